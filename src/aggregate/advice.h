@@ -1,0 +1,28 @@
+// The expert systems: what the numbers of a selection suggest to change, in DLProf's order and,
+// where DLProf's texts are known, in its words (features.md, section 5.1; dlprof-database.md,
+// section 7).
+#pragma once
+
+#include <vector>
+
+#include "aggregate/aggregation.h"
+
+namespace dlview::aggregate {
+
+// decisions.md 12: dlview's own thresholds, not NVIDIA's.
+struct AdviceThresholds {
+  double gpu_utilization_percent = 50.0;  // below: the GPU is underutilized
+  double gpu_memory_percent = 50.0;       // below: a larger batch would fit
+  double data_loader_percent = 10.0;      // at or above: the data loader is in the way
+  double iteration_variation = 0.5;       // (p95 - p5) / median above: the range is not steady
+};
+
+std::vector<Advice> advise(const profile::Profile& profile, const Aggregation& aggregation,
+                           const AdviceThresholds& thresholds = {});
+
+// The longest range that leaves out irregular iterations at both ends (warm-up, a cut-off tail):
+// it begins and ends with five iterations in a row that are within 25 % of the median duration.
+// The whole run when there is no such place or fewer than ten iterations.
+IterationRange steady_range(const Iterations& iterations);
+
+}  // namespace dlview::aggregate

@@ -1,0 +1,39 @@
+// Aggregator: Profile + Selection -> Aggregation. Engines differ in speed only; integers are equal
+// to the bit. One thread at a time may call an aggregator.
+#pragma once
+
+#include <memory>
+#include <string_view>
+
+#include "aggregate/aggregation.h"
+#include "profile/profile.h"
+
+namespace dlview::aggregate {
+
+class Aggregator {
+ public:
+  virtual ~Aggregator() = default;
+
+  // Clamps the range of `selection` to the iterations of its cut; the result's selection says what
+  // was computed. Advice included.
+  Aggregation aggregate(const Selection& selection);
+
+  // All iterations under a cut, without aggregating any: what the iteration chart draws.
+  virtual std::shared_ptr<const IterationTable> iteration_table(const Cut& cut) = 0;
+
+  virtual std::string_view name() const = 0;  // "cpu", "cuda", "reference"
+
+ protected:
+  explicit Aggregator(std::shared_ptr<const profile::Profile> profile);
+  const profile::Profile& profile() const { return *profile_; }
+
+ private:
+  // Everything but the advice; `selection.range` is already clamped.
+  virtual Aggregation compute(const Selection& selection) = 0;
+
+  std::shared_ptr<const profile::Profile> profile_;
+};
+
+std::unique_ptr<Aggregator> make_cpu_aggregator(std::shared_ptr<const profile::Profile> profile);
+
+}  // namespace dlview::aggregate

@@ -1,0 +1,42 @@
+// The iterations of a profile under a cut: where each begins and ends, and which op instances it
+// holds (decisions.md 1, 2, 4).
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "aggregate/selection.h"
+#include "profile/profile.h"
+
+namespace dlview::aggregate {
+
+// A span of time and its op instances, rows [first_instance, last_instance). Its duration is
+// stop - start; the ns between one stop and the next start (stop + 1) belongs to neither.
+struct Iteration {
+  int64_t start_ns = 0, stop_ns = 0;
+  profile::Row first_instance = 0, last_instance = 0;
+  int64_t duration_ns() const { return stop_ns - start_ns; }
+  bool operator==(const Iteration&) const = default;
+};
+
+struct Iterations {
+  std::vector<Iteration> rows;  // numbered from 0, in order of time; never empty
+  int64_t key_instances = 0;    // instances of the key op that cut; 0 = the run could not be split
+  bool operator==(const Iterations&) const = default;
+};
+
+Iterations cut_iterations(const profile::Profile& profile, const Cut& cut);
+
+// The cut with which a file opens: its first stored aggregation's list, or a single iteration.
+Cut default_cut(const profile::Profile& profile);
+// The range with which a file opens under default_cut(): the stored one, or all.
+Selection default_selection(const profile::Profile& profile);
+
+// The rule that gives a stored aggregation's iteration list: start or end when cutting at its key
+// op gives the list to the ns, else stored.
+Cut recognise_cut(const profile::Profile& profile, std::size_t stored_index);
+
+// The nearest range that lies inside [0, iteration_count); first <= last.
+IterationRange clamp_range(IterationRange range, int64_t iteration_count);
+
+}  // namespace dlview::aggregate

@@ -1,0 +1,34 @@
+// Selection: what the user looks at. Where the run is cut into iterations, and which of them count.
+// There is one Selection in the program; every number on screen belongs to it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace dlview::aggregate {
+
+// decisions.md 1. `stored` takes the iteration list of a stored aggregation as it is.
+enum class CutKind : uint8_t { start, end, stored };
+
+struct Cut {
+  CutKind kind = CutKind::start;
+  std::string key_op;            // op id or op name; every op that has it cuts
+  std::size_t stored_index = 0;  // into Profile::stored_aggregations, for CutKind::stored
+  bool operator==(const Cut&) const = default;
+};
+
+// Inclusive at both ends, everywhere: 200..400 are 201 iterations.
+struct IterationRange {
+  int64_t first = 0, last = 0;
+  int64_t size() const { return last - first + 1; }
+  bool operator==(const IterationRange&) const = default;
+};
+
+struct Selection {
+  Cut cut;
+  IterationRange range;
+  bool operator==(const Selection&) const = default;
+};
+
+}  // namespace dlview::aggregate

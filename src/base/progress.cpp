@@ -1,0 +1,25 @@
+#include "base/progress.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace dlview::base {
+
+void Progress::begin_stage(std::string name, int64_t total) {
+  const std::scoped_lock lock(mutex_);
+  stage_ = std::move(name);
+  total_ = total;
+  done_ = 0;
+}
+
+Progress::Snapshot Progress::snapshot() const {
+  const std::scoped_lock lock(mutex_);
+  return {stage_, done_.load(), total_.load()};
+}
+
+float Progress::Snapshot::fraction() const {
+  if (total <= 0) return 0.0F;
+  return std::clamp(static_cast<float>(done) / static_cast<float>(total), 0.0F, 1.0F);
+}
+
+}  // namespace dlview::base

@@ -1,0 +1,38 @@
+// Progress of a long job, written by the job's thread and read by any other: the stage it is in,
+// how far that stage is, and whether someone asked it to stop.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <mutex>
+#include <string>
+
+namespace dlview::base {
+
+class Progress {
+ public:
+  // Called by the job. `total` 0 means that the length of the stage is not known.
+  void begin_stage(std::string name, int64_t total = 0);
+  void set_done(int64_t done) { done_.store(done, std::memory_order_relaxed); }
+  void add_done(int64_t more) { done_.fetch_add(more, std::memory_order_relaxed); }
+  bool cancelled() const { return cancelled_.load(std::memory_order_relaxed); }
+
+  // Called by whoever waits.
+  void cancel() { cancelled_.store(true, std::memory_order_relaxed); }
+  struct Snapshot {
+    std::string stage;
+    int64_t done = 0;
+    int64_t total = 0;
+    float fraction() const;  // 0..1; 0 when the total is not known
+  };
+  Snapshot snapshot() const;
+
+ private:
+  mutable std::mutex mutex_;
+  std::string stage_;
+  std::atomic<int64_t> done_{0};
+  std::atomic<int64_t> total_{0};
+  std::atomic<bool> cancelled_{false};
+};
+
+}  // namespace dlview::base

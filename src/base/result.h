@@ -1,0 +1,68 @@
+// Result<T>: a value or an Error that a user can act on. No exception leaves a room; functions that
+// can fail on bad input return a Result, and the error is written where its cause is known.
+#pragma once
+
+#include <cassert>
+#include <string>
+#include <utility>
+#include <variant>
+
+namespace dlview::base {
+
+// What went wrong, as shown on the error page and on stderr.
+struct Error {
+  std::string title;   // one line: "The file is not an SQLite database"
+  std::string detail;  // what was found, with the file's name: "run.csv begins with text"
+  std::string advice;  // what to do next; never empty
+  bool operator==(const Error&) const = default;
+};
+
+// "title: detail. advice" on up to three lines, for a terminal.
+std::string to_text(const Error& error);
+
+struct Success {};
+
+template <typename T>
+class [[nodiscard]] Result {
+ public:
+  Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}      // NOLINT: implicit
+  Result(Error error) : state_(std::in_place_index<1>, std::move(error)) {}  // NOLINT: implicit
+
+  bool ok() const { return state_.index() == 0; }
+  explicit operator bool() const { return ok(); }
+
+  T& value() & {
+    assert(ok());
+    return std::get<0>(state_);
+  }
+  const T& value() const& {
+    assert(ok());
+    return std::get<0>(state_);
+  }
+  T&& value() && {
+    assert(ok());
+    return std::get<0>(std::move(state_));
+  }
+  T& operator*() & { return value(); }
+  const T& operator*() const& { return value(); }
+  T&& operator*() && { return std::move(*this).value(); }
+  T* operator->() { return &value(); }
+  const T* operator->() const { return &value(); }
+
+  const Error& error() const& {
+    assert(!ok());
+    return std::get<1>(state_);
+  }
+  Error&& error() && {
+    assert(!ok());
+    return std::get<1>(std::move(state_));
+  }
+
+ private:
+  std::variant<T, Error> state_;
+};
+
+// The result of a function that has nothing to return but may fail.
+using Status = Result<Success>;
+
+}  // namespace dlview::base

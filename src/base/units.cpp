@@ -1,0 +1,84 @@
+#include "base/units.h"
+
+#include <array>
+#include <cmath>
+#include <string_view>
+
+#include <fmt/format.h>
+
+namespace dlview::base {
+namespace {
+
+struct UnitStep {
+  double size;
+  std::string_view name;
+};
+
+// Three significant digits without an exponent: 1.23, 12.3, 123, 1234.
+std::string three_digits(double value) {
+  const double magnitude = std::abs(value);
+  if (magnitude >= 99.95) return fmt::format("{:.0f}", value);
+  if (magnitude >= 9.995) return fmt::format("{:.1f}", value);
+  return fmt::format("{:.2f}", value);
+}
+
+// The unit in which the rounded number stays below the next unit: 999.9 µs reads "1.00 ms".
+template <std::size_t N>
+std::string in_fitting_unit(double value, const std::array<UnitStep, N>& steps) {
+  const double magnitude = std::abs(value);
+  std::size_t i = 0;
+  while (i + 1 < N) {
+    const double limit = steps[i + 1].size;
+    const double shown = std::stod(three_digits(magnitude / steps[i].size)) * steps[i].size;
+    if (shown < limit) break;
+    ++i;
+  }
+  const bool whole = i == 0 && value == std::floor(value);
+  const std::string number =
+      whole ? fmt::format("{:.0f}", value) : three_digits(value / steps[i].size);
+  return fmt::format("{}{}{}", number, kThinSpace, steps[i].name);
+}
+
+constexpr std::array<UnitStep, 7> kDurationUnits{{{1, "ns"},
+                                                  {1e3, "µs"},
+                                                  {1e6, "ms"},
+                                                  {1e9, "s"},
+                                                  {60e9, "min"},
+                                                  {3600e9, "h"},
+                                                  {86400e9, "days"}}};
+constexpr std::array<UnitStep, 5> kByteUnits{
+    {{1, "B"}, {0x1p10, "KiB"}, {0x1p20, "MiB"}, {0x1p30, "GiB"}, {0x1p40, "TiB"}}};
+
+}  // namespace
+
+std::string format_count(int64_t count) {
+  const std::string digits = fmt::format("{}", count);
+  const std::size_t first = count < 0 ? 1 : 0;
+  std::string text = digits.substr(0, first);
+  for (std::size_t i = first; i < digits.size(); ++i) {
+    if (i > first && (digits.size() - i) % 3 == 0) text += kThinSpace;
+    text += digits[i];
+  }
+  return text;
+}
+
+std::string format_duration(double duration_ns) {
+  if (duration_ns == 0) return "0";
+  return in_fitting_unit(duration_ns, kDurationUnits);
+}
+
+std::string format_ns(int64_t duration_ns) {
+  return format_count(duration_ns) + kThinSpace + "ns";
+}
+
+std::string format_percent(double percent) {
+  if (percent == 0) return fmt::format("0{}%", kThinSpace);
+  if (percent > 0 && percent < 0.05) return fmt::format("<{}0.1{}%", kThinSpace, kThinSpace);
+  return fmt::format("{:.1f}{}%", percent, kThinSpace);
+}
+
+std::string format_bytes(int64_t bytes) {
+  return in_fitting_unit(static_cast<double>(bytes), kByteUnits);
+}
+
+}  // namespace dlview::base

@@ -1,0 +1,31 @@
+// Numbers as people read them: three significant digits with the unit that fits, thin groups of
+// thousands, percentages. Every view, tooltip and terminal table formats through here.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace dlview::base {
+
+// U+202F, the narrow no-break space that stands between groups of thousands and before units.
+inline constexpr const char* kThinSpace = "\u202f";
+
+// 1284305 -> "1 284 305" (thin spaces).
+std::string format_count(int64_t count);
+
+// Three significant digits in the largest unit that keeps the number at or above 1: 0 -> "0",
+// 950 -> "950 ns", 41270000000 -> "41.3 s". Units: ns, µs, ms, s, min, h, days (features.md V110).
+std::string format_duration(double duration_ns);
+inline std::string format_duration(int64_t duration_ns) {
+  return format_duration(static_cast<double>(duration_ns));
+}
+// The full integer with its unit: "41 270 000 000 ns".
+std::string format_ns(int64_t duration_ns);
+
+// 43.14 -> "43.1 %"; below 0.05 but above 0 -> "< 0.1 %"; exactly 0 -> "0 %".
+std::string format_percent(double percent);
+
+// Powers of 1024: "7.81 GiB".
+std::string format_bytes(int64_t bytes);
+
+}  // namespace dlview::base

@@ -1,0 +1,116 @@
+// ProfileBuilder: takes rows in any order and arranges them into the columns of a Profile. Used by
+// the importers, the generator and tests. Row numbers returned by add_* are the builder's own; the
+// finished profile has instances and events in the orders that profile.h states.
+#pragma once
+
+#include <map>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+#include "profile/profile.h"
+
+namespace dlview::profile {
+
+struct OpRow {
+  StringId id = 0, name = 0, type = 0, direction = 0, data_type = 0;
+  StringId data_format = 0, output_format = 0, parameters_format = 0, stack_trace = 0;
+  TensorCoreSupport tensor_core_support = TensorCoreSupport::none;
+  int64_t source_id = 0;
+};
+
+struct OpInstanceRow {
+  Row op = 0;
+  int64_t cpu_start_ns = 0, cpu_stop_ns = 0;
+  Row thread = 0;
+  StringId input_names = 0, input_shapes = 0, output_names = 0, output_shapes = 0, parameters = 0;
+  int64_t source_id = 0;
+};
+
+struct LaunchRow {
+  Dim3 grid, block;
+  Row device = 0, thread = 0;
+};
+
+struct KernelRow {
+  Row instance = 0;  // the number that add_instance returned
+  StringId name = 0, long_name = 0;
+  bool uses_tensor_cores = false;
+  int64_t api_start_ns = 0, api_stop_ns = 0, gpu_start_ns = 0, gpu_stop_ns = 0;
+  Row launch = 0;
+  int64_t source_id = 0;
+};
+
+struct MemoryOpRow {
+  Row instance = 0;
+  MemoryOpKind kind = MemoryOpKind::memcpy;
+  StringId name = 0;
+  int8_t copy_kind = 0;
+  int64_t bytes = 0;
+  int64_t api_start_ns = 0, api_stop_ns = 0, gpu_start_ns = 0, gpu_stop_ns = 0;
+  Row device = 0, thread = 0;
+  int64_t source_id = 0;
+};
+
+struct SyncRow {
+  Row instance = 0;
+  StringId name = 0;
+  int64_t api_start_ns = 0, api_stop_ns = 0;
+  int32_t sync_type = 0;
+  int64_t event_id = 0, device_id = 0;
+  Row thread = 0;
+  int64_t source_id = 0;
+};
+
+struct ApiCallRow {
+  Row instance = 0;
+  StringId name = 0;
+  int64_t api_start_ns = 0, api_stop_ns = 0;
+  Row thread = 0;
+  int64_t source_id = 0;
+};
+
+class ProfileBuilder {
+ public:
+  StringId intern(std::string_view text) { return strings_.intern(text); }
+
+  Row add_op(const OpRow& op);
+  Row add_instance(const OpInstanceRow& instance);
+  void add_kernel(const KernelRow& kernel) { kernels_.push_back(kernel); }
+  void add_memory_op(const MemoryOpRow& memory_op) { memory_ops_.push_back(memory_op); }
+  void add_sync(const SyncRow& sync) { syncs_.push_back(sync); }
+  void add_api_call(const ApiCallRow& call) { api_calls_.push_back(call); }
+
+  // The same launch or thread always gets the same row.
+  Row intern_launch(const LaunchRow& launch);
+  Row intern_thread(const Thread& thread);
+
+  // Devices must be added in order of device_id.
+  Row add_device(Device device);
+
+  // Facts that need no arranging are written here directly.
+  SourceInfo source;
+  SystemFacts system;
+  std::vector<StoredAggregation> stored_aggregations;
+  std::vector<QualityNote> quality;
+  std::vector<NotRecorded> not_recorded;
+
+  Profile finish() &&;
+
+ private:
+  StringTableBuilder strings_;
+  std::vector<OpRow> ops_;
+  std::vector<OpInstanceRow> instances_;
+  std::vector<LaunchRow> launches_;
+  std::vector<KernelRow> kernels_;
+  std::vector<MemoryOpRow> memory_ops_;
+  std::vector<SyncRow> syncs_;
+  std::vector<ApiCallRow> api_calls_;
+  std::vector<Thread> threads_;
+  std::vector<Device> devices_;
+  using LaunchKey = std::tuple<int32_t, int32_t, int32_t, int32_t, int32_t, int32_t, Row, Row>;
+  std::map<LaunchKey, Row> launch_rows_;
+  std::map<std::pair<int64_t, int64_t>, Row> thread_rows_;
+};
+
+}  // namespace dlview::profile

@@ -1,0 +1,208 @@
+// Profile: the facts of one recorded run, in columns, immutable once built. Every file format ends
+// up here, so every view works on every file. What a file does not carry is listed as not recorded
+// and its columns are empty; 0 always means zero.
+//
+// Times are int64 ns since the start of the capture. Rows refer to each other by row number:
+//
+//   ops          one row per op (a node of the graph)
+//     ^ op
+//   instances    one row per execution of an op, in order of (cpu_start, source id)
+//     | first_kernel[i] .. first_kernel[i + 1]        the same for memory_ops, syncs, api_calls
+//     v
+//   kernels      grouped by instance, inside an instance in order of (gpu_start, source id)
+//     | launch
+//     v
+//   launches     distinct (grid, block, device, thread): a dictionary
+//
+// so the events of any run of instances are one contiguous range of rows.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "profile/column.h"
+#include "profile/string_table.h"
+
+namespace dlview::profile {
+
+using Row = uint32_t;
+inline constexpr Row kNoRow = UINT32_MAX;
+
+// read_only_ops.tc_support_status of DLProf (dlprof-database.md, section 4); 1 was never seen.
+enum class TensorCoreSupport : uint8_t { eligible = 0, unknown = 1, unassociated = 2, none = 3 };
+
+enum class MemoryOpKind : uint8_t { memcpy, memset };
+
+struct Dim3 {
+  int32_t x = 1, y = 1, z = 1;
+  bool operator==(const Dim3&) const = default;
+};
+
+struct Ops {
+  Column<StringId> id;                                             // "CONV2D_1"
+  Column<StringId> name;                                           // "/module/net::forward/conv2d"
+  Column<StringId> type;                                           // "conv2d"
+  Column<StringId> direction, data_type;                           // "fprop" | "bprop" | ""
+  Column<StringId> data_format, output_format, parameters_format;  // "N,C,H,W;K,C,R,S"
+  Column<StringId> stack_trace;                                    // lines joined by newline
+  Column<TensorCoreSupport> tensor_core_support;
+  Column<int64_t> source_id;  // the row's id in the file
+  std::size_t size() const { return id.size(); }
+};
+
+struct OpInstances {
+  Column<Row> op;
+  Column<int64_t> cpu_start_ns, cpu_stop_ns;
+  Column<Row> thread;
+  Column<StringId> input_names, input_shapes, output_names, output_shapes, parameters;  // JSON
+  Column<int64_t> source_id;
+  // size() + 1 entries each: the events of instance i are rows [first[i], first[i + 1]).
+  Column<Row> first_kernel, first_memory_op, first_sync, first_api_call;
+  std::size_t size() const { return op.size(); }
+};
+
+struct Kernels {
+  Column<Row> instance;
+  Column<StringId> name, long_name;  // short name "gemv2T_kernel_val"; the demangled one
+  Column<uint8_t> uses_tensor_cores;
+  Column<int64_t> api_start_ns, api_stop_ns, gpu_start_ns, gpu_stop_ns;
+  Column<Row> launch;
+  Column<int64_t> source_id;
+  std::size_t size() const { return name.size(); }
+};
+
+struct Launches {
+  Column<Dim3> grid, block;
+  Column<Row> device, thread;
+  std::size_t size() const { return grid.size(); }
+};
+
+struct MemoryOps {
+  Column<Row> instance;
+  Column<MemoryOpKind> kind;
+  Column<StringId> name;     // the API call's name
+  Column<int8_t> copy_kind;  // CUPTI: 1 HtoD, 2 DtoH, 8 DtoD, ...; 0 for a memset
+  Column<int64_t> bytes;
+  Column<int64_t> api_start_ns, api_stop_ns, gpu_start_ns, gpu_stop_ns;
+  Column<Row> device, thread;
+  Column<int64_t> source_id;
+  std::size_t size() const { return name.size(); }
+};
+
+struct Syncs {
+  Column<Row> instance;
+  Column<StringId> name;
+  Column<int64_t> api_start_ns, api_stop_ns;
+  Column<int32_t> sync_type;  // CUPTI: 1 device or context, 2 event, 3 stream
+  Column<int64_t> event_id;   // 4294967295 = none
+  Column<int64_t> device_id;  // as stored: 0 for every DLProf row, no row of devices
+  Column<Row> thread;
+  Column<int64_t> source_id;
+  std::size_t size() const { return name.size(); }
+};
+
+// CUDA API calls that launched no kernel, copy, memset or sync.
+struct ApiCalls {
+  Column<Row> instance;
+  Column<StringId> name;
+  Column<int64_t> api_start_ns, api_stop_ns;
+  Column<Row> thread;
+  Column<int64_t> source_id;
+  std::size_t size() const { return name.size(); }
+};
+
+struct Thread {
+  int64_t process_id = 0;
+  int64_t thread_id = 0;
+  bool operator==(const Thread&) const = default;
+};
+
+// In order of device_id.
+struct Device {
+  int64_t source_id = 0;
+  int64_t device_id = 0;  // the CUDA ordinal
+  std::string name;
+  int32_t compute_capability_major = 0, compute_capability_minor = 0;
+  int32_t sm_count = 0;
+  std::optional<int64_t> memory_total_bytes, memory_used_bytes;
+};
+
+// read_only_model_config of a PyTorch run.
+struct ModelConfig {
+  int64_t num_workers = 0;
+  bool pin_memory = false, cudnn_benchmark_disabled = false, detect_anomaly = false,
+       gradcheck = false, gradgradcheck = false, autograd_profile = false,
+       autograd_set_detect_anomaly = false, emit_nvtx = false, amp_enabled = false;
+};
+
+// Texts as the file has them; empty = the file says nothing.
+struct SystemFacts {
+  std::string gpu_count, cpu_model, driver_version, framework, cuda_version, cudnn_version,
+      nsys_version, dlprof_version, dlprof_build, profile_name, mode, original_command;
+  int64_t mode_enum = 0;
+  std::string database_version, original_database_version;
+  std::string domain = "default-domain";
+  std::optional<ModelConfig> model_config;
+};
+
+// An aggregation that the file already holds: its range and key op, its list of all iterations, and
+// what cannot be recomputed from raw rows. Its numbers are read by `verify` only.
+struct StoredAggregation {
+  int64_t id = 0;
+  std::string user, host, started;  // who, where, when (local time, as stored)
+  std::string key_op;
+  int64_t first_iteration = 0, last_iteration = 0;  // inclusive
+  struct Iteration {
+    int64_t number = 0, start_ns = 0, stop_ns = 0;
+  };
+  std::vector<Iteration> iterations;
+  std::vector<int64_t> io_ns;  // one per aggregated iteration; empty when none is stored
+  bool has_advice = false;
+};
+
+// Rows that were read but could not be used, by table and reason.
+struct QualityNote {
+  std::string table;
+  std::string reason;
+  int64_t rows = 0;
+  std::string first_example;  // "row 17: op_instance 3 of CONV2D_1 does not exist"
+};
+
+// Something that this file does not tell, and how to record it.
+struct NotRecorded {
+  std::string what;
+  std::string remedy;
+};
+
+struct SourceInfo {
+  std::string path;    // as given by the user
+  std::string format;  // "DLProf 1.8.0"
+  int64_t file_bytes = 0;
+};
+
+struct Profile {
+  SourceInfo source;
+  StringTable strings;
+  Ops ops;
+  OpInstances instances;
+  Kernels kernels;
+  Launches launches;
+  MemoryOps memory_ops;
+  Syncs syncs;
+  ApiCalls api_calls;
+  std::vector<Thread> threads;
+  std::vector<Device> devices;
+  SystemFacts system;
+  std::vector<StoredAggregation> stored_aggregations;
+  std::vector<QualityNote> quality;
+  std::vector<NotRecorded> not_recorded;
+  // The largest cpu_stop of an op instance or gpu_stop of a kernel, memcpy or memset; 0 when empty.
+  int64_t last_ns = 0;
+
+  std::string_view text(StringId id) const { return strings[id]; }
+  Row device_of_kernel(Row kernel) const { return launches.device[kernels.launch[kernel]]; }
+};
+
+}  // namespace dlview::profile

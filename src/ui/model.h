@@ -1,0 +1,48 @@
+// What the views read and what they may ask for. The program (room app) owns the data and hands a
+// Model to every frame; views never own facts and never block.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "aggregate/aggregation.h"
+#include "base/progress.h"
+#include "base/result.h"
+#include "profile/profile.h"
+
+namespace dlview::ui {
+
+enum class ViewId { dashboard, iterations };
+
+// Exactly one of the three states: nothing open (an empty state), loading, failed, or open.
+struct Model {
+  std::string file_name;  // shown in the status bar and the title
+  std::optional<base::Progress::Snapshot> loading;
+  std::optional<base::Error> error;
+
+  // Set when a profile is open. `aggregation` belongs to aggregation->selection, which lags behind
+  // `selection` for a moment when the engine is slow; old numbers stay on screen meanwhile.
+  std::shared_ptr<const profile::Profile> profile;
+  std::shared_ptr<const aggregate::Aggregation> aggregation;
+  aggregate::Selection selection;
+  std::string engine;         // "CPU"
+  double aggregation_ms = 0;  // of the last aggregation
+  bool aggregating = false;   // a newer selection is being computed
+};
+
+// What a view may ask the program for. All take effect at once: the frame is rebuilt before it is
+// shown, so that no panel is a frame behind.
+class Host {
+ public:
+  virtual ~Host() = default;
+  virtual void select(const aggregate::Selection& selection) = 0;
+  virtual void show(ViewId view) = 0;
+  virtual void run_command(std::string_view id) = 0;  // an id of the command registry
+  virtual void cancel_loading() = 0;
+  virtual void copy_text(const std::string& text) = 0;
+  virtual void open_link(const std::string& url) = 0;
+};
+
+}  // namespace dlview::ui

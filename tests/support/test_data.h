@@ -1,0 +1,32 @@
+// Where the real profiles lie: the folder that the environment variable DLVIEW_TEST_DATA names.
+// Tests that need them call DLVIEW_REQUIRE_TEST_DATA and are skipped, visibly, when it is not set.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+
+#include <gtest/gtest.h>
+
+namespace dlview::testing {
+
+std::optional<std::filesystem::path> test_data_folder();
+
+// A fresh folder below the system's temporary one, removed with all that is in it.
+class TemporaryFolder {
+ public:
+  TemporaryFolder();
+  ~TemporaryFolder();
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+}  // namespace dlview::testing
+
+#define DLVIEW_REQUIRE_TEST_DATA()                                               \
+  if (!dlview::testing::test_data_folder()) {                                    \
+    GTEST_SKIP() << "set DLVIEW_TEST_DATA to the folder with the real profiles"; \
+  }
