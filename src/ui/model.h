@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -15,10 +16,23 @@
 namespace dlview::ui {
 
 enum class ViewId { dashboard, iterations };
+enum class ThemeKind { dark, light };
 
-// Exactly one of the three states: nothing open (an empty state), loading, failed, or open.
+// An entry of the command registry, as menus show it.
+struct CommandInfo {
+  std::string id;        // "file.screenshot"
+  std::string title;     // "Screenshot"
+  std::string shortcut;  // "F12"; empty = none
+  std::string menu;      // "File", "View" or "Help"; empty = in no menu
+  bool enabled = true;
+};
+
+// Exactly one of the four states: nothing open (an empty state), loading, failed, or open.
 struct Model {
-  std::string file_name;  // shown in the status bar and the title
+  ViewId view = ViewId::dashboard;
+  ThemeKind theme = ThemeKind::dark;
+  std::span<const CommandInfo> commands;  // in the order of the menus; outlives the frame
+  std::string file_name;                  // shown in the status bar and the title
   std::optional<base::Progress::Snapshot> loading;
   std::optional<base::Error> error;
 
@@ -28,7 +42,7 @@ struct Model {
   std::shared_ptr<const aggregate::Aggregation> aggregation;
   aggregate::Selection selection;
   std::string engine;         // "CPU"
-  double aggregation_ms = 0;  // of the last aggregation
+  double aggregation_ms = 0;  // of the last aggregation; negative = not shown
   bool aggregating = false;   // a newer selection is being computed
 };
 

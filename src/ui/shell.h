@@ -1,0 +1,39 @@
+// Shell: the window's contents. Navigation bar, the chosen view or a page that says why there is
+// none, status bar. One draw() call builds one Dear ImGui frame; all coordinates are framebuffer
+// pixels, so io.DisplaySize has to be the framebuffer's size and io.DisplayFramebufferScale 1.
+#pragma once
+
+#include <memory>
+
+#include "ui/inspector.h"
+#include "ui/model.h"
+
+namespace dlview::ui {
+
+class Shell {
+ public:
+  // Needs a current Dear ImGui context, and at destruction the OpenGL context that drew.
+  Shell();
+  ~Shell();
+  Shell(const Shell&) = delete;
+  Shell& operator=(const Shell&) = delete;
+
+  // Takes theme and scale (1 = 96 dpi) into use; call between frames, before the first one too.
+  // Returns whether the fonts were baked anew: the renderer's font texture must then be remade.
+  bool set_look(ThemeKind theme, float scale);
+
+  // Call between ImGui::NewFrame() and ImGui::Render().
+  void draw(const Model& model, Host& host);
+
+  // What the last draw() put on screen.
+  const Inspector& inspector() const;
+
+  // True while something moves without input (a progress bar): draw again soon.
+  bool animating() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace dlview::ui
