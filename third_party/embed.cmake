@@ -13,7 +13,7 @@ function(dlview_embed target namespace)
     set(symbol dlview_embedded_${target}_${name})
     string(APPEND header "std::span<const unsigned char> ${name}();\n")
     string(APPEND source
-      "asm(\".section .rodata\\n.balign 16\\n${symbol}:\\n.incbin \\\"${file}\\\"\\n${symbol}_end:\\n.byte 0\\n.text\\n.previous\\n\");\n"
+      "asm(\".pushsection .rodata\\n.balign 16\\n${symbol}:\\n.incbin \\\"${file}\\\"\\n${symbol}_end:\\n.byte 0\\n.popsection\\n\");\n"
       "extern \"C\" const unsigned char ${symbol}[] __attribute__((visibility(\"hidden\")));\n"
       "extern \"C\" const unsigned char ${symbol}_end[] __attribute__((visibility(\"hidden\")));\n"
       "std::span<const unsigned char> ${namespace}::${name}() { return {${symbol}, ${symbol}_end}; }\n")

@@ -1,0 +1,89 @@
+#include "render/image.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <system_error>
+#include <unistd.h>
+
+#include <fmt/format.h>
+#include <png.h>
+
+namespace dlview::render {
+namespace {
+
+png_image png_header() {
+  png_image header;
+  std::memset(&header, 0, sizeof header);
+  header.version = PNG_IMAGE_VERSION;
+  return header;
+}
+
+base::Error write_error(const std::filesystem::path& path, const std::string& reason) {
+  return {"The picture could not be written", fmt::format("{}: {}", path.string(), reason),
+          "Choose a folder that exists and that you may write to"};
+}
+
+base::Error read_error(const std::filesystem::path& path, const std::string& reason) {
+  return {"The picture could not be read", fmt::format("{}: {}", path.string(), reason),
+          "Check that the file exists and is a PNG picture"};
+}
+
+base::Result<std::vector<png_byte>> encode(const Image& image, const std::filesystem::path& path) {
+  png_image header = png_header();
+  header.width = static_cast<png_uint_32>(image.width);
+  header.height = static_cast<png_uint_32>(image.height);
+  header.format = PNG_FORMAT_RGB;
+  png_alloc_size_t size = PNG_IMAGE_PNG_SIZE_MAX(header);
+  std::vector<png_byte> bytes(size);
+  if (png_image_write_to_memory(&header, bytes.data(), &size, 0, image.rgb.data(), 0, nullptr) ==
+      0) {
+    return write_error(path, header.message);
+  }
+  bytes.resize(size);
+  return bytes;
+}
+
+struct CloseFile {
+  void operator()(std::FILE* file) const { std::fclose(file); }
+};
+
+// errno, 0 when all went well.
+int write_bytes(const std::vector<png_byte>& bytes, const std::filesystem::path& path) {
+  std::unique_ptr<std::FILE, CloseFile> file(std::fopen(path.c_str(), "wb"));
+  if (!file) return errno;
+  if (std::fwrite(bytes.data(), 1, bytes.size(), file.get()) != bytes.size()) return errno;
+  return std::fclose(file.release()) == 0 ? 0 : errno;
+}
+
+}  // namespace
+
+base::Status write_png(const Image& image, const std::filesystem::path& path) {
+  base::Result<std::vector<png_byte>> bytes = encode(image, path);
+  if (!bytes) return bytes.error();
+  const std::filesystem::path temporary =
+      path.parent_path() / fmt::format(".{}.{}", path.filename().string(), getpid());
+  std::error_code error(write_bytes(*bytes, temporary), std::generic_category());
+  if (!error) std::filesystem::rename(temporary, path, error);
+  if (!error) return base::Success{};
+  std::error_code ignored;
+  std::filesystem::remove(temporary, ignored);
+  return write_error(path, error.message());
+}
+
+base::Result<Image> read_png(const std::filesystem::path& path) {
+  png_image header = png_header();
+  if (png_image_begin_read_from_file(&header, path.c_str()) == 0) {
+    return read_error(path, header.message);
+  }
+  header.format = PNG_FORMAT_RGB;
+  Image image(static_cast<int>(header.width), static_cast<int>(header.height));
+  if (png_image_finish_read(&header, nullptr, image.rgb.data(), 0, nullptr) == 0) {
+    return read_error(path, header.message);
+  }
+  return image;
+}
+
+}  // namespace dlview::render
