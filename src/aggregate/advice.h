@@ -3,11 +3,15 @@
 // section 7).
 #pragma once
 
+#include <string_view>
 #include <vector>
 
 #include "aggregate/aggregation.h"
 
 namespace dlview::aggregate {
+
+// Eligible ops with this data type cannot use Tensor Cores (op_nodes.is_bad_data_type).
+inline constexpr std::string_view kBadDataType = "float32";
 
 // decisions.md 12: dlview's own thresholds, not NVIDIA's.
 struct AdviceThresholds {

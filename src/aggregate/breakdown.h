@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <numeric>
+#include <string_view>
 
 namespace dlview::aggregate {
 
@@ -26,6 +27,9 @@ inline constexpr std::array<Category, kCategoryCount> kCategories{Category::tens
                                                                   Category::io,
                                                                   Category::cpu,
                                                                   Category::other};
+
+// Instances of this op type are the data loader's time (dlprof-database.md, section 5).
+inline constexpr std::string_view kDataLoaderOpType = "DataLoader";
 
 // ns for each category.
 struct Breakdown {

@@ -36,6 +36,12 @@ Selection default_selection(const profile::Profile& profile);
 // op gives the list to the ns, else stored.
 Cut recognise_cut(const profile::Profile& profile, std::size_t stored_index);
 
+// The stored aggregation that knows the I/O time of exactly this range of exactly these iterations;
+// nullptr = I/O is not recorded (decisions.md 9).
+const profile::StoredAggregation* find_stored_io(const profile::Profile& profile,
+                                                 const Iterations& iterations,
+                                                 const IterationRange& range);
+
 // The nearest range that lies inside [0, iteration_count); first <= last.
 IterationRange clamp_range(IterationRange range, int64_t iteration_count);
 

@@ -1,0 +1,251 @@
+#include "aggregate/advice.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace dlview::aggregate {
+namespace {
+
+using profile::Profile;
+using profile::Row;
+using profile::TensorCoreSupport;
+
+// Everything a detector looks at.
+struct Evidence {
+  const Profile& profile;
+  const Aggregation& aggregation;
+  const AdviceThresholds& thresholds;
+
+  std::string_view op_type(const OpAggregate& op) const {
+    return profile.text(profile.ops.type[op.op]);
+  }
+  bool runs(std::string_view framework) const {
+    return profile.system.mode.find(framework) != std::string::npos;
+  }
+  bool has_op_type_with(std::string_view part) const {
+    return std::any_of(aggregation.ops.begin(), aggregation.ops.end(), [&](const OpAggregate& op) {
+      return op_type(op).find(part) != std::string_view::npos;
+    });
+  }
+};
+
+using Findings = std::vector<Advice>;
+
+void detect_missing_fusion(const Evidence& e, Findings& findings) {
+  if (!e.runs("tensorflow") || e.has_op_type_with("Xla")) return;
+  findings.push_back({"no_fusion_detector", "XLA is not enabled: No XLA ops detected",
+                      "Try enabling XLA. See https://www.tensorflow.org/xla for how to enable it",
+                      "", ""});
+}
+
+void detect_missing_half_precision(const Evidence& e, Findings& findings) {
+  int64_t bad = 0;
+  for (const OpAggregate& op : e.aggregation.ops) {
+    if (e.profile.ops.tensor_core_support[op.op] != TensorCoreSupport::eligible) continue;
+    const std::string_view data_type = e.profile.text(e.profile.ops.data_type[op.op]);
+    if (data_type == "float16" || data_type == "bfloat16") return;
+    if (data_type == kBadDataType) ++bad;
+  }
+  if (bad == 0) return;
+  findings.push_back({"amp_detector",
+                      fmt::format("{} eligible to use tensor cores but none are using FP16",
+                                  bad == 1 ? "1 op was" : fmt::format("{} ops were", bad)),
+                      "Try enabling AMP (Automatic Mixed Precision). For more information: "
+                      "https://developer.nvidia.com/automatic-mixed-precision",
+                      "ShowBadDataTypeOps", ""});
+}
+
+struct NamedShare {
+  std::string_view name, hint;
+  double percent;
+};
+
+// The non-GPU category that takes most of the time, in DLProf's words.
+NamedShare largest_host_share(const Aggregation& a) {
+  const NamedShare shares[] = {
+      {"CPU", "Consider swapping ops that are running on the CPU for equivalent GPU ops",
+       a.share(Category::cpu)},
+      {"Dataloader", "Consider speeding up the input pipeline: more workers, pinned memory or DALI",
+       a.share(Category::data_loader)},
+      {"I/O", "Consider reading and writing files asynchronously or on faster storage",
+       a.share(Category::io)},
+      {"Other", "Consider looking for work outside the profiled ops, such as the input pipeline",
+       a.share(Category::other)},
+  };
+  return *std::max_element(std::begin(shares), std::end(shares),
+                           [](const auto& x, const auto& y) { return x.percent < y.percent; });
+}
+
+void detect_underutilized_gpu(const Evidence& e, Findings& findings) {
+  const Aggregation& a = e.aggregation;
+  if (a.devices.empty()) return;
+  std::string idle;
+  for (const DeviceAggregate& device : a.devices) {
+    if (device.kernel_union_ns > 0) continue;
+    idle +=
+        fmt::format("{}{}", idle.empty() ? "" : " ", e.profile.devices[device.device].device_id);
+  }
+  if (!idle.empty()) {
+    findings.push_back({"underutilized_gpu_detector",
+                        fmt::format("GPU device IDs not being used: {}", idle),
+                        "Give the container, the framework and the model the options that let "
+                        "them use all GPUs",
+                        "", ""});
+    return;
+  }
+  if (a.gpu_utilization() >= e.thresholds.gpu_utilization_percent) return;
+  const NamedShare largest = largest_host_share(a);
+  findings.push_back(
+      {"underutilized_gpu_detector",
+       fmt::format("The GPU is underutilized: Only {:.1f}% of the profiled time is spent on GPU "
+                   "kernel operations",
+                   a.gpu_utilization()),
+       fmt::format("{} has the highest (non-GPU) usage at {:.1f}%. {}", largest.name,
+                   largest.percent, largest.hint),
+       "", ""});
+}
+
+void detect_data_loader(const Evidence& e, Findings& findings) {
+  if (e.runs("pytorch") && !e.has_op_type_with("DALI") && !e.has_op_type_with("dali")) {
+    findings.push_back({"dataloader_detector", "No DALI ops detected",
+                        "Consider using NVIDIA DALI, a library that is a high performance "
+                        "alternative to built-in data loaders and data iterators. Learn more here: "
+                        "https://developer.nvidia.com/DALI",
+                        "", ""});
+  }
+  const double percent = e.aggregation.share(Category::data_loader);
+  if (percent < e.thresholds.data_loader_percent) return;
+  findings.push_back(
+      {"dataloader_detector",
+       fmt::format("{:.1f}% of the aggregated run is spent in the dataloader while not "
+                   "simultaneously running on the GPU",
+                   percent),
+       "Raise num_workers, pin the host memory, or move decoding and augmentation to the GPU", "",
+       ""});
+}
+
+void detect_missing_iterations(const Evidence& e, Findings& findings) {
+  if (e.aggregation.iteration_table->iterations.key_instances > 0) return;
+  findings.push_back({"no_iterations_detector",
+                      fmt::format("Unable to split profile into training iterations: key op {} "
+                                  "not found",
+                                  e.aggregation.selection.cut.key_op),
+                      "Specify key op by setting the --key_op argument", "", ""});
+}
+
+void detect_variation(const Evidence& e, Findings& findings) {
+  const std::vector<int64_t> durations = sorted_durations(e.aggregation);
+  const int64_t median = percentile(durations, 0.5);
+  if (durations.size() < 2 || median == 0) return;
+  const double variation =
+      static_cast<double>(percentile(durations, 0.95) - percentile(durations, 0.05)) /
+      static_cast<double>(median);
+  if (variation <= e.thresholds.iteration_variation) return;
+  const IterationRange range = e.aggregation.selection.range;
+  const IterationRange steady = steady_range(e.aggregation.iteration_table->iterations);
+  findings.push_back(
+      {"iteration_variation_detector",
+       fmt::format("Iterations {} to {} vary a lot: 90% of them lie within a span of {:.0f}% of "
+                   "the median duration",
+                   range.first, range.last, 100 * variation),
+       steady == range
+           ? std::string("Look at the longest iterations, or choose a narrower range")
+           : fmt::format("Choose the steady range: iterations {} to {}", steady.first, steady.last),
+       "ShowIterations", fmt::format("{}:{}", steady.first, steady.last)});
+}
+
+void detect_cudnn_benchmark(const Evidence& e, Findings& findings) {
+  const auto& config = e.profile.system.model_config;
+  if (!config || !config->cudnn_benchmark_disabled || !e.has_op_type_with("conv")) return;
+  findings.push_back(
+      {"cudnn_benchmark_detector",
+       "Convolutions were detected but torch.backends.cudnn.benchmark is not enabled",
+       "Set torch.backends.cudnn.benchmark to True and keep input shapes stable", "", ""});
+}
+
+// The factor by which the batch can grow: seen as 4x at 2, 7 and 23 % (features.md E11).
+int batch_factor(double used_fraction) {
+  if (used_fraction <= 0.25) return 4;
+  return 2;
+}
+
+void detect_small_batch(const Evidence& e, Findings& findings) {
+  std::optional<double> largest;
+  for (const profile::Device& device : e.profile.devices) {
+    const int64_t total = device.memory_total_bytes.value_or(0);
+    if (total <= 0 || !device.memory_used_bytes) continue;
+    const double used = static_cast<double>(*device.memory_used_bytes) / static_cast<double>(total);
+    largest = std::max(largest.value_or(0), used);
+  }
+  if (!largest || 100 * *largest >= e.thresholds.gpu_memory_percent) return;
+  findings.push_back({"batch_size_detector",
+                      fmt::format("GPU Memory is underutilized: Only {:.0f}% of GPU Memory is used",
+                                  std::floor(100 * *largest)),
+                      fmt::format("Try increasing batch size by {}x to increase data throughput",
+                                  batch_factor(*largest)),
+                      "", ""});
+}
+
+void detect_debug_switches(const Evidence& e, Findings& findings) {
+  const auto& config = e.profile.system.model_config;
+  if (!config) return;
+  const std::pair<bool, std::string_view> switches[] = {
+      {config->detect_anomaly, "torch.autograd.detect_anomaly"},
+      {config->autograd_set_detect_anomaly, "torch.autograd.set_detect_anomaly"},
+      {config->gradcheck, "torch.autograd.gradcheck"},
+      {config->gradgradcheck, "torch.autograd.gradgradcheck"},
+      {config->autograd_profile, "torch.autograd.profiler.profile"}};
+  for (const auto& [on, name] : switches) {
+    if (!on) continue;
+    findings.push_back({"configuration_detector", fmt::format("{} is switched on", name),
+                        "Switch it off outside debugging: it slows every iteration down", "", ""});
+  }
+}
+
+}  // namespace
+
+std::vector<Advice> advise(const Profile& profile, const Aggregation& aggregation,
+                           const AdviceThresholds& thresholds) {
+  const Evidence evidence{profile, aggregation, thresholds};
+  Findings findings;
+  // The order of dlprof-database.md, section 7.
+  for (const auto detect :
+       {detect_missing_fusion, detect_missing_half_precision, detect_underutilized_gpu,
+        detect_data_loader, detect_missing_iterations, detect_variation, detect_cudnn_benchmark,
+        detect_small_batch, detect_debug_switches}) {
+    detect(evidence, findings);
+  }
+  return findings;
+}
+
+IterationRange steady_range(const Iterations& iterations) {
+  constexpr std::size_t kRun = 5;
+  const std::size_t count = iterations.rows.size();
+  const IterationRange all{0, static_cast<int64_t>(count) - 1};
+  if (count < 2 * kRun) return all;
+
+  std::vector<int64_t> durations;
+  for (const Iteration& iteration : iterations.rows) durations.push_back(iteration.duration_ns());
+  std::vector<int64_t> sorted = durations;
+  std::sort(sorted.begin(), sorted.end());
+  const int64_t median = percentile(sorted, 0.5);
+  const auto steady_from = [&](std::size_t first) {
+    return std::all_of(durations.begin() + static_cast<std::ptrdiff_t>(first),
+                       durations.begin() + static_cast<std::ptrdiff_t>(first + kRun),
+                       [&](int64_t d) { return std::abs(d - median) * 4 <= median; });
+  };
+  std::size_t first = 0;
+  while (first + kRun <= count && !steady_from(first)) ++first;
+  if (first + kRun > count) return all;
+  std::size_t last = count - kRun;
+  while (!steady_from(last)) --last;
+  return {static_cast<int64_t>(first), static_cast<int64_t>(last + kRun - 1)};
+}
+
+}  // namespace dlview::aggregate

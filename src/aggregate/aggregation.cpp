@@ -1,0 +1,102 @@
+#include "aggregate/aggregation.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace dlview::aggregate {
+namespace {
+
+// 100 * part / whole, 0 for an empty whole.
+double percent(int64_t part, int64_t whole) {
+  return whole == 0 ? 0.0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
+}
+
+template <typename T>
+bool same_content(const std::shared_ptr<const T>& a, const std::shared_ptr<const T>& b) {
+  return a == b || (a != nullptr && b != nullptr && *a == *b);
+}
+
+}  // namespace
+
+bool Aggregation::operator==(const Aggregation& other) const {
+  return selection == other.selection && same_content(iteration_table, other.iteration_table) &&
+         range_ns == other.range_ns && wall_ns == other.wall_ns && ops == other.ops &&
+         op_types == other.op_types && groups == other.groups && kernels == other.kernels &&
+         devices == other.devices && breakdown == other.breakdown &&
+         io_recorded == other.io_recorded && all_ops == other.all_ops &&
+         eligible_ops == other.eligible_ops && tensor_core_ops == other.tensor_core_ops &&
+         other_ops == other.other_ops && all_kernels == other.all_kernels &&
+         tensor_core_kernels == other.tensor_core_kernels && other_kernels == other.other_kernels &&
+         memory == other.memory && kernel_launches == other.kernel_launches &&
+         tensor_core_kernel_ns == other.tensor_core_kernel_ns &&
+         eligible_kernel_ns == other.eligible_kernel_ns && advice == other.advice;
+}
+
+double Aggregation::gpu_utilization() const {
+  int64_t busy_ns = 0;
+  for (const DeviceAggregate& device : devices) busy_ns += device.kernel_union_ns;
+  return percent(busy_ns, range_ns * static_cast<int64_t>(devices.size()));
+}
+
+double Aggregation::gpu_utilization_used() const {
+  int64_t busy_ns = 0, used = 0;
+  for (const DeviceAggregate& device : devices) {
+    busy_ns += device.kernel_union_ns;
+    if (device.kernel_union_ns > 0) ++used;
+  }
+  return percent(busy_ns, range_ns * used);
+}
+
+double Aggregation::device_utilization(const DeviceAggregate& device) const {
+  return percent(device.kernel_union_ns, range_ns);
+}
+
+double Aggregation::iteration_gpu_utilization(std::size_t iteration) const {
+  const Breakdown& sum = iteration_table->facts[iteration].device_sum;
+  return percent(
+      sum[Category::tensor_core_kernels] + sum[Category::other_kernels] + sum[Category::memory],
+      iteration_table->iterations.rows[iteration].duration_ns() * iteration_table->device_count);
+}
+
+double Aggregation::tensor_core_efficiency() const {
+  return percent(tensor_core_kernel_ns, eligible_kernel_ns);
+}
+
+double Aggregation::share(Category category) const {
+  return percent(breakdown[category], breakdown.total());
+}
+
+double Aggregation::average_iteration_ns() const {
+  return static_cast<double>(wall_ns) / static_cast<double>(selection.range.size());
+}
+
+double Aggregation::iteration_standard_deviation_ns() const {
+  const std::vector<int64_t> durations = sorted_durations(*this);
+  const auto count = static_cast<double>(durations.size());
+  const double mean = static_cast<double>(range_ns) / count;
+  double squares = 0;
+  for (const int64_t duration : durations) {
+    const double deviation = static_cast<double>(duration) - mean;
+    squares += deviation * deviation;
+  }
+  return std::sqrt(squares / count);
+}
+
+std::vector<int64_t> sorted_durations(const Aggregation& aggregation) {
+  std::vector<int64_t> durations;
+  for (int64_t i = aggregation.selection.range.first; i <= aggregation.selection.range.last; ++i) {
+    durations.push_back(
+        aggregation.iteration_table->iterations.rows[static_cast<std::size_t>(i)].duration_ns());
+  }
+  std::sort(durations.begin(), durations.end());
+  return durations;
+}
+
+int64_t percentile(const std::vector<int64_t>& sorted, double fraction) {
+  if (sorted.empty()) return 0;
+  const double rank = std::ceil(fraction * static_cast<double>(sorted.size()));
+  const auto i = static_cast<std::size_t>(std::max(rank, 1.0)) - 1;
+  return sorted[std::min(i, sorted.size() - 1)];
+}
+
+}  // namespace dlview::aggregate

@@ -1,0 +1,68 @@
+#include "aggregate/cpu/cut_index.h"
+
+namespace dlview::aggregate::cpu {
+namespace {
+
+using profile::Row;
+
+KernelTotals kernel_totals(const profile::Profile& profile, const Iteration& iteration) {
+  KernelTotals totals;
+  const auto& kernels = profile.kernels;
+  const Row end = profile.instances.first_kernel[iteration.last_instance];
+  for (Row k = profile.instances.first_kernel[iteration.first_instance]; k < end; ++k) {
+    const int64_t duration_ns = kernels.gpu_stop_ns[k] - kernels.gpu_start_ns[k];
+    ++totals.count;
+    totals.gpu_ns += duration_ns;
+    if (kernels.uses_tensor_cores[k] == 0) continue;
+    ++totals.tensor_core_count;
+    totals.tensor_core_gpu_ns += duration_ns;
+  }
+  return totals;
+}
+
+// decisions.md 8: floor of the mean over devices; Other takes what rounding leaves.
+Breakdown mean_per_device(const Breakdown& sum, int64_t device_count, int64_t duration_ns) {
+  Breakdown mean;
+  if (device_count > 0) {
+    for (const Category category : kCategories) mean[category] = sum[category] / device_count;
+  }
+  mean[Category::other] = 0;
+  mean[Category::other] = duration_ns - mean.total();
+  return mean;
+}
+
+}  // namespace
+
+CutIndex::CutIndex(const profile::Profile& profile, const std::vector<DeviceTimeline>& timelines,
+                   const Cut& wanted)
+    : cut(wanted), device_prefix_(timelines.size()) {
+  auto built = std::make_shared<IterationTable>();
+  built->iterations = cut_iterations(profile, cut);
+  built->device_count = static_cast<int64_t>(timelines.size());
+  for (auto& prefix : device_prefix_) prefix.resize(built->iterations.rows.size() + 1);
+
+  for (std::size_t i = 0; i < built->iterations.rows.size(); ++i) {
+    const Iteration& iteration = built->iterations.rows[i];
+    IterationFacts facts;
+    for (std::size_t d = 0; d < timelines.size(); ++d) {
+      const Breakdown part = timelines[d].between(iteration.start_ns, iteration.stop_ns);
+      facts.device_sum += part;
+      device_prefix_[d][i + 1] = device_prefix_[d][i];
+      device_prefix_[d][i + 1] += part;
+    }
+    facts.per_device =
+        mean_per_device(facts.device_sum, built->device_count, iteration.duration_ns());
+    facts.kernels = kernel_totals(profile, iteration);
+    built->facts.push_back(facts);
+  }
+  table = std::move(built);
+}
+
+Breakdown CutIndex::device_breakdown(std::size_t device, const IterationRange& range) const {
+  const Breakdown& before = device_prefix_[device][static_cast<std::size_t>(range.first)];
+  Breakdown result = device_prefix_[device][static_cast<std::size_t>(range.last) + 1];
+  for (const Category category : kCategories) result[category] -= before[category];
+  return result;
+}
+
+}  // namespace dlview::aggregate::cpu

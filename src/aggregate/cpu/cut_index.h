@@ -1,0 +1,27 @@
+// CutIndex: what depends on the cut but not on the range. Prefix sums over iterations make the
+// breakdown of any range two look-ups per device.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "aggregate/aggregation.h"
+#include "aggregate/cpu/device_timeline.h"
+
+namespace dlview::aggregate::cpu {
+
+struct CutIndex {
+  CutIndex(const profile::Profile& profile, const std::vector<DeviceTimeline>& timelines,
+           const Cut& cut);
+
+  // One device's exclusive times over the iterations of the range.
+  Breakdown device_breakdown(std::size_t device, const IterationRange& range) const;
+
+  Cut cut;
+  std::shared_ptr<const IterationTable> table;
+
+ private:
+  std::vector<std::vector<Breakdown>> device_prefix_;  // [device][iteration]: sum of all before
+};
+
+}  // namespace dlview::aggregate::cpu

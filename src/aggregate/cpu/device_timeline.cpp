@@ -1,0 +1,94 @@
+#include "aggregate/cpu/device_timeline.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/parallel.h"
+
+namespace dlview::aggregate::cpu {
+namespace {
+
+using base::Interval;
+using base::IntervalSet;
+using profile::Profile;
+using profile::Row;
+
+struct DeviceEvents {
+  std::vector<Interval> tensor_core_kernels, other_kernels, memory;
+};
+
+std::vector<DeviceEvents> events_by_device(const Profile& profile) {
+  std::vector<DeviceEvents> events(profile.devices.size());
+  const auto& kernels = profile.kernels;
+  for (Row k = 0; k < kernels.size(); ++k) {
+    DeviceEvents& device = events[profile.device_of_kernel(k)];
+    auto& list =
+        kernels.uses_tensor_cores[k] != 0 ? device.tensor_core_kernels : device.other_kernels;
+    list.push_back({kernels.gpu_start_ns[k], kernels.gpu_stop_ns[k]});
+  }
+  const auto& memory_ops = profile.memory_ops;
+  for (Row m = 0; m < memory_ops.size(); ++m) {
+    events[memory_ops.device[m]].memory.push_back(
+        {memory_ops.gpu_start_ns[m], memory_ops.gpu_stop_ns[m]});
+  }
+  return events;
+}
+
+// Union of the op instances of all threads; of DataLoader ops only, or of all ops.
+IntervalSet host_intervals(const Profile& profile, bool data_loader_only) {
+  const auto& instances = profile.instances;
+  std::vector<Interval> intervals;
+  for (Row i = 0; i < instances.size(); ++i) {
+    if (data_loader_only && profile.text(profile.ops.type[instances.op[i]]) != kDataLoaderOpType) {
+      continue;
+    }
+    intervals.push_back({instances.cpu_start_ns[i], instances.cpu_stop_ns[i]});
+  }
+  return IntervalSet::union_of(std::move(intervals));
+}
+
+}  // namespace
+
+Breakdown DeviceTimeline::between(int64_t start_ns, int64_t stop_ns) const {
+  Breakdown result;
+  result[Category::tensor_core_kernels] = tensor_core_kernels.covered_ns(start_ns, stop_ns);
+  result[Category::other_kernels] = other_kernels.covered_ns(start_ns, stop_ns);
+  result[Category::memory] = memory.covered_ns(start_ns, stop_ns);
+  result[Category::data_loader] = data_loader.covered_ns(start_ns, stop_ns);
+  result[Category::cpu] = cpu.covered_ns(start_ns, stop_ns);
+  result[Category::other] = stop_ns - start_ns - result.total();
+  return result;
+}
+
+std::vector<DeviceTimeline> device_timelines(const Profile& profile) {
+  std::vector<DeviceEvents> events = events_by_device(profile);
+  const auto ran_kernel = [](const DeviceEvents& device) {
+    return !device.tensor_core_kernels.empty() || !device.other_kernels.empty();
+  };
+  const bool none_ran = std::none_of(events.begin(), events.end(), ran_kernel);
+  const IntervalSet data_loader = host_intervals(profile, true);
+  const IntervalSet host = host_intervals(profile, false).without(data_loader);
+
+  std::vector<DeviceTimeline> timelines(events.size());
+  base::parallel_for(events.size(), 1, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t d = begin; d < end; ++d) {
+      // decisions.md 7: idle devices of a run that used others get no host time.
+      const bool host_counts = none_ran || ran_kernel(events[d]);
+      DeviceTimeline& timeline = timelines[d];
+      timeline.tensor_core_kernels =
+          IntervalSet::union_of(std::move(events[d].tensor_core_kernels));
+      timeline.other_kernels = IntervalSet::union_of(std::move(events[d].other_kernels))
+                                   .without(timeline.tensor_core_kernels);
+      const IntervalSet all_kernels =
+          timeline.tensor_core_kernels.united_with(timeline.other_kernels);
+      timeline.memory = IntervalSet::union_of(std::move(events[d].memory)).without(all_kernels);
+      if (!host_counts) continue;
+      const IntervalSet busy = all_kernels.united_with(timeline.memory);
+      timeline.data_loader = data_loader.without(busy);
+      timeline.cpu = host.without(busy);
+    }
+  });
+  return timelines;
+}
+
+}  // namespace dlview::aggregate::cpu

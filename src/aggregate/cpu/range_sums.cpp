@@ -1,0 +1,106 @@
+#include "aggregate/cpu/range_sums.h"
+
+#include <memory>
+
+#include "aggregate/cpu/instance_times.h"
+
+namespace dlview::aggregate::cpu {
+
+using profile::kNoRow;
+using profile::Row;
+
+ProfileIndex::ProfileIndex(const profile::Profile& profile)
+    : times(instance_times(profile)),
+      pairs(kernel_pairs(profile)),
+      groups(std::make_shared<const GroupTree>(build_group_tree(profile))) {}
+
+RangeSums::RangeSums(const profile::Profile& profile, const ProfileIndex& index)
+    : op_times(profile.ops.size()),
+      pair_sums(index.pairs.pairs.size()),
+      group_times(index.groups->groups.size()),
+      group_instances(index.groups->groups.size()),
+      device_kernels(profile.devices.size()),
+      profile_(&profile),
+      index_(&index),
+      open_times_(index.groups->groups.size()),
+      open_instances_(index.groups->groups.size()) {}
+
+void RangeSums::add(const Iteration& iteration) {
+  for (Row i = iteration.first_instance; i < iteration.last_instance; ++i) {
+    const Row op = profile_->instances.op[i];
+    const InstanceTimes& times = index_->times[i];
+    op_times[op].add(times);
+    const Row group = index_->groups->group_of_op[op];
+    if (group == kNoRow) continue;
+    open_times_[group] += times;
+    ++open_instances_[group];
+  }
+  close_groups();
+  if (iteration.first_instance == iteration.last_instance) return;
+  add_kernels(iteration);
+  add_memory_ops(iteration);
+}
+
+// Children stand behind their parents, so one pass from the back rolls all levels up.
+void RangeSums::close_groups() {
+  for (std::size_t g = open_times_.size(); g-- > 0;) {
+    if (open_instances_[g] == 0) continue;
+    const Row parent = index_->groups->groups[g].parent;
+    if (parent != kNoRow) {
+      open_times_[parent] += open_times_[g];
+      open_instances_[parent] += open_instances_[g];
+    }
+    group_times[g].add(open_times_[g]);
+    group_instances[g] += open_instances_[g];
+    open_times_[g] = {};
+    open_instances_[g] = 0;
+  }
+}
+
+void RangeSums::add_kernels(const Iteration& iteration) {
+  const auto& kernels = profile_->kernels;
+  const Row end = profile_->instances.first_kernel[iteration.last_instance];
+  for (Row k = profile_->instances.first_kernel[iteration.first_instance]; k < end; ++k) {
+    PairSums& sums = pair_sums[index_->pairs.pair_of_kernel[k]];
+    sums.gpu.add(kernels.gpu_stop_ns[k] - kernels.gpu_start_ns[k]);
+    sums.api.add(kernels.api_stop_ns[k] - kernels.api_start_ns[k]);
+    ++device_kernels[profile_->device_of_kernel(k)];
+  }
+}
+
+void RangeSums::add_memory_ops(const Iteration& iteration) {
+  const auto& memory_ops = profile_->memory_ops;
+  const Row first = profile_->instances.first_memory_op[iteration.first_instance];
+  const Row end = profile_->instances.first_memory_op[iteration.last_instance];
+  if (first != end) memory.name_seen.resize(profile_->strings.size());
+  for (Row m = first; m < end; ++m) {
+    memory.gpu_ns += memory_ops.gpu_stop_ns[m] - memory_ops.gpu_start_ns[m];
+    memory.api_ns += memory_ops.api_stop_ns[m] - memory_ops.api_start_ns[m];
+    memory.name_seen[memory_ops.name[m]] = true;
+  }
+}
+
+void RangeSums::merge(const RangeSums& other) {
+  for (std::size_t i = 0; i < op_times.size(); ++i) op_times[i].merge(other.op_times[i]);
+  for (std::size_t i = 0; i < pair_sums.size(); ++i) {
+    pair_sums[i].gpu.merge(other.pair_sums[i].gpu);
+    pair_sums[i].api.merge(other.pair_sums[i].api);
+  }
+  for (std::size_t i = 0; i < group_times.size(); ++i) {
+    group_times[i].merge(other.group_times[i]);
+    group_instances[i] += other.group_instances[i];
+  }
+  for (std::size_t i = 0; i < device_kernels.size(); ++i) {
+    device_kernels[i] += other.device_kernels[i];
+  }
+  memory.gpu_ns += other.memory.gpu_ns;
+  memory.api_ns += other.memory.api_ns;
+  if (memory.name_seen.size() < other.memory.name_seen.size()) {
+    memory.name_seen.resize(other.memory.name_seen.size());
+  }
+  for (std::size_t i = 0; i < other.memory.name_seen.size(); ++i) {
+    if (other.memory.name_seen[i]) memory.name_seen[i] = true;
+  }
+}
+
+}  // namespace dlview::aggregate::cpu

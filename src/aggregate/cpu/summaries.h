@@ -1,0 +1,16 @@
+// From sums over rows to the rows of an Aggregation: ops, op types, groups, kernels, categories.
+#pragma once
+
+#include "aggregate/aggregation.h"
+#include "aggregate/cpu/range_sums.h"
+
+namespace dlview::aggregate::cpu {
+
+// Fills everything of `result` that follows from the sums.
+void summarise(const profile::Profile& profile, const ProfileIndex& index, const RangeSums& sums,
+               Aggregation& result);
+
+// Takes the I/O times of a stored aggregation of exactly this range out of Other (decisions.md 9).
+void add_stored_io(const profile::Profile& profile, Aggregation& result);
+
+}  // namespace dlview::aggregate::cpu

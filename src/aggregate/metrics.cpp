@@ -1,0 +1,134 @@
+#include "aggregate/metrics.h"
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+
+namespace dlview::aggregate {
+namespace {
+
+constexpr std::array kMetrics{
+    Metric{"wall_time", "Wall clock time", Unit::ns, Accounting::none,
+           "Stop of the last iteration of the range minus start of the first one.",
+           "iteration_list"},
+    Metric{"range_time", "Duration of the range", Unit::ns, Accounting::sum,
+           "Durations (stop - start) of the range's iterations added up. This is the 100 % of "
+           "every share and utilization.",
+           "iteration_list"},
+    Metric{"average_iteration", "Average iteration time", Unit::ns, Accounting::mean,
+           "Wall clock time divided by the number of iterations in the range.", "iteration_list"},
+    Metric{"iteration_deviation", "Standard deviation", Unit::ns, Accounting::none,
+           "Population standard deviation of the durations of the range's iterations.",
+           "iteration_list"},
+    Metric{"median_iteration", "Median iteration time", Unit::ns, Accounting::none,
+           "The middle one of the range's iteration durations (nearest rank).", "iteration_list"},
+    Metric{"gpu_utilization", "GPU utilization", Unit::percent, Accounting::union_,
+           "Time in which at least one kernel ran on a device, overlaps counted once, divided by "
+           "the duration of the range; the mean over all GPUs of the machine, used or not. Memory "
+           "operations do not count.",
+           "read_only_kernels, read_only_gpu_infos"},
+    Metric{"gpu_utilization_used", "GPU utilization, used GPUs", Unit::percent, Accounting::union_,
+           "The same, but the mean over the GPUs that ran a kernel in the range.",
+           "read_only_kernels, read_only_gpu_infos"},
+    Metric{"gpu_idle", "GPU idle", Unit::percent, Accounting::union_,
+           "100 % minus GPU utilization.", "read_only_kernels, read_only_gpu_infos"},
+    Metric{
+        "tensor_core_efficiency", "Tensor Core kernel efficiency", Unit::percent, Accounting::sum,
+        "GPU time of the kernels that use Tensor Cores divided by the GPU time of all kernels of "
+        "ops that are eligible or use them. 100 % means that eligible ops run Tensor Core "
+        "kernels only; 50 % may be half of the time or half of the ops.",
+        "read_only_kernels, read_only_ops"},
+    Metric{"breakdown", "Resource usage", Unit::percent, Accounting::exclusive,
+           "Each instant of an iteration belongs to the first category that is active on the "
+           "device: Tensor Core kernels, other kernels, memory, data loader, I/O, CPU, other. Mean "
+           "over all GPUs of the machine; shares of the duration of the range.",
+           "read_only_kernels, read_only_memcpys, read_only_memsets, read_only_op_instances"},
+    Metric{"breakdown_tensor_core_kernels", "Tensor Core kernels", Unit::ns, Accounting::exclusive,
+           "Time in which a kernel that uses Tensor Cores ran.", "read_only_kernels"},
+    Metric{"breakdown_other_kernels", "Other kernels", Unit::ns, Accounting::exclusive,
+           "Time in which kernels ran, none of them with Tensor Cores.", "read_only_kernels"},
+    Metric{"breakdown_memory", "Memory", Unit::ns, Accounting::exclusive,
+           "Time in which a memcpy or memset ran and no kernel.",
+           "read_only_memcpys, read_only_memsets"},
+    Metric{"breakdown_data_loader", "Data loader", Unit::ns, Accounting::exclusive,
+           "Time in ops of type DataLoader while the GPU did nothing.", "read_only_op_instances"},
+    Metric{"breakdown_io", "I/O", Unit::ns, Accounting::exclusive,
+           "Known only for the range of a stored aggregation of a run with OS-runtime tracing.",
+           "iteration_aggregation_list"},
+    Metric{"breakdown_cpu", "CPU", Unit::ns, Accounting::exclusive,
+           "Time in any op on any thread while the GPU did nothing.", "read_only_op_instances"},
+    Metric{"breakdown_other", "Other", Unit::ns, Accounting::exclusive,
+           "The rest: nothing that was recorded ran.", "iteration_list"},
+    Metric{"kernel_gpu_time", "Kernel GPU time", Unit::ns, Accounting::sum,
+           "Durations of all kernels added up, overlaps counted twice; memory operations likewise.",
+           "read_only_kernels, read_only_memcpys, read_only_memsets"},
+    Metric{
+        "kernel_names", "Kernel names", Unit::count, Accounting::none,
+        "Number of distinct short kernel names; for memory, of distinct API names. Not launches.",
+        "read_only_kernels"},
+    Metric{"kernel_launches", "Kernel launches", Unit::count, Accounting::none,
+           "Number of kernels launched by the op instances of the range.", "read_only_kernels"},
+    Metric{"total_iterations", "Total iterations", Unit::count, Accounting::none,
+           "Iterations found: one more than the instances of the key op.", "iteration_list"},
+    Metric{"profiled_iterations", "Profiled iterations", Unit::count, Accounting::none,
+           "Iterations in the range: stop - start + 1.", "iteration_list"},
+    Metric{"start_iteration", "Start iteration", Unit::none, Accounting::none,
+           "First iteration of the range; it counts.", "iteration_list"},
+    Metric{"stop_iteration", "Stop iteration", Unit::none, Accounting::none,
+           "Last iteration of the range; it counts.", "iteration_list"},
+    Metric{
+        "op_gpu_time", "GPU time of an op", Unit::ns, Accounting::union_,
+        "For each instance the time in which at least one of its kernels, memcpys or memsets ran, "
+        "per device and added; summed over the instances.",
+        "read_only_kernels, read_only_memcpys, read_only_memsets"},
+    Metric{"op_cpu_time", "CPU time of an op", Unit::ns, Accounting::sum,
+           "Stop minus start of each instance on its thread, summed over the instances.",
+           "read_only_op_instances"},
+    Metric{"op_overhead_time", "CPU overhead of an op", Unit::ns, Accounting::sum,
+           "CPU time minus the durations of all CUDA API calls of the instance.",
+           "read_only_op_instances, read_only_kernels, read_only_memcpys, read_only_memsets, "
+           "read_only_cuda_syncs, read_only_cuda_calls"},
+    Metric{"op_idle_time", "GPU idle of an op", Unit::ns, Accounting::sum,
+           "Between an instance's first GPU start and last GPU stop, the time in which none of its "
+           "kernels, memcpys or memsets ran.",
+           "read_only_kernels, read_only_memcpys, read_only_memsets"},
+    Metric{"op_calls", "Calls", Unit::count, Accounting::none,
+           "Number of instances of the op in the range.", "read_only_op_instances"},
+    Metric{"tensor_core_eligible", "TC eligible", Unit::none, Accounting::none,
+           "The op's type can use Tensor Cores, whatever its shapes and data type.",
+           "read_only_ops.tc_support_status"},
+    Metric{"tensor_core_using", "Using TC", Unit::none, Accounting::none,
+           "At least one kernel that the op launched in the range uses Tensor Cores, by its name.",
+           "read_only_kernels.uses_tc"},
+};
+
+}  // namespace
+
+std::span<const Metric> all_metrics() {
+  return kMetrics;
+}
+
+const Metric& metric(std::string_view id) {
+  const auto found = std::find_if(kMetrics.begin(), kMetrics.end(),
+                                  [id](const Metric& candidate) { return candidate.id == id; });
+  assert(found != kMetrics.end());
+  return *found;
+}
+
+std::string_view to_text(Accounting accounting) {
+  switch (accounting) {
+    case Accounting::sum:
+      return "plain sum";
+    case Accounting::union_:
+      return "union";
+    case Accounting::exclusive:
+      return "exclusive";
+    case Accounting::mean:
+      return "mean";
+    case Accounting::none:
+      break;
+  }
+  return "";
+}
+
+}  // namespace dlview::aggregate

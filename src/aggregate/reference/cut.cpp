@@ -1,0 +1,136 @@
+#include "aggregate/reference/cut.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+#include <vector>
+
+namespace dlview::aggregate::reference {
+namespace {
+
+using profile::Profile;
+using profile::Row;
+
+using ThreadKey = std::pair<int64_t, int64_t>;  // process id, thread id
+using Bounds = std::pair<int64_t, int64_t>;     // both inclusive
+
+bool is_key_op(const Profile& profile, Row op, const std::string& key) {
+  return !key.empty() &&
+         (profile.text(profile.ops.id[op]) == key || profile.text(profile.ops.name[op]) == key);
+}
+
+// The instances of the key op; of a profile of several processes only those of the thread that has
+// most of them.
+std::vector<Row> key_instances(const Profile& profile, const std::string& key) {
+  std::set<Row> key_ops;
+  for (Row op = 0; op < profile.ops.size(); ++op) {
+    if (is_key_op(profile, op, key)) key_ops.insert(op);
+  }
+  std::vector<Row> all;
+  std::map<ThreadKey, std::vector<Row>> by_thread;
+  for (Row i = 0; i < profile.instances.size(); ++i) {
+    if (!key_ops.contains(profile.instances.op[i])) continue;
+    const profile::Thread& thread = profile.threads[profile.instances.thread[i]];
+    all.push_back(i);
+    by_thread[{thread.process_id, thread.thread_id}].push_back(i);
+  }
+  std::set<int64_t> processes;
+  for (const profile::Thread& thread : profile.threads) processes.insert(thread.process_id);
+  if (processes.size() <= 1) return all;
+
+  std::vector<Row> most;
+  for (const auto& [thread, rows] : by_thread) {
+    if (rows.size() > most.size()) most = rows;  // ascending threads: the lowest of equals stays
+  }
+  return most;
+}
+
+std::vector<Bounds> bounds_at_starts(const Profile& profile, const std::vector<Row>& keys) {
+  std::set<int64_t> starts;
+  for (const Row i : keys) starts.insert(profile.instances.cpu_start_ns[i]);
+  std::vector<Bounds> bounds;
+  int64_t start = 0;
+  for (const int64_t next : starts) {
+    bounds.emplace_back(start, next - 1);
+    start = next;
+  }
+  bounds.emplace_back(start, profile.last_ns);
+  return bounds;
+}
+
+std::vector<Bounds> bounds_at_ends(const Profile& profile, const std::vector<Row>& keys) {
+  std::set<int64_t> stops;
+  for (const Row i : keys) stops.insert(profile.instances.cpu_stop_ns[i]);
+  std::vector<Bounds> bounds;
+  int64_t start = 0;
+  for (const int64_t stop : stops) {
+    bounds.emplace_back(start, stop);
+    start = stop + 1;
+  }
+  bounds.emplace_back(start, profile.last_ns);
+  return bounds;
+}
+
+std::vector<Bounds> stored_bounds(const profile::StoredAggregation& stored) {
+  std::vector<Bounds> bounds;
+  for (const auto& iteration : stored.iterations) {
+    bounds.emplace_back(iteration.start_ns, iteration.stop_ns);
+  }
+  return bounds;
+}
+
+// Rows [first, last) are the instances that begin in [start_ns, stop_ns].
+Iteration with_instances(const Profile& profile, const Bounds& bounds) {
+  const auto& starts = profile.instances.cpu_start_ns;
+  const auto first = std::lower_bound(starts.begin(), starts.end(), bounds.first);
+  const auto last = std::upper_bound(first, starts.end(), bounds.second);
+  return {bounds.first, bounds.second, static_cast<Row>(first - starts.begin()),
+          static_cast<Row>(last - starts.begin())};
+}
+
+}  // namespace
+
+Iterations find_iterations(const Profile& profile, const Cut& cut) {
+  const bool stored =
+      cut.kind == CutKind::stored && cut.stored_index < profile.stored_aggregations.size();
+  const std::string& key =
+      stored ? profile.stored_aggregations[cut.stored_index].key_op : cut.key_op;
+  const std::vector<Row> keys = key_instances(profile, key);
+
+  std::vector<Bounds> bounds;
+  if (stored) {
+    bounds = stored_bounds(profile.stored_aggregations[cut.stored_index]);
+  } else {
+    bounds = cut.kind == CutKind::end ? bounds_at_ends(profile, keys)
+                                      : bounds_at_starts(profile, keys);
+    std::erase_if(bounds, [](const Bounds& b) { return b.second < b.first; });
+  }
+  if (bounds.empty()) bounds.emplace_back(0, profile.last_ns);
+
+  Iterations result;
+  result.key_instances = static_cast<int64_t>(keys.size());
+  for (const Bounds& b : bounds) result.rows.push_back(with_instances(profile, b));
+  return result;
+}
+
+const profile::StoredAggregation* stored_aggregation(const Profile& profile,
+                                                     const Selection& selection) {
+  const Cut& cut = selection.cut;
+  if (cut.kind != CutKind::stored) return nullptr;
+  if (cut.stored_index >= profile.stored_aggregations.size()) return nullptr;
+  const profile::StoredAggregation& stored = profile.stored_aggregations[cut.stored_index];
+  const IterationRange range{stored.first_iteration, stored.last_iteration};
+  return range == selection.range ? &stored : nullptr;
+}
+
+std::optional<int64_t> iteration_of(const Iterations& iterations, const IterationRange& range,
+                                    Row instance) {
+  for (int64_t i = range.first; i <= range.last; ++i) {
+    const Iteration& iteration = iterations.rows[static_cast<std::size_t>(i)];
+    if (instance >= iteration.first_instance && instance < iteration.last_instance) return i;
+  }
+  return std::nullopt;
+}
+
+}  // namespace dlview::aggregate::reference
