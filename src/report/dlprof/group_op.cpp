@@ -1,0 +1,67 @@
+#include <memory>
+#include <string_view>
+
+#include "aggregate/cpu/instance_times.h"
+#include "report/dlprof/columns.h"
+#include "report/dlprof/reports.h"
+
+namespace dlview::report::dlprof {
+namespace {
+
+using aggregate::Aggregation;
+using aggregate::GroupAggregate;
+using aggregate::Unit;
+using profile::Profile;
+
+// The row that DLProf calls _CompleteModel_: all ops as if they were one group.
+GroupAggregate complete_model(const Profile& profile, const Aggregation& aggregation) {
+  GroupAggregate model;
+  model.group = profile::kNoRow;
+  for (const aggregate::OpAggregate& op : aggregation.ops) {
+    model.instance_count += op.times.count();
+    model.eligible_ops += is_eligible(profile, op.op) ? 1 : 0;
+    model.tensor_core_ops += op.uses_tensor_cores() ? 1 : 0;
+  }
+  const auto times = aggregate::cpu::instance_times(profile);
+  const auto& range = aggregation.selection.range;
+  for (int64_t number = range.first; number <= range.last; ++number) {
+    const auto& iteration =
+        aggregation.iteration_table->iterations.rows[static_cast<std::size_t>(number)];
+    if (iteration.first_instance == iteration.last_instance) continue;
+    aggregate::InstanceTimes sum;
+    for (auto i = iteration.first_instance; i < iteration.last_instance; ++i) sum += times[i];
+    model.times.add(sum);
+  }
+  return model;
+}
+
+}  // namespace
+
+Table group_op_report(const Profile& profile, const Aggregation& aggregation) {
+  const auto model = std::make_shared<const GroupAggregate>(complete_model(profile, aggregation));
+  const auto group = [&aggregation, model](std::size_t row) -> const GroupAggregate& {
+    return row < aggregation.groups.size() ? aggregation.groups[row] : *model;
+  };
+
+  Table table{"group_op", "Group Op Report", Layout::rows, {}, aggregation.groups.size() + 1};
+  table.columns.push_back(text_column("name", "Name", [&aggregation, group](std::size_t row) {
+    const GroupAggregate& found = group(row);
+    if (found.group == profile::kNoRow) return std::string_view("_CompleteModel_");
+    return std::string_view(aggregation.group_tree->groups[found.group].name);
+  }));
+  table.columns.push_back(
+      integer_column("instances", "Num Calls Aggregated", Unit::count,
+                     [group](std::size_t row) { return group(row).instance_count; }));
+  table.columns.push_back(
+      integer_column("eligible_ops", "Num TC Eligible Ops", Unit::count,
+                     [group](std::size_t row) { return group(row).eligible_ops; }));
+  table.columns.push_back(
+      integer_column("tc_ops", "Num Ops Using TC", Unit::count,
+                     [group](std::size_t row) { return group(row).tensor_core_ops; }));
+  append_time_columns(table.columns, [group](std::size_t row) -> const aggregate::TimeStats& {
+    return group(row).times;
+  });
+  return table;
+}
+
+}  // namespace dlview::report::dlprof

@@ -1,0 +1,140 @@
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "report/dlprof/reports.h"
+
+namespace dlview::report::dlprof {
+namespace {
+
+using aggregate::Aggregation;
+using aggregate::Category;
+using aggregate::CategorySummary;
+using aggregate::Unit;
+using profile::Profile;
+
+// A section holds either single values or times with a count.
+struct SummaryRow {
+  std::string_view section;
+  std::string_view name;
+  Cell value, gpu_time, cpu_time, ops, kernels;
+};
+using Rows = std::vector<SummaryRow>;
+
+// The distinct names in order of the devices.
+std::string device_names(const Profile& profile) {
+  std::vector<std::string_view> names;
+  std::string text;
+  for (const profile::Device& device : profile.devices) {
+    if (std::find(names.begin(), names.end(), device.name) != names.end()) continue;
+    if (!names.empty()) text += "; ";
+    names.push_back(device.name);
+    text += device.name;
+  }
+  return text;
+}
+
+void append_system(Rows& rows, const Profile& profile) {
+  const auto add = [&rows](std::string_view name, const std::string& value) {
+    rows.push_back({"System Config", name, std::string_view(value), {}, {}, {}, {}});
+  };
+  const profile::SystemFacts& system = profile.system;
+  if (!system.profile_name.empty()) add("Profile Name", system.profile_name);
+  add("GPU Count", system.gpu_count);
+  rows.push_back({"System Config", "GPU Name(s)", device_names(profile), {}, {}, {}, {}});
+  add("CPU Model", system.cpu_model);
+  add("GPU Driver Version", system.driver_version);
+  add("Framework", system.framework);
+  add("CUDA Version", system.cuda_version);
+  if (!system.cudnn_version.empty()) add("cuDNN Version", system.cudnn_version);
+  add("NSys Version", system.nsys_version);
+  add("DLProf Version", system.dlprof_version);
+  add("DLProf Build", system.dlprof_build);
+}
+
+void append_performance(Rows& rows, const Aggregation& aggregation) {
+  const auto add = [&rows](std::string_view name, const Cell& value) {
+    rows.push_back({"Summary Report", name, value, {}, {}, {}, {}});
+  };
+  const auto share = [&aggregation](Category category) { return aggregation.share(category); };
+  add("Wall Clock Time (ns)", aggregation.wall_ns);
+  add("Tensor Core Kernel Utilization %", aggregation.tensor_core_efficiency());
+  add("GPU Utilization %", aggregation.gpu_utilization());
+  add("Tensor Core Kernel Duration %", share(Category::tensor_core_kernels));
+  add("Non-Tensor Core Kernel Duration %", share(Category::other_kernels));
+  add("Memory Duration %", share(Category::memory));
+  add("Dataloader Duration %", share(Category::data_loader));
+  add("IO Duration %", aggregation.io_recorded ? Cell(share(Category::io)) : Cell());
+  add("CPU Duration %", share(Category::cpu));
+  add("Other Duration %", share(Category::other));
+}
+
+void append_iterations(Rows& rows, const Aggregation& aggregation) {
+  const auto add = [&rows](std::string_view name, const Cell& value) {
+    rows.push_back({"Iterations", name, value, {}, {}, {}, {}});
+  };
+  const auto& range = aggregation.selection.range;
+  const std::size_t total = aggregation.iteration_table->iterations.rows.size();
+  add("Total Iterations", static_cast<int64_t>(total));
+  add("Aggregated Iterations", range.size());
+  add("Start Iteration", range.first);
+  add("Stop Iteration", range.last);
+  add("Average Iteration Time (ns)", aggregation.average_iteration_ns());
+  add("Iteration Time Standard Deviation", aggregation.iteration_standard_deviation_ns());
+}
+
+void append_ops(Rows& rows, const Aggregation& aggregation) {
+  const auto add = [&rows](std::string_view name, const CategorySummary& ops) {
+    rows.push_back({"All Ops", name, {}, ops.gpu_ns, ops.cpu_ns, ops.count, {}});
+  };
+  add("All ops", aggregation.all_ops);
+  add("Ops using TC", aggregation.tensor_core_ops);
+  add("Ops eligible for TC but not using", aggregation.eligible_ops);
+  add("All other ops", aggregation.other_ops);
+}
+
+// DLProf counts memory operations among "All kernels".
+void append_kernels(Rows& rows, const Aggregation& aggregation) {
+  const auto add = [&rows](std::string_view name, const CategorySummary& kernels) {
+    rows.push_back({"All Kernels", name, {}, kernels.gpu_ns, kernels.cpu_ns, {}, kernels.count});
+  };
+  CategorySummary all = aggregation.all_kernels;
+  all.gpu_ns += aggregation.memory.gpu_ns;
+  all.cpu_ns += aggregation.memory.cpu_ns;
+  all.count += aggregation.memory.count;
+  add("All kernels", all);
+  add("Kernels using TC", aggregation.tensor_core_kernels);
+  add("Memory", aggregation.memory);
+  add("All other kernels", aggregation.other_kernels);
+}
+
+}  // namespace
+
+Table summary_report(const Profile& profile, const Aggregation& aggregation) {
+  Rows collected;
+  append_system(collected, profile);
+  append_performance(collected, aggregation);
+  append_iterations(collected, aggregation);
+  append_ops(collected, aggregation);
+  append_kernels(collected, aggregation);
+  const auto rows = std::make_shared<const Rows>(std::move(collected));
+
+  Table table{"summary", "Summary Report", Layout::sections, {}, rows->size()};
+  const auto cells = [&rows](Cell SummaryRow::*member) {
+    return [rows, member](std::size_t row) { return (*rows)[row].*member; };
+  };
+  table.columns = {
+      word_column("section", "Section", [rows](std::size_t row) { return (*rows)[row].section; }),
+      word_column("name", "Name", [rows](std::size_t row) { return (*rows)[row].name; }),
+      word_column("value", "Value", cells(&SummaryRow::value)),
+      integer_column("gpu_time", "GPU Time", Unit::ns, cells(&SummaryRow::gpu_time)),
+      integer_column("cpu_time", "CPU Time", Unit::ns, cells(&SummaryRow::cpu_time)),
+      integer_column("ops", "# Ops", Unit::count, cells(&SummaryRow::ops)),
+      integer_column("kernels", "# Kernels", Unit::count, cells(&SummaryRow::kernels)),
+  };
+  table.columns[2].kind = CellKind::any;
+  return table;
+}
+
+}  // namespace dlview::report::dlprof

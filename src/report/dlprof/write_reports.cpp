@@ -1,0 +1,81 @@
+#include "report/dlprof/write_reports.h"
+
+#include <algorithm>
+#include <ostream>
+#include <string>
+#include <system_error>
+
+#include <fmt/format.h>
+
+#include "report/names.h"
+#include "report/writers/csv.h"
+#include "report/writers/file.h"
+#include "report/writers/json.h"
+
+namespace dlview::report::dlprof {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string_view suffix(Format format) {
+  return format == Format::csv ? ".csv" : ".json";
+}
+
+base::Status create_folder(const fs::path& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (!error && fs::is_directory(folder)) return base::Success{};
+  const std::string reason = error ? error.message() : "it is not a folder";
+  return base::Error{"The output folder cannot be created",
+                     fmt::format("{}: {}", folder.string(), reason),
+                     "Choose another folder with --output-dir"};
+}
+
+base::Status refuse_input(const fs::path& file, const profile::Profile& profile) {
+  std::error_code ignored;
+  if (!fs::equivalent(file, profile.source.path, ignored)) return base::Success{};
+  return base::Error{"A report would overwrite the profile it is made from",
+                     fmt::format("{} is the file that was opened", file.string()),
+                     "Choose another folder with --output-dir"};
+}
+
+}  // namespace
+
+base::Result<std::vector<Format>> parse_format_list(std::string_view list) {
+  std::vector<Format> formats;
+  for (const std::string_view name : split_names(list)) {
+    if (name != "csv" && name != "json") return unknown_name("format", name, {"csv", "json"});
+    const Format format = name == "csv" ? Format::csv : Format::json;
+    if (std::find(formats.begin(), formats.end(), format) == formats.end()) {
+      formats.push_back(format);
+    }
+  }
+  return formats;
+}
+
+base::Result<std::vector<fs::path>> write_reports(const profile::Profile& profile,
+                                                  const aggregate::Aggregation& aggregation,
+                                                  const std::vector<Report>& reports,
+                                                  const std::vector<Format>& formats,
+                                                  const fs::path& folder) {
+  const base::Status created = create_folder(folder);
+  if (!created) return created.error();
+  std::vector<fs::path> written;
+  for (const Report report : reports) {
+    const Table table = make_report(report, profile, aggregation);
+    for (const Format format : formats) {
+      const fs::path file = folder / fmt::format("{}{}", info(report).file_stem, suffix(format));
+      base::Status status = refuse_input(file, profile);
+      if (!status) return status.error();
+      status = write_file(file, [&](std::ostream& out) {
+        if (format == Format::csv) return write_csv(table, out);
+        write_json(table, profile.system.profile_name, aggregation.selection.range, out);
+      });
+      if (!status) return status.error();
+      written.push_back(file);
+    }
+  }
+  return written;
+}
+
+}  // namespace dlview::report::dlprof

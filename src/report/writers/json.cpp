@@ -1,0 +1,69 @@
+#include "report/writers/json.h"
+
+#include <cmath>
+#include <iterator>
+#include <ostream>
+#include <string>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace dlview::report {
+namespace {
+
+// Bytes that are not UTF-8 become U+FFFD.
+std::string json_string(std::string_view text) {
+  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+void append_cell(std::string& line, const Cell& cell) {
+  struct Printer {
+    std::string& out;
+    void operator()(std::monostate) const { out += "null"; }
+    void operator()(int64_t number) const { fmt::format_to(std::back_inserter(out), "{}", number); }
+    void operator()(double number) const {
+      if (!std::isfinite(number)) {
+        out += "null";
+        return;
+      }
+      out += nlohmann::json(number).dump();
+    }
+    void operator()(bool flag) const { out += flag ? "true" : "false"; }
+    void operator()(std::string_view text) const { out += json_string(text); }
+    void operator()(const std::string& text) const { out += json_string(text); }
+  };
+  std::visit(Printer{line}, cell);
+}
+
+void append_columns(std::string& text, const Table& table) {
+  for (std::size_t c = 0; c < table.columns.size(); ++c) {
+    text += c == 0 ? "\n" : ",\n";
+    text += fmt::format("    {{\"name\": {}, \"unit\": {}}}", json_string(table.columns[c].title),
+                        json_string(unit_text(table.columns[c].unit)));
+  }
+}
+
+}  // namespace
+
+void write_json(const Table& table, std::string_view profile_name,
+                const aggregate::IterationRange& iterations, std::ostream& out) {
+  std::string text = fmt::format(
+      "{{\n  \"report\": {},\n  \"profile_name\": {},\n  \"iterations\": [{}, {}],\n"
+      "  \"columns\": [",
+      json_string(table.name), json_string(profile_name), iterations.first, iterations.last);
+  append_columns(text, table);
+  text += "\n  ],\n  \"rows\": [";
+  for (std::size_t row = 0; row < table.row_count && out; ++row) {
+    text += row == 0 ? "\n    [" : ",\n    [";
+    for (std::size_t c = 0; c < table.columns.size(); ++c) {
+      if (c > 0) text += ", ";
+      append_cell(text, table.cell(row, c));
+    }
+    text += ']';
+    out << text;
+    text.clear();
+  }
+  out << text << "\n  ]\n}\n";
+}
+
+}  // namespace dlview::report

@@ -1,0 +1,24 @@
+// JSON twins of the reports (decisions.md 19):
+//
+//   {"report": "kernel", "profile_name": "", "iterations": [0, 0],
+//    "columns": [{"name": "Total GPU Time", "unit": "ns"}, ...],
+//    "rows": [["gemm", 2208, true, null, ...], ...]}
+//
+// Integers and reals in full, flags as booleans, what was not recorded as null. A table with
+// sections keeps its first two columns, "Section" and "Name", and has null where a column does not
+// belong to the row's section.
+#pragma once
+
+#include <iosfwd>
+#include <string_view>
+
+#include "aggregate/selection.h"
+#include "report/table.h"
+
+namespace dlview::report {
+
+// Writes row by row; whether all of it arrived is for the caller to ask the stream.
+void write_json(const Table& table, std::string_view profile_name,
+                const aggregate::IterationRange& iterations, std::ostream& out);
+
+}  // namespace dlview::report
