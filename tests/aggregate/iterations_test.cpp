@@ -1,0 +1,165 @@
+#include "aggregate/iterations.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "profile/builder.h"
+
+namespace dlview::aggregate {
+namespace {
+
+using profile::ProfileBuilder;
+using profile::Row;
+
+struct Span {
+  int64_t start_ns, stop_ns;
+  bool operator==(const Span&) const = default;
+};
+
+std::ostream& operator<<(std::ostream& out, const Span& span) {
+  return out << '[' << span.start_ns << ", " << span.stop_ns << ']';
+}
+
+// A run of one op "step" (id STEP_1) and one op "work", with given instances.
+class Recording {
+ public:
+  Recording() {
+    step_ = add_op("STEP_1", "step");
+    work_ = add_op("WORK_1", "work");
+  }
+  Recording& step(Span span, int64_t process = 1, int64_t thread = 1) {
+    return add(step_, span, process, thread);
+  }
+  Recording& work(Span span, int64_t process = 1, int64_t thread = 1) {
+    return add(work_, span, process, thread);
+  }
+  Recording& stored(profile::StoredAggregation aggregation) {
+    builder_.stored_aggregations.push_back(std::move(aggregation));
+    return *this;
+  }
+  profile::Profile profile() { return std::move(builder_).finish(); }
+
+ private:
+  Row add_op(const std::string& id, const std::string& name) {
+    profile::OpRow op;
+    op.id = builder_.intern(id);
+    op.name = builder_.intern(name);
+    return builder_.add_op(op);
+  }
+  Recording& add(Row op, Span span, int64_t process, int64_t thread) {
+    profile::OpInstanceRow row;
+    row.op = op;
+    row.cpu_start_ns = span.start_ns;
+    row.cpu_stop_ns = span.stop_ns;
+    row.thread = builder_.intern_thread({process, thread});
+    builder_.add_instance(row);
+    return *this;
+  }
+  ProfileBuilder builder_;
+  Row step_ = 0, work_ = 0;
+};
+
+std::vector<Span> spans(const profile::Profile& profile, CutKind kind, const std::string& key) {
+  std::vector<Span> result;
+  for (const Iteration& row : cut_iterations(profile, {kind, key, 0}).rows) {
+    result.push_back({row.start_ns, row.stop_ns});
+  }
+  return result;
+}
+
+TEST(Iterations, AreOneWithoutAKeyOp) {
+  const auto profile = Recording().work({100, 900}).profile();
+  EXPECT_EQ(spans(profile, CutKind::start, ""), (std::vector<Span>{{0, 900}}));
+  EXPECT_EQ(spans(profile, CutKind::start, "nonsense"), (std::vector<Span>{{0, 900}}));
+  EXPECT_EQ(cut_iterations(profile, {CutKind::start, "nonsense", 0}).key_instances, 0);
+}
+
+TEST(Iterations, OfNKeyInstancesAreNPlusOne) {
+  const auto profile = Recording().step({100, 110}).step({200, 220}).work({210, 900}).profile();
+  EXPECT_EQ(spans(profile, CutKind::start, "step"),
+            (std::vector<Span>{{0, 99}, {100, 199}, {200, 900}}));
+  EXPECT_EQ(spans(profile, CutKind::end, "step"),
+            (std::vector<Span>{{0, 110}, {111, 220}, {221, 900}}));
+}
+
+TEST(Iterations, CutByIdAsWellAsByName) {
+  const auto profile = Recording().step({100, 110}).work({120, 900}).profile();
+  EXPECT_EQ(spans(profile, CutKind::start, "STEP_1"), spans(profile, CutKind::start, "step"));
+}
+
+TEST(Iterations, LeaveOutAnEmptyFirstOrLastOne) {
+  const auto at_zero = Recording().step({0, 50}).work({60, 100}).profile();
+  EXPECT_EQ(spans(at_zero, CutKind::start, "step"), (std::vector<Span>{{0, 100}}));
+  const auto at_end = Recording().work({0, 40}).step({50, 100}).profile();
+  EXPECT_EQ(spans(at_end, CutKind::end, "step"), (std::vector<Span>{{0, 100}}));
+}
+
+TEST(Iterations, CountEqualBoundariesOnce) {
+  const auto profile = Recording().step({100, 150}).step({100, 150}, 1, 2).work({0, 300}).profile();
+  EXPECT_EQ(spans(profile, CutKind::start, "step"), (std::vector<Span>{{0, 99}, {100, 300}}));
+  EXPECT_EQ(spans(profile, CutKind::end, "step"), (std::vector<Span>{{0, 150}, {151, 300}}));
+}
+
+TEST(Iterations, OfSeveralProcessesFollowTheBusiestThread) {
+  const auto profile = Recording()
+                           .step({100, 110}, 7, 1)
+                           .step({200, 210}, 7, 1)
+                           .step({150, 160}, 8, 2)
+                           .work({0, 300}, 8, 2)
+                           .profile();
+  EXPECT_EQ(spans(profile, CutKind::start, "step"),
+            (std::vector<Span>{{0, 99}, {100, 199}, {200, 300}}));
+}
+
+TEST(Iterations, OfATieFollowTheLowestProcess) {
+  const auto profile =
+      Recording().step({100, 110}, 9, 1).step({200, 210}, 4, 2).work({0, 300}, 4, 2).profile();
+  EXPECT_EQ(spans(profile, CutKind::start, "step"), (std::vector<Span>{{0, 199}, {200, 300}}));
+}
+
+TEST(Iterations, HoldTheInstancesThatStartInThem) {
+  const auto profile =
+      Recording().work({10, 150}).step({100, 110}).work({199, 240}).step({200, 210}).profile();
+  const auto rows = cut_iterations(profile, {CutKind::start, "step", 0}).rows;
+  ASSERT_EQ(rows.size(), 3U);
+  EXPECT_EQ(std::pair(rows[0].first_instance, rows[0].last_instance), std::pair(Row{0}, Row{1}));
+  EXPECT_EQ(std::pair(rows[1].first_instance, rows[1].last_instance), std::pair(Row{1}, Row{3}));
+  EXPECT_EQ(std::pair(rows[2].first_instance, rows[2].last_instance), std::pair(Row{3}, Row{4}));
+}
+
+TEST(Iterations, OfAStoredAggregationAreTakenAsTheyAre) {
+  profile::StoredAggregation stored;
+  stored.key_op = "step";
+  stored.iterations = {{0, 0, 120}, {1, 121, 300}};
+  stored.first_iteration = 1;
+  stored.last_iteration = 1;
+  const auto profile = Recording().step({100, 110}).work({120, 300}).stored(stored).profile();
+  EXPECT_EQ(spans(profile, CutKind::stored, "step"), (std::vector<Span>{{0, 120}, {121, 300}}));
+  EXPECT_EQ(recognise_cut(profile, 0).kind, CutKind::stored);
+  EXPECT_EQ(default_selection(profile),
+            (Selection{{CutKind::stored, "step", 0}, IterationRange{1, 1}}));
+}
+
+TEST(Iterations, OfAStoredAggregationAreRecognisedByTheirRule) {
+  profile::StoredAggregation by_start, by_end;
+  by_start.key_op = by_end.key_op = "step";
+  by_start.iterations = {{0, 0, 99}, {1, 100, 300}};
+  by_end.iterations = {{0, 0, 110}, {1, 111, 300}};
+  const auto profile =
+      Recording().step({100, 110}).work({120, 300}).stored(by_start).stored(by_end).profile();
+  EXPECT_EQ(recognise_cut(profile, 0), (Cut{CutKind::start, "step", 0}));
+  EXPECT_EQ(recognise_cut(profile, 1), (Cut{CutKind::end, "step", 1}));
+}
+
+TEST(IterationRange, IsClampedIntoTheRun) {
+  EXPECT_EQ(clamp_range({-3, 99}, 10), (IterationRange{0, 9}));
+  EXPECT_EQ(clamp_range({7, 4}, 10), (IterationRange{7, 7}));
+  EXPECT_EQ(clamp_range({20, 30}, 10), (IterationRange{9, 9}));
+  EXPECT_EQ(clamp_range({0, 0}, 1), (IterationRange{0, 0}));
+}
+
+}  // namespace
+}  // namespace dlview::aggregate

@@ -1,0 +1,28 @@
+#include "aggregate/metrics.h"
+
+#include <set>
+#include <string_view>
+
+#include <gtest/gtest.h>
+
+namespace dlview::aggregate {
+namespace {
+
+TEST(Metrics, AreDeclaredOnceEach) {
+  std::set<std::string_view> ids;
+  for (const Metric& declared : all_metrics()) {
+    EXPECT_TRUE(ids.insert(declared.id).second) << declared.id;
+    EXPECT_EQ(&metric(declared.id), &declared);
+  }
+}
+
+TEST(Metrics, SayHowTheyAreComputedAndFromWhat) {
+  for (const Metric& declared : all_metrics()) {
+    EXPECT_FALSE(declared.title.empty()) << declared.id;
+    EXPECT_TRUE(declared.formula.ends_with('.')) << declared.id;
+    EXPECT_FALSE(declared.source.empty()) << declared.id;
+  }
+}
+
+}  // namespace
+}  // namespace dlview::aggregate
