@@ -1,0 +1,179 @@
+#include "aggregate/advice.h"
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "aggregate/aggregator.h"
+#include "profile/builder.h"
+
+namespace dlview::aggregate {
+namespace {
+
+using profile::TensorCoreSupport;
+
+// A PyTorch run of one iteration on one GPU that is busy for `busy_ns` of 1000 ns.
+class Recording {
+ public:
+  explicit Recording(int64_t busy_ns = 900) {
+    builder.system.mode = "pytorch";
+    builder.add_device({1, 0, "GPU", 8, 0, 108, std::nullopt, std::nullopt});
+    profile::KernelRow kernel;
+    kernel.instance = op("work", TensorCoreSupport::none, "", 0, 1000);
+    kernel.gpu_stop_ns = busy_ns;
+    kernel.launch = builder.intern_launch({});
+    builder.add_kernel(kernel);
+  }
+  profile::Row op(const std::string& type, TensorCoreSupport support, const std::string& data_type,
+                  int64_t start_ns, int64_t stop_ns) {
+    profile::OpRow row;
+    row.type = row.name = builder.intern(type);
+    row.data_type = builder.intern(data_type);
+    row.tensor_core_support = support;
+    profile::OpInstanceRow instance;
+    instance.op = builder.add_op(row);
+    instance.cpu_start_ns = start_ns;
+    instance.cpu_stop_ns = stop_ns;
+    instance.thread = builder.intern_thread({1, 1});
+    return builder.add_instance(instance);
+  }
+  // The advice of one detector; empty problem when it is silent.
+  Advice of(const std::string& detector, const std::string& key_op = "") {
+    const auto built = std::make_shared<const profile::Profile>(std::move(builder).finish());
+    const Selection all{{CutKind::start, key_op, 0}, {0, 1'000'000}};
+    for (const Advice& advice : make_cpu_aggregator(built)->aggregate(all).advice) {
+      if (advice.detector == detector) return advice;
+    }
+    return {};
+  }
+  profile::ProfileBuilder builder;
+};
+
+TEST(Advice, CountsEligibleOpsWhenNoneUsesHalfPrecision) {
+  Recording one;
+  one.op("conv2d", TensorCoreSupport::eligible, "float32", 10, 20);
+  EXPECT_EQ(one.of("amp_detector").problem,
+            "1 op was eligible to use tensor cores but none are using FP16");
+  Recording two;
+  two.op("conv2d", TensorCoreSupport::eligible, "float32", 10, 20);
+  two.op("linear", TensorCoreSupport::eligible, "float32", 30, 40);
+  const Advice advice = two.of("amp_detector");
+  EXPECT_EQ(advice.problem, "2 ops were eligible to use tensor cores but none are using FP16");
+  EXPECT_EQ(advice.action, "ShowBadDataTypeOps");
+}
+
+TEST(Advice, IsSilentOnPrecisionWhenSomeEligibleOpUsesIt) {
+  Recording run;
+  run.op("conv2d", TensorCoreSupport::eligible, "float32", 10, 20);
+  run.op("linear", TensorCoreSupport::eligible, "float16", 30, 40);
+  EXPECT_EQ(run.of("amp_detector"), Advice{});
+}
+
+TEST(Advice, NamesTheLargestHostShareOfAnUnderutilizedGpu) {
+  const Advice advice = Recording(300).of("underutilized_gpu_detector");
+  EXPECT_EQ(advice.problem,
+            "The GPU is underutilized: Only 30.0% of the profiled time is spent on GPU kernel "
+            "operations");
+  EXPECT_TRUE(advice.recommendation.starts_with("CPU has the highest (non-GPU) usage at 70.0%."));
+  EXPECT_EQ(Recording(500).of("underutilized_gpu_detector"), Advice{});
+}
+
+TEST(Advice, ListsIdleGpusByDeviceId) {
+  Recording run;
+  run.builder.add_device({2, 3, "GPU", 8, 0, 108, std::nullopt, std::nullopt});
+  run.builder.add_device({3, 5, "GPU", 8, 0, 108, std::nullopt, std::nullopt});
+  EXPECT_EQ(run.of("underutilized_gpu_detector").problem, "GPU device IDs not being used: 3 5");
+}
+
+TEST(Advice, SuggestsDaliOnlyToPytorchRunsWithoutIt) {
+  EXPECT_EQ(Recording().of("dataloader_detector").problem, "No DALI ops detected");
+  Recording with_dali;
+  with_dali.op("DALI", TensorCoreSupport::none, "", 10, 20);
+  EXPECT_EQ(with_dali.of("dataloader_detector"), Advice{});
+  Recording tensorflow;
+  tensorflow.builder.system.mode = "tensorflow1";
+  EXPECT_EQ(tensorflow.of("dataloader_detector"), Advice{});
+}
+
+TEST(Advice, TellsHowMuchTimeTheDataLoaderTakes) {
+  Recording run(600);
+  run.builder.system.mode = "tensorflow2";
+  run.op("DataLoader", TensorCoreSupport::none, "", 600, 850);
+  EXPECT_TRUE(run.of("dataloader_detector").problem.starts_with("25.0% of the aggregated run"));
+}
+
+TEST(Advice, NamesTheKeyOpThatWasNotFound) {
+  EXPECT_EQ(Recording().of("no_iterations_detector").problem,
+            "Unable to split profile into training iterations: key op  not found");
+  EXPECT_EQ(Recording().of("no_iterations_detector", "step").problem,
+            "Unable to split profile into training iterations: key op step not found");
+  EXPECT_EQ(Recording().of("no_iterations_detector", "work"), Advice{});
+}
+
+TEST(Advice, SuggestsALargerBatchWhileMemoryIsFree) {
+  const auto with_memory = [](int64_t used) {
+    Recording run;
+    run.builder = profile::ProfileBuilder();
+    run.builder.add_device({1, 0, "GPU", 8, 0, 108, 1000, used});
+    return run.of("batch_size_detector");
+  };
+  EXPECT_EQ(with_memory(239).problem,
+            "GPU Memory is underutilized: Only 23% of GPU Memory is used");
+  EXPECT_EQ(with_memory(239).recommendation,
+            "Try increasing batch size by 4x to increase data throughput");
+  EXPECT_EQ(with_memory(400).recommendation,
+            "Try increasing batch size by 2x to increase data throughput");
+  EXPECT_EQ(with_memory(500), Advice{});
+  EXPECT_EQ(Recording().of("batch_size_detector"), Advice{});  // not recorded is not 0 %
+}
+
+TEST(Advice, PointsToTheCudnnSwitchOnlyWhereConvolutionsRan) {
+  Recording run;
+  run.builder.system.model_config.emplace().cudnn_benchmark_disabled = true;
+  run.op("conv2d", TensorCoreSupport::eligible, "float16", 10, 20);
+  EXPECT_FALSE(run.of("cudnn_benchmark_detector").problem.empty());
+  Recording without_conv;
+  without_conv.builder.system.model_config.emplace().cudnn_benchmark_disabled = true;
+  EXPECT_EQ(without_conv.of("cudnn_benchmark_detector"), Advice{});
+}
+
+Iterations of_durations(const std::vector<int64_t>& durations) {
+  Iterations iterations;
+  int64_t start_ns = 0;
+  for (const int64_t duration : durations) {
+    iterations.rows.push_back({start_ns, start_ns + duration, 0, 0});
+    start_ns += duration + 1;
+  }
+  return iterations;
+}
+
+TEST(SteadyRange, LeavesOutWarmUpAndTailButKeepsASpikeInside) {
+  std::vector<int64_t> durations(40, 100);
+  durations[0] = 900;
+  durations[1] = 500;
+  durations[20] = 700;
+  durations[39] = 10;
+  EXPECT_EQ(steady_range(of_durations(durations)), (IterationRange{2, 38}));
+}
+
+TEST(SteadyRange, IsTheWholeRunWhenItIsShortOrNowhereSteady) {
+  EXPECT_EQ(steady_range(of_durations({900, 100, 100})), (IterationRange{0, 2}));
+  std::vector<int64_t> wild;
+  for (int i = 0; i < 30; ++i) wild.push_back(i % 2 == 0 ? 10 : 1000);
+  EXPECT_EQ(steady_range(of_durations(wild)), (IterationRange{0, 29}));
+}
+
+TEST(Percentile, TakesTheNearestRank) {
+  const std::vector<int64_t> sorted{10, 20, 30, 40};
+  EXPECT_EQ(percentile(sorted, 0.0), 10);
+  EXPECT_EQ(percentile(sorted, 0.5), 20);
+  EXPECT_EQ(percentile(sorted, 0.51), 30);
+  EXPECT_EQ(percentile(sorted, 1.0), 40);
+  EXPECT_EQ(percentile({}, 0.5), 0);
+}
+
+}  // namespace
+}  // namespace dlview::aggregate
