@@ -102,8 +102,8 @@ Iterations find_iterations(const Profile& profile, const Cut& cut) {
   if (stored) {
     bounds = stored_bounds(profile.stored_aggregations[cut.stored_index]);
   } else {
-    bounds = cut.kind == CutKind::end ? bounds_at_ends(profile, keys)
-                                      : bounds_at_starts(profile, keys);
+    bounds =
+        cut.kind == CutKind::end ? bounds_at_ends(profile, keys) : bounds_at_starts(profile, keys);
     std::erase_if(bounds, [](const Bounds& b) { return b.second < b.first; });
   }
   if (bounds.empty()) bounds.emplace_back(0, profile.last_ns);
@@ -124,13 +124,16 @@ const profile::StoredAggregation* stored_aggregation(const Profile& profile,
   return range == selection.range ? &stored : nullptr;
 }
 
-std::optional<int64_t> iteration_of(const Iterations& iterations, const IterationRange& range,
-                                    Row instance) {
+std::vector<InstanceInRange> instances_in(const Iterations& iterations,
+                                          const IterationRange& range) {
+  std::vector<InstanceInRange> found;
   for (int64_t i = range.first; i <= range.last; ++i) {
     const Iteration& iteration = iterations.rows[static_cast<std::size_t>(i)];
-    if (instance >= iteration.first_instance && instance < iteration.last_instance) return i;
+    for (Row row = iteration.first_instance; row < iteration.last_instance; ++row) {
+      found.push_back({row, i});
+    }
   }
-  return std::nullopt;
+  return found;
 }
 
 }  // namespace dlview::aggregate::reference

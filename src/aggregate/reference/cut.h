@@ -2,7 +2,7 @@
 // word by word: the reference's own code, shared with no engine.
 #pragma once
 
-#include <optional>
+#include <vector>
 
 #include "aggregate/iterations.h"
 
@@ -14,8 +14,12 @@ Iterations find_iterations(const profile::Profile& profile, const Cut& cut);
 const profile::StoredAggregation* stored_aggregation(const profile::Profile& profile,
                                                      const Selection& selection);
 
-// The number of the iteration of `range` in which an instance begins.
-std::optional<int64_t> iteration_of(const Iterations& iterations, const IterationRange& range,
-                                    profile::Row instance);
+struct InstanceInRange {
+  profile::Row instance = 0;
+  int64_t iteration = 0;
+};
+// The instances that begin in the iterations of `range`, in order.
+std::vector<InstanceInRange> instances_in(const Iterations& iterations,
+                                          const IterationRange& range);
 
 }  // namespace dlview::aggregate::reference

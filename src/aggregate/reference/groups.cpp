@@ -1,0 +1,77 @@
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "aggregate/reference/op_times.h"
+
+namespace dlview::aggregate::reference {
+namespace {
+
+using profile::Profile;
+using profile::Row;
+
+// Every proper prefix of `name` that ends in '/', shortest first.
+std::vector<std::string> prefixes(std::string_view name) {
+  std::vector<std::string> found;
+  for (std::size_t length = 1; length < name.size(); ++length) {
+    if (name[length - 1] == '/') found.emplace_back(name.substr(0, length));
+  }
+  return found;
+}
+
+}  // namespace
+
+GroupTree group_tree(const Profile& profile) {
+  std::map<std::string, Row> rows;
+  for (const auto name : profile.ops.name) {
+    for (const std::string& prefix : prefixes(profile.text(name))) rows[prefix] = 0;
+  }
+  GroupTree tree;
+  for (auto& [name, row] : rows) {
+    row = static_cast<Row>(tree.groups.size());
+    const auto level = static_cast<int32_t>(std::count(name.begin(), name.end(), '/'));
+    const std::vector<std::string> above = prefixes(name);
+    const Row parent = above.empty() ? profile::kNoRow : rows.at(above.back());
+    tree.groups.push_back({name, level, parent});
+  }
+  for (const auto name : profile.ops.name) {
+    const std::vector<std::string> above = prefixes(profile.text(name));
+    tree.group_of_op.push_back(above.empty() ? profile::kNoRow : rows.at(above.back()));
+  }
+  return tree;
+}
+
+std::vector<GroupAggregate> group_aggregates(const Profile& profile, const GroupTree& tree,
+                                             const std::vector<InstanceInRange>& instances,
+                                             const std::vector<OpAggregate>& ops) {
+  std::map<Row, GroupAggregate> groups;
+  std::map<std::pair<Row, int64_t>, InstanceTimes> times_of_iteration;  // by group and iteration
+  for (const auto& [instance, iteration] : instances) {
+    const InstanceTimes times = instance_times(profile, instance);
+    for (Row group = tree.group_of_op[profile.instances.op[instance]]; group != profile::kNoRow;
+         group = tree.groups[group].parent) {
+      groups[group].group = group;
+      ++groups[group].instance_count;
+      times_of_iteration[{group, iteration}] += times;
+    }
+  }
+  for (const auto& [key, times] : times_of_iteration) groups[key.first].times.add(times);
+
+  for (const OpAggregate& op : ops) {
+    const bool eligible =
+        profile.ops.tensor_core_support[op.op] == profile::TensorCoreSupport::eligible;
+    for (Row group = tree.group_of_op[op.op]; group != profile::kNoRow;
+         group = tree.groups[group].parent) {
+      if (eligible) ++groups[group].eligible_ops;
+      if (op.uses_tensor_cores()) ++groups[group].tensor_core_ops;
+    }
+  }
+  std::vector<GroupAggregate> result;
+  for (const auto& [row, group] : groups) result.push_back(group);
+  return result;
+}
+
+}  // namespace dlview::aggregate::reference

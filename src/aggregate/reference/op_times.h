@@ -1,0 +1,27 @@
+// The five times of op instances and what is added up from them: ops, op types and groups
+// (dlprof-database.md, sections 2 and 3).
+#pragma once
+
+#include <vector>
+
+#include "aggregate/aggregation.h"
+#include "aggregate/reference/cut.h"
+
+namespace dlview::aggregate::reference {
+
+InstanceTimes instance_times(const profile::Profile& profile, profile::Row instance);
+
+std::vector<OpAggregate> op_aggregates(const profile::Profile& profile,
+                                       const std::vector<InstanceInRange>& instances);
+
+std::vector<OpTypeAggregate> op_type_aggregates(const profile::Profile& profile,
+                                                const std::vector<InstanceInRange>& instances);
+
+GroupTree group_tree(const profile::Profile& profile);
+
+// `ops` are the aggregates of the same instances: what uses Tensor Cores in the range.
+std::vector<GroupAggregate> group_aggregates(const profile::Profile& profile, const GroupTree& tree,
+                                             const std::vector<InstanceInRange>& instances,
+                                             const std::vector<OpAggregate>& ops);
+
+}  // namespace dlview::aggregate::reference

@@ -1,0 +1,146 @@
+#include "aggregate/reference/reference.h"
+
+#include <utility>
+
+#include "aggregate/reference/cut.h"
+#include "aggregate/reference/op_times.h"
+#include "aggregate/reference/summaries.h"
+#include "aggregate/reference/timeline.h"
+
+namespace dlview::aggregate {
+namespace {
+
+using reference::InstanceInRange;
+using reference::Timeline;
+
+// floor(sum / devices); Other is what is left of the duration.
+Breakdown per_device(const Breakdown& device_sum, int64_t device_count, int64_t duration_ns) {
+  Breakdown result;
+  int64_t rest_ns = duration_ns;
+  for (const Category category : kCategories) {
+    if (category == Category::other || device_count == 0) continue;
+    result[category] = device_sum[category] / device_count;
+    rest_ns -= result[category];
+  }
+  result[Category::other] = rest_ns;
+  return result;
+}
+
+class Reference final : public Aggregator {
+ public:
+  explicit Reference(std::shared_ptr<const profile::Profile> profile)
+      : Aggregator(std::move(profile)),
+        timelines_(reference::device_timelines(this->profile())),
+        tree_(std::make_shared<const GroupTree>(reference::group_tree(this->profile()))) {}
+
+  std::shared_ptr<const IterationTable> iteration_table(const Cut& cut) override {
+    return std::make_shared<const IterationTable>(make_table(cut));
+  }
+  std::string_view name() const override { return "reference"; }
+
+ private:
+  Aggregation compute(const Selection& selection) override;
+
+  IterationTable make_table(const Cut& cut) const;
+  void add_io(const std::vector<int64_t>& io_ns, const IterationRange& range,
+              IterationTable& table) const;
+  void aggregate_devices(const std::vector<InstanceInRange>& instances, Aggregation& result) const;
+
+  std::vector<Timeline> timelines_;  // one for each device
+  std::shared_ptr<const GroupTree> tree_;
+};
+
+IterationTable Reference::make_table(const Cut& cut) const {
+  IterationTable table;
+  table.iterations = reference::find_iterations(profile(), cut);
+  table.device_count = static_cast<int64_t>(profile().devices.size());
+  for (const Iteration& iteration : table.iterations.rows) {
+    IterationFacts facts;
+    for (const Timeline& timeline : timelines_) {
+      facts.device_sum +=
+          reference::breakdown_between(timeline, iteration.start_ns, iteration.stop_ns);
+    }
+    facts.per_device = per_device(facts.device_sum, table.device_count, iteration.duration_ns());
+    facts.kernels = reference::kernel_totals(profile(), iteration);
+    table.facts.push_back(facts);
+  }
+  return table;
+}
+
+// decisions.md 9: the stored I/O is a value per device; it is taken out of Other.
+void Reference::add_io(const std::vector<int64_t>& io_ns, const IterationRange& range,
+                       IterationTable& table) const {
+  for (std::size_t i = 0; i < io_ns.size(); ++i) {
+    const std::size_t row = static_cast<std::size_t>(range.first) + i;
+    IterationFacts& facts = table.facts[row];
+    facts.device_sum[Category::io] += io_ns[i] * table.device_count;
+    facts.device_sum[Category::other] -= io_ns[i] * table.device_count;
+    facts.per_device =
+        per_device(facts.device_sum, table.device_count, table.iterations.rows[row].duration_ns());
+  }
+}
+
+// I/O is not among a device's own categories: a stored value is a mean over the devices.
+void Reference::aggregate_devices(const std::vector<InstanceInRange>& instances,
+                                  Aggregation& result) const {
+  const std::vector<int64_t> counts = reference::kernel_counts(profile(), instances);
+  const auto& rows = result.iteration_table->iterations.rows;
+  for (profile::Row device = 0; device < profile().devices.size(); ++device) {
+    DeviceAggregate aggregate;
+    aggregate.device = device;
+    aggregate.kernel_count = counts[device];
+    for (int64_t i = result.selection.range.first; i <= result.selection.range.last; ++i) {
+      const Iteration& iteration = rows[static_cast<std::size_t>(i)];
+      aggregate.breakdown +=
+          reference::breakdown_between(timelines_[device], iteration.start_ns, iteration.stop_ns);
+    }
+    // Nothing precedes kernels, so that both kinds together are the union of all kernels.
+    aggregate.kernel_union_ns = aggregate.breakdown[Category::tensor_core_kernels] +
+                                aggregate.breakdown[Category::other_kernels];
+    result.devices.push_back(aggregate);
+  }
+}
+
+Aggregation Reference::compute(const Selection& selection) {
+  Aggregation result;
+  result.selection = selection;
+  result.group_tree = tree_;
+
+  IterationTable table = make_table(selection.cut);
+  const auto* stored = reference::stored_aggregation(profile(), selection);
+  if (stored != nullptr &&
+      stored->io_ns.size() == static_cast<std::size_t>(selection.range.size())) {
+    add_io(stored->io_ns, selection.range, table);
+    result.io_recorded = true;
+  }
+  result.iteration_table = std::make_shared<const IterationTable>(std::move(table));
+
+  const auto& rows = result.iteration_table->iterations.rows;
+  for (int64_t i = selection.range.first; i <= selection.range.last; ++i) {
+    result.range_ns += rows[static_cast<std::size_t>(i)].duration_ns();
+    result.breakdown += result.iteration_table->facts[static_cast<std::size_t>(i)].device_sum;
+  }
+  result.wall_ns = rows[static_cast<std::size_t>(selection.range.last)].stop_ns -
+                   rows[static_cast<std::size_t>(selection.range.first)].start_ns;
+
+  const auto instances =
+      reference::instances_in(result.iteration_table->iterations, selection.range);
+  result.ops = reference::op_aggregates(profile(), instances);
+  result.op_types = reference::op_type_aggregates(profile(), instances);
+  result.groups = reference::group_aggregates(profile(), *tree_, instances, result.ops);
+  result.kernels = reference::kernel_aggregates(profile(), instances);
+  aggregate_devices(instances, result);
+  reference::summarize_ops(profile(), result);
+  reference::summarize_kernels(profile(), instances, result);
+  reference::summarize_memory(profile(), instances, result);
+  return result;
+}
+
+}  // namespace
+
+std::unique_ptr<Aggregator> make_reference_aggregator(
+    std::shared_ptr<const profile::Profile> profile) {
+  return std::make_unique<Reference>(std::move(profile));
+}
+
+}  // namespace dlview::aggregate

@@ -1,0 +1,114 @@
+#include "aggregate/reference/timeline.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+namespace dlview::aggregate::reference {
+namespace {
+
+using profile::Profile;
+using profile::Row;
+
+// `change` +1: something of the category begins, -1: it ends.
+struct Point {
+  int64_t time_ns = 0;
+  Category category = Category::other;
+  int change = 0;
+};
+using Points = std::vector<Point>;
+
+void add_event(Points& points, Category category, int64_t start_ns, int64_t stop_ns) {
+  if (stop_ns <= start_ns) return;
+  points.push_back({start_ns, category, +1});
+  points.push_back({stop_ns, category, -1});
+}
+
+void add_host_events(Points& points, const Profile& profile) {
+  const auto& instances = profile.instances;
+  for (Row i = 0; i < instances.size(); ++i) {
+    const auto type = profile.text(profile.ops.type[instances.op[i]]);
+    add_event(points, type == "DataLoader" ? Category::data_loader : Category::cpu,
+              instances.cpu_start_ns[i], instances.cpu_stop_ns[i]);
+  }
+}
+
+void add_device_events(Points& points, const Profile& profile, Row device) {
+  const auto& kernels = profile.kernels;
+  for (Row i = 0; i < kernels.size(); ++i) {
+    if (profile.device_of_kernel(i) != device) continue;
+    const bool tensor_cores = kernels.uses_tensor_cores[i] != 0;
+    add_event(points, tensor_cores ? Category::tensor_core_kernels : Category::other_kernels,
+              kernels.gpu_start_ns[i], kernels.gpu_stop_ns[i]);
+  }
+  const auto& memory_ops = profile.memory_ops;
+  for (Row i = 0; i < memory_ops.size(); ++i) {
+    if (memory_ops.device[i] != device) continue;
+    add_event(points, Category::memory, memory_ops.gpu_start_ns[i], memory_ops.gpu_stop_ns[i]);
+  }
+}
+
+// The first category of the list that is active.
+Category foremost(const std::array<int64_t, kCategoryCount>& active) {
+  for (const Category category : kCategories) {
+    if (active[static_cast<std::size_t>(category)] > 0) return category;
+  }
+  return Category::other;
+}
+
+Timeline sweep(Points points) {
+  std::sort(points.begin(), points.end(),
+            [](const Point& a, const Point& b) { return a.time_ns < b.time_ns; });
+  Timeline timeline;
+  std::array<int64_t, kCategoryCount> active{};
+  int64_t reached_ns = 0;
+  for (const Point& point : points) {
+    const Category category = foremost(active);
+    if (category != Category::other && point.time_ns > reached_ns) {
+      timeline.push_back({reached_ns, point.time_ns, category});
+    }
+    reached_ns = point.time_ns;
+    active[static_cast<std::size_t>(point.category)] += point.change;
+  }
+  return timeline;
+}
+
+// The devices that the host's time is credited to: those that ran a kernel, or all if none did.
+std::set<Row> credited_devices(const Profile& profile) {
+  std::set<Row> devices;
+  for (Row i = 0; i < profile.kernels.size(); ++i) devices.insert(profile.device_of_kernel(i));
+  if (!devices.empty()) return devices;
+  for (Row device = 0; device < profile.devices.size(); ++device) devices.insert(device);
+  return devices;
+}
+
+}  // namespace
+
+std::vector<Timeline> device_timelines(const Profile& profile) {
+  const std::set<Row> credited = credited_devices(profile);
+  std::vector<Timeline> timelines;
+  for (Row device = 0; device < profile.devices.size(); ++device) {
+    Points points;
+    add_device_events(points, profile, device);
+    if (credited.contains(device)) add_host_events(points, profile);
+    timelines.push_back(sweep(std::move(points)));
+  }
+  return timelines;
+}
+
+Breakdown breakdown_between(const Timeline& timeline, int64_t start_ns, int64_t stop_ns) {
+  Breakdown result;
+  result[Category::other] = stop_ns - start_ns;
+  auto segment =
+      std::partition_point(timeline.begin(), timeline.end(),
+                           [start_ns](const Segment& s) { return s.stop_ns <= start_ns; });
+  for (; segment != timeline.end() && segment->start_ns < stop_ns; ++segment) {
+    const int64_t covered_ns =
+        std::min(segment->stop_ns, stop_ns) - std::max(segment->start_ns, start_ns);
+    result[segment->category] += covered_ns;
+    result[Category::other] -= covered_ns;
+  }
+  return result;
+}
+
+}  // namespace dlview::aggregate::reference

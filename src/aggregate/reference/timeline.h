@@ -1,0 +1,27 @@
+// What each device does at each instant: the resource breakdown by a sweep over all points in time
+// at which anything begins or ends (decisions.md 6-8).
+#pragma once
+
+#include <vector>
+
+#include "aggregate/breakdown.h"
+#include "profile/profile.h"
+
+namespace dlview::aggregate::reference {
+
+// A span of time [start, stop) that belongs to one category; never Category::other.
+struct Segment {
+  int64_t start_ns = 0, stop_ns = 0;
+  Category category = Category::other;
+};
+
+// Sorted and disjoint; what no segment covers is Other.
+using Timeline = std::vector<Segment>;
+
+// One timeline for each device of the profile.
+std::vector<Timeline> device_timelines(const profile::Profile& profile);
+
+// The categories of one device inside [start_ns, stop_ns).
+Breakdown breakdown_between(const Timeline& timeline, int64_t start_ns, int64_t stop_ns);
+
+}  // namespace dlview::aggregate::reference
