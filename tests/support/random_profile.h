@@ -1,0 +1,33 @@
+// Random profiles from a fixed seed, for tests that compare two ways of computing the same thing.
+// Times are small, so that events meet exactly at bounds, overlap, are empty or run past everything
+// that should hold them: what real profiles do rarely and engines get wrong.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "profile/profile.h"
+
+namespace dlview::testing {
+
+// The name of two ops that mark steps, one in each of two groups; the id of the first is "STEP_1".
+inline constexpr std::string_view kRandomKeyOp = "train/step";
+
+struct RandomProfileOptions {
+  uint64_t seed = 1;
+  // Devices that run kernels, those that only copy, and those that do nothing. Their CUDA ordinals
+  // are neither row numbers nor dense.
+  int kernel_devices = 2, copy_devices = 1, idle_devices = 1;
+  int processes = 1;
+  int threads = 3;         // of each process
+  int ops = 30;            // besides the key op, a data loader and one op that never runs
+  int instances = 250;     // of all ops but the key op
+  int key_instances = 10;  // 0: the key op exists but never runs
+  int kernels = 700, memory_ops = 90, syncs = 40, api_calls = 160;
+  int64_t length_ns = 40'000;       // of the run; events may end a little later
+  bool stored_aggregation = false;  // one with a list of iterations and I/O times
+};
+
+profile::Profile random_profile(const RandomProfileOptions& options = {});
+
+}  // namespace dlview::testing
