@@ -99,8 +99,9 @@ struct CategorySummary {
 struct DeviceAggregate {
   profile::Row device = 0;
   int64_t kernel_union_ns = 0;  // time in which at least one kernel ran, inside the iterations
-  Breakdown breakdown;          // exclusive, this device alone; sums to range_ns
-  int64_t kernel_count = 0;     // of the instances in the range
+  // Exclusive, this device alone; sums to range_ns. Stored I/O is a mean over devices: not in here.
+  Breakdown breakdown;
+  int64_t kernel_count = 0;  // of the instances in the range
   bool operator==(const DeviceAggregate&) const = default;
 };
 

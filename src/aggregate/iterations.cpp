@@ -101,14 +101,16 @@ void assign_instances(const Profile& profile, std::vector<Iteration>& rows) {
 }  // namespace
 
 Iterations cut_iterations(const Profile& profile, const Cut& cut) {
-  std::vector<Row> keys = key_instances(profile, cut.key_op);
+  const profile::StoredAggregation* stored = nullptr;
+  if (cut.kind == CutKind::stored && cut.stored_index < profile.stored_aggregations.size()) {
+    stored = &profile.stored_aggregations[cut.stored_index];
+  }
+  std::vector<Row> keys = key_instances(profile, stored == nullptr ? cut.key_op : stored->key_op);
   if (has_several_processes(profile)) keys = of_busiest_thread(profile, keys);
 
   Iterations result;
   result.key_instances = static_cast<int64_t>(keys.size());
-  if (cut.kind == CutKind::stored && cut.stored_index < profile.stored_aggregations.size()) {
-    result.rows = stored_rows(profile.stored_aggregations[cut.stored_index]);
-  }
+  if (stored != nullptr) result.rows = stored_rows(*stored);
   if (result.rows.empty()) result.rows = cut_at(profile, cut.kind, keys);
   assign_instances(profile, result.rows);
   return result;

@@ -2,7 +2,8 @@
 // up here, so every view works on every file. What a file does not carry is listed as not recorded
 // and its columns are empty; 0 always means zero.
 //
-// Times are int64 ns since the start of the capture. Rows refer to each other by row number:
+// Times are int64 ns since the start of the capture. Rows refer to each other by row number, and
+// every such number is valid (an importer leaves out what refers to nothing):
 //
 //   ops          one row per op (a node of the graph)
 //     ^ op

@@ -162,7 +162,6 @@ void add_stored_io(const Profile& profile, Aggregation& result) {
     take_from_other(facts.device_sum, stored->io_ns[i] * table->device_count);
     total_ns += stored->io_ns[i];
   }
-  for (DeviceAggregate& device : result.devices) take_from_other(device.breakdown, total_ns);
   take_from_other(result.breakdown, total_ns * table->device_count);
   result.iteration_table = std::move(table);
 }

@@ -115,13 +115,15 @@ Iterations find_iterations(const Profile& profile, const Cut& cut) {
 }
 
 const profile::StoredAggregation* stored_aggregation(const Profile& profile,
-                                                     const Selection& selection) {
-  const Cut& cut = selection.cut;
-  if (cut.kind != CutKind::stored) return nullptr;
-  if (cut.stored_index >= profile.stored_aggregations.size()) return nullptr;
-  const profile::StoredAggregation& stored = profile.stored_aggregations[cut.stored_index];
-  const IterationRange range{stored.first_iteration, stored.last_iteration};
-  return range == selection.range ? &stored : nullptr;
+                                                     const Iterations& iterations,
+                                                     const IterationRange& range) {
+  std::vector<Bounds> wanted;
+  for (const Iteration& row : iterations.rows) wanted.emplace_back(row.start_ns, row.stop_ns);
+  for (const profile::StoredAggregation& stored : profile.stored_aggregations) {
+    const IterationRange stored_range{stored.first_iteration, stored.last_iteration};
+    if (stored_range == range && stored_bounds(stored) == wanted) return &stored;
+  }
+  return nullptr;
 }
 
 std::vector<InstanceInRange> instances_in(const Iterations& iterations,

@@ -10,9 +10,10 @@ namespace dlview::aggregate::reference {
 
 Iterations find_iterations(const profile::Profile& profile, const Cut& cut);
 
-// The stored aggregation whose iterations and range `selection` takes as they are, if it does.
+// The stored aggregation of exactly this range of exactly these iterations, if there is one.
 const profile::StoredAggregation* stored_aggregation(const profile::Profile& profile,
-                                                     const Selection& selection);
+                                                     const Iterations& iterations,
+                                                     const IterationRange& range);
 
 struct InstanceInRange {
   profile::Row instance = 0;

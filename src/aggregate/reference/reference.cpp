@@ -107,7 +107,7 @@ Aggregation Reference::compute(const Selection& selection) {
   result.group_tree = tree_;
 
   IterationTable table = make_table(selection.cut);
-  const auto* stored = reference::stored_aggregation(profile(), selection);
+  const auto* stored = reference::stored_aggregation(profile(), table.iterations, selection.range);
   if (stored != nullptr &&
       stored->io_ns.size() == static_cast<std::size_t>(selection.range.size())) {
     add_io(stored->io_ns, selection.range, table);

@@ -96,8 +96,7 @@ std::vector<int64_t> kernel_counts(const Profile& profile,
                                    const std::vector<InstanceInRange>& instances) {
   std::vector<int64_t> counts(profile.devices.size(), 0);
   for (const Row kernel : kernels_of(profile, instances)) {
-    const Row device = profile.device_of_kernel(kernel);
-    if (device < counts.size()) ++counts[device];
+    ++counts[profile.device_of_kernel(kernel)];
   }
   return counts;
 }

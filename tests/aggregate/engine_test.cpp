@@ -1,0 +1,122 @@
+// The engines against the slow reference, bit for bit, on random profiles.
+
+#include <memory>
+#include <random>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "aggregate/aggregator.h"
+#include "aggregate/reference/reference.h"
+#include "support/random_profile.h"
+
+namespace dlview::aggregate {
+namespace {
+
+using testing::RandomProfileOptions;
+
+// Names the first part that differs, so that a failure says more than "not equal".
+std::string first_difference(const Aggregation& a, const Aggregation& b) {
+  const auto differ = [](const auto& x, const auto& y) { return !(x == y); };
+  if (differ(a.selection, b.selection)) return "selection";
+  if (differ(a.iteration_table->iterations, b.iteration_table->iterations)) return "iterations";
+  if (differ(a.iteration_table->facts, b.iteration_table->facts)) return "iteration facts";
+  if (a.range_ns != b.range_ns || a.wall_ns != b.wall_ns) return "range or wall time";
+  if (differ(a.ops, b.ops)) return "ops";
+  if (differ(a.op_types, b.op_types)) return "op types";
+  if (differ(a.groups, b.groups)) return "groups";
+  if (differ(a.kernels, b.kernels)) return "kernels";
+  if (differ(a.devices, b.devices)) return "devices";
+  if (differ(a.breakdown, b.breakdown)) return "breakdown";
+  if (differ(a.all_kernels, b.all_kernels) || differ(a.other_kernels, b.other_kernels) ||
+      differ(a.tensor_core_kernels, b.tensor_core_kernels) || differ(a.memory, b.memory)) {
+    return "kernel classes";
+  }
+  if (differ(a.all_ops, b.all_ops) || differ(a.eligible_ops, b.eligible_ops) ||
+      differ(a.tensor_core_ops, b.tensor_core_ops) || differ(a.other_ops, b.other_ops)) {
+    return "op classes";
+  }
+  return a == b ? "" : "something else";
+}
+
+void expect_engines_agree(const RandomProfileOptions& options, int selections) {
+  const auto profile = std::make_shared<const profile::Profile>(testing::random_profile(options));
+  const auto reference = make_reference_aggregator(profile);
+  const auto cpu = make_cpu_aggregator(profile);
+  std::mt19937_64 random(options.seed);
+  for (int i = 0; i < selections; ++i) {
+    Cut cut;
+    cut.kind = static_cast<CutKind>(random() % 3);
+    if (random() % 4 != 0) cut.key_op = testing::kRandomKeyOp;
+    const auto first = static_cast<int64_t>(random() % 12);
+    const Selection selection{cut, {first, first + static_cast<int64_t>(random() % 12)}};
+    const Aggregation expected = reference->aggregate(selection);
+    const Aggregation actual = cpu->aggregate(selection);
+    ASSERT_EQ(first_difference(actual, expected), "")
+        << "seed " << options.seed << ", cut " << static_cast<int>(cut.kind) << " at '"
+        << cut.key_op << "', iterations " << actual.selection.range.first << " to "
+        << actual.selection.range.last;
+  }
+}
+
+TEST(CpuEngine, AgreesWithTheReferenceOnRandomProfiles) {
+  for (uint64_t seed = 1; seed <= 25; ++seed) {
+    RandomProfileOptions options;
+    options.seed = seed;
+    expect_engines_agree(options, 12);
+  }
+}
+
+TEST(CpuEngine, AgreesOnProfilesOfSeveralProcesses) {
+  for (uint64_t seed = 100; seed < 108; ++seed) {
+    RandomProfileOptions options;
+    options.seed = seed;
+    options.processes = 3;
+    expect_engines_agree(options, 8);
+  }
+}
+
+TEST(CpuEngine, AgreesWhereIoWasStored) {
+  for (uint64_t seed = 200; seed < 208; ++seed) {
+    RandomProfileOptions options;
+    options.seed = seed;
+    options.stored_aggregation = true;
+    const auto profile = std::make_shared<const profile::Profile>(testing::random_profile(options));
+    const Selection stored = default_selection(*profile);
+    const Aggregation actual = make_cpu_aggregator(profile)->aggregate(stored);
+    EXPECT_TRUE(actual.io_recorded);
+    EXPECT_EQ(first_difference(actual, make_reference_aggregator(profile)->aggregate(stored)), "");
+    expect_engines_agree(options, 8);
+  }
+}
+
+TEST(CpuEngine, AgreesOnProfilesThatLackAlmostEverything) {
+  RandomProfileOptions no_kernels;
+  no_kernels.kernels = 0;
+  expect_engines_agree(no_kernels, 6);
+  RandomProfileOptions no_key;
+  no_key.key_instances = 0;
+  expect_engines_agree(no_key, 6);
+  RandomProfileOptions no_events;
+  no_events.kernels = no_events.memory_ops = no_events.syncs = no_events.api_calls = 0;
+  expect_engines_agree(no_events, 6);
+  RandomProfileOptions no_devices = no_events;
+  no_devices.kernel_devices = no_devices.copy_devices = no_devices.idle_devices = 0;
+  expect_engines_agree(no_devices, 6);
+  RandomProfileOptions nothing = no_events;
+  nothing.instances = nothing.key_instances = 0;
+  expect_engines_agree(nothing, 3);
+}
+
+TEST(CpuEngine, AddsUpALongRangeOnSeveralCoresToTheSameIntegers) {
+  RandomProfileOptions options;
+  options.seed = 7;
+  options.instances = 30'000;
+  options.kernels = 250'000;  // above the engine's threshold for a second core
+  options.key_instances = 60;
+  options.length_ns = 20'000'000;
+  expect_engines_agree(options, 3);
+}
+
+}  // namespace
+}  // namespace dlview::aggregate
