@@ -168,9 +168,9 @@ void RandomRun::add_ops() {
   add("STEP_2", kRandomKeyOp, "step", none);
   first_op_ = add("DATALOADER_1", "/module/loader/next", "DataLoader", none);
   for (int i = 0; i < options_.ops; ++i) {
-    const std::string name = one_in(4)
-                                 ? std::string(any_of(kOpNames))
-                                 : fmt::format("{}[{}]", any_of(kOpNames), 1 + below(options_.ops));
+    const std::string_view base = any_of(kOpNames);
+    const std::string name =
+        one_in(4) ? std::string(base) : fmt::format("{}[{}]", base, 1 + below(options_.ops));
     constexpr profile::TensorCoreSupport kSupport[] = {eligible, eligible, none, unassociated};
     const std::string_view type = any_of(kTypes);
     last_op_ = add(fmt::format("OP_{}", i + 1), name, type, any_of(kSupport));

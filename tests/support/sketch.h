@@ -1,0 +1,98 @@
+// A profile of a few ops, instances and events, with times that fit on a line of paper, for tests
+// whose numbers are worked out by hand.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "profile/builder.h"
+
+namespace dlview::testing {
+
+class Sketch {
+ public:
+  explicit Sketch(int devices = 1) {
+    for (int i = 0; i < devices; ++i) {
+      profile::Device device;
+      device.source_id = i + 1;
+      device.device_id = i;
+      builder_.add_device(device);
+    }
+  }
+
+  profile::Row op(std::string_view name, std::string_view type = "relu", bool eligible = false) {
+    profile::OpRow row;
+    row.id = builder_.intern("OP_" + std::to_string(++op_count_));
+    row.name = builder_.intern(name);
+    row.type = builder_.intern(type);
+    row.tensor_core_support =
+        eligible ? profile::TensorCoreSupport::eligible : profile::TensorCoreSupport::none;
+    return builder_.add_op(row);
+  }
+  profile::Row instance(profile::Row op, int64_t start_ns, int64_t stop_ns,
+                        profile::Thread thread = {1, 1}) {
+    profile::OpInstanceRow row;
+    row.op = op;
+    row.cpu_start_ns = start_ns;
+    row.cpu_stop_ns = stop_ns;
+    row.thread = builder_.intern_thread(thread);
+    row.source_id = ++source_id_;
+    return builder_.add_instance(row);
+  }
+  // Its API call takes 2 ns.
+  void kernel(profile::Row instance, int64_t start_ns, int64_t stop_ns, profile::Row device = 0,
+              std::string_view name = "k", bool tensor_cores = false) {
+    profile::KernelRow row;
+    row.instance = instance;
+    row.name = builder_.intern(name);
+    row.uses_tensor_cores = tensor_cores;
+    row.api_stop_ns = 2;
+    row.gpu_start_ns = start_ns;
+    row.gpu_stop_ns = stop_ns;
+    row.launch = builder_.intern_launch({{}, {}, device, 0});
+    row.source_id = ++source_id_;
+    builder_.add_kernel(row);
+  }
+  // Its API call takes 3 ns.
+  void copy(profile::Row instance, int64_t start_ns, int64_t stop_ns, profile::Row device = 0,
+            std::string_view name = "cudaMemcpyAsync") {
+    profile::MemoryOpRow row;
+    row.instance = instance;
+    row.name = builder_.intern(name);
+    row.api_stop_ns = 3;
+    row.gpu_start_ns = start_ns;
+    row.gpu_stop_ns = stop_ns;
+    row.device = device;
+    builder_.add_memory_op(row);
+  }
+  void sync(profile::Row instance, int64_t start_ns, int64_t stop_ns) {
+    profile::SyncRow row;
+    row.instance = instance;
+    row.api_start_ns = start_ns;
+    row.api_stop_ns = stop_ns;
+    builder_.add_sync(row);
+  }
+  void call(profile::Row instance, int64_t start_ns, int64_t stop_ns) {
+    profile::ApiCallRow row;
+    row.instance = instance;
+    row.api_start_ns = start_ns;
+    row.api_stop_ns = stop_ns;
+    builder_.add_api_call(row);
+  }
+  void stored(profile::StoredAggregation aggregation) {
+    builder_.stored_aggregations.push_back(std::move(aggregation));
+  }
+
+  std::shared_ptr<const profile::Profile> finish() {
+    return std::make_shared<const profile::Profile>(std::move(builder_).finish());
+  }
+
+ private:
+  profile::ProfileBuilder builder_;
+  int op_count_ = 0;
+  int64_t source_id_ = 0;
+};
+
+}  // namespace dlview::testing
