@@ -1,0 +1,47 @@
+// Compares stored with recomputed values, tolerance zero: integers and texts exactly, reals when
+// they print equal with six decimals, which is how DLProf stores them (decisions.md 8).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/value_table.h"
+
+namespace dlview::verify {
+
+// One cell that differs, or a whole row that only one side has: then `column` is empty and the
+// other side reads "no such row".
+struct Difference {
+  std::string key;  // what identifies the row: "CONV2D_1", "row 12"
+  std::string column;
+  std::string stored, recomputed;
+  bool operator==(const Difference&) const = default;
+};
+
+// How many of a check's differences are kept; all are counted.
+inline constexpr std::size_t kDifferencesKept = 10;
+
+struct Check {
+  std::string name;     // of the table or of the report's file
+  int64_t rows = 0;     // rows that at least one side has
+  int64_t matched = 0;  // of these, equal in every cell
+  int64_t difference_count = 0;
+  std::vector<Difference> first_differences;
+  std::string note;  // why nothing was compared, or what else there is to say
+
+  bool matches() const { return difference_count == 0; }
+  void add(Difference difference);
+};
+
+bool equal(const base::Value& stored, const base::Value& recomputed);
+
+// Rows are matched by their keys, in any order; rows with equal keys in the order they stand in.
+// Columns that an older database does not have are not compared.
+Check compare(const base::ValueTable& stored, const base::ValueTable& recomputed);
+
+// CSV texts record by record, cell by cell; the note tells when only the bytes differ.
+Check compare_csv(std::string name, std::string_view stored, std::string_view recomputed);
+
+}  // namespace dlview::verify

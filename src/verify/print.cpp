@@ -1,0 +1,97 @@
+#include <algorithm>
+#include <ostream>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "report/table.h"
+#include "report/writers/text.h"
+#include "verify/verify.h"
+
+namespace dlview::verify {
+namespace {
+
+using aggregate::CutKind;
+using aggregate::Unit;
+
+// Longer values are cut for the terminal.
+constexpr std::size_t kShownLength = 60;
+
+std::string shown(const std::string& value) {
+  std::string text = value.substr(0, kShownLength);
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  return fmt::format("\"{}{}\"", text, value.size() > kShownLength ? "..." : "");
+}
+
+std::string_view rule_text(CutKind kind) {
+  switch (kind) {
+    case CutKind::start:
+      return "iterations cut at the key op's starts";
+    case CutKind::end:
+      return "iterations cut at the key op's ends";
+    case CutKind::stored:
+      return "iterations taken from the stored list";
+  }
+  return "";
+}
+
+std::string note_of(const Check& check) {
+  if (check.matches()) return check.note;
+  return fmt::format("{} difference{}", check.difference_count,
+                     check.difference_count == 1 ? "" : "s");
+}
+
+report::Table as_table(const std::string& title, const std::vector<Check>& checks) {
+  report::Table table{"verify", title, report::Layout::rows, {}, checks.size()};
+  table.columns = {
+      report::text_column(
+          "name", title, [&checks](std::size_t row) { return std::string_view(checks[row].name); }),
+      report::integer_column("matched", "Matched", Unit::count,
+                             [&checks](std::size_t row) { return checks[row].matched; }),
+      report::integer_column("rows", "Rows", Unit::count,
+                             [&checks](std::size_t row) { return checks[row].rows; }),
+      report::text_column("note", "", [&checks](std::size_t row) { return note_of(checks[row]); }),
+  };
+  return table;
+}
+
+void print_differences(const std::vector<Check>& checks, std::ostream& out) {
+  for (const Check& check : checks) {
+    for (const Difference& d : check.first_differences) {
+      const std::string cell = d.column.empty() ? d.key : fmt::format("{} {}", d.key, d.column);
+      out << fmt::format("  {} {}: stored {}, recomputed {}\n", check.name, cell, shown(d.stored),
+                         shown(d.recomputed));
+    }
+    const auto kept = static_cast<int64_t>(check.first_differences.size());
+    if (check.difference_count > kept) {
+      out << fmt::format("  {}: {} more\n", check.name, check.difference_count - kept);
+    }
+  }
+}
+
+void print_checks(const std::string& title, const std::vector<Check>& checks, std::ostream& out) {
+  report::write_text(as_table(title, checks), out);
+  print_differences(checks, out);
+  out << '\n';
+}
+
+}  // namespace
+
+void print(const Verification& verification, std::ostream& out) {
+  out << verification.path << "\n\n";
+  for (const AggregationCheck& check : verification.aggregations) {
+    const aggregate::Selection& selection = check.selection;
+    out << fmt::format("Aggregation {}: iterations {}:{} of {}, key op \"{}\"; {}\n", check.id,
+                       selection.range.first, selection.range.last, check.iteration_count,
+                       selection.cut.key_op, rule_text(selection.cut.kind));
+    print_checks("Table", check.tables, out);
+  }
+  if (!verification.reports.empty()) {
+    out << fmt::format("Reports in {}, compared with aggregation {}\n", verification.reports_folder,
+                       verification.reports_aggregation_id);
+    print_checks("Report", verification.reports, out);
+  }
+  out << (verification.all_match() ? "All values match.\n" : "There are differences.\n");
+}
+
+}  // namespace dlview::verify
