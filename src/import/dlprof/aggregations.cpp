@@ -1,0 +1,174 @@
+#include "import/dlprof/aggregations.h"
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "import/dlprof/dictionary.h"
+#include "import/dlprof/times.h"
+
+namespace dlview::import::dlprof {
+namespace {
+
+using profile::StoredAggregation;
+using sqlite::Statement;
+using enum ColumnSpec::Kind;
+
+constexpr const char* kAggregation = "Aggregations made by DLProf";
+constexpr const char* kAuthor = "Who made the stored aggregations, and when";
+constexpr ColumnSpec kAggregationColumns[] = {
+    {"id"},
+    {"server_user_name", text, kAuthor},
+    {"server_host_name", text, kAuthor},
+    {"start_timestamp", text, kAuthor}};  // declared INTEGER, but holds text
+constexpr TableSpec kAggregations{"aggregations", kAggregationColumns,
+                                  "Reading stored aggregations", kAggregation};
+
+constexpr ColumnSpec kSummaryColumns[] = {{"id"}, {"aggr_id"}, {"iter_start"}, {"iter_stop"}};
+constexpr TableSpec kSummaries{"model_summary", kSummaryColumns, "Reading stored aggregations",
+                               kAggregation};
+
+constexpr ColumnSpec kKeyColumns[] = {{"id"}, {"aggr_id"}, {"key_node_id"}};
+constexpr TableSpec kKeys{"iteration_key", kKeyColumns, "Reading stored aggregations",
+                          "Key op of the stored aggregations"};
+
+constexpr ColumnSpec kListColumns[] = {
+    {"id"}, {"aggr_id"}, {"iter_value"}, {"start_time"}, {"stop_time"}};
+constexpr TableSpec kLists{"iteration_list", kListColumns, "Reading stored iterations",
+                           kAggregation};
+
+constexpr ColumnSpec kIoColumns[] = {
+    {"id"}, {"aggr_id"}, {"iter_value"}, {"io_duration", integer, "I/O time"}};
+constexpr TableSpec kIo{"iteration_aggregation_list", kIoColumns, "Reading stored iterations",
+                        kAggregation};
+
+constexpr ColumnSpec kAdviceColumns[] = {{"id"}, {"aggr_id"}};
+constexpr TableSpec kAdvice{"expert_systems_feedback", kAdviceColumns, "Reading stored advice",
+                            "Advice stored by DLProf"};
+
+struct Draft {
+  StoredAggregation aggregation;
+  bool has_summary = false;
+  std::map<int64_t, int64_t> io_ns;  // by iteration
+};
+using Drafts = std::map<int64_t, Draft>;
+
+using UseDraft = void (*)(Context&, Draft&, const Statement&);
+
+// Every table but the first has the aggregation's id in its second column.
+base::Status add_from(Context& context, Drafts& drafts, const TableSpec& table, UseDraft use) {
+  return for_each_row(context, table, [&](const Statement& row) {
+    const auto draft = drafts.find(row.integer(1));
+    if (draft != drafts.end()) return use(context, draft->second, row);
+    context.quality.add(table.name, "its aggregation does not exist", row.integer(0),
+                        [&] { return "aggr_id is " + std::string(row.text(1)); });
+  });
+}
+
+void use_summary(Context&, Draft& draft, const Statement& row) {
+  if (std::exchange(draft.has_summary, true)) return;  // a further domain has the same range
+  draft.aggregation.first_iteration = row.integer(2);
+  draft.aggregation.last_iteration = row.integer(3);
+}
+
+void use_key(Context& context, Draft& draft, const Statement& row) {
+  if (std::optional<std::string> name = dictionary_text(context.database, row.integer(2))) {
+    draft.aggregation.key_op = std::move(*name);
+    return;
+  }
+  context.quality.add(kKeys.name, "its key op is not in the dictionary", row.integer(0),
+                      [&] { return "key_node_id is " + std::string(row.text(2)); });
+}
+
+void use_iteration(Context& context, Draft& draft, const Statement& row) {
+  if (const char* problem = time_problem(row.integer(3), row.integer(4))) {
+    context.quality.add(kLists.name, problem, row.integer(0),
+                        [&] { return "iteration " + std::string(row.text(2)); });
+    return;
+  }
+  draft.aggregation.iterations.push_back({row.integer(2), row.integer(3), row.integer(4)});
+}
+
+void use_io(Context&, Draft& draft, const Statement& row) {
+  draft.io_ns[row.integer(2)] = row.integer(3);
+}
+
+void use_advice(Context&, Draft& draft, const Statement&) {
+  draft.aggregation.has_advice = true;
+}
+
+// One value for each iteration of the range. All zeros mean that DLProf knew nothing about I/O.
+std::vector<int64_t> io_of_range(const Draft& draft) {
+  std::vector<int64_t> io_ns;
+  bool is_any = false;
+  for (const StoredAggregation::Iteration& iteration : draft.aggregation.iterations) {
+    if (iteration.number < draft.aggregation.first_iteration ||
+        iteration.number > draft.aggregation.last_iteration) {
+      continue;
+    }
+    const auto found = draft.io_ns.find(iteration.number);
+    io_ns.push_back(found == draft.io_ns.end() ? 0 : found->second);
+    is_any = is_any || io_ns.back() != 0;
+  }
+  return is_any ? io_ns : std::vector<int64_t>();
+}
+
+// Why nothing can be done with the aggregation; nullptr if something can.
+const char* problem_of(const Draft& draft) {
+  const StoredAggregation& aggregation = draft.aggregation;
+  if (!draft.has_summary) return "it has no row in model_summary";
+  const auto is_listed = [&](int64_t number) {
+    return std::any_of(aggregation.iterations.begin(), aggregation.iterations.end(),
+                       [number](const auto& iteration) { return iteration.number == number; });
+  };
+  if (aggregation.first_iteration > aggregation.last_iteration ||
+      !is_listed(aggregation.first_iteration) || !is_listed(aggregation.last_iteration)) {
+    return "its range is not in its iteration list";
+  }
+  return nullptr;
+}
+
+void finish(Context& context, Drafts drafts) {
+  for (auto& [id, draft] : drafts) {
+    StoredAggregation& aggregation = draft.aggregation;
+    if (const char* problem = problem_of(draft)) {
+      context.quality.add(kAggregations.name, problem, id, [&] {
+        return "iterations " + std::to_string(aggregation.first_iteration) + " to " +
+               std::to_string(aggregation.last_iteration) + ", " +
+               std::to_string(aggregation.iterations.size()) + " listed";
+      });
+      continue;
+    }
+    std::stable_sort(aggregation.iterations.begin(), aggregation.iterations.end(),
+                     [](const auto& a, const auto& b) { return a.number < b.number; });
+    aggregation.io_ns = io_of_range(draft);
+    context.builder.stored_aggregations.push_back(std::move(aggregation));
+  }
+}
+
+}  // namespace
+
+base::Status read_aggregations(Context& context) {
+  Drafts drafts;
+  const base::Status status = for_each_row(context, kAggregations, [&](const Statement& row) {
+    StoredAggregation& aggregation = drafts[row.integer(0)].aggregation;
+    aggregation.id = row.integer(0);
+    aggregation.user = std::string(row.text(1));
+    aggregation.host = std::string(row.text(2));
+    aggregation.started = std::string(row.text(3));
+  });
+  if (!status) return status;
+  const std::pair<const TableSpec*, UseDraft> tables[] = {{&kSummaries, use_summary},
+                                                          {&kKeys, use_key},
+                                                          {&kLists, use_iteration},
+                                                          {&kIo, use_io},
+                                                          {&kAdvice, use_advice}};
+  for (const auto& [table, use] : tables) {
+    if (const base::Status added = add_from(context, drafts, *table, use); !added) return added;
+  }
+  finish(context, std::move(drafts));
+  return base::Success{};
+}
+
+}  // namespace dlview::import::dlprof

@@ -1,0 +1,48 @@
+#include "import/dlprof/launch_dims.h"
+
+#include <string>
+
+namespace dlview::import::dlprof {
+namespace {
+
+using profile::Dim3;
+
+constexpr ColumnSpec kColumns[] = {{"id"}, {"x"}, {"y"}, {"z"}};
+constexpr TableSpec kTable{"read_only_grid_block", kColumns, "Reading grid and block sizes",
+                           kLaunchSizes};
+
+bool is_size(int64_t value) {
+  return value >= 0 && value <= INT32_MAX;
+}
+
+}  // namespace
+
+base::Status LaunchDims::read(Context& context) {
+  is_recorded_ = context.database.has_table(kTable.name);
+  return for_each_row(context, kTable, [&](const sqlite::Statement& row) {
+    const int64_t x = row.integer(1), y = row.integer(2), z = row.integer(3);
+    if (is_size(x) && is_size(y) && is_size(z)) {
+      dims_.set(row.integer(0),
+                Dim3{static_cast<int32_t>(x), static_cast<int32_t>(y), static_cast<int32_t>(z)});
+      return;
+    }
+    context.quality.add(kTable.name, "a size is negative or too large", row.integer(0), [&] {
+      return std::to_string(x) + " x " + std::to_string(y) + " x " + std::to_string(z);
+    });
+  });
+}
+
+Dim3 LaunchDims::find(Context& context, const TableSpec& table, const sqlite::Statement& row,
+                      int column) const {
+  if (!is_recorded_ || row.is_null(column)) return kUnknownDims;
+  const int64_t id = row.integer(column);
+  if (const std::optional<Dim3> dims = dims_.find(id)) return *dims;
+  context.quality.add(table.name, "a grid or block size does not exist; the row is used without",
+                      row.integer(0), [&] {
+                        return std::string(table.columns[static_cast<std::size_t>(column)].name) +
+                               " is " + std::to_string(id);
+                      });
+  return kUnknownDims;
+}
+
+}  // namespace dlview::import::dlprof

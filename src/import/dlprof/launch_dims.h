@@ -1,0 +1,28 @@
+// The grid and block sizes that kernels refer to.
+#pragma once
+
+#include "base/result.h"
+#include "import/dlprof/id_map.h"
+#include "import/dlprof/tables.h"
+#include "profile/profile.h"
+
+namespace dlview::import::dlprof {
+
+// What a profile without them lacks.
+inline constexpr const char* kLaunchSizes = "Grid and block sizes of kernels";
+inline constexpr profile::Dim3 kUnknownDims{0, 0, 0};  // no kernel can have it
+
+class LaunchDims {
+ public:
+  base::Status read(Context& context);
+
+  // kUnknownDims where the database does not tell; a dangling id is noted.
+  profile::Dim3 find(Context& context, const TableSpec& table, const sqlite::Statement& row,
+                     int column) const;
+
+ private:
+  IdMap<profile::Dim3> dims_;
+  bool is_recorded_ = false;
+};
+
+}  // namespace dlview::import::dlprof

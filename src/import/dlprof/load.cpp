@@ -1,0 +1,54 @@
+#include "import/dlprof/load.h"
+
+#include <utility>
+
+#include "import/dlprof/aggregations.h"
+#include "import/dlprof/devices.h"
+#include "import/dlprof/dictionary.h"
+#include "import/dlprof/events.h"
+#include "import/dlprof/not_recorded.h"
+#include "import/dlprof/ops.h"
+#include "import/dlprof/recognise.h"
+#include "import/dlprof/system_facts.h"
+#include "import/dlprof/tables.h"
+#include "import/errors.h"
+
+namespace dlview::import::dlprof {
+namespace {
+
+base::Status read_tables(Context& context, const Versions& versions) {
+  if (base::Status status = read_system_facts(context, versions); !status) return status;
+  if (base::Status status = read_dictionary(context); !status) return status;
+  DeviceRows devices;
+  if (base::Status status = read_devices(context, devices); !status) return status;
+  OpIndex ops;
+  if (base::Status status = read_ops(context, ops); !status) return status;
+  if (base::Status status = read_op_instances(context, ops); !status) return status;
+  if (base::Status status = read_events(context, ops, devices); !status) return status;
+  return read_aggregations(context);
+}
+
+}  // namespace
+
+base::Result<profile::Profile> load(const sqlite::Database& database, base::Progress& progress) {
+  base::Result<Versions> versions = read_versions(database);
+  if (!versions) return std::move(versions).error();
+  Context context{.database = database,
+                  .progress = progress,
+                  .builder = {},
+                  .quality = {},
+                  .lacking = {},
+                  .dictionary = {}};
+  context.builder.source = {database.path().string(), "DLProf " + versions->current,
+                            database.file().bytes()};
+  if (base::Status status = read_tables(context, *versions); !status) return status.error();
+  if (progress.cancelled()) return cancelled(database.path());
+
+  progress.begin_stage("Arranging rows");
+  context.builder.quality = std::move(context.quality).finish();
+  profile::Profile profile = std::move(context.builder).finish();
+  profile.not_recorded = list_not_recorded(profile, context.lacking);
+  return profile;
+}
+
+}  // namespace dlview::import::dlprof

@@ -1,0 +1,102 @@
+#include "import/dlprof/not_recorded.h"
+
+#include <algorithm>
+
+namespace dlview::import::dlprof {
+namespace {
+
+using profile::NotRecorded;
+using profile::Profile;
+
+bool has_op(const Profile& profile, const std::string& key_op) {
+  if (key_op.empty()) return false;
+  const auto is_key = [&](profile::StringId text) { return profile.text(text) == key_op; };
+  return std::any_of(profile.ops.id.begin(), profile.ops.id.end(), is_key) ||
+         std::any_of(profile.ops.name.begin(), profile.ops.name.end(), is_key);
+}
+
+void add_iterations(const Profile& profile, std::vector<NotRecorded>& list) {
+  const auto& stored = profile.stored_aggregations;
+  if (std::any_of(stored.begin(), stored.end(),
+                  [&](const auto& aggregation) { return has_op(profile, aggregation.key_op); })) {
+    return;
+  }
+  const std::string key_op = stored.empty() ? "" : stored.back().key_op;
+  const std::string why = key_op.empty() ? "DLProf found no key op"
+                                         : "the key op \"" + key_op + "\" is no op of the run";
+  list.push_back({"Iterations: " + why,
+                  "Choose an op that runs once in each iteration as the key op (--key-op NAME); "
+                  "DLProf's own option for it is --key_op."});
+}
+
+void add_io(const Profile& profile, std::vector<NotRecorded>& list) {
+  const auto& stored = profile.stored_aggregations;
+  const bool is_stored = std::any_of(stored.begin(), stored.end(), [](const auto& aggregation) {
+    return !aggregation.io_ns.empty();
+  });
+  if (is_stored) {
+    list.push_back({"I/O time of other ranges than the stored aggregations",
+                    "DLProf keeps I/O time for the range that it aggregated only: run dlprof with "
+                    "--iter_start and --iter_stop for another range."});
+  } else {
+    list.push_back({"I/O time",
+                    "Trace the OS runtime: dlprof --nsys_opts=\"-t cuda,nvtx,osrt -s "
+                    "cpu\"; it is off by default."});
+  }
+}
+
+void add_gpu(const Profile& profile, std::vector<NotRecorded>& list) {
+  const auto& devices = profile.devices;
+  if (devices.empty()) {
+    list.push_back({"GPUs of the machine", "Record on a machine with an NVIDIA GPU and driver."});
+  } else if (std::none_of(devices.begin(), devices.end(),
+                          [](const auto& gpu) { return gpu.memory_total_bytes.has_value(); })) {
+    list.push_back({"GPU memory",
+                    "Let DLProf run the command itself: it does not measure memory when it starts "
+                    "from an existing capture (--database)."});
+  }
+  if (profile.kernels.size() == 0) {
+    list.push_back({"GPU kernels",
+                    "Check that the run used the GPU, and trace CUDA: dlprof --nsys_opts=\"-t "
+                    "cuda,nvtx\"."});
+  }
+}
+
+void add_markers(const Profile& profile, std::vector<NotRecorded>& list) {
+  if (profile.instances.size() == 0) {
+    list.push_back({"Ops",
+                    "Run dlprof with the --mode of the framework; for PyTorch, call "
+                    "nvidia_dlprof_pytorch_nvtx.init() and run inside torch.autograd.profiler."
+                    "emit_nvtx()."});
+    return;
+  }
+  const auto& traces = profile.ops.stack_trace;
+  if (std::all_of(traces.begin(), traces.end(), [](auto text) { return text == 0; })) {
+    list.push_back({"Stack traces",
+                    "For PyTorch: nvidia_dlprof_pytorch_nvtx.init(enable_function_stack=True)."});
+  }
+}
+
+}  // namespace
+
+std::vector<NotRecorded> list_not_recorded(const Profile& profile,
+                                           const std::set<std::string>& lacking) {
+  std::vector<NotRecorded> list;
+  add_markers(profile, list);
+  add_iterations(profile, list);
+  add_gpu(profile, list);
+  add_io(profile, list);
+  for (const std::string& what : lacking) {
+    const bool is_listed = std::any_of(list.begin(), list.end(),
+                                       [&](const auto& entry) { return entry.what == what; });
+    if (is_listed) continue;
+    list.push_back({what, "DLProf " + profile.system.original_database_version +
+                              " did not store it: record the run with DLProf 1.8."});
+  }
+  list.push_back({"Streams, CUDA graphs, NVTX ranges, OS runtime and MPI events",
+                  "DLProf does not put them into its database; they are in the Nsight Systems "
+                  "report that it made it from."});
+  return list;
+}
+
+}  // namespace dlview::import::dlprof

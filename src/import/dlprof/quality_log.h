@@ -1,0 +1,38 @@
+// Collects what is wrong with rows while they are read: one note for each table and reason, with a
+// count and the first example.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "profile/profile.h"
+
+namespace dlview::import::dlprof {
+
+class QualityLog {
+ public:
+  // `describe` returns the rest of "row 17: ..." and is called for the first row only.
+  template <typename Describe>
+  void add(std::string_view table, std::string_view reason, int64_t row_id, Describe&& describe) {
+    profile::QualityNote& note = note_for(table, reason);
+    if (++note.rows == 1) note.first_example = "row " + std::to_string(row_id) + ": " + describe();
+  }
+
+  std::vector<profile::QualityNote> finish() && { return std::move(notes_); }
+
+ private:
+  profile::QualityNote& note_for(std::string_view table, std::string_view reason) {
+    for (profile::QualityNote& note : notes_) {
+      if (note.table == table && note.reason == reason) return note;
+    }
+    notes_.push_back({std::string(table), std::string(reason), 0, {}});
+    return notes_.back();
+  }
+
+  std::vector<profile::QualityNote> notes_;
+};
+
+}  // namespace dlview::import::dlprof

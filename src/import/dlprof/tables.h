@@ -1,0 +1,57 @@
+// Reads DLProf's raw tables by column name, so that databases of any version from 1.3 on can be
+// read: a table or column that the numbers need is an Error when missing, any other is left empty
+// and remembered as not recorded.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+
+#include "base/progress.h"
+#include "base/result.h"
+#include "import/dlprof/id_map.h"
+#include "import/dlprof/quality_log.h"
+#include "import/sqlite/database.h"
+#include "profile/builder.h"
+
+namespace dlview::import::dlprof {
+
+struct ColumnSpec {
+  const char* name;
+  enum class Kind { integer, text } kind = Kind::integer;
+  // What a profile without this column lacks, in the user's words; none: the column is required.
+  const char* lacking = nullptr;
+};
+
+struct TableSpec {
+  const char* name;
+  std::span<const ColumnSpec> columns;  // the first is the row's id
+  const char* stage;                    // "Reading kernels"
+  const char* lacking = nullptr;        // as for a column; none: the table is required
+};
+
+// What a load carries from table to table.
+struct Context {
+  const sqlite::Database& database;
+  base::Progress& progress;
+  profile::ProfileBuilder builder;
+  QualityLog quality;
+  std::set<std::string> lacking;  // from the specs of absent tables and columns
+  IdMap<profile::StringId> dictionary;
+
+  // The text of a dictionary id. An id that is not there is noted and yields the empty text; so
+  // does, without a note, the NULL of an absent column.
+  profile::StringId text(const TableSpec& table, const sqlite::Statement& row, int column);
+};
+
+using UseRow = std::function<void(const sqlite::Statement& row)>;
+
+// Calls `use` for every row in order of id; the columns have the indices of the spec. A row in
+// which an integer is missing or something else goes to `skip`, if there is one, and to the quality
+// log. Fails when something required is absent, when the file is damaged and on cancel.
+base::Status for_each_row(Context& context, const TableSpec& table, const UseRow& use,
+                          const UseRow& skip = {});
+
+}  // namespace dlview::import::dlprof

@@ -1,0 +1,75 @@
+#include "import/open.h"
+
+#include <algorithm>
+#include <new>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "import/dlprof/load.h"
+#include "import/dlprof/recognise.h"
+#include "import/errors.h"
+#include "import/nsys/recognise.h"
+#include "import/sqlite/database.h"
+
+namespace dlview::import {
+namespace {
+
+base::Error nsys_export(const std::filesystem::path& path) {
+  return {"This is an Nsight Systems export, not a DLProf database",
+          quoted(path) +
+              " holds tables of Nsight Systems; this version of dlview opens DLProf "
+              "databases only.",
+          "Let DLProf make its database from the export: \"dlprof --mode=MODE --database=FILE\" "
+          "writes dlprof_dldb.sqlite. Open that."};
+}
+
+base::Error unknown_database(const sqlite::Database& database) {
+  constexpr std::size_t kShown = 5;
+  const base::Result<std::vector<std::string>> tables = database.table_names();
+  if (!tables) return tables.error();
+  std::string found = tables->empty() ? "no tables at all" : "the tables ";
+  for (std::size_t i = 0; i < std::min(tables->size(), kShown); ++i) {
+    found += (i == 0 ? "" : ", ") + (*tables)[i];
+  }
+  if (tables->size() > kShown) {
+    found += " and " + std::to_string(tables->size() - kShown) + " more";
+  }
+  return {"The database is not a DLProf profile",
+          quoted(database.path()) + " is an SQLite database with " + found + ".",
+          "Open the database that DLProf wrote, usually dlprof_dldb.sqlite; it has the tables "
+          "db_version and read_only_ops."};
+}
+
+base::Result<profile::Profile> load(const sqlite::Database& database, base::Progress& progress) {
+  if (dlprof::recognise(database)) return dlprof::load(database, progress);
+  if (nsys::recognise(database)) return nsys_export(database.path());
+  return unknown_database(database);
+}
+
+base::Result<profile::Profile> open_database(const std::filesystem::path& path,
+                                             base::Progress& progress) {
+  base::Result<sqlite::Database> database = sqlite::open_read_only(path, progress);
+  if (!database) return std::move(database).error();
+  base::Result<profile::Profile> profile = load(*database, progress);
+  if (!progress.cancelled() && database->file().has_changed()) {
+    return base::Error{"The file is being written",
+                       quoted(path) + " changed while it was being read.",
+                       "Wait until the program that writes it has finished, then open it again."};
+  }
+  return profile;
+}
+
+}  // namespace
+
+base::Result<profile::Profile> open_profile(const std::filesystem::path& path,
+                                            base::Progress& progress) {
+  try {
+    return open_database(path, progress);
+  } catch (const std::bad_alloc&) {
+    return base::Error{"Not enough memory", quoted(path) + " does not fit into memory.",
+                       "Close other programs, or open the file on a machine with more memory."};
+  }
+}
+
+}  // namespace dlview::import

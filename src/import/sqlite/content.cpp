@@ -1,0 +1,92 @@
+#include "import/sqlite/content.h"
+
+#include <algorithm>
+#include <string>
+
+#include "import/errors.h"
+
+namespace dlview::import::sqlite {
+namespace {
+
+using namespace std::string_view_literals;
+
+constexpr auto kMagic = "SQLite format 3\0"sv;
+constexpr auto kOpenOther = "Open the database that DLProf wrote, usually dlprof_dldb.sqlite."sv;
+
+bool is_text(std::string_view bytes) {
+  if (bytes.starts_with("\xff\xfe") || bytes.starts_with("\xfe\xff")) return true;  // UTF-16
+  return std::none_of(bytes.begin(), bytes.end(), [](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return byte == 0x7f || (byte < 0x20 && "\t\n\r\f\x1b"sv.find(c) == std::string_view::npos);
+  });
+}
+
+std::string_view first_line(std::string_view text) {
+  return text.substr(0, std::min(text.find_first_of("\r\n"), text.size()));
+}
+
+base::Error text_error(const std::filesystem::path& path, std::string_view text) {
+  if (text.starts_with("version https://git-lfs.github.com/spec/")) {
+    return {"The file is a Git LFS pointer, not the database itself",
+            quoted(path) + " only names the contents, which were not downloaded.",
+            "Run \"git lfs pull\" in its repository, then open it again."};
+  }
+  if (text.starts_with("PRAGMA foreign_keys") || text.starts_with("BEGIN TRANSACTION;")) {
+    return {"The file is text, not an SQLite database",
+            quoted(path) + " begins like an SQL dump of a database.",
+            "Make a database of it with \"sqlite3 NEW.sqlite < DUMP\" and open that."};
+  }
+  const std::size_t first = text.find_first_not_of(" \t\r\n\xef\xbb\xbf");
+  const char begin = first == std::string_view::npos ? ' ' : text[first];
+  std::string kind = "contains text";
+  if (begin == '{' || begin == '[') {
+    kind = "begins like JSON";
+  } else if (begin == '<') {
+    kind = "begins like HTML or XML, perhaps a download page";
+  } else if (std::count(text.begin(), text.begin() + first_line(text).size(), ',') >= 2) {
+    kind = "begins like CSV, perhaps a report";
+  }
+  return {"The file is text, not an SQLite database", quoted(path) + " " + kind + ".",
+          std::string(kOpenOther)};
+}
+
+bool is_compressed(std::string_view bytes) {
+  constexpr std::string_view kMagics[] = {"\x1f\x8b"sv,
+                                          "PK\x03\x04"sv,
+                                          "\x28\xb5\x2f\xfd"sv,
+                                          "\xfd"
+                                          "7zXZ\0"sv,
+                                          "BZh"sv,
+                                          "7z\xbc\xaf\x27\x1c"sv};
+  return std::any_of(std::begin(kMagics), std::end(kMagics),
+                     [bytes](std::string_view magic) { return bytes.starts_with(magic); });
+}
+
+bool is_named_as_nsys_report(const std::filesystem::path& path) {
+  return path.extension() == ".nsys-rep" || path.extension() == ".qdrep";
+}
+
+}  // namespace
+
+bool begins_as_sqlite(std::string_view first_bytes) {
+  return first_bytes.starts_with(kMagic);
+}
+
+base::Error not_a_database(const std::filesystem::path& path, std::string_view first_bytes) {
+  if (is_compressed(first_bytes)) {
+    return {"The file is compressed", quoted(path) + " begins like a compressed archive.",
+            "Unpack it first, then open the database that was in it."};
+  }
+  if (is_text(first_bytes)) return text_error(path, first_bytes);
+  const std::string detail = quoted(path) + " begins neither like an SQLite database nor like text";
+  if (is_named_as_nsys_report(path)) {
+    return {"The file is encrypted or not an SQLite database",
+            detail + "; its name is that of an Nsight Systems report.",
+            "Let DLProf make a database of the run: record it with \"dlprof --mode=MODE COMMAND\", "
+            "then open dlprof_dldb.sqlite."};
+  }
+  return {"The file is encrypted or not an SQLite database", detail + ".",
+          "Decrypt it if it is encrypted. " + std::string(kOpenOther)};
+}
+
+}  // namespace dlview::import::sqlite

@@ -1,0 +1,20 @@
+// What a file is, judged by its first bytes, when it should have been an SQLite database.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace dlview::import::sqlite {
+
+// How many first bytes the functions below want to see; fewer if the file is shorter.
+inline constexpr std::size_t kFirstBytes = 4096;
+
+bool begins_as_sqlite(std::string_view first_bytes);
+
+// Names the kind of file (text of several kinds, compressed, other) and what to do with it.
+base::Error not_a_database(const std::filesystem::path& path, std::string_view first_bytes);
+
+}  // namespace dlview::import::sqlite

@@ -1,0 +1,95 @@
+#include "import/sqlite/database.h"
+
+#include <utility>
+
+#include <sqlite3.h>
+
+#include "import/errors.h"
+
+namespace dlview::import::sqlite {
+namespace {
+
+// How many steps of SQLite's virtual machine pass between two looks at the cancel button: well
+// below a millisecond.
+constexpr int kStepsBetweenLooks = 10'000;
+
+int is_cancelled(void* progress) {
+  return static_cast<const base::Progress*>(progress)->cancelled() ? 1 : 0;
+}
+
+// The file may come from anywhere: no SQL of its schema may do more than describe tables.
+void distrust_schema(sqlite3* connection) {
+  sqlite3_db_config(connection, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
+  sqlite3_db_config(connection, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
+  sqlite3_db_config(connection, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
+}
+
+}  // namespace
+
+Database::Database(ReadableFile file, sqlite3* connection)
+    : file_(std::move(file)), connection_(connection) {}
+
+void Database::Close::operator()(sqlite3* connection) const {
+  sqlite3_close_v2(connection);
+}
+
+base::Result<Statement> Database::prepare(const std::string& sql) const {
+  sqlite3_stmt* statement = nullptr;
+  const int code = sqlite3_prepare_v2(connection_.get(), sql.c_str(),
+                                      static_cast<int>(sql.size()) + 1, &statement, nullptr);
+  if (code != SQLITE_OK) return sqlite_error(path(), code, sqlite3_errmsg(connection_.get()));
+  return Statement(statement, path());
+}
+
+base::Result<std::vector<std::string>> Database::table_names() const {
+  base::Result<Statement> rows = prepare(
+      "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE "
+      "'\\' ORDER BY name");
+  if (!rows) return std::move(rows).error();
+  std::vector<std::string> names;
+  while (rows->next()) names.emplace_back(rows->text(0));
+  if (const base::Status status = rows->status(); !status) return status.error();
+  return names;
+}
+
+bool Database::has_table(std::string_view table) const {
+  base::Result<Statement> rows = prepare(
+      "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?1 COLLATE NOCASE LIMIT 1");
+  if (!rows) return false;
+  rows->bind(1, table);
+  return rows->next();
+}
+
+bool Database::has_column(std::string_view table, std::string_view column) const {
+  base::Result<Statement> rows =
+      prepare("SELECT 1 FROM pragma_table_xinfo(?1) WHERE name = ?2 COLLATE NOCASE LIMIT 1");
+  if (!rows) return false;
+  rows->bind(1, table);
+  rows->bind(2, column);
+  return rows->next();
+}
+
+base::Result<Database> open_read_only(const std::filesystem::path& path, base::Progress& progress) {
+  base::Result<ReadableFile> file = ReadableFile::make(path, progress);
+  if (!file) return std::move(file).error();
+
+  // A private copy is opened for writing, because recovery writes.
+  const int access = file->is_private_copy() ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY;
+  sqlite3* connection = nullptr;
+  const int code = sqlite3_open_v2(file->uri().c_str(), &connection,
+                                   access | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, nullptr);
+  Database database(std::move(*file), connection);
+  if (code != SQLITE_OK) {
+    return sqlite_error(path, code,
+                        connection == nullptr ? sqlite3_errstr(code) : sqlite3_errmsg(connection));
+  }
+  distrust_schema(connection);
+  sqlite3_progress_handler(connection, kStepsBetweenLooks, is_cancelled, &progress);
+
+  // The first statement reads the file: recovery, encryption and damage show here.
+  const base::Result<std::vector<std::string>> tables = database.table_names();
+  if (!tables) return tables.error();
+  return database;
+}
+
+}  // namespace dlview::import::sqlite

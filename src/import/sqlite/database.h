@@ -1,0 +1,49 @@
+// A read-only connection to a database of the user's. One connection belongs to one thread; the
+// Progress that it was opened with must outlive it, since every statement ends early, with the
+// error "Cancelled", once that is cancelled.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/progress.h"
+#include "base/result.h"
+#include "import/sqlite/readable_file.h"
+#include "import/sqlite/statement.h"
+
+struct sqlite3;
+
+namespace dlview::import::sqlite {
+
+class Database {
+ public:
+  base::Result<Statement> prepare(const std::string& sql) const;
+
+  // Tables only, no views and none of SQLite's own, in order of name; names are compared as SQL
+  // does, without regard to case.
+  base::Result<std::vector<std::string>> table_names() const;
+  bool has_table(std::string_view table) const;
+  bool has_column(std::string_view table, std::string_view column) const;
+
+  const ReadableFile& file() const { return file_; }
+  const std::filesystem::path& path() const { return file_.path(); }
+
+ private:
+  friend base::Result<Database> open_read_only(const std::filesystem::path& path,
+                                               base::Progress& progress);
+  struct Close {
+    void operator()(sqlite3* connection) const;
+  };
+  Database(ReadableFile file, sqlite3* connection);
+
+  ReadableFile file_;  // outlives the connection
+  std::unique_ptr<sqlite3, Close> connection_;
+};
+
+// Opens whatever SQLite database the path leads to, or tells why it is none.
+base::Result<Database> open_read_only(const std::filesystem::path& path, base::Progress& progress);
+
+}  // namespace dlview::import::sqlite

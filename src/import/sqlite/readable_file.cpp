@@ -1,0 +1,56 @@
+#include "import/sqlite/readable_file.h"
+
+#include <cctype>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace dlview::import::sqlite {
+namespace {
+
+std::string percent_encoded(const std::string& path) {
+  std::string encoded;
+  for (const char c : path) {
+    const auto byte = static_cast<unsigned char>(c);
+    const bool is_plain = byte < 0x80 && (std::isalnum(byte) != 0 || c == '/' || c == '.' ||
+                                          c == '-' || c == '_' || c == '~');
+    if (is_plain) {
+      encoded += c;
+    } else {
+      encoded += fmt::format("%{:02X}", byte);
+    }
+  }
+  return encoded;
+}
+
+}  // namespace
+
+base::Result<ReadableFile> ReadableFile::make(const std::filesystem::path& path,
+                                              base::Progress& progress) {
+  progress.begin_stage("Looking at the file");
+  base::Result<Inspection> inspection = inspect(path);
+  if (!inspection) return std::move(inspection).error();
+
+  ReadableFile file;
+  file.path_ = path;
+  file.database_ = inspection->database;
+  file.bytes_ = inspection->bytes;
+  file.stamps_ = stamps_of(file.database_);
+  if (!inspection->companions.empty()) {
+    base::Result<PrivateCopy> copy = PrivateCopy::make(path, *inspection, progress);
+    if (!copy) return std::move(copy).error();
+    file.copy_ = std::move(*copy);
+  }
+  return file;
+}
+
+std::string ReadableFile::uri() const {
+  if (copy_) return "file://" + percent_encoded(copy_->database().string());
+  return "file://" + percent_encoded(database_.string()) + "?immutable=1";
+}
+
+bool ReadableFile::has_changed() const {
+  return !copy_ && stamps_of(database_) != stamps_;
+}
+
+}  // namespace dlview::import::sqlite

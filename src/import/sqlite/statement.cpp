@@ -1,0 +1,84 @@
+#include "import/sqlite/statement.h"
+
+#include <utility>
+
+#include <sqlite3.h>
+
+#include "import/errors.h"
+
+namespace dlview::import::sqlite {
+
+Statement::Statement(sqlite3_stmt* statement, std::filesystem::path path)
+    : statement_(statement), path_(std::move(path)) {}
+
+void Statement::Finalize::operator()(sqlite3_stmt* statement) const {
+  sqlite3_finalize(statement);
+}
+
+void Statement::bind(int parameter, int64_t value) {
+  sqlite3_bind_int64(statement_.get(), parameter, value);
+}
+
+void Statement::bind(int parameter, std::string_view text) {
+  sqlite3_bind_text64(statement_.get(), parameter, text.data(), text.size(), SQLITE_TRANSIENT,
+                      SQLITE_UTF8);
+}
+
+bool Statement::next() {
+  result_code_ = sqlite3_step(statement_.get());
+  return result_code_ == SQLITE_ROW;
+}
+
+base::Status Statement::status() const {
+  if (result_code_ == SQLITE_OK || result_code_ == SQLITE_ROW || result_code_ == SQLITE_DONE) {
+    return base::Success{};
+  }
+  return sqlite_error(path_, result_code_, sqlite3_errmsg(sqlite3_db_handle(statement_.get())));
+}
+
+bool Statement::is_null(int column) const {
+  return sqlite3_column_type(statement_.get(), column) == SQLITE_NULL;
+}
+
+bool Statement::is_integer(int column) const {
+  return sqlite3_column_type(statement_.get(), column) == SQLITE_INTEGER;
+}
+
+int64_t Statement::integer(int column) const {
+  return sqlite3_column_int64(statement_.get(), column);
+}
+
+double Statement::real(int column) const {
+  return sqlite3_column_double(statement_.get(), column);
+}
+
+std::string_view Statement::text(int column) const {
+  const unsigned char* text = sqlite3_column_text(statement_.get(), column);
+  if (text == nullptr) return {};
+  return {reinterpret_cast<const char*>(text),
+          static_cast<std::size_t>(sqlite3_column_bytes(statement_.get(), column))};
+}
+
+base::Value Statement::value(int column) const {
+  switch (sqlite3_column_type(statement_.get(), column)) {
+    case SQLITE_NULL:
+      return std::monostate{};
+    case SQLITE_INTEGER:
+      return integer(column);
+    case SQLITE_FLOAT:
+      return real(column);
+    default:
+      return std::string(text(column));
+  }
+}
+
+int Statement::column_count() const {
+  return sqlite3_column_count(statement_.get());
+}
+
+std::string Statement::column_name(int column) const {
+  const char* name = sqlite3_column_name(statement_.get(), column);
+  return name == nullptr ? "" : name;
+}
+
+}  // namespace dlview::import::sqlite

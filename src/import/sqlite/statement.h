@@ -1,0 +1,51 @@
+// A prepared SELECT, stepped row by row. Columns are addressed by index, from 0; what they hold is
+// read as SQLite converts it, so check is_integer() where a wrong type must not pass as 0.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "base/value_table.h"
+
+struct sqlite3_stmt;
+
+namespace dlview::import::sqlite {
+
+class Statement {
+ public:
+  // Parameters are counted from 1, as in SQL ("?1").
+  void bind(int parameter, int64_t value);
+  void bind(int parameter, std::string_view text);
+
+  // Moves to the next row. False after the last one and on an error, which status() then tells.
+  bool next();
+  base::Status status() const;
+
+  bool is_null(int column) const;
+  bool is_integer(int column) const;
+  int64_t integer(int column) const;
+  double real(int column) const;
+  // Valid until the next call of next(). Columns that DLProf declares STRING may hold numbers; this
+  // is their text.
+  std::string_view text(int column) const;
+  base::Value value(int column) const;
+  int column_count() const;
+  std::string column_name(int column) const;
+
+ private:
+  friend class Database;
+  struct Finalize {
+    void operator()(sqlite3_stmt* statement) const;
+  };
+  Statement(sqlite3_stmt* statement, std::filesystem::path path);
+
+  std::unique_ptr<sqlite3_stmt, Finalize> statement_;
+  std::filesystem::path path_;  // for messages
+  int result_code_ = 0;
+};
+
+}  // namespace dlview::import::sqlite
