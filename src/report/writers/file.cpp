@@ -2,9 +2,9 @@
 
 #include <cerrno>
 #include <cstring>
+#include <fcntl.h>
 #include <fstream>
 #include <string>
-#include <sys/stat.h>
 #include <system_error>
 #include <unistd.h>
 

@@ -1,0 +1,232 @@
+#include "app/commands/info_facts.h"
+
+#include <optional>
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "aggregate/iterations.h"
+
+namespace dlview::app {
+namespace {
+
+using aggregate::Unit;
+using profile::Profile;
+using report::Cell;
+using report::Table;
+
+// An empty text means that the file says nothing.
+Cell text_or_nothing(const std::string& text) {
+  return text.empty() ? Cell() : Cell(std::string_view(text));
+}
+
+Cell number_or_nothing(const std::optional<int64_t>& number) {
+  return number ? Cell(*number) : Cell();
+}
+
+Cell count(std::size_t number) {
+  return static_cast<int64_t>(number);
+}
+
+FactSection file_facts(const Profile& profile) {
+  const profile::SystemFacts& system = profile.system;
+  return {"file",
+          "File",
+          {{"path", "Path", text_or_nothing(profile.source.path)},
+           {"format", "Format", text_or_nothing(profile.source.format)},
+           {"bytes", "Size in bytes", profile.source.file_bytes},
+           {"database_version", "Database version", text_or_nothing(system.database_version)},
+           {"original_database_version", "Original database version",
+            text_or_nothing(system.original_database_version)}}};
+}
+
+FactSection system_facts(const Profile& profile) {
+  const profile::SystemFacts& system = profile.system;
+  return {"system",
+          "System configuration",
+          {{"profile_name", "Profile name", text_or_nothing(system.profile_name)},
+           {"gpu_count", "GPU count", text_or_nothing(system.gpu_count)},
+           {"cpu_model", "CPU model", text_or_nothing(system.cpu_model)},
+           {"driver_version", "GPU driver version", text_or_nothing(system.driver_version)},
+           {"framework", "Framework", text_or_nothing(system.framework)},
+           {"mode", "Mode", text_or_nothing(system.mode)},
+           {"cuda_version", "CUDA version", text_or_nothing(system.cuda_version)},
+           {"cudnn_version", "cuDNN version", text_or_nothing(system.cudnn_version)},
+           {"nsys_version", "Nsight Systems version", text_or_nothing(system.nsys_version)},
+           {"dlprof_version", "DLProf version", text_or_nothing(system.dlprof_version)},
+           {"dlprof_build", "DLProf build", text_or_nothing(system.dlprof_build)},
+           {"original_command", "Command", text_or_nothing(system.original_command)}}};
+}
+
+FactSection model_facts(const profile::ModelConfig& model) {
+  return {
+      "model",
+      "Model configuration",
+      {{"num_workers", "Data loader workers", model.num_workers},
+       {"pin_memory", "Pinned memory", model.pin_memory},
+       {"cudnn_benchmark_disabled", "cuDNN benchmark disabled", model.cudnn_benchmark_disabled},
+       {"amp_enabled", "Automatic mixed precision", model.amp_enabled},
+       {"detect_anomaly", "Anomaly detection", model.detect_anomaly},
+       {"autograd_set_detect_anomaly", "Anomaly detection set", model.autograd_set_detect_anomaly},
+       {"gradcheck", "gradcheck", model.gradcheck},
+       {"gradgradcheck", "gradgradcheck", model.gradgradcheck},
+       {"autograd_profile", "Autograd profiler", model.autograd_profile},
+       {"emit_nvtx", "emit_nvtx", model.emit_nvtx}}};
+}
+
+FactSection counts(const Profile& profile) {
+  int64_t copies = 0;
+  for (const profile::MemoryOpKind kind : profile.memory_ops.kind) {
+    copies += kind == profile::MemoryOpKind::memcpy ? 1 : 0;
+  }
+  const std::set<profile::StringId> types(profile.ops.type.begin(), profile.ops.type.end());
+  std::set<int64_t> processes;
+  for (const profile::Thread& thread : profile.threads) processes.insert(thread.process_id);
+  return {"counts",
+          "Contents",
+          {{"ops", "Ops", count(profile.ops.size())},
+           {"op_types", "Op types", count(types.size())},
+           {"op_instances", "Op instances", count(profile.instances.size())},
+           {"kernels", "Kernels", count(profile.kernels.size())},
+           {"memcpys", "Memory copies", copies},
+           {"memsets", "Memory sets", static_cast<int64_t>(profile.memory_ops.size()) - copies},
+           {"syncs", "Synchronizations", count(profile.syncs.size())},
+           {"api_calls", "Other CUDA calls", count(profile.api_calls.size())},
+           {"devices", "GPUs", count(profile.devices.size())},
+           {"processes", "Processes", count(processes.size())},
+           {"threads", "Threads", count(profile.threads.size())},
+           {"last_ns", "Last event (ns)", profile.last_ns}}};
+}
+
+FactSection iteration_facts(const Profile& profile) {
+  const aggregate::Selection selection = aggregate::default_selection(profile);
+  const aggregate::Iterations iterations = aggregate::cut_iterations(profile, selection.cut);
+  return {"iterations",
+          "Iterations",
+          {{"count", "Iterations", count(iterations.rows.size())},
+           {"first", "First of the range", selection.range.first},
+           {"last", "Last of the range", selection.range.last},
+           {"key_op", "Key op", text_or_nothing(selection.cut.key_op)},
+           {"key_instances", "Key op instances", iterations.key_instances}}};
+}
+
+Table device_table(const Profile& profile) {
+  const auto& devices = profile.devices;
+  Table table{"gpus", "GPUs", report::Layout::rows, {}, devices.size()};
+  table.columns = {
+      report::integer_column("device_id", "Device", Unit::none,
+                             [&](std::size_t row) { return devices[row].device_id; }),
+      report::text_column("name", "Name",
+                          [&](std::size_t row) { return std::string_view(devices[row].name); }),
+      report::text_column("compute_capability", "Compute capability",
+                          [&](std::size_t row) {
+                            return fmt::format("{}.{}", devices[row].compute_capability_major,
+                                               devices[row].compute_capability_minor);
+                          }),
+      report::integer_column("sm_count", "SMs", Unit::count,
+                             [&](std::size_t row) { return int64_t{devices[row].sm_count}; }),
+      report::integer_column(
+          "memory_total_bytes", "Memory", Unit::bytes,
+          [&](std::size_t row) { return number_or_nothing(devices[row].memory_total_bytes); }),
+      report::integer_column(
+          "memory_used_bytes", "Memory used", Unit::bytes,
+          [&](std::size_t row) { return number_or_nothing(devices[row].memory_used_bytes); }),
+  };
+  return table;
+}
+
+std::string_view rule_text(aggregate::CutKind kind) {
+  switch (kind) {
+    case aggregate::CutKind::start:
+      return "start";
+    case aggregate::CutKind::end:
+      return "end";
+    case aggregate::CutKind::stored:
+      return "stored";
+  }
+  return "";
+}
+
+Table aggregation_table(const Profile& profile) {
+  const auto& stored = profile.stored_aggregations;
+  Table table{"aggregations", "Stored aggregations", report::Layout::rows, {}, stored.size()};
+  const auto text = [&](const char* id, const char* title,
+                        std::string profile::StoredAggregation::*member) {
+    return report::text_column(id, title, [&stored, member](std::size_t row) {
+      return text_or_nothing(stored[row].*member);
+    });
+  };
+  const auto number = [&](const char* id, const char* title,
+                          int64_t profile::StoredAggregation::*member) {
+    return report::integer_column(
+        id, title, Unit::none, [&stored, member](std::size_t row) { return stored[row].*member; });
+  };
+  table.columns = {
+      number("id", "Id", &profile::StoredAggregation::id),
+      text("user", "User", &profile::StoredAggregation::user),
+      text("host", "Host", &profile::StoredAggregation::host),
+      text("started", "Started", &profile::StoredAggregation::started),
+      number("first_iteration", "First", &profile::StoredAggregation::first_iteration),
+      number("last_iteration", "Last", &profile::StoredAggregation::last_iteration),
+      report::integer_column(
+          "iterations", "Iterations", Unit::count,
+          [&stored](std::size_t row) { return count(stored[row].iterations.size()); }),
+      text("key_op", "Key op", &profile::StoredAggregation::key_op),
+      report::word_column("cut", "Cut",
+                          [&profile](std::size_t row) {
+                            return rule_text(aggregate::recognise_cut(profile, row).kind);
+                          }),
+  };
+  return table;
+}
+
+Table quality_table(const Profile& profile) {
+  const auto& notes = profile.quality;
+  Table table{
+      "data_quality", "Rows that could not be used", report::Layout::rows, {}, notes.size()};
+  const auto text = [&](const char* id, const char* title,
+                        std::string profile::QualityNote::*member) {
+    return report::text_column(id, title, [&notes, member](std::size_t row) {
+      return std::string_view(notes[row].*member);
+    });
+  };
+  table.columns = {
+      text("table", "Table", &profile::QualityNote::table),
+      report::integer_column("rows", "Rows", Unit::count,
+                             [&notes](std::size_t row) { return notes[row].rows; }),
+      text("reason", "Reason", &profile::QualityNote::reason),
+      text("first_example", "First example", &profile::QualityNote::first_example),
+  };
+  return table;
+}
+
+Table not_recorded_table(const Profile& profile) {
+  const auto& missing = profile.not_recorded;
+  Table table{"not_recorded", "Not recorded", report::Layout::rows, {}, missing.size()};
+  table.columns = {
+      report::text_column("what", "What",
+                          [&](std::size_t row) { return std::string_view(missing[row].what); }),
+      report::text_column("remedy", "How to record it",
+                          [&](std::size_t row) { return std::string_view(missing[row].remedy); }),
+  };
+  return table;
+}
+
+}  // namespace
+
+Info info_of(const Profile& profile) {
+  Info info;
+  info.sections = {file_facts(profile), system_facts(profile)};
+  if (profile.system.model_config) {
+    info.sections.push_back(model_facts(*profile.system.model_config));
+  }
+  info.sections.push_back(counts(profile));
+  info.sections.push_back(iteration_facts(profile));
+  info.tables = {device_table(profile), aggregation_table(profile), quality_table(profile),
+                 not_recorded_table(profile)};
+  return info;
+}
+
+}  // namespace dlview::app

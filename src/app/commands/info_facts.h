@@ -1,0 +1,31 @@
+// What `info` tells, as data: single facts in sections and a few tables. Text and JSON are printed
+// from the same declaration.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "profile/profile.h"
+#include "report/table.h"
+
+namespace dlview::app {
+
+struct Fact {
+  std::string id, title;
+  report::Cell value;  // monostate = not recorded
+};
+
+struct FactSection {
+  std::string id, title;
+  std::vector<Fact> facts;
+};
+
+struct Info {
+  std::vector<FactSection> sections;
+  std::vector<report::Table> tables;  // a table without rows is left out of the text
+};
+
+// Refers to the profile, which must outlive it.
+Info info_of(const profile::Profile& profile);
+
+}  // namespace dlview::app

@@ -1,0 +1,44 @@
+#include "app/commands/report.h"
+
+#include <filesystem>
+#include <iostream>
+#include <memory>
+
+#include "aggregate/aggregator.h"
+#include "report/dlprof/write_reports.h"
+
+namespace dlview::app {
+
+int run_report(const ReportOptions& options) {
+  const auto reports = report::dlprof::parse_report_list(options.reports);
+  if (!reports) return unusable(reports.error());
+  const auto formats = report::dlprof::parse_format_list(options.formats);
+  if (!formats) return unusable(formats.error());
+  const auto opened = open_with_selection(options.path, options.selection);
+  if (!opened) return unusable(opened.error());
+
+  const aggregate::Aggregation aggregation =
+      aggregate::make_cpu_aggregator(opened->profile)->aggregate(opened->selection);
+  const auto written = report::dlprof::write_reports(*opened->profile, aggregation, *reports,
+                                                     *formats, options.output_folder);
+  if (!written) return unusable(written.error());
+  for (const std::filesystem::path& file : *written) std::cout << file.string() << '\n';
+  return kExitSuccess;
+}
+
+void bind_report(CLI::App& program, ChosenCommand& chosen) {
+  const auto options = std::make_shared<ReportOptions>();
+  CLI::App* command = program.add_subcommand("report", "Write DLProf's reports as CSV and JSON");
+  command->add_option("DB", options->path, "Profile")->required();
+  command
+      ->add_option("--reports", options->reports,
+                   "all, or a list of summary, detail, iteration, kernel, tensor, op_type, "
+                   "group_op, expert_systems")
+      ->capture_default_str();
+  command->add_option("--formats", options->formats, "List of csv and json")->capture_default_str();
+  command->add_option("--output-dir", options->output_folder, "Folder for the files")->required();
+  bind_selection(*command, options->selection);
+  command->callback([&chosen, options] { chosen = [options] { return run_report(*options); }; });
+}
+
+}  // namespace dlview::app

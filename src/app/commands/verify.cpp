@@ -1,0 +1,31 @@
+#include "app/commands/verify.h"
+
+#include <iostream>
+#include <memory>
+
+#include "base/progress.h"
+#include "verify/verify.h"
+
+namespace dlview::app {
+
+int run_verify(const VerifyOptions& options) {
+  base::Progress progress;
+  std::optional<std::filesystem::path> reports_folder;
+  if (options.reports_folder) reports_folder = *options.reports_folder;
+  const auto verification = verify::verify_database(options.path, reports_folder, progress);
+  if (!verification) return unusable(verification.error());
+  verify::print(*verification, std::cout);
+  return verification->all_match() ? kExitSuccess : kExitDifferences;
+}
+
+void bind_verify(CLI::App& program, ChosenCommand& chosen) {
+  const auto options = std::make_shared<VerifyOptions>();
+  CLI::App* command = program.add_subcommand(
+      "verify", "Recompute every stored number of a DLProf database and compare");
+  command->add_option("DB", options->path, "DLProf database")->required();
+  command->add_option("--reports-dir", options->reports_folder,
+                      "Folder with DLProf's CSV reports, compared cell by cell");
+  command->callback([&chosen, options] { chosen = [options] { return run_verify(*options); }; });
+}
+
+}  // namespace dlview::app
