@@ -19,23 +19,34 @@ int unusable(const base::Error& error) {
   return kExitUnusable;
 }
 
-void bind_selection(CLI::App& command, SelectionOptions& options) {
-  command.add_option("--iterations", options.iterations,
-                     "Range A:B of iterations, inclusive at both ends");
-  command.add_option("--key-op", options.key_op,
+void bind_selection(CLI::App& command, SelectionRequest& request) {
+  command.add_option_function<std::string>(
+      "--iterations",
+      [&request](const std::string& text) {
+        const auto range = parse_iterations(text);
+        if (!range) throw CLI::ValidationError("--iterations", base::to_text(range.error()));
+        request.iterations = *range;
+      },
+      "Range A:B of iterations, both included");
+  command.add_option("--key-op", request.key_op,
                      "Op id or op name whose instances cut the run into iterations");
-  command.add_option(
-      "--cut", options.cut,
-      "Where an iteration begins: start or end of the key op's instances, or stored");
+  command.add_option_function<std::string>(
+      "--cut",
+      [&request](const std::string& text) {
+        const auto cut = parse_cut(text);
+        if (!cut) throw CLI::ValidationError("--cut", base::to_text(cut.error()));
+        request.cut = *cut;
+      },
+      "Where iterations begin: at the start or after the end of the key op, or as stored");
 }
 
 base::Result<OpenedProfile> open_with_selection(const std::filesystem::path& path,
-                                                const SelectionOptions& options) {
+                                                const SelectionRequest& request) {
   base::Progress progress;
   base::Result<profile::Profile> opened = import::open_profile(path, progress);
   if (!opened) return opened.error();
   const auto profile = std::make_shared<const profile::Profile>(*std::move(opened));
-  const base::Result<aggregate::Selection> selection = choose_selection(*profile, options);
+  const base::Result<aggregate::Selection> selection = choose_selection(*profile, request);
   if (!selection) return selection.error();
   return OpenedProfile{profile, *selection};
 }
