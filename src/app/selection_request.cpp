@@ -1,0 +1,112 @@
+#include "app/selection_request.h"
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <iterator>
+#include <set>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "aggregate/iterations.h"
+
+namespace dlview::app {
+namespace {
+
+constexpr std::size_t kMaxSuggestions = 5;
+
+std::optional<int64_t> parse_number(std::string_view text) {
+  int64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc{} || end != text.data() + text.size() || number < 0) return std::nullopt;
+  return number;
+}
+
+bool contains_ignoring_case(std::string_view text, std::string_view part) {
+  const auto same = [](unsigned char a, unsigned char b) {
+    return std::tolower(a) == std::tolower(b);
+  };
+  return std::search(text.begin(), text.end(), part.begin(), part.end(), same) != text.end();
+}
+
+// The first few op ids and names, in order, in which the wanted one is part.
+std::string similar_ops(const profile::Profile& profile, std::string_view key_op) {
+  std::set<std::string_view> found;
+  for (std::size_t op = 0; op < profile.ops.size(); ++op) {
+    for (const profile::StringId id : {profile.ops.id[op], profile.ops.name[op]}) {
+      const std::string_view text = profile.text(id);
+      if (contains_ignoring_case(text, key_op)) found.insert(text);
+    }
+  }
+  if (found.size() > kMaxSuggestions)
+    found.erase(std::next(found.begin(), kMaxSuggestions), found.end());
+  return fmt::format("{}", fmt::join(found, " or "));
+}
+
+base::Error no_key_op(const profile::Profile& profile, const std::string& key_op) {
+  const std::string similar = similar_ops(profile, key_op);
+  return {"The key op was not found",
+          fmt::format("no op with an instance has the id or the name \"{}\"", key_op),
+          similar.empty()
+              ? "`dlview report --reports detail` lists the ops with their ids and names"
+              : fmt::format("Did you mean {}?", similar)};
+}
+
+base::Result<aggregate::Cut> choose_cut(const profile::Profile& profile,
+                                        const SelectionRequest& request) {
+  aggregate::Cut cut = aggregate::default_cut(profile);
+  if (!request.key_op.empty()) cut = {aggregate::CutKind::start, request.key_op};
+  if (!request.cut) return cut;
+  const bool stored = *request.cut == aggregate::CutKind::stored;
+  if (stored && (profile.stored_aggregations.empty() || !request.key_op.empty())) {
+    return base::Error{"There are no stored iterations to use",
+                       request.key_op.empty() ? "the file holds no aggregation"
+                                              : "--cut stored goes with the stored key op alone",
+                       "Use --cut start or --cut end, with --key-op NAME"};
+  }
+  cut.kind = *request.cut;
+  return cut;
+}
+
+}  // namespace
+
+base::Result<aggregate::IterationRange> parse_iterations(std::string_view text) {
+  const std::size_t colon = text.find(':');
+  const std::optional<int64_t> first = parse_number(text.substr(0, colon));
+  const std::optional<int64_t> last =
+      colon == std::string_view::npos ? first : parse_number(text.substr(colon + 1));
+  if (first && last && *first <= *last) return aggregate::IterationRange{*first, *last};
+  return base::Error{"This is no range of iterations", fmt::format("--iterations {}", text),
+                     "Write the first and the last iteration, both included: --iterations 50:100"};
+}
+
+base::Result<aggregate::CutKind> parse_cut(std::string_view text) {
+  if (text == "start") return aggregate::CutKind::start;
+  if (text == "end") return aggregate::CutKind::end;
+  if (text == "stored") return aggregate::CutKind::stored;
+  return base::Error{"This is no way to cut a run into iterations", fmt::format("--cut {}", text),
+                     "Use start, end or stored"};
+}
+
+base::Result<aggregate::Selection> choose_selection(const profile::Profile& profile,
+                                                    const SelectionRequest& request) {
+  const base::Result<aggregate::Cut> cut = choose_cut(profile, request);
+  if (!cut) return cut.error();
+  const bool as_opened = *cut == aggregate::default_cut(profile);
+  if (as_opened && !request.iterations) return aggregate::default_selection(profile);
+
+  const aggregate::Iterations iterations = aggregate::cut_iterations(profile, *cut);
+  if (!request.key_op.empty() && iterations.key_instances == 0) {
+    return no_key_op(profile, request.key_op);
+  }
+  const auto count = static_cast<int64_t>(iterations.rows.size());
+  if (!request.iterations) return aggregate::Selection{*cut, {0, count - 1}};
+  if (request.iterations->last < count) return aggregate::Selection{*cut, *request.iterations};
+  return base::Error{"The range reaches beyond the last iteration",
+                     fmt::format("{}:{} was asked for, the iterations are 0:{}",
+                                 request.iterations->first, request.iterations->last, count - 1),
+                     fmt::format("Choose a range within 0:{}", count - 1)};
+}
+
+}  // namespace dlview::app

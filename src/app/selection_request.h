@@ -1,0 +1,32 @@
+// What the command line asks for with --iterations, --key-op and --cut, and the Selection that it
+// means for a profile.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "aggregate/selection.h"
+#include "base/result.h"
+#include "profile/profile.h"
+
+namespace dlview::app {
+
+// What is not given is as the file opens.
+struct SelectionRequest {
+  std::optional<aggregate::IterationRange> iterations;
+  std::string key_op;  // op id or op name; empty = not given
+  std::optional<aggregate::CutKind> cut;
+};
+
+// "A:B", both included, or "A" alone.
+base::Result<aggregate::IterationRange> parse_iterations(std::string_view text);
+// "start", "end" or "stored".
+base::Result<aggregate::CutKind> parse_cut(std::string_view text);
+
+// Fails for a key op without instances, for a cut that the file cannot do, and for a range that
+// reaches beyond the iterations there are.
+base::Result<aggregate::Selection> choose_selection(const profile::Profile& profile,
+                                                    const SelectionRequest& request);
+
+}  // namespace dlview::app
