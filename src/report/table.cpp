@@ -9,23 +9,34 @@ namespace dlview::report {
 
 using aggregate::Unit;
 
+namespace {
+
+Column make_column(std::string id, std::string title, CellKind kind,
+                   std::function<Cell(std::size_t)> cell) {
+  Column column;
+  column.id = std::move(id);
+  column.title = std::move(title);
+  column.kind = kind;
+  column.cell = std::move(cell);
+  return column;
+}
+
+}  // namespace
+
 Column text_column(std::string id, std::string title, std::function<Cell(std::size_t)> cell) {
-  return {std::move(id),  std::move(title),         Unit::none,
-          CellKind::text, SortDirection::ascending, FilterKind::substring,
-          std::move(cell)};
+  return make_column(std::move(id), std::move(title), CellKind::text, std::move(cell));
 }
 
 Column word_column(std::string id, std::string title, std::function<Cell(std::size_t)> cell) {
-  Column column = text_column(std::move(id), std::move(title), std::move(cell));
-  column.kind = CellKind::word;
-  return column;
+  return make_column(std::move(id), std::move(title), CellKind::word, std::move(cell));
 }
 
 Column integer_column(std::string id, std::string title, Unit unit,
                       std::function<Cell(std::size_t)> cell) {
-  return {std::move(id),     std::move(title),          unit,
-          CellKind::integer, SortDirection::descending, FilterKind::substring,
-          std::move(cell)};
+  Column column = make_column(std::move(id), std::move(title), CellKind::integer, std::move(cell));
+  column.unit = unit;
+  column.first_sort = SortDirection::descending;
+  return column;
 }
 
 Column real_column(std::string id, std::string title, Unit unit,
@@ -36,9 +47,10 @@ Column real_column(std::string id, std::string title, Unit unit,
 }
 
 Column flag_column(std::string id, std::string title, std::function<Cell(std::size_t)> cell) {
-  return {std::move(id),  std::move(title),          Unit::none,
-          CellKind::flag, SortDirection::descending, FilterKind::zero_or_one,
-          std::move(cell)};
+  Column column = make_column(std::move(id), std::move(title), CellKind::flag, std::move(cell));
+  column.first_sort = SortDirection::descending;
+  column.filter = FilterKind::zero_or_one;
+  return column;
 }
 
 std::string_view unit_text(Unit unit) {

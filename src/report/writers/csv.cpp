@@ -17,36 +17,45 @@ void append_quoted(std::string& line, std::string_view text) {
   line += '"';
 }
 
-void append_cell(std::string& line, const Cell& cell, CellKind kind) {
-  const std::size_t begin = line.size();
-  append_text(line, cell);
-  const std::string_view text = std::string_view(line).substr(begin);
-  const bool quoted = kind == CellKind::text || text.find_first_of(",\"\r\n") != text.npos;
-  if (!quoted || std::holds_alternative<std::monostate>(cell)) return;
-  const std::string plain(text);
-  line.resize(begin);
-  append_quoted(line, plain);
+void append_escaped(std::string& line, std::string_view text, bool always_quoted) {
+  if (always_quoted || text.find_first_of(",\"\r\n") != text.npos) {
+    append_quoted(line, text);
+  } else {
+    line += text;
+  }
+}
+
+// `scratch` is for the cell's text, so that a long table does not allocate for each cell.
+void append_cell(std::string& line, const Column& column, std::size_t row, std::string& scratch) {
+  const Cell cell = column.cell(row);
+  if (std::holds_alternative<std::monostate>(cell)) {
+    line += column.csv_for_missing;
+    return;
+  }
+  scratch.clear();
+  append_text(scratch, cell);
+  append_escaped(line, scratch, column.kind == CellKind::text);
 }
 
 void write_rows(const Table& table, std::ostream& out) {
-  std::string line = table.title;
+  std::string scratch, line = table.title;
   for (std::size_t c = 0; c < table.columns.size(); ++c) {
     line += c == 0 ? '\n' : ',';
-    append_cell(line, header_text(table.columns[c]), CellKind::word);
+    append_escaped(line, header_text(table.columns[c]), false);
   }
   out << line << '\n';
   for (std::size_t row = 0; row < table.row_count && out; ++row) {
     line.clear();
     for (std::size_t c = 0; c < table.columns.size(); ++c) {
       if (c > 0) line += ',';
-      append_cell(line, table.cell(row, c), table.columns[c].kind);
+      append_cell(line, table.columns[c], row, scratch);
     }
     out << line << '\n';
   }
 }
 
 void write_section(const Table& table, const Section& section, std::ostream& out) {
-  std::string text = section.name + '\n';
+  std::string scratch, text = section.name + '\n';
   if (section.has_header()) {
     for (std::size_t i = 1; i < section.columns.size(); ++i) {
       text += ',' + header_text(table.columns[section.columns[i]]);
@@ -56,8 +65,7 @@ void write_section(const Table& table, const Section& section, std::ostream& out
   for (std::size_t row = section.first_row; row < section.last_row; ++row) {
     for (std::size_t i = 0; i < section.columns.size(); ++i) {
       if (i > 0) text += ',';
-      append_cell(text, table.cell(row, section.columns[i]),
-                  table.columns[section.columns[i]].kind);
+      append_cell(text, table.columns[section.columns[i]], row, scratch);
     }
     text += '\n';
   }
