@@ -22,12 +22,13 @@ bool Aggregation::operator==(const Aggregation& other) const {
   return selection == other.selection && same_content(iteration_table, other.iteration_table) &&
          range_ns == other.range_ns && wall_ns == other.wall_ns && ops == other.ops &&
          op_types == other.op_types && groups == other.groups && kernels == other.kernels &&
-         devices == other.devices && breakdown == other.breakdown &&
-         io_recorded == other.io_recorded && all_ops == other.all_ops &&
-         eligible_ops == other.eligible_ops && tensor_core_ops == other.tensor_core_ops &&
-         other_ops == other.other_ops && all_kernels == other.all_kernels &&
-         tensor_core_kernels == other.tensor_core_kernels && other_kernels == other.other_kernels &&
-         memory == other.memory && kernel_launches == other.kernel_launches &&
+         devices == other.devices && model_times == other.model_times &&
+         breakdown == other.breakdown && io_recorded == other.io_recorded &&
+         all_ops == other.all_ops && eligible_ops == other.eligible_ops &&
+         tensor_core_ops == other.tensor_core_ops && other_ops == other.other_ops &&
+         all_kernels == other.all_kernels && tensor_core_kernels == other.tensor_core_kernels &&
+         other_kernels == other.other_kernels && memory == other.memory &&
+         kernel_launches == other.kernel_launches &&
          tensor_core_kernel_ns == other.tensor_core_kernel_ns &&
          eligible_kernel_ns == other.eligible_kernel_ns && advice == other.advice;
 }

@@ -132,6 +132,9 @@ struct Aggregation {
   // I/O per iteration of the range comes from a stored aggregation or is not recorded at all.
   bool io_recorded = false;
 
+  // All ops as one group, as GroupAggregate::times: DLProf's _CompleteModel_.
+  TimeStats model_times;
+
   // Ops partitioned: eligible but not using + using + other = all.
   CategorySummary all_ops, eligible_ops, tensor_core_ops, other_ops;
   // Plain sums; all_kernels does not contain memory.

@@ -26,17 +26,20 @@ RangeSums::RangeSums(const profile::Profile& profile, const ProfileIndex& index)
       open_instances_(index.groups->groups.size()) {}
 
 void RangeSums::add(const Iteration& iteration) {
+  if (iteration.first_instance == iteration.last_instance) return;
+  InstanceTimes model;
   for (Row i = iteration.first_instance; i < iteration.last_instance; ++i) {
     const Row op = profile_->instances.op[i];
     const InstanceTimes& times = index_->times[i];
     op_times[op].add(times);
+    model += times;
     const Row group = index_->groups->group_of_op[op];
     if (group == kNoRow) continue;
     open_times_[group] += times;
     ++open_instances_[group];
   }
+  model_times.add(model);
   close_groups();
-  if (iteration.first_instance == iteration.last_instance) return;
   add_kernels(iteration);
   add_memory_ops(iteration);
 }
@@ -93,6 +96,7 @@ void RangeSums::merge(const RangeSums& other) {
   for (std::size_t i = 0; i < device_kernels.size(); ++i) {
     device_kernels[i] += other.device_kernels[i];
   }
+  model_times.merge(other.model_times);
   memory.gpu_ns += other.memory.gpu_ns;
   memory.api_ns += other.memory.api_ns;
   if (memory.name_seen.size() < other.memory.name_seen.size()) {

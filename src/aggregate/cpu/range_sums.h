@@ -43,6 +43,7 @@ class RangeSums {
   std::vector<TimeStats> group_times;    // by group row: one value per iteration
   std::vector<int64_t> group_instances;  // by group row
   std::vector<int64_t> device_kernels;   // by device row
+  TimeStats model_times;                 // all instances: one value per iteration that has any
   MemorySums memory;
 
  private:

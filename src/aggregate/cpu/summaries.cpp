@@ -132,6 +132,7 @@ void classify_kernels(const Profile& profile, const ProfileIndex& index, const R
 
 void summarise(const Profile& profile, const ProfileIndex& index, const RangeSums& sums,
                Aggregation& result) {
+  result.model_times = sums.model_times;
   add_ops(sums, result);
   add_kernels(index, sums, result);
   add_op_types(profile, result);

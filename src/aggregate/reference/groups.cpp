@@ -24,6 +24,16 @@ std::vector<std::string> prefixes(std::string_view name) {
 
 }  // namespace
 
+TimeStats model_times(const Profile& profile, const std::vector<InstanceInRange>& instances) {
+  std::map<int64_t, InstanceTimes> times_of_iteration;
+  for (const auto& [instance, iteration] : instances) {
+    times_of_iteration[iteration] += instance_times(profile, instance);
+  }
+  TimeStats model;
+  for (const auto& [iteration, times] : times_of_iteration) model.add(times);
+  return model;
+}
+
 GroupTree group_tree(const Profile& profile) {
   std::map<std::string, Row> rows;
   for (const auto name : profile.ops.name) {

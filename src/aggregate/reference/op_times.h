@@ -17,6 +17,10 @@ std::vector<OpAggregate> op_aggregates(const profile::Profile& profile,
 std::vector<OpTypeAggregate> op_type_aggregates(const profile::Profile& profile,
                                                 const std::vector<InstanceInRange>& instances);
 
+// All ops as one group: one value for each iteration that has an instance.
+TimeStats model_times(const profile::Profile& profile,
+                      const std::vector<InstanceInRange>& instances);
+
 GroupTree group_tree(const profile::Profile& profile);
 
 // `ops` are the aggregates of the same instances: what uses Tensor Cores in the range.

@@ -127,6 +127,7 @@ Aggregation Reference::compute(const Selection& selection) {
       reference::instances_in(result.iteration_table->iterations, selection.range);
   result.ops = reference::op_aggregates(profile(), instances);
   result.op_types = reference::op_type_aggregates(profile(), instances);
+  result.model_times = reference::model_times(profile(), instances);
   result.groups = reference::group_aggregates(profile(), *tree_, instances, result.ops);
   result.kernels = reference::kernel_aggregates(profile(), instances);
   aggregate_devices(instances, result);

@@ -1,7 +1,6 @@
 #include <memory>
 #include <string_view>
 
-#include "aggregate/cpu/instance_times.h"
 #include "report/dlprof/columns.h"
 #include "report/dlprof/reports.h"
 
@@ -17,20 +16,11 @@ using profile::Profile;
 GroupAggregate complete_model(const Profile& profile, const Aggregation& aggregation) {
   GroupAggregate model;
   model.group = profile::kNoRow;
+  model.times = aggregation.model_times;
   for (const aggregate::OpAggregate& op : aggregation.ops) {
     model.instance_count += op.times.count();
     model.eligible_ops += is_eligible(profile, op.op) ? 1 : 0;
     model.tensor_core_ops += op.uses_tensor_cores() ? 1 : 0;
-  }
-  const auto times = aggregate::cpu::instance_times(profile);
-  const auto& range = aggregation.selection.range;
-  for (int64_t number = range.first; number <= range.last; ++number) {
-    const auto& iteration =
-        aggregation.iteration_table->iterations.rows[static_cast<std::size_t>(number)];
-    if (iteration.first_instance == iteration.last_instance) continue;
-    aggregate::InstanceTimes sum;
-    for (auto i = iteration.first_instance; i < iteration.last_instance; ++i) sum += times[i];
-    model.times.add(sum);
   }
   return model;
 }

@@ -38,9 +38,9 @@ std::string shape_text(std::string_view json, std::string_view format) {
   const std::vector<std::string_view> formats = split(format, ';');
   std::string text;
   for (std::size_t i = 0; i < shapes.size(); ++i) {
-    if (!shapes[i].is_array()) return "";
     if (i > 0) text += "; ";
-    append_shape(text, shapes[i], i < formats.size() ? formats[i] : std::string_view());
+    const auto sizes = shapes[i].is_array() ? shapes[i] : nlohmann::json::array({shapes[i]});
+    append_shape(text, sizes, i < formats.size() ? formats[i] : std::string_view());
   }
   return text;
 }

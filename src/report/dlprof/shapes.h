@@ -7,8 +7,8 @@
 namespace dlview::report::dlprof {
 
 // "[[1,3,32,32],[6]]" with the format "N,C,H,W;K" -> "<N:1, C:3, H:32, W:32>; <K:6>". A shape whose
-// format is missing or has another number of letters is printed plain: "<1, 3, 32, 32>". "" for
-// null and for a text that is not a list of lists.
+// format is missing or has another number of letters is printed plain: "<1, 3, 32, 32>". A single
+// number is a shape of one; null and what is not a list is "".
 std::string shape_text(std::string_view json, std::string_view format);
 
 }  // namespace dlview::report::dlprof

@@ -1,0 +1,182 @@
+#include <fstream>
+#include <iterator>
+#include <ostream>
+#include <sstream>
+#include <string>
+#include <unistd.h>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "report/writers/csv.h"
+#include "report/writers/file.h"
+#include "report/writers/json.h"
+#include "report/writers/text.h"
+#include "support/test_data.h"
+
+namespace dlview::report {
+namespace {
+
+using aggregate::Unit;
+
+// One column of each kind, with a row of ordinary and a row of awkward cells.
+Table mixed_table() {
+  const auto either = [](Cell first, Cell second) {
+    return [first, second](std::size_t row) { return row == 0 ? first : second; };
+  };
+  Table table{"mixed", "Mixed Report", Layout::rows, {}, 2};
+  table.columns = {
+      text_column("name", "Name", either(std::string_view("gemm"), std::string("a \"b\", c\nd"))),
+      word_column("direction", "Direction", either(std::string_view("fprop"), Cell())),
+      integer_column("time", "Total Time", Unit::ns, either(int64_t{1234567890123}, int64_t{-5})),
+      real_column("share", "Share", Unit::percent, either(33.25, 0.0)),
+      flag_column("uses_tc", "Uses TC", either(true, false)),
+  };
+  return table;
+}
+
+Table sectioned_table() {
+  Table table{"summary", "Summary Report", Layout::sections, {}, 4};
+  const auto of_row = [](std::vector<Cell> cells) {
+    return [cells](std::size_t row) { return cells[row]; };
+  };
+  const Cell none;
+  const auto text = [](const char* value) { return Cell(std::string_view(value)); };
+  table.columns = {
+      word_column("section", "Section",
+                  of_row({text("One"), text("One"), text("Two"), text("Two")})),
+      word_column("name", "Name",
+                  of_row({text("Version"), text("Time"), text("All"), text("Rest")})),
+      word_column("value", "Value", of_row({text("v1.8"), Cell(2.5), none, none})),
+      integer_column("gpu_time", "GPU Time", Unit::ns,
+                     of_row({none, none, Cell(int64_t{10}), Cell(int64_t{3})})),
+      integer_column("ops", "# Ops", Unit::count,
+                     of_row({none, none, Cell(int64_t{2}), Cell(int64_t{1})})),
+      integer_column("kernels", "# Kernels", Unit::count, of_row({none, none, none, none})),
+  };
+  return table;
+}
+
+std::string csv(const Table& table) {
+  std::ostringstream out;
+  write_csv(table, out);
+  return out.str();
+}
+
+TEST(Csv, QuotesTextsAlwaysAndWordsOnlyWhenTheyMustBe) {
+  EXPECT_EQ(csv(mixed_table()),
+            "Mixed Report\n"
+            "Name,Direction,Total Time (ns),Share (%),Uses TC\n"
+            "\"gemm\",fprop,1234567890123,33.2,yes\n"
+            "\"a \"\"b\"\", c\nd\",,-5,0.0,no\n");
+  Table table = mixed_table();
+  table.columns[1].cell = [](std::size_t) { return std::string_view("a,b"); };
+  EXPECT_NE(csv(table).find("\"gemm\",\"a,b\",123"), std::string::npos);
+}
+
+TEST(Csv, PrintsSectionsWithAHeaderOnlyWhereThereAreSeveralValues) {
+  EXPECT_EQ(csv(sectioned_table()),
+            "One\nVersion,v1.8\nTime,2.5\n\nTwo\n,GPU Time (ns),# Ops\nAll,10,2\nRest,3,1\n");
+}
+
+TEST(Csv, OfATableWithoutRowsIsTitleAndHeader) {
+  Table table = mixed_table();
+  table.row_count = 0;
+  EXPECT_EQ(csv(table), "Mixed Report\nName,Direction,Total Time (ns),Share (%),Uses TC\n");
+}
+
+nlohmann::json json(const Table& table) {
+  std::ostringstream out;
+  write_json(table, "my \"run\"", {3, 7}, out);
+  return nlohmann::json::parse(out.str());
+}
+
+TEST(Json, HoldsFullNumbersBooleansAndNulls) {
+  const nlohmann::json expected = {
+      {"report", "mixed"},
+      {"profile_name", "my \"run\""},
+      {"iterations", {3, 7}},
+      {"columns",
+       {{{"name", "Name"}, {"unit", ""}},
+        {{"name", "Direction"}, {"unit", ""}},
+        {{"name", "Total Time"}, {"unit", "ns"}},
+        {{"name", "Share"}, {"unit", "%"}},
+        {{"name", "Uses TC"}, {"unit", ""}}}},
+      {"rows",
+       {{"gemm", "fprop", 1234567890123, 33.25, true}, {"a \"b\", c\nd", nullptr, -5, 0.0, false}}},
+  };
+  EXPECT_EQ(json(mixed_table()), expected);
+}
+
+TEST(Json, KeepsSectionsAsTheFirstColumn) {
+  const nlohmann::json rows = json(sectioned_table())["rows"];
+  EXPECT_EQ(rows[1], (nlohmann::json{"One", "Time", 2.5, nullptr, nullptr, nullptr}));
+  EXPECT_EQ(rows[3], (nlohmann::json{"Two", "Rest", nullptr, 3, 1, nullptr}));
+}
+
+TEST(Json, ReplacesBytesThatAreNotUtf8AndNumbersThatAreNone) {
+  Table table = mixed_table();
+  table.columns[0].cell = [](std::size_t) { return std::string("\xff!"); };
+  table.columns[3].cell = [](std::size_t) { return std::numeric_limits<double>::quiet_NaN(); };
+  const nlohmann::json row = json(table)["rows"][0];
+  EXPECT_EQ(row[0], "\uFFFD!");
+  EXPECT_EQ(row[3], nullptr);
+}
+
+TEST(Json, OfATableWithoutRowsHasAnEmptyList) {
+  Table table = mixed_table();
+  table.row_count = 0;
+  EXPECT_EQ(json(table)["rows"], nlohmann::json::array());
+}
+
+TEST(Text, AlignsNumbersRightAndCountsCodePoints) {
+  Table table{"t", "T", Layout::rows, {}, 2};
+  table.columns = {
+      text_column("name", "Name",
+                  [](std::size_t row) { return std::string(row == 0 ? "µs" : "first\nsecond"); }),
+      integer_column("n", "N", Unit::count,
+                     [](std::size_t row) { return static_cast<int64_t>(row * 1000); }),
+      text_column("note", "Note", [](std::size_t) { return std::string(); }),
+  };
+  std::ostringstream out;
+  write_text(table, out);
+  EXPECT_EQ(out.str(),
+            "Name      N  Note\n"
+            "-----  ----  ----\n"
+            "µs        0\n"
+            "first  1000\n");
+}
+
+TEST(WriteFile, ReplacesAnOlderFileOnlyWhenTheNewOneIsComplete) {
+  const testing::TemporaryFolder folder;
+  const auto path = folder.path() / "report.csv";
+  const auto content = [&path] {
+    std::ifstream in(path);
+    return std::string(std::istreambuf_iterator<char>(in), {});
+  };
+  ASSERT_TRUE(write_file(path, [](std::ostream& out) { out << "old"; }).ok());
+  EXPECT_EQ(content(), "old");
+  const auto failed = write_file(path, [](std::ostream& out) {
+    out << "new";
+    out.setstate(std::ios::badbit);
+  });
+  ASSERT_FALSE(failed.ok());
+  EXPECT_FALSE(failed.error().advice.empty());
+  EXPECT_EQ(content(), "old");
+  ASSERT_TRUE(write_file(path, [&](std::ostream& out) {
+                out << "new";
+                EXPECT_EQ(content(), "old");
+              }).ok());
+  EXPECT_EQ(content(), "new");
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path()), {}), 1);
+}
+
+TEST(WriteFile, TellsWhyAFolderCannotBeWritten) {
+  const testing::TemporaryFolder folder;
+  const auto missing = write_file(folder.path() / "none" / "report.csv", [](std::ostream&) {});
+  ASSERT_FALSE(missing.ok());
+  EXPECT_NE(missing.error().detail.find("No such file or directory"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace dlview::report
