@@ -1,0 +1,144 @@
+#include "ui/chart/bars.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace dlview::ui {
+namespace {
+
+constexpr double kHeadRoom = 1.06;
+constexpr double kGapFromPixels = 4;  // bars at least this wide stand apart by a pixel
+
+std::vector<int64_t> visible_heights(const aggregate::IterationTable& table,
+                                     HiddenCategories hidden) {
+  std::vector<int64_t> heights;
+  heights.reserve(table.facts.size());
+  for (const aggregate::IterationFacts& facts : table.facts) {
+    int64_t height = 0;
+    for (std::size_t i = 0; i < aggregate::kCategoryCount; ++i) {
+      if (!hidden[i]) height += facts.per_device.ns[i];
+    }
+    heights.push_back(height);
+  }
+  return heights;
+}
+
+// Stacks one iteration between two pixel columns. Edges are rounded once, so neighbours touch.
+class Stacker {
+ public:
+  Stacker(const BarData& data, const Plot& plot, aggregate::IterationRange range,
+          const Palette& palette, std::vector<render::Rectangle>& out)
+      : data_(data), plot_(plot), range_(range), palette_(palette), out_(out) {}
+
+  void add(int64_t iteration, float left, float right) {
+    const int64_t total = data_.height_ns(iteration);
+    if (total <= 0 || right <= left) return;
+    if (iteration < range_.first || iteration > range_.last) {
+      out_.push_back({left, top_of(total), right, plot_.bottom(), palette_.outside});
+      return;
+    }
+    const auto& facts = data_.table().facts[static_cast<std::size_t>(iteration)];
+    float bottom = plot_.bottom();
+    int64_t below = 0;
+    for (const aggregate::Category category : aggregate::kCategories) {
+      if (data_.hidden()[static_cast<std::size_t>(category)]) continue;
+      const int64_t part = facts.per_device[category];
+      below += part;
+      const float top = top_of(below);
+      if (part > 0 && top < bottom) {
+        out_.push_back({left, top, right, bottom, palette_.tone(tone_of(category))});
+        bottom = top;
+      }
+    }
+  }
+
+ private:
+  // Whole pixels, at least one above the base line, never above the plot.
+  float top_of(int64_t ns) const {
+    const float top = std::round(plot_.y_of(static_cast<double>(ns)));
+    return std::clamp(top, plot_.top, plot_.bottom() - 1);
+  }
+
+  const BarData& data_;
+  const Plot& plot_;
+  aggregate::IterationRange range_;
+  const Palette& palette_;
+  std::vector<render::Rectangle>& out_;
+};
+
+void stack_columns(const BarData& data, const Plot& plot, Stacker& stacker) {
+  for (int column = 0; column < static_cast<int>(plot.width); ++column) {
+    const float x = plot.left + static_cast<float>(column);
+    const auto iterations = iterations_at(data, plot, x);
+    if (!iterations) continue;
+    stacker.add(data.highest(iterations->first, iterations->last), x, x + 1);
+  }
+}
+
+void stack_bars(const BarData& data, const Plot& plot, Stacker& stacker) {
+  const auto first = std::max<int64_t>(0, static_cast<int64_t>(std::floor(plot.span.first)));
+  const auto last =
+      std::min<int64_t>(data.count(), static_cast<int64_t>(std::ceil(plot.span.last)));
+  const float gap = plot.pixels_per_iteration() >= kGapFromPixels ? 1.0f : 0.0f;
+  for (int64_t iteration = first; iteration < last; ++iteration) {
+    const float left = std::round(plot.x_of(static_cast<double>(iteration)));
+    const float right = std::round(plot.x_of(static_cast<double>(iteration + 1))) - gap;
+    stacker.add(iteration, std::max(left, plot.left), std::min(right, plot.right()));
+  }
+}
+
+}  // namespace
+
+BarData::BarData(std::shared_ptr<const aggregate::IterationTable> table, HiddenCategories hidden)
+    : table_(std::move(table)), hidden_(hidden), heights_(visible_heights(*table_, hidden)) {}
+
+int64_t BarData::highest(int64_t first, int64_t last) const {
+  const int64_t from = std::clamp<int64_t>(first, 0, count() - 1);
+  const int64_t to = std::clamp<int64_t>(last, from, count() - 1);
+  return static_cast<int64_t>(
+      heights_.largest(static_cast<std::size_t>(from), static_cast<std::size_t>(to) + 1));
+}
+
+std::vector<render::Rectangle> prepare_bars(const BarData& data, const Plot& plot,
+                                            aggregate::IterationRange range,
+                                            const Palette& palette) {
+  std::vector<render::Rectangle> rectangles;
+  if (data.count() == 0 || plot.width < 1 || plot.height < 2) return rectangles;
+  Stacker stacker(data, plot, range, palette, rectangles);
+  if (plot.one_column_per_pixel()) {
+    stack_columns(data, plot, stacker);
+  } else {
+    stack_bars(data, plot, stacker);
+  }
+  return rectangles;
+}
+
+std::optional<aggregate::IterationRange> iterations_at(const BarData& data, const Plot& plot,
+                                                       float x) {
+  if (x < plot.left || x >= plot.right()) return std::nullopt;
+  if (!plot.one_column_per_pixel()) {
+    const auto iteration = static_cast<int64_t>(std::floor(plot.iteration_at(x)));
+    if (iteration < 0 || iteration >= data.count()) return std::nullopt;
+    return aggregate::IterationRange{iteration, iteration};
+  }
+  // An iteration belongs to the column that holds its left edge.
+  const float column = std::floor(x - plot.left);
+  const double per_pixel = 1 / plot.pixels_per_iteration();
+  const auto begin = static_cast<int64_t>(std::ceil(plot.span.first + column * per_pixel));
+  const auto end = static_cast<int64_t>(std::ceil(plot.span.first + (column + 1) * per_pixel));
+  const int64_t first = std::max<int64_t>(0, begin);
+  const int64_t last = std::min(data.count(), end) - 1;
+  if (first > last) return std::nullopt;
+  return aggregate::IterationRange{first, last};
+}
+
+double fitting_top_ns(const BarData& data, Span span) {
+  if (data.count() == 0) return 1;
+  const auto first = static_cast<int64_t>(std::floor(span.first));
+  const auto last = static_cast<int64_t>(std::ceil(span.last)) - 1;
+  const int64_t highest = data.height_ns(data.highest(first, last));
+  return std::max(1.0, static_cast<double>(highest) * kHeadRoom);
+}
+
+}  // namespace dlview::ui

@@ -1,0 +1,82 @@
+// The stacked bars of an iteration table as rectangles: pure functions of the table, the visible
+// span and the pixels. When bars get narrower than a pixel, each pixel column shows its highest
+// iteration, so that no spike is lost and the cost follows the pixels, not the iterations.
+#pragma once
+
+#include <bitset>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "aggregate/aggregation.h"
+#include "render/rectangles.h"
+#include "ui/chart/maximum_index.h"
+#include "ui/theme.h"
+
+namespace dlview::ui {
+
+using HiddenCategories = std::bitset<aggregate::kCategoryCount>;
+
+// A table with the index over its bars' visible heights.
+class BarData {
+ public:
+  BarData() = default;
+  BarData(std::shared_ptr<const aggregate::IterationTable> table, HiddenCategories hidden);
+
+  // Whether this is the data of that table and those hidden categories.
+  bool is_of(const aggregate::IterationTable* table, HiddenCategories hidden) const {
+    return table_.get() == table && hidden_ == hidden;
+  }
+  int64_t count() const { return static_cast<int64_t>(heights_.size()); }
+  const aggregate::IterationTable& table() const { return *table_; }
+  HiddenCategories hidden() const { return hidden_; }
+  int64_t height_ns(int64_t iteration) const {
+    return heights_.value(static_cast<std::size_t>(iteration));
+  }
+  // The highest bar of [first, last], clamped to what exists.
+  int64_t highest(int64_t first, int64_t last) const;
+
+ private:
+  std::shared_ptr<const aggregate::IterationTable> table_;
+  HiddenCategories hidden_;
+  MaximumIndex heights_;  // ns of what is not hidden
+};
+
+// The visible span [first, last) in iterations, fractions allowed: iteration i covers [i, i + 1).
+struct Span {
+  double first = 0, last = 1;
+  double size() const { return last - first; }
+  bool operator==(const Span&) const = default;
+};
+
+// The span shown on a plot of whole pixels.
+struct Plot {
+  float left = 0, top = 0, width = 1, height = 1;
+  Span span;
+  double top_ns = 1;  // duration at the upper edge
+
+  float bottom() const { return top + height; }
+  float right() const { return left + width; }
+  double pixels_per_iteration() const { return width / span.size(); }
+  float x_of(double iteration) const {
+    return left + static_cast<float>((iteration - span.first) * pixels_per_iteration());
+  }
+  double iteration_at(float x) const { return span.first + (x - left) / pixels_per_iteration(); }
+  float y_of(double ns) const { return bottom() - static_cast<float>(ns / top_ns * height); }
+  bool one_column_per_pixel() const { return pixels_per_iteration() < 1; }
+};
+
+// From bottom to top, left to right. Bars outside `range` are gray.
+std::vector<render::Rectangle> prepare_bars(const BarData& data, const Plot& plot,
+                                            aggregate::IterationRange range,
+                                            const Palette& palette);
+
+// The iterations that share the pixel column at x: one where bars are at least a pixel wide.
+std::optional<aggregate::IterationRange> iterations_at(const BarData& data, const Plot& plot,
+                                                       float x);
+
+// The highest visible bar, with head room: what Plot::top_ns should be.
+double fitting_top_ns(const BarData& data, Span span);
+
+}  // namespace dlview::ui

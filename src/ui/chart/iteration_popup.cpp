@@ -1,0 +1,47 @@
+#include "ui/chart/iteration_popup.h"
+
+#include <fmt/format.h>
+
+#include "base/units.h"
+#include "ui/chart/category_names.h"
+
+namespace dlview::ui {
+
+IterationPopup prepare_popup(const BarData& data, aggregate::IterationRange candidates,
+                             aggregate::IterationRange range, bool io_recorded,
+                             const Palette& palette) {
+  const int64_t shown = data.highest(candidates.first, candidates.last);
+  const auto row = static_cast<std::size_t>(shown);
+  const aggregate::Iteration& iteration = data.table().iterations.rows[row];
+  const aggregate::IterationFacts& facts = data.table().facts[row];
+  const auto duration = static_cast<double>(iteration.duration_ns());
+
+  IterationPopup popup;
+  popup.heading = fmt::format("Iteration {} · {}", base::format_count(shown),
+                              base::format_duration(iteration.duration_ns()));
+  for (const aggregate::Category category : aggregate::kCategories) {
+    TooltipRow line;
+    line.label = category_label(category);
+    line.swatch = palette.tone(tone_of(category));
+    if (category == aggregate::Category::io && !io_recorded) {
+      line.value = "not recorded";
+    } else {
+      const int64_t part = facts.per_device[category];
+      line.value = base::format_duration(part);
+      line.share =
+          base::format_percent(duration > 0 ? 100 * static_cast<double>(part) / duration : 0);
+    }
+    popup.rows.push_back(std::move(line));
+  }
+  popup.rows.push_back({"Kernel launches", base::format_count(facts.kernels.count), "", 0});
+  if (candidates.size() > 1) {
+    popup.note = fmt::format("The longest of {} iterations in this pixel",
+                             base::format_count(candidates.size()));
+  }
+  if (shown < range.first || shown > range.last) {
+    popup.note += popup.note.empty() ? "Outside the range" : ", outside the range";
+  }
+  return popup;
+}
+
+}  // namespace dlview::ui

@@ -1,0 +1,22 @@
+// The five faces of the product, baked into the font atlas by FreeType at one scale. Digits of a
+// face have one width, so that changing numbers do not jitter.
+#pragma once
+
+struct ImFont;
+struct ImFontAtlas;
+
+namespace dlview::ui {
+
+// Sizes at scale 1, in CSS pixels: text 13, strong 13, figure 25, small 12, mono 12.
+struct Fonts {
+  ImFont* text = nullptr;
+  ImFont* strong = nullptr;  // semibold: headings, shares
+  ImFont* figure = nullptr;  // semibold: key figures
+  ImFont* small = nullptr;
+  ImFont* mono = nullptr;  // names and code
+};
+
+// Replaces whatever the atlas holds. The renderer's texture has to be remade afterwards.
+Fonts bake_fonts(ImFontAtlas& atlas, float scale);
+
+}  // namespace dlview::ui

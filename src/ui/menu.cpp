@@ -1,0 +1,84 @@
+#include "ui/menu.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "ui/widgets/controls.h"
+#include "ui/widgets/tooltip.h"
+
+namespace dlview::ui {
+namespace {
+
+constexpr float kSmallestWidth = 180;
+
+float items_width(const Frame& frame, const std::vector<MenuItem>& items) {
+  const Fonts& fonts = frame.fonts();
+  float width = frame.px(kSmallestWidth);
+  for (const MenuItem& item : items) {
+    width = std::max(width, text_width(fonts.text, item.title) + frame.px(48) +
+                                text_width(fonts.small, item.hint));
+  }
+  return width;
+}
+
+// Returns whether the item was chosen.
+bool draw_item(Frame& frame, const MenuItem& item, float width) {
+  const Fonts& fonts = frame.fonts();
+  const Palette& colours = frame.palette();
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const Box row{at.x, at.y, at.x + width, at.y + line_height(fonts.text) + frame.px(8)};
+  const Hit hit = hit_area(frame, "menu/" + item.id, row);
+  if (hit.hovered && item.enabled) fill(row, with_opacity(colours.accent, 0.18f), frame.px(4));
+  const float inset = frame.px(8);
+  const Box text{row.left + inset, row.top, row.right - inset, row.bottom};
+  draw_text_in(fonts.text, text, item.enabled ? colours.text : colours.faint, item.title);
+  draw_text_right(fonts.small, text.right, row.top + (row.height() - fonts.small->FontSize) / 2,
+                  colours.dim, item.hint);
+  if (hit.hovered && !item.tooltip.empty()) show_tooltip(frame, item.tooltip);
+  ImGui::SetCursorScreenPos({row.left, row.bottom});
+  return hit.clicked && item.enabled;
+}
+
+}  // namespace
+
+float draw_menu(Frame& frame, std::string_view id, std::string_view label, float right, float top,
+                const std::vector<MenuItem>& items) {
+  const std::string text = fmt::format("{} ▾", label);
+  const float left = right - button_width(frame, text);
+  const std::string popup(id);
+  const bool is_open = ImGui::IsPopupOpen(popup.c_str());
+  if (draw_button(frame, fmt::format("nav/{}", id), left, top, text,
+                  is_open ? ButtonKind::selected : ButtonKind::plain)) {
+    ImGui::OpenPopup(popup.c_str());
+  }
+  const float width = items_width(frame, items);
+  const float padding = frame.px(6);
+  ImGui::SetNextWindowPos(
+      {std::min(left, right - width - 2 * padding), top + frame.px(kControlHeight + 4)});
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {padding, padding});
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
+  const MenuItem* chosen = nullptr;
+  if (ImGui::BeginPopup(popup.c_str())) {
+    for (const MenuItem& item : items) {
+      if (draw_item(frame, item, width)) chosen = &item;
+    }
+    if (chosen != nullptr) ImGui::CloseCurrentPopup();
+    ImGui::EndPopup();
+  }
+  ImGui::PopStyleVar(2);
+  if (chosen != nullptr) chosen->run();
+  return left;
+}
+
+std::vector<MenuItem> commands_of_menu(Frame& frame, std::string_view menu) {
+  std::vector<MenuItem> items;
+  for (const CommandInfo& command : frame.model.commands) {
+    if (command.menu != menu) continue;
+    items.push_back({command.id, command.title, command.shortcut, "", command.enabled,
+                     [&host = frame.host, id = command.id] { host.run_command(id); }});
+  }
+  return items;
+}
+
+}  // namespace dlview::ui

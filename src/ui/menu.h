@@ -1,0 +1,28 @@
+// Menus below the buttons of the navigation bar: commands of the registry, and links.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "ui/widgets/canvas.h"
+
+namespace dlview::ui {
+
+struct MenuItem {
+  std::string id;  // inspector name below "menu/"
+  std::string title;
+  std::string hint;  // dim, at the right: a shortcut
+  std::string tooltip;
+  bool enabled = true;
+  std::function<void()> run;
+};
+
+// A button with its popup; returns the left edge of the button, which ends at `right`.
+float draw_menu(Frame& frame, std::string_view id, std::string_view label, float right, float top,
+                const std::vector<MenuItem>& items);
+
+// The commands that name this menu.
+std::vector<MenuItem> commands_of_menu(Frame& frame, std::string_view menu);
+
+}  // namespace dlview::ui

@@ -1,0 +1,91 @@
+#include "ui/shell.h"
+
+#include <imgui.h>
+
+#include "ui/chart/bar_layer.h"
+#include "ui/look.h"
+#include "ui/navigation_bar.h"
+#include "ui/pages.h"
+#include "ui/status_bar.h"
+#include "ui/views/dashboard/dashboard.h"
+#include "ui/views/iterations/iterations.h"
+
+namespace dlview::ui {
+
+struct Shell::State {
+  Look look;
+  ThemeKind theme = ThemeKind::dark;
+  Inspector inspector;
+  BarLayer bars;
+  DashboardView dashboard;
+  IterationsView iterations;
+  std::shared_ptr<const profile::Profile> shown_profile;
+  bool animating = false;
+
+  void draw_content(Frame& frame, const Box& box);
+};
+
+void Shell::State::draw_content(Frame& frame, const Box& box) {
+  const Model& model = frame.model;
+  animating = model.loading.has_value() && model.loading->total == 0;
+  if (model.loading) return draw_loading_page(frame, box);
+  if (model.error) return draw_error_page(frame, box);
+  if (!model.profile || !model.aggregation) return draw_empty_page(frame, box);
+  if (model.profile != shown_profile) {
+    shown_profile = model.profile;
+    dashboard = {};
+    iterations = {};
+  }
+  switch (model.view) {
+    case ViewId::dashboard:
+      return dashboard.draw(frame, box, bars);
+    case ViewId::iterations:
+      return iterations.draw(frame, box, bars);
+  }
+}
+
+Shell::Shell() : state_(std::make_unique<State>()) {}
+Shell::~Shell() = default;
+
+bool Shell::set_look(ThemeKind theme, float scale) {
+  Look& look = state_->look;
+  const bool other_scale = look.scale != scale;
+  if (!other_scale && state_->theme == theme) return false;
+  state_->theme = theme;
+  look.palette = palette(theme);
+  look.scale = scale;
+  if (other_scale) look.fonts = bake_fonts(*ImGui::GetIO().Fonts, scale);
+  apply_style(look);
+  return other_scale;
+}
+
+void Shell::draw(const Model& model, Host& host) {
+  state_->inspector.begin_frame();
+  state_->bars.begin_frame();
+  Frame frame{state_->look, model, host, state_->inspector};
+  const ImVec2 size = ImGui::GetIO().DisplaySize;
+  ImGui::SetNextWindowPos({0, 0});
+  ImGui::SetNextWindowSize(size);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
+  ImGui::Begin("dlview", nullptr,
+               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
+                   ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBringToFrontOnFocus |
+                   ImGuiWindowFlags_NoScrollWithMouse);
+  ImGui::PopStyleVar();
+  const float navigation_bottom = frame.px(kNavigationHeight);
+  const float status_top = size.y - frame.px(kStatusHeight);
+  draw_navigation_bar(frame, {0, 0, size.x, navigation_bottom});
+  state_->draw_content(frame, {0, navigation_bottom, size.x, status_top});
+  draw_status_bar(frame, {0, status_top, size.x, size.y});
+  ImGui::End();
+}
+
+const Inspector& Shell::inspector() const {
+  return state_->inspector;
+}
+
+bool Shell::animating() const {
+  return state_->animating;
+}
+
+}  // namespace dlview::ui

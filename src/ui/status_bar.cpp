@@ -1,0 +1,99 @@
+#include "ui/status_bar.h"
+
+#include <fmt/format.h>
+
+#include "base/units.h"
+#include "ui/data_quality.h"
+#include "ui/widgets/tooltip.h"
+
+namespace dlview::ui {
+namespace {
+
+std::string file_name_of(const std::string& path) {
+  return path.substr(path.find_last_of('/') + 1);
+}
+
+std::string counted(std::size_t count, std::string_view one, std::string_view many) {
+  return fmt::format("{} {}", base::format_count(static_cast<int64_t>(count)),
+                     count == 1 ? one : many);
+}
+
+std::string quality_text(const profile::Profile& profile) {
+  int64_t rows = 0;
+  for (const profile::QualityNote& note : profile.quality) rows += note.rows;
+  std::string text;
+  if (rows > 0) {
+    text = counted(static_cast<std::size_t>(rows), "row unusable", "rows unusable");
+  }
+  if (!profile.not_recorded.empty()) {
+    if (!text.empty()) text += " · ";
+    text += fmt::format("{} not recorded", profile.not_recorded.size());
+  }
+  return text;
+}
+
+std::string aggregation_text(const Model& model) {
+  std::string text = "aggregated on " + model.engine;
+  if (model.aggregation_ms >= 0) {
+    text += fmt::format(" · {}", base::format_duration(model.aggregation_ms * 1e6));
+  }
+  if (model.aggregating) text += " · …";
+  return text;
+}
+
+}  // namespace
+
+StatusText prepare_status(const Model& model) {
+  StatusText status;
+  if (!model.file_name.empty()) status.left.push_back(file_name_of(model.file_name));
+  if (!model.profile) return status;
+  const profile::Profile& profile = *model.profile;
+  if (!status.left.empty() && !profile.source.format.empty()) {
+    status.left.back() += " · " + profile.source.format;
+  }
+  if (model.aggregation) {
+    const std::size_t iterations = model.aggregation->iteration_table->iterations.rows.size();
+    status.left.push_back(counted(iterations, "iteration", "iterations"));
+  }
+  std::string size = counted(profile.kernels.size(), "kernel", "kernels");
+  if (profile.source.file_bytes > 0) size += " · " + base::format_bytes(profile.source.file_bytes);
+  status.left.push_back(std::move(size));
+  if (model.aggregation) status.left.push_back(aggregation_text(model));
+  status.quality = quality_text(profile);
+  return status;
+}
+
+void draw_status_bar(Frame& frame, const Box& bar) {
+  const ImFont* font = frame.fonts().small;
+  const Palette& colours = frame.palette();
+  fill(bar, colours.panel);
+  horizontal_line(bar.left, bar.right, bar.top, colours.line);
+  const StatusText status = prepare_status(frame.model);
+  float quality_left = bar.right - frame.px(12);
+  if (!status.quality.empty()) {
+    const float icon = frame.px(11);
+    quality_left -= text_width(font, status.quality) + frame.px(6) + icon;
+    draw_quality_summary(frame, {quality_left, bar.top, bar.right - frame.px(12), bar.bottom},
+                         status.quality);
+  }
+  frame.inspector.record_value("status/quality", status.quality);
+
+  float x = bar.left + frame.px(12);
+  const float top = bar.top + (bar.height() - font->FontSize) / 2;
+  std::string all;
+  for (const std::string& text : status.left) {
+    const float width = text_width(font, text);
+    if (x + width > quality_left) break;
+    draw_text(font, x, top, colours.dim, text);
+    x += width + frame.px(22);
+    all += all.empty() ? text : "  " + text;
+  }
+  frame.inspector.record_value("status", all);
+  const std::string& notice = frame.model.notice;
+  frame.inspector.record_value("status/notice", notice);
+  if (notice.empty() || quality_left - x < frame.px(60)) return;
+  draw_text_cut(frame, font, x, top, quality_left - x - frame.px(22), colours.accent, notice,
+                CutAt::middle);
+}
+
+}  // namespace dlview::ui

@@ -1,0 +1,67 @@
+#include "ui/text.h"
+
+#include <algorithm>
+
+namespace dlview::ui {
+namespace {
+
+constexpr std::string_view kEllipsis = "…";
+
+// Byte offsets at which characters begin, and the end.
+std::vector<std::size_t> character_starts(std::string_view text) {
+  std::vector<std::size_t> starts;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if ((static_cast<unsigned char>(text[i]) & 0xc0u) != 0x80u) starts.push_back(i);
+  }
+  starts.push_back(text.size());
+  return starts;
+}
+
+std::string shortened(std::string_view text, const std::vector<std::size_t>& starts,
+                      std::size_t kept, CutAt where) {
+  const std::size_t count = starts.size() - 1;
+  const std::size_t head = where == CutAt::front ? 0 : (kept + 1) / 2;
+  const std::size_t tail = kept - head;
+  std::string result(text.substr(0, starts[head]));
+  result += kEllipsis;
+  result += text.substr(starts[count - tail]);
+  return result;
+}
+
+}  // namespace
+
+std::string cut_text(std::string_view text, float width, CutAt where, const MeasureText& measure) {
+  if (measure(text) <= width) return std::string(text);
+  const std::vector<std::size_t> starts = character_starts(text);
+  std::size_t fits = 0;
+  std::size_t too_many = starts.size() - 1;
+  while (too_many - fits > 1) {
+    const std::size_t kept = (fits + too_many) / 2;
+    (measure(shortened(text, starts, kept, where)) <= width ? fits : too_many) = kept;
+  }
+  return shortened(text, starts, fits, where);
+}
+
+std::vector<TextSpan> find_links(std::string_view text) {
+  std::vector<TextSpan> spans;
+  std::size_t plain_from = 0;
+  for (std::size_t i = 0; i < text.size();) {
+    const std::string_view rest = text.substr(i);
+    if (!rest.starts_with("http://") && !rest.starts_with("https://")) {
+      ++i;
+      continue;
+    }
+    std::size_t length = std::min(rest.find_first_of(" \t\n\"<>"), rest.size());
+    while (length > 0 && std::string_view(".,;:)").find(rest[length - 1]) != std::string_view::npos)
+      --length;
+    if (i > plain_from) spans.push_back({std::string(text.substr(plain_from, i - plain_from)), ""});
+    const std::string url(rest.substr(0, length));
+    spans.push_back({url, url});
+    i += length;
+    plain_from = i;
+  }
+  if (plain_from < text.size()) spans.push_back({std::string(text.substr(plain_from)), ""});
+  return spans;
+}
+
+}  // namespace dlview::ui

@@ -1,0 +1,31 @@
+// Text that has to fit: cutting long names where they do not differ, and finding links in prose.
+// Pure; widths come from the caller.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace dlview::ui {
+
+using MeasureText = std::function<float(std::string_view)>;
+
+// Where the ellipsis goes. Paths differ at their end, kernel names in their middle and at both
+// ends.
+enum class CutAt { front, middle };
+
+// `text` itself when it fits into `width`, else the longest shortening with "…" that does (at least
+// "…"). UTF-8 characters stay whole.
+std::string cut_text(std::string_view text, float width, CutAt where, const MeasureText& measure);
+
+// A run of prose; `url` is set where it is a link.
+struct TextSpan {
+  std::string text, url;
+  bool operator==(const TextSpan&) const = default;
+};
+
+// Splits at http:// and https:// addresses; a full stop or comma behind one is not part of it.
+std::vector<TextSpan> find_links(std::string_view text);
+
+}  // namespace dlview::ui

@@ -1,0 +1,59 @@
+// The two palettes. Every colour on screen comes from here; a colour is 0xAABBGGRR, as Dear ImGui
+// and render::Rectangle have it.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "aggregate/breakdown.h"
+#include "ui/model.h"
+
+namespace dlview::ui {
+
+using Colour = uint32_t;
+
+// 0xRRGGBB -> opaque 0xAABBGGRR.
+constexpr Colour rgb(uint32_t value) {
+  return 0xff000000u | ((value & 0xffu) << 16) | (value & 0xff00u) | ((value >> 16) & 0xffu);
+}
+// The same colour with another opacity, 0..1.
+constexpr Colour with_opacity(Colour colour, float opacity) {
+  return (colour & 0x00ffffffu) | (static_cast<uint32_t>(opacity * 255.0f + 0.5f) << 24);
+}
+Colour mix(Colour from, Colour to, float share_of_to);
+
+// What a bar stands for: the seven categories of the breakdown in their order, then idle time.
+enum class Tone : uint8_t {
+  tensor_core_kernels,
+  other_kernels,
+  memory,
+  data_loader,
+  io,
+  cpu,
+  other,
+  idle,
+};
+inline constexpr std::size_t kToneCount = 8;
+constexpr Tone tone_of(aggregate::Category category) {
+  return static_cast<Tone>(category);
+}
+
+struct Palette {
+  Colour background, panel, raised, line;  // surfaces, from back to front
+  Colour text, dim, faint, accent;         // faint is for decoration and what is disabled
+  Colour attention, good;
+  Colour outside, bound;  // iterations outside the range, and the range's bounds
+  std::array<Colour, kToneCount> tones;
+
+  Colour tone(Tone which) const { return tones[static_cast<std::size_t>(which)]; }
+};
+
+const Palette& palette(ThemeKind theme);
+
+// WCAG contrast of two opaque colours, 1..21.
+double contrast(Colour a, Colour b);
+
+// Near-black or near-white, whichever reads better on `background`.
+Colour text_on(Colour background);
+
+}  // namespace dlview::ui

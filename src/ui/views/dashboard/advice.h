@@ -1,0 +1,35 @@
+// What the expert systems found in the range, and standing guidance. A finding with an action has a
+// » that opens what it speaks of.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "aggregate/aggregation.h"
+#include "ui/look.h"
+#include "ui/text.h"
+
+namespace dlview::ui {
+
+enum class FindingAction { none, show_iterations, show_data_types };
+
+struct FindingRow {
+  std::string problem;
+  std::vector<TextSpan> recommendation;
+  FindingAction action = FindingAction::none;
+  std::optional<aggregate::IterationRange> range;  // proposed, for show_iterations
+};
+
+std::vector<FindingRow> prepare_findings(const aggregate::Aggregation& aggregation);
+
+struct FindingsResult {
+  float bottom = 0;
+  const FindingRow* opened = nullptr;  // its » was clicked
+};
+FindingsResult draw_findings(Frame& frame, const Area& area,
+                             const std::vector<FindingRow>& findings);
+
+float draw_guidance(Frame& frame, const Area& area);
+
+}  // namespace dlview::ui

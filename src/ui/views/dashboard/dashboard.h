@@ -1,0 +1,75 @@
+// The Dashboard: ten panels over one Aggregation. prepare_dashboard() is pure and runs once for
+// each Aggregation; DashboardView draws what it made.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "ui/chart/bar_layer.h"
+#include "ui/chart/bars.h"
+#include "ui/views/dashboard/advice.h"
+#include "ui/views/dashboard/details.h"
+#include "ui/views/dashboard/devices.h"
+#include "ui/views/dashboard/top_ops.h"
+#include "ui/widgets/figures.h"
+#include "ui/widgets/stacked_bar.h"
+
+namespace dlview::ui {
+
+struct DashboardContent {
+  std::vector<KeyFigure> summary;
+  std::vector<BarPart> breakdown, kernel_time, tensor_core_efficiency;
+  DevicesPanel devices;
+  TopOpsPanel top_ops;
+  std::vector<KeyValue> system;
+  std::vector<FindingRow> findings;
+  std::vector<DataTypeRow> data_types;
+};
+DashboardContent prepare_dashboard(const profile::Profile& profile,
+                                   const aggregate::Aggregation& aggregation,
+                                   const std::string& viewer_version);
+
+class DashboardView {
+ public:
+  // Needs an open profile and its aggregation.
+  void draw(Frame& frame, const Box& box, BarLayer& bars);
+
+ private:
+  enum class Panel {
+    breakdown,
+    kernel_time,
+    tensor_cores,
+    iterations,
+    top_ops,
+    findings,
+    devices,
+    system,
+    guidance,
+  };
+  struct Cell {
+    Panel panel;
+    int columns;
+  };
+  using Layout = std::vector<std::vector<Cell>>;
+
+  static const Layout& layout_for(float width);
+  void prepare(const Model& model);
+  DetailsKind details(const Model& model) const;
+  void close_details(Frame& frame);
+  float draw_rows(Frame& frame, const Area& area, BarLayer& bars);
+  float draw_panel(Frame& frame, Panel panel, const Area& area, BarLayer& bars);
+  float draw_kernel_time(Frame& frame, const Area& area);
+  float draw_tensor_cores(Frame& frame, const Area& area);
+  float draw_advice(Frame& frame, const Area& area);
+
+  std::shared_ptr<const aggregate::Aggregation> prepared_for_;
+  DashboardContent content_;
+  BarData bar_data_;
+  HiddenParts hidden_breakdown_ = 0, hidden_kernel_time_ = 0, hidden_tensor_cores_ = 0,
+              hidden_devices_ = 0;
+  bool shows_data_types_ = false;  // in the details pane, in front of the kernel details
+};
+
+}  // namespace dlview::ui

@@ -1,0 +1,16 @@
+// The dashboard's small chart of all iterations: the same bars as in the Iterations view.
+#pragma once
+
+#include "ui/chart/bar_layer.h"
+#include "ui/chart/bars.h"
+#include "ui/look.h"
+
+namespace dlview::ui {
+
+// "256 iterations · longest 431 ms (3)", or why there is only one.
+std::string prepare_iteration_note(const aggregate::Aggregation& aggregation);
+
+// A click on the chart or its link shows the Iterations view. Returns the bottom.
+float draw_iteration_summary(Frame& frame, const Area& area, const BarData& data, BarLayer& bars);
+
+}  // namespace dlview::ui

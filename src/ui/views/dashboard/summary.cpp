@@ -1,0 +1,147 @@
+#include "ui/views/dashboard/summary.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "base/units.h"
+
+namespace dlview::ui {
+namespace {
+
+using aggregate::Aggregation;
+
+constexpr const char* kUnknown = "–";
+
+int64_t used_devices(const Aggregation& aggregation) {
+  return std::count_if(aggregation.devices.begin(), aggregation.devices.end(),
+                       [](const auto& device) { return device.kernel_count > 0; });
+}
+
+KeyFigure wall_time(const Aggregation& aggregation) {
+  const auto& range = aggregation.selection.range;
+  return {"wall_time",
+          "Wall clock time",
+          base::format_duration(aggregation.wall_ns),
+          "",
+          range.size() == 1 ? fmt::format("iteration {}", range.first)
+                            : fmt::format("iterations {} – {}", base::format_count(range.first),
+                                          base::format_count(range.last)),
+          "wall_time"};
+}
+
+KeyFigure average_iteration(const Aggregation& aggregation) {
+  const int64_t median = aggregate::percentile(aggregate::sorted_durations(aggregation), 0.5);
+  const double deviation = aggregation.iteration_standard_deviation_ns();
+  return {"average_iteration",
+          "Average iteration",
+          base::format_duration(aggregation.average_iteration_ns()),
+          "",
+          fmt::format("σ {} · median {}", base::format_duration(deviation),
+                      base::format_duration(median)),
+          "average_iteration"};
+}
+
+KeyFigure utilization(const Aggregation& aggregation) {
+  KeyFigure figure{"gpu_utilization", "GPU utilization", kUnknown, "",
+                   "no GPU recorded", "gpu_utilization"};
+  const auto all = static_cast<int64_t>(aggregation.devices.size());
+  if (all == 0) return figure;
+  const int64_t used = used_devices(aggregation);
+  figure.value = base::format_percent(aggregation.gpu_utilization());
+  if (used == 0) {
+    figure.note = "no GPU ran a kernel";
+  } else if (used == all) {
+    figure.note = all == 1 ? "1 GPU · union of kernels" : fmt::format("{} GPUs, all used", all);
+  } else {
+    figure.note = fmt::format("{} on the {} used of {}",
+                              base::format_percent(aggregation.gpu_utilization_used()), used, all);
+  }
+  return figure;
+}
+
+KeyFigure tensor_core_efficiency(const Aggregation& aggregation) {
+  const bool known = aggregation.eligible_kernel_ns > 0;
+  return {"tensor_core_efficiency",
+          "Tensor Core efficiency",
+          known ? base::format_percent(aggregation.tensor_core_efficiency()) : kUnknown,
+          "",
+          known ? "of eligible ops' kernel time" : "no eligible op ran a kernel",
+          "tensor_core_efficiency"};
+}
+
+KeyFigure launches(const Aggregation& aggregation) {
+  const double per_iteration = static_cast<double>(aggregation.kernel_launches) /
+                               static_cast<double>(aggregation.selection.range.size());
+  return {
+      "kernel_launches",
+      "Kernel launches",
+      base::format_count(aggregation.kernel_launches),
+      "",
+      fmt::format("{} names · {} per iteration", base::format_count(aggregation.all_kernels.count),
+                  base::format_count(static_cast<int64_t>(per_iteration + 0.5))),
+      "kernel_launches"};
+}
+
+KeyFigure profiled(const Aggregation& aggregation) {
+  const auto& range = aggregation.selection.range;
+  const auto total = static_cast<int64_t>(aggregation.iteration_table->iterations.rows.size());
+  return {"profiled_iterations",
+          "Profiled iterations",
+          base::format_count(range.size()),
+          "of " + base::format_count(total),
+          fmt::format("start {} · stop {}", base::format_count(range.first),
+                      base::format_count(range.last)),
+          "profiled_iterations"};
+}
+
+// "8 × A100-SXM4-80GB", different ones joined by commas.
+std::string device_names(const profile::Profile& profile) {
+  std::vector<std::pair<std::string, int>> counts;
+  for (const profile::Device& device : profile.devices) {
+    const auto same = std::find_if(counts.begin(), counts.end(),
+                                   [&](const auto& entry) { return entry.first == device.name; });
+    if (same == counts.end()) {
+      counts.emplace_back(device.name, 1);
+    } else {
+      ++same->second;
+    }
+  }
+  std::string text;
+  for (const auto& [name, count] : counts) {
+    if (!text.empty()) text += ", ";
+    text += count == 1 ? name : fmt::format("{} × {}", count, name);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::vector<KeyFigure> prepare_summary(const Aggregation& aggregation) {
+  return {wall_time(aggregation),   average_iteration(aggregation),
+          utilization(aggregation), tensor_core_efficiency(aggregation),
+          launches(aggregation),    profiled(aggregation)};
+}
+
+std::vector<KeyValue> prepare_system(const profile::Profile& profile,
+                                     const std::string& viewer_version) {
+  const profile::SystemFacts& facts = profile.system;
+  const std::string gpu_count = !facts.gpu_count.empty() ? facts.gpu_count
+                                : profile.devices.empty()
+                                    ? ""
+                                    : fmt::format("{}", profile.devices.size());
+  return {{"profile_name", "Profile name", facts.profile_name},
+          {"gpu_count", "GPU count", gpu_count},
+          {"gpu_names", "GPU names", device_names(profile)},
+          {"cpu_model", "CPU model", facts.cpu_model},
+          {"driver", "GPU driver version", facts.driver_version},
+          {"framework", "Framework", facts.framework},
+          {"cuda", "CUDA version", facts.cuda_version},
+          {"cudnn", "cuDNN version", facts.cudnn_version},
+          {"nsys", "Nsys version", facts.nsys_version},
+          {"dlprof", "DLProf version", facts.dlprof_version},
+          {"database", "DLProf database version", facts.database_version},
+          {"viewer", "dlview version", viewer_version}};
+}
+
+}  // namespace dlview::ui

@@ -1,0 +1,21 @@
+// The performance summary as key figures, and the system configuration as a list.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "aggregate/aggregation.h"
+#include "profile/profile.h"
+#include "ui/widgets/figures.h"
+
+namespace dlview::ui {
+
+// Wall time, average iteration with standard deviation and median, GPU utilization over all and
+// over used GPUs, Tensor Core efficiency, kernel launches, profiled iterations with start and stop.
+std::vector<KeyFigure> prepare_summary(const aggregate::Aggregation& aggregation);
+
+// What was found on the machine, used by the run or not.
+std::vector<KeyValue> prepare_system(const profile::Profile& profile,
+                                     const std::string& viewer_version);
+
+}  // namespace dlview::ui

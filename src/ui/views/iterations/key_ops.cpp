@@ -1,0 +1,58 @@
+#include "ui/views/iterations/key_ops.h"
+
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace dlview::ui {
+namespace {
+
+std::vector<int64_t> instances_of_ops(const profile::Profile& profile) {
+  std::vector<int64_t> counts(profile.ops.size(), 0);
+  for (const profile::Row op : profile.instances.op) ++counts[op];
+  return counts;
+}
+
+}  // namespace
+
+std::vector<KeyOpChoice> prepare_key_ops(const profile::Profile& profile, std::string_view filter,
+                                         std::size_t most) {
+  std::vector<int64_t> counts = instances_of_ops(profile);
+  std::vector<KeyOpChoice> choices;
+  for (const profile::Row op : profile.instances.op) {
+    if (choices.size() == most) break;
+    const int64_t instances = std::exchange(counts[op], 0);  // each op once
+    if (instances < 2) continue;
+    const std::string_view name = profile.text(profile.ops.name[op]);
+    const std::string_view id = profile.text(profile.ops.id[op]);
+    if (name.find(filter) == std::string_view::npos && id.find(filter) == std::string_view::npos) {
+      continue;
+    }
+    choices.push_back({std::string(name), std::string(id), instances});
+  }
+  return choices;
+}
+
+SingleIterationNote prepare_single_iteration(const profile::Profile& profile,
+                                             const aggregate::Aggregation& aggregation) {
+  const aggregate::Iterations& iterations = aggregation.iteration_table->iterations;
+  if (iterations.rows.size() > 1) return {};
+  const std::string& key_op = aggregation.selection.cut.key_op;
+  SingleIterationNote note;
+  if (iterations.key_instances > 0) {
+    note.reason = fmt::format("The key op {} ran too rarely to split the run.", key_op);
+  } else if (key_op.empty()) {
+    note.reason = "The whole run is one iteration, because no key op is set.";
+  } else {
+    note.reason = fmt::format("The whole run is one iteration: no op is called {}.", key_op);
+  }
+  note.advice =
+      prepare_key_ops(profile, "", 1).empty()
+          ? "Every op of this file ran only once, so none can split it. Profile several "
+            "iterations, and name an op that runs once in each with dlprof --key_op=NAME."
+          : "Enter the name or id of an op that runs once in each iteration as key op above, or "
+            "choose one from its list.";
+  return note;
+}
+
+}  // namespace dlview::ui

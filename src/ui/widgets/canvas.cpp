@@ -1,0 +1,141 @@
+#include "ui/widgets/canvas.h"
+
+#include <cmath>
+
+#include "ui/widgets/tooltip.h"
+
+namespace dlview::ui {
+namespace {
+
+ImVec2 snapped(float x, float y) {
+  return {std::round(x), std::round(y)};
+}
+
+ImDrawList& canvas() {
+  return *ImGui::GetWindowDrawList();
+}
+
+}  // namespace
+
+Box box_of(const Area& area, float height) {
+  return {area.left, area.top, area.right(), area.top + height};
+}
+
+ItemRect item_rect(const Box& box) {
+  return {box.left, box.top, box.right, box.bottom};
+}
+
+float text_width(const ImFont* font, std::string_view text) {
+  return font->CalcTextSizeA(font->FontSize, FLT_MAX, 0, text.data(), text.data() + text.size()).x;
+}
+
+float line_height(const ImFont* font) {
+  return std::ceil(font->FontSize);
+}
+
+void draw_text(const ImFont* font, float left, float top, Colour colour, std::string_view text) {
+  canvas().AddText(font, font->FontSize, snapped(left, top), colour, text.data(),
+                   text.data() + text.size());
+}
+
+void draw_text_right(const ImFont* font, float right, float top, Colour colour,
+                     std::string_view text) {
+  draw_text(font, right - text_width(font, text), top, colour, text);
+}
+
+void draw_text_in(const ImFont* font, const Box& box, Colour colour, std::string_view text,
+                  bool centred) {
+  const float top = box.top + (box.height() - font->FontSize) / 2;
+  const float slack = centred ? (box.width() - text_width(font, text)) / 2 : 0;
+  draw_text(font, box.left + slack, top, colour, text);
+}
+
+void draw_text_cut(Frame& frame, const ImFont* font, float left, float top, float width,
+                   Colour colour, std::string_view text, CutAt where) {
+  const auto measure = [font](std::string_view part) { return text_width(font, part); };
+  const std::string shown = cut_text(text, width, where, measure);
+  draw_text(font, left, top, colour, shown);
+  if (shown == text) return;
+  if (hovered({left, top, left + width, top + line_height(font)})) show_tooltip(frame, text);
+}
+
+float draw_wrapped(const ImFont* font, const Area& area, Colour colour, std::string_view text) {
+  const char* end = text.data() + text.size();
+  const ImVec2 size = font->CalcTextSizeA(font->FontSize, FLT_MAX, area.width, text.data(), end);
+  canvas().AddText(font, font->FontSize, snapped(area.left, area.top), colour, text.data(), end,
+                   area.width);
+  return area.top + std::ceil(size.y);
+}
+
+float draw_prose(Frame& frame, const ImFont* font, const Area& area, Colour colour,
+                 const std::vector<TextSpan>& spans) {
+  const float height = line_height(font);
+  const float space = text_width(font, " ");
+  float x = area.left;
+  float y = area.top;
+  int word_number = 0;
+  for (const TextSpan& span : spans) {
+    std::string_view rest = span.text;
+    while (!rest.empty()) {
+      if (rest.front() == ' ') {
+        x += space;
+        rest.remove_prefix(1);
+        continue;
+      }
+      const std::string_view word = rest.substr(0, rest.find(' '));
+      rest.remove_prefix(word.size());
+      const float width = text_width(font, word);
+      if (x + width > area.right() && x > area.left) {
+        x = area.left;
+        y += height;
+      }
+      const Box box{x, y, x + std::fmin(width, area.right() - x), y + height};
+      ImGui::PushID(word_number++);
+      if (span.url.empty()) {
+        draw_text(font, x, y, colour, word);
+      } else {
+        const Hit hit = hit_area(frame, "link/" + span.url, box);
+        draw_text_cut(frame, font, x, y, box.width() + 1, frame.palette().accent, word,
+                      CutAt::middle);
+        if (hit.hovered) {
+          ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+          horizontal_line(box.left, box.right, box.bottom - 1, frame.palette().accent);
+        }
+        if (hit.clicked) frame.host.open_link(span.url);
+      }
+      ImGui::PopID();
+      x += width;
+    }
+  }
+  return y + height;
+}
+
+void fill(const Box& box, Colour colour, float rounding) {
+  canvas().AddRectFilled({box.left, box.top}, {box.right, box.bottom}, colour, rounding);
+}
+
+void outline(const Box& box, Colour colour, float rounding) {
+  canvas().AddRect({box.left, box.top}, {box.right, box.bottom}, colour, rounding);
+}
+
+void horizontal_line(float left, float right, float top, Colour colour) {
+  const float y = std::round(top);
+  canvas().AddRectFilled({std::round(left), y}, {std::round(right), y + 1}, colour);
+}
+
+Hit hit_area(Frame& frame, std::string_view name, const Box& box) {
+  frame.inspector.record_item(name, item_rect(box));
+  if (box.width() < 1 || box.height() < 1) return {};
+  ImGui::SetCursorScreenPos({box.left, box.top});
+  ImGui::PushID(name.data(), name.data() + name.size());
+  const bool clicked = ImGui::InvisibleButton("hit", {box.width(), box.height()});
+  ImGui::PopID();
+  return {ImGui::IsItemHovered(), ImGui::IsItemActive(), clicked};
+}
+
+bool hovered(const Box& box) {
+  return ImGui::IsWindowHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem) &&
+         ImGui::IsMouseHoveringRect({box.left, box.top}, {box.right, box.bottom});
+}
+
+}  // namespace dlview::ui

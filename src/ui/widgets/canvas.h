@@ -1,0 +1,59 @@
+// Drawing and pointing on the current window's draw list: text, boxes, lines, hit areas, small
+// icons. Everything lands on whole pixels. Strings that begin a name path are inspector names.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include <imgui.h>
+
+#include "ui/look.h"
+#include "ui/text.h"
+
+namespace dlview::ui {
+
+struct Box {
+  float left = 0, top = 0, right = 0, bottom = 0;
+  float width() const { return right - left; }
+  float height() const { return bottom - top; }
+};
+Box box_of(const Area& area, float height);
+ItemRect item_rect(const Box& box);
+
+float text_width(const ImFont* font, std::string_view text);
+float line_height(const ImFont* font);
+
+void draw_text(const ImFont* font, float left, float top, Colour colour, std::string_view text);
+void draw_text_right(const ImFont* font, float right, float top, Colour colour,
+                     std::string_view text);
+// Centred vertically in the box; horizontally at its left edge or centre.
+void draw_text_in(const ImFont* font, const Box& box, Colour colour, std::string_view text,
+                  bool centred = false);
+// Cut to the width; the whole text shows on hover when it was cut.
+void draw_text_cut(Frame& frame, const ImFont* font, float left, float top, float width,
+                   Colour colour, std::string_view text, CutAt where);
+// Wraps at the area's width; returns the bottom.
+float draw_wrapped(const ImFont* font, const Area& area, Colour colour, std::string_view text);
+// Wraps, addresses being links that open; returns the bottom.
+float draw_prose(Frame& frame, const ImFont* font, const Area& area, Colour colour,
+                 const std::vector<TextSpan>& spans);
+
+void fill(const Box& box, Colour colour, float rounding = 0);
+void outline(const Box& box, Colour colour, float rounding = 0);
+void horizontal_line(float left, float right, float top, Colour colour);
+
+struct Hit {
+  bool hovered = false, held = false, clicked = false;
+};
+// An invisible item, recorded in the inspector under `name`.
+Hit hit_area(Frame& frame, std::string_view name, const Box& box);
+// Hovering only: takes no clicks from what lies below.
+bool hovered(const Box& box);
+
+enum class Icon { check, cross, close, info, up, down, sun, moon };
+// Fits into a square of `size` around the centre.
+void draw_icon(Icon icon, float centre_x, float centre_y, float size, Colour colour);
+// Three bars of different heights.
+void draw_brand_mark(const Frame& frame, float left, float bottom);
+
+}  // namespace dlview::ui

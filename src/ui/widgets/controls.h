@@ -1,0 +1,52 @@
+// Small controls, placed by hand: buttons, segmented buttons, badges, text and number fields. All
+// are kControlHeight high and return the width they took or the change they made.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "ui/widgets/canvas.h"
+
+namespace dlview::ui {
+
+inline constexpr float kControlHeight = 26;
+
+// Widths, to lay out from the right.
+float button_width(const Frame& frame, std::string_view label);
+
+enum class ButtonKind { plain, accent, selected };
+bool draw_button(Frame& frame, std::string_view name, float left, float top, std::string_view label,
+                 ButtonKind kind = ButtonKind::plain, bool enabled = true);
+
+struct Segment {
+  std::string_view id, label;
+  bool enabled = true;
+};
+float segments_width(const Frame& frame, std::span<const Segment> segments);
+// Returns the segment that was clicked.
+std::optional<std::size_t> draw_segments(Frame& frame, std::string_view name, float left, float top,
+                                         std::span<const Segment> segments, std::size_t selected);
+
+// "Total 256": a label and a value in a rounded frame; recorded as a value.
+float badge_width(const Frame& frame, std::string_view label, std::string_view value);
+void draw_badge(Frame& frame, std::string_view name, float left, float top, std::string_view label,
+                std::string_view value);
+
+// A whole number in [low, high]: typed, stepped with the arrows, or by the mouse wheel above it
+// (Shift: ten at once). Typed numbers count as soon as they lie inside. Returns a changed value.
+std::optional<int64_t> draw_number_field(Frame& frame, std::string_view name, const Box& box,
+                                         int64_t value, int64_t low, int64_t high);
+
+// A text field; `text` follows the typing. `reserved_right` pixels at its right end stay free for
+// what the caller puts there.
+struct TextFieldResult {
+  bool entered = false;  // Enter was pressed
+  bool active = false;
+};
+TextFieldResult draw_text_field(Frame& frame, std::string_view name, const Box& box,
+                                float reserved_right, std::string& text, std::string_view hint);
+
+}  // namespace dlview::ui

@@ -1,0 +1,120 @@
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include <imgui.h>
+#include <imgui_stdlib.h>
+
+#include "ui/widgets/controls.h"
+
+namespace dlview::ui {
+namespace {
+
+constexpr float kFieldRounding = 5;
+constexpr float kArrowsWidth = 18;
+
+// The field's surface; Dear ImGui's own input box goes into it without one.
+void draw_surface(const Frame& frame, const Box& box) {
+  const Palette& colours = frame.palette();
+  fill(box, colours.background, frame.px(kFieldRounding));
+  outline(box, hovered(box) ? colours.faint : colours.line, frame.px(kFieldRounding));
+}
+
+// Runs `input` with Dear ImGui's next item placed into the box, exactly as high.
+template <typename Input>
+bool with_input(const Frame& frame, std::string_view name, const Box& box, const Input& input) {
+  ImFont* font = frame.fonts().text;
+  const float vertical = std::floor((box.height() - font->FontSize) / 2);
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {frame.px(8), vertical});
+  ImGui::PushStyleVar(ImGuiStyleVar_FrameBorderSize, 0);
+  for (const ImGuiCol colour :
+       {ImGuiCol_FrameBg, ImGuiCol_FrameBgHovered, ImGuiCol_FrameBgActive}) {
+    ImGui::PushStyleColor(colour, 0);
+  }
+  ImGui::PushFont(font);
+  ImGui::SetCursorScreenPos({box.left, box.top});
+  ImGui::SetNextItemWidth(box.width());
+  ImGui::PushID(name.data(), name.data() + name.size());
+  const bool result = input();
+  ImGui::PopID();
+  ImGui::PopFont();
+  ImGui::PopStyleColor(3);
+  ImGui::PopStyleVar(2);
+  return result;
+}
+
+std::optional<int64_t> parse(std::string_view text) {
+  int64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+// The two small arrows at the right; returns the step that was clicked.
+int64_t draw_arrows(Frame& frame, std::string_view name, const Box& box) {
+  const float width = frame.px(kArrowsWidth);
+  const float middle = std::round((box.top + box.bottom) / 2);
+  const Box up{box.right - width, box.top + 1, box.right - 1, middle};
+  const Box down{box.right - width, middle, box.right - 1, box.bottom - 1};
+  const float centre = (up.left + up.right) / 2;
+  const Colour idle = frame.palette().faint;
+  const Colour lit = frame.palette().text;
+  const Hit hit_up = hit_area(frame, std::string(name) + "/up", up);
+  const Hit hit_down = hit_area(frame, std::string(name) + "/down", down);
+  const float nudge = frame.px(2);
+  draw_icon(Icon::up, centre, (up.top + up.bottom) / 2 + nudge / 2, frame.px(10),
+            hit_up.hovered ? lit : idle);
+  draw_icon(Icon::down, centre, (down.top + down.bottom) / 2 - nudge / 2, frame.px(10),
+            hit_down.hovered ? lit : idle);
+  return (hit_up.clicked ? 1 : 0) - (hit_down.clicked ? 1 : 0);
+}
+
+int64_t wheel_steps(const Box& box) {
+  const ImGuiIO& io = ImGui::GetIO();
+  if (io.MouseWheel == 0 || !hovered(box)) return 0;
+  return (io.MouseWheel > 0 ? 1 : -1) * (io.KeyShift ? 10 : 1);
+}
+
+}  // namespace
+
+std::optional<int64_t> draw_number_field(Frame& frame, std::string_view name, const Box& box,
+                                         int64_t value, int64_t low, int64_t high) {
+  frame.inspector.record_item(name, item_rect(box));
+  frame.inspector.record_value(name, std::to_string(value));
+  draw_surface(frame, box);
+  const int64_t step = draw_arrows(frame, name, box) + wheel_steps(box);
+  std::string text = std::to_string(value);
+  const Box input{box.left, box.top, box.right - frame.px(kArrowsWidth), box.bottom};
+  const bool edited = with_input(frame, name, input, [&] {
+    return ImGui::InputText("##number", &text,
+                            ImGuiInputTextFlags_CharsDecimal | ImGuiInputTextFlags_AutoSelectAll);
+  });
+  const bool finished = ImGui::IsItemDeactivatedAfterEdit();
+
+  std::optional<int64_t> wanted;
+  if (edited || finished) wanted = parse(text);
+  // While typing, a number that is out of bounds may be the beginning of one that is not.
+  if (wanted && !finished && (*wanted < low || *wanted > high)) wanted.reset();
+  if (step != 0) wanted = value + step;
+  if (!wanted) return std::nullopt;
+  const int64_t clamped = std::clamp(*wanted, low, high);
+  return clamped == value ? std::nullopt : std::optional(clamped);
+}
+
+TextFieldResult draw_text_field(Frame& frame, std::string_view name, const Box& box,
+                                float reserved_right, std::string& text, std::string_view hint) {
+  frame.inspector.record_item(name, item_rect(box));
+  frame.inspector.record_value(name, text);
+  draw_surface(frame, box);
+  const Box input{box.left, box.top, box.right - reserved_right, box.bottom};
+  TextFieldResult result;
+  result.entered = with_input(frame, name, input, [&] {
+    return ImGui::InputTextWithHint(
+        "##text", std::string(hint).c_str(), &text,
+        ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
+  });
+  result.active = ImGui::IsItemActive();
+  return result;
+}
+
+}  // namespace dlview::ui

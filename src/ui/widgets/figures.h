@@ -1,0 +1,37 @@
+// Key figures and key-value lists: numbers first, with their name above and their context below.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ui/widgets/canvas.h"
+
+namespace dlview::ui {
+
+struct KeyFigure {
+  std::string id;      // inspector name below the list's name
+  std::string label;   // "Average iteration"
+  std::string value;   // "217 ms"
+  std::string suffix;  // smaller, behind the value: "of 256"
+  std::string note;    // "σ 11.4 ms · median 214 ms"
+  std::string metric;  // definition shown on hover
+};
+
+// Cards in rows of equal width, as many to a row as fit; returns the bottom.
+float draw_key_figures(Frame& frame, std::string_view name, const Area& area,
+                       const std::vector<KeyFigure>& figures);
+
+// The same in two lines each, label and value, in columns without cards.
+float draw_compact_figures(Frame& frame, std::string_view name, const Area& area,
+                           const std::vector<KeyFigure>& figures);
+
+struct KeyValue {
+  std::string id, label;
+  std::string value;  // empty = not recorded
+};
+// One line each, separated by thin lines; returns the bottom.
+float draw_key_values(Frame& frame, std::string_view name, const Area& area,
+                      const std::vector<KeyValue>& values);
+
+}  // namespace dlview::ui

@@ -1,0 +1,67 @@
+#include "ui/widgets/table.h"
+
+#include <algorithm>
+
+#include "ui/widgets/tooltip.h"
+
+namespace dlview::ui {
+namespace {
+
+constexpr float kColumnGap = 16;
+constexpr float kRowHeight = 25;
+
+}  // namespace
+
+Table::Table(Frame& frame, const Area& area, const std::vector<TableColumn>& columns)
+    : frame_(frame), area_(area), y_(area.top) {
+  const float gap = frame.px(kColumnGap);
+  float taken = 0;
+  for (const TableColumn& column : columns) {
+    if (column.width != 0) taken += std::max(0.0f, column.width) + gap;
+  }
+  const float flexible = std::max(frame.px(40), area.width - (taken - gap));
+  float x = area.left;
+  for (const TableColumn& column : columns) {
+    const float width = column.width == kFlexibleWidth ? flexible : column.width;
+    columns_.push_back({x, 0, x + width, 0});
+    if (width > 0) x += width + gap;
+  }
+  const ImFont* font = frame.fonts().small;
+  const Palette& colours = frame.palette();
+  const float height = line_height(font);
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    const Box& edges = columns_[i];
+    if (edges.width() <= 0) continue;
+    if (columns[i].right_aligned) {
+      draw_text_right(font, edges.right, y_, colours.dim, columns[i].title);
+    } else {
+      draw_text(font, edges.left, y_, colours.dim, columns[i].title);
+    }
+    if (!columns[i].metric.empty() && hovered({edges.left, y_, edges.right, y_ + height})) {
+      show_metric_tooltip(frame, columns[i].metric);
+    }
+  }
+  y_ += height + frame.px(5);
+  horizontal_line(area.left, area.right(), y_, colours.line);
+  y_ += 1;
+}
+
+std::vector<Box> Table::next_row() {
+  const Palette& colours = frame_.palette();
+  if (!first_row_) {
+    horizontal_line(area_.left, area_.right(), y_, mix(colours.panel, colours.line, 0.5f));
+  }
+  first_row_ = false;
+  const float height = frame_.px(kRowHeight);
+  std::vector<Box> cells = columns_;
+  for (Box& cell : cells) {
+    cell.top = y_;
+    cell.bottom = y_ + height;
+  }
+  const Box whole{area_.left, y_, area_.right(), y_ + height};
+  if (hovered(whole)) fill(whole, with_opacity(colours.text, 0.035f), frame_.px(3));
+  y_ += height;
+  return cells;
+}
+
+}  // namespace dlview::ui
