@@ -1,9 +1,9 @@
 #include <fstream>
 #include <iterator>
+#include <limits>
 #include <ostream>
 #include <sstream>
 #include <string>
-#include <unistd.h>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>

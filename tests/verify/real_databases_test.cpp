@@ -1,4 +1,4 @@
-// Every stored value of the public DLProf databases, recomputed.
+// Every stored value of the public DLProf databases and every cell of their reports, recomputed.
 
 #include <sstream>
 #include <string>
@@ -15,43 +15,69 @@ namespace {
 struct RealDatabase {
   const char* folder;
   const char* file;
-  int64_t rows;  // in all aggregated tables together
+  int64_t rows;      // in all aggregated tables together
+  bool has_reports;  // those in the folder are of this run
 };
 
-class RealDatabases : public ::testing::TestWithParam<RealDatabase> {};
+class RealDatabases : public ::testing::TestWithParam<RealDatabase> {
+ protected:
+  // Verifies the database and its reports, and prints what does not match.
+  void verify() {
+    const auto folder = *testing::test_data_folder() / "dlprof" / GetParam().folder;
+    base::Progress progress;
+    const std::optional<std::filesystem::path> none;
+    auto result =
+        verify_database(folder / GetParam().file, GetParam().has_reports ? folder : none, progress);
+    ASSERT_TRUE(result.ok()) << base::to_text(result.error());
+    verification_ = *std::move(result);
+    std::ostringstream printed;
+    print(verification_, printed);
+    EXPECT_TRUE(verification_.all_match()) << printed.str();
+  }
 
-TEST_P(RealDatabases, AreRecomputedInEveryRowOfEveryTableAndReport) {
+  Verification verification_;
+};
+
+TEST_P(RealDatabases, MatchInEveryRowOfEveryTable) {
   DLVIEW_REQUIRE_TEST_DATA();
-  const auto folder = *testing::test_data_folder() / "dlprof" / GetParam().folder;
-  base::Progress progress;
-  const auto verification = verify_database(folder / GetParam().file, folder, progress);
-  ASSERT_TRUE(verification.ok()) << base::to_text(verification.error());
-
-  std::ostringstream printed;
-  print(*verification, printed);
-  EXPECT_TRUE(verification->all_match()) << printed.str();
-  ASSERT_EQ(verification->aggregations.size(), 1u);
+  ASSERT_NO_FATAL_FAILURE(verify());
+  ASSERT_EQ(verification_.aggregations.size(), 1u);
+  const AggregationCheck& aggregation = verification_.aggregations.front();
+  EXPECT_EQ(aggregation.selection.cut.kind, aggregate::CutKind::start);
+  EXPECT_EQ(aggregation.tables.size(), 14u);
   int64_t rows = 0;
-  for (const Check& check : verification->aggregations.front().tables) {
+  for (const Check& check : aggregation.tables) {
     EXPECT_EQ(check.matched, check.rows) << check.name;
+    EXPECT_EQ(check.note, "") << check.name;
     rows += check.rows;
   }
   EXPECT_EQ(rows, GetParam().rows);
-  ASSERT_EQ(verification->reports.size(), 8u);
-  for (const Check& check : verification->reports) {
+}
+
+class RealReports : public RealDatabases {};
+
+TEST_P(RealReports, AreIdenticalToTheByte) {
+  DLVIEW_REQUIRE_TEST_DATA();
+  ASSERT_NO_FATAL_FAILURE(verify());
+  EXPECT_EQ(verification_.reports.size(), 8u);
+  for (const Check& check : verification_.reports) {
     EXPECT_EQ(check.note, "identical to the byte") << check.name;
+    EXPECT_GT(check.rows, 0) << check.name;
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Dlprof18, RealDatabases,
-                         ::testing::Values(RealDatabase{"no_relu", "dlprof_dldb.sqlite", 0},
-                                           RealDatabase{"no_relu", "first_run.sqlite", 0},
-                                           RealDatabase{"with_relu", "dlprof_dldb.sqlite", 0}),
-                         [](const auto& test) {
-                           return std::string(test.param.folder) + "_" +
-                                  std::string(test.param.file,
-                                              std::string_view(test.param.file).find('.'));
-                         });
+constexpr RealDatabase kNoRelu{"no_relu", "dlprof_dldb.sqlite", 223, true};
+constexpr RealDatabase kWithRelu{"with_relu", "dlprof_dldb.sqlite", 248, true};
+constexpr RealDatabase kFirstRun{"no_relu", "first_run.sqlite", 224, false};
+
+std::string name_of(const ::testing::TestParamInfo<RealDatabase>& test) {
+  const std::string_view file = test.param.file;
+  return std::string(test.param.folder) + "_" + std::string(file.substr(0, file.find('.')));
+}
+
+INSTANTIATE_TEST_SUITE_P(Dlprof18, RealDatabases, ::testing::Values(kNoRelu, kWithRelu, kFirstRun),
+                         name_of);
+INSTANTIATE_TEST_SUITE_P(Dlprof18, RealReports, ::testing::Values(kNoRelu, kWithRelu), name_of);
 
 }  // namespace
 }  // namespace dlview::verify

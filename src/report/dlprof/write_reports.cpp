@@ -31,12 +31,38 @@ base::Status create_folder(const fs::path& folder) {
                      "Choose another folder with --output-dir"};
 }
 
+struct Output {
+  Report report;
+  Format format;
+  fs::path file;
+};
+
+std::vector<Output> outputs(const std::vector<Report>& reports, const std::vector<Format>& formats,
+                            const fs::path& folder) {
+  std::vector<Output> all;
+  for (const Report report : reports) {
+    for (const Format format : formats) {
+      all.push_back(
+          {report, format, folder / fmt::format("{}{}", info(report).file_stem, suffix(format))});
+    }
+  }
+  return all;
+}
+
 base::Status refuse_input(const fs::path& file, const profile::Profile& profile) {
   std::error_code ignored;
   if (!fs::equivalent(file, profile.source.path, ignored)) return base::Success{};
   return base::Error{"A report would overwrite the profile it is made from",
                      fmt::format("{} is the file that was opened", file.string()),
                      "Choose another folder with --output-dir"};
+}
+
+base::Status write_table(const Table& table, const Output& output, const profile::Profile& profile,
+                         const aggregate::Aggregation& aggregation) {
+  return write_file(output.file, [&](std::ostream& out) {
+    if (output.format == Format::csv) return write_csv(table, out);
+    write_json(table, profile.system.profile_name, aggregation.selection.range, out);
+  });
 }
 
 }  // namespace
@@ -60,20 +86,17 @@ base::Result<std::vector<fs::path>> write_reports(const profile::Profile& profil
                                                   const fs::path& folder) {
   const base::Status created = create_folder(folder);
   if (!created) return created.error();
+  const std::vector<Output> all = outputs(reports, formats, folder);
+  for (const Output& output : all) {
+    const base::Status allowed = refuse_input(output.file, profile);
+    if (!allowed) return allowed.error();
+  }
   std::vector<fs::path> written;
-  for (const Report report : reports) {
-    const Table table = make_report(report, profile, aggregation);
-    for (const Format format : formats) {
-      const fs::path file = folder / fmt::format("{}{}", info(report).file_stem, suffix(format));
-      base::Status status = refuse_input(file, profile);
-      if (!status) return status.error();
-      status = write_file(file, [&](std::ostream& out) {
-        if (format == Format::csv) return write_csv(table, out);
-        write_json(table, profile.system.profile_name, aggregation.selection.range, out);
-      });
-      if (!status) return status.error();
-      written.push_back(file);
-    }
+  for (const Output& output : all) {
+    const Table table = make_report(output.report, profile, aggregation);
+    const base::Status status = write_table(table, output, profile, aggregation);
+    if (!status) return status.error();
+    written.push_back(output.file);
   }
   return written;
 }
