@@ -1,0 +1,63 @@
+// AggregationWorker: owns an engine and the thread on which it computes what is too slow for a
+// frame. At most one selection waits; a newer one takes its place.
+#pragma once
+
+#include <condition_variable>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <thread>
+
+#include "aggregate/aggregator.h"
+
+namespace dlview::app {
+
+struct TimedAggregation {
+  std::shared_ptr<const aggregate::Aggregation> aggregation;
+  aggregate::Selection requested;  // aggregation->selection may be clamped
+  double ms = 0;
+};
+
+TimedAggregation aggregate_timed(aggregate::Aggregator& engine,
+                                 const aggregate::Selection& selection);
+
+class AggregationWorker {
+ public:
+  // `wake` is called on the worker's thread whenever an answer is ready.
+  AggregationWorker(std::unique_ptr<aggregate::Aggregator> engine, std::function<void()> wake);
+  // Waits for the computation that runs.
+  ~AggregationWorker();
+  AggregationWorker(const AggregationWorker&) = delete;
+  AggregationWorker& operator=(const AggregationWorker&) = delete;
+
+  // Something waits or is being computed, or an answer has not been taken.
+  bool busy() const;
+  // Computes on the calling thread; only while not busy.
+  TimedAggregation compute_now(const aggregate::Selection& selection);
+  void request(const aggregate::Selection& selection);
+  // Forgets a waiting request; one that runs still ends with an answer.
+  void drop_waiting();
+
+  // The newest answer, once.
+  std::optional<TimedAggregation> take_answer();
+  // Blocks until nothing waits or runs.
+  void wait_until_idle();
+
+  std::string_view engine_name() const { return engine_->name(); }
+
+ private:
+  void work();
+
+  std::unique_ptr<aggregate::Aggregator> engine_;
+  std::function<void()> wake_;
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;
+  std::optional<aggregate::Selection> waiting_;
+  std::optional<TimedAggregation> answer_;
+  bool running_ = false;
+  bool stopping_ = false;
+  std::thread thread_;
+};
+
+}  // namespace dlview::app

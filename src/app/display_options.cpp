@@ -1,0 +1,96 @@
+#include "app/display_options.h"
+
+#include <charconv>
+
+#include <fmt/format.h>
+
+#include "app/open_requests.h"
+
+namespace dlview::app {
+namespace {
+
+constexpr float kMinScale = 0.5f, kMaxScale = 4.0f;
+
+base::Result<ui::ThemeKind> parse_theme(std::string_view text) {
+  if (text == "dark") return ui::ThemeKind::dark;
+  if (text == "light") return ui::ThemeKind::light;
+  return base::Error{"Unknown theme", fmt::format("There is no theme named \"{}\"", text),
+                     "Choose from: dark, light"};
+}
+
+std::optional<int> parse_number(std::string_view text) {
+  int number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+}  // namespace
+
+void bind_display(CLI::App& command, DisplayOptions& options) {
+  command.add_option("--engine", options.engine, "Engine that aggregates: auto, cpu or cuda")
+      ->capture_default_str();
+  command.add_option("--theme", options.theme, "Colours: dark or light");
+  command.add_option("--scale", options.scale, "Size of everything on screen, 1 = 96 dpi");
+  bind_selection(command, options.selection);
+}
+
+base::Result<Display> parse_display(const DisplayOptions& options) {
+  Display display;
+  const base::Result<EngineChoice> engine = parse_engine(options.engine);
+  if (!engine) return engine.error();
+  display.engine = *engine;
+  if (const auto notice = engine_notice(*engine)) fmt::print(stderr, "{}\n", *notice);
+  if (options.theme) {
+    const base::Result<ui::ThemeKind> theme = parse_theme(*options.theme);
+    if (!theme) return theme.error();
+    display.theme = *theme;
+  }
+  display.scale = options.scale;
+  if (!options.scale || (*options.scale >= kMinScale && *options.scale <= kMaxScale)) {
+    return display;
+  }
+  return base::Error{"This scale cannot be used", fmt::format("--scale {}", *options.scale),
+                     fmt::format("Choose from {} to {}", kMinScale, kMaxScale)};
+}
+
+base::Result<PictureSize> parse_size(std::string_view text) {
+  const std::size_t cross = text.find('x');
+  const std::optional<int> width = parse_number(text.substr(0, cross));
+  if (cross != std::string_view::npos && width) {
+    const std::optional<int> height = parse_number(text.substr(cross + 1));
+    if (height && *width > 0 && *height > 0) return PictureSize{*width, *height};
+  }
+  return base::Error{"Not a size of a picture", fmt::format("\"{}\" is not of the form WxH", text),
+                     "Give width and height in pixels: --size 1920x1080"};
+}
+
+base::Result<ui::ViewId> parse_view(std::string_view text) {
+  if (text == "dashboard") return ui::ViewId::dashboard;
+  if (text == "iterations") return ui::ViewId::iterations;
+  return base::Error{"Unknown view", fmt::format("There is no view named \"{}\"", text),
+                     "Choose from: dashboard, iterations"};
+}
+
+ProgramOptions offscreen_options(const Display& display, ui::ViewId view) {
+  ProgramOptions options;
+  options.theme = display.theme.value_or(ui::ThemeKind::dark);
+  options.view = view;
+  options.display_scale = display.scale.value_or(1.0f);
+  options.show_timings = false;
+  return options;
+}
+
+ProgramHooks offscreen_hooks(const Display& display, const SelectionRequest& selection) {
+  ProgramHooks hooks;
+  hooks.wake = [] {};
+  hooks.demo = [display] { return demo_request({}, display.engine); };
+  hooks.file = [display, selection](const std::string& path) {
+    return file_request(path, selection, display.engine);
+  };
+  hooks.open_link = [](const std::string&) {};
+  hooks.quit = [] {};
+  return hooks;
+}
+
+}  // namespace dlview::app

@@ -1,0 +1,43 @@
+// The options of everything that draws: the window, `screenshot` and `drive`.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "app/commands/common.h"
+#include "app/engine.h"
+#include "app/program.h"
+#include "base/result.h"
+#include "ui/model.h"
+
+namespace dlview::app {
+
+// As they were typed; empty = not given.
+struct DisplayOptions {
+  std::string engine = "auto";
+  std::optional<std::string> theme;
+  std::optional<float> scale;
+  SelectionRequest selection;
+};
+void bind_display(CLI::App& command, DisplayOptions& options);
+
+struct Display {
+  EngineChoice engine = EngineChoice::automatic;
+  std::optional<ui::ThemeKind> theme;
+  std::optional<float> scale;
+};
+// Says on stderr when another engine than the wanted one is used.
+base::Result<Display> parse_display(const DisplayOptions& options);
+
+struct PictureSize {
+  int width = 0, height = 0;
+};
+base::Result<PictureSize> parse_size(std::string_view text);  // "1920x1080"
+base::Result<ui::ViewId> parse_view(std::string_view text);   // "dashboard" or "iterations"
+
+// For a program without a window: no clock in the picture, and nothing to quit or to open links.
+ProgramOptions offscreen_options(const Display& display, ui::ViewId view);
+ProgramHooks offscreen_hooks(const Display& display, const SelectionRequest& selection);
+
+}  // namespace dlview::app

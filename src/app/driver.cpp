@@ -1,0 +1,276 @@
+#include "app/driver.h"
+
+#include <array>
+#include <charconv>
+#include <fstream>
+#include <istream>
+#include <optional>
+#include <ostream>
+#include <sstream>
+
+#define GLFW_INCLUDE_NONE  // for the key codes alone
+#include <GLFW/glfw3.h>
+#include <fmt/format.h>
+
+#include "app/chord.h"
+#include "app/picture_file.h"
+#include "app/state_json.h"
+
+namespace dlview::app {
+namespace {
+
+constexpr int kItemDragSteps = 8;
+
+base::Error script_error(std::string detail) {
+  return {"The script cannot be carried out", std::move(detail),
+          "The commands of a script are described in src/app/driver.h"};
+}
+
+std::vector<std::string> split(std::string_view line) {
+  std::istringstream stream{std::string(line)};
+  std::vector<std::string> words;
+  for (std::string word; stream >> word;) words.push_back(word);
+  return words;
+}
+
+std::optional<float> parse_number(const std::string& word) {
+  float number = 0;
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
+  if (error != std::errc() || end != word.data() + word.size()) return std::nullopt;
+  return number;
+}
+
+// The words from `first` on as numbers, as many as `count`.
+base::Result<std::vector<float>> numbers(const std::vector<std::string>& words, std::size_t first,
+                                         std::size_t count) {
+  std::vector<float> values;
+  for (std::size_t i = first; i < words.size(); ++i) {
+    const std::optional<float> value = parse_number(words[i]);
+    if (!value) return script_error(fmt::format("{}: \"{}\" is no number", words[0], words[i]));
+    values.push_back(*value);
+  }
+  if (values.size() == count) return values;
+  return script_error(fmt::format("{} takes {} numbers", words[0], count));
+}
+
+}  // namespace
+
+struct Driver::Verb {
+  std::string_view name;
+  std::size_t min_words, max_words;  // with the name
+  base::Status (Driver::*run)(const Words&);
+};
+
+const Driver::Verb* Driver::find_verb(std::string_view name) {
+  constexpr std::size_t kRest = SIZE_MAX;
+  static constexpr std::array<Verb, 17> kVerbs{{
+      {"command", 2, 2, &Driver::command},
+      {"move", 3, 3, &Driver::move},
+      {"down", 1, 2, &Driver::button},
+      {"up", 1, 2, &Driver::button},
+      {"click", 3, 3, &Driver::click},
+      {"double-click", 3, 3, &Driver::click},
+      {"drag", 6, 6, &Driver::drag},
+      {"wheel", 2, 2, &Driver::wheel},
+      {"key", 2, 2, &Driver::key},
+      {"type", 2, kRest, &Driver::type},
+      {"frames", 2, 2, &Driver::frames},
+      {"click-item", 2, 2, &Driver::click_item},
+      {"double-click-item", 2, 2, &Driver::click_item},
+      {"move-item", 2, 2, &Driver::click_item},
+      {"drag-item", 4, 4, &Driver::drag_item},
+      {"state", 1, 2, &Driver::state},
+      {"screenshot", 2, 2, &Driver::screenshot},
+  }};
+  for (const Verb& verb : kVerbs) {
+    if (verb.name == name) return &verb;
+  }
+  return nullptr;
+}
+
+Driver::Driver(OffscreenProgram& offscreen, std::ostream& output)
+    : offscreen_(offscreen), output_(output) {}
+
+base::Status Driver::run(std::istream& script) {
+  int number = 0;
+  for (std::string line; std::getline(script, line);) {
+    ++number;
+    base::Status done = run_line(line);
+    if (done) continue;
+    base::Error error = done.error();
+    error.detail = fmt::format("line {}: {}", number, error.detail);
+    return error;
+  }
+  return base::Success{};
+}
+
+base::Status Driver::run_line(std::string_view line) {
+  const Words words = split(line);
+  if (words.empty() || words[0].starts_with('#')) return base::Success{};
+  const Verb* verb = find_verb(words[0]);
+  if (verb == nullptr) return script_error(fmt::format("there is no command {}", words[0]));
+  if (words.size() < verb->min_words || words.size() > verb->max_words) {
+    return script_error(fmt::format("{}: too few or too many words", words[0]));
+  }
+  base::Status done = (this->*verb->run)(words);
+  offscreen_.draw_until_settled();
+  if (offscreen_.program().take_screenshot_request()) {
+    save_picture(offscreen_.program(), offscreen_.picture());
+    offscreen_.draw_until_settled();
+  }
+  return done;
+}
+
+base::Status Driver::command(const Words& words) {
+  if (offscreen_.program().commands().run(words[1])) return base::Success{};
+  const bool known = offscreen_.program().commands().contains(words[1]);
+  return script_error(
+      fmt::format("the command {} {}", words[1], known ? "is disabled" : "does not exist"));
+}
+
+base::Status Driver::move(const Words& words) {
+  const auto at = numbers(words, 1, 2);
+  if (!at) return at.error();
+  move_to({(*at)[0], (*at)[1]});
+  return base::Success{};
+}
+
+base::Status Driver::button(const Words& words) {
+  int which = 0;
+  if (words.size() == 2) {
+    const auto given = numbers(words, 1, 1);
+    if (!given) return given.error();
+    which = static_cast<int>(given->front());
+  }
+  press(which, words[0] == "down");
+  return base::Success{};
+}
+
+base::Status Driver::click(const Words& words) {
+  const auto at = numbers(words, 1, 2);
+  if (!at) return at.error();
+  click_at({(*at)[0], (*at)[1]}, words[0] == "click" ? 1 : 2);
+  return base::Success{};
+}
+
+base::Status Driver::drag(const Words& words) {
+  const auto given = numbers(words, 1, 5);
+  if (!given) return given.error();
+  const std::vector<float>& n = *given;
+  drag_between({n[0], n[1]}, {n[2], n[3]}, static_cast<int>(n[4]));
+  return base::Success{};
+}
+
+base::Status Driver::wheel(const Words& words) {
+  const auto lines = numbers(words, 1, 1);
+  if (!lines) return lines.error();
+  offscreen_.play({render::MouseWheel{0, lines->front()}});
+  return base::Success{};
+}
+
+base::Status Driver::key(const Words& words) {
+  const std::optional<Chord> chord = parse_chord(words[1]);
+  if (!chord) return script_error(fmt::format("there is no key {}", words[1]));
+  std::vector<int> keys;
+  if (chord->ctrl) keys.push_back(GLFW_KEY_LEFT_CONTROL);
+  if (chord->shift) keys.push_back(GLFW_KEY_LEFT_SHIFT);
+  if (chord->alt) keys.push_back(GLFW_KEY_LEFT_ALT);
+  keys.push_back(chord->key);
+  std::vector<render::InputEvent> events;
+  for (auto pressed = keys.begin(); pressed != keys.end(); ++pressed) {
+    events.push_back(render::Key{*pressed, true});
+  }
+  for (auto released = keys.rbegin(); released != keys.rend(); ++released) {
+    events.push_back(render::Key{*released, false});
+  }
+  offscreen_.play(events);
+  return base::Success{};
+}
+
+base::Status Driver::type(const Words& words) {
+  std::vector<render::InputEvent> events;
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    if (i > 1) events.push_back(render::Character{U' '});
+    for (const unsigned char letter : words[i]) events.push_back(render::Character{letter});
+  }
+  offscreen_.play(events);
+  return base::Success{};
+}
+
+base::Status Driver::frames(const Words& words) {
+  const auto count = numbers(words, 1, 1);
+  if (!count) return count.error();
+  for (int i = 0; i < static_cast<int>(count->front()); ++i) offscreen_.draw();
+  return base::Success{};
+}
+
+base::Status Driver::click_item(const Words& words) {
+  const base::Result<Point> centre = centre_of(words[1]);
+  if (!centre) return centre.error();
+  const int times = words[0] == "click-item" ? 1 : words[0] == "double-click-item" ? 2 : 0;
+  click_at(*centre, times);
+  return base::Success{};
+}
+
+base::Status Driver::drag_item(const Words& words) {
+  const base::Result<Point> from = centre_of(words[1]);
+  if (!from) return from.error();
+  const auto by = numbers(words, 2, 2);
+  if (!by) return by.error();
+  drag_between(*from, {from->x + (*by)[0], from->y + (*by)[1]}, kItemDragSteps);
+  return base::Success{};
+}
+
+base::Status Driver::state(const Words& words) {
+  const std::string json = state_json(offscreen_.program());
+  if (words.size() == 1) {
+    output_ << json;
+    return base::Success{};
+  }
+  std::ofstream file(words[1]);
+  file << json;
+  file.close();
+  if (file) return base::Success{};
+  return script_error(fmt::format("{} cannot be written", words[1]));
+}
+
+base::Status Driver::screenshot(const Words& words) {
+  return render::write_png(offscreen_.picture(), words[1]);
+}
+
+base::Result<Driver::Point> Driver::centre_of(const std::string& item) const {
+  const auto& items = offscreen_.program().inspector().items();
+  const auto found = items.find(item);
+  if (found == items.end()) {
+    return script_error(fmt::format("there is no item {} on screen", item));
+  }
+  const ui::ItemRect& rect = found->second;
+  return Point{(rect.left + rect.right) / 2, (rect.top + rect.bottom) / 2};
+}
+
+void Driver::move_to(Point point) {
+  offscreen_.play({render::MouseMove{point.x, point.y}});
+}
+void Driver::press(int button, bool down) {
+  offscreen_.play({render::MouseButton{button, down}});
+}
+
+void Driver::click_at(Point point, int times) {
+  move_to(point);
+  for (int i = 0; i < times; ++i) {
+    press(0, true);
+    press(0, false);
+  }
+}
+
+void Driver::drag_between(Point from, Point to, int steps) {
+  move_to(from);
+  press(0, true);
+  for (int i = 1; i <= steps; ++i) {
+    const float part = static_cast<float>(i) / static_cast<float>(steps);
+    move_to({from.x + (to.x - from.x) * part, from.y + (to.y - from.y) * part});
+  }
+  press(0, false);
+}
+
+}  // namespace dlview::app

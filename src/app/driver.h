@@ -1,0 +1,71 @@
+// Driver: plays a script of user input to a program without a window, for UI tests. One command in
+// a line, words apart by blanks, empty lines and lines that begin with # are passed over:
+//
+//   command ID              runs a command of the registry
+//   move X Y                moves the mouse; framebuffer pixels from the top left
+//   down [BUTTON], up [BUTTON]   0 left (default), 1 right, 2 middle
+//   click X Y, double-click X Y
+//   drag X1 Y1 X2 Y2 STEPS  a press, STEPS moves with a frame each, and the release
+//   wheel N                 turns the wheel by N lines where the mouse is
+//   key CHORD               "Ctrl+2", "F12", "Enter"
+//   type TEXT               the rest of the line
+//   frames N                draws N frames
+//   click-item NAME, double-click-item NAME, move-item NAME     at an item's centre
+//   drag-item NAME DX DY    from an item's centre
+//   state [FILE]            the state as JSON, by default on the output
+//   screenshot FILE
+//
+// After each command frames are drawn until nothing changes any more.
+#pragma once
+
+#include <iosfwd>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/offscreen_program.h"
+#include "base/result.h"
+
+namespace dlview::app {
+
+class Driver {
+ public:
+  Driver(OffscreenProgram& offscreen, std::ostream& output);
+
+  // Stops at the first line that cannot be carried out.
+  base::Status run(std::istream& script);
+  base::Status run_line(std::string_view line);
+
+ private:
+  using Words = std::vector<std::string>;
+  struct Verb;
+  static const Verb* find_verb(std::string_view name);
+
+  base::Status command(const Words& words);
+  base::Status move(const Words& words);
+  base::Status button(const Words& words);
+  base::Status click(const Words& words);
+  base::Status drag(const Words& words);
+  base::Status wheel(const Words& words);
+  base::Status key(const Words& words);
+  base::Status type(const Words& words);
+  base::Status frames(const Words& words);
+  base::Status click_item(const Words& words);
+  base::Status drag_item(const Words& words);
+  base::Status state(const Words& words);
+  base::Status screenshot(const Words& words);
+
+  struct Point {
+    float x = 0, y = 0;
+  };
+  base::Result<Point> centre_of(const std::string& item) const;
+  void move_to(Point point);
+  void press(int button, bool down);
+  void click_at(Point point, int times);
+  void drag_between(Point from, Point to, int steps);
+
+  OffscreenProgram& offscreen_;
+  std::ostream& output_;
+};
+
+}  // namespace dlview::app

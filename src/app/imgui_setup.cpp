@@ -1,0 +1,51 @@
+#include "app/imgui_setup.h"
+
+#include <backends/imgui_impl_opengl3.h>
+
+#include <glad/gl.h>
+#include <imgui.h>
+
+#include "app/imgui_events.h"
+
+namespace dlview::app {
+
+ImGuiSetup::ImGuiSetup() {
+  IMGUI_CHECKVERSION();
+  ImGui::CreateContext();
+  ImGuiIO& io = ImGui::GetIO();
+  io.IniFilename = nullptr;
+  io.LogFilename = nullptr;
+  io.ConfigInputTextCursorBlink = false;
+  io.BackendFlags |= ImGuiBackendFlags_HasMouseCursors;
+  io.BackendPlatformName = "dlview";
+  imgui_events::describe_keys(io);
+  ImGui_ImplOpenGL3_Init("#version 330 core");
+}
+
+ImGuiSetup::~ImGuiSetup() {
+  ImGui_ImplOpenGL3_Shutdown();
+  ImGui::DestroyContext();
+}
+
+void ImGuiSetup::remake_font_texture() {
+  ImGui_ImplOpenGL3_DestroyDeviceObjects();
+}
+
+void ImGuiSetup::begin_frame(int width, int height, float seconds) {
+  ImGuiIO& io = ImGui::GetIO();
+  io.DisplaySize = ImVec2(static_cast<float>(width), static_cast<float>(height));
+  io.DisplayFramebufferScale = ImVec2(1, 1);
+  io.DeltaTime = seconds;
+  ImGui_ImplOpenGL3_NewFrame();
+  ImGui::NewFrame();
+}
+
+void ImGuiSetup::draw(unsigned background) {
+  const ImVec4 colour = ImGui::ColorConvertU32ToFloat4(background);
+  glDisable(GL_SCISSOR_TEST);
+  glClearColor(colour.x, colour.y, colour.z, 1.0f);
+  glClear(GL_COLOR_BUFFER_BIT);
+  ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+}
+
+}  // namespace dlview::app

@@ -1,0 +1,46 @@
+// OffscreenProgram: the program without a window, drawing into a framebuffer through EGL. It moves
+// in frames of a sixtieth of a second, so the same input gives the same pictures.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "app/program.h"
+#include "base/result.h"
+#include "render/framebuffer.h"
+#include "render/image.h"
+#include "render/offscreen_context.h"
+
+namespace dlview::app {
+
+class OffscreenProgram {
+ public:
+  static base::Result<std::unique_ptr<OffscreenProgram>> create(int width, int height,
+                                                                const ProgramOptions& options,
+                                                                ProgramHooks hooks);
+
+  Program& program() { return *program_; }
+  const Program& program() const { return *program_; }
+
+  // Draws one frame.
+  void draw();
+  // Waits for what is loading or being computed and draws until nothing changes any more.
+  void draw_until_settled();
+  // Hands over events and draws until they are used up and nothing changes any more.
+  void play(const std::vector<render::InputEvent>& events);
+
+  // The last frame.
+  render::Image picture() const;
+  int width() const { return framebuffer_.width(); }
+  int height() const { return framebuffer_.height(); }
+
+ private:
+  OffscreenProgram(render::OffscreenContext context, render::Framebuffer framebuffer,
+                   const ProgramOptions& options, ProgramHooks hooks);
+
+  render::OffscreenContext context_;
+  render::Framebuffer framebuffer_;
+  std::unique_ptr<Program> program_;
+};
+
+}  // namespace dlview::app

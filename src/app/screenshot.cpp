@@ -1,0 +1,48 @@
+#include "app/screenshot.h"
+
+#include <memory>
+
+#include "app/offscreen_program.h"
+#include "render/image.h"
+
+namespace dlview::app {
+
+base::Status take_screenshot(const ScreenshotOptions& options) {
+  const base::Result<Display> display = parse_display(options.display);
+  if (!display) return display.error();
+  const base::Result<PictureSize> size = parse_size(options.size);
+  if (!size) return size.error();
+  const base::Result<ui::ViewId> view = parse_view(options.view);
+  if (!view) return view.error();
+
+  auto created =
+      OffscreenProgram::create(size->width, size->height, offscreen_options(*display, *view),
+                               offscreen_hooks(*display, options.display.selection));
+  if (!created) return created.error();
+  OffscreenProgram& offscreen = **created;
+  offscreen.program().open_file(options.path);
+  offscreen.draw_until_settled();
+  if (const base::Error* error = offscreen.program().session().error()) return *error;
+  return render::write_png(offscreen.picture(), options.output);
+}
+
+int run_screenshot(const ScreenshotOptions& options) {
+  const base::Status taken = take_screenshot(options);
+  return taken ? kExitSuccess : unusable(taken.error());
+}
+
+void bind_screenshot(CLI::App& program, ChosenCommand& chosen) {
+  const auto options = std::make_shared<ScreenshotOptions>();
+  CLI::App* command =
+      program.add_subcommand("screenshot", "Write a view as a PNG picture, without a display");
+  command->add_option("DB", options->path, "Profile")->required();
+  command->add_option("-o,--output", options->output, "PNG file to write")->required();
+  command->add_option("--view", options->view, "dashboard or iterations")->capture_default_str();
+  command->add_option("--size", options->size, "Width and height in pixels: WxH")
+      ->capture_default_str();
+  bind_display(*command, options->display);
+  command->callback(
+      [&chosen, options] { chosen = [options] { return run_screenshot(*options); }; });
+}
+
+}  // namespace dlview::app

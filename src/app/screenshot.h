@@ -1,0 +1,24 @@
+// dlview screenshot DB: a view as a picture, drawn without a display.
+#pragma once
+
+#include <string>
+
+#include "app/display_options.h"
+
+namespace dlview::app {
+
+struct ScreenshotOptions {
+  std::string path;
+  std::string output;
+  std::string view = "dashboard";
+  std::string size = "1280x800";
+  DisplayOptions display;
+};
+
+// The same bytes for the same file and options.
+base::Status take_screenshot(const ScreenshotOptions& options);
+
+int run_screenshot(const ScreenshotOptions& options);
+void bind_screenshot(CLI::App& program, ChosenCommand& chosen);
+
+}  // namespace dlview::app

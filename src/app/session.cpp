@@ -1,0 +1,182 @@
+#include "app/session.h"
+
+#include <cctype>
+#include <mutex>
+#include <utility>
+
+namespace dlview::app {
+namespace {
+
+constexpr double kFrameBudgetMs = 4;
+
+struct Opened {
+  std::shared_ptr<const profile::Profile> profile;
+  std::unique_ptr<aggregate::Aggregator> engine;
+  TimedAggregation first;
+};
+
+base::Result<Opened> open_profile(const OpenRequest& request, base::Progress& progress) {
+  base::Result<profile::Profile> loaded = request.load(progress);
+  if (!loaded) return loaded.error();
+  Opened opened;
+  opened.profile = std::make_shared<const profile::Profile>(std::move(loaded).value());
+  base::Result<aggregate::Selection> selection = request.choose(*opened.profile);
+  if (!selection) return selection.error();
+  progress.begin_stage("Aggregating");
+  opened.engine = request.make_engine(opened.profile);
+  opened.first = aggregate_timed(*opened.engine, *selection);
+  return opened;
+}
+
+std::string upper_case(std::string_view text) {
+  std::string upper(text);
+  for (char& letter : upper) letter = static_cast<char>(std::toupper(letter));
+  return upper;
+}
+
+}  // namespace
+
+// A file on its way in. The thread writes `result` under the mutex as its last act.
+struct Session::Loading {
+  Loading(OpenRequest open_request, std::function<void()> wake)
+      : request(std::move(open_request)), thread([this, wake_up = std::move(wake)] {
+          base::Result<Opened> opened = open_profile(request, progress);
+          {
+            const std::lock_guard lock(mutex);
+            result.emplace(std::move(opened));
+          }
+          wake_up();
+        }) {}
+  ~Loading() {
+    progress.cancel();
+    if (thread.joinable()) thread.join();
+  }
+  bool finished() {
+    const std::lock_guard lock(mutex);
+    return result.has_value();
+  }
+
+  OpenRequest request;
+  base::Progress progress;
+  std::mutex mutex;
+  std::optional<base::Result<Opened>> result;
+  std::thread thread;  // last: it uses what stands above
+};
+
+Session::Session(std::function<void()> wake) : wake_(std::move(wake)) {}
+Session::~Session() = default;
+
+void Session::open(OpenRequest request) {
+  retire_loading();
+  worker_.reset();
+  aggregation_.reset();
+  profile_.reset();
+  error_.reset();
+  name_ = request.name;
+  state_ = State::loading;
+  loading_ = std::make_unique<Loading>(std::move(request), wake_);
+}
+
+void Session::cancel_loading() {
+  if (state_ != State::loading) return;
+  retire_loading();
+  name_.clear();
+  state_ = State::empty;
+}
+
+// Does not wait: a stage that cannot be left at once must not hold up the window.
+void Session::retire_loading() {
+  if (!loading_) return;
+  loading_->progress.cancel();
+  cancelled_.push_back(std::move(loading_));
+}
+
+void Session::select(const aggregate::Selection& selection) {
+  if (state_ != State::open || selection == selection_) return;
+  selection_ = selection;
+  if (selection_.cut == aggregation_->selection.cut) {
+    const auto count = aggregation_->iteration_table->iterations.rows.size();
+    selection_.range = aggregate::clamp_range(selection_.range, static_cast<int64_t>(count));
+  }
+  if (selection_ == aggregation_->selection) {
+    worker_->drop_waiting();
+  } else if (expected_within_a_frame(selection_) && !worker_->busy()) {
+    accept(worker_->compute_now(selection_));
+  } else {
+    worker_->request(selection_);
+  }
+}
+
+bool Session::expected_within_a_frame(const aggregate::Selection& selection) const {
+  const bool cuts = selection.cut != aggregation_->selection.cut;
+  return (cuts ? last_cut_ms_ : last_ms_) < kFrameBudgetMs;
+}
+
+bool Session::poll() {
+  std::erase_if(cancelled_, [](const auto& loading) { return loading->finished(); });
+  if (loading_ && loading_->finished()) {
+    take_over_loaded();
+    return true;
+  }
+  if (!worker_) return false;
+  std::optional<TimedAggregation> answer = worker_->take_answer();
+  if (!answer) return false;
+  const bool already_there = selection_ == aggregation_->selection;
+  if (already_there || answer->requested.cut != selection_.cut) return false;
+  accept(std::move(*answer));
+  return true;
+}
+
+void Session::take_over_loaded() {
+  base::Result<Opened> opened = std::move(*loading_->result);
+  loading_.reset();
+  if (!opened) {
+    error_ = opened.error();
+    state_ = State::failed;
+    return;
+  }
+  profile_ = std::move(opened->profile);
+  selection_ = opened->first.requested;
+  worker_ = std::make_unique<AggregationWorker>(std::move(opened->engine), wake_);
+  state_ = State::open;
+  accept(std::move(opened->first));
+  first_selection_ = selection_;
+}
+
+void Session::accept(TimedAggregation answer) {
+  const bool did_cut = !aggregation_ || aggregation_->selection.cut != answer.requested.cut;
+  if (did_cut) last_cut_ms_ = answer.ms;
+  last_ms_ = answer.ms;
+  aggregation_ = std::move(answer.aggregation);
+  if (answer.requested == selection_) selection_ = aggregation_->selection;
+}
+
+bool Session::settled() const {
+  return !loading_ && (!worker_ || !worker_->busy());
+}
+
+void Session::settle() {
+  while (!settled()) {
+    if (loading_) {
+      loading_->thread.join();
+    } else {
+      worker_->wait_until_idle();
+    }
+    poll();
+  }
+}
+
+void Session::describe(ui::Model& model) const {
+  model.file_name = name_;
+  if (state_ == State::loading) model.loading = loading_->progress.snapshot();
+  model.error = error_;
+  model.profile = profile_;
+  model.aggregation = aggregation_;
+  model.selection = selection_;
+  if (state_ != State::open) return;
+  model.engine = upper_case(worker_->engine_name());
+  model.aggregation_ms = last_ms_;
+  model.aggregating = selection_ != aggregation_->selection;
+}
+
+}  // namespace dlview::app

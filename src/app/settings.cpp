@@ -1,0 +1,57 @@
+#include "app/settings.h"
+
+#include <algorithm>
+#include <fstream>
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+#include "app/xdg.h"
+
+namespace dlview::app {
+namespace {
+
+using Json = nlohmann::json;
+
+// The number under `key` when there is one within [low, high], else `otherwise`.
+template <typename Number>
+Number number_or(const Json& json, const char* key, Number low, Number high, Number otherwise) {
+  const auto found = json.find(key);
+  if (found == json.end() || !found->is_number()) return otherwise;
+  const auto value = found->get<double>();
+  return value >= low && value <= high ? static_cast<Number>(value) : otherwise;
+}
+
+}  // namespace
+
+std::filesystem::path settings_file() {
+  return config_folder() / "settings.json";
+}
+
+Settings read_settings(const std::filesystem::path& path) {
+  Settings settings;
+  std::ifstream file(path);
+  const Json json = Json::parse(file, nullptr, /*allow_exceptions=*/false);
+  if (!json.is_object()) return settings;
+  if (json.contains("theme") && json["theme"] == "light") settings.theme = ui::ThemeKind::light;
+  settings.zoom = number_or(json, "zoom", 0.5f, 3.0f, settings.zoom);
+  settings.window_width = number_or(json, "window_width", 320, 16384, settings.window_width);
+  settings.window_height = number_or(json, "window_height", 240, 16384, settings.window_height);
+  return settings;
+}
+
+void write_settings(const Settings& settings, const std::filesystem::path& path) {
+  const Json json{{"theme", settings.theme == ui::ThemeKind::light ? "light" : "dark"},
+                  {"zoom", settings.zoom},
+                  {"window_width", settings.window_width},
+                  {"window_height", settings.window_height}};
+  std::error_code ignored;
+  std::filesystem::create_directories(path.parent_path(), ignored);
+  const std::filesystem::path temporary = path.string() + ".new";
+  std::ofstream file(temporary);
+  file << json.dump(2) << '\n';
+  file.close();
+  if (file) std::filesystem::rename(temporary, path, ignored);
+}
+
+}  // namespace dlview::app

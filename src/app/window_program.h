@@ -1,0 +1,23 @@
+// dlview [DB]: the program in its window. Nothing is drawn while nothing changes.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "app/display_options.h"
+
+namespace dlview::app {
+
+struct WindowProgramOptions {
+  std::optional<std::string> path;
+  bool demo = false;
+  DisplayOptions display;
+  // For tests: the state as JSON, written after every frame that changed it.
+  std::optional<std::string> state_file;
+};
+
+// Returns when the window is closed: 2 when what was to be opened could not be, else 0.
+int run_window(const WindowProgramOptions& options);
+void bind_window(CLI::App& program, WindowProgramOptions& options);
+
+}  // namespace dlview::app

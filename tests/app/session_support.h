@@ -1,0 +1,103 @@
+// Requests that need no file, and an engine that answers only when a test lets it.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <utility>
+
+#include "aggregate/aggregator.h"
+#include "aggregate/iterations.h"
+#include "app/session.h"
+#include "support/random_profile.h"
+
+namespace dlview::app {
+
+inline const std::string kKeyOp(testing::kRandomKeyOp);
+inline const aggregate::Cut kStartCut{aggregate::CutKind::start, kKeyOp};
+inline const aggregate::Cut kEndCut{aggregate::CutKind::end, kKeyOp};
+
+// Opens a random profile with eleven iterations or so, at all of them.
+inline OpenRequest random_request() {
+  OpenRequest request;
+  request.name = "/profiles/random.sqlite";
+  request.load = [](base::Progress& progress) -> base::Result<profile::Profile> {
+    progress.begin_stage("Inventing");
+    return testing::random_profile({.seed = 5});
+  };
+  request.choose = [](const profile::Profile& profile) -> base::Result<aggregate::Selection> {
+    const auto count = aggregate::cut_iterations(profile, kStartCut).rows.size();
+    return aggregate::Selection{kStartCut, {0, static_cast<int64_t>(count) - 1}};
+  };
+  request.make_engine = aggregate::make_cpu_aggregator;
+  return request;
+}
+
+inline OpenRequest failing_request() {
+  OpenRequest request = random_request();
+  request.load = [](base::Progress&) -> base::Result<profile::Profile> {
+    return base::Error{"The file is a poem", "ode.txt begins with O", "Open a profile"};
+  };
+  return request;
+}
+
+// While it is closed, engines wait.
+class Gate {
+ public:
+  void close() {
+    const std::lock_guard lock(mutex_);
+    open_ = false;
+  }
+  void open() {
+    {
+      const std::lock_guard lock(mutex_);
+      open_ = true;
+    }
+    changed_.notify_all();
+  }
+  void pass() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [this] { return open_; });
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool open_ = true;
+};
+
+// The CPU engine behind a gate. Every answer takes longer than a frame may wait.
+class GatedAggregator : public aggregate::Aggregator {
+ public:
+  GatedAggregator(std::shared_ptr<const profile::Profile> profile, Gate& gate)
+      : Aggregator(profile), engine_(aggregate::make_cpu_aggregator(profile)), gate_(gate) {}
+
+  std::shared_ptr<const aggregate::IterationTable> iteration_table(
+      const aggregate::Cut& cut) override {
+    return engine_->iteration_table(cut);
+  }
+  std::string_view name() const override { return "gated"; }
+
+ private:
+  aggregate::Aggregation compute(const aggregate::Selection& selection) override {
+    gate_.pass();
+    std::this_thread::sleep_for(std::chrono::milliseconds(6));
+    return engine_->aggregate(selection);
+  }
+
+  std::unique_ptr<aggregate::Aggregator> engine_;
+  Gate& gate_;
+};
+
+inline OpenRequest gated_request(Gate& gate) {
+  OpenRequest request = random_request();
+  request.make_engine = [&gate](std::shared_ptr<const profile::Profile> profile) {
+    return std::make_unique<GatedAggregator>(std::move(profile), gate);
+  };
+  return request;
+}
+
+}  // namespace dlview::app

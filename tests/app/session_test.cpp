@@ -1,0 +1,184 @@
+#include "app/session.h"
+
+#include <atomic>
+
+#include <gtest/gtest.h>
+
+#include "app/session_support.h"
+
+namespace dlview::app {
+namespace {
+
+using aggregate::IterationRange;
+
+class SessionTest : public ::testing::Test {
+ protected:
+  void open(OpenRequest request) {
+    session_.open(std::move(request));
+    session_.settle();
+  }
+  int64_t last_iteration() const {
+    return static_cast<int64_t>(session_.aggregation()->iteration_table->iterations.rows.size()) -
+           1;
+  }
+  IterationRange shown_range() const { return session_.aggregation()->selection.range; }
+  ui::Model model() const {
+    ui::Model model;
+    session_.describe(model);
+    return model;
+  }
+
+  Gate gate_;
+  std::atomic<int> wakes_ = 0;
+  Session session_{[this] { ++wakes_; }};
+};
+
+TEST_F(SessionTest, IsEmptyUntilSomethingIsOpened) {
+  EXPECT_EQ(session_.state(), Session::State::empty);
+  EXPECT_TRUE(session_.settled());
+  EXPECT_FALSE(session_.poll());
+  session_.select({kStartCut, {0, 1}});
+  EXPECT_EQ(session_.aggregation(), nullptr);
+}
+
+TEST_F(SessionTest, LoadsBesideTheMainThreadAndSaysHowFarItIs) {
+  gate_.close();
+  session_.open(gated_request(gate_));
+  EXPECT_EQ(session_.state(), Session::State::loading);
+  EXPECT_FALSE(session_.poll());
+  EXPECT_TRUE(model().loading.has_value());
+  EXPECT_EQ(model().profile, nullptr);
+  gate_.open();
+  session_.settle();
+  EXPECT_EQ(session_.state(), Session::State::open);
+  EXPECT_FALSE(model().loading.has_value());
+  EXPECT_EQ(model().file_name, "/profiles/random.sqlite");
+  EXPECT_EQ(model().engine, "GATED");
+  EXPECT_EQ(wakes_, 1);
+}
+
+TEST_F(SessionTest, OpensWithTheAggregationOfItsSelection) {
+  open(random_request());
+  ASSERT_NE(session_.aggregation(), nullptr);
+  EXPECT_EQ(session_.aggregation()->selection, session_.selection());
+  EXPECT_EQ(session_.selection(), session_.first_selection());
+  EXPECT_GT(last_iteration(), 5);
+}
+
+TEST_F(SessionTest, KeepsTheErrorOfAFileThatCannotBeOpened) {
+  open(failing_request());
+  EXPECT_EQ(session_.state(), Session::State::failed);
+  ASSERT_NE(session_.error(), nullptr);
+  EXPECT_EQ(session_.error()->title, "The file is a poem");
+  EXPECT_EQ(model().error, *session_.error());
+}
+
+TEST_F(SessionTest, KeepsTheErrorOfASelectionThatCannotBe) {
+  OpenRequest request = random_request();
+  request.choose = [](const profile::Profile&) -> base::Result<aggregate::Selection> {
+    return base::Error{"The key op was not found", "no such op", "choose another"};
+  };
+  open(std::move(request));
+  EXPECT_EQ(session_.state(), Session::State::failed);
+}
+
+TEST_F(SessionTest, OpensAGoodFileAfterABadOne) {
+  open(failing_request());
+  open(random_request());
+  EXPECT_EQ(session_.state(), Session::State::open);
+  EXPECT_EQ(session_.error(), nullptr);
+}
+
+TEST_F(SessionTest, ForgetsAFileWhoseLoadingIsCancelled) {
+  gate_.close();
+  session_.open(gated_request(gate_));
+  session_.cancel_loading();
+  EXPECT_EQ(session_.state(), Session::State::empty);
+  gate_.open();
+  session_.settle();
+  EXPECT_FALSE(session_.poll());
+  EXPECT_EQ(session_.state(), Session::State::empty);
+}
+
+TEST_F(SessionTest, AnswersAtOnceWhereTheEngineIsFast) {
+  open(random_request());
+  session_.select({kStartCut, {2, 4}});  // the first aggregation may have been slow
+  session_.settle();
+  session_.select({kStartCut, {3, 5}});
+  EXPECT_EQ(shown_range(), (IterationRange{3, 5}));
+  EXPECT_TRUE(session_.settled());
+}
+
+TEST_F(SessionTest, ClampsARangeToTheIterationsThereAre) {
+  open(random_request());
+  session_.select({kStartCut, {-5, 1000}});
+  EXPECT_EQ(session_.selection().range, (IterationRange{0, last_iteration()}));
+  session_.select({kStartCut, {900, 1000}});
+  session_.settle();
+  EXPECT_EQ(session_.selection().range, (IterationRange{last_iteration(), last_iteration()}));
+}
+
+TEST_F(SessionTest, ClampsARangeToTheIterationsOfANewCut) {
+  open(random_request());
+  session_.select({kEndCut, {0, 1000}});
+  session_.settle();
+  EXPECT_EQ(session_.selection(), session_.aggregation()->selection);
+  EXPECT_EQ(session_.selection().range, (IterationRange{0, last_iteration()}));
+}
+
+TEST_F(SessionTest, KeepsTheOldNumbersWhileASlowEngineComputes) {
+  open(gated_request(gate_));
+  const IterationRange before = shown_range();
+  gate_.close();
+  session_.select({kStartCut, {1, 2}});
+  EXPECT_FALSE(session_.poll());
+  EXPECT_EQ(shown_range(), before);
+  EXPECT_EQ(session_.selection().range, (IterationRange{1, 2}));
+  EXPECT_TRUE(model().aggregating);
+  gate_.open();
+  session_.settle();
+  EXPECT_EQ(shown_range(), (IterationRange{1, 2}));
+  EXPECT_FALSE(model().aggregating);
+}
+
+TEST_F(SessionTest, EndsWithTheNewestOfManySelections) {
+  open(gated_request(gate_));
+  gate_.close();
+  for (int64_t first = 0; first < 6; ++first) session_.select({kStartCut, {first, 6}});
+  gate_.open();
+  session_.settle();
+  EXPECT_EQ(shown_range(), (IterationRange{5, 6}));
+}
+
+TEST_F(SessionTest, DropsAnAnswerForACutThatIsNoLongerSelected) {
+  open(gated_request(gate_));
+  const auto before = model().aggregation;
+  gate_.close();
+  session_.select({kEndCut, {0, 3}});
+  session_.select(before->selection);
+  gate_.open();
+  session_.settle();
+  EXPECT_EQ(model().aggregation, before);
+}
+
+TEST_F(SessionTest, DropsALateAnswerOnceTheSelectionIsBackWhereItWas) {
+  open(gated_request(gate_));
+  const auto before = model().aggregation;
+  gate_.close();
+  session_.select({kStartCut, {1, 2}});
+  session_.select({kStartCut, {1, 3}});
+  session_.select(before->selection);
+  gate_.open();
+  session_.settle();
+  EXPECT_EQ(model().aggregation, before);
+}
+
+TEST_F(SessionTest, EndsInTheMiddleOfEverything) {
+  open(gated_request(gate_));
+  session_.select({kStartCut, {1, 2}});
+  session_.open(random_request());
+  SUCCEED() << "the destructor joins every thread";
+}
+
+}  // namespace
+}  // namespace dlview::app

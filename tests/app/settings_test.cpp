@@ -1,0 +1,52 @@
+#include "app/settings.h"
+
+#include <fstream>
+
+#include <gtest/gtest.h>
+
+#include "support/test_data.h"
+
+namespace dlview::app {
+namespace {
+
+class SettingsTest : public ::testing::Test {
+ protected:
+  void write(const char* text) { std::ofstream(path_) << text; }
+
+  testing::TemporaryFolder folder_;
+  std::filesystem::path path_ = folder_.path() / "settings.json";
+};
+
+TEST_F(SettingsTest, AreReadBackAsTheyWereWritten) {
+  const Settings settings{ui::ThemeKind::light, 1.25f, 1920, 1080};
+  write_settings(settings, folder_.path() / "new" / "settings.json");
+  EXPECT_EQ(read_settings(folder_.path() / "new" / "settings.json"), settings);
+}
+
+TEST_F(SettingsTest, AreTheUsualOnesWhereThereIsNoFile) {
+  EXPECT_EQ(read_settings(path_), Settings{});
+}
+
+TEST_F(SettingsTest, AreTheUsualOnesWhereTheFileIsBroken) {
+  for (const char* text : {"", "{", "[1, 2]", "null", R"({"theme": 7, "zoom": "x"})",
+                           R"({"window_width": -5, "window_height": 1e300, "zoom": 100})"}) {
+    write(text);
+    EXPECT_EQ(read_settings(path_), Settings{}) << text;
+  }
+}
+
+TEST_F(SettingsTest, KeepWhatIsRightInAHalfBrokenFile) {
+  write(R"({"theme": "light", "zoom": [], "window_width": 900})");
+  const Settings settings = read_settings(path_);
+  EXPECT_EQ(settings.theme, ui::ThemeKind::light);
+  EXPECT_EQ(settings.zoom, 1.0f);
+  EXPECT_EQ(settings.window_width, 900);
+}
+
+TEST_F(SettingsTest, DoNotMindAFolderThatCannotBeWritten) {
+  write_settings({}, "/proc/dlview/settings.json");
+  EXPECT_EQ(read_settings("/proc/dlview/settings.json"), Settings{});
+}
+
+}  // namespace
+}  // namespace dlview::app
