@@ -87,6 +87,7 @@ ui::Model Program::describe(const std::vector<ui::CommandInfo>& commands) const 
   model.kernel_details = kernel_details_;
   model.notice = notice_;
   model.commands = commands;
+  model.version = DLVIEW_VERSION;
   if (!show_timings_) model.aggregation_ms = -1;
   return model;
 }

@@ -110,7 +110,7 @@ class Program final : public ui::Host {
   float display_scale_;
   float zoom_;
   bool show_timings_;
-  bool kernel_details_ = true;
+  bool kernel_details_ = false;
   bool screenshot_requested_ = false;
   std::string notice_;
 

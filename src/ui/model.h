@@ -31,9 +31,9 @@ struct CommandInfo {
 struct Model {
   ViewId view = ViewId::dashboard;
   ThemeKind theme = ThemeKind::dark;
-  bool kernel_details = true;  // the Dashboard's Kernel Details pane; command view.kernel_details
-  std::string version;         // of the program
-  std::string notice;          // what the last command did ("Saved /home/me/run.png"); may be empty
+  bool kernel_details = false;  // the Dashboard's Kernel Details pane; command view.kernel_details
+  std::string version;          // of the program
+  std::string notice;  // what the last command did ("Saved /home/me/run.png"); may be empty
   std::span<const CommandInfo> commands;  // in the order of the menus; outlives the frame
   std::string file_name;                  // shown in the status bar and the title
   std::optional<base::Progress::Snapshot> loading;
