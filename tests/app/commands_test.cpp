@@ -1,0 +1,244 @@
+// The subcommands as scripts see them: exit codes, what is printed, which files are written.
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+#include <sqlite3.h>
+
+#include "app/commands/common.h"
+#include "app/commands/generate.h"
+#include "app/commands/info.h"
+#include "app/commands/report.h"
+#include "app/commands/verify.h"
+#include "generate/demo.h"
+#include "support/test_data.h"
+
+namespace dlview::app {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+struct Outcome {
+  int code = -1;
+  std::string out, err;
+};
+
+// Runs `dlview ARGUMENTS`.
+Outcome dlview(std::vector<std::string> arguments) {
+  CLI::App program{"dlview", "dlview"};
+  ChosenCommand chosen;
+  bind_info(program, chosen);
+  bind_verify(program, chosen);
+  bind_report(program, chosen);
+  bind_generate(program, chosen);
+  std::reverse(arguments.begin(), arguments.end());  // as CLI11 takes them
+
+  Outcome outcome;
+  ::testing::internal::CaptureStdout();
+  ::testing::internal::CaptureStderr();
+  try {
+    program.parse(arguments);
+    outcome.code = chosen();
+  } catch (const CLI::ParseError& error) {
+    outcome.code = exit_code(program, error);
+  }
+  outcome.out = ::testing::internal::GetCapturedStdout();
+  outcome.err = ::testing::internal::GetCapturedStderr();
+  return outcome;
+}
+
+std::string file_text(const fs::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+// 20 steps, so 21 iterations, generated once for all tests.
+const std::string& database() {
+  static const testing::TemporaryFolder folder;
+  static const std::string path = [] {
+    std::string file = (folder.path() / "run.sqlite").string();
+    const Outcome made =
+        dlview({"generate", file, "--iterations", "20", "--kernels", "3000", "--gpus", "2"});
+    EXPECT_EQ(made.code, kExitSuccess) << made.err;
+    return file;
+  }();
+  return path;
+}
+
+class Commands : public ::testing::Test {
+ protected:
+  std::string in_folder(const char* name) const { return (folder_.path() / name).string(); }
+
+  // `dlview report` on the database, into the folder "out".
+  Outcome report(std::vector<std::string> more) const {
+    std::vector<std::string> arguments{"report", database(), "--output-dir", in_folder("out")};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return dlview(arguments);
+  }
+
+  testing::TemporaryFolder folder_;
+};
+
+TEST_F(Commands, VerifySucceedsOnAGeneratedDatabase) {
+  const Outcome outcome = dlview({"verify", database()});
+  EXPECT_EQ(outcome.code, kExitSuccess) << outcome.out;
+  EXPECT_THAT(outcome.out, HasSubstr("kernel_iteration_node"));
+  EXPECT_THAT(outcome.out, HasSubstr("All values match."));
+  EXPECT_THAT(outcome.err, IsEmpty());
+}
+
+TEST_F(Commands, VerifyReportsAChangedValueWithExitCode1) {
+  const std::string changed = in_folder("changed.sqlite");
+  fs::copy_file(database(), changed);
+  sqlite3* connection = nullptr;
+  ASSERT_EQ(sqlite3_open(changed.c_str(), &connection), SQLITE_OK);
+  sqlite3_exec(connection, "UPDATE op_type_metrics SET num_calls = 99 WHERE id = 1", nullptr,
+               nullptr, nullptr);
+  sqlite3_close(connection);
+  const Outcome outcome = dlview({"verify", changed});
+  EXPECT_EQ(outcome.code, kExitDifferences);
+  EXPECT_THAT(outcome.out, HasSubstr("num_calls: stored \"99\""));
+}
+
+TEST_F(Commands, VerifyComparesReportsCellByCell) {
+  ASSERT_EQ(report({}).code, kExitSuccess);
+  const Outcome equal = dlview({"verify", database(), "--reports-dir", in_folder("out")});
+  EXPECT_EQ(equal.code, kExitSuccess) << equal.out;
+  EXPECT_THAT(equal.out, HasSubstr("identical to the byte"));
+
+  const fs::path file = folder_.path() / "out" / "dlprof_summary.csv";
+  std::string text = file_text(file);
+  text.replace(text.find("Total Iterations,21"), 19, "Total Iterations,22");
+  std::ofstream(file, std::ios::binary) << text;
+  fs::remove(folder_.path() / "out" / "dlprof_kernel.csv");
+  const Outcome changed = dlview({"verify", database(), "--reports-dir", in_folder("out")});
+  EXPECT_EQ(changed.code, kExitDifferences);
+  EXPECT_THAT(changed.out, HasSubstr("stored \"22\", recomputed \"21\""));
+  EXPECT_THAT(changed.out, ::testing::ContainsRegex("dlprof_kernel.csv +0 +0  missing"));
+}
+
+TEST_F(Commands, VerifyRefusesAFolderWithoutReportsAndAMissingFile) {
+  const Outcome no_reports =
+      dlview({"verify", database(), "--reports-dir", folder_.path().string()});
+  EXPECT_EQ(no_reports.code, kExitUnusable);
+  EXPECT_THAT(no_reports.err, HasSubstr("No DLProf report in the folder"));
+  const Outcome no_file = dlview({"verify", in_folder("none.sqlite")});
+  EXPECT_EQ(no_file.code, kExitUnusable);
+  EXPECT_THAT(no_file.out, IsEmpty());
+  EXPECT_THAT(no_file.err, HasSubstr("none.sqlite"));
+}
+
+TEST_F(Commands, ReportWritesWhatIsAskedForAndNamesTheFiles) {
+  const Outcome outcome = report({"--reports", "kernel,op_type", "--formats", "csv,json"});
+  EXPECT_EQ(outcome.code, kExitSuccess) << outcome.err;
+  const std::string out = in_folder("out");
+  EXPECT_EQ(outcome.out, out + "/dlprof_kernel.csv\n" + out + "/dlprof_kernel.json\n" + out +
+                             "/dlprof_op_type.csv\n" + out + "/dlprof_op_type.json\n");
+  const auto json = nlohmann::json::parse(file_text(out + "/dlprof_kernel.json"));
+  EXPECT_EQ(json["report"], "kernel");
+  EXPECT_EQ(json["iterations"], (nlohmann::json{0, 20}));
+  EXPECT_GT(json["rows"].size(), 10u);
+}
+
+TEST_F(Commands, ReportTakesARangeAKeyOpAndACut) {
+  ASSERT_EQ(report({"--reports", "summary", "--iterations", "3:7"}).code, kExitSuccess);
+  const std::string summary = in_folder("out") + "/dlprof_summary.csv";
+  EXPECT_THAT(file_text(summary), HasSubstr("Aggregated Iterations,5\nStart Iteration,3\nStop "
+                                            "Iteration,7\n"));
+  const std::string start = file_text(summary);
+  ASSERT_EQ(report({"--reports", "summary", "--iterations", "3:7", "--cut", "end"}).code,
+            kExitSuccess);
+  EXPECT_NE(file_text(summary), start);
+  const std::string key_op = generate::demo_key_op(generate::Framework::pytorch);
+  ASSERT_EQ(report({"--reports", "summary", "--iterations", "3:7", "--key-op", key_op}).code,
+            kExitSuccess);
+  EXPECT_EQ(file_text(summary), start);
+}
+
+TEST_F(Commands, ReportNamesTheValidValuesForWrongArguments) {
+  const auto refused = [this](std::vector<std::string> arguments) {
+    const Outcome outcome = report(std::move(arguments));
+    EXPECT_EQ(outcome.code, kExitUnusable);
+    EXPECT_FALSE(fs::exists(in_folder("out")));
+    return outcome.err;
+  };
+  EXPECT_THAT(refused({"--reports", "kernels"}), HasSubstr("op_type, group_op, expert_systems"));
+  EXPECT_THAT(refused({"--formats", "xml"}), HasSubstr("csv, json"));
+  EXPECT_THAT(refused({"--iterations", "5:21"}), HasSubstr("0:20"));
+  EXPECT_THAT(refused({"--iterations", "7:3"}), HasSubstr("--iterations"));
+  EXPECT_THAT(refused({"--iterations", "3-7"}), HasSubstr("--iterations"));
+  EXPECT_THAT(refused({"--cut", "middle"}), HasSubstr("stored"));
+  EXPECT_THAT(refused({"--key-op", "no such op"}), HasSubstr("no such op"));
+}
+
+TEST_F(Commands, InfoTellsVersionsCountsAndAggregations) {
+  const Outcome outcome = dlview({"info", database()});
+  EXPECT_EQ(outcome.code, kExitSuccess);
+  EXPECT_THAT(outcome.out, ::testing::ContainsRegex("Kernels +3000\n"));
+  EXPECT_THAT(outcome.out, HasSubstr("Stored aggregations"));
+  EXPECT_THAT(outcome.out, HasSubstr("1.8.0"));
+}
+
+TEST_F(Commands, InfoPrintsTheSameAsJson) {
+  const Outcome outcome = dlview({"info", database(), "--json"});
+  EXPECT_EQ(outcome.code, kExitSuccess);
+  const auto json = nlohmann::json::parse(outcome.out);
+  EXPECT_EQ(json["counts"]["kernels"], 3000);
+  EXPECT_EQ(json["iterations"]["count"], 21);
+  EXPECT_EQ(json["iterations"]["key_instances"], 20);
+  EXPECT_EQ(json["gpus"].size(), 2u);
+  ASSERT_EQ(json["aggregations"].size(), 1u);
+  EXPECT_EQ(json["aggregations"][0]["last_iteration"], 20);
+  EXPECT_EQ(json["aggregations"][0]["cut"], "start");
+  EXPECT_TRUE(json["data_quality"].is_array());
+  EXPECT_TRUE(json["not_recorded"].is_array());
+}
+
+TEST_F(Commands, GenerateReplacesAFileOnlyWhenToldTo) {
+  const std::string path = in_folder("own.sqlite");
+  std::ofstream(path) << "mine";
+  const Outcome refused = dlview({"generate", path, "--kernels", "2000", "--iterations", "5"});
+  EXPECT_EQ(refused.code, kExitUnusable);
+  EXPECT_EQ(file_text(path), "mine");
+  const Outcome replaced = dlview({"generate", path, "--kernels", "2000", "--iterations", "5",
+                                   "--framework", "tensorflow", "--overwrite"});
+  EXPECT_EQ(replaced.code, kExitSuccess) << replaced.err;
+  EXPECT_EQ(replaced.out, path + "\n");
+  EXPECT_THAT(dlview({"info", path}).out, HasSubstr("TensorFlow"));
+}
+
+TEST_F(Commands, GenerateIsTheSameForTheSameSeed) {
+  const auto make = [this](const char* name, const char* seed) {
+    const std::string path = in_folder(name);
+    EXPECT_EQ(
+        dlview({"generate", path, "--kernels", "2000", "--iterations", "5", "--seed", seed}).code,
+        kExitSuccess);
+    return file_text(path);
+  };
+  const std::string first = make("a.sqlite", "4");
+  EXPECT_EQ(make("b.sqlite", "4"), first);
+  EXPECT_NE(make("c.sqlite", "5"), first);
+}
+
+TEST_F(Commands, CommandLinesThatCannotBeReadAreUnusable) {
+  EXPECT_EQ(dlview({"verify"}).code, kExitUnusable);
+  EXPECT_EQ(dlview({"report", database()}).code, kExitUnusable);
+  EXPECT_EQ(dlview({"info", database(), "--xml"}).code, kExitUnusable);
+  EXPECT_EQ(dlview({"generate", in_folder("x"), "--format", "parquet"}).code, kExitUnusable);
+  EXPECT_EQ(dlview({"generate", in_folder("x"), "--framework", "caffe"}).code, kExitUnusable);
+  EXPECT_EQ(dlview({"generate", in_folder("x"), "--gpus", "0"}).code, kExitUnusable);
+  EXPECT_FALSE(fs::exists(in_folder("x")));
+  EXPECT_EQ(dlview({"report", "--help"}).code, kExitSuccess);
+}
+
+}  // namespace
+}  // namespace dlview::app
