@@ -11,8 +11,8 @@
 
 namespace dlview::import::dlprof {
 
-// One ValueTable for each aggregated table of the database, in a fixed order, rows of one
-// aggregation.
+// One ValueTable for each aggregated table, in a fixed order, with the rows of one aggregation.
+// Tables and columns that an older database does not have are left out.
 base::Result<std::vector<base::ValueTable>> read_stored_tables(const std::filesystem::path& path,
                                                                int64_t aggregation_id);
 
