@@ -1,0 +1,153 @@
+#include "generate/demo.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "generate/demo/networks.h"
+#include "generate/demo/recorder.h"
+#include "generate/demo/schedule.h"
+#include "generate/demo/training_run.h"
+
+namespace dlview::generate {
+namespace {
+
+constexpr int64_t kMostIterations = 1'000'000;
+constexpr int64_t kMostKernels = 100'000'000;
+constexpr int kMostBlocks = 50;  // as many as ResNet-152
+
+demo::Network make_network(Framework framework, int blocks, int gpus) {
+  return framework == Framework::pytorch ? demo::pytorch_network(blocks, gpus)
+                                         : demo::tensorflow_network(blocks, gpus);
+}
+
+int64_t kernels_per_pass(const demo::Network& network) {
+  return demo::kernel_count(network.forward) + demo::kernel_count(network.backward);
+}
+
+// The deepest network, run as often as fits, that needs no more kernels in a step than there are.
+struct Plan {
+  demo::Network network;
+  int passes = 1;
+};
+
+Plan make_plan(Framework framework, int gpus, int64_t kernels_per_step) {
+  const demo::Network deepest_network = make_network(framework, kMostBlocks, gpus);
+  const int64_t deepest = kernels_per_pass(deepest_network);
+  kernels_per_step -= demo::kernel_count(deepest_network.update);
+  Plan plan;
+  plan.passes = static_cast<int>(std::max<int64_t>(1, (kernels_per_step + deepest - 1) / deepest));
+  const int64_t affordable = kernels_per_step / plan.passes;
+  int low = 0, high = kMostBlocks;  // the network of `low` blocks is affordable, or the smallest
+  while (low < high) {
+    const int middle = (low + high + 1) / 2;
+    if (kernels_per_pass(make_network(framework, middle, gpus)) <= affordable) {
+      low = middle;
+    } else {
+      high = middle - 1;
+    }
+  }
+  plan.network = make_network(framework, low, gpus);
+  return plan;
+}
+
+base::Status check(const DemoOptions& options) {
+  const auto bad = [](std::string_view what, int64_t value, int64_t least, int64_t most) {
+    return base::Error{"The demo cannot be made so", fmt::format("{}: {}", what, value),
+                       fmt::format("Give a number from {} to {}.", least, most)};
+  };
+  if (options.iterations < 0 || options.iterations > kMostIterations) {
+    return bad("iterations", options.iterations, 0, kMostIterations);
+  }
+  if (options.kernels < 0 || options.kernels > kMostKernels) {
+    return bad("kernels", options.kernels, 0, kMostKernels);
+  }
+  if (options.gpus < 1 || options.gpus > kMostGpus) {
+    return bad("GPUs", options.gpus, 1, kMostGpus);
+  }
+  return base::Success{};
+}
+
+int used_gpus(int gpus) {
+  return gpus == 8 ? 4 : gpus;
+}
+
+profile::Device make_device(Framework framework, int number, bool is_used) {
+  profile::Device device;
+  device.source_id = number + 1;
+  device.device_id = number;
+  if (framework == Framework::pytorch) {
+    device.name = "NVIDIA A100-SXM4-40GB";
+    device.compute_capability_major = 8;
+    device.sm_count = 108;
+    device.memory_total_bytes = 42'505'273'344;
+    device.memory_used_bytes = is_used ? 30'731'665'408 : 3'145'728;
+  } else {
+    device.name = "Tesla V100-SXM2-16GB";
+    device.compute_capability_major = 7;
+    device.sm_count = 80;
+    device.memory_total_bytes = 16'945'512'448;
+    device.memory_used_bytes = is_used ? 14'092'861'440 : 3'145'728;
+  }
+  return device;
+}
+
+profile::SystemFacts make_facts(const DemoOptions& options) {
+  const bool pytorch = options.framework == Framework::pytorch;
+  profile::SystemFacts facts;
+  facts.gpu_count = fmt::format("{}", options.gpus);
+  facts.cpu_model = "AMD EPYC 7742 64-Core Processor";
+  facts.driver_version = "470.82.01";
+  facts.framework = pytorch ? "PyTorch 1.11.0" : "TensorFlow 1.15.5";
+  facts.cuda_version = "11.5";
+  facts.cudnn_version = "8.3.1";
+  facts.nsys_version = "2021.5.2.53";
+  facts.dlprof_version = "v1.8.0";
+  facts.dlprof_build = "dlview";
+  facts.profile_name = "synthetic ResNet";
+  facts.mode_enum = pytorch ? 4 : 1;
+  facts.mode = pytorch ? "pytorch" : "tensorflow1";
+  facts.original_command =
+      fmt::format("dlview generate --framework {} --iterations {} --kernels {} --gpus {} --seed {}",
+                  pytorch ? "pytorch" : "tensorflow", options.iterations, options.kernels,
+                  options.gpus, options.seed);
+  facts.database_version = "1.8.0";
+  facts.original_database_version = "1.8.0";
+  if (pytorch) {
+    profile::ModelConfig config;
+    config.num_workers = 4;
+    config.pin_memory = true;
+    config.emit_nvtx = true;
+    config.amp_enabled = true;
+    facts.model_config = config;
+  }
+  return facts;
+}
+
+}  // namespace
+
+base::Result<profile::Profile> make_demo_profile(const DemoOptions& options) {
+  if (base::Status status = check(options); !status) return std::move(status).error();
+  demo::Recorder recorder;
+  const int used = used_gpus(options.gpus);
+  std::vector<profile::Row> devices;
+  for (int i = 0; i < options.gpus; ++i) {
+    const profile::Row row = recorder.add_device(make_device(options.framework, i, i < used));
+    if (i < used) devices.push_back(row);
+  }
+  const bool setup_can_launch =
+      demo::kernel_count(make_network(options.framework, 0, used).setup) > 0;
+  const demo::Schedule schedule =
+      demo::make_schedule(options.iterations, options.kernels, setup_can_launch);
+  const Plan plan = make_plan(options.framework, used, demo::kernels_of_step(schedule) / used);
+  demo::TrainingRun(plan.network, plan.passes, devices, options.seed, recorder).play(schedule);
+  return std::move(recorder).finish(make_facts(options));
+}
+
+std::string demo_key_op(Framework framework) {
+  return framework == Framework::pytorch ? "TRAIN_STEP_1" : "global_step";
+}
+
+}  // namespace dlview::generate

@@ -1,0 +1,36 @@
+// The demo: an invented but believable training run of a ResNet, as a profiler would have recorded
+// it. Same options, same run, on every machine.
+//
+// What there is to find in it: long warm-up iterations (convolutions are tuned), one iteration that
+// skips its batch, one that waits for the data loader, some that write a checkpoint, a convolution
+// that misses the Tensor Cores for its data type, copies that hold up the first kernels,
+// all-reduces beside the backward pass, and on a machine with eight GPUs four that nobody uses.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "base/result.h"
+#include "profile/profile.h"
+
+namespace dlview::generate {
+
+enum class Framework { pytorch, tensorflow };
+
+struct DemoOptions {
+  int64_t iterations = 256;   // instances of the key op; 0: the run cannot be split
+  int64_t kernels = 100'000;  // exactly
+  int gpus = 1;               // of 8 GPUs only the first 4 are used, of fewer all
+  Framework framework = Framework::pytorch;
+  uint64_t seed = 1;
+};
+
+inline constexpr int kMostGpus = 16;
+
+// An Error says which option is out of bounds.
+base::Result<profile::Profile> make_demo_profile(const DemoOptions& options);
+
+// What marks the steps: an op id (PyTorch) or an op name (TensorFlow).
+std::string demo_key_op(Framework framework);
+
+}  // namespace dlview::generate

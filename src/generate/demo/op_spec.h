@@ -1,0 +1,52 @@
+// What an op of the invented run does each time it executes: its texts, its host time, its kernels,
+// copies and API calls. A Network is all ops of a training step, and those around the steps.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "profile/profile.h"
+
+namespace dlview::generate::demo {
+
+struct KernelSpec {
+  std::string name, long_name;
+  bool tensor_cores = false;
+  int64_t gpu_ns = 0;
+  profile::Dim3 grid, block;
+  bool communication = false;  // runs on the stream of the all-reduces
+};
+
+struct MemorySpec {
+  profile::MemoryOpKind kind = profile::MemoryOpKind::memcpy;
+  int8_t copy_kind = 1;  // CUPTI: 1 HtoD, 2 DtoH, 0 for a memset
+  int64_t bytes = 0;
+};
+
+struct OpSpec {
+  std::string name, type, direction, data_type;
+  std::string data_format, output_format, parameters_format, stack_trace;
+  std::string input_names = "[\"\"]\n", input_shapes = "null\n", output_names = "null\n",
+              output_shapes = "null\n", parameters = "null\n";  // JSON, as DLProf ends it
+  profile::TensorCoreSupport tensor_core_support = profile::TensorCoreSupport::none;
+  int64_t host_ns = 18'000;  // besides its API calls
+  std::vector<KernelSpec> kernels;
+  std::vector<MemorySpec> memory;
+  std::vector<std::string> api_calls;  // plain ones, before everything else
+  bool waits_for_device = false;       // ends with a cudaStreamSynchronize
+  bool is_tuned = false;               // a convolution: slow while the library tries algorithms
+};
+
+struct Network {
+  std::vector<OpSpec> setup;                        // once, before the first step
+  OpSpec step_marker, load_batch, save_checkpoint;  // on the main thread
+  std::vector<OpSpec> before_forward, forward, backward, after_backward, update;  // on each GPU
+};
+
+inline int64_t kernel_count(const std::vector<OpSpec>& ops) {
+  int64_t count = 0;
+  for (const OpSpec& op : ops) count += std::ssize(op.kernels);
+  return count;
+}
+
+}  // namespace dlview::generate::demo

@@ -1,0 +1,61 @@
+// Plays the steps of a schedule: host threads launch, GPUs follow, a recorder takes it down. The
+// host runs ahead of the GPU until it waits for a result, as in a real run.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "generate/demo/op_spec.h"
+#include "generate/demo/random.h"
+#include "generate/demo/recorder.h"
+#include "generate/demo/schedule.h"
+
+namespace dlview::generate::demo {
+
+class TrainingRun {
+ public:
+  // `passes` runs of the network forward and backward make a step (gradient accumulation).
+  // `devices` are the rows of the GPUs that work.
+  TrainingRun(const Network& network, int passes, const std::vector<profile::Row>& devices,
+              uint64_t seed, Recorder& recorder);
+
+  void play(const Schedule& schedule);
+
+ private:
+  struct Gpu {
+    profile::Row device = 0;
+    profile::Row thread = 0, backward_thread = 0;
+    int64_t compute_free_ns = 0, communication_free_ns = 0;
+    int64_t slowness_percent = 100;
+  };
+
+  void set_up(int64_t kernels);
+  void play_step(const Step& step, bool is_marked);
+  // Launches exactly `kernels` kernels.
+  void play_gpu(const Step& step, Gpu& gpu, int64_t kernels);
+
+  // Runs ops one after the other on a thread, with kernels as long as `kernels` is not used up.
+  void run(const std::vector<OpSpec>& ops, Gpu& gpu, profile::Row thread, int64_t& kernels);
+  // Runs an op with as many launches as given, its kernels again and again if need be.
+  void run_op(const OpSpec& op, Gpu& gpu, profile::Row thread, int64_t launches,
+              int64_t more_host_ns = 0);
+
+  int64_t& now(profile::Row thread) { return now_[thread]; }
+  void tune(Recorder::Instance instance, int64_t& now_ns);
+  void launch(Recorder::Instance instance, const KernelSpec& kernel, Gpu& gpu, int64_t& now_ns);
+  int64_t gpu_start(int64_t api_stop_ns, int64_t stream_free_ns);
+  void copy(Recorder::Instance instance, const MemorySpec& memory, Gpu& gpu, int64_t& now_ns);
+  void wait(Recorder::Instance instance, Gpu& gpu, int64_t& now_ns);
+
+  const Network& network_;
+  int passes_;
+  Random random_;
+  Recorder& recorder_;
+  std::vector<Gpu> gpus_;
+  profile::Row main_thread_ = 0;
+  std::vector<int64_t> now_;    // of each thread
+  int64_t normal_step_ns_ = 0;  // about
+  int64_t tuning_ns_ = 0;       // per tuned op, now
+};
+
+}  // namespace dlview::generate::demo

@@ -1,0 +1,112 @@
+#include "generate/dlprof.h"
+
+#include <memory>
+#include <system_error>
+#include <unistd.h>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "aggregate/reference/reference.h"
+#include "generate/dlprof/aggregated_tables.h"
+#include "generate/dlprof/raw_tables.h"
+#include "generate/dlprof/schema.h"
+
+namespace dlview::generate {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A name beside the target for the unfinished file, which is removed unless it gets the target's.
+class UnfinishedFile {
+ public:
+  explicit UnfinishedFile(const fs::path& target)
+      : target_(target), path_(fmt::format("{}.unfinished-{}", target.string(), getpid())) {
+    remove();
+  }
+  ~UnfinishedFile() { remove(); }
+  UnfinishedFile(const UnfinishedFile&) = delete;
+  UnfinishedFile& operator=(const UnfinishedFile&) = delete;
+
+  const fs::path& path() const { return path_; }
+  base::Status rename_to_target() {
+    std::error_code error;
+    fs::rename(path_, target_, error);
+    if (!error) return base::Success{};
+    return base::Error{"The database cannot be given its name",
+                       fmt::format("{}: {}", target_.string(), error.message()),
+                       "Choose another name or folder."};
+  }
+
+ private:
+  void remove() {
+    std::error_code ignored;
+    fs::remove(path_, ignored);
+  }
+  fs::path target_, path_;
+};
+
+base::Status check_target(const fs::path& path, IfExists if_exists) {
+  std::error_code ignored;
+  if (fs::is_directory(path, ignored)) {
+    return base::Error{"The database cannot be written",
+                       fmt::format("{} is a folder", path.string()), "Name a file in it."};
+  }
+  if (if_exists == IfExists::fail && fs::exists(path, ignored)) {
+    return base::Error{"The file exists", path.string(),
+                       "Choose another name, or ask for the file to be overwritten."};
+  }
+  return base::Success{};
+}
+
+void write_tables(const profile::Profile& profile,
+                  const std::vector<aggregate::Aggregation>& aggregations, dlprof::SqliteFile& file,
+                  base::Progress& progress) {
+  const dlprof::RowOrder order = dlprof::row_order(profile);
+  dlprof::create_tables(file);
+  dlprof::Dictionary dictionary(file, profile.strings);
+  const auto events = std::ssize(order.instances) + std::ssize(order.kernels) +
+                      std::ssize(order.memory_ops) + std::ssize(order.syncs) +
+                      std::ssize(order.api_calls);
+  progress.begin_stage("Writing ops and events", events);
+  dlprof::write_raw_tables(profile, order, dictionary, file);
+
+  progress.begin_stage("Writing aggregations",
+                       std::ssize(order.kernels) * std::ssize(aggregations));
+  dlprof::write_aggregated_tables(profile, aggregations, order, dictionary, file);
+}
+
+}  // namespace
+
+base::Status write_dlprof_database(const profile::Profile& profile,
+                                   const std::vector<aggregate::Aggregation>& aggregations,
+                                   const fs::path& path, base::Progress& progress,
+                                   IfExists if_exists) {
+  if (base::Status target = check_target(path, if_exists); !target) return target;
+  UnfinishedFile unfinished(path);
+  dlprof::SqliteFile file(unfinished.path(), progress);
+  write_tables(profile, aggregations, file, progress);
+  progress.begin_stage("Writing indexes");
+  dlprof::create_indexes_and_views(file);
+  if (base::Status written = file.finish(); !written) return written;
+  return unfinished.rename_to_target();
+}
+
+base::Status generate_dlprof(const fs::path& path, const DemoOptions& options,
+                             base::Progress& progress, IfExists if_exists) {
+  if (base::Status target = check_target(path, if_exists); !target) return target;
+  progress.begin_stage("Inventing a training run");
+  base::Result<profile::Profile> made = make_demo_profile(options);
+  if (!made) return std::move(made).error();
+  const auto profile = std::make_shared<const profile::Profile>(*std::move(made));
+
+  progress.begin_stage("Aggregating");
+  const auto reference = aggregate::make_reference_aggregator(profile);
+  aggregate::Selection selection;
+  selection.cut.key_op = demo_key_op(options.framework);
+  selection.range = {0, options.iterations};
+  const aggregate::Aggregation whole_run = reference->aggregate(selection);
+  return write_dlprof_database(*profile, {whole_run}, path, progress, if_exists);
+}
+
+}  // namespace dlview::generate

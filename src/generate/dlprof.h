@@ -1,0 +1,28 @@
+// Databases in DLProf 1.8's schema: any profile with its aggregations, or the demo run of demo.h.
+// A file appears under its name only when it is complete.
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+#include "aggregate/aggregation.h"
+#include "base/progress.h"
+#include "base/result.h"
+#include "generate/demo.h"
+
+namespace dlview::generate {
+
+enum class IfExists { fail, replace };
+
+// The key op of an aggregation's cut becomes its stored key op; who aggregated and when is the same
+// in every file. A cancelled job returns an Error titled "Cancelled".
+base::Status write_dlprof_database(const profile::Profile& profile,
+                                   const std::vector<aggregate::Aggregation>& aggregations,
+                                   const std::filesystem::path& path, base::Progress& progress,
+                                   IfExists if_exists = IfExists::fail);
+
+// The demo run with one aggregation of all its iterations, computed by the reference.
+base::Status generate_dlprof(const std::filesystem::path& path, const DemoOptions& options,
+                             base::Progress& progress, IfExists if_exists = IfExists::fail);
+
+}  // namespace dlview::generate

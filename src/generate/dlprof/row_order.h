@@ -1,0 +1,30 @@
+// The order in which DLProf numbers its rows (dlprof-database.md, section 1). The row at position i
+// gets the id i + 1. Texts are compared byte by byte.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "profile/profile.h"
+
+namespace dlview::generate::dlprof {
+
+struct RowOrder {
+  // Rows of the profile, in the order of the file.
+  std::vector<profile::Row> ops;        // by (name, id)
+  std::vector<profile::Row> instances;  // by (op, cpu start)
+  // By (op, API call or short kernel name, api start).
+  std::vector<profile::Row> kernels, memory_ops, syncs, api_calls;
+
+  // By row of the profile.
+  std::vector<int64_t> op_id;
+  std::vector<int64_t> op_instance;  // 0, 1, ... among the instances of its op
+  std::vector<int64_t> kernel_id;
+};
+
+RowOrder row_order(const profile::Profile& profile);
+
+// For each text its position in byte order.
+std::vector<uint32_t> text_ranks(const profile::StringTable& strings);
+
+}  // namespace dlview::generate::dlprof

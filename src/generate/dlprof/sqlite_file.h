@@ -1,0 +1,77 @@
+// A new SQLite database, written from first to last row in one go. The first error, or a cancel,
+// sticks: every later call does nothing, and finish() tells what it was. So callers write rows
+// without asking after each one.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+#include <sqlite3.h>
+
+#include "base/progress.h"
+#include "base/result.h"
+
+namespace dlview::generate::dlprof {
+
+class SqliteFile {
+ public:
+  // Creates the file. `progress` counts rows and may cancel; it must outlive the file.
+  SqliteFile(const std::filesystem::path& path, base::Progress& progress);
+  ~SqliteFile();
+  SqliteFile(const SqliteFile&) = delete;
+  SqliteFile& operator=(const SqliteFile&) = delete;
+
+  bool ok() const { return !error_; }
+  void execute(const std::string& sql);
+
+  // Commits and closes.
+  base::Status finish();
+
+ private:
+  friend class Insert;
+  void fail_with_message_of_sqlite();
+  void count_row();
+
+  base::Progress& progress_;
+  sqlite3* database_ = nullptr;
+  std::optional<base::Error> error_;
+  int64_t rows_since_report_ = 0;
+};
+
+// A prepared INSERT: one call for each row, one argument for each column. Reals are stored with the
+// six decimals that DLProf stores.
+class Insert {
+ public:
+  Insert(SqliteFile& file, std::string_view table, int columns);
+  ~Insert();
+  Insert(const Insert&) = delete;
+  Insert& operator=(const Insert&) = delete;
+
+  template <typename... Values>
+  void operator()(const Values&... values) {
+    if (!file_.ok()) return;
+    int column = 0;
+    (bind(++column, values), ...);
+    step();
+  }
+
+ private:
+  template <typename T>
+  requires std::is_integral_v<T>
+  void bind(int column, T value) {
+    sqlite3_bind_int64(statement_, column, static_cast<sqlite3_int64>(value));
+  }
+  void bind(int column, double value);
+  // The text must live until the row is written.
+  void bind(int column, std::string_view text);
+  void step();
+
+  SqliteFile& file_;
+  sqlite3_stmt* statement_ = nullptr;
+};
+
+}  // namespace dlview::generate::dlprof
