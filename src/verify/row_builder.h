@@ -37,8 +37,9 @@ class RowBuilder {
   std::vector<base::Value> take() { return std::move(row_); }
 
  private:
-  RowBuilder& push(base::Value value) {
-    row_.push_back(std::move(value));
+  template <typename T>
+  RowBuilder& push(T value) {
+    row_.emplace_back(std::in_place_type<T>, std::move(value));
     return *this;
   }
   std::vector<base::Value> row_;
