@@ -1,11 +1,12 @@
 #include "import/errors.h"
 
+#include <fmt/format.h>
 #include <sqlite3.h>
 
 namespace dlview::import {
 
 std::string quoted(const std::filesystem::path& path) {
-  return "\"" + path.string() + "\"";
+  return fmt::format("\"{}\"", path.string());
 }
 
 base::Error cancelled(const std::filesystem::path& path) {

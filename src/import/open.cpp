@@ -15,6 +15,8 @@
 namespace dlview::import {
 namespace {
 
+constexpr std::size_t kTablesShown = 5;
+
 base::Error nsys_export(const std::filesystem::path& path) {
   return {"This is an Nsight Systems export, not a DLProf database",
           quoted(path) +
@@ -25,15 +27,14 @@ base::Error nsys_export(const std::filesystem::path& path) {
 }
 
 base::Error unknown_database(const sqlite::Database& database) {
-  constexpr std::size_t kShown = 5;
   const base::Result<std::vector<std::string>> tables = database.table_names();
   if (!tables) return tables.error();
   std::string found = tables->empty() ? "no tables at all" : "the tables ";
-  for (std::size_t i = 0; i < std::min(tables->size(), kShown); ++i) {
+  for (std::size_t i = 0; i < std::min(tables->size(), kTablesShown); ++i) {
     found += (i == 0 ? "" : ", ") + (*tables)[i];
   }
-  if (tables->size() > kShown) {
-    found += " and " + std::to_string(tables->size() - kShown) + " more";
+  if (tables->size() > kTablesShown) {
+    found += " and " + std::to_string(tables->size() - kTablesShown) + " more";
   }
   return {"The database is not a DLProf profile",
           quoted(database.path()) + " is an SQLite database with " + found + ".",

@@ -159,6 +159,7 @@ INSTANTIATE_TEST_SUITE_P(
         TextCase{"Hello\nworld\n", kText, "contains text"},
         TextCase{"  {\"report\": 1}", kText, "JSON"},
         TextCase{"Op ID,Op Name,Direction\n1,2,3\n", kText, "CSV"},
+        TextCase{"All Iterations\r\nOp ID,Op Name,Direction\r\n", kText, "CSV"},
         TextCase{"<!DOCTYPE html><html>", kText, "HTML"},
         TextCase{"PRAGMA foreign_keys=OFF;\nBEGIN TRANSACTION;\n", kText, "SQL dump"},
         TextCase{"version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 4\n",

@@ -129,7 +129,7 @@ const char* problem_of(const Draft& draft) {
   return nullptr;
 }
 
-void finish(Context& context, Drafts drafts) {
+void finish(Context& context, Drafts&& drafts) {
   for (auto& [id, draft] : drafts) {
     StoredAggregation& aggregation = draft.aggregation;
     if (const char* problem = problem_of(draft)) {
@@ -151,7 +151,7 @@ void finish(Context& context, Drafts drafts) {
 
 base::Status read_aggregations(Context& context) {
   Drafts drafts;
-  const base::Status status = for_each_row(context, kAggregations, [&](const Statement& row) {
+  base::Status status = for_each_row(context, kAggregations, [&](const Statement& row) {
     StoredAggregation& aggregation = drafts[row.integer(0)].aggregation;
     aggregation.id = row.integer(0);
     aggregation.user = std::string(row.text(1));
@@ -165,7 +165,7 @@ base::Status read_aggregations(Context& context) {
                                                           {&kIo, use_io},
                                                           {&kAdvice, use_advice}};
   for (const auto& [table, use] : tables) {
-    if (const base::Status added = add_from(context, drafts, *table, use); !added) return added;
+    if (base::Status added = add_from(context, drafts, *table, use); !added) return added;
   }
   finish(context, std::move(drafts));
   return base::Success{};

@@ -51,7 +51,7 @@ int32_t saturated(int64_t value) {
 
 base::Status read_devices(Context& context, DeviceRows& devices) {
   std::vector<Device> gpus;
-  const base::Status status = for_each_row(context, kGpus, [&](const sqlite::Statement& row) {
+  base::Status status = for_each_row(context, kGpus, [&](const sqlite::Statement& row) {
     Device gpu;
     gpu.source_id = row.integer(0);
     gpu.device_id = row.integer(1);
@@ -62,7 +62,7 @@ base::Status read_devices(Context& context, DeviceRows& devices) {
     gpus.push_back(std::move(gpu));
   });
   if (!status) return status;
-  if (const base::Status memories = read_memories(context, gpus); !memories) return memories;
+  if (base::Status memories = read_memories(context, gpus); !memories) return memories;
 
   std::stable_sort(gpus.begin(), gpus.end(),
                    [](const Device& a, const Device& b) { return a.device_id < b.device_id; });

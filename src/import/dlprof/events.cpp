@@ -126,7 +126,7 @@ std::optional<GpuFields> EventReader::gpu_fields(const TableSpec& table, const S
 
 base::Status EventReader::read_kernels() {
   LaunchDims dims;
-  if (const base::Status status = dims.read(context_); !status) return status;
+  if (base::Status status = dims.read(context_); !status) return status;
   return for_each_row(context_, kKernels, [&](const Statement& row) {
     const std::optional<ApiFields> api = api_fields(kKernels, row);
     if (!api) return;
@@ -214,12 +214,12 @@ base::Status EventReader::read_api_calls() {
 
 base::Status read_events(Context& context, const OpIndex& ops, const DeviceRows& devices) {
   EventReader reader(context, ops, devices);
-  if (const base::Status status = reader.read_kernels(); !status) return status;
+  if (base::Status status = reader.read_kernels(); !status) return status;
   for (const auto& [table, kind] :
        {std::pair(&kMemcpys, MemoryOpKind::memcpy), std::pair(&kMemsets, MemoryOpKind::memset)}) {
-    if (const base::Status status = reader.read_memory_ops(*table, kind); !status) return status;
+    if (base::Status status = reader.read_memory_ops(*table, kind); !status) return status;
   }
-  if (const base::Status status = reader.read_syncs(); !status) return status;
+  if (base::Status status = reader.read_syncs(); !status) return status;
   return reader.read_api_calls();
 }
 

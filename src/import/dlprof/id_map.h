@@ -14,7 +14,8 @@ template <typename Value>
 class IdMap {
  public:
   void set(int64_t id, Value value) {
-    const auto limit = static_cast<int64_t>(2 * dense_.size() + 1024);
+    // The count bounds the memory, whatever the ids are.
+    const int64_t limit = 4 * ++count_ + 1024;
     if (id < 0 || id >= limit) {
       stray_[id] = value;
       return;
@@ -35,6 +36,7 @@ class IdMap {
   }
 
  private:
+  int64_t count_ = 0;
   std::vector<std::optional<Value>> dense_;
   std::unordered_map<int64_t, Value> stray_;
 };

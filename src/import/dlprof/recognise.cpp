@@ -1,7 +1,6 @@
 #include "import/dlprof/recognise.h"
 
 #include <charconv>
-#include <compare>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -12,20 +11,16 @@
 namespace dlview::import::dlprof {
 namespace {
 
-// Only major and minor count.
-struct Version {
-  int major = 0, minor = 0;
-  auto operator<=>(const Version&) const = default;
-};
+using Version = std::pair<int, int>;  // major, minor; what follows them does not count
 constexpr Version kOldest{1, 3}, kNewest{1, 8};
 
 std::optional<Version> parse(std::string_view text) {
   if (text.starts_with('v')) text.remove_prefix(1);
   Version version;
   const char* const end = text.data() + text.size();
-  const auto [dot, major_error] = std::from_chars(text.data(), end, version.major);
+  const auto [dot, major_error] = std::from_chars(text.data(), end, version.first);
   if (major_error != std::errc() || dot == end || *dot != '.') return std::nullopt;
-  const auto [rest, minor_error] = std::from_chars(dot + 1, end, version.minor);
+  const auto [rest, minor_error] = std::from_chars(dot + 1, end, version.second);
   if (minor_error != std::errc() || (rest != end && *rest != '.')) return std::nullopt;
   return version;
 }

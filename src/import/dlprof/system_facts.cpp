@@ -61,16 +61,15 @@ constexpr TableSpec kDomains{"read_only_domains", kDomainColumns, "Reading domai
 base::Status read_system_config(Context& context) {
   int rows = 0;
   bool is_valid = false;
-  const base::Status status =
-      for_each_row(context, kSystemConfig, [&](const sqlite::Statement& row) {
-        if (++rows > 1) return;
-        is_valid = row.integer(1) != 0;
-        context.builder.system.mode_enum = row.integer(2);
-        int column = kFirstText;
-        for (std::string SystemFacts::*text : kSystemTexts) {
-          context.builder.system.*text = std::string(row.text(column++));
-        }
-      });
+  base::Status status = for_each_row(context, kSystemConfig, [&](const sqlite::Statement& row) {
+    if (++rows > 1) return;
+    is_valid = row.integer(1) != 0;
+    context.builder.system.mode_enum = row.integer(2);
+    int column = kFirstText;
+    for (std::string SystemFacts::*text : kSystemTexts) {
+      context.builder.system.*text = std::string(row.text(column++));
+    }
+  });
   if (!status || is_valid) return status;
   return base::Error{"The database does not contain a legal configuration",
                      quoted(context.database.path()) +
@@ -108,7 +107,7 @@ base::Status read_system_facts(Context& context, const Versions& versions) {
   context.builder.system.database_version = versions.current;
   context.builder.system.original_database_version = versions.original;
   for (const auto read : {read_system_config, read_model_config, read_domains}) {
-    if (const base::Status status = read(context); !status) return status;
+    if (base::Status status = read(context); !status) return status;
   }
   return base::Success{};
 }

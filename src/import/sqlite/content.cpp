@@ -21,8 +21,15 @@ bool is_text(std::string_view bytes) {
   });
 }
 
-std::string_view first_line(std::string_view text) {
-  return text.substr(0, std::min(text.find_first_of("\r\n"), text.size()));
+// Whether the first or second line has three columns; DLProf's reports may begin with a title.
+bool is_csv(std::string_view text) {
+  for (int line = 0; line < 2; ++line) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    const std::string_view columns = text.substr(0, end);
+    if (std::count(columns.begin(), columns.end(), ',') >= 2) return true;
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return false;
 }
 
 base::Error text_error(const std::filesystem::path& path, std::string_view text) {
@@ -43,22 +50,20 @@ base::Error text_error(const std::filesystem::path& path, std::string_view text)
     kind = "begins like JSON";
   } else if (begin == '<') {
     kind = "begins like HTML or XML, perhaps a download page";
-  } else if (std::count(text.begin(), text.begin() + first_line(text).size(), ',') >= 2) {
+  } else if (is_csv(text)) {
     kind = "begins like CSV, perhaps a report";
   }
   return {"The file is text, not an SQLite database", quoted(path) + " " + kind + ".",
           std::string(kOpenOther)};
 }
 
+// gzip, zip, zstd, xz, bzip2, 7z.
+constexpr std::string_view kArchiveMagics[] = {
+    "\x1f\x8b"sv,   "PK\x03\x04"sv, "\x28\xb5\x2f\xfd"sv,
+    "\3757zXZ\0"sv, "BZh"sv,        "7z\xbc\xaf\x27\x1c"sv};
+
 bool is_compressed(std::string_view bytes) {
-  constexpr std::string_view kMagics[] = {"\x1f\x8b"sv,
-                                          "PK\x03\x04"sv,
-                                          "\x28\xb5\x2f\xfd"sv,
-                                          "\xfd"
-                                          "7zXZ\0"sv,
-                                          "BZh"sv,
-                                          "7z\xbc\xaf\x27\x1c"sv};
-  return std::any_of(std::begin(kMagics), std::end(kMagics),
+  return std::any_of(std::begin(kArchiveMagics), std::end(kArchiveMagics),
                      [bytes](std::string_view magic) { return bytes.starts_with(magic); });
 }
 

@@ -1,10 +1,10 @@
 #include "import/sqlite/inspect.h"
 
 #include <cerrno>
-#include <cstring>
 #include <fcntl.h>
 #include <string>
 #include <sys/stat.h>
+#include <system_error>
 #include <unistd.h>
 #include <utility>
 
@@ -48,7 +48,8 @@ base::Error cannot_open(const fs::path& path, int code) {
             "Check the spelling and the folder. DLProf calls its database dlprof_dldb.sqlite and "
             "writes it to the folder that it was started in."};
   }
-  return {"The file cannot be read", quoted(path) + ": " + std::strerror(code) + ".",
+  return {"The file cannot be read",
+          quoted(path) + ": " + std::generic_category().message(code) + ".",
           "Check the disk or the network drive that holds it, then open it again."};
 }
 
@@ -59,12 +60,16 @@ std::string read_first(int descriptor, std::size_t count) {
   return bytes;
 }
 
+// The bytes of a database that SQLite locks; they lie beyond a gigabyte, in small files too.
+constexpr off_t kPendingByte = 0x40000000;
+constexpr off_t kSharedStart = kPendingByte + 2;
+constexpr off_t kSharedBytes = 510;
+
 // Whether another process holds the lock under which SQLite changes the file's pages. A mere
 // reservation does not count: then all changes are still in a journal or in memory.
 bool is_being_written(int descriptor) {
-  constexpr off_t kPending = 0x40000000, kShared = kPending + 2, kSharedBytes = 510;
   for (const auto& [start, length] :
-       {std::pair<off_t, off_t>{kPending, 1}, {kShared, kSharedBytes}}) {
+       {std::pair<off_t, off_t>{kPendingByte, 1}, {kSharedStart, kSharedBytes}}) {
     struct flock lock {};
     lock.l_type = F_RDLCK;
     lock.l_whence = SEEK_SET;

@@ -1,8 +1,8 @@
 #include "import/sqlite/private_copy.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
-#include <cstring>
 #include <fstream>
 #include <optional>
 #include <string>
@@ -57,7 +57,7 @@ base::Result<fs::path> make_folder(const fs::path& path, int64_t needed_bytes) {
     }
     std::string pattern = (parent / "copy-XXXXXX").string();
     if (mkdtemp(pattern.data()) != nullptr) return fs::path(pattern);
-    tried += quoted(parent) + " cannot be written (" + std::strerror(errno) + ")";
+    tried += quoted(parent) + " cannot be written (" + std::generic_category().message(errno) + ")";
   }
   const std::string need = quoted(path) +
                            " has a -wal or -journal file beside it, so it is read from a private "
@@ -77,7 +77,7 @@ base::Status copy_file(const fs::path& from, const fs::path& to, const fs::path&
   if (!in) {
     return base::Error{"No permission to read the file",
                        quoted(from) + " holds a part of " + quoted(path) +
-                           " and cannot be opened: " + std::strerror(errno) + ".",
+                           " and cannot be opened: " + std::generic_category().message(errno) + ".",
                        "Let its owner permit it, or let the program that wrote it close it."};
   }
   std::ofstream out(to, std::ios::binary);

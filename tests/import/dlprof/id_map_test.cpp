@@ -29,6 +29,13 @@ TEST(IdMap, AgreesWithAHashMapOnAnyIds) {
   }
 }
 
+// Each id just twice the last: a table that grew to hold them all would need terabytes.
+TEST(IdMap, MemoryFollowsTheNumberOfIdsNotTheirSize) {
+  IdMap<int> ids;
+  for (int bit = 0; bit < 62; ++bit) ids.set(int64_t{1} << bit, bit);
+  for (int bit = 0; bit < 62; ++bit) EXPECT_EQ(ids.find(int64_t{1} << bit), bit);
+}
+
 TEST(IdMap, FindsNothingWhenEmpty) {
   const IdMap<int> ids;
   EXPECT_FALSE(ids.find(0).has_value());

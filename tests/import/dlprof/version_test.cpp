@@ -1,6 +1,7 @@
 // Which DLProf databases are accepted.
 #include <string>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -55,7 +56,7 @@ class UnreadableVersion : public testing::DlprofTest,
 TEST_P(UnreadableVersion, IsQuoted) {
   const base::Error error = error_with(versions(GetParam(), "1.8.0"));
   EXPECT_EQ(error.title, "The version of the database cannot be read");
-  EXPECT_THAT(error.detail, HasSubstr("\"" + std::string(GetParam()) + "\""));
+  EXPECT_THAT(error.detail, HasSubstr(fmt::format("\"{}\"", GetParam())));
 }
 INSTANTIATE_TEST_SUITE_P(All, UnreadableVersion,
                          ::testing::Values("", "eight", "1", "1.", "1.x", "1.8beta", "-"));

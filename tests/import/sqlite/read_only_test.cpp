@@ -1,9 +1,12 @@
 // The user's file and folder stay as they are, whatever state the database was left in.
+#include <array>
 #include <cstdlib>
 #include <filesystem>
 #include <string>
 #include <sys/wait.h>
+#include <thread>
 #include <unistd.h>
+#include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -178,6 +181,24 @@ TEST_F(ReadOnly, AFileThatChangesAfterTheFirstLookIsNoticed) {
   EXPECT_FALSE(database->file().has_changed());
   TestDatabase(path()).execute(kThirdKernel);
   EXPECT_TRUE(database->file().has_changed());
+}
+
+TEST_F(ReadOnly, SeveralThreadsMayOpenTheSameFile) {
+  write_dlprof_database(path(), "PRAGMA journal_mode = WAL;");
+  TestDatabase writer(path());
+  writer.execute("PRAGMA wal_autocheckpoint = 0;");
+  writer.execute(kThirdKernel);
+  std::array<std::size_t, 4> kernels{};
+  {
+    std::vector<std::jthread> threads;
+    for (std::size_t& count : kernels) {
+      threads.emplace_back([this, &count] {
+        const auto result = open_for_test(path());
+        if (result.ok()) count = result->kernels.size();
+      });
+    }
+  }
+  EXPECT_THAT(kernels, ::testing::Each(3U));
 }
 
 // A lock shows to other processes only, so a child holds it.
