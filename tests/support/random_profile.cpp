@@ -66,7 +66,7 @@ class RandomRun {
     for (int i = 0; i < options_.syncs; ++i) add_sync(i);
     for (int i = 0; i < options_.api_calls; ++i) add_api_call(i);
     if (options_.stored_aggregation) add_stored_aggregation();
-    builder_.system.domain = "default-domain";
+    builder_.system.database_version = builder_.system.original_database_version = "1.8.0";
     return std::move(builder_).finish();
   }
 

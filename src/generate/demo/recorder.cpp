@@ -150,10 +150,10 @@ void Recorder::add_ops_in_order() {
     return std::pair<std::string_view, std::string_view>(texts_[row.name], texts_[row.id]);
   });
   std::vector<Row> new_row(ops_.size());
+  int64_t id = 0;
   for (const Row old : order) {
-    profile::OpRow row = ops_[old];
-    row.source_id = builder_.add_op(row) + 1;
-    new_row[old] = static_cast<Row>(row.source_id - 1);
+    ops_[old].source_id = ++id;
+    new_row[old] = builder_.add_op(ops_[old]);
   }
   for (profile::OpInstanceRow& row : instances_) row.op = new_row[row.op];
 }
