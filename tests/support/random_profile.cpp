@@ -136,7 +136,7 @@ void RandomRun::add_devices() {
   const int count = options_.kernel_devices + options_.copy_devices + options_.idle_devices;
   for (int i = 0; i < count; ++i) {
     builder_.add_device({count - i, 2 * i, fmt::format("GPU {}", i), 8, 0, 108, 40'000'000'000,
-                         1'000'000'000 * (i + 1)});
+                         int64_t{1'000'000'000} * (i + 1)});
   }
 }
 
