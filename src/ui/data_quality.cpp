@@ -55,10 +55,13 @@ void draw_quality_summary(Frame& frame, const Box& box, std::string_view text) {
                                       {frame.px(kListWidth), frame.px(kListHeight)});
   const bool peek = hit.hovered && !is_open;
   if (peek) {
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, frame.px(6));
     ImGui::BeginTooltip();
+    ImGui::PopStyleVar();
     draw_list(frame);
     ImGui::EndTooltip();
   } else if (ImGui::BeginPopup(kPopup)) {
+    close_popup_on_escape();
     draw_list(frame);
     ImGui::EndPopup();
   }

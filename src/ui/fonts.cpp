@@ -16,7 +16,7 @@ namespace {
 // Dear ImGui asks FreeType for ascender - descender = size; these turn an em into that height.
 constexpr float kInterHeightPerEm = 1.2102f;
 constexpr float kMonoHeightPerEm = 1.32f;
-constexpr float kThinSpacePerEm = 0.18f;
+constexpr float kThinSpacePerEm = 0.22f;
 constexpr ImWchar kThinSpace = 0x202f;
 
 // Names can hold anything; headings and figures are our own words.

@@ -31,7 +31,7 @@ void apply_style(const Look& look) {
   set(ImGuiCol_WindowBg, colours.background);
   set(ImGuiCol_ChildBg, none);
   set(ImGuiCol_PopupBg, colours.raised);
-  set(ImGuiCol_Border, colours.line);
+  set(ImGuiCol_Border, mix(colours.line, colours.text, 0.12f));
   set(ImGuiCol_FrameBg, colours.background);
   set(ImGuiCol_FrameBgHovered, colours.background);
   set(ImGuiCol_FrameBgActive, colours.background);

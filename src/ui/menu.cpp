@@ -44,12 +44,10 @@ bool draw_item(Frame& frame, const MenuItem& item, float width) {
 
 float draw_menu(Frame& frame, std::string_view id, std::string_view label, float right, float top,
                 const std::vector<MenuItem>& items) {
-  const std::string text = fmt::format("{} ▾", label);
-  const float left = right - button_width(frame, text);
+  const float left = right - menu_button_width(frame, label);
   const std::string popup(id);
   const bool is_open = ImGui::IsPopupOpen(popup.c_str());
-  if (draw_button(frame, fmt::format("nav/{}", id), left, top, text,
-                  is_open ? ButtonKind::selected : ButtonKind::plain)) {
+  if (draw_menu_button(frame, fmt::format("nav/{}", id), left, top, label, is_open)) {
     ImGui::OpenPopup(popup.c_str());
   }
   const float width = items_width(frame, items);
@@ -60,6 +58,7 @@ float draw_menu(Frame& frame, std::string_view id, std::string_view label, float
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
   const MenuItem* chosen = nullptr;
   if (ImGui::BeginPopup(popup.c_str())) {
+    close_popup_on_escape();
     for (const MenuItem& item : items) {
       if (draw_item(frame, item, width)) chosen = &item;
     }

@@ -20,7 +20,7 @@ constexpr Palette kDark{
     .outside = rgb(0x4a515d),
     .bound = rgb(0xffffff),
     .tones = {rgb(0x2f9e5b), rgb(0x9fd27a), rgb(0x4592e6), rgb(0xf2c14e), rgb(0x9a78d6),
-              rgb(0xf08a3c), rgb(0xe879a8), rgb(0x2c323d)},
+              rgb(0xf08a3c), rgb(0xe879a8), rgb(0x363e4b)},
 };
 
 constexpr Palette kLight{

@@ -24,6 +24,14 @@ std::vector<int64_t> visible_heights(const aggregate::IterationTable& table,
   return heights;
 }
 
+int64_t median_above_zero(std::vector<int64_t> heights) {
+  std::erase_if(heights, [](int64_t height) { return height <= 0; });
+  if (heights.empty()) return 0;
+  const auto middle = heights.begin() + static_cast<std::ptrdiff_t>(heights.size() / 2);
+  std::nth_element(heights.begin(), middle, heights.end());
+  return *middle;
+}
+
 // Stacks one iteration between two pixel columns. Edges are rounded once, so neighbours touch.
 class Stacker {
  public:
@@ -67,16 +75,20 @@ class Stacker {
   std::vector<render::Rectangle>& out_;
 };
 
-void stack_columns(const BarData& data, const Plot& plot, Stacker& stacker) {
+// Calls visit(iteration, left, right) for every bar or pixel column, from left to right.
+template <typename Visit>
+void visit_columns(const BarData& data, const Plot& plot, const Visit& visit) {
   for (int column = 0; column < static_cast<int>(plot.width); ++column) {
     const float x = plot.left + static_cast<float>(column);
     const auto iterations = iterations_at(data, plot, x);
-    if (!iterations) continue;
-    stacker.add(data.highest(iterations->first, iterations->last), x, x + 1);
+    if (iterations) visit(data.highest(iterations->first, iterations->last), x, x + 1);
   }
 }
 
-void stack_bars(const BarData& data, const Plot& plot, Stacker& stacker) {
+template <typename Visit>
+void visit_bars(const BarData& data, const Plot& plot, const Visit& visit) {
+  if (data.count() == 0 || plot.width < 1 || plot.height < 2) return;
+  if (plot.one_column_per_pixel()) return visit_columns(data, plot, visit);
   const auto first = std::max<int64_t>(0, static_cast<int64_t>(std::floor(plot.span.first)));
   const auto last =
       std::min<int64_t>(data.count(), static_cast<int64_t>(std::ceil(plot.span.last)));
@@ -84,14 +96,17 @@ void stack_bars(const BarData& data, const Plot& plot, Stacker& stacker) {
   for (int64_t iteration = first; iteration < last; ++iteration) {
     const float left = std::round(plot.x_of(static_cast<double>(iteration)));
     const float right = std::round(plot.x_of(static_cast<double>(iteration + 1))) - gap;
-    stacker.add(iteration, std::max(left, plot.left), std::min(right, plot.right()));
+    visit(iteration, std::max(left, plot.left), std::min(right, plot.right()));
   }
 }
 
 }  // namespace
 
 BarData::BarData(std::shared_ptr<const aggregate::IterationTable> table, HiddenCategories hidden)
-    : table_(std::move(table)), hidden_(hidden), heights_(visible_heights(*table_, hidden)) {}
+    : table_(std::move(table)),
+      hidden_(hidden),
+      heights_(visible_heights(*table_, hidden)),
+      median_height_(median_above_zero(visible_heights(*table_, hidden))) {}
 
 int64_t BarData::highest(int64_t first, int64_t last) const {
   const int64_t from = std::clamp<int64_t>(first, 0, count() - 1);
@@ -104,13 +119,10 @@ std::vector<render::Rectangle> prepare_bars(const BarData& data, const Plot& plo
                                             aggregate::IterationRange range,
                                             const Palette& palette) {
   std::vector<render::Rectangle> rectangles;
-  if (data.count() == 0 || plot.width < 1 || plot.height < 2) return rectangles;
   Stacker stacker(data, plot, range, palette, rectangles);
-  if (plot.one_column_per_pixel()) {
-    stack_columns(data, plot, stacker);
-  } else {
-    stack_bars(data, plot, stacker);
-  }
+  visit_bars(data, plot, [&](int64_t iteration, float left, float right) {
+    stacker.add(iteration, left, right);
+  });
   return rectangles;
 }
 
@@ -133,12 +145,24 @@ std::optional<aggregate::IterationRange> iterations_at(const BarData& data, cons
   return aggregate::IterationRange{first, last};
 }
 
+std::vector<CutBar> cut_bars(const BarData& data, const Plot& plot, std::size_t most) {
+  std::vector<CutBar> cut;
+  visit_bars(data, plot, [&](int64_t iteration, float left, float right) {
+    if (cut.size() == most || right <= left) return;
+    if (static_cast<double>(data.height_ns(iteration)) <= plot.top_ns) return;
+    cut.push_back({iteration, left, right});
+  });
+  return cut;
+}
+
 double fitting_top_ns(const BarData& data, Span span) {
   if (data.count() == 0) return 1;
   const auto first = static_cast<int64_t>(std::floor(span.first));
   const auto last = static_cast<int64_t>(std::ceil(span.last)) - 1;
-  const int64_t highest = data.height_ns(data.highest(first, last));
-  return std::max(1.0, static_cast<double>(highest) * kHeadRoom);
+  const auto highest = static_cast<double>(data.height_ns(data.highest(first, last)));
+  const double limit = kTallestBar * static_cast<double>(data.median_height_ns());
+  const double top = limit > 0 ? std::min(highest, limit) : highest;
+  return std::max(1.0, top * kHeadRoom);
 }
 
 }  // namespace dlview::ui

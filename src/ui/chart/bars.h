@@ -36,11 +36,14 @@ class BarData {
   }
   // The highest bar of [first, last], clamped to what exists.
   int64_t highest(int64_t first, int64_t last) const;
+  // Of all bars above 0; 0 when there is none.
+  int64_t median_height_ns() const { return median_height_; }
 
  private:
   std::shared_ptr<const aggregate::IterationTable> table_;
   HiddenCategories hidden_;
   MaximumIndex heights_;  // ns of what is not hidden
+  int64_t median_height_ = 0;
 };
 
 // The visible span [first, last) in iterations, fractions allowed: iteration i covers [i, i + 1).
@@ -76,7 +79,18 @@ std::vector<render::Rectangle> prepare_bars(const BarData& data, const Plot& plo
 std::optional<aggregate::IterationRange> iterations_at(const BarData& data, const Plot& plot,
                                                        float x);
 
-// The highest visible bar, with head room: what Plot::top_ns should be.
+// What Plot::top_ns should be: the highest visible bar with head room, but no more than
+// kTallestBar times the median, for one iteration that holds the start of the program must not
+// flatten all others. Bars beyond it are cut off.
+inline constexpr double kTallestBar = 4;
 double fitting_top_ns(const BarData& data, Span span);
+
+// A visible bar that is cut off at the top.
+struct CutBar {
+  int64_t iteration = 0;
+  float left = 0, right = 0;
+};
+// From left to right, at most `most`.
+std::vector<CutBar> cut_bars(const BarData& data, const Plot& plot, std::size_t most);
 
 }  // namespace dlview::ui

@@ -138,4 +138,8 @@ bool hovered(const Box& box) {
          ImGui::IsMouseHoveringRect({box.left, box.top}, {box.right, box.bottom});
 }
 
+void close_popup_on_escape() {
+  if (ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Escape))) ImGui::CloseCurrentPopup();
+}
+
 }  // namespace dlview::ui

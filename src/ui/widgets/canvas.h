@@ -50,6 +50,9 @@ Hit hit_area(Frame& frame, std::string_view name, const Box& box);
 // Hovering only: takes no clicks from what lies below.
 bool hovered(const Box& box);
 
+// Within a popup: Escape closes it.
+void close_popup_on_escape();
+
 enum class Icon { check, cross, close, info, up, down, sun, moon };
 // Fits into a square of `size` around the centre.
 void draw_icon(Icon icon, float centre_x, float centre_y, float size, Colour colour);

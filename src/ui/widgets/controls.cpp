@@ -9,9 +9,17 @@ namespace {
 
 constexpr float kInset = 10;
 constexpr float kControlRounding = 5;
+constexpr float kTriangle = 13;
 
 Box control_box(const Frame& frame, float left, float top, float width) {
   return {left, top, left + width, top + frame.px(kControlHeight)};
+}
+
+void draw_button_surface(const Frame& frame, const Box& box, bool lit) {
+  const Palette& colours = frame.palette();
+  fill(box, lit ? mix(colours.raised, colours.text, 0.08f) : colours.raised,
+       frame.px(kControlRounding));
+  outline(box, colours.line, frame.px(kControlRounding));
 }
 
 float segment_width(const Frame& frame, std::string_view label) {
@@ -29,15 +37,29 @@ bool draw_button(Frame& frame, std::string_view name, float left, float top, std
   const Palette& colours = frame.palette();
   const Box box = control_box(frame, left, top, button_width(frame, label));
   const Hit hit = hit_area(frame, name, box);
-  const bool lit = enabled && (hit.hovered || kind == ButtonKind::selected);
-  fill(box, lit ? mix(colours.raised, colours.text, 0.08f) : colours.raised,
-       frame.px(kControlRounding));
-  outline(box, colours.line, frame.px(kControlRounding));
+  draw_button_surface(frame, box, enabled && hit.hovered);
   const Colour text = !enabled                     ? colours.faint
                       : kind == ButtonKind::accent ? colours.accent
                                                    : colours.text;
   draw_text_in(frame.fonts().text, box, text, label, true);
   return enabled && hit.clicked;
+}
+
+float menu_button_width(const Frame& frame, std::string_view label) {
+  return button_width(frame, label) + frame.px(kTriangle);
+}
+
+bool draw_menu_button(Frame& frame, std::string_view name, float left, float top,
+                      std::string_view label, bool is_open) {
+  const Palette& colours = frame.palette();
+  const Box box = control_box(frame, left, top, menu_button_width(frame, label));
+  const Hit hit = hit_area(frame, name, box);
+  draw_button_surface(frame, box, hit.hovered || is_open);
+  const Box text{box.left + frame.px(kInset), box.top, box.right, box.bottom};
+  draw_text_in(frame.fonts().text, text, colours.text, label);
+  draw_icon(Icon::down, box.right - frame.px(kInset) - frame.px(3), (box.top + box.bottom) / 2,
+            frame.px(10), colours.dim);
+  return hit.clicked;
 }
 
 float segments_width(const Frame& frame, std::span<const Segment> segments) {

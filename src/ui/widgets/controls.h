@@ -17,9 +17,14 @@ inline constexpr float kControlHeight = 26;
 // Widths, to lay out from the right.
 float button_width(const Frame& frame, std::string_view label);
 
-enum class ButtonKind { plain, accent, selected };
+enum class ButtonKind { plain, accent };
 bool draw_button(Frame& frame, std::string_view name, float left, float top, std::string_view label,
                  ButtonKind kind = ButtonKind::plain, bool enabled = true);
+
+// The same with a small triangle, for a button that opens a menu.
+float menu_button_width(const Frame& frame, std::string_view label);
+bool draw_menu_button(Frame& frame, std::string_view name, float left, float top,
+                      std::string_view label, bool is_open);
 
 struct Segment {
   std::string_view id, label;

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/units.h"
 #include "ui/widgets/canvas.h"
 #include "ui/widgets/tooltip.h"
 
@@ -49,11 +50,54 @@ void draw_bar(Frame& frame, const Box& bar, const std::vector<BarPart>& parts, H
   }
 }
 
+// Room for any value, so that entries stay where they are while values change.
 float entry_width(const Frame& frame, const BarPart& part) {
   const Fonts& fonts = frame.fonts();
   const float value =
-      text_width(fonts.strong, part.share) + frame.px(5) + text_width(fonts.text, part.value);
-  return frame.px(15) + std::max(text_width(fonts.text, part.label), value) + frame.px(16);
+      text_width(fonts.strong, base::format_percent(99.9)) + frame.px(5) +
+      text_width(fonts.text, part.value.empty() ? "" : base::format_duration(123e6));
+  const float text =
+      std::max({text_width(fonts.text, part.label), value, text_width(fonts.text, part.value)});
+  return frame.px(15) + text + frame.px(16);
+}
+
+// In one line, each as wide as it needs and what is left spread evenly; else in equal columns.
+std::vector<Box> place_entries(const Frame& frame, const Area& area,
+                               const std::vector<BarPart>& parts) {
+  std::vector<float> widths;
+  float needed = 0;
+  float widest = 1;
+  for (const BarPart& part : parts) {
+    widths.push_back(entry_width(frame, part));
+    needed += widths.back();
+    widest = std::max(widest, widths.back());
+  }
+  const auto count = static_cast<int>(parts.size());
+  int columns = count;
+  if (needed > area.width) {
+    const int most = std::clamp(static_cast<int>(area.width / widest), 1, count);
+    const int lines = (count + most - 1) / most;
+    columns = (count + lines - 1) / lines;
+    widths.assign(parts.size(), std::floor(area.width / static_cast<float>(columns)));
+  } else {
+    for (float& width : widths) {
+      width = std::floor(width + (area.width - needed) / static_cast<float>(count));
+    }
+  }
+  const float height = 2 * line_height(frame.fonts().text) + frame.px(2);
+  std::vector<Box> boxes;
+  float x = area.left;
+  float y = area.top;
+  for (int i = 0; i < count; ++i) {
+    if (i > 0 && i % columns == 0) {
+      x = area.left;
+      y += height + frame.px(8);
+    }
+    const float width = widths[static_cast<std::size_t>(i)];
+    boxes.push_back({x, y, x + width - frame.px(8), y + height});
+    x += width;
+  }
+  return boxes;
 }
 
 void draw_entry(Frame& frame, std::string_view name, const Box& box, const BarPart& part,
@@ -119,23 +163,12 @@ float draw_stacked_bar(Frame& frame, std::string_view name, const Area& area,
   draw_bar(frame, bar, parts, hidden);
   frame.inspector.record_item(fmt::format("{}/bar", name), item_rect(bar));
 
-  float widest = 1;
-  for (const BarPart& part : parts) widest = std::max(widest, entry_width(frame, part));
-  const int most = std::max(1, static_cast<int>(area.width / widest));
-  const int count = static_cast<int>(parts.size());
-  const int lines = (count + most - 1) / most;
-  const int columns = (count + lines - 1) / lines;
-  const float step = std::floor(area.width / static_cast<float>(columns));
-  const float height = 2 * line_height(frame.fonts().text) + frame.px(2);
-  float top = bar.bottom + frame.px(12);
-  for (int i = 0; i < count; ++i) {
-    const int column = i % columns;
-    if (i > 0 && column == 0) top += height + frame.px(8);
-    const float left = area.left + static_cast<float>(column) * step;
-    draw_entry(frame, name, {left, top, left + step - frame.px(8), top + height},
-               parts[static_cast<std::size_t>(i)], static_cast<std::size_t>(i), hidden);
+  const std::vector<Box> entries =
+      place_entries(frame, area.below(bar.bottom + frame.px(12)), parts);
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    draw_entry(frame, name, entries[i], parts[i], i, hidden);
   }
-  return top + height;
+  return entries.empty() ? bar.bottom : entries.back().bottom;
 }
 
 }  // namespace dlview::ui

@@ -14,7 +14,11 @@ constexpr float kWidth = 340;
 
 class Tooltip {
  public:
-  explicit Tooltip(const Frame& frame) : width_(frame.px(kWidth)) { ImGui::BeginTooltip(); }
+  explicit Tooltip(const Frame& frame) : width_(frame.px(kWidth)) {
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, frame.px(6));
+    ImGui::BeginTooltip();
+    ImGui::PopStyleVar();
+  }
   ~Tooltip() { ImGui::EndTooltip(); }
   Tooltip(const Tooltip&) = delete;
   Tooltip& operator=(const Tooltip&) = delete;

@@ -12,6 +12,9 @@ namespace dlview::ui {
 namespace {
 
 constexpr float kChartHeight = 68;
+constexpr float kLargeChartHeight = 200;  // where the panel is so wide that there is room
+constexpr float kLargeFrom = 1200;
+constexpr float kWidestBar = 120;
 
 void draw_bounds(const Frame& frame, const Plot& plot, aggregate::IterationRange range) {
   const float width = frame.px(1.5f);
@@ -54,13 +57,14 @@ float draw_iteration_summary(Frame& frame, const Area& area, const BarData& data
   Plot plot;
   plot.left = std::round(body.left);
   plot.top = std::round(body.top) + frame.px(2);
-  plot.width = std::floor(body.width);
-  plot.height = frame.px(kChartHeight);
+  plot.width =
+      std::fmin(std::floor(body.width), static_cast<float>(data.count()) * frame.px(kWidestBar));
+  plot.height = frame.px(body.width >= frame.px(kLargeFrom) ? kLargeChartHeight : kChartHeight);
   plot.span = whole_span(data.count());
   plot.top_ns = fitting_top_ns(data, plot.span);
   const aggregate::IterationRange range = current_range(frame.model);
   bars.add(*ImGui::GetWindowDrawList(), prepare_bars(data, plot, range, frame.palette()));
-  horizontal_line(plot.left, plot.right(), plot.bottom(), frame.palette().line);
+  horizontal_line(plot.left, body.right(), plot.bottom(), frame.palette().line);
   if (data.count() > 1) draw_bounds(frame, plot, range);
   draw_numbers(frame, plot, data.count());
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/units.h"
 #include "ui/chart/iteration_popup.h"
 #include "ui/chart/navigation.h"
 #include "ui/chart/ticks.h"
@@ -11,9 +12,10 @@
 namespace dlview::ui {
 namespace {
 
-constexpr float kLeftMargin = 66;
 constexpr float kTopMargin = 26;
+constexpr float kLeftMargin = 66;
 constexpr float kBottomMargin = 22;
+constexpr std::size_t kMostCutLabels = 40;
 constexpr float kWidestBar = 240;
 constexpr double kZoomStep = 0.8;
 constexpr double kPanStep = 0.15;
@@ -24,7 +26,8 @@ void draw_axes(const Frame& frame, const Box& box, const Plot& plot, const BarDa
   const int marks = std::max(2, static_cast<int>(plot.height / frame.px(70)));
   for (const Tick& tick : duration_ticks(plot.top_ns, marks)) {
     const float y = std::round(plot.y_of(tick.value));
-    horizontal_line(plot.left, box.right, y, mix(colours.background, colours.line, 0.7f));
+    horizontal_line(plot.left, box.right - frame.px(kRightMargin), y,
+                    mix(colours.background, colours.line, 0.7f));
     draw_text_right(font, plot.left - frame.px(8), y - font->FontSize / 2, colours.dim, tick.label);
   }
   const auto first = static_cast<int64_t>(std::ceil(plot.span.first));
@@ -34,6 +37,26 @@ void draw_axes(const Frame& frame, const Box& box, const Plot& plot, const BarDa
     const float centre = plot.x_of(tick.value + 0.5);
     draw_text(font, centre - text_width(font, tick.label) / 2, plot.bottom() + frame.px(4),
               colours.dim, tick.label);
+  }
+}
+
+// A gap in the bar and its duration say that it goes on beyond the top.
+void draw_cut_bars(const Frame& frame, const Plot& plot, const BarData& data) {
+  const ImFont* font = frame.fonts().small;
+  const Palette& colours = frame.palette();
+  float free_from = plot.left;
+  for (const CutBar& bar : cut_bars(data, plot, kMostCutLabels)) {
+    const float y = plot.top + frame.px(9);
+    fill({bar.left, y, bar.right, y + frame.px(3)}, colours.background);
+    const std::string label = base::format_duration(data.height_ns(bar.iteration));
+    const float left = bar.right + frame.px(5);
+    const float right = left + text_width(font, label);
+    if (left < free_from || right > plot.right()) continue;
+    fill({left - frame.px(2), plot.top + frame.px(3), right + frame.px(2),
+          plot.top + frame.px(3) + line_height(font)},
+         with_opacity(colours.background, 0.8f), frame.px(3));
+    draw_text(font, left, plot.top + frame.px(3), colours.dim, label);
+    free_from = right + frame.px(6);
   }
 }
 
@@ -77,7 +100,7 @@ Plot plot_in(const Frame& frame, const Box& box, const BarData& data, Span span)
   plot.left = std::round(box.left + frame.px(kLeftMargin));
   plot.top = std::round(box.top + frame.px(kTopMargin));
   plot.height = std::floor(box.bottom - frame.px(kBottomMargin)) - plot.top;
-  const float room = std::floor(box.right) - plot.left;
+  const float room = std::floor(box.right - frame.px(kRightMargin)) - plot.left;
   const double widest = std::ceil(span.size()) * static_cast<double>(frame.px(kWidestBar));
   plot.width = static_cast<float>(std::min<double>(room, widest));
   plot.span = span;
@@ -94,6 +117,7 @@ std::optional<aggregate::IterationRange> draw_chart(Frame& frame, const Box& box
   ImDrawList& list = *ImGui::GetWindowDrawList();
   list.PushClipRect({plot.left, plot.top}, {plot.right(), plot.bottom()}, true);
   bars.add(list, prepare_bars(data, plot, range, frame.palette()));
+  draw_cut_bars(frame, plot, data);
   list.PopClipRect();
 
   // The bounds come first: the first item under the mouse is the one that is dragged.

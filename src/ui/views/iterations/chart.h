@@ -17,6 +17,8 @@ struct ChartState {
   float pan_from_x = 0;
 };
 
+inline constexpr float kRightMargin = 12;  // half a slider's handle and air
+
 // Where the plot lies within the chart's box; margins hold the axes' labels and the flags.
 Plot plot_in(const Frame& frame, const Box& box, const BarData& data, Span span);
 

@@ -61,7 +61,8 @@ void IterationsView::draw(Frame& frame, const Box& box, BarLayer& bars) {
   float y = chart.bottom;
   const float plot_left = plot_in(frame, chart, data_, chart_.span).left;
   if (data_.count() > 1) {
-    const Box track{plot_left, y, area.right() - frame.px(9), y + frame.px(kSliderHeight)};
+    const Box track{plot_left, y, area.right() - frame.px(kRightMargin),
+                    y + frame.px(kSliderHeight)};
     const auto slid =
         draw_range_slider(frame, "iterations/slider", track, range, data_.count(), slider_);
     if (slid) wanted = slid;
@@ -100,12 +101,13 @@ float IterationsView::draw_range_panels(Frame& frame, const Area& area) {
 void IterationsView::draw_single_iteration_note(Frame& frame, const Box& chart) const {
   const Plot plot = plot_in(frame, chart, data_, chart_.span);
   const float left = plot.right() + frame.px(40);
-  const Area area{left, plot.top + std::round(plot.height * 0.3f),
-                  std::min(frame.px(460), chart.right - left - frame.px(20))};
+  PanelRow row(frame, plot.top + std::round(plot.height * 0.25f));
+  const float width = std::min(frame.px(480), chart.right - left - frame.px(20));
+  const Area area = row.begin_panel(left, width);
   const float y =
       draw_wrapped(frame.fonts().strong, area, frame.palette().text, single_note_.reason);
-  draw_wrapped(frame.fonts().text, area.below(y + frame.px(6)), frame.palette().dim,
-               single_note_.advice);
+  row.end_panel(draw_wrapped(frame.fonts().text, area.below(y + frame.px(6)), frame.palette().dim,
+                             single_note_.advice));
   frame.inspector.record_value("iterations/single_note", single_note_.reason);
 }
 

@@ -15,7 +15,7 @@ constexpr std::size_t kMostChoices = 500;
 constexpr float kListWidth = 460;
 constexpr float kListHeight = 320;
 
-// Returns the chosen op's name; names are not unique, so the tooltip tells the id.
+// Returns the chosen name.
 std::optional<std::string> draw_choices(Frame& frame, const std::vector<KeyOpChoice>& choices) {
   const Fonts& fonts = frame.fonts();
   const Palette& colours = frame.palette();
@@ -56,6 +56,7 @@ std::optional<std::string> draw_popup(Frame& frame, const Box& field, std::strin
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
   std::optional<std::string> chosen;
   if (ImGui::BeginPopup(kPopup)) {
+    close_popup_on_escape();
     ImGui::BeginChild("list", {frame.px(kListWidth), height});
     if (choices.empty()) {
       const ImVec2 at = ImGui::GetCursorScreenPos();

@@ -1,5 +1,6 @@
 #include "ui/views/iterations/key_ops.h"
 
+#include <unordered_map>
 #include <utility>
 
 #include <fmt/format.h>
@@ -7,9 +8,9 @@
 namespace dlview::ui {
 namespace {
 
-std::vector<int64_t> instances_of_ops(const profile::Profile& profile) {
-  std::vector<int64_t> counts(profile.ops.size(), 0);
-  for (const profile::Row op : profile.instances.op) ++counts[op];
+std::unordered_map<profile::StringId, int64_t> instances_of_names(const profile::Profile& profile) {
+  std::unordered_map<profile::StringId, int64_t> counts;
+  for (const profile::Row op : profile.instances.op) ++counts[profile.ops.name[op]];
   return counts;
 }
 
@@ -17,18 +18,17 @@ std::vector<int64_t> instances_of_ops(const profile::Profile& profile) {
 
 std::vector<KeyOpChoice> prepare_key_ops(const profile::Profile& profile, std::string_view filter,
                                          std::size_t most) {
-  std::vector<int64_t> counts = instances_of_ops(profile);
+  std::unordered_map<profile::StringId, int64_t> counts = instances_of_names(profile);
   std::vector<KeyOpChoice> choices;
   for (const profile::Row op : profile.instances.op) {
     if (choices.size() == most) break;
-    const int64_t instances = std::exchange(counts[op], 0);  // each op once
-    if (instances < 2) continue;
     const std::string_view name = profile.text(profile.ops.name[op]);
     const std::string_view id = profile.text(profile.ops.id[op]);
     if (name.find(filter) == std::string_view::npos && id.find(filter) == std::string_view::npos) {
       continue;
     }
-    choices.push_back({std::string(name), std::string(id), instances});
+    const int64_t instances = std::exchange(counts[profile.ops.name[op]], 0);  // each name once
+    if (instances >= 2) choices.push_back({std::string(name), instances});
   }
   return choices;
 }

@@ -11,12 +11,12 @@
 namespace dlview::ui {
 
 struct KeyOpChoice {
-  std::string name, id;
-  int64_t instances = 0;
+  std::string name;
+  int64_t instances = 0;  // of all ops of that name: each of them cuts
 };
 
-// Ops that ran at least twice and whose name or id contains `filter`, in the order in which they
-// first ran; at most `most`.
+// Names of ops that ran at least twice and contain `filter`, or whose id does, in the order in
+// which they first ran; at most `most`.
 std::vector<KeyOpChoice> prepare_key_ops(const profile::Profile& profile, std::string_view filter,
                                          std::size_t most);
 
