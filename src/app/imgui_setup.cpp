@@ -28,7 +28,9 @@ ImGuiSetup::~ImGuiSetup() {
 }
 
 void ImGuiSetup::remake_font_texture() {
-  ImGui_ImplOpenGL3_DestroyDeviceObjects();
+  if (!has_begun_a_frame_) return;  // the first frame makes it
+  ImGui_ImplOpenGL3_DestroyFontsTexture();
+  ImGui_ImplOpenGL3_CreateFontsTexture();
 }
 
 void ImGuiSetup::begin_frame(int width, int height, float seconds) {
@@ -37,6 +39,7 @@ void ImGuiSetup::begin_frame(int width, int height, float seconds) {
   io.DisplayFramebufferScale = ImVec2(1, 1);
   io.DeltaTime = seconds;
   ImGui_ImplOpenGL3_NewFrame();
+  has_begun_a_frame_ = true;
   ImGui::NewFrame();
 }
 
