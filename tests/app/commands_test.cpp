@@ -195,6 +195,7 @@ TEST_F(Commands, InfoPrintsTheSameAsJson) {
   EXPECT_EQ(json["counts"]["kernels"], 3000);
   EXPECT_EQ(json["iterations"]["count"], 21);
   EXPECT_EQ(json["iterations"]["key_instances"], 20);
+  EXPECT_EQ(json["iterations"]["key_op"], generate::demo_key_op(generate::Framework::pytorch));
   EXPECT_EQ(json["gpus"].size(), 2u);
   ASSERT_EQ(json["aggregations"].size(), 1u);
   EXPECT_EQ(json["aggregations"][0]["last_iteration"], 20);

@@ -17,7 +17,7 @@ using profile::Profile;
 using report::Cell;
 using report::Table;
 
-// An empty text means that the file says nothing.
+// For a text of the profile; an empty one means that the file says nothing.
 Cell text_or_nothing(const std::string& text) {
   return text.empty() ? Cell() : Cell(std::string_view(text));
 }
@@ -108,7 +108,7 @@ FactSection iteration_facts(const Profile& profile) {
           {{"count", "Iterations", count(iterations.rows.size())},
            {"first", "First of the range", selection.range.first},
            {"last", "Last of the range", selection.range.last},
-           {"key_op", "Key op", text_or_nothing(selection.cut.key_op)},
+           {"key_op", "Key op", selection.cut.key_op},
            {"key_instances", "Key op instances", iterations.key_instances}}};
 }
 
