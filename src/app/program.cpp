@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <utility>
+#include <variant>
 
 #include <imgui.h>
 
@@ -43,8 +44,9 @@ void Program::add_input(const std::vector<render::InputEvent>& events) {
   if (events.empty()) return;
   input_.add(events);
   frames_to_draw_ = kFramesAfterChange;
-  const auto* drop = std::get_if<render::FileDrop>(&events.back());
-  if (drop != nullptr) open_file(drop->path);
+  for (const render::InputEvent& event : events) {
+    if (const auto* drop = std::get_if<render::FileDrop>(&event)) open_file(drop->path);
+  }
 }
 
 void Program::poll() {

@@ -163,8 +163,8 @@ int run_window(const WindowProgramOptions& options) {
 }
 
 void bind_window(CLI::App& program, WindowProgramOptions& options) {
-  program.add_option("DB", options.path, "Profile to open");
-  program.add_flag("--demo", options.demo, "Generate and open the demo profile");
+  CLI::Option* path = program.add_option("DB", options.path, "Profile to open");
+  program.add_flag("--demo", options.demo, "Generate and open the demo profile")->excludes(path);
   bind_display(program, options.display);
   program.add_option("--state-file", options.state_file)->group("");
 }

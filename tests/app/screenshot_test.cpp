@@ -1,0 +1,133 @@
+#include "app/screenshot.h"
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "app/picture_file.h"
+#include "generate/dlprof.h"
+#include "render/image.h"
+#include "render/offscreen_context.h"
+#include "support/test_data.h"
+
+namespace dlview::app {
+namespace {
+
+class ScreenshotTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (const auto context = render::OffscreenContext::create(); !context) {
+      GTEST_SKIP() << base::to_text(context.error());
+    }
+    generate::DemoOptions demo;
+    demo.iterations = 12;
+    demo.kernels = 1500;
+    base::Progress progress;
+    ASSERT_TRUE(generate::generate_dlprof(profile(), demo, progress).ok());
+    options_.path = profile();
+    options_.output = output("picture.png");
+  }
+
+  std::string profile() const { return folder_.path() / "run.sqlite"; }
+  std::string output(const char* name) const { return folder_.path() / name; }
+  std::string bytes_for(const char* name) {
+    options_.output = output(name);
+    EXPECT_TRUE(take_screenshot(options_).ok());
+    std::ifstream file(options_.output, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+  // The title of the error; empty when a picture was taken.
+  std::string error() {
+    const base::Status taken = take_screenshot(options_);
+    return taken ? "" : taken.error().title;
+  }
+
+  testing::TemporaryFolder folder_;
+  ScreenshotOptions options_;
+};
+
+TEST_F(ScreenshotTest, HasTheSizeThatWasAskedFor) {
+  options_.size = "700x333";
+  ASSERT_EQ(error(), "");
+  const base::Result<render::Image> picture = render::read_png(options_.output);
+  ASSERT_TRUE(picture.ok());
+  EXPECT_EQ(picture->width, 700);
+  EXPECT_EQ(picture->height, 333);
+}
+
+TEST_F(ScreenshotTest, HasTheSameBytesForTheSameInput) {
+  for (const char* view : {"dashboard", "iterations"}) {
+    options_.view = view;
+    EXPECT_EQ(bytes_for("first.png"), bytes_for("second.png")) << view;
+  }
+}
+
+TEST_F(ScreenshotTest, FollowsItsOptions) {
+  const std::string plain = bytes_for("plain.png");
+  options_.display.selection.iterations = aggregate::IterationRange{3, 5};
+  EXPECT_NE(bytes_for("range.png"), plain);
+  options_.display.selection = {};
+  options_.display.theme = "light";
+  EXPECT_NE(bytes_for("light.png"), plain);
+  options_.display.theme.reset();
+  options_.display.scale = 1.5f;
+  EXPECT_NE(bytes_for("large.png"), plain);
+  options_.display.scale.reset();
+  EXPECT_EQ(bytes_for("again.png"), plain);
+}
+
+TEST_F(ScreenshotTest, RefusesOptionsThatMakeNoSense) {
+  for (const char* size : {"", "x", "800", "800x", "x600", "0x0", "-800x600", "800x600x2"}) {
+    options_.size = size;
+    EXPECT_EQ(error(), "Not a size of a picture") << size;
+  }
+  options_.size = "800x600";
+  options_.view = "kitchen";
+  EXPECT_EQ(error(), "Unknown view");
+  options_.view = "dashboard";
+  options_.display.theme = "plaid";
+  EXPECT_EQ(error(), "Unknown theme");
+  options_.display.theme.reset();
+  options_.display.scale = 100.0f;
+  EXPECT_EQ(error(), "This scale cannot be used");
+  options_.display.scale.reset();
+  options_.display.engine = "steam";
+  EXPECT_EQ(error(), "There is no such engine");
+  EXPECT_FALSE(std::filesystem::exists(options_.output));
+}
+
+TEST_F(ScreenshotTest, SaysWhyThereIsNoPicture) {
+  options_.path = output("missing.sqlite");
+  EXPECT_NE(error(), "");
+  options_.path = profile();
+  options_.display.selection.key_op = "no such op";
+  EXPECT_EQ(error(), "The key op was not found");
+  options_.display.selection = {};
+  options_.output = output("no/such/folder.png");
+  EXPECT_EQ(error(), "The picture could not be written");
+  EXPECT_EQ(run_screenshot(options_), kExitUnusable);
+}
+
+TEST_F(ScreenshotTest, UsesTheCpuEngineWhereThereIsNoOther) {
+  options_.display.engine = "cuda";
+  EXPECT_EQ(error(), "");
+  EXPECT_TRUE(engine_notice(EngineChoice::cuda).has_value());
+  EXPECT_FALSE(engine_notice(EngineChoice::automatic).has_value());
+}
+
+TEST(PictureFile, IsNamedAfterTheMomentAndReplacesNone) {
+  const testing::TemporaryFolder folder;
+  const std::filesystem::path first = free_picture_path(folder.path(), 0);
+  EXPECT_TRUE(first.filename().string().starts_with("dlview-19"));
+  std::ofstream(first) << "x";
+  const std::filesystem::path second = free_picture_path(folder.path(), 0);
+  EXPECT_EQ(second.stem().string(), first.stem().string() + "-2");
+  std::ofstream(second) << "x";
+  EXPECT_EQ(free_picture_path(folder.path(), 0).stem().string(), first.stem().string() + "-3");
+}
+
+}  // namespace
+}  // namespace dlview::app
