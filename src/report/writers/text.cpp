@@ -54,7 +54,9 @@ void write_text(const Table& table, std::ostream& out) {
   const std::vector<std::size_t> widths = column_widths(table);
   std::string header, rule;
   for (std::size_t c = 0; c < table.columns.size(); ++c) {
-    if (c > 0) header.append(kGap, ' '), rule.append(kGap, ' ');
+    const std::size_t gap = c == 0 ? 0 : kGap;
+    header.append(gap, ' ');
+    rule.append(gap, ' ');
     const Column& column = table.columns[c];
     append_aligned(header, header_text(column), widths[c], right_aligned(column));
     rule.append(widths[c], '-');
