@@ -83,7 +83,7 @@ profile::Device make_device(Framework framework, int number, bool is_used) {
     device.compute_capability_major = 8;
     device.sm_count = 108;
     device.memory_total_bytes = 42'505'273'344;
-    device.memory_used_bytes = is_used ? 30'731'665'408 : 3'145'728;
+    device.memory_used_bytes = is_used ? 17'206'018'048 : 3'145'728;
   } else {
     device.name = "Tesla V100-SXM2-16GB";
     device.compute_capability_major = 7;

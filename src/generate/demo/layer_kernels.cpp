@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <string_view>
 
-#include <fmt/format.h>
-
 #include "generate/demo/matrix_kernels.h"
 
 namespace dlview::generate::demo {

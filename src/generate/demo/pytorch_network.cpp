@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -144,6 +143,7 @@ OpSpec forward_op(const Layer& layer) {
 OpSpec backward_op(const Layer& layer) {
   OpSpec op = forward_op(layer);
   op.direction = "bprop";
+  op.is_tuned = false;
   op.host_ns += 6'000;
   op.kernels = layer_kernels(kPlatform, layer, Direction::data_gradient);
   for (KernelSpec& kernel : layer_kernels(kPlatform, layer, Direction::weight_gradient)) {

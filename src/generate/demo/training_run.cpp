@@ -68,27 +68,13 @@ void TrainingRun::set_up(int64_t kernels) {
 
 void TrainingRun::play_step(const Step& step, bool is_marked) {
   Gpu& first_gpu = gpus_.front();
+  step_slowness_percent_ = random_.between(98, 103);
   if (is_marked) run_op(network_.step_marker, first_gpu, main_thread_, 0);
 
   const bool late = step.kind == StepKind::slow_loading;
   const int64_t loading_ns = late ? normal_step_ns_ * 5 : normal_step_ns_ * 6 / 100;
   run_op(network_.load_batch, first_gpu, main_thread_, 0, random_.around(loading_ns, 40));
-
-  if (step.kind != StepKind::skipped) {
-    // The first warm-up step tries every algorithm, later ones only what is left.
-    const int64_t ops = std::max<int64_t>(1, tuned_ops(network_.forward) * passes_);
-    tuning_ns_ = step.kind != StepKind::warm_up
-                     ? 0
-                     : normal_step_ns_ * (step.warm_up == 0 ? 9 : 3) / ((1 + step.warm_up) * ops);
-    int64_t left = step.kernels;
-    for (std::size_t i = 0; i < gpus_.size(); ++i) {
-      const auto gpus_left = static_cast<int64_t>(gpus_.size() - i);
-      const int64_t share = (left + gpus_left - 1) / gpus_left;
-      left -= share;
-      play_gpu(step, gpus_[i], share);
-    }
-    for (const Gpu& gpu : gpus_) now(main_thread_) = std::max(now(main_thread_), now(gpu.thread));
-  }
+  if (step.kind != StepKind::skipped) play_gpus(step);
   if (step.kind == StepKind::checkpoint) {
     run_op(network_.save_checkpoint, first_gpu, main_thread_, 0,
            random_.around(normal_step_ns_ * 4, 20));
@@ -96,18 +82,36 @@ void TrainingRun::play_step(const Step& step, bool is_marked) {
   now(main_thread_) += random_.around(normal_step_ns_ * 5 / 100, 60);  // logging, outside of any op
 }
 
-void TrainingRun::play_gpu(const Step& step, Gpu& gpu, int64_t kernels) {
+void TrainingRun::play_gpus(const Step& step) {
+  int64_t left = step.kernels;
+  for (std::size_t i = 0; i < gpus_.size(); ++i) {
+    const auto gpus_left = static_cast<int64_t>(gpus_.size() - i);
+    const int64_t share = (left + gpus_left - 1) / gpus_left;
+    left -= share;
+    tuning_ns_ = tuning_ns(step);
+    play_gpu(gpus_[i], share);
+  }
+  for (const Gpu& gpu : gpus_) now(main_thread_) = std::max(now(main_thread_), now(gpu.thread));
+}
+
+// The first warm-up step tries every algorithm, later ones only what is left.
+int64_t TrainingRun::tuning_ns(const Step& step) const {
+  const int64_t ops = tuned_ops(network_.forward);
+  if (step.kind != StepKind::warm_up || ops == 0) return 0;
+  return normal_step_ns_ * (step.warm_up == 0 ? 9 : 3) / ((1 + step.warm_up) * ops);
+}
+
+void TrainingRun::play_gpu(Gpu& gpu, int64_t kernels) {
   int64_t& host_ns = now(gpu.thread);
   host_ns = std::max(host_ns, now(main_thread_));
-  if (step.kind == StepKind::skipped) return;
   run(network_.before_forward, gpu, gpu.thread, kernels);
   for (int pass = 0; pass < passes_; ++pass) {
     run(network_.forward, gpu, gpu.thread, kernels);
     int64_t& backward_ns = now(gpu.backward_thread);
     backward_ns = std::max(backward_ns, host_ns);
-    tuning_ns_ = 0;
     run(network_.backward, gpu, gpu.backward_thread, kernels);
     host_ns = std::max(host_ns, backward_ns);
+    tuning_ns_ = 0;  // the next pass sees the same shapes
   }
   gpu.compute_free_ns = std::max(gpu.compute_free_ns, gpu.communication_free_ns);
   run(network_.after_backward, gpu, gpu.thread, kernels);
@@ -184,8 +188,9 @@ void TrainingRun::launch(Recorder::Instance instance, const KernelSpec& kernel, 
   times.api_start_ns = now_ns;
   times.api_stop_ns = now_ns + random_.between(3'800, 7'600);
   times.gpu_start_ns = gpu_start(times.api_stop_ns, ready_ns);
+  const int64_t percent_of_percent = gpu.slowness_percent * step_slowness_percent_;
   times.gpu_stop_ns =
-      times.gpu_start_ns + random_.around(kernel.gpu_ns, 8) * gpu.slowness_percent / 100;
+      times.gpu_start_ns + random_.around(kernel.gpu_ns, 8) * percent_of_percent / 10'000;
   recorder_.kernel(instance, kernel, gpu.device, times);
   stream_free_ns = times.gpu_stop_ns;
   now_ns = times.api_stop_ns + random_.between(1'500, 4'500);

@@ -31,8 +31,10 @@ class TrainingRun {
 
   void set_up(int64_t kernels);
   void play_step(const Step& step, bool is_marked);
+  void play_gpus(const Step& step);
+  int64_t tuning_ns(const Step& step) const;  // for each tuned op
   // Launches exactly `kernels` kernels.
-  void play_gpu(const Step& step, Gpu& gpu, int64_t kernels);
+  void play_gpu(Gpu& gpu, int64_t kernels);
 
   // Runs ops one after the other on a thread, with kernels as long as `kernels` is not used up.
   void run(const std::vector<OpSpec>& ops, Gpu& gpu, profile::Row thread, int64_t& kernels);
@@ -53,9 +55,10 @@ class TrainingRun {
   Recorder& recorder_;
   std::vector<Gpu> gpus_;
   profile::Row main_thread_ = 0;
-  std::vector<int64_t> now_;    // of each thread
-  int64_t normal_step_ns_ = 0;  // about
-  int64_t tuning_ns_ = 0;       // per tuned op, now
+  std::vector<int64_t> now_;             // of each thread
+  int64_t normal_step_ns_ = 0;           // about
+  int64_t tuning_ns_ = 0;                // for each tuned op, now
+  int64_t step_slowness_percent_ = 100;  // of all GPUs: clocks vary
 };
 
 }  // namespace dlview::generate::demo
