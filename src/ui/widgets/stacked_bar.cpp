@@ -157,7 +157,11 @@ std::vector<float> part_edges(const std::vector<BarPart>& parts, HiddenParts hid
 }
 
 float draw_stacked_bar(Frame& frame, std::string_view name, const Area& area,
-                       const std::vector<BarPart>& parts, HiddenParts& hidden) {
+                       const std::vector<BarPart>& parts, HiddenParts& hidden,
+                       std::string_view when_empty) {
+  if (parts.empty()) {
+    return draw_wrapped(frame.fonts().text, area, frame.palette().dim, when_empty);
+  }
   const float bar_height = frame.px(30);
   const Box bar{area.left, area.top, area.right(), area.top + bar_height};
   draw_bar(frame, bar, parts, hidden);
@@ -168,7 +172,7 @@ float draw_stacked_bar(Frame& frame, std::string_view name, const Area& area,
   for (std::size_t i = 0; i < parts.size(); ++i) {
     draw_entry(frame, name, entries[i], parts[i], i, hidden);
   }
-  return entries.empty() ? bar.bottom : entries.back().bottom;
+  return entries.back().bottom;
 }
 
 }  // namespace dlview::ui

@@ -29,8 +29,9 @@ using HiddenParts = uint32_t;
 // that are hidden or 0 are empty. A part above 0 keeps a pixel.
 std::vector<float> part_edges(const std::vector<BarPart>& parts, HiddenParts hidden, float width);
 
-// Returns the bottom. `name` is a path: "dashboard/breakdown".
+// Returns the bottom. `name` is a path: "dashboard/breakdown". Without parts `when_empty` says why.
 float draw_stacked_bar(Frame& frame, std::string_view name, const Area& area,
-                       const std::vector<BarPart>& parts, HiddenParts& hidden);
+                       const std::vector<BarPart>& parts, HiddenParts& hidden,
+                       std::string_view when_empty);
 
 }  // namespace dlview::ui

@@ -112,7 +112,7 @@ float DashboardView::draw_panel(Frame& frame, Panel panel, const Area& area, Bar
       const Area body = draw_heading(
           frame, area, {"Resource usage", "breakdown", "", "exclusive shares of time"});
       return draw_stacked_bar(frame, "dashboard/breakdown", body, content_.breakdown,
-                              hidden_breakdown_);
+                              hidden_breakdown_, kNoDevices);
     }
     case Panel::kernel_time:
       return draw_kernel_time(frame, area);
@@ -145,23 +145,17 @@ float DashboardView::draw_kernel_time(Frame& frame, const Area& area) {
     }
     shows_data_types_ = false;
   }
-  if (content_.kernel_time.empty()) {
-    return draw_wrapped(frame.fonts().text, body, frame.palette().dim,
-                        "No kernel and no memory operation ran in this range.");
-  }
   return draw_stacked_bar(frame, "dashboard/kernel_time", body, content_.kernel_time,
-                          hidden_kernel_time_);
+                          hidden_kernel_time_,
+                          "No kernel and no memory operation ran in this range.");
 }
 
 float DashboardView::draw_tensor_cores(Frame& frame, const Area& area) {
   const Area body = draw_heading(
       frame, area, {"Tensor Core kernel efficiency", "tensor_core_efficiency", "", "plain sum"});
-  if (content_.tensor_core_efficiency.empty()) {
-    return draw_wrapped(frame.fonts().text, body, frame.palette().dim,
-                        "No op that is eligible for Tensor Cores ran a kernel in this range.");
-  }
   return draw_stacked_bar(frame, "dashboard/tensor_core_efficiency", body,
-                          content_.tensor_core_efficiency, hidden_tensor_cores_);
+                          content_.tensor_core_efficiency, hidden_tensor_cores_,
+                          "No op that is eligible for Tensor Cores ran a kernel in this range.");
 }
 
 float DashboardView::draw_advice(Frame& frame, const Area& area) {

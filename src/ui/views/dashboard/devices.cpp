@@ -17,7 +17,7 @@ DeviceRow prepare_row(const profile::Device& device, const aggregate::DeviceAggr
   DeviceRow row;
   row.label = fmt::format("GPU {}", device.device_id);
   row.name = device.name;
-  row.share = numbers.kernel_count == 0 ? "no kernel" : base::format_percent(percent);
+  row.share = numbers.kernel_union_ns == 0 ? "no kernel" : base::format_percent(percent);
   row.fraction = percent / 100;
   row.details = {{"Kernels, union", base::format_duration(numbers.kernel_union_ns), "", 0},
                  {"Kernel launches", base::format_count(numbers.kernel_count), "", 0}};
@@ -28,7 +28,7 @@ std::string prepare_note(const aggregate::Aggregation& aggregation) {
   const std::size_t all = aggregation.devices.size();
   const auto used =
       static_cast<std::size_t>(std::count_if(aggregation.devices.begin(), aggregation.devices.end(),
-                                             [](const auto& d) { return d.kernel_count > 0; }));
+                                             [](const auto& d) { return d.kernel_union_ns > 0; }));
   if (all == 0) return "";
   if (all == 1) return "union of kernels";
   if (used == all) return fmt::format("mean over all {} GPUs", all);
@@ -82,11 +82,7 @@ float draw_devices(Frame& frame, const Area& area, const DevicesPanel& panel, Hi
   const Area body = draw_heading(
       frame, area,
       {"GPU utilization", panel.parts.empty() ? "" : "gpu_utilization", "", panel.note});
-  if (panel.parts.empty()) {
-    return draw_wrapped(frame.fonts().text, body, frame.palette().dim,
-                        "This file names no GPU, so utilization is not known.");
-  }
-  float y = draw_stacked_bar(frame, "dashboard/utilization", body, panel.parts, hidden);
+  float y = draw_stacked_bar(frame, "dashboard/utilization", body, panel.parts, hidden, kNoDevices);
   const ImFont* font = frame.fonts().small;
   float label_width = 0;
   float share_width = 0;

@@ -31,11 +31,12 @@ BarPart timed_part(std::string_view id, std::string_view label, std::string_view
 }  // namespace
 
 std::vector<BarPart> prepare_breakdown(const Aggregation& aggregation) {
-  std::vector<BarPart> parts;
   const auto devices = static_cast<int64_t>(aggregation.devices.size());
+  if (devices == 0) return {};
+  std::vector<BarPart> parts;
   for (const Category category : aggregate::kCategories) {
     const std::string id = category_id(category);
-    const int64_t ns = devices > 0 ? aggregation.breakdown[category] / devices : 0;
+    const int64_t ns = aggregation.breakdown[category] / devices;
     BarPart part = timed_part(id, category_label(category), "breakdown_" + id, tone_of(category),
                               ns, aggregation.range_ns);
     part.fraction = aggregation.share(category) / 100;

@@ -2,6 +2,7 @@
 // plain sums and unions stay apart; what was not recorded says so and has no share.
 #pragma once
 
+#include <string_view>
 #include <vector>
 
 #include "aggregate/aggregation.h"
@@ -9,7 +10,12 @@
 
 namespace dlview::ui {
 
-// Exclusive: seven categories, mean over all devices, of the duration of the range.
+// Why a bar has no parts.
+inline constexpr std::string_view kNoDevices =
+    "This file names no GPU, and time is counted for each GPU.";
+
+// Exclusive: seven categories, mean over all devices, of the duration of the range; empty when the
+// file names no GPU.
 std::vector<BarPart> prepare_breakdown(const aggregate::Aggregation& aggregation);
 
 // Plain sums: Tensor Core kernels, memory, all other kernels.

@@ -15,7 +15,7 @@ constexpr const char* kUnknown = "–";
 
 int64_t used_devices(const Aggregation& aggregation) {
   return std::count_if(aggregation.devices.begin(), aggregation.devices.end(),
-                       [](const auto& device) { return device.kernel_count > 0; });
+                       [](const auto& device) { return device.kernel_union_ns > 0; });
 }
 
 KeyFigure wall_time(const Aggregation& aggregation) {

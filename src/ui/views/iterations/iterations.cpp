@@ -90,7 +90,8 @@ float IterationsView::draw_range_panels(Frame& frame, const Area& area) {
   Area inner = row.begin_panel(area.left, left_width);
   Area body = draw_heading(
       frame, inner, {"Resource usage of the range", "breakdown", detail, "exclusive shares"});
-  row.end_panel(draw_stacked_bar(frame, "iterations/breakdown", body, breakdown_, hidden_parts_));
+  row.end_panel(
+      draw_stacked_bar(frame, "iterations/breakdown", body, breakdown_, hidden_parts_, kNoDevices));
 
   inner = row.begin_panel(area.left + left_width + gap, area.width - left_width - gap);
   body = draw_heading(frame, inner, {"Key figures of the range", "", "", ""});

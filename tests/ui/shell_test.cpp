@@ -1,0 +1,296 @@
+#include "ui/shell.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <imgui.h>
+
+#include "aggregate/aggregator.h"
+#include "support/sketch.h"
+
+namespace dlview::ui {
+namespace {
+
+// Records what was asked for and answers as the program does: a selection is aggregated at once.
+class FakeHost : public Host {
+ public:
+  explicit FakeHost(Model& model) : model_(model) {}
+  void select(const aggregate::Selection& selection) override {
+    ++selections;
+    const auto computed = aggregate::make_cpu_aggregator(model_.profile)->aggregate(selection);
+    model_.selection = computed.selection;
+    model_.aggregation = std::make_shared<aggregate::Aggregation>(computed);
+  }
+  void show(ViewId view) override { model_.view = view; }
+  void run_command(std::string_view id) override { commands.emplace_back(id); }
+  void cancel_loading() override { cancelled = true; }
+  void copy_text(const std::string&) override {}
+  void open_link(const std::string& url) override { links.push_back(url); }
+
+  int selections = 0;
+  bool cancelled = false;
+  std::vector<std::string> commands, links;
+
+ private:
+  Model& model_;
+};
+
+// The shell on Dear ImGui alone: frames are built, never drawn.
+class ShellTest : public ::testing::Test {
+ protected:
+  ShellTest() : context_(ImGui::CreateContext()), host_(model_) {
+    ImGuiIO& io = ImGui::GetIO();
+    io.IniFilename = nullptr;
+    io.DisplaySize = {1280, 800};
+    io.DeltaTime = 1.0f / 60;
+    for (int key = 0; key < ImGuiKey_COUNT; ++key) io.KeyMap[key] = key;
+    shell_ = std::make_unique<Shell>();
+    shell_->set_look(ThemeKind::dark, 1);
+  }
+  ~ShellTest() override {
+    shell_.reset();
+    ImGui::DestroyContext(context_);
+  }
+
+  // 20 steps of 100 ns, each with a kernel of 40 ns; iterations 0 to 20.
+  void open_run(bool with_key_op = true) {
+    testing::Sketch sketch;
+    const auto step = sketch.op("train/step");
+    const auto conv = sketch.op("net/conv", "conv2d", true);
+    for (int i = 0; i < 20; ++i) {
+      sketch.instance(step, 100 + 100 * i, 110 + 100 * i);
+      sketch.kernel(sketch.instance(conv, 120 + 100 * i, 180 + 100 * i), 130 + 100 * i,
+                    170 + 100 * i, 0, "xmma", true);
+    }
+    model_.profile = sketch.finish();
+    model_.engine = "CPU";
+    host_.select({{aggregate::CutKind::start, with_key_op ? "train/step" : "", 0}, {0, 1000}});
+    host_.selections = 0;
+  }
+  void frame() {
+    ImGui::NewFrame();
+    shell_->draw(model_, host_);
+    ImGui::Render();
+  }
+  void frames(int count) {
+    for (int i = 0; i < count; ++i) frame();
+  }
+  ItemRect item(const std::string& name) {
+    const auto found = shell_->inspector().items().find(name);
+    EXPECT_NE(found, shell_->inspector().items().end()) << name;
+    return found == shell_->inspector().items().end() ? ItemRect{} : found->second;
+  }
+  std::string value(const std::string& name) {
+    const auto found = shell_->inspector().values().find(name);
+    return found == shell_->inspector().values().end() ? "(none)" : found->second;
+  }
+  void move_to(float x, float y) {
+    ImGui::GetIO().MousePos = {x, y};
+    frame();
+  }
+  void press(bool down) {
+    ImGui::GetIO().MouseDown[0] = down;
+    frame();
+  }
+  void click(const std::string& name) {
+    const ItemRect rect = item(name);
+    move_to((rect.left + rect.right) / 2, (rect.top + rect.bottom) / 2);
+    frame();
+    press(true);
+    press(false);
+    frame();
+  }
+  void drag(const std::string& name, float dx) {
+    const ItemRect rect = item(name);
+    const float x = (rect.left + rect.right) / 2;
+    const float y = (rect.top + rect.bottom) / 2;
+    move_to(x, y);
+    frame();
+    press(true);
+    for (int i = 1; i <= 10; ++i) move_to(x + dx * static_cast<float>(i) / 10, y);
+    press(false);
+    frame();
+  }
+  void turn_wheel(const std::string& name, float lines) {
+    const ItemRect rect = item(name);
+    move_to((rect.left + rect.right) / 2, (rect.top + rect.bottom) / 2);
+    ImGui::GetIO().MouseWheel = lines;
+    frames(2);
+  }
+
+  ImGuiContext* context_;
+  Model model_;
+  FakeHost host_;
+  std::unique_ptr<Shell> shell_;
+};
+
+TEST_F(ShellTest, NothingOpenShowsNoViews) {
+  frames(2);
+  EXPECT_FALSE(shell_->inspector().items().contains("nav/dashboard"));
+}
+
+TEST_F(ShellTest, AnErrorIsShownWithWhatToDo) {
+  model_.error = base::Error{"Too new", "run.sqlite is 1.9", "Use a newer viewer"};
+  frames(2);
+  EXPECT_EQ(value("error/title"), "Too new");
+  EXPECT_EQ(value("error/advice"), "Use a newer viewer");
+}
+
+TEST_F(ShellTest, LoadingCanBeCancelled) {
+  model_.loading = base::Progress::Snapshot{"Reading kernels", 10, 100};
+  frames(2);
+  EXPECT_EQ(value("loading/stage"), "Reading kernels");
+  EXPECT_FALSE(shell_->animating());
+  click("loading/cancel");
+  EXPECT_TRUE(host_.cancelled);
+}
+
+TEST_F(ShellTest, TheDashboardShowsTheSameNumbersAsTheAggregation) {
+  open_run();
+  frames(2);
+  EXPECT_EQ(value("dashboard/kernel_launches"), "20");
+  EXPECT_EQ(value("dashboard/profiled_iterations"), "21 of 21");
+  EXPECT_EQ(value("dashboard/tensor_core_efficiency"), "100.0\u202f%");
+  EXPECT_EQ(value("dashboard/top_ops/0/name"), "net/conv");
+}
+
+TEST_F(ShellTest, TheNavigationBarSwitchesViews) {
+  open_run();
+  frames(2);
+  click("nav/iterations");
+  EXPECT_EQ(model_.view, ViewId::iterations);
+  click("nav/brand");
+  EXPECT_EQ(model_.view, ViewId::dashboard);
+}
+
+TEST_F(ShellTest, DraggingABoundReaggregatesWhileItMoves) {
+  open_run();
+  model_.view = ViewId::iterations;
+  frames(2);
+  const ItemRect plot = item("iterations/plot");
+  const float per_iteration = (plot.right - plot.left) / 21;
+  drag("iterations/bound_start", 5 * per_iteration);
+  EXPECT_EQ(value("iterations/badge_start"), "5");
+  EXPECT_EQ(value("iterations/kernel_launches"), "16");
+  EXPECT_GE(host_.selections, 4);  // on the way, not only at the end
+  drag("iterations/bound_stop", -3 * per_iteration);
+  EXPECT_EQ(value("iterations/badge_stop"), "17");
+  EXPECT_EQ(value("iterations/profiled_iterations"), "13 of 21");
+}
+
+TEST_F(ShellTest, TheSlidersHandlesAndSpanMoveTheRange) {
+  open_run();
+  model_.view = ViewId::iterations;
+  frames(2);
+  const ItemRect plot = item("iterations/plot");
+  const float per_iteration = (plot.right - plot.left) / 21;
+  drag("iterations/slider/start", 4 * per_iteration);
+  drag("iterations/slider/stop", -6 * per_iteration);
+  EXPECT_EQ(model_.selection.range, (aggregate::IterationRange{4, 14}));
+  drag("iterations/slider/span", 2 * per_iteration);
+  EXPECT_EQ(model_.selection.range, (aggregate::IterationRange{6, 16}));
+}
+
+TEST_F(ShellTest, FieldsStepWithArrowsAndWheel) {
+  open_run();
+  model_.view = ViewId::iterations;
+  frames(2);
+  click("iterations/start_field/up");
+  EXPECT_EQ(model_.selection.range.first, 1);
+  turn_wheel("iterations/start_field", 1);
+  EXPECT_EQ(model_.selection.range.first, 2);
+  turn_wheel("iterations/stop_field", -1);
+  EXPECT_EQ(model_.selection.range.last, 19);
+  click("iterations/stop_field/down");
+  EXPECT_EQ(model_.selection.range.last, 18);
+}
+
+TEST_F(ShellTest, ATypedNumberCountsAsSoonAsItIsLegal) {
+  open_run();
+  model_.view = ViewId::iterations;
+  frames(2);
+  click("iterations/start_field");
+  ImGui::GetIO().AddInputCharactersUTF8("12");
+  frames(2);
+  EXPECT_EQ(model_.selection.range.first, 12);
+}
+
+TEST_F(ShellTest, TheWheelZoomsTheChartAndADoubleClickShowsAllAgain) {
+  open_run();
+  model_.view = ViewId::iterations;
+  frames(2);
+  const ItemRect before = item("iterations/bound_start");
+  turn_wheel("iterations/plot", 3);
+  EXPECT_FALSE(shell_->inspector().items().contains("iterations/bound_start"));
+  press(true);
+  press(false);
+  press(true);
+  press(false);
+  frames(2);
+  EXPECT_EQ(item("iterations/bound_start"), before);
+  EXPECT_EQ(host_.selections, 0);
+}
+
+TEST_F(ShellTest, HidingACategoryChangesNoNumber) {
+  open_run();
+  frames(2);
+  const std::string shown = value("dashboard/breakdown/cpu");
+  click("dashboard/breakdown/legend/cpu");
+  EXPECT_EQ(value("dashboard/breakdown/cpu"), shown);
+  EXPECT_EQ(host_.selections, 0);
+}
+
+TEST_F(ShellTest, ARunWithOneIterationSaysWhyThereIsNothingToDrag) {
+  open_run(false);
+  model_.view = ViewId::iterations;
+  frames(2);
+  EXPECT_EQ(value("iterations/single_note"),
+            "The whole run is one iteration, because no key op is set.");
+  EXPECT_FALSE(shell_->inspector().items().contains("iterations/bound_start"));
+}
+
+TEST_F(ShellTest, AKeyOpChosenFromTheListCutsTheRun) {
+  open_run(false);
+  model_.view = ViewId::iterations;
+  frames(2);
+  click("iterations/key_op_open");
+  frames(2);
+  click("iterations/key_op_list/train/step");
+  frames(2);
+  EXPECT_EQ(model_.selection.cut.key_op, "train/step");
+  EXPECT_EQ(value("iterations/badge_total"), "21");
+}
+
+TEST_F(ShellTest, CuttingAtTheEndsOfTheKeyOpIsOneClick) {
+  open_run();
+  model_.view = ViewId::iterations;
+  frames(2);
+  click("iterations/cut/end");
+  EXPECT_EQ(model_.selection.cut.kind, aggregate::CutKind::end);
+}
+
+TEST_F(ShellTest, EveryWindowSizeAndScaleCanBeLaidOut) {
+  open_run();
+  for (const float scale : {0.75f, 1.0f, 1.5f, 2.0f}) {
+    shell_->set_look(ThemeKind::light, scale);
+    for (const ImVec2 size : {ImVec2{320, 200}, ImVec2{1280, 800}, ImVec2{3840, 2160}}) {
+      ImGui::GetIO().DisplaySize = size;
+      for (const ViewId view : {ViewId::dashboard, ViewId::iterations}) {
+        model_.view = view;
+        frames(2);
+        EXPECT_GT(shell_->inspector().values().size(), 20u);
+      }
+    }
+  }
+}
+
+TEST_F(ShellTest, FontsAreBakedAnewForAnotherScaleOnly) {
+  EXPECT_FALSE(shell_->set_look(ThemeKind::dark, 1));
+  EXPECT_FALSE(shell_->set_look(ThemeKind::light, 1));
+  EXPECT_TRUE(shell_->set_look(ThemeKind::light, 1.5f));
+}
+
+}  // namespace
+}  // namespace dlview::ui

@@ -1,0 +1,173 @@
+#include "ui/views/dashboard/dashboard.h"
+
+#include <memory>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "aggregate/aggregator.h"
+#include "support/sketch.h"
+#include "ui/views/dashboard/iteration_summary.h"
+#include "ui/views/dashboard/shares.h"
+#include "ui/views/dashboard/summary.h"
+
+namespace dlview::ui {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+struct OpenRun {
+  std::shared_ptr<const profile::Profile> profile;
+  aggregate::Aggregation aggregation;
+
+  explicit OpenRun(std::shared_ptr<const profile::Profile> facts,
+                   const aggregate::Selection& selection = {})
+      : profile(std::move(facts)),
+        aggregation(aggregate::make_cpu_aggregator(profile)->aggregate(selection)) {}
+  DashboardContent content() const { return prepare_dashboard(*profile, aggregation, "9.9"); }
+};
+
+// Of 1000 ns, device 0 is busy with Tensor Cores for 300 and with other kernels for 100, then
+// copies for 100; device 1 does nothing; the CPU is busy throughout.
+OpenRun two_gpus() {
+  testing::Sketch sketch(2);
+  const auto conv = sketch.instance(sketch.op("net/conv", "conv2d", true), 0, 600);
+  sketch.kernel(conv, 100, 400, 0, "xmma", true);
+  sketch.kernel(conv, 400, 500, 0, "transpose");
+  const auto relu = sketch.instance(sketch.op("net/relu"), 600, 1000);
+  sketch.copy(relu, 700, 800);
+  return OpenRun(sketch.finish());
+}
+
+std::vector<std::string> readings(const std::vector<BarPart>& parts) {
+  std::vector<std::string> texts;
+  for (const BarPart& part : parts) texts.push_back(part.id + ": " + part.share + " " + part.value);
+  return texts;
+}
+
+TEST(Dashboard, BreakdownGivesExclusiveSharesOverAllDevices) {
+  EXPECT_THAT(readings(two_gpus().content().breakdown),
+              ElementsAre("tensor_core_kernels: 15.0\u202f% 150\u202fns",
+                          "other_kernels: 5.0\u202f% 50\u202fns", "memory: 5.0\u202f% 50\u202fns",
+                          "data_loader: 0\u202f% 0", "io:  not recorded",
+                          "cpu: 25.0\u202f% 250\u202fns", "other: 50.0\u202f% 500\u202fns"));
+}
+
+TEST(Dashboard, KernelTimeIsThePlainSumOfKernelsAndMemory) {
+  EXPECT_THAT(
+      readings(two_gpus().content().kernel_time),
+      ElementsAre("tensor_core_kernels: 60.0\u202f% 300\u202fns", "memory: 20.0\u202f% 100\u202fns",
+                  "other_kernels: 20.0\u202f% 100\u202fns"));
+}
+
+TEST(Dashboard, TensorCoreEfficiencyLooksAtKernelsOfEligibleOpsOnly) {
+  EXPECT_THAT(readings(two_gpus().content().tensor_core_efficiency),
+              ElementsAre("using: 75.0\u202f% 300\u202fns", "not_using: 25.0\u202f% 100\u202fns"));
+}
+
+TEST(Dashboard, UtilizationIsToldOverAllAndOverUsedGpus) {
+  const OpenRun run = two_gpus();
+  const DevicesPanel panel = run.content().devices;
+  EXPECT_EQ(panel.note, "all 2: 20.0\u202f% · 1 used: 40.0\u202f%");
+  ASSERT_EQ(panel.rows.size(), 2u);
+  EXPECT_EQ(panel.rows[0].share, "40.0\u202f%");
+  EXPECT_EQ(panel.rows[1].share, "no kernel");
+  const KeyFigure figure = run.content().summary[2];
+  EXPECT_EQ(figure.value, "20.0\u202f%");
+  EXPECT_EQ(figure.note, "40.0\u202f% on the 1 used of 2");
+}
+
+TEST(Dashboard, SummaryTellsStartStopAndHowManyOfHowMany) {
+  testing::Sketch sketch;
+  const auto step = sketch.op("step");
+  for (int i = 0; i < 5; ++i) sketch.instance(step, 100 + 100 * i, 150 + 100 * i);
+  const OpenRun run(sketch.finish(), {{aggregate::CutKind::start, "step", 0}, {3, 5}});
+  const std::vector<KeyFigure> summary = run.content().summary;
+  EXPECT_EQ(summary[5].value, "3");
+  EXPECT_EQ(summary[5].suffix, "of 6");
+  EXPECT_EQ(summary[5].note, "start 3 · stop 5");
+  EXPECT_EQ(summary[0].note, "iterations 3 – 5");
+  EXPECT_EQ(summary[1].note, "σ 23.1\u202fns · median 99\u202fns");
+}
+
+TEST(Dashboard, WithoutAGpuNothingOfItIsZero) {
+  testing::Sketch sketch(0);
+  sketch.instance(sketch.op("relu"), 0, 100);
+  const DashboardContent content = OpenRun(sketch.finish()).content();
+  EXPECT_THAT(content.breakdown, IsEmpty());
+  EXPECT_THAT(content.kernel_time, IsEmpty());
+  EXPECT_THAT(content.tensor_core_efficiency, IsEmpty());
+  EXPECT_THAT(content.devices.parts, IsEmpty());
+  EXPECT_THAT(content.top_ops.rows, IsEmpty());
+  EXPECT_EQ(content.summary[2].value, "–");
+  EXPECT_EQ(content.summary[2].note, "no GPU recorded");
+  EXPECT_EQ(content.summary[3].value, "–");
+}
+
+TEST(Dashboard, TopOpsAreTheTenWithTheLargestGpuTime) {
+  testing::Sketch sketch;
+  for (int i = 0; i < 12; ++i) {
+    const auto op = sketch.op("op" + std::to_string(i), "conv2d", i % 2 == 0);
+    sketch.kernel(sketch.instance(op, 1000 * i, 1000 * i + 900), 1000 * i, 1000 * i + 10 * (i + 1));
+  }
+  sketch.instance(sketch.op("on the CPU"), 20'000, 20'500);
+  const TopOpsPanel panel = OpenRun(sketch.finish()).content().top_ops;
+  ASSERT_EQ(panel.rows.size(), 10u);
+  EXPECT_EQ(panel.rows[0].name, "op11");
+  EXPECT_EQ(panel.rows[0].gpu_time, "120\u202fns");
+  EXPECT_EQ(panel.rows[0].fraction, 1);
+  EXPECT_FALSE(panel.rows[0].eligible);
+  EXPECT_TRUE(panel.rows[1].eligible);
+  EXPECT_EQ(panel.rows[9].name, "op2");
+  EXPECT_FALSE(panel.has_direction);
+}
+
+TEST(Dashboard, KernelDetailsCountDistinctNamesAndMemoryAmongAll) {
+  const auto rows = prepare_kernel_details(two_gpus().aggregation, palette(ThemeKind::dark));
+  ASSERT_EQ(rows.size(), 4u);
+  EXPECT_EQ(rows[0].gpu_time, "500\u202fns");
+  EXPECT_EQ(rows[0].names, "3");
+  EXPECT_EQ(rows[1].gpu_time, "300\u202fns");
+  EXPECT_EQ(rows[2].names, "1");
+  EXPECT_EQ(rows[3].full_gpu_time, "100\u202fns");
+}
+
+TEST(Dashboard, SystemConfigurationLeavesUnknownFactsEmpty) {
+  profile::Profile profile;
+  profile.devices.resize(3);
+  profile.devices[0].name = profile.devices[2].name = "A100";
+  profile.devices[1].name = "T4";
+  profile.system.cpu_model = "EPYC";
+  const std::vector<KeyValue> system = prepare_system(profile, "9.9");
+  ASSERT_EQ(system.size(), 12u);
+  EXPECT_EQ(system[0].value, "");
+  EXPECT_EQ(system[1].value, "3");
+  EXPECT_EQ(system[2].value, "2 × A100, T4");
+  EXPECT_EQ(system[3].value, "EPYC");
+  EXPECT_EQ(system[11].value, "9.9");
+}
+
+TEST(Dashboard, FindingsCarryTheirLinkAndWhatTheyOpen) {
+  aggregate::Aggregation aggregation;
+  aggregation.advice = {{"a", "Problem", "Read https://x.example now", "ShowBadDataTypeOps", ""},
+                        {"b", "Varies", "Narrow it", "ShowIterations", "10:255"},
+                        {"c", "Broken", "", "ShowIterations", "10-255"},
+                        {"d", "Plain", "", "", ""}};
+  const std::vector<FindingRow> findings = prepare_findings(aggregation);
+  ASSERT_EQ(findings.size(), 4u);
+  EXPECT_EQ(findings[0].action, FindingAction::show_data_types);
+  EXPECT_EQ(findings[0].recommendation[1].url, "https://x.example");
+  EXPECT_EQ(findings[1].range, (aggregate::IterationRange{10, 255}));
+  EXPECT_EQ(findings[2].action, FindingAction::show_iterations);
+  EXPECT_FALSE(findings[2].range);
+  EXPECT_EQ(findings[3].action, FindingAction::none);
+}
+
+TEST(Dashboard, IterationNoteSaysWhyThereIsOnlyOneIteration) {
+  EXPECT_EQ(prepare_iteration_note(two_gpus().aggregation),
+            "1 iteration: no key op splits this run");
+}
+
+}  // namespace
+}  // namespace dlview::ui
