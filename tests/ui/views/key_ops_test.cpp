@@ -19,16 +19,14 @@ TEST(KeyOps, OffersNamesThatRanAtLeastTwiceInTheOrderOfTheirFirstRun) {
   sketch.instance(once, 20, 30);
   sketch.instance(early, 0, 10);
   sketch.instance(same_name, 100, 110);
-  const auto profile = sketch.finish();
-  const auto choices = prepare_key_ops(*profile, "", 10);
+  const auto choices = prepare_key_ops(*sketch.finish());
   ASSERT_EQ(choices.size(), 2u);
   EXPECT_EQ(choices[0].name, "net/early");
   EXPECT_EQ(choices[0].instances, 2);
   EXPECT_EQ(choices[1].name, "net/late");
-
-  EXPECT_EQ(prepare_key_ops(*profile, "lat", 10).size(), 1u);
-  EXPECT_EQ(prepare_key_ops(*profile, "OP_1", 10)[0].name, "net/late");
-  EXPECT_EQ(prepare_key_ops(*profile, "", 1).size(), 1u);
+  EXPECT_TRUE(choices[1].contains("lat"));
+  EXPECT_TRUE(choices[1].contains("OP_1"));
+  EXPECT_FALSE(choices[1].contains("early"));
 }
 
 SingleIterationNote note_for(std::shared_ptr<const profile::Profile> profile,

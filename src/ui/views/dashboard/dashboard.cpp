@@ -15,6 +15,8 @@ namespace {
 constexpr float kDetailsWidth = 330;
 constexpr float kMediumFrom = 900;  // widths of the design, before scaling
 constexpr float kWideFrom = 2100;
+constexpr float kChartHeight = 68;
+constexpr float kTallChartHeight = 200;  // beside the system configuration
 
 }  // namespace
 
@@ -35,19 +37,24 @@ DashboardContent prepare_dashboard(const profile::Profile& profile,
 }
 
 const DashboardView::Layout& DashboardView::layout_for(float width) {
-  static const Layout kNarrow{
-      {{Panel::breakdown, 2}},  {{Panel::kernel_time, 1}, {Panel::tensor_cores, 1}},
-      {{Panel::iterations, 2}}, {{Panel::top_ops, 2}},
-      {{Panel::findings, 2}},   {{Panel::devices, 1}, {Panel::system, 1}},
-      {{Panel::guidance, 2}}};
-  static const Layout kMedium{{{Panel::breakdown, 2}, {Panel::kernel_time, 1}},
-                              {{Panel::iterations, 2}, {Panel::tensor_cores, 1}},
-                              {{Panel::top_ops, 2}, {Panel::findings, 1}},
-                              {{Panel::devices, 1}, {Panel::system, 1}, {Panel::guidance, 1}}};
+  static const Layout kNarrow{{{{Panel::breakdown, 2}},
+                               {{Panel::kernel_time, 1}, {Panel::tensor_cores, 1}},
+                               {{Panel::iterations, 2}},
+                               {{Panel::top_ops, 2}},
+                               {{Panel::findings, 2}},
+                               {{Panel::devices, 1}, {Panel::system, 1}},
+                               {{Panel::guidance, 2}}},
+                              kChartHeight};
+  static const Layout kMedium{{{{Panel::breakdown, 2}, {Panel::kernel_time, 1}},
+                               {{Panel::iterations, 2}, {Panel::tensor_cores, 1}},
+                               {{Panel::top_ops, 2}, {Panel::findings, 1}},
+                               {{Panel::devices, 1}, {Panel::system, 1}, {Panel::guidance, 1}}},
+                              kChartHeight};
   static const Layout kWide{
-      {{Panel::breakdown, 2}, {Panel::kernel_time, 1}, {Panel::tensor_cores, 1}},
-      {{Panel::top_ops, 2}, {Panel::findings, 1}, {Panel::devices, 1}},
-      {{Panel::iterations, 2}, {Panel::system, 1}, {Panel::guidance, 1}}};
+      {{{Panel::breakdown, 2}, {Panel::kernel_time, 1}, {Panel::tensor_cores, 1}},
+       {{Panel::top_ops, 2}, {Panel::findings, 1}, {Panel::devices, 1}},
+       {{Panel::iterations, 2}, {Panel::system, 1}, {Panel::guidance, 1}}},
+      kTallChartHeight};
   return width >= kWideFrom ? kWide : width >= kMediumFrom ? kMedium : kNarrow;
 }
 
@@ -88,7 +95,8 @@ void DashboardView::close_details(Frame& frame) {
 float DashboardView::draw_rows(Frame& frame, const Area& area, BarLayer& bars) {
   const float gap = frame.px(kGap);
   float y = draw_key_figures(frame, "dashboard", area, content_.summary);
-  for (const std::vector<Cell>& cells : layout_for(area.width / frame.look.scale)) {
+  const Layout& layout = layout_for(area.width / frame.look.scale);
+  for (const std::vector<Cell>& cells : layout.rows) {
     int columns = 0;
     for (const Cell& cell : cells) columns += cell.columns;
     const float step = (area.width + gap) / static_cast<float>(columns);
@@ -99,14 +107,15 @@ float DashboardView::draw_rows(Frame& frame, const Area& area, BarLayer& bars) {
       column += cell.columns;
       const float right = std::round(area.left + static_cast<float>(column) * step - gap);
       const Area inner = row.begin_panel(left, right - left);
-      row.end_panel(draw_panel(frame, cell.panel, inner, bars));
+      row.end_panel(draw_panel(frame, layout, cell.panel, inner, bars));
     }
     y = row.finish();
   }
   return y;
 }
 
-float DashboardView::draw_panel(Frame& frame, Panel panel, const Area& area, BarLayer& bars) {
+float DashboardView::draw_panel(Frame& frame, const Layout& layout, Panel panel, const Area& area,
+                                BarLayer& bars) {
   switch (panel) {
     case Panel::breakdown: {
       const Area body = draw_heading(
@@ -119,7 +128,7 @@ float DashboardView::draw_panel(Frame& frame, Panel panel, const Area& area, Bar
     case Panel::tensor_cores:
       return draw_tensor_cores(frame, area);
     case Panel::iterations:
-      return draw_iteration_summary(frame, area, bar_data_, bars);
+      return draw_iteration_summary(frame, area, layout.chart_height, bar_data_, bars);
     case Panel::top_ops:
       return draw_top_ops(frame, area, content_.top_ops);
     case Panel::findings:

@@ -52,14 +52,18 @@ class DashboardView {
     Panel panel;
     int columns;
   };
-  using Layout = std::vector<std::vector<Cell>>;
+  struct Layout {
+    std::vector<std::vector<Cell>> rows;
+    float chart_height;  // of the iteration summary
+  };
 
   static const Layout& layout_for(float width);
   void prepare(const Model& model);
   DetailsKind details(const Model& model) const;
   void close_details(Frame& frame);
   float draw_rows(Frame& frame, const Area& area, BarLayer& bars);
-  float draw_panel(Frame& frame, Panel panel, const Area& area, BarLayer& bars);
+  float draw_panel(Frame& frame, const Layout& layout, Panel panel, const Area& area,
+                   BarLayer& bars);
   float draw_kernel_time(Frame& frame, const Area& area);
   float draw_tensor_cores(Frame& frame, const Area& area);
   float draw_advice(Frame& frame, const Area& area);

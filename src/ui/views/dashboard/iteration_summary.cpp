@@ -11,9 +11,6 @@
 namespace dlview::ui {
 namespace {
 
-constexpr float kChartHeight = 68;
-constexpr float kLargeChartHeight = 200;  // where the panel is so wide that there is room
-constexpr float kLargeFrom = 1200;
 constexpr float kWidestBar = 120;
 
 void draw_bounds(const Frame& frame, const Plot& plot, aggregate::IterationRange range) {
@@ -49,7 +46,8 @@ std::string prepare_iteration_note(const aggregate::Aggregation& aggregation) {
                      base::format_duration(iterations.rows[longest].duration_ns()), longest);
 }
 
-float draw_iteration_summary(Frame& frame, const Area& area, const BarData& data, BarLayer& bars) {
+float draw_iteration_summary(Frame& frame, const Area& area, float chart_height,
+                             const BarData& data, BarLayer& bars) {
   const std::string note = prepare_iteration_note(*frame.model.aggregation);
   const Area body = draw_heading(frame, area, {"Iteration summary", "", note, ""});
   bool open = draw_heading_link(frame, area, "dashboard/iterations/open", "Iterations ›");
@@ -59,7 +57,7 @@ float draw_iteration_summary(Frame& frame, const Area& area, const BarData& data
   plot.top = std::round(body.top) + frame.px(2);
   plot.width =
       std::fmin(std::floor(body.width), static_cast<float>(data.count()) * frame.px(kWidestBar));
-  plot.height = frame.px(body.width >= frame.px(kLargeFrom) ? kLargeChartHeight : kChartHeight);
+  plot.height = frame.px(chart_height);
   plot.span = whole_span(data.count());
   plot.top_ns = fitting_top_ns(data, plot.span);
   const aggregate::IterationRange range = current_range(frame.model);

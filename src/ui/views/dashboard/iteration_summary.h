@@ -11,6 +11,7 @@ namespace dlview::ui {
 std::string prepare_iteration_note(const aggregate::Aggregation& aggregation);
 
 // A click on the chart or its link shows the Iterations view. Returns the bottom.
-float draw_iteration_summary(Frame& frame, const Area& area, const BarData& data, BarLayer& bars);
+float draw_iteration_summary(Frame& frame, const Area& area, float chart_height,
+                             const BarData& data, BarLayer& bars);
 
 }  // namespace dlview::ui

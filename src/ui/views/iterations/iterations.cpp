@@ -70,7 +70,8 @@ void IterationsView::draw(Frame& frame, const Box& box, BarLayer& bars) {
     draw_single_iteration_note(frame, chart);
   }
   y += frame.px(kSliderHeight) + frame.px(6);
-  y = draw_chart_legend(frame, {plot_left, y, area.right() - plot_left}, hidden_);
+  y = draw_chart_legend(frame, {plot_left, y, area.right() - frame.px(kRightMargin) - plot_left},
+                        hidden_);
   const float panels_top = y + gap;
   const float bottom = draw_range_panels(frame, area.below(panels_top));
   panels_height_ = bottom - panels_top;

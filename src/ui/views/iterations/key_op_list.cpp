@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "base/units.h"
-#include "ui/views/iterations/key_ops.h"
 #include "ui/widgets/controls.h"
 #include "ui/widgets/panel.h"
 
@@ -11,12 +10,12 @@ namespace dlview::ui {
 namespace {
 
 constexpr const char* kPopup = "key_ops";
-constexpr std::size_t kMostChoices = 500;
 constexpr float kListWidth = 460;
 constexpr float kListHeight = 320;
 
 // Returns the chosen name.
-std::optional<std::string> draw_choices(Frame& frame, const std::vector<KeyOpChoice>& choices) {
+std::optional<std::string> draw_choices(Frame& frame,
+                                        const std::vector<const KeyOpChoice*>& choices) {
   const Fonts& fonts = frame.fonts();
   const Palette& colours = frame.palette();
   const float row_height = line_height(fonts.text) + frame.px(5);
@@ -25,7 +24,7 @@ std::optional<std::string> draw_choices(Frame& frame, const std::vector<KeyOpCho
   clipper.Begin(static_cast<int>(choices.size()), row_height);
   while (clipper.Step()) {
     for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
-      const KeyOpChoice& choice = choices[static_cast<std::size_t>(i)];
+      const KeyOpChoice& choice = *choices[static_cast<std::size_t>(i)];
       const ImVec2 at = ImGui::GetCursorScreenPos();
       const float width = ImGui::GetContentRegionAvail().x;
       const Box row{at.x, at.y, at.x + width, at.y + row_height};
@@ -46,9 +45,12 @@ std::optional<std::string> draw_choices(Frame& frame, const std::vector<KeyOpCho
   return chosen;
 }
 
-std::optional<std::string> draw_popup(Frame& frame, const Box& field, std::string_view filter) {
-  const std::vector<KeyOpChoice> choices =
-      prepare_key_ops(*frame.model.profile, filter, kMostChoices);
+std::optional<std::string> draw_popup(Frame& frame, const Box& field, std::string_view filter,
+                                      const std::vector<KeyOpChoice>& all) {
+  std::vector<const KeyOpChoice*> choices;
+  for (const KeyOpChoice& choice : all) {
+    if (choice.contains(filter)) choices.push_back(&choice);
+  }
   const float row_height = line_height(frame.fonts().text) + frame.px(5);
   const float wanted = static_cast<float>(std::max<std::size_t>(1, choices.size())) * row_height;
   const float height = std::min(wanted, frame.px(kListHeight));
@@ -76,16 +78,21 @@ std::optional<std::string> draw_popup(Frame& frame, const Box& field, std::strin
 }  // namespace
 
 std::optional<std::string> draw_key_op_field(Frame& frame, const Box& box, std::string& text,
-                                             std::string_view filter) {
+                                             std::string_view filter,
+                                             std::optional<std::vector<KeyOpChoice>>& choices) {
   const float arrow = frame.px(22);
   const Box button{box.right - arrow, box.top, box.right, box.bottom};
   const TextFieldResult typed =
       draw_text_field(frame, "iterations/key_op", box, arrow, text, "none");
   const Hit hit = hit_area(frame, "iterations/key_op_open", button);
   draw_icon(Icon::down, (button.left + button.right) / 2, (button.top + button.bottom) / 2,
-            frame.px(12), hit.hovered ? frame.palette().text : frame.palette().dim);
-  if (hit.clicked) ImGui::OpenPopup(kPopup);
-  const std::optional<std::string> chosen = draw_popup(frame, box, filter);
+            frame.px(10), hit.hovered ? frame.palette().text : frame.palette().dim);
+  if (hit.clicked) {
+    if (!choices) choices = prepare_key_ops(*frame.model.profile);
+    ImGui::OpenPopup(kPopup);
+  }
+  const std::optional<std::string> chosen =
+      choices ? draw_popup(frame, box, filter, *choices) : std::nullopt;
   if (chosen) return chosen;
   return typed.entered ? std::optional(text) : std::nullopt;
 }

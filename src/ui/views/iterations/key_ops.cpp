@@ -16,19 +16,15 @@ std::unordered_map<profile::StringId, int64_t> instances_of_names(const profile:
 
 }  // namespace
 
-std::vector<KeyOpChoice> prepare_key_ops(const profile::Profile& profile, std::string_view filter,
-                                         std::size_t most) {
+std::vector<KeyOpChoice> prepare_key_ops(const profile::Profile& profile) {
   std::unordered_map<profile::StringId, int64_t> counts = instances_of_names(profile);
   std::vector<KeyOpChoice> choices;
   for (const profile::Row op : profile.instances.op) {
-    if (choices.size() == most) break;
-    const std::string_view name = profile.text(profile.ops.name[op]);
-    const std::string_view id = profile.text(profile.ops.id[op]);
-    if (name.find(filter) == std::string_view::npos && id.find(filter) == std::string_view::npos) {
-      continue;
-    }
-    const int64_t instances = std::exchange(counts[profile.ops.name[op]], 0);  // each name once
-    if (instances >= 2) choices.push_back({std::string(name), instances});
+    const profile::StringId name = profile.ops.name[op];
+    const int64_t instances = std::exchange(counts[name], 0);  // each name once
+    if (instances < 2) continue;
+    choices.push_back({std::string(profile.text(name)),
+                       std::string(profile.text(profile.ops.id[op])), instances});
   }
   return choices;
 }
@@ -47,7 +43,7 @@ SingleIterationNote prepare_single_iteration(const profile::Profile& profile,
     note.reason = fmt::format("The whole run is one iteration: no op is called {}.", key_op);
   }
   note.advice =
-      prepare_key_ops(profile, "", 1).empty()
+      prepare_key_ops(profile).empty()
           ? "Every op of this file ran only once, so none can split it. Profile several "
             "iterations, and name an op that runs once in each with dlprof --key_op=NAME."
           : "Enter the name or id of an op that runs once in each iteration as key op above, or "

@@ -12,13 +12,16 @@ namespace dlview::ui {
 
 struct KeyOpChoice {
   std::string name;
+  std::string id;         // of the first op of that name
   int64_t instances = 0;  // of all ops of that name: each of them cuts
+  bool contains(std::string_view text) const {
+    return name.find(text) != std::string::npos || id.find(text) != std::string::npos;
+  }
 };
 
-// Names of ops that ran at least twice and contain `filter`, or whose id does, in the order in
-// which they first ran; at most `most`.
-std::vector<KeyOpChoice> prepare_key_ops(const profile::Profile& profile, std::string_view filter,
-                                         std::size_t most);
+// The names of ops that ran at least twice, in the order in which they first ran. Linear in the op
+// instances: made once for a profile.
+std::vector<KeyOpChoice> prepare_key_ops(const profile::Profile& profile);
 
 // Why there is a single iteration and what to do about it; empty when there are several.
 struct SingleIterationNote {

@@ -50,7 +50,11 @@ float draw_chart_legend(Frame& frame, const Area& area, HiddenCategories& hidden
   }
   constexpr std::string_view kOutside = "outside the range";
   wrap(frame.px(15) + text_width(font, kOutside));
-  draw_entry(frame, x, y, frame.palette().outside, false, false, kOutside);
+  x += draw_entry(frame, x, y, frame.palette().outside, false, false, kOutside) + gap;
+  constexpr std::string_view kHint = "wheel zooms · drag pans · double-click shows all";
+  if (x + text_width(font, kHint) < area.right()) {
+    draw_text_right(font, area.right(), y, frame.palette().dim, kHint);
+  }
   return y + height;
 }
 

@@ -75,8 +75,9 @@ void draw_key_op(Frame& frame, Flow& flow, ToolbarState& state) {
   draw_label(frame, flow, "Key op", width);
   const Box box = field_box(frame, flow.place(width), flow.top(), width);
   const bool edited = state.key_op_text != cut.key_op;
-  const auto chosen = draw_key_op_field(frame, box, state.key_op_text,
-                                        edited ? std::string_view(state.key_op_text) : "");
+  const auto chosen =
+      draw_key_op_field(frame, box, state.key_op_text,
+                        edited ? std::string_view(state.key_op_text) : "", state.key_ops);
   if (!chosen) return;
   state.key_op_text = *chosen;
   aggregate::Cut wanted = cut;

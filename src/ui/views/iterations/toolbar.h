@@ -2,10 +2,13 @@
 // they change is selected at once.
 #pragma once
 
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "ui/chart/bars.h"
 #include "ui/look.h"
+#include "ui/views/iterations/key_ops.h"
 
 namespace dlview::ui {
 
@@ -13,7 +16,7 @@ namespace dlview::ui {
 struct ToolbarState {
   std::string key_op_text;   // as typed
   std::string shown_key_op;  // the selection's, when the text was last taken from it
-  bool list_open = false;
+  std::optional<std::vector<KeyOpChoice>> key_ops;  // made when the list is first opened
 };
 
 struct ToolbarInput {
