@@ -1,0 +1,103 @@
+// What a dragged bound, another key op and opening cost, on the demo run.
+
+#include <random>
+
+#include <benchmark/benchmark.h>
+#include <sqlite3.h>
+
+#include "aggregate/aggregator.h"
+#include "base/progress.h"
+#include "bench/demo_files.h"
+#include "generate/demo.h"
+#include "import/open.h"
+
+namespace dlview::bench {
+namespace {
+
+using aggregate::CutKind;
+using aggregate::Selection;
+
+const std::string& key_op() {
+  static const std::string key = generate::demo_key_op(generate::Framework::pytorch);
+  return key;
+}
+
+// A random range of at least a tenth of the run, as dragging makes them.
+Selection random_selection(std::mt19937& random, int64_t iterations) {
+  const auto a = static_cast<int64_t>(random() % static_cast<uint32_t>(iterations));
+  const auto b = static_cast<int64_t>(random() % static_cast<uint32_t>(iterations));
+  return {{CutKind::start, key_op(), 0}, {std::min(a, b), std::max(a, b)}};
+}
+
+void range_change(benchmark::State& state) {
+  const RunSize size{.iterations = 1000, .kernels = state.range(0)};
+  const auto engine = aggregate::make_cpu_aggregator(demo_profile(size));
+  std::mt19937 random(1);
+  engine->aggregate(random_selection(random, size.iterations));
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(engine->aggregate(random_selection(random, size.iterations)));
+  }
+}
+BENCHMARK(range_change)->Arg(100'000)->Arg(1'000'000)->Unit(benchmark::kMillisecond);
+
+// The baseline of range_change: what a viewer pays that asks the database for op and kernel sums.
+void range_change_in_sqlite(benchmark::State& state) {
+  const RunSize size{.iterations = 1000, .kernels = state.range(0)};
+  sqlite3* database = nullptr;
+  sqlite3_open_v2(demo_database(size).c_str(), &database, SQLITE_OPEN_READONLY, nullptr);
+  sqlite3_stmt* statement = nullptr;
+  sqlite3_prepare_v2(database,
+                     "SELECT k.read_only_ops_id, k.name_id, COUNT(*), SUM(gpu_stop - gpu_start), "
+                     "MIN(gpu_stop - gpu_start), MAX(gpu_stop - gpu_start) "
+                     "FROM kernel_iteration_node n JOIN read_only_kernels k "
+                     "ON k.id = n.read_only_kernel_id WHERE n.iter_value BETWEEN ? AND ? "
+                     "GROUP BY 1, 2",
+                     -1, &statement, nullptr);
+  std::mt19937 random(1);
+  for (auto _ : state) {
+    const Selection selection = random_selection(random, size.iterations);
+    sqlite3_bind_int64(statement, 1, selection.range.first);
+    sqlite3_bind_int64(statement, 2, selection.range.last);
+    int64_t groups = 0;
+    while (sqlite3_step(statement) == SQLITE_ROW) ++groups;
+    benchmark::DoNotOptimize(groups);
+    sqlite3_reset(statement);
+  }
+  sqlite3_finalize(statement);
+  sqlite3_close(database);
+}
+BENCHMARK(range_change_in_sqlite)->Arg(100'000)->Arg(1'000'000)->Unit(benchmark::kMillisecond);
+
+// Start and end in turn, so that nothing of the cut can be kept.
+void cut_change(benchmark::State& state) {
+  const RunSize size{.iterations = 1000, .kernels = state.range(0)};
+  const auto engine = aggregate::make_cpu_aggregator(demo_profile(size));
+  bool at_start = true;
+  for (auto _ : state) {
+    at_start = !at_start;
+    const aggregate::Cut cut{at_start ? CutKind::start : CutKind::end, key_op(), 0};
+    benchmark::DoNotOptimize(engine->aggregate({cut, {0, size.iterations}}));
+  }
+}
+BENCHMARK(cut_change)->Arg(100'000)->Arg(1'000'000)->Unit(benchmark::kMillisecond);
+
+void build_engine(benchmark::State& state) {
+  const auto profile = demo_profile({.iterations = 1000, .kernels = state.range(0)});
+  for (auto _ : state) benchmark::DoNotOptimize(aggregate::make_cpu_aggregator(profile));
+}
+BENCHMARK(build_engine)->Arg(100'000)->Arg(1'000'000)->Unit(benchmark::kMillisecond);
+
+void open_database(benchmark::State& state) {
+  const auto path = demo_database({.iterations = 1000, .kernels = state.range(0)});
+  for (auto _ : state) {
+    base::Progress progress;
+    auto profile = import::open_profile(path, progress);
+    if (!profile) state.SkipWithError(base::to_text(profile.error()).c_str());
+    benchmark::DoNotOptimize(profile);
+  }
+  state.SetItemsProcessed(state.iterations() * state.range(0));
+}
+BENCHMARK(open_database)->Arg(100'000)->Arg(1'000'000)->Unit(benchmark::kMillisecond);
+
+}  // namespace
+}  // namespace dlview::bench

@@ -1,0 +1,67 @@
+#include "bench/demo_files.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+#include <string>
+
+#include "base/progress.h"
+#include "generate/dlprof.h"
+
+namespace dlview::bench {
+namespace {
+
+namespace fs = std::filesystem;
+
+generate::DemoOptions demo_options(const RunSize& size) {
+  generate::DemoOptions options;
+  options.iterations = size.iterations;
+  options.kernels = size.kernels;
+  options.gpus = size.gpus;
+  return options;
+}
+
+class Folder {
+ public:
+  Folder() {
+    std::string pattern = (fs::temp_directory_path() / "dlview-bench-XXXXXX").string();
+    if (mkdtemp(pattern.data()) != nullptr) path_ = pattern;
+  }
+  ~Folder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  fs::path path_;
+};
+
+[[noreturn]] void give_up(const base::Error& error) {
+  std::fputs((base::to_text(error) + "\n").c_str(), stderr);
+  std::exit(2);
+}
+
+}  // namespace
+
+std::shared_ptr<const profile::Profile> demo_profile(const RunSize& size) {
+  static std::map<RunSize, std::shared_ptr<const profile::Profile>> profiles;
+  auto& profile = profiles[size];
+  if (profile == nullptr) {
+    auto made = generate::make_demo_profile(demo_options(size));
+    if (!made) give_up(made.error());
+    profile = std::make_shared<const profile::Profile>(*std::move(made));
+  }
+  return profile;
+}
+
+fs::path demo_database(const RunSize& size) {
+  static const Folder folder;
+  const fs::path path = folder.path_ / (std::to_string(size.iterations) + "-" +
+                                        std::to_string(size.kernels) + ".sqlite");
+  if (!fs::exists(path)) {
+    base::Progress progress;
+    const auto done = generate::generate_dlprof(path, demo_options(size), progress);
+    if (!done) give_up(done.error());
+  }
+  return path;
+}
+
+}  // namespace dlview::bench

@@ -1,0 +1,24 @@
+// The demo run of a given size, as a profile in memory and as a DLProf database on disk; each is
+// made once per process.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+
+#include "profile/profile.h"
+
+namespace dlview::bench {
+
+struct RunSize {
+  int64_t iterations = 1000;
+  int64_t kernels = 1'000'000;
+  int gpus = 2;
+  auto operator<=>(const RunSize&) const = default;
+};
+
+std::shared_ptr<const profile::Profile> demo_profile(const RunSize& size);
+
+// In a folder of the system's temporary one; removed at exit.
+std::filesystem::path demo_database(const RunSize& size);
+
+}  // namespace dlview::bench
