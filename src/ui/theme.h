@@ -18,7 +18,7 @@ constexpr Colour rgb(uint32_t value) {
 }
 // The same colour with another opacity, 0..1.
 constexpr Colour with_opacity(Colour colour, float opacity) {
-  return (colour & 0x00ffffffu) | (static_cast<uint32_t>(opacity * 255.0f + 0.5f) << 24);
+  return (colour & 0x00ffffffu) | (static_cast<uint32_t>(opacity * 255.0f) << 24);
 }
 Colour mix(Colour from, Colour to, float share_of_to);
 

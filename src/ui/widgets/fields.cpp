@@ -72,7 +72,8 @@ int64_t draw_arrows(Frame& frame, std::string_view name, const Box& box) {
 int64_t wheel_steps(const Box& box) {
   const ImGuiIO& io = ImGui::GetIO();
   if (io.MouseWheel == 0 || !hovered(box)) return 0;
-  return (io.MouseWheel > 0 ? 1 : -1) * (io.KeyShift ? 10 : 1);
+  const int64_t step = io.KeyShift ? 10 : 1;
+  return io.MouseWheel > 0 ? step : -step;
 }
 
 }  // namespace

@@ -12,6 +12,7 @@ namespace dlview::ui {
 namespace {
 
 constexpr float kSmallestCard = 184;
+constexpr float kThreeColumnsFrom = 370;  // compact figures
 
 float card_height(const Frame& frame) {
   const Fonts& fonts = frame.fonts();
@@ -71,14 +72,14 @@ float draw_compact_figures(Frame& frame, std::string_view name, const Area& area
                            const std::vector<KeyFigure>& figures) {
   const Fonts& fonts = frame.fonts();
   const Palette& colours = frame.palette();
-  constexpr int kColumns = 3;
-  const float step = std::floor(area.width / kColumns);
+  const std::size_t columns = area.width < frame.px(kThreeColumnsFrom) ? 2 : 3;
+  const float step = std::floor(area.width / static_cast<float>(columns));
   const float height = line_height(fonts.small) + line_height(fonts.strong) + frame.px(1);
   float top = area.top;
   for (std::size_t i = 0; i < figures.size(); ++i) {
     const KeyFigure& figure = figures[i];
-    const auto column = static_cast<float>(i % kColumns);
-    if (i > 0 && i % kColumns == 0) top += height + frame.px(9);
+    const auto column = static_cast<float>(i % columns);
+    if (i > 0 && i % columns == 0) top += height + frame.px(9);
     const Box box{area.left + column * step, top, area.left + (column + 1) * step - frame.px(8),
                   top + height};
     draw_text_cut(frame, fonts.small, box.left, box.top, box.width(), colours.dim, figure.label,

@@ -12,8 +12,9 @@
 namespace dlview::ui {
 namespace {
 
-constexpr float kDetailsWidth = 330;
-constexpr float kMediumFrom = 900;  // widths of the design, before scaling
+constexpr float kKernelDetailsWidth = 330;
+constexpr float kDataTypesWidth = 460;  // names are long
+constexpr float kMediumFrom = 900;      // widths of the design, before scaling
 constexpr float kWideFrom = 2100;
 constexpr float kChartHeight = 68;
 constexpr float kTallChartHeight = 200;  // beside the system configuration
@@ -69,9 +70,9 @@ void DashboardView::prepare(const Model& model) {
 void DashboardView::draw(Frame& frame, const Box& box, BarLayer& bars) {
   prepare(frame.model);
   const DetailsKind kind = details(frame.model);
-  const float pane = kind == DetailsKind::none
-                         ? 0
-                         : std::min(frame.px(kDetailsWidth), std::round(box.width() * 0.5f));
+  const float wanted = kind == DetailsKind::kernels ? kKernelDetailsWidth : kDataTypesWidth;
+  const float pane =
+      kind == DetailsKind::none ? 0 : std::min(frame.px(wanted), std::round(box.width() * 0.5f));
   {
     ScrollArea scroll(frame, "dashboard", {box.left, box.top, box.right - pane, box.bottom});
     scroll.end_at(draw_rows(frame, scroll.area(), bars));

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <string_view>
 
 #include "ui/chart/bar_layer.h"
 #include "ui/chart/bars.h"
@@ -28,7 +29,9 @@ std::optional<aggregate::IterationRange> draw_chart(Frame& frame, const Box& box
                                                     aggregate::IterationRange range,
                                                     ChartState& state, BarLayer& bars);
 
-// Toggles for the categories; a hidden one leaves the bars. Returns the bottom.
-float draw_chart_legend(Frame& frame, const Area& area, HiddenCategories& hidden);
+// Toggles for the categories; a hidden one leaves the bars. `hint` is dim at the right, where there
+// is room. Returns the bottom.
+float draw_chart_legend(Frame& frame, const Area& area, HiddenCategories& hidden,
+                        std::string_view hint);
 
 }  // namespace dlview::ui

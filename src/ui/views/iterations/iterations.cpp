@@ -19,6 +19,7 @@ namespace {
 
 constexpr float kSmallestChart = 200;
 constexpr float kSliderHeight = 22;
+constexpr std::string_view kHint = "wheel zooms · drag pans · double-click shows all";
 // Panel paddings, heading, bar and two lines of legend of the lower panels in one line of entries.
 constexpr float kPanelsHeight = 128;
 
@@ -70,8 +71,8 @@ void IterationsView::draw(Frame& frame, const Box& box, BarLayer& bars) {
     draw_single_iteration_note(frame, chart);
   }
   y += frame.px(kSliderHeight) + frame.px(6);
-  y = draw_chart_legend(frame, {plot_left, y, area.right() - frame.px(kRightMargin) - plot_left},
-                        hidden_);
+  const Area legend{plot_left, y, area.right() - frame.px(kRightMargin) - plot_left};
+  y = draw_chart_legend(frame, legend, hidden_, data_.count() > 1 ? kHint : "");
   const float panels_top = y + gap;
   const float bottom = draw_range_panels(frame, area.below(panels_top));
   panels_height_ = bottom - panels_top;

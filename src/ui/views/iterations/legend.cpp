@@ -24,7 +24,8 @@ float draw_entry(Frame& frame, float x, float top, Colour colour, bool off, bool
 
 }  // namespace
 
-float draw_chart_legend(Frame& frame, const Area& area, HiddenCategories& hidden) {
+float draw_chart_legend(Frame& frame, const Area& area, HiddenCategories& hidden,
+                        std::string_view hint) {
   const ImFont* font = frame.fonts().small;
   const float height = line_height(font);
   const float gap = frame.px(20);
@@ -51,9 +52,8 @@ float draw_chart_legend(Frame& frame, const Area& area, HiddenCategories& hidden
   constexpr std::string_view kOutside = "outside the range";
   wrap(frame.px(15) + text_width(font, kOutside));
   x += draw_entry(frame, x, y, frame.palette().outside, false, false, kOutside) + gap;
-  constexpr std::string_view kHint = "wheel zooms · drag pans · double-click shows all";
-  if (x + text_width(font, kHint) < area.right()) {
-    draw_text_right(font, area.right(), y, frame.palette().dim, kHint);
+  if (x + text_width(font, hint) < area.right()) {
+    draw_text_right(font, area.right(), y, frame.palette().dim, hint);
   }
   return y + height;
 }
