@@ -78,7 +78,8 @@ struct OffscreenContext::Handles {
     if (display == EGL_NO_DISPLAY) return;
     eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
     if (context != EGL_NO_CONTEXT) eglDestroyContext(display, context);
-    eglTerminate(display);
+    // The display stays initialized: it is the process's, and terminating it would unload the
+    // driver that the next context loads again.
   }
 
   // What was missing, or an empty text.
