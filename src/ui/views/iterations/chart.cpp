@@ -54,7 +54,7 @@ void draw_cut_bars(const Frame& frame, const Plot& plot, const BarData& data) {
     if (left < free_from || right > plot.right()) continue;
     fill({left - frame.px(2), plot.top + frame.px(3), right + frame.px(2),
           plot.top + frame.px(3) + line_height(font)},
-         with_opacity(colours.background, 0.8f), frame.px(3));
+         colours.background, frame.px(3));
     draw_text(font, left, plot.top + frame.px(3), colours.dim, label);
     free_from = right + frame.px(6);
   }
@@ -117,12 +117,12 @@ std::optional<aggregate::IterationRange> draw_chart(Frame& frame, const Box& box
   ImDrawList& list = *ImGui::GetWindowDrawList();
   list.PushClipRect({plot.left, plot.top}, {plot.right(), plot.bottom()}, true);
   bars.add(list, prepare_bars(data, plot, range, frame.palette()));
-  draw_cut_bars(frame, plot, data);
   list.PopClipRect();
 
   // The bounds come first: the first item under the mouse is the one that is dragged.
   BoundsResult bounds;
   if (data.count() > 1) bounds = draw_bounds(frame, plot, range, data.count());
+  draw_cut_bars(frame, plot, data);  // over the bounds: their labels must stay readable
   const Hit hit =
       hit_area(frame, "iterations/plot", {plot.left, plot.top, plot.right(), plot.bottom()});
   navigate(hit, plot, data.count(), state);
