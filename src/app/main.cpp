@@ -1,5 +1,7 @@
 // The command line of dlview.
 
+#include <cstdlib>
+
 #include <CLI/CLI.hpp>
 
 #include "app/commands/common.h"
@@ -8,6 +10,7 @@
 #include "app/commands/report.h"
 #include "app/commands/verify.h"
 #include "app/drive.h"
+#include "app/licenses.h"
 #include "app/screenshot.h"
 #include "app/window_program.h"
 
@@ -16,6 +19,9 @@ int main(int argc, char** argv) {
 
   CLI::App program{"dlview: a viewer for profiles of deep-learning runs", "dlview"};
   program.set_version_flag("--version", "dlview " DLVIEW_VERSION);
+  program.add_flag_callback(
+      "--licenses", [] { std::exit(print_licenses()); },
+      "Print the licences of what the binary contains and exit");
   WindowProgramOptions window;
   bind_window(program, window);
   ChosenCommand chosen = [&window] { return run_window(window); };
