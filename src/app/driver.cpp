@@ -62,8 +62,8 @@ struct Driver::Verb {
 };
 
 const Driver::Verb* Driver::find_verb(std::string_view name) {
-  constexpr std::size_t kRest = SIZE_MAX;
-  static constexpr std::array<Verb, 17> kVerbs{{
+  constexpr std::size_t rest = SIZE_MAX;
+  static constexpr std::array<Verb, 17> verbs{{
       {"command", 2, 2, &Driver::command},
       {"move", 3, 3, &Driver::move},
       {"down", 1, 2, &Driver::button},
@@ -73,7 +73,7 @@ const Driver::Verb* Driver::find_verb(std::string_view name) {
       {"drag", 6, 6, &Driver::drag},
       {"wheel", 2, 2, &Driver::wheel},
       {"key", 2, 2, &Driver::key},
-      {"type", 2, kRest, &Driver::type},
+      {"type", 2, rest, &Driver::type},
       {"frames", 2, 2, &Driver::frames},
       {"click-item", 2, 2, &Driver::click_item},
       {"double-click-item", 2, 2, &Driver::click_item},
@@ -82,7 +82,7 @@ const Driver::Verb* Driver::find_verb(std::string_view name) {
       {"state", 1, 2, &Driver::state},
       {"screenshot", 2, 2, &Driver::screenshot},
   }};
-  for (const Verb& verb : kVerbs) {
+  for (const Verb& verb : verbs) {
     if (verb.name == name) return &verb;
   }
   return nullptr;
@@ -178,10 +178,10 @@ base::Status Driver::key(const Words& words) {
   keys.push_back(chord->key);
   std::vector<render::InputEvent> events;
   for (auto pressed = keys.begin(); pressed != keys.end(); ++pressed) {
-    events.push_back(render::Key{*pressed, true});
+    events.emplace_back(render::Key{*pressed, true});
   }
   for (auto released = keys.rbegin(); released != keys.rend(); ++released) {
-    events.push_back(render::Key{*released, false});
+    events.emplace_back(render::Key{*released, false});
   }
   offscreen_.play(events);
   return base::Success{};
@@ -190,8 +190,8 @@ base::Status Driver::key(const Words& words) {
 base::Status Driver::type(const Words& words) {
   std::vector<render::InputEvent> events;
   for (std::size_t i = 1; i < words.size(); ++i) {
-    if (i > 1) events.push_back(render::Character{U' '});
-    for (const unsigned char letter : words[i]) events.push_back(render::Character{letter});
+    if (i > 1) events.emplace_back(render::Character{U' '});
+    for (const unsigned char letter : words[i]) events.emplace_back(render::Character{letter});
   }
   offscreen_.play(events);
   return base::Success{};
