@@ -14,7 +14,6 @@ namespace {
 
 using profile::Profile;
 using profile::Row;
-using profile::TensorCoreSupport;
 
 // Everything a detector looks at.
 struct Evidence {
@@ -47,7 +46,7 @@ void detect_missing_fusion(const Evidence& e, Findings& findings) {
 void detect_missing_half_precision(const Evidence& e, Findings& findings) {
   int64_t bad = 0;
   for (const OpAggregate& op : e.aggregation.ops) {
-    if (e.profile.ops.tensor_core_support[op.op] != TensorCoreSupport::eligible) continue;
+    if (!e.profile.is_eligible(op.op)) continue;
     const std::string_view data_type = e.profile.text(e.profile.ops.data_type[op.op]);
     if (data_type == "float16" || data_type == "bfloat16") return;
     if (data_type == kBadDataType) ++bad;
@@ -148,16 +147,18 @@ void detect_variation(const Evidence& e, Findings& findings) {
       static_cast<double>(median);
   if (variation <= e.thresholds.iteration_variation) return;
   const IterationRange range = e.aggregation.selection.range;
-  const IterationRange steady = steady_range(e.aggregation.iteration_table->iterations);
-  findings.push_back(
-      {"iteration_variation_detector",
-       fmt::format("Iterations {} to {} vary a lot: 90% of them lie within a span of {:.0f}% of "
-                   "the median duration",
-                   range.first, range.last, 100 * variation),
-       steady == range
-           ? std::string("Look at the longest iterations, or choose a narrower range")
-           : fmt::format("Choose the steady range: iterations {} to {}", steady.first, steady.last),
-       "ShowIterations", fmt::format("{}:{}", steady.first, steady.last)});
+  const auto steady = steady_range(e.aggregation.iteration_table->iterations);
+  Advice advice{"iteration_variation_detector",
+                fmt::format("Iterations {} to {} vary a lot: the durations of 90% of them span "
+                            "{:.1f} times the median",
+                            range.first, range.last, variation),
+                "Look at the longest iterations, or choose a narrower range", "ShowIterations", ""};
+  if (steady && *steady != range) {
+    advice.recommendation =
+        fmt::format("Choose the steady range: iterations {} to {}", steady->first, steady->last);
+    advice.action_arguments = fmt::format("{}:{}", steady->first, steady->last);
+  }
+  findings.push_back(std::move(advice));
 }
 
 void detect_cudnn_benchmark(const Evidence& e, Findings& findings) {
@@ -224,11 +225,10 @@ std::vector<Advice> advise(const Profile& profile, const Aggregation& aggregatio
   return findings;
 }
 
-IterationRange steady_range(const Iterations& iterations) {
+std::optional<IterationRange> steady_range(const Iterations& iterations) {
   constexpr std::size_t kRun = 5;
   const std::size_t count = iterations.rows.size();
-  const IterationRange all{0, static_cast<int64_t>(count) - 1};
-  if (count < 2 * kRun) return all;
+  if (count < 2 * kRun) return std::nullopt;
 
   std::vector<int64_t> durations;
   for (const Iteration& iteration : iterations.rows) durations.push_back(iteration.duration_ns());
@@ -242,10 +242,10 @@ IterationRange steady_range(const Iterations& iterations) {
   };
   std::size_t first = 0;
   while (first + kRun <= count && !steady_from(first)) ++first;
-  if (first + kRun > count) return all;
+  if (first + kRun > count) return std::nullopt;
   std::size_t last = count - kRun;
   while (!steady_from(last)) --last;
-  return {static_cast<int64_t>(first), static_cast<int64_t>(last + kRun - 1)};
+  return IterationRange{static_cast<int64_t>(first), static_cast<int64_t>(last + kRun - 1)};
 }
 
 }  // namespace dlview::aggregate

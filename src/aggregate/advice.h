@@ -3,6 +3,7 @@
 // section 7).
 #pragma once
 
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -26,7 +27,7 @@ std::vector<Advice> advise(const profile::Profile& profile, const Aggregation& a
 
 // The longest range that leaves out irregular iterations at both ends (warm-up, a cut-off tail):
 // it begins and ends with five iterations in a row that are within 25 % of the median duration.
-// The whole run when there is no such place or fewer than ten iterations.
-IterationRange steady_range(const Iterations& iterations);
+// Nothing when there is no such place or there are fewer than ten iterations.
+std::optional<IterationRange> steady_range(const Iterations& iterations);
 
 }  // namespace dlview::aggregate

@@ -159,7 +159,7 @@ struct Aggregation {
   double iteration_standard_deviation_ns() const;  // population
 };
 
-// `stats` of the durations of the range's iterations, sorted, for medians and percentiles.
+// Durations of the range's iterations in ascending order, for medians and percentiles.
 std::vector<int64_t> sorted_durations(const Aggregation& aggregation);
 
 // The value below which `fraction` (0..1) of the sorted values lie: nearest rank. 0 when empty.

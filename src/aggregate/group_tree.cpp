@@ -28,24 +28,36 @@ int32_t op_level(std::string_view op_name) {
   return count_slashes(op_name) + 1;
 }
 
+std::string_view group_name(const profile::Profile& profile, const Group& group) {
+  return profile.text(group.op_name).substr(0, group.name_length);
+}
+
 GroupTree build_group_tree(const profile::Profile& profile) {
-  std::map<std::string_view, Row> rows;  // views into the profile's string table
+  struct Place {
+    profile::StringId op_name;
+    Row row;
+  };
+  std::map<std::string_view, Place> places;  // views into the profile's string table
   for (const profile::StringId name : profile.ops.name) {
     std::string_view path = parent_path(profile.text(name));
-    while (!path.empty() && rows.emplace(path, kNoRow).second) path = parent_path(path);
+    while (!path.empty() && places.emplace(path, Place{name, kNoRow}).second) {
+      path = parent_path(path);
+    }
   }
+  const auto row_of = [&places](std::string_view path) {
+    return path.empty() ? kNoRow : places.at(path).row;
+  };
 
   GroupTree tree;
-  tree.groups.reserve(rows.size());
-  for (auto& [path, row] : rows) {
-    row = static_cast<Row>(tree.groups.size());
-    const std::string_view above = parent_path(path);
-    tree.groups.push_back(
-        {std::string(path), count_slashes(path), above.empty() ? kNoRow : rows.at(above)});
+  tree.groups.reserve(places.size());
+  for (auto& [path, place] : places) {
+    place.row = static_cast<Row>(tree.groups.size());
+    const Row parent = row_of(parent_path(path));
+    const int32_t level = parent == kNoRow ? count_slashes(path) : tree.groups[parent].level + 1;
+    tree.groups.push_back({place.op_name, static_cast<uint32_t>(path.size()), level, parent});
   }
   for (const profile::StringId name : profile.ops.name) {
-    const std::string_view path = parent_path(profile.text(name));
-    tree.group_of_op.push_back(path.empty() ? kNoRow : rows.at(path));
+    tree.group_of_op.push_back(row_of(parent_path(profile.text(name))));
   }
   return tree;
 }

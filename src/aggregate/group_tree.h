@@ -2,15 +2,18 @@
 // (dlprof-database.md, section 3). It depends on the ops alone, so it is built once per profile.
 #pragma once
 
-#include <string>
+#include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "profile/profile.h"
 
 namespace dlview::aggregate {
 
+// Its name, "/module/net::forward/", is the beginning of an op's name: no text of its own.
 struct Group {
-  std::string name;                       // with its trailing '/': "/module/net::forward/"
+  profile::StringId op_name = 0;
+  uint32_t name_length = 0;               // bytes, the trailing '/' included
   int32_t level = 0;                      // number of '/' in the name
   profile::Row parent = profile::kNoRow;  // row in GroupTree::groups
 };
@@ -19,6 +22,8 @@ struct GroupTree {
   std::vector<Group> groups;  // in byte order of the name: a parent stands before its children
   std::vector<profile::Row> group_of_op;  // the innermost group; kNoRow for a name without '/'
 };
+
+std::string_view group_name(const profile::Profile& profile, const Group& group);
 
 GroupTree build_group_tree(const profile::Profile& profile);
 

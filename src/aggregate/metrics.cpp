@@ -89,8 +89,8 @@ constexpr std::array kMetrics{
            "read_only_op_instances, read_only_kernels, read_only_memcpys, read_only_memsets, "
            "read_only_cuda_syncs, read_only_cuda_calls"},
     Metric{"op_idle_time", "GPU idle of an op", Unit::ns, Accounting::sum,
-           "Between an instance's first GPU start and last GPU stop, the time in which none of its "
-           "kernels, memcpys or memsets ran.",
+           "Between an instance's first GPU start and last GPU stop on a device, the time in which "
+           "none of its kernels, memcpys or memsets ran there; devices and instances added.",
            "read_only_kernels, read_only_memcpys, read_only_memsets"},
     Metric{"op_calls", "Calls", Unit::count, Accounting::none,
            "Number of instances of the op in the range.", "read_only_op_instances"},

@@ -1,5 +1,5 @@
-// Every number of the product, declared once: what it is called, how it is computed and from which
-// rows. Tooltips, the help page and reports read these declarations.
+// The numbers on screen, declared once: what each is called, how it is computed and from which
+// rows. Tooltips read these declarations.
 #pragma once
 
 #include <cstdint>

@@ -35,7 +35,7 @@ struct InstanceTimes {
   int64_t gpu = 0;  // union of its kernels, memcpys and memsets, per device and summed
   int64_t api = 0;  // sum of its CUDA API calls: kernels, memory operations, syncs, plain calls
   int64_t overhead = 0;  // cpu - api
-  int64_t idle = 0;      // last GPU stop - first GPU start - gpu
+  int64_t idle = 0;      // last GPU stop - first GPU start - gpu, per device and summed
   InstanceTimes& operator+=(const InstanceTimes& other) {
     cpu += other.cpu;
     gpu += other.gpu;

@@ -19,7 +19,7 @@ void select_all(Program& program) {
 
 void select_steady(Program& program) {
   const auto& table = *program.session().aggregation()->iteration_table;
-  select_range(program, aggregate::steady_range(table.iterations));
+  if (const auto steady = aggregate::steady_range(table.iterations)) select_range(program, *steady);
 }
 
 void add_file_commands(CommandRegistry& commands, Program& program) {

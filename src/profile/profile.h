@@ -204,6 +204,10 @@ struct Profile {
 
   std::string_view text(StringId id) const { return strings[id]; }
   Row device_of_kernel(Row kernel) const { return launches.device[kernels.launch[kernel]]; }
+  // Whether the op's type can use Tensor Cores: op_nodes.tc_eligible.
+  bool is_eligible(Row op) const {
+    return ops.tensor_core_support[op] == TensorCoreSupport::eligible;
+  }
 };
 
 }  // namespace dlview::profile

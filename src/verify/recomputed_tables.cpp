@@ -21,10 +21,6 @@ using profile::Row;
 constexpr int64_t kGroupRow = 1;
 constexpr int64_t kOpRow = 2;
 
-bool is_eligible(const Profile& profile, Row op) {
-  return profile.ops.tensor_core_support[op] == profile::TensorCoreSupport::eligible;
-}
-
 const aggregate::Iteration& iteration(const Aggregation& aggregation, int64_t number) {
   return aggregation.iteration_table->iterations.rows[static_cast<std::size_t>(number)];
 }
@@ -106,7 +102,7 @@ ValueTable op_nodes(const Profile& profile, const Aggregation& a) {
   append_metric_columns(table.columns, "kernel_api");
   append_metric_columns(table.columns, "kernel_gpu");
   for (const OpAggregate& op : a.ops) {
-    const bool eligible = is_eligible(profile, op.op);
+    const bool eligible = profile.is_eligible(op.op);
     RowBuilder row;
     row.add(profile.text(profile.ops.id[op.op])).add(op.times.count()).add(op.kernel_gpu.count);
     row.add(eligible).add(op.uses_tensor_cores());
@@ -125,8 +121,9 @@ ValueTable group_ops(const Profile& profile, const Aggregation& a) {
   append_time_columns(table.columns);
   for (const aggregate::GroupAggregate& group : a.groups) {
     const aggregate::Group& declared = a.group_tree->groups[group.group];
+    const std::string_view name = aggregate::group_name(profile, declared);
     RowBuilder row;
-    row.add(kGroupRow).add(declared.name).add(declared.name).add(int64_t{declared.level});
+    row.add(kGroupRow).add(name).add(name).add(int64_t{declared.level});
     row.add(group.instance_count).add(group.eligible_ops).add(group.tensor_core_ops);
     table.rows.push_back(row.add(group.times).take());
   }
@@ -135,7 +132,7 @@ ValueTable group_ops(const Profile& profile, const Aggregation& a) {
     RowBuilder row;
     row.add(kOpRow).add(profile.text(profile.ops.id[op.op])).add(name);
     row.add(int64_t{aggregate::op_level(name)}).add(op.times.count());
-    row.add(int64_t{is_eligible(profile, op.op)}).add(int64_t{op.uses_tensor_cores()});
+    row.add(int64_t{profile.is_eligible(op.op)}).add(int64_t{op.uses_tensor_cores()});
     table.rows.push_back(row.add(op.times).take());
   }
   return table;

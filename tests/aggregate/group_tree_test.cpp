@@ -26,7 +26,7 @@ TEST(GroupTree, HasEveryProperPrefixThatEndsInASlash) {
   std::vector<std::string> names;
   std::vector<int32_t> levels;
   for (const Group& group : tree.groups) {
-    names.push_back(group.name);
+    names.emplace_back(group_name(profile, group));
     levels.push_back(group.level);
   }
   EXPECT_EQ(names, (std::vector<std::string>{"/", "/module/", "/module/net/", "MatMul/"}));
@@ -44,16 +44,26 @@ TEST(GroupTree, PutsParentsBeforeChildrenAndOpsIntoTheirInnermostGroup) {
 }
 
 TEST(GroupTree, DoesNotTakeANameForAGroupOfItself) {
-  const GroupTree tree = build_group_tree(profile_of({"a/b/"}));
+  const auto profile = profile_of({"a/b/"});
+  const GroupTree tree = build_group_tree(profile);
   ASSERT_EQ(tree.groups.size(), 1U);
-  EXPECT_EQ(tree.groups[0].name, "a/");
+  EXPECT_EQ(group_name(profile, tree.groups[0]), "a/");
 }
 
 TEST(GroupTree, SortsByBytes) {
-  const GroupTree tree = build_group_tree(profile_of({"a/x", "_/x", "Z/x"}));
-  EXPECT_EQ(tree.groups[0].name, "Z/");
-  EXPECT_EQ(tree.groups[1].name, "_/");
-  EXPECT_EQ(tree.groups[2].name, "a/");
+  const auto profile = profile_of({"a/x", "_/x", "Z/x"});
+  const GroupTree tree = build_group_tree(profile);
+  EXPECT_EQ(group_name(profile, tree.groups[0]), "Z/");
+  EXPECT_EQ(group_name(profile, tree.groups[1]), "_/");
+  EXPECT_EQ(group_name(profile, tree.groups[2]), "a/");
+}
+
+TEST(GroupTree, OfADeeplyNestedNameStaysSmall) {
+  const auto profile = profile_of({std::string(20'000, '/') + "op"});
+  const GroupTree tree = build_group_tree(profile);
+  ASSERT_EQ(tree.groups.size(), 20'000U);
+  EXPECT_EQ(tree.groups.back().level, 20'000);
+  EXPECT_EQ(tree.groups.back().parent, 19'998U);
 }
 
 TEST(OpLevel, IsOneBelowItsInnermostGroup) {

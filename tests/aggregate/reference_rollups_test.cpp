@@ -35,10 +35,12 @@ TEST(ReferenceGroups, HoldOneValueForEachIterationInWhichTheyHaveAnInstance) {
   sketch.instance(key, 200, 201);
   const Row run = sketch.instance(a, 210, 215);  // iteration 2: 5
   sketch.kernel(run, 220, 230, 0, "gemm", true);
-  const Aggregation result = aggregate(sketch, at_start("key"));
+  const auto profile = sketch.finish();
+  const Aggregation result =
+      make_reference_aggregator(profile)->aggregate({at_start("key"), {0, 99}});
   ASSERT_EQ(result.groups.size(), 2u);
   const GroupAggregate& net = result.groups.at(1);
-  EXPECT_EQ(result.group_tree->groups.at(net.group).name, "/net/");
+  EXPECT_EQ(group_name(*profile, result.group_tree->groups.at(net.group)), "/net/");
   EXPECT_EQ(result.group_tree->groups.at(net.group).level, 2);
   EXPECT_EQ(net.instance_count, 3);
   EXPECT_EQ(net.eligible_ops, 1);
@@ -52,9 +54,11 @@ TEST(ReferenceGroups, AreTheProperPrefixesThatEndInASlash) {
   sketch.instance(sketch.op("MatMul/_0"), 0, 1);
   sketch.instance(sketch.op("MatMul"), 2, 3);
   sketch.instance(sketch.op("a//b/"), 4, 5);
-  const Aggregation result = aggregate(sketch);
+  const auto profile = sketch.finish();
+  const Aggregation result = make_reference_aggregator(profile)->aggregate({});
   std::vector<std::string> names;
-  for (const Group& group : result.group_tree->groups) names.push_back(group.name);
+  for (const Group& group : result.group_tree->groups)
+    names.emplace_back(group_name(*profile, group));
   EXPECT_THAT(names, ElementsAre("MatMul/", "a/", "a//"));
   EXPECT_THAT(result.group_tree->group_of_op, ElementsAre(0, profile::kNoRow, 2));
   EXPECT_EQ(result.groups.at(0).instance_count, 1);

@@ -292,6 +292,8 @@ void RandomRun::add_api_call(int number) {
   row.api_start_ns = call.api_start_ns;
   row.api_stop_ns = call.api_stop_ns;
   row.thread = call.thread;
+  // Now and then from a process that has no op instance.
+  if (one_in(40)) row.thread = builder_.intern_thread({1, 1});
   row.source_id = number + 1;
   builder_.add_api_call(row);
 }

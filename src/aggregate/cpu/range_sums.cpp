@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "aggregate/cpu/instance_times.h"
+#include "aggregate/instance_times.h"
 
 namespace dlview::aggregate::cpu {
 

@@ -12,11 +12,6 @@ namespace {
 using profile::kNoRow;
 using profile::Profile;
 using profile::Row;
-using profile::TensorCoreSupport;
-
-bool is_eligible(const Profile& profile, Row op) {
-  return profile.ops.tensor_core_support[op] == TensorCoreSupport::eligible;
-}
 
 void add_ops(const RangeSums& sums, Aggregation& result) {
   for (std::size_t op = 0; op < sums.op_times.size(); ++op) {
@@ -68,7 +63,7 @@ void add_groups(const Profile& profile, const ProfileIndex& index, const RangeSu
   std::vector<int64_t> eligible(tree.groups.size()), tensor_core(tree.groups.size());
   for (const OpAggregate& op : result.ops) {
     for (Row g = tree.group_of_op[op.op]; g != kNoRow; g = tree.groups[g].parent) {
-      if (is_eligible(profile, op.op)) ++eligible[g];
+      if (profile.is_eligible(op.op)) ++eligible[g];
       if (op.uses_tensor_cores()) ++tensor_core[g];
     }
   }
@@ -89,7 +84,7 @@ void add_op(CategorySummary& category, const OpAggregate& op) {
 
 void classify_ops(const Profile& profile, Aggregation& result) {
   for (const OpAggregate& op : result.ops) {
-    const bool eligible = is_eligible(profile, op.op);
+    const bool eligible = profile.is_eligible(op.op);
     add_op(result.all_ops, op);
     add_op(op.uses_tensor_cores() ? result.tensor_core_ops
            : eligible             ? result.eligible_ops

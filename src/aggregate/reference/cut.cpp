@@ -35,8 +35,10 @@ std::vector<Row> key_instances(const Profile& profile, const std::string& key) {
     all.push_back(i);
     by_thread[{thread.process_id, thread.thread_id}].push_back(i);
   }
-  std::set<int64_t> processes;
-  for (const profile::Thread& thread : profile.threads) processes.insert(thread.process_id);
+  std::set<int64_t> processes;  // of op instances: one that only makes API calls does not count
+  for (const Row thread : profile.instances.thread) {
+    processes.insert(profile.threads[thread].process_id);
+  }
   if (processes.size() <= 1) return all;
 
   std::vector<Row> most;

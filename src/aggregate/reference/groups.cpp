@@ -35,21 +35,23 @@ TimeStats model_times(const Profile& profile, const std::vector<InstanceInRange>
 }
 
 GroupTree group_tree(const Profile& profile) {
-  std::map<std::string, Row> rows;
+  std::map<std::string, std::pair<profile::StringId, Row>> groups;  // op that it is taken from, row
   for (const auto name : profile.ops.name) {
-    for (const std::string& prefix : prefixes(profile.text(name))) rows[prefix] = 0;
+    for (const std::string& prefix : prefixes(profile.text(name))) groups[prefix] = {name, 0};
   }
-  GroupTree tree;
-  for (auto& [name, row] : rows) {
-    row = static_cast<Row>(tree.groups.size());
-    const auto level = static_cast<int32_t>(std::count(name.begin(), name.end(), '/'));
+  const auto innermost = [&groups](std::string_view name) {
     const std::vector<std::string> above = prefixes(name);
-    const Row parent = above.empty() ? profile::kNoRow : rows.at(above.back());
-    tree.groups.push_back({name, level, parent});
+    return above.empty() ? profile::kNoRow : groups.at(above.back()).second;
+  };
+  GroupTree tree;
+  for (auto& [name, place] : groups) {
+    place.second = static_cast<Row>(tree.groups.size());
+    const auto level = static_cast<int32_t>(std::count(name.begin(), name.end(), '/'));
+    tree.groups.push_back(
+        {place.first, static_cast<uint32_t>(name.size()), level, innermost(name)});
   }
   for (const auto name : profile.ops.name) {
-    const std::vector<std::string> above = prefixes(profile.text(name));
-    tree.group_of_op.push_back(above.empty() ? profile::kNoRow : rows.at(above.back()));
+    tree.group_of_op.push_back(innermost(profile.text(name)));
   }
   return tree;
 }

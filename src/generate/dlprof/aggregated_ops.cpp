@@ -25,12 +25,8 @@ std::vector<const T*> by_op_id(const profile::Profile& profile, const std::vecto
   return sorted;
 }
 
-bool is_eligible(const profile::Profile& profile, Row op) {
-  return profile.ops.tensor_core_support[op] == profile::TensorCoreSupport::eligible;
-}
-
 bool is_bad_data_type(const profile::Profile& profile, Row op) {
-  return is_eligible(profile, op) && profile.text(profile.ops.data_type[op]) == "float32";
+  return profile.is_eligible(op) && profile.text(profile.ops.data_type[op]) == "float32";
 }
 
 void write_op_nodes(const AggregatedWriter& to, const std::vector<const OpAggregate*>& ops,
@@ -40,7 +36,7 @@ void write_op_nodes(const AggregatedWriter& to, const std::vector<const OpAggreg
     const int64_t times = to.values.node_times(op->times);
     const int64_t kernel_times = to.values.kernel_times(op->kernel_api, op->kernel_gpu);
     insert(next.op++, aggr_id, to.order.op_id[op->op], times, kernel_times, op->times.count(),
-           op->kernel_gpu.count, is_eligible(to.profile, op->op), op->uses_tensor_cores(),
+           op->kernel_gpu.count, to.profile.is_eligible(op->op), op->uses_tensor_cores(),
            is_bad_data_type(to.profile, op->op));
   }
 }
@@ -51,7 +47,7 @@ void write_groups(const AggregatedWriter& to, const Aggregation& from,
   Insert insert(to.file, "group_ops", 11);
   for (const aggregate::GroupAggregate& row : from.groups) {
     const aggregate::Group& group = from.group_tree->groups[row.group];
-    const int64_t name = to.dictionary.id(std::string_view(group.name));
+    const int64_t name = to.dictionary.id(aggregate::group_name(to.profile, group));
     insert(next.group++, aggr_id, kDomainId, kGroupRow, name, name, group.level, row.instance_count,
            row.eligible_ops, row.tensor_core_ops, to.values.node_times(row.times));
   }
@@ -60,7 +56,7 @@ void write_groups(const AggregatedWriter& to, const Aggregation& from,
     insert(next.group++, aggr_id, kDomainId, kOpRow, to.dictionary.id(columns.id[op->op]),
            to.dictionary.id(columns.name[op->op]),
            aggregate::op_level(to.profile.text(columns.name[op->op])), op->times.count(),
-           is_eligible(to.profile, op->op), op->uses_tensor_cores(),
+           to.profile.is_eligible(op->op), op->uses_tensor_cores(),
            to.values.node_times(op->times));
   }
 }

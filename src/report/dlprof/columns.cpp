@@ -60,8 +60,4 @@ void append_op_type_column(std::vector<Column>& columns, const Profile& profile,
   }));
 }
 
-bool is_eligible(const Profile& profile, Row op) {
-  return profile.ops.tensor_core_support[op] == profile::TensorCoreSupport::eligible;
-}
-
 }  // namespace dlview::report::dlprof

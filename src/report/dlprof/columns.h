@@ -28,6 +28,4 @@ void append_op_columns(std::vector<Column>& columns, const profile::Profile& pro
 void append_op_type_column(std::vector<Column>& columns, const profile::Profile& profile,
                            const std::function<profile::Row(std::size_t row)>& op);
 
-bool is_eligible(const profile::Profile& profile, profile::Row op);
-
 }  // namespace dlview::report::dlprof

@@ -43,7 +43,7 @@ Table detail_report(const Profile& profile, const Aggregation& aggregation) {
                      [aggregate](std::size_t row) { return aggregate(row).times.count(); }));
   table.columns.push_back(
       flag_column("tc_eligible", "TC Eligible",
-                  [&profile, op](std::size_t row) { return is_eligible(profile, op(row)); }));
+                  [&profile, op](std::size_t row) { return profile.is_eligible(op(row)); }));
   table.columns.push_back(flag_column("using_tc", "Using TC", [aggregate](std::size_t row) {
     return aggregate(row).uses_tensor_cores();
   }));

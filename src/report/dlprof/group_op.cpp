@@ -19,7 +19,7 @@ GroupAggregate complete_model(const Profile& profile, const Aggregation& aggrega
   model.times = aggregation.model_times;
   for (const aggregate::OpAggregate& op : aggregation.ops) {
     model.instance_count += op.times.count();
-    model.eligible_ops += is_eligible(profile, op.op) ? 1 : 0;
+    model.eligible_ops += profile.is_eligible(op.op) ? 1 : 0;
     model.tensor_core_ops += op.uses_tensor_cores() ? 1 : 0;
   }
   return model;
@@ -34,11 +34,12 @@ Table group_op_report(const Profile& profile, const Aggregation& aggregation) {
   };
 
   Table table{"group_op", "Group Op Report", Layout::rows, {}, aggregation.groups.size() + 1};
-  table.columns.push_back(text_column("name", "Name", [&aggregation, group](std::size_t row) {
-    const GroupAggregate& found = group(row);
-    if (found.group == profile::kNoRow) return std::string_view("_CompleteModel_");
-    return std::string_view(aggregation.group_tree->groups[found.group].name);
-  }));
+  table.columns.push_back(
+      text_column("name", "Name", [&profile, &aggregation, group](std::size_t row) {
+        const GroupAggregate& found = group(row);
+        if (found.group == profile::kNoRow) return std::string_view("_CompleteModel_");
+        return aggregate::group_name(profile, aggregation.group_tree->groups[found.group]);
+      }));
   table.columns.push_back(
       integer_column("instances", "Num Calls Aggregated", Unit::count,
                      [group](std::size_t row) { return group(row).instance_count; }));

@@ -29,7 +29,7 @@ std::vector<EligibleOp> eligible_ops(const Profile& profile, const Aggregation& 
   for (const OpAggregate& op : aggregation.ops) {
     const std::size_t first = kernel;
     while (kernel < aggregation.kernels.size() && aggregation.kernels[kernel].op == op.op) ++kernel;
-    if (is_eligible(profile, op.op)) rows.push_back({&op, first, kernel});
+    if (profile.is_eligible(op.op)) rows.push_back({&op, first, kernel});
   }
   std::sort(rows.begin(), rows.end(), [&profile](const EligibleOp& a, const EligibleOp& b) {
     return profile.text(profile.ops.id[a.op->op]) < profile.text(profile.ops.id[b.op->op]);

@@ -90,7 +90,7 @@ std::vector<DataTypeRow> prepare_data_types(const profile::Profile& profile,
                                             const aggregate::Aggregation& aggregation) {
   std::vector<const aggregate::OpAggregate*> ops;
   for (const aggregate::OpAggregate& op : aggregation.ops) {
-    if (profile.ops.tensor_core_support[op.op] != profile::TensorCoreSupport::eligible) continue;
+    if (!profile.is_eligible(op.op)) continue;
     if (profile.text(profile.ops.data_type[op.op]) != aggregate::kBadDataType) continue;
     ops.push_back(&op);
   }

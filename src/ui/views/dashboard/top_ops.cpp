@@ -127,7 +127,7 @@ TopOpsPanel prepare_top_ops(const profile::Profile& profile,
     row.direction = profile.text(profile.ops.direction[op.op]);
     row.type = profile.text(profile.ops.type[op.op]);
     row.calls = base::format_count(op.times.count());
-    row.eligible = profile.ops.tensor_core_support[op.op] == profile::TensorCoreSupport::eligible;
+    row.eligible = profile.is_eligible(op.op);
     row.using_tensor_cores = op.uses_tensor_cores();
     panel.has_direction |= !row.direction.empty();
     panel.rows.push_back(std::move(row));

@@ -30,7 +30,7 @@ class IterationsView {
   std::vector<BarPart> breakdown_;
   std::vector<KeyFigure> summary_;
   SingleIterationNote single_note_;
-  aggregate::IterationRange steady_;
+  std::optional<aggregate::IterationRange> steady_;
   BarData data_;
   HiddenCategories hidden_;
   HiddenParts hidden_parts_ = 0;

@@ -111,16 +111,16 @@ void draw_cut(Frame& frame, Flow& flow) {
 }
 
 void draw_steady(Frame& frame, Flow& flow, const ToolbarInput& input) {
-  if (input.count < 2) return;
+  if (!input.steady) return;
   const bool is_set = input.steady == input.range;
   const std::string label =
       fmt::format("{} {} – {}", is_set ? "Steady range" : "Use steady range",
-                  base::format_count(input.steady.first), base::format_count(input.steady.last));
+                  base::format_count(input.steady->first), base::format_count(input.steady->last));
   const float width = button_width(frame, label);
   const float left = flow.place(width);
   if (draw_button(frame, "iterations/steady", left, flow.top(), label, ButtonKind::accent,
                   !is_set)) {
-    select_range(frame, input.steady);
+    select_range(frame, *input.steady);
   }
   if (hovered(field_box(frame, left, flow.top(), width))) {
     show_tooltip(frame,

@@ -21,7 +21,7 @@ struct ToolbarState {
 
 struct ToolbarInput {
   aggregate::IterationRange range;
-  aggregate::IterationRange steady;
+  std::optional<aggregate::IterationRange> steady;
   int64_t count = 1;
 };
 

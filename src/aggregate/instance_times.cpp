@@ -1,0 +1,76 @@
+#include "aggregate/instance_times.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "base/parallel.h"
+
+namespace dlview::aggregate {
+namespace {
+
+using profile::Profile;
+using profile::Row;
+
+// Sum of stop - start over rows [first[i], first[i + 1]).
+template <typename Events>
+int64_t api_ns(const Events& events, const profile::Column<Row>& first, Row i) {
+  int64_t sum_ns = 0;
+  for (Row event = first[i]; event < first[i + 1]; ++event) {
+    sum_ns += events.api_stop_ns[event] - events.api_start_ns[event];
+  }
+  return sum_ns;
+}
+
+}  // namespace
+
+// Union and idle time of events_, per device and summed.
+void InstanceTimer::add_gpu_times(InstanceTimes& times) {
+  std::sort(events_.begin(), events_.end(), [](const GpuEvent& a, const GpuEvent& b) {
+    return std::tie(a.device, a.start_ns) < std::tie(b.device, b.start_ns);
+  });
+  for (std::size_t i = 0; i < events_.size();) {
+    const Row device = events_[i].device;
+    int64_t covered_ns = events_[i].start_ns;  // everything before is accounted for
+    for (; i < events_.size() && events_[i].device == device; ++i) {
+      times.idle += std::max<int64_t>(events_[i].start_ns - covered_ns, 0);
+      const int64_t start_ns = std::max(events_[i].start_ns, covered_ns);
+      times.gpu += std::max<int64_t>(events_[i].stop_ns - start_ns, 0);
+      covered_ns = std::max(covered_ns, events_[i].stop_ns);
+    }
+  }
+}
+
+InstanceTimes InstanceTimer::times_of(Row i) {
+  const auto& [instances, kernels, memory_ops] =
+      std::tie(profile_->instances, profile_->kernels, profile_->memory_ops);
+  InstanceTimes times;
+  times.cpu = instances.cpu_stop_ns[i] - instances.cpu_start_ns[i];
+  times.api = api_ns(kernels, instances.first_kernel, i) +
+              api_ns(memory_ops, instances.first_memory_op, i) +
+              api_ns(profile_->syncs, instances.first_sync, i) +
+              api_ns(profile_->api_calls, instances.first_api_call, i);
+  times.overhead = times.cpu - times.api;
+
+  events_.clear();
+  for (Row k = instances.first_kernel[i]; k < instances.first_kernel[i + 1]; ++k) {
+    events_.push_back(
+        {profile_->device_of_kernel(k), kernels.gpu_start_ns[k], kernels.gpu_stop_ns[k]});
+  }
+  for (Row m = instances.first_memory_op[i]; m < instances.first_memory_op[i + 1]; ++m) {
+    events_.push_back(
+        {memory_ops.device[m], memory_ops.gpu_start_ns[m], memory_ops.gpu_stop_ns[m]});
+  }
+  add_gpu_times(times);
+  return times;
+}
+
+std::vector<InstanceTimes> instance_times(const Profile& profile) {
+  std::vector<InstanceTimes> times(profile.instances.size());
+  base::parallel_for(times.size(), 4096, [&](std::size_t begin, std::size_t end) {
+    InstanceTimer timer(profile);
+    for (std::size_t i = begin; i < end; ++i) times[i] = timer.times_of(static_cast<Row>(i));
+  });
+  return times;
+}
+
+}  // namespace dlview::aggregate

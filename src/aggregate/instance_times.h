@@ -1,0 +1,32 @@
+// The five times of op instances (dlprof-database.md, section 2). They do not depend on the
+// selection.
+#pragma once
+
+#include <vector>
+
+#include "aggregate/stats.h"
+#include "profile/profile.h"
+
+namespace dlview::aggregate {
+
+// Computes one instance at a time; keeps its scratch memory in between. One thread each.
+class InstanceTimer {
+ public:
+  explicit InstanceTimer(const profile::Profile& profile) : profile_(&profile) {}
+  InstanceTimes times_of(profile::Row instance);
+
+ private:
+  struct GpuEvent {
+    profile::Row device = 0;
+    int64_t start_ns = 0, stop_ns = 0;
+  };
+  void add_gpu_times(InstanceTimes& times);
+
+  const profile::Profile* profile_;
+  std::vector<GpuEvent> events_;
+};
+
+// One entry per instance row; runs on all cores.
+std::vector<InstanceTimes> instance_times(const profile::Profile& profile);
+
+}  // namespace dlview::aggregate
