@@ -1,0 +1,108 @@
+#include "aggregate/compare.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <map>
+#include <utility>
+
+#include "aggregate/instance_times.h"
+
+namespace dlview::aggregate {
+namespace {
+
+using profile::Profile;
+using profile::Row;
+
+std::array<int64_t, kCategoryCount> category_medians(const IterationTable& table,
+                                                     const IterationRange& range) {
+  std::array<int64_t, kCategoryCount> medians{};
+  std::vector<int64_t> values(static_cast<std::size_t>(range.size()));
+  for (std::size_t c = 0; c < kCategoryCount; ++c) {
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      values[i] = table.facts[static_cast<std::size_t>(range.first) + i].per_device.ns[c];
+    }
+    const auto middle = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
+    std::nth_element(values.begin(), middle, values.end());
+    medians[c] = *middle;
+  }
+  return medians;
+}
+
+struct OpSums {
+  InstanceTimes times;
+  int64_t calls = 0;
+};
+
+std::map<Row, OpSums> sums_by_op(const Profile& profile, const Iteration& iteration) {
+  std::map<Row, OpSums> sums;
+  InstanceTimer timer(profile);
+  for (Row i = iteration.first_instance; i < iteration.last_instance; ++i) {
+    OpSums& op = sums[profile.instances.op[i]];
+    op.times += timer.times_of(i);
+    ++op.calls;
+  }
+  return sums;
+}
+
+OpDifference difference(Row op, const OpSums& here, const OpSums& there) {
+  const bool on_gpu =
+      std::abs(here.times.gpu - there.times.gpu) >= std::abs(here.times.cpu - there.times.cpu);
+  return {op,
+          on_gpu,
+          on_gpu ? here.times.gpu : here.times.cpu,
+          on_gpu ? there.times.gpu : there.times.cpu,
+          here.calls,
+          there.calls};
+}
+
+std::vector<OpDifference> op_differences(const Profile& profile, const Iteration& iteration,
+                                         const Iteration& baseline) {
+  std::map<Row, OpSums> here = sums_by_op(profile, iteration);
+  const std::map<Row, OpSums> there = sums_by_op(profile, baseline);
+  for (const auto& [op, sums] : there) here.try_emplace(op);
+  std::vector<OpDifference> result;
+  for (const auto& [op, sums] : here) {
+    const auto other = there.find(op);
+    const OpDifference row = difference(op, sums, other == there.end() ? OpSums{} : other->second);
+    if (row.difference_ns() != 0 || row.calls != row.baseline_calls) result.push_back(row);
+  }
+  std::stable_sort(result.begin(), result.end(), [](const OpDifference& a, const OpDifference& b) {
+    return std::abs(a.difference_ns()) > std::abs(b.difference_ns());
+  });
+  return result;
+}
+
+}  // namespace
+
+int64_t typical_iteration(const IterationTable& table, const IterationRange& range) {
+  const auto medians = category_medians(table, range);
+  int64_t nearest = range.first, least_ns = INT64_MAX;
+  for (int64_t i = range.first; i <= range.last; ++i) {
+    int64_t distance_ns = 0;
+    for (std::size_t c = 0; c < kCategoryCount; ++c) {
+      distance_ns +=
+          std::abs(table.facts[static_cast<std::size_t>(i)].per_device.ns[c] - medians[c]);
+    }
+    if (distance_ns >= least_ns) continue;
+    least_ns = distance_ns;
+    nearest = i;
+  }
+  return nearest;
+}
+
+IterationComparison compare_iterations(const Profile& profile, const IterationTable& table,
+                                       int64_t iteration, int64_t baseline) {
+  const auto here = static_cast<std::size_t>(iteration), there = static_cast<std::size_t>(baseline);
+  const auto& rows = table.iterations.rows;
+  IterationComparison result{
+      iteration, baseline, rows[here].duration_ns(), rows[there].duration_ns(), {}, {}};
+  for (const Category category : kCategories) {
+    result.categories.push_back({category, table.facts[here].per_device[category],
+                                 table.facts[there].per_device[category]});
+  }
+  result.ops = op_differences(profile, rows[here], rows[there]);
+  return result;
+}
+
+}  // namespace dlview::aggregate

@@ -1,0 +1,44 @@
+// One iteration against another: which category and which ops make them differ. The usual other
+// side is the typical iteration, a real one that can be opened and looked at, not an average of
+// none.
+#pragma once
+
+#include <vector>
+
+#include "aggregate/aggregation.h"
+
+namespace dlview::aggregate {
+
+// The iteration of `range` whose breakdown lies nearest to the median of every category (sum of
+// absolute differences; ties: the lowest number).
+int64_t typical_iteration(const IterationTable& table, const IterationRange& range);
+
+struct CategoryDifference {
+  Category category = Category::other;
+  int64_t ns = 0, baseline_ns = 0;  // exclusive, mean over the GPUs
+  int64_t difference_ns() const { return ns - baseline_ns; }
+  bool operator==(const CategoryDifference&) const = default;
+};
+
+// GPU or CPU time of the op's instances, whichever differs more.
+struct OpDifference {
+  profile::Row op = 0;
+  bool on_gpu = false;
+  int64_t ns = 0, baseline_ns = 0;        // summed over the instances that begin in the iteration
+  int64_t calls = 0, baseline_calls = 0;  // 0: the op does not run there
+  int64_t difference_ns() const { return ns - baseline_ns; }
+  bool operator==(const OpDifference&) const = default;
+};
+
+struct IterationComparison {
+  int64_t iteration = 0, baseline = 0;
+  int64_t duration_ns = 0, baseline_duration_ns = 0;
+  std::vector<CategoryDifference> categories;  // all seven, in the order of the stack
+  std::vector<OpDifference> ops;               // largest absolute difference first; equal ones out
+};
+
+// Costs what the two iterations hold, whatever the length of the run.
+IterationComparison compare_iterations(const profile::Profile& profile, const IterationTable& table,
+                                       int64_t iteration, int64_t baseline);
+
+}  // namespace dlview::aggregate

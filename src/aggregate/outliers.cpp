@@ -1,0 +1,138 @@
+#include "aggregate/outliers.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cstdlib>
+#include <string>
+
+#include "aggregate/advice.h"
+#include "aggregate/compare.h"
+
+namespace dlview::aggregate {
+namespace {
+
+using profile::Profile;
+
+std::vector<int64_t> durations_of(const Iterations& iterations) {
+  std::vector<int64_t> durations;
+  durations.reserve(iterations.rows.size());
+  for (const Iteration& row : iterations.rows) durations.push_back(row.duration_ns());
+  return durations;
+}
+
+int64_t median_of(std::vector<int64_t> values) {
+  std::sort(values.begin(), values.end());
+  return percentile(values, 0.5);
+}
+
+// The category whose change has the sign of the whole change and is largest.
+Category leading_category(const IterationComparison& comparison, int sign) {
+  const auto leads = [sign](const CategoryDifference& a, const CategoryDifference& b) {
+    return sign * a.difference_ns() < sign * b.difference_ns();
+  };
+  return std::max_element(comparison.categories.begin(), comparison.categories.end(), leads)
+      ->category;
+}
+
+bool writes_the_model(const Profile& profile, profile::Row op) {
+  std::string text(profile.text(profile.ops.name[op]));
+  text += ' ';
+  text += profile.text(profile.ops.type[op]);
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  constexpr std::array<std::string_view, 4> kWords{"checkpoint", "save", "state_dict", "serialize"};
+  return std::any_of(kWords.begin(), kWords.end(),
+                     [&](std::string_view word) { return text.find(word) != std::string::npos; });
+}
+
+class Classifier {
+ public:
+  Classifier(const Profile& profile, const IterationTable& table)
+      : profile_(profile),
+        table_(table),
+        steady_(steady_range(table.iterations)
+                    .value_or(IterationRange{0, static_cast<int64_t>(table.facts.size()) - 1})),
+        typical_(typical_iteration(table, steady_)) {}
+
+  int64_t typical() const { return typical_; }
+
+  Outlier classify(int64_t iteration) const {
+    const IterationComparison comparison =
+        compare_iterations(profile_, table_, iteration, typical_);
+    Outlier result;
+    result.iteration = iteration;
+    result.difference_ns = comparison.duration_ns - comparison.baseline_duration_ns;
+    const int sign = result.difference_ns < 0 ? -1 : 1;
+    result.category = leading_category(comparison, sign);
+    for (const OpDifference& op : comparison.ops) {
+      if (sign * op.difference_ns() <= 0) continue;
+      result.op = op.op;
+      result.op_difference_ns = op.difference_ns();
+      break;
+    }
+    result.kind = kind_of(result, comparison);
+    return result;
+  }
+
+ private:
+  OutlierClass kind_of(const Outlier& outlier, const IterationComparison& comparison) const {
+    const auto kernels = [this](int64_t i) {
+      return table_.facts[static_cast<std::size_t>(i)].kernels.count;
+    };
+    const bool hardly_any_kernels = kernels(outlier.iteration) * 4 < kernels(typical_);
+    const bool hardly_any_time = comparison.duration_ns * 4 < comparison.baseline_duration_ns;
+    if (hardly_any_kernels || hardly_any_time) return OutlierClass::empty;
+    if (outlier.difference_ns < 0) return OutlierClass::other;
+    if (outlier.category == Category::data_loader) return OutlierClass::data_loader;
+    if (outlier.category == Category::io) return OutlierClass::checkpoint_or_io;
+    if (outlier.op != profile::kNoRow && writes_the_model(profile_, outlier.op)) {
+      return OutlierClass::checkpoint_or_io;
+    }
+    if (outlier.iteration < steady_.first) return OutlierClass::warm_up;
+    return OutlierClass::other;
+  }
+
+  const Profile& profile_;
+  const IterationTable& table_;
+  IterationRange steady_;
+  int64_t typical_;
+};
+
+}  // namespace
+
+std::string_view to_text(OutlierClass kind) {
+  switch (kind) {
+    case OutlierClass::warm_up:
+      return "warm-up";
+    case OutlierClass::empty:
+      return "empty";
+    case OutlierClass::checkpoint_or_io:
+      return "checkpoint or I/O";
+    case OutlierClass::data_loader:
+      return "data loader";
+    case OutlierClass::other:
+      break;
+  }
+  return "other";
+}
+
+Outliers find_outliers(const Profile& profile, const IterationTable& table) {
+  const Classifier classifier(profile, table);
+  Outliers result{classifier.typical(), {}};
+  const std::vector<int64_t> durations = durations_of(table.iterations);
+  if (durations.size() < 2) return result;
+
+  const int64_t median = median_of(durations);
+  std::vector<int64_t> deviations;
+  deviations.reserve(durations.size());
+  for (const int64_t duration : durations) deviations.push_back(std::abs(duration - median));
+  const int64_t typical_deviation = median_of(deviations);
+  for (std::size_t i = 0; i < durations.size(); ++i) {
+    if (deviations[i] * 4 <= median || deviations[i] <= 5 * typical_deviation) continue;
+    result.rows.push_back(classifier.classify(static_cast<int64_t>(i)));
+  }
+  return result;
+}
+
+}  // namespace dlview::aggregate

@@ -1,0 +1,78 @@
+#include "aggregate/compare.h"
+
+#include <memory>
+
+#include <gtest/gtest.h>
+
+#include "aggregate/aggregator.h"
+#include "support/sketch.h"
+
+namespace dlview::aggregate {
+namespace {
+
+using profile::Row;
+
+// Four steps of 100 ns: "step" marks them, "conv" runs 40 ns on the GPU, "load" takes host time. In
+// step 2 the loader takes 60 ns instead of 10, in step 3 an op "extra" runs as well.
+std::shared_ptr<const profile::Profile> four_steps(Row& conv, Row& load, Row& extra) {
+  testing::Sketch sketch;
+  const Row step = sketch.op("step");
+  conv = sketch.op("net/conv", "conv2d", true);
+  load = sketch.op("loader", "DataLoader");
+  extra = sketch.op("extra");
+  for (int64_t i = 0; i < 4; ++i) {
+    const int64_t start = 100 * i;
+    sketch.instance(step, start, start + 1);
+    sketch.kernel(sketch.instance(conv, start + 5, start + 9), start + 20, start + 60);
+    sketch.instance(load, start + 30, start + (i == 2 ? 90 : 40));
+  }
+  sketch.instance(extra, 380, 399);
+  return sketch.finish();
+}
+
+TEST(CompareIterations, NamesTheCategoriesAndTheOpsThatDiffer) {
+  Row conv = 0, load = 0, extra = 0;
+  const auto profile = four_steps(conv, load, extra);
+  const auto table = make_cpu_aggregator(profile)->iteration_table({CutKind::start, "step", 0});
+  ASSERT_EQ(table->iterations.rows.size(), 4U);  // the empty one before the first step is left out
+
+  const IterationComparison c = compare_iterations(*profile, *table, 2, 1);
+  // The kernel hides the loader up to 60: 30 of its 60 ns are exclusive; nothing of it in step 1.
+  EXPECT_EQ(c.categories[static_cast<std::size_t>(Category::data_loader)],
+            (CategoryDifference{Category::data_loader, 30, 0}));
+  EXPECT_EQ(c.categories[static_cast<std::size_t>(Category::other_kernels)].difference_ns(), 0);
+  ASSERT_EQ(c.ops.size(), 1U);
+  EXPECT_EQ(c.ops[0], (OpDifference{load, false, 60, 10, 1, 1}));
+}
+
+TEST(CompareIterations, ListsOpsThatRunOnOneSideOnly) {
+  Row conv = 0, load = 0, extra = 0;
+  const auto profile = four_steps(conv, load, extra);
+  const auto table = make_cpu_aggregator(profile)->iteration_table({CutKind::start, "step", 0});
+  const IterationComparison more = compare_iterations(*profile, *table, 3, 1);
+  ASSERT_EQ(more.ops.size(), 1U);
+  EXPECT_EQ(more.ops[0], (OpDifference{extra, false, 19, 0, 1, 0}));
+  const IterationComparison less = compare_iterations(*profile, *table, 1, 3);
+  ASSERT_EQ(less.ops.size(), 1U);
+  EXPECT_EQ(less.ops[0].difference_ns(), -19);
+}
+
+TEST(CompareIterations, FindsNothingBetweenAnIterationAndItself) {
+  Row conv = 0, load = 0, extra = 0;
+  const auto profile = four_steps(conv, load, extra);
+  const auto table = make_cpu_aggregator(profile)->iteration_table({CutKind::start, "step", 0});
+  const IterationComparison c = compare_iterations(*profile, *table, 1, 1);
+  EXPECT_TRUE(c.ops.empty());
+  for (const CategoryDifference& row : c.categories) EXPECT_EQ(row.difference_ns(), 0);
+}
+
+TEST(TypicalIteration, IsTheOneNearestToTheMedians) {
+  Row conv = 0, load = 0, extra = 0;
+  const auto profile = four_steps(conv, load, extra);
+  const auto table = make_cpu_aggregator(profile)->iteration_table({CutKind::start, "step", 0});
+  EXPECT_EQ(typical_iteration(*table, {0, 3}), 0);  // 0 and 1 are alike: the lowest number
+  EXPECT_EQ(typical_iteration(*table, {2, 2}), 2);
+}
+
+}  // namespace
+}  // namespace dlview::aggregate

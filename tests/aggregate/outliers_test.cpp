@@ -1,0 +1,107 @@
+#include "aggregate/outliers.h"
+
+#include <map>
+#include <memory>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "aggregate/aggregator.h"
+#include "support/sketch.h"
+
+namespace dlview::aggregate {
+namespace {
+
+using profile::Row;
+
+// Thirty steps of some 1000 ns with one kernel each, and what `irregular` adds to a step: a stretch
+// of host time in an op, which makes the step so much longer.
+struct Extra {
+  std::string op, type;
+  int64_t ns;
+};
+
+std::shared_ptr<const profile::Profile> run_of_steps(const std::map<int, Extra>& irregular,
+                                                     int skipped_step = -1) {
+  testing::Sketch sketch;
+  const Row step = sketch.op("step"), conv = sketch.op("conv", "conv2d");
+  std::map<std::string, Row> ops;
+  int64_t now = 0;
+  for (int i = 0; i < 30; ++i) {
+    sketch.instance(step, now, now + 1);
+    if (i == skipped_step) {
+      now += 100;
+      continue;
+    }
+    const int64_t jitter = i % 3;
+    sketch.kernel(sketch.instance(conv, now + 10, now + 30), now + 100, now + 900);
+    now += 950;
+    if (const auto extra = irregular.find(i); extra != irregular.end()) {
+      const auto& [name, type, ns] = extra->second;
+      if (!ops.contains(name)) ops[name] = sketch.op(name, type);
+      sketch.instance(ops[name], now, now + ns);
+      now += ns;
+    }
+    now += 50 + jitter;
+  }
+  sketch.instance(step, now, now + 1);
+  return sketch.finish();
+}
+
+Outliers outliers_of(const std::shared_ptr<const profile::Profile>& profile) {
+  return find_outliers(*profile,
+                       *make_cpu_aggregator(profile)->iteration_table({CutKind::start, "step", 0}));
+}
+
+// The class of an iteration; the last one, which only holds the closing mark, is not asked for.
+std::map<int64_t, OutlierClass> classes(const Outliers& outliers) {
+  std::map<int64_t, OutlierClass> result;
+  for (const Outlier& row : outliers.rows) {
+    if (row.iteration < 30) result[row.iteration] = row.kind;
+  }
+  return result;
+}
+
+TEST(Outliers, AreClassedByWhatTookTheTime) {
+  const auto profile = run_of_steps({{0, {"tune", "conv2d", 4000}},
+                                     {1, {"tune", "conv2d", 1500}},
+                                     {12, {"loader", "DataLoader", 2000}},
+                                     {17, {"trainer/save", "save", 3000}},
+                                     {22, {"validate", "eval", 2500}}});
+  EXPECT_EQ(classes(outliers_of(profile)),
+            (std::map<int64_t, OutlierClass>{{0, OutlierClass::warm_up},
+                                             {1, OutlierClass::warm_up},
+                                             {12, OutlierClass::data_loader},
+                                             {17, OutlierClass::checkpoint_or_io},
+                                             {22, OutlierClass::other}}));
+}
+
+TEST(Outliers, NameTheOpThatMadeTheDifference) {
+  const auto profile = run_of_steps({{12, {"loader", "DataLoader", 2000}}});
+  const Outliers outliers = outliers_of(profile);
+  ASSERT_FALSE(outliers.rows.empty());
+  const Outlier& outlier = outliers.rows.front();
+  EXPECT_EQ(outlier.iteration, 12);
+  EXPECT_EQ(outlier.category, Category::data_loader);
+  EXPECT_EQ(profile->text(profile->ops.name[outlier.op]), "loader");
+  EXPECT_EQ(outlier.op_difference_ns, 2000);
+  EXPECT_NEAR(static_cast<double>(outlier.difference_ns), 2000, 3);
+}
+
+TEST(Outliers, CallAStepWithoutItsKernelsEmpty) {
+  const auto found = classes(outliers_of(run_of_steps({}, 15)));
+  EXPECT_EQ(found, (std::map<int64_t, OutlierClass>{{15, OutlierClass::empty}}));
+}
+
+TEST(Outliers, DoNotOccurInASteadyRun) {
+  EXPECT_TRUE(classes(outliers_of(run_of_steps({}))).empty());
+}
+
+TEST(Outliers, OfASingleIterationAreNone) {
+  testing::Sketch sketch;
+  sketch.instance(sketch.op("a"), 0, 10);
+  EXPECT_TRUE(outliers_of(sketch.finish()).rows.empty());
+}
+
+}  // namespace
+}  // namespace dlview::aggregate
