@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "generate/cancelled.h"
 #include "generate/demo/networks.h"
 #include "generate/demo/recorder.h"
 #include "generate/demo/schedule.h"
@@ -128,7 +129,8 @@ profile::SystemFacts make_facts(const DemoOptions& options) {
 
 }  // namespace
 
-base::Result<profile::Profile> make_demo_profile(const DemoOptions& options) {
+base::Result<profile::Profile> make_demo_profile(const DemoOptions& options,
+                                                 base::Progress& progress) {
   if (base::Status status = check(options); !status) return std::move(status).error();
   demo::Recorder recorder;
   const int used = used_gpus(options.gpus);
@@ -142,7 +144,10 @@ base::Result<profile::Profile> make_demo_profile(const DemoOptions& options) {
   const demo::Schedule schedule =
       demo::make_schedule(options.iterations, options.kernels, setup_can_launch);
   const Plan plan = make_plan(options.framework, used, demo::kernels_of_step(schedule) / used);
-  demo::TrainingRun(plan.network, plan.passes, devices, options.seed, recorder).play(schedule);
+  progress.begin_stage("Inventing a training run", std::ssize(schedule.steps));
+  demo::TrainingRun(plan.network, plan.passes, devices, options.seed, recorder)
+      .play(schedule, progress);
+  if (progress.cancelled()) return cancelled();
   return std::move(recorder).finish(make_facts(options));
 }
 

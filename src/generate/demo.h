@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <string>
 
+#include "base/progress.h"
 #include "base/result.h"
 #include "profile/profile.h"
 
@@ -27,8 +28,9 @@ struct DemoOptions {
 
 inline constexpr int kMostGpus = 16;
 
-// An Error says which option is out of bounds.
-base::Result<profile::Profile> make_demo_profile(const DemoOptions& options);
+// An Error says which option is out of bounds. A cancelled job returns an Error titled "Cancelled".
+base::Result<profile::Profile> make_demo_profile(const DemoOptions& options,
+                                                 base::Progress& progress);
 
 // What marks the steps: an op id (PyTorch) or an op name (TensorFlow).
 std::string demo_key_op(Framework framework);

@@ -2,12 +2,13 @@
 
 #include <memory>
 #include <system_error>
-#include <unistd.h>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "aggregate/reference/reference.h"
+#include "base/unfinished_file.h"
+#include "generate/cancelled.h"
 #include "generate/dlprof/aggregated_tables.h"
 #include "generate/dlprof/raw_tables.h"
 #include "generate/dlprof/schema.h"
@@ -16,35 +17,6 @@ namespace dlview::generate {
 namespace {
 
 namespace fs = std::filesystem;
-
-// A name beside the target for the unfinished file, which is removed unless it gets the target's.
-class UnfinishedFile {
- public:
-  explicit UnfinishedFile(const fs::path& target)
-      : target_(target), path_(fmt::format("{}.unfinished-{}", target.string(), getpid())) {
-    remove();
-  }
-  ~UnfinishedFile() { remove(); }
-  UnfinishedFile(const UnfinishedFile&) = delete;
-  UnfinishedFile& operator=(const UnfinishedFile&) = delete;
-
-  const fs::path& path() const { return path_; }
-  base::Status rename_to_target() {
-    std::error_code error;
-    fs::rename(path_, target_, error);
-    if (!error) return base::Success{};
-    return base::Error{"The database cannot be given its name",
-                       fmt::format("{}: {}", target_.string(), error.message()),
-                       "Choose another name or folder."};
-  }
-
- private:
-  void remove() {
-    std::error_code ignored;
-    fs::remove(path_, ignored);
-  }
-  fs::path target_, path_;
-};
 
 base::Status check_target(const fs::path& path, IfExists if_exists) {
   std::error_code ignored;
@@ -83,29 +55,30 @@ base::Status write_dlprof_database(const profile::Profile& profile,
                                    const fs::path& path, base::Progress& progress,
                                    IfExists if_exists) {
   if (base::Status target = check_target(path, if_exists); !target) return target;
-  UnfinishedFile unfinished(path);
-  dlprof::SqliteFile file(unfinished.path(), progress);
+  base::Result<base::UnfinishedFile> unfinished = base::UnfinishedFile::create(path);
+  if (!unfinished) return unfinished.error();
+  dlprof::SqliteFile file(unfinished->path(), progress);
   write_tables(profile, aggregations, file, progress);
   progress.begin_stage("Writing indexes");
   dlprof::create_indexes_and_views(file);
   if (base::Status written = file.finish(); !written) return written;
-  return unfinished.rename_to_target();
+  return unfinished->finish();
 }
 
 base::Status generate_dlprof(const fs::path& path, const DemoOptions& options,
                              base::Progress& progress, IfExists if_exists) {
   if (base::Status target = check_target(path, if_exists); !target) return target;
-  progress.begin_stage("Inventing a training run");
-  base::Result<profile::Profile> made = make_demo_profile(options);
+  base::Result<profile::Profile> made = make_demo_profile(options, progress);
   if (!made) return std::move(made).error();
   const auto profile = std::make_shared<const profile::Profile>(*std::move(made));
 
   progress.begin_stage("Aggregating");
-  const auto reference = aggregate::make_reference_aggregator(profile);
+  const auto reference = aggregate::make_reference_aggregator(profile, &progress);
   aggregate::Selection selection;
   selection.cut.key_op = demo_key_op(options.framework);
   selection.range = {0, options.iterations};
   const aggregate::Aggregation whole_run = reference->aggregate(selection);
+  if (progress.cancelled()) return cancelled();
   return write_dlprof_database(*profile, {whole_run}, path, progress, if_exists);
 }
 

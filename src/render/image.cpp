@@ -5,11 +5,11 @@
 #include <cstring>
 #include <memory>
 #include <string>
-#include <system_error>
-#include <unistd.h>
 
 #include <fmt/format.h>
 #include <png.h>
+
+#include "base/unfinished_file.h"
 
 namespace dlview::render {
 namespace {
@@ -21,9 +21,9 @@ png_image png_header() {
   return header;
 }
 
-base::Error write_error(const std::filesystem::path& path, const std::string& reason) {
-  return {"The picture could not be written", fmt::format("{}: {}", path.string(), reason),
-          "Choose a folder that exists and that you may write to"};
+base::Error encode_error(const std::filesystem::path& path, const std::string& reason) {
+  return {"The picture cannot be made a PNG file", fmt::format("{}: {}", path.string(), reason),
+          "Choose a smaller size"};
 }
 
 base::Error read_error(const std::filesystem::path& path, const std::string& reason) {
@@ -40,7 +40,7 @@ base::Result<std::vector<png_byte>> encode(const Image& image, const std::filesy
   std::vector<png_byte> bytes(size);
   if (png_image_write_to_memory(&header, bytes.data(), &size, 0, image.rgb.data(), 0, nullptr) ==
       0) {
-    return write_error(path, header.message);
+    return encode_error(path, header.message);
   }
   bytes.resize(size);
   return bytes;
@@ -63,14 +63,11 @@ int write_bytes(const std::vector<png_byte>& bytes, const std::filesystem::path&
 base::Status write_png(const Image& image, const std::filesystem::path& path) {
   base::Result<std::vector<png_byte>> bytes = encode(image, path);
   if (!bytes) return bytes.error();
-  const std::filesystem::path temporary =
-      path.parent_path() / fmt::format(".{}.{}", path.filename().string(), getpid());
-  std::error_code error(write_bytes(*bytes, temporary), std::generic_category());
-  if (!error) std::filesystem::rename(temporary, path, error);
-  if (!error) return base::Success{};
-  std::error_code ignored;
-  std::filesystem::remove(temporary, ignored);
-  return write_error(path, error.message());
+  base::Result<base::UnfinishedFile> file = base::UnfinishedFile::create(path);
+  if (!file) return file.error();
+  const int error = write_bytes(*bytes, file->path());
+  if (error != 0) return file->error(std::strerror(error));
+  return file->finish();
 }
 
 base::Result<Image> read_png(const std::filesystem::path& path) {

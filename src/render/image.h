@@ -31,8 +31,7 @@ struct Image {
   bool operator==(const Image&) const = default;
 };
 
-// Writes under a temporary name in the same folder and renames, so that no half-written picture is
-// ever seen under `path`.
+// No half-written picture is ever seen under `path` (base/unfinished_file.h).
 base::Status write_png(const Image& image, const std::filesystem::path& path);
 base::Result<Image> read_png(const std::filesystem::path& path);
 

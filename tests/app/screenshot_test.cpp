@@ -107,7 +107,7 @@ TEST_F(ScreenshotTest, SaysWhyThereIsNoPicture) {
   EXPECT_EQ(error(), "The key op was not found");
   options_.display.selection = {};
   options_.output = output("no/such/folder.png");
-  EXPECT_EQ(error(), "The picture could not be written");
+  EXPECT_EQ(error(), "A file cannot be written");
   EXPECT_EQ(run_screenshot(options_), kExitUnusable);
 }
 

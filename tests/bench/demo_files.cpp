@@ -45,7 +45,8 @@ std::shared_ptr<const profile::Profile> demo_profile(const RunSize& size) {
   static std::map<RunSize, std::shared_ptr<const profile::Profile>> profiles;
   auto& profile = profiles[size];
   if (profile == nullptr) {
-    auto made = generate::make_demo_profile(demo_options(size));
+    base::Progress progress;
+    auto made = generate::make_demo_profile(demo_options(size), progress);
     if (!made) give_up(made.error());
     profile = std::make_shared<const profile::Profile>(*std::move(made));
   }

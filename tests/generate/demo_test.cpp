@@ -19,7 +19,8 @@ using profile::Profile;
 using profile::Row;
 
 std::shared_ptr<const Profile> make(const DemoOptions& options) {
-  auto made = make_demo_profile(options);
+  base::Progress progress;
+  auto made = make_demo_profile(options, progress);
   EXPECT_TRUE(made.ok()) << (made.ok() ? "" : base::to_text(made.error()));
   return std::make_shared<const Profile>(*std::move(made));
 }
@@ -65,13 +66,28 @@ INSTANTIATE_TEST_SUITE_P(
     name_of_size);
 
 TEST(Demo, RefusesSizesThatMakeNoSense) {
-  EXPECT_FALSE(make_demo_profile({-1, 10, 1, Framework::pytorch, 1}).ok());
-  EXPECT_FALSE(make_demo_profile({1, -10, 1, Framework::pytorch, 1}).ok());
-  EXPECT_FALSE(make_demo_profile({1, 10, 0, Framework::pytorch, 1}).ok());
-  const auto many = make_demo_profile({1, 10, kMostGpus + 1, Framework::pytorch, 1});
+  base::Progress progress;
+  EXPECT_FALSE(make_demo_profile({-1, 10, 1, Framework::pytorch, 1}, progress).ok());
+  EXPECT_FALSE(make_demo_profile({1, -10, 1, Framework::pytorch, 1}, progress).ok());
+  EXPECT_FALSE(make_demo_profile({1, 10, 0, Framework::pytorch, 1}, progress).ok());
+  const auto many = make_demo_profile({1, 10, kMostGpus + 1, Framework::pytorch, 1}, progress);
   ASSERT_FALSE(many.ok());
   EXPECT_EQ(many.error().detail, "GPUs: 17");
   EXPECT_EQ(many.error().advice, "Give a number from 1 to 16.");
+}
+
+TEST(Demo, CountsItsStepsAndEndsWithinOneWhenItIsCancelled) {
+  base::Progress progress;
+  ASSERT_TRUE(make_demo_profile({7, 500, 1, Framework::pytorch, 1}, progress).ok());
+  EXPECT_EQ(progress.snapshot().stage, "Inventing a training run");
+  EXPECT_EQ(progress.snapshot().done, progress.snapshot().total);
+  EXPECT_GE(progress.snapshot().total, 7);
+
+  progress.cancel();
+  const auto made = make_demo_profile({1'000'000, 100'000'000, 1, Framework::pytorch, 1}, progress);
+  ASSERT_FALSE(made.ok());
+  EXPECT_EQ(made.error().title, "Cancelled");
+  EXPECT_EQ(progress.snapshot().done, 0);
 }
 
 // The run that most people see first.

@@ -227,12 +227,27 @@ TEST(WrittenDatabase, LeavesNothingBehindWhenItIsCancelled) {
   EXPECT_TRUE(fs::is_empty(folder.path()));
 }
 
+TEST(WrittenDatabase, IsNotAggregatedForOnceItIsCancelled) {
+  base::Progress progress;
+  auto made = make_demo_profile({10, 2'000, 1, Framework::pytorch, 1}, progress);
+  ASSERT_TRUE(made.ok());
+  const auto profile = std::make_shared<const profile::Profile>(*std::move(made));
+  const auto reference = aggregate::make_reference_aggregator(profile, &progress);
+  const aggregate::Selection selection{{aggregate::CutKind::start, "TRAIN_STEP_1", 0}, {0, 10}};
+  EXPECT_EQ(reference->aggregate(selection).kernel_launches, 2'000);
+  progress.cancel();
+  const aggregate::Aggregation dropped = reference->aggregate(selection);
+  EXPECT_EQ(dropped.kernel_launches, 0);
+  EXPECT_TRUE(dropped.ops.empty());
+}
+
 TEST(WrittenDatabase, SaysWhenTheFolderDoesNotExist) {
   base::Progress progress;
   const base::Status status =
       generate_dlprof("/no/such/folder/a.sqlite", {1, 10, 1, Framework::pytorch, 1}, progress);
   ASSERT_FALSE(status.ok());
-  EXPECT_EQ(status.error().title, "The database cannot be written");
+  EXPECT_EQ(status.error().title, "A file cannot be written");
+  EXPECT_EQ(status.error().detail, "/no/such/folder/a.sqlite: No such file or directory");
 }
 
 }  // namespace

@@ -148,7 +148,8 @@ Profile written_and_read(const Profile& profile,
 TEST(RoundTrip, GivesTheDemoBackColumnByColumn) {
   for (const Framework framework : {Framework::pytorch, Framework::tensorflow}) {
     SCOPED_TRACE(static_cast<int>(framework));
-    auto made = make_demo_profile({20, 4'000, 3, framework, 11});
+    base::Progress progress;
+    auto made = make_demo_profile({20, 4'000, 3, framework, 11}, progress);
     ASSERT_TRUE(made.ok());
     const auto profile = std::make_shared<const Profile>(*std::move(made));
     const auto reference = aggregate::make_reference_aggregator(profile);

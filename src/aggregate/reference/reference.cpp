@@ -28,8 +28,9 @@ Breakdown per_device(const Breakdown& device_sum, int64_t device_count, int64_t 
 
 class Reference final : public Aggregator {
  public:
-  explicit Reference(std::shared_ptr<const profile::Profile> profile)
+  Reference(std::shared_ptr<const profile::Profile> profile, const base::Progress* progress)
       : Aggregator(std::move(profile)),
+        progress_(progress),
         timelines_(reference::device_timelines(this->profile())),
         tree_(std::make_shared<const GroupTree>(reference::group_tree(this->profile()))) {}
 
@@ -40,12 +41,14 @@ class Reference final : public Aggregator {
 
  private:
   Aggregation compute(const Selection& selection) override;
+  bool cancelled() const { return progress_ != nullptr && progress_->cancelled(); }
 
   IterationTable make_table(const Cut& cut) const;
   void add_io(const std::vector<int64_t>& io_ns, const IterationRange& range,
               IterationTable& table) const;
   void aggregate_devices(const std::vector<InstanceInRange>& instances, Aggregation& result) const;
 
+  const base::Progress* progress_;
   std::vector<Timeline> timelines_;  // one for each device
   std::shared_ptr<const GroupTree> tree_;
 };
@@ -55,6 +58,7 @@ IterationTable Reference::make_table(const Cut& cut) const {
   table.iterations = reference::find_iterations(profile(), cut);
   table.device_count = static_cast<int64_t>(profile().devices.size());
   for (const Iteration& iteration : table.iterations.rows) {
+    if (cancelled()) break;
     IterationFacts facts;
     for (const Timeline& timeline : timelines_) {
       facts.device_sum +=
@@ -64,6 +68,7 @@ IterationTable Reference::make_table(const Cut& cut) const {
     facts.kernels = reference::kernel_totals(profile(), iteration);
     table.facts.push_back(facts);
   }
+  table.facts.resize(table.iterations.rows.size());  // longer only when cancelled
   return table;
 }
 
@@ -125,11 +130,15 @@ Aggregation Reference::compute(const Selection& selection) {
 
   const auto instances =
       reference::instances_in(result.iteration_table->iterations, selection.range);
+  if (cancelled()) return result;
   result.ops = reference::op_aggregates(profile(), instances);
+  if (cancelled()) return result;
   result.op_types = reference::op_type_aggregates(profile(), instances);
   result.model_times = reference::model_times(profile(), instances);
+  if (cancelled()) return result;
   result.groups = reference::group_aggregates(profile(), *tree_, instances, result.ops);
   result.kernels = reference::kernel_aggregates(profile(), instances);
+  if (cancelled()) return result;
   aggregate_devices(instances, result);
   reference::summarize_ops(profile(), result);
   reference::summarize_kernels(profile(), instances, result);
@@ -140,8 +149,8 @@ Aggregation Reference::compute(const Selection& selection) {
 }  // namespace
 
 std::unique_ptr<Aggregator> make_reference_aggregator(
-    std::shared_ptr<const profile::Profile> profile) {
-  return std::make_unique<Reference>(std::move(profile));
+    std::shared_ptr<const profile::Profile> profile, const base::Progress* progress) {
+  return std::make_unique<Reference>(std::move(profile), progress);
 }
 
 }  // namespace dlview::aggregate

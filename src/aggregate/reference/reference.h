@@ -6,10 +6,13 @@
 #include <memory>
 
 #include "aggregate/aggregator.h"
+#include "base/progress.h"
 
 namespace dlview::aggregate {
 
+// Once `progress` is cancelled, aggregations end early and are to be thrown away: parts of them are
+// empty. It must outlive the aggregator.
 std::unique_ptr<Aggregator> make_reference_aggregator(
-    std::shared_ptr<const profile::Profile> profile);
+    std::shared_ptr<const profile::Profile> profile, const base::Progress* progress = nullptr);
 
 }  // namespace dlview::aggregate

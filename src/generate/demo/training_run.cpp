@@ -52,9 +52,13 @@ TrainingRun::TrainingRun(const Network& network, int passes,
   normal_step_ns_ = std::max(kShortestStepNs, pass_ns * passes_);
 }
 
-void TrainingRun::play(const Schedule& schedule) {
+void TrainingRun::play(const Schedule& schedule, base::Progress& progress) {
   set_up(schedule.setup_kernels);
-  for (const Step& step : schedule.steps) play_step(step, schedule.steps_are_marked);
+  for (const Step& step : schedule.steps) {
+    if (progress.cancelled()) return;
+    play_step(step, schedule.steps_are_marked, progress);
+    progress.add_done(1);
+  }
 }
 
 void TrainingRun::set_up(int64_t kernels) {
@@ -66,7 +70,7 @@ void TrainingRun::set_up(int64_t kernels) {
   }
 }
 
-void TrainingRun::play_step(const Step& step, bool is_marked) {
+void TrainingRun::play_step(const Step& step, bool is_marked, const base::Progress& progress) {
   Gpu& first_gpu = gpus_.front();
   step_slowness_percent_ = random_.between(98, 103);
   if (is_marked) run_op(network_.step_marker, first_gpu, main_thread_, 0);
@@ -74,7 +78,7 @@ void TrainingRun::play_step(const Step& step, bool is_marked) {
   const bool late = step.kind == StepKind::slow_loading;
   const int64_t loading_ns = late ? normal_step_ns_ * 5 : normal_step_ns_ * 6 / 100;
   run_op(network_.load_batch, first_gpu, main_thread_, 0, random_.around(loading_ns, 40));
-  if (step.kind != StepKind::skipped) play_gpus(step);
+  if (step.kind != StepKind::skipped) play_gpus(step, progress);
   if (step.kind == StepKind::checkpoint) {
     run_op(network_.save_checkpoint, first_gpu, main_thread_, 0,
            random_.around(normal_step_ns_ * 4, 20));
@@ -82,14 +86,14 @@ void TrainingRun::play_step(const Step& step, bool is_marked) {
   now(main_thread_) += random_.around(normal_step_ns_ * 5 / 100, 60);  // logging, outside of any op
 }
 
-void TrainingRun::play_gpus(const Step& step) {
+void TrainingRun::play_gpus(const Step& step, const base::Progress& progress) {
   int64_t left = step.kernels;
   for (std::size_t i = 0; i < gpus_.size(); ++i) {
     const auto gpus_left = static_cast<int64_t>(gpus_.size() - i);
     const int64_t share = (left + gpus_left - 1) / gpus_left;
     left -= share;
     tuning_ns_ = tuning_ns(step);
-    play_gpu(gpus_[i], share);
+    play_gpu(gpus_[i], share, progress);
   }
   for (const Gpu& gpu : gpus_) now(main_thread_) = std::max(now(main_thread_), now(gpu.thread));
 }
@@ -101,11 +105,11 @@ int64_t TrainingRun::tuning_ns(const Step& step) const {
   return normal_step_ns_ * (step.warm_up == 0 ? 9 : 3) / ((1 + step.warm_up) * ops);
 }
 
-void TrainingRun::play_gpu(Gpu& gpu, int64_t kernels) {
+void TrainingRun::play_gpu(Gpu& gpu, int64_t kernels, const base::Progress& progress) {
   int64_t& host_ns = now(gpu.thread);
   host_ns = std::max(host_ns, now(main_thread_));
   run(network_.before_forward, gpu, gpu.thread, kernels);
-  for (int pass = 0; pass < passes_; ++pass) {
+  for (int pass = 0; pass < passes_ && !progress.cancelled(); ++pass) {
     run(network_.forward, gpu, gpu.thread, kernels);
     int64_t& backward_ns = now(gpu.backward_thread);
     backward_ns = std::max(backward_ns, host_ns);

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/progress.h"
 #include "generate/demo/op_spec.h"
 #include "generate/demo/random.h"
 #include "generate/demo/recorder.h"
@@ -19,7 +20,8 @@ class TrainingRun {
   TrainingRun(const Network& network, int passes, const std::vector<profile::Row>& devices,
               uint64_t seed, Recorder& recorder);
 
-  void play(const Schedule& schedule);
+  // Counts the steps on `progress`, and ends early, somewhere in a step, once it is cancelled.
+  void play(const Schedule& schedule, base::Progress& progress);
 
  private:
   struct Gpu {
@@ -30,11 +32,11 @@ class TrainingRun {
   };
 
   void set_up(int64_t kernels);
-  void play_step(const Step& step, bool is_marked);
-  void play_gpus(const Step& step);
+  void play_step(const Step& step, bool is_marked, const base::Progress& progress);
+  void play_gpus(const Step& step, const base::Progress& progress);
   int64_t tuning_ns(const Step& step) const;  // for each tuned op
   // Launches exactly `kernels` kernels.
-  void play_gpu(Gpu& gpu, int64_t kernels);
+  void play_gpu(Gpu& gpu, int64_t kernels, const base::Progress& progress);
 
   // Runs ops one after the other on a thread, with kernels as long as `kernels` is not used up.
   void run(const std::vector<OpSpec>& ops, Gpu& gpu, profile::Row thread, int64_t& kernels);

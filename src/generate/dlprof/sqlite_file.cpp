@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "generate/cancelled.h"
+
 namespace dlview::generate::dlprof {
 namespace {
 
@@ -63,10 +65,7 @@ void SqliteFile::count_row() {
   if (++rows_since_report_ < kRowsPerReport) return;
   progress_.add_done(rows_since_report_);
   rows_since_report_ = 0;
-  if (progress_.cancelled()) {
-    error_ = base::Error{"Cancelled", "The database was not finished and is removed",
-                         "Start again to write it."};
-  }
+  if (progress_.cancelled()) error_ = cancelled();
 }
 
 Insert::Insert(SqliteFile& file, std::string_view table, int columns) : file_(file) {

@@ -1,6 +1,6 @@
-// A new SQLite database, written from first to last row in one go. The first error, or a cancel,
-// sticks: every later call does nothing, and finish() tells what it was. So callers write rows
-// without asking after each one.
+// A new SQLite database in an empty or absent file, written from first to last row in one go. The
+// first error, or a cancel, sticks: every later call does nothing, and finish() tells what it was.
+// So callers write rows without asking after each one.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ namespace dlview::generate::dlprof {
 
 class SqliteFile {
  public:
-  // Creates the file. `progress` counts rows and may cancel; it must outlive the file.
+  // `progress` counts rows and may cancel; it must outlive the file.
   SqliteFile(const std::filesystem::path& path, base::Progress& progress);
   ~SqliteFile();
   SqliteFile(const SqliteFile&) = delete;

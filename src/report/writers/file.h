@@ -1,4 +1,4 @@
-// Files that are either complete or not there.
+// Files written through a stream that are either complete or not there (base/unfinished_file.h).
 #pragma once
 
 #include <filesystem>
@@ -9,8 +9,8 @@
 
 namespace dlview::report {
 
-// Lets `write` fill a new file beside `path` and renames it to `path` when all of it has arrived on
-// the disk's side. On failure nothing is left behind and an older file stays as it was.
+// Lets `write` fill a file that takes the place of `path` when all of it has been written. On
+// failure nothing is left behind and an older file stays as it was.
 base::Status write_file(const std::filesystem::path& path,
                         const std::function<void(std::ostream& out)>& write);
 
