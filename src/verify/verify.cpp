@@ -17,6 +17,7 @@ namespace {
 
 using aggregate::Aggregation;
 using base::ValueTable;
+using import::dlprof::StoredTables;
 using profile::Profile;
 using profile::StoredAggregation;
 
@@ -41,10 +42,22 @@ int64_t difference_count(const std::vector<Check>& checks) {
                          [](int64_t sum, const Check& c) { return sum + c.difference_count; });
 }
 
-base::Result<AggregationCheck> check_aggregation(const Profile& profile,
+base::Result<std::vector<ValueTable>> read_tables(const StoredTables& tables,
+                                                  int64_t aggregation_id) {
+  auto read = tables.read(aggregation_id);
+  ValueTable kernels = tables.kernel_iterations();
+  if (!read || kernels.columns.empty()) return read;
+  const base::Status status = tables.for_each_kernel_iteration(
+      aggregation_id, [&](const auto& row) { kernels.rows.push_back(row); });
+  if (!status) return status.error();
+  read->push_back(std::move(kernels));
+  return read;
+}
+
+base::Result<AggregationCheck> check_aggregation(const StoredTables& tables, const Profile& profile,
                                                  const StoredAggregation& stored,
                                                  const Aggregation& recomputed) {
-  const auto stored_tables = import::dlprof::read_stored_tables(profile.source.path, stored.id);
+  const auto stored_tables = read_tables(tables, stored.id);
   if (!stored_tables) return stored_tables.error();
   AggregationCheck check;
   check.id = stored.id;
@@ -103,13 +116,15 @@ base::Result<Verification> verify_database(
   }
   const auto opened = open_with_aggregations(path, progress);
   if (!opened) return opened.error();
+  const auto tables = StoredTables::open(path, progress);
+  if (!tables) return tables.error();
   const Profile& profile = **opened;
   const auto aggregator = aggregate::make_cpu_aggregator(*opened);
   for (std::size_t i = 0; i < profile.stored_aggregations.size(); ++i) {
     const StoredAggregation& stored = profile.stored_aggregations[i];
     const Aggregation recomputed = aggregator->aggregate(
         {aggregate::recognise_cut(profile, i), {stored.first_iteration, stored.last_iteration}});
-    auto check = check_aggregation(profile, stored, recomputed);
+    auto check = check_aggregation(*tables, profile, stored, recomputed);
     if (!check) return check.error();
     result.aggregations.push_back(*std::move(check));
     if (!files.empty()) check_reports(files, profile, stored, recomputed, result);

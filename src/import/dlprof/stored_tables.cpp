@@ -2,174 +2,23 @@
 
 #include <string>
 #include <string_view>
-#include <utility>
 
 #include <fmt/format.h>
 
-#include "base/progress.h"
-#include "import/sqlite/database.h"
+#include "import/dlprof/stored_declarations.h"
 
 namespace dlview::import::dlprof {
 namespace {
 
 using base::Result;
+using base::Value;
 using base::ValueTable;
 using sqlite::Database;
 using sqlite::Statement;
 
-// `table` under `alias`, found by the id that stands in `foreign_key` of an alias before it.
-struct Join {
-  std::string table, alias, left, foreign_key;
-};
-struct SourceColumn {
-  std::string name, alias, column;
-};
-// The aggregated table `name` has the alias "t".
-struct Declaration {
-  std::string name;
-  std::size_t key_columns = 0;
-  std::vector<Join> joins;
-  std::vector<SourceColumn> columns;
-
-  Declaration& join(std::string table, std::string alias, std::string left,
-                    std::string foreign_key) {
-    joins.push_back({std::move(table), std::move(alias), std::move(left), std::move(foreign_key)});
-    return *this;
-  }
-  Declaration& column(std::string column_name) {
-    columns.push_back({column_name, "t", column_name});
-    return *this;
-  }
-  Declaration& plain(std::initializer_list<const char*> names) {
-    for (const char* column_name : names) column(column_name);
-    return *this;
-  }
-  // The text that a dictionary id stands for.
-  Declaration& text(const std::string& column_name, const std::string& foreign_key) {
-    join("dictionary", column_name, "t", foreign_key);
-    columns.push_back({column_name, column_name, "string"});
-    return *this;
-  }
-  Declaration& metric(const std::string& prefix, const std::string& left,
-                      const std::string& foreign_key) {
-    join("metric", prefix, left, foreign_key);
-    for (const char* part : {"count", "max", "min", "sum", "avg"}) {
-      columns.push_back({prefix + "_" + part, prefix, part});
-    }
-    return *this;
-  }
-  Declaration& node_times(const std::string& foreign_key) {
-    join("node_time_metrics", "node", "t", foreign_key);
-    metric("cpu", "node", "cpu_time_metric_id");
-    metric("gpu", "node", "gpu_time_metric_id");
-    metric("api", "node", "api_time_metric_id");
-    metric("overhead", "node", "cpu_overhead_time_metric_id");
-    return metric("idle", "node", "gpu_idle_time_metric_id");
-  }
-  Declaration& category(const std::string& prefix) {
-    join("category_summary", prefix, "t", prefix + "_id");
-    for (const char* part : {"cpu_time", "gpu_time", "cpu_overhead", "gpu_idle", "count"}) {
-      columns.push_back({prefix + "_" + part, prefix, part});
-    }
-    return *this;
-  }
-  // The id of the op in `read_only_ops_id`, as the dictionary has it.
-  Declaration& op_id() {
-    join("read_only_ops", "op", "t", "read_only_ops_id");
-    join("dictionary", "op_id", "op", "op_id_id");
-    columns.push_back({"op_id", "op_id", "string"});
-    return *this;
-  }
-};
-
-Declaration model_summary() {
-  Declaration table{"model_summary", 0, {}, {}};
-  table.join("read_only_domains", "domains", "t", "domain_id")
-      .join("dictionary", "domain", "domains", "domain_name_id");
-  table.columns.push_back({"domain", "domain", "string"});
-  table.plain({"is_custom_domain", "wall_time"});
-  table.category("nodes_total").category("nodes_tc_eligible");
-  table.category("nodes_using_tc").category("nodes_other");
-  table.plain({"gpu_utilization", "tc_utilization", "tc_duration_pct", "non_tc_duration_pct",
-               "memory_duration_pct", "dataloader_duration_pct", "io_duration_pct",
-               "cpu_duration_pct", "other_duration_pct", "avg_iteration_time",
-               "iteration_time_std_dev", "iter_total", "iter_aggregated", "iter_start",
-               "iter_stop"});
-  return table.text("key_node", "key_node_id");
-}
-
-std::vector<Declaration> iteration_tables() {
-  std::vector<Declaration> tables;
-  tables.push_back(Declaration{"iteration_key", 0, {}, {}}.text("key_node", "key_node_id"));
-  tables.push_back(
-      Declaration{"iteration_list", 1, {}, {}}.plain({"iter_value", "start_time", "stop_time"}));
-  tables.push_back(Declaration{"iteration_aggregation_list", 1, {}, {}}.plain(
-      {"iter_value", "gpu_utilization", "tc_duration", "non_tc_duration", "memory_duration",
-       "dataloader_duration", "io_duration", "cpu_duration", "other_duration"}));
-  return tables;
-}
-
-std::vector<Declaration> op_tables() {
-  Declaration op_nodes{"op_nodes", 1, {}, {}};
-  op_nodes.op_id()
-      .plain({"num_calls", "kernel_calls", "tc_eligible", "using_tc", "is_bad_data_type"})
-      .node_times("node_time_metrics_id")
-      .join("kernel_time_metrics", "kernel", "t", "kernel_time_metrics_id")
-      .metric("kernel_api", "kernel", "api_time_metric_id")
-      .metric("kernel_gpu", "kernel", "gpu_time_metric_id");
-  Declaration group_ops{"group_ops", 3, {}, {}};
-  group_ops.column("row_type")
-      .text("full_id", "group_op_full_id_id")
-      .text("full_name", "group_op_full_name_id")
-      .plain({"level", "num_op_instances", "num_supported_leaf_ops", "num_tc_leaf_ops"})
-      .node_times("group_op_time_metrics_id");
-  Declaration op_types{"op_type_metrics", 1, {}, {}};
-  op_types.text("op_type", "op_node_type_id")
-      .plain({"num_nodes", "num_calls"})
-      .node_times("op_type_metrics_id");
-  return {op_nodes, group_ops, op_types};
-}
-
-std::vector<Declaration> kernel_tables() {
-  Declaration summaries{"kernel_summaries", 2, {}, {}};
-  summaries.op_id()
-      .text("kernel_name", "kernel_name_id")
-      .column("uses_tc")
-      .metric("api", "t", "api_time_metric_id")
-      .metric("gpu", "t", "gpu_time_metric_id");
-  Declaration per_kernel{"kernel_iteration_node", 1, {}, {}};
-  per_kernel.column("read_only_kernel_id")
-      .op_id()
-      .plain({"iter_value", "total_count", "uses_tc_count", "total_gpu_time", "tc_gpu_time"});
-  Declaration per_iteration{"kernel_iteration_stats", 1, {}, {}};
-  per_iteration.plain(
-      {"iter_value", "total_count", "uses_tc_count", "total_gpu_time", "tc_gpu_time"});
-  Declaration kernels{"kernel_summary_metrics", 0, {}, {}};
-  kernels.category("kernels_total").category("kernels_using_tc").category("kernels_non_tc");
-  Declaration memory{"memory_summary_metrics", 0, {}, {}};
-  memory.category("memory_time");
-  return {summaries, per_kernel, per_iteration, kernels, memory};
-}
-
-std::vector<Declaration> declarations() {
-  std::vector<Declaration> all{model_summary()};
-  const auto append = [&all](std::vector<Declaration> more) {
-    for (Declaration& table : more) all.push_back(std::move(table));
-  };
-  append(iteration_tables());
-  Declaration devices{"device_gpu_utilizations", 1, {}, {}};
-  devices.join("read_only_gpu_infos", "gpu", "t", "gpu_info_id");
-  devices.columns.push_back({"device_id", "gpu", "device_id"});
-  append({devices.column("gpu_utilization")});
-  append(op_tables());
-  append(kernel_tables());
-  append({Declaration{"expert_systems_feedback", 1, {}, {}}.plain(
-      {"exp_sys_id", "problem", "recommendation", "javascript_function", "javascript_args"})});
-  return all;
-}
-
-// Older databases lack some columns and value tables: leaves out what is not there.
-Declaration present_part(const Database& database, const Declaration& wanted) {
+// What the database has of a table: its own columns, and those of joined tables to which there is
+// a way and which are there.
+StoredDeclaration present_part(const Database& database, const StoredDeclaration& wanted) {
   std::vector<std::pair<std::string, std::string>> tables{{"t", wanted.name}};  // alias, table
   const auto has = [&](const std::string& alias, const std::string& column) {
     for (const auto& [known, table] : tables) {
@@ -177,20 +26,23 @@ Declaration present_part(const Database& database, const Declaration& wanted) {
     }
     return false;
   };
-  Declaration present{wanted.name, wanted.key_columns, {}, {}};
+  StoredDeclaration present{wanted.name, 0, {}, {}};
   for (const Join& join : wanted.joins) {
-    if (!has(join.left, join.foreign_key)) continue;
+    if (!has(join.left, join.foreign_key) || !database.has_column(join.table, "id")) continue;
     present.joins.push_back(join);
     tables.emplace_back(join.alias, join.table);
   }
-  for (const SourceColumn& column : wanted.columns) {
-    if (has(column.alias, column.column)) present.columns.push_back(column);
+  for (std::size_t i = 0; i < wanted.columns.size(); ++i) {
+    const SourceColumn& column = wanted.columns[i];
+    if (!has(column.alias, column.column)) continue;
+    present.columns.push_back(column);
+    if (i < wanted.key_columns) ++present.key_columns;
   }
   return present;
 }
 
 // Left joins: a row whose id leads nowhere is kept, with NULL, so that it is seen to differ.
-std::string select(const Declaration& table) {
+std::string select(const StoredDeclaration& table, std::string_view order) {
   std::string sql;
   for (const SourceColumn& column : table.columns) {
     sql +=
@@ -201,42 +53,76 @@ std::string select(const Declaration& table) {
     sql += fmt::format(" LEFT JOIN \"{0}\" AS \"{1}\" ON \"{1}\".id = \"{2}\".\"{3}\"", join.table,
                        join.alias, join.left, join.foreign_key);
   }
-  return sql + " WHERE t.aggr_id = ?1 ORDER BY t.id";
+  return sql + fmt::format(" WHERE t.aggr_id = ?1 ORDER BY t.{}", order);
 }
 
-Result<ValueTable> read_table(const Database& database, const Declaration& table,
-                              int64_t aggregation_id) {
-  Result<Statement> statement = database.prepare(select(table));
-  if (!statement) return statement.error();
+base::Status for_each_row(const Database& database, const std::string& sql, int64_t aggregation_id,
+                          const UseValues& use) {
+  Result<Statement> statement = database.prepare(sql);
+  if (!statement) return std::move(statement).error();
   statement->bind(1, aggregation_id);
+  std::vector<Value> row(static_cast<std::size_t>(statement->column_count()));
+  while (statement->next()) {
+    for (std::size_t i = 0; i < row.size(); ++i) row[i] = statement->value(static_cast<int>(i));
+    use(row);
+  }
+  return statement->status();
+}
+
+ValueTable without_rows(const StoredDeclaration& table) {
   ValueTable result{table.name, {}, table.key_columns, {}};
   for (const SourceColumn& column : table.columns) result.columns.push_back(column.name);
-  while (statement->next()) {
-    std::vector<base::Value>& row = result.rows.emplace_back();
-    row.reserve(result.columns.size());
-    for (int i = 0; i < statement->column_count(); ++i) row.push_back(statement->value(i));
-  }
-  const base::Status status = statement->status();
-  if (!status) return status.error();
   return result;
 }
 
 }  // namespace
 
-Result<std::vector<ValueTable>> read_stored_tables(const std::filesystem::path& path,
-                                                   int64_t aggregation_id) {
-  base::Progress progress;
-  const Result<Database> database = sqlite::open_read_only(path, progress);
-  if (!database) return database.error();
+Result<StoredTables> StoredTables::open(const std::filesystem::path& path,
+                                        base::Progress& progress) {
+  Result<Database> database = sqlite::open_read_only(path, progress);
+  if (!database) return std::move(database).error();
+  return StoredTables(std::move(*database));
+}
+
+Result<std::vector<int64_t>> StoredTables::aggregation_ids() const {
+  std::string sql;
+  for (const auto& [table, column] :
+       {std::pair{"aggregations", "id"}, {"model_summary", "aggr_id"}}) {
+    if (!database_.has_column(table, column)) continue;
+    sql += fmt::format("{}SELECT \"{}\" FROM \"{}\"", sql.empty() ? "" : " UNION ", column, table);
+  }
+  std::vector<int64_t> ids;
+  if (sql.empty()) return ids;
+  Result<Statement> statement = database_.prepare(sql + " ORDER BY 1");
+  if (!statement) return std::move(statement).error();
+  while (statement->next()) ids.push_back(statement->integer(0));
+  if (const base::Status status = statement->status(); !status) return status.error();
+  return ids;
+}
+
+Result<std::vector<ValueTable>> StoredTables::read(int64_t aggregation_id) const {
   std::vector<ValueTable> tables;
-  for (const Declaration& wanted : declarations()) {
-    const Declaration table = present_part(*database, wanted);
+  for (const StoredDeclaration& wanted : stored_declarations()) {
+    const StoredDeclaration table = present_part(database_, wanted);
     if (table.columns.empty()) continue;  // no such table
-    Result<ValueTable> read = read_table(*database, table, aggregation_id);
-    if (!read) return read.error();
-    tables.push_back(std::move(*read));
+    ValueTable& values = tables.emplace_back(without_rows(table));
+    const base::Status status =
+        for_each_row(database_, select(table, "id"), aggregation_id,
+                     [&](const std::vector<Value>& row) { values.rows.push_back(row); });
+    if (!status) return status.error();
   }
   return tables;
+}
+
+ValueTable StoredTables::kernel_iterations() const {
+  return without_rows(present_part(database_, kernel_iteration_declaration()));
+}
+
+base::Status StoredTables::for_each_kernel_iteration(int64_t aggregation_id,
+                                                     const UseValues& use) const {
+  const StoredDeclaration table = present_part(database_, kernel_iteration_declaration());
+  if (table.columns.empty()) return base::Success{};
+  return for_each_row(database_, select(table, "read_only_kernel_id"), aggregation_id, use);
 }
 
 }  // namespace dlview::import::dlprof

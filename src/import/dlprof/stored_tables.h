@@ -4,16 +4,50 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
+#include <utility>
 #include <vector>
 
+#include "base/progress.h"
 #include "base/result.h"
 #include "base/value_table.h"
+#include "import/sqlite/database.h"
 
 namespace dlview::import::dlprof {
 
-// One ValueTable for each aggregated table, in a fixed order, with the rows of one aggregation.
-// Tables and columns that an older database does not have are left out.
-base::Result<std::vector<base::ValueTable>> read_stored_tables(const std::filesystem::path& path,
-                                                               int64_t aggregation_id);
+// Called with one row's values, which are valid during the call only.
+using UseValues = std::function<void(const std::vector<base::Value>& row)>;
+
+// An open database; tables and columns that an older one does not have are left out everywhere.
+class StoredTables {
+ public:
+  // `progress` must outlive the object: what it reads ends early, as "Cancelled", once that is
+  // cancelled.
+  static base::Result<StoredTables> open(const std::filesystem::path& path,
+                                         base::Progress& progress);
+
+  // Of every aggregation that the file tells of, also those that the loader had to leave out.
+  base::Result<std::vector<int64_t>> aggregation_ids() const;
+
+  // One ValueTable for each aggregated table but kernel_iteration_node, in a fixed order, with the
+  // rows of one aggregation.
+  base::Result<std::vector<base::ValueTable>> read(int64_t aggregation_id) const;
+
+  // kernel_iteration_node has a row for each kernel, too many to keep: here its name, columns and
+  // keys without rows (no columns: no such table), then its rows, in order of read_only_kernel_id.
+  base::ValueTable kernel_iterations() const;
+  base::Status for_each_kernel_iteration(int64_t aggregation_id, const UseValues& use) const;
+
+  // Whether somebody wrote to the file since open(): then what was read may be a mixture.
+  bool has_changed() const { return database_.file().has_changed(); }
+
+  // For the loader, so that a file is opened once.
+  const sqlite::Database& database() const { return database_; }
+
+ private:
+  explicit StoredTables(sqlite::Database database) : database_(std::move(database)) {}
+
+  sqlite::Database database_;
+};
 
 }  // namespace dlview::import::dlprof

@@ -24,6 +24,16 @@ void distrust_schema(sqlite3* connection) {
   sqlite3_db_config(connection, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
 }
 
+// SQLite has no result code of its own for a query that does not fit the schema, only words.
+base::Error prepare_error(const std::filesystem::path& path, int code, const std::string& message) {
+  const bool is_lacking =
+      message.starts_with("no such table") || message.starts_with("no such column");
+  if (code != SQLITE_ERROR || !is_lacking) return sqlite_error(path, code, message);
+  return {"The database lacks a table or column", quoted(path) + ": " + message + ".",
+          "Make the database again with the program that wrote it, or open a copy that nobody has "
+          "edited."};
+}
+
 }  // namespace
 
 Database::Database(ReadableFile file, sqlite3* connection)
@@ -37,7 +47,7 @@ base::Result<Statement> Database::prepare(const std::string& sql) const {
   sqlite3_stmt* statement = nullptr;
   const int code = sqlite3_prepare_v2(connection_.get(), sql.c_str(),
                                       static_cast<int>(sql.size()) + 1, &statement, nullptr);
-  if (code != SQLITE_OK) return sqlite_error(path(), code, sqlite3_errmsg(connection_.get()));
+  if (code != SQLITE_OK) return prepare_error(path(), code, sqlite3_errmsg(connection_.get()));
   return Statement(statement, path());
 }
 

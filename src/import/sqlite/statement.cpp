@@ -76,9 +76,4 @@ int Statement::column_count() const {
   return sqlite3_column_count(statement_.get());
 }
 
-std::string Statement::column_name(int column) const {
-  const char* name = sqlite3_column_name(statement_.get(), column);
-  return name == nullptr ? "" : name;
-}
-
 }  // namespace dlview::import::sqlite

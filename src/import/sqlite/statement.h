@@ -34,7 +34,6 @@ class Statement {
   std::string_view text(int column) const;
   base::Value value(int column) const;
   int column_count() const;
-  std::string column_name(int column) const;
 
  private:
   friend class Database;
