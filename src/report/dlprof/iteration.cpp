@@ -2,6 +2,7 @@
 #include <memory>
 #include <vector>
 
+#include "aggregate/iteration_ops.h"
 #include "report/dlprof/columns.h"
 #include "report/dlprof/reports.h"
 #include "report/dlprof/shapes.h"
@@ -27,10 +28,8 @@ class KernelRows {
       const auto& iteration =
           aggregation.iteration_table->iterations.rows[static_cast<std::size_t>(number)];
       const auto begin = static_cast<std::ptrdiff_t>(kernels_.size());
-      const Row last = profile.instances.first_kernel[iteration.last_instance];
-      for (Row k = profile.instances.first_kernel[iteration.first_instance]; k < last; ++k) {
-        kernels_.push_back(k);
-      }
+      const aggregate::KernelRows rows = aggregate::kernels_of(profile, iteration);
+      for (Row k = rows.first; k < rows.last; ++k) kernels_.push_back(k);
       std::sort(kernels_.begin() + begin, kernels_.end(),
                 [&ids](Row a, Row b) { return ids[a] < ids[b]; });
       ends_.push_back(kernels_.size());
