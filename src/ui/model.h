@@ -7,8 +7,11 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "aggregate/aggregation.h"
+#include "aggregate/key_ops.h"
+#include "aggregate/outliers.h"
 #include "base/progress.h"
 #include "base/result.h"
 #include "profile/profile.h"
@@ -47,6 +50,15 @@ struct Model {
   std::string engine;         // "CPU"
   double aggregation_ms = 0;  // of the last aggregation; negative = not shown
   bool aggregating = false;   // a newer selection is being computed
+
+  // Found beside the frame, so null for a moment: the outliers of aggregation->iteration_table, and
+  // the ops that could cut this profile, best first.
+  std::shared_ptr<const aggregate::Outliers> outliers;
+  std::shared_ptr<const std::vector<aggregate::KeyOpCandidate>> key_ops;
+  // Of the cut that was last given to Host::preview_cut; null = no preview, or not there yet.
+  std::shared_ptr<const aggregate::IterationTable> preview_table;
+  // The iteration that is compared with the typical one; lies within the iteration table.
+  std::optional<int64_t> selected_iteration;
 };
 
 // What a view may ask the program for. All take effect at once: the frame is rebuilt before it is
@@ -55,6 +67,9 @@ class Host {
  public:
   virtual ~Host() = default;
   virtual void select(const aggregate::Selection& selection) = 0;
+  // Computes only the iterations of a cut, for a look at it; nothing ends the preview.
+  virtual void preview_cut(const std::optional<aggregate::Cut>&) {}
+  virtual void select_iteration(std::optional<int64_t>) {}
   virtual void show(ViewId view) = 0;
   virtual void run_command(std::string_view id) = 0;  // an id of the command registry
   virtual void cancel_loading() = 0;
