@@ -230,15 +230,21 @@ std::optional<IterationRange> steady_range(const Iterations& iterations) {
   const std::size_t count = iterations.rows.size();
   if (count < 2 * kRun) return std::nullopt;
 
-  std::vector<int64_t> durations;
-  for (const Iteration& iteration : iterations.rows) durations.push_back(iteration.duration_ns());
-  std::vector<int64_t> sorted = durations;
+  std::vector<int64_t> off_median;
+  for (const Iteration& row : iterations.rows) off_median.push_back(row.duration_ns());
+  std::vector<int64_t> sorted = off_median;
   std::sort(sorted.begin(), sorted.end());
   const int64_t median = percentile(sorted, 0.5);
+  for (int64_t& value : off_median) value = std::abs(value - median);
+  sorted = off_median;
+  std::sort(sorted.begin(), sorted.end());
+  // A quarter of the median at most: a run that is more uneven than that is not steady anywhere.
+  const int64_t tolerance =
+      std::min(std::max(median / 10, 3 * percentile(sorted, 0.5)), median / 4);
   const auto steady_from = [&](std::size_t first) {
-    return std::all_of(durations.begin() + static_cast<std::ptrdiff_t>(first),
-                       durations.begin() + static_cast<std::ptrdiff_t>(first + kRun),
-                       [&](int64_t d) { return std::abs(d - median) * 4 <= median; });
+    return std::all_of(off_median.begin() + static_cast<std::ptrdiff_t>(first),
+                       off_median.begin() + static_cast<std::ptrdiff_t>(first + kRun),
+                       [tolerance](int64_t off) { return off <= tolerance; });
   };
   std::size_t first = 0;
   while (first + kRun <= count && !steady_from(first)) ++first;

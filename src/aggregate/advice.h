@@ -25,9 +25,10 @@ struct AdviceThresholds {
 std::vector<Advice> advise(const profile::Profile& profile, const Aggregation& aggregation,
                            const AdviceThresholds& thresholds = {});
 
-// The longest range that leaves out irregular iterations at both ends (warm-up, a cut-off tail):
-// it begins and ends with five iterations in a row that are within 25 % of the median duration.
-// Nothing when there is no such place or there are fewer than ten iterations.
+// The longest range that leaves out irregular iterations at both ends (warm-up, a cut-off tail): it
+// begins and ends with five iterations in a row whose durations are within 10 % of the median, or
+// within three median absolute deviations where the run is less even than that. What is irregular
+// in between stays. Nothing when there is no such place or there are fewer than ten iterations.
 std::optional<IterationRange> steady_range(const Iterations& iterations);
 
 }  // namespace dlview::aggregate

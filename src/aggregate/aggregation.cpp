@@ -72,24 +72,26 @@ double Aggregation::average_iteration_ns() const {
 }
 
 double Aggregation::iteration_standard_deviation_ns() const {
-  const std::vector<int64_t> durations = sorted_durations(*this);
-  const auto count = static_cast<double>(durations.size());
+  const auto count = static_cast<double>(selection.range.size());
   const double mean = static_cast<double>(range_ns) / count;
   double squares = 0;
-  for (const int64_t duration : durations) {
-    const double deviation = static_cast<double>(duration) - mean;
+  for (int64_t i = selection.range.first; i <= selection.range.last; ++i) {
+    const Iteration& iteration = iteration_table->iterations.rows[static_cast<std::size_t>(i)];
+    const double deviation = static_cast<double>(iteration.duration_ns()) - mean;
     squares += deviation * deviation;
   }
   return std::sqrt(squares / count);
 }
 
 std::vector<int64_t> sorted_durations(const Aggregation& aggregation) {
+  const IterationTable& table = *aggregation.iteration_table;
+  const IterationRange& range = aggregation.selection.range;
   std::vector<int64_t> durations;
-  for (int64_t i = aggregation.selection.range.first; i <= aggregation.selection.range.last; ++i) {
-    durations.push_back(
-        aggregation.iteration_table->iterations.rows[static_cast<std::size_t>(i)].duration_ns());
+  durations.reserve(static_cast<std::size_t>(range.size()));
+  for (const uint32_t i : table.by_duration) {
+    if (int64_t{i} < range.first || int64_t{i} > range.last) continue;
+    durations.push_back(table.iterations.rows[i].duration_ns());
   }
-  std::sort(durations.begin(), durations.end());
   return durations;
 }
 

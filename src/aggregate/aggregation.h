@@ -50,6 +50,7 @@ struct IterationTable {
   Iterations iterations;
   std::vector<IterationFacts> facts;  // one per iteration
   int64_t device_count = 0;
+  std::vector<uint32_t> by_duration;  // iteration numbers, shortest first; ties by number
   bool operator==(const IterationTable&) const = default;
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <map>
+#include <numeric>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -150,6 +151,15 @@ const profile::StoredAggregation* find_stored_io(const Profile& profile,
     }
   }
   return nullptr;
+}
+
+std::vector<uint32_t> order_by_duration(const Iterations& iterations) {
+  std::vector<uint32_t> order(iterations.rows.size());
+  std::iota(order.begin(), order.end(), 0U);
+  std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
+    return iterations.rows[a].duration_ns() < iterations.rows[b].duration_ns();
+  });
+  return order;
 }
 
 IterationRange clamp_range(IterationRange range, int64_t iteration_count) {

@@ -42,6 +42,9 @@ const profile::StoredAggregation* find_stored_io(const profile::Profile& profile
                                                  const Iterations& iterations,
                                                  const IterationRange& range);
 
+// Iteration numbers, shortest first; ties by number.
+std::vector<uint32_t> order_by_duration(const Iterations& iterations);
+
 // The nearest range that lies inside [0, iteration_count); first <= last.
 IterationRange clamp_range(IterationRange range, int64_t iteration_count);
 

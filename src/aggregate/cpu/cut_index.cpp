@@ -38,6 +38,7 @@ CutIndex::CutIndex(const profile::Profile& profile, const std::vector<DeviceTime
     : cut(wanted), device_prefix_(timelines.size()) {
   auto built = std::make_shared<IterationTable>();
   built->iterations = cut_iterations(profile, cut);
+  built->by_duration = order_by_duration(built->iterations);
   built->device_count = static_cast<int64_t>(timelines.size());
   for (auto& prefix : device_prefix_) prefix.resize(built->iterations.rows.size() + 1);
 

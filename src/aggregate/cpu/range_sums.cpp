@@ -1,5 +1,6 @@
 #include "aggregate/cpu/range_sums.h"
 
+#include <algorithm>
 #include <memory>
 
 #include "aggregate/instance_times.h"
@@ -35,7 +36,7 @@ void RangeSums::add(const Iteration& iteration) {
     model += times;
     const Row group = index_->groups->group_of_op[op];
     if (group == kNoRow) continue;
-    open_times_[group] += times;
+    open_group(group) += times;
     ++open_instances_[group];
   }
   model_times.add(model);
@@ -44,12 +45,25 @@ void RangeSums::add(const Iteration& iteration) {
   add_memory_ops(iteration);
 }
 
-// Children stand behind their parents, so one pass from the back rolls all levels up.
+InstanceTimes& RangeSums::open_group(Row group) {
+  if (open_instances_[group] == 0) open_groups_.push_back(group);
+  return open_times_[group];
+}
+
+// Children stand behind their parents: taken from the back, a group is complete when its turn
+// comes.
 void RangeSums::close_groups() {
-  for (std::size_t g = open_times_.size(); g-- > 0;) {
-    if (open_instances_[g] == 0) continue;
+  std::make_heap(open_groups_.begin(), open_groups_.end());
+  while (!open_groups_.empty()) {
+    std::pop_heap(open_groups_.begin(), open_groups_.end());
+    const Row g = open_groups_.back();
+    open_groups_.pop_back();
     const Row parent = index_->groups->groups[g].parent;
     if (parent != kNoRow) {
+      if (open_instances_[parent] == 0) {
+        open_groups_.push_back(parent);
+        std::push_heap(open_groups_.begin(), open_groups_.end());
+      }
       open_times_[parent] += open_times_[g];
       open_instances_[parent] += open_instances_[g];
     }

@@ -53,9 +53,13 @@ class RangeSums {
 
   const profile::Profile* profile_;
   const ProfileIndex* index_;
-  // Sums of the groups within the iteration being added.
+  InstanceTimes& open_group(profile::Row group);
+
+  // Sums of the groups within the iteration being added, and which groups have any: a short
+  // iteration pays for its own groups only.
   std::vector<InstanceTimes> open_times_;
   std::vector<int64_t> open_instances_;
+  std::vector<profile::Row> open_groups_;
 };
 
 }  // namespace dlview::aggregate::cpu

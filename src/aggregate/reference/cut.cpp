@@ -116,6 +116,16 @@ Iterations find_iterations(const Profile& profile, const Cut& cut) {
   return result;
 }
 
+std::vector<uint32_t> shortest_first(const Iterations& iterations) {
+  std::set<std::pair<int64_t, uint32_t>> durations;
+  for (uint32_t i = 0; i < iterations.rows.size(); ++i) {
+    durations.emplace(iterations.rows[i].duration_ns(), i);
+  }
+  std::vector<uint32_t> order;
+  for (const auto& [duration_ns, number] : durations) order.push_back(number);
+  return order;
+}
+
 const profile::StoredAggregation* stored_aggregation(const Profile& profile,
                                                      const Iterations& iterations,
                                                      const IterationRange& range) {

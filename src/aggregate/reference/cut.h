@@ -10,6 +10,9 @@ namespace dlview::aggregate::reference {
 
 Iterations find_iterations(const profile::Profile& profile, const Cut& cut);
 
+// Iteration numbers by duration, ties by number.
+std::vector<uint32_t> shortest_first(const Iterations& iterations);
+
 // The stored aggregation of exactly this range of exactly these iterations, if there is one.
 const profile::StoredAggregation* stored_aggregation(const profile::Profile& profile,
                                                      const Iterations& iterations,

@@ -56,6 +56,7 @@ class Reference final : public Aggregator {
 IterationTable Reference::make_table(const Cut& cut) const {
   IterationTable table;
   table.iterations = reference::find_iterations(profile(), cut);
+  table.by_duration = reference::shortest_first(table.iterations);
   table.device_count = static_cast<int64_t>(profile().devices.size());
   for (const Iteration& iteration : table.iterations.rows) {
     if (cancelled()) break;
