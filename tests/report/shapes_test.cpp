@@ -1,5 +1,7 @@
 #include "report/dlprof/shapes.h"
 
+#include <string>
+
 #include <gtest/gtest.h>
 
 namespace dlview::report::dlprof {
@@ -24,6 +26,27 @@ TEST(ShapeText, IsEmptyForNullAndForWhatIsNoShape) {
   EXPECT_EQ(shape_text("[1,2", ""), "");
   EXPECT_EQ(shape_text("7", ""), "");
   EXPECT_EQ(shape_text("[]", ""), "");
+}
+
+TEST(ShapeText, IsEmptyWhenASizeIsNoInteger) {
+  for (const char* text : {"[[1,[2]]]", "[[1,{}]]", "[{}]", "[{\"a\":[1]}]", "{\"a\":1}",
+                           "[[1,null]]", "[null]", "[[1.5]]", "[[\"1\"]]", "[[true]]"}) {
+    EXPECT_EQ(shape_text(text, "N"), "") << text;
+  }
+  EXPECT_EQ(shape_text("[[-9223372036854775808,18446744073709551615]]", ""),
+            "<-9223372036854775808, 18446744073709551615>");
+}
+
+// A file may hold any text; each of these would exhaust the stack of a parser that recurses.
+TEST(ShapeText, IsEmptyForTextsOfAnyDepth) {
+  const std::size_t depth = 1'000'000;
+  const std::string lists = std::string(depth, '[') + std::string(depth, ']');
+  EXPECT_EQ(shape_text(lists, ""), "");
+  EXPECT_EQ(shape_text("[[1," + lists + "]]", "N,C"), "");
+  EXPECT_EQ(shape_text(std::string(depth, '['), ""), "");
+  std::string objects = "1";
+  for (int i = 0; i < 10'000; ++i) objects = "{\"a\":" + objects + "}";
+  EXPECT_EQ(shape_text("[[" + objects + "]]", ""), "");
 }
 
 }  // namespace

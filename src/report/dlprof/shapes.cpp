@@ -18,7 +18,35 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
   return parts;
 }
 
-void append_shape(std::string& text, const nlohmann::json& sizes, std::string_view format) {
+using nlohmann::json;
+
+constexpr int kShape = 1;  // depth of a list in the outer one
+
+// The outer list, or null for what is no list of shapes: deeper lists, objects, anything but
+// integers. What lies deeper is left out while it is parsed, so that no text makes a deep value.
+json parse_shapes(std::string_view text) {
+  bool has_other = false;
+  const auto keep = [&has_other](int depth, json::parse_event_t event, json& value) {
+    switch (event) {
+      case json::parse_event_t::array_start:
+        has_other = has_other || depth > kShape;
+        break;
+      case json::parse_event_t::object_start:
+        has_other = true;
+        break;
+      case json::parse_event_t::value:
+        has_other = has_other || !value.is_number_integer();
+        break;
+      default:
+        break;
+    }
+    return !has_other;
+  };
+  json shapes = json::parse(text, keep, false);
+  return has_other || !shapes.is_array() ? json() : shapes;
+}
+
+void append_shape(std::string& text, const json& sizes, std::string_view format) {
   const std::vector<std::string_view> letters = split(format, ',');
   const bool lettered = letters.size() == sizes.size();
   text += '<';
@@ -32,14 +60,14 @@ void append_shape(std::string& text, const nlohmann::json& sizes, std::string_vi
 
 }  // namespace
 
-std::string shape_text(std::string_view json, std::string_view format) {
-  const auto shapes = nlohmann::json::parse(json, nullptr, false);
-  if (!shapes.is_array()) return "";
+std::string shape_text(std::string_view json_text, std::string_view format) {
+  const json shapes = parse_shapes(json_text);
+  if (shapes.is_null()) return "";
   const std::vector<std::string_view> formats = split(format, ';');
   std::string text;
   for (std::size_t i = 0; i < shapes.size(); ++i) {
     if (i > 0) text += "; ";
-    const auto sizes = shapes[i].is_array() ? shapes[i] : nlohmann::json::array({shapes[i]});
+    const json sizes = shapes[i].is_array() ? shapes[i] : json::array({shapes[i]});
     append_shape(text, sizes, i < formats.size() ? formats[i] : std::string_view());
   }
   return text;
