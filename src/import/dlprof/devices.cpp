@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "import/dlprof/times.h"
+
 namespace dlview::import::dlprof {
 namespace {
 
@@ -72,8 +74,14 @@ base::Status read_devices(Context& context, DeviceRows& devices) {
                           [&] { return "device_id " + std::to_string(gpu.device_id); });
       continue;
     }
+    if (devices.size() == kMostDevices) {
+      context.quality.add(kGpus.name, "there are more GPUs than times can be added up for",
+                          gpu.source_id,
+                          [&] { return "device_id " + std::to_string(gpu.device_id); });
+      continue;
+    }
     const int64_t device_id = gpu.device_id;
-    devices.set(device_id, context.builder.add_device(std::move(gpu)));
+    devices.add(device_id, context.builder.add_device(std::move(gpu)));
   }
   return base::Success{};
 }

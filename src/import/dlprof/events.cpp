@@ -7,7 +7,6 @@
 
 #include "import/dlprof/event_tables.h"
 #include "import/dlprof/launch_dims.h"
-#include "import/dlprof/times.h"
 
 namespace dlview::import::dlprof {
 namespace {
@@ -15,20 +14,18 @@ namespace {
 using profile::kNoRow;
 using profile::MemoryOpKind;
 using profile::Row;
-using profile::StringId;
 using sqlite::Statement;
 
-// The part that all events have.
+// The checked part that all events have.
 struct ApiFields {
-  Row instance = 0, thread = 0;
-  StringId name = 0;
-  int64_t start_ns = 0, stop_ns = 0;
+  Row instance = 0;
+  base::Interval call;
 };
 
-// The part that kernels, copies and memsets have as well.
+// The checked part that kernels, copies and memsets have.
 struct GpuFields {
-  Row device = 0;
-  int64_t start_ns = 0, stop_ns = 0;
+  Row instance = 0, device = 0;
+  base::Interval call, gpu;
 };
 
 template <typename Small>
@@ -39,8 +36,8 @@ bool fits(int64_t value) {
 // Reads rows of the event tables into the builder; what cannot be used goes to the quality log.
 class EventReader {
  public:
-  EventReader(Context& context, const OpIndex& ops, const DeviceRows& devices)
-      : context_(context), ops_(ops), devices_(devices) {}
+  EventReader(Context& context, const OpIndex& ops, const DeviceRows& devices, TimeBudget& budget)
+      : context_(context), ops_(ops), devices_(devices), budget_(budget) {}
 
   base::Status read_kernels();
   base::Status read_memory_ops(const TableSpec& table, MemoryOpKind kind);
@@ -51,13 +48,21 @@ class EventReader {
   std::optional<ApiFields> api_fields(const TableSpec& table, const Statement& row);
   std::optional<GpuFields> gpu_fields(const TableSpec& table, const Statement& row);
   std::optional<Row> instance(const TableSpec& table, const Statement& row);
-  bool has_usable_times(const TableSpec& table, const Statement& row, int start, int stop);
+  std::optional<base::Interval> times(const TableSpec& table, const Statement& row, int start,
+                                      int stop);
+  void note_times(const TableSpec& table, const Statement& row, const char* reason, int start,
+                  int stop);
+  // The last checks: from here on the row is used.
+  bool has_room(const TableSpec& table, const Statement& row, const ApiFields& api);
+  bool has_room(const TableSpec& table, const Statement& row, const GpuFields& gpu);
+  Row thread(const Statement& row);
   // Notes why the row is not used, quoting the value of one column.
   void reject(const TableSpec& table, const Statement& row, std::string_view reason, int column);
 
   Context& context_;
   const OpIndex& ops_;
   const DeviceRows& devices_;
+  TimeBudget& budget_;
 };
 
 void EventReader::reject(const TableSpec& table, const Statement& row, std::string_view reason,
@@ -88,63 +93,81 @@ std::optional<Row> EventReader::instance(const TableSpec& table, const Statement
   return found;
 }
 
-bool EventReader::has_usable_times(const TableSpec& table, const Statement& row, int start,
-                                   int stop) {
-  const char* problem = time_problem(row.integer(start), row.integer(stop));
-  if (problem == nullptr) return true;
-  context_.quality.add(table.name, problem, row.integer(event::id), [&] {
+void EventReader::note_times(const TableSpec& table, const Statement& row, const char* reason,
+                             int start, int stop) {
+  context_.quality.add(table.name, reason, row.integer(event::id), [&] {
     return std::string(table.columns[static_cast<std::size_t>(start)].name) + " is " +
            std::string(row.text(start)) + " ns, " +
            table.columns[static_cast<std::size_t>(stop)].name + " is " +
            std::string(row.text(stop)) + " ns";
   });
+}
+
+std::optional<base::Interval> EventReader::times(const TableSpec& table, const Statement& row,
+                                                 int start, int stop) {
+  const base::Interval interval{row.integer(start), row.integer(stop)};
+  const char* problem = time_problem(interval.start_ns, interval.stop_ns);
+  if (problem == nullptr) return interval;
+  note_times(table, row, problem, start, stop);
+  return std::nullopt;
+}
+
+bool EventReader::has_room(const TableSpec& table, const Statement& row, const ApiFields& api) {
+  if (budget_.add_api(api.call)) return true;
+  note_times(table, row, kTooMuchTime, event::api_start, event::api_stop);
   return false;
+}
+
+bool EventReader::has_room(const TableSpec& table, const Statement& row, const GpuFields& gpu) {
+  if (budget_.add_gpu(gpu.instance, gpu.call, gpu.gpu)) return true;
+  note_times(table, row, kTooMuchTime, event::gpu_start, event::gpu_stop);
+  return false;
+}
+
+Row EventReader::thread(const Statement& row) {
+  return context_.builder.intern_thread({row.integer(event::process), row.integer(event::thread)});
 }
 
 std::optional<ApiFields> EventReader::api_fields(const TableSpec& table, const Statement& row) {
   const std::optional<Row> owner = instance(table, row);
-  if (!owner || !has_usable_times(table, row, event::api_start, event::api_stop)) {
-    return std::nullopt;
-  }
-  return ApiFields{.instance = *owner,
-                   .thread = context_.builder.intern_thread(
-                       {row.integer(event::process), row.integer(event::thread)}),
-                   .name = context_.text(table, row, event::name),
-                   .start_ns = row.integer(event::api_start),
-                   .stop_ns = row.integer(event::api_stop)};
+  if (!owner) return std::nullopt;
+  const auto call = times(table, row, event::api_start, event::api_stop);
+  if (!call) return std::nullopt;
+  return ApiFields{*owner, *call};
 }
 
 std::optional<GpuFields> EventReader::gpu_fields(const TableSpec& table, const Statement& row) {
+  const std::optional<ApiFields> api = api_fields(table, row);
+  if (!api) return std::nullopt;
   const std::optional<Row> device = devices_.find(row.integer(event::device));
   if (!device) {
     reject(table, row, "its GPU is not in read_only_gpu_infos", event::device);
     return std::nullopt;
   }
-  if (!has_usable_times(table, row, event::gpu_start, event::gpu_stop)) return std::nullopt;
-  return GpuFields{*device, row.integer(event::gpu_start), row.integer(event::gpu_stop)};
+  const auto gpu = times(table, row, event::gpu_start, event::gpu_stop);
+  if (!gpu) return std::nullopt;
+  return GpuFields{api->instance, *device, api->call, *gpu};
 }
 
 base::Status EventReader::read_kernels() {
   LaunchDims dims;
   if (base::Status status = dims.read(context_); !status) return status;
   return for_each_row(context_, kKernels, [&](const Statement& row) {
-    const std::optional<ApiFields> api = api_fields(kKernels, row);
-    if (!api) return;
-    const std::optional<GpuFields> gpu = gpu_fields(kKernels, row);
-    if (!gpu) return;
+    const std::optional<GpuFields> fields = gpu_fields(kKernels, row);
+    if (!fields || !has_room(kKernels, row, *fields)) return;
     const Row launch = context_.builder.intern_launch(
         {.grid = dims.find(context_, kKernels, row, event::kernel_grid),
          .block = dims.find(context_, kKernels, row, event::kernel_block),
-         .device = gpu->device,
-         .thread = api->thread});
-    context_.builder.add_kernel({.instance = api->instance,
-                                 .name = api->name,
+         .device = fields->device,
+         .thread = thread(row)});
+    context_.builder.add_kernel({.instance = fields->instance,
+                                 .name = context_.text(kKernels, row, event::name),
                                  .long_name = context_.text(kKernels, row, event::kernel_long_name),
                                  .uses_tensor_cores = row.integer(event::kernel_uses_tc) != 0,
-                                 .api_start_ns = api->start_ns,
-                                 .api_stop_ns = api->stop_ns,
-                                 .gpu_start_ns = gpu->start_ns,
-                                 .gpu_stop_ns = gpu->stop_ns,
+                                 .api_start_ns = fields->call.start_ns,
+                                 .api_stop_ns = fields->call.stop_ns,
+                                 .gpu_start_ns = fields->gpu.start_ns,
+                                 .gpu_stop_ns = fields->gpu.stop_ns,
                                  .launch = launch,
                                  .source_id = row.integer(event::id)});
   });
@@ -152,68 +175,69 @@ base::Status EventReader::read_kernels() {
 
 base::Status EventReader::read_memory_ops(const TableSpec& table, MemoryOpKind kind) {
   return for_each_row(context_, table, [&](const Statement& row) {
-    const std::optional<ApiFields> api = api_fields(table, row);
-    if (!api) return;
-    const std::optional<GpuFields> gpu = gpu_fields(table, row);
-    if (!gpu) return;
+    const std::optional<GpuFields> fields = gpu_fields(table, row);
+    if (!fields) return;
     const int64_t bytes = row.integer(event::memory_bytes);
     if (bytes < 0) return reject(table, row, "its size is negative", event::memory_bytes);
     const int64_t copy_kind = kind == MemoryOpKind::memcpy ? row.integer(event::memcpy_kind) : 0;
     if (!fits<int8_t>(copy_kind)) {
       return reject(table, row, "its kind of copy has no meaning", event::memcpy_kind);
     }
-    context_.builder.add_memory_op({.instance = api->instance,
+    if (!has_room(table, row, *fields)) return;
+    context_.builder.add_memory_op({.instance = fields->instance,
                                     .kind = kind,
-                                    .name = api->name,
+                                    .name = context_.text(table, row, event::name),
                                     .copy_kind = static_cast<int8_t>(copy_kind),
                                     .bytes = bytes,
-                                    .api_start_ns = api->start_ns,
-                                    .api_stop_ns = api->stop_ns,
-                                    .gpu_start_ns = gpu->start_ns,
-                                    .gpu_stop_ns = gpu->stop_ns,
-                                    .device = gpu->device,
-                                    .thread = api->thread,
+                                    .api_start_ns = fields->call.start_ns,
+                                    .api_stop_ns = fields->call.stop_ns,
+                                    .gpu_start_ns = fields->gpu.start_ns,
+                                    .gpu_stop_ns = fields->gpu.stop_ns,
+                                    .device = fields->device,
+                                    .thread = thread(row),
                                     .source_id = row.integer(event::id)});
   });
 }
 
 base::Status EventReader::read_syncs() {
   return for_each_row(context_, kSyncs, [&](const Statement& row) {
-    const std::optional<ApiFields> api = api_fields(kSyncs, row);
-    if (!api) return;
+    const std::optional<ApiFields> fields = api_fields(kSyncs, row);
+    if (!fields) return;
     const int64_t type = row.integer(event::sync_type);
     if (!fits<int32_t>(type)) {
       return reject(kSyncs, row, "its kind of synchronisation has no meaning", event::sync_type);
     }
-    context_.builder.add_sync({.instance = api->instance,
-                               .name = api->name,
-                               .api_start_ns = api->start_ns,
-                               .api_stop_ns = api->stop_ns,
+    if (!has_room(kSyncs, row, *fields)) return;
+    context_.builder.add_sync({.instance = fields->instance,
+                               .name = context_.text(kSyncs, row, event::name),
+                               .api_start_ns = fields->call.start_ns,
+                               .api_stop_ns = fields->call.stop_ns,
                                .sync_type = static_cast<int32_t>(type),
                                .event_id = row.integer(event::sync_event),
                                .device_id = row.integer(event::sync_device),
-                               .thread = api->thread,
+                               .thread = thread(row),
                                .source_id = row.integer(event::id)});
   });
 }
 
 base::Status EventReader::read_api_calls() {
   return for_each_row(context_, kApiCalls, [&](const Statement& row) {
-    const std::optional<ApiFields> api = api_fields(kApiCalls, row);
-    if (!api) return;
-    context_.builder.add_api_call({.instance = api->instance,
-                                   .name = api->name,
-                                   .api_start_ns = api->start_ns,
-                                   .api_stop_ns = api->stop_ns,
-                                   .thread = api->thread,
+    const std::optional<ApiFields> fields = api_fields(kApiCalls, row);
+    if (!fields || !has_room(kApiCalls, row, *fields)) return;
+    context_.builder.add_api_call({.instance = fields->instance,
+                                   .name = context_.text(kApiCalls, row, event::name),
+                                   .api_start_ns = fields->call.start_ns,
+                                   .api_stop_ns = fields->call.stop_ns,
+                                   .thread = thread(row),
                                    .source_id = row.integer(event::id)});
   });
 }
 
 }  // namespace
 
-base::Status read_events(Context& context, const OpIndex& ops, const DeviceRows& devices) {
-  EventReader reader(context, ops, devices);
+base::Status read_events(Context& context, const OpIndex& ops, const DeviceRows& devices,
+                         TimeBudget& budget) {
+  EventReader reader(context, ops, devices, budget);
   if (base::Status status = reader.read_kernels(); !status) return status;
   for (const auto& [table, kind] :
        {std::pair(&kMemcpys, MemoryOpKind::memcpy), std::pair(&kMemsets, MemoryOpKind::memset)}) {

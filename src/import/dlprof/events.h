@@ -6,9 +6,13 @@
 #include "import/dlprof/devices.h"
 #include "import/dlprof/ops.h"
 #include "import/dlprof/tables.h"
+#include "import/dlprof/times.h"
 
 namespace dlview::import::dlprof {
 
-base::Status read_events(Context& context, const OpIndex& ops, const DeviceRows& devices);
+// An event is checked whole before anything of it is kept: one that is rejected leaves no thread
+// and no text behind.
+base::Status read_events(Context& context, const OpIndex& ops, const DeviceRows& devices,
+                         TimeBudget& budget);
 
 }  // namespace dlview::import::dlprof

@@ -11,6 +11,7 @@
 #include "import/dlprof/recognise.h"
 #include "import/dlprof/system_facts.h"
 #include "import/dlprof/tables.h"
+#include "import/dlprof/times.h"
 #include "import/errors.h"
 
 namespace dlview::import::dlprof {
@@ -23,8 +24,9 @@ base::Status read_tables(Context& context, const Versions& versions) {
   if (base::Status status = read_devices(context, devices); !status) return status;
   OpIndex ops;
   if (base::Status status = read_ops(context, ops); !status) return status;
-  if (base::Status status = read_op_instances(context, ops); !status) return status;
-  if (base::Status status = read_events(context, ops, devices); !status) return status;
+  TimeBudget budget(devices.size());
+  if (base::Status status = read_op_instances(context, ops, budget); !status) return status;
+  if (base::Status status = read_events(context, ops, devices, budget); !status) return status;
   return read_aggregations(context);
 }
 

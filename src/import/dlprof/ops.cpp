@@ -3,8 +3,6 @@
 #include <string>
 #include <utility>
 
-#include "import/dlprof/times.h"
-
 namespace dlview::import::dlprof {
 namespace {
 
@@ -86,11 +84,13 @@ std::string range_text(int64_t start_ns, int64_t stop_ns) {
   return "from " + std::to_string(start_ns) + " ns to " + std::to_string(stop_ns) + " ns";
 }
 
-// The instance's row in the builder, or kNoRow when its times make no sense.
-Row add_to_builder(Context& context, const Statement& row, Row op_row) {
+// The instance's row in the builder, or kNoRow when its times cannot be used.
+Row add_to_builder(Context& context, TimeBudget& budget, const Statement& row, Row op_row) {
   const int64_t start_ns = row.integer(instance::cpu_start);
   const int64_t stop_ns = row.integer(instance::cpu_stop);
-  if (const char* problem = time_problem(start_ns, stop_ns)) {
+  const char* problem = time_problem(start_ns, stop_ns);
+  if (problem == nullptr && !budget.add_cpu({start_ns, stop_ns})) problem = kTooMuchTime;
+  if (problem != nullptr) {
     context.quality.add(kInstances.name, problem, row.integer(instance::id),
                         [&] { return range_text(start_ns, stop_ns); });
     return kNoRow;
@@ -117,10 +117,8 @@ void OpIndex::add_op(int64_t op_id, Row row) {
   if (row >= instances_.size()) instances_.resize(row + 1);
 }
 
-bool OpIndex::add_instance(int64_t op_id, Row row) {
-  const std::optional<Row> op_row = ops_.find(op_id);
-  if (op_row) instances_[*op_row].push_back(row);
-  return op_row.has_value();
+void OpIndex::add_instance(int64_t op_id, Row row) {
+  if (const std::optional<Row> op_row = ops_.find(op_id)) instances_[*op_row].push_back(row);
 }
 
 base::Status read_ops(Context& context, OpIndex& index) {
@@ -142,14 +140,14 @@ base::Status read_ops(Context& context, OpIndex& index) {
   });
 }
 
-base::Status read_op_instances(Context& context, OpIndex& index) {
+base::Status read_op_instances(Context& context, OpIndex& index, TimeBudget& budget) {
   return for_each_row(
       context, kInstances,
       [&](const Statement& row) {
         const int64_t op_id = row.integer(instance::op);
         const std::optional<Row> op_row = index.op(op_id);
         if (op_row) {
-          index.add_instance(op_id, add_to_builder(context, row, *op_row));
+          index.add_instance(op_id, add_to_builder(context, budget, row, *op_row));
           return;
         }
         context.quality.add(kInstances.name, "its op does not exist", row.integer(instance::id),

@@ -8,6 +8,7 @@
 #include "base/result.h"
 #include "import/dlprof/id_map.h"
 #include "import/dlprof/tables.h"
+#include "import/dlprof/times.h"
 #include "profile/profile.h"
 
 namespace dlview::import::dlprof {
@@ -16,8 +17,8 @@ class OpIndex {
  public:
   void add_op(int64_t op_id, profile::Row row);
   // In order of the instances' ids; kNoRow holds the place of an instance that cannot be used,
-  // because events count the instances of the file. False when there is no such op.
-  bool add_instance(int64_t op_id, profile::Row row);
+  // because events count the instances of the file. Without the op, nothing is added.
+  void add_instance(int64_t op_id, profile::Row row);
 
   std::optional<profile::Row> op(int64_t op_id) const { return ops_.find(op_id); }
   // Builder rows of the op's instances.
@@ -29,6 +30,6 @@ class OpIndex {
 };
 
 base::Status read_ops(Context& context, OpIndex& index);
-base::Status read_op_instances(Context& context, OpIndex& index);
+base::Status read_op_instances(Context& context, OpIndex& index, TimeBudget& budget);
 
 }  // namespace dlview::import::dlprof

@@ -1,18 +1,48 @@
-// Which pairs of times a profile accepts.
+// Which times a profile accepts: each for itself, and all together, so that no sum of them that the
+// program computes can overflow an int64.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <vector>
+
+#include "base/intervals.h"
+#include "profile/profile.h"
 
 namespace dlview::import::dlprof {
 
-// Until 2043, even if counted from 1970: later times are damage, and would overflow sums.
-inline constexpr int64_t kLatestNs = int64_t{1} << 61;
+// 104 days from the start of the capture; up to here a double holds every ns exactly.
+inline constexpr int64_t kLatestNs = int64_t{1} << 53;
+
+// With more, the time of a run added up over all GPUs could pass an int64.
+inline constexpr std::size_t kMostDevices = 1000;
 
 // Why the range cannot be used; nullptr if it can.
-inline const char* time_problem(int64_t start_ns, int64_t stop_ns) {
-  if (start_ns < 0) return "it starts before the capture";
-  if (stop_ns < start_ns) return "it stops before it starts";
-  return stop_ns > kLatestNs ? "it stops later than any clock tells" : nullptr;
-}
+const char* time_problem(int64_t start_ns, int64_t stop_ns);
+
+inline constexpr const char* kTooMuchTime =
+    "its time, added to that of the rows before it, is "
+    "more than can be counted";
+
+// Running sums of the durations that were accepted. Each stays at or below INT64_MAX / (devices +
+// 1), since what is computed for one GPU is added up over all. Times have passed time_problem().
+class TimeBudget {
+ public:
+  explicit TimeBudget(std::size_t device_count);
+
+  // False, and nothing is counted, when a sum would become too large.
+  bool add_cpu(base::Interval instance);
+  bool add_api(base::Interval call);
+  // What runs on a GPU, with its API call. From the first to the last such event of an instance all
+  // time counts, because what is not GPU time is idle time.
+  bool add_gpu(profile::Row instance, base::Interval call, base::Interval gpu);
+
+ private:
+  bool fits(int64_t sum_ns, int64_t more_ns) const { return more_ns <= limit_ns_ - sum_ns; }
+
+  int64_t limit_ns_;
+  int64_t cpu_ns_ = 0, api_ns_ = 0, gpu_ns_ = 0, span_ns_ = 0;
+  std::vector<base::Interval> spans_;  // by instance; reversed until it has an event
+};
 
 }  // namespace dlview::import::dlprof
