@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "import/dlprof/dictionary.h"
 #include "import/dlprof/times.h"
@@ -50,6 +52,7 @@ constexpr TableSpec kAdvice{"expert_systems_feedback", kAdviceColumns, "Reading 
 struct Draft {
   StoredAggregation aggregation;
   bool has_summary = false;
+  bool has_unusable_iteration = false;
   std::map<int64_t, int64_t> io_ns;  // by iteration
 };
 using Drafts = std::map<int64_t, Draft>;
@@ -58,11 +61,15 @@ using UseDraft = void (*)(Context&, Draft&, const Statement&);
 
 // Every table but the first has the aggregation's id in its second column.
 base::Status add_from(Context& context, Drafts& drafts, const TableSpec& table, UseDraft use) {
-  return for_each_row(context, table, [&](const Statement& row) {
+  const auto use_row = [&](const Statement& row) {
     const auto draft = drafts.find(row.integer(1));
     if (draft != drafts.end()) return use(context, draft->second, row);
     context.quality.add(table.name, "its aggregation does not exist", row.integer(0),
                         [&] { return "aggr_id is " + std::string(row.text(1)); });
+  };
+  return for_each_row(context, table, use_row, [&](const Statement& row) {
+    const auto draft = drafts.find(row.integer(1));
+    if (&table == &kLists && draft != drafts.end()) draft->second.has_unusable_iteration = true;
   });
 }
 
@@ -83,6 +90,7 @@ void use_key(Context& context, Draft& draft, const Statement& row) {
 
 void use_iteration(Context& context, Draft& draft, const Statement& row) {
   if (const char* problem = time_problem(row.integer(3), row.integer(4))) {
+    draft.has_unusable_iteration = true;
     context.quality.add(kLists.name, problem, row.integer(0),
                         [&] { return "iteration " + std::string(row.text(2)); });
     return;
@@ -98,51 +106,83 @@ void use_advice(Context&, Draft& draft, const Statement&) {
   draft.aggregation.has_advice = true;
 }
 
-// One value for each iteration of the range. All zeros mean that DLProf knew nothing about I/O.
-std::vector<int64_t> io_of_range(const Draft& draft) {
+// One value for each iteration of the range, whose list has passed problem_of(). All zeros mean
+// that DLProf knew nothing about I/O.
+std::vector<int64_t> io_of_range(Context& context, const Draft& draft) {
   std::vector<int64_t> io_ns;
   bool is_any = false;
-  for (const StoredAggregation::Iteration& iteration : draft.aggregation.iterations) {
-    if (iteration.number < draft.aggregation.first_iteration ||
-        iteration.number > draft.aggregation.last_iteration) {
-      continue;
+  const StoredAggregation& aggregation = draft.aggregation;
+  for (int64_t number = aggregation.first_iteration; number <= aggregation.last_iteration;
+       ++number) {
+    const auto found = draft.io_ns.find(number);
+    const int64_t value_ns = found == draft.io_ns.end() ? 0 : found->second;
+    const auto& iteration = aggregation.iterations[static_cast<std::size_t>(number)];
+    if (value_ns < 0 || value_ns > iteration.stop_ns - iteration.start_ns) {
+      context.quality.add(kIo.name, "its I/O time does not fit into the iteration; none is used",
+                          aggregation.id, [&] {
+                            return "iteration " + std::to_string(number) + ", " +
+                                   std::to_string(value_ns) + " ns";
+                          });
+      return {};
     }
-    const auto found = draft.io_ns.find(iteration.number);
-    io_ns.push_back(found == draft.io_ns.end() ? 0 : found->second);
-    is_any = is_any || io_ns.back() != 0;
+    io_ns.push_back(value_ns);
+    is_any = is_any || value_ns != 0;
   }
   return is_any ? io_ns : std::vector<int64_t>();
 }
 
-// Why nothing can be done with the aggregation; nullptr if something can.
-const char* problem_of(const Draft& draft) {
-  const StoredAggregation& aggregation = draft.aggregation;
-  if (!draft.has_summary) return "it has no row in model_summary";
-  const auto is_listed = [&](int64_t number) {
-    return std::any_of(aggregation.iterations.begin(), aggregation.iterations.end(),
-                       [number](const auto& iteration) { return iteration.number == number; });
-  };
-  if (aggregation.first_iteration > aggregation.last_iteration ||
-      !is_listed(aggregation.first_iteration) || !is_listed(aggregation.last_iteration)) {
-    return "its range is not in its iteration list";
+struct Problem {
+  const char* reason;
+  std::string example;
+};
+
+// Iterations are numbered 0, 1, 2, ... and follow each other in time; `iterations` are in order of
+// their numbers.
+std::optional<Problem> problem_of(const std::vector<StoredAggregation::Iteration>& iterations) {
+  for (std::size_t i = 0; i < iterations.size(); ++i) {
+    const std::string name = "iteration " + std::to_string(iterations[i].number);
+    if (iterations[i].number != static_cast<int64_t>(i)) {
+      return Problem{"its iterations are not numbered 0, 1, 2 and so on",
+                     name + " in place " + std::to_string(i)};
+    }
+    if (i > 0 && iterations[i].start_ns <= iterations[i - 1].stop_ns) {
+      return Problem{"its iterations do not follow each other in time",
+                     name + " starts at " + std::to_string(iterations[i].start_ns) +
+                         " ns, the one before stops at " +
+                         std::to_string(iterations[i - 1].stop_ns) + " ns"};
+    }
   }
-  return nullptr;
+  return std::nullopt;
+}
+
+// Why nothing can be done with the aggregation, if so.
+std::optional<Problem> problem_of(const Draft& draft) {
+  const StoredAggregation& aggregation = draft.aggregation;
+  const auto count = static_cast<int64_t>(aggregation.iterations.size());
+  const std::string range = "iterations " + std::to_string(aggregation.first_iteration) + " to " +
+                            std::to_string(aggregation.last_iteration) + ", " +
+                            std::to_string(count) + " listed";
+  if (!draft.has_summary) return Problem{"it has no row in model_summary", range};
+  if (draft.has_unusable_iteration) return Problem{"an iteration of it cannot be used", range};
+  if (auto problem = problem_of(aggregation.iterations)) return problem;
+  if (aggregation.first_iteration < 0 || aggregation.last_iteration >= count ||
+      aggregation.first_iteration > aggregation.last_iteration) {
+    return Problem{"its range is not in its iteration list", range};
+  }
+  return std::nullopt;
 }
 
 void finish(Context& context, Drafts&& drafts) {
   for (auto& [id, draft] : drafts) {
     StoredAggregation& aggregation = draft.aggregation;
-    if (const char* problem = problem_of(draft)) {
-      context.quality.add(kAggregations.name, problem, id, [&] {
-        return "iterations " + std::to_string(aggregation.first_iteration) + " to " +
-               std::to_string(aggregation.last_iteration) + ", " +
-               std::to_string(aggregation.iterations.size()) + " listed";
-      });
-      continue;
-    }
     std::stable_sort(aggregation.iterations.begin(), aggregation.iterations.end(),
                      [](const auto& a, const auto& b) { return a.number < b.number; });
-    aggregation.io_ns = io_of_range(draft);
+    if (const std::optional<Problem> problem = problem_of(draft)) {
+      context.quality.add(kAggregations.name, problem->reason, id,
+                          [&] { return problem->example; });
+      continue;
+    }
+    aggregation.io_ns = io_of_range(context, draft);
     context.builder.stored_aggregations.push_back(std::move(aggregation));
   }
 }

@@ -1,5 +1,8 @@
 #include "import/dlprof/aggregations.h"
 
+#include <filesystem>
+#include <string>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -59,6 +62,35 @@ TEST_F(Aggregations, SeveralAreKeptApart) {
   EXPECT_EQ(profile.stored_aggregations[1].iterations.size(), 1U);
   EXPECT_EQ(profile.stored_aggregations[1].key_op, "CUDA_1");
   EXPECT_FALSE(profile.stored_aggregations[1].has_advice);
+}
+
+TEST_F(Aggregations, OneWithAnUnusableIterationIsDroppedEvenWhenItsRangeIsWhole) {
+  for (const char* change :
+       {"stop_time = -1", "stop_time = 9007199254740993", "start_time = 'x'"}) {
+    const Profile profile = open_with(
+        "UPDATE model_summary SET iter_start = 0, iter_stop = 1; UPDATE iteration_list "
+        "SET " +
+        std::string(change) + " WHERE iter_value = 2;");
+    EXPECT_TRUE(profile.stored_aggregations.empty()) << change;
+    ASSERT_EQ(profile.quality.size(), 2U) << change;
+    EXPECT_EQ(profile.quality[0].table, "iteration_list");
+    EXPECT_EQ(profile.quality[1].reason, "an iteration of it cannot be used");
+    std::filesystem::remove(path());
+  }
+}
+
+TEST_F(Aggregations, IterationsMayHaveGapsBetweenThem) {
+  const Profile profile =
+      open_with("UPDATE iteration_list SET start_time = 1500 WHERE iter_value = 1;");
+  EXPECT_EQ(profile.stored_aggregations.size(), 1U);
+  EXPECT_TRUE(profile.quality.empty());
+}
+
+TEST_F(Aggregations, IoThatDoesNotFitIsNotRecorded) {
+  const Profile profile =
+      open_with("UPDATE iteration_aggregation_list SET io_duration = 9223372036854775807;");
+  ASSERT_EQ(profile.stored_aggregations.size(), 1U);
+  EXPECT_THAT(profile.stored_aggregations[0].io_ns, IsEmpty());
 }
 
 TEST_F(Aggregations, OneThatCannotBeUsedDoesNotTakeTheOthersWithIt) {

@@ -56,7 +56,7 @@ INSTANTIATE_TEST_SUITE_P(
                     "it starts before the capture",
                     "row 1: api_start is -7 ns, api_stop is 1150 ns"},
         QualityCase{"UPDATE read_only_kernels SET gpu_stop = 9223372036854775807 WHERE id = 1;",
-                    kKernels, "it stops later than any clock tells",
+                    kKernels, "it stops more than 104 days after the start of the capture",
                     "row 1: gpu_start is 1200 ns, gpu_stop is 9223372036854775807 ns"},
         QualityCase{"UPDATE read_only_kernels SET gpu_stop = 'late' WHERE id = 1;", kKernels,
                     "a value is not an integer", "row 1: gpu_stop is none"},
@@ -121,6 +121,36 @@ INSTANTIATE_TEST_SUITE_P(
                     "row 1: iterations 0 to 0, 3 listed"},
         QualityCase{"UPDATE model_summary SET iter_stop = 3;", "aggregations",
                     "its range is not in its iteration list", "row 1: iterations 1 to 3, 3 listed"},
+        QualityCase{"UPDATE iteration_list SET iter_value = iter_value + 1;", "aggregations",
+                    "its iterations are not numbered 0, 1, 2 and so on",
+                    "row 1: iteration 1 in place 0"},
+        QualityCase{"DELETE FROM iteration_list WHERE iter_value = 1;", "aggregations",
+                    "its iterations are not numbered 0, 1, 2 and so on",
+                    "row 1: iteration 2 in place 1"},
+        QualityCase{"INSERT INTO iteration_list VALUES(9, 1, 1, 7000, 8000);", "aggregations",
+                    "its iterations are not numbered 0, 1, 2 and so on",
+                    "row 1: iteration 1 in place 2"},
+        QualityCase{"UPDATE iteration_list SET stop_time = 5000 WHERE iter_value = 1;",
+                    "aggregations", "its iterations do not follow each other in time",
+                    "row 1: iteration 2 starts at 5000 ns, the one before stops at 5000 ns"},
+        QualityCase{"UPDATE iteration_list SET start_time = 9000, stop_time = 9999 WHERE "
+                    "iter_value = 0;",
+                    "aggregations", "its iterations do not follow each other in time",
+                    "row 1: iteration 1 starts at 1000 ns, the one before stops at 9999 ns"},
+        QualityCase{"DELETE FROM iteration_list;", "aggregations",
+                    "its range is not in its iteration list", "row 1: iterations 1 to 2, 0 listed"},
+        QualityCase{"UPDATE model_summary SET iter_start = -1;", "aggregations",
+                    "its range is not in its iteration list",
+                    "row 1: iterations -1 to 2, 3 listed"},
+        QualityCase{"UPDATE iteration_aggregation_list SET io_duration = 1001 WHERE iter_value = "
+                    "2;",
+                    "iteration_aggregation_list",
+                    "its I/O time does not fit into the iteration; none is used",
+                    "row 1: iteration 2, 1001 ns"},
+        QualityCase{"UPDATE iteration_aggregation_list SET io_duration = -1;",
+                    "iteration_aggregation_list",
+                    "its I/O time does not fit into the iteration; none is used",
+                    "row 1: iteration 1, -1 ns"},
         QualityCase{"UPDATE iteration_list SET aggr_id = 4 WHERE id = 1;", "iteration_list",
                     "its aggregation does not exist", "row 1: aggr_id is 4"},
         QualityCase{"UPDATE iteration_list SET stop_time = -1 WHERE id = 1;", "iteration_list",
@@ -151,6 +181,33 @@ TEST_F(QualityOfInstances, ARowWithoutItsTextsKeepsItsTimes) {
   EXPECT_EQ(profile.kernels.gpu_stop_ns[0] - profile.kernels.gpu_start_ns[0], 300);
   EXPECT_EQ(profile.launches.grid[profile.kernels.launch[0]], (profile::Dim3{0, 0, 0}));
 }
+
+struct Rejection {
+  const char* table;
+  const char* change;  // of every row of the table
+};
+class RejectedEvent : public testing::DlprofTest,
+                      public ::testing::WithParamInterface<Rejection> {};
+
+// Thread 99 and text 77 would show if the row were looked at before it is known to be used.
+TEST_P(RejectedEvent, LeavesNoThreadAndNoFurtherNoteBehind) {
+  const std::string table = GetParam().table;
+  const Profile profile = open_with("UPDATE " + table + " SET thread_id = 99, name_id = 77, " +
+                                    GetParam().change + ";");
+  ASSERT_EQ(profile.quality.size(), 1U);
+  EXPECT_EQ(profile.quality[0].table, table);
+  for (const profile::Thread& thread : profile.threads) EXPECT_NE(thread.thread_id, 99);
+}
+INSTANTIATE_TEST_SUITE_P(All, RejectedEvent,
+                         ::testing::Values(Rejection{"read_only_kernels", "device_id = 9"},
+                                           Rejection{"read_only_kernels", "gpu_stop = 0"},
+                                           Rejection{"read_only_memcpys", "num_bytes = -1"},
+                                           Rejection{"read_only_memcpys", "copy_kind = 1000"},
+                                           Rejection{"read_only_memsets", "device_id = 9"},
+                                           Rejection{"read_only_cuda_syncs",
+                                                     "sync_type = 4294967296"},
+                                           Rejection{"read_only_cuda_calls", "op_instance = 9"},
+                                           Rejection{"read_only_cuda_calls", "api_stop = 0"}));
 
 TEST(QualityLog, DescribesOnlyTheFirstRow) {
   QualityLog log;
