@@ -8,23 +8,32 @@ namespace {
 using profile::NotRecorded;
 using profile::Profile;
 
-bool has_op(const Profile& profile, const std::string& key_op) {
-  if (key_op.empty()) return false;
-  const auto is_key = [&](profile::StringId text) { return profile.text(text) == key_op; };
-  return std::any_of(profile.ops.id.begin(), profile.ops.id.end(), is_key) ||
-         std::any_of(profile.ops.name.begin(), profile.ops.name.end(), is_key);
+bool is_key(const Profile& profile, profile::Row op, const std::string& key_op) {
+  return profile.text(profile.ops.id[op]) == key_op || profile.text(profile.ops.name[op]) == key_op;
 }
 
+// Why the key op cuts nothing; "" when it does.
+std::string problem_of_key_op(const Profile& profile, const std::string& key_op) {
+  if (key_op.empty()) return "DLProf found no key op";
+  std::vector<bool> is_key_op(profile.ops.size());
+  for (profile::Row op = 0; op < profile.ops.size(); ++op) {
+    is_key_op[op] = is_key(profile, op, key_op);
+  }
+  const auto is_of_key_op = [&](profile::Row op) { return is_key_op[op]; };
+  const auto& ops = profile.instances.op;
+  if (std::any_of(ops.begin(), ops.end(), is_of_key_op)) return "";
+  const bool is_op = std::find(is_key_op.begin(), is_key_op.end(), true) != is_key_op.end();
+  return "the key op \"" + key_op + "\" " +
+         (is_op ? "has no instance that can be used" : "is no op of the run");
+}
+
+// Looks at the aggregation with which the file opens (aggregate/iterations.h).
 void add_iterations(const Profile& profile, std::vector<NotRecorded>& list) {
   const auto& stored = profile.stored_aggregations;
-  if (std::any_of(stored.begin(), stored.end(),
-                  [&](const auto& aggregation) { return has_op(profile, aggregation.key_op); })) {
-    return;
-  }
-  const std::string key_op = stored.empty() ? "" : stored.back().key_op;
-  const std::string why = key_op.empty() ? "DLProf found no key op"
-                                         : "the key op \"" + key_op + "\" is no op of the run";
-  list.push_back({"Iterations: " + why,
+  const std::string problem =
+      problem_of_key_op(profile, stored.empty() ? "" : stored.front().key_op);
+  if (problem.empty()) return;
+  list.push_back({"Iterations: " + problem,
                   "Choose an op that runs once in each iteration as the key op (--key-op NAME); "
                   "DLProf's own option for it is --key_op."});
 }

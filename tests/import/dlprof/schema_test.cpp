@@ -96,6 +96,15 @@ INSTANTIATE_TEST_SUITE_P(
                  "I/O time of other ranges than the stored aggregations"},
         LackCase{"UPDATE iteration_key SET key_node_id = 6;", "Iterations: DLProf found no key op"},
         LackCase{"UPDATE iteration_key SET key_node_id = 9;",
+                 "Iterations: the key op \"gemm\" is no op of the run"},
+        LackCase{"INSERT INTO dictionary VALUES(50, 'IDLE_1'); INSERT INTO read_only_ops VALUES(9, "
+                 "1, 50, 'IDLE_1', '/net/idle', 3, 6, 0, 5, 6, 6, 6, 4, ''); UPDATE iteration_key "
+                 "SET key_node_id = 50;",
+                 "Iterations: the key op \"IDLE_1\" has no instance that can be used"},
+        LackCase{"UPDATE iteration_key SET key_node_id = 9; INSERT INTO aggregations VALUES(2, '', "
+                 "'', '', 0); INSERT INTO iteration_key VALUES(2, 2, 2); INSERT INTO "
+                 "iteration_list VALUES(9, 2, 0, 0, 6000); INSERT INTO model_summary VALUES(2, 2, "
+                 "0, 0);",
                  "Iterations: the key op \"gemm\" is no op of the run"}));
 
 using Schema = testing::DlprofTest;
@@ -106,6 +115,13 @@ TEST_F(Schema, WhatIsRecordedIsNotListed) {
     EXPECT_FALSE(lacks(profile, what)) << what;
   }
   EXPECT_EQ(profile.not_recorded.size(), 2U);  // I/O time, and what no DLProf database has
+}
+
+TEST_F(Schema, AKeyOpWhoseInstancesAreAllUnusableCutsNothing) {
+  const Profile profile =
+      open_with("UPDATE read_only_op_instances SET cpu_stop = 0 WHERE read_only_ops_id = 1;");
+  EXPECT_TRUE(
+      lacks(profile, "Iterations: the key op \"CONV2D_1\" has no instance that can be used"));
 }
 
 TEST_F(Schema, ARunWithoutKernelsSaysThatTheyAreNotRecorded) {
