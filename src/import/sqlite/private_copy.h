@@ -4,9 +4,11 @@
 #pragma once
 
 #include <filesystem>
+#include <utility>
 
 #include "base/progress.h"
 #include "base/result.h"
+#include "import/sqlite/copy_folder.h"
 #include "import/sqlite/inspect.h"
 
 namespace dlview::import::sqlite {
@@ -14,21 +16,16 @@ namespace dlview::import::sqlite {
 class PrivateCopy {
  public:
   // Checks first that there is space, and last that nobody wrote to the originals meanwhile; `path`
-  // is for messages. Looks for a folder in $XDG_CACHE_HOME, ~/.cache and the system's temporary
-  // one.
+  // is for messages.
   static base::Result<PrivateCopy> make(const std::filesystem::path& path,
                                         const Inspection& original, base::Progress& progress);
 
-  PrivateCopy(PrivateCopy&& other) noexcept;
-  PrivateCopy& operator=(PrivateCopy&& other) noexcept;
-  ~PrivateCopy();
-
-  std::filesystem::path database() const { return folder_ / "copy.sqlite"; }
+  std::filesystem::path database() const { return folder_.path() / "copy.sqlite"; }
 
  private:
-  explicit PrivateCopy(std::filesystem::path folder) : folder_(std::move(folder)) {}
+  explicit PrivateCopy(CopyFolder folder) : folder_(std::move(folder)) {}
 
-  std::filesystem::path folder_;  // empty: nothing to remove
+  CopyFolder folder_;
 };
 
 }  // namespace dlview::import::sqlite

@@ -28,6 +28,7 @@ std::string percent_encoded(const std::string& path) {
 base::Result<ReadableFile> ReadableFile::make(const std::filesystem::path& path,
                                               base::Progress& progress) {
   progress.begin_stage("Looking at the file");
+  remove_abandoned_copies();
   base::Result<Inspection> inspection = inspect(path);
   if (!inspection) return std::move(inspection).error();
 
