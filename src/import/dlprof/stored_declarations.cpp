@@ -15,7 +15,7 @@ struct Declaration : StoredDeclaration {
     joins.push_back({std::move(table), std::move(alias), std::move(left), std::move(foreign_key)});
     return *this;
   }
-  Declaration& column(std::string column_name) {
+  Declaration& column(const std::string& column_name) {
     columns.push_back({column_name, "t", column_name});
     return *this;
   }

@@ -2,6 +2,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -15,6 +16,10 @@ using base::Value;
 using base::ValueTable;
 using sqlite::Database;
 using sqlite::Statement;
+
+// The tables that name aggregations, and the columns in which they do.
+constexpr std::pair<const char*, const char*> kAggregationIds[] = {{"aggregations", "id"},
+                                                                   {"model_summary", "aggr_id"}};
 
 // What the database has of a table: its own columns, and those of joined tables to which there is
 // a way and which are there.
@@ -86,8 +91,7 @@ Result<StoredTables> StoredTables::open(const std::filesystem::path& path,
 
 Result<std::vector<int64_t>> StoredTables::aggregation_ids() const {
   std::string sql;
-  for (const auto& [table, column] :
-       {std::pair{"aggregations", "id"}, {"model_summary", "aggr_id"}}) {
+  for (const auto& [table, column] : kAggregationIds) {
     if (!database_.has_column(table, column)) continue;
     sql += fmt::format("{}SELECT \"{}\" FROM \"{}\"", sql.empty() ? "" : " UNION ", column, table);
   }

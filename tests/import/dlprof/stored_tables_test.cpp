@@ -74,6 +74,17 @@ TEST_F(StoredTablesTest, AreAllReadExceptTheOneWithARowForEachKernel) {
   EXPECT_GT(ops->rows.size(), 0U);
 }
 
+TEST_F(StoredTablesTest, TellEveryAggregationThatAnyTableNames) {
+  change(
+      "INSERT INTO aggregations SELECT 7, server_user_name, server_host_name, start_timestamp, "
+      "end_timestamp FROM aggregations; UPDATE model_summary SET aggr_id = 5;");
+  const auto tables = open();
+  ASSERT_TRUE(tables.ok());
+  const auto ids = tables->aggregation_ids();
+  ASSERT_TRUE(ids.ok());
+  EXPECT_THAT(*ids, ElementsAre(1, 5, 7));
+}
+
 TEST_F(StoredTablesTest, RowsOfOtherAggregationsAreLeftOut) {
   const auto tables = open();
   ASSERT_TRUE(tables.ok());
