@@ -142,7 +142,7 @@ TEST(ChangedIterationList, IsTakenAsItIsAndSaidToFollowNoRule) {
   const testing::TemporaryFolder folder;
   const fs::path path = folder.path() / "changed.sqlite";
   fs::copy_file(original(), path);
-  ASSERT_EQ(execute(path, "UPDATE iteration_list SET stop_time = stop_time + 1 WHERE id = 6"), 1);
+  ASSERT_EQ(execute(path, "UPDATE iteration_list SET stop_time = stop_time - 1 WHERE id = 6"), 1);
 
   base::Progress progress;
   const auto verification = verify_database(path, std::nullopt, progress);
