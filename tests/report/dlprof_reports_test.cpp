@@ -180,7 +180,66 @@ TEST_F(DlprofReports, ExpertSystemsHoldTheAdviceOfTheRange) {
   EXPECT_EQ(to_text(table.cell(0, 1)), aggregation_.advice[0].recommendation);
 }
 
-TEST_F(DlprofReports, HaveColumnsWithDistinctIdsAndDlprofsHeaders) {
+// DLProf's own column names, which scripts look columns up by.
+constexpr const char* kTimeColumns =
+    "Total CPU Time (ns),Avg. CPU Time (ns),Min CPU Time (ns),Max CPU Time (ns),"
+    "Total GPU Time (ns),Avg. GPU Time (ns),Min GPU Time (ns),Max GPU Time (ns),"
+    "Total CPU Overhead (ns),Avg. CPU Overhead (ns),Min CPU Overhead (ns),Max CPU Overhead (ns),"
+    "Total GPU Idle (ns),Avg. GPU Idle (ns),Min GPU Idle (ns),Max GPU Idle (ns)";
+
+TEST_F(DlprofReports, HaveDlprofsTitlesAndColumnNames) {
+  const std::string times(kTimeColumns);
+  const auto head = [this](Report report) {
+    const std::string text = csv(report);
+    return text.substr(0, text.size() - rows_of(text).size());
+  };
+  EXPECT_EQ(head(Report::detail),
+            "All Iterations\nOp ID,Op Name,Direction,Op Type,No. Calls,TC Eligible,Using TC," +
+                times + ",Data Type,Stack Trace\n");
+  EXPECT_EQ(head(Report::iteration),
+            "Iteration Report\nIteration,Op ID,Op Name,Direction,Op Type,Kernel Name,Device ID,"
+            "GPU Start Time (ns),GPU Duration (ns),API Call Start (ns),API Call Time (ns),Uses TC,"
+            "Grid X,Grid Y,Grid Z,Block X,Block Y,Block Z,Data Types,Input Shapes,Parameters,"
+            "Output Shapes,Long Kernel Name\n");
+  EXPECT_EQ(head(Report::kernel),
+            "Kernel Report\nKernel Name,Op ID,Op Name,Direction,Uses TC,Total GPU Time (ns),"
+            "Avg GPU Time (ns),Min GPU Time (ns),Max GPU Time (ns),Total API Time (ns),"
+            "Avg API Time (ns),Min API Time (ns),Max API Time (ns)\n");
+  EXPECT_EQ(head(Report::tensor),
+            "Tensor Core Report\nOp ID,Op Name,Direction,Op Type,Uses TC,Total GPU Time (ns),"
+            "TC GPU Time (ns),Non-TC GPU Time (ns),TC Utilization (%),Total Kernel Count,"
+            "TC Kernel Count,TC Kernel Names,Non-TC Kernel Count,Non-TC Kernel Names\n");
+  EXPECT_EQ(head(Report::op_type), "Op Type Summary Report\nOp Type,# Ops,# Calls," + times + "\n");
+  EXPECT_EQ(head(Report::group_op),
+            "Group Op Report\nName,Num Calls Aggregated,Num TC Eligible Ops,Num Ops Using TC," +
+                times + "\n");
+  EXPECT_EQ(head(Report::expert_systems), "Expert Systems Feedback\nProblem,Recommendation\n");
+}
+
+TEST_F(DlprofReports, SummaryHasDlprofsSectionsAndNames) {
+  std::istringstream text(csv(Report::summary));
+  std::string names, line;
+  while (std::getline(text, line)) {
+    const bool is_header = line.starts_with(',');
+    names += (is_header ? line : line.substr(0, line.find(','))) + '\n';
+  }
+  EXPECT_EQ(names,
+            "System Config\nProfile Name\nGPU Count\nGPU Name(s)\nCPU Model\nGPU Driver Version\n"
+            "Framework\nCUDA Version\ncuDNN Version\nNSys Version\nDLProf Version\n"
+            "DLProf Build\n\n"
+            "Summary Report\nWall Clock Time (ns)\nTensor Core Kernel Utilization %\n"
+            "GPU Utilization %\nTensor Core Kernel Duration %\nNon-Tensor Core Kernel Duration %\n"
+            "Memory Duration %\nDataloader Duration %\nIO Duration %\nCPU Duration %\n"
+            "Other Duration %\n\n"
+            "Iterations\nTotal Iterations\nAggregated Iterations\nStart Iteration\n"
+            "Stop Iteration\nAverage Iteration Time (ns)\nIteration Time Standard Deviation\n\n"
+            "All Ops\n,GPU Time (ns),CPU Time (ns),# Ops\nAll ops\nOps using TC\n"
+            "Ops eligible for TC but not using\nAll other ops\n\n"
+            "All Kernels\n,GPU Time (ns),CPU Time (ns),# Kernels\nAll kernels\n"
+            "Kernels using TC\nMemory\nAll other kernels\n");
+}
+
+TEST_F(DlprofReports, HaveColumnsWithDistinctIds) {
   for (const ReportInfo& info : kReports) {
     const Table table = make_report(info.report, *profile_, aggregation_);
     EXPECT_EQ(table.name, info.name);

@@ -147,6 +147,34 @@ TEST(Text, AlignsNumbersRightAndCountsCodePoints) {
             "first  1000\n");
 }
 
+TEST(Text, SaysWhatIsNotRecordedAndShowsControlCharacters) {
+  Table table{"t", "T", Layout::rows, {}, 2};
+  table.columns = {text_column("name", "Name", [](std::size_t row) {
+    return row == 0 ? Cell() : Cell(std::string("\x1b]0;owned\a"));
+  })};
+  std::ostringstream out;
+  write_text(table, out);
+  EXPECT_EQ(out.str(),
+            "Name\n"
+            "----------------\n"
+            "not recorded\n"
+            "\\x1b]0;owned\\x07\n");
+}
+
+TEST(Printable, KeepsTextAndEscapesWhatTerminalsObeyAndWhatIsNoUtf8) {
+  EXPECT_EQ(printable(""), "");
+  EXPECT_EQ(printable("a b \u00a0 \u00e9 \u20ac \U0001f600 \\x"),
+            "a b \u00a0 \u00e9 \u20ac \U0001f600 \\x");
+  EXPECT_EQ(printable(std::string_view("\0\t\n\r\x1b\x7f", 6)), "\\x00\\x09\\x0a\\x0d\\x1b\\x7f");
+  EXPECT_EQ(printable("\u0085\u009b"), "\\xc2\\x85\\xc2\\x9b");  // C1
+  EXPECT_EQ(printable("\x9b!\xff"), "\\x9b!\\xff");
+  EXPECT_EQ(printable("\xe2\x82"), "\\xe2\\x82");                    // cut short
+  EXPECT_EQ(printable("\xc0\x9b"), "\\xc0\\x9b");                    // overlong Escape
+  EXPECT_EQ(printable("\xe0\x80\x9b"), "\\xe0\\x80\\x9b");           // longer still
+  EXPECT_EQ(printable("\xed\xa0\x80"), "\\xed\\xa0\\x80");           // half a surrogate pair
+  EXPECT_EQ(printable("\xf4\x90\x80\x80"), "\\xf4\\x90\\x80\\x80");  // beyond Unicode
+}
+
 TEST(WriteFile, ReplacesAnOlderFileOnlyWhenTheNewOneIsComplete) {
   const testing::TemporaryFolder folder;
   const auto path = folder.path() / "report.csv";

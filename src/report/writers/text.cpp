@@ -1,9 +1,11 @@
 #include "report/writers/text.h"
 
 #include <algorithm>
+#include <iterator>
 #include <ostream>
-#include <string>
 #include <vector>
+
+#include <fmt/format.h>
 
 namespace dlview::report {
 namespace {
@@ -14,9 +16,32 @@ bool right_aligned(const Column& column) {
   return column.kind == CellKind::integer || column.kind == CellKind::real;
 }
 
-std::string first_line(std::string text) {
-  text.resize(std::min(text.find('\n'), text.size()));
-  return text;
+// Bytes of the UTF-8 sequence that `text` begins with; 0 when it begins with none.
+std::size_t sequence_length(std::string_view text) {
+  const auto byte = [text](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const unsigned char first = byte(0);
+  if (first < 0x80) return 1;
+  const std::size_t length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
+  if (first < 0xC2 || first > 0xF4 || text.size() < length) return 0;
+  for (std::size_t i = 1; i < length; ++i) {
+    if ((byte(i) & 0xC0) != 0x80) return 0;
+  }
+  const bool is_overlong = (first == 0xE0 && byte(1) < 0xA0) || (first == 0xF0 && byte(1) < 0x90);
+  const bool is_surrogate = first == 0xED && byte(1) > 0x9F;
+  const bool is_beyond_unicode = first == 0xF4 && byte(1) > 0x8F;
+  return is_overlong || is_surrogate || is_beyond_unicode ? 0 : length;
+}
+
+bool is_control(std::string_view sequence) {
+  const auto first = static_cast<unsigned char>(sequence[0]);
+  if (sequence.size() == 1) return first < 0x20 || first == 0x7F;
+  return first == 0xC2 && static_cast<unsigned char>(sequence[1]) < 0xA0;
+}
+
+std::string shown(const Cell& cell) {
+  if (std::holds_alternative<std::monostate>(cell)) return std::string(kNotRecorded);
+  const std::string text = to_text(cell);
+  return printable(std::string_view(text).substr(0, text.find('\n')));
 }
 
 // Code points, which is what a terminal gives one place each.
@@ -31,7 +56,7 @@ std::vector<std::size_t> column_widths(const Table& table) {
   for (std::size_t c = 0; c < table.columns.size(); ++c) {
     std::size_t width = width_of(header_text(table.columns[c]));
     for (std::size_t row = 0; row < table.row_count; ++row) {
-      width = std::max(width, width_of(first_line(to_text(table.cell(row, c)))));
+      width = std::max(width, width_of(shown(table.cell(row, c))));
     }
     widths.push_back(width);
   }
@@ -50,6 +75,23 @@ void write_line(std::string line, std::ostream& out) {
 
 }  // namespace
 
+std::string printable(std::string_view text) {
+  std::string result;
+  while (!text.empty()) {
+    const std::size_t length = sequence_length(text);
+    const std::string_view sequence = text.substr(0, std::max<std::size_t>(length, 1));
+    if (length > 0 && !is_control(sequence)) {
+      result += sequence;
+    } else {
+      for (const char c : sequence) {
+        fmt::format_to(std::back_inserter(result), "\\x{:02x}", static_cast<unsigned char>(c));
+      }
+    }
+    text.remove_prefix(sequence.size());
+  }
+  return result;
+}
+
 void write_text(const Table& table, std::ostream& out) {
   const std::vector<std::size_t> widths = column_widths(table);
   std::string header, rule;
@@ -67,8 +109,7 @@ void write_text(const Table& table, std::ostream& out) {
     std::string line;
     for (std::size_t c = 0; c < table.columns.size(); ++c) {
       if (c > 0) line.append(kGap, ' ');
-      append_aligned(line, first_line(to_text(table.cell(row, c))), widths[c],
-                     right_aligned(table.columns[c]));
+      append_aligned(line, shown(table.cell(row, c)), widths[c], right_aligned(table.columns[c]));
     }
     write_line(line, out);
   }
