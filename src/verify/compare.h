@@ -12,7 +12,7 @@
 namespace dlview::verify {
 
 // One cell that differs, or a whole row that only one side has: then `column` is empty and the
-// other side reads "no such row".
+// other side reads "no such row". A whole column or table reads likewise.
 struct Difference {
   std::string key;  // what identifies the row: "CONV2D_1", "row 12"
   std::string column;
@@ -29,6 +29,7 @@ struct Check {
   int64_t matched = 0;  // of these, equal in every cell
   int64_t difference_count = 0;
   std::vector<Difference> first_differences;
+  bool compared = true;
   std::string note;  // why nothing was compared, or what else there is to say
 
   bool matches() const { return difference_count == 0; }
@@ -40,6 +41,10 @@ bool equal(const base::Value& stored, const base::Value& recomputed);
 // Rows are matched by their keys, in any order; rows with equal keys in the order they stand in.
 // Columns that an older database does not have are not compared.
 Check compare(const base::ValueTable& stored, const base::ValueTable& recomputed);
+
+// Adds a difference for each column that the stored table should have and has not.
+void add_absent_columns(const base::ValueTable& stored, const base::ValueTable& recomputed,
+                        Check& check);
 
 // CSV texts record by record, cell by cell; the note tells when only the bytes differ.
 Check compare_csv(std::string name, std::string_view stored, std::string_view recomputed);

@@ -18,9 +18,14 @@ using aggregate::Unit;
 constexpr std::size_t kShownLength = 60;
 
 std::string shown(const std::string& value) {
-  std::string text = value.substr(0, kShownLength);
+  const auto inside_a_character = [&value](std::size_t at) {
+    return (static_cast<unsigned char>(value[at]) & 0xC0) == 0x80;
+  };
+  std::size_t length = std::min(kShownLength, value.size());
+  while (length > 0 && length < value.size() && inside_a_character(length)) --length;
+  std::string text = value.substr(0, length);
   std::replace(text.begin(), text.end(), '\n', ' ');
-  return fmt::format("\"{}{}\"", text, value.size() > kShownLength ? "..." : "");
+  return fmt::format("\"{}{}\"", report::printable(text), length < value.size() ? "..." : "");
 }
 
 std::string_view rule_text(CutKind kind) {
@@ -59,8 +64,8 @@ void print_differences(const std::vector<Check>& checks, std::ostream& out) {
   for (const Check& check : checks) {
     for (const Difference& d : check.first_differences) {
       const std::string cell = d.column.empty() ? d.key : fmt::format("{} {}", d.key, d.column);
-      out << fmt::format("  {} {}: stored {}, recomputed {}\n", check.name, cell, shown(d.stored),
-                         shown(d.recomputed));
+      out << fmt::format("  {} {}: stored {}, recomputed {}\n", check.name, report::printable(cell),
+                         shown(d.stored), shown(d.recomputed));
     }
     const auto kept = static_cast<int64_t>(check.first_differences.size());
     if (check.difference_count > kept) {
@@ -75,23 +80,40 @@ void print_checks(const std::string& title, const std::vector<Check>& checks, st
   out << '\n';
 }
 
+void print_end(const Verification& verification, std::ostream& out) {
+  const std::vector<std::string> left_out = verification.not_compared();
+  if (!left_out.empty()) out << "Not compared:\n";
+  for (const std::string& name : left_out) out << "  " << report::printable(name) << '\n';
+  if (verification.difference_count() > 0) {
+    out << "There are differences.\n";
+  } else if (left_out.empty()) {
+    out << "All values match.\n";
+  } else {
+    out << fmt::format("All compared values match; {} not compared.\n",
+                       left_out.size() == 1
+                           ? "1 table or aggregation was"
+                           : fmt::format("{} tables or aggregations were", left_out.size()));
+  }
+}
+
 }  // namespace
 
 void print(const Verification& verification, std::ostream& out) {
-  out << verification.path << "\n\n";
+  out << report::printable(verification.path) << "\n\n";
   for (const AggregationCheck& check : verification.aggregations) {
     const aggregate::Selection& selection = check.selection;
     out << fmt::format("Aggregation {}: iterations {}:{} of {}, key op \"{}\"; {}\n", check.id,
                        selection.range.first, selection.range.last, check.iteration_count,
-                       selection.cut.key_op, rule_text(selection.cut.kind));
+                       report::printable(selection.cut.key_op), rule_text(selection.cut.kind));
     print_checks("Table", check.tables, out);
   }
   if (!verification.reports.empty()) {
-    out << fmt::format("Reports in {}, compared with aggregation {}\n", verification.reports_folder,
+    out << fmt::format("Reports in {}, compared with aggregation {}\n",
+                       report::printable(verification.reports_folder),
                        verification.reports_aggregation_id);
     print_checks("Report", verification.reports, out);
   }
-  out << (verification.all_match() ? "All values match.\n" : "There are differences.\n");
+  print_end(verification, out);
 }
 
 }  // namespace dlview::verify

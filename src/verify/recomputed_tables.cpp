@@ -21,10 +21,6 @@ using profile::Row;
 constexpr int64_t kGroupRow = 1;
 constexpr int64_t kOpRow = 2;
 
-const aggregate::Iteration& iteration(const Aggregation& aggregation, int64_t number) {
-  return aggregation.iteration_table->iterations.rows[static_cast<std::size_t>(number)];
-}
-
 ValueTable model_summary(const Profile& profile, const Aggregation& a) {
   ValueTable table{"model_summary", {"domain", "is_custom_domain", "wall_time"}, 0, {}};
   for (const char* part : {"nodes_total", "nodes_tc_eligible", "nodes_using_tc", "nodes_other"}) {
@@ -161,40 +157,6 @@ ValueTable kernel_summaries(const Profile& profile, const Aggregation& a) {
   return table;
 }
 
-// Adds one row for each kernel of an iteration. `totals` has a zero for each op, before and after.
-void append_kernels(const Profile& profile, const aggregate::Iteration& span, int64_t number,
-                    std::vector<KernelTotals>& totals, ValueTable& table) {
-  const auto& kernels = profile.kernels;
-  const Row first = profile.instances.first_kernel[span.first_instance];
-  const Row last = profile.instances.first_kernel[span.last_instance];
-  const auto op_of = [&](Row k) { return profile.instances.op[kernels.instance[k]]; };
-  for (Row k = first; k < last; ++k) {
-    const int64_t gpu_ns = kernels.gpu_stop_ns[k] - kernels.gpu_start_ns[k];
-    const bool tensor_core = kernels.uses_tensor_cores[k] != 0;
-    totals[op_of(k)] += {1, tensor_core ? 1 : 0, gpu_ns, tensor_core ? gpu_ns : 0};
-  }
-  for (Row k = first; k < last; ++k) {
-    RowBuilder row;
-    row.add(kernels.source_id[k]).add(profile.text(profile.ops.id[op_of(k)])).add(number);
-    table.rows.push_back(row.add(totals[op_of(k)]).take());
-  }
-  for (Row k = first; k < last; ++k) totals[op_of(k)] = {};
-}
-
-// One row per kernel, carrying the totals of its (op, iteration).
-ValueTable kernel_iteration_node(const Profile& profile, const Aggregation& a) {
-  ValueTable table{"kernel_iteration_node",
-                   {"read_only_kernel_id", "op_id", "iter_value", "total_count", "uses_tc_count",
-                    "total_gpu_time", "tc_gpu_time"},
-                   1,
-                   {}};
-  std::vector<KernelTotals> totals(profile.ops.size());
-  for (int64_t number = a.selection.range.first; number <= a.selection.range.last; ++number) {
-    append_kernels(profile, iteration(a, number), number, totals, table);
-  }
-  return table;
-}
-
 ValueTable kernel_iteration_stats(const Aggregation& a) {
   ValueTable table{"kernel_iteration_stats",
                    {"iter_value", "total_count", "uses_tc_count", "total_gpu_time", "tc_gpu_time"},
@@ -252,7 +214,6 @@ std::vector<ValueTable> recomputed_tables(const Profile& profile, const Aggregat
   tables.push_back(group_ops(profile, aggregation));
   tables.push_back(op_type_metrics(profile, aggregation));
   tables.push_back(kernel_summaries(profile, aggregation));
-  tables.push_back(kernel_iteration_node(profile, aggregation));
   tables.push_back(kernel_iteration_stats(aggregation));
   tables.push_back(kernel_summary_metrics(aggregation));
   tables.push_back(memory_summary_metrics(aggregation));

@@ -1,5 +1,6 @@
 // DLProf's aggregated tables as dlview computes them: the same names, columns and keys as
-// import/dlprof/stored_tables.h reads from a database.
+// import/dlprof/stored_tables.h reads from a database. All but kernel_iteration_node, which has a
+// row for each kernel (kernel_iterations.h).
 #pragma once
 
 #include <vector>

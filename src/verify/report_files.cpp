@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <fstream>
-#include <iterator>
 #include <sstream>
+#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
@@ -11,30 +11,63 @@
 #include "report/writers/csv.h"
 
 namespace dlview::verify {
+namespace {
 
 namespace fs = std::filesystem;
 using report::dlprof::ReportInfo;
 
+constexpr const char* kAdvice =
+    "Give --reports-dir the folder that DLProf wrote its CSV reports to";
+
+base::Status check_folder(const fs::path& folder) {
+  const auto unusable = [&](const std::string& reason) {
+    return base::Error{"The folder of reports cannot be used",
+                       fmt::format("{}: {}", folder.string(), reason), kAdvice};
+  };
+  std::error_code error;
+  const fs::file_status status = fs::status(folder, error);
+  if (error) return unusable(error.message());
+  if (!fs::is_directory(status)) return unusable("it is a file, not a folder");
+  const fs::directory_iterator listing(folder, error);
+  if (error) return unusable(error.message());
+  return base::Success{};
+}
+
+base::Error unreadable(const fs::path& path, const std::string& reason) {
+  return {"A report cannot be read", fmt::format("{}: {}", path.string(), reason),
+          "Check that it is a file and that you may read it"};
+}
+
+// Sets `found` and `text` of a file that is there.
+base::Status read(const fs::path& path, ReportFile& file) {
+  std::error_code error;
+  const fs::file_status status = fs::status(path, error);
+  if (status.type() == fs::file_type::not_found) return base::Success{};
+  if (error) return unreadable(path, error.message());
+  if (!fs::is_regular_file(status)) return unreadable(path, "it is not a regular file");
+  const auto bytes = fs::file_size(path, error);
+  if (error) return unreadable(path, error.message());
+  file.text.resize(bytes);
+  std::ifstream in(path, std::ios::binary);
+  in.read(file.text.data(), static_cast<std::streamsize>(bytes));
+  if (!in) return unreadable(path, "not all of it could be read");
+  file.found = true;
+  return base::Success{};
+}
+
+}  // namespace
+
 base::Result<std::vector<ReportFile>> read_report_files(const fs::path& folder) {
+  if (base::Status usable = check_folder(folder); !usable) return usable.error();
   std::vector<ReportFile> files;
   for (const ReportInfo& info : report::dlprof::kReports) {
     ReportFile file{info.report, fmt::format("{}.csv", info.file_stem), false, ""};
-    std::error_code ignored;
-    file.found = fs::exists(folder / file.name, ignored);
-    if (file.found) {
-      std::ifstream in(folder / file.name, std::ios::binary);
-      file.text.assign(std::istreambuf_iterator<char>(in), {});
-      if (!in) {
-        return base::Error{"A report cannot be read", (folder / file.name).string(),
-                           "Check the file's permissions"};
-      }
-    }
+    if (base::Status status = read(folder / file.name, file); !status) return status.error();
     files.push_back(std::move(file));
   }
   if (std::none_of(files.begin(), files.end(), [](const ReportFile& f) { return f.found; })) {
     return base::Error{"No DLProf report in the folder",
-                       fmt::format("{} has no dlprof_*.csv file", folder.string()),
-                       "Give --reports-dir the folder that DLProf wrote its CSV reports to"};
+                       fmt::format("{} has no dlprof_*.csv file", folder.string()), kAdvice};
   }
   return files;
 }
@@ -45,8 +78,10 @@ std::vector<Check> compare_reports(const std::vector<ReportFile>& files,
   std::vector<Check> checks;
   for (const ReportFile& file : files) {
     if (!file.found) {
-      checks.emplace_back().name = file.name;
-      checks.back().note = "missing";
+      Check& missing = checks.emplace_back();
+      missing.name = file.name;
+      missing.compared = false;
+      missing.note = "missing";
       continue;
     }
     std::ostringstream recomputed;

@@ -5,68 +5,29 @@
 #include <numeric>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "aggregate/aggregator.h"
 #include "aggregate/iterations.h"
+#include "import/dlprof/load.h"
+#include "import/dlprof/recognise.h"
 #include "import/dlprof/stored_tables.h"
 #include "import/open.h"
-#include "verify/recomputed_tables.h"
+#include "verify/compare_tables.h"
 #include "verify/report_files.h"
 
 namespace dlview::verify {
 namespace {
 
+namespace fs = std::filesystem;
 using aggregate::Aggregation;
-using base::ValueTable;
 using import::dlprof::StoredTables;
 using profile::Profile;
 using profile::StoredAggregation;
 
-Check compare_with(const std::vector<ValueTable>& stored, const ValueTable& recomputed,
-                   const StoredAggregation& aggregation) {
-  Check skipped;
-  skipped.name = recomputed.name;
-  if (recomputed.name == "expert_systems_feedback" && !aggregation.has_advice) {
-    skipped.note = "no advice stored; not compared";
-    return skipped;
-  }
-  const auto found = std::find_if(stored.begin(), stored.end(), [&](const ValueTable& table) {
-    return table.name == recomputed.name;
-  });
-  if (found != stored.end()) return compare(*found, recomputed);
-  skipped.note = "not in this database";
-  return skipped;
-}
-
-int64_t difference_count(const std::vector<Check>& checks) {
+int64_t differences_of(const std::vector<Check>& checks) {
   return std::accumulate(checks.begin(), checks.end(), int64_t{0},
                          [](int64_t sum, const Check& c) { return sum + c.difference_count; });
-}
-
-base::Result<std::vector<ValueTable>> read_tables(const StoredTables& tables,
-                                                  int64_t aggregation_id) {
-  auto read = tables.read(aggregation_id);
-  ValueTable kernels = tables.kernel_iterations();
-  if (!read || kernels.columns.empty()) return read;
-  const base::Status status = tables.for_each_kernel_iteration(
-      aggregation_id, [&](const auto& row) { kernels.rows.push_back(row); });
-  if (!status) return status.error();
-  read->push_back(std::move(kernels));
-  return read;
-}
-
-base::Result<AggregationCheck> check_aggregation(const StoredTables& tables, const Profile& profile,
-                                                 const StoredAggregation& stored,
-                                                 const Aggregation& recomputed) {
-  const auto stored_tables = read_tables(tables, stored.id);
-  if (!stored_tables) return stored_tables.error();
-  AggregationCheck check;
-  check.id = stored.id;
-  check.selection = recomputed.selection;
-  check.iteration_count = static_cast<int64_t>(recomputed.iteration_table->iterations.rows.size());
-  for (const ValueTable& table : recomputed_tables(profile, recomputed)) {
-    check.tables.push_back(compare_with(*stored_tables, table, stored));
-  }
-  return check;
 }
 
 // Keeps the reports' comparison with the aggregation that they fit best.
@@ -75,36 +36,119 @@ void check_reports(const std::vector<ReportFile>& files, const Profile& profile,
                    Verification& result) {
   std::vector<Check> checks = compare_reports(files, profile, recomputed);
   const bool better =
-      result.reports.empty() || difference_count(checks) < difference_count(result.reports);
+      result.reports.empty() || differences_of(checks) < differences_of(result.reports);
   if (!better) return;
   result.reports = std::move(checks);
   result.reports_aggregation_id = stored.id;
 }
 
-base::Result<std::shared_ptr<const Profile>> open_with_aggregations(
-    const std::filesystem::path& path, base::Progress& progress) {
-  base::Result<Profile> opened = import::open_profile(path, progress);
-  if (!opened) return opened.error();
-  if (opened->stored_aggregations.empty()) {
+// From the connection that the stored values are read from, so that both are of one state of the
+// file. What is no DLProf database is left to the front door, which knows what to say about it.
+base::Result<Profile> load(const StoredTables& stored, base::Progress& progress) {
+  if (!import::dlprof::recognise(stored.database())) {
+    return import::open_profile(stored.database().path(), progress);
+  }
+  return import::dlprof::load(stored.database(), progress);
+}
+
+// Why the importer left aggregations out, as its data quality notes have it.
+std::string reason_of_unusable(const Profile& profile) {
+  std::string reasons;
+  for (const profile::QualityNote& note : profile.quality) {
+    if (note.table != "aggregations") continue;
+    reasons += fmt::format("{}{}", reasons.empty() ? "" : ", or ", note.reason);
+  }
+  return reasons.empty() ? "it has no row in aggregations" : reasons;
+}
+
+base::Result<std::vector<UnusableAggregation>> find_unusable(const StoredTables& stored,
+                                                             const Profile& profile) {
+  const auto ids = stored.aggregation_ids();
+  if (!ids) return ids.error();
+  std::vector<UnusableAggregation> unusable;
+  for (const int64_t id : *ids) {
+    const auto& usable = profile.stored_aggregations;
+    const bool is_usable = std::any_of(usable.begin(), usable.end(),
+                                       [id](const auto& found) { return found.id == id; });
+    if (!is_usable) unusable.push_back({id, reason_of_unusable(profile)});
+  }
+  return unusable;
+}
+
+base::Status check_aggregations(const StoredTables& tables, std::shared_ptr<const Profile> profile,
+                                const std::vector<ReportFile>& files, base::Progress& progress,
+                                Verification& result) {
+  const auto aggregator = aggregate::make_cpu_aggregator(profile);
+  for (std::size_t i = 0; i < profile->stored_aggregations.size(); ++i) {
+    const StoredAggregation& stored = profile->stored_aggregations[i];
+    progress.begin_stage("Aggregating");
+    const Aggregation recomputed = aggregator->aggregate(
+        {aggregate::recognise_cut(*profile, i), {stored.first_iteration, stored.last_iteration}});
+    auto checks = compare_tables(tables, stored, *profile, recomputed, progress);
+    if (!checks) return checks.error();
+    result.aggregations.push_back(
+        {stored.id, recomputed.selection,
+         static_cast<int64_t>(recomputed.iteration_table->iterations.rows.size()),
+         *std::move(checks)});
+    if (!files.empty()) check_reports(files, *profile, stored, recomputed, result);
+  }
+  return base::Success{};
+}
+
+base::Status check_database(const fs::path& path, const std::vector<ReportFile>& files,
+                            base::Progress& progress, Verification& result) {
+  const auto tables = StoredTables::open(path, progress);
+  if (!tables) return tables.error();
+  base::Result<Profile> loaded = load(*tables, progress);
+  if (!loaded) return loaded.error();
+  const auto profile = std::make_shared<const Profile>(*std::move(loaded));
+  auto unusable = find_unusable(*tables, *profile);
+  if (!unusable) return unusable.error();
+  result.unusable = *std::move(unusable);
+  if (profile->stored_aggregations.empty() && result.unusable.empty()) {
     return base::Error{"Nothing to verify",
                        path.string() + " holds no aggregation that could be compared",
                        "Use `dlview info` to see what the file holds"};
   }
-  return std::make_shared<const Profile>(*std::move(opened));
+  const base::Status checked = check_aggregations(*tables, profile, files, progress, result);
+  if (!checked || !tables->has_changed()) return checked;
+  return base::Error{"The file is being written",
+                     path.string() + " changed while it was being compared",
+                     "Wait until the program that writes it has finished, then try again"};
 }
 
 }  // namespace
 
-bool Verification::all_match() const {
-  return difference_count(reports) == 0 &&
-         std::all_of(aggregations.begin(), aggregations.end(), [](const AggregationCheck& check) {
-           return difference_count(check.tables) == 0;
-         });
+int64_t Verification::difference_count() const {
+  int64_t count = differences_of(reports);
+  for (const AggregationCheck& check : aggregations) count += differences_of(check.tables);
+  return count;
 }
 
-base::Result<Verification> verify_database(
-    const std::filesystem::path& path, const std::optional<std::filesystem::path>& reports_folder,
-    base::Progress& progress) {
+bool Verification::all_match() const {
+  return difference_count() == 0 && unusable.empty();
+}
+
+std::vector<std::string> Verification::not_compared() const {
+  std::vector<std::string> names;
+  for (const AggregationCheck& aggregation : aggregations) {
+    for (const Check& check : aggregation.tables) {
+      if (check.compared) continue;
+      names.push_back(fmt::format("{} of aggregation {}", check.name, aggregation.id));
+    }
+  }
+  for (const UnusableAggregation& aggregation : unusable) {
+    names.push_back(fmt::format("aggregation {} ({})", aggregation.id, aggregation.reason));
+  }
+  for (const Check& check : reports) {
+    if (!check.compared) names.push_back(check.name);
+  }
+  return names;
+}
+
+base::Result<Verification> verify_database(const fs::path& path,
+                                           const std::optional<fs::path>& reports_folder,
+                                           base::Progress& progress) {
   std::vector<ReportFile> files;
   Verification result;
   result.path = path.string();
@@ -114,21 +158,8 @@ base::Result<Verification> verify_database(
     files = *std::move(read);
     result.reports_folder = reports_folder->string();
   }
-  const auto opened = open_with_aggregations(path, progress);
-  if (!opened) return opened.error();
-  const auto tables = StoredTables::open(path, progress);
-  if (!tables) return tables.error();
-  const Profile& profile = **opened;
-  const auto aggregator = aggregate::make_cpu_aggregator(*opened);
-  for (std::size_t i = 0; i < profile.stored_aggregations.size(); ++i) {
-    const StoredAggregation& stored = profile.stored_aggregations[i];
-    const Aggregation recomputed = aggregator->aggregate(
-        {aggregate::recognise_cut(profile, i), {stored.first_iteration, stored.last_iteration}});
-    auto check = check_aggregation(*tables, profile, stored, recomputed);
-    if (!check) return check.error();
-    result.aggregations.push_back(*std::move(check));
-    if (!files.empty()) check_reports(files, profile, stored, recomputed, result);
-  }
+  const base::Status checked = check_database(path, files, progress, result);
+  if (!checked) return checked.error();
   return result;
 }
 

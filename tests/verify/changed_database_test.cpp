@@ -1,10 +1,14 @@
 // A generated database, in which one stored value is changed: verify finds that one and no other.
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <filesystem>
 #include <sstream>
 #include <string>
+#include <thread>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sqlite3.h>
 
@@ -156,19 +160,155 @@ TEST(ChangedIterationList, IsTakenAsItIsAndSaidToFollowNoRule) {
   EXPECT_NE(printed.str().find("There are differences."), std::string::npos);
 }
 
-TEST(OlderDatabase, IsComparedInTheTablesAndColumnsThatItHas) {
-  const testing::TemporaryFolder folder;
-  const fs::path path = folder.path() / "older.sqlite";
-  fs::copy_file(original(), path);
-  execute(path, "DROP TABLE kernel_iteration_stats; DELETE FROM expert_systems_feedback");
+// A copy of the generated database, changed by `sql`, and what verify says about it.
+class Tampered {
+ public:
+  explicit Tampered(const std::string& sql) {
+    fs::copy_file(original(), path_);
+    execute(path_, sql);
+  }
+  const fs::path& path() const { return path_; }
+  Verification verify() const {
+    base::Progress progress;
+    auto verification = verify_database(path_, std::nullopt, progress);
+    EXPECT_TRUE(verification.ok()) << base::to_text(verification.error());
+    return verification.ok() ? *std::move(verification) : Verification();
+  }
 
-  base::Progress progress;
-  const auto verification = verify_database(path, std::nullopt, progress);
-  ASSERT_TRUE(verification.ok());
-  EXPECT_TRUE(verification->all_match());
-  EXPECT_EQ(check_of(*verification, "kernel_iteration_stats").note, "not in this database");
-  EXPECT_EQ(check_of(*verification, "expert_systems_feedback").note,
+ private:
+  testing::TemporaryFolder folder_;
+  fs::path path_ = folder_.path() / "tampered.sqlite";
+};
+
+// SQLite does not alter tables that its views would miss.
+const std::string kDropViews =
+    "PRAGMA writable_schema = ON; DELETE FROM sqlite_schema WHERE type = 'view';"
+    "PRAGMA writable_schema = RESET;";
+
+std::string printed(const Verification& verification) {
+  std::ostringstream out;
+  print(verification, out);
+  return out.str();
+}
+
+TEST(OlderDatabase, IsComparedInTheTablesAndColumnsThatItHasAndTheRestIsNamed) {
+  const Tampered database(kDropViews +
+                          "DROP TABLE kernel_iteration_stats; DROP TABLE kernel_iteration_node;"
+                          "ALTER TABLE op_nodes DROP COLUMN is_bad_data_type;"
+                          "UPDATE db_version SET original_version = '1.7.0'");
+  const Verification verification = database.verify();
+  EXPECT_TRUE(verification.all_match()) << printed(verification);
+  EXPECT_EQ(check_of(verification, "kernel_iteration_stats").note, "not in this database");
+  EXPECT_THAT(verification.not_compared(),
+              ::testing::ElementsAre("kernel_iteration_stats of aggregation 1",
+                                     "kernel_iteration_node of aggregation 1"));
+  EXPECT_THAT(printed(verification),
+              ::testing::EndsWith("Not compared:\n  kernel_iteration_stats of aggregation 1\n"
+                                  "  kernel_iteration_node of aggregation 1\n"
+                                  "All compared values match; 2 tables or aggregations were not "
+                                  "compared.\n"));
+}
+
+TEST(DatabaseOfDlprof18, MustHaveAllTablesAndColumns) {
+  const Tampered database(kDropViews +
+                          "DROP TABLE kernel_iteration_stats; DROP TABLE kernel_iteration_node;"
+                          "ALTER TABLE op_nodes DROP COLUMN is_bad_data_type");
+  const Verification verification = database.verify();
+  EXPECT_FALSE(verification.all_match());
+  EXPECT_EQ(verification.difference_count(), 3);
+  EXPECT_EQ(check_of(verification, "kernel_iteration_stats").first_differences.front(),
+            (Difference{"table", "", "no such table", "a table"}));
+  EXPECT_EQ(check_of(verification, "kernel_iteration_node").difference_count, 1);
+  EXPECT_EQ(check_of(verification, "op_nodes").first_differences.front(),
+            (Difference{"column", "is_bad_data_type", "no such column", "a column"}));
+  EXPECT_THAT(printed(verification), ::testing::EndsWith("There are differences.\n"));
+}
+
+TEST(StoredAdvice, IsNamedAsNotComparedWhereThereIsNone) {
+  const Verification verification = Tampered("DELETE FROM expert_systems_feedback").verify();
+  EXPECT_TRUE(verification.all_match());
+  EXPECT_EQ(check_of(verification, "expert_systems_feedback").note,
             "no advice stored; not compared");
+  EXPECT_THAT(printed(verification),
+              ::testing::EndsWith("All compared values match; 1 table or aggregation was not "
+                                  "compared.\n"));
+}
+
+TEST(UnusableAggregation, IsNamedAndCountsAsAFailure) {
+  const Verification no_range =
+      Tampered(
+          "INSERT INTO aggregations SELECT 2, server_user_name, server_host_name, "
+          "start_timestamp, end_timestamp FROM aggregations")
+          .verify();
+  EXPECT_FALSE(no_range.all_match());
+  EXPECT_EQ(no_range.difference_count(), 0);
+  EXPECT_THAT(no_range.not_compared(),
+              ::testing::ElementsAre("aggregation 2 (it has no row in model_summary)"));
+  EXPECT_THAT(printed(no_range), ::testing::HasSubstr("1 table or aggregation was not compared."));
+
+  const Verification only_one = Tampered("UPDATE model_summary SET iter_stop = 99").verify();
+  EXPECT_FALSE(only_one.all_match());
+  EXPECT_TRUE(only_one.aggregations.empty());
+  EXPECT_THAT(only_one.not_compared(), ::testing::ElementsAre(::testing::HasSubstr("its range")));
+
+  const Verification orphan = Tampered("UPDATE aggregations SET id = 3").verify();
+  EXPECT_EQ(orphan.unusable.size(), 2u);
+}
+
+TEST(KernelIterationRows, AreFoundWhereTheyAreMissingOrOfAForeignKernel) {
+  const Verification verification =
+      Tampered(
+          "DELETE FROM kernel_iteration_node WHERE id IN (1, 2, 4000);"
+          "CREATE TEMP TABLE extra AS SELECT * FROM kernel_iteration_node WHERE id = 50;"
+          "UPDATE extra SET id = 9001, read_only_kernel_id = 77777;"
+          "INSERT INTO kernel_iteration_node SELECT * FROM extra;"
+          "UPDATE extra SET id = 9002, read_only_kernel_id = -5;"
+          "INSERT INTO kernel_iteration_node SELECT * FROM extra")
+          .verify();
+  const Check& check = check_of(verification, "kernel_iteration_node");
+  EXPECT_EQ(check.rows, 4'002);
+  EXPECT_EQ(check.matched, 3'997);
+  EXPECT_EQ(check.difference_count, 5);
+  EXPECT_EQ(check.first_differences.front(), (Difference{"-5", "", "a row", "no such row"}));
+  EXPECT_EQ(check.first_differences.back(), (Difference{"77777", "", "a row", "no such row"}));
+}
+
+TEST(Verify, EndsWhenItIsCancelled) {
+  base::Progress progress;
+  progress.cancel();
+  const auto verification = verify_database(original(), std::nullopt, progress);
+  ASSERT_FALSE(verification.ok());
+  EXPECT_EQ(verification.error().title, "Cancelled");
+}
+
+TEST(Verify, FailsForAFileThatIsWrittenMeanwhile) {
+  const Tampered database("");
+  std::atomic<bool> done = false;
+  std::thread writer([&] {
+    while (!done) {
+      fs::last_write_time(database.path(), fs::file_time_type::clock::now());
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+  });
+  base::Progress progress;
+  const auto verification = verify_database(database.path(), std::nullopt, progress);
+  done = true;
+  writer.join();
+  ASSERT_FALSE(verification.ok());
+  EXPECT_EQ(verification.error().title, "The file is being written");
+}
+
+TEST(PrintedVerification, ShowsControlCharactersAndCutsLongTextsBetweenCharacters) {
+  Verification verification;
+  verification.path = "a\x1b[2J.sqlite";
+  Check check;
+  check.name = "op_nodes";
+  check.add({"key\a", "column", std::string(59, 'x') + "\u00e9\u00e9", "\x9b"});
+  verification.aggregations.push_back({1, {}, 1, {check}});
+  const std::string text = printed(verification);
+  EXPECT_THAT(text, ::testing::HasSubstr("a\\x1b[2J.sqlite\n"));
+  EXPECT_THAT(text, ::testing::HasSubstr("key\\x07 column: stored \"" + std::string(59, 'x') +
+                                         "...\", recomputed \"\\x9b\""));
 }
 
 }  // namespace
