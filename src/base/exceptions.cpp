@@ -1,0 +1,26 @@
+#include "base/exceptions.h"
+
+#include <exception>
+#include <new>
+
+namespace dlview::base {
+namespace {
+
+constexpr const char* kReport = "Please report this together with what led to it.";
+
+}  // namespace
+
+Error error_of_current_exception() {
+  try {
+    throw;
+  } catch (const std::bad_alloc&) {
+    return {"Not enough memory", "this needs more memory than there is",
+            "Close other programs, or use a machine with more memory."};
+  } catch (const std::exception& exception) {
+    return {"dlview failed", exception.what(), kReport};
+  } catch (...) {
+    return {"dlview failed", "for an unknown reason", kReport};
+  }
+}
+
+}  // namespace dlview::base
