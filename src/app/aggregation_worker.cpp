@@ -29,7 +29,7 @@ AggregationWorker::~AggregationWorker() {
 
 bool AggregationWorker::busy() const {
   const std::lock_guard lock(mutex_);
-  return running_ || waiting_ || answer_;
+  return running_ || waiting_ || answer_ || failure_;
 }
 
 TimedAggregation AggregationWorker::compute_now(const aggregate::Selection& selection) {
@@ -52,12 +52,23 @@ void AggregationWorker::drop_waiting() {
 
 std::optional<TimedAggregation> AggregationWorker::take_answer() {
   const std::lock_guard lock(mutex_);
+  if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
   return std::exchange(answer_, std::nullopt);
 }
 
 void AggregationWorker::wait_until_idle() {
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [this] { return !waiting_ && !running_; });
+}
+
+std::optional<TimedAggregation> AggregationWorker::compute(const aggregate::Selection& selection,
+                                                           std::exception_ptr& failure) {
+  try {
+    return aggregate_timed(*engine_, selection);
+  } catch (...) {
+    failure = std::current_exception();
+    return std::nullopt;
+  }
 }
 
 void AggregationWorker::work() {
@@ -68,9 +79,11 @@ void AggregationWorker::work() {
     const aggregate::Selection selection = *std::exchange(waiting_, std::nullopt);
     running_ = true;
     lock.unlock();
-    TimedAggregation answer = aggregate_timed(*engine_, selection);
+    std::exception_ptr failure;
+    std::optional<TimedAggregation> answer = compute(selection, failure);
     lock.lock();
     answer_ = std::move(answer);
+    failure_ = failure;
     running_ = false;
     changed_.notify_all();
     lock.unlock();

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <condition_variable>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -39,7 +40,7 @@ class AggregationWorker {
   // Forgets a waiting request; one that runs still ends with an answer.
   void drop_waiting();
 
-  // The newest answer, once.
+  // The newest answer, once. Throws what the engine threw on the worker's thread.
   std::optional<TimedAggregation> take_answer();
   // Blocks until nothing waits or runs.
   void wait_until_idle();
@@ -48,6 +49,9 @@ class AggregationWorker {
 
  private:
   void work();
+  // An answer, or null with `failure` set.
+  std::optional<TimedAggregation> compute(const aggregate::Selection& selection,
+                                          std::exception_ptr& failure);
 
   std::unique_ptr<aggregate::Aggregator> engine_;
   std::function<void()> wake_;
@@ -55,6 +59,7 @@ class AggregationWorker {
   std::condition_variable changed_;
   std::optional<aggregate::Selection> waiting_;
   std::optional<TimedAggregation> answer_;
+  std::exception_ptr failure_;
   bool running_ = false;
   bool stopping_ = false;
   std::thread thread_;

@@ -1,7 +1,5 @@
 // The command line of dlview.
 
-#include <cstdlib>
-
 #include <CLI/CLI.hpp>
 
 #include "app/commands/common.h"
@@ -13,18 +11,20 @@
 #include "app/licenses.h"
 #include "app/screenshot.h"
 #include "app/window_program.h"
+#include "base/exceptions.h"
 
-int main(int argc, char** argv) {
-  using namespace dlview::app;
+namespace dlview::app {
+namespace {
 
+int run(int argc, char** argv) {
   CLI::App program{"dlview: a viewer for profiles of deep-learning runs", "dlview"};
   program.set_version_flag("--version", "dlview " DLVIEW_VERSION);
-  program.add_flag_callback(
-      "--licenses", [] { std::exit(print_licenses()); },
-      "Print the licences of what the binary contains and exit");
   WindowProgramOptions window;
   bind_window(program, window);
   ChosenCommand chosen = [&window] { return run_window(window); };
+  program.add_flag_callback(
+      "--licenses", [&chosen] { chosen = print_licenses; },
+      "Print the licences of what the binary contains and exit");
   bind_info(program, chosen);
   bind_verify(program, chosen);
   bind_report(program, chosen);
@@ -38,4 +38,16 @@ int main(int argc, char** argv) {
     return exit_code(program, error);
   }
   return chosen();
+}
+
+}  // namespace
+}  // namespace dlview::app
+
+int main(int argc, char** argv) {
+  using namespace dlview;
+  try {
+    return app::finish_output(app::run(argc, argv));
+  } catch (...) {
+    return app::unusable(base::error_of_current_exception());
+  }
 }

@@ -56,13 +56,13 @@ base::Error no_key_op(const profile::Profile& profile, const std::string& key_op
 base::Result<aggregate::Cut> choose_cut(const profile::Profile& profile,
                                         const SelectionRequest& request) {
   aggregate::Cut cut = aggregate::default_cut(profile);
-  if (!request.key_op.empty()) cut = {aggregate::CutKind::start, request.key_op};
+  if (request.key_op) cut = {aggregate::CutKind::start, *request.key_op, 0};
   if (!request.cut) return cut;
   const bool stored = *request.cut == aggregate::CutKind::stored;
-  if (stored && (profile.stored_aggregations.empty() || !request.key_op.empty())) {
+  if (stored && (profile.stored_aggregations.empty() || request.key_op)) {
     return base::Error{"There are no stored iterations to use",
-                       request.key_op.empty() ? "the file holds no aggregation"
-                                              : "--cut stored goes with the stored key op alone",
+                       request.key_op ? "--cut stored goes with the stored key op alone"
+                                      : "the file holds no aggregation",
                        "Use --cut start or --cut end, with --key-op NAME"};
   }
   cut.kind = *request.cut;
@@ -97,8 +97,8 @@ base::Result<aggregate::Selection> choose_selection(const profile::Profile& prof
   if (as_opened && !request.iterations) return aggregate::default_selection(profile);
 
   const aggregate::Iterations iterations = aggregate::cut_iterations(profile, *cut);
-  if (!request.key_op.empty() && iterations.key_instances == 0) {
-    return no_key_op(profile, request.key_op);
+  if (!cut->key_op.empty() && request.key_op && iterations.key_instances == 0) {
+    return no_key_op(profile, *request.key_op);
   }
   const auto count = static_cast<int64_t>(iterations.rows.size());
   if (!request.iterations) return aggregate::Selection{*cut, {0, count - 1}};

@@ -15,7 +15,7 @@ namespace dlview::app {
 // What is not given is as the file opens.
 struct SelectionRequest {
   std::optional<aggregate::IterationRange> iterations;
-  std::string key_op;  // op id or op name; empty = not given
+  std::optional<std::string> key_op;  // op id or op name; empty = do not cut: one iteration
   std::optional<aggregate::CutKind> cut;
 };
 

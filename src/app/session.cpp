@@ -4,6 +4,8 @@
 #include <mutex>
 #include <utility>
 
+#include "base/exceptions.h"
+
 namespace dlview::app {
 namespace {
 
@@ -28,6 +30,15 @@ base::Result<Opened> open_profile(const OpenRequest& request, base::Progress& pr
   return opened;
 }
 
+// An exception must not leave the loading thread.
+base::Result<Opened> open_or_say_why_not(const OpenRequest& request, base::Progress& progress) {
+  try {
+    return open_profile(request, progress);
+  } catch (...) {
+    return base::error_of_current_exception();
+  }
+}
+
 std::string upper_case(std::string_view text) {
   std::string upper(text);
   for (char& letter : upper) letter = static_cast<char>(std::toupper(letter));
@@ -40,7 +51,7 @@ std::string upper_case(std::string_view text) {
 struct Session::Loading {
   Loading(OpenRequest open_request, std::function<void()> wake)
       : request(std::move(open_request)), thread([this, wake_up = std::move(wake)] {
-          base::Result<Opened> opened = open_profile(request, progress);
+          base::Result<Opened> opened = open_or_say_why_not(request, progress);
           {
             const std::lock_guard lock(mutex);
             result.emplace(std::move(opened));

@@ -61,6 +61,14 @@ std::string file_text(const fs::path& path) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
+void change(const std::string& path, const char* sql) {
+  sqlite3* connection = nullptr;
+  ASSERT_EQ(sqlite3_open(path.c_str(), &connection), SQLITE_OK);
+  EXPECT_EQ(sqlite3_exec(connection, sql, nullptr, nullptr, nullptr), SQLITE_OK)
+      << sqlite3_errmsg(connection);
+  sqlite3_close(connection);
+}
+
 // 20 steps, so 21 iterations, generated once for all tests.
 const std::string& database() {
   static const testing::TemporaryFolder folder;
@@ -99,11 +107,7 @@ TEST_F(Commands, VerifySucceedsOnAGeneratedDatabase) {
 TEST_F(Commands, VerifyReportsAChangedValueWithExitCode1) {
   const std::string changed = in_folder("changed.sqlite");
   fs::copy_file(database(), changed);
-  sqlite3* connection = nullptr;
-  ASSERT_EQ(sqlite3_open(changed.c_str(), &connection), SQLITE_OK);
-  sqlite3_exec(connection, "UPDATE op_type_metrics SET num_calls = 99 WHERE id = 1", nullptr,
-               nullptr, nullptr);
-  sqlite3_close(connection);
+  change(changed, "UPDATE op_type_metrics SET num_calls = 99 WHERE id = 1");
   const Outcome outcome = dlview({"verify", changed});
   EXPECT_EQ(outcome.code, kExitDifferences);
   EXPECT_THAT(outcome.out, HasSubstr("num_calls: stored \"99\""));
@@ -124,6 +128,7 @@ TEST_F(Commands, VerifyComparesReportsCellByCell) {
   EXPECT_EQ(changed.code, kExitDifferences);
   EXPECT_THAT(changed.out, HasSubstr("stored \"22\", recomputed \"21\""));
   EXPECT_THAT(changed.out, ::testing::ContainsRegex("dlprof_kernel.csv +0 +0  missing"));
+  EXPECT_THAT(changed.out, HasSubstr("Not compared:\n  dlprof_kernel.csv\n"));
 }
 
 TEST_F(Commands, VerifyRefusesAFolderWithoutReportsAndAMissingFile) {
@@ -135,6 +140,18 @@ TEST_F(Commands, VerifyRefusesAFolderWithoutReportsAndAMissingFile) {
   EXPECT_EQ(no_file.code, kExitUnusable);
   EXPECT_THAT(no_file.out, IsEmpty());
   EXPECT_THAT(no_file.err, HasSubstr("none.sqlite"));
+}
+
+TEST_F(Commands, VerifySaysWhatIsWrongWithTheFolderOfReports) {
+  const auto refused = [](const std::string& folder) {
+    const Outcome outcome = dlview({"verify", database(), "--reports-dir", folder});
+    EXPECT_EQ(outcome.code, kExitUnusable);
+    return outcome.err;
+  };
+  EXPECT_THAT(refused(in_folder("none")), HasSubstr("none: No such file or directory"));
+  EXPECT_THAT(refused(database()), HasSubstr("it is a file, not a folder"));
+  fs::create_directories(folder_.path() / "dlprof_kernel.csv");
+  EXPECT_THAT(refused(folder_.path()), HasSubstr("dlprof_kernel.csv: it is not a regular file"));
 }
 
 TEST_F(Commands, ReportWritesWhatIsAskedForAndNamesTheFiles) {
@@ -162,6 +179,17 @@ TEST_F(Commands, ReportTakesARangeAKeyOpAndACut) {
   ASSERT_EQ(report({"--reports", "summary", "--iterations", "3:7", "--key-op", key_op}).code,
             kExitSuccess);
   EXPECT_EQ(file_text(summary), start);
+}
+
+TEST_F(Commands, ReportLeavesTheRunInOnePieceForAnEmptyKeyOp) {
+  const std::string summary = in_folder("out") + "/dlprof_summary.csv";
+  ASSERT_EQ(report({"--reports", "summary", "--key-op", ""}).code, kExitSuccess);
+  EXPECT_THAT(file_text(summary), HasSubstr("Total Iterations,1\nAggregated Iterations,1\n"));
+  ASSERT_EQ(report({"--reports", "summary", "--key-op", "", "--cut", "end"}).code, kExitSuccess);
+  EXPECT_THAT(file_text(summary), HasSubstr("Total Iterations,1\n"));
+  EXPECT_THAT(report({"--key-op", "", "--iterations", "0:1"}).err, HasSubstr("0:0"));
+  EXPECT_THAT(report({"--key-op", "", "--cut", "stored"}).err, HasSubstr("--cut stored"));
+  EXPECT_THAT(dlview({"report", "--help"}).out, HasSubstr("leaves it in one piece"));
 }
 
 TEST_F(Commands, ReportNamesTheValidValuesForWrongArguments) {
@@ -202,6 +230,35 @@ TEST_F(Commands, InfoPrintsTheSameAsJson) {
   EXPECT_EQ(json["aggregations"][0]["cut"], "start");
   EXPECT_TRUE(json["data_quality"].is_array());
   EXPECT_TRUE(json["not_recorded"].is_array());
+}
+
+TEST_F(Commands, InfoOfARunWithoutAKeyOpSaysSo) {
+  const std::string path = in_folder("whole.sqlite");
+  ASSERT_EQ(dlview({"generate", path, "--kernels", "100", "--iterations", "0"}).code, kExitSuccess);
+  change(path,
+         "UPDATE iteration_key SET key_node_id = (SELECT id FROM dictionary WHERE string = '')");
+  const Outcome text = dlview({"info", path});
+  EXPECT_THAT(text.out, ::testing::ContainsRegex("Key op +none\n"));
+  EXPECT_THAT(text.out, ::testing::ContainsRegex("1  not recorded +[a-z]+\n"));
+  const auto json = nlohmann::json::parse(dlview({"info", path, "--json"}).out);
+  EXPECT_EQ(json["iterations"]["key_op"], nullptr);
+}
+
+TEST_F(Commands, WhatAFileSaysCannotSteerTheTerminalOrBreakTheJson) {
+  const std::string path = in_folder("hostile.sqlite");
+  fs::copy_file(database(), path);
+  change(path,
+         "UPDATE read_only_system_config SET cpu_model = char(27) || '[2J' || "
+         "CAST(x'ff9b' AS TEXT)");
+  const Outcome text = dlview({"info", path});
+  EXPECT_THAT(text.out, HasSubstr("\\x1b[2J\\xff\\x9b\n"));
+  EXPECT_EQ(text.out.find('\x1b'), std::string::npos);
+  const auto json = nlohmann::json::parse(dlview({"info", path, "--json"}).out);
+  EXPECT_EQ(json["system"]["cpu_model"], "\x1b[2J\uFFFD\uFFFD");
+
+  const Outcome missing = dlview({"info", in_folder("\x1b[31m")});
+  EXPECT_THAT(missing.err, HasSubstr("\\x1b[31m"));
+  EXPECT_EQ(missing.err.find('\x1b'), std::string::npos);
 }
 
 TEST_F(Commands, GenerateReplacesAFileOnlyWhenToldTo) {

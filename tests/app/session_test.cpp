@@ -1,6 +1,11 @@
 #include "app/session.h"
 
 #include <atomic>
+#include <chrono>
+#include <memory>
+#include <new>
+#include <thread>
+#include <utility>
 
 #include <gtest/gtest.h>
 
@@ -171,6 +176,51 @@ TEST_F(SessionTest, DropsALateAnswerOnceTheSelectionIsBackWhereItWas) {
   gate_.open();
   session_.settle();
   EXPECT_EQ(model().aggregation, before);
+}
+
+// A slow engine that has no memory for some selections.
+class HungryAggregator : public aggregate::Aggregator {
+ public:
+  explicit HungryAggregator(const std::shared_ptr<const profile::Profile>& profile)
+      : Aggregator(profile), engine_(aggregate::make_cpu_aggregator(profile)) {}
+
+  std::shared_ptr<const aggregate::IterationTable> iteration_table(
+      const aggregate::Cut& cut) override {
+    return engine_->iteration_table(cut);
+  }
+  std::string_view name() const override { return "hungry"; }
+
+ private:
+  aggregate::Aggregation compute(const aggregate::Selection& selection) override {
+    std::this_thread::sleep_for(std::chrono::milliseconds(6));
+    if (selection.range.first > 0) throw std::bad_alloc();
+    return engine_->aggregate(selection);
+  }
+
+  std::unique_ptr<aggregate::Aggregator> engine_;
+};
+
+TEST_F(SessionTest, ThrowsOnTheMainThreadWhatTheEngineThrewOnItsOwn) {
+  OpenRequest request = random_request();
+  request.make_engine = [](const std::shared_ptr<const profile::Profile>& profile) {
+    return std::make_unique<HungryAggregator>(profile);
+  };
+  open(request);
+  session_.select({kStartCut, {1, 2}});
+  EXPECT_THROW(session_.settle(), std::bad_alloc);
+  session_.select({kStartCut, {0, 2}});
+  session_.settle();
+  EXPECT_EQ(shown_range(), (IterationRange{0, 2}));
+}
+
+TEST_F(SessionTest, KeepsTheErrorWhenMemoryDoesNotSufficeForLoading) {
+  OpenRequest request = random_request();
+  request.choose = [](const profile::Profile&) -> base::Result<aggregate::Selection> {
+    throw std::bad_alloc();
+  };
+  open(request);
+  EXPECT_EQ(session_.state(), Session::State::failed);
+  EXPECT_EQ(session_.error()->title, "Not enough memory");
 }
 
 TEST_F(SessionTest, EndsInTheMiddleOfEverything) {

@@ -1,12 +1,13 @@
 #include "app/commands/common.h"
 
 #include <cstdio>
+#include <iostream>
+#include <string>
 #include <utility>
-
-#include <fmt/format.h>
 
 #include "base/progress.h"
 #include "import/open.h"
+#include "report/writers/text.h"
 
 namespace dlview::app {
 
@@ -15,8 +16,19 @@ int exit_code(const CLI::App& program, const CLI::ParseError& error) {
 }
 
 int unusable(const base::Error& error) {
-  fmt::print(stderr, "{}\n", base::to_text(error));
+  const base::Error shown{report::printable(error.title), report::printable(error.detail),
+                          report::printable(error.advice)};
+  const std::string text = base::to_text(shown) + '\n';
+  std::fwrite(text.data(), 1, text.size(), stderr);  // where it fails, nobody can be told
   return kExitUnusable;
+}
+
+int finish_output(int code) {
+  std::cout.flush();
+  if (std::cout && std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
+  return unusable({"The output could not be written",
+                   "not all of it went where standard output leads",
+                   "Check the free space there, and that you may write there"});
 }
 
 void bind_selection(CLI::App& command, SelectionRequest& request) {
@@ -28,8 +40,9 @@ void bind_selection(CLI::App& command, SelectionRequest& request) {
         request.iterations = *range;
       },
       "Range A:B of iterations, both included");
-  command.add_option("--key-op", request.key_op,
-                     "Op id or op name whose instances cut the run into iterations");
+  command.add_option_function<std::string>(
+      "--key-op", [&request](const std::string& name) { request.key_op = name; },
+      "Op id or op name whose instances cut the run into iterations; \"\" leaves it in one piece");
   command.add_option_function<std::string>(
       "--cut",
       [&request](const std::string& text) {

@@ -26,8 +26,11 @@ using ChosenCommand = std::function<int()>;
 // Prints CLI11's message or the help it was asked for; 0 for help and --version, else 2.
 int exit_code(const CLI::App& program, const CLI::ParseError& error);
 
-// Prints the error on stderr; 2.
+// Prints the error on stderr, safe for a terminal; 2.
 int unusable(const base::Error& error);
+
+// To be called when all is printed: `code`, or 2 with a message when not all of it could be.
+int finish_output(int code);
 
 // Declares --iterations, --key-op and --cut; what cannot be read is an error of the command line.
 void bind_selection(CLI::App& command, SelectionRequest& request);

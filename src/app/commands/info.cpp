@@ -26,7 +26,7 @@ void print_section(const FactSection& section, std::ostream& out) {
   for (const Fact& fact : section.facts) {
     const bool known = !std::holds_alternative<std::monostate>(fact.value);
     out << fmt::format("  {:<{}}  {}\n", fact.title, width,
-                       known ? report::to_text(fact.value) : "not recorded");
+                       known ? report::printable(report::to_text(fact.value)) : fact.missing);
   }
   out << '\n';
 }

@@ -108,7 +108,8 @@ FactSection iteration_facts(const Profile& profile) {
           {{"count", "Iterations", count(iterations.rows.size())},
            {"first", "First of the range", selection.range.first},
            {"last", "Last of the range", selection.range.last},
-           {"key_op", "Key op", selection.cut.key_op},
+           {"key_op", "Key op", selection.cut.key_op.empty() ? Cell() : Cell(selection.cut.key_op),
+            "none"},
            {"key_instances", "Key op instances", iterations.key_instances}}};
 }
 

@@ -3,16 +3,19 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "profile/profile.h"
 #include "report/table.h"
+#include "report/writers/text.h"
 
 namespace dlview::app {
 
 struct Fact {
   std::string id, title;
-  report::Cell value;  // monostate = not recorded
+  report::Cell value;  // monostate: there is none, which `missing` says
+  std::string_view missing = report::kNotRecorded;
 };
 
 struct FactSection {

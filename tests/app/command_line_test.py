@@ -1,0 +1,60 @@
+"""The program's ends that only the whole program has: lost output, no stderr, no memory."""
+
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import unittest
+
+DLVIEW = ""
+
+
+def limit_memory(megabytes):
+    return lambda: resource.setrlimit(resource.RLIMIT_AS, (megabytes << 20, megabytes << 20))
+
+
+def dlview(*arguments, **options):
+    options.setdefault("stdout", subprocess.PIPE)
+    options.setdefault("stderr", subprocess.PIPE)
+    return subprocess.run([DLVIEW, *arguments], text=True, timeout=120, check=False, **options)
+
+
+class CommandLine(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.path = os.path.join(folder.name, "run.sqlite")
+
+    def generate(self):
+        made = dlview("generate", self.path, "--kernels", "500", "--iterations", "5")
+        self.assertEqual(made.returncode, 0, made.stderr)
+
+    def test_output_that_is_lost_is_an_error(self):
+        self.generate()
+        for arguments in (["info", self.path], ["info", self.path, "--json"],
+                          ["verify", self.path], ["--licenses"], ["--version"]):
+            with self.subTest(arguments), open("/dev/full", "w") as full:
+                lost = dlview(*arguments, stdout=full)
+                self.assertEqual(lost.returncode, 2)
+                self.assertIn("The output could not be written", lost.stderr)
+
+    def test_a_message_that_nobody_can_read_changes_nothing(self):
+        with open("/dev/full", "w") as full:
+            self.assertEqual(dlview("info", self.path, stderr=full).returncode, 2)
+        closed = dlview("info", self.path, preexec_fn=lambda: os.close(2))
+        self.assertEqual(closed.returncode, 2)
+
+    def test_lack_of_memory_is_said(self):
+        if dlview("--version", preexec_fn=limit_memory(400)).returncode != 0:
+            self.skipTest("a sanitizer needs more memory than that by itself")
+        poor = dlview("generate", self.path, "--kernels", "20000000",
+                      preexec_fn=limit_memory(400))
+        self.assertEqual(poor.returncode, 2, poor.stderr)
+        self.assertIn("Not enough memory", poor.stderr)
+        self.assertFalse(os.path.exists(self.path))
+
+
+if __name__ == "__main__":
+    DLVIEW = sys.argv.pop(1)
+    unittest.main()
