@@ -21,11 +21,10 @@ using profile::StoredAggregation;
 
 // "1.8.0"; the importer has made sure that it is a version from 1.3 to 1.8.
 bool made_by_1_8(std::string_view version) {
-  constexpr int kNewestMinor = 8;
   const std::size_t dot = std::min(version.find('.'), version.size() - 1);
   int minor = 0;
   std::from_chars(version.data() + dot + 1, version.data() + version.size(), minor);
-  return minor >= kNewestMinor;
+  return minor >= 8;
 }
 
 Check left_out(const ValueTable& recomputed, const char* note) {

@@ -75,7 +75,8 @@ base::Result<std::vector<UnusableAggregation>> find_unusable(const StoredTables&
   return unusable;
 }
 
-base::Status check_aggregations(const StoredTables& tables, std::shared_ptr<const Profile> profile,
+base::Status check_aggregations(const StoredTables& tables,
+                                const std::shared_ptr<const Profile>& profile,
                                 const std::vector<ReportFile>& files, base::Progress& progress,
                                 Verification& result) {
   const auto aggregator = aggregate::make_cpu_aggregator(profile);
@@ -110,7 +111,7 @@ base::Status check_database(const fs::path& path, const std::vector<ReportFile>&
                        path.string() + " holds no aggregation that could be compared",
                        "Use `dlview info` to see what the file holds"};
   }
-  const base::Status checked = check_aggregations(*tables, profile, files, progress, result);
+  base::Status checked = check_aggregations(*tables, profile, files, progress, result);
   if (!checked || !tables->has_changed()) return checked;
   return base::Error{"The file is being written",
                      path.string() + " changed while it was being compared",
@@ -158,8 +159,9 @@ base::Result<Verification> verify_database(const fs::path& path,
     files = *std::move(read);
     result.reports_folder = reports_folder->string();
   }
-  const base::Status checked = check_database(path, files, progress, result);
-  if (!checked) return checked.error();
+  if (base::Status checked = check_database(path, files, progress, result); !checked) {
+    return std::move(checked).error();
+  }
   return result;
 }
 
