@@ -86,7 +86,7 @@ std::string state_json(const Program& program) {
   json["values"] = program.inspector().values();
   json["items"] = Json::object();
   for (const auto& [name, rect] : program.inspector().items()) json["items"][name] = describe(rect);
-  return json.dump(1) + "\n";
+  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace dlview::app
