@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "aggregate/aggregation.h"
+#include "aggregate/bursts.h"
 #include "aggregate/group_tree.h"
 #include "base/units.h"
 
@@ -44,6 +45,7 @@ KeyOpCandidate judge(const Profile& profile, Row op, const std::vector<int64_t>&
   c.op = op;
   c.key = std::string(profile.text(profile.ops.id[op]));
   c.instances = static_cast<int64_t>(starts.size());
+  c.burst = burst_size(starts);
   c.level = op_level(profile.text(profile.ops.name[op])) - 1;
 
   std::vector<int64_t> periods;
