@@ -38,6 +38,10 @@ constexpr std::array kMetrics{
         "ops that are eligible or use them. 100 % means that eligible ops run Tensor Core "
         "kernels only; 50 % may be half of the time or half of the ops.",
         "read_only_kernels, read_only_ops"},
+    Metric{"tensor_core_missed", "Kernels without Tensor Cores", Unit::ns, Accounting::sum,
+           "GPU time of the kernels that use no Tensor Cores, of ops that are eligible for them or "
+           "use them in other kernels.",
+           "read_only_kernels, read_only_ops"},
     Metric{"breakdown", "Resource usage", Unit::percent, Accounting::exclusive,
            "Each instant of an iteration belongs to the first category that is active on the "
            "device: Tensor Core kernels, other kernels, memory, data loader, I/O, CPU, other. Mean "
@@ -62,6 +66,15 @@ constexpr std::array kMetrics{
     Metric{"kernel_gpu_time", "Kernel GPU time", Unit::ns, Accounting::sum,
            "Durations of all kernels added up, overlaps counted twice; memory operations likewise.",
            "read_only_kernels, read_only_memcpys, read_only_memsets"},
+    Metric{"kernel_gpu_time_tensor_core", "Tensor Core kernel GPU time", Unit::ns, Accounting::sum,
+           "Durations of the kernels that use Tensor Cores added up, overlaps counted twice.",
+           "read_only_kernels"},
+    Metric{"kernel_gpu_time_memory", "Memory GPU time", Unit::ns, Accounting::sum,
+           "Durations of all memcpys and memsets added up, overlaps counted twice.",
+           "read_only_memcpys, read_only_memsets"},
+    Metric{"kernel_gpu_time_other", "Other kernel GPU time", Unit::ns, Accounting::sum,
+           "Durations of the kernels that use no Tensor Cores added up, overlaps counted twice.",
+           "read_only_kernels"},
     Metric{
         "kernel_names", "Kernel names", Unit::count, Accounting::none,
         "Number of distinct short kernel names; for memory, of distinct API names. Not launches.",

@@ -74,6 +74,7 @@ std::string format_ns(int64_t duration_ns) {
 std::string format_percent(double percent) {
   if (percent == 0) return fmt::format("0{}%", kThinSpace);
   if (percent > 0 && percent < 0.05) return fmt::format("<{}0.1{}%", kThinSpace, kThinSpace);
+  if (percent >= 99.95 && percent < 100) return fmt::format(">{}99.9{}%", kThinSpace, kThinSpace);
   return fmt::format("{:.1f}{}%", percent, kThinSpace);
 }
 

@@ -22,7 +22,8 @@ inline std::string format_duration(int64_t duration_ns) {
 // The full integer with its unit: "41 270 000 000 ns".
 std::string format_ns(int64_t duration_ns);
 
-// 43.14 -> "43.1 %"; below 0.05 but above 0 -> "< 0.1 %"; exactly 0 -> "0 %".
+// 43.14 -> "43.1 %"; below 0.05 but above 0 -> "< 0.1 %"; exactly 0 -> "0 %"; 99.95 and more
+// but below 100 -> "> 99.9 %".
 std::string format_percent(double percent);
 
 // Powers of 1024: "7.81 GiB".

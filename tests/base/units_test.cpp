@@ -44,6 +44,8 @@ TEST(Units, NeverRoundsASmallShareToZero) {
   EXPECT_EQ(plain(format_percent(0.01)), "< 0.1 %");
   EXPECT_EQ(plain(format_percent(43.14)), "43.1 %");
   EXPECT_EQ(plain(format_percent(100)), "100.0 %");
+  EXPECT_EQ(plain(format_percent(99.94)), "99.9 %");
+  EXPECT_EQ(plain(format_percent(99.9999)), "> 99.9 %");
 }
 
 TEST(Units, ShowsBytesInPowersOf1024) {

@@ -1,0 +1,167 @@
+#include "aggregate/findings.h"
+
+#include <algorithm>
+#include <initializer_list>
+#include <string_view>
+
+#include <fmt/format.h>
+
+namespace dlview::aggregate {
+namespace {
+
+using profile::Profile;
+
+constexpr std::string_view kMissedTensorCores = "eligible_without_tensor_cores";
+
+std::string counted_ops(std::size_t count) {
+  return count == 1 ? "1 op" : fmt::format("{} ops", count);
+}
+
+std::vector<const DeviceAggregate*> used_devices(const Aggregation& aggregation) {
+  std::vector<const DeviceAggregate*> used;
+  for (const DeviceAggregate& device : aggregation.devices) {
+    if (device.kernel_union_ns > 0) used.push_back(&device);
+  }
+  return used;
+}
+
+class Stakes {
+ public:
+  Stakes(const Profile& profile, const Aggregation& aggregation)
+      : profile_(profile), aggregation_(aggregation), used_(used_devices(aggregation)) {}
+
+  void add_to(Finding& finding) const {
+    const std::string_view detector = finding.advice.detector;
+    if (detector == "amp_detector" || detector == kMissedTensorCores) {
+      const auto ops = ops_without_tensor_cores(profile_, aggregation_);
+      int64_t kernel_ns = 0;
+      for (const OpAggregate* op : ops) kernel_ns += op->kernel_gpu.sum;
+      set_sum(finding, kernel_ns, fmt::format("kernel time of {}", counted_ops(ops.size())));
+    } else if (detector == "cudnn_benchmark_detector") {
+      set_sum(finding, convolutions_ns(), "kernel time of all convolutions");
+    } else if (detector == "dataloader_detector") {
+      set(finding, exclusive_ns({Category::data_loader}), "data loader while the GPU waits");
+    } else if (detector == "no_fusion_detector") {
+      set(finding, exclusive_ns({Category::other_kernels}), "kernels without Tensor Cores");
+    } else if (detector == "batch_size_detector" ||
+               (detector == "underutilized_gpu_detector" && all_used())) {
+      set(finding, exclusive_ns({Category::data_loader, Category::cpu, Category::other}),
+          "time in which a used GPU does nothing");
+    } else if (detector == "iteration_variation_detector") {
+      set(finding, above_median_ns(), "time above the median iteration");
+    }
+  }
+
+ private:
+  // Else the finding speaks of the unused ones, and what they could save nobody can tell.
+  bool all_used() const { return used_.size() == aggregation_.devices.size(); }
+
+  // A plain sum over all GPUs.
+  void set_sum(Finding& finding, int64_t total_ns, std::string basis) const {
+    set(finding, total_ns / std::max<int64_t>(1, static_cast<int64_t>(used_.size())),
+        std::move(basis));
+  }
+  void set(Finding& finding, int64_t range_ns, std::string basis) const {
+    const int64_t stake_ns = range_ns / aggregation_.selection.range.size();
+    if (stake_ns <= 0) return;
+    finding.stake_ns = stake_ns;
+    finding.stake_basis = std::move(basis);
+  }
+
+  // Mean over the used GPUs; 0 when none was used.
+  int64_t exclusive_ns(std::initializer_list<Category> categories) const {
+    if (used_.empty()) return 0;
+    int64_t total_ns = 0;
+    for (const DeviceAggregate* device : used_) {
+      for (const Category category : categories) total_ns += device->breakdown[category];
+    }
+    return total_ns / static_cast<int64_t>(used_.size());
+  }
+
+  int64_t convolutions_ns() const {
+    int64_t total_ns = 0;
+    for (const OpAggregate& op : aggregation_.ops) {
+      const std::string_view type = profile_.text(profile_.ops.type[op.op]);
+      if (type.find("conv") != std::string_view::npos) total_ns += op.kernel_gpu.sum;
+    }
+    return total_ns;
+  }
+
+  int64_t above_median_ns() const {
+    const std::vector<int64_t> durations = sorted_durations(aggregation_);
+    const int64_t median = percentile(durations, 0.5);
+    int64_t total_ns = 0;
+    for (const int64_t duration : durations) total_ns += std::max<int64_t>(0, duration - median);
+    return total_ns;
+  }
+
+  const Profile& profile_;
+  const Aggregation& aggregation_;
+  std::vector<const DeviceAggregate*> used_;
+};
+
+// In AMP runs the amp detector keeps quiet although single ops stay outside.
+void add_missed_tensor_cores(const Profile& profile, const Aggregation& aggregation,
+                             std::vector<Finding>& findings) {
+  const bool known = std::any_of(findings.begin(), findings.end(), [](const Finding& finding) {
+    return finding.advice.detector == "amp_detector";
+  });
+  const auto ops = ops_without_tensor_cores(profile, aggregation);
+  if (known || ops.empty() || ops.front()->kernel_gpu.sum == 0) return;
+  Advice advice;
+  advice.detector = kMissedTensorCores;
+  advice.problem = ops.size() == 1
+                       ? "1 eligible op runs without Tensor Cores"
+                       : fmt::format("{} eligible ops run without Tensor Cores", ops.size());
+  const std::string_view data_type = profile.text(profile.ops.data_type[ops.front()->op]);
+  advice.recommendation = fmt::format(
+      "{}{} takes most of their time. Run in half precision, with channels and batch sizes that "
+      "are multiples of 8",
+      profile.text(profile.ops.name[ops.front()->op]),
+      data_type.empty() ? "" : fmt::format(" ({})", data_type));
+  advice.action = "ShowBadDataTypeOps";
+  findings.push_back({std::move(advice), std::nullopt, ""});
+}
+
+// DLProf's texts speak of its command line, and of an empty name when no key op is set.
+void speak_of_the_window(const Aggregation& aggregation, Advice& advice) {
+  if (advice.detector != "no_iterations_detector") return;
+  const std::string& key_op = aggregation.selection.cut.key_op;
+  advice.problem =
+      key_op.empty()
+          ? "The run is not split into iterations: no key op is set"
+          : fmt::format("The run is not split into iterations: key op {} was not found", key_op);
+  advice.recommendation = "Choose an op that runs once per iteration in the Key op field";
+  advice.action = "ShowIterations";
+}
+
+}  // namespace
+
+std::vector<Finding> find_findings(const Profile& profile, const Aggregation& aggregation) {
+  std::vector<Finding> findings;
+  for (const Advice& advice : aggregation.advice) {
+    findings.push_back({advice, std::nullopt, ""});
+    speak_of_the_window(aggregation, findings.back().advice);
+  }
+  add_missed_tensor_cores(profile, aggregation, findings);
+  const Stakes stakes(profile, aggregation);
+  for (Finding& finding : findings) stakes.add_to(finding);
+  std::stable_sort(findings.begin(), findings.end(), [](const Finding& a, const Finding& b) {
+    return a.stake_ns.value_or(0) > b.stake_ns.value_or(0);
+  });
+  return findings;
+}
+
+std::vector<const OpAggregate*> ops_without_tensor_cores(const Profile& profile,
+                                                         const Aggregation& aggregation) {
+  std::vector<const OpAggregate*> ops;
+  for (const OpAggregate& op : aggregation.ops) {
+    if (profile.is_eligible(op.op) && !op.uses_tensor_cores()) ops.push_back(&op);
+  }
+  std::stable_sort(ops.begin(), ops.end(), [](const OpAggregate* a, const OpAggregate* b) {
+    return a->times.gpu.sum > b->times.gpu.sum;
+  });
+  return ops;
+}
+
+}  // namespace dlview::aggregate

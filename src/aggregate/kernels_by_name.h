@@ -1,0 +1,20 @@
+// Kernels of the range by their short name, whichever op launched them.
+#pragma once
+
+#include <vector>
+
+#include "aggregate/aggregation.h"
+
+namespace dlview::aggregate {
+
+struct NamedKernels {
+  profile::StringId name = 0;
+  int64_t launches = 0, gpu_ns = 0;  // plain sum
+  bool uses_tensor_cores = false;    // any of them
+  bool operator==(const NamedKernels&) const = default;
+};
+
+// Largest GPU time first; ties: the lower string id.
+std::vector<NamedKernels> kernels_by_name(const Aggregation& aggregation);
+
+}  // namespace dlview::aggregate

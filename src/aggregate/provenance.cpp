@@ -1,0 +1,192 @@
+#include "aggregate/provenance.h"
+
+#include <algorithm>
+#include <array>
+#include <span>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "aggregate/metrics.h"
+#include "aggregate/provenance_sql.h"
+#include "base/units.h"
+
+namespace dlview::aggregate {
+namespace {
+
+// What a statement needs before its SELECT.
+enum class Needs : uint8_t { span, instances, events };
+
+struct Statement {
+  std::string_view metric;
+  Needs needs;
+  std::string_view select;
+};
+
+constexpr std::array kStatements{
+    Statement{"wall_time", Needs::span, "SELECT stop - start FROM span"},
+    Statement{"range_time", Needs::span, "SELECT duration FROM span"},
+    Statement{"average_iteration", Needs::span, "SELECT 1.0 * (stop - start) / size FROM span"},
+    Statement{"iteration_deviation", Needs::span,
+              "SELECT sqrt(avg(off * off)) FROM (\n"
+              "  SELECT c.stop - c.start - 1.0 * duration / size AS off FROM chosen AS c, span)"},
+    Statement{"median_iteration", Needs::span,
+              "SELECT stop - start FROM chosen ORDER BY 1\n"
+              "LIMIT 1 OFFSET (SELECT (size - 1) / 2 FROM span)"},
+    Statement{"total_iterations", Needs::span, "SELECT count(*) FROM iterations"},
+    Statement{"profiled_iterations", Needs::span, "SELECT size FROM span"},
+    Statement{"tensor_core_efficiency", Needs::events,
+              "SELECT coalesce(100.0 * sum(ns * uses_tc) / nullif(sum(ns), 0), 0)\n"
+              "FROM (SELECT gpu_stop - gpu_start AS ns, uses_tc FROM kernels\n"
+              "      WHERE op IN (SELECT id FROM read_only_ops WHERE tc_support_status = 0)\n"
+              "         OR op IN (SELECT op FROM kernels WHERE uses_tc))"},
+    Statement{"tensor_core_missed", Needs::events,
+              "SELECT coalesce(sum(gpu_stop - gpu_start), 0) FROM kernels\n"
+              "WHERE NOT uses_tc\n"
+              "  AND (op IN (SELECT id FROM read_only_ops WHERE tc_support_status = 0)\n"
+              "       OR op IN (SELECT op FROM kernels WHERE uses_tc))"},
+    Statement{"kernel_gpu_time", Needs::events,
+              "SELECT (SELECT coalesce(sum(gpu_stop - gpu_start), 0) FROM kernels)\n"
+              "     + (SELECT coalesce(sum(gpu_stop - gpu_start), 0) FROM memory_ops)"},
+    Statement{"kernel_gpu_time_tensor_core", Needs::events,
+              "SELECT coalesce(sum(gpu_stop - gpu_start), 0) FROM kernels WHERE uses_tc"},
+    Statement{"kernel_gpu_time_memory", Needs::events,
+              "SELECT coalesce(sum(gpu_stop - gpu_start), 0) FROM memory_ops"},
+    Statement{"kernel_gpu_time_other", Needs::events,
+              "SELECT coalesce(sum(gpu_stop - gpu_start), 0) FROM kernels WHERE NOT uses_tc"},
+    Statement{"kernel_names", Needs::events, "SELECT count(DISTINCT name_id) FROM kernels"},
+    Statement{"kernel_launches", Needs::events, "SELECT count(*) FROM kernels"},
+    Statement{"op_calls", Needs::instances, "SELECT count(*) FROM instances"},
+    Statement{"op_cpu_time", Needs::instances,
+              "SELECT coalesce(sum(cpu_stop - cpu_start), 0) FROM instances"},
+    Statement{"op_gpu_time", Needs::events,
+              "SELECT coalesce(sum(max(0, gpu_stop - max(gpu_start, "
+              "coalesce(reached, gpu_start)))), 0)\n"
+              "FROM (SELECT gpu_start, gpu_stop,\n"
+              "             max(gpu_stop) OVER (PARTITION BY op, nth, device_id\n"
+              "               ORDER BY gpu_start ROWS BETWEEN UNBOUNDED PRECEDING AND 1 "
+              "PRECEDING) AS reached\n"
+              "      FROM (SELECT op, nth, device_id, gpu_start, gpu_stop FROM kernels\n"
+              "            UNION ALL\n"
+              "            SELECT op, nth, device_id, gpu_start, gpu_stop FROM memory_ops))"},
+};
+
+constexpr std::string_view kAllDeviceTime =
+    "((SELECT duration FROM span) * (SELECT count(*) FROM read_only_gpu_infos))";
+
+// Utilization and breakdown: union of what ran, clipped at the iterations.
+struct CoverStatement {
+  std::string_view metric;
+  Category category;
+  std::string_view select;  // {0}: the category's number, {1}: the one before, {2}: kAllDeviceTime
+};
+
+constexpr std::string_view kExclusive =
+    "SELECT sum(CASE upto WHEN {0} THEN ns ELSE -ns END)\n"
+    "         / (SELECT count(*) FROM read_only_gpu_infos) AS ns,\n"
+    "       100.0 * sum(CASE upto WHEN {0} THEN ns ELSE -ns END) / {2} AS percent\nFROM covered";
+
+constexpr std::array kCoverStatements{
+    CoverStatement{"gpu_utilization", Category::other_kernels,
+                   "SELECT 100.0 * sum(ns) / {2} FROM covered WHERE upto = {0}"},
+    CoverStatement{"gpu_idle", Category::other_kernels,
+                   "SELECT 100 - 100.0 * coalesce(sum(ns), 0) / {2} FROM covered WHERE upto = {0}"},
+    CoverStatement{"gpu_utilization_used", Category::other_kernels,
+                   "SELECT 100.0 * sum(ns) / ((SELECT duration FROM span) * count(*))\n"
+                   "FROM covered WHERE upto = {0} AND ns > 0"},
+    CoverStatement{"breakdown_tensor_core_kernels", Category::tensor_core_kernels, kExclusive},
+    CoverStatement{"breakdown_other_kernels", Category::other_kernels, kExclusive},
+    CoverStatement{"breakdown_memory", Category::memory, kExclusive},
+    CoverStatement{"breakdown_data_loader", Category::data_loader, kExclusive},
+    CoverStatement{"breakdown_cpu", Category::cpu, kExclusive},
+    CoverStatement{"breakdown_other", Category::cpu,
+                   "SELECT ({2} - coalesce(sum(ns), 0)) / (SELECT count(*) FROM "
+                   "read_only_gpu_infos) AS ns,\n"
+                   "       100.0 * ({2} - coalesce(sum(ns), 0)) / {2} AS percent\n"
+                   "FROM covered WHERE upto = {0}"},
+};
+
+template <typename T>
+const T* find(std::span<const T> statements, std::string_view metric) {
+  const auto found = std::find_if(statements.begin(), statements.end(),
+                                  [&](const T& each) { return each.metric == metric; });
+  return found == statements.end() ? nullptr : &*found;
+}
+
+std::string opening(const profile::Profile& profile, const Aggregation& aggregation,
+                    const Figure& figure) {
+  const IterationRange& range = aggregation.selection.range;
+  std::string of_op;
+  if (figure.op != profile::kNoRow) {
+    of_op = fmt::format(" of {}", profile.text(profile.ops.id[figure.op]));
+  }
+  return fmt::format("-- {}{}, iterations {} to {}\nWITH {}{}", metric(figure.metric).title, of_op,
+                     range.first, range.last, sql::iterations(profile, aggregation.selection.cut),
+                     sql::chosen(range));
+}
+
+std::string counted(int64_t count, std::string_view one, std::string_view many) {
+  return fmt::format("{} {}", base::format_count(count), count == 1 ? one : many);
+}
+
+int64_t memory_ops_between(const profile::Profile& profile, profile::Row first, profile::Row last) {
+  return profile.instances.first_memory_op[last] - profile.instances.first_memory_op[first];
+}
+
+const OpAggregate* find_op(const Aggregation& aggregation, profile::Row op) {
+  const auto found =
+      std::lower_bound(aggregation.ops.begin(), aggregation.ops.end(), op,
+                       [](const OpAggregate& a, profile::Row b) { return a.op < b; });
+  return found != aggregation.ops.end() && found->op == op ? &*found : nullptr;
+}
+
+}  // namespace
+
+std::optional<std::string> sql_of(const profile::Profile& profile, const Aggregation& aggregation,
+                                  const Figure& figure) {
+  if (!profile.source.format.starts_with("DLProf")) return std::nullopt;
+  if (const auto* statement = find<Statement>(kStatements, figure.metric)) {
+    std::string text = opening(profile, aggregation, figure);
+    if (statement->needs >= Needs::instances) text += sql::instances(profile, figure.op);
+    if (statement->needs >= Needs::events) text += sql::events();
+    return fmt::format("{}\n{};\n", text, statement->select);
+  }
+  const auto* statement = find<CoverStatement>(kCoverStatements, figure.metric);
+  if (statement == nullptr || aggregation.devices.empty()) return std::nullopt;
+  if (statement->category == Category::cpu && aggregation.io_recorded) return std::nullopt;
+  const int number = static_cast<int>(statement->category);
+  return fmt::format(
+      "{}{}\n{};\n", opening(profile, aggregation, figure), sql::covered(statement->category),
+      fmt::format(fmt::runtime(statement->select), number, number - 1, kAllDeviceTime));
+}
+
+std::string source_rows(const profile::Profile& profile, const Aggregation& aggregation,
+                        const Figure& figure) {
+  const std::string_view source = metric(figure.metric).source;
+  const auto uses = [&](std::string_view table) {
+    return source.find(table) != std::string_view::npos;
+  };
+  const auto& iterations = aggregation.iteration_table->iterations.rows;
+  const IterationRange& range = aggregation.selection.range;
+  const profile::Row first = iterations[static_cast<std::size_t>(range.first)].first_instance;
+  const profile::Row last = iterations[static_cast<std::size_t>(range.last)].last_instance;
+  const OpAggregate* op = figure.op == profile::kNoRow ? nullptr : find_op(aggregation, figure.op);
+
+  std::vector<std::string> parts;
+  if (uses("iteration_list")) parts.push_back(counted(range.size(), "iteration", "iterations"));
+  if (uses("read_only_op_instances")) {
+    parts.push_back(
+        counted(op == nullptr ? last - first : op->times.count(), "op instance", "op instances"));
+  }
+  if (uses("read_only_kernels")) {
+    parts.push_back(counted(op == nullptr ? aggregation.kernel_launches : op->kernel_gpu.count,
+                            "kernel", "kernels"));
+  }
+  if (uses("read_only_memcpys") && op == nullptr) {
+    parts.push_back(
+        counted(memory_ops_between(profile, first, last), "memory operation", "memory operations"));
+  }
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+}  // namespace dlview::aggregate

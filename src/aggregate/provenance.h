@@ -1,0 +1,30 @@
+// Where a number on screen comes from: the rows behind it, and SQL over the tables of a DLProf
+// database that gives the same figure for the same iterations. The SQL uses raw tables only, so it
+// recomputes the figure instead of reading a stored one; it needs SQLite 3.25 (window functions).
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "aggregate/aggregation.h"
+#include "profile/profile.h"
+
+namespace dlview::aggregate {
+
+// A metric (aggregate/metrics.h); `op` for the metrics of one op.
+struct Figure {
+  std::string_view metric;
+  profile::Row op = profile::kNoRow;
+};
+
+// The first column of the statement's only row is the figure: ns, percent or a count. Nothing for
+// other file formats, metrics that SQL does not give, and host times beside a stored I/O time.
+std::optional<std::string> sql_of(const profile::Profile& profile, const Aggregation& aggregation,
+                                  const Figure& figure);
+
+// "100 000 kernels, 2 304 memory operations": the rows of the range that the metric looks at.
+std::string source_rows(const profile::Profile& profile, const Aggregation& aggregation,
+                        const Figure& figure);
+
+}  // namespace dlview::aggregate

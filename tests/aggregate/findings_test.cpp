@@ -1,0 +1,135 @@
+#include "aggregate/findings.h"
+
+#include <gtest/gtest.h>
+
+#include "aggregate/aggregator.h"
+#include "aggregate/kernels_by_name.h"
+#include "support/sketch.h"
+
+namespace dlview::aggregate {
+namespace {
+
+struct OpenRun {
+  std::shared_ptr<const profile::Profile> profile;
+  Aggregation aggregation;
+
+  explicit OpenRun(std::shared_ptr<const profile::Profile> facts, const Selection& selection = {})
+      : profile(std::move(facts)),
+        aggregation(make_cpu_aggregator(profile)->aggregate(selection)) {}
+  std::vector<Finding> findings() const { return find_findings(*profile, aggregation); }
+};
+
+const Finding* find(const std::vector<Finding>& findings, std::string_view detector) {
+  for (const Finding& finding : findings) {
+    if (finding.advice.detector == detector) return &finding;
+  }
+  return nullptr;
+}
+
+// Two GPUs, of which each runs an eligible convolution for 100 of 1000 ns in both iterations; the
+// first also runs a linear layer with Tensor Cores.
+OpenRun two_iterations() {
+  testing::Sketch sketch(2);
+  const auto step = sketch.op("step");
+  const auto conv = sketch.op("net/conv", "conv2d", true);
+  const auto linear = sketch.op("net/linear", "linear", true);
+  sketch.instance(step, 1000, 1010);
+  for (const int64_t start : {100, 1100}) {
+    const auto instance = sketch.instance(conv, start, start + 50);
+    sketch.kernel(instance, start, start + 100, 0, "sgemm");
+    sketch.kernel(instance, start, start + 100, 1, "sgemm");
+    sketch.kernel(sketch.instance(linear, start + 100, start + 150), start + 200, start + 230, 0,
+                  "xmma", true);
+  }
+  sketch.instance(step, 1999, 2000);
+  return OpenRun(sketch.finish(), {{CutKind::start, "step", 0}, {0, 1}});
+}
+
+TEST(Findings, AnEligibleOpWithoutTensorCoresIsFoundWithItsKernelTime) {
+  const OpenRun run = two_iterations();
+  const auto findings = run.findings();
+  const Finding* finding = find(findings, "eligible_without_tensor_cores");
+  ASSERT_NE(finding, nullptr);
+  EXPECT_EQ(finding->advice.problem, "1 eligible op runs without Tensor Cores");
+  EXPECT_EQ(finding->advice.action, "ShowBadDataTypeOps");
+  EXPECT_EQ(finding->stake_ns, 100);  // 400 over two GPUs and two iterations
+  EXPECT_EQ(finding->stake_basis, "kernel time of 1 op");
+}
+
+TEST(Findings, TheLargestStakeComesFirstAndTheOnesWithoutOneLast) {
+  Aggregation aggregation = two_iterations().aggregation;
+  aggregation.advice = {{"configuration_detector", "p", "r", "", ""},
+                        {"batch_size_detector", "p", "r", "", ""}};
+  const auto findings = find_findings(*two_iterations().profile, aggregation);
+  ASSERT_EQ(findings.size(), 3u);
+  EXPECT_EQ(findings[0].advice.detector, "batch_size_detector");
+  // Of 999 + 998 ns each GPU is busy for 200, the first for another 60.
+  EXPECT_EQ(findings[0].stake_ns, (2 * 1997 - 2 * 200 - 60) / 2 / 2);
+  EXPECT_EQ(findings[1].advice.detector, "eligible_without_tensor_cores");
+  EXPECT_EQ(findings[2].stake_ns, std::nullopt);
+  EXPECT_EQ(findings[2].stake_basis, "");
+}
+
+TEST(Findings, UnusedGpusHaveNoTimeAtStake) {
+  testing::Sketch sketch(2);
+  sketch.kernel(sketch.instance(sketch.op("relu"), 0, 100), 20, 60);
+  OpenRun run(sketch.finish());
+  const auto findings = run.findings();
+  const Finding* finding = find(findings, "underutilized_gpu_detector");
+  ASSERT_NE(finding, nullptr);
+  EXPECT_EQ(finding->advice.problem, "GPU device IDs not being used: 1");
+  EXPECT_FALSE(finding->stake_ns);
+}
+
+TEST(Findings, IterationsThatVaryCostWhatLiesAboveTheMedian) {
+  testing::Sketch sketch;
+  const auto step = sketch.op("step");
+  for (const int64_t start : {101, 202, 803}) sketch.instance(step, start, start + 1);
+  sketch.instance(step, 903, 904);
+  OpenRun run(sketch.finish(), {{CutKind::start, "step", 0}, {0, 2}});
+  run.aggregation.advice = {{"iteration_variation_detector", "p", "r", "ShowIterations", ""}};
+  const auto findings = run.findings();  // durations 100, 100, 600
+  ASSERT_EQ(findings.size(), 1u);
+  EXPECT_EQ(findings[0].stake_ns, 500 / 3);
+}
+
+TEST(Findings, WithoutAKeyOpTheTextSpeaksOfTheKeyOpField) {
+  testing::Sketch sketch;
+  sketch.instance(sketch.op("relu"), 0, 100);
+  const OpenRun run(sketch.finish());
+  const auto findings = run.findings();
+  const Finding* finding = find(findings, "no_iterations_detector");
+  ASSERT_NE(finding, nullptr);
+  EXPECT_EQ(finding->advice.problem, "The run is not split into iterations: no key op is set");
+  EXPECT_NE(finding->advice.recommendation.find("Key op field"), std::string::npos);
+  EXPECT_EQ(run.aggregation.advice.back().recommendation,
+            "Specify key op by setting the --key_op argument");
+}
+
+TEST(Findings, OpsWithoutTensorCoresAreTheEligibleOnesOnly) {
+  const OpenRun run = two_iterations();
+  const auto ops = ops_without_tensor_cores(*run.profile, run.aggregation);
+  ASSERT_EQ(ops.size(), 1u);
+  EXPECT_EQ(run.profile->text(run.profile->ops.name[ops[0]->op]), "net/conv");
+}
+
+TEST(KernelsByName, AddUpOverAllOpsLargestFirst) {
+  testing::Sketch sketch;
+  for (const char* name : {"a", "b"}) {
+    const auto instance = sketch.instance(sketch.op(name), name[0] * 100, name[0] * 100 + 50);
+    sketch.kernel(instance, 0, 30, 0, "shared");
+    sketch.kernel(instance, 30, 80, 0, name, name[0] == 'a');
+  }
+  const OpenRun run(sketch.finish());
+  const auto rows = kernels_by_name(run.aggregation);
+  ASSERT_EQ(rows.size(), 3u);
+  EXPECT_EQ(run.profile->text(rows[0].name), "shared");
+  EXPECT_EQ(rows[0].launches, 2);
+  EXPECT_EQ(rows[0].gpu_ns, 60);
+  EXPECT_FALSE(rows[0].uses_tensor_cores);
+  EXPECT_TRUE(rows[1].uses_tensor_cores);
+  EXPECT_EQ(rows[2].launches, 1);
+}
+
+}  // namespace
+}  // namespace dlview::aggregate
