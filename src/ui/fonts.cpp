@@ -18,6 +18,7 @@ constexpr float kInterHeightPerEm = 1.2102f;
 constexpr float kMonoHeightPerEm = 1.32f;
 constexpr float kThinSpacePerEm = 0.22f;
 constexpr ImWchar kThinSpace = 0x202f;
+constexpr ImWchar kBox = 0x25a1;
 
 // Names can hold anything; headings and figures are our own words.
 constexpr std::array<ImWchar, 21> kNames{0x0020, 0x024f, 0x0370, 0x03ff, 0x0400, 0x04ff, 0x2000,
@@ -60,6 +61,8 @@ void even_out(ImFont& font, float em) {
     }
   }
   if (!has_thin_space) font.AddGlyph(nullptr, kThinSpace, 0, 0, 0, 0, 0, 0, 0, 0, thin_space);
+  // What a face lacks shows as a box: a "?" would read as part of the name.
+  if (font.FindGlyphNoFallback(kBox) != nullptr) font.FallbackChar = kBox;
   font.BuildLookupTable();
 }
 

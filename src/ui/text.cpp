@@ -28,6 +28,27 @@ std::string shortened(std::string_view text, const std::vector<std::size_t>& sta
   return result;
 }
 
+// The last place behind "/" or "::" in the first `end` bytes; `end` itself when there is none.
+std::size_t break_before(std::string_view name, std::size_t end) {
+  for (std::size_t i = end; i > 1; --i) {
+    if (name[i - 1] == '/' || (name[i - 1] == ':' && name[i - 2] == ':')) return i;
+  }
+  return end;
+}
+
+// How many bytes of the name go into its first line; at least one character.
+std::size_t line_length(std::string_view name, float width, const MeasureText& measure) {
+  if (measure(name) <= width) return name.size();
+  const std::vector<std::size_t> starts = character_starts(name);
+  std::size_t fits = 1;
+  std::size_t too_many = starts.size() - 1;
+  while (too_many - fits > 1) {
+    const std::size_t kept = (fits + too_many) / 2;
+    (measure(name.substr(0, starts[kept])) <= width ? fits : too_many) = kept;
+  }
+  return break_before(name, starts[fits]);
+}
+
 }  // namespace
 
 std::string cut_text(std::string_view text, float width, CutAt where, const MeasureText& measure) {
@@ -40,6 +61,24 @@ std::string cut_text(std::string_view text, float width, CutAt where, const Meas
     (measure(shortened(text, starts, kept, where)) <= width ? fits : too_many) = kept;
   }
   return shortened(text, starts, fits, where);
+}
+
+std::vector<std::string> wrap_name(std::string_view name, float width, std::size_t most_lines,
+                                   const MeasureText& measure) {
+  std::vector<std::string> lines;
+  while (!name.empty()) {
+    const std::size_t length = line_length(name, width, measure);
+    lines.emplace_back(name.substr(0, length));
+    name.remove_prefix(length);
+  }
+  if (lines.size() <= most_lines) return lines;
+  const std::size_t kept = std::max<std::size_t>(most_lines, 3) - 1;
+  const auto head = static_cast<std::ptrdiff_t>((kept + 1) / 2);
+  const auto tail = static_cast<std::ptrdiff_t>(kept / 2);
+  std::vector<std::string> shown(lines.begin(), lines.begin() + head);
+  shown.emplace_back(kEllipsis);
+  shown.insert(shown.end(), lines.end() - tail, lines.end());
+  return shown;
 }
 
 std::vector<TextSpan> find_links(std::string_view text) {

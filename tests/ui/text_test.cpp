@@ -41,6 +41,20 @@ TEST(CutText, KeepsCharactersOfSeveralBytesWhole) {
   EXPECT_EQ(cut_text("ÄÖÜäöüß", 4, CutAt::front, characters), "…öüß");
 }
 
+TEST(WrapName, BreaksBehindSlashesAndColons) {
+  const MeasureText measure = [](std::string_view text) { return static_cast<float>(text.size()); };
+  EXPECT_EQ(wrap_name("a/b::c", 6, 8, measure), (std::vector<std::string>{"a/b::c"}));
+  EXPECT_EQ(wrap_name("net/layer::fwd", 9, 8, measure),
+            (std::vector<std::string>{"net/", "layer::", "fwd"}));
+  EXPECT_EQ(wrap_name("abcdefg", 3, 8, measure), (std::vector<std::string>{"abc", "def", "g"}));
+}
+
+TEST(WrapName, LeavesOutTheMiddleOfALongName) {
+  const MeasureText measure = [](std::string_view text) { return static_cast<float>(text.size()); };
+  EXPECT_EQ(wrap_name("1/2/3/4/5/6/", 2, 5, measure),
+            (std::vector<std::string>{"1/", "2/", "…", "5/", "6/"}));
+}
+
 TEST(FindLinks, SplitsProseAtAddresses) {
   EXPECT_THAT(find_links("See https://a.example/x?y=1. Then rest"),
               ElementsAre(TextSpan{"See ", ""},

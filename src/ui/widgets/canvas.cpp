@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "ui/widgets/copy_menu.h"
 #include "ui/widgets/tooltip.h"
 
 namespace dlview::ui {
@@ -56,7 +57,11 @@ void draw_text_cut(Frame& frame, const ImFont* font, float left, float top, floa
   const std::string shown = cut_text(text, width, where, measure);
   draw_text(font, left, top, colour, shown);
   if (shown == text) return;
-  if (hovered({left, top, left + width, top + line_height(font)})) show_tooltip(frame, text);
+  const Box box{left, top, left + width, top + line_height(font)};
+  if (hovered(box)) show_name_tooltip(frame, text);
+  if (const CopyMenu menu(frame, text, box); menu.is_open()) {
+    menu.item("name", "Copy name", [&] { return std::string(text); });
+  }
 }
 
 float draw_wrapped(const ImFont* font, const Area& area, Colour colour, std::string_view text) {

@@ -29,7 +29,7 @@ void draw_text_right(const ImFont* font, float right, float top, Colour colour,
 // Centred vertically in the box; horizontally at its left edge or centre.
 void draw_text_in(const ImFont* font, const Box& box, Colour colour, std::string_view text,
                   bool centred = false);
-// Cut to the width; the whole text shows on hover when it was cut.
+// Cut to the width. When it was cut the whole text shows on hover, and a right click copies it.
 void draw_text_cut(Frame& frame, const ImFont* font, float left, float top, float width,
                    Colour colour, std::string_view text, CutAt where);
 // Wraps at the area's width; returns the bottom.

@@ -2,21 +2,23 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include <fmt/format.h>
 
+#include "ui/widgets/number.h"
 #include "ui/widgets/panel.h"
-#include "ui/widgets/tooltip.h"
 
 namespace dlview::ui {
 namespace {
 
 constexpr float kSmallestCard = 184;
 constexpr float kThreeColumnsFrom = 370;  // compact figures
+constexpr float kTwoListsFrom = 470;      // key values
 
 float card_height(const Frame& frame) {
   const Fonts& fonts = frame.fonts();
-  return 2 * frame.px(12) + 2 * line_height(fonts.small) + line_height(fonts.figure) + frame.px(2);
+  return 2 * frame.px(10) + 2 * line_height(fonts.small) + line_height(fonts.figure) + frame.px(2);
 }
 
 void draw_card(Frame& frame, std::string_view name, const Box& card, const KeyFigure& figure) {
@@ -27,7 +29,7 @@ void draw_card(Frame& frame, std::string_view name, const Box& card, const KeyFi
   outline(card, colours.line, frame.px(kRounding));
   const float left = card.left + frame.px(kPadding);
   const float width = card.right - frame.px(kPadding) - left;
-  float y = card.top + frame.px(12);
+  float y = card.top + frame.px(10);
   draw_text(fonts.small, left, y, colours.dim, figure.label);
   y += line_height(fonts.small);
   draw_text(fonts.figure, left, y, colours.text, figure.value);
@@ -38,12 +40,41 @@ void draw_card(Frame& frame, std::string_view name, const Box& card, const KeyFi
   y += line_height(fonts.figure) + frame.px(2);
   draw_text_cut(frame, fonts.small, left, y, width, colours.dim, figure.note, CutAt::middle);
   const bool note_hovered = hovered({left, y, left + width, card.bottom});
-  if (!note_hovered && hovered(card)) show_metric_tooltip(frame, figure.metric);
+  const Number number{figure.label, figure.full, figure.metric};
+  if (!note_hovered && hovered(card)) show_number_tooltip(frame, number);
+  number_menu(frame, path, card, number);
   frame.inspector.record_item(path, item_rect(card));
   frame.inspector.record_value(path, figure.suffix.empty()
                                          ? figure.value
                                          : fmt::format("{} {}", figure.value, figure.suffix));
   frame.inspector.record_value(path + "/note", figure.note);
+}
+
+std::string_view reading(const KeyValue& entry) {
+  return entry.value.empty() ? std::string_view("not recorded") : entry.value;
+}
+
+float draw_list(Frame& frame, const Area& area, std::span<const KeyValue> values) {
+  const Fonts& fonts = frame.fonts();
+  const Palette& colours = frame.palette();
+  float label_width = 0;
+  for (const KeyValue& entry : values) {
+    label_width = std::max(label_width, text_width(fonts.small, entry.label));
+  }
+  const float value_left = area.left + label_width + frame.px(14);
+  const float height = line_height(fonts.small) + frame.px(6);
+  float y = area.top;
+  for (const KeyValue& entry : values) {
+    const float top = y + frame.px(3);
+    draw_text(fonts.small, area.left, top, colours.dim, entry.label);
+    draw_text_cut(frame, fonts.small, value_left, top, area.right() - value_left,
+                  entry.value.empty() ? colours.dim : colours.text, reading(entry), CutAt::middle);
+    y += height;
+    if (&entry != &values.back()) {
+      horizontal_line(area.left, area.right(), y, mix(colours.panel, colours.line, 0.6f));
+    }
+  }
+  return y;
 }
 
 }  // namespace
@@ -88,7 +119,8 @@ float draw_compact_figures(Frame& frame, std::string_view name, const Area& area
         figure.suffix.empty() ? figure.value : fmt::format("{} {}", figure.value, figure.suffix);
     draw_text(fonts.strong, box.left, box.top + line_height(fonts.small) + frame.px(1),
               colours.text, value);
-    if (hovered(box)) show_metric_tooltip(frame, figure.metric, value);
+    explain_number(frame, fmt::format("{}/{}", name, figure.id), box,
+                   {figure.label, figure.full, figure.metric});
     frame.inspector.record_value(fmt::format("{}/{}", name, figure.id), value);
   }
   return top + height;
@@ -96,30 +128,17 @@ float draw_compact_figures(Frame& frame, std::string_view name, const Area& area
 
 float draw_key_values(Frame& frame, std::string_view name, const Area& area,
                       const std::vector<KeyValue>& values) {
-  const Fonts& fonts = frame.fonts();
-  const Palette& colours = frame.palette();
-  float label_width = 0;
   for (const KeyValue& entry : values) {
-    label_width = std::max(label_width, text_width(fonts.small, entry.label));
+    frame.inspector.record_value(fmt::format("{}/{}", name, entry.id), reading(entry));
   }
-  const float value_left = area.left + label_width + frame.px(18);
-  const float height = line_height(fonts.small) + frame.px(6);
-  float y = area.top;
-  for (const KeyValue& entry : values) {
-    const float top = y + frame.px(3);
-    draw_text(fonts.small, area.left, top, colours.dim, entry.label);
-    const bool known = !entry.value.empty();
-    draw_text_cut(frame, fonts.small, value_left, top, area.right() - value_left,
-                  known ? colours.text : colours.dim, known ? entry.value : "not recorded",
-                  CutAt::middle);
-    frame.inspector.record_value(fmt::format("{}/{}", name, entry.id),
-                                 known ? entry.value : "not recorded");
-    y += height;
-    if (&entry != &values.back()) {
-      horizontal_line(area.left, area.right(), y, mix(colours.panel, colours.line, 0.6f));
-    }
-  }
-  return y;
+  const std::span<const KeyValue> all = values;
+  if (area.width < frame.px(kTwoListsFrom)) return draw_list(frame, area, all);
+  const std::size_t half = (all.size() + 1) / 2;
+  const float gap = frame.px(24);
+  const float width = std::floor((area.width - gap) / 2);
+  const float left_bottom = draw_list(frame, {area.left, area.top, width}, all.first(half));
+  const Area right{area.right() - width, area.top, width};
+  return std::max(left_bottom, draw_list(frame, right, all.subspan(half)));
 }
 
 }  // namespace dlview::ui

@@ -15,7 +15,8 @@ struct KeyFigure {
   std::string value;   // "217 ms"
   std::string suffix;  // smaller, behind the value: "of 256"
   std::string note;    // "σ 11.4 ms · median 214 ms"
-  std::string metric;  // definition shown on hover
+  std::string metric;  // its definition
+  std::string full;    // the value as the tooltip tells it: "217 234 567 ns"
 };
 
 // Cards in rows of equal width, as many to a row as fit; returns the bottom.
@@ -30,7 +31,8 @@ struct KeyValue {
   std::string id, label;
   std::string value;  // empty = not recorded
 };
-// One line each, separated by thin lines; returns the bottom.
+// One line each, separated by thin lines, in two columns where these are wide enough; returns the
+// bottom.
 float draw_key_values(Frame& frame, std::string_view name, const Area& area,
                       const std::vector<KeyValue>& values);
 

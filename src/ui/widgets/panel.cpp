@@ -21,6 +21,7 @@ Area draw_heading(Frame& frame, const Area& area, const PanelHeading& heading) {
     x += size + frame.px(8);
   }
   draw_text(fonts.text, x, area.top, colours.dim, heading.detail);
+  x += text_width(fonts.text, heading.detail) + frame.px(8);
   const float note_width = text_width(fonts.text, heading.note);
   if (x + note_width < area.right()) {
     draw_text_right(fonts.text, area.right(), area.top, colours.dim, heading.note);

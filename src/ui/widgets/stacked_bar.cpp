@@ -7,7 +7,7 @@
 
 #include "base/units.h"
 #include "ui/widgets/canvas.h"
-#include "ui/widgets/tooltip.h"
+#include "ui/widgets/number.h"
 
 namespace dlview::ui {
 namespace {
@@ -20,23 +20,22 @@ std::string reading(const BarPart& part) {
   return part.share.empty() ? part.value : fmt::format("{} {}", part.share, part.value);
 }
 
-void show_part_tooltip(Frame& frame, const BarPart& part) {
-  if (part.metric.empty()) {
-    show_tooltip(frame, fmt::format("{} · {}", part.label, reading(part)));
-  } else {
-    show_metric_tooltip(frame, part.metric, reading(part));
-  }
+Number number_of(const BarPart& part) {
+  return {part.label, part.full, part.metric};
 }
 
-void draw_bar(Frame& frame, const Box& bar, const std::vector<BarPart>& parts, HiddenParts hidden) {
+void draw_bar(Frame& frame, std::string_view name, const Box& bar,
+              const std::vector<BarPart>& parts, HiddenParts hidden) {
   const float rounding = frame.px(3);
   const ImFont* font = frame.fonts().strong;
-  const std::vector<float> edges = part_edges(parts, hidden, bar.width());
-  if (edges.back() <= 0) fill(bar, frame.palette().raised, rounding);
+  const std::vector<float> edges = part_edges(parts, bar.width());
+  fill(bar, frame.palette().raised, rounding);
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const float width = edges[i + 1] - edges[i];
     if (width < 1) continue;
     const Box whole{bar.left + edges[i], bar.top, bar.left + edges[i + 1], bar.bottom};
+    explain_number(frame, fmt::format("{}/{}", name, parts[i].id), whole, number_of(parts[i]));
+    if (is_hidden(hidden, i)) continue;
     Box part = whole;
     if (whole.right < bar.right && width > 3) part.right -= 1;
     const Colour colour = frame.palette().tone(parts[i].tone);
@@ -46,7 +45,6 @@ void draw_bar(Frame& frame, const Box& bar, const std::vector<BarPart>& parts, H
       draw_text_in(font, {part.left + inset, part.top, part.right, part.bottom}, text_on(colour),
                    parts[i].share);
     }
-    if (hovered(whole)) show_part_tooltip(frame, parts[i]);
   }
 }
 
@@ -100,54 +98,63 @@ std::vector<Box> place_entries(const Frame& frame, const Area& area,
   return boxes;
 }
 
-void draw_entry(Frame& frame, std::string_view name, const Box& box, const BarPart& part,
-                std::size_t index, HiddenParts& hidden) {
-  const Fonts& fonts = frame.fonts();
-  const Palette& colours = frame.palette();
-  const Hit hit = hit_area(frame, fmt::format("{}/legend/{}", name, part.id), box);
-  if (hit.clicked) hidden ^= 1u << index;
-  const bool off = is_hidden(hidden, index);
-  if (hit.hovered) {
-    ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-    show_part_tooltip(frame, part);
-  }
+struct EntryColours {
+  Colour label, share, value;
+};
+
+EntryColours entry_colours(const Palette& colours, const BarPart& part, bool off, bool lit) {
+  if (off) return {colours.faint, colours.faint, colours.faint};
+  if (lit || !part.opens.empty()) return {colours.accent, colours.text, colours.dim};
+  return {part.recorded ? colours.text : colours.dim, colours.text, colours.dim};
+}
+
+void draw_swatch(Frame& frame, const Box& entry, const BarPart& part, bool off) {
   const float size = frame.px(8);
-  const float middle = box.top + line_height(fonts.text) / 2;
-  const Box swatch{box.left, std::round(middle - size / 2), box.left + size,
-                   std::round(middle - size / 2) + size};
-  if (off) {
-    outline(swatch, colours.faint, frame.px(2));
-  } else {
-    fill(swatch, colours.tone(part.tone), frame.px(2));
-  }
+  const float middle = entry.top + line_height(frame.fonts().text) / 2;
+  const float top = std::round(middle - size / 2);
+  const Box swatch{entry.left, top, entry.left + size, top + size};
+  if (off) return outline(swatch, frame.palette().faint, frame.px(2));
+  const Colour colour = frame.palette().tone(part.tone);
+  fill(swatch, part.recorded ? colour : with_opacity(colour, 0.35f), frame.px(2));
+}
+
+// Returns whether it was clicked.
+bool draw_entry(Frame& frame, std::string_view name, const Box& box, const BarPart& part, bool off,
+                bool clickable) {
+  const Fonts& fonts = frame.fonts();
+  const std::string path = fmt::format("{}/legend/{}", name, part.id);
+  const Hit hit = clickable ? hit_area(frame, path, box) : Hit{};
+  if (hit.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+  explain_number(frame, path, box, number_of(part));
+  draw_swatch(frame, box, part, off);
+  const EntryColours colours = entry_colours(frame.palette(), part, off, hit.hovered);
   const float left = box.left + frame.px(15);
-  const Colour label = off ? colours.faint : hit.hovered ? colours.accent : colours.text;
-  draw_text(fonts.text, left, box.top, label, part.label);
+  draw_text(fonts.text, left, box.top, colours.label,
+            part.opens.empty() ? part.label : part.label + " ›");
   const float second = box.top + line_height(fonts.text) + frame.px(2);
   const float share = text_width(fonts.strong, part.share);
-  draw_text(fonts.strong, left, second, off ? colours.faint : colours.text, part.share);
-  draw_text(fonts.text, left + share + (share > 0 ? frame.px(5) : 0), second,
-            off ? colours.faint : colours.dim, part.value);
+  draw_text(fonts.strong, left, second, colours.share, part.share);
+  draw_text(fonts.text, left + share + (share > 0 ? frame.px(5) : 0), second, colours.value,
+            part.value);
   frame.inspector.record_value(fmt::format("{}/{}", name, part.id), reading(part));
+  return hit.clicked;
 }
 
 }  // namespace
 
-std::vector<float> part_edges(const std::vector<BarPart>& parts, HiddenParts hidden, float width) {
-  double shown = 0;
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    if (!is_hidden(hidden, i)) shown += std::max(0.0, parts[i].fraction);
-  }
+std::vector<float> part_edges(const std::vector<BarPart>& parts, float width) {
+  double whole = 0;
+  for (const BarPart& part : parts) whole += std::max(0.0, part.fraction);
   std::vector<float> edges(parts.size() + 1, 0.0f);
-  if (shown <= 0) return edges;
+  if (whole <= 0) return edges;
   // Lengths in whole pixels, the rounding taken from the longest part.
   std::vector<float> lengths(parts.size(), 0.0f);
   std::size_t longest = 0;
   float used = 0;
   for (std::size_t i = 0; i < parts.size(); ++i) {
-    const double fraction = is_hidden(hidden, i) ? 0 : std::max(0.0, parts[i].fraction);
+    const double fraction = std::max(0.0, parts[i].fraction);
     if (fraction <= 0) continue;
-    lengths[i] = std::max(1.0f, std::round(static_cast<float>(fraction / shown) * width));
+    lengths[i] = std::max(1.0f, std::round(static_cast<float>(fraction / whole) * width));
     used += lengths[i];
     if (lengths[i] > lengths[longest]) longest = i;
   }
@@ -158,19 +165,27 @@ std::vector<float> part_edges(const std::vector<BarPart>& parts, HiddenParts hid
 
 float draw_stacked_bar(Frame& frame, std::string_view name, const Area& area,
                        const std::vector<BarPart>& parts, HiddenParts& hidden,
-                       std::string_view when_empty) {
+                       std::string_view when_empty, const BarPart** opened) {
   if (parts.empty()) {
     return draw_wrapped(frame.fonts().text, area, frame.palette().dim, when_empty);
   }
+  const bool is_gauge = parts.size() <= 2;
   const float bar_height = frame.px(30);
   const Box bar{area.left, area.top, area.right(), area.top + bar_height};
-  draw_bar(frame, bar, parts, hidden);
+  draw_bar(frame, name, bar, parts, is_gauge ? 0 : hidden);
   frame.inspector.record_item(fmt::format("{}/bar", name), item_rect(bar));
 
   const std::vector<Box> entries =
       place_entries(frame, area.below(bar.bottom + frame.px(12)), parts);
   for (std::size_t i = 0; i < parts.size(); ++i) {
-    draw_entry(frame, name, entries[i], parts[i], i, hidden);
+    const bool opens = opened != nullptr && !parts[i].opens.empty();
+    const bool off = !is_gauge && is_hidden(hidden, i);
+    if (!draw_entry(frame, name, entries[i], parts[i], off, opens || !is_gauge)) continue;
+    if (opens) {
+      *opened = &parts[i];
+    } else {
+      hidden ^= 1u << i;
+    }
   }
   return entries.back().bottom;
 }

@@ -8,12 +8,12 @@ namespace dlview::ui {
 namespace {
 
 constexpr float kColumnGap = 16;
-constexpr float kRowHeight = 25;
 
 }  // namespace
 
-Table::Table(Frame& frame, const Area& area, const std::vector<TableColumn>& columns)
-    : frame_(frame), area_(area), y_(area.top) {
+Table::Table(Frame& frame, const Area& area, const std::vector<TableColumn>& columns,
+             float row_height)
+    : frame_(frame), area_(area), row_height_(frame.px(row_height)), y_(area.top) {
   const float gap = frame.px(kColumnGap);
   float taken = 0;
   for (const TableColumn& column : columns) {
@@ -32,11 +32,11 @@ Table::Table(Frame& frame, const Area& area, const std::vector<TableColumn>& col
   for (std::size_t i = 0; i < columns.size(); ++i) {
     const Box& edges = columns_[i];
     if (edges.width() <= 0) continue;
-    if (columns[i].right_aligned) {
-      draw_text_right(font, edges.right, y_, colours.dim, columns[i].title);
-    } else {
-      draw_text(font, edges.left, y_, colours.dim, columns[i].title);
-    }
+    const float slack = edges.width() - text_width(font, columns[i].title);
+    const float indent = columns[i].align == Align::right    ? slack
+                         : columns[i].align == Align::centre ? slack / 2
+                                                             : 0;
+    draw_text(font, edges.left + indent, y_, colours.dim, columns[i].title);
     if (!columns[i].metric.empty() && hovered({edges.left, y_, edges.right, y_ + height})) {
       show_metric_tooltip(frame, columns[i].metric);
     }
@@ -52,15 +52,14 @@ std::vector<Box> Table::next_row() {
     horizontal_line(area_.left, area_.right(), y_, mix(colours.panel, colours.line, 0.5f));
   }
   first_row_ = false;
-  const float height = frame_.px(kRowHeight);
   std::vector<Box> cells = columns_;
   for (Box& cell : cells) {
     cell.top = y_;
-    cell.bottom = y_ + height;
+    cell.bottom = y_ + row_height_;
   }
-  const Box whole{area_.left, y_, area_.right(), y_ + height};
+  const Box whole{area_.left, y_, area_.right(), y_ + row_height_};
   if (hovered(whole)) fill(whole, with_opacity(colours.text, 0.035f), frame_.px(3));
-  y_ += height;
+  y_ += row_height_;
   return cells;
 }
 

@@ -11,6 +11,7 @@ namespace dlview::ui {
 namespace {
 
 constexpr float kWidth = 340;
+constexpr std::size_t kNameLines = 8;
 
 class Tooltip {
  public:
@@ -34,6 +35,13 @@ class Tooltip {
     ImGui::PopFont();
   }
 
+  void name(ImFont* font, Colour colour, std::string_view name) const {
+    const auto measure = [font](std::string_view part) { return text_width(font, part); };
+    for (const std::string& line : wrap_name(name, width_, kNameLines, measure)) {
+      text(font, colour, line);
+    }
+  }
+
  private:
   float width_;
 };
@@ -45,19 +53,43 @@ void show_tooltip(Frame& frame, std::string_view text) {
   tooltip.text(frame.fonts().text, frame.palette().text, text);
 }
 
-void show_metric_tooltip(Frame& frame, std::string_view metric_id, std::string_view value) {
+void show_name_tooltip(Frame& frame, std::string_view name) {
+  show_text_tooltip(frame, {{TooltipStyle::name, std::string(name)}});
+}
+
+void show_metric_tooltip(Frame& frame, std::string_view metric_id) {
   const aggregate::Metric& metric = aggregate::metric(metric_id);
   const std::string_view accounting = aggregate::to_text(metric.accounting);
+  show_text_tooltip(frame, {{TooltipStyle::heading, std::string(metric.title)},
+                            {TooltipStyle::text, std::string(metric.formula)},
+                            {TooltipStyle::note,
+                             accounting.empty() ? "" : fmt::format("Counted as: {}", accounting)},
+                            {TooltipStyle::note, fmt::format("From {}", metric.source)}});
+}
+
+void show_text_tooltip(Frame& frame, const std::vector<TooltipText>& lines) {
+  const Fonts& fonts = frame.fonts();
+  const Palette& colours = frame.palette();
   const Tooltip tooltip(frame);
-  tooltip.text(
-      frame.fonts().strong, frame.palette().text,
-      value.empty() ? std::string(metric.title) : fmt::format("{} · {}", metric.title, value));
-  tooltip.text(frame.fonts().text, frame.palette().text, metric.formula);
-  if (!accounting.empty()) {
-    tooltip.text(frame.fonts().small, frame.palette().dim,
-                 fmt::format("Counted as: {}", accounting));
+  for (const TooltipText& line : lines) {
+    switch (line.style) {
+      case TooltipStyle::heading:
+        tooltip.text(fonts.strong, colours.text, line.text);
+        break;
+      case TooltipStyle::value:
+        tooltip.text(fonts.text, colours.accent, line.text);
+        break;
+      case TooltipStyle::name:
+        tooltip.name(fonts.mono, colours.text, line.text);
+        break;
+      case TooltipStyle::text:
+        tooltip.text(fonts.text, colours.text, line.text);
+        break;
+      case TooltipStyle::note:
+        tooltip.text(fonts.small, colours.dim, line.text);
+        break;
+    }
   }
-  tooltip.text(frame.fonts().small, frame.palette().dim, fmt::format("From: {}", metric.source));
 }
 
 void show_rows_tooltip(Frame& frame, std::string_view heading, const std::vector<TooltipRow>& rows,

@@ -12,8 +12,18 @@ namespace dlview::ui {
 
 void show_tooltip(Frame& frame, std::string_view text);
 
-// Title, formula, how overlaps are counted, source; `value` stands first when it is not empty.
-void show_metric_tooltip(Frame& frame, std::string_view metric_id, std::string_view value = {});
+// A name that may be long: code face, broken at "/" and "::", eight lines at most.
+void show_name_tooltip(Frame& frame, std::string_view name);
+
+// Title, formula, how overlaps are counted, source. For a number on screen see widgets/number.h.
+void show_metric_tooltip(Frame& frame, std::string_view metric_id);
+
+enum class TooltipStyle { heading, value, name, text, note };
+struct TooltipText {
+  TooltipStyle style = TooltipStyle::text;
+  std::string text;  // empty ones are left out
+};
+void show_text_tooltip(Frame& frame, const std::vector<TooltipText>& lines);
 
 // A heading and rows of swatch, label, value and share: what a bar consists of.
 struct TooltipRow {

@@ -8,6 +8,7 @@
 #include "aggregate/aggregator.h"
 #include "support/sketch.h"
 #include "ui/views/dashboard/iteration_summary.h"
+#include "ui/views/dashboard/op_card.h"
 #include "ui/views/dashboard/shares.h"
 #include "ui/views/dashboard/summary.h"
 
@@ -69,7 +70,12 @@ TEST(Dashboard, TensorCoreEfficiencyLooksAtKernelsOfEligibleOpsOnly) {
 TEST(Dashboard, UtilizationIsToldOverAllAndOverUsedGpus) {
   const OpenRun run = two_gpus();
   const DevicesPanel panel = run.content().devices;
-  EXPECT_EQ(panel.note, "all 2: 20.0\u202f% · 1 used: 40.0\u202f%");
+  EXPECT_EQ(panel.note, "1 of 2 GPUs used");
+  ASSERT_EQ(panel.means.size(), 2u);
+  EXPECT_EQ(panel.means[0].label, "All 2");
+  EXPECT_EQ(panel.means[0].share, "20.0\u202f%");
+  EXPECT_EQ(panel.means[1].label, "1 used");
+  EXPECT_EQ(panel.means[1].full, "40.000000\u202f%");
   ASSERT_EQ(panel.rows.size(), 2u);
   EXPECT_EQ(panel.rows[0].share, "40.0\u202f%");
   EXPECT_EQ(panel.rows[1].share, "no kernel");
@@ -123,13 +129,67 @@ TEST(Dashboard, TopOpsAreTheTenWithTheLargestGpuTime) {
   EXPECT_FALSE(panel.has_direction);
 }
 
+TEST(Dashboard, TopOpsHaveTheColoursOfTheLegend) {
+  const TopOpsPanel panel = two_gpus().content().top_ops;
+  ASSERT_EQ(panel.rows.size(), 2u);
+  EXPECT_EQ(panel.rows[0].tone, Tone::tensor_core_kernels);
+  EXPECT_EQ(panel.rows[1].tone, Tone::memory);
+
+  testing::Sketch sketch;
+  const auto conv = sketch.instance(sketch.op("conv", "conv2d", true), 0, 100);
+  sketch.kernel(conv, 0, 50, 0, "sgemm");
+  const TopOpRow row = OpenRun(sketch.finish()).content().top_ops.rows.at(0);
+  EXPECT_EQ(row.tone, Tone::other_kernels);
+  EXPECT_TRUE(row.misses_tensor_cores());
+}
+
+TEST(Dashboard, AnOpTellsItsKernelsWithTheirTimes) {
+  const OpenRun run = two_gpus();
+  const OpCard card = prepare_op_card(*run.profile, run.aggregation, 0);
+  EXPECT_EQ(card.name, "net/conv");
+  EXPECT_EQ(card.facts, "conv2d · 1 call");
+  EXPECT_EQ(card.verdict, "1 of 2 kernels use Tensor Cores");
+  ASSERT_EQ(card.kernels.size(), 2u);
+  EXPECT_EQ(card.kernels[0].name, "xmma");
+  EXPECT_EQ(card.kernels[0].launches, "× 1");
+  EXPECT_EQ(card.kernels[0].gpu_time, "300\u202fns");
+  EXPECT_TRUE(card.kernels[0].uses_tensor_cores);
+  EXPECT_EQ(card.more, "");
+}
+
+TEST(Dashboard, EligibleOpsAreToldWithTheirLargestKernel) {
+  testing::Sketch sketch;
+  const auto conv = sketch.instance(sketch.op("conv", "conv2d", true), 0, 100);
+  sketch.kernel(conv, 0, 20, 0, "transpose");
+  sketch.kernel(conv, 20, 90, 0, "sgemm");
+  sketch.kernel(sketch.instance(sketch.op("linear", "linear", true), 100, 200), 100, 190, 0, "xmma",
+                true);
+  sketch.kernel(sketch.instance(sketch.op("relu"), 200, 300), 200, 250);
+  const auto rows = OpenRun(sketch.finish()).content().eligible_ops;
+  ASSERT_EQ(rows.size(), 1u);
+  EXPECT_EQ(rows[0].name, "conv");
+  EXPECT_EQ(rows[0].why, "sgemm × 1");
+  EXPECT_EQ(rows[0].full_gpu_time, "90\u202fns");
+}
+
+TEST(Dashboard, EveryPartCarriesItsValueInFull) {
+  const DashboardContent content = two_gpus().content();
+  EXPECT_EQ(content.breakdown[0].full, "150\u202fns · 15.000000\u202f%");
+  EXPECT_FALSE(content.breakdown[4].recorded);
+  EXPECT_EQ(content.tensor_core_efficiency[1].metric, "tensor_core_missed");
+  EXPECT_NE(content.tensor_core_efficiency[1].opens, "");
+  EXPECT_EQ(content.summary[0].full, "1\u202f000\u202fns");
+  EXPECT_EQ(content.summary[1].note, "one iteration only");
+}
+
 TEST(Dashboard, KernelDetailsCountDistinctNamesAndMemoryAmongAll) {
   const auto rows = prepare_kernel_details(two_gpus().aggregation, palette(ThemeKind::dark));
   ASSERT_EQ(rows.size(), 4u);
   EXPECT_EQ(rows[0].gpu_time, "500\u202fns");
-  EXPECT_EQ(rows[0].names, "3");
+  EXPECT_EQ(rows[0].label, "All kernels and memory");
+  EXPECT_EQ(rows[0].names, "3 names");
   EXPECT_EQ(rows[1].gpu_time, "300\u202fns");
-  EXPECT_EQ(rows[2].names, "1");
+  EXPECT_EQ(rows[2].names, "1 name");
   EXPECT_EQ(rows[3].full_gpu_time, "100\u202fns");
 }
 
@@ -149,19 +209,23 @@ TEST(Dashboard, SystemConfigurationLeavesUnknownFactsEmpty) {
 }
 
 TEST(Dashboard, FindingsCarryTheirLinkAndWhatTheyOpen) {
-  aggregate::Aggregation aggregation;
-  aggregation.advice = {{"a", "Problem", "Read https://x.example now", "ShowBadDataTypeOps", ""},
-                        {"b", "Varies", "Narrow it", "ShowIterations", "10:255"},
-                        {"c", "Broken", "", "ShowIterations", "10-255"},
-                        {"d", "Plain", "", "", ""}};
-  const std::vector<FindingRow> findings = prepare_findings(aggregation);
-  ASSERT_EQ(findings.size(), 4u);
-  EXPECT_EQ(findings[0].action, FindingAction::show_data_types);
+  const std::vector<FindingRow> findings = prepare_findings(
+      {{{"a", "Problem", "Read https://x.example now", "ShowBadDataTypeOps", ""}, 1500, "all"},
+       {{"b", "Varies", "Narrow it", "ShowIterations", "10:255"}, {}, ""},
+       {{"c", "Broken", "", "ShowIterations", "10-255"}, {}, ""},
+       {{"configuration_detector", "Plain", "", "", ""}, {}, ""},
+       {{"batch_size_detector", "Small", "", "", ""}, {}, ""}});
+  ASSERT_EQ(findings.size(), 5u);
+  EXPECT_EQ(findings[0].action, FindingAction::show_ops);
+  EXPECT_EQ(findings[0].stake, "1.50\u202fµs");
+  EXPECT_EQ(findings[0].stake_note, "At stake per iteration, at most: 1\u202f500\u202fns (all)");
+  EXPECT_EQ(findings[1].stake, "");
   EXPECT_EQ(findings[0].recommendation[1].url, "https://x.example");
   EXPECT_EQ(findings[1].range, (aggregate::IterationRange{10, 255}));
   EXPECT_EQ(findings[2].action, FindingAction::show_iterations);
   EXPECT_FALSE(findings[2].range);
   EXPECT_EQ(findings[3].action, FindingAction::none);
+  EXPECT_EQ(findings[4].action, FindingAction::show_devices);
 }
 
 TEST(Dashboard, IterationNoteSaysWhyThereIsOnlyOneIteration) {

@@ -4,15 +4,24 @@
 
 #include <fmt/format.h>
 
+#include "base/units.h"
 #include "ui/widgets/panel.h"
+#include "ui/widgets/tooltip.h"
 
 namespace dlview::ui {
 namespace {
 
 FindingAction action_of(const aggregate::Advice& advice) {
-  if (advice.action == "ShowBadDataTypeOps") return FindingAction::show_data_types;
+  if (advice.action == "ShowBadDataTypeOps") return FindingAction::show_ops;
   if (advice.action == "ShowIterations") return FindingAction::show_iterations;
-  return FindingAction::none;
+  const std::string_view detector = advice.detector;
+  if (detector == "underutilized_gpu_detector" || detector == "batch_size_detector") {
+    return FindingAction::show_devices;
+  }
+  if (detector == "cudnn_benchmark_detector" || detector == "no_fusion_detector") {
+    return FindingAction::show_kernels;
+  }
+  return detector == "dataloader_detector" ? FindingAction::show_iterations : FindingAction::none;
 }
 
 // "10:255", both ends inclusive.
@@ -26,55 +35,72 @@ std::optional<aggregate::IterationRange> parse_range(std::string_view text) {
   return range;
 }
 
+constexpr float kStakeWidth = 66;
+
 struct FindingResult {
   float bottom;
   bool opened;
 };
+
+void draw_stake(Frame& frame, const Box& box, const FindingRow& finding) {
+  const Palette& colours = frame.palette();
+  const bool known = !finding.stake.empty();
+  draw_text_right(frame.fonts().strong, box.right, box.top,
+                  known ? colours.attention : colours.faint, known ? finding.stake : "–");
+  if (known && hovered(box)) show_tooltip(frame, finding.stake_note);
+}
+
+// Returns whether it was clicked.
+bool draw_arrow(Frame& frame, const std::string& name, const Box& box) {
+  const Hit hit = hit_area(frame, name, box);
+  if (hit.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+  draw_text_right(frame.fonts().strong, box.right, box.top,
+                  hit.hovered ? frame.palette().text : frame.palette().accent, "»");
+  return hit.clicked;
+}
 
 FindingResult draw_finding(Frame& frame, const Area& area, const FindingRow& finding,
                            std::size_t index) {
   const Fonts& fonts = frame.fonts();
   const Palette& colours = frame.palette();
   const std::string path = fmt::format("dashboard/advice/{}", index);
-  const float indent = frame.px(16);
-  const float dot = line_height(fonts.strong) / 2;
-  ImGui::GetWindowDrawList()->AddCircleFilled({area.left + frame.px(4), area.top + dot},
-                                              frame.px(3), colours.attention);
+  const float height = line_height(fonts.strong);
+  const float indent = frame.px(kStakeWidth);
+  draw_stake(frame, {area.left, area.top, area.left + indent - frame.px(12), area.top + height},
+             finding);
   const bool has_action = finding.action != FindingAction::none;
   const float arrow = has_action ? text_width(fonts.strong, "»") + frame.px(10) : 0;
   const Area text{area.left + indent, area.top, area.width - indent - arrow};
-  float y = draw_wrapped(fonts.strong, text, colours.text, finding.problem);
-  bool opened = false;
-  if (has_action) {
-    const float height = line_height(fonts.strong);
-    const Box box{area.right() - arrow, area.top, area.right(), area.top + height};
-    const Hit hit = hit_area(frame, path + "/action", box);
-    opened = hit.clicked;
-    if (hit.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-    draw_text_right(fonts.strong, area.right(), area.top,
-                    hit.hovered ? colours.text : colours.accent, "»");
-  }
+  const float y = draw_wrapped(fonts.strong, text, colours.text, finding.problem);
+  const bool opened =
+      has_action && draw_arrow(frame, path + "/action",
+                               {area.right() - arrow, area.top, area.right(), area.top + height});
   frame.inspector.record_value(path + "/problem", finding.problem);
+  frame.inspector.record_value(path + "/stake", finding.stake);
   const Area below{text.left, y + frame.px(1), area.width - indent};
-  y = draw_prose(frame, fonts.small, below, colours.dim, finding.recommendation);
-  return {y, opened};
+  return {draw_prose(frame, fonts.small, below, colours.dim, finding.recommendation), opened};
 }
 
 }  // namespace
 
-std::vector<FindingRow> prepare_findings(const aggregate::Aggregation& aggregation) {
-  std::vector<FindingRow> findings;
-  for (const aggregate::Advice& advice : aggregation.advice) {
+std::vector<FindingRow> prepare_findings(const std::vector<aggregate::Finding>& findings) {
+  std::vector<FindingRow> rows;
+  for (const aggregate::Finding& finding : findings) {
     FindingRow row;
-    row.problem = advice.problem;
-    row.recommendation = find_links(advice.recommendation);
-    row.action = action_of(advice);
+    row.problem = finding.advice.problem;
+    row.recommendation = find_links(finding.advice.recommendation);
+    row.action = action_of(finding.advice);
     if (row.action == FindingAction::show_iterations) {
-      row.range = parse_range(advice.action_arguments);
+      row.range = parse_range(finding.advice.action_arguments);
     }
-    findings.push_back(std::move(row));
+    if (finding.stake_ns) {
+      row.stake = base::format_duration(*finding.stake_ns);
+      row.stake_note = fmt::format("At stake per iteration, at most: {} ({})",
+                                   base::format_ns(*finding.stake_ns), finding.stake_basis);
+    }
+    rows.push_back(std::move(row));
   }
-  return findings;
+  return rows;
 }
 
 FindingsResult draw_findings(Frame& frame, const Area& area,
@@ -82,7 +108,8 @@ FindingsResult draw_findings(Frame& frame, const Area& area,
   const std::size_t count = findings.size();
   const std::string detail =
       count == 0 ? "" : fmt::format("{} finding{} in this range", count, count == 1 ? "" : "s");
-  const Area body = draw_heading(frame, area, {"Expert systems", "", detail, ""});
+  const Area body = draw_heading(
+      frame, area, {"Expert systems", "", detail, count == 0 ? "" : "per iteration, at most"});
   frame.inspector.record_value("dashboard/advice/count", std::to_string(count));
   if (findings.empty()) {
     return {draw_wrapped(frame.fonts().text, body, frame.palette().dim,

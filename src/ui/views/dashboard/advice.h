@@ -1,27 +1,29 @@
-// What the expert systems found in the range, and standing guidance. A finding with an action has a
-// » that opens what it speaks of.
+// What the expert systems found in the range with the time at stake, and standing guidance. A
+// finding with an action has a » that opens what it speaks of.
 #pragma once
 
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "aggregate/aggregation.h"
+#include "aggregate/findings.h"
 #include "ui/look.h"
 #include "ui/text.h"
 
 namespace dlview::ui {
 
-enum class FindingAction { none, show_iterations, show_data_types };
+enum class FindingAction { none, show_iterations, show_ops, show_kernels, show_devices };
 
 struct FindingRow {
   std::string problem;
   std::vector<TextSpan> recommendation;
+  std::string stake;       // "12.4 ms", per iteration; empty = no time can be named
+  std::string stake_note;  // what it bounds, for the tooltip
   FindingAction action = FindingAction::none;
   std::optional<aggregate::IterationRange> range;  // proposed, for show_iterations
 };
 
-std::vector<FindingRow> prepare_findings(const aggregate::Aggregation& aggregation);
+std::vector<FindingRow> prepare_findings(const std::vector<aggregate::Finding>& findings);
 
 struct FindingsResult {
   float bottom = 0;

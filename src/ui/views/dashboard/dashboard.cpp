@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <imgui.h>
+
 #include "ui/views/dashboard/iteration_summary.h"
 #include "ui/views/dashboard/shares.h"
 #include "ui/views/dashboard/summary.h"
@@ -12,12 +14,13 @@
 namespace dlview::ui {
 namespace {
 
-constexpr float kKernelDetailsWidth = 330;
-constexpr float kDataTypesWidth = 460;  // names are long
-constexpr float kMediumFrom = 900;      // widths of the design, before scaling
+constexpr float kDetailsWidth = 460;  // names are long
+constexpr float kMediumFrom = 900;    // widths of the design, before scaling
 constexpr float kWideFrom = 2100;
-constexpr float kChartHeight = 68;
+constexpr float kChartHeight = 44;
 constexpr float kTallChartHeight = 200;  // beside the system configuration
+constexpr float kLowestRow = 22;         // of the top ops, to fit into the window
+constexpr float kHighestRow = 32;
 
 }  // namespace
 
@@ -32,24 +35,25 @@ DashboardContent prepare_dashboard(const profile::Profile& profile,
   content.devices = prepare_devices(profile, aggregation);
   content.top_ops = prepare_top_ops(profile, aggregation);
   content.system = prepare_system(profile, viewer_version);
-  content.findings = prepare_findings(aggregation);
-  content.data_types = prepare_data_types(profile, aggregation);
+  content.findings = prepare_findings(aggregate::find_findings(profile, aggregation));
+  content.top_kernels = prepare_top_kernels(profile, aggregation);
+  content.eligible_ops = prepare_eligible_ops(profile, aggregation);
   return content;
 }
 
 const DashboardView::Layout& DashboardView::layout_for(float width) {
   static const Layout kNarrow{{{{Panel::breakdown, 2}},
                                {{Panel::kernel_time, 1}, {Panel::tensor_cores, 1}},
-                               {{Panel::iterations, 2}},
                                {{Panel::top_ops, 2}},
                                {{Panel::findings, 2}},
+                               {{Panel::iterations, 2}},
                                {{Panel::devices, 1}, {Panel::system, 1}},
                                {{Panel::guidance, 2}}},
                               kChartHeight};
   static const Layout kMedium{{{{Panel::breakdown, 2}, {Panel::kernel_time, 1}},
-                               {{Panel::iterations, 2}, {Panel::tensor_cores, 1}},
                                {{Panel::top_ops, 2}, {Panel::findings, 1}},
-                               {{Panel::devices, 1}, {Panel::system, 1}, {Panel::guidance, 1}}},
+                               {{Panel::iterations, 2}, {Panel::tensor_cores, 1}},
+                               {{Panel::devices, 2}, {Panel::system, 3}, {Panel::guidance, 2}}},
                               kChartHeight};
   static const Layout kWide{
       {{{Panel::breakdown, 2}, {Panel::kernel_time, 1}, {Panel::tensor_cores, 1}},
@@ -70,32 +74,53 @@ void DashboardView::prepare(const Model& model) {
 void DashboardView::draw(Frame& frame, const Box& box, BarLayer& bars) {
   prepare(frame.model);
   const DetailsKind kind = details(frame.model);
-  const float wanted = kind == DetailsKind::kernels ? kKernelDetailsWidth : kDataTypesWidth;
-  const float pane =
-      kind == DetailsKind::none ? 0 : std::min(frame.px(wanted), std::round(box.width() * 0.5f));
+  const float pane = kind == DetailsKind::none
+                         ? 0
+                         : std::min(frame.px(kDetailsWidth), std::round(box.width() * 0.5f));
   {
     ScrollArea scroll(frame, "dashboard", {box.left, box.top, box.right - pane, box.bottom});
+    fit_to(frame, box.height() - 2 * frame.px(kGap));
     scroll.end_at(draw_rows(frame, scroll.area(), bars));
   }
   if (pane == 0) return;
-  const auto kernels = prepare_kernel_details(*frame.model.aggregation, frame.palette());
+  const Details shown{prepare_kernel_details(*frame.model.aggregation, frame.palette()),
+                      content_.top_kernels, content_.eligible_ops};
   const Box pane_box{box.right - pane, box.top, box.right, box.bottom};
-  if (!draw_details_pane(frame, pane_box, kind, kernels, content_.data_types)) close_details(frame);
+  if (!draw_details_pane(frame, pane_box, kind, shown)) close_details(frame);
 }
 
 DetailsKind DashboardView::details(const Model& model) const {
-  if (shows_data_types_) return DetailsKind::data_types;
+  if (shows_ops_) return DetailsKind::ops;
   return model.kernel_details ? DetailsKind::kernels : DetailsKind::none;
 }
 
 void DashboardView::close_details(Frame& frame) {
-  shows_data_types_ = false;
+  shows_ops_ = false;
   if (frame.model.kernel_details) frame.host.run_command("view.kernel_details");
+}
+
+// As many rows of panels as can be had whole in the window; the top ops take up or give way.
+void DashboardView::fit_to(const Frame& frame, float window_height) {
+  const float slack = static_cast<float>(kTopOps) * frame.px(kRowHeight - kLowestRow);
+  float target = fit_.ops_row_bottom;
+  for (const float bottom : fit_.bottoms) {
+    if (bottom < fit_.ops_row_bottom || bottom - window_height > slack) continue;
+    target = fit_.ops_row_bottom + window_height - bottom;
+  }
+  const float more = std::floor((target - fit_.ops_bottom) / static_cast<float>(kTopOps));
+  fit_.row_height =
+      std::clamp(frame.px(kRowHeight) + more, frame.px(kLowestRow), frame.px(kHighestRow)) /
+      frame.look.scale;
 }
 
 float DashboardView::draw_rows(Frame& frame, const Area& area, BarLayer& bars) {
   const float gap = frame.px(kGap);
+  const float padding = frame.px(kPadding);
+  const float growth =
+      static_cast<float>(kTopOps) * (frame.px(fit_.row_height) - frame.px(kRowHeight));
+  fit_.bottoms.clear();
   float y = draw_key_figures(frame, "dashboard", area, content_.summary);
+  float grown = 0;  // what the rows so far are higher than their contents ask for
   const Layout& layout = layout_for(area.width / frame.look.scale);
   for (const std::vector<Cell>& cells : layout.rows) {
     int columns = 0;
@@ -103,14 +128,24 @@ float DashboardView::draw_rows(Frame& frame, const Area& area, BarLayer& bars) {
     const float step = (area.width + gap) / static_cast<float>(columns);
     PanelRow row(frame, y + gap);
     int column = 0;
+    float natural = y;
+    bool has_ops = false;
     for (const Cell& cell : cells) {
       const float left = std::round(area.left + static_cast<float>(column) * step);
       column += cell.columns;
       const float right = std::round(area.left + static_cast<float>(column) * step - gap);
       const Area inner = row.begin_panel(left, right - left);
-      row.end_panel(draw_panel(frame, layout, cell.panel, inner, bars));
+      const float bottom = draw_panel(frame, layout, cell.panel, inner, bars);
+      row.end_panel(bottom);
+      const bool is_ops = cell.panel == Panel::top_ops;
+      natural = std::max(natural, bottom + padding - (is_ops ? growth : 0));
+      if (is_ops) fit_.ops_bottom = bottom + padding - growth - area.top;
+      has_ops |= is_ops;
     }
     y = row.finish();
+    fit_.bottoms.push_back(natural - grown - area.top);
+    if (has_ops) fit_.ops_row_bottom = fit_.bottoms.back();
+    grown += y - natural;
   }
   return y;
 }
@@ -130,11 +165,16 @@ float DashboardView::draw_panel(Frame& frame, const Layout& layout, Panel panel,
       return draw_tensor_cores(frame, area);
     case Panel::iterations:
       return draw_iteration_summary(frame, area, layout.chart_height, bar_data_, bars);
-    case Panel::top_ops:
-      return draw_top_ops(frame, area, content_.top_ops);
+    case Panel::top_ops: {
+      const TopOpsResult result = draw_top_ops(frame, area, content_.top_ops, fit_.row_height);
+      if (result.asked_why) shows_ops_ = true;
+      return result.bottom;
+    }
     case Panel::findings:
       return draw_advice(frame, area);
     case Panel::devices:
+      if (scroll_to_devices_) ImGui::SetScrollFromPosY(area.top - ImGui::GetWindowPos().y, 0.5f);
+      scroll_to_devices_ = false;
       return draw_devices(frame, area, content_.devices, hidden_devices_);
     case Panel::system: {
       const Area body = draw_heading(frame, area, {"System configuration", "", "", ""});
@@ -150,10 +190,8 @@ float DashboardView::draw_kernel_time(Frame& frame, const Area& area) {
   const Area body =
       draw_heading(frame, area, {"Kernel GPU time", "kernel_gpu_time", "plain sum", ""});
   if (draw_heading_link(frame, area, "dashboard/kernel_time/details", "Details ›")) {
-    if (!shows_data_types_ || !frame.model.kernel_details) {
-      frame.host.run_command("view.kernel_details");
-    }
-    shows_data_types_ = false;
+    if (!shows_ops_ || !frame.model.kernel_details) frame.host.run_command("view.kernel_details");
+    shows_ops_ = false;
   }
   return draw_stacked_bar(frame, "dashboard/kernel_time", body, content_.kernel_time,
                           hidden_kernel_time_,
@@ -163,24 +201,40 @@ float DashboardView::draw_kernel_time(Frame& frame, const Area& area) {
 float DashboardView::draw_tensor_cores(Frame& frame, const Area& area) {
   const Area body = draw_heading(
       frame, area, {"Tensor Core kernel efficiency", "tensor_core_efficiency", "", "plain sum"});
-  return draw_stacked_bar(frame, "dashboard/tensor_core_efficiency", body,
-                          content_.tensor_core_efficiency, hidden_tensor_cores_,
-                          "No op that is eligible for Tensor Cores ran a kernel in this range.");
+  const BarPart* opened = nullptr;
+  const float bottom = draw_stacked_bar(
+      frame, "dashboard/tensor_core_efficiency", body, content_.tensor_core_efficiency,
+      hidden_tensor_cores_, "No op that is eligible for Tensor Cores ran a kernel in this range.",
+      &opened);
+  if (opened != nullptr) shows_ops_ = true;
+  return bottom;
 }
 
 float DashboardView::draw_advice(Frame& frame, const Area& area) {
   const FindingsResult result = draw_findings(frame, area, content_.findings);
-  if (result.opened != nullptr) {
-    if (result.opened->action == FindingAction::show_data_types) {
-      shows_data_types_ = true;
-    } else {
-      frame.host.show(ViewId::iterations);
-      if (result.opened->range) {
-        frame.host.select({frame.model.selection.cut, *result.opened->range});
-      }
-    }
-  }
+  if (result.opened != nullptr) open(frame, *result.opened);
   return result.bottom;
+}
+
+void DashboardView::open(Frame& frame, const FindingRow& finding) {
+  switch (finding.action) {
+    case FindingAction::none:
+      return;
+    case FindingAction::show_ops:
+      shows_ops_ = true;
+      return;
+    case FindingAction::show_kernels:
+      shows_ops_ = false;
+      if (!frame.model.kernel_details) frame.host.run_command("view.kernel_details");
+      return;
+    case FindingAction::show_devices:
+      scroll_to_devices_ = true;
+      return;
+    case FindingAction::show_iterations:
+      frame.host.show(ViewId::iterations);
+      if (finding.range) frame.host.select({frame.model.selection.cut, *finding.range});
+      return;
+  }
 }
 
 }  // namespace dlview::ui

@@ -15,6 +15,7 @@
 #include "ui/views/dashboard/top_ops.h"
 #include "ui/widgets/figures.h"
 #include "ui/widgets/stacked_bar.h"
+#include "ui/widgets/table.h"
 
 namespace dlview::ui {
 
@@ -25,7 +26,8 @@ struct DashboardContent {
   TopOpsPanel top_ops;
   std::vector<KeyValue> system;
   std::vector<FindingRow> findings;
-  std::vector<DataTypeRow> data_types;
+  std::vector<TopKernelRow> top_kernels;
+  std::vector<EligibleOpRow> eligible_ops;
 };
 DashboardContent prepare_dashboard(const profile::Profile& profile,
                                    const aggregate::Aggregation& aggregation,
@@ -56,24 +58,35 @@ class DashboardView {
     std::vector<std::vector<Cell>> rows;
     float chart_height;  // of the iteration summary
   };
+  // How high the rows of the top ops are, so that the window shows whole panels. The bottoms are
+  // those of the last frame, from the top of the first panel, with rows of kRowHeight.
+  struct Fit {
+    float row_height = kRowHeight;
+    std::vector<float> bottoms;                // of the rows of panels
+    float ops_bottom = 0, ops_row_bottom = 0;  // of the top ops, and of their row
+  };
 
   static const Layout& layout_for(float width);
   void prepare(const Model& model);
   DetailsKind details(const Model& model) const;
   void close_details(Frame& frame);
+  void fit_to(const Frame& frame, float window_height);
   float draw_rows(Frame& frame, const Area& area, BarLayer& bars);
   float draw_panel(Frame& frame, const Layout& layout, Panel panel, const Area& area,
                    BarLayer& bars);
   float draw_kernel_time(Frame& frame, const Area& area);
   float draw_tensor_cores(Frame& frame, const Area& area);
   float draw_advice(Frame& frame, const Area& area);
+  void open(Frame& frame, const FindingRow& finding);
 
   std::shared_ptr<const aggregate::Aggregation> prepared_for_;
   DashboardContent content_;
   BarData bar_data_;
   HiddenParts hidden_breakdown_ = 0, hidden_kernel_time_ = 0, hidden_tensor_cores_ = 0,
               hidden_devices_ = 0;
-  bool shows_data_types_ = false;  // in the details pane, in front of the kernel details
+  bool shows_ops_ = false;  // in the details pane, in front of the kernel details
+  bool scroll_to_devices_ = false;
+  Fit fit_;
 };
 
 }  // namespace dlview::ui

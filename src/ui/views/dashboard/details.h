@@ -1,5 +1,5 @@
-// The details pane at the right of the dashboard: the kernel details, or the ops that the advice on
-// data types speaks of.
+// The details pane at the right of the dashboard: the kernel details, or the ops that could use
+// Tensor Cores and do not, or not in half precision.
 #pragma once
 
 #include <string>
@@ -13,25 +13,41 @@ namespace dlview::ui {
 
 // Total GPU time is a plain sum; names are distinct names, never launches.
 struct KernelDetailsRow {
-  std::string id, label, gpu_time, full_gpu_time, names;
+  std::string id, label, gpu_time, full_gpu_time, names, metric;
   Colour swatch = 0;
 };
-// All kernels (memory operations among them, as DLProf counts), Tensor Core, memory, all other.
+// Kernels and memory together (DLProf's "All Kernels"), Tensor Core, memory, all other.
 std::vector<KernelDetailsRow> prepare_kernel_details(const aggregate::Aggregation& aggregation,
                                                      const Palette& palette);
 
-struct DataTypeRow {
-  std::string name, data_type, gpu_time;
+struct TopKernelRow {
+  std::string name, launches, gpu_time, full_gpu_time;
+  bool uses_tensor_cores = false;
 };
-// Eligible ops of the range whose data type keeps them from Tensor Cores, largest GPU time first.
-std::vector<DataTypeRow> prepare_data_types(const profile::Profile& profile,
-                                            const aggregate::Aggregation& aggregation);
+// Largest plain sum first.
+std::vector<TopKernelRow> prepare_top_kernels(const profile::Profile& profile,
+                                              const aggregate::Aggregation& aggregation,
+                                              std::size_t most = 25);
 
-enum class DetailsKind { none, kernels, data_types };
+struct EligibleOpRow {
+  profile::Row op = 0;
+  std::string name, data_type, gpu_time, full_gpu_time;
+  std::string why;  // "sgemm_128x128 × 796", or that it uses Tensor Cores already
+};
+// Eligible ops of the range that use no Tensor Cores, largest GPU time first, and behind them those
+// that do so without half precision.
+std::vector<EligibleOpRow> prepare_eligible_ops(const profile::Profile& profile,
+                                                const aggregate::Aggregation& aggregation);
+
+struct Details {
+  std::vector<KernelDetailsRow> totals;
+  std::vector<TopKernelRow> kernels;
+  std::vector<EligibleOpRow> ops;
+};
+
+enum class DetailsKind { none, kernels, ops };
 
 // Fills the box; returns false when its X was clicked.
-bool draw_details_pane(Frame& frame, const Box& box, DetailsKind kind,
-                       const std::vector<KernelDetailsRow>& kernels,
-                       const std::vector<DataTypeRow>& data_types);
+bool draw_details_pane(Frame& frame, const Box& box, DetailsKind kind, const Details& details);
 
 }  // namespace dlview::ui

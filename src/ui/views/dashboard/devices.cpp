@@ -7,10 +7,14 @@
 
 #include "base/units.h"
 #include "ui/views/dashboard/shares.h"
+#include "ui/widgets/number.h"
 #include "ui/widgets/panel.h"
 
 namespace dlview::ui {
 namespace {
+
+constexpr std::size_t kOneColumn = 4;  // so many devices stand below each other
+constexpr float kTwoColumnsFrom = 340;
 
 DeviceRow prepare_row(const profile::Device& device, const aggregate::DeviceAggregate& numbers,
                       double percent) {
@@ -24,43 +28,81 @@ DeviceRow prepare_row(const profile::Device& device, const aggregate::DeviceAggr
   return row;
 }
 
-std::string prepare_note(const aggregate::Aggregation& aggregation) {
-  const std::size_t all = aggregation.devices.size();
-  const auto used =
-      static_cast<std::size_t>(std::count_if(aggregation.devices.begin(), aggregation.devices.end(),
-                                             [](const auto& d) { return d.kernel_union_ns > 0; }));
-  if (all == 0) return "";
-  if (all == 1) return "union of kernels";
-  if (used == all) return fmt::format("mean over all {} GPUs", all);
-  return fmt::format("all {}: {} · {} used: {}", all,
-                     base::format_percent(aggregation.gpu_utilization()), used,
-                     base::format_percent(aggregation.gpu_utilization_used()));
+DeviceRow mean_row(std::string label, std::string metric, double percent) {
+  DeviceRow row;
+  row.label = std::move(label);
+  row.share = base::format_percent(percent);
+  row.fraction = percent / 100;
+  row.metric = std::move(metric);
+  row.full = full_percent(percent);
+  return row;
 }
 
-void draw_row(Frame& frame, const Area& area, const DeviceRow& row, float label_width,
-              float share_width) {
+int64_t used_count(const aggregate::Aggregation& aggregation) {
+  return std::count_if(aggregation.devices.begin(), aggregation.devices.end(),
+                       [](const auto& device) { return device.kernel_union_ns > 0; });
+}
+
+std::string prepare_note(const aggregate::Aggregation& aggregation) {
+  const std::size_t all = aggregation.devices.size();
+  if (all == 0) return "";
+  if (all == 1) return "union of kernels";
+  return fmt::format("{} of {} GPUs used", used_count(aggregation), all);
+}
+
+struct RowWidths {
+  float label = 0, share = 0;
+};
+
+void draw_row(Frame& frame, const Area& area, const DeviceRow& row, const RowWidths& widths) {
   const Fonts& fonts = frame.fonts();
   const Palette& colours = frame.palette();
+  const bool is_mean = !row.metric.empty();
   const float height = line_height(fonts.small);
-  const float left = area.left + label_width + frame.px(10);
-  const float right = area.right() - share_width - frame.px(10);
-  draw_text(fonts.small, area.left, area.top, colours.dim, row.label);
-  const float half = frame.px(4);
+  const Box whole{area.left, area.top, area.right(), area.top + height};
+  const float left = area.left + widths.label + frame.px(10);
+  const float right = area.right() - widths.share - frame.px(10);
+  draw_text(fonts.small, area.left, area.top, is_mean ? colours.text : colours.dim, row.label);
+  const float half = frame.px(is_mean ? 6.0f : 4.0f);
   const float middle = std::round(area.top + height / 2);
   fill({left, middle - half, right, middle + half}, colours.raised, frame.px(2));
-  const float used =
-      row.fraction > 0 ? std::max(1.0f, static_cast<float>(row.fraction) * (right - left)) : 0.0f;
-  if (used > 0) {
+  if (row.fraction > 0) {
+    const float used = std::max(1.0f, static_cast<float>(row.fraction) * (right - left));
     fill({left, middle - half, left + used, middle + half}, colours.tone(Tone::tensor_core_kernels),
          std::min(used / 2, frame.px(2)));
   }
-  draw_text_right(fonts.small, area.right(), area.top,
+  draw_text_right(is_mean ? fonts.strong : fonts.small, area.right(), area.top,
                   row.fraction > 0 ? colours.text : colours.dim, row.share);
-  if (hovered({area.left, area.top, area.right(), area.top + height})) {
+  const std::string path = "dashboard/utilization/" + row.label;
+  if (is_mean) {
+    explain_number(frame, path, whole, {"", row.full, row.metric});
+  } else if (hovered(whole)) {
     show_rows_tooltip(frame, fmt::format("{} · {} · {}", row.label, row.name, row.share),
                       row.details);
   }
-  frame.inspector.record_value("dashboard/utilization/" + row.label, row.share);
+  frame.inspector.record_value(path, row.share);
+}
+
+// In `columns` columns, filled from top to bottom.
+float draw_rows(Frame& frame, const Area& area, const std::vector<DeviceRow>& rows,
+                std::size_t columns) {
+  RowWidths widths;
+  for (const DeviceRow& row : rows) {
+    widths.label = std::max(widths.label, text_width(frame.fonts().small, row.label));
+    widths.share = std::max(widths.share, text_width(frame.fonts().strong, row.share));
+  }
+  const float gap = frame.px(24);
+  const auto count = static_cast<float>(columns);
+  const float width = std::floor((area.width - gap * (count - 1)) / count);
+  const float step = line_height(frame.fonts().small) + frame.px(4);
+  const std::size_t lines = (rows.size() + columns - 1) / columns;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const auto column = static_cast<float>(i / lines);
+    const auto line = static_cast<float>(i % lines);
+    draw_row(frame, {area.left + column * (width + gap), area.top + line * step, width}, rows[i],
+             widths);
+  }
+  return area.top + static_cast<float>(lines) * step;
 }
 
 }  // namespace
@@ -71,6 +113,13 @@ DevicesPanel prepare_devices(const profile::Profile& profile,
   panel.note = prepare_note(aggregation);
   panel.parts = prepare_utilization(aggregation);
   if (aggregation.devices.size() < 2) return panel;
+  const int64_t used = used_count(aggregation);
+  panel.means.push_back(mean_row(fmt::format("All {}", aggregation.devices.size()),
+                                 "gpu_utilization", aggregation.gpu_utilization()));
+  if (used > 0) {
+    panel.means.push_back(mean_row(fmt::format("{} used", used), "gpu_utilization_used",
+                                   aggregation.gpu_utilization_used()));
+  }
   for (const aggregate::DeviceAggregate& numbers : aggregation.devices) {
     panel.rows.push_back(prepare_row(profile.devices[numbers.device], numbers,
                                      aggregation.device_utilization(numbers)));
@@ -82,20 +131,12 @@ float draw_devices(Frame& frame, const Area& area, const DevicesPanel& panel, Hi
   const Area body = draw_heading(
       frame, area,
       {"GPU utilization", panel.parts.empty() ? "" : "gpu_utilization", "", panel.note});
-  float y = draw_stacked_bar(frame, "dashboard/utilization", body, panel.parts, hidden, kNoDevices);
-  const ImFont* font = frame.fonts().small;
-  float label_width = 0;
-  float share_width = 0;
-  for (const DeviceRow& row : panel.rows) {
-    label_width = std::max(label_width, text_width(font, row.label));
-    share_width = std::max(share_width, text_width(font, row.share));
+  if (panel.rows.empty()) {
+    return draw_stacked_bar(frame, "dashboard/utilization", body, panel.parts, hidden, kNoDevices);
   }
-  if (!panel.rows.empty()) y += frame.px(8);
-  for (const DeviceRow& row : panel.rows) {
-    draw_row(frame, body.below(y), row, label_width, share_width);
-    y += line_height(font) + frame.px(2);
-  }
-  return y;
+  const float y = draw_rows(frame, body, panel.means, 1) + frame.px(6);
+  const bool two_columns = panel.rows.size() > kOneColumn && body.width > frame.px(kTwoColumnsFrom);
+  return draw_rows(frame, body.below(y), panel.rows, two_columns ? 2 : 1);
 }
 
 }  // namespace dlview::ui

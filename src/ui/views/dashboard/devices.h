@@ -1,4 +1,5 @@
-// The GPU utilization panel: the mean over all GPUs, over those that were used, and each device.
+// The GPU utilization panel: a gauge for a single GPU; for several a bar for the mean over all, one
+// for the mean over those that were used, and one for each device.
 #pragma once
 
 #include <string>
@@ -12,17 +13,19 @@
 namespace dlview::ui {
 
 struct DeviceRow {
-  std::string label;  // "GPU 3"
-  std::string name;   // "A100-SXM4-80GB"
+  std::string label;  // "GPU 3", "All 8", "4 used"
+  std::string name;   // "A100-SXM4-80GB"; empty for a mean
   std::string share;  // "75.6 %", or "no kernel"
   double fraction = 0;
   std::vector<TooltipRow> details;
+  std::string metric, full;  // of a mean
 };
 
 struct DevicesPanel {
-  std::string note;  // "mean over all 8 GPUs · 75.6 % over the 4 used"
+  std::string note;  // "4 of 8 GPUs used"
   std::vector<BarPart> parts;
-  std::vector<DeviceRow> rows;  // empty with a single GPU: the bar says it all
+  // Empty with a single GPU: the gauge says it all.
+  std::vector<DeviceRow> means, rows;
 };
 
 DevicesPanel prepare_devices(const profile::Profile& profile,

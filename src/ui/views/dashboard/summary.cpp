@@ -1,10 +1,12 @@
 #include "ui/views/dashboard/summary.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
 #include "base/units.h"
+#include "ui/widgets/number.h"
 
 namespace dlview::ui {
 namespace {
@@ -27,28 +29,33 @@ KeyFigure wall_time(const Aggregation& aggregation) {
           range.size() == 1 ? fmt::format("iteration {}", range.first)
                             : fmt::format("iterations {} – {}", base::format_count(range.first),
                                           base::format_count(range.last)),
-          "wall_time"};
+          "wall_time",
+          base::format_ns(aggregation.wall_ns)};
 }
 
 KeyFigure average_iteration(const Aggregation& aggregation) {
+  const double average_ns = aggregation.average_iteration_ns();
+  KeyFigure figure{
+      "average_iteration",  "Average iteration", base::format_duration(average_ns),        "",
+      "one iteration only", "average_iteration", base::format_ns(std::llround(average_ns))};
+  if (aggregation.selection.range.size() == 1) return figure;
   const int64_t median = aggregate::percentile(aggregate::sorted_durations(aggregation), 0.5);
   const double deviation = aggregation.iteration_standard_deviation_ns();
-  return {"average_iteration",
-          "Average iteration",
-          base::format_duration(aggregation.average_iteration_ns()),
-          "",
-          fmt::format("σ {} · median {}", base::format_duration(deviation),
-                      base::format_duration(median)),
-          "average_iteration"};
+  figure.note = fmt::format("σ {} · median {}", base::format_duration(deviation),
+                            base::format_duration(median));
+  figure.full += fmt::format(" · median {} · σ {}", base::format_ns(median),
+                             base::format_ns(std::llround(deviation)));
+  return figure;
 }
 
 KeyFigure utilization(const Aggregation& aggregation) {
   KeyFigure figure{"gpu_utilization", "GPU utilization", kUnknown, "",
-                   "no GPU recorded", "gpu_utilization"};
+                   "no GPU recorded", "gpu_utilization", ""};
   const auto all = static_cast<int64_t>(aggregation.devices.size());
   if (all == 0) return figure;
   const int64_t used = used_devices(aggregation);
   figure.value = base::format_percent(aggregation.gpu_utilization());
+  figure.full = full_percent(aggregation.gpu_utilization());
   if (used == 0) {
     figure.note = "no GPU ran a kernel";
   } else if (used == all) {
@@ -56,31 +63,37 @@ KeyFigure utilization(const Aggregation& aggregation) {
   } else {
     figure.note = fmt::format("{} on the {} used of {}",
                               base::format_percent(aggregation.gpu_utilization_used()), used, all);
+    figure.full += fmt::format(" over all {} GPUs · {} over the {} used", all,
+                               full_percent(aggregation.gpu_utilization_used()), used);
   }
   return figure;
 }
 
 KeyFigure tensor_core_efficiency(const Aggregation& aggregation) {
-  const bool known = aggregation.eligible_kernel_ns > 0;
-  return {"tensor_core_efficiency",
-          "Tensor Core efficiency",
-          known ? base::format_percent(aggregation.tensor_core_efficiency()) : kUnknown,
-          "",
-          known ? "of eligible ops' kernel time" : "no eligible op ran a kernel",
-          "tensor_core_efficiency"};
+  KeyFigure figure{"tensor_core_efficiency",      "Tensor Core efficiency", kUnknown, "",
+                   "no eligible op ran a kernel", "tensor_core_efficiency", ""};
+  if (aggregation.eligible_kernel_ns == 0) return figure;
+  figure.value = base::format_percent(aggregation.tensor_core_efficiency());
+  figure.note = "of eligible ops' kernel time";
+  figure.full = fmt::format("{} · {} of {}", full_percent(aggregation.tensor_core_efficiency()),
+                            base::format_ns(aggregation.tensor_core_kernel_ns),
+                            base::format_ns(aggregation.eligible_kernel_ns));
+  return figure;
 }
 
 KeyFigure launches(const Aggregation& aggregation) {
-  const double per_iteration = static_cast<double>(aggregation.kernel_launches) /
-                               static_cast<double>(aggregation.selection.range.size());
-  return {
-      "kernel_launches",
-      "Kernel launches",
-      base::format_count(aggregation.kernel_launches),
-      "",
-      fmt::format("{} names · {} per iteration", base::format_count(aggregation.all_kernels.count),
-                  base::format_count(static_cast<int64_t>(per_iteration + 0.5))),
-      "kernel_launches"};
+  const auto per_iteration = std::llround(static_cast<double>(aggregation.kernel_launches) /
+                                          static_cast<double>(aggregation.selection.range.size()));
+  const int64_t names = aggregation.all_kernels.count;
+  return {"kernel_launches",
+          "Kernel launches",
+          base::format_count(aggregation.kernel_launches),
+          "",
+          fmt::format("{} {} · {} per iteration", base::format_count(names),
+                      names == 1 ? "name" : "names", base::format_count(per_iteration)),
+          "kernel_launches",
+          fmt::format("{} {}", base::format_count(aggregation.kernel_launches),
+                      aggregation.kernel_launches == 1 ? "launch" : "launches")};
 }
 
 KeyFigure profiled(const Aggregation& aggregation) {
@@ -92,7 +105,8 @@ KeyFigure profiled(const Aggregation& aggregation) {
           "of " + base::format_count(total),
           fmt::format("start {} · stop {}", base::format_count(range.first),
                       base::format_count(range.last)),
-          "profiled_iterations"};
+          "profiled_iterations",
+          fmt::format("{} of {}", base::format_count(range.size()), base::format_count(total))};
 }
 
 // "8 × A100-SXM4-80GB", different ones joined by commas.

@@ -6,9 +6,11 @@
 #include <fmt/format.h>
 
 #include "base/units.h"
+#include "ui/views/dashboard/op_card.h"
+#include "ui/widgets/copy_menu.h"
+#include "ui/widgets/number.h"
 #include "ui/widgets/panel.h"
 #include "ui/widgets/table.h"
-#include "ui/widgets/tooltip.h"
 
 namespace dlview::ui {
 namespace {
@@ -19,20 +21,19 @@ bool more_gpu_time(const OpAggregate* a, const OpAggregate* b) {
   return a->times.gpu.sum != b->times.gpu.sum ? a->times.gpu.sum > b->times.gpu.sum : a->op < b->op;
 }
 
-// Dark green uses Tensor Cores, attention could but does not, light green cannot.
-Colour bar_colour(const Palette& colours, const TopOpRow& row) {
-  if (row.using_tensor_cores) return colours.tone(Tone::tensor_core_kernels);
-  return row.eligible ? colours.tone(Tone::cpu) : colours.tone(Tone::other_kernels);
+Tone tone_of(const OpAggregate& op) {
+  if (op.uses_tensor_cores()) return Tone::tensor_core_kernels;
+  if (op.kernel_gpu.count > 0) return Tone::other_kernels;
+  return op.times.gpu.sum > 0 ? Tone::memory : Tone::cpu;
 }
 
 void draw_mark(Frame& frame, const Box& cell, bool relevant, bool yes) {
   const Palette& colours = frame.palette();
+  const float x = (cell.left + cell.right) / 2;
   const float middle = (cell.top + cell.bottom) / 2;
   const float size = frame.px(14);
-  const float x = cell.left + frame.px(10);
   if (!relevant) {
-    draw_text_in(frame.fonts().text, {x - frame.px(3), cell.top, cell.right, cell.bottom},
-                 colours.faint, "–");
+    draw_text_in(frame.fonts().text, cell, colours.faint, "–", true);
   } else if (yes) {
     draw_icon(Icon::check, x, middle, size, colours.good);
   } else {
@@ -47,7 +48,7 @@ float widest(const ImFont* font, const TopOpsPanel& panel, std::string_view titl
   return width;
 }
 
-enum Column { kGpuTime, kBar, kName, kDirection, kType, kCalls, kEligible, kUsing };
+enum Column { kGpuTime, kBar, kName, kDirection, kType, kCalls, kEligible, kUsing, kDataType };
 
 std::vector<TableColumn> columns_of(Frame& frame, const TopOpsPanel& panel, float width) {
   const ImFont* font = frame.fonts().text;
@@ -57,51 +58,92 @@ std::vector<TableColumn> columns_of(Frame& frame, const TopOpsPanel& panel, floa
                frame.px(150));
   const float direction = widest(
       font, panel, "Direction", [](const auto& row) -> auto& { return row.direction; });
-  const bool wide = width > frame.px(620);
+  const float data_type = widest(
+      font, panel, "Data type", [](const auto& row) -> auto& { return row.data_type; });
+  const bool wide = width > frame.px(700);
+  const float bar = width > frame.px(1000) ? 180.0f : width > frame.px(850) ? 110.0f : 72.0f;
   return {
       {"GPU time", "op_gpu_time",
        widest(
            font, panel, "GPU time", [](const auto& row) -> auto& { return row.gpu_time; }),
-       true},
-      {"", "", wide ? frame.px(width > frame.px(1000) ? 180.0f : 110.0f) : 0, false},
-      {"Op name", "", kFlexibleWidth, false},
-      {"Direction", "", panel.has_direction ? direction : 0, false},
-      {"Op type", "", type, false},
+       Align::right},
+      {"", "", wide ? frame.px(bar) : 0},
+      {"Op name", "", kFlexibleWidth},
+      {"Direction", "", panel.has_direction ? direction : 0},
+      {"Op type", "", type},
       {"Calls", "op_calls",
        widest(
            font, panel, "Calls", [](const auto& row) -> auto& { return row.calls; }),
-       true},
-      {"TC eligible", "tensor_core_eligible", text_width(font, "TC eligible"), false},
-      {"Using TC", "tensor_core_using", text_width(font, "Using TC"), false},
+       Align::right},
+      {"TC eligible", "tensor_core_eligible", text_width(font, "TC eligible"), Align::centre},
+      {"Using TC", "tensor_core_using", text_width(font, "Using TC"), Align::centre},
+      {"Data type", "", wide ? data_type : 0},
   };
 }
 
-void draw_row(Frame& frame, const std::vector<Box>& cells, const TopOpRow& row) {
+void draw_bar(Frame& frame, const Box& cell, const TopOpRow& row) {
+  if (cell.width() <= 0) return;
+  const float middle = std::round((cell.top + cell.bottom) / 2);
+  const float half = frame.px(3.5f);
+  const float length = std::max(1.0f, static_cast<float>(row.fraction) * cell.width());
+  fill({cell.left, middle - half, cell.left + length, middle + half},
+       frame.palette().tone(row.tone), std::min(frame.px(2), length / 2));
+}
+
+void draw_texts(Frame& frame, const std::vector<Box>& cells, const TopOpRow& row) {
   const Fonts& fonts = frame.fonts();
   const Palette& colours = frame.palette();
-  const auto text_top = [&](const ImFont* font) {
-    return cells[kName].top + (cells[kName].height() - font->FontSize) / 2;
+  const auto cut = [](const ImFont* font, const std::string& text, float width, CutAt where) {
+    return cut_text(text, width, where,
+                    [font](std::string_view part) { return text_width(font, part); });
   };
-  const float top = text_top(fonts.text);
+  const Box& name = cells[kName];
+  const Box& type = cells[kType];
+  const float top = name.top + (name.height() - fonts.text->FontSize) / 2;
   draw_text_right(fonts.text, cells[kGpuTime].right, top, colours.text, row.gpu_time);
-  if (hovered(cells[kGpuTime])) show_tooltip(frame, row.full_gpu_time);
-  if (cells[kBar].width() > 0) {
-    const float middle = std::round((cells[kBar].top + cells[kBar].bottom) / 2);
-    const float half = frame.px(3.5f);
-    const float length = std::max(1.0f, static_cast<float>(row.fraction) * cells[kBar].width());
-    fill({cells[kBar].left, middle - half, cells[kBar].left + length, middle + half},
-         bar_colour(colours, row), std::min(frame.px(2), length / 2));
-  }
-  draw_text_cut(frame, fonts.mono, cells[kName].left, text_top(fonts.mono), cells[kName].width(),
-                colours.text, row.name, CutAt::front);
+  draw_text_in(fonts.mono, name, colours.text,
+               cut(fonts.mono, row.name, name.width(), CutAt::front));
   if (cells[kDirection].width() > 0) {
     draw_text(fonts.text, cells[kDirection].left, top, colours.text, row.direction);
   }
-  draw_text_cut(frame, fonts.text, cells[kType].left, top, cells[kType].width(), colours.text,
-                row.type, CutAt::middle);
+  draw_text(fonts.text, type.left, top, colours.text,
+            cut(fonts.text, row.type, type.width(), CutAt::middle));
   draw_text_right(fonts.text, cells[kCalls].right, top, colours.text, row.calls);
+  if (cells[kDataType].width() > 0) {
+    draw_text(fonts.text, cells[kDataType].left, top,
+              row.misses_tensor_cores() ? colours.tone(Tone::cpu) : colours.dim, row.data_type);
+  }
+}
+
+// Numbers explain themselves; everywhere else in the row the op does.
+void explain_row(Frame& frame, const std::vector<Box>& cells, const TopOpRow& row,
+                 const std::string& path) {
+  explain_number(frame, path + "/gpu_time", cells[kGpuTime],
+                 {"", row.full_gpu_time, "op_gpu_time", row.op});
+  explain_number(frame, path + "/calls", cells[kCalls], {"", row.calls, "op_calls", row.op});
+  const Box name{cells[kGpuTime].right, cells[kName].top, cells[kType].right, cells[kName].bottom};
+  const Box marks{cells[kCalls].right, name.top,
+                  std::max(cells[kUsing].right, cells[kDataType].right), name.bottom};
+  if (hovered(name) || hovered(marks)) show_op_card(frame, row.op);
+  if (const CopyMenu menu(frame, path, name); menu.is_open()) {
+    menu.item("name", "Copy name", [&] { return row.name; });
+  }
+}
+
+// Returns whether the cross was clicked.
+bool draw_row(Frame& frame, const std::vector<Box>& cells, const TopOpRow& row,
+              const std::string& path) {
+  draw_bar(frame, cells[kBar], row);
+  draw_texts(frame, cells, row);
   draw_mark(frame, cells[kEligible], row.eligible, true);
   draw_mark(frame, cells[kUsing], row.eligible || row.using_tensor_cores, row.using_tensor_cores);
+  explain_row(frame, cells, row, path);
+  frame.inspector.record_value(path + "/name", row.name);
+  frame.inspector.record_value(path + "/gpu_time", row.gpu_time);
+  if (!row.misses_tensor_cores()) return false;
+  const Hit hit = hit_area(frame, path + "/why", cells[kUsing]);
+  if (hit.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+  return hit.clicked;
 }
 
 }  // namespace
@@ -120,12 +162,15 @@ TopOpsPanel prepare_top_ops(const profile::Profile& profile,
     const OpAggregate& op = *ops[i];
     const int64_t gpu_ns = op.times.gpu.sum;
     TopOpRow row;
+    row.op = op.op;
     row.gpu_time = base::format_duration(gpu_ns);
     row.full_gpu_time = base::format_ns(gpu_ns);
     row.fraction = static_cast<double>(gpu_ns) / static_cast<double>(ops[0]->times.gpu.sum);
     row.name = profile.text(profile.ops.name[op.op]);
     row.direction = profile.text(profile.ops.direction[op.op]);
     row.type = profile.text(profile.ops.type[op.op]);
+    row.data_type = profile.text(profile.ops.data_type[op.op]);
+    row.tone = tone_of(op);
     row.calls = base::format_count(op.times.count());
     row.eligible = profile.is_eligible(op.op);
     row.using_tensor_cores = op.uses_tensor_cores();
@@ -135,24 +180,24 @@ TopOpsPanel prepare_top_ops(const profile::Profile& profile,
   return panel;
 }
 
-float draw_top_ops(Frame& frame, const Area& area, const TopOpsPanel& panel) {
+TopOpsResult draw_top_ops(Frame& frame, const Area& area, const TopOpsPanel& panel,
+                          float row_height) {
   const Area body =
       draw_heading(frame, area,
                    {"Top 10 GPU ops", "op_gpu_time", "",
                     panel.rows.empty() ? "" : "union for each instance, kernels and memory"});
+  Table table(frame, body, columns_of(frame, panel, body.width), row_height);
+  const float reserved = table.bottom() + static_cast<float>(kTopOps) * frame.px(row_height);
+  TopOpsResult result{reserved, false};
   if (panel.rows.empty()) {
-    return draw_wrapped(frame.fonts().text, body, frame.palette().dim,
-                        "No op of this range used a GPU.");
+    draw_wrapped(frame.fonts().text, body.below(table.bottom() + frame.px(8)), frame.palette().dim,
+                 "No op of this range used a GPU.");
   }
-  Table table(frame, body, columns_of(frame, panel, body.width));
   for (std::size_t i = 0; i < panel.rows.size(); ++i) {
-    const TopOpRow& row = panel.rows[i];
-    draw_row(frame, table.next_row(), row);
     const std::string path = fmt::format("dashboard/top_ops/{}", i);
-    frame.inspector.record_value(path + "/name", row.name);
-    frame.inspector.record_value(path + "/gpu_time", row.gpu_time);
+    result.asked_why |= draw_row(frame, table.next_row(), panel.rows[i], path);
   }
-  return table.bottom();
+  return result;
 }
 
 }  // namespace dlview::ui

@@ -1,0 +1,155 @@
+#include "ui/views/dashboard/details.h"
+#include "ui/views/dashboard/op_card.h"
+#include "ui/widgets/copy_menu.h"
+#include "ui/widgets/number.h"
+#include "ui/widgets/panel.h"
+#include "ui/widgets/scroll_area.h"
+#include "ui/widgets/table.h"
+
+namespace dlview::ui {
+namespace {
+
+constexpr float kTwoLines = 40;
+
+float text_top(const Box& cell, const ImFont* font) {
+  return cell.top + (cell.height() - font->FontSize) / 2;
+}
+
+float draw_totals(Frame& frame, const Area& area, const std::vector<KernelDetailsRow>& rows) {
+  const Fonts& fonts = frame.fonts();
+  const Palette& colours = frame.palette();
+  Table table(frame, area,
+              {{"", "", kFlexibleWidth},
+               {"GPU time, sum", "kernel_gpu_time", frame.px(84), Align::right},
+               {"Distinct names", "kernel_names", frame.px(88), Align::right}});
+  for (const KernelDetailsRow& row : rows) {
+    const std::vector<Box> cells = table.next_row();
+    const float top = text_top(cells[0], fonts.text);
+    float left = cells[0].left;
+    if (row.swatch != 0) {
+      const float middle = (cells[0].top + cells[0].bottom) / 2;
+      fill({left, middle - frame.px(4), left + frame.px(8), middle + frame.px(4)}, row.swatch,
+           frame.px(2));
+    }
+    left += frame.px(15);
+    draw_text(fonts.text, left, top, colours.text, row.label);
+    draw_text_right(fonts.text, cells[1].right, top, colours.text, row.gpu_time);
+    draw_text_right(fonts.text, cells[2].right, top, colours.text, row.names);
+    const std::string path = "details/kernels/" + row.id;
+    explain_number(frame, path, cells[1], {row.label, row.full_gpu_time, row.metric});
+    explain_number(frame, path + "/names", cells[2],
+                   {row.label, row.names, "kernel_names", profile::kNoRow, false});
+    frame.inspector.record_value(path, row.gpu_time);
+    frame.inspector.record_value(path + "/names", row.names);
+  }
+  return table.bottom();
+}
+
+float draw_top_kernels(Frame& frame, const Area& area, const std::vector<TopKernelRow>& rows) {
+  const Fonts& fonts = frame.fonts();
+  const Palette& colours = frame.palette();
+  Table table(frame, area,
+              {{"Kernel name", "", kFlexibleWidth},
+               {"Launches", "kernel_launches", frame.px(56), Align::right},
+               {"GPU time, sum", "kernel_gpu_time", frame.px(84), Align::right},
+               {"TC", "tensor_core_using", frame.px(18), Align::centre}});
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const TopKernelRow& row = rows[i];
+    const std::string path = "details/top_kernels/" + std::to_string(i);
+    const std::vector<Box> cells = table.next_row();
+    const float top = text_top(cells[0], fonts.text);
+    draw_text_cut(frame, fonts.mono, cells[0].left, text_top(cells[0], fonts.mono),
+                  cells[0].width(), colours.text, row.name, CutAt::middle);
+    draw_text_right(fonts.text, cells[1].right, top, colours.text, row.launches);
+    draw_text_right(fonts.text, cells[2].right, top, colours.text, row.gpu_time);
+    explain_number(frame, path, cells[2],
+                   {row.name, row.full_gpu_time, "kernel_gpu_time", profile::kNoRow, false});
+    const float middle = (cells[3].top + cells[3].bottom) / 2;
+    const float centre = (cells[3].left + cells[3].right) / 2;
+    if (row.uses_tensor_cores) draw_icon(Icon::check, centre, middle, frame.px(14), colours.good);
+    frame.inspector.record_value(path + "/name", row.name);
+    frame.inspector.record_value(path + "/launches", row.launches);
+  }
+  return table.bottom();
+}
+
+float draw_kernels(Frame& frame, const Area& area, const Details& details) {
+  const Fonts& fonts = frame.fonts();
+  float y = draw_totals(frame, area, details.totals);
+  y = draw_wrapped(fonts.small, area.below(y + frame.px(8)), frame.palette().dim,
+                   "GPU time is a plain sum of durations: overlaps count twice. Distinct names, "
+                   "not launches; of memory operations the names of the API calls.");
+  if (details.kernels.empty()) return y;
+  return draw_top_kernels(frame, area.below(y + frame.px(16)), details.kernels);
+}
+
+void draw_eligible_op(Frame& frame, const std::vector<Box>& cells, const EligibleOpRow& row,
+                      const std::string& path) {
+  const Fonts& fonts = frame.fonts();
+  const Palette& colours = frame.palette();
+  const auto measure = [](const ImFont* font) {
+    return [font](std::string_view part) { return text_width(font, part); };
+  };
+  const float first = cells[0].top + frame.px(5);
+  const float second = first + line_height(fonts.mono);
+  draw_text(fonts.mono, cells[0].left, first, colours.text,
+            cut_text(row.name, cells[0].width(), CutAt::front, measure(fonts.mono)));
+  draw_text(fonts.small, cells[0].left, second, colours.dim,
+            cut_text(row.why, cells[0].width(), CutAt::middle, measure(fonts.small)));
+  draw_text(fonts.text, cells[1].left, first, colours.attention, row.data_type);
+  draw_text_right(fonts.text, cells[2].right, first, colours.text, row.gpu_time);
+  explain_number(frame, path + "/gpu_time", cells[2],
+                 {"", row.full_gpu_time, "op_gpu_time", row.op});
+  const Box name{cells[0].left, cells[0].top, cells[1].right, cells[0].bottom};
+  if (hovered(name)) show_op_card(frame, row.op);
+  if (const CopyMenu menu(frame, path, name); menu.is_open()) {
+    menu.item("name", "Copy name", [&] { return row.name; });
+  }
+  frame.inspector.record_value(path + "/name", row.name);
+  frame.inspector.record_value(path + "/data_type", row.data_type);
+}
+
+float draw_ops(Frame& frame, const Area& area, const std::vector<EligibleOpRow>& rows) {
+  const Fonts& fonts = frame.fonts();
+  const Palette& colours = frame.palette();
+  if (rows.empty()) {
+    return draw_wrapped(fonts.text, area, colours.dim,
+                        "Every eligible op of this range uses Tensor Cores in half precision.");
+  }
+  const float y = draw_wrapped(
+      fonts.small, area, colours.dim,
+      "These ops could use Tensor Cores, or half precision, and do not. Below each its largest "
+      "kernel.");
+  Table table(frame, area.below(y + frame.px(8)),
+              {{"Op name", "", kFlexibleWidth},
+               {"Data type", "", frame.px(56)},
+               {"GPU time", "op_gpu_time", frame.px(60), Align::right}},
+              kTwoLines);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    draw_eligible_op(frame, table.next_row(), rows[i], "details/ops/" + std::to_string(i));
+  }
+  return table.bottom();
+}
+
+}  // namespace
+
+bool draw_details_pane(Frame& frame, const Box& box, DetailsKind kind, const Details& details) {
+  fill(box, frame.palette().panel);
+  fill({box.left, box.top, box.left + 1, box.bottom}, frame.palette().line);
+  ScrollArea scroll(frame, "details", {box.left + 1, box.top, box.right, box.bottom});
+  const Area area = {scroll.area().left + frame.px(4), scroll.area().top + frame.px(2),
+                     scroll.area().width - frame.px(8)};
+  const bool shows_kernels = kind == DetailsKind::kernels;
+  const Area body = draw_heading(
+      frame, area, {shows_kernels ? "Kernel details" : "Eligible for Tensor Cores", "", "", ""});
+  const float size = frame.px(16);
+  const Box close{area.right() - size, area.top, area.right(), area.top + size};
+  const Hit hit = hit_area(frame, "details/close", close);
+  draw_icon(Icon::close, (close.left + close.right) / 2, (close.top + close.bottom) / 2, size,
+            hit.hovered ? frame.palette().text : frame.palette().dim);
+  scroll.end_at(shows_kernels ? draw_kernels(frame, body, details)
+                              : draw_ops(frame, body, details.ops));
+  return !hit.clicked;
+}
+
+}  // namespace dlview::ui

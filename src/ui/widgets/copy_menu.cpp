@@ -1,0 +1,45 @@
+#include "ui/widgets/copy_menu.h"
+
+#include <fmt/format.h>
+
+namespace dlview::ui {
+namespace {
+
+constexpr float kWidth = 150;
+
+}  // namespace
+
+CopyMenu::CopyMenu(Frame& frame, std::string_view name, const Box& box) : frame_(frame) {
+  ImGui::PushID(name.data(), name.data() + name.size());
+  // On release, for Dear ImGui closes popups when the button goes down.
+  if (hovered(box) && ImGui::IsMouseReleased(ImGuiMouseButton_Right)) ImGui::OpenPopup("copy");
+  const float padding = frame.px(6);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {padding, padding});
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
+  is_open_ = ImGui::BeginPopup("copy");
+  if (is_open_) close_popup_on_escape();
+}
+
+CopyMenu::~CopyMenu() {
+  if (is_open_) ImGui::EndPopup();
+  ImGui::PopStyleVar(2);
+  ImGui::PopID();
+}
+
+void CopyMenu::item(std::string_view id, std::string_view title,
+                    const std::function<std::string()>& text, bool enabled) const {
+  const ImFont* font = frame_.fonts().text;
+  const Palette& colours = frame_.palette();
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const Box row{at.x, at.y, at.x + frame_.px(kWidth), at.y + line_height(font) + frame_.px(8)};
+  const Hit hit = hit_area(frame_, fmt::format("copy/{}", id), row);
+  if (hit.hovered && enabled) fill(row, with_opacity(colours.accent, 0.18f), frame_.px(4));
+  const Box label{row.left + frame_.px(8), row.top, row.right, row.bottom};
+  draw_text_in(font, label, enabled ? colours.text : colours.faint, title);
+  ImGui::SetCursorScreenPos({row.left, row.bottom});
+  if (!hit.clicked || !enabled) return;
+  frame_.host.copy_text(text());
+  ImGui::CloseCurrentPopup();
+}
+
+}  // namespace dlview::ui

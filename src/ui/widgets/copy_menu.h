@@ -1,0 +1,30 @@
+// CopyMenu: a right click on something offers to copy what it stands for.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "ui/widgets/canvas.h"
+
+namespace dlview::ui {
+
+class CopyMenu {
+ public:
+  // `name` is unique among the menus of the window.
+  CopyMenu(Frame& frame, std::string_view name, const Box& box);
+  ~CopyMenu();
+  CopyMenu(const CopyMenu&) = delete;
+  CopyMenu& operator=(const CopyMenu&) = delete;
+
+  bool is_open() const { return is_open_; }
+  // While open. `text` is made when the item is chosen; recorded as "copy/<id>".
+  void item(std::string_view id, std::string_view title, const std::function<std::string()>& text,
+            bool enabled = true) const;
+
+ private:
+  Frame& frame_;
+  bool is_open_ = false;
+};
+
+}  // namespace dlview::ui

@@ -1,0 +1,75 @@
+#include "ui/widgets/number.h"
+
+#include <fmt/format.h>
+
+#include "aggregate/metrics.h"
+#include "base/units.h"
+#include "ui/widgets/copy_menu.h"
+#include "ui/widgets/tooltip.h"
+
+namespace dlview::ui {
+namespace {
+
+std::string_view title_of(const Number& number) {
+  return number.title.empty() ? aggregate::metric(number.metric).title
+                              : std::string_view(number.title);
+}
+
+std::optional<std::string> sql_for(const Model& model, const Number& number) {
+  if (!number.sql || !model.profile || !model.aggregation) return std::nullopt;
+  return aggregate::sql_of(*model.profile, *model.aggregation, {number.metric, number.op});
+}
+
+// "From read_only_kernels: 100 000 kernels".
+std::string origin(const Model& model, const Number& number) {
+  const std::string_view source = aggregate::metric(number.metric).source;
+  if (!model.profile || !model.aggregation) return fmt::format("From {}", source);
+  const std::string rows =
+      aggregate::source_rows(*model.profile, *model.aggregation, {number.metric, number.op});
+  return rows.empty() ? fmt::format("From {}", source) : fmt::format("From {}: {}", source, rows);
+}
+
+}  // namespace
+
+std::string full_percent(double percent) {
+  return fmt::format("{:.6f}{}%", percent, base::kThinSpace);
+}
+
+std::string definition_text(const Number& number) {
+  const aggregate::Metric& metric = aggregate::metric(number.metric);
+  const std::string_view accounting = aggregate::to_text(metric.accounting);
+  const std::string counted = accounting.empty() ? "" : fmt::format(" Counted as: {}.", accounting);
+  return fmt::format("{}: {}{} From: {}.", metric.title, metric.formula, counted, metric.source);
+}
+
+void show_number_tooltip(Frame& frame, const Number& number) {
+  const aggregate::Metric& metric = aggregate::metric(number.metric);
+  const std::string_view accounting = aggregate::to_text(metric.accounting);
+  std::vector<TooltipText> lines{{TooltipStyle::heading, std::string(title_of(number))},
+                                 {TooltipStyle::value, number.full},
+                                 {TooltipStyle::text, std::string(metric.formula)}};
+  if (!accounting.empty()) {
+    lines.push_back({TooltipStyle::note, fmt::format("Counted as: {}", accounting)});
+  }
+  lines.push_back({TooltipStyle::note, origin(frame.model, number)});
+  show_text_tooltip(frame, lines);
+}
+
+void number_menu(Frame& frame, std::string_view name, const Box& box, const Number& number) {
+  const CopyMenu menu(frame, name, box);
+  if (!menu.is_open()) return;
+  menu.item(
+      "value", "Copy value", [&] { return number.full; }, !number.full.empty());
+  menu.item("definition", "Copy definition", [&] { return definition_text(number); });
+  const auto sql = sql_for(frame.model, number);
+  menu.item(
+      "sql", sql ? "Copy SQL" : "No SQL for this", [&] { return *sql; }, sql.has_value());
+}
+
+void explain_number(Frame& frame, std::string_view name, const Box& box, const Number& number) {
+  if (number.metric.empty()) return;
+  if (hovered(box)) show_number_tooltip(frame, number);
+  number_menu(frame, name, box, number);
+}
+
+}  // namespace dlview::ui

@@ -1,0 +1,33 @@
+// A number on screen with all that stands behind it: hovering tells the value in full, how it is
+// computed and from which rows; a right click copies value, definition, or SQL that gives the same.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "aggregate/provenance.h"
+#include "ui/widgets/canvas.h"
+
+namespace dlview::ui {
+
+struct Number {
+  std::string title;   // "Memory"; empty = the metric's
+  std::string full;    // "662 034 112 ns · 5.021734 %": nothing rounded away that was known
+  std::string metric;  // aggregate/metrics.h
+  profile::Row op = profile::kNoRow;  // whose number it is, for the metrics of ops
+  bool sql = true;                    // false: the metric is of a part that SQL is not written for
+};
+
+// "43.142857 %": as precise as DLProf stores percentages.
+std::string full_percent(double percent);
+
+// What the two menu entries and the tooltip say; for the aggregation that is open.
+std::string definition_text(const Number& number);
+
+// `name` is unique in the window.
+void explain_number(Frame& frame, std::string_view name, const Box& box, const Number& number);
+// The same in two steps, for a box with a tooltip or menu of its own.
+void show_number_tooltip(Frame& frame, const Number& number);
+void number_menu(Frame& frame, std::string_view name, const Box& box, const Number& number);
+
+}  // namespace dlview::ui
