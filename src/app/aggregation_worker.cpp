@@ -29,7 +29,7 @@ AggregationWorker::~AggregationWorker() {
 
 bool AggregationWorker::busy() const {
   const std::lock_guard lock(mutex_);
-  return running_ || waiting_ || answer_ || failure_;
+  return running_ || waiting_ || answer_ || failure_ || waiting_cut_ || preview_;
 }
 
 TimedAggregation AggregationWorker::compute_now(const aggregate::Selection& selection) {
@@ -45,6 +45,14 @@ void AggregationWorker::request(const aggregate::Selection& selection) {
   changed_.notify_all();
 }
 
+void AggregationWorker::request_preview(const aggregate::Cut& cut) {
+  {
+    const std::lock_guard lock(mutex_);
+    waiting_cut_ = cut;
+  }
+  changed_.notify_all();
+}
+
 void AggregationWorker::drop_waiting() {
   const std::lock_guard lock(mutex_);
   waiting_.reset();
@@ -56,35 +64,51 @@ std::optional<TimedAggregation> AggregationWorker::take_answer() {
   return std::exchange(answer_, std::nullopt);
 }
 
-void AggregationWorker::wait_until_idle() {
-  std::unique_lock lock(mutex_);
-  changed_.wait(lock, [this] { return !waiting_ && !running_; });
+std::optional<CutPreview> AggregationWorker::take_preview() {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(preview_, std::nullopt);
 }
 
-std::optional<TimedAggregation> AggregationWorker::compute(const aggregate::Selection& selection,
-                                                           std::exception_ptr& failure) {
+void AggregationWorker::wait_until_idle() {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [this] { return !waiting_ && !waiting_cut_ && !running_; });
+}
+
+void AggregationWorker::aggregate(const aggregate::Selection& selection) {
+  TimedAggregation answer = aggregate_timed(*engine_, selection);
+  const std::lock_guard lock(mutex_);
+  answer_ = std::move(answer);
+}
+
+void AggregationWorker::cut(const aggregate::Cut& cut) {
+  CutPreview preview{cut, engine_->iteration_table(cut)};
+  const std::lock_guard lock(mutex_);
+  preview_ = std::move(preview);
+}
+
+void AggregationWorker::do_next(std::unique_lock<std::mutex>& lock) {
+  const auto selection = std::exchange(waiting_, std::nullopt);
+  const auto cut_to_show = selection ? std::nullopt : std::exchange(waiting_cut_, std::nullopt);
+  running_ = true;
+  lock.unlock();
+  std::exception_ptr failure;
   try {
-    return aggregate_timed(*engine_, selection);
+    if (selection) aggregate(*selection);
+    if (cut_to_show) cut(*cut_to_show);
   } catch (...) {
     failure = std::current_exception();
-    return std::nullopt;
   }
+  lock.lock();
+  if (failure) failure_ = failure;
+  running_ = false;
 }
 
 void AggregationWorker::work() {
   std::unique_lock lock(mutex_);
   while (true) {
-    changed_.wait(lock, [this] { return stopping_ || waiting_; });
+    changed_.wait(lock, [this] { return stopping_ || waiting_ || waiting_cut_; });
     if (stopping_) return;
-    const aggregate::Selection selection = *std::exchange(waiting_, std::nullopt);
-    running_ = true;
-    lock.unlock();
-    std::exception_ptr failure;
-    std::optional<TimedAggregation> answer = compute(selection, failure);
-    lock.lock();
-    answer_ = std::move(answer);
-    failure_ = failure;
-    running_ = false;
+    do_next(lock);
     changed_.notify_all();
     lock.unlock();
     wake_();

@@ -1,5 +1,6 @@
 // AggregationWorker: owns an engine and the thread on which it computes what is too slow for a
-// frame. At most one selection waits; a newer one takes its place.
+// frame: aggregations, and the iterations of a cut that is only looked at. At most one request of
+// each kind waits; a newer one takes its place, and aggregations come first.
 #pragma once
 
 #include <condition_variable>
@@ -23,6 +24,12 @@ struct TimedAggregation {
 TimedAggregation aggregate_timed(aggregate::Aggregator& engine,
                                  const aggregate::Selection& selection);
 
+// The iterations of a cut, nothing aggregated.
+struct CutPreview {
+  aggregate::Cut cut;
+  std::shared_ptr<const aggregate::IterationTable> table;
+};
+
 class AggregationWorker {
  public:
   // `wake` is called on the worker's thread whenever an answer is ready.
@@ -37,11 +44,13 @@ class AggregationWorker {
   // Computes on the calling thread; only while not busy.
   TimedAggregation compute_now(const aggregate::Selection& selection);
   void request(const aggregate::Selection& selection);
+  void request_preview(const aggregate::Cut& cut);
   // Forgets a waiting request; one that runs still ends with an answer.
   void drop_waiting();
 
   // The newest answer, once. Throws what the engine threw on the worker's thread.
   std::optional<TimedAggregation> take_answer();
+  std::optional<CutPreview> take_preview();
   // Blocks until nothing waits or runs.
   void wait_until_idle();
 
@@ -49,9 +58,10 @@ class AggregationWorker {
 
  private:
   void work();
-  // An answer, or null with `failure` set.
-  std::optional<TimedAggregation> compute(const aggregate::Selection& selection,
-                                          std::exception_ptr& failure);
+  void do_next(std::unique_lock<std::mutex>& lock);
+  // Both are called without the lock and leave their answer under it.
+  void aggregate(const aggregate::Selection& selection);
+  void cut(const aggregate::Cut& cut);
 
   std::unique_ptr<aggregate::Aggregator> engine_;
   std::function<void()> wake_;
@@ -59,6 +69,8 @@ class AggregationWorker {
   std::condition_variable changed_;
   std::optional<aggregate::Selection> waiting_;
   std::optional<TimedAggregation> answer_;
+  std::optional<aggregate::Cut> waiting_cut_;
+  std::optional<CutPreview> preview_;
   std::exception_ptr failure_;
   bool running_ = false;
   bool stopping_ = false;

@@ -65,13 +65,6 @@ base::Result<PictureSize> parse_size(std::string_view text) {
                      "Give width and height in pixels: --size 1920x1080"};
 }
 
-base::Result<ui::ViewId> parse_view(std::string_view text) {
-  if (text == "dashboard") return ui::ViewId::dashboard;
-  if (text == "iterations") return ui::ViewId::iterations;
-  return base::Error{"Unknown view", fmt::format("There is no view named \"{}\"", text),
-                     "Choose from: dashboard, iterations"};
-}
-
 ProgramOptions offscreen_options(const Display& display, ui::ViewId view) {
   ProgramOptions options;
   options.theme = display.theme.value_or(ui::ThemeKind::dark);

@@ -34,7 +34,6 @@ struct PictureSize {
   int width = 0, height = 0;
 };
 base::Result<PictureSize> parse_size(std::string_view text);  // "1920x1080"
-base::Result<ui::ViewId> parse_view(std::string_view text);   // "dashboard" or "iterations"
 
 // For a program without a window: no clock in the picture, and nothing to quit or to open links.
 ProgramOptions offscreen_options(const Display& display, ui::ViewId view);

@@ -63,7 +63,7 @@ struct Driver::Verb {
 
 const Driver::Verb* Driver::find_verb(std::string_view name) {
   constexpr std::size_t rest = SIZE_MAX;
-  static constexpr std::array<Verb, 17> verbs{{
+  static constexpr std::array<Verb, 18> verbs{{
       {"command", 2, 2, &Driver::command},
       {"move", 3, 3, &Driver::move},
       {"down", 1, 2, &Driver::button},
@@ -74,6 +74,7 @@ const Driver::Verb* Driver::find_verb(std::string_view name) {
       {"wheel", 2, 2, &Driver::wheel},
       {"key", 2, 2, &Driver::key},
       {"type", 2, rest, &Driver::type},
+      {"drop", 2, 2, &Driver::drop},
       {"frames", 2, 2, &Driver::frames},
       {"click-item", 2, 2, &Driver::click_item},
       {"double-click-item", 2, 2, &Driver::click_item},
@@ -194,6 +195,11 @@ base::Status Driver::type(const Words& words) {
     for (const unsigned char letter : words[i]) events.emplace_back(render::Character{letter});
   }
   offscreen_.play(events);
+  return base::Success{};
+}
+
+base::Status Driver::drop(const Words& words) {
+  offscreen_.play({render::FileDrop{words[1]}});
   return base::Success{};
 }
 

@@ -9,6 +9,7 @@
 //   wheel N                 turns the wheel by N lines where the mouse is
 //   key CHORD               "Ctrl+2", "F12", "Enter"
 //   type TEXT               the rest of the line
+//   drop PATH               drops a file onto the window
 //   frames N                draws N frames
 //   click-item NAME, double-click-item NAME, move-item NAME     at an item's centre
 //   drag-item NAME DX DY    from an item's centre
@@ -49,6 +50,7 @@ class Driver {
   base::Status wheel(const Words& words);
   base::Status key(const Words& words);
   base::Status type(const Words& words);
+  base::Status drop(const Words& words);
   base::Status frames(const Words& words);
   base::Status click_item(const Words& words);
   base::Status drag_item(const Words& words);

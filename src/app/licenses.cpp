@@ -6,12 +6,21 @@
 
 namespace dlview::app {
 
-int print_licenses() {
+std::string all_licenses() {
+  std::string all;
   for (const auto& [package, text] : notices::all()) {
-    std::printf("==== %.*s\n\n", static_cast<int>(package.size()), package.data());
-    std::fwrite(text.data(), 1, text.size(), stdout);
-    std::printf("\n");
+    all += "==== ";
+    all += package;
+    all += "\n\n";
+    all.append(text.begin(), text.end());
+    all += "\n";
   }
+  return all;
+}
+
+int print_licenses() {
+  const std::string all = all_licenses();
+  std::fwrite(all.data(), 1, all.size(), stdout);
   return 0;
 }
 

@@ -9,6 +9,7 @@
 #include "app/commands/verify.h"
 #include "app/drive.h"
 #include "app/licenses.h"
+#include "app/list_commands.h"
 #include "app/screenshot.h"
 #include "app/window_program.h"
 #include "base/exceptions.h"
@@ -31,6 +32,7 @@ int run(int argc, char** argv) {
   bind_generate(program, chosen);
   bind_screenshot(program, chosen);
   bind_drive(program, chosen);
+  bind_list_commands(program, chosen);
   program.require_subcommand(0, 1);
   try {
     program.parse(argc, argv);

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "aggregate/iterations.h"
 #include "app/xdg.h"
 #include "generate/dlprof.h"
 #include "import/open.h"
@@ -26,11 +27,25 @@ base::Result<profile::Profile> load_demo(base::Progress& progress) {
   return import::open_profile(path, progress);
 }
 
-OpenRequest request(std::string name, const SelectionRequest& selection, EngineChoice engine) {
+base::Result<FirstSelection> choose(const profile::Profile& profile, SelectionRequest wanted,
+                                    RangeBeyondEnd beyond) {
+  base::Result<aggregate::Selection> chosen = choose_selection(profile, wanted);
+  if (chosen) return FirstSelection{*chosen, ""};
+  if (beyond == RangeBeyondEnd::is_error || !wanted.iterations) return chosen.error();
+  const base::Error error = chosen.error();
+  wanted.iterations.reset();
+  chosen = choose_selection(profile, wanted);
+  if (!chosen) return chosen.error();
+  return FirstSelection{*chosen, error.title + ": " + error.detail};
+}
+
+OpenRequest request(std::string name, const SelectionRequest& selection, EngineChoice engine,
+                    RangeBeyondEnd beyond) {
   OpenRequest request;
   request.name = std::move(name);
-  request.choose = [selection](const profile::Profile& profile) {
-    return choose_selection(profile, selection);
+  request.view = selection.view;
+  request.choose = [selection, beyond](const profile::Profile& profile) {
+    return choose(profile, selection, beyond);
   };
   request.make_engine = engine_factory(engine);
   return request;
@@ -39,14 +54,27 @@ OpenRequest request(std::string name, const SelectionRequest& selection, EngineC
 }  // namespace
 
 OpenRequest file_request(const std::string& path, const SelectionRequest& selection,
-                         EngineChoice engine) {
-  OpenRequest file = request(path, selection, engine);
+                         EngineChoice engine, RangeBeyondEnd beyond) {
+  OpenRequest file = request(path, selection, engine, beyond);
+  std::error_code ignored;
+  file.path = std::filesystem::absolute(path, ignored).lexically_normal().string();
   file.load = [path](base::Progress& progress) { return import::open_profile(path, progress); };
   return file;
 }
 
-OpenRequest demo_request(const SelectionRequest& selection, EngineChoice engine) {
-  OpenRequest demo = request(demo_path().string(), selection, engine);
+OpenRequest remembered_request(const std::string& path, const SelectionRequest& remembered,
+                               EngineChoice engine) {
+  OpenRequest file = file_request(path, remembered, engine);
+  file.choose = [remembered](const profile::Profile& profile) -> base::Result<FirstSelection> {
+    const base::Result<aggregate::Selection> as_left = choose_selection(profile, remembered);
+    return FirstSelection{as_left ? *as_left : aggregate::default_selection(profile), ""};
+  };
+  return file;
+}
+
+OpenRequest demo_request(const SelectionRequest& selection, EngineChoice engine,
+                         RangeBeyondEnd beyond) {
+  OpenRequest demo = request(demo_path().string(), selection, engine, beyond);
   demo.load = load_demo;
   return demo;
 }

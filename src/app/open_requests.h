@@ -9,10 +9,20 @@
 
 namespace dlview::app {
 
+// Whether a range beyond the iterations of the file is an error, or opens all of them with a
+// notice.
+enum class RangeBeyondEnd { is_error, opens_all };
+
 OpenRequest file_request(const std::string& path, const SelectionRequest& selection,
-                         EngineChoice engine);
+                         EngineChoice engine, RangeBeyondEnd beyond = RangeBeyondEnd::is_error);
+
+// The same with what the file was looked at like the last time; where that cannot be any more, as
+// it opens otherwise.
+OpenRequest remembered_request(const std::string& path, const SelectionRequest& remembered,
+                               EngineChoice engine);
 
 // Generates the demo into the cache folder unless it is there already, and opens it.
-OpenRequest demo_request(const SelectionRequest& selection, EngineChoice engine);
+OpenRequest demo_request(const SelectionRequest& selection, EngineChoice engine,
+                         RangeBeyondEnd beyond = RangeBeyondEnd::is_error);
 
 }  // namespace dlview::app

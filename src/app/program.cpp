@@ -1,13 +1,17 @@
 #include "app/program.h"
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <utility>
 #include <variant>
 
 #include <imgui.h>
 
+#include "app/folder_listing.h"
+#include "app/licenses.h"
 #include "app/program_commands.h"
+#include "app/view_state.h"
 #include "ui/theme.h"
 
 namespace dlview::app {
@@ -20,6 +24,14 @@ constexpr int kFramesAfterChange = 3;
 constexpr int kMaxBuilds = 3;
 // Frames that are built anew repeat a moment: Dear ImGui's clock must move, but not noticeably.
 constexpr float kNoTime = 1e-6f;
+// How long a notice stands, and when it begins to fade.
+constexpr float kNoticeSeconds = 5;
+constexpr float kFadeSeconds = 0.6f;
+
+double ms_since(std::chrono::steady_clock::time_point start) {
+  const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
+  return took.count();
+}
 
 }  // namespace
 
@@ -32,12 +44,24 @@ Program::Program(const ProgramOptions& options, ProgramHooks hooks)
       zoom_(options.zoom),
       show_timings_(options.show_timings) {
   add_program_commands(commands_, *this);
+  licenses_ = all_licenses();
+  if (hooks_.memory != nullptr) recent_files_ = hooks_.memory->recent();
 }
 
 void Program::open(OpenRequest request) {
+  remember();
+  path_ = request.path;
+  first_view_ = request.view;
+  overlay_ = ui::Overlay::none;
+  history_ = {};
   session_.open(std::move(request));
   notice_.clear();
   changed();
+}
+
+void Program::remember() {
+  if (hooks_.memory == nullptr || path_.empty() || session_.state() != Session::State::open) return;
+  hooks_.memory->remember(path_, state_string());
 }
 
 void Program::add_input(const std::vector<render::InputEvent>& events) {
@@ -46,25 +70,60 @@ void Program::add_input(const std::vector<render::InputEvent>& events) {
   frames_to_draw_ = kFramesAfterChange;
   for (const render::InputEvent& event : events) {
     if (const auto* drop = std::get_if<render::FileDrop>(&event)) open_file(drop->path);
+    if (const auto* button = std::get_if<render::MouseButton>(&event)) gesture_ += button->down;
   }
 }
 
 void Program::poll() {
-  if (session_.poll()) changed();
+  const bool was_loading = session_.state() == Session::State::loading;
+  if (!session_.poll()) return;
+  if (was_loading) after_loading();
+  changed();
+}
+
+void Program::after_loading() {
+  if (const base::Error* error = session_.error()) return hooks_.failed(*error);
+  if (session_.state() != Session::State::open) return;
+  if (first_view_) view_ = *first_view_;
+  history_.begin(session_.selection());
+  if (std::string notice = session_.take_notice(); !notice.empty()) show_notice(std::move(notice));
+  remember();
 }
 
 void Program::settle() {
+  const bool was_loading = session_.state() == Session::State::loading;
   session_.settle();
+  if (was_loading) after_loading();
   changed();
 }
 
 bool Program::wants_frame() const {
-  return frames_to_draw_ > 0 || !input_.empty() || shell_.animating();
+  const bool fades =
+      !notice_.empty() && show_timings_ && notice_age_s_ > kNoticeSeconds - kFadeSeconds;
+  return frames_to_draw_ > 0 || !input_.empty() || shell_.animating() || fades;
+}
+
+double Program::next_change_s() const {
+  if (notice_.empty() || !show_timings_) return 0;
+  return std::max(0.01f, kNoticeSeconds - kFadeSeconds - notice_age_s_ + 0.01f);
+}
+
+void Program::age_notice(float seconds) {
+  if (notice_.empty() || !show_timings_) return;
+  notice_age_s_ += seconds;
+  if (notice_age_s_ < kNoticeSeconds) return;
+  notice_.clear();
+  changed();
 }
 
 void Program::draw_frame(int width, int height, float seconds) {
   frames_to_draw_ = std::max(0, frames_to_draw_ - 1);
-  input_.apply(ImGui::GetIO(), [this](const Chord& chord) { return commands_.run(chord); });
+  const auto start = std::chrono::steady_clock::now();
+  age_notice(seconds);
+  input_.apply(ImGui::GetIO(), [this](const Chord& chord) {
+    ++gesture_;
+    return commands_.run(chord);
+  });
   for (int build = 0; build < kMaxBuilds; ++build) {
     rebuild_ = false;
     apply_look();
@@ -74,7 +133,9 @@ void Program::draw_frame(int width, int height, float seconds) {
     ImGui::Render();
     if (!rebuild_) break;
   }
+  const double build_ms = ms_since(start);
   imgui_.draw(ui::palette(theme_).background);
+  frame_times_ = {build_ms, ms_since(start) - build_ms};
 }
 
 void Program::apply_look() {
@@ -88,6 +149,14 @@ ui::Model Program::describe(const std::vector<ui::CommandInfo>& commands) const 
   model.theme = theme_;
   model.kernel_details = kernel_details_;
   model.notice = notice_;
+  if (show_timings_) {
+    model.notice_opacity = std::clamp((kNoticeSeconds - notice_age_s_) / kFadeSeconds, 0.0f, 1.0f);
+  }
+  model.overlay = overlay_;
+  model.recent_files = recent_files_;
+  model.licenses = licenses_;
+  if (folder_) model.folder = &*folder_;
+  if (show_frame_times_) model.frame_times = frame_times_;
   model.commands = commands;
   model.version = DLVIEW_VERSION;
   if (!show_timings_) model.aggregation_ms = -1;
@@ -125,6 +194,7 @@ bool Program::take_screenshot_request() {
 
 void Program::show_notice(std::string notice) {
   notice_ = std::move(notice);
+  notice_age_s_ = 0;
   changed();
 }
 
@@ -149,6 +219,46 @@ void Program::toggle_kernel_details() {
   changed();
 }
 
+void Program::toggle_frame_times() {
+  show_frame_times_ = !show_frame_times_;
+  changed();
+}
+
+void Program::go_back() {
+  go_to(history_.back());
+}
+void Program::go_forward() {
+  go_to(history_.forward());
+}
+
+void Program::go_to(const aggregate::Selection* selection) {
+  if (selection == nullptr) return;
+  session_.select(*selection);
+  changed();
+}
+
+std::string Program::state_string() const {
+  if (session_.state() != Session::State::open) return {};
+  return app::state_string(view_, session_.selection());
+}
+
+void Program::copy_state() {
+  const std::string state = state_string();
+  copy_text(state);
+  show_notice("Copied: --state " + state);
+}
+
+bool Program::can_close_something() const {
+  if (overlay_ != ui::Overlay::none) return true;
+  const bool popup = ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup);
+  return kernel_details_ && !popup && !ImGui::GetIO().WantTextInput;
+}
+
+void Program::close_topmost() {
+  if (overlay_ != ui::Overlay::none) return show_overlay(ui::Overlay::none);
+  toggle_kernel_details();
+}
+
 void Program::request_screenshot() {
   screenshot_requested_ = true;
   notice_.clear();
@@ -158,6 +268,8 @@ void Program::request_screenshot() {
 void Program::select(const aggregate::Selection& selection) {
   if (selection == session_.selection()) return;
   session_.select(selection);
+  const int64_t gesture = 2 * gesture_ + (input_.mouse_is_down() ? 1 : 0);
+  history_.visit(session_.selection(), gesture);
   changed();
 }
 
@@ -168,6 +280,7 @@ void Program::show(ui::ViewId view) {
 }
 
 void Program::run_command(std::string_view id) {
+  ++gesture_;
   commands_.run(id);
 }
 
@@ -179,8 +292,43 @@ void Program::cancel_loading() {
 void Program::copy_text(const std::string& text) {
   ImGui::SetClipboardText(text.c_str());
 }
+
 void Program::open_link(const std::string& url) {
+  show_notice("Opening " + url);
   hooks_.open_link(url);
+}
+
+void Program::link_failed(const std::string& url) {
+  copy_text(url);
+  show_notice("No browser was found. Copied: " + url);
+}
+
+void Program::list_folder(const std::string& path) {
+  folder_ = app::list_folder(path);
+  changed();
+}
+
+void Program::show_overlay(ui::Overlay overlay) {
+  if (overlay == overlay_) return;
+  overlay_ = overlay;
+  if (overlay == ui::Overlay::files) {
+    recent_files_ = hooks_.memory == nullptr ? std::vector<std::string>() : hooks_.memory->recent();
+    folder_ = app::list_folder(folder_near(session_.name()));
+  } else {
+    folder_.reset();
+  }
+  changed();
+}
+
+void Program::preview_cut(const std::optional<aggregate::Cut>& cut) {
+  session_.preview_cut(cut);
+  frames_to_draw_ = kFramesAfterChange;
+}
+
+void Program::select_iteration(std::optional<int64_t> iteration) {
+  if (iteration == session_.selected_iteration()) return;
+  session_.select_iteration(iteration);
+  changed();
 }
 
 }  // namespace dlview::app

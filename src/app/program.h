@@ -8,8 +8,10 @@
 #include <vector>
 
 #include "app/command_registry.h"
+#include "app/file_memory.h"
 #include "app/imgui_input.h"
 #include "app/imgui_setup.h"
+#include "app/selection_history.h"
 #include "app/session.h"
 #include "render/input_event.h"
 #include "render/window.h"
@@ -21,9 +23,10 @@ namespace dlview::app {
 struct ProgramOptions {
   ui::ThemeKind theme = ui::ThemeKind::dark;
   ui::ViewId view = ui::ViewId::dashboard;
-  float display_scale = 1;   // of the monitor, or as --scale says
-  float zoom = 1;            // the user's, on top of it
-  bool show_timings = true;  // false: pictures that must not differ between two runs
+  float display_scale = 1;  // of the monitor, or as --scale says
+  float zoom = 1;           // the user's, on top of it
+  bool show_timings =
+      true;  // false: pictures that must not differ between two runs; no notice fades
 };
 
 // What only the surroundings can do. All but `wake` are called on the main thread, inside a frame.
@@ -32,7 +35,9 @@ struct ProgramHooks {
   std::function<OpenRequest()> demo;
   std::function<OpenRequest(const std::string& path)> file;
   std::function<void(const std::string& url)> open_link;
+  std::function<void(const base::Error&)> failed = [](const base::Error&) {};  // to open
   std::function<void()> quit;
+  FileMemory* memory = nullptr;  // outlives the program; null = nothing is remembered
 };
 
 class Program final : public ui::Host {
@@ -42,7 +47,8 @@ class Program final : public ui::Host {
 
   void open(OpenRequest request);
   void open_demo() { open(hooks_.demo()); }
-  void open_file(const std::string& path) { open(hooks_.file(path)); }
+  // Puts down what is being looked at in the open file. Call it before the end, too.
+  void remember();
 
   void add_input(const std::vector<render::InputEvent>& events);
   // Takes over what other threads have finished.
@@ -55,6 +61,8 @@ class Program final : public ui::Host {
   bool wants_frame() const;
   // A held button repeats and scrolls on its own: frames are wanted as long as it is held.
   bool mouse_is_down() const { return input_.mouse_is_down(); }
+  // Seconds after which a frame differs from the last one without any input; 0 = never.
+  double next_change_s() const;
   // Builds a frame and draws it into the bound framebuffer. When the frame itself changed what it
   // shows (a dragged bound), it is built anew before it is drawn, so all panels always agree.
   void draw_frame(int width, int height, float seconds);
@@ -65,12 +73,21 @@ class Program final : public ui::Host {
   // The screenshot command was run; cleared by the call. The picture is the next frame drawn.
   bool take_screenshot_request();
   void show_notice(std::string notice);
+  // There is no browser: the address goes onto the clipboard.
+  void link_failed(const std::string& url);
 
   void set_display_scale(float scale);
   // Multiplies the zoom, within 0.5 .. 3; 0 resets it.
   void change_zoom(float factor);
   void toggle_theme();
   void toggle_kernel_details();
+  void toggle_frame_times();
+  void go_back();
+  void go_forward();
+  void copy_state();
+  // The list above the view, else the pane in it; a popup closes itself.
+  bool can_close_something() const;
+  void close_topmost();
   void request_screenshot();
   void quit() { hooks_.quit(); }
 
@@ -81,11 +98,19 @@ class Program final : public ui::Host {
   void cancel_loading() override;
   void copy_text(const std::string& text) override;
   void open_link(const std::string& url) override;
+  void open_file(const std::string& path) override { open(hooks_.file(path)); }
+  void list_folder(const std::string& path) override;
+  void show_overlay(ui::Overlay overlay) override;
+  void preview_cut(const std::optional<aggregate::Cut>& cut) override;
+  void select_iteration(std::optional<int64_t> iteration) override;
 
   const Session& session() const { return session_; }
   const CommandRegistry& commands() const { return commands_; }
   const ui::Inspector& inspector() const { return shell_.inspector(); }
   const std::string& notice() const { return notice_; }
+  const SelectionHistory& history() const { return history_; }
+  ui::Overlay overlay() const { return overlay_; }
+  std::string state_string() const;  // empty while nothing is open
   ui::ViewId view() const { return view_; }
   ui::ThemeKind theme() const { return theme_; }
   float zoom() const { return zoom_; }
@@ -97,6 +122,9 @@ class Program final : public ui::Host {
   ui::Model describe(const std::vector<ui::CommandInfo>& commands) const;
   // What is shown has changed: this frame is built anew, and some more follow.
   void changed();
+  void go_to(const aggregate::Selection* selection);
+  void after_loading();
+  void age_notice(float seconds);
 
   ProgramHooks hooks_;
   ImGuiSetup imgui_;
@@ -112,7 +140,19 @@ class Program final : public ui::Host {
   bool show_timings_;
   bool kernel_details_ = false;
   bool screenshot_requested_ = false;
+  bool show_frame_times_ = false;
+  ui::FrameTimes frame_times_;
+  ui::Overlay overlay_ = ui::Overlay::none;
+  std::optional<ui::FolderListing> folder_;
+  std::vector<std::string> recent_files_;
+  std::string licenses_;
   std::string notice_;
+  float notice_age_s_ = 0;
+
+  SelectionHistory history_;
+  int64_t gesture_ = 0;  // counts what a user does; a drag is one
+  std::string path_;     // under which the open file is remembered
+  std::optional<ui::ViewId> first_view_;
 
   bool rebuild_ = false;
   int frames_to_draw_ = 1;

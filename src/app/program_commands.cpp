@@ -1,5 +1,9 @@
 #include "app/program_commands.h"
 
+#include <array>
+
+#include <fmt/format.h>
+
 #include "aggregate/advice.h"
 #include "app/program.h"
 
@@ -8,62 +12,119 @@ namespace {
 
 constexpr float kZoomStep = 1.1f;
 
+bool is_open(const Program& program) {
+  return program.session().state() == Session::State::open;
+}
+
+const aggregate::Iterations& iterations(const Program& program) {
+  return program.session().aggregation()->iteration_table->iterations;
+}
+
+std::optional<aggregate::IterationRange> steady_range(const Program& program) {
+  return aggregate::steady_range(iterations(program));
+}
+
 void select_range(Program& program, aggregate::IterationRange range) {
   program.select({program.session().selection().cut, range});
 }
 
 void select_all(Program& program) {
-  const auto& iterations = program.session().aggregation()->iteration_table->iterations.rows;
-  select_range(program, {0, static_cast<int64_t>(iterations.size()) - 1});
+  select_range(program, {0, static_cast<int64_t>(iterations(program).rows.size()) - 1});
 }
 
 void select_steady(Program& program) {
-  const auto& table = *program.session().aggregation()->iteration_table;
-  if (const auto steady = aggregate::steady_range(table.iterations)) select_range(program, *steady);
+  if (const auto steady = steady_range(program)) select_range(program, *steady);
 }
 
-void add_file_commands(CommandRegistry& commands, Program& program) {
-  commands.add({"file.demo", "Open the demo", "", "File"}, [&program] { program.open_demo(); });
-  commands.add({"file.screenshot", "Screenshot", "F12", "File"},
-               [&program] { program.request_screenshot(); });
-  commands.add({"file.quit", "Quit", "Ctrl+Q", "File"}, [&program] { program.quit(); });
+template <ui::Overlay kOverlay>
+void show(Program& program) {
+  program.show_overlay(kOverlay);
 }
 
-void add_range_commands(CommandRegistry& commands, Program& program) {
-  const auto open = [&program] { return program.session().state() == Session::State::open; };
-  commands.add(
-      {"range.all", "All iterations", "Ctrl+Shift+A", "Range"}, [&program] { select_all(program); },
-      open);
-  commands.add(
-      {"range.steady", "Steady range", "", "Range"}, [&program] { select_steady(program); }, open);
-  commands.add(
-      {"range.reset", "As opened", "Ctrl+R", "Range"},
-      [&program] { program.select(program.session().first_selection()); }, open);
+template <ui::ViewId kView>
+void show(Program& program) {
+  program.show(kView);
 }
 
-void add_view_commands(CommandRegistry& commands, Program& program) {
-  commands.add({"view.dashboard", "Dashboard", "Ctrl+1", "View"},
-               [&program] { program.show(ui::ViewId::dashboard); });
-  commands.add({"view.iterations", "Iterations", "Ctrl+2", "View"},
-               [&program] { program.show(ui::ViewId::iterations); });
-  commands.add({"view.kernel_details", "Kernel Details", "Ctrl+Shift+K", "View"},
-               [&program] { program.toggle_kernel_details(); });
-  commands.add({"view.theme", "Dark or light", "Ctrl+T", "View"},
-               [&program] { program.toggle_theme(); });
-  commands.add({"view.zoom_in", "Larger", "Ctrl++", "View"},
-               [&program] { program.change_zoom(kZoomStep); });
-  commands.add({"view.zoom_out", "Smaller", "Ctrl+-", "View"},
-               [&program] { program.change_zoom(1 / kZoomStep); });
-  commands.add({"view.zoom_reset", "Normal size", "Ctrl+0", "View"},
-               [&program] { program.change_zoom(0); });
-}
+// In the order of the menus.
+constexpr std::array<ProgramCommand, 24> kCommands{{
+    {"file.open", "Open…", "Ctrl+O", "File",
+     "Opens another profile: recent files, and a list of folders.", show<ui::Overlay::files>},
+    {"file.demo", "Open the demo", "", "File", "Invents a training run and opens it.",
+     [](Program& p) { p.open_demo(); }},
+    {"file.copy_state", "Copy state", "Ctrl+Shift+C", "File",
+     "Copies view, range, key op and cut as one word, for --state.",
+     [](Program& p) { p.copy_state(); }, is_open},
+    {"file.screenshot", "Screenshot", "F12", "File", "Writes the window as a PNG picture.",
+     [](Program& p) { p.request_screenshot(); }},
+    {"file.quit", "Quit", "Ctrl+Q", "File", "Closes dlview.", [](Program& p) { p.quit(); }},
+    {"range.all", "All iterations", "Ctrl+Shift+A", "Range", "Makes all iterations the range.",
+     select_all, is_open},
+    {"range.steady", "Steady range", "Ctrl+Shift+S", "Range",
+     "Makes the iterations the range that are like each other, after the warm-up.", select_steady,
+     [](const Program& p) { return is_open(p) && steady_range(p).has_value(); }},
+    {"range.reset", "As opened", "Ctrl+R", "Range", "Back to the range and key op of the file.",
+     [](Program& p) { p.select(p.session().first_selection()); }, is_open},
+    {"range.back", "Back", "Alt+Left", "Range", "Goes to the range and key op before this one.",
+     [](Program& p) { p.go_back(); }, [](const Program& p) { return p.history().can_go_back(); }},
+    {"range.forward", "Forward", "Alt+Right", "Range", "Goes forth again after Back.",
+     [](Program& p) { p.go_forward(); },
+     [](const Program& p) { return p.history().can_go_forward(); }},
+    {"view.dashboard", "Dashboard", "Ctrl+1", "View", "Shows the range in figures.",
+     show<ui::ViewId::dashboard>},
+    {"view.iterations", "Iterations", "Ctrl+2", "View", "Shows all iterations as bars.",
+     show<ui::ViewId::iterations>},
+    {"view.kernel_details", "Kernel Details", "Ctrl+Shift+K", "View",
+     "Opens or closes the pane of kernels.", [](Program& p) { p.toggle_kernel_details(); }},
+    {"view.theme", "Dark or light", "Ctrl+T", "View", "Changes the colours.",
+     [](Program& p) { p.toggle_theme(); }},
+    {"view.zoom_in", "Larger", "Ctrl++", "View", "Makes everything larger.",
+     [](Program& p) { p.change_zoom(kZoomStep); }},
+    {"view.zoom_out", "Smaller", "Ctrl+-", "View", "Makes everything smaller.",
+     [](Program& p) { p.change_zoom(1 / kZoomStep); }},
+    {"view.zoom_reset", "Normal size", "Ctrl+0", "View", "Back to the size of the monitor.",
+     [](Program& p) { p.change_zoom(0); }},
+    {"view.frame_times", "Frame times", "Ctrl+Shift+F", "View",
+     "Shows how long the last frame took.", [](Program& p) { p.toggle_frame_times(); }},
+    {"view.close", "Close", "Escape", "", "Closes what lies above the view: a list, then the pane.",
+     [](Program& p) { p.close_topmost(); },
+     [](const Program& p) { return p.can_close_something(); }},
+    {"go.command", "Find a command…", "Ctrl+Shift+P", "Help", "Lists all commands as you type.",
+     show<ui::Overlay::commands>},
+    {"go.anything", "Go to…", "Ctrl+K", "View",
+     "Finds an iteration by its number, an op or a kernel by its name.", show<ui::Overlay::jump>,
+     is_open},
+    {"help.keys", "Keys and gestures", "F1", "Help", "Lists keys and what the mouse does.",
+     show<ui::Overlay::keys>},
+    {"help.data_quality", "What the file does not tell", "", "Help",
+     "Lists rows that could not be used, and what was not recorded.",
+     show<ui::Overlay::data_quality>, is_open},
+    {"help.about", "About dlview", "", "Help", "Version and licences.", show<ui::Overlay::about>},
+}};
 
 }  // namespace
 
+std::span<const ProgramCommand> program_commands() {
+  return kCommands;
+}
+
 void add_program_commands(CommandRegistry& commands, Program& program) {
-  add_file_commands(commands, program);
-  add_range_commands(commands, program);
-  add_view_commands(commands, program);
+  for (const ProgramCommand& command : program_commands()) {
+    std::function<bool()> enabled;
+    if (command.enabled) enabled = [&program, ask = command.enabled] { return ask(program); };
+    commands.add(
+        {command.id, command.title, command.shortcut, command.menu, command.help},
+        [&program, run = command.run] { run(program); }, std::move(enabled));
+  }
+}
+
+std::string commands_as_markdown() {
+  std::string text = "| keys | command | what it does | id |\n|---|---|---|---|\n";
+  for (const ProgramCommand& command : program_commands()) {
+    text += fmt::format("| {} | {} | {} | `{}` |\n", command.shortcut, command.title, command.help,
+                        command.id);
+  }
+  return text;
 }
 
 }  // namespace dlview::app

@@ -1,5 +1,9 @@
-// The commands of the program, in the order of the menus.
+// The commands of the program, each declared once: menus, keys, palette, the list of keys, the
+// README and the UI tests read this table.
 #pragma once
+
+#include <span>
+#include <string>
 
 #include "app/command_registry.h"
 
@@ -7,7 +11,17 @@ namespace dlview::app {
 
 class Program;
 
-// The commands refer to `program`, which has to outlive them.
+struct ProgramCommand {
+  const char *id, *title, *shortcut, *menu, *help;  // see ui::CommandInfo
+  void (*run)(Program&);
+  bool (*enabled)(const Program&) = nullptr;  // null = always
+};
+std::span<const ProgramCommand> program_commands();
+
+// `program` must outlive the registry.
 void add_program_commands(CommandRegistry& commands, Program& program);
+
+// The table of the README: keys, title, help, id.
+std::string commands_as_markdown();
 
 }  // namespace dlview::app

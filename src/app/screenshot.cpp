@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "app/offscreen_program.h"
+#include "app/view_state.h"
 #include "render/image.h"
 
 namespace dlview::app {
@@ -12,12 +13,15 @@ base::Status take_screenshot(const ScreenshotOptions& options) {
   if (!display) return display.error();
   const base::Result<PictureSize> size = parse_size(options.size);
   if (!size) return size.error();
-  const base::Result<ui::ViewId> view = parse_view(options.view);
+  const ui::ViewId stated = options.display.selection.view.value_or(ui::ViewId::dashboard);
+  const base::Result<ui::ViewId> view = options.view ? parse_view(*options.view) : stated;
   if (!view) return view.error();
 
+  DisplayOptions asked = options.display;
+  asked.selection.view.reset();  // decided
   auto created =
       OffscreenProgram::create(size->width, size->height, offscreen_options(*display, *view),
-                               offscreen_hooks(*display, options.display.selection));
+                               offscreen_hooks(*display, asked.selection));
   if (!created) return created.error();
   OffscreenProgram& offscreen = **created;
   offscreen.program().open_file(options.path);
@@ -37,7 +41,7 @@ void bind_screenshot(CLI::App& program, ChosenCommand& chosen) {
       program.add_subcommand("screenshot", "Write a view as a PNG picture, without a display");
   command->add_option("DB", options->path, "Profile")->required();
   command->add_option("-o,--output", options->output, "PNG file to write")->required();
-  command->add_option("--view", options->view, "dashboard or iterations")->capture_default_str();
+  command->add_option("--view", options->view, "dashboard (as by default) or iterations");
   command->add_option("--size", options->size, "Width and height in pixels: WxH")
       ->capture_default_str();
   bind_display(*command, options->display);

@@ -1,6 +1,7 @@
 // dlview screenshot DB: a view as a picture, drawn without a display.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "app/display_options.h"
@@ -10,7 +11,7 @@ namespace dlview::app {
 struct ScreenshotOptions {
   std::string path;
   std::string output;
-  std::string view = "dashboard";
+  std::optional<std::string> view;  // not given: as --state says, else the dashboard
   std::string size = "1280x800";
   DisplayOptions display;
 };

@@ -53,8 +53,20 @@ base::Error no_key_op(const profile::Profile& profile, const std::string& key_op
               : fmt::format("Did you mean {}?", similar)};
 }
 
+base::Error no_stored_aggregation(std::size_t index, std::size_t count) {
+  return {"There is no such stored aggregation",
+          fmt::format("number {} was asked for, the file holds {}", index, count),
+          "Choose the iterations with --key-op NAME and --cut start or end"};
+}
+
 base::Result<aggregate::Cut> choose_cut(const profile::Profile& profile,
                                         const SelectionRequest& request) {
+  if (request.stored_index) {
+    const std::size_t index = *request.stored_index;
+    const auto& stored = profile.stored_aggregations;
+    if (index >= stored.size()) return no_stored_aggregation(index, stored.size());
+    return aggregate::Cut{aggregate::CutKind::stored, stored[index].key_op, index};
+  }
   aggregate::Cut cut = aggregate::default_cut(profile);
   if (request.key_op) cut = {aggregate::CutKind::start, *request.key_op, 0};
   if (!request.cut) return cut;

@@ -1,5 +1,5 @@
-// What the command line asks for with --iterations, --key-op and --cut, and the Selection that it
-// means for a profile.
+// What the command line asks for with --state, --iterations, --key-op and --cut, and the Selection
+// that it means for a profile.
 #pragma once
 
 #include <optional>
@@ -9,6 +9,7 @@
 #include "aggregate/selection.h"
 #include "base/result.h"
 #include "profile/profile.h"
+#include "ui/model.h"
 
 namespace dlview::app {
 
@@ -17,6 +18,9 @@ struct SelectionRequest {
   std::optional<aggregate::IterationRange> iterations;
   std::optional<std::string> key_op;  // op id or op name; empty = do not cut: one iteration
   std::optional<aggregate::CutKind> cut;
+  std::optional<std::size_t> stored_index;  // which stored aggregation, for CutKind::stored
+  std::optional<ui::ViewId> view;           // a state string names it; for what draws
+  bool operator==(const SelectionRequest&) const = default;
 };
 
 // "A:B", both included, or "A" alone.

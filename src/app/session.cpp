@@ -1,5 +1,6 @@
 #include "app/session.h"
 
+#include <algorithm>
 #include <cctype>
 #include <mutex>
 #include <utility>
@@ -15,6 +16,7 @@ struct Opened {
   std::shared_ptr<const profile::Profile> profile;
   std::unique_ptr<aggregate::Aggregator> engine;
   TimedAggregation first;
+  std::string notice;
 };
 
 base::Result<Opened> open_profile(const OpenRequest& request, base::Progress& progress) {
@@ -22,11 +24,12 @@ base::Result<Opened> open_profile(const OpenRequest& request, base::Progress& pr
   if (!loaded) return loaded.error();
   Opened opened;
   opened.profile = std::make_shared<const profile::Profile>(std::move(loaded).value());
-  base::Result<aggregate::Selection> selection = request.choose(*opened.profile);
-  if (!selection) return selection.error();
+  base::Result<FirstSelection> chosen = request.choose(*opened.profile);
+  if (!chosen) return chosen.error();
+  opened.notice = chosen->notice;
   progress.begin_stage("Aggregating");
   opened.engine = request.make_engine(opened.profile);
-  opened.first = aggregate_timed(*opened.engine, *selection);
+  opened.first = aggregate_timed(*opened.engine, chosen->selection);
   return opened;
 }
 
@@ -78,14 +81,24 @@ Session::Session(std::function<void()> wake) : wake_(std::move(wake)) {}
 Session::~Session() = default;
 
 void Session::open(OpenRequest request) {
-  retire_loading();
-  worker_.reset();
-  aggregation_.reset();
-  profile_.reset();
-  error_.reset();
+  close();
   name_ = request.name;
   state_ = State::loading;
   loading_ = std::make_unique<Loading>(std::move(request), wake_);
+}
+
+void Session::close() {
+  retire_loading();
+  findings_worker_.reset();
+  worker_.reset();
+  findings_ = {};
+  preview_ = {};
+  wanted_preview_.reset();
+  selected_iteration_.reset();
+  aggregation_.reset();
+  profile_.reset();
+  error_.reset();
+  notice_.clear();
 }
 
 void Session::cancel_loading() {
@@ -123,18 +136,51 @@ bool Session::expected_within_a_frame(const aggregate::Selection& selection) con
   return (cuts ? last_cut_ms_ : last_ms_) < kFrameBudgetMs;
 }
 
+void Session::preview_cut(const std::optional<aggregate::Cut>& cut) {
+  if (!is_open() || cut == wanted_preview_) return;
+  wanted_preview_ = cut;
+  if (!cut) {
+    preview_ = {};
+  } else if (*cut == aggregation_->selection.cut) {
+    preview_ = {*cut, aggregation_->iteration_table};
+  } else {
+    worker_->request_preview(*cut);
+  }
+}
+
+void Session::select_iteration(std::optional<int64_t> iteration) {
+  if (!is_open()) return;
+  const auto count = static_cast<int64_t>(aggregation_->iteration_table->iterations.rows.size());
+  if (iteration) iteration = std::clamp<int64_t>(*iteration, 0, count - 1);
+  selected_iteration_ = iteration;
+}
+
 bool Session::poll() {
   std::erase_if(cancelled_, [](const auto& loading) { return loading->finished(); });
   if (loading_ && loading_->finished()) {
     take_over_loaded();
     return true;
   }
-  if (!worker_) return false;
+  if (!is_open()) return false;
+  const bool found = findings_worker_->take_news();
+  if (found) findings_ = findings_worker_->findings();
+  const bool answered = take_answer();
+  return take_preview() || answered || found;
+}
+
+bool Session::take_answer() {
   std::optional<TimedAggregation> answer = worker_->take_answer();
   if (!answer) return false;
   const bool already_there = selection_ == aggregation_->selection;
   if (already_there || answer->requested.cut != selection_.cut) return false;
   accept(std::move(*answer));
+  return true;
+}
+
+bool Session::take_preview() {
+  std::optional<CutPreview> preview = worker_->take_preview();
+  if (!preview || preview->cut != wanted_preview_) return false;
+  preview_ = std::move(*preview);
   return true;
 }
 
@@ -148,7 +194,9 @@ void Session::take_over_loaded() {
   }
   profile_ = std::move(opened->profile);
   selection_ = opened->first.requested;
+  notice_ = std::move(opened->notice);
   worker_ = std::make_unique<AggregationWorker>(std::move(opened->engine), wake_);
+  findings_worker_ = std::make_unique<FindingsWorker>(profile_, wake_);
   state_ = State::open;
   accept(std::move(opened->first));
   first_selection_ = selection_;
@@ -160,10 +208,13 @@ void Session::accept(TimedAggregation answer) {
   last_ms_ = answer.ms;
   aggregation_ = std::move(answer.aggregation);
   if (answer.requested == selection_) selection_ = aggregation_->selection;
+  if (!did_cut) return;
+  findings_worker_->request(aggregation_->iteration_table);
+  select_iteration(std::nullopt);  // its number means another iteration now
 }
 
 bool Session::settled() const {
-  return !loading_ && (!worker_ || !worker_->busy());
+  return !loading_ && (!worker_ || (!worker_->busy() && !findings_worker_->busy()));
 }
 
 void Session::settle() {
@@ -172,6 +223,7 @@ void Session::settle() {
       loading_->thread.join();
     } else {
       worker_->wait_until_idle();
+      findings_worker_->wait_until_idle();
     }
     poll();
   }
@@ -188,6 +240,10 @@ void Session::describe(ui::Model& model) const {
   model.engine = upper_case(worker_->engine_name());
   model.aggregation_ms = last_ms_;
   model.aggregating = selection_ != aggregation_->selection;
+  if (findings_.table == aggregation_->iteration_table) model.outliers = findings_.outliers;
+  model.key_ops = findings_.key_ops;
+  if (preview_.cut == wanted_preview_) model.preview_table = preview_.table;
+  model.selected_iteration = selected_iteration_;
 }
 
 }  // namespace dlview::app

@@ -7,10 +7,12 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "aggregate/aggregator.h"
 #include "app/aggregation_worker.h"
+#include "app/findings_worker.h"
 #include "base/progress.h"
 #include "base/result.h"
 #include "profile/profile.h"
@@ -21,12 +23,20 @@ namespace dlview::app {
 using EngineFactory =
     std::function<std::unique_ptr<aggregate::Aggregator>(std::shared_ptr<const profile::Profile>)>;
 
+// The selection to begin with, and what to tell the user of it; usually nothing.
+struct FirstSelection {
+  aggregate::Selection selection;
+  std::string notice;
+};
+
 // What to open. All three functions run on the loading thread.
 struct OpenRequest {
   std::string name;  // shown: the path as the user gave it
+  std::string path;  // absolute, under which it is remembered; empty = not to be remembered
+  std::optional<ui::ViewId> view;  // to begin with; not given = the one that is shown
   std::function<base::Result<profile::Profile>(base::Progress&)> load;
-  // The selection to begin with; an Error (an unknown key op) is shown like one of the file.
-  std::function<base::Result<aggregate::Selection>(const profile::Profile&)> choose;
+  // An Error (an unknown key op) is shown like one of the file.
+  std::function<base::Result<FirstSelection>(const profile::Profile&)> choose;
   EngineFactory make_engine;
 };
 
@@ -50,6 +60,11 @@ class Session {
   // later poll() takes over; until then the old numbers stay. Out-of-range bounds are clamped.
   void select(const aggregate::Selection& selection);
 
+  // Makes Model::preview_table the iterations of this cut, at once or later like a selection.
+  void preview_cut(const std::optional<aggregate::Cut>& cut);
+  // The iteration to be compared; clamped.
+  void select_iteration(std::optional<int64_t> iteration);
+
   // Takes over what other threads have finished; true when anything visible changed. An answer to
   // an older range of the same cut is shown, for it is nearer than what is on screen, unless what
   // is on screen is already what was selected; an answer for another cut is dropped.
@@ -66,6 +81,9 @@ class Session {
   const profile::Profile* profile() const { return profile_.get(); }
   const base::Error* error() const { return error_ ? &*error_ : nullptr; }
   const std::string& name() const { return name_; }
+  std::optional<int64_t> selected_iteration() const { return selected_iteration_; }
+  // What was to be said about the first selection; cleared by the call.
+  std::string take_notice() { return std::exchange(notice_, {}); }
 
   // Fills the fields of the model that tell of the file and its numbers.
   void describe(ui::Model& model) const;
@@ -76,6 +94,10 @@ class Session {
   void retire_loading();
   void take_over_loaded();
   void accept(TimedAggregation answer);
+  void close();
+  bool take_answer();
+  bool take_preview();
+  bool is_open() const { return state_ == State::open; }
   bool expected_within_a_frame(const aggregate::Selection& selection) const;
 
   std::function<void()> wake_;
@@ -91,6 +113,12 @@ class Session {
   std::unique_ptr<Loading> loading_;
   std::vector<std::unique_ptr<Loading>> cancelled_;  // until their threads have noticed
   std::unique_ptr<AggregationWorker> worker_;
+  std::unique_ptr<FindingsWorker> findings_worker_;
+  Findings findings_;
+  std::optional<aggregate::Cut> wanted_preview_;
+  CutPreview preview_;
+  std::optional<int64_t> selected_iteration_;
+  std::string notice_;
 };
 
 }  // namespace dlview::app

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/program.h"
+#include "app/view_state.h"
 
 namespace dlview::app {
 namespace {
@@ -23,21 +24,30 @@ const char* to_text(Session::State state) {
   return "";
 }
 
-const char* to_text(aggregate::CutKind kind) {
-  switch (kind) {
-    case aggregate::CutKind::start:
-      return "start";
-    case aggregate::CutKind::end:
-      return "end";
-    case aggregate::CutKind::stored:
-      return "stored";
+const char* to_text(ui::Overlay overlay) {
+  switch (overlay) {
+    case ui::Overlay::none:
+      return "";
+    case ui::Overlay::commands:
+      return "commands";
+    case ui::Overlay::jump:
+      return "jump";
+    case ui::Overlay::files:
+      return "files";
+    case ui::Overlay::keys:
+      return "keys";
+    case ui::Overlay::about:
+      return "about";
+    case ui::Overlay::data_quality:
+      return "data_quality";
   }
   return "";
 }
 
 Json describe(const aggregate::Selection& selection) {
-  return {{"cut", to_text(selection.cut.kind)},
+  return {{"cut", app::to_text(selection.cut.kind)},
           {"key_op", selection.cut.key_op},
+          {"stored_index", selection.cut.stored_index},
           {"range", {selection.range.first, selection.range.last}}};
 }
 
@@ -72,14 +82,18 @@ std::string state_json(const Program& program) {
   const Session& session = program.session();
   Json json{{"state", to_text(session.state())},
             {"file", session.name()},
-            {"view", program.view() == ui::ViewId::dashboard ? "dashboard" : "iterations"},
+            {"view", app::to_text(program.view())},
+            {"overlay", to_text(program.overlay())},
             {"theme", program.theme() == ui::ThemeKind::dark ? "dark" : "light"},
             {"zoom", program.zoom()},
             {"kernel_details", program.kernel_details()},
             {"notice", program.notice()}};
   if (session.error() != nullptr) json["error"] = describe(*session.error());
   if (session.aggregation() != nullptr) {
+    json["state_string"] = program.state_string();
     json["selection"] = describe(session.selection());
+    json["selected_iteration"] =
+        session.selected_iteration() ? Json(*session.selected_iteration()) : Json();
     json["aggregation"] = describe(*session.aggregation());
   }
   json["commands"] = commands_of(program);

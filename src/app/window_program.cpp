@@ -1,5 +1,6 @@
 #include "app/window_program.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
@@ -13,12 +14,14 @@
 #include "app/program.h"
 #include "app/settings.h"
 #include "app/state_file.h"
+#include "app/view_state.h"
 #include "render/framebuffer.h"
 #include "render/window.h"
 
 namespace dlview::app {
 namespace {
 
+constexpr int kMinWidth = 900, kMinHeight = 600;
 constexpr double kFrameSeconds = 1.0 / 60;
 constexpr double kProgressSeconds = 0.1;  // between two looks at a loading file
 
@@ -27,8 +30,21 @@ bool is_set(const char* variable) {
   return value != nullptr && *value != '\0';
 }
 
-base::Status require_display() {
+// What is wrong with the file is told before what is wrong with the display.
+base::Status require_file(const std::optional<std::string>& path) {
+  std::error_code ignored;
+  if (!path || std::filesystem::exists(*path, ignored)) return base::Success{};
+  return base::Error{"The file does not exist", *path,
+                     "Check the path; `dlview --help` lists what dlview can do"};
+}
+
+base::Status require_display(bool has_file) {
   if (is_set("DISPLAY") || is_set("WAYLAND_DISPLAY")) return base::Success{};
+  if (!has_file) {
+    return base::Error{"There is nothing to do without a display",
+                       "neither DISPLAY nor WAYLAND_DISPLAY is set, and no profile is named",
+                       "Usage: dlview info|report|verify|screenshot DB; `dlview --help` lists all"};
+  }
   return base::Error{"There is no display to open a window on",
                      "neither DISPLAY nor WAYLAND_DISPLAY is set",
                      "Use `dlview screenshot` for pictures and `dlview report` for tables, which "
@@ -41,6 +57,7 @@ class WindowProgram {
                 const Settings& settings)
       : window_(window),
         fixed_scale_(display.scale),
+        memory_(file_memory_file()),
         program_(program_options(display, settings), hooks(options, display)) {
     if (options.state_file) state_file_.emplace(*options.state_file);
     connect_clipboard();
@@ -53,10 +70,12 @@ class WindowProgram {
       window_.wait_events(longest_wait_s());
       program_.add_input(window_.take_events());
       program_.poll();
+      if (const auto url = links_.take_failed()) program_.link_failed(*url);
       if (!fixed_scale_) program_.set_display_scale(window_.content_scale());
       const bool damaged = window_.take_damage();
       if (damaged || longest_wait_s() > 0) show_frame();
     }
+    program_.remember();
   }
 
   const Program& program() const { return program_; }
@@ -66,7 +85,7 @@ class WindowProgram {
   double longest_wait_s() const {
     if (program_.wants_frame() || program_.mouse_is_down()) return kFrameSeconds;
     if (program_.session().state() == Session::State::loading) return kProgressSeconds;
-    return 0;
+    return program_.next_change_s();
   }
 
   ProgramOptions program_options(const Display& display, const Settings& settings) const {
@@ -83,16 +102,27 @@ class WindowProgram {
     // What the command line says of iterations is meant for the profile that it opens.
     hooks.demo = [display, options] {
       return demo_request(options.demo ? options.display.selection : SelectionRequest{},
-                          display.engine);
+                          display.engine, RangeBeyondEnd::opens_all);
     };
-    hooks.file = [display, options](const std::string& path) {
-      return file_request(path,
-                          options.path == path ? options.display.selection : SelectionRequest{},
-                          display.engine);
+    hooks.file = [this, display, options](const std::string& path) {
+      if (options.path == path && options.display.selection != SelectionRequest{}) {
+        return file_request(path, options.display.selection, display.engine,
+                            RangeBeyondEnd::opens_all);
+      }
+      return remembered_request(path, remembered(path), display.engine);
     };
-    hooks.open_link = open_link;
+    hooks.open_link = [this](const std::string& url) { links_.open(url); };
+    hooks.failed = [](const base::Error& error) { unusable(error); };
+    hooks.memory = &memory_;
     hooks.quit = [this] { window_.close(); };
     return hooks;
+  }
+
+  SelectionRequest remembered(const std::string& path) const {
+    std::error_code ignored;
+    const auto absolute = std::filesystem::absolute(path, ignored).lexically_normal();
+    const base::Result<SelectionRequest> state = parse_state(memory_.recall(absolute.string()));
+    return state ? *state : SelectionRequest{};
   }
 
   void connect_clipboard() {
@@ -130,6 +160,8 @@ class WindowProgram {
 
   render::Window& window_;
   std::optional<float> fixed_scale_;
+  FileMemory memory_;
+  LinkOpener links_{render::Window::wake};
   Program program_;
   std::optional<StateFile> state_file_;
   std::string title_;
@@ -151,9 +183,14 @@ Settings settings_after(const Program& program, const render::Window& window,
 int run_window(const WindowProgramOptions& options) {
   const base::Result<Display> display = parse_display(options.display);
   if (!display) return unusable(display.error());
-  if (const base::Status there = require_display(); !there) return unusable(there.error());
+  if (const base::Status there = require_file(options.path); !there) return unusable(there.error());
+  if (const base::Status there = require_display(options.path || options.demo); !there) {
+    return unusable(there.error());
+  }
   const Settings settings = read_settings(settings_file());
-  auto window = render::Window::create({"dlview", settings.window_width, settings.window_height});
+  auto window =
+      render::Window::create({"dlview", std::max(settings.window_width, kMinWidth),
+                              std::max(settings.window_height, kMinHeight), kMinWidth, kMinHeight});
   if (!window) return unusable(window.error());
   WindowProgram program(**window, options, *display, settings);
   program.run();

@@ -28,5 +28,8 @@ std::filesystem::path config_folder() {
 std::filesystem::path cache_folder() {
   return folder("XDG_CACHE_HOME", ".cache");
 }
+std::filesystem::path state_folder() {
+  return folder("XDG_STATE_HOME", ".local/state");
+}
 
 }  // namespace dlview::app

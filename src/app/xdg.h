@@ -6,9 +6,10 @@
 
 namespace dlview::app {
 
-// $XDG_CONFIG_HOME/dlview, $XDG_CACHE_HOME/dlview; by default below ~/.config and ~/.cache, and in
-// the system's temporary folder where there is no home. Not created.
+// $XDG_CONFIG_HOME/dlview and so on; by default below ~/.config, ~/.cache and ~/.local/state, and
+// in the system's temporary folder where there is no home. Not created.
 std::filesystem::path config_folder();
 std::filesystem::path cache_folder();
+std::filesystem::path state_folder();
 
 }  // namespace dlview::app

@@ -72,6 +72,7 @@ struct Window::Callbacks {
     if (count > 0) add(window, FileDrop{paths[0]});
   }
   static void refresh(GLFWwindow* window) { of(window).damaged_ = true; }
+  static void rescale(GLFWwindow* window, float /*x*/, float /*y*/) { of(window).damaged_ = true; }
   static void resize(GLFWwindow* window, int /*width*/, int /*height*/) {
     of(window).damaged_ = true;
   }
@@ -86,6 +87,7 @@ struct Window::Callbacks {
     glfwSetDropCallback(window, drop);
     glfwSetWindowRefreshCallback(window, refresh);
     glfwSetFramebufferSizeCallback(window, resize);
+    glfwSetWindowContentScaleCallback(window, rescale);
   }
 };
 
@@ -105,6 +107,10 @@ base::Result<std::unique_ptr<Window>> Window::create(const WindowOptions& option
     const base::Error error = window_error();
     glfwTerminate();
     return error;
+  }
+  if (options.min_width > 0 && options.min_height > 0) {
+    glfwSetWindowSizeLimits(handle, options.min_width, options.min_height, GLFW_DONT_CARE,
+                            GLFW_DONT_CARE);
   }
   std::unique_ptr<Window> window(new Window(handle));
   glfwMakeContextCurrent(handle);

@@ -16,6 +16,7 @@ namespace dlview::render {
 struct WindowOptions {
   std::string title;
   int width = 1280, height = 800;  // screen coordinates
+  int min_width = 0, min_height = 0;
 };
 
 enum class CursorShape { arrow, text, resize_ns, resize_ew, hand };

@@ -1,40 +1,30 @@
 #include "ui/data_quality.h"
 
+#include <string>
+
 #include <fmt/format.h>
 
 #include "base/units.h"
+#include "ui/widgets/tooltip.h"
 
 namespace dlview::ui {
 namespace {
 
-constexpr const char* kPopup = "data_quality";
-constexpr float kListWidth = 520;
-constexpr float kListHeight = 420;
-
-void draw_line(ImFont* font, Colour colour, const std::string& text) {
-  ImGui::PushFont(font);
-  ImGui::PushStyleColor(ImGuiCol_Text, colour);
-  ImGui::TextWrapped("%s", text.c_str());
-  ImGui::PopStyleColor();
-  ImGui::PopFont();
+// An entry of two lines: what it is, and more about it.
+float draw_entry(Frame& frame, const Area& area, std::string_view what, std::string_view more) {
+  const Fonts& fonts = frame.fonts();
+  float y = draw_wrapped(fonts.text, area, frame.palette().text, what);
+  if (!more.empty()) {
+    y = draw_prose(frame, fonts.small, area.below(y + frame.px(2)), frame.palette().dim,
+                   find_links(more));
+  }
+  return y + frame.px(9);
 }
 
-void draw_list(Frame& frame) {
-  const profile::Profile& profile = *frame.model.profile;
-  const Fonts& fonts = frame.fonts();
-  const Palette& colours = frame.palette();
-  if (!profile.quality.empty()) draw_line(fonts.strong, colours.text, "Rows that were not used");
-  for (const profile::QualityNote& note : profile.quality) {
-    draw_line(fonts.text, colours.text,
-              fmt::format("{} · {}: {}", note.table, note.reason, base::format_count(note.rows)));
-    draw_line(fonts.small, colours.dim, note.first_example);
-  }
-  if (!profile.quality.empty()) ImGui::Dummy({0, frame.px(6)});
-  if (!profile.not_recorded.empty()) draw_line(fonts.strong, colours.text, "Not recorded");
-  for (const profile::NotRecorded& item : profile.not_recorded) {
-    draw_line(fonts.text, colours.text, item.what);
-    draw_line(fonts.small, colours.dim, item.remedy);
-  }
+float draw_title(Frame& frame, const Area& area, std::string_view title) {
+  const ImFont* font = frame.fonts().strong;
+  draw_text(font, area.left, area.top, frame.palette().text, title);
+  return area.top + line_height(font) + frame.px(8);
 }
 
 }  // namespace
@@ -43,29 +33,33 @@ void draw_quality_summary(Frame& frame, const Box& box, std::string_view text) {
   const ImFont* font = frame.fonts().small;
   const Palette& colours = frame.palette();
   const Hit hit = hit_area(frame, "status/quality", box);
-  const bool is_open = ImGui::IsPopupOpen(kPopup);
-  const Colour colour = hit.hovered || is_open ? colours.text : colours.dim;
+  const Colour colour = hit.hovered ? colours.text : colours.dim;
   draw_text_in(font, box, colour, text);
   const float icon = frame.px(11);
   draw_icon(Icon::info, box.right - icon / 2, (box.top + box.bottom) / 2, icon, colour);
-  if (hit.clicked) ImGui::OpenPopup(kPopup);
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {frame.px(14), frame.px(12)});
-  ImGui::SetNextWindowPos({box.right, box.top - frame.px(6)}, ImGuiCond_Always, {1, 1});
-  ImGui::SetNextWindowSizeConstraints({frame.px(kListWidth), 0},
-                                      {frame.px(kListWidth), frame.px(kListHeight)});
-  const bool peek = hit.hovered && !is_open;
-  if (peek) {
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, frame.px(6));
-    ImGui::BeginTooltip();
-    ImGui::PopStyleVar();
-    draw_list(frame);
-    ImGui::EndTooltip();
-  } else if (ImGui::BeginPopup(kPopup)) {
-    close_popup_on_escape();
-    draw_list(frame);
-    ImGui::EndPopup();
+  if (hit.hovered) show_tooltip(frame, "Click to see what the file does not tell");
+  if (hit.clicked) frame.host.show_overlay(Overlay::data_quality);
+}
+
+float draw_quality_list(Frame& frame, const Area& area) {
+  const profile::Profile& profile = *frame.model.profile;
+  float y = area.top;
+  if (profile.quality.empty() && profile.not_recorded.empty()) {
+    return draw_entry(frame, area, "All rows could be used, and everything was recorded.", "");
   }
-  ImGui::PopStyleVar();
+  if (!profile.quality.empty()) y = draw_title(frame, area.below(y), "Rows that were not used");
+  for (const profile::QualityNote& note : profile.quality) {
+    y = draw_entry(
+        frame, area.below(y),
+        fmt::format("{} · {}: {}", note.table, note.reason, base::format_count(note.rows)),
+        note.first_example);
+  }
+  if (!profile.quality.empty()) y += frame.px(6);
+  if (!profile.not_recorded.empty()) y = draw_title(frame, area.below(y), "Not recorded");
+  for (const profile::NotRecorded& item : profile.not_recorded) {
+    y = draw_entry(frame, area.below(y), item.what, item.remedy);
+  }
+  return y;
 }
 
 }  // namespace dlview::ui

@@ -8,7 +8,10 @@
 
 namespace dlview::ui {
 
-// The line; hovering it tells all, a click keeps the list open.
+// The line; a click on it opens the list above the view.
 void draw_quality_summary(Frame& frame, const Box& box, std::string_view text);
+
+// Needs an open profile; returns the bottom.
+float draw_quality_list(Frame& frame, const Area& area);
 
 }  // namespace dlview::ui

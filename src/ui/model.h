@@ -21,13 +21,34 @@ namespace dlview::ui {
 enum class ViewId { dashboard, iterations };
 enum class ThemeKind { dark, light };
 
-// An entry of the command registry, as menus show it.
+// What lies above the view until it is closed (Escape).
+enum class Overlay { none, commands, jump, files, keys, about, data_quality };
+
+// An entry of the command registry, as menus, the palette and the list of keys show it.
 struct CommandInfo {
   std::string id;        // "file.screenshot"
   std::string title;     // "Screenshot"
   std::string shortcut;  // "F12"; empty = none
-  std::string menu;      // "File", "View" or "Help"; empty = in no menu
+  std::string menu;      // "File", "Range", "View" or "Help"; empty = in no menu
+  std::string help;      // one sentence
   bool enabled = true;
+};
+
+// A folder of the user's, for the list of files.
+struct FolderListing {
+  struct Entry {
+    std::string name;
+    bool is_folder = false;
+    int64_t bytes = 0;
+  };
+  std::string path;            // absolute
+  std::vector<Entry> entries;  // folders first, then databases, each in order of the name
+  std::string problem;         // why it cannot be read; empty = it can
+};
+
+// How long the last frame took: building it, and drawing it.
+struct FrameTimes {
+  double build_ms = 0, draw_ms = 0;
 };
 
 // Exactly one of the four states: nothing open (an empty state), loading, failed, or open.
@@ -36,9 +57,15 @@ struct Model {
   ThemeKind theme = ThemeKind::dark;
   bool kernel_details = false;  // the Dashboard's Kernel Details pane; command view.kernel_details
   std::string version;          // of the program
-  std::string notice;  // what the last command did ("Saved /home/me/run.png"); may be empty
-  std::span<const CommandInfo> commands;  // in the order of the menus; outlives the frame
-  std::string file_name;                  // shown in the status bar and the title
+  std::string_view licenses;    // of what it contains; outlives the frame
+  std::string notice;        // what the last command did ("Saved /home/me/run.png"); may be empty
+  float notice_opacity = 1;  // it fades
+  Overlay overlay = Overlay::none;            // host.show_overlay
+  std::optional<FrameTimes> frame_times;      // to be shown; command view.frame_times
+  std::span<const std::string> recent_files;  // newest first; outlives the frame
+  const FolderListing* folder = nullptr;      // set while overlay is `files`; host.list_folder
+  std::span<const CommandInfo> commands;      // in the order of the menus; outlives the frame
+  std::string file_name;                      // shown in the status bar and the title
   std::optional<base::Progress::Snapshot> loading;
   std::optional<base::Error> error;
 
@@ -68,13 +95,16 @@ class Host {
   virtual ~Host() = default;
   virtual void select(const aggregate::Selection& selection) = 0;
   // Computes only the iterations of a cut, for a look at it; nothing ends the preview.
-  virtual void preview_cut(const std::optional<aggregate::Cut>&) {}
-  virtual void select_iteration(std::optional<int64_t>) {}
+  virtual void preview_cut(const std::optional<aggregate::Cut>& cut) = 0;
+  virtual void select_iteration(std::optional<int64_t> iteration) = 0;
   virtual void show(ViewId view) = 0;
   virtual void run_command(std::string_view id) = 0;  // an id of the command registry
   virtual void cancel_loading() = 0;
   virtual void copy_text(const std::string& text) = 0;
   virtual void open_link(const std::string& url) = 0;
+  virtual void open_file(const std::string& path) = 0;
+  virtual void list_folder(const std::string& path) = 0;  // fills Model::folder
+  virtual void show_overlay(Overlay overlay) = 0;
 };
 
 }  // namespace dlview::ui

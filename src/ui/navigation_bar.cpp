@@ -13,6 +13,8 @@
 namespace dlview::ui {
 namespace {
 
+constexpr float kNarrow = 780;  // below it, all menus are one
+
 struct ViewEntry {
   ViewId view;
   std::string_view id, title;
@@ -115,6 +117,28 @@ float draw_theme_button(Frame& frame, float right, float top) {
   return box.left;
 }
 
+bool is_narrow(const Frame& frame, const Box& bar) {
+  return bar.width() < frame.px(kNarrow);
+}
+
+// Returns the left edge of the menus, which end at the bar's right edge. On a narrow bar there is
+// one for all.
+float draw_menus(Frame& frame, const Box& bar, float top) {
+  const float gap = frame.px(8);
+  float right = bar.right - frame.px(10);
+  right = draw_theme_button(frame, right, top) - gap;
+  if (is_narrow(frame, bar)) {
+    std::vector<MenuItem> all = commands_of_menu(frame, "File");
+    for (const char* menu : {"View", "Help"}) {
+      for (MenuItem& item : commands_of_menu(frame, menu)) all.push_back(std::move(item));
+    }
+    return draw_menu(frame, "menu", "Menu", right, top, all);
+  }
+  right = draw_menu(frame, "help", "Help", right, top, help_items(frame)) - gap;
+  right = draw_menu(frame, "view", "View", right, top, commands_of_menu(frame, "View")) - gap;
+  return draw_menu(frame, "file", "File", right, top, commands_of_menu(frame, "File"));
+}
+
 }  // namespace
 
 void draw_navigation_bar(Frame& frame, const Box& bar) {
@@ -124,17 +148,13 @@ void draw_navigation_bar(Frame& frame, const Box& bar) {
   const bool is_open = frame.model.profile != nullptr && frame.model.aggregation != nullptr;
   if (is_open) draw_views(frame, bar, brand_right + frame.px(22));
 
-  const float gap = frame.px(8);
   const float top = std::round(bar.top + (bar.height() - frame.px(kControlHeight)) / 2);
-  float right = bar.right - frame.px(10);
-  right = draw_theme_button(frame, right, top) - gap;
-  right = draw_menu(frame, "help", "Help", right, top, help_items(frame)) - gap;
-  right = draw_menu(frame, "view", "View", right, top, commands_of_menu(frame, "View")) - gap;
-  right = draw_menu(frame, "file", "File", right, top, commands_of_menu(frame, "File")) - gap;
+  const float right = draw_menus(frame, bar, top);
   if (!is_open) return;
-  const std::string label = "Aggregation: " + range_text(current_range(frame.model));
+  const std::string range = range_text(current_range(frame.model));
+  const std::string label = is_narrow(frame, bar) ? range : "Aggregation: " + range;
   frame.inspector.record_value("nav/range", label);
-  draw_menu(frame, "range", label, right, top, range_items(frame));
+  draw_menu(frame, "range", label, right - frame.px(8), top, range_items(frame));
 }
 
 }  // namespace dlview::ui

@@ -1,6 +1,8 @@
 #include "ui/pages.h"
 
 #include <algorithm>
+#include <initializer_list>
+#include <string>
 
 #include <fmt/format.h>
 
@@ -12,6 +14,7 @@ namespace dlview::ui {
 namespace {
 
 constexpr float kPageWidth = 620;
+constexpr std::size_t kMaxRecent = 6;
 
 // A card in the upper middle of the page; the body draws into it and returns its bottom.
 template <typename Body>
@@ -42,6 +45,59 @@ void draw_progress_bar(const Frame& frame, const Box& box,
   const double turn = ImGui::GetTime() - std::floor(ImGui::GetTime());
   const float left = box.left + static_cast<float>(turn) * (box.width() - piece);
   fill({left, box.top, left + piece, box.bottom}, colours.accent, rounding);
+}
+
+struct PageButton {
+  std::string_view label, command;
+};
+
+// The buttons of a page in a row, each running a command; returns the bottom.
+float draw_buttons(Frame& frame, const Area& area, std::initializer_list<PageButton> buttons) {
+  float x = area.left;
+  for (const PageButton& button : buttons) {
+    const std::string name = fmt::format("page/{}", button.command);
+    if (draw_button(frame, name, x, area.top, button.label)) {
+      frame.host.run_command(button.command);
+    }
+    x += button_width(frame, button.label) + frame.px(8);
+  }
+  return area.top + frame.px(kControlHeight);
+}
+
+// The last few files, each a link; returns the bottom.
+float draw_recent_files(Frame& frame, const Area& area) {
+  const Fonts& fonts = frame.fonts();
+  const Palette& colours = frame.palette();
+  float y = area.top;
+  if (frame.model.recent_files.empty()) return y;
+  draw_text(fonts.small, area.left, y, colours.dim, "Recent files");
+  y += line_height(fonts.small) + frame.px(6);
+  const std::size_t count = std::min(kMaxRecent, frame.model.recent_files.size());
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::string& path = frame.model.recent_files[i];
+    const Box row{area.left, y, area.right(), y + line_height(fonts.text) + frame.px(6)};
+    const Hit hit = hit_area(frame, fmt::format("page/recent_{}", i), row);
+    draw_text_cut(frame, fonts.text, row.left, y + frame.px(3), row.width(),
+                  hit.hovered ? colours.text : colours.accent, path, CutAt::front);
+    if (hit.clicked) frame.host.open_file(path);
+    y = row.bottom;
+  }
+  return y + frame.px(14);
+}
+
+// A line to be typed into a shell, with a button that copies it; returns the bottom.
+float draw_shell_line(Frame& frame, const Area& area, std::string_view name,
+                      const std::string& line) {
+  const Fonts& fonts = frame.fonts();
+  const Palette& colours = frame.palette();
+  const Box box = box_of(area, frame.px(kControlHeight));
+  fill(box, colours.background, frame.px(5));
+  const float right = box.right - button_width(frame, "Copy");
+  draw_text_cut(frame, fonts.mono, box.left + frame.px(10),
+                box.top + (box.height() - fonts.mono->FontSize) / 2,
+                right - box.left - frame.px(20), colours.text, line, CutAt::middle);
+  if (draw_button(frame, name, right, box.top, "Copy")) frame.host.copy_text(line);
+  return box.bottom;
 }
 
 }  // namespace
@@ -88,7 +144,11 @@ void draw_error_page(Frame& frame, const Box& box) {
     y += frame.px(18);
     draw_text(fonts.small, text.left, y, colours.dim, "What to do");
     y += line_height(fonts.small) + frame.px(3);
-    return draw_prose(frame, fonts.text, text.below(y), colours.text, find_links(error.advice));
+    y = draw_prose(frame, fonts.text, text.below(y), colours.text, find_links(error.advice));
+    return draw_buttons(frame, text.below(y + frame.px(18)),
+                        {{"Open another file", "file.open"},
+                         {"Open the demo", "file.demo"},
+                         {"Quit", "file.quit"}});
   });
 }
 
@@ -99,18 +159,23 @@ void draw_empty_page(Frame& frame, const Box& box) {
     draw_text(fonts.strong, area.left, area.top, colours.text, "Nothing is open");
     float y = area.top + line_height(fonts.strong) + frame.px(10);
     y = draw_wrapped(fonts.text, area.below(y), colours.dim,
-                     "Drop a DLProf database onto this window, or name one when you start:");
-    y += frame.px(8);
-    for (const char* line : {"dlview dlprof_dldb.sqlite", "dlview --demo"}) {
-      draw_text(fonts.mono, area.left, y, colours.text, line);
-      y += line_height(fonts.mono) + frame.px(3);
-    }
-    y += frame.px(12);
+                     "Drop a DLProf database onto this window, or:");
+    y = draw_buttons(frame, area.below(y + frame.px(10)),
+                     {{"Open a file…", "file.open"}, {"Open the demo", "file.demo"}});
+    y = draw_recent_files(frame, area.below(y + frame.px(18)));
+    draw_text(fonts.strong, area.left, y, colours.text, "Record a profile");
+    y += line_height(fonts.strong) + frame.px(8);
     y = draw_wrapped(fonts.text, area.below(y), colours.dim,
-                     "DLProf 1.3 to 1.8 writes such a database while it profiles:");
-    y += frame.px(8);
-    draw_text(fonts.mono, area.left, y, colours.text, "dlprof --mode=pytorch python train.py");
-    return y + line_height(fonts.mono);
+                     "DLProf 1.3 to 1.8 writes a database while it profiles the training:");
+    y = draw_shell_line(frame, area.below(y + frame.px(8)), "page/copy_dlprof",
+                        "dlprof --mode=pytorch python train.py");
+    y = draw_wrapped(fonts.text, area.below(y + frame.px(10)), colours.dim,
+                     "A few dozen steps are enough. The script needs this at its beginning, and the "
+                     "training below it:");
+    y = draw_shell_line(frame, area.below(y + frame.px(8)), "page/copy_init",
+                        "import nvidia_dlprof_pytorch_nvtx as nvtx; nvtx.init()");
+    return draw_shell_line(frame, area.below(y + frame.px(4)), "page/copy_nvtx",
+                           "with torch.autograd.profiler.emit_nvtx():");
   });
 }
 

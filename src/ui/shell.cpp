@@ -6,7 +6,9 @@
 #include "ui/look.h"
 #include "ui/navigation_bar.h"
 #include "ui/pages.h"
+#include "ui/palette/overlays.h"
 #include "ui/status_bar.h"
+#include "ui/toast.h"
 #include "ui/views/dashboard/dashboard.h"
 #include "ui/views/iterations/iterations.h"
 
@@ -19,6 +21,7 @@ struct Shell::State {
   BarLayer bars;
   DashboardView dashboard;
   IterationsView iterations;
+  Overlays overlays;
   std::shared_ptr<const profile::Profile> shown_profile;
   bool animating = false;
 
@@ -78,6 +81,9 @@ void Shell::draw(const Model& model, Host& host) {
   state_->draw_content(frame, {0, navigation_bottom, size.x, status_top});
   draw_status_bar(frame, {0, status_top, size.x, size.y});
   ImGui::End();
+  state_->overlays.draw(frame);
+  draw_toast(frame, status_top);
+  draw_frame_times(frame, navigation_bottom);
 }
 
 const Inspector& Shell::inspector() const {

@@ -89,11 +89,6 @@ void draw_status_bar(Frame& frame, const Box& bar) {
     all += all.empty() ? text : "  " + text;
   }
   frame.inspector.record_value("status", all);
-  const std::string& notice = frame.model.notice;
-  frame.inspector.record_value("status/notice", notice);
-  if (notice.empty() || quality_left - x < frame.px(60)) return;
-  draw_text_cut(frame, font, x, top, quality_left - x - frame.px(22), colours.accent, notice,
-                CutAt::middle);
 }
 
 }  // namespace dlview::ui

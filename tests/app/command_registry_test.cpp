@@ -30,9 +30,9 @@ TEST(Chord, KnowsWhatATextFieldTakesAsTyping) {
 class CommandRegistryTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    commands_.add({"view.one", "One", "Ctrl+1", "View"}, [this] { ++runs_; });
+    commands_.add({"view.one", "One", "Ctrl+1", "View", ""}, [this] { ++runs_; });
     commands_.add(
-        {"view.zoom_in", "Larger", "Ctrl++", "View"}, [this] { ++runs_; },
+        {"view.zoom_in", "Larger", "Ctrl++", "View", ""}, [this] { ++runs_; },
         [this] { return enabled_; });
   }
 

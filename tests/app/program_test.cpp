@@ -10,54 +10,13 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "app/driver.h"
-#include "app/offscreen_program.h"
-#include "app/session_support.h"
-#include "app/state_json.h"
+#include "app/program_support.h"
 #include "support/test_data.h"
 
 namespace dlview::app {
 namespace {
 
 using Json = nlohmann::json;
-
-class ProgramTest : public ::testing::Test {
- protected:
-  void SetUp() override {
-    ProgramHooks hooks;
-    hooks.wake = [] {};
-    hooks.demo = random_request;
-    hooks.file = [this](const std::string& path) {
-      opened_paths_.push_back(path);
-      return random_request();
-    };
-    hooks.open_link = [this](const std::string& url) { links_.push_back(url); };
-    hooks.quit = [this] { ++quits_; };
-    ProgramOptions options;
-    options.show_timings = false;
-    auto created = OffscreenProgram::create(1280, 800, options, hooks);
-    if (!created) GTEST_SKIP() << base::to_text(created.error());
-    offscreen_ = std::move(*created);
-  }
-
-  Program& program() { return offscreen_->program(); }
-
-  void open(OpenRequest request) {
-    program().open(std::move(request));
-    offscreen_->draw_until_settled();
-  }
-  base::Status play(const std::string& script) {
-    std::istringstream lines(script);
-    return Driver(*offscreen_, output_).run(lines);
-  }
-  Json state() { return Json::parse(state_json(program())); }
-  std::string value(const char* name) { return state()["values"][name]; }
-
-  std::vector<std::string> opened_paths_, links_;
-  int quits_ = 0;
-  std::ostringstream output_;
-  std::unique_ptr<OffscreenProgram> offscreen_;
-};
 
 TEST_F(ProgramTest, BeginsEmptyAndDrawsNothingWhileNothingChanges) {
   offscreen_->draw_until_settled();
@@ -126,7 +85,6 @@ TEST_F(ProgramTest, FollowsADraggedBoundWhileItIsDragged) {
 TEST_F(ProgramTest, RunsTheCommandsOfTheRange) {
   open(random_request());
   const Json first = state()["selection"];
-  ASSERT_TRUE(play("command range.steady").ok());
   program().select({kStartCut, {2, 4}});
   offscreen_->draw_until_settled();
   EXPECT_EQ(state()["selection"]["range"], Json::array({2, 4}));

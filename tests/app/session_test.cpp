@@ -59,7 +59,7 @@ TEST_F(SessionTest, LoadsBesideTheMainThreadAndSaysHowFarItIs) {
   EXPECT_FALSE(model().loading.has_value());
   EXPECT_EQ(model().file_name, "/profiles/random.sqlite");
   EXPECT_EQ(model().engine, "GATED");
-  EXPECT_EQ(wakes_, 1);
+  EXPECT_GE(wakes_, 1);
 }
 
 TEST_F(SessionTest, OpensWithTheAggregationOfItsSelection) {
@@ -80,7 +80,7 @@ TEST_F(SessionTest, KeepsTheErrorOfAFileThatCannotBeOpened) {
 
 TEST_F(SessionTest, KeepsTheErrorOfASelectionThatCannotBe) {
   OpenRequest request = random_request();
-  request.choose = [](const profile::Profile&) -> base::Result<aggregate::Selection> {
+  request.choose = [](const profile::Profile&) -> base::Result<FirstSelection> {
     return base::Error{"The key op was not found", "no such op", "choose another"};
   };
   open(std::move(request));
@@ -215,7 +215,7 @@ TEST_F(SessionTest, ThrowsOnTheMainThreadWhatTheEngineThrewOnItsOwn) {
 
 TEST_F(SessionTest, KeepsTheErrorWhenMemoryDoesNotSufficeForLoading) {
   OpenRequest request = random_request();
-  request.choose = [](const profile::Profile&) -> base::Result<aggregate::Selection> {
+  request.choose = [](const profile::Profile&) -> base::Result<FirstSelection> {
     throw std::bad_alloc();
   };
   open(request);

@@ -28,10 +28,17 @@ class FakeHost : public Host {
   void cancel_loading() override { cancelled = true; }
   void copy_text(const std::string&) override {}
   void open_link(const std::string& url) override { links.push_back(url); }
+  void open_file(const std::string& path) override { files.push_back(path); }
+  void list_folder(const std::string&) override {}
+  void show_overlay(Overlay overlay) override { model_.overlay = overlay; }
+  void preview_cut(const std::optional<aggregate::Cut>&) override {}
+  void select_iteration(std::optional<int64_t> iteration) override {
+    model_.selected_iteration = iteration;
+  }
 
   int selections = 0;
   bool cancelled = false;
-  std::vector<std::string> commands, links;
+  std::vector<std::string> commands, links, files;
 
  private:
   Model& model_;

@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "app/view_state.h"
 #include "base/progress.h"
 #include "import/open.h"
 #include "report/writers/text.h"
@@ -32,6 +33,15 @@ int finish_output(int code) {
 }
 
 void bind_selection(CLI::App& command, SelectionRequest& request) {
+  // First, so that the other options, which are read after it, win.
+  command.add_option_function<std::string>(
+      "--state",
+      [&request](const std::string& text) {
+        const auto state = parse_state(text);
+        if (!state) throw CLI::ValidationError("--state", base::to_text(state.error()));
+        request = *state;
+      },
+      "Range, key op and cut (and view) as File > Copy state gives them");
   command.add_option_function<std::string>(
       "--iterations",
       [&request](const std::string& text) {
@@ -39,7 +49,7 @@ void bind_selection(CLI::App& command, SelectionRequest& request) {
         if (!range) throw CLI::ValidationError("--iterations", base::to_text(range.error()));
         request.iterations = *range;
       },
-      "Range A:B of iterations, both included");
+      "Range A:B of iterations, both included; A alone is A:A");
   command.add_option_function<std::string>(
       "--key-op", [&request](const std::string& name) { request.key_op = name; },
       "Op id or op name whose instances cut the run into iterations; \"\" leaves it in one piece");

@@ -1,0 +1,63 @@
+// FindingsWorker: what is worth knowing of a profile but too slow for a frame, found on a thread of
+// its own: the outliers of an iteration table and the ops that could cut the run.
+#pragma once
+
+#include <condition_variable>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "aggregate/aggregation.h"
+#include "aggregate/key_ops.h"
+#include "aggregate/outliers.h"
+#include "profile/profile.h"
+
+namespace dlview::app {
+
+struct Findings {
+  // Of `table`; null while they are being looked for.
+  std::shared_ptr<const aggregate::Outliers> outliers;
+  std::shared_ptr<const aggregate::IterationTable> table;
+  std::shared_ptr<const std::vector<aggregate::KeyOpCandidate>> key_ops;
+};
+
+class FindingsWorker {
+ public:
+  // Begins with the key ops. `wake` is called on the worker's thread after each finding.
+  FindingsWorker(std::shared_ptr<const profile::Profile> profile, std::function<void()> wake);
+  // Waits for what is being looked for.
+  ~FindingsWorker();
+  FindingsWorker(const FindingsWorker&) = delete;
+  FindingsWorker& operator=(const FindingsWorker&) = delete;
+
+  // Looks for the outliers of this table; one that waits is forgotten.
+  void request(std::shared_ptr<const aggregate::IterationTable> table);
+
+  // True, once, after there is something new. Throws what was thrown on the worker's thread.
+  bool take_news();
+  Findings findings() const;
+  // Something waits or is being looked for, or there is news.
+  bool busy() const;
+  void wait_until_idle();
+
+ private:
+  void work();
+  void find_key_ops();
+  void find_outliers(std::shared_ptr<const aggregate::IterationTable> table);
+
+  std::shared_ptr<const profile::Profile> profile_;
+  std::function<void()> wake_;
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;
+  std::shared_ptr<const aggregate::IterationTable> waiting_;
+  Findings findings_;
+  std::exception_ptr failure_;
+  bool running_ = true;  // from the first moment on, for the key ops
+  bool news_ = false;
+  bool stopping_ = false;
+  std::thread thread_;
+};
+
+}  // namespace dlview::app

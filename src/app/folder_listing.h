@@ -1,0 +1,17 @@
+// What the list of files shows of a folder.
+#pragma once
+
+#include <filesystem>
+
+#include "ui/model.h"
+
+namespace dlview::app {
+
+// Hidden entries are left out. Databases are what ends in .sqlite, .db or .sqlite3; other files are
+// listed after them, for a profile can have any name.
+ui::FolderListing list_folder(const std::filesystem::path& folder);
+
+// The nearest folder above `path`, or `path` itself, that exists; the working folder otherwise.
+std::filesystem::path folder_near(const std::filesystem::path& path);
+
+}  // namespace dlview::app

@@ -1,0 +1,27 @@
+// The state string: what is being looked at, as one word that can be copied, mailed and given to
+// --state: "view=iterations,range=50:100,cut=start,key-op=train_step". Every part may be left out;
+// characters with a meaning of their own in key ops are written as %XX.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "aggregate/selection.h"
+#include "app/selection_request.h"
+#include "base/result.h"
+#include "ui/model.h"
+
+namespace dlview::app {
+
+std::string_view to_text(ui::ViewId view);          // "dashboard"
+std::string_view to_text(aggregate::CutKind kind);  // "start"
+base::Result<ui::ViewId> parse_view(std::string_view text);
+
+std::string state_string(ui::ViewId view, const aggregate::Selection& selection);
+base::Result<SelectionRequest> parse_state(std::string_view text);
+
+// The request that chooses this selection again.
+SelectionRequest request_of(const aggregate::Selection& selection);
+
+}  // namespace dlview::app

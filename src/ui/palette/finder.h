@@ -1,0 +1,40 @@
+// Finder: a field to type into and the rows that answer it, chosen by arrows and Enter or by a
+// click. The palette, "Go to" and the list of files are finders.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ui/palette/card.h"
+
+namespace dlview::ui {
+
+struct FinderRow {
+  std::string title, detail;  // detail is dim, behind the title
+  std::string hint;           // dim, at the right edge
+  bool enabled = true;
+};
+
+class Finder {
+ public:
+  const std::string& query() const { return query_; }
+  void clear_query();
+
+  // Draws into the card, below `top`. Items are "finder/query" and "finder/0", "finder/1", ...
+  // Returns the row that was chosen.
+  std::optional<std::size_t> draw(Frame& frame, const OverlayCard& card, float top,
+                                  std::string_view hint, const std::vector<FinderRow>& rows,
+                                  std::string_view nothing_found);
+
+ private:
+  bool move_by_keys(std::size_t row_count);
+  std::optional<std::size_t> draw_rows(Frame& frame, const Box& box,
+                                       const std::vector<FinderRow>& rows, bool show_current);
+
+  std::string query_, shown_query_;
+  std::size_t current_ = 0;
+};
+
+}  // namespace dlview::ui

@@ -1,0 +1,118 @@
+#include "ui/palette/overlays.h"
+
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "ui/palette/command_list.h"
+#include "ui/palette/file_list.h"
+#include "ui/palette/help_pages.h"
+#include "ui/palette/subject.h"
+
+namespace dlview::ui {
+namespace {
+
+constexpr float kFinderWidth = 640, kFinderHeight = 460;
+
+}  // namespace
+
+void Overlays::draw(Frame& frame) {
+  const Overlay overlay = frame.model.overlay;
+  if (overlay != shown_) {
+    shown_ = overlay;
+    finder_ = {};
+    subject_.reset();
+  }
+  switch (overlay) {
+    case Overlay::none:
+      return;
+    case Overlay::commands:
+      return draw_commands(frame);
+    case Overlay::jump:
+      return draw_jump(frame);
+    case Overlay::files:
+      return draw_files(frame);
+    case Overlay::keys:
+      return draw_keys_page(frame);
+    case Overlay::about:
+      return draw_about_page(frame);
+    case Overlay::data_quality:
+      return draw_data_quality_page(frame);
+  }
+}
+
+void Overlays::draw_commands(Frame& frame) {
+  const OverlayCard card(frame, kFinderWidth, kFinderHeight);
+  const std::vector<const CommandInfo*> found =
+      find_commands(frame.model.commands, finder_.query());
+  std::vector<FinderRow> rows;
+  for (const CommandInfo* command : found) {
+    rows.push_back({command->title, command->help, command->shortcut, command->enabled});
+  }
+  const auto chosen = finder_.draw(frame, card, card.area().top, "What do you want to do?", rows,
+                                   "No command answers this.");
+  if (!chosen) return;
+  const std::string id = found[*chosen]->id;
+  frame.host.show_overlay(Overlay::none);
+  frame.host.run_command(id);
+}
+
+void Overlays::draw_jump(Frame& frame) {
+  const Model& model = frame.model;
+  if (!model.profile || !model.aggregation) return;
+  if (indexed_ != model.profile) {
+    indexed_ = model.profile;
+    index_.emplace(model.profile);
+  }
+  OverlayCard card(frame, kFinderWidth, kFinderHeight);
+  if (subject_) {
+    const SubjectCard subject = prepare_subject(*model.profile, *model.aggregation, *subject_);
+    if (!draw_subject(frame, card, subject)) subject_.reset();
+    return;
+  }
+  const std::vector<JumpTarget> found = index_->find(model, finder_.query());
+  std::vector<FinderRow> rows;
+  for (const JumpTarget& target : found) rows.push_back({target.title, target.detail, "", true});
+  const bool asked = !finder_.query().empty();
+  const auto chosen = finder_.draw(
+      frame, card, card.area().top, "An iteration's number, or the name of an op or kernel", rows,
+      asked ? "No iteration, op or kernel answers this."
+            : "Type an iteration's number, or part of the name of an op or a kernel.");
+  if (chosen) choose(frame, found[*chosen]);
+}
+
+void Overlays::choose(Frame& frame, const JumpTarget& target) {
+  if (target.kind != JumpKind::iteration) {
+    subject_ = target;
+    return;
+  }
+  frame.host.show_overlay(Overlay::none);
+  frame.host.show(ViewId::iterations);
+  frame.host.select_iteration(target.iteration);
+}
+
+void Overlays::draw_files(Frame& frame) {
+  if (frame.model.folder == nullptr) return;
+  OverlayCard card(frame, kFinderWidth, kFinderHeight);
+  const FolderListing& folder = *frame.model.folder;
+  const Area area = card.draw_heading("Open a profile");
+  draw_text_cut(frame, frame.fonts().mono, area.left, area.top, area.width, frame.palette().dim,
+                folder.path, CutAt::front);
+  frame.inspector.record_value("files/folder", folder.path);
+  const char* home = std::getenv("HOME");
+  const std::vector<FileRow> found =
+      find_files(folder, frame.model.recent_files, finder_.query(), home == nullptr ? "" : home);
+  std::vector<FinderRow> rows;
+  for (const FileRow& row : found) rows.push_back({row.title, row.detail, "", true});
+  const float top = area.top + line_height(frame.fonts().mono) + frame.px(8);
+  const auto chosen =
+      finder_.draw(frame, card, top, "Part of a name, or a path", rows,
+                   folder.problem.empty() ? "Nothing here has such a name." : folder.problem);
+  if (!chosen) return;
+  const FileRow row = found[*chosen];
+  if (row.kind != FileRow::Kind::folder) return frame.host.open_file(row.path);
+  finder_.clear_query();
+  frame.host.list_folder(row.path);
+}
+
+}  // namespace dlview::ui

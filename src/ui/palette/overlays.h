@@ -1,0 +1,31 @@
+// What lies above the view: the palette, "Go to", the list of files, and the pages of help. Draws
+// the one that the model names.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "ui/palette/finder.h"
+#include "ui/palette/jump_list.h"
+
+namespace dlview::ui {
+
+class Overlays {
+ public:
+  // Call last in a frame, outside every window.
+  void draw(Frame& frame);
+
+ private:
+  void draw_commands(Frame& frame);
+  void draw_jump(Frame& frame);
+  void choose(Frame& frame, const JumpTarget& target);
+  void draw_files(Frame& frame);
+
+  Overlay shown_ = Overlay::none;
+  Finder finder_;
+  std::shared_ptr<const profile::Profile> indexed_;
+  std::optional<JumpIndex> index_;
+  std::optional<JumpTarget> subject_;  // an op or kernel that was chosen in "Go to"
+};
+
+}  // namespace dlview::ui

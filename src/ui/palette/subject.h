@@ -1,0 +1,30 @@
+// The card of an op or a kernel that "Go to" found: what it is, what it costs in the range, and
+// what can be done with it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "ui/palette/card.h"
+#include "ui/palette/jump_list.h"
+
+namespace dlview::ui {
+
+struct SubjectCard {
+  std::string kind, name;
+  struct Fact {
+    std::string title, value;
+  };
+  std::vector<Fact> facts;
+  std::string partners_title;  // "Its kernels" of an op, "Launched by" of a kernel
+  std::vector<Fact> partners;  // largest GPU time first
+  std::string key_op;          // the op's id when it could cut the run; else empty
+};
+
+SubjectCard prepare_subject(const profile::Profile& profile,
+                            const aggregate::Aggregation& aggregation, const JumpTarget& target);
+
+// Returns false when it was left with "Back".
+bool draw_subject(Frame& frame, OverlayCard& card, const SubjectCard& subject);
+
+}  // namespace dlview::ui

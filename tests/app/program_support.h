@@ -1,0 +1,62 @@
+// The real program without a window, driven by input events and command ids.
+#pragma once
+
+#include <memory>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "app/driver.h"
+#include "app/offscreen_program.h"
+#include "app/session_support.h"
+#include "app/state_json.h"
+
+namespace dlview::app {
+
+class ProgramTest : public ::testing::Test {
+ protected:
+  using Json = nlohmann::json;
+
+  void SetUp() override {
+    ProgramHooks hooks;
+    hooks.wake = [] {};
+    hooks.demo = random_request;
+    hooks.file = [this](const std::string& path) {
+      opened_paths_.push_back(path);
+      return random_request();
+    };
+    hooks.open_link = [this](const std::string& url) { links_.push_back(url); };
+    hooks.quit = [this] { ++quits_; };
+    hooks.failed = [this](const base::Error& error) { failures_.push_back(error.title); };
+    hooks.memory = memory_;
+    ProgramOptions options;
+    options.show_timings = false;
+    auto created = OffscreenProgram::create(1280, 800, options, hooks);
+    if (!created) GTEST_SKIP() << base::to_text(created.error());
+    offscreen_ = std::move(*created);
+  }
+
+  Program& program() { return offscreen_->program(); }
+
+  void open(OpenRequest request) {
+    program().open(std::move(request));
+    offscreen_->draw_until_settled();
+  }
+  base::Status play(const std::string& script) {
+    std::istringstream lines(script);
+    return Driver(*offscreen_, output_).run(lines);
+  }
+  Json state() { return Json::parse(state_json(program())); }
+  std::string value(const char* name) { return state()["values"][name]; }
+
+  FileMemory* memory_ = nullptr;
+  std::vector<std::string> opened_paths_, links_, failures_;
+  int quits_ = 0;
+  std::ostringstream output_;
+  std::unique_ptr<OffscreenProgram> offscreen_;
+};
+
+}  // namespace dlview::app

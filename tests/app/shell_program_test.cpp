@@ -1,0 +1,282 @@
+// What surrounds the views: palette, "Go to", list of files, help, history, notices, memory.
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include <imgui.h>
+
+#include "app/program_commands.h"
+#include "app/program_support.h"
+#include "app/view_state.h"
+#include "support/test_data.h"
+
+namespace dlview::app {
+namespace {
+
+class ShellOfProgram : public ProgramTest {
+ protected:
+  void SetUp() override {
+    ProgramTest::SetUp();
+    if (offscreen_) open(random_request());
+  }
+};
+
+TEST_F(ShellOfProgram, PaletteRunsTheCommandThatIsTypedAndChosenByEnter) {
+  ASSERT_TRUE(play("key Ctrl+Shift+P\ntype dark").ok());
+  EXPECT_EQ(state()["overlay"], "commands");
+  EXPECT_EQ(value("finder/query"), "dark");
+  EXPECT_EQ(value("finder/0"), "Dark or light");
+  ASSERT_TRUE(play("key Enter").ok());
+  EXPECT_EQ(state()["overlay"], "");
+  EXPECT_EQ(state()["theme"], "light");
+}
+
+TEST_F(ShellOfProgram, PaletteIsWalkedByArrowsAndClicked) {
+  ASSERT_TRUE(play("key Ctrl+Shift+P\ntype view\nkey Down").ok());
+  const std::string second = value("finder/1");
+  ASSERT_TRUE(play("key Up\nkey Down\nkey Enter").ok());
+  EXPECT_EQ(state()["overlay"], "");
+  ASSERT_TRUE(play("command go.command\ntype iterations\nclick-item finder/0").ok());
+  EXPECT_EQ(state()["overlay"], "");
+  EXPECT_FALSE(second.empty());
+}
+
+TEST_F(ShellOfProgram, EscapeClosesTheListFirstAndThenThePane) {
+  ASSERT_TRUE(play("command view.kernel_details\nkey Ctrl+K\nkey Escape").ok());
+  EXPECT_EQ(state()["overlay"], "");
+  EXPECT_TRUE(state()["kernel_details"]);
+  ASSERT_TRUE(play("key Escape").ok());
+  EXPECT_FALSE(state()["kernel_details"]);
+  EXPECT_FALSE(state()["commands"]["view.close"]);
+}
+
+TEST_F(ShellOfProgram, AnOpenMenuTakesTheEscapeKeyBeforeThePaneDoes) {
+  ASSERT_TRUE(play("command view.kernel_details\nclick-item nav/view\nkey Escape").ok());
+  EXPECT_TRUE(state()["kernel_details"]);
+  EXPECT_FALSE(state()["items"].contains("menu/view.theme"));
+  ASSERT_TRUE(play("key Escape").ok());
+  EXPECT_FALSE(state()["kernel_details"]);
+}
+
+TEST_F(ShellOfProgram, AClickBesideAListClosesIt) {
+  ASSERT_TRUE(play("key F1\nclick 20 700").ok());
+  EXPECT_EQ(state()["overlay"], "");
+}
+
+TEST_F(ShellOfProgram, GoToFindsAnIterationByItsNumber) {
+  ASSERT_TRUE(play("key Ctrl+K\ntype 4\nkey Enter").ok());
+  EXPECT_EQ(state()["overlay"], "");
+  EXPECT_EQ(state()["view"], "iterations");
+  EXPECT_EQ(state()["selected_iteration"], 4);
+}
+
+TEST_F(ShellOfProgram, GoToOpensTheCardOfAnOpThatCanCutTheRun) {
+  const auto& ops = program().session().aggregation()->ops;
+  const profile::Profile& profile = *program().session().profile();
+  const std::string id(profile.text(profile.ops.id[ops[1].op]));
+  ASSERT_TRUE(play("key Ctrl+K\ntype " + id + "\nkey Enter").ok());
+  EXPECT_EQ(state()["overlay"], "jump");
+  EXPECT_EQ(value("subject/name"), profile.text(profile.ops.name[ops[1].op]));
+  ASSERT_TRUE(play("click-item subject/key_op").ok());
+  EXPECT_EQ(state()["overlay"], "");
+  EXPECT_EQ(state()["selection"]["key_op"], id);
+}
+
+TEST_F(ShellOfProgram, GoesBackAndForthThroughSelections) {
+  const auto first = state()["selection"];
+  program().run_command("range.all");
+  program().select({kStartCut, {1, 3}});
+  program().run_command("view.dashboard");
+  program().select({kStartCut, {2, 3}});
+  const auto second = state()["selection"];
+  ASSERT_TRUE(play("key Alt+Left").ok());
+  EXPECT_EQ(state()["selection"]["range"], nlohmann::json::array({1, 3}));
+  ASSERT_TRUE(play("key Alt+Left").ok());
+  EXPECT_EQ(state()["selection"], first);
+  EXPECT_FALSE(state()["commands"]["range.back"]);
+  ASSERT_TRUE(play("key Alt+Right\nkey Alt+Right").ok());
+  EXPECT_EQ(state()["selection"], second);
+  EXPECT_FALSE(state()["commands"]["range.forward"]);
+}
+
+TEST_F(ShellOfProgram, CopiesAStateThatBringsBackTheSelection) {
+  program().select({kEndCut, {1, 3}});
+  ASSERT_TRUE(play("command view.iterations\nkey Ctrl+Shift+C").ok());
+  const std::string text = ImGui::GetClipboardText();
+  EXPECT_EQ(text, state()["state_string"]);
+  const auto request = parse_state(text);
+  ASSERT_TRUE(request.ok());
+  EXPECT_EQ(request->view, ui::ViewId::iterations);
+  const auto chosen = choose_selection(*program().session().profile(), *request);
+  ASSERT_TRUE(chosen.ok());
+  EXPECT_EQ(*chosen, program().session().selection());
+  EXPECT_NE(state()["notice"].get<std::string>().find(text), std::string::npos);
+}
+
+TEST_F(ShellOfProgram, ListsFilesAndOpensTheOneThatIsChosen) {
+  const testing::TemporaryFolder folder;
+  std::filesystem::create_directory(folder.path() / "runs");
+  std::ofstream(folder.path() / "runs" / "deep.sqlite") << "x";
+  ASSERT_TRUE(play("key Ctrl+O").ok());
+  EXPECT_EQ(state()["overlay"], "files");
+  program().list_folder(folder.path().string());
+  ASSERT_TRUE(play("type runs\nkey Enter").ok());
+  EXPECT_EQ(value("files/folder"), (folder.path() / "runs").string());
+  EXPECT_EQ(value("finder/0"), "..");
+  ASSERT_TRUE(play("type deep\nkey Enter").ok());
+  EXPECT_EQ(opened_paths_.back(), (folder.path() / "runs" / "deep.sqlite").string());
+  EXPECT_EQ(state()["overlay"], "");
+}
+
+TEST_F(ShellOfProgram, OpensADroppedFileInPlaceOfTheOpenOne) {
+  ASSERT_TRUE(play("command view.iterations\ndrop /profiles/other.sqlite").ok());
+  EXPECT_EQ(opened_paths_, (std::vector<std::string>{"/profiles/other.sqlite"}));
+  EXPECT_EQ(state()["state"], "open");
+}
+
+TEST_F(ShellOfProgram, ErrorPageLeadsToAnotherFile) {
+  open(failing_request());
+  EXPECT_EQ(failures_, (std::vector<std::string>{"The file is a poem"}));
+  ASSERT_TRUE(play("click-item page/file.open").ok());
+  EXPECT_EQ(state()["overlay"], "files");
+  ASSERT_TRUE(play("key Escape\nclick-item page/file.demo").ok());
+  EXPECT_EQ(state()["state"], "open");
+}
+
+TEST_F(ShellOfProgram, TellsWhatTheFileDoesNotTellOneClickFromTheStatusBar) {
+  OpenRequest request = random_request();
+  request.load = [](base::Progress&) -> base::Result<profile::Profile> {
+    profile::Profile profile = testing::random_profile({.seed = 5});
+    profile.not_recorded.push_back({"Streams", "Record with another tool"});
+    return profile;
+  };
+  open(request);
+  ASSERT_TRUE(play("click-item status/quality").ok());
+  EXPECT_EQ(state()["overlay"], "data_quality");
+}
+
+TEST_F(ShellOfProgram, ShowsHelpAndTheVersion) {
+  ASSERT_TRUE(play("key F1").ok());
+  EXPECT_EQ(state()["overlay"], "keys");
+  ASSERT_TRUE(play("command help.about").ok());
+  EXPECT_EQ(value("about/version"), DLVIEW_VERSION);
+}
+
+TEST_F(ShellOfProgram, GivesTheAddressToWhoeverHasNoBrowser) {
+  program().open_link("https://example.org/guide");
+  EXPECT_EQ(links_, (std::vector<std::string>{"https://example.org/guide"}));
+  program().link_failed("https://example.org/guide");
+  EXPECT_STREQ(ImGui::GetClipboardText(), "https://example.org/guide");
+  EXPECT_NE(state()["notice"].get<std::string>().find("example.org"), std::string::npos);
+}
+
+TEST_F(ShellOfProgram, ShowsTheTimesOfFramesWhenAsked) {
+  ASSERT_TRUE(play("command view.frame_times").ok());
+  EXPECT_NE(value("frame_times").find("ms"), std::string::npos);
+  ASSERT_TRUE(play("command view.frame_times").ok());
+  EXPECT_FALSE(state()["values"].contains("frame_times"));
+}
+
+TEST_F(ShellOfProgram, DrawsNothingWhileAListIsOpenAndNothingChanges) {
+  ASSERT_TRUE(play("key Ctrl+Shift+P").ok());
+  EXPECT_FALSE(program().wants_frame());
+  EXPECT_EQ(program().next_change_s(), 0);
+}
+
+TEST_F(ShellOfProgram, FindsOutliersAndKeyOpsBesideTheFrames) {
+  ui::Model model;
+  program().session().describe(model);
+  ASSERT_NE(model.outliers, nullptr);
+  EXPECT_EQ(model.outliers->rows,
+            aggregate::find_outliers(*model.profile, *model.aggregation->iteration_table).rows);
+  ASSERT_NE(model.key_ops, nullptr);
+  EXPECT_EQ(model.key_ops->size(), aggregate::rank_key_ops(*model.profile).size());
+}
+
+TEST_F(ShellOfProgram, PreviewsACutWithoutTouchingTheSelection) {
+  const auto before = state()["selection"];
+  program().preview_cut(kEndCut);
+  offscreen_->draw_until_settled();
+  ui::Model model;
+  program().session().describe(model);
+  ASSERT_NE(model.preview_table, nullptr);
+  EXPECT_EQ(model.preview_table->iterations, aggregate::cut_iterations(*model.profile, kEndCut));
+  EXPECT_EQ(state()["selection"], before);
+  program().preview_cut(std::nullopt);
+  ui::Model after;
+  program().session().describe(after);
+  EXPECT_EQ(after.preview_table, nullptr);
+}
+
+TEST_F(ShellOfProgram, RemembersViewAndRangeOfEachFile) {
+  const testing::TemporaryFolder folder;
+  std::ofstream(folder.path() / "run.sqlite") << "x";
+  const std::string path = (folder.path() / "run.sqlite").string();
+  FileMemory memory(folder.path() / "files.json");
+  memory_ = &memory;
+  offscreen_.reset();
+  SetUp();
+  OpenRequest request = random_request();
+  request.path = path;
+  open(request);
+  program().select({kStartCut, {1, 3}});
+  program().show(ui::ViewId::iterations);
+  open(random_request());
+  EXPECT_EQ(memory.recall(path), app::state_string(ui::ViewId::iterations, {kStartCut, {1, 3}}));
+  EXPECT_EQ(memory.recent(), (std::vector<std::string>{path}));
+}
+
+TEST_F(ShellOfProgram, BeginsInTheViewAndWithTheNoticeOfTheRequest) {
+  OpenRequest request = random_request();
+  request.view = ui::ViewId::iterations;
+  request.choose = [](const profile::Profile&) -> base::Result<FirstSelection> {
+    return FirstSelection{{kStartCut, {0, 1}}, "only two"};
+  };
+  open(request);
+  EXPECT_EQ(state()["view"], "iterations");
+  EXPECT_EQ(state()["notice"], "only two");
+}
+
+TEST_F(ShellOfProgram, CollapsesItsMenusIntoOneOnANarrowWindow) {
+  EXPECT_TRUE(state()["items"].contains("nav/file"));
+  for (int i = 0; i < 8; ++i) program().run_command("view.zoom_in");
+  offscreen_->draw_until_settled();
+  EXPECT_FALSE(state()["items"].contains("nav/file"));
+  ASSERT_TRUE(play("click-item nav/menu\nclick-item menu/view.theme").ok());
+  EXPECT_EQ(state()["theme"], "light");
+}
+
+TEST(Notices, FadeAfterAFewSeconds) {
+  ProgramHooks hooks;
+  hooks.wake = [] {};
+  auto created = OffscreenProgram::create(900, 600, {}, hooks);
+  if (!created) GTEST_SKIP() << base::to_text(created.error());
+  Program& program = (*created)->program();
+  program.show_notice("done");
+  program.draw_frame(900, 600, 0.1f);
+  EXPECT_GT(program.next_change_s(), 1);
+  program.draw_frame(900, 600, 4.5f);
+  EXPECT_EQ(program.notice(), "done");
+  EXPECT_TRUE(program.wants_frame());
+  program.draw_frame(900, 600, 1.0f);
+  EXPECT_EQ(program.notice(), "");
+  EXPECT_EQ(program.next_change_s(), 0);
+}
+
+TEST(ProgramCommands, AllSayWhatTheyDo) {
+  for (const ProgramCommand& command : program_commands()) {
+    EXPECT_STRNE(command.title, "") << command.id;
+    EXPECT_STRNE(command.help, "") << command.id;
+  }
+}
+
+TEST(ProgramCommands, StandInTheReadme) {
+  std::ifstream file(DLVIEW_SOURCE_DIR "/README.md");
+  const std::string readme(std::istreambuf_iterator<char>(file), {});
+  EXPECT_NE(readme.find(commands_as_markdown()), std::string::npos)
+      << "put the output of `dlview commands` into README.md";
+}
+
+}  // namespace
+}  // namespace dlview::app

@@ -1,0 +1,53 @@
+#include "app/view_state.h"
+
+#include <gtest/gtest.h>
+
+namespace dlview::app {
+namespace {
+
+using aggregate::CutKind;
+
+TEST(StateString, IsOneWordThatNeedsNoQuoting) {
+  const aggregate::Selection selection{{CutKind::end, "net/conv, \"1\" & é", 0}, {50, 100}};
+  const std::string text = state_string(ui::ViewId::iterations, selection);
+  EXPECT_EQ(text.find_first_of(" \"'&$\\;()"), std::string::npos) << text;
+  EXPECT_TRUE(text.starts_with("view=iterations,range=50:100,cut=end,key-op=net/conv%2C%20"))
+      << text;
+}
+
+TEST(StateString, BringsBackWhatItWasMadeFrom) {
+  const aggregate::Selection with_key_op{{CutKind::end, "a,b=c%d /é", 0}, {50, 100}};
+  const aggregate::Selection uncut{{CutKind::start, "", 0}, {0, 0}};
+  const aggregate::Selection stored{{CutKind::stored, "key", 2}, {3, 4}};
+  for (const aggregate::Selection& selection : {with_key_op, uncut, stored}) {
+    for (const ui::ViewId view : {ui::ViewId::dashboard, ui::ViewId::iterations}) {
+      const auto parsed = parse_state(state_string(view, selection));
+      ASSERT_TRUE(parsed.ok());
+      SelectionRequest expected = request_of(selection);
+      expected.view = view;
+      EXPECT_EQ(*parsed, expected);
+    }
+  }
+}
+
+TEST(StateString, MayLeaveOutAnyPart) {
+  const auto nothing = parse_state("");
+  ASSERT_TRUE(nothing.ok());
+  EXPECT_EQ(*nothing, SelectionRequest{});
+  const auto range = parse_state("range=7");
+  ASSERT_TRUE(range.ok());
+  EXPECT_EQ(range->iterations, (aggregate::IterationRange{7, 7}));
+  EXPECT_FALSE(range->view || range->cut || range->key_op);
+}
+
+TEST(StateString, SaysWhatItDoesNotUnderstand) {
+  for (const char* text : {"nonsense", "colour=red", "view=kitchen", "range=9:3", "cut=sideways",
+                           "key-op=%4", "key-op=%zz", "stored=first"}) {
+    const auto parsed = parse_state(text);
+    ASSERT_FALSE(parsed.ok()) << text;
+    EXPECT_FALSE(parsed.error().advice.empty()) << text;
+  }
+}
+
+}  // namespace
+}  // namespace dlview::app
