@@ -106,7 +106,20 @@ BarData::BarData(std::shared_ptr<const aggregate::IterationTable> table, HiddenC
     : table_(std::move(table)),
       hidden_(hidden),
       heights_(visible_heights(*table_, hidden)),
-      median_height_(median_above_zero(visible_heights(*table_, hidden))) {}
+      tall_ns_(kTallestBar * median_above_zero(heights_.values())) {
+  tall_before_.reserve(heights_.size() + 1);
+  tall_before_.push_back(0);
+  for (const int64_t height : heights_.values()) {
+    tall_before_.push_back(tall_before_.back() + (height > tall_ns_ ? 1 : 0));
+  }
+}
+
+int64_t BarData::tall_count(int64_t first, int64_t last) const {
+  const auto before = [this](int64_t iteration) {
+    return tall_before_[static_cast<std::size_t>(std::clamp<int64_t>(iteration, 0, count()))];
+  };
+  return int64_t{before(last)} - before(first);
+}
 
 int64_t BarData::highest(int64_t first, int64_t last) const {
   const int64_t from = std::clamp<int64_t>(first, 0, count() - 1);
@@ -145,24 +158,31 @@ std::optional<aggregate::IterationRange> iterations_at(const BarData& data, cons
   return aggregate::IterationRange{first, last};
 }
 
-std::vector<CutBar> cut_bars(const BarData& data, const Plot& plot, std::size_t most) {
+std::vector<CutBar> cut_bars(const BarData& data, const Plot& plot) {
   std::vector<CutBar> cut;
   visit_bars(data, plot, [&](int64_t iteration, float left, float right) {
-    if (cut.size() == most || right <= left) return;
-    if (static_cast<double>(data.height_ns(iteration)) <= plot.top_ns) return;
+    if (right <= left || static_cast<double>(data.height_ns(iteration)) <= plot.top_ns) return;
     cut.push_back({iteration, left, right});
   });
   return cut;
 }
 
-double fitting_top_ns(const BarData& data, Span span) {
+double highest_top_ns(const BarData& data, Span span) {
   if (data.count() == 0) return 1;
   const auto first = static_cast<int64_t>(std::floor(span.first));
   const auto last = static_cast<int64_t>(std::ceil(span.last)) - 1;
-  const auto highest = static_cast<double>(data.height_ns(data.highest(first, last)));
-  const double limit = kTallestBar * static_cast<double>(data.median_height_ns());
-  const double top = limit > 0 ? std::min(highest, limit) : highest;
-  return std::max(1.0, top * kHeadRoom);
+  const int64_t highest = data.height_ns(data.highest(first, last));
+  return std::max(1.0, static_cast<double>(highest) * kHeadRoom);
+}
+
+double fitting_top_ns(const BarData& data, Span span) {
+  const double whole = highest_top_ns(data, span);
+  const double capped = static_cast<double>(data.tall_ns()) * kHeadRoom;
+  if (capped <= 0 || capped >= whole) return whole;
+  const auto first = static_cast<int64_t>(std::floor(span.first));
+  const auto last = static_cast<int64_t>(std::ceil(span.last));
+  const int64_t may_be_cut = std::max<int64_t>(1, (last - first) / kBarsForOneCut);
+  return data.tall_count(first, last) <= may_be_cut ? capped : whole;
 }
 
 }  // namespace dlview::ui

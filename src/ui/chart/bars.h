@@ -36,14 +36,17 @@ class BarData {
   }
   // The highest bar of [first, last], clamped to what exists.
   int64_t highest(int64_t first, int64_t last) const;
-  // Of all bars above 0; 0 when there is none.
-  int64_t median_height_ns() const { return median_height_; }
+  // kTallestBar times the median of all bars above 0; 0 when there is none.
+  int64_t tall_ns() const { return tall_ns_; }
+  // How many bars of [first, last) are above tall_ns().
+  int64_t tall_count(int64_t first, int64_t last) const;
 
  private:
   std::shared_ptr<const aggregate::IterationTable> table_;
   HiddenCategories hidden_;
   MaximumIndex heights_;  // ns of what is not hidden
-  int64_t median_height_ = 0;
+  int64_t tall_ns_ = 0;
+  std::vector<uint32_t> tall_before_;  // each iteration; one more than there are iterations
 };
 
 // The visible span [first, last) in iterations, fractions allowed: iteration i covers [i, i + 1).
@@ -81,16 +84,21 @@ std::optional<aggregate::IterationRange> iterations_at(const BarData& data, cons
 
 // What Plot::top_ns should be: the highest visible bar with head room, but no more than
 // kTallestBar times the median, for one iteration that holds the start of the program must not
-// flatten all others. Bars beyond it are cut off.
-inline constexpr double kTallestBar = 4;
+// flatten all others. Bars beyond it are cut off, unless they are more than one in twenty: then
+// tall bars are what the run consists of, and all are shown whole.
+inline constexpr int64_t kTallestBar = 4;
+inline constexpr int64_t kBarsForOneCut = 20;
 double fitting_top_ns(const BarData& data, Span span);
 
-// A visible bar that is cut off at the top.
+// The highest visible bar with head room.
+double highest_top_ns(const BarData& data, Span span);
+
+// A visible bar, or pixel column, that is cut off at the top.
 struct CutBar {
   int64_t iteration = 0;
   float left = 0, right = 0;
 };
-// From left to right, at most `most`.
-std::vector<CutBar> cut_bars(const BarData& data, const Plot& plot, std::size_t most);
+// From left to right.
+std::vector<CutBar> cut_bars(const BarData& data, const Plot& plot);
 
 }  // namespace dlview::ui

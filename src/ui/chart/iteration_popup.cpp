@@ -1,9 +1,11 @@
 #include "ui/chart/iteration_popup.h"
 
 #include <fmt/format.h>
+#include <imgui.h>
 
 #include "base/units.h"
 #include "ui/chart/category_names.h"
+#include "ui/chart/outlier_marks.h"
 
 namespace dlview::ui {
 
@@ -42,6 +44,27 @@ IterationPopup prepare_popup(const BarData& data, aggregate::IterationRange cand
     popup.note += popup.note.empty() ? "Outside the range" : ", outside the range";
   }
   return popup;
+}
+
+std::optional<int64_t> show_iteration_popup(Frame& frame, const BarData& data, const Plot& plot,
+                                            aggregate::IterationRange range,
+                                            std::string_view name) {
+  const auto candidates = iterations_at(data, plot, ImGui::GetIO().MousePos.x);
+  if (!candidates) return std::nullopt;
+  const Model& model = frame.model;
+  IterationPopup popup =
+      prepare_popup(data, *candidates, range, model.aggregation->io_recorded, frame.palette());
+  const int64_t shown = data.highest(candidates->first, candidates->last);
+  const aggregate::Outlier* outlier =
+      model.outliers ? find_outlier(*model.outliers, shown) : nullptr;
+  if (outlier != nullptr) {
+    if (!popup.note.empty()) popup.note += "\n";
+    popup.note += "Outlier: " + describe_outlier(*model.profile, *outlier);
+    frame.inspector.record_value(std::string(name) + "_note", popup.note);
+  }
+  frame.inspector.record_value(name, popup.heading);
+  show_rows_tooltip(frame, popup.heading, popup.rows, popup.note);
+  return shown;
 }
 
 }  // namespace dlview::ui

@@ -1,7 +1,9 @@
 // What the pointer shows above a bar: all constituents of the iteration, with their shares.
 #pragma once
 
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "aggregate/aggregation.h"
@@ -13,12 +15,17 @@ namespace dlview::ui {
 struct IterationPopup {
   std::string heading;  // "Iteration 47 · 356 ms"
   std::vector<TooltipRow> rows;
-  std::string note;  // "outside the range", "the longest of 12 in this pixel"
+  std::string note;  // "Outside the range", "The longest of 12 iterations in this pixel"
 };
 
 // `candidates` share the pixel; the highest of them is told.
 IterationPopup prepare_popup(const BarData& data, aggregate::IterationRange candidates,
                              aggregate::IterationRange range, bool io_recorded,
                              const Palette& palette);
+
+// Of the iterations under the mouse, with what makes them outliers; the model's own aggregation
+// must be what the chart shows. The heading is recorded as `name`. Returns the iteration told.
+std::optional<int64_t> show_iteration_popup(Frame& frame, const BarData& data, const Plot& plot,
+                                            aggregate::IterationRange range, std::string_view name);
 
 }  // namespace dlview::ui

@@ -18,6 +18,7 @@ class MaximumIndex {
 
   std::size_t size() const { return values_.size(); }
   int64_t value(std::size_t index) const { return values_[index]; }
+  const std::vector<int64_t>& values() const { return values_; }
 
  private:
   std::size_t better(std::size_t a, std::size_t b) const;

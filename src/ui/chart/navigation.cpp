@@ -41,6 +41,17 @@ aggregate::IterationRange with_last(aggregate::IterationRange range, int64_t las
   return {range.first, std::clamp<int64_t>(last, range.first, count - 1)};
 }
 
+aggregate::IterationRange from_first(aggregate::IterationRange range, int64_t first,
+                                     int64_t count) {
+  first = std::clamp<int64_t>(first, 0, count - 1);
+  return {first, std::max(first, std::clamp<int64_t>(range.last, 0, count - 1))};
+}
+
+aggregate::IterationRange to_last(aggregate::IterationRange range, int64_t last, int64_t count) {
+  last = std::clamp<int64_t>(last, 0, count - 1);
+  return {std::min(last, std::clamp<int64_t>(range.first, 0, count - 1)), last};
+}
+
 aggregate::IterationRange shifted(aggregate::IterationRange range, int64_t by, int64_t count) {
   const int64_t move = std::clamp<int64_t>(by, -range.first, count - 1 - range.last);
   return {range.first + move, range.last + move};

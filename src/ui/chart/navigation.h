@@ -21,6 +21,10 @@ Span panned(Span span, double by, int64_t count);
 aggregate::IterationRange with_first(aggregate::IterationRange range, int64_t first, int64_t count);
 aggregate::IterationRange with_last(aggregate::IterationRange range, int64_t last, int64_t count);
 
+// The same, but the other end gives way: for numbers that are typed.
+aggregate::IterationRange from_first(aggregate::IterationRange range, int64_t first, int64_t count);
+aggregate::IterationRange to_last(aggregate::IterationRange range, int64_t last, int64_t count);
+
 // The range moved as a whole, its size kept.
 aggregate::IterationRange shifted(aggregate::IterationRange range, int64_t by, int64_t count);
 

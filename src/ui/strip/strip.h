@@ -2,18 +2,24 @@
 // the range, so that the range is at hand in every view but Iterations, which shows it large.
 #pragma once
 
-#include <memory>
 #include <optional>
+#include <string>
 
 #include "ui/chart/bar_layer.h"
 #include "ui/chart/bars.h"
 #include "ui/chart/range_drag.h"
-#include "ui/look.h"
 #include "ui/widgets/canvas.h"
 
 namespace dlview::ui {
 
 inline constexpr float kStripHeight = 74;  // of the box to give to draw(), times the scale
+
+struct StripText {
+  std::string range;   // "Iterations 10 – 199"
+  std::string part;    // "190 of 256 · key op"
+  std::string key_op;  // its name; empty when there is none
+};
+StripText prepare_strip_text(aggregate::IterationRange range, int64_t count, std::string key_op);
 
 class IterationStrip {
  public:
@@ -23,8 +29,12 @@ class IterationStrip {
 
  private:
   void prepare(const Model& model);
+  void draw_chart(Frame& frame, const Box& chart, BarLayer& bars);
+  void navigate(const Plot& plot, const Hit& hit);
 
   BarData data_;
+  std::string key_op_;  // of the aggregation, and how it is called
+  std::string key_op_label_;
   std::optional<aggregate::IterationRange> steady_;
   Span span_;
   RangeDrag drag_;

@@ -40,10 +40,20 @@ float badge_width(const Frame& frame, std::string_view label, std::string_view v
 void draw_badge(Frame& frame, std::string_view name, float left, float top, std::string_view label,
                 std::string_view value);
 
-// A whole number in [low, high]: typed, stepped with the arrows, or by the mouse wheel above it
-// (Shift: ten at once). Typed numbers count as soon as they lie inside. Returns a changed value.
-std::optional<int64_t> draw_number_field(Frame& frame, std::string_view name, const Box& box,
-                                         int64_t value, int64_t low, int64_t high);
+// What a number field accepts: [low, high], and while typing only [live_low, live_high], for a
+// number that is beyond may be the beginning of one that is not.
+struct NumberLimits {
+  int64_t low = 0, high = 0;
+  int64_t live_low = 0, live_high = 0;
+};
+struct NumberEdit {
+  std::optional<int64_t> value;  // changed
+  bool clamped = false;          // what was typed lies outside [low, high]
+};
+// A whole number: typed, stepped with the arrows, or by the mouse wheel above it (Shift: ten at
+// once). Has groups of thousands while it is not edited; `alarming` gives it a border that is seen.
+NumberEdit draw_number_field(Frame& frame, std::string_view name, const Box& box, int64_t value,
+                             const NumberLimits& limits, bool alarming = false);
 
 // A text field; `text` follows the typing. `reserved_right` pixels at its right end stay free for
 // what the caller puts there.

@@ -5,6 +5,7 @@
 #include <imgui.h>
 #include <imgui_stdlib.h>
 
+#include "base/units.h"
 #include "ui/widgets/controls.h"
 
 namespace dlview::ui {
@@ -14,10 +15,11 @@ constexpr float kFieldRounding = 5;
 constexpr float kArrowsWidth = 18;
 
 // The field's surface; Dear ImGui's own input box goes into it without one.
-void draw_surface(const Frame& frame, const Box& box) {
+void draw_surface(const Frame& frame, const Box& box, bool alarming = false) {
   const Palette& colours = frame.palette();
   fill(box, colours.background, frame.px(kFieldRounding));
-  outline(box, hovered(box) ? colours.faint : colours.line, frame.px(kFieldRounding));
+  const Colour border = alarming ? colours.attention : hovered(box) ? colours.faint : colours.line;
+  outline(box, border, frame.px(kFieldRounding));
 }
 
 // Runs `input` with Dear ImGui's next item placed into the box, exactly as high.
@@ -78,28 +80,58 @@ int64_t wheel_steps(const Box& box) {
 
 }  // namespace
 
-std::optional<int64_t> draw_number_field(Frame& frame, std::string_view name, const Box& box,
-                                         int64_t value, int64_t low, int64_t high) {
-  frame.inspector.record_item(name, item_rect(box));
-  frame.inspector.record_value(name, std::to_string(value));
-  draw_surface(frame, box);
-  const int64_t step = draw_arrows(frame, name, box) + wheel_steps(box);
-  std::string text = std::to_string(value);
-  const Box input{box.left, box.top, box.right - frame.px(kArrowsWidth), box.bottom};
-  const bool edited = with_input(frame, name, input, [&] {
+namespace {
+
+// Runs the input box of a number. While it is not edited its own text is invisible, and the number
+// stands there in groups of thousands.
+struct NumberInput {
+  bool edited = false, finished = false;
+};
+NumberInput input_number(Frame& frame, std::string_view name, const Box& box, int64_t value,
+                         std::string& text) {
+  const ImGuiID was_active_id = ImGui::GetID(std::string(name).append("/active").c_str());
+  ImGuiStorage& storage = *ImGui::GetStateStorage();
+  const bool was_active = storage.GetBool(was_active_id);
+  if (!was_active) {
+    const Box inside{box.left + frame.px(8), box.top, box.right, box.bottom};
+    draw_text_in(frame.fonts().text, inside, frame.palette().text, base::format_count(value));
+    ImGui::PushStyleColor(ImGuiCol_Text, 0);
+  }
+  NumberInput input;
+  input.edited = with_input(frame, name, box, [&] {
     return ImGui::InputText("##number", &text,
                             ImGuiInputTextFlags_CharsDecimal | ImGuiInputTextFlags_AutoSelectAll);
   });
-  const bool finished = ImGui::IsItemDeactivatedAfterEdit();
+  input.finished = ImGui::IsItemDeactivatedAfterEdit();
+  if (!was_active) ImGui::PopStyleColor();
+  storage.SetBool(was_active_id, ImGui::IsItemActive());
+  return input;
+}
+
+}  // namespace
+
+NumberEdit draw_number_field(Frame& frame, std::string_view name, const Box& box, int64_t value,
+                             const NumberLimits& limits, bool alarming) {
+  frame.inspector.record_item(name, item_rect(box));
+  frame.inspector.record_value(name, std::to_string(value));
+  draw_surface(frame, box, alarming);
+  const int64_t step = draw_arrows(frame, name, box) + wheel_steps(box);
+  std::string text = std::to_string(value);
+  const Box inside{box.left, box.top, box.right - frame.px(kArrowsWidth), box.bottom};
+  const NumberInput input = input_number(frame, name, inside, value, text);
 
   std::optional<int64_t> wanted;
-  if (edited || finished) wanted = parse(text);
-  // While typing, a number that is out of bounds may be the beginning of one that is not.
-  if (wanted && !finished && (*wanted < low || *wanted > high)) wanted.reset();
+  if (input.edited || input.finished) wanted = parse(text);
+  const bool passing =
+      wanted && !input.finished && (*wanted < limits.live_low || *wanted > limits.live_high);
+  if (passing) wanted.reset();
+  NumberEdit edit;
+  edit.clamped = wanted && (*wanted < limits.low || *wanted > limits.high);
   if (step != 0) wanted = value + step;
-  if (!wanted) return std::nullopt;
-  const int64_t clamped = std::clamp(*wanted, low, high);
-  return clamped == value ? std::nullopt : std::optional(clamped);
+  if (!wanted) return edit;
+  const int64_t clamped = std::clamp(*wanted, limits.low, limits.high);
+  if (clamped != value) edit.value = clamped;
+  return edit;
 }
 
 TextFieldResult draw_text_field(Frame& frame, std::string_view name, const Box& box,

@@ -138,14 +138,32 @@ TEST(Bars, ABarFarBeyondTheMedianIsCutOffInsteadOfFlatteningTheOthers) {
   for (const Rectangle& bar : prepare_bars(data, plot, kEverything, kColours)) {
     EXPECT_GE(bar.top, plot.top);
   }
-  const auto cut = cut_bars(data, plot, 10);
+  const auto cut = cut_bars(data, plot);
   ASSERT_EQ(cut.size(), 1u);
   EXPECT_EQ(cut[0].iteration, 0);
 }
 
 TEST(Bars, AnOutlierOfThreeTimesTheMedianIsShownWhole) {
   const BarData data(testing::table_of({100, 300, 100, 100}), {});
-  EXPECT_TRUE(cut_bars(data, plot_of(data, 400, 100), 10).empty());
+  EXPECT_TRUE(cut_bars(data, plot_of(data, 400, 100)).empty());
+}
+
+TEST(Bars, TallBarsThatAreMoreThanOneInTwentyAreShownWhole) {
+  std::vector<int64_t> bursts;  // a key op that runs four times in each step
+  for (int step = 0; step < 50; ++step) bursts.insert(bursts.end(), {10, 10, 10, 1000});
+  const BarData data(testing::table_of(bursts), {});
+  const Plot plot = plot_of(data, 400, 100);
+  EXPECT_GT(plot.top_ns, 1000);
+  EXPECT_TRUE(cut_bars(data, plot).empty());
+}
+
+TEST(Bars, OneInTwentyMayBeCutOff) {
+  std::vector<int64_t> durations(100, 10);
+  for (std::size_t i = 0; i < 5; ++i) durations[20 * i] = 1000;
+  const BarData data(testing::table_of(durations), {});
+  EXPECT_LT(fitting_top_ns(data, whole_span(100)), 50);
+  durations[7] = 1000;
+  EXPECT_GT(fitting_top_ns(BarData(testing::table_of(durations), {}), whole_span(100)), 1000);
 }
 
 TEST(Bars, NothingLiesUnderAPointBesideTheRun) {

@@ -39,5 +39,13 @@ TEST(ChartNavigation, AShiftedRangeKeepsItsSize) {
   EXPECT_EQ(shifted({10, 20}, 1000, 100), (IterationRange{89, 99}));
 }
 
+TEST(Navigation, ATypedEndTakesTheOtherOneAlong) {
+  EXPECT_EQ(from_first({2, 5}, 9, 20), (aggregate::IterationRange{9, 9}));
+  EXPECT_EQ(from_first({2, 5}, 4, 20), (aggregate::IterationRange{4, 5}));
+  EXPECT_EQ(from_first({2, 5}, 99, 20), (aggregate::IterationRange{19, 19}));
+  EXPECT_EQ(to_last({8, 12}, 3, 20), (aggregate::IterationRange{3, 3}));
+  EXPECT_EQ(to_last({8, 12}, 99, 20), (aggregate::IterationRange{8, 19}));
+}
+
 }  // namespace
 }  // namespace dlview::ui

@@ -8,25 +8,84 @@
 namespace dlview::ui {
 namespace {
 
-TEST(KeyOps, OffersNamesThatRanAtLeastTwiceInTheOrderOfTheirFirstRun) {
+std::vector<KeyOpRow> rows_of(const profile::Profile& profile) {
+  return prepare_key_ops(profile, aggregate::rank_key_ops(profile));
+}
+
+std::vector<std::string> keys_of(const std::vector<const KeyOpRow*>& rows) {
+  std::vector<std::string> keys;
+  for (const KeyOpRow* row : rows) keys.push_back(row->key);
+  return keys;
+}
+
+// "step" every 100 ns, "layer" twice in each, two ops called "same".
+std::shared_ptr<const profile::Profile> sketch_of_three() {
   testing::Sketch sketch;
-  const auto late = sketch.op("net/late");
-  const auto once = sketch.op("net/once");
-  const auto early = sketch.op("net/early");
-  const auto same_name = sketch.op("net/early");
-  sketch.instance(late, 50, 60);
-  sketch.instance(late, 150, 160);
-  sketch.instance(once, 20, 30);
-  sketch.instance(early, 0, 10);
-  sketch.instance(same_name, 100, 110);
-  const auto choices = prepare_key_ops(*sketch.finish());
-  ASSERT_EQ(choices.size(), 2u);
-  EXPECT_EQ(choices[0].name, "net/early");
-  EXPECT_EQ(choices[0].instances, 2);
-  EXPECT_EQ(choices[1].name, "net/late");
-  EXPECT_TRUE(choices[1].contains("lat"));
-  EXPECT_TRUE(choices[1].contains("OP_1"));
-  EXPECT_FALSE(choices[1].contains("early"));
+  const auto step = sketch.op("step");
+  const auto layer = sketch.op("net/Layer");
+  const profile::Row same[] = {sketch.op("same"), sketch.op("same")};
+  for (int i = 0; i < 10; ++i) {
+    sketch.instance(step, 100 * i, 100 * i + 5);
+    sketch.instance(layer, 100 * i + 10, 100 * i + 15);
+    sketch.instance(layer, 100 * i + 20, 100 * i + 25);
+    sketch.instance(same[i % 2], 100 * i + 40, 100 * i + 45);
+  }
+  return sketch.finish();
+}
+
+TEST(KeyOps, CutAtTheNameUnlessSeveralOpsHaveIt) {
+  const auto profile = sketch_of_three();
+  const auto listed = list_key_ops(rows_of(*profile), "", {}, "");
+  const auto keys = keys_of(listed);
+  EXPECT_EQ(keys.front(), "step");
+  EXPECT_NE(std::find(keys.begin(), keys.end(), "net/Layer"), keys.end());
+  EXPECT_NE(std::find(keys.begin(), keys.end(), "OP_3"), keys.end());
+  EXPECT_NE(std::find(keys.begin(), keys.end(), "OP_4"), keys.end());
+}
+
+TEST(KeyOps, TheSearchLooksAtNamesAndIdsWhateverTheCase) {
+  const auto rows = rows_of(*sketch_of_three());
+  EXPECT_EQ(keys_of(list_key_ops(rows, "LAY", {}, "")), std::vector<std::string>{"net/Layer"});
+  EXPECT_EQ(keys_of(list_key_ops(rows, "op_4", {}, "")), std::vector<std::string>{"OP_4"});
+  EXPECT_TRUE(list_key_ops(rows, "nosuch", {}, "").empty());
+}
+
+TEST(KeyOps, SortByAnyColumnWithTheCurrentOneFirst) {
+  const auto rows = rows_of(*sketch_of_three());
+  const auto first = [&](KeyOpColumn column, bool descending, const char* current) {
+    return list_key_ops(rows, "", {column, descending}, current).front()->key;
+  };
+  EXPECT_EQ(first(KeyOpColumn::instances, true, ""), "net/Layer");
+  EXPECT_EQ(first(KeyOpColumn::name, false, ""), "net/Layer");
+  EXPECT_EQ(first(KeyOpColumn::name, true, ""), "step");
+  EXPECT_EQ(first(KeyOpColumn::instances, true, "OP_3"), "OP_3");
+  EXPECT_EQ(first(KeyOpColumn::instances, true, "OP_1"), "step");  // the same op by its id
+}
+
+TEST(KeyOps, AnotherCutKeepsTheRangeAnotherKeyOpDoesNot) {
+  const auto profile = sketch_of_three();
+  const aggregate::Selection current{{aggregate::CutKind::start, "step", 0}, {3, 7}};
+  aggregate::Cut cut = current.cut;
+  cut.kind = aggregate::CutKind::end;
+  EXPECT_EQ(selection_of(*profile, cut, current).range, (aggregate::IterationRange{3, 7}));
+  cut.key_op = "net/Layer";
+  const aggregate::Selection other = selection_of(*profile, cut, current);
+  EXPECT_EQ(other.range.first, 0);
+  EXPECT_GT(other.range.last, 1'000'000);
+}
+
+TEST(KeyOps, AStoredCutOfAnotherKeyOpShowsWhatWasAggregated) {
+  testing::Sketch sketch;
+  sketch.instance(sketch.op("step"), 0, 10);
+  profile::StoredAggregation stored;
+  stored.key_op = "other";
+  stored.first_iteration = 5;
+  stored.last_iteration = 9;
+  sketch.stored(stored);
+  const auto profile = sketch.finish();
+  const aggregate::Selection current{{aggregate::CutKind::start, "step", 0}, {0, 1}};
+  EXPECT_EQ(selection_of(*profile, {aggregate::CutKind::stored, "other", 0}, current).range,
+            (aggregate::IterationRange{5, 9}));
 }
 
 SingleIterationNote note_for(std::shared_ptr<const profile::Profile> profile,
@@ -46,7 +105,7 @@ TEST(KeyOps, ARunThatIsNotCutSaysWhyAndWhatToDo) {
             "The whole run is one iteration, because no key op is set.");
   EXPECT_EQ(note_for(profile, "nosuch").reason,
             "The whole run is one iteration: no op is called nosuch.");
-  EXPECT_TRUE(note_for(profile, "nosuch").advice.starts_with("Enter the name"));
+  EXPECT_TRUE(note_for(profile, "nosuch").advice.starts_with("Choose an op"));
   EXPECT_TRUE(note_for(profile, "step").reason.empty());
 }
 

@@ -2,87 +2,126 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
+
+#include <fmt/format.h>
 
 #include "base/units.h"
-#include "ui/chart/navigation.h"
+#include "ui/chart/range_grips.h"
 
 namespace dlview::ui {
 namespace {
 
+constexpr float kReach = 5;  // of a line, to either side
+
+enum class Place { left_of_view, in_view, right_of_view };
+
 struct Bound {
   const char* name;
+  int64_t edge;  // the left edge of this iteration
   float x;
-  int64_t number;
-  bool visible;
+  Place place;
+  std::string text;
+  Box flag;
 };
 
-Box flag_box(const Frame& frame, const Plot& plot, const Bound& bound) {
-  const float half =
-      std::ceil(text_width(frame.fonts().strong, base::format_count(bound.number)) / 2) +
-      frame.px(6);
-  const float height = line_height(frame.fonts().strong) + frame.px(1);
-  return {bound.x - half, plot.top - frame.px(4) - height, bound.x + half, plot.top - frame.px(4)};
+Place place_of(const Plot& plot, float x) {
+  if (x < plot.left - 1) return Place::left_of_view;
+  return x > plot.right() + 1 ? Place::right_of_view : Place::in_view;
 }
 
-// Flags that would overlap stand on the outer sides of their lines.
-void part_flags(Box& left, Box& right, float left_x, float right_x) {
+Bound make_bound(const Frame& frame, const Plot& plot, const char* name, int64_t edge,
+                 int64_t number) {
+  Bound bound{name, edge, std::round(plot.x_of(static_cast<double>(edge))), {}, {}, {}};
+  bound.place = place_of(plot, bound.x);
+  bound.text = base::format_count(number);
+  if (bound.place == Place::left_of_view) bound.text = "< " + bound.text;
+  if (bound.place == Place::right_of_view) bound.text += " >";
+  const ImFont* font = frame.fonts().strong;
+  const float half = std::ceil(text_width(font, bound.text) / 2) + frame.px(6);
+  const float x = std::clamp(bound.x, plot.left, plot.right());
+  const float bottom = plot.top - frame.px(4);
+  bound.flag = {x - half, bottom - line_height(font) - frame.px(1), x + half, bottom};
+  return bound;
+}
+
+void move(Box& box, float by) {
+  box.left += by;
+  box.right += by;
+}
+
+// Flags stay in the box; two that would overlap stand on the outer sides of their lines, or side by
+// side where there is no such side.
+void part_flags(Bound& start, Bound& stop, const Box& box, float gap) {
+  Box& left = start.flag;
+  Box& right = stop.flag;
+  if (left.right > right.left) {
+    move(left, std::min(0.0f, start.x - left.right));
+    move(right, std::max(0.0f, stop.x - right.left));
+  }
+  move(left, std::max(0.0f, box.left - left.left));
+  move(right, std::min(0.0f, box.right - right.right));
   if (left.right <= right.left) return;
-  const auto move = [](Box& box, float by) {
-    box.left += by;
-    box.right += by;
-  };
-  move(left, left_x - left.right);
-  move(right, right_x - right.left);
+  if (left.left <= box.left + gap) move(right, left.right + gap - right.left);
+  move(left, std::min(0.0f, right.left - gap - left.right));
 }
 
-void draw_flag(const Frame& frame, const Plot& plot, const Bound& bound, const Box& flag) {
-  const Palette& colours = frame.palette();
+void draw_line(const Frame& frame, const Plot& plot, const Bound& bound) {
+  if (bound.place != Place::in_view) return;
   const float width = frame.px(2);
   const float left = bound.x - std::floor(width / 2);
-  fill({left, flag.bottom - frame.px(2), left + width, plot.bottom()}, colours.bound);
-  fill(flag, colours.bound, frame.px(3));
-  draw_text_in(frame.fonts().strong, flag, text_on(colours.bound), base::format_count(bound.number),
-               true);
+  fill({left, plot.top - frame.px(6), left + width, plot.bottom()}, frame.palette().bound);
 }
 
-Hit bound_hit(Frame& frame, const Plot& plot, const Bound& bound, const Box& flag) {
-  const float reach = frame.px(5);
-  const Hit line =
-      hit_area(frame, std::string("iterations/bound_") + bound.name,
-               {bound.x - reach, plot.top - frame.px(4), bound.x + reach, plot.bottom()});
-  const Hit on_flag = hit_area(frame, std::string("iterations/flag_") + bound.name, flag);
-  return {line.hovered || on_flag.hovered, line.held || on_flag.held, false};
+void draw_flag(const Frame& frame, const Bound& bound) {
+  const Palette& colours = frame.palette();
+  const bool in_view = bound.place == Place::in_view;
+  const Colour colour = in_view ? colours.bound : colours.raised;
+  fill(bound.flag, colour, frame.px(3));
+  if (!in_view) outline(bound.flag, colours.dim, frame.px(3));
+  draw_text_in(frame.fonts().strong, bound.flag, in_view ? text_on(colour) : colours.text,
+               bound.text, true);
+}
+
+Box line_box(const Frame& frame, const Plot& plot, const Bound& bound) {
+  if (bound.place != Place::in_view) return {};
+  const float reach = frame.px(kReach);
+  return {bound.x - reach, plot.top - frame.px(4), bound.x + reach, plot.bottom()};
+}
+
+Box flag_box(const Bound& bound) {
+  return bound.place == Place::in_view ? bound.flag : Box{};
 }
 
 }  // namespace
 
-BoundsResult draw_bounds(Frame& frame, const Plot& plot, aggregate::IterationRange range,
-                         int64_t count) {
-  const auto bound_at = [&](const char* name, int64_t edge, int64_t number) {
-    const float x = std::round(plot.x_of(static_cast<double>(edge)));
-    return Bound{name, x, number, x >= plot.left - 1 && x <= plot.right() + 1};
-  };
-  const Bound start = bound_at("start", range.first, range.first);
-  const Bound stop = bound_at("stop", range.last + 1, range.last);
-  Box start_flag = flag_box(frame, plot, start);
-  Box stop_flag = flag_box(frame, plot, stop);
-  part_flags(start_flag, stop_flag, start.x, stop.x);
+BoundsResult draw_bounds(Frame& frame, const Box& box, const Plot& plot,
+                         aggregate::IterationRange range, int64_t count, bool whole_range,
+                         RangeDrag& drag) {
+  Bound start = make_bound(frame, plot, "start", range.first, range.first);
+  Bound stop = make_bound(frame, plot, "stop", range.last + 1, range.last);
+  part_flags(start, stop, box, frame.px(3));
 
   BoundsResult result;
-  const auto dragged_to = [&](const Bound& bound, const Box& flag) -> std::optional<int64_t> {
-    if (!bound.visible) return std::nullopt;
-    const Hit hit = bound_hit(frame, plot, bound, flag);
-    draw_flag(frame, plot, bound, flag);
-    result.hovered |= hit.hovered || hit.held;
-    if (!hit.held) return std::nullopt;
-    const float x = std::clamp(ImGui::GetIO().MousePos.x, plot.left, plot.right());
-    return static_cast<int64_t>(std::round(plot.iteration_at(x)));
-  };
-  aggregate::IterationRange wanted = range;
-  if (const auto edge = dragged_to(start, start_flag)) wanted = with_first(range, *edge, count);
-  if (const auto edge = dragged_to(stop, stop_flag)) wanted = with_last(range, *edge - 1, count);
-  if (wanted != range) result.dragged_to = wanted;
-  if (result.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
+  for (const Bound* bound : {&start, &stop}) {
+    if (bound->place == Place::in_view) continue;
+    const Hit hit = hit_area(frame, fmt::format("iterations/outside_{}", bound->name), bound->flag);
+    if (hit.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+    if (hit.clicked) result.wanted_in_view = bound->edge;
+  }
+  const double at =
+      plot.iteration_at(std::clamp(ImGui::GetIO().MousePos.x, plot.left, plot.right()));
+  GripBoxes lines{line_box(frame, plot, start), line_box(frame, plot, stop), {}};
+  if (whole_range) {
+    lines.whole = {std::clamp(start.x, plot.left, plot.right()), plot.top,
+                   std::clamp(stop.x, plot.left, plot.right()), plot.bottom()};
+  }
+  const GripResult on_line = place_grips(frame, "iterations/bound_", lines, at, range, count, drag);
+  const GripResult on_flag = place_grips(
+      frame, "iterations/flag_", {flag_box(start), flag_box(stop), {}}, at, range, count, drag);
+  result.dragged_to = on_line.dragged_to ? on_line.dragged_to : on_flag.dragged_to;
+  for (const Bound* bound : {&start, &stop}) draw_line(frame, plot, *bound);
+  for (const Bound* bound : {&start, &stop}) draw_flag(frame, *bound);
   return result;
 }
 

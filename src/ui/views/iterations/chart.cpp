@@ -3,10 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/units.h"
+#include "ui/chart/cut_marks.h"
 #include "ui/chart/iteration_popup.h"
 #include "ui/chart/navigation.h"
-#include "ui/chart/ticks.h"
+#include "ui/chart/outlier_marks.h"
+#include "ui/chart/range_slider.h"
 #include "ui/views/iterations/bounds.h"
 
 namespace dlview::ui {
@@ -15,119 +16,145 @@ namespace {
 constexpr float kTopMargin = 26;
 constexpr float kLeftMargin = 66;
 constexpr float kBottomMargin = 22;
-constexpr std::size_t kMostCutLabels = 40;
 constexpr float kWidestBar = 240;
+constexpr float kMarkSpacing = 7;
+constexpr float kClickSlack = 3;  // pixels that the hand may move within a click
 constexpr double kZoomStep = 0.8;
 constexpr double kPanStep = 0.15;
+constexpr double kTallestZoom = 100;
 
-void draw_axes(const Frame& frame, const Box& box, const Plot& plot, const BarData& data) {
-  const ImFont* font = frame.fonts().small;
-  const Palette& colours = frame.palette();
-  const int marks = std::max(2, static_cast<int>(plot.height / frame.px(70)));
-  for (const Tick& tick : duration_ticks(plot.top_ns, marks)) {
-    const float y = std::round(plot.y_of(tick.value));
-    horizontal_line(plot.left, box.right - frame.px(kRightMargin), y,
-                    mix(colours.background, colours.line, 0.7f));
-    draw_text_right(font, plot.left - frame.px(8), y - font->FontSize / 2, colours.dim, tick.label);
-  }
-  const auto first = static_cast<int64_t>(std::ceil(plot.span.first));
-  const auto last = std::min(data.count(), static_cast<int64_t>(std::ceil(plot.span.last))) - 1;
-  const int numbers = std::max(1, static_cast<int>(plot.width / frame.px(80)));
-  for (const Tick& tick : iteration_ticks(first, last, numbers)) {
-    const float centre = plot.x_of(tick.value + 0.5);
-    draw_text(font, centre - text_width(font, tick.label) / 2, plot.bottom() + frame.px(4),
-              colours.dim, tick.label);
+// A small diamond above each outlier's bar.
+void draw_outlier_marks(Frame& frame, const Plot& plot, const BarData& data) {
+  if (!frame.model.outliers) return;
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const float half = frame.px(4);
+  for (const OutlierMark& mark :
+       prepare_outlier_marks(*frame.model.outliers, data, plot, frame.px(kMarkSpacing))) {
+    const float x = std::round(mark.x);
+    const float y = std::max(plot.top + half, mark.y - half - frame.px(3));
+    list.AddQuadFilled({x, y - half - 1}, {x + half + 1, y}, {x, y + half + 1}, {x - half - 1, y},
+                       frame.palette().background);
+    list.AddQuadFilled({x, y - half}, {x + half, y}, {x, y + half}, {x - half, y},
+                       outlier_colour(frame.palette(), mark.kind));
   }
 }
 
-// A gap in the bar and its duration say that it goes on beyond the top.
-void draw_cut_bars(const Frame& frame, const Plot& plot, const BarData& data) {
-  const ImFont* font = frame.fonts().small;
-  const Palette& colours = frame.palette();
-  float free_from = plot.left;
-  for (const CutBar& bar : cut_bars(data, plot, kMostCutLabels)) {
-    const float y = plot.top + frame.px(9);
-    fill({bar.left, y, bar.right, y + frame.px(3)}, colours.background);
-    const std::string label = base::format_duration(data.height_ns(bar.iteration));
-    const float left = bar.right + frame.px(5);
-    const float right = left + text_width(font, label);
-    if (left < free_from || right > plot.right()) continue;
-    fill({left - frame.px(2), plot.top + frame.px(3), right + frame.px(2),
-          plot.top + frame.px(3) + line_height(font)},
-         colours.background, frame.px(3));
-    draw_text(font, left, plot.top + frame.px(3), colours.dim, label);
-    free_from = right + frame.px(6);
-  }
+void draw_selected(const Frame& frame, const Plot& plot) {
+  const std::optional<int64_t> selected = frame.model.selected_iteration;
+  if (!selected) return;
+  const float left = std::round(plot.x_of(static_cast<double>(*selected)));
+  const float right =
+      std::max(left + frame.px(2), std::round(plot.x_of(static_cast<double>(*selected + 1))));
+  if (right <= plot.left || left >= plot.right()) return;
+  fill({left, plot.top, right, plot.bottom()}, with_opacity(frame.palette().text, 0.10f));
+  fill({left, plot.bottom() + 1, right, plot.bottom() + frame.px(4)}, frame.palette().accent);
 }
 
-void navigate(const Hit& hit, const Plot& plot, int64_t count, ChartState& state) {
+void turn_wheel(const Plot& plot, const BarData& data, ChartState& state) {
   const ImGuiIO& io = ImGui::GetIO();
-  if (hit.held && ImGui::IsMouseClicked(ImGuiMouseButton_Left)) {
-    state.pan_from = state.span;
-    state.pan_from_x = io.MousePos.x;
-  }
-  if (hit.held) {
-    const double by = (state.pan_from_x - io.MousePos.x) / plot.pixels_per_iteration();
-    state.span = panned(state.pan_from, by, count);
-  }
-  if (!hit.hovered) return;
-  if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) state.span = whole_span(count);
-  const float sideways = io.KeyShift ? io.MouseWheel : io.MouseWheelH;
-  if (sideways != 0) {
+  const int64_t count = data.count();
+  const double steps = static_cast<double>(io.MouseWheel);
+  const double sideways = static_cast<double>(io.KeyShift ? io.MouseWheel : io.MouseWheelH);
+  if (io.KeyCtrl && io.MouseWheel != 0) {
+    // Down to where the highest bar is whole.
+    const double smallest =
+        std::min(1.0, fitting_top_ns(data, state.span) / highest_top_ns(data, state.span));
+    state.height = std::clamp(state.height / std::pow(kZoomStep, steps), smallest, kTallestZoom);
+  } else if (sideways != 0) {
     state.span = panned(state.span, -sideways * kPanStep * state.span.size(), count);
   } else if (io.MouseWheel != 0) {
     const double at =
         std::clamp(plot.iteration_at(io.MousePos.x), state.span.first, state.span.last);
-    const double factor = std::pow(kZoomStep, static_cast<double>(io.MouseWheel));
-    state.span = zoomed(state.span, at, factor, count);
+    state.span = zoomed(state.span, at, std::pow(kZoomStep, steps), count);
   }
 }
 
-void show_popup(Frame& frame, const BarData& data, const Plot& plot,
-                aggregate::IterationRange range) {
-  const auto candidates = iterations_at(data, plot, ImGui::GetIO().MousePos.x);
-  if (!candidates) return;
-  const IterationPopup popup = prepare_popup(data, *candidates, range,
-                                             frame.model.aggregation->io_recorded, frame.palette());
-  frame.inspector.record_value("iterations/popup", popup.heading);
-  show_rows_tooltip(frame, popup.heading, popup.rows, popup.note);
+void pan(const Hit& hit, const Plot& plot, int64_t count, float slack, ChartState& state) {
+  const ImGuiIO& io = ImGui::GetIO();
+  if (!hit.held) return;
+  if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) {
+    state.pan_from = state.span;
+    state.pan_from_x = io.MousePos.x;
+    state.moved = false;
+  }
+  const float by = state.pan_from_x - io.MousePos.x;
+  state.moved |= std::abs(by) > slack;
+  if (!state.moved) return;
+  state.span = panned(state.pan_from, static_cast<double>(by) / plot.pixels_per_iteration(), count);
+}
+
+void show_all(int64_t count, ChartState& state) {
+  state.span = whole_span(count);
+  state.height = 1;
+}
+
+void bring_into_view(int64_t edge, int64_t count, Span& span) {
+  const double middle = (span.first + span.last) / 2;
+  span = panned(span, static_cast<double>(edge) - middle, count);
+}
+
+std::optional<int64_t> iteration_under_mouse(const BarData& data, const Plot& plot) {
+  const auto iterations = iterations_at(data, plot, ImGui::GetIO().MousePos.x);
+  if (!iterations) return std::nullopt;
+  return data.highest(iterations->first, iterations->last);
 }
 
 }  // namespace
 
-Plot plot_in(const Frame& frame, const Box& box, const BarData& data, Span span) {
+float right_margin(const Frame& frame, int64_t count) {
+  return slider_end_width(frame, count) + frame.px(2);
+}
+
+Plot plot_in(const Frame& frame, const Box& box, const BarData& data, const ChartState& state) {
   Plot plot;
   plot.left = std::round(box.left + frame.px(kLeftMargin));
   plot.top = std::round(box.top + frame.px(kTopMargin));
   plot.height = std::floor(box.bottom - frame.px(kBottomMargin)) - plot.top;
-  const float room = std::floor(box.right - frame.px(kRightMargin)) - plot.left;
-  const double widest = std::ceil(span.size()) * static_cast<double>(frame.px(kWidestBar));
+  const float room = std::floor(box.right - right_margin(frame, data.count())) - plot.left;
+  const double widest = std::ceil(state.span.size()) * static_cast<double>(frame.px(kWidestBar));
   plot.width = static_cast<float>(std::min<double>(room, widest));
-  plot.span = span;
-  plot.top_ns = fitting_top_ns(data, span);
+  plot.span = state.span;
+  plot.top_ns = std::max(1.0, fitting_top_ns(data, state.span) / state.height);
   return plot;
 }
 
-std::optional<aggregate::IterationRange> draw_chart(Frame& frame, const Box& box,
-                                                    const BarData& data,
-                                                    aggregate::IterationRange range,
-                                                    ChartState& state, BarLayer& bars) {
-  const Plot plot = plot_in(frame, box, data, state.span);
-  draw_axes(frame, box, plot, data);
+ChartResult draw_chart(Frame& frame, const Box& box, const ChartInput& input, ChartState& state,
+                       BarLayer& bars) {
+  const BarData& data = input.data;
+  const Plot plot = plot_in(frame, box, data, state);
+  draw_axes(frame, box, plot, data.count());
   ImDrawList& list = *ImGui::GetWindowDrawList();
   list.PushClipRect({plot.left, plot.top}, {plot.right(), plot.bottom()}, true);
-  bars.add(list, prepare_bars(data, plot, range, frame.palette()));
+  bars.add(list, prepare_bars(data, plot, input.range, frame.palette()));
   list.PopClipRect();
-
+  ChartResult result;
+  if (input.is_preview) {
+    draw_cut_bars(frame, plot, data, frame.palette().background);
+    return result;
+  }
+  draw_selected(frame, plot);
   // The bounds come first: the first item under the mouse is the one that is dragged.
-  BoundsResult bounds;
-  if (data.count() > 1) bounds = draw_bounds(frame, plot, range, data.count());
-  draw_cut_bars(frame, plot, data);  // over the bounds: their labels must stay readable
-  const Hit hit =
-      hit_area(frame, "iterations/plot", {plot.left, plot.top, plot.right(), plot.bottom()});
-  navigate(hit, plot, data.count(), state);
-  if (hit.hovered && !hit.held) show_popup(frame, data, plot, range);
-  return bounds.dragged_to;
+  if (data.count() > 1) {
+    const BoundsResult bounds = draw_bounds(frame, box, plot, input.range, data.count(),
+                                            ImGui::GetIO().KeyShift, state.drag);
+    result.dragged_to = bounds.dragged_to;
+    if (bounds.wanted_in_view) bring_into_view(*bounds.wanted_in_view, data.count(), state.span);
+  }
+  draw_cut_bars(frame, plot, data,
+                frame.palette().background);  // over the bounds: their labels must stay readable
+  draw_outlier_marks(frame, plot, data);
+  const Box plot_box{plot.left, plot.top, plot.right(), plot.bottom()};
+  const Hit hit = hit_area(frame, "iterations/plot", plot_box);
+  pan(hit, plot, data.count(), frame.px(kClickSlack), state);
+  if (hit.clicked && !state.moved) result.clicked = iteration_under_mouse(data, plot);
+  if (hovered(plot_box)) turn_wheel(plot, data, state);
+  if (hit.hovered && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
+    show_all(data.count(), state);
+  }
+  if (hit.hovered && !hit.held) {
+    result.hovered = show_iteration_popup(frame, data, plot, input.range, "iterations/popup");
+  }
+  return result;
 }
 
 }  // namespace dlview::ui

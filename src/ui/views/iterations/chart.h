@@ -1,5 +1,5 @@
-// The large chart of all iterations: axes, bars, the two bounds with their flags, zooming, panning
-// and the popup.
+// The large chart of all iterations: axes, bars, the two bounds with their flags, marks of
+// outliers, zooming, panning, selecting and the popup.
 #pragma once
 
 #include <optional>
@@ -7,6 +7,7 @@
 
 #include "ui/chart/bar_layer.h"
 #include "ui/chart/bars.h"
+#include "ui/chart/range_drag.h"
 #include "ui/widgets/canvas.h"
 
 namespace dlview::ui {
@@ -14,20 +15,35 @@ namespace dlview::ui {
 // Kept between frames.
 struct ChartState {
   Span span;
-  Span pan_from;  // the span when the drag began
+  double height = 1;  // of the bars, times the fitting one
+  RangeDrag drag;
+  Span pan_from;  // the span when the button went down
   float pan_from_x = 0;
+  bool moved = false;  // since then: no click
 };
 
-inline constexpr float kRightMargin = 12;  // half a slider's handle and air
+struct ChartInput {
+  const BarData& data;
+  aggregate::IterationRange range;
+  bool is_preview = false;  // of another cut: nothing can be dragged, selected or told
+};
+
+struct ChartResult {
+  std::optional<aggregate::IterationRange> dragged_to;
+  std::optional<int64_t> hovered, clicked;  // iterations
+};
 
 // Where the plot lies within the chart's box; margins hold the axes' labels and the flags.
-Plot plot_in(const Frame& frame, const Box& box, const BarData& data, Span span);
+Plot plot_in(const Frame& frame, const Box& box, const BarData& data, const ChartState& state);
+// Of the box, free for the last number of the slider and half its handle.
+float right_margin(const Frame& frame, int64_t count);
 
-// Draws into the box and moves `state`; returns a range that was dragged.
-std::optional<aggregate::IterationRange> draw_chart(Frame& frame, const Box& box,
-                                                    const BarData& data,
-                                                    aggregate::IterationRange range,
-                                                    ChartState& state, BarLayer& bars);
+// Draws into the box and moves `state`.
+ChartResult draw_chart(Frame& frame, const Box& box, const ChartInput& input, ChartState& state,
+                       BarLayer& bars);
+
+// Whole numbers below, round durations at the left.
+void draw_axes(const Frame& frame, const Box& box, const Plot& plot, int64_t count);
 
 // Toggles for the categories; a hidden one leaves the bars. `hint` is dim at the right, where there
 // is room. Returns the bottom.

@@ -9,7 +9,8 @@
 #include "base/units.h"
 #include "ui/chart/current_range.h"
 #include "ui/chart/navigation.h"
-#include "ui/views/dashboard/shares.h"
+#include "ui/chart/outlier_marks.h"
+#include "ui/chart/range_slider.h"
 #include "ui/views/dashboard/summary.h"
 #include "ui/widgets/panel.h"
 #include "ui/widgets/scroll_area.h"
@@ -19,9 +20,18 @@ namespace {
 
 constexpr float kSmallestChart = 200;
 constexpr float kSliderHeight = 22;
-constexpr std::string_view kHint = "wheel zooms · drag pans · double-click shows all";
-// Panel paddings, heading, bar and two lines of legend of the lower panels in one line of entries.
-constexpr float kPanelsHeight = 128;
+constexpr std::string_view kHint =
+    "wheel zooms · Ctrl+wheel scales · drag pans · Shift+drag moves the range · click compares";
+// Of the panels below the chart, before they have been drawn once.
+constexpr float kPanelsHeight = 330;
+// Two iterations with more op instances than this are compared when one is selected, but not while
+// the mouse passes over it.
+constexpr int64_t kMostInstancesOnHover = 200'000;
+
+int64_t instances_of(const aggregate::IterationTable& table, int64_t iteration) {
+  const auto& row = table.iterations.rows[static_cast<std::size_t>(iteration)];
+  return static_cast<int64_t>(row.last_instance) - static_cast<int64_t>(row.first_instance);
+}
 
 }  // namespace
 
@@ -32,24 +42,91 @@ void IterationsView::prepare(const Model& model) {
     data_ = BarData(table, hidden_);
     if (other_table) {
       chart_.span = whole_span(data_.count());
+      chart_.height = 1;
       steady_ = aggregate::steady_range(table->iterations);
     }
   }
   if (prepared_for_ == model.aggregation) return;
   prepared_for_ = model.aggregation;
-  breakdown_ = prepare_breakdown(*model.aggregation);
   summary_ = prepare_summary(*model.aggregation);
   single_note_ = prepare_single_iteration(*model.profile, *model.aggregation);
+  slowest_ = slowest_iteration(*table, model.aggregation->selection.range);
+}
+
+void IterationsView::prepare_comparison_of(const Model& model, std::optional<int64_t> hovered) {
+  const aggregate::Outliers* outliers = model.outliers.get();
+  const aggregate::IterationTable& table = *model.aggregation->iteration_table;
+  if (outliers == nullptr || data_.count() < 2) return compared_.reset();
+  const bool too_long =
+      hovered && instances_of(table, *hovered) + instances_of(table, outliers->typical) >
+                     kMostInstancesOnHover;
+  if (too_long) hovered.reset();
+  const std::optional<int64_t> chosen = hovered ? hovered : model.selected_iteration;
+  const Compared wanted{&table, outliers, chosen.value_or(slowest_), !chosen};
+  if (compared_ == wanted) return;
+  compared_ = wanted;
+  const aggregate::IterationComparison comparison =
+      aggregate::compare_iterations(*model.profile, table, wanted.iteration, outliers->typical);
+  comparison_ = prepare_comparison(
+      *model.profile, comparison, chosen ? "Iteration" : "Slowest of the range: iteration",
+      find_outlier(*outliers, wanted.iteration), model.aggregation->io_recorded);
+}
+
+// An iteration that was selected elsewhere is brought into view once.
+void IterationsView::show_selected(const Model& model) {
+  if (shown_selected_ == model.selected_iteration) return;
+  shown_selected_ = model.selected_iteration;
+  if (!shown_selected_) return;
+  const auto at = static_cast<double>(*shown_selected_);
+  Span& span = chart_.span;
+  if (at >= span.first && at + 1 <= span.last) return;
+  span = panned(span, at + 0.5 - (span.first + span.last) / 2, data_.count());
+}
+
+ChartResult IterationsView::draw_chart_or_preview(Frame& frame, const Box& chart, BarLayer& bars) {
+  const auto& table = frame.model.preview_table;
+  const std::string& key_op = toolbar_.picker.previewed();
+  if (key_op.empty() || !table) {
+    return draw_chart(frame, chart, {data_, current_range(frame.model)}, chart_, bars);
+  }
+  if (!preview_.is_of(table.get(), hidden_)) preview_ = BarData(table, hidden_);
+  ChartState state;
+  state.span = whole_span(preview_.count());
+  draw_chart(frame, chart, {preview_, {0, preview_.count() - 1}, true}, state, bars);
+  const std::string text =
+      fmt::format("Preview: {} iterations", base::format_count(preview_.count()));
+  draw_text(frame.fonts().strong, plot_in(frame, chart, preview_, state).left, chart.top,
+            frame.palette().accent, text);
+  frame.inspector.record_value("iterations/preview", text);
+  return {};
+}
+
+float IterationsView::draw_slider_and_legend(Frame& frame, const Area& area, const Box& chart) {
+  const float right = area.right() - right_margin(frame, data_.count());
+  const float left = plot_in(frame, chart, data_, chart_).left;
+  float y = chart.bottom;
+  if (data_.count() > 1) {
+    const SliderInput input{current_range(frame.model), data_.count(), chart_.span};
+    const auto slid = draw_range_slider(
+        frame, "iterations/slider", {left, y, right, y + frame.px(kSliderHeight)}, input, slider_);
+    if (slid) frame.host.select({frame.model.selection.cut, *slid});
+  }
+  y += frame.px(kSliderHeight) + frame.px(6);
+  return draw_chart_legend(frame, {left, y, area.right() - left}, hidden_,
+                           data_.count() > 1 ? kHint : "");
 }
 
 void IterationsView::draw(Frame& frame, const Box& box, BarLayer& bars) {
   prepare(frame.model);
+  show_selected(frame.model);
   ScrollArea scroll(frame, "iterations", box, false);
   const Area area = scroll.area();
   const float gap = frame.px(kGap);
-  const aggregate::IterationRange range = current_range(frame.model);
-  const float toolbar_bottom =
-      draw_toolbar(frame, area, {range, steady_, data_.count()}, toolbar_, chart_.span);
+  const ToolbarInput input{current_range(frame.model),
+                           steady_,
+                           data_.count(),
+                           {area.left, panels_top_, area.right(), box.bottom - gap}};
+  const float toolbar_bottom = draw_toolbar(frame, area, input, toolbar_, chart_.span);
 
   // The chart takes what the slider, the legend and the panels leave.
   const float panels = panels_height_ > 0 ? panels_height_ : frame.px(kPanelsHeight);
@@ -58,51 +135,41 @@ void IterationsView::draw(Frame& frame, const Box& box, BarLayer& bars) {
   const float chart_bottom =
       std::max(chart_top + frame.px(kSmallestChart), std::floor(box.bottom - gap - below));
   const Box chart{area.left, chart_top, area.right(), chart_bottom};
-  auto wanted = draw_chart(frame, chart, data_, range, chart_, bars);
-  float y = chart.bottom;
-  const float plot_left = plot_in(frame, chart, data_, chart_.span).left;
-  if (data_.count() > 1) {
-    const Box track{plot_left, y, area.right() - frame.px(kRightMargin),
-                    y + frame.px(kSliderHeight)};
-    const auto slid =
-        draw_range_slider(frame, "iterations/slider", track, range, data_.count(), slider_);
-    if (slid) wanted = slid;
-  } else {
-    draw_single_iteration_note(frame, chart);
-  }
-  y += frame.px(kSliderHeight) + frame.px(6);
-  const Area legend{plot_left, y, area.right() - frame.px(kRightMargin) - plot_left};
-  y = draw_chart_legend(frame, legend, hidden_, data_.count() > 1 ? kHint : "");
-  const float panels_top = y + gap;
-  const float bottom = draw_range_panels(frame, area.below(panels_top));
-  panels_height_ = bottom - panels_top;
+  const ChartResult result = draw_chart_or_preview(frame, chart, bars);
+  if (data_.count() == 1) draw_single_iteration_note(frame, chart);
+  panels_top_ = draw_slider_and_legend(frame, area, chart) + gap;
+  prepare_comparison_of(frame.model, result.hovered);
+  const float bottom = draw_panels(frame, area.below(panels_top_));
+  panels_height_ = bottom - panels_top_;
   scroll.end_at(bottom);
-  if (wanted) frame.host.select({frame.model.selection.cut, *wanted});
+
+  if (result.dragged_to) frame.host.select({frame.model.selection.cut, *result.dragged_to});
+  if (result.clicked) frame.host.select_iteration(result.clicked);
+  const bool no_popup = !ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopupId);
+  if (frame.model.selected_iteration && no_popup && !ImGui::GetIO().WantTextInput &&
+      ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Escape))) {
+    frame.host.select_iteration(std::nullopt);
+  }
 }
 
-float IterationsView::draw_range_panels(Frame& frame, const Area& area) {
+float IterationsView::draw_panels(Frame& frame, const Area& area) {
+  const float gap = frame.px(kGap);
+  float y = area.top;
+  if (compared_) y = draw_comparison(frame, area, comparison_) + gap;
   const aggregate::IterationRange range = frame.model.aggregation->selection.range;
   const std::string detail =
       range.size() == 1 ? fmt::format("iteration {}", base::format_count(range.first))
                         : fmt::format("iterations {} – {}", base::format_count(range.first),
                                       base::format_count(range.last));
-  const float gap = frame.px(kGap);
-  const float left_width = std::round((area.width - gap) * 0.62f);
-  PanelRow row(frame, area.top);
-  Area inner = row.begin_panel(area.left, left_width);
-  Area body = draw_heading(
-      frame, inner, {"Resource usage of the range", "breakdown", detail, "exclusive shares"});
-  row.end_panel(
-      draw_stacked_bar(frame, "iterations/breakdown", body, breakdown_, hidden_parts_, kNoDevices));
-
-  inner = row.begin_panel(area.left + left_width + gap, area.width - left_width - gap);
-  body = draw_heading(frame, inner, {"Key figures of the range", "", "", ""});
+  PanelRow row(frame, y);
+  const Area body = draw_heading(frame, row.begin_panel(area.left, area.width),
+                                 {"Key figures of the range", "", detail, ""});
   row.end_panel(draw_compact_figures(frame, "iterations", body, summary_));
   return row.finish();
 }
 
 void IterationsView::draw_single_iteration_note(Frame& frame, const Box& chart) const {
-  const Plot plot = plot_in(frame, chart, data_, chart_.span);
+  const Plot plot = plot_in(frame, chart, data_, chart_);
   const float left = plot.right() + frame.px(40);
   PanelRow row(frame, plot.top + std::round(plot.height * 0.25f));
   const float width = std::min(frame.px(480), chart.right - left - frame.px(20));

@@ -1,18 +1,18 @@
-// The Iterations view: all iterations as stacked bars, every way to move the range, and below it
-// the figures of the range, which follow while a bound is dragged.
+// The Iterations view: all iterations as stacked bars, every way to move the range, one iteration
+// against the typical one, and the figures of the range, which follow while a bound is dragged.
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "ui/chart/bar_layer.h"
 #include "ui/chart/bars.h"
 #include "ui/views/iterations/chart.h"
+#include "ui/views/iterations/comparison.h"
 #include "ui/views/iterations/key_ops.h"
 #include "ui/views/iterations/toolbar.h"
 #include "ui/widgets/figures.h"
-#include "ui/widgets/range_slider.h"
-#include "ui/widgets/stacked_bar.h"
 
 namespace dlview::ui {
 
@@ -22,22 +22,38 @@ class IterationsView {
   void draw(Frame& frame, const Box& box, BarLayer& bars);
 
  private:
+  // What the comparison below the chart was prepared for.
+  struct Compared {
+    const aggregate::IterationTable* table = nullptr;
+    const aggregate::Outliers* outliers = nullptr;
+    int64_t iteration = 0;
+    bool is_slowest = false;
+    bool operator==(const Compared&) const = default;
+  };
+
   void prepare(const Model& model);
-  float draw_range_panels(Frame& frame, const Area& area);
+  void prepare_comparison_of(const Model& model, std::optional<int64_t> hovered);
+  void show_selected(const Model& model);
+  ChartResult draw_chart_or_preview(Frame& frame, const Box& chart, BarLayer& bars);
+  float draw_slider_and_legend(Frame& frame, const Area& area, const Box& chart);
+  float draw_panels(Frame& frame, const Area& area);
   void draw_single_iteration_note(Frame& frame, const Box& chart) const;
 
   std::shared_ptr<const aggregate::Aggregation> prepared_for_;
-  std::vector<BarPart> breakdown_;
   std::vector<KeyFigure> summary_;
   SingleIterationNote single_note_;
   std::optional<aggregate::IterationRange> steady_;
-  BarData data_;
+  int64_t slowest_ = 0;  // of the range
+  BarData data_, preview_;
   HiddenCategories hidden_;
-  HiddenParts hidden_parts_ = 0;
   ChartState chart_;
-  SliderDrag slider_;
+  RangeDrag slider_;
   ToolbarState toolbar_;
-  float panels_height_ = 0;  // of the last frame; 0 before the first
+  std::optional<Compared> compared_;
+  ComparisonTexts comparison_;
+  std::optional<int64_t> shown_selected_;  // that has been brought into view
+  float panels_top_ = 0;                   // of the last frame
+  float panels_height_ = 0;                // of the last frame; 0 before the first
 };
 
 }  // namespace dlview::ui

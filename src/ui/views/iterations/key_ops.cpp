@@ -1,32 +1,101 @@
 #include "ui/views/iterations/key_ops.h"
 
+#include <algorithm>
+#include <cctype>
+#include <limits>
 #include <unordered_map>
-#include <utility>
+#include <unordered_set>
 
 #include <fmt/format.h>
 
 namespace dlview::ui {
 namespace {
 
-std::unordered_map<profile::StringId, int64_t> instances_of_names(const profile::Profile& profile) {
-  std::unordered_map<profile::StringId, int64_t> counts;
-  for (const profile::Row op : profile.instances.op) ++counts[profile.ops.name[op]];
-  return counts;
+// All iterations of a new cut, whose number is not known yet.
+constexpr aggregate::IterationRange kAllIterations{0, std::numeric_limits<int32_t>::max()};
+
+std::string lower_case(std::string_view text) {
+  std::string lower(text);
+  std::transform(lower.begin(), lower.end(), lower.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return lower;
+}
+
+bool matches(const KeyOpRow& row, const std::string& lower_search) {
+  return lower_case(row.name).find(lower_search) != std::string::npos ||
+         lower_case(row.candidate.key).find(lower_search) != std::string::npos;
+}
+
+// Below 0: `a` stands before `b` in ascending order.
+int compare(const KeyOpRow& a, const KeyOpRow& b, KeyOpColumn column) {
+  const auto order = [](const auto& x, const auto& y) { return x < y ? -1 : y < x ? 1 : 0; };
+  switch (column) {
+    case KeyOpColumn::name:
+      return order(a.name, b.name);
+    case KeyOpColumn::instances:
+      return order(a.candidate.instances, b.candidate.instances);
+    case KeyOpColumn::period:
+      return order(a.candidate.period_ns, b.candidate.period_ns);
+    case KeyOpColumn::regularity:
+      return order(a.candidate.regularity, b.candidate.regularity);
+    case KeyOpColumn::coverage:
+      return order(a.candidate.coverage, b.candidate.coverage);
+    case KeyOpColumn::score:
+      break;
+  }
+  return order(a.candidate.score, b.candidate.score);
+}
+
+bool any_name_ran_twice(const profile::Profile& profile) {
+  std::unordered_set<profile::StringId> seen;
+  return std::any_of(profile.instances.op.begin(), profile.instances.op.end(),
+                     [&](profile::Row op) { return !seen.insert(profile.ops.name[op]).second; });
 }
 
 }  // namespace
 
-std::vector<KeyOpChoice> prepare_key_ops(const profile::Profile& profile) {
-  std::unordered_map<profile::StringId, int64_t> counts = instances_of_names(profile);
-  std::vector<KeyOpChoice> choices;
-  for (const profile::Row op : profile.instances.op) {
-    const profile::StringId name = profile.ops.name[op];
-    const int64_t instances = std::exchange(counts[name], 0);  // each name once
-    if (instances < 2) continue;
-    choices.push_back({std::string(profile.text(name)),
-                       std::string(profile.text(profile.ops.id[op])), instances});
+std::vector<KeyOpRow> prepare_key_ops(const profile::Profile& profile,
+                                      const std::vector<aggregate::KeyOpCandidate>& candidates) {
+  std::unordered_map<profile::StringId, int> ops_of_name;
+  for (const profile::StringId name : profile.ops.name) ++ops_of_name[name];
+  std::vector<KeyOpRow> rows;
+  rows.reserve(candidates.size());
+  for (const aggregate::KeyOpCandidate& candidate : candidates) {
+    const profile::StringId name = profile.ops.name[candidate.op];
+    KeyOpRow row{std::string(profile.text(name)), candidate.key, candidate};
+    if (ops_of_name[name] == 1) row.key = row.name;
+    rows.push_back(std::move(row));
   }
-  return choices;
+  return rows;
+}
+
+bool is_key_op(const KeyOpRow& row, std::string_view key_op) {
+  return row.key == key_op || row.candidate.key == key_op;
+}
+
+std::vector<const KeyOpRow*> list_key_ops(const std::vector<KeyOpRow>& rows,
+                                          std::string_view search, KeyOpOrder order,
+                                          std::string_view current_key_op) {
+  const std::string lower = lower_case(search);
+  std::vector<const KeyOpRow*> listed;
+  for (const KeyOpRow& row : rows) {
+    if (matches(row, lower)) listed.push_back(&row);
+  }
+  std::stable_sort(listed.begin(), listed.end(), [&](const KeyOpRow* a, const KeyOpRow* b) {
+    const int ascending = compare(*a, *b, order.column);
+    return order.descending ? ascending > 0 : ascending < 0;
+  });
+  std::stable_partition(listed.begin(), listed.end(),
+                        [&](const KeyOpRow* row) { return is_key_op(*row, current_key_op); });
+  return listed;
+}
+
+aggregate::Selection selection_of(const profile::Profile& profile, const aggregate::Cut& cut,
+                                  const aggregate::Selection& current) {
+  if (cut.key_op == current.cut.key_op) return {cut, current.range};
+  if (cut.kind != aggregate::CutKind::stored) return {cut, kAllIterations};
+  const profile::StoredAggregation& stored = profile.stored_aggregations[cut.stored_index];
+  return {cut, {stored.first_iteration, stored.last_iteration}};
 }
 
 SingleIterationNote prepare_single_iteration(const profile::Profile& profile,
@@ -43,11 +112,10 @@ SingleIterationNote prepare_single_iteration(const profile::Profile& profile,
     note.reason = fmt::format("The whole run is one iteration: no op is called {}.", key_op);
   }
   note.advice =
-      prepare_key_ops(profile).empty()
-          ? "Every op of this file ran only once, so none can split it. Profile several "
-            "iterations, and name an op that runs once in each with dlprof --key_op=NAME."
-          : "Enter the name or id of an op that runs once in each iteration as key op above, or "
-            "choose one from its list.";
+      any_name_ran_twice(profile)
+          ? "Choose an op that runs once in each iteration as key op above."
+          : "Every op of this file ran only once, so none can split it. Profile several "
+            "iterations, and name an op that runs once in each with dlprof --key_op=NAME.";
   return note;
 }
 

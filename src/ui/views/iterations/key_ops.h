@@ -1,4 +1,5 @@
-// Which ops can cut the run into iterations, and why a run is not cut. Pure.
+// Which ops can cut the run into iterations, what a change of the cut does to the range, and why a
+// run is not cut. Pure.
 #pragma once
 
 #include <string>
@@ -6,22 +7,39 @@
 #include <vector>
 
 #include "aggregate/aggregation.h"
+#include "aggregate/key_ops.h"
 #include "profile/profile.h"
 
 namespace dlview::ui {
 
-struct KeyOpChoice {
+struct KeyOpRow {
   std::string name;
-  std::string id;         // of the first op of that name
-  int64_t instances = 0;  // of all ops of that name: each of them cuts
-  bool contains(std::string_view text) const {
-    return name.find(text) != std::string::npos || id.find(text) != std::string::npos;
-  }
+  std::string key;  // what to cut at: the name, or the id where several ops have that name
+  aggregate::KeyOpCandidate candidate;
+};
+// In the order of the candidates: best first.
+std::vector<KeyOpRow> prepare_key_ops(const profile::Profile& profile,
+                                      const std::vector<aggregate::KeyOpCandidate>& candidates);
+
+enum class KeyOpColumn { name, score, instances, period, regularity, coverage };
+inline constexpr std::size_t kKeyOpColumnCount = 6;
+
+struct KeyOpOrder {
+  KeyOpColumn column = KeyOpColumn::score;
+  bool descending = true;
 };
 
-// The names of ops that ran at least twice, in the order in which they first ran. Linear in the op
-// instances: made once for a profile.
-std::vector<KeyOpChoice> prepare_key_ops(const profile::Profile& profile);
+// Rows whose name or id contains `search`, whatever the case; the current key op first if it is
+// among them, then in order. Equal ones keep their rank.
+std::vector<const KeyOpRow*> list_key_ops(const std::vector<KeyOpRow>& rows,
+                                          std::string_view search, KeyOpOrder order,
+                                          std::string_view current_key_op);
+bool is_key_op(const KeyOpRow& row, std::string_view key_op);
+
+// The selection under another cut: the range stays (the engine clamps it) as long as the key op
+// does; another one shows all its iterations, or those that a stored aggregation covers.
+aggregate::Selection selection_of(const profile::Profile& profile, const aggregate::Cut& cut,
+                                  const aggregate::Selection& current);
 
 // Why there is a single iteration and what to do about it; empty when there are several.
 struct SingleIterationNote {

@@ -38,16 +38,18 @@ float draw_chart_legend(Frame& frame, const Area& area, HiddenCategories& hidden
   };
   for (const aggregate::Category category : aggregate::kCategories) {
     const auto index = static_cast<std::size_t>(category);
-    const std::string label = category_label(category);
+    const bool recorded =
+        category != aggregate::Category::io || frame.model.aggregation->io_recorded;
+    const std::string label = category_label(category) + (recorded ? "" : " (not recorded)");
     const float width = frame.px(15) + text_width(font, label);
     wrap(width);
     const Hit hit = hit_area(frame, "iterations/legend/" + category_id(category),
                              {x - frame.px(4), y, x + width + frame.px(4), y + height});
     if (hit.clicked) hidden.flip(index);
     if (hit.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-    x += draw_entry(frame, x, y, frame.palette().tone(tone_of(category)), hidden[index],
-                    hit.hovered, label) +
-         gap;
+    const Colour colour =
+        recorded ? frame.palette().tone(tone_of(category)) : frame.palette().faint;
+    x += draw_entry(frame, x, y, colour, hidden[index] || !recorded, hit.hovered, label) + gap;
   }
   constexpr std::string_view kOutside = "outside the range";
   wrap(frame.px(15) + text_width(font, kOutside));

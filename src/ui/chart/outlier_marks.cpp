@@ -1,0 +1,98 @@
+#include "ui/chart/outlier_marks.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "base/units.h"
+#include "ui/chart/differences.h"
+
+namespace dlview::ui {
+namespace {
+
+using aggregate::Outlier;
+using aggregate::OutlierClass;
+
+// The first outlier at or behind an iteration.
+auto at_or_behind(const std::vector<Outlier>& rows, int64_t iteration) {
+  return std::lower_bound(
+      rows.begin(), rows.end(), iteration,
+      [](const Outlier& outlier, int64_t number) { return outlier.iteration < number; });
+}
+
+}  // namespace
+
+Colour outlier_colour(const Palette& palette, OutlierClass kind) {
+  switch (kind) {
+    case OutlierClass::warm_up:
+      return palette.accent;
+    case OutlierClass::empty:
+      return palette.dim;
+    case OutlierClass::checkpoint_or_io:
+      return palette.tone(Tone::io);
+    case OutlierClass::data_loader:
+      return palette.tone(Tone::data_loader);
+    case OutlierClass::other:
+      break;
+  }
+  return palette.attention;
+}
+
+const Outlier* find_outlier(const aggregate::Outliers& outliers, int64_t iteration) {
+  const auto found = at_or_behind(outliers.rows, iteration);
+  return found != outliers.rows.end() && found->iteration == iteration ? &*found : nullptr;
+}
+
+int64_t outliers_in(const aggregate::Outliers& outliers, aggregate::IterationRange range) {
+  return at_or_behind(outliers.rows, range.last + 1) - at_or_behind(outliers.rows, range.first);
+}
+
+std::optional<int64_t> next_outlier(const aggregate::Outliers& outliers,
+                                    std::optional<int64_t> from) {
+  if (outliers.rows.empty()) return std::nullopt;
+  const auto found = from ? at_or_behind(outliers.rows, *from + 1) : outliers.rows.begin();
+  return found == outliers.rows.end() ? outliers.rows.front().iteration : found->iteration;
+}
+
+std::optional<int64_t> previous_outlier(const aggregate::Outliers& outliers,
+                                        std::optional<int64_t> from) {
+  if (outliers.rows.empty()) return std::nullopt;
+  const auto behind = from ? at_or_behind(outliers.rows, *from) : outliers.rows.end();
+  return behind == outliers.rows.begin() ? outliers.rows.back().iteration
+                                         : std::prev(behind)->iteration;
+}
+
+std::string describe_outlier(const profile::Profile& profile, const Outlier& outlier) {
+  std::string text = fmt::format("{}, {}", aggregate::to_text(outlier.kind),
+                                 format_difference(outlier.difference_ns));
+  if (outlier.op == profile::kNoRow) return text;
+  return text + fmt::format(": {} {}", profile.text(profile.ops.name[outlier.op]),
+                            format_difference(outlier.op_difference_ns));
+}
+
+std::vector<OutlierMark> prepare_outlier_marks(const aggregate::Outliers& outliers,
+                                               const BarData& data, const Plot& plot,
+                                               float spacing) {
+  std::vector<OutlierMark> marks;
+  int64_t shown_difference = 0;
+  auto row = at_or_behind(outliers.rows, static_cast<int64_t>(std::floor(plot.span.first)));
+  for (; row != outliers.rows.end() && row->iteration < data.count(); ++row) {
+    const float x = plot.x_of(static_cast<double>(row->iteration) + 0.5);
+    if (x >= plot.right()) break;
+    const float y = plot.y_of(static_cast<double>(data.height_ns(row->iteration)));
+    const OutlierMark mark{row->iteration, row->kind, x, std::max(y, plot.top)};
+    const int64_t difference = std::abs(row->difference_ns);
+    if (marks.empty() || x - marks.back().x >= spacing) {
+      marks.push_back(mark);
+    } else if (difference > shown_difference) {
+      marks.back() = mark;
+    } else {
+      continue;
+    }
+    shown_difference = difference;
+  }
+  return marks;
+}
+
+}  // namespace dlview::ui

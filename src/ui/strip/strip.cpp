@@ -1,0 +1,158 @@
+#include "ui/strip/strip.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "aggregate/advice.h"
+#include "base/units.h"
+#include "ui/chart/current_range.h"
+#include "ui/chart/iteration_popup.h"
+#include "ui/chart/key_op_label.h"
+#include "ui/chart/navigation.h"
+#include "ui/chart/range_grips.h"
+#include "ui/chart/steady.h"
+#include "ui/widgets/tooltip.h"
+
+namespace dlview::ui {
+namespace {
+
+constexpr float kTextWidth = 172;
+constexpr float kSteadyWidth = 118;
+constexpr float kMargin = 12;
+constexpr float kReach = 7;        // of a bound, to either side
+constexpr float kWidestBar = 120;  // so that a few iterations are not walls
+constexpr double kZoomStep = 0.8;
+
+void draw_left(Frame& frame, const Box& box, const StripText& text) {
+  const Fonts& fonts = frame.fonts();
+  const Palette& colours = frame.palette();
+  float y = box.top;
+  draw_text(fonts.strong, box.left, y, colours.text, text.range);
+  y += line_height(fonts.strong) + frame.px(3);
+  draw_text(fonts.small, box.left, y, colours.dim, text.part);
+  y += line_height(fonts.small) + frame.px(3);
+  draw_text_cut(frame, fonts.mono, box.left, y, box.width(), colours.dim, text.key_op,
+                CutAt::front);
+  frame.inspector.record_value("strip/range", text.range);
+  frame.inspector.record_value("strip/part", text.part);
+  frame.inspector.record_value("strip/key_op", text.key_op);
+}
+
+void draw_bound(const Frame& frame, const Box& chart, float x, const Hit& hit) {
+  const Palette& colours = frame.palette();
+  const float width = frame.px(2);
+  const float left = x - std::floor(width / 2);
+  fill({left, chart.top, left + width, chart.bottom}, colours.bound);
+  const bool lit = hit.hovered || hit.held;
+  ImGui::GetWindowDrawList()->AddCircleFilled({x, std::round((chart.top + chart.bottom) / 2)},
+                                              frame.px(lit ? 6 : 5),
+                                              lit ? colours.accent : colours.bound);
+}
+
+}  // namespace
+
+StripText prepare_strip_text(aggregate::IterationRange range, int64_t count, std::string key_op) {
+  StripText text;
+  text.range = range.size() == 1
+                   ? fmt::format("Iteration {}", base::format_count(range.first))
+                   : fmt::format("Iterations {} – {}", base::format_count(range.first),
+                                 base::format_count(range.last));
+  text.part = fmt::format("{} of {} · {}", base::format_count(range.size()),
+                          base::format_count(count), key_op.empty() ? "no key op" : "key op");
+  text.key_op = std::move(key_op);
+  return text;
+}
+
+void IterationStrip::prepare(const Model& model) {
+  const std::string& key_op = model.aggregation->selection.cut.key_op;
+  if (key_op_ != key_op) {
+    key_op_ = key_op;
+    key_op_label_ = key_op_label(*model.profile, key_op);
+  }
+  const auto& table = model.aggregation->iteration_table;
+  if (data_.is_of(table.get(), {})) return;
+  data_ = BarData(table, {});
+  span_ = whole_span(data_.count());
+  steady_ = aggregate::steady_range(table->iterations);
+}
+
+void IterationStrip::navigate(const Plot& plot, const Hit& hit) {
+  const ImGuiIO& io = ImGui::GetIO();
+  if (!hit.hovered) return;
+  if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) span_ = whole_span(data_.count());
+  if (io.MouseWheel == 0) return;
+  const double at = std::clamp(plot.iteration_at(io.MousePos.x), span_.first, span_.last);
+  span_ = zoomed(span_, at, std::pow(kZoomStep, static_cast<double>(io.MouseWheel)), data_.count());
+}
+
+void IterationStrip::draw_chart(Frame& frame, const Box& chart, BarLayer& bars) {
+  const aggregate::IterationRange range = current_range(frame.model);
+  Plot plot{chart.left, chart.top, chart.width(), chart.height(), span_, 1};
+  plot.width =
+      std::min(plot.width, static_cast<float>(std::ceil(span_.size())) * frame.px(kWidestBar));
+  plot.top_ns = fitting_top_ns(data_, span_);
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  list.PushClipRect({chart.left, chart.top}, {chart.right, chart.bottom}, true);
+  bars.add(list, prepare_bars(data_, plot, range, frame.palette()));
+  list.PopClipRect();
+
+  const Box plot_box{plot.left, plot.top, plot.right(), plot.bottom()};
+  GripResult grips;
+  if (data_.count() > 1) {
+    const float reach = frame.px(kReach);
+    const auto x_of = [&](int64_t edge) {
+      return std::round(plot.x_of(static_cast<double>(edge)));
+    };
+    const auto grip_at = [&](float x) {
+      const bool visible = x >= plot.left - 1 && x <= plot.right() + 1;
+      return visible ? Box{x - reach, chart.top, x + reach, chart.bottom} : Box{};
+    };
+    const float first_x = x_of(range.first);
+    const float last_x = x_of(range.last + 1);
+    const Box whole{std::clamp(first_x, plot.left, plot.right()), chart.top,
+                    std::clamp(last_x, plot.left, plot.right()), chart.bottom};
+    const float mouse_x = std::clamp(ImGui::GetIO().MousePos.x, plot.left, plot.right());
+    grips = place_grips(frame, "strip/", {grip_at(first_x), grip_at(last_x), whole},
+                        plot.iteration_at(mouse_x), range, data_.count(), drag_);
+    if (grip_at(first_x).width() > 0) draw_bound(frame, chart, first_x, grips.first);
+    if (grip_at(last_x).width() > 0) draw_bound(frame, chart, last_x, grips.last);
+  }
+  Hit hit = hit_area(frame, "strip/plot", plot_box);
+  hit.hovered = hovered(plot_box);
+  navigate(plot, hit);
+  if (grips.dragged_to) frame.host.select({frame.model.selection.cut, *grips.dragged_to});
+  const bool dragging = grips.first.held || grips.last.held || grips.whole.held;
+  if (hit.hovered && !dragging) {
+    show_iteration_popup(frame, data_, plot, range, "strip/popup");
+  }
+}
+
+void IterationStrip::draw(Frame& frame, const Box& box, BarLayer& bars) {
+  prepare(frame.model);
+  const Palette& colours = frame.palette();
+  fill(box, colours.background);
+  horizontal_line(box.left, box.right, box.bottom - 1, colours.line);
+  const float margin = frame.px(kMargin);
+  const float left = box.left + margin;
+  const bool narrow = box.width() < frame.px(640);
+  const float text_width = narrow ? 0 : frame.px(kTextWidth);
+  const float top = box.top + frame.px(9);
+  const aggregate::IterationRange range = current_range(frame.model);
+  if (!narrow) {
+    draw_left(frame, {left, top, left + text_width - margin, box.bottom},
+              prepare_strip_text(range, data_.count(), key_op_label_));
+  }
+  const float steady_left = box.right - margin - (narrow ? 0 : frame.px(kSteadyWidth));
+  draw_chart(frame,
+             {std::round(left + text_width), top, std::round(steady_left - margin),
+              box.bottom - frame.px(9)},
+             bars);
+  if (narrow) return;
+  draw_steady_offer(frame, "strip/steady", {steady_left, top, box.right - margin, box.bottom},
+                    steady_, range);
+}
+
+}  // namespace dlview::ui

@@ -1,0 +1,24 @@
+// Start and Stop as numbers, with a notice where a number beyond the run was typed.
+#pragma once
+
+#include <optional>
+
+#include "aggregate/selection.h"
+#include "ui/widgets/flow.h"
+
+namespace dlview::ui {
+
+enum class RangeField { first, last };
+
+// Returns a changed range. `clamped` is the field with the notice, which stands until something is
+// clicked or typed anew.
+std::optional<aggregate::IterationRange> draw_range_fields(Frame& frame, Flow& flow,
+                                                           aggregate::IterationRange range,
+                                                           int64_t count,
+                                                           std::optional<RangeField>& clamped);
+
+// A label with its control behind it, which is `with_width` wide: both wrap together. The control
+// goes where the flow then places it.
+void draw_flow_label(Frame& frame, Flow& flow, std::string_view label, float with_width);
+
+}  // namespace dlview::ui

@@ -1,0 +1,207 @@
+// One view on Dear ImGui alone: frames are built, never drawn. The host answers as the program
+// does, at once.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <imgui.h>
+
+#include "aggregate/aggregator.h"
+#include "support/sketch.h"
+#include "ui/chart/bar_layer.h"
+#include "ui/widgets/canvas.h"
+
+namespace dlview::testing {
+
+class AnsweringHost final : public ui::Host {
+ public:
+  explicit AnsweringHost(ui::Model& model) : model_(model) {}
+  void select(const aggregate::Selection& selection) override {
+    ++selections;
+    const auto engine = aggregate::make_cpu_aggregator(model_.profile);
+    const bool other_cut = !model_.aggregation || model_.selection.cut != selection.cut;
+    auto computed = std::make_shared<aggregate::Aggregation>(engine->aggregate(selection));
+    if (!other_cut) computed->iteration_table = model_.aggregation->iteration_table;
+    model_.selection = computed->selection;
+    model_.aggregation = computed;
+    if (!other_cut) return;
+    model_.outliers = std::make_shared<const aggregate::Outliers>(
+        aggregate::find_outliers(*model_.profile, *computed->iteration_table));
+    model_.selected_iteration.reset();
+  }
+  void preview_cut(const std::optional<aggregate::Cut>& cut) override {
+    previewed = cut;
+    model_.preview_table =
+        cut ? aggregate::make_cpu_aggregator(model_.profile)->iteration_table(*cut) : nullptr;
+  }
+  void select_iteration(std::optional<int64_t> iteration) override {
+    model_.selected_iteration = iteration;
+  }
+  void open_file(const std::string&) override {}
+  void list_folder(const std::string&) override {}
+  void show_overlay(ui::Overlay) override {}
+  void show(ui::ViewId) override {}
+  void run_command(std::string_view) override {}
+  void cancel_loading() override {}
+  void copy_text(const std::string&) override {}
+  void open_link(const std::string&) override {}
+
+  int selections = 0;
+  std::optional<aggregate::Cut> previewed;
+
+ private:
+  ui::Model& model_;
+};
+
+class ViewFixture : public ::testing::Test {
+ protected:
+  using Draw = std::function<void(ui::Frame&, const ui::Box&, ui::BarLayer&)>;
+
+  ViewFixture() : context_(ImGui::CreateContext()), host(model) {
+    ImGuiIO& io = ImGui::GetIO();
+    io.IniFilename = nullptr;
+    io.DisplaySize = {1280, 800};
+    io.DeltaTime = 1.0f / 60;
+    for (int key = 0; key < ImGuiKey_COUNT; ++key) io.KeyMap[key] = key;
+    set_scale(1);
+  }
+  ~ViewFixture() override { ImGui::DestroyContext(context_); }
+
+  void set_scale(float scale) {
+    look_.scale = scale;
+    look_.fonts = ui::bake_fonts(*ImGui::GetIO().Fonts, scale);
+    ui::apply_style(look_);
+  }
+  void open(std::shared_ptr<const profile::Profile> profile, const std::string& key_op) {
+    model = {};
+    model.profile = std::move(profile);
+    model.engine = "CPU";
+    model.key_ops = std::make_shared<const std::vector<aggregate::KeyOpCandidate>>(
+        aggregate::rank_key_ops(*model.profile));
+    host.select({{aggregate::CutKind::start, key_op, 0}, {0, 1'000'000}});
+    host.selections = 0;
+  }
+
+  void frame() {
+    ImGui::NewFrame();
+    inspector.begin_frame();
+    bars_.begin_frame();
+    ui::Frame built{look_, model, host, inspector};
+    const ImVec2 size = ImGui::GetIO().DisplaySize;
+    ImGui::SetNextWindowPos({0, 0});
+    ImGui::SetNextWindowSize(size);
+    ImGui::Begin("view", nullptr,
+                 ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
+                     ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoScrollWithMouse);
+    draw(built, {0, 40, size.x, size.y}, bars_);
+    ImGui::End();
+    ImGui::Render();
+  }
+  void frames(int count) {
+    for (int i = 0; i < count; ++i) frame();
+  }
+
+  bool has_item(const std::string& name) const { return inspector.items().contains(name); }
+  ui::ItemRect item(const std::string& name) const {
+    const auto found = inspector.items().find(name);
+    EXPECT_NE(found, inspector.items().end()) << name;
+    return found == inspector.items().end() ? ui::ItemRect{} : found->second;
+  }
+  std::string value(const std::string& name) const {
+    const auto found = inspector.values().find(name);
+    return found == inspector.values().end() ? "(none)" : found->second;
+  }
+
+  void move_to(float x, float y) {
+    ImGuiIO& io = ImGui::GetIO();
+    io.MousePos = {x, y};
+    frame();
+  }
+  void move_to(const std::string& name) {
+    const ui::ItemRect rect = item(name);
+    move_to((rect.left + rect.right) / 2, (rect.top + rect.bottom) / 2);
+    frame();
+  }
+  void press(bool down) {
+    ImGui::GetIO().MouseDown[0] = down;
+    frame();
+  }
+  void click_at(float x, float y) {
+    move_to(x, y);
+    frame();
+    press(true);
+    press(false);
+    frame();
+  }
+  void click(const std::string& name) {
+    const ui::ItemRect rect = item(name);
+    click_at((rect.left + rect.right) / 2, (rect.top + rect.bottom) / 2);
+  }
+  void drag(float x, float y, float dx) {
+    move_to(x, y);
+    frame();
+    press(true);
+    for (int i = 1; i <= 10; ++i) move_to(x + dx * static_cast<float>(i) / 10, y);
+    press(false);
+    frame();
+  }
+  void drag(const std::string& name, float dx) {
+    const ui::ItemRect rect = item(name);
+    drag((rect.left + rect.right) / 2, (rect.top + rect.bottom) / 2, dx);
+  }
+  void turn_wheel(float lines) {
+    ImGui::GetIO().MouseWheel = lines;
+    frames(2);
+  }
+  void hit(ImGuiKey key) {
+    ImGui::GetIO().KeysDown[key] = true;
+    frame();
+    ImGui::GetIO().KeysDown[key] = false;
+    frames(2);
+  }
+  void type(const char* text) {
+    ImGui::GetIO().AddInputCharactersUTF8(text);
+    frames(2);
+  }
+
+ private:
+  ImGuiContext* context_;
+  ui::Look look_;
+  ui::BarLayer bars_;
+
+ protected:
+  ui::Model model;
+  AnsweringHost host;
+  ui::Inspector inspector;
+  Draw draw;
+};
+
+// 20 steps of 100 ns after a start of 100 ns, each with a kernel of 40 ns: iterations 0 to 20. The
+// data loader makes step 10 longer by 200 ns; "net/twice" runs twice in each step.
+inline std::shared_ptr<const profile::Profile> run_of_twenty_steps() {
+  Sketch sketch;
+  const auto step = sketch.op("train/step");
+  const auto conv = sketch.op("net/conv", "conv2d", true);
+  const auto twice = sketch.op("net/twice");
+  const auto loader = sketch.op("data/next", "DataLoader");
+  int64_t at = 100;
+  for (int i = 0; i < 20; ++i) {
+    sketch.instance(step, at, at + 10);
+    const bool slow = i + 1 == 10;
+    if (slow) sketch.instance(loader, at + 11, at + 211);
+    const int64_t begin = at + (slow ? 200 : 0);
+    sketch.kernel(sketch.instance(conv, begin + 20, begin + 70), begin + 25, begin + 65, 0, "xmma",
+                  true);
+    sketch.instance(twice, begin + 80, begin + 82);
+    sketch.instance(twice, begin + 84, begin + 86);
+    at = begin + 100;
+  }
+  return sketch.finish();
+}
+
+}  // namespace dlview::testing
