@@ -21,6 +21,8 @@ constexpr float kChartHeight = 44;
 constexpr float kTallChartHeight = 200;  // beside the system configuration
 constexpr float kLowestRow = 22;         // of the top ops, to fit into the window
 constexpr float kHighestRow = 32;
+constexpr float kMostOpsRest = 60;
+constexpr float kMostChartGrowth = 240;
 
 }  // namespace
 
@@ -99,55 +101,75 @@ void DashboardView::close_details(Frame& frame) {
   if (frame.model.kernel_details) frame.host.run_command("view.kernel_details");
 }
 
-// As many rows of panels as can be had whole in the window; the top ops take up or give way.
+// As many rows of panels as can be had whole in the window; the top ops take up or give way, and
+// where all fit the chart takes the rest.
 void DashboardView::fit_to(const Frame& frame, float window_height) {
-  const float slack = static_cast<float>(kTopOps) * frame.px(kRowHeight - kLowestRow);
+  if (fit_.bottoms.empty()) return;
+  const auto rows = static_cast<float>(kTopOps);
+  const float lowest = frame.px(kLowestRow);
+  const float usual = frame.px(kRowHeight);
   float target = fit_.ops_row_bottom;
   for (const float bottom : fit_.bottoms) {
-    if (bottom < fit_.ops_row_bottom || bottom - window_height > slack) continue;
+    if (bottom < fit_.ops_row_bottom || bottom - window_height > rows * (usual - lowest)) continue;
     target = fit_.ops_row_bottom + window_height - bottom;
   }
-  const float more = std::floor((target - fit_.ops_bottom) / static_cast<float>(kTopOps));
-  fit_.row_height =
-      std::clamp(frame.px(kRowHeight) + more, frame.px(kLowestRow), frame.px(kHighestRow)) /
-      frame.look.scale;
+  const float more = std::floor((target - fit_.ops_bottom) / rows);
+  const float row_height = std::clamp(usual + more, lowest, frame.px(kHighestRow));
+  fit_.row_height = row_height / frame.look.scale;
+  const float ops_bottom = fit_.ops_bottom + rows * (row_height - usual);
+  fit_.ops_rest = std::clamp(target - ops_bottom, 0.0f, frame.px(kMostOpsRest));
+  const float ops_row_growth = std::max(0.0f, ops_bottom + fit_.ops_rest - fit_.ops_row_bottom);
+  const float left = window_height - fit_.bottoms.back() - ops_row_growth;
+  fit_.chart_growth = std::clamp(left, 0.0f, frame.px(kMostChartGrowth));
+}
+
+float DashboardView::growth_of(const Frame& frame, Panel panel) const {
+  if (panel == Panel::iterations) return fit_.chart_growth;
+  if (panel != Panel::top_ops) return 0;
+  return fit_.ops_rest +
+         static_cast<float>(kTopOps) * (frame.px(fit_.row_height) - frame.px(kRowHeight));
 }
 
 float DashboardView::draw_rows(Frame& frame, const Area& area, BarLayer& bars) {
-  const float gap = frame.px(kGap);
-  const float padding = frame.px(kPadding);
-  const float growth =
-      static_cast<float>(kTopOps) * (frame.px(fit_.row_height) - frame.px(kRowHeight));
   fit_.bottoms.clear();
   float y = draw_key_figures(frame, "dashboard", area, content_.summary);
-  float grown = 0;  // what the rows so far are higher than their contents ask for
+  float grown = 0;  // how much higher than usual the rows so far are
   const Layout& layout = layout_for(area.width / frame.look.scale);
   for (const std::vector<Cell>& cells : layout.rows) {
-    int columns = 0;
-    for (const Cell& cell : cells) columns += cell.columns;
-    const float step = (area.width + gap) / static_cast<float>(columns);
-    PanelRow row(frame, y + gap);
-    int column = 0;
-    float natural = y;
-    bool has_ops = false;
-    for (const Cell& cell : cells) {
-      const float left = std::round(area.left + static_cast<float>(column) * step);
-      column += cell.columns;
-      const float right = std::round(area.left + static_cast<float>(column) * step - gap);
-      const Area inner = row.begin_panel(left, right - left);
-      const float bottom = draw_panel(frame, layout, cell.panel, inner, bars);
-      row.end_panel(bottom);
-      const bool is_ops = cell.panel == Panel::top_ops;
-      natural = std::max(natural, bottom + padding - (is_ops ? growth : 0));
-      if (is_ops) fit_.ops_bottom = bottom + padding - growth - area.top;
-      has_ops |= is_ops;
-    }
-    y = row.finish();
-    fit_.bottoms.push_back(natural - grown - area.top);
-    if (has_ops) fit_.ops_row_bottom = fit_.bottoms.back();
-    grown += y - natural;
+    const DrawnRow row = draw_row(frame, area.below(y + frame.px(kGap)), layout, cells, bars);
+    y = row.bottom;
+    fit_.bottoms.push_back(row.usual_bottom - grown - area.top);
+    grown += row.bottom - row.usual_bottom;
+    if (row.usual_ops_bottom == 0) continue;
+    fit_.ops_row_bottom = fit_.bottoms.back();
+    fit_.ops_bottom = fit_.ops_row_bottom + row.usual_ops_bottom - row.usual_bottom;
   }
   return y;
+}
+
+DashboardView::DrawnRow DashboardView::draw_row(Frame& frame, const Area& area,
+                                                const Layout& layout,
+                                                const std::vector<Cell>& cells, BarLayer& bars) {
+  const float gap = frame.px(kGap);
+  int columns = 0;
+  for (const Cell& cell : cells) columns += cell.columns;
+  const float step = (area.width + gap) / static_cast<float>(columns);
+  DrawnRow drawn;
+  PanelRow row(frame, area.top);
+  int column = 0;
+  for (const Cell& cell : cells) {
+    const float left = std::round(area.left + static_cast<float>(column) * step);
+    column += cell.columns;
+    const float right = std::round(area.left + static_cast<float>(column) * step - gap);
+    const Area inner = row.begin_panel(left, right - left);
+    const float bottom = draw_panel(frame, layout, cell.panel, inner, bars);
+    row.end_panel(bottom);
+    const float usual = bottom + frame.px(kPadding) - growth_of(frame, cell.panel);
+    drawn.usual_bottom = std::max(drawn.usual_bottom, usual);
+    if (cell.panel == Panel::top_ops) drawn.usual_ops_bottom = usual;
+  }
+  drawn.bottom = row.finish();
+  return drawn;
 }
 
 float DashboardView::draw_panel(Frame& frame, const Layout& layout, Panel panel, const Area& area,
@@ -164,11 +186,12 @@ float DashboardView::draw_panel(Frame& frame, const Layout& layout, Panel panel,
     case Panel::tensor_cores:
       return draw_tensor_cores(frame, area);
     case Panel::iterations:
-      return draw_iteration_summary(frame, area, layout.chart_height, bar_data_, bars);
+      return draw_iteration_summary(frame, area, frame.px(layout.chart_height) + fit_.chart_growth,
+                                    bar_data_, bars);
     case Panel::top_ops: {
       const TopOpsResult result = draw_top_ops(frame, area, content_.top_ops, fit_.row_height);
       if (result.asked_why) shows_ops_ = true;
-      return result.bottom;
+      return result.bottom + fit_.ops_rest;
     }
     case Panel::findings:
       return draw_advice(frame, area);

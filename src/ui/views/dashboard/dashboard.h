@@ -56,14 +56,21 @@ class DashboardView {
   };
   struct Layout {
     std::vector<std::vector<Cell>> rows;
-    float chart_height;  // of the iteration summary
+    float chart_height;  // of the iteration summary, at least
   };
-  // How high the rows of the top ops are, so that the window shows whole panels. The bottoms are
-  // those of the last frame, from the top of the first panel, with rows of kRowHeight.
+  // How high the rows of the top ops and the chart of iterations are, so that the window shows
+  // whole panels and is filled. The bottoms are those of the last frame, from the top of the first
+  // panel, with rows of kRowHeight and the layout's chart.
   struct Fit {
     float row_height = kRowHeight;
+    float ops_rest = 0, chart_growth = 0;      // pixels; below the top ops, and of the chart
     std::vector<float> bottoms;                // of the rows of panels
     float ops_bottom = 0, ops_row_bottom = 0;  // of the top ops, and of their row
+  };
+  // A row of panels; the usual bottoms are those without the growth of Fit.
+  struct DrawnRow {
+    float bottom = 0, usual_bottom = 0;
+    float usual_ops_bottom = 0;  // 0: the row has no top ops
   };
 
   static const Layout& layout_for(float width);
@@ -71,7 +78,10 @@ class DashboardView {
   DetailsKind details(const Model& model) const;
   void close_details(Frame& frame);
   void fit_to(const Frame& frame, float window_height);
+  float growth_of(const Frame& frame, Panel panel) const;
   float draw_rows(Frame& frame, const Area& area, BarLayer& bars);
+  DrawnRow draw_row(Frame& frame, const Area& area, const Layout& layout,
+                    const std::vector<Cell>& cells, BarLayer& bars);
   float draw_panel(Frame& frame, const Layout& layout, Panel panel, const Area& area,
                    BarLayer& bars);
   float draw_kernel_time(Frame& frame, const Area& area);

@@ -26,6 +26,8 @@ KernelDetailsRow details_row(std::string id, std::string label, std::string metr
 
 EligibleOpRow eligible_row(const profile::Profile& profile, const aggregate::OpAggregate& op,
                            std::string why) {
+  const std::string_view direction = profile.text(profile.ops.direction[op.op]);
+  if (!direction.empty()) why = fmt::format("{} · {}", direction, why);
   return {op.op,
           std::string(profile.text(profile.ops.name[op.op])),
           std::string(profile.text(profile.ops.data_type[op.op])),

@@ -4,6 +4,7 @@
 
 #include "base/units.h"
 #include "ui/chart/current_range.h"
+#include "ui/chart/cut_marks.h"
 #include "ui/chart/iteration_popup.h"
 #include "ui/chart/navigation.h"
 #include "ui/widgets/panel.h"
@@ -57,13 +58,14 @@ float draw_iteration_summary(Frame& frame, const Area& area, float chart_height,
   plot.top = std::round(body.top) + frame.px(2);
   plot.width =
       std::fmin(std::floor(body.width), static_cast<float>(data.count()) * frame.px(kWidestBar));
-  plot.height = frame.px(chart_height);
+  plot.height = std::floor(chart_height);
   plot.span = whole_span(data.count());
   plot.top_ns = fitting_top_ns(data, plot.span);
   const aggregate::IterationRange range = current_range(frame.model);
   bars.add(*ImGui::GetWindowDrawList(), prepare_bars(data, plot, range, frame.palette()));
   horizontal_line(plot.left, body.right(), plot.bottom(), frame.palette().line);
   if (data.count() > 1) draw_bounds(frame, plot, range);
+  draw_cut_bars(frame, plot, data, frame.palette().panel);
   draw_numbers(frame, plot, data.count());
 
   const Hit hit = hit_area(frame, "dashboard/iterations/chart",

@@ -10,7 +10,8 @@ namespace dlview::ui {
 // "256 iterations · longest 431 ms (3)", or why there is only one.
 std::string prepare_iteration_note(const aggregate::Aggregation& aggregation);
 
-// A click on the chart or its link shows the Iterations view. Returns the bottom.
+// `chart_height` in pixels. A click on the chart or its link shows the Iterations view. Returns the
+// bottom.
 float draw_iteration_summary(Frame& frame, const Area& area, float chart_height,
                              const BarData& data, BarLayer& bars);
 

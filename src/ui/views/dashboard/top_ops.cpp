@@ -130,6 +130,12 @@ void explain_row(Frame& frame, const std::vector<Box>& cells, const TopOpRow& ro
   }
 }
 
+// Half a row at the window's edge reads as damage: such a row waits until there is room.
+bool is_cut_off(const Box& row) {
+  const float bottom = ImGui::GetWindowDrawList()->GetClipRectMax().y;
+  return row.top < bottom && row.bottom > bottom;
+}
+
 // Returns whether the cross was clicked.
 bool draw_row(Frame& frame, const std::vector<Box>& cells, const TopOpRow& row,
               const std::string& path) {
@@ -195,7 +201,10 @@ TopOpsResult draw_top_ops(Frame& frame, const Area& area, const TopOpsPanel& pan
   }
   for (std::size_t i = 0; i < panel.rows.size(); ++i) {
     const std::string path = fmt::format("dashboard/top_ops/{}", i);
-    result.asked_why |= draw_row(frame, table.next_row(), panel.rows[i], path);
+    const std::vector<Box> cells = table.next_row();
+    if (!is_cut_off(cells[kName])) {
+      result.asked_why |= draw_row(frame, cells, panel.rows[i], path);
+    }
   }
   return result;
 }

@@ -31,7 +31,7 @@ void draw_outlier_marks(Frame& frame, const Plot& plot, const BarData& data) {
   for (const OutlierMark& mark :
        prepare_outlier_marks(*frame.model.outliers, data, plot, frame.px(kMarkSpacing))) {
     const float x = std::round(mark.x);
-    const float y = std::max(plot.top + half, mark.y - half - frame.px(3));
+    const float y = mark.y - half - frame.px(3);
     list.AddQuadFilled({x, y - half - 1}, {x + half + 1, y}, {x, y + half + 1}, {x - half - 1, y},
                        frame.palette().background);
     list.AddQuadFilled({x, y - half}, {x + half, y}, {x, y + half}, {x - half, y},

@@ -1,0 +1,150 @@
+// The Dashboard under the mouse: menus that copy, links that open the details pane.
+#include <string>
+
+#include <gtest/gtest.h>
+#include <imgui.h>
+
+#include "aggregate/aggregator.h"
+#include "support/sketch.h"
+#include "ui/views/dashboard/dashboard.h"
+#include "ui/widgets/canvas.h"
+
+namespace dlview::ui {
+namespace {
+
+class CopyingHost : public Host {
+ public:
+  void select(const aggregate::Selection&) override {}
+  void preview_cut(const std::optional<aggregate::Cut>&) override {}
+  void select_iteration(std::optional<int64_t>) override {}
+  void show(ViewId view) override { shown = view; }
+  void run_command(std::string_view id) override { command = id; }
+  void cancel_loading() override {}
+  void copy_text(const std::string& text) override { copied = text; }
+  void open_link(const std::string&) override {}
+  void open_file(const std::string&) override {}
+  void list_folder(const std::string&) override {}
+  void show_overlay(Overlay) override {}
+
+  std::string copied, command;
+  ViewId shown = ViewId::dashboard;
+};
+
+// The view alone in a window; frames are built, never drawn.
+class DashboardClicks : public ::testing::Test {
+ protected:
+  DashboardClicks() : context_(ImGui::CreateContext()) {
+    ImGuiIO& io = ImGui::GetIO();
+    io.IniFilename = nullptr;
+    io.DisplaySize = {1600, 1200};
+    io.DeltaTime = 1.0f / 60;
+    look_.scale = 1;
+    look_.fonts = bake_fonts(*io.Fonts, 1);
+    apply_style(look_);
+    // Of 1000 ns the eligible conv runs for 300 without Tensor Cores, the linear layer for 100 with
+    // them, and a copy for 50.
+    testing::Sketch sketch;
+    const auto conv = sketch.instance(sketch.op("net/conv", "conv2d", true), 0, 500);
+    sketch.kernel(conv, 100, 400, 0, "sgemm");
+    const auto linear = sketch.instance(sketch.op("net/linear", "linear", true), 500, 1000);
+    sketch.kernel(linear, 500, 600, 0, "xmma", true);
+    sketch.copy(linear, 700, 750);
+    auto facts = std::make_shared<profile::Profile>(*sketch.finish());
+    facts->source.format = "DLProf 1.8.0";
+    model_.profile = facts;
+    model_.aggregation = std::make_shared<const aggregate::Aggregation>(
+        aggregate::make_cpu_aggregator(model_.profile)->aggregate({}));
+    draw();
+    draw();
+  }
+  ~DashboardClicks() override { ImGui::DestroyContext(context_); }
+
+  void draw() {
+    inspector_.begin_frame();
+    bars_.begin_frame();
+    ImGui::NewFrame();
+    ImGui::SetNextWindowPos({0, 0});
+    ImGui::SetNextWindowSize({1600, 1200});
+    ImGui::Begin("test", nullptr, ImGuiWindowFlags_NoDecoration);
+    Frame frame{look_, model_, host_, inspector_};
+    view_.draw(frame, {0, 0, 1600, 1200}, bars_);
+    ImGui::End();
+    ImGui::EndFrame();
+  }
+  void click(const std::string& item, int button = ImGuiMouseButton_Left) {
+    const auto found = inspector_.items().find(item);
+    ASSERT_NE(found, inspector_.items().end()) << item;
+    const ItemRect& rect = found->second;
+    ImGuiIO& io = ImGui::GetIO();
+    io.MousePos = {(rect.left + rect.right) / 2, (rect.top + rect.bottom) / 2};
+    draw();
+    io.MouseDown[button] = true;
+    draw();
+    io.MouseDown[button] = false;
+    draw();
+    draw();
+  }
+  std::string value(const std::string& name) const {
+    const auto found = inspector_.values().find(name);
+    return found == inspector_.values().end() ? "" : found->second;
+  }
+
+  ImGuiContext* context_;
+  Look look_;
+  Model model_;
+  CopyingHost host_;
+  Inspector inspector_;
+  BarLayer bars_;
+  DashboardView view_;
+};
+
+TEST_F(DashboardClicks, ARightClickCopiesValueDefinitionAndSql) {
+  const std::string entry = "dashboard/kernel_time/legend/memory";
+  click(entry, ImGuiMouseButton_Right);
+  click("copy/value");
+  EXPECT_EQ(host_.copied, "50\u202fns · 11.111111\u202f%");
+  click(entry, ImGuiMouseButton_Right);
+  click("copy/definition");
+  EXPECT_TRUE(host_.copied.starts_with("Memory GPU time: Durations of all memcpys"))
+      << host_.copied;
+  click(entry, ImGuiMouseButton_Right);
+  click("copy/sql");
+  EXPECT_TRUE(host_.copied.starts_with("-- Memory GPU time, iterations 0 to 0\nWITH "))
+      << host_.copied;
+}
+
+TEST_F(DashboardClicks, ANumberWithoutSqlSaysSo) {
+  click("dashboard/breakdown/legend/io", ImGuiMouseButton_Right);
+  host_.copied = "untouched";
+  click("copy/sql");
+  EXPECT_EQ(host_.copied, "untouched");
+}
+
+TEST_F(DashboardClicks, TheOpsThatMissTensorCoresOpenFromTheGaugeTheCrossAndTheFinding) {
+  ASSERT_EQ(value("dashboard/advice/1/problem"), "1 eligible op runs without Tensor Cores");
+  for (const char* opener : {"dashboard/tensor_core_efficiency/legend/not_using",
+                             "dashboard/top_ops/0/why", "dashboard/advice/1/action"}) {
+    EXPECT_EQ(value("details/ops/0/name"), "");
+    click(opener);
+    EXPECT_EQ(value("details/ops/0/name"), "net/conv") << opener;
+    click("details/close");
+  }
+}
+
+TEST_F(DashboardClicks, OnlyALegendOfMoreThanTwoPartsHidesThem) {
+  EXPECT_EQ(inspector_.items().count("dashboard/tensor_core_efficiency/legend/using"), 0u);
+  EXPECT_EQ(inspector_.items().count("dashboard/utilization/legend/idle"), 0u);
+  EXPECT_EQ(inspector_.items().count("dashboard/breakdown/legend/cpu"), 1u);
+}
+
+TEST_F(DashboardClicks, HoveringAnOpTellsWhatItIs) {
+  const ItemRect row = inspector_.items().at("dashboard/top_ops/0/why");
+  ImGui::GetIO().MousePos = {row.left + 5, row.top + 5};
+  draw();
+  draw();
+  EXPECT_EQ(value("op_card/name"), "net/conv");
+  EXPECT_EQ(value("op_card/facts"), "conv2d · 1 call");
+}
+
+}  // namespace
+}  // namespace dlview::ui
