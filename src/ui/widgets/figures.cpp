@@ -13,7 +13,7 @@ namespace dlview::ui {
 namespace {
 
 constexpr float kSmallestCard = 184;
-constexpr float kThreeColumnsFrom = 370;  // compact figures
+constexpr float kCompactWidth = 150;
 constexpr float kTwoListsFrom = 470;      // key values
 
 float card_height(const Frame& frame) {
@@ -103,7 +103,9 @@ float draw_compact_figures(Frame& frame, std::string_view name, const Area& area
                            const std::vector<KeyFigure>& figures) {
   const Fonts& fonts = frame.fonts();
   const Palette& colours = frame.palette();
-  const std::size_t columns = area.width < frame.px(kThreeColumnsFrom) ? 2 : 3;
+  const auto fitting = static_cast<std::size_t>(area.width / frame.px(kCompactWidth));
+  const std::size_t columns =
+      std::clamp<std::size_t>(fitting, 1, std::max<std::size_t>(1, figures.size()));
   const float step = std::floor(area.width / static_cast<float>(columns));
   const float height = line_height(fonts.small) + line_height(fonts.strong) + frame.px(1);
   float top = area.top;

@@ -133,6 +133,7 @@ ChartResult draw_chart(Frame& frame, const Box& box, const ChartInput& input, Ch
     return result;
   }
   draw_selected(frame, plot);
+  draw_outlier_marks(frame, plot, data);
   // The bounds come first: the first item under the mouse is the one that is dragged.
   if (data.count() > 1) {
     const BoundsResult bounds = draw_bounds(frame, box, plot, input.range, data.count(),
@@ -142,7 +143,6 @@ ChartResult draw_chart(Frame& frame, const Box& box, const ChartInput& input, Ch
   }
   draw_cut_bars(frame, plot, data,
                 frame.palette().background);  // over the bounds: their labels must stay readable
-  draw_outlier_marks(frame, plot, data);
   const Box plot_box{plot.left, plot.top, plot.right(), plot.bottom()};
   const Hit hit = hit_area(frame, "iterations/plot", plot_box);
   pan(hit, plot, data.count(), frame.px(kClickSlack), state);

@@ -16,19 +16,15 @@ constexpr float kTypeWidth = 110;
 constexpr float kNarrow = 900;       // of both panels: they stand one above the other
 constexpr float kNarrowTable = 520;  // of one table: what can be spared goes
 
-// A difference above 0 is filled, one below is an outline.
+// What takes longer is filled, what takes less time is faded.
 void draw_difference_bar(const Frame& frame, const Box& cell, double share, Colour colour) {
   if (share == 0 || cell.width() <= 0) return;
   const float half = frame.px(4);
   const float middle = std::round((cell.top + cell.bottom) / 2);
   const float width =
       std::max(frame.px(2), std::round(cell.width() * static_cast<float>(std::abs(share))));
-  const Box bar{cell.left, middle - half, cell.left + width, middle + half};
-  if (share > 0) {
-    fill(bar, colour, frame.px(2));
-  } else {
-    outline(bar, colour, frame.px(2));
-  }
+  fill({cell.left, middle - half, cell.left + width, middle + half},
+       share > 0 ? colour : with_opacity(colour, 0.45f), frame.px(2));
 }
 
 void draw_number(const Frame& frame, const Box& cell, Colour colour, std::string_view text) {

@@ -20,6 +20,7 @@ namespace {
 
 constexpr float kSmallestChart = 200;
 constexpr float kSliderHeight = 22;
+constexpr float kScrollStep = 60;
 constexpr std::string_view kHint =
     "wheel zooms · Ctrl+wheel scales · drag pans · Shift+drag moves the range · click compares";
 // Of the panels below the chart, before they have been drawn once.
@@ -117,6 +118,8 @@ float IterationsView::draw_slider_and_legend(Frame& frame, const Area& area, con
 }
 
 void IterationsView::draw(Frame& frame, const Box& box, BarLayer& bars) {
+  // Escape closes a popup first.
+  const bool popup_is_open = ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopupId);
   prepare(frame.model);
   show_selected(frame.model);
   ScrollArea scroll(frame, "iterations", box, false);
@@ -142,11 +145,15 @@ void IterationsView::draw(Frame& frame, const Box& box, BarLayer& bars) {
   const float bottom = draw_panels(frame, area.below(panels_top_));
   panels_height_ = bottom - panels_top_;
   scroll.end_at(bottom);
+  // Above the chart and its controls the wheel has other tasks.
+  const float wheel = ImGui::GetIO().MouseWheel;
+  if (wheel != 0 && hovered({area.left, panels_top_, area.right(), box.bottom})) {
+    ImGui::SetScrollY(ImGui::GetScrollY() - wheel * frame.px(kScrollStep));
+  }
 
   if (result.dragged_to) frame.host.select({frame.model.selection.cut, *result.dragged_to});
   if (result.clicked) frame.host.select_iteration(result.clicked);
-  const bool no_popup = !ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopupId);
-  if (frame.model.selected_iteration && no_popup && !ImGui::GetIO().WantTextInput &&
+  if (frame.model.selected_iteration && !popup_is_open && !ImGui::GetIO().WantTextInput &&
       ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Escape))) {
     frame.host.select_iteration(std::nullopt);
   }

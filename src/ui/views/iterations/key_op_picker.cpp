@@ -111,7 +111,8 @@ std::optional<std::string> KeyOpPicker::draw_list(Frame& frame, const Box& list)
   move_light(rows);
 
   const float row_height = key_op_row_height(frame);
-  const Box titles{inside.left, field.bottom + frame.px(6), inside.right,
+  const float columns_right = inside.right - ImGui::GetStyle().ScrollbarSize;
+  const Box titles{inside.left, field.bottom + frame.px(6), columns_right,
                    field.bottom + frame.px(6) + row_height};
   draw_titles(frame, titles);
   const Box footer{inside.left, inside.bottom - row_height, inside.right, inside.bottom};
@@ -154,7 +155,7 @@ std::optional<std::string> KeyOpPicker::draw_rows(Frame& frame, const Box& box,
     for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
       const KeyOpRow& row = *rows[static_cast<std::size_t>(i)];
       const float top = begin.y + static_cast<float>(i) * height;
-      const Box place{box.left, top, box.right, top + height};
+      const Box place{box.left, top, box.right - ImGui::GetStyle().ScrollbarSize, top + height};
       ImGui::PushID(i);
       const Hit hit =
           draw_key_op_row(frame, place, row, row.key == lit_, is_key_op(row, label_of_));
