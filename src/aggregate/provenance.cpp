@@ -82,18 +82,20 @@ struct CoverStatement {
 };
 
 constexpr std::string_view kExclusive =
-    "SELECT sum(CASE upto WHEN {0} THEN ns ELSE -ns END)\n"
+    "SELECT coalesce(sum(CASE upto WHEN {0} THEN ns ELSE -ns END), 0)\n"
     "         / (SELECT count(*) FROM read_only_gpu_infos) AS ns,\n"
-    "       100.0 * sum(CASE upto WHEN {0} THEN ns ELSE -ns END) / {2} AS percent\nFROM covered";
+    "       100.0 * coalesce(sum(CASE upto WHEN {0} THEN ns ELSE -ns END), 0) / {2} AS percent\n"
+    "FROM covered";
 
 constexpr std::array kCoverStatements{
     CoverStatement{"gpu_utilization", Category::other_kernels,
-                   "SELECT 100.0 * sum(ns) / {2} FROM covered WHERE upto = {0}"},
+                   "SELECT 100.0 * coalesce(sum(ns), 0) / {2} FROM covered WHERE upto = {0}"},
     CoverStatement{"gpu_idle", Category::other_kernels,
                    "SELECT 100 - 100.0 * coalesce(sum(ns), 0) / {2} FROM covered WHERE upto = {0}"},
-    CoverStatement{"gpu_utilization_used", Category::other_kernels,
-                   "SELECT 100.0 * sum(ns) / ((SELECT duration FROM span) * count(*))\n"
-                   "FROM covered WHERE upto = {0} AND ns > 0"},
+    CoverStatement{
+        "gpu_utilization_used", Category::other_kernels,
+        "SELECT coalesce(100.0 * sum(ns) / ((SELECT duration FROM span) * count(*)), 0)\n"
+        "FROM covered WHERE upto = {0} AND ns > 0"},
     CoverStatement{"breakdown_tensor_core_kernels", Category::tensor_core_kernels, kExclusive},
     CoverStatement{"breakdown_other_kernels", Category::other_kernels, kExclusive},
     CoverStatement{"breakdown_memory", Category::memory, kExclusive},

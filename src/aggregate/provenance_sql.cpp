@@ -82,10 +82,14 @@ memory_ops AS (
         FROM read_only_memsets) AS m
     ON m.read_only_ops_id = i.op AND m.op_instance = i.nth))";
 
-// The categories' numbers are those of enum Category.
+// The categories' numbers are those of enum Category. What lies between two iterations belongs to
+// none: it counts as busy with category -1 everywhere, and is taken off again.
 constexpr std::string_view kGpuSpans = R"(,
-spans(category, device, start, stop) AS (
-  SELECT 1 - uses_tc, device_id, gpu_start, gpu_stop FROM read_only_kernels)";
+busy(category, device, start, stop) AS (
+  SELECT -1, g.device_id, c.stop, c.next
+  FROM (SELECT stop, lead(start) OVER (ORDER BY number) AS next FROM chosen) AS c
+  JOIN read_only_gpu_infos AS g ON c.next > c.stop
+  UNION ALL SELECT 1 - uses_tc, device_id, gpu_start, gpu_stop FROM read_only_kernels)";
 constexpr std::string_view kMemorySpans = R"(
   UNION ALL SELECT 2, device_id, gpu_start, gpu_stop FROM read_only_memcpys
   UNION ALL SELECT 2, device_id, gpu_start, gpu_stop FROM read_only_memsets)";
@@ -101,16 +105,18 @@ constexpr std::string_view kHostSpans = R"(
     OR NOT EXISTS (SELECT 1 FROM read_only_kernels))";
 constexpr std::string_view kCovered = R"(),
 levels(upto) AS (VALUES ({0}), ({1})),
+clipped AS (
+  SELECT upto, device, max(b.start, s.start) AS start, min(b.stop, s.stop) AS stop
+  FROM span AS s
+  JOIN busy AS b ON b.start < s.stop AND b.stop > s.start
+  JOIN levels ON b.category <= upto),
 reaching AS (
-  SELECT upto, device, max(s.start, c.start) AS start, min(s.stop, c.stop) AS stop,
-         max(min(s.stop, c.stop)) OVER (
-           PARTITION BY upto, device, c.number ORDER BY max(s.start, c.start)
-           ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS reached
-  FROM chosen AS c
-  JOIN spans AS s ON s.start < c.stop AND s.stop > c.start
-  JOIN levels ON s.category <= upto),
+  SELECT *, max(stop) OVER (PARTITION BY upto, device ORDER BY start
+                            ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS reached
+  FROM clipped),
 covered AS (
-  SELECT upto, device, sum(max(0, stop - max(start, coalesce(reached, start)))) AS ns
+  SELECT upto, device, sum(max(0, stop - max(start, coalesce(reached, start))))
+                       - (SELECT stop - start - duration FROM span) AS ns
   FROM reaching GROUP BY upto, device))";
 
 }  // namespace

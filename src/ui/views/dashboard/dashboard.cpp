@@ -17,7 +17,7 @@ namespace {
 constexpr float kDetailsWidth = 460;  // names are long
 constexpr float kMediumFrom = 900;    // widths of the design, before scaling
 constexpr float kWideFrom = 2100;
-constexpr float kChartHeight = 44;
+constexpr float kChartHeight = 56;
 constexpr float kTallChartHeight = 200;  // beside the system configuration
 constexpr float kLowestRow = 22;         // of the top ops, to fit into the window
 constexpr float kHighestRow = 32;
