@@ -44,5 +44,15 @@ TEST(Fonts, SymbolsOfTheProductAreInTheirFaces) {
   EXPECT_NE(fonts.figure->FindGlyphNoFallback(L'–'), nullptr);
 }
 
+TEST(Fonts, WhatAFaceForNamesLacksShowsAsABox) {
+  ImFontAtlas atlas;
+  const Fonts fonts = bake_fonts(atlas, 1);
+  for (const ImFont* font : {fonts.text, fonts.small, fonts.mono}) {
+    const ImFontGlyph* box = font->FindGlyphNoFallback(0x25a1);
+    ASSERT_NE(box, nullptr);
+    EXPECT_EQ(font->FindGlyph(0x4e00), box);
+  }
+}
+
 }  // namespace
 }  // namespace dlview::ui

@@ -97,7 +97,7 @@ float draw_prose(Frame& frame, const ImFont* font, const Area& area, Colour colo
       const Box box{x, y, x + std::fmin(width, area.right() - x), y + height};
       ImGui::PushID(word_number++);
       if (span.url.empty()) {
-        draw_text(font, x, y, colour, word);
+        draw_text_cut(frame, font, x, y, box.width() + 1, colour, word, CutAt::front);
       } else {
         const Hit hit = hit_area(frame, "link/" + span.url, box);
         draw_text_cut(frame, font, x, y, box.width() + 1, frame.palette().accent, word,

@@ -34,7 +34,7 @@ void draw_text_cut(Frame& frame, const ImFont* font, float left, float top, floa
                    Colour colour, std::string_view text, CutAt where);
 // Wraps at the area's width; returns the bottom.
 float draw_wrapped(const ImFont* font, const Area& area, Colour colour, std::string_view text);
-// Wraps, addresses being links that open; returns the bottom.
+// Wraps, addresses being links that open; a word longer than the line is cut. Returns the bottom.
 float draw_prose(Frame& frame, const ImFont* font, const Area& area, Colour colour,
                  const std::vector<TextSpan>& spans);
 

@@ -20,7 +20,7 @@ constexpr float kWideFrom = 2100;
 constexpr float kChartHeight = 56;
 constexpr float kTallChartHeight = 200;  // beside the system configuration
 constexpr float kLowestRow = 22;         // of the top ops, to fit into the window
-constexpr float kHighestRow = 32;
+constexpr float kHighestRow = 34;
 constexpr float kMostOpsRest = 60;
 constexpr float kMostChartGrowth = 240;
 
