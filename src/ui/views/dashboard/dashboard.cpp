@@ -101,26 +101,33 @@ void DashboardView::close_details(Frame& frame) {
   if (frame.model.kernel_details) frame.host.run_command("view.kernel_details");
 }
 
-// As many rows of panels as can be had whole in the window; the top ops take up or give way, and
-// where all fit the chart takes the rest.
+// As many rows of panels as can be had whole in the window: the top ops take up or give way, and
+// where all fit the chart takes the rest. What is too much to take up is left as it is.
 void DashboardView::fit_to(const Frame& frame, float window_height) {
   if (fit_.bottoms.empty()) return;
   const auto rows = static_cast<float>(kTopOps);
-  const float lowest = frame.px(kLowestRow);
   const float usual = frame.px(kRowHeight);
+  const float lowest = frame.px(kLowestRow);
+  const float highest = frame.px(kHighestRow);
+  const float least = std::max(fit_.beside_ops_bottom, fit_.ops_bottom - rows * (usual - lowest));
+  const float most_rest = frame.px(kMostOpsRest);
+  const float most = fit_.ops_bottom + rows * (highest - usual) + most_rest;
+  const float spare = window_height - fit_.bottoms.back();
+  const bool all_fit = spare >= least - fit_.ops_row_bottom;
   float target = fit_.ops_row_bottom;
   for (const float bottom : fit_.bottoms) {
-    if (bottom < fit_.ops_row_bottom || bottom - window_height > rows * (usual - lowest)) continue;
-    target = fit_.ops_row_bottom + window_height - bottom;
+    const float wanted = fit_.ops_row_bottom + window_height - bottom;
+    if (bottom < fit_.ops_row_bottom || wanted < least) continue;
+    target = all_fit || wanted <= most ? wanted : fit_.ops_row_bottom;
   }
   const float more = std::floor((target - fit_.ops_bottom) / rows);
-  const float row_height = std::clamp(usual + more, lowest, frame.px(kHighestRow));
+  const float row_height = std::clamp(usual + more, lowest, highest);
   fit_.row_height = row_height / frame.look.scale;
   const float ops_bottom = fit_.ops_bottom + rows * (row_height - usual);
-  fit_.ops_rest = std::clamp(target - ops_bottom, 0.0f, frame.px(kMostOpsRest));
-  const float ops_row_growth = std::max(0.0f, ops_bottom + fit_.ops_rest - fit_.ops_row_bottom);
-  const float left = window_height - fit_.bottoms.back() - ops_row_growth;
-  fit_.chart_growth = std::clamp(left, 0.0f, frame.px(kMostChartGrowth));
+  fit_.ops_rest = all_fit ? 0 : std::clamp(target - ops_bottom, 0.0f, most_rest);
+  const float ops_row_bottom = std::max(ops_bottom + fit_.ops_rest, fit_.beside_ops_bottom);
+  fit_.chart_growth =
+      std::clamp(spare - (ops_row_bottom - fit_.ops_row_bottom), 0.0f, frame.px(kMostChartGrowth));
 }
 
 float DashboardView::growth_of(const Frame& frame, Panel panel) const {
@@ -143,6 +150,7 @@ float DashboardView::draw_rows(Frame& frame, const Area& area, BarLayer& bars) {
     if (row.usual_ops_bottom == 0) continue;
     fit_.ops_row_bottom = fit_.bottoms.back();
     fit_.ops_bottom = fit_.ops_row_bottom + row.usual_ops_bottom - row.usual_bottom;
+    fit_.beside_ops_bottom = fit_.ops_row_bottom + row.usual_beside_bottom - row.usual_bottom;
   }
   return y;
 }
@@ -166,7 +174,9 @@ DashboardView::DrawnRow DashboardView::draw_row(Frame& frame, const Area& area,
     row.end_panel(bottom);
     const float usual = bottom + frame.px(kPadding) - growth_of(frame, cell.panel);
     drawn.usual_bottom = std::max(drawn.usual_bottom, usual);
-    if (cell.panel == Panel::top_ops) drawn.usual_ops_bottom = usual;
+    float& bottom_of_kind =
+        cell.panel == Panel::top_ops ? drawn.usual_ops_bottom : drawn.usual_beside_bottom;
+    bottom_of_kind = std::max(bottom_of_kind, usual);
   }
   drawn.bottom = row.finish();
   return drawn;

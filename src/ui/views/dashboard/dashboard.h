@@ -63,14 +63,16 @@ class DashboardView {
   // panel, with rows of kRowHeight and the layout's chart.
   struct Fit {
     float row_height = kRowHeight;
-    float ops_rest = 0, chart_growth = 0;      // pixels; below the top ops, and of the chart
-    std::vector<float> bottoms;                // of the rows of panels
-    float ops_bottom = 0, ops_row_bottom = 0;  // of the top ops, and of their row
+    float ops_rest = 0, chart_growth = 0;         // pixels; below the top ops, and of the chart
+    std::vector<float> bottoms;                   // of the rows of panels
+    float ops_bottom = 0, beside_ops_bottom = 0;  // of the top ops, and of what stands beside them
+    float ops_row_bottom = 0;                     // of their row
   };
   // A row of panels; the usual bottoms are those without the growth of Fit.
   struct DrawnRow {
     float bottom = 0, usual_bottom = 0;
-    float usual_ops_bottom = 0;  // 0: the row has no top ops
+    float usual_ops_bottom = 0;     // 0: the row has no top ops
+    float usual_beside_bottom = 0;  // of the other panels
   };
 
   static const Layout& layout_for(float width);
