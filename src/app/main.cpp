@@ -17,9 +17,18 @@
 namespace dlview::app {
 namespace {
 
+constexpr const char* kFooter =
+    "Examples:\n"
+    "  dlview run.sqlite                            open it in the window\n"
+    "  dlview run.sqlite --iterations 50:100        look at these iterations\n"
+    "  dlview report run.sqlite --output-dir out    DLProf's eight reports as CSV and JSON\n"
+    "  dlview screenshot run.sqlite -o run.png      the Dashboard, without a display\n"
+    "In the window F1 lists the keys, and Ctrl+Shift+P finds every command.";
+
 int run(int argc, char** argv) {
   CLI::App program{"dlview: a viewer for profiles of deep-learning runs", "dlview"};
   program.set_version_flag("--version", "dlview " DLVIEW_VERSION);
+  program.footer(kFooter);
   WindowProgramOptions window;
   bind_window(program, window);
   ChosenCommand chosen = [&window] { return run_window(window); };

@@ -251,7 +251,8 @@ void Program::copy_state() {
 bool Program::can_close_something() const {
   if (overlay_ != ui::Overlay::none) return true;
   const bool popup = ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup);
-  return kernel_details_ && !popup && !ImGui::GetIO().WantTextInput;
+  return view_ == ui::ViewId::dashboard && kernel_details_ && !popup &&
+         !ImGui::GetIO().WantTextInput;
 }
 
 void Program::close_topmost() {

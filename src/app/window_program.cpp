@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
+#include <utility>
 
 #include <imgui.h>
 
@@ -105,7 +106,8 @@ class WindowProgram {
                           display.engine, RangeBeyondEnd::opens_all);
     };
     hooks.file = [this, display, options](const std::string& path) {
-      if (options.path == path && options.display.selection != SelectionRequest{}) {
+      const bool from_command_line = !std::exchange(opened_a_file_, true) && options.path == path;
+      if (from_command_line && options.display.selection != SelectionRequest{}) {
         return file_request(path, options.display.selection, display.engine,
                             RangeBeyondEnd::opens_all);
       }
@@ -166,6 +168,7 @@ class WindowProgram {
   std::optional<StateFile> state_file_;
   std::string title_;
   std::string clipboard_;
+  bool opened_a_file_ = false;
   std::chrono::steady_clock::time_point last_frame_ = std::chrono::steady_clock::now();
 };
 

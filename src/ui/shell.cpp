@@ -8,6 +8,7 @@
 #include "ui/pages.h"
 #include "ui/palette/overlays.h"
 #include "ui/status_bar.h"
+#include "ui/strip/strip.h"
 #include "ui/toast.h"
 #include "ui/views/dashboard/dashboard.h"
 #include "ui/views/iterations/iterations.h"
@@ -21,6 +22,7 @@ struct Shell::State {
   BarLayer bars;
   DashboardView dashboard;
   IterationsView iterations;
+  IterationStrip strip;
   Overlays overlays;
   std::shared_ptr<const profile::Profile> shown_profile;
   bool animating = false;
@@ -38,12 +40,18 @@ void Shell::State::draw_content(Frame& frame, const Box& box) {
     shown_profile = model.profile;
     dashboard = {};
     iterations = {};
+    strip = {};
+  }
+  Box content = box;
+  if (model.view != ViewId::iterations) {  // which shows it large
+    content.top = box.top + frame.px(kStripHeight);
+    strip.draw(frame, {box.left, box.top, box.right, content.top}, bars);
   }
   switch (model.view) {
     case ViewId::dashboard:
-      return dashboard.draw(frame, box, bars);
+      return dashboard.draw(frame, content, bars);
     case ViewId::iterations:
-      return iterations.draw(frame, box, bars);
+      return iterations.draw(frame, content, bars);
   }
 }
 

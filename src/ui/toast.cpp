@@ -12,12 +12,14 @@ namespace {
 void draw_floating(Frame& frame, const char* id, const Box& box, float opacity, const ImFont* font,
                    std::string_view text) {
   const Palette& colours = frame.palette();
-  ImGui::SetNextWindowPos({box.left, box.top});
-  ImGui::SetNextWindowSize({box.width(), box.height()});
+  ImGui::SetNextWindowPos({box.left - 1, box.top - 1});
+  ImGui::SetNextWindowSize({box.width() + 2, box.height() + 2});
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
   ImGui::Begin(id, nullptr,
                ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoInputs |
                    ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoSavedSettings |
                    ImGuiWindowFlags_NoFocusOnAppearing);
+  ImGui::PopStyleVar();
   fill(box, with_opacity(colours.raised, opacity), frame.px(6));
   outline(box, with_opacity(mix(colours.line, colours.text, 0.2f), opacity), frame.px(6));
   const float inset = frame.px(14);

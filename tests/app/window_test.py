@@ -8,6 +8,7 @@ what the window shows is read from the file that --state-file names.
 import json
 import os
 import pathlib
+import shutil
 import struct
 import subprocess
 import sys
@@ -44,10 +45,12 @@ class Window:
             "HOME": str(folder),
             "XDG_CONFIG_HOME": str(folder / "config"),
             "XDG_CACHE_HOME": str(folder / "cache"),
+            "XDG_STATE_HOME": str(folder / "state"),
         }
         environment.pop("WAYLAND_DISPLAY", None)
         command = [DLVIEW, *arguments, "--scale", "1", "--state-file", self.state_file]
-        self.process = subprocess.Popen(command, cwd=folder, env=environment)
+        self.process = subprocess.Popen(command, cwd=folder, env=environment,
+                                        stderr=subprocess.PIPE, text=True)
 
     def __enter__(self):
         return self
@@ -56,6 +59,7 @@ class Window:
         if self.process.poll() is None:
             self.process.kill()
         self.process.wait()
+        self.process.stderr.close()
 
     def state(self):
         if self.process.poll() is not None:
@@ -73,6 +77,9 @@ class Window:
             return state if state and condition(state) else None
 
         return wait_for(what, state_if_true)
+
+    def click(self, name):
+        xdotool("mousemove", *centre(self.state()["items"][name]), "click", 1)
 
     def quit(self):
         """Leaves by the keyboard; returns the exit code."""
@@ -101,6 +108,9 @@ class WindowTest(unittest.TestCase):
     @classmethod
     def tearDownClass(cls):
         cls.temporary.cleanup()
+
+    def setUp(self):
+        shutil.rmtree(self.folder / "state", ignore_errors=True)  # what an earlier test looked at
 
     def test_a_dragged_bound_changes_the_figures_while_it_is_dragged(self):
         with Window(self.folder, self.profile) as window:
@@ -155,8 +165,124 @@ class WindowTest(unittest.TestCase):
         with Window(self.folder, text) as window:
             state = window.wait_for("the error is shown", lambda s: s["state"] == "failed")
             self.assertTrue(state["error"]["advice"])
-            xdotool("mousemove", 640, 400)
+            xdotool("mousemove", 640, 700)
             self.assertEqual(window.quit(), 2)
+            self.assertIn(state["error"]["title"], window.process.stderr.read())
+
+    def test_the_error_page_leads_to_another_file(self):
+        text = self.folder / "notes.sqlite"
+        text.write_text("no database at all\n")
+        with Window(self.folder, text) as window:
+            window.wait_for("the error is shown", lambda s: "page/file.open" in s["items"])
+            window.click("page/file.open")
+            window.wait_for("the list of files is shown", lambda s: s["overlay"] == "files")
+            xdotool("type", str(self.profile))
+            window.wait_for("the path is typed",
+                            lambda s: s["values"].get("finder/query") == str(self.profile))
+            xdotool("key", "Return")
+            window.wait_for("the profile is open", lambda s: s["state"] == "open")
+            self.assertEqual(window.quit(), 0)
+
+    def test_the_strip_changes_the_range_in_the_dashboard(self):
+        with Window(self.folder, self.profile) as window:
+            xdotool("mousemove", 640, 700)
+            before = window.wait_for("the strip is shown", lambda s: "strip/start" in s["items"])
+            self.assertEqual(before["view"], "dashboard")
+            x, y = centre(before["items"]["strip/start"])
+            xdotool("mousemove", x, y, "mousedown", 1)
+            for step in range(1, 11):
+                xdotool("mousemove", x + 30 * step, y)
+            xdotool("mouseup", 1)
+            after = window.wait_for(
+                "the figures follow the strip",
+                lambda s: s["selection"]["range"][0] > 5
+                and s["aggregation"]["selection"] == s["selection"])
+            self.assertLess(after["aggregation"]["range_ns"], before["aggregation"]["range_ns"])
+            xdotool("key", "alt+Left")
+            window.wait_for("the drag is taken back",
+                            lambda s: s["selection"] == before["selection"])
+            xdotool("key", "alt+Right")
+            window.wait_for("the drag is there again",
+                            lambda s: s["selection"] == after["selection"])
+            self.assertEqual(window.quit(), 0)
+
+    def test_the_wheel_and_typing_change_the_range(self):
+        with Window(self.folder, self.profile) as window:
+            window.wait_for("the profile is open", lambda s: s["state"] == "open")
+            xdotool("mousemove", 640, 780, "key", "ctrl+2")
+            state = window.wait_for("the fields are shown",
+                                    lambda s: "iterations/start_field" in s["items"])
+            first = state["selection"]["range"][0]
+            x, y = centre(state["items"]["iterations/start_field"])
+            xdotool("mousemove", x, y)
+            xdotool("click", 4)
+            window.wait_for("the wheel moved the start",
+                            lambda s: s["selection"]["range"][0] == first + 1)
+            xdotool("mousemove", x - 10, y, "click", 1)
+            xdotool("key", "ctrl+a")
+            xdotool("type", "12")
+            window.wait_for("the typed start is taken",
+                            lambda s: s["selection"]["range"][0] == 12)
+            xdotool("key", "Return")
+            self.assertEqual(window.quit(), 0)
+
+    def test_the_palette_and_go_to_are_typed_into(self):
+        with Window(self.folder, self.profile) as window:
+            window.wait_for("the profile is open", lambda s: s["state"] == "open")
+            xdotool("mousemove", 640, 780, "key", "ctrl+shift+p")
+            window.wait_for("the palette is shown", lambda s: s["overlay"] == "commands")
+            xdotool("type", "kernel det")
+            window.wait_for("the command is found",
+                            lambda s: s["values"].get("finder/0") == "Kernel Details")
+            xdotool("key", "Return")
+            window.wait_for("the command ran", lambda s: s["kernel_details"])
+            xdotool("key", "Escape")
+            window.wait_for("Escape closed the pane", lambda s: not s["kernel_details"])
+            xdotool("key", "ctrl+k")
+            window.wait_for("Go to is shown", lambda s: s["overlay"] == "jump")
+            xdotool("type", "17")
+            window.wait_for("the iteration is found",
+                            lambda s: s["values"].get("finder/0") == "Iteration 17")
+            xdotool("key", "Return")
+            window.wait_for("the iteration is shown",
+                            lambda s: s["view"] == "iterations" and s["selected_iteration"] == 17)
+            self.assertEqual(window.quit(), 0)
+
+    def test_view_and_range_of_a_file_are_remembered_and_recent_files_listed(self):
+        with Window(self.folder, self.profile, "--iterations", "5:9") as window:
+            window.wait_for("the range is open",
+                            lambda s: s["state"] == "open" and s["selection"]["range"] == [5, 9])
+            xdotool("mousemove", 640, 780, "key", "ctrl+2")
+            window.wait_for("the Iterations view is shown", lambda s: s["view"] == "iterations")
+            self.assertEqual(window.quit(), 0)
+        with Window(self.folder) as window:
+            window.wait_for("the recent file is offered",
+                            lambda s: "page/recent_0" in s["items"])
+            window.click("page/recent_0")
+            state = window.wait_for("the profile is open", lambda s: s["state"] == "open")
+            self.assertEqual(state["selection"]["range"], [5, 9])
+            self.assertEqual(state["view"], "iterations")
+            self.assertEqual(window.quit(), 0)
+
+    def test_a_range_beyond_the_end_opens_all_iterations_with_a_notice(self):
+        with Window(self.folder, self.profile, "--iterations", "300:400") as window:
+            state = window.wait_for("the profile is open", lambda s: s["state"] == "open")
+            self.assertEqual(state["selection"]["range"], [0, state["aggregation"]["iterations"] - 1])
+            self.assertIn("300:400", state["notice"])
+            window.wait_for("the notice fades by itself", lambda s: s["notice"] == "")
+            xdotool("mousemove", 640, 780)
+            self.assertEqual(window.quit(), 0)
+
+    @unittest.skipUnless(shutil.which("xprop"), "needs xprop")
+    def test_the_window_keeps_its_least_size(self):
+        with Window(self.folder, self.profile) as window:
+            window.wait_for("the profile is open", lambda s: s["state"] == "open")
+            found = xdotool("search", "--pid", window.process.pid, "--onlyvisible", "--name", "dlview")
+            hints = subprocess.run(["xprop", "-id", found.split()[0], "WM_NORMAL_HINTS"],
+                                   capture_output=True, text=True).stdout
+            self.assertIn("minimum size: 900 by 600", hints)
+            xdotool("mousemove", 640, 780)
+            self.assertEqual(window.quit(), 0)
 
     def test_the_theme_is_remembered(self):
         with Window(self.folder, self.profile) as window:

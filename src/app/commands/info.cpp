@@ -9,8 +9,6 @@
 #include <nlohmann/json.hpp>
 
 #include "app/commands/info_facts.h"
-#include "base/progress.h"
-#include "import/open.h"
 #include "report/writers/text.h"
 
 namespace dlview::app {
@@ -76,10 +74,9 @@ void print_json(const Info& info, std::ostream& out) {
 }  // namespace
 
 int run_info(const InfoOptions& options) {
-  base::Progress progress;
-  const base::Result<profile::Profile> profile = import::open_profile(options.path, progress);
-  if (!profile) return unusable(profile.error());
-  const Info info = info_of(*profile);
+  const auto opened = open_with_selection(options.path, options.selection);
+  if (!opened) return unusable(opened.error());
+  const Info info = info_of(*opened->profile, opened->selection);
   if (options.json) {
     print_json(info, std::cout);
   } else {
@@ -94,6 +91,7 @@ void bind_info(CLI::App& program, ChosenCommand& chosen) {
       "info", "Tell what a profile holds: versions, system, counts, iterations, data quality");
   command->add_option("DB", options->path, "Profile")->required();
   command->add_flag("--json", options->json, "Print JSON");
+  bind_selection(*command, options->selection);
   command->callback([&chosen, options] { chosen = [options] { return run_info(*options); }; });
 }
 

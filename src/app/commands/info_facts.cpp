@@ -100,8 +100,7 @@ FactSection counts(const Profile& profile) {
            {"last_ns", "Last event (ns)", profile.last_ns}}};
 }
 
-FactSection iteration_facts(const Profile& profile) {
-  const aggregate::Selection selection = aggregate::default_selection(profile);
+FactSection iteration_facts(const Profile& profile, const aggregate::Selection& selection) {
   const aggregate::Iterations iterations = aggregate::cut_iterations(profile, selection.cut);
   return {"iterations",
           "Iterations",
@@ -217,14 +216,14 @@ Table not_recorded_table(const Profile& profile) {
 
 }  // namespace
 
-Info info_of(const Profile& profile) {
+Info info_of(const Profile& profile, const aggregate::Selection& selection) {
   Info info;
   info.sections = {file_facts(profile), system_facts(profile)};
   if (profile.system.model_config) {
     info.sections.push_back(model_facts(*profile.system.model_config));
   }
   info.sections.push_back(counts(profile));
-  info.sections.push_back(iteration_facts(profile));
+  info.sections.push_back(iteration_facts(profile, selection));
   info.tables = {device_table(profile), aggregation_table(profile), quality_table(profile),
                  not_recorded_table(profile)};
   return info;

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "aggregate/selection.h"
 #include "profile/profile.h"
 #include "report/table.h"
 #include "report/writers/text.h"
@@ -29,6 +30,6 @@ struct Info {
 };
 
 // Refers to the profile, which must outlive it.
-Info info_of(const profile::Profile& profile);
+Info info_of(const profile::Profile& profile, const aggregate::Selection& selection);
 
 }  // namespace dlview::app

@@ -25,7 +25,8 @@ OverlayCard::OverlayCard(Frame& frame, float width, float height) : frame_(frame
   box_.right = box_.left + card_width;
   box_.bottom = std::min(top + frame.px(height), size.y - margin);
   const Palette& colours = frame.palette();
-  fill({0, 0, size.x, size.y}, with_opacity(rgb(0x000000), 0.45f));
+  const bool dark = frame.model.theme == ThemeKind::dark;
+  fill({0, 0, size.x, size.y}, with_opacity(rgb(0x000000), dark ? 0.5f : 0.25f));
   fill(box_, colours.panel, frame.px(kRounding));
   outline(box_, mix(colours.line, colours.text, 0.12f), frame.px(kRounding));
   const bool beside = !ImGui::IsMouseHoveringRect({box_.left, box_.top}, {box_.right, box_.bottom});

@@ -94,7 +94,7 @@ void draw_about_page(Frame& frame) {
 
 void draw_data_quality_page(Frame& frame) {
   if (!frame.model.profile) return;
-  draw_page(frame, "What the file does not tell", 620, 560,
+  draw_page(frame, "What the file does not tell", 620, 420,
             [&frame](const Area& area) { return draw_quality_list(frame, area); });
 }
 

@@ -39,8 +39,9 @@ std::vector<JumpTarget> outlier_targets(const Model& model) {
   for (const aggregate::Outlier& outlier : model.outliers->rows) {
     if (targets.size() == kMaxJumps) break;
     JumpTarget target = iteration_target(*model.aggregation->iteration_table, outlier.iteration);
-    target.detail += fmt::format(" · {} · {} to a typical one", aggregate::to_text(outlier.kind),
-                                 signed_duration(outlier.difference_ns));
+    target.detail +=
+        fmt::format(" · {} · {} against a typical one", aggregate::to_text(outlier.kind),
+                    signed_duration(outlier.difference_ns));
     targets.push_back(std::move(target));
   }
   return targets;

@@ -117,7 +117,7 @@ TEST_F(JumpTest, TellsOfAnOpWithItsKernelsAndOfAKernelWithItsOps) {
   EXPECT_FALSE(op.key_op.empty());
   ASSERT_EQ(op.partners.size(), 1u);
   EXPECT_EQ(op.partners[0].title, "gemm");
-  EXPECT_EQ(op.partners[0].value, "800 ns · 20 ×");
+  EXPECT_EQ(op.partners[0].value, "800\u202fns · 20 ×");
   const SubjectCard kernel = card(index_->find(model_, "gemm")[0]);
   EXPECT_EQ(kernel.facts[0].value, "20");
   ASSERT_EQ(kernel.partners.size(), 1u);
