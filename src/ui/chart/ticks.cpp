@@ -21,6 +21,13 @@ double round_step(double value) {
   return 10 * power;
 }
 
+// The largest 1, 2 or 5 times a power of ten that is at most `value`.
+double round_step_within(double value) {
+  const double above = round_step(value);
+  if (above <= value) return above;
+  return round_step(above / 2.6);  // 5 after 10, 2 after 5, 1 after 2
+}
+
 struct DurationUnit {
   double ns;
   std::string_view name;
@@ -41,6 +48,7 @@ std::vector<Tick> duration_ticks(double maximum_ns, int most) {
   if (maximum_ns <= 0 || most < 1) return {{0, "0"}};
   const DurationUnit& unit = unit_of(maximum_ns);
   double step = round_step(maximum_ns / unit.ns / most);
+  step = std::min(step, round_step_within(maximum_ns / unit.ns));  // at least one mark above 0
   if (unit.ns == 1) step = std::max(step, 1.0);
   const int decimals = std::max(0, -static_cast<int>(std::floor(std::log10(step) + 1e-9)));
   std::vector<Tick> ticks;

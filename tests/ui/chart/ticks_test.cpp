@@ -46,5 +46,14 @@ TEST(Ticks, ASingleIterationIsMarked) {
   EXPECT_THAT(labels(iteration_ticks(0, 0, 10)), ElementsAre("0"));
 }
 
+TEST(Ticks, ALowChartStillHasAMarkAboveZero) {
+  for (const double maximum : {1.1e6, 1.9e6, 2.4e6, 4.6e7, 4.9e7, 9.9e7, 1e8, 7.3e2}) {
+    const auto ticks = duration_ticks(maximum, 2);
+    ASSERT_GE(ticks.size(), 2u) << maximum;
+    EXPECT_LE(ticks.size(), 3u) << maximum;
+    EXPECT_LE(ticks.back().value, maximum * 1.000001) << maximum;
+  }
+}
+
 }  // namespace
 }  // namespace dlview::ui
