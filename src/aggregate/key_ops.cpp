@@ -40,12 +40,28 @@ const std::vector<int64_t>* busiest(const StartsByThread& starts) {
   return most;
 }
 
+// The starts at which the op would cut: those of the busiest thread where there are several
+// processes, else all, in order (decisions.md 4).
+std::vector<int64_t> cutting_starts(const StartsByThread& starts, bool several_processes) {
+  if (several_processes) return *busiest(starts);
+  std::vector<int64_t> all;
+  for (const auto& [thread, times] : starts) all.insert(all.end(), times.begin(), times.end());
+  std::sort(all.begin(), all.end());
+  return all;
+}
+
+bool has_several_processes(const Profile& profile) {
+  const auto& threads = profile.instances.thread;
+  return std::any_of(threads.begin(), threads.end(), [&](Row thread) {
+    return profile.threads[thread].process_id != profile.threads[threads[0]].process_id;
+  });
+}
+
 KeyOpCandidate judge(const Profile& profile, Row op, const std::vector<int64_t>& starts) {
   KeyOpCandidate c;
   c.op = op;
   c.key = std::string(profile.text(profile.ops.id[op]));
   c.instances = static_cast<int64_t>(starts.size());
-  c.burst = burst_size(starts);
   c.level = op_level(profile.text(profile.ops.name[op])) - 1;
 
   std::vector<int64_t> periods;
@@ -78,10 +94,12 @@ KeyOpCandidate judge(const Profile& profile, Row op, const std::vector<int64_t>&
 std::vector<KeyOpCandidate> rank_key_ops(const Profile& profile) {
   std::vector<std::pair<int64_t, KeyOpCandidate>> found;  // with the first start
   const std::vector<StartsByThread> starts = starts_of_ops(profile);
+  const bool several_processes = has_several_processes(profile);
   for (Row op = 0; op < starts.size(); ++op) {
     const std::vector<int64_t>* times = busiest(starts[op]);
     if (times == nullptr || times->size() < kFewestInstances) continue;
     found.emplace_back(times->front(), judge(profile, op, *times));
+    found.back().second.burst = burst_size(cutting_starts(starts[op], several_processes));
   }
   // Scores are compared to three digits: below that they are noise, and what begins first is
   // better.

@@ -18,7 +18,7 @@ struct KeyOpCandidate {
   double coverage = 0;    // part of the run from the first start to the last one plus a period
   int32_t level = 0;      // number of '/' in the op's name: how deeply it is nested
   double score = 0;       // 0..1, see rank_key_ops
-  int64_t burst = 1;      // instances in short succession, see burst_size
+  int64_t burst = 1;      // of all that would cut, in short succession: see burst_size
   std::string reason;     // "257 instances every 80.7 ms, regular to 1 %, over 98 % of the run"
 };
 

@@ -82,5 +82,20 @@ TEST(KeyOps, OfAProfileWithoutRepeatsAreNone) {
   EXPECT_TRUE(rank_key_ops(*profile).empty());
 }
 
+TEST(KeyOps, AnOpThatFourThreadsOfAProcessRunInEachStepComesInFours) {
+  testing::Sketch sketch;
+  const auto step = sketch.op("step");
+  for (int i = 0; i < 12; ++i) {
+    for (int thread = 0; thread < 4; ++thread) {
+      const int64_t start = 1000 * i + 3 * thread;
+      sketch.instance(step, start, start + 2, {1, thread});
+    }
+  }
+  const auto candidates = rank_key_ops(*sketch.finish());
+  ASSERT_EQ(candidates.size(), 1u);
+  EXPECT_EQ(candidates[0].instances, 12);
+  EXPECT_EQ(candidates[0].burst, 4);
+}
+
 }  // namespace
 }  // namespace dlview::aggregate
