@@ -188,12 +188,16 @@ TEST_F(IterationsTest, ABoundOutsideTheViewHasAFlagAtTheEdgeThatBringsItBack) {
 }
 
 TEST_F(IterationsTest, CtrlAndTheWheelScaleTheBarsAndADoubleClickFitsThemAgain) {
+  EXPECT_EQ(value("iterations/chart_top"), "317\u202fns");  // iteration 10 with head room
   move_to(x_of(3), middle_of_plot());
   ImGui::GetIO().KeyCtrl = true;
-  const ItemRect plot = item("iterations/plot");
   turn_wheel(3);
-  EXPECT_EQ(item("iterations/plot"), plot);
+  ImGui::GetIO().KeyCtrl = false;
+  EXPECT_EQ(value("iterations/chart_top"), "162\u202fns");  // 0.8 cubed of it
   EXPECT_FALSE(has_item("iterations/outside_start"));
+  for (const bool down : {true, false, true, false}) press(down);
+  frames(2);
+  EXPECT_EQ(value("iterations/chart_top"), "317\u202fns");
 }
 
 TEST_F(IterationsTest, FlagsStayInsideTheWindowAtEverySize) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/units.h"
 #include "ui/chart/cut_marks.h"
 #include "ui/chart/iteration_popup.h"
 #include "ui/chart/navigation.h"
@@ -123,6 +124,7 @@ ChartResult draw_chart(Frame& frame, const Box& box, const ChartInput& input, Ch
   const BarData& data = input.data;
   const Plot plot = plot_in(frame, box, data, state);
   draw_axes(frame, box, plot, data.count());
+  frame.inspector.record_value("iterations/chart_top", base::format_duration(plot.top_ns));
   ImDrawList& list = *ImGui::GetWindowDrawList();
   list.PushClipRect({plot.left, plot.top}, {plot.right(), plot.bottom()}, true);
   bars.add(list, prepare_bars(data, plot, input.range, frame.palette()));
