@@ -41,6 +41,7 @@ const std::map<std::string, Names> kLibraryRooms{
     {"glad", {"render", "app"}},
     {"EGL", {"render"}},
     {"png.h", {"render"}},
+    {"re2", {"report"}},
     {"thrust", {}},
     {"CLI", {"app"}},
 };
