@@ -5,9 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "aggregate/reference/reference.h"
+#include "aggregate/sketch_reference.h"
 #include "support/random_profile.h"
-#include "support/sketch.h"
 
 namespace dlview::aggregate {
 namespace {
@@ -15,14 +14,6 @@ namespace {
 using profile::Row;
 using ::testing::ElementsAre;
 using testing::Sketch;
-
-Cut at_start(std::string key) {
-  return {CutKind::start, std::move(key), 0};
-}
-
-Aggregation aggregate(Sketch& sketch, const Cut& cut = {}, IterationRange range = {0, 1'000'000}) {
-  return make_reference_aggregator(sketch.finish())->aggregate({cut, range});
-}
 
 TEST(ReferenceGroups, HoldOneValueForEachIterationInWhichTheyHaveAnInstance) {
   Sketch sketch;

@@ -7,7 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "support/sketch.h"
+#include "aggregate/sketch_reference.h"
 
 namespace dlview::aggregate {
 namespace {
@@ -16,15 +16,8 @@ using profile::Row;
 using ::testing::ElementsAre;
 using testing::Sketch;
 
-Cut at_start(std::string key) {
-  return {CutKind::start, std::move(key), 0};
-}
 Cut at_end(std::string key) {
   return {CutKind::end, std::move(key), 0};
-}
-
-Aggregation aggregate(Sketch& sketch, const Cut& cut = {}, IterationRange range = {0, 1'000'000}) {
-  return make_reference_aggregator(sketch.finish())->aggregate({cut, range});
 }
 
 std::vector<Iteration> iterations(Sketch& sketch, const Cut& cut) {

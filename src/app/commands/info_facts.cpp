@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "aggregate/iterations.h"
+#include "app/view_state.h"
 
 namespace dlview::app {
 namespace {
@@ -137,18 +138,6 @@ Table device_table(const Profile& profile) {
   return table;
 }
 
-std::string_view rule_text(aggregate::CutKind kind) {
-  switch (kind) {
-    case aggregate::CutKind::start:
-      return "start";
-    case aggregate::CutKind::end:
-      return "end";
-    case aggregate::CutKind::stored:
-      return "stored";
-  }
-  return "";
-}
-
 Table aggregation_table(const Profile& profile) {
   const auto& stored = profile.stored_aggregations;
   Table table{"aggregations", "Stored aggregations", report::Layout::rows, {}, stored.size()};
@@ -176,7 +165,7 @@ Table aggregation_table(const Profile& profile) {
       text("key_op", "Key op", &profile::StoredAggregation::key_op),
       report::word_column("cut", "Cut",
                           [&profile](std::size_t row) {
-                            return rule_text(aggregate::recognise_cut(profile, row).kind);
+                            return to_text(aggregate::recognise_cut(profile, row).kind);
                           }),
   };
   return table;
