@@ -20,12 +20,12 @@ constexpr float kThinSpacePerEm = 0.22f;
 constexpr ImWchar kThinSpace = 0x202f;
 constexpr ImWchar kBox = 0x25a1;
 
-// Names can hold anything; headings and figures are our own words.
+// Names can hold anything; the large figures are our own.
 constexpr std::array<ImWchar, 21> kNames{0x0020, 0x024f, 0x0370, 0x03ff, 0x0400, 0x04ff, 0x2000,
                                          0x206f, 0x2070, 0x209f, 0x20a0, 0x20bf, 0x2100, 0x214f,
                                          0x2190, 0x21ff, 0x2200, 0x22ff, 0x25a0, 0x25ff, 0};
-constexpr std::array<ImWchar, 11> kOwnWords{0x0020, 0x017f, 0x0391, 0x03c9, 0x2010, 0x2044,
-                                            0x2190, 0x2199, 0x2212, 0x2265, 0};
+constexpr std::array<ImWchar, 9> kFigures{0x0020, 0x017f, 0x0391, 0x03c9, 0x2010,
+                                          0x2044, kBox,   kBox,   0};
 
 ImFont* add_face(ImFontAtlas& atlas, std::span<const unsigned char> file, float height,
                  const ImWchar* ranges) {
@@ -78,8 +78,8 @@ Fonts bake_fonts(ImFontAtlas& atlas, float scale) {
   };
   Fonts fonts;
   fonts.text = inter(fonts::inter_regular(), 13, kNames.data());
-  fonts.strong = inter(fonts::inter_semibold(), 13, kOwnWords.data());
-  fonts.figure = inter(fonts::inter_semibold(), 25, kOwnWords.data());
+  fonts.strong = inter(fonts::inter_semibold(), 13, kNames.data());
+  fonts.figure = inter(fonts::inter_semibold(), 25, kFigures.data());
   fonts.small = inter(fonts::inter_regular(), 12, kNames.data());
   fonts.mono =
       add_face(atlas, fonts::jetbrains_mono(), 12 * kMonoHeightPerEm * scale, kNames.data());

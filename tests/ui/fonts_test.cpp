@@ -44,10 +44,19 @@ TEST(Fonts, SymbolsOfTheProductAreInTheirFaces) {
   EXPECT_NE(fonts.figure->FindGlyphNoFallback(L'–'), nullptr);
 }
 
-TEST(Fonts, WhatAFaceForNamesLacksShowsAsABox) {
+TEST(Fonts, NamesReadTheSameInHeadingsAsInText) {
   ImFontAtlas atlas;
   const Fonts fonts = bake_fonts(atlas, 1);
-  for (const ImFont* font : {fonts.text, fonts.small, fonts.mono}) {
+  for (const ImWchar letter : {L'é', L'ß', L'Ж', L'λ', L'→', L'≥'}) {
+    EXPECT_NE(fonts.text->FindGlyphNoFallback(letter), nullptr) << static_cast<int>(letter);
+    EXPECT_NE(fonts.strong->FindGlyphNoFallback(letter), nullptr) << static_cast<int>(letter);
+  }
+}
+
+TEST(Fonts, WhatAFaceLacksShowsAsABox) {
+  ImFontAtlas atlas;
+  const Fonts fonts = bake_fonts(atlas, 1);
+  for (const ImFont* font : {fonts.text, fonts.strong, fonts.figure, fonts.small, fonts.mono}) {
     const ImFontGlyph* box = font->FindGlyphNoFallback(0x25a1);
     ASSERT_NE(box, nullptr);
     EXPECT_EQ(font->FindGlyph(0x4e00), box);
