@@ -83,14 +83,21 @@ void draw_row(Frame& frame, const Area& area, const DeviceRow& row, const RowWid
   frame.inspector.record_value(path, row.share);
 }
 
+// The same for means and devices, so that their bars can be compared.
+RowWidths widths_of(const Frame& frame, const DevicesPanel& panel) {
+  RowWidths widths;
+  for (const auto* rows : {&panel.means, &panel.rows}) {
+    for (const DeviceRow& row : *rows) {
+      widths.label = std::max(widths.label, text_width(frame.fonts().small, row.label));
+      widths.share = std::max(widths.share, text_width(frame.fonts().strong, row.share));
+    }
+  }
+  return widths;
+}
+
 // In `columns` columns, filled from top to bottom.
 float draw_rows(Frame& frame, const Area& area, const std::vector<DeviceRow>& rows,
-                std::size_t columns) {
-  RowWidths widths;
-  for (const DeviceRow& row : rows) {
-    widths.label = std::max(widths.label, text_width(frame.fonts().small, row.label));
-    widths.share = std::max(widths.share, text_width(frame.fonts().strong, row.share));
-  }
+                std::size_t columns, const RowWidths& widths) {
   const float gap = frame.px(24);
   const auto count = static_cast<float>(columns);
   const float width = std::floor((area.width - gap * (count - 1)) / count);
@@ -134,9 +141,10 @@ float draw_devices(Frame& frame, const Area& area, const DevicesPanel& panel, Hi
   if (panel.rows.empty()) {
     return draw_stacked_bar(frame, "dashboard/utilization", body, panel.parts, hidden, kNoDevices);
   }
-  const float y = draw_rows(frame, body, panel.means, 1) + frame.px(6);
+  const RowWidths widths = widths_of(frame, panel);
+  const float y = draw_rows(frame, body, panel.means, 1, widths) + frame.px(6);
   const bool two_columns = panel.rows.size() > kOneColumn && body.width > frame.px(kTwoColumnsFrom);
-  return draw_rows(frame, body.below(y), panel.rows, two_columns ? 2 : 1);
+  return draw_rows(frame, body.below(y), panel.rows, two_columns ? 2 : 1, widths);
 }
 
 }  // namespace dlview::ui

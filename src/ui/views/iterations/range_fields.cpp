@@ -8,7 +8,7 @@
 namespace dlview::ui {
 namespace {
 
-constexpr float kNumberWidth = 84;
+constexpr float kNumberWidth = 76;
 
 // Over whatever stands below the field.
 void draw_notice(Frame& frame, const Box& field, int64_t count) {

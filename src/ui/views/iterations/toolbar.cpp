@@ -16,13 +16,16 @@ namespace dlview::ui {
 namespace {
 
 constexpr float kKeyOpWidth = 210;
+constexpr float kNarrowKeyOpWidth = 140;
+constexpr float kNarrow = 1400;  // below it, all controls would not stand in one line otherwise
 
 Box field_box(const Frame& frame, float left, float top, float width) {
   return {left, top, left + width, top + frame.px(kControlHeight)};
 }
 
-void draw_key_op(Frame& frame, Flow& flow, const ToolbarInput& input, ToolbarState& state) {
-  const float width = frame.px(kKeyOpWidth);
+void draw_key_op(Frame& frame, Flow& flow, const ToolbarInput& input, ToolbarState& state,
+                 bool narrow) {
+  const float width = frame.px(narrow ? kNarrowKeyOpWidth : kKeyOpWidth);
   draw_flow_label(frame, flow, "Key op", width);
   const Box box = field_box(frame, flow.place(width), flow.top(), width);
   if (const auto chosen = state.picker.draw(frame, box, input.below_chart)) {
@@ -63,8 +66,8 @@ void draw_steady(Frame& frame, Flow& flow, const ToolbarInput& input) {
   if (!input.steady) return;
   const bool is_set = input.steady == input.range;
   const std::string label =
-      fmt::format("{} {} – {}", is_set ? "Steady range" : "Use steady range",
-                  base::format_count(input.steady->first), base::format_count(input.steady->last));
+      fmt::format("Steady range {} – {}", base::format_count(input.steady->first),
+                  base::format_count(input.steady->last));
   const float width = button_width(frame, label);
   const float left = flow.place(width);
   if (draw_button(frame, "iterations/steady", left, flow.top(), label, ButtonKind::accent,
@@ -108,7 +111,7 @@ float draw_toolbar(Frame& frame, const Area& area, const ToolbarInput& input, To
   const auto range = draw_range_fields(frame, flow, input.range, input.count, state.clamped);
   if (range) frame.host.select({frame.model.selection.cut, *range});
   flow.skip(frame.px(8));
-  draw_key_op(frame, flow, input, state);
+  draw_key_op(frame, flow, input, state, area.width < frame.px(kNarrow));
   draw_cut(frame, flow);
   draw_steady(frame, flow, input);
   draw_outliers(frame, flow);
