@@ -152,7 +152,7 @@ struct SystemFacts {
 // what cannot be recomputed from raw rows. Its numbers are read by `verify` only.
 struct StoredAggregation {
   int64_t id = 0;
-  std::string user, host, started;  // who, where, when (local time, as stored)
+  std::string user, host, started, ended;  // who, where, when (local time, as stored)
   std::string key_op;
   int64_t first_iteration = 0, last_iteration = 0;  // inclusive
   struct Iteration {

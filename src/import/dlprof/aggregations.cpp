@@ -23,7 +23,8 @@ constexpr ColumnSpec kAggregationColumns[] = {
     {"id"},
     {"server_user_name", text, kAuthor},
     {"server_host_name", text, kAuthor},
-    {"start_timestamp", text, kAuthor}};  // declared INTEGER, but holds text
+    {"start_timestamp", text, kAuthor},  // declared INTEGER, but holds text
+    {"end_timestamp", text, kAuthor}};   // DLProf leaves it at 0
 constexpr TableSpec kAggregations{"aggregations", kAggregationColumns,
                                   "Reading stored aggregations", kAggregation};
 
@@ -197,6 +198,7 @@ base::Status read_aggregations(Context& context) {
     aggregation.user = std::string(row.text(1));
     aggregation.host = std::string(row.text(2));
     aggregation.started = std::string(row.text(3));
+    aggregation.ended = std::string(row.text(4));
   });
   if (!status) return status;
   const std::pair<const TableSpec*, UseDraft> tables[] = {{&kSummaries, use_summary},

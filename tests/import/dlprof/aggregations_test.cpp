@@ -25,6 +25,7 @@ TEST_F(Aggregations, AreReadWithRangeKeyOpAndIterations) {
   EXPECT_EQ(stored.user, "user");
   EXPECT_EQ(stored.host, "host");
   EXPECT_EQ(stored.started, "2023-01-25 17:10:44");
+  EXPECT_EQ(stored.ended, "0");
   EXPECT_EQ(stored.key_op, "CONV2D_1");
   EXPECT_EQ(stored.first_iteration, 1);
   EXPECT_EQ(stored.last_iteration, 2);

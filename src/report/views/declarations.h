@@ -1,0 +1,72 @@
+// The declarations behind make_view(), and the columns that many of them have.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string_view>
+#include <vector>
+
+#include "report/views/views.h"
+
+namespace dlview::report::view {
+
+// What a table is made of; the references outlive it.
+struct Input {
+  const profile::Profile& profile;
+  const aggregate::Aggregation& aggregation;
+  const ViewArguments& arguments;
+
+  // Whether the arguments let the op pass.
+  bool has_op(profile::Row op) const;
+  // The iterations that the arguments leave of the range.
+  aggregate::IterationRange iterations() const;
+};
+
+// Iterations and their kernels.
+Table iterations_all(const Input&);
+Table iterations_profiled(const Input&);
+Table iteration_kernels(const Input&);
+Table iteration_op_kernels(const Input&);
+Table iteration_ops(const Input&);
+// Ops and kernels of the range.
+Table op_nodes(const Input&);
+Table op_type_summary(const Input&);
+Table group_ops(const Input&);
+Table kernel_summaries(const Input&);
+// One row for the range, or one for each GPU.
+Table domain_model_gpu_utilization(const Input&);
+Table gpu_devices(const Input&);
+Table kernel_summary(const Input&);
+Table op_summary(const Input&);
+Table performance_summary(const Input&);
+Table resource_usage_breakdown(const Input&);
+Table tc_utilization(const Input&);
+// What the file tells of itself and of the range.
+Table aggregations(const Input&);
+Table db_version(const Input&);
+Table domains(const Input&);
+Table expert_systems(const Input&);
+Table gpu_names(const Input&);
+Table key_op_name(const Input&);
+Table system_config(const Input&);
+
+// aggr_id: the stored aggregation with the range and the iterations at hand, else not recorded.
+Column aggregation_id_column(const Input& input);
+Column domain_column(const Input& input);
+// An empty table with both.
+Table table_of_domain(const Input& input, std::size_t rows);
+
+// A number that is an id, an instant or a version: the first click on its header sorts upwards.
+Column ascending(Column column);
+
+// A column of the only row of a table.
+Column constant_count(std::string_view id, std::string_view title, int64_t value);
+Column constant_time(std::string_view id, std::string_view title, int64_t value_ns);
+Column constant_percent(std::string_view id, std::string_view title, double value);
+
+// Texts of an op.
+enum class OpText { name, id, direction, type, data_type, stack_trace };
+Column op_column(const Input& input, OpText text, std::function<profile::Row(std::size_t row)> op);
+
+}  // namespace dlview::report::view

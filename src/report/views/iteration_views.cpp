@@ -1,0 +1,227 @@
+#include <algorithm>
+#include <memory>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "aggregate/iteration_ops.h"
+#include "report/views/declarations.h"
+
+namespace dlview::report::view {
+namespace {
+
+using aggregate::Aggregation;
+using aggregate::Category;
+using aggregate::Iteration;
+using aggregate::IterationFacts;
+using aggregate::KernelTotals;
+using aggregate::Unit;
+using profile::Profile;
+using profile::Row;
+
+const Iteration& iteration_at(const Aggregation& aggregation, int64_t number) {
+  return aggregation.iteration_table->iterations.rows[static_cast<std::size_t>(number)];
+}
+
+Column iteration_column(std::function<int64_t(std::size_t row)> number) {
+  return ascending(integer_column("iter_value", "Iteration", Unit::none, std::move(number)));
+}
+
+// The kernels of the selected iterations and ops, in order of iteration and time.
+class SelectedKernels {
+ public:
+  explicit SelectedKernels(const Input& input)
+      : profile_(input.profile), iterations_(input.aggregation.iteration_table->iterations.rows) {
+    std::vector<bool> is_selected(profile_.ops.size(), input.arguments.ops.empty());
+    for (const Row op : input.arguments.ops) is_selected[op] = true;
+    const aggregate::IterationRange range = input.iterations();
+    for (int64_t number = range.first; number <= range.last; ++number) {
+      const auto rows = aggregate::kernels_of(profile_, iteration_at(input.aggregation, number));
+      for (Row k = rows.first; k < rows.last; ++k) {
+        if (is_selected[op_of(k)]) kernels_.push_back(k);
+      }
+    }
+  }
+
+  std::size_t size() const { return kernels_.size(); }
+  Row kernel(std::size_t row) const { return kernels_[row]; }
+  Row op(std::size_t row) const { return op_of(kernels_[row]); }
+  int64_t iteration(std::size_t row) const {
+    const Row instance = profile_.kernels.instance[kernels_[row]];
+    const auto next = std::upper_bound(
+        iterations_.begin(), iterations_.end(), instance,
+        [](Row wanted, const Iteration& iteration) { return wanted < iteration.first_instance; });
+    return next - iterations_.begin() - 1;
+  }
+
+ private:
+  Row op_of(Row kernel) const { return profile_.instances.op[profile_.kernels.instance[kernel]]; }
+
+  const Profile& profile_;
+  const std::vector<Iteration>& iterations_;
+  std::vector<Row> kernels_;
+};
+
+std::string dim_text(const profile::Dim3& dim) {
+  return fmt::format("{}, {}, {}", dim.x, dim.y, dim.z);
+}
+
+// The two views of kernels differ in how they name the op.
+Table kernel_table(const Input& input, OpText op_text) {
+  const Profile& profile = input.profile;
+  const auto rows = std::make_shared<const SelectedKernels>(input);
+  Table table = table_of_domain(input, rows->size());
+  auto& columns = table.columns;
+  columns.push_back(iteration_column([rows](std::size_t row) { return rows->iteration(row); }));
+  columns.push_back(op_column(input, op_text, [rows](std::size_t row) { return rows->op(row); }));
+  columns.push_back(text_column("kernel_name", "Kernel Name", [&profile, rows](std::size_t row) {
+    return profile.text(profile.kernels.name[rows->kernel(row)]);
+  }));
+  columns.push_back(
+      ascending(integer_column("device_id", "GPU", Unit::none, [&profile, rows](std::size_t row) {
+        return profile.devices[profile.device_of_kernel(rows->kernel(row))].device_id;
+      })));
+  columns.push_back(ascending(
+      integer_column("kernel_timestamp", "API Start", Unit::ns, [&profile, rows](std::size_t row) {
+        return profile.kernels.api_start_ns[rows->kernel(row)];
+      })));
+  columns.push_back(
+      integer_column("kernel_duration", "GPU Time", Unit::ns, [&profile, rows](std::size_t row) {
+        const Row kernel = rows->kernel(row);
+        return profile.kernels.gpu_stop_ns[kernel] - profile.kernels.gpu_start_ns[kernel];
+      }));
+  columns.push_back(flag_column("uses_tc", "Using TC", [&profile, rows](std::size_t row) {
+    return profile.kernels.uses_tensor_cores[rows->kernel(row)] != 0;
+  }));
+  columns.push_back(word_column("grid", "Grid", [&profile, rows](std::size_t row) {
+    return dim_text(profile.launches.grid[profile.kernels.launch[rows->kernel(row)]]);
+  }));
+  columns.push_back(word_column("block", "Block", [&profile, rows](std::size_t row) {
+    return dim_text(profile.launches.block[profile.kernels.launch[rows->kernel(row)]]);
+  }));
+  return table;
+}
+
+struct IterationOp {
+  int64_t iteration = 0;
+  Row op = 0;
+  KernelTotals totals;
+};
+
+std::vector<IterationOp> selected_iteration_ops(const Input& input) {
+  std::vector<IterationOp> rows;
+  const aggregate::IterationRange range = input.iterations();
+  for (int64_t number = range.first; number <= range.last; ++number) {
+    for (const aggregate::OpKernels& op :
+         aggregate::kernels_by_op(input.profile, iteration_at(input.aggregation, number))) {
+      if (input.has_op(op.op)) rows.push_back({number, op.op, op.totals});
+    }
+  }
+  return rows;
+}
+
+}  // namespace
+
+Table iterations_all(const Input& input) {
+  const Aggregation& aggregation = input.aggregation;
+  const int64_t first = input.arguments.iteration.value_or(0);
+  const std::size_t count =
+      input.arguments.iteration ? 1 : aggregation.iteration_table->iterations.rows.size();
+  const auto number = [first](std::size_t row) { return first + static_cast<int64_t>(row); };
+  const auto iteration = [&aggregation, number](std::size_t row) -> const Iteration& {
+    return iteration_at(aggregation, number(row));
+  };
+  Table table;
+  table.row_count = count;
+  table.columns = {
+      aggregation_id_column(input),
+      iteration_column(number),
+      ascending(integer_column("start_time", "Start", Unit::ns,
+                               [iteration](std::size_t row) { return iteration(row).start_ns; })),
+      ascending(integer_column("stop_time", "Stop", Unit::ns,
+                               [iteration](std::size_t row) { return iteration(row).stop_ns; })),
+      integer_column("duration", "Duration", Unit::ns,
+                     [iteration](std::size_t row) { return iteration(row).duration_ns(); }),
+  };
+  return table;
+}
+
+Table iterations_profiled(const Input& input) {
+  const Aggregation& aggregation = input.aggregation;
+  const aggregate::IterationRange range = input.iterations();
+  const auto number = [first = range.first](std::size_t row) {
+    return first + static_cast<int64_t>(row);
+  };
+  const auto iteration = [&aggregation, number](std::size_t row) -> const Iteration& {
+    return iteration_at(aggregation, number(row));
+  };
+  const auto facts = [&aggregation, number](std::size_t row) -> const IterationFacts& {
+    return aggregation.iteration_table->facts[static_cast<std::size_t>(number(row))];
+  };
+  Table table = table_of_domain(input, static_cast<std::size_t>(range.size()));
+  auto& columns = table.columns;
+  columns.push_back(iteration_column(number));
+  columns.push_back(
+      ascending(integer_column("start_time", "Start", Unit::ns,
+                               [iteration](std::size_t row) { return iteration(row).start_ns; })));
+  columns.push_back(integer_column("duration", "Duration", Unit::ns, [iteration](std::size_t row) {
+    return iteration(row).duration_ns();
+  }));
+  columns.push_back(integer_column("total_kernel_count", "Kernels", Unit::count,
+                                   [facts](std::size_t row) { return facts(row).kernels.count; }));
+  columns.push_back(
+      integer_column("using_tc_kernel_count", "Kernels Using TC", Unit::count,
+                     [facts](std::size_t row) { return facts(row).kernels.tensor_core_count; }));
+  const auto category = [&](const char* id, const char* title, Category which) {
+    columns.push_back(integer_column(id, title, Unit::ns, [facts, which](std::size_t row) {
+      return facts(row).per_device[which];
+    }));
+  };
+  category("tc_duration", "TC Kernels", Category::tensor_core_kernels);
+  category("non_tc_duration", "Other Kernels", Category::other_kernels);
+  category("memory_duration", "Memory", Category::memory);
+  category("dataloader_duration", "Data Loader", Category::data_loader);
+  columns.push_back(
+      integer_column("io_duration", "I/O", Unit::ns, [&aggregation, facts](std::size_t row) {
+        if (!aggregation.io_recorded) return Cell();
+        return Cell(facts(row).per_device[Category::io]);
+      }));
+  columns.back().csv_for_missing = "0";
+  category("cpu_duration", "CPU", Category::cpu);
+  category("other_duration", "Other", Category::other);
+  return table;
+}
+
+Table iteration_kernels(const Input& input) {
+  return kernel_table(input, OpText::name);
+}
+
+Table iteration_op_kernels(const Input& input) {
+  return kernel_table(input, OpText::id);
+}
+
+Table iteration_ops(const Input& input) {
+  const auto rows = std::make_shared<const std::vector<IterationOp>>(selected_iteration_ops(input));
+  const auto op = [rows](std::size_t row) { return (*rows)[row].op; };
+  Table table = table_of_domain(input, rows->size());
+  auto& columns = table.columns;
+  const auto total = [&](const char* id, const char* title, Unit unit,
+                         int64_t KernelTotals::*member) {
+    columns.push_back(integer_column(
+        id, title, unit, [rows, member](std::size_t row) { return (*rows)[row].totals.*member; }));
+  };
+  columns.push_back(iteration_column([rows](std::size_t row) { return (*rows)[row].iteration; }));
+  columns.push_back(op_column(input, OpText::name, op));
+  columns.push_back(op_column(input, OpText::direction, op));
+  columns.push_back(op_column(input, OpText::type, op));
+  total("total_count", "Kernels", Unit::count, &KernelTotals::count);
+  total("tc_count", "Kernels Using TC", Unit::count, &KernelTotals::tensor_core_count);
+  total("total_gpu_time", "Kernel Time", Unit::ns, &KernelTotals::gpu_ns);
+  total("tc_gpu_time", "TC Kernel Time", Unit::ns, &KernelTotals::tensor_core_gpu_ns);
+  columns.push_back(op_column(input, OpText::data_type, op));
+  columns.push_back(op_column(input, OpText::stack_trace, op));
+  columns.push_back(op_column(input, OpText::id, op));
+  return table;
+}
+
+}  // namespace dlview::report::view

@@ -1,0 +1,234 @@
+#include <memory>
+#include <string>
+
+#include "aggregate/advice.h"
+#include "aggregate/group_tree.h"
+#include "report/views/declarations.h"
+
+namespace dlview::report::view {
+namespace {
+
+using aggregate::GroupAggregate;
+using aggregate::KernelAggregate;
+using aggregate::OpAggregate;
+using aggregate::Stats;
+using aggregate::TimeStats;
+using aggregate::Unit;
+using profile::Row;
+
+// group_ops.row_type
+constexpr int64_t kGroupRow = 1;
+constexpr int64_t kOpRow = 2;
+
+template <typename T>
+using Rows = std::shared_ptr<const std::vector<const T*>>;
+
+// Those that the arguments let pass, in the aggregation's order.
+template <typename T>
+Rows<T> rows_of_ops(const Input& input, const std::vector<T>& all) {
+  std::vector<const T*> rows;
+  for (const T& row : all) {
+    if (input.has_op(row.op)) rows.push_back(&row);
+  }
+  return std::make_shared<const std::vector<const T*>>(std::move(rows));
+}
+
+using TimesOf = std::function<const TimeStats&(std::size_t row)>;
+
+// The sums of four times, or all of what is kept of them.
+void append_times(std::vector<Column>& columns, const TimesOf& times, bool sums_only) {
+  const auto append = [&](const std::string& id, const std::string& title,
+                          Stats TimeStats::*member) {
+    const auto stats = [times, member](std::size_t row) -> const Stats& {
+      return times(row).*member;
+    };
+    columns.push_back(integer_column(id + "_sum", title, Unit::ns,
+                                     [stats](std::size_t row) { return stats(row).sum; }));
+    if (sums_only) return;
+    columns.push_back(real_column(id + "_avg", "Avg. " + title, Unit::ns,
+                                  [stats](std::size_t row) { return stats(row).average(); }));
+    columns.push_back(integer_column(id + "_min", "Min. " + title, Unit::ns,
+                                     [stats](std::size_t row) { return stats(row).min; }));
+    columns.push_back(integer_column(id + "_max", "Max. " + title, Unit::ns,
+                                     [stats](std::size_t row) { return stats(row).max; }));
+  };
+  append("cpu_time", "CPU Time", &TimeStats::cpu);
+  append("gpu_time", "GPU Time", &TimeStats::gpu);
+  append("cpu_overhead", "CPU Overhead", &TimeStats::overhead);
+  append("gpu_idle", "GPU Idle", &TimeStats::idle);
+}
+
+// A row of group_ops: a group or an op, the other is null.
+struct GroupOrOp {
+  const GroupAggregate* group = nullptr;
+  const OpAggregate* op = nullptr;
+};
+
+class GroupOps {
+ public:
+  explicit GroupOps(const Input& input)
+      : profile_(input.profile), tree_(*input.aggregation.group_tree) {
+    for (const GroupAggregate& group : input.aggregation.groups) rows_.push_back({&group, nullptr});
+    for (const OpAggregate& op : input.aggregation.ops) rows_.push_back({nullptr, &op});
+  }
+
+  std::size_t size() const { return rows_.size(); }
+  bool is_group(std::size_t row) const { return rows_[row].group != nullptr; }
+  std::string_view id(std::size_t row) const {
+    return is_group(row) ? name(row) : profile_.text(profile_.ops.id[rows_[row].op->op]);
+  }
+  std::string_view name(std::size_t row) const {
+    const auto& [group, op] = rows_[row];
+    if (group == nullptr) return profile_.text(profile_.ops.name[op->op]);
+    return aggregate::group_name(profile_, tree_.groups[group->group]);
+  }
+  // The last word of the name; the '/' that ends a group's is no part of it.
+  std::string_view last_word(std::size_t row) const {
+    std::string_view full = name(row);
+    if (is_group(row)) full.remove_suffix(1);
+    return full.substr(full.rfind('/') + 1);
+  }
+  int64_t level(std::size_t row) const {
+    return is_group(row) ? tree_.groups[rows_[row].group->group].level
+                         : aggregate::op_level(name(row));
+  }
+  int64_t instances(std::size_t row) const {
+    const auto& [group, op] = rows_[row];
+    return group != nullptr ? group->instance_count : op->times.count();
+  }
+  int64_t eligible_ops(std::size_t row) const {
+    const auto& [group, op] = rows_[row];
+    return group != nullptr ? group->eligible_ops : profile_.is_eligible(op->op);
+  }
+  int64_t tensor_core_ops(std::size_t row) const {
+    const auto& [group, op] = rows_[row];
+    return group != nullptr ? group->tensor_core_ops : op->uses_tensor_cores();
+  }
+  const TimeStats& times(std::size_t row) const {
+    const auto& [group, op] = rows_[row];
+    return group != nullptr ? group->times : op->times;
+  }
+
+ private:
+  const profile::Profile& profile_;
+  const aggregate::GroupTree& tree_;
+  std::vector<GroupOrOp> rows_;
+};
+
+}  // namespace
+
+Table op_nodes(const Input& input) {
+  const profile::Profile& profile = input.profile;
+  const auto rows = rows_of_ops(input, input.aggregation.ops);
+  const auto aggregate = [rows](std::size_t row) -> const OpAggregate& { return *(*rows)[row]; };
+  const auto op = [rows](std::size_t row) { return (*rows)[row]->op; };
+
+  Table table = table_of_domain(input, rows->size());
+  auto& columns = table.columns;
+  columns.push_back(integer_column("gpu_time", "GPU Time", Unit::ns, [aggregate](std::size_t row) {
+    return aggregate(row).times.gpu.sum;
+  }));
+  columns.push_back(integer_column("cpu_time", "CPU Time", Unit::ns, [aggregate](std::size_t row) {
+    return aggregate(row).times.cpu.sum;
+  }));
+  columns.push_back(op_column(input, OpText::name, op));
+  columns.push_back(op_column(input, OpText::direction, op));
+  columns.push_back(op_column(input, OpText::type, op));
+  columns.push_back(integer_column("num_calls", "Calls", Unit::count, [aggregate](std::size_t row) {
+    return aggregate(row).times.count();
+  }));
+  columns.push_back(flag_column("tc_eligible", "TC Eligible", [&profile, op](std::size_t row) {
+    return profile.is_eligible(op(row));
+  }));
+  columns.push_back(flag_column("using_tc", "Using TC", [aggregate](std::size_t row) {
+    return aggregate(row).uses_tensor_cores();
+  }));
+  columns.push_back(
+      integer_column("kernel_calls", "Kernel Calls", Unit::count,
+                     [aggregate](std::size_t row) { return aggregate(row).kernel_gpu.count; }));
+  columns.push_back(
+      flag_column("is_bad_data_type", "Bad Data Type", [&profile, op](std::size_t row) {
+        return profile.is_eligible(op(row)) &&
+               profile.text(profile.ops.data_type[op(row)]) == aggregate::kBadDataType;
+      }));
+  columns.push_back(op_column(input, OpText::data_type, op));
+  columns.push_back(op_column(input, OpText::stack_trace, op));
+  columns.push_back(op_column(input, OpText::id, op));
+  return table;
+}
+
+Table op_type_summary(const Input& input) {
+  const auto& types = input.aggregation.op_types;
+  Table table = table_of_domain(input, types.size());
+  table.columns.push_back(
+      text_column("op_node_type", "Op Type", [&profile = input.profile, &types](std::size_t row) {
+        return profile.text(types[row].type);
+      }));
+  table.columns.push_back(integer_column(
+      "num_nodes", "Ops", Unit::count, [&types](std::size_t row) { return types[row].op_count; }));
+  table.columns.push_back(
+      integer_column("num_calls", "Calls", Unit::count,
+                     [&types](std::size_t row) { return types[row].times.count(); }));
+  append_times(
+      table.columns, [&types](std::size_t row) -> const TimeStats& { return types[row].times; },
+      false);
+  return table;
+}
+
+Table group_ops(const Input& input) {
+  const auto rows = std::make_shared<const GroupOps>(input);
+  Table table = table_of_domain(input, rows->size());
+  auto& columns = table.columns;
+  const auto text = [&](const char* id, const char* title, auto member) {
+    columns.push_back(
+        text_column(id, title, [rows, member](std::size_t row) { return ((*rows).*member)(row); }));
+  };
+  const auto count = [&](const char* id, const char* title, auto member) {
+    columns.push_back(integer_column(id, title, Unit::count, [rows, member](std::size_t row) {
+      return ((*rows).*member)(row);
+    }));
+  };
+  columns.push_back(
+      ascending(integer_column("row_type", "Row Type", Unit::none, [rows](std::size_t row) {
+        return rows->is_group(row) ? kGroupRow : kOpRow;
+      })));
+  text("row_full_id", "ID", &GroupOps::id);
+  text("row_full_name", "Full Name", &GroupOps::name);
+  text("row_trimmed_name", "Name", &GroupOps::last_word);
+  count("level", "Level", &GroupOps::level);
+  columns.back().first_sort = SortDirection::ascending;
+  count("num_op_instances", "Calls", &GroupOps::instances);
+  count("num_supported_leaf_ops", "TC Eligible Ops", &GroupOps::eligible_ops);
+  count("num_tc_leaf_ops", "Ops Using TC", &GroupOps::tensor_core_ops);
+  append_times(
+      columns, [rows](std::size_t row) -> const TimeStats& { return rows->times(row); }, true);
+  return table;
+}
+
+Table kernel_summaries(const Input& input) {
+  const auto rows = rows_of_ops(input, input.aggregation.kernels);
+  const auto kernel = [rows](std::size_t row) -> const KernelAggregate& { return *(*rows)[row]; };
+  Table table = table_of_domain(input, rows->size());
+  auto& columns = table.columns;
+  columns.push_back(
+      op_column(input, OpText::id, [rows](std::size_t row) { return (*rows)[row]->op; }));
+  columns.push_back(text_column("kernel_name", "Kernel Name",
+                                [&profile = input.profile, kernel](std::size_t row) {
+                                  return profile.text(kernel(row).name);
+                                }));
+  columns.push_back(flag_column(
+      "uses_tc", "Using TC", [kernel](std::size_t row) { return kernel(row).uses_tensor_cores; }));
+  columns.push_back(integer_column("calls", "Calls", Unit::count,
+                                   [kernel](std::size_t row) { return kernel(row).gpu.count; }));
+  columns.push_back(integer_column("gpu_time", "GPU Time", Unit::ns,
+                                   [kernel](std::size_t row) { return kernel(row).gpu.sum; }));
+  columns.push_back(real_column("avg", "Avg. GPU Time", Unit::ns,
+                                [kernel](std::size_t row) { return kernel(row).gpu.average(); }));
+  columns.push_back(integer_column("min", "Min. GPU Time", Unit::ns,
+                                   [kernel](std::size_t row) { return kernel(row).gpu.min; }));
+  columns.push_back(integer_column("max", "Max. GPU Time", Unit::ns,
+                                   [kernel](std::size_t row) { return kernel(row).gpu.max; }));
+  return table;
+}
+
+}  // namespace dlview::report::view

@@ -1,0 +1,50 @@
+// The tables of the program: one for each SQL view of a DLProf 1.8 database, computed for any
+// Aggregation of any Profile. Each bears the view's name without "view_", and its columns bear the
+// view's names in the view's order, so that its CSV equals SELECT * for a stored aggregation. The
+// window, exports and `dlview table` read the same declaration.
+//
+// Where a view has DLProf's own numbering, see docs/decisions.md, "Tables".
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "aggregate/aggregation.h"
+#include "base/result.h"
+#include "profile/profile.h"
+#include "report/table.h"
+
+namespace dlview::report {
+
+// Narrows a table to what is selected in another one: the kernels of an op, of an iteration, of an
+// op in an iteration.
+struct ViewArguments {
+  std::optional<int64_t> iteration;
+  std::vector<profile::Row> ops;  // empty: all
+};
+
+struct ViewInfo {
+  std::string_view name;   // "op_nodes"
+  std::string_view title;  // "Ops"
+  std::string_view help;   // what a row is
+  bool has_iterations;     // whether ViewArguments::iteration narrows it
+  bool has_ops;            // whether ViewArguments::ops does
+};
+
+// In order of name.
+std::span<const ViewInfo> views();
+
+// The table refers to the profile and the aggregation, which must outlive it; over kernels it costs
+// four bytes for each. Fails for an unknown name, an argument that does not narrow the table and an
+// iteration that the table does not cover.
+base::Result<Table> make_view(std::string_view name, const profile::Profile& profile,
+                              const aggregate::Aggregation& aggregation,
+                              const ViewArguments& arguments = {});
+
+// The ops with this id or this name, for ViewArguments::ops; empty when there are none.
+std::vector<profile::Row> find_ops(const profile::Profile& profile, std::string_view id_or_name);
+
+}  // namespace dlview::report

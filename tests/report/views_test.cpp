@@ -1,0 +1,166 @@
+#include "report/views/views.h"
+
+#include <algorithm>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "aggregate/aggregator.h"
+#include "support/random_profile.h"
+
+namespace dlview::report {
+namespace {
+
+using aggregate::Aggregation;
+using aggregate::Selection;
+
+class Views : public ::testing::Test {
+ protected:
+  static constexpr aggregate::IterationRange kRange{2, 6};
+
+  Views() {
+    testing::RandomProfileOptions options;
+    options.stored_aggregation = true;
+    profile_ = std::make_shared<const profile::Profile>(testing::random_profile(options));
+    aggregation_ = aggregate::make_cpu_aggregator(profile_)->aggregate(
+        {{aggregate::CutKind::start, std::string(testing::kRandomKeyOp), 0}, kRange});
+  }
+
+  Table table(std::string_view name, const ViewArguments& arguments = {}) const {
+    auto made = make_view(name, *profile_, aggregation_, arguments);
+    if (!made) throw std::runtime_error(base::to_text(made.error()));
+    return *std::move(made);
+  }
+
+  base::Error error(std::string_view name, const ViewArguments& arguments) const {
+    const auto made = make_view(name, *profile_, aggregation_, arguments);
+    return made ? base::Error{} : made.error();
+  }
+
+  std::shared_ptr<const profile::Profile> profile_;
+  Aggregation aggregation_;
+};
+
+using Cells = std::vector<std::vector<Cell>>;
+
+std::size_t column_of(const Table& table, std::string_view id) {
+  const auto found = std::find_if(table.columns.begin(), table.columns.end(),
+                                  [id](const Column& column) { return column.id == id; });
+  return static_cast<std::size_t>(found - table.columns.begin());
+}
+
+// The rows in which the column has this cell.
+Cells rows_with(const Table& table, std::string_view column_id, const Cell& wanted) {
+  const std::size_t column = column_of(table, column_id);
+  Cells rows;
+  for (std::size_t row = 0; row < table.row_count; ++row) {
+    if (table.cell(row, column) != wanted) continue;
+    std::vector<Cell> cells;
+    for (std::size_t c = 0; c < table.columns.size(); ++c) cells.push_back(table.cell(row, c));
+    rows.push_back(std::move(cells));
+  }
+  return rows;
+}
+
+Cells all_rows(const Table& table) {
+  Cells rows;
+  for (std::size_t row = 0; row < table.row_count; ++row) {
+    std::vector<Cell>& cells = rows.emplace_back();
+    for (std::size_t c = 0; c < table.columns.size(); ++c) cells.push_back(table.cell(row, c));
+  }
+  return rows;
+}
+
+TEST_F(Views, StandInOrderOfNameWithATitleAndHelp) {
+  EXPECT_TRUE(std::is_sorted(views().begin(), views().end(),
+                             [](const ViewInfo& a, const ViewInfo& b) { return a.name < b.name; }));
+  for (const ViewInfo& view : views()) {
+    EXPECT_FALSE(view.help.empty()) << view.name;
+    const Table made = table(view.name);
+    EXPECT_EQ(made.name, view.name);
+    EXPECT_EQ(made.title, view.title);
+    EXPECT_FALSE(made.columns.empty()) << view.name;
+  }
+}
+
+TEST_F(Views, OfAnIterationHoldItsRowsOfTheWholeTable) {
+  for (const ViewInfo& view : views()) {
+    if (!view.has_iterations) continue;
+    const Table whole = table(view.name);
+    for (int64_t number = kRange.first; number <= kRange.last; ++number) {
+      const Cells narrowed = all_rows(table(view.name, {number, {}}));
+      EXPECT_EQ(narrowed, rows_with(whole, "iter_value", number)) << view.name << ' ' << number;
+    }
+    EXPECT_GT(whole.row_count, 0U);
+  }
+}
+
+TEST_F(Views, OfAnOpHoldItsRowsOfTheWholeTable) {
+  for (const ViewInfo& view : views()) {
+    if (!view.has_ops) continue;
+    const Table whole = table(view.name);
+    const bool has_id = column_of(whole, "op_node_id") < whole.columns.size();
+    const std::string_view column = has_id ? "op_node_id" : "op_node_name";
+    std::size_t rows = 0;
+    for (profile::Row op = 0; op < profile_->ops.size(); ++op) {
+      const Cell wanted = profile_->text(has_id ? profile_->ops.id[op] : profile_->ops.name[op]);
+      const auto ops = find_ops(*profile_, std::get<std::string_view>(wanted));
+      EXPECT_TRUE(std::find(ops.begin(), ops.end(), op) != ops.end());
+      const Cells narrowed = all_rows(table(view.name, {{}, ops}));
+      EXPECT_EQ(narrowed, rows_with(whole, column, wanted)) << view.name;
+      rows += has_id ? narrowed.size() : 0;
+    }
+    if (has_id) {
+      EXPECT_EQ(rows, whole.row_count) << view.name;
+    }
+  }
+}
+
+TEST_F(Views, OfAnOpInAnIterationHoldBoth) {
+  const Table whole = table("iteration_op_kernels");
+  for (profile::Row op = 0; op < profile_->ops.size(); ++op) {
+    Cells expected = rows_with(whole, "op_node_id", profile_->text(profile_->ops.id[op]));
+    std::erase_if(expected, [&](const std::vector<Cell>& row) {
+      return row[column_of(whole, "iter_value")] != Cell(int64_t{4});
+    });
+    EXPECT_EQ(all_rows(table("iteration_op_kernels", {4, {op}})), expected);
+  }
+}
+
+TEST_F(Views, AllIterationsReachBeyondTheRange) {
+  EXPECT_EQ(table("iterations_all").row_count, aggregation_.iteration_table->facts.size());
+  EXPECT_EQ(table("iterations_all", {0, {}}).row_count, 1U);
+  EXPECT_EQ(table("iterations_profiled").row_count, 5U);
+}
+
+TEST_F(Views, NameWhatCannotBeDone) {
+  EXPECT_EQ(error("op_node", {}).detail, "There is no table named \"op_node\"");
+  EXPECT_EQ(error("iteration_kernels", {7, {}}).detail,
+            "Iteration 7 was asked for, iteration_kernels covers 2:6");
+  EXPECT_EQ(error("iterations_all", {-1, {}}).title, "The table does not cover this iteration");
+  EXPECT_EQ(error("gpu_devices", {2, {}}).advice,
+            "These can: iteration_kernels, iteration_op_kernels, iteration_ops, iterations_all, "
+            "iterations_profiled");
+  EXPECT_EQ(error("gpu_devices", {{}, {0}}).title, "This table cannot be narrowed to an op");
+}
+
+TEST_F(Views, ARangeThatIsNotStoredHasNoAggregationId) {
+  EXPECT_EQ(table("key_op_name").cell(0, 0), Cell());
+  const auto& stored = profile_->stored_aggregations.front();
+  const Aggregation as_stored = aggregate::make_cpu_aggregator(profile_)->aggregate(
+      {{aggregate::CutKind::stored, stored.key_op, 0},
+       {stored.first_iteration, stored.last_iteration}});
+  EXPECT_EQ(make_view("key_op_name", *profile_, as_stored)->cell(0, 0), Cell(stored.id));
+}
+
+TEST_F(Views, FindOpsByIdAndByName) {
+  EXPECT_EQ(find_ops(*profile_, "STEP_1").size(), 1U);
+  EXPECT_EQ(find_ops(*profile_, testing::kRandomKeyOp).size(), 2U);
+  EXPECT_TRUE(find_ops(*profile_, "no such op").empty());
+}
+
+}  // namespace
+}  // namespace dlview::report
