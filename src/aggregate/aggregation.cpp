@@ -28,9 +28,10 @@ bool Aggregation::operator==(const Aggregation& other) const {
          tensor_core_ops == other.tensor_core_ops && other_ops == other.other_ops &&
          all_kernels == other.all_kernels && tensor_core_kernels == other.tensor_core_kernels &&
          other_kernels == other.other_kernels && memory == other.memory &&
-         kernel_launches == other.kernel_launches &&
+         kernel_launches == other.kernel_launches && memory_op_count == other.memory_op_count &&
          tensor_core_kernel_ns == other.tensor_core_kernel_ns &&
-         eligible_kernel_ns == other.eligible_kernel_ns && advice == other.advice;
+         eligible_kernel_ns == other.eligible_kernel_ns && advice == other.advice &&
+         same_content(unfiltered, other.unfiltered);
 }
 
 double Aggregation::gpu_utilization() const {

@@ -6,6 +6,9 @@
 //   sum        durations added up, overlaps counted twice (kernel panel)
 //   union      covered time of one instance or device, overlaps counted once (an op's GPU time)
 //   exclusive  each instant given to one category only (resource breakdown)
+//
+// Under filters (aggregate/filter.h) everything counts what they keep, but for: the iterations, the
+// range and wall time; what the host did in the breakdown (obeys_filters() tells); the advice.
 #pragma once
 
 #include <cstdint>
@@ -141,11 +144,16 @@ struct Aggregation {
   // Plain sums; all_kernels does not contain memory.
   CategorySummary all_kernels, tensor_core_kernels, other_kernels, memory;
 
-  int64_t kernel_launches = 0;
+  int64_t kernel_launches = 0, memory_op_count = 0;
   // Kernel time (plain sum) of Tensor Core kernels, and of all ops that are eligible or use them.
   int64_t tensor_core_kernel_ns = 0, eligible_kernel_ns = 0;
 
+  // Of the whole range, whatever the filters: advice about a part of it would mislead.
   std::vector<Advice> advice;
+
+  // The same range without the filters; null when the selection has none.
+  std::shared_ptr<const Aggregation> unfiltered;
+  const Aggregation& whole() const { return unfiltered ? *unfiltered : *this; }
 
   bool operator==(const Aggregation&) const;
 

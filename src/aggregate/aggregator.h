@@ -14,11 +14,13 @@ class Aggregator {
  public:
   virtual ~Aggregator() = default;
 
-  // Clamps the range of `selection` to the iterations of its cut; the result's selection says what
-  // was computed. Advice included.
+  // Clamps the range of `selection` to the iterations of its cut and brings its filters in order;
+  // the result's selection says what was computed. Advice included, and under filters the
+  // aggregation without them.
   Aggregation aggregate(const Selection& selection);
 
-  // All iterations under a cut, without aggregating any: what the iteration chart draws.
+  // All iterations under a cut, without filters and without aggregating any: what the iteration
+  // chart draws.
   virtual std::shared_ptr<const IterationTable> iteration_table(const Cut& cut) = 0;
 
   virtual std::string_view name() const = 0;  // "cpu", "cuda", "reference"
@@ -28,10 +30,12 @@ class Aggregator {
   const profile::Profile& profile() const { return *profile_; }
 
  private:
-  // Everything but the advice; `selection.range` is already clamped.
+  // Everything but the advice and `unfiltered`; the range is clamped, the filters are canonical.
   virtual Aggregation compute(const Selection& selection) = 0;
+  Aggregation without_filters(const Selection& selection);
 
   std::shared_ptr<const profile::Profile> profile_;
+  std::shared_ptr<const Aggregation> unfiltered_;  // the last one that filters needed
 };
 
 std::unique_ptr<Aggregator> make_cpu_aggregator(std::shared_ptr<const profile::Profile> profile);

@@ -28,6 +28,13 @@ inline constexpr std::array<Category, kCategoryCount> kCategories{Category::tens
                                                                   Category::cpu,
                                                                   Category::other};
 
+// Of the GPU's categories only what filters keep counts. Data loader, I/O and CPU are those of the
+// whole run, and Other is the rest, with what the filters left out (decisions.md 25).
+constexpr bool obeys_filters(Category category) {
+  return category == Category::tensor_core_kernels || category == Category::other_kernels ||
+         category == Category::memory;
+}
+
 // Instances of this op type are the data loader's time (dlprof-database.md, section 5).
 inline constexpr std::string_view kDataLoaderOpType = "DataLoader";
 

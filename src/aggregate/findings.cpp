@@ -137,7 +137,8 @@ void speak_of_the_window(const Aggregation& aggregation, Advice& advice) {
 
 }  // namespace
 
-std::vector<Finding> find_findings(const Profile& profile, const Aggregation& aggregation) {
+std::vector<Finding> find_findings(const Profile& profile, const Aggregation& selected) {
+  const Aggregation& aggregation = selected.whole();
   std::vector<Finding> findings;
   for (const Advice& advice : aggregation.advice) {
     findings.push_back({advice, std::nullopt, ""});

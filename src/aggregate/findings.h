@@ -1,6 +1,8 @@
 // Findings: the advice of the expert systems as the window shows it, with the time at stake, and
 // with what dlview notices beyond DLProf's detectors. Reports keep to Aggregation::advice.
 //
+// Under filters they are those of the whole range (decisions.md 26).
+//
 // The time at stake is an upper bound: all the time that the finding speaks of, as if it could be
 // had for nothing. Per iteration, and per GPU that ran a kernel, since these work side by side.
 #pragma once

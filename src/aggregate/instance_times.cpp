@@ -40,17 +40,22 @@ void InstanceTimer::add_gpu_times(InstanceTimes& times) {
   }
 }
 
-InstanceTimes InstanceTimer::times_of(Row i) {
-  const auto& [instances, kernels, memory_ops] =
-      std::tie(profile_->instances, profile_->kernels, profile_->memory_ops);
+InstanceTimes InstanceTimer::host_times(Row i) const {
+  const auto& instances = profile_->instances;
   InstanceTimes times;
   times.cpu = instances.cpu_stop_ns[i] - instances.cpu_start_ns[i];
-  times.api = api_ns(kernels, instances.first_kernel, i) +
-              api_ns(memory_ops, instances.first_memory_op, i) +
+  times.api = api_ns(profile_->kernels, instances.first_kernel, i) +
+              api_ns(profile_->memory_ops, instances.first_memory_op, i) +
               api_ns(profile_->syncs, instances.first_sync, i) +
               api_ns(profile_->api_calls, instances.first_api_call, i);
   times.overhead = times.cpu - times.api;
+  return times;
+}
 
+InstanceTimes InstanceTimer::times_of(Row i) {
+  const auto& [instances, kernels, memory_ops] =
+      std::tie(profile_->instances, profile_->kernels, profile_->memory_ops);
+  InstanceTimes times = host_times(i);
   events_.clear();
   for (Row k = instances.first_kernel[i]; k < instances.first_kernel[i + 1]; ++k) {
     events_.push_back(
@@ -61,6 +66,35 @@ InstanceTimes InstanceTimer::times_of(Row i) {
         {memory_ops.device[m], memory_ops.gpu_start_ns[m], memory_ops.gpu_stop_ns[m]});
   }
   add_gpu_times(times);
+  return times;
+}
+
+// What passes, clipped to the window.
+void InstanceTimer::collect(Row i, const RowFilter& filter, const TimeWindow& window) {
+  const auto& [instances, kernels, memory_ops] =
+      std::tie(profile_->instances, profile_->kernels, profile_->memory_ops);
+  const auto add = [&](Row device, int64_t start_ns, int64_t stop_ns) {
+    if (!RowFilter::touches(window, start_ns, stop_ns)) return;
+    events_.push_back(
+        {device, std::max(start_ns, window.start_ns), std::min(stop_ns, window.stop_ns)});
+  };
+  events_.clear();
+  for (Row k = instances.first_kernel[i]; k < instances.first_kernel[i + 1]; ++k) {
+    if (!filter.passes_kernel(k)) continue;
+    add(profile_->device_of_kernel(k), kernels.gpu_start_ns[k], kernels.gpu_stop_ns[k]);
+  }
+  for (Row m = instances.first_memory_op[i]; m < instances.first_memory_op[i + 1]; ++m) {
+    if (!filter.passes_memory_op(m)) continue;
+    add(memory_ops.device[m], memory_ops.gpu_start_ns[m], memory_ops.gpu_stop_ns[m]);
+  }
+}
+
+InstanceTimes InstanceTimer::times_of(Row i, const RowFilter& filter) {
+  InstanceTimes times = host_times(i);
+  for (const TimeWindow& window : filter.windows()) {
+    collect(i, filter, window);
+    add_gpu_times(times);
+  }
   return times;
 }
 

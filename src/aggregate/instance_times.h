@@ -1,9 +1,10 @@
-// The five times of op instances (dlprof-database.md, section 2). They do not depend on the
-// selection.
+// The five times of op instances (dlprof-database.md, section 2). Without filters they do not
+// depend on the selection.
 #pragma once
 
 #include <vector>
 
+#include "aggregate/row_filter.h"
 #include "aggregate/stats.h"
 #include "profile/profile.h"
 
@@ -14,12 +15,16 @@ class InstanceTimer {
  public:
   explicit InstanceTimer(const profile::Profile& profile) : profile_(&profile) {}
   InstanceTimes times_of(profile::Row instance);
+  // GPU time and idle from the events that pass, per window and added; the rest as above.
+  InstanceTimes times_of(profile::Row instance, const RowFilter& filter);
 
  private:
   struct GpuEvent {
     profile::Row device = 0;
     int64_t start_ns = 0, stop_ns = 0;
   };
+  InstanceTimes host_times(profile::Row instance) const;
+  void collect(profile::Row instance, const RowFilter& filter, const TimeWindow& window);
   void add_gpu_times(InstanceTimes& times);
 
   const profile::Profile* profile_;

@@ -19,6 +19,8 @@ struct Metric {
   Accounting accounting;
   std::string_view formula;  // one or two sentences in the words of the guide
   std::string_view source;   // the tables of a DLProf database it comes from
+  // False: filters do not change it (decisions.md 22, 25).
+  bool obeys_filters = true;
 };
 
 std::span<const Metric> all_metrics();

@@ -131,8 +131,10 @@ std::string counted(int64_t count, std::string_view one, std::string_view many) 
   return fmt::format("{} {}", base::format_count(count), count == 1 ? one : many);
 }
 
-int64_t memory_ops_between(const profile::Profile& profile, profile::Row first, profile::Row last) {
-  return profile.instances.first_memory_op[last] - profile.instances.first_memory_op[first];
+int64_t instance_count(const Aggregation& aggregation) {
+  int64_t count = 0;
+  for (const OpAggregate& op : aggregation.ops) count += op.times.count();
+  return count;
 }
 
 const OpAggregate* find_op(const Aggregation& aggregation, profile::Row op) {
@@ -147,6 +149,8 @@ const OpAggregate* find_op(const Aggregation& aggregation, profile::Row op) {
 std::optional<std::string> sql_of(const profile::Profile& profile, const Aggregation& aggregation,
                                   const Figure& figure) {
   if (!profile.source.format.starts_with("DLProf")) return std::nullopt;
+  const bool filtered = !aggregation.selection.filters.empty();
+  if (filtered && metric(figure.metric).obeys_filters) return std::nullopt;
   if (const auto* statement = find<Statement>(kStatements, figure.metric)) {
     std::string text = opening(profile, aggregation, figure);
     if (statement->needs >= Needs::instances) text += sql::instances(profile, figure.op);
@@ -162,31 +166,28 @@ std::optional<std::string> sql_of(const profile::Profile& profile, const Aggrega
       fmt::format(fmt::runtime(statement->select), number, number - 1, kAllDeviceTime));
 }
 
-std::string source_rows(const profile::Profile& profile, const Aggregation& aggregation,
-                        const Figure& figure) {
+std::string source_rows(const Aggregation& selected, const Figure& figure) {
+  const Aggregation& aggregation =
+      metric(figure.metric).obeys_filters ? selected : selected.whole();
   const std::string_view source = metric(figure.metric).source;
   const auto uses = [&](std::string_view table) {
     return source.find(table) != std::string_view::npos;
   };
-  const auto& iterations = aggregation.iteration_table->iterations.rows;
-  const IterationRange& range = aggregation.selection.range;
-  const profile::Row first = iterations[static_cast<std::size_t>(range.first)].first_instance;
-  const profile::Row last = iterations[static_cast<std::size_t>(range.last)].last_instance;
   const OpAggregate* op = figure.op == profile::kNoRow ? nullptr : find_op(aggregation, figure.op);
 
   std::vector<std::string> parts;
-  if (uses("iteration_list")) parts.push_back(counted(range.size(), "iteration", "iterations"));
+  if (uses("iteration_list"))
+    parts.push_back(counted(aggregation.selection.range.size(), "iteration", "iterations"));
   if (uses("read_only_op_instances")) {
-    parts.push_back(
-        counted(op == nullptr ? last - first : op->times.count(), "op instance", "op instances"));
+    parts.push_back(counted(op == nullptr ? instance_count(aggregation) : op->times.count(),
+                            "op instance", "op instances"));
   }
   if (uses("read_only_kernels")) {
     parts.push_back(counted(op == nullptr ? aggregation.kernel_launches : op->kernel_gpu.count,
                             "kernel", "kernels"));
   }
   if (uses("read_only_memcpys") && op == nullptr) {
-    parts.push_back(
-        counted(memory_ops_between(profile, first, last), "memory operation", "memory operations"));
+    parts.push_back(counted(aggregation.memory_op_count, "memory operation", "memory operations"));
   }
   return fmt::format("{}", fmt::join(parts, ", "));
 }

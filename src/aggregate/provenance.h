@@ -19,12 +19,13 @@ struct Figure {
 };
 
 // The first column of the statement's only row is the figure: ns, percent or a count. Nothing for
-// other file formats, metrics that SQL does not give, and host times beside a stored I/O time.
+// other file formats, metrics that SQL does not give, host times beside a stored I/O time, and what
+// filters change.
 std::optional<std::string> sql_of(const profile::Profile& profile, const Aggregation& aggregation,
                                   const Figure& figure);
 
-// "100 000 kernels, 2 304 memory operations": the rows of the range that the metric looks at.
-std::string source_rows(const profile::Profile& profile, const Aggregation& aggregation,
-                        const Figure& figure);
+// "100 000 kernels, 2 304 memory operations": the rows of the range that the metric looks at, as
+// far as filters keep them.
+std::string source_rows(const Aggregation& aggregation, const Figure& figure);
 
 }  // namespace dlview::aggregate

@@ -1,10 +1,14 @@
-// Selection: what the user looks at. Where the run is cut into iterations, and which of them count.
-// There is one Selection in the program; every number on screen belongs to it.
+// Selection: what the user looks at. Where the run is cut into iterations, which of them count, and
+// which ops and events of these. There is one Selection in the program; every number on screen
+// belongs to it.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <vector>
+
+#include "aggregate/filter.h"
 
 namespace dlview::aggregate {
 
@@ -28,6 +32,9 @@ struct IterationRange {
 struct Selection {
   Cut cut;
   IterationRange range;
+  std::vector<Filter> filters = {};  // canonical(): in order, no doubles; empty = everything
+  // The same look at other iterations.
+  Selection with_range(const IterationRange& other) const { return {cut, other, filters}; }
   bool operator==(const Selection&) const = default;
 };
 

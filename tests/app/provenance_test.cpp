@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "aggregate/aggregator.h"
+#include "aggregate/metrics.h"
 #include "base/units.h"
 #include "generate/demo.h"
 #include "generate/dlprof.h"
@@ -36,8 +37,8 @@ class Provenance : public ::testing::TestWithParam<Kind> {
       const generate::DemoOptions options{.iterations = 12, .kernels = 2500, .gpus = 2, .seed = 3};
       ASSERT_TRUE(generate::generate_dlprof(path_, options, progress, generate::IfExists::replace));
     } else {
-      const auto facts =
-          std::make_shared<const profile::Profile>(testing::random_profile({.seed = 11, .processes = 2}));
+      const auto facts = std::make_shared<const profile::Profile>(
+          testing::random_profile({.seed = 11, .processes = 2}));
       const aggregate::Cut cut{CutKind::end, std::string(testing::kRandomKeyOp), 0};
       const auto stored = aggregate::make_cpu_aggregator(facts)->aggregate({cut, {0, 1000}});
       ASSERT_TRUE(generate::write_dlprof_database(*facts, {stored}, path_, progress,
@@ -129,9 +130,27 @@ TEST_P(Provenance, SqlGivesTheTimesOfEachOp) {
 
 TEST_P(Provenance, SourceRowsCountTheRowsOfTheRange) {
   const Aggregation a = aggregate_range(CutKind::start, 1, 4);
-  const auto text = aggregate::source_rows(*profile_, a, {"kernel_launches"});
+  const auto text = aggregate::source_rows(a, {"kernel_launches"});
   EXPECT_EQ(text, base::format_count(a.kernel_launches) + " kernels");
-  EXPECT_EQ(aggregate::source_rows(*profile_, a, {"wall_time"}), "4 iterations");
+  EXPECT_EQ(aggregate::source_rows(a, {"wall_time"}), "4 iterations");
+}
+
+TEST_P(Provenance, SqlIsOfferedUnderFiltersForWhatTheyDoNotChangeOnly) {
+  aggregate::Selection selection = aggregate_range(CutKind::start, 1, 5).selection;
+  selection.filters = {{.kind = aggregate::FilterKind::tensor_core, .number = 1}};
+  const Aggregation a = aggregate::make_cpu_aggregator(profile_)->aggregate(selection);
+  for (const aggregate::Metric& metric : aggregate::all_metrics()) {
+    if (!metric.obeys_filters) continue;
+    EXPECT_FALSE(aggregate::sql_of(*profile_, a, {metric.id})) << metric.id;
+  }
+  const auto devices = static_cast<int64_t>(a.devices.size());
+  expect_answer(a, "wall_time", static_cast<double>(a.wall_ns));
+  expect_answer(a, "breakdown_data_loader",
+                static_cast<double>(a.breakdown[Category::data_loader] / devices));
+  expect_answer(a, "breakdown_cpu", static_cast<double>(a.breakdown[Category::cpu] / devices));
+  EXPECT_EQ(aggregate::source_rows(a, {"kernel_launches"}),
+            base::format_count(a.kernel_launches) + " kernels");
+  EXPECT_LT(a.kernel_launches, a.whole().kernel_launches);
 }
 
 TEST_P(Provenance, OtherFormatsAndRowlessMetricsHaveNoSql) {

@@ -1,6 +1,7 @@
 // The CPU engine. Three layers of work, each done as rarely as it can be: per profile (instance
 // times, device timelines, kernel pairs), per cut (iterations and their breakdown), per range (sums
-// over rows).
+// over rows). Filters put a layer of their own beside the first two, of the rows that they keep;
+// the unfiltered one stays, so that taking filters away costs nothing.
 
 #include <algorithm>
 #include <memory>
@@ -24,6 +25,20 @@ using profile::Profile;
 // Below this many kernels and instances a second thread costs more than it saves.
 constexpr int64_t kParallelRows = 200'000;
 
+// What one set of filters keeps.
+struct FilterIndex {
+  FilterIndex(const Profile& profile, const ProfileIndex& index,
+              const std::vector<DeviceTimeline>& all, const std::vector<Filter>& wanted)
+      : filters(wanted),
+        rows(keep_rows(profile, index.times, RowFilter(profile, wanted))),
+        timelines(device_timelines(std::move(rows.on_device), all)) {}
+
+  std::vector<Filter> filters;
+  KeptRows rows;
+  std::vector<DeviceTimeline> timelines;
+  std::optional<CutIndex> cut;
+};
+
 class CpuAggregator : public Aggregator {
  public:
   explicit CpuAggregator(std::shared_ptr<const Profile> shared)
@@ -36,15 +51,32 @@ class CpuAggregator : public Aggregator {
 
  private:
   Aggregation compute(const Selection& selection) override {
-    const CutIndex& cut = cut_index(selection.cut);
+    const CutIndex& whole = cut_index(selection.cut);
+    if (selection.filters.empty()) return compute(selection, whole, nullptr);
+    FilterIndex& part = filter_index(selection.filters);
+    if (!part.cut || part.cut->cut != selection.cut) {
+      part.cut.emplace(profile(), part.timelines, part.rows, whole);
+    }
+    return compute(selection, *part.cut, &part.rows);
+  }
+
+  Aggregation compute(const Selection& selection, const CutIndex& cut, const KeptRows* kept) {
     Aggregation result;
     result.selection = selection;
     result.iteration_table = cut.table;
     result.group_tree = index_.groups;
     add_times(cut, result);
-    summarise(profile(), index_, range_sums(cut.table->iterations, selection.range), result);
+    summarise(profile(), index_, range_sums(cut.table->iterations, selection.range, kept), result);
     add_stored_io(profile(), result);
     return result;
+  }
+
+  FilterIndex& filter_index(const std::vector<Filter>& filters) {
+    if (!filtered_ || filtered_->filters != filters) {
+      filtered_.reset();  // before the new one takes memory
+      filtered_.emplace(profile(), index_, timelines_, filters);
+    }
+    return *filtered_;
   }
 
   const CutIndex& cut_index(const Cut& cut) {
@@ -52,7 +84,8 @@ class CpuAggregator : public Aggregator {
     return *cut_;
   }
 
-  RangeSums range_sums(const Iterations& iterations, const IterationRange& range) const {
+  RangeSums range_sums(const Iterations& iterations, const IterationRange& range,
+                       const KeptRows* kept) const {
     const auto first = static_cast<std::size_t>(range.first);
     const auto end = static_cast<std::size_t>(range.last) + 1;
     const auto add = [&](const tbb::blocked_range<std::size_t>& part, RangeSums sums) {
@@ -60,21 +93,23 @@ class CpuAggregator : public Aggregator {
       return sums;
     };
     const tbb::blocked_range<std::size_t> all(first, end, (end - first + 7) / 8);
-    const RangeSums zero(profile(), index_);
-    if (row_count(iterations, range) < kParallelRows) return add(all, zero);
+    const RangeSums zero(profile(), index_, kept);
+    if (row_count(iterations, range, kept) < kParallelRows) return add(all, zero);
     return tbb::parallel_deterministic_reduce(all, zero, add, [](RangeSums a, const RangeSums& b) {
       a.merge(b);
       return a;
     });
   }
 
-  int64_t row_count(const Iterations& iterations, const IterationRange& range) const {
-    const auto& instances = profile().instances;
-    const Iteration& first = iterations.rows[static_cast<std::size_t>(range.first)];
-    const Iteration& last = iterations.rows[static_cast<std::size_t>(range.last)];
-    return int64_t{last.last_instance} - first.first_instance +
-           instances.first_kernel[last.last_instance] -
-           instances.first_kernel[first.first_instance];
+  int64_t row_count(const Iterations& iterations, const IterationRange& range,
+                    const KeptRows* kept) const {
+    const auto& first_kernel = profile().instances.first_kernel;
+    const profile::Row first =
+        iterations.rows[static_cast<std::size_t>(range.first)].first_instance;
+    const profile::Row last = iterations.rows[static_cast<std::size_t>(range.last)].last_instance;
+    if (kept == nullptr) return int64_t{last} - first + first_kernel[last] - first_kernel[first];
+    return std::ssize(rows_between(kept->instances, first, last)) +
+           std::ssize(rows_between(kept->kernels, first_kernel[first], first_kernel[last]));
   }
 
   // Range and wall time, and what each device did meanwhile.
@@ -99,6 +134,7 @@ class CpuAggregator : public Aggregator {
   ProfileIndex index_;
   std::vector<DeviceTimeline> timelines_;
   std::optional<CutIndex> cut_;
+  std::optional<FilterIndex> filtered_;  // of the filters that were asked for last
 };
 
 }  // namespace

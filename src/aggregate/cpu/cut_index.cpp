@@ -5,17 +5,25 @@ namespace {
 
 using profile::Row;
 
-KernelTotals kernel_totals(const profile::Profile& profile, const Iteration& iteration) {
-  KernelTotals totals;
+void add_kernel(const profile::Profile& profile, Row k, KernelTotals& totals) {
   const auto& kernels = profile.kernels;
+  const int64_t duration_ns = kernels.gpu_stop_ns[k] - kernels.gpu_start_ns[k];
+  ++totals.count;
+  totals.gpu_ns += duration_ns;
+  if (kernels.uses_tensor_cores[k] == 0) return;
+  ++totals.tensor_core_count;
+  totals.tensor_core_gpu_ns += duration_ns;
+}
+
+KernelTotals kernel_totals(const profile::Profile& profile, const KeptRows* kept,
+                           const Iteration& iteration) {
+  KernelTotals totals;
+  const Row first = profile.instances.first_kernel[iteration.first_instance];
   const Row end = profile.instances.first_kernel[iteration.last_instance];
-  for (Row k = profile.instances.first_kernel[iteration.first_instance]; k < end; ++k) {
-    const int64_t duration_ns = kernels.gpu_stop_ns[k] - kernels.gpu_start_ns[k];
-    ++totals.count;
-    totals.gpu_ns += duration_ns;
-    if (kernels.uses_tensor_cores[k] == 0) continue;
-    ++totals.tensor_core_count;
-    totals.tensor_core_gpu_ns += duration_ns;
+  if (kept == nullptr) {
+    for (Row k = first; k < end; ++k) add_kernel(profile, k, totals);
+  } else {
+    for (const Row k : rows_between(kept->kernels, first, end)) add_kernel(profile, k, totals);
   }
   return totals;
 }
@@ -40,10 +48,29 @@ CutIndex::CutIndex(const profile::Profile& profile, const std::vector<DeviceTime
   built->iterations = cut_iterations(profile, cut);
   built->by_duration = order_by_duration(built->iterations);
   built->device_count = static_cast<int64_t>(timelines.size());
-  for (auto& prefix : device_prefix_) prefix.resize(built->iterations.rows.size() + 1);
+  add_facts(profile, timelines, nullptr, *built);
+  table = std::move(built);
+}
 
-  for (std::size_t i = 0; i < built->iterations.rows.size(); ++i) {
-    const Iteration& iteration = built->iterations.rows[i];
+CutIndex::CutIndex(const profile::Profile& profile, const std::vector<DeviceTimeline>& timelines,
+                   const KeptRows& kept, const CutIndex& whole)
+    : cut(whole.cut), device_prefix_(timelines.size()) {
+  auto built = std::make_shared<IterationTable>();
+  built->iterations = whole.table->iterations;
+  built->by_duration = whole.table->by_duration;
+  built->device_count = whole.table->device_count;
+  add_facts(profile, timelines, &kept, *built);
+  table = std::move(built);
+}
+
+void CutIndex::add_facts(const profile::Profile& profile,
+                         const std::vector<DeviceTimeline>& timelines, const KeptRows* kept,
+                         IterationTable& built) {
+  const auto& rows = built.iterations.rows;
+  for (auto& prefix : device_prefix_) prefix.resize(rows.size() + 1);
+  built.facts.reserve(rows.size());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const Iteration& iteration = rows[i];
     IterationFacts facts;
     for (std::size_t d = 0; d < timelines.size(); ++d) {
       const Breakdown part = timelines[d].between(iteration.start_ns, iteration.stop_ns);
@@ -52,11 +79,10 @@ CutIndex::CutIndex(const profile::Profile& profile, const std::vector<DeviceTime
       device_prefix_[d][i + 1] += part;
     }
     facts.per_device =
-        mean_per_device(facts.device_sum, built->device_count, iteration.duration_ns());
-    facts.kernels = kernel_totals(profile, iteration);
-    built->facts.push_back(facts);
+        mean_per_device(facts.device_sum, built.device_count, iteration.duration_ns());
+    facts.kernels = kernel_totals(profile, kept, iteration);
+    built.facts.push_back(facts);
   }
-  table = std::move(built);
 }
 
 Breakdown CutIndex::device_breakdown(std::size_t device, const IterationRange& range) const {

@@ -7,12 +7,16 @@
 
 #include "aggregate/aggregation.h"
 #include "aggregate/cpu/device_timeline.h"
+#include "aggregate/cpu/kept_rows.h"
 
 namespace dlview::aggregate::cpu {
 
 struct CutIndex {
   CutIndex(const profile::Profile& profile, const std::vector<DeviceTimeline>& timelines,
            const Cut& cut);
+  // The same iterations, with the facts of what filters keep: `timelines` are those of `kept`.
+  CutIndex(const profile::Profile& profile, const std::vector<DeviceTimeline>& timelines,
+           const KeptRows& kept, const CutIndex& whole);
 
   // One device's exclusive times over the iterations of the range.
   Breakdown device_breakdown(std::size_t device, const IterationRange& range) const;
@@ -21,6 +25,9 @@ struct CutIndex {
   std::shared_ptr<const IterationTable> table;
 
  private:
+  void add_facts(const profile::Profile& profile, const std::vector<DeviceTimeline>& timelines,
+                 const KeptRows* kept, IterationTable& built);
+
   std::vector<std::vector<Breakdown>> device_prefix_;  // [device][iteration]: sum of all before
 };
 

@@ -13,10 +13,6 @@ using base::IntervalSet;
 using profile::Profile;
 using profile::Row;
 
-struct DeviceEvents {
-  std::vector<Interval> tensor_core_kernels, other_kernels, memory;
-};
-
 std::vector<DeviceEvents> events_by_device(const Profile& profile) {
   std::vector<DeviceEvents> events(profile.devices.size());
   const auto& kernels = profile.kernels;
@@ -47,6 +43,17 @@ IntervalSet host_intervals(const Profile& profile, bool data_loader_only) {
   return IntervalSet::union_of(std::move(intervals));
 }
 
+DeviceTimeline gpu_timeline(DeviceEvents events) {
+  DeviceTimeline timeline;
+  timeline.tensor_core_kernels = IntervalSet::union_of(std::move(events.tensor_core_kernels));
+  timeline.other_kernels =
+      IntervalSet::union_of(std::move(events.other_kernels)).without(timeline.tensor_core_kernels);
+  timeline.memory = IntervalSet::union_of(std::move(events.memory))
+                        .without(timeline.tensor_core_kernels)
+                        .without(timeline.other_kernels);
+  return timeline;
+}
+
 }  // namespace
 
 Breakdown DeviceTimeline::between(int64_t start_ns, int64_t stop_ns) const {
@@ -54,8 +61,8 @@ Breakdown DeviceTimeline::between(int64_t start_ns, int64_t stop_ns) const {
   result[Category::tensor_core_kernels] = tensor_core_kernels.covered_ns(start_ns, stop_ns);
   result[Category::other_kernels] = other_kernels.covered_ns(start_ns, stop_ns);
   result[Category::memory] = memory.covered_ns(start_ns, stop_ns);
-  result[Category::data_loader] = data_loader.covered_ns(start_ns, stop_ns);
-  result[Category::cpu] = cpu.covered_ns(start_ns, stop_ns);
+  result[Category::data_loader] = host->data_loader.covered_ns(start_ns, stop_ns);
+  result[Category::cpu] = host->cpu.covered_ns(start_ns, stop_ns);
   result[Category::other] = stop_ns - start_ns - result.total();
   return result;
 }
@@ -74,18 +81,27 @@ std::vector<DeviceTimeline> device_timelines(const Profile& profile) {
     for (std::size_t d = begin; d < end; ++d) {
       // decisions.md 7: idle devices of a run that used others get no host time.
       const bool host_counts = none_ran || ran_kernel(events[d]);
-      DeviceTimeline& timeline = timelines[d];
-      timeline.tensor_core_kernels =
-          IntervalSet::union_of(std::move(events[d].tensor_core_kernels));
-      timeline.other_kernels = IntervalSet::union_of(std::move(events[d].other_kernels))
-                                   .without(timeline.tensor_core_kernels);
-      const IntervalSet all_kernels =
-          timeline.tensor_core_kernels.united_with(timeline.other_kernels);
-      timeline.memory = IntervalSet::union_of(std::move(events[d].memory)).without(all_kernels);
-      if (!host_counts) continue;
-      const IntervalSet busy = all_kernels.united_with(timeline.memory);
-      timeline.data_loader = data_loader.without(busy);
-      timeline.cpu = host.without(busy);
+      timelines[d] = gpu_timeline(std::move(events[d]));
+      auto host_timeline = std::make_shared<HostTimeline>();
+      if (host_counts) {
+        const IntervalSet busy = timelines[d]
+                                     .tensor_core_kernels.united_with(timelines[d].other_kernels)
+                                     .united_with(timelines[d].memory);
+        *host_timeline = {data_loader.without(busy), host.without(busy)};
+      }
+      timelines[d].host = std::move(host_timeline);
+    }
+  });
+  return timelines;
+}
+
+std::vector<DeviceTimeline> device_timelines(std::vector<DeviceEvents> events,
+                                             const std::vector<DeviceTimeline>& all) {
+  std::vector<DeviceTimeline> timelines(events.size());
+  base::parallel_for(events.size(), 1, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t d = begin; d < end; ++d) {
+      timelines[d] = gpu_timeline(std::move(events[d]));
+      timelines[d].host = all[d].host;
     }
   });
   return timelines;

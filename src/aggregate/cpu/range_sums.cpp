@@ -15,7 +15,8 @@ ProfileIndex::ProfileIndex(const profile::Profile& profile)
       pairs(kernel_pairs(profile)),
       groups(std::make_shared<const GroupTree>(build_group_tree(profile))) {}
 
-RangeSums::RangeSums(const profile::Profile& profile, const ProfileIndex& index)
+RangeSums::RangeSums(const profile::Profile& profile, const ProfileIndex& index,
+                     const KeptRows* kept)
     : op_times(profile.ops.size()),
       pair_sums(index.pairs.pairs.size()),
       group_times(index.groups->groups.size()),
@@ -23,26 +24,61 @@ RangeSums::RangeSums(const profile::Profile& profile, const ProfileIndex& index)
       device_kernels(profile.devices.size()),
       profile_(&profile),
       index_(&index),
+      kept_(kept),
       open_times_(index.groups->groups.size()),
       open_instances_(index.groups->groups.size()) {}
 
 void RangeSums::add(const Iteration& iteration) {
   if (iteration.first_instance == iteration.last_instance) return;
-  InstanceTimes model;
-  for (Row i = iteration.first_instance; i < iteration.last_instance; ++i) {
-    const Row op = profile_->instances.op[i];
-    const InstanceTimes& times = index_->times[i];
-    op_times[op].add(times);
-    model += times;
-    const Row group = index_->groups->group_of_op[op];
-    if (group == kNoRow) continue;
-    open_group(group) += times;
-    ++open_instances_[group];
+  if (kept_ == nullptr) {
+    add_all(iteration);
+  } else {
+    add_kept(iteration);
   }
+}
+
+void RangeSums::add_all(const Iteration& iteration) {
+  const auto& instances = profile_->instances;
+  const Row first = iteration.first_instance, end = iteration.last_instance;
+  InstanceTimes model;
+  for (Row i = first; i < end; ++i) add_instance(i, index_->times[i], model);
   model_times.add(model);
   close_groups();
-  add_kernels(iteration);
-  add_memory_ops(iteration);
+  for (Row k = instances.first_kernel[first]; k < instances.first_kernel[end]; ++k) add_kernel(k);
+  for (Row m = instances.first_memory_op[first]; m < instances.first_memory_op[end]; ++m) {
+    add_memory_op(m);
+  }
+}
+
+void RangeSums::add_kept(const Iteration& iteration) {
+  const auto& instances = profile_->instances;
+  const Row first = iteration.first_instance, end = iteration.last_instance;
+  const auto rows = rows_between(kept_->instances, first, end);
+  if (rows.empty()) return;
+  const InstanceTimes* times =
+      &kept_->times[static_cast<std::size_t>(rows.data() - kept_->instances.data())];
+  InstanceTimes model;
+  for (const Row i : rows) add_instance(i, *times++, model);
+  model_times.add(model);
+  close_groups();
+  for (const Row k :
+       rows_between(kept_->kernels, instances.first_kernel[first], instances.first_kernel[end])) {
+    add_kernel(k);
+  }
+  for (const Row m : rows_between(kept_->memory_ops, instances.first_memory_op[first],
+                                  instances.first_memory_op[end])) {
+    add_memory_op(m);
+  }
+}
+
+void RangeSums::add_instance(Row instance, const InstanceTimes& times, InstanceTimes& model) {
+  const Row op = profile_->instances.op[instance];
+  op_times[op].add(times);
+  model += times;
+  const Row group = index_->groups->group_of_op[op];
+  if (group == kNoRow) return;
+  open_group(group) += times;
+  ++open_instances_[group];
 }
 
 InstanceTimes& RangeSums::open_group(Row group) {
@@ -74,27 +110,21 @@ void RangeSums::close_groups() {
   }
 }
 
-void RangeSums::add_kernels(const Iteration& iteration) {
+void RangeSums::add_kernel(Row k) {
   const auto& kernels = profile_->kernels;
-  const Row end = profile_->instances.first_kernel[iteration.last_instance];
-  for (Row k = profile_->instances.first_kernel[iteration.first_instance]; k < end; ++k) {
-    PairSums& sums = pair_sums[index_->pairs.pair_of_kernel[k]];
-    sums.gpu.add(kernels.gpu_stop_ns[k] - kernels.gpu_start_ns[k]);
-    sums.api.add(kernels.api_stop_ns[k] - kernels.api_start_ns[k]);
-    ++device_kernels[profile_->device_of_kernel(k)];
-  }
+  PairSums& sums = pair_sums[index_->pairs.pair_of_kernel[k]];
+  sums.gpu.add(kernels.gpu_stop_ns[k] - kernels.gpu_start_ns[k]);
+  sums.api.add(kernels.api_stop_ns[k] - kernels.api_start_ns[k]);
+  ++device_kernels[profile_->device_of_kernel(k)];
 }
 
-void RangeSums::add_memory_ops(const Iteration& iteration) {
+void RangeSums::add_memory_op(Row m) {
   const auto& memory_ops = profile_->memory_ops;
-  const Row first = profile_->instances.first_memory_op[iteration.first_instance];
-  const Row end = profile_->instances.first_memory_op[iteration.last_instance];
-  if (first != end) memory.name_seen.resize(profile_->strings.size());
-  for (Row m = first; m < end; ++m) {
-    memory.gpu_ns += memory_ops.gpu_stop_ns[m] - memory_ops.gpu_start_ns[m];
-    memory.api_ns += memory_ops.api_stop_ns[m] - memory_ops.api_start_ns[m];
-    memory.name_seen[memory_ops.name[m]] = true;
-  }
+  if (memory.name_seen.empty()) memory.name_seen.resize(profile_->strings.size());
+  ++memory.count;
+  memory.gpu_ns += memory_ops.gpu_stop_ns[m] - memory_ops.gpu_start_ns[m];
+  memory.api_ns += memory_ops.api_stop_ns[m] - memory_ops.api_start_ns[m];
+  memory.name_seen[memory_ops.name[m]] = true;
 }
 
 void RangeSums::merge(const RangeSums& other) {
@@ -111,6 +141,7 @@ void RangeSums::merge(const RangeSums& other) {
     device_kernels[i] += other.device_kernels[i];
   }
   model_times.merge(other.model_times);
+  memory.count += other.memory.count;
   memory.gpu_ns += other.memory.gpu_ns;
   memory.api_ns += other.memory.api_ns;
   if (memory.name_seen.size() < other.memory.name_seen.size()) {

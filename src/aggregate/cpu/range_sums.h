@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "aggregate/cpu/kept_rows.h"
 #include "aggregate/cpu/kernel_pairs.h"
 #include "aggregate/group_tree.h"
 #include "aggregate/iterations.h"
@@ -28,13 +29,14 @@ class RangeSums {
     Stats gpu, api;
   };
   struct MemorySums {
-    int64_t gpu_ns = 0, api_ns = 0;
+    int64_t count = 0, gpu_ns = 0, api_ns = 0;
     std::vector<bool> name_seen;  // by StringId; empty until the first memory operation
   };
 
-  RangeSums(const profile::Profile& profile, const ProfileIndex& index);
+  // `kept` null = all rows.
+  RangeSums(const profile::Profile& profile, const ProfileIndex& index, const KeptRows* kept);
 
-  // Adds all instances of one iteration and their events.
+  // Adds the instances of one iteration and their events.
   void add(const Iteration& iteration);
   void merge(const RangeSums& other);
 
@@ -47,13 +49,17 @@ class RangeSums {
   MemorySums memory;
 
  private:
-  void add_kernels(const Iteration& iteration);
-  void add_memory_ops(const Iteration& iteration);
+  void add_all(const Iteration& iteration);
+  void add_kept(const Iteration& iteration);
+  void add_instance(profile::Row instance, const InstanceTimes& times, InstanceTimes& model);
+  void add_kernel(profile::Row kernel);
+  void add_memory_op(profile::Row memory_op);
+  InstanceTimes& open_group(profile::Row group);
   void close_groups();
 
   const profile::Profile* profile_;
   const ProfileIndex* index_;
-  InstanceTimes& open_group(profile::Row group);
+  const KeptRows* kept_;
 
   // Sums of the groups within the iteration being added, and which groups have any: a short
   // iteration pays for its own groups only.

@@ -117,6 +117,7 @@ void classify_kernels(const Profile& profile, const ProfileIndex& index, const R
     result.kernel_launches += gpu.count;
   }
   result.tensor_core_kernel_ns = result.tensor_core_kernels.gpu_ns;
+  result.memory_op_count = sums.memory.count;
   result.memory.cpu_ns = sums.memory.api_ns;
   result.memory.gpu_ns = sums.memory.gpu_ns;
   result.memory.count =

@@ -138,13 +138,13 @@ const profile::StoredAggregation* stored_aggregation(const Profile& profile,
   return nullptr;
 }
 
-std::vector<InstanceInRange> instances_in(const Iterations& iterations,
-                                          const IterationRange& range) {
+std::vector<InstanceInRange> instances_in(const Iterations& iterations, const IterationRange& range,
+                                          const Kept& kept) {
   std::vector<InstanceInRange> found;
   for (int64_t i = range.first; i <= range.last; ++i) {
     const Iteration& iteration = iterations.rows[static_cast<std::size_t>(i)];
     for (Row row = iteration.first_instance; row < iteration.last_instance; ++row) {
-      found.push_back({row, i});
+      if (kept.instance(row)) found.push_back({row, i});
     }
   }
   return found;

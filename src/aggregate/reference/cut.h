@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "aggregate/iterations.h"
+#include "aggregate/reference/kept.h"
 
 namespace dlview::aggregate::reference {
 
@@ -22,8 +23,8 @@ struct InstanceInRange {
   profile::Row instance = 0;
   int64_t iteration = 0;
 };
-// The instances that begin in the iterations of `range`, in order.
-std::vector<InstanceInRange> instances_in(const Iterations& iterations,
-                                          const IterationRange& range);
+// The instances that begin in the iterations of `range` and count, in order.
+std::vector<InstanceInRange> instances_in(const Iterations& iterations, const IterationRange& range,
+                                          const Kept& kept);
 
 }  // namespace dlview::aggregate::reference

@@ -24,10 +24,11 @@ std::vector<std::string> prefixes(std::string_view name) {
 
 }  // namespace
 
-TimeStats model_times(const Profile& profile, const std::vector<InstanceInRange>& instances) {
+TimeStats model_times(const Profile& profile, const Kept& kept,
+                      const std::vector<InstanceInRange>& instances) {
   std::map<int64_t, InstanceTimes> times_of_iteration;
   for (const auto& [instance, iteration] : instances) {
-    times_of_iteration[iteration] += instance_times(profile, instance);
+    times_of_iteration[iteration] += instance_times(profile, kept, instance);
   }
   TimeStats model;
   for (const auto& [iteration, times] : times_of_iteration) model.add(times);
@@ -56,13 +57,14 @@ GroupTree group_tree(const Profile& profile) {
   return tree;
 }
 
-std::vector<GroupAggregate> group_aggregates(const Profile& profile, const GroupTree& tree,
+std::vector<GroupAggregate> group_aggregates(const Profile& profile, const Kept& kept,
+                                             const GroupTree& tree,
                                              const std::vector<InstanceInRange>& instances,
                                              const std::vector<OpAggregate>& ops) {
   std::map<Row, GroupAggregate> groups;
   std::map<std::pair<Row, int64_t>, InstanceTimes> times_of_iteration;  // by group and iteration
   for (const auto& [instance, iteration] : instances) {
-    const InstanceTimes times = instance_times(profile, instance);
+    const InstanceTimes times = instance_times(profile, kept, instance);
     for (Row group = tree.group_of_op[profile.instances.op[instance]]; group != profile::kNoRow;
          group = tree.groups[group].parent) {
       groups[group].group = group;

@@ -15,18 +15,10 @@ using profile::Row;
 using Span = std::pair<int64_t, int64_t>;
 using SpansOfDevice = std::map<Row, std::vector<Span>>;
 
-SpansOfDevice gpu_spans(const Profile& profile, Row instance) {
+SpansOfDevice gpu_spans(const Kept& kept, Row instance, const TimeWindow& window) {
   SpansOfDevice spans;
-  const auto& instances = profile.instances;
-  const auto& kernels = profile.kernels;
-  for (Row i = instances.first_kernel[instance]; i < instances.first_kernel[instance + 1]; ++i) {
-    spans[profile.device_of_kernel(i)].emplace_back(kernels.gpu_start_ns[i],
-                                                    kernels.gpu_stop_ns[i]);
-  }
-  const auto& memory_ops = profile.memory_ops;
-  for (Row i = instances.first_memory_op[instance]; i < instances.first_memory_op[instance + 1];
-       ++i) {
-    spans[memory_ops.device[i]].emplace_back(memory_ops.gpu_start_ns[i], memory_ops.gpu_stop_ns[i]);
+  for (const Kept::Part& part : kept.parts(instance, window)) {
+    spans[part.device].emplace_back(part.start_ns, part.stop_ns);
   }
   return spans;
 }
@@ -68,14 +60,16 @@ int64_t api_sum_ns(const Events& events, const profile::Column<Row>& first, Row 
 
 }  // namespace
 
-InstanceTimes instance_times(const Profile& profile, Row instance) {
+InstanceTimes instance_times(const Profile& profile, const Kept& kept, Row instance) {
   const auto& instances = profile.instances;
   InstanceTimes times;
   times.cpu = instances.cpu_stop_ns[instance] - instances.cpu_start_ns[instance];
-  for (const auto& [device, spans] : gpu_spans(profile, instance)) {
-    const int64_t busy_ns = union_ns(spans);
-    times.gpu += busy_ns;
-    times.idle += extent_ns(spans) - busy_ns;
+  for (const TimeWindow& window : kept.windows()) {
+    for (const auto& [device, spans] : gpu_spans(kept, instance, window)) {
+      const int64_t busy_ns = union_ns(spans);
+      times.gpu += busy_ns;
+      times.idle += extent_ns(spans) - busy_ns;
+    }
   }
   times.api = api_sum_ns(profile.kernels, instances.first_kernel, instance) +
               api_sum_ns(profile.memory_ops, instances.first_memory_op, instance) +
@@ -85,7 +79,7 @@ InstanceTimes instance_times(const Profile& profile, Row instance) {
   return times;
 }
 
-std::vector<OpAggregate> op_aggregates(const Profile& profile,
+std::vector<OpAggregate> op_aggregates(const Profile& profile, const Kept& kept,
                                        const std::vector<InstanceInRange>& instances) {
   std::map<Row, OpAggregate> ops;
   const auto& kernels = profile.kernels;
@@ -93,9 +87,10 @@ std::vector<OpAggregate> op_aggregates(const Profile& profile,
     const Row row = profile.instances.op[instance];
     OpAggregate& op = ops[row];
     op.op = row;
-    op.times.add(instance_times(profile, instance));
+    op.times.add(instance_times(profile, kept, instance));
     for (Row i = profile.instances.first_kernel[instance];
          i < profile.instances.first_kernel[instance + 1]; ++i) {
+      if (!kept.kernel(i)) continue;
       const int64_t gpu_ns = kernels.gpu_stop_ns[i] - kernels.gpu_start_ns[i];
       op.kernel_gpu.add(gpu_ns);
       op.kernel_api.add(kernels.api_stop_ns[i] - kernels.api_start_ns[i]);
@@ -109,7 +104,7 @@ std::vector<OpAggregate> op_aggregates(const Profile& profile,
   return result;
 }
 
-std::vector<OpTypeAggregate> op_type_aggregates(const Profile& profile,
+std::vector<OpTypeAggregate> op_type_aggregates(const Profile& profile, const Kept& kept,
                                                 const std::vector<InstanceInRange>& instances) {
   std::map<std::string_view, OpTypeAggregate> types;
   std::map<std::string_view, std::set<Row>> ops_of_type;
@@ -118,7 +113,7 @@ std::vector<OpTypeAggregate> op_type_aggregates(const Profile& profile,
     const std::string_view name = profile.text(profile.ops.type[op]);
     OpTypeAggregate& type = types[name];
     type.type = profile.ops.type[op];
-    type.times.add(instance_times(profile, instance));
+    type.times.add(instance_times(profile, kept, instance));
     ops_of_type[name].insert(op);
     type.op_count = static_cast<int64_t>(ops_of_type[name].size());
   }

@@ -1,8 +1,10 @@
 #include "aggregate/reference/reference.h"
 
+#include <optional>
 #include <utility>
 
 #include "aggregate/reference/cut.h"
+#include "aggregate/reference/kept.h"
 #include "aggregate/reference/op_times.h"
 #include "aggregate/reference/summaries.h"
 #include "aggregate/reference/timeline.h"
@@ -11,6 +13,7 @@ namespace dlview::aggregate {
 namespace {
 
 using reference::InstanceInRange;
+using reference::Kept;
 using reference::Timeline;
 
 // floor(sum / devices); Other is what is left of the duration.
@@ -32,10 +35,11 @@ class Reference final : public Aggregator {
       : Aggregator(std::move(profile)),
         progress_(progress),
         timelines_(reference::device_timelines(this->profile())),
+        everything_(part_of({})),
         tree_(std::make_shared<const GroupTree>(reference::group_tree(this->profile()))) {}
 
   std::shared_ptr<const IterationTable> iteration_table(const Cut& cut) override {
-    return std::make_shared<const IterationTable>(make_table(cut));
+    return std::make_shared<const IterationTable>(make_table(cut, everything_));
   }
   std::string_view name() const override { return "reference"; }
 
@@ -43,17 +47,29 @@ class Reference final : public Aggregator {
   Aggregation compute(const Selection& selection) override;
   bool cancelled() const { return progress_ != nullptr && progress_->cancelled(); }
 
-  IterationTable make_table(const Cut& cut) const;
+  // What a set of filters keeps.
+  struct Part {
+    Kept kept;
+    std::vector<Timeline> timelines;  // one for each device
+  };
+  Part part_of(const std::vector<Filter>& filters) const {
+    const Kept kept(profile(), filters);
+    return {kept, reference::kept_timelines(profile(), kept)};
+  }
+
+  IterationTable make_table(const Cut& cut, const Part& part) const;
   void add_io(const std::vector<int64_t>& io_ns, const IterationRange& range,
               IterationTable& table) const;
-  void aggregate_devices(const std::vector<InstanceInRange>& instances, Aggregation& result) const;
+  void aggregate_devices(const Part& part, const std::vector<InstanceInRange>& instances,
+                         Aggregation& result) const;
 
   const base::Progress* progress_;
-  std::vector<Timeline> timelines_;  // one for each device
+  std::vector<Timeline> timelines_;  // one for each device, of everything
+  Part everything_;
   std::shared_ptr<const GroupTree> tree_;
 };
 
-IterationTable Reference::make_table(const Cut& cut) const {
+IterationTable Reference::make_table(const Cut& cut, const Part& part) const {
   IterationTable table;
   table.iterations = reference::find_iterations(profile(), cut);
   table.by_duration = reference::shortest_first(table.iterations);
@@ -61,12 +77,12 @@ IterationTable Reference::make_table(const Cut& cut) const {
   for (const Iteration& iteration : table.iterations.rows) {
     if (cancelled()) break;
     IterationFacts facts;
-    for (const Timeline& timeline : timelines_) {
-      facts.device_sum +=
-          reference::breakdown_between(timeline, iteration.start_ns, iteration.stop_ns);
+    for (std::size_t device = 0; device < timelines_.size(); ++device) {
+      facts.device_sum += reference::breakdown_between(timelines_[device], part.timelines[device],
+                                                       iteration.start_ns, iteration.stop_ns);
     }
     facts.per_device = per_device(facts.device_sum, table.device_count, iteration.duration_ns());
-    facts.kernels = reference::kernel_totals(profile(), iteration);
+    facts.kernels = reference::kernel_totals(profile(), part.kept, iteration);
     table.facts.push_back(facts);
   }
   table.facts.resize(table.iterations.rows.size());  // longer only when cancelled
@@ -87,9 +103,9 @@ void Reference::add_io(const std::vector<int64_t>& io_ns, const IterationRange& 
 }
 
 // I/O is not among a device's own categories: a stored value is a mean over the devices.
-void Reference::aggregate_devices(const std::vector<InstanceInRange>& instances,
+void Reference::aggregate_devices(const Part& part, const std::vector<InstanceInRange>& instances,
                                   Aggregation& result) const {
-  const std::vector<int64_t> counts = reference::kernel_counts(profile(), instances);
+  const std::vector<int64_t> counts = reference::kernel_counts(profile(), part.kept, instances);
   const auto& rows = result.iteration_table->iterations.rows;
   for (profile::Row device = 0; device < profile().devices.size(); ++device) {
     DeviceAggregate aggregate;
@@ -97,8 +113,8 @@ void Reference::aggregate_devices(const std::vector<InstanceInRange>& instances,
     aggregate.kernel_count = counts[device];
     for (int64_t i = result.selection.range.first; i <= result.selection.range.last; ++i) {
       const Iteration& iteration = rows[static_cast<std::size_t>(i)];
-      aggregate.breakdown +=
-          reference::breakdown_between(timelines_[device], iteration.start_ns, iteration.stop_ns);
+      aggregate.breakdown += reference::breakdown_between(
+          timelines_[device], part.timelines[device], iteration.start_ns, iteration.stop_ns);
     }
     // Nothing precedes kernels, so that both kinds together are the union of all kernels.
     aggregate.kernel_union_ns = aggregate.breakdown[Category::tensor_core_kernels] +
@@ -112,7 +128,10 @@ Aggregation Reference::compute(const Selection& selection) {
   result.selection = selection;
   result.group_tree = tree_;
 
-  IterationTable table = make_table(selection.cut);
+  const std::optional<Part> some =
+      selection.filters.empty() ? std::nullopt : std::optional(part_of(selection.filters));
+  const Part& part = some ? *some : everything_;
+  IterationTable table = make_table(selection.cut, part);
   const auto* stored = reference::stored_aggregation(profile(), table.iterations, selection.range);
   if (stored != nullptr &&
       stored->io_ns.size() == static_cast<std::size_t>(selection.range.size())) {
@@ -130,20 +149,20 @@ Aggregation Reference::compute(const Selection& selection) {
                    rows[static_cast<std::size_t>(selection.range.first)].start_ns;
 
   const auto instances =
-      reference::instances_in(result.iteration_table->iterations, selection.range);
+      reference::instances_in(result.iteration_table->iterations, selection.range, part.kept);
   if (cancelled()) return result;
-  result.ops = reference::op_aggregates(profile(), instances);
+  result.ops = reference::op_aggregates(profile(), part.kept, instances);
   if (cancelled()) return result;
-  result.op_types = reference::op_type_aggregates(profile(), instances);
-  result.model_times = reference::model_times(profile(), instances);
+  result.op_types = reference::op_type_aggregates(profile(), part.kept, instances);
+  result.model_times = reference::model_times(profile(), part.kept, instances);
   if (cancelled()) return result;
-  result.groups = reference::group_aggregates(profile(), *tree_, instances, result.ops);
-  result.kernels = reference::kernel_aggregates(profile(), instances);
+  result.groups = reference::group_aggregates(profile(), part.kept, *tree_, instances, result.ops);
+  result.kernels = reference::kernel_aggregates(profile(), part.kept, instances);
   if (cancelled()) return result;
-  aggregate_devices(instances, result);
+  aggregate_devices(part, instances, result);
   reference::summarize_ops(profile(), result);
-  reference::summarize_kernels(profile(), instances, result);
-  reference::summarize_memory(profile(), instances, result);
+  reference::summarize_kernels(profile(), part.kept, instances, result);
+  reference::summarize_memory(profile(), part.kept, instances, result);
   return result;
 }
 

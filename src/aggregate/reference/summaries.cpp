@@ -11,12 +11,13 @@ namespace {
 using profile::Profile;
 using profile::Row;
 
-std::vector<Row> kernels_of(const Profile& profile, const std::vector<InstanceInRange>& instances) {
+std::vector<Row> kernels_of(const Profile& profile, const Kept& kept,
+                            const std::vector<InstanceInRange>& instances) {
   std::vector<Row> kernels;
   for (const auto& [instance, iteration] : instances) {
     for (Row i = profile.instances.first_kernel[instance];
          i < profile.instances.first_kernel[instance + 1]; ++i) {
-      kernels.push_back(i);
+      if (kept.kernel(i)) kernels.push_back(i);
     }
   }
   return kernels;
@@ -60,10 +61,10 @@ CategorySummary sum_of_kernels(const Profile& profile, const std::vector<Row>& k
 
 }  // namespace
 
-KernelTotals kernel_totals(const Profile& profile, const Iteration& iteration) {
+KernelTotals kernel_totals(const Profile& profile, const Kept& kept, const Iteration& iteration) {
   KernelTotals totals;
   for (Row instance = iteration.first_instance; instance < iteration.last_instance; ++instance) {
-    for (const Row kernel : kernels_of(profile, {{instance, 0}})) {
+    for (const Row kernel : kernels_of(profile, kept, {{instance, 0}})) {
       ++totals.count;
       totals.gpu_ns += gpu_ns(profile, kernel);
       if (profile.kernels.uses_tensor_cores[kernel] == 0) continue;
@@ -74,10 +75,10 @@ KernelTotals kernel_totals(const Profile& profile, const Iteration& iteration) {
   return totals;
 }
 
-std::vector<KernelAggregate> kernel_aggregates(const Profile& profile,
+std::vector<KernelAggregate> kernel_aggregates(const Profile& profile, const Kept& kept,
                                                const std::vector<InstanceInRange>& instances) {
   std::map<std::pair<Row, std::string_view>, KernelAggregate> pairs;
-  for (const Row kernel : kernels_of(profile, instances)) {
+  for (const Row kernel : kernels_of(profile, kept, instances)) {
     const Row op = profile.instances.op[profile.kernels.instance[kernel]];
     const profile::StringId name = profile.kernels.name[kernel];
     KernelAggregate& pair = pairs[{op, profile.text(name)}];
@@ -92,10 +93,10 @@ std::vector<KernelAggregate> kernel_aggregates(const Profile& profile,
   return result;
 }
 
-std::vector<int64_t> kernel_counts(const Profile& profile,
+std::vector<int64_t> kernel_counts(const Profile& profile, const Kept& kept,
                                    const std::vector<InstanceInRange>& instances) {
   std::vector<int64_t> counts(profile.devices.size(), 0);
-  for (const Row kernel : kernels_of(profile, instances)) {
+  for (const Row kernel : kernels_of(profile, kept, instances)) {
     ++counts[profile.device_of_kernel(kernel)];
   }
   return counts;
@@ -112,9 +113,9 @@ void summarize_ops(const Profile& profile, Aggregation& result) {
   }
 }
 
-void summarize_kernels(const Profile& profile, const std::vector<InstanceInRange>& instances,
-                       Aggregation& result) {
-  const std::vector<Row> kernels = kernels_of(profile, instances);
+void summarize_kernels(const Profile& profile, const Kept& kept,
+                       const std::vector<InstanceInRange>& instances, Aggregation& result) {
+  const std::vector<Row> kernels = kernels_of(profile, kept, instances);
   const auto uses = [&profile](Row kernel) {
     return profile.kernels.uses_tensor_cores[kernel] != 0;
   };
@@ -125,13 +126,15 @@ void summarize_kernels(const Profile& profile, const std::vector<InstanceInRange
       sum_of_kernels(profile, kernels, [&uses](Row kernel) { return !uses(kernel); });
 }
 
-void summarize_memory(const Profile& profile, const std::vector<InstanceInRange>& instances,
-                      Aggregation& result) {
+void summarize_memory(const Profile& profile, const Kept& kept,
+                      const std::vector<InstanceInRange>& instances, Aggregation& result) {
   const auto& memory_ops = profile.memory_ops;
   std::set<profile::StringId> names;
   for (const auto& [instance, iteration] : instances) {
     for (Row i = profile.instances.first_memory_op[instance];
          i < profile.instances.first_memory_op[instance + 1]; ++i) {
+      if (!kept.memory_op(i)) continue;
+      ++result.memory_op_count;
       result.memory.cpu_ns += memory_ops.api_stop_ns[i] - memory_ops.api_start_ns[i];
       result.memory.gpu_ns += memory_ops.gpu_stop_ns[i] - memory_ops.gpu_start_ns[i];
       names.insert(memory_ops.name[i]);

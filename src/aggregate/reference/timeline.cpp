@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <set>
+#include <utility>
 
 namespace dlview::aggregate::reference {
 namespace {
@@ -96,6 +97,24 @@ std::vector<Timeline> device_timelines(const Profile& profile) {
   return timelines;
 }
 
+std::vector<Timeline> kept_timelines(const Profile& profile, const Kept& kept) {
+  std::vector<Points> points(profile.devices.size());
+  for (Row instance = 0; instance < profile.instances.size(); ++instance) {
+    for (const TimeWindow& window : kept.windows()) {
+      for (const Kept::Part& part : kept.parts(instance, window)) {
+        add_event(points[part.device],
+                  !part.is_kernel          ? Category::memory
+                  : part.uses_tensor_cores ? Category::tensor_core_kernels
+                                           : Category::other_kernels,
+                  part.start_ns, part.stop_ns);
+      }
+    }
+  }
+  std::vector<Timeline> timelines;
+  for (Points& of_device : points) timelines.push_back(sweep(std::move(of_device)));
+  return timelines;
+}
+
 Breakdown breakdown_between(const Timeline& timeline, int64_t start_ns, int64_t stop_ns) {
   Breakdown result;
   result[Category::other] = stop_ns - start_ns;
@@ -107,6 +126,18 @@ Breakdown breakdown_between(const Timeline& timeline, int64_t start_ns, int64_t 
         std::min(segment->stop_ns, stop_ns) - std::max(segment->start_ns, start_ns);
     result[segment->category] += covered_ns;
     result[Category::other] -= covered_ns;
+  }
+  return result;
+}
+
+Breakdown breakdown_between(const Timeline& everything, const Timeline& kept, int64_t start_ns,
+                            int64_t stop_ns) {
+  const Breakdown gpu = breakdown_between(kept, start_ns, stop_ns);
+  Breakdown result = breakdown_between(everything, start_ns, stop_ns);
+  for (const Category category :
+       {Category::tensor_core_kernels, Category::other_kernels, Category::memory}) {
+    result[Category::other] += result[category] - gpu[category];
+    result[category] = gpu[category];
   }
   return result;
 }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "aggregate/breakdown.h"
+#include "aggregate/reference/kept.h"
 #include "profile/profile.h"
 
 namespace dlview::aggregate::reference {
@@ -21,7 +22,15 @@ using Timeline = std::vector<Segment>;
 // One timeline for each device of the profile.
 std::vector<Timeline> device_timelines(const profile::Profile& profile);
 
+// The same of the GPU events that filters keep, without the host.
+std::vector<Timeline> kept_timelines(const profile::Profile& profile, const Kept& kept);
+
 // The categories of one device inside [start_ns, stop_ns).
 Breakdown breakdown_between(const Timeline& timeline, int64_t start_ns, int64_t stop_ns);
+
+// decisions.md 25: the GPU's categories of what filters keep, the host's of everything, and Other
+// is what remains.
+Breakdown breakdown_between(const Timeline& everything, const Timeline& kept, int64_t start_ns,
+                            int64_t stop_ns);
 
 }  // namespace dlview::aggregate::reference

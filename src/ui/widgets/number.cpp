@@ -24,8 +24,7 @@ std::optional<std::string> sql_for(const Model& model, const Number& number) {
 std::string origin(const Model& model, const Number& number) {
   const std::string_view source = aggregate::metric(number.metric).source;
   if (!model.profile || !model.aggregation) return fmt::format("From {}", source);
-  const std::string rows =
-      aggregate::source_rows(*model.profile, *model.aggregation, {number.metric, number.op});
+  const std::string rows = aggregate::source_rows(*model.aggregation, {number.metric, number.op});
   return rows.empty() ? fmt::format("From {}", source) : fmt::format("From {}: {}", source, rows);
 }
 

@@ -1,0 +1,130 @@
+#include "aggregate/filter.h"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace dlview::aggregate {
+namespace {
+
+std::optional<int64_t> parse_number(std::string_view text) {
+  int64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc{} || end != text.data() + text.size() || number < 0) return std::nullopt;
+  return number;
+}
+
+std::optional<TimeWindow> parse_window(std::string_view text) {
+  const std::size_t colon = text.find(':');
+  if (colon == std::string_view::npos) return std::nullopt;
+  const auto start = parse_number(text.substr(0, colon));
+  const auto stop = parse_number(text.substr(colon + 1));
+  if (!start || !stop || *stop < *start) return std::nullopt;
+  return TimeWindow{*start, *stop};
+}
+
+std::optional<FilterKind> parse_kind(std::string_view text) {
+  const auto found =
+      std::ranges::find(kFilterKinds, text, [](FilterKind kind) { return to_text(kind); });
+  return found == kFilterKinds.end() ? std::nullopt : std::optional(*found);
+}
+
+base::Error unknown_kind(std::string_view kind) {
+  std::vector<std::string_view> kinds;
+  for (const FilterKind known : kFilterKinds) kinds.push_back(to_text(known));
+  return {"Unknown kind of filter", fmt::format("There is no kind named \"{}\"", kind),
+          fmt::format("Choose from: {}", fmt::join(kinds, ", "))};
+}
+
+base::Error no_such_value(FilterKind kind, std::string_view value, std::string advice) {
+  return {"No filter can have this value", fmt::format("{}={}", to_text(kind), value),
+          std::move(advice)};
+}
+
+}  // namespace
+
+std::vector<Filter> canonical(std::vector<Filter> filters) {
+  std::sort(filters.begin(), filters.end());
+  filters.erase(std::unique(filters.begin(), filters.end()), filters.end());
+  return filters;
+}
+
+std::string_view to_text(FilterKind kind) {
+  switch (kind) {
+    case FilterKind::op:
+      return "op";
+    case FilterKind::op_type:
+      return "op_type";
+    case FilterKind::group:
+      return "group";
+    case FilterKind::direction:
+      return "direction";
+    case FilterKind::eligible:
+      return "eligible";
+    case FilterKind::kernel:
+      return "kernel";
+    case FilterKind::device:
+      return "device";
+    case FilterKind::tensor_core:
+      return "tensor_core";
+    case FilterKind::time:
+      return "time";
+  }
+  return "";
+}
+
+std::string value_text(const Filter& filter) {
+  switch (filter.kind) {
+    case FilterKind::eligible:
+    case FilterKind::tensor_core:
+    case FilterKind::device:
+      return fmt::format("{}", filter.number);
+    case FilterKind::time:
+      return fmt::format("{}:{}", filter.window.start_ns, filter.window.stop_ns);
+    default:
+      return filter.text;
+  }
+}
+
+std::string to_text(const Filter& filter) {
+  return fmt::format("{}={}", to_text(filter.kind), value_text(filter));
+}
+
+base::Result<Filter> parse_filter(std::string_view kind_text, std::string_view value) {
+  const std::optional<FilterKind> kind = parse_kind(kind_text);
+  if (!kind) return unknown_kind(kind_text);
+  Filter filter{.kind = *kind};
+  switch (*kind) {
+    case FilterKind::eligible:
+    case FilterKind::tensor_core:
+      if (value != "0" && value != "1") return no_such_value(*kind, value, "Use 1 or 0");
+      filter.number = value == "1" ? 1 : 0;
+      return filter;
+    case FilterKind::device:
+      if (const auto number = parse_number(value)) {
+        filter.number = *number;
+        return filter;
+      }
+      return no_such_value(*kind, value, "Use the number of a GPU: device=0");
+    case FilterKind::time:
+      if (const auto window = parse_window(value)) {
+        filter.window = *window;
+        return filter;
+      }
+      return no_such_value(*kind, value, "Use the first and the last ns: time=1000:2000");
+    case FilterKind::group:
+      if (!value.ends_with('/')) {
+        return no_such_value(*kind, value,
+                             fmt::format("A group ends in a slash: group={}/", value));
+      }
+      [[fallthrough]];
+    default:
+      filter.text = value;
+      return filter;
+  }
+}
+
+}  // namespace dlview::aggregate

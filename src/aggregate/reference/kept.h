@@ -1,0 +1,49 @@
+// What filters keep, asked row by row: decisions.md 13 and 22 to 25 taken word by word, the
+// reference's own code, shared with no engine.
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "aggregate/filter.h"
+#include "profile/profile.h"
+
+namespace dlview::aggregate::reference {
+
+class Kept {
+ public:
+  Kept(const profile::Profile& profile, const std::vector<Filter>& filters);
+
+  bool instance(profile::Row instance) const;
+  // Kernels and memory operations that count.
+  bool kernel(profile::Row kernel) const;
+  bool memory_op(profile::Row memory_op) const;
+
+  // What unions are made of: start and stop of the event's part in the window, for events of any
+  // start that filters of ops and events keep and that lie in the window.
+  struct Part {
+    profile::Row device = 0;
+    int64_t start_ns = 0, stop_ns = 0;
+    bool is_kernel = false, uses_tensor_cores = false;
+  };
+  std::vector<Part> parts(profile::Row instance, const TimeWindow& window) const;
+  // Windows that overlap are one; all of time when there is no such filter.
+  const std::vector<TimeWindow>& windows() const { return windows_; }
+
+ private:
+  bool has(FilterKind kind) const;
+  // Whether any filter of the kind says yes; true when there is none.
+  template <typename Matches>
+  bool any_of(FilterKind kind, Matches matches) const;
+  bool keeps_op(profile::Row op) const;
+  bool keeps_kernel(profile::Row kernel) const;
+  bool keeps_memory_op(profile::Row memory_op) const;
+  bool keeps_device(profile::Row device) const;
+  bool starts_inside(int64_t ns) const;
+
+  const profile::Profile& profile_;
+  std::vector<Filter> filters_;
+  std::vector<TimeWindow> windows_;
+};
+
+}  // namespace dlview::aggregate::reference

@@ -1,0 +1,63 @@
+// RowFilter: the filters of a selection, looked up in a profile once and then asked row by row.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "aggregate/filter.h"
+#include "profile/profile.h"
+
+namespace dlview::aggregate {
+
+class RowFilter {
+ public:
+  // `profile` must outlive it. A value that the profile does not hold keeps nothing.
+  RowFilter(const profile::Profile& profile, const std::vector<Filter>& filters);
+
+  // Whether the instance counts: by its op, and by its GPU events where these are asked.
+  bool counts_instance(profile::Row instance) const;
+  // Whether the event counts; its time is then added up in full, though unions clip it.
+  bool counts_kernel(profile::Row kernel) const;
+  bool counts_memory_op(profile::Row memory_op) const;
+
+  // The parts of the answers above. An event passes whatever its op and its time.
+  bool keeps_op(profile::Row op) const { return op_kept_[op] != 0; }
+  bool passes_kernel(profile::Row kernel) const {
+    const auto& kernels = profile_->kernels;
+    return tensor_cores_kept_[kernels.uses_tensor_cores[kernel] != 0 ? 1 : 0] &&
+           (kernel_names_kept_.empty() || kernel_names_kept_[kernels.name[kernel]] != 0) &&
+           device_kept_[profile_->device_of_kernel(kernel)] != 0;
+  }
+  bool passes_memory_op(profile::Row memory_op) const {
+    return memory_kept_ && device_kept_[profile_->memory_ops.device[memory_op]] != 0;
+  }
+  bool starts_inside(int64_t ns) const;
+  // An event starts in the window or runs into it.
+  static bool touches(const TimeWindow& window, int64_t gpu_start_ns, int64_t gpu_stop_ns) {
+    return gpu_start_ns <= window.stop_ns &&
+           (gpu_start_ns >= window.start_ns || gpu_stop_ns > window.start_ns);
+  }
+
+  // There are filters that ask for events: instances without one do not count.
+  bool asks_for_events() const { return asks_for_events_; }
+  bool asks_for_time() const { return asks_for_time_; }
+  // Disjoint, in order of time; a single one without end where time is not asked.
+  const std::vector<TimeWindow>& windows() const { return windows_; }
+
+ private:
+  void look_up_ops(const std::vector<Filter>& filters);
+  void look_up_events(const std::vector<Filter>& filters);
+  void look_up_windows(const std::vector<Filter>& filters);
+
+  const profile::Profile* profile_;
+  std::vector<uint8_t> op_kept_;                       // by op row
+  std::vector<uint8_t> device_kept_;                   // by device row
+  std::vector<uint8_t> kernel_names_kept_;             // by StringId; empty = all
+  std::array<bool, 2> tensor_cores_kept_{true, true};  // by uses_tensor_cores
+  bool memory_kept_ = true;
+  bool asks_for_events_ = false, asks_for_time_ = false;
+  std::vector<TimeWindow> windows_;
+};
+
+}  // namespace dlview::aggregate

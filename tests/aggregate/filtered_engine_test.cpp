@@ -1,0 +1,281 @@
+// The engines against the slow reference under filters, bit for bit, on random profiles.
+
+#include <memory>
+#include <random>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "aggregate/aggregator.h"
+#include "aggregate/difference.h"
+#include "aggregate/reference/reference.h"
+#include "aggregate/row_filter.h"
+#include "support/random_profile.h"
+
+namespace dlview::aggregate {
+namespace {
+
+using profile::Profile;
+using profile::Row;
+using testing::RandomProfileOptions;
+
+class RandomFilters {
+ public:
+  RandomFilters(const Profile& profile, uint64_t seed) : profile_(profile), random_(seed) {}
+
+  int64_t below(int64_t bound) {
+    return static_cast<int64_t>(random_() % static_cast<uint64_t>(bound));
+  }
+
+  // Of a value that the profile holds, but for one in ten.
+  Filter of_kind(FilterKind kind) {
+    const bool unknown = below(10) == 0;
+    Filter filter{.kind = kind};
+    switch (kind) {
+      case FilterKind::eligible:
+      case FilterKind::tensor_core:
+        filter.number = below(2);
+        return filter;
+      case FilterKind::device:
+        filter.number = 2 * below(4) + (unknown ? 1 : 0);
+        return filter;
+      case FilterKind::time:
+        filter.window = window();
+        return filter;
+      default:
+        filter.text = unknown ? "no such/" : text_of(kind);
+        return filter;
+    }
+  }
+  std::vector<Filter> mixture() {
+    std::vector<Filter> filters;
+    for (int64_t i = 1 + below(4); i > 0; --i) {
+      filters.push_back(
+          of_kind(kFilterKinds[static_cast<std::size_t>(below(kFilterKinds.size()))]));
+    }
+    return filters;
+  }
+  Selection selection() {
+    Cut cut;
+    cut.kind = static_cast<CutKind>(below(3));
+    if (below(4) != 0) cut.key_op = testing::kRandomKeyOp;
+    const int64_t first = below(12);
+    return {cut, {first, first + below(12)}};
+  }
+
+ private:
+  std::string text_of(FilterKind kind) {
+    const auto op = static_cast<Row>(below(static_cast<int64_t>(profile_.ops.size())));
+    const std::string name(profile_.text(profile_.ops.name[op]));
+    switch (kind) {
+      case FilterKind::op:
+        return below(2) == 0 ? name : std::string(profile_.text(profile_.ops.id[op]));
+      case FilterKind::op_type:
+        return std::string(profile_.text(profile_.ops.type[op]));
+      case FilterKind::direction:
+        return std::string(profile_.text(profile_.ops.direction[op]));
+      case FilterKind::group:
+        return name.substr(0, name.find('/', static_cast<std::size_t>(below(20))) + 1);
+      default: {
+        const auto kernels = static_cast<int64_t>(profile_.kernels.size());
+        if (kernels == 0) return "";
+        return std::string(profile_.text(profile_.kernels.name[static_cast<Row>(below(kernels))]));
+      }
+    }
+  }
+  // Half of the bounds are those of events.
+  TimeWindow window() {
+    const auto bound = [this] {
+      const auto kernels = static_cast<int64_t>(profile_.kernels.size());
+      if (kernels == 0 || below(2) == 0) return below(40'000);
+      const auto kernel = static_cast<Row>(below(kernels));
+      return below(2) == 0 ? profile_.kernels.gpu_start_ns[kernel]
+                           : profile_.kernels.gpu_stop_ns[kernel];
+    };
+    const int64_t a = bound(), b = below(8) == 0 ? a : bound();
+    return {std::min(a, b), std::max(a, b)};
+  }
+
+  const Profile& profile_;
+  std::mt19937_64 random_;
+};
+
+std::string to_text(const std::vector<Filter>& filters) {
+  std::string text;
+  for (const Filter& filter : filters) text += to_text(filter) + " ";
+  return text;
+}
+
+// RowFilter alone, over the rows of the range.
+void expect_rows_that_count(const Profile& profile, const Aggregation& aggregation) {
+  const RowFilter filter(profile, aggregation.selection.filters);
+  const auto& rows = aggregation.iteration_table->iterations.rows;
+  const IterationRange& range = aggregation.selection.range;
+  const Row first = rows[static_cast<std::size_t>(range.first)].first_instance;
+  const Row last = rows[static_cast<std::size_t>(range.last)].last_instance;
+  const auto& instances = profile.instances;
+  int64_t counted = 0, kernels = 0, memory_ops = 0;
+  for (Row i = first; i < last; ++i) counted += filter.counts_instance(i) ? 1 : 0;
+  for (Row k = instances.first_kernel[first]; k < instances.first_kernel[last]; ++k) {
+    kernels += filter.counts_kernel(k) ? 1 : 0;
+  }
+  for (Row m = instances.first_memory_op[first]; m < instances.first_memory_op[last]; ++m) {
+    memory_ops += filter.counts_memory_op(m) ? 1 : 0;
+  }
+  int64_t calls = 0;
+  for (const OpAggregate& op : aggregation.ops) calls += op.times.count();
+  EXPECT_EQ(counted, calls);
+  EXPECT_EQ(kernels, aggregation.kernel_launches);
+  EXPECT_EQ(memory_ops, aggregation.memory_op_count);
+}
+
+class FilteredEngine : public ::testing::Test {
+ protected:
+  void open(const RandomProfileOptions& options) {
+    seed_ = options.seed;
+    profile_ = std::make_shared<const Profile>(testing::random_profile(options));
+    reference_ = make_reference_aggregator(profile_);
+    cpu_ = make_cpu_aggregator(profile_);
+  }
+  void expect_agreement(const Selection& selection) {
+    const Aggregation expected = reference_->aggregate(selection);
+    const Aggregation actual = cpu_->aggregate(selection);
+    ASSERT_EQ(first_difference(actual, expected), "")
+        << "seed " << seed_ << ", cut " << static_cast<int>(selection.cut.kind) << " at '"
+        << selection.cut.key_op << "', iterations " << actual.selection.range.first << " to "
+        << actual.selection.range.last << ", only " << to_text(selection.filters);
+    expect_rows_that_count(*profile_, actual);
+  }
+
+  uint64_t seed_ = 0;
+  std::shared_ptr<const Profile> profile_;
+  std::unique_ptr<Aggregator> reference_, cpu_;
+};
+
+class FilteredEngineByKind : public FilteredEngine,
+                             public ::testing::WithParamInterface<FilterKind> {};
+
+TEST_P(FilteredEngineByKind, AgreesWithTheReference) {
+  for (uint64_t seed = 1; seed <= 6; ++seed) {
+    open({.seed = seed});
+    RandomFilters random(*profile_, seed);
+    for (int i = 0; i < 12; ++i) {
+      Selection selection = random.selection();
+      for (int64_t alternatives = 1 + i % 3; alternatives > 0; --alternatives) {
+        selection.filters.push_back(random.of_kind(GetParam()));
+      }
+      expect_agreement(selection);
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(AllKinds, FilteredEngineByKind, ::testing::ValuesIn(kFilterKinds),
+                         [](const auto& kind) { return std::string(to_text(kind.param)); });
+
+TEST_F(FilteredEngine, AgreesOnMixtures) {
+  for (uint64_t seed = 20; seed < 40; ++seed) {
+    open({.seed = seed});
+    RandomFilters random(*profile_, seed);
+    for (int i = 0; i < 12; ++i) {
+      Selection selection = random.selection();
+      selection.filters = random.mixture();
+      expect_agreement(selection);
+    }
+  }
+}
+
+TEST_F(FilteredEngine, AgreesOnSeveralProcessesAndStoredIo) {
+  for (uint64_t seed = 40; seed < 46; ++seed) {
+    RandomProfileOptions options;
+    options.seed = seed;
+    options.processes = 2;
+    options.stored_aggregation = true;
+    open(options);
+    RandomFilters random(*profile_, seed);
+    Selection stored = default_selection(*profile_);
+    for (int i = 0; i < 6; ++i) {
+      stored.filters = random.mixture();
+      expect_agreement(stored);
+      EXPECT_TRUE(cpu_->aggregate(stored).io_recorded);
+    }
+  }
+}
+
+TEST_F(FilteredEngine, AgreesOnProfilesThatLackAlmostEverything) {
+  RandomProfileOptions no_kernels;
+  no_kernels.kernels = 0;
+  RandomProfileOptions no_events = no_kernels;
+  no_events.memory_ops = no_events.syncs = no_events.api_calls = 0;
+  RandomProfileOptions no_devices = no_events;
+  no_devices.kernel_devices = no_devices.copy_devices = no_devices.idle_devices = 0;
+  RandomProfileOptions nothing = no_devices;
+  nothing.instances = nothing.key_instances = 0;
+  for (const RandomProfileOptions& options : {no_kernels, no_events, no_devices, nothing}) {
+    open(options);
+    RandomFilters random(*profile_, 3);
+    for (int i = 0; i < 10; ++i) {
+      Selection selection = random.selection();
+      selection.filters = random.mixture();
+      expect_agreement(selection);
+    }
+  }
+}
+
+TEST_F(FilteredEngine, AddsUpWhatIsKeptOfALongRangeOnSeveralCores) {
+  RandomProfileOptions options;
+  options.seed = 7;
+  options.instances = 30'000;
+  options.kernels = 250'000;
+  options.key_instances = 60;
+  options.length_ns = 20'000'000;
+  open(options);
+  const Cut cut{CutKind::start, std::string(testing::kRandomKeyOp)};
+  expect_agreement(
+      {cut,
+       {0, 1000},
+       {{.kind = FilterKind::eligible, .number = 0}, {.kind = FilterKind::eligible, .number = 1}}});
+  expect_agreement({cut, {0, 1000}, {{.kind = FilterKind::tensor_core, .number = 0}}});
+}
+
+TEST_F(FilteredEngine, GivesTheSameWithoutFiltersAsBeforeThereWereAny) {
+  open({.seed = 50});
+  RandomFilters random(*profile_, 50);
+  for (int i = 0; i < 10; ++i) {
+    Selection selection = random.selection();
+    const Aggregation before = cpu_->aggregate(selection);
+    selection.filters = random.mixture();
+    const Aggregation filtered = cpu_->aggregate(selection);
+    ASSERT_NE(filtered.unfiltered, nullptr);
+    EXPECT_EQ(first_difference(*filtered.unfiltered, before), "");
+    EXPECT_EQ(filtered.advice, before.advice);
+    selection.filters.clear();
+    EXPECT_EQ(first_difference(cpu_->aggregate(selection), before), "");
+  }
+}
+
+// Everything that passes together is everything.
+TEST_F(FilteredEngine, KeepsEverythingWhenAllAlternativesAreNamed) {
+  open({.seed = 51});
+  const Cut cut{CutKind::start, std::string(testing::kRandomKeyOp)};
+  const Aggregation all = cpu_->aggregate({cut, {1, 6}});
+  std::vector<Filter> types;
+  for (const profile::StringId type : profile_->ops.type) {
+    types.push_back({.kind = FilterKind::op_type, .text = std::string(profile_->text(type))});
+  }
+  const std::vector<Filter> eligible{{.kind = FilterKind::eligible, .number = 0},
+                                     {.kind = FilterKind::eligible, .number = 1}};
+  const std::vector<Filter> time{
+      {.kind = FilterKind::time, .window = {0, profile_->last_ns + 1'000'000}}};
+  for (const std::vector<Filter>& filters : {types, eligible, time}) {
+    Aggregation filtered = cpu_->aggregate({cut, {1, 6}, filters});
+    filtered.selection.filters.clear();
+    filtered.unfiltered = nullptr;
+    EXPECT_EQ(first_difference(filtered, all), "") << to_text(filters);
+  }
+}
+
+}  // namespace
+}  // namespace dlview::aggregate
