@@ -7,6 +7,7 @@
 #include <optional>
 #include <ostream>
 #include <sstream>
+#include <utility>
 
 #define GLFW_INCLUDE_NONE  // for the key codes alone
 #include <GLFW/glfw3.h>
@@ -63,7 +64,7 @@ struct Driver::Verb {
 
 const Driver::Verb* Driver::find_verb(std::string_view name) {
   constexpr std::size_t rest = SIZE_MAX;
-  static constexpr std::array<Verb, 18> verbs{{
+  static constexpr std::array<Verb, 20> verbs{{
       {"command", 2, 2, &Driver::command},
       {"move", 3, 3, &Driver::move},
       {"down", 1, 2, &Driver::button},
@@ -73,6 +74,8 @@ const Driver::Verb* Driver::find_verb(std::string_view name) {
       {"drag", 6, 6, &Driver::drag},
       {"wheel", 2, 2, &Driver::wheel},
       {"key", 2, 2, &Driver::key},
+      {"hold", 2, 2, &Driver::modifier},
+      {"release", 2, 2, &Driver::modifier},
       {"type", 2, rest, &Driver::type},
       {"drop", 2, 2, &Driver::drop},
       {"frames", 2, 2, &Driver::frames},
@@ -186,6 +189,19 @@ base::Status Driver::key(const Words& words) {
   }
   offscreen_.play(events);
   return base::Success{};
+}
+
+base::Status Driver::modifier(const Words& words) {
+  static constexpr std::array<std::pair<std::string_view, int>, 3> keys{
+      {{"Ctrl", GLFW_KEY_LEFT_CONTROL},
+       {"Shift", GLFW_KEY_LEFT_SHIFT},
+       {"Alt", GLFW_KEY_LEFT_ALT}}};
+  for (const auto& [name, key] : keys) {
+    if (name != words[1]) continue;
+    offscreen_.play({render::Key{key, words[0] == "hold"}});
+    return base::Success{};
+  }
+  return script_error(fmt::format("{} is none of Ctrl, Shift and Alt", words[1]));
 }
 
 base::Status Driver::type(const Words& words) {

@@ -8,6 +8,7 @@
 //   drag X1 Y1 X2 Y2 STEPS  a press, STEPS moves with a frame each, and the release
 //   wheel N                 turns the wheel by N lines where the mouse is
 //   key CHORD               "Ctrl+2", "F12", "Enter"
+//   hold MODIFIER, release MODIFIER   Ctrl, Shift or Alt, for the lines between
 //   type TEXT               the rest of the line
 //   drop PATH               drops a file onto the window
 //   frames N                draws N frames
@@ -49,6 +50,7 @@ class Driver {
   base::Status drag(const Words& words);
   base::Status wheel(const Words& words);
   base::Status key(const Words& words);
+  base::Status modifier(const Words& words);
   base::Status type(const Words& words);
   base::Status drop(const Words& words);
   base::Status frames(const Words& words);

@@ -6,6 +6,7 @@
 
 #include "aggregate/advice.h"
 #include "app/program.h"
+#include "ui/chart/outlier_marks.h"
 
 namespace dlview::app {
 namespace {
@@ -36,6 +37,25 @@ void select_steady(Program& program) {
   if (const auto steady = steady_range(program)) select_range(program, *steady);
 }
 
+// Null as long as they are not known.
+std::shared_ptr<const aggregate::Outliers> outliers_of(const Program& program) {
+  ui::Model model;
+  program.session().describe(model);
+  return model.outliers;
+}
+
+bool has_outliers(const Program& program) {
+  const auto outliers = outliers_of(program);
+  return outliers && !outliers->rows.empty();
+}
+
+template <auto kNeighbour>
+void show_outlier(Program& program) {
+  program.show(ui::ViewId::iterations);
+  program.select_iteration(
+      kNeighbour(*outliers_of(program), program.session().selected_iteration()));
+}
+
 template <ui::Overlay kOverlay>
 void show(Program& program) {
   program.show_overlay(kOverlay);
@@ -47,7 +67,7 @@ void show(Program& program) {
 }
 
 // In the order of the menus.
-constexpr std::array<ProgramCommand, 24> kCommands{{
+constexpr std::array<ProgramCommand, 26> kCommands{{
     {"file.open", "Open…", "Ctrl+O", "File",
      "Opens another profile: recent files, and a list of folders.", show<ui::Overlay::files>},
     {"file.demo", "Open the demo", "", "File", "Invents a training run and opens it.",
@@ -70,6 +90,12 @@ constexpr std::array<ProgramCommand, 24> kCommands{{
     {"range.forward", "Forward", "Alt+Right", "Range", "Goes forth again after Back.",
      [](Program& p) { p.go_forward(); },
      [](const Program& p) { return p.history().can_go_forward(); }},
+    {"iterations.next_outlier", "Next outlier", "Alt+Down", "Range",
+     "Shows the next iteration that is unlike the others, and compares it.",
+     show_outlier<ui::next_outlier>, has_outliers},
+    {"iterations.previous_outlier", "Previous outlier", "Alt+Up", "Range",
+     "Shows the iteration before it that is unlike the others.", show_outlier<ui::previous_outlier>,
+     has_outliers},
     {"view.dashboard", "Dashboard", "Ctrl+1", "View", "Shows the range in figures.",
      show<ui::ViewId::dashboard>},
     {"view.iterations", "Iterations", "Ctrl+2", "View", "Shows all iterations as bars.",

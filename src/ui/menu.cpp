@@ -28,7 +28,9 @@ bool draw_item(Frame& frame, const MenuItem& item, float width) {
   const Palette& colours = frame.palette();
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const Box row{at.x, at.y, at.x + width, at.y + line_height(fonts.text) + frame.px(8)};
-  const Hit hit = hit_area(frame, "menu/" + item.id, row);
+  const std::string name = "menu/" + item.id;
+  frame.inspector.record_value(name, item.title);
+  const Hit hit = hit_area(frame, name, row);
   if (hit.hovered && item.enabled) fill(row, with_opacity(colours.accent, 0.18f), frame.px(4));
   const float inset = frame.px(8);
   const Box text{row.left + inset, row.top, row.right - inset, row.bottom};

@@ -15,17 +15,40 @@ constexpr std::size_t kNameLines = 8;
 
 class Tooltip {
  public:
-  explicit Tooltip(const Frame& frame) : width_(frame.px(kWidth)) {
+  explicit Tooltip(Frame& frame) : inspector_(frame.inspector), width_(frame.px(kWidth)) {
     ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, frame.px(6));
     ImGui::BeginTooltip();
     ImGui::PopStyleVar();
   }
-  ~Tooltip() { ImGui::EndTooltip(); }
+  ~Tooltip() {
+    ImGui::EndTooltip();
+    inspector_.record_value("tooltip", said_);
+  }
   Tooltip(const Tooltip&) = delete;
   Tooltip& operator=(const Tooltip&) = delete;
 
-  void text(ImFont* font, Colour colour, std::string_view text) const {
+  void text(ImFont* font, Colour colour, std::string_view text) {
     if (text.empty()) return;
+    say(text);
+    draw(font, colour, text);
+  }
+
+  void name(ImFont* font, Colour colour, std::string_view name) {
+    say(name);
+    const auto measure = [font](std::string_view part) { return text_width(font, part); };
+    for (const std::string& line : wrap_name(name, width_, kNameLines, measure)) {
+      draw(font, colour, line);
+    }
+  }
+
+  // Tells the inspector a line of the tooltip.
+  void say(std::string_view line) {
+    if (!said_.empty()) said_ += '\n';
+    said_ += line;
+  }
+
+ private:
+  void draw(ImFont* font, Colour colour, std::string_view text) const {
     ImGui::PushFont(font);
     ImGui::PushStyleColor(ImGuiCol_Text, colour);
     ImGui::PushTextWrapPos(width_);
@@ -35,21 +58,15 @@ class Tooltip {
     ImGui::PopFont();
   }
 
-  void name(ImFont* font, Colour colour, std::string_view name) const {
-    const auto measure = [font](std::string_view part) { return text_width(font, part); };
-    for (const std::string& line : wrap_name(name, width_, kNameLines, measure)) {
-      text(font, colour, line);
-    }
-  }
-
- private:
+  Inspector& inspector_;
+  std::string said_;
   float width_;
 };
 
 }  // namespace
 
 void show_tooltip(Frame& frame, std::string_view text) {
-  const Tooltip tooltip(frame);
+  Tooltip tooltip(frame);
   tooltip.text(frame.fonts().text, frame.palette().text, text);
 }
 
@@ -70,7 +87,7 @@ void show_metric_tooltip(Frame& frame, std::string_view metric_id) {
 void show_text_tooltip(Frame& frame, const std::vector<TooltipText>& lines) {
   const Fonts& fonts = frame.fonts();
   const Palette& colours = frame.palette();
-  const Tooltip tooltip(frame);
+  Tooltip tooltip(frame);
   for (const TooltipText& line : lines) {
     switch (line.style) {
       case TooltipStyle::heading:
@@ -106,7 +123,7 @@ void show_rows_tooltip(Frame& frame, std::string_view heading, const std::vector
   }
   const float gap = frame.px(16);
   const float indent = frame.px(16);
-  const Tooltip tooltip(frame);
+  Tooltip tooltip(frame);
   tooltip.text(fonts.strong, colours.text, heading);
   const float height = line_height(fonts.text) + frame.px(3);
   const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -122,6 +139,8 @@ void show_rows_tooltip(Frame& frame, std::string_view heading, const std::vector
     draw_text(fonts.text, at.x + indent, y, colours.text, row.label);
     draw_text_right(fonts.text, value_right, y, colours.text, row.value);
     draw_text_right(fonts.text, share_right, y, colours.dim, row.share);
+    tooltip.say(row.share.empty() ? fmt::format("{}: {}", row.label, row.value)
+                                  : fmt::format("{}: {}, {}", row.label, row.value, row.share));
     y += height;
   }
   ImGui::Dummy({share_right - at.x, y - at.y});

@@ -160,6 +160,7 @@ std::optional<std::string> KeyOpPicker::draw_rows(Frame& frame, const Box& box,
       const Hit hit =
           draw_key_op_row(frame, place, row, row.key == lit_, is_key_op(row, label_of_));
       ImGui::PopID();
+      frame.inspector.record_value(fmt::format("iterations/key_op_list/{}", i), row.name);
       if (hit.hovered && (moved.x != 0 || moved.y != 0)) lit_ = row.key;
       if (hit.clicked) taken = row.key;
       ImGui::SetCursorScreenPos({place.left, place.bottom});

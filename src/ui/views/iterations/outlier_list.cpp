@@ -19,7 +19,10 @@ void draw_row(Frame& frame, const Box& row, const aggregate::Outlier& outlier) {
   const Fonts& fonts = frame.fonts();
   const Palette& colours = frame.palette();
   const std::string number = base::format_count(outlier.iteration);
-  const Hit hit = hit_area(frame, "iterations/outlier_list/" + number, row);
+  const std::string name = "iterations/outlier_list/" + number;
+  const std::string cause = describe_outlier(*frame.model.profile, outlier);
+  frame.inspector.record_value(name, cause);
+  const Hit hit = hit_area(frame, name, row);
   const bool selected = frame.model.selected_iteration == outlier.iteration;
   if (hit.hovered || selected) {
     fill(row, with_opacity(colours.accent, hit.hovered ? 0.18f : 0.10f), frame.px(4));
@@ -33,8 +36,7 @@ void draw_row(Frame& frame, const Box& row, const aggregate::Outlier& outlier) {
   draw_text_right(fonts.text, number_right, row.top + frame.px(3), colours.text, number);
   const float text_left = number_right + frame.px(16);
   draw_text_cut(frame, fonts.text, text_left, row.top + frame.px(3),
-                row.right - frame.px(6) - text_left, colours.dim,
-                describe_outlier(*frame.model.profile, outlier), CutAt::middle);
+                row.right - frame.px(6) - text_left, colours.dim, cause, CutAt::middle);
   if (hit.clicked) frame.host.select_iteration(outlier.iteration);
 }
 

@@ -1,0 +1,62 @@
+// What makes the real program comfortable: scale, the state string, the page without a file, small
+// windows.
+
+#include <gmock/gmock.h>
+#include <imgui.h>
+
+#include "app/run_support.h"
+#include "app/view_state.h"
+
+namespace dlview::app {
+namespace {
+
+using ::testing::HasSubstr;
+
+class ComfortOfProgram : public RunTest {
+ protected:
+  double height_of(const std::string& name) {
+    const Json rect = item(name);
+    return rect[3].get<double>() - rect[1].get<double>();
+  }
+};
+
+TEST_F(ComfortOfProgram, AMonitorOfAnotherScaleBakesTheFontsAnew) {
+  const float font_before = ImGui::GetFont()->FontSize;
+  const ImFontAtlas* atlas = ImGui::GetIO().Fonts;
+  const int width_before = atlas->TexWidth * atlas->TexHeight;
+  const double tab_before = height_of("nav/dashboard");
+  program().set_display_scale(2);
+  offscreen_->draw_until_settled();
+  EXPECT_NEAR(ImGui::GetFont()->FontSize, 2 * font_before, 1);
+  EXPECT_GT(atlas->TexWidth * atlas->TexHeight, width_before);
+  EXPECT_NEAR(height_of("nav/dashboard"), 2 * tab_before, 1);
+  must("key Ctrl++");
+  EXPECT_NEAR(height_of("nav/dashboard"), 2.2 * tab_before, 1);
+  must("key Ctrl+0");
+  EXPECT_NEAR(height_of("nav/dashboard"), 2 * tab_before, 1);
+}
+
+TEST_F(ComfortOfProgram, AStateStringBringsBackViewRangeKeyOpAndCut) {
+  must("click-item strip/steady\ncommand view.iterations\nclick-item iterations/cut/end");
+  must("key Ctrl+Shift+C");
+  const std::string copied = ImGui::GetClipboardText();
+  const Json before = state();
+  must("command view.dashboard\nkey Ctrl+R");
+  ASSERT_NE(state()["selection"], before["selection"]);
+  const auto request = parse_state(copied);
+  ASSERT_TRUE(request.ok());
+  open(file_request(path_, *request, EngineChoice::automatic));
+  EXPECT_EQ(state()["selection"], before["selection"]);
+  EXPECT_EQ(state()["view"], "iterations");
+}
+
+TEST_F(ProgramTest, WithoutAFileItShowsHowToRecordOne) {
+  offscreen_->draw_until_settled();
+  ASSERT_TRUE(play("click-item page/copy_dlprof").ok());
+  EXPECT_THAT(ImGui::GetClipboardText(), HasSubstr("dlprof --mode=pytorch"));
+  ASSERT_TRUE(play("click-item page/copy_nvtx").ok());
+  EXPECT_THAT(ImGui::GetClipboardText(), HasSubstr("emit_nvtx()"));
+}
+
+}  // namespace
+}  // namespace dlview::app

@@ -1,0 +1,104 @@
+// The Dashboard of the real program on a generated run, by input events.
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <imgui.h>
+
+#include "app/run_support.h"
+#include "generate/queries.h"
+
+namespace dlview::app {
+namespace {
+
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+class DashboardOfProgram : public RunTest {
+ protected:
+  std::string copied(const std::string& item, const char* what) {
+    must("move-item " + item + "\ndown 1\nup 1\nclick-item copy/" + what);
+    return ImGui::GetClipboardText();
+  }
+  // The only value that a figure's SQL gives on the database.
+  std::string answer(const std::string& item) {
+    const auto values = testing::first_column(path_, copied(item, "sql"));
+    EXPECT_EQ(values.size(), 1u) << item;
+    return values.empty() ? "" : values.front();
+  }
+  // The first finding that says this; its path.
+  std::string finding(const std::string& words) {
+    const Json values = state()["values"];
+    for (const auto& [name, text] : values.items()) {
+      if (name.starts_with("dashboard/advice/") && name.ends_with("/problem") &&
+          text.get<std::string>().find(words) != std::string::npos) {
+        return name.substr(0, name.rfind('/'));
+      }
+    }
+    ADD_FAILURE() << "no finding says " << words;
+    return "";
+  }
+};
+
+TEST_F(DashboardOfProgram, UtilizationIsToldOverAllAndOverTheUsedGpus) {
+  EXPECT_THAT(value("dashboard/gpu_utilization/note"), EndsWith("on the 4 used of 8"));
+}
+
+TEST_F(DashboardOfProgram, SqlOfAFigureGivesTheFigure) {
+  must("click-item strip/steady");
+  const Json numbers = state()["aggregation"];
+  ASSERT_NE(numbers["selection"]["range"], (Json{0, kRunSteps}));
+  EXPECT_EQ(answer("dashboard/wall_time"), numbers["wall_ns"].dump());
+  EXPECT_EQ(answer("dashboard/kernel_launches"), numbers["kernel_launches"].dump());
+  const std::string memory = "dashboard/breakdown/legend/memory";
+  EXPECT_EQ(std::stoll(answer(memory)), numbers["breakdown_ns"][2].get<int64_t>() / 8);
+}
+
+TEST_F(DashboardOfProgram, AFigureTellsAndCopiesItsDefinition) {
+  const std::string figure = "dashboard/breakdown/legend/memory";
+  const std::string tooltip = tooltip_at(figure);
+  const std::string definition = copied(figure, "definition");
+  const std::string in_full = copied(figure, "value");
+  EXPECT_THAT(tooltip, HasSubstr("Counted as: exclusive"));
+  EXPECT_THAT(tooltip, HasSubstr("\nFrom "));
+  EXPECT_THAT(tooltip, HasSubstr(in_full));
+  EXPECT_THAT(definition, HasSubstr("Counted as: exclusive"));
+}
+
+TEST_F(DashboardOfProgram, EveryFindingThatOpensSomethingShowsIt) {
+  must("click-item " + finding("without Tensor Cores") + "/action");
+  EXPECT_TRUE(has_value("details/ops/0/name"));
+  must("click-item details/close");
+  EXPECT_FALSE(has_value("details/ops/0/name"));
+  must("click-item " + finding("GPU device IDs not being used") + "/action");
+  EXPECT_LT(item("dashboard/gpu_utilization")[3], 0) << "scrolled down to the GPUs";
+  must("wheel 30\nclick-item " + finding("vary a lot") + "/action");
+  EXPECT_EQ(state()["view"], "iterations");
+  EXPECT_GT(range()[0], 0) << "the steady range is chosen";
+}
+
+TEST_F(DashboardOfProgram, FindingsTellTheTimeAtStakePerIteration) {
+  const std::string path = finding("without Tensor Cores");
+  EXPECT_THAT(value((path + "/stake").c_str()), ::testing::MatchesRegex("[0-9.]+.*s"));
+}
+
+TEST_F(DashboardOfProgram, SeveralStoredAggregationsStandInOneListThatSwitches) {
+  must("click-item nav/range");
+  EXPECT_THAT(value("menu/range.stored_1"), EndsWith(fmt::format("0 – {}", kRunSteps)));
+  EXPECT_THAT(value("menu/range.stored_2"), EndsWith("12 – 30"));
+  EXPECT_THAT(tooltip_at("menu/range.stored_2"),
+              StartsWith("Key op: " + generate::demo_key_op(generate::Framework::pytorch)));
+  const Json before = state()["aggregation"];
+  must("click-item menu/range.stored_2");
+  const Json after = state()["aggregation"];
+  EXPECT_EQ(after["selection"]["cut"], "stored");
+  EXPECT_EQ(after["selection"]["stored_index"], 1);
+  EXPECT_EQ(after["selection"]["range"], (Json{kSecondStored.first, kSecondStored.last}));
+  EXPECT_NE(after["range_ns"], before["range_ns"]);
+  EXPECT_THAT(value("nav/range"), HasSubstr("12 – 30"));
+  must("key Alt+Left");
+  EXPECT_EQ(state()["aggregation"], before);
+}
+
+}  // namespace
+}  // namespace dlview::app
