@@ -1,0 +1,225 @@
+// Pictures of both views against those in tests/golden, which `./dev golden` makes anew.
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <random>
+#include <span>
+#include <string>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "app/offscreen_program.h"
+#include "app/picture_difference.h"
+#include "app/session_support.h"
+#include "embedded/dlview_fonts.h"
+#include "generate/demo.h"
+#include "render/image.h"
+
+namespace dlview::app {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::difference;
+
+const fs::path kGolden = fs::path(DLVIEW_SOURCE_DIR) / "tests" / "golden";
+
+bool makes_golden() {
+  const char* set = std::getenv("DLVIEW_MAKE_GOLDEN");
+  return set != nullptr && *set != '\0';
+}
+
+// The fonts come from the system's packages: pictures made with others cannot be compared.
+std::string fonts_used() {
+  uint64_t hash = 14695981039346656037u;  // FNV-1a
+  for (const std::span<const unsigned char> file :
+       {fonts::inter_regular(), fonts::inter_semibold(), fonts::jetbrains_mono()}) {
+    for (const unsigned char byte : file) hash = (hash ^ byte) * 1099511628211u;
+  }
+  return fmt::format("{:016x}\n", hash);
+}
+
+std::string text_of(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+OpenRequest demo_run() {
+  OpenRequest request = random_request();
+  request.name = "/profiles/demo.sqlite";
+  request.load = [](base::Progress& progress) {
+    return generate::make_demo_profile({.iterations = 60, .kernels = 30'000, .gpus = 4}, progress);
+  };
+  request.choose = [](const profile::Profile&) -> base::Result<FirstSelection> {
+    const std::string key_op = generate::demo_key_op(generate::Framework::pytorch);
+    return FirstSelection{{{aggregate::CutKind::start, key_op, 0}, {12, 60}}, ""};
+  };
+  return request;
+}
+
+struct Shot {
+  const char* name;
+  ui::ViewId view;
+  ui::ThemeKind theme;
+  float scale;
+  int width = 1280, height = 800;
+};
+
+class Golden : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (!makes_golden() && text_of(kGolden / "fonts.txt") != fonts_used()) {
+      GTEST_SKIP() << "the pictures were made with other versions of the fonts";
+    }
+  }
+  // At twice the scale made smaller again; empty where there is no OpenGL.
+  render::Image taken(const Shot& shot) {
+    ProgramOptions options;
+    options.theme = shot.theme;
+    options.view = shot.view;
+    options.display_scale = shot.scale;
+    options.show_timings = false;
+    ProgramHooks hooks;
+    hooks.wake = [] {};
+    const auto scaled = [&](int pixels) {
+      return static_cast<int>(static_cast<float>(pixels) * shot.scale);
+    };
+    auto created =
+        OffscreenProgram::create(scaled(shot.width), scaled(shot.height), options, hooks);
+    if (!created) {
+      reason_ = base::to_text(created.error());
+      return {};
+    }
+    (*created)->program().open(demo_run());
+    (*created)->draw_until_settled();
+    render::Image picture = (*created)->picture();
+    return shot.scale == 2 ? testing::halved(picture) : picture;
+  }
+  void compare(const Shot& shot) {
+    const render::Image picture = taken(shot);
+    if (picture.rgb.empty()) GTEST_SKIP() << reason_;
+    const fs::path path = kGolden / (std::string(shot.name) + ".png");
+    if (makes_golden()) {
+      ASSERT_TRUE(render::write_png(picture, path).ok());
+      std::ofstream(kGolden / "fonts.txt", std::ios::binary) << fonts_used();
+      GTEST_SKIP() << path << " was made anew";
+    }
+    const base::Result<render::Image> golden = render::read_png(path);
+    ASSERT_TRUE(golden.ok()) << base::to_text(golden.error());
+    const testing::PictureDifference found = difference(*golden, picture);
+    if (!found.is_much()) return;
+    const fs::path now = fs::temp_directory_path() / (std::string(shot.name) + ".png");
+    ASSERT_TRUE(render::write_png(picture, now).ok());
+    ADD_FAILURE() << fmt::format(
+        "{:.0f} % of the pixels around {}, {} differ; see {}, and where that is right, ./dev "
+        "golden",
+        100 * found.share, found.x, found.y, now.string());
+  }
+
+  std::string reason_;
+};
+
+TEST_F(Golden, DashboardInDarkColours) {
+  compare({"dashboard_dark", ui::ViewId::dashboard, ui::ThemeKind::dark, 1});
+}
+
+TEST_F(Golden, IterationsInDarkColours) {
+  compare({"iterations_dark", ui::ViewId::iterations, ui::ThemeKind::dark, 1});
+}
+
+TEST_F(Golden, DashboardInLightColoursAtTwiceTheScale) {
+  compare({"dashboard_light_2x", ui::ViewId::dashboard, ui::ThemeKind::light, 2, 1100, 640});
+}
+
+// What the comparison lets pass and what it does not, on one of the pictures.
+class PictureDifference : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    auto picture = render::read_png(kGolden / "dashboard_dark.png");
+    ASSERT_TRUE(picture.ok()) << base::to_text(picture.error());
+    golden_ = std::move(*picture);
+  }
+  uint8_t& at(render::Image& image, int x, int y, int channel) const {
+    return image.rgb[static_cast<std::size_t>((y * image.width + x) * 3 + channel)];
+  }
+  // The part of the golden picture from (left, top) on, moved by (dx, dy).
+  render::Image moved(int left, int top, int width, int height, int dx, int dy) {
+    render::Image picture = golden_;
+    for (int y = top; y < top + height; ++y) {
+      for (int x = left; x < left + width; ++x) {
+        for (int c = 0; c < 3; ++c) at(picture, x + dx, y + dy, c) = at(golden_, x, y, c);
+      }
+    }
+    return picture;
+  }
+
+  render::Image golden_;
+};
+
+TEST_F(PictureDifference, OfAPictureWithItselfIsNone) {
+  EXPECT_EQ(difference(golden_, golden_).share, 0);
+}
+
+TEST_F(PictureDifference, ForgivesOtherRoundingOfColours) {
+  render::Image picture = golden_;
+  std::minstd_rand random(1);
+  for (uint8_t& value : picture.rgb) {
+    const int off = static_cast<int>(random() % 17) - 8;
+    value = static_cast<uint8_t>(std::clamp(value + off, 0, 255));
+  }
+  EXPECT_FALSE(difference(golden_, picture).is_much());
+}
+
+TEST_F(PictureDifference, ForgivesSofterEdges) {
+  render::Image picture = golden_;
+  for (int y = 0; y < picture.height; ++y) {
+    for (int x = 1; x + 1 < picture.width; ++x) {
+      for (int c = 0; c < 3; ++c) {
+        at(picture, x, y, c) = static_cast<uint8_t>(
+            (at(golden_, x - 1, y, c) + 14 * at(golden_, x, y, c) + at(golden_, x + 1, y, c)) / 16);
+      }
+    }
+  }
+  EXPECT_NE(picture, golden_);
+  const testing::PictureDifference found = difference(golden_, picture);
+  EXPECT_FALSE(found.is_much()) << found.share << " at " << found.x << ", " << found.y;
+}
+
+TEST_F(PictureDifference, ForgivesAPixelOfMovement) {
+  EXPECT_FALSE(difference(golden_, moved(200, 150, 400, 300, 1, 0)).is_much());
+}
+
+TEST_F(PictureDifference, SeesAMovedPanel) {
+  EXPECT_TRUE(difference(golden_, moved(12, 110, 600, 300, 4, 0)).is_much());
+  EXPECT_TRUE(difference(golden_, moved(12, 110, 600, 300, 0, 4)).is_much());
+}
+
+TEST_F(PictureDifference, SeesAMissingWord) {
+  struct Word {
+    int left, top, right, bottom;
+  };
+  for (const Word& word : {Word{24, 406, 124, 424}, Word{586, 459, 616, 475}}) {
+    render::Image picture = golden_;
+    for (int y = word.top; y < word.bottom; ++y) {
+      for (int x = word.left; x < word.right; ++x) {
+        for (int c = 0; c < 3; ++c) at(picture, x, y, c) = at(golden_, word.left, word.top, c);
+      }
+    }
+    EXPECT_TRUE(difference(golden_, picture).is_much()) << word.left << ", " << word.top;
+  }
+}
+
+TEST_F(PictureDifference, SeesAnotherColour) {
+  render::Image picture = golden_;
+  std::replace(picture.rgb.begin(), picture.rgb.end(), uint8_t{0xf2}, uint8_t{0xa0});
+  EXPECT_TRUE(difference(golden_, picture).is_much());
+}
+
+TEST_F(PictureDifference, SeesAnotherSize) {
+  EXPECT_TRUE(difference(golden_, render::Image(1280, 799)).is_much());
+}
+
+}  // namespace
+}  // namespace dlview::app
