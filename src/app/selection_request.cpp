@@ -1,20 +1,17 @@
 #include "app/selection_request.h"
 
-#include <algorithm>
-#include <cctype>
 #include <charconv>
-#include <iterator>
 #include <set>
 #include <string>
 
 #include <fmt/format.h>
 
 #include "aggregate/iterations.h"
+#include "app/filter_values.h"
+#include "app/suggestions.h"
 
 namespace dlview::app {
 namespace {
-
-constexpr std::size_t kMaxSuggestions = 5;
 
 std::optional<int64_t> parse_number(std::string_view text) {
   int64_t number = 0;
@@ -23,25 +20,14 @@ std::optional<int64_t> parse_number(std::string_view text) {
   return number;
 }
 
-bool contains_ignoring_case(std::string_view text, std::string_view part) {
-  const auto same = [](unsigned char a, unsigned char b) {
-    return std::tolower(a) == std::tolower(b);
-  };
-  return std::search(text.begin(), text.end(), part.begin(), part.end(), same) != text.end();
-}
-
-// The first few op ids and names, in order, in which the wanted one is part.
+// Op ids and names in which the wanted one is part.
 std::string similar_ops(const profile::Profile& profile, std::string_view key_op) {
-  std::set<std::string_view> found;
+  std::set<std::string_view> texts;
   for (std::size_t op = 0; op < profile.ops.size(); ++op) {
-    for (const profile::StringId id : {profile.ops.id[op], profile.ops.name[op]}) {
-      const std::string_view text = profile.text(id);
-      if (contains_ignoring_case(text, key_op)) found.insert(text);
-    }
+    texts.insert(profile.text(profile.ops.id[op]));
+    texts.insert(profile.text(profile.ops.name[op]));
   }
-  if (found.size() > kMaxSuggestions)
-    found.erase(std::next(found.begin(), kMaxSuggestions), found.end());
-  return fmt::format("{}", fmt::join(found, " or "));
+  return similar_texts(texts, key_op);
 }
 
 base::Error no_key_op(const profile::Profile& profile, const std::string& key_op) {
@@ -81,6 +67,26 @@ base::Result<aggregate::Cut> choose_cut(const profile::Profile& profile,
   return cut;
 }
 
+base::Result<aggregate::Selection> choose_iterations(const profile::Profile& profile,
+                                                     const SelectionRequest& request) {
+  const base::Result<aggregate::Cut> cut = choose_cut(profile, request);
+  if (!cut) return cut.error();
+  const bool as_opened = *cut == aggregate::default_cut(profile);
+  if (as_opened && !request.iterations) return aggregate::default_selection(profile);
+
+  const aggregate::Iterations iterations = aggregate::cut_iterations(profile, *cut);
+  if (!cut->key_op.empty() && request.key_op && iterations.key_instances == 0) {
+    return no_key_op(profile, *request.key_op);
+  }
+  const auto count = static_cast<int64_t>(iterations.rows.size());
+  if (!request.iterations) return aggregate::Selection{*cut, {0, count - 1}};
+  if (request.iterations->last < count) return aggregate::Selection{*cut, *request.iterations};
+  return base::Error{"The range reaches beyond the last iteration",
+                     fmt::format("{}:{} was asked for, the iterations are 0:{}",
+                                 request.iterations->first, request.iterations->last, count - 1),
+                     fmt::format("Choose a range within 0:{}", count - 1)};
+}
+
 }  // namespace
 
 base::Result<aggregate::IterationRange> parse_iterations(std::string_view text) {
@@ -103,22 +109,13 @@ base::Result<aggregate::CutKind> parse_cut(std::string_view text) {
 
 base::Result<aggregate::Selection> choose_selection(const profile::Profile& profile,
                                                     const SelectionRequest& request) {
-  const base::Result<aggregate::Cut> cut = choose_cut(profile, request);
-  if (!cut) return cut.error();
-  const bool as_opened = *cut == aggregate::default_cut(profile);
-  if (as_opened && !request.iterations) return aggregate::default_selection(profile);
-
-  const aggregate::Iterations iterations = aggregate::cut_iterations(profile, *cut);
-  if (!cut->key_op.empty() && request.key_op && iterations.key_instances == 0) {
-    return no_key_op(profile, *request.key_op);
+  base::Result<aggregate::Selection> selection = choose_iterations(profile, request);
+  if (!selection) return selection;
+  for (const aggregate::Filter& filter : request.filters) {
+    if (const base::Status held = check_filter(profile, filter); !held) return held.error();
   }
-  const auto count = static_cast<int64_t>(iterations.rows.size());
-  if (!request.iterations) return aggregate::Selection{*cut, {0, count - 1}};
-  if (request.iterations->last < count) return aggregate::Selection{*cut, *request.iterations};
-  return base::Error{"The range reaches beyond the last iteration",
-                     fmt::format("{}:{} was asked for, the iterations are 0:{}",
-                                 request.iterations->first, request.iterations->last, count - 1),
-                     fmt::format("Choose a range within 0:{}", count - 1)};
+  selection->filters = aggregate::canonical(request.filters);
+  return selection;
 }
 
 }  // namespace dlview::app

@@ -1,10 +1,11 @@
-// What the command line asks for with --state, --iterations, --key-op and --cut, and the Selection
-// that it means for a profile.
+// What the command line asks for with --state, --iterations, --key-op, --cut and --only, and the
+// Selection that it means for a profile.
 #pragma once
 
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "aggregate/selection.h"
 #include "base/result.h"
@@ -19,7 +20,8 @@ struct SelectionRequest {
   std::optional<std::string> key_op;  // op id or op name; empty = do not cut: one iteration
   std::optional<aggregate::CutKind> cut;
   std::optional<std::size_t> stored_index;  // which stored aggregation, for CutKind::stored
-  std::optional<ui::ViewId> view;           // a state string names it; for what draws
+  std::vector<aggregate::Filter> filters;
+  std::optional<ui::ViewId> view;  // a state string names it; for what draws
   bool operator==(const SelectionRequest&) const = default;
 };
 
@@ -28,8 +30,8 @@ base::Result<aggregate::IterationRange> parse_iterations(std::string_view text);
 // "start", "end" or "stored".
 base::Result<aggregate::CutKind> parse_cut(std::string_view text);
 
-// Fails for a key op without instances, for a cut that the file cannot do, and for a range that
-// reaches beyond the iterations there are.
+// Fails for a key op without instances, for a cut that the file cannot do, for a range that reaches
+// beyond the iterations there are, and for a filter whose value the file does not hold.
 base::Result<aggregate::Selection> choose_selection(const profile::Profile& profile,
                                                     const SelectionRequest& request);
 

@@ -92,6 +92,7 @@ void Session::close() {
   findings_worker_.reset();
   worker_.reset();
   findings_ = {};
+  cut_table_.reset();
   preview_ = {};
   wanted_preview_.reset();
   selected_iteration_.reset();
@@ -118,12 +119,16 @@ void Session::retire_loading() {
 void Session::select(const aggregate::Selection& selection) {
   if (state_ != State::open || selection == selection_) return;
   selection_ = selection;
+  selection_.filters = aggregate::canonical(std::move(selection_.filters));
   if (selection_.cut == aggregation_->selection.cut) {
     const auto count = aggregation_->iteration_table->iterations.rows.size();
     selection_.range = aggregate::clamp_range(selection_.range, static_cast<int64_t>(count));
   }
   if (selection_ == aggregation_->selection) {
     worker_->drop_waiting();
+  } else if (aggregation_->unfiltered && selection_ == aggregation_->unfiltered->selection) {
+    worker_->drop_waiting();
+    show(aggregation_->unfiltered);
   } else if (expected_within_a_frame(selection_) && !worker_->busy()) {
     accept(worker_->compute_now(selection_));
   } else {
@@ -132,8 +137,9 @@ void Session::select(const aggregate::Selection& selection) {
 }
 
 bool Session::expected_within_a_frame(const aggregate::Selection& selection) const {
-  const bool cuts = selection.cut != aggregation_->selection.cut;
-  return (cuts ? last_cut_ms_ : last_ms_) < kFrameBudgetMs;
+  const aggregate::Selection& shown = aggregation_->selection;
+  if (selection.filters != shown.filters) return false;
+  return (selection.cut != shown.cut ? last_cut_ms_ : last_ms_) < kFrameBudgetMs;
 }
 
 void Session::preview_cut(const std::optional<aggregate::Cut>& cut) {
@@ -142,7 +148,7 @@ void Session::preview_cut(const std::optional<aggregate::Cut>& cut) {
   if (!cut) {
     preview_ = {};
   } else if (*cut == aggregation_->selection.cut) {
-    preview_ = {*cut, aggregation_->iteration_table};
+    preview_ = {*cut, aggregation_->whole().iteration_table};
   } else {
     worker_->request_preview(*cut);
   }
@@ -172,7 +178,9 @@ bool Session::take_answer() {
   std::optional<TimedAggregation> answer = worker_->take_answer();
   if (!answer) return false;
   const bool already_there = selection_ == aggregation_->selection;
-  if (already_there || answer->requested.cut != selection_.cut) return false;
+  const aggregate::Selection& requested = answer->requested;
+  const bool related = requested.cut == selection_.cut && requested.filters == selection_.filters;
+  if (already_there || !related) return false;
   accept(std::move(*answer));
   return true;
 }
@@ -206,10 +214,17 @@ void Session::accept(TimedAggregation answer) {
   const bool did_cut = !aggregation_ || aggregation_->selection.cut != answer.requested.cut;
   if (did_cut) last_cut_ms_ = answer.ms;
   last_ms_ = answer.ms;
-  aggregation_ = std::move(answer.aggregation);
-  if (answer.requested == selection_) selection_ = aggregation_->selection;
+  const bool is_newest = answer.requested == selection_;
+  show(std::move(answer.aggregation));
+  if (is_newest) selection_ = aggregation_->selection;
+}
+
+void Session::show(std::shared_ptr<const aggregate::Aggregation> aggregation) {
+  const bool did_cut = !aggregation_ || aggregation_->selection.cut != aggregation->selection.cut;
+  aggregation_ = std::move(aggregation);
   if (!did_cut) return;
-  findings_worker_->request(aggregation_->iteration_table);
+  cut_table_ = aggregation_->whole().iteration_table;
+  findings_worker_->request(cut_table_);
   select_iteration(std::nullopt);  // its number means another iteration now
 }
 
@@ -235,12 +250,13 @@ void Session::describe(ui::Model& model) const {
   model.error = error_;
   model.profile = profile_;
   model.aggregation = aggregation_;
+  if (aggregation_) model.unfiltered = aggregation_->unfiltered;
   model.selection = selection_;
   if (state_ != State::open) return;
   model.engine = upper_case(worker_->engine_name());
   model.aggregation_ms = last_ms_;
   model.aggregating = selection_ != aggregation_->selection;
-  if (findings_.table == aggregation_->iteration_table) model.outliers = findings_.outliers;
+  if (findings_.table == cut_table_) model.outliers = findings_.outliers;
   model.key_ops = findings_.key_ops;
   if (preview_.cut == wanted_preview_) model.preview_table = preview_.table;
   model.selected_iteration = selected_iteration_;

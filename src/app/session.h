@@ -57,7 +57,8 @@ class Session {
   void cancel_loading();
 
   // Within the call where that is expected to take under 4 ms, else on the worker, whose answer a
-  // later poll() takes over; until then the old numbers stay. Out-of-range bounds are clamped.
+  // later poll() takes over; until then the old numbers stay. New filters always go to the worker;
+  // taking all filters away from what is shown takes no time. Out-of-range bounds are clamped.
   void select(const aggregate::Selection& selection);
 
   // Makes Model::preview_table the iterations of this cut, at once or later like a selection.
@@ -66,8 +67,8 @@ class Session {
   void select_iteration(std::optional<int64_t> iteration);
 
   // Takes over what other threads have finished; true when anything visible changed. An answer to
-  // an older range of the same cut is shown, for it is nearer than what is on screen, unless what
-  // is on screen is already what was selected; an answer for another cut is dropped.
+  // an older range of the same cut and filters is shown, for it is nearer than what is on screen,
+  // unless what is on screen is already what was selected; an answer for others is dropped.
   bool poll();
   // Nothing that poll() would take over runs beside the main thread.
   bool settled() const;
@@ -94,6 +95,7 @@ class Session {
   void retire_loading();
   void take_over_loaded();
   void accept(TimedAggregation answer);
+  void show(std::shared_ptr<const aggregate::Aggregation> aggregation);
   void close();
   bool take_answer();
   bool take_preview();
@@ -115,6 +117,9 @@ class Session {
   std::unique_ptr<AggregationWorker> worker_;
   std::unique_ptr<FindingsWorker> findings_worker_;
   Findings findings_;
+  // Whose outliers are looked for: of the last cut. Aggregations with I/O or filters have their
+  // own.
+  std::shared_ptr<const aggregate::IterationTable> cut_table_;
   std::optional<aggregate::Cut> wanted_preview_;
   CutPreview preview_;
   std::optional<int64_t> selected_iteration_;

@@ -45,10 +45,13 @@ const char* to_text(ui::Overlay overlay) {
 }
 
 Json describe(const aggregate::Selection& selection) {
+  Json only = Json::array();
+  for (const aggregate::Filter& filter : selection.filters) only.push_back(to_text(filter));
   return {{"cut", app::to_text(selection.cut.kind)},
           {"key_op", selection.cut.key_op},
           {"stored_index", selection.cut.stored_index},
-          {"range", {selection.range.first, selection.range.last}}};
+          {"range", {selection.range.first, selection.range.last}},
+          {"only", only}};
 }
 
 Json describe(const aggregate::Aggregation& aggregation) {

@@ -40,10 +40,9 @@ std::optional<std::string> decode(std::string_view text) {
 }
 
 base::Error not_a_state(std::string_view part) {
-  return {
-      "This is no state of dlview", fmt::format("--state has \"{}\"", part),
-      "Copy one in the window with File > Copy state; a part is view=, range=, cut=, key-op= or "
-      "stored="};
+  return {"This is no state of dlview", fmt::format("--state has \"{}\"", part),
+          "Copy one in the window with File > Copy state; a part is view=, range=, cut=, key-op=, "
+          "stored= or only="};
 }
 
 base::Status read_part(std::string_view part, SelectionRequest& request) {
@@ -71,6 +70,12 @@ base::Status read_part(std::string_view part, SelectionRequest& request) {
     const auto [end, error] = std::from_chars(value->data(), value->data() + value->size(), index);
     if (error != std::errc{} || end != value->data() + value->size()) return not_a_state(part);
     request.stored_index = index;
+  } else if (name == "only") {
+    const std::size_t colon = value->find(':');
+    if (colon == std::string::npos) return not_a_state(part);
+    const auto filter = aggregate::parse_filter(value->substr(0, colon), value->substr(colon + 1));
+    if (!filter) return filter.error();
+    request.filters.push_back(*filter);
   } else {
     return not_a_state(part);
   }
@@ -107,9 +112,14 @@ std::string state_string(ui::ViewId view, const aggregate::Selection& selection)
   std::string text = fmt::format("view={},range={}:{},cut={}", to_text(view), selection.range.first,
                                  selection.range.last, to_text(cut.kind));
   if (cut.kind == aggregate::CutKind::stored) {
-    return text + fmt::format(",stored={}", cut.stored_index);
+    text += fmt::format(",stored={}", cut.stored_index);
+  } else {
+    text += ",key-op=" + encode(cut.key_op);
   }
-  return text + ",key-op=" + encode(cut.key_op);
+  for (const aggregate::Filter& filter : selection.filters) {
+    text += fmt::format(",only={}:{}", to_text(filter.kind), encode(value_text(filter)));
+  }
+  return text;
 }
 
 base::Result<SelectionRequest> parse_state(std::string_view text) {
@@ -127,6 +137,7 @@ base::Result<SelectionRequest> parse_state(std::string_view text) {
 SelectionRequest request_of(const aggregate::Selection& selection) {
   SelectionRequest request;
   request.iterations = selection.range;
+  request.filters = selection.filters;
   request.cut = selection.cut.kind;
   if (selection.cut.kind == aggregate::CutKind::stored) {
     request.stored_index = selection.cut.stored_index;

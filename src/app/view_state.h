@@ -1,6 +1,7 @@
 // The state string: what is being looked at, as one word that can be copied, mailed and given to
-// --state: "view=iterations,range=50:100,cut=start,key-op=train_step". Every part may be left out;
-// characters with a meaning of their own in key ops are written as %XX.
+// --state: "view=iterations,range=50:100,cut=start,key-op=train_step,only=op_type:conv2d". Every
+// part may be left out, `only` may stand more than once; characters with a meaning of their own are
+// written as %XX.
 #pragma once
 
 #include <optional>

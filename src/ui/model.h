@@ -73,13 +73,14 @@ struct Model {
   // `selection` for a moment when the engine is slow; old numbers stay on screen meanwhile.
   std::shared_ptr<const profile::Profile> profile;
   std::shared_ptr<const aggregate::Aggregation> aggregation;
+  std::shared_ptr<const aggregate::Aggregation> unfiltered;  // its range; null without filters
   aggregate::Selection selection;
   std::string engine;         // "CPU"
   double aggregation_ms = 0;  // of the last aggregation; negative = not shown
   bool aggregating = false;   // a newer selection is being computed
 
-  // Found beside the frame, so null for a moment: the outliers of aggregation->iteration_table, and
-  // the ops that could cut this profile, best first.
+  // Found beside the frame, so null for a moment: the outliers among the iterations, whatever the
+  // filters, and the ops that could cut this profile, best first.
   std::shared_ptr<const aggregate::Outliers> outliers;
   std::shared_ptr<const std::vector<aggregate::KeyOpCandidate>> key_ops;
   // Of the cut that was last given to Host::preview_cut; null = no preview, or not there yet.

@@ -244,6 +244,46 @@ TEST_F(Commands, InfoOfARunWithoutAKeyOpSaysSo) {
   EXPECT_EQ(json["iterations"]["key_op"], nullptr);
 }
 
+TEST_F(Commands, InfoSaysWhichFiltersWereAskedFor) {
+  EXPECT_THAT(dlview({"info", database()}).out, ::testing::ContainsRegex("Only +no filters\n"));
+  const std::vector<std::string> filtered{"info",          database(), "--only",
+                                          "tensor_core=1", "--only",   "device=0"};
+  EXPECT_THAT(dlview(filtered).out, ::testing::ContainsRegex("Only +device=0, tensor_core=1\n"));
+  const Outcome json = dlview({"info", database(), "--json", "--state", "only=device:1"});
+  EXPECT_EQ(nlohmann::json::parse(json.out)["iterations"]["only"], "device=1");
+}
+
+TEST_F(Commands, FiltersOfTheCommandLineTakeThePlaceOfThoseOfTheState) {
+  const Outcome outcome =
+      dlview({"info", database(), "--only", "device=0", "--state", "only=device:1"});
+  EXPECT_THAT(outcome.out, ::testing::ContainsRegex("Only +device=0\n"));
+}
+
+TEST_F(Commands, FiltersThatCannotBeAreRefusedWithAdvice) {
+  const auto refused = [](const char* filter) {
+    const Outcome outcome = dlview({"info", database(), "--only", filter});
+    EXPECT_EQ(outcome.code, kExitUnusable) << filter;
+    EXPECT_THAT(outcome.out, IsEmpty()) << filter;
+    return outcome.err;
+  };
+  EXPECT_THAT(refused("conv2d"), HasSubstr("--only op_type=conv2d"));
+  EXPECT_THAT(refused("colour=red"), HasSubstr("op_type"));
+  EXPECT_THAT(refused("eligible=maybe"), HasSubstr("Use 1 or 0"));
+  EXPECT_THAT(refused("device=9"), HasSubstr("Choose from: 0, 1"));
+  EXPECT_THAT(refused("op_type=conv"), HasSubstr("Did you mean"));
+  EXPECT_EQ(dlview({"verify", database(), "--only", "device=0"}).code, kExitUnusable);
+}
+
+TEST_F(Commands, ReportRefusesFiltersAndWritesNothing) {
+  for (const std::vector<std::string>& filters :
+       {std::vector<std::string>{"--only", "device=0"}, {"--state", "only=device:0"}}) {
+    const Outcome outcome = report(filters);
+    EXPECT_EQ(outcome.code, kExitUnusable);
+    EXPECT_THAT(outcome.err, HasSubstr("DLProf's reports know no filters"));
+  }
+  EXPECT_FALSE(fs::exists(in_folder("out")));
+}
+
 TEST_F(Commands, WhatAFileSaysCannotSteerTheTerminalOrBreakTheJson) {
   const std::string path = in_folder("hostile.sqlite");
   fs::copy_file(database(), path);

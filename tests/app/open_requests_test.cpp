@@ -56,9 +56,44 @@ TEST(RememberedRequest, OpensAsTheFileDoesWhereWhatWasRememberedIsGone) {
   EXPECT_TRUE(gone->notice.empty());
 }
 
+TEST(RememberedRequest, BringsBackFiltersThatTheFileStillHolds) {
+  SelectionRequest wanted = request(1, 3);
+  wanted.filters = {{.kind = aggregate::FilterKind::op_type, .text = "conv2d"}};
+  const auto as_left = remembered_request("a.sqlite", wanted, EngineChoice::cpu).choose(profile());
+  ASSERT_TRUE(as_left.ok());
+  EXPECT_EQ(as_left->selection.filters, wanted.filters);
+  wanted.filters.front().text = "conv9d";
+  const auto gone = remembered_request("a.sqlite", wanted, EngineChoice::cpu).choose(profile());
+  ASSERT_TRUE(gone.ok());
+  EXPECT_EQ(gone->selection, aggregate::default_selection(profile()));
+}
+
 TEST(FileRequest, IsRememberedUnderItsAbsolutePath) {
   EXPECT_EQ(file_request("/a/../b.sqlite", {}, EngineChoice::cpu).path, "/b.sqlite");
   EXPECT_EQ(file_request("b.sqlite", {}, EngineChoice::cpu).path.front(), '/');
+}
+
+TEST(ChooseSelection, RefusesFiltersForWhatTheProfileDoesNotHold) {
+  using enum aggregate::FilterKind;
+  const auto error = [](const aggregate::Filter& filter) {
+    SelectionRequest request;
+    request.filters = {filter};
+    const auto chosen = choose_selection(profile(), request);
+    return chosen ? base::Error{} : chosen.error();
+  };
+  EXPECT_EQ(error({.kind = op_type, .text = "conv2"}).advice, "Did you mean Conv2D or conv2d?");
+  EXPECT_EQ(error({.kind = op, .text = "OP_1"}), base::Error{});
+  EXPECT_EQ(error({.kind = op, .text = std::string(testing::kRandomKeyOp)}), base::Error{});
+  EXPECT_EQ(error({.kind = direction, .text = "sideways"}).advice, "There are bprop, fprop");
+  EXPECT_EQ(error({.kind = group, .text = "/module/"}), base::Error{});
+  EXPECT_FALSE(error({.kind = group, .text = "/modules/"}).advice.empty());
+  EXPECT_EQ(error({.kind = kernel, .text = "_reduce"}), base::Error{});
+  EXPECT_EQ(error({.kind = kernel, .text = "REDUCE"}).advice, "Did you mean _reduce?");
+  EXPECT_EQ(error({.kind = device, .number = 4}), base::Error{});
+  EXPECT_EQ(error({.kind = device, .number = 5}).advice, "Choose from: 0, 2, 4, 6");
+  EXPECT_EQ(error({.kind = time, .window = {5, 1'000'000'000}}), base::Error{});
+  EXPECT_FALSE(error({.kind = time, .window = {900'000'000, 1'000'000'000}}).advice.empty());
+  EXPECT_EQ(error({.kind = eligible, .number = 1}), base::Error{});
 }
 
 TEST(ChooseSelection, TakesTheStoredAggregationOfItsNumber) {

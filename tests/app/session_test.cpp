@@ -178,6 +178,80 @@ TEST_F(SessionTest, DropsALateAnswerOnceTheSelectionIsBackWhereItWas) {
   EXPECT_EQ(model().aggregation, before);
 }
 
+const aggregate::Filter kFilter{.kind = aggregate::FilterKind::tensor_core, .number = 1};
+const aggregate::Filter kOtherFilter{.kind = aggregate::FilterKind::device, .number = 0};
+
+TEST_F(SessionTest, ShowsWhatFiltersKeepBesideAllThatThereIs) {
+  open(random_request());
+  EXPECT_EQ(model().unfiltered, nullptr);
+  session_.select({kStartCut, {2, 4}, {kOtherFilter, kFilter, kFilter}});
+  session_.settle();
+  EXPECT_EQ(session_.selection().filters, aggregate::canonical({kFilter, kOtherFilter}));
+  EXPECT_EQ(session_.selection(), session_.aggregation()->selection);
+  ASSERT_NE(model().unfiltered, nullptr);
+  EXPECT_EQ(model().unfiltered->selection, (aggregate::Selection{kStartCut, {2, 4}}));
+  EXPECT_LT(model().aggregation->kernel_launches, model().unfiltered->kernel_launches);
+}
+
+TEST_F(SessionTest, LeavesNewFiltersToTheWorkerAndTakesThemAwayAtOnce) {
+  open(gated_request(gate_));
+  const aggregate::Selection plain = model().aggregation->selection;
+  aggregate::Selection filtered = plain;
+  filtered.filters = {kFilter};
+  gate_.close();
+  session_.select(filtered);
+  EXPECT_EQ(session_.aggregation()->selection, plain);
+  gate_.open();
+  session_.settle();
+  EXPECT_EQ(session_.aggregation()->selection, filtered);
+
+  gate_.close();
+  session_.select(plain);
+  EXPECT_EQ(session_.aggregation()->selection, plain);
+  EXPECT_FALSE(model().aggregating);
+  EXPECT_EQ(model().unfiltered, nullptr);
+  gate_.open();
+}
+
+TEST_F(SessionTest, DropsAnAnswerForFiltersThatAreNoLongerSelected) {
+  open(gated_request(gate_));
+  const auto before = model().aggregation;
+  gate_.close();
+  session_.select({kStartCut, {0, 3}, {kFilter}});
+  session_.select(before->selection);
+  gate_.open();
+  session_.settle();
+  EXPECT_EQ(model().aggregation, before);
+
+  gate_.close();
+  session_.select({kStartCut, {0, 3}, {kFilter}});
+  session_.select({kStartCut, {0, 3}, {kOtherFilter}});
+  gate_.open();
+  session_.settle();
+  EXPECT_EQ(session_.aggregation()->selection.filters, std::vector{kOtherFilter});
+}
+
+TEST_F(SessionTest, KeepsTheOutliersOfTheCutWhateverTheFiltersAndTheRange) {
+  OpenRequest request = random_request();
+  request.load = [](base::Progress&) -> base::Result<profile::Profile> {
+    return testing::random_profile({.seed = 5, .stored_aggregation = true});
+  };
+  request.choose = [](const profile::Profile& profile) -> base::Result<FirstSelection> {
+    return FirstSelection{aggregate::default_selection(profile), ""};
+  };
+  open(request);
+  ASSERT_TRUE(session_.aggregation()->io_recorded) << "has an iteration table of its own";
+  const auto outliers = model().outliers;
+  ASSERT_NE(outliers, nullptr);
+  const aggregate::Selection opened = session_.selection();
+  session_.select(opened.with_range({0, 1}));
+  session_.settle();
+  EXPECT_EQ(model().outliers, outliers);
+  session_.select({opened.cut, {0, 1}, {kFilter}});
+  session_.settle();
+  EXPECT_EQ(model().outliers, outliers);
+}
+
 // A slow engine that has no memory for some selections.
 class HungryAggregator : public aggregate::Aggregator {
  public:

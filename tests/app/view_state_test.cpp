@@ -30,6 +30,31 @@ TEST(StateString, BringsBackWhatItWasMadeFrom) {
   }
 }
 
+TEST(StateString, CarriesEveryKindOfFilter) {
+  using enum aggregate::FilterKind;
+  const aggregate::Selection selection{{CutKind::start, "step", 0},
+                                       {1, 2},
+                                       aggregate::canonical({
+                                           {.kind = op, .text = "net/a,b:c=d %é"},
+                                           {.kind = op_type, .text = "conv2d"},
+                                           {.kind = op_type, .text = ""},
+                                           {.kind = group, .text = "/module/net::forward/"},
+                                           {.kind = direction, .text = "bprop"},
+                                           {.kind = eligible, .number = 1},
+                                           {.kind = kernel, .text = "elementwise kernel<4>"},
+                                           {.kind = device, .number = 3},
+                                           {.kind = tensor_core, .number = 0},
+                                           {.kind = time, .window = {1000, 2'000'000}},
+                                       })};
+  ASSERT_EQ(selection.filters.size(), 10u);
+  const std::string text = state_string(ui::ViewId::dashboard, selection);
+  EXPECT_EQ(text.find_first_of(" \"'&$\\;()<>"), std::string::npos) << text;
+  EXPECT_NE(text.find(",only=op_type:conv2d,"), std::string::npos) << text;
+  const auto parsed = parse_state(text);
+  ASSERT_TRUE(parsed.ok());
+  EXPECT_EQ(parsed->filters, selection.filters);
+}
+
 TEST(StateString, MayLeaveOutAnyPart) {
   const auto nothing = parse_state("");
   ASSERT_TRUE(nothing.ok());
@@ -41,8 +66,9 @@ TEST(StateString, MayLeaveOutAnyPart) {
 }
 
 TEST(StateString, SaysWhatItDoesNotUnderstand) {
-  for (const char* text : {"nonsense", "colour=red", "view=kitchen", "range=9:3", "cut=sideways",
-                           "key-op=%4", "key-op=%zz", "stored=first"}) {
+  for (const char* text :
+       {"nonsense", "colour=red", "view=kitchen", "range=9:3", "cut=sideways", "key-op=%4",
+        "key-op=%zz", "stored=first", "only=op", "only=colour:red", "only=device:x"}) {
     const auto parsed = parse_state(text);
     ASSERT_FALSE(parsed.ok()) << text;
     EXPECT_FALSE(parsed.error().advice.empty()) << text;

@@ -4,7 +4,9 @@
 #include <iostream>
 #include <string>
 #include <utility>
+#include <vector>
 
+#include "app/filter_values.h"
 #include "app/view_state.h"
 #include "base/progress.h"
 #include "import/open.h"
@@ -41,7 +43,7 @@ void bind_selection(CLI::App& command, SelectionRequest& request) {
         if (!state) throw CLI::ValidationError("--state", base::to_text(state.error()));
         request = *state;
       },
-      "Range, key op and cut (and view) as File > Copy state gives them");
+      "Range, key op, cut and filters (and view) as File > Copy state gives them");
   command.add_option_function<std::string>(
       "--iterations",
       [&request](const std::string& text) {
@@ -61,6 +63,20 @@ void bind_selection(CLI::App& command, SelectionRequest& request) {
         request.cut = *cut;
       },
       "Where iterations begin: at the start or after the end of the key op, or as stored");
+  command
+      .add_option_function<std::vector<std::string>>(
+          "--only",
+          [&request](const std::vector<std::string>& texts) {
+            request.filters.clear();
+            for (const std::string& text : texts) {
+              const auto filter = parse_only(text);
+              if (!filter) throw CLI::ValidationError("--only", base::to_text(filter.error()));
+              request.filters.push_back(*filter);
+            }
+          },
+          "Filter KIND=VALUE: op, op_type, group, direction, eligible, kernel, device, tensor_core "
+          "or time; several of one kind are alternatives, kinds combine")
+      ->allow_extra_args(false);
 }
 
 base::Result<OpenedProfile> open_with_selection(const std::filesystem::path& path,

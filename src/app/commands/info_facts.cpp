@@ -101,6 +101,13 @@ FactSection counts(const Profile& profile) {
            {"last_ns", "Last event (ns)", profile.last_ns}}};
 }
 
+Cell filter_texts(const std::vector<aggregate::Filter>& filters) {
+  if (filters.empty()) return {};
+  std::vector<std::string> texts;
+  for (const aggregate::Filter& filter : filters) texts.push_back(to_text(filter));
+  return fmt::format("{}", fmt::join(texts, ", "));
+}
+
 FactSection iteration_facts(const Profile& profile, const aggregate::Selection& selection) {
   const aggregate::Iterations iterations = aggregate::cut_iterations(profile, selection.cut);
   return {"iterations",
@@ -110,7 +117,8 @@ FactSection iteration_facts(const Profile& profile, const aggregate::Selection& 
            {"last", "Last of the range", selection.range.last},
            {"key_op", "Key op", selection.cut.key_op.empty() ? Cell() : Cell(selection.cut.key_op),
             "none"},
-           {"key_instances", "Key op instances", iterations.key_instances}}};
+           {"key_instances", "Key op instances", iterations.key_instances},
+           {"only", "Only", filter_texts(selection.filters), "no filters"}}};
 }
 
 Table device_table(const Profile& profile) {

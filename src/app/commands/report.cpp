@@ -9,7 +9,18 @@
 
 namespace dlview::app {
 
+namespace {
+
+base::Error filters_refused() {
+  return {"DLProf's reports know no filters",
+          "the selection has filters, which a report could not tell",
+          "Leave --only out, or write tables with `dlview table`"};
+}
+
+}  // namespace
+
 int run_report(const ReportOptions& options) {
+  if (!options.selection.filters.empty()) return unusable(filters_refused());
   const auto reports = report::dlprof::parse_report_list(options.reports);
   if (!reports) return unusable(reports.error());
   const auto formats = report::dlprof::parse_format_list(options.formats);
