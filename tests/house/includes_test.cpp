@@ -42,6 +42,9 @@ const std::map<std::string, Names> kLibraryRooms{
     {"EGL", {"render"}},
     {"png.h", {"render"}},
     {"re2", {"report"}},
+    {"xlsxwriter.h", {"report"}},
+    {"cairo-pdf.h", {"report"}},
+    {"pango", {"report"}},
     {"thrust", {}},
     {"CLI", {"app"}},
 };

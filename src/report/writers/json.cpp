@@ -35,6 +35,15 @@ void append_cell(std::string& line, const Cell& cell) {
   std::visit(Printer{line}, cell);
 }
 
+void append_row(std::string& text, const Table& table, std::size_t row) {
+  text += '[';
+  for (std::size_t c = 0; c < table.columns.size(); ++c) {
+    if (c > 0) text += ", ";
+    append_cell(text, table.cell(row, c));
+  }
+  text += ']';
+}
+
 void append_columns(std::string& text, const Table& table) {
   for (std::size_t c = 0; c < table.columns.size(); ++c) {
     text += c == 0 ? "\n" : ",\n";
@@ -54,12 +63,30 @@ void write_json(const Table& table, std::string_view profile_name,
   append_columns(text, table);
   text += "\n  ],\n  \"rows\": [";
   for (std::size_t row = 0; row < table.row_count && out; ++row) {
-    text += row == 0 ? "\n    [" : ",\n    [";
-    for (std::size_t c = 0; c < table.columns.size(); ++c) {
-      if (c > 0) text += ", ";
-      append_cell(text, table.cell(row, c));
-    }
-    text += ']';
+    text += row == 0 ? "\n    " : ",\n    ";
+    append_row(text, table, row);
+    out << text;
+    text.clear();
+  }
+  out << text << "\n  ]\n}\n";
+}
+
+void write_json(const ShownTable& shown, std::ostream& out, const base::Progress& progress) {
+  const Table& table = shown.table;
+  std::string text = fmt::format(
+      "{{\n  \"table\": {},\n  \"profile_name\": {},\n  \"iterations\": [{}, {}],\n"
+      "  \"columns\": [",
+      json_string(table.name), json_string(shown.profile_name), shown.iterations.first,
+      shown.iterations.last);
+  for (const Column& column : table.columns) {
+    text += &column == &table.columns.front() ? "\n" : ",\n";
+    text += fmt::format("    {{\"name\": {}, \"title\": {}, \"unit\": {}}}", json_string(column.id),
+                        json_string(column.title), json_string(unit_text(column.unit)));
+  }
+  text += "\n  ],\n  \"rows\": [";
+  for (std::size_t i = 0; i < shown.rows.size() && out && !progress.cancelled(); ++i) {
+    text += i == 0 ? "\n    " : ",\n    ";
+    append_row(text, table, shown.rows[i]);
     out << text;
     text.clear();
   }

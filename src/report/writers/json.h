@@ -13,12 +13,20 @@
 #include <string_view>
 
 #include "aggregate/selection.h"
+#include "base/progress.h"
 #include "report/table.h"
+#include "report/writers/shown_table.h"
 
 namespace dlview::report {
 
 // Writes row by row; whether all of it arrived is for the caller to ask the stream.
 void write_json(const Table& table, std::string_view profile_name,
                 const aggregate::IterationRange& iterations, std::ostream& out);
+
+// What is shown of a table: as above but for "table" in the place of "report", and columns with
+// their ids:
+//
+//    "columns": [{"name": "gpu_time", "title": "GPU Time", "unit": "ns"}, ...]
+void write_json(const ShownTable& shown, std::ostream& out, const base::Progress& progress);
 
 }  // namespace dlview::report

@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "report/writers/utf8.h"
+
 namespace dlview::report {
 namespace {
 
@@ -14,22 +16,6 @@ constexpr std::size_t kGap = 2;
 
 bool right_aligned(const Column& column) {
   return column.kind == CellKind::integer || column.kind == CellKind::real;
-}
-
-// Bytes of the UTF-8 sequence that `text` begins with; 0 when it begins with none.
-std::size_t sequence_length(std::string_view text) {
-  const auto byte = [text](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned char first = byte(0);
-  if (first < 0x80) return 1;
-  const std::size_t length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
-  if (first < 0xC2 || first > 0xF4 || text.size() < length) return 0;
-  for (std::size_t i = 1; i < length; ++i) {
-    if ((byte(i) & 0xC0) != 0x80) return 0;
-  }
-  const bool is_overlong = (first == 0xE0 && byte(1) < 0xA0) || (first == 0xF0 && byte(1) < 0x90);
-  const bool is_surrogate = first == 0xED && byte(1) > 0x9F;
-  const bool is_beyond_unicode = first == 0xF4 && byte(1) > 0x8F;
-  return is_overlong || is_surrogate || is_beyond_unicode ? 0 : length;
 }
 
 bool is_control(std::string_view sequence) {
@@ -78,7 +64,7 @@ void write_line(std::string line, std::ostream& out) {
 std::string printable(std::string_view text) {
   std::string result;
   while (!text.empty()) {
-    const std::size_t length = sequence_length(text);
+    const std::size_t length = utf8_length(text);
     const std::string_view sequence = text.substr(0, std::max<std::size_t>(length, 1));
     if (length > 0 && !is_control(sequence)) {
       result += sequence;

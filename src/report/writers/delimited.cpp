@@ -1,0 +1,76 @@
+#include "report/writers/delimited.h"
+
+#include <ostream>
+#include <sstream>
+
+#include "report/cell_text.h"
+
+namespace dlview::report {
+namespace {
+
+void append_csv(std::string& line, std::string_view text) {
+  if (text.find_first_of(",\"\r\n") == std::string_view::npos) {
+    line += text;
+    return;
+  }
+  line += '"';
+  for (const char c : text) {
+    if (c == '"') line += '"';
+    line += c;
+  }
+  line += '"';
+}
+
+void append_tsv(std::string& line, std::string_view text) {
+  for (const char c : text) line += c == '\t' || c == '\n' || c == '\r' ? ' ' : c;
+}
+
+// `append` puts one cell's text into the line.
+template <typename Append>
+void write_rows(const ShownTable& shown, char separator, const Append& append, std::ostream& out,
+                const base::Progress& progress) {
+  std::string line, text;
+  for (const uint32_t row : shown.rows) {
+    if (!out || progress.cancelled()) return;
+    line.clear();
+    for (const Column& column : shown.table.columns) {
+      if (&column != &shown.table.columns.front()) line += separator;
+      const Cell cell = column.cell(row);
+      text.clear();
+      append_full_text(text, cell);
+      if (std::holds_alternative<std::monostate>(cell)) text = column.csv_for_missing;
+      append(line, text);
+    }
+    out << line << '\n';
+  }
+}
+
+}  // namespace
+
+void write_table_csv(const ShownTable& shown, std::ostream& out, const base::Progress& progress) {
+  std::string header;
+  for (const Column& column : shown.table.columns) {
+    if (!header.empty()) header += ',';
+    append_csv(header, column.id);
+  }
+  out << header << '\n';
+  write_rows(shown, ',', append_csv, out, progress);
+}
+
+void write_tsv(const ShownTable& shown, std::ostream& out, const base::Progress& progress) {
+  std::string header;
+  for (const Column& column : shown.table.columns) {
+    if (!header.empty()) header += '\t';
+    append_tsv(header, header_text(column));
+  }
+  out << header << '\n';
+  write_rows(shown, '\t', append_tsv, out, progress);
+}
+
+std::string tsv_text(const ShownTable& shown) {
+  std::ostringstream out;
+  write_tsv(shown, out, base::Progress());
+  return std::move(out).str();
+}
+
+}  // namespace dlview::report

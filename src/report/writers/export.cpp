@@ -1,0 +1,65 @@
+#include "report/writers/export.h"
+
+#include <algorithm>
+#include <cassert>
+#include <fstream>
+#include <vector>
+
+#include "base/unfinished_file.h"
+#include "report/names.h"
+#include "report/writers/cancelled.h"
+#include "report/writers/delimited.h"
+#include "report/writers/html.h"
+#include "report/writers/json.h"
+#include "report/writers/pdf.h"
+#include "report/writers/xlsx.h"
+
+namespace dlview::report {
+
+const ExportFormatInfo& info(ExportFormat format) {
+  return *std::find_if(kExportFormats.begin(), kExportFormats.end(),
+                       [format](const ExportFormatInfo& known) { return known.format == format; });
+}
+
+base::Result<ExportFormat> parse_export_format(std::string_view name) {
+  std::vector<std::string_view> names;
+  for (const ExportFormatInfo& known : kExportFormats) {
+    if (known.name == name) return known.format;
+    names.push_back(known.name);
+  }
+  return unknown_name("format", name, names);
+}
+
+void export_to_stream(const ShownTable& shown, ExportFormat format, std::ostream& out,
+                      const base::Progress& progress) {
+  switch (format) {
+    case ExportFormat::csv:
+      return write_table_csv(shown, out, progress);
+    case ExportFormat::json:
+      return write_json(shown, out, progress);
+    case ExportFormat::html:
+      return write_html(shown, out, progress);
+    case ExportFormat::tsv:
+      return write_tsv(shown, out, progress);
+    case ExportFormat::xlsx:
+    case ExportFormat::pdf:
+      break;
+  }
+  assert(!"only formats that are text go to a stream");
+}
+
+base::Status export_to_file(const ShownTable& shown, ExportFormat format,
+                            const std::filesystem::path& path, const base::Progress& progress) {
+  if (format == ExportFormat::xlsx) return write_xlsx(shown, path, progress);
+  if (format == ExportFormat::pdf) return write_pdf(shown, path, progress);
+  base::Result<base::UnfinishedFile> file = base::UnfinishedFile::create(path);
+  if (!file) return file.error();
+  std::ofstream out(file->path(), std::ios::binary | std::ios::trunc);
+  export_to_stream(shown, format, out, progress);
+  if (progress.cancelled()) return export_cancelled();
+  out.close();
+  if (!out) return file->error("not all of it could be written");
+  return file->finish();
+}
+
+}  // namespace dlview::report

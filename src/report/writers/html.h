@@ -1,0 +1,16 @@
+// What is shown of a table as one HTML page that needs nothing beside it: a heading with the
+// profile's name, a header that stays in sight, numbers in full. It follows the reader's light or
+// dark colours and prints well.
+#pragma once
+
+#include <iosfwd>
+
+#include "base/progress.h"
+#include "report/writers/shown_table.h"
+
+namespace dlview::report {
+
+// Writes row by row; ends early when `progress` is cancelled.
+void write_html(const ShownTable& shown, std::ostream& out, const base::Progress& progress);
+
+}  // namespace dlview::report

@@ -1,0 +1,22 @@
+// What is shown of a table as a PDF: landscape A4, one line for each row, texts of any script.
+// Every page repeats the header and tells the table, the profile, the iterations and its number.
+// Columns are as wide as their content, as far as the page allows: where it does not, long texts
+// are cut in their middle first, then everything becomes smaller.
+#pragma once
+
+#include <filesystem>
+
+#include "base/progress.h"
+#include "base/result.h"
+#include "report/writers/shown_table.h"
+
+namespace dlview::report {
+
+// Thousands of pages help nobody.
+inline constexpr std::size_t kMostPdfRows = 50'000;
+
+// Fails for more rows than that. The file appears when it is complete.
+base::Status write_pdf(const ShownTable& shown, const std::filesystem::path& path,
+                       const base::Progress& progress);
+
+}  // namespace dlview::report

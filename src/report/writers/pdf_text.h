@@ -1,0 +1,40 @@
+// Lines of text on a page, through Pango and cairo. Lengths are in points.
+#pragma once
+
+#include <memory>
+#include <pango/pangocairo.h>
+#include <string>
+#include <string_view>
+
+namespace dlview::report {
+
+enum class PdfAlign { left, right, centre };
+
+class PdfText {
+ public:
+  // `page` must outlive it.
+  PdfText(cairo_t* page, double size, bool bold);
+
+  // Of a single line, as wide as it is.
+  double width(std::string_view text);
+  // Of a paragraph that is broken between words at `width`.
+  double height(std::string_view text, double width);
+  double line_height();
+
+  // With (x, y) at the top left of a box of this width. draw_line() cuts in the middle what does
+  // not fit; draw_paragraph() breaks it.
+  void draw_line(std::string_view text, double x, double y, double width, PdfAlign align);
+  void draw_paragraph(std::string_view text, double x, double y, double width, PdfAlign align);
+
+ private:
+  struct Unref {
+    void operator()(PangoLayout* layout) const { g_object_unref(layout); }
+  };
+  void set(std::string_view text, double width, bool is_single_line, PdfAlign align);
+
+  cairo_t* page_;
+  std::unique_ptr<PangoLayout, Unref> layout_;
+  std::string clean_;
+};
+
+}  // namespace dlview::report

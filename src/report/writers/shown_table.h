@@ -1,0 +1,31 @@
+// What is shown of a table, for those who write it to a file or the clipboard.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "aggregate/selection.h"
+#include "report/table.h"
+
+namespace dlview::report {
+
+// The rows of a query's answer, in its order, and what a heading says of them.
+struct ShownTable {
+  const Table& table;
+  std::span<const uint32_t> rows;
+  std::string_view profile_name;
+  aggregate::IterationRange iterations;
+};
+
+// "Iterations 50:100", "12 of 340 rows".
+std::string iterations_text(const ShownTable& shown);
+std::string rows_text(const ShownTable& shown);
+
+// Numbers stand to the right.
+inline bool is_number(const Column& column) {
+  return column.kind == CellKind::integer || column.kind == CellKind::real;
+}
+
+}  // namespace dlview::report

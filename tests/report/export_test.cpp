@@ -1,0 +1,251 @@
+// Tables in every format, read back by programs that are not ours where those are installed.
+
+#include "report/writers/export.h"
+
+#include <fstream>
+#include <iterator>
+#include <numeric>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "report/writers/delimited.h"
+#include "report/writers/pdf.h"
+#include "report/writers/xlsx.h"
+#include "support/test_data.h"
+#include "support/tools.h"
+
+namespace dlview::report {
+namespace {
+
+namespace fs = std::filesystem;
+using aggregate::Unit;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+constexpr int64_t kLarge = 9'007'199'254'740'993;  // no double
+
+// A row of ordinary, one of awkward and one of missing cells, and others alike.
+Table mixed_table(std::size_t rows = 3) {
+  const auto of_row = [](std::vector<Cell> cells) {
+    return [cells](std::size_t row) { return cells[row % cells.size()]; };
+  };
+  Table table{"mixed", "Mixed <Table>", Layout::rows, {}, rows};
+  table.columns = {
+      text_column(
+          "name", "Name",
+          of_row({std::string_view("gemm"), std::string("a \"b\", <c>\n&\t中文 Ü"), Cell()})),
+      word_column("direction", "Direction", of_row({std::string_view("fprop"), Cell(), Cell()})),
+      integer_column("time", "Total Time", Unit::ns,
+                     of_row({int64_t{1234567890123}, kLarge, Cell()})),
+      real_column("share", "Share", Unit::percent, of_row({33.25, 0.0103634, Cell()})),
+      flag_column("uses_tc", "Uses TC", of_row({true, false, Cell()})),
+  };
+  table.columns[2].csv_for_missing = "0";
+  return table;
+}
+
+std::vector<uint32_t> first_rows(std::size_t count) {
+  std::vector<uint32_t> rows(count);
+  std::iota(rows.begin(), rows.end(), 0);
+  return rows;
+}
+
+class Export : public ::testing::Test {
+ protected:
+  ShownTable shown(const Table& table, std::span<const uint32_t> rows) const {
+    return {table, rows, "ResNet & Söhne", {5, 9}};
+  }
+  std::string text(const Table& table, std::span<const uint32_t> rows, ExportFormat format) const {
+    std::ostringstream out;
+    export_to_stream(shown(table, rows), format, out, progress_);
+    return out.str();
+  }
+  std::size_t files() const {
+    return static_cast<std::size_t>(
+        std::distance(fs::directory_iterator(folder_.path()), fs::directory_iterator()));
+  }
+
+  const testing::TemporaryFolder folder_;
+  const Table table_ = mixed_table();
+  base::Progress progress_;
+};
+
+TEST_F(Export, CsvHasIdsFullNumbersAndTheRowsAskedFor) {
+  const std::vector<uint32_t> rows{1, 0, 2};
+  EXPECT_EQ(text(table_, rows, ExportFormat::csv),
+            "name,direction,time,share,uses_tc\n"
+            "\"a \"\"b\"\", <c>\n&\t中文 Ü\",,9007199254740993,0.010363,0\n"
+            "gemm,fprop,1234567890123,33.25,1\n"
+            ",,0,,\n");
+}
+
+TEST_F(Export, TsvHasTitlesAndOneLineForEachRow) {
+  const std::vector<uint32_t> rows{0, 1};
+  EXPECT_EQ(tsv_text(shown(table_, rows)),
+            "Name\tDirection\tTotal Time (ns)\tShare (%)\tUses TC\n"
+            "gemm\tfprop\t1234567890123\t33.25\t1\n"
+            "a \"b\", <c> & 中文 Ü\t\t9007199254740993\t0.010363\t0\n");
+}
+
+TEST_F(Export, JsonHasIdsTitlesAndTypedCells) {
+  const std::vector<uint32_t> rows{1, 2};
+  const auto json = nlohmann::json::parse(text(table_, rows, ExportFormat::json));
+  EXPECT_EQ(json["table"], "mixed");
+  EXPECT_EQ(json["profile_name"], "ResNet & Söhne");
+  EXPECT_EQ(json["iterations"], nlohmann::json({5, 9}));
+  EXPECT_EQ(json["columns"][2],
+            nlohmann::json({{"name", "time"}, {"title", "Total Time"}, {"unit", "ns"}}));
+  EXPECT_EQ(json["rows"][0],
+            nlohmann::json({"a \"b\", <c>\n&\t中文 Ü", nullptr, kLarge, 0.0103634, false}));
+  EXPECT_EQ(json["rows"][1], nlohmann::json({nullptr, nullptr, nullptr, nullptr, nullptr}));
+}
+
+TEST_F(Export, HtmlIsEscapedAndNamesTheProfile) {
+  const std::vector<uint32_t> rows{0, 1, 2};
+  const std::string page = text(table_, rows, ExportFormat::html);
+  EXPECT_THAT(page, HasSubstr("<title>Mixed &lt;Table&gt; · ResNet &amp; Söhne</title>"));
+  EXPECT_THAT(page, HasSubstr("ResNet &amp; Söhne · Iterations 5:9 · 3 of 3 rows"));
+  EXPECT_THAT(page, HasSubstr("<th class=\"n\">Total Time (ns)</th>"));
+  EXPECT_THAT(page, HasSubstr("<td>a &quot;b&quot;, &lt;c&gt;\n&amp;\t中文 Ü</td>"));
+  EXPECT_THAT(page, HasSubstr("<td class=\"n\">9007199254740993</td>"));
+  EXPECT_THAT(page, HasSubstr("<td class=\"m\">not recorded</td>"));
+  EXPECT_THAT(page, HasSubstr("position: sticky"));
+  EXPECT_THAT(page, Not(HasSubstr("http")));
+}
+
+TEST_F(Export, FilesAreCompleteOrNotThere) {
+  const auto rows = first_rows(3);
+  for (const ExportFormatInfo& known : kExportFormats) {
+    const fs::path path = folder_.path() / fmt::format("table.{}", known.name);
+    const auto written = export_to_file(shown(table_, rows), known.format, path, progress_);
+    EXPECT_TRUE(written.ok()) << known.name;
+    EXPECT_GT(fs::file_size(path), 50U) << known.name;
+    const auto lost = export_to_file(shown(table_, rows), known.format,
+                                     folder_.path() / "no folder" / "x", progress_);
+    EXPECT_FALSE(lost.ok()) << known.name;
+  }
+  EXPECT_EQ(files(), kExportFormats.size());
+}
+
+TEST_F(Export, ACancelledOneLeavesNothing) {
+  const auto rows = first_rows(3);
+  progress_.cancel();
+  for (const ExportFormatInfo& known : kExportFormats) {
+    const auto written =
+        export_to_file(shown(table_, rows), known.format, folder_.path() / "x", progress_);
+    ASSERT_FALSE(written.ok()) << known.name;
+    EXPECT_EQ(written.error().title, "Cancelled");
+  }
+  EXPECT_EQ(files(), 0U);
+}
+
+TEST_F(Export, FormatsAreKnownByName) {
+  EXPECT_EQ(*parse_export_format("pdf"), ExportFormat::pdf);
+  EXPECT_EQ(parse_export_format("doc").error().advice,
+            "Choose from: csv, json, xlsx, pdf, html, tsv");
+}
+
+TEST(XlsxText, IsCutWithANoteAtWholeCharacters) {
+  EXPECT_EQ(xlsx_text(std::string(kXlsxCellLimit, 'a')), std::string(kXlsxCellLimit, 'a'));
+  const std::string cut = xlsx_text(std::string(kXlsxCellLimit + 1, 'a'));
+  EXPECT_LE(cut.size(), kXlsxCellLimit + 2);  // two bytes more than characters
+  EXPECT_THAT(cut, HasSubstr("aa […] cut: a cell holds 32 767 characters"));
+  std::string wide;
+  for (std::size_t i = 0; i < kXlsxCellLimit; ++i) wide += "😀";  // two units each
+  EXPECT_LT(xlsx_text(wide).size(), wide.size() / 2 + 100);
+}
+
+TEST(XlsxText, IsCleanUtf8) {
+  EXPECT_EQ(xlsx_text("a\xff\x01"
+                      "b\tc\n\xef\xbf\xbf"),
+            "a\ufffd\ufffdb\tc\n\ufffd");
+}
+
+// All sheets as CSV, one after the other.
+std::string read_by_libreoffice(const fs::path& folder, const std::string& stem) {
+  testing::output_of(fmt::format(
+      "cd '{0}' && HOME='{0}' soffice -env:UserInstallation=file://{0}/office --headless "
+      "--convert-to 'csv:Text - txt - csv "
+      "(StarCalc):44,34,76,1,,0,false,true,false,false,false,-1' "
+      "{1}.xlsx 2>&1",
+      folder.string(), stem));
+  std::string all;
+  for (int sheet = 1;; ++sheet) {
+    std::ifstream in(folder / fmt::format("{}-Sheet{}.csv", stem, sheet));
+    if (!in) return all;
+    all += fmt::format("[{}]\n", sheet);
+    all.append(std::istreambuf_iterator<char>(in), {});
+  }
+}
+
+TEST_F(Export, XlsxOpensInLibreOffice) {
+  DLVIEW_REQUIRE_TOOL("soffice");
+  const std::vector<uint32_t> rows{0, 1, 2, 0};
+  ASSERT_TRUE(write_xlsx(shown(table_, rows), folder_.path() / "t.xlsx", progress_, 2).ok());
+  EXPECT_EQ(read_by_libreoffice(folder_.path(), "t"),
+            "[1]\n"
+            "Name,Direction,Total Time (ns),Share (%),Uses TC\n"
+            "gemm,fprop,1234567890123,33.25,TRUE\n"
+            "\"a \"\"b\"\", <c>\n&\t中文 Ü\",,9007199254740993,0.0103634,FALSE\n"
+            "[2]\n"
+            "Name,Direction,Total Time (ns),Share (%),Uses TC\n"
+            ",,,,\n"
+            "gemm,fprop,1234567890123,33.25,TRUE\n");
+}
+
+std::string pdf_text(const fs::path& path) {
+  return testing::output_of(fmt::format("pdftotext -layout '{}' -", path.string()));
+}
+
+TEST_F(Export, PdfIsReadByPdftotext) {
+  DLVIEW_REQUIRE_TOOL("pdftotext");
+  const auto rows = first_rows(3);
+  const fs::path path = folder_.path() / "t.pdf";
+  ASSERT_TRUE(write_pdf(shown(table_, rows), path, progress_).ok());
+  const std::string text = pdf_text(path);
+  for (const char* part :
+       {"Mixed <Table>", "ResNet & Söhne · Iterations 5:9", "3 of 3 rows · page 1 of 1",
+        "Total Time", "1234567890123", "9007199254740993", "0.010363", "中文 Ü", "not recorded"}) {
+    EXPECT_THAT(text, HasSubstr(part));
+  }
+}
+
+TEST_F(Export, EveryPageOfAPdfHasItsHeadingAndNoNumberIsCut) {
+  DLVIEW_REQUIRE_TOOL("pdftotext");
+  Table table = mixed_table(200);
+  const std::string long_name(3'000, 'w');
+  table.columns[0].cell = [&long_name](std::size_t) { return Cell(std::string_view(long_name)); };
+  for (int copy = 0; copy < 20; ++copy) {
+    table.columns.push_back(integer_column(
+        fmt::format("n{}", copy), "Number", Unit::ns,
+        [copy](std::size_t row) { return static_cast<int64_t>(row) * 1'000'000'007 + copy; }));
+  }
+  const auto rows = first_rows(200);
+  const fs::path path = folder_.path() / "t.pdf";
+  ASSERT_TRUE(write_pdf(shown(table, rows), path, progress_).ok());
+  const std::string text = pdf_text(path);
+  EXPECT_THAT(text, HasSubstr("page 1 of 2"));
+  EXPECT_THAT(text, HasSubstr("page 2 of 2"));
+  EXPECT_THAT(text, HasSubstr("www…www"));
+  for (const int64_t number : {int64_t{199} * 1'000'000'007 + 19, int64_t{111} * 1'000'000'007}) {
+    EXPECT_THAT(text, HasSubstr(std::to_string(number)));
+  }
+}
+
+TEST_F(Export, ATableTooLongForAPdfIsRefused) {
+  const Table table = mixed_table(kMostPdfRows + 1);
+  const auto rows = first_rows(kMostPdfRows + 1);
+  const auto written = write_pdf(shown(table, rows), folder_.path() / "t.pdf", progress_);
+  ASSERT_FALSE(written.ok());
+  EXPECT_EQ(written.error().detail, "It has 50001 rows; a PDF takes 50000");
+  EXPECT_EQ(files(), 0U);
+}
+
+}  // namespace
+}  // namespace dlview::report
