@@ -23,11 +23,14 @@ KernelRows kernels_of(const Profile& profile, const Iteration& iteration) {
   return {first_kernel[iteration.first_instance], first_kernel[iteration.last_instance]};
 }
 
-std::vector<OpKernels> kernels_by_op(const Profile& profile, const Iteration& iteration) {
+std::vector<OpKernels> kernels_by_op(const Profile& profile, const Iteration& iteration,
+                                     const RowFilter* filter) {
   const KernelRows rows = kernels_of(profile, iteration);
   std::vector<OpKernels> singles;
   singles.reserve(rows.last - rows.first);
-  for (Row k = rows.first; k < rows.last; ++k) singles.push_back(single_kernel(profile, k));
+  for (Row k = rows.first; k < rows.last; ++k) {
+    if (filter == nullptr || filter->counts_kernel(k)) singles.push_back(single_kernel(profile, k));
+  }
   std::sort(singles.begin(), singles.end(),
             [](const OpKernels& a, const OpKernels& b) { return a.op < b.op; });
   std::vector<OpKernels> by_op;

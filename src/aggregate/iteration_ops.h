@@ -7,6 +7,7 @@
 
 #include "aggregate/aggregation.h"
 #include "aggregate/iterations.h"
+#include "aggregate/row_filter.h"
 #include "profile/profile.h"
 
 namespace dlview::aggregate {
@@ -23,7 +24,9 @@ struct OpKernels {
   KernelTotals totals;
   bool operator==(const OpKernels&) const = default;
 };
-// One entry for each op with a kernel in the iteration, in order of op row.
-std::vector<OpKernels> kernels_by_op(const profile::Profile& profile, const Iteration& iteration);
+// One entry for each op with a kernel in the iteration, in order of op row; with a filter, of the
+// kernels that it counts.
+std::vector<OpKernels> kernels_by_op(const profile::Profile& profile, const Iteration& iteration,
+                                     const RowFilter* filter = nullptr);
 
 }  // namespace dlview::aggregate

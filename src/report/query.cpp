@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "report/names.h"
-#include "report/query/row_filter.h"
+#include "report/query/conditions.h"
 #include "report/query/sort_rows.h"
 
 namespace dlview::report {
@@ -31,7 +31,7 @@ struct Sorting {
 
 // A query whose columns are found and whose texts are read.
 struct ResolvedQuery {
-  RowFilter filter;
+  Conditions filter;
   std::vector<Sorting> sort;
 };
 

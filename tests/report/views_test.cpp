@@ -154,6 +154,49 @@ TEST_F(Views, ARangeThatIsNotStoredHasNoAggregationId) {
       {{aggregate::CutKind::stored, stored.key_op, 0},
        {stored.first_iteration, stored.last_iteration}});
   EXPECT_EQ(make_view("key_op_name", *profile_, as_stored)->cell(0, 0), Cell(stored.id));
+  const Aggregation part = aggregate::make_cpu_aggregator(profile_)->aggregate(
+      {as_stored.selection.cut,
+       as_stored.selection.range,
+       {{.kind = aggregate::FilterKind::eligible, .number = 1}}});
+  EXPECT_EQ(make_view("key_op_name", *profile_, part)->cell(0, 0), Cell());
+}
+
+int64_t sum(const Table& table, std::string_view column_id) {
+  int64_t total = 0;
+  for (std::size_t row = 0; row < table.row_count; ++row) {
+    total += std::get<int64_t>(table.cell(row, column_of(table, column_id)));
+  }
+  return total;
+}
+
+TEST_F(Views, HoldWhatTheFiltersOfTheSelectionKeep) {
+  using aggregate::Filter;
+  using aggregate::FilterKind;
+  const std::string op_type(profile_->text(profile_->ops.type[0]));
+  const std::string kernel(profile_->text(profile_->kernels.name[0]));
+  const std::vector<std::vector<Filter>> choices = {
+      {{.kind = FilterKind::op_type, .text = op_type}},
+      {{.kind = FilterKind::kernel, .text = kernel}},
+      {{.kind = FilterKind::tensor_core, .number = 1}},
+      {{.kind = FilterKind::device, .number = profile_->devices[0].device_id},
+       {.kind = FilterKind::time, .window = {8'000, 20'000}}}};
+  int64_t kept = 0;
+  for (const std::vector<Filter>& filters : choices) {
+    const Aggregation part = aggregate::make_cpu_aggregator(profile_)->aggregate(
+        {aggregation_.selection.cut, kRange, filters});
+    const auto view = [&](std::string_view name) { return *make_view(name, *profile_, part); };
+    const Table kernels = view("iteration_kernels");
+    EXPECT_EQ(static_cast<int64_t>(kernels.row_count), part.kernel_launches);
+    EXPECT_EQ(sum(kernels, "kernel_duration"), part.all_kernels.gpu_ns);
+    EXPECT_EQ(sum(view("iteration_ops"), "total_count"), part.kernel_launches);
+    EXPECT_EQ(sum(view("iteration_ops"), "total_gpu_time"), part.all_kernels.gpu_ns);
+    EXPECT_EQ(sum(view("iterations_profiled"), "total_kernel_count"), part.kernel_launches);
+    EXPECT_EQ(sum(view("kernel_summaries"), "calls"), part.kernel_launches);
+    EXPECT_EQ(view("op_nodes").row_count, part.ops.size());
+    EXPECT_LT(part.kernel_launches, aggregation_.kernel_launches);
+    kept += part.kernel_launches;
+  }
+  EXPECT_GT(kept, 0);
 }
 
 TEST_F(Views, FindOpsByIdAndByName) {

@@ -51,7 +51,8 @@ Table gpu_names(const Input&);
 Table key_op_name(const Input&);
 Table system_config(const Input&);
 
-// aggr_id: the stored aggregation with the range and the iterations at hand, else not recorded.
+// aggr_id: the stored aggregation with the range and the iterations at hand, else, and under
+// filters, not recorded.
 Column aggregation_id_column(const Input& input);
 Column domain_column(const Input& input);
 // An empty table with both.

@@ -1,10 +1,12 @@
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include <fmt/format.h>
 
 #include "aggregate/iteration_ops.h"
+#include "aggregate/row_filter.h"
 #include "report/views/declarations.h"
 
 namespace dlview::report::view {
@@ -27,6 +29,13 @@ Column iteration_column(std::function<int64_t(std::size_t row)> number) {
   return ascending(integer_column("iter_value", "Iteration", Unit::none, std::move(number)));
 }
 
+// The filters of the selection; nothing where it has none.
+std::optional<aggregate::RowFilter> row_filter(const Input& input) {
+  const auto& filters = input.aggregation.selection.filters;
+  if (filters.empty()) return std::nullopt;
+  return aggregate::RowFilter(input.profile, filters);
+}
+
 // The kernels of the selected iterations and ops, in order of iteration and time.
 class SelectedKernels {
  public:
@@ -34,11 +43,12 @@ class SelectedKernels {
       : profile_(input.profile), iterations_(input.aggregation.iteration_table->iterations.rows) {
     std::vector<bool> is_selected(profile_.ops.size(), input.arguments.ops.empty());
     for (const Row op : input.arguments.ops) is_selected[op] = true;
+    const std::optional<aggregate::RowFilter> filter = row_filter(input);
     const aggregate::IterationRange range = input.iterations();
     for (int64_t number = range.first; number <= range.last; ++number) {
       const auto rows = aggregate::kernels_of(profile_, iteration_at(input.aggregation, number));
       for (Row k = rows.first; k < rows.last; ++k) {
-        if (is_selected[op_of(k)]) kernels_.push_back(k);
+        if (is_selected[op_of(k)] && (!filter || filter->counts_kernel(k))) kernels_.push_back(k);
       }
     }
   }
@@ -110,10 +120,11 @@ struct IterationOp {
 
 std::vector<IterationOp> selected_iteration_ops(const Input& input) {
   std::vector<IterationOp> rows;
+  const std::optional<aggregate::RowFilter> filter = row_filter(input);
   const aggregate::IterationRange range = input.iterations();
   for (int64_t number = range.first; number <= range.last; ++number) {
-    for (const aggregate::OpKernels& op :
-         aggregate::kernels_by_op(input.profile, iteration_at(input.aggregation, number))) {
+    for (const aggregate::OpKernels& op : aggregate::kernels_by_op(
+             input.profile, iteration_at(input.aggregation, number), filter ? &*filter : nullptr)) {
       if (input.has_op(op.op)) rows.push_back({number, op.op, op.totals});
     }
   }

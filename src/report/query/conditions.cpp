@@ -1,4 +1,4 @@
-#include "report/query/row_filter.h"
+#include "report/query/conditions.h"
 
 #include <numeric>
 
@@ -22,7 +22,7 @@ bool contains(const TextPattern& pattern, const Cell& cell, PatternMemo& memo) {
 // One thread's filter; remembers the texts that it has looked at.
 class RowTest {
  public:
-  RowTest(const Table& table, const RowFilter& filter)
+  RowTest(const Table& table, const Conditions& filter)
       : filter_(filter), column_memos_(filter.columns.size()) {
     if (!filter.search) return;
     for (const Column& column : table.columns) {
@@ -58,7 +58,7 @@ class RowTest {
     return false;
   }
 
-  const RowFilter& filter_;
+  const Conditions& filter_;
   std::vector<PatternMemo> column_memos_;
   std::vector<const Column*> searched_;
   PatternMemo search_memo_;
@@ -92,7 +92,7 @@ bool Search::is_in_number(const Cell& number) const {
   return digits.find(text_) != std::string::npos;
 }
 
-std::vector<uint32_t> passing_rows(const Table& table, const RowFilter& filter,
+std::vector<uint32_t> passing_rows(const Table& table, const Conditions& filter,
                                    base::Progress& progress) {
   if (filter.passes_all()) return all_rows(table.row_count);
   std::vector<std::vector<uint32_t>> found(piece_count(table.row_count));

@@ -35,14 +35,14 @@ class Search {
   bool is_numeric_;
 };
 
-struct RowFilter {
+struct Conditions {
   std::vector<std::pair<const Column*, CellFilter>> columns;  // all of them
   std::optional<Search> search;                               // and this
   bool passes_all() const { return columns.empty() && !search; }
 };
 
 // In the table's order. Incomplete when `progress` is cancelled.
-std::vector<uint32_t> passing_rows(const Table& table, const RowFilter& filter,
+std::vector<uint32_t> passing_rows(const Table& table, const Conditions& filter,
                                    base::Progress& progress);
 
 }  // namespace dlview::report
