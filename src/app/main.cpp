@@ -6,6 +6,7 @@
 #include "app/commands/generate.h"
 #include "app/commands/info.h"
 #include "app/commands/report.h"
+#include "app/commands/table.h"
 #include "app/commands/verify.h"
 #include "app/drive.h"
 #include "app/licenses.h"
@@ -22,6 +23,7 @@ constexpr const char* kFooter =
     "  dlview run.sqlite                            open it in the window\n"
     "  dlview run.sqlite --iterations 50:100        look at these iterations\n"
     "  dlview report run.sqlite --output-dir out    DLProf's eight reports as CSV and JSON\n"
+    "  dlview table run.sqlite --table op_nodes     every op with its times, as CSV\n"
     "  dlview screenshot run.sqlite -o run.png      the Dashboard, without a display\n"
     "In the window F1 lists the keys, and Ctrl+Shift+P finds every command.";
 
@@ -38,6 +40,7 @@ int run(int argc, char** argv) {
   bind_info(program, chosen);
   bind_verify(program, chosen);
   bind_report(program, chosen);
+  bind_table(program, chosen);
   bind_generate(program, chosen);
   bind_screenshot(program, chosen);
   bind_drive(program, chosen);

@@ -59,7 +59,7 @@ std::vector<uint32_t> first_rows(std::size_t count) {
 class Export : public ::testing::Test {
  protected:
   ShownTable shown(const Table& table, std::span<const uint32_t> rows) const {
-    return {table, rows, "ResNet & Söhne", {5, 9}};
+    return {table, rows, "ResNet & Söhne", selection_};
   }
   std::string text(const Table& table, std::span<const uint32_t> rows, ExportFormat format) const {
     std::ostringstream out;
@@ -73,6 +73,8 @@ class Export : public ::testing::Test {
 
   const testing::TemporaryFolder folder_;
   const Table table_ = mixed_table();
+  const aggregate::Selection selection_{
+      {}, {5, 9}, {{.kind = aggregate::FilterKind::op_type, .text = "a<b"}}};
   base::Progress progress_;
 };
 
@@ -99,6 +101,7 @@ TEST_F(Export, JsonHasIdsTitlesAndTypedCells) {
   EXPECT_EQ(json["table"], "mixed");
   EXPECT_EQ(json["profile_name"], "ResNet & Söhne");
   EXPECT_EQ(json["iterations"], nlohmann::json({5, 9}));
+  EXPECT_EQ(json["only"], nlohmann::json({"op_type=a<b"}));
   EXPECT_EQ(json["columns"][2],
             nlohmann::json({{"name", "time"}, {"title", "Total Time"}, {"unit", "ns"}}));
   EXPECT_EQ(json["rows"][0],
@@ -110,7 +113,8 @@ TEST_F(Export, HtmlIsEscapedAndNamesTheProfile) {
   const std::vector<uint32_t> rows{0, 1, 2};
   const std::string page = text(table_, rows, ExportFormat::html);
   EXPECT_THAT(page, HasSubstr("<title>Mixed &lt;Table&gt; · ResNet &amp; Söhne</title>"));
-  EXPECT_THAT(page, HasSubstr("ResNet &amp; Söhne · Iterations 5:9 · 3 of 3 rows"));
+  EXPECT_THAT(page,
+              HasSubstr("ResNet &amp; Söhne · Iterations 5:9, only op_type=a&lt;b · 3 of 3 rows"));
   EXPECT_THAT(page, HasSubstr("<th class=\"n\">Total Time (ns)</th>"));
   EXPECT_THAT(page, HasSubstr("<td>a &quot;b&quot;, &lt;c&gt;\n&amp;\t中文 Ü</td>"));
   EXPECT_THAT(page, HasSubstr("<td class=\"n\">9007199254740993</td>"));
@@ -209,9 +213,9 @@ TEST_F(Export, PdfIsReadByPdftotext) {
   const fs::path path = folder_.path() / "t.pdf";
   ASSERT_TRUE(write_pdf(shown(table_, rows), path, progress_).ok());
   const std::string text = pdf_text(path);
-  for (const char* part :
-       {"Mixed <Table>", "ResNet & Söhne · Iterations 5:9", "3 of 3 rows · page 1 of 1",
-        "Total Time", "1234567890123", "9007199254740993", "0.010363", "中文 Ü", "not recorded"}) {
+  for (const char* part : {"Mixed <Table>", "ResNet & Söhne · Iterations 5:9, only op_type=a<b",
+                           "3 of 3 rows · page 1 of 1", "Total Time", "1234567890123",
+                           "9007199254740993", "0.010363", "中文 Ü", "not recorded"}) {
     EXPECT_THAT(text, HasSubstr(part));
   }
 }

@@ -76,8 +76,8 @@ void write_head(const ShownTable& shown, std::ostream& out) {
   out << "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
       << fmt::format("<title>{} · {}</title>\n<style>{}</style>\n</head>\n<body>\n", title, name,
                      kStyle)
-      << fmt::format("<h1>{}</h1>\n<p>{} · {} · {}</p>\n", title, name, iterations_text(shown),
-                     rows_text(shown));
+      << fmt::format("<h1>{}</h1>\n<p>{} · {} · {}</p>\n", title, name,
+                     escaped(selection_text(shown)), rows_text(shown));
 }
 
 }  // namespace

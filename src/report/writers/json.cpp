@@ -4,6 +4,7 @@
 #include <iterator>
 #include <ostream>
 #include <string>
+#include <vector>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -33,6 +34,14 @@ void append_cell(std::string& line, const Cell& cell) {
     void operator()(const std::string& text) const { out += json_string(text); }
   };
   std::visit(Printer{line}, cell);
+}
+
+std::string filter_list(const std::vector<aggregate::Filter>& filters) {
+  std::vector<std::string> texts;
+  for (const aggregate::Filter& filter : filters) {
+    texts.push_back(json_string(aggregate::to_text(filter)));
+  }
+  return fmt::format("{}", fmt::join(texts, ", "));
 }
 
 void append_row(std::string& text, const Table& table, std::size_t row) {
@@ -75,9 +84,9 @@ void write_json(const ShownTable& shown, std::ostream& out, const base::Progress
   const Table& table = shown.table;
   std::string text = fmt::format(
       "{{\n  \"table\": {},\n  \"profile_name\": {},\n  \"iterations\": [{}, {}],\n"
-      "  \"columns\": [",
-      json_string(table.name), json_string(shown.profile_name), shown.iterations.first,
-      shown.iterations.last);
+      "  \"only\": [{}],\n  \"columns\": [",
+      json_string(table.name), json_string(shown.profile_name), shown.selection.range.first,
+      shown.selection.range.last, filter_list(shown.selection.filters));
   for (const Column& column : table.columns) {
     text += &column == &table.columns.front() ? "\n" : ",\n";
     text += fmt::format("    {{\"name\": {}, \"title\": {}, \"unit\": {}}}", json_string(column.id),

@@ -23,9 +23,10 @@ namespace dlview::report {
 void write_json(const Table& table, std::string_view profile_name,
                 const aggregate::IterationRange& iterations, std::ostream& out);
 
-// What is shown of a table: as above but for "table" in the place of "report", and columns with
-// their ids:
+// What is shown of a table: as above but for "table" in the place of "report", the filters of the
+// selection, and columns with their ids:
 //
+//    "only": ["op_type=conv2d"],
 //    "columns": [{"name": "gpu_time", "title": "GPU Time", "unit": "ns"}, ...]
 void write_json(const ShownTable& shown, std::ostream& out, const base::Progress& progress);
 

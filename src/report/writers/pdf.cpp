@@ -164,7 +164,7 @@ class Document {
     cairo_set_source_rgb(page_, 0, 0, 0);
     title_.draw_line(shown_.table.title, kMargin, kMargin, third, PdfAlign::left);
     const double y = kMargin + title_.line_height() - line_height_;
-    body_.draw_line(fmt::format("{} · {}", shown_.profile_name, iterations_text(shown_)),
+    body_.draw_line(fmt::format("{} · {}", shown_.profile_name, selection_text(shown_)),
                     kMargin + third, y, third, PdfAlign::centre);
     body_.draw_line(fmt::format("{} · page {} of {}", rows_text(shown_), page, pages),
                     kMargin + 2 * third, y, third, PdfAlign::right);

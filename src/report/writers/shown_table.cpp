@@ -4,8 +4,13 @@
 
 namespace dlview::report {
 
-std::string iterations_text(const ShownTable& shown) {
-  return fmt::format("Iterations {}:{}", shown.iterations.first, shown.iterations.last);
+std::string selection_text(const ShownTable& shown) {
+  const aggregate::IterationRange& range = shown.selection.range;
+  std::string text = fmt::format("Iterations {}:{}", range.first, range.last);
+  for (const aggregate::Filter& filter : shown.selection.filters) {
+    text += fmt::format(", only {}", aggregate::to_text(filter));
+  }
+  return text;
 }
 
 std::string rows_text(const ShownTable& shown) {

@@ -11,16 +11,17 @@
 
 namespace dlview::report {
 
-// The rows of a query's answer, in its order, and what a heading says of them.
+// The rows of a query's answer, in its order, and what a heading says of them. Refers to all it is
+// made of.
 struct ShownTable {
   const Table& table;
   std::span<const uint32_t> rows;
   std::string_view profile_name;
-  aggregate::IterationRange iterations;
+  const aggregate::Selection& selection;
 };
 
-// "Iterations 50:100", "12 of 340 rows".
-std::string iterations_text(const ShownTable& shown);
+// "Iterations 50:100, only op_type=conv2d", "12 of 340 rows".
+std::string selection_text(const ShownTable& shown);
 std::string rows_text(const ShownTable& shown);
 
 // Numbers stand to the right.

@@ -84,8 +84,7 @@ class Workbook {
 
 void set_properties(Workbook& book, const ShownTable& shown) {
   std::string title = shown.table.title, subject, comments = rows_text(shown);
-  append_clean_text(subject, shown.profile_name);
-  subject += ", " + iterations_text(shown);
+  append_clean_text(subject, fmt::format("{}, {}", shown.profile_name, selection_text(shown)));
   std::string author = "dlview";
   lxw_doc_properties properties{};
   properties.title = title.data();
@@ -112,7 +111,7 @@ lxw_worksheet* add_sheet(Workbook& book, const ShownTable& shown, std::size_t nu
   if (sheet == nullptr) return nullptr;
   const std::string page_header =
       fmt::format("&L{}&C{}&R{}", header_part(shown.table.title), header_part(shown.profile_name),
-                  iterations_text(shown));
+                  header_part(selection_text(shown)));
   if (page_header.size() <= kHeaderLimit) worksheet_set_header(sheet, page_header.c_str());
   worksheet_set_footer(sheet, "&CPage &P of &N");
   worksheet_set_landscape(sheet);

@@ -1,0 +1,162 @@
+#include "app/commands/table.h"
+
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <set>
+#include <system_error>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "aggregate/aggregator.h"
+#include "app/suggestions.h"
+#include "base/progress.h"
+#include "report/query.h"
+#include "report/views/views.h"
+#include "report/writers/export.h"
+
+namespace dlview::app {
+namespace {
+
+namespace fs = std::filesystem;
+using report::ExportFormat;
+
+int print_names() {
+  for (const report::ViewInfo& view : report::views()) std::cout << view.name << '\n';
+  return kExitSuccess;
+}
+
+base::Result<ExportFormat> choose_format(const TableOptions& options) {
+  if (options.format) return report::parse_export_format(*options.format);
+  const std::string suffix = fs::path(options.output).extension().string();
+  const auto named = report::parse_export_format(suffix.empty() ? suffix : suffix.substr(1));
+  return named ? *named : ExportFormat::csv;
+}
+
+base::Result<report::TableQuery> read_query(const TableOptions& options) {
+  report::TableQuery query;
+  query.search = options.search;
+  for (const std::string& text : options.filters) {
+    const auto filter = report::parse_filter(text);
+    if (!filter) return filter.error();
+    query.filters.push_back(*filter);
+  }
+  const auto sort = report::parse_sort(options.sort);
+  if (!sort) return sort.error();
+  query.sort = *sort;
+  return query;
+}
+
+base::Error no_op(const profile::Profile& profile, const std::string& op) {
+  std::set<std::string_view> texts;
+  for (profile::Row row = 0; row < profile.ops.size(); ++row) {
+    texts.insert(profile.text(profile.ops.id[row]));
+    texts.insert(profile.text(profile.ops.name[row]));
+  }
+  const std::string similar = similar_texts(texts, op);
+  return {"The op was not found", fmt::format("no op has the id or the name \"{}\"", op),
+          similar.empty() ? "`dlview table DB --table op_nodes` lists the ops"
+                          : fmt::format("Did you mean {}?", similar)};
+}
+
+base::Result<report::ViewArguments> choose_rows(const profile::Profile& profile,
+                                                const TableOptions& options) {
+  report::ViewArguments arguments;
+  arguments.iteration = options.iteration;
+  if (options.op.empty()) return arguments;
+  arguments.ops = report::find_ops(profile, options.op);
+  if (arguments.ops.empty()) return no_op(profile, options.op);
+  return arguments;
+}
+
+base::Status write(const report::ShownTable& shown, ExportFormat format,
+                   const profile::Profile& profile, const std::string& output) {
+  const base::Progress progress;
+  if (output.empty()) {
+    report::export_to_stream(shown, format, std::cout, progress);
+    return base::Success{};
+  }
+  std::error_code ignored;
+  if (fs::equivalent(output, profile.source.path, ignored)) {
+    return base::Error{"The table would overwrite the profile it is made from",
+                       fmt::format("{} is the file that was opened", output),
+                       "Choose another name with -o"};
+  }
+  return report::export_to_file(shown, format, output, progress);
+}
+
+// The profile's own name, else its file's.
+std::string name_of(const profile::Profile& profile) {
+  const std::string& name = profile.system.profile_name;
+  return name.empty() ? fs::path(profile.source.path).filename().string() : name;
+}
+
+base::Status make_table(const TableOptions& options) {
+  const auto format = choose_format(options);
+  if (!format) return format.error();
+  if (options.output.empty() && !report::info(*format).is_text) {
+    return base::Error{
+        "This format needs a file",
+        fmt::format("{} is no text to print", report::info(*format).name),
+        fmt::format("Name a file: -o {}.{}", options.table, report::info(*format).name)};
+  }
+  const auto query = read_query(options);
+  if (!query) return query.error();
+  const auto opened = open_with_selection(options.path, options.selection);
+  if (!opened) return opened.error();
+  const profile::Profile& profile = *opened->profile;
+  const auto arguments = choose_rows(profile, options);
+  if (!arguments) return arguments.error();
+
+  const aggregate::Aggregation aggregation =
+      aggregate::make_cpu_aggregator(opened->profile)->aggregate(opened->selection);
+  const auto table = report::make_view(options.table, profile, aggregation, *arguments);
+  if (!table) return table.error();
+  base::Progress progress;
+  const auto rows = report::run_query(*table, *query, progress);
+  if (!rows) return rows.error();
+  const std::string name = name_of(profile);
+  return write({*table, *rows, name, aggregation.selection}, *format, profile, options.output);
+}
+
+}  // namespace
+
+int run_table(const TableOptions& options) {
+  if (options.list) return print_names();
+  const base::Status status = make_table(options);
+  return status ? kExitSuccess : unusable(status.error());
+}
+
+void bind_table(CLI::App& program, ChosenCommand& chosen) {
+  const auto options = std::make_shared<TableOptions>();
+  CLI::App* command = program.add_subcommand(
+      "table", "Write a table, filtered and sorted: the views of a DLProf database for any range");
+  command->add_option("DB", options->path, "Profile")->required();
+  CLI::Option* table = command->add_option("--table", options->table, "Name of the table");
+  command->add_flag("--list", options->list, "Print the names of the tables and exit")
+      ->excludes(table);
+  command->add_option("--search", options->search, "Rows with this text in any column");
+  command
+      ->add_option("--filter", options->filters,
+                   "COLUMN=TEXT, may be repeated. Texts: a part of it or /regex/; numbers: >1ms, "
+                   "<20, 10..20, 5%; flags: 1 or 0")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->allow_extra_args(false);
+  command->add_option("--sort", options->sort,
+                      "COLUMN[:asc|desc], with commas between several; ascending by default");
+  command->add_option("--iteration", options->iteration, "Rows of this iteration of the range");
+  command->add_option("--op", options->op, "Rows of the ops with this id or name");
+  command->add_option("--format", options->format,
+                      "csv, json, xlsx, pdf, html or tsv; by default what the file's name says, "
+                      "else csv");
+  command->add_option("-o,--output", options->output, "File; by default standard output");
+  bind_selection(*command, options->selection);
+  command->callback([&chosen, options, table] {
+    if (!options->list && table->empty()) throw CLI::RequiredError("--table or --list");
+    chosen = [options] { return run_table(*options); };
+  });
+}
+
+}  // namespace dlview::app

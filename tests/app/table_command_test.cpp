@@ -1,0 +1,175 @@
+// `dlview table` as scripts see it.
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "app/commands/table.h"
+#include "base/progress.h"
+#include "generate/dlprof.h"
+#include "support/test_data.h"
+
+namespace dlview::app {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::StartsWith;
+
+struct Outcome {
+  int code = -1;
+  std::string out, err;
+};
+
+std::vector<std::string> lines(const std::string& text) {
+  std::vector<std::string> found;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) found.push_back(line);
+  return found;
+}
+
+class TableCommand : public ::testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    folder_ = new testing::TemporaryFolder;
+    generate::DemoOptions demo;
+    demo.iterations = 10;
+    demo.kernels = 1'000;
+    demo.gpus = 2;
+    base::Progress progress;
+    ASSERT_TRUE(generate::generate_dlprof(database(), demo, progress).ok());
+  }
+  static void TearDownTestSuite() { delete folder_; }
+  static fs::path database() { return folder_->path() / "run.sqlite"; }
+
+  // Runs `dlview table DATABASE ARGUMENTS`.
+  static Outcome table(std::vector<std::string> arguments) {
+    CLI::App program{"dlview", "dlview"};
+    ChosenCommand chosen;
+    bind_table(program, chosen);
+    arguments.insert(arguments.begin(), {"table", database().string()});
+    std::reverse(arguments.begin(), arguments.end());  // as CLI11 takes them
+    Outcome outcome;
+    ::testing::internal::CaptureStdout();
+    ::testing::internal::CaptureStderr();
+    try {
+      program.parse(arguments);
+      outcome.code = chosen();
+    } catch (const CLI::ParseError& error) {
+      outcome.code = exit_code(program, error);
+    }
+    outcome.out = ::testing::internal::GetCapturedStdout();
+    outcome.err = ::testing::internal::GetCapturedStderr();
+    return outcome;
+  }
+
+  static testing::TemporaryFolder* folder_;
+};
+
+testing::TemporaryFolder* TableCommand::folder_ = nullptr;
+
+TEST_F(TableCommand, ListsOneNameInALine) {
+  const Outcome listed = table({"--list"});
+  EXPECT_EQ(listed.code, kExitSuccess);
+  const auto names = lines(listed.out);
+  EXPECT_EQ(names.size(), 23U);
+  EXPECT_THAT(names, ::testing::IsSupersetOf({"op_nodes", "system_config", "iteration_kernels"}));
+}
+
+TEST_F(TableCommand, PrintsCsvOfEveryTable) {
+  for (const std::string& name : lines(table({"--list"}).out)) {
+    const Outcome printed = table({"--table", name});
+    EXPECT_EQ(printed.code, kExitSuccess) << printed.err;
+    EXPECT_GE(lines(printed.out).size(), 2U) << name;
+  }
+  EXPECT_THAT(table({"--table", "iterations_all"}).out,
+              StartsWith("aggr_id,iter_value,start_time,stop_time,duration\n1,0,0,"));
+}
+
+TEST_F(TableCommand, FiltersSearchesAndSorts) {
+  const auto all = lines(table({"--table", "iteration_kernels"}).out);
+  EXPECT_EQ(all.size(), 1'001U);
+  const Outcome some =
+      table({"--table", "iteration_kernels", "--filter", "uses_tc=1", "--filter", "iter_value=2..4",
+             "--search", "GEMM", "--sort", "iter_value:desc,kernel_duration"});
+  ASSERT_EQ(some.code, kExitSuccess) << some.err;
+  const auto rows = lines(some.out);
+  ASSERT_GT(rows.size(), 2U);
+  EXPECT_LT(rows.size(), all.size());
+  EXPECT_THAT(rows[1], StartsWith("1,default-domain,4,"));
+  EXPECT_THAT(rows.back(), StartsWith("1,default-domain,2,"));
+}
+
+TEST_F(TableCommand, NarrowsToAnIterationAndAnOp) {
+  const auto kernels = lines(table({"--table", "iteration_op_kernels", "--iteration", "3"}).out);
+  ASSERT_GT(kernels.size(), 2U);
+  const std::string op = lines(table({"--table", "iteration_ops", "--iteration", "3"}).out).back();
+  const std::string op_id = op.substr(op.rfind(',') + 1);
+  const Outcome narrowed =
+      table({"--table", "iteration_op_kernels", "--iteration", "3", "--op", op_id});
+  ASSERT_EQ(narrowed.code, kExitSuccess) << narrowed.err;
+  const auto rows = lines(narrowed.out);
+  ASSERT_GT(rows.size(), 1U);
+  EXPECT_LT(rows.size(), kernels.size());
+  for (std::size_t i = 1; i < rows.size(); ++i) {
+    EXPECT_THAT(rows[i], StartsWith("1,default-domain,3," + op_id + ","));
+  }
+}
+
+TEST_F(TableCommand, TakesTheSelectionOfTheOtherCommands) {
+  const Outcome range = table({"--table", "iterations_profiled", "--iterations", "2:4"});
+  EXPECT_EQ(lines(range.out).size(), 4U);
+  EXPECT_THAT(lines(range.out)[1], StartsWith(",default-domain,2,")) << "no stored aggregation";
+  const Outcome filtered =
+      table({"--table", "op_nodes", "--only", "eligible=1", "--filter", "tc_eligible=0"});
+  EXPECT_EQ(lines(filtered.out).size(), 1U) << filtered.err;
+}
+
+TEST_F(TableCommand, WritesAFileInTheFormatOfItsName) {
+  const fs::path file = folder_->path() / "ops.xlsx";
+  const Outcome written = table({"--table", "op_nodes", "-o", file.string()});
+  EXPECT_EQ(written.code, kExitSuccess) << written.err;
+  EXPECT_THAT(written.out, IsEmpty());
+  std::ifstream in(file, std::ios::binary);
+  const std::string bytes{std::istreambuf_iterator<char>(in), {}};
+  EXPECT_THAT(bytes, StartsWith("PK"));
+  EXPECT_THAT(table({"--table", "op_nodes", "--format", "html"}).out,
+              HasSubstr("synthetic ResNet · Iterations 0:10"));
+}
+
+TEST_F(TableCommand, SaysWhatCannotBeDone) {
+  const auto error = [](std::vector<std::string> arguments) {
+    const Outcome outcome = table(std::move(arguments));
+    EXPECT_EQ(outcome.code, kExitUnusable);
+    EXPECT_THAT(outcome.out, IsEmpty());
+    return outcome.err;
+  };
+  EXPECT_THAT(error({}), HasSubstr("--table or --list is required"));
+  EXPECT_THAT(error({"--table", "ops"}), HasSubstr("There is no table named \"ops\""));
+  EXPECT_THAT(error({"--table", "op_nodes", "--format", "pdf"}), HasSubstr("-o op_nodes.pdf"));
+  EXPECT_THAT(error({"--table", "op_nodes", "--format", "doc"}), HasSubstr("Unknown format"));
+  EXPECT_THAT(error({"--table", "op_nodes", "--filter", "gpu_time>1"}), HasSubstr("COLUMN=TEXT"));
+  EXPECT_THAT(error({"--table", "op_nodes", "--filter", "gpu_time=soon"}),
+              HasSubstr("\"soon\" cannot be read"));
+  EXPECT_THAT(error({"--table", "op_nodes", "--filter", "op_node_name=/(/"}),
+              HasSubstr("missing )"));
+  EXPECT_THAT(error({"--table", "op_nodes", "--sort", "size"}),
+              HasSubstr("There is no column named \"size\""));
+  EXPECT_THAT(error({"--table", "op_nodes", "--op", "no such"}),
+              HasSubstr("no op has the id or the name \"no such\""));
+  EXPECT_THAT(error({"--table", "iteration_kernels", "--iterations", "2:4", "--iteration", "7"}),
+              HasSubstr("iteration_kernels covers 2:4"));
+  EXPECT_THAT(error({"--table", "op_nodes", "-o", database().string()}),
+              HasSubstr("would overwrite the profile"));
+}
+
+}  // namespace
+}  // namespace dlview::app
