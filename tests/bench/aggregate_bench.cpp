@@ -1,6 +1,7 @@
 // What a dragged bound, another key op and opening cost, on the demo run.
 
 #include <random>
+#include <vector>
 
 #include <benchmark/benchmark.h>
 #include <sqlite3.h>
@@ -80,6 +81,41 @@ void cut_change(benchmark::State& state) {
   }
 }
 BENCHMARK(cut_change)->Arg(100'000)->Arg(1'000'000)->Unit(benchmark::kMillisecond);
+
+// Two filters in turn, so that nothing of the last one can be kept. The first takes single kernels
+// out of most ops, the second keeps every op with all its events.
+void filter_change(benchmark::State& state) {
+  using aggregate::Filter;
+  using aggregate::FilterKind;
+  const RunSize size{.iterations = 1000, .kernels = state.range(0)};
+  const auto engine = aggregate::make_cpu_aggregator(demo_profile(size));
+  const aggregate::Cut cut{CutKind::start, key_op(), 0};
+  const std::vector<std::vector<Filter>> filters{
+      {{.kind = FilterKind::tensor_core, .number = 0}},
+      {{.kind = FilterKind::eligible, .number = 0}, {.kind = FilterKind::eligible, .number = 1}},
+  };
+  std::size_t next = 0;
+  for (auto _ : state) {
+    const Selection selection{cut, {0, size.iterations}, filters[next++ % filters.size()]};
+    benchmark::DoNotOptimize(engine->aggregate(selection));
+  }
+}
+BENCHMARK(filter_change)->Arg(100'000)->Arg(1'000'000)->Unit(benchmark::kMillisecond);
+
+// range_change under a filter; the aggregation without it is part of the answer.
+void range_change_under_a_filter(benchmark::State& state) {
+  const RunSize size{.iterations = 1000, .kernels = state.range(0)};
+  const auto engine = aggregate::make_cpu_aggregator(demo_profile(size));
+  std::mt19937 random(1);
+  const auto next = [&] {
+    Selection selection = random_selection(random, size.iterations);
+    selection.filters = {{.kind = aggregate::FilterKind::tensor_core, .number = 0}};
+    return selection;
+  };
+  engine->aggregate(next());
+  for (auto _ : state) benchmark::DoNotOptimize(engine->aggregate(next()));
+}
+BENCHMARK(range_change_under_a_filter)->Arg(100'000)->Arg(1'000'000)->Unit(benchmark::kMillisecond);
 
 void build_engine(benchmark::State& state) {
   const auto profile = demo_profile({.iterations = 1000, .kernels = state.range(0)});

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <ranges>
 
 #include "aggregate/instance_times.h"
 
@@ -29,56 +30,41 @@ RangeSums::RangeSums(const profile::Profile& profile, const ProfileIndex& index,
       open_instances_(index.groups->groups.size()) {}
 
 void RangeSums::add(const Iteration& iteration) {
-  if (iteration.first_instance == iteration.last_instance) return;
+  const auto& instances = profile_->instances;
+  const Row first = iteration.first_instance, end = iteration.last_instance;
+  if (first == end) return;
+  const Row first_kernel = instances.first_kernel[first], end_kernel = instances.first_kernel[end];
+  const Row first_memory_op = instances.first_memory_op[first];
+  const Row end_memory_op = instances.first_memory_op[end];
   if (kept_ == nullptr) {
-    add_all(iteration);
-  } else {
-    add_kept(iteration);
+    add_instances(std::views::iota(first, end), &index_->times[first]);
+    add_kernels(std::views::iota(first_kernel, end_kernel));
+    add_memory_ops(std::views::iota(first_memory_op, end_memory_op));
+    return;
   }
-}
-
-void RangeSums::add_all(const Iteration& iteration) {
-  const auto& instances = profile_->instances;
-  const Row first = iteration.first_instance, end = iteration.last_instance;
-  InstanceTimes model;
-  for (Row i = first; i < end; ++i) add_instance(i, index_->times[i], model);
-  model_times.add(model);
-  close_groups();
-  for (Row k = instances.first_kernel[first]; k < instances.first_kernel[end]; ++k) add_kernel(k);
-  for (Row m = instances.first_memory_op[first]; m < instances.first_memory_op[end]; ++m) {
-    add_memory_op(m);
-  }
-}
-
-void RangeSums::add_kept(const Iteration& iteration) {
-  const auto& instances = profile_->instances;
-  const Row first = iteration.first_instance, end = iteration.last_instance;
   const auto rows = rows_between(kept_->instances, first, end);
   if (rows.empty()) return;
-  const InstanceTimes* times =
-      &kept_->times[static_cast<std::size_t>(rows.data() - kept_->instances.data())];
-  InstanceTimes model;
-  for (const Row i : rows) add_instance(i, *times++, model);
-  model_times.add(model);
-  close_groups();
-  for (const Row k :
-       rows_between(kept_->kernels, instances.first_kernel[first], instances.first_kernel[end])) {
-    add_kernel(k);
-  }
-  for (const Row m : rows_between(kept_->memory_ops, instances.first_memory_op[first],
-                                  instances.first_memory_op[end])) {
-    add_memory_op(m);
-  }
+  add_instances(rows, &kept_->times[static_cast<std::size_t>(&rows[0] - &kept_->instances[0])]);
+  add_kernels(rows_between(kept_->kernels, first_kernel, end_kernel));
+  add_memory_ops(rows_between(kept_->memory_ops, first_memory_op, end_memory_op));
 }
 
-void RangeSums::add_instance(Row instance, const InstanceTimes& times, InstanceTimes& model) {
-  const Row op = profile_->instances.op[instance];
-  op_times[op].add(times);
-  model += times;
-  const Row group = index_->groups->group_of_op[op];
-  if (group == kNoRow) return;
-  open_group(group) += times;
-  ++open_instances_[group];
+template <typename Rows>
+void RangeSums::add_instances(const Rows& rows, const InstanceTimes* times) {
+  InstanceTimes model;
+  for (const Row i : rows) {
+    const Row op = profile_->instances.op[i];
+    op_times[op].add(*times);
+    model += *times;
+    const Row group = index_->groups->group_of_op[op];
+    if (group != kNoRow) {
+      open_group(group) += *times;
+      ++open_instances_[group];
+    }
+    ++times;
+  }
+  model_times.add(model);
+  close_groups();
 }
 
 InstanceTimes& RangeSums::open_group(Row group) {
@@ -110,21 +96,27 @@ void RangeSums::close_groups() {
   }
 }
 
-void RangeSums::add_kernel(Row k) {
+template <typename Rows>
+void RangeSums::add_kernels(const Rows& rows) {
   const auto& kernels = profile_->kernels;
-  PairSums& sums = pair_sums[index_->pairs.pair_of_kernel[k]];
-  sums.gpu.add(kernels.gpu_stop_ns[k] - kernels.gpu_start_ns[k]);
-  sums.api.add(kernels.api_stop_ns[k] - kernels.api_start_ns[k]);
-  ++device_kernels[profile_->device_of_kernel(k)];
+  for (const Row k : rows) {
+    PairSums& sums = pair_sums[index_->pairs.pair_of_kernel[k]];
+    sums.gpu.add(kernels.gpu_stop_ns[k] - kernels.gpu_start_ns[k]);
+    sums.api.add(kernels.api_stop_ns[k] - kernels.api_start_ns[k]);
+    ++device_kernels[profile_->device_of_kernel(k)];
+  }
 }
 
-void RangeSums::add_memory_op(Row m) {
+template <typename Rows>
+void RangeSums::add_memory_ops(const Rows& rows) {
   const auto& memory_ops = profile_->memory_ops;
-  if (memory.name_seen.empty()) memory.name_seen.resize(profile_->strings.size());
-  ++memory.count;
-  memory.gpu_ns += memory_ops.gpu_stop_ns[m] - memory_ops.gpu_start_ns[m];
-  memory.api_ns += memory_ops.api_stop_ns[m] - memory_ops.api_start_ns[m];
-  memory.name_seen[memory_ops.name[m]] = true;
+  if (!rows.empty()) memory.name_seen.resize(profile_->strings.size());
+  for (const Row m : rows) {
+    ++memory.count;
+    memory.gpu_ns += memory_ops.gpu_stop_ns[m] - memory_ops.gpu_start_ns[m];
+    memory.api_ns += memory_ops.api_stop_ns[m] - memory_ops.api_start_ns[m];
+    memory.name_seen[memory_ops.name[m]] = true;
+  }
 }
 
 void RangeSums::merge(const RangeSums& other) {

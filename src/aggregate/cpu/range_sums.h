@@ -49,11 +49,13 @@ class RangeSums {
   MemorySums memory;
 
  private:
-  void add_all(const Iteration& iteration);
-  void add_kept(const Iteration& iteration);
-  void add_instance(profile::Row instance, const InstanceTimes& times, InstanceTimes& model);
-  void add_kernel(profile::Row kernel);
-  void add_memory_op(profile::Row memory_op);
+  // `Rows` is a range of rows, all of an iteration's or those that are kept; `times` are parallel.
+  template <typename Rows>
+  void add_instances(const Rows& rows, const InstanceTimes* times);
+  template <typename Rows>
+  void add_kernels(const Rows& rows);
+  template <typename Rows>
+  void add_memory_ops(const Rows& rows);
   InstanceTimes& open_group(profile::Row group);
   void close_groups();
 
