@@ -61,7 +61,7 @@ class Export : public ::testing::Test {
   ShownTable shown(const Table& table, std::span<const uint32_t> rows) const {
     return {table, rows, "ResNet & Söhne", selection_};
   }
-  std::string text(const Table& table, std::span<const uint32_t> rows, ExportFormat format) const {
+  std::string text(const Table& table, std::span<const uint32_t> rows, ExportFormat format) {
     std::ostringstream out;
     export_to_stream(shown(table, rows), format, out, progress_);
     return out.str();
@@ -130,6 +130,7 @@ TEST_F(Export, FilesAreCompleteOrNotThere) {
     const auto written = export_to_file(shown(table_, rows), known.format, path, progress_);
     EXPECT_TRUE(written.ok()) << known.name;
     EXPECT_GT(fs::file_size(path), 50U) << known.name;
+    EXPECT_EQ(progress_.snapshot().fraction(), 1.0F) << known.name;
     const auto lost = export_to_file(shown(table_, rows), known.format,
                                      folder_.path() / "no folder" / "x", progress_);
     EXPECT_FALSE(lost.ok()) << known.name;

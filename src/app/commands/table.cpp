@@ -72,7 +72,7 @@ base::Result<report::ViewArguments> choose_rows(const profile::Profile& profile,
 
 base::Status write(const report::ShownTable& shown, ExportFormat format,
                    const profile::Profile& profile, const std::string& output) {
-  const base::Progress progress;
+  base::Progress progress;
   if (output.empty()) {
     report::export_to_stream(shown, format, std::cout, progress);
     return base::Success{};

@@ -28,7 +28,7 @@ void append_tsv(std::string& line, std::string_view text) {
 // `append` puts one cell's text into the line.
 template <typename Append>
 void write_rows(const ShownTable& shown, char separator, const Append& append, std::ostream& out,
-                const base::Progress& progress) {
+                base::Progress& progress) {
   std::string line, text;
   for (const uint32_t row : shown.rows) {
     if (!out || progress.cancelled()) return;
@@ -42,12 +42,13 @@ void write_rows(const ShownTable& shown, char separator, const Append& append, s
       append(line, text);
     }
     out << line << '\n';
+    progress.add_done(1);
   }
 }
 
 }  // namespace
 
-void write_table_csv(const ShownTable& shown, std::ostream& out, const base::Progress& progress) {
+void write_table_csv(const ShownTable& shown, std::ostream& out, base::Progress& progress) {
   std::string header;
   for (const Column& column : shown.table.columns) {
     if (!header.empty()) header += ',';
@@ -57,7 +58,7 @@ void write_table_csv(const ShownTable& shown, std::ostream& out, const base::Pro
   write_rows(shown, ',', append_csv, out, progress);
 }
 
-void write_tsv(const ShownTable& shown, std::ostream& out, const base::Progress& progress) {
+void write_tsv(const ShownTable& shown, std::ostream& out, base::Progress& progress) {
   std::string header;
   for (const Column& column : shown.table.columns) {
     if (!header.empty()) header += '\t';
@@ -69,7 +70,8 @@ void write_tsv(const ShownTable& shown, std::ostream& out, const base::Progress&
 
 std::string tsv_text(const ShownTable& shown) {
   std::ostringstream out;
-  write_tsv(shown, out, base::Progress());
+  base::Progress progress;
+  write_tsv(shown, out, progress);
   return std::move(out).str();
 }
 

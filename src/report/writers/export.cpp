@@ -31,7 +31,8 @@ base::Result<ExportFormat> parse_export_format(std::string_view name) {
 }
 
 void export_to_stream(const ShownTable& shown, ExportFormat format, std::ostream& out,
-                      const base::Progress& progress) {
+                      base::Progress& progress) {
+  progress.begin_stage("Writing", static_cast<int64_t>(shown.rows.size()));
   switch (format) {
     case ExportFormat::csv:
       return write_table_csv(shown, out, progress);
@@ -49,7 +50,8 @@ void export_to_stream(const ShownTable& shown, ExportFormat format, std::ostream
 }
 
 base::Status export_to_file(const ShownTable& shown, ExportFormat format,
-                            const std::filesystem::path& path, const base::Progress& progress) {
+                            const std::filesystem::path& path, base::Progress& progress) {
+  progress.begin_stage("Writing", static_cast<int64_t>(shown.rows.size()));
   if (format == ExportFormat::xlsx) return write_xlsx(shown, path, progress);
   if (format == ExportFormat::pdf) return write_pdf(shown, path, progress);
   base::Result<base::UnfinishedFile> file = base::UnfinishedFile::create(path);

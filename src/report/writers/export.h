@@ -34,13 +34,14 @@ const ExportFormatInfo& info(ExportFormat format);
 // "csv", ...; an unknown name is an Error that lists the valid ones.
 base::Result<ExportFormat> parse_export_format(std::string_view name);
 
-// Writes row by row, so that a table of any length costs no memory. A file appears under its name
+// Writes row by row, so that a table of any length costs no memory, and counts the rows in
+// `progress`. A file appears under its name
 // only when it is complete. A cancelled job returns an Error titled "Cancelled".
 base::Status export_to_file(const ShownTable& shown, ExportFormat format,
-                            const std::filesystem::path& path, const base::Progress& progress);
+                            const std::filesystem::path& path, base::Progress& progress);
 
 // Formats that are text; whether all of it arrived is for the caller to ask the stream.
 void export_to_stream(const ShownTable& shown, ExportFormat format, std::ostream& out,
-                      const base::Progress& progress);
+                      base::Progress& progress);
 
 }  // namespace dlview::report

@@ -82,7 +82,7 @@ void write_head(const ShownTable& shown, std::ostream& out) {
 
 }  // namespace
 
-void write_html(const ShownTable& shown, std::ostream& out, const base::Progress& progress) {
+void write_html(const ShownTable& shown, std::ostream& out, base::Progress& progress) {
   write_head(shown, out);
   std::string line = "<table>\n<thead><tr>";
   for (const Column& column : shown.table.columns) {
@@ -94,6 +94,7 @@ void write_html(const ShownTable& shown, std::ostream& out, const base::Progress
     line = "<tr>";
     for (const Column& column : shown.table.columns) append_cell(line, column, column.cell(row));
     out << line << "</tr>\n";
+    progress.add_done(1);
   }
   out << "</tbody>\n</table>\n</body>\n</html>\n";
 }

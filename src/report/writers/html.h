@@ -11,6 +11,6 @@
 namespace dlview::report {
 
 // Writes row by row; ends early when `progress` is cancelled.
-void write_html(const ShownTable& shown, std::ostream& out, const base::Progress& progress);
+void write_html(const ShownTable& shown, std::ostream& out, base::Progress& progress);
 
 }  // namespace dlview::report

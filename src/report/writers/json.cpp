@@ -80,7 +80,7 @@ void write_json(const Table& table, std::string_view profile_name,
   out << text << "\n  ]\n}\n";
 }
 
-void write_json(const ShownTable& shown, std::ostream& out, const base::Progress& progress) {
+void write_json(const ShownTable& shown, std::ostream& out, base::Progress& progress) {
   const Table& table = shown.table;
   std::string text = fmt::format(
       "{{\n  \"table\": {},\n  \"profile_name\": {},\n  \"iterations\": [{}, {}],\n"
@@ -98,6 +98,7 @@ void write_json(const ShownTable& shown, std::ostream& out, const base::Progress
     append_row(text, table, shown.rows[i]);
     out << text;
     text.clear();
+    progress.add_done(1);
   }
   out << text << "\n  ]\n}\n";
 }

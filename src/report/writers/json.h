@@ -28,6 +28,6 @@ void write_json(const Table& table, std::string_view profile_name,
 //
 //    "only": ["op_type=conv2d"],
 //    "columns": [{"name": "gpu_time", "title": "GPU Time", "unit": "ns"}, ...]
-void write_json(const ShownTable& shown, std::ostream& out, const base::Progress& progress);
+void write_json(const ShownTable& shown, std::ostream& out, base::Progress& progress);
 
 }  // namespace dlview::report

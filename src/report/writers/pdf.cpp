@@ -23,7 +23,7 @@ namespace {
 constexpr double kPageWidth = 841.89, kPageHeight = 595.28;
 constexpr double kMargin = 28, kGap = 8, kRule = 0.5;
 constexpr double kTextSize = 7.5, kTitleSize = 12;
-constexpr double kNarrowestText = 70;
+constexpr double kNarrowestText = 130;
 constexpr double kInside = kPageWidth - 2 * kMargin;
 constexpr std::size_t kMeasuredRows = 500;
 // More than fits into a line, so that a stack trace need not be laid out to be cut.
@@ -137,13 +137,14 @@ class Document {
   }
 
   // False when cancelled.
-  bool draw(const base::Progress& progress) {
+  bool draw(base::Progress& progress) {
     const std::size_t pages =
         std::max<std::size_t>((shown_.rows.size() + rows_per_page_ - 1) / rows_per_page_, 1);
     for (std::size_t page = 0; page < pages; ++page) {
       draw_heading(page + 1, pages);
       draw_rows(page * rows_per_page_);
       cairo_show_page(page_);
+      progress.add_done(static_cast<int64_t>(rows_per_page_));
       if (progress.cancelled() || cairo_status(page_) != CAIRO_STATUS_SUCCESS) break;
     }
     return !progress.cancelled();
@@ -230,7 +231,7 @@ cairo_status_t append_bytes(void* stream, const unsigned char* bytes, unsigned i
 }  // namespace
 
 base::Status write_pdf(const ShownTable& shown, const std::filesystem::path& path,
-                       const base::Progress& progress) {
+                       base::Progress& progress) {
   if (shown.rows.size() > kMostPdfRows) {
     return base::Error{
         "The table is too long for a PDF",

@@ -17,6 +17,6 @@ inline constexpr std::size_t kMostPdfRows = 50'000;
 
 // Fails for more rows than that. The file appears when it is complete.
 base::Status write_pdf(const ShownTable& shown, const std::filesystem::path& path,
-                       const base::Progress& progress);
+                       base::Progress& progress);
 
 }  // namespace dlview::report

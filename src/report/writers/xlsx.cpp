@@ -154,7 +154,7 @@ struct CellWriter {
   void operator()(const std::string& text) const { (*this)(std::string_view(text)); }
 };
 
-bool write_rows(Workbook& book, const ShownTable& shown, const base::Progress& progress,
+bool write_rows(Workbook& book, const ShownTable& shown, base::Progress& progress,
                 std::size_t rows_per_sheet) {
   lxw_worksheet* sheet = add_sheet(book, shown, 1);
   for (std::size_t i = 0; i < shown.rows.size(); ++i) {
@@ -166,6 +166,7 @@ bool write_rows(Workbook& book, const ShownTable& shown, const base::Progress& p
       std::visit(CellWriter{sheet, row, static_cast<lxw_col_t>(c)},
                  shown.table.cell(shown.rows[i], c));
     }
+    progress.add_done(1);
   }
   return sheet != nullptr;
 }
@@ -181,7 +182,7 @@ std::string xlsx_text(std::string_view text) {
 }
 
 base::Status write_xlsx(const ShownTable& shown, const std::filesystem::path& path,
-                        const base::Progress& progress, std::size_t rows_per_sheet) {
+                        base::Progress& progress, std::size_t rows_per_sheet) {
   base::Result<base::UnfinishedFile> file = base::UnfinishedFile::create(path);
   if (!file) return file.error();
   Workbook book(file->path(), path.parent_path(), shown.rows.size() > rows_per_sheet);

@@ -21,7 +21,6 @@ std::string xlsx_text(std::string_view text);
 // Integers that a spreadsheet would round, beyond 2^53, are written as texts. The file appears when
 // it is complete.
 base::Status write_xlsx(const ShownTable& shown, const std::filesystem::path& path,
-                        const base::Progress& progress,
-                        std::size_t rows_per_sheet = kXlsxRowsPerSheet);
+                        base::Progress& progress, std::size_t rows_per_sheet = kXlsxRowsPerSheet);
 
 }  // namespace dlview::report
