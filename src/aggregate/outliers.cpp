@@ -4,6 +4,7 @@
 #include <array>
 #include <cctype>
 #include <cstdlib>
+#include <optional>
 #include <string>
 
 #include "aggregate/advice.h"
@@ -46,14 +47,40 @@ bool writes_the_model(const Profile& profile, profile::Row op) {
                      [&](std::string_view word) { return text.find(word) != std::string::npos; });
 }
 
+// Far off the median. In order.
+std::vector<int64_t> irregular_iterations(const Iterations& iterations) {
+  const std::vector<int64_t> durations = durations_of(iterations);
+  if (durations.size() < 2) return {};
+  const int64_t median = median_of(durations);
+  std::vector<int64_t> deviations;
+  deviations.reserve(durations.size());
+  for (const int64_t duration : durations) deviations.push_back(std::abs(duration - median));
+  const int64_t typical_deviation = median_of(deviations);
+  std::vector<int64_t> irregular;
+  for (std::size_t i = 0; i < durations.size(); ++i) {
+    if (deviations[i] * 4 <= median || deviations[i] <= 5 * typical_deviation) continue;
+    irregular.push_back(static_cast<int64_t>(i));
+  }
+  return irregular;
+}
+
+// The first iteration that is none of these; what precedes the first key op does not count.
+int64_t first_regular(const std::vector<int64_t>& irregular) {
+  int64_t first = 1;
+  for (const int64_t iteration : irregular) first += iteration == first ? 1 : 0;
+  return first;
+}
+
 class Classifier {
  public:
-  Classifier(const Profile& profile, const IterationTable& table)
-      : profile_(profile),
-        table_(table),
-        steady_(steady_range(table.iterations)
-                    .value_or(IterationRange{0, static_cast<int64_t>(table.facts.size()) - 1})),
-        typical_(typical_iteration(table, steady_)) {}
+  Classifier(const Profile& profile, const IterationTable& table,
+             const std::vector<int64_t>& irregular)
+      : profile_(profile), table_(table) {
+    const std::optional<IterationRange> steady = steady_range(table.iterations);
+    warm_up_end_ = steady ? steady->first : first_regular(irregular);
+    const auto last = static_cast<int64_t>(table.facts.size()) - 1;
+    typical_ = typical_iteration(table, steady.value_or(IterationRange{0, last}));
+  }
 
   int64_t typical() const { return typical_; }
 
@@ -89,13 +116,13 @@ class Classifier {
     if (outlier.op != profile::kNoRow && writes_the_model(profile_, outlier.op)) {
       return OutlierClass::checkpoint_or_io;
     }
-    if (outlier.iteration < steady_.first) return OutlierClass::warm_up;
+    if (outlier.iteration < warm_up_end_) return OutlierClass::warm_up;
     return OutlierClass::other;
   }
 
   const Profile& profile_;
   const IterationTable& table_;
-  IterationRange steady_;
+  int64_t warm_up_end_;
   int64_t typical_;
 };
 
@@ -118,20 +145,10 @@ std::string_view to_text(OutlierClass kind) {
 }
 
 Outliers find_outliers(const Profile& profile, const IterationTable& table) {
-  const Classifier classifier(profile, table);
+  const std::vector<int64_t> irregular = irregular_iterations(table.iterations);
+  const Classifier classifier(profile, table, irregular);
   Outliers result{classifier.typical(), {}};
-  const std::vector<int64_t> durations = durations_of(table.iterations);
-  if (durations.size() < 2) return result;
-
-  const int64_t median = median_of(durations);
-  std::vector<int64_t> deviations;
-  deviations.reserve(durations.size());
-  for (const int64_t duration : durations) deviations.push_back(std::abs(duration - median));
-  const int64_t typical_deviation = median_of(deviations);
-  for (std::size_t i = 0; i < durations.size(); ++i) {
-    if (deviations[i] * 4 <= median || deviations[i] <= 5 * typical_deviation) continue;
-    result.rows.push_back(classifier.classify(static_cast<int64_t>(i)));
-  }
+  for (const int64_t iteration : irregular) result.rows.push_back(classifier.classify(iteration));
   return result;
 }
 

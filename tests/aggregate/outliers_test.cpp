@@ -6,7 +6,9 @@
 
 #include <gtest/gtest.h>
 
+#include "aggregate/advice.h"
 #include "aggregate/aggregator.h"
+#include "aggregate/iterations.h"
 #include "support/sketch.h"
 
 namespace dlview::aggregate {
@@ -74,6 +76,18 @@ TEST(Outliers, AreClassedByWhatTookTheTime) {
                                              {12, OutlierClass::data_loader},
                                              {17, OutlierClass::checkpoint_or_io},
                                              {22, OutlierClass::other}}));
+}
+
+TEST(Outliers, AtTheBeginningAreTheWarmUpWhereNoRangeIsSteady) {
+  std::map<int, Extra> irregular{{0, {"tune", "conv2d", 4000}}, {1, {"tune", "conv2d", 1500}}};
+  for (int i = 5; i < 30; i += 4) irregular[i] = {"validate", "eval", 2500};
+  const auto profile = run_of_steps(irregular);
+  const auto iterations = cut_iterations(*profile, {CutKind::start, "step", 0});
+  ASSERT_FALSE(steady_range(iterations));
+  const auto found = classes(outliers_of(profile));
+  EXPECT_EQ(found.at(0), OutlierClass::warm_up);
+  EXPECT_EQ(found.at(1), OutlierClass::warm_up);
+  EXPECT_EQ(found.at(5), OutlierClass::other);
 }
 
 TEST(Outliers, NameTheOpThatMadeTheDifference) {

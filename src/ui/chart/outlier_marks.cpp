@@ -36,7 +36,7 @@ Colour outlier_colour(const Palette& palette, OutlierClass kind) {
     case OutlierClass::other:
       break;
   }
-  return palette.attention;
+  return palette.tone(Tone::other);
 }
 
 const Outlier* find_outlier(const aggregate::Outliers& outliers, int64_t iteration) {
