@@ -1,9 +1,13 @@
 // What makes the real program comfortable: scale, the state string, the page without a file, small
 // windows.
 
+#include <map>
+#include <string>
+
 #include <gmock/gmock.h>
 #include <imgui.h>
 
+#include "app/program_commands.h"
 #include "app/run_support.h"
 #include "app/view_state.h"
 
@@ -48,6 +52,27 @@ TEST_F(ComfortOfProgram, AStateStringBringsBackViewRangeKeyOpAndCut) {
   open(file_request(path_, *request, EngineChoice::automatic));
   EXPECT_EQ(state()["selection"], before["selection"]);
   EXPECT_EQ(state()["view"], "iterations");
+}
+
+TEST_F(ComfortOfProgram, GoToFindsAKernelByItsName) {
+  const profile::Profile& profile = *program().session().profile();
+  const std::string kernel(profile.text(profile.kernels.name[0]));
+  must("key Ctrl+K\ntype " + kernel);
+  EXPECT_EQ(value("finder/0"), kernel);
+  must("key Enter");
+  EXPECT_EQ(value("subject/name"), kernel);
+}
+
+TEST_F(ComfortOfProgram, EveryCommandOfAMenuStandsInIt) {
+  const std::map<std::string, std::string> buttons{
+      {"File", "nav/file"}, {"Range", "nav/range"}, {"View", "nav/view"}, {"Help", "nav/help"}};
+  for (const auto& [menu, button] : buttons) {
+    must("click-item " + button);
+    for (const ProgramCommand& command : program_commands()) {
+      EXPECT_EQ(has_item(std::string("menu/") + command.id), menu == command.menu) << command.id;
+    }
+    must("key Escape");
+  }
 }
 
 TEST_F(ProgramTest, WithoutAFileItShowsHowToRecordOne) {

@@ -39,6 +39,19 @@ class CommandLine(unittest.TestCase):
                 self.assertEqual(lost.returncode, 2)
                 self.assertIn("The output could not be written", lost.stderr)
 
+    def test_a_state_string_chooses_what_the_options_choose(self):
+        self.generate()
+        by_options = dlview("info", self.path, "--json", "--iterations", "1:3", "--cut", "end",
+                            "--key-op", "TRAIN_STEP_1")
+        by_state = dlview("info", self.path, "--json", "--state",
+                          "view=iterations,range=1:3,cut=end,key-op=TRAIN_STEP_1")
+        self.assertEqual(by_state.returncode, 0, by_state.stderr)
+        self.assertEqual(by_state.stdout, by_options.stdout)
+        self.assertNotEqual(by_state.stdout, dlview("info", self.path, "--json").stdout)
+        wrong = dlview("info", self.path, "--state", "colour=red")
+        self.assertEqual(wrong.returncode, 2)
+        self.assertIn("This is no state of dlview", wrong.stderr)
+
     def test_a_message_that_nobody_can_read_changes_nothing(self):
         with open("/dev/full", "w") as full:
             self.assertEqual(dlview("info", self.path, stderr=full).returncode, 2)

@@ -5,6 +5,7 @@ Run below xvfb-run by ctest, with the path of dlview as its argument. Input come
 what the window shows is read from the file that --state-file names.
 """
 
+import itertools
 import json
 import os
 import pathlib
@@ -247,6 +248,51 @@ class WindowTest(unittest.TestCase):
             xdotool("key", "Return")
             window.wait_for("the iteration is shown",
                             lambda s: s["view"] == "iterations" and s["selected_iteration"] == 17)
+            self.assertEqual(window.quit(), 0)
+
+    def test_the_key_op_picker_previews_what_is_pointed_at_and_escape_goes_back(self):
+        with Window(self.folder, self.profile) as window:
+            window.wait_for("the profile is open", lambda s: s["state"] == "open")
+            xdotool("mousemove", 640, 780, "key", "ctrl+2")
+            before = window.wait_for("the picker's field is shown",
+                                     lambda s: "iterations/key_op_open" in s["items"])
+            window.click("iterations/key_op_open")
+            opened = window.wait_for("the ops are ranked",
+                                     lambda s: "iterations/key_op_list/2" in s["values"])
+            name = opened["values"]["iterations/key_op_list/2"]
+            x, y = centre(opened["items"]["iterations/key_op_list/" + name])
+            moves = itertools.count()
+
+            def is_previewed_while_the_mouse_moves(state):
+                xdotool("mousemove", x + next(moves) % 2, y)
+                return state["values"].get("iterations/preview", "").startswith("Preview: ")
+
+            window.wait_for("the chart is a preview", is_previewed_while_the_mouse_moves)
+            xdotool("key", "Escape")
+            after = window.wait_for("the preview is gone",
+                                    lambda s: "iterations/preview" not in s["values"]
+                                    and "iterations/key_op_list/2" not in s["values"])
+            self.assertEqual(after["selection"], before["selection"])
+            window.click("iterations/key_op_open")
+            window.wait_for("the search can be typed into",
+                            lambda s: "iterations/key_op_search/cursor" in s["items"])
+            xdotool("type", "tensor_sgd")
+            found = window.wait_for("the search found an op",
+                                    lambda s: s["values"].get("iterations/key_op_search") == "tensor_sgd")
+            self.assertIn("tensor_sgd", found["values"]["iterations/key_op_list/0"])
+            xdotool("key", "Return")
+            window.wait_for("the run is cut at it", lambda s: "tensor_sgd" in s["values"]["iterations/key_op"])
+            self.assertEqual(window.quit(), 0)
+
+    def test_a_state_string_opens_view_range_key_op_and_cut(self):
+        with Window(self.folder, self.profile, "--state",
+                    "view=iterations,range=5:9,cut=end,key-op=TRAIN_STEP_1") as window:
+            state = window.wait_for("the profile is open", lambda s: s["state"] == "open")
+            self.assertEqual(state["view"], "iterations")
+            self.assertEqual(state["selection"]["range"], [5, 9])
+            self.assertEqual(state["selection"]["cut"], "end")
+            self.assertEqual(state["selection"]["key_op"], "TRAIN_STEP_1")
+            xdotool("mousemove", 640, 780)
             self.assertEqual(window.quit(), 0)
 
     def test_view_and_range_of_a_file_are_remembered_and_recent_files_listed(self):

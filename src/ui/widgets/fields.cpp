@@ -147,6 +147,7 @@ TextFieldResult draw_text_field(Frame& frame, std::string_view name, const Box& 
         ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
   });
   result.active = ImGui::IsItemActive();
+  if (result.active) frame.inspector.record_item(std::string(name) + "/cursor", item_rect(input));
   return result;
 }
 
