@@ -26,7 +26,7 @@ std::optional<aggregate::IterationRange> steady_range(const Program& program) {
 }
 
 void select_range(Program& program, aggregate::IterationRange range) {
-  program.select({program.session().selection().cut, range});
+  program.select(program.session().selection().with_range(range));
 }
 
 void select_all(Program& program) {

@@ -80,8 +80,8 @@ std::vector<MenuItem> range_items(Frame& frame) {
   for (std::size_t i = 0; i < stored.size(); ++i) {
     const profile::StoredAggregation& aggregation = stored[i];
     const aggregate::IterationRange range{aggregation.first_iteration, aggregation.last_iteration};
-    const aggregate::Selection selection{{aggregate::CutKind::stored, aggregation.key_op, i},
-                                         range};
+    const aggregate::Selection selection{
+        {aggregate::CutKind::stored, aggregation.key_op, i}, range, frame.model.selection.filters};
     MenuItem item;
     item.id = fmt::format("range.stored_{}", aggregation.id);
     item.title = fmt::format("Stored aggregation {}: {}", aggregation.id, range_text(range));

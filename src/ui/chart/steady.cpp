@@ -41,7 +41,7 @@ void draw_steady_offer(Frame& frame, std::string_view name, const Box& box,
     draw_text_right(fonts.text, box.right, second, is_set ? colours.dim : colours.accent, label);
     frame.inspector.record_value(name, label);
     if (hit.hovered && !is_set) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-    if (hit.clicked && !is_set) frame.host.select({frame.model.selection.cut, *steady});
+    if (hit.clicked && !is_set) frame.host.select(frame.model.selection.with_range(*steady));
   }
   if (hovered(both)) {
     show_tooltip(frame, steady_reason(steady, frame.model.outliers.get()));

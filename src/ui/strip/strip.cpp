@@ -123,7 +123,7 @@ void IterationStrip::draw_chart(Frame& frame, const Box& chart, BarLayer& bars) 
   Hit hit = hit_area(frame, "strip/plot", plot_box);
   hit.hovered = hovered(plot_box);
   navigate(plot, hit);
-  if (grips.dragged_to) frame.host.select({frame.model.selection.cut, *grips.dragged_to});
+  if (grips.dragged_to) frame.host.select(frame.model.selection.with_range(*grips.dragged_to));
   const bool dragging = grips.first.held || grips.last.held || grips.whole.held;
   if (hit.hovered && !dragging) {
     show_iteration_popup(frame, data_, plot, range, "strip/popup");

@@ -46,6 +46,16 @@ TEST_F(StripTest, TheBoundsAndTheSpanBetweenThemCanBeDragged) {
   EXPECT_EQ(range(), (aggregate::IterationRange{7, 17}));
 }
 
+TEST_F(StripTest, ADragKeepsTheFilters) {
+  const std::vector<aggregate::Filter> filters{
+      {.kind = aggregate::FilterKind::tensor_core, .number = 1}};
+  host.select({model.selection.cut, {3, 12}, filters});
+  frames(2);
+  drag("strip/start", 2 * per_iteration());
+  EXPECT_EQ(range(), (aggregate::IterationRange{5, 12}));
+  EXPECT_EQ(model.selection.filters, filters);
+}
+
 TEST_F(StripTest, ADragBeyondTheEndsStopsThere) {
   host.select({model.selection.cut, {10, 15}});
   frames(2);

@@ -64,7 +64,9 @@ TEST(KeyOps, SortByAnyColumnWithTheCurrentOneFirst) {
 
 TEST(KeyOps, AnotherCutKeepsTheRangeAnotherKeyOpDoesNot) {
   const auto profile = sketch_of_three();
-  const aggregate::Selection current{{aggregate::CutKind::start, "step", 0}, {3, 7}};
+  const aggregate::Selection current{{aggregate::CutKind::start, "step", 0},
+                                     {3, 7},
+                                     {{.kind = aggregate::FilterKind::eligible, .number = 1}}};
   aggregate::Cut cut = current.cut;
   cut.kind = aggregate::CutKind::end;
   EXPECT_EQ(selection_of(*profile, cut, current).range, (aggregate::IterationRange{3, 7}));
@@ -72,6 +74,7 @@ TEST(KeyOps, AnotherCutKeepsTheRangeAnotherKeyOpDoesNot) {
   const aggregate::Selection other = selection_of(*profile, cut, current);
   EXPECT_EQ(other.range.first, 0);
   EXPECT_GT(other.range.last, 1'000'000);
+  EXPECT_EQ(other.filters, current.filters);
 }
 
 TEST(KeyOps, AStoredCutOfAnotherKeyOpShowsWhatWasAggregated) {

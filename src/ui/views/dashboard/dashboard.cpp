@@ -265,7 +265,7 @@ void DashboardView::open(Frame& frame, const FindingRow& finding) {
       return;
     case FindingAction::show_iterations:
       frame.host.show(ViewId::iterations);
-      if (finding.range) frame.host.select({frame.model.selection.cut, *finding.range});
+      if (finding.range) frame.host.select(frame.model.selection.with_range(*finding.range));
       return;
   }
 }

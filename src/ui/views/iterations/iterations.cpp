@@ -39,9 +39,9 @@ int64_t instances_of(const aggregate::IterationTable& table, int64_t iteration) 
 void IterationsView::prepare(const Model& model) {
   const auto& table = model.aggregation->iteration_table;
   if (!data_.is_of(table.get(), hidden_)) {
-    const bool other_table = data_.count() == 0 || &data_.table() != table.get();
+    const bool other_cut = data_.count() == 0 || data_.table().iterations != table->iterations;
     data_ = BarData(table, hidden_);
-    if (other_table) {
+    if (other_cut) {
       chart_.span = whole_span(data_.count());
       chart_.height = 1;
       steady_ = aggregate::steady_range(table->iterations);
@@ -56,7 +56,7 @@ void IterationsView::prepare(const Model& model) {
 
 void IterationsView::prepare_comparison_of(const Model& model, std::optional<int64_t> hovered) {
   const aggregate::Outliers* outliers = model.outliers.get();
-  const aggregate::IterationTable& table = *model.aggregation->iteration_table;
+  const aggregate::IterationTable& table = *model.aggregation->whole().iteration_table;
   if (outliers == nullptr || data_.count() < 2) return compared_.reset();
   const bool too_long =
       hovered && instances_of(table, *hovered) + instances_of(table, outliers->typical) >
@@ -110,7 +110,7 @@ float IterationsView::draw_slider_and_legend(Frame& frame, const Area& area, con
     const SliderInput input{current_range(frame.model), data_.count(), chart_.span};
     const auto slid = draw_range_slider(
         frame, "iterations/slider", {left, y, right, y + frame.px(kSliderHeight)}, input, slider_);
-    if (slid) frame.host.select({frame.model.selection.cut, *slid});
+    if (slid) frame.host.select(frame.model.selection.with_range(*slid));
   }
   y += frame.px(kSliderHeight) + frame.px(6);
   return draw_chart_legend(frame, {left, y, area.right() - left}, hidden_,
@@ -151,7 +151,7 @@ void IterationsView::draw(Frame& frame, const Box& box, BarLayer& bars) {
     ImGui::SetScrollY(ImGui::GetScrollY() - wheel * frame.px(kScrollStep));
   }
 
-  if (result.dragged_to) frame.host.select({frame.model.selection.cut, *result.dragged_to});
+  if (result.dragged_to) frame.host.select(frame.model.selection.with_range(*result.dragged_to));
   if (result.clicked) frame.host.select_iteration(result.clicked);
   if (frame.model.selected_iteration && !popup_is_open && !ImGui::GetIO().WantTextInput &&
       ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Escape))) {

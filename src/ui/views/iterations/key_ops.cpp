@@ -92,10 +92,10 @@ std::vector<const KeyOpRow*> list_key_ops(const std::vector<KeyOpRow>& rows,
 
 aggregate::Selection selection_of(const profile::Profile& profile, const aggregate::Cut& cut,
                                   const aggregate::Selection& current) {
-  if (cut.key_op == current.cut.key_op) return {cut, current.range};
-  if (cut.kind != aggregate::CutKind::stored) return {cut, kAllIterations};
+  if (cut.key_op == current.cut.key_op) return {cut, current.range, current.filters};
+  if (cut.kind != aggregate::CutKind::stored) return {cut, kAllIterations, current.filters};
   const profile::StoredAggregation& stored = profile.stored_aggregations[cut.stored_index];
-  return {cut, {stored.first_iteration, stored.last_iteration}};
+  return {cut, {stored.first_iteration, stored.last_iteration}, current.filters};
 }
 
 SingleIterationNote prepare_single_iteration(const profile::Profile& profile,

@@ -72,7 +72,7 @@ void draw_steady(Frame& frame, Flow& flow, const ToolbarInput& input) {
   const float left = flow.place(width);
   if (draw_button(frame, "iterations/steady", left, flow.top(), label, ButtonKind::accent,
                   !is_set)) {
-    frame.host.select({frame.model.selection.cut, *input.steady});
+    frame.host.select(frame.model.selection.with_range(*input.steady));
   }
   if (hovered(field_box(frame, left, flow.top(), width))) {
     show_tooltip(frame, steady_reason(input.steady, frame.model.outliers.get()));
@@ -109,7 +109,7 @@ float draw_toolbar(Frame& frame, const Area& area, const ToolbarInput& input, To
                    Span& span) {
   Flow flow(frame, area);
   const auto range = draw_range_fields(frame, flow, input.range, input.count, state.clamped);
-  if (range) frame.host.select({frame.model.selection.cut, *range});
+  if (range) frame.host.select(frame.model.selection.with_range(*range));
   flow.skip(frame.px(8));
   draw_key_op(frame, flow, input, state, area.width < frame.px(kNarrow));
   draw_cut(frame, flow);
