@@ -62,10 +62,10 @@ float draw_list(Frame& frame, const Area& area, std::span<const KeyValue> values
     label_width = std::max(label_width, text_width(fonts.small, entry.label));
   }
   const float value_left = area.left + label_width + frame.px(14);
-  const float height = line_height(fonts.small) + frame.px(6);
+  const float height = line_height(fonts.small) + frame.px(4);
   float y = area.top;
   for (const KeyValue& entry : values) {
-    const float top = y + frame.px(3);
+    const float top = y + frame.px(2);
     draw_text(fonts.small, area.left, top, colours.dim, entry.label);
     draw_text_cut(frame, fonts.small, value_left, top, area.right() - value_left,
                   entry.value.empty() ? colours.dim : colours.text, reading(entry), CutAt::middle);
