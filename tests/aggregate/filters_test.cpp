@@ -197,6 +197,7 @@ TEST_F(TimeWindows, KeepAnInstanceByItsCpuStartOrByAnEvent) {
 
 TEST_F(TimeWindows, ThatOverlapAreOneAndIdleTimeBetweenOthersIsNone) {
   EXPECT_EQ(inside({"5:15", "10:25"}).ops[0].times, inside({"5:25"}).ops[0].times);
+  EXPECT_EQ(inside({"5:15", "15:25"}).ops[0].times, inside({"5:25"}).ops[0].times);
   const Aggregation apart = inside({"5:25", "40:50"});
   EXPECT_EQ(apart.ops[0].times.gpu.sum, 20);
   EXPECT_EQ(apart.ops[0].times.idle.sum, 10);
