@@ -1,8 +1,5 @@
 #include "report/query.h"
 
-#include <algorithm>
-#include <ranges>
-
 #include <fmt/format.h>
 
 #include "report/names.h"
@@ -118,9 +115,9 @@ base::Result<std::vector<uint32_t>> run_query(const Table& table, const TableQue
   progress.begin_stage("Filtering", static_cast<int64_t>(table.row_count));
   std::vector<uint32_t> rows = passing_rows(table, resolved->filter, progress);
   progress.begin_stage("Sorting", static_cast<int64_t>(rows.size() * resolved->sort.size()));
-  for (const Sorting& key : std::views::reverse(resolved->sort)) {
+  for (auto key = resolved->sort.rbegin(); key != resolved->sort.rend(); ++key) {
     if (progress.cancelled()) break;
-    sort_rows(*key.column, key.direction, rows, progress);
+    sort_rows(*key->column, key->direction, rows, progress);
   }
   if (progress.cancelled()) return cancelled();
   return rows;

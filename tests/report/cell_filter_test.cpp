@@ -59,6 +59,13 @@ TEST(CellFilter, ABadRegularExpressionSaysWhere) {
             "/conv[z-a]/: invalid character class range, at character 6: z-a");
 }
 
+TEST(CellFilter, ATextThatIsNotUtf8CannotBeSearchedFor) {
+  const auto filter = CellFilter::parse(column(CellKind::text), "caf\xe9");
+  ASSERT_FALSE(filter.ok());
+  EXPECT_EQ(filter.error().title, "This text cannot be searched for");
+  EXPECT_TRUE(passes(column(CellKind::text), "caf", std::string_view("caf\xe9")));
+}
+
 TEST(CellFilter, NumbersAreComparedInTheUnitThatIsWritten) {
   EXPECT_TRUE(time_passes(">1ms", 1'000'001));
   EXPECT_FALSE(time_passes(">1ms", 1'000'000));

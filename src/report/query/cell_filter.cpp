@@ -12,13 +12,14 @@
 namespace dlview::report {
 namespace {
 
+constexpr std::array<std::string_view, 5> kYes{"1", "yes", "true", "✓", "✔"};
+constexpr std::array<std::string_view, 5> kNo{"0", "no", "false", "✗", "✘"};
+
 base::Result<bool> parse_flag(std::string_view text) {
   std::string word;
   for (const unsigned char letter : text) {
     if (letter != ' ') word += static_cast<char>(std::tolower(letter));
   }
-  constexpr std::array<std::string_view, 5> kYes{"1", "yes", "true", "✓", "✔"};
-  constexpr std::array<std::string_view, 5> kNo{"0", "no", "false", "✗", "✘"};
   if (std::find(kYes.begin(), kYes.end(), word) != kYes.end()) return true;
   if (std::find(kNo.begin(), kNo.end(), word) != kNo.end()) return false;
   return base::Error{"This is neither yes nor no", fmt::format("\"{}\" cannot be read", text),

@@ -35,13 +35,11 @@ class RowTest {
 
   bool passes(std::size_t row) {
     for (std::size_t i = 0; i < filter_.columns.size(); ++i) {
-      const auto& [column, filter] = filter_.columns[i];
-      const Cell cell = column->cell(row);
+      const CellFilter& filter = filter_.columns[i].second;
+      const Cell cell = filter_.columns[i].first->cell(row);
+      const auto test = [&](std::string_view) { return filter.passes(cell); };
       const auto* text = std::get_if<std::string_view>(&cell);
-      const bool passed =
-          text == nullptr
-              ? filter.passes(cell)
-              : column_memos_[i](*text, [&](std::string_view) { return filter.passes(cell); });
+      const bool passed = text == nullptr ? filter.passes(cell) : column_memos_[i](*text, test);
       if (!passed) return false;
     }
     return !filter_.search || found(row);

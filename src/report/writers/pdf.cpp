@@ -53,13 +53,10 @@ PdfAlign align_of(const Column& column) {
   return column.kind == CellKind::flag ? PdfAlign::centre : PdfAlign::left;
 }
 
-double longest_word(PdfText& text, const std::string& title) {
+double longest_word(PdfText& text, const Column& column) {
   double longest = 0;
-  for (std::size_t begin = 0; begin < title.size();) {
-    const std::size_t end = std::min(title.find(' ', begin), title.size());
-    longest = std::max(longest, text.width(title.substr(begin, end - begin)));
-    begin = end + 1;
-  }
+  for (const std::string& word : header_words(column))
+    longest = std::max(longest, text.width(word));
   return longest;
 }
 
@@ -106,8 +103,7 @@ Columns lay_out(const ShownTable& shown, PdfText& body, PdfText& header) {
   Columns columns;
   const Table& table = shown.table;
   for (const Column& column : table.columns) {
-    const double width =
-        std::max(longest_word(header, header_text(column)), widest_cell(shown, column, body));
+    const double width = std::max(longest_word(header, column), widest_cell(shown, column, body));
     columns.widths.push_back(std::min(width, kInside));
   }
   const std::size_t gaps = std::max<std::size_t>(table.columns.size(), 1) - 1;
@@ -125,9 +121,10 @@ class Document {
   Document(const ShownTable& shown, cairo_t* page)
       : shown_(shown),
         page_(page),
-        title_(page, kTitleSize, true),
-        header_(page, kTextSize, true),
-        body_(page, kTextSize, false),
+        fonts_(page),
+        title_(page, fonts_, kTitleSize, true),
+        header_(page, fonts_, kTextSize, true),
+        body_(page, fonts_, kTextSize, false),
         columns_(lay_out(shown, body_, header_)),
         line_height_(body_.line_height() + 2),
         header_height_(tallest_header()) {
@@ -216,6 +213,7 @@ class Document {
 
   const ShownTable& shown_;
   cairo_t* page_;
+  PdfFonts fonts_;
   PdfText title_, header_, body_;
   Columns columns_;
   double line_height_, header_height_;

@@ -22,8 +22,13 @@ PangoAlignment pango_align(PdfAlign align) {
 
 }  // namespace
 
-PdfText::PdfText(cairo_t* page, double size, bool bold)
-    : page_(page), layout_(pango_cairo_create_layout(page)) {
+PdfFonts::PdfFonts(cairo_t* page)
+    : map_(pango_cairo_font_map_new()), context_(pango_font_map_create_context(map_.get())) {
+  pango_cairo_update_context(page, context_.get());
+}
+
+PdfText::PdfText(cairo_t* page, const PdfFonts& fonts, double size, bool bold)
+    : page_(page), layout_(pango_layout_new(fonts.context())) {
   PangoFontDescription* font = pango_font_description_new();
   pango_font_description_set_family_static(font, kFamily);
   pango_font_description_set_absolute_size(font, size * PANGO_SCALE);

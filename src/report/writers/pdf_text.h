@@ -10,10 +10,25 @@ namespace dlview::report {
 
 enum class PdfAlign { left, right, centre };
 
+// The fonts of a document; one thread's. Pango's own default map would keep them until the thread
+// ends.
+class PdfFonts {
+ public:
+  explicit PdfFonts(cairo_t* page);
+  PangoContext* context() const { return context_.get(); }
+
+ private:
+  struct Unref {
+    void operator()(void* object) const { g_object_unref(object); }
+  };
+  std::unique_ptr<PangoFontMap, Unref> map_;
+  std::unique_ptr<PangoContext, Unref> context_;
+};
+
 class PdfText {
  public:
-  // `page` must outlive it.
-  PdfText(cairo_t* page, double size, bool bold);
+  // `page` and `fonts` must outlive it.
+  PdfText(cairo_t* page, const PdfFonts& fonts, double size, bool bold);
 
   // Of a single line, as wide as it is.
   double width(std::string_view text);

@@ -1,5 +1,8 @@
 #include "report/writers/shown_table.h"
 
+#include <iterator>
+#include <sstream>
+
 #include <fmt/format.h>
 
 namespace dlview::report {
@@ -15,6 +18,11 @@ std::string selection_text(const ShownTable& shown) {
 
 std::string rows_text(const ShownTable& shown) {
   return fmt::format("{} of {} rows", shown.rows.size(), shown.table.row_count);
+}
+
+std::vector<std::string> header_words(const Column& column) {
+  std::istringstream text(header_text(column));
+  return {std::istream_iterator<std::string>(text), {}};
 }
 
 }  // namespace dlview::report

@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "aggregate/selection.h"
 #include "report/table.h"
@@ -23,6 +24,9 @@ struct ShownTable {
 // "Iterations 50:100, only op_type=conv2d", "12 of 340 rows".
 std::string selection_text(const ShownTable& shown);
 std::string rows_text(const ShownTable& shown);
+
+// The words of a column's title and unit, between which it may be broken.
+std::vector<std::string> header_words(const Column& column);
 
 // Numbers stand to the right.
 inline bool is_number(const Column& column) {

@@ -95,7 +95,8 @@ void set_properties(Workbook& book, const ShownTable& shown) {
 }
 
 std::size_t column_width(const ShownTable& shown, const Column& column) {
-  std::size_t width = std::max(kNarrowest, header_text(column).size() / 2 + 2);
+  std::size_t width = kNarrowest;
+  for (const std::string& word : header_words(column)) width = std::max(width, word.size() + 2);
   std::string text;
   for (std::size_t i = 0; i < std::min(shown.rows.size(), kMeasuredRows); ++i) {
     text.clear();
