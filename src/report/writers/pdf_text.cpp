@@ -6,6 +6,8 @@ namespace dlview::report {
 namespace {
 
 constexpr const char* kFamily = "Inter, Noto Sans, DejaVu Sans, sans-serif";
+// Digits equally wide, and every character as it is: Inter would make 32×5 of 32x5.
+constexpr const char* kFeatures = "tnum=1, calt=0, liga=0";
 constexpr int kAnyWidth = -1;
 
 PangoAlignment pango_align(PdfAlign align) {
@@ -35,10 +37,10 @@ PdfText::PdfText(cairo_t* page, const PdfFonts& fonts, double size, bool bold)
   if (bold) pango_font_description_set_weight(font, PANGO_WEIGHT_SEMIBOLD);
   pango_layout_set_font_description(layout_.get(), font);
   pango_font_description_free(font);
-  PangoAttrList* digits = pango_attr_list_new();
-  pango_attr_list_insert(digits, pango_attr_font_features_new("tnum=1"));  // equally wide
-  pango_layout_set_attributes(layout_.get(), digits);
-  pango_attr_list_unref(digits);
+  PangoAttrList* features = pango_attr_list_new();
+  pango_attr_list_insert(features, pango_attr_font_features_new(kFeatures));
+  pango_layout_set_attributes(layout_.get(), features);
+  pango_attr_list_unref(features);
   pango_layout_set_auto_dir(layout_.get(), FALSE);
 }
 
