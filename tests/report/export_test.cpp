@@ -224,12 +224,12 @@ TEST_F(Export, PdfIsReadByPdftotext) {
 TEST_F(Export, APdfShowsNamesCharacterByCharacter) {
   DLVIEW_REQUIRE_TOOL("pdftotext");
   Table table = mixed_table(1);
-  constexpr std::string_view kName = "s1688gemm_128x128_32x5_tn<a->b, fi!=ff>";
-  table.columns[0].cell = [](std::size_t) { return Cell(kName); };
+  const std::string_view name = "s1688gemm_128x128_32x5_tn<a->b, fi!=ff>";
+  table.columns[0].cell = [name](std::size_t) { return Cell(name); };
   const auto rows = first_rows(1);
   const fs::path path = folder_.path() / "t.pdf";
   ASSERT_TRUE(write_pdf(shown(table, rows), path, progress_).ok());
-  EXPECT_THAT(pdf_text(path), HasSubstr(std::string(kName)));
+  EXPECT_THAT(pdf_text(path), HasSubstr(std::string(name)));
 }
 
 TEST_F(Export, EveryPageOfAPdfHasItsHeadingAndNoNumberIsCut) {
