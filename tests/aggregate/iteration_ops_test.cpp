@@ -39,6 +39,26 @@ TEST(KernelsByOp, AddUpWhatTheInstancesOfAnIterationLaunch) {
   EXPECT_TRUE(kernels_by_op(*profile, iterations.rows[2]).empty());
 }
 
+TEST(KernelsByOp, AddUpWhatAFilterCounts) {
+  testing::Sketch sketch;
+  const Row gemm = sketch.op("gemm");
+  const Row other = sketch.op("other");
+  const Row first = sketch.instance(gemm, 0, 40);
+  sketch.kernel(first, 31, 36, 0, "a", true);
+  sketch.kernel(first, 37, 40, 0, "b");
+  sketch.kernel(sketch.instance(other, 50, 60), 52, 59, 0, "b");
+  const auto profile = sketch.finish();
+  const Iterations iterations = cut_iterations(*profile, {CutKind::start, "", 0});
+  ASSERT_EQ(iterations.rows.size(), 1u);
+
+  const RowFilter tensor_cores(*profile, {{.kind = FilterKind::tensor_core, .number = 1}});
+  EXPECT_EQ(kernels_by_op(*profile, iterations.rows[0], &tensor_cores),
+            (std::vector<OpKernels>{{gemm, {1, 1, 5, 5}}}));
+  const RowFilter name(*profile, {{.kind = FilterKind::kernel, .text = "b"}});
+  EXPECT_EQ(kernels_by_op(*profile, iterations.rows[0], &name),
+            (std::vector<OpKernels>{{gemm, {1, 0, 3, 0}}, {other, {1, 0, 7, 0}}}));
+}
+
 TEST(KernelsByOp, HoldEachKernelOfARandomRunInOneIterationAndOneOp) {
   const profile::Profile profile = testing::random_profile();
   const Cut cut{CutKind::start, std::string(profile.text(profile.ops.id[0])), 0};
