@@ -1,0 +1,98 @@
+#include "aggregate/op_instances.h"
+
+#include <algorithm>
+
+#include "aggregate/instance_times.h"
+
+namespace dlview::aggregate {
+namespace {
+
+using profile::Row;
+
+// Calls use(instance, iteration) for the instances that lie in the range.
+template <typename Use>
+void for_each_in_range(const Aggregation& aggregation, std::span<const Row> instances,
+                       const Use& use) {
+  const std::vector<Iteration>& iterations = aggregation.iteration_table->iterations.rows;
+  const IterationRange range = aggregation.selection.range;
+  auto iteration = range.first;
+  for (const Row instance : instances) {
+    while (iteration <= range.last &&
+           iterations[static_cast<std::size_t>(iteration)].last_instance <= instance) {
+      ++iteration;
+    }
+    if (iteration > range.last) return;
+    if (instance >= iterations[static_cast<std::size_t>(iteration)].first_instance) {
+      use(instance, iteration);
+    }
+  }
+}
+
+}  // namespace
+
+OpInstances::OpInstances(const profile::Profile& profile)
+    : first_(profile.ops.size() + 1), rows_(profile.instances.size()) {
+  for (const Row op : profile.instances.op) ++first_[op + 1];
+  for (std::size_t op = 0; op + 1 < first_.size(); ++op) first_[op + 1] += first_[op];
+  std::vector<Row> next(first_.begin(), first_.end() - 1);
+  for (Row instance = 0; instance < rows_.size(); ++instance) {
+    rows_[next[profile.instances.op[instance]]++] = instance;
+  }
+}
+
+InstanceDurations instance_durations(const profile::Profile& profile,
+                                     const Aggregation& aggregation,
+                                     std::span<const Row> instances) {
+  InstanceTimer timer(profile);
+  std::vector<DurationSample> gpu, cpu;
+  bool uses_gpu = false;
+  for_each_in_range(aggregation, instances, [&](Row instance, int64_t iteration) {
+    const InstanceTimes times = timer.times_of(instance);
+    gpu.push_back({times.gpu, iteration, instance});
+    cpu.push_back({times.cpu, iteration, instance});
+    uses_gpu = uses_gpu || times.gpu > 0;
+  });
+  return {std::move(uses_gpu ? gpu : cpu), uses_gpu};
+}
+
+std::vector<DurationSample> kernel_durations(const profile::Profile& profile,
+                                             const Aggregation& aggregation,
+                                             std::span<const Row> instances,
+                                             profile::StringId kernel) {
+  std::vector<DurationSample> samples;
+  const profile::Kernels& kernels = profile.kernels;
+  for_each_in_range(aggregation, instances, [&](Row instance, int64_t iteration) {
+    const Row last = profile.instances.first_kernel[instance + 1];
+    for (Row row = profile.instances.first_kernel[instance]; row < last; ++row) {
+      if (kernels.name[row] != kernel) continue;
+      samples.push_back(
+          {kernels.gpu_stop_ns[row] - kernels.gpu_start_ns[row], iteration, instance});
+    }
+  });
+  return samples;
+}
+
+Distribution distribution(std::vector<DurationSample> samples, std::size_t bins) {
+  Distribution result;
+  result.bins.resize(bins);
+  if (samples.empty()) return result;
+  std::ranges::stable_sort(samples, {}, &DurationSample::ns);
+  std::vector<int64_t> sorted;
+  sorted.reserve(samples.size());
+  for (const DurationSample& sample : samples) sorted.push_back(sample.ns);
+  result.min = sorted.front();
+  result.median = percentile(sorted, 0.5);
+  result.p95 = percentile(sorted, 0.95);
+  result.max = sorted.back();
+  const double width = static_cast<double>(result.max - result.min) / static_cast<double>(bins);
+  for (const int64_t ns : sorted) {
+    const auto bin =
+        width > 0 ? static_cast<std::size_t>(static_cast<double>(ns - result.min) / width) : 0;
+    ++result.bins[std::min(bin, bins - 1)];
+  }
+  const std::size_t slowest = std::min(kSlowest, samples.size());
+  result.slowest.assign(samples.rbegin(), samples.rbegin() + static_cast<std::ptrdiff_t>(slowest));
+  return result;
+}
+
+}  // namespace dlview::aggregate

@@ -1,0 +1,60 @@
+// The single instances of an op: what sums and averages do not tell.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "aggregate/aggregation.h"
+#include "aggregate/stats.h"
+#include "profile/profile.h"
+
+namespace dlview::aggregate {
+
+// The instance rows of every op, in order.
+class OpInstances {
+ public:
+  explicit OpInstances(const profile::Profile& profile);
+  std::span<const profile::Row> of(profile::Row op) const {
+    return std::span(rows_).subspan(first_[op], first_[op + 1] - first_[op]);
+  }
+
+ private:
+  std::vector<profile::Row> first_;  // of each op in rows_; one more than there are ops
+  std::vector<profile::Row> rows_;
+};
+
+// One duration and where it was measured.
+struct DurationSample {
+  int64_t ns = 0;
+  int64_t iteration = 0;
+  profile::Row instance = 0;
+  bool operator==(const DurationSample&) const = default;
+};
+
+// GPU time (union) of each of these instances that lies in the range; CPU time where the op never
+// uses a GPU. In order of time.
+struct InstanceDurations {
+  std::vector<DurationSample> samples;
+  bool of_gpu = false;
+};
+InstanceDurations instance_durations(const profile::Profile& profile,
+                                     const Aggregation& aggregation,
+                                     std::span<const profile::Row> instances);
+
+// Duration of each kernel of this short name that these instances launched in the range.
+std::vector<DurationSample> kernel_durations(const profile::Profile& profile,
+                                             const Aggregation& aggregation,
+                                             std::span<const profile::Row> instances,
+                                             profile::StringId kernel);
+
+// Nearest rank; samples in bins of equal width from the shortest to the longest.
+struct Distribution {
+  int64_t min = 0, median = 0, p95 = 0, max = 0;
+  std::vector<int64_t> bins;
+  std::vector<DurationSample> slowest;  // longest first, at most kSlowest
+};
+inline constexpr std::size_t kSlowest = 5;
+Distribution distribution(std::vector<DurationSample> samples, std::size_t bins);
+
+}  // namespace dlview::aggregate

@@ -1,0 +1,98 @@
+#include "aggregate/op_instances.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include <gmock/gmock.h>
+
+#include "aggregate/aggregator.h"
+#include "aggregate/api_totals.h"
+#include "aggregate/instance_times.h"
+#include "support/random_profile.h"
+#include "support/sketch.h"
+
+namespace dlview::aggregate {
+namespace {
+
+using ::testing::ElementsAre;
+
+TEST(OpInstances, AreThoseOfTheProfile) {
+  const auto profile =
+      std::make_shared<const profile::Profile>(testing::random_profile({.seed = 5}));
+  const OpInstances instances(*profile);
+  std::size_t all = 0;
+  for (profile::Row op = 0; op < profile->ops.size(); ++op) {
+    for (const profile::Row instance : instances.of(op)) {
+      EXPECT_EQ(profile->instances.op[instance], op);
+    }
+    EXPECT_TRUE(std::ranges::is_sorted(instances.of(op)));
+    all += instances.of(op).size();
+  }
+  EXPECT_EQ(all, profile->instances.size());
+}
+
+TEST(OpInstances, DurationsAddUpToTheSumsOfTheAggregation) {
+  const auto profile =
+      std::make_shared<const profile::Profile>(testing::random_profile({.seed = 6}));
+  const auto engine = make_cpu_aggregator(profile);
+  const Cut cut{CutKind::start, std::string(testing::kRandomKeyOp), 0};
+  const auto count = static_cast<int64_t>(engine->iteration_table(cut)->iterations.rows.size());
+  const OpInstances instances(*profile);
+  for (const IterationRange range : {IterationRange{0, count - 1}, IterationRange{1, count / 2}}) {
+    const Aggregation aggregation = engine->aggregate({cut, range});
+    for (const OpAggregate& op : aggregation.ops) {
+      const InstanceDurations durations =
+          instance_durations(*profile, aggregation, instances.of(op.op));
+      Stats stats;
+      for (const DurationSample& sample : durations.samples) {
+        stats.add(sample.ns);
+        EXPECT_GE(sample.iteration, range.first);
+        EXPECT_LE(sample.iteration, range.last);
+      }
+      EXPECT_EQ(stats, durations.of_gpu ? op.times.gpu : op.times.cpu);
+    }
+    for (const KernelAggregate& kernel : aggregation.kernels) {
+      Stats stats;
+      for (const DurationSample& sample :
+           kernel_durations(*profile, aggregation, instances.of(kernel.op), kernel.name)) {
+        stats.add(sample.ns);
+      }
+      EXPECT_EQ(stats, kernel.gpu);
+    }
+  }
+}
+
+TEST(Distribution, TellsMedianAndTailAndWhereItWasSlowest) {
+  std::vector<DurationSample> samples;
+  for (int64_t i = 1; i <= 100; ++i) samples.push_back({i * 10, i, 0});
+  const Distribution result = distribution(samples, 10);
+  EXPECT_EQ(result.min, 10);
+  EXPECT_EQ(result.median, 500);
+  EXPECT_EQ(result.p95, 950);
+  EXPECT_EQ(result.max, 1000);
+  EXPECT_EQ(std::accumulate(result.bins.begin(), result.bins.end(), int64_t{0}), 100);
+  ASSERT_EQ(result.slowest.size(), kSlowest);
+  EXPECT_EQ(result.slowest[0].iteration, 100);
+  EXPECT_EQ(result.slowest[1].iteration, 99);
+}
+
+TEST(Distribution, OfOneValueIsOneBin) {
+  const Distribution result = distribution({{7, 0, 0}, {7, 1, 1}}, 4);
+  EXPECT_THAT(result.bins, ElementsAre(2, 0, 0, 0));
+}
+
+TEST(ApiTotals, SumUpEveryCallOfTheRun) {
+  testing::Sketch sketch;
+  const profile::Row op = sketch.op("/a");
+  const profile::Row instance = sketch.instance(op, 0, 100);
+  sketch.kernel(instance, 10, 20);
+  sketch.kernel(instance, 20, 30);
+  sketch.copy(instance, 30, 40);
+  sketch.copy(instance, 40, 50);
+  const auto profile = sketch.finish();
+  EXPECT_THAT(api_totals(*profile), ElementsAre(ApiTotals{"cudaMemcpyAsync", 2, 6, 3},
+                                                ApiTotals{"kernel launches", 2, 4, 2}));
+}
+
+}  // namespace
+}  // namespace dlview::aggregate
