@@ -37,7 +37,9 @@ double ms_since(std::chrono::steady_clock::time_point start) {
 
 Program::Program(const ProgramOptions& options, ProgramHooks hooks)
     : hooks_(std::move(hooks)),
+      shell_(hooks_.wake),
       session_(hooks_.wake),
+      exporter_(hooks_.wake),
       view_(options.view),
       theme_(options.theme),
       display_scale_(options.display_scale),
@@ -75,6 +77,8 @@ void Program::add_input(const std::vector<render::InputEvent>& events) {
 }
 
 void Program::poll() {
+  if (shell_.poll()) changed();
+  if (std::string notice = exporter_.take_notice(); !notice.empty()) show_notice(notice);
   const bool was_loading = session_.state() == Session::State::loading;
   if (!session_.poll()) return;
   if (was_loading) after_loading();
@@ -93,6 +97,8 @@ void Program::after_loading() {
 void Program::settle() {
   const bool was_loading = session_.state() == Session::State::loading;
   session_.settle();
+  shell_.settle();
+  exporter_.settle();
   if (was_loading) after_loading();
   changed();
 }
@@ -251,13 +257,30 @@ void Program::copy_state() {
 bool Program::can_close_something() const {
   if (overlay_ != ui::Overlay::none) return true;
   const bool popup = ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup);
-  return view_ == ui::ViewId::dashboard && kernel_details_ && !popup &&
-         !ImGui::GetIO().WantTextInput;
+  return view_ == ui::ViewId::dashboard && kernel_details_ && !popup && !is_typing();
 }
 
 void Program::close_topmost() {
   if (overlay_ != ui::Overlay::none) return show_overlay(ui::Overlay::none);
   toggle_kernel_details();
+}
+
+void Program::export_table(const ui::TableExport& what) {
+  exporter_.write(what);
+}
+
+void Program::run(ui::TableCommand command) {
+  shell_.run(command);
+  changed();
+}
+
+bool Program::is_typing() const {
+  return ImGui::GetIO().WantTextInput;
+}
+
+void Program::toggle_digits() {
+  shell_.toggle_digits();
+  changed();
 }
 
 void Program::request_screenshot() {

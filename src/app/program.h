@@ -13,6 +13,7 @@
 #include "app/imgui_setup.h"
 #include "app/selection_history.h"
 #include "app/session.h"
+#include "app/table_exporter.h"
 #include "render/input_event.h"
 #include "render/window.h"
 #include "ui/model.h"
@@ -54,7 +55,7 @@ class Program final : public ui::Host {
   // Takes over what other threads have finished.
   void poll();
   // Nothing is loading or being computed; settle() blocks until then.
-  bool settled() const { return session_.settled(); }
+  bool settled() const { return session_.settled() && shell_.settled() && exporter_.settled(); }
   void settle();
 
   // Whether a frame drawn now could differ from the last one.
@@ -88,7 +89,10 @@ class Program final : public ui::Host {
   // The list above the view, else the pane in it; a popup closes itself.
   bool can_close_something() const;
   void close_topmost();
+  bool is_typing() const;
   void request_screenshot();
+  void run(ui::TableCommand command);
+  void toggle_digits();
   void quit() { hooks_.quit(); }
 
   // ui::Host
@@ -103,6 +107,8 @@ class Program final : public ui::Host {
   void show_overlay(ui::Overlay overlay) override;
   void preview_cut(const std::optional<aggregate::Cut>& cut) override;
   void select_iteration(std::optional<int64_t> iteration) override;
+  void export_table(const ui::TableExport& what) override;
+  void notify(std::string notice) override { show_notice(std::move(notice)); }
 
   const Session& session() const { return session_; }
   const CommandRegistry& commands() const { return commands_; }
@@ -132,6 +138,7 @@ class Program final : public ui::Host {
   ImGuiInput input_;
   CommandRegistry commands_;
   Session session_;
+  TableExporter exporter_;
 
   ui::ViewId view_;
   ui::ThemeKind theme_;

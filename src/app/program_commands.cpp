@@ -66,8 +66,24 @@ void show(Program& program) {
   program.show(kView);
 }
 
+template <ui::TableCommand kCommand>
+void run(Program& program) {
+  program.run(kCommand);
+}
+
+bool shows_tables(const Program& program) {
+  const ui::ViewId view = program.view();
+  return is_open(program) && view != ui::ViewId::dashboard && view != ui::ViewId::iterations &&
+         view != ui::ViewId::system;
+}
+
+// Ctrl+C and Ctrl+A belong to a text that is being typed.
+bool takes_keys(const Program& program) {
+  return shows_tables(program) && !program.is_typing();
+}
+
 // In the order of the menus.
-constexpr std::array<ProgramCommand, 26> kCommands{{
+constexpr std::array<ProgramCommand, 38> kCommands{{
     {"file.open", "Open…", "Ctrl+O", "File",
      "Opens another profile: recent files, and a list of folders.", show<ui::Overlay::files>},
     {"file.demo", "Open the demo", "", "File", "Invents a training run and opens it.",
@@ -100,6 +116,19 @@ constexpr std::array<ProgramCommand, 26> kCommands{{
      show<ui::ViewId::dashboard>},
     {"view.iterations", "Iterations", "Ctrl+2", "View", "Shows all iterations as bars.",
      show<ui::ViewId::iterations>},
+    {"view.op_types", "Op types", "Ctrl+3", "View", "Sums ops up by their type.",
+     show<ui::ViewId::op_types>},
+    {"view.groups", "Groups", "Ctrl+4", "View", "Shows groups and ops as a tree.",
+     show<ui::ViewId::groups>},
+    {"view.ops", "Ops and kernels", "Ctrl+5", "View", "Lists ops, and the kernels of each.",
+     show<ui::ViewId::ops>},
+    {"view.by_iteration", "Kernels by iteration", "Ctrl+6", "View",
+     "Lists iterations, and the kernels of each.", show<ui::ViewId::by_iteration>},
+    {"view.by_op", "Kernels by op", "Ctrl+7", "View",
+     "Lists iterations, the ops in each, and their kernels there.", show<ui::ViewId::by_op>},
+    {"view.gpus", "GPUs", "Ctrl+8", "View", "Shows what each GPU did.", show<ui::ViewId::gpus>},
+    {"view.system", "System and data", "Ctrl+9", "View",
+     "Shows machine, recording, model configuration and data quality.", show<ui::ViewId::system>},
     {"view.kernel_details", "Kernel Details", "Ctrl+Shift+K", "View",
      "Opens or closes the pane of kernels.", [](Program& p) { p.toggle_kernel_details(); }},
     {"view.theme", "Dark or light", "Ctrl+T", "View", "Changes the colours.",
@@ -115,6 +144,18 @@ constexpr std::array<ProgramCommand, 26> kCommands{{
     {"view.close", "Close", "Escape", "", "Closes what lies above the view: a list, then the pane.",
      [](Program& p) { p.close_topmost(); },
      [](const Program& p) { return p.can_close_something(); }},
+    {"table.search", "Search the table", "Ctrl+F", "Table", "Finds rows by a text in any column.",
+     run<ui::TableCommand::search>, shows_tables},
+    {"table.copy", "Copy rows", "Ctrl+C", "Table", "Copies the selected rows, cells apart by tabs.",
+     run<ui::TableCommand::copy>, takes_keys},
+    {"table.select_all", "Select all rows", "Ctrl+A", "Table",
+     "Selects all rows that pass the filters.", run<ui::TableCommand::select_all>, takes_keys},
+    {"table.reset", "Clear filters", "Ctrl+Shift+X", "Table",
+     "Takes search and filters off, and sorts as at first.", run<ui::TableCommand::reset>,
+     shows_tables},
+    {"table.digits", "Every digit", "Ctrl+D", "Table",
+     "Shows times in ns and sizes in bytes, or three digits with a unit.",
+     [](Program& p) { p.toggle_digits(); }, shows_tables},
     {"go.command", "Find a command…", "Ctrl+Shift+P", "Help", "Lists all commands as you type.",
      show<ui::Overlay::commands>},
     {"go.anything", "Go to…", "Ctrl+K", "View",

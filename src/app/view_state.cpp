@@ -1,10 +1,13 @@
 #include "app/view_state.h"
 
+#include <algorithm>
 #include <cctype>
 #include <charconv>
 #include <utility>
 
 #include <fmt/format.h>
+
+#include "ui/view_list.h"
 
 namespace dlview::app {
 namespace {
@@ -85,7 +88,7 @@ base::Status read_part(std::string_view part, SelectionRequest& request) {
 }  // namespace
 
 std::string_view to_text(ui::ViewId view) {
-  return view == ui::ViewId::dashboard ? "dashboard" : "iterations";
+  return ui::info(view).name;
 }
 
 std::string_view to_text(aggregate::CutKind kind) {
@@ -101,10 +104,14 @@ std::string_view to_text(aggregate::CutKind kind) {
 }
 
 base::Result<ui::ViewId> parse_view(std::string_view text) {
-  if (text == "dashboard") return ui::ViewId::dashboard;
-  if (text == "iterations") return ui::ViewId::iterations;
+  const auto found = std::ranges::find(ui::kViews, text, &ui::ViewInfo::name);
+  if (found != ui::kViews.end()) return found->id;
+  std::string names;
+  for (const ui::ViewInfo& view : ui::kViews) {
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", view.name);
+  }
   return base::Error{"Unknown view", fmt::format("There is no view named \"{}\"", text),
-                     "Choose from: dashboard, iterations"};
+                     "Choose from: " + names};
 }
 
 std::string state_string(ui::ViewId view, const aggregate::Selection& selection) {

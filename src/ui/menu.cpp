@@ -11,6 +11,7 @@ namespace dlview::ui {
 namespace {
 
 constexpr float kSmallestWidth = 180;
+constexpr float kCheckWidth = 20;
 
 float items_width(const Frame& frame, const std::vector<MenuItem>& items) {
   const Fonts& fonts = frame.fonts();
@@ -33,7 +34,12 @@ bool draw_item(Frame& frame, const MenuItem& item, float width) {
   const Hit hit = hit_area(frame, name, row);
   if (hit.hovered && item.enabled) fill(row, with_opacity(colours.accent, 0.18f), frame.px(4));
   const float inset = frame.px(8);
-  const Box text{row.left + inset, row.top, row.right - inset, row.bottom};
+  const float check = item.checked ? frame.px(kCheckWidth) : 0;
+  const Box text{row.left + inset + check, row.top, row.right - inset, row.bottom};
+  if (item.checked.value_or(false)) {
+    draw_icon(Icon::check, row.left + inset + check / 3, (row.top + row.bottom) / 2, frame.px(13),
+              colours.accent);
+  }
   draw_text_in(fonts.text, text, item.enabled ? colours.text : colours.faint, item.title);
   draw_text_right(fonts.small, text.right, row.top + (row.height() - fonts.small->FontSize) / 2,
                   colours.dim, item.hint);
@@ -44,18 +50,20 @@ bool draw_item(Frame& frame, const MenuItem& item, float width) {
 
 }  // namespace
 
-float draw_menu(Frame& frame, std::string_view id, std::string_view label, float right, float top,
+float draw_menu(Frame& frame, std::string_view name, std::string_view label, float right, float top,
                 const std::vector<MenuItem>& items) {
   const float left = right - menu_button_width(frame, label);
-  const std::string popup(id);
+  const std::string popup(name);
   const bool is_open = ImGui::IsPopupOpen(popup.c_str());
-  if (draw_menu_button(frame, fmt::format("nav/{}", id), left, top, label, is_open)) {
+  if (draw_menu_button(frame, name, left, top, label, is_open)) {
     ImGui::OpenPopup(popup.c_str());
   }
   const float width = items_width(frame, items);
   const float padding = frame.px(6);
   ImGui::SetNextWindowPos(
       {std::min(left, right - width - 2 * padding), top + frame.px(kControlHeight + 4)});
+  const float below = ImGui::GetIO().DisplaySize.y - top - frame.px(kControlHeight + 8);
+  ImGui::SetNextWindowSizeConstraints({0, 0}, {FLT_MAX, below});  // a longer one scrolls
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {padding, padding});
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
   const MenuItem* chosen = nullptr;
@@ -64,7 +72,7 @@ float draw_menu(Frame& frame, std::string_view id, std::string_view label, float
     for (const MenuItem& item : items) {
       if (draw_item(frame, item, width)) chosen = &item;
     }
-    if (chosen != nullptr) ImGui::CloseCurrentPopup();
+    if (chosen != nullptr && !chosen->checked) ImGui::CloseCurrentPopup();
     ImGui::EndPopup();
   }
   ImGui::PopStyleVar(2);

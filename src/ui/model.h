@@ -18,7 +18,22 @@
 
 namespace dlview::ui {
 
-enum class ViewId { dashboard, iterations };
+// In the order of ui/view_list.h.
+enum class ViewId {
+  dashboard,
+  iterations,
+  op_types,
+  groups,
+  ops,
+  by_iteration,
+  by_op,
+  gpus,
+  system,
+};
+
+// What the registry's commands do to the table that has the keyboard.
+enum class TableCommand { search, copy, select_all, reset };
+struct TableExport;  // ui/table/table_export.h
 enum class ThemeKind { dark, light };
 
 // What lies above the view until it is closed (Escape).
@@ -29,7 +44,7 @@ struct CommandInfo {
   std::string id;        // "file.screenshot"
   std::string title;     // "Screenshot"
   std::string shortcut;  // "F12"; empty = none
-  std::string menu;      // "File", "Range", "View" or "Help"; empty = in no menu
+  std::string menu;      // "File", "Range", "View", "Table" or "Help"; empty = in no menu
   std::string help;      // one sentence
   bool enabled = true;
 };
@@ -106,6 +121,8 @@ class Host {
   virtual void open_file(const std::string& path) = 0;
   virtual void list_folder(const std::string& path) = 0;  // fills Model::folder
   virtual void show_overlay(Overlay overlay) = 0;
+  virtual void export_table(const TableExport& what) = 0;  // into a file, beside the frame
+  virtual void notify(std::string notice) = 0;             // Model::notice for a while
 };
 
 }  // namespace dlview::ui

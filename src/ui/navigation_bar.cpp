@@ -1,26 +1,27 @@
 #include "ui/navigation_bar.h"
 
+#include <algorithm>
 #include <array>
+#include <cmath>
+#include <span>
 
 #include <fmt/format.h>
 
 #include "base/units.h"
 #include "ui/chart/current_range.h"
 #include "ui/menu.h"
+#include "ui/view_list.h"
 #include "ui/widgets/controls.h"
 #include "ui/widgets/tooltip.h"
 
 namespace dlview::ui {
 namespace {
 
-constexpr float kNarrow = 780;  // below it, all menus are one
+constexpr float kNarrow = 980;  // below it, all menus are one
+constexpr float kShort = 1500;  // below it, the range stands without a word
 
-struct ViewEntry {
-  ViewId view;
-  std::string_view id, title;
-};
-constexpr std::array<ViewEntry, 2> kViews{{{ViewId::dashboard, "dashboard", "Dashboard"},
-                                           {ViewId::iterations, "iterations", "Iterations"}}};
+constexpr float kTabPadding = 11;
+constexpr std::string_view kMore = "More";
 
 struct Link {
   std::string_view id, title, url;
@@ -53,24 +54,56 @@ float draw_brand(Frame& frame, const Box& bar) {
   return right;
 }
 
-void draw_views(Frame& frame, const Box& bar, float left) {
+float tab_width(const Frame& frame, const ViewInfo& view) {
+  return text_width(frame.fonts().text, view.title) + 2 * frame.px(kTabPadding);
+}
+
+// So many of the views have a tab; the others stand in a menu.
+std::size_t tab_count(const Frame& frame, float room) {
+  float all = 0;
+  for (const ViewInfo& view : kViews) all += tab_width(frame, view);
+  if (all <= room) return kViews.size();
+  float used = menu_button_width(frame, info(frame.model.view).title) + frame.px(8);
+  std::size_t count = 0;
+  while (count < kViews.size() && used + tab_width(frame, kViews[count]) <= room) {
+    used += tab_width(frame, kViews[count++]);
+  }
+  return count;
+}
+
+void draw_tab(Frame& frame, const Box& tab, const ViewInfo& view) {
   const Palette& colours = frame.palette();
-  const ImFont* font = frame.fonts().text;
+  const Hit hit = hit_area(frame, fmt::format("nav/{}", view.name), tab);
+  const bool is_shown = frame.model.view == view.id;
+  draw_text_in(frame.fonts().text, tab, is_shown || hit.hovered ? colours.text : colours.dim,
+               view.title, true);
+  if (is_shown) {
+    fill({tab.left, tab.bottom - frame.px(2), tab.right, tab.bottom}, colours.accent);
+  }
+  if (hit.clicked) frame.host.show(view.id);
+}
+
+void draw_views(Frame& frame, const Box& bar, float left, float right) {
+  const std::size_t tabs = tab_count(frame, right - left);
   float x = left;
-  for (const ViewEntry& entry : kViews) {
-    const float width = text_width(font, entry.title) + 2 * frame.px(12);
-    const Box tab{x, bar.top, x + width, bar.bottom};
-    const Hit hit = hit_area(frame, fmt::format("nav/{}", entry.id), tab);
-    const bool is_shown = frame.model.view == entry.view;
-    draw_text_in(font, tab, is_shown || hit.hovered ? colours.text : colours.dim, entry.title,
-                 true);
-    if (is_shown) {
-      fill({tab.left, tab.bottom - frame.px(2), tab.right, tab.bottom}, colours.accent);
-      frame.inspector.record_value("nav/view", entry.title);
-    }
-    if (hit.clicked) frame.host.show(entry.view);
+  for (const ViewInfo& view : std::span(kViews).first(tabs)) {
+    const float width = tab_width(frame, view);
+    draw_tab(frame, {x, bar.top, x + width, bar.bottom}, view);
     x += width;
   }
+  frame.inspector.record_value("nav/view", info(frame.model.view).title);
+  if (tabs == kViews.size()) return;
+  std::vector<MenuItem> items;
+  std::string_view label = kMore;
+  for (const ViewInfo& view : std::span(kViews).subspan(tabs)) {
+    if (view.id == frame.model.view) label = view.title;
+    MenuItem item{fmt::format("view.{}", view.name), std::string(view.title)};
+    item.run = [&host = frame.host, id = view.id] { host.show(id); };
+    items.push_back(std::move(item));
+  }
+  const float top = std::round(bar.top + (bar.height() - frame.px(kControlHeight)) / 2);
+  draw_menu(frame, "nav/more", label, x + frame.px(4) + menu_button_width(frame, label), top,
+            items);
 }
 
 // The commands of the range, then the aggregations that the file holds.
@@ -128,15 +161,27 @@ float draw_menus(Frame& frame, const Box& bar, float top) {
   float right = bar.right - frame.px(10);
   right = draw_theme_button(frame, right, top) - gap;
   if (is_narrow(frame, bar)) {
+    // Not the views: they have tabs, or a menu of their own.
+    const auto is_view = [](const MenuItem& item) {
+      return std::ranges::any_of(kViews, [&](const ViewInfo& view) {
+        return item.id == fmt::format("view.{}", view.name);
+      });
+    };
     std::vector<MenuItem> all = commands_of_menu(frame, "File");
-    for (const char* menu : {"View", "Help"}) {
-      for (MenuItem& item : commands_of_menu(frame, menu)) all.push_back(std::move(item));
+    for (const char* menu : {"View", "Table", "Help"}) {
+      for (MenuItem& item : commands_of_menu(frame, menu)) {
+        if (item.enabled && !is_view(item)) all.push_back(std::move(item));
+      }
     }
-    return draw_menu(frame, "menu", "Menu", right, top, all);
+    return draw_menu(frame, "nav/menu", "Menu", right, top, all);
   }
-  right = draw_menu(frame, "help", "Help", right, top, help_items(frame)) - gap;
-  right = draw_menu(frame, "view", "View", right, top, commands_of_menu(frame, "View")) - gap;
-  return draw_menu(frame, "file", "File", right, top, commands_of_menu(frame, "File"));
+  right = draw_menu(frame, "nav/help", "Help", right, top, help_items(frame)) - gap;
+  const std::vector<MenuItem> table = commands_of_menu(frame, "Table");
+  if (std::ranges::any_of(table, &MenuItem::enabled)) {
+    right = draw_menu(frame, "nav/table", "Table", right, top, table) - gap;
+  }
+  right = draw_menu(frame, "nav/view", "View", right, top, commands_of_menu(frame, "View")) - gap;
+  return draw_menu(frame, "nav/file", "File", right, top, commands_of_menu(frame, "File"));
 }
 
 }  // namespace
@@ -146,15 +191,15 @@ void draw_navigation_bar(Frame& frame, const Box& bar) {
   horizontal_line(bar.left, bar.right, bar.bottom - 1, frame.palette().line);
   const float brand_right = draw_brand(frame, bar);
   const bool is_open = frame.model.profile != nullptr && frame.model.aggregation != nullptr;
-  if (is_open) draw_views(frame, bar, brand_right + frame.px(22));
-
   const float top = std::round(bar.top + (bar.height() - frame.px(kControlHeight)) / 2);
   const float right = draw_menus(frame, bar, top);
   if (!is_open) return;
   const std::string range = range_text(current_range(frame.model));
-  const std::string label = is_narrow(frame, bar) ? range : "Aggregation: " + range;
+  const std::string label = bar.width() < frame.px(kShort) ? range : "Aggregation: " + range;
   frame.inspector.record_value("nav/range", label);
-  draw_menu(frame, "range", label, right - frame.px(8), top, range_items(frame));
+  const float left =
+      draw_menu(frame, "nav/range", label, right - frame.px(8), top, range_items(frame));
+  draw_views(frame, bar, brand_right + frame.px(18), left - frame.px(12));
 }
 
 }  // namespace dlview::ui

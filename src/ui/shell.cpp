@@ -3,6 +3,7 @@
 #include <imgui.h>
 
 #include "ui/chart/bar_layer.h"
+#include "ui/filter_chips.h"
 #include "ui/look.h"
 #include "ui/navigation_bar.h"
 #include "ui/pages.h"
@@ -12,10 +13,13 @@
 #include "ui/toast.h"
 #include "ui/views/dashboard/dashboard.h"
 #include "ui/views/iterations/iterations.h"
+#include "ui/views/tables/table_views.h"
 
 namespace dlview::ui {
 
 struct Shell::State {
+  explicit State(std::function<void()> wake) : tables(std::move(wake)) {}
+
   Look look;
   ThemeKind theme = ThemeKind::dark;
   Inspector inspector;
@@ -24,6 +28,8 @@ struct Shell::State {
   IterationsView iterations;
   IterationStrip strip;
   Overlays overlays;
+  Tables tables;
+  std::unique_ptr<TableViews> table_views;
   std::shared_ptr<const profile::Profile> shown_profile;
   bool animating = false;
 
@@ -41,21 +47,29 @@ void Shell::State::draw_content(Frame& frame, const Box& box) {
     dashboard = {};
     iterations = {};
     strip = {};
+    table_views = std::make_unique<TableViews>(*model.profile);
   }
   Box content = box;
   if (model.view != ViewId::iterations) {  // which shows it large
     content.top = box.top + frame.px(kStripHeight);
     strip.draw(frame, {box.left, box.top, box.right, content.top}, bars);
   }
+  if (!model.selection.filters.empty()) {
+    const Box chips{box.left, content.top, box.right, content.top + frame.px(kChipsHeight)};
+    draw_filter_chips(frame, chips);
+    content.top = chips.bottom;
+  }
   switch (model.view) {
     case ViewId::dashboard:
       return dashboard.draw(frame, content, bars);
     case ViewId::iterations:
       return iterations.draw(frame, content, bars);
+    default:
+      return table_views->draw(frame, content, tables);
   }
 }
 
-Shell::Shell() : state_(std::make_unique<State>()) {}
+Shell::Shell(std::function<void()> wake) : state_(std::make_unique<State>(std::move(wake))) {}
 Shell::~Shell() = default;
 
 bool Shell::set_look(ThemeKind theme, float scale) {
@@ -73,6 +87,7 @@ bool Shell::set_look(ThemeKind theme, float scale) {
 void Shell::draw(const Model& model, Host& host) {
   state_->inspector.begin_frame();
   state_->bars.begin_frame();
+  state_->tables.is_waiting = false;
   Frame frame{state_->look, model, host, state_->inspector};
   const ImVec2 size = ImGui::GetIO().DisplaySize;
   ImGui::SetNextWindowPos({0, 0});
@@ -94,12 +109,33 @@ void Shell::draw(const Model& model, Host& host) {
   draw_frame_times(frame, navigation_bottom);
 }
 
+bool Shell::poll() {
+  return state_->tables.background.take_news();
+}
+
+bool Shell::settled() const {
+  return !state_->tables.background.busy();
+}
+
+void Shell::settle() {
+  state_->tables.background.wait_until_idle();
+}
+
+void Shell::run(TableCommand command) {
+  state_->tables.command = command;
+}
+
+void Shell::toggle_digits() {
+  Digits& digits = state_->tables.digits;
+  digits = digits == Digits::few ? Digits::all : Digits::few;
+}
+
 const Inspector& Shell::inspector() const {
   return state_->inspector;
 }
 
 bool Shell::animating() const {
-  return state_->animating;
+  return state_->animating || state_->tables.is_waiting;
 }
 
 }  // namespace dlview::ui

@@ -3,6 +3,7 @@
 // pixels, so io.DisplaySize has to be the framebuffer's size and io.DisplayFramebufferScale 1.
 #pragma once
 
+#include <functional>
 #include <memory>
 
 #include "ui/inspector.h"
@@ -13,7 +14,8 @@ namespace dlview::ui {
 class Shell {
  public:
   // Needs a current Dear ImGui context, and at destruction the OpenGL context that drew.
-  Shell();
+  // `wake` is called on another thread when poll() would find something.
+  explicit Shell(std::function<void()> wake = [] {});
   ~Shell();
   Shell(const Shell&) = delete;
   Shell& operator=(const Shell&) = delete;
@@ -24,6 +26,15 @@ class Shell {
 
   // Call between ImGui::NewFrame() and ImGui::Render().
   void draw(const Model& model, Host& host);
+
+  // Tables are sorted and filtered beside the frame: true, once, when a table has new rows to draw.
+  bool poll();
+  // No such work waits or runs; settle() blocks until then.
+  bool settled() const;
+  void settle();
+  // For the table that has the keyboard, with the next draw().
+  void run(TableCommand command);
+  void toggle_digits();
 
   // What the last draw() put on screen.
   const Inspector& inspector() const;

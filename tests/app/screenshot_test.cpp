@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include "app/picture_file.h"
+#include "app/output_file.h"
 #include "generate/dlprof.h"
 #include "render/image.h"
 #include "render/offscreen_context.h"
@@ -120,13 +120,14 @@ TEST_F(ScreenshotTest, UsesTheCpuEngineWhereThereIsNoOther) {
 
 TEST(PictureFile, IsNamedAfterTheMomentAndReplacesNone) {
   const testing::TemporaryFolder folder;
-  const std::filesystem::path first = free_picture_path(folder.path(), 0);
+  const std::filesystem::path first = free_output_path(folder.path(), "dlview", "png", 0);
   EXPECT_TRUE(first.filename().string().starts_with("dlview-19"));
   std::ofstream(first) << "x";
-  const std::filesystem::path second = free_picture_path(folder.path(), 0);
+  const std::filesystem::path second = free_output_path(folder.path(), "dlview", "png", 0);
   EXPECT_EQ(second.stem().string(), first.stem().string() + "-2");
   std::ofstream(second) << "x";
-  EXPECT_EQ(free_picture_path(folder.path(), 0).stem().string(), first.stem().string() + "-3");
+  EXPECT_EQ(free_output_path(folder.path(), "dlview", "png", 0).stem().string(),
+            first.stem().string() + "-3");
 }
 
 }  // namespace

@@ -240,7 +240,7 @@ TEST_F(ShellOfProgram, BeginsInTheViewAndWithTheNoticeOfTheRequest) {
 
 TEST_F(ShellOfProgram, CollapsesItsMenusIntoOneOnANarrowWindow) {
   EXPECT_TRUE(state()["items"].contains("nav/file"));
-  for (int i = 0; i < 8; ++i) program().run_command("view.zoom_in");
+  for (int i = 0; i < 3; ++i) program().run_command("view.zoom_in");
   offscreen_->draw_until_settled();
   EXPECT_FALSE(state()["items"].contains("nav/file"));
   ASSERT_TRUE(play("click-item nav/menu\nclick-item menu/view.theme").ok());

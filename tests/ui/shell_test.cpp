@@ -31,6 +31,8 @@ class FakeHost : public Host {
   void open_file(const std::string& path) override { files.push_back(path); }
   void list_folder(const std::string&) override {}
   void show_overlay(Overlay overlay) override { model_.overlay = overlay; }
+  void export_table(const TableExport&) override {}
+  void notify(std::string) override {}
   void preview_cut(const std::optional<aggregate::Cut>&) override {}
   void select_iteration(std::optional<int64_t> iteration) override {
     model_.selected_iteration = iteration;

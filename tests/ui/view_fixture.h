@@ -45,6 +45,8 @@ class AnsweringHost final : public ui::Host {
   void open_file(const std::string&) override {}
   void list_folder(const std::string&) override {}
   void show_overlay(ui::Overlay) override {}
+  void export_table(const ui::TableExport&) override {}
+  void notify(std::string) override {}
   void show(ui::ViewId) override {}
   void run_command(std::string_view) override {}
   void cancel_loading() override {}

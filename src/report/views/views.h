@@ -24,6 +24,7 @@ namespace dlview::report {
 struct ViewArguments {
   std::optional<int64_t> iteration;
   std::vector<profile::Row> ops;  // empty: all
+  bool operator==(const ViewArguments&) const = default;
 };
 
 struct ViewInfo {

@@ -53,7 +53,7 @@ bool hovered(const Box& box);
 // Within a popup: Escape closes it.
 void close_popup_on_escape();
 
-enum class Icon { check, cross, close, info, up, down, sun, moon };
+enum class Icon { check, cross, close, info, up, down, right, sun, moon };
 // Fits into a square of `size` around the centre.
 void draw_icon(Icon icon, float centre_x, float centre_y, float size, Colour colour);
 // Three bars of different heights.

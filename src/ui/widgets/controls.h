@@ -56,12 +56,13 @@ NumberEdit draw_number_field(Frame& frame, std::string_view name, const Box& box
                              const NumberLimits& limits, bool alarming = false);
 
 // A text field; `text` follows the typing. `reserved_right` pixels at its right end stay free for
-// what the caller puts there.
+// what the caller puts there; `alarming` gives it a border that is seen.
 struct TextFieldResult {
   bool entered = false;  // Enter was pressed
   bool active = false;
 };
 TextFieldResult draw_text_field(Frame& frame, std::string_view name, const Box& box,
-                                float reserved_right, std::string& text, std::string_view hint);
+                                float reserved_right, std::string& text, std::string_view hint,
+                                bool alarming = false);
 
 }  // namespace dlview::ui

@@ -26,8 +26,7 @@ CopyMenu::~CopyMenu() {
   ImGui::PopID();
 }
 
-void CopyMenu::item(std::string_view id, std::string_view title,
-                    const std::function<std::string()>& text, bool enabled) const {
+bool CopyMenu::draw_item(std::string_view id, std::string_view title, bool enabled) const {
   const ImFont* font = frame_.fonts().text;
   const Palette& colours = frame_.palette();
   const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -37,9 +36,18 @@ void CopyMenu::item(std::string_view id, std::string_view title,
   const Box label{row.left + frame_.px(8), row.top, row.right, row.bottom};
   draw_text_in(font, label, enabled ? colours.text : colours.faint, title);
   ImGui::SetCursorScreenPos({row.left, row.bottom});
-  if (!hit.clicked || !enabled) return;
-  frame_.host.copy_text(text());
-  ImGui::CloseCurrentPopup();
+  if (hit.clicked && enabled) ImGui::CloseCurrentPopup();
+  return hit.clicked && enabled;
+}
+
+void CopyMenu::item(std::string_view id, std::string_view title,
+                    const std::function<std::string()>& text, bool enabled) const {
+  if (draw_item(id, title, enabled)) frame_.host.copy_text(text());
+}
+
+void CopyMenu::action(std::string_view id, std::string_view title,
+                      const std::function<void()>& run) const {
+  if (draw_item(id, title, true)) run();
 }
 
 }  // namespace dlview::ui

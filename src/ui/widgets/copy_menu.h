@@ -1,4 +1,4 @@
-// CopyMenu: a right click on something offers to copy what it stands for.
+// CopyMenu: a right click on something offers to copy what it stands for, and to use it.
 #pragma once
 
 #include <functional>
@@ -21,8 +21,12 @@ class CopyMenu {
   // While open. `text` is made when the item is chosen; recorded as "copy/<id>".
   void item(std::string_view id, std::string_view title, const std::function<std::string()>& text,
             bool enabled = true) const;
+  // Something else than copying.
+  void action(std::string_view id, std::string_view title, const std::function<void()>& run) const;
 
  private:
+  bool draw_item(std::string_view id, std::string_view title, bool enabled) const;
+
   Frame& frame_;
   bool is_open_ = false;
 };

@@ -135,10 +135,11 @@ NumberEdit draw_number_field(Frame& frame, std::string_view name, const Box& box
 }
 
 TextFieldResult draw_text_field(Frame& frame, std::string_view name, const Box& box,
-                                float reserved_right, std::string& text, std::string_view hint) {
+                                float reserved_right, std::string& text, std::string_view hint,
+                                bool alarming) {
   frame.inspector.record_item(name, item_rect(box));
   frame.inspector.record_value(name, text);
-  draw_surface(frame, box);
+  draw_surface(frame, box, alarming);
   const Box input{box.left, box.top, box.right - reserved_right, box.bottom};
   TextFieldResult result;
   result.entered = with_input(frame, name, input, [&] {

@@ -66,6 +66,11 @@ void draw_icon(Icon icon, float centre_x, float centre_y, float size, Colour col
                              {centre.x, centre.y + arm * 0.6f},
                              {centre.x + arm, centre.y - arm * 0.6f}, colour);
       return;
+    case Icon::right:
+      list.AddTriangleFilled({centre.x - arm * 0.6f, centre.y - arm},
+                             {centre.x - arm * 0.6f, centre.y + arm},
+                             {centre.x + arm * 0.6f, centre.y}, colour);
+      return;
     case Icon::sun:
       draw_sun(list, centre, size, line, colour);
       return;

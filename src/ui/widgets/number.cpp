@@ -4,7 +4,6 @@
 
 #include "aggregate/metrics.h"
 #include "base/units.h"
-#include "ui/widgets/copy_menu.h"
 #include "ui/widgets/tooltip.h"
 
 namespace dlview::ui {
@@ -23,7 +22,7 @@ std::optional<std::string> sql_for(const Model& model, const Number& number) {
 // "From read_only_kernels: 100 000 kernels".
 std::string origin(const Model& model, const Number& number) {
   const std::string_view source = aggregate::metric(number.metric).source;
-  if (!model.profile || !model.aggregation) return fmt::format("From {}", source);
+  if (!number.sql || !model.profile || !model.aggregation) return fmt::format("From {}", source);
   const std::string rows = aggregate::source_rows(*model.aggregation, {number.metric, number.op});
   return rows.empty() ? fmt::format("From {}", source) : fmt::format("From {}: {}", source, rows);
 }
@@ -59,6 +58,10 @@ void number_menu(Frame& frame, std::string_view name, const Box& box, const Numb
   if (!menu.is_open()) return;
   menu.item(
       "value", "Copy value", [&] { return number.full; }, !number.full.empty());
+  offer_provenance(frame, menu, number);
+}
+
+void offer_provenance(Frame& frame, const CopyMenu& menu, const Number& number) {
   menu.item("definition", "Copy definition", [&] { return definition_text(number); });
   const auto sql = sql_for(frame.model, number);
   menu.item(

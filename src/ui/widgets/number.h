@@ -7,6 +7,7 @@
 
 #include "aggregate/provenance.h"
 #include "ui/widgets/canvas.h"
+#include "ui/widgets/copy_menu.h"
 
 namespace dlview::ui {
 
@@ -15,7 +16,7 @@ struct Number {
   std::string full;    // "662 034 112 ns · 5.021734 %": nothing rounded away that was known
   std::string metric;  // aggregate/metrics.h
   profile::Row op = profile::kNoRow;  // whose number it is, for the metrics of ops
-  bool sql = true;                    // false: the metric is of a part that SQL is not written for
+  bool sql = true;  // false: of a part of the range, for which there is neither SQL nor a count
 };
 
 // "43.142857 %": as precise as DLProf stores percentages.
@@ -29,5 +30,7 @@ void explain_number(Frame& frame, std::string_view name, const Box& box, const N
 // The same in two steps, for a box with a tooltip or menu of its own.
 void show_number_tooltip(Frame& frame, const Number& number);
 void number_menu(Frame& frame, std::string_view name, const Box& box, const Number& number);
+// The definition and the SQL, as entries of a menu that is open.
+void offer_provenance(Frame& frame, const CopyMenu& menu, const Number& number);
 
 }  // namespace dlview::ui

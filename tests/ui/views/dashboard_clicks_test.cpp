@@ -25,6 +25,8 @@ class CopyingHost : public Host {
   void open_file(const std::string&) override {}
   void list_folder(const std::string&) override {}
   void show_overlay(Overlay) override {}
+  void export_table(const TableExport&) override {}
+  void notify(std::string) override {}
 
   std::string copied, command;
   ViewId shown = ViewId::dashboard;

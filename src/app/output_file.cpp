@@ -1,0 +1,32 @@
+#include "app/output_file.h"
+
+#include <cstdlib>
+#include <string>
+#include <unistd.h>
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+namespace dlview::app {
+
+std::filesystem::path output_folder() {
+  std::error_code ignored;
+  const std::filesystem::path here = std::filesystem::current_path(ignored);
+  if (access(here.c_str(), W_OK) == 0) return here;
+  const char* home = std::getenv("HOME");
+  if (home == nullptr) return std::filesystem::temp_directory_path(ignored);
+  const std::filesystem::path pictures = std::filesystem::path(home) / "Pictures";
+  return std::filesystem::is_directory(pictures, ignored) ? pictures : pictures.parent_path();
+}
+
+std::filesystem::path free_output_path(const std::filesystem::path& folder, std::string_view stem,
+                                       std::string_view extension, std::time_t now) {
+  const std::string name = fmt::format("{}-{:%Y%m%d-%H%M%S}", stem, fmt::localtime(now));
+  std::filesystem::path path = folder / fmt::format("{}.{}", name, extension);
+  for (int i = 2; std::filesystem::exists(path); ++i) {
+    path = folder / fmt::format("{}-{}.{}", name, i, extension);
+  }
+  return path;
+}
+
+}  // namespace dlview::app

@@ -1,0 +1,58 @@
+#include "ui/background.h"
+
+#include <utility>
+
+namespace dlview::ui {
+
+Background::Background(std::function<void()> wake)
+    : wake_(std::move(wake)), thread_([this] { work(); }) {}
+
+Background::~Background() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+    waiting_.clear();
+  }
+  changed_.notify_all();
+  thread_.join();
+}
+
+void Background::run(std::function<void()> job) {
+  {
+    const std::lock_guard lock(mutex_);
+    waiting_.push_back(std::move(job));
+  }
+  changed_.notify_all();
+}
+
+bool Background::busy() const {
+  const std::lock_guard lock(mutex_);
+  return running_ || !waiting_.empty();
+}
+
+void Background::wait_until_idle() {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [this] { return !running_ && waiting_.empty(); });
+}
+
+void Background::work() {
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    changed_.wait(lock, [this] { return stopping_ || !waiting_.empty(); });
+    if (stopping_) return;
+    {
+      const std::function<void()> job = std::move(waiting_.front());
+      waiting_.pop_front();
+      running_ = true;
+      lock.unlock();
+      job();
+    }
+    news_ = true;
+    wake_();
+    lock.lock();
+    running_ = false;
+    changed_.notify_all();
+  }
+}
+
+}  // namespace dlview::ui

@@ -1,0 +1,43 @@
+// Background: work that is too long for a frame, done on one thread in the order in which it was
+// asked for: sorting millions of rows, writing a file. Jobs own what they touch.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <thread>
+
+namespace dlview::ui {
+
+class Background {
+ public:
+  // `wake` is called on the thread after each job.
+  explicit Background(std::function<void()> wake);
+  // Drops what waits and waits for what runs; whoever asked for it cancels it first.
+  ~Background();
+  Background(const Background&) = delete;
+  Background& operator=(const Background&) = delete;
+
+  void run(std::function<void()> job);
+  // A job waits or runs.
+  bool busy() const;
+  // True, once, after a job has ended.
+  bool take_news() { return news_.exchange(false); }
+  void wait_until_idle();
+
+ private:
+  void work();
+
+  std::function<void()> wake_;
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<std::function<void()>> waiting_;
+  std::atomic<bool> news_{false};
+  bool running_ = false;
+  bool stopping_ = false;
+  std::thread thread_;
+};
+
+}  // namespace dlview::ui

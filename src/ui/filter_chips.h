@@ -1,0 +1,36 @@
+// The filters that everything on screen obeys, as chips below the strip: what each keeps, a cross
+// to take it off, and how much of the range they leave.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "aggregate/aggregation.h"
+#include "aggregate/filter.h"
+#include "ui/widgets/canvas.h"
+
+namespace dlview::ui {
+
+inline constexpr float kChipsHeight = 38;
+
+struct FilterChips {
+  struct Chip {
+    std::string kind, value;  // "Op type", "conv2d"
+  };
+  std::vector<Chip> chips;  // in the order of Selection::filters
+  std::string rest;         // "8.76 s of 25.2 s kernel time · 7 960 of 37 026 calls"
+};
+
+// `whole` is the unfiltered aggregation of the same range; null = it is not there yet.
+FilterChips prepare_filter_chips(const profile::Profile& profile,
+                                 const aggregate::Aggregation& aggregation,
+                                 const aggregate::Aggregation* whole,
+                                 const std::vector<aggregate::Filter>& filters);
+
+// Fills the box.
+void draw_filter_chips(Frame& frame, const Box& box);
+
+// The filter with this one more.
+aggregate::Selection with_filter(aggregate::Selection selection, aggregate::Filter filter);
+
+}  // namespace dlview::ui

@@ -1,0 +1,66 @@
+#include "ui/table/cell_text.h"
+
+#include <fmt/format.h>
+
+#include "base/units.h"
+#include "report/writers/shown_table.h"
+
+namespace dlview::ui {
+namespace {
+
+using aggregate::Unit;
+using report::Cell;
+using report::Column;
+
+constexpr const char* kNotRecorded = "–";
+
+std::string integer_text(const Column& column, int64_t value, Digits digits) {
+  const bool all = digits == Digits::all;
+  switch (column.unit) {
+    case Unit::ns:
+      return all ? base::format_count(value) : base::format_duration(value);
+    case Unit::bytes:
+      return all ? base::format_count(value) : base::format_bytes(value);
+    case Unit::percent:
+    case Unit::count:
+      return base::format_count(value);
+    case Unit::none:  // an identifier
+      return std::to_string(value);
+  }
+  return {};
+}
+
+std::string real_text(const Column& column, double value, Digits digits) {
+  if (digits == Digits::all) return fmt::format("{:.6g}", value);
+  if (column.unit == Unit::ns) return base::format_duration(value);
+  if (column.unit == Unit::percent) return base::format_percent(value);
+  return fmt::format("{:.3g}", value);
+}
+
+}  // namespace
+
+std::string cell_text(const Column& column, const Cell& cell, Digits digits) {
+  if (const auto* integer = std::get_if<int64_t>(&cell)) {
+    return integer_text(column, *integer, digits);
+  }
+  if (const auto* real = std::get_if<double>(&cell)) return real_text(column, *real, digits);
+  if (std::holds_alternative<std::monostate>(cell)) return kNotRecorded;
+  return report::to_text(cell);
+}
+
+std::string full_cell_text(const Column& column, const Cell& cell) {
+  std::string text = cell_text(column, cell, Digits::all);
+  const std::string_view unit = report::unit_text(column.unit);
+  if (!report::is_number(column) || unit.empty() || std::holds_alternative<std::monostate>(cell)) {
+    return text;
+  }
+  return fmt::format("{}{}{}", text, base::kThinSpace, unit);
+}
+
+double number_of(const Cell& cell) {
+  if (const auto* integer = std::get_if<int64_t>(&cell)) return static_cast<double>(*integer);
+  if (const auto* real = std::get_if<double>(&cell)) return *real;
+  return 0;
+}
+
+}  // namespace dlview::ui

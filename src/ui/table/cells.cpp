@@ -1,0 +1,244 @@
+#include "ui/table/cells.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "report/writers/shown_table.h"
+#include "ui/chart/key_op_label.h"
+#include "ui/widgets/number.h"
+#include "ui/widgets/tooltip.h"
+
+namespace dlview::ui {
+namespace {
+
+constexpr std::size_t kShortened = 100;  // characters, as the DLProf Viewer had it
+constexpr float kNumberBesideBar = 74;
+constexpr float kBarGap = 14;
+constexpr float kIndent = 15;
+constexpr std::string_view kSeeMore = "See more";
+constexpr std::string_view kSeeLess = "See less";
+
+ImFont* font_of(const TableDraw& draw, std::size_t of_look) {
+  const Fonts& fonts = draw.frame.fonts();
+  return draw.look().columns[of_look].code ? fonts.mono : fonts.text;
+}
+
+std::string one_line(std::string text) {
+  std::ranges::replace(text, '\n', ' ');
+  return text;
+}
+
+// The first kShortened characters; UTF-8 sequences stay whole.
+std::string shortened(const std::string& text) {
+  std::size_t characters = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool begins = (static_cast<unsigned char>(text[i]) & 0xc0) != 0x80;
+    if (begins && characters++ == kShortened) return text.substr(0, i) + "…";
+  }
+  return text;
+}
+
+bool is_long(const std::string& text) {
+  return text.size() > kShortened && shortened(text) != text;
+}
+
+float opened_height(const TableDraw& draw, std::size_t of_look, float width,
+                    const std::string& text) {
+  const ImFont* font = font_of(draw, of_look);
+  const char* end = text.data() + text.size();
+  const float texts = font->CalcTextSizeA(font->FontSize, FLT_MAX, width, text.data(), end).y;
+  return std::ceil(texts) + line_height(draw.frame.fonts().small) + draw.frame.px(12);
+}
+
+void draw_flag(TableDraw& draw, std::size_t place, std::size_t of_look, const Box& cell, bool yes) {
+  const Palette& colours = draw.frame.palette();
+  const float size = draw.frame.px(14);
+  const float x = cell.left + size / 2;
+  const float middle = (cell.top + cell.bottom) / 2;
+  const auto& attention = draw.look().columns[of_look].attention;
+  if (yes) {
+    draw_icon(Icon::check, x, middle, size, colours.good);
+  } else if (attention && attention(draw.table(), draw.shown.rows[place])) {
+    draw_icon(Icon::cross, x, middle, size * 0.85f, colours.attention);
+  } else {
+    draw_text_in(draw.frame.fonts().text, cell, colours.faint, "–");
+  }
+}
+
+void draw_bar(TableDraw& draw, std::size_t place, std::size_t of_look, const Box& cell,
+              double value) {
+  const ColumnLook& look = draw.look().columns[of_look];
+  const double largest = look.bar_of > 0 ? look.bar_of : draw.shown.largest[draw.in_table[of_look]];
+  const float left = number_part(draw, of_look, cell).right + draw.frame.px(kBarGap);
+  if (largest <= 0 || value <= 0 || left >= cell.right) return;
+  const float share = static_cast<float>(value / largest);
+  const float length = std::max(1.0f, share * (cell.right - left));
+  const float middle = std::round((cell.top + cell.bottom) / 2);
+  const float half = draw.frame.px(3.5f);
+  const Tone tone = look.bar(draw.table(), draw.shown.rows[place]);
+  fill({left, middle - half, left + length, middle + half}, draw.frame.palette().tone(tone),
+       std::min(draw.frame.px(2), length / 2));
+}
+
+void draw_link(TableDraw& draw, std::size_t place, std::size_t of_look, float right, float top,
+               std::string_view label) {
+  const ImFont* font = draw.frame.fonts().small;
+  const Box box{right - text_width(font, label), top, right, top + line_height(font)};
+  const std::string& id = draw.look().columns[of_look].id;
+  const Hit hit = hit_area(draw.frame, draw.path("more", std::to_string(place) + "/" + id), box);
+  draw_text(font, box.left, box.top, draw.frame.palette().accent, label);
+  if (hit.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+  if (hit.clicked) draw.model.toggle_open(place, id);
+}
+
+// `line` is the upper part of the cell, as high as a row without opened texts.
+void draw_name(TableDraw& draw, std::size_t place, std::size_t of_look, const Box& cell,
+               const Box& line, const std::string& text, Colour colour) {
+  const ColumnLook& look = draw.look().columns[of_look];
+  const ImFont* font = font_of(draw, of_look);
+  const ImFont* small = draw.frame.fonts().small;
+  if (draw.model.is_open(place, look.id)) {
+    const float top = cell.top + draw.frame.px(6);
+    const float bottom = draw_wrapped(font, {cell.left, top, cell.width()}, colour, text);
+    return draw_link(draw, place, of_look, cell.left + text_width(small, kSeeLess), bottom,
+                     kSeeLess);
+  }
+  float width = cell.width();
+  if (is_long(text)) {
+    const float top = line.top + std::round((line.height() - small->FontSize) / 2);
+    draw_link(draw, place, of_look, cell.right, top, kSeeMore);
+    width -= text_width(small, kSeeMore) + draw.frame.px(10);
+  }
+  const auto measure = [font](std::string_view part) { return text_width(font, part); };
+  draw_text_in(font, line, colour, cut_text(one_line(text), width, look.cut, measure));
+}
+
+// The triangle of a row that contains others. Returns the indentation of the text.
+float draw_branch(TableDraw& draw, std::size_t place, std::size_t of_look, const Box& line) {
+  const RowTree* tree = draw.shown.data->tree.get();
+  if (!draw.look().columns[of_look].tree || tree == nullptr) return 0;
+  const uint32_t row = draw.shown.rows[place];
+  const float step = draw.frame.px(kIndent);
+  const float indent = static_cast<float>(tree->level(row)) * step;
+  if (tree->has_children[row]) {
+    const Box box{line.left + indent, line.top, line.left + indent + step, line.bottom};
+    const Hit hit = hit_area(draw.frame, draw.path("open", std::to_string(place)), box);
+    const Palette& colours = draw.frame.palette();
+    draw_icon(tree->is_open[row] ? Icon::down : Icon::right, (box.left + box.right) / 2,
+              (box.top + box.bottom) / 2, draw.frame.px(11),
+              hit.hovered ? colours.text : colours.dim);
+    if (hit.clicked) draw.model.turn_branch(place);
+  }
+  return indent + step + draw.frame.px(2);
+}
+
+Colour colour_of(const TableDraw& draw, std::size_t place, std::size_t of_look,
+                 const report::Cell& cell) {
+  const Palette& colours = draw.frame.palette();
+  if (std::holds_alternative<std::monostate>(cell)) return colours.faint;
+  const auto& attention = draw.look().columns[of_look].attention;
+  const bool calls = attention && attention(draw.table(), draw.shown.rows[place]);
+  return calls ? colours.attention : colours.text;
+}
+
+}  // namespace
+
+std::string TableDraw::path(std::string_view part, std::string_view rest) const {
+  std::string path = look().id;
+  path.append("/").append(part);
+  if (!rest.empty()) path.append("/").append(rest);
+  return path;
+}
+
+Box number_part(const TableDraw& draw, std::size_t of_look, const Box& cell) {
+  if (!draw.look().columns[of_look].bar) return cell;
+  const float width = std::min(cell.width(), draw.frame.px(kNumberBesideBar));
+  return {cell.left, cell.top, cell.left + width, cell.bottom};
+}
+
+float extra_height(const TableDraw& draw, std::size_t place) {
+  if (!draw.model.anything_open()) return 0;
+  float extra = 0;
+  for (const ColumnLayout::Placed& placed : draw.placement.columns) {
+    const std::string& id = draw.look().columns[placed.column].id;
+    if (!draw.model.is_open(place, id)) continue;
+    const std::string text = report::to_text(draw.cell(place, placed.column));
+    extra = std::max(extra, opened_height(draw, placed.column, placed.width, text));
+  }
+  return extra;
+}
+
+void draw_cell(TableDraw& draw, std::size_t place, std::size_t of_look, const Box& cell,
+               float row_height) {
+  const report::Column& column = draw.column(of_look);
+  const report::Cell value = draw.cell(place, of_look);
+  const std::string path = draw.path("rows", std::to_string(place) + "/" + column.id);
+  const Box line{cell.left, cell.top, cell.right, cell.top + row_height};
+  if (const auto* flag = std::get_if<bool>(&value)) {
+    draw.frame.inspector.record_value(path, *flag ? "1" : "0");
+    return draw_flag(draw, place, of_look, line, *flag);
+  }
+  const std::string text = cell_text(column, value, draw.tables.digits);
+  draw.frame.inspector.record_value(path, text);
+  const Colour colour = colour_of(draw, place, of_look, value);
+  if (!report::is_number(column)) {
+    const float indent = draw_branch(draw, place, of_look, line);
+    return draw_name(draw, place, of_look, {cell.left + indent, cell.top, cell.right, cell.bottom},
+                     {line.left + indent, line.top, line.right, line.bottom}, text, colour);
+  }
+  const ImFont* font = draw.frame.fonts().text;
+  draw_text_right(font, number_part(draw, of_look, line).right,
+                  line.top + (line.height() - font->FontSize) / 2, colour, text);
+  if (draw.look().columns[of_look].bar) draw_bar(draw, place, of_look, line, number_of(value));
+}
+
+void explain_cell(TableDraw& draw, std::size_t place, std::size_t of_look, const Box& cell) {
+  const report::Column& column = draw.column(of_look);
+  const report::Cell value = draw.cell(place, of_look);
+  if (report::is_number(column)) {
+    const Number number = number_in(draw, place, of_look);
+    if (!number.metric.empty()) return show_number_tooltip(draw.frame, number);
+    return show_text_tooltip(draw.frame, {{TooltipStyle::heading, title_of(draw, of_look)},
+                                          {TooltipStyle::value, number.full}});
+  }
+  const std::string text = report::to_text(value);
+  if (std::holds_alternative<bool>(value)) return;
+  if (is_long(text) || text_width(font_of(draw, of_look), one_line(text)) > cell.width()) {
+    show_name_tooltip(draw.frame, text);
+  }
+}
+
+Number number_in(const TableDraw& draw, std::size_t place, std::size_t of_look) {
+  const ColumnLook& look = draw.look().columns[of_look];
+  return {title_of(draw, of_look), full_cell_text(draw.column(of_look), draw.cell(place, of_look)),
+          std::string(look.metric), op_of(draw, place), op_of(draw, place) != profile::kNoRow};
+}
+
+std::string title_of(const TableDraw& draw, std::size_t of_look) {
+  const std::string& title = draw.look().columns[of_look].title;
+  return title.empty() ? draw.column(of_look).title : title;
+}
+
+profile::Row op_of(const TableDraw& draw, std::size_t place) {
+  const std::size_t column = find_column(draw.table(), draw.look().op);
+  if (column == kNoColumn) return profile::kNoRow;
+  return find_op(*draw.shown.data->profile,
+                 report::to_text(draw.table().cell(draw.shown.rows[place], column)));
+}
+
+std::optional<aggregate::Filter> cross_filter(const TableDraw& draw, std::size_t place,
+                                              std::size_t of_look) {
+  const auto kind = draw.look().columns[of_look].filter;
+  if (!kind) return std::nullopt;
+  std::string value = report::to_text(draw.cell(place, of_look));
+  if (*kind == aggregate::FilterKind::op) {
+    const std::size_t ids = find_column(draw.table(), "op_node_id");
+    if (ids != kNoColumn) {
+      value = report::to_text(draw.table().cell(draw.shown.rows[place], ids));
+    }
+  }
+  const auto filter = aggregate::parse_filter(aggregate::to_text(*kind), value);
+  return filter ? std::optional(*filter) : std::nullopt;
+}
+
+}  // namespace dlview::ui

@@ -1,0 +1,34 @@
+// The cells of a DataTable.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+
+#include "ui/table/table_parts.h"
+#include "ui/widgets/number.h"
+
+namespace dlview::ui {
+
+// How much higher than the others a row is for the texts in it that are shown whole.
+float extra_height(const TableDraw& draw, std::size_t place);
+
+// `row_height` is that of a row without opened texts.
+void draw_cell(TableDraw& draw, std::size_t place, std::size_t of_look, const Box& cell,
+               float row_height);
+
+// What hovering tells: a number in full with its definition, a name that was cut.
+void explain_cell(TableDraw& draw, std::size_t place, std::size_t of_look, const Box& cell);
+
+// For the copy menu; its metric is empty where the column has none.
+Number number_in(const TableDraw& draw, std::size_t place, std::size_t of_look);
+
+std::string title_of(const TableDraw& draw, std::size_t of_look);
+
+// The op of the row; kNoRow = rows of this table are not of one op each.
+profile::Row op_of(const TableDraw& draw, std::size_t place);
+
+// What would narrow everything to the value of this cell; nullopt = nothing would.
+std::optional<aggregate::Filter> cross_filter(const TableDraw& draw, std::size_t place,
+                                              std::size_t of_look);
+
+}  // namespace dlview::ui

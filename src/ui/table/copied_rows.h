@@ -1,0 +1,24 @@
+// What leaves a table by the clipboard or a file: the columns that are shown, in their order on
+// screen, every digit.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "ui/table/table_parts.h"
+
+namespace dlview::ui {
+
+// By column of the table, from left to right.
+std::vector<std::size_t> shown_columns(const ColumnLayout& layout,
+                                       const std::vector<std::size_t>& in_table);
+
+// Puts the marked rows onto the clipboard, with a header line, cells apart by tabs. More than
+// kMostCopied are left alone, and a notice says so.
+inline constexpr std::size_t kMostCopied = 100'000;
+void copy_rows(TableDraw& draw);
+
+// The text of a filter that passes cells with just this value.
+std::string filter_for(const report::Column& column, const report::Cell& cell);
+
+}  // namespace dlview::ui

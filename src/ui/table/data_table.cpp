@@ -1,0 +1,145 @@
+#include "ui/table/data_table.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/units.h"
+#include "ui/table/cells.h"
+#include "ui/table/copied_rows.h"
+#include "ui/widgets/panel.h"
+
+namespace dlview::ui {
+namespace {
+
+constexpr float kColumnGap = 16;
+constexpr float kFooterHeight = 26;
+
+std::string counted(std::size_t count) {
+  return base::format_count(static_cast<int64_t>(count));
+}
+
+std::string sorting_text(const TableDraw& draw) {
+  std::string text;
+  for (const report::SortKey& key : draw.shown.query.sort) {
+    const auto& columns = draw.look().columns;
+    const auto found = std::ranges::find(columns, key.column, &ColumnLook::id);
+    if (found == columns.end()) continue;
+    text += text.empty() ? " · sorted by " : ", then by ";
+    text += title_of(draw, static_cast<std::size_t>(found - columns.begin()));
+  }
+  return text;
+}
+
+bool keys_are_free(const Frame& frame) {
+  return frame.model.overlay == Overlay::none && !ImGui::GetIO().WantTextInput &&
+         !ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup);
+}
+
+}  // namespace
+
+DataTable::DataTable(TableLook look) : model_(std::move(look)), layout_(model_.look().columns) {}
+
+void DataTable::bind(const report::Table& table) {
+  if (!in_table_.empty()) return;
+  for (const ColumnLook& column : model_.look().columns) {
+    in_table_.push_back(find_column(table, column.id));
+  }
+}
+
+void DataTable::draw(Frame& frame, const Box& box, std::shared_ptr<const TableData> data,
+                     Tables& tables) {
+  const Palette& colours = frame.palette();
+  const float padding = frame.px(kPadding);
+  fill(box, colours.panel, frame.px(kRounding));
+  outline(box, colours.line, frame.px(kRounding));
+  const Area area{box.left + padding, box.top + frame.px(10), box.width() - 2 * padding};
+  if (data) {
+    bind(data->table);
+    model_.update(std::move(data), tables.background);
+  }
+  const float top =
+      toolbar_.draw(frame, area, {model_, layout_, in_table_, tables, subject_}) + frame.px(6);
+  const Box body{area.left, top, area.right(), box.bottom - frame.px(6)};
+  if (model_.rows()) return draw_table(frame, body, tables);
+  draw_wrapped(frame.fonts().text, {body.left, body.top, body.width()}, colours.dim,
+               model_.is_late() ? "Sorting…" : model_.look().when_none);
+}
+
+void DataTable::draw_table(Frame& frame, const Box& box, Tables& tables) {
+  const float footer_top = box.bottom - frame.px(kFooterHeight);
+  const Box body{box.left, box.top, box.right, footer_top};
+  const ColumnLayout::Placement placement =
+      layout_.place(body.width() - frame.px(kColumnGap), frame.look.scale, frame.px(kColumnGap));
+  rows_.limit_scroll_x(placement.width - body.width());
+  const std::shared_ptr<const ShownRows> shown = model_.rows();
+  TableDraw draw{frame,     tables, model_,
+                 layout_,   *shown, in_table_,
+                 placement, body,   body.left - rows_.scroll_x()};
+  draw.has_keys = tables.focused == model_.look().id && keys_are_free(frame);
+  obey(draw);
+
+  ImGui::SetCursorScreenPos({body.left, body.top});
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
+  ImGui::BeginChild(model_.look().id.c_str(), {body.width(), body.height()}, false,
+                    ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
+  ImGui::PopStyleVar();
+  const float rows_top = header_.draw(draw);
+  rows_.draw(draw, {body.left, rows_top, body.right, body.bottom});
+  if (shown->rows.empty()) {
+    draw_text(
+        frame.fonts().text, body.left, rows_top + frame.px(8), frame.palette().dim,
+        shown->data->table.row_count == 0 ? model_.look().when_none : "No row passes the filters.");
+  }
+  ImGui::EndChild();
+  draw_footer(draw, {box.left, footer_top, box.right, box.bottom});
+}
+
+std::string DataTable::footer_text(const TableDraw& draw) const {
+  const std::size_t all = draw.table().row_count;
+  const std::size_t passing = draw.shown.rows.size();
+  const std::string& noun = draw.look().noun;
+  std::string text;
+  if (draw.tables.rows_per_page > 0 && passing > 0) {
+    const std::size_t first = rows_.first_place(draw);
+    text = fmt::format("Showing {} to {} of {} {}", counted(first + 1),
+                       counted(first + rows_.place_count(draw)), counted(passing), noun);
+    if (passing < all) text += fmt::format(" (filtered from {})", counted(all));
+  } else {
+    text = fmt::format("Showing {} of {} {}", counted(passing), counted(all), noun);
+  }
+  text += sorting_text(draw);
+  const std::size_t marked = model_.marks().count();
+  if (marked > 1) text += fmt::format(" · {} rows selected", counted(marked));
+  if (model_.is_late()) text += " · …";
+  return text;
+}
+
+void DataTable::draw_footer(TableDraw& draw, const Box& box) {
+  Frame& frame = draw.frame;
+  const ImFont* font = frame.fonts().small;
+  const std::string text = footer_text(draw);
+  frame.inspector.record_value(draw.path("showing", ""), text);
+  const float pages_left = draw_pages(draw, rows_, box);
+  draw_text_cut(frame, font, box.left, box.top + std::round((box.height() - font->FontSize) / 2),
+                pages_left - box.left - frame.px(12), frame.palette().dim, text, CutAt::middle);
+}
+
+void DataTable::obey(TableDraw& draw) {
+  if (!draw.tables.command || draw.tables.focused != model_.look().id) return;
+  switch (*std::exchange(draw.tables.command, std::nullopt)) {
+    case TableCommand::search:
+      return toolbar_.focus_search();
+    case TableCommand::copy:
+      return copy_rows(draw);
+    case TableCommand::select_all:
+      return model_.mark_all();
+    case TableCommand::reset:
+      ImGui::SetWindowFocus(nullptr);  // a field that is being typed into would keep its text
+      return model_.set_query(model_.look().first_query);
+  }
+}
+
+}  // namespace dlview::ui

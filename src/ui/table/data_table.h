@@ -1,0 +1,51 @@
+// DataTable: a report::Table on screen. Sorts on a click, filters under every header, searches,
+// hides, moves and resizes columns, copies and exports, and draws the visible rows only. Its look
+// is fixed; its rows may change with every frame.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "ui/table/header.h"
+#include "ui/table/pages.h"
+#include "ui/table/rows.h"
+#include "ui/table/table_model.h"
+#include "ui/table/tables.h"
+#include "ui/table/toolbar.h"
+
+namespace dlview::ui {
+
+class DataTable {
+ public:
+  explicit DataTable(TableLook look);
+
+  // A panel that fills the box. Without data it says `when_none` of its look.
+  void draw(Frame& frame, const Box& box, std::shared_ptr<const TableData> data, Tables& tables);
+
+  TableModel& model() { return model_; }
+  const TableModel& model() const { return model_; }
+  // Behind the title, in the code face.
+  void set_subject(std::string subject) { subject_ = std::move(subject); }
+  void reveal_selected() { rows_.reveal(); }
+  // A row was double-clicked, or Enter was pressed; cleared by the call.
+  bool take_activation() { return rows_.take_activation(); }
+
+ private:
+  // Which columns of the table those of the look are.
+  void bind(const report::Table& table);
+  void draw_table(Frame& frame, const Box& box, Tables& tables);
+  void draw_footer(TableDraw& draw, const Box& box);
+  std::string footer_text(const TableDraw& draw) const;
+  void obey(TableDraw& draw);
+
+  TableModel model_;
+  ColumnLayout layout_;
+  std::vector<std::size_t> in_table_;  // column of the table, by column of the look
+  TableToolbar toolbar_;
+  TableHeader header_;
+  TableRows rows_;
+  std::string subject_;
+};
+
+}  // namespace dlview::ui

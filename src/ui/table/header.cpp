@@ -1,0 +1,182 @@
+#include "ui/table/header.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "report/query/cell_filter.h"
+#include "report/writers/shown_table.h"
+#include "ui/table/cells.h"
+#include "ui/widgets/controls.h"
+#include "ui/widgets/tooltip.h"
+
+namespace dlview::ui {
+namespace {
+
+constexpr float kTitleHeight = 28;
+constexpr float kFilterHeight = 22;
+constexpr float kGrip = 5;          // of a resize grip, to either side
+constexpr float kDragDistance = 6;  // before a click becomes a drag
+constexpr float kMarkWidth = 12;    // of the triangle that tells the sorting
+
+struct SortMark {
+  std::size_t key = 0;
+  report::SortDirection direction = report::SortDirection::ascending;
+};
+
+std::optional<SortMark> sort_mark(const report::TableQuery& query, const std::string& column) {
+  const auto found = std::ranges::find(query.sort, column, &report::SortKey::column);
+  if (found == query.sort.end()) return std::nullopt;
+  return SortMark{static_cast<std::size_t>(found - query.sort.begin()), found->direction};
+}
+
+std::string filter_help(const report::Column& column) {
+  if (column.kind == report::CellKind::flag) return "1 or yes, 0 or no";
+  if (!report::is_number(column)) return "A part of the text, or /a regular expression/";
+  if (column.unit == aggregate::Unit::ns) return ">1ms, <20, 10us..20us, or a number of ns";
+  return ">1000, <20, 10..20, or a number";
+}
+
+// The place in the order of columns before which one that is dropped here comes to stand.
+std::size_t drop_place(const TableDraw& draw, float mouse_x) {
+  const std::vector<std::size_t>& order = draw.layout.order();
+  for (const ColumnLayout::Placed& placed : draw.placement.columns) {
+    if (mouse_x < draw.left + placed.left + placed.width / 2) {
+      const auto found = std::ranges::find(order, placed.column);
+      return static_cast<std::size_t>(found - order.begin());
+    }
+  }
+  return order.size();
+}
+
+}  // namespace
+
+float TableHeader::draw(TableDraw& draw) {
+  Frame& frame = draw.frame;
+  const Box& body = draw.body;
+  const float filters_top = body.top + frame.px(kTitleHeight);
+  const float bottom = filters_top + frame.px(kFilterHeight) + frame.px(5);
+  for (const ColumnLayout::Placed& placed : draw.placement.columns) {
+    draw_resize_grip(draw, placed, draw.column_box(placed, body.top, filters_top));
+  }
+  for (const ColumnLayout::Placed& placed : draw.placement.columns) {
+    draw_title(draw, placed, draw.column_box(placed, body.top, filters_top));
+    draw_filter(draw, placed,
+                draw.column_box(placed, filters_top, filters_top + frame.px(kFilterHeight)));
+  }
+  drag_title(draw, {body.left, body.top, body.right, filters_top});
+  horizontal_line(body.left, body.right, bottom, frame.palette().line);
+  return bottom + 1;
+}
+
+void TableHeader::draw_resize_grip(TableDraw& draw, const ColumnLayout::Placed& placed,
+                                   const Box& box) {
+  Frame& frame = draw.frame;
+  const float reach = frame.px(kGrip);
+  const float x = box.right + reach;
+  const std::string path = draw.path("resize", draw.column(placed.column).id);
+  const Hit hit = hit_area(frame, path, {x - reach, box.top, x + reach, box.bottom});
+  const float mouse_x = ImGui::GetIO().MousePos.x;
+  if (hit.held && !resized_) resized_ = Held{placed.column, mouse_x, placed.width};
+  const bool is_held = resized_ && resized_->column == placed.column;
+  if (hit.hovered || is_held) {
+    ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
+    fill({std::round(x), box.top + frame.px(6), std::round(x) + 1, box.bottom - frame.px(6)},
+         frame.palette().dim);
+  }
+  if (!is_held) return;
+  if (hit.held) {
+    draw.layout.set_width(placed.column,
+                          (resized_->width + mouse_x - resized_->mouse_x) / frame.look.scale);
+  } else {
+    resized_.reset();
+  }
+}
+
+void TableHeader::draw_title(TableDraw& draw, const ColumnLayout::Placed& placed, const Box& box) {
+  Frame& frame = draw.frame;
+  const Palette& colours = frame.palette();
+  const ImFont* font = frame.fonts().small;
+  const report::Column& column = draw.column(placed.column);
+  const Hit hit = hit_area(frame, draw.path("head", column.id), box);
+  if (hit.held && !moved_) moved_ = Held{placed.column, ImGui::GetIO().MousePos.x, 0};
+  if (hit.clicked && !is_moving_) draw.model.sort_by(column, ImGui::GetIO().KeyShift);
+
+  const auto mark = sort_mark(draw.model.query(), column.id);
+  const bool several = draw.model.query().sort.size() > 1;
+  const std::string number = mark && several ? std::to_string(mark->key + 1) : "";
+  const float mark_width = mark ? frame.px(kMarkWidth) + text_width(font, number) : 0;
+  const auto measure = [font](std::string_view text) { return text_width(font, text); };
+  const std::string title =
+      cut_text(title_of(draw, placed.column), box.width() - mark_width, CutAt::middle, measure);
+  float x = box.left;
+  if (report::is_number(column)) {
+    // Above the digits, unless it is longer than they are.
+    const float right = number_part(draw, placed.column, box).right;
+    x = std::max(box.left, right - mark_width - text_width(font, title));
+  }
+  const float top = box.top + std::round((box.height() - font->FontSize) / 2);
+  draw_text(font, x, top, hit.hovered || mark ? colours.text : colours.dim, title);
+  if (mark) {
+    x += text_width(font, title) + frame.px(kMarkWidth / 2 + 1);
+    const bool ascends = mark->direction == report::SortDirection::ascending;
+    draw_icon(ascends ? Icon::up : Icon::down, x, (box.top + box.bottom) / 2, frame.px(10),
+              colours.text);
+    draw_text(font, x + frame.px(kMarkWidth / 2 - 1), top, colours.dim, number);
+    frame.inspector.record_value(draw.path("sort", column.id),
+                                 ascends ? number + "ascending" : number + "descending");
+  }
+  if (!hit.hovered || moved_) return;
+  const std::string_view metric = draw.look().columns[placed.column].metric;
+  if (!metric.empty()) {
+    show_metric_tooltip(frame, metric);
+  } else if (title != title_of(draw, placed.column)) {
+    show_tooltip(frame, title_of(draw, placed.column));
+  }
+}
+
+void TableHeader::drag_title(TableDraw& draw, const Box& line) {
+  if (!moved_) return;
+  Frame& frame = draw.frame;
+  const float mouse_x = ImGui::GetIO().MousePos.x;
+  is_moving_ = is_moving_ || std::fabs(mouse_x - moved_->mouse_x) > frame.px(kDragDistance);
+  if (is_moving_) {
+    const std::size_t place = drop_place(draw, mouse_x);
+    float x = line.left + draw.placement.width;
+    for (const ColumnLayout::Placed& placed : draw.placement.columns) {
+      if (place < draw.layout.order().size() && placed.column == draw.layout.order()[place]) {
+        x = draw.left + placed.left;
+      }
+    }
+    fill({x - frame.px(7), line.top + frame.px(4), x - frame.px(5), line.bottom - frame.px(4)},
+         frame.palette().accent);
+    if (!ImGui::IsMouseDown(ImGuiMouseButton_Left)) draw.layout.move(moved_->column, place);
+  }
+  if (ImGui::IsMouseDown(ImGuiMouseButton_Left)) return;
+  moved_.reset();
+  is_moving_ = false;
+}
+
+std::string TableHeader::problem_of(const TableDraw& draw, std::size_t of_look,
+                                    const std::string& text) {
+  checked_.resize(draw.look().columns.size());
+  Checked& checked = checked_[of_look];
+  if (checked.text != text) {
+    const auto filter = report::CellFilter::parse(draw.column(of_look), text);
+    checked = {text, text.empty() || filter ? "" : filter.error().detail};
+  }
+  return checked.problem;
+}
+
+void TableHeader::draw_filter(TableDraw& draw, const ColumnLayout::Placed& placed, const Box& box) {
+  Frame& frame = draw.frame;
+  const report::Column& column = draw.column(placed.column);
+  std::string text(draw.model.filter_of(column.id));
+  const std::string problem = problem_of(draw, placed.column, text);
+  const TextFieldResult field =
+      draw_text_field(frame, draw.path("filter", column.id), box, 0, text, "", !problem.empty());
+  if (hovered(box)) show_tooltip(frame, problem.empty() ? filter_help(column) : problem);
+  if (field.active) draw.tables.focused = draw.look().id;
+  if (text != draw.model.filter_of(column.id)) draw.model.set_filter(column.id, std::move(text));
+}
+
+}  // namespace dlview::ui

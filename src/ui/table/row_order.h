@@ -1,0 +1,66 @@
+// RowOrder: which rows of a table are shown, and in which order. Small tables are sorted and
+// filtered at once; of large ones the old rows stay until the new order is there.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ui/background.h"
+#include "ui/table/table_data.h"
+
+namespace dlview::ui {
+
+// One order, with what had to be known to make it. A *place* is an index into `rows`.
+struct ShownRows {
+  std::shared_ptr<const TableData> data;
+  report::TableQuery query;
+  std::vector<uint32_t> rows;   // of data->table
+  std::vector<double> largest;  // of these rows, by column of the table; 0 where there are no bars
+  std::string key;
+  std::optional<std::size_t> key_place;  // of the row that has this key
+};
+
+class RowOrder {
+ public:
+  explicit RowOrder(const TableLook& look);
+  // Cancels what is being computed; the background may hold it for a moment longer.
+  ~RowOrder();
+  RowOrder(const RowOrder&) = delete;
+  RowOrder& operator=(const RowOrder&) = delete;
+
+  // Call in every frame. A query that cannot be understood leaves the rows as they are. The row
+  // with `key` is looked for when there are other rows, or others in front.
+  void update(std::shared_ptr<const TableData> data, const report::TableQuery& query,
+              const std::string& key, Background& background);
+
+  // Null before the first result.
+  const std::shared_ptr<const ShownRows>& shown() const { return shown_; }
+  // A newer order is being computed.
+  bool is_late() const { return job_ != nullptr; }
+  // Why the last query was not taken; empty = it was.
+  const std::string& problem() const { return problem_; }
+
+ private:
+  struct Job;
+
+  bool is_current(const std::shared_ptr<const TableData>& data,
+                  const report::TableQuery& query) const;
+  void take_over();
+
+  std::string key_column_;
+  std::vector<std::string> bar_columns_;
+  std::shared_ptr<const ShownRows> shown_;
+  std::shared_ptr<Job> job_;  // shared with the background
+  std::string problem_;
+  std::shared_ptr<const TableData> problem_data_;
+  report::TableQuery problem_query_;
+};
+
+// The place of the row whose key column reads `key`.
+std::optional<std::size_t> find_key(const ShownRows& shown, std::string_view key_column,
+                                    std::string_view key);
+
+}  // namespace dlview::ui

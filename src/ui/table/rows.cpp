@@ -1,0 +1,231 @@
+#include "ui/table/rows.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "report/writers/shown_table.h"
+#include "ui/filter_chips.h"
+#include "ui/table/cells.h"
+#include "ui/table/copied_rows.h"
+#include "ui/widgets/copy_menu.h"
+
+namespace dlview::ui {
+namespace {
+
+constexpr float kBarWidth = 8;
+constexpr double kRowsPerWheelStep = 3;
+constexpr double kRestSeconds = 0.35;
+
+bool pressed(ImGuiKey key) {
+  return ImGui::IsKeyPressed(ImGui::GetKeyIndex(key));
+}
+
+}  // namespace
+
+std::size_t TableRows::page_count(const TableDraw& draw) const {
+  const std::size_t size = draw.tables.rows_per_page;
+  const std::size_t count = draw.shown.rows.size();
+  return size == 0 ? 1 : std::max<std::size_t>(1, (count + size - 1) / size);
+}
+
+std::size_t TableRows::first_place(const TableDraw& draw) const {
+  return page_ * draw.tables.rows_per_page;
+}
+
+std::size_t TableRows::place_count(const TableDraw& draw) const {
+  const std::size_t rest = draw.shown.rows.size() - first_place(draw);
+  return draw.tables.rows_per_page == 0 ? rest : std::min(rest, draw.tables.rows_per_page);
+}
+
+void TableRows::set_page(std::size_t page) {
+  page_ = page;
+  scroll_ = 0;
+  generation_ = -1;
+}
+
+void TableRows::limit_scroll_x(float most) {
+  scroll_x_ = std::clamp(scroll_x_, 0.0f, std::max(0.0f, most));
+}
+
+void TableRows::prepare(TableDraw& draw, float row_height) {
+  if (draw.tables.rows_per_page != page_size_) {
+    page_size_ = draw.tables.rows_per_page;
+    page_ = 0;
+    generation_ = -1;
+  }
+  page_ = std::min(page_, page_count(draw) - 1);
+  if (reveal_ && page_size_ > 0 && draw.model.selected_place()) {
+    const std::size_t page = *draw.model.selected_place() / page_size_;
+    if (page != page_) set_page(page);
+  }
+  if (generation_ == draw.model.generation() && row_height_ == row_height) return;
+  generation_ = draw.model.generation();
+  row_height_ = row_height;
+  positions_ = RowPositions(place_count(draw), row_height);
+}
+
+void TableRows::draw(TableDraw& draw, const Box& box) {
+  Frame& frame = draw.frame;
+  prepare(draw, frame.px(kTableRowHeight));
+  const float bar = frame.px(kBarWidth);
+  const bool sideways = draw.placement.width > draw.body.width();
+  const Box rows{box.left, box.top, box.right, box.bottom - (sideways ? bar : 0)};
+  const double view = rows.height();
+  if (draw.has_keys) take_keys(draw, rows.height());
+  if (reveal_ && draw.model.selected_place()) {
+    scroll_ = scrolled_to_row(positions_, *draw.model.selected_place() - first_place(draw), scroll_,
+                              view);
+  }
+  reveal_ = false;
+  scroll_ = clamped_scroll(scroll_, positions_.total(), view);
+  if (positions_.count() > 0) {
+    ImGui::PushClipRect({rows.left, rows.top}, {rows.right, rows.bottom}, true);
+    const std::size_t first = positions_.row_at(scroll_);
+    for (std::size_t i = first; i < positions_.count(); ++i) {
+      const std::size_t place = first_place(draw) + i;
+      positions_.set_extra(i, extra_height(draw, place));
+      const auto top = rows.top + static_cast<float>(positions_.top_of(i) - scroll_);
+      if (top >= rows.bottom) break;
+      draw_row(draw, place, {rows.left, top, rows.right, top + positions_.height_of(i)},
+               row_height_);
+    }
+    ImGui::PopClipRect();
+  }
+  scroll_ =
+      bar_.draw(frame, draw.path("scroll", ""), {box.right - bar, rows.top, box.right, rows.bottom},
+                ScrollAxis::down, scroll_, positions_.total(), view);
+  if (sideways) {
+    scroll_x_ = static_cast<float>(side_bar_.draw(
+        frame, draw.path("scroll_x", ""), {rows.left, rows.bottom, rows.right - bar, box.bottom},
+        ScrollAxis::across, scroll_x_, draw.placement.width, draw.body.width()));
+  }
+  take_mouse(draw, rows);
+}
+
+void TableRows::draw_row(TableDraw& draw, std::size_t place, const Box& row, float row_height) {
+  Frame& frame = draw.frame;
+  const Palette& colours = frame.palette();
+  const std::size_t on_page = place - first_place(draw);
+  if (on_page > 0) {
+    horizontal_line(row.left, row.right, row.top, mix(colours.panel, colours.line, 0.5f));
+  }
+  if (draw.model.marks().contains(place)) {
+    fill(row, with_opacity(colours.accent, draw.has_keys ? 0.22f : 0.14f), frame.px(3));
+  } else if (hovered(row) && hovered(draw.body)) {
+    fill(row, with_opacity(colours.text, 0.035f), frame.px(3));
+  }
+  frame.inspector.record_item(draw.path("rows", std::to_string(place)), item_rect(row));
+  for (const ColumnLayout::Placed& placed : draw.placement.columns) {
+    const Box cell = draw.column_box(placed, row.top, row.bottom);
+    if (cell.right < draw.body.left || cell.left > draw.body.right) continue;
+    ImGui::PushClipRect({cell.left, row.top}, {cell.right, row.bottom}, true);
+    draw_cell(draw, place, placed.column, cell, row_height);
+    ImGui::PopClipRect();
+  }
+}
+
+std::optional<TableRows::CellAt> TableRows::cell_at_mouse(const TableDraw& draw,
+                                                          const Box& box) const {
+  if (!hovered(box) || positions_.count() == 0) return std::nullopt;
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  const double y = scroll_ + static_cast<double>(mouse.y - box.top);
+  if (y < 0 || y >= positions_.total()) return std::nullopt;
+  const std::size_t row = positions_.row_at(y);
+  const float top = box.top + static_cast<float>(positions_.top_of(row) - scroll_);
+  for (const ColumnLayout::Placed& placed : draw.placement.columns) {
+    const Box cell = draw.column_box(placed, top, top + positions_.height_of(row));
+    if (mouse.x >= cell.left && mouse.x < cell.right) {
+      return CellAt{first_place(draw) + row, placed.column, cell};
+    }
+  }
+  return CellAt{first_place(draw) + row, kNoColumn, {}};
+}
+
+void TableRows::take_mouse(TableDraw& draw, const Box& box) {
+  const ImGuiIO& io = ImGui::GetIO();
+  const Hit hit = hit_area(draw.frame, draw.path("rows", ""), box);
+  if (hovered(draw.body)) {
+    const bool sideways = io.KeyShift && io.MouseWheelH == 0;
+    const float down = sideways ? 0 : io.MouseWheel;
+    const float across = sideways ? io.MouseWheel : io.MouseWheelH;
+    scroll_ -= static_cast<double>(down) * kRowsPerWheelStep * static_cast<double>(row_height_);
+    scroll_x_ -= across * draw.frame.px(60);
+  }
+  const auto at = cell_at_mouse(draw, box);
+  if (at && hit.hovered) {
+    explain(draw, *at);
+    if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) {
+      draw.tables.focused = draw.look().id;
+      using enum TableModel::Extend;
+      draw.model.select_place(at->place, io.KeyCtrl ? by_this : io.KeyShift ? to_here : no);
+    }
+    if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) activated_ = true;
+    if (ImGui::IsMouseReleased(ImGuiMouseButton_Right) && at->column != kNoColumn) {
+      menu_cell_ = at;
+      draw.tables.focused = draw.look().id;
+      if (!draw.model.marks().contains(at->place)) draw.model.select_place(at->place);
+    }
+  }
+  draw_menu(draw, at && at->column != kNoColumn ? at->box : Box{});
+}
+
+void TableRows::explain(TableDraw& draw, const CellAt& at) {
+  if (at.column == kNoColumn) return;
+  const double now = ImGui::GetTime();
+  if (at.place != hover_place_ || at.column != hover_column_) {
+    hover_place_ = at.place;
+    hover_column_ = at.column;
+    hover_since_ = now;
+  }
+  if (now - hover_since_ < kRestSeconds) {
+    draw.tables.is_waiting = true;
+  } else {
+    explain_cell(draw, at.place, at.column, at.box);
+  }
+}
+
+void TableRows::draw_menu(TableDraw& draw, const Box& box) {
+  const CopyMenu menu(draw.frame, draw.path("menu", ""), box);
+  if (!menu.is_open() || !menu_cell_ || menu_cell_->place >= draw.shown.rows.size()) return;
+  const CellAt& at = *menu_cell_;
+  const report::Column& column = draw.column(at.column);
+  const report::Cell value = draw.cell(at.place, at.column);
+  menu.item("cell", "Copy cell", [&] { return report::to_text(value, 6); });
+  if (const auto filter = cross_filter(draw, at.place, at.column)) {
+    menu.action("everything", "Filter everything",
+                [&] { draw.frame.host.select(with_filter(draw.frame.model.selection, *filter)); });
+  }
+  const std::size_t marked = draw.model.marks().count();
+  menu.action("rows", marked == 1 ? "Copy row" : "Copy rows", [&] { copy_rows(draw); });
+  if (!draw.look().columns[at.column].metric.empty()) {
+    offer_provenance(draw.frame, menu, number_in(draw, at.place, at.column));
+  }
+  if (!report::is_number(column) || column.unit == aggregate::Unit::none) {
+    menu.action("filter", "Filter this table",
+                [&] { draw.model.set_filter(column.id, filter_for(column, value)); });
+  }
+}
+
+void TableRows::take_keys(TableDraw& draw, float view) {
+  const auto page = static_cast<int64_t>(std::max(1.0f, std::floor(view / row_height_) - 1));
+  const auto all = static_cast<int64_t>(draw.shown.rows.size());
+  const bool extend = ImGui::GetIO().KeyShift;
+  const std::pair<ImGuiKey, int64_t> steps[] = {{ImGuiKey_DownArrow, 1},   {ImGuiKey_UpArrow, -1},
+                                                {ImGuiKey_PageDown, page}, {ImGuiKey_PageUp, -page},
+                                                {ImGuiKey_Home, -all},     {ImGuiKey_End, all}};
+  for (const auto& [key, rows] : steps) {
+    if (!pressed(key)) continue;
+    draw.model.move_selection(rows, extend);
+    reveal_ = true;
+  }
+  const RowTree* tree = draw.shown.data->tree.get();
+  if (tree != nullptr && draw.model.selected_place()) {
+    const uint32_t row = draw.shown.rows[*draw.model.selected_place()];
+    const bool turns =
+        tree->is_open[row] ? pressed(ImGuiKey_LeftArrow) : pressed(ImGuiKey_RightArrow);
+    if (turns && tree->has_children[row]) draw.model.turn_branch(*draw.model.selected_place());
+  }
+  if (pressed(ImGuiKey_Enter) && draw.model.selected_place()) activated_ = true;
+}
+
+}  // namespace dlview::ui

@@ -1,0 +1,68 @@
+// The rows of a DataTable: the visible ones are drawn, and what the mouse and the keys do to them.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <utility>
+
+#include "ui/table/row_positions.h"
+#include "ui/table/scroll_bar.h"
+#include "ui/table/table_parts.h"
+
+namespace dlview::ui {
+
+inline constexpr float kTableRowHeight = 27;
+
+class TableRows {
+ public:
+  void draw(TableDraw& draw, const Box& box);
+
+  // Moves as little as it takes to show the selected row.
+  void reveal() { reveal_ = true; }
+  // A row was double-clicked, or Enter was pressed; cleared by the call.
+  bool take_activation() { return std::exchange(activated_, false); }
+
+  // Sideways, in pixels.
+  float scroll_x() const { return scroll_x_; }
+  void limit_scroll_x(float most);
+
+  std::size_t page() const { return page_; }
+  void set_page(std::size_t page);
+  std::size_t page_count(const TableDraw& draw) const;
+  // Places of the page that is shown.
+  std::size_t first_place(const TableDraw& draw) const;
+  std::size_t place_count(const TableDraw& draw) const;
+
+ private:
+  struct CellAt {
+    std::size_t place = 0, column = 0;  // of the look
+    Box box;
+  };
+
+  void prepare(TableDraw& draw, float row_height);
+  void draw_row(TableDraw& draw, std::size_t place, const Box& row, float row_height);
+  void take_mouse(TableDraw& draw, const Box& box);
+  void take_keys(TableDraw& draw, float view);
+  void explain(TableDraw& draw, const CellAt& at);
+  void draw_menu(TableDraw& draw, const Box& box);
+
+  std::optional<CellAt> cell_at_mouse(const TableDraw& draw, const Box& box) const;
+
+  RowPositions positions_;  // of the page
+  int generation_ = -1;
+  std::size_t page_ = 0;
+  std::size_t page_size_ = 0;
+  float row_height_ = 0;
+
+  double scroll_ = 0;
+  float scroll_x_ = 0;
+  ScrollBar bar_, side_bar_;
+  std::optional<CellAt> menu_cell_;
+  // Where the pointer is, and since when: what it rests on is explained, what it passes is not.
+  std::size_t hover_place_ = 0, hover_column_ = kNoColumn;
+  double hover_since_ = 0;
+  bool reveal_ = false;
+  bool activated_ = false;
+};
+
+}  // namespace dlview::ui

@@ -1,0 +1,74 @@
+// What a DataTable shows: a report::Table with whatever it refers to, and how its columns look.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "aggregate/aggregation.h"
+#include "aggregate/filter.h"
+#include "profile/profile.h"
+#include "report/query.h"
+#include "report/table.h"
+#include "ui/text.h"
+#include "ui/theme.h"
+
+namespace dlview::ui {
+
+// Rows that contain rows.
+struct RowTree {
+  static constexpr uint32_t kTop = UINT32_MAX;
+  std::vector<uint32_t> parent;  // of each row; kTop = none
+  std::vector<bool> is_open;     // whether the rows it contains are shown
+  std::vector<bool> has_children;
+
+  uint32_t level(uint32_t row) const;  // 0 = at the top
+};
+
+struct TableData {
+  std::shared_ptr<const profile::Profile> profile;
+  std::shared_ptr<const aggregate::Aggregation> aggregation;
+  report::Table table;  // of these two
+  std::shared_ptr<const RowTree> tree = nullptr;
+};
+
+// A column of the table on screen. Columns of the table without one are not shown.
+struct ColumnLook {
+  std::string id;           // of a column of the table
+  std::string title;        // empty = the table's own
+  std::string_view metric;  // its definition shows above the title and the numbers; may be empty
+  float width = 84;         // pixels of the design; the least, where there is a share
+  float share = 0;          // of the width that the others leave
+  bool shown = true;        // at first
+  bool code = false;        // names: code face
+  CutAt cut = CutAt::front;
+  // With it a bar stands beside each number: its part of `bar_of`, or of the largest one shown.
+  std::function<Tone(const report::Table&, std::size_t row)> bar;
+  double bar_of = 0;
+  std::optional<aggregate::FilterKind> filter;  // everything can be narrowed to one of its values
+  bool tree = false;  // indented by the level of the row, with a triangle to open and close
+  // Where it says so the cell is drawn as something to look at; a flag that is not set as a cross.
+  std::function<bool(const report::Table&, std::size_t row)> attention;
+};
+
+struct TableLook {
+  std::string id;         // "ops": the first part of its inspector names
+  std::string title;      // "Ops"
+  std::string noun;       // "ops": "Showing 63 of 1 642 ops"
+  std::string key;        // id of the column whose text tells rows apart when the numbers change
+  std::string op;         // id of the column of op ids; empty = rows are not of one op each
+  std::string when_none;  // instead of rows, when the table has none
+  std::vector<ColumnLook> columns;
+  report::TableQuery first_query;
+};
+
+// The column of the look in the table; kNoColumn = the table does not have it.
+inline constexpr std::size_t kNoColumn = SIZE_MAX;
+std::size_t find_column(const report::Table& table, std::string_view id);
+
+}  // namespace dlview::ui

@@ -1,0 +1,118 @@
+#include "ui/table/table_model.h"
+
+#include <algorithm>
+
+#include "report/table.h"
+
+namespace dlview::ui {
+
+TableModel::TableModel(TableLook look)
+    : look_(std::move(look)), query_(look_.first_query), order_(look_) {}
+
+void TableModel::update(std::shared_ptr<const TableData> data, Background& background) {
+  order_.update(std::move(data), query_, selected_, background);
+  if (seen_ == rows()) return;
+  seen_ = rows();
+  ++generation_;
+  marks_.clear();
+  find_selected();
+}
+
+void TableModel::find_selected() {
+  if (seen_->key == selected_) {
+    place_ = seen_->key_place;
+  } else {
+    place_ = find_key(*seen_, look_.key, selected_);
+  }
+  if (!place_) return;
+  anchor_ = *place_;
+  marks_.add(*place_, *place_);
+}
+
+std::string_view TableModel::filter_of(std::string_view column) const {
+  const auto found = std::ranges::find(query_.filters, column, &report::ColumnFilter::column);
+  return found == query_.filters.end() ? std::string_view() : found->text;
+}
+
+void TableModel::set_filter(const std::string& column, std::string text) {
+  const auto found = std::ranges::find(query_.filters, column, &report::ColumnFilter::column);
+  if (text.empty()) {
+    if (found != query_.filters.end()) query_.filters.erase(found);
+  } else if (found != query_.filters.end()) {
+    found->text = std::move(text);
+  } else {
+    query_.filters.push_back({column, std::move(text)});
+  }
+}
+
+void TableModel::sort_by(const report::Column& column, bool add) {
+  using enum report::SortDirection;
+  const auto found = std::ranges::find(query_.sort, column.id, &report::SortKey::column);
+  const bool is_key = found != query_.sort.end() && (add || query_.sort.size() == 1);
+  const report::SortDirection direction = !is_key                         ? column.first_sort
+                                          : found->direction == ascending ? descending
+                                                                          : ascending;
+  if (!add) query_.sort.clear();
+  if (add && is_key) {
+    found->direction = direction;
+  } else {
+    query_.sort.push_back({column.id, direction});
+  }
+}
+
+std::string TableModel::key_at(std::size_t place) const {
+  const report::Table& table = rows()->data->table;
+  const std::size_t column = find_column(table, look_.key);
+  return column == kNoColumn ? "" : report::to_text(table.cell(rows()->rows[place], column));
+}
+
+std::optional<std::size_t> TableModel::selected_row() const {
+  if (!place_) return std::nullopt;
+  return rows()->rows[*place_];
+}
+
+void TableModel::select(std::string key) {
+  selected_ = std::move(key);
+  place_.reset();
+  marks_.clear();
+  if (seen_) find_selected();
+}
+
+void TableModel::select_place(std::size_t place, Extend extend) {
+  if (place >= row_count()) return;
+  if (extend == Extend::by_this) {
+    marks_.toggle(place);
+    if (marks_.empty()) return select({});
+  } else {
+    marks_.clear();
+    marks_.add(extend == Extend::to_here ? std::min(anchor_, place) : place,
+               extend == Extend::to_here ? std::max(anchor_, place) : place);
+  }
+  if (extend != Extend::to_here) anchor_ = place;
+  place_ = place;
+  selected_ = key_at(place);
+}
+
+void TableModel::move_selection(int64_t rows, bool extend) {
+  if (row_count() == 0) return;
+  const auto last = static_cast<int64_t>(row_count()) - 1;
+  // Without a selection the first step goes to an end.
+  const int64_t from = place_ ? static_cast<int64_t>(*place_) : rows > 0 ? -1 : last + 1;
+  const int64_t to = std::clamp<int64_t>(from + rows, 0, last);
+  select_place(static_cast<std::size_t>(to), extend && place_ ? Extend::to_here : Extend::no);
+}
+
+void TableModel::mark_all() {
+  if (row_count() > 0) marks_.add(0, row_count() - 1);
+}
+
+bool TableModel::is_open(std::size_t place, const std::string& column) const {
+  return anything_open() && open_.contains({key_at(place), column});
+}
+
+void TableModel::toggle_open(std::size_t place, const std::string& column) {
+  std::pair<std::string, std::string> text{key_at(place), column};
+  if (open_.erase(text) == 0) open_.insert(std::move(text));
+}
+
+}  // namespace dlview::ui

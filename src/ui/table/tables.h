@@ -1,0 +1,28 @@
+// Tables: what all tables of the window share.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "ui/background.h"
+#include "ui/model.h"
+#include "ui/table/cell_text.h"
+
+namespace dlview::ui {
+
+struct Tables {
+  // `wake` is called on another thread when a table has new rows to show.
+  explicit Tables(std::function<void()> wake) : background(std::move(wake)) {}
+
+  Background background;
+  std::string focused;                  // id of the table that has the keyboard
+  std::optional<TableCommand> command;  // for that table, with its next frame
+  Digits digits = Digits::few;
+  std::size_t rows_per_page = 0;  // 0 = no pages
+  bool is_waiting = false;        // for the pointer to rest: draw again soon
+};
+
+}  // namespace dlview::ui

@@ -1,0 +1,122 @@
+#include "ui/table/toolbar.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "ui/menu.h"
+#include "ui/table/copied_rows.h"
+#include "ui/widgets/controls.h"
+
+namespace dlview::ui {
+namespace {
+
+constexpr float kSearchWidth = 230;
+constexpr float kLeastSearch = 90;
+constexpr float kLeastTitle = 160;
+
+std::string column_title(const ColumnLook& look, const report::Table& table) {
+  if (!look.title.empty()) return look.title;
+  const std::size_t column = find_column(table, look.id);
+  return column == kNoColumn ? look.id : table.columns[column].title;
+}
+
+}  // namespace
+
+float TableToolbar::draw(Frame& frame, const Area& area, const Subject& subject) {
+  const Fonts& fonts = frame.fonts();
+  const Palette& colours = frame.palette();
+  const TableLook& look = subject.model.look();
+  const float bottom = area.top + frame.px(kControlHeight);
+  const auto text_top = [&](const ImFont* font) {
+    return area.top + (frame.px(kControlHeight) - font->FontSize) / 2;
+  };
+  float right = area.right();
+  if (subject.model.rows()) {
+    const float gap = frame.px(8);
+    right = draw_export_menu(frame, right, area.top, subject) - gap;
+    right = draw_columns_menu(frame, right, area.top, subject) - gap;
+    const float room = right - area.left - frame.px(kLeastTitle);
+    if (room >= frame.px(kLeastSearch)) {
+      right = draw_search(frame, right, area.top, room, subject) - gap;
+    }
+  }
+  draw_text(fonts.strong, area.left, text_top(fonts.strong), colours.text, look.title);
+  const float left = area.left + text_width(fonts.strong, look.title) + frame.px(8);
+  frame.inspector.record_value(look.id + "/subject", subject.subject);
+  if (right - left < frame.px(24)) return bottom;
+  draw_text_cut(frame, fonts.mono, left, text_top(fonts.mono), right - left - frame.px(8),
+                colours.text, subject.subject, CutAt::front);
+  return bottom;
+}
+
+float TableToolbar::draw_export_menu(Frame& frame, float right, float top, const Subject& subject) {
+  const TableModel& model = subject.model;
+  const std::string prefix = model.look().id + "/export_";
+  std::vector<MenuItem> items;
+  MenuItem copy{prefix + "copy", "Copy selected rows", "Ctrl+C", "Cells apart by tabs",
+                !model.marks().empty()};
+  copy.run = [&] { subject.tables.command = TableCommand::copy; };
+  items.push_back(std::move(copy));
+  for (const report::ExportFormatInfo& entry : report::kExportFormats) {
+    if (entry.format == report::ExportFormat::tsv) continue;  // the clipboard's
+    MenuItem item{prefix + std::string(entry.name), fmt::format("Save as {}", entry.title)};
+    item.run = [&, format = entry.format] {
+      frame.host.export_table({model.look().id, model.look().title, model.rows(), export_all_,
+                               shown_columns(subject.layout, subject.in_table), format});
+    };
+    items.push_back(std::move(item));
+  }
+  MenuItem all{prefix + "all", "All rows, not those shown", "",
+               "Else the rows that pass the filters, in the order on screen"};
+  all.checked = export_all_;
+  all.run = [this] { export_all_ = !export_all_; };
+  items.push_back(std::move(all));
+  return draw_menu(frame, model.look().id + "/export", "Export", right, top, items);
+}
+
+float TableToolbar::draw_columns_menu(Frame& frame, float right, float top,
+                                      const Subject& subject) {
+  TableModel& model = subject.model;
+  ColumnLayout& layout = subject.layout;
+  const TableLook& look = model.look();
+  std::vector<MenuItem> items;
+  for (const std::size_t column : layout.order()) {
+    MenuItem item{fmt::format("{}/columns_{}", look.id, look.columns[column].id),
+                  column_title(look.columns[column], model.rows()->data->table)};
+    item.checked = layout.is_shown(column);
+    item.run = [&layout, column] { layout.show(column, !layout.is_shown(column)); };
+    items.push_back(std::move(item));
+  }
+  MenuItem digits{look.id + "/columns_digits", "Every digit", "Ctrl+D",
+                  "Times in ns and sizes in bytes, in all tables"};
+  digits.checked = subject.tables.digits == Digits::all;
+  digits.run = [&host = frame.host] { host.run_command("table.digits"); };
+  items.push_back(std::move(digits));
+  MenuItem reset{look.id + "/columns_reset", "As at first", "", "Order, widths, sorting, filters"};
+  reset.run = [&] {
+    layout = ColumnLayout(look.columns);
+    model.set_query(look.first_query);
+  };
+  items.push_back(std::move(reset));
+  return draw_menu(frame, look.id + "/columns", "Columns", right, top, items);
+}
+
+float TableToolbar::draw_search(Frame& frame, float right, float top, float room,
+                                const Subject& subject) {
+  const TableLook& look = subject.model.look();
+  const float width = std::min(frame.px(kSearchWidth), room);
+  const Box box{right - width, top, right, top + frame.px(kControlHeight)};
+  std::string text = subject.model.query().search;
+  if (focus_) {
+    ImGui::SetKeyboardFocusHere();
+    focus_ = false;
+  }
+  const TextFieldResult field =
+      draw_text_field(frame, look.id + "/search", box, 0, text, "Search all columns");
+  if (field.active) subject.tables.focused = look.id;
+  if (text != subject.model.query().search) subject.model.set_search(std::move(text));
+  return box.left;
+}
+
+}  // namespace dlview::ui

@@ -1,0 +1,175 @@
+#include "ui/views/details/details.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "base/units.h"
+
+namespace dlview::ui {
+namespace {
+
+using aggregate::OpAggregate;
+using aggregate::Stats;
+using Times = DetailsContent::Times;
+
+const OpAggregate* find_op(const aggregate::Aggregation& aggregation, profile::Row op) {
+  const auto found = std::ranges::lower_bound(aggregation.ops, op, {}, &OpAggregate::op);
+  return found == aggregation.ops.end() || found->op != op ? nullptr : &*found;
+}
+
+const aggregate::KernelAggregate* find_kernel(const aggregate::Aggregation& aggregation,
+                                              const DetailsSubject& subject) {
+  const auto found = std::ranges::find_if(aggregation.kernels, [&](const auto& kernel) {
+    return kernel.op == subject.op && kernel.name == *subject.kernel;
+  });
+  return found == aggregation.kernels.end() ? nullptr : &*found;
+}
+
+Times times_row(std::string id, std::string label, std::string metric, const Stats& stats) {
+  return {std::move(id),
+          std::move(label),
+          std::move(metric),
+          base::format_duration(stats.sum),
+          base::format_duration(stats.min),
+          base::format_duration(stats.average()),
+          base::format_duration(stats.max),
+          fmt::format("sum {}, {} values", base::format_ns(stats.sum),
+                      base::format_count(stats.count))};
+}
+
+void add_fact(DetailsContent& content, std::string id, std::string label, std::string_view value,
+              bool attention = false) {
+  if (value.empty()) return;
+  content.facts.push_back({std::move(id), std::move(label), std::string(value), attention});
+}
+
+void add_text(DetailsContent& content, std::string title, std::string_view text) {
+  // JSON for nothing.
+  if (text == "null" || text == "[]" || text == "{}") return;
+  if (!text.empty()) content.texts.push_back({std::move(title), std::string(text)});
+}
+
+std::string tensor_core_text(const profile::Profile& profile, profile::Row row,
+                             const OpAggregate* op) {
+  const bool eligible = profile.is_eligible(row);
+  if (op != nullptr && op->uses_tensor_cores()) {
+    return fmt::format("{}used by {} of {} kernels", eligible ? "eligible, " : "",
+                       base::format_count(op->tensor_core_kernels),
+                       base::format_count(op->kernel_gpu.count));
+  }
+  return eligible ? "eligible, but not used" : "not eligible";
+}
+
+void describe_op(DetailsContent& content, const profile::Profile& profile, profile::Row op) {
+  const profile::Ops& ops = profile.ops;
+  const std::string_view direction = profile.text(ops.direction[op]);
+  const std::string_view type = profile.text(ops.type[op]);
+  add_fact(content, "id", "Op id", profile.text(ops.id[op]));
+  add_fact(content, "type", direction.empty() ? "Type" : "Type · direction",
+           direction.empty() ? std::string(type) : fmt::format("{} · {}", type, direction));
+  add_fact(content, "data_type", "Data type", profile.text(ops.data_type[op]));
+}
+
+// Shapes and parameters are those of the first instance in the range.
+void describe_instance(DetailsContent& content, const profile::Profile& profile,
+                       profile::Row instance) {
+  const profile::OpInstances& all = profile.instances;
+  add_text(content, "Input shapes", profile.text(all.input_shapes[instance]));
+  add_text(content, "Output shapes", profile.text(all.output_shapes[instance]));
+  add_text(content, "Parameters", profile.text(all.parameters[instance]));
+}
+
+void describe_layouts(DetailsContent& content, const profile::Profile& profile, profile::Row op) {
+  add_fact(content, "data_format", "Data format", profile.text(profile.ops.data_format[op]));
+  add_fact(content, "output_format", "Output format", profile.text(profile.ops.output_format[op]));
+}
+
+DetailsContent prepare_op(const profile::Profile& profile,
+                          const aggregate::Aggregation& aggregation,
+                          const aggregate::OpInstances& instances, profile::Row row) {
+  DetailsContent content;
+  content.kind = "Op";
+  content.name = profile.text(profile.ops.name[row]);
+  describe_op(content, profile, row);
+  describe_layouts(content, profile, row);
+  const OpAggregate* op = find_op(aggregation, row);
+  const std::string verdict = tensor_core_text(profile, row, op);
+  const bool missed = profile.is_eligible(row) && (op == nullptr || !op->uses_tensor_cores());
+  add_fact(content, "tensor_cores", "Tensor Cores", verdict, missed);
+  if (op == nullptr) {
+    add_fact(content, "range", "In the range", "does not run");
+    return content;
+  }
+  add_fact(content, "calls", "Calls", base::format_count(op->times.count()));
+  add_fact(content, "kernels", "Kernel launches", base::format_count(op->kernel_gpu.count));
+  content.times = {
+      times_row("cpu_time", "CPU time", "op_cpu_time", op->times.cpu),
+      times_row("gpu_time", "GPU time", "op_gpu_time", op->times.gpu),
+      times_row("cpu_overhead", "CPU overhead", "op_overhead_time", op->times.overhead),
+      times_row("gpu_idle", "GPU idle", "op_idle_time", op->times.idle)};
+  aggregate::InstanceDurations durations =
+      aggregate::instance_durations(profile, aggregation, instances.of(row));
+  content.durations_title = durations.of_gpu ? "GPU time per call (union)" : "CPU time per call";
+  content.sample_count = durations.samples.size();
+  if (!durations.samples.empty()) {
+    describe_instance(content, profile, durations.samples.front().instance);
+  }
+  content.durations = aggregate::distribution(std::move(durations.samples), kHistogramBins);
+  add_text(content, "Stack trace", profile.text(profile.ops.stack_trace[row]));
+  return content;
+}
+
+// The long name of the first of these kernels.
+std::string_view long_name(const profile::Profile& profile, const DetailsSubject& subject,
+                           const std::vector<aggregate::DurationSample>& samples) {
+  if (samples.empty()) return {};
+  const profile::Row instance = samples.front().instance;
+  const profile::Row last = profile.instances.first_kernel[instance + 1];
+  for (profile::Row row = profile.instances.first_kernel[instance]; row < last; ++row) {
+    if (profile.kernels.name[row] == *subject.kernel) {
+      return profile.text(profile.kernels.long_name[row]);
+    }
+  }
+  return {};
+}
+
+DetailsContent prepare_kernel(const profile::Profile& profile,
+                              const aggregate::Aggregation& aggregation,
+                              const aggregate::OpInstances& instances,
+                              const DetailsSubject& subject) {
+  DetailsContent content;
+  content.kind = "Kernel";
+  content.name = profile.text(*subject.kernel);
+  add_fact(content, "op", "Op", profile.text(profile.ops.name[subject.op]));
+  describe_op(content, profile, subject.op);
+  const aggregate::KernelAggregate* kernel = find_kernel(aggregation, subject);
+  if (kernel == nullptr) {
+    add_fact(content, "range", "In the range", "does not run");
+    return content;
+  }
+  add_fact(content, "tensor_cores", "Tensor Cores",
+           kernel->uses_tensor_cores ? "used" : "not used");
+  add_fact(content, "calls", "Launches", base::format_count(kernel->gpu.count));
+  content.times = {times_row("gpu_time", "GPU time", "kernel_gpu_time", kernel->gpu),
+                   times_row("api_time", "API time", "", kernel->api)};
+  std::vector<aggregate::DurationSample> samples =
+      aggregate::kernel_durations(profile, aggregation, instances.of(subject.op), *subject.kernel);
+  content.durations_title = "GPU time per launch";
+  content.sample_count = samples.size();
+  add_text(content, "Full name", long_name(profile, subject, samples));
+  content.durations = aggregate::distribution(std::move(samples), kHistogramBins);
+  return content;
+}
+
+}  // namespace
+
+DetailsContent prepare_details(const profile::Profile& profile,
+                               const aggregate::Aggregation& aggregation,
+                               const aggregate::OpInstances& instances,
+                               const DetailsSubject& subject) {
+  return subject.kernel ? prepare_kernel(profile, aggregation, instances, subject)
+                        : prepare_op(profile, aggregation, instances, subject.op);
+}
+
+}  // namespace dlview::ui

@@ -1,0 +1,66 @@
+// The details pane of the table views: the selected op or kernel whole. Facts, the distribution of
+// its durations with the iterations where it was slowest, its four times, shapes, stack trace.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "aggregate/op_instances.h"
+#include "ui/widgets/canvas.h"
+
+namespace dlview::ui {
+
+// A kernel name within an op, or the op itself.
+struct DetailsSubject {
+  profile::Row op = profile::kNoRow;
+  std::optional<profile::StringId> kernel;
+  bool operator==(const DetailsSubject&) const = default;
+};
+
+struct DetailsContent {
+  std::string kind, name;  // "Op", "/module/conv2"
+  struct Fact {
+    std::string id, label, value;
+    bool attention = false;
+  };
+  std::vector<Fact> facts;
+  std::string durations_title;  // "GPU time per instance (union)"; empty = nothing ran
+  aggregate::Distribution durations;
+  std::size_t sample_count = 0;
+  struct Times {
+    std::string id, label, metric;
+    std::string sum, min, average, max, full;
+  };
+  std::vector<Times> times;
+  struct Text {
+    std::string title, text;
+  };
+  std::vector<Text> texts;  // shapes, parameters, stack trace
+};
+
+inline constexpr std::size_t kHistogramBins = 36;
+
+DetailsContent prepare_details(const profile::Profile& profile,
+                               const aggregate::Aggregation& aggregation,
+                               const aggregate::OpInstances& instances,
+                               const DetailsSubject& subject);
+
+class DetailsPane {
+ public:
+  // Fills the box; returns false when its X was clicked.
+  bool draw(Frame& frame, const Box& box, const DetailsSubject& subject);
+
+ private:
+  void prepare(const Model& model, const DetailsSubject& subject);
+
+  std::shared_ptr<const profile::Profile> indexed_;
+  std::optional<aggregate::OpInstances> instances_;
+  std::shared_ptr<const aggregate::Aggregation> prepared_for_;
+  DetailsSubject subject_;
+  DetailsContent content_;
+  bool whole_texts_ = false;
+};
+
+}  // namespace dlview::ui

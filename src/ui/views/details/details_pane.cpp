@@ -1,0 +1,231 @@
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "base/units.h"
+#include "ui/views/details/details.h"
+#include "ui/widgets/copy_menu.h"
+#include "ui/widgets/number.h"
+#include "ui/widgets/panel.h"
+#include "ui/widgets/scroll_area.h"
+#include "ui/widgets/table.h"
+#include "ui/widgets/tooltip.h"
+
+namespace dlview::ui {
+namespace {
+
+constexpr float kLabelWidth = 112;
+constexpr float kHistogramHeight = 84;
+constexpr std::size_t kFewLines = 6;
+
+float draw_facts(Frame& frame, const Area& area, const std::vector<DetailsContent::Fact>& facts) {
+  const Fonts& fonts = frame.fonts();
+  const Palette& colours = frame.palette();
+  float y = area.top;
+  const float left = area.left + frame.px(kLabelWidth);
+  for (const DetailsContent::Fact& fact : facts) {
+    draw_text(fonts.text, area.left, y, colours.dim, fact.label);
+    draw_text_cut(frame, fonts.text, left, y, area.right() - left,
+                  fact.attention ? colours.attention : colours.text, fact.value, CutAt::front);
+    frame.inspector.record_value("details/" + fact.id, fact.value);
+    y += line_height(fonts.text) + frame.px(6);
+  }
+  return y;
+}
+
+void draw_bins(Frame& frame, const Box& box, const aggregate::Distribution& durations) {
+  const auto count = static_cast<float>(durations.bins.size());
+  const int64_t highest = std::max<int64_t>(1, std::ranges::max(durations.bins));
+  const float step = box.width() / count;
+  const double width =
+      static_cast<double>(durations.max - durations.min) / static_cast<double>(count);
+  for (std::size_t i = 0; i < durations.bins.size(); ++i) {
+    const float left = std::round(box.left + static_cast<float>(i) * step);
+    const float right = std::round(box.left + static_cast<float>(i + 1) * step);
+    const double share = static_cast<double>(durations.bins[i]) / static_cast<double>(highest);
+    // A single slow call among thousands must be seen.
+    const float height = durations.bins[i] == 0
+                             ? 0
+                             : std::max(frame.px(2), static_cast<float>(share) * box.height());
+    fill({left, box.bottom - std::round(height), right - 1, box.bottom},
+         frame.palette().tone(Tone::tensor_core_kernels));
+    if (!hovered({left, box.top, right, box.bottom})) continue;
+    const double from = static_cast<double>(durations.min) + static_cast<double>(i) * width;
+    show_tooltip(frame, fmt::format("{} to {}: {} calls", base::format_duration(from),
+                                    base::format_duration(from + width),
+                                    base::format_count(durations.bins[i])));
+  }
+  horizontal_line(box.left, box.right, box.bottom, frame.palette().line);
+}
+
+// Each opens its iteration.
+float draw_slowest(Frame& frame, const Area& area, const aggregate::Distribution& durations) {
+  const ImFont* font = frame.fonts().small;
+  const Palette& colours = frame.palette();
+  draw_text(font, area.left, area.top, colours.dim, "slowest in iteration");
+  float x = area.left + text_width(font, "slowest in iteration") + frame.px(8);
+  std::vector<int64_t> shown;
+  for (const aggregate::DurationSample& sample : durations.slowest) {
+    if (std::ranges::find(shown, sample.iteration) != shown.end()) continue;
+    shown.push_back(sample.iteration);
+    const std::string label = base::format_count(sample.iteration);
+    const Box box{x, area.top, x + text_width(font, label), area.top + line_height(font)};
+    if (box.right > area.right()) break;
+    const Hit hit = hit_area(frame, "details/slowest/" + std::to_string(sample.iteration), box);
+    draw_text(font, box.left, box.top, colours.accent, label);
+    if (hit.hovered) {
+      ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+      show_tooltip(frame, fmt::format("Iteration {}: {}", label, base::format_ns(sample.ns)));
+    }
+    if (hit.clicked) {
+      frame.host.select_iteration(sample.iteration);
+      frame.host.show(ViewId::iterations);
+    }
+    x = box.right + frame.px(10);
+  }
+  return area.top + line_height(font);
+}
+
+float draw_durations(Frame& frame, const Area& area, const DetailsContent& content) {
+  const Fonts& fonts = frame.fonts();
+  const Palette& colours = frame.palette();
+  const aggregate::Distribution& durations = content.durations;
+  float y = area.top;
+  draw_text(fonts.strong, area.left, y, colours.text, content.durations_title);
+  y += line_height(fonts.strong) + frame.px(8);
+  if (durations.min < durations.max) {
+    const Box bins{area.left, y, area.right(), y + frame.px(kHistogramHeight)};
+    draw_bins(frame, bins, durations);
+    y = bins.bottom + frame.px(5);
+    draw_text(fonts.small, area.left, y, colours.dim, base::format_duration(durations.min));
+    draw_text_right(fonts.small, area.right(), y, colours.dim,
+                    base::format_duration(durations.max));
+    y += line_height(fonts.small) + frame.px(4);
+  }
+  const std::string summary =
+      fmt::format("median {} · p95 {} · max {}", base::format_duration(durations.median),
+                  base::format_duration(durations.p95), base::format_duration(durations.max));
+  frame.inspector.record_value("details/durations", summary);
+  y = draw_wrapped(fonts.small, area.below(y), colours.dim, summary) + frame.px(4);
+  return draw_slowest(frame, area.below(y), durations);
+}
+
+float draw_times(Frame& frame, const Area& area, const std::vector<DetailsContent::Times>& rows) {
+  const ImFont* font = frame.fonts().text;
+  const float width = frame.px(62);
+  Table table(frame, area,
+              {{"", "", kFlexibleWidth},
+               {"min", "", width, Align::right},
+               {"avg", "", width, Align::right},
+               {"max", "", width, Align::right}});
+  for (const DetailsContent::Times& row : rows) {
+    const std::vector<Box> cells = table.next_row();
+    const float top = cells[0].top + (cells[0].height() - font->FontSize) / 2;
+    draw_text(font, cells[0].left, top, frame.palette().text, row.label);
+    const std::string* values[] = {&row.min, &row.average, &row.max};
+    for (std::size_t i = 0; i < 3; ++i) {
+      draw_text_right(font, cells[i + 1].right, top, frame.palette().text, *values[i]);
+    }
+    const Box whole{cells[0].left, cells[0].top, cells[3].right, cells[0].bottom};
+    explain_number(frame, "details/times/" + row.id, whole,
+                   {row.label, row.full, row.metric, profile::kNoRow, false});
+    frame.inspector.record_value("details/times/" + row.id, row.average);
+  }
+  return table.bottom();
+}
+
+// The first lines, and more when asked.
+float draw_text_block(Frame& frame, const Area& area, const DetailsContent::Text& text,
+                      bool& whole) {
+  const Fonts& fonts = frame.fonts();
+  const Palette& colours = frame.palette();
+  float y = area.top;
+  draw_text(fonts.strong, area.left, y, colours.text, text.title);
+  y += line_height(fonts.strong) + frame.px(6);
+  const auto measure = [font = fonts.mono](std::string_view part) {
+    return text_width(font, part);
+  };
+  std::size_t lines = 0;
+  bool cut = false;
+  for (std::size_t begin = 0; begin <= text.text.size() && !cut;) {
+    const std::size_t end = std::min(text.text.find('\n', begin), text.text.size());
+    const std::string_view line = std::string_view(text.text).substr(begin, end - begin);
+    begin = end + 1;
+    for (const std::string& part : wrap_name(line, area.width, SIZE_MAX, measure)) {
+      cut = !whole && lines++ == kFewLines;
+      if (cut) break;
+      draw_text(fonts.mono, area.left, y, colours.dim, part);
+      y += line_height(fonts.mono) + frame.px(2);
+    }
+  }
+  const Box block{area.left, area.top, area.right(), y};
+  if (const CopyMenu menu(frame, "details/" + text.title, block); menu.is_open()) {
+    menu.item("text", "Copy text", [&] { return text.text; });
+  }
+  frame.inspector.record_value("details/" + text.title, text.text);
+  if (!cut && !(whole && lines > kFewLines)) return y;
+  const std::string_view label = whole ? "See less" : "See more";
+  const Box link{area.left, y, area.left + text_width(fonts.small, label),
+                 y + line_height(fonts.small)};
+  const Hit hit = hit_area(frame, "details/more/" + text.title, link);
+  draw_text(fonts.small, link.left, link.top, colours.accent, label);
+  if (hit.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+  if (hit.clicked) whole = !whole;
+  return link.bottom;
+}
+
+}  // namespace
+
+void DetailsPane::prepare(const Model& model, const DetailsSubject& subject) {
+  if (indexed_ != model.profile) {
+    indexed_ = model.profile;
+    instances_.emplace(*model.profile);
+    prepared_for_.reset();
+  }
+  if (prepared_for_ == model.aggregation && subject_ == subject) return;
+  prepared_for_ = model.aggregation;
+  subject_ = subject;
+  content_ = prepare_details(*model.profile, *model.aggregation, *instances_, subject);
+}
+
+bool DetailsPane::draw(Frame& frame, const Box& box, const DetailsSubject& subject) {
+  prepare(frame.model, subject);
+  const Fonts& fonts = frame.fonts();
+  const Palette& colours = frame.palette();
+  fill(box, colours.panel, frame.px(kRounding));
+  outline(box, colours.line, frame.px(kRounding));
+  ScrollArea scroll(frame, "details", {box.left + 1, box.top + 1, box.right - 1, box.bottom - 1});
+  const float inset = frame.px(4);
+  const Area area{scroll.area().left + inset, scroll.area().top, scroll.area().width - 2 * inset};
+  const Area body = draw_heading(frame, area, {content_.kind, "", "", ""});
+  const float size = frame.px(16);
+  const Box close{area.right() - size, area.top, area.right(), area.top + size};
+  const Hit hit = hit_area(frame, "details/close", close);
+  draw_icon(Icon::close, (close.left + close.right) / 2, (close.top + close.bottom) / 2, size,
+            hit.hovered ? colours.text : colours.dim);
+  float y = body.top;
+  const auto measure = [font = fonts.mono](std::string_view part) {
+    return text_width(font, part);
+  };
+  for (const std::string& line : wrap_name(content_.name, body.width, 6, measure)) {
+    draw_text(fonts.mono, body.left, y, colours.text, line);
+    y += line_height(fonts.mono) + frame.px(2);
+  }
+  const Box name{body.left, body.top, body.right(), y};
+  if (const CopyMenu menu(frame, "details/name", name); menu.is_open()) {
+    menu.item("name", "Copy name", [&] { return content_.name; });
+  }
+  frame.inspector.record_value("details/name", content_.name);
+  const float gap = frame.px(14);
+  y = draw_facts(frame, body.below(y + frame.px(8)), content_.facts);
+  if (content_.sample_count > 0) y = draw_durations(frame, body.below(y + gap), content_);
+  if (!content_.times.empty()) y = draw_times(frame, body.below(y + gap), content_.times);
+  for (const DetailsContent::Text& text : content_.texts) {
+    y = draw_text_block(frame, body.below(y + gap), text, whole_texts_);
+  }
+  scroll.end_at(y);
+  return !hit.clicked;
+}
+
+}  // namespace dlview::ui

@@ -1,0 +1,36 @@
+#include "ui/views/tables/by_iteration.h"
+
+#include <array>
+#include <charconv>
+
+#include "ui/views/tables/looks.h"
+
+namespace dlview::ui {
+
+std::optional<int64_t> selected_iteration(const TableModel& iterations) {
+  const std::string& key = iterations.selected();
+  int64_t iteration = 0;
+  const auto [end, error] = std::from_chars(key.data(), key.data() + key.size(), iteration);
+  if (error != std::errc{} || end != key.data() + key.size()) return std::nullopt;
+  return iteration;
+}
+
+ByIterationView::ByIterationView(const profile::Profile& profile)
+    : iterations_data_("iterations_profiled", add_iteration_times),
+      iterations_(iterations_look(profile.devices.size() > 1)),
+      kernels_(iteration_kernels_look()) {}
+
+void ByIterationView::draw(Frame& frame, const Box& box, Tables& tables) {
+  const auto data = iterations_data_.get(frame.model);
+  const auto iteration = selected_iteration(iterations_.model());
+  if (!iteration) {
+    const auto boxes = stack_boxes(frame, box, std::array{1.0f});
+    return iterations_.draw(frame, boxes[0], data, tables);
+  }
+  const auto boxes = stack_boxes(frame, box, std::array{1.0f, 1.1f});
+  iterations_.draw(frame, boxes[0], data, tables);
+  kernels_.set_subject("iteration " + std::to_string(*iteration));
+  kernels_.draw(frame, boxes[1], kernels_data_.get(frame.model, {iteration, {}}), tables);
+}
+
+}  // namespace dlview::ui

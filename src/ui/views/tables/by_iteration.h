@@ -1,0 +1,26 @@
+// Kernels by Iteration: the iterations of the range, and below them the kernels of the one that is
+// selected.
+#pragma once
+
+#include "ui/table/data_table.h"
+#include "ui/views/tables/table_view.h"
+#include "ui/views/tables/view_data.h"
+
+namespace dlview::ui {
+
+class ByIterationView {
+ public:
+  explicit ByIterationView(const profile::Profile& profile);
+  void draw(Frame& frame, const Box& box, Tables& tables);
+
+  std::vector<DataTable*> tables() { return {&iterations_, &kernels_}; }
+
+ private:
+  ViewData iterations_data_, kernels_data_{"iteration_kernels"};
+  DataTable iterations_, kernels_;
+};
+
+// The iteration that a table of iterations has selected; nullopt = none.
+std::optional<int64_t> selected_iteration(const TableModel& iterations);
+
+}  // namespace dlview::ui

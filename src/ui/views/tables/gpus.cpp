@@ -1,0 +1,148 @@
+#include "ui/views/tables/gpus.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "base/units.h"
+#include "ui/chart/category_names.h"
+#include "ui/views/tables/looks.h"
+#include "ui/widgets/panel.h"
+#include "ui/widgets/scroll_area.h"
+#include "ui/widgets/tooltip.h"
+
+namespace dlview::ui {
+namespace {
+
+constexpr float kRowHeight = 30;
+constexpr float kBarHeight = 14;
+constexpr float kMostBars = 12;  // rows of bars; more scroll
+
+float label_width(const Frame& frame, const std::vector<DeviceBar>& bars) {
+  float width = 0;
+  for (const DeviceBar& bar : bars) {
+    width = std::max(width, text_width(frame.fonts().text, bar.label + "  " + bar.name));
+  }
+  return std::min(width, frame.px(260));
+}
+
+void show_parts(Frame& frame, const DeviceBar& bar) {
+  std::vector<TooltipRow> rows;
+  for (const BarPart& part : bar.parts) {
+    rows.push_back({part.label, part.value, part.share, frame.palette().tone(part.tone)});
+  }
+  show_rows_tooltip(frame, fmt::format("{} · {}", bar.label, bar.name), rows,
+                    "Exclusive: each instant counts once");
+}
+
+float draw_legend(Frame& frame, const Area& area, const DeviceBar& bar) {
+  const ImFont* font = frame.fonts().small;
+  float x = area.left;
+  float y = area.top;
+  for (const BarPart& part : bar.parts) {
+    const float width = frame.px(14) + text_width(font, part.label) + frame.px(16);
+    if (x + width > area.right() && x > area.left) {
+      x = area.left;
+      y += line_height(font) + frame.px(4);
+    }
+    const float middle = std::round(y + line_height(font) / 2);
+    fill({x, middle - frame.px(4), x + frame.px(8), middle + frame.px(4)},
+         frame.palette().tone(part.tone), frame.px(2));
+    draw_text(font, x + frame.px(14), y, frame.palette().dim, part.label);
+    x += width;
+  }
+  return y + line_height(font);
+}
+
+}  // namespace
+
+std::vector<DeviceBar> prepare_device_bars(const profile::Profile& profile,
+                                           const aggregate::Aggregation& aggregation) {
+  std::vector<DeviceBar> bars;
+  for (const aggregate::DeviceAggregate& device : aggregation.devices) {
+    DeviceBar bar;
+    bar.label = fmt::format("GPU {}", profile.devices[device.device].device_id);
+    bar.name = profile.devices[device.device].name;
+    bar.utilization = device.kernel_count == 0
+                          ? "no kernel"
+                          : base::format_percent(aggregation.device_utilization(device));
+    for (const aggregate::Category category : aggregate::kCategories) {
+      const int64_t ns = device.breakdown[category];
+      const double fraction =
+          aggregation.range_ns == 0
+              ? 0
+              : static_cast<double>(ns) / static_cast<double>(aggregation.range_ns);
+      BarPart part;
+      part.label = category_label(category);
+      part.value = base::format_duration(ns);
+      part.share = base::format_percent(100 * fraction);
+      part.tone = tone_of(category);
+      part.fraction = fraction;
+      bar.parts.push_back(std::move(part));
+    }
+    bars.push_back(std::move(bar));
+  }
+  return bars;
+}
+
+GpusView::GpusView() : devices_(devices_look()) {}
+
+void GpusView::draw(Frame& frame, const Box& box, Tables& tables) {
+  if (prepared_for_ != frame.model.aggregation) {
+    prepared_for_ = frame.model.aggregation;
+    bars_ = prepare_device_bars(*frame.model.profile, *frame.model.aggregation);
+  }
+  const float gap = frame.px(kGap);
+  const auto rows = std::min(kMostBars, static_cast<float>(bars_.size()));
+  const float wanted = frame.px(78) + rows * frame.px(kRowHeight);
+  const Box bars{box.left + gap, box.top + gap, box.right - gap,
+                 box.top + gap + std::min(wanted, std::round(box.height() * 0.55f))};
+  draw_bars(frame, bars);
+  devices_.draw(frame, {bars.left, bars.bottom + gap, bars.right, box.bottom - gap},
+                devices_data_.get(frame.model), tables);
+}
+
+void GpusView::draw_bars(Frame& frame, const Box& box) {
+  const Fonts& fonts = frame.fonts();
+  const Palette& colours = frame.palette();
+  fill(box, colours.panel, frame.px(kRounding));
+  outline(box, colours.line, frame.px(kRounding));
+  const float padding = frame.px(kPadding);
+  const Area area{box.left + padding, box.top + frame.px(12), box.width() - 2 * padding};
+  const Area body = draw_heading(frame, area,
+                                 {"What the GPUs did", "breakdown", "",
+                                  "share of the range, exclusive · utilization: union of kernels"});
+  if (bars_.empty()) {
+    draw_text(fonts.text, body.left, body.top, colours.dim, "The profile tells of no GPU.");
+    return;
+  }
+  const float rows_top = draw_legend(frame, body, bars_.front()) + frame.px(4);
+  ScrollArea scroll(frame, "gpus", {box.left + 1, rows_top, box.right - 1, box.bottom - 4});
+  const float left = body.left + label_width(frame, bars_) + frame.px(14);
+  const float right = body.right() - text_width(fonts.strong, "no kernel") - frame.px(14);
+  float y = scroll.area().top - frame.px(kGap);
+  for (const DeviceBar& bar : bars_) {
+    const Box row{body.left, y, body.right(), y + frame.px(kRowHeight)};
+    const Box bar_box{left, std::round((row.top + row.bottom - frame.px(kBarHeight)) / 2), right,
+                      std::round((row.top + row.bottom + frame.px(kBarHeight)) / 2)};
+    const Box label{row.left, row.top, left, row.bottom};
+    draw_text_in(fonts.text, label, colours.text, bar.label);
+    const float name_left = label.left + text_width(fonts.text, bar.label + "  ");
+    const float top = row.top + (row.height() - fonts.text->FontSize) / 2;
+    draw_text_cut(frame, fonts.text, name_left, top, left - name_left - frame.px(10), colours.dim,
+                  bar.name, CutAt::middle);
+    const std::vector<float> edges = part_edges(bar.parts, bar_box.width());
+    for (std::size_t i = 0; i < bar.parts.size(); ++i) {
+      fill({bar_box.left + edges[i], bar_box.top, bar_box.left + edges[i + 1], bar_box.bottom},
+           colours.tone(bar.parts[i].tone));
+    }
+    draw_text_right(fonts.strong, row.right, top, colours.text, bar.utilization);
+    frame.inspector.record_value("gpus/" + bar.label, bar.utilization);
+    if (hovered(bar_box)) show_parts(frame, bar);
+    y = row.bottom;
+  }
+  scroll.end_at(y);
+}
+
+}  // namespace dlview::ui

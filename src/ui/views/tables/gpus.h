@@ -1,0 +1,36 @@
+// GPUs: what each did in the range as a bar, and what the profile knows of it as a table.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "ui/table/data_table.h"
+#include "ui/views/tables/view_data.h"
+#include "ui/widgets/stacked_bar.h"
+
+namespace dlview::ui {
+
+struct DeviceBar {
+  std::string label, name, utilization;
+  std::vector<BarPart> parts;  // exclusive, in the order of the categories
+};
+std::vector<DeviceBar> prepare_device_bars(const profile::Profile& profile,
+                                           const aggregate::Aggregation& aggregation);
+
+class GpusView {
+ public:
+  GpusView();
+  void draw(Frame& frame, const Box& box, Tables& tables);
+
+  std::vector<DataTable*> tables() { return {&devices_}; }
+
+ private:
+  void draw_bars(Frame& frame, const Box& box);
+
+  ViewData devices_data_{"gpu_devices"};
+  DataTable devices_;
+  std::shared_ptr<const aggregate::Aggregation> prepared_for_;
+  std::vector<DeviceBar> bars_;
+};
+
+}  // namespace dlview::ui

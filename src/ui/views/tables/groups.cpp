@@ -1,0 +1,142 @@
+#include "ui/views/tables/groups.h"
+
+#include <algorithm>
+#include <array>
+
+#include "ui/table/row_tree.h"
+#include "ui/views/tables/looks.h"
+#include "ui/widgets/controls.h"
+#include "ui/widgets/panel.h"
+
+namespace dlview::ui {
+namespace {
+
+constexpr float kAroundIcicle = 76;                         // heading and margins
+constexpr float kLeastIcicle = 0.16f, kMostIcicle = 0.45f;  // of the height
+
+std::string id_of(const TableData& data, uint32_t row) {
+  return report::to_text(data.table.cell(row, find_column(data.table, "row_full_id")));
+}
+
+void add_tree(TableData& data) {
+  const std::size_t names = find_column(data.table, "row_full_name");
+  std::vector<std::string> paths;
+  for (std::size_t row = 0; row < data.table.row_count; ++row) {
+    paths.push_back(report::to_text(data.table.cell(row, names)));
+  }
+  data.tree = std::make_shared<const RowTree>(tree_of_paths(paths));
+  // The group of the names that begin with '/' has none of its own.
+  report::Column& name = data.table.columns[find_column(data.table, "row_trimmed_name")];
+  name.cell = [cell = name.cell](std::size_t row) -> report::Cell {
+    report::Cell text = cell(row);
+    return report::to_text(text).empty() ? report::Cell(std::string_view("/")) : text;
+  };
+}
+
+// The groups to begin with: from the top down to the first one that holds several rows.
+void open_first(const TableData& data, std::set<std::string>& open) {
+  const std::vector<uint32_t>& parents = data.tree->parent;
+  uint32_t group = RowTree::kTop;
+  for (;;) {
+    uint32_t largest = RowTree::kTop;
+    std::size_t groups = 0;
+    for (uint32_t row = 0; row < parents.size(); ++row) {
+      if (parents[row] != group || !data.tree->has_children[row]) continue;
+      ++groups;
+      largest = row;
+    }
+    if (groups != 1) return;
+    open.insert(id_of(data, largest));
+    group = largest;
+  }
+}
+
+}  // namespace
+
+GroupsView::GroupsView() : view_data_("group_ops", add_tree), groups_(groups_look()) {}
+
+std::shared_ptr<const TableData> GroupsView::data(const Model& model) {
+  const auto made = view_data_.get(model);
+  if (made == made_from_ && data_) return data_;
+  const bool first = !made_from_;
+  made_from_ = made;
+  if (first) open_first(*made, open_);
+  auto tree = std::make_shared<RowTree>(*made->tree);
+  for (uint32_t row = 0; row < tree->parent.size(); ++row) {
+    tree->is_open[row] = tree->has_children[row] && open_.contains(id_of(*made, row));
+  }
+  const auto data = std::make_shared<TableData>(*made);
+  data->tree = std::move(tree);
+  data_ = data;
+  return data_;
+}
+
+void GroupsView::turn(uint32_t row) {
+  const std::string id = id_of(*made_from_, row);
+  if (open_.erase(id) == 0) open_.insert(id);
+  data_.reset();
+}
+
+void GroupsView::open_all(bool open) {
+  open_.clear();
+  const RowTree& tree = *made_from_->tree;
+  for (uint32_t row = 0; open && row < tree.parent.size(); ++row) {
+    if (tree.has_children[row]) open_.insert(id_of(*made_from_, row));
+  }
+  data_.reset();
+}
+
+void GroupsView::open_above(uint32_t row) {
+  const RowTree& tree = *made_from_->tree;
+  for (uint32_t above = tree.parent[row]; above != RowTree::kTop; above = tree.parent[above]) {
+    open_.insert(id_of(*made_from_, above));
+  }
+  data_.reset();
+}
+
+void GroupsView::draw(Frame& frame, const Box& box, Tables& tables) {
+  std::shared_ptr<const TableData> data = this->data(frame.model);
+  std::optional<DetailsSubject> subject;
+  const std::string& selected = groups_.model().selected();
+  if (!selected.empty()) {
+    const std::vector<profile::Row> op = op_with_id(*frame.model.profile, selected);
+    if (!op.empty()) subject = DetailsSubject{op[0], {}};
+  }
+  const Box rest = pane_.draw(frame, box, subject);
+  const float wanted = icicle_.height(frame) + frame.px(kAroundIcicle);
+  const float share = std::clamp(wanted / rest.height(), kLeastIcicle, kMostIcicle);
+  const auto boxes = stack_boxes(frame, rest, std::array{share, 1.0f - share});
+  draw_icicle(frame, boxes[0], data);
+  groups_.draw(frame, boxes[1], std::move(data), tables);
+  if (const auto row = groups_.model().take_turned()) turn(*row);
+}
+
+void GroupsView::draw_icicle(Frame& frame, const Box& box,
+                             const std::shared_ptr<const TableData>& data) {
+  fill(box, frame.palette().panel, frame.px(kRounding));
+  outline(box, frame.palette().line, frame.px(kRounding));
+  const float padding = frame.px(kPadding);
+  const Area area{box.left + padding, box.top + frame.px(10), box.width() - 2 * padding};
+  float right = area.right();
+  for (const bool open : {false, true}) {
+    const std::string_view label = open ? "Expand all" : "Collapse all";
+    right -= button_width(frame, label);
+    if (draw_button(frame, open ? "groups/expand" : "groups/collapse", right, area.top, label)) {
+      open_all(open);
+    }
+    right -= frame.px(8);
+  }
+  const float middle = area.top + (frame.px(kControlHeight) - frame.fonts().strong->FontSize) / 2;
+  draw_heading(frame, {area.left, middle, right - area.left},
+               {"GPU time by group", "op_gpu_time", "", "union for each call, summed"});
+  const Box picture{area.left, area.top + frame.px(kControlHeight) + frame.px(8), area.right(),
+                    box.bottom - padding};
+  const auto selected = groups_.model().selected_row();
+  const auto clicked = icicle_.draw(frame, picture, data, selected);
+  if (!clicked) return;
+  open_above(*clicked);
+  groups_.model().select(id_of(*data, *clicked));
+  groups_.reveal_selected();
+}
+
+}  // namespace dlview::ui

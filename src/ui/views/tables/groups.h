@@ -1,0 +1,37 @@
+// Group Ops: the tree of groups and ops, as an icicle and as a table.
+#pragma once
+
+#include <set>
+#include <string>
+
+#include "ui/table/data_table.h"
+#include "ui/views/tables/icicle.h"
+#include "ui/views/tables/table_view.h"
+#include "ui/views/tables/view_data.h"
+
+namespace dlview::ui {
+
+class GroupsView {
+ public:
+  GroupsView();
+  void draw(Frame& frame, const Box& box, Tables& tables);
+
+  std::vector<DataTable*> tables() { return {&groups_}; }
+
+ private:
+  std::shared_ptr<const TableData> data(const Model& model);
+  void turn(uint32_t row);
+  void open_all(bool open);
+  // So that the row with this id is among those shown.
+  void open_above(uint32_t row);
+  void draw_icicle(Frame& frame, const Box& box, const std::shared_ptr<const TableData>& data);
+
+  ViewData view_data_;
+  DataTable groups_;
+  Icicle icicle_;
+  PaneSlot pane_;
+  std::shared_ptr<const TableData> made_from_, data_;
+  std::set<std::string> open_;  // ids of the groups that are open
+};
+
+}  // namespace dlview::ui

@@ -1,0 +1,160 @@
+#include "ui/views/tables/icicle.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "base/units.h"
+#include "ui/widgets/tooltip.h"
+
+namespace dlview::ui {
+namespace {
+
+constexpr float kLevelHeight = 19;
+constexpr float kLeastLabel = 26;
+
+Colour colour_of_level(const Frame& frame, uint32_t level, bool is_group) {
+  const Palette& colours = frame.palette();
+  const Colour base = colours.tone(is_group ? Tone::memory : Tone::other_kernels);
+  return mix(base, colours.panel, 0.25f + 0.1f * static_cast<float>(level % 3));
+}
+
+std::string text_of(const TableData& data, std::string_view column, uint32_t row) {
+  return report::to_text(data.table.cell(row, find_column(data.table, column)));
+}
+
+}  // namespace
+
+std::vector<IcicleBox> lay_out_icicle(const RowTree& tree, std::span<const int64_t> values,
+                                      uint32_t root, float width) {
+  constexpr uint32_t kTop = RowTree::kTop;
+  const std::size_t count = tree.parent.size();
+  std::vector<std::vector<uint32_t>> children(count + 1);
+  for (uint32_t row = 0; row < count; ++row) {
+    children[tree.parent[row] == kTop ? count : tree.parent[row]].push_back(row);
+  }
+  std::vector<IcicleBox> boxes;
+  struct Span {
+    uint32_t row = 0, level = 0;
+    double left = 0, right = 0;
+  };
+  std::vector<Span> open;
+  const auto enter = [&](const std::vector<uint32_t>& siblings, uint32_t level, double left,
+                         double pixels_per_ns) {
+    std::vector<uint32_t> order = siblings;
+    std::ranges::stable_sort(order, std::ranges::greater(),
+                             [&](uint32_t row) { return values[row]; });
+    double x = left;
+    for (const uint32_t row : order) {
+      const double right = x + static_cast<double>(values[row]) * pixels_per_ns;
+      if (values[row] > 0) open.push_back({row, level, x, right});
+      x = right;
+    }
+  };
+  const std::vector<uint32_t>& top = root == kTop ? children[count] : children[root];
+  const int64_t whole =
+      root == kTop ? std::accumulate(top.begin(), top.end(), int64_t{0},
+                                     [&](int64_t sum, uint32_t row) { return sum + values[row]; })
+                   : values[root];
+  if (whole <= 0) return boxes;
+  const double scale = static_cast<double>(width) / static_cast<double>(whole);
+  if (root == kTop) {
+    enter(top, 0, 0, scale);
+  } else {
+    open.push_back({root, 0, 0, static_cast<double>(width)});
+  }
+  std::vector<std::size_t> last_of_level;  // boxes_ index + 1 of the last box of each level
+  for (std::size_t next = 0; next < open.size(); ++next) {
+    const Span span = open[next];
+    const auto left = static_cast<float>(std::floor(span.left));
+    const auto right = static_cast<float>(std::floor(span.right));
+    last_of_level.resize(std::max<std::size_t>(last_of_level.size(), span.level + 1));
+    std::size_t& last = last_of_level[span.level];
+    if (right > left || last == 0 || boxes[last - 1].right < left) {
+      boxes.push_back({span.row, span.level, left, std::max(right, left + 1), 1});
+      last = boxes.size();
+    } else {
+      ++boxes[last - 1].folded;
+    }
+    if (right > left) enter(children[span.row], span.level + 1, span.left, scale);
+  }
+  return boxes;
+}
+
+void Icicle::prepare(const std::shared_ptr<const TableData>& data, float width) {
+  if (prepared_for_ == data && width_ == width && laid_out_root_ == root_) return;
+  if (root_ != RowTree::kTop && root_ >= data->tree->parent.size()) root_ = RowTree::kTop;
+  prepared_for_ = data;
+  width_ = width;
+  laid_out_root_ = root_;
+  const report::Table& table = data->table;
+  const report::Column& time = table.columns[find_column(table, "gpu_time_sum")];
+  values_.resize(table.row_count);
+  for (std::size_t row = 0; row < values_.size(); ++row) {
+    values_[row] = std::get<int64_t>(time.cell(row));
+  }
+  boxes_ = lay_out_icicle(*data->tree, values_, root_, width);
+}
+
+float Icicle::height(const Frame& frame) const {
+  uint32_t levels = 0;
+  for (const IcicleBox& box : boxes_) levels = std::max(levels, box.level + 1);
+  return static_cast<float>(levels) * frame.px(kLevelHeight);
+}
+
+std::optional<uint32_t> Icicle::draw(Frame& frame, const Box& box,
+                                     const std::shared_ptr<const TableData>& shown,
+                                     std::optional<std::size_t> selected) {
+  prepare(shown, box.width());
+  const TableData& data = *shown;
+  const Fonts& fonts = frame.fonts();
+  const float height = frame.px(kLevelHeight);
+  std::optional<uint32_t> clicked;
+  const Hit hit = hit_area(frame, "groups/icicle", box);
+  ImGui::PushClipRect({box.left, box.top}, {box.right, box.bottom}, true);
+  for (const IcicleBox& part : boxes_) {
+    const float top = box.top + static_cast<float>(part.level) * height;
+    if (top >= box.bottom) continue;
+    const Box place{box.left + part.left, top, box.left + part.right, top + height - 1};
+    const bool is_group = data.tree->has_children[part.row];
+    const Colour colour = colour_of_level(frame, part.level, is_group);
+    const float gap = place.width() > 3 ? 1.0f : 0.0f;
+    fill({place.left, place.top, place.right - gap, place.bottom}, colour, frame.px(2));
+    if (selected && *selected == part.row) {
+      outline({place.left, place.top, place.right, place.bottom}, frame.palette().bound,
+              frame.px(2));
+    }
+    const std::string name = text_of(data, "row_trimmed_name", part.row);
+    if (place.width() > frame.px(kLeastLabel)) {
+      const auto measure = [font = fonts.small](std::string_view text) {
+        return text_width(font, text);
+      };
+      draw_text_in(fonts.small, {place.left + frame.px(5), place.top, place.right, place.bottom},
+                   text_on(colour),
+                   cut_text(name, place.width() - frame.px(10), CutAt::middle, measure));
+    }
+    if (!hit.hovered || !hovered(place)) continue;
+    const int64_t ns = values_[part.row];
+    show_text_tooltip(
+        frame,
+        {{TooltipStyle::name, text_of(data, "row_full_name", part.row)},
+         {TooltipStyle::value, fmt::format("GPU time {}", base::format_ns(ns))},
+         {TooltipStyle::note,
+          part.folded > 1 ? fmt::format("and {} more, each below a pixel", part.folded - 1) : ""},
+         {TooltipStyle::note,
+          is_group ? "Click selects, double click zooms in" : "Click selects"}});
+    if (hit.clicked) clicked = part.row;
+    if (is_group && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
+      root_ = part.row == root_ ? RowTree::kTop : part.row;
+    }
+  }
+  ImGui::PopClipRect();
+  if (root_ != RowTree::kTop && hit.hovered && ImGui::IsMouseClicked(ImGuiMouseButton_Right)) {
+    root_ = data.tree->parent[root_];
+  }
+  return clicked;
+}
+
+}  // namespace dlview::ui

@@ -1,0 +1,49 @@
+// Icicle: a tree as boxes below each other, as wide as what each holds. What is smaller than a
+// pixel is folded into a mark that says how many.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "ui/table/table_data.h"
+#include "ui/widgets/canvas.h"
+
+namespace dlview::ui {
+
+struct IcicleBox {
+  uint32_t row = 0;  // the first of those folded together
+  uint32_t level = 0;
+  float left = 0, right = 0;  // pixels
+  uint32_t folded = 1;        // so many rows stand here
+};
+
+// Boxes of all rows below `root` (kTop = of all), `width` pixels for the whole. `values` are by
+// row; a row holds no less than its children together.
+std::vector<IcicleBox> lay_out_icicle(const RowTree& tree, std::span<const int64_t> values,
+                                      uint32_t root, float width);
+
+class Icicle {
+ public:
+  // Of all levels that were drawn last.
+  float height(const Frame& frame) const;
+  // Fills the box. Returns the row that was clicked.
+  std::optional<uint32_t> draw(Frame& frame, const Box& box,
+                               const std::shared_ptr<const TableData>& data,
+                               std::optional<std::size_t> selected);
+
+ private:
+  void prepare(const std::shared_ptr<const TableData>& data, float width);
+
+  std::shared_ptr<const TableData> prepared_for_;
+  float width_ = 0;
+  uint32_t root_ = RowTree::kTop;
+  uint32_t laid_out_root_ = RowTree::kTop;
+  std::vector<int64_t> values_;
+  std::vector<IcicleBox> boxes_;
+};
+
+}  // namespace dlview::ui

@@ -1,0 +1,363 @@
+#include "ui/views/tables/looks.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+namespace dlview::ui {
+namespace {
+
+using report::Cell;
+using report::SortDirection;
+using report::Table;
+
+constexpr float kNameWidth = 190;
+constexpr float kBarColumn = 138;
+
+bool is_set(const Table& table, std::size_t row, std::string_view column) {
+  const std::size_t at = find_column(table, column);
+  if (at == kNoColumn) return false;
+  const Cell cell = table.cell(row, at);
+  const bool* flag = std::get_if<bool>(&cell);
+  return flag != nullptr && *flag;
+}
+
+// The colour of a row's time: its Tensor Core use is what a reader looks for.
+std::function<Tone(const Table&, std::size_t)> tone_by_tensor_cores(std::string_view uses) {
+  return [uses](const Table& table, std::size_t row) {
+    if (is_set(table, row, uses)) return Tone::tensor_core_kernels;
+    return is_set(table, row, "tc_eligible") ? Tone::cpu : Tone::other_kernels;
+  };
+}
+
+std::function<Tone(const Table&, std::size_t)> always(Tone tone) {
+  return [tone](const Table&, std::size_t) { return tone; };
+}
+
+bool misses_tensor_cores(const Table& table, std::size_t row) {
+  return is_set(table, row, "tc_eligible") && !is_set(table, row, "using_tc");
+}
+
+std::optional<aggregate::FilterKind> filter_of(std::string_view column) {
+  using enum aggregate::FilterKind;
+  constexpr std::pair<std::string_view, aggregate::FilterKind> kFilters[] = {
+      {"op_node_name", op},     {"op_node_id", op},        {"op_node_type", op_type},
+      {"direction", direction}, {"tc_eligible", eligible}, {"kernel_name", kernel},
+      {"device_id", device},    {"uses_tc", tensor_core}};
+  for (const auto& [id, kind] : kFilters) {
+    if (id == column) return kind;
+  }
+  return std::nullopt;
+}
+
+ColumnLook number(std::string id, std::string title, std::string_view metric = {},
+                  float width = 84) {
+  ColumnLook look;
+  look.id = std::move(id);
+  look.filter = filter_of(look.id);
+  look.title = std::move(title);
+  look.metric = metric;
+  look.width = width;
+  return look;
+}
+
+ColumnLook with_bar(ColumnLook look, std::function<Tone(const Table&, std::size_t)> tone) {
+  look.width = kBarColumn;
+  look.bar = std::move(tone);
+  return look;
+}
+
+ColumnLook name(std::string id, std::string title, CutAt cut, float share = 1) {
+  ColumnLook look;
+  look.id = std::move(id);
+  look.filter = filter_of(look.id);
+  look.title = std::move(title);
+  look.width = kNameWidth;
+  look.share = share;
+  look.code = true;
+  look.cut = cut;
+  return look;
+}
+
+ColumnLook word(std::string id, std::string title, float width) {
+  ColumnLook look;
+  look.id = std::move(id);
+  look.filter = filter_of(look.id);
+  look.title = std::move(title);
+  look.width = width;
+  look.cut = CutAt::middle;
+  return look;
+}
+
+ColumnLook hidden(ColumnLook look) {
+  look.shown = false;
+  return look;
+}
+
+void add_op_texts(std::vector<ColumnLook>& columns, const RecordedTexts& recorded) {
+  if (recorded.directions) columns.push_back(word("direction", "Direction", 66));
+  columns.push_back(word("op_node_type", "Op type", 96));
+}
+
+void add_stack_trace(std::vector<ColumnLook>& columns, const RecordedTexts& recorded) {
+  if (!recorded.stack_traces) return;
+  ColumnLook look = name("stack_trace", "Stack trace", CutAt::middle, 0.6f);
+  look.width = 130;
+  columns.push_back(std::move(look));
+}
+
+void add_grid(std::vector<ColumnLook>& columns) {
+  columns.push_back(word("grid", "Grid", 96));
+  columns.push_back(word("block", "Block", 80));
+}
+
+report::TableQuery sorted_by(std::string column, SortDirection direction) {
+  report::TableQuery query;
+  query.sort.push_back({std::move(column), direction});
+  return query;
+}
+
+bool any_text(const profile::Profile& profile, const profile::Column<profile::StringId>& column) {
+  return std::ranges::any_of(column,
+                             [&](profile::StringId id) { return !profile.text(id).empty(); });
+}
+
+}  // namespace
+
+RecordedTexts recorded_texts(const profile::Profile& profile) {
+  return {any_text(profile, profile.ops.direction), any_text(profile, profile.ops.stack_trace),
+          any_text(profile, profile.ops.data_type)};
+}
+
+TableLook op_types_look() {
+  TableLook look{"op_types", "Op types",
+                 "op types", "op_node_type",
+                 "",         "No op ran in this range.",
+                 {},         sorted_by("gpu_time_sum", SortDirection::descending)};
+  ColumnLook type = word("op_node_type", "Op type", 150);
+  type.share = 1;
+  look.columns = {std::move(type), number("num_nodes", "Ops", {}, 60),
+                  number("num_calls", "Calls", "op_calls", 72)};
+  struct Time {
+    std::string id, title;
+    std::string_view metric;
+    Tone tone;
+  };
+  const Time times[] = {{"gpu_time", "GPU time", "op_gpu_time", Tone::other_kernels},
+                        {"cpu_time", "CPU time", "op_cpu_time", Tone::cpu},
+                        {"cpu_overhead", "Overhead", "op_overhead_time", Tone::cpu},
+                        {"gpu_idle", "GPU idle", "op_idle_time", Tone::idle}};
+  for (const Time& time : times) {
+    ColumnLook sum = number(time.id + "_sum", time.title, time.metric);
+    const bool barred = time.id == "gpu_time" || time.id == "cpu_time";
+    look.columns.push_back(barred ? with_bar(sum, always(time.tone)) : sum);
+    look.columns.push_back(number(time.id + "_avg", time.title + " avg", time.metric, 88));
+    look.columns.push_back(number(time.id + "_min", time.title + " min", time.metric, 88));
+    look.columns.push_back(number(time.id + "_max", time.title + " max", time.metric, 88));
+  }
+  return look;
+}
+
+TableLook ops_look(const RecordedTexts& recorded) {
+  TableLook look{"ops",        "Ops",
+                 "ops",        "op_node_id",
+                 "op_node_id", "No op ran in this range.",
+                 {},           sorted_by("gpu_time", SortDirection::descending)};
+  look.columns = {
+      with_bar(number("gpu_time", "GPU time", "op_gpu_time"), tone_by_tensor_cores("using_tc")),
+      number("cpu_time", "CPU time", "op_cpu_time"),
+      name("op_node_name", "Op name", CutAt::front, 2)};
+  add_op_texts(look.columns, recorded);
+  look.columns.push_back(number("num_calls", "Calls", "op_calls", 64));
+  look.columns.push_back(number("tc_eligible", "TC eligible", "tensor_core_eligible", 66));
+  ColumnLook uses = number("using_tc", "Using TC", "tensor_core_using", 58);
+  uses.attention = misses_tensor_cores;
+  look.columns.push_back(std::move(uses));
+  look.columns.push_back(number("kernel_calls", "Kernels", "kernel_launches", 64));
+  if (recorded.data_types) {
+    ColumnLook type = word("data_type", "Data type", 70);
+    type.attention = [](const Table& table, std::size_t row) {
+      return is_set(table, row, "is_bad_data_type");
+    };
+    look.columns.push_back(std::move(type));
+  }
+  add_stack_trace(look.columns, recorded);
+  look.columns.push_back(hidden(word("op_node_id", "Op id", 120)));
+  look.columns.push_back(hidden(word("is_bad_data_type", "Bad data type", 84)));
+  return look;
+}
+
+TableLook kernels_look() {
+  TableLook look{"kernels", "Kernels",
+                 "kernels", "kernel_name",
+                 "",        "This op launched no kernel.",
+                 {},        sorted_by("gpu_time", SortDirection::descending)};
+  look.columns = {
+      name("kernel_name", "Kernel name", CutAt::middle),
+      number("uses_tc", "Using TC", "tensor_core_using", 58),
+      number("calls", "Calls", "kernel_launches", 64),
+      with_bar(number("gpu_time", "GPU time", "kernel_gpu_time"), tone_by_tensor_cores("uses_tc")),
+      number("avg", "Avg", "kernel_gpu_time", 72),
+      number("min", "Min", "kernel_gpu_time", 72),
+      number("max", "Max", "kernel_gpu_time", 72)};
+  return look;
+}
+
+TableLook iterations_look(bool several_devices) {
+  TableLook look{"iterations_table",
+                 "Iterations",
+                 "iterations",
+                 "iter_value",
+                 "",
+                 "There is no iteration in this range.",
+                 {},
+                 sorted_by("iter_value", SortDirection::ascending)};
+  const std::string total = several_devices ? "Average GPU time" : "Total GPU time";
+  const std::string tensor_core = several_devices ? "Average TC GPU time" : "Total TC GPU time";
+  const auto share = [](std::string id, std::string title, Tone tone) {
+    ColumnLook column = with_bar(number(std::move(id), std::move(title)), always(tone));
+    column.bar_of = 100;
+    return column;
+  };
+  look.columns = {number("iter_value", "Iteration", {}, 64),
+                  number("start_time", "Start", {}, 76),
+                  with_bar(number("duration", "Duration"), always(Tone::idle)),
+                  number("total_kernel_count", "Kernels", "kernel_launches", 64),
+                  number("using_tc_kernel_count", "TC kernels", "kernel_launches", 72),
+                  number("gpu_time", total, "breakdown", 116),
+                  share("gpu_share", "Share", Tone::other_kernels),
+                  number("tc_duration", tensor_core, "breakdown_tensor_core_kernels", 132),
+                  share("tc_share", "Share", Tone::tensor_core_kernels)};
+  for (ColumnLook& column : look.columns) {
+    if (column.bar) column.share = 1;
+  }
+  return look;
+}
+
+TableLook iteration_kernels_look() {
+  TableLook look{"iteration_kernels",
+                 "Kernels",
+                 "kernels",
+                 "kernel_timestamp",
+                 "",
+                 "No kernel was launched in this iteration.",
+                 {},
+                 sorted_by("kernel_timestamp", SortDirection::ascending)};
+  look.columns = {name("op_node_name", "Op name", CutAt::front),
+                  name("kernel_name", "Kernel name", CutAt::middle),
+                  number("device_id", "GPU", {}, 40),
+                  number("kernel_timestamp", "API start", {}, 84),
+                  with_bar(number("kernel_duration", "GPU time", "kernel_gpu_time"),
+                           tone_by_tensor_cores("uses_tc")),
+                  number("uses_tc", "Using TC", "tensor_core_using", 58)};
+  add_grid(look.columns);
+  return look;
+}
+
+TableLook iteration_ops_look(const RecordedTexts& recorded) {
+  TableLook look{"iteration_ops",
+                 "Ops",
+                 "ops",
+                 "op_node_id",
+                 "",
+                 "No op launched a kernel in this iteration.",
+                 {},
+                 sorted_by("total_gpu_time", SortDirection::descending)};
+  look.columns = {name("op_node_name", "Op name", CutAt::front, 2)};
+  add_op_texts(look.columns, recorded);
+  look.columns.push_back(number("total_count", "Kernels", "kernel_launches", 64));
+  look.columns.push_back(number("tc_count", "TC kernels", "kernel_launches", 72));
+  look.columns.push_back(with_bar(number("total_gpu_time", "Total GPU time", "kernel_gpu_time"),
+                                  always(Tone::other_kernels)));
+  look.columns.push_back(number("tc_gpu_time", "TC GPU time", "kernel_gpu_time_tensor_core", 84));
+  if (recorded.data_types) look.columns.push_back(word("data_type", "Data type", 70));
+  add_stack_trace(look.columns, recorded);
+  look.columns.push_back(hidden(word("op_node_id", "Op id", 120)));
+  return look;
+}
+
+TableLook iteration_op_kernels_look() {
+  TableLook look{"iteration_op_kernels",
+                 "Kernels",
+                 "kernels",
+                 "kernel_timestamp",
+                 "",
+                 "This op launched no kernel in this iteration.",
+                 {},
+                 sorted_by("kernel_timestamp", SortDirection::ascending)};
+  look.columns = {name("kernel_name", "Kernel name", CutAt::middle),
+                  number("device_id", "GPU", {}, 40),
+                  number("kernel_timestamp", "API start", {}, 84),
+                  with_bar(number("kernel_duration", "GPU time", "kernel_gpu_time"),
+                           tone_by_tensor_cores("uses_tc")),
+                  number("uses_tc", "Using TC", "tensor_core_using", 58)};
+  add_grid(look.columns);
+  return look;
+}
+
+TableLook devices_look() {
+  TableLook look{"devices", "GPUs",
+                 "GPUs",    "device_id",
+                 "",        "The profile tells of no GPU.",
+                 {},        sorted_by("device_id", SortDirection::ascending)};
+  ColumnLook utilization =
+      with_bar(number("device_gpu_utilization", "Utilization", "gpu_utilization"),
+               always(Tone::other_kernels));
+  utilization.bar_of = 100;
+  utilization.share = 1;
+  look.columns = {
+      number("device_id", "GPU", {}, 44),       word("gpu_name", "Name", 220),
+      number("cuda_major", "CC major", {}, 64), number("cuda_minor", "CC minor", {}, 64),
+      number("sm_count", "SMs", {}, 56),        std::move(utilization)};
+  return look;
+}
+
+TableLook groups_look() {
+  TableLook look{"groups", "Groups and ops",
+                 "rows",   "row_full_id",
+                 "",       "No op ran in this range.",
+                 {},       sorted_by("gpu_time_sum", SortDirection::descending)};
+  ColumnLook tree = name("row_trimmed_name", "Name", CutAt::middle, 2);
+  tree.tree = true;
+  look.columns = {
+      std::move(tree),
+      with_bar(number("gpu_time_sum", "GPU time", "op_gpu_time"), always(Tone::other_kernels)),
+      with_bar(number("cpu_time_sum", "CPU time", "op_cpu_time"), always(Tone::cpu)),
+      number("cpu_overhead_sum", "CPU overhead", "op_overhead_time", 92),
+      number("gpu_idle_sum", "GPU idle", "op_idle_time", 80),
+      number("num_op_instances", "Op instances", "op_calls", 84),
+      number("num_supported_leaf_ops", "TC eligible ops", {}, 96),
+      number("num_tc_leaf_ops", "Ops using TC", {}, 88),
+      hidden(number("level", "Level", {}, 52)),
+      hidden(word("row_full_id", "Id", 200)),
+      hidden(word("row_full_name", "Full name", 200))};
+  return look;
+}
+
+void add_iteration_times(TableData& data) {
+  Table& table = data.table;
+  const auto column = [&table](std::string_view id) {
+    return table.columns[find_column(table, id)].cell;
+  };
+  const auto tensor_core = column("tc_duration");
+  const auto other = column("non_tc_duration");
+  const auto duration = column("duration");
+  const auto ns = [](const Cell& cell) { return std::get<int64_t>(cell); };
+  const auto gpu = [=](std::size_t row) { return ns(tensor_core(row)) + ns(other(row)); };
+  const auto share = [=](int64_t part, std::size_t row) -> Cell {
+    const int64_t whole = ns(duration(row));
+    if (whole == 0) return {};
+    return 100.0 * static_cast<double>(part) / static_cast<double>(whole);
+  };
+  using aggregate::Unit;
+  table.columns.push_back(report::integer_column("gpu_time", "GPU Time", Unit::ns,
+                                                 [=](std::size_t row) { return gpu(row); }));
+  table.columns.push_back(
+      report::real_column("gpu_share", "GPU Time of the Iteration", Unit::percent,
+                          [=](std::size_t row) { return share(gpu(row), row); }));
+  table.columns.push_back(
+      report::real_column("tc_share", "TC GPU Time of the Iteration", Unit::percent,
+                          [=](std::size_t row) { return share(ns(tensor_core(row)), row); }));
+}
+
+}  // namespace dlview::ui

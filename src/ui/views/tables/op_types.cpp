@@ -1,0 +1,47 @@
+#include "ui/views/tables/op_types.h"
+
+#include <array>
+
+#include "ui/views/tables/looks.h"
+
+namespace dlview::ui {
+namespace {
+
+TableLook ops_of_type_look(const profile::Profile& profile) {
+  TableLook look = ops_look(recorded_texts(profile));
+  look.id = "type_ops";
+  return look;
+}
+
+std::vector<profile::Row> ops_of_type(const profile::Profile& profile, const std::string& type) {
+  std::vector<profile::Row> ops;
+  for (profile::Row op = 0; op < profile.ops.size(); ++op) {
+    if (profile.text(profile.ops.type[op]) == type) ops.push_back(op);
+  }
+  return ops;
+}
+
+}  // namespace
+
+OpTypesView::OpTypesView(const profile::Profile& profile)
+    : types_(op_types_look()), ops_(ops_of_type_look(profile)) {}
+
+void OpTypesView::draw(Frame& frame, const Box& box, Tables& tables) {
+  const profile::Profile& profile = *frame.model.profile;
+  const std::string& type = types_.model().selected();
+  const std::vector<profile::Row> ops =
+      type.empty() ? std::vector<profile::Row>{} : ops_of_type(profile, type);
+  if (ops.empty()) {
+    const auto boxes = stack_boxes(frame, box, std::array{1.0f});
+    return types_.draw(frame, boxes[0], types_data_.get(frame.model), tables);
+  }
+  const std::vector<profile::Row> op = op_with_id(profile, ops_.model().selected());
+  std::optional<DetailsSubject> subject;
+  if (!op.empty()) subject = DetailsSubject{op[0], {}};
+  const auto boxes = stack_boxes(frame, pane_.draw(frame, box, subject), std::array{1.2f, 1.0f});
+  types_.draw(frame, boxes[0], types_data_.get(frame.model), tables);
+  ops_.set_subject(type);
+  ops_.draw(frame, boxes[1], ops_data_.get(frame.model, {{}, ops}), tables);
+}
+
+}  // namespace dlview::ui

@@ -1,0 +1,23 @@
+// Ops and kernels: all ops of the range, and below them the kernels of the one that is selected.
+#pragma once
+
+#include "ui/table/data_table.h"
+#include "ui/views/tables/table_view.h"
+#include "ui/views/tables/view_data.h"
+
+namespace dlview::ui {
+
+class OpsView {
+ public:
+  explicit OpsView(const profile::Profile& profile);
+  void draw(Frame& frame, const Box& box, Tables& tables);
+
+  std::vector<DataTable*> tables() { return {&ops_, &kernels_}; }
+
+ private:
+  ViewData ops_data_{"op_nodes"}, kernels_data_{"kernel_summaries"};
+  DataTable ops_, kernels_;
+  PaneSlot pane_;
+};
+
+}  // namespace dlview::ui

@@ -1,0 +1,44 @@
+// System and data: what the file holds beside its numbers. Machine, recording, model configuration,
+// who aggregated what, counts of rows, CUDA API calls, rows that could not be used, and what was
+// not recorded.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "aggregate/api_totals.h"
+#include "profile/profile.h"
+#include "ui/widgets/figures.h"
+
+namespace dlview::ui {
+
+struct SystemContent {
+  std::vector<KeyValue> machine, recording, model, counts, memory;
+  struct StoredRow {
+    std::string id, range, key_op, who, started;
+  };
+  std::vector<StoredRow> stored;
+  struct ApiRow {
+    std::string name, calls, total, full, longest;
+  };
+  std::vector<ApiRow> api_calls;
+};
+
+SystemContent prepare_system_page(const profile::Profile& profile,
+                                  const std::vector<aggregate::ApiTotals>& api_calls,
+                                  const std::string& viewer_version);
+
+class SystemView {
+ public:
+  void draw(Frame& frame, const Box& box);
+
+ private:
+  void prepare(const Model& model);
+  float draw_columns(Frame& frame, const Area& area);
+
+  std::shared_ptr<const profile::Profile> prepared_for_;
+  SystemContent content_;
+};
+
+}  // namespace dlview::ui

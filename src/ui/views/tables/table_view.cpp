@@ -1,0 +1,58 @@
+#include "ui/views/tables/table_view.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "ui/chart/key_op_label.h"
+#include "ui/widgets/panel.h"
+
+namespace dlview::ui {
+namespace {
+
+constexpr float kPaneWidth = 372;
+constexpr float kLeastTables = 520;  // narrower than that there is no pane
+
+}  // namespace
+
+std::vector<Box> stack_boxes(const Frame& frame, const Box& box, std::span<const float> weights) {
+  const float gap = frame.px(kGap);
+  const Box inner{box.left + gap, box.top + gap, box.right - gap, box.bottom - gap};
+  const float total = std::accumulate(weights.begin(), weights.end(), 0.0f);
+  const float height = inner.height() - gap * static_cast<float>(weights.size() - 1);
+  std::vector<Box> boxes;
+  float sum = 0;
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    const float above = gap * static_cast<float>(i);
+    const float top = inner.top + above + std::round(height * sum / total);
+    sum += weights[i];
+    const float bottom = inner.top + above + std::round(height * sum / total);
+    boxes.push_back({inner.left, top, inner.right, bottom});
+  }
+  return boxes;
+}
+
+Box PaneSlot::draw(Frame& frame, const Box& box, const std::optional<DetailsSubject>& subject) {
+  if (closed_ && closed_ != subject) closed_.reset();
+  if (!subject || closed_) return box;
+  const float width = frame.px(kPaneWidth);
+  if (box.width() - width < frame.px(kLeastTables)) return box;
+  const float gap = frame.px(kGap);
+  const Box pane{box.right - gap - width, box.top + gap, box.right - gap, box.bottom - gap};
+  if (!pane_.draw(frame, pane, *subject)) closed_ = subject;
+  return {box.left, box.top, pane.left, box.bottom};
+}
+
+std::vector<profile::Row> op_with_id(const profile::Profile& profile, const std::string& id) {
+  const profile::Row op = id.empty() ? profile::kNoRow : find_op(profile, id);
+  return op == profile::kNoRow ? std::vector<profile::Row>{} : std::vector<profile::Row>{op};
+}
+
+std::optional<DetailsSubject> kernel_subject(const profile::Profile& profile, profile::Row op,
+                                             const std::string& kernel) {
+  const auto name = profile.strings.find(kernel);
+  if (kernel.empty() || !name) return std::nullopt;
+  return DetailsSubject{op, *name};
+}
+
+}  // namespace dlview::ui

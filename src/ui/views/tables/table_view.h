@@ -1,0 +1,34 @@
+// What the table views have in common: tables above each other, the details pane at the right.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "ui/views/details/details.h"
+#include "ui/widgets/canvas.h"
+
+namespace dlview::ui {
+
+// Boxes above each other in the box's margins, their heights in proportion to the weights.
+std::vector<Box> stack_boxes(const Frame& frame, const Box& box, std::span<const float> weights);
+
+// The pane beside the tables; without a subject, or when it was closed, the tables have all.
+class PaneSlot {
+ public:
+  // Draws the pane and returns what it leaves of the box.
+  Box draw(Frame& frame, const Box& box, const std::optional<DetailsSubject>& subject);
+
+ private:
+  DetailsPane pane_;
+  std::optional<DetailsSubject> closed_;  // stays closed until something else is selected
+};
+
+// The op whose id this is, for ViewArguments; empty when there is none.
+std::vector<profile::Row> op_with_id(const profile::Profile& profile, const std::string& id);
+
+// The kernel name within the op; nullopt where the name is empty or unknown.
+std::optional<DetailsSubject> kernel_subject(const profile::Profile& profile, profile::Row op,
+                                             const std::string& kernel);
+
+}  // namespace dlview::ui

@@ -1,0 +1,35 @@
+// The views that consist of tables, for one profile.
+#pragma once
+
+#include "ui/views/tables/by_iteration.h"
+#include "ui/views/tables/by_op.h"
+#include "ui/views/tables/gpus.h"
+#include "ui/views/tables/groups.h"
+#include "ui/views/tables/op_types.h"
+#include "ui/views/tables/ops.h"
+#include "ui/views/tables/system.h"
+
+namespace dlview::ui {
+
+class TableViews {
+ public:
+  explicit TableViews(const profile::Profile& profile);
+
+  // The view of the model, which is one of these.
+  void draw(Frame& frame, const Box& box, Tables& tables);
+
+ private:
+  // The keyboard belongs to a table of the view that is shown, its first one unless another was
+  // used.
+  void focus(const std::vector<DataTable*>& shown, Tables& tables) const;
+
+  OpTypesView op_types_;
+  GroupsView groups_;
+  OpsView ops_;
+  ByIterationView by_iteration_;
+  ByOpView by_op_;
+  GpusView gpus_;
+  SystemView system_;
+};
+
+}  // namespace dlview::ui

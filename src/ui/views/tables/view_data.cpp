@@ -1,0 +1,20 @@
+#include "ui/views/tables/view_data.h"
+
+namespace dlview::ui {
+
+std::shared_ptr<const TableData> ViewData::get(const Model& model,
+                                               const report::ViewArguments& arguments) {
+  if (made_for_ == model.aggregation && arguments_ == arguments) return data_;
+  made_for_ = model.aggregation;
+  arguments_ = arguments;
+  data_.reset();
+  auto table = report::make_view(view_, *model.profile, *model.aggregation, arguments);
+  if (!table) return data_;
+  const auto data =
+      std::make_shared<TableData>(TableData{model.profile, model.aggregation, std::move(*table)});
+  if (extend_) extend_(*data);
+  data_ = data;
+  return data_;
+}
+
+}  // namespace dlview::ui

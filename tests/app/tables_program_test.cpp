@@ -1,0 +1,168 @@
+// The table views of the real program on a generated run, by command ids and input events.
+
+#include <filesystem>
+#include <fstream>
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <imgui.h>
+
+#include "app/run_support.h"
+
+namespace dlview::app {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+class TablesOfProgram : public RunTest {
+ protected:
+  std::string cell(const std::string& table, int row, const std::string& column) {
+    return state()["values"].value(fmt::format("{}/rows/{}/{}", table, row, column), "(none)");
+  }
+  std::string showing(const std::string& table) {
+    return state()["values"].value(table + "/showing", "(none)");
+  }
+};
+
+TEST_F(TablesOfProgram, EveryViewShowsRowsAndItsCommandOpensIt) {
+  const std::pair<const char*, const char*> views[] = {{"op_types", "op_types"},
+                                                       {"groups", "groups"},
+                                                       {"ops", "ops"},
+                                                       {"by_iteration", "iterations_table"},
+                                                       {"by_op", "by_op_iterations"},
+                                                       {"gpus", "devices"}};
+  for (const auto& [view, table] : views) {
+    must(fmt::format("command view.{}", view));
+    EXPECT_EQ(state()["view"], view);
+    EXPECT_TRUE(has_item(fmt::format("{}/rows/0", table))) << view;
+  }
+  must("command view.system");
+  EXPECT_TRUE(has_value("system/stored/1"));
+}
+
+TEST_F(TablesOfProgram, AClickOnATitleSortsAndShiftAddsAKey) {
+  must("command view.ops\nclick-item ops/head/op_node_type");
+  EXPECT_EQ(value("ops/sort/op_node_type"), "ascending");
+  must("hold Shift\nclick-item ops/head/gpu_time\nrelease Shift");
+  EXPECT_EQ(value("ops/sort/gpu_time"), "2descending");
+  EXPECT_THAT(showing("ops"), HasSubstr("sorted by Op type, then by GPU time"));
+}
+
+TEST_F(TablesOfProgram, FiltersAndSearchNarrowAndTheLabelTells) {
+  must("command view.ops");
+  const std::string all = showing("ops");
+  must("click-item ops/filter/tc_eligible\ntype 1");
+  EXPECT_NE(showing("ops"), all);
+  EXPECT_EQ(cell("ops", 0, "tc_eligible"), "1");
+  must("command table.reset");
+  EXPECT_EQ(showing("ops"), all);
+  must("command table.search\nframes 2\ntype zzz_no_such_op");
+  EXPECT_THAT(showing("ops"), StartsWith("Showing 0 of "));
+}
+
+TEST_F(TablesOfProgram, ASelectedOpFillsTheKernelsAndTheDetails) {
+  must("command view.ops\nclick-item ops/head/kernel_calls\nclick-item ops/rows/0");
+  const std::string name = value("details/name");
+  EXPECT_FALSE(name.empty());
+  EXPECT_EQ(value("kernels/subject"), name);
+  EXPECT_TRUE(has_item("kernels/rows/0"));
+  must("key Down");
+  EXPECT_NE(value("details/name"), name);
+}
+
+TEST_F(TablesOfProgram, TheSelectionSurvivesAChangeOfTheRange) {
+  must("command view.ops\nclick-item ops/rows/1");
+  const std::string name = value("details/name");
+  const std::string before = value("details/calls");
+  must("command range.all");
+  EXPECT_EQ(value("details/name"), name);
+  must("click-item strip/steady");
+  EXPECT_EQ(value("details/name"), name);
+  EXPECT_NE(value("details/calls"), before);
+}
+
+TEST_F(TablesOfProgram, IterationOpAndKernelsAreLinked) {
+  must("command view.by_op\nclick-item by_op_iterations/rows/3");
+  EXPECT_THAT(value("iteration_ops/subject"), HasSubstr(cell("by_op_iterations", 3, "iter_value")));
+  must("click-item iteration_ops/rows/0");
+  EXPECT_TRUE(has_item("iteration_op_kernels/rows/0"));
+}
+
+TEST_F(TablesOfProgram, GroupsOpenAndClose) {
+  must("command view.groups");
+  const std::string few = showing("groups");
+  must("click-item groups/expand");
+  EXPECT_NE(showing("groups"), few);
+  must("click-item groups/collapse");
+  EXPECT_NE(showing("groups"), few);
+  must("click-item groups/open/0");
+  EXPECT_TRUE(has_item("groups/rows/1"));
+}
+
+TEST_F(TablesOfProgram, MarkedRowsAreCopiedAsTabSeparatedText) {
+  must("command view.ops\nclick-item ops/rows/0\nhold Shift\nclick-item ops/rows/2\nrelease Shift");
+  must("command table.copy");
+  const std::string text = ImGui::GetClipboardText();
+  EXPECT_EQ(std::ranges::count(text, '\n'), 4);
+  EXPECT_THAT(text, HasSubstr("GPU Time (ns)\tCPU Time (ns)"));
+}
+
+TEST_F(TablesOfProgram, EveryDigitIsShownOnDemand) {
+  must("command view.ops");
+  EXPECT_THAT(cell("ops", 0, "gpu_time"), ::testing::ContainsRegex("[mnµ]?s$"));
+  must("command table.digits");
+  EXPECT_THAT(cell("ops", 0, "gpu_time"), ::testing::MatchesRegex("[0-9].*[0-9]"));
+}
+
+TEST_F(TablesOfProgram, PagesShowSoManyRows) {
+  must("command view.ops\nclick-item ops/pages/10");
+  EXPECT_THAT(showing("ops"), StartsWith("Showing 1 to 10 of "));
+  must("click-item ops/pages/next");
+  EXPECT_THAT(showing("ops"), StartsWith("Showing 11 to 20 of "));
+  EXPECT_TRUE(has_item("ops/rows/10"));
+  EXPECT_FALSE(has_item("ops/rows/9"));
+}
+
+TEST_F(TablesOfProgram, ColumnsAreHiddenFromTheMenu) {
+  must(
+      "command view.ops\nclick-item ops/columns\nclick-item menu/ops/columns_cpu_time\nkey Escape");
+  EXPECT_EQ(cell("ops", 0, "cpu_time"), "(none)");
+  EXPECT_NE(cell("ops", 0, "gpu_time"), "(none)");
+}
+
+TEST_F(TablesOfProgram, TheRowsOnScreenAreSavedInTheirOrder) {
+  const std::filesystem::path before = std::filesystem::current_path();
+  std::filesystem::current_path(folder_.path());
+  must("command view.ops\nclick-item ops/filter/tc_eligible\ntype 1\nkey Enter");
+  must("click-item ops/export\nclick-item menu/ops/export_csv");
+  std::filesystem::current_path(before);
+  EXPECT_THAT(state()["notice"].get<std::string>(), StartsWith("Saved "));
+  std::vector<std::string> lines;
+  for (const auto& entry : std::filesystem::directory_iterator(folder_.path())) {
+    if (entry.path().extension() != ".csv") continue;
+    std::ifstream file(entry.path());
+    for (std::string line; std::getline(file, line);) lines.push_back(line);
+  }
+  ASSERT_GT(lines.size(), 1u);
+  EXPECT_THAT(lines[0], StartsWith("gpu_time,cpu_time,op_node_name"));
+}
+
+TEST_F(TablesOfProgram, ACellNarrowsEverythingAndItsChipTakesThatOff) {
+  must("command view.op_types\nclick-item op_types/rows/0");
+  const std::string type = cell("op_types", 0, "op_node_type");
+  const Json before = state()["aggregation"]["kernel_launches"];
+  const Json row = item("op_types/rows/0");
+  must(fmt::format("move {} {}\ndown 1\nup 1\nclick-item copy/everything",
+                   row[0].get<double>() + 20, (row[1].get<double>() + row[3].get<double>()) / 2));
+  EXPECT_EQ(value("chips/0"), type);
+  EXPECT_THAT(value("chips/rest"), HasSubstr("kernel time"));
+  EXPECT_THAT(showing("op_types"), StartsWith("Showing 1 of 1 "));
+  EXPECT_NE(state()["aggregation"]["kernel_launches"], before);
+  must("click-item chips/0");
+  EXPECT_FALSE(has_value("chips/0"));
+  EXPECT_EQ(state()["aggregation"]["kernel_launches"], before);
+}
+
+}  // namespace
+}  // namespace dlview::app
