@@ -12,6 +12,7 @@ namespace dlview::app {
 
 // What has already happened in the frame that is being filled.
 struct ImGuiInput::FrameEvents {
+  bool dragged = false;  // moved while a button was down
   bool button_changed = false;
   bool wheel_turned = false;
   bool key_changed = false;
@@ -28,6 +29,7 @@ void ImGuiInput::apply(ImGuiIO& io, const RunShortcut& run_shortcut) {
     events_.pop_front();
     if (const auto* move = std::get_if<render::MouseMove>(&event)) {
       imgui_events::mouse_position(io, move->x, move->y);
+      frame.dragged = frame.dragged || mouse_is_down();
     } else if (const auto* button = std::get_if<render::MouseButton>(&event)) {
       apply_button(*button, io);
       frame.button_changed = true;
@@ -46,6 +48,8 @@ void ImGuiInput::apply(ImGuiIO& io, const RunShortcut& run_shortcut) {
 // Whether `event` would hide, or be confused with, what the frame already holds.
 bool ImGuiInput::belongs_to_next_frame(const render::InputEvent& event,
                                        const FrameEvents& frame) const {
+  // A drag that ends within a frame has to be seen before it ends.
+  if (std::holds_alternative<render::MouseButton>(event) && frame.dragged) return true;
   if (std::holds_alternative<render::MouseMove>(event) ||
       std::holds_alternative<render::MouseButton>(event)) {
     return frame.button_changed || frame.wheel_turned;

@@ -45,6 +45,18 @@ TEST_F(ImGuiInputTest, LetsAPressHappenWhereTheMouseWas) {
   EXPECT_EQ(frames_to_apply_all(), 2);
 }
 
+TEST_F(ImGuiInputTest, ShowsWhereADragHasComeBeforeItEnds) {
+  input_.add({render::MouseMove{5, 6}, render::MouseButton{0, true}, render::MouseMove{20, 6},
+              render::MouseMove{50, 6}, render::MouseButton{0, false}});
+  apply();
+  apply();
+  EXPECT_EQ(ImGui::GetIO().MousePos.x, 50);
+  EXPECT_TRUE(input_.mouse_is_down());
+  apply();
+  EXPECT_FALSE(input_.mouse_is_down());
+  EXPECT_TRUE(input_.empty());
+}
+
 TEST_F(ImGuiInputTest, TakesManyMovesInOneFrame) {
   for (int i = 0; i < 100; ++i) input_.add({render::MouseMove{static_cast<float>(i), 0}});
   EXPECT_EQ(frames_to_apply_all(), 1);
