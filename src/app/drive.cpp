@@ -40,7 +40,6 @@ int run_drive(const DriveOptions& options) {
 void bind_drive(CLI::App& program, ChosenCommand& chosen) {
   const auto options = std::make_shared<DriveOptions>();
   CLI::App* command = program.add_subcommand("drive", "Play a script of input without a window");
-  command->group("");
   command->add_option("DB", options->path, "Profile")->required();
   command->add_option("--script", options->script, "Script, one command in a line")->required();
   command->add_option("--size", options->size, "Width and height in pixels: WxH")

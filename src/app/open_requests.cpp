@@ -44,6 +44,7 @@ OpenRequest request(std::string name, const SelectionRequest& selection, EngineC
   OpenRequest request;
   request.name = std::move(name);
   request.view = selection.view;
+  request.tables = selection.tables;
   request.choose = [selection, beyond](const profile::Profile& profile) {
     return choose(profile, selection, beyond);
   };

@@ -54,6 +54,7 @@ void Program::open(OpenRequest request) {
   remember();
   path_ = request.path;
   first_view_ = request.view;
+  first_tables_ = request.tables;
   overlay_ = ui::Overlay::none;
   history_ = {};
   session_.open(std::move(request));
@@ -89,6 +90,7 @@ void Program::after_loading() {
   if (const base::Error* error = session_.error()) return hooks_.failed(*error);
   if (session_.state() != Session::State::open) return;
   if (first_view_) view_ = *first_view_;
+  for (ui::TableState& state : std::exchange(first_tables_, {})) shell_.set_table(std::move(state));
   history_.begin(session_.selection());
   if (std::string notice = session_.take_notice(); !notice.empty()) show_notice(std::move(notice));
   remember();
@@ -245,7 +247,7 @@ void Program::go_to(const aggregate::Selection* selection) {
 
 std::string Program::state_string() const {
   if (session_.state() != Session::State::open) return {};
-  return app::state_string(view_, session_.selection());
+  return app::state_string(view_, session_.selection(), shell_.table_states(view_));
 }
 
 void Program::copy_state() {
@@ -299,6 +301,12 @@ void Program::select(const aggregate::Selection& selection) {
 
 void Program::show(ui::ViewId view) {
   if (view == view_) return;
+  view_ = view;
+  changed();
+}
+
+void Program::show_table(ui::ViewId view, const ui::TableState& state) {
+  shell_.set_table(state);
   view_ = view;
   changed();
 }

@@ -98,6 +98,7 @@ class Program final : public ui::Host {
   // ui::Host
   void select(const aggregate::Selection& selection) override;
   void show(ui::ViewId view) override;
+  void show_table(ui::ViewId view, const ui::TableState& state) override;
   void run_command(std::string_view id) override;
   void cancel_loading() override;
   void copy_text(const std::string& text) override;
@@ -160,6 +161,7 @@ class Program final : public ui::Host {
   int64_t gesture_ = 0;  // counts what a user does; a drag is one
   std::string path_;     // under which the open file is remembered
   std::optional<ui::ViewId> first_view_;
+  std::vector<ui::TableState> first_tables_;
 
   bool rebuild_ = false;
   int frames_to_draw_ = 1;

@@ -153,7 +153,7 @@ constexpr std::array<ProgramCommand, 38> kCommands{{
     {"table.reset", "Clear filters", "Ctrl+Shift+X", "Table",
      "Takes search and filters off, and sorts as at first.", run<ui::TableCommand::reset>,
      shows_tables},
-    {"table.digits", "Every digit", "Ctrl+D", "Table",
+    {"table.digits", "Numbers in full", "Ctrl+D", "Table",
      "Shows times in ns and sizes in bytes, or three digits with a unit.",
      [](Program& p) { p.toggle_digits(); }, shows_tables},
     {"go.command", "Find a command…", "Ctrl+Shift+P", "Help", "Lists all commands as you type.",

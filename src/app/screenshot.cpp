@@ -2,6 +2,8 @@
 
 #include <memory>
 
+#include <fmt/format.h>
+
 #include "app/offscreen_program.h"
 #include "app/view_state.h"
 #include "render/image.h"
@@ -41,7 +43,8 @@ void bind_screenshot(CLI::App& program, ChosenCommand& chosen) {
       program.add_subcommand("screenshot", "Write a view as a PNG picture, without a display");
   command->add_option("DB", options->path, "Profile")->required();
   command->add_option("-o,--output", options->output, "PNG file to write")->required();
-  command->add_option("--view", options->view, "dashboard (as by default) or iterations");
+  command->add_option("--view", options->view,
+                      fmt::format("One of {}; dashboard by default", view_names()));
   command->add_option("--size", options->size, "Width and height in pixels: WxH")
       ->capture_default_str();
   bind_display(*command, options->display);

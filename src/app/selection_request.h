@@ -11,6 +11,7 @@
 #include "base/result.h"
 #include "profile/profile.h"
 #include "ui/model.h"
+#include "ui/table/table_state.h"
 
 namespace dlview::app {
 
@@ -21,7 +22,8 @@ struct SelectionRequest {
   std::optional<aggregate::CutKind> cut;
   std::optional<std::size_t> stored_index;  // which stored aggregation, for CutKind::stored
   std::vector<aggregate::Filter> filters;
-  std::optional<ui::ViewId> view;  // a state string names it; for what draws
+  std::optional<ui::ViewId> view;      // a state string names it; for what draws
+  std::vector<ui::TableState> tables;  // the same
   bool operator==(const SelectionRequest&) const = default;
 };
 

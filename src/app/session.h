@@ -17,6 +17,7 @@
 #include "base/result.h"
 #include "profile/profile.h"
 #include "ui/model.h"
+#include "ui/table/table_state.h"
 
 namespace dlview::app {
 
@@ -34,6 +35,7 @@ struct OpenRequest {
   std::string name;  // shown: the path as the user gave it
   std::string path;  // absolute, under which it is remembered; empty = not to be remembered
   std::optional<ui::ViewId> view;  // to begin with; not given = the one that is shown
+  std::vector<ui::TableState> tables;
   std::function<base::Result<profile::Profile>(base::Progress&)> load;
   // An Error (an unknown key op) is shown like one of the file.
   std::function<base::Result<FirstSelection>(const profile::Profile&)> choose;

@@ -45,7 +45,49 @@ std::optional<std::string> decode(std::string_view text) {
 base::Error not_a_state(std::string_view part) {
   return {"This is no state of dlview", fmt::format("--state has \"{}\"", part),
           "Copy one in the window with File > Copy state; a part is view=, range=, cut=, key-op=, "
-          "stored= or only="};
+          "stored=, only=, or of a table sort.TABLE=, filter.TABLE=, search.TABLE= or row.TABLE="};
+}
+
+ui::TableState& table_of(SelectionRequest& request, std::string_view table) {
+  const auto found = std::ranges::find(request.tables, table, &ui::TableState::table);
+  if (found != request.tables.end()) return *found;
+  return request.tables.emplace_back(ui::TableState{std::string(table)});
+}
+
+// "sort.ops", "filter.ops", "search.ops", "row.ops".
+base::Status read_table_part(std::string_view name, const std::string& value, std::string_view part,
+                             SelectionRequest& request) {
+  const std::size_t dot = name.find('.');
+  if (dot == std::string_view::npos) return not_a_state(part);
+  const std::string_view what = name.substr(0, dot);
+  const auto table = [&]() -> ui::TableState& { return table_of(request, name.substr(dot + 1)); };
+  if (what == "sort") {
+    const auto sort = report::parse_sort(value);
+    if (!sort) return sort.error();
+    table().query.sort = *sort;
+  } else if (what == "filter") {
+    const auto filter = report::parse_filter(value);
+    if (!filter) return filter.error();
+    table().query.filters.push_back(*filter);
+  } else if (what == "search") {
+    table().query.search = value;
+  } else if (what == "row") {
+    table().selected = value;
+  } else {
+    return not_a_state(part);
+  }
+  return base::Success{};
+}
+
+std::string table_parts(const ui::TableState& table) {
+  const auto part = [&](std::string_view what, const std::string& value) {
+    return value.empty() ? "" : fmt::format(",{}.{}={}", what, table.table, encode(value));
+  };
+  std::string text = part("sort", report::to_text(table.query.sort));
+  for (const report::ColumnFilter& filter : table.query.filters) {
+    text += part("filter", report::to_text(filter));
+  }
+  return text + part("search", table.query.search) + part("row", table.selected);
 }
 
 base::Status read_part(std::string_view part, SelectionRequest& request) {
@@ -80,7 +122,7 @@ base::Status read_part(std::string_view part, SelectionRequest& request) {
     if (!filter) return filter.error();
     request.filters.push_back(*filter);
   } else {
-    return not_a_state(part);
+    return read_table_part(name, *value, part, request);
   }
   return base::Success{};
 }
@@ -103,18 +145,23 @@ std::string_view to_text(aggregate::CutKind kind) {
   return "";
 }
 
-base::Result<ui::ViewId> parse_view(std::string_view text) {
-  const auto found = std::ranges::find(ui::kViews, text, &ui::ViewInfo::name);
-  if (found != ui::kViews.end()) return found->id;
+std::string view_names() {
   std::string names;
   for (const ui::ViewInfo& view : ui::kViews) {
     names += fmt::format("{}{}", names.empty() ? "" : ", ", view.name);
   }
-  return base::Error{"Unknown view", fmt::format("There is no view named \"{}\"", text),
-                     "Choose from: " + names};
+  return names;
 }
 
-std::string state_string(ui::ViewId view, const aggregate::Selection& selection) {
+base::Result<ui::ViewId> parse_view(std::string_view text) {
+  const auto found = std::ranges::find(ui::kViews, text, &ui::ViewInfo::name);
+  if (found != ui::kViews.end()) return found->id;
+  return base::Error{"Unknown view", fmt::format("There is no view named \"{}\"", text),
+                     "Choose from: " + view_names()};
+}
+
+std::string state_string(ui::ViewId view, const aggregate::Selection& selection,
+                         const std::vector<ui::TableState>& tables) {
   const aggregate::Cut& cut = selection.cut;
   std::string text = fmt::format("view={},range={}:{},cut={}", to_text(view), selection.range.first,
                                  selection.range.last, to_text(cut.kind));
@@ -126,6 +173,7 @@ std::string state_string(ui::ViewId view, const aggregate::Selection& selection)
   for (const aggregate::Filter& filter : selection.filters) {
     text += fmt::format(",only={}:{}", to_text(filter.kind), encode(value_text(filter)));
   }
+  for (const ui::TableState& table : tables) text += table_parts(table);
   return text;
 }
 

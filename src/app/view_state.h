@@ -17,9 +17,11 @@ namespace dlview::app {
 
 std::string_view to_text(ui::ViewId view);          // "dashboard"
 std::string_view to_text(aggregate::CutKind kind);  // "start"
+std::string view_names();                           // "dashboard, iterations, ..."
 base::Result<ui::ViewId> parse_view(std::string_view text);
 
-std::string state_string(ui::ViewId view, const aggregate::Selection& selection);
+std::string state_string(ui::ViewId view, const aggregate::Selection& selection,
+                         const std::vector<ui::TableState>& tables = {});
 base::Result<SelectionRequest> parse_state(std::string_view text);
 
 // The request that chooses this selection again.

@@ -34,6 +34,7 @@ enum class ViewId {
 // What the registry's commands do to the table that has the keyboard.
 enum class TableCommand { search, copy, select_all, reset };
 struct TableExport;  // ui/table/table_export.h
+struct TableState;   // ui/table/table_state.h
 enum class ThemeKind { dark, light };
 
 // What lies above the view until it is closed (Escape).
@@ -114,7 +115,9 @@ class Host {
   virtual void preview_cut(const std::optional<aggregate::Cut>& cut) = 0;
   virtual void select_iteration(std::optional<int64_t> iteration) = 0;
   virtual void show(ViewId view) = 0;
-  virtual void run_command(std::string_view id) = 0;  // an id of the command registry
+  virtual void show_table(ViewId view,
+                          const TableState& state) = 0;  // a view with a table like this
+  virtual void run_command(std::string_view id) = 0;     // an id of the command registry
   virtual void cancel_loading() = 0;
   virtual void copy_text(const std::string& text) = 0;
   virtual void open_link(const std::string& url) = 0;

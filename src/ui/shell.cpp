@@ -1,5 +1,7 @@
 #include "ui/shell.h"
 
+#include <utility>
+
 #include <imgui.h>
 
 #include "ui/chart/bar_layer.h"
@@ -30,6 +32,7 @@ struct Shell::State {
   Overlays overlays;
   Tables tables;
   std::unique_ptr<TableViews> table_views;
+  std::vector<TableState> wanted_tables;  // set_table()
   std::shared_ptr<const profile::Profile> shown_profile;
   bool animating = false;
 
@@ -49,6 +52,7 @@ void Shell::State::draw_content(Frame& frame, const Box& box) {
     strip = {};
     table_views = std::make_unique<TableViews>(*model.profile);
   }
+  for (const TableState& state : std::exchange(wanted_tables, {})) table_views->set(state);
   Box content = box;
   if (model.view != ViewId::iterations) {  // which shows it large
     content.top = box.top + frame.px(kStripHeight);
@@ -128,6 +132,14 @@ void Shell::run(TableCommand command) {
 void Shell::toggle_digits() {
   Digits& digits = state_->tables.digits;
   digits = digits == Digits::few ? Digits::all : Digits::few;
+}
+
+void Shell::set_table(TableState state) {
+  state_->wanted_tables.push_back(std::move(state));
+}
+
+std::vector<TableState> Shell::table_states(ViewId view) const {
+  return state_->table_views ? state_->table_views->states(view) : std::vector<TableState>{};
 }
 
 const Inspector& Shell::inspector() const {

@@ -5,9 +5,11 @@
 
 #include <functional>
 #include <memory>
+#include <vector>
 
 #include "ui/inspector.h"
 #include "ui/model.h"
+#include "ui/table/table_state.h"
 
 namespace dlview::ui {
 
@@ -35,6 +37,10 @@ class Shell {
   // For the table that has the keyboard, with the next draw().
   void run(TableCommand command);
   void toggle_digits();
+  // Takes effect with the next draw(); an unknown table is passed over.
+  void set_table(TableState state);
+  // Of the view's tables those that are not as at first.
+  std::vector<TableState> table_states(ViewId view) const;
 
   // What the last draw() put on screen.
   const Inspector& inspector() const;

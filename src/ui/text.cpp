@@ -81,6 +81,18 @@ std::vector<std::string> wrap_name(std::string_view name, float width, std::size
   return shown;
 }
 
+std::vector<std::string> wrap_lines(std::string_view text, float width,
+                                    const MeasureText& measure) {
+  std::vector<std::string> lines;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    const auto parts = wrap_name(text.substr(begin, end - begin), width, SIZE_MAX, measure);
+    lines.insert(lines.end(), parts.begin(), parts.end());
+    begin = end + 1;
+  }
+  return lines;
+}
+
 std::vector<TextSpan> find_links(std::string_view text) {
   std::vector<TextSpan> spans;
   std::size_t plain_from = 0;

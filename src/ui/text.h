@@ -24,6 +24,9 @@ std::string cut_text(std::string_view text, float width, CutAt where, const Meas
 std::vector<std::string> wrap_name(std::string_view name, float width, std::size_t most_lines,
                                    const MeasureText& measure);
 
+// All lines of a text with newlines, each broken like a name.
+std::vector<std::string> wrap_lines(std::string_view text, float width, const MeasureText& measure);
+
 // A run of prose; `url` is set where it is a link.
 struct TextSpan {
   std::string text, url;

@@ -67,14 +67,23 @@ TEST_F(DashboardOfProgram, AFigureTellsAndCopiesItsDefinition) {
 
 TEST_F(DashboardOfProgram, EveryFindingThatOpensSomethingShowsIt) {
   must("click-item " + finding("without Tensor Cores") + "/action");
-  EXPECT_TRUE(has_value("details/ops/0/name"));
-  must("click-item details/close");
-  EXPECT_FALSE(has_value("details/ops/0/name"));
+  EXPECT_EQ(state()["view"], "ops");
+  EXPECT_EQ(value("ops/filter/tc_eligible"), "1");
+  EXPECT_TRUE(has_item("ops/rows/0"));
+  must("command view.dashboard");
   must("click-item " + finding("GPU device IDs not being used") + "/action");
-  EXPECT_LT(item("dashboard/gpu_utilization")[3], 0) << "scrolled down to the GPUs";
-  must("wheel 30\nclick-item " + finding("vary a lot") + "/action");
+  EXPECT_EQ(state()["view"], "gpus");
+  must("command view.dashboard");
+  must("click-item " + finding("vary a lot") + "/action");
   EXPECT_EQ(state()["view"], "iterations");
   EXPECT_GT(range()[0], 0) << "the steady range is chosen";
+}
+
+TEST_F(DashboardOfProgram, AClickOnATopOpOpensIt) {
+  const std::string name = value("dashboard/top_ops/1/name");
+  must("click-item dashboard/top_ops/1/open");
+  EXPECT_EQ(state()["view"], "ops");
+  EXPECT_EQ(value("details/name"), name);
 }
 
 TEST_F(DashboardOfProgram, FindingsTellTheTimeAtStakePerIteration) {

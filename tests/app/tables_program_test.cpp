@@ -8,6 +8,7 @@
 #include <imgui.h>
 
 #include "app/run_support.h"
+#include "app/view_state.h"
 
 namespace dlview::app {
 namespace {
@@ -83,8 +84,8 @@ TEST_F(TablesOfProgram, TheSelectionSurvivesAChangeOfTheRange) {
 }
 
 TEST_F(TablesOfProgram, IterationOpAndKernelsAreLinked) {
-  must("command view.by_op\nclick-item by_op_iterations/rows/3");
-  EXPECT_THAT(value("iteration_ops/subject"), HasSubstr(cell("by_op_iterations", 3, "iter_value")));
+  must("command view.by_op\nclick-item by_op_iterations/rows/1");
+  EXPECT_THAT(value("iteration_ops/subject"), HasSubstr(cell("by_op_iterations", 1, "iter_value")));
   must("click-item iteration_ops/rows/0");
   EXPECT_TRUE(has_item("iteration_op_kernels/rows/0"));
 }
@@ -146,6 +147,21 @@ TEST_F(TablesOfProgram, TheRowsOnScreenAreSavedInTheirOrder) {
   }
   ASSERT_GT(lines.size(), 1u);
   EXPECT_THAT(lines[0], StartsWith("gpu_time,cpu_time,op_node_name"));
+}
+
+TEST_F(TablesOfProgram, AStateStringBringsBackFiltersSortingAndSelection) {
+  must("command view.ops\nclick-item ops/head/op_node_name\nclick-item ops/filter/tc_eligible");
+  must("type 1\nclick-item ops/rows/1");
+  const Json before = state();
+  const auto request = parse_state(before["state_string"].get<std::string>());
+  ASSERT_TRUE(request.ok()) << base::to_text(request.error());
+  must("command view.dashboard");
+  open(file_request(path_, *request, EngineChoice::automatic));
+  EXPECT_EQ(state()["view"], "ops");
+  EXPECT_EQ(state()["state_string"], before["state_string"]);
+  for (const char* name : {"ops/showing", "details/name", "ops/rows/0/op_node_name"}) {
+    EXPECT_EQ(value(name), before["values"][name]) << name;
+  }
 }
 
 TEST_F(TablesOfProgram, ACellNarrowsEverythingAndItsChipTakesThatOff) {

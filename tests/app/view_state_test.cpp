@@ -55,6 +55,22 @@ TEST(StateString, CarriesEveryKindOfFilter) {
   EXPECT_EQ(parsed->filters, selection.filters);
 }
 
+TEST(StateString, CarriesWhatWasDoneToTables) {
+  const std::vector<ui::TableState> tables{
+      {"ops",
+       {"a b,c=d",
+        {{"gpu_time", ">1ms"}, {"op_node_name", "/conv[12],\\d=/"}},
+        {{"op_node_type", report::SortDirection::ascending},
+         {"gpu_time", report::SortDirection::descending}}},
+       "CONV2D_1"},
+      {"kernels", {}, "gemm <f16>"}};
+  const std::string text = state_string(ui::ViewId::ops, {}, tables);
+  EXPECT_EQ(text.find_first_of(" \"'&$\\;()<>"), std::string::npos) << text;
+  const auto parsed = parse_state(text);
+  ASSERT_TRUE(parsed.ok()) << base::to_text(parsed.error());
+  EXPECT_EQ(parsed->tables, tables);
+}
+
 TEST(StateString, MayLeaveOutAnyPart) {
   const auto nothing = parse_state("");
   ASSERT_TRUE(nothing.ok());

@@ -31,6 +31,7 @@ class FakeHost : public Host {
   void open_file(const std::string& path) override { files.push_back(path); }
   void list_folder(const std::string&) override {}
   void show_overlay(Overlay overlay) override { model_.overlay = overlay; }
+  void show_table(ViewId, const TableState&) override {}
   void export_table(const TableExport&) override {}
   void notify(std::string) override {}
   void preview_cut(const std::optional<aggregate::Cut>&) override {}

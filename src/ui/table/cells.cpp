@@ -42,12 +42,17 @@ bool is_long(const std::string& text) {
   return text.size() > kShortened && shortened(text) != text;
 }
 
+std::vector<std::string> opened_lines(const TableDraw& draw, std::size_t of_look, float width,
+                                      const std::string& text) {
+  const ImFont* font = font_of(draw, of_look);
+  return wrap_lines(text, width, [font](std::string_view part) { return text_width(font, part); });
+}
+
 float opened_height(const TableDraw& draw, std::size_t of_look, float width,
                     const std::string& text) {
-  const ImFont* font = font_of(draw, of_look);
-  const char* end = text.data() + text.size();
-  const float texts = font->CalcTextSizeA(font->FontSize, FLT_MAX, width, text.data(), end).y;
-  return std::ceil(texts) + line_height(draw.frame.fonts().small) + draw.frame.px(12);
+  const auto lines = static_cast<float>(opened_lines(draw, of_look, width, text).size());
+  return lines * line_height(font_of(draw, of_look)) + line_height(draw.frame.fonts().small) +
+         draw.frame.px(12);
 }
 
 void draw_flag(TableDraw& draw, std::size_t place, std::size_t of_look, const Box& cell, bool yes) {
@@ -99,7 +104,11 @@ void draw_name(TableDraw& draw, std::size_t place, std::size_t of_look, const Bo
   const ImFont* small = draw.frame.fonts().small;
   if (draw.model.is_open(place, look.id)) {
     const float top = cell.top + draw.frame.px(6);
-    const float bottom = draw_wrapped(font, {cell.left, top, cell.width()}, colour, text);
+    float bottom = top;
+    for (const std::string& part : opened_lines(draw, of_look, cell.width(), text)) {
+      draw_text(font, cell.left, bottom, colour, part);
+      bottom += line_height(font);
+    }
     return draw_link(draw, place, of_look, cell.left + text_width(small, kSeeLess), bottom,
                      kSeeLess);
   }
@@ -124,7 +133,9 @@ float draw_branch(TableDraw& draw, std::size_t place, std::size_t of_look, const
     const Box box{line.left + indent, line.top, line.left + indent + step, line.bottom};
     const Hit hit = hit_area(draw.frame, draw.path("open", std::to_string(place)), box);
     const Palette& colours = draw.frame.palette();
-    draw_icon(tree->is_open[row] ? Icon::down : Icon::right, (box.left + box.right) / 2,
+    const report::TableQuery& query = draw.shown.query;
+    const bool found = !query.search.empty() || !query.filters.empty();  // its rows are shown
+    draw_icon(tree->is_open[row] || found ? Icon::down : Icon::right, (box.left + box.right) / 2,
               (box.top + box.bottom) / 2, draw.frame.px(11),
               hit.hovered ? colours.text : colours.dim);
     if (hit.clicked) draw.model.turn_branch(place);
@@ -202,7 +213,7 @@ void explain_cell(TableDraw& draw, std::size_t place, std::size_t of_look, const
                                           {TooltipStyle::value, number.full}});
   }
   const std::string text = report::to_text(value);
-  if (std::holds_alternative<bool>(value)) return;
+  if (std::holds_alternative<bool>(value) || draw.model.is_open(place, column.id)) return;
   if (is_long(text) || text_width(font_of(draw, of_look), one_line(text)) > cell.width()) {
     show_name_tooltip(draw.frame, text);
   }

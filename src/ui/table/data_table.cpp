@@ -56,16 +56,18 @@ void DataTable::draw(Frame& frame, const Box& box, std::shared_ptr<const TableDa
   fill(box, colours.panel, frame.px(kRounding));
   outline(box, colours.line, frame.px(kRounding));
   const Area area{box.left + padding, box.top + frame.px(10), box.width() - 2 * padding};
-  if (data) {
-    bind(data->table);
-    model_.update(std::move(data), tables.background);
+  if (!data) {
+    const Area below = draw_heading(frame, area, {model_.look().title, "", "", ""});
+    draw_wrapped(frame.fonts().text, below, colours.dim, model_.look().prompt);
+    return;
   }
+  bind(data->table);
+  model_.update(std::move(data), tables.background);
   const float top =
       toolbar_.draw(frame, area, {model_, layout_, in_table_, tables, subject_}) + frame.px(6);
   const Box body{area.left, top, area.right(), box.bottom - frame.px(6)};
   if (model_.rows()) return draw_table(frame, body, tables);
-  draw_wrapped(frame.fonts().text, {body.left, body.top, body.width()}, colours.dim,
-               model_.is_late() ? "Sorting…" : model_.look().when_none);
+  draw_text(frame.fonts().text, body.left, body.top, colours.dim, "Sorting…");
 }
 
 void DataTable::draw_table(Frame& frame, const Box& box, Tables& tables) {
@@ -73,7 +75,7 @@ void DataTable::draw_table(Frame& frame, const Box& box, Tables& tables) {
   const Box body{box.left, box.top, box.right, footer_top};
   const ColumnLayout::Placement placement =
       layout_.place(body.width() - frame.px(kColumnGap), frame.look.scale, frame.px(kColumnGap));
-  rows_.limit_scroll_x(placement.width - body.width());
+  rows_.limit_scroll_x(placement.width + frame.px(kColumnGap) - body.width());
   const std::shared_ptr<const ShownRows> shown = model_.rows();
   TableDraw draw{frame,     tables, model_,
                  layout_,   *shown, in_table_,

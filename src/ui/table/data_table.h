@@ -20,7 +20,7 @@ class DataTable {
  public:
   explicit DataTable(TableLook look);
 
-  // A panel that fills the box. Without data it says `when_none` of its look.
+  // A panel that fills the box. Without data it shows the prompt of its look.
   void draw(Frame& frame, const Box& box, std::shared_ptr<const TableData> data, Tables& tables);
 
   TableModel& model() { return model_; }

@@ -174,7 +174,9 @@ void TableHeader::draw_filter(TableDraw& draw, const ColumnLayout::Placed& place
   const std::string problem = problem_of(draw, placed.column, text);
   const TextFieldResult field =
       draw_text_field(frame, draw.path("filter", column.id), box, 0, text, "", !problem.empty());
-  if (hovered(box)) show_tooltip(frame, problem.empty() ? filter_help(column) : problem);
+  if (hovered(box) && (!field.active || !problem.empty())) {
+    show_tooltip(frame, problem.empty() ? filter_help(column) : problem);
+  }
   if (field.active) draw.tables.focused = draw.look().id;
   if (text != draw.model.filter_of(column.id)) draw.model.set_filter(column.id, std::move(text));
 }

@@ -97,7 +97,7 @@ void TableRows::draw(TableDraw& draw, const Box& box) {
   if (sideways) {
     scroll_x_ = static_cast<float>(side_bar_.draw(
         frame, draw.path("scroll_x", ""), {rows.left, rows.bottom, rows.right - bar, box.bottom},
-        ScrollAxis::across, scroll_x_, draw.placement.width, draw.body.width()));
+        ScrollAxis::across, scroll_x_, draw.placement.width + 2 * bar, draw.body.width()));
   }
   take_mouse(draw, rows);
 }

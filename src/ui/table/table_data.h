@@ -65,6 +65,8 @@ struct TableLook {
   std::string when_none;  // instead of rows, when the table has none
   std::vector<ColumnLook> columns;
   report::TableQuery first_query;
+  std::string prompt = {};  // instead of all, as long as there is nothing to make the table of
+  std::string note = {};    // dim, behind the title
 };
 
 // The column of the look in the table; kNoColumn = the table does not have it.

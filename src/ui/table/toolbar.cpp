@@ -44,6 +44,11 @@ float TableToolbar::draw(Frame& frame, const Area& area, const Subject& subject)
   draw_text(fonts.strong, area.left, text_top(fonts.strong), colours.text, look.title);
   const float left = area.left + text_width(fonts.strong, look.title) + frame.px(8);
   frame.inspector.record_value(look.id + "/subject", subject.subject);
+  if (subject.subject.empty()) {
+    draw_text_cut(frame, fonts.text, left, text_top(fonts.text), right - left - frame.px(8),
+                  colours.dim, look.note, CutAt::middle);
+    return bottom;
+  }
   if (right - left < frame.px(24)) return bottom;
   draw_text_cut(frame, fonts.mono, left, text_top(fonts.mono), right - left - frame.px(8),
                 colours.text, subject.subject, CutAt::front);
@@ -67,7 +72,7 @@ float TableToolbar::draw_export_menu(Frame& frame, float right, float top, const
     };
     items.push_back(std::move(item));
   }
-  MenuItem all{prefix + "all", "All rows, not those shown", "",
+  MenuItem all{prefix + "all", "The whole table, unfiltered", "",
                "Else the rows that pass the filters, in the order on screen"};
   all.checked = export_all_;
   all.run = [this] { export_all_ = !export_all_; };
@@ -88,12 +93,13 @@ float TableToolbar::draw_columns_menu(Frame& frame, float right, float top,
     item.run = [&layout, column] { layout.show(column, !layout.is_shown(column)); };
     items.push_back(std::move(item));
   }
-  MenuItem digits{look.id + "/columns_digits", "Every digit", "Ctrl+D",
+  MenuItem digits{look.id + "/columns_digits", "Numbers in full", "Ctrl+D",
                   "Times in ns and sizes in bytes, in all tables"};
   digits.checked = subject.tables.digits == Digits::all;
   digits.run = [&host = frame.host] { host.run_command("table.digits"); };
   items.push_back(std::move(digits));
-  MenuItem reset{look.id + "/columns_reset", "As at first", "", "Order, widths, sorting, filters"};
+  MenuItem reset{look.id + "/columns_reset", "Reset", "",
+                 "Columns, sorting and filters as at first"};
   reset.run = [&] {
     layout = ColumnLayout(look.columns);
     model.set_query(look.first_query);

@@ -7,6 +7,7 @@
 #include "aggregate/aggregator.h"
 #include "support/sketch.h"
 #include "ui/views/dashboard/dashboard.h"
+#include "ui/table/table_state.h"
 #include "ui/widgets/canvas.h"
 
 namespace dlview::ui {
@@ -25,11 +26,16 @@ class CopyingHost : public Host {
   void open_file(const std::string&) override {}
   void list_folder(const std::string&) override {}
   void show_overlay(Overlay) override {}
+  void show_table(ViewId view, const TableState& state) override {
+    shown = view;
+    table = state;
+  }
   void export_table(const TableExport&) override {}
   void notify(std::string) override {}
 
   std::string copied, command;
   ViewId shown = ViewId::dashboard;
+  TableState table;
 };
 
 // The view alone in a window; frames are built, never drawn.
@@ -122,10 +128,18 @@ TEST_F(DashboardClicks, ANumberWithoutSqlSaysSo) {
   EXPECT_EQ(host_.copied, "untouched");
 }
 
-TEST_F(DashboardClicks, TheOpsThatMissTensorCoresOpenFromTheGaugeTheCrossAndTheFinding) {
+TEST_F(DashboardClicks, AFindingOpensTheOpsItSpeaksOf) {
   ASSERT_EQ(value("dashboard/advice/1/problem"), "1 eligible op runs without Tensor Cores");
-  for (const char* opener : {"dashboard/tensor_core_efficiency/legend/not_using",
-                             "dashboard/top_ops/0/why", "dashboard/advice/1/action"}) {
+  click("dashboard/advice/1/action");
+  EXPECT_EQ(host_.shown, ViewId::ops);
+  EXPECT_EQ(host_.table.table, "ops");
+  const std::vector<report::ColumnFilter> missing{{"tc_eligible", "1"}, {"using_tc", "0"}};
+  EXPECT_EQ(host_.table.query.filters, missing);
+}
+
+TEST_F(DashboardClicks, TheOpsThatMissTensorCoresOpenFromTheGaugeAndTheCross) {
+  for (const char* opener :
+       {"dashboard/tensor_core_efficiency/legend/not_using", "dashboard/top_ops/0/why"}) {
     EXPECT_EQ(value("details/ops/0/name"), "");
     click(opener);
     EXPECT_EQ(value("details/ops/0/name"), "net/conv") << opener;

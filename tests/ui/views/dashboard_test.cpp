@@ -225,7 +225,7 @@ TEST(Dashboard, FindingsCarryTheirLinkAndWhatTheyOpen) {
   EXPECT_EQ(findings[2].action, FindingAction::show_iterations);
   EXPECT_FALSE(findings[2].range);
   EXPECT_EQ(findings[3].action, FindingAction::none);
-  EXPECT_EQ(findings[4].action, FindingAction::show_devices);
+  EXPECT_EQ(findings[4].action, FindingAction::show_system);
 }
 
 TEST(Dashboard, IterationNoteSaysWhyThereIsOnlyOneIteration) {

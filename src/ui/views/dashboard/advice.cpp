@@ -1,9 +1,11 @@
 #include "ui/views/dashboard/advice.h"
 
+#include <algorithm>
 #include <charconv>
 
 #include <fmt/format.h>
 
+#include "aggregate/advice.h"
 #include "base/units.h"
 #include "ui/widgets/panel.h"
 #include "ui/widgets/tooltip.h"
@@ -15,13 +17,21 @@ FindingAction action_of(const aggregate::Advice& advice) {
   if (advice.action == "ShowBadDataTypeOps") return FindingAction::show_ops;
   if (advice.action == "ShowIterations") return FindingAction::show_iterations;
   const std::string_view detector = advice.detector;
-  if (detector == "underutilized_gpu_detector" || detector == "batch_size_detector") {
-    return FindingAction::show_devices;
-  }
+  if (detector == "underutilized_gpu_detector") return FindingAction::show_devices;
+  if (detector == "batch_size_detector") return FindingAction::show_system;  // the memory in use
   if (detector == "cudnn_benchmark_detector" || detector == "no_fusion_detector") {
     return FindingAction::show_kernels;
   }
   return detector == "dataloader_detector" ? FindingAction::show_iterations : FindingAction::none;
+}
+
+// The amp detector speaks of a data type, the other one of Tensor Cores; largest GPU time first.
+report::TableQuery ops_of(const aggregate::Advice& advice) {
+  const report::ColumnFilter fault =
+      advice.detector == "amp_detector"
+          ? report::ColumnFilter{"data_type", std::string(aggregate::kBadDataType)}
+          : report::ColumnFilter{"using_tc", "0"};
+  return {"", {{"tc_eligible", "1"}, fault}, {{"gpu_time", report::SortDirection::descending}}};
 }
 
 // "10:255", both ends inclusive.
@@ -50,11 +60,32 @@ void draw_stake(Frame& frame, const Box& box, const FindingRow& finding) {
   if (known && hovered(box)) show_tooltip(frame, finding.stake_note);
 }
 
-// Returns whether it was clicked.
-bool draw_arrow(Frame& frame, const std::string& name, const Box& box) {
-  const Hit hit = hit_area(frame, name, box);
-  if (hit.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-  draw_text_right(frame.fonts().strong, box.right, box.top,
+std::string_view destination(FindingAction action) {
+  switch (action) {
+    case FindingAction::none:
+      return "";
+    case FindingAction::show_iterations:
+      return "Opens Iterations";
+    case FindingAction::show_ops:
+      return "Opens Ops & kernels with the ops in question";
+    case FindingAction::show_kernels:
+      return "Opens the kernel details";
+    case FindingAction::show_devices:
+      return "Opens GPUs";
+    case FindingAction::show_system:
+      return "Opens System, which has the memory in use";
+  }
+  return "";
+}
+
+// The whole first line opens what it speaks of. Returns whether it was clicked.
+bool draw_arrow(Frame& frame, const std::string& name, const Box& line, FindingAction action) {
+  const Hit hit = hit_area(frame, name, line);
+  if (hit.hovered) {
+    ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+    show_tooltip(frame, destination(action));
+  }
+  draw_text_right(frame.fonts().strong, line.right, line.top,
                   hit.hovered ? frame.palette().text : frame.palette().accent, "»");
   return hit.clicked;
 }
@@ -74,7 +105,8 @@ FindingResult draw_finding(Frame& frame, const Area& area, const FindingRow& fin
   const float y = draw_wrapped(fonts.strong, text, colours.text, finding.problem);
   const bool opened =
       has_action && draw_arrow(frame, path + "/action",
-                               {area.right() - arrow, area.top, area.right(), area.top + height});
+                               {text.left, area.top, area.right(), std::max(y, area.top + height)},
+                               finding.action);
   frame.inspector.record_value(path + "/problem", finding.problem);
   frame.inspector.record_value(path + "/stake", finding.stake);
   const Area below{text.left, y + frame.px(1), area.width - indent};
@@ -90,6 +122,7 @@ std::vector<FindingRow> prepare_findings(const std::vector<aggregate::Finding>& 
     row.problem = finding.advice.problem;
     row.recommendation = find_links(finding.advice.recommendation);
     row.action = action_of(finding.advice);
+    if (row.action == FindingAction::show_ops) row.ops = ops_of(finding.advice);
     if (row.action == FindingAction::show_iterations) {
       row.range = parse_range(finding.advice.action_arguments);
     }

@@ -7,12 +7,20 @@
 #include <vector>
 
 #include "aggregate/findings.h"
+#include "report/query.h"
 #include "ui/look.h"
 #include "ui/text.h"
 
 namespace dlview::ui {
 
-enum class FindingAction { none, show_iterations, show_ops, show_kernels, show_devices };
+enum class FindingAction {
+  none,
+  show_iterations,
+  show_ops,
+  show_kernels,
+  show_devices,
+  show_system,
+};
 
 struct FindingRow {
   std::string problem;
@@ -21,6 +29,7 @@ struct FindingRow {
   std::string stake_note;  // what it bounds, for the tooltip
   FindingAction action = FindingAction::none;
   std::optional<aggregate::IterationRange> range;  // proposed, for show_iterations
+  report::TableQuery ops;                          // that it speaks of, for show_ops
 };
 
 std::vector<FindingRow> prepare_findings(const std::vector<aggregate::Finding>& findings);

@@ -5,6 +5,7 @@
 
 #include <imgui.h>
 
+#include "ui/table/table_state.h"
 #include "ui/views/dashboard/iteration_summary.h"
 #include "ui/views/dashboard/shares.h"
 #include "ui/views/dashboard/summary.h"
@@ -201,13 +202,18 @@ float DashboardView::draw_panel(Frame& frame, const Layout& layout, Panel panel,
     case Panel::top_ops: {
       const TopOpsResult result = draw_top_ops(frame, area, content_.top_ops, fit_.row_height);
       if (result.asked_why) shows_ops_ = true;
+      if (draw_heading_link(frame, area, "dashboard/top_ops/more", "All ops ›")) {
+        frame.host.show(ViewId::ops);
+      }
       return result.bottom + fit_.ops_rest;
     }
     case Panel::findings:
       return draw_advice(frame, area);
     case Panel::devices:
-      if (scroll_to_devices_) ImGui::SetScrollFromPosY(area.top - ImGui::GetWindowPos().y, 0.5f);
-      scroll_to_devices_ = false;
+      if (content_.devices.rows.size() > 1 &&
+          draw_heading_link(frame, area, "dashboard/devices/more", "GPUs ›")) {
+        frame.host.show(ViewId::gpus);
+      }
       return draw_devices(frame, area, content_.devices, hidden_devices_);
     case Panel::system: {
       const Area body = draw_heading(frame, area, {"System configuration", "", "", ""});
@@ -254,15 +260,15 @@ void DashboardView::open(Frame& frame, const FindingRow& finding) {
     case FindingAction::none:
       return;
     case FindingAction::show_ops:
-      shows_ops_ = true;
-      return;
+      return frame.host.show_table(ViewId::ops, {"ops", finding.ops});
     case FindingAction::show_kernels:
       shows_ops_ = false;
       if (!frame.model.kernel_details) frame.host.run_command("view.kernel_details");
       return;
     case FindingAction::show_devices:
-      scroll_to_devices_ = true;
-      return;
+      return frame.host.show(ViewId::gpus);
+    case FindingAction::show_system:
+      return frame.host.show(ViewId::system);
     case FindingAction::show_iterations:
       frame.host.show(ViewId::iterations);
       if (finding.range) frame.host.select(frame.model.selection.with_range(*finding.range));

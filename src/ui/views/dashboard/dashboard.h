@@ -97,7 +97,6 @@ class DashboardView {
   HiddenParts hidden_breakdown_ = 0, hidden_kernel_time_ = 0, hidden_tensor_cores_ = 0,
               hidden_devices_ = 0;
   bool shows_ops_ = false;  // in the details pane, in front of the kernel details
-  bool scroll_to_devices_ = false;
   Fit fit_;
 };
 

@@ -137,7 +137,7 @@ DevicesPanel prepare_devices(const profile::Profile& profile,
 float draw_devices(Frame& frame, const Area& area, const DevicesPanel& panel, HiddenParts& hidden) {
   const Area body = draw_heading(
       frame, area,
-      {"GPU utilization", panel.parts.empty() ? "" : "gpu_utilization", "", panel.note});
+      {"GPU utilization", panel.parts.empty() ? "" : "gpu_utilization", panel.note, ""});
   if (panel.rows.empty()) {
     return draw_stacked_bar(frame, "dashboard/utilization", body, panel.parts, hidden, kNoDevices);
   }

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/units.h"
+#include "ui/table/table_state.h"
 #include "ui/views/dashboard/op_card.h"
 #include "ui/widgets/copy_menu.h"
 #include "ui/widgets/number.h"
@@ -37,7 +38,7 @@ void draw_mark(Frame& frame, const Box& cell, bool relevant, bool yes) {
   } else if (yes) {
     draw_icon(Icon::check, x, middle, size, colours.good);
   } else {
-    draw_icon(Icon::cross, x, middle, size * 0.85f, colours.tone(Tone::cpu));
+    draw_icon(Icon::cross, x, middle, size * 0.85f, colours.attention);
   }
 }
 
@@ -111,7 +112,7 @@ void draw_texts(Frame& frame, const std::vector<Box>& cells, const TopOpRow& row
   draw_text_right(fonts.text, cells[kCalls].right, top, colours.text, row.calls);
   if (cells[kDataType].width() > 0) {
     draw_text(fonts.text, cells[kDataType].left, top,
-              row.misses_tensor_cores() ? colours.tone(Tone::cpu) : colours.dim, row.data_type);
+              row.misses_tensor_cores() ? colours.attention : colours.dim, row.data_type);
   }
 }
 
@@ -125,6 +126,9 @@ void explain_row(Frame& frame, const std::vector<Box>& cells, const TopOpRow& ro
   const Box marks{cells[kCalls].right, name.top,
                   std::max(cells[kUsing].right, cells[kDataType].right), name.bottom};
   if (hovered(name) || hovered(marks)) show_op_card(frame, row.op);
+  const Hit hit = hit_area(frame, path + "/open", name);
+  if (hit.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+  if (hit.clicked) frame.host.show_table(ViewId::ops, {"ops", {}, row.id});
   if (const CopyMenu menu(frame, path, name); menu.is_open()) {
     menu.item("name", "Copy name", [&] { return row.name; });
   }
@@ -169,6 +173,7 @@ TopOpsPanel prepare_top_ops(const profile::Profile& profile,
     const int64_t gpu_ns = op.times.gpu.sum;
     TopOpRow row;
     row.op = op.op;
+    row.id = profile.text(profile.ops.id[op.op]);
     row.gpu_time = base::format_duration(gpu_ns);
     row.full_gpu_time = base::format_ns(gpu_ns);
     row.fraction = static_cast<double>(gpu_ns) / static_cast<double>(ops[0]->times.gpu.sum);
@@ -190,8 +195,8 @@ TopOpsResult draw_top_ops(Frame& frame, const Area& area, const TopOpsPanel& pan
                           float row_height) {
   const Area body =
       draw_heading(frame, area,
-                   {"Top 10 GPU ops", "op_gpu_time", "",
-                    panel.rows.empty() ? "" : "union for each instance, kernels and memory"});
+                   {"Top 10 GPU ops", "op_gpu_time",
+                    panel.rows.empty() ? "" : "union for each instance, kernels and memory", ""});
   Table table(frame, body, columns_of(frame, panel, body.width), row_height);
   const float reserved = table.bottom() + static_cast<float>(kTopOps) * frame.px(row_height);
   TopOpsResult result{reserved, false};

@@ -13,6 +13,7 @@ namespace dlview::ui {
 
 struct TopOpRow {
   profile::Row op = 0;
+  std::string id;
   std::string gpu_time, name, direction, type, calls, data_type;
   std::string full_gpu_time;        // "13 820 000 000 ns"
   Tone tone = Tone::other_kernels;  // as in the legends: Tensor Core, other kernels, memory, CPU

@@ -112,6 +112,10 @@ DetailsContent prepare_op(const profile::Profile& profile,
       aggregate::instance_durations(profile, aggregation, instances.of(row));
   content.durations_title = durations.of_gpu ? "GPU time per call (union)" : "CPU time per call";
   content.sample_count = durations.samples.size();
+  content.tone = op->uses_tensor_cores()    ? Tone::tensor_core_kernels
+                 : op->kernel_gpu.count > 0 ? Tone::other_kernels
+                 : durations.of_gpu         ? Tone::memory
+                                            : Tone::cpu;
   if (!durations.samples.empty()) {
     describe_instance(content, profile, durations.samples.front().instance);
   }
@@ -156,6 +160,7 @@ DetailsContent prepare_kernel(const profile::Profile& profile,
   std::vector<aggregate::DurationSample> samples =
       aggregate::kernel_durations(profile, aggregation, instances.of(subject.op), *subject.kernel);
   content.durations_title = "GPU time per launch";
+  if (kernel->uses_tensor_cores) content.tone = Tone::tensor_core_kernels;
   content.sample_count = samples.size();
   add_text(content, "Full name", long_name(profile, subject, samples));
   content.durations = aggregate::distribution(std::move(samples), kHistogramBins);

@@ -28,6 +28,7 @@ struct DetailsContent {
   std::vector<Fact> facts;
   std::string durations_title;  // "GPU time per instance (union)"; empty = nothing ran
   aggregate::Distribution durations;
+  Tone tone = Tone::other_kernels;  // of the durations
   std::size_t sample_count = 0;
   struct Times {
     std::string id, label, metric;

@@ -34,7 +34,7 @@ float draw_facts(Frame& frame, const Area& area, const std::vector<DetailsConten
   return y;
 }
 
-void draw_bins(Frame& frame, const Box& box, const aggregate::Distribution& durations) {
+void draw_bins(Frame& frame, const Box& box, const aggregate::Distribution& durations, Tone tone) {
   const auto count = static_cast<float>(durations.bins.size());
   const int64_t highest = std::max<int64_t>(1, std::ranges::max(durations.bins));
   const float step = box.width() / count;
@@ -49,7 +49,7 @@ void draw_bins(Frame& frame, const Box& box, const aggregate::Distribution& dura
                              ? 0
                              : std::max(frame.px(2), static_cast<float>(share) * box.height());
     fill({left, box.bottom - std::round(height), right - 1, box.bottom},
-         frame.palette().tone(Tone::tensor_core_kernels));
+         frame.palette().tone(tone));
     if (!hovered({left, box.top, right, box.bottom})) continue;
     const double from = static_cast<double>(durations.min) + static_cast<double>(i) * width;
     show_tooltip(frame, fmt::format("{} to {}: {} calls", base::format_duration(from),
@@ -96,7 +96,7 @@ float draw_durations(Frame& frame, const Area& area, const DetailsContent& conte
   y += line_height(fonts.strong) + frame.px(8);
   if (durations.min < durations.max) {
     const Box bins{area.left, y, area.right(), y + frame.px(kHistogramHeight)};
-    draw_bins(frame, bins, durations);
+    draw_bins(frame, bins, durations, content.tone);
     y = bins.bottom + frame.px(5);
     draw_text(fonts.small, area.left, y, colours.dim, base::format_duration(durations.min));
     draw_text_right(fonts.small, area.right(), y, colours.dim,
@@ -148,16 +148,11 @@ float draw_text_block(Frame& frame, const Area& area, const DetailsContent::Text
   };
   std::size_t lines = 0;
   bool cut = false;
-  for (std::size_t begin = 0; begin <= text.text.size() && !cut;) {
-    const std::size_t end = std::min(text.text.find('\n', begin), text.text.size());
-    const std::string_view line = std::string_view(text.text).substr(begin, end - begin);
-    begin = end + 1;
-    for (const std::string& part : wrap_name(line, area.width, SIZE_MAX, measure)) {
-      cut = !whole && lines++ == kFewLines;
-      if (cut) break;
-      draw_text(fonts.mono, area.left, y, colours.dim, part);
-      y += line_height(fonts.mono) + frame.px(2);
-    }
+  for (const std::string& line : wrap_lines(text.text, area.width, measure)) {
+    cut = !whole && lines++ == kFewLines;
+    if (cut) break;
+    draw_text(fonts.mono, area.left, y, colours.dim, line);
+    y += line_height(fonts.mono) + frame.px(2);
   }
   const Box block{area.left, area.top, area.right(), y};
   if (const CopyMenu menu(frame, "details/" + text.title, block); menu.is_open()) {

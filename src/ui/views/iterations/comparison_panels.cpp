@@ -11,6 +11,7 @@
 namespace dlview::ui {
 namespace {
 
+constexpr std::string_view kOpsDetail = "times of all their calls on all GPUs added up";
 constexpr float kNumberWidth = 92;
 constexpr float kTypeWidth = 110;
 constexpr float kNarrow = 900;       // of both panels: they stand one above the other
@@ -116,13 +117,15 @@ float draw_comparison(Frame& frame, const Area& area, const ComparisonTexts& tex
   if (!stacked) {
     inner = first.begin_panel(area.left + width + gap, area.width - width - gap);
     first.end_panel(draw_ops(
-        frame, draw_heading(frame, inner, {"Ops that made the difference", "", "", ""}), texts));
+        frame, draw_heading(frame, inner, {"Ops that made the difference", "", kOpsDetail, ""}),
+        texts));
     return first.finish();
   }
   PanelRow second(frame, first.finish() + gap);
   inner = second.begin_panel(area.left, width);
   second.end_panel(draw_ops(
-      frame, draw_heading(frame, inner, {"Ops that made the difference", "", "", ""}), texts));
+      frame, draw_heading(frame, inner, {"Ops that made the difference", "", kOpsDetail, ""}),
+      texts));
   return second.finish();
 }
 

@@ -17,20 +17,16 @@ std::optional<int64_t> selected_iteration(const TableModel& iterations) {
 
 ByIterationView::ByIterationView(const profile::Profile& profile)
     : iterations_data_("iterations_profiled", add_iteration_times),
-      iterations_(iterations_look(profile.devices.size() > 1)),
+      iterations_(iterations_look(profile)),
       kernels_(iteration_kernels_look()) {}
 
 void ByIterationView::draw(Frame& frame, const Box& box, Tables& tables) {
-  const auto data = iterations_data_.get(frame.model);
   const auto iteration = selected_iteration(iterations_.model());
-  if (!iteration) {
-    const auto boxes = stack_boxes(frame, box, std::array{1.0f});
-    return iterations_.draw(frame, boxes[0], data, tables);
-  }
   const auto boxes = stack_boxes(frame, box, std::array{1.0f, 1.1f});
-  iterations_.draw(frame, boxes[0], data, tables);
-  kernels_.set_subject("iteration " + std::to_string(*iteration));
-  kernels_.draw(frame, boxes[1], kernels_data_.get(frame.model, {iteration, {}}), tables);
+  iterations_.draw(frame, boxes[0], iterations_data_.get(frame.model), tables);
+  kernels_.set_subject(iteration ? "iteration " + std::to_string(*iteration) : "");
+  kernels_.draw(frame, boxes[1],
+                iteration ? kernels_data_.get(frame.model, {iteration, {}}) : nullptr, tables);
 }
 
 }  // namespace dlview::ui

@@ -9,7 +9,7 @@ namespace dlview::ui {
 namespace {
 
 TableLook iterations_above_ops(const profile::Profile& profile) {
-  TableLook look = iterations_look(profile.devices.size() > 1);
+  TableLook look = iterations_look(profile);
   look.id = "by_op_iterations";
   return look;
 }
@@ -19,30 +19,27 @@ TableLook iterations_above_ops(const profile::Profile& profile) {
 ByOpView::ByOpView(const profile::Profile& profile)
     : iterations_data_("iterations_profiled", add_iteration_times),
       iterations_(iterations_above_ops(profile)),
-      ops_(iteration_ops_look(recorded_texts(profile))),
+      ops_(iteration_ops_look(profile)),
       kernels_(iteration_op_kernels_look()) {}
 
 void ByOpView::draw(Frame& frame, const Box& box, Tables& tables) {
   const profile::Profile& profile = *frame.model.profile;
-  const auto iterations = iterations_data_.get(frame.model);
   const auto iteration = selected_iteration(iterations_.model());
-  if (!iteration) {
-    const auto boxes = stack_boxes(frame, box, std::array{1.0f});
-    return iterations_.draw(frame, boxes[0], iterations, tables);
-  }
-  const std::vector<profile::Row> op = op_with_id(profile, ops_.model().selected());
+  std::vector<profile::Row> op;
   std::optional<DetailsSubject> subject;
+  if (iteration) op = op_with_id(profile, ops_.model().selected());
   if (!op.empty()) subject = DetailsSubject{op[0], {}};
   const Box rest = pane_.draw(frame, box, subject);
-  const auto boxes = op.empty() ? stack_boxes(frame, rest, std::array{1.0f, 1.4f})
-                                : stack_boxes(frame, rest, std::array{1.0f, 1.2f, 1.0f});
-  iterations_.draw(frame, boxes[0], iterations, tables);
-  const std::string number = "iteration " + std::to_string(*iteration);
+  const auto boxes = stack_boxes(frame, rest, std::array{1.0f, 1.2f, 1.0f});
+  iterations_.draw(frame, boxes[0], iterations_data_.get(frame.model), tables);
+  const std::string number = iteration ? "iteration " + std::to_string(*iteration) : "";
   ops_.set_subject(number);
-  ops_.draw(frame, boxes[1], ops_data_.get(frame.model, {iteration, {}}), tables);
-  if (op.empty()) return;
-  kernels_.set_subject(number + " · " + std::string(profile.text(profile.ops.name[op[0]])));
-  kernels_.draw(frame, boxes[2], kernels_data_.get(frame.model, {iteration, op}), tables);
+  ops_.draw(frame, boxes[1], iteration ? ops_data_.get(frame.model, {iteration, {}}) : nullptr,
+            tables);
+  kernels_.set_subject(
+      op.empty() ? "" : number + " · " + std::string(profile.text(profile.ops.name[op[0]])));
+  kernels_.draw(frame, boxes[2],
+                op.empty() ? nullptr : kernels_data_.get(frame.model, {iteration, op}), tables);
 }
 
 }  // namespace dlview::ui

@@ -53,7 +53,8 @@ void open_first(const TableData& data, std::set<std::string>& open) {
 
 }  // namespace
 
-GroupsView::GroupsView() : view_data_("group_ops", add_tree), groups_(groups_look()) {}
+GroupsView::GroupsView(const profile::Profile& profile)
+    : view_data_("group_ops", add_tree), groups_(groups_look(profile)) {}
 
 std::shared_ptr<const TableData> GroupsView::data(const Model& model) {
   const auto made = view_data_.get(model);

@@ -13,7 +13,7 @@ namespace dlview::ui {
 
 class GroupsView {
  public:
-  GroupsView();
+  explicit GroupsView(const profile::Profile& profile);
   void draw(Frame& frame, const Box& box, Tables& tables);
 
   std::vector<DataTable*> tables() { return {&groups_}; }

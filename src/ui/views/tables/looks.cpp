@@ -4,6 +4,8 @@
 #include <string>
 #include <utility>
 
+#include "ui/table/cell_text.h"
+
 namespace dlview::ui {
 namespace {
 
@@ -26,7 +28,9 @@ bool is_set(const Table& table, std::size_t row, std::string_view column) {
 std::function<Tone(const Table&, std::size_t)> tone_by_tensor_cores(std::string_view uses) {
   return [uses](const Table& table, std::size_t row) {
     if (is_set(table, row, uses)) return Tone::tensor_core_kernels;
-    return is_set(table, row, "tc_eligible") ? Tone::cpu : Tone::other_kernels;
+    const std::size_t kernels = find_column(table, "kernel_calls");
+    const bool copies_only = kernels != kNoColumn && number_of(table.cell(row, kernels)) == 0;
+    return copies_only ? Tone::memory : Tone::other_kernels;
   };
 }
 
@@ -94,6 +98,19 @@ ColumnLook hidden(ColumnLook look) {
   return look;
 }
 
+bool any_text(const profile::Profile& profile, const profile::Column<profile::StringId>& column) {
+  return std::ranges::any_of(column,
+                             [&](profile::StringId id) { return !profile.text(id).empty(); });
+}
+
+struct RecordedTexts {
+  bool directions = false, stack_traces = false, data_types = false;
+};
+RecordedTexts recorded_texts(const profile::Profile& profile) {
+  return {any_text(profile, profile.ops.direction), any_text(profile, profile.ops.stack_trace),
+          any_text(profile, profile.ops.data_type)};
+}
+
 void add_op_texts(std::vector<ColumnLook>& columns, const RecordedTexts& recorded) {
   if (recorded.directions) columns.push_back(word("direction", "Direction", 66));
   columns.push_back(word("op_node_type", "Op type", 96));
@@ -117,23 +134,19 @@ report::TableQuery sorted_by(std::string column, SortDirection direction) {
   return query;
 }
 
-bool any_text(const profile::Profile& profile, const profile::Column<profile::StringId>& column) {
-  return std::ranges::any_of(column,
-                             [&](profile::StringId id) { return !profile.text(id).empty(); });
+// A sum over several GPUs may be longer than the run.
+std::string sum_note(const profile::Profile& profile) {
+  return profile.devices.size() > 1 ? "times of all GPUs added up" : "";
 }
 
 }  // namespace
 
-RecordedTexts recorded_texts(const profile::Profile& profile) {
-  return {any_text(profile, profile.ops.direction), any_text(profile, profile.ops.stack_trace),
-          any_text(profile, profile.ops.data_type)};
-}
-
-TableLook op_types_look() {
+TableLook op_types_look(const profile::Profile& profile) {
   TableLook look{"op_types", "Op types",
                  "op types", "op_node_type",
                  "",         "No op ran in this range.",
                  {},         sorted_by("gpu_time_sum", SortDirection::descending)};
+  look.note = sum_note(profile);
   ColumnLook type = word("op_node_type", "Op type", 150);
   type.share = 1;
   look.columns = {std::move(type), number("num_nodes", "Ops", {}, 60),
@@ -151,18 +164,20 @@ TableLook op_types_look() {
     ColumnLook sum = number(time.id + "_sum", time.title, time.metric);
     const bool barred = time.id == "gpu_time" || time.id == "cpu_time";
     look.columns.push_back(barred ? with_bar(sum, always(time.tone)) : sum);
-    look.columns.push_back(number(time.id + "_avg", time.title + " avg", time.metric, 88));
-    look.columns.push_back(number(time.id + "_min", time.title + " min", time.metric, 88));
-    look.columns.push_back(number(time.id + "_max", time.title + " max", time.metric, 88));
+    look.columns.push_back(number(time.id + "_avg", time.title + " avg", {}, 88));
+    look.columns.push_back(number(time.id + "_min", time.title + " min", {}, 88));
+    look.columns.push_back(number(time.id + "_max", time.title + " max", {}, 88));
   }
   return look;
 }
 
-TableLook ops_look(const RecordedTexts& recorded) {
+TableLook ops_look(const profile::Profile& profile) {
+  const RecordedTexts recorded = recorded_texts(profile);
   TableLook look{"ops",        "Ops",
                  "ops",        "op_node_id",
                  "op_node_id", "No op ran in this range.",
                  {},           sorted_by("gpu_time", SortDirection::descending)};
+  look.note = sum_note(profile);
   look.columns = {
       with_bar(number("gpu_time", "GPU time", "op_gpu_time"), tone_by_tensor_cores("using_tc")),
       number("cpu_time", "CPU time", "op_cpu_time"),
@@ -188,22 +203,25 @@ TableLook ops_look(const RecordedTexts& recorded) {
 }
 
 TableLook kernels_look() {
-  TableLook look{"kernels", "Kernels",
-                 "kernels", "kernel_name",
-                 "",        "This op launched no kernel.",
-                 {},        sorted_by("gpu_time", SortDirection::descending)};
+  TableLook look{
+      "kernels", "Kernels",
+      "kernels", "kernel_name",
+      "",        "This op launched no kernel. GPU time without kernels is copies and memsets.",
+      {},        sorted_by("gpu_time", SortDirection::descending)};
+  look.prompt = "Select an op above to see its kernels.";
   look.columns = {
       name("kernel_name", "Kernel name", CutAt::middle),
       number("uses_tc", "Using TC", "tensor_core_using", 58),
       number("calls", "Calls", "kernel_launches", 64),
       with_bar(number("gpu_time", "GPU time", "kernel_gpu_time"), tone_by_tensor_cores("uses_tc")),
-      number("avg", "Avg", "kernel_gpu_time", 72),
-      number("min", "Min", "kernel_gpu_time", 72),
-      number("max", "Max", "kernel_gpu_time", 72)};
+      number("avg", "Avg", {}, 72),
+      number("min", "Min", {}, 72),
+      number("max", "Max", {}, 72)};
   return look;
 }
 
-TableLook iterations_look(bool several_devices) {
+TableLook iterations_look(const profile::Profile& profile) {
+  const bool several_devices = profile.devices.size() > 1;
   TableLook look{"iterations_table",
                  "Iterations",
                  "iterations",
@@ -243,6 +261,7 @@ TableLook iteration_kernels_look() {
                  "No kernel was launched in this iteration.",
                  {},
                  sorted_by("kernel_timestamp", SortDirection::ascending)};
+  look.prompt = "Select an iteration above to see its kernels.";
   look.columns = {name("op_node_name", "Op name", CutAt::front),
                   name("kernel_name", "Kernel name", CutAt::middle),
                   number("device_id", "GPU", {}, 40),
@@ -254,7 +273,8 @@ TableLook iteration_kernels_look() {
   return look;
 }
 
-TableLook iteration_ops_look(const RecordedTexts& recorded) {
+TableLook iteration_ops_look(const profile::Profile& profile) {
+  const RecordedTexts recorded = recorded_texts(profile);
   TableLook look{"iteration_ops",
                  "Ops",
                  "ops",
@@ -263,6 +283,8 @@ TableLook iteration_ops_look(const RecordedTexts& recorded) {
                  "No op launched a kernel in this iteration.",
                  {},
                  sorted_by("total_gpu_time", SortDirection::descending)};
+  look.prompt = "Select an iteration above to see the ops in it.";
+  look.note = sum_note(profile);
   look.columns = {name("op_node_name", "Op name", CutAt::front, 2)};
   add_op_texts(look.columns, recorded);
   look.columns.push_back(number("total_count", "Kernels", "kernel_launches", 64));
@@ -285,6 +307,7 @@ TableLook iteration_op_kernels_look() {
                  "This op launched no kernel in this iteration.",
                  {},
                  sorted_by("kernel_timestamp", SortDirection::ascending)};
+  look.prompt = "Select an op above to see the kernels it launched in this iteration.";
   look.columns = {name("kernel_name", "Kernel name", CutAt::middle),
                   number("device_id", "GPU", {}, 40),
                   number("kernel_timestamp", "API start", {}, 84),
@@ -312,11 +335,12 @@ TableLook devices_look() {
   return look;
 }
 
-TableLook groups_look() {
+TableLook groups_look(const profile::Profile& profile) {
   TableLook look{"groups", "Groups and ops",
                  "rows",   "row_full_id",
                  "",       "No op ran in this range.",
                  {},       sorted_by("gpu_time_sum", SortDirection::descending)};
+  look.note = sum_note(profile);
   ColumnLook tree = name("row_trimmed_name", "Name", CutAt::middle, 2);
   tree.tree = true;
   look.columns = {

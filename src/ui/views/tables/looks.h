@@ -6,21 +6,16 @@
 
 namespace dlview::ui {
 
-// PyTorch profiles alone tell directions and stack traces; their columns stay away from others.
-struct RecordedTexts {
-  bool directions = false, stack_traces = false, data_types = false;
-};
-RecordedTexts recorded_texts(const profile::Profile& profile);
-
-TableLook op_types_look();
-TableLook ops_look(const RecordedTexts& recorded);
+// Directions, data types and stack traces have columns where the profile tells any.
+TableLook op_types_look(const profile::Profile& profile);
+TableLook ops_look(const profile::Profile& profile);
 TableLook kernels_look();
-TableLook iterations_look(bool several_devices);
+TableLook iterations_look(const profile::Profile& profile);
 TableLook iteration_kernels_look();
-TableLook iteration_ops_look(const RecordedTexts& recorded);
+TableLook iteration_ops_look(const profile::Profile& profile);
 TableLook iteration_op_kernels_look();
 TableLook devices_look();
-TableLook groups_look();
+TableLook groups_look(const profile::Profile& profile);
 
 // The columns that iterations_look() has beside those of the view: GPU time of the iteration, all
 // of it and that with Tensor Cores, and what part of the iteration that is.

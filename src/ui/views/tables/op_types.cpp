@@ -8,8 +8,9 @@ namespace dlview::ui {
 namespace {
 
 TableLook ops_of_type_look(const profile::Profile& profile) {
-  TableLook look = ops_look(recorded_texts(profile));
+  TableLook look = ops_look(profile);
   look.id = "type_ops";
+  look.prompt = "Select an op type above to see its ops.";
   return look;
 }
 
@@ -24,24 +25,20 @@ std::vector<profile::Row> ops_of_type(const profile::Profile& profile, const std
 }  // namespace
 
 OpTypesView::OpTypesView(const profile::Profile& profile)
-    : types_(op_types_look()), ops_(ops_of_type_look(profile)) {}
+    : types_(op_types_look(profile)), ops_(ops_of_type_look(profile)) {}
 
 void OpTypesView::draw(Frame& frame, const Box& box, Tables& tables) {
   const profile::Profile& profile = *frame.model.profile;
   const std::string& type = types_.model().selected();
   const std::vector<profile::Row> ops =
       type.empty() ? std::vector<profile::Row>{} : ops_of_type(profile, type);
-  if (ops.empty()) {
-    const auto boxes = stack_boxes(frame, box, std::array{1.0f});
-    return types_.draw(frame, boxes[0], types_data_.get(frame.model), tables);
-  }
   const std::vector<profile::Row> op = op_with_id(profile, ops_.model().selected());
   std::optional<DetailsSubject> subject;
   if (!op.empty()) subject = DetailsSubject{op[0], {}};
-  const auto boxes = stack_boxes(frame, pane_.draw(frame, box, subject), std::array{1.2f, 1.0f});
+  const auto boxes = stack_boxes(frame, pane_.draw(frame, box, subject), std::array{1.3f, 1.0f});
   types_.draw(frame, boxes[0], types_data_.get(frame.model), tables);
   ops_.set_subject(type);
-  ops_.draw(frame, boxes[1], ops_data_.get(frame.model, {{}, ops}), tables);
+  ops_.draw(frame, boxes[1], ops.empty() ? nullptr : ops_data_.get(frame.model, {{}, ops}), tables);
 }
 
 }  // namespace dlview::ui

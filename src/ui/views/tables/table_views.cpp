@@ -2,19 +2,69 @@
 
 #include <algorithm>
 
+#include "ui/view_list.h"
+
 namespace dlview::ui {
 
 TableViews::TableViews(const profile::Profile& profile)
-    : op_types_(profile), ops_(profile), by_iteration_(profile), by_op_(profile) {}
+    : op_types_(profile),
+      groups_(profile),
+      ops_(profile),
+      by_iteration_(profile),
+      by_op_(profile) {}
 
 void TableViews::focus(const std::vector<DataTable*>& shown, Tables& tables) const {
   const auto id = [](const DataTable* table) { return table->model().look().id; };
   if (std::ranges::find(shown, tables.focused, id) == shown.end()) tables.focused = id(shown[0]);
 }
 
+std::vector<DataTable*> TableViews::tables_of(ViewId view) {
+  switch (view) {
+    case ViewId::op_types:
+      return op_types_.tables();
+    case ViewId::groups:
+      return groups_.tables();
+    case ViewId::ops:
+      return ops_.tables();
+    case ViewId::by_iteration:
+      return by_iteration_.tables();
+    case ViewId::by_op:
+      return by_op_.tables();
+    case ViewId::gpus:
+      return gpus_.tables();
+    case ViewId::dashboard:
+    case ViewId::iterations:
+    case ViewId::system:
+      return {};
+  }
+  return {};
+}
+
+void TableViews::set(const TableState& state) {
+  for (const ViewInfo& view : kViews) {
+    for (DataTable* table : tables_of(view.id)) {
+      if (table->model().look().id != state.table) continue;
+      const bool as_at_first = state.query == report::TableQuery{};
+      table->model().set_query(as_at_first ? table->model().look().first_query : state.query);
+      table->model().select(state.selected);
+      table->reveal_selected();
+    }
+  }
+}
+
+std::vector<TableState> TableViews::states(ViewId view) {
+  std::vector<TableState> states;
+  for (DataTable* table : tables_of(view)) {
+    const TableModel& model = table->model();
+    if (model.query() == model.look().first_query && model.selected().empty()) continue;
+    states.push_back({model.look().id, model.query(), model.selected()});
+  }
+  return states;
+}
+
 void TableViews::draw(Frame& frame, const Box& box, Tables& tables) {
   const auto show = [&](auto& view) {
-    focus(view.tables(), tables);
+    focus(tables_of(frame.model.view), tables);
     view.draw(frame, box, tables);
   };
   switch (frame.model.view) {

@@ -1,6 +1,9 @@
 // The views that consist of tables, for one profile.
 #pragma once
 
+#include <vector>
+
+#include "ui/table/table_state.h"
 #include "ui/views/tables/by_iteration.h"
 #include "ui/views/tables/by_op.h"
 #include "ui/views/tables/gpus.h"
@@ -18,7 +21,13 @@ class TableViews {
   // The view of the model, which is one of these.
   void draw(Frame& frame, const Box& box, Tables& tables);
 
+  // An unknown table is passed over.
+  void set(const TableState& state);
+  // Of the view's tables those that are not as at first.
+  std::vector<TableState> states(ViewId view);
+
  private:
+  std::vector<DataTable*> tables_of(ViewId view);
   // The keyboard belongs to a table of the view that is shown, its first one unless another was
   // used.
   void focus(const std::vector<DataTable*>& shown, Tables& tables) const;
