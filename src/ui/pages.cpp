@@ -169,9 +169,10 @@ void draw_empty_page(Frame& frame, const Box& box) {
                      "DLProf 1.3 to 1.8 writes a database while it profiles the training:");
     y = draw_shell_line(frame, area.below(y + frame.px(8)), "page/copy_dlprof",
                         "dlprof --mode=pytorch python train.py");
-    y = draw_wrapped(fonts.text, area.below(y + frame.px(10)), colours.dim,
-                     "A few dozen steps are enough. The script needs this at its beginning, and the "
-                     "training below it:");
+    y = draw_wrapped(
+        fonts.text, area.below(y + frame.px(10)), colours.dim,
+        "A few dozen steps are enough. The script needs this at its beginning, and the "
+        "training below it:");
     y = draw_shell_line(frame, area.below(y + frame.px(8)), "page/copy_init",
                         "import nvidia_dlprof_pytorch_nvtx as nvtx; nvtx.init()");
     return draw_shell_line(frame, area.below(y + frame.px(4)), "page/copy_nvtx",

@@ -14,7 +14,7 @@ namespace {
 
 constexpr float kSmallestCard = 184;
 constexpr float kCompactWidth = 150;
-constexpr float kTwoListsFrom = 560;      // key values
+constexpr float kTwoListsFrom = 560;  // key values
 
 float card_height(const Frame& frame) {
   const Fonts& fonts = frame.fonts();

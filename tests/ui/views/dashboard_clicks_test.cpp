@@ -6,8 +6,8 @@
 
 #include "aggregate/aggregator.h"
 #include "support/sketch.h"
-#include "ui/views/dashboard/dashboard.h"
 #include "ui/table/table_state.h"
+#include "ui/views/dashboard/dashboard.h"
 #include "ui/widgets/canvas.h"
 
 namespace dlview::ui {

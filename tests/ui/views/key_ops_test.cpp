@@ -35,7 +35,8 @@ std::shared_ptr<const profile::Profile> sketch_of_three() {
 
 TEST(KeyOps, CutAtTheNameUnlessSeveralOpsHaveIt) {
   const auto profile = sketch_of_three();
-  const auto listed = list_key_ops(rows_of(*profile), "", {}, "");
+  const auto rows = rows_of(*profile);
+  const auto listed = list_key_ops(rows, "", {}, "");
   const auto keys = keys_of(listed);
   EXPECT_EQ(keys.front(), "step");
   EXPECT_NE(std::find(keys.begin(), keys.end(), "net/Layer"), keys.end());

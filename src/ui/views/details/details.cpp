@@ -45,8 +45,8 @@ void add_fact(DetailsContent& content, std::string id, std::string label, std::s
 }
 
 void add_text(DetailsContent& content, std::string title, std::string_view text) {
-  // JSON for nothing.
-  if (text == "null" || text == "[]" || text == "{}") return;
+  while (text.ends_with('\n')) text.remove_suffix(1);
+  if (text == "null" || text == "[]" || text == "{}") return;  // JSON for nothing
   if (!text.empty()) content.texts.push_back({std::move(title), std::string(text)});
 }
 

@@ -13,7 +13,7 @@ using report::Cell;
 using report::SortDirection;
 using report::Table;
 
-constexpr float kNameWidth = 190;
+constexpr float kNameWidth = 166;
 constexpr float kBarColumn = 138;
 
 bool is_set(const Table& table, std::size_t row, std::string_view column) {
@@ -119,7 +119,7 @@ void add_op_texts(std::vector<ColumnLook>& columns, const RecordedTexts& recorde
 void add_stack_trace(std::vector<ColumnLook>& columns, const RecordedTexts& recorded) {
   if (!recorded.stack_traces) return;
   ColumnLook look = name("stack_trace", "Stack trace", CutAt::middle, 0.6f);
-  look.width = 130;
+  look.width = 116;
   columns.push_back(std::move(look));
 }
 
