@@ -54,8 +54,7 @@ std::string tensor_core_text(const profile::Profile& profile, profile::Row row,
                              const OpAggregate* op) {
   const bool eligible = profile.is_eligible(row);
   if (op != nullptr && op->uses_tensor_cores()) {
-    return fmt::format("{}used by {} of {} kernels", eligible ? "eligible, " : "",
-                       base::format_count(op->tensor_core_kernels),
+    return fmt::format("used by {} of {} kernels", base::format_count(op->tensor_core_kernels),
                        base::format_count(op->kernel_gpu.count));
   }
   return eligible ? "eligible, but not used" : "not eligible";
