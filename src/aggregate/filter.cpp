@@ -1,27 +1,21 @@
 #include "aggregate/filter.h"
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "base/parse.h"
+
 namespace dlview::aggregate {
 namespace {
-
-std::optional<int64_t> parse_number(std::string_view text) {
-  int64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc{} || end != text.data() + text.size() || number < 0) return std::nullopt;
-  return number;
-}
 
 std::optional<TimeWindow> parse_window(std::string_view text) {
   const std::size_t colon = text.find(':');
   if (colon == std::string_view::npos) return std::nullopt;
-  const auto start = parse_number(text.substr(0, colon));
-  const auto stop = parse_number(text.substr(colon + 1));
+  const auto start = base::parse_natural(text.substr(0, colon));
+  const auto stop = base::parse_natural(text.substr(colon + 1));
   if (!start || !stop || *stop < *start) return std::nullopt;
   return TimeWindow{*start, *stop};
 }
@@ -104,7 +98,7 @@ base::Result<Filter> parse_filter(std::string_view kind_text, std::string_view v
       filter.number = value == "1" ? 1 : 0;
       return filter;
     case FilterKind::device:
-      if (const auto number = parse_number(value)) {
+      if (const auto number = base::parse_natural(value)) {
         filter.number = *number;
         return filter;
       }

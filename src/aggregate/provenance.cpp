@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "aggregate/find_op.h"
 #include "aggregate/metrics.h"
 #include "aggregate/provenance_sql.h"
 #include "base/units.h"
@@ -135,13 +136,6 @@ int64_t instance_count(const Aggregation& aggregation) {
   int64_t count = 0;
   for (const OpAggregate& op : aggregation.ops) count += op.times.count();
   return count;
-}
-
-const OpAggregate* find_op(const Aggregation& aggregation, profile::Row op) {
-  const auto found =
-      std::lower_bound(aggregation.ops.begin(), aggregation.ops.end(), op,
-                       [](const OpAggregate& a, profile::Row b) { return a.op < b; });
-  return found != aggregation.ops.end() && found->op == op ? &*found : nullptr;
 }
 
 }  // namespace

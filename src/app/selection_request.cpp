@@ -1,6 +1,5 @@
 #include "app/selection_request.h"
 
-#include <charconv>
 #include <set>
 #include <string>
 
@@ -9,16 +8,10 @@
 #include "aggregate/iterations.h"
 #include "app/filter_values.h"
 #include "app/suggestions.h"
+#include "base/parse.h"
 
 namespace dlview::app {
 namespace {
-
-std::optional<int64_t> parse_number(std::string_view text) {
-  int64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc{} || end != text.data() + text.size() || number < 0) return std::nullopt;
-  return number;
-}
 
 // Op ids and names in which the wanted one is part.
 std::string similar_ops(const profile::Profile& profile, std::string_view key_op) {
@@ -91,9 +84,9 @@ base::Result<aggregate::Selection> choose_iterations(const profile::Profile& pro
 
 base::Result<aggregate::IterationRange> parse_iterations(std::string_view text) {
   const std::size_t colon = text.find(':');
-  const std::optional<int64_t> first = parse_number(text.substr(0, colon));
+  const std::optional<int64_t> first = base::parse_natural(text.substr(0, colon));
   const std::optional<int64_t> last =
-      colon == std::string_view::npos ? first : parse_number(text.substr(colon + 1));
+      colon == std::string_view::npos ? first : base::parse_natural(text.substr(colon + 1));
   if (first && last && *first <= *last) return aggregate::IterationRange{*first, *last};
   return base::Error{"This is no range of iterations", fmt::format("--iterations {}", text),
                      "Write the first and the last iteration, both included: --iterations 50:100"};

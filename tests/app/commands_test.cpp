@@ -1,10 +1,10 @@
 // The subcommands as scripts see them: exit codes, what is printed, which files are written.
 
-#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gmock/gmock.h>
@@ -12,7 +12,7 @@
 #include <nlohmann/json.hpp>
 #include <sqlite3.h>
 
-#include "app/commands/common.h"
+#include "app/command_support.h"
 #include "app/commands/generate.h"
 #include "app/commands/info.h"
 #include "app/commands/report.h"
@@ -27,11 +27,6 @@ namespace fs = std::filesystem;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-struct Outcome {
-  int code = -1;
-  std::string out, err;
-};
-
 // Runs `dlview ARGUMENTS`.
 Outcome dlview(std::vector<std::string> arguments) {
   CLI::App program{"dlview", "dlview"};
@@ -40,20 +35,7 @@ Outcome dlview(std::vector<std::string> arguments) {
   bind_verify(program, chosen);
   bind_report(program, chosen);
   bind_generate(program, chosen);
-  std::reverse(arguments.begin(), arguments.end());  // as CLI11 takes them
-
-  Outcome outcome;
-  ::testing::internal::CaptureStdout();
-  ::testing::internal::CaptureStderr();
-  try {
-    program.parse(arguments);
-    outcome.code = chosen();
-  } catch (const CLI::ParseError& error) {
-    outcome.code = exit_code(program, error);
-  }
-  outcome.out = ::testing::internal::GetCapturedStdout();
-  outcome.err = ::testing::internal::GetCapturedStderr();
-  return outcome;
+  return run_command_line(program, chosen, std::move(arguments));
 }
 
 std::string file_text(const fs::path& path) {

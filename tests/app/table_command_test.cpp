@@ -1,16 +1,17 @@
 // `dlview table` as scripts see it.
 
-#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "app/command_support.h"
 #include "app/commands/table.h"
 #include "base/progress.h"
 #include "generate/dlprof.h"
@@ -23,11 +24,6 @@ namespace fs = std::filesystem;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::StartsWith;
-
-struct Outcome {
-  int code = -1;
-  std::string out, err;
-};
 
 std::vector<std::string> lines(const std::string& text) {
   std::vector<std::string> found;
@@ -56,19 +52,7 @@ class TableCommand : public ::testing::Test {
     ChosenCommand chosen;
     bind_table(program, chosen);
     arguments.insert(arguments.begin(), {"table", database().string()});
-    std::reverse(arguments.begin(), arguments.end());  // as CLI11 takes them
-    Outcome outcome;
-    ::testing::internal::CaptureStdout();
-    ::testing::internal::CaptureStderr();
-    try {
-      program.parse(arguments);
-      outcome.code = chosen();
-    } catch (const CLI::ParseError& error) {
-      outcome.code = exit_code(program, error);
-    }
-    outcome.out = ::testing::internal::GetCapturedStdout();
-    outcome.err = ::testing::internal::GetCapturedStderr();
-    return outcome;
+    return run_command_line(program, chosen, std::move(arguments));
   }
 
   static testing::TemporaryFolder* folder_;

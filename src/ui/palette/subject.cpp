@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "aggregate/find_op.h"
 #include "base/units.h"
 #include "ui/widgets/controls.h"
 
@@ -31,11 +32,6 @@ std::vector<Fact> partner_facts(std::vector<Partner> partners) {
   return facts;
 }
 
-const aggregate::OpAggregate* find_op(const aggregate::Aggregation& aggregation, profile::Row op) {
-  const auto found = std::ranges::lower_bound(aggregation.ops, op, {}, &aggregate::OpAggregate::op);
-  return found == aggregation.ops.end() || found->op != op ? nullptr : &*found;
-}
-
 std::string tensor_core_text(const profile::Profile& profile, const aggregate::OpAggregate& op) {
   if (op.uses_tensor_cores()) return "used";
   return profile.is_eligible(op.op) ? "eligible, but not used" : "not eligible";
@@ -49,7 +45,7 @@ SubjectCard prepare_op(const profile::Profile& profile, const aggregate::Aggrega
   card.facts = {{"Op id", std::string(profile.text(profile.ops.id[row]))},
                 {"Type", std::string(profile.text(profile.ops.type[row]))}};
   card.key_op = std::string(profile.text(profile.ops.id[row]));
-  const aggregate::OpAggregate* op = find_op(aggregation, row);
+  const aggregate::OpAggregate* op = aggregate::find_op(aggregation, row);
   if (op == nullptr) {
     card.facts.push_back({"In the range", "does not run"});
     return card;

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "aggregate/find_op.h"
 #include "base/units.h"
 #include "ui/widgets/canvas.h"
 #include "ui/widgets/tooltip.h"
@@ -12,14 +13,6 @@ namespace dlview::ui {
 namespace {
 
 constexpr float kKernelNameWidth = 300;
-
-const aggregate::OpAggregate* find_op(const aggregate::Aggregation& aggregation, profile::Row op) {
-  const auto& ops = aggregation.ops;
-  const auto found =
-      std::lower_bound(ops.begin(), ops.end(), op,
-                       [](const aggregate::OpAggregate& a, profile::Row b) { return a.op < b; });
-  return found != ops.end() && found->op == op ? &*found : nullptr;
-}
 
 std::vector<const aggregate::KernelAggregate*> kernels_of(const aggregate::Aggregation& aggregation,
                                                           profile::Row op) {
@@ -50,7 +43,7 @@ OpCard prepare_op_card(const profile::Profile& profile, const aggregate::Aggrega
                        profile::Row op) {
   OpCard card;
   card.name = profile.text(profile.ops.name[op]);
-  const aggregate::OpAggregate* numbers = find_op(aggregation, op);
+  const aggregate::OpAggregate* numbers = aggregate::find_op(aggregation, op);
   if (numbers == nullptr) return card;
   for (const profile::StringId part :
        {profile.ops.type[op], profile.ops.direction[op], profile.ops.data_type[op]}) {

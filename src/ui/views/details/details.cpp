@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "aggregate/find_op.h"
 #include "base/units.h"
 
 namespace dlview::ui {
@@ -12,11 +13,6 @@ namespace {
 using aggregate::OpAggregate;
 using aggregate::Stats;
 using Times = DetailsContent::Times;
-
-const OpAggregate* find_op(const aggregate::Aggregation& aggregation, profile::Row op) {
-  const auto found = std::ranges::lower_bound(aggregation.ops, op, {}, &OpAggregate::op);
-  return found == aggregation.ops.end() || found->op != op ? nullptr : &*found;
-}
 
 const aggregate::KernelAggregate* find_kernel(const aggregate::Aggregation& aggregation,
                                               const DetailsSubject& subject) {
@@ -92,7 +88,7 @@ DetailsContent prepare_op(const profile::Profile& profile,
   content.name = profile.text(profile.ops.name[row]);
   describe_op(content, profile, row);
   describe_layouts(content, profile, row);
-  const OpAggregate* op = find_op(aggregation, row);
+  const OpAggregate* op = aggregate::find_op(aggregation, row);
   const std::string verdict = tensor_core_text(profile, row, op);
   const bool missed = profile.is_eligible(row) && (op == nullptr || !op->uses_tensor_cores());
   add_fact(content, "tensor_cores", "Tensor Cores", verdict, missed);

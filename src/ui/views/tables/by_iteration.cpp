@@ -1,18 +1,14 @@
 #include "ui/views/tables/by_iteration.h"
 
 #include <array>
-#include <charconv>
 
+#include "base/parse.h"
 #include "ui/views/tables/looks.h"
 
 namespace dlview::ui {
 
 std::optional<int64_t> selected_iteration(const TableModel& iterations) {
-  const std::string& key = iterations.selected();
-  int64_t iteration = 0;
-  const auto [end, error] = std::from_chars(key.data(), key.data() + key.size(), iteration);
-  if (error != std::errc{} || end != key.data() + key.size()) return std::nullopt;
-  return iteration;
+  return base::parse_natural(iterations.selected());
 }
 
 ByIterationView::ByIterationView(const profile::Profile& profile)
