@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 namespace dlview::ui {
 namespace {
 
@@ -89,6 +91,28 @@ std::vector<std::string> wrap_lines(std::string_view text, float width,
     const auto parts = wrap_name(text.substr(begin, end - begin), width, SIZE_MAX, measure);
     lines.insert(lines.end(), parts.begin(), parts.end());
     begin = end + 1;
+  }
+  return lines;
+}
+
+std::vector<std::string> wrap_prose(std::string_view text, float width,
+                                    const MeasureText& measure) {
+  std::vector<std::string> lines{""};
+  while (!text.empty()) {
+    const std::size_t end = text.find_first_of(" \n");
+    const std::string_view word = text.substr(0, end);
+    const std::string longer =
+        lines.back().empty() ? std::string(word) : fmt::format("{} {}", lines.back(), word);
+    if (measure(longer) <= width) {
+      lines.back() = longer;
+    } else {
+      if (lines.back().empty()) lines.pop_back();
+      const auto parts = wrap_name(word, width, SIZE_MAX, measure);
+      lines.insert(lines.end(), parts.begin(), parts.end());
+    }
+    if (end == std::string_view::npos) break;
+    if (text[end] == '\n') lines.emplace_back();
+    text.remove_prefix(end + 1);
   }
   return lines;
 }

@@ -27,6 +27,10 @@ std::vector<std::string> wrap_name(std::string_view name, float width, std::size
 // All lines of a text with newlines, each broken like a name.
 std::vector<std::string> wrap_lines(std::string_view text, float width, const MeasureText& measure);
 
+// Prose in lines that fit into `width`, broken at spaces and newlines; a word longer than a line is
+// broken like a name.
+std::vector<std::string> wrap_prose(std::string_view text, float width, const MeasureText& measure);
+
 // A run of prose; `url` is set where it is a link.
 struct TextSpan {
   std::string text, url;

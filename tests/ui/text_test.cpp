@@ -55,6 +55,18 @@ TEST(WrapName, LeavesOutTheMiddleOfALongName) {
             (std::vector<std::string>{"1/", "2/", "…", "5/", "6/"}));
 }
 
+TEST(WrapProse, BreaksAtSpacesAndNewlinesAndLeavesNumbersWhole) {
+  EXPECT_THAT(wrap_prose("about 0.6 ms of it", 9, characters),
+              ElementsAre("about 0.6", "ms of it"));
+  EXPECT_THAT(wrap_prose("one\n\ntwo", 9, characters), ElementsAre("one", "", "two"));
+  EXPECT_THAT(wrap_prose("", 9, characters), ElementsAre(""));
+}
+
+TEST(WrapProse, BreaksAWordLongerThanALine) {
+  EXPECT_THAT(wrap_prose("in net/layer/conv2d now", 10, characters),
+              ElementsAre("in", "net/layer/", "conv2d now"));
+}
+
 TEST(FindLinks, SplitsProseAtAddresses) {
   EXPECT_THAT(find_links("See https://a.example/x?y=1. Then rest"),
               ElementsAre(TextSpan{"See ", ""},

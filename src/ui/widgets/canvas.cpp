@@ -65,11 +65,13 @@ void draw_text_cut(Frame& frame, const ImFont* font, float left, float top, floa
 }
 
 float draw_wrapped(const ImFont* font, const Area& area, Colour colour, std::string_view text) {
-  const char* end = text.data() + text.size();
-  const ImVec2 size = font->CalcTextSizeA(font->FontSize, FLT_MAX, area.width, text.data(), end);
-  canvas().AddText(font, font->FontSize, snapped(area.left, area.top), colour, text.data(), end,
-                   area.width);
-  return area.top + std::ceil(size.y);
+  const auto measure = [font](std::string_view part) { return text_width(font, part); };
+  float y = area.top;
+  for (const std::string& line : wrap_prose(text, area.width, measure)) {
+    draw_text(font, area.left, y, colour, line);
+    y += line_height(font);
+  }
+  return y;
 }
 
 float draw_prose(Frame& frame, const ImFont* font, const Area& area, Colour colour,

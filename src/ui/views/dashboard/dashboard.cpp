@@ -121,7 +121,8 @@ void DashboardView::fit_to(const Frame& frame, float window_height) {
     if (bottom < fit_.ops_row_bottom || wanted < least) continue;
     target = all_fit || wanted <= most ? wanted : fit_.ops_row_bottom;
   }
-  const float more = std::floor((target - fit_.ops_bottom) / rows);
+  const float in_window = std::max(window_height, fit_.ops_bottom);
+  const float more = std::floor((std::min(target, in_window) - fit_.ops_bottom) / rows);
   const float row_height = std::clamp(usual + more, lowest, highest);
   fit_.row_height = row_height / frame.look.scale;
   const float ops_bottom = fit_.ops_bottom + rows * (row_height - usual);

@@ -12,7 +12,8 @@
 namespace dlview::ui {
 namespace {
 
-constexpr float kReach = 5;  // of a line, to either side
+constexpr float kReach = 5;        // of a line, to either side
+constexpr float kMarkHeight = 14;  // above the plot, where the marks of outliers stand
 
 enum class Place { left_of_view, in_view, right_of_view };
 
@@ -40,7 +41,7 @@ Bound make_bound(const Frame& frame, const Plot& plot, const char* name, int64_t
   const ImFont* font = frame.fonts().strong;
   const float half = std::ceil(text_width(font, bound.text) / 2) + frame.px(6);
   const float x = std::clamp(bound.x, plot.left, plot.right());
-  const float bottom = plot.top - frame.px(4);
+  const float bottom = plot.top - frame.px(kMarkHeight);
   bound.flag = {x - half, bottom - line_height(font) - frame.px(1), x + half, bottom};
   return bound;
 }
@@ -70,7 +71,7 @@ void draw_line(const Frame& frame, const Plot& plot, const Bound& bound) {
   if (bound.place != Place::in_view) return;
   const float width = frame.px(2);
   const float left = bound.x - std::floor(width / 2);
-  fill({left, plot.top - frame.px(6), left + width, plot.bottom()}, frame.palette().bound);
+  fill({left, plot.top - frame.px(kMarkHeight) - 1, left + width, plot.bottom()}, frame.palette().bound);
 }
 
 void draw_flag(const Frame& frame, const Bound& bound) {
@@ -86,7 +87,7 @@ void draw_flag(const Frame& frame, const Bound& bound) {
 Box line_box(const Frame& frame, const Plot& plot, const Bound& bound) {
   if (bound.place != Place::in_view) return {};
   const float reach = frame.px(kReach);
-  return {bound.x - reach, plot.top - frame.px(4), bound.x + reach, plot.bottom()};
+  return {bound.x - reach, plot.top - frame.px(kMarkHeight), bound.x + reach, plot.bottom()};
 }
 
 Box flag_box(const Bound& bound) {

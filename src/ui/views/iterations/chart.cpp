@@ -14,7 +14,7 @@
 namespace dlview::ui {
 namespace {
 
-constexpr float kTopMargin = 26;
+constexpr float kTopMargin = 36;
 constexpr float kLeftMargin = 66;
 constexpr float kBottomMargin = 22;
 constexpr float kWidestBar = 240;
@@ -135,7 +135,6 @@ ChartResult draw_chart(Frame& frame, const Box& box, const ChartInput& input, Ch
     return result;
   }
   draw_selected(frame, plot);
-  draw_outlier_marks(frame, plot, data);
   // The bounds come first: the first item under the mouse is the one that is dragged.
   if (data.count() > 1) {
     const BoundsResult bounds = draw_bounds(frame, box, plot, input.range, data.count(),
@@ -143,8 +142,9 @@ ChartResult draw_chart(Frame& frame, const Box& box, const ChartInput& input, Ch
     result.dragged_to = bounds.dragged_to;
     if (bounds.wanted_in_view) bring_into_view(*bounds.wanted_in_view, data.count(), state.span);
   }
-  draw_cut_bars(frame, plot, data,
-                frame.palette().background);  // over the bounds: their labels must stay readable
+  // Over the lines of the bounds, to stay readable.
+  draw_outlier_marks(frame, plot, data);
+  draw_cut_bars(frame, plot, data, frame.palette().background);
   const Box plot_box{plot.left, plot.top, plot.right(), plot.bottom()};
   const Hit hit = hit_area(frame, "iterations/plot", plot_box);
   pan(hit, plot, data.count(), frame.px(kClickSlack), state);
