@@ -126,6 +126,7 @@ void IterationStrip::draw_chart(Frame& frame, const Box& chart, BarLayer& bars) 
   if (grips.dragged_to) frame.host.select(frame.model.selection.with_range(*grips.dragged_to));
   const bool dragging = grips.first.held || grips.last.held || grips.whole.held;
   if (hit.hovered && !dragging) {
+    place_next_tooltip(frame, plot.bottom() + frame.px(8));
     show_iteration_popup(frame, data_, plot, range, "strip/popup");
   }
 }

@@ -1,6 +1,7 @@
 #include "ui/widgets/tooltip.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -12,6 +13,7 @@ namespace {
 
 constexpr float kWidth = 340;
 constexpr std::size_t kNameLines = 8;
+constexpr float kFromPointer = 16;
 
 class Tooltip {
  public:
@@ -68,6 +70,14 @@ class Tooltip {
 void show_tooltip(Frame& frame, std::string_view text) {
   Tooltip tooltip(frame);
   tooltip.text(frame.fonts().text, frame.palette().text, text);
+}
+
+void place_next_tooltip(const Frame& frame, float top) {
+  const ImGuiIO& io = ImGui::GetIO();
+  const bool is_right = io.MousePos.x < io.DisplaySize.x / 2;
+  const float distance = frame.px(is_right ? kFromPointer : -kFromPointer);
+  ImGui::SetNextWindowPos({std::round(io.MousePos.x + distance), std::round(top)}, ImGuiCond_Always,
+                          {is_right ? 0.0f : 1.0f, 0.0f});
 }
 
 void show_name_tooltip(Frame& frame, std::string_view name) {

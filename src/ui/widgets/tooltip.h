@@ -12,6 +12,10 @@ namespace dlview::ui {
 
 void show_tooltip(Frame& frame, std::string_view text);
 
+// The tooltip shown next has its top there, on that side of the pointer where there is more room,
+// and does not follow the pointer up and down.
+void place_next_tooltip(const Frame& frame, float top);
+
 // A name that may be long: code face, broken at "/" and "::", eight lines at most.
 void show_name_tooltip(Frame& frame, std::string_view name);
 

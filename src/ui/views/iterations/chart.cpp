@@ -154,6 +154,7 @@ ChartResult draw_chart(Frame& frame, const Box& box, const ChartInput& input, Ch
     show_all(data.count(), state);
   }
   if (hit.hovered && !hit.held) {
+    place_next_tooltip(frame, plot.top + frame.px(4));
     result.hovered = show_iteration_popup(frame, data, plot, input.range, "iterations/popup");
   }
   return result;
