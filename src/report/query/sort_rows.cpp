@@ -134,8 +134,10 @@ void set_text_keys(const Column& column, SortDirection direction, std::vector<Ke
 
 constexpr std::size_t kBytes = sizeof(uint64_t), kValues = 256;
 
-// Least significant byte first; bytes that all keys have in common cost nothing.
+// Least significant byte first; bytes that all keys have in common cost nothing, nor do rows that
+// stand in order.
 void radix_sort(std::vector<KeyedRow>& rows, const base::Progress& progress) {
+  if (std::ranges::is_sorted(rows, {}, &KeyedRow::key)) return;
   const auto byte_of = [](uint64_t key, std::size_t byte) { return (key >> (8 * byte)) & 0xFF; };
   std::array<std::array<std::size_t, kValues>, kBytes> counts{};
   for (const KeyedRow& row : rows) {

@@ -45,10 +45,14 @@ class SelectedKernels {
     for (const Row op : input.arguments.ops) is_selected[op] = true;
     const std::optional<aggregate::RowFilter> filter = row_filter(input);
     const aggregate::IterationRange range = input.iterations();
+    const auto& instances = profile_.instances;
     for (int64_t number = range.first; number <= range.last; ++number) {
-      const auto rows = aggregate::kernels_of(profile_, iteration_at(input.aggregation, number));
-      for (Row k = rows.first; k < rows.last; ++k) {
-        if (is_selected[op_of(k)] && (!filter || filter->counts_kernel(k))) kernels_.push_back(k);
+      const Iteration& iteration = iteration_at(input.aggregation, number);
+      for (Row i = iteration.first_instance; i < iteration.last_instance; ++i) {
+        if (!is_selected[instances.op[i]]) continue;
+        for (Row k = instances.first_kernel[i]; k < instances.first_kernel[i + 1]; ++k) {
+          if (!filter || filter->counts_kernel(k)) kernels_.push_back(k);
+        }
       }
     }
   }
