@@ -30,10 +30,12 @@ std::string shortened(std::string_view text, const std::vector<std::size_t>& sta
   return result;
 }
 
-// The last place behind "/" or "::" in the first `end` bytes; `end` itself when there is none.
+// The last place behind "/", "::" or a blank in the first `end` bytes; `end` itself when there is
+// none.
 std::size_t break_before(std::string_view name, std::size_t end) {
   for (std::size_t i = end; i > 1; --i) {
-    if (name[i - 1] == '/' || (name[i - 1] == ':' && name[i - 2] == ':')) return i;
+    if (name[i - 1] == '/' || name[i - 1] == ' ') return i;
+    if (name[i - 1] == ':' && name[i - 2] == ':') return i;
   }
   return end;
 }

@@ -19,7 +19,7 @@ enum class CutAt { front, middle };
 // "…"). UTF-8 characters stay whole.
 std::string cut_text(std::string_view text, float width, CutAt where, const MeasureText& measure);
 
-// A name in lines that fit into `width`, broken behind "/" and "::" where it can, else anywhere; of
+// A name in lines that fit into `width`, broken behind "/", "::" and blanks, else anywhere; of
 // more than `most_lines` the middle ones give way to one line of "…". At least three are kept.
 std::vector<std::string> wrap_name(std::string_view name, float width, std::size_t most_lines,
                                    const MeasureText& measure);

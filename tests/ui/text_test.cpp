@@ -46,6 +46,8 @@ TEST(WrapName, BreaksBehindSlashesAndColons) {
   EXPECT_EQ(wrap_name("a/b::c", 6, 8, measure), (std::vector<std::string>{"a/b::c"}));
   EXPECT_EQ(wrap_name("net/layer::fwd", 9, 8, measure),
             (std::vector<std::string>{"net/", "layer::", "fwd"}));
+  EXPECT_EQ(wrap_name("python train.py", 9, 8, measure),
+            (std::vector<std::string>{"python ", "train.py"}));
   EXPECT_EQ(wrap_name("abcdefg", 3, 8, measure), (std::vector<std::string>{"abc", "def", "g"}));
 }
 

@@ -10,6 +10,7 @@
 #include "ui/widgets/panel.h"
 #include "ui/widgets/scroll_area.h"
 #include "ui/widgets/table.h"
+#include "ui/widgets/text_block.h"
 #include "ui/widgets/tooltip.h"
 
 namespace dlview::ui {
@@ -17,7 +18,6 @@ namespace {
 
 constexpr float kLabelWidth = 112;
 constexpr float kHistogramHeight = 84;
-constexpr std::size_t kFewLines = 6;
 
 float draw_facts(Frame& frame, const Area& area, const std::vector<DetailsContent::Fact>& facts) {
   const Fonts& fonts = frame.fonts();
@@ -135,41 +135,6 @@ float draw_times(Frame& frame, const Area& area, const std::vector<DetailsConten
   return table.bottom();
 }
 
-// The first lines, and more when asked.
-float draw_text_block(Frame& frame, const Area& area, const DetailsContent::Text& text,
-                      bool& whole) {
-  const Fonts& fonts = frame.fonts();
-  const Palette& colours = frame.palette();
-  float y = area.top;
-  draw_text(fonts.strong, area.left, y, colours.text, text.title);
-  y += line_height(fonts.strong) + frame.px(6);
-  const auto measure = [font = fonts.mono](std::string_view part) {
-    return text_width(font, part);
-  };
-  std::size_t lines = 0;
-  bool cut = false;
-  for (const std::string& line : wrap_lines(text.text, area.width, measure)) {
-    cut = !whole && lines++ == kFewLines;
-    if (cut) break;
-    draw_text(fonts.mono, area.left, y, colours.dim, line);
-    y += line_height(fonts.mono) + frame.px(2);
-  }
-  const Box block{area.left, area.top, area.right(), y};
-  if (const CopyMenu menu(frame, "details/" + text.title, block); menu.is_open()) {
-    menu.item("text", "Copy text", [&] { return text.text; });
-  }
-  frame.inspector.record_value("details/" + text.title, text.text);
-  if (!cut && !(whole && lines > kFewLines)) return y;
-  const std::string_view label = whole ? "See less" : "See more";
-  const Box link{area.left, y, area.left + text_width(fonts.small, label),
-                 y + line_height(fonts.small)};
-  const Hit hit = hit_area(frame, "details/more/" + text.title, link);
-  draw_text(fonts.small, link.left, link.top, colours.accent, label);
-  if (hit.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-  if (hit.clicked) whole = !whole;
-  return link.bottom;
-}
-
 }  // namespace
 
 void DetailsPane::prepare(const Model& model, const DetailsSubject& subject) {
@@ -217,7 +182,7 @@ bool DetailsPane::draw(Frame& frame, const Box& box, const DetailsSubject& subje
   if (content_.sample_count > 0) y = draw_durations(frame, body.below(y + gap), content_);
   if (!content_.times.empty()) y = draw_times(frame, body.below(y + gap), content_.times);
   for (const DetailsContent::Text& text : content_.texts) {
-    y = draw_text_block(frame, body.below(y + gap), text, whole_texts_);
+    y = draw_text_block(frame, "details", body.below(y + gap), text.title, text.text, whole_texts_);
   }
   scroll.end_at(y);
   return !hit.clicked;

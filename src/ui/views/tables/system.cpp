@@ -14,6 +14,7 @@
 #include "ui/widgets/panel.h"
 #include "ui/widgets/scroll_area.h"
 #include "ui/widgets/table.h"
+#include "ui/widgets/text_block.h"
 
 namespace dlview::ui {
 namespace {
@@ -28,13 +29,13 @@ std::string counted(std::size_t count) {
 std::vector<KeyValue> prepare_recording(const profile::Profile& profile) {
   const profile::SystemFacts& facts = profile.system;
   return {{"format", "Format", profile.source.format},
-          {"size", "File size", base::format_bytes(profile.source.file_bytes)},
+          {"size", "File size",
+           profile.source.file_bytes > 0 ? base::format_bytes(profile.source.file_bytes) : ""},
           {"mode", "Mode", facts.mode},
           {"build", "DLProf build", facts.dlprof_build},
           {"original_version", "Recorded by database version", facts.original_database_version},
           {"domain", "Domain", facts.domain},
-          {"duration", "Length of the run", base::format_duration(profile.last_ns)},
-          {"command", "Command line", facts.original_command}};
+          {"duration", "Length of the run", base::format_duration(profile.last_ns)}};
 }
 
 std::vector<KeyValue> prepare_model(const profile::Profile& profile) {
@@ -152,6 +153,7 @@ SystemContent prepare_system_page(const profile::Profile& profile,
   SystemContent content;
   content.machine = prepare_system(profile, viewer_version);
   content.recording = prepare_recording(profile);
+  content.command = profile.system.original_command;
   content.model = prepare_model(profile);
   content.counts = prepare_counts(profile);
   content.memory = prepare_memory(profile);
@@ -204,7 +206,11 @@ float SystemView::draw_columns(Frame& frame, const Area& area) {
                        [&](const Area& a) { return draw_api_calls(frame, a, content_.api_calls); }};
   const Draw right[] = {
       [&](const Area& a) {
-        return draw_values(frame, a, "Recording", "system/recording", content_.recording, "");
+        const float bottom =
+            draw_values(frame, a, "Recording", "system/recording", content_.recording, "");
+        if (content_.command.empty()) return bottom;
+        return draw_text_block(frame, "system", a.below(bottom + frame.px(12)), "Command line",
+                               content_.command, whole_command_);
       },
       [&](const Area& a) { return draw_stored(frame, a, content_.stored); },
       [&](const Area& a) {

@@ -15,6 +15,7 @@ namespace dlview::ui {
 
 struct SystemContent {
   std::vector<KeyValue> machine, recording, model, counts, memory;
+  std::string command;  // line that recorded the run; empty = the file does not tell
   struct StoredRow {
     std::string id, range, key_op, who, started;
   };
@@ -39,6 +40,7 @@ class SystemView {
 
   std::shared_ptr<const profile::Profile> prepared_for_;
   SystemContent content_;
+  bool whole_command_ = false;
 };
 
 }  // namespace dlview::ui
