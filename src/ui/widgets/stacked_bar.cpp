@@ -115,7 +115,7 @@ void draw_swatch(Frame& frame, const Box& entry, const BarPart& part, bool off) 
   const Box swatch{entry.left, top, entry.left + size, top + size};
   if (off) return outline(swatch, frame.palette().faint, frame.px(2));
   const Colour colour = frame.palette().tone(part.tone);
-  fill(swatch, part.recorded ? colour : with_opacity(colour, 0.35f), frame.px(2));
+  fill(swatch, part.recorded ? colour : with_opacity(colour, kUnrecorded), frame.px(2));
 }
 
 // Returns whether it was clicked.

@@ -26,6 +26,9 @@ struct BarPart {
   std::string opens;     // what a click on the entry opens, in words; such an entry hides nothing
 };
 
+// Opacity of the swatch of what was not recorded.
+inline constexpr float kUnrecorded = 0.35f;
+
 // A bit for each part, by its place.
 using HiddenParts = uint32_t;
 

@@ -41,15 +41,19 @@ float draw_legend(Frame& frame, const Area& area, const DeviceBar& bar) {
   float x = area.left;
   float y = area.top;
   for (const BarPart& part : bar.parts) {
-    const float width = frame.px(14) + text_width(font, part.label) + frame.px(16);
+    const std::string label = part.recorded ? part.label : part.label + " not recorded";
+    const float width = frame.px(14) + text_width(font, label) + frame.px(16);
     if (x + width > area.right() && x > area.left) {
       x = area.left;
       y += line_height(font) + frame.px(4);
     }
     const float middle = std::round(y + line_height(font) / 2);
+    const Colour colour = frame.palette().tone(part.tone);
     fill({x, middle - frame.px(4), x + frame.px(8), middle + frame.px(4)},
-         frame.palette().tone(part.tone), frame.px(2));
-    draw_text(font, x + frame.px(14), y, frame.palette().dim, part.label);
+         part.recorded ? colour : with_opacity(colour, kUnrecorded), frame.px(2));
+    draw_text(font, x + frame.px(14), y,
+              part.recorded ? frame.palette().dim : frame.palette().faint, label);
+    frame.inspector.record_value("gpus/legend/" + part.label, label);
     x += width;
   }
   return y + line_height(font);
@@ -79,6 +83,11 @@ std::vector<DeviceBar> prepare_device_bars(const profile::Profile& profile,
       part.share = base::format_percent(100 * fraction);
       part.tone = tone_of(category);
       part.fraction = fraction;
+      if (category == aggregate::Category::io && !aggregation.io_recorded) {
+        part.value = "not recorded";
+        part.share.clear();
+        part.recorded = false;
+      }
       bar.parts.push_back(std::move(part));
     }
     bars.push_back(std::move(bar));
