@@ -134,6 +134,11 @@ void GroupsView::draw_icicle(Frame& frame, const Box& box,
                     box.bottom - padding};
   const auto selected = groups_.model().selected_row();
   const auto clicked = icicle_.draw(frame, picture, data, selected);
+  if (icicle_.is_empty()) {
+    draw_text(frame.fonts().text, picture.left, picture.top, frame.palette().dim,
+              data->table.row_count == 0 ? groups_.model().look().when_none
+                                         : "The ops did nothing on a GPU.");
+  }
   if (!clicked) return;
   open_above(*clicked);
   groups_.model().select(id_of(*data, *clicked));

@@ -25,6 +25,14 @@ std::string text_of(const TableData& data, std::string_view column, uint32_t row
   return report::to_text(data.table.cell(row, find_column(data.table, column)));
 }
 
+// kTop = none.
+uint32_t row_with_name(const TableData& data, const std::string& name) {
+  for (uint32_t row = 0; row < data.tree->parent.size(); ++row) {
+    if (text_of(data, "row_full_name", row) == name) return row;
+  }
+  return RowTree::kTop;
+}
+
 }  // namespace
 
 std::vector<IcicleBox> lay_out_icicle(const RowTree& tree, std::span<const int64_t> values,
@@ -85,7 +93,7 @@ std::vector<IcicleBox> lay_out_icicle(const RowTree& tree, std::span<const int64
 
 void Icicle::prepare(const std::shared_ptr<const TableData>& data, float width) {
   if (prepared_for_ == data && width_ == width && laid_out_root_ == root_) return;
-  if (root_ != RowTree::kTop && root_ >= data->tree->parent.size()) root_ = RowTree::kTop;
+  if (prepared_for_ != data && root_ != RowTree::kTop) root_ = row_with_name(*data, root_name_);
   prepared_for_ = data;
   width_ = width;
   laid_out_root_ = root_;
@@ -96,6 +104,11 @@ void Icicle::prepare(const std::shared_ptr<const TableData>& data, float width) 
     values_[row] = std::get<int64_t>(time.cell(row));
   }
   boxes_ = lay_out_icicle(*data->tree, values_, root_, width);
+}
+
+void Icicle::zoom_to(const TableData& data, uint32_t row) {
+  root_ = row;
+  root_name_ = row == RowTree::kTop ? "" : text_of(data, "row_full_name", row);
 }
 
 float Icicle::height(const Frame& frame) const {
@@ -147,12 +160,12 @@ std::optional<uint32_t> Icicle::draw(Frame& frame, const Box& box,
           is_group ? "Click selects, double click zooms in" : "Click selects"}});
     if (hit.clicked) clicked = part.row;
     if (is_group && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
-      root_ = part.row == root_ ? RowTree::kTop : part.row;
+      zoom_to(data, part.row == root_ ? RowTree::kTop : part.row);
     }
   }
   ImGui::PopClipRect();
   if (root_ != RowTree::kTop && hit.hovered && ImGui::IsMouseClicked(ImGuiMouseButton_Right)) {
-    root_ = data.tree->parent[root_];
+    zoom_to(data, data.tree->parent[root_]);
   }
   return clicked;
 }

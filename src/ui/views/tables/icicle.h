@@ -30,6 +30,8 @@ class Icicle {
  public:
   // Of all levels that were drawn last.
   float height(const Frame& frame) const;
+  // Nothing took time, so nothing was drawn.
+  bool is_empty() const { return boxes_.empty(); }
   // Fills the box. Returns the row that was clicked.
   std::optional<uint32_t> draw(Frame& frame, const Box& box,
                                const std::shared_ptr<const TableData>& data,
@@ -37,10 +39,12 @@ class Icicle {
 
  private:
   void prepare(const std::shared_ptr<const TableData>& data, float width);
+  void zoom_to(const TableData& data, uint32_t row);
 
   std::shared_ptr<const TableData> prepared_for_;
   float width_ = 0;
   uint32_t root_ = RowTree::kTop;
+  std::string root_name_;  // other numbers may have it in another row
   uint32_t laid_out_root_ = RowTree::kTop;
   std::vector<int64_t> values_;
   std::vector<IcicleBox> boxes_;
