@@ -258,13 +258,14 @@ void Program::copy_state() {
 
 bool Program::can_close_something() const {
   if (overlay_ != ui::Overlay::none) return true;
-  const bool popup = ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup);
-  return view_ == ui::ViewId::dashboard && kernel_details_ && !popup && !is_typing();
+  if (ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup) || is_typing()) return false;
+  return view_ == ui::ViewId::dashboard ? kernel_details_ : shell_.has_selected_row(view_);
 }
 
 void Program::close_topmost() {
   if (overlay_ != ui::Overlay::none) return show_overlay(ui::Overlay::none);
-  toggle_kernel_details();
+  if (view_ == ui::ViewId::dashboard) return toggle_kernel_details();
+  run(ui::TableCommand::deselect);
 }
 
 void Program::export_table(const ui::TableExport& what) {

@@ -86,7 +86,8 @@ class Program final : public ui::Host {
   void go_back();
   void go_forward();
   void copy_state();
-  // The list above the view, else the pane in it; a popup closes itself.
+  // The list above the view, else the pane in it or the selection of its table; a popup closes
+  // itself.
   bool can_close_something() const;
   void close_topmost();
   bool is_typing() const;

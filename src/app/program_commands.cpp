@@ -83,7 +83,7 @@ bool takes_keys(const Program& program) {
 }
 
 // In the order of the menus.
-constexpr std::array<ProgramCommand, 38> kCommands{{
+constexpr std::array<ProgramCommand, 39> kCommands{{
     {"file.open", "Open…", "Ctrl+O", "File",
      "Opens another profile: recent files, and a list of folders.", show<ui::Overlay::files>},
     {"file.demo", "Open the demo", "", "File", "Invents a training run and opens it.",
@@ -141,7 +141,8 @@ constexpr std::array<ProgramCommand, 38> kCommands{{
      [](Program& p) { p.change_zoom(0); }},
     {"view.frame_times", "Frame times", "Ctrl+Shift+F", "View",
      "Shows how long the last frame took.", [](Program& p) { p.toggle_frame_times(); }},
-    {"view.close", "Close", "Escape", "", "Closes what lies above the view: a list, then the pane.",
+    {"view.close", "Close", "Escape", "",
+     "Closes what lies above the view: a list, then the pane; takes the selection off a table.",
      [](Program& p) { p.close_topmost(); },
      [](const Program& p) { return p.can_close_something(); }},
     {"table.search", "Search the table", "Ctrl+F", "Table", "Finds rows by a text in any column.",
@@ -150,6 +151,8 @@ constexpr std::array<ProgramCommand, 38> kCommands{{
      run<ui::TableCommand::copy>, takes_keys},
     {"table.select_all", "Select all rows", "Ctrl+A", "Table",
      "Selects all rows that pass the filters.", run<ui::TableCommand::select_all>, takes_keys},
+    {"table.next", "Next table", "F6", "Table", "Gives the keyboard to the next table of the view.",
+     run<ui::TableCommand::next>, shows_tables},
     {"table.reset", "Clear filters", "Ctrl+Shift+X", "Table",
      "Takes search and filters off, and sorts as at first.", run<ui::TableCommand::reset>,
      shows_tables},

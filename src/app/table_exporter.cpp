@@ -27,7 +27,8 @@ void TableExporter::write(const ui::TableExport& what) {
     const std::lock_guard lock(mutex_);
     notice_ = written ? fmt::format("Saved {} ({} rows)", path.string(),
                                     base::format_count(static_cast<int64_t>(rows)))
-                      : fmt::format("{}: {}", written.error().title, written.error().detail);
+                      : fmt::format("{}: {}. {}", written.error().title, written.error().detail,
+                                    written.error().advice);
   });
 }
 

@@ -32,7 +32,7 @@ enum class ViewId {
 };
 
 // What the registry's commands do to the table that has the keyboard.
-enum class TableCommand { search, copy, select_all, reset };
+enum class TableCommand { search, copy, select_all, reset, deselect, next };
 struct TableExport;  // ui/table/table_export.h
 struct TableState;   // ui/table/table_state.h
 enum class ThemeKind { dark, light };

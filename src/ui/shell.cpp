@@ -142,6 +142,10 @@ std::vector<TableState> Shell::table_states(ViewId view) const {
   return state_->table_views ? state_->table_views->states(view) : std::vector<TableState>{};
 }
 
+bool Shell::has_selected_row(ViewId view) const {
+  return state_->table_views && state_->table_views->has_selected_row(view, state_->tables);
+}
+
 const Inspector& Shell::inspector() const {
   return state_->inspector;
 }

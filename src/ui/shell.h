@@ -41,6 +41,8 @@ class Shell {
   void set_table(TableState state);
   // Of the view's tables those that are not as at first.
   std::vector<TableState> table_states(ViewId view) const;
+  // In the table that has the keyboard.
+  bool has_selected_row(ViewId view) const;
 
   // What the last draw() put on screen.
   const Inspector& inspector() const;

@@ -40,6 +40,7 @@ TEST_F(TablesOfProgram, EveryViewShowsRowsAndItsCommandOpensIt) {
   }
   must("command view.system");
   EXPECT_TRUE(has_value("system/stored/1"));
+  EXPECT_THAT(value("system/Command line"), StartsWith("dlview generate"));
 }
 
 TEST_F(TablesOfProgram, AClickOnATitleSortsAndShiftAddsAKey) {
@@ -72,6 +73,36 @@ TEST_F(TablesOfProgram, ASelectedOpFillsTheKernelsAndTheDetails) {
   EXPECT_NE(value("details/name"), name);
 }
 
+TEST_F(TablesOfProgram, TheKeyboardGoesFromTableToTable) {
+  must(
+      "command view.ops\nclick-item ops/head/kernel_calls\nclick-item ops/rows/0\nkey F6\nkey "
+      "Down");
+  EXPECT_EQ(value("details/name"), cell("kernels", 0, "kernel_name"));
+  must("key F6\nkey Down");
+  EXPECT_EQ(value("kernels/subject"), value("details/name"));
+  must("key Home\nkey Enter\nkey End");
+  EXPECT_NE(value("kernels/subject"), value("details/name"));
+}
+
+TEST_F(TablesOfProgram, EscapeTakesTheSelectionOffUnlessSomethingElseIsOpen) {
+  must("command view.ops\nclick-item ops/rows/0\nkey Ctrl+K\nkey Escape");
+  EXPECT_TRUE(has_value("details/name"));
+  must("click-item ops/columns\nkey Escape");
+  EXPECT_TRUE(has_value("details/name"));
+  must("key Escape");
+  EXPECT_FALSE(has_value("details/name"));
+  EXPECT_FALSE(state()["commands"]["view.close"]);
+}
+
+TEST_F(TablesOfProgram, EnterOpensAndClosesAGroup) {
+  must("command view.groups\nclick-item groups/collapse\nclick-item groups/rows/0");
+  const std::string closed = showing("groups");
+  must("key Enter");
+  EXPECT_NE(showing("groups"), closed);
+  must("key Enter");
+  EXPECT_EQ(showing("groups"), closed);
+}
+
 TEST_F(TablesOfProgram, TheSelectionSurvivesAChangeOfTheRange) {
   must("command view.ops\nclick-item ops/rows/1");
   const std::string name = value("details/name");
@@ -88,6 +119,12 @@ TEST_F(TablesOfProgram, IterationOpAndKernelsAreLinked) {
   EXPECT_THAT(value("iteration_ops/subject"), HasSubstr(cell("by_op_iterations", 1, "iter_value")));
   must("click-item iteration_ops/rows/0");
   EXPECT_TRUE(has_item("iteration_op_kernels/rows/0"));
+}
+
+TEST_F(TablesOfProgram, TheLegendOfTheGpusSaysWhatWasNotRecorded) {
+  must("command view.gpus");
+  EXPECT_EQ(value("gpus/legend/CPU"), "CPU");
+  EXPECT_EQ(value("gpus/legend/I/O"), "I/O not recorded");
 }
 
 TEST_F(TablesOfProgram, GroupsOpenAndClose) {

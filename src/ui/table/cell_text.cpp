@@ -14,10 +14,18 @@ using report::Column;
 
 constexpr const char* kNotRecorded = "–";
 
+// In seconds.
+std::string instant_text(int64_t ns) {
+  const int64_t us = ns / 1000;
+  return fmt::format("{}.{:03}{}{:03}{}s", base::format_count(us / 1'000'000), us / 1000 % 1000,
+                     base::kThinSpace, us % 1000, base::kThinSpace);
+}
+
 std::string integer_text(const Column& column, int64_t value, Digits digits) {
   const bool all = digits == Digits::all;
   switch (column.unit) {
     case Unit::ns:
+      if (digits == Digits::instant && value > 0) return instant_text(value);
       return all ? base::format_count(value) : base::format_duration(value);
     case Unit::bytes:
       return all ? base::format_count(value) : base::format_bytes(value);

@@ -7,9 +7,10 @@
 
 namespace dlview::ui {
 
-enum class Digits { few, all };
+// Three digits tell a duration, but not when something began: instants are told to the µs.
+enum class Digits { few, instant, all };
 
-// "13.8 s" or "13 820 000 000"; not recorded is "–".
+// "13.8 s", "13.820 000 s" or "13 820 000 000"; not recorded is "–".
 std::string cell_text(const report::Column& column, const report::Cell& cell, Digits digits);
 
 // With its unit and every digit: "13 820 000 000 ns".

@@ -15,6 +15,8 @@ constexpr std::size_t kShortened = 100;  // characters, as the DLProf Viewer had
 constexpr float kNumberBesideBar = 74;
 constexpr float kBarGap = 14;
 constexpr float kIndent = 15;
+constexpr float kWordsFrom = 200;  // width of a cell that has room for "See more"
+constexpr float kTriangle = 11;    // instead of it
 constexpr std::string_view kSeeMore = "See more";
 constexpr std::string_view kSeeLess = "See less";
 
@@ -85,13 +87,18 @@ void draw_bar(TableDraw& draw, std::size_t place, std::size_t of_look, const Box
        std::min(draw.frame.px(2), length / 2));
 }
 
-void draw_link(TableDraw& draw, std::size_t place, std::size_t of_look, float right, float top,
+// Shows the text of a cell whole, or short again; without a label it is a triangle.
+void draw_link(TableDraw& draw, std::size_t place, std::size_t of_look, const Box& box,
                std::string_view label) {
-  const ImFont* font = draw.frame.fonts().small;
-  const Box box{right - text_width(font, label), top, right, top + line_height(font)};
   const std::string& id = draw.look().columns[of_look].id;
   const Hit hit = hit_area(draw.frame, draw.path("more", std::to_string(place) + "/" + id), box);
-  draw_text(font, box.left, box.top, draw.frame.palette().accent, label);
+  const Colour colour = draw.frame.palette().accent;
+  if (label.empty()) {
+    draw_icon(Icon::down, (box.left + box.right) / 2, (box.top + box.bottom) / 2, box.width(),
+              colour);
+  } else {
+    draw_text(draw.frame.fonts().small, box.left, box.top, colour, label);
+  }
   if (hit.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
   if (hit.clicked) draw.model.toggle_open(place, id);
 }
@@ -109,14 +116,18 @@ void draw_name(TableDraw& draw, std::size_t place, std::size_t of_look, const Bo
       draw_text(font, cell.left, bottom, colour, part);
       bottom += line_height(font);
     }
-    return draw_link(draw, place, of_look, cell.left + text_width(small, kSeeLess), bottom,
-                     kSeeLess);
+    const Box link{cell.left, bottom, cell.left + text_width(small, kSeeLess),
+                   bottom + line_height(small)};
+    return draw_link(draw, place, of_look, link, kSeeLess);
   }
   float width = cell.width();
   if (is_long(text)) {
+    const bool has_words = width >= draw.frame.px(kWordsFrom);
+    const float room = has_words ? text_width(small, kSeeMore) : draw.frame.px(kTriangle);
     const float top = line.top + std::round((line.height() - small->FontSize) / 2);
-    draw_link(draw, place, of_look, cell.right, top, kSeeMore);
-    width -= text_width(small, kSeeMore) + draw.frame.px(10);
+    draw_link(draw, place, of_look, {cell.right - room, top, cell.right, top + line_height(small)},
+              has_words ? kSeeMore : "");
+    width -= room + draw.frame.px(has_words ? 10 : 4);
   }
   const auto measure = [font](std::string_view part) { return text_width(font, part); };
   draw_text_in(font, line, colour, cut_text(one_line(text), width, look.cut, measure));
@@ -189,7 +200,9 @@ void draw_cell(TableDraw& draw, std::size_t place, std::size_t of_look, const Bo
     draw.frame.inspector.record_value(path, *flag ? "1" : "0");
     return draw_flag(draw, place, of_look, line, *flag);
   }
-  const std::string text = cell_text(column, value, draw.tables.digits);
+  const bool is_instant = draw.look().columns[of_look].instant && draw.tables.digits == Digits::few;
+  const std::string text =
+      cell_text(column, value, is_instant ? Digits::instant : draw.tables.digits);
   draw.frame.inspector.record_value(path, text);
   const Colour colour = colour_of(draw, place, of_look, value);
   if (!report::is_number(column)) {

@@ -53,8 +53,10 @@ void DataTable::draw(Frame& frame, const Box& box, std::shared_ptr<const TableDa
                      Tables& tables) {
   const Palette& colours = frame.palette();
   const float padding = frame.px(kPadding);
+  has_data_ = data != nullptr;
+  const bool is_lit = tables.shows_focus && tables.focused == model_.look().id;
   fill(box, colours.panel, frame.px(kRounding));
-  outline(box, colours.line, frame.px(kRounding));
+  outline(box, is_lit ? colours.accent : colours.line, frame.px(kRounding));
   const Area area{box.left + padding, box.top + frame.px(10), box.width() - 2 * padding};
   if (!data) {
     const Area below = draw_heading(frame, area, {model_.look().title, "", "", ""});
@@ -72,10 +74,10 @@ void DataTable::draw(Frame& frame, const Box& box, std::shared_ptr<const TableDa
 
 void DataTable::draw_table(Frame& frame, const Box& box, Tables& tables) {
   const float footer_top = box.bottom - frame.px(kFooterHeight);
-  const Box body{box.left, box.top, box.right, footer_top};
+  const Box body{box.left, box.top, box.right - frame.px(kScrollRoom), footer_top};
   const ColumnLayout::Placement placement =
-      layout_.place(body.width() - frame.px(kColumnGap), frame.look.scale, frame.px(kColumnGap));
-  rows_.limit_scroll_x(placement.width + frame.px(kColumnGap) - body.width());
+      layout_.place(body.width(), frame.look.scale, frame.px(kColumnGap));
+  rows_.limit_scroll_x(placement.width - body.width());
   const std::shared_ptr<const ShownRows> shown = model_.rows();
   TableDraw draw{frame,     tables, model_,
                  layout_,   *shown, in_table_,
@@ -85,7 +87,7 @@ void DataTable::draw_table(Frame& frame, const Box& box, Tables& tables) {
 
   ImGui::SetCursorScreenPos({body.left, body.top});
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
-  ImGui::BeginChild(model_.look().id.c_str(), {body.width(), body.height()}, false,
+  ImGui::BeginChild(model_.look().id.c_str(), {box.width(), body.height()}, false,
                     ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
   ImGui::PopStyleVar();
   const float rows_top = header_.draw(draw);
@@ -116,6 +118,7 @@ std::string DataTable::footer_text(const TableDraw& draw) const {
   const std::size_t marked = model_.marks().count();
   if (marked > 1) text += fmt::format(" · {} rows selected", counted(marked));
   if (model_.is_late()) text += " · …";
+  if (!model_.problem().empty()) text += " · what was typed is not used: " + model_.problem();
   return text;
 }
 
@@ -131,7 +134,9 @@ void DataTable::draw_footer(TableDraw& draw, const Box& box) {
 
 void DataTable::obey(TableDraw& draw) {
   if (!draw.tables.command || draw.tables.focused != model_.look().id) return;
-  switch (*std::exchange(draw.tables.command, std::nullopt)) {
+  const TableCommand command = *draw.tables.command;
+  if (command != TableCommand::next) draw.tables.command.reset();
+  switch (command) {
     case TableCommand::search:
       return toolbar_.focus_search();
     case TableCommand::copy:
@@ -141,6 +146,10 @@ void DataTable::obey(TableDraw& draw) {
     case TableCommand::reset:
       ImGui::SetWindowFocus(nullptr);  // a field that is being typed into would keep its text
       return model_.set_query(model_.look().first_query);
+    case TableCommand::deselect:
+      return model_.select({});
+    case TableCommand::next:
+      return;  // for whoever shows several tables
   }
 }
 

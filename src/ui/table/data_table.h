@@ -28,8 +28,8 @@ class DataTable {
   // Behind the title, in the code face.
   void set_subject(std::string subject) { subject_ = std::move(subject); }
   void reveal_selected() { rows_.reveal(); }
-  // A row was double-clicked, or Enter was pressed; cleared by the call.
-  bool take_activation() { return rows_.take_activation(); }
+  // Whether the last frame had rows to show, if only none of them.
+  bool has_data() const { return has_data_; }
 
  private:
   // Which columns of the table those of the look are.
@@ -46,6 +46,7 @@ class DataTable {
   TableHeader header_;
   TableRows rows_;
   std::string subject_;
+  bool has_data_ = false;
 };
 
 }  // namespace dlview::ui

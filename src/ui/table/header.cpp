@@ -58,11 +58,13 @@ float TableHeader::draw(TableDraw& draw) {
   for (const ColumnLayout::Placed& placed : draw.placement.columns) {
     draw_resize_grip(draw, placed, draw.column_box(placed, body.top, filters_top));
   }
+  ImGui::PushClipRect({body.left, body.top}, {body.right, body.bottom}, true);
   for (const ColumnLayout::Placed& placed : draw.placement.columns) {
     draw_title(draw, placed, draw.column_box(placed, body.top, filters_top));
     draw_filter(draw, placed,
                 draw.column_box(placed, filters_top, filters_top + frame.px(kFilterHeight)));
   }
+  ImGui::PopClipRect();
   drag_title(draw, {body.left, body.top, body.right, filters_top});
   horizontal_line(body.left, body.right, bottom, frame.palette().line);
   return bottom + 1;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/parallel.h"
+#include "base/parse.h"
 #include "base/progress.h"
 #include "ui/table/cell_text.h"
 #include "ui/table/row_tree.h"
@@ -31,10 +32,23 @@ double largest_in(const report::Column& column, const std::vector<uint32_t>& row
   return largest;
 }
 
-bool reads(const report::Cell& cell, std::string_view text) {
-  if (const auto* view = std::get_if<std::string_view>(&cell)) return *view == text;
-  return report::to_text(cell) == text;
-}
+// Whether the text of a cell is this one; most keys are names or numbers, which need not be
+// written out to be compared.
+class KeyText {
+ public:
+  explicit KeyText(std::string_view text) : text_(text), number_(base::parse_natural(text)) {}
+  bool is_of(const report::Cell& cell) const {
+    if (const auto* view = std::get_if<std::string_view>(&cell)) return *view == text_;
+    if (const auto* number = std::get_if<int64_t>(&cell); number != nullptr && *number >= 0) {
+      return number_ == *number;
+    }
+    return report::to_text(cell) == text_;
+  }
+
+ private:
+  std::string_view text_;
+  std::optional<int64_t> number_;
+};
 
 }  // namespace
 
@@ -43,10 +57,18 @@ std::optional<std::size_t> find_key(const ShownRows& shown, std::string_view key
   const report::Table& table = shown.data->table;
   const std::size_t column = find_column(table, key_column);
   if (key.empty() || column == kNoColumn) return std::nullopt;
-  const auto found = std::ranges::find_if(
-      shown.rows, [&](uint32_t row) { return reads(table.cell(row, column), key); });
-  if (found == shown.rows.end()) return std::nullopt;
-  return static_cast<std::size_t>(found - shown.rows.begin());
+  const KeyText wanted(key);
+  std::atomic<std::size_t> first = shown.rows.size();
+  base::parallel_for(shown.rows.size(), kGrain, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t place = begin; place < end && place < first; ++place) {
+      if (!wanted.is_of(table.cell(shown.rows[place], column))) continue;
+      std::size_t known = first;
+      while (place < known && !first.compare_exchange_weak(known, place)) {
+      }
+      return;
+    }
+  });
+  return first < shown.rows.size() ? std::optional(first.load()) : std::nullopt;
 }
 
 struct RowOrder::Job {

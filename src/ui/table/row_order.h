@@ -59,7 +59,7 @@ class RowOrder {
   report::TableQuery problem_query_;
 };
 
-// The place of the row whose key column reads `key`.
+// The first place whose key column reads `key`. Uses all cores.
 std::optional<std::size_t> find_key(const ShownRows& shown, std::string_view key_column,
                                     std::string_view key);
 

@@ -68,7 +68,7 @@ void TableRows::draw(TableDraw& draw, const Box& box) {
   Frame& frame = draw.frame;
   prepare(draw, frame.px(kTableRowHeight));
   const float bar = frame.px(kBarWidth);
-  const bool sideways = draw.placement.width > draw.body.width();
+  const bool sideways = draw.placement.width > box.width();
   const Box rows{box.left, box.top, box.right, box.bottom - (sideways ? bar : 0)};
   const double view = rows.height();
   if (draw.has_keys) take_keys(draw, rows.height());
@@ -91,13 +91,13 @@ void TableRows::draw(TableDraw& draw, const Box& box) {
     }
     ImGui::PopClipRect();
   }
-  scroll_ =
-      bar_.draw(frame, draw.path("scroll", ""), {box.right - bar, rows.top, box.right, rows.bottom},
-                ScrollAxis::down, scroll_, positions_.total(), view);
+  const float edge = box.right + frame.px(kScrollRoom);
+  scroll_ = bar_.draw(frame, draw.path("scroll", ""), {edge - bar, rows.top, edge, rows.bottom},
+                      ScrollAxis::down, scroll_, positions_.total(), view);
   if (sideways) {
     scroll_x_ = static_cast<float>(side_bar_.draw(
-        frame, draw.path("scroll_x", ""), {rows.left, rows.bottom, rows.right - bar, box.bottom},
-        ScrollAxis::across, scroll_x_, draw.placement.width + 2 * bar, draw.body.width()));
+        frame, draw.path("scroll_x", ""), {rows.left, rows.bottom, rows.right, box.bottom},
+        ScrollAxis::across, scroll_x_, draw.placement.width, box.width()));
   }
   take_mouse(draw, rows);
 }
@@ -144,7 +144,8 @@ std::optional<TableRows::CellAt> TableRows::cell_at_mouse(const TableDraw& draw,
 void TableRows::take_mouse(TableDraw& draw, const Box& box) {
   const ImGuiIO& io = ImGui::GetIO();
   const Hit hit = hit_area(draw.frame, draw.path("rows", ""), box);
-  if (hovered(draw.body)) {
+  const Box& body = draw.body;
+  if (hovered({body.left, body.top, body.right + draw.frame.px(kScrollRoom), body.bottom})) {
     const bool sideways = io.KeyShift && io.MouseWheelH == 0;
     const float down = sideways ? 0 : io.MouseWheel;
     const float across = sideways ? io.MouseWheel : io.MouseWheelH;
@@ -156,10 +157,10 @@ void TableRows::take_mouse(TableDraw& draw, const Box& box) {
     explain(draw, *at);
     if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) {
       draw.tables.focused = draw.look().id;
+      draw.tables.shows_focus = false;
       using enum TableModel::Extend;
       draw.model.select_place(at->place, io.KeyCtrl ? by_this : io.KeyShift ? to_here : no);
     }
-    if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) activated_ = true;
     if (ImGui::IsMouseReleased(ImGuiMouseButton_Right) && at->column != kNoColumn) {
       menu_cell_ = at;
       draw.tables.focused = draw.look().id;
@@ -215,17 +216,21 @@ void TableRows::take_keys(TableDraw& draw, float view) {
                                                 {ImGuiKey_Home, -all},     {ImGuiKey_End, all}};
   for (const auto& [key, rows] : steps) {
     if (!pressed(key)) continue;
+    draw.tables.shows_focus = true;
     draw.model.move_selection(rows, extend);
     reveal_ = true;
   }
   const RowTree* tree = draw.shown.data->tree.get();
-  if (tree != nullptr && draw.model.selected_place()) {
-    const uint32_t row = draw.shown.rows[*draw.model.selected_place()];
-    const bool turns =
-        tree->is_open[row] ? pressed(ImGuiKey_LeftArrow) : pressed(ImGuiKey_RightArrow);
-    if (turns && tree->has_children[row]) draw.model.turn_branch(*draw.model.selected_place());
+  const auto selected = draw.model.selected_place();
+  if (tree != nullptr && selected) {
+    const uint32_t row = draw.shown.rows[*selected];
+    const ImGuiKey key = tree->is_open[row] ? ImGuiKey_LeftArrow : ImGuiKey_RightArrow;
+    if (tree->has_children[row] && (pressed(key) || pressed(ImGuiKey_Enter))) {
+      draw.model.turn_branch(*selected);
+    }
+  } else if (selected && pressed(ImGuiKey_Enter)) {
+    draw.tables.command = TableCommand::next;
   }
-  if (pressed(ImGuiKey_Enter) && draw.model.selected_place()) activated_ = true;
 }
 
 }  // namespace dlview::ui

@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <optional>
-#include <utility>
 
 #include "ui/table/row_positions.h"
 #include "ui/table/scroll_bar.h"
@@ -12,6 +11,7 @@
 namespace dlview::ui {
 
 inline constexpr float kTableRowHeight = 27;
+inline constexpr float kScrollRoom = 16;  // right of the rows, for the scroll bar
 
 class TableRows {
  public:
@@ -19,9 +19,6 @@ class TableRows {
 
   // Moves as little as it takes to show the selected row.
   void reveal() { reveal_ = true; }
-  // A row was double-clicked, or Enter was pressed; cleared by the call.
-  bool take_activation() { return std::exchange(activated_, false); }
-
   // Sideways, in pixels.
   float scroll_x() const { return scroll_x_; }
   void limit_scroll_x(float most);
@@ -62,7 +59,6 @@ class TableRows {
   std::size_t hover_place_ = 0, hover_column_ = kNoColumn;
   double hover_since_ = 0;
   bool reveal_ = false;
-  bool activated_ = false;
 };
 
 }  // namespace dlview::ui

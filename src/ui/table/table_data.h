@@ -39,32 +39,34 @@ struct TableData {
 
 // A column of the table on screen. Columns of the table without one are not shown.
 struct ColumnLook {
-  std::string id;           // of a column of the table
-  std::string title;        // empty = the table's own
-  std::string_view metric;  // its definition shows above the title and the numbers; may be empty
-  float width = 84;         // pixels of the design; the least, where there is a share
-  float share = 0;          // of the width that the others leave
-  bool shown = true;        // at first
-  bool code = false;        // names: code face
+  std::string id;                // of a column of the table
+  std::string title = {};        // empty = the table's own
+  std::string_view metric = {};  // its definition, above the title and the numbers; empty = none
+  float width = 84;              // pixels of the design; the least, where there is a share
+  float share = 0;               // of the width that the others leave
+  bool shown = true;             // at first
+  bool code = false;             // names: code face
   CutAt cut = CutAt::front;
   // With it a bar stands beside each number: its part of `bar_of`, or of the largest one shown.
-  std::function<Tone(const report::Table&, std::size_t row)> bar;
+  std::function<Tone(const report::Table&, std::size_t row)> bar = {};
   double bar_of = 0;
-  std::optional<aggregate::FilterKind> filter;  // everything can be narrowed to one of its values
-  bool tree = false;  // indented by the level of the row, with a triangle to open and close
+  // Everything can be narrowed to one of its values.
+  std::optional<aggregate::FilterKind> filter = {};
+  bool instant = false;  // a point in time
+  bool tree = false;     // indented by the level of the row, with a triangle to open and close
   // Where it says so the cell is drawn as something to look at; a flag that is not set as a cross.
-  std::function<bool(const report::Table&, std::size_t row)> attention;
+  std::function<bool(const report::Table&, std::size_t row)> attention = {};
 };
 
 struct TableLook {
   std::string id;         // "ops": the first part of its inspector names
   std::string title;      // "Ops"
   std::string noun;       // "ops": "Showing 63 of 1 642 ops"
-  std::string key;        // id of the column whose text tells rows apart when the numbers change
-  std::string op;         // id of the column of op ids; empty = rows are not of one op each
+  std::string key;        // id of the column whose text tells rows apart when numbers change
+  std::string op = {};    // id of the column of op ids; empty = rows are not of one op each
   std::string when_none;  // instead of rows, when the table has none
-  std::vector<ColumnLook> columns;
-  report::TableQuery first_query;
+  std::vector<ColumnLook> columns = {};
+  report::TableQuery first_query = {};
   std::string prompt = {};  // instead of all, as long as there is nothing to make the table of
   std::string note = {};    // dim, behind the title
 };

@@ -20,7 +20,7 @@ struct TableDraw {
   const ShownRows& shown;
   const std::vector<std::size_t>& in_table;  // column of the table, by column of the look
   ColumnLayout::Placement placement;
-  Box body;        // header, filters and rows
+  Box body;        // header, filters and rows; the scroll bar stands to the right of it
   float left = 0;  // of the first column: body.left, less what is scrolled
   bool has_keys = false;
 

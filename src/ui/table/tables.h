@@ -19,6 +19,7 @@ struct Tables {
 
   Background background;
   std::string focused;                  // id of the table that has the keyboard
+  bool shows_focus = false;             // its outline, from the first key to the next click
   std::optional<TableCommand> command;  // for that table, with its next frame
   Digits digits = Digits::few;
   std::size_t rows_per_page = 0;  // 0 = no pages

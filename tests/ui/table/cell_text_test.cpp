@@ -19,6 +19,13 @@ TEST(CellText, TimesHaveThreeDigitsAndAUnitOrEveryDigit) {
   EXPECT_EQ(full_cell_text(time, cell), "13\u202f820\u202f000\u202f123\u202fns");
 }
 
+TEST(CellText, InstantsAreToldToTheMicrosecond) {
+  const report::Column time = report::integer_column("t", "T", Unit::ns, nothing);
+  EXPECT_EQ(cell_text(time, int64_t{83'013'820'004'999}, Digits::instant),
+            "83\u202f013.820\u202f004\u202fs");
+  EXPECT_EQ(cell_text(time, int64_t{0}, Digits::instant), "0");
+}
+
 TEST(CellText, IdentifiersAreNotGrouped) {
   const report::Column id = report::integer_column("i", "I", Unit::none, nothing);
   EXPECT_EQ(cell_text(id, int64_t{123456}, Digits::few), "123456");

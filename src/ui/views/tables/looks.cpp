@@ -15,6 +15,7 @@ using report::Table;
 
 constexpr float kNameWidth = 166;
 constexpr float kBarColumn = 138;
+constexpr const char* kNoOps = "No op ran in this range.";
 
 bool is_set(const Table& table, std::size_t row, std::string_view column) {
   const std::size_t at = find_column(table, column);
@@ -62,6 +63,12 @@ ColumnLook number(std::string id, std::string title, std::string_view metric = {
   look.title = std::move(title);
   look.metric = metric;
   look.width = width;
+  return look;
+}
+
+ColumnLook instant(std::string id, std::string title) {
+  ColumnLook look = number(std::move(id), std::move(title), {}, 100);
+  look.instant = true;
   return look;
 }
 
@@ -123,9 +130,16 @@ void add_stack_trace(std::vector<ColumnLook>& columns, const RecordedTexts& reco
   columns.push_back(std::move(look));
 }
 
-void add_grid(std::vector<ColumnLook>& columns) {
-  columns.push_back(word("grid", "Grid", 96));
-  columns.push_back(word("block", "Block", 80));
+// Single kernels, the op they belong to apart.
+std::vector<ColumnLook> kernel_columns() {
+  return {name("kernel_name", "Kernel name", CutAt::middle),
+          number("device_id", "GPU", {}, 40),
+          instant("kernel_timestamp", "API start"),
+          with_bar(number("kernel_duration", "GPU time", "kernel_gpu_time"),
+                   tone_by_tensor_cores("uses_tc")),
+          number("uses_tc", "Using TC", "tensor_core_using", 58),
+          word("grid", "Grid", 96),
+          word("block", "Block", 80)};
 }
 
 report::TableQuery sorted_by(std::string column, SortDirection direction) {
@@ -142,11 +156,13 @@ std::string sum_note(const profile::Profile& profile) {
 }  // namespace
 
 TableLook op_types_look(const profile::Profile& profile) {
-  TableLook look{"op_types", "Op types",
-                 "op types", "op_node_type",
-                 "",         "No op ran in this range.",
-                 {},         sorted_by("gpu_time_sum", SortDirection::descending)};
-  look.note = sum_note(profile);
+  TableLook look{.id = "op_types",
+                 .title = "Op types",
+                 .noun = "op types",
+                 .key = "op_node_type",
+                 .when_none = kNoOps,
+                 .first_query = sorted_by("gpu_time_sum", SortDirection::descending),
+                 .note = sum_note(profile)};
   ColumnLook type = word("op_node_type", "Op type", 150);
   type.share = 1;
   look.columns = {std::move(type), number("num_nodes", "Ops", {}, 60),
@@ -173,11 +189,14 @@ TableLook op_types_look(const profile::Profile& profile) {
 
 TableLook ops_look(const profile::Profile& profile) {
   const RecordedTexts recorded = recorded_texts(profile);
-  TableLook look{"ops",        "Ops",
-                 "ops",        "op_node_id",
-                 "op_node_id", "No op ran in this range.",
-                 {},           sorted_by("gpu_time", SortDirection::descending)};
-  look.note = sum_note(profile);
+  TableLook look{.id = "ops",
+                 .title = "Ops",
+                 .noun = "ops",
+                 .key = "op_node_id",
+                 .op = "op_node_id",
+                 .when_none = kNoOps,
+                 .first_query = sorted_by("gpu_time", SortDirection::descending),
+                 .note = sum_note(profile)};
   look.columns = {
       with_bar(number("gpu_time", "GPU time", "op_gpu_time"), tone_by_tensor_cores("using_tc")),
       number("cpu_time", "CPU time", "op_cpu_time"),
@@ -204,11 +223,13 @@ TableLook ops_look(const profile::Profile& profile) {
 
 TableLook kernels_look() {
   TableLook look{
-      "kernels", "Kernels",
-      "kernels", "kernel_name",
-      "",        "This op launched no kernel. GPU time without kernels is copies and memsets.",
-      {},        sorted_by("gpu_time", SortDirection::descending)};
-  look.prompt = "Select an op above to see its kernels.";
+      .id = "kernels",
+      .title = "Kernels",
+      .noun = "kernels",
+      .key = "kernel_name",
+      .when_none = "This op launched no kernel. GPU time without kernels is copies and memsets.",
+      .first_query = sorted_by("gpu_time", SortDirection::descending),
+      .prompt = "Select an op above to see its kernels."};
   look.columns = {
       name("kernel_name", "Kernel name", CutAt::middle),
       number("uses_tc", "Using TC", "tensor_core_using", 58),
@@ -222,14 +243,12 @@ TableLook kernels_look() {
 
 TableLook iterations_look(const profile::Profile& profile) {
   const bool several_devices = profile.devices.size() > 1;
-  TableLook look{"iterations_table",
-                 "Iterations",
-                 "iterations",
-                 "iter_value",
-                 "",
-                 "There is no iteration in this range.",
-                 {},
-                 sorted_by("iter_value", SortDirection::ascending)};
+  TableLook look{.id = "iterations_table",
+                 .title = "Iterations",
+                 .noun = "iterations",
+                 .key = "iter_value",
+                 .when_none = "There is no iteration in this range.",
+                 .first_query = sorted_by("iter_value", SortDirection::ascending)};
   const std::string total = several_devices ? "Average GPU time" : "Total GPU time";
   const std::string tensor_core = several_devices ? "Average TC GPU time" : "Total TC GPU time";
   const auto share = [](std::string id, std::string title, Tone tone) {
@@ -238,14 +257,14 @@ TableLook iterations_look(const profile::Profile& profile) {
     return column;
   };
   look.columns = {number("iter_value", "Iteration", {}, 64),
-                  number("start_time", "Start", {}, 76),
+                  instant("start_time", "Start"),
                   with_bar(number("duration", "Duration"), always(Tone::idle)),
                   number("total_kernel_count", "Kernels", "kernel_launches", 64),
                   number("using_tc_kernel_count", "TC kernels", "kernel_launches", 72),
                   number("gpu_time", total, "breakdown", 116),
-                  share("gpu_share", "Share", Tone::other_kernels),
+                  share("gpu_share", "GPU share", Tone::other_kernels),
                   number("tc_duration", tensor_core, "breakdown_tensor_core_kernels", 132),
-                  share("tc_share", "Share", Tone::tensor_core_kernels)};
+                  share("tc_share", "TC share", Tone::tensor_core_kernels)};
   for (ColumnLook& column : look.columns) {
     if (column.bar) column.share = 1;
   }
@@ -253,38 +272,28 @@ TableLook iterations_look(const profile::Profile& profile) {
 }
 
 TableLook iteration_kernels_look() {
-  TableLook look{"iteration_kernels",
-                 "Kernels",
-                 "kernels",
-                 "kernel_timestamp",
-                 "",
-                 "No kernel was launched in this iteration.",
-                 {},
-                 sorted_by("kernel_timestamp", SortDirection::ascending)};
-  look.prompt = "Select an iteration above to see its kernels.";
-  look.columns = {name("op_node_name", "Op name", CutAt::front),
-                  name("kernel_name", "Kernel name", CutAt::middle),
-                  number("device_id", "GPU", {}, 40),
-                  number("kernel_timestamp", "API start", {}, 84),
-                  with_bar(number("kernel_duration", "GPU time", "kernel_gpu_time"),
-                           tone_by_tensor_cores("uses_tc")),
-                  number("uses_tc", "Using TC", "tensor_core_using", 58)};
-  add_grid(look.columns);
+  TableLook look{.id = "iteration_kernels",
+                 .title = "Kernels",
+                 .noun = "kernels",
+                 .key = "kernel_timestamp",
+                 .when_none = "No kernel was launched in this iteration.",
+                 .columns = kernel_columns(),
+                 .first_query = sorted_by("kernel_timestamp", SortDirection::ascending),
+                 .prompt = "Select an iteration above to see its kernels."};
+  look.columns.insert(look.columns.begin(), name("op_node_name", "Op name", CutAt::front));
   return look;
 }
 
 TableLook iteration_ops_look(const profile::Profile& profile) {
   const RecordedTexts recorded = recorded_texts(profile);
-  TableLook look{"iteration_ops",
-                 "Ops",
-                 "ops",
-                 "op_node_id",
-                 "",
-                 "No op launched a kernel in this iteration.",
-                 {},
-                 sorted_by("total_gpu_time", SortDirection::descending)};
-  look.prompt = "Select an iteration above to see the ops in it.";
-  look.note = sum_note(profile);
+  TableLook look{.id = "iteration_ops",
+                 .title = "Ops",
+                 .noun = "ops",
+                 .key = "op_node_id",
+                 .when_none = "No op launched a kernel in this iteration.",
+                 .first_query = sorted_by("total_gpu_time", SortDirection::descending),
+                 .prompt = "Select an iteration above to see the ops in it.",
+                 .note = sum_note(profile)};
   look.columns = {name("op_node_name", "Op name", CutAt::front, 2)};
   add_op_texts(look.columns, recorded);
   look.columns.push_back(number("total_count", "Kernels", "kernel_launches", 64));
@@ -299,63 +308,56 @@ TableLook iteration_ops_look(const profile::Profile& profile) {
 }
 
 TableLook iteration_op_kernels_look() {
-  TableLook look{"iteration_op_kernels",
-                 "Kernels",
-                 "kernels",
-                 "kernel_timestamp",
-                 "",
-                 "This op launched no kernel in this iteration.",
-                 {},
-                 sorted_by("kernel_timestamp", SortDirection::ascending)};
-  look.prompt = "Select an op above to see the kernels it launched in this iteration.";
-  look.columns = {name("kernel_name", "Kernel name", CutAt::middle),
-                  number("device_id", "GPU", {}, 40),
-                  number("kernel_timestamp", "API start", {}, 84),
-                  with_bar(number("kernel_duration", "GPU time", "kernel_gpu_time"),
-                           tone_by_tensor_cores("uses_tc")),
-                  number("uses_tc", "Using TC", "tensor_core_using", 58)};
-  add_grid(look.columns);
-  return look;
+  return {.id = "iteration_op_kernels",
+          .title = "Kernels",
+          .noun = "kernels",
+          .key = "kernel_timestamp",
+          .when_none = "This op launched no kernel in this iteration.",
+          .columns = kernel_columns(),
+          .first_query = sorted_by("kernel_timestamp", SortDirection::ascending),
+          .prompt = "Select an op above to see the kernels it launched in this iteration."};
 }
 
 TableLook devices_look() {
-  TableLook look{"devices", "GPUs",
-                 "GPUs",    "device_id",
-                 "",        "The profile tells of no GPU.",
-                 {},        sorted_by("device_id", SortDirection::ascending)};
   ColumnLook utilization =
       with_bar(number("device_gpu_utilization", "Utilization", "gpu_utilization"),
                always(Tone::other_kernels));
   utilization.bar_of = 100;
   utilization.share = 1;
-  look.columns = {
-      number("device_id", "GPU", {}, 44),       word("gpu_name", "Name", 220),
-      number("cuda_major", "CC major", {}, 64), number("cuda_minor", "CC minor", {}, 64),
-      number("sm_count", "SMs", {}, 56),        std::move(utilization)};
-  return look;
+  return {.id = "devices",
+          .title = "GPUs",
+          .noun = "GPUs",
+          .key = "device_id",
+          .when_none = "The profile tells of no GPU.",
+          .columns = {number("device_id", "GPU", {}, 44), word("gpu_name", "Name", 220),
+                      number("cuda_major", "CC major", {}, 64),
+                      number("cuda_minor", "CC minor", {}, 64), number("sm_count", "SMs", {}, 56),
+                      std::move(utilization)},
+          .first_query = sorted_by("device_id", SortDirection::ascending)};
 }
 
 TableLook groups_look(const profile::Profile& profile) {
-  TableLook look{"groups", "Groups and ops",
-                 "rows",   "row_full_id",
-                 "",       "No op ran in this range.",
-                 {},       sorted_by("gpu_time_sum", SortDirection::descending)};
-  look.note = sum_note(profile);
   ColumnLook tree = name("row_trimmed_name", "Name", CutAt::middle, 2);
   tree.tree = true;
-  look.columns = {
-      std::move(tree),
-      with_bar(number("gpu_time_sum", "GPU time", "op_gpu_time"), always(Tone::other_kernels)),
-      with_bar(number("cpu_time_sum", "CPU time", "op_cpu_time"), always(Tone::cpu)),
-      number("cpu_overhead_sum", "CPU overhead", "op_overhead_time", 92),
-      number("gpu_idle_sum", "GPU idle", "op_idle_time", 80),
-      number("num_op_instances", "Op instances", "op_calls", 84),
-      number("num_supported_leaf_ops", "TC eligible ops", {}, 96),
-      number("num_tc_leaf_ops", "Ops using TC", {}, 88),
-      hidden(number("level", "Level", {}, 52)),
-      hidden(word("row_full_id", "Id", 200)),
-      hidden(word("row_full_name", "Full name", 200))};
-  return look;
+  return {
+      .id = "groups",
+      .title = "Groups and ops",
+      .noun = "rows",
+      .key = "row_full_id",
+      .when_none = kNoOps,
+      .columns = {std::move(tree),
+                  with_bar(number("gpu_time_sum", "GPU time", "op_gpu_time"),
+                           always(Tone::other_kernels)),
+                  with_bar(number("cpu_time_sum", "CPU time", "op_cpu_time"), always(Tone::cpu)),
+                  number("cpu_overhead_sum", "CPU overhead", "op_overhead_time", 92),
+                  number("gpu_idle_sum", "GPU idle", "op_idle_time", 80),
+                  number("num_op_instances", "Op instances", "op_calls", 84),
+                  number("num_supported_leaf_ops", "TC eligible ops", {}, 96),
+                  number("num_tc_leaf_ops", "Ops using TC", {}, 88),
+                  hidden(number("level", "Level", {}, 52)), hidden(word("row_full_id", "Id", 200)),
+                  hidden(word("row_full_name", "Full name", 200))},
+      .first_query = sorted_by("gpu_time_sum", SortDirection::descending),
+      .note = sum_note(profile)};
 }
 
 void add_iteration_times(TableData& data) {

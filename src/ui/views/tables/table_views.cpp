@@ -15,7 +15,22 @@ TableViews::TableViews(const profile::Profile& profile)
 
 void TableViews::focus(const std::vector<DataTable*>& shown, Tables& tables) const {
   const auto id = [](const DataTable* table) { return table->model().look().id; };
-  if (std::ranges::find(shown, tables.focused, id) == shown.end()) tables.focused = id(shown[0]);
+  auto focused = std::ranges::find(shown, tables.focused, id);
+  if (focused == shown.end()) focused = shown.begin();
+  if (tables.command == TableCommand::next) {
+    tables.command.reset();
+    tables.shows_focus = true;
+    const auto has_rows = [](const DataTable* table) { return table->has_data(); };
+    const auto next = std::find_if(focused + 1, shown.end(), has_rows);
+    focused = next == shown.end() ? shown.begin() : next;
+  }
+  tables.focused = id(*focused);
+}
+
+bool TableViews::has_selected_row(ViewId view, const Tables& tables) {
+  return std::ranges::any_of(tables_of(view), [&](const DataTable* table) {
+    return table->model().look().id == tables.focused && !table->model().selected().empty();
+  });
 }
 
 std::vector<DataTable*> TableViews::tables_of(ViewId view) {

@@ -25,11 +25,13 @@ class TableViews {
   void set(const TableState& state);
   // Of the view's tables those that are not as at first.
   std::vector<TableState> states(ViewId view);
+  // In the table that has the keyboard.
+  bool has_selected_row(ViewId view, const Tables& tables);
 
  private:
   std::vector<DataTable*> tables_of(ViewId view);
   // The keyboard belongs to a table of the view that is shown, its first one unless another was
-  // used.
+  // used; TableCommand::next hands it on.
   void focus(const std::vector<DataTable*>& shown, Tables& tables) const;
 
   OpTypesView op_types_;

@@ -1,0 +1,177 @@
+#include "ui/table/data_table.h"
+
+#include <gmock/gmock.h>
+
+#include "ui/view_fixture.h"
+
+namespace dlview::ui {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+constexpr std::size_t kMany = 10'000'000;
+
+// Rows with a number, counted downwards from the last one, and a name.
+std::shared_ptr<const TableData> rows_with(std::size_t count, const std::string& name) {
+  auto data = std::make_shared<TableData>();
+  report::Table& table = data->table;
+  table.row_count = count;
+  table.columns = {report::integer_column("number", "Number", aggregate::Unit::none,
+                                          [count](std::size_t row) -> report::Cell {
+                                            return static_cast<int64_t>(count - 1 - row);
+                                          }),
+                   report::text_column("name", "Name", [name](std::size_t) -> report::Cell {
+                     return std::string_view(name);
+                   })};
+  return data;
+}
+
+TableLook look() {
+  return {.id = "t",
+          .title = "Rows",
+          .noun = "rows",
+          .key = "number",
+          .when_none = "There is none.",
+          .columns = {{.id = "number"}, {.id = "name", .share = 1, .code = true}}};
+}
+
+class DataTableTest : public testing::ViewFixture {
+ protected:
+  DataTableTest() {
+    draw = [this](Frame& frame, const Box& box, BarLayer&) {
+      tables_.focused = "t";
+      table_->draw(frame, box, data_, tables_);
+    };
+  }
+  void show(std::shared_ptr<const TableData> data) {
+    data_ = std::move(data);
+    settle();
+  }
+  // Draws until what is sorted beside the frame is on screen.
+  void settle() {
+    frames(2);
+    tables_.background.wait_until_idle();
+    frames(2);
+  }
+  std::string number_at(std::size_t place) {
+    return value("t/rows/" + std::to_string(place) + "/number");
+  }
+  std::size_t rows_on_screen() const {
+    return static_cast<std::size_t>(
+        std::ranges::count_if(inspector.values(), [](const auto& value) {
+          return value.first.starts_with("t/rows/") && value.first.ends_with("/number");
+        }));
+  }
+
+  Tables tables_{[] {}};
+  std::optional<DataTable> table_{look()};
+  std::shared_ptr<const TableData> data_;
+};
+
+TEST_F(DataTableTest, WithoutDataTellsWhatToDoAndWithoutRowsWhy) {
+  frames(2);
+  EXPECT_FALSE(table_->has_data());
+  show(rows_with(0, ""));
+  EXPECT_TRUE(table_->has_data());
+  EXPECT_EQ(value("t/showing"), "Showing 0 of 0 rows");
+  hit(ImGuiKey_DownArrow);
+  EXPECT_FALSE(table_->model().selected_place());
+}
+
+TEST_F(DataTableTest, OfTenMillionRowsOnlyThoseInViewAreDrawn) {
+  show(rows_with(kMany, "k"));
+  EXPECT_GT(rows_on_screen(), 5u);
+  EXPECT_LT(rows_on_screen(), 60u);
+  EXPECT_EQ(number_at(0), "9999999");
+}
+
+TEST_F(DataTableTest, HomeAndEndReachBothEndsOfTenMillionRows) {
+  show(rows_with(kMany, "k"));
+  hit(ImGuiKey_End);
+  EXPECT_EQ(table_->model().selected_place(), kMany - 1);
+  EXPECT_EQ(number_at(kMany - 1), "0");
+  const ItemRect last = item("t/rows/" + std::to_string(kMany - 1));
+  hit(ImGuiKey_UpArrow);
+  EXPECT_FLOAT_EQ(item("t/rows/" + std::to_string(kMany - 2)).bottom, last.top);
+  hit(ImGuiKey_Home);
+  EXPECT_EQ(number_at(0), "9999999");
+}
+
+TEST_F(DataTableTest, APageIsAboutWhatIsInView) {
+  show(rows_with(1000, "k"));
+  hit(ImGuiKey_DownArrow);
+  const std::size_t shown = rows_on_screen();
+  hit(ImGuiKey_PageDown);
+  const std::size_t place = table_->model().selected_place().value_or(0);
+  EXPECT_GE(place + 3, shown);
+  EXPECT_LT(place, shown);
+  hit(ImGuiKey_PageUp);
+  EXPECT_EQ(table_->model().selected_place(), 0u);
+}
+
+TEST_F(DataTableTest, ARowThatIsSelectedByItsKeyIsFoundAmongMillions) {
+  show(rows_with(kMany, "k"));
+  table_->model().select("1234567");
+  EXPECT_EQ(table_->model().selected_place(), kMany - 1 - 1234567);
+  table_->model().select("no number");
+  EXPECT_FALSE(table_->model().selected_place());
+}
+
+TEST_F(DataTableTest, AKeyLightsTheTableThatHasTheKeyboardAndAClickDoesNot) {
+  show(rows_with(10, "k"));
+  click("t/rows/3");
+  EXPECT_EQ(table_->model().selected_place(), 3u);
+  EXPECT_FALSE(tables_.shows_focus);
+  hit(ImGuiKey_DownArrow);
+  EXPECT_TRUE(tables_.shows_focus);
+  click("t/rows/3");
+  EXPECT_FALSE(tables_.shows_focus);
+}
+
+TEST_F(DataTableTest, EnterAsksForTheNextTable) {
+  show(rows_with(10, "k"));
+  hit(ImGuiKey_Enter);
+  EXPECT_FALSE(tables_.command);
+  hit(ImGuiKey_DownArrow);
+  hit(ImGuiKey_Enter);
+  EXPECT_EQ(tables_.command, TableCommand::next);
+}
+
+TEST_F(DataTableTest, ALongNameIsShownWholeOnDemand) {
+  std::string name;
+  for (int i = 0; i < 250; ++i) name += "é";
+  show(rows_with(3, name));
+  const float height = item("t/rows/0").bottom - item("t/rows/0").top;
+  click("t/more/0/name");
+  EXPECT_GT(item("t/rows/0").bottom - item("t/rows/0").top, 2 * height);
+  EXPECT_FLOAT_EQ(item("t/rows/1").bottom - item("t/rows/1").top, height);
+  click("t/more/0/name");
+  EXPECT_FLOAT_EQ(item("t/rows/0").bottom - item("t/rows/0").top, height);
+}
+
+TEST_F(DataTableTest, AColumnBeyondTheRightEdgeIsReachedSideways) {
+  ImGui::GetIO().DisplaySize = {360, 500};
+  TableLook wide = look();
+  wide.columns[0].width = 300;
+  wide.columns[1].width = 300;
+  table_.emplace(std::move(wide));
+  show(rows_with(100, "k"));
+  const ItemRect bar = item("t/scroll");
+  EXPECT_LE(item("t/rows/0").right, bar.left);
+  ASSERT_TRUE(has_item("t/scroll_x"));
+  drag("t/scroll_x", 200);
+  EXPECT_LT(item("t/head/name").left, bar.left);
+  EXPECT_GT(item("t/head/name").right, 0);
+}
+
+TEST_F(DataTableTest, AFilterThatMeansNothingIsSaidToBeUnused) {
+  show(rows_with(10, "k"));
+  table_->model().set_filter("number", ">>");
+  settle();
+  EXPECT_THAT(value("t/showing"), StartsWith("Showing 10 of 10 rows"));
+  EXPECT_THAT(value("t/showing"), HasSubstr("what was typed is not used"));
+}
+
+}  // namespace
+}  // namespace dlview::ui
