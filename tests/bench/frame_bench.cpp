@@ -6,40 +6,17 @@
 
 #include "aggregate/aggregator.h"
 #include "bench/demo_files.h"
+#include "bench/screen.h"
 #include "generate/demo.h"
 #include "ui/shell.h"
 
 namespace dlview::bench {
 namespace {
 
-// The window's answers are not measured.
-class SilentHost final : public ui::Host {
- public:
-  void select(const aggregate::Selection&) override {}
-  void preview_cut(const std::optional<aggregate::Cut>&) override {}
-  void select_iteration(std::optional<int64_t>) override {}
-  void show(ui::ViewId) override {}
-  void run_command(std::string_view) override {}
-  void cancel_loading() override {}
-  void copy_text(const std::string&) override {}
-  void open_link(const std::string&) override {}
-  void open_file(const std::string&) override {}
-  void list_folder(const std::string&) override {}
-  void show_overlay(ui::Overlay) override {}
-  void show_table(ui::ViewId, const ui::TableState&) override {}
-  void export_table(const ui::TableExport&) override {}
-  void notify(std::string) override {}
-};
-
 class Window {
  public:
-  explicit Window(const RunSize& size) : context_(ImGui::CreateContext()) {
-    ImGuiIO& io = ImGui::GetIO();
-    io.IniFilename = nullptr;
-    io.DisplaySize = {1920, 1080};
-    io.DeltaTime = 1.0f / 60;
-    shell_ = std::make_unique<ui::Shell>();
-    shell_->set_look(ui::ThemeKind::dark, 1);
+  explicit Window(const RunSize& size) {
+    shell_.set_look(ui::ThemeKind::dark, 1);
     model_.profile = demo_profile(size);
     engine_ = aggregate::make_cpu_aggregator(model_.profile);
     cut_.key_op = generate::demo_key_op(generate::Framework::pytorch);
@@ -47,12 +24,6 @@ class Window {
     model_.outliers = std::make_shared<const aggregate::Outliers>(
         aggregate::find_outliers(*model_.profile, *model_.aggregation->iteration_table));
   }
-  ~Window() {
-    shell_.reset();
-    ImGui::DestroyContext(context_);
-  }
-  Window(const Window&) = delete;
-  Window& operator=(const Window&) = delete;
 
   void show(ui::ViewId view) { model_.view = view; }
   void point_at(float x, float y) { ImGui::GetIO().MousePos = {x, y}; }
@@ -63,13 +34,13 @@ class Window {
   }
   void build_frame() {
     ImGui::NewFrame();
-    shell_->draw(model_, host_);
+    shell_.draw(model_, host_);
     ImGui::Render();
   }
 
  private:
-  ImGuiContext* context_;
-  std::unique_ptr<ui::Shell> shell_;
+  Screen screen_;
+  ui::Shell shell_;
   std::unique_ptr<aggregate::Aggregator> engine_;
   aggregate::Cut cut_;
   ui::Model model_;

@@ -1,0 +1,44 @@
+// What a frame is built for: a screen that is never drawn, and a program that answers nothing.
+#pragma once
+
+#include <imgui.h>
+
+#include "ui/model.h"
+
+namespace dlview::bench {
+
+class SilentHost final : public ui::Host {
+ public:
+  void select(const aggregate::Selection&) override {}
+  void preview_cut(const std::optional<aggregate::Cut>&) override {}
+  void select_iteration(std::optional<int64_t>) override {}
+  void show(ui::ViewId) override {}
+  void run_command(std::string_view) override {}
+  void cancel_loading() override {}
+  void copy_text(const std::string&) override {}
+  void open_link(const std::string&) override {}
+  void open_file(const std::string&) override {}
+  void list_folder(const std::string&) override {}
+  void show_overlay(ui::Overlay) override {}
+  void show_table(ui::ViewId, const ui::TableState&) override {}
+  void export_table(const ui::TableExport&) override {}
+  void notify(std::string) override {}
+};
+
+class Screen {
+ public:
+  Screen() : context_(ImGui::CreateContext()) {
+    ImGuiIO& io = ImGui::GetIO();
+    io.IniFilename = nullptr;
+    io.DisplaySize = {1920, 1080};
+    io.DeltaTime = 1.0f / 60;
+  }
+  ~Screen() { ImGui::DestroyContext(context_); }
+  Screen(const Screen&) = delete;
+  Screen& operator=(const Screen&) = delete;
+
+ private:
+  ImGuiContext* context_;
+};
+
+}  // namespace dlview::bench
