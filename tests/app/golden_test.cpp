@@ -1,4 +1,4 @@
-// Pictures of both views against those in tests/golden, which `./dev golden` makes anew.
+// Pictures of all views against those in tests/golden, which `./dev golden` makes anew.
 
 #include <cstdlib>
 #include <filesystem>
@@ -7,6 +7,7 @@
 #include <random>
 #include <span>
 #include <string>
+#include <vector>
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -65,6 +66,7 @@ struct Shot {
   ui::ThemeKind theme;
   float scale;
   int width = 1280, height = 800;
+  std::vector<ui::TableState> tables = {};  // rows that are selected
 };
 
 class Golden : public ::testing::Test {
@@ -93,6 +95,10 @@ class Golden : public ::testing::Test {
       return {};
     }
     (*created)->program().open(demo_run());
+    (*created)->draw_until_settled();
+    for (const ui::TableState& table : shot.tables) {
+      (*created)->program().show_table(shot.view, table);
+    }
     (*created)->draw_until_settled();
     render::Image picture = (*created)->picture();
     return shot.scale == 2 ? testing::halved(picture) : picture;
@@ -131,6 +137,53 @@ TEST_F(Golden, IterationsInDarkColours) {
 
 TEST_F(Golden, DashboardInLightColoursAtTwiceTheScale) {
   compare({"dashboard_light_2x", ui::ViewId::dashboard, ui::ThemeKind::light, 2, 1100, 640});
+}
+
+TEST_F(Golden, OpTypes) {
+  compare({"op_types_light",
+           ui::ViewId::op_types,
+           ui::ThemeKind::light,
+           1,
+           1100,
+           700,
+           {{"op_types", {}, "conv2d"}}});
+}
+
+TEST_F(Golden, Groups) {
+  compare({"groups_dark", ui::ViewId::groups, ui::ThemeKind::dark, 1, 1100, 700});
+}
+
+TEST_F(Golden, OpsAndKernels) {
+  compare(
+      {"ops_dark", ui::ViewId::ops, ui::ThemeKind::dark, 1, 1280, 700, {{"ops", {}, "CONV2D_1"}}});
+}
+
+TEST_F(Golden, KernelsByIteration) {
+  compare({"by_iteration_light",
+           ui::ViewId::by_iteration,
+           ui::ThemeKind::light,
+           1,
+           1100,
+           700,
+           {{"iterations_table", {}, "20"}}});
+}
+
+TEST_F(Golden, KernelsByOp) {
+  compare({"by_op_dark",
+           ui::ViewId::by_op,
+           ui::ThemeKind::dark,
+           1,
+           1280,
+           800,
+           {{"by_op_iterations", {}, "20"}, {"iteration_ops", {}, "CONV2D_1"}}});
+}
+
+TEST_F(Golden, Gpus) {
+  compare({"gpus_light", ui::ViewId::gpus, ui::ThemeKind::light, 1, 1100, 500});
+}
+
+TEST_F(Golden, SystemAndData) {
+  compare({"system_dark", ui::ViewId::system, ui::ThemeKind::dark, 1, 1100, 700});
 }
 
 // What the comparison lets pass and what it does not, on one of the pictures.
