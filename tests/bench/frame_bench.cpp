@@ -9,6 +9,7 @@
 #include "bench/screen.h"
 #include "generate/demo.h"
 #include "ui/shell.h"
+#include "ui/table/table_state.h"
 
 namespace dlview::bench {
 namespace {
@@ -26,6 +27,10 @@ class Window {
   }
 
   void show(ui::ViewId view) { model_.view = view; }
+  void select_row(const std::string& table, const std::string& key) {
+    shell_.set_table({table, {}, key});
+  }
+  void settle() { shell_.settle(); }
   void point_at(float x, float y) { ImGui::GetIO().MousePos = {x, y}; }
   void select(aggregate::IterationRange range) {
     model_.aggregation =
@@ -89,6 +94,31 @@ BENCHMARK_CAPTURE(frame_after_range_change, dashboard, ui::ViewId::dashboard)
     ->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(frame_after_range_change, iterations, ui::ViewId::iterations)
     ->Arg(100'000)
+    ->Unit(benchmark::kMillisecond);
+
+// The same where the tables of a view tell of one iteration with a third of a million kernels.
+void frame_after_range_change_in_tables(benchmark::State& state, ui::ViewId view,
+                                        const std::string& iterations) {
+  constexpr int64_t kIterations = 3;
+  Window window({.iterations = kIterations, .kernels = state.range(0), .gpus = 1});
+  window.show(view);
+  window.select_row(iterations, std::to_string(kIterations - 1));
+  window.build_frame();
+  int64_t first = 0;
+  for (auto _ : state) {
+    state.PauseTiming();
+    window.settle();
+    window.select({++first % 2, kIterations});
+    state.ResumeTiming();
+    window.build_frame();
+  }
+}
+BENCHMARK_CAPTURE(frame_after_range_change_in_tables, by_iteration, ui::ViewId::by_iteration,
+                  "iterations_table")
+    ->Arg(1'000'000)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(frame_after_range_change_in_tables, by_op, ui::ViewId::by_op, "by_op_iterations")
+    ->Arg(1'000'000)
     ->Unit(benchmark::kMillisecond);
 
 }  // namespace
