@@ -16,12 +16,22 @@ bool is_hidden(HiddenParts hidden, std::size_t part) {
   return ((hidden >> part) & 1u) != 0;
 }
 
+bool is_gauge(const std::vector<BarPart>& parts) {
+  return parts.size() <= 2;
+}
+
 std::string reading(const BarPart& part) {
   return part.share.empty() ? part.value : fmt::format("{} {}", part.share, part.value);
 }
 
 Number number_of(const BarPart& part) {
   return {part.label, part.full, part.metric};
+}
+
+// A gauge names its parts: "99.9 %" alone would read as that of the heading.
+std::string text_inside(const std::vector<BarPart>& parts, std::size_t part) {
+  const BarPart& shown = parts[part];
+  return is_gauge(parts) ? fmt::format("{} {}", shown.label, shown.share) : shown.share;
 }
 
 void draw_bar(Frame& frame, std::string_view name, const Box& bar,
@@ -41,9 +51,11 @@ void draw_bar(Frame& frame, std::string_view name, const Box& bar,
     const Colour colour = frame.palette().tone(parts[i].tone);
     fill(part, colour, std::min(rounding, part.width() / 2));
     const float inset = frame.px(8);
-    if (text_width(font, parts[i].share) + 2 * inset < part.width()) {
+    const std::string text = text_inside(parts, i);
+    if (text_width(font, text) + 2 * inset < part.width()) {
       draw_text_in(font, {part.left + inset, part.top, part.right, part.bottom}, text_on(colour),
-                   parts[i].share);
+                   text);
+      frame.inspector.record_value(fmt::format("{}/bar/{}", name, parts[i].id), text);
     }
   }
 }
@@ -169,18 +181,17 @@ float draw_stacked_bar(Frame& frame, std::string_view name, const Area& area,
   if (parts.empty()) {
     return draw_wrapped(frame.fonts().text, area, frame.palette().dim, when_empty);
   }
-  const bool is_gauge = parts.size() <= 2;
   const float bar_height = frame.px(30);
   const Box bar{area.left, area.top, area.right(), area.top + bar_height};
-  draw_bar(frame, name, bar, parts, is_gauge ? 0 : hidden);
+  draw_bar(frame, name, bar, parts, is_gauge(parts) ? 0 : hidden);
   frame.inspector.record_item(fmt::format("{}/bar", name), item_rect(bar));
 
   const std::vector<Box> entries =
       place_entries(frame, area.below(bar.bottom + frame.px(12)), parts);
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const bool opens = opened != nullptr && !parts[i].opens.empty();
-    const bool off = !is_gauge && is_hidden(hidden, i);
-    if (!draw_entry(frame, name, entries[i], parts[i], off, opens || !is_gauge)) continue;
+    const bool off = !is_gauge(parts) && is_hidden(hidden, i);
+    if (!draw_entry(frame, name, entries[i], parts[i], off, opens || !is_gauge(parts))) continue;
     if (opens) {
       *opened = &parts[i];
     } else {
