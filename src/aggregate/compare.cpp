@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <functional>
 #include <map>
 #include <utility>
 
 #include "aggregate/instance_times.h"
+#include "aggregate/iteration_ops.h"
 
 namespace dlview::aggregate {
 namespace {
@@ -56,6 +58,12 @@ OpDifference difference(Row op, const OpSums& here, const OpSums& there) {
           there.calls};
 }
 
+template <typename Difference>
+void sort_by_difference(std::vector<Difference>& rows) {
+  std::ranges::stable_sort(rows, std::ranges::greater{},
+                           [](const Difference& row) { return std::abs(row.difference_ns()); });
+}
+
 std::vector<OpDifference> op_differences(const Profile& profile, const Iteration& iteration,
                                          const Iteration& baseline) {
   std::map<Row, OpSums> here = sums_by_op(profile, iteration);
@@ -67,13 +75,45 @@ std::vector<OpDifference> op_differences(const Profile& profile, const Iteration
     const OpDifference row = difference(op, sums, other == there.end() ? OpSums{} : other->second);
     if (row.difference_ns() != 0 || row.calls != row.baseline_calls) result.push_back(row);
   }
-  std::stable_sort(result.begin(), result.end(), [](const OpDifference& a, const OpDifference& b) {
-    return std::abs(a.difference_ns()) > std::abs(b.difference_ns());
-  });
+  sort_by_difference(result);
+  return result;
+}
+
+void add_kernels(const Profile& profile, const Iteration& iteration, int64_t KernelDifference::*ns,
+                 int64_t KernelDifference::*count,
+                 std::map<profile::StringId, KernelDifference>& sums) {
+  const profile::Kernels& kernels = profile.kernels;
+  const KernelRows rows = kernels_of(profile, iteration);
+  for (Row i = rows.first; i < rows.last; ++i) {
+    KernelDifference& sum = sums[kernels.name[i]];
+    sum.name = kernels.name[i];
+    sum.*ns += kernels.gpu_stop_ns[i] - kernels.gpu_start_ns[i];
+    ++(sum.*count);
+  }
+}
+
+std::vector<KernelDifference> kernel_differences(const Profile& profile, const Iteration& iteration,
+                                                 const Iteration& baseline) {
+  std::map<profile::StringId, KernelDifference> sums;
+  add_kernels(profile, iteration, &KernelDifference::ns, &KernelDifference::count, sums);
+  add_kernels(profile, baseline, &KernelDifference::baseline_ns, &KernelDifference::baseline_count,
+              sums);
+  std::vector<KernelDifference> result;
+  for (const auto& [name, row] : sums) {
+    if (row.difference_ns() != 0 || row.count != row.baseline_count) result.push_back(row);
+  }
+  sort_by_difference(result);
   return result;
 }
 
 }  // namespace
+
+int64_t slowest_iteration(const IterationTable& table, const IterationRange& range) {
+  const auto& rows = table.iterations.rows;
+  const auto begin = rows.begin() + static_cast<std::ptrdiff_t>(range.first);
+  const auto end = rows.begin() + static_cast<std::ptrdiff_t>(range.last + 1);
+  return std::ranges::max_element(begin, end, {}, &Iteration::duration_ns) - rows.begin();
+}
 
 int64_t typical_iteration(const IterationTable& table, const IterationRange& range) {
   const auto medians = category_medians(table, range);
@@ -96,12 +136,13 @@ IterationComparison compare_iterations(const Profile& profile, const IterationTa
   const auto here = static_cast<std::size_t>(iteration), there = static_cast<std::size_t>(baseline);
   const auto& rows = table.iterations.rows;
   IterationComparison result{
-      iteration, baseline, rows[here].duration_ns(), rows[there].duration_ns(), {}, {}};
+      iteration, baseline, rows[here].duration_ns(), rows[there].duration_ns(), {}, {}, {}};
   for (const Category category : kCategories) {
     result.categories.push_back({category, table.facts[here].per_device[category],
                                  table.facts[there].per_device[category]});
   }
   result.ops = op_differences(profile, rows[here], rows[there]);
+  result.kernels = kernel_differences(profile, rows[here], rows[there]);
   return result;
 }
 

@@ -1,6 +1,6 @@
-// One iteration against another: which category and which ops make them differ. The usual other
-// side is the typical iteration, a real one that can be opened and looked at, not an average of
-// none.
+// One iteration against another: which categories, ops and kernels make them differ. The usual
+// other side is the typical iteration, a real one that can be opened and looked at, not an average
+// of none.
 #pragma once
 
 #include <vector>
@@ -8,6 +8,9 @@
 #include "aggregate/aggregation.h"
 
 namespace dlview::aggregate {
+
+// The longest iteration of a range; ties: the first.
+int64_t slowest_iteration(const IterationTable& table, const IterationRange& range);
 
 // The iteration of `range` whose breakdown lies nearest to the median of every category (sum of
 // absolute differences; ties: the lowest number).
@@ -30,11 +33,22 @@ struct OpDifference {
   bool operator==(const OpDifference&) const = default;
 };
 
+// Kernels of one name, by the iteration that holds their op instance; memory operations are none.
+struct KernelDifference {
+  profile::StringId name = 0;             // Kernels::name
+  int64_t ns = 0, baseline_ns = 0;        // plain sums
+  int64_t count = 0, baseline_count = 0;  // launches; 0: it does not run there
+  int64_t difference_ns() const { return ns - baseline_ns; }
+  bool operator==(const KernelDifference&) const = default;
+};
+
 struct IterationComparison {
   int64_t iteration = 0, baseline = 0;
   int64_t duration_ns = 0, baseline_duration_ns = 0;
   std::vector<CategoryDifference> categories;  // all seven, in the order of the stack
-  std::vector<OpDifference> ops;               // largest absolute difference first; equal ones out
+  // Largest absolute difference first; equal ones out.
+  std::vector<OpDifference> ops;
+  std::vector<KernelDifference> kernels;
 };
 
 // Costs what the two iterations hold, whatever the length of the run.

@@ -7,6 +7,7 @@
 namespace dlview::aggregate {
 namespace {
 
+// In the order of the sections of definitions.h.
 constexpr std::array kMetrics{
     Metric{"wall_time", "Wall clock time", Unit::ns, Accounting::none,
            "Stop of the last iteration of the range minus start of the first one.",
@@ -24,6 +25,76 @@ constexpr std::array kMetrics{
     Metric{"median_iteration", "Median iteration time", Unit::ns, Accounting::none,
            "The middle one of the range's iteration durations (nearest rank).", "iteration_list",
            false},
+    Metric{"total_iterations", "Total iterations", Unit::count, Accounting::none,
+           "Iterations found: one more than the instances of the key op.", "iteration_list", false},
+    Metric{"profiled_iterations", "Iterations in the range", Unit::count, Accounting::none,
+           "Stop - start + 1. DLProf calls them profiled iterations.", "iteration_list", false},
+    Metric{"start_iteration", "Start iteration", Unit::none, Accounting::none,
+           "First iteration of the range; it counts.", "iteration_list", false},
+    Metric{"stop_iteration", "Stop iteration", Unit::none, Accounting::none,
+           "Last iteration of the range; it counts.", "iteration_list", false},
+    Metric{"iteration_start", "Start of an iteration", Unit::ns, Accounting::none,
+           "Since the beginning of the recording. An iteration begins where the key op starts or, "
+           "cut at its ends, behind its end; iteration 0 begins with the recording.",
+           "iteration_list", false},
+    Metric{"iteration_duration", "Duration of an iteration", Unit::ns, Accounting::none,
+           "Its stop minus its start. The ns between a stop and the next start belongs to no "
+           "iteration.",
+           "iteration_list", false},
+    Metric{"iteration_gpu_time", "GPU time of an iteration", Unit::ns, Accounting::exclusive,
+           "Time in which a kernel ran, with or without Tensor Cores; mean over all GPUs of the "
+           "machine. Its share is of the duration of the iteration.",
+           "read_only_kernels, read_only_gpu_infos"},
+    Metric{"steady_range", "Steady range", Unit::none, Accounting::none,
+           "The longest range that begins and ends with five iterations in a row whose durations "
+           "are near the median: within 10 %, or within three median absolute deviations where the "
+           "run is less even than that, but never further than 25 %.",
+           "iteration_list", false},
+    Metric{"typical_iteration", "Typical iteration", Unit::none, Accounting::none,
+           "The iteration whose resource usage lies nearest to the median of every category, among "
+           "those of the steady range, or of the run where none is steady. It is one that ran, no "
+           "average.",
+           "iteration_list, read_only_op_instances, read_only_kernels, read_only_memcpys, "
+           "read_only_memsets",
+           false},
+    Metric{"outlier", "Outlier", Unit::none, Accounting::none,
+           "An iteration whose duration is off the median by more than 25 % and by more than five "
+           "median absolute deviations. Start-up is iteration 0 with less than a quarter of the "
+           "kernels or of the time of a typical iteration, little work any other such iteration; "
+           "warm-up is longer and stands before the steady range; data loader, and checkpoint or "
+           "I/O, are named by what differs most.",
+           "iteration_list, read_only_op_instances, read_only_kernels, read_only_memcpys, "
+           "read_only_memsets",
+           false},
+    Metric{"iteration_difference", "Difference of two iterations", Unit::ns, Accounting::exclusive,
+           "The time of each category in the one iteration minus that in the other.",
+           "read_only_op_instances, read_only_kernels, read_only_memcpys, read_only_memsets",
+           false},
+    Metric{"op_difference", "Difference of an op", Unit::ns, Accounting::none,
+           "GPU time or CPU time of the op in the one iteration minus that in the other, whichever "
+           "of the two differs more; instances added.",
+           "read_only_op_instances, read_only_kernels, read_only_memcpys, read_only_memsets",
+           false},
+    Metric{"kernel_difference", "Difference of a kernel", Unit::ns, Accounting::sum,
+           "Durations of all kernels of that name in the one iteration minus those in the other, "
+           "overlaps counted twice.",
+           "read_only_kernels", false},
+    Metric{"key_op_score", "Score of a key op", Unit::none, Accounting::none,
+           "Regularity squared x coverage x (1 - 2 / instances) x (0.9 + 0.1 / level of nesting), "
+           "from 0 to 1.",
+           "read_only_op_instances, read_only_ops", false},
+    Metric{"key_op_instances", "Instances of a key op", Unit::count, Accounting::none,
+           "On the thread that has most of them. Several per step would cut a step into pieces.",
+           "read_only_op_instances", false},
+    Metric{"key_op_period", "Period of a key op", Unit::ns, Accounting::none,
+           "Median distance between two starts in a row.", "read_only_op_instances", false},
+    Metric{"key_op_regularity", "Regularity of a key op", Unit::percent, Accounting::none,
+           "100 % minus the sum of all deviations from the period, in percent of the sum of all "
+           "distances.",
+           "read_only_op_instances", false},
+    Metric{"key_op_coverage", "Coverage of a key op", Unit::percent, Accounting::none,
+           "The part of the run between its first start and one period behind its last.",
+           "read_only_op_instances", false},
     Metric{"gpu_utilization", "GPU utilization", Unit::percent, Accounting::union_,
            "Time in which at least one kernel ran on a device, overlaps counted once, divided by "
            "the duration of the range; the mean over all GPUs of the machine, used or not. Memory "
@@ -34,16 +105,10 @@ constexpr std::array kMetrics{
            "read_only_kernels, read_only_gpu_infos"},
     Metric{"gpu_idle", "GPU idle", Unit::percent, Accounting::union_,
            "100 % minus GPU utilization.", "read_only_kernels, read_only_gpu_infos"},
-    Metric{
-        "tensor_core_efficiency", "Tensor Core kernel efficiency", Unit::percent, Accounting::sum,
-        "GPU time of the kernels that use Tensor Cores divided by the GPU time of all kernels of "
-        "ops that are eligible or use them. 100 % means that eligible ops run Tensor Core "
-        "kernels only; 50 % may be half of the time or half of the ops.",
-        "read_only_kernels, read_only_ops"},
-    Metric{"tensor_core_missed", "Kernels without Tensor Cores", Unit::ns, Accounting::sum,
-           "GPU time of the kernels that use no Tensor Cores, of ops that are eligible for them or "
-           "use them in other kernels.",
-           "read_only_kernels, read_only_ops"},
+    Metric{"device_utilization", "Utilization of a GPU", Unit::percent, Accounting::union_,
+           "Time in which at least one kernel ran on this GPU, overlaps counted once, divided by "
+           "the duration of the range.",
+           "read_only_kernels, read_only_gpu_infos"},
     Metric{"breakdown", "Resource usage", Unit::percent, Accounting::exclusive,
            "Each instant of an iteration belongs to the first category that is active on the "
            "device: Tensor Core kernels, other kernels, memory, data loader, I/O, CPU, other. Mean "
@@ -67,32 +132,22 @@ constexpr std::array kMetrics{
            false},
     Metric{"breakdown_other", "Other", Unit::ns, Accounting::exclusive,
            "The rest: nothing that was recorded ran.", "iteration_list"},
-    Metric{"kernel_gpu_time", "Kernel GPU time", Unit::ns, Accounting::sum,
-           "Durations of all kernels added up, overlaps counted twice; memory operations likewise.",
-           "read_only_kernels, read_only_memcpys, read_only_memsets"},
-    Metric{"kernel_gpu_time_tensor_core", "Tensor Core kernel GPU time", Unit::ns, Accounting::sum,
-           "Durations of the kernels that use Tensor Cores added up, overlaps counted twice.",
-           "read_only_kernels"},
-    Metric{"kernel_gpu_time_memory", "Memory GPU time", Unit::ns, Accounting::sum,
-           "Durations of all memcpys and memsets added up, overlaps counted twice.",
-           "read_only_memcpys, read_only_memsets"},
-    Metric{"kernel_gpu_time_other", "Other kernel GPU time", Unit::ns, Accounting::sum,
-           "Durations of the kernels that use no Tensor Cores added up, overlaps counted twice.",
-           "read_only_kernels"},
     Metric{
-        "kernel_names", "Kernel names", Unit::count, Accounting::none,
-        "Number of distinct short kernel names; for memory, of distinct API names. Not launches.",
-        "read_only_kernels"},
-    Metric{"kernel_launches", "Kernel launches", Unit::count, Accounting::none,
-           "Number of kernels launched by the op instances of the range.", "read_only_kernels"},
-    Metric{"total_iterations", "Total iterations", Unit::count, Accounting::none,
-           "Iterations found: one more than the instances of the key op.", "iteration_list", false},
-    Metric{"profiled_iterations", "Profiled iterations", Unit::count, Accounting::none,
-           "Iterations in the range: stop - start + 1.", "iteration_list", false},
-    Metric{"start_iteration", "Start iteration", Unit::none, Accounting::none,
-           "First iteration of the range; it counts.", "iteration_list", false},
-    Metric{"stop_iteration", "Stop iteration", Unit::none, Accounting::none,
-           "Last iteration of the range; it counts.", "iteration_list", false},
+        "tensor_core_efficiency", "Tensor Core kernel efficiency", Unit::percent, Accounting::sum,
+        "GPU time of the kernels that use Tensor Cores divided by the GPU time of all kernels of "
+        "ops that are eligible or use them. 100 % means that eligible ops run Tensor Core "
+        "kernels only; 50 % may be half of the time or half of the ops.",
+        "read_only_kernels, read_only_ops"},
+    Metric{"tensor_core_missed", "Kernels without Tensor Cores", Unit::ns, Accounting::sum,
+           "GPU time of the kernels that use no Tensor Cores, of ops that are eligible for them or "
+           "use them in other kernels.",
+           "read_only_kernels, read_only_ops"},
+    Metric{"tensor_core_eligible", "TC eligible", Unit::none, Accounting::none,
+           "The op's type can use Tensor Cores, whatever its shapes and data type.",
+           "read_only_ops.tc_support_status", false},
+    Metric{"tensor_core_using", "Using TC", Unit::none, Accounting::none,
+           "At least one kernel that the op launched in the range uses Tensor Cores, by its name.",
+           "read_only_kernels.uses_tc"},
     Metric{
         "op_gpu_time", "GPU time of an op", Unit::ns, Accounting::union_,
         "For each instance the time in which at least one of its kernels, memcpys or memsets ran, "
@@ -109,14 +164,53 @@ constexpr std::array kMetrics{
            "Between an instance's first GPU start and last GPU stop on a device, the time in which "
            "none of its kernels, memcpys or memsets ran there; devices and instances added.",
            "read_only_kernels, read_only_memcpys, read_only_memsets"},
+    Metric{"op_average", "Average, minimum and maximum of ops", Unit::ns, Accounting::none,
+           "Of single instances in the range: the sum divided by their number, the smallest, and "
+           "the largest.",
+           "read_only_op_instances, read_only_kernels, read_only_memcpys, read_only_memsets"},
     Metric{"op_calls", "Calls", Unit::count, Accounting::none,
            "Number of instances of the op in the range.", "read_only_op_instances"},
-    Metric{"tensor_core_eligible", "TC eligible", Unit::none, Accounting::none,
-           "The op's type can use Tensor Cores, whatever its shapes and data type.",
-           "read_only_ops.tc_support_status", false},
-    Metric{"tensor_core_using", "Using TC", Unit::none, Accounting::none,
-           "At least one kernel that the op launched in the range uses Tensor Cores, by its name.",
-           "read_only_kernels.uses_tc"},
+    Metric{"op_count", "Ops", Unit::count, Accounting::none,
+           "Distinct ops with an instance in the range.", "read_only_op_instances, read_only_ops"},
+    Metric{"eligible_op_count", "TC eligible ops", Unit::count, Accounting::none,
+           "Distinct ops with an instance in the range whose type can use Tensor Cores.",
+           "read_only_op_instances, read_only_ops"},
+    Metric{"tensor_core_op_count", "Ops using TC", Unit::count, Accounting::none,
+           "Distinct ops that launched a kernel with Tensor Cores in the range.",
+           "read_only_kernels"},
+    Metric{"kernel_gpu_time", "Kernel GPU time", Unit::ns, Accounting::sum,
+           "Durations of all kernels added up, overlaps counted twice; memory operations likewise.",
+           "read_only_kernels, read_only_memcpys, read_only_memsets"},
+    Metric{"kernel_gpu_time_tensor_core", "Tensor Core kernel GPU time", Unit::ns, Accounting::sum,
+           "Durations of the kernels that use Tensor Cores added up, overlaps counted twice.",
+           "read_only_kernels"},
+    Metric{"kernel_gpu_time_memory", "Memory GPU time", Unit::ns, Accounting::sum,
+           "Durations of all memcpys and memsets added up, overlaps counted twice.",
+           "read_only_memcpys, read_only_memsets"},
+    Metric{"kernel_gpu_time_other", "Other kernel GPU time", Unit::ns, Accounting::sum,
+           "Durations of the kernels that use no Tensor Cores added up, overlaps counted twice.",
+           "read_only_kernels"},
+    Metric{"kernel_duration", "GPU time of a kernel", Unit::ns, Accounting::none,
+           "Its GPU stop minus its GPU start.", "read_only_kernels"},
+    Metric{"kernel_average", "Average, minimum and maximum of kernels", Unit::ns, Accounting::none,
+           "Of the single launches in the range: the sum of their durations divided by their "
+           "number, the shortest, and the longest.",
+           "read_only_kernels"},
+    Metric{"kernel_api_start", "API start", Unit::ns, Accounting::none,
+           "When the call that launched the kernel began on its thread, since the beginning of the "
+           "recording.",
+           "read_only_kernels"},
+    Metric{"kernel_launches", "Kernel launches", Unit::count, Accounting::none,
+           "Number of kernels launched by the op instances of the range.", "read_only_kernels"},
+    Metric{
+        "kernel_names", "Kernel names", Unit::count, Accounting::none,
+        "Number of distinct short kernel names; for memory, of distinct API names. Not launches.",
+        "read_only_kernels"},
+    Metric{"time_at_stake", "Time at stake", Unit::ns, Accounting::none,
+           "An upper bound of what a finding could save: all the time that it speaks of, per "
+           "iteration and per GPU that ran a kernel.",
+           "read_only_op_instances, read_only_kernels, read_only_memcpys, read_only_memsets",
+           false},
 };
 
 }  // namespace

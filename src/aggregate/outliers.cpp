@@ -109,7 +109,9 @@ class Classifier {
     };
     const bool hardly_any_kernels = kernels(outlier.iteration) * 4 < kernels(typical_);
     const bool hardly_any_time = comparison.duration_ns * 4 < comparison.baseline_duration_ns;
-    if (hardly_any_kernels || hardly_any_time) return OutlierClass::empty;
+    if (hardly_any_kernels || hardly_any_time) {
+      return outlier.iteration == 0 ? OutlierClass::start_up : OutlierClass::little_work;
+    }
     if (outlier.difference_ns < 0) return OutlierClass::other;
     if (outlier.category == Category::data_loader) return OutlierClass::data_loader;
     if (outlier.category == Category::io) return OutlierClass::checkpoint_or_io;
@@ -132,8 +134,10 @@ std::string_view to_text(OutlierClass kind) {
   switch (kind) {
     case OutlierClass::warm_up:
       return "warm-up";
-    case OutlierClass::empty:
-      return "empty";
+    case OutlierClass::start_up:
+      return "start-up";
+    case OutlierClass::little_work:
+      return "little work";
     case OutlierClass::checkpoint_or_io:
       return "checkpoint or I/O";
     case OutlierClass::data_loader:

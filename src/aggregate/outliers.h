@@ -11,7 +11,8 @@ namespace dlview::aggregate {
 
 enum class OutlierClass : uint8_t {
   warm_up,           // longer than the rest and before the steady range; at the beginning if none
-  empty,             // hardly any of the kernels, or of the time, of a typical iteration
+  start_up,          // iteration 0, up to the first key op, with little work
+  little_work,       // hardly any of the kernels, or of the time, of a typical iteration
   checkpoint_or_io,  // I/O, or an op that writes the model down
   data_loader,
   other,

@@ -45,6 +45,7 @@ void bind_drive(CLI::App& program, ChosenCommand& chosen) {
   command->add_option("--size", options->size, "Width and height in pixels: WxH")
       ->capture_default_str();
   bind_display(*command, options->display);
+  command->footer("A line of a script is one of:\n" + Driver::script_help());
   command->callback([&chosen, options] { chosen = [options] { return run_drive(*options); }; });
 }
 

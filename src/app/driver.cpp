@@ -1,5 +1,6 @@
 #include "app/driver.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <fstream>
@@ -24,7 +25,7 @@ constexpr int kItemDragSteps = 8;
 
 base::Error script_error(std::string detail) {
   return {"The script cannot be carried out", std::move(detail),
-          "The commands of a script are described in src/app/driver.h"};
+          "`dlview drive --help` lists what a script can do"};
 }
 
 std::vector<std::string> split(std::string_view line) {
@@ -57,39 +58,42 @@ base::Result<std::vector<float>> numbers(const std::vector<std::string>& words, 
 }  // namespace
 
 struct Driver::Verb {
-  std::string_view name;
+  std::string_view name, arguments;
   std::size_t min_words, max_words;  // with the name
   base::Status (Driver::*run)(const Words&);
 };
 
-const Driver::Verb* Driver::find_verb(std::string_view name) {
+std::span<const Driver::Verb> Driver::verbs() {
   constexpr std::size_t rest = SIZE_MAX;
-  static constexpr std::array<Verb, 20> verbs{{
-      {"command", 2, 2, &Driver::command},
-      {"move", 3, 3, &Driver::move},
-      {"down", 1, 2, &Driver::button},
-      {"up", 1, 2, &Driver::button},
-      {"click", 3, 3, &Driver::click},
-      {"double-click", 3, 3, &Driver::click},
-      {"drag", 6, 6, &Driver::drag},
-      {"wheel", 2, 2, &Driver::wheel},
-      {"key", 2, 2, &Driver::key},
-      {"hold", 2, 2, &Driver::modifier},
-      {"release", 2, 2, &Driver::modifier},
-      {"type", 2, rest, &Driver::type},
-      {"drop", 2, 2, &Driver::drop},
-      {"frames", 2, 2, &Driver::frames},
-      {"click-item", 2, 2, &Driver::click_item},
-      {"double-click-item", 2, 2, &Driver::click_item},
-      {"move-item", 2, 2, &Driver::click_item},
-      {"drag-item", 4, 4, &Driver::drag_item},
-      {"state", 1, 2, &Driver::state},
-      {"screenshot", 2, 2, &Driver::screenshot},
+  static constexpr std::array<Verb, 20> all{{
+      {"command", "ID", 2, 2, &Driver::command},
+      {"move", "X Y", 3, 3, &Driver::move},
+      {"down", "[BUTTON]", 1, 2, &Driver::button},
+      {"up", "[BUTTON]", 1, 2, &Driver::button},
+      {"click", "X Y", 3, 3, &Driver::click},
+      {"double-click", "X Y", 3, 3, &Driver::click},
+      {"drag", "X1 Y1 X2 Y2 STEPS", 6, 6, &Driver::drag},
+      {"wheel", "N", 2, 2, &Driver::wheel},
+      {"key", "CHORD", 2, 2, &Driver::key},
+      {"hold", "MODIFIER", 2, 2, &Driver::modifier},
+      {"release", "MODIFIER", 2, 2, &Driver::modifier},
+      {"type", "TEXT", 2, rest, &Driver::type},
+      {"drop", "PATH", 2, 2, &Driver::drop},
+      {"frames", "N", 2, 2, &Driver::frames},
+      {"click-item", "NAME", 2, 2, &Driver::click_item},
+      {"double-click-item", "NAME", 2, 2, &Driver::click_item},
+      {"move-item", "NAME", 2, 2, &Driver::click_item},
+      {"drag-item", "NAME DX DY", 4, 4, &Driver::drag_item},
+      {"state", "[FILE]", 1, 2, &Driver::state},
+      {"screenshot", "FILE", 2, 2, &Driver::screenshot},
   }};
-  for (const Verb& verb : verbs) {
-    if (verb.name == name) return &verb;
-  }
-  return nullptr;
+  return all;
+}
+
+std::string Driver::script_help() {
+  std::string text;
+  for (const Verb& verb : verbs()) text += fmt::format("  {} {}\n", verb.name, verb.arguments);
+  return text + "docs/driving.md tells what they do.";
 }
 
 Driver::Driver(OffscreenProgram& offscreen, std::ostream& output)
@@ -111,10 +115,11 @@ base::Status Driver::run(std::istream& script) {
 base::Status Driver::run_line(std::string_view line) {
   const Words words = split(line);
   if (words.empty() || words[0].starts_with('#')) return base::Success{};
-  const Verb* verb = find_verb(words[0]);
-  if (verb == nullptr) return script_error(fmt::format("there is no command {}", words[0]));
+  const auto verb = std::ranges::find(verbs(), words[0], &Verb::name);
+  if (verb == verbs().end()) return script_error(fmt::format("there is no command {}", words[0]));
   if (words.size() < verb->min_words || words.size() > verb->max_words) {
-    return script_error(fmt::format("{}: too few or too many words", words[0]));
+    return script_error(
+        fmt::format("too few or too many words for {} {}", verb->name, verb->arguments));
   }
   base::Status done = (this->*verb->run)(words);
   offscreen_.draw_until_settled();

@@ -21,6 +21,7 @@
 #pragma once
 
 #include <iosfwd>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -38,10 +39,13 @@ class Driver {
   base::Status run(std::istream& script);
   base::Status run_line(std::string_view line);
 
+  // The commands, one in a line with its arguments.
+  static std::string script_help();
+
  private:
   using Words = std::vector<std::string>;
   struct Verb;
-  static const Verb* find_verb(std::string_view name);
+  static std::span<const Verb> verbs();
 
   base::Status command(const Words& words);
   base::Status move(const Words& words);

@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 
 #include "app/commands/common.h"
+#include "app/commands/compare.h"
 #include "app/commands/generate.h"
 #include "app/commands/info.h"
 #include "app/commands/report.h"
@@ -11,6 +12,7 @@
 #include "app/drive.h"
 #include "app/licenses.h"
 #include "app/list_commands.h"
+#include "app/list_definitions.h"
 #include "app/screenshot.h"
 #include "app/window_program.h"
 #include "base/exceptions.h"
@@ -30,7 +32,6 @@ constexpr const char* kFooter =
 int run(int argc, char** argv) {
   CLI::App program{"dlview: a viewer for profiles of deep-learning runs", "dlview"};
   program.set_version_flag("--version", "dlview " DLVIEW_VERSION);
-  program.footer(kFooter);
   WindowProgramOptions window;
   bind_window(program, window);
   ChosenCommand chosen = [&window] { return run_window(window); };
@@ -44,7 +45,10 @@ int run(int argc, char** argv) {
   bind_generate(program, chosen);
   bind_screenshot(program, chosen);
   bind_drive(program, chosen);
+  bind_compare(program, chosen);
+  bind_list_definitions(program, chosen);
   bind_list_commands(program, chosen);
+  program.footer(kFooter);  // behind the commands, which would take it over
   program.require_subcommand(0, 1);
   try {
     program.parse(argc, argv);

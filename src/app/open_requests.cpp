@@ -45,6 +45,7 @@ OpenRequest request(std::string name, const SelectionRequest& selection, EngineC
   request.name = std::move(name);
   request.view = selection.view;
   request.tables = selection.tables;
+  request.compared = selection.compared;
   request.choose = [selection, beyond](const profile::Profile& profile) {
     return choose(profile, selection, beyond);
   };

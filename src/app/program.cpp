@@ -27,6 +27,8 @@ constexpr float kNoTime = 1e-6f;
 // How long a notice stands, and when it begins to fade.
 constexpr float kNoticeSeconds = 5;
 constexpr float kFadeSeconds = 0.6f;
+// The gesture of a range that is being typed; others count from 0.
+constexpr int64_t kTypedRange = -2;
 
 double ms_since(std::chrono::steady_clock::time_point start) {
   const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
@@ -55,6 +57,7 @@ void Program::open(OpenRequest request) {
   path_ = request.path;
   first_view_ = request.view;
   first_tables_ = request.tables;
+  first_compared_ = request.compared;
   overlay_ = ui::Overlay::none;
   history_ = {};
   session_.open(std::move(request));
@@ -91,6 +94,8 @@ void Program::after_loading() {
   if (session_.state() != Session::State::open) return;
   if (first_view_) view_ = *first_view_;
   for (ui::TableState& state : std::exchange(first_tables_, {})) shell_.set_table(std::move(state));
+  session_.select_iteration(first_compared_.iteration);
+  session_.select_baseline(first_compared_.baseline);
   history_.begin(session_.selection());
   if (std::string notice = session_.take_notice(); !notice.empty()) show_notice(std::move(notice));
   remember();
@@ -130,7 +135,9 @@ void Program::draw_frame(int width, int height, float seconds) {
   age_notice(seconds);
   input_.apply(ImGui::GetIO(), [this](const Chord& chord) {
     ++gesture_;
-    return commands_.run(chord);
+    if (!commands_.run(chord)) return false;
+    history_.end_gesture();
+    return true;
   });
   for (int build = 0; build < kMaxBuilds; ++build) {
     rebuild_ = false;
@@ -247,7 +254,8 @@ void Program::go_to(const aggregate::Selection* selection) {
 
 std::string Program::state_string() const {
   if (session_.state() != Session::State::open) return {};
-  return app::state_string(view_, session_.selection(), shell_.table_states(view_));
+  return app::state_string(view_, session_.selection(), shell_.table_states(view_),
+                           session_.compared());
 }
 
 void Program::copy_state() {
@@ -294,8 +302,12 @@ void Program::request_screenshot() {
 
 void Program::select(const aggregate::Selection& selection) {
   if (selection == session_.selection()) return;
+  // Start and Stop typed one after the other are one step.
+  const bool types_range =
+      is_typing() && selection == session_.selection().with_range(selection.range);
   session_.select(selection);
-  const int64_t gesture = 2 * gesture_ + (input_.mouse_is_down() ? 1 : 0);
+  const int64_t gesture =
+      types_range ? kTypedRange : 2 * gesture_ + (input_.mouse_is_down() ? 1 : 0);
   history_.visit(session_.selection(), gesture);
   changed();
 }
@@ -303,6 +315,7 @@ void Program::select(const aggregate::Selection& selection) {
 void Program::show(ui::ViewId view) {
   if (view == view_) return;
   view_ = view;
+  history_.end_gesture();
   changed();
 }
 
@@ -314,6 +327,7 @@ void Program::show_table(ui::ViewId view, const ui::TableState& state) {
 
 void Program::run_command(std::string_view id) {
   ++gesture_;
+  history_.end_gesture();
   commands_.run(id);
 }
 
@@ -359,8 +373,14 @@ void Program::preview_cut(const std::optional<aggregate::Cut>& cut) {
 }
 
 void Program::select_iteration(std::optional<int64_t> iteration) {
-  if (iteration == session_.selected_iteration()) return;
+  if (iteration == session_.compared().iteration) return;
   session_.select_iteration(iteration);
+  changed();
+}
+
+void Program::select_baseline(std::optional<int64_t> iteration) {
+  if (iteration == session_.compared().baseline) return;
+  session_.select_baseline(iteration);
   changed();
 }
 

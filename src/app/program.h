@@ -109,6 +109,7 @@ class Program final : public ui::Host {
   void show_overlay(ui::Overlay overlay) override;
   void preview_cut(const std::optional<aggregate::Cut>& cut) override;
   void select_iteration(std::optional<int64_t> iteration) override;
+  void select_baseline(std::optional<int64_t> iteration) override;
   void export_table(const ui::TableExport& what) override;
   void notify(std::string notice) override { show_notice(std::move(notice)); }
 
@@ -163,6 +164,7 @@ class Program final : public ui::Host {
   std::string path_;     // under which the open file is remembered
   std::optional<ui::ViewId> first_view_;
   std::vector<ui::TableState> first_tables_;
+  ui::IterationPair first_compared_;
 
   bool rebuild_ = false;
   int frames_to_draw_ = 1;

@@ -5,7 +5,9 @@
 #include <fmt/format.h>
 
 #include "aggregate/advice.h"
+#include "aggregate/compare.h"
 #include "app/program.h"
+#include "ui/chart/compared.h"
 #include "ui/chart/outlier_marks.h"
 
 namespace dlview::app {
@@ -53,7 +55,51 @@ template <auto kNeighbour>
 void show_outlier(Program& program) {
   program.show(ui::ViewId::iterations);
   program.select_iteration(
-      kNeighbour(*outliers_of(program), program.session().selected_iteration()));
+      kNeighbour(*outliers_of(program), program.session().compared().iteration));
+}
+
+// The slowest of the range and the typical one where no others were chosen.
+ui::ComparedIterations compared_of(const Program& program) {
+  ui::Model model;
+  program.session().describe(model);
+  const aggregate::Aggregation& aggregation = *model.aggregation;
+  const int64_t slowest = aggregate::slowest_iteration(*aggregation.whole().iteration_table,
+                                                       aggregation.selection.range);
+  return *ui::compared_iterations(model, slowest);
+}
+
+bool can_compare(const Program& program) {
+  return outliers_of(program) && iterations(program).rows.size() > 1;
+}
+
+void compare(Program& program, std::optional<int64_t> iteration, std::optional<int64_t> baseline) {
+  program.show(ui::ViewId::iterations);
+  program.select_iteration(iteration);
+  program.select_baseline(baseline);
+}
+
+void swap_compared(Program& program) {
+  const ui::ComparedIterations now = compared_of(program);
+  compare(program, now.baseline, now.iteration);
+}
+
+// The shown iteration becomes the other side.
+void compare_with_shown(Program& program) {
+  const int64_t shown = compared_of(program).iteration;
+  compare(program, shown, shown);
+}
+
+template <int kStep>
+void step_iteration(Program& program) {
+  const auto count = static_cast<int64_t>(iterations(program).rows.size());
+  const int64_t next = compared_of(program).iteration + kStep;
+  program.select_iteration((next + count) % count);
+}
+
+// The arrow keys belong to lists and to what is being typed.
+bool takes_arrows(const Program& program) {
+  return program.view() == ui::ViewId::iterations && can_compare(program) && !program.is_typing() &&
+         program.overlay() == ui::Overlay::none;
 }
 
 template <ui::Overlay kOverlay>
@@ -83,14 +129,14 @@ bool takes_keys(const Program& program) {
 }
 
 // In the order of the menus.
-constexpr std::array<ProgramCommand, 39> kCommands{{
+constexpr std::array<ProgramCommand, 45> kCommands{{
     {"file.open", "Open…", "Ctrl+O", "File",
      "Opens another profile: recent files, and a list of folders.", show<ui::Overlay::files>},
     {"file.demo", "Open the demo", "", "File", "Invents a training run and opens it.",
      [](Program& p) { p.open_demo(); }},
     {"file.copy_state", "Copy state", "Ctrl+Shift+C", "File",
-     "Copies view, range, key op and cut as one word, for --state.",
-     [](Program& p) { p.copy_state(); }, is_open},
+     "Copies what is being looked at as one word, for --state.", [](Program& p) { p.copy_state(); },
+     is_open},
     {"file.screenshot", "Screenshot", "F12", "File", "Writes the window as a PNG picture.",
      [](Program& p) { p.request_screenshot(); }},
     {"file.quit", "Quit", "Ctrl+Q", "File", "Closes dlview.", [](Program& p) { p.quit(); }},
@@ -112,6 +158,18 @@ constexpr std::array<ProgramCommand, 39> kCommands{{
     {"iterations.previous_outlier", "Previous outlier", "Alt+Up", "Range",
      "Shows the iteration before it that is unlike the others.", show_outlier<ui::previous_outlier>,
      has_outliers},
+    {"iterations.next", "Next iteration", "Right", "Range",
+     "Compares the iteration behind this one.", step_iteration<1>, takes_arrows},
+    {"iterations.previous", "Previous iteration", "Left", "Range",
+     "Compares the iteration before this one.", step_iteration<-1>, takes_arrows},
+    {"iterations.slowest", "Slowest against typical", "Alt+S", "Range",
+     "Compares the slowest iteration of the range with the typical one.",
+     [](Program& p) { compare(p, std::nullopt, std::nullopt); }, can_compare},
+    {"iterations.compare_with", "Compare with this one", "Alt+C", "Range",
+     "Makes the shown iteration the one that others are compared with.", compare_with_shown,
+     can_compare},
+    {"iterations.swap", "Swap the compared", "Alt+X", "Range",
+     "Changes the sides of the two iterations that are compared.", swap_compared, can_compare},
     {"view.dashboard", "Dashboard", "Ctrl+1", "View", "Shows the range in figures.",
      show<ui::ViewId::dashboard>},
     {"view.iterations", "Iterations", "Ctrl+2", "View", "Shows all iterations as bars.",
@@ -166,10 +224,13 @@ constexpr std::array<ProgramCommand, 39> kCommands{{
      is_open},
     {"help.keys", "Keys and gestures", "F1", "Help", "Lists keys and what the mouse does.",
      show<ui::Overlay::keys>},
-    {"help.data_quality", "What the file does not tell", "", "Help",
+    {"help.definitions", "What the numbers mean", "Shift+F1", "Help",
+     "Lists every number with its definition; searchable.", show<ui::Overlay::definitions>},
+    {"help.data_quality", "Data quality", "", "Help",
      "Lists rows that could not be used, and what was not recorded.",
      show<ui::Overlay::data_quality>, is_open},
-    {"help.about", "About dlview", "", "Help", "Version and licences.", show<ui::Overlay::about>},
+    {"help.about", "About dlview", "", "Help", "What dlview is, its version, and licences.",
+     show<ui::Overlay::about>},
 }};
 
 }  // namespace

@@ -48,6 +48,10 @@ void bind_screenshot(CLI::App& program, ChosenCommand& chosen) {
   command->add_option("--size", options->size, "Width and height in pixels: WxH")
       ->capture_default_str();
   bind_display(*command, options->display);
+  command->footer(
+      "Examples:\n"
+      "  dlview screenshot run.sqlite -o run.png\n"
+      "  dlview screenshot run.sqlite -o run.png --view iterations --size 1920x1080 --theme light");
   command->callback(
       [&chosen, options] { chosen = [options] { return run_screenshot(*options); }; });
 }

@@ -10,7 +10,7 @@ constexpr std::size_t kMaxSteps = 500;
 void SelectionHistory::begin(const aggregate::Selection& first) {
   visited_ = {first};
   present_ = 0;
-  gesture_ = -1;
+  end_gesture();
 }
 
 void SelectionHistory::visit(const aggregate::Selection& selection, int64_t gesture) {
@@ -29,13 +29,13 @@ void SelectionHistory::visit(const aggregate::Selection& selection, int64_t gest
 
 const aggregate::Selection* SelectionHistory::back() {
   if (!can_go_back()) return nullptr;
-  gesture_ = -1;
+  end_gesture();
   return &visited_[--present_];
 }
 
 const aggregate::Selection* SelectionHistory::forward() {
   if (!can_go_forward()) return nullptr;
-  gesture_ = -1;
+  end_gesture();
   return &visited_[++present_];
 }
 

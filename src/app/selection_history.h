@@ -1,5 +1,6 @@
 // SelectionHistory: the selections a user has been at, to go back and forth through. A gesture
-// that runs through many selections, as a drag does, counts as one step.
+// that runs through many selections, as a drag or the typing of both bounds does, counts as one
+// step.
 #pragma once
 
 #include <cstdint>
@@ -16,6 +17,9 @@ class SelectionHistory {
   // A new selection behind the present one, or in its place when both belong to one gesture. What
   // lay ahead is forgotten.
   void visit(const aggregate::Selection& selection, int64_t gesture);
+
+  // The next selection is a step of its own.
+  void end_gesture() { gesture_ = -1; }
 
   // Null where there is none.
   const aggregate::Selection* back();

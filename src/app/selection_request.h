@@ -24,6 +24,7 @@ struct SelectionRequest {
   std::vector<aggregate::Filter> filters;
   std::optional<ui::ViewId> view;      // a state string names it; for what draws
   std::vector<ui::TableState> tables;  // the same
+  ui::IterationPair compared;          // the same
   bool operator==(const SelectionRequest&) const = default;
 };
 

@@ -95,7 +95,7 @@ void Session::close() {
   cut_table_.reset();
   preview_ = {};
   wanted_preview_.reset();
-  selected_iteration_.reset();
+  compared_ = {};
   aggregation_.reset();
   profile_.reset();
   error_.reset();
@@ -154,11 +154,18 @@ void Session::preview_cut(const std::optional<aggregate::Cut>& cut) {
   }
 }
 
-void Session::select_iteration(std::optional<int64_t> iteration) {
-  if (!is_open()) return;
+std::optional<int64_t> Session::clamped(std::optional<int64_t> iteration) const {
+  if (!iteration) return std::nullopt;
   const auto count = static_cast<int64_t>(aggregation_->iteration_table->iterations.rows.size());
-  if (iteration) iteration = std::clamp<int64_t>(*iteration, 0, count - 1);
-  selected_iteration_ = iteration;
+  return std::clamp<int64_t>(*iteration, 0, count - 1);
+}
+
+void Session::select_iteration(std::optional<int64_t> iteration) {
+  if (is_open()) compared_.iteration = clamped(iteration);
+}
+
+void Session::select_baseline(std::optional<int64_t> iteration) {
+  if (is_open()) compared_.baseline = clamped(iteration);
 }
 
 bool Session::poll() {
@@ -225,7 +232,7 @@ void Session::show(std::shared_ptr<const aggregate::Aggregation> aggregation) {
   if (!did_cut) return;
   cut_table_ = aggregation_->whole().iteration_table;
   findings_worker_->request(cut_table_);
-  select_iteration(std::nullopt);  // its number means another iteration now
+  compared_ = {};  // the numbers mean other iterations now
 }
 
 bool Session::settled() const {
@@ -259,7 +266,7 @@ void Session::describe(ui::Model& model) const {
   if (findings_.table == cut_table_) model.outliers = findings_.outliers;
   model.key_ops = findings_.key_ops;
   if (preview_.cut == wanted_preview_) model.preview_table = preview_.table;
-  model.selected_iteration = selected_iteration_;
+  model.compared = compared_;
 }
 
 }  // namespace dlview::app

@@ -36,6 +36,7 @@ struct OpenRequest {
   std::string path;  // absolute, under which it is remembered; empty = not to be remembered
   std::optional<ui::ViewId> view;  // to begin with; not given = the one that is shown
   std::vector<ui::TableState> tables;
+  ui::IterationPair compared;
   std::function<base::Result<profile::Profile>(base::Progress&)> load;
   // An Error (an unknown key op) is shown like one of the file.
   std::function<base::Result<FirstSelection>(const profile::Profile&)> choose;
@@ -65,8 +66,9 @@ class Session {
 
   // Makes Model::preview_table the iterations of this cut, at once or later like a selection.
   void preview_cut(const std::optional<aggregate::Cut>& cut);
-  // The iteration to be compared; clamped.
+  // The iterations to be compared; clamped.
   void select_iteration(std::optional<int64_t> iteration);
+  void select_baseline(std::optional<int64_t> iteration);
 
   // Takes over what other threads have finished; true when anything visible changed. An answer to
   // an older range of the same cut and filters is shown, for it is nearer than what is on screen,
@@ -84,7 +86,7 @@ class Session {
   const profile::Profile* profile() const { return profile_.get(); }
   const base::Error* error() const { return error_ ? &*error_ : nullptr; }
   const std::string& name() const { return name_; }
-  std::optional<int64_t> selected_iteration() const { return selected_iteration_; }
+  const ui::IterationPair& compared() const { return compared_; }
   // What was to be said about the first selection; cleared by the call.
   std::string take_notice() { return std::exchange(notice_, {}); }
 
@@ -101,6 +103,7 @@ class Session {
   void close();
   bool take_answer();
   bool take_preview();
+  std::optional<int64_t> clamped(std::optional<int64_t> iteration) const;
   bool is_open() const { return state_ == State::open; }
   bool expected_within_a_frame(const aggregate::Selection& selection) const;
 
@@ -124,7 +127,7 @@ class Session {
   std::shared_ptr<const aggregate::IterationTable> cut_table_;
   std::optional<aggregate::Cut> wanted_preview_;
   CutPreview preview_;
-  std::optional<int64_t> selected_iteration_;
+  ui::IterationPair compared_;
   std::string notice_;
 };
 

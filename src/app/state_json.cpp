@@ -36,6 +36,8 @@ const char* to_text(ui::Overlay overlay) {
       return "files";
     case ui::Overlay::keys:
       return "keys";
+    case ui::Overlay::definitions:
+      return "definitions";
     case ui::Overlay::about:
       return "about";
     case ui::Overlay::data_quality:
@@ -95,8 +97,9 @@ std::string state_json(const Program& program) {
   if (session.aggregation() != nullptr) {
     json["state_string"] = program.state_string();
     json["selection"] = describe(session.selection());
-    json["selected_iteration"] =
-        session.selected_iteration() ? Json(*session.selected_iteration()) : Json();
+    const ui::IterationPair& compared = session.compared();
+    json["selected_iteration"] = compared.iteration ? Json(*compared.iteration) : Json();
+    json["baseline_iteration"] = compared.baseline ? Json(*compared.baseline) : Json();
     json["aggregation"] = describe(*session.aggregation());
   }
   json["commands"] = commands_of(program);

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "base/parse.h"
 #include "ui/view_list.h"
 
 namespace dlview::app {
@@ -45,7 +46,8 @@ std::optional<std::string> decode(std::string_view text) {
 base::Error not_a_state(std::string_view part) {
   return {"This is no state of dlview", fmt::format("--state has \"{}\"", part),
           "Copy one in the window with File > Copy state; a part is view=, range=, cut=, key-op=, "
-          "stored=, only=, or of a table sort.TABLE=, filter.TABLE=, search.TABLE= or row.TABLE="};
+          "stored=, only=, iteration=, against=, or of a table sort.TABLE=, filter.TABLE=, "
+          "search.TABLE= or row.TABLE="};
 }
 
 ui::TableState& table_of(SelectionRequest& request, std::string_view table) {
@@ -111,10 +113,13 @@ base::Status read_part(std::string_view part, SelectionRequest& request) {
   } else if (name == "key-op") {
     request.key_op = *value;
   } else if (name == "stored") {
-    std::size_t index = 0;
-    const auto [end, error] = std::from_chars(value->data(), value->data() + value->size(), index);
-    if (error != std::errc{} || end != value->data() + value->size()) return not_a_state(part);
-    request.stored_index = index;
+    const std::optional<int64_t> index = base::parse_natural(*value);
+    if (!index) return not_a_state(part);
+    request.stored_index = static_cast<std::size_t>(*index);
+  } else if (name == "iteration" || name == "against") {
+    const std::optional<int64_t> iteration = base::parse_natural(*value);
+    if (!iteration) return not_a_state(part);
+    (name == "iteration" ? request.compared.iteration : request.compared.baseline) = iteration;
   } else if (name == "only") {
     const std::size_t colon = value->find(':');
     if (colon == std::string::npos) return not_a_state(part);
@@ -161,7 +166,8 @@ base::Result<ui::ViewId> parse_view(std::string_view text) {
 }
 
 std::string state_string(ui::ViewId view, const aggregate::Selection& selection,
-                         const std::vector<ui::TableState>& tables) {
+                         const std::vector<ui::TableState>& tables,
+                         const ui::IterationPair& compared) {
   const aggregate::Cut& cut = selection.cut;
   std::string text = fmt::format("view={},range={}:{},cut={}", to_text(view), selection.range.first,
                                  selection.range.last, to_text(cut.kind));
@@ -173,6 +179,8 @@ std::string state_string(ui::ViewId view, const aggregate::Selection& selection,
   for (const aggregate::Filter& filter : selection.filters) {
     text += fmt::format(",only={}:{}", to_text(filter.kind), encode(value_text(filter)));
   }
+  if (compared.iteration) text += fmt::format(",iteration={}", *compared.iteration);
+  if (compared.baseline) text += fmt::format(",against={}", *compared.baseline);
   for (const ui::TableState& table : tables) text += table_parts(table);
   return text;
 }

@@ -21,7 +21,8 @@ std::string view_names();                           // "dashboard, iterations, .
 base::Result<ui::ViewId> parse_view(std::string_view text);
 
 std::string state_string(ui::ViewId view, const aggregate::Selection& selection,
-                         const std::vector<ui::TableState>& tables = {});
+                         const std::vector<ui::TableState>& tables = {},
+                         const ui::IterationPair& compared = {});
 base::Result<SelectionRequest> parse_state(std::string_view text);
 
 // The request that chooses this selection again.

@@ -37,7 +37,9 @@ void draw_quality_summary(Frame& frame, const Box& box, std::string_view text) {
   draw_text_in(font, box, colour, text);
   const float icon = frame.px(11);
   draw_icon(Icon::info, box.right - icon / 2, (box.top + box.bottom) / 2, icon, colour);
-  if (hit.hovered) show_tooltip(frame, "Click to see what the file does not tell");
+  if (hit.hovered)
+    show_tooltip(
+        frame, "Click to see the data quality: what was not recorded, and rows that were not used");
   if (hit.clicked) frame.host.show_overlay(Overlay::data_quality);
 }
 

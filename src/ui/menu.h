@@ -1,4 +1,5 @@
-// Menus below the buttons of the navigation bar: commands of the registry, and links.
+// Menus below buttons: commands of the registry, links, what a table offers. The arrow keys walk an
+// open one and Enter runs what they have come to.
 #pragma once
 
 #include <functional>

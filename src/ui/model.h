@@ -38,7 +38,7 @@ struct TableState;   // ui/table/table_state.h
 enum class ThemeKind { dark, light };
 
 // What lies above the view until it is closed (Escape).
-enum class Overlay { none, commands, jump, files, keys, about, data_quality };
+enum class Overlay { none, commands, jump, files, keys, definitions, about, data_quality };
 
 // An entry of the command registry, as menus, the palette and the list of keys show it.
 struct CommandInfo {
@@ -60,6 +60,12 @@ struct FolderListing {
   std::string path;            // absolute
   std::vector<Entry> entries;  // folders first, then databases, each in order of the name
   std::string problem;         // why it cannot be read; empty = it can
+};
+
+// Two iterations side by side; where none was chosen, the slowest of the range and the typical one.
+struct IterationPair {
+  std::optional<int64_t> iteration, baseline;
+  bool operator==(const IterationPair&) const = default;
 };
 
 // How long the last frame took: building it, and drawing it.
@@ -101,8 +107,7 @@ struct Model {
   std::shared_ptr<const std::vector<aggregate::KeyOpCandidate>> key_ops;
   // Of the cut that was last given to Host::preview_cut; null = no preview, or not there yet.
   std::shared_ptr<const aggregate::IterationTable> preview_table;
-  // The iteration that is compared with the typical one; lies within the iteration table.
-  std::optional<int64_t> selected_iteration;
+  IterationPair compared;  // as far as chosen; lie within the iteration table
 };
 
 // What a view may ask the program for. All take effect at once: the frame is rebuilt before it is
@@ -114,6 +119,7 @@ class Host {
   // Computes only the iterations of a cut, for a look at it; nothing ends the preview.
   virtual void preview_cut(const std::optional<aggregate::Cut>& cut) = 0;
   virtual void select_iteration(std::optional<int64_t> iteration) = 0;
+  virtual void select_baseline(std::optional<int64_t> iteration) = 0;
   virtual void show(ViewId view) = 0;
   virtual void show_table(ViewId view,
                           const TableState& state) = 0;  // a view with a table like this

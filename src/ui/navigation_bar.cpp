@@ -18,7 +18,6 @@ namespace dlview::ui {
 namespace {
 
 constexpr float kNarrow = 980;  // below it, all menus are one
-constexpr float kShort = 1500;  // below it, the range stands without a word
 
 constexpr float kTabPadding = 11;
 constexpr std::string_view kMore = "More";
@@ -194,8 +193,7 @@ void draw_navigation_bar(Frame& frame, const Box& bar) {
   const float top = std::round(bar.top + (bar.height() - frame.px(kControlHeight)) / 2);
   const float right = draw_menus(frame, bar, top);
   if (!is_open) return;
-  const std::string range = range_text(current_range(frame.model));
-  const std::string label = bar.width() < frame.px(kShort) ? range : "Aggregation: " + range;
+  const std::string label = "Range: " + range_text(current_range(frame.model));
   frame.inspector.record_value("nav/range", label);
   const float left =
       draw_menu(frame, "nav/range", label, right - frame.px(8), top, range_items(frame));

@@ -57,13 +57,46 @@ TEST(CompareIterations, ListsOpsThatRunOnOneSideOnly) {
   EXPECT_EQ(less.ops[0].difference_ns(), -19);
 }
 
+TEST(CompareIterations, AddsUpTheKernelsOfEachName) {
+  testing::Sketch sketch;
+  const Row step = sketch.op("step"), conv = sketch.op("conv");
+  for (int64_t i = 0; i < 2; ++i) {
+    const int64_t start = 100 * i;
+    sketch.instance(step, start, start + 1);
+    const Row instance = sketch.instance(conv, start + 5, start + 9);
+    sketch.kernel(instance, start + 10, start + 20, 0, "same");
+    sketch.kernel(instance, start + 30, start + 35, 0, "again");
+    if (i == 1) {
+      sketch.kernel(instance, start + 40, start + 47, 0, "again");
+      sketch.kernel(instance, start + 50, start + 53, 0, "new");
+    }
+  }
+  const auto profile = sketch.finish();
+  const auto table = make_cpu_aggregator(profile)->iteration_table({CutKind::start, "step", 0});
+  const IterationComparison c = compare_iterations(*profile, *table, 1, 0);
+  ASSERT_EQ(c.kernels.size(), 2U);
+  EXPECT_EQ(profile->text(c.kernels[0].name), "again");
+  EXPECT_EQ(c.kernels[0], (KernelDifference{c.kernels[0].name, 12, 5, 2, 1}));
+  EXPECT_EQ(profile->text(c.kernels[1].name), "new");
+  EXPECT_EQ(c.kernels[1], (KernelDifference{c.kernels[1].name, 3, 0, 1, 0}));
+}
+
 TEST(CompareIterations, FindsNothingBetweenAnIterationAndItself) {
   Row conv = 0, load = 0, extra = 0;
   const auto profile = four_steps(conv, load, extra);
   const auto table = make_cpu_aggregator(profile)->iteration_table({CutKind::start, "step", 0});
   const IterationComparison c = compare_iterations(*profile, *table, 1, 1);
   EXPECT_TRUE(c.ops.empty());
+  EXPECT_TRUE(c.kernels.empty());
   for (const CategoryDifference& row : c.categories) EXPECT_EQ(row.difference_ns(), 0);
+}
+
+TEST(SlowestIteration, IsTheFirstOfTheLongestInTheRange) {
+  Row conv = 0, load = 0, extra = 0;
+  const auto profile = four_steps(conv, load, extra);
+  const auto table = make_cpu_aggregator(profile)->iteration_table({CutKind::start, "step", 0});
+  EXPECT_EQ(slowest_iteration(*table, {0, 2}), 0);
+  EXPECT_EQ(slowest_iteration(*table, {1, 1}), 1);
 }
 
 TEST(TypicalIteration, IsTheOneNearestToTheMedians) {

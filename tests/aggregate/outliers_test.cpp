@@ -102,9 +102,14 @@ TEST(Outliers, NameTheOpThatMadeTheDifference) {
   EXPECT_NEAR(static_cast<double>(outlier.difference_ns), 2000, 3);
 }
 
-TEST(Outliers, CallAStepWithoutItsKernelsEmpty) {
+TEST(Outliers, SayOfAStepWithoutItsKernelsThatItDidLittleWork) {
   const auto found = classes(outliers_of(run_of_steps({}, 15)));
-  EXPECT_EQ(found, (std::map<int64_t, OutlierClass>{{15, OutlierClass::empty}}));
+  EXPECT_EQ(found, (std::map<int64_t, OutlierClass>{{15, OutlierClass::little_work}}));
+}
+
+TEST(Outliers, CallLittleWorkAtTheVeryBeginningTheStartUp) {
+  const auto found = classes(outliers_of(run_of_steps({}, 0)));
+  EXPECT_EQ(found, (std::map<int64_t, OutlierClass>{{0, OutlierClass::start_up}}));
 }
 
 TEST(Outliers, DoNotOccurInASteadyRun) {

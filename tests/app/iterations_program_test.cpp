@@ -59,7 +59,8 @@ TEST_F(StripOfProgram, TheWheelZoomsAndADoubleClickShowsAllAgain) {
 }
 
 TEST_F(StripOfProgram, TheSteadyRangeIsOfferedWithItsReason) {
-  EXPECT_THAT(tooltip_at("strip/steady"), HasSubstr("five in a row that are within 25 %"));
+  EXPECT_THAT(tooltip_at("strip/steady"),
+              HasSubstr("five iterations in a row whose durations are near"));
   const std::string offered = value("strip/steady");
   must("click-item strip/steady");
   EXPECT_THAT(offered, StartsWith(fmt::format("{} – {}", range()[0].get<int64_t>(),
@@ -91,7 +92,7 @@ TEST_F(IterationsOfProgram, BadgesTellTotalProfiledStartAndStop) {
   must("drag-item iterations/bound_start 300 0");
   const int64_t first = range()[0], last = range()[1];
   EXPECT_EQ(value("iterations/total"), std::to_string(kRunSteps + 1));
-  EXPECT_EQ(value("iterations/profiled"), std::to_string(last - first + 1));
+  EXPECT_EQ(value("iterations/in_range"), std::to_string(last - first + 1));
   EXPECT_EQ(value("iterations/start_field"), std::to_string(first));
   EXPECT_EQ(value("iterations/stop_field"), std::to_string(last));
 }
@@ -132,6 +133,51 @@ TEST_F(IterationsOfProgram, OutliersAreWalkedByTheirKeysAndSaidWithTheirCause) {
   EXPECT_THAT(value("iterations/comparison"), HasSubstr(std::to_string(outliers.back().iteration)));
 }
 
+TEST_F(IterationsOfProgram, AnyTwoIterationsStandSideBySide) {
+  must("key Alt+S");
+  EXPECT_THAT(value("iterations/comparison"), StartsWith("Slowest of the range: iteration "));
+  EXPECT_THAT(value("iterations/comparison"), HasSubstr("against the typical "));
+  must("click-item iterations/compared\ntype 20\nkey Enter");
+  must("click-item iterations/baseline\ntype 31\nkey Enter");
+  EXPECT_EQ(value("iterations/comparison"), "Iteration 20 against 31");
+  EXPECT_EQ(state()["selected_iteration"], 20);
+  EXPECT_EQ(state()["baseline_iteration"], 31);
+  must("key Alt+X");
+  EXPECT_EQ(value("iterations/comparison"), "Iteration 31 against 20");
+  must("key Right\nkey Right");
+  EXPECT_EQ(value("iterations/comparison"), "Iteration 33 against 20");
+  must("key Left\nkey Alt+C\nkey Left");
+  EXPECT_EQ(value("iterations/comparison"), "Iteration 31 against 32");
+  must("click-item iterations/compare_typical");
+  EXPECT_THAT(value("iterations/comparison"), StartsWith("Iteration 31 against the typical "));
+  must("click-item iterations/compare_slowest");
+  EXPECT_THAT(value("iterations/comparison"), StartsWith("Slowest of the range"));
+}
+
+TEST_F(IterationsOfProgram, CtrlClickChoosesTheOtherSideAndEscapeLetsGoOfBoth) {
+  point_at(20);
+  must("down\nup");
+  point_at(25);
+  must("hold Ctrl\ndown\nup\nrelease Ctrl\nmove 5 5");
+  EXPECT_EQ(value("iterations/comparison"), "Iteration 20 against 25");
+  must("key Escape");
+  EXPECT_TRUE(state()["selected_iteration"].is_null());
+  EXPECT_TRUE(state()["baseline_iteration"].is_null());
+}
+
+TEST_F(IterationsOfProgram, TheDifferencesListKernelsTooAndOpWhatTheyName) {
+  must("key Alt+S\nclick-item iterations/comparison/kernels");
+  const std::string first = value("iterations/comparison/kernels/0");
+  EXPECT_THAT(value("iterations/comparison/shown"), StartsWith("1 – 7 of "));
+  must("click-item iterations/comparison/next");
+  EXPECT_THAT(value("iterations/comparison/shown"), StartsWith("8 – "));
+  EXPECT_NE(value("iterations/comparison/kernels/0"), first);
+  must("click-item iterations/comparison/previous");
+  EXPECT_EQ(value("iterations/comparison/kernels/0"), first);
+  must("click-item iterations/comparison/ops\nclick-item iterations/comparison/ops/0/open");
+  EXPECT_EQ(state()["view"], "ops");
+}
+
 TEST_F(IterationsOfProgram, WithoutOutliersTheirCommandsAreDisabled) {
   must("click-item iterations/key_op_open\nkey Escape");
   program().select({{aggregate::CutKind::start, "", 0}, {0, 0}});
@@ -148,7 +194,8 @@ TEST_F(IterationsOfProgram, EveryClassOfOutlierIsFound) {
   for (const auto& [name, text] : values.items()) {
     if (name.starts_with("iterations/outlier_list/")) classes += text.get<std::string>() + "\n";
   }
-  for (const char* kind : {"warm-up", "empty", "checkpoint or I/O", "data loader"}) {
+  for (const char* kind :
+       {"start-up", "warm-up", "little work", "checkpoint or I/O", "data loader"}) {
     EXPECT_THAT(classes, HasSubstr(kind));
   }
 }

@@ -7,6 +7,16 @@ namespace {
 
 using aggregate::CutKind;
 
+TEST(StateString, HoldsTheTwoIterationsThatAreCompared) {
+  const std::string text = state_string(ui::ViewId::iterations, {}, {}, {57, 112});
+  EXPECT_NE(text.find(",iteration=57,against=112"), std::string::npos);
+  const auto parsed = parse_state(text);
+  ASSERT_TRUE(parsed);
+  EXPECT_EQ(parsed->compared, (ui::IterationPair{57, 112}));
+  EXPECT_EQ(parse_state("against=3")->compared, (ui::IterationPair{std::nullopt, 3}));
+  EXPECT_FALSE(parse_state("iteration=x"));
+}
+
 TEST(StateString, IsOneWordThatNeedsNoQuoting) {
   const aggregate::Selection selection{{CutKind::end, "net/conv, \"1\" & é", 0}, {50, 100}};
   const std::string text = state_string(ui::ViewId::iterations, selection);

@@ -12,6 +12,7 @@ class SilentHost final : public ui::Host {
   void select(const aggregate::Selection&) override {}
   void preview_cut(const std::optional<aggregate::Cut>&) override {}
   void select_iteration(std::optional<int64_t>) override {}
+  void select_baseline(std::optional<int64_t>) override {}
   void show(ui::ViewId) override {}
   void run_command(std::string_view) override {}
   void cancel_loading() override {}

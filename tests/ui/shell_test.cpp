@@ -36,7 +36,10 @@ class FakeHost : public Host {
   void notify(std::string) override {}
   void preview_cut(const std::optional<aggregate::Cut>&) override {}
   void select_iteration(std::optional<int64_t> iteration) override {
-    model_.selected_iteration = iteration;
+    model_.compared.iteration = iteration;
+  }
+  void select_baseline(std::optional<int64_t> iteration) override {
+    model_.compared.baseline = iteration;
   }
 
   int selections = 0;
@@ -187,7 +190,7 @@ TEST_F(ShellTest, DraggingABoundReaggregatesWhileItMoves) {
   EXPECT_EQ(value("iterations/kernel_launches"), "16");
   EXPECT_GE(host_.selections, 4);  // on the way, not only at the end
   drag("iterations/bound_stop", -3 * per_iteration);
-  EXPECT_EQ(value("iterations/profiled"), "13");
+  EXPECT_EQ(value("iterations/in_range"), "13");
   EXPECT_EQ(value("iterations/profiled_iterations"), "13 of 21");
 }
 

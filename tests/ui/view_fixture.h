@@ -32,7 +32,7 @@ class AnsweringHost final : public ui::Host {
     if (!other_cut) return;
     model_.outliers = std::make_shared<const aggregate::Outliers>(
         aggregate::find_outliers(*model_.profile, *computed->iteration_table));
-    model_.selected_iteration.reset();
+    model_.compared = {};
   }
   void preview_cut(const std::optional<aggregate::Cut>& cut) override {
     previewed = cut;
@@ -40,7 +40,10 @@ class AnsweringHost final : public ui::Host {
         cut ? aggregate::make_cpu_aggregator(model_.profile)->iteration_table(*cut) : nullptr;
   }
   void select_iteration(std::optional<int64_t> iteration) override {
-    model_.selected_iteration = iteration;
+    model_.compared.iteration = iteration;
+  }
+  void select_baseline(std::optional<int64_t> iteration) override {
+    model_.compared.baseline = iteration;
   }
   void open_file(const std::string&) override {}
   void list_folder(const std::string&) override {}

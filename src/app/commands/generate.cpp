@@ -41,6 +41,10 @@ void bind_generate(CLI::App& program, ChosenCommand& chosen) {
       ->default_str("pytorch");
   command->add_option("--seed", demo.seed, "Same seed, same run")->capture_default_str();
   command->add_flag("--overwrite", options->overwrite, "Replace the file if it exists");
+  command->footer(
+      "Examples:\n"
+      "  dlview generate demo.sqlite\n"
+      "  dlview generate large.sqlite --iterations 1000 --kernels 1000000 --gpus 8");
   command->callback(
       [&chosen, options, format] { chosen = [options] { return run_generate(*options); }; });
 }

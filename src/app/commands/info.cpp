@@ -1,87 +1,17 @@
 #include "app/commands/info.h"
 
-#include <algorithm>
 #include <iostream>
 #include <memory>
-#include <utility>
-
-#include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "app/commands/info_facts.h"
-#include "report/writers/text.h"
 
 namespace dlview::app {
-namespace {
-
-using nlohmann::ordered_json;
-using report::Cell;
-
-void print_section(const FactSection& section, std::ostream& out) {
-  std::size_t width = 0;
-  for (const Fact& fact : section.facts) width = std::max(width, fact.title.size());
-  out << section.title << '\n';
-  for (const Fact& fact : section.facts) {
-    const bool known = !std::holds_alternative<std::monostate>(fact.value);
-    out << fmt::format("  {:<{}}  {}\n", fact.title, width,
-                       known ? report::printable(report::to_text(fact.value)) : fact.missing);
-  }
-  out << '\n';
-}
-
-void print_text(const Info& info, std::ostream& out) {
-  for (const FactSection& section : info.sections) print_section(section, out);
-  for (const report::Table& table : info.tables) {
-    if (table.row_count == 0) continue;
-    out << table.title << '\n';
-    report::write_text(table, out);
-    out << '\n';
-  }
-}
-
-ordered_json to_json(const Cell& cell) {
-  struct Converter {
-    ordered_json operator()(std::monostate) const { return nullptr; }
-    ordered_json operator()(int64_t number) const { return number; }
-    ordered_json operator()(double number) const { return number; }
-    ordered_json operator()(bool flag) const { return flag; }
-    ordered_json operator()(std::string_view text) const { return text; }
-    ordered_json operator()(const std::string& text) const { return text; }
-  };
-  return std::visit(Converter{}, cell);
-}
-
-void print_json(const Info& info, std::ostream& out) {
-  ordered_json document;
-  for (const FactSection& section : info.sections) {
-    ordered_json& object = document[section.id];
-    for (const Fact& fact : section.facts) object[fact.id] = to_json(fact.value);
-  }
-  for (const report::Table& table : info.tables) {
-    ordered_json rows = ordered_json::array();
-    for (std::size_t row = 0; row < table.row_count; ++row) {
-      ordered_json object;
-      for (const report::Column& column : table.columns) {
-        object[column.id] = to_json(column.cell(row));
-      }
-      rows.push_back(std::move(object));
-    }
-    document[table.name] = std::move(rows);
-  }
-  out << document.dump(2, ' ', false, ordered_json::error_handler_t::replace) << '\n';
-}
-
-}  // namespace
 
 int run_info(const InfoOptions& options) {
   const auto opened = open_with_selection(options.path, options.selection);
   if (!opened) return unusable(opened.error());
   const Info info = info_of(*opened->profile, opened->selection);
-  if (options.json) {
-    print_json(info, std::cout);
-  } else {
-    print_text(info, std::cout);
-  }
+  print(info, options.json, std::cout);
   return kExitSuccess;
 }
 
@@ -92,6 +22,10 @@ void bind_info(CLI::App& program, ChosenCommand& chosen) {
   command->add_option("DB", options->path, "Profile")->required();
   command->add_flag("--json", options->json, "Print JSON");
   bind_selection(*command, options->selection);
+  command->footer(
+      "Examples:\n"
+      "  dlview info run.sqlite\n"
+      "  dlview info run.sqlite --json --key-op train_step");
   command->callback([&chosen, options] { chosen = [options] { return run_info(*options); }; });
 }
 

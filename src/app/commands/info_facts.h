@@ -1,33 +1,11 @@
-// What `info` tells, as data: single facts in sections and a few tables. Text and JSON are printed
-// from the same declaration.
+// What `info` tells of a profile.
 #pragma once
 
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "aggregate/selection.h"
+#include "app/commands/facts.h"
 #include "profile/profile.h"
-#include "report/table.h"
-#include "report/writers/text.h"
 
 namespace dlview::app {
-
-struct Fact {
-  std::string id, title;
-  report::Cell value;  // monostate: there is none, which `missing` says
-  std::string_view missing = report::kNotRecorded;
-};
-
-struct FactSection {
-  std::string id, title;
-  std::vector<Fact> facts;
-};
-
-struct Info {
-  std::vector<FactSection> sections;
-  std::vector<report::Table> tables;  // a table without rows is left out of the text
-};
 
 // Refers to the profile, which must outlive it.
 Info info_of(const profile::Profile& profile, const aggregate::Selection& selection);

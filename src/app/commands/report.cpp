@@ -49,6 +49,10 @@ void bind_report(CLI::App& program, ChosenCommand& chosen) {
   command->add_option("--formats", options->formats, "List of csv and json")->capture_default_str();
   command->add_option("--output-dir", options->output_folder, "Folder for the files")->required();
   bind_selection(*command, options->selection);
+  command->footer(
+      "Examples:\n"
+      "  dlview report run.sqlite --output-dir out\n"
+      "  dlview report run.sqlite --output-dir out --reports kernel,tensor --iterations 50:100");
   command->callback([&chosen, options] { chosen = [options] { return run_report(*options); }; });
 }
 

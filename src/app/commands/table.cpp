@@ -153,6 +153,11 @@ void bind_table(CLI::App& program, ChosenCommand& chosen) {
                       "else csv");
   command->add_option("-o,--output", options->output, "File; by default standard output");
   bind_selection(*command, options->selection);
+  command->footer(
+      "Examples:\n"
+      "  dlview table run.sqlite --list\n"
+      "  dlview table run.sqlite --table op_nodes --filter gpu_time=>1ms --sort gpu_time:desc\n"
+      "  dlview table run.sqlite --table kernel_summaries --op CONV2D_1 -o kernels.xlsx");
   command->callback([&chosen, options, table] {
     if (!options->list && table->empty()) throw CLI::RequiredError("--table or --list");
     chosen = [options] { return run_table(*options); };

@@ -25,6 +25,10 @@ void bind_verify(CLI::App& program, ChosenCommand& chosen) {
   command->add_option("DB", options->path, "DLProf database")->required();
   command->add_option("--reports-dir", options->reports_folder,
                       "Folder with DLProf's CSV reports, compared cell by cell");
+  command->footer(
+      "Examples:\n"
+      "  dlview verify run.sqlite\n"
+      "  dlview verify run.sqlite --reports-dir dlprof_reports");
   command->callback([&chosen, options] { chosen = [options] { return run_verify(*options); }; });
 }
 

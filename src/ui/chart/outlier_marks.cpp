@@ -27,7 +27,8 @@ Colour outlier_colour(const Palette& palette, OutlierClass kind) {
   switch (kind) {
     case OutlierClass::warm_up:
       return palette.accent;
-    case OutlierClass::empty:
+    case OutlierClass::start_up:
+    case OutlierClass::little_work:
       return palette.dim;
     case OutlierClass::checkpoint_or_io:
       return palette.tone(Tone::io);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "aggregate/metrics.h"
 #include "base/units.h"
 #include "ui/chart/outlier_marks.h"
 #include "ui/widgets/tooltip.h"
@@ -11,12 +12,10 @@ namespace dlview::ui {
 std::string steady_reason(const std::optional<aggregate::IterationRange>& steady,
                           const aggregate::Outliers* outliers) {
   if (!steady) {
-    return "No steady range: nowhere do five iterations in a row stay within 25 % of the median, "
-           "or there are fewer than ten.";
+    return "No steady range: nowhere do five iterations in a row stay near the median, or there "
+           "are fewer than ten.";
   }
-  std::string text =
-      "The longest range without irregular iterations at its ends: it begins and ends with five in "
-      "a row that are within 25 % of the median.";
+  std::string text(aggregate::metric("steady_range").formula);
   if (outliers == nullptr) return text;
   const int64_t inside = outliers_in(*outliers, *steady);
   return text + (inside == 0   ? "\nNo outliers inside."

@@ -12,10 +12,6 @@ namespace {
 
 constexpr float kRowHeight = 30;
 
-bool pressed(ImGuiKey key) {
-  return ImGui::IsKeyPressed(ImGui::GetKeyIndex(key));
-}
-
 void draw_row(Frame& frame, const Box& row, const FinderRow& content) {
   const Fonts& fonts = frame.fonts();
   const Palette& colours = frame.palette();

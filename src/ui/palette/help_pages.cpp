@@ -3,6 +3,9 @@
 #include <array>
 #include <string>
 
+#include <fmt/format.h>
+
+#include "aggregate/definitions.h"
 #include "ui/data_quality.h"
 #include "ui/palette/card.h"
 #include "ui/widgets/controls.h"
@@ -12,30 +15,41 @@
 namespace dlview::ui {
 namespace {
 
+constexpr std::string_view kAbout =
+    "dlview opens profiles of deep-learning runs, as DLProf records them, and shows where the time "
+    "of an iteration goes, which ops and kernels take it, whether they use Tensor Cores, and what "
+    "to change.";
+
 struct Gesture {
   std::string_view hand, effect;
 };
-constexpr std::array<Gesture, 9> kGestures{{
+constexpr std::array<Gesture, 11> kGestures{{
     {"drag a bound", "changes the range; everything follows in the same frame"},
     {"drag between the bounds", "moves the range as it is"},
     {"wheel over the chart or the strip", "zooms at the cursor"},
     {"Ctrl + wheel over the chart", "scales its heights"},
     {"wheel over Start or Stop", "one iteration up or down; with Shift ten"},
     {"double-click the chart", "shows all iterations"},
+    {"click an iteration", "compares it with the typical one"},
+    {"Ctrl + click an iteration", "makes it the one that others are compared with"},
     {"click a legend entry", "hides or shows that part"},
     {"hover a figure", "its definition, and where it comes from"},
     {"drop a file onto the window", "opens it"},
 }};
 
-// The scrolling part of a card, below its heading; `draw` fills the area and returns its bottom.
+// The scrolling part of a card, from `top` on; `draw` fills the area and returns its bottom.
+template <typename Draw>
+void draw_scrolling(Frame& frame, const OverlayCard& card, float top, const Draw& draw) {
+  ScrollArea scroll(frame, "page",
+                    {card.box().left + frame.px(4), top - frame.px(kGap), card.box().right,
+                     card.box().bottom - frame.px(6)});
+  scroll.end_at(draw(scroll.area()));
+}
+
 template <typename Draw>
 void draw_page(Frame& frame, std::string_view title, float width, float height, const Draw& draw) {
   OverlayCard card(frame, width, height);
-  const Area below = card.draw_heading(title);
-  ScrollArea scroll(frame, "page",
-                    {card.box().left + frame.px(4), below.top - frame.px(kGap), card.box().right,
-                     card.box().bottom - frame.px(6)});
-  scroll.end_at(draw(scroll.area()));
+  draw_scrolling(frame, card, card.draw_heading(title).top, draw);
 }
 
 float draw_pair(Frame& frame, const Area& area, float column, std::string_view left,
@@ -71,7 +85,49 @@ float draw_keys(Frame& frame, const Area& area) {
   return y;
 }
 
+float draw_definition(Frame& frame, const Area& area, const aggregate::Metric& metric) {
+  const Fonts& fonts = frame.fonts();
+  const Palette& colours = frame.palette();
+  draw_text(fonts.text, area.left, area.top, colours.accent, metric.title);
+  const Area indented{area.left + frame.px(14), area.top, area.width - frame.px(14)};
+  float y = area.top + line_height(fonts.text) + frame.px(2);
+  y = draw_wrapped(fonts.text, indented.below(y), colours.text, metric.formula);
+  y = draw_wrapped(fonts.small, indented.below(y + frame.px(1)), colours.dim,
+                   aggregate::definition_note(metric));
+  frame.inspector.record_value(fmt::format("definitions/{}", metric.id), metric.title);
+  return y + frame.px(10);
+}
+
+float draw_definitions(Frame& frame, const Area& area, std::string_view search) {
+  const Fonts& fonts = frame.fonts();
+  const auto sections = aggregate::find_definitions(search);
+  if (sections.empty()) {
+    return draw_wrapped(fonts.text, area, frame.palette().dim, "No definition has these words.");
+  }
+  float y = area.top;
+  for (const aggregate::DefinitionSection& section : sections) {
+    draw_text(fonts.strong, area.left, y, frame.palette().text, section.title);
+    y += line_height(fonts.strong) + frame.px(8);
+    for (const aggregate::Metric* metric : section.metrics) {
+      y = draw_definition(frame, area.below(y), *metric);
+    }
+    y += frame.px(8);
+  }
+  return y;
+}
+
 }  // namespace
+
+void draw_definitions_page(Frame& frame, std::string& search) {
+  OverlayCard card(frame, 760, 720);
+  const Area area = card.draw_heading("What the numbers mean");
+  const Box field{area.left, area.top, area.right(), area.top + frame.px(kControlHeight + 6)};
+  if (!ImGui::IsAnyItemActive()) ImGui::SetKeyboardFocusHere();
+  draw_text_field(frame, "definitions/search", field, 0, search,
+                  "Words of a name, a definition or a table of the database");
+  draw_scrolling(frame, card, field.bottom + frame.px(14),
+                 [&](const Area& page) { return draw_definitions(frame, page, search); });
+}
 
 void draw_keys_page(Frame& frame) {
   draw_page(frame, "Keys and gestures", 620, 640,
@@ -81,20 +137,22 @@ void draw_keys_page(Frame& frame) {
 void draw_about_page(Frame& frame) {
   const Model& model = frame.model;
   frame.inspector.record_value("about/version", model.version);
-  draw_page(frame, "dlview " + model.version, 640, 560, [&frame, &model](const Area& area) {
+  draw_page(frame, "About dlview", 640, 560, [&frame, &model](const Area& area) {
     const Fonts& fonts = frame.fonts();
     const Palette& colours = frame.palette();
-    float y = draw_wrapped(fonts.text, area, colours.text,
-                           "A viewer for profiles of deep-learning runs. MIT licence.");
-    y = draw_wrapped(fonts.text, area.below(y + frame.px(4)), colours.dim,
-                     "The licences of what the program contains:");
-    return draw_wrapped(fonts.mono, area.below(y + frame.px(10)), colours.dim, model.licenses);
+    float y = draw_wrapped(fonts.text, area, colours.text, kAbout);
+    y = draw_wrapped(fonts.text, area.below(y + frame.px(8)), colours.text,
+                     fmt::format("Version {}, under the MIT licence.", model.version));
+    y += frame.px(16);
+    draw_text(fonts.strong, area.left, y, colours.text, "Licences of dlview and of what it contains");
+    return draw_wrapped(fonts.mono, area.below(y + line_height(fonts.strong) + frame.px(8)),
+                        colours.dim, model.licenses);
   });
 }
 
 void draw_data_quality_page(Frame& frame) {
   if (!frame.model.profile) return;
-  draw_page(frame, "What the file does not tell", 620, 420,
+  draw_page(frame, "Data quality", 620, 420,
             [&frame](const Area& area) { return draw_quality_list(frame, area); });
 }
 

@@ -21,6 +21,7 @@ void Overlays::draw(Frame& frame) {
   if (overlay != shown_) {
     shown_ = overlay;
     finder_ = {};
+    definitions_search_.clear();
     subject_.reset();
   }
   switch (overlay) {
@@ -34,6 +35,8 @@ void Overlays::draw(Frame& frame) {
       return draw_files(frame);
     case Overlay::keys:
       return draw_keys_page(frame);
+    case Overlay::definitions:
+      return draw_definitions_page(frame, definitions_search_);
     case Overlay::about:
       return draw_about_page(frame);
     case Overlay::data_quality:

@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 
 #include "ui/palette/finder.h"
 #include "ui/palette/jump_list.h"
@@ -23,6 +24,7 @@ class Overlays {
 
   Overlay shown_ = Overlay::none;
   Finder finder_;
+  std::string definitions_search_;
   std::shared_ptr<const profile::Profile> indexed_;
   std::optional<JumpIndex> index_;
   std::optional<JumpTarget> subject_;  // an op or kernel that was chosen in "Go to"

@@ -16,10 +16,6 @@ constexpr float kBarWidth = 8;
 constexpr double kRowsPerWheelStep = 3;
 constexpr double kRestSeconds = 0.35;
 
-bool pressed(ImGuiKey key) {
-  return ImGui::IsKeyPressed(ImGui::GetKeyIndex(key));
-}
-
 }  // namespace
 
 std::size_t TableRows::page_count(const TableDraw& draw) const {

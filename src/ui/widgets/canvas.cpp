@@ -145,8 +145,12 @@ bool hovered(const Box& box) {
          ImGui::IsMouseHoveringRect({box.left, box.top}, {box.right, box.bottom});
 }
 
+bool pressed(ImGuiKey key) {
+  return ImGui::IsKeyPressed(ImGui::GetKeyIndex(key));
+}
+
 void close_popup_on_escape() {
-  if (ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Escape))) ImGui::CloseCurrentPopup();
+  if (pressed(ImGuiKey_Escape)) ImGui::CloseCurrentPopup();
 }
 
 }  // namespace dlview::ui

@@ -50,6 +50,8 @@ Hit hit_area(Frame& frame, std::string_view name, const Box& box);
 // Hovering only: takes no clicks from what lies below.
 bool hovered(const Box& box);
 
+// In this frame, or again as long as it is held.
+bool pressed(ImGuiKey key);
 // Within a popup: Escape closes it.
 void close_popup_on_escape();
 

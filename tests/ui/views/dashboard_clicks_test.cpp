@@ -18,6 +18,7 @@ class CopyingHost : public Host {
   void select(const aggregate::Selection&) override {}
   void preview_cut(const std::optional<aggregate::Cut>&) override {}
   void select_iteration(std::optional<int64_t>) override {}
+  void select_baseline(std::optional<int64_t>) override {}
   void show(ViewId view) override { shown = view; }
   void run_command(std::string_view id) override { command = id; }
   void cancel_loading() override {}

@@ -38,7 +38,7 @@ TEST_F(IterationsTest, DraggingABoundMovesTheRangeWhileItMoves) {
   EXPECT_EQ(range(), (aggregate::IterationRange{5, 20}));
   EXPECT_GE(host.selections, 4);
   drag("iterations/bound_stop", -3 * per_iteration());
-  EXPECT_EQ(value("iterations/profiled"), "13");
+  EXPECT_EQ(value("iterations/in_range"), "13");
   EXPECT_EQ(value("iterations/profiled_iterations"), "13 of 21");
 }
 
@@ -148,18 +148,18 @@ TEST_F(IterationsTest, WithoutAChoiceTheSlowestIterationIsCompared) {
 
 TEST_F(IterationsTest, AClickSelectsAnIterationAndEscapeClearsIt) {
   click_at(x_of(7), middle_of_plot());
-  EXPECT_EQ(model.selected_iteration, 7);
+  EXPECT_EQ(model.compared.iteration, 7);
   move_to(5, 5);
   frames(2);
   EXPECT_TRUE(value("iterations/comparison").starts_with("Iteration 7 "));
   EXPECT_EQ(host.selections, 0);
   hit(ImGuiKey_Escape);
-  EXPECT_FALSE(model.selected_iteration);
+  EXPECT_FALSE(model.compared.iteration);
 }
 
 TEST_F(IterationsTest, ADragThatPansSelectsNothing) {
   drag(x_of(7), middle_of_plot(), 40);
-  EXPECT_FALSE(model.selected_iteration);
+  EXPECT_FALSE(model.compared.iteration);
 }
 
 TEST_F(IterationsTest, ThePopupOfAnOutlierNamesItsClassAndOp) {
@@ -172,7 +172,7 @@ TEST_F(IterationsTest, ThePopupOfAnOutlierNamesItsClassAndOp) {
 
 TEST_F(IterationsTest, NextOutlierSelectsIt) {
   click("iterations/next_outlier");
-  EXPECT_EQ(model.selected_iteration, 10);
+  EXPECT_EQ(model.compared.iteration, 10);
 }
 
 TEST_F(IterationsTest, ABoundOutsideTheViewHasAFlagAtTheEdgeThatBringsItBack) {

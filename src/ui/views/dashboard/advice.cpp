@@ -141,8 +141,9 @@ FindingsResult draw_findings(Frame& frame, const Area& area,
   const std::size_t count = findings.size();
   const std::string detail =
       count == 0 ? "" : fmt::format("{} finding{} in this range", count, count == 1 ? "" : "s");
-  const Area body = draw_heading(
-      frame, area, {"Expert systems", "", detail, count == 0 ? "" : "per iteration, at most"});
+  const Area body = draw_heading(frame, area,
+                                 {"Expert systems", count == 0 ? "" : "time_at_stake", detail,
+                                  count == 0 ? "" : "per iteration, at most"});
   frame.inspector.record_value("dashboard/advice/count", std::to_string(count));
   if (findings.empty()) {
     return {draw_wrapped(frame.fonts().text, body, frame.palette().dim,

@@ -100,7 +100,7 @@ KeyFigure profiled(const Aggregation& aggregation) {
   const auto& range = aggregation.selection.range;
   const auto total = static_cast<int64_t>(aggregation.iteration_table->iterations.rows.size());
   return {"profiled_iterations",
-          "Profiled iterations",
+          "Iterations in the range",
           base::format_count(range.size()),
           "of " + base::format_count(total),
           fmt::format("start {} · stop {}", base::format_count(range.first),

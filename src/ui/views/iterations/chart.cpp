@@ -40,15 +40,15 @@ void draw_outlier_marks(Frame& frame, const Plot& plot, const BarData& data) {
   }
 }
 
-void draw_selected(const Frame& frame, const Plot& plot) {
-  const std::optional<int64_t> selected = frame.model.selected_iteration;
-  if (!selected) return;
-  const float left = std::round(plot.x_of(static_cast<double>(*selected)));
+void draw_chosen(const Frame& frame, const Plot& plot, std::optional<int64_t> iteration,
+                 Colour colour) {
+  if (!iteration) return;
+  const float left = std::round(plot.x_of(static_cast<double>(*iteration)));
   const float right =
-      std::max(left + frame.px(2), std::round(plot.x_of(static_cast<double>(*selected + 1))));
+      std::max(left + frame.px(2), std::round(plot.x_of(static_cast<double>(*iteration + 1))));
   if (right <= plot.left || left >= plot.right()) return;
   fill({left, plot.top, right, plot.bottom()}, with_opacity(frame.palette().text, 0.10f));
-  fill({left, plot.bottom() + 1, right, plot.bottom() + frame.px(4)}, frame.palette().accent);
+  fill({left, plot.bottom() + 1, right, plot.bottom() + frame.px(4)}, colour);
 }
 
 void turn_wheel(const Plot& plot, const BarData& data, ChartState& state) {
@@ -134,7 +134,8 @@ ChartResult draw_chart(Frame& frame, const Box& box, const ChartInput& input, Ch
     draw_cut_bars(frame, plot, data, frame.palette().background);
     return result;
   }
-  draw_selected(frame, plot);
+  draw_chosen(frame, plot, frame.model.compared.baseline, frame.palette().dim);
+  draw_chosen(frame, plot, frame.model.compared.iteration, frame.palette().accent);
   // The bounds come first: the first item under the mouse is the one that is dragged.
   if (data.count() > 1) {
     const BoundsResult bounds = draw_bounds(frame, box, plot, input.range, data.count(),

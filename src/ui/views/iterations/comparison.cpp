@@ -33,42 +33,59 @@ ComparisonRow category_row(const aggregate::CategoryDifference& category, int64_
   return row;
 }
 
-// "3.1 ms", or "–" where the op does not run.
-std::string op_time(int64_t ns, int64_t calls) {
+// "3.1 ms", or "–" where it does not run.
+std::string time_of(int64_t ns, int64_t calls) {
   return calls == 0 ? "–" : base::format_duration(ns);
 }
 
-ComparisonRow op_row(const profile::Profile& profile, const aggregate::OpDifference& op,
-                     int64_t largest) {
+ComparisonRow op_row(const profile::Profile& profile, const aggregate::OpDifference& op) {
   ComparisonRow row;
   row.name = std::string(profile.text(profile.ops.name[op.op]));
   row.detail = std::string(profile.text(profile.ops.type[op.op]));
-  row.value = op_time(op.ns, op.calls);
-  row.baseline = op_time(op.baseline_ns, op.baseline_calls);
+  row.op_id = std::string(profile.text(profile.ops.id[op.op]));
+  row.value = time_of(op.ns, op.calls);
+  row.baseline = time_of(op.baseline_ns, op.baseline_calls);
   row.difference = format_difference(op.difference_ns());
   row.title = fmt::format("{}\n{} time, {} calls against {}", row.name, op.on_gpu ? "GPU" : "CPU",
                           base::format_count(op.calls), base::format_count(op.baseline_calls));
-  row.share = share_of(op.difference_ns(), largest);
   return row;
+}
+
+ComparisonRow kernel_row(const profile::Profile& profile,
+                         const aggregate::KernelDifference& kernel) {
+  const std::string count = base::format_count(kernel.count);
+  const std::string baseline_count = base::format_count(kernel.baseline_count);
+  ComparisonRow row;
+  row.name = std::string(profile.text(kernel.name));
+  row.detail = fmt::format("{} / {}", count, baseline_count);
+  row.value = time_of(kernel.ns, kernel.count);
+  row.baseline = time_of(kernel.baseline_ns, kernel.baseline_count);
+  row.difference = format_difference(kernel.difference_ns());
+  row.title = fmt::format("{}\n{} launches against {}", row.name, count, baseline_count);
+  return row;
+}
+
+// The rows that the list shows of `all`.
+template <typename Difference, typename MakeRow>
+void list_rows(const std::vector<Difference>& all, std::size_t first, const MakeRow& make_row,
+               ComparisonTexts& texts) {
+  texts.row_count = all.size();
+  const std::size_t last = std::min(all.size(), first + kComparedRows);
+  for (std::size_t i = first; i < last; ++i) texts.rows.push_back(make_row(all[i]));
 }
 
 }  // namespace
 
 ComparisonTexts prepare_comparison(const profile::Profile& profile,
                                    const aggregate::IterationComparison& comparison,
-                                   std::string_view why, const aggregate::Outlier* outlier,
-                                   bool io_recorded) {
+                                   const ComparedIterations& compared,
+                                   const aggregate::Outlier* outlier, bool io_recorded,
+                                   const ComparisonList& list) {
   ComparisonTexts texts;
-  const std::string number = base::format_count(comparison.iteration);
-  const std::string baseline = base::format_count(comparison.baseline);
-  texts.column = "Iteration " + number;
-  texts.baseline_column = "Typical " + baseline;
-  const bool is_typical = comparison.iteration == comparison.baseline;
-  texts.heading = is_typical ? fmt::format("{} {} is the typical one", why, number)
-                             : fmt::format("{} {} against the typical {}", why, number, baseline);
-  if (!is_typical) {
-    texts.detail = format_difference(comparison.duration_ns - comparison.baseline_duration_ns);
-  }
+  texts.column = "Iteration " + base::format_count(compared.iteration);
+  texts.baseline_column = fmt::format("{} {}", compared.is_typical ? "Typical" : "Iteration",
+                                      base::format_count(compared.baseline));
+  texts.detail = format_difference(comparison.duration_ns - comparison.baseline_duration_ns);
   if (outlier != nullptr) {
     texts.detail += fmt::format(" · outlier: {}", aggregate::to_text(outlier->kind));
   }
@@ -80,22 +97,15 @@ ComparisonTexts prepare_comparison(const profile::Profile& profile,
     const bool recorded = category.category != aggregate::Category::io || io_recorded;
     texts.categories.push_back(category_row(category, largest, recorded));
   }
-  const std::size_t shown = std::min(comparison.ops.size(), kMostComparedOps);
-  for (std::size_t i = 0; i < shown; ++i) {
-    const int64_t largest_op = std::abs(comparison.ops.front().difference_ns());
-    texts.ops.push_back(op_row(profile, comparison.ops[i], largest_op));
+  if (list.kernels) {
+    list_rows(
+        comparison.kernels, list.first,
+        [&](const auto& kernel) { return kernel_row(profile, kernel); }, texts);
+  } else {
+    list_rows(
+        comparison.ops, list.first, [&](const auto& op) { return op_row(profile, op); }, texts);
   }
   return texts;
-}
-
-int64_t slowest_iteration(const aggregate::IterationTable& table,
-                          const aggregate::IterationRange& range) {
-  const auto& rows = table.iterations.rows;
-  const auto begin = rows.begin() + static_cast<std::ptrdiff_t>(range.first);
-  const auto end = rows.begin() + static_cast<std::ptrdiff_t>(range.last + 1);
-  const auto slowest = std::max_element(
-      begin, end, [](const auto& a, const auto& b) { return a.duration_ns() < b.duration_ns(); });
-  return slowest - rows.begin();
 }
 
 }  // namespace dlview::ui

@@ -1,4 +1,4 @@
-// One iteration against the typical one: its categories and the ops that made the difference.
+// Two iterations side by side: their categories, and the ops or kernels that made the difference.
 #pragma once
 
 #include <optional>
@@ -7,40 +7,47 @@
 
 #include "aggregate/compare.h"
 #include "aggregate/outliers.h"
+#include "ui/chart/compared.h"
 #include "ui/widgets/canvas.h"
 
 namespace dlview::ui {
 
 struct ComparisonRow {
   std::string name;
-  std::string detail;                       // an op's type; empty for a category
+  std::string detail;                       // an op's type, a kernel's launches
   std::string value, baseline, difference;  // "not recorded" and empty ones where it is not
   std::string title;                        // on hover; may be empty
+  std::string op_id;                        // what a click opens; empty = nothing
   aggregate::Category category{};           // its colour, for a category
   double share = 0;                         // of the largest difference of its table, signed
 };
 
+// What the second panel lists, from which row on.
+struct ComparisonList {
+  bool kernels = false;
+  std::size_t first = 0;
+  bool operator==(const ComparisonList&) const = default;
+};
+inline constexpr std::size_t kComparedRows = 7;  // that it shows at once
+
 struct ComparisonTexts {
-  std::string heading;                  // "Iteration 47 against the typical 112"
   std::string detail;                   // "+142 ms · outlier: data loader"
   std::string column, baseline_column;  // "Iteration 47", "Typical 112"
-  std::vector<ComparisonRow> categories, ops;
+  std::vector<ComparisonRow> categories;
+  std::vector<ComparisonRow> rows;  // of the list, as many as are shown
+  std::size_t row_count = 0;        // of the whole list
 };
 
-inline constexpr std::size_t kMostComparedOps = 7;
-
-// `why` stands before the heading's number: "Slowest of the range: iteration"; `outlier` may be
-// null.
+// `outlier` may be null.
 ComparisonTexts prepare_comparison(const profile::Profile& profile,
                                    const aggregate::IterationComparison& comparison,
-                                   std::string_view why, const aggregate::Outlier* outlier,
-                                   bool io_recorded);
+                                   const ComparedIterations& compared,
+                                   const aggregate::Outlier* outlier, bool io_recorded,
+                                   const ComparisonList& list);
 
 // Two panels side by side, one above the other where that is too narrow. Returns the bottom.
-float draw_comparison(Frame& frame, const Area& area, const ComparisonTexts& texts);
-
-// The longest iteration of a range; ties: the first.
-int64_t slowest_iteration(const aggregate::IterationTable& table,
-                          const aggregate::IterationRange& range);
+// `count` iterations can be chosen from.
+float draw_comparison(Frame& frame, const Area& area, const ComparedIterations& compared,
+                      int64_t count, const ComparisonTexts& texts, ComparisonList& list);
 
 }  // namespace dlview::ui

@@ -1,9 +1,14 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include <fmt/format.h>
 
+#include "base/units.h"
+#include "ui/table/table_state.h"
 #include "ui/views/iterations/comparison.h"
+#include "ui/views/iterations/range_fields.h"
+#include "ui/widgets/controls.h"
 #include "ui/widgets/panel.h"
 #include "ui/widgets/table.h"
 #include "ui/widgets/tooltip.h"
@@ -11,9 +16,10 @@
 namespace dlview::ui {
 namespace {
 
-constexpr std::string_view kOpsDetail = "times of all their calls on all GPUs added up";
+constexpr std::string_view kRowsDetail = "times of all calls on all GPUs added up";
 constexpr float kNumberWidth = 92;
-constexpr float kTypeWidth = 110;
+constexpr float kDetailWidth = 110;  // an op's type, a kernel's launches
+constexpr float kFieldMargins = 36;  // of a number field, its arrows among them
 constexpr float kNarrow = 900;       // of both panels: they stand one above the other
 constexpr float kNarrowTable = 520;  // of one table: what can be spared goes
 
@@ -28,21 +34,63 @@ void draw_difference_bar(const Frame& frame, const Box& cell, double share, Colo
        share > 0 ? colour : with_opacity(colour, 0.45f), frame.px(2));
 }
 
+std::string_view baseline_metric(const ComparedIterations& compared) {
+  return compared.is_typical ? "typical_iteration" : "";
+}
+
 void draw_number(const Frame& frame, const Box& cell, Colour colour, std::string_view text) {
   const ImFont* font = frame.fonts().text;
   const float top = cell.top + (cell.height() - font->FontSize) / 2;
   draw_text_right(font, cell.right, top, colour, text);
 }
 
-float draw_categories(Frame& frame, const Area& area, const ComparisonTexts& texts) {
+// "Iteration [47] against [112]", each to be typed, stepped or put back. Returns what is below.
+Area draw_chooser(Frame& frame, const Area& area, const ComparedIterations& compared, int64_t count,
+                  std::string_view detail) {
+  Flow flow(frame, area);
+  const std::string longest = base::format_count(count - 1);
+  const float width = text_width(frame.fonts().text, longest) + frame.px(kFieldMargins);
+  const NumberLimits limits{0, count - 1, 0, count - 1};
+  const auto draw_field = [&](std::string_view label, std::string_view name, int64_t value) {
+    draw_flow_label(frame, flow, label, width);
+    const float left = flow.place(width);
+    return draw_number_field(frame, name, {left, flow.top(), left + width, flow.bottom()}, value,
+                             limits)
+        .value;
+  };
+  const auto draw_reset = [&](std::string_view name, std::string_view label, bool is_set) {
+    const float left = flow.place(button_width(frame, label));
+    return draw_button(frame, name, left, flow.top(), label, ButtonKind::plain, !is_set);
+  };
+  if (const auto chosen = draw_field("Iteration", "iterations/compared", compared.iteration)) {
+    frame.host.select_iteration(chosen);
+  }
+  if (draw_reset("iterations/compare_slowest", "Slowest", compared.is_slowest)) {
+    frame.host.select_iteration(std::nullopt);
+  }
+  if (const auto chosen = draw_field("against", "iterations/baseline", compared.baseline)) {
+    frame.host.select_baseline(chosen);
+  }
+  if (draw_reset("iterations/compare_typical", "Typical", compared.is_typical)) {
+    frame.host.select_baseline(std::nullopt);
+  }
+  const ImFont* font = frame.fonts().text;
+  const float left = flow.place(text_width(font, "+123 ms"));
+  draw_text_cut(frame, font, left, flow.top() + (flow.bottom() - flow.top() - font->FontSize) / 2,
+                area.right() - left, frame.palette().dim, detail, CutAt::middle);
+  return area.below(flow.bottom() + frame.px(8));
+}
+
+float draw_categories(Frame& frame, const Area& area, const ComparedIterations& compared,
+                      const ComparisonTexts& texts) {
   const Palette& colours = frame.palette();
   const float number = frame.px(kNumberWidth);
   const float bar = area.width < frame.px(kNarrowTable) ? 0 : frame.px(150);
   Table table(frame, area,
               {{"Category", "breakdown", kFlexibleWidth},
                {texts.column, "", number, Align::right},
-               {texts.baseline_column, "", number, Align::right},
-               {"Difference", "", number, Align::right},
+               {texts.baseline_column, baseline_metric(compared), number, Align::right},
+               {"Difference", "iteration_difference", number, Align::right},
                {"", "", bar}});
   for (const ComparisonRow& row : texts.categories) {
     const std::vector<Box> cells = table.next_row();
@@ -64,28 +112,89 @@ float draw_categories(Frame& frame, const Area& area, const ComparisonTexts& tex
   return table.bottom();
 }
 
-float draw_ops(Frame& frame, const Area& area, const ComparisonTexts& texts) {
+// "1 – 7 of 43" with the buttons that turn the page; nothing where one page holds all. Returns the
+// left edge.
+float draw_pages(Frame& frame, float right, float top, std::size_t count, ComparisonList& list) {
+  if (count <= kComparedRows) return right;
+  const std::size_t last = std::min(count, list.first + kComparedRows);
+  const ImFont* font = frame.fonts().text;
+  const auto number = [](std::size_t n) { return base::format_count(static_cast<int64_t>(n)); };
+  const std::string text =
+      fmt::format("{} – {} of {}", number(list.first + 1), number(last), number(count));
+  frame.inspector.record_value("iterations/comparison/shown", text);
+  const float step = button_width(frame, "›");
+  const float gap = frame.px(2);
+  float left = right - step;
+  if (draw_button(frame, "iterations/comparison/next", left, top, "›", ButtonKind::plain,
+                  last < count)) {
+    list.first = last;
+  }
+  left -= step + gap;
+  if (draw_button(frame, "iterations/comparison/previous", left, top, "‹", ButtonKind::plain,
+                  list.first > 0)) {
+    list.first -= std::min(list.first, kComparedRows);
+  }
+  left -= text_width(font, text) + frame.px(8);
+  draw_text_in(font, {left, top, right, top + frame.px(kControlHeight)}, frame.palette().dim, text);
+  return left;
+}
+
+Area draw_rows_heading(Frame& frame, const Area& area, std::size_t count, ComparisonList& list) {
+  const Fonts& fonts = frame.fonts();
+  const std::array<Segment, 2> segments{{{"ops", "Ops"}, {"kernels", "Kernels"}}};
+  const float bottom = area.top + frame.px(kControlHeight);
+  float right = area.right() - segments_width(frame, segments);
+  const auto chosen = draw_segments(frame, "iterations/comparison", right, area.top, segments,
+                                    list.kernels ? 1 : 0);
+  right = draw_pages(frame, right - frame.px(8), area.top, count, list) - frame.px(8);
+  const std::string_view title = "What made the difference";
+  draw_text_in(fonts.strong, {area.left, area.top, right, bottom}, frame.palette().text, title);
+  const float left = area.left + text_width(fonts.strong, title) + frame.px(8);
+  if (left + text_width(fonts.text, kRowsDetail) <= right) {
+    draw_text_in(fonts.text, {left, area.top, right, bottom}, frame.palette().dim, kRowsDetail);
+  }
+  if (chosen) list = {*chosen == 1, 0};
+  return area.below(bottom + frame.px(8));
+}
+
+void draw_name(Frame& frame, const Box& cell, std::string_view path, const ComparisonRow& row,
+               CutAt cut) {
+  const ImFont* font = frame.fonts().mono;
+  const float top = cell.top + (cell.height() - font->FontSize) / 2;
+  draw_text_cut(frame, font, cell.left, top, cell.width(), frame.palette().text, row.name, cut);
+  if (row.op_id.empty()) return;
+  const Hit hit = hit_area(frame, std::string(path) + "/open", cell);
+  if (hit.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+  if (hit.clicked) frame.host.show_table(ViewId::ops, {"ops", {}, row.op_id});
+}
+
+float draw_rows(Frame& frame, const Area& area, const ComparedIterations& compared,
+                const ComparisonTexts& texts, const ComparisonList& list) {
   const Palette& colours = frame.palette();
-  if (texts.ops.empty()) {
+  if (texts.rows.empty()) {
     return draw_wrapped(frame.fonts().text, area, colours.dim,
-                        "No op takes another time in this iteration.");
+                        fmt::format("Both iterations spend the same time in every {}.",
+                                    list.kernels ? "kernel" : "op"));
   }
   const float number = frame.px(kNumberWidth);
-  const float type = area.width < frame.px(kNarrowTable) ? 0 : frame.px(kTypeWidth);
-  Table table(frame, area,
-              {{"Op name", "", kFlexibleWidth},
-               {"Op type", "", type},
-               {texts.column, "", number, Align::right},
-               {texts.baseline_column, "", number, Align::right},
-               {"Difference", "", number, Align::right}});
-  for (std::size_t i = 0; i < texts.ops.size(); ++i) {
-    const ComparisonRow& row = texts.ops[i];
+  const float detail = area.width < frame.px(kNarrowTable) ? 0 : frame.px(kDetailWidth);
+  Table table(
+      frame, area,
+      {{list.kernels ? "Kernel name" : "Op name", "", kFlexibleWidth},
+       {list.kernels ? "Launches" : "Op type", list.kernels ? "kernel_launches" : "", detail,
+        list.kernels ? Align::right : Align::left},
+       {texts.column, "", number, Align::right},
+       {texts.baseline_column, baseline_metric(compared), number, Align::right},
+       {"Difference", list.kernels ? "kernel_difference" : "op_difference", number, Align::right}});
+  for (std::size_t i = 0; i < texts.rows.size(); ++i) {
+    const ComparisonRow& row = texts.rows[i];
     const std::vector<Box> cells = table.next_row();
-    const ImFont* mono = frame.fonts().mono;
-    const float top = cells[0].top + (cells[0].height() - mono->FontSize) / 2;
-    draw_text_cut(frame, mono, cells[0].left, top, cells[0].width(), colours.text, row.name,
-                  CutAt::front);
-    if (type > 0) {
+    const std::string path =
+        fmt::format("iterations/comparison/{}/{}", list.kernels ? "kernels" : "ops", i);
+    draw_name(frame, cells[0], path, row, list.kernels ? CutAt::middle : CutAt::front);
+    if (detail > 0 && list.kernels) {
+      draw_number(frame, cells[1], colours.dim, row.detail);
+    } else if (detail > 0) {
       const ImFont* font = frame.fonts().text;
       draw_text_cut(frame, font, cells[1].left,
                     cells[1].top + (cells[1].height() - font->FontSize) / 2, cells[1].width(),
@@ -97,35 +206,35 @@ float draw_ops(Frame& frame, const Area& area, const ComparisonTexts& texts) {
     if (hovered({cells[2].left, cells[2].top, cells[4].right, cells[4].bottom})) {
       show_tooltip(frame, row.title);
     }
-    frame.inspector.record_value(fmt::format("iterations/comparison/ops/{}", i),
-                                 row.name + " " + row.difference);
+    frame.inspector.record_value(path, row.name + " " + row.difference);
   }
   return table.bottom();
 }
 
 }  // namespace
 
-float draw_comparison(Frame& frame, const Area& area, const ComparisonTexts& texts) {
+float draw_comparison(Frame& frame, const Area& area, const ComparedIterations& compared,
+                      int64_t count, const ComparisonTexts& texts, ComparisonList& list) {
   const float gap = frame.px(kGap);
   const bool stacked = area.width < frame.px(kNarrow);
   const float width = stacked ? area.width : std::round((area.width - gap) / 2);
-  frame.inspector.record_value("iterations/comparison", texts.heading);
+  frame.inspector.record_value("iterations/comparison", describe_compared(compared));
   PanelRow first(frame, area.top);
   Area inner = first.begin_panel(area.left, width);
-  first.end_panel(draw_categories(
-      frame, draw_heading(frame, inner, {texts.heading, "", texts.detail, ""}), texts));
+  first.end_panel(draw_categories(frame, draw_chooser(frame, inner, compared, count, texts.detail),
+                                  compared, texts));
+  const auto draw_list = [&](const Area& panel) {
+    const ComparisonList shown = list;
+    return draw_rows(frame, draw_rows_heading(frame, panel, texts.row_count, list), compared, texts,
+                     shown);
+  };
   if (!stacked) {
-    inner = first.begin_panel(area.left + width + gap, area.width - width - gap);
-    first.end_panel(draw_ops(
-        frame, draw_heading(frame, inner, {"Ops that made the difference", "", kOpsDetail, ""}),
-        texts));
+    first.end_panel(
+        draw_list(first.begin_panel(area.left + width + gap, area.width - width - gap)));
     return first.finish();
   }
   PanelRow second(frame, first.finish() + gap);
-  inner = second.begin_panel(area.left, width);
-  second.end_panel(draw_ops(
-      frame, draw_heading(frame, inner, {"Ops that made the difference", "", kOpsDetail, ""}),
-      texts));
+  second.end_panel(draw_list(second.begin_panel(area.left, width)));
   return second.finish();
 }
 

@@ -22,12 +22,18 @@ constexpr float kSmallestChart = 200;
 constexpr float kSliderHeight = 22;
 constexpr float kScrollStep = 60;
 constexpr std::string_view kHint =
-    "wheel zooms · Ctrl+wheel scales · drag pans · Shift+drag moves the range · click compares";
+    "wheel zooms · Ctrl+wheel scales · drag pans · Shift+drag moves the range · click compares · "
+    "Ctrl+click: with this";
 // Of the panels below the chart, before they have been drawn once.
 constexpr float kPanelsHeight = 330;
 // Two iterations with more op instances than this are compared when one is selected, but not while
 // the mouse passes over it.
 constexpr int64_t kMostInstancesOnHover = 200'000;
+
+// How far down the list of key ops may reach, so that the chart has room below it.
+float list_limit(const Frame& frame, const Box& box) {
+  return box.bottom - frame.px(kSmallestChart + kSliderHeight + 4 * kGap);
+}
 
 int64_t instances_of(const aggregate::IterationTable& table, int64_t iteration) {
   const auto& row = table.iterations.rows[static_cast<std::size_t>(iteration)];
@@ -51,32 +57,36 @@ void IterationsView::prepare(const Model& model) {
   prepared_for_ = model.aggregation;
   summary_ = prepare_summary(*model.aggregation);
   single_note_ = prepare_single_iteration(*model.profile, *model.aggregation);
-  slowest_ = slowest_iteration(*table, model.aggregation->selection.range);
+  slowest_ = aggregate::slowest_iteration(*table, model.aggregation->selection.range);
 }
 
 void IterationsView::prepare_comparison_of(const Model& model, std::optional<int64_t> hovered) {
-  const aggregate::Outliers* outliers = model.outliers.get();
   const aggregate::IterationTable& table = *model.aggregation->whole().iteration_table;
-  if (outliers == nullptr || data_.count() < 2) return compared_.reset();
-  const bool too_long =
-      hovered && instances_of(table, *hovered) + instances_of(table, outliers->typical) >
-                     kMostInstancesOnHover;
-  if (too_long) hovered.reset();
-  const std::optional<int64_t> chosen = hovered ? hovered : model.selected_iteration;
-  const Compared wanted{&table, outliers, chosen.value_or(slowest_), !chosen};
+  std::optional<ComparedIterations> compared = compared_iterations(model, slowest_);
+  if (!compared) return compared_.reset();
+  if (hovered && instances_of(table, *hovered) + instances_of(table, compared->baseline) <=
+                     kMostInstancesOnHover) {
+    compared->iteration = *hovered;
+    compared->is_slowest = false;
+  }
+  const bool is_other =
+      !compared_ || compared_->table != &table || compared_->iterations != *compared;
+  if (is_other) list_.first = 0;
+  const aggregate::Outliers* outliers = model.outliers.get();
+  const Compared wanted{&table, outliers, *compared, list_};
   if (compared_ == wanted) return;
   compared_ = wanted;
   const aggregate::IterationComparison comparison =
-      aggregate::compare_iterations(*model.profile, table, wanted.iteration, outliers->typical);
-  comparison_ = prepare_comparison(
-      *model.profile, comparison, chosen ? "Iteration" : "Slowest of the range: iteration",
-      find_outlier(*outliers, wanted.iteration), model.aggregation->io_recorded);
+      aggregate::compare_iterations(*model.profile, table, compared->iteration, compared->baseline);
+  comparison_ = prepare_comparison(*model.profile, comparison, *compared,
+                                   find_outlier(*outliers, compared->iteration),
+                                   model.aggregation->io_recorded, list_);
 }
 
 // An iteration that was selected elsewhere is brought into view once.
 void IterationsView::show_selected(const Model& model) {
-  if (shown_selected_ == model.selected_iteration) return;
-  shown_selected_ = model.selected_iteration;
+  if (shown_selected_ == model.compared.iteration) return;
+  shown_selected_ = model.compared.iteration;
   if (!shown_selected_) return;
   const auto at = static_cast<double>(*shown_selected_);
   Span& span = chart_.span;
@@ -128,41 +138,53 @@ void IterationsView::draw(Frame& frame, const Box& box, BarLayer& bars) {
   const ToolbarInput input{current_range(frame.model),
                            steady_,
                            data_.count(),
-                           {area.left, panels_top_, area.right(), box.bottom - gap}};
+                           {area.left, area.top, area.right(), list_limit(frame, box)}};
   const float toolbar_bottom = draw_toolbar(frame, area, input, toolbar_, chart_.span);
 
-  // The chart takes what the slider, the legend and the panels leave.
-  const float panels = panels_height_ > 0 ? panels_height_ : frame.px(kPanelsHeight);
+  // The chart takes what the slider, the legend and the panels leave; below the open list of key
+  // ops it shows what that looks at, and the panels have to give way.
+  const std::optional<float> list_bottom = toolbar_.picker.list_bottom();
+  const float panels = list_bottom          ? 0
+                       : panels_height_ > 0 ? panels_height_
+                                            : frame.px(kPanelsHeight);
   const float below = frame.px(kSliderHeight) + 2 * gap + line_height(frame.fonts().small) + panels;
-  const float chart_top = toolbar_bottom + frame.px(6);
+  const float chart_top = list_bottom.value_or(toolbar_bottom) + frame.px(6);
   const float chart_bottom =
       std::max(chart_top + frame.px(kSmallestChart), std::floor(box.bottom - gap - below));
   const Box chart{area.left, chart_top, area.right(), chart_bottom};
   const ChartResult result = draw_chart_or_preview(frame, chart, bars);
   if (data_.count() == 1) draw_single_iteration_note(frame, chart);
-  panels_top_ = draw_slider_and_legend(frame, area, chart) + gap;
+  const float panels_top = draw_slider_and_legend(frame, area, chart) + gap;
   prepare_comparison_of(frame.model, result.hovered);
-  const float bottom = draw_panels(frame, area.below(panels_top_));
-  panels_height_ = bottom - panels_top_;
+  const float bottom = draw_panels(frame, area.below(panels_top));
+  panels_height_ = bottom - panels_top;
   scroll.end_at(bottom);
   // Above the chart and its controls the wheel has other tasks.
   const float wheel = ImGui::GetIO().MouseWheel;
-  if (wheel != 0 && hovered({area.left, panels_top_, area.right(), box.bottom})) {
+  if (wheel != 0 && hovered({area.left, panels_top, area.right(), box.bottom})) {
     ImGui::SetScrollY(ImGui::GetScrollY() - wheel * frame.px(kScrollStep));
   }
 
   if (result.dragged_to) frame.host.select(frame.model.selection.with_range(*result.dragged_to));
-  if (result.clicked) frame.host.select_iteration(result.clicked);
-  if (frame.model.selected_iteration && !popup_is_open && !ImGui::GetIO().WantTextInput &&
-      ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Escape))) {
+  if (result.clicked && ImGui::GetIO().KeyCtrl) {
+    frame.host.select_baseline(result.clicked);
+  } else if (result.clicked) {
+    frame.host.select_iteration(result.clicked);
+  }
+  if (frame.model.compared != IterationPair{} && !popup_is_open && !ImGui::GetIO().WantTextInput &&
+      pressed(ImGuiKey_Escape)) {
     frame.host.select_iteration(std::nullopt);
+    frame.host.select_baseline(std::nullopt);
   }
 }
 
 float IterationsView::draw_panels(Frame& frame, const Area& area) {
   const float gap = frame.px(kGap);
   float y = area.top;
-  if (compared_) y = draw_comparison(frame, area, comparison_) + gap;
+  if (compared_) {
+    y = gap +
+        draw_comparison(frame, area, compared_->iterations, data_.count(), comparison_, list_);
+  }
   const aggregate::IterationRange range = frame.model.aggregation->selection.range;
   const std::string detail =
       range.size() == 1 ? fmt::format("iteration {}", base::format_count(range.first))

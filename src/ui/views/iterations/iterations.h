@@ -1,5 +1,5 @@
-// The Iterations view: all iterations as stacked bars, every way to move the range, one iteration
-// against the typical one, and the figures of the range, which follow while a bound is dragged.
+// The Iterations view: all iterations as stacked bars, every way to move the range, two iterations
+// side by side, and the figures of the range, which follow while a bound is dragged.
 #pragma once
 
 #include <memory>
@@ -26,8 +26,8 @@ class IterationsView {
   struct Compared {
     const aggregate::IterationTable* table = nullptr;
     const aggregate::Outliers* outliers = nullptr;
-    int64_t iteration = 0;
-    bool is_slowest = false;
+    ComparedIterations iterations;
+    ComparisonList list;
     bool operator==(const Compared&) const = default;
   };
 
@@ -51,8 +51,8 @@ class IterationsView {
   ToolbarState toolbar_;
   std::optional<Compared> compared_;
   ComparisonTexts comparison_;
+  ComparisonList list_;
   std::optional<int64_t> shown_selected_;  // that has been brought into view
-  float panels_top_ = 0;                   // of the last frame
   float panels_height_ = 0;                // of the last frame; 0 before the first
 };
 

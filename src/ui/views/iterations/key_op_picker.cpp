@@ -15,11 +15,8 @@ namespace {
 constexpr const char* kPopup = "key_ops";
 constexpr float kListWidth = 980;
 constexpr float kListHeight = 330;
+constexpr float kListGap = 4;  // below the field
 constexpr float kMargin = 10;
-
-bool pressed(ImGuiKey key) {
-  return ImGui::IsKeyPressed(ImGui::GetKeyIndex(key));
-}
 
 const KeyOpRow* find_row(const std::vector<const KeyOpRow*>& rows, std::string_view key) {
   const auto found =
@@ -29,10 +26,9 @@ const KeyOpRow* find_row(const std::vector<const KeyOpRow*>& rows, std::string_v
 
 Box list_box(const Frame& frame, const Box& field, const Box& room) {
   const float width = std::min(frame.px(kListWidth), room.width());
-  const float height = std::min(frame.px(kListHeight), room.bottom - field.bottom);
   const float left = std::min(field.left, room.right - width);
-  const float top = std::min(room.top, room.bottom - height);
-  return {left, top, left + width, top + height};
+  const float top = field.bottom + frame.px(kListGap);
+  return {left, top, left + width, std::min(top + frame.px(kListHeight), room.bottom)};
 }
 
 }  // namespace
@@ -75,6 +71,7 @@ std::optional<std::string> KeyOpPicker::draw(Frame& frame, const Box& field, con
   prepare(frame.model);
   if (!is_open_) return std::nullopt;
   const Box list = list_box(frame, field, room);
+  list_bottom_ = list.bottom;
   ImGui::SetNextWindowPos({list.left, list.top});
   ImGui::SetNextWindowSize({list.width(), list.height()});
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});

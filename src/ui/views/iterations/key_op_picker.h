@@ -15,12 +15,16 @@ namespace dlview::ui {
 
 class KeyOpPicker {
  public:
-  // The field at `field`, and the list, as long as it is open, at the top of `room`. Returns the
-  // key op that was taken.
+  // The field at `field`, and the list, as long as it is open, below it and inside `room`. Returns
+  // the key op that was taken.
   std::optional<std::string> draw(Frame& frame, const Box& field, const Box& room);
 
   // A lit candidate's key op while the list is open; empty = none is looked at.
   const std::string& previewed() const { return previewed_; }
+  // Of the open list; nothing while it is closed.
+  std::optional<float> list_bottom() const {
+    return is_open_ ? std::optional(list_bottom_) : std::nullopt;
+  }
 
  private:
   void draw_field(Frame& frame, const Box& field);
@@ -44,6 +48,7 @@ class KeyOpPicker {
   std::string lit_;  // key of the lit row
   std::string previewed_;
   bool is_open_ = false;
+  float list_bottom_ = 0;
   bool scroll_to_lit_ = false;
 };
 

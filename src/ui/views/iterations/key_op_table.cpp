@@ -6,22 +6,23 @@
 #include <fmt/format.h>
 
 #include "base/units.h"
+#include "ui/widgets/tooltip.h"
 
 namespace dlview::ui {
 namespace {
 
 struct Column {
   KeyOpColumn column;
-  std::string_view id, title;
+  std::string_view id, title, metric;
   float width;  // of the design; 0 = what the others leave
 };
 constexpr std::array<Column, kKeyOpColumnCount> kColumns{{
-    {KeyOpColumn::name, "name", "Op name", 0},
-    {KeyOpColumn::score, "score", "Score", 96},
-    {KeyOpColumn::instances, "instances", "Instances", 150},
-    {KeyOpColumn::period, "period", "Period", 74},
-    {KeyOpColumn::regularity, "regularity", "Regularity", 84},
-    {KeyOpColumn::coverage, "coverage", "Coverage", 84},
+    {KeyOpColumn::name, "name", "Op name", "", 0},
+    {KeyOpColumn::score, "score", "Score", "key_op_score", 96},
+    {KeyOpColumn::instances, "instances", "Instances", "key_op_instances", 150},
+    {KeyOpColumn::period, "period", "Period", "key_op_period", 74},
+    {KeyOpColumn::regularity, "regularity", "Regularity", "key_op_regularity", 84},
+    {KeyOpColumn::coverage, "coverage", "Coverage", "key_op_coverage", 84},
 }};
 constexpr float kInset = 8;
 constexpr float kMark = 14;  // room for the mark of the current key op
@@ -81,6 +82,7 @@ std::optional<KeyOpColumn> draw_key_op_titles(Frame& frame, const Box& row, KeyO
     const Column& column = kColumns[i];
     const Hit hit = hit_area(frame, fmt::format("iterations/key_op_sort/{}", column.id), cells[i]);
     if (hit.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+    if (hit.hovered && !column.metric.empty()) show_metric_tooltip(frame, column.metric);
     if (hit.clicked) clicked = column.column;
     const bool sorts = order.column == column.column;
     const Colour colour = sorts || hit.hovered ? frame.palette().text : frame.palette().dim;

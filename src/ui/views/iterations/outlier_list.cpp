@@ -23,7 +23,7 @@ void draw_row(Frame& frame, const Box& row, const aggregate::Outlier& outlier) {
   const std::string cause = describe_outlier(*frame.model.profile, outlier);
   frame.inspector.record_value(name, cause);
   const Hit hit = hit_area(frame, name, row);
-  const bool selected = frame.model.selected_iteration == outlier.iteration;
+  const bool selected = frame.model.compared.iteration == outlier.iteration;
   if (hit.hovered || selected) {
     fill(row, with_opacity(colours.accent, hit.hovered ? 0.18f : 0.10f), frame.px(4));
   }
@@ -78,7 +78,7 @@ void draw_outliers(Frame& frame, Flow& flow) {
   const float gap = frame.px(2);
   float x = flow.place(list + 2 * (step + gap));
   const float top = flow.top();
-  const std::optional<int64_t> selected = frame.model.selected_iteration;
+  const std::optional<int64_t> selected = frame.model.compared.iteration;
   if (draw_button(frame, "iterations/previous_outlier", x, top, "‹")) {
     frame.host.select_iteration(previous_outlier(*outliers, selected));
   }

@@ -28,7 +28,7 @@ void draw_key_op(Frame& frame, Flow& flow, const ToolbarInput& input, ToolbarSta
   const float width = frame.px(narrow ? kNarrowKeyOpWidth : kKeyOpWidth);
   draw_flow_label(frame, flow, "Key op", width);
   const Box box = field_box(frame, flow.place(width), flow.top(), width);
-  if (const auto chosen = state.picker.draw(frame, box, input.below_chart)) {
+  if (const auto chosen = state.picker.draw(frame, box, input.room)) {
     aggregate::Cut wanted = frame.model.selection.cut;
     wanted.key_op = *chosen;
     if (wanted.kind == aggregate::CutKind::stored) wanted.kind = aggregate::CutKind::start;
@@ -85,8 +85,8 @@ void draw_right_side(Frame& frame, Flow& flow, const ToolbarInput& input, Span& 
                    static_cast<double>(input.range.last + 1)};
   const std::array<Segment, 2> zooms{{{"all", "all"}, {"range", "range"}}};
   const std::string total = base::format_count(input.count);
-  const std::string profiled = base::format_count(input.range.size());
-  const std::string counts = fmt::format("{} total · {} profiled", total, profiled);
+  const std::string in_range = base::format_count(input.range.size());
+  const std::string counts = fmt::format("{} of {} in the range", in_range, total);
   const ImFont* font = frame.fonts().text;
   const float gap = frame.px(12);
   const float label_width = text_width(font, "Zoom") + frame.px(8);
@@ -94,7 +94,7 @@ void draw_right_side(Frame& frame, Flow& flow, const ToolbarInput& input, Span& 
   float x = flow.place_right(counts_width + label_width + segments_width(frame, zooms));
   draw_text_in(font, {x, flow.top(), x + counts_width, flow.bottom()}, frame.palette().dim, counts);
   frame.inspector.record_value("iterations/total", total);
-  frame.inspector.record_value("iterations/profiled", profiled);
+  frame.inspector.record_value("iterations/in_range", in_range);
   x += counts_width;
   draw_text_in(font, {x, flow.top(), x + label_width, flow.bottom()}, frame.palette().dim, "Zoom");
   const std::size_t selected = span == whole ? 0 : span == range ? 1 : zooms.size();

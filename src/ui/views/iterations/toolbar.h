@@ -22,7 +22,7 @@ struct ToolbarInput {
   aggregate::IterationRange range;
   std::optional<aggregate::IterationRange> steady;
   int64_t count = 1;
-  Box below_chart;  // where the list of key ops may stand
+  Box room;  // for the list of key ops
 };
 
 // Returns the bottom. `span` is the chart's; "all" and "range" set it.

@@ -1,0 +1,25 @@
+// The definitions of all numbers for reading: the metrics of metrics.h in sections, as the views
+// have them. The help page and `dlview definitions` show them.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "aggregate/metrics.h"
+
+namespace dlview::aggregate {
+
+struct DefinitionSection {
+  std::string_view title;  // "Tensor Cores"
+  std::vector<const Metric*> metrics;
+};
+
+// Those that have every word of `search` in title, definition, counting or source, whatever the
+// case; a section without any is left out.
+std::vector<DefinitionSection> find_definitions(std::string_view search = {});
+
+// "Counted as union. From read_only_kernels. Filters do not change it."
+std::string definition_note(const Metric& metric);
+
+}  // namespace dlview::aggregate

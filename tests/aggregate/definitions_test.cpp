@@ -1,0 +1,42 @@
+#include "aggregate/definitions.h"
+
+#include <gtest/gtest.h>
+
+namespace dlview::aggregate {
+namespace {
+
+TEST(Definitions, HoldEveryMetricInItsOrder) {
+  std::vector<const Metric*> found, all;
+  for (const DefinitionSection& section : find_definitions()) {
+    EXPECT_FALSE(section.title.empty());
+    found.insert(found.end(), section.metrics.begin(), section.metrics.end());
+  }
+  for (const Metric& metric : all_metrics()) all.push_back(&metric);
+  EXPECT_EQ(found, all);
+}
+
+TEST(Definitions, AreFoundByAllWordsOfTheSearch) {
+  const auto found = find_definitions("UTILIZATION mean");
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].title, "GPU utilization and resource usage");
+  EXPECT_EQ(found[0].metrics[0], &metric("gpu_utilization"));
+  EXPECT_TRUE(find_definitions("utilization zebra").empty());
+}
+
+TEST(Definitions, AreFoundByHowTheyCountAndByTheirSource) {
+  for (const DefinitionSection& section : find_definitions("union read_only_memcpys")) {
+    for (const Metric* found : section.metrics) {
+      EXPECT_EQ(found->accounting, Accounting::union_) << found->id;
+      EXPECT_NE(found->source.find("read_only_memcpys"), std::string_view::npos) << found->id;
+    }
+  }
+}
+
+TEST(Definitions, TellHowANumberCountsAndWhetherFiltersMatter) {
+  EXPECT_EQ(definition_note(metric("gpu_utilization")),
+            "Counted as union. From read_only_kernels, read_only_gpu_infos.");
+  EXPECT_EQ(definition_note(metric("wall_time")), "From iteration_list. Filters do not change it.");
+}
+
+}  // namespace
+}  // namespace dlview::aggregate

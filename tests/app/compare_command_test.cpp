@@ -1,0 +1,92 @@
+// dlview compare and dlview definitions as scripts see them.
+
+#include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
+
+#include "app/command_support.h"
+#include "app/commands/compare.h"
+#include "app/list_definitions.h"
+#include "app/run_support.h"
+
+namespace dlview::app {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+using Json = nlohmann::json;
+
+Outcome dlview(std::vector<std::string> arguments) {
+  CLI::App program{"dlview", "dlview"};
+  ChosenCommand chosen;
+  bind_compare(program, chosen);
+  bind_list_definitions(program, chosen);
+  return run_command_line(program, chosen, std::move(arguments));
+}
+
+class CompareCommand : public ::testing::Test {
+ protected:
+  void SetUp() override { write_run(path_); }
+  Json compare(std::vector<std::string> more) const {
+    std::vector<std::string> arguments{"compare", path_, "--json"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const Outcome outcome = dlview(arguments);
+    EXPECT_EQ(outcome.code, kExitSuccess) << outcome.err;
+    return Json::parse(outcome.out);
+  }
+
+  testing::TemporaryFolder folder_;
+  std::string path_ = (folder_.path() / "run.sqlite").string();
+};
+
+TEST_F(CompareCommand, SetsTheSlowestAgainstTheTypicalIteration) {
+  const Json found = compare({});
+  EXPECT_EQ(found["compared"]["against"], found["compared"]["typical"]);
+  EXPECT_GT(found["compared"]["difference_ns"], 0);
+  int64_t sum = 0;
+  for (const Json& row : found["categories"]) {
+    if (!row["difference_ns"].is_null()) sum += row["difference_ns"].get<int64_t>();
+  }
+  EXPECT_EQ(sum, found["compared"]["difference_ns"]);
+}
+
+TEST_F(CompareCommand, ListsOpsAndKernelsByTheSizeOfTheirDifference) {
+  const Json found = compare({"--iteration", "20", "--against", "31"});
+  EXPECT_EQ(found["compared"]["iteration"], 20);
+  EXPECT_EQ(found["compared"]["against"], 31);
+  for (const char* table : {"ops", "kernels"}) {
+    int64_t last = INT64_MAX;
+    for (const Json& row : found[table]) {
+      const int64_t difference = row["difference_ns"];
+      EXPECT_EQ(difference, row["ns"].get<int64_t>() - row["against_ns"].get<int64_t>());
+      EXPECT_LE(std::abs(difference), last);
+      last = std::abs(difference);
+    }
+    EXPECT_NE(last, INT64_MAX) << table;
+  }
+}
+
+TEST_F(CompareCommand, TakesTheTwoIterationsOfAState) {
+  const Json found = compare({"--state", "iteration=20,against=31", "--against", "30"});
+  EXPECT_EQ(found["compared"]["iteration"], 20);
+  EXPECT_EQ(found["compared"]["against"], 30);
+}
+
+TEST_F(CompareCommand, RefusesIterationsThatAreNotThere) {
+  const Outcome outcome = dlview({"compare", path_, "--iteration", "1000"});
+  EXPECT_EQ(outcome.code, kExitUnusable);
+  EXPECT_THAT(outcome.err, HasSubstr("--iteration 1000"));
+  EXPECT_THAT(outcome.err, HasSubstr("The iterations are 0 to "));
+}
+
+TEST(DefinitionsCommand, PrintsThoseWithAllTheWords) {
+  const Outcome some = dlview({"definitions", "tensor", "eligible"});
+  EXPECT_EQ(some.code, kExitSuccess);
+  EXPECT_THAT(some.out, HasSubstr("**Tensor Core kernel efficiency**"));
+  EXPECT_THAT(some.out, ::testing::Not(HasSubstr("**Wall clock time**")));
+  EXPECT_THAT(dlview({"definitions"}).out, StartsWith("# What the numbers mean\n"));
+  EXPECT_EQ(dlview({"definitions", "zebra"}).code, kExitUnusable);
+}
+
+}  // namespace
+}  // namespace dlview::app
