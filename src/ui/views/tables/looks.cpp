@@ -66,8 +66,8 @@ ColumnLook number(std::string id, std::string title, std::string_view metric = {
   return look;
 }
 
-ColumnLook instant(std::string id, std::string title) {
-  ColumnLook look = number(std::move(id), std::move(title), {}, 100);
+ColumnLook instant(std::string id, std::string title, std::string_view metric) {
+  ColumnLook look = number(std::move(id), std::move(title), metric, 100);
   look.instant = true;
   return look;
 }
@@ -134,8 +134,8 @@ void add_stack_trace(std::vector<ColumnLook>& columns, const RecordedTexts& reco
 std::vector<ColumnLook> kernel_columns() {
   return {name("kernel_name", "Kernel name", CutAt::middle),
           number("device_id", "GPU", {}, 40),
-          instant("kernel_timestamp", "API start"),
-          with_bar(number("kernel_duration", "GPU time", "kernel_gpu_time"),
+          instant("kernel_timestamp", "API start", "kernel_api_start"),
+          with_bar(number("kernel_duration", "GPU time", "kernel_duration"),
                    tone_by_tensor_cores("uses_tc")),
           number("uses_tc", "Using TC", "tensor_core_using", 58),
           word("grid", "Grid", 96),
@@ -165,7 +165,7 @@ TableLook op_types_look(const profile::Profile& profile) {
                  .note = sum_note(profile)};
   ColumnLook type = word("op_node_type", "Op type", 150);
   type.share = 1;
-  look.columns = {std::move(type), number("num_nodes", "Ops", {}, 60),
+  look.columns = {std::move(type), number("num_nodes", "Ops", "op_count", 60),
                   number("num_calls", "Calls", "op_calls", 72)};
   struct Time {
     std::string id, title;
@@ -180,9 +180,9 @@ TableLook op_types_look(const profile::Profile& profile) {
     ColumnLook sum = number(time.id + "_sum", time.title, time.metric);
     const bool barred = time.id == "gpu_time" || time.id == "cpu_time";
     look.columns.push_back(barred ? with_bar(sum, always(time.tone)) : sum);
-    look.columns.push_back(number(time.id + "_avg", time.title + " avg", {}, 88));
-    look.columns.push_back(number(time.id + "_min", time.title + " min", {}, 88));
-    look.columns.push_back(number(time.id + "_max", time.title + " max", {}, 88));
+    look.columns.push_back(number(time.id + "_avg", time.title + " avg", "op_average", 88));
+    look.columns.push_back(number(time.id + "_min", time.title + " min", "op_average", 88));
+    look.columns.push_back(number(time.id + "_max", time.title + " max", "op_average", 88));
   }
   return look;
 }
@@ -235,9 +235,9 @@ TableLook kernels_look() {
       number("uses_tc", "Using TC", "tensor_core_using", 58),
       number("calls", "Calls", "kernel_launches", 64),
       with_bar(number("gpu_time", "GPU time", "kernel_gpu_time"), tone_by_tensor_cores("uses_tc")),
-      number("avg", "Avg", {}, 72),
-      number("min", "Min", {}, 72),
-      number("max", "Max", {}, 72)};
+      number("avg", "Avg", "kernel_average", 72),
+      number("min", "Min", "kernel_average", 72),
+      number("max", "Max", "kernel_average", 72)};
   return look;
 }
 
@@ -256,15 +256,16 @@ TableLook iterations_look(const profile::Profile& profile) {
     column.bar_of = 100;
     return column;
   };
-  look.columns = {number("iter_value", "Iteration", {}, 64),
-                  instant("start_time", "Start"),
-                  with_bar(number("duration", "Duration"), always(Tone::idle)),
-                  number("total_kernel_count", "Kernels", "kernel_launches", 64),
-                  number("using_tc_kernel_count", "TC kernels", "kernel_launches", 72),
-                  number("gpu_time", total, "breakdown", 116),
-                  share("gpu_share", "GPU share", Tone::other_kernels),
-                  number("tc_duration", tensor_core, "breakdown_tensor_core_kernels", 132),
-                  share("tc_share", "TC share", Tone::tensor_core_kernels)};
+  look.columns = {
+      number("iter_value", "Iteration", {}, 64),
+      instant("start_time", "Start", "iteration_start"),
+      with_bar(number("duration", "Duration", "iteration_duration"), always(Tone::idle)),
+      number("total_kernel_count", "Kernels", "kernel_launches", 64),
+      number("using_tc_kernel_count", "TC kernels", "kernel_launches", 72),
+      number("gpu_time", total, "iteration_gpu_time", 116),
+      share("gpu_share", "GPU share", Tone::other_kernels),
+      number("tc_duration", tensor_core, "breakdown_tensor_core_kernels", 132),
+      share("tc_share", "TC share", Tone::tensor_core_kernels)};
   for (ColumnLook& column : look.columns) {
     if (column.bar) column.share = 1;
   }
@@ -320,7 +321,7 @@ TableLook iteration_op_kernels_look() {
 
 TableLook devices_look() {
   ColumnLook utilization =
-      with_bar(number("device_gpu_utilization", "Utilization", "gpu_utilization"),
+      with_bar(number("device_gpu_utilization", "Utilization", "device_utilization"),
                always(Tone::other_kernels));
   utilization.bar_of = 100;
   utilization.share = 1;
@@ -352,8 +353,8 @@ TableLook groups_look(const profile::Profile& profile) {
                   number("cpu_overhead_sum", "CPU overhead", "op_overhead_time", 92),
                   number("gpu_idle_sum", "GPU idle", "op_idle_time", 80),
                   number("num_op_instances", "Op instances", "op_calls", 84),
-                  number("num_supported_leaf_ops", "TC eligible ops", {}, 96),
-                  number("num_tc_leaf_ops", "Ops using TC", {}, 88),
+                  number("num_supported_leaf_ops", "TC eligible ops", "eligible_op_count", 96),
+                  number("num_tc_leaf_ops", "Ops using TC", "tensor_core_op_count", 88),
                   hidden(number("level", "Level", {}, 52)), hidden(word("row_full_id", "Id", 200)),
                   hidden(word("row_full_name", "Full name", 200))},
       .first_query = sorted_by("gpu_time_sum", SortDirection::descending),
