@@ -39,23 +39,16 @@ void select_steady(Program& program) {
   if (const auto steady = steady_range(program)) select_range(program, *steady);
 }
 
-// Null as long as they are not known.
-std::shared_ptr<const aggregate::Outliers> outliers_of(const Program& program) {
-  ui::Model model;
-  program.session().describe(model);
-  return model.outliers;
-}
-
 bool has_outliers(const Program& program) {
-  const auto outliers = outliers_of(program);
+  const auto outliers = program.session().outliers();
   return outliers && !outliers->rows.empty();
 }
 
 template <auto kNeighbour>
 void show_outlier(Program& program) {
   program.show(ui::ViewId::iterations);
-  program.select_iteration(
-      kNeighbour(*outliers_of(program), program.session().compared().iteration));
+  const Session& session = program.session();
+  program.select_iteration(kNeighbour(*session.outliers(), session.compared().iteration));
 }
 
 // The slowest of the range and the typical one where no others were chosen.
@@ -69,7 +62,7 @@ ui::ComparedIterations compared_of(const Program& program) {
 }
 
 bool can_compare(const Program& program) {
-  return outliers_of(program) && iterations(program).rows.size() > 1;
+  return program.session().outliers() && iterations(program).rows.size() > 1;
 }
 
 void compare(Program& program, std::optional<int64_t> iteration, std::optional<int64_t> baseline) {

@@ -251,6 +251,10 @@ void Session::settle() {
   }
 }
 
+std::shared_ptr<const aggregate::Outliers> Session::outliers() const {
+  return findings_.table == cut_table_ ? findings_.outliers : nullptr;
+}
+
 void Session::describe(ui::Model& model) const {
   model.file_name = name_;
   if (state_ == State::loading) model.loading = loading_->progress.snapshot();
@@ -263,7 +267,7 @@ void Session::describe(ui::Model& model) const {
   model.engine = upper_case(worker_->engine_name());
   model.aggregation_ms = last_ms_;
   model.aggregating = selection_ != aggregation_->selection;
-  if (findings_.table == cut_table_) model.outliers = findings_.outliers;
+  model.outliers = outliers();
   model.key_ops = findings_.key_ops;
   if (preview_.cut == wanted_preview_) model.preview_table = preview_.table;
   model.compared = compared_;

@@ -87,6 +87,8 @@ class Session {
   const base::Error* error() const { return error_ ? &*error_ : nullptr; }
   const std::string& name() const { return name_; }
   const ui::IterationPair& compared() const { return compared_; }
+  // Of the cut, whatever the filters; null as long as they are not known.
+  std::shared_ptr<const aggregate::Outliers> outliers() const;
   // What was to be said about the first selection; cleared by the call.
   std::string take_notice() { return std::exchange(notice_, {}); }
 

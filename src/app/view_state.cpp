@@ -68,7 +68,7 @@ base::Status read_table_part(std::string_view name, const std::string& value, st
     if (!sort) return sort.error();
     table().query.sort = *sort;
   } else if (what == "filter") {
-    const auto filter = report::parse_filter(value);
+    const auto filter = report::parse_column_filter(value);
     if (!filter) return filter.error();
     table().query.filters.push_back(*filter);
   } else if (what == "search") {

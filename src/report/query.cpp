@@ -61,7 +61,7 @@ base::Error cancelled() {
 
 }  // namespace
 
-base::Result<ColumnFilter> parse_filter(std::string_view text) {
+base::Result<ColumnFilter> parse_column_filter(std::string_view text) {
   const std::size_t equals = text.find('=');
   if (equals == std::string_view::npos || equals == 0) {
     return base::Error{"This is no filter", fmt::format("\"{}\" names no column and text", text),

@@ -40,7 +40,7 @@ struct TableQuery {
 };
 
 // "gpu_time=>1ms": the column's id ends at the first '='.
-base::Result<ColumnFilter> parse_filter(std::string_view text);
+base::Result<ColumnFilter> parse_column_filter(std::string_view text);
 std::string to_text(const ColumnFilter& filter);
 
 // "gpu_time:desc,op_name"; without a direction a key ascends. An empty text is no key at all.

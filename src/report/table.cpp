@@ -49,7 +49,6 @@ Column real_column(std::string id, std::string title, Unit unit,
 Column flag_column(std::string id, std::string title, std::function<Cell(std::size_t)> cell) {
   Column column = make_column(std::move(id), std::move(title), CellKind::flag, std::move(cell));
   column.first_sort = SortDirection::descending;
-  column.filter = FilterKind::zero_or_one;
   return column;
 }
 

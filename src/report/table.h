@@ -28,8 +28,6 @@ enum class CellKind : uint8_t {
   any,      // differs from row to row (the summary's values)
 };
 enum class SortDirection : uint8_t { ascending, descending };
-// What a reader types to narrow a column: a part of the text, or 0 and 1 (features.md V103, V104).
-enum class FilterKind : uint8_t { none, substring, zero_or_one };
 
 struct Column {
   std::string id;     // "cpu_time_sum"
@@ -37,7 +35,6 @@ struct Column {
   aggregate::Unit unit = aggregate::Unit::none;
   CellKind kind = CellKind::text;
   SortDirection first_sort = SortDirection::ascending;  // of the first click on the header
-  FilterKind filter = FilterKind::substring;
   std::function<Cell(std::size_t row)> cell;  // row < Table::row_count; may run on any thread
   std::string_view csv_for_missing = "";      // DLProf's CSV has "0.0" for an unknown I/O time
 };
@@ -57,7 +54,7 @@ struct Table {
   Cell cell(std::size_t row, std::size_t column) const { return columns[column].cell(row); }
 };
 
-// Columns with the sorting and filtering that suit their kind.
+// Columns with the sorting that suits their kind.
 Column text_column(std::string id, std::string title, std::function<Cell(std::size_t)> cell);
 Column word_column(std::string id, std::string title, std::function<Cell(std::size_t)> cell);
 Column integer_column(std::string id, std::string title, aggregate::Unit unit,

@@ -118,10 +118,9 @@ TEST_F(IterationsOfProgram, AHoveredIterationIsComparedWithTheMedianByCategoryAn
 }
 
 TEST_F(IterationsOfProgram, OutliersAreWalkedByTheirKeysAndSaidWithTheirCause) {
-  ui::Model model;
-  program().session().describe(model);
-  ASSERT_NE(model.outliers, nullptr);
-  const std::vector<aggregate::Outlier>& outliers = model.outliers->rows;
+  const auto found = program().session().outliers();
+  ASSERT_NE(found, nullptr);
+  const std::vector<aggregate::Outlier>& outliers = found->rows;
   ASSERT_GE(outliers.size(), 3u);
   must("command view.dashboard\nkey Alt+Down");
   EXPECT_EQ(state()["view"], "iterations");

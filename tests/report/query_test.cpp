@@ -207,12 +207,12 @@ TEST(Query, StopsSoonAfterItIsCancelled) {
 }
 
 TEST(Query, FiltersAndSortKeysReadAsTheyAreWritten) {
-  const auto filter = parse_filter("gpu_time=>=1ms");
+  const auto filter = parse_column_filter("gpu_time=>=1ms");
   ASSERT_TRUE(filter.ok());
   EXPECT_EQ(*filter, (ColumnFilter{"gpu_time", ">=1ms"}));
   EXPECT_EQ(to_text(*filter), "gpu_time=>=1ms");
-  EXPECT_FALSE(parse_filter("gpu_time>1ms").ok());
-  EXPECT_FALSE(parse_filter("=1").ok());
+  EXPECT_FALSE(parse_column_filter("gpu_time>1ms").ok());
+  EXPECT_FALSE(parse_column_filter("=1").ok());
 
   const auto sort = parse_sort("gpu_time:desc,name,calls:asc");
   ASSERT_TRUE(sort.ok());

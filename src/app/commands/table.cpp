@@ -38,7 +38,7 @@ base::Result<report::TableQuery> read_query(const TableOptions& options) {
   report::TableQuery query;
   query.search = options.search;
   for (const std::string& text : options.filters) {
-    const auto filter = report::parse_filter(text);
+    const auto filter = report::parse_column_filter(text);
     if (!filter) return filter.error();
     query.filters.push_back(*filter);
   }
