@@ -32,6 +32,23 @@ std::string_view group_name(const profile::Profile& profile, const Group& group)
   return profile.text(group.op_name).substr(0, group.name_length);
 }
 
+Row find_group(const profile::Profile& profile, const GroupTree& tree, std::string_view name) {
+  const auto name_of = [&](const Group& group) { return group_name(profile, group); };
+  const auto found = std::ranges::lower_bound(tree.groups, name, {}, name_of);
+  if (found == tree.groups.end() || name_of(*found) != name) return kNoRow;
+  return static_cast<Row>(found - tree.groups.begin());
+}
+
+std::vector<Row> ops_below(const GroupTree& tree, Row group) {
+  std::vector<Row> ops;
+  for (Row op = 0; op < tree.group_of_op.size(); ++op) {
+    Row above = tree.group_of_op[op];
+    while (above != kNoRow && above != group) above = tree.groups[above].parent;
+    if (above == group) ops.push_back(op);
+  }
+  return ops;
+}
+
 GroupTree build_group_tree(const profile::Profile& profile) {
   struct Place {
     profile::StringId op_name;

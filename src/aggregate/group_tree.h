@@ -27,6 +27,13 @@ std::string_view group_name(const profile::Profile& profile, const Group& group)
 
 GroupTree build_group_tree(const profile::Profile& profile);
 
+// Row in GroupTree::groups; kNoRow = no group has this name.
+profile::Row find_group(const profile::Profile& profile, const GroupTree& tree,
+                        std::string_view name);
+
+// The ops in the group, at any depth, ascending.
+std::vector<profile::Row> ops_below(const GroupTree& tree, profile::Row group);
+
 // Level of an op: number of '/' in its name + 1.
 int32_t op_level(std::string_view op_name);
 

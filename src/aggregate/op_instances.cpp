@@ -9,10 +9,10 @@ namespace {
 
 using profile::Row;
 
-// Calls use(instance, iteration) for the instances that lie in the range.
+// Calls use(instance, iteration) for the instances that lie in the range and that the filters keep.
 template <typename Use>
-void for_each_in_range(const Aggregation& aggregation, std::span<const Row> instances,
-                       const Use& use) {
+void for_each_in_range(const Aggregation& aggregation, const RowFilter& filter,
+                       std::span<const Row> instances, const Use& use) {
   const std::vector<Iteration>& iterations = aggregation.iteration_table->iterations.rows;
   const IterationRange range = aggregation.selection.range;
   auto iteration = range.first;
@@ -22,7 +22,8 @@ void for_each_in_range(const Aggregation& aggregation, std::span<const Row> inst
       ++iteration;
     }
     if (iteration > range.last) return;
-    if (instance >= iterations[static_cast<std::size_t>(iteration)].first_instance) {
+    if (instance >= iterations[static_cast<std::size_t>(iteration)].first_instance &&
+        filter.counts_instance(instance)) {
       use(instance, iteration);
     }
   }
@@ -44,15 +45,38 @@ InstanceDurations instance_durations(const profile::Profile& profile,
                                      const Aggregation& aggregation,
                                      std::span<const Row> instances) {
   InstanceTimer timer(profile);
+  const RowFilter filter(profile, aggregation.selection.filters);
   std::vector<DurationSample> gpu, cpu;
   bool uses_gpu = false;
-  for_each_in_range(aggregation, instances, [&](Row instance, int64_t iteration) {
-    const InstanceTimes times = timer.times_of(instance);
+  for_each_in_range(aggregation, filter, instances, [&](Row instance, int64_t iteration) {
+    const InstanceTimes times = timer.times_of(instance, filter);
     gpu.push_back({times.gpu, iteration, instance});
     cpu.push_back({times.cpu, iteration, instance});
     uses_gpu = uses_gpu || times.gpu > 0;
   });
   return {std::move(uses_gpu ? gpu : cpu), uses_gpu};
+}
+
+InstanceDurations iteration_durations(const profile::Profile& profile,
+                                      const Aggregation& aggregation, const OpInstances& instances,
+                                      std::span<const Row> ops) {
+  std::vector<Row> rows;
+  for (const Row op : ops) {
+    const std::span<const Row> of_op = instances.of(op);
+    rows.insert(rows.end(), of_op.begin(), of_op.end());
+  }
+  std::ranges::sort(rows);
+  InstanceDurations durations = instance_durations(profile, aggregation, rows);
+  std::vector<DurationSample> sums;
+  for (const DurationSample& sample : durations.samples) {
+    if (sums.empty() || sums.back().iteration != sample.iteration) {
+      sums.push_back(sample);
+    } else {
+      sums.back().ns += sample.ns;
+    }
+  }
+  durations.samples = std::move(sums);
+  return durations;
 }
 
 std::vector<DurationSample> kernel_durations(const profile::Profile& profile,
@@ -61,10 +85,11 @@ std::vector<DurationSample> kernel_durations(const profile::Profile& profile,
                                              profile::StringId kernel) {
   std::vector<DurationSample> samples;
   const profile::Kernels& kernels = profile.kernels;
-  for_each_in_range(aggregation, instances, [&](Row instance, int64_t iteration) {
+  const RowFilter filter(profile, aggregation.selection.filters);
+  for_each_in_range(aggregation, filter, instances, [&](Row instance, int64_t iteration) {
     const Row last = profile.instances.first_kernel[instance + 1];
     for (Row row = profile.instances.first_kernel[instance]; row < last; ++row) {
-      if (kernels.name[row] != kernel) continue;
+      if (kernels.name[row] != kernel || !filter.counts_kernel(row)) continue;
       samples.push_back(
           {kernels.gpu_stop_ns[row] - kernels.gpu_start_ns[row], iteration, instance});
     }

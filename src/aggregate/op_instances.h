@@ -1,4 +1,5 @@
-// The single instances of an op: what sums and averages do not tell.
+// The single instances of an op: what sums and averages do not tell. Under filters they are what
+// the filters keep, as everywhere.
 #pragma once
 
 #include <cstdint>
@@ -41,6 +42,12 @@ struct InstanceDurations {
 InstanceDurations instance_durations(const profile::Profile& profile,
                                      const Aggregation& aggregation,
                                      std::span<const profile::Row> instances);
+
+// The same for all these ops together: a sum for each iteration of the range in which one of them
+// has an instance, with the first one.
+InstanceDurations iteration_durations(const profile::Profile& profile,
+                                      const Aggregation& aggregation, const OpInstances& instances,
+                                      std::span<const profile::Row> ops);
 
 // Duration of each kernel of this short name that these instances launched in the range.
 std::vector<DurationSample> kernel_durations(const profile::Profile& profile,

@@ -43,18 +43,30 @@ std::string kind_label(FilterKind kind) {
   return {};
 }
 
+// Several ops may have one name: then the id tells them apart.
+std::string op_label(const profile::Profile& profile, const std::string& id_or_name) {
+  const profile::Row op = find_op(profile, id_or_name);
+  if (op == profile::kNoRow) return id_or_name;
+  const profile::StringId name = profile.ops.name[op];
+  const std::string_view id = profile.text(profile.ops.id[op]);
+  const bool shared = std::ranges::count(profile.ops.name, name) > 1 && id == id_or_name;
+  return shared ? fmt::format("{} · {}", profile.text(name), id) : std::string(profile.text(name));
+}
+
 std::string value_label(const profile::Profile& profile, const Filter& filter) {
   switch (filter.kind) {
     case FilterKind::op:
-      return key_op_label(profile, filter.text);
+      return op_label(profile, filter.text);
     case FilterKind::eligible:
     case FilterKind::tensor_core:
       return filter.number != 0 ? "yes" : "no";
     case FilterKind::time:
       return fmt::format("{} – {}", base::format_duration(filter.window.start_ns),
                          base::format_duration(filter.window.stop_ns));
-    default:
-      return aggregate::value_text(filter);
+    default: {
+      const std::string value = aggregate::value_text(filter);
+      return value.empty() ? "(none)" : value;
+    }
   }
 }
 
@@ -107,12 +119,6 @@ float draw_chip(Frame& frame, float left, float top, const FilterChips::Chip& ch
 }
 
 }  // namespace
-
-aggregate::Selection with_filter(aggregate::Selection selection, Filter filter) {
-  selection.filters.push_back(std::move(filter));
-  selection.filters = aggregate::canonical(std::move(selection.filters));
-  return selection;
-}
 
 FilterChips prepare_filter_chips(const profile::Profile& profile,
                                  const aggregate::Aggregation& aggregation,

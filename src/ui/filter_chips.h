@@ -30,7 +30,4 @@ FilterChips prepare_filter_chips(const profile::Profile& profile,
 // Fills the box.
 void draw_filter_chips(Frame& frame, const Box& box);
 
-// The filter with this one more.
-aggregate::Selection with_filter(aggregate::Selection selection, aggregate::Filter filter);
-
 }  // namespace dlview::ui

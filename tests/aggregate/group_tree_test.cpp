@@ -58,6 +58,17 @@ TEST(GroupTree, SortsByBytes) {
   EXPECT_EQ(group_name(profile, tree.groups[2]), "a/");
 }
 
+TEST(GroupTree, FindsAGroupByItsNameAndTheOpsBelowIt) {
+  const auto profile = profile_of({"/a/b/op", "/a/op", "plain", "/ab/op"});
+  const GroupTree tree = build_group_tree(profile);
+  const profile::Row group = find_group(profile, tree, "/a/");
+  ASSERT_NE(group, profile::kNoRow);
+  EXPECT_EQ(ops_below(tree, group), (std::vector<profile::Row>{0, 1}));
+  EXPECT_EQ(ops_below(tree, find_group(profile, tree, "/a/b/")), (std::vector<profile::Row>{0}));
+  EXPECT_EQ(find_group(profile, tree, "/a"), profile::kNoRow);
+  EXPECT_EQ(find_group(profile, tree, "plain"), profile::kNoRow);
+}
+
 TEST(GroupTree, OfADeeplyNestedNameStaysSmall) {
   const auto profile = profile_of({std::string(20'000, '/') + "op"});
   const GroupTree tree = build_group_tree(profile);

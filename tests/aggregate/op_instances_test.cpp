@@ -38,8 +38,17 @@ TEST(OpInstances, DurationsAddUpToTheSumsOfTheAggregation) {
   const Cut cut{CutKind::start, std::string(testing::kRandomKeyOp), 0};
   const auto count = static_cast<int64_t>(engine->iteration_table(cut)->iterations.rows.size());
   const OpInstances instances(*profile);
-  for (const IterationRange range : {IterationRange{0, count - 1}, IterationRange{1, count / 2}}) {
-    const Aggregation aggregation = engine->aggregate({cut, range});
+  const Filter one_device{.kind = FilterKind::device, .number = profile->devices[0].device_id};
+  const Filter tensor_cores{.kind = FilterKind::tensor_core, .number = 1};
+  const Filter beginning{.kind = FilterKind::time, .window = {0, profile->last_ns / 2}};
+  const Selection selections[] = {{cut, {0, count - 1}},
+                                  {cut, {1, count / 2}},
+                                  {cut, {0, count - 1}, {one_device}},
+                                  {cut, {1, count / 2}, {tensor_cores}},
+                                  {cut, {0, count - 1}, {beginning}}};
+  for (const Selection& selection : selections) {
+    const IterationRange range = selection.range;
+    const Aggregation aggregation = engine->aggregate(selection);
     for (const OpAggregate& op : aggregation.ops) {
       const InstanceDurations durations =
           instance_durations(*profile, aggregation, instances.of(op.op));
@@ -50,6 +59,14 @@ TEST(OpInstances, DurationsAddUpToTheSumsOfTheAggregation) {
         EXPECT_LE(sample.iteration, range.last);
       }
       EXPECT_EQ(stats, durations.of_gpu ? op.times.gpu : op.times.cpu);
+    }
+    for (const GroupAggregate& group : aggregation.groups) {
+      const auto ops = ops_below(*aggregation.group_tree, group.group);
+      const InstanceDurations durations =
+          iteration_durations(*profile, aggregation, instances, ops);
+      Stats stats;
+      for (const DurationSample& sample : durations.samples) stats.add(sample.ns);
+      EXPECT_EQ(stats, durations.of_gpu ? group.times.gpu : group.times.cpu);
     }
     for (const KernelAggregate& kernel : aggregation.kernels) {
       Stats stats;

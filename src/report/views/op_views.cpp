@@ -16,10 +16,6 @@ using aggregate::TimeStats;
 using aggregate::Unit;
 using profile::Row;
 
-// group_ops.row_type
-constexpr int64_t kGroupRow = 1;
-constexpr int64_t kOpRow = 2;
-
 template <typename T>
 using Rows = std::shared_ptr<const std::vector<const T*>>;
 

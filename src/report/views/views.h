@@ -27,6 +27,10 @@ struct ViewArguments {
   bool operator==(const ViewArguments&) const = default;
 };
 
+// group_ops.row_type
+inline constexpr int64_t kGroupRow = 1;
+inline constexpr int64_t kOpRow = 2;
+
 struct ViewInfo {
   std::string_view name;   // "op_nodes"
   std::string_view title;  // "Ops"

@@ -252,17 +252,9 @@ profile::Row op_of(const TableDraw& draw, std::size_t place) {
 
 std::optional<aggregate::Filter> cross_filter(const TableDraw& draw, std::size_t place,
                                               std::size_t of_look) {
-  const auto kind = draw.look().columns[of_look].filter;
-  if (!kind) return std::nullopt;
-  std::string value = report::to_text(draw.cell(place, of_look));
-  if (*kind == aggregate::FilterKind::op) {
-    const std::size_t ids = find_column(draw.table(), "op_node_id");
-    if (ids != kNoColumn) {
-      value = report::to_text(draw.table().cell(draw.shown.rows[place], ids));
-    }
-  }
-  const auto filter = aggregate::parse_filter(aggregate::to_text(*kind), value);
-  return filter ? std::optional(*filter) : std::nullopt;
+  const ColumnLook& look = draw.look().columns[of_look];
+  if (!look.filter) return std::nullopt;
+  return look.filter(draw.table(), draw.shown.rows[place]);
 }
 
 }  // namespace dlview::ui

@@ -16,6 +16,7 @@ namespace {
 
 constexpr float kColumnGap = 16;
 constexpr float kFooterHeight = 26;
+const std::string kNonePasses = "No row passes the filters.";
 
 std::string counted(std::size_t count) {
   return base::format_count(static_cast<int64_t>(count));
@@ -93,9 +94,7 @@ void DataTable::draw_table(Frame& frame, const Box& box, Tables& tables) {
   const float rows_top = header_.draw(draw);
   rows_.draw(draw, {body.left, rows_top, body.right, body.bottom});
   if (shown->rows.empty()) {
-    draw_text(
-        frame.fonts().text, body.left, rows_top + frame.px(8), frame.palette().dim,
-        shown->data->table.row_count == 0 ? model_.look().when_none : "No row passes the filters.");
+    draw_why_none(draw, rows_top + frame.px(8));
   }
   ImGui::EndChild();
   draw_footer(draw, {box.left, footer_top, box.right, box.bottom});
@@ -120,6 +119,16 @@ std::string DataTable::footer_text(const TableDraw& draw) const {
   if (model_.is_late()) text += " · …";
   if (!model_.problem().empty()) text += " · what was typed is not used: " + model_.problem();
   return text;
+}
+
+void DataTable::draw_why_none(TableDraw& draw, float top) const {
+  const TableData& data = *draw.shown.data;
+  const std::string& why = data.table.row_count > 0 ? kNonePasses
+                           : data.when_none.empty() ? model_.look().when_none
+                                                    : data.when_none;
+  draw_wrapped(draw.frame.fonts().text, {draw.body.left, top, draw.body.width()},
+               draw.frame.palette().dim, why);
+  draw.frame.inspector.record_value(draw.path("why_none", ""), why);
 }
 
 void DataTable::draw_footer(TableDraw& draw, const Box& box) {

@@ -35,6 +35,7 @@ class DataTable {
   // Which columns of the table those of the look are.
   void bind(const report::Table& table);
   void draw_table(Frame& frame, const Box& box, Tables& tables);
+  void draw_why_none(TableDraw& draw, float top) const;
   void draw_footer(TableDraw& draw, const Box& box);
   std::string footer_text(const TableDraw& draw) const;
   void obey(TableDraw& draw);

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "report/writers/shown_table.h"
-#include "ui/filter_chips.h"
+#include "ui/cross_filter.h"
 #include "ui/table/cells.h"
 #include "ui/table/copied_rows.h"
 #include "ui/widgets/copy_menu.h"
@@ -189,8 +189,7 @@ void TableRows::draw_menu(TableDraw& draw, const Box& box) {
   const report::Cell value = draw.cell(at.place, at.column);
   menu.item("cell", "Copy cell", [&] { return report::to_text(value, 6); });
   if (const auto filter = cross_filter(draw, at.place, at.column)) {
-    menu.action("everything", "Filter everything",
-                [&] { draw.frame.host.select(with_filter(draw.frame.model.selection, *filter)); });
+    offer_filter(draw.frame, menu, *filter);
   }
   const std::size_t marked = draw.model.marks().count();
   menu.action("rows", marked == 1 ? "Copy row" : "Copy rows", [&] { copy_rows(draw); });

@@ -35,6 +35,7 @@ struct TableData {
   std::shared_ptr<const aggregate::Aggregation> aggregation;
   report::Table table;  // of these two
   std::shared_ptr<const RowTree> tree = nullptr;
+  std::string when_none = {};  // instead of rows, when there are none; empty = that of the look
 };
 
 // A column of the table on screen. Columns of the table without one are not shown.
@@ -50,8 +51,9 @@ struct ColumnLook {
   // With it a bar stands beside each number: its part of `bar_of`, or of the largest one shown.
   std::function<Tone(const report::Table&, std::size_t row)> bar = {};
   double bar_of = 0;
-  // Everything can be narrowed to one of its values.
-  std::optional<aggregate::FilterKind> filter = {};
+  // What narrows everything to the value of a cell; nullopt = nothing does.
+  std::function<std::optional<aggregate::Filter>(const report::Table&, std::size_t row)> filter =
+      {};
   bool instant = false;  // a point in time
   bool tree = false;     // indented by the level of the row, with a triangle to open and close
   // Where it says so the cell is drawn as something to look at; a flag that is not set as a cross.

@@ -4,6 +4,7 @@
 
 #include "aggregate/metrics.h"
 #include "base/units.h"
+#include "ui/cross_filter.h"
 #include "ui/widgets/tooltip.h"
 
 namespace dlview::ui {
@@ -50,6 +51,7 @@ void show_number_tooltip(Frame& frame, const Number& number) {
     lines.push_back({TooltipStyle::note, fmt::format("Counted as: {}", accounting)});
   }
   lines.push_back({TooltipStyle::note, origin(frame.model, number)});
+  lines.push_back({TooltipStyle::note, number.hint});
   show_text_tooltip(frame, lines);
 }
 
@@ -59,6 +61,7 @@ void number_menu(Frame& frame, std::string_view name, const Box& box, const Numb
   menu.item(
       "value", "Copy value", [&] { return number.full; }, !number.full.empty());
   offer_provenance(frame, menu, number);
+  if (number.filter) offer_filter(frame, menu, *number.filter);
 }
 
 void offer_provenance(Frame& frame, const CopyMenu& menu, const Number& number) {

@@ -1,10 +1,13 @@
 // A number on screen with all that stands behind it: hovering tells the value in full, how it is
-// computed and from which rows; a right click copies value, definition, or SQL that gives the same.
+// computed and from which rows; a right click copies value, definition, or SQL that gives the same,
+// and filters everything to the part of the run whose number it is.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
+#include "aggregate/filter.h"
 #include "aggregate/provenance.h"
 #include "ui/widgets/canvas.h"
 #include "ui/widgets/copy_menu.h"
@@ -17,6 +20,8 @@ struct Number {
   std::string metric;  // aggregate/metrics.h
   profile::Row op = profile::kNoRow;  // whose number it is, for the metrics of ops
   bool sql = true;  // false: of a part of the range, for which there is neither SQL nor a count
+  std::optional<aggregate::Filter> filter = {};  // the part of the run whose number it is
+  std::string hint = {};                         // what a click does
 };
 
 // "43.142857 %": as precise as DLProf stores percentages.

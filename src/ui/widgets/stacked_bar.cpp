@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/units.h"
+#include "ui/cross_filter.h"
 #include "ui/widgets/canvas.h"
 #include "ui/widgets/number.h"
 
@@ -24,8 +25,8 @@ std::string reading(const BarPart& part) {
   return part.share.empty() ? part.value : fmt::format("{} {}", part.share, part.value);
 }
 
-Number number_of(const BarPart& part) {
-  return {part.label, part.full, part.metric};
+Number number_of(const BarPart& part, std::string hint) {
+  return {part.label, part.full, part.metric, profile::kNoRow, true, part.filter, std::move(hint)};
 }
 
 // A gauge names its parts: "99.9 %" alone would read as that of the heading.
@@ -34,8 +35,21 @@ std::string text_inside(const std::vector<BarPart>& parts, std::size_t part) {
   return is_gauge(parts) ? fmt::format("{} {}", shown.label, shown.share) : shown.share;
 }
 
-void draw_bar(Frame& frame, std::string_view name, const Box& bar,
-              const std::vector<BarPart>& parts, HiddenParts hidden) {
+std::string slice_hint(const Model& model, const BarPart& part) {
+  if (!part.opens.empty()) return "Click opens " + part.opens;
+  return part.filter ? click_hint(model, *part.filter) : "No filter keeps just this part";
+}
+
+std::string entry_hint(const BarPart& part, bool off, bool clickable) {
+  if (!clickable) return "";
+  if (!part.opens.empty()) return "Click opens " + part.opens;
+  return off ? "Click shows this part" : "Click hides this part";
+}
+
+// Returns the part that was clicked, of those for which a click does something.
+const BarPart* draw_bar(Frame& frame, std::string_view name, const Box& bar,
+                        const std::vector<BarPart>& parts, HiddenParts hidden) {
+  const BarPart* clicked = nullptr;
   const float rounding = frame.px(3);
   const ImFont* font = frame.fonts().strong;
   const std::vector<float> edges = part_edges(parts, bar.width());
@@ -44,8 +58,14 @@ void draw_bar(Frame& frame, std::string_view name, const Box& bar,
     const float width = edges[i + 1] - edges[i];
     if (width < 1) continue;
     const Box whole{bar.left + edges[i], bar.top, bar.left + edges[i + 1], bar.bottom};
-    explain_number(frame, fmt::format("{}/{}", name, parts[i].id), whole, number_of(parts[i]));
+    const std::string path = fmt::format("{}/{}", name, parts[i].id);
+    explain_number(frame, path, whole, number_of(parts[i], slice_hint(frame.model, parts[i])));
     if (is_hidden(hidden, i)) continue;
+    if (parts[i].filter || !parts[i].opens.empty()) {
+      const Hit hit = hit_area(frame, path, whole);
+      if (hit.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+      if (hit.clicked) clicked = &parts[i];
+    }
     Box part = whole;
     if (whole.right < bar.right && width > 3) part.right -= 1;
     const Colour colour = frame.palette().tone(parts[i].tone);
@@ -58,6 +78,7 @@ void draw_bar(Frame& frame, std::string_view name, const Box& bar,
       frame.inspector.record_value(fmt::format("{}/bar/{}", name, parts[i].id), text);
     }
   }
+  return clicked;
 }
 
 // Room for any value, so that entries stay where they are while values change.
@@ -137,7 +158,7 @@ bool draw_entry(Frame& frame, std::string_view name, const Box& box, const BarPa
   const std::string path = fmt::format("{}/legend/{}", name, part.id);
   const Hit hit = clickable ? hit_area(frame, path, box) : Hit{};
   if (hit.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-  explain_number(frame, path, box, number_of(part));
+  explain_number(frame, path, box, number_of(part, entry_hint(part, off, clickable)));
   draw_swatch(frame, box, part, off);
   const EntryColours colours = entry_colours(frame.palette(), part, off, hit.hovered);
   const float left = box.left + frame.px(15);
@@ -183,7 +204,9 @@ float draw_stacked_bar(Frame& frame, std::string_view name, const Area& area,
   }
   const float bar_height = frame.px(30);
   const Box bar{area.left, area.top, area.right(), area.top + bar_height};
-  draw_bar(frame, name, bar, parts, is_gauge(parts) ? 0 : hidden);
+  const BarPart* slice = draw_bar(frame, name, bar, parts, is_gauge(parts) ? 0 : hidden);
+  if (slice != nullptr && slice->filter) toggle_filter(frame, *slice->filter);
+  if (slice != nullptr && !slice->opens.empty() && opened != nullptr) *opened = slice;
   frame.inspector.record_item(fmt::format("{}/bar", name), item_rect(bar));
 
   const std::vector<Box> entries =

@@ -1,13 +1,16 @@
-// A stacked bar with its legend: a share is a length. A click on a legend entry hides its part and
-// leaves its place empty, so that every length stays that of its share. A bar of two parts is a
-// gauge: nothing of it can be hidden.
+// A stacked bar with its legend: a share is a length. A click on a slice filters everything to it
+// where a filter can say that. A click on a legend entry hides its part and leaves its place empty,
+// so that every length stays that of its share. A bar of two parts is a gauge: nothing of it can be
+// hidden.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "aggregate/filter.h"
 #include "ui/look.h"
 #include "ui/theme.h"
 
@@ -23,7 +26,8 @@ struct BarPart {
   Tone tone = Tone::other;
   double fraction = 0;   // of the whole, 0..1
   bool recorded = true;  // false: dimmed, no part of the bar
-  std::string opens;     // what a click on the entry opens, in words; such an entry hides nothing
+  std::string opens;     // what a click opens, in words; such an entry hides nothing
+  std::optional<aggregate::Filter> filter = {};  // keeps just this part
 };
 
 // Opacity of the swatch of what was not recorded.
@@ -37,7 +41,7 @@ using HiddenParts = uint32_t;
 std::vector<float> part_edges(const std::vector<BarPart>& parts, float width);
 
 // Returns the bottom. `name` is a path: "dashboard/breakdown". Without parts `when_empty` says why.
-// `opened` receives the part whose entry was clicked when that opens something.
+// `opened` receives the part that was clicked when that opens something.
 float draw_stacked_bar(Frame& frame, std::string_view name, const Area& area,
                        const std::vector<BarPart>& parts, HiddenParts& hidden,
                        std::string_view when_empty, const BarPart** opened = nullptr);

@@ -29,6 +29,7 @@ EligibleOpRow eligible_row(const profile::Profile& profile, const aggregate::OpA
   const std::string_view direction = profile.text(profile.ops.direction[op.op]);
   if (!direction.empty()) why = fmt::format("{} · {}", direction, why);
   return {op.op,
+          std::string(profile.text(profile.ops.id[op.op])),
           std::string(profile.text(profile.ops.name[op.op])),
           std::string(profile.text(profile.ops.data_type[op.op])),
           base::format_duration(op.times.gpu.sum),

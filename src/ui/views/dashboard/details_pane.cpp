@@ -1,10 +1,11 @@
+#include "ui/cross_filter.h"
 #include "ui/views/dashboard/details.h"
 #include "ui/views/dashboard/op_card.h"
-#include "ui/widgets/copy_menu.h"
 #include "ui/widgets/number.h"
 #include "ui/widgets/panel.h"
 #include "ui/widgets/scroll_area.h"
 #include "ui/widgets/table.h"
+#include "ui/widgets/tooltip.h"
 
 namespace dlview::ui {
 namespace {
@@ -58,8 +59,14 @@ float draw_top_kernels(Frame& frame, const Area& area, const std::vector<TopKern
     const std::string path = "details/top_kernels/" + std::to_string(i);
     const std::vector<Box> cells = table.next_row();
     const float top = text_top(cells[0], fonts.text);
-    draw_text_cut(frame, fonts.mono, cells[0].left, text_top(cells[0], fonts.mono),
-                  cells[0].width(), colours.text, row.name, CutAt::middle);
+    const auto measure = [font = fonts.mono](std::string_view part) {
+      return text_width(font, part);
+    };
+    draw_text_in(fonts.mono, cells[0], colours.text,
+                 cut_text(row.name, cells[0].width(), CutAt::middle, measure));
+    if (hovered(cells[0])) show_name_tooltip(frame, row.name);
+    word_menu(frame, path + "/name", cells[0], row.name,
+              aggregate::Filter{.kind = aggregate::FilterKind::kernel, .text = row.name});
     draw_text_right(fonts.text, cells[1].right, top, colours.text, row.launches);
     draw_text_right(fonts.text, cells[2].right, top, colours.text, row.gpu_time);
     explain_number(frame, path, cells[2],
@@ -102,9 +109,8 @@ void draw_eligible_op(Frame& frame, const std::vector<Box>& cells, const Eligibl
                  {"", row.full_gpu_time, "op_gpu_time", row.op});
   const Box name{cells[0].left, cells[0].top, cells[1].right, cells[0].bottom};
   if (hovered(name)) show_op_card(frame, row.op);
-  if (const CopyMenu menu(frame, path, name); menu.is_open()) {
-    menu.item("name", "Copy name", [&] { return row.name; });
-  }
+  word_menu(frame, path, name, row.name,
+            aggregate::Filter{.kind = aggregate::FilterKind::op, .text = row.id});
   frame.inspector.record_value(path + "/name", row.name);
   frame.inspector.record_value(path + "/data_type", row.data_type);
 }

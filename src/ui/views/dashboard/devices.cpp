@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/units.h"
+#include "ui/cross_filter.h"
 #include "ui/views/dashboard/shares.h"
 #include "ui/widgets/number.h"
 #include "ui/widgets/panel.h"
@@ -23,6 +24,7 @@ DeviceRow prepare_row(const profile::Device& device, const aggregate::DeviceAggr
   row.name = device.name;
   row.share = numbers.kernel_union_ns == 0 ? "no kernel" : base::format_percent(percent);
   row.fraction = percent / 100;
+  row.filter = aggregate::Filter{.kind = aggregate::FilterKind::device, .number = device.device_id};
   row.details = {{"Kernels, union", base::format_duration(numbers.kernel_union_ns), "", 0},
                  {"Kernel launches", base::format_count(numbers.kernel_count), "", 0}};
   return row;
@@ -54,6 +56,18 @@ struct RowWidths {
   float label = 0, share = 0;
 };
 
+void take_device_mouse(Frame& frame, const std::string& path, const Box& box,
+                       const DeviceRow& row) {
+  const Hit hit = hit_area(frame, path, box);
+  if (hit.hovered) {
+    ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+    show_rows_tooltip(frame, fmt::format("{} · {} · {}", row.label, row.name, row.share),
+                      row.details, click_hint(frame.model, *row.filter));
+  }
+  if (hit.clicked) toggle_filter(frame, *row.filter);
+  word_menu(frame, path, box, row.name, row.filter);
+}
+
 void draw_row(Frame& frame, const Area& area, const DeviceRow& row, const RowWidths& widths) {
   const Fonts& fonts = frame.fonts();
   const Palette& colours = frame.palette();
@@ -76,9 +90,8 @@ void draw_row(Frame& frame, const Area& area, const DeviceRow& row, const RowWid
   const std::string path = "dashboard/utilization/" + row.label;
   if (is_mean) {
     explain_number(frame, path, whole, {"", row.full, row.metric});
-  } else if (hovered(whole)) {
-    show_rows_tooltip(frame, fmt::format("{} · {} · {}", row.label, row.name, row.share),
-                      row.details);
+  } else {
+    take_device_mouse(frame, path, whole, row);
   }
   frame.inspector.record_value(path, row.share);
 }

@@ -2,6 +2,7 @@
 // for the mean over those that were used, and one for each device.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,7 +19,8 @@ struct DeviceRow {
   std::string share;  // "75.6 %", or "no kernel"
   double fraction = 0;
   std::vector<TooltipRow> details;
-  std::string metric, full;  // of a mean
+  std::string metric, full;                 // of a mean
+  std::optional<aggregate::Filter> filter;  // of a single device
 };
 
 struct DevicesPanel {

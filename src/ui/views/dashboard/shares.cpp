@@ -27,6 +27,17 @@ BarPart timed_part(std::string_view id, std::string_view label, std::string_view
   return part;
 }
 
+aggregate::Filter tensor_core_filter(bool uses) {
+  return {.kind = aggregate::FilterKind::tensor_core, .number = uses ? 1 : 0};
+}
+
+// Filters keep ops and GPU events: none keeps just the copies, nor what the host does.
+std::optional<aggregate::Filter> filter_of(Category category) {
+  if (category == Category::tensor_core_kernels) return tensor_core_filter(true);
+  if (category == Category::other_kernels) return tensor_core_filter(false);
+  return std::nullopt;
+}
+
 double percent_of(int64_t part, int64_t whole) {
   return whole > 0 ? 100.0 * static_cast<double>(part) / static_cast<double>(whole) : 0;
 }
@@ -42,6 +53,7 @@ std::vector<BarPart> prepare_breakdown(const Aggregation& aggregation) {
     const int64_t ns = aggregation.breakdown[category] / devices;
     BarPart part = timed_part(id, category_label(category), "breakdown_" + id, tone_of(category),
                               ns, aggregation.share(category));
+    part.filter = filter_of(category);
     if (category == Category::io && !aggregation.io_recorded) {
       part.share.clear();
       part.value = part.full = "not recorded";
@@ -55,16 +67,18 @@ std::vector<BarPart> prepare_breakdown(const Aggregation& aggregation) {
 std::vector<BarPart> prepare_kernel_time(const Aggregation& aggregation) {
   const int64_t total = aggregation.all_kernels.gpu_ns + aggregation.memory.gpu_ns;
   if (total == 0) return {};
-  const auto part = [&](std::string_view id, std::string_view label, std::string_view metric,
-                        Tone tone, int64_t ns) {
-    return timed_part(id, label, metric, tone, ns, percent_of(ns, total));
+  const auto part = [&](Category category, std::string_view label, std::string_view metric,
+                        int64_t ns) {
+    BarPart result = timed_part(category_id(category), label, metric, tone_of(category), ns,
+                                percent_of(ns, total));
+    result.filter = filter_of(category);
+    return result;
   };
-  return {
-      part("tensor_core_kernels", "Tensor Core", "kernel_gpu_time_tensor_core",
-           Tone::tensor_core_kernels, aggregation.tensor_core_kernels.gpu_ns),
-      part("memory", "Memory", "kernel_gpu_time_memory", Tone::memory, aggregation.memory.gpu_ns),
-      part("other_kernels", "All other", "kernel_gpu_time_other", Tone::other_kernels,
-           aggregation.other_kernels.gpu_ns)};
+  return {part(Category::tensor_core_kernels, "Tensor Core", "kernel_gpu_time_tensor_core",
+               aggregation.tensor_core_kernels.gpu_ns),
+          part(Category::memory, "Memory", "kernel_gpu_time_memory", aggregation.memory.gpu_ns),
+          part(Category::other_kernels, "All other", "kernel_gpu_time_other",
+               aggregation.other_kernels.gpu_ns)};
 }
 
 std::vector<BarPart> prepare_tensor_core_efficiency(const Aggregation& aggregation) {
@@ -76,6 +90,7 @@ std::vector<BarPart> prepare_tensor_core_efficiency(const Aggregation& aggregati
                                         Tone::tensor_core_kernels, used, percent_of(used, total)),
                              timed_part("not_using", "Not using them", "tensor_core_missed",
                                         Tone::other_kernels, missed, percent_of(missed, total))};
+  parts[0].filter = tensor_core_filter(true);
   if (missed > 0) parts[1].opens = "the ops that could use them";
   return parts;
 }

@@ -6,9 +6,9 @@
 #include <fmt/format.h>
 
 #include "base/units.h"
+#include "ui/cross_filter.h"
 #include "ui/table/table_state.h"
 #include "ui/views/dashboard/op_card.h"
-#include "ui/widgets/copy_menu.h"
 #include "ui/widgets/number.h"
 #include "ui/widgets/panel.h"
 #include "ui/widgets/table.h"
@@ -129,8 +129,15 @@ void explain_row(Frame& frame, const std::vector<Box>& cells, const TopOpRow& ro
   const Hit hit = hit_area(frame, path + "/open", name);
   if (hit.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
   if (hit.clicked) frame.host.show_table(ViewId::ops, {"ops", {}, row.id});
-  if (const CopyMenu menu(frame, path, name); menu.is_open()) {
-    menu.item("name", "Copy name", [&] { return row.name; });
+  using enum aggregate::FilterKind;
+  word_menu(frame, path, {name.left, name.top, cells[kName].right, name.bottom}, row.name,
+            aggregate::Filter{.kind = op, .text = row.id});
+  word_menu(frame, path + "/direction", cells[kDirection], row.direction,
+            aggregate::Filter{.kind = direction, .text = row.direction});
+  word_menu(frame, path + "/type", cells[kType], row.type,
+            aggregate::Filter{.kind = op_type, .text = row.type});
+  if (const CopyMenu menu(frame, path + "/eligible", cells[kEligible]); menu.is_open()) {
+    offer_filter(frame, menu, {.kind = eligible, .number = row.eligible ? 1 : 0});
   }
 }
 

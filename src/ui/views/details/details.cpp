@@ -1,10 +1,12 @@
 #include "ui/views/details/details.h"
 
 #include <algorithm>
+#include <map>
 
 #include <fmt/format.h>
 
 #include "aggregate/find_op.h"
+#include "aggregate/group_tree.h"
 #include "base/units.h"
 
 namespace dlview::ui {
@@ -56,6 +58,13 @@ std::string tensor_core_text(const profile::Profile& profile, profile::Row row,
   return eligible ? "eligible, but not used" : "not eligible";
 }
 
+std::vector<Times> times_rows(const aggregate::TimeStats& times) {
+  return {times_row("cpu_time", "CPU time", "op_cpu_time", times.cpu),
+          times_row("gpu_time", "GPU time", "op_gpu_time", times.gpu),
+          times_row("cpu_overhead", "CPU overhead", "op_overhead_time", times.overhead),
+          times_row("gpu_idle", "GPU idle", "op_idle_time", times.idle)};
+}
+
 void describe_op(DetailsContent& content, const profile::Profile& profile, profile::Row op) {
   const profile::Ops& ops = profile.ops;
   const std::string_view direction = profile.text(ops.direction[op]);
@@ -86,6 +95,8 @@ DetailsContent prepare_op(const profile::Profile& profile,
   DetailsContent content;
   content.kind = "Op";
   content.name = profile.text(profile.ops.name[row]);
+  content.filter = aggregate::Filter{.kind = aggregate::FilterKind::op,
+                                     .text = std::string(profile.text(profile.ops.id[row]))};
   describe_op(content, profile, row);
   describe_layouts(content, profile, row);
   const OpAggregate* op = aggregate::find_op(aggregation, row);
@@ -98,11 +109,7 @@ DetailsContent prepare_op(const profile::Profile& profile,
   }
   add_fact(content, "calls", "Calls", base::format_count(op->times.count()));
   add_fact(content, "kernels", "Kernel launches", base::format_count(op->kernel_gpu.count));
-  content.times = {
-      times_row("cpu_time", "CPU time", "op_cpu_time", op->times.cpu),
-      times_row("gpu_time", "GPU time", "op_gpu_time", op->times.gpu),
-      times_row("cpu_overhead", "CPU overhead", "op_overhead_time", op->times.overhead),
-      times_row("gpu_idle", "GPU idle", "op_idle_time", op->times.idle)};
+  content.times = times_rows(op->times);
   aggregate::InstanceDurations durations =
       aggregate::instance_durations(profile, aggregation, instances.of(row));
   content.durations_title = durations.of_gpu ? "GPU time per call (union)" : "CPU time per call";
@@ -140,6 +147,8 @@ DetailsContent prepare_kernel(const profile::Profile& profile,
   DetailsContent content;
   content.kind = "Kernel";
   content.name = profile.text(*subject.kernel);
+  content.filter = aggregate::Filter{.kind = aggregate::FilterKind::kernel, .text = content.name};
+  content.samples = "launches";
   add_fact(content, "op", "Op", profile.text(profile.ops.name[subject.op]));
   describe_op(content, profile, subject.op);
   const aggregate::KernelAggregate* kernel = find_kernel(aggregation, subject);
@@ -162,12 +171,114 @@ DetailsContent prepare_kernel(const profile::Profile& profile,
   return content;
 }
 
+// Of a group: those of its ops that run in the range.
+std::vector<const OpAggregate*> running_ops(const aggregate::Aggregation& aggregation,
+                                            const std::vector<profile::Row>& ops) {
+  std::vector<const OpAggregate*> running;
+  for (const profile::Row row : ops) {
+    if (const OpAggregate* op = aggregate::find_op(aggregation, row)) running.push_back(op);
+  }
+  return running;
+}
+
+// "8 fprop · 4 bprop"
+std::string direction_counts(const profile::Profile& profile,
+                             const std::vector<const OpAggregate*>& ops) {
+  std::map<std::string_view, int64_t, std::greater<>> counts;  // fprop before bprop
+  for (const OpAggregate* op : ops) ++counts[profile.text(profile.ops.direction[op->op])];
+  std::string text;
+  for (const auto& [direction, count] : counts) {
+    if (direction.empty()) continue;
+    text += fmt::format("{}{} {}", text.empty() ? "" : " · ", base::format_count(count), direction);
+  }
+  return text;
+}
+
+void describe_group(DetailsContent& content, const profile::Profile& profile,
+                    const aggregate::Aggregation& aggregation,
+                    const aggregate::GroupAggregate& group,
+                    const std::vector<const OpAggregate*>& ops) {
+  const int64_t all_ns = aggregation.model_times.gpu.sum;
+  if (all_ns > 0) {
+    const double share =
+        static_cast<double>(group.times.gpu.sum) / static_cast<double>(all_ns) * 100;
+    add_fact(content, "share", "Share",
+             fmt::format("{} of all ops' GPU time", base::format_percent(share)));
+  }
+  add_fact(content, "ops", "Ops", base::format_count(static_cast<int64_t>(ops.size())));
+  add_fact(content, "directions", "Directions", direction_counts(profile, ops));
+  const bool missed = std::ranges::any_of(ops, [&](const OpAggregate* op) {
+    return profile.is_eligible(op->op) && !op->uses_tensor_cores();
+  });
+  add_fact(content, "tensor_cores", "Tensor Cores",
+           fmt::format("{} ops eligible · {} use them", base::format_count(group.eligible_ops),
+                       base::format_count(group.tensor_core_ops)),
+           missed);
+  int64_t launches = 0;
+  for (const OpAggregate* op : ops) launches += op->kernel_gpu.count;
+  add_fact(content, "calls", "Calls", base::format_count(group.instance_count));
+  add_fact(content, "kernels", "Kernel launches", base::format_count(launches));
+}
+
+void list_ops(DetailsContent& content, const profile::Profile& profile,
+              std::vector<const OpAggregate*> ops, bool by_gpu) {
+  const auto time = [by_gpu](const OpAggregate* op) {
+    return by_gpu ? op->times.gpu.sum : op->times.cpu.sum;
+  };
+  std::ranges::stable_sort(ops, std::ranges::greater(), time);
+  content.ops_title = by_gpu ? "GPU time" : "CPU time";
+  for (const OpAggregate* op : ops) {
+    if (content.ops.size() == kMostOps) break;
+    content.ops.push_back(
+        {op->op, std::string(profile.text(profile.ops.id[op->op])),
+         std::string(profile.text(profile.ops.name[op->op]).substr(content.name.size())),
+         std::string(profile.text(profile.ops.direction[op->op])),
+         base::format_duration(time(op))});
+  }
+  if (ops.size() > kMostOps) {
+    content.more_ops =
+        fmt::format("and {} more", base::format_count(static_cast<int64_t>(ops.size() - kMostOps)));
+  }
+}
+
+DetailsContent prepare_group(const profile::Profile& profile,
+                             const aggregate::Aggregation& aggregation,
+                             const aggregate::OpInstances& instances, profile::Row row) {
+  const aggregate::GroupTree& tree = *aggregation.group_tree;
+  DetailsContent content;
+  content.kind = "Group";
+  content.name = aggregate::group_name(profile, tree.groups[row]);
+  content.filter = aggregate::Filter{.kind = aggregate::FilterKind::group, .text = content.name};
+  content.samples = "iterations";
+  const auto group = std::ranges::find(aggregation.groups, row, &aggregate::GroupAggregate::group);
+  if (group == aggregation.groups.end()) {
+    add_fact(content, "range", "In the range", "does not run");
+    return content;
+  }
+  const std::vector<profile::Row> all = aggregate::ops_below(tree, row);
+  const std::vector<const OpAggregate*> ops = running_ops(aggregation, all);
+  describe_group(content, profile, aggregation, *group, ops);
+  content.times = times_rows(group->times);
+  aggregate::InstanceDurations durations =
+      aggregate::iteration_durations(profile, aggregation, instances, all);
+  content.durations_title =
+      durations.of_gpu ? "GPU time per iteration (union for each call)" : "CPU time per iteration";
+  content.sample_count = durations.samples.size();
+  content.tone = durations.of_gpu ? Tone::other_kernels : Tone::cpu;
+  content.durations = aggregate::distribution(std::move(durations.samples), kHistogramBins);
+  list_ops(content, profile, ops, durations.of_gpu);
+  return content;
+}
+
 }  // namespace
 
 DetailsContent prepare_details(const profile::Profile& profile,
                                const aggregate::Aggregation& aggregation,
                                const aggregate::OpInstances& instances,
                                const DetailsSubject& subject) {
+  if (subject.group != profile::kNoRow) {
+    return prepare_group(profile, aggregation, instances, subject.group);
+  }
   return subject.kernel ? prepare_kernel(profile, aggregation, instances, subject)
                         : prepare_op(profile, aggregation, instances, subject.op);
 }

@@ -1,5 +1,6 @@
-// The details pane of the table views: the selected op or kernel whole. Facts, the distribution of
-// its durations with the iterations where it was slowest, its four times, shapes, stack trace.
+// The details pane of the table views: the selected op, kernel or group whole. Facts, the
+// distribution of its durations with the iterations where it was slowest, its four times; of an op
+// shapes and stack trace, of a group the ops in it.
 #pragma once
 
 #include <memory>
@@ -12,21 +13,24 @@
 
 namespace dlview::ui {
 
-// A kernel name within an op, or the op itself.
+// A kernel name within an op, the op itself, or a group.
 struct DetailsSubject {
   profile::Row op = profile::kNoRow;
   std::optional<profile::StringId> kernel;
+  profile::Row group = profile::kNoRow;  // in GroupTree::groups; then there is no op
   bool operator==(const DetailsSubject&) const = default;
 };
 
 struct DetailsContent {
   std::string kind, name;  // "Op", "/module/conv2"
+  std::optional<aggregate::Filter> filter;
   struct Fact {
     std::string id, label, value;
     bool attention = false;
   };
   std::vector<Fact> facts;
-  std::string durations_title;  // "GPU time per instance (union)"; empty = nothing ran
+  std::string durations_title;    // "GPU time per instance (union)"; empty = nothing ran
+  std::string samples = "calls";  // what the durations are of: "launches", "iterations"
   aggregate::Distribution durations;
   Tone tone = Tone::other_kernels;  // of the durations
   std::size_t sample_count = 0;
@@ -35,6 +39,13 @@ struct DetailsContent {
     std::string sum, min, average, max, full;
   };
   std::vector<Times> times;
+  struct OpRow {
+    profile::Row op = profile::kNoRow;
+    std::string id, name, direction, time;  // the name behind the group's
+  };
+  std::string ops_title;   // "GPU time"
+  std::vector<OpRow> ops;  // of a group, longest first, at most kMostOps
+  std::string more_ops;    // "and 3 more"; empty when all are there
   struct Text {
     std::string title, text;
   };
@@ -42,6 +53,7 @@ struct DetailsContent {
 };
 
 inline constexpr std::size_t kHistogramBins = 36;
+inline constexpr std::size_t kMostOps = 10;
 
 DetailsContent prepare_details(const profile::Profile& profile,
                                const aggregate::Aggregation& aggregation,

@@ -4,6 +4,9 @@
 #include <fmt/format.h>
 
 #include "base/units.h"
+#include "ui/cross_filter.h"
+#include "ui/table/table_state.h"
+#include "ui/views/dashboard/op_card.h"
 #include "ui/views/details/details.h"
 #include "ui/widgets/copy_menu.h"
 #include "ui/widgets/number.h"
@@ -34,7 +37,8 @@ float draw_facts(Frame& frame, const Area& area, const std::vector<DetailsConten
   return y;
 }
 
-void draw_bins(Frame& frame, const Box& box, const aggregate::Distribution& durations, Tone tone) {
+void draw_bins(Frame& frame, const Box& box, const DetailsContent& content) {
+  const aggregate::Distribution& durations = content.durations;
   const auto count = static_cast<float>(durations.bins.size());
   const int64_t highest = std::max<int64_t>(1, std::ranges::max(durations.bins));
   const float step = box.width() / count;
@@ -49,12 +53,12 @@ void draw_bins(Frame& frame, const Box& box, const aggregate::Distribution& dura
                              ? 0
                              : std::max(frame.px(2), static_cast<float>(share) * box.height());
     fill({left, box.bottom - std::round(height), right - 1, box.bottom},
-         frame.palette().tone(tone));
+         frame.palette().tone(content.tone));
     if (!hovered({left, box.top, right, box.bottom})) continue;
     const double from = static_cast<double>(durations.min) + static_cast<double>(i) * width;
-    show_tooltip(frame, fmt::format("{} to {}: {} calls", base::format_duration(from),
+    show_tooltip(frame, fmt::format("{} to {}: {} {}", base::format_duration(from),
                                     base::format_duration(from + width),
-                                    base::format_count(durations.bins[i])));
+                                    base::format_count(durations.bins[i]), content.samples));
   }
   horizontal_line(box.left, box.right, box.bottom, frame.palette().line);
 }
@@ -96,7 +100,7 @@ float draw_durations(Frame& frame, const Area& area, const DetailsContent& conte
   y += line_height(fonts.strong) + frame.px(8);
   if (durations.min < durations.max) {
     const Box bins{area.left, y, area.right(), y + frame.px(kHistogramHeight)};
-    draw_bins(frame, bins, durations, content.tone);
+    draw_bins(frame, bins, content);
     y = bins.bottom + frame.px(5);
     draw_text(fonts.small, area.left, y, colours.dim, base::format_duration(durations.min));
     draw_text_right(fonts.small, area.right(), y, colours.dim,
@@ -133,6 +137,48 @@ float draw_times(Frame& frame, const Area& area, const std::vector<DetailsConten
     frame.inspector.record_value("details/times/" + row.id, row.average);
   }
   return table.bottom();
+}
+
+// Each opens in Ops & kernels.
+float draw_ops(Frame& frame, const Area& area, const DetailsContent& content) {
+  const Fonts& fonts = frame.fonts();
+  const Palette& colours = frame.palette();
+  const auto measure = [font = fonts.mono](std::string_view part) {
+    return text_width(font, part);
+  };
+  float direction = 0;
+  for (const DetailsContent::OpRow& row : content.ops) {
+    direction = std::max(direction, text_width(fonts.text, row.direction));
+  }
+  Table table(frame, area,
+              {{"Ops in it", "", kFlexibleWidth},
+               {"", "", direction},
+               {content.ops_title, "", frame.px(62), Align::right}});
+  for (std::size_t i = 0; i < content.ops.size(); ++i) {
+    const DetailsContent::OpRow& row = content.ops[i];
+    const std::string path = "details/ops/" + std::to_string(i);
+    const std::vector<Box> cells = table.next_row();
+    const Box whole{cells[0].left, cells[0].top, cells[2].right, cells[0].bottom};
+    const Hit hit = hit_area(frame, path, whole);
+    const Colour colour = hit.hovered ? colours.accent : colours.text;
+    draw_text_in(fonts.mono, cells[0], colour,
+                 cut_text(row.name, cells[0].width(), CutAt::front, measure));
+    draw_text_in(fonts.text, cells[1], colours.dim, row.direction);
+    draw_text_right(fonts.text, cells[2].right,
+                    cells[2].top + (cells[2].height() - fonts.text->FontSize) / 2, colours.text,
+                    row.time);
+    frame.inspector.record_value(path, row.name);
+    if (hit.hovered) {
+      ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+      show_op_card(frame, row.op);
+    }
+    if (hit.clicked) frame.host.show_table(ViewId::ops, {"ops", {}, row.id});
+    word_menu(frame, path, whole, row.name,
+              aggregate::Filter{.kind = aggregate::FilterKind::op, .text = row.id});
+  }
+  if (content.more_ops.empty()) return table.bottom();
+  return draw_wrapped(fonts.small, area.below(table.bottom() + frame.px(4)), colours.dim,
+                      content.more_ops);
 }
 
 }  // namespace
@@ -173,14 +219,13 @@ bool DetailsPane::draw(Frame& frame, const Box& box, const DetailsSubject& subje
     y += line_height(fonts.mono) + frame.px(2);
   }
   const Box name{body.left, body.top, body.right(), y};
-  if (const CopyMenu menu(frame, "details/name", name); menu.is_open()) {
-    menu.item("name", "Copy name", [&] { return content_.name; });
-  }
+  word_menu(frame, "details/name", name, content_.name, content_.filter);
   frame.inspector.record_value("details/name", content_.name);
   const float gap = frame.px(14);
   y = draw_facts(frame, body.below(y + frame.px(8)), content_.facts);
   if (content_.sample_count > 0) y = draw_durations(frame, body.below(y + gap), content_);
   if (!content_.times.empty()) y = draw_times(frame, body.below(y + gap), content_.times);
+  if (!content_.ops.empty()) y = draw_ops(frame, body.below(y + gap), content_);
   for (const DetailsContent::Text& text : content_.texts) {
     y = draw_text_block(frame, "details", body.below(y + gap), text.title, text.text, whole_texts_);
   }

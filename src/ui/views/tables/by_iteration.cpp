@@ -7,12 +7,24 @@
 
 namespace dlview::ui {
 
+namespace {
+
+// The view has names only, and several ops may have one.
+void add_op_ids(TableData& data, const report::ViewArguments& arguments) {
+  auto kernels =
+      report::make_view("iteration_op_kernels", *data.profile, *data.aggregation, arguments);
+  data.table.columns.push_back(std::move(kernels->columns[find_column(*kernels, "op_node_id")]));
+}
+
+}  // namespace
+
 std::optional<int64_t> selected_iteration(const TableModel& iterations) {
   return base::parse_natural(iterations.selected());
 }
 
 ByIterationView::ByIterationView(const profile::Profile& profile)
     : iterations_data_("iterations_profiled", add_iteration_times),
+      kernels_data_("iteration_kernels", add_op_ids),
       iterations_(iterations_look(profile)),
       kernels_(iteration_kernels_look()) {}
 

@@ -16,7 +16,7 @@ class ByIterationView {
   std::vector<DataTable*> tables() { return {&iterations_, &kernels_}; }
 
  private:
-  ViewData iterations_data_, kernels_data_{"iteration_kernels"};
+  ViewData iterations_data_, kernels_data_;
   DataTable iterations_, kernels_;
 };
 

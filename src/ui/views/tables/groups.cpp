@@ -2,7 +2,13 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
+#include <string_view>
+#include <unordered_map>
 
+#include <fmt/ranges.h>
+
+#include "aggregate/group_tree.h"
 #include "ui/table/row_tree.h"
 #include "ui/views/tables/looks.h"
 #include "ui/widgets/controls.h"
@@ -18,7 +24,34 @@ std::string id_of(const TableData& data, uint32_t row) {
   return report::to_text(data.table.cell(row, find_column(data.table, "row_full_id")));
 }
 
-void add_tree(TableData& data) {
+// Of an op its own; of a group those of the ops below: "fprop, bprop".
+void add_directions(TableData& data) {
+  const profile::Profile& profile = *data.profile;
+  std::unordered_map<std::string_view, profile::StringId> direction_of;  // by op id
+  for (const aggregate::OpAggregate& op : data.aggregation->ops) {
+    direction_of.emplace(profile.text(profile.ops.id[op.op]), profile.ops.direction[op.op]);
+  }
+  std::vector<std::set<std::string_view, std::greater<>>> below(data.table.row_count);
+  for (uint32_t row = 0; row < below.size(); ++row) {
+    const auto found =
+        data.tree->has_children[row] ? direction_of.end() : direction_of.find(id_of(data, row));
+    if (found == direction_of.end()) continue;
+    const std::string_view direction = profile.text(found->second);
+    if (direction.empty()) continue;
+    for (uint32_t at = row; at != RowTree::kTop; at = data.tree->parent[at]) {
+      below[at].insert(direction);
+    }
+  }
+  auto texts = std::make_shared<std::vector<std::string>>();
+  for (const auto& directions : below) {
+    texts->push_back(fmt::format("{}", fmt::join(directions, ", ")));
+  }
+  data.table.columns.push_back(
+      report::word_column("direction", "Direction",
+                          [texts](std::size_t row) { return std::string_view((*texts)[row]); }));
+}
+
+void add_tree(TableData& data, const report::ViewArguments&) {
   const std::size_t names = find_column(data.table, "row_full_name");
   std::vector<std::string> paths;
   for (std::size_t row = 0; row < data.table.row_count; ++row) {
@@ -31,6 +64,7 @@ void add_tree(TableData& data) {
     report::Cell text = cell(row);
     return report::to_text(text).empty() ? report::Cell(std::string_view("/")) : text;
   };
+  add_directions(data);
 }
 
 // The groups to begin with: from the top down to the first one that holds several rows.
@@ -100,8 +134,15 @@ void GroupsView::draw(Frame& frame, const Box& box, Tables& tables) {
   std::optional<DetailsSubject> subject;
   const std::string& selected = groups_.model().selected();
   if (!selected.empty()) {
-    const std::vector<profile::Row> op = op_with_id(*frame.model.profile, selected);
-    if (!op.empty()) subject = DetailsSubject{op[0], {}};
+    const profile::Profile& profile = *frame.model.profile;
+    const profile::Row group =
+        aggregate::find_group(profile, *frame.model.aggregation->group_tree, selected);
+    const std::vector<profile::Row> op = op_with_id(profile, selected);
+    if (group != profile::kNoRow) {
+      subject = DetailsSubject{profile::kNoRow, {}, group};
+    } else if (!op.empty()) {
+      subject = DetailsSubject{op[0], {}};
+    }
   }
   const Box rest = pane_.draw(frame, box, subject);
   const float wanted = icicle_.height(frame) + frame.px(kAroundIcicle);

@@ -7,6 +7,8 @@
 #include <fmt/format.h>
 
 #include "base/units.h"
+#include "ui/cross_filter.h"
+#include "ui/views/tables/looks.h"
 #include "ui/widgets/tooltip.h"
 
 namespace dlview::ui {
@@ -117,56 +119,78 @@ float Icicle::height(const Frame& frame) const {
   return static_cast<float>(levels) * frame.px(kLevelHeight);
 }
 
+void Icicle::draw_part(Frame& frame, const Box& place, const IcicleBox& part, const TableData& data,
+                       bool selected) const {
+  const ImFont* font = frame.fonts().small;
+  const Colour colour = colour_of_level(frame, part.level, data.tree->has_children[part.row]);
+  const float gap = place.width() > 3 ? 1.0f : 0.0f;
+  fill({place.left, place.top, place.right - gap, place.bottom}, colour, frame.px(2));
+  if (selected) outline(place, frame.palette().bound, frame.px(2));
+  if (place.width() <= frame.px(kLeastLabel)) return;
+  const auto measure = [font](std::string_view text) { return text_width(font, text); };
+  const std::string name = text_of(data, "row_trimmed_name", part.row);
+  frame.inspector.record_item("groups/icicle/" + text_of(data, "row_full_id", part.row),
+                              item_rect(place));
+  draw_text_in(font, {place.left + frame.px(5), place.top, place.right, place.bottom},
+               text_on(colour),
+               cut_text(name, place.width() - frame.px(10), CutAt::middle, measure));
+}
+
+void Icicle::explain(Frame& frame, const IcicleBox& part, const TableData& data) const {
+  const bool is_group = data.tree->has_children[part.row];
+  const std::string direction = text_of(data, "direction", part.row);
+  const std::string id = is_group ? "" : text_of(data, "row_full_id", part.row);
+  show_text_tooltip(
+      frame,
+      {{TooltipStyle::name, text_of(data, "row_full_name", part.row)},
+       {TooltipStyle::note,
+        id.empty() || direction.empty() ? id + direction : fmt::format("{} · {}", id, direction)},
+       {TooltipStyle::value, fmt::format("GPU time {}", base::format_ns(values_[part.row]))},
+       {TooltipStyle::note,
+        part.folded > 1 ? fmt::format("and {} more, each below a pixel", part.folded - 1) : ""},
+       {TooltipStyle::note, is_group ? "Click selects, double click zooms in, right click filters"
+                                     : "Click selects, right click filters"}});
+}
+
+void Icicle::draw_menu(Frame& frame, const Box& box, const TableData& data) {
+  const CopyMenu menu(frame, "groups/icicle", box);
+  if (!menu.is_open() || menu_row_ >= data.table.row_count) return;
+  menu.item("name", "Copy name", [&] { return text_of(data, "row_full_name", menu_row_); });
+  if (const auto filter = group_or_op_filter(data.table, menu_row_)) {
+    offer_filter(frame, menu, *filter);
+  }
+  if (root_ == RowTree::kTop) return;
+  menu.action("zoom_out", "Zoom out", [&] { zoom_to(data, data.tree->parent[root_]); });
+}
+
 std::optional<uint32_t> Icicle::draw(Frame& frame, const Box& box,
                                      const std::shared_ptr<const TableData>& shown,
                                      std::optional<std::size_t> selected) {
   prepare(shown, box.width());
   const TableData& data = *shown;
-  const Fonts& fonts = frame.fonts();
   const float height = frame.px(kLevelHeight);
   std::optional<uint32_t> clicked;
+  Box menu_box;
   const Hit hit = hit_area(frame, "groups/icicle", box);
   ImGui::PushClipRect({box.left, box.top}, {box.right, box.bottom}, true);
   for (const IcicleBox& part : boxes_) {
     const float top = box.top + static_cast<float>(part.level) * height;
     if (top >= box.bottom) continue;
     const Box place{box.left + part.left, top, box.left + part.right, top + height - 1};
-    const bool is_group = data.tree->has_children[part.row];
-    const Colour colour = colour_of_level(frame, part.level, is_group);
-    const float gap = place.width() > 3 ? 1.0f : 0.0f;
-    fill({place.left, place.top, place.right - gap, place.bottom}, colour, frame.px(2));
-    if (selected && *selected == part.row) {
-      outline({place.left, place.top, place.right, place.bottom}, frame.palette().bound,
-              frame.px(2));
-    }
-    const std::string name = text_of(data, "row_trimmed_name", part.row);
-    if (place.width() > frame.px(kLeastLabel)) {
-      const auto measure = [font = fonts.small](std::string_view text) {
-        return text_width(font, text);
-      };
-      draw_text_in(fonts.small, {place.left + frame.px(5), place.top, place.right, place.bottom},
-                   text_on(colour),
-                   cut_text(name, place.width() - frame.px(10), CutAt::middle, measure));
-    }
+    draw_part(frame, place, part, data, selected == part.row);
     if (!hit.hovered || !hovered(place)) continue;
-    const int64_t ns = values_[part.row];
-    show_text_tooltip(
-        frame,
-        {{TooltipStyle::name, text_of(data, "row_full_name", part.row)},
-         {TooltipStyle::value, fmt::format("GPU time {}", base::format_ns(ns))},
-         {TooltipStyle::note,
-          part.folded > 1 ? fmt::format("and {} more, each below a pixel", part.folded - 1) : ""},
-         {TooltipStyle::note,
-          is_group ? "Click selects, double click zooms in" : "Click selects"}});
+    explain(frame, part, data);
     if (hit.clicked) clicked = part.row;
-    if (is_group && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
+    if (ImGui::IsMouseReleased(ImGuiMouseButton_Right)) {
+      menu_row_ = part.row;
+      menu_box = place;
+    }
+    if (data.tree->has_children[part.row] && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
       zoom_to(data, part.row == root_ ? RowTree::kTop : part.row);
     }
   }
   ImGui::PopClipRect();
-  if (root_ != RowTree::kTop && hit.hovered && ImGui::IsMouseClicked(ImGuiMouseButton_Right)) {
-    zoom_to(data, data.tree->parent[root_]);
-  }
+  draw_menu(frame, menu_box, data);
   return clicked;
 }
 

@@ -1,5 +1,5 @@
-// Icicle: a tree as boxes below each other, as wide as what each holds. What is smaller than a
-// pixel is folded into a mark that says how many.
+// Icicle: the tree of groups and ops as boxes below each other, as wide as what each holds. What is
+// smaller than a pixel is folded into a mark that says how many.
 #pragma once
 
 #include <cstdint>
@@ -40,6 +40,10 @@ class Icicle {
  private:
   void prepare(const std::shared_ptr<const TableData>& data, float width);
   void zoom_to(const TableData& data, uint32_t row);
+  void draw_part(Frame& frame, const Box& place, const IcicleBox& part, const TableData& data,
+                 bool selected) const;
+  void explain(Frame& frame, const IcicleBox& part, const TableData& data) const;
+  void draw_menu(Frame& frame, const Box& box, const TableData& data);
 
   std::shared_ptr<const TableData> prepared_for_;
   float width_ = 0;
@@ -48,6 +52,7 @@ class Icicle {
   uint32_t laid_out_root_ = RowTree::kTop;
   std::vector<int64_t> values_;
   std::vector<IcicleBox> boxes_;
+  uint32_t menu_row_ = RowTree::kTop;  // the last one that was clicked with the right button
 };
 
 }  // namespace dlview::ui

@@ -9,6 +9,8 @@
 namespace dlview::ui {
 namespace {
 
+using aggregate::Filter;
+using aggregate::FilterKind;
 using report::Cell;
 using report::SortDirection;
 using report::Table;
@@ -43,16 +45,37 @@ bool misses_tensor_cores(const Table& table, std::size_t row) {
   return is_set(table, row, "tc_eligible") && !is_set(table, row, "using_tc");
 }
 
-std::optional<aggregate::FilterKind> filter_of(std::string_view column) {
-  using enum aggregate::FilterKind;
-  constexpr std::pair<std::string_view, aggregate::FilterKind> kFilters[] = {
-      {"op_node_name", op},     {"op_node_id", op},        {"op_node_type", op_type},
-      {"direction", direction}, {"tc_eligible", eligible}, {"kernel_name", kernel},
-      {"device_id", device},    {"uses_tc", tensor_core}};
-  for (const auto& [id, kind] : kFilters) {
-    if (id == column) return kind;
+Cell cell_in(const Table& table, std::size_t row, std::string_view column) {
+  return table.cell(row, find_column(table, column));
+}
+
+std::optional<Filter> filter_to(FilterKind kind, const Cell& cell) {
+  const bool* flag = std::get_if<bool>(&cell);
+  const std::string value = flag == nullptr ? report::to_text(cell) : *flag ? "1" : "0";
+  const auto filter = aggregate::parse_filter(aggregate::to_text(kind), value);
+  return filter ? std::optional(*filter) : std::nullopt;
+}
+
+// Several ops may have one name: an op is meant by its id.
+std::function<std::optional<Filter>(const Table&, std::size_t)> filter_of(std::string_view column) {
+  using enum FilterKind;
+  struct Source {
+    std::string_view column;
+    FilterKind kind;
+    std::string_view value;  // the column that has it
+  };
+  constexpr Source kSources[] = {
+      {"op_node_name", op, "op_node_id"},        {"op_node_id", op, "op_node_id"},
+      {"op_node_type", op_type, "op_node_type"}, {"direction", FilterKind::direction, "direction"},
+      {"tc_eligible", eligible, "tc_eligible"},  {"kernel_name", kernel, "kernel_name"},
+      {"device_id", device, "device_id"},        {"uses_tc", tensor_core, "uses_tc"}};
+  for (const Source& source : kSources) {
+    if (source.column != column) continue;
+    return [kind = source.kind, value = source.value](const Table& table, std::size_t row) {
+      return filter_to(kind, cell_in(table, row, value));
+    };
   }
-  return std::nullopt;
+  return {};
 }
 
 ColumnLook number(std::string id, std::string title, std::string_view metric = {},
@@ -103,6 +126,16 @@ ColumnLook word(std::string id, std::string title, float width) {
 ColumnLook hidden(ColumnLook look) {
   look.shown = false;
   return look;
+}
+
+bool is_group_row(const Table& table, std::size_t row) {
+  return std::get<int64_t>(cell_in(table, row, "row_type")) == report::kGroupRow;
+}
+
+// A group may have ops of both directions.
+std::optional<Filter> op_direction_filter(const Table& table, std::size_t row) {
+  if (is_group_row(table, row)) return std::nullopt;
+  return filter_to(FilterKind::direction, cell_in(table, row, "direction"));
 }
 
 bool any_text(const profile::Profile& profile, const profile::Column<profile::StringId>& column) {
@@ -222,14 +255,13 @@ TableLook ops_look(const profile::Profile& profile) {
 }
 
 TableLook kernels_look() {
-  TableLook look{
-      .id = "kernels",
-      .title = "Kernels",
-      .noun = "kernels",
-      .key = "kernel_name",
-      .when_none = "This op launched no kernel. GPU time without kernels is copies and memsets.",
-      .first_query = sorted_by("gpu_time", SortDirection::descending),
-      .prompt = "Select an op above to see its kernels."};
+  TableLook look{.id = "kernels",
+                 .title = "Kernels",
+                 .noun = "kernels",
+                 .key = "kernel_name",
+                 .when_none = "This op launched no kernel.",
+                 .first_query = sorted_by("gpu_time", SortDirection::descending),
+                 .prompt = "Select an op above to see its kernels."};
   look.columns = {
       name("kernel_name", "Kernel name", CutAt::middle),
       number("uses_tc", "Using TC", "tensor_core_using", 58),
@@ -282,6 +314,7 @@ TableLook iteration_kernels_look() {
                  .first_query = sorted_by("kernel_timestamp", SortDirection::ascending),
                  .prompt = "Select an iteration above to see its kernels."};
   look.columns.insert(look.columns.begin(), name("op_node_name", "Op name", CutAt::front));
+  look.columns.push_back(hidden(word("op_node_id", "Op id", 120)));
   return look;
 }
 
@@ -340,7 +373,8 @@ TableLook devices_look() {
 TableLook groups_look(const profile::Profile& profile) {
   ColumnLook tree = name("row_trimmed_name", "Name", CutAt::middle, 2);
   tree.tree = true;
-  return {
+  tree.filter = group_or_op_filter;
+  TableLook look{
       .id = "groups",
       .title = "Groups and ops",
       .noun = "rows",
@@ -359,9 +393,20 @@ TableLook groups_look(const profile::Profile& profile) {
                   hidden(word("row_full_name", "Full name", 200))},
       .first_query = sorted_by("gpu_time_sum", SortDirection::descending),
       .note = sum_note(profile)};
+  if (recorded_texts(profile).directions) {
+    ColumnLook direction = word("direction", "Direction", 80);
+    direction.filter = op_direction_filter;
+    look.columns.insert(look.columns.begin() + 1, std::move(direction));
+  }
+  return look;
 }
 
-void add_iteration_times(TableData& data) {
+std::optional<Filter> group_or_op_filter(const Table& table, std::size_t row) {
+  const FilterKind kind = is_group_row(table, row) ? FilterKind::group : FilterKind::op;
+  return filter_to(kind, cell_in(table, row, "row_full_id"));
+}
+
+void add_iteration_times(TableData& data, const report::ViewArguments&) {
   Table& table = data.table;
   const auto column = [&table](std::string_view id) {
     return table.columns[find_column(table, id)].cell;

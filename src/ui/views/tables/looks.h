@@ -2,6 +2,7 @@
 #pragma once
 
 #include "profile/profile.h"
+#include "report/views/views.h"
 #include "ui/table/table_data.h"
 
 namespace dlview::ui {
@@ -17,8 +18,11 @@ TableLook iteration_op_kernels_look();
 TableLook devices_look();
 TableLook groups_look(const profile::Profile& profile);
 
+// A row of group_ops: its group, or its op.
+std::optional<aggregate::Filter> group_or_op_filter(const report::Table& table, std::size_t row);
+
 // The columns that iterations_look() has beside those of the view: GPU time of the iteration, all
 // of it and that with Tensor Cores, and what part of the iteration that is.
-void add_iteration_times(TableData& data);
+void add_iteration_times(TableData& data, const report::ViewArguments&);
 
 }  // namespace dlview::ui

@@ -1,13 +1,84 @@
 #include "ui/views/tables/ops.h"
 
 #include <array>
+#include <map>
 
+#include <fmt/ranges.h>
+
+#include "aggregate/find_op.h"
+#include "aggregate/row_filter.h"
+#include "base/units.h"
 #include "ui/views/tables/looks.h"
 
 namespace dlview::ui {
 
+namespace {
+
+std::string_view kind_of_copy(int8_t copy_kind) {
+  switch (copy_kind) {  // CUPTI's
+    case 1:
+      return " from host to device";
+    case 2:
+      return " from device to host";
+    case 8:
+      return " within a device";
+    default:
+      return "";
+  }
+}
+
+std::string counted(int64_t count, std::string_view one, std::string_view several) {
+  return fmt::format("{} {}", base::format_count(count), count == 1 ? one : several);
+}
+
+// "796 copies from host to device and 3 memsets", in the range and under its filters.
+std::string memory_ops_of(const TableData& data, profile::Row op) {
+  const profile::Profile& profile = *data.profile;
+  const aggregate::Selection& selection = data.aggregation->selection;
+  const aggregate::RowFilter filter(profile, selection.filters);
+  const auto& iterations = data.aggregation->iteration_table->iterations.rows;
+  std::map<std::string_view, int64_t> copies;
+  int64_t memsets = 0;
+  const auto& instances = profile.instances;
+  const auto end = iterations[static_cast<std::size_t>(selection.range.last)].last_instance;
+  for (auto i = iterations[static_cast<std::size_t>(selection.range.first)].first_instance; i < end;
+       ++i) {
+    if (instances.op[i] != op) continue;
+    for (auto m = instances.first_memory_op[i]; m < instances.first_memory_op[i + 1]; ++m) {
+      if (!filter.counts_memory_op(m)) continue;
+      const bool is_copy = profile.memory_ops.kind[m] == profile::MemoryOpKind::memcpy;
+      ++(is_copy ? copies[kind_of_copy(profile.memory_ops.copy_kind[m])] : memsets);
+    }
+  }
+  std::vector<std::string> texts;
+  for (const auto& [kind, count] : copies) {
+    texts.push_back(fmt::format("{}{}", counted(count, "copy", "copies"), kind));
+  }
+  if (memsets > 0) texts.push_back(counted(memsets, "memset", "memsets"));
+  return fmt::format("{}", fmt::join(texts, ", "));
+}
+
+void tell_why_none(TableData& data, const report::ViewArguments& arguments) {
+  if (data.table.row_count > 0) return;
+  const profile::Row row = arguments.ops.front();
+  const aggregate::OpAggregate* op = aggregate::find_op(*data.aggregation, row);
+  if (op == nullptr) {
+    data.when_none = "This op does not run in this range, or the filters leave it out.";
+  } else if (op->times.gpu.sum == 0) {
+    data.when_none = "This op launched no kernel and used no GPU.";
+  } else {
+    data.when_none =
+        fmt::format("This op launched no kernel. Its GPU time, {}, is that of {}.",
+                    base::format_duration(op->times.gpu.sum), memory_ops_of(data, row));
+  }
+}
+
+}  // namespace
+
 OpsView::OpsView(const profile::Profile& profile)
-    : ops_(ops_look(profile)), kernels_(kernels_look()) {}
+    : kernels_data_("kernel_summaries", tell_why_none),
+      ops_(ops_look(profile)),
+      kernels_(kernels_look()) {}
 
 void OpsView::draw(Frame& frame, const Box& box, Tables& tables) {
   const profile::Profile& profile = *frame.model.profile;

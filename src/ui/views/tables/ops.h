@@ -15,7 +15,7 @@ class OpsView {
   std::vector<DataTable*> tables() { return {&ops_, &kernels_}; }
 
  private:
-  ViewData ops_data_{"op_nodes"}, kernels_data_{"kernel_summaries"};
+  ViewData ops_data_{"op_nodes"}, kernels_data_;
   DataTable ops_, kernels_;
   PaneSlot pane_;
 };

@@ -15,7 +15,7 @@ namespace dlview::ui {
 class ViewData {
  public:
   // Adds what the screen shows beside the view's own columns.
-  using Extend = std::function<void(TableData&)>;
+  using Extend = std::function<void(TableData&, const report::ViewArguments&)>;
   explicit ViewData(std::string view, Extend extend = {})
       : view_(std::move(view)), extend_(std::move(extend)) {}
 

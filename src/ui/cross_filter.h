@@ -1,0 +1,29 @@
+// Cross-filter: what stands on screen for a part of the run narrows everything to that part. The
+// gestures are the same everywhere: "Filter everything" in the menu of a right click, and a click
+// where that does nothing else. Done again, it takes the filter away.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "aggregate/filter.h"
+#include "ui/widgets/copy_menu.h"
+
+namespace dlview::ui {
+
+// The selection with the filter, or without it where it has it.
+aggregate::Selection toggled(aggregate::Selection selection, const aggregate::Filter& filter);
+void toggle_filter(Frame& frame, const aggregate::Filter& filter);
+
+// What a click that filters does, for a tooltip.
+std::string click_hint(const Model& model, const aggregate::Filter& filter);
+
+// The entry of a menu that is open.
+void offer_filter(Frame& frame, const CopyMenu& menu, const aggregate::Filter& filter);
+
+// A right click on a name or a word: copy it, filter everything to it. `name` is unique among the
+// menus of the window; without a filter copying is all.
+void word_menu(Frame& frame, std::string_view name, const Box& box, std::string_view word,
+               const std::optional<aggregate::Filter>& filter);
+
+}  // namespace dlview::ui
