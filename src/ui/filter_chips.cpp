@@ -2,13 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
+#include <optional>
+#include <string_view>
 
 #include <fmt/format.h>
 
 #include "base/units.h"
 #include "ui/chart/key_op_label.h"
-#include "ui/widgets/controls.h"
+#include "ui/cross_filter.h"
+#include "ui/widgets/flow.h"
 #include "ui/widgets/tooltip.h"
 
 namespace dlview::ui {
@@ -18,6 +20,10 @@ using aggregate::Filter;
 using aggregate::FilterKind;
 
 constexpr float kMostValue = 260;  // of a chip's text
+constexpr float kInset = 10;
+constexpr float kCross = 20;
+constexpr std::string_view kOnly = "Only";
+constexpr std::string_view kClear = "Take all off";
 
 std::string kind_label(FilterKind kind) {
   switch (kind) {
@@ -86,27 +92,35 @@ std::string rest_text(const aggregate::Aggregation& aggregation,
       base::format_count(call_count(aggregation)), base::format_count(call_count(whole)));
 }
 
-// Returns the right edge; `removed` tells whether the cross was clicked.
-float draw_chip(Frame& frame, float left, float top, const FilterChips::Chip& chip,
-                const std::string& name, bool* removed) {
-  const Fonts& fonts = frame.fonts();
-  const Palette& colours = frame.palette();
-  const float inset = frame.px(10);
-  const float cross = frame.px(20);
-  const auto measure = [font = fonts.mono](std::string_view part) {
+std::string shown_value(const Frame& frame, const FilterChips::Chip& chip) {
+  const auto measure = [font = frame.fonts().mono](std::string_view part) {
     return text_width(font, part);
   };
-  const std::string value = cut_text(chip.value, frame.px(kMostValue), CutAt::front, measure);
-  const float kind_width = text_width(fonts.small, chip.kind) + frame.px(6);
-  const float width = inset + kind_width + text_width(fonts.mono, value) + cross;
-  const Box box{left, top, left + width, top + frame.px(kControlHeight)};
+  return cut_text(chip.value, frame.px(kMostValue), CutAt::front, measure);
+}
+
+float kind_width(const Frame& frame, const FilterChips::Chip& chip) {
+  return text_width(frame.fonts().small, chip.kind) + frame.px(6);
+}
+
+float chip_width(const Frame& frame, const FilterChips::Chip& chip) {
+  return frame.px(kInset) + kind_width(frame, chip) +
+         text_width(frame.fonts().mono, shown_value(frame, chip)) + frame.px(kCross);
+}
+
+// Returns whether its cross was clicked.
+bool draw_chip(Frame& frame, const Box& box, const FilterChips::Chip& chip,
+               const std::string& name) {
+  const Fonts& fonts = frame.fonts();
+  const Palette& colours = frame.palette();
   const Hit hit = hit_area(frame, name, box);
   fill(box, mix(colours.panel, colours.accent, hit.hovered ? 0.34f : 0.22f), box.height() / 2);
   outline(box, mix(colours.line, colours.accent, 0.5f), box.height() / 2);
-  draw_text_in(fonts.small, {left + inset, box.top, box.right, box.bottom}, colours.dim, chip.kind);
-  draw_text_in(fonts.mono, {left + inset + kind_width, box.top, box.right, box.bottom},
-               colours.text, value);
-  draw_icon(Icon::close, box.right - cross / 2 - frame.px(1), (box.top + box.bottom) / 2,
+  const float left = box.left + frame.px(kInset);
+  draw_text_in(fonts.small, {left, box.top, box.right, box.bottom}, colours.dim, chip.kind);
+  draw_text_in(fonts.mono, {left + kind_width(frame, chip), box.top, box.right, box.bottom},
+               colours.text, shown_value(frame, chip));
+  draw_icon(Icon::close, box.right - frame.px(kCross) / 2 - frame.px(1), (box.top + box.bottom) / 2,
             frame.px(13), hit.hovered ? colours.text : colours.dim);
   if (hit.hovered) {
     show_text_tooltip(frame, {{TooltipStyle::heading, chip.kind},
@@ -114,8 +128,29 @@ float draw_chip(Frame& frame, float left, float top, const FilterChips::Chip& ch
                               {TooltipStyle::note, "Click takes this filter off"}});
   }
   frame.inspector.record_value(name, chip.value);
-  *removed = hit.clicked;
-  return box.right;
+  return hit.clicked;
+}
+
+struct Placement {
+  std::vector<Box> chips;
+  Box rest;
+  float bottom = 0;
+};
+
+Placement place_chips(const Frame& frame, const Area& area, const FilterChips& content) {
+  Flow flow(frame, area);
+  const auto place = [&](float width) {
+    const float left = flow.place(width);
+    return Box{left, flow.top(), std::min(left + width, area.right()), flow.bottom()};
+  };
+  Placement placed;
+  for (const FilterChips::Chip& chip : content.chips) {
+    placed.chips.push_back(place(chip_width(frame, chip)));
+  }
+  flow.skip(frame.px(6));
+  placed.rest = place(text_width(frame.fonts().small, content.rest));
+  placed.bottom = flow.bottom();
+  return placed;
 }
 
 }  // namespace
@@ -132,40 +167,41 @@ FilterChips prepare_filter_chips(const profile::Profile& profile,
   return chips;
 }
 
-void draw_filter_chips(Frame& frame, const Box& box) {
+float draw_filter_chips(Frame& frame, const Area& area) {
   const Model& model = frame.model;
   const Fonts& fonts = frame.fonts();
   const Palette& colours = frame.palette();
   const FilterChips content = prepare_filter_chips(*model.profile, *model.aggregation,
                                                    model.unfiltered.get(), model.selection.filters);
-  fill(box, colours.background);
-  horizontal_line(box.left, box.right, box.bottom - 1, colours.line);
-  const float top = std::round(box.top + (box.height() - frame.px(kControlHeight)) / 2);
-  const float gap = frame.px(8);
-  float right = box.right - frame.px(12) - button_width(frame, "Take all off");
-  aggregate::Selection selection = model.selection;
-  bool changed = false;
-  if (draw_button(frame, "chips/clear", right, top, "Take all off")) {
-    selection.filters.clear();
-    changed = true;
+  const float margin = frame.px(6);
+  const float top = area.top + margin;
+  const float left = area.left + frame.px(12);
+  const float chips_left = left + text_width(fonts.strong, kOnly) + frame.px(8);
+  const float right = area.right() - frame.px(12) - button_width(frame, kClear);
+  const Placement placed =
+      place_chips(frame, {chips_left, top, right - frame.px(14) - chips_left}, content);
+  const float bottom = placed.bottom + margin;
+  fill({area.left, area.top, area.right(), bottom}, colours.background);
+  horizontal_line(area.left, area.right(), bottom - 1, colours.line);
+  draw_text_in(fonts.strong, {left, top, right, top + frame.px(kControlHeight)}, colours.text,
+               kOnly);
+  std::optional<aggregate::Selection> changed;
+  if (draw_button(frame, "chips/clear", right, top, kClear)) {
+    changed = model.selection;
+    changed->filters.clear();
   }
-  float x = box.left + frame.px(12);
-  draw_text_in(fonts.strong, {x, box.top, box.right, box.bottom}, colours.text, "Only");
-  x += text_width(fonts.strong, "Only") + gap;
   for (std::size_t i = 0; i < content.chips.size(); ++i) {
-    bool removed = false;
-    x = draw_chip(frame, x, top, content.chips[i], fmt::format("chips/{}", i), &removed) + gap;
-    if (!removed || changed) continue;
-    selection.filters.erase(selection.filters.begin() + static_cast<std::ptrdiff_t>(i));
-    changed = true;
+    if (draw_chip(frame, placed.chips[i], content.chips[i], fmt::format("chips/{}", i))) {
+      changed = toggled(model.selection, model.selection.filters[i]);
+    }
   }
+  const Box& rest = placed.rest;
+  draw_text_cut(frame, fonts.small, rest.left,
+                rest.top + std::round((rest.height() - fonts.small->FontSize) / 2),
+                rest.width() + 1, colours.dim, content.rest, CutAt::middle);
   frame.inspector.record_value("chips/rest", content.rest);
-  if (right - x > frame.px(80)) {
-    draw_text_cut(frame, fonts.small, x + frame.px(6),
-                  box.top + std::round((box.height() - fonts.small->FontSize) / 2),
-                  right - x - frame.px(20), colours.dim, content.rest, CutAt::middle);
-  }
-  if (changed) frame.host.select(selection);
+  if (changed) frame.host.select(*changed);
+  return bottom;
 }
 
 }  // namespace dlview::ui

@@ -11,8 +11,6 @@
 
 namespace dlview::ui {
 
-inline constexpr float kChipsHeight = 38;
-
 struct FilterChips {
   struct Chip {
     std::string kind, value;  // "Op type", "conv2d"
@@ -27,7 +25,7 @@ FilterChips prepare_filter_chips(const profile::Profile& profile,
                                  const aggregate::Aggregation* whole,
                                  const std::vector<aggregate::Filter>& filters);
 
-// Fills the box.
-void draw_filter_chips(Frame& frame, const Box& box);
+// As many lines as they need; returns the bottom.
+float draw_filter_chips(Frame& frame, const Area& area);
 
 }  // namespace dlview::ui

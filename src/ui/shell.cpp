@@ -59,9 +59,7 @@ void Shell::State::draw_content(Frame& frame, const Box& box) {
     strip.draw(frame, {box.left, box.top, box.right, content.top}, bars);
   }
   if (!model.selection.filters.empty()) {
-    const Box chips{box.left, content.top, box.right, content.top + frame.px(kChipsHeight)};
-    draw_filter_chips(frame, chips);
-    content.top = chips.bottom;
+    content.top = draw_filter_chips(frame, {box.left, content.top, box.width()});
   }
   switch (model.view) {
     case ViewId::dashboard:

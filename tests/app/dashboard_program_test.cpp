@@ -17,7 +17,7 @@ using ::testing::StartsWith;
 class DashboardOfProgram : public RunTest {
  protected:
   std::string copied(const std::string& item, const char* what) {
-    must("move-item " + item + "\ndown 1\nup 1\nclick-item copy/" + what);
+    choose(item, what);
     return ImGui::GetClipboardText();
   }
   // The only value that a figure's SQL gives on the database.

@@ -6,6 +6,8 @@
 #include <memory>
 #include <string>
 
+#include <fmt/format.h>
+
 #include "aggregate/aggregator.h"
 #include "app/open_requests.h"
 #include "app/program_support.h"
@@ -53,6 +55,23 @@ class RunTest : public ProgramTest {
   void must(const std::string& script) {
     const base::Status played = play(script);
     ASSERT_TRUE(played.ok()) << base::to_text(played.error());
+  }
+  Json filters() { return state()["selection"]["only"]; }
+  // From the menu of a right click.
+  void choose(const std::string& item, const std::string& entry) {
+    must("move-item " + item + "\ndown 1\nup 1\nclick-item copy/" + entry);
+  }
+  // The same in a cell of a table.
+  void choose_in(const std::string& table, int row, const std::string& column,
+                 const std::string& entry) {
+    const Json head = item(fmt::format("{}/head/{}", table, column));
+    const Json cells = item(fmt::format("{}/rows/{}", table, row));
+    must(fmt::format("move {} {}\ndown 1\nup 1\nclick-item copy/{}",
+                     (head[0].get<double>() + head[2].get<double>()) / 2,
+                     (cells[1].get<double>() + cells[3].get<double>()) / 2, entry));
+  }
+  std::string cell(const std::string& table, int row, const std::string& column) {
+    return state()["values"].value(fmt::format("{}/rows/{}/{}", table, row, column), "(none)");
   }
   std::string tooltip_at(const std::string& item) {
     must("move-item " + item);

@@ -23,7 +23,7 @@ constexpr std::string_view kAbout =
 struct Gesture {
   std::string_view hand, effect;
 };
-constexpr std::array<Gesture, 11> kGestures{{
+constexpr std::array<Gesture, 14> kGestures{{
     {"drag a bound", "changes the range; everything follows in the same frame"},
     {"drag between the bounds", "moves the range as it is"},
     {"wheel over the chart or the strip", "zooms at the cursor"},
@@ -32,6 +32,10 @@ constexpr std::array<Gesture, 11> kGestures{{
     {"double-click the chart", "shows all iterations"},
     {"click an iteration", "compares it with the typical one"},
     {"Ctrl + click an iteration", "makes it the one that others are compared with"},
+    {"click a slice, or the bar of a GPU", "filters everything to it; again takes the filter away"},
+    {"right click",
+     "copies; filters everything to an op, a type, a group, a direction, a kernel, …"},
+    {"click a chip below the strip", "takes its filter away"},
     {"click a legend entry", "hides or shows that part"},
     {"hover a figure", "its definition, and where it comes from"},
     {"drop a file onto the window", "opens it"},

@@ -60,12 +60,13 @@ const BarPart* draw_bar(Frame& frame, std::string_view name, const Box& bar,
     const Box whole{bar.left + edges[i], bar.top, bar.left + edges[i + 1], bar.bottom};
     const std::string path = fmt::format("{}/{}", name, parts[i].id);
     explain_number(frame, path, whole, number_of(parts[i], slice_hint(frame.model, parts[i])));
-    if (is_hidden(hidden, i)) continue;
+    frame.inspector.record_item(path, item_rect(whole));
     if (parts[i].filter || !parts[i].opens.empty()) {
       const Hit hit = hit_area(frame, path, whole);
       if (hit.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
       if (hit.clicked) clicked = &parts[i];
     }
+    if (is_hidden(hidden, i)) continue;
     Box part = whole;
     if (whole.right < bar.right && width > 3) part.right -= 1;
     const Colour colour = frame.palette().tone(parts[i].tone);

@@ -15,7 +15,7 @@ namespace {
 
 class CopyingHost : public Host {
  public:
-  void select(const aggregate::Selection&) override {}
+  void select(const aggregate::Selection& selection) override { selected = selection; }
   void preview_cut(const std::optional<aggregate::Cut>&) override {}
   void select_iteration(std::optional<int64_t>) override {}
   void select_baseline(std::optional<int64_t>) override {}
@@ -35,6 +35,7 @@ class CopyingHost : public Host {
   void notify(std::string) override {}
 
   std::string copied, command;
+  aggregate::Selection selected;
   ViewId shown = ViewId::dashboard;
   TableState table;
 };
@@ -140,12 +141,20 @@ TEST_F(DashboardClicks, AFindingOpensTheOpsItSpeaksOf) {
 
 TEST_F(DashboardClicks, TheOpsThatMissTensorCoresOpenFromTheGaugeAndTheCross) {
   for (const char* opener :
-       {"dashboard/tensor_core_efficiency/legend/not_using", "dashboard/top_ops/0/why"}) {
+       {"dashboard/tensor_core_efficiency/legend/not_using",
+        "dashboard/tensor_core_efficiency/not_using", "dashboard/top_ops/0/why"}) {
     EXPECT_EQ(value("details/ops/0/name"), "");
     click(opener);
     EXPECT_EQ(value("details/ops/0/name"), "net/conv") << opener;
     click("details/close");
   }
+}
+
+TEST_F(DashboardClicks, TheGaugeOfTensorCoresFiltersToThoseThatUseThem) {
+  click("dashboard/tensor_core_efficiency/using");
+  const std::vector<aggregate::Filter> expected{
+      {.kind = aggregate::FilterKind::tensor_core, .number = 1}};
+  EXPECT_EQ(host_.selected.filters, expected);
 }
 
 TEST_F(DashboardClicks, OnlyALegendOfMoreThanTwoPartsHidesThem) {

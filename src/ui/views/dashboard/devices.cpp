@@ -56,8 +56,8 @@ struct RowWidths {
   float label = 0, share = 0;
 };
 
-void take_device_mouse(Frame& frame, const std::string& path, const Box& box,
-                       const DeviceRow& row) {
+void take_device_mouse(Frame& frame, const Box& box, const DeviceRow& row) {
+  const std::string path = fmt::format("dashboard/devices/{}", row.filter->number);
   const Hit hit = hit_area(frame, path, box);
   if (hit.hovered) {
     ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
@@ -91,7 +91,7 @@ void draw_row(Frame& frame, const Area& area, const DeviceRow& row, const RowWid
   if (is_mean) {
     explain_number(frame, path, whole, {"", row.full, row.metric});
   } else {
-    take_device_mouse(frame, path, whole, row);
+    take_device_mouse(frame, whole, row);
   }
   frame.inspector.record_value(path, row.share);
 }

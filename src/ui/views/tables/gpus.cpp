@@ -7,6 +7,7 @@
 
 #include "base/units.h"
 #include "ui/chart/category_names.h"
+#include "ui/cross_filter.h"
 #include "ui/views/tables/looks.h"
 #include "ui/widgets/panel.h"
 #include "ui/widgets/scroll_area.h"
@@ -33,7 +34,18 @@ void show_parts(Frame& frame, const DeviceBar& bar) {
     rows.push_back({part.label, part.value, part.share, frame.palette().tone(part.tone)});
   }
   show_rows_tooltip(frame, fmt::format("{} · {}", bar.label, bar.name), rows,
-                    "Exclusive: each instant counts once");
+                    "Exclusive: each instant counts once\n" + click_hint(frame.model, bar.filter));
+}
+
+void take_mouse(Frame& frame, const Box& box, const DeviceBar& bar) {
+  const std::string path = fmt::format("gpus/bars/{}", bar.filter.number);
+  const Hit hit = hit_area(frame, path, box);
+  if (hit.hovered) {
+    ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+    show_parts(frame, bar);
+  }
+  if (hit.clicked) toggle_filter(frame, bar.filter);
+  word_menu(frame, path, box, bar.name, bar.filter);
 }
 
 float draw_legend(Frame& frame, const Area& area, const DeviceBar& bar) {
@@ -68,6 +80,8 @@ std::vector<DeviceBar> prepare_device_bars(const profile::Profile& profile,
     DeviceBar bar;
     bar.label = fmt::format("GPU {}", profile.devices[device.device].device_id);
     bar.name = profile.devices[device.device].name;
+    bar.filter = {.kind = aggregate::FilterKind::device,
+                  .number = profile.devices[device.device].device_id};
     bar.utilization = device.kernel_count == 0
                           ? "no kernel"
                           : base::format_percent(aggregation.device_utilization(device));
@@ -148,7 +162,7 @@ void GpusView::draw_bars(Frame& frame, const Box& box) {
     }
     draw_text_right(fonts.strong, row.right, top, colours.text, bar.utilization);
     frame.inspector.record_value("gpus/" + bar.label, bar.utilization);
-    if (hovered(bar_box)) show_parts(frame, bar);
+    take_mouse(frame, bar_box, bar);
     y = row.bottom;
   }
   scroll.end_at(y);

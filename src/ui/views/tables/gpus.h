@@ -1,4 +1,5 @@
-// GPUs: what each did in the range as a bar, and what the profile knows of it as a table.
+// GPUs: what each did in the range as a bar, and what the profile knows of it as a table. A click
+// on a bar filters everything to its GPU.
 #pragma once
 
 #include <string>
@@ -12,6 +13,7 @@ namespace dlview::ui {
 
 struct DeviceBar {
   std::string label, name, utilization;
+  aggregate::Filter filter;
   std::vector<BarPart> parts;  // exclusive, in the order of the categories
 };
 std::vector<DeviceBar> prepare_device_bars(const profile::Profile& profile,
