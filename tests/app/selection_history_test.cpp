@@ -32,6 +32,15 @@ TEST(SelectionHistory, TakesADragAsOneStep) {
   EXPECT_EQ(*history.forward(), at(20));
 }
 
+TEST(SelectionHistory, AGestureThatWasEndedGetsNoMoreOfWhatFollows) {
+  SelectionHistory history;
+  history.begin(at(0));
+  history.visit(at(1), 7);
+  history.end_gesture();
+  history.visit(at(2), 7);
+  EXPECT_EQ(*history.back(), at(1));
+}
+
 TEST(SelectionHistory, ForgetsWhatLayAheadOfANewSelection) {
   SelectionHistory history;
   history.begin(at(0));
