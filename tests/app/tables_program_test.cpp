@@ -48,6 +48,18 @@ TEST_F(TablesOfProgram, AClickOnATitleSortsAndShiftAddsAKey) {
   EXPECT_THAT(showing("ops"), HasSubstr("sorted by Op type, then by GPU time"));
 }
 
+TEST_F(TablesOfProgram, TheEdgeBetweenTwoTablesIsDraggedAndADoubleClickBringsItBack) {
+  must("command view.by_op");
+  const double before = item("by_op/edge_1")[1];
+  must("drag-item by_op/edge_1 0 60");
+  EXPECT_EQ(item("by_op/edge_1")[1], before + 60);
+  must("drag-item by_op/edge_1 0 -3000");
+  EXPECT_LT(item("by_op/edge_1")[1], before);
+  EXPECT_TRUE(has_item("by_op_iterations/rows/0")) << "a table keeps a row";
+  must("double-click-item by_op/edge_1");
+  EXPECT_EQ(item("by_op/edge_1")[1], before);
+}
+
 TEST_F(TablesOfProgram, FiltersAndSearchNarrowAndTheLabelTells) {
   must("command view.ops");
   const std::string all = showing("ops");

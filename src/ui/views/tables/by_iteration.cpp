@@ -1,7 +1,5 @@
 #include "ui/views/tables/by_iteration.h"
 
-#include <array>
-
 #include "base/parse.h"
 #include "ui/views/tables/looks.h"
 
@@ -30,7 +28,7 @@ ByIterationView::ByIterationView(const profile::Profile& profile)
 
 void ByIterationView::draw(Frame& frame, const Box& box, Tables& tables) {
   const auto iteration = selected_iteration(iterations_.model());
-  const auto boxes = stack_boxes(frame, box, std::array{1.0f, 1.1f});
+  const auto boxes = stack_.draw(frame, box);
   iterations_.draw(frame, boxes[0], iterations_data_.get(frame.model), tables);
   kernels_.set_subject(iteration ? "iteration " + std::to_string(*iteration) : "");
   kernels_.draw(frame, boxes[1],

@@ -18,6 +18,7 @@ class ByIterationView {
  private:
   ViewData iterations_data_, kernels_data_;
   DataTable iterations_, kernels_;
+  BoxStack stack_{"by_iteration", {1.0f, 1.1f}};
 };
 
 // The iteration that a table of iterations has selected; nullopt = none.

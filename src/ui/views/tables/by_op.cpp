@@ -1,7 +1,5 @@
 #include "ui/views/tables/by_op.h"
 
-#include <array>
-
 #include "ui/views/tables/by_iteration.h"
 #include "ui/views/tables/looks.h"
 
@@ -30,7 +28,7 @@ void ByOpView::draw(Frame& frame, const Box& box, Tables& tables) {
   if (iteration) op = op_with_id(profile, ops_.model().selected());
   if (!op.empty()) subject = DetailsSubject{op[0], {}};
   const Box rest = pane_.draw(frame, box, subject);
-  const auto boxes = stack_boxes(frame, rest, std::array{1.0f, 1.2f, 1.0f});
+  const auto boxes = stack_.draw(frame, rest);
   iterations_.draw(frame, boxes[0], iterations_data_.get(frame.model), tables);
   const std::string number = iteration ? "iteration " + std::to_string(*iteration) : "";
   ops_.set_subject(number);

@@ -18,6 +18,7 @@ class ByOpView {
   ViewData iterations_data_, ops_data_{"iteration_ops"}, kernels_data_{"iteration_op_kernels"};
   DataTable iterations_, ops_, kernels_;
   PaneSlot pane_;
+  BoxStack stack_{"by_op", {1.0f, 1.2f, 1.0f}};
 };
 
 }  // namespace dlview::ui

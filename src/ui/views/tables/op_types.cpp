@@ -1,7 +1,5 @@
 #include "ui/views/tables/op_types.h"
 
-#include <array>
-
 #include "ui/views/tables/looks.h"
 
 namespace dlview::ui {
@@ -35,7 +33,7 @@ void OpTypesView::draw(Frame& frame, const Box& box, Tables& tables) {
   const std::vector<profile::Row> op = op_with_id(profile, ops_.model().selected());
   std::optional<DetailsSubject> subject;
   if (!op.empty()) subject = DetailsSubject{op[0], {}};
-  const auto boxes = stack_boxes(frame, pane_.draw(frame, box, subject), std::array{1.3f, 1.0f});
+  const auto boxes = stack_.draw(frame, pane_.draw(frame, box, subject));
   types_.draw(frame, boxes[0], types_data_.get(frame.model), tables);
   ops_.set_subject(type);
   ops_.draw(frame, boxes[1], ops.empty() ? nullptr : ops_data_.get(frame.model, {{}, ops}), tables);

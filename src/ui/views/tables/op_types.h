@@ -18,6 +18,7 @@ class OpTypesView {
   ViewData types_data_{"op_type_summary"}, ops_data_{"op_nodes"};
   DataTable types_, ops_;
   PaneSlot pane_;
+  BoxStack stack_{"op_types", {1.3f, 1.0f}};
 };
 
 }  // namespace dlview::ui

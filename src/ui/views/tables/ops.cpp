@@ -1,6 +1,5 @@
 #include "ui/views/tables/ops.h"
 
-#include <array>
 #include <map>
 
 #include <fmt/ranges.h>
@@ -89,7 +88,7 @@ void OpsView::draw(Frame& frame, const Box& box, Tables& tables) {
     if (!subject || tables.focused == ops_.model().look().id) subject = DetailsSubject{op[0], {}};
   }
   const Box rest = pane_.draw(frame, box, subject);
-  const auto boxes = stack_boxes(frame, rest, std::array{1.7f, 1.0f});
+  const auto boxes = stack_.draw(frame, rest);
   ops_.draw(frame, boxes[0], ops_data_.get(frame.model), tables);
   kernels_.set_subject(op.empty() ? "" : std::string(profile.text(profile.ops.name[op[0]])));
   kernels_.draw(frame, boxes[1], op.empty() ? nullptr : kernels_data_.get(frame.model, {{}, op}),

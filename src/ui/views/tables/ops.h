@@ -18,6 +18,7 @@ class OpsView {
   ViewData ops_data_{"op_nodes"}, kernels_data_;
   DataTable ops_, kernels_;
   PaneSlot pane_;
+  BoxStack stack_{"ops", {1.7f, 1.0f}};
 };
 
 }  // namespace dlview::ui

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
+
+#include <fmt/format.h>
 
 #include "ui/chart/key_op_label.h"
 #include "ui/widgets/panel.h"
@@ -12,6 +15,7 @@ namespace {
 
 constexpr float kPaneWidth = 372;
 constexpr float kLeastTables = 520;  // narrower than that there is no pane
+constexpr float kLeastHeight = 170;  // of a box whose edge is dragged
 
 }  // namespace
 
@@ -30,6 +34,42 @@ std::vector<Box> stack_boxes(const Frame& frame, const Box& box, std::span<const
     boxes.push_back({inner.left, top, inner.right, bottom});
   }
   return boxes;
+}
+
+BoxStack::BoxStack(std::string name, std::vector<float> weights)
+    : name_(std::move(name)), weights_(std::move(weights)), first_weights_(weights_) {}
+
+std::vector<Box> BoxStack::draw(Frame& frame, const Box& box) {
+  std::vector<Box> boxes = stack_boxes(frame, box, weights_);
+  for (std::size_t below = 1; below < boxes.size(); ++below) drag_edge(frame, below, boxes);
+  return boxes;
+}
+
+void BoxStack::drag_edge(Frame& frame, std::size_t below, const std::vector<Box>& boxes) {
+  const Box& upper = boxes[below - 1];
+  const Box& lower = boxes[below];
+  const Box edge{upper.left, upper.bottom, upper.right, lower.top};
+  const Hit hit = hit_area(frame, fmt::format("{}/edge_{}", name_, below), edge);
+  if (hit.hovered || hit.held) {
+    ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeNS);
+    const float middle = std::round((edge.top + edge.bottom) / 2);
+    horizontal_line(edge.left, edge.right, middle, frame.palette().accent);
+  }
+  if (!hit.held) return;
+  const float mouse = ImGui::GetIO().MousePos.y;
+  if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) held_at_ = mouse - upper.bottom;
+  if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
+    weights_ = first_weights_;
+    held_at_.reset();
+  }
+  if (!held_at_) return;
+  const float both = upper.height() + lower.height();
+  const float least = std::min(frame.px(kLeastHeight), both / 2);
+  const float height = std::clamp(mouse - *held_at_ - upper.top, least, both - least);
+  if (height == upper.height()) return;
+  const float weight = weights_[below - 1] + weights_[below];
+  weights_[below - 1] = weight * height / both;
+  weights_[below] = weight - weights_[below - 1];
 }
 
 Box PaneSlot::draw(Frame& frame, const Box& box, const std::optional<DetailsSubject>& subject) {

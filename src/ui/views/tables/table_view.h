@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "ui/views/details/details.h"
@@ -12,6 +13,22 @@ namespace dlview::ui {
 
 // Boxes above each other in the box's margins, their heights in proportion to the weights.
 std::vector<Box> stack_boxes(const Frame& frame, const Box& box, std::span<const float> weights);
+
+// The same with edges that can be dragged; a double click on an edge brings back the first heights.
+class BoxStack {
+ public:
+  // `name` is unique in the window.
+  BoxStack(std::string name, std::vector<float> weights);
+  std::vector<Box> draw(Frame& frame, const Box& box);
+
+ private:
+  void drag_edge(Frame& frame, std::size_t below, const std::vector<Box>& boxes);
+
+  std::string name_;
+  std::vector<float> weights_, first_weights_;
+  // Where the pointer holds an edge: pixels below the upper box.
+  std::optional<float> held_at_;
+};
 
 // The pane beside the tables; without a subject, or when it was closed, the tables have all.
 class PaneSlot {
