@@ -24,22 +24,16 @@
 #include <vector>
 
 #include "profile/column.h"
+#include "profile/rows.h"
 #include "profile/string_table.h"
+#include "profile/trace.h"
 
 namespace dlview::profile {
-
-using Row = uint32_t;
-inline constexpr Row kNoRow = UINT32_MAX;
 
 // read_only_ops.tc_support_status of DLProf (dlprof-database.md, section 4); 1 was never seen.
 enum class TensorCoreSupport : uint8_t { eligible = 0, unknown = 1, unassociated = 2, none = 3 };
 
 enum class MemoryOpKind : uint8_t { memcpy, memset };
-
-struct Dim3 {
-  int32_t x = 1, y = 1, z = 1;
-  bool operator==(const Dim3&) const = default;
-};
 
 struct Ops {
   Column<StringId> id;                                             // "CONV2D_1"
@@ -195,6 +189,7 @@ struct Profile {
   ApiCalls api_calls;
   std::vector<Thread> threads;
   std::vector<Device> devices;
+  std::optional<Trace> trace;
   SystemFacts system;
   std::vector<StoredAggregation> stored_aggregations;
   std::vector<QualityNote> quality;

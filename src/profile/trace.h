@@ -1,0 +1,157 @@
+// Trace: the events of a CUDA capture as they were recorded, in columns and in the file's order.
+// An Nsight Systems export is read into a Trace; from it come the ops and instances of the Profile,
+// the figures of `dlview stats` and the rows of the timeline. A DLProf database has none.
+//
+// Times are int64 ns since the start of the session and may be negative. A text is an id in the
+// profile's string table. A column that the file does not have is empty (size 0) while its table
+// has rows; a value that is NULL in the file is kNoText, kNoRow or kNoValue.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "profile/column.h"
+#include "profile/rows.h"
+#include "profile/string_table.h"
+
+namespace dlview::profile {
+
+inline constexpr StringId kNoText = UINT32_MAX;
+inline constexpr int64_t kNoValue = INT64_MIN;
+
+// A process or thread as Nsight Systems numbers it: hardware and virtual machine in the high bits,
+// then 24 bits of process id, then 24 bits of thread id (0 for a process).
+using GlobalId = int64_t;
+inline constexpr int64_t process_id_of(GlobalId id) {
+  return (id >> 24) & 0xffffff;
+}
+inline constexpr int64_t thread_id_of(GlobalId id) {
+  return id & 0xffffff;
+}
+inline constexpr GlobalId process_of(GlobalId id) {
+  return id & ~int64_t{0xffffff};
+}
+
+// What every piece of work on a GPU has. `correlation` is unique within a process only.
+struct GpuWork {
+  Column<int64_t> start_ns, end_ns;
+  Column<int64_t> correlation;
+  Column<GlobalId> process;
+  Column<int32_t> device_id;  // the CUDA ordinal of the process
+  Column<int64_t> context, green_context, stream;
+  Column<int64_t> graph_node;  // of the CUDA graph that launched it; 0 or kNoValue = none
+  std::size_t size() const { return start_ns.size(); }
+};
+
+struct TraceKernels : GpuWork {
+  Column<StringId> short_name, demangled_name, mangled_name;
+  Column<Dim3> grid, block;
+  Column<int32_t> registers_per_thread;
+  Column<int64_t> static_shared_bytes, dynamic_shared_bytes;
+};
+
+struct TraceMemcpys : GpuWork {
+  Column<int64_t> bytes;
+  Column<int16_t> copy_kind;           // ENUM_CUDA_MEMCPY_OPER: 1 HtoD, 2 DtoH, 8 DtoD, 9 HtoH, ...
+  Column<int16_t> src_kind, dst_kind;  // ENUM_CUDA_MEM_KIND: 0 pageable, 1 pinned, 2 device, ...
+};
+
+struct TraceMemsets : GpuWork {
+  Column<int64_t> bytes;
+  Column<int16_t> memory_kind;
+};
+
+struct TraceSyncs : GpuWork {
+  Column<int32_t> sync_type;  // CUPTI: 1 device or context, 2 event, 3 stream
+  Column<int64_t> event;      // 4294967295 = none
+};
+
+// Launches of whole graphs, where the work inside was not traced node by node.
+struct TraceGraphLaunches : GpuWork {
+  Column<int64_t> graph, graph_exec;
+};
+
+// CUDA runtime (event class 0) and driver (1) calls; 67 are call stacks, a second row for a call
+// that is already listed.
+struct TraceApiCalls {
+  Column<int64_t> start_ns, end_ns;
+  Column<int16_t> event_class;
+  Column<GlobalId> thread;
+  Column<int64_t> correlation;
+  Column<StringId> name;  // with its version: "cudaLaunchKernel_v7000"
+  Column<int64_t> return_value;
+  std::size_t size() const { return start_ns.size(); }
+};
+
+// Marks (event type 34), push/pop ranges (59) and start/end ranges (60).
+struct TraceNvtx {
+  Column<int64_t> start_ns, end_ns;  // end: kNoValue for a mark and for a range never closed
+  Column<int16_t> event_type;
+  Column<GlobalId> thread, end_thread;
+  Column<int64_t> domain;  // 0 = the default one; see Trace::nvtx_domains
+  Column<StringId> text;   // from text or textId; kNoText when both are NULL
+  Column<int64_t> range_id, category;
+  Column<int64_t> colour;  // ARGB
+  std::size_t size() const { return start_ns.size(); }
+};
+
+// Calls that a thread spends outside its own code: OS runtime, MPI.
+struct TraceCalls {
+  Column<int64_t> start_ns, end_ns;
+  Column<GlobalId> thread;
+  Column<StringId> name;
+  std::size_t size() const { return start_ns.size(); }
+};
+
+struct TraceProcess {
+  GlobalId id = 0;
+  std::string name;
+};
+
+struct TraceThread {
+  GlobalId id = 0;
+  std::string name;
+};
+
+// A domain id belongs to a process; one id may have been created many times.
+struct NvtxDomain {
+  GlobalId process = 0;
+  int64_t id = 0;
+  std::string name;
+};
+
+// A row of TARGET_INFO_GPU or its older forms, in the file's order; adapters of other makers too.
+struct TraceGpu {
+  int64_t id = 0;                      // the system's index
+  std::optional<int64_t> cuda_device;  // the CUDA ordinal of the system, if told
+  std::string name, bus_location, uuid;
+  std::optional<int64_t> memory_bytes, memory_bandwidth, clock_rate_hz;
+  int32_t sm_count = 0, compute_capability_major = 0, compute_capability_minor = 0;
+};
+
+// TARGET_INFO_CUDA_DEVICE: which GPU a process means by a CUDA ordinal.
+struct TraceCudaDevice {
+  int64_t gpu_id = 0, cuda_device = 0, process_id = 0;
+};
+
+struct Trace {
+  TraceKernels kernels;
+  TraceMemcpys memcpys;
+  TraceMemsets memsets;
+  TraceSyncs syncs;
+  TraceGraphLaunches graph_launches;
+  TraceApiCalls api_calls;
+  TraceNvtx nvtx;
+  TraceCalls os_calls, mpi_calls;
+  std::vector<TraceProcess> processes;
+  std::vector<TraceThread> threads;  // named ones
+  std::vector<NvtxDomain> nvtx_domains;
+  std::vector<TraceGpu> gpus;
+  std::vector<TraceCudaDevice> cuda_devices;
+  std::optional<int64_t> duration_ns;  // of the session, from ANALYSIS_DETAILS
+  std::optional<int64_t> utc_start_ns;
+};
+
+}  // namespace dlview::profile
