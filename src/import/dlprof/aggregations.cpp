@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "import/dlprof/dictionary.h"
-#include "import/dlprof/times.h"
+#include "import/times.h"
 
 namespace dlview::import::dlprof {
 namespace {

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "import/dlprof/times.h"
+#include "import/times.h"
 
 namespace dlview::import::dlprof {
 namespace {

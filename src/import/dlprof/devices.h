@@ -6,8 +6,8 @@
 #include <optional>
 
 #include "base/result.h"
-#include "import/dlprof/id_map.h"
 #include "import/dlprof/tables.h"
+#include "import/id_map.h"
 #include "profile/profile.h"
 
 namespace dlview::import::dlprof {

@@ -6,7 +6,7 @@
 #include "import/dlprof/devices.h"
 #include "import/dlprof/ops.h"
 #include "import/dlprof/tables.h"
-#include "import/dlprof/times.h"
+#include "import/times.h"
 
 namespace dlview::import::dlprof {
 

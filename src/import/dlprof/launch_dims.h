@@ -2,8 +2,8 @@
 #pragma once
 
 #include "base/result.h"
-#include "import/dlprof/id_map.h"
 #include "import/dlprof/tables.h"
+#include "import/id_map.h"
 #include "profile/profile.h"
 
 namespace dlview::import::dlprof {

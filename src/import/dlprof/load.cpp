@@ -11,8 +11,8 @@
 #include "import/dlprof/recognise.h"
 #include "import/dlprof/system_facts.h"
 #include "import/dlprof/tables.h"
-#include "import/dlprof/times.h"
 #include "import/errors.h"
+#include "import/times.h"
 
 namespace dlview::import::dlprof {
 namespace {

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "base/result.h"
-#include "import/dlprof/id_map.h"
 #include "import/dlprof/tables.h"
-#include "import/dlprof/times.h"
+#include "import/id_map.h"
+#include "import/times.h"
 #include "profile/profile.h"
 
 namespace dlview::import::dlprof {

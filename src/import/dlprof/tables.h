@@ -11,8 +11,8 @@
 
 #include "base/progress.h"
 #include "base/result.h"
-#include "import/dlprof/id_map.h"
-#include "import/dlprof/quality_log.h"
+#include "import/id_map.h"
+#include "import/quality_log.h"
 #include "import/sqlite/database.h"
 #include "profile/builder.h"
 

@@ -1,7 +1,6 @@
 #include "import/sqlite/copy_folder.h"
 
 #include <cerrno>
-#include <cstdlib>
 #include <fcntl.h>
 #include <optional>
 #include <string>
@@ -14,6 +13,7 @@
 #include <vector>
 
 #include "base/units.h"
+#include "import/cache_folders.h"
 #include "import/errors.h"
 
 namespace dlview::import::sqlite {
@@ -26,21 +26,6 @@ constexpr std::string_view kNamePattern = "dlview-copy-XXXXXX";
 
 // Another process may take a folder that is not locked yet for an abandoned one, each time anew.
 constexpr int kAttempts = 10;
-
-std::vector<fs::path> cache_folders() {
-  std::vector<fs::path> folders;
-  const char* cache = std::getenv("XDG_CACHE_HOME");
-  const char* home = std::getenv("HOME");
-  if (cache != nullptr && fs::path(cache).is_absolute()) {
-    folders.push_back(fs::path(cache) / "dlview");
-  } else if (home != nullptr && fs::path(home).is_absolute()) {
-    folders.push_back(fs::path(home) / ".cache" / "dlview");
-  }
-  std::error_code none;
-  const fs::path temporary = fs::temp_directory_path(none);
-  if (!none) folders.push_back(temporary);
-  return folders;
-}
 
 int open_folder(const fs::path& folder) {
   return open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);

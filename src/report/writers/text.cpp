@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "report/writers/utf8.h"
+#include "base/utf8.h"
 
 namespace dlview::report {
 namespace {
@@ -64,7 +64,7 @@ void write_line(std::string line, std::ostream& out) {
 std::string printable(std::string_view text) {
   std::string result;
   while (!text.empty()) {
-    const std::size_t length = utf8_length(text);
+    const std::size_t length = base::utf8_length(text);
     const std::string_view sequence = text.substr(0, std::max<std::size_t>(length, 1));
     if (length > 0 && !is_control(sequence)) {
       result += sequence;

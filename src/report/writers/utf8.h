@@ -1,15 +1,10 @@
 // Texts of unknown origin for formats that take nothing but UTF-8.
 #pragma once
 
-#include <cstddef>
 #include <string>
 #include <string_view>
 
 namespace dlview::report {
-
-// Bytes of the UTF-8 sequence that a text begins with; 0 when it begins with none. The text is not
-// empty.
-std::size_t utf8_length(std::string_view text);
 
 // At the end of `out`: `text`, with U+FFFD for every byte that is not UTF-8 and for what XML and
 // HTML do not allow: control characters but tab and newline, U+FFFE and U+FFFF.

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "base/unfinished_file.h"
+#include "base/utf8.h"
 #include "report/cell_text.h"
 #include "report/writers/cancelled.h"
 #include "report/writers/utf8.h"
@@ -31,7 +32,7 @@ std::size_t utf16_units(std::string_view sequence) {
 std::string_view beginning(std::string_view text, std::size_t limit) {
   std::size_t bytes = 0, units = 0;
   while (bytes < text.size()) {
-    const std::size_t length = utf8_length(text.substr(bytes));
+    const std::size_t length = base::utf8_length(text.substr(bytes));
     units += utf16_units(text.substr(bytes, length));
     if (units > limit) return text.substr(0, bytes);
     bytes += length;

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "import/dlprof/quality_log.h"
+#include "import/quality_log.h"
 #include "import/test_database.h"
 
 namespace dlview::import::dlprof {

@@ -1,4 +1,4 @@
-#include "import/dlprof/times.h"
+#include "import/times.h"
 
 #include <limits>
 

@@ -9,7 +9,7 @@
 #include "base/intervals.h"
 #include "profile/profile.h"
 
-namespace dlview::import::dlprof {
+namespace dlview::import {
 
 // 104 days from the start of the capture; up to here a double holds every ns exactly.
 inline constexpr int64_t kLatestNs = int64_t{1} << 53;
@@ -45,4 +45,4 @@ class TimeBudget {
   std::vector<base::Interval> spans_;  // by instance; reversed until it has an event
 };
 
-}  // namespace dlview::import::dlprof
+}  // namespace dlview::import

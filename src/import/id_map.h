@@ -8,7 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace dlview::import::dlprof {
+namespace dlview::import {
 
 template <typename Value>
 class IdMap {
@@ -41,4 +41,4 @@ class IdMap {
   std::unordered_map<int64_t, Value> stray_;
 };
 
-}  // namespace dlview::import::dlprof
+}  // namespace dlview::import

@@ -1,9 +1,9 @@
-#include "import/dlprof/times.h"
+#include "import/times.h"
 
 #include <algorithm>
 #include <limits>
 
-namespace dlview::import::dlprof {
+namespace dlview::import {
 namespace {
 
 constexpr base::Interval kNoSpan{0, -1};
@@ -52,4 +52,4 @@ bool TimeBudget::add_gpu(profile::Row instance, base::Interval call, base::Inter
   return true;
 }
 
-}  // namespace dlview::import::dlprof
+}  // namespace dlview::import

@@ -10,7 +10,7 @@
 
 #include "profile/profile.h"
 
-namespace dlview::import::dlprof {
+namespace dlview::import {
 
 class QualityLog {
  public:
@@ -35,4 +35,4 @@ class QualityLog {
   std::vector<profile::QualityNote> notes_;
 };
 
-}  // namespace dlview::import::dlprof
+}  // namespace dlview::import

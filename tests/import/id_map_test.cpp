@@ -1,4 +1,4 @@
-#include "import/dlprof/id_map.h"
+#include "import/id_map.h"
 
 #include <cstdint>
 #include <random>
@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace dlview::import::dlprof {
+namespace dlview::import {
 namespace {
 
 TEST(IdMap, AgreesWithAHashMapOnAnyIds) {
@@ -43,4 +43,4 @@ TEST(IdMap, FindsNothingWhenEmpty) {
 }
 
 }  // namespace
-}  // namespace dlview::import::dlprof
+}  // namespace dlview::import

@@ -1,0 +1,39 @@
+#include "base/utf8.h"
+
+namespace dlview::base {
+
+std::size_t utf8_length(std::string_view text) {
+  const auto byte = [text](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const unsigned char first = byte(0);
+  if (first < 0x80) return 1;
+  const std::size_t length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
+  if (first < 0xC2 || first > 0xF4 || text.size() < length) return 0;
+  for (std::size_t i = 1; i < length; ++i) {
+    if ((byte(i) & 0xC0) != 0x80) return 0;
+  }
+  const bool is_overlong = (first == 0xE0 && byte(1) < 0xA0) || (first == 0xF0 && byte(1) < 0x90);
+  const bool is_surrogate = first == 0xED && byte(1) > 0x9F;
+  const bool is_beyond_unicode = first == 0xF4 && byte(1) > 0x8F;
+  return is_overlong || is_surrogate || is_beyond_unicode ? 0 : length;
+}
+
+bool is_utf8(std::string_view text) {
+  while (!text.empty()) {
+    const std::size_t length = utf8_length(text);
+    if (length == 0) return false;
+    text.remove_prefix(length);
+  }
+  return true;
+}
+
+std::string with_valid_utf8(std::string_view text) {
+  std::string valid;
+  while (!text.empty()) {
+    const std::size_t length = utf8_length(text);
+    valid += length > 0 ? text.substr(0, length) : "\ufffd";
+    text.remove_prefix(length > 0 ? length : 1);
+  }
+  return valid;
+}
+
+}  // namespace dlview::base

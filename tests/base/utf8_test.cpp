@@ -1,0 +1,30 @@
+#include "base/utf8.h"
+
+#include <string>
+
+#include <gtest/gtest.h>
+
+namespace dlview::base {
+namespace {
+
+TEST(Utf8, KeepsWhatIsValid) {
+  const std::string text = "plain, Größe, 北京, 🙂";
+  EXPECT_TRUE(is_utf8(text));
+  EXPECT_EQ(with_valid_utf8(text), text);
+  EXPECT_TRUE(is_utf8(""));
+}
+
+TEST(Utf8, ReplacesEachByteThatIsNotUtf8) {
+  EXPECT_FALSE(is_utf8("a\xcf\xf0z"));
+  EXPECT_EQ(with_valid_utf8("a\xcf\xf0z"), "a\ufffd\ufffdz");
+}
+
+TEST(Utf8, RefusesOverlongSequencesSurrogatesAndWhatIsCutOff) {
+  for (const char* text :
+       {"\xc0\xaf", "\xe0\x80\xaf", "\xed\xa0\x80", "\xf4\x90\x80\x80", "\xe5\x8c", "\x80"}) {
+    EXPECT_FALSE(is_utf8(text)) << with_valid_utf8(text);
+  }
+}
+
+}  // namespace
+}  // namespace dlview::base
