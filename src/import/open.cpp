@@ -9,6 +9,7 @@
 #include "import/dlprof/load.h"
 #include "import/dlprof/recognise.h"
 #include "import/errors.h"
+#include "import/nsys/load.h"
 #include "import/nsys/recognise.h"
 #include "import/sqlite/database.h"
 
@@ -16,15 +17,6 @@ namespace dlview::import {
 namespace {
 
 constexpr std::size_t kTablesShown = 5;
-
-base::Error nsys_export(const std::filesystem::path& path) {
-  return {"This is an Nsight Systems export, not a DLProf database",
-          quoted(path) +
-              " holds tables of Nsight Systems; this version of dlview opens DLProf "
-              "databases only.",
-          "Let DLProf make its database from the export: \"dlprof --mode=MODE --database=FILE\" "
-          "writes dlprof_dldb.sqlite. Open that."};
-}
 
 base::Error unknown_database(const sqlite::Database& database) {
   const base::Result<std::vector<std::string>> tables = database.table_names();
@@ -36,15 +28,15 @@ base::Error unknown_database(const sqlite::Database& database) {
   if (tables->size() > kTablesShown) {
     found += " and " + std::to_string(tables->size() - kTablesShown) + " more";
   }
-  return {"The database is not a DLProf profile",
+  return {"The database is neither of DLProf nor of Nsight Systems",
           quoted(database.path()) + " is an SQLite database with " + found + ".",
-          "Open the database that DLProf wrote, usually dlprof_dldb.sqlite; it has the tables "
-          "db_version and read_only_ops."};
+          "Open the database that DLProf wrote, usually dlprof_dldb.sqlite, or what \"nsys export "
+          "--type sqlite REPORT\" writes."};
 }
 
 base::Result<profile::Profile> load(const sqlite::Database& database, base::Progress& progress) {
   if (dlprof::recognise(database)) return dlprof::load(database, progress);
-  if (nsys::recognise(database)) return nsys_export(database.path());
+  if (nsys::recognise(database)) return nsys::load(database, progress);
   return unknown_database(database);
 }
 

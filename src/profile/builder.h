@@ -73,6 +73,8 @@ struct ApiCallRow {
 class ProfileBuilder {
  public:
   StringId intern(std::string_view text) { return strings_.intern(text); }
+  // Valid until the next intern().
+  std::string_view text(StringId id) const { return strings_[id]; }
 
   Row add_op(const OpRow& op);
   Row add_instance(const OpInstanceRow& instance);

@@ -134,7 +134,7 @@ struct ModelConfig {
 
 // Texts as the file has them; empty = the file says nothing.
 struct SystemFacts {
-  std::string gpu_count, cpu_model, driver_version, framework, cuda_version, cudnn_version,
+  std::string gpu_count, cpu_model, os_name, driver_version, framework, cuda_version, cudnn_version,
       nsys_version, dlprof_version, dlprof_build, profile_name, mode, original_command;
   int64_t mode_enum = 0;
   std::string database_version, original_database_version;

@@ -37,6 +37,10 @@ class StringTableBuilder {
  public:
   StringTableBuilder() { intern(""); }
   StringId intern(std::string_view text);
+  // Valid until the next intern().
+  std::string_view operator[](StringId id) const {
+    return {bytes_.data() + offsets_[id], offsets_[id + 1] - offsets_[id]};
+  }
   StringTable finish() &&;
 
  private:

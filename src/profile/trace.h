@@ -4,7 +4,7 @@
 //
 // Times are int64 ns since the start of the session and may be negative. A text is an id in the
 // profile's string table. A column that the file does not have is empty (size 0) while its table
-// has rows; a value that is NULL in the file is kNoText, kNoRow or kNoValue.
+// has rows; a value that is NULL in the file is kNoText or kNoValue, in narrower columns -1.
 #pragma once
 
 #include <cstdint>
@@ -128,7 +128,7 @@ struct TraceGpu {
   std::optional<int64_t> cuda_device;  // the CUDA ordinal of the system, if told
   std::string name, bus_location, uuid;
   std::optional<int64_t> memory_bytes, memory_bandwidth, clock_rate_hz;
-  int32_t sm_count = 0, compute_capability_major = 0, compute_capability_minor = 0;
+  std::optional<int32_t> sm_count, compute_capability_major, compute_capability_minor;
 };
 
 // TARGET_INFO_CUDA_DEVICE: which GPU a process means by a CUDA ordinal.

@@ -168,13 +168,13 @@ INSTANTIATE_TEST_SUITE_P(
 TEST_F(OpenBadInput, AnotherProgramsDatabaseIsDescribedByItsTables) {
   TestDatabase(path("other.sqlite")).execute("CREATE TABLE songs(id); CREATE TABLE albums(id);");
   const base::Error error = error_for(path("other.sqlite"));
-  EXPECT_EQ(error.title, "The database is not a DLProf profile");
+  EXPECT_EQ(error.title, "The database is neither of DLProf nor of Nsight Systems");
   EXPECT_THAT(error.detail, HasSubstr("the tables albums, songs"));
 }
 
 TEST_F(OpenBadInput, ATableCalledDbVersionAloneMakesNoDlprofDatabase) {
   TestDatabase(path("other.sqlite")).execute("CREATE TABLE db_version(version);");
-  EXPECT_EQ(error_for(path("other.sqlite")).title, "The database is not a DLProf profile");
+  EXPECT_EQ(error_for(path("other.sqlite")).title, "The database is neither of DLProf nor of Nsight Systems");
 }
 
 TEST_F(OpenBadInput, ADatabaseWithoutTablesIsNoProfile) {
@@ -182,13 +182,13 @@ TEST_F(OpenBadInput, ADatabaseWithoutTablesIsNoProfile) {
   EXPECT_THAT(error_for(path("bare.sqlite")).detail, HasSubstr("no tables at all"));
 }
 
-TEST_F(OpenBadInput, AnNsightExportIsNamedWithTheWayToConvertIt) {
+TEST_F(OpenBadInput, AnNsightExportWithoutEventsTellsWhatToRecord) {
   for (const char* table : {"CUPTI_ACTIVITY_KIND_KERNEL", "NVTX_EVENTS", "StringIds"}) {
     const auto file = path(std::string(table) + ".sqlite");
     TestDatabase(file).execute("CREATE TABLE " + std::string(table) + "(id);");
     const base::Error error = error_for(file);
-    EXPECT_EQ(error.title, "This is an Nsight Systems export, not a DLProf database");
-    EXPECT_THAT(error.advice, HasSubstr("dlprof --mode"));
+    EXPECT_EQ(error.title, "The export holds neither CUDA work nor NVTX ranges");
+    EXPECT_THAT(error.advice, HasSubstr("nsys profile --trace=cuda,nvtx"));
   }
 }
 

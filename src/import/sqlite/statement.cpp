@@ -24,6 +24,10 @@ void Statement::bind(int parameter, std::string_view text) {
                       SQLITE_UTF8);
 }
 
+void Statement::restart() {
+  sqlite3_reset(statement_.get());
+}
+
 bool Statement::next() {
   result_code_ = sqlite3_step(statement_.get());
   return result_code_ == SQLITE_ROW;

@@ -21,6 +21,9 @@ class Statement {
   void bind(int parameter, int64_t value);
   void bind(int parameter, std::string_view text);
 
+  // Before the first row again, for other parameters.
+  void restart();
+
   // Moves to the next row. False after the last one and on an error, which status() then tells.
   bool next();
   base::Status status() const;

@@ -76,13 +76,5 @@ INSTANTIATE_TEST_SUITE_P(
                       RealCase{"no_relu/first_run.sqlite", 32, 51, 20, 68, 175, true},
                       RealCase{"with_relu/dlprof_dldb.sqlite", 36, 59, 17, 69, 176, false}));
 
-TEST(RealNsysExport, IsNotOpenedButNamed) {
-  DLVIEW_REQUIRE_TEST_DATA();
-  const auto result =
-      testing::open_for_test(*testing::test_data_folder() / "dlprof/with_relu/nsys_profile.sqlite");
-  ASSERT_FALSE(result.ok());
-  EXPECT_EQ(result.error().title, "This is an Nsight Systems export, not a DLProf database");
-}
-
 }  // namespace
 }  // namespace dlview::import::dlprof

@@ -1,0 +1,49 @@
+#include "import/nsys/load.h"
+
+#include <string>
+#include <utility>
+
+#include "import/errors.h"
+#include "import/nsys/devices.h"
+#include "import/nsys/facts.h"
+#include "import/nsys/gpu_work.h"
+#include "import/nsys/gpus.h"
+#include "import/nsys/host_events.h"
+#include "import/nsys/names.h"
+#include "import/nsys/not_recorded.h"
+#include "import/nsys/nvtx.h"
+#include "import/nsys/tables.h"
+
+namespace dlview::import::nsys {
+namespace {
+
+base::Status read_trace(Context& context, profile::Trace& trace) {
+  for (const auto read :
+       {read_facts, read_gpus, read_gpu_work, read_host_events, read_nvtx, read_names}) {
+    if (base::Status status = read(context, trace); !status) return status;
+  }
+  return base::Success{};
+}
+
+}  // namespace
+
+base::Result<profile::Profile> load(const sqlite::Database& database, base::Progress& progress) {
+  Context context(database, progress);
+  profile::Trace trace;
+  if (base::Status status = read_trace(context, trace); !status) return status.error();
+  if (progress.cancelled()) return cancelled(database.path());
+  if (!has_cuda(trace) && trace.nvtx.size() == 0) return no_events(database, trace);
+
+  progress.begin_stage("Arranging rows");
+  add_devices(trace, context.builder, context.quality);
+  context.builder.not_recorded = list_not_recorded(database, trace);
+  context.builder.quality = std::move(context.quality).finish();
+  profile::Profile profile = std::move(context.builder).finish();
+  if (profile.system.gpu_count.empty() && !trace.gpus.empty()) {
+    profile.system.gpu_count = std::to_string(profile.devices.size());
+  }
+  profile.trace = std::move(trace);
+  return profile;
+}
+
+}  // namespace dlview::import::nsys

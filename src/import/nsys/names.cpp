@@ -1,0 +1,54 @@
+#include "import/nsys/names.h"
+
+#include <set>
+#include <string>
+
+#include <fmt/format.h>
+
+namespace dlview::import::nsys {
+namespace {
+
+constexpr const char* kProcesses = "PROCESSES";
+constexpr const char* kThreads = "ThreadNames";
+
+base::Status read_processes(Context& context, std::vector<profile::TraceProcess>& processes) {
+  constexpr const char* kColumns[] = {"globalPid", "name"};
+  return for_each_row(
+      context, kProcesses, kColumns, [&](const sqlite::Statement& row, int64_t number) {
+        if (!row.is_integer(0)) {
+          context.quality.add(kProcesses, "it names no process", number,
+                              [&] { return fmt::format("globalPid is {}", row.text(0)); });
+          return;
+        }
+        processes.push_back({row.integer(0), context.texts.valid(kProcesses, number, row.text(1))});
+      });
+}
+
+base::Status read_threads(Context& context, std::vector<profile::TraceThread>& threads) {
+  std::set<profile::GlobalId> named;
+  for (const profile::TraceThread& thread : threads) named.insert(thread.id);
+  constexpr const char* kColumns[] = {"globalTid", "nameId"};
+  return for_each_row(
+      context, kThreads, kColumns, [&](const sqlite::Statement& row, int64_t number) {
+        const std::optional<profile::StringId> name =
+            row.is_integer(1) ? context.texts.find(row.integer(1)) : std::nullopt;
+        if (!row.is_integer(0) || !name) {
+          context.quality.add(kThreads, "it names no thread", number, [&] {
+            return fmt::format("globalTid is {}, nameId is {}", row.text(0), row.text(1));
+          });
+          return;
+        }
+        if (!named.insert(row.integer(0)).second) return;
+        threads.push_back({row.integer(0), std::string(context.builder.text(*name))});
+      });
+}
+
+}  // namespace
+
+base::Status read_names(Context& context, profile::Trace& trace) {
+  context.progress.begin_stage("Reading names");
+  base::Status status = read_processes(context, trace.processes);
+  return status ? read_threads(context, trace.threads) : status;
+}
+
+}  // namespace dlview::import::nsys

@@ -1,0 +1,89 @@
+#include "import/nsys/not_recorded.h"
+
+#include <string>
+
+#include <fmt/format.h>
+
+#include "base/units.h"
+#include "import/errors.h"
+
+namespace dlview::import::nsys {
+namespace {
+
+using profile::Trace;
+
+constexpr const char* kExportAgain =
+    "Export the whole report with the newest Nsight Systems: nsys export --type sqlite REPORT.";
+
+bool has_gpu_work(const Trace& trace) {
+  return trace.kernels.size() + trace.memcpys.size() + trace.memsets.size() +
+             trace.graph_launches.size() >
+         0;
+}
+
+// The items of one trace, in the order in which a user would care for them.
+class List {
+ public:
+  void add_if(bool is_missing, const char* what, std::string remedy) {
+    if (is_missing) items_.push_back({what, std::move(remedy)});
+  }
+  std::vector<profile::NotRecorded> take() && { return std::move(items_); }
+
+ private:
+  std::vector<profile::NotRecorded> items_;
+};
+
+void add_cuda(const Trace& trace, List& list) {
+  if (!has_cuda(trace)) {
+    list.add_if(true, "GPU work and CUDA API calls", "nsys profile --trace=cuda,nvtx");
+    return;
+  }
+  list.add_if(!has_gpu_work(trace), "GPU work",
+              "Check that the run used the GPU. Where it did, end it before the recording ends, or "
+              "use nsys profile --cuda-flush-interval=100.");
+  list.add_if(trace.api_calls.size() == 0, "CUDA API calls", "nsys profile --trace=cuda,nvtx");
+  list.add_if(trace.graph_launches.size() > 0, "Kernels inside of CUDA graphs",
+              "nsys profile --cuda-graph-trace=node");
+  const bool has_launches = trace.kernels.size() > 0 && trace.api_calls.size() > 0;
+  list.add_if(has_launches && (trace.kernels.correlation.empty() || trace.kernels.process.empty()),
+              "Which call launched a kernel", kExportAgain);
+}
+
+}  // namespace
+
+bool has_cuda(const Trace& trace) {
+  return has_gpu_work(trace) || trace.syncs.size() + trace.api_calls.size() > 0;
+}
+
+std::vector<profile::NotRecorded> list_not_recorded(const sqlite::Database& database,
+                                                    const Trace& trace) {
+  List list;
+  add_cuda(trace, list);
+  list.add_if(trace.nvtx.size() == 0, "NVTX ranges",
+              "nsys profile --trace=cuda,nvtx --pytorch=autograd-shapes-nvtx, or mark the program: "
+              "torch.autograd.profiler.emit_nvtx(), torch.cuda.nvtx.range_push(\"step 1\").");
+  list.add_if(trace.gpus.empty(), "Names, sizes and generations of the GPUs", kExportAgain);
+  list.add_if(!database.has_table("CUDA_GPU_MEMORY_USAGE_EVENTS"), "GPU memory in use",
+              "nsys profile --cuda-memory-usage=true");
+  list.add_if(trace.os_calls.size() == 0, "OS runtime calls, and with them I/O time",
+              "nsys profile --trace=cuda,nvtx,osrt");
+  list.add_if(trace.mpi_calls.size() == 0, "MPI calls",
+              "nsys profile --trace=cuda,nvtx,mpi, where the program uses MPI");
+  return std::move(list).take();
+}
+
+base::Error no_events(const sqlite::Database& database, const Trace& trace) {
+  const auto counted = [](std::size_t count, const char* what) {
+    return fmt::format("{} {}", base::format_count(static_cast<int64_t>(count)), what);
+  };
+  return {"The export holds neither CUDA work nor NVTX ranges",
+          fmt::format("{} holds {}, {} and {}.", quoted(database.path()),
+                      counted(trace.os_calls.size(), "OS runtime calls"),
+                      counted(trace.mpi_calls.size(), "MPI calls"),
+                      counted(trace.threads.size(), "names of threads")),
+          "Record the run again with \"nsys profile --trace=cuda,nvtx,osrt "
+          "--pytorch=autograd-shapes-nvtx COMMAND\", and export the report with \"nsys export "
+          "--type sqlite REPORT\"."};
+}
+
+}  // namespace dlview::import::nsys

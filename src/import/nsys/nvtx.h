@@ -1,0 +1,13 @@
+// NVTX: marks and ranges, and what the same table tells beside them, the names of domains and
+// threads.
+#pragma once
+
+#include "base/result.h"
+#include "import/nsys/tables.h"
+
+namespace dlview::import::nsys {
+
+// Fills trace.nvtx and trace.nvtx_domains, and begins trace.threads.
+base::Status read_nvtx(Context& context, profile::Trace& trace);
+
+}  // namespace dlview::import::nsys

@@ -1,0 +1,69 @@
+// Reads the tables of an export by column name. Any table and any column may be missing, as they
+// are in real files: what is missing leaves its destination empty.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <variant>
+#include <vector>
+
+#include "base/progress.h"
+#include "base/result.h"
+#include "import/nsys/texts.h"
+#include "import/quality_log.h"
+#include "import/sqlite/database.h"
+#include "profile/builder.h"
+#include "profile/trace.h"
+
+namespace dlview::import::nsys {
+
+// What a load carries from table to table.
+struct Context {
+  Context(const sqlite::Database& from, base::Progress& job) : database(from), progress(job) {}
+  Context(const Context&) = delete;
+  Context& operator=(const Context&) = delete;
+
+  const sqlite::Database& database;
+  base::Progress& progress;
+  profile::ProfileBuilder builder;
+  QualityLog quality;
+  Texts texts{database, builder, quality};
+  int64_t origin_ns = 0;  // the start of the session, in the times of the file
+};
+
+// `number` counts the rows of the table from 1.
+using UseRow = std::function<void(const sqlite::Statement& row, int64_t number)>;
+
+// Calls `use` for every row in the file's order; a column that the table lacks reads as NULL. Does
+// nothing when there is no such table. Fails when the file is damaged and on cancel.
+base::Status for_each_row(Context& context, const char* table, std::span<const char* const> columns,
+                          const UseRow& use);
+
+// Where the values of a column go. Integers that do not fit are saturated.
+struct StringIdsColumn {  // ids of StringIds
+  std::vector<profile::StringId>* values;
+};
+struct TextColumn {  // texts themselves
+  std::vector<profile::StringId>* values;
+};
+using Destination = std::variant<std::vector<int64_t>*, std::vector<int32_t>*,
+                                 std::vector<int16_t>*, StringIdsColumn, TextColumn>;
+
+struct ColumnSpec {
+  const char* name;
+  Destination values;
+};
+
+struct EventTable {
+  const char* name;
+  const char* stage;         // "Reading kernels"
+  bool may_be_open = false;  // the end may be NULL
+};
+
+// Reads start and end, from the start of the session, and `columns` of every row. A row whose times
+// cannot be used goes to the quality log; NULL in another column is kNoValue, -1 or kNoText.
+base::Status read_events(Context& context, const EventTable& table, std::vector<int64_t>& start_ns,
+                         std::vector<int64_t>& end_ns, std::span<const ColumnSpec> columns);
+
+}  // namespace dlview::import::nsys
