@@ -12,6 +12,7 @@
 #include "import/nsys/names.h"
 #include "import/nsys/not_recorded.h"
 #include "import/nsys/nvtx.h"
+#include "import/nsys/ops.h"
 #include "import/nsys/tables.h"
 
 namespace dlview::import::nsys {
@@ -35,7 +36,8 @@ base::Result<profile::Profile> load(const sqlite::Database& database, base::Prog
   if (!has_cuda(trace) && trace.nvtx.size() == 0) return no_events(database, trace);
 
   progress.begin_stage("Arranging rows");
-  add_devices(trace, context.builder, context.quality);
+  const DeviceRows devices = add_devices(trace, context.builder, context.quality);
+  build_ops(trace, devices, context.builder, context.quality);
   context.builder.not_recorded = list_not_recorded(database, trace);
   context.builder.quality = std::move(context.quality).finish();
   profile::Profile profile = std::move(context.builder).finish();

@@ -1,0 +1,32 @@
+// The NVTX ranges of a capture with what their texts say, each distinct text read once.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "import/nsys/range_text.h"
+#include "import/quality_log.h"
+#include "profile/builder.h"
+#include "profile/trace.h"
+
+namespace dlview::import::nsys {
+
+struct NvtxRange {
+  profile::GlobalId thread = 0;
+  int64_t start_ns = 0, stop_ns = 0;
+  profile::StringId text = 0;
+  profile::StringId name = 0;  // without running numbers
+  profile::StringId type = 0, sizes = 0;
+  std::optional<int64_t> number;  // that it counts with: 12 of "step 12"
+  std::optional<int64_t> seq;
+  RangeKind kind = RangeKind::user;
+  bool backward = false;
+};
+
+// Push/pop and start/end ranges and the calls of MPI, in order of (thread, start), an outer range
+// before those inside it. A range that was never closed or has no usable times is noted.
+std::vector<NvtxRange> read_nvtx_ranges(const profile::Trace& trace,
+                                        profile::ProfileBuilder& builder, QualityLog& quality);
+
+}  // namespace dlview::import::nsys

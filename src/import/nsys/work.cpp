@@ -1,0 +1,92 @@
+#include "import/nsys/work.h"
+
+#include <optional>
+#include <string>
+
+#include "import/nsys/trace_values.h"
+#include "import/times.h"
+
+namespace dlview::import::nsys {
+namespace {
+
+using profile::kNoValue;
+using profile::Row;
+
+void collect(const profile::Trace& trace, WorkKind kind, const CallIndex& calls,
+             const DeviceRows& devices, QualityLog& quality, std::vector<Work>& list) {
+  const profile::GpuWork& table = table_of(trace, kind);
+  for (Row row = 0; row < table.size(); ++row) {
+    const profile::GlobalId process = value_or(table.process, row, kNoValue);
+    Work work{.kind = kind,
+              .row = row,
+              .call = calls.find(process, value_or(table.correlation, row, kNoValue)),
+              .time = {table.start_ns[row], table.end_ns[row]}};
+    const char* problem = time_problem(work.time.start_ns, work.time.stop_ns);
+    if (problem != nullptr) {
+      quality.add(table_name(kind), problem, int64_t{row} + 1, [&] {
+        return "from " + std::to_string(work.time.start_ns) + " ns to " +
+               std::to_string(work.time.stop_ns) + " ns";
+      });
+      continue;
+    }
+    if (kind != WorkKind::sync) {
+      const int32_t device = value_or(table.device_id, row, 0);
+      const std::optional<Row> found = devices.find(process, device);
+      if (!found) {
+        quality.add(table_name(kind), "its GPU is not known", int64_t{row} + 1,
+                    [&] { return "deviceId is " + std::to_string(device); });
+        continue;
+      }
+      work.device = *found;
+    }
+    list.push_back(work);
+  }
+}
+
+}  // namespace
+
+const profile::GpuWork& table_of(const profile::Trace& trace, WorkKind kind) {
+  switch (kind) {
+    case WorkKind::kernel:
+      return trace.kernels;
+    case WorkKind::graph:
+      return trace.graph_launches;
+    case WorkKind::memcpy:
+      return trace.memcpys;
+    case WorkKind::memset:
+      return trace.memsets;
+    case WorkKind::sync:
+      break;
+  }
+  return trace.syncs;
+}
+
+const char* table_name(WorkKind kind) {
+  switch (kind) {
+    case WorkKind::kernel:
+      return "CUPTI_ACTIVITY_KIND_KERNEL";
+    case WorkKind::graph:
+      return "CUPTI_ACTIVITY_KIND_GRAPH_TRACE";
+    case WorkKind::memcpy:
+      return "CUPTI_ACTIVITY_KIND_MEMCPY";
+    case WorkKind::memset:
+      return "CUPTI_ACTIVITY_KIND_MEMSET";
+    case WorkKind::sync:
+      break;
+  }
+  return "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION";
+}
+
+std::vector<Work> collect_work(const profile::Trace& trace, const CallIndex& calls,
+                               const DeviceRows& devices, QualityLog& quality) {
+  std::vector<Work> list;
+  list.reserve(trace.kernels.size() + trace.graph_launches.size() + trace.memcpys.size() +
+               trace.memsets.size() + trace.syncs.size());
+  for (const WorkKind kind :
+       {WorkKind::kernel, WorkKind::graph, WorkKind::memcpy, WorkKind::memset, WorkKind::sync}) {
+    collect(trace, kind, calls, devices, quality, list);
+  }
+  return list;
+}
+
+}  // namespace dlview::import::nsys

@@ -1,0 +1,33 @@
+// Work: everything of a capture that an API call caused: kernels, launches of whole graphs, copies,
+// memsets and synchronizations, each with its call and GPU.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/intervals.h"
+#include "import/nsys/call_index.h"
+#include "import/nsys/devices.h"
+#include "import/quality_log.h"
+#include "profile/trace.h"
+
+namespace dlview::import::nsys {
+
+enum class WorkKind : uint8_t { kernel, graph, memcpy, memset, sync };
+
+struct Work {
+  WorkKind kind = WorkKind::kernel;
+  profile::Row row = 0;                 // in the Trace's table of that kind
+  profile::Row call = profile::kNoRow;  // in TraceApiCalls; kNoRow = not recorded
+  profile::Row device = 0;              // of Profile::devices; 0 for a sync
+  base::Interval time;
+};
+
+const profile::GpuWork& table_of(const profile::Trace& trace, WorkKind kind);
+const char* table_name(WorkKind kind);
+
+// Rows with usable times and a known GPU, kind by kind in the order of the Trace; others are noted.
+std::vector<Work> collect_work(const profile::Trace& trace, const CallIndex& calls,
+                               const DeviceRows& devices, QualityLog& quality);
+
+}  // namespace dlview::import::nsys

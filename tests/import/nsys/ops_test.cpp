@@ -1,0 +1,301 @@
+// Which ranges become which ops, and what work goes to them.
+
+#include "import/nsys/ops.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "import/nsys/trace_sketch.h"
+
+namespace dlview::import::nsys {
+namespace {
+
+using profile::Profile;
+using ::testing::ElementsAre;
+using testing::global_thread;
+using testing::instances_of;
+using ::testing::IsEmpty;
+using testing::ops_of;
+using testing::TraceSketch;
+
+constexpr const char* kRelu =
+    "{'mod': 'torch', 'op': 'relu', 'args': [{'name': '', 'type': 'tensor', 'shape': (32, 6), "
+    "'dtype': 'float16'}]}";
+constexpr const char* kReluTrace =
+    "{'traceMarker': ['train.py:3', 'net.py:9'], 'funcStack': '/<module>/Net::forward/relu(2)'}";
+
+TEST(DlprofMarkers, GiveOpsAsDlprofMadeThem) {
+  TraceSketch sketch;
+  sketch.range(kReluTrace, 10, 100);
+  sketch.range(kRelu, 20, 90);
+  sketch.range("aten::relu, seq = 3", 30, 80);
+  sketch.launch("relu_kernel", 40);
+  const Profile profile = std::move(sketch).finish();
+
+  EXPECT_THAT(ops_of(profile), ElementsAre("RELU_1 /module/Net::forward/relu[2] relu fprop"));
+  EXPECT_THAT(instances_of(profile), ElementsAre("RELU_1 20-90 relu_kernel"));
+  EXPECT_EQ(profile.text(profile.ops.stack_trace[0]), "train.py:3\nnet.py:9");
+  EXPECT_EQ(profile.text(profile.ops.data_type[0]), "float16");
+  EXPECT_EQ(profile.text(profile.instances.input_names[0]), "[\"\"]\n");
+  EXPECT_EQ(profile.text(profile.instances.input_shapes[0]), "[[32,6]]\n");
+  EXPECT_EQ(profile.text(profile.instances.output_shapes[0]), "null\n");
+  EXPECT_EQ(profile.ops.tensor_core_support[0], profile::TensorCoreSupport::none);
+}
+
+TEST(DlprofMarkers, InsideAnotherOneGiveNoOp) {
+  TraceSketch sketch;
+  sketch.range(kRelu, 20, 90);
+  sketch.range(kReluTrace, 25, 85);
+  sketch.range("{'mod': 'torch', 'op': 'add', 'args': []}", 30, 80);
+  sketch.launch("k", 40);
+  EXPECT_THAT(instances_of(std::move(sketch).finish()), ElementsAre("RELU_1 20-90 k"));
+}
+
+TEST(DlprofMarkers, MakeAnOpOfEveryOccurrence) {
+  TraceSketch sketch;
+  for (const int64_t start : {10, 110}) {
+    sketch.range(kReluTrace, start, start + 80);
+    sketch.range(kRelu, start + 10, start + 70);
+  }
+  EXPECT_THAT(instances_of(std::move(sketch).finish()),
+              ElementsAre("RELU_1 20-80", "RELU_2 120-180"));
+}
+
+TEST(DlprofMarkers, KeepCallsOutsideEveryOpAsOpsOfTheirOwn) {
+  TraceSketch sketch;
+  sketch.range(kRelu, 20, 90);
+  sketch.range("step 1", 100, 200);
+  sketch.launch("k", 110);
+  sketch.call("cudaMalloc_v3020", 120, 130);
+  const Profile profile = std::move(sketch).finish();
+  EXPECT_THAT(ops_of(profile),
+              ElementsAre("RELU_1 /relu relu fprop",
+                          "CUDALAUNCHKERNEL_V7000_1 unassociated_cudaLaunchKernel_v7000 "
+                          "cudaLaunchKernel_v7000"));
+  EXPECT_THAT(instances_of(profile),
+              ElementsAre("RELU_1 20-90", "CUDALAUNCHKERNEL_V7000_1 110-112 k"));
+  EXPECT_EQ(profile.ops.tensor_core_support[1], profile::TensorCoreSupport::unassociated);
+  EXPECT_EQ(profile.api_calls.size(), 0u);
+}
+
+TEST(DlprofMarkers, GiveBackwardOpsTheNameOfTheirForwardOp) {
+  const profile::GlobalId autograd = global_thread(7, 2);
+  TraceSketch sketch;
+  sketch.range(kReluTrace, 10, 100);
+  sketch.range(kRelu, 20, 90);
+  sketch.range("aten::relu, seq = 3", 30, 80);
+  sketch.range("ReluBackward0, seq = 3", 200, 300, autograd);
+  sketch.launch("back", 210, 10, autograd);
+  const Profile profile = std::move(sketch).finish();
+  EXPECT_THAT(ops_of(profile), ElementsAre("RELU_1 /module/Net::forward/relu[2] relu fprop",
+                                           "RELU_2 /module/Net::forward/relu[2] relu bprop"));
+  EXPECT_THAT(instances_of(profile), ElementsAre("RELU_1 20-90", "RELU_2 200-300 back"));
+}
+
+TEST(DlprofMarkers, TellTheModelConfiguration) {
+  TraceSketch sketch;
+  sketch.range("{\"model_config\": {\"emit_nvtx\": true, \"num_workers\": 4}}", 1, 2);
+  const Profile profile = std::move(sketch).finish();
+  ASSERT_TRUE(profile.system.model_config.has_value());
+  EXPECT_TRUE(profile.system.model_config->emit_nvtx);
+  EXPECT_EQ(profile.system.model_config->num_workers, 4);
+  EXPECT_THAT(ops_of(profile), IsEmpty());
+}
+
+TEST(FrameworkOps, AreTheOutermostOnesInTheGroupsOfTheRangesAroundThem) {
+  TraceSketch sketch;
+  for (const int64_t step : {0, 1}) {
+    const int64_t at = 1000 * step;
+    sketch.range("step " + std::to_string(step), at, at + 900);
+    sketch.range("Forward", at + 10, at + 500);
+    sketch.range("aten::linear, op_id = " + std::to_string(step), at + 20, at + 400);
+    sketch.range("aten::addmm, seq = 5, op_id = 9", at + 30, at + 300);
+    sketch.launch("gemm", at + 40);
+  }
+  const Profile profile = std::move(sketch).finish();
+  EXPECT_THAT(ops_of(profile), ElementsAre("LINEAR_1 /step/Forward/aten::linear linear fprop"));
+  EXPECT_THAT(instances_of(profile),
+              ElementsAre("LINEAR_1 20-400 gemm", "LINEAR_1 1020-1400 gemm"));
+  EXPECT_EQ(profile.ops.tensor_core_support[0], profile::TensorCoreSupport::eligible);
+}
+
+TEST(FrameworkOps, KnowTheirShapes) {
+  TraceSketch sketch;
+  sketch.range("aten::mm, op_id = 4, sizes = [[8, 4], [4, 2], []], input_op_ids = [(1,0)]", 0, 9);
+  const Profile profile = std::move(sketch).finish();
+  EXPECT_THAT(ops_of(profile), ElementsAre("MM_1 /aten::mm mm fprop"));
+  EXPECT_EQ(profile.text(profile.instances.input_shapes[0]), "[[8,4],[4,2],[]]");
+}
+
+TEST(FrameworkOps, BackwardStandInTheGroupOfTheForwardOpWithTheirSequenceNumber) {
+  const profile::GlobalId autograd = global_thread(7, 2);
+  TraceSketch sketch;
+  sketch.range("layer 3", 0, 500);
+  sketch.range("aten::linear, op_id = 1", 20, 400);
+  sketch.range("aten::addmm, seq = 5, op_id = 2", 30, 300);
+  sketch.range("autograd::engine::evaluate_function: AddmmBackward0, op_id = 3", 600, 900,
+               autograd);
+  sketch.range("AddmmBackward0, seq = 5, op_id = 4", 610, 890, autograd);
+  sketch.range("aten::mm, op_id = 5", 620, 880, autograd);
+  sketch.launch("gemm", 630, 10, autograd);
+  const Profile profile = std::move(sketch).finish();
+  EXPECT_THAT(ops_of(profile),
+              ElementsAre("ADDMMBACKWARD0_1 /layer 3/AddmmBackward0 AddmmBackward0 bprop",
+                          "LINEAR_1 /layer 3/aten::linear linear fprop"));
+  EXPECT_THAT(instances_of(profile),
+              ElementsAre("LINEAR_1 20-400", "ADDMMBACKWARD0_1 600-900 gemm"));
+}
+
+TEST(FrameworkOps, OfTensorFlowHaveTypeAndNode) {
+  TraceSketch sketch;
+  sketch.domain(1, "tensorflow-core");
+  sketch.range("Conv2D: resnet/conv1/Conv2D", 0, 9, TraceSketch::kThread, 1);
+  sketch.range("MatMul: gradients/dense/MatMul_grad", 10, 19, TraceSketch::kThread, 1);
+  EXPECT_THAT(ops_of(std::move(sketch).finish()),
+              ElementsAre("MATMUL_1 /gradients/dense/MatMul_grad MatMul bprop",
+                          "CONV2D_1 /resnet/conv1/Conv2D Conv2D fprop"));
+}
+
+TEST(FrameworkOps, LeaveToARangeAroundThemWhatItLaunchesItself) {
+  TraceSketch sketch;
+  sketch.range("FSDP::pre_forward (block.1), op_id = 7", 0, 100);
+  sketch.launch("unshard", 5);
+  sketch.range("aten::copy_, op_id = 8", 20, 30);
+  sketch.launch("copy", 25);
+  sketch.range("aten::view, op_id = 9", 40, 50);
+  EXPECT_THAT(instances_of(std::move(sketch).finish()),
+              ElementsAre("FSDP::PRE_FORWARD (BLOCK.1)_1 0-20 unshard", "COPY__1 20-30 copy",
+                          "VIEW_1 40-50"));
+}
+
+TEST(UserRanges, GiveTheirOwnTimeToOps) {
+  TraceSketch sketch;
+  sketch.range("step 4", 0, 100);
+  sketch.range("Forward", 10, 40);
+  sketch.launch("f", 20);
+  sketch.launch("s", 60);
+  const Profile profile = std::move(sketch).finish();
+  EXPECT_THAT(ops_of(profile),
+              ElementsAre("FORWARD_1 /step/Forward Forward fprop", "STEP_1 /step/step step"));
+  EXPECT_THAT(instances_of(profile),
+              ElementsAre("STEP_1 0-10", "FORWARD_1 10-40 f", "STEP_1 40-100 s"));
+}
+
+TEST(UserRanges, OfLibrariesAreOpsOnlyWhereNothingElseIs) {
+  TraceSketch sketch;
+  sketch.domain(1, "CCCL");
+  sketch.range("norm", 0, 50);
+  sketch.range("cub::DeviceReduce::Sum", 10, 20, TraceSketch::kThread, 1);
+  sketch.launch("sum", 15);
+  sketch.range("cub::DeviceScan", 60, 70, TraceSketch::kThread, 1);
+  EXPECT_THAT(instances_of(std::move(sketch).finish()),
+              ElementsAre("NORM_1 0-50 sum", "CUB::DEVICESCAN_1 60-70"));
+}
+
+TEST(UserRanges, OfStartAndEndMayOverlap) {
+  TraceSketch sketch;
+  sketch.range("load", 0, 60, TraceSketch::kThread, 0, 60);
+  sketch.range("compute", 40, 100, TraceSketch::kThread, 0, 60);
+  EXPECT_THAT(instances_of(std::move(sketch).finish()),
+              ElementsAre("LOAD_1 0-40", "COMPUTE_1 40-100"));
+}
+
+TEST(UserRanges, ThatWereNeverClosedAreNoted) {
+  TraceSketch sketch;
+  sketch.range("step", 5, profile::kNoValue);
+  const Profile profile = std::move(sketch).finish();
+  EXPECT_THAT(ops_of(profile), IsEmpty());
+  ASSERT_EQ(profile.quality.size(), 1u);
+  EXPECT_EQ(profile.quality[0].reason, "it was never closed");
+}
+
+TEST(WorkOutsideOps, IsGroupedByCallAndKernel) {
+  TraceSketch sketch;
+  sketch.launch("a", 10);
+  sketch.launch("b", 20);
+  sketch.launch("a", 30);
+  sketch.sync(41, 49, sketch.call("cudaStreamSynchronize_v3020", 40, 50));
+  const Profile profile = std::move(sketch).finish();
+  EXPECT_THAT(ops_of(profile),
+              ElementsAre("CUDALAUNCHKERNEL_1 unassociated_cudaLaunchKernel/a cudaLaunchKernel",
+                          "CUDALAUNCHKERNEL_2 unassociated_cudaLaunchKernel/b cudaLaunchKernel",
+                          "CUDASTREAMSYNCHRONIZE_1 unassociated_cudaStreamSynchronize "
+                          "cudaStreamSynchronize"));
+  EXPECT_THAT(instances_of(profile),
+              ElementsAre("CUDALAUNCHKERNEL_1 10-12 a", "CUDALAUNCHKERNEL_2 20-22 b",
+                          "CUDALAUNCHKERNEL_1 30-32 a", "CUDASTREAMSYNCHRONIZE_1 40-50"));
+  EXPECT_EQ(profile.syncs.api_start_ns[0], 40);
+}
+
+TEST(WorkOutsideOps, WithoutALaunchBeginsWhenItRan) {
+  TraceSketch sketch;
+  sketch.range("step", 0, 500);
+  sketch.kernel("a", 100, 200, 77);
+  const Profile profile = std::move(sketch).finish();
+  EXPECT_THAT(instances_of(profile), ElementsAre("STEP_1 0-500", "NO_LAUNCH_1 100-100 a"));
+  EXPECT_EQ(profile.kernels.api_start_ns[0], 100);
+  EXPECT_EQ(profile.kernels.api_stop_ns[0], 100);
+}
+
+TEST(Calls, BelongToTheOpInWhichTheyBegin) {
+  TraceSketch sketch;
+  sketch.range("a", 0, 50);
+  sketch.range("b", 50, 100);
+  sketch.call("cudaMalloc", 10, 80);
+  sketch.call("cudaFree", 50, 60);
+  const Profile profile = std::move(sketch).finish();
+  EXPECT_THAT(profile.instances.first_api_call.span(), ElementsAre(0u, 1u, 2u));
+  EXPECT_EQ(profile.text(profile.api_calls.name[0]), "cudaMalloc");
+}
+
+TEST(Calls, AreNotCountedTwiceForTheirCallStacks) {
+  TraceSketch sketch;
+  sketch.range("a", 0, 50);
+  sketch.call_with_id(1, "cudaMalloc_v3020", 10, 20);
+  sketch.call_with_id(1, "cudaMalloc", 10, 20, TraceSketch::kThread, 67);
+  EXPECT_EQ(std::move(sketch).finish().api_calls.size(), 1u);
+}
+
+TEST(Calls, OfTwoProcessesMayHaveTheSameNumbers) {
+  const profile::GlobalId other = global_thread(8, 1);
+  TraceSketch sketch;
+  sketch.process(8);
+  sketch.range("mine", 0, 50);
+  sketch.range("theirs", 0, 50, other);
+  sketch.call_with_id(1, "cudaLaunchKernel", 10, 12);
+  sketch.call_with_id(1, "cudaLaunchKernel", 11, 13, other);
+  sketch.kernel("m", 100, 110, 1);
+  sketch.kernel("t", 100, 110, 1, other);
+  const Profile profile = std::move(sketch).finish();
+  EXPECT_THAT(instances_of(profile), ElementsAre("MINE_1 0-50 m", "THEIRS_1 0-50 t"));
+  EXPECT_EQ(profile.threads[profile.instances.thread[1]], (profile::Thread{8, 1}));
+}
+
+TEST(Graphs, AreKernelsThatSayWhatTheyAre) {
+  TraceSketch sketch;
+  const int64_t launch = sketch.call("cudaGraphLaunch_v10000", 10, 20);
+  sketch.graph(5, 100, 900, launch);
+  const Profile profile = std::move(sketch).finish();
+  EXPECT_THAT(instances_of(profile), ElementsAre("CUDAGRAPHLAUNCH_1 10-20 CUDA graph 5"));
+  EXPECT_EQ(profile.text(profile.kernels.long_name[0]), "CUDA graph 5, all its work as one");
+}
+
+TEST(Graphs, TracedNodeByNodeKeepTheirKernelsTogether) {
+  TraceSketch sketch;
+  const int64_t launch = sketch.call("cudaGraphLaunch_v10000", 10, 20);
+  sketch.kernel("a", 100, 110, launch);
+  sketch.kernel("b", 110, 120, launch);
+  EXPECT_THAT(instances_of(std::move(sketch).finish()), ElementsAre("CUDAGRAPHLAUNCH_1 10-20 a b"));
+}
+
+TEST(Work, OnAnUnknownGpuIsNoted) {
+  TraceSketch sketch;
+  sketch.kernel("a", 100, 110, 1, global_thread(9, 1));
+  const Profile profile = std::move(sketch).finish();
+  EXPECT_EQ(profile.kernels.size(), 0u);
+  ASSERT_EQ(profile.quality.size(), 1u);
+  EXPECT_EQ(profile.quality[0].reason, "its GPU is not known");
+}
+
+}  // namespace
+}  // namespace dlview::import::nsys
