@@ -100,12 +100,17 @@ void print_end(const Verification& verification, std::ostream& out) {
 
 void print(const Verification& verification, std::ostream& out) {
   out << report::printable(verification.path) << "\n\n";
+  if (!verification.against.empty()) {
+    out << "Compared with the export " << report::printable(verification.against) << '\n';
+    print_checks("Rows", verification.rows, out);
+  }
   for (const AggregationCheck& check : verification.aggregations) {
     const aggregate::Selection& selection = check.selection;
     out << fmt::format("Aggregation {}: iterations {}:{} of {}, key op \"{}\"; {}\n", check.id,
                        selection.range.first, selection.range.last, check.iteration_count,
                        report::printable(selection.cut.key_op), rule_text(selection.cut.kind));
     print_checks("Table", check.tables, out);
+    if (!check.reports.empty()) print_checks("Report", check.reports, out);
   }
   if (!verification.reports.empty()) {
     out << fmt::format("Reports in {}, compared with aggregation {}\n",

@@ -121,8 +121,10 @@ base::Status check_database(const fs::path& path, const std::vector<ReportFile>&
 }  // namespace
 
 int64_t Verification::difference_count() const {
-  int64_t count = differences_of(reports);
-  for (const AggregationCheck& check : aggregations) count += differences_of(check.tables);
+  int64_t count = differences_of(rows) + differences_of(reports);
+  for (const AggregationCheck& check : aggregations) {
+    count += differences_of(check.tables) + differences_of(check.reports);
+  }
   return count;
 }
 

@@ -22,6 +22,7 @@ struct AggregationCheck {
   aggregate::Selection selection;  // cut.kind is the rule that reproduced the iteration list
   int64_t iteration_count = 0;
   std::vector<Check> tables;
+  std::vector<Check> reports = {};  // of verify_against()
 };
 
 // An aggregation of the file of which not even the range can be told.
@@ -32,6 +33,8 @@ struct UnusableAggregation {
 
 struct Verification {
   std::string path;
+  std::string against;      // the export that the database was compared with; "" = with itself
+  std::vector<Check> rows;  // raw rows of database and export
   std::vector<AggregationCheck> aggregations;
   std::vector<UnusableAggregation> unusable;
   // The reports belong to one aggregation: the one with which they differ least.

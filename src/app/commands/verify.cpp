@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "base/progress.h"
+#include "verify/against.h"
 #include "verify/verify.h"
 
 namespace dlview::app {
@@ -12,7 +13,9 @@ int run_verify(const VerifyOptions& options) {
   base::Progress progress;
   std::optional<std::filesystem::path> reports_folder;
   if (options.reports_folder) reports_folder = *options.reports_folder;
-  const auto verification = verify::verify_database(options.path, reports_folder, progress);
+  const auto verification = options.against
+                                ? verify::verify_against(options.path, *options.against, progress)
+                                : verify::verify_database(options.path, reports_folder, progress);
   if (!verification) return unusable(verification.error());
   verify::print(*verification, std::cout);
   return verification->all_match() ? kExitSuccess : kExitDifferences;
@@ -23,12 +26,18 @@ void bind_verify(CLI::App& program, ChosenCommand& chosen) {
   CLI::App* command = program.add_subcommand(
       "verify", "Recompute every stored number of a DLProf database and compare");
   command->add_option("DB", options->path, "DLProf database")->required();
-  command->add_option("--reports-dir", options->reports_folder,
-                      "Folder with DLProf's CSV reports, compared cell by cell");
+  CLI::Option* reports =
+      command->add_option("--reports-dir", options->reports_folder,
+                          "Folder with DLProf's CSV reports, compared cell by cell");
+  command
+      ->add_option("--against", options->against,
+                   "Nsight Systems export that DLProf made the database from")
+      ->excludes(reports);
   command->footer(
       "Examples:\n"
       "  dlview verify run.sqlite\n"
-      "  dlview verify run.sqlite --reports-dir dlprof_reports");
+      "  dlview verify run.sqlite --reports-dir dlprof_reports\n"
+      "  dlview verify run.sqlite --against nsys_profile.sqlite");
   command->callback([&chosen, options] { chosen = [options] { return run_verify(*options); }; });
 }
 

@@ -1,4 +1,5 @@
-// dlview verify DB [--reports-dir DIR]: are the stored numbers the ones that the raw rows give?
+// dlview verify DB [--reports-dir DIR | --against EXPORT]: are the stored numbers the ones that the
+// raw rows give, or those of the export that DLProf made the database from?
 #pragma once
 
 #include <optional>
@@ -10,7 +11,7 @@ namespace dlview::app {
 
 struct VerifyOptions {
   std::string path;
-  std::optional<std::string> reports_folder;
+  std::optional<std::string> reports_folder, against;
 };
 
 // 0 when all values match, 1 when any differs.
