@@ -8,6 +8,9 @@
 #include <string_view>
 #include <utility>
 
+#include "aggregate/key_ops.h"
+#include "base/intervals.h"
+
 namespace dlview::aggregate {
 namespace {
 
@@ -27,6 +30,44 @@ std::vector<Row> key_instances(const Profile& profile, std::string_view key_op) 
     if (is_key[profile.instances.op[i]]) instances.push_back(i);
   }
   return instances;
+}
+
+// User ranges of that name or path, in order of start: those of the thread that has most of them,
+// without ranges inside another one.
+std::vector<base::Interval> key_ranges(const Profile& profile, std::string_view key) {
+  const profile::UserRanges& ranges = profile.user_ranges;
+  std::map<std::pair<int64_t, int64_t>, std::vector<base::Interval>> by_thread;
+  for (std::size_t i = 0; i < ranges.size(); ++i) {
+    if (profile.text(ranges.name[i]) != key && profile.text(ranges.path[i]) != key) continue;
+    const profile::Thread& thread = profile.threads[ranges.thread[i]];
+    std::vector<base::Interval>& found = by_thread[{thread.process_id, thread.thread_id}];
+    if (found.empty() || found.back().stop_ns <= ranges.start_ns[i]) {
+      found.push_back({ranges.start_ns[i], ranges.stop_ns[i]});
+    }
+  }
+  std::vector<base::Interval> most;
+  for (auto& [thread, found] : by_thread) {
+    if (found.size() > most.size()) most = std::move(found);
+  }
+  return most;
+}
+
+// decisions.md 5: nothing between two ranges is lost, and what lies before the first or after the
+// last is in no iteration.
+std::vector<Iteration> cut_at_ranges(CutKind kind, const std::vector<base::Interval>& ranges) {
+  std::vector<Iteration> rows;
+  for (std::size_t i = 0; i < ranges.size(); ++i) {
+    const bool is_first = i == 0, is_last = i + 1 == ranges.size();
+    if (kind == CutKind::end) {
+      rows.push_back(
+          {is_first ? ranges[i].start_ns : ranges[i - 1].stop_ns + 1, ranges[i].stop_ns});
+    } else {
+      rows.push_back(
+          {ranges[i].start_ns, is_last ? ranges[i].stop_ns : ranges[i + 1].start_ns - 1});
+    }
+  }
+  std::erase_if(rows, [](const Iteration& row) { return row.stop_ns < row.start_ns; });
+  return rows;
 }
 
 bool has_several_processes(const Profile& profile) {
@@ -106,6 +147,14 @@ Iterations cut_iterations(const Profile& profile, const Cut& cut) {
   if (cut.kind == CutKind::stored && cut.stored_index < profile.stored_aggregations.size()) {
     stored = &profile.stored_aggregations[cut.stored_index];
   }
+  if (stored == nullptr) {
+    const std::vector<base::Interval> ranges = key_ranges(profile, cut.key_op);
+    if (!ranges.empty()) {
+      Iterations result{cut_at_ranges(cut.kind, ranges), static_cast<int64_t>(ranges.size())};
+      assign_instances(profile, result.rows);
+      return result;
+    }
+  }
   std::vector<Row> keys = key_instances(profile, stored == nullptr ? cut.key_op : stored->key_op);
   if (has_several_processes(profile)) keys = of_busiest_thread(profile, keys);
 
@@ -118,7 +167,9 @@ Iterations cut_iterations(const Profile& profile, const Cut& cut) {
 }
 
 Cut default_cut(const Profile& profile) {
-  if (profile.stored_aggregations.empty()) return {};
+  if (profile.stored_aggregations.empty()) {
+    return {CutKind::start, profile.trace ? best_key(rank_key_ops(profile)) : "", 0};
+  }
   return {CutKind::stored, profile.stored_aggregations.front().key_op, 0};
 }
 

@@ -1,5 +1,5 @@
 // The iterations of a profile under a cut: where each begins and ends, and which op instances it
-// holds (decisions.md 1, 2, 4).
+// holds (decisions.md 1, 2, 4, 5).
 #pragma once
 
 #include <cstdint>
@@ -21,13 +21,15 @@ struct Iteration {
 
 struct Iterations {
   std::vector<Iteration> rows;  // numbered from 0, in order of time; never empty
-  int64_t key_instances = 0;    // instances of the key op that cut; 0 = the run could not be split
+  // Instances of the key op, or ranges, that cut; 0 = the run could not be split.
+  int64_t key_instances = 0;
   bool operator==(const Iterations&) const = default;
 };
 
 Iterations cut_iterations(const profile::Profile& profile, const Cut& cut);
 
-// The cut with which a file opens: its first stored aggregation's list, or a single iteration.
+// The cut with which a file opens: its first stored aggregation's list; for an Nsight Systems
+// export the best key there is; or a single iteration.
 Cut default_cut(const profile::Profile& profile);
 // The range with which a file opens under default_cut(): the stored one, or all.
 Selection default_selection(const profile::Profile& profile);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <map>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -15,10 +16,19 @@
 namespace dlview::aggregate {
 namespace {
 
+using profile::kNoRow;
 using profile::Profile;
 using profile::Row;
+using profile::StringId;
 
 constexpr std::size_t kFewestInstances = 3;
+constexpr double kLikelyStep = 0.25;  // score from which a run is split without being asked
+
+// An export may be the late part of a longer run: it begins with its first op.
+int64_t run_duration_ns(const Profile& profile) {
+  const auto& starts = profile.instances.cpu_start_ns;
+  return profile.trace && !starts.empty() ? profile.last_ns - starts[0] : profile.last_ns;
+}
 
 // Starts of each op, by thread; instances are in order of start, so these are too.
 using StartsByThread = std::map<Row, std::vector<int64_t>>;
@@ -57,13 +67,9 @@ bool has_several_processes(const Profile& profile) {
   });
 }
 
-KeyOpCandidate judge(const Profile& profile, Row op, const std::vector<int64_t>& starts) {
-  KeyOpCandidate c;
-  c.op = op;
-  c.key = std::string(profile.text(profile.ops.id[op]));
+// Fills in what the starts tell, given level and is_numbered.
+void judge(const Profile& profile, const std::vector<int64_t>& starts, KeyOpCandidate& c) {
   c.instances = static_cast<int64_t>(starts.size());
-  c.level = op_level(profile.text(profile.ops.name[op])) - 1;
-
   std::vector<int64_t> periods;
   for (std::size_t i = 1; i < starts.size(); ++i) periods.push_back(starts[i] - starts[i - 1]);
   std::sort(periods.begin(), periods.end());
@@ -74,19 +80,68 @@ KeyOpCandidate judge(const Profile& profile, Row op, const std::vector<int64_t>&
   if (span_ns > 0) {
     c.regularity = std::max(0.0, 1.0 - static_cast<double>(off_ns) / static_cast<double>(span_ns));
   }
-  if (profile.last_ns > 0) {
+  if (const int64_t run_ns = run_duration_ns(profile); run_ns > 0) {
     const int64_t covered_ns = span_ns + c.period_ns;
-    c.coverage =
-        std::min(1.0, static_cast<double>(covered_ns) / static_cast<double>(profile.last_ns));
+    c.coverage = std::min(1.0, static_cast<double>(covered_ns) / static_cast<double>(run_ns));
   }
-  c.score = c.regularity * c.regularity * c.coverage *
-            (1.0 - 2.0 / static_cast<double>(c.instances)) *
+  const double evenness = c.is_numbered ? 1 : c.regularity * c.regularity;
+  c.score = evenness * c.coverage * (1.0 - 2.0 / static_cast<double>(c.instances)) *
             (0.9 + 0.1 / static_cast<double>(std::max(c.level, 1)));
-  c.reason = fmt::format("{} instances every {}, regular to {}, over {} of the run",
-                         base::format_count(c.instances), base::format_duration(c.period_ns),
-                         base::format_percent(100 * (1 - c.regularity)),
-                         base::format_percent(100 * c.coverage));
+  c.reason = fmt::format(
+      "{} {} every {}, regular to {}, over {} of the run", base::format_count(c.instances),
+      c.is_numbered    ? "numbered ranges"
+      : c.op == kNoRow ? "ranges"
+                       : "instances",
+      base::format_duration(c.period_ns), base::format_percent(100 * (1 - c.regularity)),
+      base::format_percent(100 * c.coverage));
+}
+
+KeyOpCandidate judge_op(const Profile& profile, Row op, const std::vector<int64_t>& starts) {
+  KeyOpCandidate c;
+  c.op = op;
+  c.name = std::string(profile.text(profile.ops.name[op]));
+  c.key = std::string(profile.text(profile.ops.id[op]));
+  c.level = op_level(c.name) - 1;
+  judge(profile, starts, c);
   return c;
+}
+
+// User ranges of one path, on the thread that has most of them.
+struct RangeStarts {
+  StringId name = 0;
+  bool is_numbered = true;
+  StartsByThread starts;
+};
+using RangesByPath = std::map<StringId, RangeStarts>;
+
+RangesByPath ranges_by_path(const Profile& profile) {
+  RangesByPath paths;
+  const profile::UserRanges& ranges = profile.user_ranges;
+  for (std::size_t i = 0; i < ranges.size(); ++i) {
+    RangeStarts& entry = paths[ranges.path[i]];
+    entry.name = ranges.name[i];
+    entry.is_numbered &= ranges.number[i] != profile::kNoValue;
+    entry.starts[ranges.thread[i]].push_back(ranges.start_ns[i]);
+  }
+  return paths;
+}
+
+// How many paths end in each name.
+std::map<StringId, int> count_names(const RangesByPath& paths) {
+  std::map<StringId, int> counts;
+  for (const auto& [path, range] : paths) ++counts[range.name];
+  return counts;
+}
+
+// Names of the ops that hold a range's own time: its path, or below it its name once more.
+std::set<std::string> own_time_ops(const Profile& profile, const RangesByPath& paths) {
+  std::set<std::string> names;
+  for (const auto& [path, range] : paths) {
+    const std::string text(profile.text(path));
+    names.insert(text);
+    names.insert(text + "/" + std::string(profile.text(range.name)));
+  }
+  return names;
 }
 
 }  // namespace
@@ -95,10 +150,27 @@ std::vector<KeyOpCandidate> rank_key_ops(const Profile& profile) {
   std::vector<std::pair<int64_t, KeyOpCandidate>> found;  // with the first start
   const std::vector<StartsByThread> starts = starts_of_ops(profile);
   const bool several_processes = has_several_processes(profile);
+  const RangesByPath paths = ranges_by_path(profile);
+  const std::map<StringId, int> counts = count_names(paths);
+  for (const auto& [path, range] : paths) {
+    const std::vector<int64_t>& times = *busiest(range.starts);
+    if (times.size() < kFewestInstances) continue;
+    KeyOpCandidate candidate;
+    candidate.name = std::string(profile.text(path));
+    const bool is_only = counts.at(range.name) == 1;
+    candidate.key = std::string(profile.text(is_only ? range.name : path));
+    candidate.level = op_level(candidate.name) - 1;
+    candidate.is_numbered = range.is_numbered;
+    judge(profile, times, candidate);
+    candidate.burst = burst_size(times);
+    found.emplace_back(times.front(), std::move(candidate));
+  }
+  const std::set<std::string> of_ranges = own_time_ops(profile, paths);
   for (Row op = 0; op < starts.size(); ++op) {
     const std::vector<int64_t>* times = busiest(starts[op]);
     if (times == nullptr || times->size() < kFewestInstances) continue;
-    found.emplace_back(times->front(), judge(profile, op, *times));
+    if (of_ranges.contains(std::string(profile.text(profile.ops.name[op])))) continue;
+    found.emplace_back(times->front(), judge_op(profile, op, *times));
     found.back().second.burst = burst_size(cutting_starts(starts[op], several_processes));
   }
   // Scores are compared to three digits: below that they are noise, and what begins first is
@@ -111,6 +183,12 @@ std::vector<KeyOpCandidate> rank_key_ops(const Profile& profile) {
   std::vector<KeyOpCandidate> result;
   for (auto& [start_ns, candidate] : found) result.push_back(std::move(candidate));
   return result;
+}
+
+std::string best_key(const std::vector<KeyOpCandidate>& ranked) {
+  const auto best = std::find_if(ranked.begin(), ranked.end(),
+                                 [](const KeyOpCandidate& c) { return c.burst == 1; });
+  return best == ranked.end() || best->score < kLikelyStep ? "" : best->key;
 }
 
 }  // namespace dlview::aggregate

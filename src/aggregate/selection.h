@@ -17,7 +17,8 @@ enum class CutKind : uint8_t { start, end, stored };
 
 struct Cut {
   CutKind kind = CutKind::start;
-  std::string key_op;            // op id or op name; every op that has it cuts
+  // Name or path of a user range; or op id or op name, then every op that has it cuts.
+  std::string key_op;
   std::size_t stored_index = 0;  // into Profile::stored_aggregations, for CutKind::stored
   bool operator==(const Cut&) const = default;
 };

@@ -13,13 +13,14 @@
 namespace dlview::app {
 namespace {
 
-// Op ids and names in which the wanted one is part.
+// Op ids and names of ops and ranges in which the wanted one is part.
 std::string similar_ops(const profile::Profile& profile, std::string_view key_op) {
   std::set<std::string_view> texts;
   for (std::size_t op = 0; op < profile.ops.size(); ++op) {
     texts.insert(profile.text(profile.ops.id[op]));
     texts.insert(profile.text(profile.ops.name[op]));
   }
+  for (const profile::StringId name : profile.user_ranges.name) texts.insert(profile.text(name));
   return similar_texts(texts, key_op);
 }
 

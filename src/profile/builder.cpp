@@ -155,6 +155,15 @@ Profile ProfileBuilder::finish() && {
       pluck(api_calls_, &ApiCallRow::api_start_ns), pluck(api_calls_, &ApiCallRow::api_stop_ns),
       pluck(api_calls_, &ApiCallRow::thread),       pluck(api_calls_, &ApiCallRow::source_id)};
 
+  std::stable_sort(user_ranges_.begin(), user_ranges_.end(),
+                   [](const UserRangeRow& a, const UserRangeRow& b) {
+                     return std::tuple(a.start_ns, -a.stop_ns) < std::tuple(b.start_ns, -b.stop_ns);
+                   });
+  p.user_ranges = {
+      pluck(user_ranges_, &UserRangeRow::name),     pluck(user_ranges_, &UserRangeRow::path),
+      pluck(user_ranges_, &UserRangeRow::start_ns), pluck(user_ranges_, &UserRangeRow::stop_ns),
+      pluck(user_ranges_, &UserRangeRow::number),   pluck(user_ranges_, &UserRangeRow::thread)};
+
   p.source = std::move(source);
   p.strings = std::move(strings_).finish();
   p.threads = std::move(threads_);

@@ -70,6 +70,13 @@ struct ApiCallRow {
   int64_t source_id = 0;
 };
 
+struct UserRangeRow {
+  StringId name = 0, path = 0;
+  int64_t start_ns = 0, stop_ns = 0;
+  int64_t number = kNoValue;
+  Row thread = 0;
+};
+
 class ProfileBuilder {
  public:
   StringId intern(std::string_view text) { return strings_.intern(text); }
@@ -82,6 +89,7 @@ class ProfileBuilder {
   void add_memory_op(const MemoryOpRow& memory_op) { memory_ops_.push_back(memory_op); }
   void add_sync(const SyncRow& sync) { syncs_.push_back(sync); }
   void add_api_call(const ApiCallRow& call) { api_calls_.push_back(call); }
+  void add_user_range(const UserRangeRow& range) { user_ranges_.push_back(range); }
 
   // The same launch or thread always gets the same row.
   Row intern_launch(const LaunchRow& launch);
@@ -109,6 +117,7 @@ class ProfileBuilder {
   std::vector<MemoryOpRow> memory_ops_;
   std::vector<SyncRow> syncs_;
   std::vector<ApiCallRow> api_calls_;
+  std::vector<UserRangeRow> user_ranges_;
   std::vector<Thread> threads_;
   std::vector<Device> devices_;
   using LaunchKey = std::tuple<int32_t, int32_t, int32_t, int32_t, int32_t, int32_t, Row, Row>;

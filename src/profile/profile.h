@@ -108,6 +108,16 @@ struct ApiCalls {
   std::size_t size() const { return name.size(); }
 };
 
+// Ranges that the program itself marked, such as "step 12" or "Forward", in order of start. Each
+// name, and each path of names, can cut the run into iterations (decisions.md 5).
+struct UserRanges {
+  Column<StringId> name, path;  // without running numbers: "step", "/epoch/step"
+  Column<int64_t> start_ns, stop_ns;
+  Column<int64_t> number;  // that the range counts with; kNoValue = none
+  Column<Row> thread;
+  std::size_t size() const { return name.size(); }
+};
+
 struct Thread {
   int64_t process_id = 0;
   int64_t thread_id = 0;
@@ -187,6 +197,7 @@ struct Profile {
   MemoryOps memory_ops;
   Syncs syncs;
   ApiCalls api_calls;
+  UserRanges user_ranges;
   std::vector<Thread> threads;
   std::vector<Device> devices;
   std::optional<Trace> trace;

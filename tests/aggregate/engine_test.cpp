@@ -25,6 +25,7 @@ void expect_engines_agree(const RandomProfileOptions& options, int selections) {
     Cut cut;
     cut.kind = static_cast<CutKind>(random() % 3);
     if (random() % 4 != 0) cut.key_op = testing::kRandomKeyOp;
+    if (random() % 4 == 0) cut.key_op = testing::kRandomRange;
     const auto first = static_cast<int64_t>(random() % 12);
     const Selection selection{cut, {first, first + static_cast<int64_t>(random() % 12)}};
     const Aggregation expected = reference->aggregate(selection);

@@ -36,6 +36,14 @@ class Recording {
   Recording& work(Span span, int64_t process = 1, int64_t thread = 1) {
     return add(work_, span, process, thread);
   }
+  Recording& range(const std::string& path, Span span, int64_t process = 1, int64_t thread = 1) {
+    builder_.add_user_range({.name = builder_.intern(path.substr(path.rfind('/') + 1)),
+                             .path = builder_.intern(path),
+                             .start_ns = span.start_ns,
+                             .stop_ns = span.stop_ns,
+                             .thread = builder_.intern_thread({process, thread})});
+    return *this;
+  }
   Recording& stored(profile::StoredAggregation aggregation) {
     builder_.stored_aggregations.push_back(std::move(aggregation));
     return *this;
@@ -88,6 +96,47 @@ TEST(Iterations, OfNKeyInstancesAreNPlusOne) {
 TEST(Iterations, CutByIdAsWellAsByName) {
   const auto profile = Recording().step({100, 110}).work({120, 900}).profile();
   EXPECT_EQ(spans(profile, CutKind::start, "STEP_1"), spans(profile, CutKind::start, "step"));
+}
+
+TEST(Iterations, OfARangeLoseNothingBetweenRanges) {
+  const auto profile = Recording()
+                           .work({0, 900})
+                           .range("/train/tick", {100, 180})
+                           .range("/train/tick", {200, 290})
+                           .range("/train/tick", {300, 350})
+                           .profile();
+  for (const char* key : {"tick", "/train/tick"}) {
+    EXPECT_EQ(spans(profile, CutKind::start, key),
+              (std::vector<Span>{{100, 199}, {200, 299}, {300, 350}}));
+    EXPECT_EQ(spans(profile, CutKind::end, key),
+              (std::vector<Span>{{100, 180}, {181, 290}, {291, 350}}));
+  }
+  EXPECT_EQ(cut_iterations(profile, {CutKind::start, "tick", 0}).key_instances, 3);
+}
+
+TEST(Iterations, OfARangeHoldNoInstanceBeforeTheFirstOrAfterTheLast) {
+  const auto profile = Recording()
+                           .work({50, 120})
+                           .work({150, 160})
+                           .work({400, 500})
+                           .range("/tick", {100, 180})
+                           .range("/tick", {200, 290})
+                           .profile();
+  const auto rows = cut_iterations(profile, {CutKind::start, "tick", 0}).rows;
+  ASSERT_EQ(rows.size(), 2U);
+  EXPECT_EQ(std::pair(rows[0].first_instance, rows[0].last_instance), std::pair(Row{1}, Row{2}));
+  EXPECT_EQ(std::pair(rows[1].first_instance, rows[1].last_instance), std::pair(Row{2}, Row{2}));
+}
+
+TEST(Iterations, OfARangeFollowTheBusiestThreadAndItsOuterRanges) {
+  const auto profile = Recording()
+                           .work({0, 900})
+                           .range("/tick", {100, 180}, 1, 1)
+                           .range("/tick/tick", {110, 120}, 1, 1)
+                           .range("/tick", {200, 290}, 1, 1)
+                           .range("/tick", {150, 160}, 1, 2)
+                           .profile();
+  EXPECT_EQ(spans(profile, CutKind::start, "tick"), (std::vector<Span>{{100, 199}, {200, 290}}));
 }
 
 TEST(Iterations, LeaveOutAnEmptyFirstOrLastOne) {

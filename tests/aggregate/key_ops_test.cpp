@@ -75,6 +75,71 @@ TEST(KeyOps, SayWhy) {
   EXPECT_TRUE(best.reason.starts_with("10 instances every 2.00")) << best.reason;
 }
 
+// 20 steps that grow longer, each with an op that runs more regularly than they do.
+std::shared_ptr<const profile::Profile> growing_steps(bool numbered) {
+  testing::Sketch sketch;
+  const Row op = sketch.op("clock");
+  for (int64_t i = 0; i < 20; ++i) {
+    sketch.instance(op, 570 * i + 1, 570 * i + 2);
+    sketch.user_range("/step", 30 * i * i, 30 * i * i + 20, numbered ? i : profile::kNoValue);
+  }
+  return sketch.finish();
+}
+
+TEST(KeyOps, MayBeRanges) {
+  const auto profile = growing_steps(false);
+  const auto ranked = rank_key_ops(*profile);
+  ASSERT_EQ(ranked.size(), 2U);
+  EXPECT_EQ(ranked[0].name, "clock");
+  EXPECT_EQ(ranked[1].op, profile::kNoRow);
+  EXPECT_EQ(ranked[1].name, "/step");
+  EXPECT_EQ(ranked[1].key, "step");
+  EXPECT_TRUE(ranked[1].reason.starts_with("20 ranges every")) << ranked[1].reason;
+}
+
+TEST(KeyOps, PreferRangesThatCount) {
+  const auto ranked = rank_key_ops(*growing_steps(true));
+  EXPECT_EQ(ranked.front().key, "step");
+  EXPECT_TRUE(ranked.front().reason.starts_with("20 numbered ranges every"));
+  EXPECT_EQ(best_key(ranked), "step");
+}
+
+TEST(KeyOps, NameARangeByItsPathWhereItsNameIsNotEnough) {
+  testing::Sketch sketch;
+  for (int64_t i = 0; i < 10; ++i) {
+    sketch.user_range("/warm-up/Forward", 100 * i, 100 * i + 10);
+    sketch.user_range("/train/Forward", 100 * i + 5000, 100 * i + 5010);
+  }
+  const auto profile = sketch.finish();
+  for (const KeyOpCandidate& candidate : rank_key_ops(*profile)) {
+    EXPECT_EQ(candidate.key, candidate.name);
+  }
+}
+
+TEST(KeyOps, AreNotOpsThatAreARangesOwnTime) {
+  testing::Sketch sketch;
+  const Row own = sketch.op("/step/step"), leaf = sketch.op("/load");
+  for (int64_t i = 0; i < 10; ++i) {
+    sketch.instance(own, 100 * i, 100 * i + 10);
+    sketch.user_range("/step", 100 * i, 100 * i + 50);
+    sketch.instance(leaf, 100 * i + 60, 100 * i + 70);
+    sketch.user_range("/load", 100 * i + 60, 100 * i + 70);
+  }
+  const auto ranked = rank_key_ops(*sketch.finish());
+  ASSERT_EQ(ranked.size(), 2U);
+  EXPECT_EQ(ranked[0].key, "step");
+  EXPECT_EQ(ranked[1].key, "load");
+}
+
+TEST(KeyOps, AreNotGoodEnoughToSplitARunWhenTheyAreRareOrIrregular) {
+  testing::Sketch sketch;
+  const Row op = sketch.op("now and then");
+  for (const int64_t start : {0, 10, 500, 4000}) sketch.instance(op, start, start + 1);
+  const auto ranked = rank_key_ops(*sketch.finish());
+  ASSERT_EQ(ranked.size(), 1U);
+  EXPECT_EQ(best_key(ranked), "");
+}
+
 TEST(KeyOps, OfAProfileWithoutRepeatsAreNone) {
   testing::Sketch sketch;
   sketch.instance(sketch.op("once"), 0, 5);

@@ -65,6 +65,7 @@ class RandomRun {
     for (int i = 0; i < options_.memory_ops && has_copy_device(); ++i) add_memory_op(i);
     for (int i = 0; i < options_.syncs; ++i) add_sync(i);
     for (int i = 0; i < options_.api_calls; ++i) add_api_call(i);
+    for (int i = 0; i < options_.user_ranges; ++i) add_user_range();
     if (options_.stored_aggregation) add_stored_aggregation();
     builder_.system.database_version = builder_.system.original_database_version = "1.8.0";
     return std::move(builder_).finish();
@@ -111,6 +112,7 @@ class RandomRun {
   void add_memory_op(int number);
   void add_sync(int number);
   void add_api_call(int number);
+  void add_user_range();
   void add_stored_aggregation();
 
   // The instance that the next event belongs to, and the time of its API call. The last instances
@@ -296,6 +298,16 @@ void RandomRun::add_api_call(int number) {
   if (one_in(40)) row.thread = builder_.intern_thread({1, 1});
   row.source_id = number + 1;
   builder_.add_api_call(row);
+}
+
+void RandomRun::add_user_range() {
+  profile::UserRangeRow row;
+  row.name = builder_.intern(kRandomRange);
+  row.path = builder_.intern(one_in(2) ? "/tick" : "/tick/tick");
+  row.start_ns = any_time();
+  row.stop_ns = row.start_ns + any_duration(options_.length_ns / 20);
+  row.thread = any_thread();
+  builder_.add_user_range(row);
 }
 
 // Bounds that no rule gives, so that only the list itself can be taken.

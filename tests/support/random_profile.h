@@ -13,6 +13,9 @@ namespace dlview::testing {
 // The name of two ops that mark steps, one in each of two groups; the id of the first is "STEP_1".
 inline constexpr std::string_view kRandomKeyOp = "train/step";
 
+// The name of user ranges, some inside others, on all threads.
+inline constexpr std::string_view kRandomRange = "tick";
+
 struct RandomProfileOptions {
   uint64_t seed = 1;
   // Devices that run kernels, those that only copy, and those that do nothing. Their CUDA ordinals
@@ -23,6 +26,7 @@ struct RandomProfileOptions {
   int ops = 30;            // besides the key op, a data loader and one op that never runs
   int instances = 250;     // of all ops but the key op
   int key_instances = 10;  // 0: the key op exists but never runs
+  int user_ranges = 20;
   int kernels = 700, memory_ops = 90, syncs = 40, api_calls = 160;
   int64_t length_ns = 40'000;       // of the run; events may end a little later
   bool stored_aggregation = false;  // one with a list of iterations and I/O times

@@ -41,6 +41,16 @@ class Sketch {
     row.source_id = ++source_id_;
     return builder_.add_instance(row);
   }
+  // `number`: that the range counts with.
+  void user_range(std::string_view path, int64_t start_ns, int64_t stop_ns,
+                  int64_t number = profile::kNoValue) {
+    builder_.add_user_range({.name = builder_.intern(path.substr(path.rfind('/') + 1)),
+                             .path = builder_.intern(path),
+                             .start_ns = start_ns,
+                             .stop_ns = stop_ns,
+                             .number = number,
+                             .thread = builder_.intern_thread({1, 1})});
+  }
   // Its API call takes 2 ns.
   void kernel(profile::Row instance, int64_t start_ns, int64_t stop_ns, profile::Row device = 0,
               std::string_view name = "k", bool tensor_cores = false) {

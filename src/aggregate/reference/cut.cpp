@@ -74,6 +74,44 @@ std::vector<Bounds> bounds_at_ends(const Profile& profile, const std::vector<Row
   return bounds;
 }
 
+// Of the thread that has most ranges of that name or path; a range inside another one does not
+// count.
+std::vector<Bounds> key_ranges(const Profile& profile, const std::string& key) {
+  const profile::UserRanges& ranges = profile.user_ranges;
+  std::map<ThreadKey, std::vector<Bounds>> by_thread;
+  for (Row i = 0; i < ranges.size(); ++i) {
+    if (profile.text(ranges.name[i]) == key || profile.text(ranges.path[i]) == key) {
+      const profile::Thread& thread = profile.threads[ranges.thread[i]];
+      by_thread[{thread.process_id, thread.thread_id}].emplace_back(ranges.start_ns[i],
+                                                                    ranges.stop_ns[i]);
+    }
+  }
+  std::vector<Bounds> most;
+  for (const auto& [thread, all] : by_thread) {
+    std::vector<Bounds> outer;
+    for (const Bounds& bounds : all) {
+      const bool inside = !outer.empty() && bounds.first < outer.back().second;
+      if (!inside) outer.push_back(bounds);
+    }
+    if (outer.size() > most.size()) most = outer;
+  }
+  return most;
+}
+
+// From each range's start to the next one's, the last to its end; or from the end of the range
+// before, the first from its own start.
+std::vector<Bounds> bounds_at_ranges(const std::vector<Bounds>& ranges, CutKind kind) {
+  std::vector<Bounds> bounds = ranges;
+  for (std::size_t i = 1; i < ranges.size(); ++i) {
+    if (kind == CutKind::end) {
+      bounds[i].first = ranges[i - 1].second + 1;
+    } else {
+      bounds[i - 1].second = ranges[i].first - 1;
+    }
+  }
+  return bounds;
+}
+
 std::vector<Bounds> stored_bounds(const profile::StoredAggregation& stored) {
   std::vector<Bounds> bounds;
   for (const auto& iteration : stored.iterations) {
@@ -99,9 +137,13 @@ Iterations find_iterations(const Profile& profile, const Cut& cut) {
   const std::string& key =
       stored ? profile.stored_aggregations[cut.stored_index].key_op : cut.key_op;
   const std::vector<Row> keys = key_instances(profile, key);
+  const std::vector<Bounds> ranges = stored ? std::vector<Bounds>{} : key_ranges(profile, key);
 
   std::vector<Bounds> bounds;
-  if (stored) {
+  if (!ranges.empty()) {
+    bounds = bounds_at_ranges(ranges, cut.kind);
+    std::erase_if(bounds, [](const Bounds& b) { return b.second < b.first; });
+  } else if (stored) {
     bounds = stored_bounds(profile.stored_aggregations[cut.stored_index]);
   } else {
     bounds =
@@ -111,7 +153,7 @@ Iterations find_iterations(const Profile& profile, const Cut& cut) {
   if (bounds.empty()) bounds.emplace_back(0, profile.last_ns);
 
   Iterations result;
-  result.key_instances = static_cast<int64_t>(keys.size());
+  result.key_instances = static_cast<int64_t>(ranges.empty() ? keys.size() : ranges.size());
   for (const Bounds& b : bounds) result.rows.push_back(with_instances(profile, b));
   return result;
 }

@@ -1,4 +1,4 @@
-// Where iterations begin and end and which instances they hold, by decisions.md 1, 2 and 4 taken
+// Where iterations begin and end and which instances they hold, by decisions.md 1, 2, 4 and 5 taken
 // word by word: the reference's own code, shared with no engine.
 #pragma once
 

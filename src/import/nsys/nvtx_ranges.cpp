@@ -146,6 +146,7 @@ void Reader::add(const char* table, std::size_t row, GlobalId thread, int64_t st
     return;
   }
   NvtxRange range = entry.range;
+  range.source_id = static_cast<int64_t>(row) + 1;
   range.thread = thread;
   range.start_ns = start_ns;
   range.stop_ns = stop_ns;

@@ -13,6 +13,7 @@
 namespace dlview::import::nsys {
 
 struct NvtxRange {
+  int64_t source_id = 0;  // the row in the file
   profile::GlobalId thread = 0;
   int64_t start_ns = 0, stop_ns = 0;
   profile::StringId text = 0;

@@ -66,7 +66,7 @@ class ThreadSweep {
 };
 
 void ThreadSweep::give_to_innermost(int64_t until_ns) {
-  if (!open_.empty() && given_until_ns_ < until_ns) {
+  if (!is_marked_ && !open_.empty() && given_until_ns_ < until_ns) {
     const Open& innermost = open_.back();
     const int64_t start_ns = std::max(given_until_ns_, innermost.range->start_ns);
     result_.spans.push_back({.thread = innermost.range->thread,
@@ -162,9 +162,15 @@ void ThreadSweep::add(const NvtxRange& range) {
       return;
     case RangeKind::user:
       const bool ends_inside = inside_op && range.stop_ns <= op_until_ns_;
-      if (is_marked_ || ends_inside || open_.size() == kMostOpen) return;
+      if (ends_inside) return;
+      if (open_.size() == kMostOpen) {
+        result_.left_out.push_back(&range);
+        return;
+      }
+      const OpPaths::Node node = result_.paths.below(path_around(range), range.name);
+      result_.user_ranges.push_back({&range, node});
       give_to_innermost(range.start_ns);
-      open_.push_back({&range, result_.paths.below(path_around(range), range.name)});
+      open_.push_back({&range, node});
       return;
   }
 }

@@ -1,4 +1,4 @@
-// Which stretch of a thread's time belongs to which op (docs/decisions.md 14, 31 to 34).
+// Which stretch of a thread's time belongs to which op (docs/decisions.md 14, 36 to 39).
 #pragma once
 
 #include <cstdint>
@@ -28,8 +28,17 @@ struct OpSpan {
   profile::Row forward = profile::kNoRow;
 };
 
+// A range that the program itself marked.
+struct MarkedRange {
+  const NvtxRange* range = nullptr;
+  OpPaths::Node node = OpPaths::kRoot;
+};
+
 struct OpSpans {
-  std::vector<OpSpan> spans;  // in order of (thread, start)
+  std::vector<OpSpan> spans;             // in order of (thread, start)
+  std::vector<MarkedRange> user_ranges;  // but for those inside an op
+  // Ranges that began while too many others of their thread were open.
+  std::vector<const NvtxRange*> left_out;
   OpPaths paths;
   std::set<profile::GlobalId> marked;  // processes that DLProf's markers describe
 };

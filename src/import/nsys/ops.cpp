@@ -1,7 +1,9 @@
 #include "import/nsys/ops.h"
 
 #include <algorithm>
+#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "import/nsys/call_index.h"
@@ -179,6 +181,41 @@ void set_model_config(const std::vector<NvtxRange>& ranges, profile::ProfileBuil
   }
 }
 
+void add_user_ranges(const OpSpans& spans, profile::ProfileBuilder& builder) {
+  for (const auto& [range, node] : spans.user_ranges) {
+    const std::string path = spans.paths.path(node, builder);
+    builder.add_user_range(
+        {.name = range->name,
+         .path = builder.intern(path),
+         .start_ns = range->start_ns,
+         .stop_ns = range->stop_ns,
+         .number = range->number.value_or(kNoValue),
+         .thread = builder.intern_thread(
+             {profile::process_id_of(range->thread), profile::thread_id_of(range->thread)})});
+  }
+}
+
+void note_left_out(const OpSpans& spans, const profile::ProfileBuilder& builder,
+                   QualityLog& quality) {
+  for (const NvtxRange* range : spans.left_out) {
+    quality.add("NVTX_EVENTS", "too many ranges of its thread were open", range->source_id,
+                [&] { return std::string(builder.text(range->text)); });
+  }
+}
+
+// Where steps begin, by the numbered range of which there are most; empty when none is numbered.
+std::vector<int64_t> step_starts(const OpSpans& spans) {
+  std::map<std::pair<OpPaths::Node, profile::GlobalId>, std::vector<int64_t>> starts;
+  for (const auto& [range, node] : spans.user_ranges) {
+    if (range->number) starts[{node, range->thread}].push_back(range->start_ns);
+  }
+  std::vector<int64_t> most;
+  for (auto& [path, times] : starts) {
+    if (times.size() > most.size()) most = std::move(times);
+  }
+  return most;
+}
+
 }  // namespace
 
 void build_ops(const profile::Trace& trace, const DeviceRows& devices,
@@ -186,10 +223,12 @@ void build_ops(const profile::Trace& trace, const DeviceRows& devices,
   const std::vector<NvtxRange> ranges = read_nvtx_ranges(trace, builder, quality);
   set_model_config(ranges, builder);
   const OpSpans spans = find_op_spans(ranges);
+  note_left_out(spans, builder, quality);
+  add_user_ranges(spans, builder);
   const CallIndex calls(trace, quality);
   const std::vector<Work> work = collect_work(trace, calls, devices, quality);
 
-  OpList ops(builder, {});
+  OpList ops(builder, step_starts(spans));
   InstanceMaker maker(trace, calls, builder, ops);
   const EventInstances instances = maker.make(spans, work);
   const std::vector<Row> instance_rows = ops.finish();

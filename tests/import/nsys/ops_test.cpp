@@ -61,6 +61,21 @@ TEST(DlprofMarkers, MakeAnOpOfEveryOccurrence) {
               ElementsAre("RELU_1 20-80", "RELU_2 120-180"));
 }
 
+TEST(DlprofMarkers, AreCountedAnewInEveryNumberedStep) {
+  TraceSketch sketch;
+  for (const int64_t step : {0, 1}) {
+    const int64_t at = 1000 * step;
+    sketch.range("step " + std::to_string(step), at, at + 900);
+    for (const int64_t start : {at + 10, at + 110}) {
+      sketch.range(kReluTrace, start, start + 80);
+      sketch.range(kRelu, start + 10, start + 70);
+    }
+  }
+  EXPECT_THAT(
+      instances_of(std::move(sketch).finish()),
+      ElementsAre("RELU_1 20-80", "RELU_2 120-180", "RELU_1 1020-1080", "RELU_2 1120-1180"));
+}
+
 TEST(DlprofMarkers, KeepCallsOutsideEveryOpAsOpsOfTheirOwn) {
   TraceSketch sketch;
   sketch.range(kRelu, 20, 90);
@@ -181,6 +196,19 @@ TEST(UserRanges, GiveTheirOwnTimeToOps) {
               ElementsAre("STEP_1 0-10", "FORWARD_1 10-40 f", "STEP_1 40-100 s"));
 }
 
+TEST(UserRanges, AreKeptWithTheirNumbersAndPaths) {
+  TraceSketch sketch;
+  sketch.range("epoch 0", 0, 500);
+  sketch.range("batch 7", 10, 40);
+  sketch.range("aten::add, op_id = 1", 20, 30);
+  const Profile profile = std::move(sketch).finish();
+  ASSERT_EQ(profile.user_ranges.size(), 2u);
+  EXPECT_EQ(profile.text(profile.user_ranges.name[1]), "batch");
+  EXPECT_EQ(profile.text(profile.user_ranges.path[1]), "/epoch/batch");
+  EXPECT_EQ(profile.user_ranges.number[1], 7);
+  EXPECT_EQ(profile.user_ranges.stop_ns[1], 40);
+}
+
 TEST(UserRanges, OfLibrariesAreOpsOnlyWhereNothingElseIs) {
   TraceSketch sketch;
   sketch.domain(1, "CCCL");
@@ -198,6 +226,17 @@ TEST(UserRanges, OfStartAndEndMayOverlap) {
   sketch.range("compute", 40, 100, TraceSketch::kThread, 0, 60);
   EXPECT_THAT(instances_of(std::move(sketch).finish()),
               ElementsAre("LOAD_1 0-40", "COMPUTE_1 40-100"));
+}
+
+TEST(UserRanges, BeyondWhatCanBeNestedAreNoted) {
+  TraceSketch sketch;
+  for (int64_t i = 0; i < 300; ++i) {
+    sketch.range("request", i, 1000 + i, TraceSketch::kThread, 0, 60);
+  }
+  const Profile profile = std::move(sketch).finish();
+  ASSERT_EQ(profile.quality.size(), 1u);
+  EXPECT_EQ(profile.quality[0].reason, "too many ranges of its thread were open");
+  EXPECT_EQ(profile.quality[0].rows + static_cast<int64_t>(profile.user_ranges.size()), 300);
 }
 
 TEST(UserRanges, ThatWereNeverClosedAreNoted) {

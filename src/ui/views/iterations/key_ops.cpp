@@ -61,9 +61,9 @@ std::vector<KeyOpRow> prepare_key_ops(const profile::Profile& profile,
   std::vector<KeyOpRow> rows;
   rows.reserve(candidates.size());
   for (const aggregate::KeyOpCandidate& candidate : candidates) {
-    const profile::StringId name = profile.ops.name[candidate.op];
-    KeyOpRow row{std::string(profile.text(name)), candidate.key, candidate};
-    if (ops_of_name[name] == 1) row.key = row.name;
+    KeyOpRow row{candidate.name, candidate.key, candidate};
+    const bool is_op = candidate.op != profile::kNoRow;
+    if (is_op && ops_of_name[profile.ops.name[candidate.op]] == 1) row.key = row.name;
     rows.push_back(std::move(row));
   }
   return rows;
