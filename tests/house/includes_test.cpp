@@ -41,7 +41,7 @@ const std::map<std::string, Names> kLibraryRooms{
     {"glad", {"render", "app"}},
     {"EGL", {"render"}},
     {"png.h", {"render"}},
-    {"re2", {"report"}},
+    {"re2", {"profile", "report"}},
     {"xlsxwriter.h", {"report"}},
     {"cairo-pdf.h", {"report"}},
     {"pango", {"report"}},

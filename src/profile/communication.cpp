@@ -1,0 +1,62 @@
+#include "profile/communication.h"
+
+#include <array>
+
+#include "profile/pattern_list.h"
+
+namespace dlview::profile {
+namespace {
+
+// In both tables the first pattern that is found in a name decides.
+struct LibraryPattern {
+  std::string_view name, pattern;
+};
+constexpr auto kLibraries = std::to_array<LibraryPattern>({
+    {"NCCL", R"re(\bnccl(Dev)?(Kernel|AllReduce|AllGather|ReduceScatter|Broadcast|Reduce|)re"
+             R"re(SendRecv))re"},
+    {"RCCL", R"re(\brccl)re"},
+    {"NVSHMEM", R"re(\bnvshmem)re"},
+    {"DeepEP", R"re(\bdeep_ep::)re"},
+    {"MSCCL++", R"re(\bmscclpp)re"},
+    {"TensorRT-LLM", R"re((one|two)ShotAllReduce|tensorrt_llm::.*([Aa]ll_?[Rr]educe|moe.*[Aa]ll)re"
+                     R"re(_?[Tt]o_?[Aa]ll)|allreduce_fusion_kernel)re"},
+    {"vLLM", R"re(cross_device_reduce_[12]stage)re"},
+    {"PyTorch", R"re((multimem_)?(one|two)_shot_all_reduce|multimem_all_(reduce|gather))re"},
+    {"Transformer Engine", R"re(\buserbuffers_)re"},
+});
+
+struct CollectivePattern {
+  Collective collective;
+  std::string_view title, pattern;
+};
+constexpr auto kCollectives = std::to_array<CollectivePattern>({
+    {Collective::all_reduce, "AllReduce",
+     R"re((?i)all_?reduce|cross_device_reduce|userbuffers_.*sum_inplace)re"},
+    {Collective::reduce_scatter, "ReduceScatter", R"re((?i)reduce_?scatter)re"},
+    {Collective::all_gather, "AllGather", R"re((?i)all_?gather)re"},
+    {Collective::all_to_all, "AllToAll", R"re((?i)all_?to_?all|\bdeep_ep::)re"},
+    {Collective::broadcast, "Broadcast", R"re((?i)broadcast)re"},
+    {Collective::send_recv, "SendRecv", R"re((?i)send_?recv)re"},
+    {Collective::reduce, "Reduce", R"re((?i)kernel_reduce|ncclreduce)re"},
+});
+
+}  // namespace
+
+std::string_view to_text(Collective collective) {
+  for (const CollectivePattern& known : kCollectives) {
+    if (known.collective == collective) return known.title;
+  }
+  return "communication";
+}
+
+std::optional<Communication> communication_of(std::string_view kernel_name) {
+  static const PatternList libraries(kLibraries), collectives(kCollectives);
+  const std::size_t library = libraries.find_first(kernel_name);
+  if (library == kLibraries.size()) return std::nullopt;
+  const std::size_t collective = collectives.find_first(kernel_name);
+  return Communication{kLibraries[library].name, collective == kCollectives.size()
+                                                     ? Collective::other
+                                                     : kCollectives[collective].collective};
+}
+
+}  // namespace dlview::profile

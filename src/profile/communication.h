@@ -1,0 +1,32 @@
+// Kernels that move data between GPUs for a collective: the one place that knows their names.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace dlview::profile {
+
+enum class Collective : uint8_t {
+  all_reduce,
+  all_gather,
+  reduce_scatter,
+  broadcast,
+  reduce,
+  send_recv,
+  all_to_all,
+  other,  // the name does not say which
+};
+std::string_view to_text(Collective collective);  // "AllReduce", ..., "communication"
+
+struct Communication {
+  std::string_view library;  // "NCCL"; RCCL's kernels have the same names
+  Collective collective = Collective::other;
+  bool operator==(const Communication&) const = default;
+};
+
+// "ncclDevKernel_AllReduce_Sum_f32_RING_LL(...)" is NCCL's AllReduce. Nothing for kernels that
+// compute. Takes the short name or the demangled one; costs some microseconds.
+std::optional<Communication> communication_of(std::string_view kernel_name);
+
+}  // namespace dlview::profile

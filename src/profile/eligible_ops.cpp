@@ -1,0 +1,184 @@
+#include "profile/eligible_ops.h"
+
+#include <algorithm>
+#include <array>
+
+namespace dlview::profile {
+namespace {
+
+// features.md, section 6.5: matrix products, convolutions, recurrent cells and attention.
+// Element-wise ops that mixed precision also runs in 16 bits, such as prelu, are none of them.
+constexpr auto kPytorch = std::to_array<std::string_view>({
+    "AddbmmBackward",
+    "AddmmBackward",
+    "AddmvBackward",
+    "BaddbmmBackward",
+    "BmmBackward",
+    "ConvolutionBackward",
+    "CudnnConvolutionBackward",
+    "CudnnConvolutionTransposeBackward",
+    "CudnnRnnBackward",
+    "FlashAttnFunc",
+    "FlashAttnFuncBackward",
+    "LinearBackward",
+    "MmBackward",
+    "MvBackward",
+    "ScaledDotProductCudnnAttentionBackward",
+    "ScaledDotProductEfficientAttentionBackward",
+    "ScaledDotProductFlashAttentionBackward",
+    "_GroupedLinear",
+    "_GroupedLinearBackward",
+    "_LayerNormLinear",
+    "_LayerNormLinearBackward",
+    "_LayerNormMLP",
+    "_LayerNormMLPBackward",
+    "_Linear",
+    "_LinearBackward",
+    "_addmm_activation",
+    "_convolution",
+    "_convolution_nogroup",
+    "_efficient_attention_backward",
+    "_efficient_attention_forward",
+    "_flash_attention_backward",
+    "_flash_attention_forward",
+    "_grouped_mm",
+    "_scaled_dot_product_attention_math",
+    "_scaled_dot_product_cudnn_attention",
+    "_scaled_dot_product_cudnn_attention_backward",
+    "_scaled_dot_product_efficient_attention",
+    "_scaled_dot_product_efficient_attention_backward",
+    "_scaled_dot_product_flash_attention",
+    "_scaled_dot_product_flash_attention_backward",
+    "_scaled_grouped_mm",
+    "_scaled_mm",
+    "_thnn_fused_gru_cell",
+    "_thnn_fused_lstm_cell",
+    "addbmm",
+    "addmm",
+    "addmv",
+    "addr",
+    "baddbmm",
+    "bmm",
+    "chain_matmul",
+    "conv1d",
+    "conv2d",
+    "conv3d",
+    "conv_tbc",
+    "conv_transpose1d",
+    "conv_transpose2d",
+    "conv_transpose3d",
+    "convolution",
+    "convolution_backward",
+    "cudnn_convolution",
+    "cudnn_convolution_backward",
+    "cudnn_convolution_transpose",
+    "cudnn_convolution_transpose_backward",
+    "einsum",
+    "flash_attn::_flash_attn_backward",
+    "flash_attn::_flash_attn_forward",
+    "gru",
+    "gru_cell",
+    "linalg_multi_dot",
+    "linear",
+    "lstm",
+    "lstm_cell",
+    "matmul",
+    "mm",
+    "mv",
+    "rnn_relu_cell",
+    "rnn_tanh_cell",
+    "scaled_dot_product_attention",
+});
+static_assert(std::ranges::is_sorted(kPytorch));
+
+// Depthwise convolutions use no Tensor Cores.
+constexpr auto kTensorflow = std::to_array<std::string_view>({
+    "BatchMatMul",
+    "BatchMatMulV2",
+    "BatchMatMulV3",
+    "BlockLSTM",
+    "BlockLSTMGrad",
+    "BlockLSTMGradV2",
+    "BlockLSTMV2",
+    "Conv2D",
+    "Conv2DBackpropFilter",
+    "Conv2DBackpropInput",
+    "Conv3D",
+    "Conv3DBackpropFilter",
+    "Conv3DBackpropFilterV2",
+    "Conv3DBackpropInput",
+    "Conv3DBackpropInputV2",
+    "CudnnRNN",
+    "CudnnRNNBackprop",
+    "CudnnRNNBackpropV2",
+    "CudnnRNNBackpropV3",
+    "CudnnRNNV2",
+    "CudnnRNNV3",
+    "Einsum",
+    "GRUBlockCell",
+    "GRUBlockCellGrad",
+    "LSTMBlockCell",
+    "LSTMBlockCellGrad",
+    "MatMul",
+});
+static_assert(std::ranges::is_sorted(kTensorflow));
+
+constexpr std::array<EligibleOpTypes, 2> kTypes{
+    {{Framework::pytorch, kPytorch}, {Framework::tensorflow, kTensorflow}}};
+
+// Without the namespace of PyTorch's own ops and the number of an autograd function's version:
+// "aten::mm" is "mm", "MmBackward0" is "MmBackward".
+std::string_view bare_type(std::string_view type) {
+  constexpr std::string_view kAten = "aten::", kBackward = "Backward";
+  if (type.starts_with(kAten)) type.remove_prefix(kAten.size());
+  const std::size_t last_letter = type.find_last_not_of("0123456789");
+  const std::string_view unnumbered = type.substr(0, last_letter + 1);
+  return unnumbered.ends_with(kBackward) ? unnumbered : type;
+}
+
+struct DataType {
+  std::string_view name;
+  ComputeCapability since;
+  bool only_first_of_generation = false;  // data-centre GPUs: 8.0, 9.0, 10.0
+};
+constexpr ComputeCapability kNever{1000, 0};
+constexpr auto kDataTypes = std::to_array<DataType>({
+    {"float16", {7, 0}},
+    {"half", {7, 0}},
+    {"bfloat16", {8, 0}},
+    {"float32", {8, 0}},  // as TF32
+    {"float", {8, 0}},
+    {"float64", {8, 0}, true},
+    {"double", {8, 0}, true},
+    {"float8", {8, 9}},
+    {"float8_e4m3fn", {8, 9}},
+    {"float8_e5m2", {8, 9}},
+    {"int8", {7, 2}},
+    {"uint8", {7, 2}},
+    {"int16", kNever},
+    {"int32", kNever},
+    {"int64", kNever},
+    {"bool", kNever},
+});
+
+}  // namespace
+
+std::span<const EligibleOpTypes> eligible_op_types() {
+  return kTypes;
+}
+
+bool is_eligible_op_type(std::string_view op_type) {
+  const std::string_view type = bare_type(op_type);
+  return std::ranges::any_of(kTypes, [type](const EligibleOpTypes& known) {
+    return std::ranges::binary_search(known.types, type);
+  });
+}
+
+std::optional<bool> is_eligible_data_type(std::string_view data_type,
+                                          ComputeCapability capability) {
+  const auto type = std::ranges::find(kDataTypes, data_type, &DataType::name);
+  if (type == kDataTypes.end()) return std::nullopt;
+  return capability >= type->since && (!type->only_first_of_generation || capability.minor == 0);
+}
+
+}  // namespace dlview::profile

@@ -1,0 +1,68 @@
+#include "profile/tensor_core_rules.h"
+
+#include <array>
+
+#include "profile/pattern_list.h"
+
+namespace dlview::profile {
+namespace {
+
+// features.md, section 6.4.
+constexpr std::array kRules{
+    // What stands beside matrix products, and those that run on CUDA cores.
+    TensorCoreRule{
+        "CUDA cores",
+        R"re(_ffma_|_simt_|pooling|OffsetsKernel|splitKreduce|ReduceSplitK|nchwToNhwc|)re"
+        R"re(nhwcToNchw|reshape_and_cache|gemv|gemmSN|gemmk1|quantize_with|)re"
+        R"re(finalizeKernel|reduce_wgrad|(^|_)g?[sdcz]gemm(\W|_|$)|scudnn_|[Ww]inograd|)re"
+        R"re(fft2d|compute_gemm_pointers|flip_filter|im2col|fbgemm_gpu::)re",
+        TensorCoreUse::no},
+    // "s1688gemm", with a letter for the type or none. A digit or an x before it would be a part
+    // of a tile's size.
+    TensorCoreRule{"MMA shape",
+                   R"re((^|[^0-9x])[hsicdbfz]?)re"
+                   R"re((884|1688|16816|161616|16832|16864|8816|8832|168256))re"
+                   R"re((gemm|cudnn|fprop|dgrad|wgrad|_))re",
+                   TensorCoreUse::yes},
+    TensorCoreRule{"MMA instruction",
+                   R"re(tensorop|_tensor\d+x\d+x\d+|[hibdqw]mma|gmma|tcgen05|utcmma|)re"
+                   R"re((^|[^a-z])umma)re",
+                   TensorCoreUse::yes},
+    TensorCoreRule{"library kernel",
+                   R"re(nvjet_|sm(7|8|9|10|12)\d*_xmma_.*(gemm|fprop|dgrad|wgrad|conv))re",
+                   TensorCoreUse::yes},
+    TensorCoreRule{"fused attention", R"re(flash_(fwd|bwd)|fmha|sdpa)re", TensorCoreUse::yes},
+    TensorCoreRule{"CUTLASS",
+                   R"re(cutlass3x_sm|MainloopSm(90|100)|MmaTensorOp|OpClassTensorOp|)re"
+                   R"re(ImplicitGemmMultistage|_sm(90|100|103|120)[af]?(\W|$))re",
+                   TensorCoreUse::yes},
+    // Code made for the model at hand, under names that tell nothing of its instructions.
+    TensorCoreRule{"generated code", R"re(^(void )?triton_|^kernel_cutlass_|cute_dsl|nvfuser_)re",
+                   TensorCoreUse::unknown},
+    // Known for other things, so that they raise no doubt in a convolution or a linear layer.
+    TensorCoreRule{
+        "element-wise or reduction",
+        R"re(elementwise|reduce|softmax|SoftMax|[Nn]orm|bn_|[Cc]opy|fill|at::native::|)re"
+        R"re(cub::|thrust::|transpose|[Bb]ias|[Mm]emset)re",
+        TensorCoreUse::no},
+};
+
+}  // namespace
+
+std::span<const TensorCoreRule> tensor_core_rules() {
+  return kRules;
+}
+
+TensorCoreVerdict tensor_core_use(std::string_view kernel_name,
+                                  std::optional<ComputeCapability> capability,
+                                  bool is_in_eligible_op) {
+  if (capability && *capability < kFirstTensorCores) {
+    return {TensorCoreUse::no, "GPU without Tensor Cores"};
+  }
+  static const PatternList patterns(kRules);
+  const std::size_t rule = patterns.find_first(kernel_name);
+  if (rule < kRules.size()) return {kRules[rule].use, kRules[rule].name};
+  return {is_in_eligible_op ? TensorCoreUse::unknown : TensorCoreUse::no, ""};
+}
+
+}  // namespace dlview::profile

@@ -1,0 +1,178 @@
+// What names of kernels and ops tell, on names from real captures.
+
+#include <optional>
+#include <set>
+#include <string_view>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "profile/communication.h"
+#include "profile/eligible_ops.h"
+#include "profile/tensor_core_rules.h"
+
+namespace dlview::profile {
+namespace {
+
+constexpr ComputeCapability kPascal{6, 1}, kVolta{7, 0}, kTuring{7, 5}, kA100{8, 0}, kAda{8, 9},
+    kH100{9, 0};
+
+TensorCoreVerdict verdict(std::string_view name) {
+  return tensor_core_use(name, kH100, false);
+}
+
+struct NameAndRule {
+  std::string_view name, rule;
+};
+
+TEST(TensorCoreRules, KnowKernelsOfTensorCores) {
+  for (const auto& [name, rule] : std::vector<NameAndRule>{
+           {"volta_fp16_s884gemm_fp16_128x128_ldg8_f2f_nn", "MMA shape"},
+           {"volta_s884cudnn_fp16_128x128_ldg8_relu_exp_interior_nhwc_tn_v1", "MMA shape"},
+           {"cutlass_80_tensorop_s1688gemm_256x64_16x4_nn_align4", "MMA shape"},
+           {"turing_h1688gemm_256x128_ldg8_stages_32x1_tn", "MMA shape"},
+           {"ampere_fp16_s16816gemm_fp16_128x64_ldg8_f2f_stages_64x3_nn", "MMA shape"},
+           {"void wmma_tensorop_s161616gemm_128x128", "MMA shape"},
+           {"void gemm_hmma_kernel(half*)", "MMA instruction"},
+           {"cutlass_tensorop_bf16_kernel", "MMA instruction"},
+           {"sm80_xmma_fprop_implicit_gemm_indexed_tf32f32_tf32f32_f32_nhwckrsc_nchw",
+            "library kernel"},
+           {"nvjet_tst_192x192_64x4_2x1_v_bz_coopB_bias_TNN", "library kernel"},
+           {"void pytorch_flash::flash_fwd_kernel<Flash_fwd_kernel_traits<128>>",
+            "fused attention"},
+           {"fmhaSm100aKernel_QkvBfloat16OBfloat16H128", "fused attention"},
+           {"cutlass3x_sm90_something", "CUTLASS"},
+           {"bmm_E4m3_E4m3_Fp32_t128x8x128_sm100f", "CUTLASS"},
+       }) {
+    EXPECT_EQ(verdict(name).use, TensorCoreUse::yes) << name;
+    EXPECT_EQ(verdict(name).rule, rule) << name;
+  }
+}
+
+TEST(TensorCoreRules, KnowKernelsOfCudaCores) {
+  for (const std::string_view name : {
+           "sm80_xmma_gemm_f32f32_f32f32_f32_tn_n_tilesize32x32x8_stage3_warpsize1x2x1_ffma_"
+           "aligna4_alignc4_execute_kernel__5x_cublas",
+           "void cutlass::Kernel2<cutlass_80_simt_sgemm_128x64_8x5_nt_align1>(T1::Params)",
+           "cudnn::gemm::computeOffsetsKernel(cudnn::gemm::ComputeOffsetsParams)",
+           "nchwToNhwcKernel",
+           "void cudnn::bn_fw_inf_1C11_kernel_NCHW<float, float>",
+           "void cudnn::detail::explicit_convolve_sgemm<float, int, (int)128>",
+           "volta_cgemm_32x64_tn",
+           "volta_gcgemm_32x32_nt",
+           "ampere_sgemm_128x64_tn",
+           "void fft2d_r2c_32x32<float, (bool)0, (unsigned int)0, (bool)0>",
+           "volta_scudnn_winograd_128x128_ldg1_ldg4_relu_tile148t_nt_v1",
+           "void vllm::reshape_and_cache_flash_kernel<__nv_bfloat16>",
+           "void splitKreduce_kernel<float, float, float>",
+       }) {
+    const TensorCoreVerdict in_convolution = tensor_core_use(name, kTuring, true);
+    EXPECT_EQ(in_convolution.use, TensorCoreUse::no) << name;
+    EXPECT_FALSE(in_convolution.rule.empty()) << name;
+  }
+}
+
+TEST(TensorCoreRules, TakeNoTileSizeForAnMmaShape) {
+  EXPECT_EQ(verdict("kernel_256x1688gemm").rule, "");
+  EXPECT_EQ(verdict("kernel_18816gemm").rule, "");
+}
+
+TEST(TensorCoreRules, LeaveGeneratedCodeOpen) {
+  EXPECT_EQ(verdict("triton_red_fused_add_mm_3").use, TensorCoreUse::unknown);
+  EXPECT_EQ(verdict("<unnamed>::nvfuser_none_f0_c0_r0_g0").use, TensorCoreUse::unknown);
+}
+
+TEST(TensorCoreRules, LeaveUnknownNamesOpenOnlyWhereTensorCoresAreLikely) {
+  EXPECT_EQ(tensor_core_use("my_kernel", kH100, false).use, TensorCoreUse::no);
+  EXPECT_EQ(tensor_core_use("my_kernel", kH100, true).use, TensorCoreUse::unknown);
+  EXPECT_EQ(tensor_core_use("void at::native::elementwise_kernel<(int)128>", kH100, true).use,
+            TensorCoreUse::no);
+}
+
+TEST(TensorCoreRules, FindNoTensorCoresBeforeVolta) {
+  const std::string_view name = "volta_fp16_s884gemm_fp16_128x128_ldg8_f2f_nn";
+  EXPECT_EQ(tensor_core_use(name, kPascal, true).use, TensorCoreUse::no);
+  EXPECT_EQ(tensor_core_use(name, kVolta, true).use, TensorCoreUse::yes);
+  EXPECT_EQ(tensor_core_use(name, std::nullopt, true).use, TensorCoreUse::yes);
+}
+
+TEST(TensorCoreRules, HaveNamesOfTheirOwn) {
+  std::set<std::string_view> names;
+  for (const TensorCoreRule& rule : tensor_core_rules()) names.insert(rule.name);
+  EXPECT_EQ(names.size(), tensor_core_rules().size());
+}
+
+TEST(EligibleOps, AreProductsConvolutionsAndAttentionAsProfilersSpellThem) {
+  for (const std::string_view type :
+       {"conv2d", "linear", "MatMul", "aten::addmm", "aten::cudnn_convolution", "MmBackward0",
+        "ConvolutionBackward0", "aten::_scaled_dot_product_flash_attention", "BatchMatMulV2"}) {
+    EXPECT_TRUE(is_eligible_op_type(type)) << type;
+  }
+  for (const std::string_view type : {"max_pool2d", "relu", "flatten", "randn", "uniform_", "cuda",
+                                      "aten::add", "AddBackward0", "DepthwiseConv2dNative", ""}) {
+    EXPECT_FALSE(is_eligible_op_type(type)) << type;
+  }
+}
+
+TEST(EligibleOps, AreListedForEachFrameworkOnce) {
+  std::set<std::string_view> types;
+  std::size_t count = 0;
+  for (const EligibleOpTypes& of_framework : eligible_op_types()) {
+    types.insert(of_framework.types.begin(), of_framework.types.end());
+    count += of_framework.types.size();
+  }
+  EXPECT_EQ(types.size(), count);
+}
+
+TEST(EligibleDataTypes, DependOnTheGeneration) {
+  EXPECT_EQ(is_eligible_data_type("float16", kVolta), true);
+  EXPECT_EQ(is_eligible_data_type("bfloat16", kTuring), false);
+  EXPECT_EQ(is_eligible_data_type("bfloat16", kA100), true);
+  EXPECT_EQ(is_eligible_data_type("float32", kTuring), false);
+  EXPECT_EQ(is_eligible_data_type("float32", kA100), true);
+  EXPECT_EQ(is_eligible_data_type("float64", kA100), true);
+  EXPECT_EQ(is_eligible_data_type("float64", kAda), false);
+  EXPECT_EQ(is_eligible_data_type("float8", kA100), false);
+  EXPECT_EQ(is_eligible_data_type("float8", kAda), true);
+  EXPECT_EQ(is_eligible_data_type("int64", kH100), false);
+  EXPECT_EQ(is_eligible_data_type("", kH100), std::nullopt);
+}
+
+struct NameAndCommunication {
+  std::string_view name;
+  Communication communication;
+};
+
+TEST(CommunicationKernels, AreKnownWithTheirCollective) {
+  for (const auto& [name, expected] : std::vector<NameAndCommunication>{
+           {"ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevKernelArgsStorage<4096ul>)",
+            {"NCCL", Collective::all_reduce}},
+           {"ncclDevKernel_SendRecv", {"NCCL", Collective::send_recv}},
+           {"ncclKernel_AllGather_RING_LL_Sum_int8_t(ncclDevComm*, unsigned long, ncclWork*)",
+            {"NCCL", Collective::all_gather}},
+           {"ncclDevKernel_ReduceScatter_Sum_bf16_RING_LL", {"NCCL", Collective::reduce_scatter}},
+           {"ncclDevKernel_Reduce_Sum_f32_RING_LL", {"NCCL", Collective::reduce}},
+           {"ncclKernel_Broadcast_RING_LL_Sum_int8_t", {"NCCL", Collective::broadcast}},
+           {"ncclAllReduceRingLLKernel_sum_f32(ncclColl)", {"NCCL", Collective::all_reduce}},
+           {"ncclDevKernel_Generic_1(ncclDevKernelArgsStorage<4096ul>)",
+            {"NCCL", Collective::other}},
+           {"nvshmemi_init_array_kernel(int*)", {"NVSHMEM", Collective::other}},
+           {"void tensorrt_llm::kernels::oneShotAllReduceKernel<__half, 8>",
+            {"TensorRT-LLM", Collective::all_reduce}},
+           {"void vllm::cross_device_reduce_1stage<__nv_bfloat16, 2>",
+            {"vLLM", Collective::all_reduce}},
+           {"void multimem_all_reduce_kernel<c10::BFloat16>", {"PyTorch", Collective::all_reduce}},
+       }) {
+    EXPECT_EQ(communication_of(name), expected) << name;
+  }
+  for (const std::string_view name :
+       {"void at::native::reduce_kernel<512, 1>", "ampere_sgemm_128x64_tn",
+        "void at::native::broadcast_gradient_kernel"}) {
+    EXPECT_EQ(communication_of(name), std::nullopt) << name;
+  }
+  EXPECT_EQ(to_text(Collective::all_reduce), "AllReduce");
+  EXPECT_EQ(to_text(Collective::other), "communication");
+}
+
+}  // namespace
+}  // namespace dlview::profile
