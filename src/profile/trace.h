@@ -93,7 +93,8 @@ struct TraceNvtx {
   Column<int64_t> domain;  // 0 = the default one; see Trace::nvtx_domains
   Column<StringId> text;   // from text or textId; kNoText when both are NULL
   Column<int64_t> range_id, category;
-  Column<int64_t> colour;  // ARGB
+  Column<int64_t> colour;      // ARGB
+  Column<int64_t> source_row;  // of NVTX_EVENTS: nsys numbers ranges by it
   std::size_t size() const { return start_ns.size(); }
 };
 
@@ -113,9 +114,10 @@ struct TraceProcess {
 struct TraceThread {
   GlobalId id = 0;
   std::string name;
+  std::optional<int64_t> priority;
 };
 
-// A domain id belongs to a process; one id may have been created many times.
+// A domain id belongs to a process; one id may have been created many times. In order of time.
 struct NvtxDomain {
   GlobalId process = 0;
   int64_t id = 0;
@@ -152,6 +154,9 @@ struct Trace {
   std::vector<TraceCudaDevice> cuda_devices;
   std::optional<int64_t> duration_ns;  // of the session, from ANALYSIS_DETAILS
   std::optional<int64_t> utc_start_ns;
+  // Whether the file names the kinds of copies and memory (ENUM_CUDA_MEMCPY_OPER; from 2022.4 on):
+  // where it does not, nsys has no summaries of memory operations.
+  bool names_copy_kinds = false;
 };
 
 }  // namespace dlview::profile
