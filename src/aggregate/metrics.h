@@ -8,7 +8,7 @@
 
 namespace dlview::aggregate {
 
-enum class Unit : uint8_t { none, ns, percent, count, bytes };
+enum class Unit : uint8_t { none, ns, percent, count, bytes, bytes_per_second };
 // How overlapping times are treated; see aggregation.h.
 enum class Accounting : uint8_t { none, sum, union_, exclusive, mean };
 

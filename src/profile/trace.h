@@ -114,7 +114,7 @@ struct TraceProcess {
 struct TraceThread {
   GlobalId id = 0;
   std::string name;
-  std::optional<int64_t> priority;
+  std::optional<int64_t> priority = std::nullopt;
 };
 
 // A domain id belongs to a process; one id may have been created many times. In order of time.

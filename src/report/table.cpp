@@ -60,6 +60,8 @@ std::string_view unit_text(Unit unit) {
       return "%";
     case Unit::bytes:
       return "bytes";
+    case Unit::bytes_per_second:
+      return "bytes/s";
     case Unit::none:
     case Unit::count:
       return "";

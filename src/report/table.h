@@ -63,7 +63,7 @@ Column real_column(std::string id, std::string title, aggregate::Unit unit,
                    std::function<Cell(std::size_t)> cell);
 Column flag_column(std::string id, std::string title, std::function<Cell(std::size_t)> cell);
 
-// "ns", "%", "bytes" or "".
+// "ns", "%", "bytes", "bytes/s" or "".
 std::string_view unit_text(aggregate::Unit unit);
 // The title with its unit: "Total CPU Time (ns)".
 std::string header_text(const Column& column);

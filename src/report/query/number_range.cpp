@@ -40,6 +40,7 @@ std::span<const UnitName> units_of(Unit unit) {
     case Unit::percent:
       return kPercent;
     case Unit::bytes:
+    case Unit::bytes_per_second:
       return kSizes;
     case Unit::none:
     case Unit::count:

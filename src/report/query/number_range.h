@@ -9,7 +9,7 @@
 
 namespace dlview::report {
 
-// In the unit of the column: ns, percent, bytes. A long double holds every int64 exactly.
+// In the unit of the column: ns, percent, bytes, bytes/s. A long double holds every int64 exactly.
 struct NumberRange {
   long double low = -std::numeric_limits<long double>::infinity();
   long double high = std::numeric_limits<long double>::infinity();

@@ -3,27 +3,11 @@
 #include <ostream>
 #include <string>
 
+#include "report/writers/csv_field.h"
 #include "report/writers/sections.h"
 
 namespace dlview::report {
 namespace {
-
-void append_quoted(std::string& line, std::string_view text) {
-  line += '"';
-  for (const char c : text) {
-    if (c == '"') line += '"';
-    line += c;
-  }
-  line += '"';
-}
-
-void append_escaped(std::string& line, std::string_view text, bool always_quoted) {
-  if (always_quoted || text.find_first_of(",\"\r\n") != text.npos) {
-    append_quoted(line, text);
-  } else {
-    line += text;
-  }
-}
 
 // `scratch` is for the cell's text, so that a long table does not allocate for each cell.
 void append_cell(std::string& line, const Column& column, std::size_t row, std::string& scratch) {
@@ -34,14 +18,18 @@ void append_cell(std::string& line, const Column& column, std::size_t row, std::
   }
   scratch.clear();
   append_text(scratch, cell);
-  append_escaped(line, scratch, column.kind == CellKind::text);
+  if (column.kind == CellKind::text) {
+    append_quoted(line, scratch);
+  } else {
+    append_csv_field(line, scratch);
+  }
 }
 
 void write_rows(const Table& table, std::ostream& out) {
   std::string scratch, line = table.title;
   for (std::size_t c = 0; c < table.columns.size(); ++c) {
     line += c == 0 ? '\n' : ',';
-    append_escaped(line, header_text(table.columns[c]), false);
+    append_csv_field(line, header_text(table.columns[c]));
   }
   out << line << '\n';
   for (std::size_t row = 0; row < table.row_count && out; ++row) {

@@ -4,22 +4,10 @@
 #include <sstream>
 
 #include "report/cell_text.h"
+#include "report/writers/csv_field.h"
 
 namespace dlview::report {
 namespace {
-
-void append_csv(std::string& line, std::string_view text) {
-  if (text.find_first_of(",\"\r\n") == std::string_view::npos) {
-    line += text;
-    return;
-  }
-  line += '"';
-  for (const char c : text) {
-    if (c == '"') line += '"';
-    line += c;
-  }
-  line += '"';
-}
 
 void append_tsv(std::string& line, std::string_view text) {
   for (const char c : text) line += c == '\t' || c == '\n' || c == '\r' ? ' ' : c;
@@ -52,10 +40,10 @@ void write_table_csv(const ShownTable& shown, std::ostream& out, base::Progress&
   std::string header;
   for (const Column& column : shown.table.columns) {
     if (!header.empty()) header += ',';
-    append_csv(header, column.id);
+    append_csv_field(header, column.id);
   }
   out << header << '\n';
-  write_rows(shown, ',', append_csv, out, progress);
+  write_rows(shown, ',', append_csv_field, out, progress);
 }
 
 void write_tsv(const ShownTable& shown, std::ostream& out, base::Progress& progress) {

@@ -29,6 +29,8 @@ std::string integer_text(const Column& column, int64_t value, Digits digits) {
       return all ? base::format_count(value) : base::format_duration(value);
     case Unit::bytes:
       return all ? base::format_count(value) : base::format_bytes(value);
+    case Unit::bytes_per_second:
+      return all ? base::format_count(value) : base::format_bytes(value) + "/s";
     case Unit::percent:
     case Unit::count:
       return base::format_count(value);

@@ -1,0 +1,78 @@
+#include "report/nsys/figures.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <string>
+
+#include <fmt/format.h>
+
+namespace dlview::report::nsys {
+namespace {
+
+// Welford's recurrence, whose roundings nsys has too.
+double sample_deviation(const std::vector<int64_t>& values) {
+  double mean = 0, squares = 0;
+  double count = 0;
+  for (const int64_t value : values) {
+    const double before = static_cast<double>(value) - mean;
+    mean += before / ++count;
+    squares += before * (static_cast<double>(value) - mean);
+  }
+  return count < 2 ? 0 : std::sqrt(squares / (count - 1));
+}
+
+double median_of(std::vector<int64_t>& values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  if (values.size() % 2 == 1) return static_cast<double>(*middle);
+  const int64_t below = *std::max_element(values.begin(), middle);
+  return (static_cast<double>(below) + static_cast<double>(*middle)) / 2;
+}
+
+std::function<Cell(std::size_t)> unless_empty(const FiguresOfRow& figures,
+                                              Cell (*value)(const Figures&)) {
+  return [figures, value](std::size_t row) {
+    const Figures& of_row = figures(row);
+    return of_row.stats.count == 0 ? Cell{} : value(of_row);
+  };
+}
+
+}  // namespace
+
+Figures figures_of(std::vector<int64_t>& values) {
+  Figures figures;
+  if (values.empty()) return figures;
+  for (const int64_t value : values) figures.stats.add(value);
+  figures.standard_deviation = sample_deviation(values);
+  figures.median = median_of(values);
+  return figures;
+}
+
+void append_figures(std::vector<Column>& columns, std::string_view prefix, aggregate::Unit unit,
+                    const FiguresOfRow& figures) {
+  const auto title = [prefix](std::string_view name) { return fmt::format("{}{}", prefix, name); };
+  const auto id = [&title](std::string_view name) {
+    std::string text = title(name);
+    std::transform(text.begin(), text.end(), text.begin(),
+                   [](unsigned char c) { return c == ' ' ? '_' : std::tolower(c); });
+    return text;
+  };
+  columns.push_back(real_column(
+      id("Avg"), title("Avg"), unit,
+      unless_empty(figures, [](const Figures& of_row) { return Cell{of_row.stats.average()}; })));
+  columns.push_back(real_column(
+      id("Med"), title("Med"), unit,
+      unless_empty(figures, [](const Figures& of_row) { return Cell{of_row.median}; })));
+  columns.push_back(integer_column(
+      id("Min"), title("Min"), unit,
+      unless_empty(figures, [](const Figures& of_row) { return Cell{of_row.stats.min}; })));
+  columns.push_back(integer_column(
+      id("Max"), title("Max"), unit,
+      unless_empty(figures, [](const Figures& of_row) { return Cell{of_row.stats.max}; })));
+  columns.push_back(real_column(id("StdDev"), title("StdDev"), unit, [figures](std::size_t row) {
+    return figures(row).standard_deviation;
+  }));
+}
+
+}  // namespace dlview::report::nsys

@@ -1,0 +1,30 @@
+// What nsys tells of a set of durations or sizes, and the columns that show it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string_view>
+#include <vector>
+
+#include "aggregate/stats.h"
+#include "report/table.h"
+
+namespace dlview::report::nsys {
+
+struct Figures {
+  aggregate::Stats stats;
+  double median = 0;              // of an even number of values, the mean of the middle two
+  double standard_deviation = 0;  // of a sample; 0 for fewer than two values
+};
+// Reorders the values.
+Figures figures_of(std::vector<int64_t>& values);
+
+using FiguresOfRow = std::function<const Figures&(std::size_t row)>;
+
+// "Avg", "Med", "Min", "Max" and "StdDev" behind `prefix`. Without values only the deviation is
+// told, as 0.
+void append_figures(std::vector<Column>& columns, std::string_view prefix, aggregate::Unit unit,
+                    const FiguresOfRow& figures);
+
+}  // namespace dlview::report::nsys

@@ -1,0 +1,62 @@
+// NVTX ranges by name, with their own durations.
+
+#include <memory>
+
+#include "report/nsys/declarations.h"
+#include "report/nsys/ranges.h"
+#include "report/nsys/summary.h"
+
+namespace dlview::report::nsys {
+namespace {
+
+using RangeKey = Key<2>;  // name and event type
+
+std::optional<Table> summarise_ranges(const Input& input, std::vector<std::size_t> rows,
+                                      bool shows_style) {
+  const profile::TraceNvtx& nvtx = input.trace().nvtx;
+  if (rows.empty() || !is_recorded(nvtx.text, nvtx.size())) return std::nullopt;
+  const auto names = std::make_shared<const RangeNames>(input.profile);
+  const std::vector<int64_t> ends = range_ends(nvtx);
+  const auto summary = summarise<2>(
+      rows,
+      [&](std::size_t row) {
+        return RangeKey{names->id(row), nvtx.event_type[row]};
+      },
+      [&](std::size_t row) { return ends[row] - nvtx.start_ns[row]; },
+      [&names](const RangeKey& a, const RangeKey& b) {
+        return a[0] != b[0] ? (*names)[a[0]] < (*names)[b[0]] : a[1] < b[1];
+      });
+  Table table = time_table(summary, "instances", "Instances");
+  if (shows_style) {
+    table.columns.push_back(word_column("style", "Style", [summary](std::size_t row) {
+      return style_name(summary->rows[row].key[1]);
+    }));
+  }
+  table.columns.push_back(text_column("range", "Range", [summary, names](std::size_t row) {
+    return (*names)[summary->rows[row].key[0]];
+  }));
+  return table;
+}
+
+std::vector<std::size_t> rows_of_type(const Input& input, int16_t event_type) {
+  std::vector<std::size_t> rows = range_rows(input);
+  std::erase_if(rows,
+                [&](std::size_t row) { return input.trace().nvtx.event_type[row] != event_type; });
+  return rows;
+}
+
+}  // namespace
+
+std::optional<Table> nvtx_sum(const Input& input) {
+  return summarise_ranges(input, range_rows(input), true);
+}
+
+std::optional<Table> nvtx_pushpop_sum(const Input& input) {
+  return summarise_ranges(input, rows_of_type(input, kPushPopRange), false);
+}
+
+std::optional<Table> nvtx_startend_sum(const Input& input) {
+  return summarise_ranges(input, rows_of_type(input, kStartEndRange), false);
+}
+
+}  // namespace dlview::report::nsys

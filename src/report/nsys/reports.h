@@ -1,0 +1,52 @@
+// The reports of `nsys stats` 2023.4 as tables, under nsys's names, column titles and row orders,
+// for any Profile that has a Trace (decisions.md 16).
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "profile/profile.h"
+#include "report/table.h"
+
+namespace dlview::report::nsys {
+
+// Both ends included.
+struct Window {
+  int64_t start_ns = 0, stop_ns = 0;
+  bool holds(int64_t time_ns) const { return start_ns <= time_ns && time_ns <= stop_ns; }
+};
+
+// What a report is made of; the profile has a trace and outlives the table. With a window, only
+// events that start in it count: kernels and memory operations on the GPU, calls, ranges.
+struct Input {
+  const profile::Profile& profile;
+  std::optional<Window> window = std::nullopt;
+
+  const profile::Trace& trace() const { return *profile.trace; }
+  // The rows of a table whose events count.
+  std::vector<std::size_t> rows(const profile::Column<int64_t>& start_ns) const;
+};
+
+struct ReportInfo {
+  std::string_view name;      // "cuda_gpu_kern_sum"
+  std::string_view old_name;  // "gpukernsum", its name before nsys 2022.4, or ""
+  std::string_view title;     // "CUDA GPU Kernel Summary"
+  std::string_view needs;     // what must have been recorded: "CUDA kernels"
+  // Nothing where nsys has nothing to print.
+  std::optional<Table> (*make)(const Input&);
+};
+
+// In order of name.
+std::span<const ReportInfo> reports();
+
+// "cuda_api_sum,gpukernsum", in the given order, each once; an unknown name is an Error that lists
+// the valid ones.
+base::Result<std::vector<const ReportInfo*>> parse_report_list(std::string_view list);
+
+// The report as the table of its name; nothing where nsys has nothing to print.
+std::optional<Table> make_report(const ReportInfo& report, const Input& input);
+
+}  // namespace dlview::report::nsys

@@ -1,0 +1,284 @@
+// A row for each event, in order of time.
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <string>
+#include <unordered_map>
+
+#include <fmt/format.h>
+
+#include "report/nsys/declarations.h"
+#include "report/nsys/groups.h"
+#include "report/nsys/labels.h"
+#include "report/nsys/ranges.h"
+
+namespace dlview::report::nsys {
+namespace {
+
+using aggregate::Unit;
+
+using Rows = std::shared_ptr<const std::vector<std::size_t>>;
+
+Rows in_order_of_time(std::vector<std::size_t> rows, const profile::Column<int64_t>& start_ns) {
+  std::stable_sort(rows.begin(), rows.end(),
+                   [&start_ns](std::size_t a, std::size_t b) { return start_ns[a] < start_ns[b]; });
+  return std::make_shared<const std::vector<std::size_t>>(std::move(rows));
+}
+
+// A value of a column; nothing where the file has none.
+template <typename T>
+Cell value_of(const profile::Column<T>& column, std::size_t row) {
+  if (row >= column.size() || column[row] == profile::kNoValue) return {};
+  return static_cast<int64_t>(column[row]);
+}
+
+// A kernel, a copy or a memset: one of the three is set.
+struct GpuEvent {
+  enum class Kind : uint8_t { kernel, copy, memset };
+  Kind kind = Kind::kernel;
+  std::size_t row = 0;
+};
+
+struct GpuEvents {
+  const profile::Profile& profile;
+  std::vector<GpuEvent> events;
+
+  const profile::Trace& trace() const { return *profile.trace; }
+  const profile::GpuWork& work(const GpuEvent& event) const {
+    switch (event.kind) {
+      case GpuEvent::Kind::kernel:
+        return trace().kernels;
+      case GpuEvent::Kind::copy:
+        return trace().memcpys;
+      case GpuEvent::Kind::memset:
+        return trace().memsets;
+    }
+    return trace().kernels;
+  }
+  int64_t start_ns(const GpuEvent& event) const { return work(event).start_ns[event.row]; }
+  int64_t duration_ns(const GpuEvent& event) const {
+    return work(event).end_ns[event.row] - start_ns(event);
+  }
+
+  Cell bytes(const GpuEvent& event) const {
+    if (event.kind == GpuEvent::Kind::kernel) return {};
+    return value_of(
+        event.kind == GpuEvent::Kind::copy ? trace().memcpys.bytes : trace().memsets.bytes,
+        event.row);
+  }
+  // In bytes/s; nsys rounds the number of such events in a second down.
+  Cell throughput(const GpuEvent& event) const {
+    constexpr int64_t kSecond = 1'000'000'000;
+    const Cell size = bytes(event);
+    const int64_t duration = duration_ns(event);
+    if (duration <= 0 || !std::holds_alternative<int64_t>(size)) return {};
+    return std::get<int64_t>(size) * (kSecond / duration);
+  }
+  Cell memory_kind(const GpuEvent& event, bool is_source) const {
+    const auto name = [&event](const profile::Column<int16_t>& kinds) -> Cell {
+      if (event.row >= kinds.size()) return {};
+      return memory_kind_name(kinds[event.row]);
+    };
+    if (event.kind == GpuEvent::Kind::copy) {
+      return name(is_source ? trace().memcpys.src_kind : trace().memcpys.dst_kind);
+    }
+    const bool is_memset = event.kind == GpuEvent::Kind::memset;
+    return is_memset && is_source ? name(trace().memsets.memory_kind) : Cell{};
+  }
+  // "NVIDIA A100 (0)".
+  Cell device(const GpuEvent& event) const {
+    const profile::GpuWork& of_event = work(event);
+    if (event.row >= of_event.device_id.size()) return {};
+    const int32_t id = of_event.device_id[event.row];
+    return fmt::format("{} ({})", device_name(id), id);
+  }
+  Cell name(const GpuEvent& event) const {
+    if (event.kind == GpuEvent::Kind::memset) return kMemsetName;
+    if (event.kind == GpuEvent::Kind::copy) {
+      const auto& kinds = trace().memcpys.copy_kind;
+      return copy_name(event.row < kinds.size() ? kinds[event.row] : int16_t{0});
+    }
+    const auto& names = trace().kernels.demangled_name;
+    return event.row < names.size() ? Cell{text_of(profile, names[event.row])} : Cell{};
+  }
+
+ private:
+  std::string_view device_name(int32_t device_id) const {
+    const auto& devices = profile.devices;
+    const auto found = std::find_if(
+        devices.begin(), devices.end(),
+        [device_id](const profile::Device& device) { return device.device_id == device_id; });
+    return found == devices.end() ? std::string_view{} : std::string_view(found->name);
+  }
+};
+
+std::shared_ptr<const GpuEvents> gpu_events(const Input& input) {
+  using Kind = GpuEvent::Kind;
+  const auto events = std::make_shared<GpuEvents>(GpuEvents{input.profile, {}});
+  const auto append = [&](Kind kind, const profile::GpuWork& work) {
+    for (const std::size_t row : input.rows(work.start_ns)) events->events.push_back({kind, row});
+  };
+  append(Kind::memset, input.trace().memsets);
+  append(Kind::copy, input.trace().memcpys);
+  append(Kind::kernel, input.trace().kernels);
+  std::stable_sort(events->events.begin(), events->events.end(),
+                   [&events](const GpuEvent& a, const GpuEvent& b) {
+                     return events->start_ns(a) < events->start_ns(b);
+                   });
+  return events;
+}
+
+std::function<Cell(std::size_t)> of_kernel(const std::shared_ptr<const GpuEvents>& events,
+                                           Cell (*value)(const profile::TraceKernels&,
+                                                         std::size_t)) {
+  return [events, value](std::size_t row) {
+    const GpuEvent& event = events->events[row];
+    if (event.kind != GpuEvent::Kind::kernel) return Cell{};
+    return value(events->trace().kernels, event.row);
+  };
+}
+
+std::function<Cell(std::size_t)> of_work(const std::shared_ptr<const GpuEvents>& events,
+                                         profile::Column<int64_t> profile::GpuWork::*column) {
+  return [events, column](std::size_t row) {
+    const GpuEvent& event = events->events[row];
+    return value_of(events->work(event).*column, event.row);
+  };
+}
+
+void append_launch_columns(std::vector<Column>& columns,
+                           const std::shared_ptr<const GpuEvents>& events) {
+  using profile::Dim3;
+  struct Part {
+    std::string_view letter;
+    int32_t Dim3::*value;
+  };
+  static constexpr std::array<Part, 3> kParts{{{"X", &Dim3::x}, {"Y", &Dim3::y}, {"Z", &Dim3::z}}};
+  const auto append = [&](std::string_view id, std::string_view title,
+                          profile::Column<Dim3> profile::TraceKernels::*sizes) {
+    for (const Part& part : kParts) {
+      columns.push_back(integer_column(
+          fmt::format("{}_{}", id, part.letter), fmt::format("{}{}", title, part.letter),
+          Unit::none, [events, sizes, value = part.value](std::size_t row) {
+            const GpuEvent& event = events->events[row];
+            const profile::Column<Dim3>& column = events->trace().kernels.*sizes;
+            if (event.kind != GpuEvent::Kind::kernel || event.row >= column.size()) return Cell{};
+            return Cell{static_cast<int64_t>(column[event.row].*value)};
+          }));
+    }
+  };
+  append("grid", "Grd", &profile::TraceKernels::grid);
+  append("block", "Blk", &profile::TraceKernels::block);
+  columns.push_back(
+      integer_column("registers_per_thread", "Reg/Trd", Unit::count,
+                     of_kernel(events, [](const profile::TraceKernels& kernels, std::size_t row) {
+                       return value_of(kernels.registers_per_thread, row);
+                     })));
+  columns.push_back(
+      integer_column("static_shared_memory", "StcSMem", Unit::bytes,
+                     of_kernel(events, [](const profile::TraceKernels& kernels, std::size_t row) {
+                       return value_of(kernels.static_shared_bytes, row);
+                     })));
+  columns.push_back(
+      integer_column("dynamic_shared_memory", "DymSMem", Unit::bytes,
+                     of_kernel(events, [](const profile::TraceKernels& kernels, std::size_t row) {
+                       return value_of(kernels.dynamic_shared_bytes, row);
+                     })));
+}
+
+}  // namespace
+
+std::optional<Table> cuda_gpu_trace(const Input& input) {
+  const std::shared_ptr<const GpuEvents> events = gpu_events(input);
+  if (events->events.empty()) return std::nullopt;
+  const auto of_event = [&events](auto value) {
+    return [events, value](std::size_t row) { return Cell{value(*events, events->events[row])}; };
+  };
+  using Event = const GpuEvent&;
+  using Events = const GpuEvents&;
+  Table table;
+  table.row_count = events->events.size();
+  table.columns = {
+      integer_column("start", "Start", Unit::ns,
+                     of_event([](Events all, Event event) { return all.start_ns(event); })),
+      integer_column("duration", "Duration", Unit::ns,
+                     of_event([](Events all, Event event) { return all.duration_ns(event); })),
+      integer_column("correlation_id", "CorrId", Unit::none,
+                     of_work(events, &profile::GpuWork::correlation))};
+  append_launch_columns(table.columns, events);
+  const std::vector<Column> others{
+      integer_column("bytes", "Bytes", Unit::bytes,
+                     of_event([](Events all, Event event) { return all.bytes(event); })),
+      integer_column("throughput", "Throughput", Unit::bytes_per_second,
+                     of_event([](Events all, Event event) { return all.throughput(event); })),
+      word_column("src_memory_kind", "SrcMemKd",
+                  of_event([](Events all, Event event) { return all.memory_kind(event, true); })),
+      word_column("dst_memory_kind", "DstMemKd",
+                  of_event([](Events all, Event event) { return all.memory_kind(event, false); })),
+      text_column("device", "Device",
+                  of_event([](Events all, Event event) { return all.device(event); })),
+      integer_column("context", "Ctx", Unit::none, of_work(events, &profile::GpuWork::context)),
+      integer_column("green_context", "GreenCtx", Unit::none,
+                     of_work(events, &profile::GpuWork::green_context)),
+      integer_column("stream", "Strm", Unit::none, of_work(events, &profile::GpuWork::stream)),
+      text_column("name", "Name",
+                  of_event([](Events all, Event event) { return all.name(event); }))};
+  table.columns.insert(table.columns.end(), others.begin(), others.end());
+  return table;
+}
+
+std::optional<Table> cuda_api_trace(const Input& input) {
+  const profile::TraceApiCalls& calls = input.trace().api_calls;
+  const Rows rows = in_order_of_time(input.rows(calls.start_ns), calls.start_ns);
+  if (rows->empty() || !is_recorded(calls.name, calls.size())) return std::nullopt;
+  const auto threads =
+      std::make_shared<std::unordered_map<profile::GlobalId, const profile::TraceThread*>>();
+  for (const profile::TraceThread& thread : input.trace().threads) {
+    threads->try_emplace(thread.id, &thread);
+  }
+  const auto of_call = [&rows](auto value) {
+    return [rows, value](std::size_t row) { return Cell{value((*rows)[row])}; };
+  };
+  const auto of_thread = [&](auto value) {
+    return of_call([&calls, threads, value](std::size_t call) {
+      if (call >= calls.thread.size()) return Cell{};
+      const auto thread = threads->find(calls.thread[call]);
+      return thread == threads->end() ? Cell{} : value(*thread->second);
+    });
+  };
+  const auto of_id = [&](int64_t (*id)(profile::GlobalId)) {
+    return of_call([&calls, id](std::size_t call) {
+      return call < calls.thread.size() ? Cell{id(calls.thread[call])} : Cell{};
+    });
+  };
+  Table table;
+  table.row_count = rows->size();
+  table.columns = {
+      integer_column("start", "Start", Unit::ns,
+                     of_call([&calls](std::size_t call) { return calls.start_ns[call]; })),
+      integer_column("duration", "Duration", Unit::ns, of_call([&calls](std::size_t call) {
+                       return calls.end_ns[call] - calls.start_ns[call];
+                     })),
+      text_column("name", "Name", of_call([&calls, &profile = input.profile](std::size_t call) {
+                    return call_name(text_of(profile, calls.name[call]));
+                  })),
+      integer_column("result", "Result", Unit::none, of_call([&calls](std::size_t call) {
+                       return value_of(calls.return_value, call);
+                     })),
+      integer_column("correlation_id", "CorrID", Unit::none, of_call([&calls](std::size_t call) {
+                       return value_of(calls.correlation, call);
+                     })),
+      integer_column("pid", "Pid", Unit::none, of_id(profile::process_id_of)),
+      integer_column("tid", "Tid", Unit::none, of_id(profile::thread_id_of)),
+      integer_column("thread_priority", "T-Pri", Unit::none,
+                     of_thread([](const profile::TraceThread& thread) {
+                       return thread.priority ? Cell{*thread.priority} : Cell{};
+                     })),
+      text_column("thread_name", "Thread Name", of_thread([](const profile::TraceThread& thread) {
+                    return Cell{std::string_view(thread.name)};
+                  }))};
+  return table;
+}
+
+}  // namespace dlview::report::nsys
