@@ -7,6 +7,7 @@
 #include "app/commands/generate.h"
 #include "app/commands/info.h"
 #include "app/commands/report.h"
+#include "app/commands/stats.h"
 #include "app/commands/table.h"
 #include "app/commands/verify.h"
 #include "app/drive.h"
@@ -42,6 +43,7 @@ int run(int argc, char** argv) {
   bind_verify(program, chosen);
   bind_report(program, chosen);
   bind_table(program, chosen);
+  bind_stats(program, chosen);
   bind_generate(program, chosen);
   bind_screenshot(program, chosen);
   bind_drive(program, chosen);

@@ -4,7 +4,6 @@
 #include <iostream>
 #include <memory>
 #include <set>
-#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
@@ -15,6 +14,7 @@
 #include "report/query.h"
 #include "report/views/views.h"
 #include "report/writers/export.h"
+#include "report/writers/file.h"
 
 namespace dlview::app {
 namespace {
@@ -77,12 +77,9 @@ base::Status write(const report::ShownTable& shown, ExportFormat format,
     report::export_to_stream(shown, format, std::cout, progress);
     return base::Success{};
   }
-  std::error_code ignored;
-  if (fs::equivalent(output, profile.source.path, ignored)) {
-    return base::Error{"The table would overwrite the profile it is made from",
-                       fmt::format("{} is the file that was opened", output),
-                       "Choose another name with -o"};
-  }
+  const base::Status allowed =
+      report::refuse_source(output, profile, "Choose another name with -o");
+  if (!allowed) return allowed.error();
   return report::export_to_file(shown, format, output, progress);
 }
 

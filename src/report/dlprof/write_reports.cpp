@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <ostream>
 #include <string>
-#include <system_error>
 
 #include <fmt/format.h>
 
@@ -19,16 +18,6 @@ namespace fs = std::filesystem;
 
 std::string_view suffix(Format format) {
   return format == Format::csv ? ".csv" : ".json";
-}
-
-base::Status create_folder(const fs::path& folder) {
-  std::error_code error;
-  fs::create_directories(folder, error);
-  if (!error && fs::is_directory(folder)) return base::Success{};
-  const std::string reason = error ? error.message() : "it is not a folder";
-  return base::Error{"The output folder cannot be created",
-                     fmt::format("{}: {}", folder.string(), reason),
-                     "Choose another folder with --output-dir"};
 }
 
 struct Output {
@@ -47,14 +36,6 @@ std::vector<Output> outputs(const std::vector<Report>& reports, const std::vecto
     }
   }
   return all;
-}
-
-base::Status refuse_input(const fs::path& file, const profile::Profile& profile) {
-  std::error_code ignored;
-  if (!fs::equivalent(file, profile.source.path, ignored)) return base::Success{};
-  return base::Error{"A report would overwrite the profile it is made from",
-                     fmt::format("{} is the file that was opened", file.string()),
-                     "Choose another folder with --output-dir"};
 }
 
 base::Status write_table(const Table& table, const Output& output, const profile::Profile& profile,
@@ -88,7 +69,7 @@ base::Result<std::vector<fs::path>> write_reports(const profile::Profile& profil
   if (!created) return created.error();
   const std::vector<Output> all = outputs(reports, formats, folder);
   for (const Output& output : all) {
-    const base::Status allowed = refuse_input(output.file, profile);
+    const base::Status allowed = refuse_source(output.file, profile, "Choose another folder with --output-dir");
     if (!allowed) return allowed.error();
   }
   std::vector<fs::path> written;

@@ -1,6 +1,9 @@
 #include "report/writers/file.h"
 
 #include <fstream>
+#include <system_error>
+
+#include <fmt/format.h>
 
 #include "base/unfinished_file.h"
 
@@ -15,6 +18,24 @@ base::Status write_file(const std::filesystem::path& path,
   out.close();
   if (!out) return file->error("not all of it could be written");
   return file->finish();
+}
+
+base::Status create_folder(const std::filesystem::path& folder) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (!error && std::filesystem::is_directory(folder)) return base::Success{};
+  const std::string reason = error ? error.message() : "it is not a folder";
+  return base::Error{"The output folder cannot be created",
+                     fmt::format("{}: {}", folder.string(), reason),
+                     "Choose another folder with --output-dir"};
+}
+
+base::Status refuse_source(const std::filesystem::path& file, const profile::Profile& profile,
+                           const std::string& advice) {
+  std::error_code ignored;
+  if (!std::filesystem::equivalent(file, profile.source.path, ignored)) return base::Success{};
+  return base::Error{"A report would overwrite the profile it is made from",
+                     fmt::format("{} is the file that was opened", file.string()), advice};
 }
 
 }  // namespace dlview::report

@@ -4,8 +4,10 @@
 #include <filesystem>
 #include <functional>
 #include <iosfwd>
+#include <string>
 
 #include "base/result.h"
+#include "profile/profile.h"
 
 namespace dlview::report {
 
@@ -13,5 +15,12 @@ namespace dlview::report {
 // failure nothing is left behind and an older file stays as it was.
 base::Status write_file(const std::filesystem::path& path,
                         const std::function<void(std::ostream& out)>& write);
+
+// A folder for reports; an existing one is fine.
+base::Status create_folder(const std::filesystem::path& folder);
+
+// An Error with `advice` when `file` is the file that the profile was opened from.
+base::Status refuse_source(const std::filesystem::path& file, const profile::Profile& profile,
+                           const std::string& advice);
 
 }  // namespace dlview::report

@@ -24,8 +24,8 @@ bool is_control(std::string_view sequence) {
   return first == 0xC2 && static_cast<unsigned char>(sequence[1]) < 0xA0;
 }
 
-std::string shown(const Cell& cell) {
-  if (std::holds_alternative<std::monostate>(cell)) return std::string(kNotRecorded);
+std::string shown(const Cell& cell, std::string_view missing) {
+  if (std::holds_alternative<std::monostate>(cell)) return std::string(missing);
   const std::string text = to_text(cell);
   return printable(std::string_view(text).substr(0, text.find('\n')));
 }
@@ -37,12 +37,12 @@ std::size_t width_of(std::string_view text) {
   }));
 }
 
-std::vector<std::size_t> column_widths(const Table& table) {
+std::vector<std::size_t> column_widths(const Table& table, std::string_view missing) {
   std::vector<std::size_t> widths;
   for (std::size_t c = 0; c < table.columns.size(); ++c) {
     std::size_t width = width_of(header_text(table.columns[c]));
     for (std::size_t row = 0; row < table.row_count; ++row) {
-      width = std::max(width, width_of(shown(table.cell(row, c))));
+      width = std::max(width, width_of(shown(table.cell(row, c), missing)));
     }
     widths.push_back(width);
   }
@@ -78,8 +78,8 @@ std::string printable(std::string_view text) {
   return result;
 }
 
-void write_text(const Table& table, std::ostream& out) {
-  const std::vector<std::size_t> widths = column_widths(table);
+void write_text(const Table& table, std::ostream& out, std::string_view missing) {
+  const std::vector<std::size_t> widths = column_widths(table, missing);
   std::string header, rule;
   for (std::size_t c = 0; c < table.columns.size(); ++c) {
     const std::size_t gap = c == 0 ? 0 : kGap;
@@ -95,7 +95,8 @@ void write_text(const Table& table, std::ostream& out) {
     std::string line;
     for (std::size_t c = 0; c < table.columns.size(); ++c) {
       if (c > 0) line.append(kGap, ' ');
-      append_aligned(line, shown(table.cell(row, c)), widths[c], right_aligned(table.columns[c]));
+      append_aligned(line, shown(table.cell(row, c), missing), widths[c],
+                     right_aligned(table.columns[c]));
     }
     write_line(line, out);
   }

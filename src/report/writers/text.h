@@ -10,14 +10,15 @@
 
 namespace dlview::report {
 
-// Stands where a cell has no value.
+// Stands where the file has no value for a cell.
 inline constexpr std::string_view kNotRecorded = "not recorded";
 
 // Control characters (C0, DEL and C1, newlines among them) and bytes that are not UTF-8 become
 // visible: "\x1b" for the byte of Escape. What a file says must not reach a terminal without it.
 std::string printable(std::string_view text);
 
-// Reads the table twice, first for the widths; texts keep their first line only.
-void write_text(const Table& table, std::ostream& out);
+// Reads the table twice, first for the widths; texts keep their first line only. `missing` stands
+// in cells without a value.
+void write_text(const Table& table, std::ostream& out, std::string_view missing = kNotRecorded);
 
 }  // namespace dlview::report

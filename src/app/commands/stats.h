@@ -1,0 +1,24 @@
+// dlview stats DB --report NAME: the reports of `nsys stats`, for the whole file or a range of
+// iterations.
+#pragma once
+
+#include <string>
+
+#include "app/commands/common.h"
+
+namespace dlview::app {
+
+struct StatsOptions {
+  std::string path;
+  bool list = false;
+  std::string reports;  // names with commas between
+  std::string format = "csv";
+  std::string output;         // empty = standard output
+  std::string output_folder;  // a file for each report; empty = as `output` says
+  SelectionRequest selection;
+};
+
+int run_stats(const StatsOptions& options);
+void bind_stats(CLI::App& program, ChosenCommand& chosen);
+
+}  // namespace dlview::app

@@ -1,0 +1,70 @@
+// What `nsys stats` printed for real exports, written again from the same files.
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "base/progress.h"
+#include "import/open.h"
+#include "report/nsys/csv.h"
+#include "report/nsys/reports.h"
+#include "support/test_data.h"
+
+namespace dlview::report::nsys {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string file_text(const fs::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+class RealExports : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(RealExports, GiveTheReportsOfNsysStatsToTheByte) {
+  DLVIEW_REQUIRE_TEST_DATA();
+  const fs::path data = *testing::test_data_folder();
+  base::Progress progress;
+  const auto profile =
+      import::open_profile(data / "nsys" / (std::string(GetParam()) + ".sqlite"), progress);
+  ASSERT_TRUE(profile.ok()) << base::to_text(profile.error());
+  int compared = 0;
+  for (const ReportInfo& report : reports()) {
+    if (report.name.ends_with("_trace")) continue;  // there are no expected ones
+    SCOPED_TRACE(report.name);
+    const fs::path expected = data / "expected" / GetParam() / (std::string(report.name) + ".csv");
+    const std::optional<Table> table = make_report(report, {*profile});
+    ASSERT_EQ(table.has_value(), fs::exists(expected));
+    if (!table) continue;
+    std::ostringstream written;
+    write_csv(*table, written);
+    // Not EXPECT_EQ: its message would hold both texts, of millions of characters.
+    EXPECT_TRUE(written.str() == file_text(expected));
+    ++compared;
+  }
+  EXPECT_GT(compared, 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    NsysStats, RealExports,
+    ::testing::Values("2021.2_raw_cuda", "2022.2_mpi_rank0_empty_tables",
+                      "2022.4_nvtx_only_304_frames", "2022.4_raw_cuda_8190_kernels",
+                      "2024.6_cuda_graphs_only", "2024.6_nvfuser_8xh100",
+                      "2024.6_pytorch_attention_nvtx", "2025.1_pytorch_transformer_warmup_steps",
+                      "2025.3_cupy_44_steps", "2026.2_ddp_2xh100_after", "2026.2_ddp_2xh100_before",
+                      "2026.2_pytorch_2xh100_emit_nvtx", "2026.2_windows_attention",
+                      "edge_minimal_schema", "edge_two_kernels"),
+    [](const auto& test) {
+      std::string name = test.param;
+      std::replace(name.begin(), name.end(), '.', '_');
+      return name;
+    });
+
+}  // namespace
+}  // namespace dlview::report::nsys
