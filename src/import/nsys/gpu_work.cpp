@@ -142,6 +142,7 @@ base::Status read_graph_launches(Context& context, profile::TraceGraphLaunches& 
 }  // namespace
 
 base::Status read_gpu_work(Context& context, profile::Trace& trace) {
+  trace.names_copy_kinds = context.database.has_table("ENUM_CUDA_MEMCPY_OPER");
   if (auto status = read_kernels(context, trace.kernels); !status) return status;
   if (auto status = read_memcpys(context, trace.memcpys); !status) return status;
   if (auto status = read_memsets(context, trace.memsets); !status) return status;

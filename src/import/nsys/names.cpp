@@ -1,6 +1,6 @@
 #include "import/nsys/names.h"
 
-#include <set>
+#include <map>
 #include <string>
 
 #include <fmt/format.h>
@@ -25,9 +25,9 @@ base::Status read_processes(Context& context, std::vector<profile::TraceProcess>
 }
 
 base::Status read_threads(Context& context, std::vector<profile::TraceThread>& threads) {
-  std::set<profile::GlobalId> named;
-  for (const profile::TraceThread& thread : threads) named.insert(thread.id);
-  constexpr const char* kColumns[] = {"globalTid", "nameId"};
+  std::map<profile::GlobalId, std::size_t> known;
+  for (std::size_t i = 0; i < threads.size(); ++i) known.emplace(threads[i].id, i);
+  constexpr const char* kColumns[] = {"globalTid", "nameId", "priority"};
   return for_each_row(
       context, kThreads, kColumns, [&](const sqlite::Statement& row, int64_t number) {
         const std::optional<profile::StringId> name =
@@ -38,8 +38,9 @@ base::Status read_threads(Context& context, std::vector<profile::TraceThread>& t
           });
           return;
         }
-        if (!named.insert(row.integer(0)).second) return;
-        threads.push_back({row.integer(0), std::string(context.builder.text(*name))});
+        const auto [at, is_new] = known.try_emplace(row.integer(0), threads.size());
+        if (is_new) threads.push_back({row.integer(0), std::string(context.builder.text(*name))});
+        if (row.is_integer(2)) threads[at->second].priority = row.integer(2);
       });
 }
 

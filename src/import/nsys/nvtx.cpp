@@ -28,7 +28,7 @@ bool is_shown(int16_t type) {
 }
 
 struct Rows {
-  Integers start_ns, end_ns, thread, end_thread, domain, range_id, category, colour;
+  Integers start_ns, end_ns, thread, end_thread, domain, range_id, category, colour, row_id;
   std::vector<int16_t> event_type;
   std::vector<profile::StringId> text, text_id;
 };
@@ -42,7 +42,8 @@ base::Status read_rows(Context& context, Rows& rows) {
                                 {"textId", StringIdsColumn{&rows.text_id}},
                                 {"rangeId", &rows.range_id},
                                 {"category", &rows.category},
-                                {"color", &rows.colour}};
+                                {"color", &rows.colour},
+                                {kRowId, &rows.row_id}};
   return read_events(context, {kTable, "Reading NVTX ranges", true}, rows.start_ns, rows.end_ns,
                      columns);
 }
@@ -123,6 +124,7 @@ base::Status read_nvtx(Context& context, profile::Trace& trace) {
   nvtx.range_id = shown(rows.range_id, types);
   nvtx.category = shown(rows.category, types);
   nvtx.colour = shown(rows.colour, types);
+  nvtx.source_row = shown(rows.row_id, types);
   nvtx.event_type = shown(types, types);
   return base::Success{};
 }

@@ -12,13 +12,17 @@ namespace {
 
 constexpr int64_t kRowsBetweenReports = 4096;
 
+bool has_column(const sqlite::Database& database, const char* table, std::string_view column) {
+  return column == kRowId || database.has_column(table, column);
+}
+
 // Column names are quoted because "end" is a word of SQL.
 std::string select_present(const sqlite::Database& database, const char* table,
                            std::span<const char* const> columns) {
   std::string sql;
   for (const char* column : columns) {
     sql += sql.empty() ? "SELECT " : ", ";
-    sql += database.has_column(table, column) ? fmt::format("\"{}\"", column) : "NULL";
+    sql += has_column(database, table, column) ? fmt::format("\"{}\"", column) : "NULL";
   }
   return sql + " FROM " + table;
 }
@@ -122,7 +126,7 @@ base::Status read_events(Context& context, const EventTable& table, std::vector<
   start_ns.reserve(expected);
   end_ns.reserve(expected);
   for (const ColumnSpec& column : columns) {
-    if (!context.database.has_column(table.name, column.name)) continue;
+    if (!has_column(context.database, table.name, column.name)) continue;
     names.push_back(column.name);
     present.push_back(column);
     std::visit(Reserve{expected}, column.values);

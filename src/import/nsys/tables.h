@@ -50,6 +50,9 @@ struct TextColumn {  // texts themselves
 using Destination = std::variant<std::vector<int64_t>*, std::vector<int32_t>*,
                                  std::vector<int16_t>*, StringIdsColumn, TextColumn>;
 
+// Which row it is, as a column that every table has.
+inline constexpr const char* kRowId = "rowid";
+
 struct ColumnSpec {
   const char* name;
   Destination values;

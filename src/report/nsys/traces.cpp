@@ -91,7 +91,9 @@ struct GpuEvents {
     const profile::GpuWork& of_event = work(event);
     if (event.row >= of_event.device_id.size()) return {};
     const int32_t id = of_event.device_id[event.row];
-    return fmt::format("{} ({})", device_name(id), id);
+    const bool has_process = event.row < of_event.process.size();
+    return fmt::format("{} ({})", device_name(has_process ? of_event.process[event.row] : 0, id),
+                       id);
   }
   Cell name(const GpuEvent& event) const {
     if (event.kind == GpuEvent::Kind::memset) return kMemsetName;
@@ -104,12 +106,24 @@ struct GpuEvents {
   }
 
  private:
-  std::string_view device_name(int32_t device_id) const {
-    const auto& devices = profile.devices;
-    const auto found = std::find_if(
-        devices.begin(), devices.end(),
-        [device_id](const profile::Device& device) { return device.device_id == device_id; });
-    return found == devices.end() ? std::string_view{} : std::string_view(found->name);
+  // Which GPU a process means by a CUDA ordinal, as far as the file tells.
+  std::string_view device_name(profile::GlobalId process, int64_t ordinal) const {
+    const auto name = [this](const auto& is_meant) {
+      const auto gpu = std::ranges::find_if(trace().gpus, is_meant);
+      return gpu == trace().gpus.end() ? std::string_view() : std::string_view(gpu->name);
+    };
+    const auto known =
+        std::ranges::find_if(trace().cuda_devices, [&](const profile::TraceCudaDevice& device) {
+          return device.process_id == profile::process_id_of(process) &&
+                 device.cuda_device == ordinal;
+        });
+    if (known != trace().cuda_devices.end()) {
+      return name([&](const profile::TraceGpu& gpu) { return gpu.id == known->gpu_id; });
+    }
+    const std::string_view of_system =
+        name([&](const profile::TraceGpu& gpu) { return gpu.cuda_device == ordinal; });
+    if (!of_system.empty()) return of_system;
+    return name([&](const profile::TraceGpu& gpu) { return gpu.id == ordinal; });
   }
 };
 

@@ -89,6 +89,7 @@ TEST_F(TraceOfExport, RangesTakeTheirTextFromEitherColumnOrHaveNone) {
   EXPECT_THAT(list(nvtx.end_ns), ElementsAre(2000, 1900, kNoValue, kNoValue, 1800));
   EXPECT_THAT(list(nvtx.domain), ElementsAre(0, 1, 0, 0, 0));
   EXPECT_EQ(nvtx.range_id[3], 9);
+  EXPECT_THAT(list(nvtx.source_row), ElementsAre(3, 4, 5, 6, 7));
   EXPECT_EQ(nvtx.end_thread[3], global_id(80, 81));
   EXPECT_EQ(nvtx.category[2], 3);
   EXPECT_EQ(nvtx.colour[2], 0xff00ff00);
@@ -103,8 +104,16 @@ TEST_F(TraceOfExport, RowsBeforeTheSessionNameDomainsAndThreads) {
   ASSERT_EQ(profile.trace->threads.size(), 2U);
   EXPECT_EQ(profile.trace->threads[0].name, "MPI Rank 0");  // not "python", as the OS has it
   EXPECT_EQ(profile.trace->threads[1].name, "python");
+  EXPECT_EQ(profile.trace->threads[0].priority, 20);
+  EXPECT_EQ(profile.trace->threads[1].priority, 20);
   ASSERT_EQ(profile.trace->processes.size(), 2U);
   EXPECT_EQ(profile.trace->processes[1].name, "rank1");
+}
+
+TEST_F(TraceOfExport, NewerFilesNameTheKindsOfCopies) {
+  EXPECT_FALSE(open_with().trace->names_copy_kinds);
+  EXPECT_TRUE(open_with("CREATE TABLE ENUM_CUDA_MEMCPY_OPER(id INTEGER, name TEXT, label TEXT);")
+                  .trace->names_copy_kinds);
 }
 
 TEST_F(TraceOfExport, ADomainCreatedManyTimesIsOne) {

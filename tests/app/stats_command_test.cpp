@@ -1,0 +1,135 @@
+// `dlview stats` as scripts see it.
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "app/command_support.h"
+#include "app/commands/stats.h"
+#include "base/progress.h"
+#include "generate/dlprof.h"
+#include "import/nsys/test_export.h"
+#include "support/test_data.h"
+
+namespace dlview::app {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::StartsWith;
+
+constexpr const char* kKernelCsv =
+    "Time (%),Total Time (ns),Instances,Avg (ns),Med (ns),Min (ns),Max (ns),StdDev (ns),Name\n"
+    "100.0,700,2,350.0,350.0,300,400,70.7,void gemm<float>()\n\n";
+
+std::string file_text(const fs::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+// Runs `dlview stats DATABASE ARGUMENTS`.
+Outcome stats(const fs::path& database, std::vector<std::string> arguments) {
+  CLI::App program{"dlview", "dlview"};
+  ChosenCommand chosen;
+  bind_stats(program, chosen);
+  arguments.insert(arguments.begin(), {"stats", database.string()});
+  return run_command_line(program, chosen, std::move(arguments));
+}
+
+class StatsCommand : public ::testing::Test {
+ protected:
+  // An export with two kernels, without the names of the kinds of copies.
+  fs::path database() const {
+    const fs::path path = folder_.path() / "run.sqlite";
+    return fs::exists(path) ? path : testing::write_export(path);
+  }
+
+  testing::TemporaryFolder folder_;
+};
+
+TEST_F(StatsCommand, ListsItsReportsWithTheirOldNames) {
+  const Outcome listed = stats(database(), {"--list"});
+  EXPECT_EQ(listed.code, kExitSuccess);
+  EXPECT_THAT(listed.out,
+              AllOf(StartsWith("cuda_api_sum [cudaapisum]\n"), HasSubstr("\nnvtx_gpu_proj_sum\n")));
+}
+
+TEST_F(StatsCommand, PrintsWhatNsysPrints) {
+  for (const std::string name : {"cuda_gpu_kern_sum", "gpukernsum"}) {
+    const Outcome printed = stats(database(), {"--report", name});
+    EXPECT_EQ(printed.code, kExitSuccess) << printed.err;
+    EXPECT_EQ(printed.out, kKernelCsv);
+  }
+}
+
+TEST_F(StatsCommand, SaysWhichReportsHaveNothingToTell) {
+  const Outcome printed =
+      stats(database(), {"--report", "cuda_gpu_mem_time_sum,cuda_gpu_kern_sum"});
+  EXPECT_EQ(printed.code, kExitSuccess);
+  EXPECT_EQ(printed.out, kKernelCsv);
+  EXPECT_THAT(printed.err, StartsWith("cuda_gpu_mem_time_sum: no "));
+}
+
+TEST_F(StatsCommand, WritesOneFileOrAFolder) {
+  const fs::path file = folder_.path() / "kernels.csv", folder = folder_.path() / "out";
+  ASSERT_EQ(stats(database(), {"--report", "gpukernsum", "-o", file.string()}).code, kExitSuccess);
+  EXPECT_EQ(file_text(file), kKernelCsv);
+
+  const Outcome written = stats(database(), {"--report", "gpukernsum,cuda_api_sum", "--format",
+                                             "json", "--output-dir", folder.string()});
+  ASSERT_EQ(written.code, kExitSuccess) << written.err;
+  EXPECT_EQ(written.out, (folder / "cuda_gpu_kern_sum.json").string() + "\n" +
+                             (folder / "cuda_api_sum.json").string() + "\n");
+  EXPECT_THAT(file_text(folder / "cuda_api_sum.json"), HasSubstr("\"cudaLaunchKernel\""));
+
+  const Outcome refused = stats(database(), {"--report", "gpukernsum", "-o", database().string()});
+  EXPECT_EQ(refused.code, kExitUnusable);
+  EXPECT_THAT(refused.err, HasSubstr("would overwrite the profile"));
+}
+
+TEST_F(StatsCommand, AlignsATableUnderItsTitle) {
+  const Outcome printed = stats(database(), {"--report", "nvtx_kern_sum", "--format", "table"});
+  ASSERT_EQ(printed.code, kExitSuccess) << printed.err;
+  EXPECT_THAT(printed.out, StartsWith("NVTX Range Kernel Summary\nNVTX Range"));
+  EXPECT_THAT(printed.out, ::testing::Not(HasSubstr("not recorded")));
+}
+
+TEST_F(StatsCommand, RefusesWhatItCannotDo) {
+  const std::vector<std::string> kernels{"--report", "gpukernsum"};
+  const auto refusal = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), kernels.begin(), kernels.end());
+    const Outcome outcome = stats(database(), more);
+    EXPECT_EQ(outcome.code, kExitUnusable);
+    EXPECT_THAT(outcome.out, IsEmpty());
+    return outcome.err;
+  };
+  EXPECT_THAT(refusal({"--format", "xlsx"}), HasSubstr("Choose from: csv, table, json"));
+  EXPECT_THAT(refusal({"--only", "device=0"}), HasSubstr("know no filters"));
+  EXPECT_THAT(refusal({"--output-dir", "x", "-o", "y"}), HasSubstr("excludes"));
+  EXPECT_EQ(stats(database(), {}).code, kExitUnusable);
+  EXPECT_THAT(stats(database(), {"--report", "gpukernsum,nvtxsum", "--format", "json"}).err,
+              HasSubstr("JSON takes a file for each report"));
+}
+
+TEST_F(StatsCommand, NeedsAnExport) {
+  const fs::path dlprof = folder_.path() / "dlprof.sqlite";
+  generate::DemoOptions demo;
+  demo.iterations = 3;
+  demo.kernels = 30;
+  base::Progress progress;
+  ASSERT_TRUE(generate::generate_dlprof(dlprof, demo, progress).ok());
+  const Outcome refused = stats(dlprof, {"--report", "cuda_api_sum"});
+  EXPECT_EQ(refused.code, kExitUnusable);
+  EXPECT_THAT(refused.err, HasSubstr("need an export of Nsight Systems"));
+}
+
+}  // namespace
+}  // namespace dlview::app

@@ -1,0 +1,294 @@
+// The reports of nsys on traces whose numbers are worked out by hand. What nsys itself printed for
+// real files is in real_exports_test.cpp.
+
+#include "report/nsys/reports.h"
+
+#include <random>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "report/nsys/csv.h"
+#include "report/nsys/labels.h"
+#include "report/nsys/ranges.h"
+#include "report/nsys/trace_sketch.h"
+
+namespace dlview::report::nsys {
+namespace {
+
+using profile::Profile;
+using ::testing::ElementsAre;
+using testing::global_id;
+using ::testing::HasSubstr;
+using testing::TraceSketch;
+
+std::optional<Table> make(std::string_view name, const Input& input) {
+  return make_report(*parse_report_list(name)->front(), input);
+}
+
+// The CSV's rows without its header and the empty line at its end.
+std::vector<std::string> rows_of(std::string_view report, const Input& input) {
+  const std::optional<Table> table = make(report, input);
+  if (!table) return {};
+  std::ostringstream written;
+  write_csv(*table, written);
+  std::istringstream in(written.str());
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  EXPECT_EQ(lines.back(), "");
+  return {lines.begin() + 1, lines.end() - 1};
+}
+
+TEST(NsysReports, AreChosenByTheirNamesOldAndNew) {
+  const auto both = parse_report_list("gpukernsum,nvtx_sum,cuda_gpu_kern_sum");
+  ASSERT_TRUE(both.ok());
+  ASSERT_EQ(both->size(), 2U);
+  EXPECT_EQ((*both)[0]->name, "cuda_gpu_kern_sum");
+  EXPECT_EQ((*both)[1]->name, "nvtx_sum");
+  for (const std::string_view wrong : {"kernels", "", "nvtx_sum,"}) {
+    const auto none = parse_report_list(wrong);
+    ASSERT_FALSE(none.ok()) << wrong;
+    EXPECT_THAT(none.error().advice, HasSubstr("cuda_api_sum, cuda_api_trace"));
+  }
+}
+
+TEST(NsysReports, SumKernelsByNameTheLongestFirstAndEqualOnesByName) {
+  TraceSketch sketch;
+  sketch.kernel("b", 0, 30);
+  sketch.kernel("c<1, 2>", 40, 50);
+  sketch.kernel("c<1, 2>", 60, 80);
+  sketch.kernel("a", 90, 120);
+  sketch.kernel("d", 130, 140);
+  const Profile profile = sketch.finish();
+  EXPECT_THAT(
+      rows_of("cuda_gpu_kern_sum", {profile}),
+      ElementsAre("30.0,30,1,30.0,30.0,30,30,0.0,a", "30.0,30,1,30.0,30.0,30,30,0.0,b",
+                  "30.0,30,2,15.0,15.0,10,20,7.1,\"c<1, 2>\"", "10.0,10,1,10.0,10.0,10,10,0.0,d"));
+}
+
+TEST(NsysReports, TellLaunchesOfOneNameApartByGridAndBlock) {
+  TraceSketch sketch;
+  sketch.kernel("k", 0, 30, 0, global_id(7), {20, 1, 1});
+  sketch.kernel("k", 40, 50, 0, global_id(7), {100000, 32, 1});
+  const Profile profile = sketch.finish();
+  EXPECT_THAT(rows_of("cuda_gpu_kern_gb_sum", {profile}),
+              ElementsAre("75.0,30,1,30.0,30.0,30,30,0.0,  20    1    1, 128    1    1,k",
+                          "25.0,10,1,10.0,10.0,10,10,0.0,100000   32    1, 128    1    1,k"));
+}
+
+TEST(NsysReports, GiveSizesInMegabytes) {
+  TraceSketch sketch;
+  sketch.trace.names_copy_kinds = true;
+  sketch.copy(1, 1'500'000, 0, 10);
+  sketch.copy(1, 500'000, 20, 50);
+  sketch.memset(4096, 60, 70);
+  const Profile profile = sketch.finish();
+  EXPECT_THAT(rows_of("cuda_gpu_mem_size_sum", {profile}),
+              ElementsAre("2.000,2,1.000,1.000,0.500,1.500,0.707,[CUDA memcpy Host-to-Device]",
+                          "0.004,1,0.004,0.004,0.004,0.004,0.000,[CUDA memset]"));
+  EXPECT_THAT(rows_of("cuda_gpu_mem_time_sum", {profile}),
+              ElementsAre("80.0,40,2,20.0,20.0,10,30,14.1,[CUDA memcpy Host-to-Device]",
+                          "20.0,10,1,10.0,10.0,10,10,0.0,[CUDA memset]"));
+}
+
+TEST(NsysReports, HaveNoMemorySummariesWhereTheFileNamesNoKinds) {
+  TraceSketch sketch;
+  sketch.kernel("k", 0, 30);
+  sketch.copy(1, 4096, 40, 50);
+  const Profile profile = sketch.finish();
+  EXPECT_FALSE(make("cuda_gpu_mem_time_sum", {profile}));
+  EXPECT_FALSE(make("cuda_gpu_mem_size_sum", {profile}));
+  EXPECT_THAT(rows_of("cuda_gpu_kern_sum", {profile}), ElementsAre(HasSubstr(",k")));
+}
+
+TEST(NsysReports, RoundHalvesAwayFromZeroAlsoWhereNoDoubleIsTheHalf) {
+  // 485307 ns in 60 launches: 8088.45 on average.
+  TraceSketch sketch;
+  for (int i = 0; i < 59; ++i) sketch.kernel("k", 0, 8088);
+  sketch.kernel("k", 0, 8115);
+  const Profile profile = sketch.finish();
+  EXPECT_THAT(rows_of("cuda_gpu_kern_sum", {profile}),
+              ElementsAre("100.0,485307,60,8088.5,8088.0,8088,8115,3.5,k"));
+}
+
+TEST(NsysReports, KeepVersionsOfACallApartUnderOneName) {
+  TraceSketch sketch;
+  sketch.call("cudaMemcpy_v3020", 0, 20);
+  sketch.call("cudaMemcpy", 0, 10);
+  sketch.call("cudaGraphLaunch_v10000", 30, 40);
+  const Profile profile = sketch.finish();
+  EXPECT_THAT(rows_of("cuda_api_sum", {profile}),
+              ElementsAre("50.0,20,1,20.0,20.0,20,20,0.0,cudaMemcpy",
+                          "25.0,10,1,10.0,10.0,10,10,0.0,cudaMemcpy",
+                          "25.0,10,1,10.0,10.0,10,10,0.0,cudaGraphLaunch_v10000"));
+}
+
+TEST(NsysReports, CutOnlyFourDigitsOfAVersion) {
+  EXPECT_EQ(call_name("cudaLaunchKernel_v7000"), "cudaLaunchKernel");
+  EXPECT_EQ(call_name("cuMemcpyHtoD_v2"), "cuMemcpyHtoD_v2");
+  EXPECT_EQ(call_name("cudaEventRecordWithFlags_v11010"), "cudaEventRecordWithFlags_v11010");
+  EXPECT_EQ(call_name("_v7000"), "_v7000");
+}
+
+TEST(NsysReports, FollowKernelsFromTheirCallToTheirEnd) {
+  TraceSketch sketch;
+  const profile::GlobalId other = global_id(9, 9);
+  sketch.call("cudaLaunchKernel_v7000", 0, 10, 1);
+  sketch.call("cudaLaunchKernel_v7000", 20, 60, 2);
+  sketch.call("cudaLaunchKernel_v7000", 0, 5, 1, other);  // the same id in another process
+  sketch.kernel("k", 15, 25, 1);                          // 5 ns in the queue
+  sketch.kernel("k", 30, 50, 2);                          // begins and ends inside its call
+  sketch.kernel("k", 6, 8, 1, global_id(9));
+  sketch.kernel("lost", 70, 80, 3);
+  const Profile profile = sketch.finish();
+  EXPECT_THAT(rows_of("cuda_kern_exec_sum", {profile}),
+              ElementsAre("7,8,0,2,1,32.5,32.5,25,40,10.6,25.0,25.0,10,40,21.2,5.0,5.0,5,5,0.0,"
+                          "15.0,15.0,10,20,7.1,cudaLaunchKernel,k",
+                          "9,9,0,1,1,8.0,8.0,8,8,0.0,5.0,5.0,5,5,0.0,1.0,1.0,1,1,0.0,"
+                          "2.0,2.0,2,2,0.0,cudaLaunchKernel,k"));
+}
+
+TEST(NsysReports, NameRangesWithTheirDomain) {
+  TraceSketch sketch;
+  sketch.domain(1, "NCCL");
+  sketch.range("send", 0, 30, 59, 1);
+  sketch.range("send", 0, 20);
+  sketch.range("layer1", 0, 50, 60);
+  sketch.range("mark", 10, profile::kNoValue, 34);
+  const Profile profile = sketch.finish();
+  EXPECT_THAT(rows_of("nvtx_sum", {profile}),
+              ElementsAre("50.0,50,1,50.0,50.0,50,50,0.0,StartEnd,layer1",
+                          "30.0,30,1,30.0,30.0,30,30,0.0,PushPop,NCCL:send",
+                          "20.0,20,1,20.0,20.0,20,20,0.0,PushPop,send"));
+  EXPECT_THAT(
+      rows_of("nvtx_pushpop_sum", {profile}),
+      ElementsAre("60.0,30,1,30.0,30.0,30,30,0.0,NCCL:send", "40.0,20,1,20.0,20.0,20,20,0.0,send"));
+  EXPECT_THAT(rows_of("nvtx_startend_sum", {profile}),
+              ElementsAre("100.0,50,1,50.0,50.0,50,50,0.0,layer1"));
+}
+
+TEST(NsysReports, CloseAnOpenRangeWithTheLastOne) {
+  TraceSketch sketch;
+  sketch.range("open", 10, profile::kNoValue);
+  sketch.range("last", 60, 100);
+  const Profile profile = sketch.finish();
+  EXPECT_THAT(rows_of("nvtx_pushpop_sum", {profile}),
+              ElementsAre(HasSubstr(",90,1,90.0,"), HasSubstr(",40,1,40.0,")));
+}
+
+// A step with two ops, the second of which launches nothing, and a launch outside of all.
+Profile stepping_profile() {
+  TraceSketch sketch;
+  sketch.range("step", 0, 100);
+  sketch.range("op", 10, 40);
+  sketch.range("op", 50, 90);
+  sketch.call("cudaLaunchKernel_v7000", 20, 22, 1);
+  sketch.call("cudaLaunchKernel_v7000", 24, 26, 2);
+  sketch.call("cudaLaunchKernel_v7000", 92, 110, 3);  // ends after the step
+  sketch.kernel("k", 200, 210, 1);
+  sketch.kernel("k", 230, 260, 2);
+  sketch.kernel("k", 300, 305, 3);
+  sketch.kernel("lost", 400, 401, 9);
+  return sketch.finish();
+}
+
+TEST(NsysReports, CountAKernelInEveryRangeAroundItsCall) {
+  const Profile profile = stepping_profile();
+  EXPECT_THAT(rows_of("nvtx_kern_sum", {profile}),
+              ElementsAre(",,,,0,1,1,1.0,1.0,1,1,0.0,lost", ",,7,8,0,1,5,5.0,5.0,5,5,0.0,k",
+                          "op,PushPop,7,8,1,2,40,20.0,20.0,10,30,14.1,k",
+                          "step,PushPop,7,8,1,2,40,20.0,20.0,10,30,14.1,k"));
+}
+
+TEST(NsysReports, ProjectRangesOnTheGpu) {
+  const Profile profile = stepping_profile();
+  EXPECT_THAT(rows_of("nvtx_gpu_proj_sum", {profile}),
+              ElementsAre("op,PushPop,60,30,1,60.0,60.0,60,60,0.0,2,2.0,1.0,0.0",
+                          "step,PushPop,60,100,1,60.0,60.0,60,60,0.0,2,2.0,0.0,1.0"));
+}
+
+TEST(NsysReports, TraceRangesWithTheirPlaceAmongEachOther) {
+  const Profile profile = stepping_profile();
+  EXPECT_THAT(rows_of("nvtx_pushpop_trace", {profile}),
+              ElementsAre("0,100,100,70,30,step,7,8,0,2,1,,:1,step",
+                          "10,40,30,0,30,op,7,8,1,0,2,1,:1:2,--op",
+                          "50,90,40,0,40,op,7,8,1,0,3,1,:1:3,--op"));
+}
+
+TEST(NsysReports, TraceGpuWorkInOrderOfTime) {
+  TraceSketch sketch;
+  sketch.gpu(0, 1, "NVIDIA A40");
+  sketch.gpu(1, 0, "NVIDIA A100");
+  sketch.kernel("k", 900, 950, 5, global_id(7), {20, 2, 1});
+  sketch.copy(1, 4'194'304, 100, 661'498, 4);  // 1511 such copies fit into a second
+  const Profile profile = sketch.finish();
+  EXPECT_THAT(rows_of("cuda_gpu_trace", {profile}),
+              ElementsAre("100,661398,4,,,,,,,,,,4.194,6337.593,Pageable,Device,"
+                          "NVIDIA A100 (0),,,,[CUDA memcpy Host-to-Device]",
+                          "900,50,5,20,2,1,128,1,1,,,,,,,,NVIDIA A100 (0),,,,k"));
+}
+
+TEST(NsysReports, TraceCallsWithTheirThread) {
+  TraceSketch sketch;
+  sketch.call("cudaFree_v3020", 50, 60, 2);
+  sketch.call("cudaMalloc_v3020", 10, 30, 1, global_id(9, 9));
+  sketch.trace.threads = {{TraceSketch::kThread, "python", 20}};
+  const Profile profile = sketch.finish();
+  EXPECT_THAT(rows_of("cuda_api_trace", {profile}),
+              ElementsAre("10,20,cudaMalloc,,1,9,9,,", "50,10,cudaFree,,2,7,8,20,python"));
+}
+
+TEST(NsysReports, CountWhatStartsInTheWindow) {
+  TraceSketch sketch;
+  sketch.kernel("before", 0, 60);
+  sketch.kernel("first", 10, 20);
+  sketch.kernel("last", 50, 90);
+  sketch.kernel("after", 51, 60);
+  const Profile profile = sketch.finish();
+  EXPECT_THAT(rows_of("cuda_gpu_kern_sum", {profile, Window{10, 50}}),
+              ElementsAre(HasSubstr(",last"), HasSubstr(",first")));
+  EXPECT_FALSE(make("cuda_gpu_kern_sum", {profile, Window{91, 100}}));
+}
+
+TEST(NsysReports, HaveNothingToTellOfAnEmptyTrace) {
+  const Profile profile = TraceSketch().finish();
+  for (const ReportInfo& report : reports()) EXPECT_FALSE(make_report(report, {profile}));
+}
+
+TEST(EnclosingRanges, AreThoseThatAnExhaustiveSearchFinds) {
+  std::mt19937 random(20);
+  const auto number = [&random](int64_t below) {
+    return std::uniform_int_distribution<int64_t>(0, below - 1)(random);
+  };
+  TraceSketch sketch;
+  for (int i = 0; i < 300; ++i) {
+    const int64_t start = number(1000);
+    sketch.range("r", start, start + number(200), number(2) == 0 ? 59 : 60, 0,
+                 global_id(7, number(3)));
+  }
+  for (int i = 0; i < 500; ++i) {
+    const int64_t start = number(1000);
+    sketch.call("c", start, start + number(50), i, global_id(7, number(3)));
+  }
+  const Profile profile = sketch.finish();
+  const profile::TraceNvtx& nvtx = profile.trace->nvtx;
+  const profile::TraceApiCalls& calls = profile.trace->api_calls;
+  const EnclosingRanges enclosing = enclose_calls(nvtx, range_ends(nvtx), calls);
+  for (std::size_t call = 0; call < calls.size(); ++call) {
+    std::vector<std::size_t> expected;
+    for (std::size_t range = 0; range < nvtx.size(); ++range) {
+      if (nvtx.thread[range] == calls.thread[call] &&
+          nvtx.start_ns[range] <= calls.start_ns[call] &&
+          nvtx.end_ns[range] >= calls.end_ns[call]) {
+        expected.push_back(range);
+      }
+    }
+    EXPECT_THAT(enclosing.of(call), ::testing::UnorderedElementsAreArray(expected)) << call;
+  }
+}
+
+}  // namespace
+}  // namespace dlview::report::nsys
