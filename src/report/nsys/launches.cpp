@@ -1,18 +1,18 @@
 #include "report/nsys/launches.h"
 
+#include <utility>
+
 #include "report/nsys/declarations.h"
 
 namespace dlview::report::nsys {
 
 Launches::Launches(const profile::TraceApiCalls& calls) : next_(calls.size(), kNone) {
-  first_.reserve(calls.size());
   for (std::size_t call = calls.size(); call-- > 0;) {
     if (calls.correlation[call] == profile::kNoValue) continue;
-    const Key<2> id{profile::process_of(calls.thread[call]), calls.correlation[call]};
-    const auto [first, is_new] = first_.try_emplace(id, call);
-    if (is_new) continue;
-    next_[call] = first->second;
-    first->second = call;
+    const auto [id, is_new] =
+        ids_.insert({profile::process_of(calls.thread[call]), calls.correlation[call]});
+    if (is_new) first_.push_back(kNone);
+    next_[call] = std::exchange(first_[id], call);
   }
 }
 

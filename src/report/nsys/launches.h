@@ -2,11 +2,10 @@
 // Usually there is one; with call stacks recorded there are two, and at the edge of a capture none.
 #pragma once
 
-#include <unordered_map>
 #include <vector>
 
 #include "profile/trace.h"
-#include "report/nsys/groups.h"
+#include "report/nsys/key_table.h"
 
 namespace dlview::report::nsys {
 
@@ -17,15 +16,16 @@ class Launches {
   // Calls use(row of the API call) for each of them, in the file's order.
   template <typename Use>
   void for_each(const profile::GpuWork& work, std::size_t row, const Use& use) const {
-    const auto first = first_.find({work.process[row], work.correlation[row]});
-    if (first == first_.end()) return;
-    for (std::size_t call = first->second; call != kNone; call = next_[call]) use(call);
+    const std::size_t id = ids_.find({work.process[row], work.correlation[row]});
+    if (id == ids_.kNone) return;
+    for (std::size_t call = first_[id]; call != kNone; call = next_[call]) use(call);
   }
 
  private:
   static constexpr std::size_t kNone = SIZE_MAX;
-  std::unordered_map<Key<2>, std::size_t, KeyHash<2>> first_;  // by process and correlation id
-  std::vector<std::size_t> next_;                              // call of the same id, or kNone
+  KeyTable<2> ids_;                 // process and correlation id
+  std::vector<std::size_t> first_;  // call of each id
+  std::vector<std::size_t> next_;   // call of the same id as this call, or kNone
 };
 
 // Whether `work` and `calls` have the columns that tie one to the other.

@@ -58,14 +58,15 @@ class DistinctRows {
   std::vector<std::size_t> last_group_;
 };
 
+constexpr int64_t kNoKey = std::numeric_limits<int64_t>::min();
+
 struct KernelsInRanges {
-  std::string_view range, style, kernel;
-  std::optional<int64_t> thread;
+  // kNoKey, which comes before all others, where there is none.
+  int64_t range_name = kNoKey, event_type = kNoKey, thread = kNoKey;
+  int64_t kernel_name = 0;
   int64_t range_count = 0, kernel_count = 0;
   Figures times;
 };
-
-constexpr int64_t kNoKey = std::numeric_limits<int64_t>::min();
 
 // By range name, style, thread and kernel; by range, then thread, the largest sum first.
 std::vector<KernelsInRanges> gather_kernels(const Input& input, const RangeNames& names) {
@@ -82,15 +83,16 @@ std::vector<KernelsInRanges> gather_kernels(const Input& input, const RangeNames
                   kernels.demangled_name[kernel]};
   });
   DistinctRows distinct_ranges(trace.nvtx.size()), distinct_kernels(kernels.size());
-  std::vector<KernelsInRanges> gathered(groups.size());
+  std::vector<KernelsInRanges> gathered;
+  gathered.reserve(groups.size());
   std::vector<int64_t> durations;
   for (std::size_t group = 0; group < groups.size(); ++group) {
-    const auto& [name, style, thread, kernel_name] = groups.keys[group];
-    KernelsInRanges& row = gathered[group];
-    if (name != kNoKey) row.range = names[name];
-    if (style != kNoKey) row.style = style_name(style);
-    if (thread != kNoKey) row.thread = thread;
-    row.kernel = text_of(input.profile, kernel_name);
+    const auto& [range_name, event_type, thread, kernel_name] = groups.keys[group];
+    KernelsInRanges& row = gathered.emplace_back();
+    row.range_name = range_name;
+    row.event_type = event_type;
+    row.thread = thread;
+    row.kernel_name = kernel_name;
     durations.clear();
     for (const std::size_t member : groups.rows(group)) {
       const auto [kernel, call, range] = launches[member];
@@ -100,10 +102,13 @@ std::vector<KernelsInRanges> gather_kernels(const Input& input, const RangeNames
     }
     row.times = figures_of(durations);
   }
-  std::stable_sort(gathered.begin(), gathered.end(), [](const auto& a, const auto& b) {
+  const profile::Profile& profile = input.profile;
+  std::stable_sort(gathered.begin(), gathered.end(), [&profile](const auto& a, const auto& b) {
     const int64_t sum_a = a.times.stats.sum, sum_b = b.times.stats.sum;
-    return std::tie(a.range, a.thread, sum_b, a.kernel) <
-           std::tie(b.range, b.thread, sum_a, b.kernel);
+    const auto key_a = std::tie(a.range_name, a.thread, sum_b),
+               key_b = std::tie(b.range_name, b.thread, sum_a);
+    if (key_a != key_b) return key_a < key_b;
+    return text_of(profile, a.kernel_name) < text_of(profile, b.kernel_name);
   });
   return gathered;
 }
@@ -140,7 +145,7 @@ std::vector<Projection> project_ranges(const Input& input, const EnclosingRanges
 }
 
 struct ProjectedRanges {
-  std::string_view range, style;
+  int64_t range_name = 0, event_type = 0;
   Figures projected;
   int64_t range_ns = 0, work_count = 0;
   double levels = 0, children = 0;  // sums
@@ -169,8 +174,8 @@ std::vector<ProjectedRanges> gather_projections(const Input& input, const RangeN
   std::vector<int64_t> durations;
   for (std::size_t group = 0; group < groups.size(); ++group) {
     ProjectedRanges& row = gathered[group];
-    row.range = names[groups.keys[group][0]];
-    row.style = style_name(groups.keys[group][1]);
+    row.range_name = groups.keys[group][0];
+    row.event_type = groups.keys[group][1];
     durations.clear();
     for (const std::size_t range : groups.rows(group)) {
       const Projection& projection = projections[range];
@@ -184,7 +189,8 @@ std::vector<ProjectedRanges> gather_projections(const Input& input, const RangeN
   }
   std::stable_sort(gathered.begin(), gathered.end(), [](const auto& a, const auto& b) {
     const int64_t sum_a = a.projected.stats.sum, sum_b = b.projected.stats.sum;
-    return std::tie(sum_b, a.range, a.style) < std::tie(sum_a, b.range, b.style);
+    return std::tie(sum_b, a.range_name, a.event_type) <
+           std::tie(sum_a, b.range_name, b.event_type);
   });
   return gathered;
 }
@@ -210,28 +216,37 @@ std::optional<Table> nvtx_kern_sum(const Input& input) {
   if (rows->empty()) return std::nullopt;
   const auto id_of_thread = [rows](int64_t (*id)(profile::GlobalId)) {
     return [rows, id](std::size_t row) {
-      const std::optional<int64_t> thread = (*rows)[row].thread;
-      return thread ? Cell{id(*thread)} : Cell{};
+      const int64_t thread = (*rows)[row].thread;
+      return thread == kNoKey ? Cell{} : Cell{id(thread)};
     };
+  };
+  const auto range_name = [rows, names](std::size_t row) {
+    const int64_t id = (*rows)[row].range_name;
+    return id == kNoKey ? Cell{} : Cell{(*names)[id]};
+  };
+  const auto style = [rows](std::size_t row) {
+    const int64_t event_type = (*rows)[row].event_type;
+    return event_type == kNoKey ? Cell{} : Cell{style_name(event_type)};
   };
   Table table;
   table.row_count = rows->size();
-  table.columns = {
-      text_column("nvtx_range", "NVTX Range",
-                  [rows, names](std::size_t row) { return (*rows)[row].range; }),
-      word_column("style", "Style", [rows](std::size_t row) { return (*rows)[row].style; }),
-      integer_column("pid", "PID", Unit::none, id_of_thread(profile::process_id_of)),
-      integer_column("tid", "TID", Unit::none, id_of_thread(profile::thread_id_of)),
-      integer_column("nvtx_inst", "NVTX Inst", Unit::count,
-                     [rows](std::size_t row) { return (*rows)[row].range_count; }),
-      integer_column("kern_inst", "Kern Inst", Unit::count,
-                     [rows](std::size_t row) { return (*rows)[row].kernel_count; }),
-      integer_column("total_time", "Total Time", Unit::ns,
-                     [rows](std::size_t row) { return (*rows)[row].times.stats.sum; })};
+  table.columns = {text_column("nvtx_range", "NVTX Range", range_name),
+                   word_column("style", "Style", style),
+                   integer_column("pid", "PID", Unit::none, id_of_thread(profile::process_id_of)),
+                   integer_column("tid", "TID", Unit::none, id_of_thread(profile::thread_id_of)),
+                   integer_column("nvtx_inst", "NVTX Inst", Unit::count,
+                                  [rows](std::size_t row) { return (*rows)[row].range_count; }),
+                   integer_column("kern_inst", "Kern Inst", Unit::count,
+                                  [rows](std::size_t row) { return (*rows)[row].kernel_count; }),
+                   integer_column("total_time", "Total Time", Unit::ns, [rows](std::size_t row) {
+                     return (*rows)[row].times.stats.sum;
+                   })};
   append_figures(table.columns, "", Unit::ns,
                  [rows](std::size_t row) -> const Figures& { return (*rows)[row].times; });
-  table.columns.push_back(text_column("kernel_name", "Kernel Name",
-                                      [rows](std::size_t row) { return (*rows)[row].kernel; }));
+  table.columns.push_back(
+      text_column("kernel_name", "Kernel Name", [rows, &profile = input.profile](std::size_t row) {
+        return text_of(profile, (*rows)[row].kernel_name);
+      }));
   return table;
 }
 
@@ -250,8 +265,10 @@ std::optional<Table> nvtx_gpu_proj_sum(const Input& input) {
   Table table;
   table.row_count = rows->size();
   table.columns = {
-      text_column("range", "Range", [rows, names](std::size_t row) { return (*rows)[row].range; }),
-      word_column("style", "Style", [rows](std::size_t row) { return (*rows)[row].style; }),
+      text_column("range", "Range",
+                  [rows, names](std::size_t row) { return (*names)[(*rows)[row].range_name]; }),
+      word_column("style", "Style",
+                  [rows](std::size_t row) { return style_name((*rows)[row].event_type); }),
       integer_column("total_proj_time", "Total Proj Time", Unit::ns,
                      [rows](std::size_t row) { return (*rows)[row].projected.stats.sum; }),
       integer_column("total_range_time", "Total Range Time", Unit::ns,

@@ -23,9 +23,7 @@ std::optional<Table> summarise_ranges(const Input& input, std::vector<std::size_
         return RangeKey{names->id(row), nvtx.event_type[row]};
       },
       [&](std::size_t row) { return ends[row] - nvtx.start_ns[row]; },
-      [&names](const RangeKey& a, const RangeKey& b) {
-        return a[0] != b[0] ? (*names)[a[0]] < (*names)[b[0]] : a[1] < b[1];
-      });
+      [](const RangeKey& a, const RangeKey& b) { return a < b; });
   Table table = time_table(summary, "instances", "Instances");
   if (shows_style) {
     table.columns.push_back(word_column("style", "Style", [summary](std::size_t row) {

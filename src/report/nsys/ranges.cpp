@@ -4,6 +4,8 @@
 #include <iterator>
 #include <numeric>
 
+#include <fmt/format.h>
+
 #include "report/nsys/groups.h"
 #include "report/nsys/labels.h"
 
@@ -29,6 +31,25 @@ std::vector<std::size_t> by_thread_and_start(const profile::TraceNvtx& nvtx,
   return rows;
 }
 
+// A domain that was named more than once keeps its first name.
+class DomainNames {
+ public:
+  explicit DomainNames(const std::vector<profile::NvtxDomain>& domains) : domains_(domains) {
+    for (std::size_t i = 0; i < domains.size(); ++i) {
+      if (ids_.insert({domains[i].process, domains[i].id}).second) rows_.push_back(i);
+    }
+  }
+  std::string_view find(profile::GlobalId process, int64_t domain) const {
+    const std::size_t number = ids_.find({process, domain});
+    return number == ids_.kNone ? std::string_view() : domains_[rows_[number]].name;
+  }
+
+ private:
+  const std::vector<profile::NvtxDomain>& domains_;
+  KeyTable<2> ids_;
+  std::vector<std::size_t> rows_;
+};
+
 }  // namespace
 
 std::string_view style_name(int64_t event_type) {
@@ -36,30 +57,27 @@ std::string_view style_name(int64_t event_type) {
 }
 
 RangeNames::RangeNames(const profile::Profile& profile) {
-  const profile::Trace& trace = *profile.trace;
-  std::unordered_map<Key<2>, std::string_view, KeyHash<2>> domains;  // by process and id
-  for (const profile::NvtxDomain& domain : trace.nvtx_domains) {
-    domains.try_emplace({domain.process, domain.id}, domain.name);
+  const profile::TraceNvtx& nvtx = profile.trace->nvtx;
+  std::vector<std::size_t> rows(nvtx.size());
+  std::iota(rows.begin(), rows.end(), std::size_t{0});
+  const Groups<3> groups = group_by<3>(rows, [&nvtx](std::size_t row) {
+    return Key<3>{profile::process_of(nvtx.thread[row]), nvtx.domain.empty() ? 0 : nvtx.domain[row],
+                  nvtx.text[row]};
+  });
+  const DomainNames domains(profile.trace->nvtx_domains);
+  std::vector<std::string> names;
+  for (const auto& [process, domain, text] : groups.keys) {
+    const std::string_view prefix = domains.find(process, domain);
+    names.push_back(prefix.empty() ? std::string(text_of(profile, text))
+                                   : fmt::format("{}:{}", prefix, text_of(profile, text)));
   }
-  const profile::TraceNvtx& nvtx = trace.nvtx;
-  std::unordered_map<Key<3>, int64_t, KeyHash<3>> known;  // by process, domain and text
-  ids_.reserve(nvtx.size());
-  for (std::size_t row = 0; row < nvtx.size(); ++row) {
-    const int64_t process = profile::process_of(nvtx.thread[row]);
-    const int64_t domain = nvtx.domain.empty() ? 0 : nvtx.domain[row];
-    const auto [at, is_new] = known.try_emplace({process, domain, nvtx.text[row]}, 0);
-    if (is_new) {
-      const auto found = domains.find({process, domain});
-      std::string name(text_of(profile, nvtx.text[row]));
-      if (found != domains.end() && !found->second.empty()) {
-        name.insert(0, ":").insert(0, found->second);
-      }
-      const auto [named, is_new_name] =
-          id_of_name_.try_emplace(std::move(name), static_cast<int64_t>(names_.size()));
-      if (is_new_name) names_.push_back(&named->first);
-      at->second = named->second;
-    }
-    ids_.push_back(at->second);
+  names_ = names;
+  std::sort(names_.begin(), names_.end());
+  names_.erase(std::unique(names_.begin(), names_.end()), names_.end());
+  ids_.resize(nvtx.size());
+  for (std::size_t group = 0; group < groups.size(); ++group) {
+    const auto name = std::lower_bound(names_.begin(), names_.end(), names[group]);
+    for (const std::size_t row : groups.rows(group)) ids_[row] = name - names_.begin();
   }
 }
 

@@ -1,10 +1,8 @@
 // NVTX ranges as the reports count them: under their names, nested by thread, and around API calls.
 #pragma once
 
-#include <memory>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "report/nsys/reports.h"
@@ -17,18 +15,17 @@ inline constexpr int16_t kPushPopRange = 59, kStartEndRange = 60;
 std::string_view style_name(int64_t event_type);
 
 // The names of ranges: "DOMAIN:TEXT" where the domain has a name, else "TEXT". Equal names have
-// equal ids.
+// equal ids, and ids follow the alphabet.
 class RangeNames {
  public:
   explicit RangeNames(const profile::Profile& profile);
 
   int64_t id(std::size_t range) const { return ids_[range]; }
-  std::string_view operator[](int64_t id) const { return *names_[static_cast<std::size_t>(id)]; }
+  std::string_view operator[](int64_t id) const { return names_[static_cast<std::size_t>(id)]; }
 
  private:
   std::vector<int64_t> ids_;  // of each row of TraceNvtx
-  std::unordered_map<std::string, int64_t> id_of_name_;
-  std::vector<const std::string*> names_;  // keys of id_of_name_
+  std::vector<std::string> names_;
 };
 
 // When the range ended. One that was never closed ends with the last range.

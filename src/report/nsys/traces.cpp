@@ -9,7 +9,6 @@
 #include <fmt/format.h>
 
 #include "report/nsys/declarations.h"
-#include "report/nsys/groups.h"
 #include "report/nsys/labels.h"
 #include "report/nsys/ranges.h"
 
