@@ -1,8 +1,6 @@
 // `dlview stats` as scripts see it.
 
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,9 +10,8 @@
 
 #include "app/command_support.h"
 #include "app/commands/stats.h"
-#include "base/progress.h"
-#include "generate/dlprof.h"
 #include "import/nsys/test_export.h"
+#include "import/test_database.h"
 #include "support/test_data.h"
 
 namespace dlview::app {
@@ -29,11 +26,6 @@ using ::testing::StartsWith;
 constexpr const char* kKernelCsv =
     "Time (%),Total Time (ns),Instances,Avg (ns),Med (ns),Min (ns),Max (ns),StdDev (ns),Name\n"
     "100.0,700,2,350.0,350.0,300,400,70.7,void gemm<float>()\n\n";
-
-std::string file_text(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
 
 // Runs `dlview stats DATABASE ARGUMENTS`.
 Outcome stats(const fs::path& database, std::vector<std::string> arguments) {
@@ -81,14 +73,15 @@ TEST_F(StatsCommand, SaysWhichReportsHaveNothingToTell) {
 TEST_F(StatsCommand, WritesOneFileOrAFolder) {
   const fs::path file = folder_.path() / "kernels.csv", folder = folder_.path() / "out";
   ASSERT_EQ(stats(database(), {"--report", "gpukernsum", "-o", file.string()}).code, kExitSuccess);
-  EXPECT_EQ(file_text(file), kKernelCsv);
+  EXPECT_EQ(testing::contents_of(file), kKernelCsv);
 
   const Outcome written = stats(database(), {"--report", "gpukernsum,cuda_api_sum", "--format",
                                              "json", "--output-dir", folder.string()});
   ASSERT_EQ(written.code, kExitSuccess) << written.err;
   EXPECT_EQ(written.out, (folder / "cuda_gpu_kern_sum.json").string() + "\n" +
                              (folder / "cuda_api_sum.json").string() + "\n");
-  EXPECT_THAT(file_text(folder / "cuda_api_sum.json"), HasSubstr("\"cudaLaunchKernel\""));
+  EXPECT_THAT(testing::contents_of(folder / "cuda_api_sum.json"),
+              HasSubstr("\"cudaLaunchKernel\""));
 
   const Outcome refused = stats(database(), {"--report", "gpukernsum", "-o", database().string()});
   EXPECT_EQ(refused.code, kExitUnusable);
@@ -121,11 +114,7 @@ TEST_F(StatsCommand, RefusesWhatItCannotDo) {
 
 TEST_F(StatsCommand, NeedsAnExport) {
   const fs::path dlprof = folder_.path() / "dlprof.sqlite";
-  generate::DemoOptions demo;
-  demo.iterations = 3;
-  demo.kernels = 30;
-  base::Progress progress;
-  ASSERT_TRUE(generate::generate_dlprof(dlprof, demo, progress).ok());
+  testing::write_dlprof_database(dlprof);
   const Outcome refused = stats(dlprof, {"--report", "cuda_api_sum"});
   EXPECT_EQ(refused.code, kExitUnusable);
   EXPECT_THAT(refused.err, HasSubstr("need an export of Nsight Systems"));
