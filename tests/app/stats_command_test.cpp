@@ -67,7 +67,7 @@ TEST_F(StatsCommand, SaysWhichReportsHaveNothingToTell) {
       stats(database(), {"--report", "cuda_gpu_mem_time_sum,cuda_gpu_kern_sum"});
   EXPECT_EQ(printed.code, kExitSuccess);
   EXPECT_EQ(printed.out, kKernelCsv);
-  EXPECT_THAT(printed.err, StartsWith("cuda_gpu_mem_time_sum: no "));
+  EXPECT_THAT(printed.err, StartsWith("cuda_gpu_mem_time_sum: nothing to print; it needs "));
 }
 
 TEST_F(StatsCommand, WritesOneFileOrAFolder) {

@@ -67,8 +67,8 @@ std::vector<report::Table> make_tables(const std::vector<const report::nsys::Rep
     if (table) {
       tables.push_back(*std::move(table));
     } else {
-      std::cerr << fmt::format("{}: no {} in the file{}\n", report->name, report->needs,
-                               input.window ? " in these iterations" : "");
+      std::cerr << fmt::format("{}: nothing to print{}; it needs {}\n", report->name,
+                               input.window ? " in these iterations" : "", report->needs);
     }
   }
   return tables;

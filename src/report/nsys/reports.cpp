@@ -9,11 +9,18 @@
 namespace dlview::report::nsys {
 namespace {
 
-constexpr std::string_view kKernels = "CUDA kernels", kMemoryOps = "CUDA copies and memsets",
-                           kGpuWork = "CUDA kernels, copies or memsets", kCalls = "CUDA API calls",
-                           kLaunches = "CUDA kernels and API calls", kRanges = "NVTX ranges",
-                           kPushPop = "NVTX push/pop ranges", kStartEnd = "NVTX start/end ranges",
-                           kRangesAndWork = "CUDA work and NVTX ranges";
+constexpr std::string_view kKernels = "CUDA kernels";
+constexpr std::string_view kMemoryOps =
+    "CUDA copies or memsets, and names of their kinds (exports from 2022.4 on)";
+constexpr std::string_view kGpuWork = "CUDA kernels, copies or memsets";
+constexpr std::string_view kNamedGpuWork =
+    "CUDA kernels, copies or memsets, and names of their kinds (exports from 2022.4 on)";
+constexpr std::string_view kCalls = "CUDA API calls";
+constexpr std::string_view kLaunches = "CUDA kernels with the API calls that launched them";
+constexpr std::string_view kRanges = "NVTX ranges";
+constexpr std::string_view kPushPop = "NVTX push/pop ranges";
+constexpr std::string_view kStartEnd = "NVTX start/end ranges";
+constexpr std::string_view kRangesAndWork = "NVTX ranges and CUDA work with its API calls";
 
 constexpr std::array kReports{
     ReportInfo{"cuda_api_sum", "cudaapisum", "CUDA API Summary", kCalls, cuda_api_sum},
@@ -26,7 +33,7 @@ constexpr std::array kReports{
                kMemoryOps, cuda_gpu_mem_size_sum},
     ReportInfo{"cuda_gpu_mem_time_sum", "gpumemtimesum", "CUDA GPU MemOps Summary (by Time)",
                kMemoryOps, cuda_gpu_mem_time_sum},
-    ReportInfo{"cuda_gpu_sum", "gpusum", "CUDA GPU Summary (Kernels/MemOps)", kGpuWork,
+    ReportInfo{"cuda_gpu_sum", "gpusum", "CUDA GPU Summary (Kernels/MemOps)", kNamedGpuWork,
                cuda_gpu_sum},
     ReportInfo{"cuda_gpu_trace", "gputrace", "CUDA GPU Trace", kGpuWork, cuda_gpu_trace},
     ReportInfo{"cuda_kern_exec_sum", "kernexecsum", "CUDA Kernel Launch & Exec Time Summary",

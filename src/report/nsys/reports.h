@@ -34,7 +34,7 @@ struct ReportInfo {
   std::string_view name;      // "cuda_gpu_kern_sum"
   std::string_view old_name;  // "gpukernsum", its name before nsys 2022.4, or ""
   std::string_view title;     // "CUDA GPU Kernel Summary"
-  std::string_view needs;     // what must have been recorded: "CUDA kernels"
+  std::string_view needs;     // without which it is empty: "CUDA kernels"
   // Nothing where nsys has nothing to print.
   std::optional<Table> (*make)(const Input&);
 };

@@ -85,6 +85,11 @@ struct GpuEvents {
     const bool is_memset = event.kind == GpuEvent::Kind::memset;
     return is_memset && is_source ? name(trace().memsets.memory_kind) : Cell{};
   }
+  // Contexts that are not green ones have the id 0.
+  Cell green_context(const GpuEvent& event) const {
+    const Cell id = value_of(work(event).green_context, event.row);
+    return id == Cell{int64_t{0}} ? Cell{} : id;
+  }
   // "NVIDIA A100 (0)".
   Cell device(const GpuEvent& event) const {
     const profile::GpuWork& of_event = work(event);
@@ -233,7 +238,7 @@ std::optional<Table> cuda_gpu_trace(const Input& input) {
                   of_event([](Events all, Event event) { return all.device(event); })),
       integer_column("context", "Ctx", Unit::none, of_work(events, &profile::GpuWork::context)),
       integer_column("green_context", "GreenCtx", Unit::none,
-                     of_work(events, &profile::GpuWork::green_context)),
+                     of_event([](Events all, Event event) { return all.green_context(event); })),
       integer_column("stream", "Strm", Unit::none, of_work(events, &profile::GpuWork::stream)),
       text_column("name", "Name",
                   of_event([](Events all, Event event) { return all.name(event); }))};

@@ -223,6 +223,7 @@ TEST(NsysReports, TraceGpuWorkInOrderOfTime) {
   sketch.gpu(0, 1, "NVIDIA A40");
   sketch.gpu(1, 0, "NVIDIA A100");
   sketch.kernel("k", 900, 950, 5, global_id(7), {20, 2, 1});
+  sketch.trace.kernels.green_context = std::vector<int64_t>{0};
   sketch.copy(1, 4'194'304, 100, 661'498, 4);  // 1511 such copies fit into a second
   const Profile profile = sketch.finish();
   EXPECT_THAT(rows_of("cuda_gpu_trace", {profile}),
