@@ -44,14 +44,20 @@ std::vector<std::size_t> kernel_rows(const Input& input) {
 
 // None where the file does not name their kinds: nsys then has none either.
 std::vector<std::size_t> memory_rows(const Input& input) {
-  if (!input.trace().names_copy_kinds) return {};
+  const profile::TraceMemcpys& copies = input.trace().memcpys;
+  const profile::TraceMemsets& memsets = input.trace().memsets;
   const GpuEvents events{input.trace()};
   std::vector<std::size_t> rows;
-  for (const std::size_t row : input.rows(input.trace().memcpys.start_ns)) {
-    rows.push_back(events.copies_from() + row);
+  if (!input.trace().names_copy_kinds) return rows;
+  if (is_recorded(copies.copy_kind, copies.size()) && is_recorded(copies.bytes, copies.size())) {
+    for (const std::size_t row : input.rows(copies.start_ns)) {
+      rows.push_back(events.copies_from() + row);
+    }
   }
-  for (const std::size_t row : input.rows(input.trace().memsets.start_ns)) {
-    rows.push_back(events.memsets_from() + row);
+  if (is_recorded(memsets.bytes, memsets.size())) {
+    for (const std::size_t row : input.rows(memsets.start_ns)) {
+      rows.push_back(events.memsets_from() + row);
+    }
   }
   return rows;
 }

@@ -14,7 +14,7 @@ using RangeKey = Key<2>;  // name and event type
 std::optional<Table> summarise_ranges(const Input& input, std::vector<std::size_t> rows,
                                       bool shows_style) {
   const profile::TraceNvtx& nvtx = input.trace().nvtx;
-  if (rows.empty() || !is_recorded(nvtx.text, nvtx.size())) return std::nullopt;
+  if (rows.empty()) return std::nullopt;
   const auto names = std::make_shared<const RangeNames>(input.profile);
   const std::vector<int64_t> ends = range_ends(nvtx);
   const auto summary = summarise<2>(

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "report/nsys/declarations.h"
 #include "report/nsys/groups.h"
 #include "report/nsys/labels.h"
 
@@ -143,6 +144,7 @@ EnclosingRanges enclose_calls(const profile::TraceNvtx& nvtx, const std::vector<
 
 std::vector<std::size_t> range_rows(const Input& input) {
   const profile::TraceNvtx& nvtx = input.trace().nvtx;
+  if (!is_recorded(nvtx.text, nvtx.size()) || !is_recorded(nvtx.thread, nvtx.size())) return {};
   std::vector<std::size_t> rows = input.rows(nvtx.start_ns);
   std::erase_if(rows, [&nvtx](std::size_t row) { return !is_range(nvtx, row); });
   return rows;

@@ -1,6 +1,7 @@
 // NVTX ranges as the reports count them: under their names, nested by thread, and around API calls.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -54,7 +55,7 @@ struct EnclosingRanges {
 EnclosingRanges enclose_calls(const profile::TraceNvtx& nvtx, const std::vector<int64_t>& ends,
                               const profile::TraceApiCalls& calls);
 
-// The rows that count and are push/pop or start/end ranges.
+// The rows that count and are push/pop or start/end ranges; none without texts and threads.
 std::vector<std::size_t> range_rows(const Input& input);
 
 }  // namespace dlview::report::nsys
