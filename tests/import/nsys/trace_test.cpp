@@ -110,8 +110,11 @@ TEST_F(TraceOfExport, RowsBeforeTheSessionNameDomainsAndThreads) {
   EXPECT_EQ(profile.trace->processes[1].name, "rank1");
 }
 
-TEST_F(TraceOfExport, NewerFilesNameTheKindsOfCopies) {
+TEST_F(TraceOfExport, OlderFilesDoNotNameTheKindsOfCopies) {
   EXPECT_FALSE(open_with().trace->names_copy_kinds);
+}
+
+TEST_F(TraceOfExport, NewerFilesNameTheKindsOfCopies) {
   EXPECT_TRUE(open_with("CREATE TABLE ENUM_CUDA_MEMCPY_OPER(id INTEGER, name TEXT, label TEXT);")
                   .trace->names_copy_kinds);
 }
