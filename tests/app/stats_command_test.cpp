@@ -21,6 +21,7 @@ namespace fs = std::filesystem;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 using ::testing::StartsWith;
 
 constexpr const char* kKernelCsv =
@@ -62,6 +63,26 @@ TEST_F(StatsCommand, PrintsWhatNsysPrints) {
   }
 }
 
+TEST_F(StatsCommand, CountsWhatStartsInTheChosenIterations) {
+  const std::string thread = std::to_string(testing::global_id(70, 71));
+  const fs::path path = testing::write_export(
+      folder_.path() / "steps.sqlite",
+      "INSERT INTO NVTX_EVENTS(start, end, eventType, text, globalTid, domainId) VALUES"
+      "  (5000, 6000, 59, 'step 2', " +
+          thread +
+          ", 0),"
+          "  (7000, 8000, 59, 'step 3', " +
+          thread + ", 0);");
+  const auto steps = [&path](const std::string& iterations) {
+    return stats(path,
+                 {"--report", "nvtx_pushpop_sum", "--key-op", "step", "--iterations", iterations});
+  };
+  EXPECT_THAT(steps("1").out,
+              AllOf(HasSubstr("step 2"), Not(HasSubstr("step 1")), Not(HasSubstr("step 3"))));
+  EXPECT_THAT(steps("1:2").out, AllOf(HasSubstr("step 2"), HasSubstr("step 3")));
+  EXPECT_EQ(steps("9").code, kExitUnusable);
+}
+
 TEST_F(StatsCommand, SaysWhichReportsHaveNothingToTell) {
   const Outcome printed =
       stats(database(), {"--report", "cuda_gpu_mem_time_sum,cuda_gpu_kern_sum"});
@@ -92,7 +113,7 @@ TEST_F(StatsCommand, AlignsATableUnderItsTitle) {
   const Outcome printed = stats(database(), {"--report", "nvtx_kern_sum", "--format", "table"});
   ASSERT_EQ(printed.code, kExitSuccess) << printed.err;
   EXPECT_THAT(printed.out, StartsWith("NVTX Range Kernel Summary\nNVTX Range"));
-  EXPECT_THAT(printed.out, ::testing::Not(HasSubstr("not recorded")));
+  EXPECT_THAT(printed.out, Not(HasSubstr("not recorded")));
 }
 
 TEST_F(StatsCommand, RefusesWhatItCannotDo) {
