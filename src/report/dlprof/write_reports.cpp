@@ -69,7 +69,8 @@ base::Result<std::vector<fs::path>> write_reports(const profile::Profile& profil
   if (!created) return created.error();
   const std::vector<Output> all = outputs(reports, formats, folder);
   for (const Output& output : all) {
-    const base::Status allowed = refuse_source(output.file, profile, "Choose another folder with --output-dir");
+    const base::Status allowed =
+        refuse_source(output.file, profile, "Choose another folder with --output-dir");
     if (!allowed) return allowed.error();
   }
   std::vector<fs::path> written;
