@@ -24,10 +24,19 @@ using profile::StringId;
 constexpr std::size_t kFewestInstances = 3;
 constexpr double kLikelyStep = 0.25;  // score from which a run is split without being asked
 
-// An export may be the late part of a longer run: it begins with its first op.
+// An export may be the late part of a longer run, or begin with the loading of a program: what can
+// be split begins with the first kernel.
 int64_t run_duration_ns(const Profile& profile) {
-  const auto& starts = profile.instances.cpu_start_ns;
-  return profile.trace && !starts.empty() ? profile.last_ns - starts[0] : profile.last_ns;
+  const auto& instances = profile.instances;
+  if (!profile.trace || instances.size() == 0) return profile.last_ns;
+  Row first = 0;
+  while (first < instances.size() && instances.first_kernel[first + 1] == 0) ++first;
+  return profile.last_ns - instances.cpu_start_ns[first < instances.size() ? first : 0];
+}
+
+// Work in an export of which no thread is known has no start on the CPU.
+bool has_thread(const Profile& profile, Row instance) {
+  return !profile.trace || profile.threads[profile.instances.thread[instance]].thread_id != 0;
 }
 
 // Starts of each op, by thread; instances are in order of start, so these are too.
@@ -37,6 +46,7 @@ std::vector<StartsByThread> starts_of_ops(const Profile& profile) {
   std::vector<StartsByThread> starts(profile.ops.size());
   const auto& instances = profile.instances;
   for (Row i = 0; i < instances.size(); ++i) {
+    if (!has_thread(profile, i)) continue;
     starts[instances.op[i]][instances.thread[i]].push_back(instances.cpu_start_ns[i]);
   }
   return starts;

@@ -29,8 +29,9 @@ struct KeyOpCandidate {
 // marker repeats evenly, from the first step to the last, and stands high in the tree. A range that
 // counts need not be even, for its numbers say what it is. Of equal ones the op that begins
 // earliest in the step is best: cutting there leaves a step whole. What ran fewer than three times
-// is no candidate, nor is an op that is but a range's own time. Linear in instances and ranges, but
-// for a sort of each op's starts.
+// is no candidate, nor is an op that is but a range's own time. The run of an export begins with
+// the first op that launched a kernel: loading a program may take longer than its steps. Linear in
+// instances and ranges, but for a sort of each op's starts.
 std::vector<KeyOpCandidate> rank_key_ops(const profile::Profile& profile);
 
 // The key of the best candidate that runs once in a step, if it is likely to be a step; else "".
