@@ -98,6 +98,7 @@ class ProfileBuilder {
   // Devices must be added in order of device_id.
   Row add_device(Device device);
   std::size_t device_count() const { return devices_.size(); }
+  const Device& device(Row row) const { return devices_[row]; }
 
   // Facts that need no arranging are written here directly.
   SourceInfo source;

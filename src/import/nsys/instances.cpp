@@ -7,6 +7,7 @@
 
 #include "import/nsys/marker.h"
 #include "import/nsys/trace_values.h"
+#include "profile/eligible_ops.h"
 
 namespace dlview::import::nsys {
 namespace {
@@ -38,10 +39,9 @@ bool contains(std::string_view text, std::string_view lower_part) {
          text.end();
 }
 
-// Ops that Tensor Cores can run, as DLProf has them.
-TensorCoreSupport support_of(std::string_view type) {
-  const bool eligible = type == "conv2d" || type == "linear" || type == "MatMul";
-  return eligible ? TensorCoreSupport::eligible : TensorCoreSupport::none;
+TensorCoreSupport support_of(std::string_view op_type) {
+  return profile::is_eligible_op_type(op_type) ? TensorCoreSupport::eligible
+                                               : TensorCoreSupport::none;
 }
 
 // What a person calls a range of the forward or the backward pass.

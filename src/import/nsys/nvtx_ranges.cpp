@@ -92,6 +92,22 @@ class Counting {
   std::set<StringId> names_;  // whose numbers do not count
 };
 
+int64_t last_of(const profile::Column<int64_t>& times_ns) {
+  int64_t last_ns = 0;
+  for (const int64_t time_ns : times_ns) {
+    if (time_ns <= kLatestNs) last_ns = std::max(last_ns, time_ns);
+  }
+  return last_ns;
+}
+
+// The last instant of which the capture tells.
+int64_t end_of(const Trace& trace) {
+  return std::max({last_of(trace.nvtx.start_ns), last_of(trace.nvtx.end_ns),
+                   last_of(trace.api_calls.end_ns), last_of(trace.kernels.end_ns),
+                   last_of(trace.memcpys.end_ns), last_of(trace.memsets.end_ns),
+                   last_of(trace.graph_launches.end_ns), last_of(trace.syncs.end_ns)});
+}
+
 bool comes_before(const NvtxRange& a, const NvtxRange& b) {
   return std::tuple(a.thread, a.start_ns, -a.stop_ns) <
          std::tuple(b.thread, b.start_ns, -b.stop_ns);
@@ -104,6 +120,7 @@ class Reader {
         builder_(builder),
         quality_(quality),
         domains_(domain_names(trace)),
+        last_ns_(end_of(trace)),
         texts_(builder),
         budget_(builder.device_count()) {}
 
@@ -120,6 +137,7 @@ class Reader {
   profile::ProfileBuilder& builder_;
   QualityLog& quality_;
   const DomainNames domains_;
+  const int64_t last_ns_;
   const std::string no_domain_;
   TextReader texts_;
   TimeBudget budget_;
@@ -135,8 +153,7 @@ const std::string& Reader::domain_of(std::size_t row) const {
 
 void Reader::add(const char* table, std::size_t row, GlobalId thread, int64_t start_ns,
                  int64_t stop_ns, const TextReader::Entry& entry) {
-  const char* problem =
-      stop_ns == kNoValue ? "it was never closed" : time_problem(start_ns, stop_ns);
+  const char* problem = time_problem(start_ns, stop_ns);
   if (problem == nullptr && !budget_.add_cpu({start_ns, stop_ns})) problem = kTooMuchTime;
   if (problem != nullptr) {
     quality_.add(table, problem, static_cast<int64_t>(row) + 1, [&] {
@@ -160,7 +177,8 @@ void Reader::read_events() {
     if (type != kPushPop && type != kStartEnd) continue;
     const StringId text = value_or(nvtx.text, row, kNoText);
     const StringId known = text == kNoText ? builder_.intern("unnamed range") : text;
-    add(kNvtx, row, nvtx.thread[row], nvtx.start_ns[row], value_or(nvtx.end_ns, row, kNoValue),
+    const int64_t stop_ns = value_or(nvtx.end_ns, row, kNoValue);
+    add(kNvtx, row, nvtx.thread[row], nvtx.start_ns[row], stop_ns == kNoValue ? last_ns_ : stop_ns,
         texts_.read(known, domain_of(row)));
   }
 }

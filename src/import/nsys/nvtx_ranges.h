@@ -26,7 +26,8 @@ struct NvtxRange {
 };
 
 // Push/pop and start/end ranges and the calls of MPI, in order of (thread, start), an outer range
-// before those inside it. A range that was never closed or has no usable times is noted.
+// before those inside it. A range that was never closed lasts as long as the capture; one without
+// usable times is noted.
 std::vector<NvtxRange> read_nvtx_ranges(const profile::Trace& trace,
                                         profile::ProfileBuilder& builder, QualityLog& quality);
 

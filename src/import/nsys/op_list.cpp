@@ -66,12 +66,12 @@ void OpList::find_ops() {
 }
 
 std::vector<Row> OpList::add_ops() {
-  std::map<StringId, int64_t> counts;  // by type
+  std::map<std::string, int64_t> counts;  // by type in capitals
   std::vector<std::pair<std::string, std::string>> names;
   for (const Row first : first_of_op_) {
     const profile::OpRow& op = instances_[first].op;
-    names.emplace_back(builder_.text(op.name),
-                       upper(builder_.text(op.type)) + "_" + std::to_string(++counts[op.type]));
+    const std::string type = upper(builder_.text(op.type));
+    names.emplace_back(builder_.text(op.name), type + "_" + std::to_string(++counts[type]));
   }
   std::vector<Row> order(names.size());
   std::iota(order.begin(), order.end(), Row{0});

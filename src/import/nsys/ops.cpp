@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,6 +15,7 @@
 #include "import/nsys/trace_values.h"
 #include "import/nsys/work.h"
 #include "import/times.h"
+#include "profile/tensor_core_rules.h"
 
 namespace dlview::import::nsys {
 namespace {
@@ -44,6 +46,8 @@ class EventAdder {
   base::Interval call_of(const Work& work) const;
   Row thread_of(const Work& work);
   StringId name_of(const Work& work);
+  // By the kernel's long name, else its short one; what is unknown is no.
+  bool uses_tensor_cores(const profile::KernelRow& kernel, Row device);
   void add_kernel(const Work& work, Row instance, base::Interval call);
   void add_memory_op(const Work& work, Row instance, base::Interval call);
   void add_sync(const Work& work, Row instance, base::Interval call);
@@ -55,6 +59,7 @@ class EventAdder {
   profile::ProfileBuilder& builder_;
   QualityLog& quality_;
   TimeBudget budget_;
+  std::map<std::pair<StringId, Row>, bool> tensor_core_names_;  // by name and device
 };
 
 void EventAdder::note_too_much(const char* table, Row row) {
@@ -83,6 +88,22 @@ StringId EventAdder::name_of(const Work& work) {
                                                          : "synchronization");
 }
 
+bool EventAdder::uses_tensor_cores(const profile::KernelRow& kernel, Row device) {
+  const StringId name = kernel.long_name == 0 ? kernel.name : kernel.long_name;
+  const auto [entry, added] = tensor_core_names_.emplace(std::pair(name, device), false);
+  if (added) {
+    const profile::Device& gpu = builder_.device(device);
+    std::optional<profile::ComputeCapability> capability;
+    if (gpu.compute_capability_major > 0) {
+      capability = {gpu.compute_capability_major, gpu.compute_capability_minor};
+    }
+    const profile::TensorCoreVerdict verdict =
+        profile::tensor_core_use(builder_.text(name), capability, false);
+    entry->second = verdict.use == profile::TensorCoreUse::yes;
+  }
+  return entry->second;
+}
+
 void EventAdder::add_kernel(const Work& work, Row instance, base::Interval call) {
   profile::KernelRow row{.instance = instance,
                          .api_start_ns = call.start_ns,
@@ -103,6 +124,7 @@ void EventAdder::add_kernel(const Work& work, Row instance, base::Interval call)
     const StringId long_name = value_or(kernels.demangled_name, work.row, kNoText);
     row.name = name == kNoText ? 0 : name;
     row.long_name = long_name == kNoText ? row.name : long_name;
+    row.uses_tensor_cores = uses_tensor_cores(row, work.device);
     launch.grid = value_or(kernels.grid, work.row, profile::Dim3{});
     launch.block = value_or(kernels.block, work.row, profile::Dim3{});
   }
@@ -131,12 +153,14 @@ void EventAdder::add_memory_op(const Work& work, Row instance, base::Interval ca
 }
 
 void EventAdder::add_sync(const Work& work, Row instance, base::Interval call) {
+  constexpr int64_t kNoEvent = UINT32_MAX;
+  const int64_t event = value_or(trace_.syncs.event, work.row, kNoValue);
   builder_.add_sync({.instance = instance,
                      .name = name_of(work),
                      .api_start_ns = call.start_ns,
                      .api_stop_ns = call.stop_ns,
                      .sync_type = value_or(trace_.syncs.sync_type, work.row, 0),
-                     .event_id = value_or(trace_.syncs.event, work.row, int64_t{UINT32_MAX}),
+                     .event_id = event == kNoValue ? kNoEvent : event,
                      .thread = thread_of(work),
                      .source_id = int64_t{work.row} + 1});
 }

@@ -239,13 +239,33 @@ TEST(UserRanges, BeyondWhatCanBeNestedAreNoted) {
   EXPECT_EQ(profile.quality[0].rows + static_cast<int64_t>(profile.user_ranges.size()), 300);
 }
 
-TEST(UserRanges, ThatWereNeverClosedAreNoted) {
+TEST(UserRanges, ThatWereNeverClosedLastAsLongAsTheCapture) {
   TraceSketch sketch;
-  sketch.range("step", 5, profile::kNoValue);
+  sketch.range("train", 5, profile::kNoValue);
+  sketch.range("step 1", 10, 20);
+  sketch.launch("k", 30);
+  EXPECT_THAT(instances_of(std::move(sketch).finish()),
+              ElementsAre("TRAIN_1 5-10", "STEP_1 10-20", "TRAIN_1 20-1040 k"));
+}
+
+TEST(UserRanges, WithoutUsableTimesAreNoted) {
+  TraceSketch sketch;
+  sketch.range("step", 50, 20);
   const Profile profile = std::move(sketch).finish();
   EXPECT_THAT(ops_of(profile), IsEmpty());
   ASSERT_EQ(profile.quality.size(), 1u);
-  EXPECT_EQ(profile.quality[0].reason, "it was never closed");
+  EXPECT_EQ(profile.quality[0].first_example, "row 1: step from 50 ns");
+}
+
+TEST(Kernels, UseTensorCoresWhereTheirNamesSaySo) {
+  TraceSketch sketch;
+  sketch.range("aten::mm, op_id = 1", 0, 100);
+  sketch.launch("ampere_fp16_s16816gemm_fp16_128x128_nn", 10);
+  sketch.launch("vectorized_elementwise_kernel", 20);
+  const Profile profile = std::move(sketch).finish();
+  ASSERT_EQ(profile.kernels.size(), 2u);
+  EXPECT_EQ(profile.kernels.uses_tensor_cores[0], 1);
+  EXPECT_EQ(profile.kernels.uses_tensor_cores[1], 0);
 }
 
 TEST(WorkOutsideOps, IsGroupedByCallAndKernel) {

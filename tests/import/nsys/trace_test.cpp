@@ -138,7 +138,8 @@ TEST_F(TraceOfExport, ColumnsAreFoundByNameAndThoseThatAreMissingStayEmpty) {
   EXPECT_THAT(list(kernels.process), IsEmpty());
   EXPECT_THAT(list(kernels.correlation), IsEmpty());
   EXPECT_THAT(list(kernels.grid), IsEmpty());  // one of three sides is no size
-  EXPECT_THAT(profile.quality, IsEmpty());
+  ASSERT_EQ(profile.quality.size(), 1U);
+  EXPECT_EQ(profile.quality[0].reason, "its GPU is not known");
 }
 
 TEST_F(TraceOfExport, NullIsToldFromZero) {
