@@ -11,6 +11,7 @@
 #include "import/errors.h"
 #include "import/nsys/load.h"
 #include "import/nsys/recognise.h"
+#include "import/nsys/report_file.h"
 #include "import/sqlite/database.h"
 
 namespace dlview::import {
@@ -53,11 +54,24 @@ base::Result<profile::Profile> open_database(const std::filesystem::path& path,
   return profile;
 }
 
+base::Result<profile::Profile> open_report(const std::filesystem::path& path,
+                                           base::Progress& progress) {
+  const base::Result<std::filesystem::path> exported = nsys::export_report(path, progress);
+  if (!exported) return exported.error();
+  base::Result<profile::Profile> profile = open_database(*exported, progress);
+  if (profile) {
+    profile->source.path = path.string();
+    profile->system.profile_name = path.stem().string();
+  }
+  return profile;
+}
+
 }  // namespace
 
 base::Result<profile::Profile> open_profile(const std::filesystem::path& path,
                                             base::Progress& progress) {
   try {
+    if (nsys::is_report(path)) return open_report(path, progress);
     return open_database(path, progress);
   } catch (const std::bad_alloc&) {
     return base::Error{"Not enough memory", quoted(path) + " does not fit into memory.",

@@ -128,12 +128,6 @@ TEST_F(OpenBadInput, AnSqliteHeaderBeforeRandomBytesIsEncryptedOrDamaged) {
             "The file is encrypted or damaged");
 }
 
-TEST_F(OpenBadInput, AnNsightReportIsRecognisedByItsName) {
-  EXPECT_THAT(
-      error_for(write_file(path("run.nsys-rep"), std::string("\x01\x02\x00\x03", 4))).detail,
-      HasSubstr("Nsight Systems report"));
-}
-
 TEST_F(OpenBadInput, ACompressedFileIsToBeUnpacked) {
   const base::Error error = error_for(write_file(path("db.gz"), "\x1f\x8b\x08 and so on"));
   EXPECT_EQ(error.title, "The file is compressed");

@@ -74,13 +74,14 @@ std::vector<profile::NotRecorded> list_not_recorded(const sqlite::Database& data
 
 base::Error no_events(const sqlite::Database& database, const Trace& trace) {
   const auto counted = [](std::size_t count, const char* what) {
-    return fmt::format("{} {}", base::format_count(static_cast<int64_t>(count)), what);
+    return fmt::format("{} {}{}", base::format_count(static_cast<int64_t>(count)), what,
+                       count == 1 ? "" : "s");
   };
   return {"The export holds neither CUDA work nor NVTX ranges",
           fmt::format("{} holds {}, {} and {}.", quoted(database.path()),
-                      counted(trace.os_calls.size(), "OS runtime calls"),
-                      counted(trace.mpi_calls.size(), "MPI calls"),
-                      counted(trace.threads.size(), "names of threads")),
+                      counted(trace.os_calls.size(), "OS runtime call"),
+                      counted(trace.mpi_calls.size(), "MPI call"),
+                      counted(trace.threads.size(), "named thread")),
           "Record the run again with \"nsys profile --trace=cuda,nvtx,osrt "
           "--pytorch=autograd-shapes-nvtx COMMAND\", and export the report with \"nsys export "
           "--type sqlite REPORT\"."};

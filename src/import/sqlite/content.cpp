@@ -11,15 +11,9 @@ namespace {
 using namespace std::string_view_literals;
 
 constexpr auto kMagic = "SQLite format 3\0"sv;
-constexpr auto kOpenOther = "Open the database that DLProf wrote, usually dlprof_dldb.sqlite."sv;
-
-bool is_text(std::string_view bytes) {
-  if (bytes.starts_with("\xff\xfe") || bytes.starts_with("\xfe\xff")) return true;  // UTF-16
-  return std::none_of(bytes.begin(), bytes.end(), [](char c) {
-    const auto byte = static_cast<unsigned char>(c);
-    return byte == 0x7f || (byte < 0x20 && "\t\n\r\f\x1b"sv.find(c) == std::string_view::npos);
-  });
-}
+constexpr auto kOpenOther =
+    "Open the database that DLProf wrote, usually dlprof_dldb.sqlite, or an export of Nsight "
+    "Systems."sv;
 
 // Whether the first or second line has three columns; DLProf's reports may begin with a title.
 bool is_csv(std::string_view text) {
@@ -67,14 +61,22 @@ bool is_compressed(std::string_view bytes) {
                      [bytes](std::string_view magic) { return bytes.starts_with(magic); });
 }
 
-bool is_named_as_nsys_report(const std::filesystem::path& path) {
-  return path.extension() == ".nsys-rep" || path.extension() == ".qdrep";
-}
-
 }  // namespace
 
 bool begins_as_sqlite(std::string_view first_bytes) {
   return first_bytes.starts_with(kMagic);
+}
+
+bool is_text(std::string_view bytes) {
+  if (bytes.starts_with("\xff\xfe") || bytes.starts_with("\xfe\xff")) return true;  // UTF-16
+  return std::none_of(bytes.begin(), bytes.end(), [](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return byte == 0x7f || (byte < 0x20 && "\t\n\r\f\x1b"sv.find(c) == std::string_view::npos);
+  });
+}
+
+bool is_named_as_nsys_report(const std::filesystem::path& path) {
+  return path.extension() == ".nsys-rep" || path.extension() == ".qdrep";
 }
 
 base::Error not_a_database(const std::filesystem::path& path, std::string_view first_bytes) {
@@ -83,14 +85,8 @@ base::Error not_a_database(const std::filesystem::path& path, std::string_view f
             "Unpack it first, then open the database that was in it."};
   }
   if (is_text(first_bytes)) return text_error(path, first_bytes);
-  const std::string detail = quoted(path) + " begins neither like an SQLite database nor like text";
-  if (is_named_as_nsys_report(path)) {
-    return {"The file is encrypted or not an SQLite database",
-            detail + "; its name is that of an Nsight Systems report.",
-            "Let DLProf make a database of the run: record it with \"dlprof --mode=MODE COMMAND\", "
-            "then open dlprof_dldb.sqlite."};
-  }
-  return {"The file is encrypted or not an SQLite database", detail + ".",
+  return {"The file is encrypted or not an SQLite database",
+          quoted(path) + " begins neither like an SQLite database nor like text.",
           "Decrypt it if it is encrypted. " + std::string(kOpenOther)};
 }
 

@@ -13,6 +13,10 @@ namespace dlview::import::sqlite {
 inline constexpr std::size_t kFirstBytes = 4096;
 
 bool begins_as_sqlite(std::string_view first_bytes);
+bool is_text(std::string_view first_bytes);
+
+// By its extension.
+bool is_named_as_nsys_report(const std::filesystem::path& path);
 
 // Names the kind of file (text of several kinds, compressed, other) and what to do with it.
 base::Error not_a_database(const std::filesystem::path& path, std::string_view first_bytes);

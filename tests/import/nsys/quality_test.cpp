@@ -1,0 +1,145 @@
+// Rows of an export that cannot be used are counted and listed, one case for each rule.
+#include <string>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "import/nsys/test_export.h"
+
+namespace dlview::import::nsys {
+namespace {
+
+using profile::Profile;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using testing::list;
+
+struct QualityCase {
+  const char* change;
+  const char* table;
+  const char* reason;
+  const char* example;
+};
+
+class ExportQuality : public testing::ExportTest,
+                      public ::testing::WithParamInterface<QualityCase> {};
+
+TEST_P(ExportQuality, IsNotedWithTableReasonCountAndExample) {
+  const Profile profile = open_with(GetParam().change);
+  ASSERT_EQ(profile.quality.size(), 1U);
+  EXPECT_EQ(profile.quality[0].table, GetParam().table);
+  EXPECT_EQ(profile.quality[0].reason, GetParam().reason);
+  EXPECT_EQ(profile.quality[0].rows, 1);
+  EXPECT_EQ(profile.quality[0].first_example, GetParam().example);
+}
+
+constexpr const char* kKernels = "CUPTI_ACTIVITY_KIND_KERNEL";
+constexpr const char* kNvtx = "NVTX_EVENTS";
+INSTANTIATE_TEST_SUITE_P(
+    All, ExportQuality,
+    ::testing::Values(
+        QualityCase{"UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET end = NULL WHERE start = 1300;",
+                    kKernels, "its end is not an integer", "row 2: start is 1300, end is "},
+        QualityCase{"UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET start = 'soon' WHERE start = 1300;",
+                    kKernels, "its start is not an integer", "row 2: start is soon, end is 1700"},
+        QualityCase{"UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET end = 7 WHERE start = 1300;", kKernels,
+                    "it ends before it starts", "row 2: start is 1300, end is 7"},
+        QualityCase{
+            "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET end = 9223372036854775807 WHERE start = 1300;",
+            kKernels, "it is more than 104 days away from the start of the session",
+            "row 2: start is 1300, end is 9223372036854775807"},
+        QualityCase{"UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET shortName = 77 WHERE start = 1300;",
+                    kKernels, "a text is not in StringIds; the row is used without",
+                    "row 2: shortName 77 does not exist"},
+        QualityCase{"UPDATE NVTX_EVENTS SET eventType = 200 WHERE start = 1500;", kNvtx,
+                    "its event type is not known", "row 5: eventType is 200"},
+        QualityCase{"UPDATE NVTX_EVENTS SET text = CAST(x'61cff07a' AS TEXT) WHERE start = 1500;",
+                    kNvtx, "a text is not UTF-8; \ufffd stands for what cannot be read",
+                    "row 5: \"a\ufffd\ufffdz\""},
+        QualityCase{"UPDATE StringIds SET value = CAST(x'67ff' AS TEXT) WHERE id = 1;", "StringIds",
+                    "a text is not UTF-8; \ufffd stands for what cannot be read",
+                    "row 1: \"g\ufffd\""},
+        QualityCase{"UPDATE PROCESSES SET globalPid = NULL WHERE pid = 80;", "PROCESSES",
+                    "it names no process", "row 2: globalPid is "},
+        QualityCase{"INSERT INTO ThreadNames VALUES(77, 1, 5);", "ThreadNames",
+                    "it names no thread", "row 3: globalTid is 5, nameId is 77"},
+        QualityCase{"INSERT INTO TARGET_INFO_GPU VALUES"
+                    "(0, 2, 'Intel Iris', '', NULL, 0, 0, 0, 0, 0, 0, 0);",
+                    "TARGET_INFO_GPU", "it is no GPU of NVIDIA; it is left out",
+                    "row 3: \"Intel Iris\""},
+        QualityCase{"INSERT INTO TARGET_INFO_CUDA_DEVICE VALUES(NULL, 1, 70);",
+                    "TARGET_INFO_CUDA_DEVICE", "it does not tell which GPU a process means",
+                    "row 3: gpuId is \"\""}));
+
+TEST_F(ExportQuality, NothingIsNotedOfASoundExport) {
+  EXPECT_THAT(open_with().quality, IsEmpty());
+}
+
+TEST_F(ExportQuality, ARowThatCannotBeUsedLeavesAllColumnsInStep) {
+  const Profile profile =
+      open_with("UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET end = 7 WHERE start = 1200;");
+  EXPECT_THAT(list(profile.trace->kernels.start_ns), ElementsAre(1300));
+  EXPECT_THAT(list(profile.trace->kernels.graph_node), ElementsAre(5));
+  EXPECT_EQ(profile.trace->kernels.grid.size(), 1U);
+}
+
+TEST_F(ExportQuality, TimesBeforeTheSessionAreSound) {
+  const Profile profile =
+      open_with("UPDATE CUPTI_ACTIVITY_KIND_RUNTIME SET start = -100 WHERE start = 1100;");
+  EXPECT_EQ(profile.trace->api_calls.start_ns[0], -100);
+  EXPECT_THAT(profile.quality, IsEmpty());
+}
+
+// What is said to be missing after some SQL.
+class NotRecorded : public testing::ExportTest {
+ protected:
+  std::vector<std::string> lacking(const std::string& changes) {
+    std::vector<std::string> names;
+    for (const profile::NotRecorded& item : open_with(changes).not_recorded) {
+      EXPECT_NE(item.remedy, "");
+      names.push_back(item.what);
+    }
+    return names;
+  }
+};
+
+TEST_F(NotRecorded, GraphsTracedAsAWholeAndMemoryInUseAreTheOnlyGaps) {
+  EXPECT_THAT(lacking(""), ElementsAre("Kernels inside of CUDA graphs", "GPU memory in use"));
+}
+
+TEST_F(NotRecorded, EachMissingTableIsNamed) {
+  EXPECT_THAT(lacking("DROP TABLE NVTX_EVENTS; DROP TABLE OSRT_API; DROP TABLE MPI_OTHER_EVENTS;"
+                      "DROP TABLE TARGET_INFO_GPU; DELETE FROM CUPTI_ACTIVITY_KIND_GRAPH_TRACE;"
+                      "CREATE TABLE CUDA_GPU_MEMORY_USAGE_EVENTS(start INTEGER);"),
+              ElementsAre("NVTX ranges", "Names, sizes and generations of the GPUs",
+                          "OS runtime calls, and with them I/O time", "MPI calls"));
+}
+
+TEST_F(NotRecorded, RangesAloneLackCuda) {
+  EXPECT_THAT(
+      lacking("DROP TABLE CUPTI_ACTIVITY_KIND_KERNEL; DROP TABLE CUPTI_ACTIVITY_KIND_MEMCPY;"
+              "DROP TABLE CUPTI_ACTIVITY_KIND_MEMSET; DROP TABLE CUPTI_ACTIVITY_KIND_RUNTIME;"
+              "DROP TABLE CUPTI_ACTIVITY_KIND_SYNCHRONIZATION;"
+              "DROP TABLE CUPTI_ACTIVITY_KIND_GRAPH_TRACE;"),
+      ::testing::Contains("GPU work and CUDA API calls"));
+}
+
+TEST_F(NotRecorded, KernelsWithoutCorrelationHaveNoLaunch) {
+  EXPECT_THAT(lacking("ALTER TABLE CUPTI_ACTIVITY_KIND_KERNEL DROP COLUMN correlationId;"),
+              ::testing::Contains("Which call launched a kernel"));
+}
+
+TEST_F(NotRecorded, WithoutCudaAndNvtxThereIsNothingToOpen) {
+  const base::Error error = error_with(
+      "DELETE FROM CUPTI_ACTIVITY_KIND_KERNEL; DELETE FROM CUPTI_ACTIVITY_KIND_MEMCPY;"
+      "DELETE FROM CUPTI_ACTIVITY_KIND_MEMSET; DELETE FROM CUPTI_ACTIVITY_KIND_RUNTIME;"
+      "DELETE FROM CUPTI_ACTIVITY_KIND_SYNCHRONIZATION;"
+      "DELETE FROM CUPTI_ACTIVITY_KIND_GRAPH_TRACE; DELETE FROM NVTX_EVENTS WHERE start >= 0;");
+  EXPECT_EQ(error.title, "The export holds neither CUDA work nor NVTX ranges");
+  EXPECT_THAT(error.detail, HasSubstr("1 OS runtime call, 1 MPI call and 2 named threads"));
+  EXPECT_THAT(error.advice, HasSubstr("nsys profile --trace=cuda,nvtx"));
+}
+
+}  // namespace
+}  // namespace dlview::import::nsys

@@ -1,0 +1,180 @@
+// The public exports of all years, against what plain SQL counts in them.
+#include <filesystem>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "import/nsys/test_export.h"
+#include "import/sqlite/database.h"
+
+namespace dlview::import::nsys {
+namespace {
+
+using profile::Profile;
+using profile::Trace;
+
+class RealExport : public ::testing::TestWithParam<const char*> {
+ protected:
+  void SetUp() override {
+    DLVIEW_REQUIRE_TEST_DATA();
+    const std::filesystem::path path = *testing::test_data_folder() / GetParam();
+    base::Result<Profile> result = testing::open_for_test(path);
+    ASSERT_TRUE(result.ok()) << testing::error_of(result);
+    profile_ = std::move(*result);
+    base::Result<sqlite::Database> database = sqlite::open_read_only(path, progress_);
+    ASSERT_TRUE(database.ok());
+    database_.emplace(std::move(*database));
+  }
+
+  // The one number that a query gives; 0 when the file has no such table.
+  int64_t sql(const std::string& select, const std::string& table, const std::string& rest = "") {
+    if (!database_->has_table(table)) return 0;
+    base::Result<sqlite::Statement> rows =
+        database_->prepare("SELECT " + select + " FROM " + table + " " + rest);
+    EXPECT_TRUE(rows.ok()) << select;
+    return rows && rows->next() ? rows->integer(0) : -1;
+  }
+
+  // Rows, durations and names agree with the table.
+  template <typename Events>
+  void expect_same(const Events& events, const std::string& table, const std::string& rest = "") {
+    EXPECT_EQ(std::ssize(events.start_ns), sql("count(*)", table, rest)) << table;
+    int64_t duration_ns = 0;
+    for (std::size_t row = 0; row < events.size(); ++row) {
+      if (events.end_ns[row] == profile::kNoValue) continue;
+      duration_ns += events.end_ns[row] - events.start_ns[row];
+    }
+    EXPECT_EQ(duration_ns, sql("ifnull(sum(\"end\" - start), 0)", table, rest)) << table;
+  }
+
+  int64_t distinct(const profile::Column<profile::StringId>& texts) const {
+    return std::ssize(std::set<profile::StringId>(texts.begin(), texts.end()));
+  }
+
+  Profile profile_;
+  base::Progress progress_;
+  std::optional<sqlite::Database> database_;
+};
+
+TEST_P(RealExport, HasTheRowsAndTimesOfItsTables) {
+  const Trace& trace = *profile_.trace;
+  expect_same(trace.kernels, "CUPTI_ACTIVITY_KIND_KERNEL");
+  expect_same(trace.memcpys, "CUPTI_ACTIVITY_KIND_MEMCPY");
+  expect_same(trace.memsets, "CUPTI_ACTIVITY_KIND_MEMSET");
+  expect_same(trace.syncs, "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION");
+  expect_same(trace.graph_launches, "CUPTI_ACTIVITY_KIND_GRAPH_TRACE");
+  expect_same(trace.api_calls, "CUPTI_ACTIVITY_KIND_RUNTIME");
+  expect_same(trace.nvtx, "NVTX_EVENTS", "WHERE eventType IN (34, 59, 60)");
+  expect_same(trace.os_calls, "OSRT_API");
+}
+
+TEST_P(RealExport, HasTheirNames) {
+  const Trace& trace = *profile_.trace;
+  if (trace.kernels.size() > 0) {
+    EXPECT_EQ(distinct(trace.kernels.short_name),
+              sql("count(DISTINCT value)", "CUPTI_ACTIVITY_KIND_KERNEL",
+                  "JOIN StringIds ON id = shortName"));
+  }
+  if (trace.api_calls.size() > 0) {
+    EXPECT_EQ(distinct(trace.api_calls.name),
+              sql("count(DISTINCT value)", "CUPTI_ACTIVITY_KIND_RUNTIME",
+                  "JOIN StringIds ON id = nameId"));
+  }
+  EXPECT_EQ(distinct(trace.nvtx.text),
+            sql("count(DISTINCT coalesce(text, value))", "NVTX_EVENTS",
+                "LEFT JOIN StringIds ON id = textId WHERE eventType IN (34, 59, 60)"));
+}
+
+TEST_P(RealExport, HasTheBytesOfItsCopies) {
+  const profile::TraceMemcpys& copies = profile_.trace->memcpys;
+  int64_t bytes = 0, to_device = 0;
+  for (std::size_t row = 0; row < copies.size(); ++row) {
+    bytes += copies.bytes[row];
+    to_device += copies.copy_kind[row] == 1 ? 1 : 0;
+  }
+  EXPECT_EQ(bytes, sql("ifnull(sum(bytes), 0)", "CUPTI_ACTIVITY_KIND_MEMCPY"));
+  EXPECT_EQ(to_device, sql("count(*)", "CUPTI_ACTIVITY_KIND_MEMCPY", "WHERE copyKind = 1"));
+}
+
+TEST_P(RealExport, HasADeviceForAllWork) {
+  std::set<int64_t> known;
+  for (const profile::Device& device : profile_.devices) known.insert(device.device_id);
+  for (const int32_t device : profile_.trace->kernels.device_id) {
+    ASSERT_TRUE(known.contains(device)) << device;
+  }
+}
+
+constexpr const char* kReal[] = {"nsys/2021.2_raw_cuda.sqlite",
+                                 "nsys/2022.2_mpi_rank0_empty_tables.sqlite",
+                                 "nsys/2022.4_nvtx_only_304_frames.sqlite",
+                                 "nsys/2022.4_raw_cuda_8190_kernels.sqlite",
+                                 "nsys/2024.6_cuda_graphs_only.sqlite",
+                                 "nsys/2024.6_nvfuser_8xh100.sqlite",
+                                 "nsys/2024.6_pytorch_attention_nvtx.sqlite",
+                                 "nsys/2025.1_pytorch_transformer_warmup_steps.sqlite",
+                                 "nsys/2025.3_cupy_44_steps.sqlite",
+                                 "nsys/2026.2_ddp_2xh100_after.sqlite",
+                                 "nsys/2026.2_ddp_2xh100_before.sqlite",
+                                 "nsys/2026.2_pytorch_2xh100_emit_nvtx.sqlite",
+                                 "nsys/2026.2_windows_attention.sqlite",
+                                 "nsys/edge_minimal_schema.sqlite",
+                                 "nsys/edge_two_kernels.sqlite",
+                                 "dlprof/with_relu/nsys_profile.sqlite"};
+INSTANTIATE_TEST_SUITE_P(All, RealExport, ::testing::ValuesIn(kReal));
+
+Profile open_real(const std::string& name) {
+  base::Result<Profile> result =
+      testing::open_for_test(*testing::test_data_folder() / "nsys" / name);
+  EXPECT_TRUE(result.ok()) << testing::error_of(result);
+  return result ? std::move(*result) : Profile();
+}
+
+std::vector<std::string> device_names(const Profile& profile) {
+  std::vector<std::string> names;
+  for (const profile::Device& device : profile.devices) names.push_back(device.name);
+  return names;
+}
+
+TEST(RealExports, AdaptersOfOtherMakersOnWindowsAreNoDevices) {
+  DLVIEW_REQUIRE_TEST_DATA();
+  const Profile profile = open_real("2026.2_windows_attention.sqlite");
+  EXPECT_THAT(device_names(profile),
+              ::testing::ElementsAre("NVIDIA RTX 5000 Ada Generation Laptop GPU"));
+  ASSERT_EQ(profile.quality.size(), 1U);
+  EXPECT_EQ(profile.quality[0].rows, 2);
+}
+
+TEST(RealExports, ASliceWithoutAListOfGpusHasThoseThatWorked) {
+  DLVIEW_REQUIRE_TEST_DATA();
+  const Profile profile = open_real("2026.2_ddp_2xh100_before.sqlite");
+  EXPECT_THAT(device_names(profile), ::testing::ElementsAre("", ""));
+  EXPECT_EQ(profile.devices[1].device_id, 1);
+}
+
+TEST(RealExports, WholeGraphsHoldNearlyAllWork) {
+  DLVIEW_REQUIRE_TEST_DATA();
+  const Profile profile = open_real("2024.6_cuda_graphs_only.sqlite");
+  const profile::TraceGraphLaunches& graphs = profile.trace->graph_launches;
+  int64_t sum_ns = 0;
+  for (std::size_t row = 0; row < graphs.size(); ++row) {
+    sum_ns += graphs.end_ns[row] - graphs.start_ns[row];
+  }
+  EXPECT_EQ(sum_ns / 10'000'000, 781);
+}
+
+TEST(RealExports, WithoutEventsTellWhatToRecord) {
+  DLVIEW_REQUIRE_TEST_DATA();
+  for (const char* name : {"edge_no_events", "edge_no_cuda_no_nvtx", "edge_invalid_utf8_no_cuda"}) {
+    const auto result = testing::open_for_test(*testing::test_data_folder() / "nsys" /
+                                               (std::string(name) + ".sqlite"));
+    ASSERT_FALSE(result.ok()) << name;
+    EXPECT_EQ(result.error().title, "The export holds neither CUDA work nor NVTX ranges");
+  }
+}
+
+}  // namespace
+}  // namespace dlview::import::nsys
