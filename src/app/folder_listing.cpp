@@ -11,8 +11,9 @@ namespace {
 namespace fs = std::filesystem;
 using Entry = ui::FolderListing::Entry;
 
-bool is_database(const std::string& name) {
-  constexpr std::array<std::string_view, 3> endings{".sqlite", ".sqlite3", ".db"};
+bool is_profile(const std::string& name) {
+  constexpr std::array<std::string_view, 5> endings{".sqlite", ".sqlite3", ".db", ".nsys-rep",
+                                                    ".qdrep"};
   return std::ranges::any_of(endings, [&name](auto ending) { return name.ends_with(ending); });
 }
 
@@ -42,7 +43,7 @@ ui::FolderListing list_folder(const fs::path& folder) {
   }
   if (error) listing.problem = error.message();
   std::ranges::sort(listing.entries, {}, [](const Entry& entry) {
-    return std::tuple(!entry.is_folder, !is_database(entry.name), entry.name);
+    return std::tuple(!entry.is_folder, !is_profile(entry.name), entry.name);
   });
   return listing;
 }

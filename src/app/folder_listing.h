@@ -7,8 +7,8 @@
 
 namespace dlview::app {
 
-// Hidden entries are left out. Databases are what ends in .sqlite, .db or .sqlite3; other files are
-// listed after them, for a profile can have any name.
+// Hidden entries are left out. Profiles are what ends in .sqlite, .db, .sqlite3, .nsys-rep or
+// .qdrep; other files are listed after them, for a profile can have any name.
 ui::FolderListing list_folder(const std::filesystem::path& folder);
 
 // The nearest folder above `path`, or `path` itself, that exists; the working folder otherwise.

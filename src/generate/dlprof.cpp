@@ -1,10 +1,7 @@
 #include "generate/dlprof.h"
 
 #include <memory>
-#include <system_error>
 #include <utility>
-
-#include <fmt/format.h>
 
 #include "aggregate/reference/reference.h"
 #include "base/unfinished_file.h"
@@ -12,27 +9,15 @@
 #include "generate/dlprof/aggregated_tables.h"
 #include "generate/dlprof/raw_tables.h"
 #include "generate/dlprof/schema.h"
+#include "generate/target.h"
 
 namespace dlview::generate {
 namespace {
 
 namespace fs = std::filesystem;
 
-base::Status check_target(const fs::path& path, IfExists if_exists) {
-  std::error_code ignored;
-  if (fs::is_directory(path, ignored)) {
-    return base::Error{"The database cannot be written",
-                       fmt::format("{} is a folder", path.string()), "Name a file in it."};
-  }
-  if (if_exists == IfExists::fail && fs::exists(path, ignored)) {
-    return base::Error{"The file exists", path.string(),
-                       "Choose another name, or ask for the file to be overwritten."};
-  }
-  return base::Success{};
-}
-
 void write_tables(const profile::Profile& profile,
-                  const std::vector<aggregate::Aggregation>& aggregations, dlprof::SqliteFile& file,
+                  const std::vector<aggregate::Aggregation>& aggregations, SqliteFile& file,
                   base::Progress& progress) {
   const dlprof::RowOrder order = dlprof::row_order(profile);
   dlprof::create_tables(file);
@@ -57,7 +42,7 @@ base::Status write_dlprof_database(const profile::Profile& profile,
   if (base::Status target = check_target(path, if_exists); !target) return target;
   base::Result<base::UnfinishedFile> unfinished = base::UnfinishedFile::create(path);
   if (!unfinished) return unfinished.error();
-  dlprof::SqliteFile file(unfinished->path(), progress);
+  SqliteFile file(unfinished->path(), progress);
   write_tables(profile, aggregations, file, progress);
   progress.begin_stage("Writing indexes");
   dlprof::create_indexes_and_views(file);

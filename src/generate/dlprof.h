@@ -9,10 +9,9 @@
 #include "base/progress.h"
 #include "base/result.h"
 #include "generate/demo.h"
+#include "generate/target.h"
 
 namespace dlview::generate {
-
-enum class IfExists { fail, replace };
 
 // The key op of an aggregation's cut becomes its stored key op; who aggregated and when is the same
 // in every file. A cancelled job returns an Error titled "Cancelled".

@@ -1,4 +1,4 @@
-#include "generate/dlprof/sqlite_file.h"
+#include "generate/sqlite_file.h"
 
 #include <charconv>
 
@@ -6,7 +6,7 @@
 
 #include "generate/cancelled.h"
 
-namespace dlview::generate::dlprof {
+namespace dlview::generate {
 namespace {
 
 constexpr int64_t kRowsPerReport = 1024;
@@ -82,6 +82,20 @@ Insert::~Insert() {
   sqlite3_finalize(statement_);
 }
 
+void Insert::row(std::span<const Value> values) {
+  if (!file_.ok()) return;
+  int column = 0;
+  for (const Value& value : values) {
+    ++column;
+    std::visit([&](const auto& held) { bind(column, held); }, value);
+  }
+  step();
+}
+
+void Insert::bind(int column, std::nullptr_t) {
+  sqlite3_bind_null(statement_, column);
+}
+
 void Insert::bind(int column, double value) {
   sqlite3_bind_double(statement_, column, with_six_decimals(value));
 }
@@ -98,4 +112,4 @@ void Insert::step() {
   file_.count_row();
 }
 
-}  // namespace dlview::generate::dlprof
+}  // namespace dlview::generate

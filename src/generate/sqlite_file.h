@@ -3,19 +3,22 @@
 // So callers write rows without asking after each one.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <variant>
 
 #include <sqlite3.h>
 
 #include "base/progress.h"
 #include "base/result.h"
 
-namespace dlview::generate::dlprof {
+namespace dlview::generate {
 
 class SqliteFile {
  public:
@@ -59,6 +62,10 @@ class Insert {
     step();
   }
 
+  // The same for columns that are not known before the program runs.
+  using Value = std::variant<std::nullptr_t, int64_t, std::string_view>;
+  void row(std::span<const Value> values);
+
  private:
   template <typename T>
   requires std::is_integral_v<T>
@@ -66,6 +73,7 @@ class Insert {
     sqlite3_bind_int64(statement_, column, static_cast<sqlite3_int64>(value));
   }
   void bind(int column, double value);
+  void bind(int column, std::nullptr_t);
   // The text must live until the row is written.
   void bind(int column, std::string_view text);
   void step();
@@ -74,4 +82,4 @@ class Insert {
   sqlite3_stmt* statement_ = nullptr;
 };
 
-}  // namespace dlview::generate::dlprof
+}  // namespace dlview::generate

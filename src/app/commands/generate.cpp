@@ -13,7 +13,9 @@ int run_generate(const GenerateOptions& options) {
   base::Progress progress;
   const auto if_exists = options.overwrite ? generate::IfExists::replace : generate::IfExists::fail;
   const base::Status status =
-      generate::generate_dlprof(options.path, options.demo, progress, if_exists);
+      options.format == GenerateOptions::Format::nsys
+          ? generate::generate_nsys(options.path, options.demo, options.schema, progress, if_exists)
+          : generate::generate_dlprof(options.path, options.demo, progress, if_exists);
   if (!status) return unusable(status.error());
   std::cout << options.path << '\n';
   return kExitSuccess;
@@ -23,15 +25,26 @@ void bind_generate(CLI::App& program, ChosenCommand& chosen) {
   using generate::Framework;
   static const std::map<std::string, Framework> kFrameworks{{"pytorch", Framework::pytorch},
                                                             {"tensorflow", Framework::tensorflow}};
+  using Format = GenerateOptions::Format;
+  static const std::map<std::string, Format> kFormats{{"dlprof", Format::dlprof},
+                                                      {"nsys", Format::nsys}};
+  using generate::NsysSchema;
+  static const std::map<std::string, NsysSchema> kSchemas{
+      {"2021", NsysSchema::v2021}, {"2023", NsysSchema::v2023}, {"2026", NsysSchema::v2026}};
   const auto options = std::make_shared<GenerateOptions>();
-  const auto format = std::make_shared<std::string>("dlprof");
   generate::DemoOptions& demo = options->demo;
   CLI::App* command =
       program.add_subcommand("generate", "Write an invented training run as a database");
   command->add_option("OUT", options->path, "File to write")->required();
-  command->add_option("--format", *format, "Schema of the database")
-      ->check(CLI::IsMember({"dlprof"}))
-      ->capture_default_str();
+  command
+      ->add_option("--format", options->format,
+                   "A DLProf 1.8 database or an export of Nsight Systems")
+      ->transform(CLI::CheckedTransformer(kFormats).description("{dlprof,nsys}"))
+      ->default_str("dlprof");
+  const CLI::Option* schema =
+      command->add_option("--schema", options->schema, "Year of the exporter (--format nsys)")
+          ->transform(CLI::CheckedTransformer(kSchemas).description("{2021,2023,2026}"))
+          ->default_str("2026");
   command->add_option("--iterations", demo.iterations, "Instances of the key op")
       ->capture_default_str();
   command->add_option("--kernels", demo.kernels, "Kernels, exactly")->capture_default_str();
@@ -44,9 +57,14 @@ void bind_generate(CLI::App& program, ChosenCommand& chosen) {
   command->footer(
       "Examples:\n"
       "  dlview generate demo.sqlite\n"
-      "  dlview generate large.sqlite --iterations 1000 --kernels 1000000 --gpus 8");
-  command->callback(
-      [&chosen, options, format] { chosen = [options] { return run_generate(*options); }; });
+      "  dlview generate large.sqlite --iterations 1000 --kernels 1000000 --gpus 8\n"
+      "  dlview generate export.sqlite --format nsys --schema 2023");
+  command->callback([&chosen, options, schema] {
+    if (!schema->empty() && options->format != Format::nsys) {
+      throw CLI::ValidationError("--schema", "goes with --format nsys only");
+    }
+    chosen = [options] { return run_generate(*options); };
+  });
 }
 
 }  // namespace dlview::app

@@ -1,17 +1,20 @@
-// dlview generate OUT.sqlite: an invented training run as a DLProf database, for trying dlview out
-// and for measuring it.
+// dlview generate OUT.sqlite: an invented training run as a DLProf database or an Nsight Systems
+// export, for trying dlview out and for measuring it.
 #pragma once
 
 #include <string>
 
 #include "app/commands/common.h"
 #include "generate/demo.h"
+#include "generate/nsys.h"
 
 namespace dlview::app {
 
 struct GenerateOptions {
   std::string path;
   generate::DemoOptions demo;
+  enum class Format { dlprof, nsys } format = Format::dlprof;
+  generate::NsysSchema schema = generate::NsysSchema::v2026;  // of an export
   bool overwrite = false;
 };
 

@@ -6,7 +6,7 @@
 #include "aggregate/aggregation.h"
 #include "generate/dlprof/dictionary.h"
 #include "generate/dlprof/row_order.h"
-#include "generate/dlprof/sqlite_file.h"
+#include "generate/sqlite_file.h"
 
 namespace dlview::generate::dlprof {
 

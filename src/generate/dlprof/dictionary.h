@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "generate/dlprof/sqlite_file.h"
+#include "generate/sqlite_file.h"
 #include "profile/string_table.h"
 
 namespace dlview::generate::dlprof {

@@ -3,7 +3,7 @@
 
 #include "generate/dlprof/dictionary.h"
 #include "generate/dlprof/row_order.h"
-#include "generate/dlprof/sqlite_file.h"
+#include "generate/sqlite_file.h"
 
 namespace dlview::generate::dlprof {
 

@@ -2,7 +2,7 @@
 // DLProf has them. Columns declared STRING have NUMERIC affinity in SQLite, there as here.
 #pragma once
 
-#include "generate/dlprof/sqlite_file.h"
+#include "generate/sqlite_file.h"
 
 namespace dlview::generate::dlprof {
 

@@ -7,7 +7,7 @@
 #include <tuple>
 
 #include "aggregate/aggregation.h"
-#include "generate/dlprof/sqlite_file.h"
+#include "generate/sqlite_file.h"
 
 namespace dlview::generate::dlprof {
 

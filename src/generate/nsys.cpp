@@ -1,0 +1,49 @@
+#include "generate/nsys.h"
+
+#include <utility>
+
+#include "base/unfinished_file.h"
+#include "generate/nsys/events.h"
+#include "generate/nsys/facts.h"
+#include "generate/nsys/ranges.h"
+#include "generate/nsys/tables.h"
+#include "generate/sqlite_file.h"
+
+namespace dlview::generate {
+namespace {
+
+void write_tables(const profile::Profile& profile, const std::string& key_op, NsysSchema schema,
+                  SqliteFile& file) {
+  nsys::Export out(file, schema, profile);
+  nsys::write_facts(out);
+  nsys::write_ranges(out, key_op);
+  nsys::write_events(out);
+}
+
+}  // namespace
+
+base::Status write_nsys_export(const profile::Profile& profile, const std::string& key_op,
+                               NsysSchema schema, const std::filesystem::path& path,
+                               base::Progress& progress, IfExists if_exists) {
+  if (base::Status target = check_target(path, if_exists); !target) return target;
+  base::Result<base::UnfinishedFile> unfinished = base::UnfinishedFile::create(path);
+  if (!unfinished) return unfinished.error();
+  SqliteFile file(unfinished->path(), progress);
+  const auto events =
+      2 * std::ssize(profile.kernels.name.span()) + 4 * std::ssize(profile.instances.op.span());
+  progress.begin_stage("Writing events", events);
+  write_tables(profile, key_op, schema, file);
+  if (base::Status written = file.finish(); !written) return written;
+  return unfinished->finish();
+}
+
+base::Status generate_nsys(const std::filesystem::path& path, const DemoOptions& options,
+                           NsysSchema schema, base::Progress& progress, IfExists if_exists) {
+  if (base::Status target = check_target(path, if_exists); !target) return target;
+  const base::Result<profile::Profile> made = make_demo_profile(options, progress);
+  if (!made) return made.error();
+  return write_nsys_export(*made, demo_key_op(options.framework), schema, path, progress,
+                           if_exists);
+}
+
+}  // namespace dlview::generate

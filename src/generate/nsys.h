@@ -1,0 +1,30 @@
+// Exports of Nsight Systems in the schemas of three years: any profile, or the demo run of demo.h.
+// What a profile does not know is invented (streams, registers) or left out. A file appears under
+// its name only when it is complete.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "base/progress.h"
+#include "base/result.h"
+#include "generate/demo.h"
+#include "generate/target.h"
+#include "profile/profile.h"
+
+namespace dlview::generate {
+
+// As written by Nsight Systems 2021.3, 2023.1 and 2026.2. Later ones tell more: 2023 the processes,
+// the length of the session and mangled kernel names, 2026 which GPU a process means by an ordinal.
+enum class NsysSchema { v2021, v2023, v2026 };
+
+// Each instance of `key_op`, an op id or name, begins an NVTX range "step 1", "step 2", ...
+base::Status write_nsys_export(const profile::Profile& profile, const std::string& key_op,
+                               NsysSchema schema, const std::filesystem::path& path,
+                               base::Progress& progress, IfExists if_exists = IfExists::fail);
+
+base::Status generate_nsys(const std::filesystem::path& path, const DemoOptions& options,
+                           NsysSchema schema, base::Progress& progress,
+                           IfExists if_exists = IfExists::fail);
+
+}  // namespace dlview::generate

@@ -1,0 +1,24 @@
+// What DLProf's PyTorch plugin and PyTorch itself write into NVTX ranges: Python's notation.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "profile/profile.h"
+
+namespace dlview::generate::nsys {
+
+// {'traceMarker': ['train.py:35'], 'funcStack': '/<module>/Net::forward/conv2d'}
+std::string trace_marker(const profile::Profile& profile, profile::Row op);
+
+// {'mod': 'torch.nn.functional', 'op': 'conv2d', 'args': [{'name': '', 'type': 'tensor', ...}]}
+std::string op_marker(const profile::Profile& profile, profile::Row instance);
+
+// {"model_config": {"num_workers": 4, ...}}
+std::string config_marker(const profile::ModelConfig& config);
+
+// "aten::conv2d, seq = 7" and "Conv2dBackward0, seq = 7".
+std::string forward_text(std::string_view type, int64_t seq);
+std::string backward_text(std::string_view type, int64_t seq);
+
+}  // namespace dlview::generate::nsys
