@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include <gmock/gmock.h>
@@ -113,6 +114,50 @@ TEST_F(GeneratedExport, OfEachYearReadsToTheSameTrace) {
   ASSERT_GT(newest.trace->nvtx.size(), 0U);
   expect_same_trace(read(NsysSchema::v2021), newest);
   expect_same_trace(read(NsysSchema::v2023), newest);
+}
+
+// What the aggregator looks at.
+void expect_same_ops(const Profile& a, const Profile& b) {
+  EXPECT_EQ(texts(a, a.ops.id), texts(b, b.ops.id));
+  EXPECT_EQ(texts(a, a.ops.name), texts(b, b.ops.name));
+  EXPECT_EQ(texts(a, a.ops.direction), texts(b, b.ops.direction));
+  EXPECT_EQ(list(a.instances.op), list(b.instances.op));
+  EXPECT_EQ(list(a.instances.cpu_start_ns), list(b.instances.cpu_start_ns));
+  EXPECT_EQ(list(a.instances.cpu_stop_ns), list(b.instances.cpu_stop_ns));
+  EXPECT_EQ(list(a.instances.first_kernel), list(b.instances.first_kernel));
+  EXPECT_EQ(list(a.kernels.gpu_start_ns), list(b.kernels.gpu_start_ns));
+  EXPECT_EQ(list(a.kernels.uses_tensor_cores), list(b.kernels.uses_tensor_cores));
+  EXPECT_EQ(list(a.instances.first_memory_op), list(b.instances.first_memory_op));
+  EXPECT_EQ(list(a.instances.first_sync), list(b.instances.first_sync));
+  EXPECT_EQ(list(a.instances.first_api_call), list(b.instances.first_api_call));
+}
+
+TEST_F(GeneratedExport, OfEachYearGivesTheSameOpsAndInstances) {
+  for (const Framework framework : {Framework::pytorch, Framework::tensorflow}) {
+    const Profile newest = read(NsysSchema::v2026, framework);
+    ASSERT_GT(newest.kernels.size(), 0U);
+    expect_same_ops(read(NsysSchema::v2021, framework), newest);
+    expect_same_ops(read(NsysSchema::v2023, framework), newest);
+  }
+}
+
+// (start on the CPU, name, type) of each instance of the forward pass.
+std::set<std::tuple<int64_t, std::string, std::string>> forward_instances(const Profile& profile) {
+  std::set<std::tuple<int64_t, std::string, std::string>> instances;
+  for (profile::Row row = 0; row < profile.instances.size(); ++row) {
+    const profile::Row op = profile.instances.op[row];
+    if (profile.text(profile.ops.direction[op]) != "fprop") continue;
+    instances.emplace(profile.instances.cpu_start_ns[row], profile.text(profile.ops.name[op]),
+                      profile.text(profile.ops.type[op]));
+  }
+  return instances;
+}
+
+TEST_F(GeneratedExport, GivesTheForwardOpsOfTheRun) {
+  const Profile run = made();
+  const auto expected = forward_instances(run);
+  ASSERT_FALSE(expected.empty());
+  EXPECT_EQ(forward_instances(read(NsysSchema::v2026)), expected);
 }
 
 TEST_F(GeneratedExport, HoldsAllEventsOfTheRun) {

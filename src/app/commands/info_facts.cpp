@@ -50,6 +50,7 @@ FactSection system_facts(const Profile& profile) {
           {{"profile_name", "Profile name", text_or_nothing(system.profile_name)},
            {"gpu_count", "GPU count", text_or_nothing(system.gpu_count)},
            {"cpu_model", "CPU model", text_or_nothing(system.cpu_model)},
+           {"os_name", "Operating system", text_or_nothing(system.os_name)},
            {"driver_version", "GPU driver version", text_or_nothing(system.driver_version)},
            {"framework", "Framework", text_or_nothing(system.framework)},
            {"mode", "Mode", text_or_nothing(system.mode)},

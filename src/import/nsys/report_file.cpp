@@ -44,7 +44,7 @@ std::string export_name(const fs::path& report) {
 // A folder below the first cache folder that can be used; empty when there is none.
 fs::path make_export_folder() {
   for (const fs::path& cache : cache_folders()) {
-    const fs::path folder = cache / "exports";
+    const fs::path folder = cache / "nsys-exports";
     std::error_code failure;
     fs::create_directories(folder, failure);
     if (!failure) fs::permissions(folder, fs::perms::owner_all, failure);

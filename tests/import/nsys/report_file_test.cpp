@@ -110,7 +110,7 @@ TEST_F(ReportFile, WhatNsysSaysIsShownWhenItFails) {
   EXPECT_EQ(result.error().title, "The report cannot be exported");
   EXPECT_THAT(result.error().detail,
               HasSubstr("nsys ended with 3 and says: Importer error: report is too new"));
-  EXPECT_TRUE(fs::is_empty(path("cache/dlview/exports")));
+  EXPECT_TRUE(fs::is_empty(path("cache/dlview/nsys-exports")));
 }
 
 TEST_F(ReportFile, ACancelEndsNsys) {
@@ -120,15 +120,15 @@ TEST_F(ReportFile, ACancelEndsNsys) {
   const auto result = export_report(write_report(), progress);
   ASSERT_FALSE(result.ok());
   EXPECT_EQ(result.error().title, "Cancelled");
-  EXPECT_TRUE(fs::is_empty(path("cache/dlview/exports")));
+  EXPECT_TRUE(fs::is_empty(path("cache/dlview/nsys-exports")));
 }
 
 TEST_F(ReportFile, OldExportsAreRemoved) {
   install_exporter();
-  fs::create_directories(path("cache/dlview/exports"));
-  const fs::path old = write_file(path("cache/dlview/exports/old.sqlite"), "x");
+  fs::create_directories(path("cache/dlview/nsys-exports"));
+  const fs::path old = write_file(path("cache/dlview/nsys-exports/old.sqlite"), "x");
   fs::last_write_time(old, fs::file_time_type::clock::now() - std::chrono::hours(24 * 31));
-  const fs::path recent = write_file(path("cache/dlview/exports/recent.sqlite"), "x");
+  const fs::path recent = write_file(path("cache/dlview/nsys-exports/recent.sqlite"), "x");
   ASSERT_TRUE(open_for_test(write_report()).ok());
   EXPECT_FALSE(fs::exists(old));
   EXPECT_TRUE(fs::exists(recent));

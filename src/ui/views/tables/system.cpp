@@ -32,6 +32,7 @@ std::vector<KeyValue> prepare_recording(const profile::Profile& profile) {
           {"size", "File size",
            profile.source.file_bytes > 0 ? base::format_bytes(profile.source.file_bytes) : ""},
           {"mode", "Mode", facts.mode},
+          {"os", "Operating system", facts.os_name},
           {"build", "DLProf build", facts.dlprof_build},
           {"original_version", "Recorded by database version", facts.original_database_version},
           {"domain", "Domain", facts.domain},
