@@ -127,7 +127,7 @@ inline std::string export_rows() {
          "  (1500, NULL, 34, NULL, 3, 4278255360, 'mark', " +
          t70 +
          ", NULL, NULL, 0),"
-         "  (1600, NULL, 60, 9, NULL, NULL, 'open', " +
+         "  (1600, 1650, 60, 9, NULL, NULL, 'started', " +
          t70 + ", " + t80 +
          ", NULL, 0),"
          "  (1700, 1800, 59, NULL, NULL, NULL, NULL, " +
