@@ -27,7 +27,7 @@ std::string similar_ops(const profile::Profile& profile, std::string_view key_op
 base::Error no_key_op(const profile::Profile& profile, const std::string& key_op) {
   const std::string similar = similar_ops(profile, key_op);
   return {"The key op was not found",
-          fmt::format("no op with an instance has the id or the name \"{}\"", key_op),
+          fmt::format("neither an op that ran nor a range is called \"{}\"", key_op),
           similar.empty()
               ? "`dlview report --reports detail` lists the ops with their ids and names"
               : fmt::format("Did you mean {}?", similar)};
