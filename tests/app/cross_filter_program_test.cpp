@@ -114,10 +114,12 @@ TEST_F(CrossFilterOfProgram, AGroupFiltersFromTheTreeAndFromThePicture) {
   const std::string group = value("details/name");
   ASSERT_THAT(group, EndsWith("/"));
   const int64_t ops = numbers()["ops"];
+  const std::string share = value("details/share");
   choose_in("groups", 2, "row_trimmed_name", "everything");
   EXPECT_EQ(filters(), (Json{"group=" + group}));
   EXPECT_EQ(value("chips/0"), group);
   EXPECT_LT(numbers()["ops"], ops);
+  EXPECT_EQ(value("details/share"), share) << "of all ops, whatever the filters";
   const std::string text = state()["state_string"];
   choose("groups/icicle/" + group, "everything");
   EXPECT_EQ(filters(), Json::array()) << "chosen again";

@@ -198,7 +198,7 @@ void describe_group(DetailsContent& content, const profile::Profile& profile,
                     const aggregate::Aggregation& aggregation,
                     const aggregate::GroupAggregate& group,
                     const std::vector<const OpAggregate*>& ops) {
-  const int64_t all_ns = aggregation.model_times.gpu.sum;
+  const int64_t all_ns = aggregation.whole().model_times.gpu.sum;
   if (all_ns > 0) {
     const double share =
         static_cast<double>(group.times.gpu.sum) / static_cast<double>(all_ns) * 100;

@@ -1,6 +1,7 @@
 #include "ui/views/tables/looks.h"
 
 #include <algorithm>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -145,13 +146,25 @@ bool any_text(const profile::Profile& profile, const profile::Column<profile::St
 
 struct RecordedTexts {
   bool directions = false, stack_traces = false, data_types = false;
+  bool namesakes = false;  // ops that only their ids tell apart
 };
+bool has_namesakes(const profile::Profile& profile) {
+  std::set<std::pair<profile::StringId, profile::StringId>> names;
+  for (profile::Row op = 0; op < profile.ops.size(); ++op) {
+    if (!names.emplace(profile.ops.name[op], profile.ops.direction[op]).second) return true;
+  }
+  return false;
+}
+
 RecordedTexts recorded_texts(const profile::Profile& profile) {
   return {any_text(profile, profile.ops.direction), any_text(profile, profile.ops.stack_trace),
-          any_text(profile, profile.ops.data_type)};
+          any_text(profile, profile.ops.data_type), has_namesakes(profile)};
 }
 
 void add_op_texts(std::vector<ColumnLook>& columns, const RecordedTexts& recorded) {
+  ColumnLook id = word("op_node_id", "Op id", 90);
+  id.shown = recorded.namesakes;
+  columns.push_back(std::move(id));
   if (recorded.directions) columns.push_back(word("direction", "Direction", 66));
   columns.push_back(word("op_node_type", "Op type", 96));
 }
@@ -249,7 +262,6 @@ TableLook ops_look(const profile::Profile& profile) {
     look.columns.push_back(std::move(type));
   }
   add_stack_trace(look.columns, recorded);
-  look.columns.push_back(hidden(word("op_node_id", "Op id", 120)));
   look.columns.push_back(hidden(word("is_bad_data_type", "Bad data type", 84)));
   return look;
 }
@@ -337,7 +349,6 @@ TableLook iteration_ops_look(const profile::Profile& profile) {
   look.columns.push_back(number("tc_gpu_time", "TC GPU time", "kernel_gpu_time_tensor_core", 84));
   if (recorded.data_types) look.columns.push_back(word("data_type", "Data type", 70));
   add_stack_trace(look.columns, recorded);
-  look.columns.push_back(hidden(word("op_node_id", "Op id", 120)));
   return look;
 }
 
