@@ -91,7 +91,8 @@ class TraceSketch {
                    .text = text_,
                    .range_id = {},
                    .category = {},
-                   .colour = {}};
+                   .colour = {},
+                   .source_row = {}};
     trace_.api_calls = {.start_ns = call_start_,
                         .end_ns = call_end_,
                         .event_class = call_class_,
