@@ -1,5 +1,6 @@
 """The program's ends that only the whole program has: lost output, no stderr, no memory."""
 
+import json
 import os
 import resource
 import subprocess
@@ -38,6 +39,19 @@ class CommandLine(unittest.TestCase):
                 lost = dlview(*arguments, stdout=full)
                 self.assertEqual(lost.returncode, 2)
                 self.assertIn("The output could not be written", lost.stderr)
+
+    def test_an_export_of_each_year_is_generated_and_opened(self):
+        for year in ("2021", "2023", "2026"):
+            with self.subTest(year):
+                made = dlview("generate", self.path, "--format", "nsys", "--schema", year,
+                              "--kernels", "500", "--iterations", "5", "--overwrite")
+                self.assertEqual(made.returncode, 0, made.stderr)
+                info = dlview("info", self.path, "--json")
+                self.assertEqual(info.returncode, 0, info.stderr)
+                self.assertEqual(json.loads(info.stdout)["counts"]["kernels"], 500)
+        wrong = dlview("generate", self.path, "--schema", "2023", "--overwrite")
+        self.assertEqual(wrong.returncode, 2)
+        self.assertIn("goes with --format nsys only", wrong.stderr)
 
     def test_a_state_string_chooses_what_the_options_choose(self):
         self.generate()
