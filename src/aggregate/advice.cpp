@@ -83,7 +83,8 @@ NamedShare largest_host_share(const Aggregation& a) {
 
 void detect_underutilized_gpu(const Evidence& e, Findings& findings) {
   const Aggregation& a = e.aggregation;
-  if (a.devices.empty()) return;
+  const bool knows_kernels = !e.profile.trace || e.profile.kernels.size() > 0;
+  if (a.devices.empty() || !knows_kernels) return;
   std::string idle;
   for (const DeviceAggregate& device : a.devices) {
     if (device.kernel_union_ns > 0) continue;

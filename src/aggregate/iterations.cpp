@@ -35,6 +35,7 @@ std::vector<Row> key_instances(const Profile& profile, std::string_view key_op) 
 // User ranges of that name or path, in order of start: those of the thread that has most of them,
 // without ranges inside another one.
 std::vector<base::Interval> key_ranges(const Profile& profile, std::string_view key) {
+  if (key.empty()) return {};
   const profile::UserRanges& ranges = profile.user_ranges;
   std::map<std::pair<int64_t, int64_t>, std::vector<base::Interval>> by_thread;
   for (std::size_t i = 0; i < ranges.size(); ++i) {
@@ -95,9 +96,10 @@ std::vector<Row> of_busiest_thread(const Profile& profile, const std::vector<Row
 
 // Spans between the last instants of consecutive iterations; an empty first or last one is left
 // out.
-std::vector<Iteration> between(const std::set<int64_t>& stops_ns, int64_t last_ns) {
+std::vector<Iteration> between(const std::set<int64_t>& stops_ns, int64_t first_ns,
+                               int64_t last_ns) {
   std::vector<Iteration> rows;
-  int64_t start_ns = 0;
+  int64_t start_ns = first_ns;
   for (const int64_t stop_ns : stops_ns) {
     if (stop_ns >= start_ns) rows.push_back({start_ns, stop_ns});
     start_ns = stop_ns + 1;
@@ -112,7 +114,7 @@ std::vector<Iteration> cut_at(const Profile& profile, CutKind kind, const std::v
     stops_ns.insert(kind == CutKind::end ? profile.instances.cpu_stop_ns[i]
                                          : profile.instances.cpu_start_ns[i] - 1);
   }
-  return between(stops_ns, profile.last_ns);
+  return between(stops_ns, profile.first_ns, profile.last_ns);
 }
 
 std::vector<Iteration> stored_rows(const profile::StoredAggregation& stored) {

@@ -30,6 +30,18 @@ constexpr const char* kFooter =
     "  dlview screenshot run.sqlite -o run.png      the Dashboard, without a display\n"
     "In the window F1 lists the keys, and Ctrl+Shift+P finds every command.";
 
+// The window's own options would have no effect on a command.
+void refuse_misplaced_options(const CLI::App& program) {
+  for (const CLI::App* command : program.get_subcommands()) {
+    for (const CLI::Option* option : program.get_options()) {
+      if (option->count() == 0) continue;
+      throw CLI::ValidationError(
+          option->get_name(),
+          "stands before the command. Write it behind: dlview " + command->get_name() + " ...");
+    }
+  }
+}
+
 int run(int argc, char** argv) {
   CLI::App program{"dlview: a viewer for profiles of deep-learning runs", "dlview"};
   program.set_version_flag("--version", "dlview " DLVIEW_VERSION);
@@ -54,6 +66,7 @@ int run(int argc, char** argv) {
   program.require_subcommand(0, 1);
   try {
     program.parse(argc, argv);
+    refuse_misplaced_options(program);
   } catch (const CLI::ParseError& error) {
     return exit_code(program, error);
   }

@@ -207,6 +207,9 @@ struct Profile {
   std::vector<NotRecorded> not_recorded;
   // The largest cpu_stop of an op instance or gpu_stop of a kernel, memcpy or memset; 0 when empty.
   int64_t last_ns = 0;
+  // Where the first iteration of a cut by ops begins: 0, the start of the capture; of an export
+  // that is the late part of a longer capture the start of its first op instance.
+  int64_t first_ns = 0;
 
   std::string_view text(StringId id) const { return strings[id]; }
   Row device_of_kernel(Row kernel) const { return launches.device[kernels.launch[kernel]]; }

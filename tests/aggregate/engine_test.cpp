@@ -54,6 +54,15 @@ TEST(CpuEngine, AgreesOnProfilesOfSeveralProcesses) {
   }
 }
 
+TEST(CpuEngine, AgreesOnTheLatePartOfALongerRun) {
+  for (uint64_t seed = 150; seed < 156; ++seed) {
+    RandomProfileOptions options;
+    options.seed = seed;
+    options.is_late_part = true;
+    expect_engines_agree(options, 8);
+  }
+}
+
 TEST(CpuEngine, AgreesWhereIoWasStored) {
   for (uint64_t seed = 200; seed < 208; ++seed) {
     RandomProfileOptions options;

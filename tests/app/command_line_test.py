@@ -40,6 +40,13 @@ class CommandLine(unittest.TestCase):
                 self.assertEqual(lost.returncode, 2)
                 self.assertIn("The output could not be written", lost.stderr)
 
+    def test_an_option_in_front_of_the_command_is_refused(self):
+        self.generate()
+        misplaced = dlview("--iterations", "1:2", "info", self.path)
+        self.assertEqual(misplaced.returncode, 2)
+        self.assertIn("--iterations", misplaced.stderr)
+        self.assertIn("dlview info", misplaced.stderr)
+
     def test_an_export_of_each_year_is_generated_and_opened(self):
         for year in ("2021", "2023", "2026"):
             with self.subTest(year):

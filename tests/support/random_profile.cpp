@@ -329,7 +329,9 @@ void RandomRun::add_stored_aggregation() {
 }  // namespace
 
 profile::Profile random_profile(const RandomProfileOptions& options) {
-  return RandomRun(options).make();
+  profile::Profile profile = RandomRun(options).make();
+  if (options.is_late_part) profile.first_ns = options.length_ns / 3;
+  return profile;
 }
 
 }  // namespace dlview::testing

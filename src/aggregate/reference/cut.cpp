@@ -52,7 +52,7 @@ std::vector<Bounds> bounds_at_starts(const Profile& profile, const std::vector<R
   std::set<int64_t> starts;
   for (const Row i : keys) starts.insert(profile.instances.cpu_start_ns[i]);
   std::vector<Bounds> bounds;
-  int64_t start = 0;
+  int64_t start = profile.first_ns;
   for (const int64_t next : starts) {
     bounds.emplace_back(start, next - 1);
     start = next;
@@ -65,7 +65,7 @@ std::vector<Bounds> bounds_at_ends(const Profile& profile, const std::vector<Row
   std::set<int64_t> stops;
   for (const Row i : keys) stops.insert(profile.instances.cpu_stop_ns[i]);
   std::vector<Bounds> bounds;
-  int64_t start = 0;
+  int64_t start = profile.first_ns;
   for (const int64_t stop : stops) {
     bounds.emplace_back(start, stop);
     start = stop + 1;
@@ -77,6 +77,7 @@ std::vector<Bounds> bounds_at_ends(const Profile& profile, const std::vector<Row
 // Of the thread that has most ranges of that name or path; a range inside another one does not
 // count.
 std::vector<Bounds> key_ranges(const Profile& profile, const std::string& key) {
+  if (key.empty()) return {};
   const profile::UserRanges& ranges = profile.user_ranges;
   std::map<ThreadKey, std::vector<Bounds>> by_thread;
   for (Row i = 0; i < ranges.size(); ++i) {
@@ -150,7 +151,7 @@ Iterations find_iterations(const Profile& profile, const Cut& cut) {
         cut.kind == CutKind::end ? bounds_at_ends(profile, keys) : bounds_at_starts(profile, keys);
     std::erase_if(bounds, [](const Bounds& b) { return b.second < b.first; });
   }
-  if (bounds.empty()) bounds.emplace_back(0, profile.last_ns);
+  if (bounds.empty()) bounds.emplace_back(profile.first_ns, profile.last_ns);
 
   Iterations result;
   result.key_instances = static_cast<int64_t>(ranges.empty() ? keys.size() : ranges.size());

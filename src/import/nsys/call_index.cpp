@@ -32,12 +32,12 @@ CallIndex::CallIndex(const profile::Trace& trace, QualityLog& quality) {
       continue;
     }
     rows_.push_back(row);
-    entries_.push_back(
-        {profile::process_of(calls.thread[row]), value_or(calls.correlation, row, kNoValue), row});
+    entries_.push_back({profile::process_of(value_or(calls.thread, row, profile::kNoValue)),
+                        value_or(calls.correlation, row, kNoValue), row});
   }
   std::stable_sort(rows_.begin(), rows_.end(), [&calls](Row a, Row b) {
-    return std::tuple(calls.thread[a], calls.start_ns[a]) <
-           std::tuple(calls.thread[b], calls.start_ns[b]);
+    return std::tuple(value_or(calls.thread, a, profile::kNoValue), calls.start_ns[a]) <
+           std::tuple(value_or(calls.thread, b, profile::kNoValue), calls.start_ns[b]);
   });
   std::stable_sort(entries_.begin(), entries_.end(), [](const Entry& a, const Entry& b) {
     return std::tuple(a.process, a.correlation) < std::tuple(b.process, b.correlation);

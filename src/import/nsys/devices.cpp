@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "import/nsys/trace_values.h"
 #include "import/times.h"
 
 namespace dlview::import::nsys {
@@ -18,11 +19,10 @@ using profile::TraceGpu;
 using Used = std::set<std::pair<GlobalId, int32_t>>;  // processes and their ordinals
 
 void add_used(const profile::GpuWork& work, Used& used) {
-  if (work.device_id.size() != work.size()) return;
   std::pair<GlobalId, int32_t> last{0, -1};
   for (std::size_t row = 0; row < work.size(); ++row) {
     const std::pair device(work.process.empty() ? profile::kNoValue : work.process[row],
-                           work.device_id[row]);
+                           value_or(work.device_id, row, 0));
     if (device == last || device.second < 0) continue;
     used.insert(device);
     last = device;

@@ -59,7 +59,9 @@ InstanceMaker::InstanceMaker(const profile::Trace& trace, const CallIndex& calls
 StringId InstanceMaker::call_name(Row call) {
   const StringId name = value_or(trace_.api_calls.name, call, kNoText);
   if (name == kNoText) return 0;
-  if (marked_.contains(profile::process_of(trace_.api_calls.thread[call]))) return name;
+  if (marked_.contains(
+          profile::process_of(value_or(trace_.api_calls.thread, call, profile::kNoValue))))
+    return name;
   const auto [entry, added] = plain_names_.emplace(name, name);
   if (added) {
     const std::string plain(without_version(builder_.text(name)));
@@ -76,7 +78,8 @@ std::vector<Row> InstanceMaker::spans_of_calls(const std::vector<OpSpan>& spans)
   std::vector<Row> span_of_call(trace_.api_calls.size(), kNoRow);
   Row span = 0;
   for (const Row call : calls_.rows()) {
-    const std::pair at{trace_.api_calls.thread[call], trace_.api_calls.start_ns[call]};
+    const std::pair at{value_or(trace_.api_calls.thread, call, profile::kNoValue),
+                       trace_.api_calls.start_ns[call]};
     while (span < spans.size() && std::pair(spans[span].thread, spans[span].stop_ns) < at) ++span;
     if (span == spans.size()) break;
     // Where one op ends and the next begins at the same instant, the call is the next one's.
@@ -254,7 +257,7 @@ EventInstances InstanceMaker::make(const OpSpans& spans, const std::vector<Work>
     Row& instance = result.of_call[w.call];
     if (instance == kNoRow) {
       const profile::TraceApiCalls& calls = trace_.api_calls;
-      const GlobalId thread = calls.thread[w.call];
+      const GlobalId thread = value_or(calls.thread, w.call, profile::kNoValue);
       const bool is_marked = marked_.contains(profile::process_of(thread));
       const auto kernel = kernels.find(w.call);
       const bool named = !is_marked && kernel != kernels.end();

@@ -26,6 +26,13 @@ base::Status read_trace(Context& context, profile::Trace& trace) {
   return base::Success{};
 }
 
+// Nothing happens for more than half of the time: it was recorded, and cut off.
+bool is_late_part(const profile::Profile& profile) {
+  if (profile.instances.size() == 0) return false;
+  const int64_t first_ns = profile.instances.cpu_start_ns[0];
+  return first_ns > profile.last_ns - first_ns;
+}
+
 }  // namespace
 
 base::Result<profile::Profile> load(const sqlite::Database& database, base::Progress& progress) {
@@ -45,6 +52,7 @@ base::Result<profile::Profile> load(const sqlite::Database& database, base::Prog
     profile.system.gpu_count = std::to_string(profile.devices.size());
   }
   profile.trace = std::move(trace);
+  if (is_late_part(profile)) profile.first_ns = profile.instances.cpu_start_ns[0];
   return profile;
 }
 

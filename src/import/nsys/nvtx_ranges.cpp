@@ -147,7 +147,8 @@ class Reader {
 const std::string& Reader::domain_of(std::size_t row) const {
   const auto& nvtx = trace_.nvtx;
   const int64_t id = value_or(nvtx.domain, row, int64_t{0});
-  const auto found = domains_.find({profile::process_of(nvtx.thread[row]), id});
+  const auto found =
+      domains_.find({profile::process_of(value_or(nvtx.thread, row, profile::kNoValue)), id});
   return found == domains_.end() ? no_domain_ : found->second;
 }
 
@@ -178,8 +179,8 @@ void Reader::read_events() {
     const StringId text = value_or(nvtx.text, row, kNoText);
     const StringId known = text == kNoText ? builder_.intern("unnamed range") : text;
     const int64_t stop_ns = value_or(nvtx.end_ns, row, kNoValue);
-    add(kNvtx, row, nvtx.thread[row], nvtx.start_ns[row], stop_ns == kNoValue ? last_ns_ : stop_ns,
-        texts_.read(known, domain_of(row)));
+    add(kNvtx, row, value_or(nvtx.thread, row, profile::kNoValue), nvtx.start_ns[row],
+        stop_ns == kNoValue ? last_ns_ : stop_ns, texts_.read(known, domain_of(row)));
   }
 }
 

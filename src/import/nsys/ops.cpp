@@ -76,7 +76,7 @@ base::Interval EventAdder::call_of(const Work& work) const {
 
 Row EventAdder::thread_of(const Work& work) {
   const profile::GlobalId thread =
-      work.call != kNoRow ? trace_.api_calls.thread[work.call]
+      work.call != kNoRow ? value_or(trace_.api_calls.thread, work.call, profile::kNoValue)
                           : value_or(table_of(trace_, work.kind).process, work.row, int64_t{0});
   return builder_.intern_thread({profile::process_id_of(thread), profile::thread_id_of(thread)});
 }
@@ -187,7 +187,7 @@ void EventAdder::add_call(Row call, Row number) {
   const profile::TraceApiCalls& calls = trace_.api_calls;
   const base::Interval time{calls.start_ns[call], calls.end_ns[call]};
   if (!budget_.add_api(time)) return note_too_much("CUPTI_ACTIVITY_KIND_RUNTIME", call);
-  const profile::GlobalId thread = calls.thread[call];
+  const profile::GlobalId thread = value_or(calls.thread, call, profile::kNoValue);
   builder_.add_api_call({.instance = instance_rows_[number],
                          .name = names_.call_name(call),
                          .api_start_ns = time.start_ns,

@@ -126,7 +126,10 @@ std::optional<Table> cuda_gpu_kern_sum(const Input& input) {
 std::optional<Table> cuda_gpu_kern_gb_sum(const Input& input) {
   const profile::TraceKernels& kernels = input.trace().kernels;
   const std::vector<std::size_t> rows = kernel_rows(input);
-  if (rows.empty() || !is_recorded(kernels.grid, kernels.size())) return std::nullopt;
+  if (rows.empty() || !is_recorded(kernels.grid, kernels.size()) ||
+      !is_recorded(kernels.block, kernels.size())) {
+    return std::nullopt;
+  }
   const profile::Profile& profile = input.profile;
   const auto name = [&profile](const LaunchKey& key) { return text_of(profile, key[0]); };
   const auto summary = summarise<7>(

@@ -28,7 +28,8 @@ Rows in_order_of_time(std::vector<std::size_t> rows, const profile::Column<int64
 // A value of a column; nothing where the file has none.
 template <typename T>
 Cell value_of(const profile::Column<T>& column, std::size_t row) {
-  if (row >= column.size() || column[row] == profile::kNoValue) return {};
+  constexpr int64_t null = sizeof(T) < sizeof(int64_t) ? -1 : profile::kNoValue;  // see trace.h
+  if (row >= column.size() || column[row] == null) return {};
   return static_cast<int64_t>(column[row]);
 }
 

@@ -155,6 +155,13 @@ TEST(RealExports, ASliceWithoutAListOfGpusHasThoseThatWorked) {
   EXPECT_EQ(profile.devices[1].device_id, 1);
 }
 
+TEST(RealExports, ThePartOfALongCaptureBeginsWithItsWork) {
+  DLVIEW_REQUIRE_TEST_DATA();
+  const Profile slice = open_real("2026.2_ddp_2xh100_before.sqlite");
+  EXPECT_EQ(slice.first_ns, slice.instances.cpu_start_ns[0]);
+  EXPECT_EQ(open_real("2025.3_cupy_44_steps.sqlite").first_ns, 0);
+}
+
 TEST(RealExports, WholeGraphsHoldNearlyAllWork) {
   DLVIEW_REQUIRE_TEST_DATA();
   const Profile profile = open_real("2024.6_cuda_graphs_only.sqlite");

@@ -109,10 +109,11 @@ KeyFigure profiled(const Aggregation& aggregation) {
           fmt::format("{} of {}", base::format_count(range.size()), base::format_count(total))};
 }
 
-// "8 × A100-SXM4-80GB", different ones joined by commas.
+// "8 × A100-SXM4-80GB", different ones joined by commas; empty when no name was recorded.
 std::string device_names(const profile::Profile& profile) {
   std::vector<std::pair<std::string, int>> counts;
   for (const profile::Device& device : profile.devices) {
+    if (device.name.empty()) continue;
     const auto same = std::find_if(counts.begin(), counts.end(),
                                    [&](const auto& entry) { return entry.first == device.name; });
     if (same == counts.end()) {
@@ -144,18 +145,24 @@ std::vector<KeyValue> prepare_system(const profile::Profile& profile,
                                 : profile.devices.empty()
                                     ? ""
                                     : fmt::format("{}", profile.devices.size());
-  return {{"profile_name", "Profile name", facts.profile_name},
-          {"gpu_count", "GPU count", gpu_count},
-          {"gpu_names", "GPU names", device_names(profile)},
-          {"cpu_model", "CPU model", facts.cpu_model},
-          {"driver", "GPU driver version", facts.driver_version},
-          {"framework", "Framework", facts.framework},
-          {"cuda", "CUDA version", facts.cuda_version},
-          {"cudnn", "cuDNN version", facts.cudnn_version},
-          {"nsys", "Nsys version", facts.nsys_version},
-          {"dlprof", "DLProf version", facts.dlprof_version},
-          {"database", "DLProf database version", facts.database_version},
-          {"viewer", "dlview version", viewer_version}};
+  std::vector<KeyValue> rows{{"profile_name", "Profile name", facts.profile_name},
+                             {"gpu_count", "GPU count", gpu_count},
+                             {"gpu_names", "GPU names", device_names(profile)},
+                             {"cpu_model", "CPU model", facts.cpu_model},
+                             {"driver", "GPU driver version", facts.driver_version},
+                             {"framework", "Framework", facts.framework},
+                             {"cuda", "CUDA version", facts.cuda_version},
+                             {"cudnn", "cuDNN version", facts.cudnn_version},
+                             {"nsys", "Nsys version", facts.nsys_version}};
+  const bool is_dlprof = !profile.trace;
+  if (is_dlprof) {
+    rows.push_back({"dlprof", "DLProf version", facts.dlprof_version});
+    rows.push_back({"database", "DLProf database version", facts.database_version});
+  } else {
+    rows.push_back({"os", "Operating system", facts.os_name});
+  }
+  rows.push_back({"viewer", "dlview version", viewer_version});
+  return rows;
 }
 
 }  // namespace dlview::ui
