@@ -87,7 +87,8 @@ ComparisonTexts prepare_comparison(const profile::Profile& profile,
                                       base::format_count(compared.baseline));
   texts.detail = format_difference(comparison.duration_ns - comparison.baseline_duration_ns);
   if (outlier != nullptr) {
-    texts.detail += fmt::format(" · outlier: {}", aggregate::to_text(outlier->kind));
+    const bool has_class = outlier->kind != aggregate::OutlierClass::other;
+    texts.detail += fmt::format(" · {}", has_class ? aggregate::to_text(outlier->kind) : "outlier");
   }
   int64_t largest = 0;
   for (const auto& category : comparison.categories) {

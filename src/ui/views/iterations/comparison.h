@@ -31,7 +31,7 @@ struct ComparisonList {
 inline constexpr std::size_t kComparedRows = 7;  // that it shows at once
 
 struct ComparisonTexts {
-  std::string detail;                   // "+142 ms · outlier: data loader"
+  std::string detail;                   // "+142 ms · data loader", its class as an outlier
   std::string column, baseline_column;  // "Iteration 47", "Typical 112"
   std::vector<ComparisonRow> categories;
   std::vector<ComparisonRow> rows;  // of the list, as many as are shown
