@@ -168,7 +168,8 @@ TEST_F(OpenBadInput, AnotherProgramsDatabaseIsDescribedByItsTables) {
 
 TEST_F(OpenBadInput, ATableCalledDbVersionAloneMakesNoDlprofDatabase) {
   TestDatabase(path("other.sqlite")).execute("CREATE TABLE db_version(version);");
-  EXPECT_EQ(error_for(path("other.sqlite")).title, "The database is neither of DLProf nor of Nsight Systems");
+  EXPECT_EQ(error_for(path("other.sqlite")).title,
+            "The database is neither of DLProf nor of Nsight Systems");
 }
 
 TEST_F(OpenBadInput, ADatabaseWithoutTablesIsNoProfile) {

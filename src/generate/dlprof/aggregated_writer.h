@@ -6,8 +6,8 @@
 #include "aggregate/aggregation.h"
 #include "generate/dlprof/dictionary.h"
 #include "generate/dlprof/row_order.h"
-#include "generate/sqlite_file.h"
 #include "generate/dlprof/value_tables.h"
+#include "generate/sqlite_file.h"
 
 namespace dlview::generate::dlprof {
 

@@ -148,7 +148,8 @@ void draw_about_page(Frame& frame) {
     y = draw_wrapped(fonts.text, area.below(y + frame.px(8)), colours.text,
                      fmt::format("Version {}, under the MIT licence.", model.version));
     y += frame.px(16);
-    draw_text(fonts.strong, area.left, y, colours.text, "Licences of dlview and of what it contains");
+    draw_text(fonts.strong, area.left, y, colours.text,
+              "Licences of dlview and of what it contains");
     return draw_wrapped(fonts.mono, area.below(y + line_height(fonts.strong) + frame.px(8)),
                         colours.dim, model.licenses);
   });

@@ -71,7 +71,8 @@ void draw_line(const Frame& frame, const Plot& plot, const Bound& bound) {
   if (bound.place != Place::in_view) return;
   const float width = frame.px(2);
   const float left = bound.x - std::floor(width / 2);
-  fill({left, plot.top - frame.px(kMarkHeight) - 1, left + width, plot.bottom()}, frame.palette().bound);
+  fill({left, plot.top - frame.px(kMarkHeight) - 1, left + width, plot.bottom()},
+       frame.palette().bound);
 }
 
 void draw_flag(const Frame& frame, const Bound& bound) {
