@@ -13,7 +13,9 @@ base::Result<EngineChoice> parse_engine(std::string_view text) {
 }
 
 EngineFactory engine_factory(EngineChoice) {
-  return aggregate::make_cpu_aggregator;
+  return [](std::shared_ptr<const profile::Profile> profile) {
+    return aggregate::make_cpu_aggregator(std::move(profile));
+  };
 }
 
 std::optional<std::string> engine_notice(EngineChoice choice) {

@@ -16,10 +16,16 @@ namespace {
 
 using testing::RandomProfileOptions;
 
+// Blocks from a single row to more than there are.
+int64_t block_rows(uint64_t seed) {
+  constexpr int64_t kBlockRows[] = {1, 6, 40, 300, 100'000};
+  return kBlockRows[seed % std::size(kBlockRows)];
+}
+
 void expect_engines_agree(const RandomProfileOptions& options, int selections) {
   const auto profile = std::make_shared<const profile::Profile>(testing::random_profile(options));
   const auto reference = make_reference_aggregator(profile);
-  const auto cpu = make_cpu_aggregator(profile);
+  const auto cpu = make_cpu_aggregator(profile, {.block_rows = block_rows(options.seed)});
   std::mt19937_64 random(options.seed);
   for (int i = 0; i < selections; ++i) {
     Cut cut;
@@ -95,14 +101,28 @@ TEST(CpuEngine, AgreesOnProfilesThatLackAlmostEverything) {
   expect_engines_agree(nothing, 3);
 }
 
-TEST(CpuEngine, AddsUpALongRangeOnSeveralCoresToTheSameIntegers) {
-  RandomProfileOptions options;
-  options.seed = 7;
-  options.instances = 30'000;
-  options.kernels = 250'000;  // above the engine's threshold for a second core
-  options.key_instances = 60;
-  options.length_ns = 20'000'000;
-  expect_engines_agree(options, 3);
+// Several spans of blocks, and ranges that begin and end anywhere in them.
+TEST(CpuEngine, CombinesManyBlocks) {
+  for (uint64_t seed = 300; seed < 305; ++seed) {
+    RandomProfileOptions options;
+    options.seed = seed;
+    options.instances = 1'500;
+    options.kernels = 4'000;
+    options.key_instances = 120;
+    options.length_ns = 400'000;
+    const auto profile = std::make_shared<const profile::Profile>(testing::random_profile(options));
+    const auto reference = make_reference_aggregator(profile);
+    const auto cpu = make_cpu_aggregator(profile, {.block_rows = 25});
+    std::mt19937_64 random(seed);
+    for (int i = 0; i < 25; ++i) {
+      const auto first = static_cast<int64_t>(random() % 120);
+      const Selection selection{{CutKind::start, std::string(testing::kRandomKeyOp)},
+                                {first, first + static_cast<int64_t>(random() % 120)}};
+      ASSERT_EQ(first_difference(cpu->aggregate(selection), reference->aggregate(selection)), "")
+          << "seed " << seed << ", iterations " << selection.range.first << " to "
+          << selection.range.last;
+    }
+  }
 }
 
 }  // namespace

@@ -138,7 +138,8 @@ class FilteredEngine : public ::testing::Test {
     seed_ = options.seed;
     profile_ = std::make_shared<const Profile>(testing::random_profile(options));
     reference_ = make_reference_aggregator(profile_);
-    cpu_ = make_cpu_aggregator(profile_);
+    // From a block for each row to one for all.
+    cpu_ = make_cpu_aggregator(profile_, {.block_rows = int64_t{1} << 2 * (seed_ % 8)});
   }
   void expect_agreement(const Selection& selection) {
     const Aggregation expected = reference_->aggregate(selection);
@@ -222,22 +223,6 @@ TEST_F(FilteredEngine, AgreesOnProfilesThatLackAlmostEverything) {
       expect_agreement(selection);
     }
   }
-}
-
-TEST_F(FilteredEngine, AddsUpWhatIsKeptOfALongRangeOnSeveralCores) {
-  RandomProfileOptions options;
-  options.seed = 7;
-  options.instances = 30'000;
-  options.kernels = 250'000;
-  options.key_instances = 60;
-  options.length_ns = 20'000'000;
-  open(options);
-  const Cut cut{CutKind::start, std::string(testing::kRandomKeyOp)};
-  expect_agreement(
-      {cut,
-       {0, 1000},
-       {{.kind = FilterKind::eligible, .number = 0}, {.kind = FilterKind::eligible, .number = 1}}});
-  expect_agreement({cut, {0, 1000}, {{.kind = FilterKind::tensor_core, .number = 0}}});
 }
 
 TEST_F(FilteredEngine, GivesTheSameWithoutFiltersAsBeforeThereWereAny) {

@@ -3,17 +3,14 @@
 // over rows). Filters put a layer of their own beside the first two, of the rows that they keep;
 // the unfiltered one stays, so that taking filters away costs nothing.
 
-#include <algorithm>
 #include <memory>
 #include <optional>
 #include <utility>
 
-#include <tbb/blocked_range.h>
-#include <tbb/parallel_reduce.h>
-
 #include "aggregate/aggregator.h"
 #include "aggregate/cpu/cut_index.h"
-#include "aggregate/cpu/range_sums.h"
+#include "aggregate/cpu/iteration_sums.h"
+#include "aggregate/cpu/row_sums.h"
 #include "aggregate/cpu/summaries.h"
 
 namespace dlview::aggregate {
@@ -22,27 +19,32 @@ namespace {
 
 using profile::Profile;
 
-// Below this many kernels and instances a second thread costs more than it saves.
-constexpr int64_t kParallelRows = 200'000;
-
 // What one set of filters keeps.
 struct FilterIndex {
   FilterIndex(const Profile& profile, const ProfileIndex& index,
-              const std::vector<DeviceTimeline>& all, const std::vector<Filter>& wanted)
+              const std::vector<DeviceTimeline>& all, const std::vector<Filter>& wanted,
+              int64_t block_rows)
       : filters(wanted),
         rows(keep_rows(profile, index.times, RowFilter(profile, wanted))),
-        timelines(device_timelines(std::move(rows.on_device), all)) {}
+        timelines(device_timelines(std::move(rows.on_device), all)),
+        row_sums(profile, index, &rows, block_rows) {}
 
   std::vector<Filter> filters;
   KeptRows rows;
   std::vector<DeviceTimeline> timelines;
+  RowSums row_sums;
   std::optional<CutIndex> cut;
+  std::optional<IterationSums> iteration_sums;  // under that cut
 };
 
 class CpuAggregator : public Aggregator {
  public:
-  explicit CpuAggregator(std::shared_ptr<const Profile> shared)
-      : Aggregator(std::move(shared)), index_(profile()), timelines_(device_timelines(profile())) {}
+  CpuAggregator(std::shared_ptr<const Profile> shared, const CpuOptions& options)
+      : Aggregator(std::move(shared)),
+        options_(options),
+        index_(profile()),
+        timelines_(device_timelines(profile())),
+        row_sums_(profile(), index_, nullptr, options.block_rows) {}
 
   std::shared_ptr<const IterationTable> iteration_table(const Cut& cut) override {
     return cut_index(cut).table;
@@ -52,21 +54,36 @@ class CpuAggregator : public Aggregator {
  private:
   Aggregation compute(const Selection& selection) override {
     const CutIndex& whole = cut_index(selection.cut);
-    if (selection.filters.empty()) return compute(selection, whole, nullptr);
+    if (selection.filters.empty()) {
+      if (!iteration_sums_) iteration_sums_.emplace(make_iteration_sums(whole, nullptr));
+      return compute(selection, whole, row_sums_, *iteration_sums_);
+    }
     FilterIndex& part = filter_index(selection.filters);
     if (!part.cut || part.cut->cut != selection.cut) {
       part.cut.emplace(profile(), part.timelines, part.rows, whole);
+      part.iteration_sums.emplace(make_iteration_sums(*part.cut, &part.rows));
     }
-    return compute(selection, *part.cut, &part.rows);
+    return compute(selection, *part.cut, part.row_sums, *part.iteration_sums);
   }
 
-  Aggregation compute(const Selection& selection, const CutIndex& cut, const KeptRows* kept) {
+  IterationSums make_iteration_sums(const CutIndex& cut, const KeptRows* kept) const {
+    return IterationSums(profile(), index_, cut.table->iterations, kept, options_.block_rows);
+  }
+
+  Aggregation compute(const Selection& selection, const CutIndex& cut, const RowSums& row_sums,
+                      const IterationSums& iteration_sums) const {
     Aggregation result;
     result.selection = selection;
     result.iteration_table = cut.table;
     result.group_tree = index_.groups;
     add_times(cut, result);
-    summarise(profile(), index_, range_sums(cut.table->iterations, selection.range, kept), result);
+    const auto& iterations = cut.table->iterations.rows;
+    const auto& [first, last] = selection.range;
+    const Cells rows = row_sums.between(iterations[static_cast<std::size_t>(first)].first_instance,
+                                        iterations[static_cast<std::size_t>(last)].last_instance);
+    const Cells groups = iteration_sums.over(selection.range);
+    summarise(profile(), index_, {row_sums.layout(), iteration_sums.layout(), rows, groups},
+              result);
     add_stored_io(profile(), result);
     return result;
   }
@@ -74,42 +91,17 @@ class CpuAggregator : public Aggregator {
   FilterIndex& filter_index(const std::vector<Filter>& filters) {
     if (!filtered_ || filtered_->filters != filters) {
       filtered_.reset();  // before the new one takes memory
-      filtered_.emplace(profile(), index_, timelines_, filters);
+      filtered_.emplace(profile(), index_, timelines_, filters, options_.block_rows);
     }
     return *filtered_;
   }
 
   const CutIndex& cut_index(const Cut& cut) {
-    if (!cut_ || cut_->cut != cut) cut_.emplace(profile(), timelines_, cut);
+    if (!cut_ || cut_->cut != cut) {
+      iteration_sums_.reset();
+      cut_.emplace(profile(), timelines_, cut);
+    }
     return *cut_;
-  }
-
-  RangeSums range_sums(const Iterations& iterations, const IterationRange& range,
-                       const KeptRows* kept) const {
-    const auto first = static_cast<std::size_t>(range.first);
-    const auto end = static_cast<std::size_t>(range.last) + 1;
-    const auto add = [&](const tbb::blocked_range<std::size_t>& part, RangeSums sums) {
-      for (std::size_t i = part.begin(); i != part.end(); ++i) sums.add(iterations.rows[i]);
-      return sums;
-    };
-    const tbb::blocked_range<std::size_t> all(first, end, (end - first + 7) / 8);
-    const RangeSums zero(profile(), index_, kept);
-    if (row_count(iterations, range, kept) < kParallelRows) return add(all, zero);
-    return tbb::parallel_deterministic_reduce(all, zero, add, [](RangeSums a, const RangeSums& b) {
-      a.merge(b);
-      return a;
-    });
-  }
-
-  int64_t row_count(const Iterations& iterations, const IterationRange& range,
-                    const KeptRows* kept) const {
-    const auto& first_kernel = profile().instances.first_kernel;
-    const profile::Row first =
-        iterations.rows[static_cast<std::size_t>(range.first)].first_instance;
-    const profile::Row last = iterations.rows[static_cast<std::size_t>(range.last)].last_instance;
-    if (kept == nullptr) return int64_t{last} - first + first_kernel[last] - first_kernel[first];
-    return std::ssize(rows_between(kept->instances, first, last)) +
-           std::ssize(rows_between(kept->kernels, first_kernel[first], first_kernel[last]));
   }
 
   // Range and wall time, and what each device did meanwhile.
@@ -131,17 +123,21 @@ class CpuAggregator : public Aggregator {
     }
   }
 
+  CpuOptions options_;
   ProfileIndex index_;
   std::vector<DeviceTimeline> timelines_;
+  RowSums row_sums_;
   std::optional<CutIndex> cut_;
-  std::optional<FilterIndex> filtered_;  // of the filters that were asked for last
+  std::optional<IterationSums> iteration_sums_;  // under that cut; built when it is aggregated
+  std::optional<FilterIndex> filtered_;          // of the filters that were asked for last
 };
 
 }  // namespace
 }  // namespace cpu
 
-std::unique_ptr<Aggregator> make_cpu_aggregator(std::shared_ptr<const profile::Profile> profile) {
-  return std::make_unique<cpu::CpuAggregator>(std::move(profile));
+std::unique_ptr<Aggregator> make_cpu_aggregator(std::shared_ptr<const profile::Profile> profile,
+                                                const CpuOptions& options) {
+  return std::make_unique<cpu::CpuAggregator>(std::move(profile), options);
 }
 
 }  // namespace dlview::aggregate

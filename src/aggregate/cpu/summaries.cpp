@@ -1,10 +1,8 @@
 #include "aggregate/cpu/summaries.h"
 
-#include <algorithm>
-#include <map>
 #include <memory>
-#include <string_view>
 #include <utility>
+#include <vector>
 
 namespace dlview::aggregate::cpu {
 namespace {
@@ -13,53 +11,59 @@ using profile::kNoRow;
 using profile::Profile;
 using profile::Row;
 
-void add_ops(const RangeSums& sums, Aggregation& result) {
-  for (std::size_t op = 0; op < sums.op_times.size(); ++op) {
-    if (sums.op_times[op].count() == 0) continue;
-    result.ops.push_back({static_cast<Row>(op), sums.op_times[op], {}, {}, 0, 0});
+void add_ops(const RangeCells& cells, Aggregation& result) {
+  const CellBlock<5>& ops = cells.row_layout.ops;
+  for (std::size_t op = 0; op < ops.size; ++op) {
+    if (ops.count(cells.rows, op) == 0) continue;
+    result.ops.push_back({static_cast<Row>(op), time_stats(cells.rows, ops, op), {}, {}, 0, 0});
   }
 }
 
-// Pairs stand in order of op, so both kernel rows and their ops are found by walking on.
-void add_kernels(const ProfileIndex& index, const RangeSums& sums, Aggregation& result) {
+// Cells stand in order of op, so both kernel rows and their ops are found by walking on.
+void add_kernels(const ProfileIndex& index, const RangeCells& cells, Aggregation& result) {
+  const CellBlock<2>& kernels = cells.row_layout.kernels;
   auto op = result.ops.begin();
-  for (std::size_t p = 0; p < sums.pair_sums.size(); ++p) {
-    const auto& [gpu, api] = sums.pair_sums[p];
-    if (gpu.count == 0) continue;
-    const KernelPair& pair = index.pairs.pairs[p];
-    const bool continues = !result.kernels.empty() && result.kernels.back().op == pair.op &&
-                           result.kernels.back().name == pair.name;
-    if (!continues) result.kernels.push_back({pair.op, pair.name, {}, {}, false});
+  for (std::size_t c = 0; c < kernels.size; ++c) {
+    if (kernels.count(cells.rows, c) == 0) continue;
+    const EventCell& cell = index.kernels.cells[c];
+    const Stats gpu = kernels.stats(cells.rows, c, 0), api = kernels.stats(cells.rows, c, 1);
+    const bool continues = !result.kernels.empty() && result.kernels.back().op == cell.op &&
+                           result.kernels.back().name == cell.name;
+    if (!continues) result.kernels.push_back({cell.op, cell.name, {}, {}, false});
     KernelAggregate& row = result.kernels.back();
     row.gpu.merge(gpu);
     row.api.merge(api);
-    row.uses_tensor_cores = row.uses_tensor_cores || pair.uses_tensor_cores;
+    row.uses_tensor_cores = row.uses_tensor_cores || cell.uses_tensor_cores;
 
-    while (op->op != pair.op) ++op;
+    while (op->op != cell.op) ++op;
     op->kernel_gpu.merge(gpu);
     op->kernel_api.merge(api);
-    if (pair.uses_tensor_cores) {
+    result.devices[cell.device].kernel_count += gpu.count;
+    if (cell.uses_tensor_cores) {
       op->tensor_core_kernels += gpu.count;
       op->tensor_core_gpu_ns += gpu.sum;
     }
   }
 }
 
-void add_op_types(const Profile& profile, Aggregation& result) {
-  std::map<std::string_view, OpTypeAggregate> types;
+void add_op_types(const ProfileIndex& index, Aggregation& result) {
+  std::vector<OpTypeAggregate> types(index.op_types.size());
   for (const OpAggregate& op : result.ops) {
-    const profile::StringId type = profile.ops.type[op.op];
-    OpTypeAggregate& row = types[profile.text(type)];
-    row.type = type;
+    OpTypeAggregate& row = types[index.type_of_op[op.op]];
     row.times.merge(op.times);
     ++row.op_count;
   }
-  for (auto& [text, row] : types) result.op_types.push_back(row);
+  for (std::size_t type = 0; type < types.size(); ++type) {
+    if (types[type].op_count == 0) continue;
+    types[type].type = index.op_types[type];
+    result.op_types.push_back(types[type]);
+  }
 }
 
-void add_groups(const Profile& profile, const ProfileIndex& index, const RangeSums& sums,
+void add_groups(const Profile& profile, const ProfileIndex& index, const RangeCells& cells,
                 Aggregation& result) {
   const GroupTree& tree = *index.groups;
+  const GroupLayout& layout = cells.group_layout;
   std::vector<int64_t> eligible(tree.groups.size()), tensor_core(tree.groups.size());
   for (const OpAggregate& op : result.ops) {
     for (Row g = tree.group_of_op[op.op]; g != kNoRow; g = tree.groups[g].parent) {
@@ -68,10 +72,13 @@ void add_groups(const Profile& profile, const ProfileIndex& index, const RangeSu
     }
   }
   for (std::size_t g = 0; g < tree.groups.size(); ++g) {
-    if (sums.group_instances[g] == 0) continue;
-    result.groups.push_back({static_cast<Row>(g), sums.group_instances[g], eligible[g],
-                             tensor_core[g], sums.group_times[g]});
+    const std::size_t slot = g + 1;
+    const int64_t instances = layout.instances(cells.groups, slot);
+    if (instances == 0) continue;
+    result.groups.push_back({static_cast<Row>(g), instances, eligible[g], tensor_core[g],
+                             time_stats(cells.groups, layout.times, slot)});
   }
+  result.model_times = time_stats(cells.groups, layout.times, 0);
 }
 
 void add_op(CategorySummary& category, const OpAggregate& op) {
@@ -95,18 +102,19 @@ void classify_ops(const Profile& profile, Aggregation& result) {
 }
 
 // Counts are distinct short names, never launches.
-void classify_kernels(const Profile& profile, const ProfileIndex& index, const RangeSums& sums,
+void classify_kernels(const Profile& profile, const ProfileIndex& index, const RangeCells& cells,
                       Aggregation& result) {
   enum : uint8_t { kUses = 1, kUsesNot = 2 };
+  const CellBlock<2>& kernels = cells.row_layout.kernels;
   std::vector<uint8_t> seen(profile.strings.size());
-  for (std::size_t p = 0; p < sums.pair_sums.size(); ++p) {
-    const auto& [gpu, api] = sums.pair_sums[p];
-    if (gpu.count == 0) continue;
-    const KernelPair& pair = index.pairs.pairs[p];
-    const uint8_t flag = pair.uses_tensor_cores ? kUses : kUsesNot;
+  for (std::size_t c = 0; c < kernels.size; ++c) {
+    if (kernels.count(cells.rows, c) == 0) continue;
+    const EventCell& cell = index.kernels.cells[c];
+    const Stats gpu = kernels.stats(cells.rows, c, 0), api = kernels.stats(cells.rows, c, 1);
+    const uint8_t flag = cell.uses_tensor_cores ? kUses : kUsesNot;
     CategorySummary& part =
-        pair.uses_tensor_cores ? result.tensor_core_kernels : result.other_kernels;
-    uint8_t& name = seen[pair.name];
+        cell.uses_tensor_cores ? result.tensor_core_kernels : result.other_kernels;
+    uint8_t& name = seen[cell.name];
     if (name == 0) ++result.all_kernels.count;
     if ((name & flag) == 0) ++part.count;
     name |= flag;
@@ -117,27 +125,35 @@ void classify_kernels(const Profile& profile, const ProfileIndex& index, const R
     result.kernel_launches += gpu.count;
   }
   result.tensor_core_kernel_ns = result.tensor_core_kernels.gpu_ns;
-  result.memory_op_count = sums.memory.count;
-  result.memory.cpu_ns = sums.memory.api_ns;
-  result.memory.gpu_ns = sums.memory.gpu_ns;
-  result.memory.count =
-      std::count(sums.memory.name_seen.begin(), sums.memory.name_seen.end(), true);
+}
+
+void classify_memory_ops(const Profile& profile, const ProfileIndex& index, const RangeCells& cells,
+                         Aggregation& result) {
+  const CellBlock<2>& memory_ops = cells.row_layout.memory_ops;
+  std::vector<bool> seen(profile.strings.size());
+  for (std::size_t c = 0; c < memory_ops.size; ++c) {
+    const int64_t count = memory_ops.count(cells.rows, c);
+    if (count == 0) continue;
+    result.memory_op_count += count;
+    result.memory.gpu_ns += memory_ops.stats(cells.rows, c, 0).sum;
+    result.memory.cpu_ns += memory_ops.stats(cells.rows, c, 1).sum;
+    const profile::StringId name = index.memory_ops.cells[c].name;
+    if (!seen[name]) ++result.memory.count;
+    seen[name] = true;
+  }
 }
 
 }  // namespace
 
-void summarise(const Profile& profile, const ProfileIndex& index, const RangeSums& sums,
+void summarise(const Profile& profile, const ProfileIndex& index, const RangeCells& cells,
                Aggregation& result) {
-  result.model_times = sums.model_times;
-  add_ops(sums, result);
-  add_kernels(index, sums, result);
-  add_op_types(profile, result);
-  add_groups(profile, index, sums, result);
+  add_ops(cells, result);
+  add_kernels(index, cells, result);
+  add_op_types(index, result);
+  add_groups(profile, index, cells, result);
   classify_ops(profile, result);
-  classify_kernels(profile, index, sums, result);
-  for (std::size_t d = 0; d < result.devices.size(); ++d) {
-    result.devices[d].kernel_count = sums.device_kernels[d];
-  }
+  classify_kernels(profile, index, cells, result);
+  classify_memory_ops(profile, index, cells, result);
 }
 
 void add_stored_io(const Profile& profile, Aggregation& result) {

@@ -2,12 +2,20 @@
 #pragma once
 
 #include "aggregate/aggregation.h"
-#include "aggregate/cpu/range_sums.h"
+#include "aggregate/cpu/iteration_sums.h"
+#include "aggregate/cpu/row_sums.h"
 
 namespace dlview::aggregate::cpu {
 
+// The cells of the range of an aggregation, and where in them what stands.
+struct RangeCells {
+  const RowLayout& row_layout;
+  const GroupLayout& group_layout;
+  const Cells &rows, &groups;
+};
+
 // Fills everything of `result` that follows from the sums.
-void summarise(const profile::Profile& profile, const ProfileIndex& index, const RangeSums& sums,
+void summarise(const profile::Profile& profile, const ProfileIndex& index, const RangeCells& cells,
                Aggregation& result);
 
 // Takes the I/O times of a stored aggregation of exactly this range out of Other (decisions.md 9).

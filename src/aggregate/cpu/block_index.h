@@ -1,0 +1,51 @@
+// BlockIndex: the cells of any run of rows in a time that does not grow with the rows. Blocks of
+// rows are added up once; a run combines the blocks that lie inside and adds the rows at its two
+// edges. Sums of many blocks are the difference of two prefixes. Minima are looked up in runs of
+// kSpan blocks, of which the beginnings and the ends are kept, and in powers of two of such spans.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "aggregate/cpu/cells.h"
+
+namespace dlview::aggregate::cpu {
+
+class BlockIndex {
+ public:
+  // Adds rows [first, end) to the cells. Called on several threads while the index is built.
+  using AddRows = std::function<void(std::size_t first, std::size_t end, Cells& cells)>;
+
+  // `bounds` begins with 0, ascends and ends with the number of rows: block b is
+  // [bounds[b], bounds[b + 1]).
+  BlockIndex(std::vector<std::size_t> bounds, const Cells& empty, AddRows add);
+
+  // The cells of rows [first, end); first <= end <= rows.
+  Cells between(std::size_t first, std::size_t end) const;
+
+ private:
+  static constexpr std::size_t kSpan = 8;
+
+  std::size_t block_count() const { return bounds_.size() - 1; }
+  void build_spans();
+  void add_sums(std::size_t first_block, std::size_t end_block, Cells& cells) const;
+  void add_lows(std::size_t first_block, std::size_t end_block, Cells& cells) const;
+
+  AddRows add_;
+  std::vector<std::size_t> bounds_;
+  std::size_t sum_count_, low_count_;
+  // Row b of each is an array of that many integers.
+  std::vector<int64_t> sums_before_;     // of all blocks before b; one more than there are blocks
+  std::vector<int64_t> lows_;            // of block b
+  std::vector<int64_t> lows_to_here_;    // from the beginning of its span to block b
+  std::vector<int64_t> lows_from_here_;  // from block b to the end of its span
+  std::vector<std::vector<int64_t>> span_lows_;  // [p]: of 2^p spans from span s on
+};
+
+// Bounds of blocks of about `target` of weight each, where row r weighs weight(r).
+std::vector<std::size_t> block_bounds(std::size_t rows, int64_t target,
+                                      const std::function<int64_t(std::size_t row)>& weight);
+
+}  // namespace dlview::aggregate::cpu

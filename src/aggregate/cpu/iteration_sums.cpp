@@ -1,0 +1,114 @@
+#include "aggregate/cpu/iteration_sums.h"
+
+#include <bit>
+#include <ranges>
+#include <vector>
+
+namespace dlview::aggregate::cpu {
+namespace {
+
+using profile::kNoRow;
+using profile::Row;
+
+// The slot of every op's innermost group, and of the group around each slot.
+struct Slots {
+  explicit Slots(const GroupTree& tree) : parent{0} {
+    const auto slot = [](Row group) { return group == kNoRow ? Row{0} : group + 1; };
+    for (const Group& group : tree.groups) parent.push_back(slot(group.parent));
+    for (const Row group : tree.group_of_op) of_op.push_back(slot(group));
+  }
+  std::vector<Row> of_op, parent;
+};
+
+// The sums of one iteration in every slot, and which of them have any: a short iteration pays for
+// its own groups only.
+class OpenSlots {
+ public:
+  explicit OpenSlots(std::size_t slots) : times_(slots), counts_(slots), open_((slots + 63) / 64) {}
+
+  void add(Row slot, const InstanceTimes& times, int64_t instances) {
+    times_[slot] += times;
+    counts_[slot] += instances;
+    open_[slot / 64] |= uint64_t{1} << slot % 64;
+  }
+  // From the innermost outwards, so that a slot is complete when its turn comes.
+  void close(const Slots& slots, const GroupLayout& layout, Cells& cells) {
+    for (std::size_t word = open_.size(); word-- > 0;) {
+      while (open_[word] != 0) {
+        const auto slot = static_cast<Row>(word * 64 + 63 - std::countl_zero(open_[word]));
+        open_[word] &= ~(uint64_t{1} << slot % 64);
+        if (slot != 0) add(slots.parent[slot], times_[slot], counts_[slot]);
+        layout.times.add(cells, slot, values_of(times_[slot]));
+        cells.sums[layout.first_instance_count + slot] += counts_[slot];
+        times_[slot] = {};
+        counts_[slot] = 0;
+      }
+    }
+  }
+
+ private:
+  std::vector<InstanceTimes> times_;
+  std::vector<int64_t> counts_;
+  std::vector<uint64_t> open_;  // one bit a slot
+};
+
+class IterationAdder {
+ public:
+  IterationAdder(const profile::Profile& profile, const ProfileIndex& index,
+                 const Iterations& iterations, const KeptRows* kept, const GroupLayout& layout)
+      : profile_(profile),
+        index_(index),
+        iterations_(iterations),
+        kept_(kept),
+        layout_(layout),
+        slots_(*index.groups) {}
+
+  void operator()(std::size_t first, std::size_t end, Cells& cells) const {
+    OpenSlots open(slots_.parent.size());
+    for (std::size_t i = first; i < end; ++i) {
+      const Iteration& iteration = iterations_.rows[i];
+      const Row from = iteration.first_instance, to = iteration.last_instance;
+      if (kept_ == nullptr) {
+        add(std::views::iota(from, to), index_.times.data() + from, open);
+      } else {
+        const auto rows = rows_between(kept_->instances, from, to);
+        add(rows, kept_->times.data() + (rows.data() - kept_->instances.data()), open);
+      }
+      open.close(slots_, layout_, cells);
+    }
+  }
+
+ private:
+  template <typename Rows>
+  void add(const Rows& rows, const InstanceTimes* times, OpenSlots& open) const {
+    for (const Row i : rows) open.add(slots_.of_op[profile_.instances.op[i]], *times++, 1);
+  }
+
+  const profile::Profile& profile_;
+  const ProfileIndex& index_;
+  const Iterations& iterations_;
+  const KeptRows* kept_;
+  GroupLayout layout_;
+  Slots slots_;
+};
+
+std::vector<std::size_t> bounds_of(const Iterations& iterations, int64_t block_rows) {
+  return block_bounds(iterations.rows.size(), block_rows, [&](std::size_t i) {
+    const Iteration& iteration = iterations.rows[i];
+    return int64_t{1} + iteration.last_instance - iteration.first_instance;
+  });
+}
+
+}  // namespace
+
+GroupLayout::GroupLayout(const GroupTree& tree)
+    : times{0, 0, tree.groups.size() + 1}, first_instance_count(times.end_sum()) {}
+
+IterationSums::IterationSums(const profile::Profile& profile, const ProfileIndex& index,
+                             const Iterations& iterations, const KeptRows* kept, int64_t block_rows)
+    : layout_(*index.groups),
+      blocks_(bounds_of(iterations, block_rows),
+              Cells(layout_.first_instance_count + layout_.times.size, layout_.times.end_low()),
+              IterationAdder(profile, index, iterations, kept, layout_)) {}
+
+}  // namespace dlview::aggregate::cpu

@@ -1,0 +1,43 @@
+// IterationSums: the groups of ops over any run of iterations. A group has one value for each
+// iteration in which it has an instance (decisions.md 11), so these depend on the cut.
+#pragma once
+
+#include "aggregate/cpu/block_index.h"
+#include "aggregate/cpu/cells.h"
+#include "aggregate/cpu/kept_rows.h"
+#include "aggregate/cpu/profile_index.h"
+#include "aggregate/iterations.h"
+#include "profile/profile.h"
+
+namespace dlview::aggregate::cpu {
+
+struct GroupLayout {
+  explicit GroupLayout(const GroupTree& tree);
+
+  // Slot 0 holds the whole model, slot g + 1 group g: what contains stands before what is in it.
+  CellBlock<5> times;
+  std::size_t first_instance_count = 0;  // in Cells::sums, by slot
+
+  int64_t instances(const Cells& cells, std::size_t slot) const {
+    return cells.sums[first_instance_count + slot];
+  }
+};
+
+class IterationSums {
+ public:
+  // `kept` null = all rows. Everything given must outlive it. Blocks are of `block_rows` instances.
+  IterationSums(const profile::Profile& profile, const ProfileIndex& index,
+                const Iterations& iterations, const KeptRows* kept, int64_t block_rows);
+
+  Cells over(const IterationRange& range) const {
+    return blocks_.between(static_cast<std::size_t>(range.first),
+                           static_cast<std::size_t>(range.last) + 1);
+  }
+  const GroupLayout& layout() const { return layout_; }
+
+ private:
+  GroupLayout layout_;
+  BlockIndex blocks_;
+};
+
+}  // namespace dlview::aggregate::cpu

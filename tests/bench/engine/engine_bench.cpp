@@ -1,0 +1,132 @@
+// What a dragged bound, a filter and another key op cost at the sizes that the goals are stated
+// for.
+
+#include <random>
+
+#include <benchmark/benchmark.h>
+
+#include "aggregate/aggregator.h"
+#include "bench/engine/reference_load.h"
+
+namespace dlview::bench {
+namespace {
+
+using aggregate::Aggregator;
+using aggregate::Cut;
+using aggregate::CutKind;
+using aggregate::Filter;
+using aggregate::FilterKind;
+using aggregate::Selection;
+
+LoadSize size_of(const benchmark::State& state) {
+  return {.kernels = state.range(0), .iterations = state.range(1)};
+}
+void sizes(benchmark::internal::Benchmark* benchmark) {
+  benchmark->ArgNames({"kernels", "iterations"})
+      ->Args({1'000'000, 2'000})
+      ->Args({10'000'000, 2'000})
+      ->Unit(benchmark::kMillisecond);
+}
+
+// One engine for all benchmarks of a size: it holds as much as the profile.
+Aggregator& engine(const LoadSize& size) {
+  static LoadSize held;
+  static std::unique_ptr<Aggregator> engine;
+  if (engine == nullptr || held != size) {
+    engine.reset();
+    engine = aggregate::make_cpu_aggregator(reference_load(size));
+    held = size;
+  }
+  return *engine;
+}
+
+class RandomSelections {
+ public:
+  explicit RandomSelections(const LoadSize& size) : iterations_(size.iterations) {}
+  Selection next() {
+    const auto any = [&] {
+      return static_cast<int64_t>(random_() % static_cast<uint64_t>(iterations_));
+    };
+    const int64_t a = any(), b = any();
+    return {{CutKind::start, reference_key_op(), 0}, {std::min(a, b), std::max(a, b)}};
+  }
+
+ private:
+  int64_t iterations_;
+  std::mt19937_64 random_{1};
+};
+
+void drag_a_bound(benchmark::State& state) {
+  const LoadSize size = size_of(state);
+  RandomSelections selections(size);
+  Aggregator& aggregator = engine(size);
+  aggregator.aggregate(selections.next());
+  for (auto _ : state) benchmark::DoNotOptimize(aggregator.aggregate(selections.next()));
+}
+BENCHMARK(drag_a_bound)->Apply(sizes);
+
+// Two values in turn, so that nothing of the last one can be kept.
+void change_a_filter(benchmark::State& state, const Filter& one, const Filter& other) {
+  const LoadSize size = size_of(state);
+  Aggregator& aggregator = engine(size);
+  Selection selection{{CutKind::start, reference_key_op(), 0}, {0, size.iterations}};
+  bool turn = false;
+  for (auto _ : state) {
+    turn = !turn;
+    selection.filters = {turn ? one : other};
+    benchmark::DoNotOptimize(aggregator.aggregate(selection));
+  }
+}
+BENCHMARK_CAPTURE(change_a_filter, op_type, Filter{.kind = FilterKind::op_type, .text = "type3"},
+                  Filter{.kind = FilterKind::op_type, .text = "type6"})
+    ->Apply(sizes);
+BENCHMARK_CAPTURE(change_a_filter, eligible, Filter{.kind = FilterKind::eligible, .number = 0},
+                  Filter{.kind = FilterKind::eligible, .number = 1})
+    ->Apply(sizes);
+BENCHMARK_CAPTURE(change_a_filter, tensor_core,
+                  Filter{.kind = FilterKind::tensor_core, .number = 0},
+                  Filter{.kind = FilterKind::tensor_core, .number = 1})
+    ->Apply(sizes);
+BENCHMARK_CAPTURE(change_a_filter, device, Filter{.kind = FilterKind::device, .number = 0},
+                  Filter{.kind = FilterKind::device, .number = 1})
+    ->Apply(sizes);
+BENCHMARK_CAPTURE(change_a_filter, kernel, Filter{.kind = FilterKind::kernel, .text = "kernel_7"},
+                  Filter{.kind = FilterKind::kernel, .text = "kernel_14"})
+    ->Apply(sizes);
+BENCHMARK_CAPTURE(change_a_filter, time,
+                  Filter{.kind = FilterKind::time, .window = {1'000'000, 3'000'000'000}},
+                  Filter{.kind = FilterKind::time, .window = {2'000'000, 4'000'000'000}})
+    ->Apply(sizes);
+
+void change_the_cut(benchmark::State& state) {
+  const LoadSize size = size_of(state);
+  Aggregator& aggregator = engine(size);
+  bool at_start = true;
+  for (auto _ : state) {
+    at_start = !at_start;
+    const Cut cut{at_start ? CutKind::start : CutKind::end, reference_key_op(), 0};
+    benchmark::DoNotOptimize(aggregator.aggregate({cut, {0, size.iterations}}));
+  }
+}
+BENCHMARK(change_the_cut)->Apply(sizes);
+
+void preview_a_cut(benchmark::State& state) {
+  const LoadSize size = size_of(state);
+  Aggregator& aggregator = engine(size);
+  bool at_start = true;
+  for (auto _ : state) {
+    at_start = !at_start;
+    const Cut cut{at_start ? CutKind::start : CutKind::end, reference_key_op(), 0};
+    benchmark::DoNotOptimize(aggregator.iteration_table(cut));
+  }
+}
+BENCHMARK(preview_a_cut)->Apply(sizes);
+
+void build_an_engine(benchmark::State& state) {
+  const auto load = reference_load(size_of(state));
+  for (auto _ : state) benchmark::DoNotOptimize(aggregate::make_cpu_aggregator(load));
+}
+BENCHMARK(build_an_engine)->Apply(sizes);
+
+}  // namespace
+}  // namespace dlview::bench
