@@ -23,12 +23,13 @@ bool Aggregation::operator==(const Aggregation& other) const {
          range_ns == other.range_ns && wall_ns == other.wall_ns && ops == other.ops &&
          op_types == other.op_types && groups == other.groups && kernels == other.kernels &&
          devices == other.devices && model_times == other.model_times &&
-         breakdown == other.breakdown && io_recorded == other.io_recorded &&
-         all_ops == other.all_ops && eligible_ops == other.eligible_ops &&
-         tensor_core_ops == other.tensor_core_ops && other_ops == other.other_ops &&
-         all_kernels == other.all_kernels && tensor_core_kernels == other.tensor_core_kernels &&
-         other_kernels == other.other_kernels && memory == other.memory &&
-         kernel_launches == other.kernel_launches && memory_op_count == other.memory_op_count &&
+         breakdown == other.breakdown && communication == other.communication &&
+         io_recorded == other.io_recorded && all_ops == other.all_ops &&
+         eligible_ops == other.eligible_ops && tensor_core_ops == other.tensor_core_ops &&
+         other_ops == other.other_ops && all_kernels == other.all_kernels &&
+         tensor_core_kernels == other.tensor_core_kernels && other_kernels == other.other_kernels &&
+         memory == other.memory && kernel_launches == other.kernel_launches &&
+         memory_op_count == other.memory_op_count &&
          tensor_core_kernel_ns == other.tensor_core_kernel_ns &&
          eligible_kernel_ns == other.eligible_kernel_ns && advice == other.advice &&
          same_content(unfiltered, other.unfiltered);
@@ -65,7 +66,11 @@ double Aggregation::tensor_core_efficiency() const {
 }
 
 double Aggregation::share(Category category) const {
-  return percent(breakdown[category], breakdown.total());
+  return share(breakdown[category]);
+}
+
+double Aggregation::share(int64_t device_sum_ns) const {
+  return percent(device_sum_ns, breakdown.total());
 }
 
 double Aggregation::average_iteration_ns() const {

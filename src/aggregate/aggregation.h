@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "aggregate/breakdown.h"
+#include "aggregate/communication.h"
 #include "aggregate/group_tree.h"
 #include "aggregate/iterations.h"
 #include "aggregate/selection.h"
@@ -45,6 +46,7 @@ struct IterationFacts {
   Breakdown device_sum;  // summed over all devices, unrounded: device_count * duration in total
   Breakdown per_device;  // floor(device_sum / device_count); Other = duration - the rest
   KernelTotals kernels;  // of the instances of the iteration
+  CommunicationTime communication_device_sum, communication_per_device;  // floor, likewise
   bool operator==(const IterationFacts&) const = default;
 };
 
@@ -54,6 +56,7 @@ struct IterationTable {
   std::vector<IterationFacts> facts;  // one per iteration
   int64_t device_count = 0;
   std::vector<uint32_t> by_duration;  // iteration numbers, shortest first; ties by number
+  bool has_communication = false;     // any kernel of the run communicates, kept by filters or not
   bool operator==(const IterationTable&) const = default;
 };
 
@@ -105,6 +108,7 @@ struct DeviceAggregate {
   int64_t kernel_union_ns = 0;  // time in which at least one kernel ran, inside the iterations
   // Exclusive, this device alone; sums to range_ns. Stored I/O is a mean over devices: not in here.
   Breakdown breakdown;
+  CommunicationTime communication;
   int64_t kernel_count = 0;  // of the instances in the range
   bool operator==(const DeviceAggregate&) const = default;
 };
@@ -133,6 +137,7 @@ struct Aggregation {
 
   // Exclusive, summed over all devices of the machine; sums to range_ns * device count.
   Breakdown breakdown;
+  CommunicationTime communication;  // summed likewise
   // I/O per iteration of the range comes from a stored aggregation or is not recorded at all.
   bool io_recorded = false;
 
@@ -164,6 +169,7 @@ struct Aggregation {
   double iteration_gpu_utilization(std::size_t iteration) const;  // memory counts, as DLProf has it
   double tensor_core_efficiency() const;
   double share(Category category) const;           // of range_ns over all devices
+  double share(int64_t device_sum_ns) const;       // likewise, of a sum over all devices
   double average_iteration_ns() const;             // wall / iterations
   double iteration_standard_deviation_ns() const;  // population
 };

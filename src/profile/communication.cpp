@@ -59,4 +59,22 @@ std::optional<Communication> communication_of(std::string_view kernel_name) {
                                                      : kCollectives[collective].collective};
 }
 
+std::vector<uint8_t> communication_kernels(const Profile& profile) {
+  enum : uint8_t { unread, computes, communicates };
+  std::vector<uint8_t> names(profile.strings.size(), unread);
+  const auto is_communication = [&](StringId name) {
+    uint8_t& known = names[name];
+    if (known == unread) known = communication_of(profile.text(name)) ? communicates : computes;
+    return known == communicates;
+  };
+  const auto& kernels = profile.kernels;
+  std::vector<uint8_t> flags;
+  for (Row k = 0; k < kernels.size(); ++k) {
+    if (!is_communication(kernels.name[k]) && !is_communication(kernels.long_name[k])) continue;
+    flags.resize(kernels.size());
+    flags[k] = 1;
+  }
+  return flags;
+}
+
 }  // namespace dlview::profile

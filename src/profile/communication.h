@@ -4,6 +4,9 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <vector>
+
+#include "profile/profile.h"
 
 namespace dlview::profile {
 
@@ -28,5 +31,9 @@ struct Communication {
 // "ncclDevKernel_AllReduce_Sum_f32_RING_LL(...)" is NCCL's AllReduce. Nothing for kernels that
 // compute. Takes the short name or the demangled one; costs some microseconds.
 std::optional<Communication> communication_of(std::string_view kernel_name);
+
+// Which kernels communicate, by their short or their demangled name: a flag for each row, or
+// nothing at all when none does. Reads each name once.
+std::vector<uint8_t> communication_kernels(const Profile& profile);
 
 }  // namespace dlview::profile

@@ -20,6 +20,10 @@ inline std::string first_difference(const Aggregation& a, const Aggregation& b) 
   if (differ(a.kernels, b.kernels)) return "kernels";
   if (differ(a.devices, b.devices)) return "devices";
   if (differ(a.breakdown, b.breakdown)) return "breakdown";
+  if (differ(a.communication, b.communication)) return "communication";
+  if (a.iteration_table->has_communication != b.iteration_table->has_communication) {
+    return "whether there is communication";
+  }
   if (differ(a.all_kernels, b.all_kernels) || differ(a.other_kernels, b.other_kernels) ||
       differ(a.tensor_core_kernels, b.tensor_core_kernels) || differ(a.memory, b.memory)) {
     return "kernel classes";

@@ -87,6 +87,9 @@ TEST(CpuEngine, AgreesOnProfilesThatLackAlmostEverything) {
   RandomProfileOptions no_kernels;
   no_kernels.kernels = 0;
   expect_engines_agree(no_kernels, 6);
+  RandomProfileOptions no_communication;
+  no_communication.communication = false;
+  expect_engines_agree(no_communication, 6);
   RandomProfileOptions no_key;
   no_key.key_instances = 0;
   expect_engines_agree(no_key, 6);

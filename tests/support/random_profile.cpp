@@ -27,6 +27,11 @@ constexpr KernelName kKernelNames[] = {
     {"Volta_sgemm", "volta_sgemm_32x32", false},
     {"_reduce", "void _reduce<float>(float *)", false},
 };
+constexpr KernelName kCommunicationNames[] = {
+    {"ncclDevKernel_AllReduce_Sum_f32_RING_LL", "ncclDevKernel_AllReduce_Sum_f32_RING_LL(Args)",
+     false},
+    {"combine", "void deep_ep::internode::combine<1>(Args)", false},  // the long name tells
+};
 constexpr std::string_view kOpNames[] = {
     "/module/net::forward/layer1/conv",
     "/module/net::forward/layer1/conv/bias",
@@ -233,7 +238,8 @@ RandomRun::Call RandomRun::any_call() {
 
 void RandomRun::add_kernel(int number) {
   const Call call = any_call();
-  const KernelName& name = any_of(kKernelNames);
+  const KernelName& name =
+      options_.communication && one_in(8) ? any_of(kCommunicationNames) : any_of(kKernelNames);
   profile::KernelRow row;
   row.instance = call.instance;
   row.name = builder_.intern(name.name);

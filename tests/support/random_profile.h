@@ -28,6 +28,7 @@ struct RandomProfileOptions {
   int key_instances = 10;  // 0: the key op exists but never runs
   int user_ranges = 20;
   int kernels = 700, memory_ops = 90, syncs = 40, api_calls = 160;
+  bool communication = true;        // one kernel in eight moves data between GPUs
   int64_t length_ns = 40'000;       // of the run; events may end a little later
   bool is_late_part = false;        // cut by ops from a third of the run on
   bool stored_aggregation = false;  // one with a list of iterations and I/O times

@@ -25,7 +25,7 @@ struct FilterIndex {
               const std::vector<DeviceTimeline>& all, const std::vector<Filter>& wanted,
               int64_t block_rows)
       : filters(wanted),
-        rows(keep_rows(profile, index.times, RowFilter(profile, wanted))),
+        rows(keep_rows(profile, index.times, index.communicates, RowFilter(profile, wanted))),
         timelines(device_timelines(std::move(rows.on_device), all)),
         row_sums(profile, index, &rows, block_rows) {}
 
@@ -43,7 +43,7 @@ class CpuAggregator : public Aggregator {
       : Aggregator(std::move(shared)),
         options_(options),
         index_(profile()),
-        timelines_(device_timelines(profile())),
+        timelines_(device_timelines(profile(), index_.communicates)),
         row_sums_(profile(), index_, nullptr, options.block_rows) {}
 
   std::shared_ptr<const IterationTable> iteration_table(const Cut& cut) override {
@@ -118,7 +118,9 @@ class CpuAggregator : public Aggregator {
       device.breakdown = cut.device_breakdown(d, range);
       device.kernel_union_ns = device.breakdown[Category::tensor_core_kernels] +
                                device.breakdown[Category::other_kernels];
+      device.communication = cut.device_communication(d, range);
       result.breakdown += device.breakdown;
+      result.communication += device.communication;
       result.devices.push_back(device);
     }
   }

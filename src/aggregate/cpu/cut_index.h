@@ -20,6 +20,7 @@ struct CutIndex {
 
   // One device's exclusive times over the iterations of the range.
   Breakdown device_breakdown(std::size_t device, const IterationRange& range) const;
+  CommunicationTime device_communication(std::size_t device, const IterationRange& range) const;
 
   Cut cut;
   std::shared_ptr<const IterationTable> table;
@@ -28,7 +29,9 @@ struct CutIndex {
   void add_facts(const profile::Profile& profile, const std::vector<DeviceTimeline>& timelines,
                  const KeptRows* kept, IterationTable& built);
 
-  std::vector<std::vector<Breakdown>> device_prefix_;  // [device][iteration]: sum of all before
+  // [device][iteration]: sum of all before. That of communication is empty where none ran.
+  std::vector<std::vector<Breakdown>> device_prefix_;
+  std::vector<std::vector<CommunicationTime>> communication_prefix_;
 };
 
 }  // namespace dlview::aggregate::cpu

@@ -13,14 +13,18 @@ using base::IntervalSet;
 using profile::Profile;
 using profile::Row;
 
-std::vector<DeviceEvents> events_by_device(const Profile& profile) {
+std::vector<DeviceEvents> events_by_device(const Profile& profile,
+                                           const std::vector<uint8_t>& communicates) {
   std::vector<DeviceEvents> events(profile.devices.size());
   const auto& kernels = profile.kernels;
   for (Row k = 0; k < kernels.size(); ++k) {
     DeviceEvents& device = events[profile.device_of_kernel(k)];
     auto& list =
         kernels.uses_tensor_cores[k] != 0 ? device.tensor_core_kernels : device.other_kernels;
-    list.push_back({kernels.gpu_start_ns[k], kernels.gpu_stop_ns[k]});
+    const Interval interval{kernels.gpu_start_ns[k], kernels.gpu_stop_ns[k]};
+    list.push_back(interval);
+    if (communicates.empty()) continue;
+    (communicates[k] != 0 ? device.communication : device.computation).push_back(interval);
   }
   const auto& memory_ops = profile.memory_ops;
   for (Row m = 0; m < memory_ops.size(); ++m) {
@@ -51,6 +55,10 @@ DeviceTimeline gpu_timeline(DeviceEvents events) {
   timeline.memory = IntervalSet::union_of(std::move(events.memory))
                         .without(timeline.tensor_core_kernels)
                         .without(timeline.other_kernels);
+  if (events.communication.empty()) return timeline;
+  timeline.communication = IntervalSet::union_of(std::move(events.communication));
+  timeline.exposed_communication =
+      timeline.communication.without(IntervalSet::union_of(std::move(events.computation)));
   return timeline;
 }
 
@@ -67,8 +75,14 @@ Breakdown DeviceTimeline::between(int64_t start_ns, int64_t stop_ns) const {
   return result;
 }
 
-std::vector<DeviceTimeline> device_timelines(const Profile& profile) {
-  std::vector<DeviceEvents> events = events_by_device(profile);
+CommunicationTime DeviceTimeline::communication_between(int64_t start_ns, int64_t stop_ns) const {
+  return {communication.covered_ns(start_ns, stop_ns),
+          exposed_communication.covered_ns(start_ns, stop_ns)};
+}
+
+std::vector<DeviceTimeline> device_timelines(const Profile& profile,
+                                             const std::vector<uint8_t>& communicates) {
+  std::vector<DeviceEvents> events = events_by_device(profile, communicates);
   const auto ran_kernel = [](const DeviceEvents& device) {
     return !device.tensor_core_kernels.empty() || !device.other_kernels.empty();
   };

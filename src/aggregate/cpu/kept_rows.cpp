@@ -19,8 +19,12 @@ constexpr std::size_t kParts = 64;
 class Gatherer {
  public:
   Gatherer(const Profile& profile, const std::vector<InstanceTimes>& all_times,
-           const RowFilter& filter)
-      : profile_(profile), all_times_(all_times), filter_(filter), timer_(profile) {
+           const std::vector<uint8_t>& communicates, const RowFilter& filter)
+      : profile_(profile),
+        all_times_(all_times),
+        communicates_(communicates),
+        filter_(filter),
+        timer_(profile) {
     rows_.on_device.resize(profile.devices.size());
   }
 
@@ -55,11 +59,16 @@ class Gatherer {
   void add_kernel(Row k) {
     const auto& kernels = profile_.kernels;
     DeviceEvents& device = rows_.on_device[profile_.device_of_kernel(k)];
-    if (add_event(kernels.gpu_start_ns[k], kernels.gpu_stop_ns[k],
-                  kernels.uses_tensor_cores[k] != 0 ? device.tensor_core_kernels
-                                                    : device.other_kernels)) {
+    std::vector<Interval>& covered =
+        kernels.uses_tensor_cores[k] != 0 ? device.tensor_core_kernels : device.other_kernels;
+    const std::size_t before = covered.size();
+    if (add_event(kernels.gpu_start_ns[k], kernels.gpu_stop_ns[k], covered)) {
       rows_.kernels.push_back(k);
     }
+    if (communicates_.empty()) return;
+    std::vector<Interval>& again =
+        communicates_[k] != 0 ? device.communication : device.computation;
+    again.insert(again.end(), covered.begin() + static_cast<std::ptrdiff_t>(before), covered.end());
   }
   void add_memory_op(Row m) {
     const auto& memory_ops = profile_.memory_ops;
@@ -82,6 +91,7 @@ class Gatherer {
 
   const Profile& profile_;
   const std::vector<InstanceTimes>& all_times_;
+  const std::vector<uint8_t>& communicates_;
   const RowFilter& filter_;
   InstanceTimer timer_;
   KeptRows rows_;
@@ -105,6 +115,8 @@ KeptRows joined(const std::vector<KeptRows>& parts) {
       append(all.on_device[d].tensor_core_kernels, part.on_device[d].tensor_core_kernels);
       append(all.on_device[d].other_kernels, part.on_device[d].other_kernels);
       append(all.on_device[d].memory, part.on_device[d].memory);
+      append(all.on_device[d].communication, part.on_device[d].communication);
+      append(all.on_device[d].computation, part.on_device[d].computation);
     }
   }
   return all;
@@ -113,11 +125,11 @@ KeptRows joined(const std::vector<KeptRows>& parts) {
 }  // namespace
 
 KeptRows keep_rows(const Profile& profile, const std::vector<InstanceTimes>& times,
-                   const RowFilter& filter) {
+                   const std::vector<uint8_t>& communicates, const RowFilter& filter) {
   std::vector<KeptRows> parts(kParts);
   base::parallel_for(kParts, 1, [&](std::size_t begin, std::size_t end) {
     for (std::size_t part = begin; part < end; ++part) {
-      Gatherer gatherer(profile, times, filter);
+      Gatherer gatherer(profile, times, communicates, filter);
       const std::size_t last = times.size() * (part + 1) / kParts;
       for (std::size_t i = times.size() * part / kParts; i < last; ++i) {
         gatherer.add(static_cast<Row>(i));

@@ -2,6 +2,7 @@
 // than what is left of it.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -19,9 +20,10 @@ struct KeptRows {
   std::vector<DeviceEvents> on_device;  // by device row: what unions cover, clipped to the windows
 };
 
-// `times` are those of all instances, with all their events. Runs on all cores.
+// `times` are those of all instances, with all their events; `communicates` those of
+// profile::communication_kernels(). Runs on all cores.
 KeptRows keep_rows(const profile::Profile& profile, const std::vector<InstanceTimes>& times,
-                   const RowFilter& filter);
+                   const std::vector<uint8_t>& communicates, const RowFilter& filter);
 
 // Those of the ascending rows that lie in [first, end).
 std::span<const profile::Row> rows_between(const std::vector<profile::Row>& rows,

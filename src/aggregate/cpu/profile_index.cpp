@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "aggregate/instance_times.h"
+#include "profile/communication.h"
 
 namespace dlview::aggregate::cpu {
 
@@ -15,7 +16,8 @@ ProfileIndex::ProfileIndex(const Profile& profile)
     : times(instance_times(profile)),
       kernels(kernel_cells(profile)),
       memory_ops(memory_cells(profile)),
-      groups(std::make_shared<const GroupTree>(build_group_tree(profile))) {
+      groups(std::make_shared<const GroupTree>(build_group_tree(profile))),
+      communicates(profile::communication_kernels(profile)) {
   std::map<std::string_view, Row> rows;
   for (const profile::StringId type : profile.ops.type) rows.emplace(profile.text(type), Row{0});
   Row next = 0;

@@ -26,6 +26,7 @@ std::optional<Kept::Part> part_in(const Events& events, Row event, const TimeWin
   const bool runs_into = start_ns < window.start_ns && window.start_ns < stop_ns;
   if (!inside(window, start_ns) && !runs_into) return std::nullopt;
   Kept::Part part;
+  part.event = event;
   part.start_ns = std::max(start_ns, window.start_ns);
   part.stop_ns = std::min(stop_ns, window.stop_ns);
   return part;

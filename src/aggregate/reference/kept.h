@@ -22,6 +22,7 @@ class Kept {
   // What unions are made of: start and stop of the event's part in the window, for events of any
   // start that filters of ops and events keep and that lie in the window.
   struct Part {
+    profile::Row event = 0;  // of the kernels or of the memory operations
     profile::Row device = 0;
     int64_t start_ns = 0, stop_ns = 0;
     bool is_kernel = false, uses_tensor_cores = false;

@@ -3,6 +3,7 @@
 #include <optional>
 #include <utility>
 
+#include "aggregate/reference/communication.h"
 #include "aggregate/reference/cut.h"
 #include "aggregate/reference/kept.h"
 #include "aggregate/reference/op_times.h"
@@ -29,6 +30,14 @@ Breakdown per_device(const Breakdown& device_sum, int64_t device_count, int64_t 
   return result;
 }
 
+CommunicationTime per_device(const CommunicationTime& device_sum, int64_t device_count) {
+  CommunicationTime result;
+  if (device_count == 0) return result;
+  result.ns = device_sum.ns / device_count;
+  result.exposed_ns = device_sum.exposed_ns / device_count;
+  return result;
+}
+
 class Reference final : public Aggregator {
  public:
   Reference(std::shared_ptr<const profile::Profile> profile, const base::Progress* progress)
@@ -51,10 +60,12 @@ class Reference final : public Aggregator {
   struct Part {
     Kept kept;
     std::vector<Timeline> timelines;  // one for each device
+    std::vector<reference::CommunicationSpans> communication;
   };
   Part part_of(const std::vector<Filter>& filters) const {
     const Kept kept(profile(), filters);
-    return {kept, reference::kept_timelines(profile(), kept)};
+    return {kept, reference::kept_timelines(profile(), kept),
+            reference::communication_spans(profile(), kept)};
   }
 
   IterationTable make_table(const Cut& cut, const Part& part) const;
@@ -74,14 +85,20 @@ IterationTable Reference::make_table(const Cut& cut, const Part& part) const {
   table.iterations = reference::find_iterations(profile(), cut);
   table.by_duration = reference::shortest_first(table.iterations);
   table.device_count = static_cast<int64_t>(profile().devices.size());
+  for (const auto& spans : everything_.communication) {
+    if (!spans.empty()) table.has_communication = true;
+  }
   for (const Iteration& iteration : table.iterations.rows) {
     if (cancelled()) break;
     IterationFacts facts;
     for (std::size_t device = 0; device < timelines_.size(); ++device) {
       facts.device_sum += reference::breakdown_between(timelines_[device], part.timelines[device],
                                                        iteration.start_ns, iteration.stop_ns);
+      facts.communication_device_sum += reference::communication_between(
+          part.communication[device], iteration.start_ns, iteration.stop_ns);
     }
     facts.per_device = per_device(facts.device_sum, table.device_count, iteration.duration_ns());
+    facts.communication_per_device = per_device(facts.communication_device_sum, table.device_count);
     facts.kernels = reference::kernel_totals(profile(), part.kept, iteration);
     table.facts.push_back(facts);
   }
@@ -115,10 +132,13 @@ void Reference::aggregate_devices(const Part& part, const std::vector<InstanceIn
       const Iteration& iteration = rows[static_cast<std::size_t>(i)];
       aggregate.breakdown += reference::breakdown_between(
           timelines_[device], part.timelines[device], iteration.start_ns, iteration.stop_ns);
+      aggregate.communication += reference::communication_between(
+          part.communication[device], iteration.start_ns, iteration.stop_ns);
     }
     // Nothing precedes kernels, so that both kinds together are the union of all kernels.
     aggregate.kernel_union_ns = aggregate.breakdown[Category::tensor_core_kernels] +
                                 aggregate.breakdown[Category::other_kernels];
+    result.communication += aggregate.communication;
     result.devices.push_back(aggregate);
   }
 }
