@@ -25,12 +25,19 @@ class RowFilter {
   bool keeps_op(profile::Row op) const { return op_kept_[op] != 0; }
   bool passes_kernel(profile::Row kernel) const {
     const auto& kernels = profile_->kernels;
-    return tensor_cores_kept_[kernels.uses_tensor_cores[kernel] != 0 ? 1 : 0] &&
-           (kernel_names_kept_.empty() || kernel_names_kept_[kernels.name[kernel]] != 0) &&
-           device_kept_[profile_->device_of_kernel(kernel)] != 0;
+    return passes_kernel(kernels.name[kernel], profile_->device_of_kernel(kernel),
+                         kernels.uses_tensor_cores[kernel] != 0);
+  }
+  bool passes_kernel(profile::StringId name, profile::Row device, bool uses_tensor_cores) const {
+    return tensor_cores_kept_[uses_tensor_cores ? 1 : 0] &&
+           (kernel_names_kept_.empty() || kernel_names_kept_[name] != 0) &&
+           device_kept_[device] != 0;
   }
   bool passes_memory_op(profile::Row memory_op) const {
-    return memory_kept_ && device_kept_[profile_->memory_ops.device[memory_op]] != 0;
+    return passes_memory_op_on(profile_->memory_ops.device[memory_op]);
+  }
+  bool passes_memory_op_on(profile::Row device) const {
+    return memory_kept_ && device_kept_[device] != 0;
   }
   bool starts_inside(int64_t ns) const;
   // An event starts in the window or runs into it.

@@ -3,6 +3,7 @@
 // are, and sums of a range of rows are the difference of two prefixes.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -40,6 +41,10 @@ struct CellBlock {
       lows[v] = values[v] < lows[v] ? values[v] : lows[v];
       lows[V + v] = ~values[v] < lows[V + v] ? ~values[v] : lows[V + v];
     }
+  }
+  void clear(Cells& cells, std::size_t group) const {
+    std::fill_n(&cells.sums[first_sum + group * (V + 1)], V + 1, 0);
+    std::fill_n(&cells.lows[first_low + group * 2 * V], 2 * V, Cells::kNothing);
   }
   int64_t count(const Cells& cells, std::size_t group) const {
     return cells.sums[first_sum + group * (V + 1)];

@@ -21,17 +21,14 @@ using profile::Profile;
 
 // What one set of filters keeps.
 struct FilterIndex {
-  FilterIndex(const Profile& profile, const ProfileIndex& index,
-              const std::vector<DeviceTimeline>& all, const std::vector<Filter>& wanted,
-              int64_t block_rows)
+  FilterIndex(const Profile& profile, const ProfileIndex& index, const std::vector<Filter>& wanted,
+              std::shared_ptr<const RowSums> all_rows, int64_t block_rows)
       : filters(wanted),
-        rows(keep_rows(profile, index.times, index.communicates, RowFilter(profile, wanted))),
-        timelines(device_timelines(std::move(rows.on_device), all)),
-        row_sums(profile, index, &rows, block_rows) {}
+        kept(profile, index, RowFilter(profile, wanted)),
+        row_sums(profile, index, kept, std::move(all_rows), block_rows) {}
 
   std::vector<Filter> filters;
-  KeptRows rows;
-  std::vector<DeviceTimeline> timelines;
+  Kept kept;
   RowSums row_sums;
   std::optional<CutIndex> cut;
   std::optional<IterationSums> iteration_sums;  // under that cut
@@ -43,8 +40,8 @@ class CpuAggregator : public Aggregator {
       : Aggregator(std::move(shared)),
         options_(options),
         index_(profile()),
-        timelines_(device_timelines(profile(), index_.communicates)),
-        row_sums_(profile(), index_, nullptr, options.block_rows) {}
+        timelines_(device_timelines(profile(), index_)),
+        row_sums_(std::make_shared<const RowSums>(profile(), index_, options.block_rows)) {}
 
   std::shared_ptr<const IterationTable> iteration_table(const Cut& cut) override {
     return cut_index(cut).table;
@@ -56,17 +53,17 @@ class CpuAggregator : public Aggregator {
     const CutIndex& whole = cut_index(selection.cut);
     if (selection.filters.empty()) {
       if (!iteration_sums_) iteration_sums_.emplace(make_iteration_sums(whole, nullptr));
-      return compute(selection, whole, row_sums_, *iteration_sums_);
+      return compute(selection, whole, *row_sums_, *iteration_sums_);
     }
     FilterIndex& part = filter_index(selection.filters);
     if (!part.cut || part.cut->cut != selection.cut) {
-      part.cut.emplace(profile(), part.timelines, part.rows, whole);
-      part.iteration_sums.emplace(make_iteration_sums(*part.cut, &part.rows));
+      part.cut.emplace(profile(), timelines_, part.kept, whole);
+      part.iteration_sums.emplace(make_iteration_sums(*part.cut, &part.kept));
     }
     return compute(selection, *part.cut, part.row_sums, *part.iteration_sums);
   }
 
-  IterationSums make_iteration_sums(const CutIndex& cut, const KeptRows* kept) const {
+  IterationSums make_iteration_sums(const CutIndex& cut, const Kept* kept) const {
     return IterationSums(profile(), index_, cut.table->iterations, kept, options_.block_rows);
   }
 
@@ -79,10 +76,13 @@ class CpuAggregator : public Aggregator {
     add_times(cut, result);
     const auto& iterations = cut.table->iterations.rows;
     const auto& [first, last] = selection.range;
-    const Cells rows = row_sums.between(iterations[static_cast<std::size_t>(first)].first_instance,
-                                        iterations[static_cast<std::size_t>(last)].last_instance);
+    const RowCells rows =
+        row_sums.between(iterations[static_cast<std::size_t>(first)].first_instance,
+                         iterations[static_cast<std::size_t>(last)].last_instance);
     const Cells groups = iteration_sums.over(selection.range);
-    summarise(profile(), index_, {row_sums.layout(), iteration_sums.layout(), rows, groups},
+    summarise(profile(), index_,
+              {row_sums.op_layout(), row_sums.event_layout(), iteration_sums.layout(), rows.ops,
+               rows.events, groups},
               result);
     add_stored_io(profile(), result);
     return result;
@@ -91,7 +91,7 @@ class CpuAggregator : public Aggregator {
   FilterIndex& filter_index(const std::vector<Filter>& filters) {
     if (!filtered_ || filtered_->filters != filters) {
       filtered_.reset();  // before the new one takes memory
-      filtered_.emplace(profile(), index_, timelines_, filters, options_.block_rows);
+      filtered_.emplace(profile(), index_, filters, row_sums_, options_.block_rows);
     }
     return *filtered_;
   }
@@ -99,7 +99,7 @@ class CpuAggregator : public Aggregator {
   const CutIndex& cut_index(const Cut& cut) {
     if (!cut_ || cut_->cut != cut) {
       iteration_sums_.reset();
-      cut_.emplace(profile(), timelines_, cut);
+      cut_.emplace(profile(), index_, timelines_, cut);
     }
     return *cut_;
   }
@@ -128,7 +128,7 @@ class CpuAggregator : public Aggregator {
   CpuOptions options_;
   ProfileIndex index_;
   std::vector<DeviceTimeline> timelines_;
-  RowSums row_sums_;
+  std::shared_ptr<const RowSums> row_sums_;
   std::optional<CutIndex> cut_;
   std::optional<IterationSums> iteration_sums_;  // under that cut; built when it is aggregated
   std::optional<FilterIndex> filtered_;          // of the filters that were asked for last

@@ -1,34 +1,15 @@
 #include "aggregate/cpu/cut_index.h"
 
 #include <algorithm>
+#include <numeric>
+
+#include "base/parallel.h"
 
 namespace dlview::aggregate::cpu {
 namespace {
 
+using profile::Profile;
 using profile::Row;
-
-void add_kernel(const profile::Profile& profile, Row k, KernelTotals& totals) {
-  const auto& kernels = profile.kernels;
-  const int64_t duration_ns = kernels.gpu_stop_ns[k] - kernels.gpu_start_ns[k];
-  ++totals.count;
-  totals.gpu_ns += duration_ns;
-  if (kernels.uses_tensor_cores[k] == 0) return;
-  ++totals.tensor_core_count;
-  totals.tensor_core_gpu_ns += duration_ns;
-}
-
-KernelTotals kernel_totals(const profile::Profile& profile, const KeptRows* kept,
-                           const Iteration& iteration) {
-  KernelTotals totals;
-  const Row first = profile.instances.first_kernel[iteration.first_instance];
-  const Row end = profile.instances.first_kernel[iteration.last_instance];
-  if (kept == nullptr) {
-    for (Row k = first; k < end; ++k) add_kernel(profile, k, totals);
-  } else {
-    for (const Row k : rows_between(kept->kernels, first, end)) add_kernel(profile, k, totals);
-  }
-  return totals;
-}
 
 // decisions.md 8: floor of the mean over devices; Other takes what rounding leaves.
 Breakdown mean_per_device(const Breakdown& sum, int64_t device_count, int64_t duration_ns) {
@@ -46,80 +27,149 @@ CommunicationTime mean_per_device(const CommunicationTime& sum, int64_t device_c
   return {sum.ns / device_count, sum.exposed_ns / device_count};
 }
 
+void add_means(IterationTable& table) {
+  for (std::size_t i = 0; i < table.facts.size(); ++i) {
+    IterationFacts& facts = table.facts[i];
+    facts.per_device = mean_per_device(facts.device_sum, table.device_count,
+                                       table.iterations.rows[i].duration_ns());
+    facts.communication_per_device =
+        mean_per_device(facts.communication_device_sum, table.device_count);
+  }
+}
+
+// Start and stop of every iteration. A stored list need not be in order: the times are.
+struct Bounds {
+  explicit Bounds(const Iterations& iterations) : place(iterations.rows.size() * 2) {
+    std::vector<int64_t> given;
+    for (const Iteration& iteration : iterations.rows) {
+      given.push_back(iteration.start_ns);
+      given.push_back(iteration.stop_ns);
+    }
+    std::vector<std::size_t> order(given.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    if (!std::ranges::is_sorted(given)) {
+      std::ranges::stable_sort(order, {}, [&](std::size_t i) { return given[i]; });
+    }
+    for (std::size_t p = 0; p < order.size(); ++p) {
+      place[order[p]] = p;
+      times_ns.push_back(given[order[p]]);
+    }
+  }
+  // What is known of times_ns, for the starts and stops in the order of iterations.
+  std::vector<Coverage> as_given(const std::vector<Coverage>& sorted) const {
+    std::vector<Coverage> result;
+    result.reserve(sorted.size());
+    for (const std::size_t p : place) result.push_back(sorted[p]);
+    return result;
+  }
+  std::vector<int64_t> times_ns;
+  std::vector<std::size_t> place;  // of start and stop of each iteration in times_ns
+};
+
+template <typename TotalsOf>
+void add_kernel_totals(IterationTable& table, const TotalsOf& totals_of) {
+  base::parallel_for(table.facts.size(), 16, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      table.facts[i].kernels = totals_of(table.iterations.rows[i]);
+    }
+  });
+}
+
+KernelTotals kept_totals(const Profile& profile, const Kept& kept, const Iteration& iteration) {
+  const auto& kernels = profile.kernels;
+  KernelTotals totals;
+  const Row end = profile.instances.first_kernel[iteration.last_instance];
+  for (Row k = profile.instances.first_kernel[iteration.first_instance]; k < end; ++k) {
+    if (!kept.counts_kernel(k)) continue;
+    const int64_t duration_ns = kernels.gpu_stop_ns[k] - kernels.gpu_start_ns[k];
+    ++totals.count;
+    totals.gpu_ns += duration_ns;
+    if (kernels.uses_tensor_cores[k] == 0) continue;
+    ++totals.tensor_core_count;
+    totals.tensor_core_gpu_ns += duration_ns;
+  }
+  return totals;
+}
+
 }  // namespace
 
-CutIndex::CutIndex(const profile::Profile& profile, const std::vector<DeviceTimeline>& timelines,
-                   const Cut& wanted)
-    : cut(wanted), device_prefix_(timelines.size()), communication_prefix_(timelines.size()) {
+CutIndex::CutIndex(const Profile& profile, const ProfileIndex& index,
+                   const std::vector<DeviceTimeline>& timelines, const Cut& wanted)
+    : cut(wanted) {
   auto built = std::make_shared<IterationTable>();
   built->iterations = cut_iterations(profile, cut);
   built->by_duration = order_by_duration(built->iterations);
   built->device_count = static_cast<int64_t>(timelines.size());
-  built->has_communication = std::ranges::any_of(
-      timelines, [](const DeviceTimeline& device) { return !device.communication.empty(); });
-  add_facts(profile, timelines, nullptr, *built);
+  built->has_communication = std::ranges::any_of(timelines, &DeviceTimeline::has_communication);
+  built->facts.resize(built->iterations.rows.size());
+  const Bounds bounds(built->iterations);
+  for (const DeviceTimeline& timeline : timelines) {
+    add_device(bounds.as_given(timeline.covered_before(bounds.times_ns)), nullptr, *built);
+  }
+  add_means(*built);
+  add_kernel_totals(*built, [&](const Iteration& iteration) {
+    return index.kernels_between(iteration.first_instance, iteration.last_instance);
+  });
   table = std::move(built);
 }
 
-CutIndex::CutIndex(const profile::Profile& profile, const std::vector<DeviceTimeline>& timelines,
-                   const KeptRows& kept, const CutIndex& whole)
-    : cut(whole.cut), device_prefix_(timelines.size()), communication_prefix_(timelines.size()) {
+CutIndex::CutIndex(const Profile& profile, const std::vector<DeviceTimeline>& timelines,
+                   const Kept& kept, const CutIndex& whole)
+    : cut(whole.cut) {
   auto built = std::make_shared<IterationTable>();
   built->iterations = whole.table->iterations;
   built->by_duration = whole.table->by_duration;
   built->device_count = whole.table->device_count;
   built->has_communication = whole.table->has_communication;
-  add_facts(profile, timelines, &kept, *built);
+  built->facts.resize(built->iterations.rows.size());
+  const Bounds bounds(built->iterations);
+  for (std::size_t d = 0; d < timelines.size(); ++d) {
+    add_device(bounds.as_given(timelines[d].covered_before(bounds.times_ns, kept)),
+               &whole.device_prefix_[d], *built);
+  }
+  add_means(*built);
+  add_kernel_totals(
+      *built, [&](const Iteration& iteration) { return kept_totals(profile, kept, iteration); });
   table = std::move(built);
 }
 
-void CutIndex::add_facts(const profile::Profile& profile,
-                         const std::vector<DeviceTimeline>& timelines, const KeptRows* kept,
-                         IterationTable& built) {
-  const auto& rows = built.iterations.rows;
-  for (std::size_t d = 0; d < timelines.size(); ++d) {
-    device_prefix_[d].resize(rows.size() + 1);
-    if (!timelines[d].communication.empty()) communication_prefix_[d].resize(rows.size() + 1);
-  }
-  built.facts.reserve(rows.size());
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const Iteration& iteration = rows[i];
-    IterationFacts facts;
-    for (std::size_t d = 0; d < timelines.size(); ++d) {
-      const Breakdown part = timelines[d].between(iteration.start_ns, iteration.stop_ns);
-      facts.device_sum += part;
-      device_prefix_[d][i + 1] = device_prefix_[d][i];
-      device_prefix_[d][i + 1] += part;
-      if (communication_prefix_[d].empty()) continue;
-      const CommunicationTime communication =
-          timelines[d].communication_between(iteration.start_ns, iteration.stop_ns);
-      facts.communication_device_sum += communication;
-      communication_prefix_[d][i + 1] = communication_prefix_[d][i];
-      communication_prefix_[d][i + 1] += communication;
+// `covered_before` holds start and stop of every iteration. What the host did is taken from the
+// sums in `host`, where there are any (decisions.md 25).
+void CutIndex::add_device(const std::vector<Coverage>& covered_before,
+                          const std::vector<DeviceTimes>* host, IterationTable& built) {
+  auto& prefix = device_prefix_.emplace_back(built.facts.size() + 1);
+  for (std::size_t i = 0; i < built.facts.size(); ++i) {
+    const Coverage &start = covered_before[2 * i], &stop = covered_before[2 * i + 1];
+    DeviceTimes times{breakdown_between(start, stop), communication_between(start, stop)};
+    if (host != nullptr) {
+      for (const Category category : {Category::data_loader, Category::cpu}) {
+        times.breakdown[category] =
+            (*host)[i + 1].breakdown[category] - (*host)[i].breakdown[category];
+      }
     }
-    facts.per_device =
-        mean_per_device(facts.device_sum, built.device_count, iteration.duration_ns());
-    facts.communication_per_device =
-        mean_per_device(facts.communication_device_sum, built.device_count);
-    facts.kernels = kernel_totals(profile, kept, iteration);
-    built.facts.push_back(facts);
+    times.breakdown[Category::other] =
+        built.iterations.rows[i].duration_ns() - times.breakdown.total();
+    built.facts[i].device_sum += times.breakdown;
+    built.facts[i].communication_device_sum += times.communication;
+    prefix[i + 1] = prefix[i];
+    prefix[i + 1].breakdown += times.breakdown;
+    prefix[i + 1].communication += times.communication;
   }
 }
 
 Breakdown CutIndex::device_breakdown(std::size_t device, const IterationRange& range) const {
-  const Breakdown& before = device_prefix_[device][static_cast<std::size_t>(range.first)];
-  Breakdown result = device_prefix_[device][static_cast<std::size_t>(range.last) + 1];
+  const auto& prefix = device_prefix_[device];
+  const Breakdown& before = prefix[static_cast<std::size_t>(range.first)].breakdown;
+  Breakdown result = prefix[static_cast<std::size_t>(range.last) + 1].breakdown;
   for (const Category category : kCategories) result[category] -= before[category];
   return result;
 }
 
 CommunicationTime CutIndex::device_communication(std::size_t device,
                                                  const IterationRange& range) const {
-  if (communication_prefix_[device].empty()) return {};
-  const CommunicationTime& before =
-      communication_prefix_[device][static_cast<std::size_t>(range.first)];
-  const CommunicationTime& reached =
-      communication_prefix_[device][static_cast<std::size_t>(range.last) + 1];
+  const auto& prefix = device_prefix_[device];
+  const CommunicationTime& before = prefix[static_cast<std::size_t>(range.first)].communication;
+  const CommunicationTime& reached = prefix[static_cast<std::size_t>(range.last) + 1].communication;
   return {reached.ns - before.ns, reached.exposed_ns - before.exposed_ns};
 }
 

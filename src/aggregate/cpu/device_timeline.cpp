@@ -1,7 +1,10 @@
 #include "aggregate/cpu/device_timeline.h"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
+
+#include <tbb/parallel_sort.h>
 
 #include "base/parallel.h"
 
@@ -13,25 +16,15 @@ using base::IntervalSet;
 using profile::Profile;
 using profile::Row;
 
-std::vector<DeviceEvents> events_by_device(const Profile& profile,
-                                           const std::vector<uint8_t>& communicates) {
-  std::vector<DeviceEvents> events(profile.devices.size());
-  const auto& kernels = profile.kernels;
-  for (Row k = 0; k < kernels.size(); ++k) {
-    DeviceEvents& device = events[profile.device_of_kernel(k)];
-    auto& list =
-        kernels.uses_tensor_cores[k] != 0 ? device.tensor_core_kernels : device.other_kernels;
-    const Interval interval{kernels.gpu_start_ns[k], kernels.gpu_stop_ns[k]};
-    list.push_back(interval);
-    if (communicates.empty()) continue;
-    (communicates[k] != 0 ? device.communication : device.computation).push_back(interval);
-  }
-  const auto& memory_ops = profile.memory_ops;
-  for (Row m = 0; m < memory_ops.size(); ++m) {
-    events[memory_ops.device[m]].memory.push_back(
-        {memory_ops.gpu_start_ns[m], memory_ops.gpu_stop_ns[m]});
-  }
-  return events;
+// A look-up sweeps over half as many events on average.
+constexpr std::size_t kStride = 256;
+// Under filters all events are swept, in about this many pieces at once.
+constexpr std::size_t kPieces = 16;
+
+Levels levels_of(const EventCell& kernel) {
+  return static_cast<Levels>(
+      from_level(kernel.uses_tensor_cores ? Level::tensor_core_kernels : Level::kernels) |
+      level_bit(kernel.communicates ? Level::communication : Level::computation));
 }
 
 // Union of the op instances of all threads; of DataLoader ops only, or of all ops.
@@ -47,77 +40,193 @@ IntervalSet host_intervals(const Profile& profile, bool data_loader_only) {
   return IntervalSet::union_of(std::move(intervals));
 }
 
-DeviceTimeline gpu_timeline(DeviceEvents events) {
-  DeviceTimeline timeline;
-  timeline.tensor_core_kernels = IntervalSet::union_of(std::move(events.tensor_core_kernels));
-  timeline.other_kernels =
-      IntervalSet::union_of(std::move(events.other_kernels)).without(timeline.tensor_core_kernels);
-  timeline.memory = IntervalSet::union_of(std::move(events.memory))
-                        .without(timeline.tensor_core_kernels)
-                        .without(timeline.other_kernels);
-  if (events.communication.empty()) return timeline;
-  timeline.communication = IntervalSet::union_of(std::move(events.communication));
-  timeline.exposed_communication =
-      timeline.communication.without(IntervalSet::union_of(std::move(events.computation)));
-  return timeline;
-}
-
 }  // namespace
 
-Breakdown DeviceTimeline::between(int64_t start_ns, int64_t stop_ns) const {
-  Breakdown result;
-  result[Category::tensor_core_kernels] = tensor_core_kernels.covered_ns(start_ns, stop_ns);
-  result[Category::other_kernels] = other_kernels.covered_ns(start_ns, stop_ns);
-  result[Category::memory] = memory.covered_ns(start_ns, stop_ns);
-  result[Category::data_loader] = host->data_loader.covered_ns(start_ns, stop_ns);
-  result[Category::cpu] = host->cpu.covered_ns(start_ns, stop_ns);
-  result[Category::other] = stop_ns - start_ns - result.total();
+DeviceTimeline::DeviceTimeline(const Profile& profile, const ProfileIndex& index, Row device,
+                               std::shared_ptr<const Host> host)
+    : profile_(&profile), index_(&index), host_(std::move(host)) {
+  sort_events(device);
+  sweep_all();
+}
+
+void DeviceTimeline::sort_events(Row device) {
+  const auto& kernel_cells = index_->kernels;
+  const auto kernels = static_cast<Event>(profile_->kernels.size());
+  const auto memory_ops = static_cast<Event>(profile_->memory_ops.size());
+  const auto starts_before = [this](Event a, Event b) {
+    const int64_t start_a = span_of(a).start_ns, start_b = span_of(b).start_ns;
+    return start_a != start_b ? start_a < start_b : a < b;
+  };
+  // Brings the events from `first` on in order, then all.
+  const auto sort_from = [&](std::size_t first) {
+    const auto middle = events_.begin() + static_cast<std::ptrdiff_t>(first);
+    tbb::parallel_sort(middle, events_.end(), starts_before);
+    std::inplace_merge(events_.begin(), middle, events_.end(), starts_before);
+  };
+  for (Row k = 0; k < kernels; ++k) {
+    const EventCell& cell = kernel_cells.cells[kernel_cells.of_event[k]];
+    if (cell.device != device) continue;
+    events_.push_back(k);
+    has_communication_ = has_communication_ || cell.communicates;
+  }
+  sort_from(0);
+  const std::size_t kernel_events = events_.size();
+  for (Row m = 0; m < memory_ops; ++m) {
+    if (profile_->memory_ops.device[m] == device) events_.push_back(kernels + m);
+  }
+  sort_from(kernel_events);
+  const std::size_t gpu_events = events_.size();
+  events_.resize(gpu_events + host_->data_loader.size() + host_->any_op.size());
+  std::iota(events_.begin() + static_cast<std::ptrdiff_t>(gpu_events), events_.end(),
+            kernels + memory_ops);
+  sort_from(gpu_events);
+}
+
+void DeviceTimeline::sweep_all() {
+  Sweep sweep;
+  std::size_t next_clean = events_.size() / kPieces;
+  for (std::size_t e = 0; e < events_.size(); ++e) {
+    const Span span = span_of(events_[e]);
+    if (e % kStride == 0) {
+      checkpoints_.push_back(sweep);
+      check_ns_.push_back(span.start_ns);
+    }
+    if (e > 0 && e >= next_clean && sweep.reached_ns(Level::gpu) <= span.start_ns) {
+      clean_.push_back(e);
+      next_clean = e + events_.size() / kPieces;
+    }
+    sweep.add(span.levels, span.start_ns, span.stop_ns);
+  }
+}
+
+DeviceTimeline::Span DeviceTimeline::span_of(Event event) const {
+  const auto& kernels = profile_->kernels;
+  if (event < kernels.size()) {
+    const Levels levels = levels_of(index_->kernels.cells[index_->kernels.of_event[event]]);
+    return {kernels.gpu_start_ns[event], kernels.gpu_stop_ns[event], levels};
+  }
+  std::size_t behind = event - kernels.size();
+  const auto& memory_ops = profile_->memory_ops;
+  if (behind < memory_ops.size()) {
+    return {memory_ops.gpu_start_ns[behind], memory_ops.gpu_stop_ns[behind],
+            from_level(Level::gpu)};
+  }
+  behind -= memory_ops.size();
+  const bool loads = behind < host_->data_loader.size();
+  const Interval& interval = loads ? host_->data_loader.intervals()[behind]
+                                   : host_->any_op.intervals()[behind - host_->data_loader.size()];
+  return {interval.start_ns, interval.stop_ns,
+          from_level(loads ? Level::gpu_data_loader : Level::gpu_host)};
+}
+
+DeviceTimeline::Span DeviceTimeline::span_of(Event event, const Kept& kept) const {
+  const std::size_t kernels = profile_->kernels.size();
+  if (event < kernels) {
+    if (!kept.keeps_kernel_cell(index_->kernels.of_event[event])) return {};
+  } else if (event - kernels < profile_->memory_ops.size()) {
+    const std::size_t memory_op = event - kernels;
+    if (!kept.keeps_memory_cell(index_->memory_ops.of_event[memory_op])) return {};
+  } else {
+    return {};
+  }
+  Span span = span_of(event);
+  span.levels &= static_cast<Levels>(~kHostLevels);
+  return span;
+}
+
+std::vector<Coverage> DeviceTimeline::covered_before(std::span<const int64_t> times_ns) const {
+  std::vector<Coverage> result(times_ns.size());
+  if (events_.empty()) return result;
+  base::parallel_for(times_ns.size(), 1024, [&](std::size_t begin, std::size_t end) {
+    Sweep sweep;
+    std::size_t next = 0;  // event that the sweep has come to
+    for (std::size_t t = begin; t < end; ++t) {
+      const auto from = check_ns_.begin() + static_cast<std::ptrdiff_t>(next / kStride);
+      const auto after = std::lower_bound(from, check_ns_.end(), times_ns[t]);
+      const auto check = static_cast<std::size_t>(after - check_ns_.begin());
+      if (check > 0 && (check - 1) * kStride >= next) {
+        sweep = checkpoints_[check - 1];
+        next = (check - 1) * kStride;
+      }
+      for (; next < events_.size(); ++next) {
+        const Span span = span_of(events_[next]);
+        if (span.start_ns >= times_ns[t]) break;
+        sweep.add(span.levels, span.start_ns, span.stop_ns);
+      }
+      result[t] = sweep.before(times_ns[t]);
+    }
+  });
   return result;
 }
 
-CommunicationTime DeviceTimeline::communication_between(int64_t start_ns, int64_t stop_ns) const {
-  return {communication.covered_ns(start_ns, stop_ns),
-          exposed_communication.covered_ns(start_ns, stop_ns)};
-}
+std::vector<Coverage> DeviceTimeline::covered_before(std::span<const int64_t> times_ns,
+                                                     const Kept& kept) const {
+  std::vector<Coverage> result(times_ns.size());
+  if (events_.empty()) return result;
+  // Piece p sweeps events [first_event[p], first_event[p + 1]) and answers the times that lie
+  // behind its first event and not behind that of the next.
+  std::vector<std::size_t> first_event{0}, first_time{0};
+  for (const std::size_t e : clean_) {
+    const int64_t start_ns = span_of(events_[e]).start_ns;
+    first_event.push_back(e);
+    first_time.push_back(static_cast<std::size_t>(
+        std::upper_bound(times_ns.begin(), times_ns.end(), start_ns) - times_ns.begin()));
+  }
+  const std::size_t pieces = first_event.size();
+  first_event.push_back(events_.size());
+  first_time.push_back(times_ns.size());
 
-std::vector<DeviceTimeline> device_timelines(const Profile& profile,
-                                             const std::vector<uint8_t>& communicates) {
-  std::vector<DeviceEvents> events = events_by_device(profile, communicates);
-  const auto ran_kernel = [](const DeviceEvents& device) {
-    return !device.tensor_core_kernels.empty() || !device.other_kernels.empty();
-  };
-  const bool none_ran = std::none_of(events.begin(), events.end(), ran_kernel);
-  const IntervalSet data_loader = host_intervals(profile, true);
-  const IntervalSet host = host_intervals(profile, false).without(data_loader);
-
-  std::vector<DeviceTimeline> timelines(events.size());
-  base::parallel_for(events.size(), 1, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t d = begin; d < end; ++d) {
-      // decisions.md 7: idle devices of a run that used others get no host time.
-      const bool host_counts = none_ran || ran_kernel(events[d]);
-      timelines[d] = gpu_timeline(std::move(events[d]));
-      auto host_timeline = std::make_shared<HostTimeline>();
-      if (host_counts) {
-        const IntervalSet busy = timelines[d]
-                                     .tensor_core_kernels.united_with(timelines[d].other_kernels)
-                                     .united_with(timelines[d].memory);
-        *host_timeline = {data_loader.without(busy), host.without(busy)};
+  for (const TimeWindow& window : kept.windows()) {
+    std::vector<Coverage> totals(pieces);
+    std::vector<Coverage> in_window(times_ns.size());
+    base::parallel_for(pieces, 1, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t p = begin; p < end; ++p) {
+        Sweep sweep;
+        std::size_t e = first_event[p];
+        const auto add = [&](const Span& span) {
+          sweep.add(span.levels, std::max(span.start_ns, window.start_ns),
+                    std::min(span.stop_ns, window.stop_ns));
+        };
+        for (std::size_t t = first_time[p]; t < first_time[p + 1]; ++t) {
+          for (; e < first_event[p + 1]; ++e) {
+            const Span span = span_of(events_[e], kept);
+            if (span.levels == 0) continue;
+            if (span.start_ns >= times_ns[t]) break;
+            add(span);
+          }
+          in_window[t] = sweep.before(times_ns[t]);
+        }
+        for (; e < first_event[p + 1]; ++e) add(span_of(events_[e], kept));
+        totals[p] = sweep.total();
       }
-      timelines[d].host = std::move(host_timeline);
+    });
+    Coverage before_piece;
+    for (std::size_t p = 0; p < pieces; ++p) {
+      for (std::size_t t = first_time[p]; t < first_time[p + 1]; ++t) {
+        if (times_ns[t] <= window.start_ns) continue;
+        result[t] += before_piece;
+        result[t] += in_window[t];
+      }
+      before_piece += totals[p];
     }
-  });
-  return timelines;
+  }
+  return result;
 }
 
-std::vector<DeviceTimeline> device_timelines(std::vector<DeviceEvents> events,
-                                             const std::vector<DeviceTimeline>& all) {
-  std::vector<DeviceTimeline> timelines(events.size());
-  base::parallel_for(events.size(), 1, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t d = begin; d < end; ++d) {
-      timelines[d] = gpu_timeline(std::move(events[d]));
-      timelines[d].host = all[d].host;
-    }
-  });
+std::vector<DeviceTimeline> device_timelines(const Profile& profile, const ProfileIndex& index) {
+  std::vector<bool> ran_kernel(profile.devices.size());
+  for (const EventCell& cell : index.kernels.cells) ran_kernel[cell.device] = true;
+  const bool none_ran = std::ranges::find(ran_kernel, true) == ran_kernel.end();
+  using Host = DeviceTimeline::Host;
+  const auto host =
+      std::make_shared<const Host>(host_intervals(profile, true), host_intervals(profile, false));
+  const auto no_host = std::make_shared<const Host>();
+  std::vector<DeviceTimeline> timelines;
+  for (Row device = 0; device < ran_kernel.size(); ++device) {
+    // decisions.md 7: idle devices of a run that used others get no host time.
+    const bool host_counts = none_ran || ran_kernel[device];
+    timelines.emplace_back(profile, index, device, host_counts ? host : no_host);
+  }
   return timelines;
 }
 

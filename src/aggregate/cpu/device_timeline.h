@@ -1,49 +1,65 @@
-// What each device did when, as disjoint intervals: the resource breakdown of the whole capture. It
-// does not depend on the selection but for its filters; a cut only asks how much of each category
-// lies in an iteration.
+// DeviceTimeline: what ran on one device, and what the host did meanwhile, in order of time; how
+// much of it lies before any point in time. It does not depend on the selection; filters ask it
+// for some of its events.
 #pragma once
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
-#include "aggregate/breakdown.h"
-#include "aggregate/communication.h"
+#include "aggregate/cpu/coverage.h"
+#include "aggregate/cpu/kept.h"
+#include "aggregate/cpu/profile_index.h"
 #include "base/intervals.h"
 #include "profile/profile.h"
 
 namespace dlview::aggregate::cpu {
 
-// What ran on a device, in any order.
-struct DeviceEvents {
-  std::vector<base::Interval> tensor_core_kernels, other_kernels, memory;
-  // The kernels again; both stay empty in a run without communication.
-  std::vector<base::Interval> communication, computation;
+class DeviceTimeline {
+ public:
+  // Both must outlive it. `host` is what counts on this device, empty where the host has no part
+  // in it (decisions.md 7).
+  struct Host {
+    base::IntervalSet data_loader, any_op;
+  };
+  DeviceTimeline(const profile::Profile& profile, const ProfileIndex& index, profile::Row device,
+                 std::shared_ptr<const Host> host);
+
+  // The coverage up to each of these times, which ascend. Runs on all cores.
+  std::vector<Coverage> covered_before(std::span<const int64_t> times_ns) const;
+  // The same of the GPU events that are kept; nothing of the host.
+  std::vector<Coverage> covered_before(std::span<const int64_t> times_ns, const Kept& kept) const;
+
+  bool has_communication() const { return has_communication_; }
+
+ private:
+  // A number that stands for a kernel row, behind these for a memory operation, behind these for an
+  // interval of the host.
+  using Event = uint32_t;
+  struct Span {
+    int64_t start_ns = 0, stop_ns = 0;
+    Levels levels = 0;
+  };
+
+  void sort_events(profile::Row device);
+  void sweep_all();
+  Span span_of(Event event) const;
+  // With no level at all where filters take the event out.
+  Span span_of(Event event, const Kept& kept) const;
+
+  const profile::Profile* profile_;
+  const ProfileIndex* index_;
+  std::shared_ptr<const Host> host_;
+  bool has_communication_ = false;
+  std::vector<Event> events_;       // in order of start
+  std::vector<Sweep> checkpoints_;  // before event i * kStride
+  std::vector<int64_t> check_ns_;   // its start
+  std::vector<std::size_t> clean_;  // places in events_ where nothing before is still running
 };
 
-// What the host did while nothing ran on the device, whatever filters keep (decisions.md 25).
-struct HostTimeline {
-  base::IntervalSet data_loader, cpu;
-};
-
-struct DeviceTimeline {
-  // Exclusive, by precedence; I/O is not in the raw rows and Other is what remains.
-  base::IntervalSet tensor_core_kernels, other_kernels, memory;
-  std::shared_ptr<const HostTimeline> host;
-  // Beside the others: all communication, and what of it no other kernel hides.
-  base::IntervalSet communication, exposed_communication;
-
-  // Splits [start_ns, stop_ns); sums to stop - start.
-  Breakdown between(int64_t start_ns, int64_t stop_ns) const;
-  CommunicationTime communication_between(int64_t start_ns, int64_t stop_ns) const;
-};
-
-// One timeline per device row. `communicates`: profile::communication_kernels().
+// One for each device row.
 std::vector<DeviceTimeline> device_timelines(const profile::Profile& profile,
-                                             const std::vector<uint8_t>& communicates);
-
-// The same of some of the events only, one entry per device row; the host is as in `all`.
-std::vector<DeviceTimeline> device_timelines(std::vector<DeviceEvents> events,
-                                             const std::vector<DeviceTimeline>& all);
+                                             const ProfileIndex& index);
 
 }  // namespace dlview::aggregate::cpu

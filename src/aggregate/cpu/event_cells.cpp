@@ -19,16 +19,17 @@ using profile::Row;
 constexpr std::size_t kParts = 16;
 
 struct CellKey {
-  uint64_t op_and_name = 0, device_and_flag = 0;
+  uint64_t op_and_name = 0, device_and_flags = 0;
   bool operator==(const CellKey&) const = default;
 };
 CellKey key_of(const EventCell& cell) {
   return {uint64_t{cell.op} << 32 | cell.name,
-          uint64_t{cell.device} << 1 | static_cast<uint64_t>(cell.uses_tensor_cores)};
+          uint64_t{cell.device} << 2 | static_cast<uint64_t>(cell.uses_tensor_cores) << 1 |
+              static_cast<uint64_t>(cell.communicates)};
 }
 struct CellHash {
   std::size_t operator()(const CellKey& key) const {
-    return std::hash<uint64_t>{}((key.op_and_name ^ key.device_and_flag << 29) *
+    return std::hash<uint64_t>{}((key.op_and_name ^ key.device_and_flags << 29) *
                                  0x9e3779b97f4a7c15ULL);
   }
 };
@@ -52,7 +53,8 @@ class Dictionary {
 std::vector<Row> ranks(const Profile& profile, const std::vector<EventCell>& cells) {
   const auto place = [&](Row c) {
     const EventCell& cell = cells[c];
-    return std::tuple(cell.op, profile.text(cell.name), cell.device, cell.uses_tensor_cores);
+    return std::tuple(cell.op, profile.text(cell.name), cell.device, cell.uses_tensor_cores,
+                      cell.communicates);
   };
   std::vector<Row> order(cells.size());
   std::iota(order.begin(), order.end(), Row{0});
@@ -99,11 +101,12 @@ EventCells number(const Profile& profile, std::size_t events, const CellOf& cell
 
 }  // namespace
 
-EventCells kernel_cells(const Profile& profile) {
+EventCells kernel_cells(const Profile& profile, const std::vector<uint8_t>& communicates) {
   const auto& kernels = profile.kernels;
   return number(profile, kernels.size(), [&](Row k) {
     return EventCell{profile.instances.op[kernels.instance[k]], kernels.name[k],
-                     profile.device_of_kernel(k), kernels.uses_tensor_cores[k] != 0};
+                     profile.device_of_kernel(k), kernels.uses_tensor_cores[k] != 0,
+                     !communicates.empty() && communicates[k] != 0};
   });
 }
 
@@ -111,7 +114,7 @@ EventCells memory_cells(const Profile& profile) {
   const auto& memory_ops = profile.memory_ops;
   return number(profile, memory_ops.size(), [&](Row m) {
     return EventCell{profile.instances.op[memory_ops.instance[m]], memory_ops.name[m],
-                     memory_ops.device[m], false};
+                     memory_ops.device[m]};
   });
 }
 

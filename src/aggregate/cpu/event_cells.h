@@ -1,8 +1,9 @@
 // Dense ids for what GPU events are summed by: kernels by (op, short name, device, uses Tensor
-// Cores), memory operations by (op, name, device). Everything that a filter asks of an event but
-// its time is the same for all events of an id.
+// Cores, communicates), memory operations by (op, name, device). What a filter and the breakdown
+// ask of an event but for its time is the same for all events of an id.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "profile/profile.h"
@@ -13,16 +14,16 @@ struct EventCell {
   profile::Row op = 0;
   profile::StringId name = 0;
   profile::Row device = 0;
-  bool uses_tensor_cores = false;  // false for memory operations
+  bool uses_tensor_cores = false, communicates = false;  // false for memory operations
 };
 
 struct EventCells {
-  std::vector<EventCell> cells;        // in order of (op row, byte order of the name, device, flag)
+  std::vector<EventCell> cells;        // in order of (op row, byte order of the name, the rest)
   std::vector<profile::Row> of_event;  // row in `cells` for each event row
 };
 
-// Both run on all cores.
-EventCells kernel_cells(const profile::Profile& profile);
+// Both run on all cores. `communicates`: profile::communication_kernels().
+EventCells kernel_cells(const profile::Profile& profile, const std::vector<uint8_t>& communicates);
 EventCells memory_cells(const profile::Profile& profile);
 
 }  // namespace dlview::aggregate::cpu

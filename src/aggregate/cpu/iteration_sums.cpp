@@ -1,7 +1,7 @@
 #include "aggregate/cpu/iteration_sums.h"
 
+#include <algorithm>
 #include <bit>
-#include <ranges>
 #include <vector>
 
 namespace dlview::aggregate::cpu {
@@ -55,7 +55,7 @@ class OpenSlots {
 class IterationAdder {
  public:
   IterationAdder(const profile::Profile& profile, const ProfileIndex& index,
-                 const Iterations& iterations, const KeptRows* kept, const GroupLayout& layout)
+                 const Iterations& iterations, const Kept* kept, const GroupLayout& layout)
       : profile_(profile),
         index_(index),
         iterations_(iterations),
@@ -67,35 +67,36 @@ class IterationAdder {
     OpenSlots open(slots_.parent.size());
     for (std::size_t i = first; i < end; ++i) {
       const Iteration& iteration = iterations_.rows[i];
-      const Row from = iteration.first_instance, to = iteration.last_instance;
-      if (kept_ == nullptr) {
-        add(std::views::iota(from, to), index_.times.data() + from, open);
-      } else {
-        const auto rows = rows_between(kept_->instances, from, to);
-        add(rows, kept_->times.data() + (rows.data() - kept_->instances.data()), open);
+      for (Row row = iteration.first_instance; row < iteration.last_instance; ++row) {
+        const Row slot = slots_.of_op[profile_.instances.op[row]];
+        if (kept_ == nullptr) {
+          open.add(slot, index_.times[row], 1);
+        } else if (kept_->counts_instance(row)) {
+          open.add(slot, kept_->times_of(row), 1);
+        }
       }
       open.close(slots_, layout_, cells);
     }
   }
 
  private:
-  template <typename Rows>
-  void add(const Rows& rows, const InstanceTimes* times, OpenSlots& open) const {
-    for (const Row i : rows) open.add(slots_.of_op[profile_.instances.op[i]], *times++, 1);
-  }
-
   const profile::Profile& profile_;
   const ProfileIndex& index_;
   const Iterations& iterations_;
-  const KeptRows* kept_;
+  const Kept* kept_;
   GroupLayout layout_;
   Slots slots_;
 };
 
-std::vector<std::size_t> bounds_of(const Iterations& iterations, int64_t block_rows) {
+// What an instance costs to add, and a slot to close, against a kernel in RowSums.
+constexpr int64_t kWeight = 4;
+
+std::vector<std::size_t> bounds_of(const Iterations& iterations, std::size_t slots,
+                                   int64_t block_rows) {
   return block_bounds(iterations.rows.size(), block_rows, [&](std::size_t i) {
     const Iteration& iteration = iterations.rows[i];
-    return int64_t{1} + iteration.last_instance - iteration.first_instance;
+    const int64_t instances = iteration.last_instance - iteration.first_instance;
+    return 1 + kWeight * (instances + std::min(instances, static_cast<int64_t>(slots)));
   });
 }
 
@@ -105,9 +106,9 @@ GroupLayout::GroupLayout(const GroupTree& tree)
     : times{0, 0, tree.groups.size() + 1}, first_instance_count(times.end_sum()) {}
 
 IterationSums::IterationSums(const profile::Profile& profile, const ProfileIndex& index,
-                             const Iterations& iterations, const KeptRows* kept, int64_t block_rows)
+                             const Iterations& iterations, const Kept* kept, int64_t block_rows)
     : layout_(*index.groups),
-      blocks_(bounds_of(iterations, block_rows),
+      blocks_(bounds_of(iterations, layout_.times.size, block_rows),
               Cells(layout_.first_instance_count + layout_.times.size, layout_.times.end_low()),
               IterationAdder(profile, index, iterations, kept, layout_)) {}
 

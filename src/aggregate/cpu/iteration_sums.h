@@ -4,7 +4,7 @@
 
 #include "aggregate/cpu/block_index.h"
 #include "aggregate/cpu/cells.h"
-#include "aggregate/cpu/kept_rows.h"
+#include "aggregate/cpu/kept.h"
 #include "aggregate/cpu/profile_index.h"
 #include "aggregate/iterations.h"
 #include "profile/profile.h"
@@ -27,7 +27,7 @@ class IterationSums {
  public:
   // `kept` null = all rows. Everything given must outlive it. Blocks are of `block_rows` instances.
   IterationSums(const profile::Profile& profile, const ProfileIndex& index,
-                const Iterations& iterations, const KeptRows* kept, int64_t block_rows);
+                const Iterations& iterations, const Kept* kept, int64_t block_rows);
 
   Cells over(const IterationRange& range) const {
     return blocks_.between(static_cast<std::size_t>(range.first),

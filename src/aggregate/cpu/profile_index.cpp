@@ -12,12 +12,32 @@ namespace dlview::aggregate::cpu {
 using profile::Profile;
 using profile::Row;
 
+namespace {
+
+std::vector<KernelTotals> count_kernels(const Profile& profile) {
+  const auto& kernels = profile.kernels;
+  std::vector<KernelTotals> before(profile.instances.size() + 1);
+  for (std::size_t i = 0; i < profile.instances.size(); ++i) {
+    KernelTotals totals = before[i];
+    for (Row k = profile.instances.first_kernel[i]; k < profile.instances.first_kernel[i + 1];
+         ++k) {
+      const int64_t duration_ns = kernels.gpu_stop_ns[k] - kernels.gpu_start_ns[k];
+      const bool tensor_core = kernels.uses_tensor_cores[k] != 0;
+      totals += {1, tensor_core ? 1 : 0, duration_ns, tensor_core ? duration_ns : 0};
+    }
+    before[i + 1] = totals;
+  }
+  return before;
+}
+
+}  // namespace
+
 ProfileIndex::ProfileIndex(const Profile& profile)
     : times(instance_times(profile)),
-      kernels(kernel_cells(profile)),
+      kernels(kernel_cells(profile, profile::communication_kernels(profile))),
       memory_ops(memory_cells(profile)),
       groups(std::make_shared<const GroupTree>(build_group_tree(profile))),
-      communicates(profile::communication_kernels(profile)) {
+      kernels_before(count_kernels(profile)) {
   std::map<std::string_view, Row> rows;
   for (const profile::StringId type : profile.ops.type) rows.emplace(profile.text(type), Row{0});
   Row next = 0;

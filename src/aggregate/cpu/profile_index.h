@@ -1,10 +1,10 @@
 // ProfileIndex: what every aggregation of a profile needs and no selection changes.
 #pragma once
 
-#include <cstdint>
 #include <memory>
 #include <vector>
 
+#include "aggregate/aggregation.h"
 #include "aggregate/cpu/event_cells.h"
 #include "aggregate/group_tree.h"
 #include "aggregate/stats.h"
@@ -18,9 +18,16 @@ struct ProfileIndex {
   std::vector<InstanceTimes> times;  // one per instance
   EventCells kernels, memory_ops;
   std::shared_ptr<const GroupTree> groups;
-  std::vector<uint8_t> communicates;        // profile::communication_kernels()
-  std::vector<profile::StringId> op_types;  // in byte order of the text
-  std::vector<profile::Row> type_of_op;     // row in op_types
+  std::vector<profile::StringId> op_types;   // in byte order of the text
+  std::vector<profile::Row> type_of_op;      // row in op_types
+  std::vector<KernelTotals> kernels_before;  // of all instances before each; one more than these
+
+  // Of the kernels of instance rows [first, end).
+  KernelTotals kernels_between(profile::Row first, profile::Row end) const {
+    const KernelTotals &before = kernels_before[first], &reached = kernels_before[end];
+    return {reached.count - before.count, reached.tensor_core_count - before.tensor_core_count,
+            reached.gpu_ns - before.gpu_ns, reached.tensor_core_gpu_ns - before.tensor_core_gpu_ns};
+  }
 };
 
 }  // namespace dlview::aggregate::cpu

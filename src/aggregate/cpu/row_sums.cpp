@@ -1,6 +1,7 @@
 #include "aggregate/cpu/row_sums.h"
 
-#include <ranges>
+#include <algorithm>
+#include <utility>
 
 namespace dlview::aggregate::cpu {
 namespace {
@@ -8,91 +9,108 @@ namespace {
 using profile::Profile;
 using profile::Row;
 
-// Adds rows to cells; shared by all blocks.
-class RowAdder {
- public:
-  RowAdder(const Profile& profile, const ProfileIndex& index, const KeptRows* kept,
-           const RowLayout& layout)
-      : profile_(profile), index_(index), kept_(kept), layout_(layout) {}
+// `kept` null = all rows.
+BlockIndex::AddRows op_adder(const Profile& profile, const ProfileIndex& index, const Kept* kept,
+                             const OpLayout& layout) {
+  return [&profile, &index, kept, layout](std::size_t first, std::size_t end, Cells& cells) {
+    const auto& op = profile.instances.op;
+    for (auto i = static_cast<Row>(first); i < end; ++i) {
+      if (kept == nullptr) {
+        layout.ops.add(cells, op[i], values_of(index.times[i]));
+      } else if (kept->counts_instance(i)) {
+        layout.ops.add(cells, op[i], values_of(kept->times_of(i)));
+      }
+    }
+  };
+}
 
-  void operator()(std::size_t first_instance, std::size_t end_instance, Cells& cells) const {
-    const auto first = static_cast<Row>(first_instance), end = static_cast<Row>(end_instance);
-    if (first == end) return;
-    const auto& instances = profile_.instances;
-    const Row first_kernel = instances.first_kernel[first];
+BlockIndex::AddRows event_adder(const Profile& profile, const ProfileIndex& index, const Kept* kept,
+                                const EventLayout& layout) {
+  return [&profile, &index, kept, layout](std::size_t first, std::size_t end, Cells& cells) {
+    const auto& [instances, kernels, memory_ops] =
+        std::tie(profile.instances, profile.kernels, profile.memory_ops);
     const Row end_kernel = instances.first_kernel[end];
-    const Row first_memory_op = instances.first_memory_op[first];
+    for (Row k = instances.first_kernel[first]; k < end_kernel; ++k) {
+      if (kept != nullptr && !kept->counts_kernel(k)) continue;
+      layout.kernels.add(cells, index.kernels.of_event[k],
+                         {kernels.gpu_stop_ns[k] - kernels.gpu_start_ns[k],
+                          kernels.api_stop_ns[k] - kernels.api_start_ns[k]});
+    }
     const Row end_memory_op = instances.first_memory_op[end];
-    if (kept_ == nullptr) {
-      add_instances(std::views::iota(first, end), &index_.times[first], cells);
-      add_kernels(std::views::iota(first_kernel, end_kernel), cells);
-      add_memory_ops(std::views::iota(first_memory_op, end_memory_op), cells);
-      return;
+    for (Row m = instances.first_memory_op[first]; m < end_memory_op; ++m) {
+      if (kept != nullptr && !kept->counts_memory_op(m)) continue;
+      layout.memory_ops.add(cells, index.memory_ops.of_event[m],
+                            {memory_ops.gpu_stop_ns[m] - memory_ops.gpu_start_ns[m],
+                             memory_ops.api_stop_ns[m] - memory_ops.api_start_ns[m]});
     }
-    const auto rows = rows_between(kept_->instances, first, end);
-    if (rows.empty()) return;
-    add_instances(rows, &kept_->times[static_cast<std::size_t>(&rows[0] - &kept_->instances[0])],
-                  cells);
-    add_kernels(rows_between(kept_->kernels, first_kernel, end_kernel), cells);
-    add_memory_ops(rows_between(kept_->memory_ops, first_memory_op, end_memory_op), cells);
-  }
-
- private:
-  // `Rows` is a range of rows, all of them or those that are kept; `times` are parallel.
-  template <typename Rows>
-  void add_instances(const Rows& rows, const InstanceTimes* times, Cells& cells) const {
-    for (const Row i : rows) {
-      layout_.ops.add(cells, profile_.instances.op[i], values_of(*times++));
-    }
-  }
-  template <typename Rows>
-  void add_kernels(const Rows& rows, Cells& cells) const {
-    const auto& kernels = profile_.kernels;
-    for (const Row k : rows) {
-      layout_.kernels.add(cells, index_.kernels.of_event[k],
-                          {kernels.gpu_stop_ns[k] - kernels.gpu_start_ns[k],
-                           kernels.api_stop_ns[k] - kernels.api_start_ns[k]});
-    }
-  }
-  template <typename Rows>
-  void add_memory_ops(const Rows& rows, Cells& cells) const {
-    const auto& memory_ops = profile_.memory_ops;
-    for (const Row m : rows) {
-      layout_.memory_ops.add(cells, index_.memory_ops.of_event[m],
-                             {memory_ops.gpu_stop_ns[m] - memory_ops.gpu_start_ns[m],
-                              memory_ops.api_stop_ns[m] - memory_ops.api_start_ns[m]});
-    }
-  }
-
-  const Profile& profile_;
-  const ProfileIndex& index_;
-  const KeptRows* kept_;
-  RowLayout layout_;
-};
+  };
+}
 
 // An instance has five values to add where a kernel has two.
-constexpr int64_t kInstanceWeight = 2;
+constexpr int64_t kInstanceWeight = 3;
 
-std::vector<std::size_t> bounds_of(const Profile& profile, int64_t block_rows) {
+std::unique_ptr<const BlockIndex> index_ops(const Profile& profile, const ProfileIndex& index,
+                                            const Kept* kept, const OpLayout& layout,
+                                            int64_t block_rows) {
+  const auto weight = [](std::size_t) { return kInstanceWeight; };
+  return std::make_unique<const BlockIndex>(
+      block_bounds(profile.instances.size(), block_rows, weight),
+      Cells(layout.ops.end_sum(), layout.ops.end_low()), op_adder(profile, index, kept, layout));
+}
+
+std::unique_ptr<const BlockIndex> index_events(const Profile& profile, const ProfileIndex& index,
+                                               const Kept* kept, const EventLayout& layout,
+                                               int64_t block_rows) {
   const auto& instances = profile.instances;
-  return block_bounds(instances.size(), block_rows, [&](std::size_t i) {
-    return kInstanceWeight + instances.first_kernel[i + 1] - instances.first_kernel[i] +
+  const auto weight = [&](std::size_t i) {
+    return int64_t{instances.first_kernel[i + 1]} - instances.first_kernel[i] +
            instances.first_memory_op[i + 1] - instances.first_memory_op[i];
-  });
+  };
+  return std::make_unique<const BlockIndex>(
+      block_bounds(instances.size(), block_rows, weight),
+      Cells(layout.memory_ops.end_sum(), layout.memory_ops.end_low()),
+      event_adder(profile, index, kept, layout));
+}
+
+template <std::size_t V, typename Keeps>
+void clear_others(Cells& cells, const CellBlock<V>& block, const Keeps& keeps) {
+  for (std::size_t group = 0; group < block.size; ++group) {
+    if (!keeps(static_cast<Row>(group))) block.clear(cells, group);
+  }
 }
 
 }  // namespace
 
-RowLayout::RowLayout(const Profile& profile, const ProfileIndex& index)
-    : ops{0, 0, profile.ops.size()},
-      kernels{ops.end_sum(), ops.end_low(), index.kernels.cells.size()},
-      memory_ops{kernels.end_sum(), kernels.end_low(), index.memory_ops.cells.size()} {}
+RowSums::RowSums(const Profile& profile, const ProfileIndex& index, int64_t block_rows)
+    : op_layout_(profile),
+      event_layout_(index),
+      ops_(index_ops(profile, index, nullptr, op_layout_, block_rows)),
+      events_(index_events(profile, index, nullptr, event_layout_, block_rows)) {}
 
-RowSums::RowSums(const Profile& profile, const ProfileIndex& index, const KeptRows* kept,
-                 int64_t block_rows)
-    : layout_(profile, index),
-      blocks_(bounds_of(profile, block_rows),
-              Cells(layout_.memory_ops.end_sum(), layout_.memory_ops.end_low()),
-              RowAdder(profile, index, kept, layout_)) {}
+RowSums::RowSums(const Profile& profile, const ProfileIndex& index, const Kept& kept,
+                 std::shared_ptr<const RowSums> all, int64_t block_rows)
+    : op_layout_(profile), event_layout_(index), kept_(&kept), all_(std::move(all)) {
+  if (!kept.keeps_whole_instances()) {
+    ops_ = index_ops(profile, index, &kept, op_layout_, block_rows);
+  }
+  if (kept.asks_for_time()) {
+    events_ = index_events(profile, index, &kept, event_layout_, block_rows);
+  }
+}
+
+RowCells RowSums::between(Row first, Row end) const {
+  RowCells cells{ops_ ? ops_->between(first, end) : all_->ops_->between(first, end),
+                 events_ ? events_->between(first, end) : all_->events_->between(first, end)};
+  if (!ops_) {
+    clear_others(cells.ops, op_layout_.ops, [this](Row op) { return kept_->keeps_op(op); });
+  }
+  if (!events_) {
+    clear_others(cells.events, event_layout_.kernels,
+                 [this](Row cell) { return kept_->keeps_kernel_cell(cell); });
+    clear_others(cells.events, event_layout_.memory_ops,
+                 [this](Row cell) { return kept_->keeps_memory_cell(cell); });
+  }
+  return cells;
+}
 
 }  // namespace dlview::aggregate::cpu

@@ -12,21 +12,21 @@ using profile::Profile;
 using profile::Row;
 
 void add_ops(const RangeCells& cells, Aggregation& result) {
-  const CellBlock<5>& ops = cells.row_layout.ops;
+  const CellBlock<5>& ops = cells.op_layout.ops;
   for (std::size_t op = 0; op < ops.size; ++op) {
-    if (ops.count(cells.rows, op) == 0) continue;
-    result.ops.push_back({static_cast<Row>(op), time_stats(cells.rows, ops, op), {}, {}, 0, 0});
+    if (ops.count(cells.ops, op) == 0) continue;
+    result.ops.push_back({static_cast<Row>(op), time_stats(cells.ops, ops, op), {}, {}, 0, 0});
   }
 }
 
 // Cells stand in order of op, so both kernel rows and their ops are found by walking on.
 void add_kernels(const ProfileIndex& index, const RangeCells& cells, Aggregation& result) {
-  const CellBlock<2>& kernels = cells.row_layout.kernels;
+  const CellBlock<2>& kernels = cells.event_layout.kernels;
   auto op = result.ops.begin();
   for (std::size_t c = 0; c < kernels.size; ++c) {
-    if (kernels.count(cells.rows, c) == 0) continue;
+    if (kernels.count(cells.events, c) == 0) continue;
     const EventCell& cell = index.kernels.cells[c];
-    const Stats gpu = kernels.stats(cells.rows, c, 0), api = kernels.stats(cells.rows, c, 1);
+    const Stats gpu = kernels.stats(cells.events, c, 0), api = kernels.stats(cells.events, c, 1);
     const bool continues = !result.kernels.empty() && result.kernels.back().op == cell.op &&
                            result.kernels.back().name == cell.name;
     if (!continues) result.kernels.push_back({cell.op, cell.name, {}, {}, false});
@@ -105,12 +105,12 @@ void classify_ops(const Profile& profile, Aggregation& result) {
 void classify_kernels(const Profile& profile, const ProfileIndex& index, const RangeCells& cells,
                       Aggregation& result) {
   enum : uint8_t { kUses = 1, kUsesNot = 2 };
-  const CellBlock<2>& kernels = cells.row_layout.kernels;
+  const CellBlock<2>& kernels = cells.event_layout.kernels;
   std::vector<uint8_t> seen(profile.strings.size());
   for (std::size_t c = 0; c < kernels.size; ++c) {
-    if (kernels.count(cells.rows, c) == 0) continue;
+    if (kernels.count(cells.events, c) == 0) continue;
     const EventCell& cell = index.kernels.cells[c];
-    const Stats gpu = kernels.stats(cells.rows, c, 0), api = kernels.stats(cells.rows, c, 1);
+    const Stats gpu = kernels.stats(cells.events, c, 0), api = kernels.stats(cells.events, c, 1);
     const uint8_t flag = cell.uses_tensor_cores ? kUses : kUsesNot;
     CategorySummary& part =
         cell.uses_tensor_cores ? result.tensor_core_kernels : result.other_kernels;
@@ -129,14 +129,14 @@ void classify_kernels(const Profile& profile, const ProfileIndex& index, const R
 
 void classify_memory_ops(const Profile& profile, const ProfileIndex& index, const RangeCells& cells,
                          Aggregation& result) {
-  const CellBlock<2>& memory_ops = cells.row_layout.memory_ops;
+  const CellBlock<2>& memory_ops = cells.event_layout.memory_ops;
   std::vector<bool> seen(profile.strings.size());
   for (std::size_t c = 0; c < memory_ops.size; ++c) {
-    const int64_t count = memory_ops.count(cells.rows, c);
+    const int64_t count = memory_ops.count(cells.events, c);
     if (count == 0) continue;
     result.memory_op_count += count;
-    result.memory.gpu_ns += memory_ops.stats(cells.rows, c, 0).sum;
-    result.memory.cpu_ns += memory_ops.stats(cells.rows, c, 1).sum;
+    result.memory.gpu_ns += memory_ops.stats(cells.events, c, 0).sum;
+    result.memory.cpu_ns += memory_ops.stats(cells.events, c, 1).sum;
     const profile::StringId name = index.memory_ops.cells[c].name;
     if (!seen[name]) ++result.memory.count;
     seen[name] = true;

@@ -9,9 +9,10 @@ namespace dlview::aggregate::cpu {
 
 // The cells of the range of an aggregation, and where in them what stands.
 struct RangeCells {
-  const RowLayout& row_layout;
+  const OpLayout& op_layout;
+  const EventLayout& event_layout;
   const GroupLayout& group_layout;
-  const Cells &rows, &groups;
+  const Cells &ops, &events, &groups;
 };
 
 // Fills everything of `result` that follows from the sums.

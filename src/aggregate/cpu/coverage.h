@@ -1,0 +1,85 @@
+// Coverage: for how long a device was busy up to a point in time, for nested sets of what it did.
+// Each set contains the one before, so what belongs to a category alone is the difference of two:
+// no set has to be kept as intervals, and one pass over events in order of time fills all.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+
+#include "aggregate/breakdown.h"
+#include "aggregate/communication.h"
+
+namespace dlview::aggregate::cpu {
+
+enum class Level : uint8_t {
+  tensor_core_kernels,
+  kernels,          // and all others
+  gpu,              // and memory operations
+  gpu_data_loader,  // or the host loads data
+  gpu_host,         // or the host runs any op
+  communication,    // beside the nested ones: kernels that communicate
+  computation,      // and those that do not
+};
+inline constexpr std::size_t kLevelCount = 7;
+
+// A set of levels: those that an event counts in.
+using Levels = uint8_t;
+constexpr Levels level_bit(Level level) {
+  return static_cast<Levels>(1U << static_cast<unsigned>(level));
+}
+// The nested levels from this one on.
+constexpr Levels from_level(Level level) {
+  return static_cast<Levels>(0x1fU & (0x1fU << static_cast<unsigned>(level)));
+}
+inline constexpr Levels kHostLevels =
+    level_bit(Level::gpu_data_loader) | level_bit(Level::gpu_host);
+
+struct Coverage {
+  std::array<int64_t, kLevelCount> ns{};
+
+  int64_t operator[](Level level) const { return ns[static_cast<std::size_t>(level)]; }
+  Coverage& operator+=(const Coverage& more) {
+    for (std::size_t l = 0; l < kLevelCount; ++l) ns[l] += more.ns[l];
+    return *this;
+  }
+};
+
+// What lies between two points in time that these are the coverages of. The breakdown has no I/O
+// and no Other; a span that ends before it begins holds nothing.
+Breakdown breakdown_between(const Coverage& start, const Coverage& stop);
+CommunicationTime communication_between(const Coverage& start, const Coverage& stop);
+
+// Adds up events in order of their start.
+class Sweep {
+ public:
+  void add(Levels levels, int64_t start_ns, int64_t stop_ns) {
+    if (stop_ns <= start_ns) return;
+    for (std::size_t l = 0; levels != 0; ++l, levels >>= 1) {
+      if ((levels & 1) == 0) continue;
+      covered_ns_[l] += std::max<int64_t>(stop_ns - std::max(start_ns, reached_ns_[l]), 0);
+      reached_ns_[l] = std::max(reached_ns_[l], stop_ns);
+    }
+  }
+  // Up to this time; every event that starts before it has been added, and no other.
+  Coverage before(int64_t time_ns) const {
+    Coverage result;
+    for (std::size_t l = 0; l < kLevelCount; ++l) {
+      result.ns[l] = covered_ns_[l] - (std::max(reached_ns_[l], time_ns) - time_ns);
+    }
+    return result;
+  }
+  // Of everything that was added.
+  Coverage total() const { return {covered_ns_}; }
+  int64_t reached_ns(Level level) const { return reached_ns_[static_cast<std::size_t>(level)]; }
+
+ private:
+  static constexpr int64_t kNever = std::numeric_limits<int64_t>::min();
+  std::array<int64_t, kLevelCount> covered_ns_{};
+  std::array<int64_t, kLevelCount> reached_ns_{kNever, kNever, kNever, kNever,
+                                               kNever, kNever, kNever};
+};
+
+}  // namespace dlview::aggregate::cpu

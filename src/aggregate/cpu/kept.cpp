@@ -1,0 +1,120 @@
+#include "aggregate/cpu/kept.h"
+
+#include <algorithm>
+
+#include "aggregate/instance_times.h"
+#include "base/parallel.h"
+
+namespace dlview::aggregate::cpu {
+
+using profile::Profile;
+using profile::Row;
+
+// Decides for one instance after the other. One thread each.
+class Kept::InstanceKeeper {
+ public:
+  InstanceKeeper(const Kept& kept, const Profile& profile, const ProfileIndex& index)
+      : kept_(kept), profile_(profile), index_(index), timer_(profile) {}
+
+  // Whether the instance counts, and its times on the GPU.
+  bool keep(Row i, GpuTimes& times) {
+    const auto& instances = profile_.instances;
+    if (!kept_.keeps_op(instances.op[i])) return false;
+    const bool events = kept_.asks_for_time() ? any_touches(i) : sum_up(i, times);
+    const bool counts = events || (!kept_.filter_.asks_for_events() &&
+                                   kept_.filter_.starts_inside(instances.cpu_start_ns[i]));
+    if (counts && !summed_up_) {
+      const InstanceTimes exact = timer_.times_of(i, kept_.filter_);
+      times = {exact.gpu, exact.idle};
+    }
+    return counts;
+  }
+
+ private:
+  // Whether any event of the instance lies in a window.
+  bool any_touches(Row i) {
+    summed_up_ = false;
+    const auto& [instances, kernels, memory_ops] =
+        std::tie(profile_.instances, profile_.kernels, profile_.memory_ops);
+    const auto touches = [&](int64_t start_ns, int64_t stop_ns) {
+      return std::ranges::any_of(kept_.windows(), [&](const TimeWindow& window) {
+        return RowFilter::touches(window, start_ns, stop_ns);
+      });
+    };
+    for (Row k = instances.first_kernel[i]; k < instances.first_kernel[i + 1]; ++k) {
+      if (kept_.keeps_kernel_cell(index_.kernels.of_event[k]) &&
+          touches(kernels.gpu_start_ns[k], kernels.gpu_stop_ns[k])) {
+        return true;
+      }
+    }
+    for (Row m = instances.first_memory_op[i]; m < instances.first_memory_op[i + 1]; ++m) {
+      if (kept_.keeps_memory_cell(index_.memory_ops.of_event[m]) &&
+          touches(memory_ops.gpu_start_ns[m], memory_ops.gpu_stop_ns[m])) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  // Most instances have kernels on one device and nothing else: these stand in order of time and
+  // are added up at once. Whether any event passes.
+  bool sum_up(Row i, GpuTimes& times) {
+    const auto& [instances, kernels] = std::tie(profile_.instances, profile_.kernels);
+    const Row first = instances.first_kernel[i], end = instances.first_kernel[i + 1];
+    bool any = false;
+    for (Row m = instances.first_memory_op[i]; m < instances.first_memory_op[i + 1]; ++m) {
+      any = any || kept_.keeps_memory_cell(index_.memory_ops.of_event[m]);
+    }
+    summed_up_ = !any;
+    Row device = profile::kNoRow;
+    int64_t union_ns = 0, idle_ns = 0, reached_ns = 0;
+    for (Row k = first; k < end; ++k) {
+      const Row cell = index_.kernels.of_event[k];
+      if (!kept_.keeps_kernel_cell(cell)) continue;
+      any = true;
+      const int64_t start_ns = kernels.gpu_start_ns[k], stop_ns = kernels.gpu_stop_ns[k];
+      if (device == profile::kNoRow) {
+        device = index_.kernels.cells[cell].device;
+        reached_ns = start_ns;
+      } else if (device != index_.kernels.cells[cell].device) {
+        summed_up_ = false;
+      }
+      idle_ns += std::max<int64_t>(start_ns - reached_ns, 0);
+      union_ns += std::max<int64_t>(stop_ns - std::max(start_ns, reached_ns), 0);
+      reached_ns = std::max(reached_ns, stop_ns);
+    }
+    if (summed_up_) times = {union_ns, idle_ns};
+    return any;
+  }
+
+  const Kept& kept_;
+  const Profile& profile_;
+  const ProfileIndex& index_;
+  InstanceTimer timer_;
+  bool summed_up_ = false;  // the times of the present instance are known
+};
+
+Kept::Kept(const Profile& profile, const ProfileIndex& index, const RowFilter& filter)
+    : profile_(&profile), index_(&index), filter_(filter) {
+  for (const EventCell& cell : index.kernels.cells) {
+    kernel_cells_.push_back(
+        keeps_op(cell.op) && filter.passes_kernel(cell.name, cell.device, cell.uses_tensor_cores)
+            ? 1
+            : 0);
+  }
+  for (const EventCell& cell : index.memory_ops.cells) {
+    memory_cells_.push_back(keeps_op(cell.op) && filter.passes_memory_op_on(cell.device) ? 1 : 0);
+  }
+  if (!filter.asks_for_events() && !filter.asks_for_time()) return;
+  const std::size_t instances = profile.instances.size();
+  kept_instances_.resize(instances);
+  gpu_times_.resize(instances);
+  base::parallel_for(instances, 16'384, [&](std::size_t begin, std::size_t end) {
+    InstanceKeeper keeper(*this, profile, index);
+    for (std::size_t i = begin; i < end; ++i) {
+      kept_instances_[i] = keeper.keep(static_cast<Row>(i), gpu_times_[i]) ? 1 : 0;
+    }
+  });
+}
+
+}  // namespace dlview::aggregate::cpu

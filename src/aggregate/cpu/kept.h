@@ -1,0 +1,68 @@
+// Kept: what filters keep, looked up once. Most of what a filter asks is the same for all events of
+// a cell, so that sums of whole cells need no row; what depends on single rows is kept by row.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "aggregate/cpu/profile_index.h"
+#include "aggregate/row_filter.h"
+#include "aggregate/stats.h"
+#include "profile/profile.h"
+
+namespace dlview::aggregate::cpu {
+
+class Kept {
+ public:
+  // Runs on all cores. Everything given must outlive it.
+  Kept(const profile::Profile& profile, const ProfileIndex& index, const RowFilter& filter);
+
+  // Filters ask for ops alone: instances are kept with all their events, or not at all.
+  bool keeps_whole_instances() const { return kept_instances_.empty(); }
+  // Filters ask for a time: events of a cell are kept one by one.
+  bool asks_for_time() const { return filter_.asks_for_time(); }
+  const std::vector<TimeWindow>& windows() const { return filter_.windows(); }
+
+  // By the op and everything but the time.
+  bool keeps_op(profile::Row op) const { return filter_.keeps_op(op); }
+  bool keeps_kernel_cell(profile::Row cell) const { return kernel_cells_[cell] != 0; }
+  bool keeps_memory_cell(profile::Row cell) const { return memory_cells_[cell] != 0; }
+
+  bool counts_instance(profile::Row instance) const {
+    return keeps_whole_instances() ? keeps_op(profile_->instances.op[instance])
+                                   : kept_instances_[instance] != 0;
+  }
+  bool counts_kernel(profile::Row kernel) const {
+    return keeps_kernel_cell(index_->kernels.of_event[kernel]) &&
+           (!asks_for_time() || filter_.starts_inside(profile_->kernels.gpu_start_ns[kernel]));
+  }
+  bool counts_memory_op(profile::Row memory_op) const {
+    return keeps_memory_cell(index_->memory_ops.of_event[memory_op]) &&
+           (!asks_for_time() ||
+            filter_.starts_inside(profile_->memory_ops.gpu_start_ns[memory_op]));
+  }
+  // Of an instance that counts.
+  InstanceTimes times_of(profile::Row instance) const {
+    InstanceTimes times = index_->times[instance];
+    if (keeps_whole_instances()) return times;
+    times.gpu = gpu_times_[instance].union_ns;
+    times.idle = gpu_times_[instance].idle_ns;
+    return times;
+  }
+
+ private:
+  struct GpuTimes {
+    int64_t union_ns = 0, idle_ns = 0;
+  };
+  class InstanceKeeper;
+
+  const profile::Profile* profile_;
+  const ProfileIndex* index_;
+  RowFilter filter_;
+  std::vector<uint8_t> kernel_cells_, memory_cells_;
+  // By instance row; empty where whole instances are kept.
+  std::vector<uint8_t> kept_instances_;
+  std::vector<GpuTimes> gpu_times_;
+};
+
+}  // namespace dlview::aggregate::cpu
