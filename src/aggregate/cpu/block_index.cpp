@@ -2,12 +2,19 @@
 
 #include <algorithm>
 #include <bit>
+#include <iterator>
 #include <utility>
+
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_reduce.h>
 
 #include "base/parallel.h"
 
 namespace dlview::aggregate::cpu {
 namespace {
+
+// Enough for the cores to share a single run evenly; each piece needs cells of its own.
+constexpr std::size_t kPieces = 8;
 
 void take_lower(const int64_t* from, std::size_t count, int64_t* into) {
   for (std::size_t i = 0; i < count; ++i) into[i] = from[i] < into[i] ? from[i] : into[i];
@@ -15,16 +22,19 @@ void take_lower(const int64_t* from, std::size_t count, int64_t* into) {
 
 }  // namespace
 
-BlockIndex::BlockIndex(std::vector<std::size_t> bounds, const Cells& empty, AddRows add)
+BlockIndex::BlockIndex(std::vector<std::size_t> bounds, std::size_t sum_count,
+                       std::size_t low_count, AddRows add)
     : add_(std::move(add)),
       bounds_(std::move(bounds)),
-      sum_count_(empty.sums.size()),
-      low_count_(empty.lows.size()),
-      sums_before_((block_count() + 1) * sum_count_),
-      lows_(block_count() * low_count_) {
+      sum_count_(sum_count),
+      low_count_(low_count) {}
+
+void BlockIndex::build() {
+  sums_before_.resize((block_count() + 1) * sum_count_);
+  lows_.resize(block_count() * low_count_);
   base::parallel_for(block_count(), 1, [&](std::size_t begin, std::size_t end) {
     for (std::size_t b = begin; b < end; ++b) {
-      Cells cells = empty;
+      Cells cells = empty();
       add_(bounds_[b], bounds_[b + 1], cells);
       std::ranges::copy(cells.sums, &sums_before_[(b + 1) * sum_count_]);
       std::ranges::copy(cells.lows, &lows_[b * low_count_]);
@@ -34,6 +44,7 @@ BlockIndex::BlockIndex(std::vector<std::size_t> bounds, const Cells& empty, AddR
     sums_before_[i] += sums_before_[i - sum_count_];
   }
   build_spans();
+  built_ = true;
 }
 
 void BlockIndex::build_spans() {
@@ -88,8 +99,33 @@ void BlockIndex::add_lows(std::size_t first_block, std::size_t end_block, Cells&
   add(span_lows_[power], last_span - (std::size_t{1} << power));
 }
 
-Cells BlockIndex::between(std::size_t first, std::size_t end) const {
-  Cells cells(sum_count_, low_count_);
+// Row by row, in runs of whole blocks on all cores.
+Cells BlockIndex::add_up(std::size_t first, std::size_t end) const {
+  const auto inside = [&](std::size_t bound) { return bound > first && bound < end; };
+  std::vector<std::size_t> bounds{first};
+  std::ranges::copy_if(bounds_, std::back_inserter(bounds), inside);
+  bounds.push_back(end);
+  const std::size_t runs = bounds.size() - 1;
+  return tbb::parallel_reduce(
+      tbb::blocked_range<std::size_t>(0, runs, (runs + kPieces - 1) / kPieces), empty(),
+      [&](const tbb::blocked_range<std::size_t>& range, Cells cells) {
+        add_(bounds[range.begin()], bounds[range.end()], cells);
+        return cells;
+      },
+      [](Cells a, const Cells& b) {
+        for (std::size_t i = 0; i < a.sums.size(); ++i) a.sums[i] += b.sums[i];
+        take_lower(b.lows.data(), b.lows.size(), a.lows.data());
+        return a;
+      });
+}
+
+Cells BlockIndex::between(std::size_t first, std::size_t end) {
+  if (!asked_) {
+    asked_ = true;
+    return add_up(first, end);
+  }
+  if (!built_) build();
+  Cells cells = empty();
   const auto first_block = static_cast<std::size_t>(
       std::lower_bound(bounds_.begin(), bounds_.end(), first) - bounds_.begin());
   const auto end_block = static_cast<std::size_t>(

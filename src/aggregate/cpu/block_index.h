@@ -1,7 +1,8 @@
 // BlockIndex: the cells of any run of rows in a time that does not grow with the rows. Blocks of
 // rows are added up once; a run combines the blocks that lie inside and adds the rows at its two
-// edges. Sums of many blocks are the difference of two prefixes. Minima are looked up in runs of
-// kSpan blocks, of which the beginnings and the ends are kept, and in powers of two of such spans.
+// edges. That is done when a second run is asked for: a single one is added up row by row. Sums of
+// many blocks are the difference of two prefixes. Minima are looked up in runs of kSpan blocks, of
+// which the beginnings and the ends are kept, and in powers of two of such spans.
 #pragma once
 
 #include <cstddef>
@@ -15,20 +16,24 @@ namespace dlview::aggregate::cpu {
 
 class BlockIndex {
  public:
-  // Adds rows [first, end) to the cells. Called on several threads while the index is built.
+  // Adds rows [first, end) to the cells. Called on several threads at once.
   using AddRows = std::function<void(std::size_t first, std::size_t end, Cells& cells)>;
 
   // `bounds` begins with 0, ascends and ends with the number of rows: block b is
   // [bounds[b], bounds[b + 1]).
-  BlockIndex(std::vector<std::size_t> bounds, const Cells& empty, AddRows add);
+  BlockIndex(std::vector<std::size_t> bounds, std::size_t sum_count, std::size_t low_count,
+             AddRows add);
 
-  // The cells of rows [first, end); first <= end <= rows.
-  Cells between(std::size_t first, std::size_t end) const;
+  // The cells of rows [first, end); first <= end <= rows. One thread at a time.
+  Cells between(std::size_t first, std::size_t end);
 
  private:
   static constexpr std::size_t kSpan = 8;
 
   std::size_t block_count() const { return bounds_.size() - 1; }
+  Cells empty() const { return Cells(sum_count_, low_count_); }
+  Cells add_up(std::size_t first, std::size_t end) const;
+  void build();
   void build_spans();
   void add_sums(std::size_t first_block, std::size_t end_block, Cells& cells) const;
   void add_lows(std::size_t first_block, std::size_t end_block, Cells& cells) const;
@@ -36,6 +41,7 @@ class BlockIndex {
   AddRows add_;
   std::vector<std::size_t> bounds_;
   std::size_t sum_count_, low_count_;
+  bool asked_ = false, built_ = false;
   // Row b of each is an array of that many integers.
   std::vector<int64_t> sums_before_;     // of all blocks before b; one more than there are blocks
   std::vector<int64_t> lows_;            // of block b

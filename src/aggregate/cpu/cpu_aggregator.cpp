@@ -19,17 +19,13 @@ namespace {
 
 using profile::Profile;
 
-// What one set of filters keeps.
+// What one set of filters keeps; the memory stays for the next one.
 struct FilterIndex {
-  FilterIndex(const Profile& profile, const ProfileIndex& index, const std::vector<Filter>& wanted,
-              std::shared_ptr<const RowSums> all_rows, int64_t block_rows)
-      : filters(wanted),
-        kept(profile, index, RowFilter(profile, wanted)),
-        row_sums(profile, index, kept, std::move(all_rows), block_rows) {}
+  FilterIndex(const Profile& profile, const ProfileIndex& index) : kept(profile, index) {}
 
-  std::vector<Filter> filters;
+  std::vector<Filter> filters;  // empty = none were asked for yet
   Kept kept;
-  RowSums row_sums;
+  std::optional<RowSums> row_sums;
   std::optional<CutIndex> cut;
   std::optional<IterationSums> iteration_sums;  // under that cut
 };
@@ -41,7 +37,8 @@ class CpuAggregator : public Aggregator {
         options_(options),
         index_(profile()),
         timelines_(device_timelines(profile(), index_)),
-        row_sums_(std::make_shared<const RowSums>(profile(), index_, options.block_rows)) {}
+        row_sums_(std::make_shared<RowSums>(profile(), index_, options.block_rows)),
+        filtered_(profile(), index_) {}
 
   std::shared_ptr<const IterationTable> iteration_table(const Cut& cut) override {
     return cut_index(cut).table;
@@ -57,18 +54,18 @@ class CpuAggregator : public Aggregator {
     }
     FilterIndex& part = filter_index(selection.filters);
     if (!part.cut || part.cut->cut != selection.cut) {
-      part.cut.emplace(profile(), timelines_, part.kept, whole);
+      part.cut.emplace(profile(), index_, timelines_, part.kept, whole);
       part.iteration_sums.emplace(make_iteration_sums(*part.cut, &part.kept));
     }
-    return compute(selection, *part.cut, part.row_sums, *part.iteration_sums);
+    return compute(selection, *part.cut, *part.row_sums, *part.iteration_sums);
   }
 
   IterationSums make_iteration_sums(const CutIndex& cut, const Kept* kept) const {
     return IterationSums(profile(), index_, cut.table->iterations, kept, options_.block_rows);
   }
 
-  Aggregation compute(const Selection& selection, const CutIndex& cut, const RowSums& row_sums,
-                      const IterationSums& iteration_sums) const {
+  Aggregation compute(const Selection& selection, const CutIndex& cut, RowSums& row_sums,
+                      IterationSums& iteration_sums) const {
     Aggregation result;
     result.selection = selection;
     result.iteration_table = cut.table;
@@ -89,11 +86,13 @@ class CpuAggregator : public Aggregator {
   }
 
   FilterIndex& filter_index(const std::vector<Filter>& filters) {
-    if (!filtered_ || filtered_->filters != filters) {
-      filtered_.reset();  // before the new one takes memory
-      filtered_.emplace(profile(), index_, filters, row_sums_, options_.block_rows);
+    if (filtered_.filters != filters) {
+      filtered_.cut.reset();
+      filtered_.kept.look_up(RowFilter(profile(), filters));
+      filtered_.row_sums.emplace(profile(), index_, filtered_.kept, row_sums_, options_.block_rows);
+      filtered_.filters = filters;
     }
-    return *filtered_;
+    return filtered_;
   }
 
   const CutIndex& cut_index(const Cut& cut) {
@@ -128,10 +127,10 @@ class CpuAggregator : public Aggregator {
   CpuOptions options_;
   ProfileIndex index_;
   std::vector<DeviceTimeline> timelines_;
-  std::shared_ptr<const RowSums> row_sums_;
+  std::shared_ptr<RowSums> row_sums_;
   std::optional<CutIndex> cut_;
   std::optional<IterationSums> iteration_sums_;  // under that cut; built when it is aggregated
-  std::optional<FilterIndex> filtered_;          // of the filters that were asked for last
+  FilterIndex filtered_;
 };
 
 }  // namespace

@@ -75,9 +75,16 @@ void add_kernel_totals(IterationTable& table, const TotalsOf& totals_of) {
   });
 }
 
-KernelTotals kept_totals(const Profile& profile, const Kept& kept, const Iteration& iteration) {
-  const auto& kernels = profile.kernels;
+KernelTotals kept_totals(const Profile& profile, const ProfileIndex& index, const Kept& kept,
+                         const Iteration& iteration) {
   KernelTotals totals;
+  if (kept.keeps_whole_instances()) {
+    for (Row i = iteration.first_instance; i < iteration.last_instance; ++i) {
+      if (kept.counts_instance(i)) totals += index.kernels_between(i, i + 1);
+    }
+    return totals;
+  }
+  const auto& kernels = profile.kernels;
   const Row end = profile.instances.first_kernel[iteration.last_instance];
   for (Row k = profile.instances.first_kernel[iteration.first_instance]; k < end; ++k) {
     if (!kept.counts_kernel(k)) continue;
@@ -113,8 +120,9 @@ CutIndex::CutIndex(const Profile& profile, const ProfileIndex& index,
   table = std::move(built);
 }
 
-CutIndex::CutIndex(const Profile& profile, const std::vector<DeviceTimeline>& timelines,
-                   const Kept& kept, const CutIndex& whole)
+CutIndex::CutIndex(const Profile& profile, const ProfileIndex& index,
+                   const std::vector<DeviceTimeline>& timelines, const Kept& kept,
+                   const CutIndex& whole)
     : cut(whole.cut) {
   auto built = std::make_shared<IterationTable>();
   built->iterations = whole.table->iterations;
@@ -128,8 +136,9 @@ CutIndex::CutIndex(const Profile& profile, const std::vector<DeviceTimeline>& ti
                &whole.device_prefix_[d], *built);
   }
   add_means(*built);
-  add_kernel_totals(
-      *built, [&](const Iteration& iteration) { return kept_totals(profile, kept, iteration); });
+  add_kernel_totals(*built, [&](const Iteration& iteration) {
+    return kept_totals(profile, index, kept, iteration);
+  });
   table = std::move(built);
 }
 

@@ -44,9 +44,49 @@ IntervalSet host_intervals(const Profile& profile, bool data_loader_only) {
 
 DeviceTimeline::DeviceTimeline(const Profile& profile, const ProfileIndex& index, Row device,
                                std::shared_ptr<const Host> host)
-    : profile_(&profile), index_(&index), host_(std::move(host)) {
+    : profile_(&profile), index_(&index), host_(std::move(host)), all_levels_(level_table()) {
   sort_events(device);
   sweep_all();
+}
+
+DeviceTimeline::LevelTable DeviceTimeline::level_table() const {
+  LevelTable table;
+  for (const EventCell& cell : index_->kernels.cells) table.kernels.push_back(levels_of(cell));
+  table.memory_ops.assign(index_->memory_ops.cells.size(), from_level(Level::gpu));
+  table.data_loader = from_level(Level::gpu_data_loader);
+  table.any_op = from_level(Level::gpu_host);
+  return table;
+}
+
+DeviceTimeline::LevelTable DeviceTimeline::level_table(const Kept& kept) const {
+  constexpr auto kGpuLevels = static_cast<Levels>(~kHostLevels);
+  LevelTable table{all_levels_.kernels, all_levels_.memory_ops};
+  for (Row cell = 0; cell < table.kernels.size(); ++cell) {
+    table.kernels[cell] &= kept.keeps_kernel_cell(cell) ? kGpuLevels : Levels{0};
+  }
+  for (Row cell = 0; cell < table.memory_ops.size(); ++cell) {
+    table.memory_ops[cell] &= kept.keeps_memory_cell(cell) ? kGpuLevels : Levels{0};
+  }
+  return table;
+}
+
+inline DeviceTimeline::Span DeviceTimeline::span_of(Event event, const LevelTable& levels) const {
+  const auto& kernels = profile_->kernels;
+  if (event < kernels.size()) {
+    return {kernels.gpu_start_ns[event], kernels.gpu_stop_ns[event],
+            levels.kernels[index_->kernels.of_event[event]]};
+  }
+  std::size_t behind = event - kernels.size();
+  const auto& memory_ops = profile_->memory_ops;
+  if (behind < memory_ops.size()) {
+    return {memory_ops.gpu_start_ns[behind], memory_ops.gpu_stop_ns[behind],
+            levels.memory_ops[index_->memory_ops.of_event[behind]]};
+  }
+  behind -= memory_ops.size();
+  const bool loads = behind < host_->data_loader.size();
+  const Interval& interval = loads ? host_->data_loader.intervals()[behind]
+                                   : host_->any_op.intervals()[behind - host_->data_loader.size()];
+  return {interval.start_ns, interval.stop_ns, loads ? levels.data_loader : levels.any_op};
 }
 
 void DeviceTimeline::sort_events(Row device) {
@@ -54,7 +94,8 @@ void DeviceTimeline::sort_events(Row device) {
   const auto kernels = static_cast<Event>(profile_->kernels.size());
   const auto memory_ops = static_cast<Event>(profile_->memory_ops.size());
   const auto starts_before = [this](Event a, Event b) {
-    const int64_t start_a = span_of(a).start_ns, start_b = span_of(b).start_ns;
+    const int64_t start_a = span_of(a, all_levels_).start_ns;
+    const int64_t start_b = span_of(b, all_levels_).start_ns;
     return start_a != start_b ? start_a < start_b : a < b;
   };
   // Brings the events from `first` on in order, then all.
@@ -86,7 +127,7 @@ void DeviceTimeline::sweep_all() {
   Sweep sweep;
   std::size_t next_clean = events_.size() / kPieces;
   for (std::size_t e = 0; e < events_.size(); ++e) {
-    const Span span = span_of(events_[e]);
+    const Span span = span_of(events_[e], all_levels_);
     if (e % kStride == 0) {
       checkpoints_.push_back(sweep);
       check_ns_.push_back(span.start_ns);
@@ -97,41 +138,6 @@ void DeviceTimeline::sweep_all() {
     }
     sweep.add(span.levels, span.start_ns, span.stop_ns);
   }
-}
-
-DeviceTimeline::Span DeviceTimeline::span_of(Event event) const {
-  const auto& kernels = profile_->kernels;
-  if (event < kernels.size()) {
-    const Levels levels = levels_of(index_->kernels.cells[index_->kernels.of_event[event]]);
-    return {kernels.gpu_start_ns[event], kernels.gpu_stop_ns[event], levels};
-  }
-  std::size_t behind = event - kernels.size();
-  const auto& memory_ops = profile_->memory_ops;
-  if (behind < memory_ops.size()) {
-    return {memory_ops.gpu_start_ns[behind], memory_ops.gpu_stop_ns[behind],
-            from_level(Level::gpu)};
-  }
-  behind -= memory_ops.size();
-  const bool loads = behind < host_->data_loader.size();
-  const Interval& interval = loads ? host_->data_loader.intervals()[behind]
-                                   : host_->any_op.intervals()[behind - host_->data_loader.size()];
-  return {interval.start_ns, interval.stop_ns,
-          from_level(loads ? Level::gpu_data_loader : Level::gpu_host)};
-}
-
-DeviceTimeline::Span DeviceTimeline::span_of(Event event, const Kept& kept) const {
-  const std::size_t kernels = profile_->kernels.size();
-  if (event < kernels) {
-    if (!kept.keeps_kernel_cell(index_->kernels.of_event[event])) return {};
-  } else if (event - kernels < profile_->memory_ops.size()) {
-    const std::size_t memory_op = event - kernels;
-    if (!kept.keeps_memory_cell(index_->memory_ops.of_event[memory_op])) return {};
-  } else {
-    return {};
-  }
-  Span span = span_of(event);
-  span.levels &= static_cast<Levels>(~kHostLevels);
-  return span;
 }
 
 std::vector<Coverage> DeviceTimeline::covered_before(std::span<const int64_t> times_ns) const {
@@ -149,7 +155,7 @@ std::vector<Coverage> DeviceTimeline::covered_before(std::span<const int64_t> ti
         next = (check - 1) * kStride;
       }
       for (; next < events_.size(); ++next) {
-        const Span span = span_of(events_[next]);
+        const Span span = span_of(events_[next], all_levels_);
         if (span.start_ns >= times_ns[t]) break;
         sweep.add(span.levels, span.start_ns, span.stop_ns);
       }
@@ -163,11 +169,12 @@ std::vector<Coverage> DeviceTimeline::covered_before(std::span<const int64_t> ti
                                                      const Kept& kept) const {
   std::vector<Coverage> result(times_ns.size());
   if (events_.empty()) return result;
+  const LevelTable levels = level_table(kept);
   // Piece p sweeps events [first_event[p], first_event[p + 1]) and answers the times that lie
   // behind its first event and not behind that of the next.
   std::vector<std::size_t> first_event{0}, first_time{0};
   for (const std::size_t e : clean_) {
-    const int64_t start_ns = span_of(events_[e]).start_ns;
+    const int64_t start_ns = span_of(events_[e], all_levels_).start_ns;
     first_event.push_back(e);
     first_time.push_back(static_cast<std::size_t>(
         std::upper_bound(times_ns.begin(), times_ns.end(), start_ns) - times_ns.begin()));
@@ -189,14 +196,14 @@ std::vector<Coverage> DeviceTimeline::covered_before(std::span<const int64_t> ti
         };
         for (std::size_t t = first_time[p]; t < first_time[p + 1]; ++t) {
           for (; e < first_event[p + 1]; ++e) {
-            const Span span = span_of(events_[e], kept);
+            const Span span = span_of(events_[e], levels);
             if (span.levels == 0) continue;
             if (span.start_ns >= times_ns[t]) break;
             add(span);
           }
           in_window[t] = sweep.before(times_ns[t]);
         }
-        for (; e < first_event[p + 1]; ++e) add(span_of(events_[e], kept));
+        for (; e < first_event[p + 1]; ++e) add(span_of(events_[e], levels));
         totals[p] = sweep.total();
       }
     });

@@ -42,15 +42,22 @@ class DeviceTimeline {
     Levels levels = 0;
   };
 
+  // In which levels the events of each cell and of the host count; 0 = they are left out.
+  struct LevelTable {
+    std::vector<Levels> kernels, memory_ops;
+    Levels data_loader = 0, any_op = 0;
+  };
+  LevelTable level_table() const;
+  LevelTable level_table(const Kept& kept) const;
+
   void sort_events(profile::Row device);
   void sweep_all();
-  Span span_of(Event event) const;
-  // With no level at all where filters take the event out.
-  Span span_of(Event event, const Kept& kept) const;
+  Span span_of(Event event, const LevelTable& levels) const;
 
   const profile::Profile* profile_;
   const ProfileIndex* index_;
   std::shared_ptr<const Host> host_;
+  LevelTable all_levels_;
   bool has_communication_ = false;
   std::vector<Event> events_;       // in order of start
   std::vector<Sweep> checkpoints_;  // before event i * kStride

@@ -109,7 +109,7 @@ IterationSums::IterationSums(const profile::Profile& profile, const ProfileIndex
                              const Iterations& iterations, const Kept* kept, int64_t block_rows)
     : layout_(*index.groups),
       blocks_(bounds_of(iterations, layout_.times.size, block_rows),
-              Cells(layout_.first_instance_count + layout_.times.size, layout_.times.end_low()),
+              layout_.first_instance_count + layout_.times.size, layout_.times.end_low(),
               IterationAdder(profile, index, iterations, kept, layout_)) {}
 
 }  // namespace dlview::aggregate::cpu

@@ -29,7 +29,7 @@ class IterationSums {
   IterationSums(const profile::Profile& profile, const ProfileIndex& index,
                 const Iterations& iterations, const Kept* kept, int64_t block_rows);
 
-  Cells over(const IterationRange& range) const {
+  Cells over(const IterationRange& range) {
     return blocks_.between(static_cast<std::size_t>(range.first),
                            static_cast<std::size_t>(range.last) + 1);
   }

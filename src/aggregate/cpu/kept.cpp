@@ -94,23 +94,23 @@ class Kept::InstanceKeeper {
   bool summed_up_ = false;  // the times of the present instance are known
 };
 
-Kept::Kept(const Profile& profile, const ProfileIndex& index, const RowFilter& filter)
-    : profile_(&profile), index_(&index), filter_(filter) {
-  for (const EventCell& cell : index.kernels.cells) {
-    kernel_cells_.push_back(
-        keeps_op(cell.op) && filter.passes_kernel(cell.name, cell.device, cell.uses_tensor_cores)
-            ? 1
-            : 0);
+void Kept::look_up(const RowFilter& filter) {
+  filter_ = filter;
+  kernel_cells_.clear();
+  for (const EventCell& cell : index_->kernels.cells) {
+    const bool passes = filter.passes_kernel(cell.name, cell.device, cell.uses_tensor_cores);
+    kernel_cells_.push_back(keeps_op(cell.op) && passes ? 1 : 0);
   }
-  for (const EventCell& cell : index.memory_ops.cells) {
+  memory_cells_.clear();
+  for (const EventCell& cell : index_->memory_ops.cells) {
     memory_cells_.push_back(keeps_op(cell.op) && filter.passes_memory_op_on(cell.device) ? 1 : 0);
   }
-  if (!filter.asks_for_events() && !filter.asks_for_time()) return;
-  const std::size_t instances = profile.instances.size();
+  if (keeps_whole_instances()) return;
+  const std::size_t instances = profile_->instances.size();
   kept_instances_.resize(instances);
   gpu_times_.resize(instances);
   base::parallel_for(instances, 16'384, [&](std::size_t begin, std::size_t end) {
-    InstanceKeeper keeper(*this, profile, index);
+    InstanceKeeper keeper(*this, *profile_, *index_);
     for (std::size_t i = begin; i < end; ++i) {
       kept_instances_[i] = keeper.keep(static_cast<Row>(i), gpu_times_[i]) ? 1 : 0;
     }

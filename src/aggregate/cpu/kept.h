@@ -14,11 +14,17 @@ namespace dlview::aggregate::cpu {
 
 class Kept {
  public:
-  // Runs on all cores. Everything given must outlive it.
-  Kept(const profile::Profile& profile, const ProfileIndex& index, const RowFilter& filter);
+  // Keeps all. Both must outlive it.
+  Kept(const profile::Profile& profile, const ProfileIndex& index)
+      : profile_(&profile), index_(&index), filter_(profile, {}) {}
+
+  // Keeps what this filter keeps, and nothing of what it kept before. Runs on all cores.
+  void look_up(const RowFilter& filter);
 
   // Filters ask for ops alone: instances are kept with all their events, or not at all.
-  bool keeps_whole_instances() const { return kept_instances_.empty(); }
+  bool keeps_whole_instances() const {
+    return !filter_.asks_for_events() && !filter_.asks_for_time();
+  }
   // Filters ask for a time: events of a cell are kept one by one.
   bool asks_for_time() const { return filter_.asks_for_time(); }
   const std::vector<TimeWindow>& windows() const { return filter_.windows(); }
@@ -60,7 +66,7 @@ class Kept {
   const ProfileIndex* index_;
   RowFilter filter_;
   std::vector<uint8_t> kernel_cells_, memory_cells_;
-  // By instance row; empty where whole instances are kept.
+  // By instance row; of no use where whole instances are kept.
   std::vector<uint8_t> kept_instances_;
   std::vector<GpuTimes> gpu_times_;
 };

@@ -49,27 +49,23 @@ BlockIndex::AddRows event_adder(const Profile& profile, const ProfileIndex& inde
 // An instance has five values to add where a kernel has two.
 constexpr int64_t kInstanceWeight = 3;
 
-std::unique_ptr<const BlockIndex> index_ops(const Profile& profile, const ProfileIndex& index,
-                                            const Kept* kept, const OpLayout& layout,
-                                            int64_t block_rows) {
+BlockIndex index_ops(const Profile& profile, const ProfileIndex& index, const Kept* kept,
+                     const OpLayout& layout, int64_t block_rows) {
   const auto weight = [](std::size_t) { return kInstanceWeight; };
-  return std::make_unique<const BlockIndex>(
-      block_bounds(profile.instances.size(), block_rows, weight),
-      Cells(layout.ops.end_sum(), layout.ops.end_low()), op_adder(profile, index, kept, layout));
+  return BlockIndex(block_bounds(profile.instances.size(), block_rows, weight),
+                    layout.ops.end_sum(), layout.ops.end_low(),
+                    op_adder(profile, index, kept, layout));
 }
 
-std::unique_ptr<const BlockIndex> index_events(const Profile& profile, const ProfileIndex& index,
-                                               const Kept* kept, const EventLayout& layout,
-                                               int64_t block_rows) {
+BlockIndex index_events(const Profile& profile, const ProfileIndex& index, const Kept* kept,
+                        const EventLayout& layout, int64_t block_rows) {
   const auto& instances = profile.instances;
   const auto weight = [&](std::size_t i) {
     return int64_t{instances.first_kernel[i + 1]} - instances.first_kernel[i] +
            instances.first_memory_op[i + 1] - instances.first_memory_op[i];
   };
-  return std::make_unique<const BlockIndex>(
-      block_bounds(instances.size(), block_rows, weight),
-      Cells(layout.memory_ops.end_sum(), layout.memory_ops.end_low()),
-      event_adder(profile, index, kept, layout));
+  return BlockIndex(block_bounds(instances.size(), block_rows, weight), layout.memory_ops.end_sum(),
+                    layout.memory_ops.end_low(), event_adder(profile, index, kept, layout));
 }
 
 template <std::size_t V, typename Keeps>
@@ -88,7 +84,7 @@ RowSums::RowSums(const Profile& profile, const ProfileIndex& index, int64_t bloc
       events_(index_events(profile, index, nullptr, event_layout_, block_rows)) {}
 
 RowSums::RowSums(const Profile& profile, const ProfileIndex& index, const Kept& kept,
-                 std::shared_ptr<const RowSums> all, int64_t block_rows)
+                 std::shared_ptr<RowSums> all, int64_t block_rows)
     : op_layout_(profile), event_layout_(index), kept_(&kept), all_(std::move(all)) {
   if (!kept.keeps_whole_instances()) {
     ops_ = index_ops(profile, index, &kept, op_layout_, block_rows);
@@ -98,7 +94,7 @@ RowSums::RowSums(const Profile& profile, const ProfileIndex& index, const Kept& 
   }
 }
 
-RowCells RowSums::between(Row first, Row end) const {
+RowCells RowSums::between(Row first, Row end) {
   RowCells cells{ops_ ? ops_->between(first, end) : all_->ops_->between(first, end),
                  events_ ? events_->between(first, end) : all_->events_->between(first, end)};
   if (!ops_) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include "aggregate/cpu/block_index.h"
 #include "aggregate/cpu/cells.h"
@@ -36,10 +37,10 @@ class RowSums {
   RowSums(const profile::Profile& profile, const ProfileIndex& index, int64_t block_rows);
   // Of what is kept: whole cells are taken from the sums of all rows.
   RowSums(const profile::Profile& profile, const ProfileIndex& index, const Kept& kept,
-          std::shared_ptr<const RowSums> all, int64_t block_rows);
+          std::shared_ptr<RowSums> all, int64_t block_rows);
 
   // Of instance rows [first, end) and their events.
-  RowCells between(profile::Row first, profile::Row end) const;
+  RowCells between(profile::Row first, profile::Row end);
   const OpLayout& op_layout() const { return op_layout_; }
   const EventLayout& event_layout() const { return event_layout_; }
 
@@ -47,9 +48,8 @@ class RowSums {
   OpLayout op_layout_;
   EventLayout event_layout_;
   const Kept* kept_ = nullptr;
-  std::shared_ptr<const RowSums> all_;
-  // Null: taken from all_.
-  std::unique_ptr<const BlockIndex> ops_, events_;
+  std::shared_ptr<RowSums> all_;
+  std::optional<BlockIndex> ops_, events_;  // else taken from all_
 };
 
 }  // namespace dlview::aggregate::cpu

@@ -25,6 +25,8 @@ void sizes(benchmark::internal::Benchmark* benchmark) {
   benchmark->ArgNames({"kernels", "iterations"})
       ->Args({1'000'000, 2'000})
       ->Args({10'000'000, 2'000})
+      ->MeasureProcessCPUTime()
+      ->UseRealTime()
       ->Unit(benchmark::kMillisecond);
 }
 
