@@ -27,8 +27,9 @@ Breakdown breakdown_between(const Coverage& start, const Coverage& stop) {
 }
 
 CommunicationTime communication_between(const Coverage& start, const Coverage& stop) {
-  return {between(start, stop, Level::communication),
-          between(start, stop, Level::kernels) - between(start, stop, Level::computation)};
+  const int64_t ns = between(start, stop, Level::communication);
+  if (ns == 0) return {};
+  return {ns, between(start, stop, Level::kernels) - between(start, stop, Level::computation)};
 }
 
 }  // namespace dlview::aggregate::cpu

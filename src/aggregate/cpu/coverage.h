@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -57,8 +58,8 @@ class Sweep {
  public:
   void add(Levels levels, int64_t start_ns, int64_t stop_ns) {
     if (stop_ns <= start_ns) return;
-    for (std::size_t l = 0; levels != 0; ++l, levels >>= 1) {
-      if ((levels & 1) == 0) continue;
+    for (; levels != 0; levels &= static_cast<Levels>(levels - 1)) {
+      const auto l = static_cast<std::size_t>(std::countr_zero(levels));
       covered_ns_[l] += std::max<int64_t>(stop_ns - std::max(start_ns, reached_ns_[l]), 0);
       reached_ns_[l] = std::max(reached_ns_[l], stop_ns);
     }

@@ -54,7 +54,7 @@ class CpuAggregator : public Aggregator {
     }
     FilterIndex& part = filter_index(selection.filters);
     if (!part.cut || part.cut->cut != selection.cut) {
-      part.cut.emplace(profile(), index_, timelines_, part.kept, whole);
+      part.cut.emplace(timelines_, part.kept, whole);
       part.iteration_sums.emplace(make_iteration_sums(*part.cut, &part.kept));
     }
     return compute(selection, *part.cut, *part.row_sums, *part.iteration_sums);

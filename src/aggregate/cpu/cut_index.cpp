@@ -75,29 +75,6 @@ void add_kernel_totals(IterationTable& table, const TotalsOf& totals_of) {
   });
 }
 
-KernelTotals kept_totals(const Profile& profile, const ProfileIndex& index, const Kept& kept,
-                         const Iteration& iteration) {
-  KernelTotals totals;
-  if (kept.keeps_whole_instances()) {
-    for (Row i = iteration.first_instance; i < iteration.last_instance; ++i) {
-      if (kept.counts_instance(i)) totals += index.kernels_between(i, i + 1);
-    }
-    return totals;
-  }
-  const auto& kernels = profile.kernels;
-  const Row end = profile.instances.first_kernel[iteration.last_instance];
-  for (Row k = profile.instances.first_kernel[iteration.first_instance]; k < end; ++k) {
-    if (!kept.counts_kernel(k)) continue;
-    const int64_t duration_ns = kernels.gpu_stop_ns[k] - kernels.gpu_start_ns[k];
-    ++totals.count;
-    totals.gpu_ns += duration_ns;
-    if (kernels.uses_tensor_cores[k] == 0) continue;
-    ++totals.tensor_core_count;
-    totals.tensor_core_gpu_ns += duration_ns;
-  }
-  return totals;
-}
-
 }  // namespace
 
 CutIndex::CutIndex(const Profile& profile, const ProfileIndex& index,
@@ -120,8 +97,7 @@ CutIndex::CutIndex(const Profile& profile, const ProfileIndex& index,
   table = std::move(built);
 }
 
-CutIndex::CutIndex(const Profile& profile, const ProfileIndex& index,
-                   const std::vector<DeviceTimeline>& timelines, const Kept& kept,
+CutIndex::CutIndex(const std::vector<DeviceTimeline>& timelines, const Kept& kept,
                    const CutIndex& whole)
     : cut(whole.cut) {
   auto built = std::make_shared<IterationTable>();
@@ -137,7 +113,11 @@ CutIndex::CutIndex(const Profile& profile, const ProfileIndex& index,
   }
   add_means(*built);
   add_kernel_totals(*built, [&](const Iteration& iteration) {
-    return kept_totals(profile, index, kept, iteration);
+    KernelTotals totals;
+    for (Row i = iteration.first_instance; i < iteration.last_instance; ++i) {
+      totals += kept.kernels_of(i);
+    }
+    return totals;
   });
   table = std::move(built);
 }

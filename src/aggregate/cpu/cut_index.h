@@ -16,8 +16,7 @@ struct CutIndex {
   CutIndex(const profile::Profile& profile, const ProfileIndex& index,
            const std::vector<DeviceTimeline>& timelines, const Cut& cut);
   // The same iterations, with the facts of what filters keep.
-  CutIndex(const profile::Profile& profile, const ProfileIndex& index,
-           const std::vector<DeviceTimeline>& timelines, const Kept& kept, const CutIndex& whole);
+  CutIndex(const std::vector<DeviceTimeline>& timelines, const Kept& kept, const CutIndex& whole);
 
   // One device's exclusive times over the iterations of the range.
   Breakdown device_breakdown(std::size_t device, const IterationRange& range) const;

@@ -1,6 +1,7 @@
 #include "aggregate/cpu/device_timeline.h"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -21,10 +22,14 @@ constexpr std::size_t kStride = 256;
 // Under filters all events are swept, in about this many pieces at once.
 constexpr std::size_t kPieces = 16;
 
-Levels levels_of(const EventCell& kernel) {
-  return static_cast<Levels>(
-      from_level(kernel.uses_tensor_cores ? Level::tensor_core_kernels : Level::kernels) |
-      level_bit(kernel.communicates ? Level::communication : Level::computation));
+constexpr int64_t kForever = std::numeric_limits<int64_t>::max();
+
+// `communication` false: no kernel of the device communicates, and nobody asks for the rest.
+Levels levels_of_cell(const EventCell& kernel, bool communication) {
+  const Levels nested =
+      from_level(kernel.uses_tensor_cores ? Level::tensor_core_kernels : Level::kernels);
+  if (!communication) return nested;
+  return nested | level_bit(kernel.communicates ? Level::communication : Level::computation);
 }
 
 // Union of the op instances of all threads; of DataLoader ops only, or of all ops.
@@ -44,14 +49,22 @@ IntervalSet host_intervals(const Profile& profile, bool data_loader_only) {
 
 DeviceTimeline::DeviceTimeline(const Profile& profile, const ProfileIndex& index, Row device,
                                std::shared_ptr<const Host> host)
-    : profile_(&profile), index_(&index), host_(std::move(host)), all_levels_(level_table()) {
+    : profile_(&profile),
+      index_(&index),
+      host_(std::move(host)),
+      has_communication_(std::ranges::any_of(
+          index.kernels.cells,
+          [device](const EventCell& cell) { return cell.device == device && cell.communicates; })),
+      all_levels_(level_table()) {
   sort_events(device);
   sweep_all();
 }
 
 DeviceTimeline::LevelTable DeviceTimeline::level_table() const {
   LevelTable table;
-  for (const EventCell& cell : index_->kernels.cells) table.kernels.push_back(levels_of(cell));
+  for (const EventCell& cell : index_->kernels.cells) {
+    table.kernels.push_back(levels_of_cell(cell, has_communication_));
+  }
   table.memory_ops.assign(index_->memory_ops.cells.size(), from_level(Level::gpu));
   table.data_loader = from_level(Level::gpu_data_loader);
   table.any_op = from_level(Level::gpu_host);
@@ -70,23 +83,29 @@ DeviceTimeline::LevelTable DeviceTimeline::level_table(const Kept& kept) const {
   return table;
 }
 
-inline DeviceTimeline::Span DeviceTimeline::span_of(Event event, const LevelTable& levels) const {
-  const auto& kernels = profile_->kernels;
-  if (event < kernels.size()) {
-    return {kernels.gpu_start_ns[event], kernels.gpu_stop_ns[event],
-            levels.kernels[index_->kernels.of_event[event]]};
+inline Levels DeviceTimeline::levels_of(Event event, const LevelTable& levels) const {
+  const std::size_t kernels = profile_->kernels.size();
+  if (event < kernels) return levels.kernels[index_->kernels.of_event[event]];
+  const std::size_t memory_ops = profile_->memory_ops.size();
+  if (event < kernels + memory_ops) {
+    return levels.memory_ops[index_->memory_ops.of_event[event - kernels]];
   }
+  return event < kernels + memory_ops + host_->data_loader.size() ? levels.data_loader
+                                                                  : levels.any_op;
+}
+
+inline base::Interval DeviceTimeline::time_of(Event event) const {
+  const auto& kernels = profile_->kernels;
+  if (event < kernels.size()) return {kernels.gpu_start_ns[event], kernels.gpu_stop_ns[event]};
   std::size_t behind = event - kernels.size();
   const auto& memory_ops = profile_->memory_ops;
   if (behind < memory_ops.size()) {
-    return {memory_ops.gpu_start_ns[behind], memory_ops.gpu_stop_ns[behind],
-            levels.memory_ops[index_->memory_ops.of_event[behind]]};
+    return {memory_ops.gpu_start_ns[behind], memory_ops.gpu_stop_ns[behind]};
   }
   behind -= memory_ops.size();
-  const bool loads = behind < host_->data_loader.size();
-  const Interval& interval = loads ? host_->data_loader.intervals()[behind]
-                                   : host_->any_op.intervals()[behind - host_->data_loader.size()];
-  return {interval.start_ns, interval.stop_ns, loads ? levels.data_loader : levels.any_op};
+  const std::size_t loads = host_->data_loader.size();
+  return behind < loads ? host_->data_loader.intervals()[behind]
+                        : host_->any_op.intervals()[behind - loads];
 }
 
 void DeviceTimeline::sort_events(Row device) {
@@ -94,8 +113,8 @@ void DeviceTimeline::sort_events(Row device) {
   const auto kernels = static_cast<Event>(profile_->kernels.size());
   const auto memory_ops = static_cast<Event>(profile_->memory_ops.size());
   const auto starts_before = [this](Event a, Event b) {
-    const int64_t start_a = span_of(a, all_levels_).start_ns;
-    const int64_t start_b = span_of(b, all_levels_).start_ns;
+    const int64_t start_a = time_of(a).start_ns;
+    const int64_t start_b = time_of(b).start_ns;
     return start_a != start_b ? start_a < start_b : a < b;
   };
   // Brings the events from `first` on in order, then all.
@@ -108,7 +127,6 @@ void DeviceTimeline::sort_events(Row device) {
     const EventCell& cell = kernel_cells.cells[kernel_cells.of_event[k]];
     if (cell.device != device) continue;
     events_.push_back(k);
-    has_communication_ = has_communication_ || cell.communicates;
   }
   sort_from(0);
   const std::size_t kernel_events = events_.size();
@@ -127,7 +145,7 @@ void DeviceTimeline::sweep_all() {
   Sweep sweep;
   std::size_t next_clean = events_.size() / kPieces;
   for (std::size_t e = 0; e < events_.size(); ++e) {
-    const Span span = span_of(events_[e], all_levels_);
+    const Interval span = time_of(events_[e]);
     if (e % kStride == 0) {
       checkpoints_.push_back(sweep);
       check_ns_.push_back(span.start_ns);
@@ -136,7 +154,7 @@ void DeviceTimeline::sweep_all() {
       clean_.push_back(e);
       next_clean = e + events_.size() / kPieces;
     }
-    sweep.add(span.levels, span.start_ns, span.stop_ns);
+    sweep.add(levels_of(events_[e], all_levels_), span.start_ns, span.stop_ns);
   }
 }
 
@@ -155,9 +173,9 @@ std::vector<Coverage> DeviceTimeline::covered_before(std::span<const int64_t> ti
         next = (check - 1) * kStride;
       }
       for (; next < events_.size(); ++next) {
-        const Span span = span_of(events_[next], all_levels_);
+        const Interval span = time_of(events_[next]);
         if (span.start_ns >= times_ns[t]) break;
-        sweep.add(span.levels, span.start_ns, span.stop_ns);
+        sweep.add(levels_of(events_[next], all_levels_), span.start_ns, span.stop_ns);
       }
       result[t] = sweep.before(times_ns[t]);
     }
@@ -174,7 +192,7 @@ std::vector<Coverage> DeviceTimeline::covered_before(std::span<const int64_t> ti
   // behind its first event and not behind that of the next.
   std::vector<std::size_t> first_event{0}, first_time{0};
   for (const std::size_t e : clean_) {
-    const int64_t start_ns = span_of(events_[e], all_levels_).start_ns;
+    const int64_t start_ns = time_of(events_[e]).start_ns;
     first_event.push_back(e);
     first_time.push_back(static_cast<std::size_t>(
         std::upper_bound(times_ns.begin(), times_ns.end(), start_ns) - times_ns.begin()));
@@ -190,20 +208,25 @@ std::vector<Coverage> DeviceTimeline::covered_before(std::span<const int64_t> ti
       for (std::size_t p = begin; p < end; ++p) {
         Sweep sweep;
         std::size_t e = first_event[p];
-        const auto add = [&](const Span& span) {
-          sweep.add(span.levels, std::max(span.start_ns, window.start_ns),
-                    std::min(span.stop_ns, window.stop_ns));
+        // Adds event `e` and goes on, unless it starts at `end_ns` or later.
+        const auto add_before = [&](int64_t end_ns) {
+          const Levels kept_levels = levels_of(events_[e], levels);
+          if (kept_levels != 0) {
+            const Interval span = time_of(events_[e]);
+            if (span.start_ns >= end_ns) return false;
+            sweep.add(kept_levels, std::max(span.start_ns, window.start_ns),
+                      std::min(span.stop_ns, window.stop_ns));
+          }
+          ++e;
+          return true;
         };
         for (std::size_t t = first_time[p]; t < first_time[p + 1]; ++t) {
-          for (; e < first_event[p + 1]; ++e) {
-            const Span span = span_of(events_[e], levels);
-            if (span.levels == 0) continue;
-            if (span.start_ns >= times_ns[t]) break;
-            add(span);
+          while (e < first_event[p + 1] && add_before(times_ns[t])) {
           }
           in_window[t] = sweep.before(times_ns[t]);
         }
-        for (; e < first_event[p + 1]; ++e) add(span_of(events_[e], levels));
+        while (e < first_event[p + 1] && add_before(kForever)) {
+        }
         totals[p] = sweep.total();
       }
     });

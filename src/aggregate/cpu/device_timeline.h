@@ -37,10 +37,6 @@ class DeviceTimeline {
   // A number that stands for a kernel row, behind these for a memory operation, behind these for an
   // interval of the host.
   using Event = uint32_t;
-  struct Span {
-    int64_t start_ns = 0, stop_ns = 0;
-    Levels levels = 0;
-  };
 
   // In which levels the events of each cell and of the host count; 0 = they are left out.
   struct LevelTable {
@@ -52,13 +48,14 @@ class DeviceTimeline {
 
   void sort_events(profile::Row device);
   void sweep_all();
-  Span span_of(Event event, const LevelTable& levels) const;
+  base::Interval time_of(Event event) const;
+  Levels levels_of(Event event, const LevelTable& levels) const;
 
   const profile::Profile* profile_;
   const ProfileIndex* index_;
   std::shared_ptr<const Host> host_;
+  bool has_communication_;
   LevelTable all_levels_;
-  bool has_communication_ = false;
   std::vector<Event> events_;       // in order of start
   std::vector<Sweep> checkpoints_;  // before event i * kStride
   std::vector<int64_t> check_ns_;   // its start

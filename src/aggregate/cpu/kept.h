@@ -51,14 +51,21 @@ class Kept {
   InstanceTimes times_of(profile::Row instance) const {
     InstanceTimes times = index_->times[instance];
     if (keeps_whole_instances()) return times;
-    times.gpu = gpu_times_[instance].union_ns;
-    times.idle = gpu_times_[instance].idle_ns;
+    times.gpu = on_gpu_[instance].union_ns;
+    times.idle = on_gpu_[instance].idle_ns;
     return times;
+  }
+  // Of the kernels of an instance that count.
+  KernelTotals kernels_of(profile::Row instance) const {
+    if (!keeps_whole_instances()) return on_gpu_[instance].kernels;
+    return counts_instance(instance) ? index_->kernels_between(instance, instance + 1)
+                                     : KernelTotals{};
   }
 
  private:
-  struct GpuTimes {
+  struct OnGpu {
     int64_t union_ns = 0, idle_ns = 0;
+    KernelTotals kernels;
   };
   class InstanceKeeper;
 
@@ -68,7 +75,7 @@ class Kept {
   std::vector<uint8_t> kernel_cells_, memory_cells_;
   // By instance row; of no use where whole instances are kept.
   std::vector<uint8_t> kept_instances_;
-  std::vector<GpuTimes> gpu_times_;
+  std::vector<OnGpu> on_gpu_;
 };
 
 }  // namespace dlview::aggregate::cpu
