@@ -22,12 +22,11 @@ void take_lower(const int64_t* from, std::size_t count, int64_t* into) {
 
 }  // namespace
 
-BlockIndex::BlockIndex(std::vector<std::size_t> bounds, std::size_t sum_count,
-                       std::size_t low_count, AddRows add)
+BlockIndex::BlockIndex(std::vector<std::size_t> bounds, const Cells& empty, AddRows add)
     : add_(std::move(add)),
       bounds_(std::move(bounds)),
-      sum_count_(sum_count),
-      low_count_(low_count) {}
+      sum_count_(empty.sums.size()),
+      low_count_(empty.lows.size()) {}
 
 void BlockIndex::build() {
   sums_before_.resize((block_count() + 1) * sum_count_);

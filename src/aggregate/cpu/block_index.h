@@ -10,7 +10,7 @@
 #include <functional>
 #include <vector>
 
-#include "aggregate/cpu/cells.h"
+#include "aggregate/engine/cells.h"
 
 namespace dlview::aggregate::cpu {
 
@@ -21,8 +21,7 @@ class BlockIndex {
 
   // `bounds` begins with 0, ascends and ends with the number of rows: block b is
   // [bounds[b], bounds[b + 1]).
-  BlockIndex(std::vector<std::size_t> bounds, std::size_t sum_count, std::size_t low_count,
-             AddRows add);
+  BlockIndex(std::vector<std::size_t> bounds, const Cells& empty, AddRows add);
 
   // The cells of rows [first, end); first <= end <= rows. One thread at a time.
   Cells between(std::size_t first, std::size_t end);

@@ -11,7 +11,7 @@
 #include "aggregate/cpu/cut_index.h"
 #include "aggregate/cpu/iteration_sums.h"
 #include "aggregate/cpu/row_sums.h"
-#include "aggregate/cpu/summaries.h"
+#include "aggregate/engine/summaries.h"
 
 namespace dlview::aggregate {
 namespace cpu {

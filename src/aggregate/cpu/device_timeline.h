@@ -8,9 +8,9 @@
 #include <span>
 #include <vector>
 
-#include "aggregate/cpu/coverage.h"
 #include "aggregate/cpu/kept.h"
-#include "aggregate/cpu/profile_index.h"
+#include "aggregate/engine/coverage.h"
+#include "aggregate/engine/profile_index.h"
 #include "base/intervals.h"
 #include "profile/profile.h"
 

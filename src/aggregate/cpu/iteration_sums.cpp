@@ -7,18 +7,7 @@
 namespace dlview::aggregate::cpu {
 namespace {
 
-using profile::kNoRow;
 using profile::Row;
-
-// The slot of every op's innermost group, and of the group around each slot.
-struct Slots {
-  explicit Slots(const GroupTree& tree) : parent{0} {
-    const auto slot = [](Row group) { return group == kNoRow ? Row{0} : group + 1; };
-    for (const Group& group : tree.groups) parent.push_back(slot(group.parent));
-    for (const Row group : tree.group_of_op) of_op.push_back(slot(group));
-  }
-  std::vector<Row> of_op, parent;
-};
 
 // The sums of one iteration in every slot, and which of them have any: a short iteration pays for
 // its own groups only.
@@ -32,7 +21,7 @@ class OpenSlots {
     open_[slot / 64] |= uint64_t{1} << slot % 64;
   }
   // From the innermost outwards, so that a slot is complete when its turn comes.
-  void close(const Slots& slots, const GroupLayout& layout, Cells& cells) {
+  void close(const GroupSlots& slots, const GroupLayout& layout, Cells& cells) {
     for (std::size_t word = open_.size(); word-- > 0;) {
       while (open_[word] != 0) {
         const auto slot = static_cast<Row>(word * 64 + 63 - std::countl_zero(open_[word]));
@@ -85,7 +74,7 @@ class IterationAdder {
   const Iterations& iterations_;
   const Kept* kept_;
   GroupLayout layout_;
-  Slots slots_;
+  GroupSlots slots_;
 };
 
 // What an instance costs to add, and a slot to close, against a kernel in RowSums.
@@ -102,14 +91,10 @@ std::vector<std::size_t> bounds_of(const Iterations& iterations, std::size_t slo
 
 }  // namespace
 
-GroupLayout::GroupLayout(const GroupTree& tree)
-    : times{0, 0, tree.groups.size() + 1}, first_instance_count(times.end_sum()) {}
-
 IterationSums::IterationSums(const profile::Profile& profile, const ProfileIndex& index,
                              const Iterations& iterations, const Kept* kept, int64_t block_rows)
     : layout_(*index.groups),
-      blocks_(bounds_of(iterations, layout_.times.size, block_rows),
-              layout_.first_instance_count + layout_.times.size, layout_.times.end_low(),
+      blocks_(bounds_of(iterations, layout_.times.size, block_rows), layout_.empty(),
               IterationAdder(profile, index, iterations, kept, layout_)) {}
 
 }  // namespace dlview::aggregate::cpu

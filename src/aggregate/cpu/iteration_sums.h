@@ -3,25 +3,13 @@
 #pragma once
 
 #include "aggregate/cpu/block_index.h"
-#include "aggregate/cpu/cells.h"
 #include "aggregate/cpu/kept.h"
-#include "aggregate/cpu/profile_index.h"
+#include "aggregate/engine/layouts.h"
+#include "aggregate/engine/profile_index.h"
 #include "aggregate/iterations.h"
 #include "profile/profile.h"
 
 namespace dlview::aggregate::cpu {
-
-struct GroupLayout {
-  explicit GroupLayout(const GroupTree& tree);
-
-  // Slot 0 holds the whole model, slot g + 1 group g: what contains stands before what is in it.
-  CellBlock<5> times;
-  std::size_t first_instance_count = 0;  // in Cells::sums, by slot
-
-  int64_t instances(const Cells& cells, std::size_t slot) const {
-    return cells.sums[first_instance_count + slot];
-  }
-};
 
 class IterationSums {
  public:

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "aggregate/cpu/profile_index.h"
+#include "aggregate/engine/profile_index.h"
 #include "aggregate/row_filter.h"
 #include "aggregate/stats.h"
 #include "profile/profile.h"

@@ -52,8 +52,7 @@ constexpr int64_t kInstanceWeight = 3;
 BlockIndex index_ops(const Profile& profile, const ProfileIndex& index, const Kept* kept,
                      const OpLayout& layout, int64_t block_rows) {
   const auto weight = [](std::size_t) { return kInstanceWeight; };
-  return BlockIndex(block_bounds(profile.instances.size(), block_rows, weight),
-                    layout.ops.end_sum(), layout.ops.end_low(),
+  return BlockIndex(block_bounds(profile.instances.size(), block_rows, weight), layout.empty(),
                     op_adder(profile, index, kept, layout));
 }
 
@@ -64,8 +63,8 @@ BlockIndex index_events(const Profile& profile, const ProfileIndex& index, const
     return int64_t{instances.first_kernel[i + 1]} - instances.first_kernel[i] +
            instances.first_memory_op[i + 1] - instances.first_memory_op[i];
   };
-  return BlockIndex(block_bounds(instances.size(), block_rows, weight), layout.memory_ops.end_sum(),
-                    layout.memory_ops.end_low(), event_adder(profile, index, kept, layout));
+  return BlockIndex(block_bounds(instances.size(), block_rows, weight), layout.empty(),
+                    event_adder(profile, index, kept, layout));
 }
 
 template <std::size_t V, typename Keeps>

@@ -6,26 +6,12 @@
 #include <optional>
 
 #include "aggregate/cpu/block_index.h"
-#include "aggregate/cpu/cells.h"
 #include "aggregate/cpu/kept.h"
-#include "aggregate/cpu/profile_index.h"
+#include "aggregate/engine/layouts.h"
+#include "aggregate/engine/profile_index.h"
 #include "profile/profile.h"
 
 namespace dlview::aggregate::cpu {
-
-// By op row: the times of its instances.
-struct OpLayout {
-  explicit OpLayout(const profile::Profile& profile) : ops{0, 0, profile.ops.size()} {}
-  CellBlock<5> ops;
-};
-
-// GPU and API time of single events.
-struct EventLayout {
-  explicit EventLayout(const ProfileIndex& index)
-      : kernels{0, 0, index.kernels.cells.size()},
-        memory_ops{kernels.end_sum(), kernels.end_low(), index.memory_ops.cells.size()} {}
-  CellBlock<2> kernels, memory_ops;  // by cell
-};
 
 struct RowCells {
   Cells ops, events;

@@ -1,6 +1,6 @@
-#include "aggregate/cpu/coverage.h"
+#include "aggregate/engine/coverage.h"
 
-namespace dlview::aggregate::cpu {
+namespace dlview::aggregate {
 namespace {
 
 int64_t between(const Coverage& start, const Coverage& stop, Level level) {
@@ -32,4 +32,4 @@ CommunicationTime communication_between(const Coverage& start, const Coverage& s
   return {ns, between(start, stop, Level::kernels) - between(start, stop, Level::computation)};
 }
 
-}  // namespace dlview::aggregate::cpu
+}  // namespace dlview::aggregate

@@ -11,7 +11,7 @@
 
 #include "aggregate/stats.h"
 
-namespace dlview::aggregate::cpu {
+namespace dlview::aggregate {
 
 struct Cells {
   std::vector<int64_t> sums;  // counts and sums
@@ -66,4 +66,4 @@ inline TimeStats time_stats(const Cells& cells, const CellBlock<5>& block, std::
           block.stats(cells, group, 3), block.stats(cells, group, 4)};
 }
 
-}  // namespace dlview::aggregate::cpu
+}  // namespace dlview::aggregate

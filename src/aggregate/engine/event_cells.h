@@ -8,7 +8,7 @@
 
 #include "profile/profile.h"
 
-namespace dlview::aggregate::cpu {
+namespace dlview::aggregate {
 
 struct EventCell {
   profile::Row op = 0;
@@ -26,4 +26,4 @@ struct EventCells {
 EventCells kernel_cells(const profile::Profile& profile, const std::vector<uint8_t>& communicates);
 EventCells memory_cells(const profile::Profile& profile);
 
-}  // namespace dlview::aggregate::cpu
+}  // namespace dlview::aggregate

@@ -2,10 +2,9 @@
 #pragma once
 
 #include "aggregate/aggregation.h"
-#include "aggregate/cpu/iteration_sums.h"
-#include "aggregate/cpu/row_sums.h"
+#include "aggregate/engine/layouts.h"
 
-namespace dlview::aggregate::cpu {
+namespace dlview::aggregate {
 
 // The cells of the range of an aggregation, and where in them what stands.
 struct RangeCells {
@@ -22,4 +21,4 @@ void summarise(const profile::Profile& profile, const ProfileIndex& index, const
 // Takes the I/O times of a stored aggregation of exactly this range out of Other (decisions.md 9).
 void add_stored_io(const profile::Profile& profile, Aggregation& result);
 
-}  // namespace dlview::aggregate::cpu
+}  // namespace dlview::aggregate

@@ -5,12 +5,12 @@
 #include <vector>
 
 #include "aggregate/aggregation.h"
-#include "aggregate/cpu/event_cells.h"
+#include "aggregate/engine/event_cells.h"
 #include "aggregate/group_tree.h"
 #include "aggregate/stats.h"
 #include "profile/profile.h"
 
-namespace dlview::aggregate::cpu {
+namespace dlview::aggregate {
 
 struct ProfileIndex {
   explicit ProfileIndex(const profile::Profile& profile);
@@ -30,4 +30,4 @@ struct ProfileIndex {
   }
 };
 
-}  // namespace dlview::aggregate::cpu
+}  // namespace dlview::aggregate

@@ -1,10 +1,10 @@
-#include "aggregate/cpu/summaries.h"
+#include "aggregate/engine/summaries.h"
 
 #include <memory>
 #include <utility>
 #include <vector>
 
-namespace dlview::aggregate::cpu {
+namespace dlview::aggregate {
 namespace {
 
 using profile::kNoRow;
@@ -179,4 +179,4 @@ void add_stored_io(const Profile& profile, Aggregation& result) {
   result.iteration_table = std::move(table);
 }
 
-}  // namespace dlview::aggregate::cpu
+}  // namespace dlview::aggregate

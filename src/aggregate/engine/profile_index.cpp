@@ -1,4 +1,4 @@
-#include "aggregate/cpu/profile_index.h"
+#include "aggregate/engine/profile_index.h"
 
 #include <algorithm>
 #include <map>
@@ -7,7 +7,7 @@
 #include "aggregate/instance_times.h"
 #include "profile/communication.h"
 
-namespace dlview::aggregate::cpu {
+namespace dlview::aggregate {
 
 using profile::Profile;
 using profile::Row;
@@ -49,4 +49,4 @@ ProfileIndex::ProfileIndex(const Profile& profile)
   }
 }
 
-}  // namespace dlview::aggregate::cpu
+}  // namespace dlview::aggregate

@@ -1,4 +1,4 @@
-#include "aggregate/cpu/event_cells.h"
+#include "aggregate/engine/event_cells.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 #include "base/parallel.h"
 
-namespace dlview::aggregate::cpu {
+namespace dlview::aggregate {
 namespace {
 
 using profile::Profile;
@@ -118,4 +118,4 @@ EventCells memory_cells(const Profile& profile) {
   });
 }
 
-}  // namespace dlview::aggregate::cpu
+}  // namespace dlview::aggregate

@@ -13,7 +13,7 @@
 #include "aggregate/breakdown.h"
 #include "aggregate/communication.h"
 
-namespace dlview::aggregate::cpu {
+namespace dlview::aggregate {
 
 enum class Level : uint8_t {
   tensor_core_kernels,
@@ -83,4 +83,4 @@ class Sweep {
                                                kNever, kNever, kNever};
 };
 
-}  // namespace dlview::aggregate::cpu
+}  // namespace dlview::aggregate

@@ -1,0 +1,46 @@
+// Layouts: where in Cells the ops, the events and the groups of a profile stand. All engines fill
+// the same cells, so that everything behind them is shared.
+#pragma once
+
+#include "aggregate/engine/cells.h"
+#include "aggregate/engine/profile_index.h"
+#include "aggregate/group_tree.h"
+#include "profile/profile.h"
+
+namespace dlview::aggregate {
+
+// By op row: the times of its instances.
+struct OpLayout {
+  explicit OpLayout(const profile::Profile& profile) : ops{0, 0, profile.ops.size()} {}
+  Cells empty() const { return {ops.end_sum(), ops.end_low()}; }
+  CellBlock<5> ops;
+};
+
+// GPU and API time of single events.
+struct EventLayout {
+  explicit EventLayout(const ProfileIndex& index)
+      : kernels{0, 0, index.kernels.cells.size()},
+        memory_ops{kernels.end_sum(), kernels.end_low(), index.memory_ops.cells.size()} {}
+  Cells empty() const { return {memory_ops.end_sum(), memory_ops.end_low()}; }
+  CellBlock<2> kernels, memory_ops;  // by cell
+};
+
+// Slot 0 holds the whole model, slot g + 1 group g: what contains stands before what is in it.
+struct GroupLayout {
+  explicit GroupLayout(const GroupTree& tree)
+      : times{0, 0, tree.groups.size() + 1}, first_instance_count(times.end_sum()) {}
+  Cells empty() const { return {first_instance_count + times.size, times.end_low()}; }
+  int64_t instances(const Cells& cells, std::size_t slot) const {
+    return cells.sums[first_instance_count + slot];
+  }
+  CellBlock<5> times;                // one value for each iteration with an instance
+  std::size_t first_instance_count;  // in Cells::sums, by slot
+};
+
+// The slot of every op's innermost group, and of the group around each slot.
+struct GroupSlots {
+  explicit GroupSlots(const GroupTree& tree);
+  std::vector<profile::Row> of_op, parent;
+};
+
+}  // namespace dlview::aggregate
