@@ -135,8 +135,13 @@ IterationComparison compare_iterations(const Profile& profile, const IterationTa
                                        int64_t iteration, int64_t baseline) {
   const auto here = static_cast<std::size_t>(iteration), there = static_cast<std::size_t>(baseline);
   const auto& rows = table.iterations.rows;
-  IterationComparison result{
-      iteration, baseline, rows[here].duration_ns(), rows[there].duration_ns(), {}, {}, {}};
+  IterationComparison result;
+  result.iteration = iteration;
+  result.baseline = baseline;
+  result.duration_ns = rows[here].duration_ns();
+  result.baseline_duration_ns = rows[there].duration_ns();
+  result.communication = table.facts[here].communication_per_device;
+  result.baseline_communication = table.facts[there].communication_per_device;
   for (const Category category : kCategories) {
     result.categories.push_back({category, table.facts[here].per_device[category],
                                  table.facts[there].per_device[category]});

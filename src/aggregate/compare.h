@@ -45,7 +45,8 @@ struct KernelDifference {
 struct IterationComparison {
   int64_t iteration = 0, baseline = 0;
   int64_t duration_ns = 0, baseline_duration_ns = 0;
-  std::vector<CategoryDifference> categories;  // all seven, in the order of the stack
+  std::vector<CategoryDifference> categories;               // all seven, in the order of the stack
+  CommunicationTime communication, baseline_communication;  // beside them, mean over the GPUs
   // Largest absolute difference first; equal ones out.
   std::vector<OpDifference> ops;
   std::vector<KernelDifference> kernels;

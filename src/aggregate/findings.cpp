@@ -12,6 +12,7 @@ namespace {
 using profile::Profile;
 
 constexpr std::string_view kMissedTensorCores = "eligible_without_tensor_cores";
+constexpr std::string_view kExposedCommunication = "exposed_communication_detector";
 
 std::string counted_ops(std::size_t count) {
   return count == 1 ? "1 op" : fmt::format("{} ops", count);
@@ -23,6 +24,14 @@ std::vector<const DeviceAggregate*> used_devices(const Aggregation& aggregation)
     if (device.kernel_union_ns > 0) used.push_back(&device);
   }
   return used;
+}
+
+// In the range; mean over the used GPUs, 0 when none was used.
+CommunicationTime mean_communication(const std::vector<const DeviceAggregate*>& used) {
+  CommunicationTime sum;
+  for (const DeviceAggregate* device : used) sum += device->communication;
+  const int64_t count = std::max<int64_t>(1, std::ssize(used));
+  return {sum.ns / count, sum.exposed_ns / count};
 }
 
 class Stakes {
@@ -49,6 +58,8 @@ class Stakes {
           "time in which a used GPU does nothing");
     } else if (detector == "iteration_variation_detector") {
       set(finding, above_median_ns(), "time above the median iteration");
+    } else if (detector == kExposedCommunication) {
+      set(finding, mean_communication(used_).exposed_ns, "communication that no kernel hides");
     }
   }
 
@@ -123,6 +134,25 @@ void add_missed_tensor_cores(const Profile& profile, const Aggregation& aggregat
   findings.push_back({std::move(advice), std::nullopt, ""});
 }
 
+void add_exposed_communication(const Aggregation& aggregation, double threshold_percent,
+                               std::vector<Finding>& findings) {
+  const CommunicationTime mean = mean_communication(used_devices(aggregation));
+  const auto percent_of_range = [&](int64_t ns) {
+    return 100.0 * static_cast<double>(ns) / static_cast<double>(aggregation.range_ns);
+  };
+  if (mean.exposed_ns == 0 || percent_of_range(mean.exposed_ns) <= threshold_percent) return;
+  Advice advice;
+  advice.detector = kExposedCommunication;
+  advice.problem =
+      fmt::format("{:.1f}% of the range is exposed communication: no other kernel runs meanwhile",
+                  percent_of_range(mean.exposed_ns));
+  advice.recommendation = fmt::format(
+      "{}Overlap it with the backward pass (bucket size of the all-reduce), communicate less often "
+      "(gradient accumulation) or less (half precision), or use a faster interconnect",
+      mean.overlapped_ns() == 0 ? "None of the communication runs beside computation. " : "");
+  findings.push_back({std::move(advice), std::nullopt, ""});
+}
+
 // DLProf's texts speak of its command line, and of an empty name when no key op is set.
 void speak_of_the_window(const Aggregation& aggregation, Advice& advice) {
   if (advice.detector != "no_iterations_detector") return;
@@ -137,7 +167,8 @@ void speak_of_the_window(const Aggregation& aggregation, Advice& advice) {
 
 }  // namespace
 
-std::vector<Finding> find_findings(const Profile& profile, const Aggregation& selected) {
+std::vector<Finding> find_findings(const Profile& profile, const Aggregation& selected,
+                                   const AdviceThresholds& thresholds) {
   const Aggregation& aggregation = selected.whole();
   std::vector<Finding> findings;
   for (const Advice& advice : aggregation.advice) {
@@ -145,6 +176,7 @@ std::vector<Finding> find_findings(const Profile& profile, const Aggregation& se
     speak_of_the_window(aggregation, findings.back().advice);
   }
   add_missed_tensor_cores(profile, aggregation, findings);
+  add_exposed_communication(aggregation, thresholds.exposed_communication_percent, findings);
   const Stakes stakes(profile, aggregation);
   for (Finding& finding : findings) stakes.add_to(finding);
   std::stable_sort(findings.begin(), findings.end(), [](const Finding& a, const Finding& b) {

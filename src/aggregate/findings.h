@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "aggregate/aggregation.h"
+#include "aggregate/advice.h"
 #include "profile/profile.h"
 
 namespace dlview::aggregate {
@@ -24,7 +24,8 @@ struct Finding {
 };
 
 // Largest stake first, then those without one; equal ones in the detectors' order.
-std::vector<Finding> find_findings(const profile::Profile& profile, const Aggregation& aggregation);
+std::vector<Finding> find_findings(const profile::Profile& profile, const Aggregation& aggregation,
+                                   const AdviceThresholds& thresholds = {});
 
 // Eligible ops of the range of which no kernel uses Tensor Cores, largest GPU time first.
 std::vector<const OpAggregate*> ops_without_tensor_cores(const profile::Profile& profile,

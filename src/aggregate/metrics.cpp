@@ -132,6 +132,18 @@ constexpr std::array kMetrics{
            false},
     Metric{"breakdown_other", "Other", Unit::ns, Accounting::exclusive,
            "The rest: nothing that was recorded ran.", "iteration_list"},
+    Metric{"communication", "Communication", Unit::ns, Accounting::union_,
+           "Time in which a kernel ran that moves data between GPUs, known by its name (NCCL and "
+           "others). It stands beside the seven categories, and its kernels count in theirs. Mean "
+           "over all GPUs of the machine; its share is of the duration of the range.",
+           "read_only_kernels"},
+    Metric{"communication_exposed", "Exposed communication", Unit::ns, Accounting::union_,
+           "The part of communication in which no other kernel ran on the same GPU: the time that "
+           "computation waits for it. Copies hide nothing.",
+           "read_only_kernels"},
+    Metric{"communication_overlapped", "Overlapped communication", Unit::ns, Accounting::union_,
+           "The part of communication in which another kernel ran on the same GPU, too.",
+           "read_only_kernels"},
     Metric{
         "tensor_core_efficiency", "Tensor Core kernel efficiency", Unit::percent, Accounting::sum,
         "GPU time of the kernels that use Tensor Cores divided by the GPU time of all kernels of "

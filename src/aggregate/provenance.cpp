@@ -109,6 +109,22 @@ constexpr std::array kCoverStatements{
                    "FROM covered WHERE upto = {0}"},
 };
 
+// Of kernels alone, in the order that sql::covered_by_kernels() takes; {2} as above.
+struct CommunicationStatement {
+  std::string_view metric;
+  bool communication_first;
+  std::string_view select;
+};
+
+constexpr std::array kCommunicationStatements{
+    CommunicationStatement{"communication", true,
+                           "SELECT coalesce(sum(ns), 0) / (SELECT count(*) FROM "
+                           "read_only_gpu_infos) AS ns,\n"
+                           "       100.0 * coalesce(sum(ns), 0) / {2} AS percent\n"
+                           "FROM covered WHERE upto = {1}"},
+    CommunicationStatement{"communication_exposed", false, kExclusive},
+};
+
 template <typename T>
 const T* find(std::span<const T> statements, std::string_view metric) {
   const auto found = std::find_if(statements.begin(), statements.end(),
@@ -150,6 +166,13 @@ std::optional<std::string> sql_of(const profile::Profile& profile, const Aggrega
     if (statement->needs >= Needs::instances) text += sql::instances(profile, figure.op);
     if (statement->needs >= Needs::events) text += sql::events();
     return fmt::format("{}\n{};\n", text, statement->select);
+  }
+  if (const auto* statement =
+          find<CommunicationStatement>(kCommunicationStatements, figure.metric)) {
+    if (!aggregation.iteration_table->has_communication) return std::nullopt;
+    return fmt::format("{}{}\n{};\n", opening(profile, aggregation, figure),
+                       sql::covered_by_kernels(profile, statement->communication_first),
+                       fmt::format(fmt::runtime(statement->select), 1, 0, kAllDeviceTime));
   }
   const auto* statement = find<CoverStatement>(kCoverStatements, figure.metric);
   if (statement == nullptr || aggregation.devices.empty()) return std::nullopt;

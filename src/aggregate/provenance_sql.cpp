@@ -1,8 +1,11 @@
 #include "aggregate/provenance_sql.h"
 
 #include <set>
+#include <vector>
 
 #include <fmt/format.h>
+
+#include "profile/communication.h"
 
 namespace dlview::aggregate::sql {
 namespace {
@@ -23,6 +26,20 @@ bool has_several_processes(const profile::Profile& profile) {
     processes.insert(profile.threads[thread].process_id);
   }
   return processes.size() > 1;
+}
+
+// Quoted; the short and the demangled ones by which kernels are known.
+std::set<std::string> communication_names(const profile::Profile& profile) {
+  const std::vector<uint8_t> communicates = profile::communication_kernels(profile);
+  std::set<std::string> names;
+  for (std::size_t k = 0; k < communicates.size(); ++k) {
+    if (communicates[k] == 0) continue;
+    for (const profile::StringId id : {profile.kernels.name[k], profile.kernels.long_name[k]}) {
+      const std::string_view name = profile.text(id);
+      if (profile::communication_of(name)) names.insert(quoted(name));
+    }
+  }
+  return names;
 }
 
 constexpr std::string_view kBusiestThread = R"(
@@ -84,12 +101,21 @@ memory_ops AS (
 
 // The categories' numbers are those of enum Category. What lies between two iterations belongs to
 // none: it counts as busy with category -1 everywhere, and is taken off again.
-constexpr std::string_view kGpuSpans = R"(,
+constexpr std::string_view kGapSpans = R"(,
 busy(category, device, start, stop) AS (
   SELECT -1, g.device_id, c.stop, c.next
   FROM (SELECT stop, lead(start) OVER (ORDER BY number) AS next FROM chosen) AS c
-  JOIN read_only_gpu_infos AS g ON c.next > c.stop
+  JOIN read_only_gpu_infos AS g ON c.next > c.stop)";
+constexpr std::string_view kKernelSpans = R"(
   UNION ALL SELECT 1 - uses_tc, device_id, gpu_start, gpu_stop FROM read_only_kernels)";
+// decisions.md 45: either name may tell.
+constexpr std::string_view kCommunicating = R"(,
+communicating(id) AS (SELECT id FROM dictionary WHERE string IN ({})))";
+constexpr std::string_view kCommunicationSpans = R"(
+  UNION ALL
+  SELECT CASE WHEN name_id IN communicating OR long_name_id IN communicating THEN {} ELSE {} END,
+         device_id, gpu_start, gpu_stop
+  FROM read_only_kernels)";
 constexpr std::string_view kMemorySpans = R"(
   UNION ALL SELECT 2, device_id, gpu_start, gpu_stop FROM read_only_memcpys
   UNION ALL SELECT 2, device_id, gpu_start, gpu_stop FROM read_only_memsets)";
@@ -147,11 +173,19 @@ std::string events() {
 }
 
 std::string covered(Category category) {
-  std::string text(kGpuSpans);
+  std::string text = fmt::format("{}{}", kGapSpans, kKernelSpans);
   if (category >= Category::memory) text += kMemorySpans;
   if (category >= Category::data_loader) text += fmt::format(kHostSpans, kDataLoaderOpType);
   const int number = static_cast<int>(category);
   return text + fmt::format(kCovered, number - 1, number);
+}
+
+std::string covered_by_kernels(const profile::Profile& profile, bool communication_first) {
+  const int communication = communication_first ? 0 : 1;
+  return fmt::format(kCommunicating, fmt::join(communication_names(profile), ", ")) +
+         std::string(kGapSpans) +
+         fmt::format(kCommunicationSpans, communication, 1 - communication) +
+         fmt::format(kCovered, 0, 1);
 }
 
 }  // namespace dlview::aggregate::sql

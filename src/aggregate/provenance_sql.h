@@ -18,5 +18,8 @@ std::string events();
 // covered(upto, device, ns): the time on each device, inside the iterations, in which anything of
 // the categories up to number `upto` ran; for the number of `category` and the one before it.
 std::string covered(Category category);
+// The same of kernels alone, for levels 0 and 1. Communication is at level 0 and all other kernels
+// at level 1, or the other way round.
+std::string covered_by_kernels(const profile::Profile& profile, bool communication_first);
 
 }  // namespace dlview::aggregate::sql

@@ -107,5 +107,20 @@ TEST(TypicalIteration, IsTheOneNearestToTheMedians) {
   EXPECT_EQ(typical_iteration(*table, {2, 2}), 2);
 }
 
+TEST(CompareIterations, TellsTheCommunicationOfBoth) {
+  testing::Sketch sketch;
+  const Row step = sketch.op("step");
+  for (int64_t i = 0; i < 2; ++i) {
+    const Row instance = sketch.instance(step, 100 * i, 100 * i + 1);
+    sketch.kernel(instance, 100 * i + 20, 100 * i + 30 + 20 * i, 0, "ncclDevKernel_SendRecv");
+    sketch.kernel(instance, 100 * i + 25, 100 * i + 30, 0);
+  }
+  const auto profile = sketch.finish();
+  const auto table = make_cpu_aggregator(profile)->iteration_table({CutKind::start, "step", 0});
+  const IterationComparison c = compare_iterations(*profile, *table, 1, 0);
+  EXPECT_EQ(c.communication, (CommunicationTime{30, 25}));
+  EXPECT_EQ(c.baseline_communication, (CommunicationTime{10, 5}));
+}
+
 }  // namespace
 }  // namespace dlview::aggregate

@@ -131,5 +131,39 @@ TEST(KernelsByName, AddUpOverAllOpsLargestFirst) {
   EXPECT_EQ(rows[2].launches, 1);
 }
 
+// Of 1000 ns each of two GPUs communicates for `ns`; the first computes for 30 of them meanwhile. A
+// third GPU does nothing.
+OpenRun communicating(int64_t ns) {
+  testing::Sketch sketch(3);
+  const auto run = sketch.instance(sketch.op("step"), 0, 1000);
+  for (const profile::Row device : {0u, 1u}) {
+    sketch.kernel(run, 500, 500 + ns, device, "ncclDevKernel_AllReduce_Sum_f32_RING_LL");
+  }
+  sketch.kernel(run, 480, 530, 0);
+  return OpenRun(sketch.finish(), {{}, {0, 0}});
+}
+
+TEST(Findings, CommunicationThatNothingHidesIsFoundAboveTheThreshold) {
+  const OpenRun run = communicating(120);
+  const auto findings = run.findings();
+  const Finding* finding = find(findings, "exposed_communication_detector");
+  ASSERT_NE(finding, nullptr);
+  EXPECT_EQ(finding->advice.problem,
+            "10.5% of the range is exposed communication: no other kernel runs meanwhile");
+  EXPECT_EQ(finding->stake_ns, 105);  // (90 + 120) / 2: the unused GPU does not count
+  EXPECT_EQ(find(communicating(115).findings(), "exposed_communication_detector"), nullptr);
+  AdviceThresholds strict;
+  strict.exposed_communication_percent = 9.9;
+  EXPECT_NE(find(find_findings(*run.profile, communicating(115).aggregation, strict),
+                 "exposed_communication_detector"),
+            nullptr);
+}
+
+TEST(Findings, ExposedCommunicationIsNoAdviceOfTheReports) {
+  for (const Advice& advice : communicating(500).aggregation.advice) {
+    EXPECT_NE(advice.detector, "exposed_communication_detector");
+  }
+}
+
 }  // namespace
 }  // namespace dlview::aggregate

@@ -117,6 +117,16 @@ TEST_P(Provenance, SqlGivesEveryPartOfTheBreakdown) {
   }
 }
 
+TEST_P(Provenance, SqlGivesCommunicationAndWhatOfItIsExposed) {
+  const Aggregation a = aggregate_range(CutKind::end, 1, 6);
+  const auto devices = static_cast<int64_t>(a.devices.size());
+  EXPECT_GT(a.communication.exposed_ns, 0);
+  EXPECT_GT(a.communication.overlapped_ns(), 0);
+  expect_answer(a, "communication", static_cast<double>(a.communication.ns / devices));
+  expect_answer(a, "communication_exposed",
+                static_cast<double>(a.communication.exposed_ns / devices));
+}
+
 TEST_P(Provenance, SqlGivesTheTimesOfEachOp) {
   const Aggregation a = aggregate_range(CutKind::start, 1, 4);
   ASSERT_GT(a.ops.size(), 3u);
