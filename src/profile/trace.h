@@ -100,9 +100,14 @@ struct TraceNvtx {
 
 // Calls that a thread spends outside its own code: OS runtime, MPI.
 struct TraceCalls {
+  struct Table {
+    std::string name;       // in the file: "MPI_P2P_EVENTS"
+    std::size_t first = 0;  // its first row here; the next table's is behind its last
+  };
   Column<int64_t> start_ns, end_ns;
   Column<GlobalId> thread;
   Column<StringId> name;
+  std::vector<Table> tables;
   std::size_t size() const { return start_ns.size(); }
 };
 
@@ -147,6 +152,8 @@ struct Trace {
   TraceApiCalls api_calls;
   TraceNvtx nvtx;
   TraceCalls os_calls, mpi_calls;
+  // By StringId: the text's id in the file's StringIds; kNoValue = it does not come from there.
+  Column<int64_t> text_ids;
   std::vector<TraceProcess> processes;
   std::vector<TraceThread> threads;  // named ones
   std::vector<NvtxDomain> nvtx_domains;

@@ -88,7 +88,31 @@ TEST_F(StatsCommand, SaysWhichReportsHaveNothingToTell) {
       stats(database(), {"--report", "cuda_gpu_mem_time_sum,cuda_gpu_kern_sum"});
   EXPECT_EQ(printed.code, kExitSuccess);
   EXPECT_EQ(printed.out, kKernelCsv);
-  EXPECT_THAT(printed.err, StartsWith("cuda_gpu_mem_time_sum: nothing to print; it needs "));
+  EXPECT_THAT(printed.err, StartsWith("SKIPPED: cuda_gpu_mem_time_sum: " + database().string() +
+                                      " does not contain CUDA copies or memsets "));
+}
+
+TEST_F(StatsCommand, FailsWhenNoReportHasAnythingToTell) {
+  const std::vector<std::string> none{"--report", "cuda_gpu_mem_time_sum"};
+  const auto printed = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), none.begin(), none.end());
+    return stats(database(), more);
+  };
+  EXPECT_EQ(printed({}).code, kExitNothing);
+  EXPECT_THAT(printed({}).out, IsEmpty());
+  EXPECT_EQ(printed({"--format", "json"}).code, kExitNothing);
+  EXPECT_EQ(printed({"--format", "json"}).out, "[]\n");
+  const fs::path file = folder_.path() / "none.csv";
+  EXPECT_EQ(printed({"-o", file.string()}).code, kExitNothing);
+  EXPECT_FALSE(fs::exists(file));
+}
+
+TEST_F(StatsCommand, TakesAllIterationsForTheWholeCapture) {
+  const std::vector<std::string> report{"--report", "nvtx_pushpop_sum", "--key-op", "step"};
+  std::vector<std::string> all = report;
+  all.insert(all.end(), {"--iterations", "0:0"});
+  EXPECT_THAT(stats(database(), report).out, HasSubstr("step 1"));
+  EXPECT_EQ(stats(database(), all).out, stats(database(), report).out);
 }
 
 TEST_F(StatsCommand, WritesOneFileOrAFolder) {

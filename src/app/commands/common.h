@@ -18,6 +18,7 @@ namespace dlview::app {
 
 inline constexpr int kExitSuccess = 0;
 inline constexpr int kExitDifferences = 1;
+inline constexpr int kExitNothing = 1;   // a report was asked for, and there is nothing to tell
 inline constexpr int kExitUnusable = 2;  // input or arguments
 
 // What the command line asked for, to be run after parsing; empty when no subcommand was named.

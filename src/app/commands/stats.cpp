@@ -46,16 +46,11 @@ base::Error one_document_each() {
 }
 
 // The time of the chosen iterations; nothing when none were chosen.
-std::optional<report::nsys::Window> window_of(const OpenedProfile& opened,
-                                              const SelectionRequest& request) {
+std::optional<report::nsys::Window> chosen_window(const OpenedProfile& opened,
+                                                  const SelectionRequest& request) {
   if (!request.iterations) return std::nullopt;
-  const aggregate::Iterations iterations =
-      aggregate::cut_iterations(*opened.profile, opened.selection.cut);
-  const auto row = [&iterations](int64_t number) {
-    return iterations.rows[static_cast<std::size_t>(number)];
-  };
-  const aggregate::IterationRange& range = opened.selection.range;
-  return report::nsys::Window{row(range.first).start_ns, row(range.last).stop_ns};
+  return report::nsys::window_of(aggregate::cut_iterations(*opened.profile, opened.selection.cut),
+                                 opened.selection.range);
 }
 
 // Tells on stderr of the reports that have nothing to show.
@@ -67,8 +62,9 @@ std::vector<report::Table> make_tables(const std::vector<const report::nsys::Rep
     if (table) {
       tables.push_back(*std::move(table));
     } else {
-      std::cerr << fmt::format("{}: nothing to print{}; it needs {}\n", report->name,
-                               input.window ? " in these iterations" : "", report->needs);
+      std::cerr << fmt::format("SKIPPED: {}: {}{} does not contain {}\n", report->name,
+                               input.window ? "in these iterations " : "",
+                               input.profile.source.path, report->needs);
     }
   }
   return tables;
@@ -85,7 +81,9 @@ base::Status write_tables(const std::vector<report::Table>& tables, Format forma
     for (const std::filesystem::path& file : *written) std::cout << file.string() << '\n';
     return base::Success{};
   }
+  if (tables.empty() && format != Format::json) return base::Success{};
   const auto write = [&](std::ostream& out) {
+    if (tables.empty()) out << "[]\n";
     for (const report::Table& table : tables) {
       report::nsys::write_report(table, format, profile, range, out);
     }
@@ -99,7 +97,8 @@ base::Status write_tables(const std::vector<report::Table>& tables, Format forma
   return allowed ? report::write_file(options.output, write) : allowed;
 }
 
-base::Status make_stats(const StatsOptions& options) {
+// The exit code.
+base::Result<int> make_stats(const StatsOptions& options) {
   if (!options.selection.filters.empty()) return filters_refused();
   const auto reports = report::nsys::parse_report_list(options.reports);
   if (!reports) return reports.error();
@@ -111,16 +110,19 @@ base::Status make_stats(const StatsOptions& options) {
   const auto opened = open_with_selection(options.path, options.selection);
   if (!opened) return opened.error();
   if (!opened->profile->trace) return no_trace(*opened->profile);
-  const report::nsys::Input input{*opened->profile, window_of(*opened, options.selection)};
-  return write_tables(make_tables(*reports, input), *format, *opened, options);
+  const report::nsys::Input input{*opened->profile, chosen_window(*opened, options.selection)};
+  const std::vector<report::Table> tables = make_tables(*reports, input);
+  const base::Status written = write_tables(tables, *format, *opened, options);
+  if (!written) return written.error();
+  return tables.empty() ? kExitNothing : kExitSuccess;
 }
 
 }  // namespace
 
 int run_stats(const StatsOptions& options) {
   if (options.list) return print_names();
-  const base::Status status = make_stats(options);
-  return status ? kExitSuccess : unusable(status.error());
+  const base::Result<int> made = make_stats(options);
+  return made ? *made : unusable(made.error());
 }
 
 void bind_stats(CLI::App& program, ChosenCommand& chosen) {

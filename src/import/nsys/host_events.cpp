@@ -38,6 +38,7 @@ base::Status read_calls(Context& context, std::span<const EventTable> tables,
   Ids name;
   const ColumnSpec columns[] = {{"globalTid", &thread}, {name_column, StringIdsColumn{&name}}};
   for (const EventTable& table : tables) {
+    calls.tables.push_back({table.name, start_ns.size()});
     base::Status status = read_events(context, table, start_ns, end_ns, columns);
     if (!status) return status;
     // A table may lack a column that the next one has.

@@ -23,6 +23,7 @@ base::Status read_trace(Context& context, profile::Trace& trace) {
        {read_facts, read_gpus, read_gpu_work, read_host_events, read_nvtx, read_names}) {
     if (base::Status status = read(context, trace); !status) return status;
   }
+  trace.text_ids = context.texts.take_ids();
   return base::Success{};
 }
 

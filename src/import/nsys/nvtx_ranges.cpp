@@ -1,6 +1,7 @@
 #include "import/nsys/nvtx_ranges.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <set>
 #include <string>
@@ -129,8 +130,9 @@ class Reader {
  private:
   void read_events();
   void read_mpi_calls();
-  void add(const char* table, std::size_t row, GlobalId thread, int64_t start_ns, int64_t stop_ns,
-           const TextReader::Entry& entry);
+  // `number` is the row of the file's table.
+  void add(std::string_view table, int64_t number, GlobalId thread, int64_t start_ns,
+           int64_t stop_ns, const TextReader::Entry& entry);
   const std::string& domain_of(std::size_t row) const;
 
   const Trace& trace_;
@@ -152,19 +154,20 @@ const std::string& Reader::domain_of(std::size_t row) const {
   return found == domains_.end() ? no_domain_ : found->second;
 }
 
-void Reader::add(const char* table, std::size_t row, GlobalId thread, int64_t start_ns,
+void Reader::add(std::string_view table, int64_t number, GlobalId thread, int64_t start_ns,
                  int64_t stop_ns, const TextReader::Entry& entry) {
   const char* problem = time_problem(start_ns, stop_ns);
   if (problem == nullptr && !budget_.add_cpu({start_ns, stop_ns})) problem = kTooMuchTime;
   if (problem != nullptr) {
-    quality_.add(table, problem, static_cast<int64_t>(row) + 1, [&] {
+    quality_.add(table, problem, number, [&] {
       return std::string(builder_.text(entry.range.text)) + " from " + std::to_string(start_ns) +
              " ns";
     });
     return;
   }
   NvtxRange range = entry.range;
-  range.source_id = static_cast<int64_t>(row) + 1;
+  range.table = table;
+  range.source_id = number;
   range.thread = thread;
   range.start_ns = start_ns;
   range.stop_ns = stop_ns;
@@ -179,18 +182,21 @@ void Reader::read_events() {
     const StringId text = value_or(nvtx.text, row, kNoText);
     const StringId known = text == kNoText ? builder_.intern("unnamed range") : text;
     const int64_t stop_ns = value_or(nvtx.end_ns, row, kNoValue);
-    add(kNvtx, row, value_or(nvtx.thread, row, profile::kNoValue), nvtx.start_ns[row],
+    add(kNvtx, value_or(nvtx.source_row, row, static_cast<int64_t>(row) + 1),
+        value_or(nvtx.thread, row, profile::kNoValue), nvtx.start_ns[row],
         stop_ns == kNoValue ? last_ns_ : stop_ns, texts_.read(known, domain_of(row)));
   }
 }
 
 void Reader::read_mpi_calls() {
   const auto& calls = trace_.mpi_calls;
+  auto table = calls.tables.begin();
   for (std::size_t row = 0; row < calls.size(); ++row) {
+    while (std::next(table) != calls.tables.end() && std::next(table)->first <= row) ++table;
     const StringId name = calls.name[row];
     if (name == kNoText) continue;
-    add("MPI_OTHER_EVENTS", row, calls.thread[row], calls.start_ns[row], calls.end_ns[row],
-        texts_.read(name, "MPI"));
+    add(table->name, static_cast<int64_t>(row - table->first) + 1, calls.thread[row],
+        calls.start_ns[row], calls.end_ns[row], texts_.read(name, "MPI"));
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "import/nsys/range_text.h"
@@ -12,8 +13,10 @@
 
 namespace dlview::import::nsys {
 
+// Views into the Trace.
 struct NvtxRange {
-  int64_t source_id = 0;  // the row in the file
+  std::string_view table;  // of the file: "NVTX_EVENTS"
+  int64_t source_id = 0;   // its row there
   profile::GlobalId thread = 0;
   int64_t start_ns = 0, stop_ns = 0;
   profile::StringId text = 0;

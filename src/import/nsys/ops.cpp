@@ -222,7 +222,7 @@ void add_user_ranges(const OpSpans& spans, profile::ProfileBuilder& builder) {
 void note_left_out(const OpSpans& spans, const profile::ProfileBuilder& builder,
                    QualityLog& quality) {
   for (const NvtxRange* range : spans.left_out) {
-    quality.add("NVTX_EVENTS", "too many ranges of its thread were open", range->source_id,
+    quality.add(range->table, "too many ranges of its thread were open", range->source_id,
                 [&] { return std::string(builder.text(range->text)); });
   }
 }

@@ -37,8 +37,14 @@ std::optional<profile::StringId> Texts::find(int64_t id) {
     return std::nullopt;
   }
   const profile::StringId text = intern(kTable, id, by_key_->text(0));
-  known_.set(id, text);
+  know(id, text);
   return text;
+}
+
+void Texts::know(int64_t id, profile::StringId text) {
+  known_.set(id, text);
+  if (text >= ids_.size()) ids_.resize(std::size_t{text} + 1, profile::kNoValue);
+  if (ids_[text] == profile::kNoValue) ids_[text] = id;
 }
 
 // Every exporter makes `id` the key; a table that somebody copied may have lost it.
@@ -63,7 +69,7 @@ void Texts::read_all() {
     return;
   }
   while (rows->next()) {
-    known_.set(rows->integer(0), intern(kTable, rows->integer(0), rows->text(1)));
+    know(rows->integer(0), intern(kTable, rows->integer(0), rows->text(1)));
   }
   status_ = rows->status();
 }

@@ -6,6 +6,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "base/result.h"
 #include "import/id_map.h"
@@ -29,12 +31,16 @@ class Texts {
   // capture are symbols of call stacks. Nothing when there is no such row.
   std::optional<profile::StringId> find(int64_t id);
 
+  // By StringId: the id in StringIds under which it was found first, or kNoValue.
+  std::vector<int64_t> take_ids() { return std::move(ids_); }
+
   // Why StringIds cannot be read to its end, if so.
   const base::Status& status() const { return status_; }
 
  private:
   void begin();
   void read_all();
+  void know(int64_t id, profile::StringId text);
 
   const sqlite::Database& database_;
   profile::ProfileBuilder& builder_;
@@ -42,6 +48,7 @@ class Texts {
   bool has_begun_ = false;
   std::optional<sqlite::Statement> by_key_;
   IdMap<profile::StringId> known_;
+  std::vector<int64_t> ids_;
   base::Status status_{base::Success{}};
 };
 

@@ -36,21 +36,10 @@ class CallNames {
   std::unordered_map<std::string_view, StringId> by_text_;
 };
 
-// One kernel and a call that launched it.
-struct Launch {
-  std::size_t kernel = 0, call = 0;
-};
-
-std::vector<Launch> find_launches(const Input& input) {
-  const profile::Trace& trace = input.trace();
-  const Launches launches(trace.api_calls);
-  std::vector<Launch> found;
-  for (const std::size_t kernel : input.rows(trace.kernels.start_ns)) {
-    launches.for_each(trace.kernels, kernel, [&](std::size_t call) {
-      found.push_back({kernel, call});
-    });
-  }
-  return found;
+// The place of a name among those of the file.
+int64_t place_of(const profile::Trace& trace, int64_t name) {
+  const auto id = static_cast<std::size_t>(name);
+  return id < trace.text_ids.size() ? trace.text_ids[id] : name;
 }
 
 struct Execution {
@@ -83,7 +72,8 @@ void fill_figures(const profile::Trace& trace, std::span<const Launch> launches,
 // By thread, device, call and kernel; the longest way first.
 std::vector<Execution> gather_executions(const Input& input) {
   const profile::Trace& trace = input.trace();
-  const std::vector<Launch> launches = find_launches(input);
+  std::vector<Launch> launches = find_launches(input);
+  std::erase_if(launches, [](const Launch& launch) { return launch.call == Launches::kNone; });
   std::vector<std::size_t> rows(launches.size());
   std::iota(rows.begin(), rows.end(), std::size_t{0});
   CallNames names(input.profile);
@@ -118,11 +108,13 @@ std::optional<Table> cuda_api_sum(const Input& input) {
   if (!is_recorded(calls.name, calls.size())) return std::nullopt;
   const std::vector<std::size_t> rows = input.rows(calls.start_ns);
   if (rows.empty()) return std::nullopt;
-  // Versions of a call stand apart, as in nsys, and equal times in the order of the file's texts.
+  // Versions of a call stand apart, and calls of equal times in the order of StringIds, as in nsys.
   const auto summary = summarise<1>(
       rows, [&calls](std::size_t row) { return Key<1>{calls.name[row]}; },
       [&calls](std::size_t row) { return calls.end_ns[row] - calls.start_ns[row]; },
-      [](const Key<1>& a, const Key<1>& b) { return a < b; });
+      [&](const Key<1>& a, const Key<1>& b) {
+        return place_of(input.trace(), a[0]) < place_of(input.trace(), b[0]);
+      });
   Table table = time_table(summary, "num_calls", "Num Calls");
   table.columns.push_back(
       text_column("name", "Name", [summary, &profile = input.profile](std::size_t row) {

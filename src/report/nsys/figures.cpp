@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
+#include <numeric>
 #include <string>
 
 #include <fmt/format.h>
@@ -40,10 +42,20 @@ std::function<Cell(std::size_t)> unless_empty(const FiguresOfRow& figures,
 
 }  // namespace
 
+int64_t saturated_sum(int64_t a, int64_t b) {
+  using Limits = std::numeric_limits<int64_t>;
+  if (b > 0 && a > Limits::max() - b) return Limits::max();
+  if (b < 0 && a < Limits::min() - b) return Limits::min();
+  return a + b;
+}
+
 Figures figures_of(std::vector<int64_t>& values) {
   Figures figures;
   if (values.empty()) return figures;
-  for (const int64_t value : values) figures.stats.add(value);
+  const auto [least, most] = std::minmax_element(values.begin(), values.end());
+  figures.stats = {static_cast<int64_t>(values.size()),
+                   std::accumulate(values.begin(), values.end(), int64_t{0}, saturated_sum), *least,
+                   *most};
   figures.standard_deviation = sample_deviation(values);
   figures.median = median_of(values);
   return figures;

@@ -1,8 +1,10 @@
 // Kernels and memory operations, gathered by name.
 
-#include <array>
+#include <memory>
+#include <numeric>
 
 #include "report/nsys/declarations.h"
+#include "report/nsys/gpu_events.h"
 #include "report/nsys/labels.h"
 #include "report/nsys/summary.h"
 
@@ -10,89 +12,78 @@ namespace dlview::report::nsys {
 namespace {
 
 using aggregate::Unit;
-using profile::Trace;
+using Kind = GpuEvent::Kind;
 
-// Kernels, then copies, then memsets: the events of a trace under one row number.
-struct GpuEvents {
-  const Trace& trace;
-
-  std::size_t copies_from() const { return trace.kernels.size(); }
-  std::size_t memsets_from() const { return copies_from() + trace.memcpys.size(); }
-
-  bool is_kernel(std::size_t row) const { return row < copies_from(); }
-  bool is_copy(std::size_t row) const { return !is_kernel(row) && row < memsets_from(); }
-
-  int64_t duration_ns(std::size_t row) const {
-    const auto of = [](const profile::GpuWork& work, std::size_t i) {
-      return work.end_ns[i] - work.start_ns[i];
-    };
-    if (is_kernel(row)) return of(trace.kernels, row);
-    return is_copy(row) ? of(trace.memcpys, row - copies_from())
-                        : of(trace.memsets, row - memsets_from());
-  }
-  int64_t bytes(std::size_t row) const {
-    return is_copy(row) ? trace.memcpys.bytes[row - copies_from()]
-                        : trace.memsets.bytes[row - memsets_from()];
-  }
-};
-
-std::vector<std::size_t> kernel_rows(const Input& input) {
+// What counts of kernels that have names, and of copies and memsets that have kinds; none of these
+// where the file does not name the kinds, for nsys then has none either.
+GpuEvents named_kernels(const Input& input) {
   const profile::TraceKernels& kernels = input.trace().kernels;
-  if (!is_recorded(kernels.demangled_name, kernels.size())) return {};
-  return input.rows(kernels.start_ns);
+  GpuEvents events{input.profile, {}};
+  if (is_recorded(kernels.demangled_name, kernels.size())) events.append(Kind::kernel, input);
+  return events;
 }
 
-// None where the file does not name their kinds: nsys then has none either.
-std::vector<std::size_t> memory_rows(const Input& input) {
+GpuEvents memory_operations(const Input& input) {
   const profile::TraceMemcpys& copies = input.trace().memcpys;
   const profile::TraceMemsets& memsets = input.trace().memsets;
-  const GpuEvents events{input.trace()};
-  std::vector<std::size_t> rows;
-  if (!input.trace().names_copy_kinds) return rows;
+  GpuEvents events{input.profile, {}};
+  if (!input.trace().names_copy_kinds) return events;
   if (is_recorded(copies.copy_kind, copies.size()) && is_recorded(copies.bytes, copies.size())) {
-    for (const std::size_t row : input.rows(copies.start_ns)) {
-      rows.push_back(events.copies_from() + row);
-    }
+    events.append(Kind::copy, input);
   }
-  if (is_recorded(memsets.bytes, memsets.size())) {
-    for (const std::size_t row : input.rows(memsets.start_ns)) {
-      rows.push_back(events.memsets_from() + row);
-    }
-  }
-  return rows;
+  if (is_recorded(memsets.bytes, memsets.size())) events.append(Kind::memset, input);
+  return events;
 }
 
 // A kernel's name, or the kind of a memory operation.
-constexpr int64_t kKernel = 0, kCopy = 1, kMemset = 2;
 using NameKey = Key<2>;
 
-NameKey name_key(const GpuEvents& events, std::size_t row) {
-  if (events.is_kernel(row)) return {kKernel, events.trace.kernels.demangled_name[row]};
-  if (!events.is_copy(row)) return {kMemset, 0};
-  return {kCopy, events.trace.memcpys.copy_kind[row - events.copies_from()]};
+bool is_kernel(const NameKey& key) {
+  return key[0] == static_cast<int64_t>(Kind::kernel);
+}
+
+NameKey name_key(const GpuEvents& events, const GpuEvent& event) {
+  const auto kind = static_cast<int64_t>(event.kind);
+  switch (event.kind) {
+    case Kind::kernel:
+      return {kind, events.trace().kernels.demangled_name[event.row]};
+    case Kind::copy:
+      return {kind, events.trace().memcpys.copy_kind[event.row]};
+    case Kind::memset:
+      break;
+  }
+  return {kind, 0};
 }
 
 std::string_view name_of(const profile::Profile& profile, const NameKey& key) {
-  if (key[0] == kKernel) return text_of(profile, key[1]);
-  return key[0] == kCopy ? copy_name(static_cast<int16_t>(key[1])) : kMemsetName;
+  if (is_kernel(key)) return text_of(profile, key[1]);
+  return key[0] == static_cast<int64_t>(Kind::copy) ? copy_name(static_cast<int16_t>(key[1]))
+                                                    : kMemsetName;
+}
+
+// `key_of(event)`, `value_of(event)`; see summarise().
+template <std::size_t N, typename KeyOf, typename ValueOf, typename IsBefore>
+auto summarise_events(const GpuEvents& events, const KeyOf& key_of, const ValueOf& value_of,
+                      const IsBefore& is_before) {
+  std::vector<std::size_t> rows(events.events.size());
+  std::iota(rows.begin(), rows.end(), std::size_t{0});
+  return summarise<N>(
+      rows, [&](std::size_t row) { return key_of(events.events[row]); },
+      [&](std::size_t row) { return value_of(events.events[row]); }, is_before);
 }
 
 template <typename ValueOf>
-auto summarise_by_name(const Input& input, std::span<const std::size_t> rows,
-                       const ValueOf& value_of) {
-  const GpuEvents events{input.trace()};
-  const profile::Profile& profile = input.profile;
-  return summarise<2>(
-      rows, [&](std::size_t row) { return name_key(events, row); }, value_of,
-      [&](const NameKey& a, const NameKey& b) {
+auto summarise_by_name(const GpuEvents& events, const ValueOf& value_of) {
+  return summarise_events<2>(
+      events, [&](const GpuEvent& event) { return name_key(events, event); }, value_of,
+      [&profile = events.profile](const NameKey& a, const NameKey& b) {
         return name_of(profile, a) < name_of(profile, b);
       });
 }
 
-auto durations_by_name(const Input& input, std::span<const std::size_t> rows) {
-  const GpuEvents events{input.trace()};
-  return summarise_by_name(input, rows,
-                           [events](std::size_t row) { return events.duration_ns(row); });
+auto durations_by_name(const GpuEvents& events) {
+  return summarise_by_name(events,
+                           [&](const GpuEvent& event) { return events.duration_ns(event); });
 }
 
 template <typename SharedSummary>
@@ -115,9 +106,9 @@ profile::Dim3 size_in(const LaunchKey& key, std::size_t first) {
 }  // namespace
 
 std::optional<Table> cuda_gpu_kern_sum(const Input& input) {
-  const std::vector<std::size_t> rows = kernel_rows(input);
-  if (rows.empty()) return std::nullopt;
-  const auto summary = durations_by_name(input, rows);
+  const GpuEvents events = named_kernels(input);
+  if (events.events.empty()) return std::nullopt;
+  const auto summary = durations_by_name(events);
   Table table = time_table(summary, "instances", "Instances");
   table.columns.push_back(name_column(input, summary, "name", "Name"));
   return table;
@@ -125,21 +116,21 @@ std::optional<Table> cuda_gpu_kern_sum(const Input& input) {
 
 std::optional<Table> cuda_gpu_kern_gb_sum(const Input& input) {
   const profile::TraceKernels& kernels = input.trace().kernels;
-  const std::vector<std::size_t> rows = kernel_rows(input);
-  if (rows.empty() || !is_recorded(kernels.grid, kernels.size()) ||
+  const GpuEvents events = named_kernels(input);
+  if (events.events.empty() || !is_recorded(kernels.grid, kernels.size()) ||
       !is_recorded(kernels.block, kernels.size())) {
     return std::nullopt;
   }
   const profile::Profile& profile = input.profile;
   const auto name = [&profile](const LaunchKey& key) { return text_of(profile, key[0]); };
-  const auto summary = summarise<7>(
-      rows,
-      [&kernels](std::size_t row) {
-        const profile::Dim3 &grid = kernels.grid[row], &block = kernels.block[row];
+  const auto summary = summarise_events<7>(
+      events,
+      [&kernels](const GpuEvent& event) {
+        const profile::Dim3 &grid = kernels.grid[event.row], &block = kernels.block[event.row];
         return LaunchKey{
-            kernels.demangled_name[row], grid.x, grid.y, grid.z, block.x, block.y, block.z};
+            kernels.demangled_name[event.row], grid.x, grid.y, grid.z, block.x, block.y, block.z};
       },
-      [&kernels](std::size_t row) { return kernels.end_ns[row] - kernels.start_ns[row]; },
+      [&events](const GpuEvent& event) { return events.duration_ns(event); },
       [&name](const LaunchKey& a, const LaunchKey& b) { return name(a) < name(b); });
   Table table = time_table(summary, "instances", "Instances");
   table.columns.push_back(word_column("grid_xyz", "GridXYZ", [summary](std::size_t row) {
@@ -154,20 +145,20 @@ std::optional<Table> cuda_gpu_kern_gb_sum(const Input& input) {
 }
 
 std::optional<Table> cuda_gpu_mem_time_sum(const Input& input) {
-  const std::vector<std::size_t> rows = memory_rows(input);
-  if (rows.empty()) return std::nullopt;
-  const auto summary = durations_by_name(input, rows);
+  const GpuEvents events = memory_operations(input);
+  if (events.events.empty()) return std::nullopt;
+  const auto summary = durations_by_name(events);
   Table table = time_table(summary, "count", "Count");
   table.columns.push_back(name_column(input, summary, "operation", "Operation"));
   return table;
 }
 
 std::optional<Table> cuda_gpu_mem_size_sum(const Input& input) {
-  const std::vector<std::size_t> rows = memory_rows(input);
-  if (rows.empty()) return std::nullopt;
-  const GpuEvents events{input.trace()};
+  GpuEvents events = memory_operations(input);
+  std::erase_if(events.events, [&](const GpuEvent& event) { return !events.bytes(event); });
+  if (events.events.empty()) return std::nullopt;
   const auto summary =
-      summarise_by_name(input, rows, [events](std::size_t row) { return events.bytes(row); });
+      summarise_by_name(events, [&](const GpuEvent& event) { return *events.bytes(event); });
   Table table;
   table.row_count = summary->rows.size();
   table.columns = {
@@ -182,14 +173,14 @@ std::optional<Table> cuda_gpu_mem_size_sum(const Input& input) {
 }
 
 std::optional<Table> cuda_gpu_sum(const Input& input) {
-  std::vector<std::size_t> rows = memory_rows(input);
-  const std::vector<std::size_t> kernels = kernel_rows(input);
-  rows.insert(rows.end(), kernels.begin(), kernels.end());
-  if (rows.empty() || !input.trace().names_copy_kinds) return std::nullopt;
-  const auto summary = durations_by_name(input, rows);
+  GpuEvents events = memory_operations(input);
+  const GpuEvents kernels = named_kernels(input);
+  events.events.insert(events.events.end(), kernels.events.begin(), kernels.events.end());
+  if (events.events.empty() || !input.trace().names_copy_kinds) return std::nullopt;
+  const auto summary = durations_by_name(events);
   Table table = time_table(summary, "instances", "Instances");
   table.columns.push_back(word_column("category", "Category", [summary](std::size_t row) {
-    return std::string_view(summary->rows[row].key[0] == kKernel ? "CUDA_KERNEL" : "MEMORY_OPER");
+    return std::string_view(is_kernel(summary->rows[row].key) ? "CUDA_KERNEL" : "MEMORY_OPER");
   }));
   table.columns.push_back(name_column(input, summary, "operation", "Operation"));
   return table;

@@ -21,4 +21,16 @@ bool are_tied(const profile::GpuWork& work, const profile::TraceApiCalls& calls)
          is_recorded(calls.thread, calls.size()) && is_recorded(calls.correlation, calls.size());
 }
 
+std::vector<Launch> find_launches(const Input& input) {
+  const profile::TraceKernels& kernels = input.trace().kernels;
+  const Launches launches(input.trace().api_calls);
+  std::vector<Launch> found;
+  for (const std::size_t kernel : input.rows(kernels)) {
+    const std::size_t before = found.size();
+    launches.for_each(kernels, kernel, [&](std::size_t call) { found.push_back({kernel, call}); });
+    if (found.size() == before) found.push_back({kernel});
+  }
+  return found;
+}
+
 }  // namespace dlview::report::nsys

@@ -20,28 +20,27 @@ namespace {
 
 using aggregate::Unit;
 
-constexpr std::size_t kNoRow = SIZE_MAX;
+constexpr std::size_t kNoRow = Launches::kNone;
 
 // A kernel launched by a call inside a range; a kernel without a call or a range has kNoRow there.
 struct LaunchInRange {
   std::size_t kernel = 0, call = kNoRow, range = kNoRow;
 };
 
-std::vector<LaunchInRange> find_launches(const Input& input) {
+// Kernels and ranges that count.
+std::vector<LaunchInRange> launches_in_ranges(const Input& input) {
   const profile::Trace& trace = input.trace();
-  const Launches launches(trace.api_calls);
   const EnclosingRanges enclosing =
       enclose_calls(trace.nvtx, range_ends(trace.nvtx), trace.api_calls);
   std::vector<LaunchInRange> found;
-  for (const std::size_t kernel : input.rows(trace.kernels.start_ns)) {
-    bool is_launched = false;
-    launches.for_each(trace.kernels, kernel, [&](std::size_t call) {
-      is_launched = true;
-      const std::span<const std::size_t> ranges = enclosing.of(call);
-      if (ranges.empty()) found.push_back({kernel, call});
-      for (const std::size_t range : ranges) found.push_back({kernel, call, range});
-    });
-    if (!is_launched) found.push_back({kernel});
+  for (const auto& [kernel, call] : find_launches(input)) {
+    const std::size_t before = found.size();
+    if (call != kNoRow) {
+      for (const std::size_t range : enclosing.of(call)) {
+        if (input.counts(trace.nvtx.start_ns[range])) found.push_back({kernel, call, range});
+      }
+    }
+    if (found.size() == before) found.push_back({kernel, call});
   }
   return found;
 }
@@ -72,7 +71,7 @@ struct KernelsInRanges {
 std::vector<KernelsInRanges> gather_kernels(const Input& input, const RangeNames& names) {
   const profile::Trace& trace = input.trace();
   const profile::TraceKernels& kernels = trace.kernels;
-  const std::vector<LaunchInRange> launches = find_launches(input);
+  const std::vector<LaunchInRange> launches = launches_in_ranges(input);
   std::vector<std::size_t> rows(launches.size());
   std::iota(rows.begin(), rows.end(), std::size_t{0});
   const Groups<4> groups = group_by<4>(rows, [&](std::size_t row) {
@@ -127,7 +126,7 @@ std::vector<Projection> project_ranges(const Input& input, const EnclosingRanges
   const auto project = [&](const profile::GpuWork& work) {
     if (!are_tied(work, trace.api_calls)) return;
     DistinctRows distinct(trace.nvtx.size());
-    for (std::size_t row = 0; row < work.size(); ++row) {
+    for (const std::size_t row : input.rows(work)) {
       launches.for_each(work, row, [&](std::size_t call) {
         for (const std::size_t range : enclosing.of(call)) {
           Projection& projection = projections[range];
@@ -180,7 +179,7 @@ std::vector<ProjectedRanges> gather_projections(const Input& input, const RangeN
     for (const std::size_t range : groups.rows(group)) {
       const Projection& projection = projections[range];
       durations.push_back(projection.stop_ns - projection.start_ns);
-      row.range_ns += ends[range] - nvtx.start_ns[range];
+      row.range_ns = saturated_sum(row.range_ns, ends[range] - nvtx.start_ns[range]);
       row.work_count += projection.work_count;
       row.levels += static_cast<double>(tree.level[range]);
       row.children += static_cast<double>(projection.child_count);

@@ -1,12 +1,15 @@
 // Push/pop ranges in order of time, with their place among each other.
 
 #include <algorithm>
+#include <iterator>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "report/nsys/declarations.h"
+#include "report/nsys/figures.h"
 #include "report/nsys/ranges.h"
 
 namespace dlview::report::nsys {
@@ -34,7 +37,7 @@ struct PushPopRanges {
       const std::size_t parent = tree.parent[range];
       if (parent == RangeTree::kNoParent) continue;
       ++child_count[parent];
-      child_ns[parent] += duration_ns(range);
+      child_ns[parent] = saturated_sum(child_ns[parent], duration_ns(range));
     }
     std::erase_if(rows, [this](std::size_t row) { return nvtx.event_type[row] != kPushPopRange; });
     std::stable_sort(rows.begin(), rows.end(), [this](std::size_t a, std::size_t b) {
@@ -53,9 +56,11 @@ struct PushPopRanges {
   }
   // ":5:6", from the outermost range on.
   std::string stack(std::size_t range) const {
+    std::vector<int64_t> ids;
+    for (; range != RangeTree::kNoParent; range = tree.parent[range]) ids.push_back(id(range));
     std::string text;
-    for (; range != RangeTree::kNoParent; range = tree.parent[range]) {
-      text.insert(0, fmt::format(":{}", id(range)));
+    for (auto of = ids.rbegin(); of != ids.rend(); ++of) {
+      fmt::format_to(std::back_inserter(text), ":{}", *of);
     }
     return text;
   }

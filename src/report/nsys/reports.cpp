@@ -5,22 +5,24 @@
 
 #include "report/names.h"
 #include "report/nsys/declarations.h"
+#include "report/nsys/launches.h"
 
 namespace dlview::report::nsys {
 namespace {
 
 constexpr std::string_view kKernels = "CUDA kernels";
 constexpr std::string_view kMemoryOps =
-    "CUDA copies or memsets, and names of their kinds (exports from 2022.4 on)";
+    "CUDA copies or memsets with the names of their kinds (exports from 2022.4 on)";
 constexpr std::string_view kGpuWork = "CUDA kernels, copies or memsets";
 constexpr std::string_view kNamedGpuWork =
-    "CUDA kernels, copies or memsets, and names of their kinds (exports from 2022.4 on)";
+    "CUDA kernels, copies or memsets with the names of their kinds (exports from 2022.4 on)";
 constexpr std::string_view kCalls = "CUDA API calls";
 constexpr std::string_view kLaunches = "CUDA kernels with the API calls that launched them";
 constexpr std::string_view kRanges = "NVTX ranges";
 constexpr std::string_view kPushPop = "NVTX push/pop ranges";
 constexpr std::string_view kStartEnd = "NVTX start/end ranges";
-constexpr std::string_view kRangesAndWork = "NVTX ranges and CUDA work with its API calls";
+constexpr std::string_view kRangesAndWork =
+    "NVTX ranges with CUDA work that API calls launched in them";
 
 constexpr std::array kReports{
     ReportInfo{"cuda_api_sum", "cudaapisum", "CUDA API Summary", kCalls, cuda_api_sum},
@@ -57,9 +59,31 @@ std::vector<std::size_t> Input::rows(const profile::Column<int64_t>& start_ns) c
   std::vector<std::size_t> rows;
   rows.reserve(start_ns.size());
   for (std::size_t row = 0; row < start_ns.size(); ++row) {
-    if (!window || window->holds(start_ns[row])) rows.push_back(row);
+    if (counts(start_ns[row])) rows.push_back(row);
   }
   return rows;
+}
+
+std::vector<std::size_t> Input::rows(const profile::GpuWork& work) const {
+  const profile::TraceApiCalls& calls = trace().api_calls;
+  if (!window || !are_tied(work, calls)) return rows(work.start_ns);
+  const Launches launches(calls);
+  std::vector<std::size_t> rows;
+  for (std::size_t row = 0; row < work.size(); ++row) {
+    const std::size_t call = launches.first(work, row);
+    if (counts(call == Launches::kNone ? work.start_ns[row] : calls.start_ns[call])) {
+      rows.push_back(row);
+    }
+  }
+  return rows;
+}
+
+std::optional<Window> window_of(const aggregate::Iterations& iterations,
+                                const aggregate::IterationRange& range) {
+  const auto& rows = iterations.rows;
+  if (range.first <= 0 && range.last + 1 >= static_cast<int64_t>(rows.size())) return std::nullopt;
+  return Window{rows[static_cast<std::size_t>(range.first)].start_ns,
+                rows[static_cast<std::size_t>(range.last)].stop_ns};
 }
 
 std::span<const ReportInfo> reports() {

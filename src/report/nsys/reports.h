@@ -1,5 +1,5 @@
 // The reports of `nsys stats` 2023.4 as tables, under nsys's names, column titles and row orders,
-// for any Profile that has a Trace (decisions.md 16).
+// for any Profile that has a Trace (decisions.md 16, 46).
 #pragma once
 
 #include <optional>
@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "aggregate/iterations.h"
 #include "base/result.h"
 #include "profile/profile.h"
 #include "report/table.h"
@@ -20,21 +21,29 @@ struct Window {
 };
 
 // What a report is made of; the profile has a trace and outlives the table. With a window, only
-// events that start in it count: kernels and memory operations on the GPU, calls, ranges.
+// what begins in it on the CPU counts: calls and ranges by their start, work of GPUs by the start
+// of the call that launched it, without a call by its own (decisions.md 46).
 struct Input {
   const profile::Profile& profile;
   std::optional<Window> window = std::nullopt;
 
   const profile::Trace& trace() const { return *profile.trace; }
-  // The rows of a table whose events count.
+  bool counts(int64_t start_ns) const { return !window || window->holds(start_ns); }
+  // The rows of a table of calls or ranges, or of work, that count.
   std::vector<std::size_t> rows(const profile::Column<int64_t>& start_ns) const;
+  std::vector<std::size_t> rows(const profile::GpuWork& work) const;
 };
+
+// The time of these iterations. All of them stand for the whole capture: nothing then, so that what
+// lies outside of every iteration counts too, as it does in nsys.
+std::optional<Window> window_of(const aggregate::Iterations& iterations,
+                                const aggregate::IterationRange& range);
 
 struct ReportInfo {
   std::string_view name;      // "cuda_gpu_kern_sum"
   std::string_view old_name;  // "gpukernsum", its name before nsys 2022.4, or ""
   std::string_view title;     // "CUDA GPU Kernel Summary"
-  std::string_view needs;     // without which it is empty: "CUDA kernels"
+  std::string_view needs;  // what a file without anything to print does not contain: "CUDA kernels"
   // Nothing where nsys has nothing to print.
   std::optional<Table> (*make)(const Input&);
 };

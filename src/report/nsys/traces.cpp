@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <memory>
 #include <string>
 #include <unordered_map>
@@ -9,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "report/nsys/declarations.h"
+#include "report/nsys/gpu_events.h"
 #include "report/nsys/labels.h"
 #include "report/nsys/ranges.h"
 
@@ -33,47 +35,22 @@ Cell value_of(const profile::Column<T>& column, std::size_t row) {
   return static_cast<int64_t>(column[row]);
 }
 
-// A kernel, a copy or a memset: one of the three is set.
-struct GpuEvent {
-  enum class Kind : uint8_t { kernel, copy, memset };
-  Kind kind = Kind::kernel;
-  std::size_t row = 0;
-};
-
-struct GpuEvents {
-  const profile::Profile& profile;
-  std::vector<GpuEvent> events;
-
-  const profile::Trace& trace() const { return *profile.trace; }
-  const profile::GpuWork& work(const GpuEvent& event) const {
-    switch (event.kind) {
-      case GpuEvent::Kind::kernel:
-        return trace().kernels;
-      case GpuEvent::Kind::copy:
-        return trace().memcpys;
-      case GpuEvent::Kind::memset:
-        return trace().memsets;
-    }
-    return trace().kernels;
+// What the columns tell of an event.
+struct GpuTrace : GpuEvents {
+  Cell size(const GpuEvent& event) const {
+    const std::optional<int64_t> size = bytes(event);
+    return size ? Cell{*size} : Cell{};
   }
-  int64_t start_ns(const GpuEvent& event) const { return work(event).start_ns[event.row]; }
-  int64_t duration_ns(const GpuEvent& event) const {
-    return work(event).end_ns[event.row] - start_ns(event);
-  }
-
-  Cell bytes(const GpuEvent& event) const {
-    if (event.kind == GpuEvent::Kind::kernel) return {};
-    return value_of(
-        event.kind == GpuEvent::Kind::copy ? trace().memcpys.bytes : trace().memsets.bytes,
-        event.row);
-  }
-  // In bytes/s; nsys rounds the number of such events in a second down.
+  // In bytes/s; nsys rounds the number of such events in a second down. Nothing where an int64 does
+  // not hold it.
   Cell throughput(const GpuEvent& event) const {
     constexpr int64_t kSecond = 1'000'000'000;
-    const Cell size = bytes(event);
+    const std::optional<int64_t> size = bytes(event);
     const int64_t duration = duration_ns(event);
-    if (duration <= 0 || !std::holds_alternative<int64_t>(size)) return {};
-    return std::get<int64_t>(size) * (kSecond / duration);
+    if (duration <= 0 || !size) return {};
+    const int64_t times = kSecond / duration;
+    const int64_t most = std::numeric_limits<int64_t>::max() / std::max<int64_t>(times, 1);
+    return -most <= *size && *size <= most ? Cell{*size * times} : Cell{};
   }
   Cell memory_kind(const GpuEvent& event, bool is_source) const {
     const auto name = [&event](const profile::Column<int16_t>& kinds) -> Cell {
@@ -132,23 +109,18 @@ struct GpuEvents {
   }
 };
 
-std::shared_ptr<const GpuEvents> gpu_events(const Input& input) {
-  using Kind = GpuEvent::Kind;
-  const auto events = std::make_shared<GpuEvents>(GpuEvents{input.profile, {}});
-  const auto append = [&](Kind kind, const profile::GpuWork& work) {
-    for (const std::size_t row : input.rows(work.start_ns)) events->events.push_back({kind, row});
-  };
-  append(Kind::memset, input.trace().memsets);
-  append(Kind::copy, input.trace().memcpys);
-  append(Kind::kernel, input.trace().kernels);
-  std::stable_sort(events->events.begin(), events->events.end(),
-                   [&events](const GpuEvent& a, const GpuEvent& b) {
-                     return events->start_ns(a) < events->start_ns(b);
+std::shared_ptr<const GpuTrace> gpu_trace(const Input& input) {
+  using enum GpuEvent::Kind;
+  const auto trace = std::make_shared<GpuTrace>(GpuTrace{{input.profile, {}}});
+  for (const GpuEvent::Kind kind : {memset, copy, kernel}) trace->append(kind, input);
+  std::stable_sort(trace->events.begin(), trace->events.end(),
+                   [&trace](const GpuEvent& a, const GpuEvent& b) {
+                     return trace->start_ns(a) < trace->start_ns(b);
                    });
-  return events;
+  return trace;
 }
 
-std::function<Cell(std::size_t)> of_kernel(const std::shared_ptr<const GpuEvents>& events,
+std::function<Cell(std::size_t)> of_kernel(const std::shared_ptr<const GpuTrace>& events,
                                            Cell (*value)(const profile::TraceKernels&,
                                                          std::size_t)) {
   return [events, value](std::size_t row) {
@@ -158,7 +130,7 @@ std::function<Cell(std::size_t)> of_kernel(const std::shared_ptr<const GpuEvents
   };
 }
 
-std::function<Cell(std::size_t)> of_work(const std::shared_ptr<const GpuEvents>& events,
+std::function<Cell(std::size_t)> of_work(const std::shared_ptr<const GpuTrace>& events,
                                          profile::Column<int64_t> profile::GpuWork::*column) {
   return [events, column](std::size_t row) {
     const GpuEvent& event = events->events[row];
@@ -167,7 +139,7 @@ std::function<Cell(std::size_t)> of_work(const std::shared_ptr<const GpuEvents>&
 }
 
 void append_launch_columns(std::vector<Column>& columns,
-                           const std::shared_ptr<const GpuEvents>& events) {
+                           const std::shared_ptr<const GpuTrace>& events) {
   using profile::Dim3;
   struct Part {
     std::string_view letter;
@@ -209,13 +181,13 @@ void append_launch_columns(std::vector<Column>& columns,
 }  // namespace
 
 std::optional<Table> cuda_gpu_trace(const Input& input) {
-  const std::shared_ptr<const GpuEvents> events = gpu_events(input);
+  const std::shared_ptr<const GpuTrace> events = gpu_trace(input);
   if (events->events.empty()) return std::nullopt;
   const auto of_event = [&events](auto value) {
     return [events, value](std::size_t row) { return Cell{value(*events, events->events[row])}; };
   };
   using Event = const GpuEvent&;
-  using Events = const GpuEvents&;
+  using Events = const GpuTrace&;
   Table table;
   table.row_count = events->events.size();
   table.columns = {
@@ -228,7 +200,7 @@ std::optional<Table> cuda_gpu_trace(const Input& input) {
   append_launch_columns(table.columns, events);
   const std::vector<Column> others{
       integer_column("bytes", "Bytes", Unit::bytes,
-                     of_event([](Events all, Event event) { return all.bytes(event); })),
+                     of_event([](Events all, Event event) { return all.size(event); })),
       integer_column("throughput", "Throughput", Unit::bytes_per_second,
                      of_event([](Events all, Event event) { return all.throughput(event); })),
       word_column("src_memory_kind", "SrcMemKd",

@@ -61,6 +61,14 @@ INSTANTIATE_TEST_SUITE_P(
         QualityCase{"UPDATE NVTX_EVENTS SET text = CAST(x'61cff07a' AS TEXT) WHERE start = 1500;",
                     kNvtx, "a text is not UTF-8; \ufffd stands for what cannot be read",
                     "row 5: \"a\ufffd\ufffdz\""},
+        QualityCase{"UPDATE NVTX_EVENTS SET start = -100 WHERE start = 1050;", kNvtx,
+                    "it starts before the capture", "row 4: forward from -100 ns"},
+        QualityCase{"CREATE TABLE MPI_P2P_EVENTS(start INTEGER, end INTEGER, globalTid INTEGER,"
+                    "  textId INTEGER);"
+                    "INSERT INTO MPI_P2P_EVENTS VALUES(2910, 2920, 281476151115847, 7),"
+                    "  (-50, 10, 281476151115847, 7);",
+                    "MPI_P2P_EVENTS", "it starts before the capture",
+                    "row 2: MPI_Barrier from -50 ns"},
         QualityCase{"UPDATE StringIds SET value = CAST(x'67ff' AS TEXT) WHERE id = 1;", "StringIds",
                     "a text is not UTF-8; \ufffd stands for what cannot be read",
                     "row 1: \"g\ufffd\""},

@@ -81,6 +81,15 @@ TEST_F(TraceOfExport, CallsKeepTheirClassAndTheVersionInTheirName) {
   EXPECT_EQ(profile.text(profile.trace->mpi_calls.name[0]), "MPI_Barrier");
 }
 
+TEST_F(TraceOfExport, TextsKeepTheirIdInTheFile) {
+  const Profile profile = open_with();
+  const Trace& trace = *profile.trace;
+  EXPECT_EQ(trace.text_ids[trace.api_calls.name[0]], 4);
+  EXPECT_EQ(trace.text_ids[trace.nvtx.text[1]], 5);
+  const profile::StringId written_out = trace.nvtx.text[0];
+  EXPECT_TRUE(written_out >= trace.text_ids.size() || trace.text_ids[written_out] == kNoValue);
+}
+
 TEST_F(TraceOfExport, RangesTakeTheirTextFromEitherColumnOrHaveNone) {
   const Profile profile = open_with();
   const profile::TraceNvtx& nvtx = profile.trace->nvtx;

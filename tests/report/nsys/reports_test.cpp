@@ -3,6 +3,7 @@
 
 #include "report/nsys/reports.h"
 
+#include <limits>
 #include <random>
 #include <sstream>
 #include <string>
@@ -20,6 +21,7 @@ namespace dlview::report::nsys {
 namespace {
 
 using profile::Profile;
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using testing::global_id;
 using ::testing::HasSubstr;
@@ -94,6 +96,17 @@ TEST(NsysReports, GiveSizesInMegabytes) {
                           "20.0,10,1,10.0,10.0,10,10,0.0,[CUDA memset]"));
 }
 
+TEST(NsysReports, LeaveUnknownSizesOut) {
+  TraceSketch sketch;
+  sketch.trace.names_copy_kinds = true;
+  sketch.copy(1, 1'500'000, 0, 10);
+  sketch.copy(1, profile::kNoValue, 20, 50);
+  const Profile profile = sketch.finish();
+  EXPECT_THAT(rows_of("cuda_gpu_mem_size_sum", {profile}),
+              ElementsAre("1.500,1,1.500,1.500,1.500,1.500,0.000,[CUDA memcpy Host-to-Device]"));
+  EXPECT_THAT(rows_of("cuda_gpu_mem_time_sum", {profile}), ElementsAre(HasSubstr("100.0,40,2,")));
+}
+
 TEST(NsysReports, HaveNoMemorySummariesWhereTheFileNamesNoKinds) {
   TraceSketch sketch;
   sketch.kernel("k", 0, 30);
@@ -124,6 +137,21 @@ TEST(NsysReports, KeepVersionsOfACallApartUnderOneName) {
               ElementsAre("50.0,20,1,20.0,20.0,20,20,0.0,cudaMemcpy",
                           "25.0,10,1,10.0,10.0,10,10,0.0,cudaMemcpy",
                           "25.0,10,1,10.0,10.0,10,10,0.0,cudaGraphLaunch_v10000"));
+}
+
+TEST(NsysReports, PutCallsOfEqualTimesInTheOrderOfTheFilesTexts) {
+  TraceSketch sketch;
+  sketch.call("cuB", 0, 10);
+  sketch.call("cuA", 20, 30);
+  sketch.call("cuC", 40, 50);
+  Profile profile = sketch.finish();
+  std::vector<int64_t> ids(profile.strings.size(), profile::kNoValue);
+  ids[*profile.strings.find("cuA")] = 83;
+  ids[*profile.strings.find("cuB")] = 90;
+  ids[*profile.strings.find("cuC")] = 57;
+  profile.trace->text_ids = ids;
+  EXPECT_THAT(rows_of("cuda_api_sum", {profile}),
+              ElementsAre(HasSubstr(",cuC"), HasSubstr(",cuA"), HasSubstr(",cuB")));
 }
 
 TEST(NsysReports, CutOnlyFourDigitsOfAVersion) {
@@ -252,6 +280,83 @@ TEST(NsysReports, CountWhatStartsInTheWindow) {
   EXPECT_THAT(rows_of("cuda_gpu_kern_sum", {profile, Window{10, 50}}),
               ElementsAre(HasSubstr(",last"), HasSubstr(",first")));
   EXPECT_FALSE(make("cuda_gpu_kern_sum", {profile, Window{91, 100}}));
+}
+
+// The second step launches the kernel of its op late, and "epoch" holds both steps.
+Profile two_steps() {
+  TraceSketch sketch;
+  sketch.range("epoch", 0, 200);
+  sketch.range("step 1", 10, 90);
+  sketch.range("step 2", 100, 190);
+  sketch.call("cudaLaunchKernel_v7000", 20, 22, 1);
+  sketch.call("cudaLaunchKernel_v7000", 120, 122, 2);
+  sketch.kernel("early", 110, 130, 1);  // runs in the second step
+  sketch.kernel("late", 300, 310, 2);
+  sketch.kernel("lost", 150, 151, 9);
+  return sketch.finish();
+}
+
+TEST(NsysReports, CountWorkWhereItWasLaunched) {
+  const Profile profile = two_steps();
+  EXPECT_THAT(rows_of("cuda_gpu_kern_sum", {profile, Window{100, 199}}),
+              ElementsAre(HasSubstr(",late"), HasSubstr(",lost")));
+  EXPECT_THAT(rows_of("cuda_gpu_trace", {profile, Window{10, 99}}),
+              ElementsAre(HasSubstr(",early")));
+  EXPECT_THAT(rows_of("cuda_kern_exec_sum", {profile, Window{10, 99}}),
+              ElementsAre(HasSubstr(",early")));
+}
+
+TEST(NsysReports, TieRangesToWorkWhereBothCount) {
+  const Profile profile = two_steps();
+  EXPECT_THAT(rows_of("nvtx_kern_sum", {profile, Window{100, 199}}),
+              ElementsAre(",,,,0,1,1,1.0,1.0,1,1,0.0,lost",
+                          "step 2,PushPop,7,8,1,1,10,10.0,10.0,10,10,0.0,late"));
+  EXPECT_THAT(rows_of("nvtx_gpu_proj_sum", {profile, Window{100, 199}}),
+              ElementsAre("step 2,PushPop,10,90,1,10.0,10.0,10,10,0.0,1,1.0,1.0,0.0"));
+  EXPECT_THAT(rows_of("nvtx_kern_sum", {profile, Window{0, 50}}),
+              ElementsAre(HasSubstr("epoch,"), HasSubstr("step 1,")));
+  EXPECT_THAT(rows_of("nvtx_gpu_proj_sum", {profile, Window{0, 50}}),
+              ElementsAre(HasSubstr("epoch,PushPop,20,"), HasSubstr("step 1,PushPop,20,")));
+}
+
+TEST(NsysReports, HaveNoWindowForAllIterations) {
+  aggregate::Iterations iterations;
+  iterations.rows = {{0, 99, 0, 0}, {100, 199, 0, 0}, {200, 299, 0, 0}};
+  EXPECT_FALSE(window_of(iterations, {0, 2}));
+  const auto window = window_of(iterations, {1, 2});
+  ASSERT_TRUE(window);
+  EXPECT_EQ(window->start_ns, 100);
+  EXPECT_EQ(window->stop_ns, 299);
+}
+
+// As far as the import lets times reach, and sizes as the file has them.
+TEST(NsysReports, KeepSumsThatAreTooLargeAtTheEndOfTheirRange) {
+  constexpr int64_t kFar = int64_t{1} << 53, kMost = std::numeric_limits<int64_t>::max();
+  constexpr int kRows = 1025;
+  TraceSketch sketch;
+  sketch.trace.names_copy_kinds = true;
+  for (int i = 0; i < kRows; ++i) {
+    sketch.range("child", -kFar + i, i == 0 ? kFar : kFar - kRows + i);
+    sketch.range("open", -kFar, profile::kNoValue, 60);
+    sketch.call("c", -kFar, kFar, i + 1);
+    sketch.kernel("k", -kFar, kFar, i + 1);
+    sketch.copy(1, kMost, 0, 1);
+    sketch.copy(2, -kMost, 0, 2);
+    sketch.memset(kMost, -kFar, kFar);
+  }
+  const Profile profile = sketch.finish();
+  const std::string most = std::to_string(kMost);
+  for (const char* report : {"cuda_gpu_kern_sum", "cuda_gpu_kern_gb_sum", "cuda_gpu_mem_time_sum",
+                             "cuda_gpu_sum", "cuda_api_sum", "nvtx_sum", "nvtx_pushpop_sum",
+                             "nvtx_startend_sum", "nvtx_kern_sum", "nvtx_gpu_proj_sum"}) {
+    EXPECT_THAT(rows_of(report, {profile}), Contains(HasSubstr(',' + most + ','))) << report;
+  }
+  EXPECT_THAT(rows_of("cuda_gpu_mem_size_sum", {profile}),
+              Contains(HasSubstr("9223372036854.775,1025,")));
+  EXPECT_EQ(rows_of("cuda_kern_exec_sum", {profile}).size(), 1U);
+  EXPECT_THAT(rows_of("nvtx_pushpop_trace", {profile}), Contains(HasSubstr(',' + most + ',')));
+  EXPECT_THAT(rows_of("cuda_gpu_trace", {profile}), Contains(HasSubstr(",9223372036854.775,,")))
+      << "a rate that no integer holds is left out";
 }
 
 TEST(NsysReports, HaveNothingToTellOfAnEmptyTrace) {
