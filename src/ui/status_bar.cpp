@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/units.h"
+#include "profile/recorded.h"
 #include "ui/data_quality.h"
 #include "ui/widgets/tooltip.h"
 
@@ -55,7 +56,9 @@ StatusText prepare_status(const Model& model) {
     const std::size_t iterations = model.aggregation->iteration_table->iterations.rows.size();
     status.left.push_back(counted(iterations, "iteration", "iterations"));
   }
-  std::string size = counted(profile.kernels.size(), "kernel", "kernels");
+  const bool has_gpu_work = profile::tells_of(profile, profile::Evidence::gpu_work);
+  std::string size =
+      has_gpu_work ? counted(profile.kernels.size(), "kernel", "kernels") : "GPU work not recorded";
   if (profile.source.file_bytes > 0) size += " · " + base::format_bytes(profile.source.file_bytes);
   status.left.push_back(std::move(size));
   if (model.aggregation) status.left.push_back(aggregation_text(model));

@@ -76,8 +76,9 @@ void share_long_names(Profile& exported) {
   exported.kernels.long_name = std::move(names);
 }
 
-// What only the database can know.
+// What only the database can know; the tables are those of a database from here on.
 void take_from_database(const Profile& database, Profile& exported) {
+  exported.trace.reset();
   exported.system = database.system;
   exported.stored_aggregations = database.stored_aggregations;
   number_kernels(database, exported);

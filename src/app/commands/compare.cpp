@@ -8,6 +8,7 @@
 #include "aggregate/aggregator.h"
 #include "aggregate/compare.h"
 #include "aggregate/outliers.h"
+#include "aggregate/recorded.h"
 #include "app/commands/facts.h"
 #include "ui/chart/category_names.h"
 
@@ -23,7 +24,7 @@ using report::Table;
 struct Compared {
   IterationComparison comparison;
   aggregate::Outliers outliers;
-  bool io_recorded = false;
+  aggregate::RecordedCategories recorded;
 };
 
 base::Error no_such_iteration(std::string_view option, int64_t iteration, int64_t count) {
@@ -37,7 +38,7 @@ base::Result<Compared> compare(const OpenedProfile& opened, const CompareOptions
   const aggregate::Aggregation aggregation =
       aggregate::make_cpu_aggregator(opened.profile)->aggregate(opened.selection);
   const aggregate::IterationTable& table = *aggregation.whole().iteration_table;
-  Compared result{{}, aggregate::find_outliers(profile, table), aggregation.io_recorded};
+  Compared result{{}, aggregate::find_outliers(profile, table), {profile, aggregation}};
   const ui::IterationPair& state = options.selection.compared;
   const int64_t iteration =
       (options.iteration ? options.iteration : state.iteration)
@@ -99,8 +100,8 @@ Table category_table(const Compared& compared) {
   })};
   add_times(
       rows,
-      [io = compared.io_recorded](const aggregate::CategoryDifference& row) {
-        return io || row.category != aggregate::Category::io;
+      [&recorded = compared.recorded](const aggregate::CategoryDifference& row) {
+        return recorded.contains(row.category);
       },
       table);
   return table;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "profile/recorded.h"
+
 namespace dlview::import::dlprof {
 namespace {
 
@@ -65,7 +67,7 @@ void add_gpu(const Profile& profile, std::vector<NotRecorded>& list) {
                     "from an existing capture (--database)."});
   }
   if (profile.kernels.size() == 0) {
-    list.push_back({"GPU kernels",
+    list.push_back({std::string(profile::kNoKernels),
                     "Check that the run used the GPU, and trace CUDA: dlprof --nsys_opts=\"-t "
                     "cuda,nvtx\"."});
   }

@@ -204,7 +204,8 @@ Row InstanceMaker::add_unassociated(std::string_view type, std::string_view kern
   const std::string type_text(type);
   return ops_.add({.op = {.name = builder_.intern(name),
                           .type = builder_.intern(type_text),
-                          .tensor_core_support = TensorCoreSupport::unassociated},
+                          .tensor_core_support = is_marked ? TensorCoreSupport::unassociated
+                                                           : TensorCoreSupport::unknown},
                    .row = {.cpu_start_ns = time.start_ns,
                            .cpu_stop_ns = time.stop_ns,
                            .thread = thread_row(thread),

@@ -6,6 +6,7 @@
 
 #include "base/units.h"
 #include "import/errors.h"
+#include "profile/recorded.h"
 
 namespace dlview::import::nsys {
 namespace {
@@ -24,8 +25,8 @@ bool has_gpu_work(const Trace& trace) {
 // The items of one trace, in the order in which a user would care for them.
 class List {
  public:
-  void add_if(bool is_missing, const char* what, std::string remedy) {
-    if (is_missing) items_.push_back({what, std::move(remedy)});
+  void add_if(bool is_missing, std::string_view what, std::string remedy) {
+    if (is_missing) items_.push_back({std::string(what), std::move(remedy)});
   }
   std::vector<profile::NotRecorded> take() && { return std::move(items_); }
 
@@ -35,13 +36,13 @@ class List {
 
 void add_cuda(const Trace& trace, List& list) {
   if (!has_cuda(trace)) {
-    list.add_if(true, "GPU work and CUDA API calls", "nsys profile --trace=cuda,nvtx");
+    list.add_if(true, profile::kNoGpuWorkAndCalls, "nsys profile --trace=cuda,nvtx");
     return;
   }
-  list.add_if(!has_gpu_work(trace), "GPU work",
+  list.add_if(!has_gpu_work(trace), profile::kNoGpuWork,
               "Check that the run used the GPU. Where it did, end it before the recording ends, or "
               "use nsys profile --cuda-flush-interval=100.");
-  list.add_if(trace.api_calls.size() == 0, "CUDA API calls", "nsys profile --trace=cuda,nvtx");
+  list.add_if(trace.api_calls.size() == 0, profile::kNoApiCalls, "nsys profile --trace=cuda,nvtx");
   list.add_if(trace.graph_launches.size() > 0, "Kernels inside of CUDA graphs",
               "nsys profile --cuda-graph-trace=node");
   const bool has_launches = trace.kernels.size() > 0 && trace.api_calls.size() > 0;
@@ -59,7 +60,7 @@ std::vector<profile::NotRecorded> list_not_recorded(const sqlite::Database& data
                                                     const Trace& trace) {
   List list;
   add_cuda(trace, list);
-  list.add_if(trace.nvtx.size() == 0, "NVTX ranges",
+  list.add_if(trace.nvtx.size() == 0, profile::kNoRanges,
               "nsys profile --trace=cuda,nvtx --pytorch=autograd-shapes-nvtx, or mark the program: "
               "torch.autograd.profiler.emit_nvtx(), torch.cuda.nvtx.range_push(\"step 1\").");
   list.add_if(trace.gpus.empty(), "Names, sizes and generations of the GPUs", kExportAgain);

@@ -2,6 +2,7 @@
 #include <memory>
 #include <vector>
 
+#include "profile/recorded.h"
 #include "report/dlprof/columns.h"
 #include "report/dlprof/reports.h"
 
@@ -42,8 +43,10 @@ Table detail_report(const Profile& profile, const Aggregation& aggregation) {
       integer_column("calls", "No. Calls", Unit::count,
                      [aggregate](std::size_t row) { return aggregate(row).times.count(); }));
   table.columns.push_back(
-      flag_column("tc_eligible", "TC Eligible",
-                  [&profile, op](std::size_t row) { return profile.is_eligible(op(row)); }));
+      flag_column("tc_eligible", "TC Eligible", [&profile, op](std::size_t row) {
+        return profile::tells_eligibility(profile, op(row)) ? Cell(profile.is_eligible(op(row)))
+                                                            : Cell();
+      }));
   table.columns.push_back(flag_column("using_tc", "Using TC", [aggregate](std::size_t row) {
     return aggregate(row).uses_tensor_cores();
   }));

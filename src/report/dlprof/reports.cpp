@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "report/names.h"
+#include "report/not_recorded.h"
 
 namespace dlview::report::dlprof {
 
@@ -38,8 +39,10 @@ base::Result<std::vector<Report>> parse_report_list(std::string_view list) {
   return reports;
 }
 
-Table make_report(Report report, const profile::Profile& profile,
-                  const aggregate::Aggregation& aggregation) {
+namespace {
+
+Table table_of(Report report, const profile::Profile& profile,
+               const aggregate::Aggregation& aggregation) {
   switch (report) {
     case Report::summary:
       return summary_report(profile, aggregation);
@@ -59,6 +62,15 @@ Table make_report(Report report, const profile::Profile& profile,
       return expert_systems_report(profile, aggregation);
   }
   return {};
+}
+
+}  // namespace
+
+Table make_report(Report report, const profile::Profile& profile,
+                  const aggregate::Aggregation& aggregation) {
+  Table table = table_of(report, profile, aggregation);
+  if (table.layout == Layout::rows) empty_what_was_not_recorded(table, profile);
+  return table;
 }
 
 }  // namespace dlview::report::dlprof

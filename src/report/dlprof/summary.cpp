@@ -3,7 +3,10 @@
 #include <string>
 #include <vector>
 
+#include "aggregate/recorded.h"
+#include "profile/recorded.h"
 #include "report/dlprof/reports.h"
+#include "report/not_recorded.h"
 
 namespace dlview::report::dlprof {
 namespace {
@@ -53,19 +56,29 @@ void append_system(Rows& rows, const Profile& profile) {
   add("DLProf Build", system.dlprof_build);
 }
 
-void append_performance(Rows& rows, const Aggregation& aggregation) {
+// What a DLProf database lacks it holds as 0.
+bool tells_of_gpu_work(const Profile& profile) {
+  return !profile.trace || profile::tells_of(profile, profile::Evidence::gpu_work);
+}
+
+void append_performance(Rows& rows, const Profile& profile, const Aggregation& aggregation) {
+  const aggregate::RecordedCategories recorded(profile, aggregation);
+  const bool has_gpu_work = tells_of_gpu_work(profile);
   const auto add = [&rows](std::string_view name, const Cell& value) {
     rows.push_back({"Summary Report", name, value, {}, {}, {}, {}});
   };
-  const auto share = [&aggregation](Category category) { return aggregation.share(category); };
+  const auto share = [&](Category category) {
+    return recorded.contains(category) ? Cell(aggregation.share(category)) : Cell();
+  };
   add("Wall Clock Time (ns)", aggregation.wall_ns);
-  add("Tensor Core Kernel Utilization %", aggregation.tensor_core_efficiency());
-  add("GPU Utilization %", aggregation.gpu_utilization());
+  add("Tensor Core Kernel Utilization %",
+      has_gpu_work ? Cell(aggregation.tensor_core_efficiency()) : Cell());
+  add("GPU Utilization %", has_gpu_work ? Cell(aggregation.gpu_utilization()) : Cell());
   add("Tensor Core Kernel Duration %", share(Category::tensor_core_kernels));
   add("Non-Tensor Core Kernel Duration %", share(Category::other_kernels));
   add("Memory Duration %", share(Category::memory));
   add("Dataloader Duration %", share(Category::data_loader));
-  add("IO Duration %", aggregation.io_recorded ? Cell(share(Category::io)) : Cell());
+  add("IO Duration %", share(Category::io));
   add("CPU Duration %", share(Category::cpu));
   add("Other Duration %", share(Category::other));
 }
@@ -84,9 +97,11 @@ void append_iterations(Rows& rows, const Aggregation& aggregation) {
   add("Iteration Time Standard Deviation", aggregation.iteration_standard_deviation_ns());
 }
 
-void append_ops(Rows& rows, const Aggregation& aggregation) {
-  const auto add = [&rows](std::string_view name, const CategorySummary& ops) {
-    rows.push_back({"All Ops", name, {}, ops.gpu_ns, ops.cpu_ns, ops.count, {}});
+void append_ops(Rows& rows, const Profile& profile, const Aggregation& aggregation) {
+  const bool has_gpu_work = tells_of_gpu_work(profile);
+  const auto add = [&](std::string_view name, const CategorySummary& ops) {
+    const Cell gpu_time = has_gpu_work ? Cell(ops.gpu_ns) : Cell();
+    rows.push_back({"All Ops", name, {}, gpu_time, ops.cpu_ns, ops.count, {}});
   };
   add("All ops", aggregation.all_ops);
   add("Ops using TC", aggregation.tensor_core_ops);
@@ -95,7 +110,8 @@ void append_ops(Rows& rows, const Aggregation& aggregation) {
 }
 
 // DLProf counts memory operations among "All kernels".
-void append_kernels(Rows& rows, const Aggregation& aggregation) {
+void append_kernels(Rows& rows, const Profile& profile, const Aggregation& aggregation) {
+  if (!tells_of_gpu_work(profile)) return;
   const auto add = [&rows](std::string_view name, const CategorySummary& kernels) {
     rows.push_back({"All Kernels", name, {}, kernels.gpu_ns, kernels.cpu_ns, {}, kernels.count});
   };
@@ -114,10 +130,10 @@ void append_kernels(Rows& rows, const Aggregation& aggregation) {
 Table summary_report(const Profile& profile, const Aggregation& aggregation) {
   Rows collected;
   append_system(collected, profile);
-  append_performance(collected, aggregation);
+  append_performance(collected, profile, aggregation);
   append_iterations(collected, aggregation);
-  append_ops(collected, aggregation);
-  append_kernels(collected, aggregation);
+  append_ops(collected, profile, aggregation);
+  append_kernels(collected, profile, aggregation);
   const auto rows = std::make_shared<const Rows>(std::move(collected));
 
   Table table{"summary", "Summary Report", Layout::sections, {}, rows->size()};
@@ -134,7 +150,7 @@ Table summary_report(const Profile& profile, const Aggregation& aggregation) {
       integer_column("kernels", "# Kernels", Unit::count, cells(&SummaryRow::kernels)),
   };
   table.columns[2].kind = CellKind::any;
-  table.columns[2].csv_for_missing = "0.0";
+  table.columns[2].csv_for_missing = csv_for_missing(profile, "0.0");
   return table;
 }
 

@@ -7,6 +7,7 @@
 
 #include "aggregate/iteration_ops.h"
 #include "aggregate/row_filter.h"
+#include "report/not_recorded.h"
 #include "report/views/declarations.h"
 
 namespace dlview::report::view {
@@ -201,7 +202,7 @@ Table iterations_profiled(const Input& input) {
         if (!aggregation.io_recorded) return Cell();
         return Cell(facts(row).per_device[Category::io]);
       }));
-  columns.back().csv_for_missing = "0";
+  columns.back().csv_for_missing = csv_for_missing(input.profile, "0");
   category("cpu_duration", "CPU", Category::cpu);
   category("other_duration", "Other", Category::other);
   return table;

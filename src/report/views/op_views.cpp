@@ -3,6 +3,7 @@
 
 #include "aggregate/advice.h"
 #include "aggregate/group_tree.h"
+#include "profile/recorded.h"
 #include "report/views/declarations.h"
 
 namespace dlview::report::view {
@@ -134,7 +135,8 @@ Table op_nodes(const Input& input) {
     return aggregate(row).times.count();
   }));
   columns.push_back(flag_column("tc_eligible", "TC Eligible", [&profile, op](std::size_t row) {
-    return profile.is_eligible(op(row));
+    return profile::tells_eligibility(profile, op(row)) ? Cell(profile.is_eligible(op(row)))
+                                                        : Cell();
   }));
   columns.push_back(flag_column("using_tc", "Using TC", [aggregate](std::size_t row) {
     return aggregate(row).uses_tensor_cores();

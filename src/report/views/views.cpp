@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "report/names.h"
+#include "report/not_recorded.h"
 #include "report/views/declarations.h"
 
 namespace dlview::report {
@@ -149,6 +150,7 @@ base::Result<Table> make_view(std::string_view name, const profile::Profile& pro
   Table table = (*view)->make({profile, aggregation, arguments});
   table.name = info.name;
   table.title = info.title;
+  empty_what_was_not_recorded(table, profile);
   return table;
 }
 

@@ -10,7 +10,8 @@
 namespace dlview::ui {
 
 IterationPopup prepare_popup(const BarData& data, aggregate::IterationRange candidates,
-                             aggregate::IterationRange range, bool io_recorded,
+                             aggregate::IterationRange range,
+                             const aggregate::RecordedCategories& recorded,
                              const Palette& palette) {
   const int64_t shown = data.highest(candidates.first, candidates.last);
   const auto row = static_cast<std::size_t>(shown);
@@ -25,7 +26,7 @@ IterationPopup prepare_popup(const BarData& data, aggregate::IterationRange cand
     TooltipRow line;
     line.label = category_label(category);
     line.swatch = palette.tone(tone_of(category));
-    if (category == aggregate::Category::io && !io_recorded) {
+    if (!recorded.contains(category)) {
       line.value = "not recorded";
     } else {
       const int64_t part = facts.per_device[category];
@@ -35,7 +36,10 @@ IterationPopup prepare_popup(const BarData& data, aggregate::IterationRange cand
     }
     popup.rows.push_back(std::move(line));
   }
-  popup.rows.push_back({"Kernel launches", base::format_count(facts.kernels.count), "", 0});
+  const bool has_kernels = recorded.contains(aggregate::Category::other_kernels);
+  popup.rows.push_back({"Kernel launches",
+                        has_kernels ? base::format_count(facts.kernels.count) : "not recorded", "",
+                        0});
   if (candidates.size() > 1) {
     popup.note = fmt::format("The longest of {} iterations in this pixel",
                              base::format_count(candidates.size()));
@@ -52,8 +56,8 @@ std::optional<int64_t> show_iteration_popup(Frame& frame, const BarData& data, c
   const auto candidates = iterations_at(data, plot, ImGui::GetIO().MousePos.x);
   if (!candidates) return std::nullopt;
   const Model& model = frame.model;
-  IterationPopup popup =
-      prepare_popup(data, *candidates, range, model.aggregation->io_recorded, frame.palette());
+  IterationPopup popup = prepare_popup(data, *candidates, range,
+                                       {*model.profile, *model.aggregation}, frame.palette());
   const int64_t shown = data.highest(candidates->first, candidates->last);
   const aggregate::Outlier* outlier =
       model.outliers ? find_outlier(*model.outliers, shown) : nullptr;

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "aggregate/aggregation.h"
+#include "aggregate/recorded.h"
 #include "ui/chart/bars.h"
 #include "ui/widgets/tooltip.h"
 
@@ -20,8 +20,8 @@ struct IterationPopup {
 
 // `candidates` share the pixel; the highest of them is told.
 IterationPopup prepare_popup(const BarData& data, aggregate::IterationRange candidates,
-                             aggregate::IterationRange range, bool io_recorded,
-                             const Palette& palette);
+                             aggregate::IterationRange range,
+                             const aggregate::RecordedCategories& recorded, const Palette& palette);
 
 // Of the iterations under the mouse, with what makes them outliers; the model's own aggregation
 // must be what the chart shows. The heading is recorded as `name`. Returns the iteration told.

@@ -200,6 +200,10 @@ void draw_cell(TableDraw& draw, std::size_t place, std::size_t of_look, const Bo
     draw.frame.inspector.record_value(path, *flag ? "1" : "0");
     return draw_flag(draw, place, of_look, line, *flag);
   }
+  if (column.kind == report::CellKind::flag) {
+    draw.frame.inspector.record_value(path, "?");
+    return draw_text_in(draw.frame.fonts().text, line, draw.frame.palette().faint, "?");
+  }
   const bool is_instant = draw.look().columns[of_look].instant && draw.tables.digits == Digits::few;
   const std::string text =
       cell_text(column, value, is_instant ? Digits::instant : draw.tables.digits);

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "aggregate/aggregator.h"
+#include "profile/recorded.h"
 #include "support/sketch.h"
 #include "ui/views/dashboard/iteration_summary.h"
 #include "ui/views/dashboard/op_card.h"
@@ -111,6 +112,58 @@ TEST(Dashboard, WithoutAGpuNothingOfItIsZero) {
   EXPECT_EQ(content.summary[3].value, "–");
 }
 
+// A file that was recorded without CUDA.
+OpenRun without_gpu_work() {
+  testing::Sketch sketch(1);
+  sketch.instance(sketch.op("step/load"), 0, 300);
+  sketch.instance(sketch.op("step/forward"), 300, 1000);
+  auto facts = std::make_shared<profile::Profile>(*sketch.finish());
+  facts->trace.emplace();
+  facts->not_recorded = {
+      {std::string(profile::kNoGpuWorkAndCalls), "nsys profile --trace=cuda,nvtx"}};
+  facts->ops.tensor_core_support =
+      std::vector(facts->ops.size(), profile::TensorCoreSupport::unknown);
+  return OpenRun(facts);
+}
+
+TEST(Dashboard, WhatWasNotRecordedIsNoZero) {
+  const DashboardContent content = without_gpu_work().content();
+  for (const std::size_t figure : {2, 3, 4}) {
+    EXPECT_EQ(content.summary[figure].value, "–");
+    EXPECT_EQ(content.summary[figure].note, "GPU work not recorded");
+    EXPECT_EQ(content.summary[figure].full,
+              "GPU work not recorded: nsys profile --trace=cuda,nvtx");
+  }
+  EXPECT_THAT(readings(content.breakdown),
+              ElementsAre("tensor_core_kernels:  not recorded", "other_kernels:  not recorded",
+                          "memory:  not recorded", "data_loader: 0\u202f% 0", "io:  not recorded",
+                          "cpu: 100.0\u202f% 1.00\u202fµs", "other: 0\u202f% 0"));
+  EXPECT_EQ(content.why_no_kernel_time, "GPU work not recorded: nsys profile --trace=cuda,nvtx");
+  EXPECT_EQ(content.devices.why_none, content.why_no_kernel_time);
+  EXPECT_THAT(content.devices.parts, IsEmpty());
+}
+
+TEST(Dashboard, WithoutGpuWorkTheTopOpsAreThoseOfTheCpu) {
+  const TopOpsPanel panel = without_gpu_work().content().top_ops;
+  EXPECT_TRUE(panel.by_cpu);
+  ASSERT_EQ(panel.rows.size(), 2u);
+  EXPECT_EQ(panel.rows[0].name, "step/forward");
+  EXPECT_EQ(panel.rows[0].time, "700\u202fns");
+  EXPECT_FALSE(panel.rows[0].tells_eligibility);
+}
+
+TEST(Dashboard, TellsUnknownEligibilityFromOpsThatAreNotEligible) {
+  testing::Sketch sketch;
+  sketch.kernel(sketch.instance(sketch.op("forward"), 0, 100), 0, 50, 0, "sgemm");
+  auto facts = std::make_shared<profile::Profile>(*sketch.finish());
+  EXPECT_EQ(OpenRun(facts).content().summary[3].note, "no eligible op ran a kernel");
+  facts->trace.emplace();
+  facts->ops.tensor_core_support = std::vector{profile::TensorCoreSupport::unknown};
+  const DashboardContent content = OpenRun(facts).content();
+  EXPECT_EQ(content.summary[3].note, "eligibility of ops unknown");
+  EXPECT_EQ(content.why_no_efficiency, kNoEligibility);
+}
+
 TEST(Dashboard, TopOpsAreTheTenWithTheLargestGpuTime) {
   testing::Sketch sketch;
   for (int i = 0; i < 12; ++i) {
@@ -121,7 +174,7 @@ TEST(Dashboard, TopOpsAreTheTenWithTheLargestGpuTime) {
   const TopOpsPanel panel = OpenRun(sketch.finish()).content().top_ops;
   ASSERT_EQ(panel.rows.size(), 10u);
   EXPECT_EQ(panel.rows[0].name, "op11");
-  EXPECT_EQ(panel.rows[0].gpu_time, "120\u202fns");
+  EXPECT_EQ(panel.rows[0].time, "120\u202fns");
   EXPECT_EQ(panel.rows[0].fraction, 1);
   EXPECT_FALSE(panel.rows[0].eligible);
   EXPECT_TRUE(panel.rows[1].eligible);

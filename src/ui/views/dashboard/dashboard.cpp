@@ -31,10 +31,12 @@ DashboardContent prepare_dashboard(const profile::Profile& profile,
                                    const aggregate::Aggregation& aggregation,
                                    const std::string& viewer_version) {
   DashboardContent content;
-  content.summary = prepare_summary(aggregation);
-  content.breakdown = prepare_breakdown(aggregation);
+  content.summary = prepare_summary(profile, aggregation);
+  content.breakdown = prepare_breakdown(profile, aggregation);
   content.kernel_time = prepare_kernel_time(aggregation);
   content.tensor_core_efficiency = prepare_tensor_core_efficiency(aggregation);
+  content.why_no_kernel_time = why_no_kernel_time(profile);
+  content.why_no_efficiency = why_no_efficiency(profile, aggregation);
   content.devices = prepare_devices(profile, aggregation);
   content.top_ops = prepare_top_ops(profile, aggregation);
   content.system = prepare_system(profile, viewer_version);
@@ -234,18 +236,16 @@ float DashboardView::draw_kernel_time(Frame& frame, const Area& area) {
     shows_ops_ = false;
   }
   return draw_stacked_bar(frame, "dashboard/kernel_time", body, content_.kernel_time,
-                          hidden_kernel_time_,
-                          "No kernel and no memory operation ran in this range.");
+                          hidden_kernel_time_, content_.why_no_kernel_time);
 }
 
 float DashboardView::draw_tensor_cores(Frame& frame, const Area& area) {
   const Area body = draw_heading(
       frame, area, {"Tensor Core kernel efficiency", "tensor_core_efficiency", "", "plain sum"});
   const BarPart* opened = nullptr;
-  const float bottom = draw_stacked_bar(
-      frame, "dashboard/tensor_core_efficiency", body, content_.tensor_core_efficiency,
-      hidden_tensor_cores_, "No op that is eligible for Tensor Cores ran a kernel in this range.",
-      &opened);
+  const float bottom = draw_stacked_bar(frame, "dashboard/tensor_core_efficiency", body,
+                                        content_.tensor_core_efficiency, hidden_tensor_cores_,
+                                        content_.why_no_efficiency, &opened);
   if (opened != nullptr) shows_ops_ = true;
   return bottom;
 }

@@ -22,6 +22,7 @@ namespace dlview::ui {
 struct DashboardContent {
   std::vector<KeyFigure> summary;
   std::vector<BarPart> breakdown, kernel_time, tensor_core_efficiency;
+  std::string why_no_kernel_time, why_no_efficiency;  // for a bar without parts
   DevicesPanel devices;
   TopOpsPanel top_ops;
   std::vector<KeyValue> system;

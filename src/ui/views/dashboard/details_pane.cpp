@@ -1,6 +1,9 @@
+#include "aggregate/recorded.h"
 #include "ui/cross_filter.h"
+#include "ui/lack_text.h"
 #include "ui/views/dashboard/details.h"
 #include "ui/views/dashboard/op_card.h"
+#include "ui/views/dashboard/shares.h"
 #include "ui/widgets/number.h"
 #include "ui/widgets/panel.h"
 #include "ui/widgets/scroll_area.h"
@@ -82,6 +85,8 @@ float draw_top_kernels(Frame& frame, const Area& area, const std::vector<TopKern
 
 float draw_kernels(Frame& frame, const Area& area, const Details& details) {
   const Fonts& fonts = frame.fonts();
+  const std::string lack = lack_text(*frame.model.profile, profile::Evidence::gpu_work);
+  if (!lack.empty()) return draw_wrapped(fonts.text, area, frame.palette().dim, lack);
   float y = draw_totals(frame, area, details.totals);
   y = draw_wrapped(fonts.small, area.below(y + frame.px(8)), frame.palette().dim,
                    "GPU time is a plain sum of durations: overlaps count twice. Distinct names, "
@@ -119,8 +124,12 @@ float draw_ops(Frame& frame, const Area& area, const std::vector<EligibleOpRow>&
   const Fonts& fonts = frame.fonts();
   const Palette& colours = frame.palette();
   if (rows.empty()) {
+    const Model& model = frame.model;
+    const bool known = aggregate::tells_eligibility(*model.profile, *model.aggregation);
     return draw_wrapped(fonts.text, area, colours.dim,
-                        "Every eligible op of this range uses Tensor Cores in half precision.");
+                        known
+                            ? "Every eligible op of this range uses Tensor Cores in half precision."
+                            : kNoEligibility);
   }
   const float y = draw_wrapped(
       fonts.small, area, colours.dim,

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/units.h"
+#include "profile/recorded.h"
 #include "ui/cross_filter.h"
 #include "ui/views/dashboard/shares.h"
 #include "ui/widgets/number.h"
@@ -130,8 +131,10 @@ float draw_rows(Frame& frame, const Area& area, const std::vector<DeviceRow>& ro
 DevicesPanel prepare_devices(const profile::Profile& profile,
                              const aggregate::Aggregation& aggregation) {
   DevicesPanel panel;
+  panel.why_none = why_no_utilization(profile);
+  if (!profile::tells_of(profile, profile::Evidence::gpu_work)) return panel;
   panel.note = prepare_note(aggregation);
-  panel.parts = prepare_utilization(aggregation);
+  panel.parts = prepare_utilization(profile, aggregation);
   if (aggregation.devices.size() < 2) return panel;
   const int64_t used = used_count(aggregation);
   panel.means.push_back(mean_row(fmt::format("All {}", aggregation.devices.size()),
@@ -152,7 +155,8 @@ float draw_devices(Frame& frame, const Area& area, const DevicesPanel& panel, Hi
       frame, area,
       {"GPU utilization", panel.parts.empty() ? "" : "gpu_utilization", panel.note, ""});
   if (panel.rows.empty()) {
-    return draw_stacked_bar(frame, "dashboard/utilization", body, panel.parts, hidden, kNoDevices);
+    return draw_stacked_bar(frame, "dashboard/utilization", body, panel.parts, hidden,
+                            panel.why_none);
   }
   const RowWidths widths = widths_of(frame, panel);
   const float y = draw_rows(frame, body, panel.means, 1, widths) + frame.px(6);

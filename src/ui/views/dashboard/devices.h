@@ -26,6 +26,7 @@ struct DeviceRow {
 struct DevicesPanel {
   std::string note;  // "4 of 8 GPUs used"
   std::vector<BarPart> parts;
+  std::string why_none;  // when there are no parts
   // Empty with a single GPU: the gauge says it all.
   std::vector<DeviceRow> means, rows;
 };

@@ -74,8 +74,9 @@ float draw_iteration_summary(Frame& frame, const Area& area, float chart_height,
   const auto candidates =
       hit.hovered ? iterations_at(data, plot, ImGui::GetIO().MousePos.x) : std::nullopt;
   if (candidates) {
-    const IterationPopup popup = prepare_popup(
-        data, *candidates, range, frame.model.aggregation->io_recorded, frame.palette());
+    const IterationPopup popup =
+        prepare_popup(data, *candidates, range, {*frame.model.profile, *frame.model.aggregation},
+                      frame.palette());
     show_rows_tooltip(frame, popup.heading, popup.rows, popup.note);
   }
   if (open) frame.host.show(ViewId::iterations);

@@ -6,6 +6,7 @@
 
 #include "aggregate/find_op.h"
 #include "base/units.h"
+#include "ui/lack_text.h"
 #include "ui/widgets/canvas.h"
 #include "ui/widgets/tooltip.h"
 
@@ -32,6 +33,12 @@ std::string verdict_on(const profile::Profile& profile, const aggregate::OpAggre
     return fmt::format("{} of {} kernels use Tensor Cores",
                        base::format_count(op.tensor_core_kernels),
                        base::format_count(op.kernel_gpu.count));
+  }
+  if (!profile::tells_of(profile, profile::Evidence::gpu_work)) {
+    return lack_text(profile, profile::Evidence::gpu_work);
+  }
+  if (!profile::tells_eligibility(profile, op.op)) {
+    return "Whether Tensor Cores could do its work is unknown: it is no op of a framework";
   }
   if (!profile.is_eligible(op.op)) return "This type of op cannot use Tensor Cores";
   return "Eligible for Tensor Cores, but no kernel uses them";

@@ -3,8 +3,10 @@
 #include <string>
 #include <string_view>
 
+#include "aggregate/recorded.h"
 #include "base/units.h"
 #include "ui/chart/category_names.h"
+#include "ui/lack_text.h"
 #include "ui/widgets/number.h"
 
 namespace dlview::ui {
@@ -12,6 +14,7 @@ namespace {
 
 using aggregate::Aggregation;
 using aggregate::Category;
+using profile::Evidence;
 
 BarPart timed_part(std::string_view id, std::string_view label, std::string_view metric, Tone tone,
                    int64_t part_ns, double percent) {
@@ -38,15 +41,25 @@ std::optional<aggregate::Filter> filter_of(Category category) {
   return std::nullopt;
 }
 
+void set_not_recorded(BarPart& part) {
+  part.share.clear();
+  part.value = part.full = "not recorded";
+  part.fraction = 0;
+  part.recorded = false;
+  part.filter.reset();
+}
+
 double percent_of(int64_t part, int64_t whole) {
   return whole > 0 ? 100.0 * static_cast<double>(part) / static_cast<double>(whole) : 0;
 }
 
 }  // namespace
 
-std::vector<BarPart> prepare_breakdown(const Aggregation& aggregation) {
+std::vector<BarPart> prepare_breakdown(const profile::Profile& profile,
+                                       const Aggregation& aggregation) {
   const auto devices = static_cast<int64_t>(aggregation.devices.size());
   if (devices == 0) return {};
+  const aggregate::RecordedCategories recorded(profile, aggregation);
   std::vector<BarPart> parts;
   for (const Category category : aggregate::kCategories) {
     const std::string id = category_id(category);
@@ -54,11 +67,7 @@ std::vector<BarPart> prepare_breakdown(const Aggregation& aggregation) {
     BarPart part = timed_part(id, category_label(category), "breakdown_" + id, tone_of(category),
                               ns, aggregation.share(category));
     part.filter = filter_of(category);
-    if (category == Category::io && !aggregation.io_recorded) {
-      part.share.clear();
-      part.value = part.full = "not recorded";
-      part.recorded = false;
-    }
+    if (!recorded.contains(category)) set_not_recorded(part);
     parts.push_back(std::move(part));
   }
   return parts;
@@ -95,8 +104,28 @@ std::vector<BarPart> prepare_tensor_core_efficiency(const Aggregation& aggregati
   return parts;
 }
 
-std::vector<BarPart> prepare_utilization(const Aggregation& aggregation) {
-  if (aggregation.devices.empty()) return {};
+std::string why_no_efficiency(const profile::Profile& profile, const Aggregation& aggregation) {
+  if (!profile::tells_of(profile, Evidence::gpu_work)) {
+    return lack_text(profile, Evidence::gpu_work);
+  }
+  if (!aggregate::tells_eligibility(profile, aggregation)) return std::string(kNoEligibility);
+  return "No op that is eligible for Tensor Cores ran a kernel in this range.";
+}
+
+std::string why_no_kernel_time(const profile::Profile& profile) {
+  const std::string lack = lack_text(profile, Evidence::gpu_work);
+  return lack.empty() ? "No kernel and no memory operation ran in this range." : lack;
+}
+
+std::string why_no_utilization(const profile::Profile& profile) {
+  const std::string lack = lack_text(profile, Evidence::gpu_work);
+  return lack.empty() ? std::string(kNoDevices) : lack;
+}
+
+std::vector<BarPart> prepare_utilization(const profile::Profile& profile,
+                                         const Aggregation& aggregation) {
+  const bool has_gpu_work = profile::tells_of(profile, Evidence::gpu_work);
+  if (aggregation.devices.empty() || !has_gpu_work) return {};
   const auto part = [](std::string_view id, std::string_view label, std::string_view metric,
                        Tone tone, double percent) {
     BarPart result = timed_part(id, label, metric, tone, 0, percent);

@@ -2,10 +2,12 @@
 // plain sums and unions stay apart; what was not recorded says so and has no share.
 #pragma once
 
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "aggregate/aggregation.h"
+#include "profile/profile.h"
 #include "ui/widgets/stacked_bar.h"
 
 namespace dlview::ui {
@@ -14,9 +16,20 @@ namespace dlview::ui {
 inline constexpr std::string_view kNoDevices =
     "This file names no GPU, and time is counted for each GPU.";
 
+inline constexpr std::string_view kNoEligibility =
+    "Ranges of the program and calls outside of them do not tell whether Tensor Cores could do "
+    "their "
+    "work: record a framework's ops, with nsys profile --pytorch=autograd-shapes-nvtx.";
+// Of the bars below: what the profile lacks, or what did not happen in the range.
+std::string why_no_kernel_time(const profile::Profile& profile);
+std::string why_no_efficiency(const profile::Profile& profile,
+                              const aggregate::Aggregation& aggregation);
+std::string why_no_utilization(const profile::Profile& profile);
+
 // Exclusive: seven categories, mean over all devices, of the duration of the range; empty when the
 // file names no GPU.
-std::vector<BarPart> prepare_breakdown(const aggregate::Aggregation& aggregation);
+std::vector<BarPart> prepare_breakdown(const profile::Profile& profile,
+                                       const aggregate::Aggregation& aggregation);
 
 // Plain sums: Tensor Core kernels, memory, all other kernels.
 std::vector<BarPart> prepare_kernel_time(const aggregate::Aggregation& aggregation);
@@ -24,7 +37,8 @@ std::vector<BarPart> prepare_kernel_time(const aggregate::Aggregation& aggregati
 // Plain sums over the kernels of eligible ops; empty when none of them ran a kernel.
 std::vector<BarPart> prepare_tensor_core_efficiency(const aggregate::Aggregation& aggregation);
 
-// Unions: using and idle, mean over all GPUs; empty when the file names no GPU.
-std::vector<BarPart> prepare_utilization(const aggregate::Aggregation& aggregation);
+// Unions: using and idle, mean over all GPUs; empty when the file names no GPU or no work of it.
+std::vector<BarPart> prepare_utilization(const profile::Profile& profile,
+                                         const aggregate::Aggregation& aggregation);
 
 }  // namespace dlview::ui

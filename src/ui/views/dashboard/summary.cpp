@@ -5,15 +5,17 @@
 
 #include <fmt/format.h>
 
+#include "aggregate/recorded.h"
 #include "base/units.h"
+#include "ui/lack_text.h"
+#include "ui/views/dashboard/shares.h"
 #include "ui/widgets/number.h"
 
 namespace dlview::ui {
 namespace {
 
 using aggregate::Aggregation;
-
-constexpr const char* kUnknown = "–";
+using profile::Evidence;
 
 int64_t used_devices(const Aggregation& aggregation) {
   return std::count_if(aggregation.devices.begin(), aggregation.devices.end(),
@@ -48,9 +50,18 @@ KeyFigure average_iteration(const Aggregation& aggregation) {
   return figure;
 }
 
-KeyFigure utilization(const Aggregation& aggregation) {
+// Without GPU work its figures are unknown; the tooltip tells how to record it.
+KeyFigure not_recorded(const profile::Profile& profile, KeyFigure figure) {
+  figure.value = kUnknown;
+  figure.note = "GPU work not recorded";
+  figure.full = lack_text(profile, Evidence::gpu_work);
+  return figure;
+}
+
+KeyFigure utilization(const profile::Profile& profile, const Aggregation& aggregation) {
   KeyFigure figure{"gpu_utilization", "GPU utilization", kUnknown, "",
                    "no GPU recorded", "gpu_utilization", ""};
+  if (!profile::tells_of(profile, Evidence::gpu_work)) return not_recorded(profile, figure);
   const auto all = static_cast<int64_t>(aggregation.devices.size());
   if (all == 0) return figure;
   const int64_t used = used_devices(aggregation);
@@ -69,10 +80,17 @@ KeyFigure utilization(const Aggregation& aggregation) {
   return figure;
 }
 
-KeyFigure tensor_core_efficiency(const Aggregation& aggregation) {
+KeyFigure tensor_core_efficiency(const profile::Profile& profile, const Aggregation& aggregation) {
   KeyFigure figure{"tensor_core_efficiency",      "Tensor Core efficiency", kUnknown, "",
                    "no eligible op ran a kernel", "tensor_core_efficiency", ""};
-  if (aggregation.eligible_kernel_ns == 0) return figure;
+  if (!profile::tells_of(profile, Evidence::gpu_work)) return not_recorded(profile, figure);
+  if (aggregation.eligible_kernel_ns == 0) {
+    if (!aggregate::tells_eligibility(profile, aggregation)) {
+      figure.note = "eligibility of ops unknown";
+      figure.full = kNoEligibility;
+    }
+    return figure;
+  }
   figure.value = base::format_percent(aggregation.tensor_core_efficiency());
   figure.note = "of eligible ops' kernel time";
   figure.full = fmt::format("{} · {} of {}", full_percent(aggregation.tensor_core_efficiency()),
@@ -81,7 +99,11 @@ KeyFigure tensor_core_efficiency(const Aggregation& aggregation) {
   return figure;
 }
 
-KeyFigure launches(const Aggregation& aggregation) {
+KeyFigure launches(const profile::Profile& profile, const Aggregation& aggregation) {
+  if (!profile::tells_of(profile, Evidence::gpu_work)) {
+    return not_recorded(profile,
+                        {"kernel_launches", "Kernel launches", "", "", "", "kernel_launches", ""});
+  }
   const auto per_iteration = std::llround(static_cast<double>(aggregation.kernel_launches) /
                                           static_cast<double>(aggregation.selection.range.size()));
   const int64_t names = aggregation.all_kernels.count;
@@ -132,10 +154,14 @@ std::string device_names(const profile::Profile& profile) {
 
 }  // namespace
 
-std::vector<KeyFigure> prepare_summary(const Aggregation& aggregation) {
-  return {wall_time(aggregation),   average_iteration(aggregation),
-          utilization(aggregation), tensor_core_efficiency(aggregation),
-          launches(aggregation),    profiled(aggregation)};
+std::vector<KeyFigure> prepare_summary(const profile::Profile& profile,
+                                       const Aggregation& aggregation) {
+  return {wall_time(aggregation),
+          average_iteration(aggregation),
+          utilization(profile, aggregation),
+          tensor_core_efficiency(profile, aggregation),
+          launches(profile, aggregation),
+          profiled(aggregation)};
 }
 
 std::vector<KeyValue> prepare_system(const profile::Profile& profile,

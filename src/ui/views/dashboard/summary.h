@@ -13,7 +13,8 @@ namespace dlview::ui {
 // Wall time, average iteration with standard deviation and median, GPU utilization over all and
 // over used GPUs, Tensor Core efficiency, kernel launches, iterations in the range with start and
 // stop.
-std::vector<KeyFigure> prepare_summary(const aggregate::Aggregation& aggregation);
+std::vector<KeyFigure> prepare_summary(const profile::Profile& profile,
+                                       const aggregate::Aggregation& aggregation);
 
 // What was found on the machine, used by the run or not.
 std::vector<KeyValue> prepare_system(const profile::Profile& profile,

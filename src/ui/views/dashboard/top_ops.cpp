@@ -6,7 +6,9 @@
 #include <fmt/format.h>
 
 #include "base/units.h"
+#include "profile/recorded.h"
 #include "ui/cross_filter.h"
+#include "ui/lack_text.h"
 #include "ui/table/table_state.h"
 #include "ui/views/dashboard/op_card.h"
 #include "ui/widgets/number.h"
@@ -18,8 +20,22 @@ namespace {
 
 using aggregate::OpAggregate;
 
-bool more_gpu_time(const OpAggregate* a, const OpAggregate* b) {
-  return a->times.gpu.sum != b->times.gpu.sum ? a->times.gpu.sum > b->times.gpu.sum : a->op < b->op;
+// The longest first.
+std::vector<const OpAggregate*> ops_by_time(const aggregate::Aggregation& aggregation,
+                                            aggregate::Stats aggregate::TimeStats::*time,
+                                            std::size_t most) {
+  const auto sum = [time](const OpAggregate* op) { return (op->times.*time).sum; };
+  std::vector<const OpAggregate*> ops;
+  for (const OpAggregate& op : aggregation.ops) {
+    if (sum(&op) > 0) ops.push_back(&op);
+  }
+  const std::size_t count = std::min(most, ops.size());
+  std::partial_sort(ops.begin(), ops.begin() + static_cast<std::ptrdiff_t>(count), ops.end(),
+                    [&](const OpAggregate* a, const OpAggregate* b) {
+                      return sum(a) != sum(b) ? sum(a) > sum(b) : a->op < b->op;
+                    });
+  ops.resize(count);
+  return ops;
 }
 
 Tone tone_of(const OpAggregate& op) {
@@ -28,13 +44,22 @@ Tone tone_of(const OpAggregate& op) {
   return op.times.gpu.sum > 0 ? Tone::memory : Tone::cpu;
 }
 
-void draw_mark(Frame& frame, const Box& cell, bool relevant, bool yes) {
+std::string_view time_title(const TopOpsPanel& panel) {
+  return panel.by_cpu ? "CPU time" : "GPU time";
+}
+std::string_view time_metric(const TopOpsPanel& panel) {
+  return panel.by_cpu ? "op_cpu_time" : "op_gpu_time";
+}
+
+// A check or a cross where the mark means something, else what stands for it.
+void draw_mark(Frame& frame, const Box& cell, bool relevant, bool yes,
+               std::string_view otherwise = kUnknown) {
   const Palette& colours = frame.palette();
   const float x = (cell.left + cell.right) / 2;
   const float middle = (cell.top + cell.bottom) / 2;
   const float size = frame.px(14);
   if (!relevant) {
-    draw_text_in(frame.fonts().text, cell, colours.faint, "–", true);
+    draw_text_in(frame.fonts().text, cell, colours.faint, otherwise, true);
   } else if (yes) {
     draw_icon(Icon::check, x, middle, size, colours.good);
   } else {
@@ -49,14 +74,14 @@ float widest(const ImFont* font, const TopOpsPanel& panel, std::string_view titl
   return width;
 }
 
-enum Column { kGpuTime, kBar, kName, kDirection, kType, kCalls, kEligible, kUsing, kDataType };
+enum Column { kTime, kBar, kName, kDirection, kType, kCalls, kEligible, kUsing, kDataType };
 
 std::vector<TableColumn> columns_of(Frame& frame, const TopOpsPanel& panel, float width) {
   const ImFont* font = frame.fonts().text;
   const float type =
       std::min(widest(
                    font, panel, "Op type", [](const auto& row) -> auto& { return row.type; }),
-               frame.px(150));
+               std::max(frame.px(150), width / 5));
   const float direction = widest(
       font, panel, "Direction", [](const auto& row) -> auto& { return row.direction; });
   const float data_type = widest(
@@ -64,9 +89,9 @@ std::vector<TableColumn> columns_of(Frame& frame, const TopOpsPanel& panel, floa
   const bool wide = width > frame.px(700);
   const float bar = width > frame.px(1000) ? 180.0f : width > frame.px(850) ? 110.0f : 72.0f;
   return {
-      {"GPU time", "op_gpu_time",
+      {std::string(time_title(panel)), std::string(time_metric(panel)),
        widest(
-           font, panel, "GPU time", [](const auto& row) -> auto& { return row.gpu_time; }),
+           font, panel, time_title(panel), [](const auto& row) -> auto& { return row.time; }),
        Align::right},
       {"", "", wide ? frame.px(bar) : 0},
       {"Op name", "", kFlexibleWidth},
@@ -101,7 +126,7 @@ void draw_texts(Frame& frame, const std::vector<Box>& cells, const TopOpRow& row
   const Box& name = cells[kName];
   const Box& type = cells[kType];
   const float top = name.top + (name.height() - fonts.text->FontSize) / 2;
-  draw_text_right(fonts.text, cells[kGpuTime].right, top, colours.text, row.gpu_time);
+  draw_text_right(fonts.text, cells[kTime].right, top, colours.text, row.time);
   draw_text_in(fonts.mono, name, colours.text,
                cut(fonts.mono, row.name, name.width(), CutAt::front));
   if (cells[kDirection].width() > 0) {
@@ -117,12 +142,12 @@ void draw_texts(Frame& frame, const std::vector<Box>& cells, const TopOpRow& row
 }
 
 // Numbers explain themselves; everywhere else in the row the op does.
-void explain_row(Frame& frame, const std::vector<Box>& cells, const TopOpRow& row,
-                 const std::string& path) {
-  explain_number(frame, path + "/gpu_time", cells[kGpuTime],
-                 {"", row.full_gpu_time, "op_gpu_time", row.op});
+void explain_row(Frame& frame, const std::vector<Box>& cells, const TopOpsPanel& panel,
+                 const TopOpRow& row, const std::string& path) {
+  explain_number(frame, path + "/time", cells[kTime],
+                 {"", row.full_time, std::string(time_metric(panel)), row.op});
   explain_number(frame, path + "/calls", cells[kCalls], {"", row.calls, "op_calls", row.op});
-  const Box name{cells[kGpuTime].right, cells[kName].top, cells[kType].right, cells[kName].bottom};
+  const Box name{cells[kTime].right, cells[kName].top, cells[kType].right, cells[kName].bottom};
   const Box marks{cells[kCalls].right, name.top,
                   std::max(cells[kUsing].right, cells[kDataType].right), name.bottom};
   if (hovered(name) || hovered(marks)) show_op_card(frame, row.op);
@@ -148,15 +173,15 @@ bool is_cut_off(const Box& row) {
 }
 
 // Returns whether the cross was clicked.
-bool draw_row(Frame& frame, const std::vector<Box>& cells, const TopOpRow& row,
-              const std::string& path) {
+bool draw_row(Frame& frame, const std::vector<Box>& cells, const TopOpsPanel& panel,
+              const TopOpRow& row, const std::string& path) {
   draw_bar(frame, cells[kBar], row);
   draw_texts(frame, cells, row);
-  draw_mark(frame, cells[kEligible], row.eligible, true);
+  draw_mark(frame, cells[kEligible], row.eligible, true, row.tells_eligibility ? kUnknown : "?");
   draw_mark(frame, cells[kUsing], row.eligible || row.using_tensor_cores, row.using_tensor_cores);
-  explain_row(frame, cells, row, path);
+  explain_row(frame, cells, panel, row, path);
   frame.inspector.record_value(path + "/name", row.name);
-  frame.inspector.record_value(path + "/gpu_time", row.gpu_time);
+  frame.inspector.record_value(path + "/time", row.time);
   if (!row.misses_tensor_cores()) return false;
   const Hit hit = hit_area(frame, path + "/why", cells[kUsing]);
   if (hit.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
@@ -167,29 +192,26 @@ bool draw_row(Frame& frame, const std::vector<Box>& cells, const TopOpRow& row,
 
 TopOpsPanel prepare_top_ops(const profile::Profile& profile,
                             const aggregate::Aggregation& aggregation, std::size_t most) {
-  std::vector<const OpAggregate*> ops;
-  for (const OpAggregate& op : aggregation.ops) {
-    if (op.times.gpu.sum > 0) ops.push_back(&op);
-  }
-  const std::size_t count = std::min(most, ops.size());
-  std::partial_sort(ops.begin(), ops.begin() + static_cast<std::ptrdiff_t>(count), ops.end(),
-                    more_gpu_time);
   TopOpsPanel panel;
-  for (std::size_t i = 0; i < count; ++i) {
-    const OpAggregate& op = *ops[i];
-    const int64_t gpu_ns = op.times.gpu.sum;
+  panel.by_cpu = !profile::tells_of(profile, profile::Evidence::gpu_work);
+  const auto time = panel.by_cpu ? &aggregate::TimeStats::cpu : &aggregate::TimeStats::gpu;
+  const std::vector<const OpAggregate*> ops = ops_by_time(aggregation, time, most);
+  for (const OpAggregate* each : ops) {
+    const OpAggregate& op = *each;
+    const int64_t ns = (op.times.*time).sum;
     TopOpRow row;
     row.op = op.op;
     row.id = profile.text(profile.ops.id[op.op]);
-    row.gpu_time = base::format_duration(gpu_ns);
-    row.full_gpu_time = base::format_ns(gpu_ns);
-    row.fraction = static_cast<double>(gpu_ns) / static_cast<double>(ops[0]->times.gpu.sum);
+    row.time = base::format_duration(ns);
+    row.full_time = base::format_ns(ns);
+    row.fraction = static_cast<double>(ns) / static_cast<double>((ops[0]->times.*time).sum);
     row.name = profile.text(profile.ops.name[op.op]);
     row.direction = profile.text(profile.ops.direction[op.op]);
     row.type = profile.text(profile.ops.type[op.op]);
     row.data_type = profile.text(profile.ops.data_type[op.op]);
     row.tone = tone_of(op);
     row.calls = base::format_count(op.times.count());
+    row.tells_eligibility = profile::tells_eligibility(profile, op.op);
     row.eligible = profile.is_eligible(op.op);
     row.using_tensor_cores = op.uses_tensor_cores();
     panel.has_direction |= !row.direction.empty();
@@ -202,20 +224,23 @@ TopOpsResult draw_top_ops(Frame& frame, const Area& area, const TopOpsPanel& pan
                           float row_height) {
   const Area body =
       draw_heading(frame, area,
-                   {"Top 10 GPU ops", "op_gpu_time",
-                    panel.rows.empty() ? "" : "union for each instance, kernels and memory", ""});
+                   {panel.by_cpu ? "Top 10 CPU ops" : "Top 10 GPU ops", time_metric(panel),
+                    panel.rows.empty() ? ""
+                    : panel.by_cpu     ? "plain sum; GPU work not recorded"
+                                       : "union for each instance, kernels and memory",
+                    ""});
   Table table(frame, body, columns_of(frame, panel, body.width), row_height);
   const float reserved = table.bottom() + static_cast<float>(kTopOps) * frame.px(row_height);
   TopOpsResult result{reserved, false};
   if (panel.rows.empty()) {
     draw_wrapped(frame.fonts().text, body.below(table.bottom() + frame.px(8)), frame.palette().dim,
-                 "No op of this range used a GPU.");
+                 panel.by_cpu ? "No op ran in this range." : "No op of this range used a GPU.");
   }
   for (std::size_t i = 0; i < panel.rows.size(); ++i) {
     const std::string path = fmt::format("dashboard/top_ops/{}", i);
     const std::vector<Box> cells = table.next_row();
     if (!is_cut_off(cells[kName])) {
-      result.asked_why |= draw_row(frame, cells, panel.rows[i], path);
+      result.asked_why |= draw_row(frame, cells, panel, panel.rows[i], path);
     }
   }
   return result;

@@ -1,4 +1,5 @@
-// The ten ops with the largest GPU time: a table that is sorted once and for all.
+// The ten ops with the largest GPU time, or with the largest CPU time where no GPU work was
+// recorded: a table that is sorted once and for all.
 #pragma once
 
 #include <cstdint>
@@ -14,10 +15,11 @@ namespace dlview::ui {
 struct TopOpRow {
   profile::Row op = 0;
   std::string id;
-  std::string gpu_time, name, direction, type, calls, data_type;
-  std::string full_gpu_time;        // "13 820 000 000 ns"
+  std::string time, name, direction, type, calls, data_type;
+  std::string full_time;            // "13 820 000 000 ns"
   Tone tone = Tone::other_kernels;  // as in the legends: Tensor Core, other kernels, memory, CPU
-  double fraction = 0;              // of the first row's GPU time
+  double fraction = 0;              // of the first row's time
+  bool tells_eligibility = true;
   bool eligible = false, using_tensor_cores = false;
   bool misses_tensor_cores() const { return eligible && !using_tensor_cores; }
 };
@@ -25,8 +27,9 @@ struct TopOpRow {
 inline constexpr std::size_t kTopOps = 10;
 
 struct TopOpsPanel {
-  std::vector<TopOpRow> rows;  // largest first; ops without GPU time are left out
+  std::vector<TopOpRow> rows;  // largest first; ops without such time are left out
   bool has_direction = false;  // only PyTorch tells it
+  bool by_cpu = false;         // the times are CPU times
 };
 
 TopOpsPanel prepare_top_ops(const profile::Profile& profile,

@@ -8,12 +8,14 @@
 #include "aggregate/find_op.h"
 #include "aggregate/group_tree.h"
 #include "base/units.h"
+#include "profile/recorded.h"
 
 namespace dlview::ui {
 namespace {
 
 using aggregate::OpAggregate;
 using aggregate::Stats;
+using profile::Evidence;
 using Times = DetailsContent::Times;
 
 const aggregate::KernelAggregate* find_kernel(const aggregate::Aggregation& aggregation,
@@ -48,21 +50,34 @@ void add_text(DetailsContent& content, std::string title, std::string_view text)
   if (!text.empty()) content.texts.push_back({std::move(title), std::string(text)});
 }
 
+void add_launches(DetailsContent& content, const profile::Profile& profile, int64_t launches) {
+  const bool has_gpu_work = profile::tells_of(profile, Evidence::gpu_work);
+  add_fact(content, "kernels", "Kernel launches",
+           has_gpu_work ? base::format_count(launches) : "not recorded");
+}
+
 std::string tensor_core_text(const profile::Profile& profile, profile::Row row,
                              const OpAggregate* op) {
+  if (!profile::tells_of(profile, Evidence::gpu_work)) return "not recorded";
   const bool eligible = profile.is_eligible(row);
   if (op != nullptr && op->uses_tensor_cores()) {
     return fmt::format("used by {} of {} kernels", base::format_count(op->tensor_core_kernels),
                        base::format_count(op->kernel_gpu.count));
   }
+  if (!profile::tells_eligibility(profile, row)) return "not used; whether eligible is unknown";
   return eligible ? "eligible, but not used" : "not eligible";
 }
 
-std::vector<Times> times_rows(const aggregate::TimeStats& times) {
-  return {times_row("cpu_time", "CPU time", "op_cpu_time", times.cpu),
-          times_row("gpu_time", "GPU time", "op_gpu_time", times.gpu),
-          times_row("cpu_overhead", "CPU overhead", "op_overhead_time", times.overhead),
-          times_row("gpu_idle", "GPU idle", "op_idle_time", times.idle)};
+// Those that were recorded.
+std::vector<Times> times_rows(const profile::Profile& profile, const aggregate::TimeStats& times) {
+  std::vector<Times> rows{times_row("cpu_time", "CPU time", "op_cpu_time", times.cpu)};
+  const bool has_gpu_work = profile::tells_of(profile, Evidence::gpu_work);
+  if (has_gpu_work) rows.push_back(times_row("gpu_time", "GPU time", "op_gpu_time", times.gpu));
+  if (profile::tells_of(profile, Evidence::api_calls)) {
+    rows.push_back(times_row("cpu_overhead", "CPU overhead", "op_overhead_time", times.overhead));
+  }
+  if (has_gpu_work) rows.push_back(times_row("gpu_idle", "GPU idle", "op_idle_time", times.idle));
+  return rows;
 }
 
 void describe_op(DetailsContent& content, const profile::Profile& profile, profile::Row op) {
@@ -108,8 +123,8 @@ DetailsContent prepare_op(const profile::Profile& profile,
     return content;
   }
   add_fact(content, "calls", "Calls", base::format_count(op->times.count()));
-  add_fact(content, "kernels", "Kernel launches", base::format_count(op->kernel_gpu.count));
-  content.times = times_rows(op->times);
+  add_launches(content, profile, op->kernel_gpu.count);
+  content.times = times_rows(profile, op->times);
   aggregate::InstanceDurations durations =
       aggregate::instance_durations(profile, aggregation, instances.of(row));
   content.durations_title = durations.of_gpu ? "GPU time per call (union)" : "CPU time per call";
@@ -217,7 +232,7 @@ void describe_group(DetailsContent& content, const profile::Profile& profile,
   int64_t launches = 0;
   for (const OpAggregate* op : ops) launches += op->kernel_gpu.count;
   add_fact(content, "calls", "Calls", base::format_count(group.instance_count));
-  add_fact(content, "kernels", "Kernel launches", base::format_count(launches));
+  add_launches(content, profile, launches);
 }
 
 void list_ops(DetailsContent& content, const profile::Profile& profile,
@@ -258,7 +273,7 @@ DetailsContent prepare_group(const profile::Profile& profile,
   const std::vector<profile::Row> all = aggregate::ops_below(tree, row);
   const std::vector<const OpAggregate*> ops = running_ops(aggregation, all);
   describe_group(content, profile, aggregation, *group, ops);
-  content.times = times_rows(group->times);
+  content.times = times_rows(profile, group->times);
   aggregate::InstanceDurations durations =
       aggregate::iteration_durations(profile, aggregation, instances, all);
   content.durations_title =

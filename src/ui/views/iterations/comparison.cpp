@@ -79,7 +79,8 @@ void list_rows(const std::vector<Difference>& all, std::size_t first, const Make
 ComparisonTexts prepare_comparison(const profile::Profile& profile,
                                    const aggregate::IterationComparison& comparison,
                                    const ComparedIterations& compared,
-                                   const aggregate::Outlier* outlier, bool io_recorded,
+                                   const aggregate::Outlier* outlier,
+                                   const aggregate::RecordedCategories& recorded,
                                    const ComparisonList& list) {
   ComparisonTexts texts;
   texts.column = "Iteration " + base::format_count(compared.iteration);
@@ -95,8 +96,8 @@ ComparisonTexts prepare_comparison(const profile::Profile& profile,
     largest = std::max(largest, std::abs(category.difference_ns()));
   }
   for (const auto& category : comparison.categories) {
-    const bool recorded = category.category != aggregate::Category::io || io_recorded;
-    texts.categories.push_back(category_row(category, largest, recorded));
+    texts.categories.push_back(
+        category_row(category, largest, recorded.contains(category.category)));
   }
   if (list.kernels) {
     list_rows(

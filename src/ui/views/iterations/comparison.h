@@ -7,6 +7,7 @@
 
 #include "aggregate/compare.h"
 #include "aggregate/outliers.h"
+#include "aggregate/recorded.h"
 #include "ui/chart/compared.h"
 #include "ui/widgets/canvas.h"
 
@@ -42,7 +43,8 @@ struct ComparisonTexts {
 ComparisonTexts prepare_comparison(const profile::Profile& profile,
                                    const aggregate::IterationComparison& comparison,
                                    const ComparedIterations& compared,
-                                   const aggregate::Outlier* outlier, bool io_recorded,
+                                   const aggregate::Outlier* outlier,
+                                   const aggregate::RecordedCategories& recorded,
                                    const ComparisonList& list);
 
 // Two panels side by side, one above the other where that is too narrow. Returns the bottom.

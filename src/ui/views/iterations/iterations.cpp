@@ -55,7 +55,7 @@ void IterationsView::prepare(const Model& model) {
   }
   if (prepared_for_ == model.aggregation) return;
   prepared_for_ = model.aggregation;
-  summary_ = prepare_summary(*model.aggregation);
+  summary_ = prepare_summary(*model.profile, *model.aggregation);
   single_note_ = prepare_single_iteration(*model.profile, *model.aggregation);
   slowest_ = aggregate::slowest_iteration(*table, model.aggregation->selection.range);
 }
@@ -80,7 +80,7 @@ void IterationsView::prepare_comparison_of(const Model& model, std::optional<int
       aggregate::compare_iterations(*model.profile, table, compared->iteration, compared->baseline);
   comparison_ = prepare_comparison(*model.profile, comparison, *compared,
                                    find_outlier(*outliers, compared->iteration),
-                                   model.aggregation->io_recorded, list_);
+                                   {*model.profile, *model.aggregation}, list_);
 }
 
 // An iteration that was selected elsewhere is brought into view once.

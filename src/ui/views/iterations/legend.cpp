@@ -1,3 +1,4 @@
+#include "aggregate/recorded.h"
 #include "ui/chart/category_names.h"
 #include "ui/views/iterations/chart.h"
 
@@ -36,10 +37,10 @@ float draw_chart_legend(Frame& frame, const Area& area, HiddenCategories& hidden
     x = area.left;
     y += height + frame.px(4);
   };
+  const aggregate::RecordedCategories all_recorded(*frame.model.profile, *frame.model.aggregation);
   for (const aggregate::Category category : aggregate::kCategories) {
     const auto index = static_cast<std::size_t>(category);
-    const bool recorded =
-        category != aggregate::Category::io || frame.model.aggregation->io_recorded;
+    const bool recorded = all_recorded.contains(category);
     const std::string label = category_label(category) + (recorded ? "" : " (not recorded)");
     const float width = frame.px(15) + text_width(font, label);
     wrap(width);

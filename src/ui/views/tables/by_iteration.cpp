@@ -24,7 +24,7 @@ ByIterationView::ByIterationView(const profile::Profile& profile)
     : iterations_data_("iterations_profiled", add_iteration_times),
       kernels_data_("iteration_kernels", add_op_ids),
       iterations_(iterations_look(profile)),
-      kernels_(iteration_kernels_look()) {}
+      kernels_(iteration_kernels_look(profile)) {}
 
 void ByIterationView::draw(Frame& frame, const Box& box, Tables& tables) {
   const auto iteration = selected_iteration(iterations_.model());

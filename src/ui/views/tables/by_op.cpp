@@ -18,7 +18,7 @@ ByOpView::ByOpView(const profile::Profile& profile)
     : iterations_data_("iterations_profiled", add_iteration_times),
       iterations_(iterations_above_ops(profile)),
       ops_(iteration_ops_look(profile)),
-      kernels_(iteration_op_kernels_look()) {}
+      kernels_(iteration_op_kernels_look(profile)) {}
 
 void ByOpView::draw(Frame& frame, const Box& box, Tables& tables) {
   const profile::Profile& profile = *frame.model.profile;

@@ -5,7 +5,9 @@
 
 #include <fmt/format.h>
 
+#include "aggregate/recorded.h"
 #include "base/units.h"
+#include "profile/recorded.h"
 #include "ui/chart/category_names.h"
 #include "ui/cross_filter.h"
 #include "ui/views/tables/looks.h"
@@ -75,6 +77,8 @@ float draw_legend(Frame& frame, const Area& area, const DeviceBar& bar) {
 
 std::vector<DeviceBar> prepare_device_bars(const profile::Profile& profile,
                                            const aggregate::Aggregation& aggregation) {
+  const aggregate::RecordedCategories recorded(profile, aggregation);
+  const bool has_gpu_work = profile::tells_of(profile, profile::Evidence::gpu_work);
   std::vector<DeviceBar> bars;
   for (const aggregate::DeviceAggregate& device : aggregation.devices) {
     DeviceBar bar;
@@ -82,7 +86,8 @@ std::vector<DeviceBar> prepare_device_bars(const profile::Profile& profile,
     bar.name = profile.devices[device.device].name;
     bar.filter = {.kind = aggregate::FilterKind::device,
                   .number = profile.devices[device.device].device_id};
-    bar.utilization = device.kernel_count == 0
+    bar.utilization = !has_gpu_work ? "not recorded"
+                      : device.kernel_count == 0
                           ? "no kernel"
                           : base::format_percent(aggregation.device_utilization(device));
     for (const aggregate::Category category : aggregate::kCategories) {
@@ -97,7 +102,8 @@ std::vector<DeviceBar> prepare_device_bars(const profile::Profile& profile,
       part.share = base::format_percent(100 * fraction);
       part.tone = tone_of(category);
       part.fraction = fraction;
-      if (category == aggregate::Category::io && !aggregation.io_recorded) {
+      if (!recorded.contains(category)) {
+        part.fraction = 0;
         part.value = "not recorded";
         part.share.clear();
         part.recorded = false;
@@ -143,7 +149,11 @@ void GpusView::draw_bars(Frame& frame, const Box& box) {
   const float rows_top = draw_legend(frame, body, bars_.front()) + frame.px(4);
   ScrollArea scroll(frame, "gpus", {box.left + 1, rows_top, box.right - 1, box.bottom - 4});
   const float left = body.left + label_width(frame, bars_) + frame.px(14);
-  const float right = body.right() - text_width(fonts.strong, "no kernel") - frame.px(14);
+  float widest = text_width(fonts.strong, "no kernel");
+  for (const DeviceBar& bar : bars_) {
+    widest = std::max(widest, text_width(fonts.strong, bar.utilization));
+  }
+  const float right = body.right() - widest - frame.px(14);
   float y = scroll.area().top - frame.px(kGap);
   for (const DeviceBar& bar : bars_) {
     const Box row{body.left, y, body.right(), y + frame.px(kRowHeight)};

@@ -8,6 +8,7 @@
 
 #include "base/units.h"
 #include "ui/cross_filter.h"
+#include "ui/table/cell_text.h"
 #include "ui/views/tables/looks.h"
 #include "ui/widgets/tooltip.h"
 
@@ -103,7 +104,7 @@ void Icicle::prepare(const std::shared_ptr<const TableData>& data, float width) 
   const report::Column& time = table.columns[find_column(table, "gpu_time_sum")];
   values_.resize(table.row_count);
   for (std::size_t row = 0; row < values_.size(); ++row) {
-    values_[row] = std::get<int64_t>(time.cell(row));
+    values_[row] = static_cast<int64_t>(number_of(time.cell(row)));
   }
   boxes_ = lay_out_icicle(*data->tree, values_, root_, width);
 }

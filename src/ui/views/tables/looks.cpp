@@ -5,6 +5,8 @@
 #include <string>
 #include <utility>
 
+#include "profile/recorded.h"
+#include "ui/lack_text.h"
 #include "ui/table/cell_text.h"
 
 namespace dlview::ui {
@@ -194,6 +196,19 @@ report::TableQuery sorted_by(std::string column, SortDirection direction) {
   return query;
 }
 
+// By GPU time, where there is any.
+report::TableQuery longest_first(const profile::Profile& profile, std::string gpu_time,
+                                 std::string cpu_time) {
+  const bool by_gpu = profile::tells_of(profile, profile::Evidence::gpu_work);
+  return sorted_by(by_gpu ? std::move(gpu_time) : std::move(cpu_time), SortDirection::descending);
+}
+
+// What stands for an empty table of kernels.
+std::string no_kernel(const profile::Profile& profile, std::string_view otherwise) {
+  const std::string lack = lack_text(profile, profile::Evidence::gpu_work);
+  return lack.empty() ? std::string(otherwise) : lack;
+}
+
 // A sum over several GPUs may be longer than the run.
 std::string sum_note(const profile::Profile& profile) {
   return profile.devices.size() > 1 ? "times of all GPUs added up" : "";
@@ -207,7 +222,7 @@ TableLook op_types_look(const profile::Profile& profile) {
                  .noun = "op types",
                  .key = "op_node_type",
                  .when_none = kNoOps,
-                 .first_query = sorted_by("gpu_time_sum", SortDirection::descending),
+                 .first_query = longest_first(profile, "gpu_time_sum", "cpu_time_sum"),
                  .note = sum_note(profile)};
   ColumnLook type = word("op_node_type", "Op type", 150);
   type.share = 1;
@@ -241,7 +256,7 @@ TableLook ops_look(const profile::Profile& profile) {
                  .key = "op_node_id",
                  .op = "op_node_id",
                  .when_none = kNoOps,
-                 .first_query = sorted_by("gpu_time", SortDirection::descending),
+                 .first_query = longest_first(profile, "gpu_time", "cpu_time"),
                  .note = sum_note(profile)};
   look.columns = {
       with_bar(number("gpu_time", "GPU time", "op_gpu_time"), tone_by_tensor_cores("using_tc")),
@@ -266,12 +281,12 @@ TableLook ops_look(const profile::Profile& profile) {
   return look;
 }
 
-TableLook kernels_look() {
+TableLook kernels_look(const profile::Profile& profile) {
   TableLook look{.id = "kernels",
                  .title = "Kernels",
                  .noun = "kernels",
                  .key = "kernel_name",
-                 .when_none = "This op launched no kernel.",
+                 .when_none = no_kernel(profile, "This op launched no kernel."),
                  .first_query = sorted_by("gpu_time", SortDirection::descending),
                  .prompt = "Select an op above to see its kernels."};
   look.columns = {
@@ -316,12 +331,12 @@ TableLook iterations_look(const profile::Profile& profile) {
   return look;
 }
 
-TableLook iteration_kernels_look() {
+TableLook iteration_kernels_look(const profile::Profile& profile) {
   TableLook look{.id = "iteration_kernels",
                  .title = "Kernels",
                  .noun = "kernels",
                  .key = "kernel_timestamp",
-                 .when_none = "No kernel was launched in this iteration.",
+                 .when_none = no_kernel(profile, "No kernel was launched in this iteration."),
                  .columns = kernel_columns(),
                  .first_query = sorted_by("kernel_timestamp", SortDirection::ascending),
                  .prompt = "Select an iteration above to see its kernels."};
@@ -336,7 +351,7 @@ TableLook iteration_ops_look(const profile::Profile& profile) {
                  .title = "Ops",
                  .noun = "ops",
                  .key = "op_node_id",
-                 .when_none = "No op launched a kernel in this iteration.",
+                 .when_none = no_kernel(profile, "No op launched a kernel in this iteration."),
                  .first_query = sorted_by("total_gpu_time", SortDirection::descending),
                  .prompt = "Select an iteration above to see the ops in it.",
                  .note = sum_note(profile)};
@@ -352,12 +367,12 @@ TableLook iteration_ops_look(const profile::Profile& profile) {
   return look;
 }
 
-TableLook iteration_op_kernels_look() {
+TableLook iteration_op_kernels_look(const profile::Profile& profile) {
   return {.id = "iteration_op_kernels",
           .title = "Kernels",
           .noun = "kernels",
           .key = "kernel_timestamp",
-          .when_none = "This op launched no kernel in this iteration.",
+          .when_none = no_kernel(profile, "This op launched no kernel in this iteration."),
           .columns = kernel_columns(),
           .first_query = sorted_by("kernel_timestamp", SortDirection::ascending),
           .prompt = "Select an op above to see the kernels it launched in this iteration."};
@@ -402,7 +417,7 @@ TableLook groups_look(const profile::Profile& profile) {
                   number("num_tc_leaf_ops", "Ops using TC", "tensor_core_op_count", 88),
                   hidden(number("level", "Level", {}, 52)), hidden(word("row_full_id", "Id", 200)),
                   hidden(word("row_full_name", "Full name", 200))},
-      .first_query = sorted_by("gpu_time_sum", SortDirection::descending),
+      .first_query = longest_first(profile, "gpu_time_sum", "cpu_time_sum"),
       .note = sum_note(profile)};
   if (recorded_texts(profile).directions) {
     ColumnLook direction = word("direction", "Direction", 80);
@@ -425,12 +440,16 @@ void add_iteration_times(TableData& data, const report::ViewArguments&) {
   const auto tensor_core = column("tc_duration");
   const auto other = column("non_tc_duration");
   const auto duration = column("duration");
-  const auto ns = [](const Cell& cell) { return std::get<int64_t>(cell); };
-  const auto gpu = [=](std::size_t row) { return ns(tensor_core(row)) + ns(other(row)); };
-  const auto share = [=](int64_t part, std::size_t row) -> Cell {
-    const int64_t whole = ns(duration(row));
-    if (whole == 0) return {};
-    return 100.0 * static_cast<double>(part) / static_cast<double>(whole);
+  const auto gpu = [=](std::size_t row) -> Cell {
+    const Cell with = tensor_core(row), without = other(row);
+    const auto* with_ns = std::get_if<int64_t>(&with);
+    const auto* without_ns = std::get_if<int64_t>(&without);
+    return with_ns == nullptr || without_ns == nullptr ? Cell() : Cell(*with_ns + *without_ns);
+  };
+  const auto share = [=](const Cell& part, std::size_t row) -> Cell {
+    const double whole = number_of(duration(row));
+    if (whole == 0 || std::holds_alternative<std::monostate>(part)) return {};
+    return 100.0 * number_of(part) / whole;
   };
   using aggregate::Unit;
   table.columns.push_back(report::integer_column("gpu_time", "GPU Time", Unit::ns,
@@ -440,7 +459,7 @@ void add_iteration_times(TableData& data, const report::ViewArguments&) {
                           [=](std::size_t row) { return share(gpu(row), row); }));
   table.columns.push_back(
       report::real_column("tc_share", "TC GPU Time of the Iteration", Unit::percent,
-                          [=](std::size_t row) { return share(ns(tensor_core(row)), row); }));
+                          [=](std::size_t row) { return share(tensor_core(row), row); }));
 }
 
 }  // namespace dlview::ui

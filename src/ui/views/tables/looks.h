@@ -10,11 +10,11 @@ namespace dlview::ui {
 // Directions, data types and stack traces have columns where the profile tells any.
 TableLook op_types_look(const profile::Profile& profile);
 TableLook ops_look(const profile::Profile& profile);
-TableLook kernels_look();
+TableLook kernels_look(const profile::Profile& profile);
 TableLook iterations_look(const profile::Profile& profile);
-TableLook iteration_kernels_look();
+TableLook iteration_kernels_look(const profile::Profile& profile);
 TableLook iteration_ops_look(const profile::Profile& profile);
-TableLook iteration_op_kernels_look();
+TableLook iteration_op_kernels_look(const profile::Profile& profile);
 TableLook devices_look();
 TableLook groups_look(const profile::Profile& profile);
 

@@ -7,6 +7,7 @@
 #include "aggregate/find_op.h"
 #include "aggregate/row_filter.h"
 #include "base/units.h"
+#include "profile/recorded.h"
 #include "ui/views/tables/looks.h"
 
 namespace dlview::ui {
@@ -58,7 +59,8 @@ std::string memory_ops_of(const TableData& data, profile::Row op) {
 }
 
 void tell_why_none(TableData& data, const report::ViewArguments& arguments) {
-  if (data.table.row_count > 0) return;
+  const bool has_gpu_work = profile::tells_of(*data.profile, profile::Evidence::gpu_work);
+  if (data.table.row_count > 0 || !has_gpu_work) return;
   const profile::Row row = arguments.ops.front();
   const aggregate::OpAggregate* op = aggregate::find_op(*data.aggregation, row);
   if (op == nullptr) {
@@ -77,7 +79,7 @@ void tell_why_none(TableData& data, const report::ViewArguments& arguments) {
 OpsView::OpsView(const profile::Profile& profile)
     : kernels_data_("kernel_summaries", tell_why_none),
       ops_(ops_look(profile)),
-      kernels_(kernels_look()) {}
+      kernels_(kernels_look(profile)) {}
 
 void OpsView::draw(Frame& frame, const Box& box, Tables& tables) {
   const profile::Profile& profile = *frame.model.profile;

@@ -1,0 +1,38 @@
+// Which figures a profile tells nothing of. Profile::not_recorded lists what a file lacks in words;
+// this says for which of its entries a 0 on screen would be wrong, and how to record them.
+#pragma once
+
+#include <string_view>
+
+#include "profile/profile.h"
+
+namespace dlview::profile {
+
+// Entries of Profile::not_recorded that take figures with them, as importers name them.
+inline constexpr std::string_view kNoGpuWork = "GPU work";
+inline constexpr std::string_view kNoGpuWorkAndCalls = "GPU work and CUDA API calls";
+inline constexpr std::string_view kNoKernels = "GPU kernels";
+inline constexpr std::string_view kNoApiCalls = "CUDA API calls";
+inline constexpr std::string_view kNoRanges = "NVTX ranges";
+
+enum class Evidence : uint8_t {
+  gpu_work,   // kernels and memory operations: GPU times, utilization, Tensor Cores
+  api_calls,  // CUDA API calls: CPU overhead
+  ranges,     // ops and their types: data loader
+};
+
+// The entry that says that there is none; null where there is.
+const NotRecorded* find_lack(const Profile& profile, Evidence evidence);
+
+inline bool tells_of(const Profile& profile, Evidence evidence) {
+  return find_lack(profile, evidence) == nullptr;
+}
+
+// Whether it is known if the op could use Tensor Cores. Its type decides that: a DLProf database
+// has it for each op; in an export DLProf's markers and a framework's ops tell it, a range of the
+// user's and a call outside of all ranges do not.
+inline bool tells_eligibility(const Profile& profile, Row op) {
+  return !profile.trace || profile.ops.tensor_core_support[op] != TensorCoreSupport::unknown;
+}
+
+}  // namespace dlview::profile

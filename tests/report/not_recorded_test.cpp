@@ -1,0 +1,94 @@
+#include "report/not_recorded.h"
+
+#include <memory>
+#include <sstream>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "aggregate/aggregator.h"
+#include "profile/recorded.h"
+#include "report/dlprof/reports.h"
+#include "report/views/views.h"
+#include "report/writers/csv.h"
+#include "support/sketch.h"
+
+namespace dlview::report {
+namespace {
+
+class NotRecorded : public ::testing::Test {
+ protected:
+  NotRecorded() {
+    testing::Sketch sketch;
+    sketch.instance(sketch.op("forward", "forward"), 0, 100);
+    profile_ = *sketch.finish();
+  }
+
+  void lacks(std::string_view what) { profile_.not_recorded.push_back({std::string(what), ""}); }
+  // The only row.
+  std::string row_of(std::string_view view) {
+    const auto table = make_view(view, profile_, aggregate());
+    std::ostringstream text;
+    write_csv(*table, text);
+    const std::string lines = std::move(text).str();
+    return lines.substr(lines.rfind('\n', lines.size() - 2) + 1);
+  }
+  std::string report_csv(dlprof::Report report) {
+    std::ostringstream text;
+    write_csv(dlprof::make_report(report, profile_, aggregate()), text);
+    return text.str();
+  }
+  const aggregate::Aggregation& aggregate() {
+    const auto profile = std::make_shared<const profile::Profile>(profile_);
+    aggregation_ = aggregate::make_cpu_aggregator(profile)->aggregate({});
+    return aggregation_;
+  }
+
+  profile::Profile profile_;
+  aggregate::Aggregation aggregation_;
+};
+
+TEST_F(NotRecorded, IsEmptyInTheTablesOfAnExport) {
+  profile_.trace.emplace();
+  lacks(profile::kNoGpuWorkAndCalls);
+  lacks(profile::kNoRanges);
+  EXPECT_EQ(row_of("resource_usage_breakdown"), ",default-domain,,,,,,100.0,0.0\n");
+  EXPECT_EQ(row_of("domain_model_gpu_utilization"), ",default-domain,\n");
+  EXPECT_EQ(row_of("op_type_summary"),
+            ",default-domain,\"forward\",1,1,100,100.0,100,100,,,,,,,,,,,,\n");
+}
+
+TEST_F(NotRecorded, IsAZeroInTheTablesOfADlprofDatabase) {
+  lacks(profile::kNoKernels);
+  EXPECT_EQ(row_of("resource_usage_breakdown"), ",default-domain,0.0,0.0,0.0,0.0,0.0,100.0,0.0\n");
+}
+
+TEST_F(NotRecorded, TakesItsOwnColumnsOnly) {
+  profile_.trace.emplace();
+  lacks(profile::kNoApiCalls);
+  EXPECT_EQ(row_of("op_type_summary"),
+            ",default-domain,\"forward\",1,1,100,100.0,100,100,0,0.0,0,0,,,,,0,0.0,0,0\n");
+}
+
+TEST_F(NotRecorded, IsEmptyInTheReports) {
+  profile_.trace.emplace();
+  lacks(profile::kNoGpuWork);
+  const std::string summary = report_csv(dlprof::Report::summary);
+  EXPECT_NE(summary.find("GPU Utilization %,\n"), std::string::npos) << summary;
+  EXPECT_NE(summary.find("IO Duration %,\n"), std::string::npos) << summary;
+  EXPECT_EQ(summary.find("All kernels"), std::string::npos) << summary;
+}
+
+TEST_F(NotRecorded, EligibilityOfARangeOfTheUsersIsUnknown) {
+  profile_.ops.tensor_core_support = std::vector{profile::TensorCoreSupport::unknown};
+  const auto eligible = [this] {
+    const auto table = make_view("op_nodes", profile_, aggregate());
+    return table->cell(0, 8);
+  };
+  EXPECT_EQ(eligible(), Cell(false)) << "a DLProf database decides it";
+  profile_.trace.emplace();
+  EXPECT_EQ(eligible(), Cell());
+}
+
+}  // namespace
+}  // namespace dlview::report
