@@ -116,13 +116,18 @@ bool shows_tables(const Program& program) {
          view != ui::ViewId::system;
 }
 
+bool shows_reports(const Program& program) {
+  return is_open(program) && program.view() == ui::ViewId::cuda_summary &&
+         program.session().profile()->trace.has_value();
+}
+
 // Ctrl+C and Ctrl+A belong to a text that is being typed.
 bool takes_keys(const Program& program) {
   return shows_tables(program) && !program.is_typing();
 }
 
 // In the order of the menus.
-constexpr std::array<ProgramCommand, 45> kCommands{{
+constexpr std::array<ProgramCommand, 48> kCommands{{
     {"file.open", "Open…", "Ctrl+O", "File",
      "Opens another profile: recent files, and a list of folders.", show<ui::Overlay::files>},
     {"file.demo", "Open the demo", "", "File", "Invents a training run and opens it.",
@@ -178,6 +183,8 @@ constexpr std::array<ProgramCommand, 45> kCommands{{
     {"view.by_op", "Kernels by op", "Ctrl+7", "View",
      "Lists iterations, the ops in each, and their kernels there.", show<ui::ViewId::by_op>},
     {"view.gpus", "GPUs", "Ctrl+8", "View", "Shows what each GPU did.", show<ui::ViewId::gpus>},
+    {"view.cuda_summary", "CUDA summary", "Ctrl+Shift+U", "View",
+     "Shows the reports of nsys stats for the range.", show<ui::ViewId::cuda_summary>},
     {"view.system", "System and data", "Ctrl+9", "View",
      "Shows machine, recording, model configuration and data quality.", show<ui::ViewId::system>},
     {"view.kernel_details", "Kernel Details", "Ctrl+Shift+K", "View",
@@ -204,6 +211,11 @@ constexpr std::array<ProgramCommand, 45> kCommands{{
      "Selects all rows that pass the filters.", run<ui::TableCommand::select_all>, takes_keys},
     {"table.next", "Next table", "F6", "Table", "Gives the keyboard to the next table of the view.",
      run<ui::TableCommand::next>, shows_tables},
+    {"table.next_report", "Next report", "Ctrl+PageDown", "Table",
+     "Shows the next report of the CUDA summary.", run<ui::TableCommand::next_report>,
+     shows_reports},
+    {"table.previous_report", "Previous report", "Ctrl+PageUp", "Table",
+     "Shows the report before it.", run<ui::TableCommand::previous_report>, shows_reports},
     {"table.reset", "Clear filters", "Ctrl+Shift+X", "Table",
      "Takes search and filters off, and sorts as at first.", run<ui::TableCommand::reset>,
      shows_tables},
@@ -213,7 +225,7 @@ constexpr std::array<ProgramCommand, 45> kCommands{{
     {"go.command", "Find a command…", "Ctrl+Shift+P", "Help", "Lists all commands as you type.",
      show<ui::Overlay::commands>},
     {"go.anything", "Go to…", "Ctrl+K", "View",
-     "Finds an iteration by its number, an op or a kernel by its name.", show<ui::Overlay::jump>,
+     "Finds an iteration by its number, an op, a kernel or a report by its name.", show<ui::Overlay::jump>,
      is_open},
     {"help.keys", "Keys and gestures", "F1", "Help", "Lists keys and what the mouse does.",
      show<ui::Overlay::keys>},

@@ -159,7 +159,9 @@ std::string view_names() {
 }
 
 base::Result<ui::ViewId> parse_view(std::string_view text) {
-  const auto found = std::ranges::find(ui::kViews, text, &ui::ViewInfo::name);
+  std::string name(text);
+  std::ranges::replace(name, '-', '_');
+  const auto found = std::ranges::find(ui::kViews, name, &ui::ViewInfo::name);
   if (found != ui::kViews.end()) return found->id;
   return base::Error{"Unknown view", fmt::format("There is no view named \"{}\"", text),
                      "Choose from: " + view_names()};

@@ -18,6 +18,7 @@ namespace dlview::app {
 std::string_view to_text(ui::ViewId view);          // "dashboard"
 std::string_view to_text(aggregate::CutKind kind);  // "start"
 std::string view_names();                           // "dashboard, iterations, ..."
+// "cuda_summary", or with dashes.
 base::Result<ui::ViewId> parse_view(std::string_view text);
 
 std::string state_string(ui::ViewId view, const aggregate::Selection& selection,

@@ -25,6 +25,10 @@ void toggle_filter(Frame& frame, const Filter& filter) {
   frame.host.select(toggled(frame.model.selection, filter));
 }
 
+void add_filter(Frame& frame, const Filter& filter) {
+  if (!has_filter(frame.model.selection, filter)) toggle_filter(frame, filter);
+}
+
 std::string click_hint(const Model& model, const Filter& filter) {
   return has_filter(model.selection, filter) ? "Click takes this filter off"
                                              : "Click filters everything to this";

@@ -14,6 +14,7 @@ namespace dlview::ui {
 // The selection with the filter, or without it where it has it.
 aggregate::Selection toggled(aggregate::Selection selection, const aggregate::Filter& filter);
 void toggle_filter(Frame& frame, const aggregate::Filter& filter);
+void add_filter(Frame& frame, const aggregate::Filter& filter);
 
 // What a click that filters does, for a tooltip.
 std::string click_hint(const Model& model, const aggregate::Filter& filter);

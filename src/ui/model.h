@@ -28,11 +28,21 @@ enum class ViewId {
   by_iteration,
   by_op,
   gpus,
+  cuda_summary,
   system,
 };
 
 // What the registry's commands do to the table that has the keyboard.
-enum class TableCommand { search, copy, select_all, reset, deselect, next };
+enum class TableCommand {
+  search,
+  copy,
+  select_all,
+  reset,
+  deselect,
+  next,
+  next_report,  // of the CUDA summary
+  previous_report,
+};
 struct TableExport;  // ui/table/table_export.h
 struct TableState;   // ui/table/table_state.h
 enum class ThemeKind { dark, light };

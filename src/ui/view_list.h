@@ -15,7 +15,7 @@ struct ViewInfo {
   std::string_view title;  // "Op types"
 };
 
-inline constexpr std::array<ViewInfo, 9> kViews{{
+inline constexpr std::array<ViewInfo, 10> kViews{{
     {ViewId::dashboard, "dashboard", "Dashboard"},
     {ViewId::iterations, "iterations", "Iterations"},
     {ViewId::op_types, "op_types", "Op types"},
@@ -24,6 +24,7 @@ inline constexpr std::array<ViewInfo, 9> kViews{{
     {ViewId::by_iteration, "by_iteration", "By iteration"},
     {ViewId::by_op, "by_op", "By op"},
     {ViewId::gpus, "gpus", "GPUs"},
+    {ViewId::cuda_summary, "cuda_summary", "CUDA summary"},
     {ViewId::system, "system", "System"},
 }};
 

@@ -17,7 +17,10 @@
 #include "app/session_support.h"
 #include "embedded/dlview_fonts.h"
 #include "generate/demo.h"
+#include "generate/nsys.h"
+#include "import/open.h"
 #include "render/image.h"
+#include "support/test_data.h"
 
 namespace dlview::app {
 namespace {
@@ -60,6 +63,24 @@ OpenRequest demo_run() {
   return request;
 }
 
+// The same, less of it, as an export of Nsight Systems.
+OpenRequest demo_export() {
+  OpenRequest request = demo_run();
+  request.name = "/profiles/export.sqlite";
+  request.load = [](base::Progress& progress) -> base::Result<profile::Profile> {
+    const testing::TemporaryFolder folder;
+    const fs::path path = folder.path() / "export.sqlite";
+    const base::Status written =
+        generate::generate_nsys(path, {.iterations = 30, .kernels = 3000, .gpus = 2},
+                                generate::NsysSchema::v2026, progress);
+    return written ? import::open_profile(path, progress) : written.error();
+  };
+  request.choose = [](const profile::Profile&) -> base::Result<FirstSelection> {
+    return FirstSelection{{{aggregate::CutKind::start, "step", 0}, {5, 20}}, ""};
+  };
+  return request;
+}
+
 struct Shot {
   const char* name;
   ui::ViewId view;
@@ -67,6 +88,7 @@ struct Shot {
   float scale;
   int width = 1280, height = 800;
   std::vector<ui::TableState> tables = {};  // rows that are selected
+  bool is_export = false;                   // of Nsight Systems
 };
 
 class Golden : public ::testing::Test {
@@ -94,7 +116,7 @@ class Golden : public ::testing::Test {
       reason_ = base::to_text(created.error());
       return {};
     }
-    (*created)->program().open(demo_run());
+    (*created)->program().open(shot.is_export ? demo_export() : demo_run());
     (*created)->draw_until_settled();
     for (const ui::TableState& table : shot.tables) {
       (*created)->program().show_table(shot.view, table);
@@ -180,6 +202,14 @@ TEST_F(Golden, KernelsByOp) {
 
 TEST_F(Golden, Gpus) {
   compare({"gpus_light", ui::ViewId::gpus, ui::ThemeKind::light, 1, 1100, 500});
+}
+
+TEST_F(Golden, CudaSummary) {
+  Shot shot{"cuda_summary_dark", ui::ViewId::cuda_summary, ui::ThemeKind::dark, 1};
+  shot.is_export = true;
+  shot.tables = {{"cuda_gpu_sum", {}, "[CUDA memcpy Host-to-Device]"},
+                 {ui::kReportList, {}, "cuda_gpu_sum"}};
+  compare(shot);
 }
 
 TEST_F(Golden, SystemAndData) {

@@ -40,6 +40,14 @@ TEST(StateString, BringsBackWhatItWasMadeFrom) {
   }
 }
 
+TEST(StateString, TakesNamesOfViewsWithDashes) {
+  const auto view = parse_view("cuda-summary");
+  ASSERT_TRUE(view.ok());
+  EXPECT_EQ(*view, ui::ViewId::cuda_summary);
+  EXPECT_EQ(to_text(*view), "cuda_summary");
+  EXPECT_FALSE(parse_view("cuda").ok());
+}
+
 TEST(StateString, CarriesEveryKindOfFilter) {
   using enum aggregate::FilterKind;
   const aggregate::Selection selection{{CutKind::start, "step", 0},

@@ -64,7 +64,7 @@ std::vector<report::Table> make_tables(const std::vector<const report::nsys::Rep
     } else {
       std::cerr << fmt::format("SKIPPED: {}: {}{} does not contain {}\n", report->name,
                                input.window ? "in these iterations " : "",
-                               input.profile.source.path, report->needs);
+                               input.profile.source.path, report->needs.what);
     }
   }
   return tables;

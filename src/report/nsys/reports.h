@@ -18,6 +18,7 @@ namespace dlview::report::nsys {
 struct Window {
   int64_t start_ns = 0, stop_ns = 0;
   bool holds(int64_t time_ns) const { return start_ns <= time_ns && time_ns <= stop_ns; }
+  bool operator==(const Window&) const = default;
 };
 
 // What a report is made of; the profile has a trace and outlives the table. With a window, only
@@ -39,11 +40,19 @@ struct Input {
 std::optional<Window> window_of(const aggregate::Iterations& iterations,
                                 const aggregate::IterationRange& range);
 
+// What a report is made of.
+struct Needs {
+  std::string_view what;    // "CUDA kernels"
+  std::string_view remedy;  // how to get a file with it; a sentence
+  bool (*are_met)(const profile::Trace&);
+};
+
 struct ReportInfo {
   std::string_view name;      // "cuda_gpu_kern_sum"
   std::string_view old_name;  // "gpukernsum", its name before nsys 2022.4, or ""
   std::string_view title;     // "CUDA GPU Kernel Summary"
-  std::string_view needs;  // what a file without anything to print does not contain: "CUDA kernels"
+  std::string_view help;      // what it tells; a sentence
+  const Needs& needs;         // without it there is nothing to print
   // Nothing where nsys has nothing to print.
   std::optional<Table> (*make)(const Input&);
 };

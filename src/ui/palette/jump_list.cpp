@@ -4,10 +4,12 @@
 #include <charconv>
 #include <optional>
 #include <set>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "base/units.h"
+#include "report/nsys/reports.h"
 #include "ui/palette/fuzzy.h"
 
 namespace dlview::ui {
@@ -65,6 +67,12 @@ JumpIndex::JumpIndex(std::shared_ptr<const profile::Profile> profile)
   for (const profile::StringId name : kernels) {
     names_.push_back({profile_->text(name), JumpKind::kernel, name});
   }
+  if (!profile_->trace) return;
+  const auto reports = report::nsys::reports();
+  for (uint32_t i = 0; i < reports.size(); ++i) {
+    names_.push_back({reports[i].title, JumpKind::report, i});
+    names_.push_back({reports[i].name, JumpKind::report, i});
+  }
 }
 
 JumpTarget JumpIndex::target_of(const Name& name) const {
@@ -74,6 +82,13 @@ JumpTarget JumpIndex::target_of(const Name& name) const {
     target.kernel = name.number;
     target.title = std::string(name.text);
     target.detail = "kernel";
+    return target;
+  }
+  if (name.kind == JumpKind::report) {
+    const report::nsys::ReportInfo& report = report::nsys::reports()[name.number];
+    target.report = report.name;
+    target.title = std::string(report.title);
+    target.detail = fmt::format("report · {}", report.name);
     return target;
   }
   target.op = name.number;
@@ -103,10 +118,10 @@ std::vector<JumpTarget> JumpIndex::find(const Model& model, std::string_view que
   };
   const auto count = static_cast<std::ptrdiff_t>(std::min(found.size(), 2 * kMaxJumps));
   std::partial_sort(found.begin(), found.begin() + count, found.end(), better);
-  std::set<profile::Row> ops;  // an op has two names
+  std::set<std::pair<JumpKind, uint32_t>> seen;  // ops and reports have two names
   for (std::ptrdiff_t i = 0; i < count && targets.size() < kMaxJumps; ++i) {
     const Name& name = names_[found[static_cast<std::size_t>(i)].name];
-    if (name.kind == JumpKind::op && !ops.insert(name.number).second) continue;
+    if (!seen.emplace(name.kind, name.number).second) continue;
     targets.push_back(target_of(name));
   }
   return targets;

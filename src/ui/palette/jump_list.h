@@ -1,5 +1,5 @@
-// What "Go to" finds: an iteration by its number, an op by its name or id, a kernel by its name.
-// Pure.
+// What "Go to" finds: an iteration by its number, an op by its name or id, a kernel by its name, a
+// report of the CUDA summary by its title or name. Pure.
 #pragma once
 
 #include <memory>
@@ -11,13 +11,14 @@
 
 namespace dlview::ui {
 
-enum class JumpKind : uint8_t { iteration, op, kernel };
+enum class JumpKind : uint8_t { iteration, op, kernel, report };
 
 struct JumpTarget {
   JumpKind kind = JumpKind::iteration;
   int64_t iteration = 0;         // for an iteration
   profile::Row op = 0;           // for an op
   profile::StringId kernel = 0;  // for a kernel: the short name
+  std::string_view report;       // for a report: "cuda_gpu_kern_sum"
   std::string title, detail;
 };
 
@@ -34,7 +35,7 @@ class JumpIndex {
   struct Name {
     std::string_view text;
     JumpKind kind;
-    uint32_t number;  // row of the op, or string of the kernel
+    uint32_t number;  // row of the op, string of the kernel, or place of the report in reports()
   };
   JumpTarget target_of(const Name& name) const;
 

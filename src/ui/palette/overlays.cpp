@@ -8,6 +8,7 @@
 #include "ui/palette/file_list.h"
 #include "ui/palette/help_pages.h"
 #include "ui/palette/subject.h"
+#include "ui/table/table_state.h"
 
 namespace dlview::ui {
 namespace {
@@ -85,11 +86,15 @@ void Overlays::draw_jump(Frame& frame) {
 }
 
 void Overlays::choose(Frame& frame, const JumpTarget& target) {
-  if (target.kind != JumpKind::iteration) {
+  if (target.kind == JumpKind::op || target.kind == JumpKind::kernel) {
     subject_ = target;
     return;
   }
   frame.host.show_overlay(Overlay::none);
+  if (target.kind == JumpKind::report) {
+    return frame.host.show_table(ViewId::cuda_summary,
+                                 {kReportList, {}, std::string(target.report)});
+  }
   frame.host.show(ViewId::iterations);
   frame.host.select_iteration(target.iteration);
 }

@@ -43,6 +43,21 @@ bool keys_are_free(const Frame& frame) {
 
 DataTable::DataTable(TableLook look) : model_(std::move(look)), layout_(model_.look().columns) {}
 
+TableState DataTable::state() const {
+  return {model_.look().id, model_.query(), model_.selected()};
+}
+
+bool DataTable::is_changed() const {
+  return model_.query() != model_.look().first_query || !model_.selected().empty();
+}
+
+void DataTable::set(const TableState& state) {
+  const bool as_at_first = state.query == report::TableQuery{};
+  model_.set_query(as_at_first ? model_.look().first_query : state.query);
+  model_.select(state.selected);
+  reveal_selected();
+}
+
 void DataTable::bind(const report::Table& table) {
   if (!in_table_.empty()) return;
   for (const ColumnLook& column : model_.look().columns) {
@@ -158,6 +173,8 @@ void DataTable::obey(TableDraw& draw) {
     case TableCommand::deselect:
       return model_.select({});
     case TableCommand::next:
+    case TableCommand::next_report:
+    case TableCommand::previous_report:
       return;  // for whoever shows several tables
   }
 }

@@ -11,6 +11,7 @@
 #include "ui/table/pages.h"
 #include "ui/table/rows.h"
 #include "ui/table/table_model.h"
+#include "ui/table/table_state.h"
 #include "ui/table/tables.h"
 #include "ui/table/toolbar.h"
 
@@ -22,6 +23,11 @@ class DataTable {
 
   // A panel that fills the box. Without data it shows the prompt of its look.
   void draw(Frame& frame, const Box& box, std::shared_ptr<const TableData> data, Tables& tables);
+
+  // What a reader did to it, and whether that is anything. An empty query is that of the look.
+  TableState state() const;
+  bool is_changed() const;
+  void set(const TableState& state);
 
   TableModel& model() { return model_; }
   const TableModel& model() const { return model_; }

@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include <fmt/format.h>
+
 #include "report/writers/shown_table.h"
 #include "ui/cross_filter.h"
 #include "ui/table/cells.h"
 #include "ui/table/copied_rows.h"
+#include "ui/view_list.h"
 #include "ui/widgets/copy_menu.h"
 
 namespace dlview::ui {
@@ -190,6 +193,12 @@ void TableRows::draw_menu(TableDraw& draw, const Box& box) {
   menu.item("cell", "Copy cell", [&] { return report::to_text(value, 6); });
   if (const auto filter = cross_filter(draw, at.place, at.column)) {
     offer_filter(draw.frame, menu, *filter);
+    if (const auto view = draw.look().columns[at.column].shown_in) {
+      menu.action("show", fmt::format("Filter and show {}", info(*view).title), [&] {
+        add_filter(draw.frame, *filter);
+        draw.frame.host.show(*view);
+      });
+    }
   }
   const std::size_t marked = draw.model.marks().count();
   menu.action("rows", marked == 1 ? "Copy row" : "Copy rows", [&] { copy_rows(draw); });

@@ -15,6 +15,7 @@
 #include "profile/profile.h"
 #include "report/query.h"
 #include "report/table.h"
+#include "ui/model.h"
 #include "ui/text.h"
 #include "ui/theme.h"
 
@@ -54,8 +55,9 @@ struct ColumnLook {
   // What narrows everything to the value of a cell; nullopt = nothing does.
   std::function<std::optional<aggregate::Filter>(const report::Table&, std::size_t row)> filter =
       {};
-  bool instant = false;  // a point in time
-  bool tree = false;     // indented by the level of the row, with a triangle to open and close
+  std::optional<ViewId> shown_in = {};  // where that filter is best looked at
+  bool instant = false;                 // a point in time
+  bool tree = false;  // indented by the level of the row, with a triangle to open and close
   // Where it says so the cell is drawn as something to look at; a flag that is not set as a cross.
   std::function<bool(const report::Table&, std::size_t row)> attention = {};
 };

@@ -7,6 +7,9 @@
 
 namespace dlview::ui {
 
+// The list of reports of the CUDA summary, the chosen one being its selected row.
+inline constexpr const char* kReportList = "cuda_summary";
+
 struct TableState {
   std::string table;              // TableLook::id
   report::TableQuery query = {};  // empty = as at first

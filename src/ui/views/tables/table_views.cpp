@@ -11,9 +11,11 @@ TableViews::TableViews(const profile::Profile& profile)
       groups_(profile),
       ops_(profile),
       by_iteration_(profile),
-      by_op_(profile) {}
+      by_op_(profile),
+      cuda_summary_(profile) {}
 
 void TableViews::focus(const std::vector<DataTable*>& shown, Tables& tables) const {
+  if (shown.empty()) return tables.focused.clear();
   const auto id = [](const DataTable* table) { return table->model().look().id; };
   auto focused = std::ranges::find(shown, tables.focused, id);
   if (focused == shown.end()) focused = shown.begin();
@@ -47,6 +49,8 @@ std::vector<DataTable*> TableViews::tables_of(ViewId view) {
       return by_op_.tables();
     case ViewId::gpus:
       return gpus_.tables();
+    case ViewId::cuda_summary:
+      return cuda_summary_.tables();
     case ViewId::dashboard:
     case ViewId::iterations:
     case ViewId::system:
@@ -56,23 +60,20 @@ std::vector<DataTable*> TableViews::tables_of(ViewId view) {
 }
 
 void TableViews::set(const TableState& state) {
+  cuda_summary_.set(state);
   for (const ViewInfo& view : kViews) {
+    if (view.id == ViewId::cuda_summary) continue;  // has more tables than it shows
     for (DataTable* table : tables_of(view.id)) {
-      if (table->model().look().id != state.table) continue;
-      const bool as_at_first = state.query == report::TableQuery{};
-      table->model().set_query(as_at_first ? table->model().look().first_query : state.query);
-      table->model().select(state.selected);
-      table->reveal_selected();
+      if (table->model().look().id == state.table) table->set(state);
     }
   }
 }
 
 std::vector<TableState> TableViews::states(ViewId view) {
+  if (view == ViewId::cuda_summary) return cuda_summary_.states();
   std::vector<TableState> states;
-  for (DataTable* table : tables_of(view)) {
-    const TableModel& model = table->model();
-    if (model.query() == model.look().first_query && model.selected().empty()) continue;
-    states.push_back({model.look().id, model.query(), model.selected()});
+  for (const DataTable* table : tables_of(view)) {
+    if (table->is_changed()) states.push_back(table->state());
   }
   return states;
 }
@@ -95,6 +96,8 @@ void TableViews::draw(Frame& frame, const Box& box, Tables& tables) {
       return show(by_op_);
     case ViewId::gpus:
       return show(gpus_);
+    case ViewId::cuda_summary:
+      return show(cuda_summary_);
     case ViewId::system:
       return system_.draw(frame, box);
     case ViewId::dashboard:

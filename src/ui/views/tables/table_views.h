@@ -6,6 +6,7 @@
 #include "ui/table/table_state.h"
 #include "ui/views/tables/by_iteration.h"
 #include "ui/views/tables/by_op.h"
+#include "ui/views/tables/cuda_summary.h"
 #include "ui/views/tables/gpus.h"
 #include "ui/views/tables/groups.h"
 #include "ui/views/tables/op_types.h"
@@ -40,6 +41,7 @@ class TableViews {
   ByIterationView by_iteration_;
   ByOpView by_op_;
   GpusView gpus_;
+  CudaSummaryView cuda_summary_;
   SystemView system_;
 };
 

@@ -1,0 +1,212 @@
+#include "ui/views/tables/cuda_summary.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/units.h"
+#include "ui/chart/current_range.h"
+#include "ui/widgets/controls.h"
+#include "ui/widgets/panel.h"
+#include "ui/widgets/scroll_area.h"
+#include "ui/widgets/tooltip.h"
+
+namespace dlview::ui {
+namespace {
+
+using report::nsys::ReportInfo;
+
+constexpr float kListWidth = 208;
+constexpr float kEntryHeight = 25;
+
+const ReportInfo& report_named(std::string_view name) {
+  return *std::ranges::find(report::nsys::reports(), name, &ReportInfo::name);
+}
+
+// What the figures are of: "whole capture", "begun in iterations 3 – 40".
+std::string scope_text(const Model& model) {
+  const auto count =
+      static_cast<int64_t>(model.aggregation->iteration_table->iterations.rows.size());
+  const aggregate::IterationRange range = current_range(model);
+  std::string text = "begun in ";
+  if (range.size() == count) {
+    text = "whole capture";
+  } else if (range.size() == 1) {
+    text += fmt::format("iteration {}", base::format_count(range.first));
+  } else {
+    text += fmt::format("iterations {} – {}", base::format_count(range.first),
+                        base::format_count(range.last));
+  }
+  return model.selection.filters.empty() ? text : text + " · filters do not narrow it";
+}
+
+// A panel that fills the box, with a title and what is to be said. Returns what is below.
+Area draw_message(Frame& frame, const Box& box, std::string_view title, const std::string& text) {
+  const float padding = frame.px(kPadding);
+  fill(box, frame.palette().panel, frame.px(kRounding));
+  outline(box, frame.palette().line, frame.px(kRounding));
+  const Area area{box.left + padding, box.top + frame.px(10), box.width() - 2 * padding};
+  frame.inspector.record_value("cuda_summary/why_none", text);
+  return area.below(draw_wrapped(frame.fonts().text, draw_heading(frame, area, {title, "", "", ""}),
+                                 frame.palette().dim, text));
+}
+
+void draw_no_export(Frame& frame, const Box& box) {
+  const Area below =
+      draw_message(frame, box, "No CUDA summary",
+                   "The reports of nsys stats count the events of an Nsight Systems export, which "
+                   "a DLProf database does not keep. Open the export that the database was made "
+                   "from, usually nsys_profile.sqlite.");
+  if (draw_button(frame, "cuda_summary/open", below.left, below.top + frame.px(12),
+                  "Open a file…")) {
+    frame.host.run_command("file.open");
+  }
+}
+
+}  // namespace
+
+CudaSummaryView::CudaSummaryView(const profile::Profile& profile) {
+  if (!profile.trace) return;
+  for (const ReportPlace& place : report_places()) {
+    const ReportInfo& info = report_named(place.report);
+    reports_.push_back({place, info, info.needs.are_met(*profile.trace), ReportData(info)});
+  }
+  const auto first = std::ranges::find(reports_, true, &Report::is_possible);
+  if (first != reports_.end()) first_ = static_cast<std::size_t>(first - reports_.begin());
+  chosen_ = first_;
+}
+
+std::vector<DataTable*> CudaSummaryView::tables() {
+  if (reports_.empty() || !chosen().data.data()) return {};
+  return {chosen().table.get()};
+}
+
+void CudaSummaryView::set(const TableState& state) {
+  const std::string& name = state.table == kReportList ? state.selected : state.table;
+  const auto found =
+      std::ranges::find(reports_, name, [](const Report& report) { return report.place.report; });
+  if (found == reports_.end()) return;
+  if (state.table == kReportList) {
+    chosen_ = static_cast<std::size_t>(found - reports_.begin());
+  } else if (found->table) {
+    found->table->set(state);
+  } else {
+    found->wanted = state;
+  }
+}
+
+std::vector<TableState> CudaSummaryView::states() {
+  std::vector<TableState> states;
+  if (chosen_ != first_) states.push_back({kReportList, {}, std::string(chosen().place.report)});
+  for (const Report& report : reports_) {
+    if (report.table && report.table->is_changed()) states.push_back(report.table->state());
+  }
+  return states;
+}
+
+void CudaSummaryView::take_command(Tables& tables) {
+  const std::size_t count = reports_.size();
+  if (tables.command == TableCommand::next_report) {
+    chosen_ = (chosen_ + 1) % count;
+  } else if (tables.command == TableCommand::previous_report) {
+    chosen_ = (chosen_ + count - 1) % count;
+  } else {
+    return;
+  }
+  tables.command.reset();
+}
+
+void CudaSummaryView::draw(Frame& frame, const Box& box, Tables& tables) {
+  const float gap = frame.px(kGap);
+  const Box inner{box.left + gap, box.top + gap, box.right - gap, box.bottom - gap};
+  if (reports_.empty()) {
+    tables.command.reset();
+    return draw_no_export(frame, inner);
+  }
+  take_command(tables);
+  const float middle = inner.left + frame.px(kListWidth);
+  draw_list(frame, {inner.left, inner.top, middle, inner.bottom});
+  draw_report(frame, {middle + gap, inner.top, inner.right, inner.bottom}, tables);
+}
+
+void CudaSummaryView::draw_list(Frame& frame, const Box& box) {
+  fill(box, frame.palette().panel, frame.px(kRounding));
+  outline(box, frame.palette().line, frame.px(kRounding));
+  ScrollArea scroll(frame, kReportList, box);
+  const Area& area = scroll.area();
+  const ImFont* font = frame.fonts().small;
+  const float height = frame.px(kEntryHeight);
+  float top = area.top;
+  for (std::size_t i = 0; i < reports_.size(); ++i) {
+    const ReportPlace& place = reports_[i].place;
+    if (i == 0 || place.group != reports_[i - 1].place.group) {
+      if (i > 0) top += frame.px(12);
+      draw_text(font, area.left + frame.px(8), top, frame.palette().dim, place.group);
+      top += line_height(font) + frame.px(4);
+    }
+    draw_entry(frame, {area.left, top, area.right(), top + height}, i);
+    top += height;
+  }
+  scroll.end_at(top);
+}
+
+void CudaSummaryView::draw_entry(Frame& frame, const Box& row, std::size_t report) {
+  const Palette& colours = frame.palette();
+  const auto& [place, info, is_possible, data, table, wanted] = reports_[report];
+  const Hit hit = hit_area(frame, fmt::format("{}/{}", kReportList, place.report), row);
+  const bool is_chosen = report == chosen_;
+  if (is_chosen || hit.hovered) {
+    fill(row, with_opacity(colours.accent, is_chosen ? 0.20f : 0.08f), frame.px(4));
+  }
+  const Box text{row.left + frame.px(8), row.top, row.right - frame.px(8), row.bottom};
+  draw_text_in(frame.fonts().text, text,
+               is_possible ? colours.text
+               : is_chosen ? colours.dim
+                           : colours.faint,
+               place.label);
+  if (hit.hovered) {
+    using enum TooltipStyle;
+    const std::string lacks =
+        is_possible ? "" : fmt::format("The file has no {}.", info.needs.what);
+    show_text_tooltip(frame, {{heading, std::string(info.title)},
+                              {TooltipStyle::text, std::string(info.help)},
+                              {name, std::string(info.name)},
+                              {note, lacks}});
+  }
+  if (hit.clicked) chosen_ = report;
+}
+
+void CudaSummaryView::draw_report(Frame& frame, const Box& box, Tables& tables) {
+  Report& report = chosen();
+  const Model& model = frame.model;
+  const ImFont* font = frame.fonts().text;
+  const std::string scope = scope_text(model);
+  frame.inspector.record_value("cuda_summary/report", report.info.name);
+  frame.inspector.record_value("cuda_summary/scope", scope);
+  const float scope_left = box.right - text_width(font, scope);
+  draw_text_right(font, box.right, box.top, frame.palette().dim, scope);
+  draw_text_cut(frame, font, box.left, box.top, scope_left - frame.px(16) - box.left,
+                frame.palette().text, report.info.help, CutAt::middle);
+  const Box rest{box.left, box.top + line_height(font) + frame.px(8), box.right, box.bottom};
+
+  report.data.update(model, tables.background);
+  const std::shared_ptr<const TableData>& data = report.data.data();
+  if (!data) {
+    tables.command.reset();
+    const std::string none =
+        fmt::format("{} no {}. {}", report.is_possible ? "These iterations began" : "The file has",
+                    report.info.needs.what, report.is_possible ? "" : report.info.needs.remedy);
+    draw_message(frame, rest, report.info.title, report.data.is_made() ? none : "Adding up…");
+    return;
+  }
+  if (!report.table) {
+    report.table =
+        std::make_unique<DataTable>(report_look(report.info, data->table, *model.profile));
+    report.table->set_subject(std::string(report.info.name));
+    if (!report.wanted.table.empty()) report.table->set(report.wanted);
+  }
+  report.table->draw(frame, rest, data, tables);
+}
+
+}  // namespace dlview::ui

@@ -1,0 +1,37 @@
+// ReportData: a report of nsys for the range that is selected. In small captures it follows the
+// range within the frame; of large ones it is made beside it, and the last one stays meanwhile.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "report/nsys/reports.h"
+#include "ui/background.h"
+#include "ui/model.h"
+#include "ui/table/table_data.h"
+
+namespace dlview::ui {
+
+class ReportData {
+ public:
+  explicit ReportData(const report::nsys::ReportInfo& report) : report_(report) {}
+
+  // Call in every frame that shows it; the model's profile has a trace.
+  void update(const Model& model, Background& background);
+
+  // Null where there is nothing to print, and before the first answer.
+  const std::shared_ptr<const TableData>& data() const { return data_; }
+  bool is_made() const { return is_made_; }
+
+ private:
+  struct Job;
+  void take_over();
+
+  const report::nsys::ReportInfo& report_;
+  std::shared_ptr<Job> job_;  // shared with the background
+  bool is_made_ = false;
+  std::optional<report::nsys::Window> window_;  // that it was made for
+  std::shared_ptr<const TableData> data_;
+};
+
+}  // namespace dlview::ui

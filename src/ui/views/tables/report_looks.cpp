@@ -1,0 +1,299 @@
+#include "ui/views/tables/report_looks.h"
+
+#include <algorithm>
+#include <array>
+#include <initializer_list>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace dlview::ui {
+namespace {
+
+using aggregate::Filter;
+using aggregate::Unit;
+using report::SortDirection;
+using report::Table;
+
+constexpr const char* kRowKey = "row_key";
+constexpr float kBarWidth = 118;
+constexpr float kNumberWidth = 58;
+constexpr float kWordWidth = 96;
+constexpr float kInstantWidth = 100;
+constexpr float kNameWidth = 190;
+constexpr float kTextWidth = 130;  // of texts that are no names
+constexpr float kLetterWidth = 7;  // of a title, which has the mark of sorting beside it
+constexpr float kSortMark = 10;
+
+using ToneOfRow = Tone (*)(const Table&, std::size_t row);
+
+template <Tone kTone>
+Tone always(const Table&, std::size_t) {
+  return kTone;
+}
+
+std::string text_in(const Table& table, std::size_t row, std::string_view column) {
+  const std::size_t at = find_column(table, column);
+  return at == kNoColumn ? "" : report::to_text(table.cell(row, at));
+}
+
+// Copies and memsets are named "[CUDA ...]".
+template <char const* kColumn>
+Tone by_name(const Table& table, std::size_t row) {
+  return text_in(table, row, kColumn).starts_with("[CUDA ") ? Tone::memory : Tone::other_kernels;
+}
+
+struct Details {
+  ReportPlace place;
+  std::string_view noun;
+  std::string_view sorted_by;  // the rows' own order; empty = another one
+  std::string_view bar;        // the column that has it
+  ToneOfRow tone;
+  std::array<std::string_view, 5> key;  // what tells rows apart
+};
+
+constexpr char kName[] = "name", kOperation[] = "operation";
+constexpr std::string_view kGpu = "Work on the GPU", kCalls = "CUDA API calls",
+                           kRanges = "NVTX ranges";
+
+constexpr std::array kDetails{
+    Details{{"cuda_gpu_kern_sum", kGpu, "Kernels"},
+            "kernels",
+            "total_time",
+            "time_share",
+            always<Tone::other_kernels>,
+            {"name"}},
+    Details{{"cuda_gpu_kern_gb_sum", kGpu, "Kernels by grid and block"},
+            "rows",
+            "total_time",
+            "time_share",
+            always<Tone::other_kernels>,
+            {"name", "grid_xyz", "block_xyz"}},
+    Details{{"cuda_gpu_mem_time_sum", kGpu, "Copies and memsets by time"},
+            "operations",
+            "total_time",
+            "time_share",
+            always<Tone::memory>,
+            {"operation"}},
+    Details{{"cuda_gpu_mem_size_sum", kGpu, "Copies and memsets by size"},
+            "operations",
+            "total",
+            "total",
+            always<Tone::memory>,
+            {"operation"}},
+    Details{{"cuda_gpu_sum", kGpu, "Kernels, copies, memsets"},
+            "rows",
+            "total_time",
+            "time_share",
+            by_name<kOperation>,
+            {"operation"}},
+    Details{{"cuda_gpu_trace", kGpu, "In order of time"},
+            "events",
+            "start",
+            "duration",
+            by_name<kName>,
+            {"start", "correlation_id", "stream"}},
+    Details{{"cuda_api_sum", kCalls, "Calls"},
+            "calls",
+            "total_time",
+            "time_share",
+            always<Tone::cpu>,
+            {"name"}},
+    Details{{"cuda_kern_exec_sum", kCalls, "From launch to end"},
+            "rows",
+            "tavg",
+            "tavg",
+            always<Tone::other_kernels>,
+            {"kernel_name", "api_name", "pid", "tid", "dev_id"}},
+    Details{{"cuda_api_trace", kCalls, "In order of time"},
+            "calls",
+            "start",
+            "duration",
+            always<Tone::cpu>,
+            {"start", "correlation_id", "tid"}},
+    Details{{"nvtx_sum", kRanges, "Ranges"},
+            "ranges",
+            "total_time",
+            "time_share",
+            always<Tone::cpu>,
+            {"range", "style"}},
+    Details{{"nvtx_pushpop_sum", kRanges, "Push/pop ranges"},
+            "ranges",
+            "total_time",
+            "time_share",
+            always<Tone::cpu>,
+            {"range"}},
+    Details{{"nvtx_startend_sum", kRanges, "Start/end ranges"},
+            "ranges",
+            "total_time",
+            "time_share",
+            always<Tone::cpu>,
+            {"range"}},
+    Details{{"nvtx_kern_sum", kRanges, "Kernels in ranges"},
+            "rows",
+            "",
+            "total_time",
+            always<Tone::other_kernels>,
+            {"kernel_name", "nvtx_range", "style", "pid", "tid"}},
+    Details{{"nvtx_gpu_proj_sum", kRanges, "Ranges on the GPU"},
+            "ranges",
+            "total_proj_time",
+            "total_proj_time",
+            always<Tone::other_kernels>,
+            {"range", "style"}},
+    Details{{"nvtx_pushpop_trace", kRanges, "In order of time"},
+            "ranges",
+            "start",
+            "duration",
+            always<Tone::cpu>,
+            {"range_id"}},
+};
+
+constexpr auto kPlaces = [] {
+  std::array<ReportPlace, kDetails.size()> places;
+  for (std::size_t i = 0; i < places.size(); ++i) places[i] = kDetails[i].place;
+  return places;
+}();
+
+const Details& details_of(std::string_view report) {
+  return *std::ranges::find_if(
+      kDetails, [report](const Details& details) { return details.place.report == report; });
+}
+
+std::size_t key_size(const Details& details) {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(details.key, [](std::string_view column) { return !column.empty(); }));
+}
+
+// Not what would crowd out the rest.
+bool is_shown_at_first(std::string_view report, std::string_view column) {
+  const auto is_one_of = [](std::string_view text, std::initializer_list<std::string_view> list) {
+    return std::ranges::find(list, text) != list.end();
+  };
+  if (report == "cuda_kern_exec_sum") {
+    return !is_one_of(column.substr(1), {"med", "min", "max", "stddev"});
+  }
+  if (report == "cuda_gpu_trace") {
+    return !column.starts_with("grid_") && !column.starts_with("block_") &&
+           !is_one_of(column, {"registers_per_thread", "static_shared_memory",
+                               "dynamic_shared_memory", "green_context"});
+  }
+  return !is_one_of(column, {"category", "range_stack", "name_tree"});
+}
+
+// Kernels are filtered by their short name, and reports have the demangled one.
+std::optional<Filter> kernel_filter(const profile::Profile& profile, std::string_view name) {
+  const profile::TraceKernels& kernels = profile.trace->kernels;
+  const auto id = profile.strings.find(name);
+  if (!id || kernels.short_name.empty()) return std::nullopt;
+  const auto found = std::ranges::find(kernels.demangled_name, *id);
+  if (found == kernels.demangled_name.end()) return std::nullopt;
+  const auto row = static_cast<std::size_t>(found - kernels.demangled_name.begin());
+  const profile::StringId short_name = kernels.short_name[row];
+  if (short_name == profile::kNoText) return std::nullopt;
+  const auto filter = aggregate::parse_filter(aggregate::to_text(aggregate::FilterKind::kernel),
+                                              std::string(profile.text(short_name)));
+  return filter ? std::optional(*filter) : std::nullopt;
+}
+
+bool is_name(const ColumnLook& look) {
+  return look.code;
+}
+
+// Before the names: where the event stands in time.
+bool is_time(const ColumnLook& look) {
+  return look.instant || look.id == "duration";
+}
+
+float width_of(const report::Column& column) {
+  switch (column.kind) {
+    case report::CellKind::text:
+      return kTextWidth;
+    case report::CellKind::word:
+      return kWordWidth;
+    default:
+      break;
+  }
+  return std::max(kNumberWidth, kLetterWidth * static_cast<float>(column.title.size()) + kSortMark);
+}
+
+ColumnLook column_look(const Details& details, const report::Column& column,
+                       const profile::Profile& profile) {
+  ColumnLook look;
+  look.id = column.id;
+  look.width = width_of(column);
+  look.shown = is_shown_at_first(details.place.report, column.id);
+  look.cut = CutAt::middle;
+  if (column.id == "start" || column.id == "end") {
+    look.instant = true;
+    look.width = kInstantWidth;
+  }
+  constexpr std::string_view kNames[] = {kName,         kOperation, "range",
+                                         "kernel_name", "api_name", "nvtx_range"};
+  if (std::ranges::find(kNames, column.id) != std::end(kNames)) {
+    look.width = kNameWidth;
+    look.code = true;
+    look.share = 1;
+  }
+  if (column.id == details.bar) {
+    look.bar = details.tone;
+    look.width = kBarWidth;
+  }
+  const bool names_kernels = details.place.group == kGpu && column.id == "name";
+  if (names_kernels || column.id == "operation" || column.id == "kernel_name") {
+    look.shown_in = ViewId::ops;
+    look.filter = [&profile, id = column.id](const Table& table, std::size_t row) {
+      return kernel_filter(profile, text_in(table, row, id));
+    };
+  }
+  return look;
+}
+
+}  // namespace
+
+std::span<const ReportPlace> report_places() {
+  return kPlaces;
+}
+
+TableLook report_look(const report::nsys::ReportInfo& report, const Table& table,
+                      const profile::Profile& profile) {
+  const Details& details = details_of(report.name);
+  TableLook look{.id = std::string(report.name),
+                 .title = std::string(report.title),
+                 .noun = std::string(details.noun),
+                 .key = key_size(details) == 1 ? std::string(details.key[0]) : kRowKey,
+                 .when_none = ""};
+  for (const report::Column& column : table.columns) {
+    if (column.id != kRowKey) look.columns.push_back(column_look(details, column, profile));
+  }
+  // nsys has the names at the end, where a narrow window does not show them.
+  const auto rest = std::ranges::stable_partition(look.columns, is_time);
+  std::ranges::stable_partition(rest, is_name);
+  if (!details.sorted_by.empty()) {
+    const bool is_instant = details.sorted_by == "start";
+    look.first_query.sort.push_back(
+        {std::string(details.sorted_by),
+         is_instant ? SortDirection::ascending : SortDirection::descending});
+  }
+  return look;
+}
+
+void add_row_key(Table& table) {
+  const Details& details = details_of(table.name);
+  if (key_size(details) == 1) return;
+  std::vector<std::function<report::Cell(std::size_t)>> parts;
+  for (const std::string_view id : details.key) {
+    const std::size_t column = find_column(table, id);
+    if (column != kNoColumn) parts.push_back(table.columns[column].cell);
+  }
+  table.columns.push_back(report::text_column(kRowKey, "", [parts](std::size_t row) {
+    std::string key;
+    for (const auto& part : parts) {
+      if (!key.empty()) key += '|';
+      report::append_text(key, part(row));
+    }
+    return key;
+  }));
+}
+
+}  // namespace dlview::ui
