@@ -7,6 +7,7 @@
 
 #include "import/nsys/marker.h"
 #include "import/nsys/trace_values.h"
+#include "import/nsys/waiting.h"
 #include "profile/eligible_ops.h"
 
 namespace dlview::import::nsys {
@@ -231,9 +232,18 @@ std::unordered_map<Row, StringId> InstanceMaker::kernels_of_calls(
 
 EventInstances InstanceMaker::make(const OpSpans& spans, const std::vector<Work>& work) {
   marked_ = spans.marked;
-  const std::vector<Row> span_of_call = spans_of_calls(spans.spans);
+  std::vector<Row> span_of_call = spans_of_calls(spans.spans);
+  std::vector<bool> is_given(span_of_call.size());
+  for (std::size_t i = 0; i < is_given.size(); ++i) is_given[i] = span_of_call[i] == kNoRow;
+  give_calls_to_waiting(trace_, calls_, spans, span_of_call);
   const std::vector<Row> instance_of_span = add_spans(spans, span_of_call);
   EventInstances result;
+  for (const Work& w : work) {
+    if (w.kind != WorkKind::sync && w.call != kNoRow && is_given[w.call] &&
+        span_of_call[w.call] != kNoRow) {
+      ++result.given_work;
+    }
+  }
   result.of_call.resize(span_of_call.size(), kNoRow);
   for (const Row call : calls_.rows()) {
     if (span_of_call[call] != kNoRow) result.of_call[call] = instance_of_span[span_of_call[call]];

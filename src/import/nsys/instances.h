@@ -22,6 +22,8 @@ namespace dlview::import::nsys {
 struct EventInstances {
   std::vector<profile::Row> of_call;  // by row of TraceApiCalls
   std::vector<profile::Row> of_work;  // by place in the list of work
+  // Kernels and memory operations of threads without ranges that another thread waited for.
+  int64_t given_work = 0;
 };
 
 class InstanceMaker {

@@ -46,7 +46,9 @@ base::Result<profile::Profile> load(const sqlite::Database& database, base::Prog
   progress.begin_stage("Arranging rows");
   const DeviceRows devices = add_devices(trace, context.builder, context.quality);
   build_ops(trace, devices, context.builder, context.quality);
-  context.builder.not_recorded = list_not_recorded(database, trace);
+  const auto missing = list_not_recorded(database, trace);
+  auto& not_recorded = context.builder.not_recorded;
+  not_recorded.insert(not_recorded.begin(), missing.begin(), missing.end());
   context.builder.quality = std::move(context.quality).finish();
   profile::Profile profile = std::move(context.builder).finish();
   if (profile.system.gpu_count.empty() && !trace.gpus.empty()) {

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/units.h"
 #include "import/nsys/call_index.h"
 #include "import/nsys/instances.h"
 #include "import/nsys/marker.h"
@@ -227,6 +228,15 @@ void note_left_out(const OpSpans& spans, const profile::ProfileBuilder& builder,
   }
 }
 
+void note_given(int64_t count, profile::ProfileBuilder& builder) {
+  builder.not_recorded.push_back(
+      {"Ranges of threads that launched " + base::format_count(count) +
+           " kernels and memory operations",
+       "Their work is given to the range that was open on the thread that waited for them, as it "
+       "does for PyTorch's backward pass. --pytorch=autograd-shapes-nvtx records ranges of their "
+       "own"});
+}
+
 // Where steps begin, by the numbered range of which there are most; empty when none is numbered.
 std::vector<int64_t> step_starts(const OpSpans& spans) {
   std::map<std::pair<OpPaths::Node, profile::GlobalId>, std::vector<int64_t>> starts;
@@ -256,6 +266,7 @@ void build_ops(const profile::Trace& trace, const DeviceRows& devices,
   InstanceMaker maker(trace, calls, builder, ops);
   const EventInstances instances = maker.make(spans, work);
   const std::vector<Row> instance_rows = ops.finish();
+  if (instances.given_work > 0) note_given(instances.given_work, builder);
 
   EventAdder adder(trace, instance_rows, maker, builder, quality);
   std::vector<bool> caused_work(trace.api_calls.size());

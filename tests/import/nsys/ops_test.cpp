@@ -190,10 +190,50 @@ TEST(UserRanges, GiveTheirOwnTimeToOps) {
   sketch.launch("f", 20);
   sketch.launch("s", 60);
   const Profile profile = std::move(sketch).finish();
-  EXPECT_THAT(ops_of(profile),
-              ElementsAre("FORWARD_1 /step/Forward Forward fprop", "STEP_1 /step/step step"));
+  EXPECT_THAT(ops_of(profile), ElementsAre("FORWARD_1 /step/Forward Forward fprop",
+                                           "STEP_1 /step/step step"));
   EXPECT_THAT(instances_of(profile),
               ElementsAre("STEP_1 0-10", "FORWARD_1 10-40 f", "STEP_1 40-100 s"));
+}
+
+constexpr profile::GlobalId kEngine = global_thread(7, 2);
+
+TEST(UserRanges, AreGivenWhatAnotherThreadLaunchesWhileTheyWait) {
+  TraceSketch sketch;
+  sketch.range("Forward", 0, 40);
+  sketch.launch("f", 10);
+  sketch.range("Backward", 50, 100);
+  sketch.launch("ones", 52);
+  sketch.launch("b1", 60, 10, kEngine);
+  sketch.launch("b2", 80, 10, kEngine);
+  sketch.launch("sgd", 95);
+  const Profile profile = std::move(sketch).finish();
+  EXPECT_THAT(instances_of(profile),
+              ElementsAre("FORWARD_1 0-40 f", "BACKWARD_1 50-100 ones b1 b2 sgd"));
+  ASSERT_EQ(profile.not_recorded.size(), 1u);
+  EXPECT_EQ(profile.not_recorded[0].what,
+            "Ranges of threads that launched 2 kernels and memory operations");
+}
+
+TEST(UserRanges, AreNotGivenTheWorkOfAThreadThatRunsBesideThem) {
+  TraceSketch sketch;
+  sketch.range("Forward", 0, 100);
+  sketch.launch("f1", 10);
+  sketch.launch("copy1", 20, 10, kEngine);
+  sketch.launch("f2", 30);
+  sketch.launch("copy2", 40, 10, kEngine);
+  EXPECT_THAT(instances_of(std::move(sketch).finish()),
+              ElementsAre("FORWARD_1 0-100 f1 f2", "CUDALAUNCHKERNEL_1 20-22 copy1",
+                          "CUDALAUNCHKERNEL_2 40-42 copy2"));
+}
+
+TEST(UserRanges, AreNotGivenWorkWhereTwoThreadsCouldBeWaiting) {
+  TraceSketch sketch;
+  sketch.range("Backward", 0, 100);
+  sketch.range("load", 0, 100, global_thread(7, 3));
+  sketch.launch("b", 50, 10, kEngine);
+  EXPECT_THAT(instances_of(std::move(sketch).finish()),
+              ElementsAre("BACKWARD_1 0-100", "LOAD_1 0-100", "CUDALAUNCHKERNEL_1 50-52 b"));
 }
 
 TEST(UserRanges, AreKeptWithTheirNumbersAndPaths) {
