@@ -55,6 +55,7 @@ struct IterationTable {
   Iterations iterations;
   std::vector<IterationFacts> facts;  // one per iteration
   int64_t device_count = 0;
+  Outside outside;                    // whatever the filters
   std::vector<uint32_t> by_duration;  // iteration numbers, shortest first; ties by number
   bool has_communication = false;     // any kernel of the run communicates, kept by filters or not
   bool operator==(const IterationTable&) const = default;

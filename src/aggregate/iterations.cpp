@@ -4,12 +4,13 @@
 #include <cstddef>
 #include <map>
 #include <numeric>
+#include <optional>
 #include <set>
+#include <string>
 #include <string_view>
 #include <utility>
 
-#include "aggregate/key_ops.h"
-#include "base/intervals.h"
+#include "base/units.h"
 
 namespace dlview::aggregate {
 namespace {
@@ -32,43 +33,67 @@ std::vector<Row> key_instances(const Profile& profile, std::string_view key_op) 
   return instances;
 }
 
-// User ranges of that name or path, in order of start: those of the thread that has most of them,
-// without ranges inside another one.
-std::vector<base::Interval> key_ranges(const Profile& profile, std::string_view key) {
-  if (key.empty()) return {};
+// In the order in which decisions.md 4 takes the first of equal threads.
+using ThreadKey = std::pair<int64_t, int64_t>;  // process, thread
+ThreadKey key_of(const profile::Thread& thread) {
+  return {thread.process_id, thread.thread_id};
+}
+
+// User ranges of that name or path by their thread, in order of start, without ranges inside
+// another one.
+std::map<ThreadKey, std::vector<KeyRange>> key_ranges(const Profile& profile,
+                                                      std::string_view key) {
+  std::map<ThreadKey, std::vector<KeyRange>> by_thread;
   const profile::UserRanges& ranges = profile.user_ranges;
-  std::map<std::pair<int64_t, int64_t>, std::vector<base::Interval>> by_thread;
-  for (std::size_t i = 0; i < ranges.size(); ++i) {
+  for (std::size_t i = 0; i < ranges.size() && !key.empty(); ++i) {
     if (profile.text(ranges.name[i]) != key && profile.text(ranges.path[i]) != key) continue;
-    const profile::Thread& thread = profile.threads[ranges.thread[i]];
-    std::vector<base::Interval>& found = by_thread[{thread.process_id, thread.thread_id}];
+    std::vector<KeyRange>& found = by_thread[key_of(profile.threads[ranges.thread[i]])];
     if (found.empty() || found.back().stop_ns <= ranges.start_ns[i]) {
-      found.push_back({ranges.start_ns[i], ranges.stop_ns[i]});
+      found.push_back({ranges.start_ns[i], ranges.stop_ns[i], ranges.number[i]});
     }
   }
-  std::vector<base::Interval> most;
-  for (auto& [thread, found] : by_thread) {
-    if (found.size() > most.size()) most = std::move(found);
+  return by_thread;
+}
+
+std::map<ThreadKey, std::vector<Row>> by_thread(const Profile& profile,
+                                                const std::vector<Row>& instances) {
+  std::map<ThreadKey, std::vector<Row>> rows;
+  for (const Row i : instances) {
+    rows[key_of(profile.threads[profile.instances.thread[i]])].push_back(i);
   }
-  return most;
+  return rows;
+}
+
+// Of the thread that has most of them, if it may be the clock.
+template <typename Found>
+std::vector<Found> of_busiest_thread(const std::map<ThreadKey, std::vector<Found>>& by_thread,
+                                     const std::optional<Clock>& clock) {
+  const std::vector<Found>* most = nullptr;
+  for (const auto& [thread, found] : by_thread) {
+    if (clock && !clock->is({thread.first, thread.second})) continue;
+    if (most == nullptr || found.size() > most->size()) most = &found;
+  }
+  return most == nullptr ? std::vector<Found>{} : *most;
 }
 
 // decisions.md 5: nothing between two ranges is lost, and what lies before the first or after the
 // last is in no iteration.
-std::vector<Iteration> cut_at_ranges(CutKind kind, const std::vector<base::Interval>& ranges) {
-  std::vector<Iteration> rows;
+Iterations cut_at_ranges(CutKind kind, const std::vector<KeyRange>& ranges) {
+  Iterations result;
+  result.key_instances = static_cast<int64_t>(ranges.size());
   for (std::size_t i = 0; i < ranges.size(); ++i) {
     const bool is_first = i == 0, is_last = i + 1 == ranges.size();
+    Iteration row{ranges[i].start_ns, ranges[i].stop_ns};
     if (kind == CutKind::end) {
-      rows.push_back(
-          {is_first ? ranges[i].start_ns : ranges[i - 1].stop_ns + 1, ranges[i].stop_ns});
-    } else {
-      rows.push_back(
-          {ranges[i].start_ns, is_last ? ranges[i].stop_ns : ranges[i + 1].start_ns - 1});
+      if (!is_first) row.start_ns = ranges[i - 1].stop_ns + 1;
+    } else if (!is_last) {
+      row.stop_ns = ranges[i + 1].start_ns - 1;
     }
+    if (row.stop_ns < row.start_ns) continue;
+    result.rows.push_back(row);
+    result.ranges.push_back(ranges[i]);
   }
-  std::erase_if(rows, [](const Iteration& row) { return row.stop_ns < row.start_ns; });
-  return rows;
+  return result;
 }
 
 bool has_several_processes(const Profile& profile) {
@@ -78,20 +103,6 @@ bool has_several_processes(const Profile& profile) {
     if (processes.size() > 1) return true;
   }
   return false;
-}
-
-// decisions.md 4: of several processes, the (process, thread) with the most key instances cuts.
-std::vector<Row> of_busiest_thread(const Profile& profile, const std::vector<Row>& instances) {
-  std::map<std::pair<int64_t, int64_t>, std::vector<Row>> by_thread;
-  for (const Row i : instances) {
-    const profile::Thread& thread = profile.threads[profile.instances.thread[i]];
-    by_thread[{thread.process_id, thread.thread_id}].push_back(i);
-  }
-  const std::vector<Row>* busiest = nullptr;
-  for (const auto& [thread, rows] : by_thread) {
-    if (busiest == nullptr || rows.size() > busiest->size()) busiest = &rows;
-  }
-  return busiest == nullptr ? std::vector<Row>{} : *busiest;
 }
 
 // Spans between the last instants of consecutive iterations; an empty first or last one is left
@@ -150,15 +161,20 @@ Iterations cut_iterations(const Profile& profile, const Cut& cut) {
     stored = &profile.stored_aggregations[cut.stored_index];
   }
   if (stored == nullptr) {
-    const std::vector<base::Interval> ranges = key_ranges(profile, cut.key_op);
+    const std::vector<KeyRange> ranges =
+        of_busiest_thread(key_ranges(profile, cut.key_op), cut.clock);
     if (!ranges.empty()) {
-      Iterations result{cut_at_ranges(cut.kind, ranges), static_cast<int64_t>(ranges.size())};
+      Iterations result = cut_at_ranges(cut.kind, ranges);
+      result.range_name = cut.key_op.substr(cut.key_op.rfind('/') + 1);
       assign_instances(profile, result.rows);
       return result;
     }
   }
   std::vector<Row> keys = key_instances(profile, stored == nullptr ? cut.key_op : stored->key_op);
-  if (has_several_processes(profile)) keys = of_busiest_thread(profile, keys);
+  const std::optional<Clock> clock = stored == nullptr ? cut.clock : std::nullopt;
+  if (clock || has_several_processes(profile)) {
+    keys = of_busiest_thread(by_thread(profile, keys), clock);
+  }
 
   Iterations result;
   result.key_instances = static_cast<int64_t>(keys.size());
@@ -168,15 +184,71 @@ Iterations cut_iterations(const Profile& profile, const Cut& cut) {
   return result;
 }
 
-Cut default_cut(const Profile& profile) {
+bool count_otherwise(const Iterations& iterations) {
+  for (std::size_t i = 0; i < iterations.ranges.size(); ++i) {
+    const int64_t number = iterations.ranges[i].number;
+    if (number != profile::kNoValue && number != static_cast<int64_t>(i)) return true;
+  }
+  return false;
+}
+
+std::string range_label(const Iterations& iterations, int64_t iteration) {
+  return range_label(iterations, {iteration, iteration});
+}
+
+std::string range_label(const Iterations& iterations, const IterationRange& range) {
+  if (!count_otherwise(iterations)) return "";
+  const int64_t first = iterations.ranges[static_cast<std::size_t>(range.first)].number;
+  const int64_t last = iterations.ranges[static_cast<std::size_t>(range.last)].number;
+  if (first == profile::kNoValue || last == profile::kNoValue) return "";
+  const std::string text = iterations.range_name + " " + base::format_count(first);
+  return range.size() == 1 ? text : text + " – " + base::format_count(last);
+}
+
+std::vector<KeyThread> threads_of_key(const Profile& profile, std::string_view key) {
+  std::vector<KeyThread> threads;
+  const auto add = [&](const ThreadKey& thread, std::size_t count) {
+    threads.push_back({{thread.first, thread.second}, static_cast<int64_t>(count)});
+  };
+  for (const auto& [thread, ranges] : key_ranges(profile, key)) add(thread, ranges.size());
+  if (!threads.empty()) return threads;
+  for (const auto& [thread, rows] : by_thread(profile, key_instances(profile, key))) {
+    add(thread, rows.size());
+  }
+  return threads;
+}
+
+Outside find_outside(const Profile& profile, const Iterations& iterations) {
+  const Iteration& first = iterations.rows.front();
+  const Iteration& last = iterations.rows.back();
+  Outside outside{
+      .before = {.duration_ns = std::max<int64_t>(0, first.start_ns - profile.first_ns)},
+      .after = {.duration_ns = std::max<int64_t>(0, profile.last_ns - last.stop_ns)}};
+  const auto& kernels = profile.kernels;
+  for (Row k = 0; k < kernels.size(); ++k) {
+    const int64_t duration_ns = kernels.gpu_stop_ns[k] - kernels.gpu_start_ns[k];
+    ++outside.kernels;
+    outside.kernel_ns += duration_ns;
+    const bool is_before = kernels.instance[k] < first.first_instance;
+    if (!is_before && kernels.instance[k] < last.last_instance) continue;
+    OutsidePart& part = is_before ? outside.before : outside.after;
+    ++part.kernels;
+    part.kernel_ns += duration_ns;
+  }
+  return outside;
+}
+
+Cut default_cut(const KeyRanking& ranking) {
+  const Profile& profile = ranking.profile();
   if (profile.stored_aggregations.empty()) {
-    return {CutKind::start, profile.trace ? best_key(rank_key_ops(profile)) : "", 0};
+    return {CutKind::start, profile.trace ? best_key(ranking.candidates()) : "", 0};
   }
   return {CutKind::stored, profile.stored_aggregations.front().key_op, 0};
 }
 
-Selection default_selection(const Profile& profile) {
-  const Cut cut = default_cut(profile);
+Selection default_selection(const KeyRanking& ranking) {
+  const Profile& profile = ranking.profile();
+  const Cut cut = default_cut(ranking);
   const auto count = static_cast<int64_t>(cut_iterations(profile, cut).rows.size());
   if (profile.stored_aggregations.empty()) return {cut, {0, count - 1}};
   const profile::StoredAggregation& stored = profile.stored_aggregations.front();

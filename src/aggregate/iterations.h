@@ -3,8 +3,10 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
+#include "aggregate/key_ops.h"
 #include "aggregate/selection.h"
 #include "profile/profile.h"
 
@@ -19,20 +21,61 @@ struct Iteration {
   bool operator==(const Iteration&) const = default;
 };
 
+// The range from which an iteration of a cut by ranges comes.
+struct KeyRange {
+  int64_t start_ns = 0, stop_ns = 0;
+  int64_t number = profile::kNoValue;  // that it counts with: 30 of "Step 30"
+  int64_t duration_ns() const { return stop_ns - start_ns; }
+  bool operator==(const KeyRange&) const = default;
+};
+
 struct Iterations {
   std::vector<Iteration> rows;  // numbered from 0, in order of time; never empty
   // Instances of the key op, or ranges, that cut; 0 = the run could not be split.
   int64_t key_instances = 0;
+  // Of a cut by ranges: their name, "Step", and one of them for each row; else empty.
+  std::string range_name;
+  std::vector<KeyRange> ranges;
   bool operator==(const Iterations&) const = default;
 };
+
+// Whether ranges cut that count otherwise than the iterations do.
+bool count_otherwise(const Iterations& iterations);
+// "Step 30", as the range of that iteration calls itself; "" where it does not count, or where all
+// count as the iterations do.
+std::string range_label(const Iterations& iterations, int64_t iteration);
+// "Step 0 – 430"; likewise.
+std::string range_label(const Iterations& iterations, const IterationRange& range);
+
+// The threads on which the key runs, as one of them can be the clock; in order of process and
+// thread.
+struct KeyThread {
+  profile::Thread thread;
+  int64_t instances = 0;
+  bool operator==(const KeyThread&) const = default;
+};
+std::vector<KeyThread> threads_of_key(const profile::Profile& profile, std::string_view key);
+
+// What lies before the first iteration and behind the last. An event is where its instance is.
+struct OutsidePart {
+  int64_t duration_ns = 0;             // from the start of the run, or to its end
+  int64_t kernels = 0, kernel_ns = 0;  // launches, and a plain sum
+  bool operator==(const OutsidePart&) const = default;
+};
+struct Outside {
+  OutsidePart before, after;
+  int64_t kernels = 0, kernel_ns = 0;  // of the whole run
+  bool operator==(const Outside&) const = default;
+};
+Outside find_outside(const profile::Profile& profile, const Iterations& iterations);
 
 Iterations cut_iterations(const profile::Profile& profile, const Cut& cut);
 
 // The cut with which a file opens: its first stored aggregation's list; for an Nsight Systems
 // export the best key there is; or a single iteration.
-Cut default_cut(const profile::Profile& profile);
+Cut default_cut(const KeyRanking& ranking);
 // The range with which a file opens under default_cut(): the stored one, or all.
-Selection default_selection(const profile::Profile& profile);
+Selection default_selection(const KeyRanking& ranking);
 
 // The rule that gives a stored aggregation's iteration list: start or end when cutting at its key
 // op gives the list to the ns, else stored.

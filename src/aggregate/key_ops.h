@@ -2,6 +2,7 @@
 // with the reason in words.
 #pragma once
 
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -9,7 +10,11 @@
 
 namespace dlview::aggregate {
 
+// In the order in which they are preferred. A kernel or call is an op that no range names.
+enum class KeyKind : uint8_t { range, op, kernel, call };
+
 struct KeyOpCandidate {
+  KeyKind kind = KeyKind::op;
   profile::Row op = profile::kNoRow;  // kNoRow for a range
   std::string name;                   // the op's name, or the range's path
   // What to cut at: the op's id, which names this op alone, or the range's name or path.
@@ -21,18 +26,45 @@ struct KeyOpCandidate {
   int32_t level = 0;         // number of '/' in the op's name: how deeply it is nested
   double score = 0;          // 0..1, see rank_key_ops
   bool is_numbered = false;  // a range that counts: "step 1", "step 2"
-  int64_t burst = 1;         // of all that would cut, in short succession: see burst_size
-  std::string reason;        // "257 instances every 80.7 ms, regular to 1 %, over 98 % of the run"
+  bool is_warm_up = false;   // a range whose path says so
+  // Between two starts in a row stand ranges that run only there: layers, say, and not steps.
+  bool is_unlike = false;
+  int64_t burst = 1;  // of all that would cut, in short succession: see burst_size
+  // Of a range inside ranges of another path: their name, and how many of it each of them holds.
+  std::string outer;
+  int64_t per_outer = 0;
+  bool always_per_outer = false;  // in each of them; else the median
+  // "257 instances every 80.7 ms, regular to 1 %, over 98 % of the run · 4 in each step"
+  std::string reason;
 };
 
-// Best first. Score = regularity^2 x coverage x (1 - 2 / instances) x (0.9 + 0.1 / level): a step
-// marker repeats evenly, from the first step to the last, and stands high in the tree. A range that
-// counts need not be even, for its numbers say what it is. Of equal ones the op that begins
-// earliest in the step is best: cutting there leaves a step whole. What ran fewer than three times
-// is no candidate, nor is an op that is but a range's own time. The run of an export begins with
-// the first op that launched a kernel: loading a program may take longer than its steps. Linear in
-// instances and ranges, but for a sort of each op's starts.
+// Best first. Score = regularity^2 x coverage^2 x (1 - 2 / instances) x (0.9 + 0.1 / level): a step
+// marker repeats evenly, from the first step to the last, and stands high in the tree. Of a range
+// that counts the score is coverage x the rest, for its numbers say what it is. It is lower where
+// something speaks against a step: epochs and calls without a kernel half, warm-up steps and
+// periods that are unlike each other a quarter, a range inside others nine tenths of theirs at most
+// unless these are epochs. Within 5 % scores count as equal: then ranges are better than ops, and
+// what begins after a pause or first in the step, for cutting there leaves a step whole.
+//
+// What ran fewer than three times is no candidate, nor is an op that is but a range's own time. The
+// run of an export begins with the first op that launched a kernel, since loading a program may
+// take longer than its steps, and does not contain the time of ranges that are called a warm-up.
+// Linear in instances and ranges, but for a sort of each op's starts.
 std::vector<KeyOpCandidate> rank_key_ops(const profile::Profile& profile);
+
+// The ranking of a profile, made when it is first asked for, on whichever thread. Any profile will
+// do for one where it is asked for once; the profile must outlive it.
+class KeyRanking {
+ public:
+  KeyRanking(const profile::Profile& profile) : profile_(profile) {}  // NOLINT: see above
+  const profile::Profile& profile() const { return profile_; }
+  const std::vector<KeyOpCandidate>& candidates() const;
+
+ private:
+  const profile::Profile& profile_;
+  mutable std::once_flag ranked_;
+  mutable std::vector<KeyOpCandidate> candidates_;
+};
 
 // The key of the best candidate that runs once in a step, if it is likely to be a step; else "".
 std::string best_key(const std::vector<KeyOpCandidate>& ranked);

@@ -41,6 +41,10 @@ constexpr std::array kMetrics{
            "Its stop minus its start. The ns between a stop and the next start belongs to no "
            "iteration.",
            "iteration_list", false},
+    Metric{"iteration_range", "Range of an iteration", Unit::ns, Accounting::none,
+           "Of a run that NVTX ranges cut: how long the iteration's own range is. An iteration "
+           "begins with its range and lasts to the next one, so that nothing between is lost.",
+           "NVTX_EVENTS", false},
     Metric{"iteration_gpu_time", "GPU time of an iteration", Unit::ns, Accounting::exclusive,
            "Time in which a kernel ran, with or without Tensor Cores; mean over all GPUs of the "
            "machine. Its share is of the duration of the iteration.",
@@ -79,9 +83,11 @@ constexpr std::array kMetrics{
            "Durations of all kernels of that name in the one iteration minus those in the other, "
            "overlaps counted twice.",
            "read_only_kernels", false},
-    Metric{"key_op_score", "Score of a key op", Unit::none, Accounting::none,
-           "Regularity squared x coverage x (1 - 2 / instances) x (0.9 + 0.1 / level of nesting), "
-           "from 0 to 1.",
+    Metric{"key_op_score", "Score of a key op", Unit::percent, Accounting::none,
+           "Regularity squared x coverage squared x (1 - 2 / instances) x (0.9 + 0.1 / level of "
+           "nesting); of ranges that count coverage x the rest. Lower for epochs, warm-up steps, "
+           "calls without kernels, ranges inside others, and where ranges run between two starts "
+           "that run nowhere else. An export opens cut by the best one from 30 % on.",
            "read_only_op_instances, read_only_ops", false},
     Metric{"key_op_instances", "Instances of a key op", Unit::count, Accounting::none,
            "On the thread that has most of them. Several per step would cut a step into pieces.",
@@ -92,9 +98,11 @@ constexpr std::array kMetrics{
            "100 % minus the sum of all deviations from the period, in percent of the sum of all "
            "distances.",
            "read_only_op_instances", false},
-    Metric{"key_op_coverage", "Coverage of a key op", Unit::percent, Accounting::none,
-           "The part of the run between its first start and one period behind its last.",
-           "read_only_op_instances", false},
+    Metric{
+        "key_op_coverage", "Coverage of a key op", Unit::percent, Accounting::none,
+        "The part of the run between its first start and one period behind its last. The run of an "
+        "export begins with its first kernel, and warm-up ranges are no part of it.",
+        "read_only_op_instances", false},
     Metric{"gpu_utilization", "GPU utilization", Unit::percent, Accounting::union_,
            "Time in which at least one kernel ran on a device, overlaps counted once, divided by "
            "the duration of the range; the mean over all GPUs of the machine, used or not. Memory "

@@ -5,21 +5,36 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "aggregate/filter.h"
+#include "profile/profile.h"
 
 namespace dlview::aggregate {
 
 // decisions.md 1. `stored` takes the iteration list of a stored aggregation as it is.
 enum class CutKind : uint8_t { start, end, stored };
 
+// Whose instances or ranges of the key cut: those of one process, of its thread that has most of
+// them or of a certain one (decisions.md 48).
+struct Clock {
+  int64_t process_id = 0;
+  std::optional<int64_t> thread_id = {};
+  bool is(const profile::Thread& thread) const {
+    return process_id == thread.process_id &&
+           thread_id.value_or(thread.thread_id) == thread.thread_id;
+  }
+  bool operator==(const Clock&) const = default;
+};
+
 struct Cut {
   CutKind kind = CutKind::start;
   // Name or path of a user range; or op id or op name, then every op that has it cuts.
   std::string key_op;
-  std::size_t stored_index = 0;  // into Profile::stored_aggregations, for CutKind::stored
+  std::size_t stored_index = 0;     // into Profile::stored_aggregations, for CutKind::stored
+  std::optional<Clock> clock = {};  // not given: decisions.md 4; never with CutKind::stored
   bool operator==(const Cut&) const = default;
 };
 

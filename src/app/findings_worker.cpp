@@ -6,8 +6,12 @@
 namespace dlview::app {
 
 FindingsWorker::FindingsWorker(std::shared_ptr<const profile::Profile> profile,
+                               std::shared_ptr<const aggregate::KeyRanking> ranking,
                                std::function<void()> wake)
-    : profile_(std::move(profile)), wake_(std::move(wake)), thread_([this] { work(); }) {}
+    : profile_(std::move(profile)),
+      ranking_(std::move(ranking)),
+      wake_(std::move(wake)),
+      thread_([this] { work(); }) {}
 
 FindingsWorker::~FindingsWorker() {
   {
@@ -48,8 +52,8 @@ void FindingsWorker::wait_until_idle() {
 }
 
 void FindingsWorker::find_key_ops() {
-  auto key_ops = std::make_shared<const std::vector<aggregate::KeyOpCandidate>>(
-      aggregate::rank_key_ops(*profile_));
+  std::shared_ptr<const std::vector<aggregate::KeyOpCandidate>> key_ops(ranking_,
+                                                                        &ranking_->candidates());
   const std::lock_guard lock(mutex_);
   findings_.key_ops = std::move(key_ops);
 }

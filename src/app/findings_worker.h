@@ -26,7 +26,8 @@ struct Findings {
 class FindingsWorker {
  public:
   // Begins with the key ops. `wake` is called on the worker's thread after each finding.
-  FindingsWorker(std::shared_ptr<const profile::Profile> profile, std::function<void()> wake);
+  FindingsWorker(std::shared_ptr<const profile::Profile> profile,
+                 std::shared_ptr<const aggregate::KeyRanking> ranking, std::function<void()> wake);
   // Waits for what is being looked for.
   ~FindingsWorker();
   FindingsWorker(const FindingsWorker&) = delete;
@@ -48,6 +49,7 @@ class FindingsWorker {
   void find_outliers(std::shared_ptr<const aggregate::IterationTable> table);
 
   std::shared_ptr<const profile::Profile> profile_;
+  std::shared_ptr<const aggregate::KeyRanking> ranking_;  // of the profile
   std::function<void()> wake_;
   mutable std::mutex mutex_;
   std::condition_variable changed_;

@@ -27,14 +27,14 @@ base::Result<profile::Profile> load_demo(base::Progress& progress) {
   return import::open_profile(path, progress);
 }
 
-base::Result<FirstSelection> choose(const profile::Profile& profile, SelectionRequest wanted,
+base::Result<FirstSelection> choose(const aggregate::KeyRanking& ranking, SelectionRequest wanted,
                                     RangeBeyondEnd beyond) {
-  base::Result<aggregate::Selection> chosen = choose_selection(profile, wanted);
+  base::Result<aggregate::Selection> chosen = choose_selection(ranking, wanted);
   if (chosen) return FirstSelection{*chosen, ""};
   if (beyond == RangeBeyondEnd::is_error || !wanted.iterations) return chosen.error();
   const base::Error error = chosen.error();
   wanted.iterations.reset();
-  chosen = choose_selection(profile, wanted);
+  chosen = choose_selection(ranking, wanted);
   if (!chosen) return chosen.error();
   return FirstSelection{*chosen, error.title + ": " + error.detail};
 }
@@ -46,8 +46,8 @@ OpenRequest request(std::string name, const SelectionRequest& selection, EngineC
   request.view = selection.view;
   request.tables = selection.tables;
   request.compared = selection.compared;
-  request.choose = [selection, beyond](const profile::Profile& profile) {
-    return choose(profile, selection, beyond);
+  request.choose = [selection, beyond](const aggregate::KeyRanking& ranking) {
+    return choose(ranking, selection, beyond);
   };
   request.make_engine = engine_factory(engine);
   return request;
@@ -67,9 +67,9 @@ OpenRequest file_request(const std::string& path, const SelectionRequest& select
 OpenRequest remembered_request(const std::string& path, const SelectionRequest& remembered,
                                EngineChoice engine) {
   OpenRequest file = file_request(path, remembered, engine);
-  file.choose = [remembered](const profile::Profile& profile) -> base::Result<FirstSelection> {
-    const base::Result<aggregate::Selection> as_left = choose_selection(profile, remembered);
-    return FirstSelection{as_left ? *as_left : aggregate::default_selection(profile), ""};
+  file.choose = [remembered](const aggregate::KeyRanking& ranking) -> base::Result<FirstSelection> {
+    const base::Result<aggregate::Selection> as_left = choose_selection(ranking, remembered);
+    return FirstSelection{as_left ? *as_left : aggregate::default_selection(ranking), ""};
   };
   return file;
 }

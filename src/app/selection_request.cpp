@@ -33,45 +33,68 @@ base::Error no_key_op(const profile::Profile& profile, const std::string& key_op
               : fmt::format("Did you mean {}?", similar)};
 }
 
+base::Error no_clock(const profile::Profile& profile, const aggregate::Cut& cut) {
+  std::string threads;
+  for (const aggregate::KeyThread& key : aggregate::threads_of_key(profile, cut.key_op)) {
+    threads += fmt::format("{}{}:{}", threads.empty() ? "" : ", ", key.thread.process_id,
+                           key.thread.thread_id);
+  }
+  return {"The key op does not run on this clock",
+          fmt::format("\"{}\" does not run on {}", cut.key_op, to_text(*cut.clock)),
+          threads.empty() ? "Name a key op with --key-op NAME"
+                          : "Choose a process or thread on which it runs: " + threads};
+}
+
 base::Error no_stored_aggregation(std::size_t index, std::size_t count) {
   return {"There is no such stored aggregation",
           fmt::format("number {} was asked for, the file holds {}", index, count),
           "Choose the iterations with --key-op NAME and --cut start or end"};
 }
 
-base::Result<aggregate::Cut> choose_cut(const profile::Profile& profile,
+base::Result<aggregate::Cut> choose_cut(const aggregate::KeyRanking& ranking,
                                         const SelectionRequest& request) {
+  const profile::Profile& profile = ranking.profile();
   if (request.stored_index) {
     const std::size_t index = *request.stored_index;
     const auto& stored = profile.stored_aggregations;
     if (index >= stored.size()) return no_stored_aggregation(index, stored.size());
     return aggregate::Cut{aggregate::CutKind::stored, stored[index].key_op, index};
   }
-  aggregate::Cut cut = aggregate::default_cut(profile);
-  if (request.key_op) cut = {aggregate::CutKind::start, *request.key_op, 0};
+  aggregate::Cut cut = request.key_op
+                           ? aggregate::Cut{aggregate::CutKind::start, *request.key_op, 0}
+                           : aggregate::default_cut(ranking);
+  if (request.clock) {
+    if (cut.kind == aggregate::CutKind::stored) cut.kind = aggregate::CutKind::start;
+    cut.clock = request.clock;
+  }
   if (!request.cut) return cut;
   const bool stored = *request.cut == aggregate::CutKind::stored;
-  if (stored && (profile.stored_aggregations.empty() || request.key_op)) {
+  if (stored && (profile.stored_aggregations.empty() || request.key_op || request.clock)) {
     return base::Error{"There are no stored iterations to use",
-                       request.key_op ? "--cut stored goes with the stored key op alone"
-                                      : "the file holds no aggregation",
+                       request.key_op || request.clock
+                           ? "--cut stored goes with the stored key op alone"
+                           : "the file holds no aggregation",
                        "Use --cut start or --cut end, with --key-op NAME"};
   }
   cut.kind = *request.cut;
   return cut;
 }
 
-base::Result<aggregate::Selection> choose_iterations(const profile::Profile& profile,
+base::Result<aggregate::Selection> choose_iterations(const aggregate::KeyRanking& ranking,
                                                      const SelectionRequest& request) {
-  const base::Result<aggregate::Cut> cut = choose_cut(profile, request);
+  const base::Result<aggregate::Cut> cut = choose_cut(ranking, request);
   if (!cut) return cut.error();
-  const bool as_opened = *cut == aggregate::default_cut(profile);
-  if (as_opened && !request.iterations) return aggregate::default_selection(profile);
+  const profile::Profile& profile = ranking.profile();
+  // A stored aggregation brings its range.
+  const bool as_opened =
+      !profile.stored_aggregations.empty() && *cut == aggregate::default_cut(ranking);
+  if (as_opened && !request.iterations) return aggregate::default_selection(ranking);
 
   const aggregate::Iterations iterations = aggregate::cut_iterations(profile, *cut);
   if (!cut->key_op.empty() && request.key_op && iterations.key_instances == 0) {
     return no_key_op(profile, *request.key_op);
   }
+  if (cut->clock && iterations.key_instances == 0) return no_clock(profile, *cut);
   const auto count = static_cast<int64_t>(iterations.rows.size());
   if (!request.iterations) return aggregate::Selection{*cut, {0, count - 1}};
   if (request.iterations->last < count) return aggregate::Selection{*cut, *request.iterations};
@@ -93,6 +116,23 @@ base::Result<aggregate::IterationRange> parse_iterations(std::string_view text) 
                      "Write the first and the last iteration, both included: --iterations 50:100"};
 }
 
+base::Result<aggregate::Clock> parse_clock(std::string_view text) {
+  const std::size_t colon = text.find(':');
+  const std::optional<int64_t> process = base::parse_natural(text.substr(0, colon));
+  if (process && colon == std::string_view::npos) return aggregate::Clock{*process};
+  const std::optional<int64_t> thread =
+      colon == std::string_view::npos ? std::nullopt : base::parse_natural(text.substr(colon + 1));
+  if (process && thread) return aggregate::Clock{*process, *thread};
+  return base::Error{"This is no clock", fmt::format("--clock {}", text),
+                     "Write the id of a process, and of a thread if it has several: --clock 4711 "
+                     "or --clock 4711:4712"};
+}
+
+std::string to_text(const aggregate::Clock& clock) {
+  if (!clock.thread_id) return fmt::format("{}", clock.process_id);
+  return fmt::format("{}:{}", clock.process_id, *clock.thread_id);
+}
+
 base::Result<aggregate::CutKind> parse_cut(std::string_view text) {
   if (text == "start") return aggregate::CutKind::start;
   if (text == "end") return aggregate::CutKind::end;
@@ -101,12 +141,13 @@ base::Result<aggregate::CutKind> parse_cut(std::string_view text) {
                      "Use start, end or stored"};
 }
 
-base::Result<aggregate::Selection> choose_selection(const profile::Profile& profile,
+base::Result<aggregate::Selection> choose_selection(const aggregate::KeyRanking& ranking,
                                                     const SelectionRequest& request) {
-  base::Result<aggregate::Selection> selection = choose_iterations(profile, request);
+  base::Result<aggregate::Selection> selection = choose_iterations(ranking, request);
   if (!selection) return selection;
   for (const aggregate::Filter& filter : request.filters) {
-    if (const base::Status held = check_filter(profile, filter); !held) return held.error();
+    if (const base::Status held = check_filter(ranking.profile(), filter); !held)
+      return held.error();
   }
   selection->filters = aggregate::canonical(request.filters);
   return selection;

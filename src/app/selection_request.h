@@ -1,5 +1,5 @@
-// What the command line asks for with --state, --iterations, --key-op, --cut and --only, and the
-// Selection that it means for a profile.
+// What the command line asks for with --state, --iterations, --key-op, --clock, --cut and --only,
+// and the Selection that it means for a profile.
 #pragma once
 
 #include <optional>
@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "aggregate/key_ops.h"
 #include "aggregate/selection.h"
 #include "base/result.h"
 #include "profile/profile.h"
@@ -20,6 +21,7 @@ struct SelectionRequest {
   std::optional<aggregate::IterationRange> iterations;
   std::optional<std::string> key_op;  // op id or op name; empty = do not cut: one iteration
   std::optional<aggregate::CutKind> cut;
+  std::optional<aggregate::Clock> clock;    // not given: decisions.md 4
   std::optional<std::size_t> stored_index;  // which stored aggregation, for CutKind::stored
   std::vector<aggregate::Filter> filters;
   std::optional<ui::ViewId> view;      // a state string names it; for what draws
@@ -30,12 +32,16 @@ struct SelectionRequest {
 
 // "A:B", both included, or "A" alone.
 base::Result<aggregate::IterationRange> parse_iterations(std::string_view text);
+// "PID", "PID:TID".
+base::Result<aggregate::Clock> parse_clock(std::string_view text);
+std::string to_text(const aggregate::Clock& clock);
 // "start", "end" or "stored".
 base::Result<aggregate::CutKind> parse_cut(std::string_view text);
 
-// Fails for a key op without instances, for a cut that the file cannot do, for a range that reaches
-// beyond the iterations there are, and for a filter whose value the file does not hold.
-base::Result<aggregate::Selection> choose_selection(const profile::Profile& profile,
+// Fails for a key op without instances, on the clock if there is one, for a cut that the file
+// cannot do, for a range that reaches beyond the iterations there are, and for a filter whose value
+// the file does not hold.
+base::Result<aggregate::Selection> choose_selection(const aggregate::KeyRanking& ranking,
                                                     const SelectionRequest& request);
 
 }  // namespace dlview::app

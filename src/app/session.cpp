@@ -16,6 +16,7 @@ struct Opened {
   std::shared_ptr<const profile::Profile> profile;
   std::unique_ptr<aggregate::Aggregator> engine;
   TimedAggregation first;
+  std::shared_ptr<const aggregate::KeyRanking> ranking;
   std::string notice;
 };
 
@@ -24,7 +25,8 @@ base::Result<Opened> open_profile(const OpenRequest& request, base::Progress& pr
   if (!loaded) return loaded.error();
   Opened opened;
   opened.profile = std::make_shared<const profile::Profile>(std::move(loaded).value());
-  base::Result<FirstSelection> chosen = request.choose(*opened.profile);
+  opened.ranking = std::make_shared<const aggregate::KeyRanking>(*opened.profile);
+  base::Result<FirstSelection> chosen = request.choose(*opened.ranking);
   if (!chosen) return chosen.error();
   opened.notice = chosen->notice;
   progress.begin_stage("Aggregating");
@@ -211,7 +213,7 @@ void Session::take_over_loaded() {
   selection_ = opened->first.requested;
   notice_ = std::move(opened->notice);
   worker_ = std::make_unique<AggregationWorker>(std::move(opened->engine), wake_);
-  findings_worker_ = std::make_unique<FindingsWorker>(profile_, wake_);
+  findings_worker_ = std::make_unique<FindingsWorker>(profile_, std::move(opened->ranking), wake_);
   state_ = State::open;
   accept(std::move(opened->first));
   first_selection_ = selection_;

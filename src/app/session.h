@@ -39,7 +39,7 @@ struct OpenRequest {
   ui::IterationPair compared;
   std::function<base::Result<profile::Profile>(base::Progress&)> load;
   // An Error (an unknown key op) is shown like one of the file.
-  std::function<base::Result<FirstSelection>(const profile::Profile&)> choose;
+  std::function<base::Result<FirstSelection>(const aggregate::KeyRanking&)> choose;
   EngineFactory make_engine;
 };
 

@@ -46,7 +46,7 @@ std::optional<std::string> decode(std::string_view text) {
 base::Error not_a_state(std::string_view part) {
   return {"This is no state of dlview", fmt::format("--state has \"{}\"", part),
           "Copy one in the window with File > Copy state; a part is view=, range=, cut=, key-op=, "
-          "stored=, only=, iteration=, against=, or of a table sort.TABLE=, filter.TABLE=, "
+          "clock=, stored=, only=, iteration=, against=, or of a table sort.TABLE=, filter.TABLE=, "
           "search.TABLE= or row.TABLE="};
 }
 
@@ -112,6 +112,10 @@ base::Status read_part(std::string_view part, SelectionRequest& request) {
     request.cut = *cut;
   } else if (name == "key-op") {
     request.key_op = *value;
+  } else if (name == "clock") {
+    const auto clock = parse_clock(*value);
+    if (!clock) return clock.error();
+    request.clock = *clock;
   } else if (name == "stored") {
     const std::optional<int64_t> index = base::parse_natural(*value);
     if (!index) return not_a_state(part);
@@ -177,6 +181,7 @@ std::string state_string(ui::ViewId view, const aggregate::Selection& selection,
     text += fmt::format(",stored={}", cut.stored_index);
   } else {
     text += ",key-op=" + encode(cut.key_op);
+    if (cut.clock) text += ",clock=" + to_text(*cut.clock);
   }
   for (const aggregate::Filter& filter : selection.filters) {
     text += fmt::format(",only={}:{}", to_text(filter.kind), encode(value_text(filter)));
@@ -208,6 +213,7 @@ SelectionRequest request_of(const aggregate::Selection& selection) {
     request.stored_index = selection.cut.stored_index;
   } else {
     request.key_op = selection.cut.key_op;
+    request.clock = selection.cut.clock;
   }
   return request;
 }

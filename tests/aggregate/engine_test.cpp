@@ -32,6 +32,11 @@ void expect_engines_agree(const RandomProfileOptions& options, int selections) {
     cut.kind = static_cast<CutKind>(random() % 3);
     if (random() % 4 != 0) cut.key_op = testing::kRandomKeyOp;
     if (random() % 4 == 0) cut.key_op = testing::kRandomRange;
+    if (cut.kind != CutKind::stored && random() % 3 == 0) {
+      const profile::Thread& thread = profile->threads[random() % profile->threads.size()];
+      cut.clock = Clock{thread.process_id};
+      if (random() % 2 == 0) cut.clock->thread_id = thread.thread_id;
+    }
     const auto first = static_cast<int64_t>(random() % 12);
     const Selection selection{cut, {first, first + static_cast<int64_t>(random() % 12)}};
     const Aggregation expected = reference->aggregate(selection);

@@ -165,5 +165,34 @@ TEST(Findings, ExposedCommunicationIsNoAdviceOfTheReports) {
   }
 }
 
+// `before` kernels lie before three steps of ten kernels each.
+std::vector<Finding> findings_with_work_before(int64_t before) {
+  testing::Sketch sketch;
+  const auto op = sketch.op("op");
+  const auto add = [&](int64_t start) {
+    sketch.kernel(sketch.instance(op, start, start + 1), start, start + 1);
+  };
+  for (int64_t i = 0; i < before; ++i) add(i);
+  for (int64_t step = 0; step < 3; ++step) {
+    sketch.user_range("/step", 100 + 100 * step, 190 + 100 * step, step);
+    for (int64_t i = 0; i < 10; ++i) add(100 + 100 * step + i);
+  }
+  const auto profile = sketch.finish();
+  const auto engine = make_cpu_aggregator(profile);
+  return find_findings(*profile, engine->aggregate({{CutKind::start, "step", 0}, {0, 2}}));
+}
+
+TEST(Findings, TellOfMuchWorkOutsideAllIterations) {
+  const auto much = findings_with_work_before(10);
+  const Finding* finding = find(much, "work_outside_iterations");
+  ASSERT_NE(finding, nullptr);
+  EXPECT_EQ(finding->advice.problem, "25.0\u202f% of the kernels lie outside every iteration");
+  EXPECT_TRUE(finding->advice.recommendation.starts_with(
+      "10 kernels run before the first step, 0 after the last: 25.0\u202f% of all kernel time"))
+      << finding->advice.recommendation;
+  EXPECT_EQ(finding->advice.action, "ShowIterations");
+  EXPECT_EQ(find(findings_with_work_before(3), "work_outside_iterations"), nullptr);
+}
+
 }  // namespace
 }  // namespace dlview::aggregate

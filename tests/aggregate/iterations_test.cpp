@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "profile/builder.h"
+#include "support/sketch.h"
 
 namespace dlview::aggregate {
 namespace {
@@ -137,6 +138,67 @@ TEST(Iterations, OfARangeFollowTheBusiestThreadAndItsOuterRanges) {
                            .range("/tick", {150, 160}, 1, 2)
                            .profile();
   EXPECT_EQ(spans(profile, CutKind::start, "tick"), (std::vector<Span>{{100, 199}, {200, 290}}));
+}
+
+TEST(Iterations, OfARangeFollowTheThreadThatIsTheClock) {
+  const auto profile = Recording()
+                           .work({0, 900})
+                           .range("/tick", {100, 180}, 1, 1)
+                           .range("/tick", {200, 290}, 1, 1)
+                           .range("/tick", {150, 160}, 1, 2)
+                           .range("/tick", {400, 500}, 2, 7)
+                           .profile();
+  const auto rows = [&](const Clock& clock) {
+    std::vector<Span> found;
+    const Cut cut{.kind = CutKind::start, .key_op = "tick", .clock = clock};
+    for (const Iteration& row : cut_iterations(profile, cut).rows) {
+      found.emplace_back(row.start_ns, row.stop_ns);
+    }
+    return found;
+  };
+  EXPECT_EQ(rows({1}), (std::vector<Span>{{100, 199}, {200, 290}}));
+  EXPECT_EQ(rows({1, 2}), (std::vector<Span>{{150, 160}}));
+  EXPECT_EQ(rows({2}), (std::vector<Span>{{400, 500}}));
+  EXPECT_EQ(threads_of_key(profile, "/tick"),
+            (std::vector<KeyThread>{{{1, 1}, 2}, {{1, 2}, 1}, {{2, 7}, 1}}));
+}
+
+Iterations numbered(int64_t first, int64_t step) {
+  testing::Sketch sketch;
+  sketch.instance(sketch.op("op"), 0, 400);
+  for (int64_t i = 0; i < 3; ++i) {
+    sketch.user_range("/Loop/Step", 100 * i, 100 * i + 80, first + step * i);
+  }
+  return cut_iterations(*sketch.finish(), {CutKind::start, "Step", 0});
+}
+
+TEST(Iterations, OfNumberedRangesBearTheirNumbers) {
+  const Iterations iterations = numbered(1000, 10);
+  ASSERT_EQ(iterations.ranges.size(), 3U);
+  EXPECT_EQ(iterations.ranges[1], (KeyRange{100, 180, 1010}));
+  EXPECT_EQ(iterations.rows[1].duration_ns(), 99);
+  EXPECT_EQ(range_label(iterations, 1), "Step 1\u202f010");
+  EXPECT_EQ(range_label(iterations, {0, 2}), "Step 1\u202f000 – 1\u202f020");
+}
+
+TEST(Iterations, ThatCountAsTheirRangesDoNeedNoLabel) {
+  EXPECT_EQ(range_label(numbered(0, 1), 1), "");
+  EXPECT_EQ(range_label(numbered(1, 1), 1), "Step 2");
+}
+
+TEST(Outside, IsWhatLiesBeforeTheFirstAndBehindTheLastIteration) {
+  testing::Sketch sketch;
+  const auto op = sketch.op("op");
+  const std::pair<int64_t, int64_t> kernels[] = {{10, 40}, {50, 60}, {120, 180}, {320, 325}};
+  for (const auto& [start, stop] : kernels)
+    sketch.kernel(sketch.instance(op, start, start + 1), start, stop);
+  sketch.user_range("/step", 100, 180);
+  sketch.user_range("/step", 200, 300);
+  const auto profile = sketch.finish();
+  EXPECT_EQ(find_outside(*profile, cut_iterations(*profile, {CutKind::start, "step", 0})),
+            (Outside{{100, 2, 40}, {25, 1, 5}, 4, 105}));
+  EXPECT_EQ(find_outside(*profile, cut_iterations(*profile, {CutKind::start, "", 0})),
+            (Outside{{}, {}, 4, 105}));
 }
 
 TEST(Iterations, LeaveOutAnEmptyFirstOrLastOne) {

@@ -3,6 +3,7 @@
 #include <memory>
 #include <random>
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -116,9 +117,140 @@ TEST(KeyOps, NameARangeByItsPathWhereItsNameIsNotEnough) {
   }
 }
 
+TEST(KeyOps, PreferRangesToOpsOfEqualMerit) {
+  testing::Sketch sketch;
+  const Row op = sketch.op("load");
+  for (int64_t i = 0; i < 20; ++i) {
+    sketch.instance(op, 100 * i, 100 * i + 10);
+    sketch.user_range("/step", 100 * i + 12, 100 * i + 60);
+  }
+  const auto ranked = rank_key_ops(*sketch.finish());
+  ASSERT_EQ(ranked.size(), 2U);
+  EXPECT_EQ(ranked[0].key, "step");
+  EXPECT_EQ(ranked[1].name, "load");
+}
+
+// Ten forward passes after five warm-up steps that take longer.
+TEST(KeyOps, AreNotStepsOfAWarmUpWhichIsNoPartOfTheRun) {
+  testing::Sketch sketch;
+  const Row op = sketch.op("end");
+  for (int64_t i = 0; i < 5; ++i) {
+    sketch.user_range("/Warm-up Step", 1000 * i, 1000 * i + 1000, i);
+  }
+  for (int64_t i = 0; i < 10; ++i) {
+    sketch.user_range("/Forward", 5000 + 100 * i, 5000 + 100 * i + 90);
+  }
+  sketch.instance(op, 5990, 6000);
+  const auto ranked = rank_key_ops(*sketch.finish());
+  ASSERT_EQ(ranked.size(), 2U);
+  EXPECT_EQ(best_key(ranked), "Forward");
+  EXPECT_GT(ranked[0].coverage, 0.9);
+  EXPECT_TRUE(ranked[1].is_warm_up);
+  EXPECT_TRUE(ranked[1].reason.ends_with(" · a warm-up")) << ranked[1].reason;
+}
+
+// Four micro-steps in each of `steps` steps, two of these in each epoch.
+std::vector<KeyOpCandidate> rank_nested(int64_t steps) {
+  testing::Sketch sketch;
+  for (int64_t i = 0; i < steps; ++i) {
+    if (i % 2 == 0) sketch.user_range("/epoch", 1000 * i, 1000 * i + 1999, i / 2);
+    sketch.user_range("/epoch/step", 1000 * i, 1000 * i + 990, i);
+    for (int64_t k = 0; k < 4; ++k) {
+      sketch.user_range("/epoch/step/micro-step", 1000 * i + 240 * k, 1000 * i + 240 * k + 200, k);
+    }
+  }
+  sketch.instance(sketch.op("end"), 1000 * steps - 20, 1000 * steps);
+  return rank_key_ops(*sketch.finish());
+}
+
+TEST(KeyOps, PreferAStepToItsMicroStepsAndToItsEpoch) {
+  const auto ranked = rank_nested(12);
+  ASSERT_EQ(ranked.size(), 3U);
+  EXPECT_EQ(ranked[0].key, "step");
+  EXPECT_EQ(ranked[1].key, "micro-step");
+  EXPECT_EQ(ranked[2].key, "epoch");
+}
+
+TEST(KeyOps, TellHowManyOfThemARangeAroundThemHolds) {
+  const auto ranked = rank_nested(12);
+  ASSERT_EQ(ranked.size(), 3U);
+  EXPECT_EQ(ranked[0].outer, "epoch");
+  EXPECT_EQ(ranked[0].per_outer, 2);
+  EXPECT_EQ(ranked[1].outer, "step");
+  EXPECT_EQ(ranked[1].per_outer, 4);
+  EXPECT_TRUE(ranked[1].reason.ends_with(" · 4 in each step")) << ranked[1].reason;
+  EXPECT_EQ(ranked[2].per_outer, 0);
+}
+
+// Each block of a single forward pass has ranges of its own name.
+TEST(KeyOps, AreNotLikelyWhereRangesRunInOnePeriodOnly) {
+  const auto rank = [](bool named) {
+    testing::Sketch sketch;
+    const Row op = sketch.op("aten::gelu");
+    for (int64_t i = 0; i < 20; ++i) {
+      const std::string block = named ? std::to_string(i) : "";
+      sketch.user_range("/pre_forward (blocks." + block + ")", 100 * i + 5, 100 * i + 9);
+      sketch.instance(op, 100 * i + 20, 100 * i + 30);
+    }
+    return rank_key_ops(*sketch.finish());
+  };
+  EXPECT_NE(best_key(rank(false)), "");
+  const auto layers = rank(true);
+  ASSERT_EQ(layers.size(), 1U);
+  EXPECT_TRUE(layers[0].is_unlike);
+  EXPECT_EQ(best_key(layers), "");
+}
+
+// The capture begins in the middle of a step.
+TEST(KeyOps, OfEqualRangesTheOneBehindAPauseBeginsTheStep) {
+  testing::Sketch sketch;
+  for (int64_t i = 0; i < 20; ++i) {
+    sketch.user_range("/head", 100 * i, 100 * i + 30);
+    sketch.user_range("/reader", 100 * i + 40, 100 * i + 60);
+    sketch.user_range("/backbone", 100 * i + 60, 100 * i + 100);
+  }
+  sketch.instance(sketch.op("end"), 1990, 2000);
+  EXPECT_EQ(best_key(rank_key_ops(*sketch.finish())), "reader");
+}
+
+TEST(KeyOps, OfWorkThatNoRangeNamesAreKernelsOrCalls) {
+  profile::ProfileBuilder builder;
+  const auto add_op = [&](const char* name) {
+    return builder.add_op({.id = builder.intern(name),
+                           .name = builder.intern(name),
+                           .tensor_core_support = profile::TensorCoreSupport::unassociated});
+  };
+  builder.add_device({});
+  const Row kernel = add_op("unassociated_cudaLaunchKernel/gemm");
+  const Row call = add_op("unassociated_cudaMemcpy");
+  const Row thread = builder.intern_thread({1, 1});
+  for (int64_t i = 0; i < 20; ++i) {
+    builder.add_instance({.op = call, .cpu_start_ns = 100 * i, .thread = thread});
+    const Row launched =
+        builder.add_instance({.op = kernel, .cpu_start_ns = 100 * i + 5, .thread = thread});
+    builder.add_kernel({.instance = launched, .gpu_stop_ns = 100 * i + 20});
+  }
+  const auto profile = std::move(builder).finish();
+  const auto ranked = rank_key_ops(profile);
+  ASSERT_EQ(ranked.size(), 2U);
+  EXPECT_EQ(ranked[0].kind, KeyKind::kernel);
+  EXPECT_TRUE(ranked[0].reason.starts_with("20 launches every")) << ranked[0].reason;
+  EXPECT_EQ(ranked[1].kind, KeyKind::call);
+  EXPECT_LT(ranked[1].score, 0.6 * ranked[0].score);
+}
+
+TEST(KeyOps, AreRankedOnce) {
+  const auto profile = growing_steps(true);
+  const KeyRanking ranking(*profile);
+  const auto& candidates = ranking.candidates();
+  EXPECT_FALSE(candidates.empty());
+  const KeyOpCandidate* first = candidates.data();
+  EXPECT_EQ(ranking.candidates().data(), first);
+}
+
 TEST(KeyOps, AreNotOpsThatAreARangesOwnTime) {
   testing::Sketch sketch;
-  const Row own = sketch.op("/step/step"), leaf = sketch.op("/load");
+  const Row own = sketch.op("/step/step (own time)"), leaf = sketch.op("/load");
   for (int64_t i = 0; i < 10; ++i) {
     sketch.instance(own, 100 * i, 100 * i + 10);
     sketch.user_range("/step", 100 * i, 100 * i + 50);

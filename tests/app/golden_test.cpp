@@ -56,7 +56,7 @@ OpenRequest demo_run() {
   request.load = [](base::Progress& progress) {
     return generate::make_demo_profile({.iterations = 60, .kernels = 30'000, .gpus = 4}, progress);
   };
-  request.choose = [](const profile::Profile&) -> base::Result<FirstSelection> {
+  request.choose = [](const aggregate::KeyRanking&) -> base::Result<FirstSelection> {
     const std::string key_op = generate::demo_key_op(generate::Framework::pytorch);
     return FirstSelection{{{aggregate::CutKind::start, key_op, 0}, {12, 60}}, ""};
   };

@@ -96,6 +96,27 @@ TEST(ChooseSelection, RefusesFiltersForWhatTheProfileDoesNotHold) {
   EXPECT_EQ(error({.kind = eligible, .number = 1}), base::Error{});
 }
 
+TEST(ChooseSelection, TakesAProcessOrAThreadAsTheClock) {
+  EXPECT_EQ(*parse_clock("144"), aggregate::Clock{144});
+  EXPECT_EQ(*parse_clock("144:150"), (aggregate::Clock{144, 150}));
+  EXPECT_EQ(to_text(aggregate::Clock{144, 150}), "144:150");
+  for (const char* wrong : {"", "a", "144:", ":150", "144:150:1"}) {
+    EXPECT_FALSE(parse_clock(wrong).ok()) << wrong;
+  }
+  SelectionRequest request;
+  request.key_op = kKeyOp;
+  const auto threads = aggregate::threads_of_key(profile(), kKeyOp);
+  ASSERT_FALSE(threads.empty());
+  request.clock = aggregate::Clock{threads[0].thread.process_id, threads[0].thread.thread_id};
+  const auto chosen = choose_selection(profile(), request);
+  ASSERT_TRUE(chosen.ok());
+  EXPECT_EQ(chosen->cut.clock, request.clock);
+  request.clock = aggregate::Clock{987654};
+  const auto unknown = choose_selection(profile(), request);
+  ASSERT_FALSE(unknown.ok());
+  EXPECT_NE(unknown.error().advice.find(to_text(*chosen->cut.clock)), std::string::npos);
+}
+
 TEST(ChooseSelection, TakesTheStoredAggregationOfItsNumber) {
   profile::Profile with_two = testing::random_profile({.seed = 5});
   const auto iterations = aggregate::cut_iterations(with_two, kStartCut);

@@ -28,8 +28,8 @@ inline OpenRequest random_request() {
     progress.begin_stage("Inventing");
     return testing::random_profile({.seed = 5});
   };
-  request.choose = [](const profile::Profile& profile) -> base::Result<FirstSelection> {
-    const auto count = aggregate::cut_iterations(profile, kStartCut).rows.size();
+  request.choose = [](const aggregate::KeyRanking& ranking) -> base::Result<FirstSelection> {
+    const auto count = aggregate::cut_iterations(ranking.profile(), kStartCut).rows.size();
     return FirstSelection{{kStartCut, {0, static_cast<int64_t>(count) - 1}}, ""};
   };
   request.make_engine = aggregate::make_cpu_aggregator;

@@ -80,7 +80,7 @@ TEST_F(SessionTest, KeepsTheErrorOfAFileThatCannotBeOpened) {
 
 TEST_F(SessionTest, KeepsTheErrorOfASelectionThatCannotBe) {
   OpenRequest request = random_request();
-  request.choose = [](const profile::Profile&) -> base::Result<FirstSelection> {
+  request.choose = [](const aggregate::KeyRanking&) -> base::Result<FirstSelection> {
     return base::Error{"The key op was not found", "no such op", "choose another"};
   };
   open(std::move(request));
@@ -236,8 +236,8 @@ TEST_F(SessionTest, KeepsTheOutliersOfTheCutWhateverTheFiltersAndTheRange) {
   request.load = [](base::Progress&) -> base::Result<profile::Profile> {
     return testing::random_profile({.seed = 5, .stored_aggregation = true});
   };
-  request.choose = [](const profile::Profile& profile) -> base::Result<FirstSelection> {
-    return FirstSelection{aggregate::default_selection(profile), ""};
+  request.choose = [](const aggregate::KeyRanking& ranking) -> base::Result<FirstSelection> {
+    return FirstSelection{aggregate::default_selection(ranking), ""};
   };
   open(request);
   ASSERT_TRUE(session_.aggregation()->io_recorded) << "has an iteration table of its own";
@@ -289,7 +289,7 @@ TEST_F(SessionTest, ThrowsOnTheMainThreadWhatTheEngineThrewOnItsOwn) {
 
 TEST_F(SessionTest, KeepsTheErrorWhenMemoryDoesNotSufficeForLoading) {
   OpenRequest request = random_request();
-  request.choose = [](const profile::Profile&) -> base::Result<FirstSelection> {
+  request.choose = [](const aggregate::KeyRanking&) -> base::Result<FirstSelection> {
     throw std::bad_alloc();
   };
   open(request);

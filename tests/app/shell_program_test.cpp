@@ -230,7 +230,7 @@ TEST_F(ShellOfProgram, RemembersViewAndRangeOfEachFile) {
 TEST_F(ShellOfProgram, BeginsInTheViewAndWithTheNoticeOfTheRequest) {
   OpenRequest request = random_request();
   request.view = ui::ViewId::iterations;
-  request.choose = [](const profile::Profile&) -> base::Result<FirstSelection> {
+  request.choose = [](const aggregate::KeyRanking&) -> base::Result<FirstSelection> {
     return FirstSelection{{kStartCut, {0, 1}}, "only two"};
   };
   open(request);

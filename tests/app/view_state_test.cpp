@@ -29,7 +29,10 @@ TEST(StateString, BringsBackWhatItWasMadeFrom) {
   const aggregate::Selection with_key_op{{CutKind::end, "a,b=c%d /é", 0}, {50, 100}};
   const aggregate::Selection uncut{{CutKind::start, "", 0}, {0, 0}};
   const aggregate::Selection stored{{CutKind::stored, "key", 2}, {3, 4}};
-  for (const aggregate::Selection& selection : {with_key_op, uncut, stored}) {
+  const aggregate::Cut by_thread{
+      .kind = CutKind::start, .key_op = "key", .clock = aggregate::Clock{144, 150}};
+  const aggregate::Selection clocked{by_thread, {1, 2}};
+  for (const aggregate::Selection& selection : {with_key_op, uncut, stored, clocked}) {
     for (const ui::ViewId view : {ui::ViewId::dashboard, ui::ViewId::iterations}) {
       const auto parsed = parse_state(state_string(view, selection));
       ASSERT_TRUE(parsed.ok());

@@ -82,6 +82,7 @@ CutIndex::CutIndex(const Profile& profile, const ProfileIndex& index,
     : cut(wanted) {
   auto built = std::make_shared<IterationTable>();
   built->iterations = cut_iterations(profile, cut);
+  built->outside = find_outside(profile, built->iterations);
   built->by_duration = order_by_duration(built->iterations);
   built->device_count = static_cast<int64_t>(timelines.size());
   built->has_communication = std::ranges::any_of(timelines, &DeviceTimeline::has_communication);
@@ -102,6 +103,7 @@ CutIndex::CutIndex(const std::vector<DeviceTimeline>& timelines, const Kept& kep
     : cut(whole.cut) {
   auto built = std::make_shared<IterationTable>();
   built->iterations = whole.table->iterations;
+  built->outside = whole.table->outside;
   built->by_duration = whole.table->by_duration;
   built->device_count = whole.table->device_count;
   built->has_communication = whole.table->has_communication;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 #include <utility>
 #include <vector>
@@ -20,9 +21,16 @@ bool is_key_op(const Profile& profile, Row op, const std::string& key) {
          (profile.text(profile.ops.id[op]) == key || profile.text(profile.ops.name[op]) == key);
 }
 
-// The instances of the key op; of a profile of several processes only those of the thread that has
-// most of them.
-std::vector<Row> key_instances(const Profile& profile, const std::string& key) {
+bool may_cut(const profile::Thread& thread, const std::optional<Clock>& clock) {
+  if (!clock) return true;
+  return clock->process_id == thread.process_id &&
+         (!clock->thread_id || *clock->thread_id == thread.thread_id);
+}
+
+// The instances of the key op; of a profile of several processes, or with a clock, only those of
+// the thread that has most of them.
+std::vector<Row> key_instances(const Profile& profile, const std::string& key,
+                               const std::optional<Clock>& clock) {
   std::set<Row> key_ops;
   for (Row op = 0; op < profile.ops.size(); ++op) {
     if (is_key_op(profile, op, key)) key_ops.insert(op);
@@ -32,6 +40,7 @@ std::vector<Row> key_instances(const Profile& profile, const std::string& key) {
   for (Row i = 0; i < profile.instances.size(); ++i) {
     if (!key_ops.contains(profile.instances.op[i])) continue;
     const profile::Thread& thread = profile.threads[profile.instances.thread[i]];
+    if (!may_cut(thread, clock)) continue;
     all.push_back(i);
     by_thread[{thread.process_id, thread.thread_id}].push_back(i);
   }
@@ -39,7 +48,7 @@ std::vector<Row> key_instances(const Profile& profile, const std::string& key) {
   for (const Row thread : profile.instances.thread) {
     processes.insert(profile.threads[thread].process_id);
   }
-  if (processes.size() <= 1) return all;
+  if (processes.size() <= 1 && !clock) return all;
 
   std::vector<Row> most;
   for (const auto& [thread, rows] : by_thread) {
@@ -76,23 +85,24 @@ std::vector<Bounds> bounds_at_ends(const Profile& profile, const std::vector<Row
 
 // Of the thread that has most ranges of that name or path; a range inside another one does not
 // count.
-std::vector<Bounds> key_ranges(const Profile& profile, const std::string& key) {
-  if (key.empty()) return {};
+std::vector<KeyRange> key_ranges(const Profile& profile, const Cut& cut) {
+  if (cut.key_op.empty()) return {};
   const profile::UserRanges& ranges = profile.user_ranges;
-  std::map<ThreadKey, std::vector<Bounds>> by_thread;
+  std::map<ThreadKey, std::vector<KeyRange>> by_thread;
   for (Row i = 0; i < ranges.size(); ++i) {
-    if (profile.text(ranges.name[i]) == key || profile.text(ranges.path[i]) == key) {
-      const profile::Thread& thread = profile.threads[ranges.thread[i]];
-      by_thread[{thread.process_id, thread.thread_id}].emplace_back(ranges.start_ns[i],
-                                                                    ranges.stop_ns[i]);
-    }
+    const bool is_key =
+        profile.text(ranges.name[i]) == cut.key_op || profile.text(ranges.path[i]) == cut.key_op;
+    const profile::Thread& thread = profile.threads[ranges.thread[i]];
+    if (!is_key || !may_cut(thread, cut.clock)) continue;
+    by_thread[{thread.process_id, thread.thread_id}].push_back(
+        {ranges.start_ns[i], ranges.stop_ns[i], ranges.number[i]});
   }
-  std::vector<Bounds> most;
+  std::vector<KeyRange> most;
   for (const auto& [thread, all] : by_thread) {
-    std::vector<Bounds> outer;
-    for (const Bounds& bounds : all) {
-      const bool inside = !outer.empty() && bounds.first < outer.back().second;
-      if (!inside) outer.push_back(bounds);
+    std::vector<KeyRange> outer;
+    for (const KeyRange& range : all) {
+      const bool inside = !outer.empty() && range.start_ns < outer.back().stop_ns;
+      if (!inside) outer.push_back(range);
     }
     if (outer.size() > most.size()) most = outer;
   }
@@ -101,13 +111,14 @@ std::vector<Bounds> key_ranges(const Profile& profile, const std::string& key) {
 
 // From each range's start to the next one's, the last to its end; or from the end of the range
 // before, the first from its own start.
-std::vector<Bounds> bounds_at_ranges(const std::vector<Bounds>& ranges, CutKind kind) {
-  std::vector<Bounds> bounds = ranges;
+std::vector<Bounds> bounds_at_ranges(const std::vector<KeyRange>& ranges, CutKind kind) {
+  std::vector<Bounds> bounds;
+  for (const KeyRange& range : ranges) bounds.emplace_back(range.start_ns, range.stop_ns);
   for (std::size_t i = 1; i < ranges.size(); ++i) {
     if (kind == CutKind::end) {
-      bounds[i].first = ranges[i - 1].second + 1;
+      bounds[i].first = ranges[i - 1].stop_ns + 1;
     } else {
-      bounds[i - 1].second = ranges[i].first - 1;
+      bounds[i - 1].second = ranges[i].start_ns - 1;
     }
   }
   return bounds;
@@ -137,13 +148,22 @@ Iterations find_iterations(const Profile& profile, const Cut& cut) {
       cut.kind == CutKind::stored && cut.stored_index < profile.stored_aggregations.size();
   const std::string& key =
       stored ? profile.stored_aggregations[cut.stored_index].key_op : cut.key_op;
-  const std::vector<Row> keys = key_instances(profile, key);
-  const std::vector<Bounds> ranges = stored ? std::vector<Bounds>{} : key_ranges(profile, key);
+  const std::optional<Clock> clock = stored ? std::nullopt : cut.clock;
+  const std::vector<Row> keys = key_instances(profile, key, clock);
+  const std::vector<KeyRange> ranges = stored ? std::vector<KeyRange>{} : key_ranges(profile, cut);
 
+  Iterations result;
+  result.key_instances = static_cast<int64_t>(ranges.empty() ? keys.size() : ranges.size());
   std::vector<Bounds> bounds;
   if (!ranges.empty()) {
-    bounds = bounds_at_ranges(ranges, cut.kind);
-    std::erase_if(bounds, [](const Bounds& b) { return b.second < b.first; });
+    const std::vector<Bounds> all = bounds_at_ranges(ranges, cut.kind);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (all[i].second < all[i].first) continue;
+      bounds.push_back(all[i]);
+      result.ranges.push_back(ranges[i]);
+    }
+    const std::size_t slash = key.find_last_of('/');
+    result.range_name = slash == std::string::npos ? key : key.substr(slash + 1);
   } else if (stored) {
     bounds = stored_bounds(profile.stored_aggregations[cut.stored_index]);
   } else {
@@ -152,11 +172,29 @@ Iterations find_iterations(const Profile& profile, const Cut& cut) {
     std::erase_if(bounds, [](const Bounds& b) { return b.second < b.first; });
   }
   if (bounds.empty()) bounds.emplace_back(profile.first_ns, profile.last_ns);
-
-  Iterations result;
-  result.key_instances = static_cast<int64_t>(ranges.empty() ? keys.size() : ranges.size());
   for (const Bounds& b : bounds) result.rows.push_back(with_instances(profile, b));
   return result;
+}
+
+Outside work_outside(const Profile& profile, const Iterations& iterations) {
+  const int64_t first_ns = iterations.rows.front().start_ns;
+  const int64_t last_ns = iterations.rows.back().stop_ns;
+  Outside outside;
+  if (profile.first_ns < first_ns) outside.before.duration_ns = first_ns - profile.first_ns;
+  if (profile.last_ns > last_ns) outside.after.duration_ns = profile.last_ns - last_ns;
+  for (Row k = 0; k < profile.kernels.size(); ++k) {
+    const int64_t start_ns = profile.instances.cpu_start_ns[profile.kernels.instance[k]];
+    const int64_t duration_ns = profile.kernels.gpu_stop_ns[k] - profile.kernels.gpu_start_ns[k];
+    outside.kernels += 1;
+    outside.kernel_ns += duration_ns;
+    OutsidePart inside;
+    OutsidePart& part = start_ns < first_ns  ? outside.before
+                        : start_ns > last_ns ? outside.after
+                                             : inside;
+    part.kernels += 1;
+    part.kernel_ns += duration_ns;
+  }
+  return outside;
 }
 
 std::vector<uint32_t> shortest_first(const Iterations& iterations) {

@@ -11,6 +11,9 @@ namespace dlview::aggregate::reference {
 
 Iterations find_iterations(const profile::Profile& profile, const Cut& cut);
 
+// Kernels whose instances no iteration holds, and the time around the iterations.
+Outside work_outside(const profile::Profile& profile, const Iterations& iterations);
+
 // Iteration numbers by duration, ties by number.
 std::vector<uint32_t> shortest_first(const Iterations& iterations);
 

@@ -83,6 +83,7 @@ class Reference final : public Aggregator {
 IterationTable Reference::make_table(const Cut& cut, const Part& part) const {
   IterationTable table;
   table.iterations = reference::find_iterations(profile(), cut);
+  table.outside = reference::work_outside(profile(), table.iterations);
   table.by_duration = reference::shortest_first(table.iterations);
   table.device_count = static_cast<int64_t>(profile().devices.size());
   for (const auto& spans : everything_.communication) {

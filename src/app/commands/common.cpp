@@ -54,7 +54,17 @@ void bind_selection(CLI::App& command, SelectionRequest& request) {
       "Range A:B of iterations, both included; A alone is A:A");
   command.add_option_function<std::string>(
       "--key-op", [&request](const std::string& name) { request.key_op = name; },
-      "Op id or op name whose instances cut the run into iterations; \"\" leaves it in one piece");
+      "Op id or op name, or name of a range, whose instances cut the run into iterations; \"\" "
+      "leaves it in one piece");
+  command.add_option_function<std::string>(
+      "--clock",
+      [&request](const std::string& text) {
+        const auto clock = parse_clock(text);
+        if (!clock) throw CLI::ValidationError("--clock", base::to_text(clock.error()));
+        request.clock = *clock;
+      },
+      "Process, or PROCESS:THREAD, on which the key op cuts, where it runs on several; else the "
+      "thread on which it runs most");
   command.add_option_function<std::string>(
       "--cut",
       [&request](const std::string& text) {

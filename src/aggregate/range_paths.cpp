@@ -1,0 +1,166 @@
+#include "aggregate/range_paths.h"
+
+#include <algorithm>
+#include <cctype>
+#include <string>
+#include <utility>
+
+namespace dlview::aggregate {
+namespace {
+
+using profile::Profile;
+using profile::Row;
+using profile::StringId;
+
+int64_t median(std::vector<int64_t> values) {
+  if (values.empty()) return 0;
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+// Of each range, the time since another one of its thread began or ended.
+std::vector<int64_t> pauses_before(const Profile& profile) {
+  struct Thread {
+    std::vector<int64_t> open;  // where the open ranges stop
+    int64_t last_ns = 0;
+  };
+  const profile::UserRanges& ranges = profile.user_ranges;
+  std::map<Row, Thread> threads;
+  std::vector<int64_t> pauses;
+  pauses.reserve(ranges.size());
+  for (std::size_t i = 0; i < ranges.size(); ++i) {
+    Thread& thread = threads[ranges.thread[i]];
+    std::erase_if(thread.open, [&](int64_t stop_ns) {
+      if (stop_ns > ranges.start_ns[i]) return false;
+      thread.last_ns = std::max(thread.last_ns, stop_ns);
+      return true;
+    });
+    pauses.push_back(ranges.start_ns[i] - thread.last_ns);
+    thread.last_ns = ranges.start_ns[i];
+    thread.open.push_back(ranges.stop_ns[i]);
+  }
+  return pauses;
+}
+
+}  // namespace
+
+const StartsByThread::value_type& busiest(const StartsByThread& starts) {
+  return *std::max_element(starts.begin(), starts.end(), [](const auto& a, const auto& b) {
+    return a.second.size() < b.second.size();
+  });
+}
+
+std::map<std::string, RangePath, std::less<>> ranges_by_path(const Profile& profile) {
+  const profile::UserRanges& ranges = profile.user_ranges;
+  std::map<StringId, RangePath> paths;
+  std::map<StringId, std::vector<Row>> rows;
+  for (Row i = 0; i < ranges.size(); ++i) {
+    RangePath& path = paths[ranges.path[i]];
+    path.name = ranges.name[i];
+    path.is_numbered &= ranges.number[i] != profile::kNoValue;
+    path.starts[ranges.thread[i]].push_back(ranges.start_ns[i]);
+    rows[ranges.path[i]].push_back(i);
+  }
+  const std::vector<int64_t> pauses = pauses_before(profile);
+  std::map<std::string, RangePath, std::less<>> result;
+  for (auto& [id, path] : paths) {
+    const Row thread = busiest(path.starts).first;
+    std::vector<int64_t> before;
+    for (const Row i : rows[id]) {
+      if (ranges.thread[i] != thread) continue;
+      path.ranges.push_back({ranges.start_ns[i], ranges.stop_ns[i]});
+      before.push_back(pauses[i]);
+    }
+    path.pause_ns = median(std::move(before));
+    result.emplace(profile.text(id), std::move(path));
+  }
+  return result;
+}
+
+bool is_warm_up(std::string_view path) {
+  std::string letters;
+  for (const unsigned char c : path) {
+    if (std::isalpha(c) != 0) letters += static_cast<char>(std::tolower(c));
+  }
+  return letters.find("warmup") != std::string::npos;
+}
+
+base::IntervalSet warm_up_time(const Profile& profile) {
+  const profile::UserRanges& ranges = profile.user_ranges;
+  std::map<StringId, bool> known;
+  std::vector<base::Interval> found;
+  for (std::size_t i = 0; i < ranges.size(); ++i) {
+    const auto [entry, added] = known.emplace(ranges.name[i], false);
+    if (added) entry->second = is_warm_up(profile.text(ranges.name[i]));
+    if (entry->second) found.push_back({ranges.start_ns[i], ranges.stop_ns[i]});
+  }
+  return base::IntervalSet::union_of(std::move(found));
+}
+
+Nesting count_inside(const std::vector<base::Interval>& inner,
+                     const std::vector<base::Interval>& outer) {
+  std::vector<int64_t> counts;
+  counts.reserve(outer.size());
+  const auto begins_before = [](const base::Interval& range, int64_t time_ns) {
+    return range.start_ns < time_ns;
+  };
+  for (const base::Interval& range : outer) {
+    const auto first = std::lower_bound(inner.begin(), inner.end(), range.start_ns, begins_before);
+    counts.push_back(std::lower_bound(first, inner.end(), range.stop_ns, begins_before) - first);
+  }
+  Nesting nesting;
+  nesting.count = median(counts);
+  nesting.is_constant = std::all_of(counts.begin(), counts.end(),
+                                    [&](int64_t count) { return count == nesting.count; });
+  return nesting;
+}
+
+std::vector<InnerRanges> ranges_inside(const Profile& profile, const base::Interval& range) {
+  const profile::UserRanges& ranges = profile.user_ranges;
+  const auto begin = static_cast<Row>(
+      std::lower_bound(ranges.start_ns.begin(), ranges.start_ns.end(), range.start_ns) -
+      ranges.start_ns.begin());
+  Row outer = begin;
+  while (outer < ranges.size() && ranges.start_ns[outer] == range.start_ns &&
+         ranges.stop_ns[outer] != range.stop_ns) {
+    ++outer;
+  }
+  if (outer == ranges.size() || ranges.start_ns[outer] != range.start_ns) return {};
+  const std::string around = std::string(profile.text(ranges.path[outer])) + "/";
+  std::map<StringId, InnerRanges> by_path;
+  for (Row i = begin; i < ranges.size() && ranges.start_ns[i] < range.stop_ns; ++i) {
+    if (i == outer || ranges.thread[i] != ranges.thread[outer]) continue;
+    const std::string_view path = profile.text(ranges.path[i]);
+    const std::string_view name = profile.text(ranges.name[i]);
+    if (path.size() != around.size() + name.size() || !path.starts_with(around)) continue;
+    const int64_t duration_ns = ranges.stop_ns[i] - ranges.start_ns[i];
+    InnerRanges& inner = by_path[ranges.path[i]];
+    if (inner.count == 0) inner = {std::string(name), 0, 0, duration_ns, duration_ns};
+    ++inner.count;
+    inner.total_ns += duration_ns;
+    inner.shortest_ns = std::min(inner.shortest_ns, duration_ns);
+    inner.longest_ns = std::max(inner.longest_ns, duration_ns);
+  }
+  std::vector<InnerRanges> found;
+  for (auto& [path, inner] : by_path) {
+    if (inner.count > 1) found.push_back(std::move(inner));
+  }
+  std::stable_sort(found.begin(), found.end(),
+                   [](const InnerRanges& a, const InnerRanges& b) { return a.count > b.count; });
+  return found;
+}
+
+std::map<int64_t, std::vector<int64_t>> starts_of_singles(const Profile& profile) {
+  const profile::UserRanges& ranges = profile.user_ranges;
+  std::map<std::pair<StringId, Row>, int64_t> counts;
+  for (std::size_t i = 0; i < ranges.size(); ++i) ++counts[{ranges.path[i], ranges.thread[i]}];
+  std::map<int64_t, std::vector<int64_t>> starts;
+  for (std::size_t i = 0; i < ranges.size(); ++i) {
+    if (counts[{ranges.path[i], ranges.thread[i]}] != 1) continue;
+    starts[profile.threads[ranges.thread[i]].process_id].push_back(ranges.start_ns[i]);
+  }
+  return starts;
+}
+
+}  // namespace dlview::aggregate
