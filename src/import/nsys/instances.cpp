@@ -23,6 +23,7 @@ using profile::TensorCoreSupport;
 constexpr const char* kNull = "null\n";
 constexpr const char* kUnassociated = "unassociated_";
 constexpr const char* kNoLaunch = "no_launch";
+constexpr const char* kOwnTime = " (own time)";
 
 // "cudaLaunchKernel_v7000" -> "cudaLaunchKernel"
 std::string_view without_version(std::string_view name) {
@@ -143,7 +144,7 @@ void InstanceMaker::describe_range(const OpSpans& spans, const OpSpan& span,
   const bool is_framework = range.kind == RangeKind::framework_op;
   const char* direction = is_framework ? range.backward ? "bprop" : "fprop" : direction_of(path);
   if (span.is_own_time && spans.paths.has_inner(span.node)) {
-    path.append("/").append(builder_.text(range.name));
+    path.append("/").append(builder_.text(range.name)).append(kOwnTime);
   }
   instance.op.name = builder_.intern(path);
   instance.op.type = is_framework ? range.type : range.name;

@@ -191,7 +191,7 @@ TEST(UserRanges, GiveTheirOwnTimeToOps) {
   sketch.launch("s", 60);
   const Profile profile = std::move(sketch).finish();
   EXPECT_THAT(ops_of(profile), ElementsAre("FORWARD_1 /step/Forward Forward fprop",
-                                           "STEP_1 /step/step step"));
+                                           "STEP_1 /step/step (own time) step"));
   EXPECT_THAT(instances_of(profile),
               ElementsAre("STEP_1 0-10", "FORWARD_1 10-40 f", "STEP_1 40-100 s"));
 }
