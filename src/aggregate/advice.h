@@ -20,7 +20,9 @@ struct AdviceThresholds {
   double gpu_memory_percent = 50.0;       // below: a larger batch would fit
   double data_loader_percent = 10.0;      // at or above: the data loader is in the way
   double iteration_variation = 0.5;       // (p95 - p5) / median above: the range is not steady
-  double exposed_communication_percent = 10.0;  // above: a finding beside DLProf's advice
+  // Above: a finding beside DLProf's advice.
+  double exposed_communication_percent = 10.0;
+  double outside_percent = 10.0;  // of all kernels, or of their time: outside every iteration
 };
 
 std::vector<Advice> advise(const profile::Profile& profile, const Aggregation& aggregation,

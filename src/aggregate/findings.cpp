@@ -14,6 +14,7 @@ namespace {
 using profile::Profile;
 
 constexpr std::string_view kMissedTensorCores = "eligible_without_tensor_cores";
+constexpr std::string_view kWorkOutside = "work_outside_iterations";
 constexpr std::string_view kExposedCommunication = "exposed_communication_detector";
 
 std::string counted_ops(std::size_t count) {
@@ -155,29 +156,30 @@ void add_exposed_communication(const Aggregation& aggregation, double threshold_
   findings.push_back({std::move(advice), std::nullopt, ""});
 }
 
-// A run that is cut by ranges keeps to them; a warm-up may lie outside, but hardly half of the run.
-void add_work_outside(const Aggregation& aggregation, std::vector<Finding>& findings) {
-  constexpr int64_t kMost = 10;  // in percent
+// A run that ranges cut leaves out what lies around them: a warm-up, or what a better key would
+// hold.
+void add_work_outside(const Aggregation& aggregation, double threshold_percent,
+                      std::vector<Finding>& findings) {
   const Iterations& iterations = aggregation.iteration_table->iterations;
-  if (iterations.ranges.empty()) return;
   const Outside& outside = aggregation.iteration_table->outside;
-  const int64_t kernels = outside.before.kernels + outside.after.kernels;
-  const int64_t kernel_ns = outside.before.kernel_ns + outside.after.kernel_ns;
-  if (100 * kernels <= kMost * outside.kernels && 100 * kernel_ns <= kMost * outside.kernel_ns) {
-    return;
-  }
-  const auto percent = [](int64_t part, int64_t whole) {
-    return base::format_percent(100.0 * static_cast<double>(part) / static_cast<double>(whole));
+  if (iterations.ranges.empty() || outside.kernels == 0) return;
+  const auto percent_of = [](int64_t part, int64_t whole) {
+    return whole == 0 ? 0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
   };
+  const double kernels =
+      percent_of(outside.before.kernels + outside.after.kernels, outside.kernels);
+  const double time =
+      percent_of(outside.before.kernel_ns + outside.after.kernel_ns, outside.kernel_ns);
+  if (std::max(kernels, time) <= threshold_percent) return;
   Advice advice;
-  advice.detector = "work_outside_iterations";
-  advice.problem = fmt::format("{} of the kernels lie outside every iteration",
-                               percent(kernels, outside.kernels));
+  advice.detector = kWorkOutside;
+  advice.problem =
+      fmt::format("{} of the kernels lie outside every iteration", base::format_percent(kernels));
   advice.recommendation = fmt::format(
       "{} kernels run before the first {}, {} after the last: {} of all kernel time, which "
       "no panel counts. Choose a key that covers them, if they are no warm-up",
       base::format_count(outside.before.kernels), iterations.range_name,
-      base::format_count(outside.after.kernels), percent(kernel_ns, outside.kernel_ns));
+      base::format_count(outside.after.kernels), base::format_percent(time));
   advice.action = "ShowIterations";
   findings.push_back({std::move(advice), std::nullopt, ""});
 }
@@ -206,7 +208,7 @@ std::vector<Finding> find_findings(const Profile& profile, const Aggregation& se
   }
   add_missed_tensor_cores(profile, aggregation, findings);
   add_exposed_communication(aggregation, thresholds.exposed_communication_percent, findings);
-  add_work_outside(aggregation, findings);
+  add_work_outside(aggregation, thresholds.outside_percent, findings);
   const Stakes stakes(profile, aggregation);
   for (Finding& finding : findings) stakes.add_to(finding);
   std::stable_sort(findings.begin(), findings.end(), [](const Finding& a, const Finding& b) {

@@ -53,8 +53,11 @@ StatusText prepare_status(const Model& model) {
     status.left.back() += " · " + profile.source.format;
   }
   if (model.aggregation) {
-    const std::size_t iterations = model.aggregation->iteration_table->iterations.rows.size();
-    status.left.push_back(counted(iterations, "iteration", "iterations"));
+    const aggregate::Iterations& iterations = model.aggregation->iteration_table->iterations;
+    const auto count = static_cast<int64_t>(iterations.rows.size());
+    const std::string label = aggregate::range_label(iterations, {0, count - 1});
+    status.left.push_back(counted(iterations.rows.size(), "iteration", "iterations") +
+                          (label.empty() ? "" : " · " + label));
   }
   const bool has_gpu_work = profile::tells_of(profile, profile::Evidence::gpu_work);
   std::string size =

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 #include <imgui.h>
 
+#include "aggregate/range_paths.h"
 #include "base/units.h"
 #include "ui/chart/category_names.h"
+#include "ui/chart/iteration_name.h"
 #include "ui/chart/outlier_marks.h"
 
 namespace dlview::ui {
@@ -20,7 +22,8 @@ IterationPopup prepare_popup(const BarData& data, aggregate::IterationRange cand
   const auto duration = static_cast<double>(iteration.duration_ns());
 
   IterationPopup popup;
-  popup.heading = fmt::format("Iteration {} · {}", base::format_count(shown),
+  const aggregate::Iterations& iterations = data.table().iterations;
+  popup.heading = fmt::format("{} · {}", iteration_name(iterations, shown),
                               base::format_duration(iteration.duration_ns()));
   for (const aggregate::Category category : aggregate::kCategories) {
     TooltipRow line;
@@ -36,6 +39,13 @@ IterationPopup prepare_popup(const BarData& data, aggregate::IterationRange cand
     }
     popup.rows.push_back(std::move(line));
   }
+  if (!iterations.ranges.empty()) {
+    const int64_t length = iterations.ranges[row].duration_ns();
+    popup.rows.push_back(
+        {iterations.range_name + ", the range", base::format_duration(length),
+         duration > 0 ? base::format_percent(100 * static_cast<double>(length) / duration) : "",
+         0});
+  }
   const bool has_kernels = recorded.contains(aggregate::Category::other_kernels);
   popup.rows.push_back({"Kernel launches",
                         has_kernels ? base::format_count(facts.kernels.count) : "not recorded", "",
@@ -50,6 +60,24 @@ IterationPopup prepare_popup(const BarData& data, aggregate::IterationRange cand
   return popup;
 }
 
+std::vector<TooltipRow> prepare_inner_ranges(const profile::Profile& profile,
+                                             const aggregate::Iterations& iterations,
+                                             int64_t iteration) {
+  constexpr std::size_t kMost = 3;
+  std::vector<TooltipRow> rows;
+  if (iterations.ranges.empty()) return rows;
+  const aggregate::KeyRange& range = iterations.ranges[static_cast<std::size_t>(iteration)];
+  for (const aggregate::InnerRanges& inner :
+       aggregate::ranges_inside(profile, {range.start_ns, range.stop_ns})) {
+    if (rows.size() == kMost) break;
+    rows.push_back({fmt::format("{} × {}, {} to {} each", base::format_count(inner.count),
+                                inner.name, base::format_duration(inner.shortest_ns),
+                                base::format_duration(inner.longest_ns)),
+                    base::format_duration(inner.total_ns), "", 0});
+  }
+  return rows;
+}
+
 std::optional<int64_t> show_iteration_popup(Frame& frame, const BarData& data, const Plot& plot,
                                             aggregate::IterationRange range,
                                             std::string_view name) {
@@ -59,6 +87,9 @@ std::optional<int64_t> show_iteration_popup(Frame& frame, const BarData& data, c
   IterationPopup popup = prepare_popup(data, *candidates, range,
                                        {*model.profile, *model.aggregation}, frame.palette());
   const int64_t shown = data.highest(candidates->first, candidates->last);
+  for (TooltipRow& row : prepare_inner_ranges(*model.profile, data.table().iterations, shown)) {
+    popup.rows.push_back(std::move(row));
+  }
   const aggregate::Outlier* outlier =
       model.outliers ? find_outlier(*model.outliers, shown) : nullptr;
   if (outlier != nullptr) {

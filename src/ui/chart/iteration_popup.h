@@ -13,7 +13,7 @@
 namespace dlview::ui {
 
 struct IterationPopup {
-  std::string heading;  // "Iteration 47 · 356 ms"
+  std::string heading;  // "Iteration 47 · 356 ms", "Iteration 3 · Step 30 · 356 ms"
   std::vector<TooltipRow> rows;
   std::string note;  // "Outside the range", "The longest of 12 iterations in this pixel"
 };
@@ -22,6 +22,12 @@ struct IterationPopup {
 IterationPopup prepare_popup(const BarData& data, aggregate::IterationRange candidates,
                              aggregate::IterationRange range,
                              const aggregate::RecordedCategories& recorded, const Palette& palette);
+
+// "4 × micro-step, 18 ms to 21 ms each" with their sum, one for each kind of which the iteration's
+// range holds several; three at most.
+std::vector<TooltipRow> prepare_inner_ranges(const profile::Profile& profile,
+                                             const aggregate::Iterations& iterations,
+                                             int64_t iteration);
 
 // Of the iterations under the mouse, with what makes them outliers; the model's own aggregation
 // must be what the chart shows. The heading is recorded as `name`. Returns the iteration told.

@@ -1,5 +1,7 @@
 #include "ui/chart/key_op_label.h"
 
+#include <algorithm>
+
 namespace dlview::ui {
 
 profile::Row find_op(const profile::Profile& profile, std::string_view id_or_name) {
@@ -11,9 +13,26 @@ profile::Row find_op(const profile::Profile& profile, std::string_view id_or_nam
   return named;
 }
 
+bool is_key(const profile::Profile& profile, std::string_view text) {
+  if (find_op(profile, text) != profile::kNoRow) return true;
+  const auto is_text = [&](profile::StringId id) { return profile.text(id) == text; };
+  const profile::UserRanges& ranges = profile.user_ranges;
+  return std::any_of(ranges.name.begin(), ranges.name.end(), is_text) ||
+         std::any_of(ranges.path.begin(), ranges.path.end(), is_text);
+}
+
+std::string readable_key(std::string_view op_name) {
+  constexpr std::string_view kUnassociated = "unassociated_";
+  if (!op_name.starts_with(kUnassociated)) return std::string(op_name);
+  const std::string_view call = op_name.substr(kUnassociated.size());
+  const std::size_t slash = call.find('/');
+  if (slash == std::string_view::npos) return "calls of " + std::string(call);
+  return "kernel " + std::string(call.substr(slash + 1));
+}
+
 std::string key_op_label(const profile::Profile& profile, std::string_view key_op) {
   const profile::Row op = key_op.empty() ? profile::kNoRow : find_op(profile, key_op);
-  return std::string(op == profile::kNoRow ? key_op : profile.text(profile.ops.name[op]));
+  return readable_key(op == profile::kNoRow ? key_op : profile.text(profile.ops.name[op]));
 }
 
 }  // namespace dlview::ui

@@ -10,6 +10,7 @@
 
 #include "base/units.h"
 #include "report/nsys/reports.h"
+#include "ui/chart/iteration_name.h"
 #include "ui/palette/fuzzy.h"
 
 namespace dlview::ui {
@@ -22,7 +23,7 @@ std::string signed_duration(int64_t ns) {
 JumpTarget iteration_target(const aggregate::IterationTable& table, int64_t iteration) {
   JumpTarget target;
   target.iteration = iteration;
-  target.title = fmt::format("Iteration {}", base::format_count(iteration));
+  target.title = iteration_name(table.iterations, iteration);
   const auto row = static_cast<std::size_t>(iteration);
   target.detail = base::format_duration(table.iterations.rows[row].duration_ns());
   return target;
@@ -104,6 +105,11 @@ std::vector<JumpTarget> JumpIndex::find(const Model& model, std::string_view que
   const std::optional<int64_t> number = parse_number(query);
   if (number && *number >= 0 && *number < static_cast<int64_t>(table.iterations.rows.size())) {
     targets.push_back(iteration_target(table, *number));
+  }
+  if (number && aggregate::count_otherwise(table.iterations)) {
+    const auto& ranges = table.iterations.ranges;
+    const auto found = std::ranges::find(ranges, *number, &aggregate::KeyRange::number);
+    if (found != ranges.end()) targets.push_back(iteration_target(table, found - ranges.begin()));
   }
   struct Found {
     int score;

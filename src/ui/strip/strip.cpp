@@ -12,6 +12,7 @@
 #include "ui/chart/iteration_popup.h"
 #include "ui/chart/key_op_label.h"
 #include "ui/chart/navigation.h"
+#include "ui/chart/outside_blocks.h"
 #include "ui/chart/range_grips.h"
 #include "ui/chart/steady.h"
 #include "ui/widgets/tooltip.h"
@@ -54,14 +55,19 @@ void draw_bound(const Frame& frame, const Box& chart, float x, const Hit& hit) {
 
 }  // namespace
 
-StripText prepare_strip_text(aggregate::IterationRange range, int64_t count, std::string key_op) {
+StripText prepare_strip_text(const aggregate::Iterations& iterations,
+                             aggregate::IterationRange range, std::string key_op) {
   StripText text;
   text.range = range.size() == 1
                    ? fmt::format("Iteration {}", base::format_count(range.first))
                    : fmt::format("Iterations {} – {}", base::format_count(range.first),
                                  base::format_count(range.last));
+  const std::string label = aggregate::range_label(iterations, range);
   text.part = fmt::format("{} of {} · {}", base::format_count(range.size()),
-                          base::format_count(count), key_op.empty() ? "no key op" : "key op");
+                          base::format_count(static_cast<int64_t>(iterations.rows.size())),
+                          !label.empty()   ? label
+                          : key_op.empty() ? "no key op"
+                                           : "key op");
   text.key_op = std::move(key_op);
   return text;
 }
@@ -90,7 +96,9 @@ void IterationStrip::navigate(const Plot& plot, const Hit& hit) {
 
 void IterationStrip::draw_chart(Frame& frame, const Box& chart, BarLayer& bars) {
   const aggregate::IterationRange range = current_range(frame.model);
-  Plot plot{chart.left, chart.top, chart.width(), chart.height(), span_, 1};
+  const OutsideRoom room = outside_room(frame, data_.table());
+  Plot plot{chart.left + room.before, chart.top, chart.width() - room.before - room.after,
+            chart.height(),           span_,     1};
   plot.width =
       std::min(plot.width, static_cast<float>(std::ceil(span_.size())) * frame.px(kWidestBar));
   plot.top_ns = fitting_top_ns(data_, span_);
@@ -99,6 +107,7 @@ void IterationStrip::draw_chart(Frame& frame, const Box& chart, BarLayer& bars) 
   bars.add(list, prepare_bars(data_, plot, range, frame.palette()));
   list.PopClipRect();
 
+  draw_outside(frame, plot, data_.table(), "strip/outside");
   const Box plot_box{plot.left, plot.top, plot.right(), plot.bottom()};
   GripResult grips;
   if (data_.count() > 1) {
@@ -144,7 +153,7 @@ void IterationStrip::draw(Frame& frame, const Box& box, BarLayer& bars) {
   const aggregate::IterationRange range = current_range(frame.model);
   if (!narrow) {
     draw_left(frame, {left, top, left + text_width - margin, box.bottom},
-              prepare_strip_text(range, data_.count(), key_op_label_));
+              prepare_strip_text(data_.table().iterations, range, key_op_label_));
   }
   const float steady_left = box.right - margin - (narrow ? 0 : frame.px(kSteadyWidth));
   draw_chart(frame,

@@ -16,10 +16,11 @@ inline constexpr float kStripHeight = 74;  // of the box to give to draw(), time
 
 struct StripText {
   std::string range;   // "Iterations 10 – 199"
-  std::string part;    // "190 of 256 · key op"
+  std::string part;    // "190 of 256 · key op", "44 of 44 · Step 0 – 430"
   std::string key_op;  // its name; empty when there is none
 };
-StripText prepare_strip_text(aggregate::IterationRange range, int64_t count, std::string key_op);
+StripText prepare_strip_text(const aggregate::Iterations& iterations,
+                             aggregate::IterationRange range, std::string key_op);
 
 class IterationStrip {
  public:

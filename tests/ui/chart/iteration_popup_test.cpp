@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include "aggregate/aggregator.h"
 #include "profile/recorded.h"
+#include "support/sketch.h"
 #include "ui/tables.h"
 
 namespace dlview::ui {
@@ -52,6 +54,40 @@ TEST(IterationPopup, SaysNotRecordedInsteadOfZeroForGpuWork) {
   const IterationPopup popup = prepare_popup(data, {0, 0}, {0, 0}, without_gpu, kColours);
   for (const std::size_t row : {0, 1, 2, 7}) EXPECT_EQ(popup.rows[row].value, "not recorded");
   EXPECT_NE(popup.rows[5].value, "not recorded") << "CPU";
+}
+
+// Two steps, 10 and 20, of 80 ns each, the second with three micro-steps.
+std::shared_ptr<const profile::Profile> steps() {
+  testing::Sketch sketch;
+  sketch.kernel(sketch.instance(sketch.op("op"), 0, 300), 0, 100);
+  sketch.user_range("/step", 0, 80, 10);
+  sketch.user_range("/step", 100, 180, 20);
+  for (int64_t i = 0; i < 3; ++i) {
+    sketch.user_range("/step/micro-step", 100 + 20 * i, 110 + 21 * i, i);
+  }
+  return sketch.finish();
+}
+
+TEST(IterationPopup, NamesTheRangeWithItsNumberAndItsLength) {
+  const auto engine = aggregate::make_cpu_aggregator(steps());
+  const BarData data(engine->iteration_table({aggregate::CutKind::start, "step", 0}), {});
+  const IterationPopup popup = prepare_popup(data, {0, 0}, {0, 1}, recorded(true), kColours);
+  EXPECT_EQ(popup.heading, "Iteration 0 · step 10 · 99.0\u202fns");
+  const TooltipRow& range = popup.rows[aggregate::kCategoryCount];
+  EXPECT_EQ(range.label, "step, the range");
+  EXPECT_EQ(range.value, "80.0\u202fns");
+  EXPECT_EQ(range.share, "80.8\u202f%");
+}
+
+TEST(IterationPopup, TellsOfTheMicroStepsInAStep) {
+  const auto profile = steps();
+  const auto iterations =
+      aggregate::cut_iterations(*profile, {aggregate::CutKind::start, "step", 0});
+  EXPECT_TRUE(prepare_inner_ranges(*profile, iterations, 0).empty());
+  const auto rows = prepare_inner_ranges(*profile, iterations, 1);
+  ASSERT_EQ(rows.size(), 1u);
+  EXPECT_EQ(rows[0].label, "3 × micro-step, 10.0\u202fns to 12.0\u202fns each");
+  EXPECT_EQ(rows[0].value, "33.0\u202fns");
 }
 
 }  // namespace

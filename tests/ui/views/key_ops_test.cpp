@@ -4,6 +4,7 @@
 
 #include "aggregate/aggregator.h"
 #include "support/sketch.h"
+#include "ui/chart/key_op_label.h"
 
 namespace dlview::ui {
 namespace {
@@ -118,6 +119,44 @@ TEST(KeyOps, AFileInWhichEveryOpRanOnceSaysSo) {
   sketch.instance(sketch.op("only"), 10, 20);
   EXPECT_TRUE(
       note_for(sketch.finish(), "").advice.starts_with("Every op of this file ran only once"));
+}
+
+// "step" four times in process 1, five times in process 2.
+aggregate::Aggregation two_processes(const std::optional<aggregate::Clock>& clock,
+                                     std::shared_ptr<const profile::Profile>& profile) {
+  testing::Sketch sketch;
+  const auto step = sketch.op("step");
+  for (int i = 0; i < 4; ++i) sketch.instance(step, 100 * i, 100 * i + 5, {1, 10});
+  for (int i = 0; i < 5; ++i) sketch.instance(step, 100 * i + 50, 100 * i + 55, {2, 20});
+  profile = sketch.finish();
+  const aggregate::Cut cut{.kind = aggregate::CutKind::start, .key_op = "step", .clock = clock};
+  return aggregate::make_cpu_aggregator(profile)->aggregate({cut, {0, 0}});
+}
+
+TEST(Clocks, AreTheProcessesInWhichTheKeyOpRuns) {
+  std::shared_ptr<const profile::Profile> profile;
+  const auto busiest = two_processes(std::nullopt, profile);
+  const auto clocks = prepare_clocks(*profile, busiest);
+  ASSERT_EQ(clocks.size(), 2u);
+  EXPECT_EQ(clocks[0].label, "1");
+  EXPECT_FALSE(clocks[0].is_current);
+  EXPECT_EQ(clocks[1].id, "2:20");
+  EXPECT_TRUE(clocks[1].is_current);
+  const auto other = two_processes(aggregate::Clock{1}, profile);
+  EXPECT_TRUE(prepare_clocks(*profile, other)[0].is_current);
+}
+
+TEST(Clocks, CannotBeChosenWhereAllInstancesCut) {
+  const auto profile = sketch_of_three();
+  const auto aggregation = aggregate::make_cpu_aggregator(profile)->aggregate(
+      {{aggregate::CutKind::start, "step", 0}, {0, 0}});
+  EXPECT_TRUE(prepare_clocks(*profile, aggregation).empty());
+}
+
+TEST(KeyOps, ReadAsKernelsAndCallsWhereNoRangeNamesThem) {
+  EXPECT_EQ(readable_key("unassociated_cudaLaunchKernel/gemm"), "kernel gemm");
+  EXPECT_EQ(readable_key("unassociated_cudaMemcpy"), "calls of cudaMemcpy");
+  EXPECT_EQ(readable_key("/step"), "/step");
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include "base/units.h"
 #include "ui/chart/current_range.h"
 #include "ui/chart/cut_marks.h"
+#include "ui/chart/iteration_name.h"
 #include "ui/chart/iteration_popup.h"
 #include "ui/chart/navigation.h"
 #include "ui/widgets/panel.h"
@@ -23,12 +24,14 @@ void draw_bounds(const Frame& frame, const Plot& plot, aggregate::IterationRange
   }
 }
 
-void draw_numbers(const Frame& frame, const Plot& plot, int64_t count) {
+void draw_numbers(const Frame& frame, const Plot& plot, const aggregate::Iterations& iterations) {
+  const auto count = static_cast<int64_t>(iterations.rows.size());
   const ImFont* font = frame.fonts().small;
   const float top = plot.bottom() + frame.px(3);
-  draw_text(font, plot.left, top, frame.palette().dim, "0");
+  draw_text(font, plot.left, top, frame.palette().dim, iteration_number(iterations, 0));
   if (count == 1) return;
-  draw_text_right(font, plot.right(), top, frame.palette().dim, base::format_count(count - 1));
+  draw_text_right(font, plot.right(), top, frame.palette().dim,
+                  iteration_number(iterations, count - 1));
 }
 
 }  // namespace
@@ -44,7 +47,8 @@ std::string prepare_iteration_note(const aggregate::Aggregation& aggregation) {
   }
   return fmt::format("{} iterations · longest {} (iteration {})",
                      base::format_count(static_cast<int64_t>(iterations.rows.size())),
-                     base::format_duration(iterations.rows[longest].duration_ns()), longest);
+                     base::format_duration(iterations.rows[longest].duration_ns()),
+                     iteration_number(iterations, static_cast<int64_t>(longest)));
 }
 
 float draw_iteration_summary(Frame& frame, const Area& area, float chart_height,
@@ -66,7 +70,7 @@ float draw_iteration_summary(Frame& frame, const Area& area, float chart_height,
   horizontal_line(plot.left, body.right(), plot.bottom(), frame.palette().line);
   if (data.count() > 1) draw_bounds(frame, plot, range);
   draw_cut_bars(frame, plot, data, frame.palette().panel);
-  draw_numbers(frame, plot, data.count());
+  draw_numbers(frame, plot, data.table().iterations);
 
   const Hit hit = hit_area(frame, "dashboard/iterations/chart",
                            {plot.left, plot.top, plot.right(), plot.bottom()});

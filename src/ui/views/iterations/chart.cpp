@@ -8,6 +8,7 @@
 #include "ui/chart/iteration_popup.h"
 #include "ui/chart/navigation.h"
 #include "ui/chart/outlier_marks.h"
+#include "ui/chart/outside_blocks.h"
 #include "ui/chart/range_slider.h"
 #include "ui/views/iterations/bounds.h"
 
@@ -108,10 +109,12 @@ float right_margin(const Frame& frame, int64_t count) {
 
 Plot plot_in(const Frame& frame, const Box& box, const BarData& data, const ChartState& state) {
   Plot plot;
-  plot.left = std::round(box.left + frame.px(kLeftMargin));
+  const OutsideRoom beside = outside_room(frame, data.table());
+  plot.left = std::round(box.left + frame.px(kLeftMargin) + beside.before);
   plot.top = std::round(box.top + frame.px(kTopMargin));
   plot.height = std::floor(box.bottom - frame.px(kBottomMargin)) - plot.top;
-  const float room = std::floor(box.right - right_margin(frame, data.count())) - plot.left;
+  const float room =
+      std::floor(box.right - right_margin(frame, data.count()) - beside.after) - plot.left;
   const double widest = std::ceil(state.span.size()) * static_cast<double>(frame.px(kWidestBar));
   plot.width = static_cast<float>(std::min<double>(room, widest));
   plot.span = state.span;
@@ -123,7 +126,8 @@ ChartResult draw_chart(Frame& frame, const Box& box, const ChartInput& input, Ch
                        BarLayer& bars) {
   const BarData& data = input.data;
   const Plot plot = plot_in(frame, box, data, state);
-  draw_axes(frame, box, plot, data.count());
+  draw_axes(frame, box, plot, data.table());
+  draw_outside(frame, plot, data.table(), "iterations/outside");
   frame.inspector.record_value("iterations/chart_top", base::format_duration(plot.top_ns));
   ImDrawList& list = *ImGui::GetWindowDrawList();
   list.PushClipRect({plot.left, plot.top}, {plot.right(), plot.bottom()}, true);

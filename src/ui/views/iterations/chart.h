@@ -42,8 +42,10 @@ float right_margin(const Frame& frame, int64_t count);
 ChartResult draw_chart(Frame& frame, const Box& box, const ChartInput& input, ChartState& state,
                        BarLayer& bars);
 
-// Whole numbers below, round durations at the left.
-void draw_axes(const Frame& frame, const Box& box, const Plot& plot, int64_t count);
+// Whole numbers below, with those of the ranges where these count otherwise; round durations at the
+// left.
+void draw_axes(const Frame& frame, const Box& box, const Plot& plot,
+               const aggregate::IterationTable& table);
 
 // Toggles for the categories; a hidden one leaves the bars. `hint` is dim at the right, where there
 // is room. Returns the bottom.

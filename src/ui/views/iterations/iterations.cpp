@@ -10,6 +10,7 @@
 #include "ui/chart/current_range.h"
 #include "ui/chart/navigation.h"
 #include "ui/chart/outlier_marks.h"
+#include "ui/chart/outside_blocks.h"
 #include "ui/chart/range_slider.h"
 #include "ui/views/dashboard/summary.h"
 #include "ui/widgets/panel.h"
@@ -51,6 +52,7 @@ void IterationsView::prepare(const Model& model) {
       chart_.span = whole_span(data_.count());
       chart_.height = 1;
       steady_ = aggregate::steady_range(table->iterations);
+      clocks_ = prepare_clocks(*model.profile, *model.aggregation);
     }
   }
   if (prepared_for_ == model.aggregation) return;
@@ -113,7 +115,8 @@ ChartResult IterationsView::draw_chart_or_preview(Frame& frame, const Box& chart
 }
 
 float IterationsView::draw_slider_and_legend(Frame& frame, const Area& area, const Box& chart) {
-  const float right = area.right() - right_margin(frame, data_.count());
+  const float right =
+      area.right() - right_margin(frame, data_.count()) - outside_room(frame, data_.table()).after;
   const float left = plot_in(frame, chart, data_, chart_).left;
   float y = chart.bottom;
   if (data_.count() > 1) {
@@ -138,7 +141,8 @@ void IterationsView::draw(Frame& frame, const Box& box, BarLayer& bars) {
   const ToolbarInput input{current_range(frame.model),
                            steady_,
                            data_.count(),
-                           {area.left, area.top, area.right(), list_limit(frame, box)}};
+                           {area.left, area.top, area.right(), list_limit(frame, box)},
+                           clocks_};
   const float toolbar_bottom = draw_toolbar(frame, area, input, toolbar_, chart_.span);
 
   // The chart takes what the slider, the legend and the panels leave; below the open list of key

@@ -42,6 +42,7 @@ class IterationsView {
   std::shared_ptr<const aggregate::Aggregation> prepared_for_;
   std::vector<KeyFigure> summary_;
   SingleIterationNote single_note_;
+  std::vector<ClockChoice> clocks_;
   std::optional<aggregate::IterationRange> steady_;
   int64_t slowest_ = 0;  // of the range
   BarData data_, preview_;

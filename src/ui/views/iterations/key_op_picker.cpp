@@ -133,8 +133,8 @@ std::optional<std::string> KeyOpPicker::draw_rows(Frame& frame, const Box& box,
                                                   const std::vector<const KeyOpRow*>& rows) {
   if (rows.empty()) {
     const std::string_view text = !prepared_for_  ? "The ops are being ranked …"
-                                  : rows_.empty() ? "No op of this file ran three times or more."
-                                                  : "No op that ran three times or more has this "
+                                  : rows_.empty() ? "Nothing in this file ran three times or more."
+                                                  : "Nothing that ran three times or more has this "
                                                     "in its name or id.";
     draw_text(frame.fonts().text, box.left, box.top + frame.px(6), frame.palette().dim, text);
     return std::nullopt;
@@ -178,14 +178,14 @@ void KeyOpPicker::draw_footer(Frame& frame, const Box& footer, const KeyOpRow* l
   const Fonts& fonts = frame.fonts();
   const Palette& colours = frame.palette();
   if (!missing_.empty()) {
-    const std::string text = fmt::format("No op is called {}.", missing_);
+    const std::string text = fmt::format("No op or range is called {}.", missing_);
     draw_text_in(fonts.small, footer, colours.attention, text);
     frame.inspector.record_value("iterations/key_op_missing", text);
     return;
   }
   if (lit == nullptr) {
     draw_text_in(fonts.small, footer, colours.dim,
-                 "Point at an op to see its iterations · Enter takes it · Esc goes back");
+                 "Point at one to see its iterations · Enter takes it · Esc goes back");
     return;
   }
   std::string text = lit->candidate.reason;
@@ -199,7 +199,7 @@ std::optional<std::string> KeyOpPicker::taken_by_enter(const profile::Profile& p
                                                        const KeyOpRow* lit) {
   if (lit != nullptr) return lit->key;
   if (search_.empty()) return std::nullopt;
-  if (find_op(profile, search_) != profile::kNoRow) return search_;
+  if (is_key(profile, search_)) return search_;
   missing_ = search_;
   return std::nullopt;
 }
@@ -221,6 +221,7 @@ void KeyOpPicker::preview(Frame& frame, const std::string& key) {
   if (key.empty()) return frame.host.preview_cut(std::nullopt);
   aggregate::Cut cut = frame.model.selection.cut;
   cut.key_op = key;
+  cut.clock.reset();
   if (cut.kind == aggregate::CutKind::stored) cut.kind = aggregate::CutKind::start;
   frame.host.preview_cut(cut);
 }

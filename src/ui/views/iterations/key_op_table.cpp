@@ -17,7 +17,7 @@ struct Column {
   float width;  // of the design; 0 = what the others leave
 };
 constexpr std::array<Column, kKeyOpColumnCount> kColumns{{
-    {KeyOpColumn::name, "name", "Op name", "", 0},
+    {KeyOpColumn::name, "name", "Op, range or kernel", "", 0},
     {KeyOpColumn::score, "score", "Score", "key_op_score", 96},
     {KeyOpColumn::instances, "instances", "Instances", "key_op_instances", 150},
     {KeyOpColumn::period, "period", "Period", "key_op_period", 74},
@@ -25,6 +25,7 @@ constexpr std::array<Column, kKeyOpColumnCount> kColumns{{
     {KeyOpColumn::coverage, "coverage", "Coverage", "key_op_coverage", 84},
 }};
 constexpr float kInset = 8;
+constexpr float kBesideFigure = 84;
 constexpr float kMark = 14;  // room for the mark of the current key op
 
 std::array<Box, kKeyOpColumnCount> cells_of(const Frame& frame, const Box& row) {
@@ -49,19 +50,28 @@ void draw_score(const Frame& frame, const Box& cell, double score) {
   const float right = cell.right - frame.px(kInset);
   const float middle = std::round((cell.top + cell.bottom) / 2);
   const float half = frame.px(3);
-  const Box track{cell.left + frame.px(30), middle - half, right, middle + half};
+  const Box track{cell.left + frame.px(36), middle - half, right, middle + half};
   fill(track, frame.palette().line, half);
   const float filled = std::round(track.width() * static_cast<float>(score));
   if (filled >= 1) {
     fill({track.left, track.top, track.left + filled, track.bottom}, frame.palette().accent, half);
   }
-  draw_text_in(frame.fonts().small, cell, frame.palette().text, fmt::format("{:.2f}", score));
+  draw_text_in(frame.fonts().small, cell, frame.palette().text,
+               fmt::format("{:.0f}{}%", 100 * score, base::kThinSpace));
 }
 
 void draw_figure(const Frame& frame, const Box& cell, std::string_view text) {
   const ImFont* font = frame.fonts().text;
   draw_text_right(font, cell.right - frame.px(kInset),
                   cell.top + (cell.height() - font->FontSize) / 2, frame.palette().text, text);
+}
+
+// Left in the cell, beside a figure.
+void draw_small(Frame& frame, const Box& cell, Colour colour, std::string_view text) {
+  const ImFont* font = frame.fonts().small;
+  draw_text_cut(frame, font, cell.left + frame.px(4),
+                cell.top + (cell.height() - font->FontSize) / 2, frame.px(kBesideFigure), colour,
+                text, CutAt::front);
 }
 
 }  // namespace
@@ -115,13 +125,14 @@ Hit draw_key_op_row(Frame& frame, const Box& box, const KeyOpRow& row, bool is_l
   const ImFont* mono = frame.fonts().mono;
   draw_text_cut(frame, mono, box.left + frame.px(kMark),
                 box.top + (box.height() - mono->FontSize) / 2,
-                cells[0].width() - frame.px(kMark + kInset), colours.text, row.name, CutAt::front);
+                cells[0].width() - frame.px(kMark + kInset), colours.text, row.label, CutAt::front);
   draw_score(frame, cells[1], candidate.score);
   draw_figure(frame, cells[2], base::format_count(candidate.instances));
   if (candidate.burst > 1) {
-    const ImFont* small = frame.fonts().small;
-    draw_text(small, cells[2].left + frame.px(4), box.top + (box.height() - small->FontSize) / 2,
-              colours.attention, fmt::format("{} per step", candidate.burst));
+    draw_small(frame, cells[2], colours.attention, fmt::format("{} per step", candidate.burst));
+  } else if (candidate.per_outer > 1) {
+    draw_small(frame, cells[2], colours.dim,
+               fmt::format("{} per {}", candidate.per_outer, candidate.outer));
   }
   draw_figure(frame, cells[3], base::format_duration(candidate.period_ns));
   draw_figure(frame, cells[4], percent_of(candidate.regularity));

@@ -2,11 +2,15 @@
 
 #include <algorithm>
 #include <cctype>
+#include <functional>
 #include <limits>
+#include <map>
 #include <unordered_map>
 #include <unordered_set>
 
 #include <fmt/format.h>
+
+#include "ui/chart/key_op_label.h"
 
 namespace dlview::ui {
 namespace {
@@ -43,7 +47,7 @@ int compare(const KeyOpRow& a, const KeyOpRow& b, KeyOpColumn column) {
     case KeyOpColumn::score:
       break;
   }
-  return order(a.candidate.score, b.candidate.score);
+  return order(b.rank, a.rank);
 }
 
 bool any_name_ran_twice(const profile::Profile& profile) {
@@ -61,7 +65,8 @@ std::vector<KeyOpRow> prepare_key_ops(const profile::Profile& profile,
   std::vector<KeyOpRow> rows;
   rows.reserve(candidates.size());
   for (const aggregate::KeyOpCandidate& candidate : candidates) {
-    KeyOpRow row{candidate.name, candidate.key, candidate};
+    KeyOpRow row{candidate.name, readable_key(candidate.name), candidate.key, rows.size(),
+                 candidate};
     const bool is_op = candidate.op != profile::kNoRow;
     if (is_op && ops_of_name[profile.ops.name[candidate.op]] == 1) row.key = row.name;
     rows.push_back(std::move(row));
@@ -90,9 +95,46 @@ std::vector<const KeyOpRow*> list_key_ops(const std::vector<KeyOpRow>& rows,
   return listed;
 }
 
+std::vector<ClockChoice> prepare_clocks(const profile::Profile& profile,
+                                        const aggregate::Aggregation& aggregation) {
+  const aggregate::Cut& cut = aggregation.selection.cut;
+  if (cut.kind == aggregate::CutKind::stored || cut.key_op.empty()) return {};
+  constexpr int64_t kFewest = 3;
+  auto threads = aggregate::threads_of_key(profile, cut.key_op);
+  std::erase_if(threads, [](const aggregate::KeyThread& key) { return key.instances < kFewest; });
+  std::map<int64_t, int> of_process;
+  for (const aggregate::KeyThread& key : threads) ++of_process[key.thread.process_id];
+  const bool are_ranges = !aggregation.iteration_table->iterations.ranges.empty();
+  if (of_process.size() < 2 && !are_ranges && !cut.clock) return {};
+  // The one that cuts: the busiest of those that may.
+  const aggregate::KeyThread* current = nullptr;
+  for (const aggregate::KeyThread& key : threads) {
+    if (cut.clock && !cut.clock->is(key.thread)) continue;
+    if (current == nullptr || key.instances > current->instances) current = &key;
+  }
+  std::vector<const aggregate::KeyThread*> listed;
+  for (const aggregate::KeyThread& key : threads) listed.push_back(&key);
+  std::ranges::stable_sort(listed, std::greater(), &aggregate::KeyThread::instances);
+  listed.resize(std::min(listed.size(), kMostClocks));
+  std::ranges::sort(listed);  // they point into a list in order of process and thread
+  std::vector<ClockChoice> choices;
+  for (const aggregate::KeyThread* key : listed) {
+    const profile::Thread& thread = key->thread;
+    ClockChoice choice;
+    choice.clock = {thread.process_id, thread.thread_id};
+    choice.id = fmt::format("{}:{}", thread.process_id, thread.thread_id);
+    choice.label =
+        of_process[thread.process_id] > 1 ? choice.id : fmt::format("{}", thread.process_id);
+    choice.is_current = key == current;
+    choices.push_back(std::move(choice));
+  }
+  return choices;
+}
+
 aggregate::Selection selection_of(const profile::Profile& profile, const aggregate::Cut& cut,
                                   const aggregate::Selection& current) {
-  if (cut.key_op == current.cut.key_op) return {cut, current.range, current.filters};
+  if (cut.key_op == current.cut.key_op && cut.clock == current.cut.clock)
+    return {cut, current.range, current.filters};
   if (cut.kind != aggregate::CutKind::stored) return {cut, kAllIterations, current.filters};
   const profile::StoredAggregation& stored = profile.stored_aggregations[cut.stored_index];
   return {cut, {stored.first_iteration, stored.last_iteration}, current.filters};
@@ -109,7 +151,8 @@ SingleIterationNote prepare_single_iteration(const profile::Profile& profile,
   } else if (key_op.empty()) {
     note.reason = "The whole run is one iteration, because no key op is set.";
   } else {
-    note.reason = fmt::format("The whole run is one iteration: no op is called {}.", key_op);
+    note.reason =
+        fmt::format("The whole run is one iteration: no op or range is called {}.", key_op);
   }
   note.advice =
       any_name_ran_twice(profile)

@@ -14,7 +14,9 @@ namespace dlview::ui {
 
 struct KeyOpRow {
   std::string name;
-  std::string key;  // what to cut at: the name, or the id where several ops have that name
+  std::string label;     // as it is shown: "kernel gemm"
+  std::string key;       // what to cut at: the name, or the id where several ops have that name
+  std::size_t rank = 0;  // 0 = the best
   aggregate::KeyOpCandidate candidate;
 };
 // In the order of the candidates: best first.
@@ -36,8 +38,22 @@ std::vector<const KeyOpRow*> list_key_ops(const std::vector<KeyOpRow>& rows,
                                           std::string_view current_key_op);
 bool is_key_op(const KeyOpRow& row, std::string_view key_op);
 
+// A thread that can cut the run.
+struct ClockChoice {
+  aggregate::Clock clock;
+  std::string id;     // "144:150"
+  std::string label;  // "144", or with several threads of a process "144:150"
+  bool is_current = false;
+};
+inline constexpr std::size_t kMostClocks = 8;
+// The threads on which the key runs three times or more, kMostClocks of those on which it runs
+// most, in order of process and thread. None where all of them cut together: where the key op is no
+// range and runs in one process; and none for a stored cut.
+std::vector<ClockChoice> prepare_clocks(const profile::Profile& profile,
+                                        const aggregate::Aggregation& aggregation);
+
 // The selection under another cut: the range stays (the engine clamps it) as long as the key op
-// does; another one shows all its iterations, or those that a stored aggregation covers.
+// and its clock do; others show all their iterations, or those that a stored aggregation covers.
 aggregate::Selection selection_of(const profile::Profile& profile, const aggregate::Cut& cut,
                                   const aggregate::Selection& current);
 

@@ -40,9 +40,10 @@ void draw_flow_label(Frame& frame, Flow& flow, std::string_view label, float wit
 
 std::optional<aggregate::IterationRange> draw_range_fields(Frame& frame, Flow& flow,
                                                            aggregate::IterationRange range,
-                                                           int64_t count,
+                                                           const aggregate::Iterations& iterations,
                                                            std::optional<RangeField>& clamped) {
   const float width = frame.px(kNumberWidth);
+  const auto count = static_cast<int64_t>(iterations.rows.size());
   if (ImGui::IsMouseClicked(ImGuiMouseButton_Left) ||
       ImGui::GetIO().InputQueueCharacters.Size > 0) {
     clamped.reset();
@@ -64,6 +65,11 @@ std::optional<aggregate::IterationRange> draw_range_fields(Frame& frame, Flow& f
        {0, count - 1, 0, range.last});
   draw(RangeField::last, "Stop", "iterations/stop_field", range.last,
        {0, count - 1, range.first, count - 1});
+  const std::string label = aggregate::range_label(iterations, range);
+  if (!label.empty()) {
+    draw_flow_label(frame, flow, label, 0);
+    frame.inspector.record_value("iterations/range_label", label);
+  }
   return wanted;
 }
 

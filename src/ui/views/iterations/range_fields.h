@@ -3,18 +3,19 @@
 
 #include <optional>
 
-#include "aggregate/selection.h"
+#include "aggregate/iterations.h"
 #include "ui/widgets/flow.h"
 
 namespace dlview::ui {
 
 enum class RangeField { first, last };
 
-// Returns a changed range. `clamped` is the field with the notice, which stands until something is
+// Running numbers; behind them how the ranges count, where that is otherwise. Returns a changed
+// range. `clamped` is the field with the notice, which stands until something is
 // clicked or typed anew.
 std::optional<aggregate::IterationRange> draw_range_fields(Frame& frame, Flow& flow,
                                                            aggregate::IterationRange range,
-                                                           int64_t count,
+                                                           const aggregate::Iterations& iterations,
                                                            std::optional<RangeField>& clamped);
 
 // A label with its control behind it, which is `with_width` wide: both wrap together. The control

@@ -31,11 +31,37 @@ void draw_key_op(Frame& frame, Flow& flow, const ToolbarInput& input, ToolbarSta
   if (const auto chosen = state.picker.draw(frame, box, input.room)) {
     aggregate::Cut wanted = frame.model.selection.cut;
     wanted.key_op = *chosen;
+    wanted.clock.reset();
     if (wanted.kind == aggregate::CutKind::stored) wanted.kind = aggregate::CutKind::start;
     if (wanted != frame.model.selection.cut) {
       frame.host.select(selection_of(*frame.model.profile, wanted, frame.model.selection));
     }
   }
+}
+
+// Only where the key op runs on several threads that could cut.
+void draw_clock(Frame& frame, Flow& flow, const std::vector<ClockChoice>& clocks) {
+  if (clocks.size() < 2) return;
+  std::vector<Segment> segments;
+  std::size_t selected = 0;
+  for (const ClockChoice& clock : clocks) {
+    if (clock.is_current) selected = segments.size();
+    segments.push_back({clock.id, clock.label});
+  }
+  const float width = segments_width(frame, segments);
+  draw_flow_label(frame, flow, "Clock", width);
+  const float left = flow.place(width);
+  const auto chosen =
+      draw_segments(frame, "iterations/clock", left, flow.top(), segments, selected);
+  if (hovered(field_box(frame, left, flow.top(), width))) {
+    show_tooltip(frame,
+                 "The process whose key op cuts the run; what others do belongs to the iteration "
+                 "in which it begins. At first the one in which the key op runs most.");
+  }
+  if (!chosen || *chosen == selected) return;
+  aggregate::Cut wanted = frame.model.selection.cut;
+  wanted.clock = clocks[*chosen].clock;
+  frame.host.select(selection_of(*frame.model.profile, wanted, frame.model.selection));
 }
 
 void draw_cut(Frame& frame, Flow& flow) {
@@ -58,6 +84,7 @@ void draw_cut(Frame& frame, Flow& flow) {
   wanted.kind = static_cast<aggregate::CutKind>(*chosen);
   if (wanted.kind == aggregate::CutKind::stored) {
     wanted.key_op = frame.model.profile->stored_aggregations[wanted.stored_index].key_op;
+    wanted.clock.reset();
   }
   frame.host.select(selection_of(*frame.model.profile, wanted, frame.model.selection));
 }
@@ -108,10 +135,13 @@ void draw_right_side(Frame& frame, Flow& flow, const ToolbarInput& input, Span& 
 float draw_toolbar(Frame& frame, const Area& area, const ToolbarInput& input, ToolbarState& state,
                    Span& span) {
   Flow flow(frame, area);
-  const auto range = draw_range_fields(frame, flow, input.range, input.count, state.clamped);
+  const auto range =
+      draw_range_fields(frame, flow, input.range,
+                        frame.model.aggregation->iteration_table->iterations, state.clamped);
   if (range) frame.host.select(frame.model.selection.with_range(*range));
   flow.skip(frame.px(8));
   draw_key_op(frame, flow, input, state, area.width < frame.px(kNarrow));
+  draw_clock(frame, flow, input.clocks);
   draw_cut(frame, flow);
   draw_steady(frame, flow, input);
   draw_outliers(frame, flow);

@@ -1,9 +1,10 @@
-// The controls above the iteration chart: bounds, key op, cut, steady range, outliers, counts and
-// zoom. What they change is selected at once.
+// The controls above the iteration chart: bounds, key op, clock, cut, steady range, outliers,
+// counts and zoom. What they change is selected at once.
 #pragma once
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "ui/chart/bars.h"
 #include "ui/look.h"
@@ -23,6 +24,7 @@ struct ToolbarInput {
   std::optional<aggregate::IterationRange> steady;
   int64_t count = 1;
   Box room;  // for the list of key ops
+  const std::vector<ClockChoice>& clocks;
 };
 
 // Returns the bottom. `span` is the chart's; "all" and "range" set it.

@@ -5,6 +5,8 @@
 #include <string>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "profile/recorded.h"
 #include "ui/lack_text.h"
 #include "ui/table/cell_text.h"
@@ -328,6 +330,11 @@ TableLook iterations_look(const profile::Profile& profile) {
   for (ColumnLook& column : look.columns) {
     if (column.bar) column.share = 1;
   }
+  if (profile.user_ranges.size() > 0) {
+    look.columns.insert(look.columns.begin() + 1, word("range", "Range", 96));
+    look.columns.insert(look.columns.begin() + 4,
+                        number("range_time", "Range alone", "iteration_range", 84));
+  }
   return look;
 }
 
@@ -460,6 +467,24 @@ void add_iteration_times(TableData& data, const report::ViewArguments&) {
   table.columns.push_back(
       report::real_column("tc_share", "TC GPU Time of the Iteration", Unit::percent,
                           [=](std::size_t row) { return share(tensor_core(row), row); }));
+  const auto number = column("iter_value");
+  const auto& iterations = data.aggregation->iteration_table->iterations;
+  const auto range_of = [=, &iterations](std::size_t row) -> const aggregate::KeyRange* {
+    const auto iteration = static_cast<std::size_t>(std::get<int64_t>(number(row)));
+    return iterations.ranges.empty() ? nullptr : &iterations.ranges[iteration];
+  };
+  table.columns.push_back(
+      report::text_column("range", "Range", [=, &iterations](std::size_t row) -> Cell {
+        const aggregate::KeyRange* range = range_of(row);
+        if (range == nullptr) return {};
+        if (range->number == profile::kNoValue) return std::string_view(iterations.range_name);
+        return fmt::format("{} {}", iterations.range_name, range->number);
+      }));
+  table.columns.push_back(
+      report::integer_column("range_time", "Range Time", Unit::ns, [=](std::size_t row) -> Cell {
+        const aggregate::KeyRange* range = range_of(row);
+        return range == nullptr ? Cell() : Cell(range->duration_ns());
+      }));
 }
 
 }  // namespace dlview::ui
