@@ -21,7 +21,6 @@ class IterationSums {
     return blocks_.between(static_cast<std::size_t>(range.first),
                            static_cast<std::size_t>(range.last) + 1);
   }
-  const GroupLayout& layout() const { return layout_; }
 
  private:
   GroupLayout layout_;

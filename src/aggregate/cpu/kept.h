@@ -55,11 +55,14 @@ class Kept {
     times.idle = on_gpu_[instance].idle_ns;
     return times;
   }
-  // Of the kernels of an instance that count.
-  KernelTotals kernels_of(profile::Row instance) const {
-    if (!keeps_whole_instances()) return on_gpu_[instance].kernels;
-    return counts_instance(instance) ? index_->kernels_between(instance, instance + 1)
-                                     : KernelTotals{};
+  // Of the kernels that count, of instance rows [first, end).
+  KernelTotals kernels_between(profile::Row first, profile::Row end) const {
+    KernelTotals totals;
+    for (profile::Row i = first; i < end; ++i) {
+      if (!counts_instance(i)) continue;
+      totals += keeps_whole_instances() ? index_->kernels_between(i, i + 1) : on_gpu_[i].kernels;
+    }
+    return totals;
   }
 
  private:

@@ -7,15 +7,11 @@
 
 #include "aggregate/cpu/block_index.h"
 #include "aggregate/cpu/kept.h"
-#include "aggregate/engine/layouts.h"
+#include "aggregate/engine/engine.h"
 #include "aggregate/engine/profile_index.h"
 #include "profile/profile.h"
 
 namespace dlview::aggregate::cpu {
-
-struct RowCells {
-  Cells ops, events;
-};
 
 class RowSums {
  public:
@@ -27,8 +23,6 @@ class RowSums {
 
   // Of instance rows [first, end) and their events.
   RowCells between(profile::Row first, profile::Row end);
-  const OpLayout& op_layout() const { return op_layout_; }
-  const EventLayout& event_layout() const { return event_layout_; }
 
  private:
   OpLayout op_layout_;

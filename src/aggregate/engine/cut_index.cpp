@@ -1,11 +1,9 @@
-#include "aggregate/cpu/cut_index.h"
+#include "aggregate/engine/cut_index.h"
 
 #include <algorithm>
 #include <numeric>
 
-#include "base/parallel.h"
-
-namespace dlview::aggregate::cpu {
+namespace dlview::aggregate {
 namespace {
 
 using profile::Profile;
@@ -66,62 +64,46 @@ struct Bounds {
   std::vector<std::size_t> place;  // of start and stop of each iteration in times_ns
 };
 
-template <typename TotalsOf>
-void add_kernel_totals(IterationTable& table, const TotalsOf& totals_of) {
-  base::parallel_for(table.facts.size(), 16, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) {
-      table.facts[i].kernels = totals_of(table.iterations.rows[i]);
-    }
-  });
-}
-
 }  // namespace
 
-CutIndex::CutIndex(const Profile& profile, const ProfileIndex& index,
-                   const std::vector<DeviceTimeline>& timelines, const Cut& wanted)
-    : cut(wanted) {
+CutIndex::CutIndex(const Profile& profile, const ProfileIndex& index, const Cut& cut,
+                   Engine& engine)
+    : cut_(cut) {
   auto built = std::make_shared<IterationTable>();
   built->iterations = cut_iterations(profile, cut);
   built->outside = find_outside(profile, built->iterations);
   built->by_duration = order_by_duration(built->iterations);
-  built->device_count = static_cast<int64_t>(timelines.size());
-  built->has_communication = std::ranges::any_of(timelines, &DeviceTimeline::has_communication);
-  built->facts.resize(built->iterations.rows.size());
-  const Bounds bounds(built->iterations);
-  for (const DeviceTimeline& timeline : timelines) {
-    add_device(bounds.as_given(timeline.covered_before(bounds.times_ns)), nullptr, *built);
-  }
-  add_means(*built);
-  add_kernel_totals(*built, [&](const Iteration& iteration) {
-    return index.kernels_between(iteration.first_instance, iteration.last_instance);
-  });
-  table = std::move(built);
+  built->device_count = static_cast<int64_t>(profile.devices.size());
+  built->has_communication = std::ranges::any_of(index.kernels.cells, &EventCell::communicates);
+  engine.set_iterations(built->iterations);
+  add_facts(profile, Part::all, nullptr, engine, *built);
+  table_ = std::move(built);
 }
 
-CutIndex::CutIndex(const std::vector<DeviceTimeline>& timelines, const Kept& kept,
-                   const CutIndex& whole)
-    : cut(whole.cut) {
+CutIndex::CutIndex(const Profile& profile, const CutIndex& whole, Engine& engine)
+    : cut_(whole.cut_) {
   auto built = std::make_shared<IterationTable>();
-  built->iterations = whole.table->iterations;
-  built->outside = whole.table->outside;
-  built->by_duration = whole.table->by_duration;
-  built->device_count = whole.table->device_count;
-  built->has_communication = whole.table->has_communication;
-  built->facts.resize(built->iterations.rows.size());
-  const Bounds bounds(built->iterations);
-  for (std::size_t d = 0; d < timelines.size(); ++d) {
-    add_device(bounds.as_given(timelines[d].covered_before(bounds.times_ns, kept)),
-               &whole.device_prefix_[d], *built);
+  built->iterations = whole.table_->iterations;
+  built->outside = whole.table_->outside;
+  built->by_duration = whole.table_->by_duration;
+  built->device_count = whole.table_->device_count;
+  built->has_communication = whole.table_->has_communication;
+  add_facts(profile, Part::kept, &whole, engine, *built);
+  table_ = std::move(built);
+}
+
+void CutIndex::add_facts(const Profile& profile, Part part, const CutIndex* whole, Engine& engine,
+                         IterationTable& built) {
+  built.facts.resize(built.iterations.rows.size());
+  const Bounds bounds(built.iterations);
+  for (std::size_t d = 0; d < profile.devices.size(); ++d) {
+    const auto covered = engine.covered_before(part, static_cast<Row>(d), bounds.times_ns);
+    add_device(bounds.as_given(covered), whole == nullptr ? nullptr : &whole->device_prefix_[d],
+               built);
   }
-  add_means(*built);
-  add_kernel_totals(*built, [&](const Iteration& iteration) {
-    KernelTotals totals;
-    for (Row i = iteration.first_instance; i < iteration.last_instance; ++i) {
-      totals += kept.kernels_of(i);
-    }
-    return totals;
-  });
-  table = std::move(built);
+  add_means(built);
+  const std::vector<KernelTotals> totals = engine.kernel_totals(part);
+  for (std::size_t i = 0; i < totals.size(); ++i) built.facts[i].kernels = totals[i];
 }
 
 // `covered_before` holds start and stop of every iteration. What the host did is taken from the
@@ -164,4 +146,4 @@ CommunicationTime CutIndex::device_communication(std::size_t device,
   return {reached.ns - before.ns, reached.exposed_ns - before.exposed_ns};
 }
 
-}  // namespace dlview::aggregate::cpu
+}  // namespace dlview::aggregate

@@ -1,0 +1,44 @@
+// CutIndex: what depends on the cut and the filters but not on the range. Prefix sums over
+// iterations make the breakdown of any range two look-ups per device.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "aggregate/aggregation.h"
+#include "aggregate/engine/engine.h"
+
+namespace dlview::aggregate {
+
+class CutIndex {
+ public:
+  // The iterations are set in the engine.
+  CutIndex(const profile::Profile& profile, const ProfileIndex& index, const Cut& cut,
+           Engine& engine);
+  // The same iterations, with the facts of what the engine's filters keep. What the host did is
+  // that of the whole (decisions.md 25).
+  CutIndex(const profile::Profile& profile, const CutIndex& whole, Engine& engine);
+
+  const Cut& cut() const { return cut_; }
+  const std::shared_ptr<const IterationTable>& table() const { return table_; }
+
+  // One device's exclusive times over the iterations of the range.
+  Breakdown device_breakdown(std::size_t device, const IterationRange& range) const;
+  CommunicationTime device_communication(std::size_t device, const IterationRange& range) const;
+
+ private:
+  struct DeviceTimes {
+    Breakdown breakdown;
+    CommunicationTime communication;
+  };
+  void add_facts(const profile::Profile& profile, Part part, const CutIndex* whole, Engine& engine,
+                 IterationTable& built);
+  void add_device(const std::vector<Coverage>& covered_before, const std::vector<DeviceTimes>* host,
+                  IterationTable& built);
+
+  Cut cut_;
+  std::shared_ptr<const IterationTable> table_;
+  std::vector<std::vector<DeviceTimes>> device_prefix_;  // [device][iteration]: sum of all before
+};
+
+}  // namespace dlview::aggregate

@@ -1,0 +1,106 @@
+#include "aggregate/engine/engine_aggregator.h"
+
+#include <optional>
+#include <utility>
+
+#include "aggregate/engine/cut_index.h"
+#include "aggregate/engine/summaries.h"
+
+namespace dlview::aggregate {
+namespace {
+
+using profile::Profile;
+
+class EngineAggregator : public Aggregator {
+ public:
+  EngineAggregator(std::shared_ptr<const Profile> shared, const MakeEngine& make)
+      : Aggregator(std::move(shared)),
+        index_(std::make_shared<const ProfileIndex>(profile())),
+        op_layout_(profile()),
+        event_layout_(*index_),
+        group_layout_(*index_->groups),
+        engine_(make(profile(), index_)) {}
+
+  std::shared_ptr<const IterationTable> iteration_table(const Cut& cut) override {
+    return cut_index(cut).table();
+  }
+  std::string_view name() const override { return engine_->name(); }
+
+ private:
+  Aggregation compute(const Selection& selection) override {
+    const CutIndex& whole = cut_index(selection.cut);
+    if (selection.filters.empty()) return compute(selection, whole, Part::all);
+    if (filters_ != selection.filters) {
+      kept_.reset();
+      filters_ = selection.filters;
+      engine_->set_filter(RowFilter(profile(), filters_));
+    }
+    if (!kept_) kept_.emplace(profile(), whole, *engine_);
+    return compute(selection, *kept_, Part::kept);
+  }
+
+  Aggregation compute(const Selection& selection, const CutIndex& cut, Part part) {
+    Aggregation result;
+    result.selection = selection;
+    result.iteration_table = cut.table();
+    result.group_tree = index_->groups;
+    add_times(cut, result);
+    const auto& iterations = cut.table()->iterations.rows;
+    const auto& [first, last] = selection.range;
+    const RowCells rows =
+        engine_->rows(part, iterations[static_cast<std::size_t>(first)].first_instance,
+                      iterations[static_cast<std::size_t>(last)].last_instance);
+    const Cells groups = engine_->groups(part, selection.range);
+    summarise(profile(), *index_,
+              {op_layout_, event_layout_, group_layout_, rows.ops, rows.events, groups}, result);
+    add_stored_io(profile(), result);
+    return result;
+  }
+
+  const CutIndex& cut_index(const Cut& cut) {
+    if (!cut_ || cut_->cut() != cut) {
+      kept_.reset();
+      cut_.emplace(profile(), *index_, cut, *engine_);
+    }
+    return *cut_;
+  }
+
+  // Range and wall time, and what each device did meanwhile.
+  void add_times(const CutIndex& cut, Aggregation& result) const {
+    const auto& rows = cut.table()->iterations.rows;
+    const IterationRange& range = result.selection.range;
+    const auto first = static_cast<std::size_t>(range.first);
+    const auto last = static_cast<std::size_t>(range.last);
+    result.wall_ns = rows[last].stop_ns - rows[first].start_ns;
+    for (std::size_t i = first; i <= last; ++i) result.range_ns += rows[i].duration_ns();
+    for (std::size_t d = 0; d < profile().devices.size(); ++d) {
+      DeviceAggregate device;
+      device.device = static_cast<profile::Row>(d);
+      device.breakdown = cut.device_breakdown(d, range);
+      device.kernel_union_ns = device.breakdown[Category::tensor_core_kernels] +
+                               device.breakdown[Category::other_kernels];
+      device.communication = cut.device_communication(d, range);
+      result.breakdown += device.breakdown;
+      result.communication += device.communication;
+      result.devices.push_back(device);
+    }
+  }
+
+  std::shared_ptr<const ProfileIndex> index_;
+  OpLayout op_layout_;
+  EventLayout event_layout_;
+  GroupLayout group_layout_;
+  std::unique_ptr<Engine> engine_;
+  std::optional<CutIndex> cut_;
+  std::vector<Filter> filters_;   // that are set in the engine
+  std::optional<CutIndex> kept_;  // under the same cut, of what these keep
+};
+
+}  // namespace
+
+std::unique_ptr<Aggregator> make_engine_aggregator(std::shared_ptr<const profile::Profile> profile,
+                                                   const MakeEngine& make) {
+  return std::make_unique<EngineAggregator>(std::move(profile), make);
+}
+
+}  // namespace dlview::aggregate

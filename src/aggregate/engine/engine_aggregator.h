@@ -1,0 +1,20 @@
+// EngineAggregator: an Aggregator over any engine. It remembers the last cut and the last filters,
+// so that each question costs what has changed: a range two look-ups, filters one pass over the
+// rows, a cut its iterations.
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "aggregate/aggregator.h"
+#include "aggregate/engine/engine.h"
+
+namespace dlview::aggregate {
+
+using MakeEngine = std::function<std::unique_ptr<Engine>(
+    const profile::Profile& profile, std::shared_ptr<const ProfileIndex> index)>;
+
+std::unique_ptr<Aggregator> make_engine_aggregator(std::shared_ptr<const profile::Profile> profile,
+                                                   const MakeEngine& make);
+
+}  // namespace dlview::aggregate
