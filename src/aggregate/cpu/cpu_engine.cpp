@@ -29,9 +29,11 @@ class CpuEngine : public Engine {
       : profile_(profile),
         index_(std::move(index)),
         block_rows_(options.block_rows),
-        timelines_(device_timelines(profile, *index_)),
         row_sums_(std::make_shared<RowSums>(profile, *index_, block_rows_)),
-        kept_(profile, *index_) {}
+        kept_(profile, *index_) {
+    for (TimeOrder& order : time_orders(profile, *index_))
+      timelines_.emplace_back(std::move(order));
+  }
 
   std::string_view name() const override { return "cpu"; }
 

@@ -33,6 +33,12 @@ class Kept {
   bool keeps_op(profile::Row op) const { return filter_.keeps_op(op); }
   bool keeps_kernel_cell(profile::Row cell) const { return kernel_cells_[cell] != 0; }
   bool keeps_memory_cell(profile::Row cell) const { return memory_cells_[cell] != 0; }
+  // In the numbers of TimeOrder::cell_of(); what the host did is not kept.
+  bool keeps_cell(std::size_t cell) const {
+    if (cell < kernel_cells_.size()) return kernel_cells_[cell] != 0;
+    cell -= kernel_cells_.size();
+    return cell < memory_cells_.size() && memory_cells_[cell] != 0;
+  }
 
   bool counts_instance(profile::Row instance) const {
     return keeps_whole_instances() ? keeps_op(profile_->instances.op[instance])

@@ -1,0 +1,102 @@
+#include "aggregate/engine/time_order.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include <tbb/parallel_sort.h>
+
+namespace dlview::aggregate {
+namespace {
+
+using base::Interval;
+using base::IntervalSet;
+using profile::Profile;
+using profile::Row;
+
+IntervalSet host_intervals(const Profile& profile, bool data_loader_only) {
+  const auto& instances = profile.instances;
+  std::vector<Interval> intervals;
+  for (Row i = 0; i < instances.size(); ++i) {
+    if (data_loader_only && profile.text(profile.ops.type[instances.op[i]]) != kDataLoaderOpType) {
+      continue;
+    }
+    intervals.push_back({instances.cpu_start_ns[i], instances.cpu_stop_ns[i]});
+  }
+  return IntervalSet::union_of(std::move(intervals));
+}
+
+std::vector<Levels> levels_of_cells(const ProfileIndex& index, Row device) {
+  const bool communication = std::ranges::any_of(
+      index.kernels.cells,
+      [device](const EventCell& cell) { return cell.device == device && cell.communicates; });
+  std::vector<Levels> levels;
+  for (const EventCell& cell : index.kernels.cells) {
+    Levels in = from_level(cell.uses_tensor_cores ? Level::tensor_core_kernels : Level::kernels);
+    if (communication) {
+      in |= level_bit(cell.communicates ? Level::communication : Level::computation);
+    }
+    levels.push_back(in);
+  }
+  levels.resize(levels.size() + index.memory_ops.cells.size(), from_level(Level::gpu));
+  levels.push_back(from_level(Level::gpu_data_loader));
+  levels.push_back(from_level(Level::gpu_host));
+  return levels;
+}
+
+}  // namespace
+
+TimeOrder::TimeOrder(const Profile& profile, const ProfileIndex& index, Row device,
+                     std::shared_ptr<const HostIntervals> host)
+    : profile_(&profile),
+      index_(&index),
+      host_(std::move(host)),
+      levels_(levels_of_cells(index, device)) {
+  sort_events(device);
+}
+
+void TimeOrder::sort_events(Row device) {
+  const auto starts_before = [this](Event a, Event b) {
+    const int64_t start_a = time_of(a).start_ns, start_b = time_of(b).start_ns;
+    return start_a != start_b ? start_a < start_b : a < b;
+  };
+  // Brings the events from `first` on in order, then all.
+  const auto sort_from = [&](std::size_t first) {
+    const auto middle = events_.begin() + static_cast<std::ptrdiff_t>(first);
+    tbb::parallel_sort(middle, events_.end(), starts_before);
+    std::inplace_merge(events_.begin(), middle, events_.end(), starts_before);
+  };
+  const auto kernels = static_cast<Event>(profile_->kernels.size());
+  const auto memory_ops = static_cast<Event>(profile_->memory_ops.size());
+  for (Row k = 0; k < kernels; ++k) {
+    if (index_->kernels.cells[index_->kernels.of_event[k]].device == device) events_.push_back(k);
+  }
+  sort_from(0);
+  const std::size_t kernel_events = events_.size();
+  for (Row m = 0; m < memory_ops; ++m) {
+    if (profile_->memory_ops.device[m] == device) events_.push_back(kernels + m);
+  }
+  sort_from(kernel_events);
+  const std::size_t gpu_events = events_.size();
+  events_.resize(gpu_events + host_->data_loader.size() + host_->any_op.size());
+  std::iota(events_.begin() + static_cast<std::ptrdiff_t>(gpu_events), events_.end(),
+            kernels + memory_ops);
+  sort_from(gpu_events);
+}
+
+std::vector<TimeOrder> time_orders(const Profile& profile, const ProfileIndex& index) {
+  std::vector<bool> ran_kernel(profile.devices.size());
+  for (const EventCell& cell : index.kernels.cells) ran_kernel[cell.device] = true;
+  const bool none_ran = std::ranges::find(ran_kernel, true) == ran_kernel.end();
+  const auto host = std::make_shared<const HostIntervals>(host_intervals(profile, true),
+                                                          host_intervals(profile, false));
+  const auto no_host = std::make_shared<const HostIntervals>();
+  std::vector<TimeOrder> orders;
+  for (Row device = 0; device < ran_kernel.size(); ++device) {
+    const bool host_counts = none_ran || ran_kernel[device];
+    orders.emplace_back(profile, index, device, host_counts ? host : no_host);
+  }
+  return orders;
+}
+
+}  // namespace dlview::aggregate

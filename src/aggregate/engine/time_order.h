@@ -1,0 +1,80 @@
+// TimeOrder: everything that counts on one device in order of its start, GPU events and what the
+// host did meanwhile, and in which levels of the coverage it counts.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "aggregate/engine/coverage.h"
+#include "aggregate/engine/profile_index.h"
+#include "base/intervals.h"
+#include "profile/profile.h"
+
+namespace dlview::aggregate {
+
+// Unions of the op instances of all threads: of DataLoader ops only, and of all ops.
+struct HostIntervals {
+  base::IntervalSet data_loader, any_op;
+};
+
+class TimeOrder {
+ public:
+  // A number that stands for a kernel row, behind these for a memory operation, behind these for an
+  // interval of the host, the data loader's first.
+  using Event = uint32_t;
+
+  // Everything must outlive it. `host` is empty where the host has no part in the device.
+  TimeOrder(const profile::Profile& profile, const ProfileIndex& index, profile::Row device,
+            std::shared_ptr<const HostIntervals> host);
+
+  std::span<const Event> events() const { return events_; }
+  const HostIntervals& host() const { return *host_; }
+  base::Interval time_of(Event event) const;
+  // Kernel cells, behind these the cells of memory operations, the data loader, any op.
+  std::size_t cell_of(Event event) const;
+
+  // By that number. The levels of communication are left out where the device has none.
+  const std::vector<Levels>& levels() const { return levels_; }
+
+ private:
+  void sort_events(profile::Row device);
+
+  const profile::Profile* profile_;
+  const ProfileIndex* index_;
+  std::shared_ptr<const HostIntervals> host_;
+  std::vector<Levels> levels_;
+  std::vector<Event> events_;
+};
+
+// One for each device row. decisions.md 7: idle devices of a run that used others get no host time.
+std::vector<TimeOrder> time_orders(const profile::Profile& profile, const ProfileIndex& index);
+
+inline base::Interval TimeOrder::time_of(Event event) const {
+  const auto& kernels = profile_->kernels;
+  if (event < kernels.size()) return {kernels.gpu_start_ns[event], kernels.gpu_stop_ns[event]};
+  std::size_t behind = event - kernels.size();
+  const auto& memory_ops = profile_->memory_ops;
+  if (behind < memory_ops.size()) {
+    return {memory_ops.gpu_start_ns[behind], memory_ops.gpu_stop_ns[behind]};
+  }
+  behind -= memory_ops.size();
+  const std::size_t loads = host_->data_loader.size();
+  return behind < loads ? host_->data_loader.intervals()[behind]
+                        : host_->any_op.intervals()[behind - loads];
+}
+
+inline std::size_t TimeOrder::cell_of(Event event) const {
+  if (event < index_->kernels.of_event.size()) return index_->kernels.of_event[event];
+  const std::size_t kernel_cells = index_->kernels.cells.size();
+  std::size_t behind = event - index_->kernels.of_event.size();
+  if (behind < index_->memory_ops.of_event.size()) {
+    return kernel_cells + index_->memory_ops.of_event[behind];
+  }
+  behind -= index_->memory_ops.of_event.size();
+  return kernel_cells + index_->memory_ops.cells.size() +
+         (behind < host_->data_loader.size() ? 0 : 1);
+}
+
+}  // namespace dlview::aggregate
