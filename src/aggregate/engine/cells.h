@@ -42,6 +42,12 @@ struct CellBlock {
       lows[V + v] = ~values[v] < lows[V + v] ? ~values[v] : lows[V + v];
     }
   }
+  void set(Cells& cells, std::size_t group, int64_t count, const int64_t (&sum)[V],
+           const int64_t (&low)[2 * V]) const {
+    cells.sums[first_sum + group * (V + 1)] = count;
+    std::copy_n(sum, V, &cells.sums[first_sum + group * (V + 1) + 1]);
+    std::copy_n(low, 2 * V, &cells.lows[first_low + group * 2 * V]);
+  }
   void clear(Cells& cells, std::size_t group) const {
     std::fill_n(&cells.sums[first_sum + group * (V + 1)], V + 1, 0);
     std::fill_n(&cells.lows[first_low + group * 2 * V], 2 * V, Cells::kNothing);
