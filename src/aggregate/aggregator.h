@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <string_view>
 
 #include "aggregate/aggregation.h"
@@ -24,6 +25,11 @@ class Aggregator {
   virtual std::shared_ptr<const IterationTable> iteration_table(const Cut& cut) = 0;
 
   virtual std::string_view name() const = 0;  // "cpu", "cuda", "reference"
+  // Why the engine that was asked for does not answer any more; empty while it does.
+  virtual const std::string& notice() const {
+    static const std::string none;
+    return none;
+  }
 
  protected:
   explicit Aggregator(std::shared_ptr<const profile::Profile> profile);

@@ -2,12 +2,18 @@
 
 #include <memory>
 #include <random>
+#include <span>
+#include <stdexcept>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <gtest/gtest.h>
 
 #include "aggregate/aggregator.h"
+#include "aggregate/cpu/cpu_engine.h"
 #include "aggregate/difference.h"
+#include "aggregate/engines.h"
 #include "aggregate/reference/reference.h"
 #include "support/random_profile.h"
 
@@ -22,10 +28,11 @@ int64_t block_rows(uint64_t seed) {
   return kBlockRows[seed % std::size(kBlockRows)];
 }
 
-void expect_engines_agree(const RandomProfileOptions& options, int selections) {
+void expect_agreement(const EngineUnderTest& under_test, const RandomProfileOptions& options,
+                      int selections) {
   const auto profile = std::make_shared<const profile::Profile>(testing::random_profile(options));
   const auto reference = make_reference_aggregator(profile);
-  const auto cpu = make_cpu_aggregator(profile, {.block_rows = block_rows(options.seed)});
+  const auto engine = under_test.make(profile, block_rows(options.seed));
   std::mt19937_64 random(options.seed);
   for (int i = 0; i < selections; ++i) {
     Cut cut;
@@ -40,7 +47,7 @@ void expect_engines_agree(const RandomProfileOptions& options, int selections) {
     const auto first = static_cast<int64_t>(random() % 12);
     const Selection selection{cut, {first, first + static_cast<int64_t>(random() % 12)}};
     const Aggregation expected = reference->aggregate(selection);
-    const Aggregation actual = cpu->aggregate(selection);
+    const Aggregation actual = engine->aggregate(selection);
     ASSERT_EQ(first_difference(actual, expected), "")
         << "seed " << options.seed << ", cut " << static_cast<int>(cut.kind) << " at '"
         << cut.key_op << "', iterations " << actual.selection.range.first << " to "
@@ -48,69 +55,71 @@ void expect_engines_agree(const RandomProfileOptions& options, int selections) {
   }
 }
 
-TEST(CpuEngine, AgreesWithTheReferenceOnRandomProfiles) {
+class Engines : public ::testing::TestWithParam<EngineUnderTest> {};
+
+TEST_P(Engines, AgreeWithTheReferenceOnRandomProfiles) {
   for (uint64_t seed = 1; seed <= 25; ++seed) {
     RandomProfileOptions options;
     options.seed = seed;
-    expect_engines_agree(options, 12);
+    expect_agreement(GetParam(), options, 12);
   }
 }
 
-TEST(CpuEngine, AgreesOnProfilesOfSeveralProcesses) {
+TEST_P(Engines, AgreeOnProfilesOfSeveralProcesses) {
   for (uint64_t seed = 100; seed < 108; ++seed) {
     RandomProfileOptions options;
     options.seed = seed;
     options.processes = 3;
-    expect_engines_agree(options, 8);
+    expect_agreement(GetParam(), options, 8);
   }
 }
 
-TEST(CpuEngine, AgreesOnTheLatePartOfALongerRun) {
+TEST_P(Engines, AgreeOnTheLatePartOfALongerRun) {
   for (uint64_t seed = 150; seed < 156; ++seed) {
     RandomProfileOptions options;
     options.seed = seed;
     options.is_late_part = true;
-    expect_engines_agree(options, 8);
+    expect_agreement(GetParam(), options, 8);
   }
 }
 
-TEST(CpuEngine, AgreesWhereIoWasStored) {
+TEST_P(Engines, AgreeWhereIoWasStored) {
   for (uint64_t seed = 200; seed < 208; ++seed) {
     RandomProfileOptions options;
     options.seed = seed;
     options.stored_aggregation = true;
     const auto profile = std::make_shared<const profile::Profile>(testing::random_profile(options));
     const Selection stored = default_selection(*profile);
-    const Aggregation actual = make_cpu_aggregator(profile)->aggregate(stored);
+    const Aggregation actual = GetParam().make(profile, 100)->aggregate(stored);
     EXPECT_TRUE(actual.io_recorded);
     EXPECT_EQ(first_difference(actual, make_reference_aggregator(profile)->aggregate(stored)), "");
-    expect_engines_agree(options, 8);
+    expect_agreement(GetParam(), options, 8);
   }
 }
 
-TEST(CpuEngine, AgreesOnProfilesThatLackAlmostEverything) {
+TEST_P(Engines, AgreeOnProfilesThatLackAlmostEverything) {
   RandomProfileOptions no_kernels;
   no_kernels.kernels = 0;
-  expect_engines_agree(no_kernels, 6);
+  expect_agreement(GetParam(), no_kernels, 6);
   RandomProfileOptions no_communication;
   no_communication.communication = false;
-  expect_engines_agree(no_communication, 6);
+  expect_agreement(GetParam(), no_communication, 6);
   RandomProfileOptions no_key;
   no_key.key_instances = 0;
-  expect_engines_agree(no_key, 6);
+  expect_agreement(GetParam(), no_key, 6);
   RandomProfileOptions no_events;
   no_events.kernels = no_events.memory_ops = no_events.syncs = no_events.api_calls = 0;
-  expect_engines_agree(no_events, 6);
+  expect_agreement(GetParam(), no_events, 6);
   RandomProfileOptions no_devices = no_events;
   no_devices.kernel_devices = no_devices.copy_devices = no_devices.idle_devices = 0;
-  expect_engines_agree(no_devices, 6);
+  expect_agreement(GetParam(), no_devices, 6);
   RandomProfileOptions nothing = no_events;
   nothing.instances = nothing.key_instances = 0;
-  expect_engines_agree(nothing, 3);
+  expect_agreement(GetParam(), nothing, 3);
 }
 
 // Several spans of blocks, and ranges that begin and end anywhere in them.
-TEST(CpuEngine, CombinesManyBlocks) {
+TEST_P(Engines, CombineManyBlocks) {
   for (uint64_t seed = 300; seed < 305; ++seed) {
     RandomProfileOptions options;
     options.seed = seed;
@@ -120,17 +129,86 @@ TEST(CpuEngine, CombinesManyBlocks) {
     options.length_ns = 400'000;
     const auto profile = std::make_shared<const profile::Profile>(testing::random_profile(options));
     const auto reference = make_reference_aggregator(profile);
-    const auto cpu = make_cpu_aggregator(profile, {.block_rows = 25});
+    const auto engine = GetParam().make(profile, 25);
     std::mt19937_64 random(seed);
     for (int i = 0; i < 25; ++i) {
       const auto first = static_cast<int64_t>(random() % 120);
       const Selection selection{{CutKind::start, std::string(testing::kRandomKeyOp)},
                                 {first, first + static_cast<int64_t>(random() % 120)}};
-      ASSERT_EQ(first_difference(cpu->aggregate(selection), reference->aggregate(selection)), "")
+      ASSERT_EQ(first_difference(engine->aggregate(selection), reference->aggregate(selection)), "")
           << "seed " << seed << ", iterations " << selection.range.first << " to "
           << selection.range.last;
     }
   }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Engines, ::testing::ValuesIn(engines_under_test()),
+                         [](const auto& engine) { return engine.param.name; });
+
+// An engine that answers `questions` times and then has no memory left.
+class FailingEngine : public Engine {
+ public:
+  FailingEngine(std::unique_ptr<Engine> engine, int questions)
+      : engine_(std::move(engine)), left_(questions) {}
+  std::string_view name() const override { return "failing"; }
+  void set_filter(const RowFilter& filter) override { asked().set_filter(filter); }
+  void set_iterations(const Iterations& iterations) override { asked().set_iterations(iterations); }
+  RowCells rows(Part part, profile::Row first, profile::Row end) override {
+    return asked().rows(part, first, end);
+  }
+  Cells groups(Part part, const IterationRange& range) override {
+    return asked().groups(part, range);
+  }
+  std::vector<KernelTotals> kernel_totals(Part part) override {
+    return asked().kernel_totals(part);
+  }
+  std::vector<Coverage> covered_before(Part part, profile::Row device,
+                                       std::span<const int64_t> times_ns) override {
+    return asked().covered_before(part, device, times_ns);
+  }
+
+ private:
+  Engine& asked() {
+    if (left_-- == 0) throw std::runtime_error("out of memory");
+    return *engine_;
+  }
+  std::unique_ptr<Engine> engine_;
+  int left_;
+};
+
+TEST(EngineAggregator, GoesOnWithTheNextEngineWhereverTheFirstOneFails) {
+  const auto profile = std::make_shared<const profile::Profile>(testing::random_profile({}));
+  const auto reference = make_reference_aggregator(profile);
+  const Cut cut{CutKind::start, std::string(testing::kRandomKeyOp)};
+  const std::vector<Selection> selections{
+      {cut, {1, 5}},
+      {cut, {2, 8}, {{.kind = FilterKind::tensor_core, .number = 1}}},
+      {{CutKind::end, std::string(testing::kRandomKeyOp)}, {0, 3}}};
+  bool never_failed = false;
+  for (int questions = 0; !never_failed; ++questions) {
+    const auto aggregator = make_engine_aggregator(
+        profile,
+        {[questions](const profile::Profile& rows, std::shared_ptr<const ProfileIndex> index) {
+           return std::make_unique<FailingEngine>(cpu_engine()(rows, std::move(index)), questions);
+         },
+         cpu_engine()});
+    for (const Selection& selection : selections) {
+      ASSERT_EQ(first_difference(aggregator->aggregate(selection), reference->aggregate(selection)),
+                "")
+          << "after " << questions << " questions";
+    }
+    never_failed = aggregator->name() == "failing";
+    EXPECT_EQ(aggregator->notice(), never_failed ? "" : "out of memory");
+  }
+}
+
+TEST(EngineAggregator, FailsWhereTheLastEngineDoes) {
+  const auto profile = std::make_shared<const profile::Profile>(testing::random_profile({}));
+  const auto aggregator = make_engine_aggregator(
+      profile, {[](const profile::Profile& rows, std::shared_ptr<const ProfileIndex> index) {
+        return std::make_unique<FailingEngine>(cpu_engine()(rows, std::move(index)), 0);
+      }});
+  EXPECT_THROW(aggregator->aggregate({}), std::runtime_error);
 }
 
 }  // namespace

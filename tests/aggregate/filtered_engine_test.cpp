@@ -11,6 +11,7 @@
 
 #include "aggregate/aggregator.h"
 #include "aggregate/difference.h"
+#include "aggregate/engines.h"
 #include "aggregate/reference/reference.h"
 #include "aggregate/row_filter.h"
 #include "support/random_profile.h"
@@ -132,18 +133,18 @@ void expect_rows_that_count(const Profile& profile, const Aggregation& aggregati
   EXPECT_EQ(memory_ops, aggregation.memory_op_count);
 }
 
-class FilteredEngine : public ::testing::Test {
+class FilteredEngines : public ::testing::TestWithParam<EngineUnderTest> {
  protected:
   void open(const RandomProfileOptions& options) {
     seed_ = options.seed;
     profile_ = std::make_shared<const Profile>(testing::random_profile(options));
     reference_ = make_reference_aggregator(profile_);
     // From a block for each row to one for all.
-    cpu_ = make_cpu_aggregator(profile_, {.block_rows = int64_t{1} << 2 * (seed_ % 8)});
+    engine_ = GetParam().make(profile_, int64_t{1} << 2 * (seed_ % 8));
   }
   void expect_agreement(const Selection& selection) {
     const Aggregation expected = reference_->aggregate(selection);
-    const Aggregation actual = cpu_->aggregate(selection);
+    const Aggregation actual = engine_->aggregate(selection);
     ASSERT_EQ(first_difference(actual, expected), "")
         << "seed " << seed_ << ", cut " << static_cast<int>(selection.cut.kind) << " at '"
         << selection.cut.key_op << "', iterations " << actual.selection.range.first << " to "
@@ -153,30 +154,26 @@ class FilteredEngine : public ::testing::Test {
 
   uint64_t seed_ = 0;
   std::shared_ptr<const Profile> profile_;
-  std::unique_ptr<Aggregator> reference_, cpu_;
+  std::unique_ptr<Aggregator> reference_, engine_;
 };
 
-class FilteredEngineByKind : public FilteredEngine,
-                             public ::testing::WithParamInterface<FilterKind> {};
-
-TEST_P(FilteredEngineByKind, AgreesWithTheReference) {
-  for (uint64_t seed = 1; seed <= 6; ++seed) {
-    open({.seed = seed});
-    RandomFilters random(*profile_, seed);
-    for (int i = 0; i < 12; ++i) {
-      Selection selection = random.selection();
-      for (int64_t alternatives = 1 + i % 3; alternatives > 0; --alternatives) {
-        selection.filters.push_back(random.of_kind(GetParam()));
+TEST_P(FilteredEngines, AgreeOnEachKind) {
+  for (const FilterKind kind : kFilterKinds) {
+    for (uint64_t seed = 1; seed <= 6; ++seed) {
+      open({.seed = seed});
+      RandomFilters random(*profile_, seed);
+      for (int i = 0; i < 12; ++i) {
+        Selection selection = random.selection();
+        for (int64_t alternatives = 1 + i % 3; alternatives > 0; --alternatives) {
+          selection.filters.push_back(random.of_kind(kind));
+        }
+        expect_agreement(selection);
       }
-      expect_agreement(selection);
     }
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(AllKinds, FilteredEngineByKind, ::testing::ValuesIn(kFilterKinds),
-                         [](const auto& kind) { return std::string(to_text(kind.param)); });
-
-TEST_F(FilteredEngine, AgreesOnMixtures) {
+TEST_P(FilteredEngines, AgreeOnMixtures) {
   for (uint64_t seed = 20; seed < 40; ++seed) {
     open({.seed = seed});
     RandomFilters random(*profile_, seed);
@@ -188,7 +185,7 @@ TEST_F(FilteredEngine, AgreesOnMixtures) {
   }
 }
 
-TEST_F(FilteredEngine, AgreesOnSeveralProcessesAndStoredIo) {
+TEST_P(FilteredEngines, AgreeOnSeveralProcessesAndStoredIo) {
   for (uint64_t seed = 40; seed < 46; ++seed) {
     RandomProfileOptions options;
     options.seed = seed;
@@ -200,12 +197,12 @@ TEST_F(FilteredEngine, AgreesOnSeveralProcessesAndStoredIo) {
     for (int i = 0; i < 6; ++i) {
       stored.filters = random.mixture();
       expect_agreement(stored);
-      EXPECT_TRUE(cpu_->aggregate(stored).io_recorded);
+      EXPECT_TRUE(engine_->aggregate(stored).io_recorded);
     }
   }
 }
 
-TEST_F(FilteredEngine, AgreesOnProfilesThatLackAlmostEverything) {
+TEST_P(FilteredEngines, AgreeOnProfilesThatLackAlmostEverything) {
   RandomProfileOptions no_kernels;
   no_kernels.kernels = 0;
   RandomProfileOptions no_events = no_kernels;
@@ -225,27 +222,27 @@ TEST_F(FilteredEngine, AgreesOnProfilesThatLackAlmostEverything) {
   }
 }
 
-TEST_F(FilteredEngine, GivesTheSameWithoutFiltersAsBeforeThereWereAny) {
+TEST_P(FilteredEngines, GiveTheSameWithoutFiltersAsBeforeThereWereAny) {
   open({.seed = 50});
   RandomFilters random(*profile_, 50);
   for (int i = 0; i < 10; ++i) {
     Selection selection = random.selection();
-    const Aggregation before = cpu_->aggregate(selection);
+    const Aggregation before = engine_->aggregate(selection);
     selection.filters = random.mixture();
-    const Aggregation filtered = cpu_->aggregate(selection);
+    const Aggregation filtered = engine_->aggregate(selection);
     ASSERT_NE(filtered.unfiltered, nullptr);
     EXPECT_EQ(first_difference(*filtered.unfiltered, before), "");
     EXPECT_EQ(filtered.advice, before.advice);
     selection.filters.clear();
-    EXPECT_EQ(first_difference(cpu_->aggregate(selection), before), "");
+    EXPECT_EQ(first_difference(engine_->aggregate(selection), before), "");
   }
 }
 
 // Everything that passes together is everything.
-TEST_F(FilteredEngine, KeepsEverythingWhenAllAlternativesAreNamed) {
+TEST_P(FilteredEngines, KeepEverythingWhenAllAlternativesAreNamed) {
   open({.seed = 51});
   const Cut cut{CutKind::start, std::string(testing::kRandomKeyOp)};
-  const Aggregation all = cpu_->aggregate({cut, {1, 6}});
+  const Aggregation all = engine_->aggregate({cut, {1, 6}});
   std::vector<Filter> types;
   for (const profile::StringId type : profile_->ops.type) {
     types.push_back({.kind = FilterKind::op_type, .text = std::string(profile_->text(type))});
@@ -255,12 +252,15 @@ TEST_F(FilteredEngine, KeepsEverythingWhenAllAlternativesAreNamed) {
   const std::vector<Filter> time{
       {.kind = FilterKind::time, .window = {0, profile_->last_ns + 1'000'000}}};
   for (const std::vector<Filter>& filters : {types, eligible, time}) {
-    Aggregation filtered = cpu_->aggregate({cut, {1, 6}, filters});
+    Aggregation filtered = engine_->aggregate({cut, {1, 6}, filters});
     filtered.selection.filters.clear();
     filtered.unfiltered = nullptr;
     EXPECT_EQ(first_difference(filtered, all), "") << to_text(filters);
   }
 }
+
+INSTANTIATE_TEST_SUITE_P(All, FilteredEngines, ::testing::ValuesIn(engines_under_test()),
+                         [](const auto& engine) { return engine.param.name; });
 
 }  // namespace
 }  // namespace dlview::aggregate

@@ -45,7 +45,8 @@ const std::map<std::string, Names> kLibraryRooms{
     {"xlsxwriter.h", {"report"}},
     {"cairo-pdf.h", {"report"}},
     {"pango", {"report"}},
-    {"thrust", {}},
+    {"thrust", {"aggregate"}},
+    {"cuda_runtime.h", {"aggregate"}},
     {"CLI", {"app"}},
 };
 
@@ -60,7 +61,7 @@ std::vector<Include> all_includes() {
   std::vector<Include> includes;
   for (const auto& entry : fs::recursive_directory_iterator(source)) {
     const std::string extension = entry.path().extension();
-    if (extension != ".h" && extension != ".cpp") continue;
+    if (extension != ".h" && extension != ".cpp" && extension != ".cu") continue;
     const fs::path relative = fs::relative(entry.path(), source);
     std::ifstream file(entry.path());
     for (std::string line; std::getline(file, line);) {

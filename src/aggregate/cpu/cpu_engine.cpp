@@ -2,6 +2,8 @@
 // cells and look at single rows only where they must; what they keep has sums of its own beside
 // those of all rows, so that taking filters away costs nothing.
 
+#include "aggregate/cpu/cpu_engine.h"
+
 #include <array>
 #include <memory>
 #include <optional>
@@ -12,7 +14,6 @@
 #include "aggregate/cpu/iteration_sums.h"
 #include "aggregate/cpu/kept.h"
 #include "aggregate/cpu/row_sums.h"
-#include "aggregate/engine/engine_aggregator.h"
 #include "base/parallel.h"
 
 namespace dlview::aggregate {
@@ -93,13 +94,15 @@ class CpuEngine : public Engine {
 }  // namespace
 }  // namespace cpu
 
+MakeEngine cpu_engine(const CpuOptions& options) {
+  return [options](const profile::Profile& profile, std::shared_ptr<const ProfileIndex> index) {
+    return std::make_unique<cpu::CpuEngine>(profile, std::move(index), options);
+  };
+}
+
 std::unique_ptr<Aggregator> make_cpu_aggregator(std::shared_ptr<const profile::Profile> profile,
                                                 const CpuOptions& options) {
-  return make_engine_aggregator(
-      std::move(profile),
-      [options](const profile::Profile& rows, std::shared_ptr<const ProfileIndex> index) {
-        return std::make_unique<cpu::CpuEngine>(rows, std::move(index), options);
-      });
+  return make_engine_aggregator(std::move(profile), {cpu_engine(options)});
 }
 
 }  // namespace dlview::aggregate

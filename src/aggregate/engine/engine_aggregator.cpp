@@ -1,6 +1,9 @@
 #include "aggregate/engine/engine_aggregator.h"
 
+#include <exception>
 #include <optional>
+#include <string>
+#include <type_traits>
 #include <utility>
 
 #include "aggregate/engine/cut_index.h"
@@ -13,21 +16,47 @@ using profile::Profile;
 
 class EngineAggregator : public Aggregator {
  public:
-  EngineAggregator(std::shared_ptr<const Profile> shared, const MakeEngine& make)
+  EngineAggregator(std::shared_ptr<const Profile> shared, std::vector<MakeEngine> engines)
       : Aggregator(std::move(shared)),
         index_(std::make_shared<const ProfileIndex>(profile())),
         op_layout_(profile()),
         event_layout_(*index_),
         group_layout_(*index_->groups),
-        engine_(make(profile(), index_)) {}
+        engines_(std::move(engines)) {
+    with_engine([] { return 0; });
+  }
 
   std::shared_ptr<const IterationTable> iteration_table(const Cut& cut) override {
-    return cut_index(cut).table();
+    return with_engine([&] { return cut_index(cut).table(); });
   }
   std::string_view name() const override { return engine_->name(); }
+  const std::string& notice() const override { return notice_; }
 
  private:
   Aggregation compute(const Selection& selection) override {
+    return with_engine([&] { return aggregate_rows(selection); });
+  }
+
+  // What `ask` returns; when the engine fails, of the next one. The last one's failure is thrown.
+  template <typename Ask>
+  std::invoke_result_t<Ask> with_engine(const Ask& ask) {
+    for (;;) {
+      try {
+        if (!engine_) engine_ = engines_[present_](profile(), index_);
+        return ask();
+      } catch (const std::exception& error) {
+        if (present_ + 1 == engines_.size()) throw;
+        notice_ = error.what();
+        ++present_;
+        kept_.reset();
+        cut_.reset();
+        filters_.clear();
+        engine_.reset();
+      }
+    }
+  }
+
+  Aggregation aggregate_rows(const Selection& selection) {
     const CutIndex& whole = cut_index(selection.cut);
     if (selection.filters.empty()) return compute(selection, whole, Part::all);
     if (filters_ != selection.filters) {
@@ -90,7 +119,10 @@ class EngineAggregator : public Aggregator {
   OpLayout op_layout_;
   EventLayout event_layout_;
   GroupLayout group_layout_;
+  std::vector<MakeEngine> engines_;
+  std::size_t present_ = 0;  // of engines_
   std::unique_ptr<Engine> engine_;
+  std::string notice_;
   std::optional<CutIndex> cut_;
   std::vector<Filter> filters_;   // that are set in the engine
   std::optional<CutIndex> kept_;  // under the same cut, of what these keep
@@ -99,8 +131,8 @@ class EngineAggregator : public Aggregator {
 }  // namespace
 
 std::unique_ptr<Aggregator> make_engine_aggregator(std::shared_ptr<const profile::Profile> profile,
-                                                   const MakeEngine& make) {
-  return std::make_unique<EngineAggregator>(std::move(profile), make);
+                                                   std::vector<MakeEngine> engines) {
+  return std::make_unique<EngineAggregator>(std::move(profile), std::move(engines));
 }
 
 }  // namespace dlview::aggregate

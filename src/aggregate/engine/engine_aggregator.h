@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <memory>
+#include <vector>
 
 #include "aggregate/aggregator.h"
 #include "aggregate/engine/engine.h"
@@ -14,7 +15,9 @@ namespace dlview::aggregate {
 using MakeEngine = std::function<std::unique_ptr<Engine>(
     const profile::Profile& profile, std::shared_ptr<const ProfileIndex> index)>;
 
+// Takes the first engine that can be made. When it fails later, the next one answers from then on,
+// the question at hand included; Aggregator::notice() tells.
 std::unique_ptr<Aggregator> make_engine_aggregator(std::shared_ptr<const profile::Profile> profile,
-                                                   const MakeEngine& make);
+                                                   std::vector<MakeEngine> engines);
 
 }  // namespace dlview::aggregate

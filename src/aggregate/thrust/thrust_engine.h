@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <iterator>
 #include <limits>
 #include <memory>
 #include <numeric>
@@ -16,6 +17,7 @@
 #include <thrust/binary_search.h>
 #include <thrust/copy.h>
 #include <thrust/for_each.h>
+#include <thrust/functional.h>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/permutation_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
@@ -91,7 +93,7 @@ class ThrustEngine : public Engine {
   template <typename Value, typename Keys, typename Values, typename Add>
   static auto reduce_runs(const Keys& keys, std::size_t count, const Values& values,
                           const Add& add) {
-    using Key = typename thrust::iterator_value<Keys>::type;
+    using Key = typename std::iterator_traits<Keys>::value_type;
     std::pair<Vector<Key>, Vector<Value>> runs{Vector<Key>(count), Vector<Value>(count)};
     const auto ends = thrust::reduce_by_key(
         Space::policy(), keys, keys + static_cast<std::ptrdiff_t>(count), values,

@@ -1,0 +1,49 @@
+// The engines under test: the CPU engine; the GPU's algorithms on the host, where Thrust's headers
+// are; and on a GPU, where there is one. All must give the integers of the reference.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "aggregate/aggregator.h"
+#include "aggregate/cuda/cuda_engine.h"
+#include "aggregate/engine/engine_aggregator.h"
+#if __has_include(<thrust/version.h>)
+#include "aggregate/thrust/thrust_engine.h"
+#endif
+
+namespace dlview::aggregate {
+
+using SharedProfile = std::shared_ptr<const profile::Profile>;
+
+struct EngineUnderTest {
+  std::string name;
+  std::unique_ptr<Aggregator> (*make)(SharedProfile profile, int64_t block_rows);
+};
+
+inline std::vector<EngineUnderTest> engines_under_test() {
+  std::vector<EngineUnderTest> engines{{"Cpu", [](SharedProfile profile, int64_t block_rows) {
+                                          return make_cpu_aggregator(std::move(profile),
+                                                                     {.block_rows = block_rows});
+                                        }}};
+#if __has_include(<thrust/version.h>)
+  engines.push_back(
+      {"ThrustOnTheHost", [](SharedProfile profile, int64_t) {
+         return make_engine_aggregator(
+             std::move(profile),
+             {[](const profile::Profile& rows, std::shared_ptr<const ProfileIndex> index) {
+               return std::make_unique<ThrustEngine<HostSpace>>(rows, std::move(index));
+             }});
+       }});
+#endif
+  if (cuda_device().ok()) {
+    engines.push_back({"Cuda", [](SharedProfile profile, int64_t) {
+                         return make_engine_aggregator(std::move(profile), {make_cuda_engine});
+                       }});
+  }
+  return engines;
+}
+
+}  // namespace dlview::aggregate
