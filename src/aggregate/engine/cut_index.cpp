@@ -35,6 +35,25 @@ void add_means(IterationTable& table) {
   }
 }
 
+// find_outside() without a look at every kernel.
+Outside outside_of(const Profile& profile, const ProfileIndex& index,
+                   const Iterations& iterations) {
+  const Iteration& first = iterations.rows.front();
+  const Iteration& last = iterations.rows.back();
+  const auto end = static_cast<Row>(profile.instances.size());
+  const auto part = [&](int64_t duration_ns, Row from, Row to) {
+    const KernelTotals kernels = index.kernels_between(from, to);
+    return OutsidePart{.duration_ns = std::max<int64_t>(0, duration_ns),
+                       .kernels = kernels.count,
+                       .kernel_ns = kernels.gpu_ns};
+  };
+  const KernelTotals all = index.kernels_between(0, end);
+  return {.before = part(first.start_ns - profile.first_ns, 0, first.first_instance),
+          .after = part(profile.last_ns - last.stop_ns, last.last_instance, end),
+          .kernels = all.count,
+          .kernel_ns = all.gpu_ns};
+}
+
 // Start and stop of every iteration. A stored list need not be in order: the times are.
 struct Bounds {
   explicit Bounds(const Iterations& iterations) : place(iterations.rows.size() * 2) {
@@ -71,7 +90,7 @@ CutIndex::CutIndex(const Profile& profile, const ProfileIndex& index, const Cut&
     : cut_(cut) {
   auto built = std::make_shared<IterationTable>();
   built->iterations = cut_iterations(profile, cut);
-  built->outside = find_outside(profile, built->iterations);
+  built->outside = outside_of(profile, index, built->iterations);
   built->by_duration = order_by_duration(built->iterations);
   built->device_count = static_cast<int64_t>(profile.devices.size());
   built->has_communication = std::ranges::any_of(index.kernels.cells, &EventCell::communicates);
