@@ -44,12 +44,6 @@ class Aggregator {
   std::shared_ptr<const Aggregation> unfiltered_;  // the last one that filters needed
 };
 
-struct CpuOptions {
-  // Rows that are added up beforehand as one block. A change of the range adds up to two blocks
-  // row by row; each block takes as much memory as two or three answers.
-  int64_t block_rows = 80'000;
-};
-std::unique_ptr<Aggregator> make_cpu_aggregator(std::shared_ptr<const profile::Profile> profile,
-                                                const CpuOptions& options = {});
+std::unique_ptr<Aggregator> make_cpu_aggregator(std::shared_ptr<const profile::Profile> profile);
 
 }  // namespace dlview::aggregate

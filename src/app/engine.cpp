@@ -13,9 +13,7 @@ base::Result<EngineChoice> parse_engine(std::string_view text) {
 }
 
 EngineFactory engine_factory(EngineChoice) {
-  return [](std::shared_ptr<const profile::Profile> profile) {
-    return aggregate::make_cpu_aggregator(std::move(profile));
-  };
+  return aggregate::make_cpu_aggregator;
 }
 
 std::optional<std::string> engine_notice(EngineChoice choice) {

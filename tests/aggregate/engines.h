@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "aggregate/aggregator.h"
+#include "aggregate/cpu/cpu_engine.h"
 #include "aggregate/cuda/cuda_engine.h"
 #include "aggregate/engine/engine_aggregator.h"
 #if __has_include(<thrust/version.h>)
@@ -25,8 +26,9 @@ struct EngineUnderTest {
 
 inline std::vector<EngineUnderTest> engines_under_test() {
   std::vector<EngineUnderTest> engines{{"Cpu", [](SharedProfile profile, int64_t block_rows) {
-                                          return make_cpu_aggregator(std::move(profile),
-                                                                     {.block_rows = block_rows});
+                                          return make_engine_aggregator(
+                                              std::move(profile),
+                                              {cpu_engine({.block_rows = block_rows})});
                                         }}};
 #if __has_include(<thrust/version.h>)
   engines.push_back(

@@ -75,7 +75,7 @@ OpenRequest demo_export() {
                                 generate::NsysSchema::v2026, progress);
     return written ? import::open_profile(path, progress) : written.error();
   };
-  request.choose = [](const profile::Profile&) -> base::Result<FirstSelection> {
+  request.choose = [](const aggregate::KeyRanking&) -> base::Result<FirstSelection> {
     return FirstSelection{{{aggregate::CutKind::start, "step", 0}, {5, 20}}, ""};
   };
   return request;

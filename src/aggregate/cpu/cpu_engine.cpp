@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "aggregate/aggregator.h"
+#include "aggregate/cpu/cpu_engine.h"
 #include "aggregate/cpu/device_timeline.h"
 #include "aggregate/cpu/iteration_sums.h"
 #include "aggregate/cpu/kept.h"
@@ -100,9 +101,8 @@ MakeEngine cpu_engine(const CpuOptions& options) {
   };
 }
 
-std::unique_ptr<Aggregator> make_cpu_aggregator(std::shared_ptr<const profile::Profile> profile,
-                                                const CpuOptions& options) {
-  return make_engine_aggregator(std::move(profile), {cpu_engine(options)});
+std::unique_ptr<Aggregator> make_cpu_aggregator(std::shared_ptr<const profile::Profile> profile) {
+  return make_engine_aggregator(std::move(profile), {cpu_engine()});
 }
 
 }  // namespace dlview::aggregate
