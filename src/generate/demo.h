@@ -4,7 +4,8 @@
 // What there is to find in it: long warm-up iterations (convolutions are tuned), one iteration that
 // skips its batch, one that waits for the data loader, some that write a checkpoint, a convolution
 // that misses the Tensor Cores for its data type, copies that hold up the first kernels,
-// all-reduces beside the backward pass, and on a machine with eight GPUs four that nobody uses.
+// all-reduces beside the backward pass and one behind it, and on a machine with eight GPUs four
+// that nobody uses.
 #pragma once
 
 #include <cstdint>

@@ -206,7 +206,7 @@ KernelSpec optimizer_kernel(Platform platform, int number) {
 }
 
 KernelSpec all_reduce_kernel(int64_t bytes) {
-  constexpr int64_t kBytesPerUs = 75'000, kLatencyNs = 22'000;
+  constexpr int64_t kBytesPerUs = 40'000, kLatencyNs = 22'000;
   KernelSpec kernel;
   kernel.name = "ncclKernel_AllReduce_RING_LL_Sum_float";
   kernel.long_name = "ncclKernel_AllReduce_RING_LL_Sum_float(ncclWorkElem)";

@@ -21,7 +21,8 @@ void clear_memory(OpSpec& op, int64_t bytes);
 inline constexpr int64_t kBatchBytes = kBatchSize * 3 * 224 * 224 * 4;
 inline constexpr int64_t kBucketBytes = 25 << 20;
 
-// One for every few layers that have weights, and one more: where backward ops hand gradients over.
+// One for every few layers that have weights, from the first one on: where backward ops hand
+// gradients over. What is left goes at the end, where nothing hides it.
 bool bucket_is_full(std::size_t layers_with_weights);
 
 }  // namespace dlview::generate::demo

@@ -186,6 +186,7 @@ void add_layers(Network& network, int blocks, int gpus) {
       network.backward.push_back(all_reduce_op(++buckets));
     }
   }
+  if (gpus > 1) network.backward.push_back(all_reduce_op(++buckets));
 }
 
 void add_setup(Network& network) {

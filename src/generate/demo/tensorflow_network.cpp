@@ -105,6 +105,15 @@ void add_gradients(Network& network, const Layer& layer) {
   }
 }
 
+OpSpec all_reduce_op(int number) {
+  OpSpec op =
+      plain_op(fmt::format("DistributedMomentum_Allreduce/HorovodAllreduce_bucket_{}", number),
+               "HorovodAllreduce");
+  op.data_type = "float32";
+  op.kernels = {all_reduce_kernel(kBucketBytes)};
+  return op;
+}
+
 void add_layers(Network& network, int blocks, int gpus) {
   const std::vector<Layer> layers = resnet_layers(blocks);
   for (const Layer& layer : layers) {
@@ -117,14 +126,11 @@ void add_layers(Network& network, int blocks, int gpus) {
     add_gradients(network, *layer);
     const bool has_weights =
         layer->kind == LayerKind::convolution || layer->kind == LayerKind::linear;
-    if (gpus == 1 || !has_weights || !bucket_is_full(++with_weights)) continue;
-    OpSpec op =
-        plain_op(fmt::format("DistributedMomentum_Allreduce/HorovodAllreduce_bucket_{}", ++buckets),
-                 "HorovodAllreduce");
-    op.data_type = "float32";
-    op.kernels = {all_reduce_kernel(kBucketBytes)};
-    network.backward.push_back(op);
+    if (gpus > 1 && has_weights && bucket_is_full(++with_weights)) {
+      network.backward.push_back(all_reduce_op(++buckets));
+    }
   }
+  if (gpus > 1) network.backward.push_back(all_reduce_op(++buckets));
 }
 
 }  // namespace
