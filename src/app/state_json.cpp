@@ -63,6 +63,8 @@ Json describe(const aggregate::Aggregation& aggregation) {
           {"wall_ns", aggregation.wall_ns},
           {"kernel_launches", aggregation.kernel_launches},
           {"breakdown_ns", aggregation.breakdown.ns},
+          {"communication_ns", aggregation.communication.ns},
+          {"exposed_communication_ns", aggregation.communication.exposed_ns},
           {"ops", aggregation.ops.size()},
           {"advice", aggregation.advice.size()}};
 }

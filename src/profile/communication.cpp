@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include <fmt/format.h>
+
 #include "profile/pattern_list.h"
 
 namespace dlview::profile {
@@ -47,6 +49,14 @@ std::string_view to_text(Collective collective) {
     if (known.collective == collective) return known.title;
   }
   return "communication";
+}
+
+std::string to_text(const Communication& communication) {
+  std::string text(communication.library);
+  if (communication.collective != Collective::other) {
+    text += fmt::format(" {}", to_text(communication.collective));
+  }
+  return text;
 }
 
 std::optional<Communication> communication_of(std::string_view kernel_name) {

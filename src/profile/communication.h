@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -27,6 +28,8 @@ struct Communication {
   Collective collective = Collective::other;
   bool operator==(const Communication&) const = default;
 };
+
+std::string to_text(const Communication& communication);  // "NCCL AllReduce"; "NCCL" for other
 
 // "ncclDevKernel_AllReduce_Sum_f32_RING_LL(...)" is NCCL's AllReduce. Nothing for kernels that
 // compute. Takes the short name or the demangled one; costs some microseconds.

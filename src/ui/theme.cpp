@@ -20,7 +20,7 @@ constexpr Palette kDark{
     .outside = rgb(0x4a515d),
     .bound = rgb(0xffffff),
     .tones = {rgb(0x2f9e5b), rgb(0x9fd27a), rgb(0x4592e6), rgb(0xf2c14e), rgb(0x9a78d6),
-              rgb(0xf08a3c), rgb(0xe879a8), rgb(0x4a5362)},
+              rgb(0xf08a3c), rgb(0xe879a8), rgb(0x4fb8c4), rgb(0x4a5362)},
 };
 
 constexpr Palette kLight{
@@ -37,7 +37,7 @@ constexpr Palette kLight{
     .outside = rgb(0xb3bbc6),
     .bound = rgb(0x000000),
     .tones = {rgb(0x2b8a4e), rgb(0x93c766), rgb(0x2f7fd6), rgb(0xdba520), rgb(0x7d59c1),
-              rgb(0xe07422), rgb(0xd8588e), rgb(0xb9c2cd)},
+              rgb(0xe07422), rgb(0xd8588e), rgb(0x2a9aa8), rgb(0xb9c2cd)},
 };
 
 double channel(Colour colour, int shift) {

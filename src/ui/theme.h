@@ -22,7 +22,8 @@ constexpr Colour with_opacity(Colour colour, float opacity) {
 }
 Colour mix(Colour from, Colour to, float share_of_to);
 
-// What a bar stands for: the seven categories of the breakdown in their order, then idle time.
+// What a bar stands for: the seven categories of the breakdown in their order, what stands beside
+// them, then idle time.
 enum class Tone : uint8_t {
   tensor_core_kernels,
   other_kernels,
@@ -31,9 +32,10 @@ enum class Tone : uint8_t {
   io,
   cpu,
   other,
+  communication,
   idle,
 };
-inline constexpr std::size_t kToneCount = 8;
+inline constexpr std::size_t kToneCount = 9;
 constexpr Tone tone_of(aggregate::Category category) {
   return static_cast<Tone>(category);
 }

@@ -88,7 +88,8 @@ TEST(ChooseSelection, RefusesFiltersForWhatTheProfileDoesNotHold) {
   EXPECT_EQ(error({.kind = group, .text = "/module/"}), base::Error{});
   EXPECT_FALSE(error({.kind = group, .text = "/modules/"}).advice.empty());
   EXPECT_EQ(error({.kind = kernel, .text = "_reduce"}), base::Error{});
-  EXPECT_EQ(error({.kind = kernel, .text = "REDUCE"}).advice, "Did you mean _reduce?");
+  EXPECT_EQ(error({.kind = kernel, .text = "REDUCE"}).advice,
+            "Did you mean _reduce or ncclDevKernel_AllReduce_Sum_f32_RING_LL?");
   EXPECT_EQ(error({.kind = device, .number = 4}), base::Error{});
   EXPECT_EQ(error({.kind = device, .number = 5}).advice, "Choose from: 0, 2, 4, 6");
   EXPECT_EQ(error({.kind = time, .window = {5, 1'000'000'000}}), base::Error{});

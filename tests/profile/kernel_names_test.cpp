@@ -172,6 +172,8 @@ TEST(CommunicationKernels, AreKnownWithTheirCollective) {
   }
   EXPECT_EQ(to_text(Collective::all_reduce), "AllReduce");
   EXPECT_EQ(to_text(Collective::other), "communication");
+  EXPECT_EQ(to_text(Communication{"NCCL", Collective::all_reduce}), "NCCL AllReduce");
+  EXPECT_EQ(to_text(Communication{"NVSHMEM", Collective::other}), "NVSHMEM");
 }
 
 }  // namespace

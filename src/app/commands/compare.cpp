@@ -65,17 +65,25 @@ Cell class_of(const aggregate::Outliers& outliers, int64_t iteration) {
 FactSection facts_of(const Compared& compared) {
   const IterationComparison& c = compared.comparison;
   constexpr std::string_view kNoOutlier = "no outlier";
-  return {"compared",
-          "Two iterations",
-          {{"iteration", "Iteration", c.iteration},
-           {"against", "Against", c.baseline},
-           {"typical", "Typical iteration", compared.outliers.typical},
-           {"iteration_ns", "Duration (ns)", c.duration_ns},
-           {"against_ns", "Duration of the other (ns)", c.baseline_duration_ns},
-           {"difference_ns", "Difference (ns)", c.duration_ns - c.baseline_duration_ns},
-           {"class", "Outlier", class_of(compared.outliers, c.iteration), kNoOutlier},
-           {"against_class", "Outlier, the other", class_of(compared.outliers, c.baseline),
-            kNoOutlier}}};
+  FactSection section{"compared",
+                      "Two iterations",
+                      {{"iteration", "Iteration", c.iteration},
+                       {"against", "Against", c.baseline},
+                       {"typical", "Typical iteration", compared.outliers.typical},
+                       {"iteration_ns", "Duration (ns)", c.duration_ns},
+                       {"against_ns", "Duration of the other (ns)", c.baseline_duration_ns},
+                       {"difference_ns", "Difference (ns)", c.duration_ns - c.baseline_duration_ns},
+                       {"class", "Outlier", class_of(compared.outliers, c.iteration), kNoOutlier},
+                       {"against_class", "Outlier, the other",
+                        class_of(compared.outliers, c.baseline), kNoOutlier}}};
+  if (c.communication.ns > 0 || c.baseline_communication.ns > 0) {
+    section.facts.push_back(
+        {"exposed_communication_ns", "Exposed communication (ns)", c.communication.exposed_ns});
+    section.facts.push_back({"against_exposed_communication_ns",
+                             "Exposed communication of the other (ns)",
+                             c.baseline_communication.exposed_ns});
+  }
+  return section;
 }
 
 // The columns that all three tables end with. `is_known` tells of a row whether it was recorded.

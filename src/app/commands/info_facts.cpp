@@ -1,5 +1,6 @@
 #include "app/commands/info_facts.h"
 
+#include <algorithm>
 #include <optional>
 #include <set>
 #include <string_view>
@@ -9,6 +10,7 @@
 
 #include "aggregate/iterations.h"
 #include "app/view_state.h"
+#include "profile/communication.h"
 
 namespace dlview::app {
 namespace {
@@ -92,6 +94,8 @@ FactSection counts(const Profile& profile) {
            {"op_types", "Op types", count(types.size())},
            {"op_instances", "Op instances", count(profile.instances.size())},
            {"kernels", "Kernels", count(profile.kernels.size())},
+           {"communication_kernels", "Communication kernels",
+            std::ranges::count(profile::communication_kernels(profile), 1)},
            {"memcpys", "Memory copies", copies},
            {"memsets", "Memory sets", static_cast<int64_t>(profile.memory_ops.size()) - copies},
            {"syncs", "Synchronizations", count(profile.syncs.size())},

@@ -56,12 +56,27 @@ class Stacker {
       const float top = top_of(below);
       if (part > 0 && top < bottom) {
         out_.push_back({left, top, right, bottom, palette_.tone(tone_of(category))});
+        if (category == aggregate::Category::other_kernels) {
+          add_communication(facts.communication_per_device.exposed_ns, part, left, top, right,
+                            bottom);
+        }
         bottom = top;
       }
     }
   }
 
  private:
+  // What is exposed of communication marks the upper end of the other kernels, which it is a part
+  // of.
+  void add_communication(int64_t exposed_ns, int64_t part_ns, float left, float top, float right,
+                         float bottom) {
+    const double share =
+        std::min(1.0, static_cast<double>(exposed_ns) / static_cast<double>(part_ns));
+    const float height = std::round(static_cast<float>(share) * (bottom - top));
+    if (height < 1) return;
+    out_.push_back({left, top, right, top + height, palette_.tone(Tone::communication)});
+  }
+
   // Whole pixels, at least one above the base line, never above the plot.
   float top_of(int64_t ns) const {
     const float top = std::round(plot_.y_of(static_cast<double>(ns)));

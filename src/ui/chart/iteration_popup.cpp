@@ -6,6 +6,7 @@
 #include "aggregate/range_paths.h"
 #include "base/units.h"
 #include "ui/chart/category_names.h"
+#include "ui/chart/communication.h"
 #include "ui/chart/iteration_name.h"
 #include "ui/chart/outlier_marks.h"
 
@@ -38,6 +39,11 @@ IterationPopup prepare_popup(const BarData& data, aggregate::IterationRange cand
           base::format_percent(duration > 0 ? 100 * static_cast<double>(part) / duration : 0);
     }
     popup.rows.push_back(std::move(line));
+  }
+  if (data.table().has_communication) {
+    const std::vector<TooltipRow> rows =
+        communication_rows(facts.communication_per_device, iteration.duration_ns(), palette);
+    popup.rows.insert(popup.rows.end(), rows.begin(), rows.end());
   }
   if (!iterations.ranges.empty()) {
     const int64_t length = iterations.ranges[row].duration_ns();

@@ -174,5 +174,17 @@ TEST(Bars, NothingLiesUnderAPointBesideTheRun) {
   EXPECT_EQ(iterations_at(data, plot, 61), (aggregate::IterationRange{1, 1}));
 }
 
+TEST(Bars, ExposedCommunicationMarksTheUpperEndOfTheOtherKernels) {
+  auto table = std::make_shared<aggregate::IterationTable>(*testing::table_of({100}));
+  table->facts[0].communication_per_device = {40, 25};
+  const BarData data(table, {});
+  const Plot plot = plot_of(data, 100, 200);
+  const auto bars = prepare_bars(data, plot, kEverything, kColours);
+  ASSERT_EQ(bars.size(), 3u);
+  EXPECT_EQ(bars[1].colour, kColours.tone(Tone::communication));
+  EXPECT_EQ(bars[1].top, bars[0].top);
+  EXPECT_NEAR(bars[1].bottom, plot.y_of(25), 1);  // 50 of kernels, of which the upper 25
+}
+
 }  // namespace
 }  // namespace dlview::ui

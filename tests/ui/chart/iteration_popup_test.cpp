@@ -90,5 +90,19 @@ TEST(IterationPopup, TellsOfTheMicroStepsInAStep) {
   EXPECT_EQ(rows[0].value, "33.0\u202fns");
 }
 
+TEST(IterationPopup, TellsCommunicationWhereTheRunHasAny) {
+  auto table = std::make_shared<aggregate::IterationTable>(*testing::table_of({200}));
+  table->facts[0].communication_per_device = {40, 10};
+  table->has_communication = true;
+  const IterationPopup popup =
+      prepare_popup(BarData(table, {}), {0, 0}, {0, 0}, recorded(true, {}), kColours);
+  ASSERT_EQ(popup.rows.size(), aggregate::kCategoryCount + 3);
+  EXPECT_EQ(popup.rows[7].label, "Exposed communication");
+  EXPECT_EQ(popup.rows[7].value, "10\u202fns");
+  EXPECT_EQ(popup.rows[7].share, "5.0\u202f%");
+  EXPECT_EQ(popup.rows[8].label, "Overlapped communication");
+  EXPECT_EQ(popup.rows[8].value, "30\u202fns");
+}
+
 }  // namespace
 }  // namespace dlview::ui

@@ -56,6 +56,18 @@ TEST(Dashboard, BreakdownGivesExclusiveSharesOverAllDevices) {
                           "cpu: 25.0\u202f% 250\u202fns", "other: 50.0\u202f% 500\u202fns"));
 }
 
+TEST(Dashboard, CommunicationStandsBesideTheBreakdownWhereTheRunHasAny) {
+  EXPECT_THAT(two_gpus().content().communication, IsEmpty());
+  testing::Sketch sketch(2);
+  const auto step = sketch.instance(sketch.op("step"), 0, 1000);
+  sketch.kernel(step, 100, 300, 0, "ncclDevKernel_AllReduce_Sum_f32_RING_LL");
+  sketch.kernel(step, 200, 400, 0);
+  EXPECT_THAT(readings(OpenRun(sketch.finish()).content().communication),
+              ElementsAre("communication: 10.0\u202f% 100\u202fns",
+                          "communication_exposed: 5.0\u202f% 50\u202fns",
+                          "communication_overlapped: 5.0\u202f% 50\u202fns"));
+}
+
 TEST(Dashboard, KernelTimeIsThePlainSumOfKernelsAndMemory) {
   EXPECT_THAT(
       readings(two_gpus().content().kernel_time),

@@ -6,6 +6,7 @@
 #include <imgui.h>
 
 #include "ui/table/table_state.h"
+#include "ui/views/dashboard/communication.h"
 #include "ui/views/dashboard/iteration_summary.h"
 #include "ui/views/dashboard/shares.h"
 #include "ui/views/dashboard/summary.h"
@@ -33,6 +34,7 @@ DashboardContent prepare_dashboard(const profile::Profile& profile,
   DashboardContent content;
   content.summary = prepare_summary(profile, aggregation);
   content.breakdown = prepare_breakdown(profile, aggregation);
+  content.communication = prepare_communication(aggregation);
   content.kernel_time = prepare_kernel_time(aggregation);
   content.tensor_core_efficiency = prepare_tensor_core_efficiency(aggregation);
   content.why_no_kernel_time = why_no_kernel_time(profile);
@@ -189,12 +191,8 @@ DashboardView::DrawnRow DashboardView::draw_row(Frame& frame, const Area& area,
 float DashboardView::draw_panel(Frame& frame, const Layout& layout, Panel panel, const Area& area,
                                 BarLayer& bars) {
   switch (panel) {
-    case Panel::breakdown: {
-      const Area body = draw_heading(
-          frame, area, {"Resource usage", "breakdown", "", "exclusive shares of time"});
-      return draw_stacked_bar(frame, "dashboard/breakdown", body, content_.breakdown,
-                              hidden_breakdown_, kNoDevices);
-    }
+    case Panel::breakdown:
+      return draw_breakdown(frame, area);
     case Panel::kernel_time:
       return draw_kernel_time(frame, area);
     case Panel::tensor_cores:
@@ -226,6 +224,15 @@ float DashboardView::draw_panel(Frame& frame, const Layout& layout, Panel panel,
       return draw_guidance(frame, area);
   }
   return area.top;
+}
+
+float DashboardView::draw_breakdown(Frame& frame, const Area& area) {
+  const Area body =
+      draw_heading(frame, area, {"Resource usage", "breakdown", "", "exclusive shares of time"});
+  const float bottom = draw_stacked_bar(frame, "dashboard/breakdown", body, content_.breakdown,
+                                        hidden_breakdown_, kNoDevices);
+  if (content_.communication.empty()) return bottom;
+  return draw_communication(frame, area.below(bottom + frame.px(12)), content_.communication);
 }
 
 float DashboardView::draw_kernel_time(Frame& frame, const Area& area) {

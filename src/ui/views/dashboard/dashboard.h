@@ -21,7 +21,7 @@ namespace dlview::ui {
 
 struct DashboardContent {
   std::vector<KeyFigure> summary;
-  std::vector<BarPart> breakdown, kernel_time, tensor_core_efficiency;
+  std::vector<BarPart> breakdown, communication, kernel_time, tensor_core_efficiency;
   std::string why_no_kernel_time, why_no_efficiency;  // for a bar without parts
   DevicesPanel devices;
   TopOpsPanel top_ops;
@@ -87,6 +87,7 @@ class DashboardView {
                     const std::vector<Cell>& cells, BarLayer& bars);
   float draw_panel(Frame& frame, const Layout& layout, Panel panel, const Area& area,
                    BarLayer& bars);
+  float draw_breakdown(Frame& frame, const Area& area);
   float draw_kernel_time(Frame& frame, const Area& area);
   float draw_tensor_cores(Frame& frame, const Area& area);
   float draw_advice(Frame& frame, const Area& area);

@@ -7,6 +7,7 @@
 
 #include "base/units.h"
 #include "profile/recorded.h"
+#include "ui/chart/communication.h"
 #include "ui/cross_filter.h"
 #include "ui/views/dashboard/shares.h"
 #include "ui/widgets/number.h"
@@ -19,7 +20,7 @@ constexpr std::size_t kOneColumn = 4;  // so many devices stand below each other
 constexpr float kTwoColumnsFrom = 340;
 
 DeviceRow prepare_row(const profile::Device& device, const aggregate::DeviceAggregate& numbers,
-                      double percent) {
+                      double percent, bool has_communication) {
   DeviceRow row;
   row.label = fmt::format("GPU {}", device.device_id);
   row.name = device.name;
@@ -28,6 +29,10 @@ DeviceRow prepare_row(const profile::Device& device, const aggregate::DeviceAggr
   row.filter = aggregate::Filter{.kind = aggregate::FilterKind::device, .number = device.device_id};
   row.details = {{"Kernels, union", base::format_duration(numbers.kernel_union_ns), "", 0},
                  {"Kernel launches", base::format_count(numbers.kernel_count), "", 0}};
+  if (!has_communication) return row;
+  for (const CommunicationPart& part : communication_parts(numbers.communication)) {
+    row.details.push_back({std::string(part.label), base::format_duration(part.ns), "", 0});
+  }
   return row;
 }
 
@@ -145,7 +150,8 @@ DevicesPanel prepare_devices(const profile::Profile& profile,
   }
   for (const aggregate::DeviceAggregate& numbers : aggregation.devices) {
     panel.rows.push_back(prepare_row(profile.devices[numbers.device], numbers,
-                                     aggregation.device_utilization(numbers)));
+                                     aggregation.device_utilization(numbers),
+                                     aggregation.iteration_table->has_communication));
   }
   return panel;
 }

@@ -16,20 +16,6 @@ using aggregate::Aggregation;
 using aggregate::Category;
 using profile::Evidence;
 
-BarPart timed_part(std::string_view id, std::string_view label, std::string_view metric, Tone tone,
-                   int64_t part_ns, double percent) {
-  BarPart part;
-  part.id = id;
-  part.label = label;
-  part.share = base::format_percent(percent);
-  part.value = base::format_duration(part_ns);
-  part.full = base::format_ns(part_ns) + " · " + full_percent(percent);
-  part.metric = metric;
-  part.tone = tone;
-  part.fraction = percent / 100;
-  return part;
-}
-
 aggregate::Filter tensor_core_filter(bool uses) {
   return {.kind = aggregate::FilterKind::tensor_core, .number = uses ? 1 : 0};
 }
@@ -54,6 +40,20 @@ double percent_of(int64_t part, int64_t whole) {
 }
 
 }  // namespace
+
+BarPart timed_part(std::string_view id, std::string_view label, std::string_view metric, Tone tone,
+                   int64_t part_ns, double percent) {
+  BarPart part;
+  part.id = id;
+  part.label = label;
+  part.share = base::format_percent(percent);
+  part.value = base::format_duration(part_ns);
+  part.full = base::format_ns(part_ns) + " · " + full_percent(percent);
+  part.metric = metric;
+  part.tone = tone;
+  part.fraction = percent / 100;
+  return part;
+}
 
 std::vector<BarPart> prepare_breakdown(const profile::Profile& profile,
                                        const Aggregation& aggregation) {

@@ -26,6 +26,10 @@ std::string why_no_efficiency(const profile::Profile& profile,
                               const aggregate::Aggregation& aggregation);
 std::string why_no_utilization(const profile::Profile& profile);
 
+// A part with its time and its share of the whole.
+BarPart timed_part(std::string_view id, std::string_view label, std::string_view metric, Tone tone,
+                   int64_t part_ns, double percent);
+
 // Exclusive: seven categories, mean over all devices, of the duration of the range; empty when the
 // file names no GPU.
 std::vector<BarPart> prepare_breakdown(const profile::Profile& profile,

@@ -8,6 +8,7 @@
 #include "aggregate/find_op.h"
 #include "aggregate/group_tree.h"
 #include "base/units.h"
+#include "profile/communication.h"
 #include "profile/recorded.h"
 
 namespace dlview::ui {
@@ -181,7 +182,14 @@ DetailsContent prepare_kernel(const profile::Profile& profile,
   content.durations_title = "GPU time per launch";
   if (kernel->uses_tensor_cores) content.tone = Tone::tensor_core_kernels;
   content.sample_count = samples.size();
-  add_text(content, "Full name", long_name(profile, subject, samples));
+  const std::string_view full_name = long_name(profile, subject, samples);
+  auto communication = profile::communication_of(content.name);
+  if (!communication) communication = profile::communication_of(full_name);
+  if (communication) {
+    content.tone = Tone::communication;
+    add_fact(content, "communication", "Communication", to_text(*communication));
+  }
+  add_text(content, "Full name", full_name);
   content.durations = aggregate::distribution(std::move(samples), kHistogramBins);
   return content;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -17,19 +18,27 @@ double share_of(int64_t difference, int64_t largest) {
   return largest == 0 ? 0 : static_cast<double>(difference) / static_cast<double>(largest);
 }
 
+ComparisonRow timed_row(std::string name, Tone tone, int64_t ns, int64_t baseline_ns,
+                        int64_t largest) {
+  ComparisonRow row;
+  row.name = std::move(name);
+  row.tone = tone;
+  row.value = base::format_duration(ns);
+  row.baseline = base::format_duration(baseline_ns);
+  row.difference = format_difference(ns - baseline_ns);
+  row.share = share_of(ns - baseline_ns, largest);
+  return row;
+}
+
 ComparisonRow category_row(const aggregate::CategoryDifference& category, int64_t largest,
                            bool recorded) {
+  const std::string name = category_label(category.category);
+  const Tone tone = tone_of(category.category);
+  if (recorded) return timed_row(name, tone, category.ns, category.baseline_ns, largest);
   ComparisonRow row;
-  row.name = category_label(category.category);
-  row.category = category.category;
-  if (!recorded) {
-    row.value = "not recorded";
-    return row;
-  }
-  row.value = base::format_duration(category.ns);
-  row.baseline = base::format_duration(category.baseline_ns);
-  row.difference = format_difference(category.difference_ns());
-  row.share = share_of(category.difference_ns(), largest);
+  row.name = name;
+  row.tone = tone;
+  row.value = "not recorded";
   return row;
 }
 
@@ -91,13 +100,19 @@ ComparisonTexts prepare_comparison(const profile::Profile& profile,
     const bool has_class = outlier->kind != aggregate::OutlierClass::other;
     texts.detail += fmt::format(" · {}", has_class ? aggregate::to_text(outlier->kind) : "outlier");
   }
-  int64_t largest = 0;
+  const int64_t exposed_ns = comparison.communication.exposed_ns;
+  const int64_t baseline_exposed_ns = comparison.baseline_communication.exposed_ns;
+  int64_t largest = std::abs(exposed_ns - baseline_exposed_ns);
   for (const auto& category : comparison.categories) {
     largest = std::max(largest, std::abs(category.difference_ns()));
   }
   for (const auto& category : comparison.categories) {
     texts.categories.push_back(
         category_row(category, largest, recorded.contains(category.category)));
+  }
+  if (exposed_ns > 0 || baseline_exposed_ns > 0) {
+    texts.categories.push_back(timed_row("Exposed communication", Tone::communication, exposed_ns,
+                                         baseline_exposed_ns, largest));
   }
   if (list.kernels) {
     list_rows(

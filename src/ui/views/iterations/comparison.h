@@ -19,7 +19,7 @@ struct ComparisonRow {
   std::string value, baseline, difference;  // "not recorded" and empty ones where it is not
   std::string title;                        // on hover; may be empty
   std::string op_id;                        // what a click opens; empty = nothing
-  aggregate::Category category{};           // its colour, for a category
+  Tone tone = Tone::other;                  // of a category
   double share = 0;                         // of the largest difference of its table, signed
 };
 
@@ -32,11 +32,11 @@ struct ComparisonList {
 inline constexpr std::size_t kComparedRows = 7;  // that it shows at once
 
 struct ComparisonTexts {
-  std::string detail;                   // "+142 ms · data loader", its class as an outlier
-  std::string column, baseline_column;  // "Iteration 47", "Typical 112"
-  std::vector<ComparisonRow> categories;
-  std::vector<ComparisonRow> rows;  // of the list, as many as are shown
-  std::size_t row_count = 0;        // of the whole list
+  std::string detail;                     // "+142 ms · data loader", its class as an outlier
+  std::string column, baseline_column;    // "Iteration 47", "Typical 112"
+  std::vector<ComparisonRow> categories;  // and exposed communication where there is any
+  std::vector<ComparisonRow> rows;        // of the list, as many as are shown
+  std::size_t row_count = 0;              // of the whole list
 };
 
 // `outlier` may be null.

@@ -94,7 +94,7 @@ float draw_categories(Frame& frame, const Area& area, const ComparedIterations& 
                {"", "", bar}});
   for (const ComparisonRow& row : texts.categories) {
     const std::vector<Box> cells = table.next_row();
-    const Colour tone = colours.tone(tone_of(row.category));
+    const Colour tone = colours.tone(row.tone);
     const float half = frame.px(4);
     const float middle = std::round((cells[0].top + cells[0].bottom) / 2);
     const bool recorded = !row.difference.empty();

@@ -52,6 +52,12 @@ float draw_chart_legend(Frame& frame, const Area& area, HiddenCategories& hidden
         recorded ? frame.palette().tone(tone_of(category)) : frame.palette().faint;
     x += draw_entry(frame, x, y, colour, hidden[index] || !recorded, hit.hovered, label) + gap;
   }
+  if (frame.model.aggregation->iteration_table->has_communication) {
+    constexpr std::string_view kExposed = "exposed communication, in other kernels";
+    wrap(frame.px(15) + text_width(font, kExposed));
+    const Colour colour = frame.palette().tone(Tone::communication);
+    x += draw_entry(frame, x, y, colour, false, false, kExposed) + gap;
+  }
   constexpr std::string_view kOutside = "outside the range";
   wrap(frame.px(15) + text_width(font, kOutside));
   x += draw_entry(frame, x, y, frame.palette().outside, false, false, kOutside) + gap;

@@ -1,6 +1,7 @@
 #include "ui/views/tables/gpus.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -9,6 +10,7 @@
 #include "base/units.h"
 #include "profile/recorded.h"
 #include "ui/chart/category_names.h"
+#include "ui/chart/communication.h"
 #include "ui/cross_filter.h"
 #include "ui/views/tables/looks.h"
 #include "ui/widgets/panel.h"
@@ -20,7 +22,8 @@ namespace {
 
 constexpr float kRowHeight = 30;
 constexpr float kBarHeight = 14;
-constexpr float kMostBars = 12;  // rows of bars; more scroll
+constexpr float kLaneHeight = 5;  // of communication, below the bar
+constexpr float kMostBars = 12;   // rows of bars; more scroll
 
 float label_width(const Frame& frame, const std::vector<DeviceBar>& bars) {
   float width = 0;
@@ -35,8 +38,15 @@ void show_parts(Frame& frame, const DeviceBar& bar) {
   for (const BarPart& part : bar.parts) {
     rows.push_back({part.label, part.value, part.share, frame.palette().tone(part.tone)});
   }
+  if (bar.communication) {
+    const auto more =
+        communication_rows(*bar.communication, frame.model.aggregation->range_ns, frame.palette());
+    rows.insert(rows.end(), more.begin(), more.end());
+  }
   show_rows_tooltip(frame, fmt::format("{} · {}", bar.label, bar.name), rows,
-                    "Exclusive: each instant counts once\n" + click_hint(frame.model, bar.filter));
+                    fmt::format("Exclusive: each instant counts once{}\n{}",
+                                bar.communication ? "\nCommunication is part of the kernels" : "",
+                                click_hint(frame.model, bar.filter)));
 }
 
 void take_mouse(Frame& frame, const Box& box, const DeviceBar& bar) {
@@ -51,26 +61,45 @@ void take_mouse(Frame& frame, const Box& box, const DeviceBar& bar) {
 }
 
 float draw_legend(Frame& frame, const Area& area, const DeviceBar& bar) {
+  const Palette& colours = frame.palette();
   const ImFont* font = frame.fonts().small;
   float x = area.left;
   float y = area.top;
-  for (const BarPart& part : bar.parts) {
-    const std::string label = part.recorded ? part.label : part.label + " not recorded";
+  const auto draw_entry = [&](std::string_view label, Colour swatch, Colour text) {
     const float width = frame.px(14) + text_width(font, label) + frame.px(16);
     if (x + width > area.right() && x > area.left) {
       x = area.left;
       y += line_height(font) + frame.px(4);
     }
     const float middle = std::round(y + line_height(font) / 2);
-    const Colour colour = frame.palette().tone(part.tone);
-    fill({x, middle - frame.px(4), x + frame.px(8), middle + frame.px(4)},
-         part.recorded ? colour : with_opacity(colour, kUnrecorded), frame.px(2));
-    draw_text(font, x + frame.px(14), y,
-              part.recorded ? frame.palette().dim : frame.palette().faint, label);
-    frame.inspector.record_value("gpus/legend/" + part.label, label);
+    fill({x, middle - frame.px(4), x + frame.px(8), middle + frame.px(4)}, swatch, frame.px(2));
+    draw_text(font, x + frame.px(14), y, text, label);
     x += width;
+  };
+  for (const BarPart& part : bar.parts) {
+    const std::string label = part.recorded ? part.label : part.label + " not recorded";
+    const Colour colour = colours.tone(part.tone);
+    draw_entry(label, part.recorded ? colour : with_opacity(colour, kUnrecorded),
+               part.recorded ? colours.dim : colours.faint);
+    frame.inspector.record_value("gpus/legend/" + part.label, label);
+  }
+  if (bar.communication) {
+    const std::array<Colour, 2> swatches = communication_colours(colours);
+    const auto parts = communication_parts(*bar.communication);
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      draw_entry(parts[i].label, swatches[i], colours.dim);
+    }
   }
   return y + line_height(font);
+}
+
+void draw_lane(const Frame& frame, const Box& bar, const aggregate::CommunicationTime& time) {
+  const auto range_ns = static_cast<double>(frame.model.aggregation->range_ns);
+  if (range_ns == 0) return;
+  const float top = bar.bottom + frame.px(2);
+  draw_communication_lane(frame, {bar.left, top, bar.right, top + frame.px(kLaneHeight)},
+                          {static_cast<double>(time.exposed_ns) / range_ns,
+                           static_cast<double>(time.overlapped_ns()) / range_ns});
 }
 
 }  // namespace
@@ -110,6 +139,7 @@ std::vector<DeviceBar> prepare_device_bars(const profile::Profile& profile,
       }
       bar.parts.push_back(std::move(part));
     }
+    if (aggregation.iteration_table->has_communication) bar.communication = device.communication;
     bars.push_back(std::move(bar));
   }
   return bars;
@@ -157,8 +187,9 @@ void GpusView::draw_bars(Frame& frame, const Box& box) {
   float y = scroll.area().top - frame.px(kGap);
   for (const DeviceBar& bar : bars_) {
     const Box row{body.left, y, body.right(), y + frame.px(kRowHeight)};
-    const Box bar_box{left, std::round((row.top + row.bottom - frame.px(kBarHeight)) / 2), right,
-                      std::round((row.top + row.bottom + frame.px(kBarHeight)) / 2)};
+    const float lane = bar.communication ? frame.px(kLaneHeight) + frame.px(2) : 0;
+    const float bar_top = std::round((row.top + row.bottom - frame.px(kBarHeight) - lane) / 2);
+    const Box bar_box{left, bar_top, right, bar_top + frame.px(kBarHeight)};
     const Box label{row.left, row.top, left, row.bottom};
     draw_text_in(fonts.text, label, colours.text, bar.label);
     const float name_left = label.left + text_width(fonts.text, bar.label + "  ");
@@ -170,9 +201,10 @@ void GpusView::draw_bars(Frame& frame, const Box& box) {
       fill({bar_box.left + edges[i], bar_box.top, bar_box.left + edges[i + 1], bar_box.bottom},
            colours.tone(bar.parts[i].tone));
     }
+    if (bar.communication) draw_lane(frame, bar_box, *bar.communication);
     draw_text_right(fonts.strong, row.right, top, colours.text, bar.utilization);
     frame.inspector.record_value("gpus/" + bar.label, bar.utilization);
-    take_mouse(frame, bar_box, bar);
+    take_mouse(frame, {bar_box.left, bar_box.top, bar_box.right, bar_box.bottom + lane}, bar);
     y = row.bottom;
   }
   scroll.end_at(y);

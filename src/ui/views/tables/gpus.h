@@ -1,7 +1,8 @@
-// GPUs: what each did in the range as a bar, and what the profile knows of it as a table. A click
-// on a bar filters everything to its GPU.
+// GPUs: what each did in the range as a bar, with a lane below it for communication, and what the
+// profile knows of it as a table. A click on a bar filters everything to its GPU.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,7 @@ struct DeviceBar {
   std::string label, name, utilization;
   aggregate::Filter filter;
   std::vector<BarPart> parts;  // exclusive, in the order of the categories
+  std::optional<aggregate::CommunicationTime> communication;  // none where no kernel communicates
 };
 std::vector<DeviceBar> prepare_device_bars(const profile::Profile& profile,
                                            const aggregate::Aggregation& aggregation);

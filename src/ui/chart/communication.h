@@ -1,0 +1,34 @@
+// Communication beside the seven categories: what its two parts are called and how they look.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "aggregate/communication.h"
+#include "ui/widgets/canvas.h"
+#include "ui/widgets/tooltip.h"
+
+namespace dlview::ui {
+
+struct CommunicationPart {
+  std::string_view label;  // "Exposed communication"
+  int64_t ns = 0;
+};
+// Exposed, then overlapped.
+std::array<CommunicationPart, 2> communication_parts(const aggregate::CommunicationTime& time);
+
+// Of the parts in their order: the full tone, then a pale one.
+std::array<Colour, 2> communication_colours(const Palette& palette);
+
+// For a tooltip, with the shares of `whole_ns`.
+std::vector<TooltipRow> communication_rows(const aggregate::CommunicationTime& time,
+                                           int64_t whole_ns, const Palette& palette);
+
+// Both parts from the left edge of a thin box, on the scale of a bar that is as wide. Fractions are
+// of its width.
+void draw_communication_lane(const Frame& frame, const Box& box,
+                             const std::array<double, 2>& fractions);
+
+}  // namespace dlview::ui

@@ -1,0 +1,82 @@
+// Communication where the views tell of it, on a run of two GPUs of which the first communicates
+// more in its second step.
+
+#include <memory>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "aggregate/aggregator.h"
+#include "support/sketch.h"
+#include "ui/views/details/details.h"
+#include "ui/views/iterations/comparison.h"
+#include "ui/views/tables/gpus.h"
+
+namespace dlview::ui {
+namespace {
+
+constexpr std::string_view kAllReduce = "ncclDevKernel_AllReduce_Sum_f32_RING_LL";
+
+class Communication : public ::testing::Test {
+ protected:
+  Communication() {
+    testing::Sketch sketch(2);
+    step_ = sketch.op("step");
+    for (const int64_t start : {0, 1000}) {
+      const profile::Row run = sketch.instance(step_, start, start + 10);
+      sketch.kernel(run, start + 100, start + 200, 0, "gemm", true);
+      sketch.kernel(run, start + 150, start + 250 + start / 10, 0, kAllReduce);
+      sketch.kernel(run, start + 150, start + 250, 1, "gemm", true);
+    }
+    sketch.instance(step_, 2000, 2001);
+    profile_ = sketch.finish();
+    aggregation_ = aggregate::make_cpu_aggregator(profile_)->aggregate(
+        {{aggregate::CutKind::start, "step", 0}, {0, 1}});
+  }
+  profile::Row step_ = 0;
+  std::shared_ptr<const profile::Profile> profile_;
+  aggregate::Aggregation aggregation_;
+};
+
+TEST_F(Communication, IsToldOfEachGpuInARunThatHasAny) {
+  const std::vector<DeviceBar> bars = prepare_device_bars(*profile_, aggregation_);
+  ASSERT_EQ(bars.size(), 2u);
+  EXPECT_EQ(bars[0].communication, (aggregate::CommunicationTime{300, 200}));
+  EXPECT_EQ(bars[1].communication, aggregate::CommunicationTime{});
+  aggregate::IterationTable without = *aggregation_.iteration_table;
+  without.has_communication = false;
+  aggregation_.iteration_table = std::make_shared<aggregate::IterationTable>(without);
+  EXPECT_FALSE(prepare_device_bars(*profile_, aggregation_)[0].communication);
+}
+
+TEST_F(Communication, ThatIsExposedStandsBelowTheCategoriesOfTwoIterations) {
+  const auto comparison =
+      aggregate::compare_iterations(*profile_, *aggregation_.iteration_table, 1, 0);
+  const ComparisonTexts texts =
+      prepare_comparison(*profile_, comparison, {1, 0}, nullptr,
+                         aggregate::RecordedCategories(*profile_, aggregation_), {});
+  ASSERT_EQ(texts.categories.size(), aggregate::kCategoryCount + 1);
+  const ComparisonRow& row = texts.categories.back();
+  EXPECT_EQ(row.name, "Exposed communication");
+  EXPECT_EQ(row.value, "75\u202fns");  // 150 on one of two GPUs
+  EXPECT_EQ(row.baseline, "25\u202fns");
+  EXPECT_EQ(row.difference, "+50\u202fns");
+  EXPECT_EQ(row.tone, Tone::communication);
+}
+
+TEST_F(Communication, NamesItsLibraryAndCollectiveInTheDetailsOfAKernel) {
+  const aggregate::OpInstances instances(*profile_);
+  const auto fact_of = [&](std::string_view name) {
+    const DetailsContent content =
+        prepare_details(*profile_, aggregation_, instances, {step_, profile_->strings.find(name)});
+    for (const auto& fact : content.facts) {
+      if (fact.id == "communication") return fact.value;
+    }
+    return std::string();
+  };
+  EXPECT_EQ(fact_of(kAllReduce), "NCCL AllReduce");
+  EXPECT_EQ(fact_of("gemm"), "");
+}
+
+}  // namespace
+}  // namespace dlview::ui
