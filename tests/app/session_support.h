@@ -11,6 +11,7 @@
 
 #include "aggregate/aggregator.h"
 #include "aggregate/iterations.h"
+#include "app/engine.h"
 #include "app/session.h"
 #include "support/random_profile.h"
 
@@ -32,7 +33,7 @@ inline OpenRequest random_request() {
     const auto count = aggregate::cut_iterations(ranking.profile(), kStartCut).rows.size();
     return FirstSelection{{kStartCut, {0, static_cast<int64_t>(count) - 1}}, ""};
   };
-  request.make_engine = aggregate::make_cpu_aggregator;
+  request.make_engine = engine_factory(EngineChoice::cpu);
   return request;
 }
 
