@@ -136,7 +136,9 @@ void detect_missing_iterations(const Evidence& e, Findings& findings) {
                       fmt::format("Unable to split profile into training iterations: key op {} "
                                   "not found",
                                   e.aggregation.selection.cut.key_op),
-                      "Specify key op by setting the --key_op argument", "", ""});
+                      fmt::format("Specify key op by setting the {} argument",
+                                  e.profile.trace ? "--key-op" : "--key_op"),
+                      "", ""});
 }
 
 void detect_variation(const Evidence& e, Findings& findings) {

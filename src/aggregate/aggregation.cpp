@@ -36,9 +36,12 @@ bool Aggregation::operator==(const Aggregation& other) const {
 }
 
 double Aggregation::gpu_utilization() const {
-  int64_t busy_ns = 0;
-  for (const DeviceAggregate& device : devices) busy_ns += device.kernel_union_ns;
-  return percent(busy_ns, range_ns * static_cast<int64_t>(devices.size()));
+  int64_t busy_ns = 0, kept = 0;
+  for (const DeviceAggregate& device : devices) {
+    busy_ns += device.kernel_union_ns;
+    if (device.is_kept) ++kept;
+  }
+  return percent(busy_ns, range_ns * kept);
 }
 
 double Aggregation::gpu_utilization_used() const {

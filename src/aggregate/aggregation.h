@@ -106,6 +106,7 @@ struct CategorySummary {
 
 struct DeviceAggregate {
   profile::Row device = 0;
+  bool is_kept = true;          // by the filters on GPUs
   int64_t kernel_union_ns = 0;  // time in which at least one kernel ran, inside the iterations
   // Exclusive, this device alone; sums to range_ns. Stored I/O is a mean over devices: not in here.
   Breakdown breakdown;
@@ -164,7 +165,7 @@ struct Aggregation {
   bool operator==(const Aggregation&) const;
 
   // Percentages are 0..100.
-  double gpu_utilization() const;                                 // mean over all devices
+  double gpu_utilization() const;                                 // mean over the kept devices
   double gpu_utilization_used() const;                            // mean over devices with a kernel
   double device_utilization(const DeviceAggregate&) const;        // kernels only
   double iteration_gpu_utilization(std::size_t iteration) const;  // memory counts, as DLProf has it

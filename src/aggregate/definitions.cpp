@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "aggregate/sources.h"
+
 namespace dlview::aggregate {
 namespace {
 
@@ -60,11 +62,11 @@ std::vector<DefinitionSection> find_definitions(std::string_view search) {
   return sections;
 }
 
-std::string definition_note(const Metric& metric) {
+std::string definition_note(const Metric& metric, const profile::Profile* profile) {
   const std::string_view accounting = to_text(metric.accounting);
-  return fmt::format("{}From {}.{}",
-                     accounting.empty() ? "" : fmt::format("Counted as {}. ", accounting),
-                     metric.source, metric.obeys_filters ? "" : " Filters do not change it.");
+  return fmt::format(
+      "{}From {}.{}", accounting.empty() ? "" : fmt::format("Counted as {}. ", accounting),
+      source_tables(metric, profile), metric.obeys_filters ? "" : " Filters do not change it.");
 }
 
 }  // namespace dlview::aggregate

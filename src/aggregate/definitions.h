@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "aggregate/metrics.h"
+#include "profile/profile.h"
 
 namespace dlview::aggregate {
 
@@ -19,7 +20,8 @@ struct DefinitionSection {
 // case; a section without any is left out.
 std::vector<DefinitionSection> find_definitions(std::string_view search = {});
 
-// "Counted as union. From read_only_kernels. Filters do not change it."
-std::string definition_note(const Metric& metric);
+// "Counted as union. From read_only_kernels. Filters do not change it." The tables are those of the
+// open profile (aggregate/sources.h).
+std::string definition_note(const Metric& metric, const profile::Profile* profile = nullptr);
 
 }  // namespace dlview::aggregate

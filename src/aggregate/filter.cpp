@@ -46,6 +46,14 @@ std::vector<Filter> canonical(std::vector<Filter> filters) {
   return filters;
 }
 
+bool keep_device(const std::vector<Filter>& filters, int64_t device_id) {
+  const auto asks = [](const Filter& filter) { return filter.kind == FilterKind::device; };
+  const auto names = [&](const Filter& filter) {
+    return asks(filter) && filter.number == device_id;
+  };
+  return std::ranges::none_of(filters, asks) || std::ranges::any_of(filters, names);
+}
+
 std::string_view to_text(FilterKind kind) {
   switch (kind) {
     case FilterKind::op:

@@ -52,6 +52,9 @@ struct Filter {
 // In order, no doubles: equal sets of filters are equal vectors.
 std::vector<Filter> canonical(std::vector<Filter> filters);
 
+// Whether the filters on GPUs, if there are any, name this CUDA ordinal.
+bool keep_device(const std::vector<Filter>& filters, int64_t device_id);
+
 std::string_view to_text(FilterKind kind);     // "op_type"
 std::string value_text(const Filter& filter);  // "conv2d", "2", "1000:2000"
 std::string to_text(const Filter& filter);     // "op_type=conv2d"

@@ -105,8 +105,9 @@ constexpr std::array kMetrics{
         "read_only_op_instances", false},
     Metric{"gpu_utilization", "GPU utilization", Unit::percent, Accounting::union_,
            "Time in which at least one kernel ran on a device, overlaps counted once, divided by "
-           "the duration of the range; the mean over all GPUs of the machine, used or not. Memory "
-           "operations do not count.",
+           "the duration of the range; the mean over all GPUs of the machine, used or not, or over "
+           "those "
+           "that filters keep. Memory operations do not count.",
            "read_only_kernels, read_only_gpu_infos"},
     Metric{"gpu_utilization_used", "GPU utilization, used GPUs", Unit::percent, Accounting::union_,
            "The same, but the mean over the GPUs that ran a kernel in the range.",
@@ -125,16 +126,19 @@ constexpr std::array kMetrics{
     Metric{"breakdown_tensor_core_kernels", "Tensor Core kernels", Unit::ns, Accounting::exclusive,
            "Time in which a kernel that uses Tensor Cores ran.", "read_only_kernels"},
     Metric{"breakdown_other_kernels", "Other kernels", Unit::ns, Accounting::exclusive,
-           "Time in which kernels ran, none of them with Tensor Cores.", "read_only_kernels"},
+           "Time in which kernels ran, none of them known to use Tensor Cores: where the name of a "
+           "kernel does not tell, it counts here.",
+           "read_only_kernels"},
     Metric{"breakdown_memory", "Memory", Unit::ns, Accounting::exclusive,
            "Time in which a memcpy or memset ran and no kernel.",
            "read_only_memcpys, read_only_memsets"},
     Metric{"breakdown_data_loader", "Data loader", Unit::ns, Accounting::exclusive,
            "Time in ops of type DataLoader while the GPU did nothing.", "read_only_op_instances",
            false},
-    Metric{"breakdown_io", "I/O", Unit::ns, Accounting::exclusive,
-           "Known only for the range of a stored aggregation of a run with OS-runtime tracing.",
-           "iteration_aggregation_list", false},
+    Metric{
+        "breakdown_io", "I/O", Unit::ns, Accounting::exclusive,
+        "Known only for the range of a stored aggregation of a DLProf run with OS-runtime tracing.",
+        "iteration_aggregation_list", false},
     Metric{"breakdown_cpu", "CPU", Unit::ns, Accounting::exclusive,
            "Time in any op on any thread while the GPU did nothing.", "read_only_op_instances",
            false},
@@ -166,8 +170,15 @@ constexpr std::array kMetrics{
            "The op's type can use Tensor Cores, whatever its shapes and data type.",
            "read_only_ops.tc_support_status", false},
     Metric{"tensor_core_using", "Using TC", Unit::none, Accounting::none,
-           "At least one kernel that the op launched in the range uses Tensor Cores, by its name.",
+           "At least one kernel that the op launched in the range uses Tensor Cores, by its name. "
+           "What a name does not tell is unknown, and counts as no.",
            "read_only_kernels.uses_tc"},
+    Metric{
+        "tensor_core_rules", "Tensor Cores by the present rules", Unit::none, Accounting::none,
+        "DLProf stored for each kernel whether it uses Tensor Cores, by a list of names of 2021. "
+        "dlview's rules know the names of later libraries, take the generation of the GPU into "
+        "account, and say unknown where a name tells nothing.",
+        "read_only_kernels.uses_tc, read_only_kernels.long_name_id", false},
     Metric{
         "op_gpu_time", "GPU time of an op", Unit::ns, Accounting::union_,
         "For each instance the time in which at least one of its kernels, memcpys or memsets ran, "

@@ -158,7 +158,10 @@ int64_t instance_count(const Aggregation& aggregation) {
 
 std::optional<std::string> sql_of(const profile::Profile& profile, const Aggregation& aggregation,
                                   const Figure& figure) {
-  if (!profile.source.format.starts_with("DLProf")) return std::nullopt;
+  // The tables hold neither an export nor what the present rules see.
+  if (!profile.source.format.starts_with("DLProf") || profile.source.by_tensor_core_rules) {
+    return std::nullopt;
+  }
   const bool filtered = !aggregation.selection.filters.empty();
   if (filtered && metric(figure.metric).obeys_filters) return std::nullopt;
   if (const auto* statement = find<Statement>(kStatements, figure.metric)) {

@@ -255,7 +255,25 @@ void Program::go_to(const aggregate::Selection* selection) {
 std::string Program::state_string() const {
   if (session_.state() != Session::State::open) return {};
   return app::state_string(view_, session_.selection(), shell_.table_states(view_),
-                           session_.compared());
+                           session_.compared(), uses_present_rules());
+}
+
+// An export has nothing else.
+bool Program::can_change_tensor_core_rules() const {
+  return session_.state() == Session::State::open && !session_.profile()->trace;
+}
+
+bool Program::uses_present_rules() const {
+  return can_change_tensor_core_rules() && session_.profile()->source.by_tensor_core_rules;
+}
+
+void Program::toggle_tensor_core_rules() {
+  OpenRequest request = session_.reopened(!uses_present_rules());
+  request.path = path_;
+  request.view = view_;
+  request.tables = shell_.table_states(view_);
+  request.compared = session_.compared();
+  open(std::move(request));
 }
 
 void Program::copy_state() {

@@ -82,6 +82,9 @@ class Program final : public ui::Host {
   void change_zoom(float factor);
   void toggle_theme();
   void toggle_kernel_details();
+  // Tensor Core use as a DLProf database has it, or by the present rules.
+  bool can_change_tensor_core_rules() const;
+  void toggle_tensor_core_rules();
   void toggle_frame_times();
   void go_back();
   void go_forward();
@@ -127,6 +130,7 @@ class Program final : public ui::Host {
 
  private:
   void apply_look();
+  bool uses_present_rules() const;
   // The model refers to `commands`.
   ui::Model describe(const std::vector<ui::CommandInfo>& commands) const;
   // What is shown has changed: this frame is built anew, and some more follow.

@@ -127,7 +127,7 @@ bool takes_keys(const Program& program) {
 }
 
 // In the order of the menus.
-constexpr std::array<ProgramCommand, 48> kCommands{{
+constexpr std::array<ProgramCommand, 49> kCommands{{
     {"file.open", "Open…", "Ctrl+O", "File",
      "Opens another profile: recent files, and a list of folders.", show<ui::Overlay::files>},
     {"file.demo", "Open the demo", "", "File", "Invents a training run and opens it.",
@@ -189,6 +189,11 @@ constexpr std::array<ProgramCommand, 48> kCommands{{
      "Shows machine, recording, model configuration and data quality.", show<ui::ViewId::system>},
     {"view.kernel_details", "Kernel Details", "Ctrl+Shift+K", "View",
      "Opens or closes the pane of kernels.", [](Program& p) { p.toggle_kernel_details(); }},
+    {"view.tensor_core_rules", "Present Tensor Core rules", "", "View",
+     "Counts Tensor Core kernels by dlview's rules instead of the flags of the database; again: "
+     "back.",
+     [](Program& p) { p.toggle_tensor_core_rules(); },
+     [](const Program& p) { return p.can_change_tensor_core_rules(); }},
     {"view.theme", "Dark or light", "Ctrl+T", "View", "Changes the colours.",
      [](Program& p) { p.toggle_theme(); }},
     {"view.zoom_in", "Larger", "Ctrl++", "View", "Makes everything larger.",
@@ -225,8 +230,8 @@ constexpr std::array<ProgramCommand, 48> kCommands{{
     {"go.command", "Find a command…", "Ctrl+Shift+P", "Help", "Lists all commands as you type.",
      show<ui::Overlay::commands>},
     {"go.anything", "Go to…", "Ctrl+K", "View",
-     "Finds an iteration by its number, an op, a kernel or a report by its name.", show<ui::Overlay::jump>,
-     is_open},
+     "Finds an iteration by its number, an op, a kernel or a report by its name.",
+     show<ui::Overlay::jump>, is_open},
     {"help.keys", "Keys and gestures", "F1", "Help", "Lists keys and what the mouse does.",
      show<ui::Overlay::keys>},
     {"help.definitions", "What the numbers mean", "Shift+F1", "Help",

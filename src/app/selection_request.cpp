@@ -141,6 +141,12 @@ base::Result<aggregate::CutKind> parse_cut(std::string_view text) {
                      "Use start, end or stored"};
 }
 
+base::Result<bool> parse_tensor_cores(std::string_view text) {
+  if (text == "stored" || text == "present") return text == "present";
+  return base::Error{"There is no such source of Tensor Core use",
+                     fmt::format("--tensor-cores {}", text), "Use stored or present"};
+}
+
 base::Result<aggregate::Selection> choose_selection(const aggregate::KeyRanking& ranking,
                                                     const SelectionRequest& request) {
   base::Result<aggregate::Selection> selection = choose_iterations(ranking, request);

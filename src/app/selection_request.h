@@ -27,6 +27,7 @@ struct SelectionRequest {
   std::optional<ui::ViewId> view;      // a state string names it; for what draws
   std::vector<ui::TableState> tables;  // the same
   ui::IterationPair compared;          // the same
+  bool present_rules = false;          // which kernels use Tensor Cores: not as stored
   bool operator==(const SelectionRequest&) const = default;
 };
 
@@ -37,6 +38,8 @@ base::Result<aggregate::Clock> parse_clock(std::string_view text);
 std::string to_text(const aggregate::Clock& clock);
 // "start", "end" or "stored".
 base::Result<aggregate::CutKind> parse_cut(std::string_view text);
+// "stored" (false) or "present".
+base::Result<bool> parse_tensor_cores(std::string_view text);
 
 // Fails for a key op without instances, on the clock if there is one, for a cut that the file
 // cannot do, for a range that reaches beyond the iterations there are, and for a filter whose value

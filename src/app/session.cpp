@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/exceptions.h"
+#include "profile/tensor_core_verdicts.h"
 
 namespace dlview::app {
 namespace {
@@ -13,7 +14,7 @@ namespace {
 constexpr double kFrameBudgetMs = 4;
 
 struct Opened {
-  std::shared_ptr<const profile::Profile> profile;
+  std::shared_ptr<const profile::Profile> recorded, profile;
   std::unique_ptr<aggregate::Aggregator> engine;
   TimedAggregation first;
   std::shared_ptr<const aggregate::KeyRanking> ranking;
@@ -24,7 +25,12 @@ base::Result<Opened> open_profile(const OpenRequest& request, base::Progress& pr
   base::Result<profile::Profile> loaded = request.load(progress);
   if (!loaded) return loaded.error();
   Opened opened;
-  opened.profile = std::make_shared<const profile::Profile>(std::move(loaded).value());
+  opened.recorded = std::make_shared<const profile::Profile>(std::move(loaded).value());
+  opened.profile = opened.recorded;
+  if (request.present_rules && !opened.recorded->source.by_tensor_core_rules) {
+    opened.profile =
+        std::make_shared<const profile::Profile>(profile::by_present_rules(*opened.recorded));
+  }
   opened.ranking = std::make_shared<const aggregate::KeyRanking>(*opened.profile);
   base::Result<FirstSelection> chosen = request.choose(*opened.ranking);
   if (!chosen) return chosen.error();
@@ -100,8 +106,23 @@ void Session::close() {
   compared_ = {};
   aggregation_.reset();
   profile_.reset();
+  recorded_.reset();
   error_.reset();
   notice_.clear();
+}
+
+OpenRequest Session::reopened(bool present_rules) const {
+  OpenRequest request;
+  request.name = name_;
+  request.present_rules = present_rules;
+  request.load = [recorded = recorded_](base::Progress&) -> base::Result<profile::Profile> {
+    return profile::Profile(*recorded);
+  };
+  request.choose = [selection = selection_](const aggregate::KeyRanking&) {
+    return base::Result<FirstSelection>(FirstSelection{selection, ""});
+  };
+  request.make_engine = make_engine_;
+  return request;
 }
 
 void Session::cancel_loading() {
@@ -203,6 +224,7 @@ bool Session::take_preview() {
 
 void Session::take_over_loaded() {
   base::Result<Opened> opened = std::move(*loading_->result);
+  make_engine_ = loading_->request.make_engine;
   loading_.reset();
   if (!opened) {
     error_ = opened.error();
@@ -210,6 +232,7 @@ void Session::take_over_loaded() {
     return;
   }
   profile_ = std::move(opened->profile);
+  recorded_ = std::move(opened->recorded);
   selection_ = opened->first.requested;
   notice_ = std::move(opened->notice);
   worker_ = std::make_unique<AggregationWorker>(std::move(opened->engine), wake_);

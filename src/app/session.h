@@ -37,6 +37,7 @@ struct OpenRequest {
   std::optional<ui::ViewId> view;  // to begin with; not given = the one that is shown
   std::vector<ui::TableState> tables;
   ui::IterationPair compared;
+  bool present_rules = false;  // which kernels use Tensor Cores: not as the file has it
   std::function<base::Result<profile::Profile>(base::Progress&)> load;
   // An Error (an unknown key op) is shown like one of the file.
   std::function<base::Result<FirstSelection>(const aggregate::KeyRanking&)> choose;
@@ -58,6 +59,8 @@ class Session {
   // Closes what is open, cancels what is loading, and starts to load.
   void open(OpenRequest request);
   void cancel_loading();
+  // Opens what is open again, with or without the present rules for Tensor Cores.
+  OpenRequest reopened(bool present_rules) const;
 
   // Within the call where that is expected to take under 4 ms, else on the worker, whose answer a
   // later poll() takes over; until then the old numbers stay. New filters always go to the worker;
@@ -114,6 +117,8 @@ class Session {
   std::string name_;
   std::optional<base::Error> error_;
   std::shared_ptr<const profile::Profile> profile_;
+  std::shared_ptr<const profile::Profile> recorded_;  // the same as the file has it
+  EngineFactory make_engine_;
   std::shared_ptr<const aggregate::Aggregation> aggregation_;
   aggregate::Selection selection_;
   aggregate::Selection first_selection_;

@@ -46,7 +46,8 @@ std::optional<std::string> decode(std::string_view text) {
 base::Error not_a_state(std::string_view part) {
   return {"This is no state of dlview", fmt::format("--state has \"{}\"", part),
           "Copy one in the window with File > Copy state; a part is view=, range=, cut=, key-op=, "
-          "clock=, stored=, only=, iteration=, against=, or of a table sort.TABLE=, filter.TABLE=, "
+          "clock=, stored=, only=, iteration=, against=, tensor-cores=, or of a table "
+          "sort.TABLE=, filter.TABLE=, "
           "search.TABLE= or row.TABLE="};
 }
 
@@ -124,6 +125,10 @@ base::Status read_part(std::string_view part, SelectionRequest& request) {
     const std::optional<int64_t> iteration = base::parse_natural(*value);
     if (!iteration) return not_a_state(part);
     (name == "iteration" ? request.compared.iteration : request.compared.baseline) = iteration;
+  } else if (name == "tensor-cores") {
+    const auto present = parse_tensor_cores(*value);
+    if (!present) return present.error();
+    request.present_rules = *present;
   } else if (name == "only") {
     const std::size_t colon = value->find(':');
     if (colon == std::string::npos) return not_a_state(part);
@@ -173,7 +178,7 @@ base::Result<ui::ViewId> parse_view(std::string_view text) {
 
 std::string state_string(ui::ViewId view, const aggregate::Selection& selection,
                          const std::vector<ui::TableState>& tables,
-                         const ui::IterationPair& compared) {
+                         const ui::IterationPair& compared, bool present_rules) {
   const aggregate::Cut& cut = selection.cut;
   std::string text = fmt::format("view={},range={}:{},cut={}", to_text(view), selection.range.first,
                                  selection.range.last, to_text(cut.kind));
@@ -188,6 +193,7 @@ std::string state_string(ui::ViewId view, const aggregate::Selection& selection,
   }
   if (compared.iteration) text += fmt::format(",iteration={}", *compared.iteration);
   if (compared.baseline) text += fmt::format(",against={}", *compared.baseline);
+  if (present_rules) text += ",tensor-cores=present";
   for (const ui::TableState& table : tables) text += table_parts(table);
   return text;
 }

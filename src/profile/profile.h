@@ -185,6 +185,8 @@ struct SourceInfo {
   std::string path;    // as given by the user
   std::string format;  // "DLProf 1.8.0"
   int64_t file_bytes = 0;
+  // Where Kernels::uses_tensor_cores comes from: false = the file, true = tensor_core_rules.h.
+  bool by_tensor_core_rules = false;
 };
 
 struct Profile {

@@ -9,6 +9,9 @@ namespace {
 
 // features.md, section 6.4.
 constexpr std::array kRules{
+    // A graph that was traced as a whole (import/nsys/ops.cpp names it).
+    TensorCoreRule{"whole CUDA graph", R"re(^CUDA graph( \d+)?, all its work as one$)re",
+                   TensorCoreUse::unknown},
     // What stands beside matrix products, and those that run on CUDA cores.
     TensorCoreRule{
         "CUDA cores",
@@ -48,6 +51,18 @@ constexpr std::array kRules{
 };
 
 }  // namespace
+
+std::string_view to_text(TensorCoreUse use) {
+  switch (use) {
+    case TensorCoreUse::no:
+      return "no";
+    case TensorCoreUse::yes:
+      return "yes";
+    case TensorCoreUse::unknown:
+      return "unknown";
+  }
+  return "";
+}
 
 std::span<const TensorCoreRule> tensor_core_rules() {
   return kRules;

@@ -143,6 +143,15 @@ struct TraceCudaDevice {
   int64_t gpu_id = 0, cuda_device = 0, process_id = 0;
 };
 
+// What was recorded, where and how. Texts as the file has them; empty = the file says nothing.
+// Environment variables and arguments, which Nsight Systems records too, are not read.
+struct CaptureFacts {
+  std::string host;            // whose program was recorded
+  std::string program;         // that nsys started
+  std::string schema_version;  // of the export
+  std::string cpu_cores, kernel_release;
+};
+
 struct Trace {
   TraceKernels kernels;
   TraceMemcpys memcpys;
@@ -161,6 +170,7 @@ struct Trace {
   std::vector<TraceCudaDevice> cuda_devices;
   std::optional<int64_t> duration_ns;  // of the session, from ANALYSIS_DETAILS
   std::optional<int64_t> utc_start_ns;
+  CaptureFacts capture;
   // Whether the file names the kinds of copies and memory (ENUM_CUDA_MEMCPY_OPER; from 2022.4 on):
   // where it does not, nsys has no summaries of memory operations.
   bool names_copy_kinds = false;

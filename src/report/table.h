@@ -50,6 +50,7 @@ struct Table {
   Layout layout = Layout::rows;
   std::vector<Column> columns;
   std::size_t row_count = 0;
+  int tensor_core_rules = 0;  // version of the rules behind its flags; 0 = they are the file's own
 
   Cell cell(std::size_t row, std::size_t column) const { return columns[column].cell(row); }
 };

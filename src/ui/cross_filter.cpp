@@ -4,6 +4,10 @@
 #include <string>
 #include <utility>
 
+#include <fmt/format.h>
+
+#include "ui/text.h"
+
 namespace dlview::ui {
 namespace {
 
@@ -34,9 +38,32 @@ std::string click_hint(const Model& model, const Filter& filter) {
                                              : "Click filters everything to this";
 }
 
+namespace {
+
+// The part of the run that the filter keeps: "conv2d", "GPU 1", "kernels without Tensor Cores".
+std::string filter_words(const Frame& frame, const Filter& filter) {
+  constexpr float kWidest = 240;
+  switch (filter.kind) {
+    case aggregate::FilterKind::device:
+      return fmt::format("GPU {}", filter.number);
+    case aggregate::FilterKind::tensor_core:
+      return filter.number != 0 ? "Tensor Core kernels" : "other kernels";
+    case aggregate::FilterKind::eligible:
+      return filter.number != 0 ? "TC eligible ops" : "ops that are not TC eligible";
+    default:
+      return cut_text(
+          aggregate::value_text(filter), frame.px(kWidest), CutAt::middle,
+          [font = frame.fonts().text](std::string_view part) { return text_width(font, part); });
+  }
+}
+
+}  // namespace
+
 void offer_filter(Frame& frame, const CopyMenu& menu, const Filter& filter) {
   const bool is_on = has_filter(frame.model.selection, filter);
-  menu.action("everything", is_on ? "Take this filter off" : "Filter everything",
+  menu.action("everything",
+              is_on ? "Take this filter off"
+                    : fmt::format("Filter everything to {}", filter_words(frame, filter)),
               [&] { toggle_filter(frame, filter); });
 }
 

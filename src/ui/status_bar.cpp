@@ -64,6 +64,9 @@ StatusText prepare_status(const Model& model) {
       has_gpu_work ? counted(profile.kernels.size(), "kernel", "kernels") : "GPU work not recorded";
   if (profile.source.file_bytes > 0) size += " · " + base::format_bytes(profile.source.file_bytes);
   status.left.push_back(std::move(size));
+  if (!profile.trace && profile.source.by_tensor_core_rules) {
+    status.left.push_back("Tensor Cores by present rules");
+  }
   if (model.aggregation) status.left.push_back(aggregation_text(model));
   status.quality = quality_text(profile);
   return status;

@@ -79,6 +79,7 @@ void share_long_names(Profile& exported) {
 // What only the database can know; the tables are those of a database from here on.
 void take_from_database(const Profile& database, Profile& exported) {
   exported.trace.reset();
+  exported.source.by_tensor_core_rules = false;
   exported.system = database.system;
   exported.stored_aggregations = database.stored_aggregations;
   number_kernels(database, exported);

@@ -45,6 +45,26 @@ TEST(CompareIterations, NamesTheCategoriesAndTheOpsThatDiffer) {
   EXPECT_EQ(c.ops[0], (OpDifference{load, false, 60, 10, 1, 1}));
 }
 
+TEST(CompareIterations, PutsWhatMadeItLongerFirst) {
+  testing::Sketch sketch;
+  const Row step = sketch.op("step"), shrinks = sketch.op("shrinks"), grows = sketch.op("grows");
+  sketch.instance(step, 0, 1);
+  sketch.instance(shrinks, 10, 60);
+  sketch.instance(grows, 70, 80);
+  sketch.instance(step, 100, 101);
+  sketch.instance(shrinks, 110, 120);
+  sketch.instance(grows, 130, 160);
+  sketch.instance(step, 300, 301);
+  sketch.instance(step, 310, 311);
+  const auto profile = sketch.finish();
+  const auto table = make_cpu_aggregator(profile)->iteration_table({CutKind::start, "step", 0});
+  const auto longer = compare_iterations(*profile, *table, 1, 0);
+  ASSERT_EQ(longer.ops.size(), 2u);
+  EXPECT_EQ(longer.ops[0].op, grows) << "although the other one differs more";
+  const auto shorter = compare_iterations(*profile, *table, 0, 1);
+  EXPECT_EQ(shorter.ops[0].op, grows);
+}
+
 TEST(CompareIterations, ListsOpsThatRunOnOneSideOnly) {
   Row conv = 0, load = 0, extra = 0;
   const auto profile = four_steps(conv, load, extra);

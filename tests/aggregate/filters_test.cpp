@@ -58,6 +58,18 @@ class OneOfEach : public ::testing::Test {
   std::shared_ptr<const profile::Profile> profile_;
 };
 
+TEST_F(OneOfEach, AFilterOnGpusMakesTheUtilizationThatOfTheKeptOnes) {
+  EXPECT_DOUBLE_EQ(with({}).gpu_utilization(), 100.0 * (10 + 20) / (2 * 90));
+  const Aggregation second = with({only("device", "1")});
+  EXPECT_FALSE(second.devices[0].is_kept);
+  EXPECT_TRUE(second.devices[1].is_kept);
+  EXPECT_DOUBLE_EQ(second.gpu_utilization(), 100.0 * 20 / 90);
+  const Aggregation both = with({only("device", "0"), only("device", "1")});
+  EXPECT_DOUBLE_EQ(both.gpu_utilization(), 100.0 * (10 + 20) / (2 * 90));
+  const Aggregation plain = with({only("kernel", "plain")});
+  EXPECT_DOUBLE_EQ(plain.gpu_utilization(), 100.0 * 20 / (2 * 90)) << "names no GPU";
+}
+
 TEST_F(OneOfEach, EventFiltersRecomputeGpuTimesAndLeaveTheHostWhole) {
   const Aggregation all = with({});
   ASSERT_EQ(all.ops.size(), 2u);

@@ -50,19 +50,21 @@ TEST_F(CompareCommand, SetsTheSlowestAgainstTheTypicalIteration) {
   EXPECT_EQ(sum, found["compared"]["difference_ns"]);
 }
 
-TEST_F(CompareCommand, ListsOpsAndKernelsByTheSizeOfTheirDifference) {
+TEST_F(CompareCommand, ListsWhatGrewBeforeWhatShrankTheLargestFirst) {
   const Json found = compare({"--iteration", "20", "--against", "31"});
   EXPECT_EQ(found["compared"]["iteration"], 20);
   EXPECT_EQ(found["compared"]["against"], 31);
   for (const char* table : {"ops", "kernels"}) {
-    int64_t last = INT64_MAX;
+    const bool is_longer = found["compared"]["difference_ns"] >= 0;
+    std::pair last{true, INT64_MAX};
     for (const Json& row : found[table]) {
       const int64_t difference = row["difference_ns"];
       EXPECT_EQ(difference, row["ns"].get<int64_t>() - row["against_ns"].get<int64_t>());
-      EXPECT_LE(std::abs(difference), last);
-      last = std::abs(difference);
+      const std::pair place{(difference > 0) == is_longer, std::abs(difference)};
+      EXPECT_LE(place, last);
+      last = place;
     }
-    EXPECT_NE(last, INT64_MAX) << table;
+    EXPECT_NE(last.second, INT64_MAX) << table;
   }
 }
 

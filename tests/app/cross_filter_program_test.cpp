@@ -79,8 +79,8 @@ TEST_F(CrossFilterOfProgram, TheBarOfAGpuFiltersEverythingToIt) {
   must("command view.gpus\nclick-item gpus/bars/1");
   EXPECT_EQ(filters(), (Json{"device=1"}));
   must("command view.dashboard");
-  EXPECT_EQ(value("dashboard/utilization/GPU 0"), "no kernel");
-  EXPECT_NE(value("dashboard/utilization/GPU 1"), "no kernel");
+  EXPECT_EQ(value("dashboard/utilization/GPU 0"), "left out");
+  EXPECT_EQ(value("dashboard/utilization/GPU 1"), value("dashboard/utilization/Kept 1"));
   must("command view.gpus\nclick-item gpus/bars/1");
   EXPECT_EQ(filters(), Json::array());
 }

@@ -1,5 +1,6 @@
 #include "app/session.h"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <memory>
@@ -68,6 +69,22 @@ TEST_F(SessionTest, OpensWithTheAggregationOfItsSelection) {
   EXPECT_EQ(session_.aggregation()->selection, session_.selection());
   EXPECT_EQ(session_.selection(), session_.first_selection());
   EXPECT_GT(last_iteration(), 5);
+}
+
+TEST_F(SessionTest, CountsTensorCoresByThePresentRulesAndBack) {
+  open(random_request());
+  session_.select({kStartCut, {2, 3}});
+  session_.settle();
+  const auto flags = [this] { return session_.profile()->kernels.uses_tensor_cores; };
+  const auto stored = flags();
+  open(session_.reopened(true));
+  ASSERT_EQ(session_.state(), Session::State::open);
+  EXPECT_TRUE(session_.profile()->source.by_tensor_core_rules);
+  EXPECT_EQ(shown_range(), (IterationRange{2, 3}));
+  EXPECT_FALSE(std::ranges::equal(flags(), stored)) << "the random names are no Tensor Core names";
+  open(session_.reopened(false));
+  EXPECT_FALSE(session_.profile()->source.by_tensor_core_rules);
+  EXPECT_TRUE(std::ranges::equal(flags(), stored));
 }
 
 TEST_F(SessionTest, KeepsTheErrorOfAFileThatCannotBeOpened) {

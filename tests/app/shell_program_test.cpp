@@ -4,6 +4,7 @@
 #include <fstream>
 #include <iterator>
 
+#include <gmock/gmock.h>
 #include <imgui.h>
 
 #include "app/program_commands.h"
@@ -13,6 +14,9 @@
 
 namespace dlview::app {
 namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 class ShellOfProgram : public ProgramTest {
  protected:
@@ -40,6 +44,15 @@ TEST_F(ShellOfProgram, PaletteIsWalkedByArrowsAndClicked) {
   ASSERT_TRUE(play("command go.command\ntype iterations\nclick-item finder/0").ok());
   EXPECT_EQ(state()["overlay"], "");
   EXPECT_FALSE(second.empty());
+}
+
+TEST_F(ShellOfProgram, TensorCoresCountByThePresentRulesAndBack) {
+  ASSERT_TRUE(play("command view.ops\ncommand view.tensor_core_rules").ok());
+  EXPECT_EQ(state()["view"], "ops") << "what is looked at stays";
+  EXPECT_THAT(state()["state_string"].get<std::string>(), HasSubstr("tensor-cores=present"));
+  EXPECT_THAT(value("status"), HasSubstr("Tensor Cores by present rules"));
+  ASSERT_TRUE(play("command view.tensor_core_rules").ok());
+  EXPECT_THAT(state()["state_string"].get<std::string>(), Not(HasSubstr("tensor-cores")));
 }
 
 TEST_F(ShellOfProgram, EscapeClosesTheListFirstAndThenThePane) {

@@ -17,6 +17,15 @@ TEST(StateString, HoldsTheTwoIterationsThatAreCompared) {
   EXPECT_FALSE(parse_state("iteration=x"));
 }
 
+TEST(StateString, SaysThatTensorCoresCountByThePresentRules) {
+  EXPECT_EQ(state_string(ui::ViewId::ops, {}).find("tensor-cores"), std::string::npos);
+  const auto parsed = parse_state(state_string(ui::ViewId::ops, {}, {}, {}, true));
+  ASSERT_TRUE(parsed);
+  EXPECT_TRUE(parsed->present_rules);
+  EXPECT_FALSE(parse_state("tensor-cores=stored")->present_rules);
+  EXPECT_FALSE(parse_state("tensor-cores=maybe"));
+}
+
 TEST(StateString, IsOneWordThatNeedsNoQuoting) {
   const aggregate::Selection selection{{CutKind::end, "net/conv, \"1\" & é", 0}, {50, 100}};
   const std::string text = state_string(ui::ViewId::iterations, selection);

@@ -8,6 +8,7 @@
 
 #include "aggregate/aggregator.h"
 #include "profile/recorded.h"
+#include "profile/tensor_core_rules.h"
 #include "report/dlprof/reports.h"
 #include "report/views/views.h"
 #include "report/writers/csv.h"
@@ -88,6 +89,21 @@ TEST_F(NotRecorded, EligibilityOfARangeOfTheUsersIsUnknown) {
   EXPECT_EQ(eligible(), Cell(false)) << "a DLProf database decides it";
   profile_.trace.emplace();
   EXPECT_EQ(eligible(), Cell());
+}
+
+TEST_F(NotRecorded, AnUnknownGpuHasNoNameAndNoFigures) {
+  profile_.trace.emplace();
+  const auto devices = make_view("gpu_devices", profile_, aggregate());
+  EXPECT_EQ(devices->cell(0, 2), Cell(int64_t{0})) << "its number is known";
+  for (const std::size_t column : {3, 4, 5, 6}) EXPECT_EQ(devices->cell(0, column), Cell());
+}
+
+TEST_F(NotRecorded, TablesTellTheRulesThatTheirFlagsComeFrom) {
+  EXPECT_EQ(make_view("op_nodes", profile_, aggregate())->tensor_core_rules, 0);
+  profile_.source.by_tensor_core_rules = true;
+  EXPECT_EQ(make_view("op_nodes", profile_, aggregate())->tensor_core_rules,
+            profile::kTensorCoreRulesVersion);
+  EXPECT_EQ(make_view("gpu_names", profile_, aggregate())->tensor_core_rules, 0);
 }
 
 }  // namespace

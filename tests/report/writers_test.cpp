@@ -108,6 +108,13 @@ TEST(Json, HoldsFullNumbersBooleansAndNulls) {
   EXPECT_EQ(json(mixed_table()), expected);
 }
 
+TEST(Json, TellsTheRulesBehindItsFlags) {
+  EXPECT_FALSE(json(mixed_table()).contains("tensor_core_rules"));
+  Table table = mixed_table();
+  table.tensor_core_rules = 2;
+  EXPECT_EQ(json(table)["tensor_core_rules"], 2);
+}
+
 TEST(Json, KeepsSectionsAsTheFirstColumn) {
   const nlohmann::json rows = json(sectioned_table())["rows"];
   EXPECT_EQ(rows[1], (nlohmann::json{"One", "Time", 2.5, nullptr, nullptr, nullptr}));

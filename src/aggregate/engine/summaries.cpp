@@ -154,6 +154,10 @@ void summarise(const Profile& profile, const ProfileIndex& index, const RangeCel
   classify_ops(profile, result);
   classify_kernels(profile, index, cells, result);
   classify_memory_ops(profile, index, cells, result);
+  for (DeviceAggregate& device : result.devices) {
+    device.is_kept =
+        keep_device(result.selection.filters, profile.devices[device.device].device_id);
+  }
 }
 
 void add_stored_io(const Profile& profile, Aggregation& result) {

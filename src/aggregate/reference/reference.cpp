@@ -129,6 +129,13 @@ void Reference::aggregate_devices(const Part& part, const std::vector<InstanceIn
     DeviceAggregate aggregate;
     aggregate.device = device;
     aggregate.kernel_count = counts[device];
+    bool asks = false, named = false;
+    for (const Filter& filter : result.selection.filters) {
+      if (filter.kind != FilterKind::device) continue;
+      asks = true;
+      named |= filter.number == profile().devices[device].device_id;
+    }
+    aggregate.is_kept = !asks || named;
     for (int64_t i = result.selection.range.first; i <= result.selection.range.last; ++i) {
       const Iteration& iteration = rows[static_cast<std::size_t>(i)];
       aggregate.breakdown += reference::breakdown_between(

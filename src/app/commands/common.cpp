@@ -10,6 +10,7 @@
 #include "app/view_state.h"
 #include "base/progress.h"
 #include "import/open.h"
+#include "profile/tensor_core_verdicts.h"
 #include "report/writers/text.h"
 
 namespace dlview::app {
@@ -73,6 +74,14 @@ void bind_selection(CLI::App& command, SelectionRequest& request) {
         request.cut = *cut;
       },
       "Where iterations begin: at the start or after the end of the key op, or as stored");
+  command.add_option_function<std::string>(
+      "--tensor-cores",
+      [&request](const std::string& text) {
+        const auto present = parse_tensor_cores(text);
+        if (!present) throw CLI::ValidationError("--tensor-cores", base::to_text(present.error()));
+        request.present_rules = *present;
+      },
+      "Which kernels use them: as stored in a DLProf database, or by the present rules");
   command
       .add_option_function<std::vector<std::string>>(
           "--only",
@@ -94,6 +103,9 @@ base::Result<OpenedProfile> open_with_selection(const std::filesystem::path& pat
   base::Progress progress;
   base::Result<profile::Profile> opened = import::open_profile(path, progress);
   if (!opened) return opened.error();
+  if (request.present_rules && !opened->source.by_tensor_core_rules) {
+    opened = profile::by_present_rules(*opened);
+  }
   const auto profile = std::make_shared<const profile::Profile>(*std::move(opened));
   const base::Result<aggregate::Selection> selection = choose_selection(*profile, request);
   if (!selection) return selection.error();

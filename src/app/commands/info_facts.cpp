@@ -9,8 +9,11 @@
 #include <fmt/format.h>
 
 #include "aggregate/iterations.h"
+#include "aggregate/tensor_core_uses.h"
 #include "app/view_state.h"
 #include "profile/communication.h"
+#include "profile/tensor_core_rules.h"
+#include "report/capture.h"
 
 namespace dlview::app {
 namespace {
@@ -25,6 +28,11 @@ Cell text_or_nothing(const std::string& text) {
   return text.empty() ? Cell() : Cell(std::string_view(text));
 }
 
+// The same for a text that was put together.
+Cell owned_or_nothing(std::string text) {
+  return text.empty() ? Cell() : Cell(std::move(text));
+}
+
 Cell number_or_nothing(const std::optional<int64_t>& number) {
   return number ? Cell(*number) : Cell();
 }
@@ -35,33 +43,58 @@ Cell count(std::size_t number) {
 
 FactSection file_facts(const Profile& profile) {
   const profile::SystemFacts& system = profile.system;
-  return {"file",
-          "File",
-          {{"path", "Path", text_or_nothing(profile.source.path)},
-           {"format", "Format", text_or_nothing(profile.source.format)},
-           {"bytes", "Size in bytes", profile.source.file_bytes},
-           {"database_version", "Database version", text_or_nothing(system.database_version)},
-           {"original_database_version", "Original database version",
-            text_or_nothing(system.original_database_version)}}};
+  FactSection section{"file",
+                      "File",
+                      {{"path", "Path", text_or_nothing(profile.source.path)},
+                       {"format", "Format", text_or_nothing(profile.source.format)},
+                       {"bytes", "Size in bytes", profile.source.file_bytes}}};
+  if (profile.trace) {
+    section.facts.push_back({"schema_version", "Schema of the export",
+                             text_or_nothing(profile.trace->capture.schema_version)});
+    return section;
+  }
+  section.facts.push_back(
+      {"database_version", "Database version", text_or_nothing(system.database_version)});
+  section.facts.push_back({"original_database_version", "Original database version",
+                           text_or_nothing(system.original_database_version)});
+  return section;
 }
 
 FactSection system_facts(const Profile& profile) {
   const profile::SystemFacts& system = profile.system;
-  return {"system",
-          "System configuration",
-          {{"profile_name", "Profile name", text_or_nothing(system.profile_name)},
-           {"gpu_count", "GPU count", text_or_nothing(system.gpu_count)},
-           {"cpu_model", "CPU model", text_or_nothing(system.cpu_model)},
-           {"os_name", "Operating system", text_or_nothing(system.os_name)},
-           {"driver_version", "GPU driver version", text_or_nothing(system.driver_version)},
-           {"framework", "Framework", text_or_nothing(system.framework)},
-           {"mode", "Mode", text_or_nothing(system.mode)},
-           {"cuda_version", "CUDA version", text_or_nothing(system.cuda_version)},
-           {"cudnn_version", "cuDNN version", text_or_nothing(system.cudnn_version)},
-           {"nsys_version", "Nsight Systems version", text_or_nothing(system.nsys_version)},
-           {"dlprof_version", "DLProf version", text_or_nothing(system.dlprof_version)},
-           {"dlprof_build", "DLProf build", text_or_nothing(system.dlprof_build)},
-           {"original_command", "Command", text_or_nothing(system.original_command)}}};
+  FactSection section{
+      "system",
+      "System configuration",
+      {{"profile_name", "Profile name", text_or_nothing(system.profile_name)},
+       {"gpu_count", "GPU count", text_or_nothing(system.gpu_count)},
+       {"cpu_model", "CPU model", text_or_nothing(system.cpu_model)},
+       {"os_name", "Operating system", text_or_nothing(system.os_name)},
+       {"driver_version", "GPU driver version", text_or_nothing(system.driver_version)},
+       {"framework", "Framework", text_or_nothing(system.framework)},
+       {"cuda_version", "CUDA version", text_or_nothing(system.cuda_version)},
+       {"cudnn_version", "cuDNN version", text_or_nothing(system.cudnn_version)},
+       {"nsys_version", "Nsight Systems version", text_or_nothing(system.nsys_version)}}};
+  if (profile.trace) return section;
+  section.facts.push_back({"mode", "Mode", text_or_nothing(system.mode)});
+  section.facts.push_back(
+      {"dlprof_version", "DLProf version", text_or_nothing(system.dlprof_version)});
+  section.facts.push_back({"dlprof_build", "DLProf build", text_or_nothing(system.dlprof_build)});
+  section.facts.push_back(
+      {"original_command", "Command", text_or_nothing(system.original_command)});
+  return section;
+}
+
+FactSection recording_facts(const Profile& profile) {
+  const profile::Trace& trace = *profile.trace;
+  return {"recording",
+          "Recording",
+          {{"started", "Started", owned_or_nothing(report::recording_time(trace))},
+           {"duration_ns", "Length of the session (ns)", number_or_nothing(trace.duration_ns)},
+           {"host", "Host", text_or_nothing(trace.capture.host)},
+           {"program", "Program", text_or_nothing(trace.capture.program)},
+           {"processes", "Processes", owned_or_nothing(report::process_names(profile))},
+           {"cpu_cores", "CPU cores", text_or_nothing(trace.capture.cpu_cores)},
+           {"kernel_release", "Kernel release", text_or_nothing(trace.capture.kernel_release)}}};
 }
 
 FactSection model_facts(const profile::ModelConfig& model) {
@@ -106,6 +139,25 @@ FactSection counts(const Profile& profile) {
            {"last_ns", "Last event (ns)", profile.last_ns}}};
 }
 
+// How the kernels of the whole run count, against the present rules.
+FactSection tensor_core_facts(const Profile& profile) {
+  const auto all = static_cast<profile::Row>(profile.instances.size());
+  const aggregate::TensorCoreDoubts doubts =
+      aggregate::doubts(aggregate::tensor_core_uses(profile, 0, all));
+  return {"tensor_cores",
+          "Tensor Cores",
+          {{"source", "Which kernels use them",
+            std::string_view(profile.source.by_tensor_core_rules ? "by the present rules"
+                                                                 : "as the file has it")},
+           {"rules", "Version of the rules", int64_t{profile::kTensorCoreRulesVersion}},
+           {"differing_names", "Kernel names that differ", doubts.names},
+           {"differing_launches", "Their launches", doubts.launches},
+           {"differing_ns", "Their GPU time (ns)", doubts.gpu_ns},
+           {"unknown_names", "Unknown kernel names", doubts.unknown_names},
+           {"unknown_launches", "Their launches", doubts.unknown_launches},
+           {"unknown_ns", "Their GPU time (ns)", doubts.unknown_gpu_ns}}};
+}
+
 Cell filter_texts(const std::vector<aggregate::Filter>& filters) {
   if (filters.empty()) return {};
   std::vector<std::string> texts;
@@ -133,14 +185,18 @@ Table device_table(const Profile& profile) {
       report::integer_column("device_id", "Device", Unit::none,
                              [&](std::size_t row) { return devices[row].device_id; }),
       report::text_column("name", "Name",
-                          [&](std::size_t row) { return std::string_view(devices[row].name); }),
+                          [&](std::size_t row) { return text_or_nothing(devices[row].name); }),
       report::text_column("compute_capability", "Compute capability",
-                          [&](std::size_t row) {
+                          [&](std::size_t row) -> Cell {
+                            if (devices[row].compute_capability_major == 0) return {};
                             return fmt::format("{}.{}", devices[row].compute_capability_major,
                                                devices[row].compute_capability_minor);
                           }),
       report::integer_column("sm_count", "SMs", Unit::count,
-                             [&](std::size_t row) { return int64_t{devices[row].sm_count}; }),
+                             [&](std::size_t row) {
+                               const int64_t count = devices[row].sm_count;
+                               return count > 0 ? Cell(count) : Cell();
+                             }),
       report::integer_column(
           "memory_total_bytes", "Memory", Unit::bytes,
           [&](std::size_t row) { return number_or_nothing(devices[row].memory_total_bytes); }),
@@ -221,10 +277,12 @@ Table not_recorded_table(const Profile& profile) {
 Info info_of(const Profile& profile, const aggregate::Selection& selection) {
   Info info;
   info.sections = {file_facts(profile), system_facts(profile)};
+  if (profile.trace) info.sections.push_back(recording_facts(profile));
   if (profile.system.model_config) {
     info.sections.push_back(model_facts(*profile.system.model_config));
   }
   info.sections.push_back(counts(profile));
+  if (profile.kernels.size() > 0) info.sections.push_back(tensor_core_facts(profile));
   info.sections.push_back(iteration_facts(profile, selection));
   info.tables = {device_table(profile), aggregation_table(profile), quality_table(profile),
                  not_recorded_table(profile)};

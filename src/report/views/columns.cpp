@@ -21,7 +21,7 @@ bool same_iterations(const std::vector<aggregate::Iteration>& iterations,
 }
 
 Cell stored_id(const Profile& profile, const aggregate::Aggregation& aggregation) {
-  if (!aggregation.selection.filters.empty()) return {};
+  if (!aggregation.selection.filters.empty() || profile.source.by_tensor_core_rules) return {};
   const aggregate::IterationRange& range = aggregation.selection.range;
   for (const profile::StoredAggregation& stored : profile.stored_aggregations) {
     if (stored.first_iteration == range.first && stored.last_iteration == range.last &&

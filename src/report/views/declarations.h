@@ -41,6 +41,7 @@ Table kernel_summary(const Input&);
 Table op_summary(const Input&);
 Table performance_summary(const Input&);
 Table resource_usage_breakdown(const Input&);
+Table tc_kernels(const Input&);
 Table tc_utilization(const Input&);
 // What the file tells of itself and of the range.
 Table aggregations(const Input&);
@@ -52,7 +53,7 @@ Table key_op_name(const Input&);
 Table system_config(const Input&);
 
 // aggr_id: the stored aggregation with the range and the iterations at hand, else, and under
-// filters, not recorded.
+// filters or the present rules for Tensor Cores, not recorded.
 Column aggregation_id_column(const Input& input);
 Column domain_column(const Input& input);
 // An empty table with both.

@@ -48,25 +48,33 @@ Table gpu_devices(const Input& input) {
   };
   Table table = table_of_domain(input, aggregation.devices.size());
   auto& columns = table.columns;
+  // An export may tell of a GPU no more than that it was used; a database has 0 then.
+  const bool is_export = input.profile.trace.has_value();
   const auto number = [&](const char* id, const char* title, Unit unit, auto member) {
-    columns.push_back(integer_column(id, title, unit, [device, member](std::size_t row) {
-      return static_cast<int64_t>(device(row).*member);
-    }));
+    columns.push_back(
+        integer_column(id, title, unit, [device, member, is_export](std::size_t row) -> Cell {
+          const profile::Device& gpu = device(row);
+          if (is_export && gpu.compute_capability_major == 0 && gpu.*member == 0) return {};
+          return static_cast<int64_t>(gpu.*member);
+        }));
   };
-  number("device_id", "GPU", Unit::none, &profile::Device::device_id);
-  columns.back().first_sort = SortDirection::ascending;
-  columns.push_back(text_column("gpu_name", "Name", [device](std::size_t row) {
-    return std::string_view(device(row).name);
+  columns.push_back(
+      ascending(integer_column("device_id", "GPU", Unit::none,
+                               [device](std::size_t row) { return device(row).device_id; })));
+  columns.push_back(text_column("gpu_name", "Name", [device, is_export](std::size_t row) -> Cell {
+    const std::string_view name = device(row).name;
+    return is_export && name.empty() ? Cell() : Cell(name);
   }));
   number("cuda_major", "Compute Capability, Major", Unit::none,
          &profile::Device::compute_capability_major);
   number("cuda_minor", "Compute Capability, Minor", Unit::none,
          &profile::Device::compute_capability_minor);
   number("sm_count", "SMs", Unit::count, &profile::Device::sm_count);
-  columns.push_back(real_column("device_gpu_utilization", "GPU Utilization", Unit::percent,
-                                [&aggregation](std::size_t row) {
-                                  return aggregation.device_utilization(aggregation.devices[row]);
-                                }));
+  columns.push_back(real_column(
+      "device_gpu_utilization", "GPU Utilization", Unit::percent, [&aggregation](std::size_t row) {
+        const aggregate::DeviceAggregate& gpu = aggregation.devices[row];
+        return gpu.is_kept ? Cell(aggregation.device_utilization(gpu)) : Cell();
+      }));
   return table;
 }
 

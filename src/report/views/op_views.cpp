@@ -1,8 +1,10 @@
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "aggregate/advice.h"
 #include "aggregate/group_tree.h"
+#include "aggregate/tensor_core_uses.h"
 #include "profile/recorded.h"
 #include "report/views/declarations.h"
 
@@ -226,6 +228,36 @@ Table kernel_summaries(const Input& input) {
                                    [kernel](std::size_t row) { return kernel(row).gpu.min; }));
   columns.push_back(integer_column("max", "Max. GPU Time", Unit::ns,
                                    [kernel](std::size_t row) { return kernel(row).gpu.max; }));
+  return table;
+}
+
+Table tc_kernels(const Input& input) {
+  const auto& filters = input.aggregation.selection.filters;
+  std::optional<aggregate::RowFilter> filter;
+  if (!filters.empty()) filter.emplace(input.profile, filters);
+  const auto& iterations = input.aggregation.iteration_table->iterations.rows;
+  const aggregate::IterationRange range = input.iterations();
+  using Uses = std::vector<aggregate::TensorCoreUses>;
+  const auto rows = std::make_shared<const Uses>(aggregate::tensor_core_uses(
+      input.profile, iterations[static_cast<std::size_t>(range.first)].first_instance,
+      iterations[static_cast<std::size_t>(range.last)].last_instance, filter ? &*filter : nullptr));
+  Table table;
+  table.row_count = rows->size();
+  table.columns = {
+      text_column("kernel_name", "Kernel Name",
+                  [&profile = input.profile, rows](std::size_t row) {
+                    return profile.text((*rows)[row].name);
+                  }),
+      flag_column("uses_tc", "Using TC", [rows](std::size_t row) { return (*rows)[row].counted; }),
+      word_column("tc_by_rules", "Using TC by the Rules",
+                  [rows](std::size_t row) { return profile::to_text((*rows)[row].present.use); }),
+      word_column("tc_rule", "Rule", [rows](std::size_t row) { return (*rows)[row].present.rule; }),
+      flag_column("differs", "Differs", [rows](std::size_t row) { return (*rows)[row].differs(); }),
+      integer_column("calls", "Calls", Unit::count,
+                     [rows](std::size_t row) { return (*rows)[row].launches; }),
+      integer_column("gpu_time", "GPU Time", Unit::ns,
+                     [rows](std::size_t row) { return (*rows)[row].gpu_ns; }),
+  };
   return table;
 }
 

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "profile/tensor_core_rules.h"
 #include "report/names.h"
 #include "report/not_recorded.h"
 #include "report/views/declarations.h"
@@ -80,6 +81,12 @@ constexpr std::array kDeclarations{
     Declaration{{"system_config", "System Configuration",
                  "The machine and the versions of the software", false, false},
                 view::system_config},
+    Declaration{
+        {"tc_kernels", "Tensor Core Kernels",
+         "A row for each kernel name of the range: whether it counts as using Tensor Cores, "
+         "and what the present rules say of it",
+         false, false},
+        view::tc_kernels},
     Declaration{{"tc_utilization", "Tensor Core Efficiency",
                  "The share of Tensor Core kernels in the kernel time of ops that could use them",
                  false, false},
@@ -105,6 +112,14 @@ base::Result<const Declaration*> find_view(std::string_view name) {
 aggregate::IterationRange covered(const ViewInfo& view, const aggregate::Aggregation& aggregation) {
   if (view.name != "iterations_all") return aggregation.selection.range;
   return {0, static_cast<int64_t>(aggregation.iteration_table->iterations.rows.size()) - 1};
+}
+
+// Ids of columns that depend on which kernels use Tensor Cores have "tc" as a word.
+bool tells_tensor_cores(const Table& table) {
+  return std::ranges::any_of(table.columns, [](const Column& column) {
+    const std::string id = "_" + column.id + "_";
+    return id.find("_tc_") != std::string::npos;
+  });
 }
 
 base::Error cannot_narrow(const ViewInfo& view, std::string_view what) {
@@ -151,6 +166,9 @@ base::Result<Table> make_view(std::string_view name, const profile::Profile& pro
   table.name = info.name;
   table.title = info.title;
   empty_what_was_not_recorded(table, profile);
+  if (profile.source.by_tensor_core_rules && tells_tensor_cores(table)) {
+    table.tensor_core_rules = profile::kTensorCoreRulesVersion;
+  }
   return table;
 }
 

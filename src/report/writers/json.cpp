@@ -53,6 +53,13 @@ void append_row(std::string& text, const Table& table, std::size_t row) {
   text += ']';
 }
 
+// Nothing where the flags are those of the file.
+std::string rules_member(const Table& table) {
+  return table.tensor_core_rules == 0
+             ? ""
+             : fmt::format("  \"tensor_core_rules\": {},\n", table.tensor_core_rules);
+}
+
 void append_columns(std::string& text, const Table& table) {
   for (std::size_t c = 0; c < table.columns.size(); ++c) {
     text += c == 0 ? "\n" : ",\n";
@@ -67,8 +74,9 @@ void write_json(const Table& table, std::string_view profile_name,
                 const aggregate::IterationRange& iterations, std::ostream& out) {
   std::string text = fmt::format(
       "{{\n  \"report\": {},\n  \"profile_name\": {},\n  \"iterations\": [{}, {}],\n"
-      "  \"columns\": [",
-      json_string(table.name), json_string(profile_name), iterations.first, iterations.last);
+      "{}  \"columns\": [",
+      json_string(table.name), json_string(profile_name), iterations.first, iterations.last,
+      rules_member(table));
   append_columns(text, table);
   text += "\n  ],\n  \"rows\": [";
   for (std::size_t row = 0; row < table.row_count && out; ++row) {
@@ -84,9 +92,9 @@ void write_json(const ShownTable& shown, std::ostream& out, base::Progress& prog
   const Table& table = shown.table;
   std::string text = fmt::format(
       "{{\n  \"table\": {},\n  \"profile_name\": {},\n  \"iterations\": [{}, {}],\n"
-      "  \"only\": [{}],\n  \"columns\": [",
+      "  \"only\": [{}],\n{}  \"columns\": [",
       json_string(table.name), json_string(shown.profile_name), shown.selection.range.first,
-      shown.selection.range.last, filter_list(shown.selection.filters));
+      shown.selection.range.last, filter_list(shown.selection.filters), rules_member(table));
   for (const Column& column : table.columns) {
     text += &column == &table.columns.front() ? "\n" : ",\n";
     text += fmt::format("    {{\"name\": {}, \"title\": {}, \"unit\": {}}}", json_string(column.id),

@@ -13,6 +13,9 @@ std::string selection_text(const ShownTable& shown) {
   for (const aggregate::Filter& filter : shown.selection.filters) {
     text += fmt::format(", only {}", aggregate::to_text(filter));
   }
+  if (shown.table.tensor_core_rules != 0) {
+    text += fmt::format(", Tensor Core rules {}", shown.table.tensor_core_rules);
+  }
   return text;
 }
 

@@ -97,7 +97,7 @@ float draw_definition(Frame& frame, const Area& area, const aggregate::Metric& m
   float y = area.top + line_height(fonts.text) + frame.px(2);
   y = draw_wrapped(fonts.text, indented.below(y), colours.text, metric.formula);
   y = draw_wrapped(fonts.small, indented.below(y + frame.px(1)), colours.dim,
-                   aggregate::definition_note(metric));
+                   aggregate::definition_note(metric, frame.model.profile.get()));
   frame.inspector.record_value(fmt::format("definitions/{}", metric.id), metric.title);
   return y + frame.px(10);
 }

@@ -230,7 +230,14 @@ void explain_cell(TableDraw& draw, std::size_t place, std::size_t of_look, const
                                           {TooltipStyle::value, number.full}});
   }
   const std::string text = report::to_text(value);
-  if (std::holds_alternative<bool>(value) || draw.model.is_open(place, column.id)) return;
+  if (column.kind == report::CellKind::flag) {
+    const auto& reason = draw.look().columns[of_look].reason;
+    if (!reason) return;
+    const std::string why = reason(draw.table(), draw.shown.rows[place]);
+    if (!why.empty()) show_tooltip(draw.frame, why);
+    return;
+  }
+  if (draw.model.is_open(place, column.id)) return;
   if (is_long(text) || text_width(font_of(draw, of_look), one_line(text)) > cell.width()) {
     show_name_tooltip(draw.frame, text);
   }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "aggregate/metrics.h"
+#include "aggregate/sources.h"
 #include "base/units.h"
 #include "ui/cross_filter.h"
 #include "ui/widgets/tooltip.h"
@@ -22,7 +23,8 @@ std::optional<std::string> sql_for(const Model& model, const Number& number) {
 
 // "From read_only_kernels: 100 000 kernels".
 std::string origin(const Model& model, const Number& number) {
-  const std::string_view source = aggregate::metric(number.metric).source;
+  const std::string source =
+      aggregate::source_tables(aggregate::metric(number.metric), model.profile.get());
   if (!number.sql || !model.profile || !model.aggregation) return fmt::format("From {}", source);
   const std::string rows = aggregate::source_rows(*model.aggregation, {number.metric, number.op});
   return rows.empty() ? fmt::format("From {}", source) : fmt::format("From {}: {}", source, rows);
@@ -34,11 +36,12 @@ std::string full_percent(double percent) {
   return fmt::format("{:.6f}{}%", percent, base::kThinSpace);
 }
 
-std::string definition_text(const Number& number) {
+std::string definition_text(const Number& number, const profile::Profile* profile) {
   const aggregate::Metric& metric = aggregate::metric(number.metric);
   const std::string_view accounting = aggregate::to_text(metric.accounting);
   const std::string counted = accounting.empty() ? "" : fmt::format(" Counted as: {}.", accounting);
-  return fmt::format("{}: {}{} From: {}.", metric.title, metric.formula, counted, metric.source);
+  return fmt::format("{}: {}{} From: {}.", metric.title, metric.formula, counted,
+                     aggregate::source_tables(metric, profile));
 }
 
 void show_number_tooltip(Frame& frame, const Number& number) {
@@ -65,7 +68,8 @@ void number_menu(Frame& frame, std::string_view name, const Box& box, const Numb
 }
 
 void offer_provenance(Frame& frame, const CopyMenu& menu, const Number& number) {
-  menu.item("definition", "Copy definition", [&] { return definition_text(number); });
+  menu.item("definition", "Copy definition",
+            [&] { return definition_text(number, frame.model.profile.get()); });
   const auto sql = sql_for(frame.model, number);
   menu.item(
       "sql", sql ? "Copy SQL" : "No SQL for this", [&] { return *sql; }, sql.has_value());

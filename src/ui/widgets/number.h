@@ -27,8 +27,8 @@ struct Number {
 // "43.142857 %": as precise as DLProf stores percentages.
 std::string full_percent(double percent);
 
-// What the two menu entries and the tooltip say; for the aggregation that is open.
-std::string definition_text(const Number& number);
+// What the menu entry copies; `profile` is what is open, null = nothing.
+std::string definition_text(const Number& number, const profile::Profile* profile);
 
 // `name` is unique in the window.
 void explain_number(Frame& frame, std::string_view name, const Box& box, const Number& number);

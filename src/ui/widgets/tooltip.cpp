@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "aggregate/metrics.h"
+#include "aggregate/sources.h"
 #include "ui/widgets/canvas.h"
 
 namespace dlview::ui {
@@ -87,11 +88,13 @@ void show_name_tooltip(Frame& frame, std::string_view name) {
 void show_metric_tooltip(Frame& frame, std::string_view metric_id) {
   const aggregate::Metric& metric = aggregate::metric(metric_id);
   const std::string_view accounting = aggregate::to_text(metric.accounting);
-  show_text_tooltip(frame, {{TooltipStyle::heading, std::string(metric.title)},
-                            {TooltipStyle::text, std::string(metric.formula)},
-                            {TooltipStyle::note,
-                             accounting.empty() ? "" : fmt::format("Counted as: {}", accounting)},
-                            {TooltipStyle::note, fmt::format("From {}", metric.source)}});
+  show_text_tooltip(
+      frame,
+      {{TooltipStyle::heading, std::string(metric.title)},
+       {TooltipStyle::text, std::string(metric.formula)},
+       {TooltipStyle::note, accounting.empty() ? "" : fmt::format("Counted as: {}", accounting)},
+       {TooltipStyle::note,
+        fmt::format("From {}", aggregate::source_tables(metric, frame.model.profile.get()))}});
 }
 
 void show_text_tooltip(Frame& frame, const std::vector<TooltipText>& lines) {

@@ -199,15 +199,48 @@ TEST_F(TraceOfExport, SessionAndSystemAreTold) {
   EXPECT_EQ(profile.system.profile_name, "run");
 }
 
+TEST_F(TraceOfExport, DriverVersionsAreToldApartFromTheirDigits) {
+  const auto driver = [this](const std::string& stored) {
+    std::filesystem::remove(path());
+    return open_with("UPDATE TARGET_INFO_SYSTEM_ENV SET value = '" + stored +
+                     "' WHERE name = 'NvDriverVersion';")
+        .system.driver_version;
+  };
+  EXPECT_EQ(driver("5154304"), "515.43.04") << "as DLProf has it of the same run";
+  EXPECT_EQ(driver("52510517"), "525.105.17");
+  EXPECT_EQ(driver("58160"), "581.60");
+  EXPECT_EQ(driver("470103"), "470103") << "could be read in two ways";
+  EXPECT_EQ(driver("560.94"), "560.94");
+}
+
+TEST_F(TraceOfExport, TheRecordingIsTold) {
+  const profile::CaptureFacts capture =
+      open_with(
+          "CREATE TABLE META_DATA_CAPTURE(name TEXT, value TEXT);"
+          "INSERT INTO META_DATA_CAPTURE VALUES('DEVICE_DISPLAY_NAME', 'node17'),"
+          "  ('PROCESS_0:COMMAND', 'python'), ('PROCESS_0:ARGUMENT_0', '--token=secret');"
+          "INSERT INTO META_DATA_EXPORT VALUES('EXPORT_SCHEMA_VERSION', '3.25.0');"
+          "INSERT INTO TARGET_INFO_SYSTEM_ENV VALUES(1, 's', 'CpuCores', 1, '18'),"
+          "  (1, 's', 'SoftwareReleaseVersion', 2, '6.1.0');")
+          .trace->capture;
+  EXPECT_EQ(capture.host, "node17");
+  EXPECT_EQ(capture.program, "python");
+  EXPECT_EQ(capture.schema_version, "3.25.0");
+  EXPECT_EQ(capture.cpu_cores, "18");
+  EXPECT_EQ(capture.kernel_release, "6.1.0");
+}
+
 TEST_F(TraceOfExport, EnvironmentVariablesAreNotKept) {
   const Profile profile = open_with(
       "CREATE TABLE META_DATA_CAPTURE(name TEXT, value TEXT);"
       "INSERT INTO META_DATA_CAPTURE VALUES('ENVIRONMENT_VARIABLE', 'TOKEN=secret');");
   const profile::SystemFacts& system = profile.system;
+  const profile::CaptureFacts& capture = profile.trace->capture;
   for (const std::string& fact :
        {system.gpu_count, system.cpu_model, system.os_name, system.driver_version, system.framework,
         system.cuda_version, system.cudnn_version, system.nsys_version, system.profile_name,
-        system.mode, system.original_command}) {
+        system.mode, system.original_command, capture.host, capture.program, capture.schema_version,
+        capture.cpu_cores, capture.kernel_release}) {
     EXPECT_THAT(fact, ::testing::Not(HasSubstr("secret")));
   }
   for (profile::StringId id = 0; id < profile.strings.size(); ++id) {

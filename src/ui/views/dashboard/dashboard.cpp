@@ -96,7 +96,14 @@ void DashboardView::draw(Frame& frame, const Box& box, BarLayer& bars) {
   if (!draw_details_pane(frame, pane_box, kind, shown)) close_details(frame);
 }
 
-DetailsKind DashboardView::details(const Model& model) const {
+void DashboardView::show_ops(Frame& frame) {
+  shows_ops_ = true;
+  if (frame.model.kernel_details) frame.host.run_command("view.kernel_details");
+}
+
+// The pane that was asked for last.
+DetailsKind DashboardView::details(const Model& model) {
+  if (model.kernel_details) shows_ops_ = false;
   if (shows_ops_) return DetailsKind::ops;
   return model.kernel_details ? DetailsKind::kernels : DetailsKind::none;
 }
@@ -202,7 +209,7 @@ float DashboardView::draw_panel(Frame& frame, const Layout& layout, Panel panel,
                                     bar_data_, bars);
     case Panel::top_ops: {
       const TopOpsResult result = draw_top_ops(frame, area, content_.top_ops, fit_.row_height);
-      if (result.asked_why) shows_ops_ = true;
+      if (result.asked_why) show_ops(frame);
       if (draw_heading_link(frame, area, "dashboard/top_ops/more", "All ops ›")) {
         frame.host.show(ViewId::ops);
       }
@@ -239,8 +246,7 @@ float DashboardView::draw_kernel_time(Frame& frame, const Area& area) {
   const Area body =
       draw_heading(frame, area, {"Kernel GPU time", "kernel_gpu_time", "plain sum", ""});
   if (draw_heading_link(frame, area, "dashboard/kernel_time/details", "Details ›")) {
-    if (!shows_ops_ || !frame.model.kernel_details) frame.host.run_command("view.kernel_details");
-    shows_ops_ = false;
+    frame.host.run_command("view.kernel_details");
   }
   return draw_stacked_bar(frame, "dashboard/kernel_time", body, content_.kernel_time,
                           hidden_kernel_time_, content_.why_no_kernel_time);
@@ -253,7 +259,7 @@ float DashboardView::draw_tensor_cores(Frame& frame, const Area& area) {
   const float bottom = draw_stacked_bar(frame, "dashboard/tensor_core_efficiency", body,
                                         content_.tensor_core_efficiency, hidden_tensor_cores_,
                                         content_.why_no_efficiency, &opened);
-  if (opened != nullptr) shows_ops_ = true;
+  if (opened != nullptr) show_ops(frame);
   return bottom;
 }
 
@@ -270,7 +276,6 @@ void DashboardView::open(Frame& frame, const FindingRow& finding) {
     case FindingAction::show_ops:
       return frame.host.show_table(ViewId::ops, {"ops", finding.ops});
     case FindingAction::show_kernels:
-      shows_ops_ = false;
       if (!frame.model.kernel_details) frame.host.run_command("view.kernel_details");
       return;
     case FindingAction::show_devices:

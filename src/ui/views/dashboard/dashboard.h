@@ -78,7 +78,8 @@ class DashboardView {
 
   static const Layout& layout_for(float width);
   void prepare(const Model& model);
-  DetailsKind details(const Model& model) const;
+  DetailsKind details(const Model& model);
+  void show_ops(Frame& frame);
   void close_details(Frame& frame);
   void fit_to(const Frame& frame, float window_height);
   float growth_of(const Frame& frame, Panel panel) const;
@@ -98,7 +99,7 @@ class DashboardView {
   BarData bar_data_;
   HiddenParts hidden_breakdown_ = 0, hidden_kernel_time_ = 0, hidden_tensor_cores_ = 0,
               hidden_devices_ = 0;
-  bool shows_ops_ = false;  // in the details pane, in front of the kernel details
+  bool shows_ops_ = false;  // in the details pane, unless the kernel details are open
   Fit fit_;
 };
 

@@ -37,12 +37,20 @@ EligibleOpRow eligible_row(const profile::Profile& profile, const aggregate::OpA
           std::move(why)};
 }
 
+// Why the kernel is none of Tensor Cores, as far as the numbers that it works on tell.
+std::string_view reason_of(std::string_view data_type) {
+  if (data_type == aggregate::kBadDataType) return "full precision · ";
+  const bool is_half = data_type == "float16" || data_type == "bfloat16";
+  return is_half ? "half precision, but on CUDA cores · " : "";
+}
+
 std::string largest_kernel(const profile::Profile& profile,
                            const aggregate::Aggregation& aggregation,
                            const aggregate::OpAggregate& op) {
   const OpCard card = prepare_op_card(profile, aggregation, op.op);
   if (card.kernels.empty()) return "no kernel in this range";
-  return fmt::format("{} {}", card.kernels[0].name, card.kernels[0].launches);
+  return fmt::format("{}{} {}", reason_of(profile.text(profile.ops.data_type[op.op])),
+                     card.kernels[0].name, card.kernels[0].launches);
 }
 
 }  // namespace

@@ -32,7 +32,8 @@ std::vector<TopKernelRow> prepare_top_kernels(const profile::Profile& profile,
 struct EligibleOpRow {
   profile::Row op = 0;
   std::string id, name, data_type, gpu_time, full_gpu_time;
-  std::string why;  // "bprop · sgemm_128x128 × 796", or that it uses Tensor Cores already
+  // "bprop · full precision · sgemm_128x128 × 796", or that it uses Tensor Cores already
+  std::string why;
 };
 // Eligible ops of the range that use no Tensor Cores, largest GPU time first, and behind them those
 // that do so without half precision.

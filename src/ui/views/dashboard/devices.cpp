@@ -24,7 +24,9 @@ DeviceRow prepare_row(const profile::Device& device, const aggregate::DeviceAggr
   DeviceRow row;
   row.label = fmt::format("GPU {}", device.device_id);
   row.name = device.name;
-  row.share = numbers.kernel_union_ns == 0 ? "no kernel" : base::format_percent(percent);
+  row.share = !numbers.is_kept               ? "left out"
+              : numbers.kernel_union_ns == 0 ? "no kernel"
+                                             : base::format_percent(percent);
   row.fraction = percent / 100;
   row.filter = aggregate::Filter{.kind = aggregate::FilterKind::device, .number = device.device_id};
   row.details = {{"Kernels, union", base::format_duration(numbers.kernel_union_ns), "", 0},
@@ -51,11 +53,15 @@ int64_t used_count(const aggregate::Aggregation& aggregation) {
                        [](const auto& device) { return device.kernel_union_ns > 0; });
 }
 
+int64_t kept_count(const aggregate::Aggregation& aggregation) {
+  return std::ranges::count(aggregation.devices, true, &aggregate::DeviceAggregate::is_kept);
+}
+
 std::string prepare_note(const aggregate::Aggregation& aggregation) {
   const std::size_t all = aggregation.devices.size();
   if (all == 0) return "";
   if (all == 1) return "union of kernels";
-  return fmt::format("{} of {} GPUs used", used_count(aggregation), all);
+  return fmt::format("{} of {} GPUs used", used_count(aggregation), kept_count(aggregation));
 }
 
 struct RowWidths {
@@ -67,11 +73,12 @@ void take_device_mouse(Frame& frame, const Box& box, const DeviceRow& row) {
   const Hit hit = hit_area(frame, path, box);
   if (hit.hovered) {
     ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-    show_rows_tooltip(frame, fmt::format("{} · {} · {}", row.label, row.name, row.share),
-                      row.details, click_hint(frame.model, *row.filter));
+    const std::string name = row.name.empty() ? row.label : row.label + " · " + row.name;
+    show_rows_tooltip(frame, fmt::format("{} · {}", name, row.share), row.details,
+                      click_hint(frame.model, *row.filter));
   }
   if (hit.clicked) toggle_filter(frame, *row.filter);
-  word_menu(frame, path, box, row.name, row.filter);
+  word_menu(frame, path, box, row.name.empty() ? row.label : row.name, row.filter);
 }
 
 void draw_row(Frame& frame, const Area& area, const DeviceRow& row, const RowWidths& widths) {
@@ -142,7 +149,9 @@ DevicesPanel prepare_devices(const profile::Profile& profile,
   panel.parts = prepare_utilization(profile, aggregation);
   if (aggregation.devices.size() < 2) return panel;
   const int64_t used = used_count(aggregation);
-  panel.means.push_back(mean_row(fmt::format("All {}", aggregation.devices.size()),
+  const int64_t kept = kept_count(aggregation);
+  const bool keeps_all = kept == std::ssize(aggregation.devices);
+  panel.means.push_back(mean_row(fmt::format("{} {}", keeps_all ? "All" : "Kept", kept),
                                  "gpu_utilization", aggregation.gpu_utilization()));
   if (used > 0) {
     panel.means.push_back(mean_row(fmt::format("{} used", used), "gpu_utilization_used",

@@ -62,7 +62,8 @@ KeyFigure utilization(const profile::Profile& profile, const Aggregation& aggreg
   KeyFigure figure{"gpu_utilization", "GPU utilization", kUnknown, "",
                    "no GPU recorded", "gpu_utilization", ""};
   if (!profile::tells_of(profile, Evidence::gpu_work)) return not_recorded(profile, figure);
-  const auto all = static_cast<int64_t>(aggregation.devices.size());
+  const int64_t all =
+      std::ranges::count(aggregation.devices, true, &aggregate::DeviceAggregate::is_kept);
   if (all == 0) return figure;
   const int64_t used = used_devices(aggregation);
   figure.value = base::format_percent(aggregation.gpu_utilization());
@@ -175,19 +176,25 @@ std::vector<KeyValue> prepare_system(const profile::Profile& profile,
                              {"gpu_count", "GPU count", gpu_count},
                              {"gpu_names", "GPU names", device_names(profile)},
                              {"cpu_model", "CPU model", facts.cpu_model},
-                             {"driver", "GPU driver version", facts.driver_version},
-                             {"framework", "Framework", facts.framework},
-                             {"cuda", "CUDA version", facts.cuda_version},
-                             {"cudnn", "cuDNN version", facts.cudnn_version},
-                             {"nsys", "Nsys version", facts.nsys_version}};
+                             {"driver", "GPU driver version", facts.driver_version}};
+  const auto add = [&rows](const char* id, const char* label, const std::string& value) {
+    rows.push_back({id, label, value});
+  };
   const bool is_dlprof = !profile.trace;
+  // An export knows them only where DLProf wrote them into it.
+  if (is_dlprof || !facts.framework.empty()) add("framework", "Framework", facts.framework);
+  add("cuda", "CUDA version", facts.cuda_version);
+  if (is_dlprof || !facts.cudnn_version.empty()) add("cudnn", "cuDNN version", facts.cudnn_version);
+  add("nsys", "Nsys version", facts.nsys_version);
   if (is_dlprof) {
-    rows.push_back({"dlprof", "DLProf version", facts.dlprof_version});
-    rows.push_back({"database", "DLProf database version", facts.database_version});
+    add("dlprof", "DLProf version", facts.dlprof_version);
+    add("database", "DLProf database version", facts.database_version);
   } else {
-    rows.push_back({"os", "Operating system", facts.os_name});
+    add("os", "Operating system", facts.os_name);
+    add("kernel", "Kernel release", profile.trace->capture.kernel_release);
+    add("cores", "CPU cores", profile.trace->capture.cpu_cores);
   }
-  rows.push_back({"viewer", "dlview version", viewer_version});
+  add("viewer", "dlview version", viewer_version);
   return rows;
 }
 

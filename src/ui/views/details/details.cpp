@@ -10,6 +10,7 @@
 #include "base/units.h"
 #include "profile/communication.h"
 #include "profile/recorded.h"
+#include "profile/tensor_core_verdicts.h"
 
 namespace dlview::ui {
 namespace {
@@ -142,18 +143,28 @@ DetailsContent prepare_op(const profile::Profile& profile,
   return content;
 }
 
-// The long name of the first of these kernels.
-std::string_view long_name(const profile::Profile& profile, const DetailsSubject& subject,
-                           const std::vector<aggregate::DurationSample>& samples) {
-  if (samples.empty()) return {};
+// The first of these kernels; there is one where there are samples.
+profile::Row first_kernel(const profile::Profile& profile, const DetailsSubject& subject,
+                          const std::vector<aggregate::DurationSample>& samples) {
+  if (samples.empty()) return profile::kNoRow;
   const profile::Row instance = samples.front().instance;
   const profile::Row last = profile.instances.first_kernel[instance + 1];
   for (profile::Row row = profile.instances.first_kernel[instance]; row < last; ++row) {
-    if (profile.kernels.name[row] == *subject.kernel) {
-      return profile.text(profile.kernels.long_name[row]);
-    }
+    if (profile.kernels.name[row] == *subject.kernel) return row;
   }
-  return {};
+  return profile::kNoRow;
+}
+
+// "used · rule MMA shape", "unknown · rule generated code", "not used · the rules say yes".
+std::string use_of_tensor_cores(const profile::Profile& profile, bool counted, profile::Row row) {
+  const std::string use = counted ? "used" : "not used";
+  if (row == profile::kNoRow) return use;
+  using profile::TensorCoreUse;
+  const auto [present, rule] = profile::TensorCoreVerdicts(profile).of(row);
+  const std::string by = rule.empty() ? "" : fmt::format(" · rule {}", rule);
+  if (present == TensorCoreUse::unknown) return (counted ? use : "unknown") + by;
+  if (counted == (present == TensorCoreUse::yes)) return use + by;
+  return fmt::format("{} · the present rules say {}{}", use, to_text(present), by);
 }
 
 DetailsContent prepare_kernel(const profile::Profile& profile,
@@ -172,24 +183,27 @@ DetailsContent prepare_kernel(const profile::Profile& profile,
     add_fact(content, "range", "In the range", "does not run");
     return content;
   }
-  add_fact(content, "tensor_cores", "Tensor Cores",
-           kernel->uses_tensor_cores ? "used" : "not used");
-  add_fact(content, "calls", "Launches", base::format_count(kernel->gpu.count));
   content.times = {times_row("gpu_time", "GPU time", "kernel_gpu_time", kernel->gpu),
                    times_row("api_time", "API time", "", kernel->api)};
   std::vector<aggregate::DurationSample> samples =
       aggregate::kernel_durations(profile, aggregation, instances.of(subject.op), *subject.kernel);
+  const profile::Row first = first_kernel(profile, subject, samples);
+  add_fact(content, "tensor_cores", "Tensor Cores",
+           use_of_tensor_cores(profile, kernel->uses_tensor_cores, first));
+  add_fact(content, "calls", "Launches", base::format_count(kernel->gpu.count));
   content.durations_title = "GPU time per launch";
   if (kernel->uses_tensor_cores) content.tone = Tone::tensor_core_kernels;
   content.sample_count = samples.size();
-  const std::string_view full_name = long_name(profile, subject, samples);
-  auto communication = profile::communication_of(content.name);
-  if (!communication) communication = profile::communication_of(full_name);
-  if (communication) {
-    content.tone = Tone::communication;
-    add_fact(content, "communication", "Communication", to_text(*communication));
+  if (first != profile::kNoRow) {
+    const std::string_view full_name = profile.text(profile.kernels.long_name[first]);
+    auto communication = profile::communication_of(content.name);
+    if (!communication) communication = profile::communication_of(full_name);
+    if (communication) {
+      content.tone = Tone::communication;
+      add_fact(content, "communication", "Communication", to_text(*communication));
+    }
+    add_text(content, "Full name", full_name);
   }
-  add_text(content, "Full name", full_name);
   content.durations = aggregate::distribution(std::move(samples), kHistogramBins);
   return content;
 }

@@ -50,7 +50,8 @@ std::string time_of(int64_t ns, int64_t calls) {
 ComparisonRow op_row(const profile::Profile& profile, const aggregate::OpDifference& op) {
   ComparisonRow row;
   row.name = std::string(profile.text(profile.ops.name[op.op]));
-  row.detail = std::string(profile.text(profile.ops.type[op.op]));
+  row.detail =
+      fmt::format("{} · {}", op.on_gpu ? "GPU" : "CPU", profile.text(profile.ops.type[op.op]));
   row.op_id = std::string(profile.text(profile.ops.id[op.op]));
   row.value = time_of(op.ns, op.calls);
   row.baseline = time_of(op.baseline_ns, op.baseline_calls);

@@ -181,8 +181,8 @@ float draw_rows(Frame& frame, const Area& area, const ComparedIterations& compar
   Table table(
       frame, area,
       {{list.kernels ? "Kernel name" : "Op name", "", kFlexibleWidth},
-       {list.kernels ? "Launches" : "Op type", list.kernels ? "kernel_launches" : "", detail,
-        list.kernels ? Align::right : Align::left},
+       {list.kernels ? "Launches" : "Time of · op type", list.kernels ? "kernel_launches" : "",
+        detail, list.kernels ? Align::right : Align::left},
        {texts.column, "", number, Align::right},
        {texts.baseline_column, baseline_metric(compared), number, Align::right},
        {"Difference", list.kernels ? "kernel_difference" : "op_difference", number, Align::right}});

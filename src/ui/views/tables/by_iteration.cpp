@@ -1,6 +1,7 @@
 #include "ui/views/tables/by_iteration.h"
 
 #include "base/parse.h"
+#include "ui/views/tables/kernel_rules.h"
 #include "ui/views/tables/looks.h"
 
 namespace dlview::ui {
@@ -8,10 +9,11 @@ namespace dlview::ui {
 namespace {
 
 // The view has names only, and several ops may have one.
-void add_op_ids(TableData& data, const report::ViewArguments& arguments) {
+void add_op_ids_and_rules(TableData& data, const report::ViewArguments& arguments) {
   auto kernels =
       report::make_view("iteration_op_kernels", *data.profile, *data.aggregation, arguments);
   data.table.columns.push_back(std::move(kernels->columns[find_column(*kernels, "op_node_id")]));
+  add_tensor_core_rules(data, arguments);
 }
 
 }  // namespace
@@ -22,7 +24,7 @@ std::optional<int64_t> selected_iteration(const TableModel& iterations) {
 
 ByIterationView::ByIterationView(const profile::Profile& profile)
     : iterations_data_("iterations_profiled", add_iteration_times),
-      kernels_data_("iteration_kernels", add_op_ids),
+      kernels_data_("iteration_kernels", add_op_ids_and_rules),
       iterations_(iterations_look(profile)),
       kernels_(iteration_kernels_look(profile)) {}
 

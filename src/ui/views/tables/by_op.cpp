@@ -1,6 +1,7 @@
 #include "ui/views/tables/by_op.h"
 
 #include "ui/views/tables/by_iteration.h"
+#include "ui/views/tables/kernel_rules.h"
 #include "ui/views/tables/looks.h"
 
 namespace dlview::ui {
@@ -16,6 +17,7 @@ TableLook iterations_above_ops(const profile::Profile& profile) {
 
 ByOpView::ByOpView(const profile::Profile& profile)
     : iterations_data_("iterations_profiled", add_iteration_times),
+      kernels_data_("iteration_op_kernels", add_tensor_core_rules),
       iterations_(iterations_above_ops(profile)),
       ops_(iteration_ops_look(profile)),
       kernels_(iteration_op_kernels_look(profile)) {}

@@ -15,7 +15,7 @@ class ByOpView {
   std::vector<DataTable*> tables() { return {&iterations_, &ops_, &kernels_}; }
 
  private:
-  ViewData iterations_data_, ops_data_{"iteration_ops"}, kernels_data_{"iteration_op_kernels"};
+  ViewData iterations_data_, ops_data_{"iteration_ops"}, kernels_data_;
   DataTable iterations_, ops_, kernels_;
   PaneSlot pane_;
   BoxStack stack_{"by_op", {1.0f, 1.2f, 1.0f}};

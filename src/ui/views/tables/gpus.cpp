@@ -43,9 +43,11 @@ void show_parts(Frame& frame, const DeviceBar& bar) {
         communication_rows(*bar.communication, frame.model.aggregation->range_ns, frame.palette());
     rows.insert(rows.end(), more.begin(), more.end());
   }
-  show_rows_tooltip(frame, fmt::format("{} · {}", bar.label, bar.name), rows,
-                    fmt::format("Exclusive: each instant counts once{}\n{}",
-                                bar.communication ? "\nCommunication is part of the kernels" : "",
+  show_rows_tooltip(frame, bar.name.empty() ? bar.label : bar.label + " · " + bar.name, rows,
+                    fmt::format("Exclusive: each instant counts once{}
+{}",
+                                bar.communication ? "
+Communication is part of the kernels" : "",
                                 click_hint(frame.model, bar.filter)));
 }
 
@@ -57,7 +59,7 @@ void take_mouse(Frame& frame, const Box& box, const DeviceBar& bar) {
     show_parts(frame, bar);
   }
   if (hit.clicked) toggle_filter(frame, bar.filter);
-  word_menu(frame, path, box, bar.name, bar.filter);
+  word_menu(frame, path, box, bar.name.empty() ? bar.label : bar.name, bar.filter);
 }
 
 float draw_legend(Frame& frame, const Area& area, const DeviceBar& bar) {
@@ -115,7 +117,8 @@ std::vector<DeviceBar> prepare_device_bars(const profile::Profile& profile,
     bar.name = profile.devices[device.device].name;
     bar.filter = {.kind = aggregate::FilterKind::device,
                   .number = profile.devices[device.device].device_id};
-    bar.utilization = !has_gpu_work ? "not recorded"
+    bar.utilization = !has_gpu_work     ? "not recorded"
+                      : !device.is_kept ? "left out"
                       : device.kernel_count == 0
                           ? "no kernel"
                           : base::format_percent(aggregation.device_utilization(device));

@@ -10,6 +10,7 @@
 #include "profile/recorded.h"
 #include "ui/lack_text.h"
 #include "ui/table/cell_text.h"
+#include "ui/views/tables/kernel_rules.h"
 
 namespace dlview::ui {
 namespace {
@@ -170,7 +171,9 @@ void add_op_texts(std::vector<ColumnLook>& columns, const RecordedTexts& recorde
   id.shown = recorded.namesakes;
   columns.push_back(std::move(id));
   if (recorded.directions) columns.push_back(word("direction", "Direction", 66));
-  columns.push_back(word("op_node_type", "Op type", 96));
+  ColumnLook type = word("op_node_type", "Op type", 96);
+  type.share = 0.4f;
+  columns.push_back(std::move(type));
 }
 
 void add_stack_trace(std::vector<ColumnLook>& columns, const RecordedTexts& recorded) {
@@ -180,6 +183,12 @@ void add_stack_trace(std::vector<ColumnLook>& columns, const RecordedTexts& reco
   columns.push_back(std::move(look));
 }
 
+ColumnLook use_of_tensor_cores() {
+  ColumnLook look = number("uses_tc", "Using TC", "tensor_core_using", 58);
+  look.reason = reason_of_use;
+  return look;
+}
+
 // Single kernels, the op they belong to apart.
 std::vector<ColumnLook> kernel_columns() {
   return {name("kernel_name", "Kernel name", CutAt::middle),
@@ -187,9 +196,10 @@ std::vector<ColumnLook> kernel_columns() {
           instant("kernel_timestamp", "API start", "kernel_api_start"),
           with_bar(number("kernel_duration", "GPU time", "kernel_duration"),
                    tone_by_tensor_cores("uses_tc")),
-          number("uses_tc", "Using TC", "tensor_core_using", 58),
+          use_of_tensor_cores(),
           word("grid", "Grid", 96),
-          word("block", "Block", 80)};
+          word("block", "Block", 80),
+          hidden(word("tc_rule", "TC rule", 120))};
 }
 
 report::TableQuery sorted_by(std::string column, SortDirection direction) {
@@ -293,12 +303,13 @@ TableLook kernels_look(const profile::Profile& profile) {
                  .prompt = "Select an op above to see its kernels."};
   look.columns = {
       name("kernel_name", "Kernel name", CutAt::middle),
-      number("uses_tc", "Using TC", "tensor_core_using", 58),
+      use_of_tensor_cores(),
       number("calls", "Calls", "kernel_launches", 64),
       with_bar(number("gpu_time", "GPU time", "kernel_gpu_time"), tone_by_tensor_cores("uses_tc")),
       number("avg", "Avg", "kernel_average", 72),
       number("min", "Min", "kernel_average", 72),
-      number("max", "Max", "kernel_average", 72)};
+      number("max", "Max", "kernel_average", 72),
+      hidden(word("tc_rule", "TC rule", 120))};
   return look;
 }
 

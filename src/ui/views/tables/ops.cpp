@@ -8,6 +8,7 @@
 #include "aggregate/row_filter.h"
 #include "base/units.h"
 #include "profile/recorded.h"
+#include "ui/views/tables/kernel_rules.h"
 #include "ui/views/tables/looks.h"
 
 namespace dlview::ui {
@@ -58,7 +59,8 @@ std::string memory_ops_of(const TableData& data, profile::Row op) {
   return fmt::format("{}", fmt::join(texts, ", "));
 }
 
-void tell_why_none(TableData& data, const report::ViewArguments& arguments) {
+void add_rules_or_why_none(TableData& data, const report::ViewArguments& arguments) {
+  add_tensor_core_rules(data, arguments);
   const bool has_gpu_work = profile::tells_of(*data.profile, profile::Evidence::gpu_work);
   if (data.table.row_count > 0 || !has_gpu_work) return;
   const profile::Row row = arguments.ops.front();
@@ -77,7 +79,7 @@ void tell_why_none(TableData& data, const report::ViewArguments& arguments) {
 }  // namespace
 
 OpsView::OpsView(const profile::Profile& profile)
-    : kernels_data_("kernel_summaries", tell_why_none),
+    : kernels_data_("kernel_summaries", add_rules_or_why_none),
       ops_(ops_look(profile)),
       kernels_(kernels_look(profile)) {}
 

@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <span>
 
 #include <fmt/format.h>
 
+#include "aggregate/tensor_core_uses.h"
 #include "base/units.h"
+#include "report/capture.h"
 #include "ui/data_quality.h"
+#include "ui/lack_text.h"
 #include "ui/views/dashboard/summary.h"
 #include "ui/widgets/copy_menu.h"
 #include "ui/widgets/panel.h"
@@ -21,6 +23,7 @@ namespace {
 
 constexpr float kTwoColumnsFrom = 1000;
 constexpr std::size_t kMostApiCalls = 30;
+constexpr std::size_t kMostDoubtfulKernels = 12;
 
 std::string counted(std::size_t count) {
   return base::format_count(static_cast<int64_t>(count));
@@ -28,15 +31,31 @@ std::string counted(std::size_t count) {
 
 std::vector<KeyValue> prepare_recording(const profile::Profile& profile) {
   const profile::SystemFacts& facts = profile.system;
-  return {{"format", "Format", profile.source.format},
-          {"size", "File size",
-           profile.source.file_bytes > 0 ? base::format_bytes(profile.source.file_bytes) : ""},
-          {"mode", "Mode", facts.mode},
-          {"os", "Operating system", facts.os_name},
-          {"build", "DLProf build", facts.dlprof_build},
-          {"original_version", "Recorded by database version", facts.original_database_version},
-          {"domain", "Domain", facts.domain},
-          {"duration", "Length of the run", base::format_duration(profile.last_ns)}};
+  std::vector<KeyValue> rows{
+      {"format", "Format", profile.source.format},
+      {"size", "File size",
+       profile.source.file_bytes > 0 ? base::format_bytes(profile.source.file_bytes) : ""}};
+  const auto add = [&](const char* id, const char* label, std::string value) {
+    rows.push_back({id, label, std::move(value)});
+  };
+  if (profile.trace) {
+    const profile::CaptureFacts& capture = profile.trace->capture;
+    add("schema", "Schema of the export", capture.schema_version);
+    add("recorded", "Recorded", report::recording_time(*profile.trace));
+    add("session", "Length of the session",
+        profile.trace->duration_ns ? base::format_duration(*profile.trace->duration_ns) : "");
+    add("host", "Host", capture.host);
+    add("program", "Program", capture.program);
+    add("processes", "Processes", report::process_names(profile));
+  } else {
+    add("mode", "Mode", facts.mode);
+    add("os", "Operating system", facts.os_name);
+    add("build", "DLProf build", facts.dlprof_build);
+    add("original_version", "Recorded by database version", facts.original_database_version);
+    add("domain", "Domain", facts.domain);
+  }
+  add("duration", "Length of the run", base::format_duration(profile.last_ns));
+  return rows;
 }
 
 std::vector<KeyValue> prepare_model(const profile::Profile& profile) {
@@ -57,14 +76,20 @@ std::vector<KeyValue> prepare_model(const profile::Profile& profile) {
 }
 
 std::vector<KeyValue> prepare_counts(const profile::Profile& profile) {
-  return {{"ops", "Ops", counted(profile.ops.size())},
-          {"instances", "Op instances", counted(profile.instances.size())},
-          {"kernels", "Kernel launches", counted(profile.kernels.size())},
-          {"memory_ops", "Memory operations", counted(profile.memory_ops.size())},
-          {"syncs", "Synchronizations", counted(profile.syncs.size())},
-          {"api_calls", "Other CUDA API calls", counted(profile.api_calls.size())},
-          {"threads", "Threads", counted(profile.threads.size())},
-          {"strings", "Distinct texts", counted(profile.strings.size())}};
+  std::vector<KeyValue> rows{
+      {"ops", "Ops", counted(profile.ops.size())},
+      {"instances", "Op instances", counted(profile.instances.size())},
+      {"kernels", "Kernel launches", counted(profile.kernels.size())},
+      {"memory_ops", "Memory operations", counted(profile.memory_ops.size())},
+      {"syncs", "Synchronizations", counted(profile.syncs.size())},
+      {"api_calls", "Other CUDA API calls", counted(profile.api_calls.size())},
+      {"threads", "Threads", counted(profile.threads.size())},
+      {"strings", "Distinct texts", counted(profile.strings.size())}};
+  if (!profile.trace) return rows;
+  rows.push_back({"nvtx", "NVTX ranges and marks", counted(profile.trace->nvtx.size())});
+  rows.push_back({"os_calls", "OS runtime calls", counted(profile.trace->os_calls.size())});
+  rows.push_back({"mpi_calls", "MPI calls", counted(profile.trace->mpi_calls.size())});
+  return rows;
 }
 
 std::vector<KeyValue> prepare_memory(const profile::Profile& profile) {
@@ -118,13 +143,60 @@ float draw_stored(Frame& frame, const Area& area,
   return table.bottom();
 }
 
+float draw_tensor_cores(Frame& frame, const Area& area, const SystemContent& content) {
+  const Fonts& fonts = frame.fonts();
+  const Palette& colours = frame.palette();
+  const bool by_rules = frame.model.profile->source.by_tensor_core_rules;
+  const Area body =
+      draw_heading(frame, area,
+                   {"Tensor Cores by the present rules", "tensor_core_rules", "whole run",
+                    by_rules ? "the numbers follow the rules" : "the numbers follow the database"});
+  frame.inspector.record_value("system/tensor_cores", content.tensor_core_note);
+  float y = draw_wrapped(fonts.text, body, colours.dim, content.tensor_core_note);
+  if (!frame.model.profile->trace) {
+    const std::string_view label =
+        by_rules ? "Count them as the database has them" : "Count them by the present rules";
+    y += frame.px(6);
+    const Box box{body.left, y, body.left + text_width(fonts.text, label),
+                  y + line_height(fonts.text)};
+    const Hit hit = hit_area(frame, "system/tensor_cores/switch", box);
+    draw_text(fonts.text, box.left, box.top, colours.accent, label);
+    if (hit.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+    if (hit.clicked) frame.host.run_command("view.tensor_core_rules");
+    y = box.bottom;
+  }
+  if (content.doubtful_kernels.empty()) return y;
+  Table table(frame, body.below(y + frame.px(8)),
+              {{"Kernel name", "", kFlexibleWidth},
+               {"Counts", "", frame.px(44)},
+               {"Rules", "", frame.px(58)},
+               {"Rule", "", frame.px(150)},
+               {"GPU time", "kernel_gpu_time", frame.px(64), Align::right}});
+  for (const SystemContent::KernelRow& row : content.doubtful_kernels) {
+    const std::vector<Box> cells = table.next_row();
+    const float top = cells[0].top + (cells[0].height() - fonts.text->FontSize) / 2;
+    draw_text_cut(frame, fonts.mono, cells[0].left, top, cells[0].width(), colours.text, row.name,
+                  CutAt::middle);
+    draw_text(fonts.text, cells[1].left, top, colours.text, row.counted);
+    draw_text(fonts.text, cells[2].left, top, colours.text, row.present);
+    draw_text_cut(frame, fonts.text, cells[3].left, top, cells[3].width(), colours.dim, row.rule,
+                  CutAt::middle);
+    draw_text_right(fonts.text, cells[4].right, top, colours.text, row.gpu_time);
+    frame.inspector.record_value("system/tensor_cores/" + row.name, row.present);
+  }
+  return table.bottom();
+}
+
 float draw_api_calls(Frame& frame, const Area& area,
                      const std::vector<SystemContent::ApiRow>& rows) {
   const Fonts& fonts = frame.fonts();
   const Palette& colours = frame.palette();
   const Area body =
       draw_heading(frame, area, {"CUDA API calls", "", "whole run", "time on the CPU, plain sum"});
-  if (rows.empty()) return draw_wrapped(fonts.text, body, colours.dim, "None was recorded.");
+  if (rows.empty()) {
+    const std::string lack = lack_text(*frame.model.profile, profile::Evidence::api_calls);
+    return draw_wrapped(fonts.text, body, colours.dim, lack.empty() ? "None was made." : lack);
+  }
   Table table(frame, body,
               {{"Call", "", kFlexibleWidth},
                {"Calls", "", frame.px(80), Align::right},
@@ -144,6 +216,43 @@ float draw_api_calls(Frame& frame, const Area& area,
     frame.inspector.record_value("system/api/" + row.name, row.total);
   }
   return table.bottom();
+}
+
+void add_tensor_cores(SystemContent& content, const profile::Profile& profile) {
+  const auto uses =
+      aggregate::tensor_core_uses(profile, 0, static_cast<profile::Row>(profile.instances.size()));
+  const aggregate::TensorCoreDoubts doubts = aggregate::doubts(uses);
+  int64_t total_ns = 0;
+  for (const aggregate::TensorCoreUses& row : uses) {
+    total_ns += row.gpu_ns;
+    const bool unknown = row.present.use == profile::TensorCoreUse::unknown;
+    if ((!row.differs() && !unknown) || content.doubtful_kernels.size() == kMostDoubtfulKernels) {
+      continue;
+    }
+    content.doubtful_kernels.push_back(
+        {std::string(profile.text(row.name)), row.counted ? "yes" : "no",
+         std::string(to_text(row.present.use)), std::string(row.present.rule),
+         base::format_duration(row.gpu_ns), base::format_ns(row.gpu_ns)});
+  }
+  const auto part = [&](int64_t names, std::string_view what, int64_t ns) {
+    return fmt::format("{}: {} of {} kernel names, {} of {} GPU time", what,
+                       base::format_count(names), counted(uses.size()), base::format_duration(ns),
+                       base::format_duration(total_ns));
+  };
+  const int version = profile::kTensorCoreRulesVersion;
+  if (profile.source.by_tensor_core_rules) {
+    content.tensor_core_note =
+        fmt::format("Every kernel counts by the rules, version {}.", version);
+  } else if (doubts.names == 0) {
+    content.tensor_core_note =
+        fmt::format("The rules, version {}, agree with the database.", version);
+  } else {
+    content.tensor_core_note = part(doubts.names, "Seen otherwise", doubts.gpu_ns) + ".";
+  }
+  if (doubts.unknown_names > 0) {
+    content.tensor_core_note += " " + part(doubts.unknown_names, "Unknown", doubts.unknown_gpu_ns) +
+                                "; they count as using none.";
+  }
 }
 
 }  // namespace
@@ -167,6 +276,7 @@ SystemContent prepare_system_page(const profile::Profile& profile,
          stored.host.empty() ? stored.user : fmt::format("{} on {}", stored.user, stored.host),
          stored.started});
   }
+  if (profile.kernels.size() > 0) add_tensor_cores(content, profile);
   for (const aggregate::ApiTotals& call : api_calls) {
     if (content.api_calls.size() == kMostApiCalls) break;
     content.api_calls.push_back({std::string(call.name), base::format_count(call.calls),
@@ -192,38 +302,44 @@ void SystemView::draw(Frame& frame, const Box& box) {
 
 float SystemView::draw_columns(Frame& frame, const Area& area) {
   using Draw = std::function<float(const Area&)>;
-  const Draw left[] = {[&](const Area& a) {
-                         return draw_values(frame, a, "System configuration", "system/machine",
-                                            content_.machine, "");
-                       },
-                       [&](const Area& a) {
-                         return draw_values(frame, a, "GPU memory", "system/memory",
-                                            content_.memory, "The profile tells of no GPU.");
-                       },
-                       [&](const Area& a) {
-                         return draw_values(frame, a, "Model configuration", "system/model",
-                                            content_.model, "Recorded for PyTorch only.");
-                       },
-                       [&](const Area& a) { return draw_api_calls(frame, a, content_.api_calls); }};
-  const Draw right[] = {
-      [&](const Area& a) {
-        const float bottom =
-            draw_values(frame, a, "Recording", "system/recording", content_.recording, "");
-        if (content_.command.empty()) return bottom;
-        return draw_text_block(frame, "system", a.below(bottom + frame.px(12)), "Command line",
-                               content_.command, whole_command_);
-      },
-      [&](const Area& a) { return draw_stored(frame, a, content_.stored); },
-      [&](const Area& a) {
-        return draw_values(frame, a, "Rows", "system/counts", content_.counts, "");
-      },
-      [&](const Area& a) {
-        return draw_quality_list(frame, draw_heading(frame, a, {"Data quality", "", "", ""}));
-      }};
+  const auto values = [&frame](std::string_view title, std::string_view name,
+                               const std::vector<KeyValue>& rows, std::string_view when_none) {
+    return [=, &frame, &rows](const Area& a) {
+      return draw_values(frame, a, title, name, rows, when_none);
+    };
+  };
+  std::vector<Draw> left{
+      values("System configuration", "system/machine", content_.machine, ""),
+      values("GPU memory", "system/memory", content_.memory, "The profile tells of no GPU.")};
+  // An export has neither a model's configuration, but where DLProf's markers tell it, nor
+  // aggregations.
+  const bool is_export = frame.model.profile->trace.has_value();
+  if (!is_export || !content_.model.empty()) {
+    left.push_back(values("Model configuration", "system/model", content_.model,
+                          "Recorded for PyTorch only."));
+  }
+  left.push_back([&](const Area& a) { return draw_api_calls(frame, a, content_.api_calls); });
+  std::vector<Draw> right{[&](const Area& a) {
+    const float bottom =
+        draw_values(frame, a, "Recording", "system/recording", content_.recording, "");
+    if (content_.command.empty()) return bottom;
+    return draw_text_block(frame, "system", a.below(bottom + frame.px(12)), "Command line",
+                           content_.command, whole_command_);
+  }};
+  if (!is_export) {
+    right.push_back([&](const Area& a) { return draw_stored(frame, a, content_.stored); });
+  }
+  if (!content_.tensor_core_note.empty()) {
+    right.push_back([&](const Area& a) { return draw_tensor_cores(frame, a, content_); });
+  }
+  right.push_back(values("Rows", "system/counts", content_.counts, ""));
+  right.push_back([&](const Area& a) {
+    return draw_quality_list(frame, draw_heading(frame, a, {"Data quality", "", "", ""}));
+  });
   const float gap = frame.px(kGap);
   const bool two = area.width >= frame.px(kTwoColumnsFrom);
   const float width = two ? std::floor((area.width - gap) / 2) : area.width;
-  const auto draw_all = [&](std::span<const Draw> panels, float x, float top) {
+  const auto draw_all = [&](const std::vector<Draw>& panels, float x, float top) {
     for (const Draw& panel : panels) {
       PanelRow row(frame, top);
       const Area inner = row.begin_panel(x, width);

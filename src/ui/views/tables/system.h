@@ -24,6 +24,13 @@ struct SystemContent {
     std::string name, calls, total, full, longest;
   };
   std::vector<ApiRow> api_calls;
+  // Kernel names that the present rules see otherwise than the numbers do, or do not know.
+  struct KernelRow {
+    std::string name, counted, present, rule, gpu_time, full;
+  };
+  std::vector<KernelRow> doubtful_kernels;
+  std::string
+      tensor_core_note;  // "Seen otherwise: 3 of 41 kernel names, 12.4 ms of 1.20 s GPU time."
 };
 
 SystemContent prepare_system_page(const profile::Profile& profile,

@@ -1,0 +1,38 @@
+// Which kernels use Tensor Cores: as the numbers have it, which may be what a file of 2021 stored,
+// and as the present rules see it, with the rule that says so.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "aggregate/row_filter.h"
+#include "profile/profile.h"
+#include "profile/tensor_core_rules.h"
+
+namespace dlview::aggregate {
+
+struct TensorCoreUses {
+  profile::StringId name = 0;  // short
+  bool counted = false;        // as using them, in every number
+  profile::TensorCoreVerdict present;
+  int64_t launches = 0, gpu_ns = 0;  // plain sum
+  // Unknown is no contradiction.
+  bool differs() const {
+    return present.use != profile::TensorCoreUse::unknown &&
+           counted != (present.use == profile::TensorCoreUse::yes);
+  }
+};
+
+// The kernels of these instances that the filter keeps (null = all), most GPU time first: a row for
+// each name, or several where the rules see kernels of one name differently.
+std::vector<TensorCoreUses> tensor_core_uses(const profile::Profile& profile, profile::Row first,
+                                             profile::Row last, const RowFilter* filter = nullptr);
+
+// Launches, GPU time (plain sum) and names of the rows that differ, and of those that are unknown.
+struct TensorCoreDoubts {
+  int64_t names = 0, launches = 0, gpu_ns = 0;
+  int64_t unknown_names = 0, unknown_launches = 0, unknown_gpu_ns = 0;
+};
+TensorCoreDoubts doubts(const std::vector<TensorCoreUses>& uses);
+
+}  // namespace dlview::aggregate

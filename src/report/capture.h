@@ -1,0 +1,16 @@
+// What an Nsight Systems export says of its recording, as texts; empty = nothing.
+#pragma once
+
+#include <string>
+
+#include "profile/profile.h"
+
+namespace dlview::report {
+
+// "2026-05-26 09:18:46 UTC"
+std::string recording_time(const profile::Trace& trace);
+
+// The processes that did something, with their ids: "2: python (70), python (80)".
+std::string process_names(const profile::Profile& profile);
+
+}  // namespace dlview::report

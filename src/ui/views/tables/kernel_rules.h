@@ -1,0 +1,20 @@
+// The present rules for Tensor Cores in tables of kernels: a third state beside yes and no, and the
+// reason.
+#pragma once
+
+#include <string>
+
+#include "report/views/views.h"
+#include "ui/table/table_data.h"
+
+namespace dlview::ui {
+
+// To a table of kernels, by launch or by name, with the ids of their ops: uses_tc becomes not
+// recorded where the rules do not know and the numbers do not count it; tc_by_rules and tc_rule
+// tell what the rules say.
+void add_tensor_core_rules(TableData& data, const report::ViewArguments& arguments);
+
+// What they say of the kernel in this row, beside what it counts as; one sentence.
+std::string reason_of_use(const report::Table& table, std::size_t row);
+
+}  // namespace dlview::ui
