@@ -66,6 +66,15 @@ void draw_figure(const Frame& frame, const Box& cell, std::string_view text) {
                   cell.top + (cell.height() - font->FontSize) / 2, frame.palette().text, text);
 }
 
+// What speaks against a candidate, or tells where it lies, in few words; the reason has the whole.
+std::string remark_on(const aggregate::KeyOpCandidate& candidate) {
+  if (candidate.burst > 1) return fmt::format("{} per step", candidate.burst);
+  if (candidate.is_warm_up) return "warm-up";
+  if (candidate.is_unlike) return "like layers";
+  if (candidate.per_outer < 2) return "";
+  return fmt::format("{} per {}", candidate.per_outer, candidate.outer);
+}
+
 // Left in the cell, beside a figure.
 void draw_small(Frame& frame, const Box& cell, Colour colour, std::string_view text) {
   const ImFont* font = frame.fonts().small;
@@ -128,12 +137,8 @@ Hit draw_key_op_row(Frame& frame, const Box& box, const KeyOpRow& row, bool is_l
                 cells[0].width() - frame.px(kMark + kInset), colours.text, row.label, CutAt::front);
   draw_score(frame, cells[1], candidate.score);
   draw_figure(frame, cells[2], base::format_count(candidate.instances));
-  if (candidate.burst > 1) {
-    draw_small(frame, cells[2], colours.attention, fmt::format("{} per step", candidate.burst));
-  } else if (candidate.per_outer > 1) {
-    draw_small(frame, cells[2], colours.dim,
-               fmt::format("{} per {}", candidate.per_outer, candidate.outer));
-  }
+  const bool cuts_steps = candidate.burst > 1;
+  draw_small(frame, cells[2], cuts_steps ? colours.attention : colours.dim, remark_on(candidate));
   draw_figure(frame, cells[3], base::format_duration(candidate.period_ns));
   draw_figure(frame, cells[4], percent_of(candidate.regularity));
   draw_figure(frame, cells[5], percent_of(candidate.coverage));
