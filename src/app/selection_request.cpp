@@ -91,10 +91,13 @@ base::Result<aggregate::Selection> choose_iterations(const aggregate::KeyRanking
   if (as_opened && !request.iterations) return aggregate::default_selection(ranking);
 
   const aggregate::Iterations iterations = aggregate::cut_iterations(profile, *cut);
-  if (!cut->key_op.empty() && request.key_op && iterations.key_instances == 0) {
+  const bool runs_nowhere = iterations.key_instances == 0;
+  if (runs_nowhere && cut->clock && !aggregate::threads_of_key(profile, cut->key_op).empty()) {
+    return no_clock(profile, *cut);
+  }
+  if (runs_nowhere && !cut->key_op.empty() && request.key_op) {
     return no_key_op(profile, *request.key_op);
   }
-  if (cut->clock && iterations.key_instances == 0) return no_clock(profile, *cut);
   const auto count = static_cast<int64_t>(iterations.rows.size());
   if (!request.iterations) return aggregate::Selection{*cut, {0, count - 1}};
   if (request.iterations->last < count) return aggregate::Selection{*cut, *request.iterations};

@@ -72,10 +72,10 @@ TEST(IterationPopup, NamesTheRangeWithItsNumberAndItsLength) {
   const auto engine = aggregate::make_cpu_aggregator(steps());
   const BarData data(engine->iteration_table({aggregate::CutKind::start, "step", 0}), {});
   const IterationPopup popup = prepare_popup(data, {0, 0}, {0, 1}, recorded(true), kColours);
-  EXPECT_EQ(popup.heading, "Iteration 0 · step 10 · 99.0\u202fns");
+  EXPECT_EQ(popup.heading, "Iteration 0 · step 10 · 99\u202fns");
   const TooltipRow& range = popup.rows[aggregate::kCategoryCount];
   EXPECT_EQ(range.label, "step, the range");
-  EXPECT_EQ(range.value, "80.0\u202fns");
+  EXPECT_EQ(range.value, "80\u202fns");
   EXPECT_EQ(range.share, "80.8\u202f%");
 }
 
@@ -86,8 +86,8 @@ TEST(IterationPopup, TellsOfTheMicroStepsInAStep) {
   EXPECT_TRUE(prepare_inner_ranges(*profile, iterations, 0).empty());
   const auto rows = prepare_inner_ranges(*profile, iterations, 1);
   ASSERT_EQ(rows.size(), 1u);
-  EXPECT_EQ(rows[0].label, "3 × micro-step, 10.0\u202fns to 12.0\u202fns each");
-  EXPECT_EQ(rows[0].value, "33.0\u202fns");
+  EXPECT_EQ(rows[0].label, "3 × micro-step, 10\u202fns to 12\u202fns each");
+  EXPECT_EQ(rows[0].value, "33\u202fns");
 }
 
 TEST(IterationPopup, TellsCommunicationWhereTheRunHasAny) {

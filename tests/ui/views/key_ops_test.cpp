@@ -109,7 +109,7 @@ TEST(KeyOps, ARunThatIsNotCutSaysWhyAndWhatToDo) {
   EXPECT_EQ(note_for(profile, "").reason,
             "The whole run is one iteration, because no key op is set.");
   EXPECT_EQ(note_for(profile, "nosuch").reason,
-            "The whole run is one iteration: no op is called nosuch.");
+            "The whole run is one iteration: no op or range is called nosuch.");
   EXPECT_TRUE(note_for(profile, "nosuch").advice.starts_with("Choose an op"));
   EXPECT_TRUE(note_for(profile, "step").reason.empty());
 }
