@@ -44,10 +44,8 @@ void show_parts(Frame& frame, const DeviceBar& bar) {
     rows.insert(rows.end(), more.begin(), more.end());
   }
   show_rows_tooltip(frame, bar.name.empty() ? bar.label : bar.label + " · " + bar.name, rows,
-                    fmt::format("Exclusive: each instant counts once{}
-{}",
-                                bar.communication ? "
-Communication is part of the kernels" : "",
+                    fmt::format("Exclusive: each instant counts once{}\n{}",
+                                bar.communication ? "\nCommunication is part of the kernels" : "",
                                 click_hint(frame.model, bar.filter)));
 }
 
