@@ -34,6 +34,9 @@ base::Error no_key_op(const profile::Profile& profile, const std::string& key_op
 }
 
 base::Error no_clock(const profile::Profile& profile, const aggregate::Cut& cut) {
+  if (cut.key_op.empty()) {
+    return {"A clock needs a key op", "nothing cuts this run", "Name a key op with --key-op NAME"};
+  }
   std::string threads;
   for (const aggregate::KeyThread& key : aggregate::threads_of_key(profile, cut.key_op)) {
     threads += fmt::format("{}{}:{}", threads.empty() ? "" : ", ", key.thread.process_id,
@@ -41,8 +44,7 @@ base::Error no_clock(const profile::Profile& profile, const aggregate::Cut& cut)
   }
   return {"The key op does not run on this clock",
           fmt::format("\"{}\" does not run on {}", cut.key_op, to_text(*cut.clock)),
-          threads.empty() ? "Name a key op with --key-op NAME"
-                          : "Choose a process or thread on which it runs: " + threads};
+          "Choose a process or thread on which it runs: " + threads};
 }
 
 base::Error no_stored_aggregation(std::size_t index, std::size_t count) {
@@ -91,13 +93,12 @@ base::Result<aggregate::Selection> choose_iterations(const aggregate::KeyRanking
   if (as_opened && !request.iterations) return aggregate::default_selection(ranking);
 
   const aggregate::Iterations iterations = aggregate::cut_iterations(profile, *cut);
-  const bool runs_nowhere = iterations.key_instances == 0;
-  if (runs_nowhere && cut->clock && !aggregate::threads_of_key(profile, cut->key_op).empty()) {
-    return no_clock(profile, *cut);
-  }
+  const bool runs_nowhere =
+      iterations.key_instances == 0 && aggregate::threads_of_key(profile, cut->key_op).empty();
   if (runs_nowhere && !cut->key_op.empty() && request.key_op) {
     return no_key_op(profile, *request.key_op);
   }
+  if (cut->clock && iterations.key_instances == 0) return no_clock(profile, *cut);
   const auto count = static_cast<int64_t>(iterations.rows.size());
   if (!request.iterations) return aggregate::Selection{*cut, {0, count - 1}};
   if (request.iterations->last < count) return aggregate::Selection{*cut, *request.iterations};
