@@ -13,7 +13,8 @@ namespace {
 struct Source {
   std::string_view of_database, of_export;
 };
-constexpr std::array<Source, 13> kSources{{
+constexpr std::array<Source, 14> kSources{{
+    {"NVTX_EVENTS", "NVTX_EVENTS"},
     {"iteration_list", "NVTX_EVENTS"},
     {"iteration_aggregation_list", "no table"},
     {"read_only_ops", "NVTX_EVENTS"},
