@@ -99,7 +99,7 @@ void detect_underutilized_gpu(const Evidence& e, Findings& findings) {
                         "", ""});
     return;
   }
-  if (a.gpu_utilization() >= e.thresholds.gpu_utilization_percent) return;
+  if (a.gpu_utilization() >= e.thresholds.gpu_utilization) return;
   const NamedShare largest = largest_host_share(a);
   findings.push_back(
       {"underutilized_gpu_detector",
@@ -120,7 +120,7 @@ void detect_data_loader(const Evidence& e, Findings& findings) {
                         "", ""});
   }
   const double percent = e.aggregation.share(Category::data_loader);
-  if (percent < e.thresholds.data_loader_percent) return;
+  if (percent < e.thresholds.data_loader) return;
   findings.push_back(
       {"dataloader_detector",
        fmt::format("{:.1f}% of the aggregated run is spent in the dataloader while not "
@@ -148,7 +148,7 @@ void detect_variation(const Evidence& e, Findings& findings) {
   const double variation =
       static_cast<double>(percentile(durations, 0.95) - percentile(durations, 0.05)) /
       static_cast<double>(median);
-  if (variation <= e.thresholds.iteration_variation) return;
+  if (100 * variation <= e.thresholds.iteration_variation) return;
   const IterationRange range = e.aggregation.selection.range;
   const auto steady = steady_range(e.aggregation.iteration_table->iterations);
   Advice advice{"iteration_variation_detector",
@@ -187,7 +187,7 @@ void detect_small_batch(const Evidence& e, Findings& findings) {
     const double used = static_cast<double>(*device.memory_used_bytes) / static_cast<double>(total);
     largest = std::max(largest.value_or(0), used);
   }
-  if (!largest || 100 * *largest >= e.thresholds.gpu_memory_percent) return;
+  if (!largest || 100 * *largest >= e.thresholds.gpu_memory) return;
   findings.push_back({"batch_size_detector",
                       fmt::format("GPU Memory is underutilized: Only {:.0f}% of GPU Memory is used",
                                   std::floor(100 * *largest)),

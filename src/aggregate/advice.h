@@ -8,22 +8,12 @@
 #include <vector>
 
 #include "aggregate/aggregation.h"
+#include "aggregate/thresholds.h"
 
 namespace dlview::aggregate {
 
 // Eligible ops with this data type cannot use Tensor Cores (op_nodes.is_bad_data_type).
 inline constexpr std::string_view kBadDataType = "float32";
-
-// decisions.md 12: dlview's own thresholds, not NVIDIA's.
-struct AdviceThresholds {
-  double gpu_utilization_percent = 50.0;  // below: the GPU is underutilized
-  double gpu_memory_percent = 50.0;       // below: a larger batch would fit
-  double data_loader_percent = 10.0;      // at or above: the data loader is in the way
-  double iteration_variation = 0.5;       // (p95 - p5) / median above: the range is not steady
-  // Above: a finding beside DLProf's advice.
-  double exposed_communication_percent = 10.0;
-  double outside_percent = 10.0;  // of all kernels, or of their time: outside every iteration
-};
 
 std::vector<Advice> advise(const profile::Profile& profile, const Aggregation& aggregation,
                            const AdviceThresholds& thresholds = {});

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <initializer_list>
+#include <iterator>
 #include <string_view>
 
 #include <fmt/format.h>
 
+#include "aggregate/rules/rules.h"
 #include "base/units.h"
 
 namespace dlview::aggregate {
@@ -196,21 +198,33 @@ void speak_of_the_window(const Aggregation& aggregation, Advice& advice) {
   advice.action = "ShowIterations";
 }
 
+// The aggregation has that of the defaults.
+std::vector<Advice> advice_with(const Profile& profile, const Aggregation& aggregation,
+                                const AdviceThresholds& thresholds) {
+  return thresholds == AdviceThresholds{} ? aggregation.advice
+                                          : advise(profile, aggregation, thresholds);
+}
+
 }  // namespace
 
 std::vector<Finding> find_findings(const Profile& profile, const Aggregation& selected,
-                                   const AdviceThresholds& thresholds) {
+                                   const AdviceThresholds& thresholds, const RuleIndex* rules,
+                                   std::size_t most_places) {
   const Aggregation& aggregation = selected.whole();
   std::vector<Finding> findings;
-  for (const Advice& advice : aggregation.advice) {
+  for (const Advice& advice : advice_with(profile, aggregation, thresholds)) {
     findings.push_back({advice, std::nullopt, ""});
     speak_of_the_window(aggregation, findings.back().advice);
   }
   add_missed_tensor_cores(profile, aggregation, findings);
-  add_exposed_communication(aggregation, thresholds.exposed_communication_percent, findings);
-  add_work_outside(aggregation, thresholds.outside_percent, findings);
+  add_exposed_communication(aggregation, thresholds.exposed_communication, findings);
+  add_work_outside(aggregation, thresholds.work_outside, findings);
   const Stakes stakes(profile, aggregation);
   for (Finding& finding : findings) stakes.add_to(finding);
+  if (rules != nullptr) {
+    std::ranges::move(apply_rules(profile, *rules, aggregation, thresholds, most_places),
+                      std::back_inserter(findings));
+  }
   std::stable_sort(findings.begin(), findings.end(), [](const Finding& a, const Finding& b) {
     return a.stake_ns.value_or(0) > b.stake_ns.value_or(0);
   });

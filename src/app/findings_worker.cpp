@@ -58,6 +58,12 @@ void FindingsWorker::find_key_ops() {
   findings_.key_ops = std::move(key_ops);
 }
 
+void FindingsWorker::find_rules() {
+  auto rules = std::make_shared<const aggregate::RuleIndex>(*profile_);
+  const std::lock_guard lock(mutex_);
+  findings_.rules = std::move(rules);
+}
+
 void FindingsWorker::find_outliers(std::shared_ptr<const aggregate::IterationTable> table) {
   auto outliers =
       std::make_shared<const aggregate::Outliers>(aggregate::find_outliers(*profile_, *table));
@@ -67,11 +73,16 @@ void FindingsWorker::find_outliers(std::shared_ptr<const aggregate::IterationTab
 }
 
 void FindingsWorker::work() {
-  std::shared_ptr<const aggregate::IterationTable> table;  // null = the key ops are next
+  std::shared_ptr<const aggregate::IterationTable> table;  // null = the first round
   while (true) {
     std::exception_ptr failure;
     try {
-      table ? find_outliers(table) : find_key_ops();
+      if (table) {
+        find_outliers(table);
+      } else {
+        find_key_ops();
+        find_rules();
+      }
     } catch (...) {
       failure = std::current_exception();
     }

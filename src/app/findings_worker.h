@@ -1,5 +1,6 @@
 // FindingsWorker: what is worth knowing of a profile but too slow for a frame, found on a thread of
-// its own: the outliers of an iteration table and the ops that could cut the run.
+// its own: the outliers of an iteration table, the ops that could cut the run, and the calls and
+// gaps that the rules of nsys look at.
 #pragma once
 
 #include <condition_variable>
@@ -12,6 +13,7 @@
 #include "aggregate/aggregation.h"
 #include "aggregate/key_ops.h"
 #include "aggregate/outliers.h"
+#include "aggregate/rules/rule_index.h"
 #include "profile/profile.h"
 
 namespace dlview::app {
@@ -21,11 +23,13 @@ struct Findings {
   std::shared_ptr<const aggregate::Outliers> outliers;
   std::shared_ptr<const aggregate::IterationTable> table;
   std::shared_ptr<const std::vector<aggregate::KeyOpCandidate>> key_ops;
+  std::shared_ptr<const aggregate::RuleIndex> rules;
 };
 
 class FindingsWorker {
  public:
-  // Begins with the key ops. `wake` is called on the worker's thread after each finding.
+  // Begins with what the iterations do not matter to. `wake` is called on the worker's thread after
+  // each finding.
   FindingsWorker(std::shared_ptr<const profile::Profile> profile,
                  std::shared_ptr<const aggregate::KeyRanking> ranking, std::function<void()> wake);
   // Waits for what is being looked for.
@@ -46,6 +50,7 @@ class FindingsWorker {
  private:
   void work();
   void find_key_ops();
+  void find_rules();
   void find_outliers(std::shared_ptr<const aggregate::IterationTable> table);
 
   std::shared_ptr<const profile::Profile> profile_;
@@ -56,7 +61,7 @@ class FindingsWorker {
   std::shared_ptr<const aggregate::IterationTable> waiting_;
   Findings findings_;
   std::exception_ptr failure_;
-  bool running_ = true;  // from the first moment on, for the key ops
+  bool running_ = true;  // from the first moment on
   bool news_ = false;
   bool stopping_ = false;
   std::thread thread_;

@@ -46,6 +46,7 @@ Program::Program(const ProgramOptions& options, ProgramHooks hooks)
       theme_(options.theme),
       display_scale_(options.display_scale),
       zoom_(options.zoom),
+      thresholds_(options.thresholds),
       show_timings_(options.show_timings) {
   add_program_commands(commands_, *this);
   licenses_ = all_licenses();
@@ -168,6 +169,7 @@ ui::Model Program::describe(const std::vector<ui::CommandInfo>& commands) const 
     model.notice_opacity = std::clamp((kNoticeSeconds - notice_age_s_) / kFadeSeconds, 0.0f, 1.0f);
   }
   model.overlay = overlay_;
+  model.thresholds = thresholds_;
   model.recent_files = recent_files_;
   model.licenses = licenses_;
   if (folder_) model.folder = &*folder_;
@@ -382,6 +384,12 @@ void Program::show_overlay(ui::Overlay overlay) {
   } else {
     folder_.reset();
   }
+  changed();
+}
+
+void Program::set_thresholds(const aggregate::AdviceThresholds& thresholds) {
+  if (thresholds == thresholds_) return;
+  thresholds_ = thresholds;
   changed();
 }
 

@@ -26,6 +26,7 @@ struct ProgramOptions {
   ui::ViewId view = ui::ViewId::dashboard;
   float display_scale = 1;  // of the monitor, or as --scale says
   float zoom = 1;           // the user's, on top of it
+  aggregate::AdviceThresholds thresholds = {};
   bool show_timings =
       true;  // false: pictures that must not differ between two runs; no notice fades
 };
@@ -110,6 +111,7 @@ class Program final : public ui::Host {
   void open_file(const std::string& path) override { open(hooks_.file(path)); }
   void list_folder(const std::string& path) override;
   void show_overlay(ui::Overlay overlay) override;
+  void set_thresholds(const aggregate::AdviceThresholds& thresholds) override;
   void preview_cut(const std::optional<aggregate::Cut>& cut) override;
   void select_iteration(std::optional<int64_t> iteration) override;
   void select_baseline(std::optional<int64_t> iteration) override;
@@ -126,6 +128,7 @@ class Program final : public ui::Host {
   ui::ViewId view() const { return view_; }
   ui::ThemeKind theme() const { return theme_; }
   float zoom() const { return zoom_; }
+  const aggregate::AdviceThresholds& thresholds() const { return thresholds_; }
   bool kernel_details() const { return kernel_details_; }
 
  private:
@@ -151,6 +154,7 @@ class Program final : public ui::Host {
   ui::ThemeKind theme_;
   float display_scale_;
   float zoom_;
+  aggregate::AdviceThresholds thresholds_;
   bool show_timings_;
   bool kernel_details_ = false;
   bool screenshot_requested_ = false;

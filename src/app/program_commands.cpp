@@ -239,6 +239,8 @@ constexpr std::array<ProgramCommand, 49> kCommands{{
     {"help.data_quality", "Data quality", "", "Help",
      "Lists rows that could not be used, and what was not recorded.",
      show<ui::Overlay::data_quality>, is_open},
+    {"help.thresholds", "Thresholds of the advice…", "", "Help",
+     "Changes from where on the Dashboard lists a finding.", show<ui::Overlay::thresholds>},
     {"help.about", "About dlview", "", "Help", "What dlview is, its version, and licences.",
      show<ui::Overlay::about>},
 }};

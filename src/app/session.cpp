@@ -294,6 +294,7 @@ void Session::describe(ui::Model& model) const {
   model.aggregating = selection_ != aggregation_->selection;
   model.outliers = outliers();
   model.key_ops = findings_.key_ops;
+  model.rules = findings_.rules;
   if (preview_.cut == wanted_preview_) model.preview_table = preview_.table;
   model.compared = compared_;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fstream>
 #include <string>
+#include <string_view>
 
 #include <nlohmann/json.hpp>
 
@@ -15,11 +16,35 @@ using Json = nlohmann::json;
 
 // The number under `key` when there is one within [low, high], else `otherwise`.
 template <typename Number>
-Number number_or(const Json& json, const char* key, Number low, Number high, Number otherwise) {
+Number number_or(const Json& json, std::string_view key, Number low, Number high,
+                 Number otherwise) {
+  if (!json.is_object()) return otherwise;
   const auto found = json.find(key);
   if (found == json.end() || !found->is_number()) return otherwise;
   const auto value = found->get<double>();
   return value >= low && value <= high ? static_cast<Number>(value) : otherwise;
+}
+
+aggregate::AdviceThresholds read_thresholds(const Json& json) {
+  aggregate::AdviceThresholds thresholds;
+  const auto found = json.find("thresholds");
+  if (found == json.end()) return thresholds;
+  for (const aggregate::Threshold& threshold : aggregate::all_thresholds()) {
+    double& value = thresholds.*threshold.value;
+    value = number_or(*found, threshold.id, aggregate::kLowestThreshold,
+                      aggregate::kHighestThreshold, value);
+  }
+  return thresholds;
+}
+
+// Those that were changed, so that a later version may choose better defaults.
+Json changed_thresholds(const aggregate::AdviceThresholds& thresholds) {
+  Json changed = Json::object();
+  for (const aggregate::Threshold& threshold : aggregate::all_thresholds()) {
+    const double value = thresholds.*threshold.value;
+    if (value != aggregate::AdviceThresholds{}.*threshold.value) changed[threshold.id] = value;
+  }
+  return changed;
 }
 
 }  // namespace
@@ -37,6 +62,7 @@ Settings read_settings(const std::filesystem::path& path) {
   settings.zoom = number_or(json, "zoom", 0.5f, 3.0f, settings.zoom);
   settings.window_width = number_or(json, "window_width", 320, 16384, settings.window_width);
   settings.window_height = number_or(json, "window_height", 240, 16384, settings.window_height);
+  settings.thresholds = read_thresholds(json);
   return settings;
 }
 
@@ -44,7 +70,8 @@ void write_settings(const Settings& settings, const std::filesystem::path& path)
   const Json json{{"theme", settings.theme == ui::ThemeKind::light ? "light" : "dark"},
                   {"zoom", settings.zoom},
                   {"window_width", settings.window_width},
-                  {"window_height", settings.window_height}};
+                  {"window_height", settings.window_height},
+                  {"thresholds", changed_thresholds(settings.thresholds)}};
   std::error_code ignored;
   std::filesystem::create_directories(path.parent_path(), ignored);
   const std::filesystem::path temporary = path.string() + ".new";

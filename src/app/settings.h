@@ -4,6 +4,7 @@
 
 #include <filesystem>
 
+#include "aggregate/thresholds.h"
 #include "ui/model.h"
 
 namespace dlview::app {
@@ -12,6 +13,7 @@ struct Settings {
   ui::ThemeKind theme = ui::ThemeKind::dark;
   float zoom = 1;
   int window_width = 1280, window_height = 800;
+  aggregate::AdviceThresholds thresholds = {};
   bool operator==(const Settings&) const = default;
 };
 

@@ -42,6 +42,8 @@ const char* to_text(ui::Overlay overlay) {
       return "about";
     case ui::Overlay::data_quality:
       return "data_quality";
+    case ui::Overlay::thresholds:
+      return "thresholds";
   }
   return "";
 }

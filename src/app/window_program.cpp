@@ -93,6 +93,7 @@ class WindowProgram {
     ProgramOptions options;
     options.theme = display.theme.value_or(settings.theme);
     options.zoom = settings.zoom;
+    options.thresholds = settings.thresholds;
     options.display_scale = fixed_scale_.value_or(window_.content_scale());
     return options;
   }
@@ -178,7 +179,7 @@ Settings settings_after(const Program& program, const render::Window& window,
   const bool theme_was_chosen = !display.theme || program.theme() != *display.theme;
   const render::Window::Size size = window.size();
   return {theme_was_chosen ? program.theme() : before.theme, program.zoom(), size.width,
-          size.height};
+          size.height, program.thresholds()};
 }
 
 }  // namespace

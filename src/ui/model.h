@@ -12,6 +12,8 @@
 #include "aggregate/aggregation.h"
 #include "aggregate/key_ops.h"
 #include "aggregate/outliers.h"
+#include "aggregate/rules/rule_index.h"
+#include "aggregate/thresholds.h"
 #include "base/progress.h"
 #include "base/result.h"
 #include "profile/profile.h"
@@ -48,7 +50,17 @@ struct TableState;   // ui/table/table_state.h
 enum class ThemeKind { dark, light };
 
 // What lies above the view until it is closed (Escape).
-enum class Overlay { none, commands, jump, files, keys, definitions, about, data_quality };
+enum class Overlay {
+  none,
+  commands,
+  jump,
+  files,
+  keys,
+  definitions,
+  about,
+  data_quality,
+  thresholds,
+};
 
 // An entry of the command registry, as menus, the palette and the list of keys show it.
 struct CommandInfo {
@@ -112,9 +124,11 @@ struct Model {
   bool aggregating = false;   // a newer selection is being computed
 
   // Found beside the frame, so null for a moment: the outliers among the iterations, whatever the
-  // filters, and the ops that could cut this profile, best first.
+  // filters, the ops that could cut this profile, best first, and what the rules of nsys look at.
   std::shared_ptr<const aggregate::Outliers> outliers;
   std::shared_ptr<const std::vector<aggregate::KeyOpCandidate>> key_ops;
+  std::shared_ptr<const aggregate::RuleIndex> rules;
+  aggregate::AdviceThresholds thresholds;  // of the findings; host.set_thresholds
   // Of the cut that was last given to Host::preview_cut; null = no preview, or not there yet.
   std::shared_ptr<const aggregate::IterationTable> preview_table;
   IterationPair compared;  // as far as chosen; lie within the iteration table
@@ -140,6 +154,7 @@ class Host {
   virtual void open_file(const std::string& path) = 0;
   virtual void list_folder(const std::string& path) = 0;  // fills Model::folder
   virtual void show_overlay(Overlay overlay) = 0;
+  virtual void set_thresholds(const aggregate::AdviceThresholds& thresholds) = 0;
   virtual void export_table(const TableExport& what) = 0;  // into a file, beside the frame
   virtual void notify(std::string notice) = 0;             // Model::notice for a while
 };

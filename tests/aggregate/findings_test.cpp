@@ -153,7 +153,7 @@ TEST(Findings, CommunicationThatNothingHidesIsFoundAboveTheThreshold) {
   EXPECT_EQ(finding->stake_ns, 105);  // (90 + 120) / 2: the unused GPU does not count
   EXPECT_EQ(find(communicating(115).findings(), "exposed_communication_detector"), nullptr);
   AdviceThresholds strict;
-  strict.exposed_communication_percent = 9.9;
+  strict.exposed_communication = 9.9;
   EXPECT_NE(find(find_findings(*run.profile, communicating(115).aggregation, strict),
                  "exposed_communication_detector"),
             nullptr);

@@ -91,6 +91,19 @@ TEST_F(DashboardOfProgram, FindingsTellTheTimeAtStakePerIteration) {
   EXPECT_THAT(value((path + "/stake").c_str()), ::testing::MatchesRegex("[0-9.]+.*s"));
 }
 
+TEST_F(DashboardOfProgram, AnEditedThresholdChangesWhatIsFound) {
+  const std::string all = value("dashboard/advice/count");
+  must("click-item " + finding("vary a lot") + "/threshold");
+  EXPECT_EQ(state()["overlay"], "thresholds");
+  must("click-item thresholds/iteration_variation\ntype 1000\nkey Enter");
+  EXPECT_EQ(program().thresholds().iteration_variation, 1000);
+  EXPECT_EQ(value("dashboard/advice/count"), std::to_string(std::stoi(all) - 1));
+  must("click-item thresholds/iteration_variation/default");
+  EXPECT_EQ(program().thresholds(), aggregate::AdviceThresholds{});
+  EXPECT_EQ(value("dashboard/advice/count"), all);
+  EXPECT_FALSE(has_item("thresholds/iteration_variation/default"));
+}
+
 TEST_F(DashboardOfProgram, SeveralStoredAggregationsStandInOneListThatSwitches) {
   must("click-item nav/range");
   EXPECT_THAT(value("menu/range.stored_1"), EndsWith(fmt::format("0 – {}", kRunSteps)));

@@ -18,7 +18,9 @@ class SettingsTest : public ::testing::Test {
 };
 
 TEST_F(SettingsTest, AreReadBackAsTheyWereWritten) {
-  const Settings settings{ui::ThemeKind::light, 1.25f, 1920, 1080};
+  Settings settings{ui::ThemeKind::light, 1.25f, 1920, 1080};
+  settings.thresholds.gap = 25;
+  settings.thresholds.waits = 0;
   write_settings(settings, folder_.path() / "new" / "settings.json");
   EXPECT_EQ(read_settings(folder_.path() / "new" / "settings.json"), settings);
 }
@@ -29,7 +31,8 @@ TEST_F(SettingsTest, AreTheUsualOnesWhereThereIsNoFile) {
 
 TEST_F(SettingsTest, AreTheUsualOnesWhereTheFileIsBroken) {
   for (const char* text : {"", "{", "[1, 2]", "null", R"({"theme": 7, "zoom": "x"})",
-                           R"({"window_width": -5, "window_height": 1e300, "zoom": 100})"}) {
+                           R"({"window_width": -5, "window_height": 1e300, "zoom": 100})",
+                           R"({"thresholds": 7})", R"({"thresholds": {"gap": -1, "x": 3}})"}) {
     write(text);
     EXPECT_EQ(read_settings(path_), Settings{}) << text;
   }

@@ -20,6 +20,7 @@ class SilentHost final : public ui::Host {
   void open_link(const std::string&) override {}
   void open_file(const std::string&) override {}
   void list_folder(const std::string&) override {}
+  void set_thresholds(const aggregate::AdviceThresholds&) override {}
   void show_overlay(ui::Overlay) override {}
   void show_table(ui::ViewId, const ui::TableState&) override {}
   void export_table(const ui::TableExport&) override {}

@@ -30,6 +30,7 @@ class FakeHost : public Host {
   void open_link(const std::string& url) override { links.push_back(url); }
   void open_file(const std::string& path) override { files.push_back(path); }
   void list_folder(const std::string&) override {}
+  void set_thresholds(const aggregate::AdviceThresholds&) override {}
   void show_overlay(Overlay overlay) override { model_.overlay = overlay; }
   void show_table(ViewId, const TableState&) override {}
   void export_table(const TableExport&) override {}

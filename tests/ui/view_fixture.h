@@ -47,6 +47,7 @@ class AnsweringHost final : public ui::Host {
   }
   void open_file(const std::string&) override {}
   void list_folder(const std::string&) override {}
+  void set_thresholds(const aggregate::AdviceThresholds&) override {}
   void show_overlay(ui::Overlay) override {}
   void show_table(ui::ViewId, const ui::TableState&) override {}
   void export_table(const ui::TableExport&) override {}

@@ -51,6 +51,9 @@ Table expert_systems(const Input&);
 Table gpu_names(const Input&);
 Table key_op_name(const Input&);
 Table system_config(const Input&);
+// What the expert systems and dlview itself found in the range.
+Table finding_places(const Input&);
+Table findings(const Input&);
 
 // aggr_id: the stored aggregation with the range and the iterations at hand, else, and under
 // filters or the present rules for Tensor Cores, not recorded.

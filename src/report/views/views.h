@@ -1,7 +1,8 @@
 // The tables of the program: one for each SQL view of a DLProf 1.8 database, computed for any
 // Aggregation of any Profile. Each bears the view's name without "view_", and its columns bear the
 // view's names in the view's order, so that its CSV equals SELECT * for a stored aggregation. The
-// window, exports and `dlview table` read the same declaration.
+// window, exports and `dlview table` read the same declaration. Tables of dlview's own
+// join them.
 //
 // Where a view has DLProf's own numbering, see docs/decisions.md, "Tables".
 #pragma once
@@ -37,6 +38,7 @@ struct ViewInfo {
   std::string_view help;   // what a row is
   bool has_iterations;     // whether ViewArguments::iteration narrows it
   bool has_ops;            // whether ViewArguments::ops does
+  bool is_dlprofs = true;  // whether a DLProf database has a view of this name
 };
 
 // In order of name.

@@ -8,6 +8,7 @@
 #include "ui/palette/file_list.h"
 #include "ui/palette/help_pages.h"
 #include "ui/palette/subject.h"
+#include "ui/palette/thresholds_page.h"
 #include "ui/table/table_state.h"
 
 namespace dlview::ui {
@@ -42,6 +43,8 @@ void Overlays::draw(Frame& frame) {
       return draw_about_page(frame);
     case Overlay::data_quality:
       return draw_data_quality_page(frame);
+    case Overlay::thresholds:
+      return draw_thresholds_page(frame);
   }
 }
 

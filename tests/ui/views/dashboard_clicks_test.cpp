@@ -26,6 +26,7 @@ class CopyingHost : public Host {
   void open_link(const std::string&) override {}
   void open_file(const std::string&) override {}
   void list_folder(const std::string&) override {}
+  void set_thresholds(const aggregate::AdviceThresholds&) override {}
   void show_overlay(Overlay) override {}
   void show_table(ViewId view, const TableState& state) override {
     shown = view;

@@ -275,6 +275,7 @@ TEST(Dashboard, SystemConfigurationLeavesUnknownFactsEmpty) {
 
 TEST(Dashboard, FindingsCarryTheirLinkAndWhatTheyOpen) {
   const std::vector<FindingRow> findings = prepare_findings(
+      {}, {},
       {{{"a", "Problem", "Read https://x.example now", "ShowBadDataTypeOps", ""}, 1500, "all"},
        {{"b", "Varies", "Narrow it", "ShowIterations", "10:255"}, {}, ""},
        {{"c", "Broken", "", "ShowIterations", "10-255"}, {}, ""},

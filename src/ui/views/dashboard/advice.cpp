@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <span>
 
 #include <fmt/format.h>
 
@@ -110,12 +111,33 @@ FindingResult draw_finding(Frame& frame, const Area& area, const FindingRow& fin
   frame.inspector.record_value(path + "/problem", finding.problem);
   frame.inspector.record_value(path + "/stake", finding.stake);
   const Area below{text.left, y + frame.px(1), area.width - indent};
-  return {draw_prose(frame, fonts.small, below, colours.dim, finding.recommendation), opened};
+  float bottom = draw_prose(frame, fonts.small, below, colours.dim, finding.recommendation);
+  if (!finding.places.empty()) {
+    bottom = draw_places(frame, below.below(bottom + frame.px(4)), path, finding.places);
+  }
+  if (!finding.threshold.empty()) {
+    bottom = draw_threshold(frame, below.below(bottom + frame.px(3)), path, finding.threshold);
+  }
+  return {bottom, opened};
+}
+
+// What the file cannot answer, so that a finding that is missing is not taken for none.
+float draw_untold(Frame& frame, const Area& area, std::span<const aggregate::UntoldRule> rules) {
+  float y = area.top;
+  for (const aggregate::UntoldRule& rule : rules) {
+    const std::string text = fmt::format("Not told: {}", rule.what);
+    frame.inspector.record_value(fmt::format("dashboard/advice/untold/{}", rule.detector), text);
+    y = draw_wrapped(frame.fonts().small, area.below(y + frame.px(8)), frame.palette().faint, text);
+  }
+  return y;
 }
 
 }  // namespace
 
-std::vector<FindingRow> prepare_findings(const std::vector<aggregate::Finding>& findings) {
+std::vector<FindingRow> prepare_findings(const profile::Profile& profile,
+                                         const aggregate::Iterations& iterations,
+                                         const std::vector<aggregate::Finding>& findings,
+                                         const aggregate::AdviceThresholds& thresholds) {
   std::vector<FindingRow> rows;
   for (const aggregate::Finding& finding : findings) {
     FindingRow row;
@@ -131,6 +153,8 @@ std::vector<FindingRow> prepare_findings(const std::vector<aggregate::Finding>& 
       row.stake_note = fmt::format("At stake per iteration, at most: {} ({})",
                                    base::format_ns(*finding.stake_ns), finding.stake_basis);
     }
+    row.places = prepare_places(profile, iterations, finding.places);
+    row.threshold = threshold_text(finding.advice.detector, thresholds);
     rows.push_back(std::move(row));
   }
   return rows;
@@ -145,12 +169,14 @@ FindingsResult draw_findings(Frame& frame, const Area& area,
                                  {"Expert systems", count == 0 ? "" : "time_at_stake", detail,
                                   count == 0 ? "" : "per iteration, at most"});
   frame.inspector.record_value("dashboard/advice/count", std::to_string(count));
-  if (findings.empty()) {
-    return {draw_wrapped(frame.fonts().text, body, frame.palette().dim,
-                         "Nothing to report: no detector fired in this range."),
-            nullptr};
-  }
   FindingsResult result{body.top, nullptr};
+  if (findings.empty()) {
+    result.bottom = draw_wrapped(frame.fonts().text, body, frame.palette().dim,
+                                 "Nothing to report: no detector fired in this range.");
+    if (draw_heading_link(frame, area, "dashboard/advice/thresholds", "Thresholds ›")) {
+      frame.host.show_overlay(Overlay::thresholds);
+    }
+  }
   for (std::size_t i = 0; i < count; ++i) {
     ImGui::PushID(static_cast<int>(i));
     if (i > 0) {
@@ -163,6 +189,9 @@ FindingsResult draw_findings(Frame& frame, const Area& area,
     ImGui::PopID();
     result.bottom = drawn.bottom;
     if (drawn.opened) result.opened = &findings[i];
+  }
+  if (frame.model.rules) {
+    result.bottom = draw_untold(frame, body.below(result.bottom), frame.model.rules->untold());
   }
   return result;
 }

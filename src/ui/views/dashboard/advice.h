@@ -10,6 +10,7 @@
 #include "report/query.h"
 #include "ui/look.h"
 #include "ui/text.h"
+#include "ui/views/dashboard/finding_places.h"
 
 namespace dlview::ui {
 
@@ -30,14 +31,20 @@ struct FindingRow {
   FindingAction action = FindingAction::none;
   std::optional<aggregate::IterationRange> range;  // proposed, for show_iterations
   report::TableQuery ops;                          // that it speaks of, for show_ops
+  std::vector<PlaceRow> places;
+  std::string threshold;  // threshold_text()
 };
 
-std::vector<FindingRow> prepare_findings(const std::vector<aggregate::Finding>& findings);
+std::vector<FindingRow> prepare_findings(const profile::Profile& profile,
+                                         const aggregate::Iterations& iterations,
+                                         const std::vector<aggregate::Finding>& findings,
+                                         const aggregate::AdviceThresholds& thresholds = {});
 
 struct FindingsResult {
   float bottom = 0;
   const FindingRow* opened = nullptr;  // its » was clicked
 };
+// Below them stands what the file cannot tell.
 FindingsResult draw_findings(Frame& frame, const Area& area,
                              const std::vector<FindingRow>& findings);
 

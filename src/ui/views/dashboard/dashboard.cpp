@@ -42,7 +42,6 @@ DashboardContent prepare_dashboard(const profile::Profile& profile,
   content.devices = prepare_devices(profile, aggregation);
   content.top_ops = prepare_top_ops(profile, aggregation);
   content.system = prepare_system(profile, viewer_version);
-  content.findings = prepare_findings(aggregate::find_findings(profile, aggregation));
   content.top_kernels = prepare_top_kernels(profile, aggregation);
   content.eligible_ops = prepare_eligible_ops(profile, aggregation);
   return content;
@@ -71,11 +70,22 @@ const DashboardView::Layout& DashboardView::layout_for(float width) {
 }
 
 void DashboardView::prepare(const Model& model) {
+  const bool same_findings = found_by_ == model.rules && found_above_ == model.thresholds;
+  if (prepared_for_ != model.aggregation || !same_findings) prepare_findings_of(model);
   if (prepared_for_ == model.aggregation) return;
   prepared_for_ = model.aggregation;
   content_ = prepare_dashboard(*model.profile, *model.aggregation, model.version);
   const auto& table = model.aggregation->iteration_table;
   if (!bar_data_.is_of(table.get(), {})) bar_data_ = BarData(table, {});
+}
+
+void DashboardView::prepare_findings_of(const Model& model) {
+  found_by_ = model.rules;
+  found_above_ = model.thresholds;
+  findings_ = prepare_findings(
+      *model.profile, model.aggregation->iteration_table->iterations,
+      aggregate::find_findings(*model.profile, *model.aggregation, found_above_, found_by_.get()),
+      found_above_);
 }
 
 void DashboardView::draw(Frame& frame, const Box& box, BarLayer& bars) {
@@ -264,7 +274,7 @@ float DashboardView::draw_tensor_cores(Frame& frame, const Area& area) {
 }
 
 float DashboardView::draw_advice(Frame& frame, const Area& area) {
-  const FindingsResult result = draw_findings(frame, area, content_.findings);
+  const FindingsResult result = draw_findings(frame, area, findings_);
   if (result.opened != nullptr) open(frame, *result.opened);
   return result.bottom;
 }

@@ -26,7 +26,6 @@ struct DashboardContent {
   DevicesPanel devices;
   TopOpsPanel top_ops;
   std::vector<KeyValue> system;
-  std::vector<FindingRow> findings;
   std::vector<TopKernelRow> top_kernels;
   std::vector<EligibleOpRow> eligible_ops;
 };
@@ -78,6 +77,7 @@ class DashboardView {
 
   static const Layout& layout_for(float width);
   void prepare(const Model& model);
+  void prepare_findings_of(const Model& model);
   DetailsKind details(const Model& model);
   void show_ops(Frame& frame);
   void close_details(Frame& frame);
@@ -96,6 +96,10 @@ class DashboardView {
 
   std::shared_ptr<const aggregate::Aggregation> prepared_for_;
   DashboardContent content_;
+  std::vector<FindingRow> findings_;
+  // What the findings were prepared for, beside the aggregation.
+  std::shared_ptr<const aggregate::RuleIndex> found_by_;
+  aggregate::AdviceThresholds found_above_;
   BarData bar_data_;
   HiddenParts hidden_breakdown_ = 0, hidden_kernel_time_ = 0, hidden_tensor_cores_ = 0,
               hidden_devices_ = 0;

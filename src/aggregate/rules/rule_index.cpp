@@ -1,0 +1,233 @@
+#include "aggregate/rules/rule_index.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <optional>
+#include <tuple>
+#include <utility>
+
+#include "profile/recorded.h"
+
+namespace dlview::aggregate {
+namespace {
+
+using profile::MemoryOpKind;
+using profile::Profile;
+using profile::Row;
+
+// ENUM_CUDA_MEM_KIND and ENUM_CUDA_MEMCPY_OPER of an export.
+constexpr int16_t kPageable = 0, kPinned = 1, kManaged = 4;
+constexpr int8_t kHostToDevice = 1, kDeviceToDevice = 8;
+// From the host to the GPU copies of up to so many bytes return at once, says the CUDA manual.
+constexpr int64_t kReturnsAtOnceBytes = 64 * 1024;
+
+constexpr std::string_view kMemoryUnknown =
+    "whether copies use pageable memory; the kinds of memory are not recorded";
+constexpr std::string_view kMemsetUnknown =
+    "whether memsets block the host; the kinds of memory are not recorded";
+constexpr std::string_view kCallsUnknown =
+    "whether the host waits for the GPU; CUDA API calls are not recorded";
+
+enum class CallKind : uint8_t { other, async_copy, synchronous_copy, synchronous_memset, wait };
+
+CallKind kind_of_call(std::string_view name) {
+  constexpr std::array<std::string_view, 5> kWaits{"cudaDeviceSynchronize", "cudaThreadSynchronize",
+                                                   "cudaStreamSynchronize", "cuCtxSynchronize",
+                                                   "cuStreamSynchronize"};
+  if (std::ranges::any_of(kWaits, [&](auto wait) { return name.starts_with(wait); })) {
+    return CallKind::wait;
+  }
+  const bool is_async = name.find("Async") != std::string_view::npos;
+  if (name.find("Memcpy") != std::string_view::npos) {
+    return is_async ? CallKind::async_copy : CallKind::synchronous_copy;
+  }
+  const bool is_memset = name.find("Memset") != std::string_view::npos;
+  return is_memset && !is_async ? CallKind::synchronous_memset : CallKind::other;
+}
+
+// Reads each name once.
+class CallKinds {
+ public:
+  explicit CallKinds(const Profile& profile) : profile_(profile), kinds_(profile.strings.size()) {}
+  CallKind of(profile::StringId name) {
+    std::optional<CallKind>& kind = kinds_[name];
+    if (!kind) kind = kind_of_call(profile_.text(name));
+    return *kind;
+  }
+
+ private:
+  const Profile& profile_;
+  std::vector<std::optional<CallKind>> kinds_;
+};
+
+// The kinds of memory of a profile's copies and memsets; nothing where they are not recorded.
+class MemoryKinds {
+ public:
+  explicit MemoryKinds(const Profile& profile) : profile_(profile) {}
+
+  std::optional<bool> is_pageable(Row memory_op) const {
+    if (!profile_.trace) return std::nullopt;
+    const profile::TraceMemcpys& copies = profile_.trace->memcpys;
+    const auto src = value(copies.src_kind, memory_op), dst = value(copies.dst_kind, memory_op);
+    if (!src || !dst) return std::nullopt;
+    return src == kPageable || dst == kPageable;
+  }
+  std::optional<bool> is_of_host(Row memory_op) const {
+    if (!profile_.trace) return std::nullopt;
+    const auto kind = value(profile_.trace->memsets.memory_kind, memory_op);
+    if (!kind) return std::nullopt;
+    return kind == kPinned || kind == kManaged;
+  }
+
+ private:
+  // Memory operations of an export have the number of their row there, from 1.
+  std::optional<int16_t> value(const profile::Column<int16_t>& column, Row memory_op) const {
+    const auto row = static_cast<std::size_t>(profile_.memory_ops.source_id[memory_op] - 1);
+    if (row >= column.size() || column[row] < 0) return std::nullopt;
+    return column[row];
+  }
+
+  const Profile& profile_;
+};
+
+bool blocks_host(const profile::MemoryOps& ops, Row copy) {
+  if (ops.copy_kind[copy] == kDeviceToDevice) return false;
+  return ops.copy_kind[copy] != kHostToDevice || ops.bytes[copy] > kReturnsAtOnceBytes;
+}
+
+// The calls of a profile that fall under a rule.
+class CallFinder {
+ public:
+  explicit CallFinder(const Profile& profile)
+      : profile_(profile), kinds_(profile), memory_(profile) {
+    for (Row row = 0; row < profile.memory_ops.size(); ++row) add_memory_op(row);
+    add_waits(profile.syncs);
+    add_waits(profile.api_calls);
+    const auto key = [](const RuleCall& call) {
+      return std::tuple(call.instance, call.start_ns, call.thread, call.rule);
+    };
+    std::ranges::sort(calls_, {}, key);
+    const auto repeated = std::ranges::unique(calls_, {}, key);
+    calls_.erase(repeated.begin(), repeated.end());
+  }
+
+  std::vector<RuleCall> take_calls() { return std::move(calls_); }
+  bool lacks_memory_of_copies() const { return lacks_memory_of_copies_; }
+  bool lacks_memory_of_memsets() const { return lacks_memory_of_memsets_; }
+
+ private:
+  template <typename Events>
+  void add(CallRule rule, const Events& events, Row row) {
+    calls_.push_back({rule, events.instance[row], events.name[row], events.thread[row],
+                      events.api_start_ns[row], events.api_stop_ns[row]});
+  }
+
+  void add_memory_op(Row row) {
+    const profile::MemoryOps& ops = profile_.memory_ops;
+    switch (kinds_.of(ops.name[row])) {
+      case CallKind::async_copy: {
+        const std::optional<bool> pageable = memory_.is_pageable(row);
+        if (!pageable) lacks_memory_of_copies_ = true;
+        if (pageable.value_or(false)) add(CallRule::pageable_copy, ops, row);
+        return;
+      }
+      case CallKind::synchronous_copy:
+        if (blocks_host(ops, row)) add(CallRule::synchronous_copy, ops, row);
+        return;
+      case CallKind::synchronous_memset: {
+        const std::optional<bool> of_host = memory_.is_of_host(row);
+        if (!of_host) lacks_memory_of_memsets_ = true;
+        if (of_host.value_or(false)) add(CallRule::synchronous_memset, ops, row);
+        return;
+      }
+      case CallKind::wait:
+      case CallKind::other:
+        return;
+    }
+  }
+
+  template <typename Events>
+  void add_waits(const Events& events) {
+    for (Row row = 0; row < events.size(); ++row) {
+      if (kinds_.of(events.name[row]) == CallKind::wait) add(CallRule::wait, events, row);
+    }
+  }
+
+  const Profile& profile_;
+  CallKinds kinds_;
+  MemoryKinds memory_;
+  std::vector<RuleCall> calls_;
+  bool lacks_memory_of_copies_ = false, lacks_memory_of_memsets_ = false;
+};
+
+}  // namespace
+
+GpuWorkTimes::GpuWorkTimes(int64_t process_id, Row device, std::vector<Event> events)
+    : process_id_(process_id), device_(device) {
+  std::ranges::stable_sort(events, {}, &Event::start_ns);
+  std::vector<base::Interval> intervals;
+  for (const Event& event : events) {
+    if (event.stop_ns <= event.start_ns) continue;
+    if (intervals.empty() || event.start_ns > intervals.back().stop_ns) {
+      intervals.push_back({event.start_ns, event.stop_ns});
+      begun_by_.push_back(event.instance);
+    } else {
+      intervals.back().stop_ns = std::max(intervals.back().stop_ns, event.stop_ns);
+    }
+  }
+  longest_gap_.resize(intervals.size() / kBlock + 1);
+  for (std::size_t i = 0; i + 1 < intervals.size(); ++i) {
+    int64_t& longest = longest_gap_[i / kBlock];
+    longest = std::max(longest, intervals[i + 1].start_ns - intervals[i].stop_ns);
+  }
+  busy_ = base::IntervalSet::union_of(std::move(intervals));
+}
+
+std::size_t GpuWorkTimes::first_stopping(int64_t time_ns) const {
+  const auto& busy = busy_.intervals();
+  const auto found = std::ranges::lower_bound(busy, time_ns, {}, &base::Interval::stop_ns);
+  return static_cast<std::size_t>(found - busy.begin());
+}
+
+RuleIndex::RuleIndex(const Profile& profile) {
+  find_calls(profile);
+  find_gpu_work(profile);
+}
+
+void RuleIndex::find_calls(const Profile& profile) {
+  CallFinder finder(profile);
+  calls_ = finder.take_calls();
+  if (!profile::tells_of(profile, profile::Evidence::api_calls)) {
+    untold_.push_back({"cuda_api_sync", kCallsUnknown});
+  }
+  if (finder.lacks_memory_of_copies()) untold_.push_back({"cuda_memcpy_async", kMemoryUnknown});
+  if (finder.lacks_memory_of_memsets()) untold_.push_back({"cuda_memset_sync", kMemsetUnknown});
+}
+
+void RuleIndex::find_gpu_work(const Profile& profile) {
+  std::map<std::pair<int64_t, Row>, std::vector<GpuWorkTimes::Event>> events;
+  const profile::Kernels& kernels = profile.kernels;
+  for (Row row = 0; row < kernels.size(); ++row) {
+    const Row launch = kernels.launch[row];
+    const Row thread = profile.launches.thread[launch];
+    events[{profile.threads[thread].process_id, profile.launches.device[launch]}].push_back(
+        {kernels.gpu_start_ns[row], kernels.gpu_stop_ns[row], kernels.instance[row]});
+  }
+  const profile::MemoryOps& ops = profile.memory_ops;
+  for (Row row = 0; row < ops.size(); ++row) {
+    events[{profile.threads[ops.thread[row]].process_id, ops.device[row]}].push_back(
+        {ops.gpu_start_ns[row], ops.gpu_stop_ns[row], ops.instance[row]});
+  }
+  for (auto& [where, work] : events) {
+    gpus_.emplace_back(where.first, where.second, std::move(work));
+  }
+}
+
+std::span<const RuleCall> RuleIndex::calls(Row first, Row last) const {
+  const auto begin = std::ranges::lower_bound(calls_, first, {}, &RuleCall::instance);
+  const auto end = std::ranges::lower_bound(begin, calls_.end(), last, {}, &RuleCall::instance);
+  return {begin, end};
+}
+
+}  // namespace dlview::aggregate

@@ -1,0 +1,291 @@
+#include "aggregate/rules/rules.h"
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/intervals.h"
+#include "base/units.h"
+
+namespace dlview::aggregate {
+namespace {
+
+using profile::Profile;
+using profile::Row;
+
+// What is said of calls under a rule: "2 synchronous copies block the host for 286 ms".
+struct CallWords {
+  std::string_view detector, one, many, recommendation;
+  double AdviceThresholds::*threshold;
+};
+
+const CallWords& words_of(CallRule rule) {
+  static constexpr CallWords kPageable{
+      "cuda_memcpy_async", "asynchronous copy of pageable memory takes the host",
+      "asynchronous copies of pageable memory take the host",
+      "They go through a buffer of the driver and may block like synchronous ones. Pin the host's "
+      "memory: pin_memory=True in PyTorch's DataLoader, else cudaMallocHost or cudaHostRegister",
+      &AdviceThresholds::pageable_copies};
+  static constexpr CallWords kCopies{
+      "cuda_memcpy_sync", "synchronous copy blocks the host for",
+      "synchronous copies block the host for",
+      "Use cudaMemcpyAsync with pinned memory, and wait only where the data is needed",
+      &AdviceThresholds::synchronous_copies};
+  static constexpr CallWords kMemsets{
+      "cuda_memset_sync", "synchronous memset of host memory blocks the host for",
+      "synchronous memsets of host memory block the host for",
+      "A memset of pinned or managed memory returns when it is done. Use cudaMemsetAsync",
+      &AdviceThresholds::synchronous_memsets};
+  static constexpr CallWords kWaits{
+      "cuda_api_sync", "call waits for all work of a stream or GPU, for",
+      "calls wait for all work of a stream or GPU, for",
+      "Meanwhile the host launches nothing ahead. Keep .item(), .cpu() and printed tensors out of "
+      "the step; wait for an event only (cudaStreamWaitEvent, cudaEventSynchronize)",
+      &AdviceThresholds::waits};
+  switch (rule) {
+    case CallRule::pageable_copy:
+      return kPageable;
+    case CallRule::synchronous_copy:
+      return kCopies;
+    case CallRule::synchronous_memset:
+      return kMemsets;
+    case CallRule::wait:
+      break;
+  }
+  return kWaits;
+}
+
+// The longest places of many.
+class Longest {
+ public:
+  explicit Longest(std::size_t most) : most_(most) {}
+  void add(const FindingPlace& place) {
+    places_.push_back(place);
+    if (places_.size() / 2 > most_) cut();
+  }
+  std::vector<FindingPlace> take() {
+    cut();
+    return std::move(places_);
+  }
+
+ private:
+  void cut() {
+    std::ranges::stable_sort(places_, [](const FindingPlace& a, const FindingPlace& b) {
+      return a.duration_ns > b.duration_ns;
+    });
+    if (places_.size() > most_) places_.resize(most_);
+  }
+
+  std::size_t most_;
+  std::vector<FindingPlace> places_;
+};
+
+class Rules {
+ public:
+  Rules(const Profile& profile, const RuleIndex& index, const Aggregation& aggregation,
+        const AdviceThresholds& thresholds, std::size_t most_places)
+      : profile_(profile),
+        index_(index),
+        aggregation_(aggregation),
+        iterations_(aggregation.iteration_table->iterations.rows),
+        range_(aggregation.selection.range),
+        thresholds_(thresholds),
+        most_places_(most_places),
+        start_ns_(iteration(range_.first).start_ns),
+        stop_ns_(iteration(range_.last).stop_ns) {}
+
+  std::vector<Finding> apply() {
+    for (const CallRule rule : kCallRules) look_at_calls(rule);
+    if (index_.gpus().empty()) return std::move(findings_);
+    look_at_gaps();
+    look_at_parts();
+    return std::move(findings_);
+  }
+
+ private:
+  const Iteration& iteration(int64_t number) const {
+    return iterations_[static_cast<std::size_t>(number)];
+  }
+  double percent_of_range(double ns) const {
+    return aggregation_.range_ns == 0 ? 0 : 100 * ns / static_cast<double>(aggregation_.range_ns);
+  }
+  // Of the range; its instances, and so its iterations, are in order.
+  int64_t iteration_of(Row instance) const {
+    const auto begin = iterations_.begin() + range_.first, end = iterations_.begin() + range_.last;
+    return std::ranges::upper_bound(begin, end, instance, {}, &Iteration::last_instance) -
+           iterations_.begin();
+  }
+  int64_t iteration_at(int64_t time_ns) const {
+    const auto begin = iterations_.begin() + range_.first + 1,
+               end = iterations_.begin() + range_.last + 1;
+    return std::ranges::upper_bound(begin, end, time_ns, {}, &Iteration::start_ns) -
+           iterations_.begin() - 1;
+  }
+  int64_t gpu_count() const { return static_cast<int64_t>(index_.gpus().size()); }
+
+  // `at_stake_ns`: in the range.
+  void report(std::string_view detector, std::string problem, std::string_view recommendation,
+              const FindingFigures& figures, int64_t at_stake_ns, std::string basis,
+              Longest& places) {
+    Finding finding;
+    finding.advice = {std::string(detector), std::move(problem), std::string(recommendation), "",
+                      ""};
+    finding.figures = figures;
+    finding.places = places.take();
+    const int64_t stake_ns = at_stake_ns / range_.size();
+    if (stake_ns > 0) {
+      finding.stake_ns = stake_ns;
+      finding.stake_basis = std::move(basis);
+    }
+    findings_.push_back(std::move(finding));
+  }
+
+  void look_at_calls(CallRule rule);
+  void look_at_gaps();
+  void look_at_parts();
+  // Calls use(first part, part behind the last, covered ns) for each run of parts in which the GPU
+  // is busy for less than the threshold.
+  template <typename Use>
+  void for_each_idle_run(const GpuWorkTimes& gpu, const Use& use) const;
+  // Where a part begins; part kRangeParts is the end of the range.
+  int64_t part_start(int64_t part) const {
+    const int64_t length = stop_ns_ - start_ns_;
+    return start_ns_ + length / kRangeParts * part + length % kRangeParts * part / kRangeParts;
+  }
+
+  const Profile& profile_;
+  const RuleIndex& index_;
+  const Aggregation& aggregation_;
+  const std::vector<Iteration>& iterations_;
+  IterationRange range_;
+  const AdviceThresholds& thresholds_;
+  std::size_t most_places_;
+  int64_t start_ns_, stop_ns_;  // of the range
+  std::vector<Finding> findings_;
+};
+
+void Rules::look_at_calls(CallRule rule) {
+  FindingFigures figures;
+  Longest places(most_places_);
+  std::vector<base::Interval> times;
+  for (const RuleCall& call :
+       index_.calls(iteration(range_.first).first_instance, iteration(range_.last).last_instance)) {
+    if (call.rule != rule) continue;
+    ++figures.count;
+    figures.total_ns += call.duration_ns();
+    times.push_back({call.start_ns, call.stop_ns});
+    places.add({.iteration = iteration_of(call.instance),
+                .start_ns = call.start_ns,
+                .duration_ns = call.duration_ns(),
+                .instance = call.instance,
+                .call = call.name,
+                .process_id = profile_.threads[call.thread].process_id});
+  }
+  const int64_t union_ns =
+      base::IntervalSet::union_of(std::move(times)).covered_ns(start_ns_, stop_ns_);
+  figures.range_percent = percent_of_range(static_cast<double>(union_ns));
+  const CallWords& words = words_of(rule);
+  if (figures.count == 0 || figures.range_percent <= thresholds_.*words.threshold) return;
+  report(words.detector,
+         fmt::format("{} {} {}: {} of the range", base::format_count(figures.count),
+                     figures.count == 1 ? words.one : words.many,
+                     base::format_duration(figures.total_ns),
+                     base::format_percent(figures.range_percent)),
+         words.recommendation, figures, union_ns, "time in which a thread is in such a call",
+         places);
+}
+
+void Rules::look_at_gaps() {
+  const auto median = static_cast<double>(percentile(sorted_durations(aggregation_), 0.5));
+  const auto longer_ns = static_cast<int64_t>(median * thresholds_.gap / 100);
+  FindingFigures figures;
+  Longest places(most_places_);
+  for (const GpuWorkTimes& gpu : index_.gpus()) {
+    gpu.for_each_gap(start_ns_, stop_ns_, longer_ns, [&](int64_t start, int64_t stop, Row next) {
+      ++figures.count;
+      figures.total_ns += stop - start;
+      places.add({.iteration = iteration_at(start),
+                  .start_ns = start,
+                  .duration_ns = stop - start,
+                  .instance = next,
+                  .process_id = gpu.process_id(),
+                  .device = gpu.device()});
+    });
+  }
+  figures.range_percent =
+      percent_of_range(static_cast<double>(figures.total_ns) / static_cast<double>(gpu_count()));
+  if (figures.count == 0 || figures.range_percent <= thresholds_.gaps) return;
+  report("gpu_gaps",
+         fmt::format("{} {} longer than {} between the work of a GPU: {} of the range",
+                     base::format_count(figures.count), figures.count == 1 ? "gap is" : "gaps are",
+                     base::format_duration(longer_ns), base::format_percent(figures.range_percent)),
+         "The GPU starves. Look at what the host does before the work that ends a gap: data "
+         "loading, waits, Python between launches",
+         figures, figures.total_ns / gpu_count(), "gaps in the work of a GPU", places);
+}
+
+template <typename Use>
+void Rules::for_each_idle_run(const GpuWorkTimes& gpu, const Use& use) const {
+  int64_t first = 0, covered_ns = 0;
+  for (int64_t part = 0; part <= kRangeParts; ++part) {
+    bool is_idle = false;
+    int64_t part_ns = 0;
+    if (part < kRangeParts) {
+      const int64_t from = part_start(part), to = part_start(part + 1);
+      part_ns = gpu.busy().covered_ns(from, to);
+      is_idle =
+          100 * static_cast<double>(part_ns) < thresholds_.busy * static_cast<double>(to - from);
+    }
+    if (is_idle) {
+      covered_ns += part_ns;
+      continue;
+    }
+    if (first < part) use(first, part, covered_ns);
+    first = part + 1;
+    covered_ns = 0;
+  }
+}
+
+void Rules::look_at_parts() {
+  FindingFigures figures;
+  Longest places(most_places_);
+  int64_t idle_ns = 0;
+  for (const GpuWorkTimes& gpu : index_.gpus()) {
+    for_each_idle_run(gpu, [&](int64_t first, int64_t end, int64_t covered_ns) {
+      const int64_t start = part_start(first), length = part_start(end) - start;
+      figures.count += end - first;
+      figures.total_ns += length;
+      idle_ns += length - covered_ns;
+      places.add(
+          {.iteration = iteration_at(start),
+           .start_ns = start,
+           .duration_ns = length,
+           .process_id = gpu.process_id(),
+           .device = gpu.device(),
+           .busy_percent = 100 * static_cast<double>(covered_ns) / static_cast<double>(length)});
+    });
+  }
+  figures.range_percent =
+      percent_of_range(static_cast<double>(figures.total_ns) / static_cast<double>(gpu_count()));
+  if (figures.count == 0 || figures.range_percent <= thresholds_.idle_parts) return;
+  const int64_t parts = kRangeParts * gpu_count();
+  report("gpu_time_util",
+         fmt::format("In {} of {} equal parts of the range a GPU is busy for less than {:g} %",
+                     figures.count, parts, thresholds_.busy),
+         "Look at what these stretches have in common: start-up, data loading, validation or "
+         "checkpoints, or kernels too short to launch ahead of",
+         figures, idle_ns / gpu_count(), "time in these parts in which a GPU does nothing", places);
+}
+
+}  // namespace
+
+std::vector<Finding> apply_rules(const Profile& profile, const RuleIndex& index,
+                                 const Aggregation& aggregation, const AdviceThresholds& thresholds,
+                                 std::size_t most_places) {
+  return Rules(profile, index, aggregation, thresholds, most_places).apply();
+}
+
+}  // namespace dlview::aggregate

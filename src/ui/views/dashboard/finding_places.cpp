@@ -1,0 +1,123 @@
+#include "ui/views/dashboard/finding_places.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "base/units.h"
+#include "ui/chart/iteration_name.h"
+#include "ui/cross_filter.h"
+#include "ui/widgets/tooltip.h"
+
+namespace dlview::ui {
+namespace {
+
+constexpr float kDurationWidth = 58;
+constexpr std::string_view kChange = "Change…";
+
+std::string gpu_text(const profile::Profile& profile, const aggregate::FindingPlace& place) {
+  return fmt::format("GPU {}", profile.devices[place.device].device_id);
+}
+
+std::string what(const profile::Profile& profile, const aggregate::FindingPlace& place,
+                 std::string_view op) {
+  if (place.call != 0) return fmt::format("{} · {}", profile.text(place.call), op);
+  if (place.busy_percent) {
+    return fmt::format("{}, {} busy", gpu_text(profile, place),
+                       base::format_percent(*place.busy_percent));
+  }
+  return fmt::format("{}, before {}", gpu_text(profile, place), op);
+}
+
+PlaceRow prepare_place(const profile::Profile& profile, const aggregate::Iterations& iterations,
+                       const aggregate::FindingPlace& place) {
+  PlaceRow row;
+  row.iteration = place.iteration;
+  row.duration = base::format_duration(place.duration_ns);
+  if (place.instance != profile::kNoRow) {
+    const profile::Row op = profile.instances.op[place.instance];
+    row.op = profile.text(profile.ops.name[op]);
+    row.filter = aggregate::Filter{.kind = aggregate::FilterKind::op,
+                                   .text = std::string(profile.text(profile.ops.id[op]))};
+  }
+  row.what = fmt::format("{} · {}", iteration_number(iterations, place.iteration),
+                         what(profile, place, row.op));
+  row.tooltip =
+      fmt::format("{}\n{} from {} after the start, process {}\nClick: shows the iteration{}",
+                  iteration_name(iterations, place.iteration), base::format_ns(place.duration_ns),
+                  base::format_duration(place.start_ns), place.process_id,
+                  row.op.empty() ? "" : ". Right click: copies the op, or filters to it");
+  return row;
+}
+
+void draw_place(Frame& frame, const std::string& name, const Box& line, const PlaceRow& place) {
+  const Palette& colours = frame.palette();
+  const ImFont* font = frame.fonts().small;
+  const Hit hit = hit_area(frame, name, line);
+  if (hit.hovered) {
+    ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+    show_tooltip(frame, place.tooltip);
+  }
+  const float text = line.left + frame.px(kDurationWidth);
+  draw_text_right(font, text - frame.px(8), line.top, colours.text, place.duration);
+  const auto measure = [font](std::string_view part) { return text_width(font, part); };
+  const std::string shown = cut_text(place.what, line.right - text, CutAt::middle, measure);
+  draw_text(font, text, line.top, hit.hovered ? colours.text : colours.accent, shown);
+  frame.inspector.record_value(name, fmt::format("{} {}", place.duration, place.what));
+  if (!place.op.empty()) word_menu(frame, name + "/menu", line, place.op, place.filter);
+  if (!hit.clicked) return;
+  frame.host.show(ViewId::iterations);
+  frame.host.select_iteration(place.iteration);
+}
+
+}  // namespace
+
+std::vector<PlaceRow> prepare_places(const profile::Profile& profile,
+                                     const aggregate::Iterations& iterations,
+                                     const std::vector<aggregate::FindingPlace>& places) {
+  std::vector<PlaceRow> rows;
+  for (const aggregate::FindingPlace& place : places) {
+    rows.push_back(prepare_place(profile, iterations, place));
+  }
+  return rows;
+}
+
+std::string threshold_text(std::string_view detector,
+                           const aggregate::AdviceThresholds& thresholds) {
+  std::string texts;
+  for (const aggregate::Threshold& threshold : aggregate::all_thresholds()) {
+    if (threshold.detector != detector) continue;
+    texts += (texts.empty() ? "" : " · ") + to_text(threshold, thresholds);
+  }
+  return texts;
+}
+
+float draw_places(Frame& frame, const Area& area, std::string_view path,
+                  const std::vector<PlaceRow>& places) {
+  float y = area.top;
+  const float height = line_height(frame.fonts().small) + frame.px(2);
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    draw_place(frame, fmt::format("{}/places/{}", path, i), box_of(area.below(y), height),
+               places[i]);
+    y += height;
+  }
+  return y;
+}
+
+float draw_threshold(Frame& frame, const Area& area, std::string_view path, std::string_view text) {
+  const Palette& colours = frame.palette();
+  const ImFont* font = frame.fonts().small;
+  const float link = text_width(font, kChange);
+  const Area left{area.left, area.top, area.width - link - frame.px(12)};
+  const float bottom = draw_wrapped(font, left, colours.faint, text);
+  const std::string name = fmt::format("{}/threshold", path);
+  const Box box{area.right() - link, area.top, area.right(), area.top + line_height(font)};
+  const Hit hit = hit_area(frame, name, box);
+  if (hit.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+  draw_text(font, box.left, box.top, hit.hovered ? colours.text : colours.accent, kChange);
+  frame.inspector.record_value(name, text);
+  if (hit.clicked) frame.host.show_overlay(Overlay::thresholds);
+  return bottom;
+}
+
+}  // namespace dlview::ui

@@ -1,0 +1,376 @@
+#include "aggregate/rules/rules.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "aggregate/aggregator.h"
+#include "profile/builder.h"
+#include "support/random_profile.h"
+
+namespace dlview::aggregate {
+namespace {
+
+using profile::MemoryOpKind;
+using profile::Row;
+
+constexpr int16_t kPageable = 0, kPinned = 1, kDevice = 2, kManaged = 4;
+constexpr int8_t kToDevice = 1, kFromDevice = 2, kOnDevice = 8;
+constexpr int64_t kLarge = 64 * 1024 + 1;
+
+// An export of two steps, 0 to 999 and 1000 to 2000 ns, whose memory operations are of one op.
+class Steps {
+ public:
+  Steps() {
+    builder_.add_device({});
+    thread_ = builder_.intern_thread({7, 1});
+    const Row step = add_op("step");
+    const Row copy = add_op("copy");
+    for (const int64_t start : {0, 1000}) {
+      add_instance(step, start, start + 1);
+      instances_.push_back(add_instance(copy, start + 10, start + 990));
+    }
+    add_instance(step, 2001, 2002);
+  }
+
+  // In step 0 or 1; its call lasts from start to stop.
+  void copy(std::string_view call, std::size_t step, int64_t start_ns, int64_t stop_ns,
+            int16_t src_kind, int16_t dst_kind, int8_t copy_kind, int64_t bytes = kLarge) {
+    src_kinds_.push_back(src_kind);
+    dst_kinds_.push_back(dst_kind);
+    add_memory_op(MemoryOpKind::memcpy, call, step, start_ns, stop_ns, copy_kind, bytes,
+                  src_kinds_.size());
+  }
+  void memset(std::string_view call, std::size_t step, int64_t start_ns, int64_t stop_ns,
+              int16_t memory_kind) {
+    memory_kinds_.push_back(memory_kind);
+    add_memory_op(MemoryOpKind::memset, call, step, start_ns, stop_ns, 0, 1, memory_kinds_.size());
+  }
+  void sync(std::string_view call, std::size_t step, int64_t start_ns, int64_t stop_ns,
+            profile::Thread thread = {7, 1}) {
+    builder_.add_sync({.instance = instances_[step],
+                       .name = builder_.intern(call),
+                       .api_start_ns = start_ns,
+                       .api_stop_ns = stop_ns,
+                       .thread = builder_.intern_thread(thread)});
+  }
+  void call(std::string_view name, std::size_t step, int64_t start_ns, int64_t stop_ns) {
+    builder_.add_api_call({.instance = instances_[step],
+                           .name = builder_.intern(name),
+                           .api_start_ns = start_ns,
+                           .api_stop_ns = stop_ns,
+                           .thread = thread_});
+  }
+  void kernel(std::size_t step, int64_t start_ns, int64_t stop_ns) {
+    builder_.add_kernel({.instance = instances_[step],
+                         .gpu_start_ns = start_ns,
+                         .gpu_stop_ns = stop_ns,
+                         .launch = builder_.intern_launch({{}, {}, 0, thread_})});
+  }
+  void forget_memory_kinds() {
+    src_kinds_.clear();
+    memory_kinds_.clear();
+  }
+
+  void finish(bool is_export = true) {
+    profile::Profile profile = std::move(builder_).finish();
+    if (is_export) {
+      profile.trace.emplace();
+      profile.trace->memcpys.src_kind = src_kinds_;
+      profile.trace->memcpys.dst_kind = dst_kinds_;
+      profile.trace->memsets.memory_kind = memory_kinds_;
+    }
+    profile_ = std::make_shared<const profile::Profile>(std::move(profile));
+    index_ = std::make_unique<const RuleIndex>(*profile_);
+  }
+
+  // Of a finished run.
+  std::vector<Finding> found(IterationRange range, const AdviceThresholds& thresholds = {}) const {
+    const Aggregation aggregation =
+        make_cpu_aggregator(profile_)->aggregate({{CutKind::start, "step", 0}, range});
+    return apply_rules(*profile_, *index_, aggregation, thresholds, 2);
+  }
+  const profile::Profile& profile() const { return *profile_; }
+  const RuleIndex& index() const { return *index_; }
+
+ private:
+  Row add_op(std::string_view name) {
+    profile::OpRow row;
+    row.id = row.name = builder_.intern(name);
+    return builder_.add_op(row);
+  }
+  Row add_instance(Row op, int64_t start_ns, int64_t stop_ns) {
+    profile::OpInstanceRow row;
+    row.op = op;
+    row.cpu_start_ns = start_ns;
+    row.cpu_stop_ns = stop_ns;
+    row.thread = thread_;
+    return builder_.add_instance(row);
+  }
+  void add_memory_op(MemoryOpKind kind, std::string_view call, std::size_t step, int64_t start_ns,
+                     int64_t stop_ns, int8_t copy_kind, int64_t bytes, std::size_t source_id) {
+    builder_.add_memory_op({.instance = instances_[step],
+                            .kind = kind,
+                            .name = builder_.intern(call),
+                            .copy_kind = copy_kind,
+                            .bytes = bytes,
+                            .api_start_ns = start_ns,
+                            .api_stop_ns = stop_ns,
+                            .thread = thread_,
+                            .source_id = static_cast<int64_t>(source_id)});
+  }
+
+  profile::ProfileBuilder builder_;
+  Row thread_ = 0;
+  std::vector<Row> instances_;
+  std::vector<int16_t> src_kinds_, dst_kinds_, memory_kinds_;
+  std::shared_ptr<const profile::Profile> profile_;
+  std::unique_ptr<const RuleIndex> index_;
+};
+
+const Finding* find(const std::vector<Finding>& findings, std::string_view detector) {
+  const auto found = std::ranges::find_if(
+      findings, [&](const Finding& finding) { return finding.advice.detector == detector; });
+  return found == findings.end() ? nullptr : &*found;
+}
+
+TEST(Rules, FindAsynchronousCopiesOfPageableMemory) {
+  Steps steps;
+  steps.copy("cudaMemcpyAsync_v3020", 0, 100, 150, kPageable, kDevice, kToDevice, 4);
+  steps.copy("cudaMemcpyAsync", 0, 200, 220, kPinned, kDevice, kToDevice);
+  steps.copy("cudaMemcpy", 0, 300, 330, kPageable, kDevice, kToDevice);
+  steps.copy("cuMemcpyDtoHAsync_v2", 1, 1200, 1230, kDevice, kPageable, kFromDevice);
+  steps.copy("cudaMemcpyAsync", 1, 1300, 1310, kDevice, kDevice, kOnDevice);
+  steps.finish();
+  const auto findings = steps.found({0, 1});
+  const Finding* finding = find(findings, "cuda_memcpy_async");
+  ASSERT_NE(finding, nullptr);
+  EXPECT_EQ(finding->advice.problem,
+            "2 asynchronous copies of pageable memory take the host 80.0\u202fns: 4.0\u202f% of "
+            "the range");
+  EXPECT_EQ(finding->figures, (FindingFigures{2, 80, 100 * 80 / 2000.0}));
+  EXPECT_EQ(finding->stake_ns, 40);
+  ASSERT_EQ(finding->places.size(), 2U);
+  const FindingPlace& worst = finding->places[0];
+  EXPECT_EQ(worst.iteration, 0);
+  EXPECT_EQ(worst.start_ns, 100);
+  EXPECT_EQ(worst.duration_ns, 50);
+  EXPECT_EQ(steps.profile().text(worst.call), "cudaMemcpyAsync_v3020");
+  EXPECT_EQ(steps.profile().instances.cpu_start_ns[worst.instance], 10);
+  EXPECT_EQ(worst.process_id, 7);
+  EXPECT_EQ(finding->places[1].iteration, 1);
+}
+
+TEST(Rules, CountTheCallsOfTheRangeOnly) {
+  Steps steps;
+  steps.copy("cudaMemcpyAsync", 0, 100, 150, kPageable, kDevice, kToDevice);
+  steps.copy("cudaMemcpyAsync", 1, 1200, 1230, kPageable, kDevice, kToDevice);
+  steps.finish();
+  const auto findings = steps.found({1, 1});
+  ASSERT_NE(find(findings, "cuda_memcpy_async"), nullptr);
+  EXPECT_EQ(find(findings, "cuda_memcpy_async")->figures->total_ns, 30);
+  EXPECT_EQ(find(findings, "cuda_memcpy_async")->places[0].iteration, 1);
+}
+
+TEST(Rules, FindSynchronousCopiesThatBlockTheHost) {
+  Steps steps;
+  steps.copy("cudaMemcpy_v3020", 0, 100, 150, kPageable, kDevice, kToDevice);
+  steps.copy("cudaMemcpy", 0, 200, 201, kPageable, kDevice, kToDevice, kLarge - 1);  // returns
+  steps.copy("cudaMemcpy", 0, 300, 400, kDevice, kDevice, kOnDevice);                // returns
+  steps.copy("cuMemcpyDtoH_v2", 1, 1200, 1210, kDevice, kPinned, kFromDevice, 4);
+  steps.copy("cudaGraphLaunch", 1, 1300, 1400, kDevice, kPageable, kFromDevice);
+  steps.finish();
+  const auto findings = steps.found({0, 1});
+  const Finding* finding = find(findings, "cuda_memcpy_sync");
+  ASSERT_NE(finding, nullptr);
+  EXPECT_EQ(finding->figures->count, 2);
+  EXPECT_EQ(finding->figures->total_ns, 60);
+  EXPECT_EQ(find(findings, "cuda_memcpy_async"), nullptr);
+}
+
+TEST(Rules, FindSynchronousMemsetsOfHostMemory) {
+  Steps steps;
+  steps.memset("cudaMemset_v3020", 0, 100, 150, kDevice);
+  steps.memset("cudaMemset_v3020", 0, 200, 230, kPinned);
+  steps.memset("cuMemsetD8_v2", 1, 1200, 1210, kManaged);
+  steps.memset("cudaMemsetAsync", 1, 1300, 1400, kPinned);
+  steps.finish();
+  const auto findings = steps.found({0, 1});
+  const Finding* finding = find(findings, "cuda_memset_sync");
+  ASSERT_NE(finding, nullptr);
+  EXPECT_EQ(finding->figures->count, 2);
+  EXPECT_EQ(finding->figures->total_ns, 40);
+}
+
+TEST(Rules, FindWaitsForAllWorkOnceForEachCall) {
+  Steps steps;
+  steps.sync("cudaStreamSynchronize_v3020", 0, 100, 200);
+  steps.sync("cudaStreamSynchronize_v3020", 0, 100, 200);  // a second row of the same call
+  steps.sync("cudaDeviceSynchronize", 0, 150, 250, {7, 2});
+  steps.sync("cudaEventSynchronize", 0, 300, 900);
+  steps.call("cuCtxSynchronize", 1, 1100, 1150);  // no row of synchronization
+  steps.finish();
+  const auto findings = steps.found({0, 1});
+  const Finding* finding = find(findings, "cuda_api_sync");
+  ASSERT_NE(finding, nullptr);
+  // 100 to 250 and 1100 to 1150: at least one thread waits.
+  EXPECT_EQ(finding->figures, (FindingFigures{3, 250, 100 * 200 / 2000.0}));
+  EXPECT_EQ(finding->stake_ns, 100);
+}
+
+TEST(Rules, KeepQuietUpToTheThreshold) {
+  Steps steps;
+  steps.sync("cudaStreamSynchronize", 0, 100, 200);  // 5 % of 2000 ns
+  steps.finish();
+  AdviceThresholds thresholds;
+  thresholds.waits = 5;
+  EXPECT_EQ(find(steps.found({0, 1}, thresholds), "cuda_api_sync"), nullptr);
+  EXPECT_NE(find(steps.found({0, 0}, thresholds), "cuda_api_sync"), nullptr);
+  thresholds.waits = 4.9;
+  EXPECT_NE(find(steps.found({0, 1}, thresholds), "cuda_api_sync"), nullptr);
+}
+
+TEST(Rules, FindGapsBetweenTheFirstAndTheLastWorkOfTheRange) {
+  Steps steps;
+  steps.kernel(0, 300, 400);
+  steps.kernel(0, 350, 450);
+  steps.kernel(0, 480, 500);    // a gap of 30
+  steps.kernel(1, 1250, 1300);  // of 750, in step 0 where it begins
+  steps.kernel(1, 1500, 1510);  // of 200
+  steps.finish();
+  AdviceThresholds thresholds;
+  thresholds.gap = 20;  // of a median of 999: 199 ns
+  const auto findings = steps.found({0, 1}, thresholds);
+  const Finding* finding = find(findings, "gpu_gaps");
+  ASSERT_NE(finding, nullptr);
+  EXPECT_EQ(finding->figures->count, 2);
+  EXPECT_EQ(finding->figures->total_ns, 950);
+  EXPECT_EQ(finding->stake_ns, 475);
+  EXPECT_EQ(finding->places[0].iteration, 0);
+  EXPECT_EQ(finding->places[0].start_ns, 500);
+  EXPECT_EQ(steps.profile().instances.cpu_start_ns[finding->places[0].instance], 1010);
+  EXPECT_EQ(find(steps.found({0, 0}, thresholds), "gpu_gaps"), nullptr)
+      << "the last work of step 0 begins no gap";
+}
+
+TEST(Rules, FindPartsOfTheRangeInWhichTheGpuDoesLittle) {
+  Steps steps;
+  // Parts of 66 or 67 ns. Busy in the first ten and, for 30 ns, in the last.
+  steps.kernel(0, 0, 667);
+  steps.kernel(1, 1970, 2100);
+  steps.finish();
+  const auto findings = steps.found({0, 1});
+  const Finding* finding = find(findings, "gpu_time_util");
+  ASSERT_NE(finding, nullptr);
+  EXPECT_EQ(finding->advice.problem,
+            "In 20 of 30 equal parts of the range a GPU is busy for less than 50 %");
+  EXPECT_EQ(finding->figures->count, 20);
+  EXPECT_EQ(finding->figures->total_ns, 2000 - 666);
+  ASSERT_EQ(finding->places.size(), 1U) << "neighbours are one stretch";
+  EXPECT_EQ(finding->places[0].start_ns, 666);
+  EXPECT_DOUBLE_EQ(*finding->places[0].busy_percent, 100 * 31 / 1334.0);
+  EXPECT_EQ(finding->stake_ns, (1334 - 31) / 2);
+}
+
+TEST(Rules, SayWhatAFileCannotTell) {
+  Steps steps;
+  steps.copy("cudaMemcpyAsync", 0, 100, 150, kPageable, kDevice, kToDevice);
+  steps.memset("cudaMemset", 0, 200, 230, kPinned);
+  steps.copy("cudaMemcpy", 0, 300, 330, kPageable, kDevice, kToDevice);
+  steps.finish(/*is_export=*/false);
+  const auto untold = steps.index().untold();
+  ASSERT_EQ(untold.size(), 2U);
+  EXPECT_EQ(untold[0].detector, "cuda_memcpy_async");
+  EXPECT_EQ(untold[1].detector, "cuda_memset_sync");
+  const auto findings = steps.found({0, 1});
+  EXPECT_EQ(find(findings, "cuda_memcpy_async"), nullptr);
+  EXPECT_NE(find(findings, "cuda_memcpy_sync"), nullptr);
+}
+
+TEST(Rules, SayWhatAnOldExportCannotTell) {
+  Steps steps;
+  steps.copy("cudaMemcpyAsync", 0, 100, 150, kPageable, kDevice, kToDevice);
+  steps.forget_memory_kinds();
+  steps.finish();
+  ASSERT_EQ(steps.index().untold().size(), 1U);
+  EXPECT_EQ(steps.index().untold()[0].detector, "cuda_memcpy_async");
+}
+
+// Whether the GPU works for the process, for each ns.
+std::vector<bool> busy_ns(const profile::Profile& profile, const GpuWorkTimes& gpu) {
+  std::vector<bool> busy(static_cast<std::size_t>(profile.last_ns) + 1);
+  const auto mark = [&](Row thread, Row device, int64_t start_ns, int64_t stop_ns) {
+    if (profile.threads[thread].process_id != gpu.process_id() || device != gpu.device()) return;
+    for (int64_t ns = start_ns; ns < stop_ns; ++ns) busy[static_cast<std::size_t>(ns)] = true;
+  };
+  for (Row row = 0; row < profile.kernels.size(); ++row) {
+    const Row launch = profile.kernels.launch[row];
+    mark(profile.launches.thread[launch], profile.launches.device[launch],
+         profile.kernels.gpu_start_ns[row], profile.kernels.gpu_stop_ns[row]);
+  }
+  const profile::MemoryOps& ops = profile.memory_ops;
+  for (Row row = 0; row < ops.size(); ++row) {
+    mark(ops.thread[row], ops.device[row], ops.gpu_start_ns[row], ops.gpu_stop_ns[row]);
+  }
+  return busy;
+}
+
+using Gap = std::pair<int64_t, int64_t>;
+
+// Idle runs between busy ns, wholly within the window.
+std::vector<Gap> gaps_of(const std::vector<bool>& busy, int64_t start_ns, int64_t stop_ns,
+                         int64_t longer_ns) {
+  std::vector<Gap> gaps;
+  int64_t last_busy = -1;
+  for (int64_t ns = 0; ns < std::ssize(busy); ++ns) {
+    if (!busy[static_cast<std::size_t>(ns)]) continue;
+    const int64_t gap_start = last_busy + 1;
+    if (last_busy >= 0 && ns - gap_start > std::max<int64_t>(longer_ns, 0) &&
+        gap_start >= start_ns && ns <= stop_ns) {
+      gaps.push_back({gap_start, ns});
+    }
+    last_busy = ns;
+  }
+  return gaps;
+}
+
+TEST(GpuWorkTimes, FindTheGapsThatALookAtEveryNsFinds) {
+  for (const uint64_t seed : {1, 2, 3}) {
+    testing::RandomProfileOptions options;
+    options.seed = seed;
+    options.processes = 2;
+    options.kernels = 3000;
+    options.length_ns = 200'000;
+    const profile::Profile profile = testing::random_profile(options);
+    const RuleIndex index(profile);
+    ASSERT_GE(index.gpus().size(), 4U);
+    std::size_t most_intervals = 0;
+    for (const GpuWorkTimes& gpu : index.gpus()) {
+      most_intervals = std::max(most_intervals, gpu.busy().size());
+      const std::vector<bool> busy = busy_ns(profile, gpu);
+      for (const auto& [start, stop] : {Gap{0, 300'000}, Gap{20'011, 150'003}, Gap{5'000, 5'400}}) {
+        EXPECT_EQ(
+            gpu.busy().covered_ns(start, std::min(stop, profile.last_ns)),
+            std::count(busy.begin() + start, busy.begin() + std::min(stop, profile.last_ns), true));
+        for (const int64_t longer : {0, 90, 700, 5'000}) {
+          std::vector<Gap> gaps;
+          gpu.for_each_gap(start, stop, longer, [&](int64_t from, int64_t to, Row) {
+            gaps.push_back({from, to});
+          });
+          EXPECT_EQ(gaps, gaps_of(busy, start, stop, longer))
+              << seed << ' ' << start << ' ' << longer;
+        }
+      }
+    }
+    EXPECT_GT(most_intervals, 256U) << "more than a block";
+  }
+}
+
+}  // namespace
+}  // namespace dlview::aggregate
