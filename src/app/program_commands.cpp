@@ -127,7 +127,7 @@ bool takes_keys(const Program& program) {
 }
 
 // In the order of the menus.
-constexpr std::array<ProgramCommand, 49> kCommands{{
+constexpr std::array<ProgramCommand, 50> kCommands{{
     {"file.open", "Open…", "Ctrl+O", "File",
      "Opens another profile: recent files, and a list of folders.", show<ui::Overlay::files>},
     {"file.demo", "Open the demo", "", "File", "Invents a training run and opens it.",
