@@ -17,7 +17,7 @@ namespace dlview::ui {
 struct PlaceRow {
   int64_t iteration = 0;
   std::string duration;  // "4.10 ms"
-  std::string what;      // "iteration 12 · cudaStreamSynchronize · aten::item"
+  std::string what;      // "12 · cudaStreamSynchronize · aten::item": the iteration first
   std::string tooltip;
   std::string op;                           // its name; empty = none
   std::optional<aggregate::Filter> filter;  // to the op
