@@ -38,6 +38,18 @@ class DashboardOfProgram : public RunTest {
     ADD_FAILURE() << "no finding says " << words;
     return "";
   }
+  // What belongs to the finding that says this, scrolled to where it can be seen.
+  void click_finding(const std::string& words, const std::string& part) {
+    const std::string name = finding(words) + part;
+    constexpr double kHighest = 200, kLowest = 700;
+    for (int turns = 0; turns < 30 && item(name)[3] > kLowest; ++turns) {
+      must("move 640 400\nwheel -1");
+    }
+    for (int turns = 0; turns < 30 && item(name)[1] < kHighest; ++turns) {
+      must("move 640 400\nwheel 1");
+    }
+    must("click-item " + name);
+  }
 };
 
 TEST_F(DashboardOfProgram, UtilizationIsToldOverAllAndOverTheUsedGpus) {
@@ -66,17 +78,27 @@ TEST_F(DashboardOfProgram, AFigureTellsAndCopiesItsDefinition) {
 }
 
 TEST_F(DashboardOfProgram, EveryFindingThatOpensSomethingShowsIt) {
-  must("click-item " + finding("without Tensor Cores") + "/action");
+  click_finding("without Tensor Cores", "/action");
   EXPECT_EQ(state()["view"], "ops");
   EXPECT_EQ(value("ops/filter/tc_eligible"), "1");
   EXPECT_TRUE(has_item("ops/rows/0"));
   must("command view.dashboard\nmove-item dashboard/top_ops/1/open\nwheel -3");
-  must("click-item " + finding("GPU device IDs not being used") + "/action");
+  click_finding("GPU device IDs not being used", "/action");
   EXPECT_EQ(state()["view"], "gpus");
   must("command view.dashboard");
-  must("click-item " + finding("vary a lot") + "/action");
+  click_finding("vary a lot", "/action");
   EXPECT_EQ(state()["view"], "iterations");
   EXPECT_GT(range()[0], 0) << "the steady range is chosen";
+}
+
+TEST_F(DashboardOfProgram, APlaceOfAFindingOpensItsIteration) {
+  const std::string place = finding("wait for all work") + "/places/0";
+  const std::string text = value(place.c_str());
+  click_finding("wait for all work", "/places/0");
+  EXPECT_EQ(state()["view"], "iterations");
+  const auto iteration = program().session().compared().iteration;
+  ASSERT_TRUE(iteration.has_value());
+  EXPECT_THAT(text, HasSubstr(fmt::format("s {} · cuda", *iteration)));
 }
 
 TEST_F(DashboardOfProgram, AClickOnATopOpOpensIt) {
@@ -93,7 +115,7 @@ TEST_F(DashboardOfProgram, FindingsTellTheTimeAtStakePerIteration) {
 
 TEST_F(DashboardOfProgram, AnEditedThresholdChangesWhatIsFound) {
   const std::string all = value("dashboard/advice/count");
-  must("click-item " + finding("vary a lot") + "/threshold");
+  click_finding("vary a lot", "/threshold");
   EXPECT_EQ(state()["overlay"], "thresholds");
   must("click-item thresholds/iteration_variation\ntype 1000\nkey Enter");
   EXPECT_EQ(program().thresholds().iteration_variation, 1000);
