@@ -123,9 +123,11 @@ TEST_F(SessionTest, ForgetsAFileWhoseLoadingIsCancelled) {
 }
 
 TEST_F(SessionTest, AnswersAtOnceWhereTheEngineIsFast) {
-  open(random_request());
-  session_.select({kStartCut, {2, 4}});  // the first aggregation may have been slow
-  session_.settle();
+  open(remembering_request());
+  for (const IterationRange range : {IterationRange{2, 4}, {3, 5}, {2, 4}}) {
+    session_.select({kStartCut, range});
+    session_.settle();
+  }
   session_.select({kStartCut, {3, 5}});
   EXPECT_EQ(shown_range(), (IterationRange{3, 5}));
   EXPECT_TRUE(session_.settled());

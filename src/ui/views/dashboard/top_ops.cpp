@@ -89,7 +89,7 @@ std::vector<TableColumn> columns_of(Frame& frame, const TopOpsPanel& panel, floa
   const bool wide = width > frame.px(700);
   const float bar = width > frame.px(1000) ? 180.0f : width > frame.px(850) ? 110.0f : 72.0f;
   return {
-      {std::string(time_title(panel)), std::string(time_metric(panel)),
+      {time_title(panel), time_metric(panel),
        widest(
            font, panel, time_title(panel), [](const auto& row) -> auto& { return row.time; }),
        Align::right},
