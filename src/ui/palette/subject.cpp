@@ -6,6 +6,7 @@
 
 #include "aggregate/find_op.h"
 #include "base/units.h"
+#include "ui/op_text.h"
 #include "ui/widgets/controls.h"
 
 namespace dlview::ui {
@@ -32,11 +33,6 @@ std::vector<Fact> partner_facts(std::vector<Partner> partners) {
   return facts;
 }
 
-std::string tensor_core_text(const profile::Profile& profile, const aggregate::OpAggregate& op) {
-  if (op.uses_tensor_cores()) return "used";
-  return profile.is_eligible(op.op) ? "eligible, but not used" : "not eligible";
-}
-
 SubjectCard prepare_op(const profile::Profile& profile, const aggregate::Aggregation& aggregation,
                        profile::Row row) {
   SubjectCard card;
@@ -53,7 +49,7 @@ SubjectCard prepare_op(const profile::Profile& profile, const aggregate::Aggrega
   card.facts.push_back({"Calls in the range", base::format_count(op->times.count())});
   card.facts.push_back({"GPU time (union)", base::format_duration(op->times.gpu.sum)});
   card.facts.push_back({"CPU time", base::format_duration(op->times.cpu.sum)});
-  card.facts.push_back({"Tensor Cores", tensor_core_text(profile, *op)});
+  card.facts.push_back({"Tensor Cores", tensor_core_text(profile, row, op, {})});
   std::vector<Partner> kernels;
   for (const aggregate::KernelAggregate& kernel : aggregation.kernels) {
     if (kernel.op != row) continue;

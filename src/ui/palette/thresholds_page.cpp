@@ -59,8 +59,8 @@ void draw_row(Frame& frame, const Box& row, const Threshold& threshold, AdviceTh
 
 float draw_rows(Frame& frame, const Area& area, AdviceThresholds& edited) {
   float y = draw_wrapped(frame.fonts().small, area, frame.palette().dim,
-                         "From where on the Dashboard lists a finding. DLProf's reports and "
-                         "`verify` keep to the defaults.") +
+                         "From where on the Dashboard lists a finding. Reports, tables for scripts "
+                         "and \"verify\" keep to the defaults.") +
             frame.px(10);
   for (const Threshold& threshold : aggregate::all_thresholds()) {
     draw_row(frame, box_of(area.below(y), frame.px(kControlHeight)), threshold, edited);

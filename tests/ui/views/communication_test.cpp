@@ -53,8 +53,8 @@ TEST_F(Communication, ThatIsExposedStandsBelowTheCategoriesOfTwoIterations) {
   const auto comparison =
       aggregate::compare_iterations(*profile_, *aggregation_.iteration_table, 1, 0);
   const ComparisonTexts texts =
-      prepare_comparison(*profile_, comparison, {1, 0}, nullptr,
-                         aggregate::RecordedCategories(*profile_, aggregation_), {});
+      prepare_comparison(*profile_, aggregation_.iteration_table->iterations, comparison, {1, 0},
+                         nullptr, aggregate::RecordedCategories(*profile_, aggregation_), {});
   ASSERT_EQ(texts.categories.size(), aggregate::kCategoryCount + 1);
   const ComparisonRow& row = texts.categories.back();
   EXPECT_EQ(row.name, "Exposed communication");

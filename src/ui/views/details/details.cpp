@@ -11,6 +11,7 @@
 #include "profile/communication.h"
 #include "profile/recorded.h"
 #include "profile/tensor_core_verdicts.h"
+#include "ui/op_text.h"
 
 namespace dlview::ui {
 namespace {
@@ -56,18 +57,6 @@ void add_launches(DetailsContent& content, const profile::Profile& profile, int6
   const bool has_gpu_work = profile::tells_of(profile, Evidence::gpu_work);
   add_fact(content, "kernels", "Kernel launches",
            has_gpu_work ? base::format_count(launches) : "not recorded");
-}
-
-std::string tensor_core_text(const profile::Profile& profile, profile::Row row,
-                             const OpAggregate* op) {
-  if (!profile::tells_of(profile, Evidence::gpu_work)) return "not recorded";
-  const bool eligible = profile.is_eligible(row);
-  if (op != nullptr && op->uses_tensor_cores()) {
-    return fmt::format("used by {} of {} kernels", base::format_count(op->tensor_core_kernels),
-                       base::format_count(op->kernel_gpu.count));
-  }
-  if (!profile::tells_eligibility(profile, row)) return "not used; whether eligible is unknown";
-  return eligible ? "eligible, but not used" : "not eligible";
 }
 
 // Those that were recorded.
@@ -116,8 +105,9 @@ DetailsContent prepare_op(const profile::Profile& profile,
                                      .text = std::string(profile.text(profile.ops.id[row]))};
   describe_op(content, profile, row);
   describe_layouts(content, profile, row);
+  add_text(content, "What this is", explain_op(profile, row));
   const OpAggregate* op = aggregate::find_op(aggregation, row);
-  const std::string verdict = tensor_core_text(profile, row, op);
+  const std::string verdict = tensor_core_text(profile, row, op, instances.of(row));
   const bool missed = profile.is_eligible(row) && (op == nullptr || !op->uses_tensor_cores());
   add_fact(content, "tensor_cores", "Tensor Cores", verdict, missed);
   if (op == nullptr) {

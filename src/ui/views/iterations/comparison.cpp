@@ -87,6 +87,7 @@ void list_rows(const std::vector<Difference>& all, std::size_t first, const Make
 }  // namespace
 
 ComparisonTexts prepare_comparison(const profile::Profile& profile,
+                                   const aggregate::Iterations& iterations,
                                    const aggregate::IterationComparison& comparison,
                                    const ComparedIterations& compared,
                                    const aggregate::Outlier* outlier,
@@ -100,6 +101,11 @@ ComparisonTexts prepare_comparison(const profile::Profile& profile,
   if (outlier != nullptr) {
     const bool has_class = outlier->kind != aggregate::OutlierClass::other;
     texts.detail += fmt::format(" · {}", has_class ? aggregate::to_text(outlier->kind) : "outlier");
+  }
+  const std::string label = aggregate::range_label(iterations, compared.iteration);
+  if (!label.empty()) {
+    texts.detail += fmt::format(" · {} against {}", label,
+                                aggregate::range_label(iterations, compared.baseline));
   }
   const int64_t exposed_ns = comparison.communication.exposed_ns;
   const int64_t baseline_exposed_ns = comparison.baseline_communication.exposed_ns;

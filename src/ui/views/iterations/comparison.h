@@ -32,15 +32,16 @@ struct ComparisonList {
 inline constexpr std::size_t kComparedRows = 7;  // that it shows at once
 
 struct ComparisonTexts {
-  std::string detail;                     // "+142 ms · data loader", its class as an outlier
+  std::string detail;                     // "+142 ms · data loader · Step 470 against Step 1120"
   std::string column, baseline_column;    // "Iteration 47", "Typical 112"
   std::vector<ComparisonRow> categories;  // and exposed communication where there is any
   std::vector<ComparisonRow> rows;        // of the list, as many as are shown
   std::size_t row_count = 0;              // of the whole list
 };
 
-// `outlier` may be null.
+// `iterations` are those that are compared; `outlier` may be null.
 ComparisonTexts prepare_comparison(const profile::Profile& profile,
+                                   const aggregate::Iterations& iterations,
                                    const aggregate::IterationComparison& comparison,
                                    const ComparedIterations& compared,
                                    const aggregate::Outlier* outlier,

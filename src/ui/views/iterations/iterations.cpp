@@ -80,7 +80,7 @@ void IterationsView::prepare_comparison_of(const Model& model, std::optional<int
   compared_ = wanted;
   const aggregate::IterationComparison comparison =
       aggregate::compare_iterations(*model.profile, table, compared->iteration, compared->baseline);
-  comparison_ = prepare_comparison(*model.profile, comparison, *compared,
+  comparison_ = prepare_comparison(*model.profile, table.iterations, comparison, *compared,
                                    find_outlier(*outliers, compared->iteration),
                                    {*model.profile, *model.aggregation}, list_);
 }

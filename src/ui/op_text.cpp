@@ -1,0 +1,52 @@
+#include "ui/op_text.h"
+
+#include <fmt/format.h>
+
+#include "base/units.h"
+#include "profile/recorded.h"
+#include "profile/tensor_core_verdicts.h"
+
+namespace dlview::ui {
+namespace {
+
+// The op has kernels, and the rules know none of their names.
+bool all_kernels_unknown(const profile::Profile& profile, std::span<const profile::Row> instances) {
+  profile::TensorCoreVerdicts verdicts(profile);
+  bool has_kernels = false;
+  for (const profile::Row instance : instances) {
+    const profile::Row end = profile.instances.first_kernel[instance + 1];
+    for (profile::Row kernel = profile.instances.first_kernel[instance]; kernel < end; ++kernel) {
+      if (verdicts.of(kernel).use != profile::TensorCoreUse::unknown) return false;
+      has_kernels = true;
+    }
+  }
+  return has_kernels;
+}
+
+}  // namespace
+
+std::string tensor_core_text(const profile::Profile& profile, profile::Row row,
+                             const aggregate::OpAggregate* op,
+                             std::span<const profile::Row> instances) {
+  if (!profile::tells_of(profile, profile::Evidence::gpu_work)) return "not recorded";
+  if (op != nullptr && op->uses_tensor_cores()) {
+    return fmt::format("used by {} of {} kernels", base::format_count(op->tensor_core_kernels),
+                       base::format_count(op->kernel_gpu.count));
+  }
+  if (profile.source.by_tensor_core_rules && all_kernels_unknown(profile, instances)) {
+    return "unknown: no rule knows the names of its kernels";
+  }
+  if (!profile::tells_eligibility(profile, row)) return "not used; whether eligible is unknown";
+  return profile.is_eligible(row) ? "eligible, but not used" : "not eligible";
+}
+
+std::string_view explain_op(const profile::Profile& profile, profile::Row row) {
+  if (!profile.text(profile.ops.name[row]).starts_with("unassociated_")) return "";
+  if (profile.text(profile.ops.type[row]) == "no_launch") {
+    return "GPU work whose launch is not in the file: the capture began after it. It has no time "
+           "on the CPU.";
+  }
+  return "CUDA calls, and the work that they launched, outside of every op and range.";
+}
+
+}  // namespace dlview::ui

@@ -1,0 +1,23 @@
+// What is said of an op in words, the same in the details pane and in the inspector.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "aggregate/aggregation.h"
+#include "profile/profile.h"
+
+namespace dlview::ui {
+
+// "used by 2 of 3 kernels", "eligible, but not used", "not eligible", "unknown: ..."; `op` is null
+// where it does not run in the range. With all of the op's instances it also tells whether any rule
+// knows its kernels.
+std::string tensor_core_text(const profile::Profile& profile, profile::Row row,
+                             const aggregate::OpAggregate* op,
+                             std::span<const profile::Row> instances);
+
+// Why work stands under this op, where that is no op of the program's; "" for all others.
+std::string_view explain_op(const profile::Profile& profile, profile::Row row);
+
+}  // namespace dlview::ui

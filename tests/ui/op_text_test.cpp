@@ -1,0 +1,58 @@
+#include "ui/op_text.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "aggregate/aggregator.h"
+#include "aggregate/find_op.h"
+#include "aggregate/op_instances.h"
+#include "support/sketch.h"
+
+namespace dlview::ui {
+namespace {
+
+using ::testing::HasSubstr;
+
+// The words for the first op of a sketch whose Tensor Cores are told by the rules.
+std::string words(testing::Sketch& sketch) {
+  auto profile = std::make_shared<profile::Profile>(*sketch.finish());
+  profile->source.by_tensor_core_rules = true;
+  const aggregate::Aggregation aggregation = aggregate::make_cpu_aggregator(profile)->aggregate({});
+  return tensor_core_text(*profile, 0, aggregate::find_op(aggregation, 0),
+                          aggregate::OpInstances(*profile).of(0));
+}
+
+TEST(OpText, CountsTheKernelsThatUseTensorCores) {
+  testing::Sketch sketch;
+  const profile::Row run = sketch.instance(sketch.op("linear", "linear", true), 0, 10);
+  sketch.kernel(run, 10, 20, 0, "ampere_h16816gemm_128x64", true);
+  sketch.kernel(run, 20, 30, 0, "splitKreduce_kernel");
+  EXPECT_EQ(words(sketch), "used by 1 of 2 kernels");
+}
+
+TEST(OpText, SaysUnknownOnlyWhereNoRuleKnowsAnyKernel) {
+  testing::Sketch generated;
+  const profile::Row run = generated.instance(generated.op("linear", "linear", true), 0, 10);
+  generated.kernel(run, 10, 20, 0, "my_own_kernel");
+  EXPECT_THAT(words(generated), HasSubstr("unknown"));
+
+  testing::Sketch known;
+  const profile::Row other = known.instance(known.op("linear", "linear", true), 0, 10);
+  known.kernel(other, 10, 20, 0, "my_own_kernel");
+  known.kernel(other, 20, 30, 0, "volta_sgemm_128x64_nn");
+  EXPECT_EQ(words(known), "eligible, but not used");
+}
+
+TEST(OpText, ExplainsWorkOutsideOfAllOps) {
+  testing::Sketch sketch;
+  sketch.op("linear");
+  sketch.op("unassociated_cudaLaunchKernel", "cudaLaunchKernel");
+  sketch.op("unassociated_no_launch", "no_launch");
+  const auto profile = sketch.finish();
+  EXPECT_EQ(explain_op(*profile, 0), "");
+  EXPECT_THAT(explain_op(*profile, 1), HasSubstr("outside of every op"));
+  EXPECT_THAT(explain_op(*profile, 2), HasSubstr("launch is not in the file"));
+}
+
+}  // namespace
+}  // namespace dlview::ui
