@@ -36,6 +36,9 @@ struct Evidence {
 
 using Findings = std::vector<Advice>;
 
+constexpr std::string_view kNoDali = "No DALI ops detected";
+constexpr std::string_view kUnusedGpus = "GPU device IDs not being used: ";
+
 void detect_missing_fusion(const Evidence& e, Findings& findings) {
   if (!e.runs("tensorflow") || e.has_op_type_with("Xla")) return;
   findings.push_back({"no_fusion_detector", "XLA is not enabled: No XLA ops detected",
@@ -92,8 +95,7 @@ void detect_underutilized_gpu(const Evidence& e, Findings& findings) {
         fmt::format("{}{}", idle.empty() ? "" : " ", e.profile.devices[device.device].device_id);
   }
   if (!idle.empty()) {
-    findings.push_back({"underutilized_gpu_detector",
-                        fmt::format("GPU device IDs not being used: {}", idle),
+    findings.push_back({"underutilized_gpu_detector", fmt::format("{}{}", kUnusedGpus, idle),
                         "Give the container, the framework and the model the options that let "
                         "them use all GPUs",
                         "", ""});
@@ -113,14 +115,14 @@ void detect_underutilized_gpu(const Evidence& e, Findings& findings) {
 
 void detect_data_loader(const Evidence& e, Findings& findings) {
   if (e.runs("pytorch") && !e.has_op_type_with("DALI") && !e.has_op_type_with("dali")) {
-    findings.push_back({"dataloader_detector", "No DALI ops detected",
+    findings.push_back({"dataloader_detector", std::string(kNoDali),
                         "Consider using NVIDIA DALI, a library that is a high performance "
                         "alternative to built-in data loaders and data iterators. Learn more here: "
                         "https://developer.nvidia.com/DALI",
                         "", ""});
   }
   const double percent = e.aggregation.share(Category::data_loader);
-  if (percent < e.thresholds.data_loader) return;
+  if (percent < e.thresholds.data_loader || percent == 0) return;
   findings.push_back(
       {"dataloader_detector",
        fmt::format("{:.1f}% of the aggregated run is spent in the dataloader while not "
@@ -179,6 +181,13 @@ int batch_factor(double used_fraction) {
   return 2;
 }
 
+// A threshold above 50 % finds GPUs that have no room for twice as much.
+std::string larger_batch(double used_fraction) {
+  const int factor = batch_factor(used_fraction);
+  if (used_fraction * factor > 1) return "Try a larger batch size to increase data throughput";
+  return fmt::format("Try increasing batch size by {}x to increase data throughput", factor);
+}
+
 void detect_small_batch(const Evidence& e, Findings& findings) {
   std::optional<double> largest;
   for (const profile::Device& device : e.profile.devices) {
@@ -191,9 +200,7 @@ void detect_small_batch(const Evidence& e, Findings& findings) {
   findings.push_back({"batch_size_detector",
                       fmt::format("GPU Memory is underutilized: Only {:.0f}% of GPU Memory is used",
                                   std::floor(100 * *largest)),
-                      fmt::format("Try increasing batch size by {}x to increase data throughput",
-                                  batch_factor(*largest)),
-                      "", ""});
+                      larger_batch(*largest), "", ""});
 }
 
 void detect_debug_switches(const Evidence& e, Findings& findings) {
@@ -226,6 +233,19 @@ std::vector<Advice> advise(const Profile& profile, const Aggregation& aggregatio
     detect(evidence, findings);
   }
   return findings;
+}
+
+std::vector<std::string_view> thresholds_of(const Advice& advice) {
+  if (advice.problem == kNoDali || advice.problem.starts_with(kUnusedGpus)) return {};
+  constexpr std::pair<std::string_view, std::string_view> kThresholds[] = {
+      {"underutilized_gpu_detector", "gpu_utilization"},
+      {"batch_size_detector", "gpu_memory"},
+      {"dataloader_detector", "data_loader"},
+      {"iteration_variation_detector", "iteration_variation"}};
+  for (const auto& [detector, threshold] : kThresholds) {
+    if (advice.detector == detector) return {threshold};
+  }
+  return {};
 }
 
 std::optional<IterationRange> steady_range(const Iterations& iterations) {

@@ -18,6 +18,9 @@ inline constexpr std::string_view kBadDataType = "float32";
 std::vector<Advice> advise(const profile::Profile& profile, const Aggregation& aggregation,
                            const AdviceThresholds& thresholds = {});
 
+// Ids of the thresholds that decided on an advice; "No DALI ops detected" has none.
+std::vector<std::string_view> thresholds_of(const Advice& advice);
+
 // The longest range that leaves out irregular iterations at both ends (warm-up, a cut-off tail): it
 // begins and ends with five iterations in a row whose durations are within 10 % of the median, or
 // within three median absolute deviations where the run is less even than that. What is irregular

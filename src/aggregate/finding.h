@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "aggregate/aggregation.h"
@@ -19,6 +20,7 @@ namespace dlview::aggregate {
 struct FindingPlace {
   int64_t iteration = 0;  // of the call's op; of a gap or stretch where it begins
   int64_t start_ns = 0, duration_ns = 0;
+  int64_t stake_ns = 0;  // of the duration; the worst places have most of it
   profile::Row instance = profile::kNoRow;  // that called, or whose work ends the gap
   profile::StringId call = 0;               // name of the API call; 0 = none
   int64_t process_id = 0;
@@ -30,7 +32,7 @@ struct FindingPlace {
 struct FindingFigures {
   int64_t count = 0;         // calls, gaps, or parts of the range
   int64_t total_ns = 0;      // a plain sum
-  double range_percent = 0;  // 0..100
+  double range_percent = 0;  // of the sum of the iterations' durations
   bool operator==(const FindingFigures&) const = default;
 };
 
@@ -39,7 +41,8 @@ struct Finding {
   std::optional<int64_t> stake_ns;  // per iteration; nothing where no time can be named
   std::string stake_basis;          // "kernel time of the 12 ops"; empty without a stake
   std::optional<FindingFigures> figures = std::nullopt;  // of the rules of nsys
-  std::vector<FindingPlace> places = {};                 // likewise; longest first
+  std::vector<FindingPlace> places = {};                 // likewise; the worst first
+  std::vector<std::string_view> thresholds = {};         // ids of those that made it one
   bool operator==(const Finding&) const = default;
 };
 

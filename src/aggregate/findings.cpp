@@ -9,6 +9,7 @@
 
 #include "aggregate/rules/rules.h"
 #include "base/units.h"
+#include "profile/recorded.h"
 
 namespace dlview::aggregate {
 namespace {
@@ -18,6 +19,11 @@ using profile::Profile;
 constexpr std::string_view kMissedTensorCores = "eligible_without_tensor_cores";
 constexpr std::string_view kWorkOutside = "work_outside_iterations";
 constexpr std::string_view kExposedCommunication = "exposed_communication_detector";
+constexpr std::string_view kMemoryOperations = "memory_operations_detector";
+constexpr std::string_view kCudaCoreProducts = "cuda_core_products_detector";
+constexpr std::string_view kWorkRunsLater = "work_runs_later_detector";
+// Work that takes so many times as long as the range did not run in it.
+constexpr int64_t kRunsLaterFactor = 3;
 
 std::string counted_ops(std::size_t count) {
   return count == 1 ? "1 op" : fmt::format("{} ops", count);
@@ -53,7 +59,7 @@ class Stakes {
       set_sum(finding, kernel_ns, fmt::format("kernel time of {}", counted_ops(ops.size())));
     } else if (detector == "cudnn_benchmark_detector") {
       set_sum(finding, convolutions_ns(), "kernel time of all convolutions");
-    } else if (detector == "dataloader_detector") {
+    } else if (detector == "dataloader_detector" && !finding.thresholds.empty()) {
       set(finding, exclusive_ns({Category::data_loader}), "data loader while the GPU waits");
     } else if (detector == "no_fusion_detector") {
       set(finding, exclusive_ns({Category::other_kernels}), "kernels without Tensor Cores");
@@ -65,6 +71,9 @@ class Stakes {
       set(finding, above_median_ns(), "time above the median iteration");
     } else if (detector == kExposedCommunication) {
       set(finding, mean_communication(used_).exposed_ns, "communication that no kernel hides");
+    } else if (detector == kMemoryOperations) {
+      set(finding, exclusive_ns({Category::memory}),
+          "memory operations beside which no kernel runs");
     }
   }
 
@@ -116,46 +125,130 @@ class Stakes {
   std::vector<const DeviceAggregate*> used_;
 };
 
+std::vector<const OpAggregate*> with_kernels(std::vector<const OpAggregate*> ops) {
+  std::erase_if(ops, [](const OpAggregate* op) { return op->kernel_gpu.count == 0; });
+  return ops;
+}
+
 // In AMP runs the amp detector keeps quiet although single ops stay outside.
 void add_missed_tensor_cores(const Profile& profile, const Aggregation& aggregation,
                              std::vector<Finding>& findings) {
   const bool known = std::any_of(findings.begin(), findings.end(), [](const Finding& finding) {
     return finding.advice.detector == "amp_detector";
   });
-  const auto ops = ops_without_tensor_cores(profile, aggregation);
-  if (known || ops.empty() || ops.front()->kernel_gpu.sum == 0) return;
+  const auto ops = with_kernels(ops_without_tensor_cores(profile, aggregation));
+  if (known || ops.empty()) return;
+  const OpAggregate& longest =
+      **std::ranges::max_element(ops, {}, [](const OpAggregate* op) { return op->kernel_gpu.sum; });
   Advice advice;
   advice.detector = kMissedTensorCores;
   advice.problem = ops.size() == 1
                        ? "1 eligible op runs without Tensor Cores"
                        : fmt::format("{} eligible ops run without Tensor Cores", ops.size());
-  const std::string_view data_type = profile.text(profile.ops.data_type[ops.front()->op]);
+  const std::string_view data_type = profile.text(profile.ops.data_type[longest.op]);
   advice.recommendation = fmt::format(
-      "{}{} takes most of their time. Run in half precision, with channels and batch sizes that "
-      "are multiples of 8",
-      profile.text(profile.ops.name[ops.front()->op]),
-      data_type.empty() ? "" : fmt::format(" ({})", data_type));
+      "{}{} takes {}. Run in half precision, with channels and batch sizes that are multiples of 8",
+      profile.text(profile.ops.name[longest.op]),
+      data_type.empty() ? "" : fmt::format(" ({})", data_type),
+      ops.size() == 1 ? base::format_duration(longest.kernel_gpu.sum)
+                      : "the most of them: " + base::format_duration(longest.kernel_gpu.sum));
   advice.action = "ShowBadDataTypeOps";
+  findings.push_back({std::move(advice), std::nullopt, ""});
+}
+
+// Copies that nothing hides, as in runs that keep weights or activations in the host's memory.
+void add_memory_operations(const Profile& profile, const Aggregation& aggregation,
+                           double threshold_percent, std::vector<Finding>& findings) {
+  const double percent = aggregation.share(Category::memory);
+  if (aggregation.memory.count == 0 || percent <= threshold_percent) return;
+  const auto of_memory = [](const OpAggregate& op) { return op.times.gpu.sum - op.kernel_gpu.sum; };
+  const auto most = std::ranges::max_element(aggregation.ops, {}, of_memory);
+  Advice advice;
+  advice.detector = kMemoryOperations;
+  advice.problem =
+      fmt::format("{} of the range is memory operations alone: no kernel runs meanwhile",
+                  base::format_percent(percent));
+  advice.recommendation = fmt::format(
+      "{} copies and memsets, {} of GPU time{}. Keep on the GPU what is used again, and copy the "
+      "rest ahead on a stream of its own (pinned memory, non_blocking=True)",
+      base::format_count(aggregation.memory.count),
+      base::format_duration(aggregation.memory.gpu_ns),
+      most == aggregation.ops.end()
+          ? ""
+          : fmt::format(", most of it in {}", profile.text(profile.ops.name[most->op])));
+  Finding finding{std::move(advice), std::nullopt, ""};
+  finding.thresholds = {"memory_operations"};
+  findings.push_back(std::move(finding));
+}
+
+// Where no op of a framework tells what is eligible, names of kernels do.
+void add_cuda_core_products(const Profile& profile, const Aggregation& aggregation,
+                            const KernelNames& names, double threshold_percent,
+                            std::vector<Finding>& findings) {
+  const KernelAggregate* longest = nullptr;
+  int64_t total_ns = 0;
+  for (const KernelAggregate& kernel : aggregation.kernels) {
+    const bool counts = !profile::tells_eligibility(profile, kernel.op) &&
+                        !kernel.uses_tensor_cores && names.multiplies_on_cuda_cores(kernel.name);
+    if (!counts) continue;
+    total_ns += kernel.gpu.sum;
+    if (longest == nullptr || kernel.gpu.sum > longest->gpu.sum) longest = &kernel;
+  }
+  const int64_t all_ns = aggregation.all_kernels.gpu_ns;
+  if (total_ns == 0 || all_ns == 0) return;
+  const double percent = 100.0 * static_cast<double>(total_ns) / static_cast<double>(all_ns);
+  if (percent <= threshold_percent) return;
+  Advice advice;
+  advice.detector = kCudaCoreProducts;
+  advice.problem =
+      fmt::format("{} of the kernel time is matrix products and convolutions on CUDA cores",
+                  base::format_percent(percent));
+  advice.recommendation = fmt::format(
+      "{} takes the most: {}. Allow TF32 (torch.backends.cuda.matmul.allow_tf32), or run in half "
+      "precision (AMP)",
+      profile.text(longest->name), base::format_duration(longest->gpu.sum));
+  Finding finding{std::move(advice), std::nullopt, ""};
+  finding.thresholds = {"cuda_core_products"};
+  const auto used = std::max<int64_t>(1, std::ssize(used_devices(aggregation)));
+  finding.stake_ns = total_ns / used / aggregation.selection.range.size();
+  finding.stake_basis = "kernel time of these";
+  findings.push_back(std::move(finding));
+}
+
+// Where the host runs far ahead, iterations that its calls cut tell nothing of the GPU's time.
+void add_work_runs_later(const Aggregation& aggregation, std::vector<Finding>& findings) {
+  const auto used = std::max<int64_t>(1, std::ssize(used_devices(aggregation)));
+  const int64_t work_ns = aggregation.all_kernels.gpu_ns / used;
+  if (aggregation.range_ns == 0 || work_ns / kRunsLaterFactor <= aggregation.range_ns) return;
+  Advice advice;
+  advice.detector = kWorkRunsLater;
+  advice.problem =
+      fmt::format("The kernels that this range launches take {} of a GPU, the range lasts {}",
+                  base::format_duration(work_ns), base::format_duration(aggregation.range_ns));
+  advice.recommendation =
+      "The host launches far ahead, and iterations cut by its calls say nothing of the GPU's time. "
+      "Choose a key that waits for the GPU, or look at the whole run";
+  advice.action = "ShowIterations";
   findings.push_back({std::move(advice), std::nullopt, ""});
 }
 
 void add_exposed_communication(const Aggregation& aggregation, double threshold_percent,
                                std::vector<Finding>& findings) {
-  const CommunicationTime mean = mean_communication(used_devices(aggregation));
-  const auto percent_of_range = [&](int64_t ns) {
-    return 100.0 * static_cast<double>(ns) / static_cast<double>(aggregation.range_ns);
-  };
-  if (mean.exposed_ns == 0 || percent_of_range(mean.exposed_ns) <= threshold_percent) return;
+  const double percent = aggregation.share(aggregation.communication.exposed_ns);
+  if (aggregation.communication.exposed_ns == 0 || percent <= threshold_percent) return;
   Advice advice;
   advice.detector = kExposedCommunication;
-  advice.problem =
-      fmt::format("{:.1f}% of the range is exposed communication: no other kernel runs meanwhile",
-                  percent_of_range(mean.exposed_ns));
+  advice.problem = fmt::format(
+      "{:.1f}% of the range is exposed communication: no other kernel runs meanwhile", percent);
   advice.recommendation = fmt::format(
       "{}Overlap it with the backward pass (bucket size of the all-reduce), communicate less often "
       "(gradient accumulation) or less (half precision), or use a faster interconnect",
-      mean.overlapped_ns() == 0 ? "None of the communication runs beside computation. " : "");
-  findings.push_back({std::move(advice), std::nullopt, ""});
+      aggregation.communication.overlapped_ns() == 0
+          ? "None of the communication runs beside computation. "
+          : "");
+  Finding finding{std::move(advice), std::nullopt, ""};
+  finding.thresholds = {"exposed_communication"};
+  findings.push_back(std::move(finding));
 }
 
 // A run that ranges cut leaves out what lies around them: a warm-up, or what a better key would
@@ -183,7 +276,9 @@ void add_work_outside(const Aggregation& aggregation, double threshold_percent,
       base::format_count(outside.before.kernels), iterations.range_name,
       base::format_count(outside.after.kernels), base::format_percent(time));
   advice.action = "ShowIterations";
-  findings.push_back({std::move(advice), std::nullopt, ""});
+  Finding finding{std::move(advice), std::nullopt, ""};
+  finding.thresholds = {"work_outside"};
+  findings.push_back(std::move(finding));
 }
 
 // DLProf's texts speak of its command line, and of an empty name when no key op is set.
@@ -214,11 +309,18 @@ std::vector<Finding> find_findings(const Profile& profile, const Aggregation& se
   std::vector<Finding> findings;
   for (const Advice& advice : advice_with(profile, aggregation, thresholds)) {
     findings.push_back({advice, std::nullopt, ""});
+    findings.back().thresholds = thresholds_of(advice);
     speak_of_the_window(aggregation, findings.back().advice);
   }
   add_missed_tensor_cores(profile, aggregation, findings);
   add_exposed_communication(aggregation, thresholds.exposed_communication, findings);
+  add_memory_operations(profile, aggregation, thresholds.memory_operations, findings);
   add_work_outside(aggregation, thresholds.work_outside, findings);
+  add_work_runs_later(aggregation, findings);
+  if (rules != nullptr) {
+    add_cuda_core_products(profile, aggregation, rules->kernel_names(),
+                           thresholds.cuda_core_products, findings);
+  }
   const Stakes stakes(profile, aggregation);
   for (Finding& finding : findings) stakes.add_to(finding);
   if (rules != nullptr) {

@@ -1,4 +1,4 @@
-// Thresholds: from where on advice is given. dlview's own, not NVIDIA's (decisions.md 12, 60), and
+// Thresholds: from where on advice is given. dlview's own, not NVIDIA's (decisions.md 12, 62), and
 // editable in the window; DLProf's reports, `verify` and tables for scripts use the defaults.
 #pragma once
 
@@ -16,6 +16,8 @@ struct AdviceThresholds {
   double iteration_variation = 50;
   double exposed_communication = 10;
   double work_outside = 10;
+  double memory_operations = 20;
+  double cuda_core_products = 10;
   double pageable_copies = 1;
   double synchronous_copies = 1;
   double synchronous_memsets = 1;
@@ -29,8 +31,7 @@ struct AdviceThresholds {
 
 // "Exposed communication above" 10 "% of the range" decides on one finding.
 struct Threshold {
-  std::string_view id;        // "exposed_communication": in the settings, and of its field
-  std::string_view detector;  // whose finding it decides on; several may have the same
+  std::string_view id;  // "exposed_communication": in the settings, and of its field
   std::string_view title, unit;
   double AdviceThresholds::*value;
 };
@@ -39,6 +40,8 @@ struct Threshold {
 std::span<const Threshold> all_thresholds();
 // "Exposed communication above 10 % of the range".
 std::string to_text(const Threshold& threshold, const AdviceThresholds& thresholds);
+// Those with these ids, apart by " · ".
+std::string to_text(std::span<const std::string_view> ids, const AdviceThresholds& thresholds);
 
 // What may be set; a share of the iteration can be more than all of it.
 inline constexpr double kLowestThreshold = 0, kHighestThreshold = 1000;

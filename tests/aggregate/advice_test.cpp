@@ -41,10 +41,12 @@ class Recording {
     return builder.add_instance(instance);
   }
   // The advice of one detector; empty problem when it is silent.
-  Advice of(const std::string& detector, const std::string& key_op = "") {
+  Advice of(const std::string& detector, const std::string& key_op = "",
+            const AdviceThresholds& thresholds = {}) {
     const auto built = std::make_shared<const profile::Profile>(std::move(builder).finish());
     const Selection all{{CutKind::start, key_op, 0}, {0, 1'000'000}};
-    for (const Advice& advice : make_cpu_aggregator(built)->aggregate(all).advice) {
+    const Aggregation aggregation = make_cpu_aggregator(built)->aggregate(all);
+    for (const Advice& advice : advise(*built, aggregation, thresholds)) {
       if (advice.detector == detector) return advice;
     }
     return {};
@@ -128,6 +130,16 @@ TEST(Advice, SuggestsALargerBatchWhileMemoryIsFree) {
             "Try increasing batch size by 2x to increase data throughput");
   EXPECT_EQ(with_memory(500), Advice{});
   EXPECT_EQ(Recording().of("batch_size_detector"), Advice{});  // not recorded is not 0 %
+}
+
+TEST(Advice, NamesNoFactorForWhichThereIsNoRoom) {
+  Recording run;
+  run.builder = profile::ProfileBuilder();
+  run.builder.add_device({1, 0, "GPU", 8, 0, 108, 1000, 800});
+  AdviceThresholds thresholds;
+  thresholds.gpu_memory = 90;
+  EXPECT_EQ(run.of("batch_size_detector", "", thresholds).recommendation,
+            "Try a larger batch size to increase data throughput");
 }
 
 TEST(Advice, PointsToTheCudnnSwitchOnlyWhereConvolutionsRan) {

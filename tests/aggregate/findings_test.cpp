@@ -144,17 +144,17 @@ OpenRun communicating(int64_t ns) {
 }
 
 TEST(Findings, CommunicationThatNothingHidesIsFoundAboveTheThreshold) {
-  const OpenRun run = communicating(120);
+  const OpenRun run = communicating(180);
   const auto findings = run.findings();
   const Finding* finding = find(findings, "exposed_communication_detector");
   ASSERT_NE(finding, nullptr);
   EXPECT_EQ(finding->advice.problem,
-            "10.5% of the range is exposed communication: no other kernel runs meanwhile");
-  EXPECT_EQ(finding->stake_ns, 105);  // (90 + 120) / 2: the unused GPU does not count
-  EXPECT_EQ(find(communicating(115).findings(), "exposed_communication_detector"), nullptr);
+            "11.0% of the range is exposed communication: no other kernel runs meanwhile");
+  EXPECT_EQ(finding->stake_ns, 165);  // (150 + 180) / 2: the unused GPU does not count
+  EXPECT_EQ(find(communicating(155).findings(), "exposed_communication_detector"), nullptr);
   AdviceThresholds strict;
-  strict.exposed_communication = 9.9;
-  EXPECT_NE(find(find_findings(*run.profile, communicating(115).aggregation, strict),
+  strict.exposed_communication = 9.3;
+  EXPECT_NE(find(find_findings(*run.profile, communicating(155).aggregation, strict),
                  "exposed_communication_detector"),
             nullptr);
 }
@@ -192,6 +192,92 @@ TEST(Findings, TellOfMuchWorkOutsideAllIterations) {
       << finding->advice.recommendation;
   EXPECT_EQ(finding->advice.action, "ShowIterations");
   EXPECT_EQ(find(findings_with_work_before(3), "work_outside_iterations"), nullptr);
+}
+
+TEST(Findings, AnEligibleOpThatOnlyCopiesMissesNoTensorCores) {
+  testing::Sketch sketch;
+  const auto copies = sketch.op("net/to", "linear", true),
+             conv = sketch.op("net/conv", "conv2d", true);
+  sketch.copy(sketch.instance(copies, 0, 10), 100, 900);
+  sketch.kernel(sketch.instance(conv, 20, 30), 100, 180, 0, "sgemm");
+  const auto findings = OpenRun(sketch.finish()).findings();
+  const Finding* finding = find(findings, "eligible_without_tensor_cores");
+  ASSERT_NE(finding, nullptr);
+  EXPECT_EQ(finding->advice.problem, "1 eligible op runs without Tensor Cores");
+  EXPECT_TRUE(finding->advice.recommendation.starts_with("net/conv takes 80\u202fns."))
+      << finding->advice.recommendation;
+}
+
+TEST(Findings, MemoryOperationsAloneAreFoundAboveTheThreshold) {
+  const auto found = [](int64_t copy_ns) {
+    testing::Sketch sketch;
+    const auto run = sketch.instance(sketch.op("offload"), 0, 1000);
+    sketch.kernel(run, 0, 100);
+    sketch.copy(run, 50, 100 + copy_ns);  // beside the kernel at first
+    return OpenRun(sketch.finish()).findings();
+  };
+  const auto findings = found(250);
+  const Finding* finding = find(findings, "memory_operations_detector");
+  ASSERT_NE(finding, nullptr);
+  EXPECT_EQ(finding->advice.problem,
+            "25.0\u202f% of the range is memory operations alone: no kernel runs meanwhile");
+  EXPECT_TRUE(finding->advice.recommendation.starts_with(
+      "1 copies and memsets, 300\u202fns of GPU time, most of it in offload."))
+      << finding->advice.recommendation;
+  EXPECT_EQ(finding->stake_ns, 250);
+  EXPECT_EQ(find(found(200), "memory_operations_detector"), nullptr);
+}
+
+TEST(Findings, ProductsOnCudaCoresAreFoundByTheirNamesWhereNoOpTells) {
+  testing::Sketch sketch;
+  const auto run = sketch.instance(sketch.op("Forward", "Forward"), 0, 1000);
+  sketch.kernel(run, 0, 300, 0, "volta_sgemm_128x64_nn");
+  sketch.kernel(run, 300, 900, 0, "vectorized_elementwise_kernel");
+  auto profile = std::make_shared<profile::Profile>(*sketch.finish());
+  const auto found = [&] {
+    const RuleIndex rules(*profile);
+    const OpenRun open(profile);
+    return find_findings(*profile, open.aggregation, {}, &rules);
+  };
+  EXPECT_EQ(find(found(), "cuda_core_products_detector"), nullptr) << "a DLProf database tells";
+  profile->source.by_tensor_core_rules = true;
+  profile->trace.emplace();
+  profile->ops.tensor_core_support =
+      std::vector<profile::TensorCoreSupport>{profile::TensorCoreSupport::unknown};
+  const auto findings = found();
+  const Finding* finding = find(findings, "cuda_core_products_detector");
+  ASSERT_NE(finding, nullptr);
+  EXPECT_EQ(finding->advice.problem,
+            "33.3\u202f% of the kernel time is matrix products and convolutions on CUDA cores");
+  EXPECT_EQ(finding->stake_ns, 300);
+  profile->devices[0].compute_capability_major = 6;
+  EXPECT_EQ(find(found(), "cuda_core_products_detector"), nullptr) << "no Tensor Cores to be had";
+}
+
+TEST(Findings, WorkThatRunsLongAfterItsIterationsIsTold) {
+  const auto found = [](int64_t kernel_ns) {
+    testing::Sketch sketch;
+    const auto launch = sketch.op("launch");
+    for (int64_t i = 0; i < 4; ++i) {
+      sketch.kernel(sketch.instance(launch, 10 * i, 10 * i + 5), 10 * i + kernel_ns * i,
+                    10 * i + kernel_ns * (i + 1));
+    }
+    return OpenRun(sketch.finish(), {{CutKind::start, "launch", 0}, {0, 2}}).findings();
+  };
+  EXPECT_NE(find(found(1000), "work_runs_later_detector"), nullptr);
+  EXPECT_EQ(find(found(5), "work_runs_later_detector"), nullptr);
+}
+
+TEST(Findings, NameTheThresholdsThatDecidedAndNoOthers) {
+  OpenRun run = two_iterations();
+  run.aggregation.advice = {
+      {"underutilized_gpu_detector", "The GPU is underutilized: Only 20.0%", "r", "", ""},
+      {"underutilized_gpu_detector", "GPU device IDs not being used: 1", "r", "", ""},
+      {"dataloader_detector", "No DALI ops detected", "r", "", ""}};
+  for (const Finding& finding : run.findings()) {
+    const bool decided = finding.advice.problem.starts_with("The GPU is underutilized");
+    EXPECT_EQ(finding.thresholds.size(), decided ? 1u : 0u) << finding.advice.problem;
+  }
 }
 
 }  // namespace

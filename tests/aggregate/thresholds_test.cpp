@@ -27,6 +27,9 @@ TEST(Thresholds, AreToldInWords) {
   thresholds.gaps = 2.5;
   const auto gaps = std::ranges::find(all_thresholds(), "gaps", &Threshold::id);
   EXPECT_EQ(to_text(*gaps, thresholds), "Gaps above 2.5 % of the range");
+  const std::string_view ids[] = {"gap", "gaps"};
+  EXPECT_EQ(to_text(ids, thresholds),
+            "A gap is longer than 10 % of the median iteration · Gaps above 2.5 % of the range");
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <array>
 #include <map>
 #include <optional>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -17,17 +18,19 @@ using profile::Profile;
 using profile::Row;
 
 // ENUM_CUDA_MEM_KIND and ENUM_CUDA_MEMCPY_OPER of an export.
-constexpr int16_t kPageable = 0, kPinned = 1, kManaged = 4;
+constexpr int16_t kPageable = 0, kPinned = 1, kManaged = 4, kManagedStatic = 6, kUnknown = 7;
 constexpr int8_t kHostToDevice = 1, kDeviceToDevice = 8;
 // From the host to the GPU copies of up to so many bytes return at once, says the CUDA manual.
 constexpr int64_t kReturnsAtOnceBytes = 64 * 1024;
 
 constexpr std::string_view kMemoryUnknown =
-    "whether copies use pageable memory; the kinds of memory are not recorded";
+    "whether copies use pageable memory; the kinds of memory are not recorded for all";
 constexpr std::string_view kMemsetUnknown =
-    "whether memsets block the host; the kinds of memory are not recorded";
-constexpr std::string_view kCallsUnknown =
+    "whether memsets block the host; the kinds of memory are not recorded for all";
+constexpr std::string_view kWaitsUnknown =
     "whether the host waits for the GPU; CUDA API calls are not recorded";
+constexpr std::string_view kCopiesUnknown =
+    "whether copies and memsets block the host; CUDA API calls are not recorded";
 
 enum class CallKind : uint8_t { other, async_copy, synchronous_copy, synchronous_memset, wait };
 
@@ -69,22 +72,26 @@ class MemoryKinds {
   std::optional<bool> is_pageable(Row memory_op) const {
     if (!profile_.trace) return std::nullopt;
     const profile::TraceMemcpys& copies = profile_.trace->memcpys;
-    const auto src = value(copies.src_kind, memory_op), dst = value(copies.dst_kind, memory_op);
+    const auto src = value(copies.src_kind, memory_op, MemoryOpKind::memcpy);
+    const auto dst = value(copies.dst_kind, memory_op, MemoryOpKind::memcpy);
+    if (src == kPageable || dst == kPageable) return true;
     if (!src || !dst) return std::nullopt;
-    return src == kPageable || dst == kPageable;
+    return false;
   }
   std::optional<bool> is_of_host(Row memory_op) const {
     if (!profile_.trace) return std::nullopt;
-    const auto kind = value(profile_.trace->memsets.memory_kind, memory_op);
+    const auto kind = value(profile_.trace->memsets.memory_kind, memory_op, MemoryOpKind::memset);
     if (!kind) return std::nullopt;
-    return kind == kPinned || kind == kManaged;
+    return kind == kPinned || kind == kManaged || kind == kManagedStatic;
   }
 
  private:
   // Memory operations of an export have the number of their row there, from 1.
-  std::optional<int16_t> value(const profile::Column<int16_t>& column, Row memory_op) const {
+  std::optional<int16_t> value(const profile::Column<int16_t>& column, Row memory_op,
+                               MemoryOpKind kind) const {
+    if (profile_.memory_ops.kind[memory_op] != kind) return std::nullopt;
     const auto row = static_cast<std::size_t>(profile_.memory_ops.source_id[memory_op] - 1);
-    if (row >= column.size() || column[row] < 0) return std::nullopt;
+    if (row >= column.size() || column[row] < 0 || column[row] == kUnknown) return std::nullopt;
     return column[row];
   }
 
@@ -190,16 +197,18 @@ std::size_t GpuWorkTimes::first_stopping(int64_t time_ns) const {
   return static_cast<std::size_t>(found - busy.begin());
 }
 
-RuleIndex::RuleIndex(const Profile& profile) {
+RuleIndex::RuleIndex(const Profile& profile) : kernel_names_(profile) {
   find_calls(profile);
   find_gpu_work(profile);
+  find_idle_calls(profile);
 }
 
 void RuleIndex::find_calls(const Profile& profile) {
   CallFinder finder(profile);
   calls_ = finder.take_calls();
   if (!profile::tells_of(profile, profile::Evidence::api_calls)) {
-    untold_.push_back({"cuda_api_sync", kCallsUnknown});
+    untold_.push_back({"cuda_api_sync", kWaitsUnknown});
+    untold_.push_back({"cuda_memcpy_sync", kCopiesUnknown});
   }
   if (finder.lacks_memory_of_copies()) untold_.push_back({"cuda_memcpy_async", kMemoryUnknown});
   if (finder.lacks_memory_of_memsets()) untold_.push_back({"cuda_memset_sync", kMemsetUnknown});
@@ -221,6 +230,56 @@ void RuleIndex::find_gpu_work(const Profile& profile) {
   }
   for (auto& [where, work] : events) {
     gpus_.emplace_back(where.first, where.second, std::move(work));
+  }
+}
+
+namespace {
+
+// When the GPUs of a process compute, or do anything, as one set.
+base::IntervalSet busy_of_process(const Profile& profile, int64_t process_id, bool with_memory) {
+  std::vector<base::Interval> busy;
+  const profile::Kernels& kernels = profile.kernels;
+  for (Row row = 0; row < kernels.size(); ++row) {
+    const Row thread = profile.launches.thread[kernels.launch[row]];
+    if (profile.threads[thread].process_id != process_id) continue;
+    busy.push_back({kernels.gpu_start_ns[row], kernels.gpu_stop_ns[row]});
+  }
+  const profile::MemoryOps& ops = profile.memory_ops;
+  for (Row row = 0; with_memory && row < ops.size(); ++row) {
+    if (profile.threads[ops.thread[row]].process_id != process_id) continue;
+    busy.push_back({ops.gpu_start_ns[row], ops.gpu_stop_ns[row]});
+  }
+  return base::IntervalSet::union_of(std::move(busy));
+}
+
+}  // namespace
+
+void RuleIndex::find_idle_calls(const Profile& profile) {
+  std::set<int64_t> processes;
+  for (const GpuWorkTimes& gpu : gpus_) processes.insert(gpu.process_id());
+  process_count_ = std::ssize(processes);
+  std::array<std::vector<base::Interval>, kCallRules.size()> all;
+  std::map<std::pair<int64_t, bool>, std::vector<RuleCall*>> by_process;
+  for (RuleCall& call : calls_) {
+    all[static_cast<std::size_t>(call.rule)].push_back({call.start_ns, call.stop_ns});
+    by_process[{profile.threads[call.thread].process_id, call.rule == CallRule::wait}].push_back(
+        &call);
+  }
+  for (const CallRule rule : kCallRules) {
+    const auto r = static_cast<std::size_t>(rule);
+    times_[r].in_calls = base::IntervalSet::union_of(std::move(all[r]));
+  }
+  for (const auto& [key, calls] : by_process) {
+    const base::IntervalSet busy = busy_of_process(profile, key.first, key.second);
+    std::array<std::vector<base::Interval>, kCallRules.size()> times;
+    for (RuleCall* call : calls) {
+      call->idle_ns = call->duration_ns() - busy.covered_ns(call->start_ns, call->stop_ns);
+      times[static_cast<std::size_t>(call->rule)].push_back({call->start_ns, call->stop_ns});
+    }
+    for (std::size_t r = 0; r < times.size(); ++r) {
+      if (times[r].empty()) continue;
+      times_[r].idle.push_back(base::IntervalSet::union_of(std::move(times[r])).without(busy));
+    }
   }
 }
 

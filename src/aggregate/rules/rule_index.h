@@ -2,20 +2,22 @@
 // that copy pageable memory or wait, and when each GPU works for each process (decisions.md 60).
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "aggregate/rules/kernel_names.h"
 #include "base/intervals.h"
 #include "profile/profile.h"
 
 namespace dlview::aggregate {
 
 enum class CallRule : uint8_t { pageable_copy, synchronous_copy, synchronous_memset, wait };
-inline constexpr CallRule kCallRules[] = {CallRule::pageable_copy, CallRule::synchronous_copy,
-                                          CallRule::synchronous_memset, CallRule::wait};
+inline constexpr std::array kCallRules{CallRule::pageable_copy, CallRule::synchronous_copy,
+                                       CallRule::synchronous_memset, CallRule::wait};
 
 struct RuleCall {
   CallRule rule = CallRule::wait;
@@ -23,7 +25,16 @@ struct RuleCall {
   profile::StringId name = 0;
   profile::Row thread = 0;
   int64_t start_ns = 0, stop_ns = 0;
+  // Of it, while no GPU of its process computes; for a wait: while none does anything.
+  int64_t idle_ns = 0;
   int64_t duration_ns() const { return stop_ns - start_ns; }
+};
+
+// The time in which at least one thread is in a call of a rule: all of it, and that in which the
+// GPUs are idle as RuleCall has it, for each process with such calls.
+struct RuleTimes {
+  base::IntervalSet in_calls;
+  std::vector<base::IntervalSet> idle;
 };
 
 // When kernels, copies or memsets of one process run on one GPU.
@@ -70,15 +81,23 @@ class RuleIndex {
 
   // Of the instances [first, last), in order of instance and time; each call once.
   std::span<const RuleCall> calls(profile::Row first, profile::Row last) const;
+  const RuleTimes& times(CallRule rule) const { return times_[static_cast<std::size_t>(rule)]; }
   // In order of process and device.
   std::span<const GpuWorkTimes> gpus() const { return gpus_; }
+  // Processes that used a GPU.
+  int64_t process_count() const { return process_count_; }
+  const KernelNames& kernel_names() const { return kernel_names_; }
   std::span<const UntoldRule> untold() const { return untold_; }
 
  private:
   void find_calls(const profile::Profile& profile);
   void find_gpu_work(const profile::Profile& profile);
+  void find_idle_calls(const profile::Profile& profile);
 
+  KernelNames kernel_names_;
   std::vector<RuleCall> calls_;
+  std::array<RuleTimes, kCallRules.size()> times_;
+  int64_t process_count_ = 0;
   std::vector<GpuWorkTimes> gpus_;
   std::vector<UntoldRule> untold_;
 };

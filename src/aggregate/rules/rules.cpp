@@ -1,6 +1,8 @@
 #include "aggregate/rules/rules.h"
 
 #include <algorithm>
+#include <array>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -16,34 +18,49 @@ namespace {
 using profile::Profile;
 using profile::Row;
 
-// What is said of calls under a rule: "2 synchronous copies block the host for 286 ms".
+// What is said of calls under a rule: "2 synchronous copies block the host".
 struct CallWords {
-  std::string_view detector, one, many, recommendation;
+  std::string_view detector, one, many, idle, recommendation, threshold_id;
   double AdviceThresholds::*threshold;
 };
 
+constexpr std::string_view kNoKernel = "no kernel runs";
+constexpr std::string_view kNoWork = "the GPU does nothing";
+
 const CallWords& words_of(CallRule rule) {
   static constexpr CallWords kPageable{
-      "cuda_memcpy_async", "asynchronous copy of pageable memory takes the host",
-      "asynchronous copies of pageable memory take the host",
+      "cuda_memcpy_async",
+      "asynchronous copy of pageable memory holds the host",
+      "asynchronous copies of pageable memory hold the host",
+      kNoKernel,
       "They go through a buffer of the driver and may block like synchronous ones. Pin the host's "
       "memory: pin_memory=True in PyTorch's DataLoader, else cudaMallocHost or cudaHostRegister",
+      "pageable_copies",
       &AdviceThresholds::pageable_copies};
   static constexpr CallWords kCopies{
-      "cuda_memcpy_sync", "synchronous copy blocks the host for",
-      "synchronous copies block the host for",
+      "cuda_memcpy_sync",
+      "synchronous copy blocks the host",
+      "synchronous copies block the host",
+      kNoKernel,
       "Use cudaMemcpyAsync with pinned memory, and wait only where the data is needed",
+      "synchronous_copies",
       &AdviceThresholds::synchronous_copies};
   static constexpr CallWords kMemsets{
-      "cuda_memset_sync", "synchronous memset of host memory blocks the host for",
-      "synchronous memsets of host memory block the host for",
+      "cuda_memset_sync",
+      "synchronous memset of host memory blocks the host",
+      "synchronous memsets of host memory block the host",
+      kNoKernel,
       "A memset of pinned or managed memory returns when it is done. Use cudaMemsetAsync",
+      "synchronous_memsets",
       &AdviceThresholds::synchronous_memsets};
   static constexpr CallWords kWaits{
-      "cuda_api_sync", "call waits for all work of a stream or GPU, for",
-      "calls wait for all work of a stream or GPU, for",
+      "cuda_api_sync",
+      "call waits for all work of a stream or GPU",
+      "calls wait for all work of a stream or GPU",
+      kNoWork,
       "Meanwhile the host launches nothing ahead. Keep .item(), .cpu() and printed tensors out of "
       "the step; wait for an event only (cudaStreamWaitEvent, cudaEventSynchronize)",
+      "waits",
       &AdviceThresholds::waits};
   switch (rule) {
     case CallRule::pageable_copy:
@@ -58,11 +75,16 @@ const CallWords& words_of(CallRule rule) {
   return kWaits;
 }
 
-// The longest places of many.
-class Longest {
+bool is_worse(const FindingPlace& a, const FindingPlace& b) {
+  return a.stake_ns != b.stake_ns ? a.stake_ns > b.stake_ns : a.duration_ns > b.duration_ns;
+}
+
+// The worst places of many, of equal ones the first.
+class Worst {
  public:
-  explicit Longest(std::size_t most) : most_(most) {}
+  explicit Worst(std::size_t most) : most_(most) {}
   void add(const FindingPlace& place) {
+    if (limit_ && !is_worse(place, *limit_)) return;
     places_.push_back(place);
     if (places_.size() / 2 > most_) cut();
   }
@@ -73,14 +95,14 @@ class Longest {
 
  private:
   void cut() {
-    std::ranges::stable_sort(places_, [](const FindingPlace& a, const FindingPlace& b) {
-      return a.duration_ns > b.duration_ns;
-    });
+    std::ranges::stable_sort(places_, is_worse);
     if (places_.size() > most_) places_.resize(most_);
+    if (places_.size() == most_ && most_ > 0) limit_ = places_.back();
   }
 
   std::size_t most_;
   std::vector<FindingPlace> places_;
+  std::optional<FindingPlace> limit_;  // the best of those that are kept, once there are enough
 };
 
 class Rules {
@@ -98,7 +120,7 @@ class Rules {
         stop_ns_(iteration(range_.last).stop_ns) {}
 
   std::vector<Finding> apply() {
-    for (const CallRule rule : kCallRules) look_at_calls(rule);
+    look_at_calls();
     if (index_.gpus().empty()) return std::move(findings_);
     look_at_gaps();
     look_at_parts();
@@ -127,14 +149,13 @@ class Rules {
   int64_t gpu_count() const { return static_cast<int64_t>(index_.gpus().size()); }
 
   // `at_stake_ns`: in the range.
-  void report(std::string_view detector, std::string problem, std::string_view recommendation,
-              const FindingFigures& figures, int64_t at_stake_ns, std::string basis,
-              Longest& places) {
+  void report(Advice advice, const FindingFigures& figures, int64_t at_stake_ns, std::string basis,
+              std::vector<std::string_view> thresholds, Worst& places) {
     Finding finding;
-    finding.advice = {std::string(detector), std::move(problem), std::string(recommendation), "",
-                      ""};
+    finding.advice = std::move(advice);
     finding.figures = figures;
     finding.places = places.take();
+    finding.thresholds = std::move(thresholds);
     const int64_t stake_ns = at_stake_ns / range_.size();
     if (stake_ns > 0) {
       finding.stake_ns = stake_ns;
@@ -143,7 +164,8 @@ class Rules {
     findings_.push_back(std::move(finding));
   }
 
-  void look_at_calls(CallRule rule);
+  void look_at_calls();
+  void report_calls(CallRule rule, FindingFigures figures, Worst& places);
   void look_at_gaps();
   void look_at_parts();
   // Calls use(first part, part behind the last, covered ns) for each run of parts in which the GPU
@@ -167,42 +189,54 @@ class Rules {
   std::vector<Finding> findings_;
 };
 
-void Rules::look_at_calls(CallRule rule) {
-  FindingFigures figures;
-  Longest places(most_places_);
-  std::vector<base::Interval> times;
+void Rules::look_at_calls() {
+  std::array<FindingFigures, kCallRules.size()> figures;
+  std::vector<Worst> places(kCallRules.size(), Worst(most_places_));
   for (const RuleCall& call :
        index_.calls(iteration(range_.first).first_instance, iteration(range_.last).last_instance)) {
-    if (call.rule != rule) continue;
-    ++figures.count;
-    figures.total_ns += call.duration_ns();
-    times.push_back({call.start_ns, call.stop_ns});
-    places.add({.iteration = iteration_of(call.instance),
-                .start_ns = call.start_ns,
-                .duration_ns = call.duration_ns(),
-                .instance = call.instance,
-                .call = call.name,
-                .process_id = profile_.threads[call.thread].process_id});
+    const auto rule = static_cast<std::size_t>(call.rule);
+    ++figures[rule].count;
+    figures[rule].total_ns += call.duration_ns();
+    places[rule].add({.iteration = iteration_of(call.instance),
+                      .start_ns = call.start_ns,
+                      .duration_ns = call.duration_ns(),
+                      .stake_ns = call.idle_ns,
+                      .instance = call.instance,
+                      .call = call.name,
+                      .process_id = profile_.threads[call.thread].process_id});
   }
-  const int64_t union_ns =
-      base::IntervalSet::union_of(std::move(times)).covered_ns(start_ns_, stop_ns_);
-  figures.range_percent = percent_of_range(static_cast<double>(union_ns));
+  for (const CallRule rule : kCallRules) {
+    const auto r = static_cast<std::size_t>(rule);
+    if (figures[r].count > 0) report_calls(rule, figures[r], places[r]);
+  }
+}
+
+void Rules::report_calls(CallRule rule, FindingFigures figures, Worst& places) {
+  const RuleTimes& times = index_.times(rule);
+  const int64_t in_calls_ns = times.in_calls.covered_ns(start_ns_, stop_ns_);
+  figures.range_percent = percent_of_range(static_cast<double>(in_calls_ns));
+  int64_t idle_ns = 0;
+  for (const base::IntervalSet& idle : times.idle) idle_ns += idle.covered_ns(start_ns_, stop_ns_);
+  idle_ns /= std::max<int64_t>(1, index_.process_count());
+  const double cost_percent = percent_of_range(static_cast<double>(idle_ns));
   const CallWords& words = words_of(rule);
-  if (figures.count == 0 || figures.range_percent <= thresholds_.*words.threshold) return;
-  report(words.detector,
-         fmt::format("{} {} {}: {} of the range", base::format_count(figures.count),
-                     figures.count == 1 ? words.one : words.many,
-                     base::format_duration(figures.total_ns),
-                     base::format_percent(figures.range_percent)),
-         words.recommendation, figures, union_ns, "time in which a thread is in such a call",
-         places);
+  if (cost_percent <= thresholds_.*words.threshold) return;
+  report(
+      {std::string(words.detector),
+       fmt::format("{} {} for {}; meanwhile {} for {}, {} of the range",
+                   base::format_count(figures.count), figures.count == 1 ? words.one : words.many,
+                   base::format_duration(in_calls_ns), words.idle, base::format_duration(idle_ns),
+                   base::format_percent(cost_percent)),
+       std::string(words.recommendation), "", ""},
+      figures, idle_ns, fmt::format("time in such calls in which {}", words.idle),
+      {words.threshold_id}, places);
 }
 
 void Rules::look_at_gaps() {
   const auto median = static_cast<double>(percentile(sorted_durations(aggregation_), 0.5));
   const auto longer_ns = static_cast<int64_t>(median * thresholds_.gap / 100);
   FindingFigures figures;
-  Longest places(most_places_);
+  Worst places(most_places_);
   for (const GpuWorkTimes& gpu : index_.gpus()) {
     gpu.for_each_gap(start_ns_, stop_ns_, longer_ns, [&](int64_t start, int64_t stop, Row next) {
       ++figures.count;
@@ -210,6 +244,7 @@ void Rules::look_at_gaps() {
       places.add({.iteration = iteration_at(start),
                   .start_ns = start,
                   .duration_ns = stop - start,
+                  .stake_ns = stop - start,
                   .instance = next,
                   .process_id = gpu.process_id(),
                   .device = gpu.device()});
@@ -218,13 +253,16 @@ void Rules::look_at_gaps() {
   figures.range_percent =
       percent_of_range(static_cast<double>(figures.total_ns) / static_cast<double>(gpu_count()));
   if (figures.count == 0 || figures.range_percent <= thresholds_.gaps) return;
-  report("gpu_gaps",
-         fmt::format("{} {} longer than {} between the work of a GPU: {} of the range",
-                     base::format_count(figures.count), figures.count == 1 ? "gap is" : "gaps are",
-                     base::format_duration(longer_ns), base::format_percent(figures.range_percent)),
-         "The GPU starves. Look at what the host does before the work that ends a gap: data "
-         "loading, waits, Python between launches",
-         figures, figures.total_ns / gpu_count(), "gaps in the work of a GPU", places);
+  report(
+      {"gpu_gaps",
+       fmt::format("{} {} longer than {} between the work of a GPU: {} of the range",
+                   base::format_count(figures.count), figures.count == 1 ? "gap is" : "gaps are",
+                   base::format_duration(longer_ns), base::format_percent(figures.range_percent)),
+       "The GPU starves. Look at what the host does before the work that ends a gap: data "
+       "loading, waits, Python between launches",
+       "", ""},
+      figures, figures.total_ns / gpu_count(), "gaps in the work of a GPU", {"gap", "gaps"},
+      places);
 }
 
 template <typename Use>
@@ -251,7 +289,7 @@ void Rules::for_each_idle_run(const GpuWorkTimes& gpu, const Use& use) const {
 
 void Rules::look_at_parts() {
   FindingFigures figures;
-  Longest places(most_places_);
+  Worst places(most_places_);
   int64_t idle_ns = 0;
   for (const GpuWorkTimes& gpu : index_.gpus()) {
     for_each_idle_run(gpu, [&](int64_t first, int64_t end, int64_t covered_ns) {
@@ -263,6 +301,7 @@ void Rules::look_at_parts() {
           {.iteration = iteration_at(start),
            .start_ns = start,
            .duration_ns = length,
+           .stake_ns = length - covered_ns,
            .process_id = gpu.process_id(),
            .device = gpu.device(),
            .busy_percent = 100 * static_cast<double>(covered_ns) / static_cast<double>(length)});
@@ -272,12 +311,14 @@ void Rules::look_at_parts() {
       percent_of_range(static_cast<double>(figures.total_ns) / static_cast<double>(gpu_count()));
   if (figures.count == 0 || figures.range_percent <= thresholds_.idle_parts) return;
   const int64_t parts = kRangeParts * gpu_count();
-  report("gpu_time_util",
-         fmt::format("In {} of {} equal parts of the range a GPU is busy for less than {:g} %",
-                     figures.count, parts, thresholds_.busy),
-         "Look at what these stretches have in common: start-up, data loading, validation or "
-         "checkpoints, or kernels too short to launch ahead of",
-         figures, idle_ns / gpu_count(), "time in these parts in which a GPU does nothing", places);
+  report({"gpu_time_util",
+          fmt::format("In {} of {} equal parts of the range a GPU is busy for less than {:g} %",
+                      figures.count, parts, thresholds_.busy),
+          "Look at what these stretches have in common: start-up, data loading, validation or "
+          "checkpoints, or kernels too short to launch ahead of",
+          "", ""},
+         figures, idle_ns / gpu_count(), "time in these parts in which a GPU does nothing",
+         {"busy", "idle_parts"}, places);
 }
 
 }  // namespace

@@ -2,9 +2,11 @@
 // copies and memsets, waits, gaps of a GPU, parts of the range in which it does little. Findings
 // bear the names that nsys gives its rules (decisions.md 60, 61).
 //
-// Calls count with their op instance, gaps and parts by their time. A finding is made where the
-// share of the range is above its threshold; of the calls that is the time in which at least one
-// thread is in such a call, of gaps and parts the mean over every GPU of every process.
+// Calls count with their op instance, their share and what they cost by their time: the time in
+// which at least one thread is in such a call, and that part of it in which the GPUs of its process
+// are idle (RuleCall), as a mean over processes. Gaps and parts count by their time, as means over
+// every GPU of every process. A finding is made where calls cost, or gaps and parts take, more of
+// the range than the threshold.
 #pragma once
 
 #include <cstddef>

@@ -18,16 +18,6 @@ using aggregate::Unit;
 using profile::kNoRow;
 using profile::Profile;
 
-// The thresholds of a finding, in words.
-std::string thresholds_of(const std::string& detector) {
-  std::string texts;
-  for (const aggregate::Threshold& threshold : aggregate::all_thresholds()) {
-    if (threshold.detector != detector) continue;
-    texts += (texts.empty() ? "" : "; ") + to_text(threshold, aggregate::AdviceThresholds{});
-  }
-  return texts;
-}
-
 // The findings of the range by the default thresholds, with at most so many places each. A rule
 // that the file cannot answer has a row without figures behind them.
 std::vector<Finding> all_findings(const Input& input, std::size_t most_places) {
@@ -81,7 +71,9 @@ Table findings(const Input& input) {
       text_column("stake_basis", "What Is at Stake",
                   [rows](std::size_t row) { return std::string_view((*rows)[row].stake_basis); }),
       text_column("threshold", "Threshold",
-                  [rows](std::size_t row) { return thresholds_of((*rows)[row].advice.detector); }),
+                  [rows](std::size_t row) {
+                    return to_text((*rows)[row].thresholds, aggregate::AdviceThresholds{});
+                  }),
   };
   return table;
 }
@@ -115,6 +107,7 @@ Table finding_places(const Input& input) {
       ascending(number("iter_value", "Iteration", Unit::none, &FindingPlace::iteration)),
       ascending(number("start", "Start", Unit::ns, &FindingPlace::start_ns)),
       number("duration", "Duration", Unit::ns, &FindingPlace::duration_ns),
+      number("stake", "At Stake", Unit::ns, &FindingPlace::stake_ns),
       text_column("op_node_id", "Op ID", op_text(&profile::Ops::id)),
       text_column("op_node_name", "Op Name", op_text(&profile::Ops::name)),
       text_column("api_call", "API Call",

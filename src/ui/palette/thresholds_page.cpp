@@ -17,7 +17,7 @@ namespace {
 using aggregate::AdviceThresholds;
 using aggregate::Threshold;
 
-constexpr float kWidth = 700, kHeight = 570;
+constexpr float kWidth = 700, kHeight = 634;
 constexpr float kTitleWidth = 270, kFieldWidth = 76;
 constexpr std::string_view kResetAll = "Reset all";
 

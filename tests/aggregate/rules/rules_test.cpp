@@ -43,11 +43,12 @@ class Steps {
 
   // In step 0 or 1; its call lasts from start to stop.
   void copy(std::string_view call, std::size_t step, int64_t start_ns, int64_t stop_ns,
-            int16_t src_kind, int16_t dst_kind, int8_t copy_kind, int64_t bytes = kLarge) {
+            int16_t src_kind, int16_t dst_kind, int8_t copy_kind, int64_t bytes = kLarge,
+            base::Interval gpu = {}) {
     src_kinds_.push_back(src_kind);
     dst_kinds_.push_back(dst_kind);
     add_memory_op(MemoryOpKind::memcpy, call, step, start_ns, stop_ns, copy_kind, bytes,
-                  src_kinds_.size());
+                  src_kinds_.size(), gpu);
   }
   void memset(std::string_view call, std::size_t step, int64_t start_ns, int64_t stop_ns,
               int16_t memory_kind) {
@@ -69,11 +70,13 @@ class Steps {
                            .api_stop_ns = stop_ns,
                            .thread = thread_});
   }
-  void kernel(std::size_t step, int64_t start_ns, int64_t stop_ns) {
-    builder_.add_kernel({.instance = instances_[step],
-                         .gpu_start_ns = start_ns,
-                         .gpu_stop_ns = stop_ns,
-                         .launch = builder_.intern_launch({{}, {}, 0, thread_})});
+  void kernel(std::size_t step, int64_t start_ns, int64_t stop_ns,
+              profile::Thread thread = {7, 1}) {
+    builder_.add_kernel(
+        {.instance = instances_[step],
+         .gpu_start_ns = start_ns,
+         .gpu_stop_ns = stop_ns,
+         .launch = builder_.intern_launch({{}, {}, 0, builder_.intern_thread(thread)})});
   }
   void forget_memory_kinds() {
     src_kinds_.clear();
@@ -116,7 +119,8 @@ class Steps {
     return builder_.add_instance(row);
   }
   void add_memory_op(MemoryOpKind kind, std::string_view call, std::size_t step, int64_t start_ns,
-                     int64_t stop_ns, int8_t copy_kind, int64_t bytes, std::size_t source_id) {
+                     int64_t stop_ns, int8_t copy_kind, int64_t bytes, std::size_t source_id,
+                     base::Interval gpu = {}) {
     builder_.add_memory_op({.instance = instances_[step],
                             .kind = kind,
                             .name = builder_.intern(call),
@@ -124,6 +128,8 @@ class Steps {
                             .bytes = bytes,
                             .api_start_ns = start_ns,
                             .api_stop_ns = stop_ns,
+                            .gpu_start_ns = gpu.start_ns,
+                            .gpu_stop_ns = gpu.stop_ns,
                             .thread = thread_,
                             .source_id = static_cast<int64_t>(source_id)});
   }
@@ -154,8 +160,8 @@ TEST(Rules, FindAsynchronousCopiesOfPageableMemory) {
   const Finding* finding = find(findings, "cuda_memcpy_async");
   ASSERT_NE(finding, nullptr);
   EXPECT_EQ(finding->advice.problem,
-            "2 asynchronous copies of pageable memory take the host 80\u202fns: 4.0\u202f% of "
-            "the range");
+            "2 asynchronous copies of pageable memory hold the host for 80\u202fns; meanwhile no "
+            "kernel runs for 80\u202fns, 4.0\u202f% of the range");
   EXPECT_EQ(finding->figures, (FindingFigures{2, 80, 100 * 80 / 1999.0}));
   EXPECT_EQ(finding->stake_ns, 40);
   ASSERT_EQ(finding->places.size(), 2U);
@@ -224,6 +230,67 @@ TEST(Rules, FindWaitsForAllWorkOnceForEachCall) {
   // 100 to 250 and 1100 to 1150: at least one thread waits.
   EXPECT_EQ(finding->figures, (FindingFigures{3, 250, 100 * 200 / 1999.0}));
   EXPECT_EQ(finding->stake_ns, 100);
+}
+
+TEST(Rules, ReckonOnlyWithTheTimeOfAWaitInWhichTheGpuDoesNothing) {
+  Steps steps;
+  steps.kernel(0, 50, 180);
+  steps.sync("cudaStreamSynchronize", 0, 100, 200);  // 20 ns idle
+  steps.sync("cudaStreamSynchronize", 0, 300, 340);  // all of it
+  steps.kernel(1, 1100, 1300);
+  steps.sync("cudaStreamSynchronize", 1, 1100, 1300);  // nothing
+  steps.finish();
+  const auto findings = steps.found({0, 1});
+  const Finding* finding = find(findings, "cuda_api_sync");
+  ASSERT_NE(finding, nullptr);
+  EXPECT_EQ(finding->figures, (FindingFigures{3, 340, 100 * 340 / 1999.0}));
+  EXPECT_EQ(finding->stake_ns, 30);
+  EXPECT_EQ(finding->thresholds, (std::vector<std::string_view>{"waits"}));
+  ASSERT_EQ(finding->places.size(), 2U) << "the worst two";
+  EXPECT_EQ(finding->places[0].start_ns, 300);
+  EXPECT_EQ(finding->places[0].stake_ns, 40);
+  EXPECT_EQ(finding->places[1].start_ns, 100);
+  EXPECT_EQ(finding->places[1].stake_ns, 20);
+  EXPECT_EQ(find(steps.found({1, 1}), "cuda_api_sync"), nullptr) << "a wait that costs nothing";
+}
+
+TEST(Rules, ACopyCostsItsOwnTimeOnTheGpuTooAWaitForItDoesNot) {
+  Steps steps;
+  steps.copy("cudaMemcpy", 0, 100, 200, kPageable, kDevice, kToDevice, kLarge, {120, 200});
+  steps.sync("cudaStreamSynchronize", 0, 120, 200);
+  steps.finish();
+  const auto findings = steps.found({0, 1});
+  ASSERT_NE(find(findings, "cuda_memcpy_sync"), nullptr);
+  EXPECT_EQ(find(findings, "cuda_memcpy_sync")->stake_ns, 50);
+  EXPECT_EQ(find(findings, "cuda_api_sync"), nullptr);
+}
+
+TEST(Rules, WhatWaitsCostIsAMeanOverTheProcesses) {
+  Steps steps;
+  steps.kernel(0, 0, 10);
+  steps.kernel(0, 0, 10, {8, 1});
+  steps.sync("cudaStreamSynchronize", 0, 100, 200);
+  steps.sync("cudaStreamSynchronize", 0, 100, 300, {8, 1});
+  steps.finish();
+  const auto findings = steps.found({0, 1});
+  const Finding* finding = find(findings, "cuda_api_sync");
+  ASSERT_NE(finding, nullptr);
+  EXPECT_EQ(finding->figures->total_ns, 300);
+  EXPECT_EQ(finding->stake_ns, (100 + 200) / 2 / 2);
+}
+
+TEST(Rules, KnowManagedMemoryOfEitherKindAndThatUnknownMemoryIsUnknown) {
+  Steps steps;
+  steps.memset("cudaMemset", 0, 200, 230, /*managed, static*/ 6);
+  steps.copy("cudaMemcpyAsync", 0, 300, 400, /*unknown*/ 7, kDevice, kToDevice);
+  steps.copy("cudaMemcpyAsync", 0, 500, 600, kPageable, /*unknown*/ 7, kToDevice);
+  steps.finish();
+  const auto findings = steps.found({0, 1});
+  EXPECT_NE(find(findings, "cuda_memset_sync"), nullptr);
+  ASSERT_NE(find(findings, "cuda_memcpy_async"), nullptr);
+  EXPECT_EQ(find(findings, "cuda_memcpy_async")->figures->count, 1);
+  ASSERT_EQ(steps.index().untold().size(), 1U);
+  EXPECT_EQ(steps.index().untold()[0].detector, "cuda_memcpy_async");
 }
 
 TEST(Rules, KeepQuietUpToTheThreshold) {

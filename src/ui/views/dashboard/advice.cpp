@@ -20,6 +20,7 @@ FindingAction action_of(const aggregate::Advice& advice) {
   const std::string_view detector = advice.detector;
   if (detector == "underutilized_gpu_detector") return FindingAction::show_devices;
   if (detector == "batch_size_detector") return FindingAction::show_system;  // the memory in use
+  if (detector == "cuda_core_products_detector") return FindingAction::show_kernels;
   if (detector == "cudnn_benchmark_detector" || detector == "no_fusion_detector") {
     return FindingAction::show_kernels;
   }
@@ -154,7 +155,7 @@ std::vector<FindingRow> prepare_findings(const profile::Profile& profile,
                                    base::format_ns(*finding.stake_ns), finding.stake_basis);
     }
     row.places = prepare_places(profile, iterations, finding.places);
-    row.threshold = threshold_text(finding.advice.detector, thresholds);
+    row.threshold = to_text(finding.thresholds, thresholds);
     rows.push_back(std::move(row));
   }
   return rows;

@@ -33,7 +33,7 @@ PlaceRow prepare_place(const profile::Profile& profile, const aggregate::Iterati
                        const aggregate::FindingPlace& place) {
   PlaceRow row;
   row.iteration = place.iteration;
-  row.duration = base::format_duration(place.duration_ns);
+  row.duration = base::format_duration(place.stake_ns);
   if (place.instance != profile::kNoRow) {
     const profile::Row op = profile.instances.op[place.instance];
     row.op = profile.text(profile.ops.name[op]);
@@ -42,11 +42,12 @@ PlaceRow prepare_place(const profile::Profile& profile, const aggregate::Iterati
   }
   row.what = fmt::format("{} · {}", iteration_number(iterations, place.iteration),
                          what(profile, place, row.op));
-  row.tooltip =
-      fmt::format("{}\n{} from {} after the start, process {}\nClick: shows the iteration{}",
-                  iteration_name(iterations, place.iteration), base::format_ns(place.duration_ns),
-                  base::format_duration(place.start_ns), place.process_id,
-                  row.op.empty() ? "" : ". Right click: copies the op, or filters to it");
+  row.tooltip = fmt::format(
+      "{}\n{} from {} after the start, {} of it at stake, process {}\nClick: shows the "
+      "iteration{}",
+      iteration_name(iterations, place.iteration), base::format_ns(place.duration_ns),
+      base::format_duration(place.start_ns), base::format_ns(place.stake_ns), place.process_id,
+      row.op.empty() ? "" : ". Right click: copies the op, or filters to it");
   return row;
 }
 
@@ -82,16 +83,6 @@ std::vector<PlaceRow> prepare_places(const profile::Profile& profile,
   return rows;
 }
 
-std::string threshold_text(std::string_view detector,
-                           const aggregate::AdviceThresholds& thresholds) {
-  std::string texts;
-  for (const aggregate::Threshold& threshold : aggregate::all_thresholds()) {
-    if (threshold.detector != detector) continue;
-    texts += (texts.empty() ? "" : " · ") + to_text(threshold, thresholds);
-  }
-  return texts;
-}
-
 float draw_places(Frame& frame, const Area& area, std::string_view path,
                   const std::vector<PlaceRow>& places) {
   float y = area.top;
@@ -109,7 +100,7 @@ float draw_threshold(Frame& frame, const Area& area, std::string_view path, std:
   const ImFont* font = frame.fonts().small;
   const float link = text_width(font, kChange);
   const Area left{area.left, area.top, area.width - link - frame.px(12)};
-  const float bottom = draw_wrapped(font, left, colours.faint, text);
+  const float bottom = draw_wrapped(font, left, colours.dim, text);
   const std::string name = fmt::format("{}/threshold", path);
   const Box box{area.right() - link, area.top, area.right(), area.top + line_height(font)};
   const Hit hit = hit_area(frame, name, box);

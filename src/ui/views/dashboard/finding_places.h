@@ -9,14 +9,13 @@
 
 #include "aggregate/filter.h"
 #include "aggregate/finding.h"
-#include "aggregate/thresholds.h"
 #include "ui/look.h"
 
 namespace dlview::ui {
 
 struct PlaceRow {
   int64_t iteration = 0;
-  std::string duration;  // "4.10 ms"
+  std::string duration;  // of it at stake: "4.10 ms"
   std::string what;      // "12 · cudaStreamSynchronize · aten::item": the iteration first
   std::string tooltip;
   std::string op;                           // its name; empty = none
@@ -26,11 +25,6 @@ struct PlaceRow {
 std::vector<PlaceRow> prepare_places(const profile::Profile& profile,
                                      const aggregate::Iterations& iterations,
                                      const std::vector<aggregate::FindingPlace>& places);
-// "Gaps above 1 % of the range · A gap is longer than 10 % of the median iteration"; empty where
-// no threshold decides.
-std::string threshold_text(std::string_view detector,
-                           const aggregate::AdviceThresholds& thresholds);
-
 // Both return the bottom. `path` begins the names of what can be clicked.
 float draw_places(Frame& frame, const Area& area, std::string_view path,
                   const std::vector<PlaceRow>& places);

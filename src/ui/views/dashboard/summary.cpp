@@ -81,6 +81,16 @@ KeyFigure utilization(const profile::Profile& profile, const Aggregation& aggreg
   return figure;
 }
 
+// Of ops that use no Tensor Cores while nothing tells whether they could.
+int64_t untold_kernel_ns(const profile::Profile& profile, const Aggregation& aggregation) {
+  int64_t total_ns = 0;
+  for (const aggregate::OpAggregate& op : aggregation.ops) {
+    if (op.uses_tensor_cores() || profile::tells_eligibility(profile, op.op)) continue;
+    total_ns += op.kernel_gpu.sum;
+  }
+  return total_ns;
+}
+
 KeyFigure tensor_core_efficiency(const profile::Profile& profile, const Aggregation& aggregation) {
   KeyFigure figure{"tensor_core_efficiency",      "Tensor Core efficiency", kUnknown, "",
                    "no eligible op ran a kernel", "tensor_core_efficiency", ""};
@@ -93,7 +103,13 @@ KeyFigure tensor_core_efficiency(const profile::Profile& profile, const Aggregat
     return figure;
   }
   figure.value = base::format_percent(aggregation.tensor_core_efficiency());
-  figure.note = "of eligible ops' kernel time";
+  const int64_t untold_ns = untold_kernel_ns(profile, aggregation);
+  figure.note =
+      untold_ns == 0
+          ? "of ops that could use them"
+          : fmt::format("unknown of {} of the kernel time",
+                        base::format_percent(100.0 * static_cast<double>(untold_ns) /
+                                             static_cast<double>(aggregation.all_kernels.gpu_ns)));
   figure.full = fmt::format("{} · {} of {}", full_percent(aggregation.tensor_core_efficiency()),
                             base::format_ns(aggregation.tensor_core_kernel_ns),
                             base::format_ns(aggregation.eligible_kernel_ns));
