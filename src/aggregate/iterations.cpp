@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <map>
 #include <numeric>
 #include <optional>
 #include <set>
@@ -10,6 +9,7 @@
 #include <string_view>
 #include <utility>
 
+#include "aggregate/clock.h"
 #include "base/units.h"
 
 namespace dlview::aggregate {
@@ -33,17 +33,10 @@ std::vector<Row> key_instances(const Profile& profile, std::string_view key_op) 
   return instances;
 }
 
-// In the order in which decisions.md 4 takes the first of equal threads.
-using ThreadKey = std::pair<int64_t, int64_t>;  // process, thread
-ThreadKey key_of(const profile::Thread& thread) {
-  return {thread.process_id, thread.thread_id};
-}
-
 // User ranges of that name or path by their thread, in order of start, without ranges inside
 // another one.
-std::map<ThreadKey, std::vector<KeyRange>> key_ranges(const Profile& profile,
-                                                      std::string_view key) {
-  std::map<ThreadKey, std::vector<KeyRange>> by_thread;
+ByThread<KeyRange> key_ranges(const Profile& profile, std::string_view key) {
+  ByThread<KeyRange> by_thread;
   const profile::UserRanges& ranges = profile.user_ranges;
   for (std::size_t i = 0; i < ranges.size() && !key.empty(); ++i) {
     if (profile.text(ranges.name[i]) != key && profile.text(ranges.path[i]) != key) continue;
@@ -55,9 +48,8 @@ std::map<ThreadKey, std::vector<KeyRange>> key_ranges(const Profile& profile,
   return by_thread;
 }
 
-std::map<ThreadKey, std::vector<Row>> by_thread(const Profile& profile,
-                                                const std::vector<Row>& instances) {
-  std::map<ThreadKey, std::vector<Row>> rows;
+ByThread<Row> by_thread(const Profile& profile, const std::vector<Row>& instances) {
+  ByThread<Row> rows;
   for (const Row i : instances) {
     rows[key_of(profile.threads[profile.instances.thread[i]])].push_back(i);
   }
@@ -66,14 +58,11 @@ std::map<ThreadKey, std::vector<Row>> by_thread(const Profile& profile,
 
 // Of the thread that has most of them, if it may be the clock.
 template <typename Found>
-std::vector<Found> of_busiest_thread(const std::map<ThreadKey, std::vector<Found>>& by_thread,
-                                     const std::optional<Clock>& clock) {
-  const std::vector<Found>* most = nullptr;
-  for (const auto& [thread, found] : by_thread) {
-    if (clock && !clock->is({thread.first, thread.second})) continue;
-    if (most == nullptr || found.size() > most->size()) most = &found;
-  }
-  return most == nullptr ? std::vector<Found>{} : *most;
+std::vector<Found> of_busiest_thread(ByThread<Found> by_thread, const std::optional<Clock>& clock) {
+  std::erase_if(by_thread, [&clock](const auto& of_thread) {
+    return clock && !clock->is({of_thread.first.first, of_thread.first.second});
+  });
+  return by_thread.empty() ? std::vector<Found>{} : busiest(by_thread).second;
 }
 
 // decisions.md 5: nothing between two ranges is lost, and what lies before the first or after the
@@ -94,15 +83,6 @@ Iterations cut_at_ranges(CutKind kind, const std::vector<KeyRange>& ranges) {
     result.ranges.push_back(ranges[i]);
   }
   return result;
-}
-
-bool has_several_processes(const Profile& profile) {
-  std::set<int64_t> processes;
-  for (const Row thread : profile.instances.thread) {
-    processes.insert(profile.threads[thread].process_id);
-    if (processes.size() > 1) return true;
-  }
-  return false;
 }
 
 // Spans between the last instants of consecutive iterations; an empty first or last one is left

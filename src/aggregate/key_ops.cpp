@@ -12,6 +12,7 @@
 
 #include "aggregate/aggregation.h"
 #include "aggregate/bursts.h"
+#include "aggregate/clock.h"
 #include "aggregate/group_tree.h"
 #include "aggregate/range_paths.h"
 #include "base/units.h"
@@ -38,7 +39,7 @@ struct Ranked {
   int64_t pause_ns = 0, first_ns = 0;
 };
 
-bool is_epoch(std::string_view name) {
+bool says_epoch(std::string_view name) {
   std::string lower(name);
   std::transform(lower.begin(), lower.end(), lower.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
@@ -53,9 +54,10 @@ class Ranking {
  private:
   void add_ranges();
   void add_ops();
-  // Fills in what the starts on one thread tell.
-  void judge(Row thread, const std::vector<int64_t>& starts, KeyOpCandidate& candidate) const;
-  bool are_unlike(Row thread, const std::vector<int64_t>& starts) const;
+  // Fills in what the starts on one thread of the process tell.
+  void judge(int64_t process, const std::vector<int64_t>& starts, KeyOpCandidate& candidate) const;
+  bool are_unlike(int64_t process, const std::vector<int64_t>& starts) const;
+  bool is_epoch(const KeyOpCandidate& candidate) const;
   double score_of(const KeyOpCandidate& candidate) const;
   void nest(const std::string& path, KeyOpCandidate& candidate);
   void sort();
@@ -86,8 +88,8 @@ Ranking::Ranking(const Profile& profile)
       singles_(starts_of_singles(profile)),
       run_start_ns_(run_start_ns(profile)) {}
 
-bool Ranking::are_unlike(Row thread, const std::vector<int64_t>& starts) const {
-  const auto singles = singles_.find(profile_.threads[thread].process_id);
+bool Ranking::are_unlike(int64_t process, const std::vector<int64_t>& starts) const {
+  const auto singles = singles_.find(process);
   if (singles == singles_.end()) return false;
   const std::vector<int64_t>& times = singles->second;
   const auto first = std::lower_bound(times.begin(), times.end(), starts.front());
@@ -95,12 +97,17 @@ bool Ranking::are_unlike(Row thread, const std::vector<int64_t>& starts) const {
   return last - first >= static_cast<std::ptrdiff_t>(starts.size()) - 1;
 }
 
+// By its own name: steps inside epochs are none.
+bool Ranking::is_epoch(const KeyOpCandidate& c) const {
+  return c.kind == KeyKind::range && says_epoch(profile_.text(paths_.at(c.name).name));
+}
+
 double Ranking::score_of(const KeyOpCandidate& c) const {
   double score = c.coverage * (1.0 - 2.0 / static_cast<double>(c.instances)) *
                  (0.9 + 0.1 / static_cast<double>(std::max(c.level, 1)));
   if (!c.is_numbered) score *= c.regularity * c.regularity * c.coverage;
   if (c.kind == KeyKind::call) score *= kCall;
-  if (c.kind == KeyKind::range && is_epoch(c.key)) score *= kEpoch;
+  if (is_epoch(c)) score *= kEpoch;
   if (c.is_warm_up) score *= kWarmUp;
   if (c.is_unlike) score *= kUnlike;
   return score;
@@ -120,7 +127,7 @@ std::string counted(const KeyOpCandidate& c) {
   return "";
 }
 
-// "4 in each step", "once in most steps"
+// "4 in each step", "once in a usual step"
 std::string nesting_text(const KeyOpCandidate& c) {
   const std::string count = c.per_outer == 1 ? "once" : base::format_count(c.per_outer);
   return fmt::format("{} in {} {}", count, c.always_per_outer ? "each" : "a usual", c.outer);
@@ -139,7 +146,7 @@ std::string reason_of(const KeyOpCandidate& c) {
   return text;
 }
 
-void Ranking::judge(Row thread, const std::vector<int64_t>& starts, KeyOpCandidate& c) const {
+void Ranking::judge(int64_t process, const std::vector<int64_t>& starts, KeyOpCandidate& c) const {
   c.instances = static_cast<int64_t>(starts.size());
   std::vector<int64_t> periods;
   for (std::size_t i = 1; i < starts.size(); ++i) periods.push_back(starts[i] - starts[i - 1]);
@@ -160,7 +167,7 @@ void Ranking::judge(Row thread, const std::vector<int64_t>& starts, KeyOpCandida
   if (run_ns > 0) {
     c.coverage = std::min(1.0, static_cast<double>(covered_ns) / static_cast<double>(run_ns));
   }
-  c.is_unlike = !c.is_numbered && are_unlike(thread, starts);
+  c.is_unlike = !c.is_numbered && are_unlike(process, starts);
   c.score = score_of(c);
 }
 
@@ -176,7 +183,7 @@ void Ranking::nest(const std::string& path, KeyOpCandidate& c) {
     c.outer = std::string(profile_.text(paths_.at(outer->first).name));
     c.per_outer = nesting.count;
     c.always_per_outer = nesting.is_constant;
-    if (around.score >= kLikelyStep && !is_epoch(around.key)) {
+    if (around.score >= kLikelyStep && !is_epoch(around)) {
       c.score = std::min(c.score, kInside * around.score);
     }
     return;
@@ -198,7 +205,7 @@ void Ranking::add_ranges() {
     c.is_numbered = ranges.is_numbered;
     c.is_warm_up = is_warm_up(path);
     c.burst = burst_size(starts);
-    judge(thread, starts, c);
+    judge(thread.first, starts, c);
     nest(path, c);
     found.pause_ns = kPausesInPeriod * ranges.pause_ns > c.period_ns ? ranges.pause_ns : 0;
     found.first_ns = starts.front();
@@ -218,7 +225,8 @@ std::vector<StartsByThread> starts_of_ops(const Profile& profile) {
   const auto& instances = profile.instances;
   for (Row i = 0; i < instances.size(); ++i) {
     if (!has_thread(profile, i)) continue;
-    starts[instances.op[i]][instances.thread[i]].push_back(instances.cpu_start_ns[i]);
+    starts[instances.op[i]][key_of(profile.threads[instances.thread[i]])].push_back(
+        instances.cpu_start_ns[i]);
   }
   return starts;
 }
@@ -231,13 +239,6 @@ std::vector<int64_t> cutting_starts(const StartsByThread& starts, bool several_p
   for (const auto& [thread, times] : starts) all.insert(all.end(), times.begin(), times.end());
   std::sort(all.begin(), all.end());
   return all;
-}
-
-bool has_several_processes(const Profile& profile) {
-  const auto& threads = profile.instances.thread;
-  return std::any_of(threads.begin(), threads.end(), [&](Row thread) {
-    return profile.threads[thread].process_id != profile.threads[threads[0]].process_id;
-  });
 }
 
 std::vector<bool> launches_kernels(const Profile& profile) {
@@ -279,7 +280,7 @@ void Ranking::add_ops() {
       c.kind = has_kernels[op] ? KeyKind::kernel : KeyKind::call;
     }
     c.burst = burst_size(cutting_starts(starts[op], several_processes));
-    judge(thread, times, c);
+    judge(thread.first, times, c);
     found.first_ns = times.front();
     found_.push_back(std::move(found));
   }

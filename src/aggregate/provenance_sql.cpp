@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "aggregate/clock.h"
 #include "profile/communication.h"
 
 namespace dlview::aggregate::sql {
@@ -17,15 +18,6 @@ std::string quoted(std::string_view text) {
     result += c;
   }
   return result + "'";
-}
-
-// decisions.md 4: only then does one thread's clock cut alone.
-bool has_several_processes(const profile::Profile& profile) {
-  std::set<int64_t> processes;
-  for (const profile::Row thread : profile.instances.thread) {
-    processes.insert(profile.threads[thread].process_id);
-  }
-  return processes.size() > 1;
 }
 
 // Quoted; the short and the demangled ones by which kernels are known.

@@ -45,12 +45,6 @@ std::vector<int64_t> pauses_before(const Profile& profile) {
 
 }  // namespace
 
-const StartsByThread::value_type& busiest(const StartsByThread& starts) {
-  return *std::max_element(starts.begin(), starts.end(), [](const auto& a, const auto& b) {
-    return a.second.size() < b.second.size();
-  });
-}
-
 std::map<std::string, RangePath, std::less<>> ranges_by_path(const Profile& profile) {
   const profile::UserRanges& ranges = profile.user_ranges;
   std::map<StringId, RangePath> paths;
@@ -59,16 +53,16 @@ std::map<std::string, RangePath, std::less<>> ranges_by_path(const Profile& prof
     RangePath& path = paths[ranges.path[i]];
     path.name = ranges.name[i];
     path.is_numbered &= ranges.number[i] != profile::kNoValue;
-    path.starts[ranges.thread[i]].push_back(ranges.start_ns[i]);
+    path.starts[key_of(profile.threads[ranges.thread[i]])].push_back(ranges.start_ns[i]);
     rows[ranges.path[i]].push_back(i);
   }
   const std::vector<int64_t> pauses = pauses_before(profile);
   std::map<std::string, RangePath, std::less<>> result;
   for (auto& [id, path] : paths) {
-    const Row thread = busiest(path.starts).first;
+    const ThreadKey thread = busiest(path.starts).first;
     std::vector<int64_t> before;
     for (const Row i : rows[id]) {
-      if (ranges.thread[i] != thread) continue;
+      if (key_of(profile.threads[ranges.thread[i]]) != thread) continue;
       path.ranges.push_back({ranges.start_ns[i], ranges.stop_ns[i]});
       before.push_back(pauses[i]);
     }

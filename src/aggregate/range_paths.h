@@ -8,16 +8,13 @@
 #include <string_view>
 #include <vector>
 
+#include "aggregate/clock.h"
 #include "base/intervals.h"
 #include "profile/profile.h"
 
 namespace dlview::aggregate {
 
-// Times in ascending order, by row of Profile::threads.
-using StartsByThread = std::map<profile::Row, std::vector<int64_t>>;
-
-// The thread with most of them; the lowest row of equals. There must be one.
-const StartsByThread::value_type& busiest(const StartsByThread& starts);
+using StartsByThread = ByThread<int64_t>;  // in ascending order
 
 struct RangePath {
   profile::StringId name = 0;

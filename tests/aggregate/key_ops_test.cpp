@@ -171,6 +171,22 @@ TEST(KeyOps, PreferAStepToItsMicroStepsAndToItsEpoch) {
   EXPECT_EQ(ranked[2].key, "epoch");
 }
 
+// Of the training the name alone would not do: there are steps of the validation, too.
+TEST(KeyOps, AreNoEpochsBecauseTheyLieInOne) {
+  testing::Sketch sketch;
+  for (int64_t i = 0; i < 20; ++i) {
+    if (i % 10 == 0) sketch.user_range("/epoch", 100 * i, 100 * i + 999);
+    sketch.user_range("/epoch/step", 100 * i, 100 * i + 95);
+    sketch.user_range("/epoch/step/backward", 100 * i + 40, 100 * i + 90);
+  }
+  for (int64_t i = 20; i < 25; ++i) sketch.user_range("/validation/step", 100 * i, 100 * i + 90);
+  sketch.instance(sketch.op("end"), 2480, 2500);
+  const auto ranked = rank_key_ops(*sketch.finish());
+  EXPECT_EQ(best_key(ranked), "/epoch/step");
+  ASSERT_EQ(ranked[1].key, "backward");
+  EXPECT_LT(ranked[1].score, 0.95 * ranked[0].score) << "inside the steps";
+}
+
 TEST(KeyOps, TellHowManyOfThemARangeAroundThemHolds) {
   const auto ranked = rank_nested(12);
   ASSERT_EQ(ranked.size(), 3U);
@@ -292,6 +308,16 @@ TEST(KeyOps, AnOpThatFourThreadsOfAProcessRunInEachStepComesInFours) {
   ASSERT_EQ(candidates.size(), 1u);
   EXPECT_EQ(candidates[0].instances, 12);
   EXPECT_EQ(candidates[0].burst, 4);
+}
+
+TEST(KeyOps, OfEquallyBusyThreadsAreThoseOfTheLowestProcess) {
+  testing::Sketch sketch;
+  const auto step = sketch.op("step");
+  for (int i = 0; i < 10; ++i) {
+    sketch.instance(step, 200 * i, 200 * i + 2, {2, 1});
+    sketch.instance(step, 100 * i, 100 * i + 2, {1, 1});
+  }
+  EXPECT_EQ(rank_key_ops(*sketch.finish())[0].period_ns, 100);
 }
 
 }  // namespace
