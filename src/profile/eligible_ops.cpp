@@ -136,31 +136,6 @@ std::string_view bare_type(std::string_view type) {
   return unnumbered.ends_with(kBackward) ? unnumbered : type;
 }
 
-struct DataType {
-  std::string_view name;
-  ComputeCapability since;
-  bool only_first_of_generation = false;  // data-centre GPUs: 8.0, 9.0, 10.0
-};
-constexpr ComputeCapability kNever{1000, 0};
-constexpr auto kDataTypes = std::to_array<DataType>({
-    {"float16", {7, 0}},
-    {"half", {7, 0}},
-    {"bfloat16", {8, 0}},
-    {"float32", {8, 0}},  // as TF32
-    {"float", {8, 0}},
-    {"float64", {8, 0}, true},
-    {"double", {8, 0}, true},
-    {"float8", {8, 9}},
-    {"float8_e4m3fn", {8, 9}},
-    {"float8_e5m2", {8, 9}},
-    {"int8", {7, 2}},
-    {"uint8", {7, 2}},
-    {"int16", kNever},
-    {"int32", kNever},
-    {"int64", kNever},
-    {"bool", kNever},
-});
-
 }  // namespace
 
 std::span<const EligibleOpTypes> eligible_op_types() {
@@ -172,13 +147,6 @@ bool is_eligible_op_type(std::string_view op_type) {
   return std::ranges::any_of(kTypes, [type](const EligibleOpTypes& known) {
     return std::ranges::binary_search(known.types, type);
   });
-}
-
-std::optional<bool> is_eligible_data_type(std::string_view data_type,
-                                          ComputeCapability capability) {
-  const auto type = std::ranges::find(kDataTypes, data_type, &DataType::name);
-  if (type == kDataTypes.end()) return std::nullopt;
-  return capability >= type->since && (!type->only_first_of_generation || capability.minor == 0);
 }
 
 }  // namespace dlview::profile

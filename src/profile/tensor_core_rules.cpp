@@ -12,6 +12,9 @@ constexpr std::array kRules{
     // A graph that was traced as a whole (import/nsys/ops.cpp names it).
     TensorCoreRule{"whole CUDA graph", R"re(^CUDA graph( \d+)?, all its work as one$)re",
                    TensorCoreUse::unknown},
+    // Its names are chains of the ops in them and a hash of eight digits, which may look like
+    // shapes.
+    TensorCoreRule{"Triton", R"re(^(void )?triton_)re", TensorCoreUse::unknown},
     // What stands beside matrix products, and those that run on CUDA cores.
     TensorCoreRule{
         "CUDA cores",
@@ -40,7 +43,7 @@ constexpr std::array kRules{
                    R"re(ImplicitGemmMultistage|_sm(90|100|103|120)[af]?(\W|$))re",
                    TensorCoreUse::yes},
     // Code made for the model at hand, under names that tell nothing of its instructions.
-    TensorCoreRule{"generated code", R"re(^(void )?triton_|^kernel_cutlass_|cute_dsl|nvfuser_)re",
+    TensorCoreRule{"generated code", R"re(^kernel_cutlass_|cute_dsl|nvfuser_)re",
                    TensorCoreUse::unknown},
     // Known for other things, so that they raise no doubt in a convolution or a linear layer.
     TensorCoreRule{

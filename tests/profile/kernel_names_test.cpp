@@ -14,8 +14,7 @@
 namespace dlview::profile {
 namespace {
 
-constexpr ComputeCapability kPascal{6, 1}, kVolta{7, 0}, kTuring{7, 5}, kA100{8, 0}, kAda{8, 9},
-    kH100{9, 0};
+constexpr ComputeCapability kPascal{6, 1}, kVolta{7, 0}, kTuring{7, 5}, kH100{9, 0};
 
 TensorCoreVerdict verdict(std::string_view name) {
   return tensor_core_use(name, kH100, false);
@@ -79,6 +78,8 @@ TEST(TensorCoreRules, TakeNoTileSizeForAnMmaShape) {
 
 TEST(TensorCoreRules, LeaveGeneratedCodeOpen) {
   EXPECT_EQ(verdict("triton_red_fused_add_mm_3").use, TensorCoreUse::unknown);
+  EXPECT_EQ(verdict("void triton_poi_fused_add_884_0d1d2d").rule, "Triton");
+  EXPECT_EQ(verdict("triton_per_fused_reduce_wgrad_2").use, TensorCoreUse::unknown);
   EXPECT_EQ(verdict("<unnamed>::nvfuser_none_f0_c0_r0_g0").use, TensorCoreUse::unknown);
 }
 
@@ -122,20 +123,6 @@ TEST(EligibleOps, AreListedForEachFrameworkOnce) {
     count += of_framework.types.size();
   }
   EXPECT_EQ(types.size(), count);
-}
-
-TEST(EligibleDataTypes, DependOnTheGeneration) {
-  EXPECT_EQ(is_eligible_data_type("float16", kVolta), true);
-  EXPECT_EQ(is_eligible_data_type("bfloat16", kTuring), false);
-  EXPECT_EQ(is_eligible_data_type("bfloat16", kA100), true);
-  EXPECT_EQ(is_eligible_data_type("float32", kTuring), false);
-  EXPECT_EQ(is_eligible_data_type("float32", kA100), true);
-  EXPECT_EQ(is_eligible_data_type("float64", kA100), true);
-  EXPECT_EQ(is_eligible_data_type("float64", kAda), false);
-  EXPECT_EQ(is_eligible_data_type("float8", kA100), false);
-  EXPECT_EQ(is_eligible_data_type("float8", kAda), true);
-  EXPECT_EQ(is_eligible_data_type("int64", kH100), false);
-  EXPECT_EQ(is_eligible_data_type("", kH100), std::nullopt);
 }
 
 struct NameAndCommunication {

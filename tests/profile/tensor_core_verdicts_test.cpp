@@ -28,7 +28,7 @@ TEST(TensorCoreVerdicts, TellWhatTheRulesSayOfEachKernel) {
   EXPECT_EQ(verdicts.of(1).use, TensorCoreUse::no);
   EXPECT_EQ(verdicts.of(1).rule, "CUDA cores");
   EXPECT_EQ(verdicts.of(2).use, TensorCoreUse::unknown);
-  EXPECT_EQ(verdicts.of(2).rule, "generated code");
+  EXPECT_EQ(verdicts.of(2).rule, "Triton");
   EXPECT_EQ(verdicts.of(3).use, TensorCoreUse::no);
   EXPECT_EQ(verdicts.of(4).use, TensorCoreUse::unknown) << "what ran inside was not traced";
 }

@@ -145,7 +145,7 @@ profile::Row first_kernel(const profile::Profile& profile, const DetailsSubject&
   return profile::kNoRow;
 }
 
-// "used · rule MMA shape", "unknown · rule generated code", "not used · the rules say yes".
+// "used · rule MMA shape", "unknown · rule Triton", "not used · the rules say yes".
 std::string use_of_tensor_cores(const profile::Profile& profile, bool counted, profile::Row row) {
   const std::string use = counted ? "used" : "not used";
   if (row == profile::kNoRow) return use;
