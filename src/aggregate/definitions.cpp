@@ -41,22 +41,24 @@ std::vector<std::string> words_of(std::string_view text) {
   return words;
 }
 
-bool has_all(const Metric& metric, const std::vector<std::string>& words) {
-  const std::string text =
-      lower_case(fmt::format("{} {} {}", metric.title, metric.formula, definition_note(metric)));
+bool has_all(const Metric& metric, const profile::Profile* profile,
+             const std::vector<std::string>& words) {
+  const std::string text = lower_case(
+      fmt::format("{} {} {}", metric.title, metric.formula, definition_note(metric, profile)));
   return std::ranges::all_of(
       words, [&](const std::string& word) { return text.find(word) != std::string::npos; });
 }
 
 }  // namespace
 
-std::vector<DefinitionSection> find_definitions(std::string_view search) {
+std::vector<DefinitionSection> find_definitions(std::string_view search,
+                                                const profile::Profile* profile) {
   const std::vector<std::string> words = words_of(search);
   std::vector<DefinitionSection> sections;
   for (const Metric& metric : all_metrics()) {
     const auto begun = std::ranges::find(kSections, metric.id, &Section::first_metric);
     if (begun != kSections.end()) sections.push_back({begun->title, {}});
-    if (has_all(metric, words)) sections.back().metrics.push_back(&metric);
+    if (has_all(metric, profile, words)) sections.back().metrics.push_back(&metric);
   }
   std::erase_if(sections, [](const DefinitionSection& section) { return section.metrics.empty(); });
   return sections;

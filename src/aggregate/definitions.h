@@ -17,8 +17,9 @@ struct DefinitionSection {
 };
 
 // Those that have every word of `search` in title, definition, counting or source, whatever the
-// case; a section without any is left out.
-std::vector<DefinitionSection> find_definitions(std::string_view search = {});
+// case; a section without any is left out. Sources are those of the open profile.
+std::vector<DefinitionSection> find_definitions(std::string_view search = {},
+                                                const profile::Profile* profile = nullptr);
 
 // "Counted as union. From read_only_kernels. Filters do not change it." The tables are those of the
 // open profile (aggregate/sources.h).

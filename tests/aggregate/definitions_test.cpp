@@ -32,6 +32,13 @@ TEST(Definitions, AreFoundByHowTheyCountAndByTheirSource) {
   }
 }
 
+TEST(Definitions, AreFoundByTheTablesOfTheOpenProfile) {
+  profile::Profile profile;
+  profile.trace.emplace();
+  EXPECT_FALSE(find_definitions("cupti_activity_kind_kernel", &profile).empty());
+  EXPECT_TRUE(find_definitions("read_only_kernels", &profile).empty());
+}
+
 TEST(Definitions, TellHowANumberCountsAndWhetherFiltersMatter) {
   EXPECT_EQ(definition_note(metric("gpu_utilization")),
             "Counted as union. From read_only_kernels, read_only_gpu_infos.");

@@ -104,7 +104,7 @@ float draw_definition(Frame& frame, const Area& area, const aggregate::Metric& m
 
 float draw_definitions(Frame& frame, const Area& area, std::string_view search) {
   const Fonts& fonts = frame.fonts();
-  const auto sections = aggregate::find_definitions(search);
+  const auto sections = aggregate::find_definitions(search, frame.model.profile.get());
   if (sections.empty()) {
     return draw_wrapped(fonts.text, area, frame.palette().dim, "No definition has these words.");
   }
