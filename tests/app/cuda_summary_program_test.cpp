@@ -99,6 +99,17 @@ TEST_F(CudaSummary, AStateStringBringsBackTheReportAndItsTable) {
   EXPECT_EQ(value("cuda_api_sum/showing"), before["values"]["cuda_api_sum/showing"]);
 }
 
+TEST_F(CudaSummary, AStateStringKeepsTheTablesThatWereNotDrawnYet) {
+  must("click-item cuda_summary/cuda_api_sum\nclick-item cuda_api_sum/head/num_calls");
+  must("command view.dashboard");
+  const Json before = state();
+  ASSERT_THAT(before["state_string"].get<std::string>(), HasSubstr(",sort.cuda_api_sum="));
+  const auto request = parse_state(before["state_string"].get<std::string>());
+  ASSERT_TRUE(request.ok()) << base::to_text(request.error());
+  open(file_request(path_, *request, EngineChoice::automatic));
+  EXPECT_EQ(state()["state_string"], before["state_string"]);
+}
+
 TEST_F(CudaSummary, AKernelIsFilteredToAndItsOpsAreShown) {
   choose_in("cuda_gpu_kern_sum", 0, "name", "show");
   EXPECT_EQ(state()["view"], "ops");

@@ -1,6 +1,8 @@
 #include "ui/views/tables/report_data.h"
 
 #include <algorithm>
+#include <new>
+#include <string>
 
 #include <gtest/gtest.h>
 
@@ -20,14 +22,14 @@ class ReportDataTest : public ::testing::Test {
     third_ = kernels / 3;
     show({0, 2});
   }
-  void show(aggregate::IterationRange range) {
+  void show(aggregate::IterationRange range, const std::string& key_op = "step") {
     auto table = std::make_shared<aggregate::IterationTable>();
     for (int64_t i = 0; i < 3; ++i) {
       table->iterations.rows.push_back({100 * third_ * i, 100 * third_ * (i + 1) - 1, 0, 0});
     }
     auto aggregation = std::make_shared<aggregate::Aggregation>();
     aggregation->iteration_table = table;
-    aggregation->selection.range = range;
+    aggregation->selection = {{aggregate::CutKind::start, key_op}, range};
     model_.aggregation = aggregation;
   }
   void update() { data_.update(model_, background_); }
@@ -47,9 +49,9 @@ class ReportDataTest : public ::testing::Test {
 
 TEST_F(ReportDataTest, OfASmallCaptureFollowsWithinTheFrame) {
   open(300);
-  EXPECT_FALSE(data_.is_made());
+  EXPECT_EQ(data_.made_for(), nullptr);
   update();
-  EXPECT_TRUE(data_.is_made());
+  EXPECT_EQ(data_.made_for(), model_.aggregation.get());
   EXPECT_EQ(launches(), 300);
   show({1, 1});
   update();
@@ -59,13 +61,14 @@ TEST_F(ReportDataTest, OfASmallCaptureFollowsWithinTheFrame) {
 TEST_F(ReportDataTest, OfALargeOneComesLaterAndTheOldOneStays) {
   open(60'000);
   update();
-  EXPECT_FALSE(data_.is_made());
+  EXPECT_EQ(data_.made_for(), nullptr);
   background_.wait_until_idle();
   update();
   EXPECT_EQ(launches(), 60'000);
   show({1, 2});
   update();
   EXPECT_EQ(launches(), 60'000);
+  EXPECT_EQ(data_.made_for()->selection.range, (aggregate::IterationRange{0, 2}));
   background_.wait_until_idle();
   update();
   EXPECT_EQ(launches(), 40'000);
@@ -80,10 +83,54 @@ TEST_F(ReportDataTest, IsMadeOnceForARange) {
   EXPECT_EQ(data_.data(), before);
 }
 
+// What is exported and copied names the cut and the range.
+TEST_F(ReportDataTest, OfAnotherCutNamesThatCut) {
+  open(300);
+  update();
+  show({0, 2}, "epoch");
+  update();
+  ASSERT_NE(data_.data(), nullptr);
+  EXPECT_EQ(data_.data()->aggregation->selection.cut.key_op, "epoch");
+  EXPECT_EQ(launches(), 300);
+}
+
+TEST_F(ReportDataTest, ThatFailsSaysWhyAndIsTriedAgainForAnotherRange) {
+  static bool fails = true;
+  const report::nsys::ReportInfo& kernels = report::nsys::reports().front();
+  const report::nsys::ReportInfo greedy{
+      "greedy",
+      "",
+      "",
+      "",
+      kernels.needs,
+      [](const report::nsys::Input&) -> std::optional<report::Table> {
+        if (fails) throw std::bad_alloc();
+        return report::Table{};
+      }};
+  for (const int64_t count : {300, 60'000}) {
+    SCOPED_TRACE(count);
+    ReportData data(greedy);
+    fails = true;
+    open(count);
+    data.update(model_, background_);
+    background_.wait_until_idle();
+    data.update(model_, background_);
+    ASSERT_NE(data.error(), nullptr);
+    EXPECT_EQ(data.data(), nullptr);
+    fails = false;
+    show({1, 1});
+    data.update(model_, background_);
+    background_.wait_until_idle();
+    data.update(model_, background_);
+    EXPECT_EQ(data.error(), nullptr);
+    EXPECT_NE(data.data(), nullptr);
+  }
+}
+
 TEST_F(ReportDataTest, IsNullWhereThereIsNothingToPrint) {
   open(0);
   update();
-  EXPECT_TRUE(data_.is_made());
+  EXPECT_NE(data_.made_for(), nullptr);
   EXPECT_EQ(data_.data(), nullptr);
 }
 

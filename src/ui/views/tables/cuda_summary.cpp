@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "base/units.h"
-#include "ui/chart/current_range.h"
 #include "ui/widgets/controls.h"
 #include "ui/widgets/panel.h"
 #include "ui/widgets/scroll_area.h"
@@ -25,10 +24,9 @@ const ReportInfo& report_named(std::string_view name) {
 }
 
 // What the figures are of: "whole capture", "begun in iterations 3 – 40".
-std::string scope_text(const Model& model) {
-  const auto count =
-      static_cast<int64_t>(model.aggregation->iteration_table->iterations.rows.size());
-  const aggregate::IterationRange range = current_range(model);
+std::string scope_text(const aggregate::Aggregation& of, const Model& model) {
+  const auto count = static_cast<int64_t>(of.iteration_table->iterations.rows.size());
+  const aggregate::IterationRange range = of.selection.range;
   std::string text = "begun in ";
   if (range.size() == count) {
     text = "whole capture";
@@ -100,7 +98,11 @@ std::vector<TableState> CudaSummaryView::states() {
   std::vector<TableState> states;
   if (chosen_ != first_) states.push_back({kReportList, {}, std::string(chosen().place.report)});
   for (const Report& report : reports_) {
-    if (report.table && report.table->is_changed()) states.push_back(report.table->state());
+    if (!report.table) {
+      if (!report.wanted.table.empty()) states.push_back(report.wanted);
+    } else if (report.table->is_changed()) {
+      states.push_back(report.table->state());
+    }
   }
   return states;
 }
@@ -177,11 +179,20 @@ void CudaSummaryView::draw_entry(Frame& frame, const Box& row, std::size_t repor
   if (hit.clicked) chosen_ = report;
 }
 
+std::string CudaSummaryView::why_none(const Report& report) {
+  if (const base::Error* error = report.data.error()) return base::to_text(*error);
+  if (report.data.made_for() == nullptr) return "Adding up…";
+  return fmt::format("{} no {}. {}", report.is_possible ? "These iterations began" : "The file has",
+                     report.info.needs.what, report.is_possible ? "" : report.info.needs.remedy);
+}
+
 void CudaSummaryView::draw_report(Frame& frame, const Box& box, Tables& tables) {
   Report& report = chosen();
   const Model& model = frame.model;
   const ImFont* font = frame.fonts().text;
-  const std::string scope = scope_text(model);
+  report.data.update(model, tables.background);
+  const aggregate::Aggregation* made_for = report.data.made_for();
+  const std::string scope = scope_text(made_for ? *made_for : *model.aggregation, model);
   frame.inspector.record_value("cuda_summary/report", report.info.name);
   frame.inspector.record_value("cuda_summary/scope", scope);
   const float scope_left = box.right - text_width(font, scope);
@@ -190,14 +201,10 @@ void CudaSummaryView::draw_report(Frame& frame, const Box& box, Tables& tables) 
                 frame.palette().text, report.info.help, CutAt::middle);
   const Box rest{box.left, box.top + line_height(font) + frame.px(8), box.right, box.bottom};
 
-  report.data.update(model, tables.background);
   const std::shared_ptr<const TableData>& data = report.data.data();
   if (!data) {
     tables.command.reset();
-    const std::string none =
-        fmt::format("{} no {}. {}", report.is_possible ? "These iterations began" : "The file has",
-                    report.info.needs.what, report.is_possible ? "" : report.info.needs.remedy);
-    draw_message(frame, rest, report.info.title, report.data.is_made() ? none : "Adding up…");
+    draw_message(frame, rest, report.info.title, why_none(report));
     return;
   }
   if (!report.table) {

@@ -35,6 +35,7 @@ class CudaSummaryView {
     TableState wanted = {};                      // for the table that is to come
   };
 
+  static std::string why_none(const Report& report);
   Report& chosen() { return reports_[chosen_]; }
   void take_command(Tables& tables);
   void draw_list(Frame& frame, const Box& box);

@@ -5,61 +5,110 @@
 #include <set>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
+#include "aggregate/row_filter.h"
 #include "profile/tensor_core_verdicts.h"
 
 namespace dlview::ui {
+namespace {
 
-void add_tensor_core_rules(TableData& data, const report::ViewArguments& arguments) {
+using profile::Row;
+using profile::TensorCoreUse;
+using profile::TensorCoreVerdict;
+using report::Table;
+
+// Instead of a rule: one knows some of the kernels, and another one or none the rest.
+constexpr std::string_view kSeveralRules = "several";
+
+// In the order in which the views list them.
+std::vector<Row> kernels_of(const TableData& data, const report::ViewArguments& arguments) {
   const profile::Profile& profile = *data.profile;
-  report::Table& table = data.table;
-  using Key = std::pair<std::string_view, std::string_view>;  // id of the op, name of the kernel
-  const auto verdicts = std::make_shared<std::map<Key, profile::TensorCoreVerdict>>();
-  const bool by_name = find_column(table, "kernel_timestamp") == kNoColumn;
-  const std::size_t wanted = by_name ? table.row_count : SIZE_MAX;
+  const aggregate::Selection& selection = data.aggregation->selection;
+  const aggregate::RowFilter filter(profile, selection.filters);
   const auto& iterations = data.aggregation->iteration_table->iterations.rows;
-  const aggregate::IterationRange& range = data.aggregation->selection.range;
-  const auto first = static_cast<std::size_t>(arguments.iteration.value_or(range.first));
-  const auto last = static_cast<std::size_t>(arguments.iteration.value_or(range.last));
-  const std::set<profile::Row> ops(arguments.ops.begin(), arguments.ops.end());
-  profile::TensorCoreVerdicts rules(profile);
+  const auto first = static_cast<std::size_t>(arguments.iteration.value_or(selection.range.first));
+  const auto last = static_cast<std::size_t>(arguments.iteration.value_or(selection.range.last));
+  const std::set<Row> ops(arguments.ops.begin(), arguments.ops.end());
   const auto& instances = profile.instances;
-  for (auto i = iterations[first].first_instance;
-       i < iterations[last].last_instance && verdicts->size() < wanted; ++i) {
+  std::vector<Row> kernels;
+  for (Row i = iterations[first].first_instance; i < iterations[last].last_instance; ++i) {
     if (!ops.empty() && !ops.contains(instances.op[i])) continue;
-    const std::string_view op = profile.text(profile.ops.id[instances.op[i]]);
-    for (auto k = instances.first_kernel[i]; k < instances.first_kernel[i + 1]; ++k) {
-      verdicts->emplace(Key{op, profile.text(profile.kernels.name[k])}, rules.of(k));
+    for (Row k = instances.first_kernel[i]; k < instances.first_kernel[i + 1]; ++k) {
+      if (filter.counts_kernel(k)) kernels.push_back(k);
     }
   }
-  const auto verdict =
-      [verdicts, op = table.columns[find_column(table, "op_node_id")].cell,
-       name = table.columns[find_column(table, "kernel_name")].cell](std::size_t row) {
-        const report::Cell op_cell = op(row), name_cell = name(row);
-        const auto found = verdicts->find(
-            {std::get<std::string_view>(op_cell), std::get<std::string_view>(name_cell)});
-        return found == verdicts->end() ? profile::TensorCoreVerdict{} : found->second;
-      };
+  return kernels;
+}
+
+std::vector<TensorCoreVerdict> by_launch(const TableData& data, const std::vector<Row>& kernels) {
+  profile::TensorCoreVerdicts rules(*data.profile);
+  std::vector<TensorCoreVerdict> verdicts;
+  verdicts.reserve(kernels.size());
+  for (const Row kernel : kernels) verdicts.push_back(rules.of(kernel));
+  return verdicts;
+}
+
+void merge(TensorCoreVerdict& verdict, const TensorCoreVerdict& other) {
+  if (other.rule != verdict.rule) verdict.rule = kSeveralRules;
+  if (other.use != verdict.use) verdict.use = TensorCoreUse::unknown;
+}
+
+// Kernels of one op and one short name may be different ones, or run on different GPUs.
+std::vector<TensorCoreVerdict> by_name(const TableData& data, const std::vector<Row>& kernels) {
+  const profile::Profile& profile = *data.profile;
+  profile::TensorCoreVerdicts rules(profile);
+  std::map<std::pair<profile::StringId, profile::StringId>, TensorCoreVerdict> known;
+  for (const Row kernel : kernels) {
+    const Row op = profile.instances.op[profile.kernels.instance[kernel]];
+    const TensorCoreVerdict verdict = rules.of(kernel);
+    const auto [entry, added] =
+        known.try_emplace({profile.ops.id[op], profile.kernels.name[kernel]}, verdict);
+    if (!added) merge(entry->second, verdict);
+  }
+  std::map<std::pair<std::string_view, std::string_view>, TensorCoreVerdict> by_text;
+  for (const auto& [ids, verdict] : known) {
+    by_text.insert({{profile.text(ids.first), profile.text(ids.second)}, verdict});
+  }
+  const auto text_in = [&table = data.table](std::size_t row, std::string_view column) {
+    return std::get<std::string_view>(table.cell(row, find_column(table, column)));
+  };
+  std::vector<TensorCoreVerdict> verdicts;
+  for (std::size_t row = 0; row < data.table.row_count; ++row) {
+    verdicts.push_back(by_text[{text_in(row, "op_node_id"), text_in(row, "kernel_name")}]);
+  }
+  return verdicts;
+}
+
+}  // namespace
+
+void add_tensor_core_rules(TableData& data, const report::ViewArguments& arguments) {
+  Table& table = data.table;
+  const std::vector<Row> kernels = kernels_of(data, arguments);
+  const bool has_launches = find_column(table, "kernel_timestamp") != kNoColumn;
+  const auto verdicts = std::make_shared<const std::vector<TensorCoreVerdict>>(
+      has_launches ? by_launch(data, kernels) : by_name(data, kernels));
   report::Column& uses = table.columns[find_column(table, "uses_tc")];
-  uses.cell = [flag = uses.cell, verdict](std::size_t row) {
+  uses.cell = [flag = uses.cell, verdicts](std::size_t row) {
     const report::Cell cell = flag(row);
-    const bool unknown = verdict(row).use == profile::TensorCoreUse::unknown;
+    const bool unknown = (*verdicts)[row].use == TensorCoreUse::unknown;
     return unknown && cell == report::Cell(false) ? report::Cell() : cell;
   };
   table.columns.push_back(
       report::word_column("tc_by_rules", "Using TC by the Rules",
-                          [verdict](std::size_t row) { return to_text(verdict(row).use); }));
+                          [verdicts](std::size_t row) { return to_text((*verdicts)[row].use); }));
   table.columns.push_back(report::word_column(
-      "tc_rule", "Rule", [verdict](std::size_t row) { return verdict(row).rule; }));
+      "tc_rule", "Rule", [verdicts](std::size_t row) { return (*verdicts)[row].rule; }));
 }
 
-std::string reason_of_use(const report::Table& table, std::size_t row) {
+std::string reason_of_use(const Table& table, std::size_t row) {
   const std::string present = report::to_text(table.cell(row, find_column(table, "tc_by_rules")));
   const std::string rule = report::to_text(table.cell(row, find_column(table, "tc_rule")));
-  const std::string by =
-      rule.empty() ? "no rule knows its name" : fmt::format("by its name, rule \"{}\"", rule);
+  const std::string by = rule.empty()            ? "no rule knows its name"
+                         : rule == kSeveralRules ? "not all its kernels obey one rule"
+                                                 : fmt::format("by its name, rule \"{}\"", rule);
   const bool counted = table.cell(row, find_column(table, "uses_tc")) == report::Cell(true);
   if (present == "unknown") {
     return fmt::format("Unknown: {}. Counts as {}using Tensor Cores", by, counted ? "" : "not ");

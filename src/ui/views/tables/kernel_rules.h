@@ -11,7 +11,7 @@ namespace dlview::ui {
 
 // To a table of kernels, by launch or by name, with the ids of their ops: uses_tc becomes not
 // recorded where the rules do not know and the numbers do not count it; tc_by_rules and tc_rule
-// tell what the rules say.
+// tell what the rules say. A row of several kernels that they see differently is "unknown".
 void add_tensor_core_rules(TableData& data, const report::ViewArguments& arguments);
 
 // What they say of the kernel in this row, beside what it counts as; one sentence.

@@ -3,12 +3,11 @@
 #include <atomic>
 #include <utility>
 
+#include "base/exceptions.h"
 #include "ui/views/tables/report_looks.h"
 
 namespace dlview::ui {
 namespace {
-
-using report::nsys::Window;
 
 // So many are summed up within a frame's time; the names of ranges are put in order, too.
 constexpr std::size_t kEventsAtOnce = 20'000;
@@ -21,25 +20,30 @@ bool is_quick(const report::nsys::ReportInfo& report, const profile::Trace& trac
   return events <= kEventsAtOnce && (!has_ranges || trace.nvtx.size() <= kRangesAtOnce);
 }
 
-std::optional<Window> window_of(const aggregate::Aggregation& aggregation) {
-  return report::nsys::window_of(aggregation.iteration_table->iterations,
-                                 aggregation.selection.range);
-}
-
 }  // namespace
 
 struct ReportData::Job {
   const report::nsys::ReportInfo& report;
-  std::optional<Window> window;
   std::shared_ptr<const profile::Profile> profile;
   std::shared_ptr<const aggregate::Aggregation> aggregation;
   std::shared_ptr<const TableData> data = nullptr;
-  std::atomic<bool> done{false};  // `data` may be read once it is true
+  std::optional<base::Error> error = {};
+  std::atomic<bool> done{false};  // `data` and `error` may be read once it is true
 
-  void run() {
+  void make() {
+    const std::optional<report::nsys::Window> window = report::nsys::window_of(
+        aggregation->iteration_table->iterations, aggregation->selection.range);
     if (auto table = make_report(report, {*profile, window})) {
       add_row_key(*table);
       data = std::make_shared<const TableData>(TableData{profile, aggregation, std::move(*table)});
+    }
+  }
+  // No exception may leave the background's thread.
+  void run() {
+    try {
+      make();
+    } catch (...) {
+      error = base::error_of_current_exception();
     }
     done.store(true, std::memory_order_release);
   }
@@ -48,9 +52,9 @@ struct ReportData::Job {
 void ReportData::take_over() {
   if (!job_ || !job_->done.load(std::memory_order_acquire)) return;
   const std::shared_ptr<Job> job = std::exchange(job_, nullptr);
-  is_made_ = true;
-  window_ = job->window;
+  made_for_ = std::move(job->aggregation);
   data_ = std::move(job->data);
+  error_ = std::move(job->error);
 }
 
 void ReportData::update(const Model& model, Background& background) {
@@ -58,9 +62,8 @@ void ReportData::update(const Model& model, Background& background) {
   if (job_) return;  // newer ranges wait, lest one that moves keeps the answer from ever coming
   // Reports know no filters, and what is exported must not name any.
   const auto& whole = model.unfiltered ? model.unfiltered : model.aggregation;
-  const std::optional<Window> window = window_of(*whole);
-  if (is_made_ && window_ == window) return;
-  job_.reset(new Job{report_, window, model.profile, whole});
+  if (made_for_ && made_for_->selection == whole->selection) return;
+  job_.reset(new Job{report_, model.profile, whole});
   if (!is_quick(report_, *model.profile->trace)) {
     return background.run([job = job_] { job->run(); });
   }

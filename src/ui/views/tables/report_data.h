@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 
+#include "base/result.h"
 #include "report/nsys/reports.h"
 #include "ui/background.h"
 #include "ui/model.h"
@@ -19,9 +20,11 @@ class ReportData {
   // Call in every frame that shows it; the model's profile has a trace.
   void update(const Model& model, Background& background);
 
-  // Null where there is nothing to print, and before the first answer.
+  // Null where there is nothing to print, where it failed, and before the first answer.
   const std::shared_ptr<const TableData>& data() const { return data_; }
-  bool is_made() const { return is_made_; }
+  // Whose range the answer is of; null before the first one.
+  const aggregate::Aggregation* made_for() const { return made_for_.get(); }
+  const base::Error* error() const { return error_ ? &*error_ : nullptr; }
 
  private:
   struct Job;
@@ -29,9 +32,9 @@ class ReportData {
 
   const report::nsys::ReportInfo& report_;
   std::shared_ptr<Job> job_;  // shared with the background
-  bool is_made_ = false;
-  std::optional<report::nsys::Window> window_;  // that it was made for
+  std::shared_ptr<const aggregate::Aggregation> made_for_;
   std::shared_ptr<const TableData> data_;
+  std::optional<base::Error> error_;
 };
 
 }  // namespace dlview::ui

@@ -1,0 +1,112 @@
+#include "ui/views/tables/kernel_rules.h"
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "aggregate/aggregator.h"
+#include "report/table.h"
+#include "support/sketch.h"
+
+namespace dlview::ui {
+namespace {
+
+using aggregate::Filter;
+using profile::Profile;
+using profile::StringId;
+
+TableData table_of(const std::string& view, const std::shared_ptr<const Profile>& profile,
+                   std::vector<Filter> filters = {}) {
+  const auto engine = aggregate::make_cpu_aggregator(profile);
+  TableData data{profile,
+                 std::make_shared<const aggregate::Aggregation>(
+                     engine->aggregate({{}, {0, 0}, std::move(filters)})),
+                 {}};
+  data.table = *report::make_view(view, *profile, *data.aggregation);
+  add_tensor_core_rules(data, {});
+  return data;
+}
+
+std::string text_in(const TableData& data, std::size_t row, std::string_view column) {
+  return report::to_text(data.table.cell(row, find_column(data.table, column)));
+}
+
+// One op whose first instance runs one kernel and whose second another.
+std::shared_ptr<const Profile> conv_of_two_kernels() {
+  testing::Sketch sketch;
+  const auto conv = sketch.op("conv", "conv2d", true);
+  sketch.kernel(sketch.instance(conv, 0, 10), 0, 5, 0, "ampere_sgemm_128x64_tn");
+  sketch.kernel(sketch.instance(conv, 10, 20), 10, 15, 0, "sm80_xmma_fprop", true);
+  return sketch.finish();
+}
+
+// The demangled names say what both short names do not.
+std::shared_ptr<const Profile> two_kernels_of_one_name() {
+  testing::Sketch sketch;
+  const auto gemm = sketch.op("cutlass_tensorop_kernel", "linear", true);
+  const auto other = sketch.op("cutlass_simt_kernel");
+  for (int64_t i = 0; i < 2; ++i) {
+    sketch.kernel(sketch.instance(gemm, 10 * i, 10 * i + 5), 10 * i, 10 * i + 4, 0, "Kernel2");
+  }
+  sketch.instance(other, 30, 40);
+  auto profile = std::make_shared<Profile>(*sketch.finish());
+  profile->kernels.long_name =
+      std::vector<StringId>{profile->ops.name[gemm], profile->ops.name[other]};
+  return profile;
+}
+
+TEST(KernelRules, TellWhatTheRulesSayOfEachName) {
+  const TableData data = table_of("kernel_summaries", conv_of_two_kernels());
+  ASSERT_EQ(data.table.row_count, 2U);
+  for (std::size_t row = 0; row < 2; ++row) {
+    const bool is_sgemm = text_in(data, row, "kernel_name") == "ampere_sgemm_128x64_tn";
+    EXPECT_EQ(text_in(data, row, "tc_by_rules"), is_sgemm ? "no" : "yes");
+    EXPECT_EQ(text_in(data, row, "tc_rule"), is_sgemm ? "CUDA cores" : "library kernel");
+  }
+}
+
+TEST(KernelRules, OfAFilteredTableAreThoseOfTheKernelsInIt) {
+  const TableData data = table_of("kernel_summaries", conv_of_two_kernels(),
+                                  {*aggregate::parse_filter("kernel", "sm80_xmma_fprop")});
+  ASSERT_EQ(data.table.row_count, 1U);
+  EXPECT_EQ(text_in(data, 0, "tc_by_rules"), "yes");
+  EXPECT_EQ(text_in(data, 0, "tc_rule"), "library kernel");
+}
+
+TEST(KernelRules, ByLaunchAreThoseOfTheKernelItself) {
+  const TableData data = table_of("iteration_op_kernels", two_kernels_of_one_name());
+  ASSERT_EQ(data.table.row_count, 2U);
+  EXPECT_EQ(text_in(data, 0, "tc_rule"), "MMA instruction");
+  EXPECT_EQ(text_in(data, 1, "tc_by_rules"), "no");
+  EXPECT_EQ(text_in(data, 1, "tc_rule"), "CUDA cores");
+}
+
+TEST(KernelRules, ByNameAreUnknownWhereKernelsOfThatNameDiffer) {
+  const TableData data = table_of("kernel_summaries", two_kernels_of_one_name());
+  ASSERT_EQ(data.table.row_count, 1U);
+  EXPECT_EQ(text_in(data, 0, "tc_by_rules"), "unknown");
+  EXPECT_EQ(text_in(data, 0, "uses_tc"), "");
+  EXPECT_EQ(reason_of_use(data.table, 0),
+            "Unknown: not all its kernels obey one rule. Counts as not using Tensor Cores");
+}
+
+TEST(KernelRules, ByNameDifferByGpuToo) {
+  testing::Sketch sketch(2);
+  const auto conv = sketch.op("conv", "conv2d", true);
+  for (profile::Row device = 0; device < 2; ++device) {
+    sketch.kernel(sketch.instance(conv, 10 * device, 10 * device + 5), 10 * device, 10 * device + 4,
+                  device, "sm80_xmma_fprop", true);
+  }
+  auto profile = std::make_shared<Profile>(*sketch.finish());
+  profile->devices[1].compute_capability_major = 6;
+  const TableData data = table_of("kernel_summaries", profile);
+  ASSERT_EQ(data.table.row_count, 1U);
+  EXPECT_EQ(text_in(data, 0, "tc_by_rules"), "unknown");
+  EXPECT_EQ(text_in(data, 0, "uses_tc"), "yes") << "as the numbers have it";
+}
+
+}  // namespace
+}  // namespace dlview::ui
