@@ -1,6 +1,5 @@
 #include "app/findings_worker.h"
 
-#include <exception>
 #include <utility>
 
 namespace dlview::app {
@@ -11,15 +10,25 @@ FindingsWorker::FindingsWorker(std::shared_ptr<const profile::Profile> profile,
     : profile_(std::move(profile)),
       ranking_(std::move(ranking)),
       wake_(std::move(wake)),
+      first_steps_{[this] { find_key_ops(); }, [this] { find_rules(); }},
       thread_([this] { work(); }) {}
 
 FindingsWorker::~FindingsWorker() {
+  stop();
+  thread_.join();
+}
+
+void FindingsWorker::stop() {
   {
     const std::lock_guard lock(mutex_);
     stopping_ = true;
   }
   changed_.notify_all();
-  thread_.join();
+}
+
+bool FindingsWorker::has_ended() const {
+  const std::lock_guard lock(mutex_);
+  return ended_;
 }
 
 void FindingsWorker::request(std::shared_ptr<const aggregate::IterationTable> table) {
@@ -43,12 +52,12 @@ Findings FindingsWorker::findings() const {
 
 bool FindingsWorker::busy() const {
   const std::lock_guard lock(mutex_);
-  return running_ || waiting_ || news_ || failure_;
+  return running_ || has_next() || news_ || failure_;
 }
 
 void FindingsWorker::wait_until_idle() {
   std::unique_lock lock(mutex_);
-  changed_.wait(lock, [this] { return !running_ && !waiting_; });
+  changed_.wait(lock, [this] { return ended_ || (!running_ && !has_next()); });
 }
 
 void FindingsWorker::find_key_ops() {
@@ -72,32 +81,44 @@ void FindingsWorker::find_outliers(std::shared_ptr<const aggregate::IterationTab
   findings_.table = std::move(table);
 }
 
+FindingsWorker::Step FindingsWorker::take_next() {
+  if (first_steps_.empty()) {
+    return [this, table = std::exchange(waiting_, nullptr)] { find_outliers(table); };
+  }
+  Step step = std::move(first_steps_.front());
+  first_steps_.pop_front();
+  return step;
+}
+
+void FindingsWorker::do_next(std::unique_lock<std::mutex>& lock) {
+  const Step step = take_next();
+  running_ = true;
+  lock.unlock();
+  std::exception_ptr failure;
+  try {
+    step();
+  } catch (...) {
+    failure = std::current_exception();
+  }
+  lock.lock();
+  if (failure) failure_ = failure;
+  news_ = true;
+  running_ = false;
+}
+
 void FindingsWorker::work() {
-  std::shared_ptr<const aggregate::IterationTable> table;  // null = the first round
-  while (true) {
-    std::exception_ptr failure;
-    try {
-      if (table) {
-        find_outliers(table);
-      } else {
-        find_key_ops();
-        find_rules();
-      }
-    } catch (...) {
-      failure = std::current_exception();
+  std::unique_lock lock(mutex_);
+  while (!ended_) {
+    changed_.wait(lock, [this] { return stopping_ || has_next(); });
+    if (stopping_) {
+      ended_ = true;
+    } else {
+      do_next(lock);
     }
-    std::unique_lock lock(mutex_);
-    if (failure) failure_ = failure;
-    news_ = true;
-    running_ = false;
     changed_.notify_all();
     lock.unlock();
     wake_();
     lock.lock();
-    changed_.wait(lock, [this] { return stopping_ || waiting_; });
-    if (stopping_) return;
-    table = std::exchange(waiting_, nullptr);
-    running_ = true;
   }
 }
 

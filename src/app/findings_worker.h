@@ -4,6 +4,8 @@
 #pragma once
 
 #include <condition_variable>
+#include <deque>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -29,16 +31,21 @@ struct Findings {
 class FindingsWorker {
  public:
   // Begins with what the iterations do not matter to. `wake` is called on the worker's thread after
-  // each finding.
+  // each finding, and when it has ended.
   FindingsWorker(std::shared_ptr<const profile::Profile> profile,
                  std::shared_ptr<const aggregate::KeyRanking> ranking, std::function<void()> wake);
-  // Waits for what is being looked for.
+  // Stops, and waits for what is being looked for.
   ~FindingsWorker();
   FindingsWorker(const FindingsWorker&) = delete;
   FindingsWorker& operator=(const FindingsWorker&) = delete;
 
   // Looks for the outliers of this table; one that waits is forgotten.
   void request(std::shared_ptr<const aggregate::IterationTable> table);
+
+  // Ends after what is being looked for, and does not wait for that.
+  void stop();
+  // Whether the thread has come to its end.
+  bool has_ended() const;
 
   // True, once, after there is something new. Throws what was thrown on the worker's thread.
   bool take_news();
@@ -48,7 +55,13 @@ class FindingsWorker {
   void wait_until_idle();
 
  private:
+  using Step = std::function<void()>;
+
   void work();
+  void do_next(std::unique_lock<std::mutex>& lock);
+  bool has_next() const { return !first_steps_.empty() || waiting_; }
+  Step take_next();
+  // All are called without the lock and leave what they find under it.
   void find_key_ops();
   void find_rules();
   void find_outliers(std::shared_ptr<const aggregate::IterationTable> table);
@@ -58,12 +71,13 @@ class FindingsWorker {
   std::function<void()> wake_;
   mutable std::mutex mutex_;
   std::condition_variable changed_;
+  std::deque<Step> first_steps_;
   std::shared_ptr<const aggregate::IterationTable> waiting_;
   Findings findings_;
   std::exception_ptr failure_;
-  bool running_ = true;  // from the first moment on
+  bool running_ = false;
   bool news_ = false;
-  bool stopping_ = false;
+  bool stopping_ = false, ended_ = false;
   std::thread thread_;
 };
 

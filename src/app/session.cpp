@@ -97,8 +97,9 @@ void Session::open(OpenRequest request) {
 
 void Session::close() {
   retire_loading();
-  findings_worker_.reset();
+  retire_findings_worker();
   worker_.reset();
+  engine_cut_.reset();
   findings_ = {};
   cut_table_.reset();
   preview_ = {};
@@ -115,6 +116,7 @@ OpenRequest Session::reopened(bool present_rules) const {
   OpenRequest request;
   request.name = name_;
   request.present_rules = present_rules;
+  request.first_selection = first_selection_;
   request.load = [recorded = recorded_](base::Progress&) -> base::Result<profile::Profile> {
     return profile::Profile(*recorded);
   };
@@ -139,6 +141,13 @@ void Session::retire_loading() {
   cancelled_.push_back(std::move(loading_));
 }
 
+// Nor does this: what it looks for may take seconds in a large profile.
+void Session::retire_findings_worker() {
+  if (!findings_worker_) return;
+  findings_worker_->stop();
+  stopped_.push_back(std::move(findings_worker_));
+}
+
 void Session::select(const aggregate::Selection& selection) {
   if (state_ != State::open || selection == selection_) return;
   selection_ = selection;
@@ -160,9 +169,8 @@ void Session::select(const aggregate::Selection& selection) {
 }
 
 bool Session::expected_within_a_frame(const aggregate::Selection& selection) const {
-  const aggregate::Selection& shown = aggregation_->selection;
-  if (selection.filters != shown.filters) return false;
-  return (selection.cut != shown.cut ? last_cut_ms_ : last_ms_) < kFrameBudgetMs;
+  if (selection.filters != aggregation_->selection.filters) return false;
+  return (selection.cut != engine_cut_ ? last_cut_ms_ : last_ms_) < kFrameBudgetMs;
 }
 
 void Session::preview_cut(const std::optional<aggregate::Cut>& cut) {
@@ -193,6 +201,7 @@ void Session::select_baseline(std::optional<int64_t> iteration) {
 
 bool Session::poll() {
   std::erase_if(cancelled_, [](const auto& loading) { return loading->finished(); });
+  std::erase_if(stopped_, [](const auto& worker) { return worker->has_ended(); });
   if (loading_ && loading_->finished()) {
     take_over_loaded();
     return true;
@@ -210,14 +219,19 @@ bool Session::take_answer() {
   const bool already_there = selection_ == aggregation_->selection;
   const aggregate::Selection& requested = answer->requested;
   const bool related = requested.cut == selection_.cut && requested.filters == selection_.filters;
-  if (already_there || !related) return false;
+  if (already_there || !related) {
+    engine_cut_ = requested.cut;
+    return false;
+  }
   accept(std::move(*answer));
   return true;
 }
 
 bool Session::take_preview() {
   std::optional<CutPreview> preview = worker_->take_preview();
-  if (!preview || preview->cut != wanted_preview_) return false;
+  if (!preview) return false;
+  engine_cut_ = preview->cut;
+  if (preview->cut != wanted_preview_) return false;
   preview_ = std::move(*preview);
   return true;
 }
@@ -225,6 +239,7 @@ bool Session::take_preview() {
 void Session::take_over_loaded() {
   base::Result<Opened> opened = std::move(*loading_->result);
   make_engine_ = loading_->request.make_engine;
+  const std::optional<aggregate::Selection> first = loading_->request.first_selection;
   loading_.reset();
   if (!opened) {
     error_ = opened.error();
@@ -239,12 +254,12 @@ void Session::take_over_loaded() {
   findings_worker_ = std::make_unique<FindingsWorker>(profile_, std::move(opened->ranking), wake_);
   state_ = State::open;
   accept(std::move(opened->first));
-  first_selection_ = selection_;
+  first_selection_ = first.value_or(selection_);
 }
 
 void Session::accept(TimedAggregation answer) {
-  const bool did_cut = !aggregation_ || aggregation_->selection.cut != answer.requested.cut;
-  if (did_cut) last_cut_ms_ = answer.ms;
+  if (engine_cut_ != answer.requested.cut) last_cut_ms_ = answer.ms;
+  engine_cut_ = answer.requested.cut;
   last_ms_ = answer.ms;
   const bool is_newest = answer.requested == selection_;
   show(std::move(answer.aggregation));

@@ -38,6 +38,8 @@ struct OpenRequest {
   std::vector<ui::TableState> tables;
   ui::IterationPair compared;
   bool present_rules = false;  // which kernels use Tensor Cores: not as the file has it
+  // What Session::first_selection() is to be; not given = what is chosen.
+  std::optional<aggregate::Selection> first_selection = {};
   std::function<base::Result<profile::Profile>(base::Progress&)> load;
   // An Error (an unknown key op) is shown like one of the file.
   std::function<base::Result<FirstSelection>(const aggregate::KeyRanking&)> choose;
@@ -104,6 +106,7 @@ class Session {
   void retire_loading();
   void take_over_loaded();
   void accept(TimedAggregation answer);
+  void retire_findings_worker();
   void show(std::shared_ptr<const aggregate::Aggregation> aggregation);
   void close();
   bool take_answer();
@@ -124,10 +127,13 @@ class Session {
   aggregate::Selection first_selection_;
   double last_ms_ = 0;      // of the last aggregation
   double last_cut_ms_ = 0;  // of the last one that had to cut iterations first
+  // That the engine remembers: of its last aggregation or preview.
+  std::optional<aggregate::Cut> engine_cut_;
   std::unique_ptr<Loading> loading_;
   std::vector<std::unique_ptr<Loading>> cancelled_;  // until their threads have noticed
   std::unique_ptr<AggregationWorker> worker_;
   std::unique_ptr<FindingsWorker> findings_worker_;
+  std::vector<std::unique_ptr<FindingsWorker>> stopped_;  // until their threads have ended
   Findings findings_;
   // Whose outliers are looked for: of the last cut. Aggregations with I/O or filters have their
   // own.

@@ -5,6 +5,7 @@
 #include <condition_variable>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 #include <utility>
@@ -114,7 +115,7 @@ class RememberingAggregator : public aggregate::Aggregator {
   }
   std::string_view name() const override { return "remembering"; }
 
- private:
+ protected:
   aggregate::Aggregation compute(const aggregate::Selection& selection) override {
     for (const auto& [asked, answer] : answers_) {
       if (asked == selection) return answer;
@@ -122,9 +123,41 @@ class RememberingAggregator : public aggregate::Aggregator {
     return answers_.emplace_back(selection, engine_->aggregate(selection)).second;
   }
 
+ private:
   std::unique_ptr<aggregate::Aggregator> engine_;
   std::vector<std::pair<aggregate::Selection, aggregate::Aggregation>> answers_;
 };
+
+// The same, but slow where it has to cut first.
+class SlowToCutAggregator : public RememberingAggregator {
+ public:
+  using RememberingAggregator::RememberingAggregator;
+  std::shared_ptr<const aggregate::IterationTable> iteration_table(
+      const aggregate::Cut& cut) override {
+    this->cut(cut);
+    return RememberingAggregator::iteration_table(cut);
+  }
+
+ private:
+  aggregate::Aggregation compute(const aggregate::Selection& selection) override {
+    cut(selection.cut);
+    return RememberingAggregator::compute(selection);
+  }
+  void cut(const aggregate::Cut& cut) {
+    if (cut_ != cut) std::this_thread::sleep_for(std::chrono::milliseconds(6));
+    cut_ = cut;
+  }
+
+  std::optional<aggregate::Cut> cut_;
+};
+
+inline OpenRequest slow_to_cut_request() {
+  OpenRequest request = random_request();
+  request.make_engine = [](std::shared_ptr<const profile::Profile> profile) {
+    return std::make_unique<SlowToCutAggregator>(std::move(profile));
+  };
+  return request;
+}
 
 inline OpenRequest remembering_request() {
   OpenRequest request = random_request();

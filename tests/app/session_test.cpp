@@ -81,6 +81,7 @@ TEST_F(SessionTest, CountsTensorCoresByThePresentRulesAndBack) {
   ASSERT_EQ(session_.state(), Session::State::open);
   EXPECT_TRUE(session_.profile()->source.by_tensor_core_rules);
   EXPECT_EQ(shown_range(), (IterationRange{2, 3}));
+  EXPECT_EQ(session_.first_selection().range, (IterationRange{0, last_iteration()}));
   EXPECT_FALSE(std::ranges::equal(flags(), stored)) << "the random names are no Tensor Core names";
   open(session_.reopened(false));
   EXPECT_FALSE(session_.profile()->source.by_tensor_core_rules);
@@ -131,6 +132,20 @@ TEST_F(SessionTest, AnswersAtOnceWhereTheEngineIsFast) {
   session_.select({kStartCut, {3, 5}});
   EXPECT_EQ(shown_range(), (IterationRange{3, 5}));
   EXPECT_TRUE(session_.settled());
+}
+
+TEST_F(SessionTest, LeavesTheShownCutToTheWorkerOnceTheEngineHasLookedAtAnother) {
+  open(slow_to_cut_request());
+  for (const IterationRange range : {IterationRange{2, 4}, {3, 5}, {2, 4}}) {
+    session_.select({kStartCut, range});
+    session_.settle();
+  }
+  session_.preview_cut(kEndCut);
+  session_.settle();
+  session_.select({kStartCut, {3, 5}});
+  EXPECT_EQ(shown_range(), (IterationRange{2, 4}));
+  session_.settle();
+  EXPECT_EQ(shown_range(), (IterationRange{3, 5}));
 }
 
 TEST_F(SessionTest, ClampsARangeToTheIterationsThereAre) {
@@ -314,6 +329,25 @@ TEST_F(SessionTest, KeepsTheErrorWhenMemoryDoesNotSufficeForLoading) {
   open(request);
   EXPECT_EQ(session_.state(), Session::State::failed);
   EXPECT_EQ(session_.error()->title, "Not enough memory");
+}
+
+// A thread that has come to its wake up stays there until the gate opens.
+TEST_F(SessionTest, ClosesAFileWithoutWaitingForItsFindings) {
+  std::atomic<int> wakes = 0;
+  Session session([&] {
+    if (++wakes > 1) gate_.pass();  // the first is that of the loading thread
+    wakes.notify_all();
+  });
+  session.open(random_request());
+  wakes.wait(0);
+  gate_.close();
+  while (session.state() != Session::State::open) session.poll();
+  while (wakes < 2) std::this_thread::yield();
+  session.open(random_request());
+  EXPECT_EQ(session.state(), Session::State::loading);
+  gate_.open();
+  session.settle();
+  EXPECT_EQ(session.state(), Session::State::open);
 }
 
 TEST_F(SessionTest, EndsInTheMiddleOfEverything) {
