@@ -1,12 +1,27 @@
 #include "import/cache_folders.h"
 
 #include <cstdlib>
+#include <string>
+#include <sys/stat.h>
 #include <system_error>
+#include <unistd.h>
 
 namespace dlview::import {
+namespace {
 
-std::vector<std::filesystem::path> cache_folders() {
-  namespace fs = std::filesystem;
+namespace fs = std::filesystem;
+
+// Whether it is a folder, no link to one, that nobody else can use; made if it is missing.
+bool make_private(const fs::path& folder) {
+  mkdir(folder.c_str(), 0700);
+  struct stat facts {};
+  return lstat(folder.c_str(), &facts) == 0 && S_ISDIR(facts.st_mode) &&
+         facts.st_uid == geteuid() && (facts.st_mode & 0777) == 0700;
+}
+
+}  // namespace
+
+std::vector<fs::path> cache_folders() {
   std::vector<fs::path> folders;
   const char* cache = std::getenv("XDG_CACHE_HOME");
   const char* home = std::getenv("HOME");
@@ -17,7 +32,9 @@ std::vector<std::filesystem::path> cache_folders() {
   }
   std::error_code none;
   const fs::path temporary = fs::temp_directory_path(none);
-  if (!none) folders.push_back(temporary);
+  if (none) return folders;
+  const fs::path own = temporary / ("dlview-" + std::to_string(geteuid()));
+  if (make_private(own)) folders.push_back(own);
   return folders;
 }
 

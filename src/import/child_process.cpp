@@ -1,9 +1,11 @@
 #include "import/child_process.h"
 
+#include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <cstdlib>
 #include <fcntl.h>
-#include <spawn.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -13,24 +15,43 @@ namespace {
 
 constexpr std::chrono::milliseconds kBetweenLooks{20};
 
+// In the new process, where only what is safe in a signal handler may be called.
+[[noreturn]] void become(const std::vector<char*>& arguments, const char* output, pid_t parent,
+                         int failure) {
+  setpgid(0, 0);
+  prctl(PR_SET_PDEATHSIG, SIGTERM);
+  if (getppid() != parent) _exit(EXIT_FAILURE);  // it ended before the signal was asked for
+  const int input = open("/dev/null", O_RDONLY);
+  const int out = open(output, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  if (input >= 0 && out >= 0 && dup2(input, STDIN_FILENO) >= 0 && dup2(out, STDOUT_FILENO) >= 0 &&
+      dup2(out, STDERR_FILENO) >= 0) {
+    execvp(arguments[0], arguments.data());
+  }
+  const int error = errno;
+  const bool is_told = write(failure, &error, sizeof error) == sizeof error;
+  _exit(is_told ? EXIT_SUCCESS : EXIT_FAILURE);
+}
+
 }  // namespace
 
 ChildProcess::ChildProcess(std::vector<std::string> command, const std::filesystem::path& output) {
   std::vector<char*> arguments;
   for (std::string& argument : command) arguments.push_back(argument.data());
   arguments.push_back(nullptr);
-  posix_spawn_file_actions_t files;
-  posix_spawn_file_actions_init(&files);
-  posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, output.c_str(),
-                                   O_WRONLY | O_CREAT | O_TRUNC, 0600);
-  posix_spawn_file_actions_adddup2(&files, STDOUT_FILENO, STDERR_FILENO);
-  posix_spawnattr_t attributes;
-  posix_spawnattr_init(&attributes);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
-  error_ = posix_spawnp(&process_, arguments[0], &files, &attributes, arguments.data(), environ);
-  posix_spawnattr_destroy(&attributes);
-  posix_spawn_file_actions_destroy(&files);
+  int failure[2];  // closed by a program that starts, else it tells errno
+  if (pipe2(failure, O_CLOEXEC) != 0) {
+    error_ = errno;
+    return;
+  }
+  const pid_t parent = getpid();
+  process_ = fork();
+  if (process_ == 0) become(arguments, output.c_str(), parent, failure[1]);
+  if (process_ < 0) error_ = errno;
+  close(failure[1]);
+  if (process_ > 0 && read(failure[0], &error_, sizeof error_) == sizeof error_) {
+    waitpid(process_, nullptr, 0);
+  }
+  close(failure[0]);
 }
 
 std::optional<int> ChildProcess::wait(const base::Progress& progress) const {

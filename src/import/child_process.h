@@ -14,7 +14,8 @@ namespace dlview::import {
 class ChildProcess {
  public:
   // Starts a program of the PATH, in a group of its own and without input; what it says goes to
-  // the file `output`.
+  // the file `output`. It is asked to end (SIGTERM) when the thread that started it does, so that
+  // it does not outlive a dlview that was interrupted.
   ChildProcess(std::vector<std::string> command, const std::filesystem::path& output);
 
   // Why it did not start, as errno; 0 when it runs.

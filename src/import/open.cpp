@@ -54,15 +54,28 @@ base::Result<profile::Profile> open_database(const std::filesystem::path& path,
   return profile;
 }
 
+// What is wrong with an export, told of the report that the user opened.
+base::Error told_of_report(base::Error error, const std::string& exported,
+                           const std::string& report) {
+  for (std::string* text : {&error.detail, &error.advice}) {
+    for (std::size_t at = text->find(exported); at != std::string::npos;
+         at = text->find(exported, at + report.size())) {
+      text->replace(at, exported.size(), report);
+    }
+  }
+  return error;
+}
+
 base::Result<profile::Profile> open_report(const std::filesystem::path& path,
                                            base::Progress& progress) {
   const base::Result<std::filesystem::path> exported = nsys::export_report(path, progress);
   if (!exported) return exported.error();
   base::Result<profile::Profile> profile = open_database(*exported, progress);
-  if (profile) {
-    profile->source.path = path.string();
-    profile->system.profile_name = path.stem().string();
+  if (!profile) {
+    return told_of_report(std::move(profile).error(), exported->string(), path.string());
   }
+  profile->source.path = path.string();
+  profile->system.profile_name = path.stem().string();
   return profile;
 }
 

@@ -1,13 +1,16 @@
 #include "import/nsys/report_file.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cstdlib>
+#include <fcntl.h>
 #include <fstream>
 #include <functional>
 #include <iterator>
 #include <optional>
 #include <string>
+#include <sys/stat.h>
 #include <system_error>
 
 #include <fmt/format.h>
@@ -15,6 +18,7 @@
 #include "import/cache_folders.h"
 #include "import/child_process.h"
 #include "import/errors.h"
+#include "import/shell_word.h"
 #include "import/sqlite/content.h"
 #include "import/sqlite/inspect.h"
 
@@ -25,9 +29,10 @@ namespace fs = std::filesystem;
 
 constexpr std::chrono::hours kKept{30 * 24};
 constexpr std::size_t kShownBytes = 300;  // of what nsys says
+constexpr std::size_t kNameBytes = 100;   // of the report's name in that of its export
 
 std::string command_for(const fs::path& report) {
-  return "nsys export --type sqlite " + quoted(report);
+  return "nsys export --type sqlite " + shell_word(report);
 }
 
 // Changes when the report is recorded anew.
@@ -37,7 +42,7 @@ std::string export_name(const fs::path& report) {
   const sqlite::FileStamp stamp = sqlite::stamps_of(report)[0];
   const std::string identity =
       fmt::format("{} {} {} {}", place.string(), stamp.bytes, stamp.modified_ns, stamp.inode);
-  return fmt::format("{}-{:016x}.sqlite", report.stem().string(),
+  return fmt::format("{}-{:016x}.sqlite", report.stem().string().substr(0, kNameBytes),
                      std::hash<std::string>()(identity));
 }
 
@@ -53,15 +58,25 @@ fs::path make_export_folder() {
   return {};
 }
 
+// When an export was used last is told by its time of access: one that changed would be taken for
+// a file that is being written.
+void set_used_now(const fs::path& file) {
+  const timespec times[] = {{.tv_sec = 0, .tv_nsec = UTIME_NOW},
+                            {.tv_sec = 0, .tv_nsec = UTIME_OMIT}};
+  utimensat(AT_FDCWD, file.c_str(), times, 0);
+}
+
 // Exports that nobody has opened for a while, and what a killed process left.
 void remove_old(const fs::path& folder) {
-  const auto oldest = fs::file_time_type::clock::now() - kKept;
+  const auto oldest =
+      std::chrono::system_clock::to_time_t(std::chrono::system_clock::now() - kKept);
   std::error_code failure;
   for (fs::directory_iterator entry(folder, failure), end; !failure && entry != end;
        entry.increment(failure)) {
+    struct stat facts {};
+    if (lstat(entry->path().c_str(), &facts) != 0) continue;
     std::error_code ignored;
-    const auto changed = entry->last_write_time(ignored);
-    if (!ignored && changed < oldest) fs::remove_all(entry->path(), ignored);
+    if (std::max(facts.st_atime, facts.st_mtime) < oldest) fs::remove_all(entry->path(), ignored);
   }
 }
 
@@ -133,7 +148,7 @@ base::Result<fs::path> export_report(const fs::path& report, base::Progress& pro
   const fs::path target = folder / export_name(report);
   std::error_code failure;
   if (fs::exists(target, failure)) {
-    fs::last_write_time(target, fs::file_time_type::clock::now(), failure);
+    set_used_now(target);
     return target;
   }
   remove_old(folder);

@@ -1,14 +1,24 @@
 // Reports of Nsight Systems, with a stand-in for the `nsys` that exports them.
 #include "import/nsys/report_file.h"
 
+#include <chrono>
+#include <csignal>
 #include <cstdlib>
+#include <ctime>
+#include <fcntl.h>
 #include <filesystem>
 #include <string>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
 
+#include <climits>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "import/nsys/test_export.h"
+#include "import/variable.h"
 
 namespace dlview::import::nsys {
 namespace {
@@ -16,23 +26,10 @@ namespace {
 namespace fs = std::filesystem;
 using testing::contents_of;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using testing::open_for_test;
+using testing::Variable;
 using testing::write_file;
-
-class Variable {
- public:
-  Variable(const char* name, const std::string& value) : name_(name) {
-    if (const char* before = std::getenv(name)) before_ = before;
-    setenv(name, value.c_str(), 1);
-  }
-  ~Variable() { setenv(name_, before_.c_str(), 1); }
-  Variable(const Variable&) = delete;
-  Variable& operator=(const Variable&) = delete;
-
- private:
-  const char* name_;
-  std::string before_;
-};
 
 class ReportFile : public ::testing::Test {
  protected:
@@ -54,6 +51,31 @@ class ReportFile : public ::testing::Test {
     return write_file(path(name), std::string("\x01\x02\x00\x03", 4));
   }
   std::string calls() const { return contents_of(path("calls")); }
+  // Of an nsys that notes its process in the file "started".
+  pid_t started_nsys() const {
+    for (;;) {
+      const std::string process = contents_of(path("started"));
+      if (process.ends_with('\n')) return std::stoi(process);
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+  }
+  // Waits for it up to 10 s.
+  static bool has_ended(pid_t process) {
+    const std::string status = "/proc/" + std::to_string(process) + "/status";
+    for (int looks = 0; looks < 1000; ++looks) {
+      const std::string facts = contents_of(status);
+      if (facts.empty() || facts.find("State:\tZ") != std::string::npos) return true;
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    return false;
+  }
+  static void set_age(const fs::path& file, int days) {
+    timespec times[2];
+    clock_gettime(CLOCK_REALTIME, &times[0]);
+    times[0].tv_sec -= days * 24 * 3600;
+    times[1] = times[0];
+    utimensat(AT_FDCWD, file.c_str(), times, 0);
+  }
 
   testing::TemporaryFolder folder_;
   Variable path_{"PATH", (folder_.path() / "bin").string() + ":/usr/bin:/bin"};
@@ -100,7 +122,7 @@ TEST_F(ReportFile, WithoutNsysTheCommandIsGiven) {
   ASSERT_FALSE(result.ok());
   EXPECT_EQ(result.error().title, "The report has to be exported first");
   EXPECT_THAT(result.error().advice,
-              HasSubstr("nsys export --type sqlite \"" + report.string() + "\""));
+              HasSubstr("nsys export --type sqlite '" + report.string() + "'"));
 }
 
 TEST_F(ReportFile, WhatNsysSaysIsShownWhenItFails) {
@@ -114,24 +136,73 @@ TEST_F(ReportFile, WhatNsysSaysIsShownWhenItFails) {
 }
 
 TEST_F(ReportFile, ACancelEndsNsys) {
-  install("exec sleep 60");
+  install("echo $$ > " + path("started").string() + "; exec sleep 60");
+  const fs::path report = write_report();
   base::Progress progress;
-  progress.cancel();
-  const auto result = export_report(write_report(), progress);
+  std::jthread user([&] {
+    started_nsys();
+    progress.cancel();
+  });
+  const auto result = export_report(report, progress);
   ASSERT_FALSE(result.ok());
   EXPECT_EQ(result.error().title, "Cancelled");
+  EXPECT_TRUE(has_ended(started_nsys()));
   EXPECT_TRUE(fs::is_empty(path("cache/dlview/nsys-exports")));
+}
+
+TEST_F(ReportFile, TheEndOfDlviewEndsNsys) {
+  install("echo $$ > " + path("started").string() + "; exec sleep 60");
+  const fs::path report = write_report();
+  const pid_t dlview = fork();
+  if (dlview == 0) {
+    base::Progress progress;
+    _exit(export_report(report, progress).ok() ? EXIT_SUCCESS : EXIT_FAILURE);
+  }
+  const pid_t nsys = started_nsys();
+  kill(dlview, SIGINT);
+  waitpid(dlview, nullptr, 0);
+  EXPECT_TRUE(has_ended(nsys));
 }
 
 TEST_F(ReportFile, OldExportsAreRemoved) {
   install_exporter();
   fs::create_directories(path("cache/dlview/nsys-exports"));
   const fs::path old = write_file(path("cache/dlview/nsys-exports/old.sqlite"), "x");
-  fs::last_write_time(old, fs::file_time_type::clock::now() - std::chrono::hours(24 * 31));
+  set_age(old, 31);
   const fs::path recent = write_file(path("cache/dlview/nsys-exports/recent.sqlite"), "x");
   ASSERT_TRUE(open_for_test(write_report()).ok());
   EXPECT_FALSE(fs::exists(old));
   EXPECT_TRUE(fs::exists(recent));
+}
+
+TEST_F(ReportFile, AnExportThatIsOpenedAgainStaysAsItIsAndIsKept) {
+  install_exporter();
+  const fs::path report = write_report();
+  base::Progress progress;
+  const fs::path exported = *export_report(report, progress);
+  set_age(exported, 31);
+  const fs::file_time_type changed = fs::last_write_time(exported);
+  ASSERT_TRUE(export_report(report, progress).ok());
+  EXPECT_EQ(fs::last_write_time(exported), changed);
+  ASSERT_TRUE(export_report(write_report("other.nsys-rep"), progress).ok());
+  EXPECT_TRUE(fs::exists(exported));
+}
+
+TEST_F(ReportFile, OfTheLongestNameIsExported) {
+  install_exporter();
+  const fs::path report = write_report(std::string(NAME_MAX - 9, 'r') + ".nsys-rep");
+  const auto result = open_for_test(report);
+  ASSERT_TRUE(result.ok()) << testing::error_of(result);
+  EXPECT_EQ(result->system.profile_name, report.stem().string());
+}
+
+TEST_F(ReportFile, IsWhatAnErrorOfItsExportNames) {
+  install("cp " + write_file(path("none.sqlite"), "SQLite format 3").string() + " \"$7\"");
+  const fs::path report = write_report();
+  const auto result = open_for_test(report);
+  ASSERT_FALSE(result.ok());
+  EXPECT_THAT(testing::error_of(result), HasSubstr(report.string()));
+  EXPECT_THAT(testing::error_of(result), Not(HasSubstr("nsys-exports")));
 }
 
 TEST_F(ReportFile, ADatabaseUnderTheNameOfAReportIsOpenedAsItIs) {
