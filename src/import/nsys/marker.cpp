@@ -67,7 +67,12 @@ void add_formats(OpMarker& marker, const std::vector<Shape>& inputs) {
     marker.parameters_format = "SH,SW;PH,PW;DH,DW;G";
     if (inputs.size() > 1 && inputs[0].size() == 4 && inputs[1].size() == 4) {
       const Shape &data = inputs[0], &weight = inputs[1];
-      output = {data[0], weight[0], data[2] - weight[2] + 1, data[3] - weight[3] + 1};
+      const auto places = [&](std::size_t axis) -> std::optional<int64_t> {
+        if (weight[axis] < 1 || data[axis] < weight[axis]) return std::nullopt;
+        return data[axis] - weight[axis] + 1;
+      };
+      const auto height = places(2), width = places(3);
+      if (height && width) output = {data[0], weight[0], *height, *width};
     }
   } else if (marker.op == "linear") {
     marker.data_format = "N,K;M,K";

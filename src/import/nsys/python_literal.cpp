@@ -8,7 +8,17 @@ namespace {
 
 constexpr int kDeepest = 32;
 
+constexpr uint32_t kReplacement = 0xfffd;  // for what is no character
+
+bool is_high_surrogate(uint32_t code) {
+  return code >= 0xd800 && code < 0xdc00;
+}
+bool is_low_surrogate(uint32_t code) {
+  return code >= 0xdc00 && code < 0xe000;
+}
+
 void append_utf8(std::string& text, uint32_t code) {
+  if (is_high_surrogate(code) || is_low_surrogate(code) || code > 0x10ffff) code = kReplacement;
   const auto add = [&text](uint32_t byte) { text += static_cast<char>(byte); };
   const auto follow = [&](int shift) { add(0x80 | (code >> shift & 0x3f)); };
   if (code < 0x80) return add(code);
@@ -18,7 +28,7 @@ void append_utf8(std::string& text, uint32_t code) {
     add(0xe0 | code >> 12);
     follow(6);
   } else {
-    add(0xf0 | (code >> 18 & 7));
+    add(0xf0 | code >> 18);
     follow(12);
     follow(6);
   }
@@ -42,6 +52,9 @@ class Reader {
   std::optional<Literal> read_number();
   std::optional<std::string> read_string();
   bool read_escape(std::string& text);
+  std::optional<uint32_t> read_code(std::size_t digits);
+  // JSON writes a character beyond 16 bits as two surrogates: the second one, if it comes next.
+  std::optional<uint32_t> read_low_surrogate();
 
   void skip_spaces() {
     const std::size_t at = rest_.find_first_not_of(" \t\n\r");
@@ -140,13 +153,34 @@ bool Reader::read_escape(std::string& text) {
     text += c == 'n' ? '\n' : c == 't' ? '\t' : c == 'r' ? '\r' : c;
     return true;
   }
-  if (rest_.size() < digits) return false;
+  std::optional<uint32_t> code = read_code(digits);
+  if (!code) return false;
+  if (is_high_surrogate(*code)) {
+    if (const auto low = read_low_surrogate()) {
+      code = 0x10000 + ((*code - 0xd800) << 10) + (*low - 0xdc00);
+    }
+  }
+  append_utf8(text, *code);
+  return true;
+}
+
+std::optional<uint32_t> Reader::read_code(std::size_t digits) {
+  if (rest_.size() < digits) return std::nullopt;
   uint32_t code = 0;
   const auto [end, error] = std::from_chars(rest_.data(), rest_.data() + digits, code, 16);
-  if (error != std::errc{} || end != rest_.data() + digits) return false;
+  if (error != std::errc{} || end != rest_.data() + digits) return std::nullopt;
   rest_.remove_prefix(digits);
-  append_utf8(text, code);
-  return true;
+  return code;
+}
+
+std::optional<uint32_t> Reader::read_low_surrogate() {
+  if (!rest_.starts_with("\\u")) return std::nullopt;
+  const std::string_view before = rest_;
+  rest_.remove_prefix(2);
+  const std::optional<uint32_t> code = read_code(4);
+  if (code && is_low_surrogate(*code)) return code;
+  rest_ = before;
+  return std::nullopt;
 }
 
 }  // namespace

@@ -23,7 +23,8 @@ struct Literal {
   const Literal* find(std::string_view key) const;
 };
 
-// nullopt for a text that is not one whole literal, or is nested beyond 32 levels.
+// Of valid UTF-8. nullopt for a text that is not one whole literal, or is nested beyond 32 levels.
+// U+FFFD stands for an escape that is no character.
 std::optional<Literal> read_literal(std::string_view text);
 
 }  // namespace dlview::import::nsys

@@ -32,6 +32,19 @@ TEST(Literals, ThatAreNoneOrNotWholeAreRefused) {
   EXPECT_FALSE(read_literal(std::string(100'000, '[')).has_value());
 }
 
+TEST(Literals, AreValidUtf8WhateverTheirEscapesSay) {
+  const auto text = [](const std::string& literal) { return *read_literal(literal)->text(); };
+  EXPECT_EQ(text(R"('\ud83d\ude00')"), "\xf0\x9f\x98\x80");
+  EXPECT_EQ(text(R"('\U0001f600')"), "\xf0\x9f\x98\x80");
+  EXPECT_EQ(text(R"('\ud83d')"), "\xef\xbf\xbd");
+  EXPECT_EQ(text(R"('\ud83dx')"), "\xef\xbf\xbdx");
+  EXPECT_EQ(text(R"('\ud83d\u0041')"),
+            "\xef\xbf\xbd"
+            "A");
+  EXPECT_EQ(text(R"('\ude00')"), "\xef\xbf\xbd");
+  EXPECT_EQ(text(R"('\Uffffffff')"), "\xef\xbf\xbd");
+}
+
 TEST(OpMarkers, OfConvolutionsTellFormatsAndOutputs) {
   const auto marker = read_op_marker(
       "{'mod': 'torch.nn.functional', 'op': 'conv2d', 'args': [{'name': '', 'type': 'tensor', "
@@ -44,6 +57,18 @@ TEST(OpMarkers, OfConvolutionsTellFormatsAndOutputs) {
   EXPECT_EQ(marker->input_names, "[\"\",\"w\"]\n");
   EXPECT_EQ(marker->input_shapes, "[[32,3,30,32],[6,3,3,5]]\n");
   EXPECT_EQ(marker->output_shapes, "[[32,6,28,28]]\n");
+}
+
+TEST(OpMarkers, OfConvolutionsThatDoNotFitTellNoOutputs) {
+  const auto output_of = [](const std::string& data, const std::string& weight) {
+    return read_op_marker("{'mod': 'torch', 'op': 'conv2d', 'args': [{'type': 'tensor', 'shape': " +
+                          data + "}, {'type': 'tensor', 'shape': " + weight + "}]}")
+        ->output_shapes;
+  };
+  EXPECT_EQ(output_of("(1, 1, 5, 5)", "(1, 1, 5, 3)"), "[[1,1,1,3]]\n");
+  EXPECT_EQ(output_of("(1, 1, 5, 5)", "(1, 1, 6, 3)"), "null\n");
+  EXPECT_EQ(output_of("(1, 1, 9223372036854775807, 5)", "(1, 1, -9223372036854775807, 3)"),
+            "null\n");
 }
 
 TEST(OpMarkers, WithoutTensorsTellNoShapes) {
