@@ -1,40 +1,76 @@
 #include "profile/builder.h"
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
+#include <type_traits>
 #include <utility>
+
+#include "base/parallel.h"
 
 namespace dlview::profile {
 namespace {
 
-// One column out of a vector of rows.
-template <typename RowType, typename T>
-Column<T> pluck(const std::vector<RowType>& rows, T RowType::*field) {
-  std::vector<T> values;
-  values.reserve(rows.size());
-  for (const RowType& row : rows) values.push_back(row.*field);
-  return values;
+constexpr std::size_t kBlock = 4096;  // rows that stay in the cache while columns are taken
+
+template <typename RowType, typename Field>
+using FieldType = std::remove_cvref_t<std::invoke_result_t<Field, const RowType&>>;
+
+// Columns out of a vector of rows, which is given back: `fields` of all rows in the order of
+// `order`, in their own where it is empty.
+template <typename RowType, typename... Field>
+std::tuple<Column<FieldType<RowType, Field>>...> take_columns(std::vector<RowType>& rows,
+                                                              const std::vector<Row>& order,
+                                                              Field... fields) {
+  std::tuple<std::vector<FieldType<RowType, Field>>...> values{
+      std::vector<FieldType<RowType, Field>>(rows.size())...};
+  base::parallel_for(rows.size(), kBlock, [&](std::size_t begin, std::size_t end) {
+    const auto fill = [&](auto& column, const auto& field, std::size_t from, std::size_t to) {
+      for (std::size_t i = from; i < to; ++i) {
+        column[i] = std::invoke(field, rows[order.empty() ? i : order[i]]);
+      }
+    };
+    for (std::size_t from = begin; from < end; from += kBlock) {
+      const std::size_t to = std::min(from + kBlock, end);
+      std::apply([&](auto&... column) { (fill(column, fields, from, to), ...); }, values);
+    }
+  });
+  rows = {};
+  return std::apply(
+      [](auto&... column) {
+        return std::tuple<Column<FieldType<RowType, Field>>...>(std::move(column)...);
+      },
+      values);
 }
 
-// Events grouped by instance (already renumbered), inside an instance by (time, source id), and the
-// offsets of the groups.
+// The order of events by instance, inside an instance by (time, source id), and the offsets of the
+// instances. Renumbers the instances.
 template <typename EventRow>
-Column<Row> group_by_instance(std::vector<EventRow>& events, const std::vector<Row>& new_instance,
-                              int64_t EventRow::*time) {
+std::vector<Row> group_by_instance(std::vector<EventRow>& events,
+                                   const std::vector<Row>& new_instance, int64_t EventRow::*time,
+                                   Column<Row>& first_of_instance) {
   std::vector<Row> first(new_instance.size() + 1, 0);
   for (EventRow& event : events) {
     event.instance = new_instance[event.instance];
     ++first[event.instance + 1];
   }
   std::partial_sum(first.begin(), first.end(), first.begin());
-  const auto order = [time](const EventRow& a, const EventRow& b) {
-    return std::tuple(a.instance, a.*time, a.source_id) <
-           std::tuple(b.instance, b.*time, b.source_id);
-  };
-  if (!std::is_sorted(events.begin(), events.end(), order)) {
-    std::sort(events.begin(), events.end(), order);
+  std::vector<Row> next = first, order(events.size());
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    order[next[events[i].instance]++] = static_cast<Row>(i);
   }
-  return first;
+  const auto comes_before = [&events, time](Row a, Row b) {
+    const EventRow &x = events[a], &y = events[b];
+    return x.*time != y.*time ? x.*time < y.*time : x.source_id < y.source_id;
+  };
+  base::parallel_for(new_instance.size(), kBlock, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      const auto from = order.begin() + first[i], to = order.begin() + first[i + 1];
+      if (!std::is_sorted(from, to, comes_before)) std::sort(from, to, comes_before);
+    }
+  });
+  first_of_instance = std::move(first);
+  return order;
 }
 
 }  // namespace
@@ -72,97 +108,95 @@ Row ProfileBuilder::add_device(Device device) {
 Profile ProfileBuilder::finish() && {
   std::vector<Row> order(instances_.size());
   std::iota(order.begin(), order.end(), Row{0});
-  std::sort(order.begin(), order.end(), [this](Row a, Row b) {
+  const auto starts_before = [this](Row a, Row b) {
     const OpInstanceRow &x = instances_[a], &y = instances_[b];
     return std::tuple(x.cpu_start_ns, x.source_id, a) < std::tuple(y.cpu_start_ns, y.source_id, b);
-  });
-  std::vector<Row> new_instance(instances_.size());
-  std::vector<OpInstanceRow> instances;
-  instances.reserve(instances_.size());
-  for (const Row old : order) {
-    new_instance[old] = static_cast<Row>(instances.size());
-    instances.push_back(instances_[old]);
+  };
+  if (!std::is_sorted(order.begin(), order.end(), starts_before)) {
+    std::sort(order.begin(), order.end(), starts_before);
   }
+  std::vector<Row> new_instance(instances_.size());
+  for (std::size_t i = 0; i < order.size(); ++i) new_instance[order[i]] = static_cast<Row>(i);
 
   Profile p;
-  p.instances.first_kernel = group_by_instance(kernels_, new_instance, &KernelRow::gpu_start_ns);
-  p.instances.first_memory_op =
-      group_by_instance(memory_ops_, new_instance, &MemoryOpRow::gpu_start_ns);
-  p.instances.first_sync = group_by_instance(syncs_, new_instance, &SyncRow::api_start_ns);
-  p.instances.first_api_call =
-      group_by_instance(api_calls_, new_instance, &ApiCallRow::api_start_ns);
-
-  for (const OpInstanceRow& row : instances) p.last_ns = std::max(p.last_ns, row.cpu_stop_ns);
+  for (const OpInstanceRow& row : instances_) p.last_ns = std::max(p.last_ns, row.cpu_stop_ns);
   for (const KernelRow& row : kernels_) p.last_ns = std::max(p.last_ns, row.gpu_stop_ns);
   for (const MemoryOpRow& row : memory_ops_) p.last_ns = std::max(p.last_ns, row.gpu_stop_ns);
 
-  p.ops = {pluck(ops_, &OpRow::id),
-           pluck(ops_, &OpRow::name),
-           pluck(ops_, &OpRow::type),
-           pluck(ops_, &OpRow::direction),
-           pluck(ops_, &OpRow::data_type),
-           pluck(ops_, &OpRow::data_format),
-           pluck(ops_, &OpRow::output_format),
-           pluck(ops_, &OpRow::parameters_format),
-           pluck(ops_, &OpRow::stack_trace),
-           pluck(ops_, &OpRow::tensor_core_support),
-           pluck(ops_, &OpRow::source_id)};
+  OpInstances& instances = p.instances;
+  std::tie(instances.op, instances.cpu_start_ns, instances.cpu_stop_ns, instances.thread,
+           instances.input_names, instances.input_shapes, instances.output_names,
+           instances.output_shapes, instances.parameters, instances.source_id) =
+      take_columns(instances_, order, &OpInstanceRow::op, &OpInstanceRow::cpu_start_ns,
+                   &OpInstanceRow::cpu_stop_ns, &OpInstanceRow::thread, &OpInstanceRow::input_names,
+                   &OpInstanceRow::input_shapes, &OpInstanceRow::output_names,
+                   &OpInstanceRow::output_shapes, &OpInstanceRow::parameters,
+                   &OpInstanceRow::source_id);
 
-  p.instances.op = pluck(instances, &OpInstanceRow::op);
-  p.instances.cpu_start_ns = pluck(instances, &OpInstanceRow::cpu_start_ns);
-  p.instances.cpu_stop_ns = pluck(instances, &OpInstanceRow::cpu_stop_ns);
-  p.instances.thread = pluck(instances, &OpInstanceRow::thread);
-  p.instances.input_names = pluck(instances, &OpInstanceRow::input_names);
-  p.instances.input_shapes = pluck(instances, &OpInstanceRow::input_shapes);
-  p.instances.output_names = pluck(instances, &OpInstanceRow::output_names);
-  p.instances.output_shapes = pluck(instances, &OpInstanceRow::output_shapes);
-  p.instances.parameters = pluck(instances, &OpInstanceRow::parameters);
-  p.instances.source_id = pluck(instances, &OpInstanceRow::source_id);
+  order =
+      group_by_instance(kernels_, new_instance, &KernelRow::gpu_start_ns, instances.first_kernel);
+  Kernels& kernels = p.kernels;
+  std::tie(kernels.instance, kernels.name, kernels.long_name, kernels.uses_tensor_cores,
+           kernels.api_start_ns, kernels.api_stop_ns, kernels.gpu_start_ns, kernels.gpu_stop_ns,
+           kernels.launch, kernels.source_id) =
+      take_columns(
+          kernels_, order, &KernelRow::instance, &KernelRow::name, &KernelRow::long_name,
+          [](const KernelRow& row) { return uint8_t{row.uses_tensor_cores}; },
+          &KernelRow::api_start_ns, &KernelRow::api_stop_ns, &KernelRow::gpu_start_ns,
+          &KernelRow::gpu_stop_ns, &KernelRow::launch, &KernelRow::source_id);
 
-  p.kernels.instance = pluck(kernels_, &KernelRow::instance);
-  p.kernels.name = pluck(kernels_, &KernelRow::name);
-  p.kernels.long_name = pluck(kernels_, &KernelRow::long_name);
-  std::vector<uint8_t> uses_tensor_cores;
-  uses_tensor_cores.reserve(kernels_.size());
-  for (const KernelRow& row : kernels_) uses_tensor_cores.push_back(row.uses_tensor_cores ? 1 : 0);
-  p.kernels.uses_tensor_cores = std::move(uses_tensor_cores);
-  p.kernels.api_start_ns = pluck(kernels_, &KernelRow::api_start_ns);
-  p.kernels.api_stop_ns = pluck(kernels_, &KernelRow::api_stop_ns);
-  p.kernels.gpu_start_ns = pluck(kernels_, &KernelRow::gpu_start_ns);
-  p.kernels.gpu_stop_ns = pluck(kernels_, &KernelRow::gpu_stop_ns);
-  p.kernels.launch = pluck(kernels_, &KernelRow::launch);
-  p.kernels.source_id = pluck(kernels_, &KernelRow::source_id);
+  order = group_by_instance(memory_ops_, new_instance, &MemoryOpRow::gpu_start_ns,
+                            instances.first_memory_op);
+  MemoryOps& memory_ops = p.memory_ops;
+  std::tie(memory_ops.instance, memory_ops.kind, memory_ops.name, memory_ops.copy_kind,
+           memory_ops.bytes, memory_ops.api_start_ns, memory_ops.api_stop_ns,
+           memory_ops.gpu_start_ns, memory_ops.gpu_stop_ns, memory_ops.device, memory_ops.thread,
+           memory_ops.source_id) =
+      take_columns(memory_ops_, order, &MemoryOpRow::instance, &MemoryOpRow::kind,
+                   &MemoryOpRow::name, &MemoryOpRow::copy_kind, &MemoryOpRow::bytes,
+                   &MemoryOpRow::api_start_ns, &MemoryOpRow::api_stop_ns,
+                   &MemoryOpRow::gpu_start_ns, &MemoryOpRow::gpu_stop_ns, &MemoryOpRow::device,
+                   &MemoryOpRow::thread, &MemoryOpRow::source_id);
 
-  p.launches = {pluck(launches_, &LaunchRow::grid), pluck(launches_, &LaunchRow::block),
-                pluck(launches_, &LaunchRow::device), pluck(launches_, &LaunchRow::thread)};
+  order = group_by_instance(syncs_, new_instance, &SyncRow::api_start_ns, instances.first_sync);
+  Syncs& syncs = p.syncs;
+  std::tie(syncs.instance, syncs.name, syncs.api_start_ns, syncs.api_stop_ns, syncs.sync_type,
+           syncs.event_id, syncs.device_id, syncs.thread, syncs.source_id) =
+      take_columns(syncs_, order, &SyncRow::instance, &SyncRow::name, &SyncRow::api_start_ns,
+                   &SyncRow::api_stop_ns, &SyncRow::sync_type, &SyncRow::event_id,
+                   &SyncRow::device_id, &SyncRow::thread, &SyncRow::source_id);
 
-  p.memory_ops = {
-      pluck(memory_ops_, &MemoryOpRow::instance),    pluck(memory_ops_, &MemoryOpRow::kind),
-      pluck(memory_ops_, &MemoryOpRow::name),        pluck(memory_ops_, &MemoryOpRow::copy_kind),
-      pluck(memory_ops_, &MemoryOpRow::bytes),       pluck(memory_ops_, &MemoryOpRow::api_start_ns),
-      pluck(memory_ops_, &MemoryOpRow::api_stop_ns), pluck(memory_ops_, &MemoryOpRow::gpu_start_ns),
-      pluck(memory_ops_, &MemoryOpRow::gpu_stop_ns), pluck(memory_ops_, &MemoryOpRow::device),
-      pluck(memory_ops_, &MemoryOpRow::thread),      pluck(memory_ops_, &MemoryOpRow::source_id)};
+  order = group_by_instance(api_calls_, new_instance, &ApiCallRow::api_start_ns,
+                            instances.first_api_call);
+  ApiCalls& calls = p.api_calls;
+  std::tie(calls.instance, calls.name, calls.api_start_ns, calls.api_stop_ns, calls.thread,
+           calls.source_id) =
+      take_columns(api_calls_, order, &ApiCallRow::instance, &ApiCallRow::name,
+                   &ApiCallRow::api_start_ns, &ApiCallRow::api_stop_ns, &ApiCallRow::thread,
+                   &ApiCallRow::source_id);
 
-  p.syncs = {pluck(syncs_, &SyncRow::instance),     pluck(syncs_, &SyncRow::name),
-             pluck(syncs_, &SyncRow::api_start_ns), pluck(syncs_, &SyncRow::api_stop_ns),
-             pluck(syncs_, &SyncRow::sync_type),    pluck(syncs_, &SyncRow::event_id),
-             pluck(syncs_, &SyncRow::device_id),    pluck(syncs_, &SyncRow::thread),
-             pluck(syncs_, &SyncRow::source_id)};
+  Ops& ops = p.ops;
+  std::tie(ops.id, ops.name, ops.type, ops.direction, ops.data_type, ops.data_format,
+           ops.output_format, ops.parameters_format, ops.stack_trace, ops.tensor_core_support,
+           ops.source_id) =
+      take_columns(ops_, {}, &OpRow::id, &OpRow::name, &OpRow::type, &OpRow::direction,
+                   &OpRow::data_type, &OpRow::data_format, &OpRow::output_format,
+                   &OpRow::parameters_format, &OpRow::stack_trace, &OpRow::tensor_core_support,
+                   &OpRow::source_id);
 
-  p.api_calls = {
-      pluck(api_calls_, &ApiCallRow::instance),     pluck(api_calls_, &ApiCallRow::name),
-      pluck(api_calls_, &ApiCallRow::api_start_ns), pluck(api_calls_, &ApiCallRow::api_stop_ns),
-      pluck(api_calls_, &ApiCallRow::thread),       pluck(api_calls_, &ApiCallRow::source_id)};
+  Launches& launches = p.launches;
+  std::tie(launches.grid, launches.block, launches.device, launches.thread) = take_columns(
+      launches_, {}, &LaunchRow::grid, &LaunchRow::block, &LaunchRow::device, &LaunchRow::thread);
 
   std::stable_sort(user_ranges_.begin(), user_ranges_.end(),
                    [](const UserRangeRow& a, const UserRangeRow& b) {
                      return std::tuple(a.start_ns, -a.stop_ns) < std::tuple(b.start_ns, -b.stop_ns);
                    });
-  p.user_ranges = {
-      pluck(user_ranges_, &UserRangeRow::name),     pluck(user_ranges_, &UserRangeRow::path),
-      pluck(user_ranges_, &UserRangeRow::start_ns), pluck(user_ranges_, &UserRangeRow::stop_ns),
-      pluck(user_ranges_, &UserRangeRow::number),   pluck(user_ranges_, &UserRangeRow::thread)};
+  UserRanges& ranges = p.user_ranges;
+  std::tie(ranges.name, ranges.path, ranges.start_ns, ranges.stop_ns, ranges.number,
+           ranges.thread) = take_columns(user_ranges_, {}, &UserRangeRow::name, &UserRangeRow::path,
+                                         &UserRangeRow::start_ns, &UserRangeRow::stop_ns,
+                                         &UserRangeRow::number, &UserRangeRow::thread);
 
   p.source = std::move(source);
   p.strings = std::move(strings_).finish();

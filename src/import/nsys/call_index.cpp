@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <string>
-#include <tuple>
 
 #include "import/nsys/trace_values.h"
+#include "import/sort_runs.h"
 #include "import/times.h"
 
 namespace dlview::import::nsys {
@@ -17,10 +17,40 @@ using profile::Row;
 
 constexpr int16_t kRuntime = 0, kDriver = 1;
 
+bool is_correlation(int64_t value) {
+  return value != kNoValue && value != 0;
+}
+
 }  // namespace
+
+// The count bounds the memory, whatever the correlations are.
+bool CallIndex::Calls::is_dense() const {
+  const uint64_t reach = static_cast<uint64_t>(most) - static_cast<uint64_t>(least);
+  return count > 0 && reach < 4 * static_cast<uint64_t>(count) + 1024;
+}
+
+void CallIndex::Calls::add(int64_t correlation, Row row) {
+  if (dense.empty()) return stray.push_back({correlation, row});
+  Row& first = dense[static_cast<std::size_t>(correlation - least)];
+  if (first == kNoRow) first = row;
+}
 
 CallIndex::CallIndex(const profile::Trace& trace, QualityLog& quality) {
   const profile::TraceApiCalls& calls = trace.api_calls;
+  const std::vector<Row> rows = usable_rows(trace, quality);
+  by_thread_ =
+      group_by_thread(rows, [&calls](Row row) { return value_or(calls.thread, row, kNoValue); });
+  for (std::size_t thread = 0; thread < by_thread_.threads.size(); ++thread) {
+    sort_runs(by_thread_.rows_of(thread),
+              [&calls](Row a, Row b) { return calls.start_ns[a] < calls.start_ns[b]; });
+  }
+  index(trace, rows);
+}
+
+std::vector<Row> CallIndex::usable_rows(const profile::Trace& trace, QualityLog& quality) const {
+  const profile::TraceApiCalls& calls = trace.api_calls;
+  std::vector<Row> rows;
+  rows.reserve(calls.size());
   for (Row row = 0; row < calls.size(); ++row) {
     const int16_t event_class = value_or(calls.event_class, row, kRuntime);
     if (event_class != kRuntime && event_class != kDriver) continue;
@@ -31,33 +61,51 @@ CallIndex::CallIndex(const profile::Trace& trace, QualityLog& quality) {
       });
       continue;
     }
-    rows_.push_back(row);
-    entries_.push_back({profile::process_of(value_or(calls.thread, row, profile::kNoValue)),
-                        value_or(calls.correlation, row, kNoValue), row});
+    rows.push_back(row);
   }
-  std::stable_sort(rows_.begin(), rows_.end(), [&calls](Row a, Row b) {
-    return std::tuple(value_or(calls.thread, a, profile::kNoValue), calls.start_ns[a]) <
-           std::tuple(value_or(calls.thread, b, profile::kNoValue), calls.start_ns[b]);
+  return rows;
+}
+
+void CallIndex::index(const profile::Trace& trace, const std::vector<Row>& rows) {
+  const profile::TraceApiCalls& table = trace.api_calls;
+  const auto for_each_call = [&](const auto& use) {
+    GlobalId process = kNoValue;
+    Calls* calls = nullptr;
+    for (const Row row : rows) {
+      const GlobalId of_row = profile::process_of(value_or(table.thread, row, kNoValue));
+      if (calls == nullptr || of_row != process) calls = &processes_[process = of_row];
+      const int64_t correlation = value_or(table.correlation, row, kNoValue);
+      if (is_correlation(correlation)) use(*calls, correlation, row);
+    }
+  };
+  for_each_call([](Calls& calls, int64_t correlation, Row) {
+    ++calls.count;
+    calls.least = std::min(calls.least, correlation);
+    calls.most = std::max(calls.most, correlation);
   });
-  std::stable_sort(entries_.begin(), entries_.end(), [](const Entry& a, const Entry& b) {
-    return std::tuple(a.process, a.correlation) < std::tuple(b.process, b.correlation);
-  });
-  if (!entries_.empty() && entries_.front().process == entries_.back().process) {
-    only_process_ = entries_.front().process;
+  for (auto& [process, calls] : processes_) {
+    if (!calls.is_dense()) continue;
+    calls.dense.resize(static_cast<std::size_t>(calls.most - calls.least) + 1, kNoRow);
+  }
+  for_each_call([](Calls& calls, int64_t correlation, Row row) { calls.add(correlation, row); });
+  for (auto& [process, calls] : processes_) {
+    sort_runs(std::span(calls.stray), [](const Calls::Stray& a, const Calls::Stray& b) {
+      return a.correlation < b.correlation;
+    });
   }
 }
 
 Row CallIndex::find(GlobalId process, int64_t correlation) const {
-  if (correlation == kNoValue || correlation == 0) return kNoRow;
-  if (process == profile::kNoValue && only_process_) process = *only_process_;
-  const auto found =
-      std::lower_bound(entries_.begin(), entries_.end(), std::pair(process, correlation),
-                       [](const Entry& entry, const auto& wanted) {
-                         return std::pair(entry.process, entry.correlation) < wanted;
-                       });
-  const bool is_it =
-      found != entries_.end() && found->process == process && found->correlation == correlation;
-  return is_it ? found->row : kNoRow;
+  if (!is_correlation(correlation)) return kNoRow;
+  const bool is_told = process != kNoValue || processes_.size() != 1;
+  const auto found = is_told ? processes_.find(process) : processes_.begin();
+  if (found == processes_.end()) return kNoRow;
+  const Calls& calls = found->second;
+  if (correlation < calls.least || correlation > calls.most) return kNoRow;
+  if (!calls.dense.empty()) return calls.dense[static_cast<std::size_t>(correlation - calls.least)];
+  const auto stray =
+      std::ranges::lower_bound(calls.stray, correlation, {}, &Calls::Stray::correlation);
+  return stray->correlation == correlation ? stray->row : kNoRow;
 }
 
 }  // namespace dlview::import::nsys

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <vector>
 
+#include "import/nsys/thread_groups.h"
 #include "import/quality_log.h"
 #include "profile/trace.h"
 
@@ -16,23 +18,35 @@ class CallIndex {
   // repeat a call.
   CallIndex(const profile::Trace& trace, QualityLog& quality);
 
-  // Rows of TraceApiCalls, in order of (thread, start).
-  const std::vector<profile::Row>& rows() const { return rows_; }
+  // Rows of TraceApiCalls by thread, in order of start.
+  const ThreadGroups& by_thread() const { return by_thread_; }
 
   // The call with that correlation in that process; kNoRow = not recorded. Work that does not name
   // its process belongs to the only one that made calls, if there is but one.
   profile::Row find(profile::GlobalId process, int64_t correlation) const;
 
  private:
-  struct Entry {
-    profile::GlobalId process = 0;
-    int64_t correlation = 0;
-    profile::Row row = 0;
+  // The calls of a process. Correlations count up, so that they are addressed directly; stray ones,
+  // which a damaged or edited file may hold, are searched.
+  struct Calls {
+    int64_t count = 0;
+    int64_t least = INT64_MAX, most = INT64_MIN;
+    std::vector<profile::Row> dense;  // by correlation - least; kNoRow = none
+    struct Stray {
+      int64_t correlation = 0;
+      profile::Row row = 0;
+    };
+    std::vector<Stray> stray;  // in order of (correlation, row)
+
+    bool is_dense() const;
+    void add(int64_t correlation, profile::Row row);
   };
 
-  std::vector<profile::Row> rows_;
-  std::vector<Entry> entries_;  // in order of (process, correlation, row)
-  std::optional<profile::GlobalId> only_process_;
+  std::vector<profile::Row> usable_rows(const profile::Trace& trace, QualityLog& quality) const;
+  void index(const profile::Trace& trace, const std::vector<profile::Row>& rows);
+
+  ThreadGroups by_thread_;
+  std::map<profile::GlobalId, Calls> processes_;
 };
 
 }  // namespace dlview::import::nsys

@@ -1,14 +1,13 @@
 #include "import/nsys/instances.h"
 
-#include <algorithm>
-#include <cctype>
-#include <optional>
-#include <utility>
+#include <map>
+#include <string>
+#include <tuple>
 
-#include "import/nsys/marker.h"
+#include "import/nsys/span_ops.h"
 #include "import/nsys/trace_values.h"
 #include "import/nsys/waiting.h"
-#include "profile/eligible_ops.h"
+#include "import/times.h"
 
 namespace dlview::import::nsys {
 namespace {
@@ -16,270 +15,204 @@ namespace {
 using profile::GlobalId;
 using profile::kNoRow;
 using profile::kNoText;
+using profile::kNoValue;
 using profile::Row;
 using profile::StringId;
 using profile::TensorCoreSupport;
 
-constexpr const char* kNull = "null\n";
 constexpr const char* kUnassociated = "unassociated_";
-constexpr const char* kNoLaunch = "no_launch";
-constexpr const char* kOwnTime = " (own time)";
 
-// "cudaLaunchKernel_v7000" -> "cudaLaunchKernel"
-std::string_view without_version(std::string_view name) {
-  const std::size_t at = name.rfind("_v");
-  if (at == std::string_view::npos || at + 2 == name.size()) return name;
-  const std::string_view digits = name.substr(at + 2);
-  const bool all_digits = std::all_of(digits.begin(), digits.end(),
-                                      [](unsigned char c) { return std::isdigit(c) != 0; });
-  return all_digits ? name.substr(0, at) : name;
-}
+class InstanceMaker {
+ public:
+  InstanceMaker(const Capture& capture, CallNames& names, profile::ProfileBuilder& builder,
+                OpList& ops)
+      : trace_(capture.trace),
+        calls_(capture.calls),
+        spans_(capture.spans),
+        work_(capture.work),
+        names_(names),
+        builder_(builder),
+        ops_(ops),
+        no_launch_(builder.intern("no_launch")),
+        span_ops_(capture.ranges, capture.spans, builder, ops),
+        budget_(builder.device_count()) {}
 
-bool contains(std::string_view text, std::string_view lower_part) {
-  const auto same = [](char a, char b) { return std::tolower(static_cast<unsigned char>(a)) == b; };
-  return std::search(text.begin(), text.end(), lower_part.begin(), lower_part.end(), same) !=
-         text.end();
-}
+  EventInstances make(QualityLog& quality);
 
-TensorCoreSupport support_of(std::string_view op_type) {
-  return profile::is_eligible_op_type(op_type) ? TensorCoreSupport::eligible
-                                               : TensorCoreSupport::none;
-}
-
-// What a person calls a range of the forward or the backward pass.
-const char* direction_of(std::string_view path) {
-  if (contains(path, "backward")) return "bprop";
-  return contains(path, "forward") ? "fprop" : "";
-}
-
-}  // namespace
-
-InstanceMaker::InstanceMaker(const profile::Trace& trace, const CallIndex& calls,
-                             profile::ProfileBuilder& builder, OpList& ops)
-    : trace_(trace), calls_(calls), builder_(builder), ops_(ops) {}
-
-StringId InstanceMaker::call_name(Row call) {
-  const StringId name = value_or(trace_.api_calls.name, call, kNoText);
-  if (name == kNoText) return 0;
-  if (marked_.contains(
-          profile::process_of(value_or(trace_.api_calls.thread, call, profile::kNoValue))))
-    return name;
-  const auto [entry, added] = plain_names_.emplace(name, name);
-  if (added) {
-    const std::string plain(without_version(builder_.text(name)));
-    entry->second = builder_.intern(plain);
+ private:
+  // The span of each call, by row of TraceApiCalls.
+  std::vector<Row> spans_of_calls() const;
+  // Returns the instance of each span; kNoRow = it is none.
+  std::vector<Row> add_spans(const std::vector<Row>& span_of_call);
+  // By row of TraceApiCalls: the name of the kernels that it launched, 0 when they differ. Only of
+  // calls without an instance.
+  std::vector<StringId> kernels_of_calls(const std::vector<Row>& of_call) const;
+  bool is_marked(GlobalId thread) const {
+    return spans_.marked.contains(profile::process_of(thread));
   }
-  return entry->second;
-}
+  Row add_without_call(const Work& work);
+  Row add_call(Row call, StringId kernel);
+  // kNoRow when its time does not fit.
+  Row add_unassociated(StringId type, StringId kernel, GlobalId thread, base::Interval time);
+  Row thread_row(GlobalId thread) {
+    return builder_.intern_thread({profile::process_id_of(thread), profile::thread_id_of(thread)});
+  }
 
-Row InstanceMaker::thread_row(GlobalId thread) {
-  return builder_.intern_thread({profile::process_id_of(thread), profile::thread_id_of(thread)});
-}
+  const profile::Trace& trace_;
+  const CallIndex& calls_;
+  const OpSpans& spans_;
+  const std::vector<Work>& work_;
+  CallNames& names_;
+  profile::ProfileBuilder& builder_;
+  OpList& ops_;
+  const StringId no_launch_;
+  SpanOps span_ops_;
+  TimeBudget budget_;
+  std::map<std::tuple<StringId, StringId, bool>, uint32_t> unassociated_;
+};
 
-std::vector<Row> InstanceMaker::spans_of_calls(const std::vector<OpSpan>& spans) const {
+std::vector<Row> InstanceMaker::spans_of_calls() const {
+  const std::vector<OpSpan>& spans = spans_.spans;
+  const ThreadGroups& calls = calls_.by_thread();
   std::vector<Row> span_of_call(trace_.api_calls.size(), kNoRow);
   Row span = 0;
-  for (const Row call : calls_.rows()) {
-    const std::pair at{value_or(trace_.api_calls.thread, call, profile::kNoValue),
-                       trace_.api_calls.start_ns[call]};
-    while (span < spans.size() && std::pair(spans[span].thread, spans[span].stop_ns) < at) ++span;
-    if (span == spans.size()) break;
-    // Where one op ends and the next begins at the same instant, the call is the next one's.
-    Row found = span;
-    if (found + 1 < spans.size() &&
-        std::pair(spans[found + 1].thread, spans[found + 1].start_ns) == at) {
-      ++found;
-    }
-    if (spans[found].thread == at.first && spans[found].start_ns <= at.second) {
-      span_of_call[call] = found;
+  for (std::size_t i = 0; i < calls.threads.size(); ++i) {
+    const GlobalId thread = calls.threads[i];
+    for (std::size_t place = calls.first[i]; place < calls.first[i + 1]; ++place) {
+      const Row call = calls.rows[place];
+      const std::pair at{thread, trace_.api_calls.start_ns[call]};
+      while (span < spans.size() && std::pair(spans[span].thread, spans[span].stop_ns) < at) {
+        ++span;
+      }
+      if (span == spans.size()) return span_of_call;
+      // Where one op ends and the next begins at the same instant, the call is the next one's.
+      Row found = span;
+      if (found + 1 < spans.size() &&
+          std::pair(spans[found + 1].thread, spans[found + 1].start_ns) == at) {
+        ++found;
+      }
+      if (spans[found].thread == thread && spans[found].start_ns <= at.second) {
+        span_of_call[call] = found;
+      }
     }
   }
   return span_of_call;
 }
 
-const OpList::Instance& InstanceMaker::read_markers(const OpSpan& span) {
-  const StringId trace_id = span.trace_marker == nullptr ? 0 : span.trace_marker->text;
-  const auto [entry, added] =
-      markers_.emplace(std::pair(span.range->text, trace_id), OpList::Instance{});
-  if (!added) return entry->second;
-  const std::string op_text(builder_.text(span.range->text));
-  const std::string trace_text(builder_.text(trace_id));
-  const OpMarker marker = read_op_marker(op_text).value_or(OpMarker{});
-  const TraceMarker trace = read_trace_marker(trace_text).value_or(TraceMarker{});
-  const auto intern = [this](const std::string& text) { return builder_.intern(text); };
-  profile::OpRow& op = entry->second.op;
-  op.name = intern(trace.op_name.empty() ? "/" + marker.op : trace.op_name);
-  op.type = intern(marker.op);
-  op.direction = intern("fprop");
-  op.data_type = intern(marker.data_type);
-  op.data_format = intern(marker.data_format);
-  op.output_format = intern(marker.output_format);
-  op.parameters_format = intern(marker.parameters_format);
-  op.stack_trace = intern(trace.stack_trace);
-  op.tensor_core_support = support_of(marker.op);
-  profile::OpInstanceRow& row = entry->second.row;
-  row.input_names = intern(marker.input_names);
-  row.input_shapes = intern(marker.input_shapes);
-  row.output_names = intern(marker.output_names);
-  row.output_shapes = intern(marker.output_shapes);
-  row.parameters = intern(kNull);
-  return entry->second;
-}
-
-void InstanceMaker::describe_marker(const OpSpan& span, OpList::Instance& instance) {
-  const OpList::Instance& read = read_markers(span);
-  instance.each_occurrence = true;
-  instance.op = read.op;
-  const profile::OpInstanceRow own = instance.row;
-  instance.row = read.row;
-  instance.row.cpu_start_ns = own.cpu_start_ns;
-  instance.row.cpu_stop_ns = own.cpu_stop_ns;
-  instance.row.thread = own.thread;
-}
-
-void InstanceMaker::describe_range(const OpSpans& spans, const OpSpan& span,
-                                   OpList::Instance& instance) {
-  const NvtxRange& range = *span.range;
-  std::string path = spans.paths.path(span.node, builder_);
-  const bool is_framework = range.kind == RangeKind::framework_op;
-  const char* direction = is_framework ? range.backward ? "bprop" : "fprop" : direction_of(path);
-  if (span.is_own_time && spans.paths.has_inner(span.node)) {
-    path.append("/").append(builder_.text(range.name)).append(kOwnTime);
-  }
-  instance.op.name = builder_.intern(path);
-  instance.op.type = is_framework ? range.type : range.name;
-  instance.op.direction = builder_.intern(direction);
-  instance.op.tensor_core_support = TensorCoreSupport::unknown;
-  if (is_framework) {
-    const std::string type(builder_.text(range.type));
-    instance.op.tensor_core_support = support_of(type);
-  }
-  if (range.sizes != 0) instance.row.input_shapes = range.sizes;
-}
-
-std::vector<Row> InstanceMaker::add_spans(const OpSpans& spans,
-                                          const std::vector<Row>& span_of_call) {
-  std::vector<bool> is_instance(spans.spans.size());
-  for (std::size_t i = 0; i < is_instance.size(); ++i) is_instance[i] = !spans.spans[i].needs_call;
+std::vector<Row> InstanceMaker::add_spans(const std::vector<Row>& span_of_call) {
+  const std::vector<OpSpan>& spans = spans_.spans;
+  std::vector<bool> is_instance(spans.size());
+  for (std::size_t i = 0; i < spans.size(); ++i) is_instance[i] = !spans[i].needs_call;
   for (const Row span : span_of_call) {
     if (span != kNoRow) is_instance[span] = true;
   }
-  std::vector<Row> instance_of_span(spans.spans.size(), kNoRow);
+  std::vector<Row> instance_of_span(spans.size(), kNoRow);
   Row count = 0;
-  for (std::size_t i = 0; i < is_instance.size(); ++i) {
+  for (std::size_t i = 0; i < spans.size(); ++i) {
     if (is_instance[i]) instance_of_span[i] = count++;
   }
-  const StringId null = builder_.intern(kNull);
-  for (std::size_t i = 0; i < is_instance.size(); ++i) {
+  ops_.reserve(count);
+  GlobalId thread = kNoValue;
+  Row of_thread = kNoRow;
+  for (std::size_t i = 0; i < spans.size(); ++i) {
     if (!is_instance[i]) continue;
-    const OpSpan& span = spans.spans[i];
-    OpList::Instance instance;
-    instance.row = {.cpu_start_ns = span.start_ns,
-                    .cpu_stop_ns = span.stop_ns,
-                    .thread = thread_row(span.thread),
-                    .input_names = null,
-                    .input_shapes = null,
-                    .output_names = null,
-                    .output_shapes = null,
-                    .parameters = null};
-    const bool of_marker =
-        span.forward != kNoRow && spans.spans[span.forward].range->kind == RangeKind::marker_op;
-    if (span.range->kind == RangeKind::marker_op) {
-      describe_marker(span, instance);
-    } else if (of_marker) {
-      describe_marker(spans.spans[span.forward], instance);
-      instance.op.direction = builder_.intern("bprop");
-      instance.place_of = instance_of_span[span.forward];
-    } else {
-      describe_range(spans, span, instance);
-    }
-    ops_.add(instance);
+    const OpSpan& span = spans[i];
+    if (of_thread == kNoRow || span.thread != thread) of_thread = thread_row(thread = span.thread);
+    budget_.add_cpu({span.start_ns, span.stop_ns});
+    ops_.add({.start_ns = span.start_ns,
+              .stop_ns = span.stop_ns,
+              .description = span_ops_.find(span),
+              .thread = of_thread,
+              .place_of = span_ops_.is_of_marker(span) ? instance_of_span[span.forward] : kNoRow});
   }
   return instance_of_span;
 }
 
-Row InstanceMaker::add_unassociated(std::string_view type, std::string_view kernel, GlobalId thread,
-                                    base::Interval time, bool is_marked) {
-  std::string name = kUnassociated + std::string(type);
-  if (!kernel.empty()) name.append("/").append(kernel);
-  const StringId null = builder_.intern(kNull);
-  const std::string type_text(type);
-  return ops_.add({.op = {.name = builder_.intern(name),
-                          .type = builder_.intern(type_text),
-                          .tensor_core_support = is_marked ? TensorCoreSupport::unassociated
-                                                           : TensorCoreSupport::unknown},
-                   .row = {.cpu_start_ns = time.start_ns,
-                           .cpu_stop_ns = time.stop_ns,
-                           .thread = thread_row(thread),
-                           .input_names = null,
-                           .input_shapes = null,
-                           .output_names = null,
-                           .output_shapes = null,
-                           .parameters = null},
-                   .each_occurrence = is_marked});
+Row InstanceMaker::add_unassociated(StringId type, StringId kernel, GlobalId thread,
+                                    base::Interval time) {
+  if (!budget_.add_cpu(time)) return kNoRow;
+  const bool marked = is_marked(thread);
+  const auto [entry, added] = unassociated_.emplace(std::tuple(type, kernel, marked), 0);
+  if (added) {
+    std::string name = kUnassociated + std::string(builder_.text(type));
+    if (kernel != 0) name.append("/").append(builder_.text(kernel));
+    OpList::Description description = span_ops_.blank();
+    description.op.name = builder_.intern(name);
+    description.op.type = type;
+    description.op.tensor_core_support =
+        marked ? TensorCoreSupport::unassociated : TensorCoreSupport::unknown;
+    description.each_occurrence = marked;
+    entry->second = ops_.describe(description);
+  }
+  return ops_.add({.start_ns = time.start_ns,
+                   .stop_ns = time.stop_ns,
+                   .description = entry->second,
+                   .thread = thread_row(thread)});
 }
 
-std::unordered_map<Row, StringId> InstanceMaker::kernels_of_calls(
-    const std::vector<Work>& work) const {
-  std::unordered_map<Row, StringId> kernels;
-  for (const Work& w : work) {
-    if (w.kind != WorkKind::kernel || w.call == kNoRow) continue;
-    const StringId name = value_or(trace_.kernels.short_name, w.row, kNoText);
-    const auto [entry, added] = kernels.emplace(w.call, name);
-    if (!added && entry->second != name) entry->second = kNoText;
+std::vector<StringId> InstanceMaker::kernels_of_calls(const std::vector<Row>& of_call) const {
+  std::vector<StringId> kernels(of_call.size(), kNoText);
+  for (const Work& w : work_) {
+    if (w.kind != WorkKind::kernel || w.call == kNoRow || of_call[w.call] != kNoRow) continue;
+    const StringId recorded = value_or(trace_.kernels.short_name, w.row, kNoText);
+    const StringId name = recorded == kNoText ? 0 : recorded;
+    StringId& known = kernels[w.call];
+    known = known == kNoText || known == name ? name : 0;
   }
   return kernels;
 }
 
-EventInstances InstanceMaker::make(const OpSpans& spans, const std::vector<Work>& work) {
-  marked_ = spans.marked;
-  std::vector<Row> span_of_call = spans_of_calls(spans.spans);
-  std::vector<bool> is_given(span_of_call.size());
-  for (std::size_t i = 0; i < is_given.size(); ++i) is_given[i] = span_of_call[i] == kNoRow;
-  give_calls_to_waiting(trace_, calls_, spans, span_of_call);
-  const std::vector<Row> instance_of_span = add_spans(spans, span_of_call);
-  EventInstances result;
-  for (const Work& w : work) {
-    if (w.kind != WorkKind::sync && w.call != kNoRow && is_given[w.call] &&
-        span_of_call[w.call] != kNoRow) {
-      ++result.given_work;
-    }
-  }
-  result.of_call.resize(span_of_call.size(), kNoRow);
-  for (const Row call : calls_.rows()) {
-    if (span_of_call[call] != kNoRow) result.of_call[call] = instance_of_span[span_of_call[call]];
-  }
+Row InstanceMaker::add_without_call(const Work& work) {
+  const StringId kernel = work.kind == WorkKind::kernel
+                              ? value_or(trace_.kernels.short_name, work.row, kNoText)
+                              : kNoText;
+  const GlobalId process = value_or(table_of(trace_, work.kind).process, work.row, GlobalId{0});
+  base::Interval time = time_of(trace_, work);
+  if (work.kind != WorkKind::sync) time.stop_ns = time.start_ns;
+  return add_unassociated(no_launch_, kernel == kNoText ? 0 : kernel, process, time);
+}
 
-  const std::unordered_map<Row, StringId> kernels = kernels_of_calls(work);
-  const auto text_of = [this](StringId id) {
-    return id == kNoText ? std::string() : std::string(builder_.text(id));
-  };
-  for (const Work& w : work) {
-    if (w.call == kNoRow) {
-      const StringId kernel = w.kind == WorkKind::kernel
-                                  ? value_or(trace_.kernels.short_name, w.row, kNoText)
-                                  : kNoText;
-      const GlobalId process = value_or(table_of(trace_, w.kind).process, w.row, GlobalId{0});
-      const base::Interval time =
-          w.kind == WorkKind::sync ? w.time : base::Interval{w.time.start_ns, w.time.start_ns};
-      result.of_work.push_back(
-          add_unassociated(kNoLaunch, text_of(kernel), process, time, marked_.contains(process)));
-      continue;
+Row InstanceMaker::add_call(Row call, StringId kernel) {
+  const profile::TraceApiCalls& calls = trace_.api_calls;
+  const GlobalId thread = value_or(calls.thread, call, kNoValue);
+  const bool is_named = !is_marked(thread) && kernel != kNoText;
+  return add_unassociated(names_.find(call), is_named ? kernel : 0, thread,
+                          {calls.start_ns[call], calls.end_ns[call]});
+}
+
+EventInstances InstanceMaker::make(QualityLog& quality) {
+  std::vector<Row> span_of_call = spans_of_calls();
+  const std::vector<bool> is_given = give_calls_to_waiting(trace_, calls_, spans_, span_of_call);
+  const std::vector<Row> instance_of_span = add_spans(span_of_call);
+  EventInstances result;
+  for (const Work& w : work_) {
+    if (w.kind != WorkKind::sync && w.call != kNoRow && is_given[w.call]) ++result.given_work;
+  }
+  for (Row& span : span_of_call) {
+    if (span != kNoRow) span = instance_of_span[span];
+  }
+  result.of_call = std::move(span_of_call);
+
+  const std::vector<StringId> kernels = kernels_of_calls(result.of_call);
+  result.of_work.reserve(work_.size());
+  for (const Work& w : work_) {
+    if (w.call != kNoRow && result.of_call[w.call] == kNoRow) {
+      result.of_call[w.call] = add_call(w.call, kernels[w.call]);
     }
-    Row& instance = result.of_call[w.call];
-    if (instance == kNoRow) {
-      const profile::TraceApiCalls& calls = trace_.api_calls;
-      const GlobalId thread = value_or(calls.thread, w.call, profile::kNoValue);
-      const bool is_marked = marked_.contains(profile::process_of(thread));
-      const auto kernel = kernels.find(w.call);
-      const bool named = !is_marked && kernel != kernels.end();
-      instance = add_unassociated(text_of(call_name(w.call)),
-                                  named ? text_of(kernel->second) : std::string(), thread,
-                                  {calls.start_ns[w.call], calls.end_ns[w.call]}, is_marked);
-    }
+    const Row instance = w.call == kNoRow ? add_without_call(w) : result.of_call[w.call];
     result.of_work.push_back(instance);
+    if (instance != kNoRow) continue;
+    quality.add(table_name(w.kind), kTooMuchTime, int64_t{w.row} + 1,
+                [] { return std::string("left out"); });
   }
   return result;
+}
+
+}  // namespace
+
+EventInstances make_instances(const Capture& capture, CallNames& names,
+                              profile::ProfileBuilder& builder, OpList& ops, QualityLog& quality) {
+  return InstanceMaker(capture, names, builder, ops).make(quality);
 }
 
 }  // namespace dlview::import::nsys

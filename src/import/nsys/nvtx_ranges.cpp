@@ -1,16 +1,20 @@
 #include "import/nsys/nvtx_ranges.h"
 
 #include <algorithm>
-#include <iterator>
-#include <map>
-#include <set>
+#include <array>
+#include <optional>
+#include <span>
 #include <string>
-#include <tuple>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
+#include "base/parallel.h"
+#include "import/nsys/thread_groups.h"
 #include "import/nsys/trace_values.h"
+#include "import/sort_runs.h"
 #include "import/times.h"
+#include "profile/nvtx_domain_names.h"
 
 namespace dlview::import::nsys {
 namespace {
@@ -18,80 +22,121 @@ namespace {
 using profile::GlobalId;
 using profile::kNoText;
 using profile::kNoValue;
+using profile::Row;
 using profile::StringId;
 using profile::Trace;
 
 constexpr int16_t kPushPop = 59, kStartEnd = 60;
-constexpr const char* kNvtx = "NVTX_EVENTS";
 
-// What the domain of a range tells about its text.
-using DomainNames = std::map<std::pair<GlobalId, int64_t>, std::string>;
+// Looks up domains, most often the one that the row before had.
+class Domains {
+ public:
+  explicit Domains(const Trace& trace) : trace_(trace), names_(trace.nvtx_domains) {}
 
-DomainNames domain_names(const Trace& trace) {
-  DomainNames names;
-  for (const profile::NvtxDomain& domain : trace.nvtx_domains) {
-    names[{domain.process, domain.id}] = domain.name;
+  DomainKind kind_of(Row row) {
+    const Id id{profile::process_of(value_or(trace_.nvtx.thread, row, kNoValue)),
+                value_or(trace_.nvtx.domain, row, int64_t{0})};
+    if (id != last_) {
+      last_ = id;
+      last_kind_ = kind_of_domain(names_.find(id.first, id.second));
+    }
+    return last_kind_;
   }
-  return names;
-}
+
+ private:
+  using Id = std::pair<GlobalId, int64_t>;
+
+  const Trace& trace_;
+  const profile::NvtxDomainNames names_;
+  Id last_{kNoValue, kNoValue};
+  DomainKind last_kind_ = DomainKind::other;
+};
 
 // Reads texts, each once.
 class TextReader {
  public:
   explicit TextReader(profile::ProfileBuilder& builder) : builder_(builder) {}
 
-  struct Entry {
-    NvtxRange range;            // kind, name, type, sizes, seq, backward
-    StringId counted_name = 0;  // without its number
-    std::optional<int64_t> number;
-    NumberedName::Meaning meaning = NumberedName::Meaning::unknown;
-  };
-
-  const Entry& read(StringId text, const std::string& domain) {
-    const auto [entry, added] = entries_[domain].emplace(text, Entry{});
-    if (added) fill(entry->second, text, domain);
-    return entry->second;
+  // The facts' number.
+  uint32_t read(StringId text, DomainKind domain) {
+    std::vector<uint32_t>& known = known_[static_cast<std::size_t>(domain)];
+    if (text >= known.size()) known.resize(std::size_t{text} + text / 2 + 1, kUnread);
+    if (known[text] == kUnread) known[text] = add(text, domain);
+    return known[text];
   }
 
+  struct Counted {
+    StringId name = 0;  // without the number
+    NumberedName::Meaning meaning = NumberedName::Meaning::unknown;
+  };
+  // Of texts with a number, by the facts' number.
+  const std::unordered_map<uint32_t, Counted>& counted() const { return counted_; }
+
+  std::vector<RangeFacts>& facts() { return facts_; }
+
  private:
-  void fill(Entry& entry, StringId id, const std::string& domain) {
-    const std::string text(builder_.text(id));
-    const RangeText read = read_range_text(text, domain);
-    entry.range.text = id;
-    entry.range.kind = read.kind;
-    entry.range.name = builder_.intern(read.name);
-    entry.range.type = builder_.intern(read.type);
-    entry.range.sizes = builder_.intern(read.sizes);
-    entry.range.seq = read.seq;
-    entry.range.backward = read.backward;
-    if (read.kind != RangeKind::user) return;
+  static constexpr uint32_t kUnread = UINT32_MAX;
+
+  uint32_t add(StringId id, DomainKind domain) {
+    text_.assign(builder_.text(id));
+    const RangeText read = read_range_text(text_, domain);
+    const auto number = static_cast<uint32_t>(facts_.size());
+    RangeFacts& facts = facts_.emplace_back(
+        RangeFacts{.text = id,
+                   .name = read.name.size() == text_.size() ? id : builder_.intern(read.name),
+                   .type = builder_.intern(read.type),
+                   .sizes = builder_.intern(read.sizes),
+                   .seq = read.seq.value_or(kNoValue),
+                   .kind = read.kind,
+                   .backward = read.backward});
+    if (read.kind != RangeKind::user) return number;
     const NumberedName numbered = split_number(read.name);
-    entry.counted_name = builder_.intern(numbered.name);
-    entry.number = numbered.number;
-    entry.meaning = numbered.meaning;
+    if (!numbered.number) return number;
+    facts.number = *numbered.number;
+    counted_[number] = {builder_.intern(numbered.name), numbered.meaning};
+    return number;
   }
 
   profile::ProfileBuilder& builder_;
-  std::map<std::string, std::unordered_map<StringId, Entry>> entries_;  // by domain
+  std::string text_;  // that is being read
+  std::array<std::vector<uint32_t>, kDomainKinds> known_;
+  std::vector<RangeFacts> facts_;
+  std::unordered_map<uint32_t, Counted> counted_;
 };
 
-// "foo 1", "foo 2", ... count when on every thread each number is larger than the one before.
-class Counting {
- public:
-  void see(GlobalId thread, const TextReader::Entry& entry) {
-    const auto [last, added] = last_.emplace(std::pair(thread, entry.counted_name), *entry.number);
-    if (!added && *entry.number <= last->second) names_.insert(entry.counted_name);
-    last->second = *entry.number;
+// Names whose numbers do not count: "foo 1", "foo 2", ... count when on every thread each number is
+// larger than the one before.
+std::unordered_set<StringId> uncounted_names(const NvtxRanges& ranges, const TextReader& texts) {
+  std::unordered_set<StringId> names;
+  if (texts.counted().empty()) return names;
+  for (std::size_t thread = 0; thread < ranges.threads.size(); ++thread) {
+    std::unordered_map<StringId, int64_t> last;
+    for (std::size_t i = ranges.first[thread]; i < ranges.first[thread + 1]; ++i) {
+      const RangeFacts& facts = ranges.facts_of(ranges.ranges[i]);
+      if (facts.number == kNoValue) continue;
+      const StringId name = texts.counted().at(ranges.ranges[i].facts).name;
+      const auto [before, added] = last.emplace(name, facts.number);
+      if (!added && facts.number <= before->second) names.insert(name);
+      before->second = facts.number;
+    }
   }
-  bool counts(const TextReader::Entry& entry) const {
-    if (!entry.number || entry.meaning == NumberedName::Meaning::names) return false;
-    return entry.meaning == NumberedName::Meaning::counts || !names_.contains(entry.counted_name);
-  }
+  return names;
+}
 
- private:
-  std::map<std::pair<GlobalId, StringId>, int64_t> last_;
-  std::set<StringId> names_;  // whose numbers do not count
-};
+// Takes numbers off the names that count and away from those that do not.
+void set_numbers(NvtxRanges& ranges, const TextReader& texts) {
+  const std::unordered_set<StringId> uncounted = uncounted_names(ranges, texts);
+  using Meaning = NumberedName::Meaning;
+  for (const auto& [number, text] : texts.counted()) {
+    RangeFacts& facts = ranges.facts[number];
+    if (text.meaning == Meaning::counts ||
+        (text.meaning == Meaning::unknown && !uncounted.contains(text.name))) {
+      facts.name = text.name;
+    } else {
+      facts.number = kNoValue;
+    }
+  }
+}
 
 int64_t last_of(const profile::Column<int64_t>& times_ns) {
   int64_t last_ns = 0;
@@ -109,123 +154,138 @@ int64_t end_of(const Trace& trace) {
                    last_of(trace.graph_launches.end_ns), last_of(trace.syncs.end_ns)});
 }
 
-bool comes_before(const NvtxRange& a, const NvtxRange& b) {
-  return std::tuple(a.thread, a.start_ns, -a.stop_ns) <
-         std::tuple(b.thread, b.start_ns, -b.stop_ns);
-}
-
+// Ranges of both tables under one numbering of rows.
 class Reader {
  public:
   Reader(const Trace& trace, profile::ProfileBuilder& builder, QualityLog& quality)
       : trace_(trace),
         builder_(builder),
         quality_(quality),
-        domains_(domain_names(trace)),
+        nvtx_rows_(static_cast<Row>(trace.nvtx.size())),
         last_ns_(end_of(trace)),
-        texts_(builder),
-        budget_(builder.device_count()) {}
+        unnamed_(builder.intern("unnamed range")) {}
 
-  std::vector<NvtxRange> read();
+  NvtxRanges read();
 
  private:
-  void read_events();
-  void read_mpi_calls();
-  // `number` is the row of the file's table.
-  void add(std::string_view table, int64_t number, GlobalId thread, int64_t start_ns,
-           int64_t stop_ns, const TextReader::Entry& entry);
-  const std::string& domain_of(std::size_t row) const;
+  bool is_nvtx(Row row) const { return row < nvtx_rows_; }
+  bool is_range(Row row) const;
+  base::Interval time_of(Row row) const;
+  GlobalId thread_of(Row row) const;
+  StringId text_of(Row row) const;
+  std::vector<Row> usable_rows();
+  std::vector<NvtxRange> ranges_of(const std::vector<Row>& rows, TextReader& texts) const;
 
   const Trace& trace_;
   profile::ProfileBuilder& builder_;
   QualityLog& quality_;
-  const DomainNames domains_;
+  const Row nvtx_rows_;
   const int64_t last_ns_;
-  const std::string no_domain_;
-  TextReader texts_;
-  TimeBudget budget_;
-  std::vector<std::pair<NvtxRange, const TextReader::Entry*>> found_;
+  const StringId unnamed_;
 };
 
-const std::string& Reader::domain_of(std::size_t row) const {
-  const auto& nvtx = trace_.nvtx;
-  const int64_t id = value_or(nvtx.domain, row, int64_t{0});
-  const auto found =
-      domains_.find({profile::process_of(value_or(nvtx.thread, row, profile::kNoValue)), id});
-  return found == domains_.end() ? no_domain_ : found->second;
+bool Reader::is_range(Row row) const {
+  if (!is_nvtx(row)) return trace_.mpi_calls.name[row - nvtx_rows_] != kNoText;
+  const int16_t type = trace_.nvtx.event_type[row];
+  return type == kPushPop || type == kStartEnd;
 }
 
-void Reader::add(std::string_view table, int64_t number, GlobalId thread, int64_t start_ns,
-                 int64_t stop_ns, const TextReader::Entry& entry) {
-  const char* problem = time_problem(start_ns, stop_ns);
-  if (problem == nullptr && !budget_.add_cpu({start_ns, stop_ns})) problem = kTooMuchTime;
-  if (problem != nullptr) {
-    quality_.add(table, problem, number, [&] {
-      return std::string(builder_.text(entry.range.text)) + " from " + std::to_string(start_ns) +
+base::Interval Reader::time_of(Row row) const {
+  if (!is_nvtx(row)) {
+    const profile::TraceCalls& calls = trace_.mpi_calls;
+    return {calls.start_ns[row - nvtx_rows_], calls.end_ns[row - nvtx_rows_]};
+  }
+  const int64_t stop_ns = value_or(trace_.nvtx.end_ns, row, kNoValue);
+  return {trace_.nvtx.start_ns[row], stop_ns == kNoValue ? last_ns_ : stop_ns};
+}
+
+GlobalId Reader::thread_of(Row row) const {
+  return is_nvtx(row) ? value_or(trace_.nvtx.thread, row, kNoValue)
+                      : trace_.mpi_calls.thread[row - nvtx_rows_];
+}
+
+StringId Reader::text_of(Row row) const {
+  if (!is_nvtx(row)) return trace_.mpi_calls.name[row - nvtx_rows_];
+  const StringId text = value_or(trace_.nvtx.text, row, kNoText);
+  return text == kNoText ? unnamed_ : text;
+}
+
+std::vector<Row> Reader::usable_rows() {
+  TimeBudget budget(builder_.device_count());
+  std::vector<Row> rows;
+  const auto end = static_cast<Row>(nvtx_rows_ + trace_.mpi_calls.size());
+  rows.reserve(end);
+  for (Row row = 0; row < end; ++row) {
+    if (!is_range(row)) continue;
+    const base::Interval time = time_of(row);
+    const char* problem = time_problem(time.start_ns, time.stop_ns);
+    if (problem == nullptr && !budget.add_cpu(time)) problem = kTooMuchTime;
+    if (problem == nullptr) {
+      rows.push_back(row);
+      continue;
+    }
+    const RangeSource source = source_of(trace_, {.row = row});
+    quality_.add(source.table, problem, source.row, [&] {
+      return std::string(builder_.text(text_of(row))) + " from " + std::to_string(time.start_ns) +
              " ns";
     });
-    return;
   }
-  NvtxRange range = entry.range;
-  range.table = table;
-  range.source_id = number;
-  range.thread = thread;
-  range.start_ns = start_ns;
-  range.stop_ns = stop_ns;
-  found_.emplace_back(range, &entry);
+  return rows;
 }
 
-void Reader::read_events() {
-  const auto& nvtx = trace_.nvtx;
-  for (std::size_t row = 0; row < nvtx.size(); ++row) {
-    const int16_t type = nvtx.event_type[row];
-    if (type != kPushPop && type != kStartEnd) continue;
-    const StringId text = value_or(nvtx.text, row, kNoText);
-    const StringId known = text == kNoText ? builder_.intern("unnamed range") : text;
-    const int64_t stop_ns = value_or(nvtx.end_ns, row, kNoValue);
-    add(kNvtx, value_or(nvtx.source_row, row, static_cast<int64_t>(row) + 1),
-        value_or(nvtx.thread, row, profile::kNoValue), nvtx.start_ns[row],
-        stop_ns == kNoValue ? last_ns_ : stop_ns, texts_.read(known, domain_of(row)));
-  }
-}
-
-void Reader::read_mpi_calls() {
-  const auto& calls = trace_.mpi_calls;
-  auto table = calls.tables.begin();
-  for (std::size_t row = 0; row < calls.size(); ++row) {
-    while (std::next(table) != calls.tables.end() && std::next(table)->first <= row) ++table;
-    const StringId name = calls.name[row];
-    if (name == kNoText) continue;
-    add(table->name, static_cast<int64_t>(row - table->first) + 1, calls.thread[row],
-        calls.start_ns[row], calls.end_ns[row], texts_.read(name, "MPI"));
-  }
-}
-
-std::vector<NvtxRange> Reader::read() {
-  read_events();
-  read_mpi_calls();
-  std::stable_sort(found_.begin(), found_.end(),
-                   [](const auto& a, const auto& b) { return comes_before(a.first, b.first); });
-  Counting counting;
-  for (const auto& [range, entry] : found_) {
-    if (entry->number) counting.see(range.thread, *entry);
-  }
+std::vector<NvtxRange> Reader::ranges_of(const std::vector<Row>& rows, TextReader& texts) const {
+  Domains domains(trace_);
   std::vector<NvtxRange> ranges;
-  ranges.reserve(found_.size());
-  for (auto& [range, entry] : found_) {
-    if (counting.counts(*entry)) {
-      range.name = entry->counted_name;
-      range.number = entry->number;
-    }
-    ranges.push_back(range);
+  ranges.reserve(rows.size());
+  for (const Row row : rows) {
+    const base::Interval time = time_of(row);
+    const DomainKind domain = is_nvtx(row) ? domains.kind_of(row) : DomainKind::library;
+    ranges.push_back({.start_ns = time.start_ns,
+                      .stop_ns = time.stop_ns,
+                      .facts = texts.read(text_of(row), domain),
+                      .row = row});
   }
   return ranges;
 }
 
+NvtxRanges Reader::read() {
+  ThreadGroups groups = group_by_thread(usable_rows(), [this](Row row) { return thread_of(row); });
+  TextReader texts(builder_);
+  NvtxRanges result{.ranges = ranges_of(groups.rows, texts),
+                    .threads = std::move(groups.threads),
+                    .first = std::move(groups.first),
+                    .facts = {}};
+  result.facts = std::move(texts.facts());
+  base::parallel_for(result.threads.size(), 1, [&result](std::size_t begin, std::size_t end) {
+    for (std::size_t thread = begin; thread < end; ++thread) {
+      const std::size_t first = result.first[thread];
+      sort_runs(std::span(result.ranges).subspan(first, result.first[thread + 1] - first),
+                [](const NvtxRange& a, const NvtxRange& b) {
+                  return a.start_ns != b.start_ns ? a.start_ns < b.start_ns : a.stop_ns > b.stop_ns;
+                });
+    }
+  });
+  set_numbers(result, texts);
+  return result;
+}
+
 }  // namespace
 
-std::vector<NvtxRange> read_nvtx_ranges(const Trace& trace, profile::ProfileBuilder& builder,
-                                        QualityLog& quality) {
+NvtxRanges read_nvtx_ranges(const Trace& trace, profile::ProfileBuilder& builder,
+                            QualityLog& quality) {
   return Reader(trace, builder, quality).read();
+}
+
+RangeSource source_of(const Trace& trace, const NvtxRange& range) {
+  const std::size_t nvtx_rows = trace.nvtx.size();
+  if (range.row < nvtx_rows) {
+    return {"NVTX_EVENTS", value_or(trace.nvtx.source_row, range.row, int64_t{range.row} + 1)};
+  }
+  const std::size_t row = range.row - nvtx_rows;
+  const auto& tables = trace.mpi_calls.tables;
+  const auto next = std::ranges::upper_bound(tables, row, {}, &profile::TraceCalls::Table::first);
+  const profile::TraceCalls::Table& table = *std::prev(next);
+  return {table.name, static_cast<int64_t>(row - table.first) + 1};
 }
 
 }  // namespace dlview::import::nsys

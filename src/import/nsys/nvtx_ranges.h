@@ -1,8 +1,8 @@
 // The NVTX ranges of a capture with what their texts say, each distinct text read once.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -13,25 +13,43 @@
 
 namespace dlview::import::nsys {
 
-// Views into the Trace.
-struct NvtxRange {
-  std::string_view table;  // of the file: "NVTX_EVENTS"
-  int64_t source_id = 0;   // its row there
-  profile::GlobalId thread = 0;
-  int64_t start_ns = 0, stop_ns = 0;
+// What all ranges of one text have in common.
+struct RangeFacts {
   profile::StringId text = 0;
   profile::StringId name = 0;  // without running numbers
   profile::StringId type = 0, sizes = 0;
-  std::optional<int64_t> number;  // that it counts with: 12 of "step 12"
-  std::optional<int64_t> seq;
+  int64_t number = profile::kNoValue;  // that it counts with: 12 of "step 12"
+  int64_t seq = profile::kNoValue;
   RangeKind kind = RangeKind::user;
   bool backward = false;
 };
 
-// Push/pop and start/end ranges and the calls of MPI, in order of (thread, start), an outer range
-// before those inside it. A range that was never closed lasts as long as the capture; one without
-// usable times is noted.
-std::vector<NvtxRange> read_nvtx_ranges(const profile::Trace& trace,
-                                        profile::ProfileBuilder& builder, QualityLog& quality);
+struct NvtxRange {
+  int64_t start_ns = 0, stop_ns = 0;
+  uint32_t facts = 0;    // of NvtxRanges::facts
+  profile::Row row = 0;  // of TraceNvtx; behind its end of Trace::mpi_calls
+};
+
+struct NvtxRanges {
+  // By thread, those of a thread in order of start, an outer range before those inside it.
+  std::vector<NvtxRange> ranges;
+  std::vector<profile::GlobalId> threads;  // ascending
+  std::vector<std::size_t> first;  // of a thread: place of its first range; ends with their number
+  std::vector<RangeFacts> facts;
+
+  const RangeFacts& facts_of(const NvtxRange& range) const { return facts[range.facts]; }
+};
+
+// Push/pop and start/end ranges and the calls of MPI. A range that was never closed lasts as long
+// as the capture; one without usable times is noted.
+NvtxRanges read_nvtx_ranges(const profile::Trace& trace, profile::ProfileBuilder& builder,
+                            QualityLog& quality);
+
+// Where the file has a range: "NVTX_EVENTS" and its row there.
+struct RangeSource {
+  std::string_view table;
+  int64_t row = 0;
+};
+RangeSource source_of(const profile::Trace& trace, const NvtxRange& range);
 
 }  // namespace dlview::import::nsys

@@ -4,9 +4,12 @@
 #include <cctype>
 #include <map>
 #include <numeric>
+#include <span>
 #include <string>
 #include <tuple>
-#include <utility>
+#include <unordered_map>
+
+#include "import/sort_runs.h"
 
 namespace dlview::import::nsys {
 namespace {
@@ -23,43 +26,62 @@ std::string upper(std::string_view text) {
 
 }  // namespace
 
+uint32_t OpList::describe(const Description& description) {
+  descriptions_.push_back(description);
+  return static_cast<uint32_t>(descriptions_.size() - 1);
+}
+
 Row OpList::add(const Instance& instance) {
   instances_.push_back(instance);
   return static_cast<Row>(instances_.size() - 1);
 }
 
-void OpList::find_ops() {
-  order_.resize(instances_.size());
-  std::iota(order_.begin(), order_.end(), Row{0});
-  std::stable_sort(order_.begin(), order_.end(), [this](Row a, Row b) {
-    return instances_[a].row.cpu_start_ns < instances_[b].row.cpu_start_ns;
-  });
+std::vector<Row> OpList::order_of_start() const {
+  std::vector<Row> order(instances_.size());
+  std::iota(order.begin(), order.end(), Row{0});
+  sort_runs(std::span(order),
+            [this](Row a, Row b) { return instances_[a].start_ns < instances_[b].start_ns; });
+  return order;
+}
 
-  using Name = std::tuple<StringId, StringId, StringId>;
+std::vector<uint32_t> OpList::number_names() const {
+  std::map<std::tuple<StringId, StringId, StringId>, uint32_t> numbers;
+  std::vector<uint32_t> names;
+  names.reserve(descriptions_.size());
+  for (const Description& d : descriptions_) {
+    const std::tuple name{d.op.name, d.op.type, d.op.direction};
+    names.push_back(numbers.emplace(name, static_cast<uint32_t>(numbers.size())).first->second);
+  }
+  return names;
+}
+
+void OpList::find_ops(const std::vector<Row>& order) {
   struct Seen {
-    std::ptrdiff_t iteration = -1;
-    int64_t count = 0;
+    std::size_t iteration = SIZE_MAX;
+    uint32_t count = 0;
   };
-  std::map<Name, Seen> seen;
-  std::map<std::pair<Name, int64_t>, Row> ops;
-  std::vector<int64_t> places(instances_.size());
+  const std::vector<uint32_t> names = number_names();
+  std::vector<Seen> seen(descriptions_.size());  // by name
+  std::unordered_map<uint64_t, Row> ops;         // by name and place
+  std::vector<uint32_t> places(instances_.size());
   op_of_.resize(instances_.size());
-  for (const Row i : order_) {
+  std::size_t iteration = 0;
+  for (const Row i : order) {
     const Instance& instance = instances_[i];
-    const Name name{instance.op.name, instance.op.type, instance.op.direction};
+    const uint32_t name = names[instance.description];
+    while (iteration < iteration_starts_ns_.size() &&
+           iteration_starts_ns_[iteration] <= instance.start_ns) {
+      ++iteration;
+    }
     if (instance.place_of != kNoRow) {
       places[i] = places[instance.place_of];
-    } else if (instance.each_occurrence) {
-      const auto iteration =
-          std::upper_bound(iteration_starts_ns_.begin(), iteration_starts_ns_.end(),
-                           instance.row.cpu_start_ns) -
-          iteration_starts_ns_.begin();
+    } else if (descriptions_[instance.description].each_occurrence) {
       Seen& before = seen[name];
       if (before.iteration != iteration) before = {iteration, 0};
       places[i] = before.count++;
     }
     const auto [op, added] =
-        ops.emplace(std::pair(name, places[i]), static_cast<Row>(first_of_op_.size()));
+        ops.emplace(uint64_t{name} << 32 | places[i], static_cast<Row>(first_of_op_.size()));
     if (added) first_of_op_.push_back(i);
     op_of_[i] = op->second;
   }
@@ -69,7 +91,7 @@ std::vector<Row> OpList::add_ops() {
   std::map<std::string, int64_t> counts;  // by type in capitals
   std::vector<std::pair<std::string, std::string>> names;
   for (const Row first : first_of_op_) {
-    const profile::OpRow& op = instances_[first].op;
+    const profile::OpRow& op = descriptions_[instances_[first].description].op;
     const std::string type = upper(builder_.text(op.type));
     names.emplace_back(builder_.text(op.name), type + "_" + std::to_string(++counts[type]));
   }
@@ -78,21 +100,30 @@ std::vector<Row> OpList::add_ops() {
   std::sort(order.begin(), order.end(), [&](Row a, Row b) { return names[a] < names[b]; });
   std::vector<Row> rows(names.size());
   for (const Row op : order) {
-    profile::OpRow row = instances_[first_of_op_[op]].op;
+    profile::OpRow row = descriptions_[instances_[first_of_op_[op]].description].op;
     row.id = builder_.intern(names[op].second);
     rows[op] = builder_.add_op(row);
   }
   return rows;
 }
 
-std::vector<Row> OpList::finish() {
-  find_ops();
+std::vector<Row> OpList::finish() && {
+  const std::vector<Row> order = order_of_start();
+  find_ops(order);
   const std::vector<Row> op_rows = add_ops();
   std::vector<Row> rows(instances_.size());
-  for (const Row i : order_) {
-    profile::OpInstanceRow row = instances_[i].row;
-    row.op = op_rows[op_of_[i]];
-    rows[i] = builder_.add_instance(row);
+  for (const Row i : order) {
+    const Instance& instance = instances_[i];
+    const Description& description = descriptions_[instance.description];
+    rows[i] = builder_.add_instance({.op = op_rows[op_of_[i]],
+                                     .cpu_start_ns = instance.start_ns,
+                                     .cpu_stop_ns = instance.stop_ns,
+                                     .thread = instance.thread,
+                                     .input_names = description.input_names,
+                                     .input_shapes = description.input_shapes,
+                                     .output_names = description.output_names,
+                                     .output_shapes = description.output_shapes,
+                                     .parameters = description.parameters});
   }
   return rows;
 }

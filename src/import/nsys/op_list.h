@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "profile/builder.h"
@@ -15,32 +16,44 @@ class OpList {
   OpList(profile::ProfileBuilder& builder, std::vector<int64_t> iteration_starts_ns)
       : builder_(builder), iteration_starts_ns_(std::move(iteration_starts_ns)) {}
 
-  struct Instance {
+  // What many instances have in common.
+  struct Description {
     profile::OpRow op;  // without id and source_id
-    profile::OpInstanceRow row;
+    profile::StringId input_names = 0, input_shapes = 0, output_names = 0, output_shapes = 0,
+                      parameters = 0;
     // DLProf: the k-th instance of a name within an iteration is of another op than the first.
     bool each_occurrence = false;
+  };
+  struct Instance {
+    int64_t start_ns = 0, stop_ns = 0;
+    uint32_t description = 0;
+    profile::Row thread = 0;  // of the builder
     // The instance whose place in the iteration counts: the forward one of a backward one.
     profile::Row place_of = profile::kNoRow;
   };
 
-  // Returns the instance's number.
+  // Return the description's and the instance's number.
+  uint32_t describe(const Description& description);
   profile::Row add(const Instance& instance);
-  std::size_t size() const { return instances_.size(); }
+  void reserve(std::size_t instances) { instances_.reserve(instances); }
+  const Description& description(uint32_t number) const { return descriptions_[number]; }
 
   // Adds all to the builder: ops in byte order of name and id, each with the facts of its first
   // instance; the id is the type in capitals and a number that counts the ops of the type in order
   // of their first start. Returns the builder's row of each instance.
-  std::vector<profile::Row> finish();
+  std::vector<profile::Row> finish() &&;
 
  private:
-  void find_ops();
+  std::vector<profile::Row> order_of_start() const;
+  // By description: the number of its name, type and direction.
+  std::vector<uint32_t> number_names() const;
+  void find_ops(const std::vector<profile::Row>& order);
   std::vector<profile::Row> add_ops();
 
   profile::ProfileBuilder& builder_;
   const std::vector<int64_t> iteration_starts_ns_;
+  std::vector<Description> descriptions_;
   std::vector<Instance> instances_;
-  std::vector<profile::Row> order_;        // instances in order of start
   std::vector<profile::Row> op_of_;        // by instance
   std::vector<profile::Row> first_of_op_;  // by op: its first instance
 };

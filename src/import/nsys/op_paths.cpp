@@ -2,21 +2,29 @@
 
 namespace dlview::import::nsys {
 
-OpPaths::Node OpPaths::below(Node parent, profile::StringId name) {
+std::optional<OpPaths::Node> OpPaths::below(Node parent, profile::StringId name,
+                                            const profile::ProfileBuilder& builder) {
   const uint64_t key = uint64_t{parent} << 32 | name;
-  const auto [entry, added] = ids_.emplace(key, static_cast<Node>(nodes_.size()));
-  if (added) {
-    nodes_.push_back({parent, name, false});
-    nodes_[parent].has_inner = true;
-  }
-  return entry->second;
+  if (const auto known = ids_.find(key); known != ids_.end()) return known->second;
+  const std::size_t path_bytes = nodes_[parent].path_bytes + 1 + builder.text(name).size();
+  if (parent != kRoot && bytes_ + path_bytes > kMostBytes) return std::nullopt;
+  bytes_ += path_bytes;
+  const auto node = static_cast<Node>(nodes_.size());
+  ids_.emplace(key, node);
+  nodes_.push_back({parent, name, false, path_bytes});
+  nodes_[parent].has_inner = true;
+  return node;
 }
 
 std::string OpPaths::path(Node node, const profile::ProfileBuilder& builder) const {
-  if (node == kRoot) return {};
-  std::string text = path(parent(node), builder);
-  text += '/';
-  return text.append(builder.text(name(node)));
+  std::string text(nodes_[node].path_bytes, '/');
+  for (std::size_t end = text.size(); node != kRoot; node = parent(node)) {
+    const std::string_view name = builder.text(nodes_[node].name);
+    end -= name.size();
+    text.replace(end, name.size(), name);
+    --end;
+  }
+  return text;
 }
 
 }  // namespace dlview::import::nsys

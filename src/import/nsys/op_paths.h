@@ -2,7 +2,9 @@
 // "/Forward/attention/aten::linear".
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -15,11 +17,15 @@ class OpPaths {
  public:
   using Node = uint32_t;
   static constexpr Node kRoot = 0;
+  // Of all paths together, so that a damaged or hostile file cannot fill the memory with them.
+  static constexpr std::size_t kMostBytes = std::size_t{64} << 20;
 
   OpPaths() : nodes_(1) {}
 
-  // The node of that name below `parent`; always the same one.
-  Node below(Node parent, profile::StringId name);
+  // The node of that name below `parent`; always the same one. Nothing when there is none yet and
+  // its path would make all paths longer than kMostBytes; below the root there always is one.
+  std::optional<Node> below(Node parent, profile::StringId name,
+                            const profile::ProfileBuilder& builder);
 
   Node parent(Node node) const { return nodes_[node].parent; }
   profile::StringId name(Node node) const { return nodes_[node].name; }
@@ -34,10 +40,12 @@ class OpPaths {
     Node parent = kRoot;
     profile::StringId name = 0;
     bool has_inner = false;
+    std::size_t path_bytes = 0;
   };
 
   std::vector<Entry> nodes_;
   std::unordered_map<uint64_t, Node> ids_;  // by (parent, name)
+  std::size_t bytes_ = 0;                   // of all paths
 };
 
 }  // namespace dlview::import::nsys

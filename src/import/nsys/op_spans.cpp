@@ -1,14 +1,19 @@
 #include "import/nsys/op_spans.h"
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
+#include <span>
 #include <tuple>
+
+#include "import/sort_runs.h"
 
 namespace dlview::import::nsys {
 namespace {
 
 using profile::GlobalId;
 using profile::kNoRow;
+using profile::kNoValue;
 using profile::Row;
 
 // Ranges of start/end that are open at the same time stand for requests in flight, not for phases
@@ -29,38 +34,49 @@ struct ForwardOp {
 // Goes through the ranges of one thread in order of start.
 class ThreadSweep {
  public:
-  ThreadSweep(OpSpans& result, std::vector<ForwardOp>& forward_ops, bool is_marked)
-      : result_(result),
+  ThreadSweep(const NvtxRanges& ranges, const profile::ProfileBuilder& builder, OpSpans& result,
+              std::vector<ForwardOp>& forward_ops, GlobalId thread)
+      : ranges_(ranges),
+        builder_(builder),
+        result_(result),
         forward_ops_(forward_ops),
-        is_marked_(is_marked),
+        thread_(thread),
+        is_marked_(result.marked.contains(profile::process_of(thread))),
         first_span_(result.spans.size()) {}
 
-  void add(const NvtxRange& range);
+  void add(Row number);
   void finish();
 
  private:
   struct Open {
-    const NvtxRange* range = nullptr;
+    int64_t start_ns = 0, stop_ns = 0;
+    int64_t first_stop_ns = 0;  // of it and those around it
+    Row range = 0;
     OpPaths::Node node = OpPaths::kRoot;
   };
 
+  void open(Row number, OpPaths::Node node);
   void close_until(int64_t time_ns);
   // The time that is not given yet.
   void give_to_innermost(int64_t until_ns);
-  void add_op(const NvtxRange& range);
-  void add_inner(const NvtxRange& range);
-  // The innermost open range that lasts as long as `range`.
-  OpPaths::Node path_around(const NvtxRange& range) const;
-  const NvtxRange* trace_marker_around(const NvtxRange& range);
+  void add_op(Row number);
+  void add_inner(Row number);
+  void add_user_range(Row number);
+  // Below the innermost open range that lasts as long as `range`.
+  OpPaths::Node node_of(Row number);
+  Row trace_marker_around(const NvtxRange& range);
 
+  const NvtxRanges& ranges_;
+  const profile::ProfileBuilder& builder_;
   OpSpans& result_;
   std::vector<ForwardOp>& forward_ops_;
+  const GlobalId thread_;
   const bool is_marked_;
   const std::size_t first_span_;
-  std::vector<Open> open_;                       // the innermost last
-  std::vector<const NvtxRange*> trace_markers_;  // open ones
-  int64_t given_until_ns_ = INT64_MIN;           // time before it belongs to spans already
-  int64_t op_until_ns_ = INT64_MIN;              // the end of the last op
+  std::vector<Open> open_;              // the innermost last
+  std::vector<Row> trace_markers_;      // open ones
+  int64_t given_until_ns_ = INT64_MIN;  // time before it belongs to spans already
+  int64_t op_until_ns_ = INT64_MIN;     // the end of the last op
   Row op_span_ = kNoRow;
   bool has_framework_ops_ = false;
 };
@@ -68,10 +84,10 @@ class ThreadSweep {
 void ThreadSweep::give_to_innermost(int64_t until_ns) {
   if (!is_marked_ && !open_.empty() && given_until_ns_ < until_ns) {
     const Open& innermost = open_.back();
-    const int64_t start_ns = std::max(given_until_ns_, innermost.range->start_ns);
-    result_.spans.push_back({.thread = innermost.range->thread,
-                             .start_ns = start_ns,
+    const int64_t start_ns = std::max(given_until_ns_, innermost.start_ns);
+    result_.spans.push_back({.start_ns = start_ns,
                              .stop_ns = until_ns,
+                             .thread = thread_,
                              .range = innermost.range,
                              .node = innermost.node,
                              .is_own_time = true});
@@ -79,98 +95,119 @@ void ThreadSweep::give_to_innermost(int64_t until_ns) {
   given_until_ns_ = std::max(given_until_ns_, until_ns);
 }
 
+void ThreadSweep::open(Row number, OpPaths::Node node) {
+  const NvtxRange& range = ranges_.ranges[number];
+  const int64_t around_ns = open_.empty() ? INT64_MAX : open_.back().first_stop_ns;
+  open_.push_back(
+      {range.start_ns, range.stop_ns, std::min(around_ns, range.stop_ns), number, node});
+}
+
 void ThreadSweep::close_until(int64_t time_ns) {
-  const auto ends_before = [time_ns](const Open& open) { return open.range->stop_ns <= time_ns; };
-  while (!open_.empty()) {
-    if (ends_before(open_.back())) {
-      give_to_innermost(open_.back().range->stop_ns);
+  while (!open_.empty() && open_.back().first_stop_ns <= time_ns) {
+    if (open_.back().stop_ns <= time_ns) {
+      give_to_innermost(open_.back().stop_ns);
       open_.pop_back();
       continue;
     }
     // Of start/end ranges an outer one may end first.
-    const auto other = std::find_if(open_.begin(), open_.end(), ends_before);
-    if (other == open_.end()) return;
-    open_.erase(other);
+    const auto ended = std::ranges::find_if(
+        open_, [time_ns](const Open& open) { return open.stop_ns <= time_ns; });
+    int64_t first_stop_ns = ended == open_.begin() ? INT64_MAX : std::prev(ended)->first_stop_ns;
+    for (auto inner = open_.erase(ended); inner != open_.end(); ++inner) {
+      inner->first_stop_ns = first_stop_ns = std::min(first_stop_ns, inner->stop_ns);
+    }
   }
 }
 
-OpPaths::Node ThreadSweep::path_around(const NvtxRange& range) const {
-  for (std::size_t i = open_.size(); i-- > 0;) {
-    if (open_[i].range->stop_ns >= range.stop_ns) return open_[i].node;
-  }
-  return OpPaths::kRoot;
+OpPaths::Node ThreadSweep::node_of(Row number) {
+  const NvtxRange& range = ranges_.ranges[number];
+  const auto around = std::find_if(open_.rbegin(), open_.rend(), [&range](const Open& open) {
+    return open.stop_ns >= range.stop_ns;
+  });
+  const OpPaths::Node parent = around == open_.rend() ? OpPaths::kRoot : around->node;
+  const profile::StringId name = ranges_.facts_of(range).name;
+  if (const auto node = result_.paths.below(parent, name, builder_)) return *node;
+  result_.without_path.push_back(number);
+  return *result_.paths.below(OpPaths::kRoot, name, builder_);
 }
 
-const NvtxRange* ThreadSweep::trace_marker_around(const NvtxRange& range) {
-  while (!trace_markers_.empty() && trace_markers_.back()->stop_ns <= range.start_ns) {
+Row ThreadSweep::trace_marker_around(const NvtxRange& range) {
+  while (!trace_markers_.empty() &&
+         ranges_.ranges[trace_markers_.back()].stop_ns <= range.start_ns) {
     trace_markers_.pop_back();
   }
-  return trace_markers_.empty() ? nullptr : trace_markers_.back();
+  return trace_markers_.empty() ? kNoRow : trace_markers_.back();
 }
 
-void ThreadSweep::add_op(const NvtxRange& range) {
+void ThreadSweep::add_op(Row number) {
+  const NvtxRange& range = ranges_.ranges[number];
+  const RangeKind kind = ranges_.facts_of(range).kind;
   give_to_innermost(range.start_ns);
-  OpSpan span{.thread = range.thread,
-              .start_ns = range.start_ns,
-              .stop_ns = range.stop_ns,
-              .range = &range};
-  if (range.kind == RangeKind::marker_op) {
+  OpSpan span{
+      .start_ns = range.start_ns, .stop_ns = range.stop_ns, .thread = thread_, .range = number};
+  if (kind == RangeKind::marker_op) {
     span.trace_marker = trace_marker_around(range);
   } else {
-    span.node = result_.paths.below(path_around(range), range.name);
+    span.node = node_of(number);
   }
   op_span_ = static_cast<Row>(result_.spans.size());
   result_.spans.push_back(span);
   op_until_ns_ = given_until_ns_ = range.stop_ns;
-  has_framework_ops_ |= range.kind == RangeKind::framework_op;
-  add_inner(range);
+  has_framework_ops_ |= kind == RangeKind::framework_op;
+  add_inner(number);
 }
 
-void ThreadSweep::add_inner(const NvtxRange& range) {
-  if (!range.seq) return;
+void ThreadSweep::add_inner(Row number) {
+  const NvtxRange& range = ranges_.ranges[number];
+  const RangeFacts& facts = ranges_.facts_of(range);
+  if (facts.seq == kNoValue) return;
   OpSpan& op = result_.spans[op_span_];
-  if (op.range->backward) {
-    if (range.backward && !op.seq) op.seq = range.seq;
-  } else if (!range.backward) {
-    forward_ops_.push_back(
-        {profile::process_of(range.thread), *range.seq, range.start_ns, op_span_});
+  if (ranges_.facts_of(ranges_.ranges[op.range]).backward) {
+    if (facts.backward && op.seq_range == kNoRow) op.seq_range = number;
+  } else if (!facts.backward) {
+    forward_ops_.push_back({profile::process_of(thread_), facts.seq, range.start_ns, op_span_});
   }
 }
 
-void ThreadSweep::add(const NvtxRange& range) {
+void ThreadSweep::add_user_range(Row number) {
+  const NvtxRange& range = ranges_.ranges[number];
+  if (open_.size() == kMostOpen) {
+    result_.left_out.push_back(number);
+    return;
+  }
+  const OpPaths::Node node = node_of(number);
+  result_.user_ranges.push_back({thread_, number, node});
+  give_to_innermost(range.start_ns);
+  open(number, node);
+}
+
+void ThreadSweep::add(Row number) {
+  const NvtxRange& range = ranges_.ranges[number];
+  const RangeFacts& facts = ranges_.facts_of(range);
   close_until(range.start_ns);
   const bool inside_op = range.start_ns < op_until_ns_;
-  switch (range.kind) {
+  switch (facts.kind) {
     case RangeKind::marker_trace:
       trace_marker_around(range);
-      trace_markers_.push_back(&range);
+      trace_markers_.push_back(number);
       return;
     case RangeKind::marker_config:
       return;
     case RangeKind::marker_op:
-      if (!inside_op) add_op(range);
+      if (!inside_op) add_op(number);
       return;
     case RangeKind::framework_op:
       if (inside_op) {
-        add_inner(range);
-      } else if (!is_marked_ || range.backward) {
-        add_op(range);
+        add_inner(number);
+      } else if (!is_marked_ || facts.backward) {
+        add_op(number);
       }
       return;
     case RangeKind::library:
-      if (!inside_op && !is_marked_ && open_.empty()) add_op(range);
+      if (!inside_op && !is_marked_ && open_.empty()) add_op(number);
       return;
     case RangeKind::user:
-      const bool ends_inside = inside_op && range.stop_ns <= op_until_ns_;
-      if (ends_inside) return;
-      if (open_.size() == kMostOpen) {
-        result_.left_out.push_back(&range);
-        return;
-      }
-      const OpPaths::Node node = result_.paths.below(path_around(range), range.name);
-      result_.user_ranges.push_back({&range, node});
-      give_to_innermost(range.start_ns);
-      open_.push_back({&range, node});
+      if (!inside_op || range.stop_ns > op_until_ns_) add_user_range(number);
       return;
   }
 }
@@ -186,11 +223,13 @@ void ThreadSweep::finish() {
 // With the op that began last before the backward op under the same sequence number: the numbers
 // rise from step to step, but several ops may begin under one. A backward op stands in the group of
 // its forward op.
-void pair_backward_ops(OpSpans& result, std::vector<ForwardOp>& forward_ops) {
-  std::sort(forward_ops.begin(), forward_ops.end());
+void pair_backward_ops(const NvtxRanges& ranges, const profile::ProfileBuilder& builder,
+                       OpSpans& result, std::vector<ForwardOp>& forward_ops) {
+  sort_runs(std::span(forward_ops), std::less<>());
   for (OpSpan& span : result.spans) {
-    if (!span.seq) continue;
-    const ForwardOp here{profile::process_of(span.thread), *span.seq, span.start_ns};
+    if (span.seq_range == kNoRow) continue;
+    const int64_t seq = ranges.facts_of(ranges.ranges[span.seq_range]).seq;
+    const ForwardOp here{profile::process_of(span.thread), seq, span.start_ns};
     const auto next = std::upper_bound(forward_ops.begin(), forward_ops.end(), here);
     if (next == forward_ops.begin()) continue;
     const ForwardOp& last = *std::prev(next);
@@ -198,27 +237,42 @@ void pair_backward_ops(OpSpans& result, std::vector<ForwardOp>& forward_ops) {
     span.forward = last.span;
     const OpSpan& forward = result.spans[last.span];
     if (forward.node == OpPaths::kRoot) continue;
-    span.node = result.paths.below(result.paths.parent(forward.node), span.range->name);
+    const profile::StringId name = ranges.facts_of(ranges.ranges[span.range]).name;
+    const auto node = result.paths.below(result.paths.parent(forward.node), name, builder);
+    if (node) span.node = *node;
   }
+}
+
+// Processes in which DLProf's markers name ops.
+std::set<GlobalId> marked_processes(const NvtxRanges& ranges) {
+  std::set<GlobalId> marked;
+  for (std::size_t thread = 0; thread < ranges.threads.size(); ++thread) {
+    const GlobalId process = profile::process_of(ranges.threads[thread]);
+    if (marked.contains(process)) continue;
+    const auto begin = ranges.ranges.begin() + static_cast<std::ptrdiff_t>(ranges.first[thread]);
+    const auto end = ranges.ranges.begin() + static_cast<std::ptrdiff_t>(ranges.first[thread + 1]);
+    const bool is_marked = std::any_of(begin, end, [&ranges](const NvtxRange& range) {
+      return ranges.facts_of(range).kind == RangeKind::marker_op;
+    });
+    if (is_marked) marked.insert(process);
+  }
+  return marked;
 }
 
 }  // namespace
 
-OpSpans find_op_spans(const std::vector<NvtxRange>& ranges) {
+OpSpans find_op_spans(const NvtxRanges& ranges, const profile::ProfileBuilder& builder) {
   OpSpans result;
-  for (const NvtxRange& range : ranges) {
-    if (range.kind == RangeKind::marker_op) result.marked.insert(profile::process_of(range.thread));
-  }
+  result.marked = marked_processes(ranges);
   std::vector<ForwardOp> forward_ops;
-  for (std::size_t first = 0; first < ranges.size();) {
-    const GlobalId thread = ranges[first].thread;
-    ThreadSweep sweep(result, forward_ops, result.marked.contains(profile::process_of(thread)));
-    std::size_t next = first;
-    for (; next < ranges.size() && ranges[next].thread == thread; ++next) sweep.add(ranges[next]);
+  for (std::size_t thread = 0; thread < ranges.threads.size(); ++thread) {
+    ThreadSweep sweep(ranges, builder, result, forward_ops, ranges.threads[thread]);
+    for (std::size_t i = ranges.first[thread]; i < ranges.first[thread + 1]; ++i) {
+      sweep.add(static_cast<Row>(i));
+    }
     sweep.finish();
-    first = next;
   }
-  pair_backward_ops(result, forward_ops);
+  pair_backward_ops(ranges, builder, result, forward_ops);
   return result;
 }
 

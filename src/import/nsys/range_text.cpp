@@ -100,8 +100,8 @@ bool read_tensorflow(string_view text, RangeText& result) {
   result.kind = RangeKind::framework_op;
   result.type = type;
   result.name = text.substr(colon + 2);
-  result.backward = result.name.find("gradients/") != std::string::npos ||
-                    result.name.find("gradient_tape/") != std::string::npos;
+  result.backward = result.name.find("gradients/") != string_view::npos ||
+                    result.name.find("gradient_tape/") != string_view::npos;
   return true;
 }
 
@@ -163,11 +163,13 @@ string_view take_digits(string_view& text) {
 
 }  // namespace
 
-bool is_library_domain(string_view domain) {
-  return contains(kLibraries, lower(domain));
+DomainKind kind_of_domain(string_view name) {
+  const std::string known = lower(name);
+  if (contains(kLibraries, known)) return DomainKind::library;
+  return known.find("tensorflow") == std::string::npos ? DomainKind::other : DomainKind::tensorflow;
 }
 
-RangeText read_range_text(string_view text, string_view domain) {
+RangeText read_range_text(string_view text, DomainKind domain) {
   RangeText result;
   if (text.starts_with("{'traceMarker'")) {
     result.kind = RangeKind::marker_trace;
@@ -175,11 +177,10 @@ RangeText read_range_text(string_view text, string_view domain) {
     result.kind = RangeKind::marker_op;
   } else if (text.starts_with("{\"model_config\"")) {
     result.kind = RangeKind::marker_config;
-  } else if (is_library_domain(domain)) {
+  } else if (domain == DomainKind::library) {
     result.kind = RangeKind::library;
     result.name = text;
-  } else if (lower(domain).find("tensorflow") == std::string::npos ||
-             !read_tensorflow(text, result)) {
+  } else if (domain != DomainKind::tensorflow || !read_tensorflow(text, result)) {
     read_pytorch(text, result);
   }
   return result;
@@ -188,7 +189,7 @@ RangeText read_range_text(string_view text, string_view domain) {
 NumberedName split_number(string_view text) {
   string_view rest = without(text, " ])");
   string_view digits = take_digits(rest);
-  if (digits.empty()) return {std::string(text), std::nullopt, NumberedName::Meaning::unknown};
+  if (digits.empty()) return {text, std::nullopt, NumberedName::Meaning::unknown};
   // "10 to 20", "3/100", "0-9": the first number counts.
   for (const string_view link : {" to ", "/", " of ", "-", "..", ":"}) {
     if (!rest.ends_with(link)) continue;
@@ -208,9 +209,9 @@ NumberedName split_number(string_view text) {
                       rest.find_last_of(" #:=[(") != string_view::npos;
   const std::optional<int64_t> number = read_number(digits);
   if (name.empty() || !number || !(spaced || (apart && counts))) {
-    return {std::string(text), std::nullopt, NumberedName::Meaning::unknown};
+    return {text, std::nullopt, NumberedName::Meaning::unknown};
   }
-  NumberedName result{std::string(name), number, NumberedName::Meaning::unknown};
+  NumberedName result{name, number, NumberedName::Meaning::unknown};
   if (counts) result.meaning = NumberedName::Meaning::counts;
   if (contains(kNaming, word)) result.meaning = NumberedName::Meaning::names;
   return result;

@@ -3,7 +3,6 @@
 // thread stands in its range "Backward" until that is done.
 #pragma once
 
-#include <cstdint>
 #include <vector>
 
 #include "import/nsys/call_index.h"
@@ -14,8 +13,9 @@ namespace dlview::import::nsys {
 
 // Sets `span_of_call`, by row of TraceApiCalls, where it is kNoRow and exactly one other thread of
 // the process has a user's range open and calls CUDA neither between the first and the last call
-// that it would be given in that stretch nor around them. Returns how many calls were given.
-int64_t give_calls_to_waiting(const profile::Trace& trace, const CallIndex& calls,
-                              const OpSpans& spans, std::vector<profile::Row>& span_of_call);
+// that it would be given in that stretch nor around them. Returns which calls were given.
+std::vector<bool> give_calls_to_waiting(const profile::Trace& trace, const CallIndex& calls,
+                                        const OpSpans& spans,
+                                        std::vector<profile::Row>& span_of_call);
 
 }  // namespace dlview::import::nsys

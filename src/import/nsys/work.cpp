@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "import/nsys/trace_values.h"
 #include "import/times.h"
@@ -9,35 +10,38 @@
 namespace dlview::import::nsys {
 namespace {
 
+using profile::GlobalId;
 using profile::kNoValue;
 using profile::Row;
 
 void collect(const profile::Trace& trace, WorkKind kind, const CallIndex& calls,
              const DeviceRows& devices, QualityLog& quality, std::vector<Work>& list) {
   const profile::GpuWork& table = table_of(trace, kind);
+  std::pair<GlobalId, int32_t> last{kNoValue, -1};  // process and its number for the GPU
+  std::optional<Row> gpu;
   for (Row row = 0; row < table.size(); ++row) {
-    const profile::GlobalId process = value_or(table.process, row, kNoValue);
-    Work work{.kind = kind,
-              .row = row,
-              .call = calls.find(process, value_or(table.correlation, row, kNoValue)),
-              .time = {table.start_ns[row], table.end_ns[row]}};
-    const char* problem = time_problem(work.time.start_ns, work.time.stop_ns);
+    const char* problem = time_problem(table.start_ns[row], table.end_ns[row]);
     if (problem != nullptr) {
       quality.add(table_name(kind), problem, int64_t{row} + 1, [&] {
-        return "from " + std::to_string(work.time.start_ns) + " ns to " +
-               std::to_string(work.time.stop_ns) + " ns";
+        return "from " + std::to_string(table.start_ns[row]) + " ns to " +
+               std::to_string(table.end_ns[row]) + " ns";
       });
       continue;
     }
+    const GlobalId process = value_or(table.process, row, kNoValue);
+    Work work{.kind = kind,
+              .row = row,
+              .call = calls.find(process, value_or(table.correlation, row, kNoValue))};
     if (kind != WorkKind::sync) {
-      const int32_t device = value_or(table.device_id, row, 0);
-      const std::optional<Row> found = devices.find(process, device);
-      if (!found) {
+      const std::pair device(process, value_or(table.device_id, row, 0));
+      if (device != last) gpu = devices.find(device.first, device.second);
+      last = device;
+      if (!gpu) {
         quality.add(table_name(kind), "its GPU is not known", int64_t{row} + 1,
-                    [&] { return "deviceId is " + std::to_string(device); });
+                    [&] { return "deviceId is " + std::to_string(device.second); });
         continue;
       }
-      work.device = *found;
+      work.device = *gpu;
     }
     list.push_back(work);
   }
@@ -75,6 +79,11 @@ const char* table_name(WorkKind kind) {
       break;
   }
   return "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION";
+}
+
+base::Interval time_of(const profile::Trace& trace, const Work& work) {
+  const profile::GpuWork& table = table_of(trace, work.kind);
+  return {table.start_ns[work.row], table.end_ns[work.row]};
 }
 
 std::vector<Work> collect_work(const profile::Trace& trace, const CallIndex& calls,

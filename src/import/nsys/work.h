@@ -20,11 +20,11 @@ struct Work {
   profile::Row row = 0;                 // in the Trace's table of that kind
   profile::Row call = profile::kNoRow;  // in TraceApiCalls; kNoRow = not recorded
   profile::Row device = 0;              // of Profile::devices; 0 for a sync
-  base::Interval time;
 };
 
 const profile::GpuWork& table_of(const profile::Trace& trace, WorkKind kind);
 const char* table_name(WorkKind kind);
+base::Interval time_of(const profile::Trace& trace, const Work& work);
 
 // Rows with usable times and a known GPU, kind by kind in the order of the Trace; others are noted.
 std::vector<Work> collect_work(const profile::Trace& trace, const CallIndex& calls,

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "profile/nvtx_domain_names.h"
 #include "report/nsys/declarations.h"
 #include "report/nsys/groups.h"
 #include "report/nsys/labels.h"
@@ -32,23 +33,54 @@ std::vector<std::size_t> by_thread_and_start(const profile::TraceNvtx& nvtx,
   return rows;
 }
 
-// A domain that was named more than once keeps its first name.
-class DomainNames {
+// The ranges that are open at the call that comes next on a thread. Calls between the same starts
+// and ends of ranges share one run.
+class OpenRanges {
  public:
-  explicit DomainNames(const std::vector<profile::NvtxDomain>& domains) : domains_(domains) {
-    for (std::size_t i = 0; i < domains.size(); ++i) {
-      if (ids_.insert({domains[i].process, domains[i].id}).second) rows_.push_back(i);
-    }
+  OpenRanges(const std::vector<int64_t>& ends, EnclosingRanges& enclosing)
+      : ends_(ends), enclosing_(enclosing) {}
+
+  void clear() {
+    open_.clear();
+    has_changed();
   }
-  std::string_view find(profile::GlobalId process, int64_t domain) const {
-    const std::size_t number = ids_.find({process, domain});
-    return number == ids_.kNone ? std::string_view() : domains_[rows_[number]].name;
+  void open(std::size_t range) {
+    open_.push_back(range);
+    has_changed();
+  }
+  EnclosingRanges::Run around(int64_t start_ns, int64_t end_ns) {
+    if (first_end_ns_ < start_ns) {
+      std::erase_if(open_, [&](std::size_t range) { return ends_[range] < start_ns; });
+      has_changed();
+    }
+    if (!is_known_) {
+      all_ = add_run(profile::kNoValue);
+      first_end_ns_ = INT64_MAX;
+      for (const std::size_t range : open_) first_end_ns_ = std::min(first_end_ns_, ends_[range]);
+      is_known_ = true;
+    }
+    return end_ns <= first_end_ns_ ? all_ : add_run(end_ns);
   }
 
  private:
-  const std::vector<profile::NvtxDomain>& domains_;
-  KeyTable<2> ids_;
-  std::vector<std::size_t> rows_;
+  void has_changed() {
+    is_known_ = false;
+    first_end_ns_ = profile::kNoValue;
+  }
+  EnclosingRanges::Run add_run(int64_t end_ns) {
+    EnclosingRanges::Run run{.first = enclosing_.ranges.size()};
+    std::copy_if(open_.begin(), open_.end(), std::back_inserter(enclosing_.ranges),
+                 [&](std::size_t range) { return ends_[range] >= end_ns; });
+    run.count = enclosing_.ranges.size() - run.first;
+    return run;
+  }
+
+  const std::vector<int64_t>& ends_;
+  EnclosingRanges& enclosing_;
+  std::vector<std::size_t> open_;  // the outermost first
+  EnclosingRanges::Run all_;       // of open_, while is_known_
+  int64_t first_end_ns_ = profile::kNoValue;
+  bool is_known_ = false;
 };
 
 }  // namespace
@@ -65,7 +97,7 @@ RangeNames::RangeNames(const profile::Profile& profile) {
     return Key<3>{profile::process_of(nvtx.thread[row]), nvtx.domain.empty() ? 0 : nvtx.domain[row],
                   nvtx.text[row]};
   });
-  const DomainNames domains(profile.trace->nvtx_domains);
+  const profile::NvtxDomainNames domains(profile.trace->nvtx_domains);
   std::vector<std::string> names;
   for (const auto& [process, domain, text] : groups.keys) {
     const std::string_view prefix = domains.find(process, domain);
@@ -121,23 +153,20 @@ EnclosingRanges enclose_calls(const profile::TraceNvtx& nvtx, const std::vector<
 
   EnclosingRanges enclosing;
   enclosing.runs.resize(calls.size());
-  std::vector<std::size_t> open;
+  OpenRanges open(ends, enclosing);
+  profile::GlobalId thread = profile::kNoValue;
   std::size_t next = 0;
   for (const std::size_t call : order) {
-    const auto has_begun = [&](std::size_t range) {
-      return nvtx.thread[range] < calls.thread[call] ||
-             (nvtx.thread[range] == calls.thread[call] &&
-              nvtx.start_ns[range] <= calls.start_ns[call]);
-    };
-    while (next < ranges.size() && has_begun(ranges[next])) open.push_back(ranges[next++]);
-    std::erase_if(open, [&](std::size_t range) {
-      return nvtx.thread[range] != calls.thread[call] || ends[range] < calls.start_ns[call];
-    });
-    EnclosingRanges::Run& run = enclosing.runs[call];
-    run.first = enclosing.ranges.size();
-    std::copy_if(open.begin(), open.end(), std::back_inserter(enclosing.ranges),
-                 [&](std::size_t range) { return ends[range] >= calls.end_ns[call]; });
-    run.count = enclosing.ranges.size() - run.first;
+    if (calls.thread[call] != thread) {
+      thread = calls.thread[call];
+      open.clear();
+      while (next < ranges.size() && nvtx.thread[ranges[next]] < thread) ++next;
+    }
+    while (next < ranges.size() && nvtx.thread[ranges[next]] == thread &&
+           nvtx.start_ns[ranges[next]] <= calls.start_ns[call]) {
+      open.open(ranges[next++]);
+    }
+    enclosing.runs[call] = open.around(calls.start_ns[call], calls.end_ns[call]);
   }
   return enclosing;
 }

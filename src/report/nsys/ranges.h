@@ -45,7 +45,7 @@ struct EnclosingRanges {
   struct Run {
     std::size_t first = 0, count = 0;
   };
-  std::vector<Run> runs;            // of each call, in `ranges`
+  std::vector<Run> runs;  // of each call, in `ranges`; calls with the same ranges may share one
   std::vector<std::size_t> ranges;  // rows of TraceNvtx, the outermost first
 
   std::span<const std::size_t> of(std::size_t call) const {

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "import/nsys/op_paths.h"
 #include "import/nsys/trace_sketch.h"
 
 namespace dlview::import::nsys {
@@ -260,6 +261,16 @@ TEST(UserRanges, OfLibrariesAreOpsOnlyWhereNothingElseIs) {
               ElementsAre("NORM_1 0-50 sum", "CUB::DEVICESCAN_1 60-70"));
 }
 
+TEST(UserRanges, OfADomainThatWasNamedTwiceGoByItsFirstName) {
+  TraceSketch sketch;
+  sketch.domain(1, "cuBLAS");
+  sketch.domain(1, "mine");
+  sketch.range("outer", 0, 100);
+  sketch.range("inner", 10, 50, TraceSketch::kThread, 1);
+  sketch.launch("k", 20);
+  EXPECT_THAT(instances_of(std::move(sketch).finish()), ElementsAre("OUTER_1 0-100 k"));
+}
+
 TEST(UserRanges, OfStartAndEndMayOverlap) {
   TraceSketch sketch;
   sketch.range("load", 0, 60, TraceSketch::kThread, 0, 60);
@@ -277,6 +288,25 @@ TEST(UserRanges, BeyondWhatCanBeNestedAreNoted) {
   ASSERT_EQ(profile.quality.size(), 1u);
   EXPECT_EQ(profile.quality[0].reason, "too many ranges of its thread were open");
   EXPECT_EQ(profile.quality[0].rows + static_cast<int64_t>(profile.user_ranges.size()), 300);
+}
+
+TEST(UserRanges, WithNamesTooLongForTheirPathsStandAtTheTop) {
+  TraceSketch sketch;
+  constexpr int kDeep = 200, kNameBytes = 4096;
+  for (int i = 0; i < kDeep; ++i) {
+    sketch.range(std::string(kNameBytes, 'a') + std::to_string(i) + "x", i, 1000 - i);
+  }
+  const Profile profile = std::move(sketch).finish();
+  std::size_t path_bytes = 0;
+  for (const profile::StringId path : profile.user_ranges.path) {
+    path_bytes += profile.text(path).size();
+  }
+  EXPECT_GT(path_bytes, OpPaths::kMostBytes / 2);
+  EXPECT_LT(path_bytes, OpPaths::kMostBytes + std::size_t{kDeep} * (kNameBytes + 8));
+  ASSERT_EQ(profile.quality.size(), 1U);
+  EXPECT_EQ(profile.quality[0].reason,
+            "it stands at the top, since the names of nested ranges are too long");
+  EXPECT_EQ(profile.user_ranges.size(), std::size_t{kDeep});
 }
 
 TEST(UserRanges, ThatWereNeverClosedLastAsLongAsTheCapture) {
@@ -306,94 +336,6 @@ TEST(Kernels, UseTensorCoresWhereTheirNamesSaySo) {
   ASSERT_EQ(profile.kernels.size(), 2u);
   EXPECT_EQ(profile.kernels.uses_tensor_cores[0], 1);
   EXPECT_EQ(profile.kernels.uses_tensor_cores[1], 0);
-}
-
-TEST(WorkOutsideOps, IsGroupedByCallAndKernel) {
-  TraceSketch sketch;
-  sketch.launch("a", 10);
-  sketch.launch("b", 20);
-  sketch.launch("a", 30);
-  sketch.sync(41, 49, sketch.call("cudaStreamSynchronize_v3020", 40, 50));
-  const Profile profile = std::move(sketch).finish();
-  EXPECT_THAT(ops_of(profile),
-              ElementsAre("CUDALAUNCHKERNEL_1 unassociated_cudaLaunchKernel/a cudaLaunchKernel",
-                          "CUDALAUNCHKERNEL_2 unassociated_cudaLaunchKernel/b cudaLaunchKernel",
-                          "CUDASTREAMSYNCHRONIZE_1 unassociated_cudaStreamSynchronize "
-                          "cudaStreamSynchronize"));
-  EXPECT_THAT(instances_of(profile),
-              ElementsAre("CUDALAUNCHKERNEL_1 10-12 a", "CUDALAUNCHKERNEL_2 20-22 b",
-                          "CUDALAUNCHKERNEL_1 30-32 a", "CUDASTREAMSYNCHRONIZE_1 40-50"));
-  EXPECT_EQ(profile.syncs.api_start_ns[0], 40);
-}
-
-TEST(WorkOutsideOps, WithoutALaunchBeginsWhenItRan) {
-  TraceSketch sketch;
-  sketch.range("step", 0, 500);
-  sketch.kernel("a", 100, 200, 77);
-  const Profile profile = std::move(sketch).finish();
-  EXPECT_THAT(instances_of(profile), ElementsAre("STEP_1 0-500", "NO_LAUNCH_1 100-100 a"));
-  EXPECT_EQ(profile.kernels.api_start_ns[0], 100);
-  EXPECT_EQ(profile.kernels.api_stop_ns[0], 100);
-}
-
-TEST(Calls, BelongToTheOpInWhichTheyBegin) {
-  TraceSketch sketch;
-  sketch.range("a", 0, 50);
-  sketch.range("b", 50, 100);
-  sketch.call("cudaMalloc", 10, 80);
-  sketch.call("cudaFree", 50, 60);
-  const Profile profile = std::move(sketch).finish();
-  EXPECT_THAT(profile.instances.first_api_call.span(), ElementsAre(0u, 1u, 2u));
-  EXPECT_EQ(profile.text(profile.api_calls.name[0]), "cudaMalloc");
-}
-
-TEST(Calls, AreNotCountedTwiceForTheirCallStacks) {
-  TraceSketch sketch;
-  sketch.range("a", 0, 50);
-  sketch.call_with_id(1, "cudaMalloc_v3020", 10, 20);
-  sketch.call_with_id(1, "cudaMalloc", 10, 20, TraceSketch::kThread, 67);
-  EXPECT_EQ(std::move(sketch).finish().api_calls.size(), 1u);
-}
-
-TEST(Calls, OfTwoProcessesMayHaveTheSameNumbers) {
-  const profile::GlobalId other = global_thread(8, 1);
-  TraceSketch sketch;
-  sketch.process(8);
-  sketch.range("mine", 0, 50);
-  sketch.range("theirs", 0, 50, other);
-  sketch.call_with_id(1, "cudaLaunchKernel", 10, 12);
-  sketch.call_with_id(1, "cudaLaunchKernel", 11, 13, other);
-  sketch.kernel("m", 100, 110, 1);
-  sketch.kernel("t", 100, 110, 1, other);
-  const Profile profile = std::move(sketch).finish();
-  EXPECT_THAT(instances_of(profile), ElementsAre("MINE_1 0-50 m", "THEIRS_1 0-50 t"));
-  EXPECT_EQ(profile.threads[profile.instances.thread[1]], (profile::Thread{8, 1}));
-}
-
-TEST(Graphs, AreKernelsThatSayWhatTheyAre) {
-  TraceSketch sketch;
-  const int64_t launch = sketch.call("cudaGraphLaunch_v10000", 10, 20);
-  sketch.graph(5, 100, 900, launch);
-  const Profile profile = std::move(sketch).finish();
-  EXPECT_THAT(instances_of(profile), ElementsAre("CUDAGRAPHLAUNCH_1 10-20 CUDA graph 5"));
-  EXPECT_EQ(profile.text(profile.kernels.long_name[0]), "CUDA graph 5, all its work as one");
-}
-
-TEST(Graphs, TracedNodeByNodeKeepTheirKernelsTogether) {
-  TraceSketch sketch;
-  const int64_t launch = sketch.call("cudaGraphLaunch_v10000", 10, 20);
-  sketch.kernel("a", 100, 110, launch);
-  sketch.kernel("b", 110, 120, launch);
-  EXPECT_THAT(instances_of(std::move(sketch).finish()), ElementsAre("CUDAGRAPHLAUNCH_1 10-20 a b"));
-}
-
-TEST(Work, OnAnUnknownGpuIsNoted) {
-  TraceSketch sketch;
-  sketch.kernel("a", 100, 110, 1, global_thread(9, 1));
-  const Profile profile = std::move(sketch).finish();
-  EXPECT_EQ(profile.kernels.size(), 0u);
-  ASSERT_EQ(profile.quality.size(), 1u);
-  EXPECT_EQ(profile.quality[0].reason, "its GPU is not known");
 }
 
 }  // namespace

@@ -43,7 +43,7 @@ TEST(RunningNumbersOf, StepsCountAndThoseOfLayersName) {
 }
 
 TEST(RangeTexts, OfEmitNvtxNameAnOp) {
-  const RangeText text = read_range_text("aten::conv2d, seq = 5, op_id = 7", "");
+  const RangeText text = read_range_text("aten::conv2d, seq = 5, op_id = 7", DomainKind::other);
   EXPECT_EQ(text.kind, RangeKind::framework_op);
   EXPECT_EQ(text.name, "aten::conv2d");
   EXPECT_EQ(text.type, "conv2d");
@@ -54,12 +54,12 @@ TEST(RangeTexts, OfEmitNvtxNameAnOp) {
 TEST(RangeTexts, OfTheBackwardPassAreOpsToo) {
   for (const char* text : {"autograd::engine::evaluate_function: AddmmBackward0, op_id = 3",
                            "AddmmBackward0, seq = 3", "AddmmBackward0, seq = 3, op_id = 9"}) {
-    const RangeText read = read_range_text(text, "");
+    const RangeText read = read_range_text(text, DomainKind::other);
     EXPECT_EQ(read.kind, RangeKind::framework_op) << text;
     EXPECT_EQ(read.name, "AddmmBackward0") << text;
     EXPECT_TRUE(read.backward) << text;
   }
-  EXPECT_EQ(read_range_text("Backward", "").kind, RangeKind::user);
+  EXPECT_EQ(read_range_text("Backward", DomainKind::other).kind, RangeKind::user);
 }
 
 TEST(RangeTexts, OfFunctionsThatHoldOpsAreTheUsers) {
@@ -67,20 +67,21 @@ TEST(RangeTexts, OfFunctionsThatHoldOpsAreTheUsers) {
        {"FSDP::pre_forward (block.1), op_id = 7", "CheckpointFunction, seq = 4",
         "CheckpointFunctionBackward, seq = 4", "_NoopSaveInputs, seq = 4, op_id = 9",
         "cub::DeviceReduce::Sum", "TransformReplay::replayCasP"}) {
-    EXPECT_EQ(read_range_text(text, "").kind, RangeKind::user) << text;
+    EXPECT_EQ(read_range_text(text, DomainKind::other).kind, RangeKind::user) << text;
   }
-  EXPECT_EQ(read_range_text("FSDP::pre_forward (block.1), op_id = 7", "").name,
+  EXPECT_EQ(read_range_text("FSDP::pre_forward (block.1), op_id = 7", DomainKind::other).name,
             "FSDP::pre_forward (block.1)");
 }
 
 TEST(RangeTexts, OfLibrariesAreKnownByTheirDomain) {
-  EXPECT_EQ(read_range_text("cublasCreate_v2", "cuBLAS").kind, RangeKind::library);
-  EXPECT_EQ(read_range_text("ncclAllReduce", "NCCL").kind, RangeKind::library);
-  EXPECT_EQ(read_range_text("ExecutionContext::enqueue", "TensorRT").kind, RangeKind::user);
+  EXPECT_EQ(read_range_text("cublasCreate_v2", kind_of_domain("cuBLAS")).kind, RangeKind::library);
+  EXPECT_EQ(read_range_text("ncclAllReduce", kind_of_domain("NCCL")).kind, RangeKind::library);
+  EXPECT_EQ(read_range_text("ExecutionContext::enqueue", kind_of_domain("TensorRT")).kind,
+            RangeKind::user);
 }
 
 TEST(RangeTexts, ThatOnlyBeginLikeAMarkerAreTheUsers) {
-  EXPECT_EQ(read_range_text("{'mod': ", "").kind, RangeKind::user);
+  EXPECT_EQ(read_range_text("{'mod': ", DomainKind::other).kind, RangeKind::user);
 }
 
 }  // namespace

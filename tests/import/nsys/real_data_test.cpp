@@ -100,11 +100,12 @@ TEST_P(RealExport, HasTheBytesOfItsCopies) {
   EXPECT_EQ(to_device, sql("count(*)", "CUPTI_ACTIVITY_KIND_MEMCPY", "WHERE copyKind = 1"));
 }
 
-TEST_P(RealExport, HasADeviceForAllWork) {
-  std::set<int64_t> known;
-  for (const profile::Device& device : profile_.devices) known.insert(device.device_id);
-  for (const int32_t device : profile_.trace->kernels.device_id) {
-    ASSERT_TRUE(known.contains(device)) << device;
+TEST_P(RealExport, KnowsTheGpuOfAllWork) {
+  const Trace& trace = *profile_.trace;
+  EXPECT_EQ(profile_.kernels.size(), trace.kernels.size() + trace.graph_launches.size());
+  EXPECT_EQ(profile_.memory_ops.size(), trace.memcpys.size() + trace.memsets.size());
+  for (const profile::Row device : profile_.launches.device) {
+    EXPECT_EQ(profile_.devices[device].name.empty(), trace.gpus.empty()) << device;
   }
 }
 

@@ -61,9 +61,11 @@ class TraceSketch {
     kernel_.add(start_ns, end_ns, correlation, profile::process_of(thread));
     kernel_name_.push_back(builder_.intern(name));
   }
-  void memcpy(int64_t start_ns, int64_t end_ns, int64_t correlation, int64_t bytes) {
+  void memcpy(int64_t start_ns, int64_t end_ns, int64_t correlation, int64_t bytes,
+              int16_t kind = 1) {
     memcpy_.add(start_ns, end_ns, correlation, profile::process_of(kThread));
     bytes_.push_back(bytes);
+    copy_kind_.push_back(kind);
   }
   void sync(int64_t start_ns, int64_t end_ns, int64_t correlation) {
     sync_.add(start_ns, end_ns, correlation, profile::process_of(kThread));
@@ -104,6 +106,7 @@ class TraceSketch {
     trace_.kernels.short_name = kernel_name_;
     memcpy_.fill(trace_.memcpys);
     trace_.memcpys.bytes = bytes_;
+    trace_.memcpys.copy_kind = copy_kind_;
     sync_.fill(trace_.syncs);
     graph_.fill(trace_.graph_launches);
     trace_.graph_launches.graph = graph_number_;
@@ -136,7 +139,7 @@ class TraceSketch {
   int64_t correlations_ = 0;
   std::vector<profile::StringId> text_, call_name_, kernel_name_;
   std::vector<int64_t> range_start_, range_end_, range_thread_, range_domain_;
-  std::vector<int16_t> range_type_, call_class_;
+  std::vector<int16_t> range_type_, call_class_, copy_kind_;
   std::vector<int64_t> call_start_, call_end_, call_thread_, correlation_, bytes_, graph_number_;
   WorkColumns kernel_, memcpy_, sync_, graph_;
 };

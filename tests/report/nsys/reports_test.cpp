@@ -3,10 +3,12 @@
 
 #include "report/nsys/reports.h"
 
+#include <algorithm>
 #include <limits>
 #include <random>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gmock/gmock.h>
@@ -392,7 +394,11 @@ TEST(EnclosingRanges, AreThoseThatAnExhaustiveSearchFinds) {
         expected.push_back(range);
       }
     }
-    EXPECT_THAT(enclosing.of(call), ::testing::UnorderedElementsAreArray(expected)) << call;
+    std::ranges::stable_sort(expected, [&nvtx](std::size_t a, std::size_t b) {
+      return std::pair(nvtx.start_ns[a], -nvtx.end_ns[a]) <
+             std::pair(nvtx.start_ns[b], -nvtx.end_ns[b]);
+    });
+    EXPECT_THAT(enclosing.of(call), ::testing::ElementsAreArray(expected)) << call;
   }
 }
 

@@ -1,0 +1,147 @@
+#include "import/nsys/span_ops.h"
+
+#include <algorithm>
+#include <cctype>
+#include <string>
+#include <string_view>
+
+#include "import/nsys/marker.h"
+#include "profile/eligible_ops.h"
+
+namespace dlview::import::nsys {
+namespace {
+
+using profile::kNoRow;
+using profile::StringId;
+using profile::TensorCoreSupport;
+
+constexpr const char* kNull = "null\n";
+constexpr const char* kOwnTime = " (own time)";
+
+bool contains(std::string_view text, std::string_view lower_part) {
+  const auto same = [](char a, char b) { return std::tolower(static_cast<unsigned char>(a)) == b; };
+  return std::search(text.begin(), text.end(), lower_part.begin(), lower_part.end(), same) !=
+         text.end();
+}
+
+TensorCoreSupport support_of(std::string_view op_type) {
+  return profile::is_eligible_op_type(op_type) ? TensorCoreSupport::eligible
+                                               : TensorCoreSupport::none;
+}
+
+// What a person calls a range of the forward or the backward pass.
+const char* direction_of(std::string_view path) {
+  if (contains(path, "backward")) return "bprop";
+  return contains(path, "forward") ? "fprop" : "";
+}
+
+}  // namespace
+
+std::size_t SpanOps::HashOfRangeKey::operator()(const RangeKey& key) const {
+  constexpr uint64_t kOdd = 0x9e3779b97f4a7c15;
+  const uint64_t flags =
+      (key.is_own_time ? 1U : 0U) | (key.is_framework ? 2U : 0U) | (key.backward ? 4U : 0U);
+  const uint64_t names = (uint64_t{key.node} << 32 | key.type) * kOdd;
+  return (names ^ names >> 32 ^ (uint64_t{key.sizes} << 3 | flags)) * kOdd;
+}
+
+SpanOps::SpanOps(const NvtxRanges& ranges, const OpSpans& spans, profile::ProfileBuilder& builder,
+                 OpList& ops)
+    : ranges_(ranges),
+      spans_(spans),
+      builder_(builder),
+      ops_(ops),
+      null_(builder.intern(kNull)),
+      forward_(builder.intern("fprop")),
+      backward_(builder.intern("bprop")) {}
+
+OpList::Description SpanOps::blank() const {
+  return {.op = {},
+          .input_names = null_,
+          .input_shapes = null_,
+          .output_names = null_,
+          .output_shapes = null_,
+          .parameters = null_};
+}
+
+bool SpanOps::is_of_marker(const OpSpan& span) const {
+  return span.forward != kNoRow &&
+         facts_of(spans_.spans[span.forward]).kind == RangeKind::marker_op;
+}
+
+uint32_t SpanOps::find(const OpSpan& span) {
+  const RangeFacts& facts = facts_of(span);
+  if (facts.kind == RangeKind::marker_op) return find_marker(span, Pass::forward);
+  if (is_of_marker(span)) return find_marker(spans_.spans[span.forward], Pass::backward);
+  const RangeKey key{.node = span.node,
+                     .type = facts.type,
+                     .sizes = facts.sizes,
+                     .is_own_time = span.is_own_time,
+                     .is_framework = facts.kind == RangeKind::framework_op,
+                     .backward = facts.backward};
+  const auto [entry, added] = ranges_seen_.emplace(key, 0);
+  if (added) entry->second = ops_.describe(describe(key));
+  return entry->second;
+}
+
+uint32_t SpanOps::find_marker(const OpSpan& span, Pass pass) {
+  const StringId trace =
+      span.trace_marker == kNoRow ? 0 : ranges_.facts_of(ranges_.ranges[span.trace_marker]).text;
+  const auto [entry, added] = markers_[static_cast<std::size_t>(pass)].emplace(
+      uint64_t{facts_of(span).text} << 32 | trace, 0);
+  if (!added) return entry->second;
+  OpList::Description description = read_markers(span);
+  if (pass == Pass::backward) description.op.direction = backward_;
+  return entry->second = ops_.describe(description);
+}
+
+OpList::Description SpanOps::read_markers(const OpSpan& span) {
+  const OpMarker marker = read_op_marker(builder_.text(facts_of(span).text)).value_or(OpMarker{});
+  TraceMarker trace;
+  if (span.trace_marker != kNoRow) {
+    const StringId text = ranges_.facts_of(ranges_.ranges[span.trace_marker]).text;
+    trace = read_trace_marker(builder_.text(text)).value_or(TraceMarker{});
+  }
+  const auto intern = [this](const std::string& text) { return builder_.intern(text); };
+  OpList::Description result = blank();
+  result.op.name = intern(trace.op_name.empty() ? "/" + marker.op : trace.op_name);
+  result.op.type = intern(marker.op);
+  result.op.direction = forward_;
+  result.op.data_type = intern(marker.data_type);
+  result.op.data_format = intern(marker.data_format);
+  result.op.output_format = intern(marker.output_format);
+  result.op.parameters_format = intern(marker.parameters_format);
+  result.op.stack_trace = intern(trace.stack_trace);
+  result.op.tensor_core_support = support_of(marker.op);
+  result.input_names = intern(marker.input_names);
+  result.input_shapes = intern(marker.input_shapes);
+  result.output_names = intern(marker.output_names);
+  result.output_shapes = intern(marker.output_shapes);
+  result.each_occurrence = true;
+  return result;
+}
+
+OpList::Description SpanOps::describe(const RangeKey& key) {
+  std::string path = spans_.paths.path(key.node, builder_);
+  const char* direction = key.is_framework ? "" : direction_of(path);
+  const StringId name = spans_.paths.name(key.node);
+  if (key.is_own_time && spans_.paths.has_inner(key.node)) {
+    path.append("/").append(builder_.text(name)).append(kOwnTime);
+  }
+  OpList::Description result = blank();
+  result.op.name = builder_.intern(path);
+  result.op.tensor_core_support = TensorCoreSupport::unknown;
+  if (key.is_framework) {
+    result.op.type = key.type;
+    result.op.direction = key.backward ? backward_ : forward_;
+    const std::string type(builder_.text(key.type));
+    result.op.tensor_core_support = support_of(type);
+  } else {
+    result.op.type = name;
+    result.op.direction = builder_.intern(direction);
+  }
+  if (key.sizes != 0) result.input_shapes = key.sizes;
+  return result;
+}
+
+}  // namespace dlview::import::nsys

@@ -1,0 +1,33 @@
+// NvtxDomainNames: what an NVTX domain is called. A domain id belongs to a process; one that was
+// created several times under different names keeps the first.
+#pragma once
+
+#include <map>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "profile/trace.h"
+
+namespace dlview::profile {
+
+class NvtxDomainNames {
+ public:
+  // `domains` must outlive the object.
+  explicit NvtxDomainNames(const std::vector<NvtxDomain>& domains) {
+    for (const NvtxDomain& domain : domains) {
+      names_.emplace(std::pair(domain.process, domain.id), domain.name);
+    }
+  }
+
+  // Empty for a domain without a name.
+  std::string_view find(GlobalId process, int64_t id) const {
+    const auto found = names_.find({process, id});
+    return found == names_.end() ? std::string_view() : found->second;
+  }
+
+ private:
+  std::map<std::pair<GlobalId, int64_t>, std::string_view> names_;
+};
+
+}  // namespace dlview::profile
