@@ -17,8 +17,16 @@ class QualityLog {
   // `describe` returns the rest of "row 17: ..." and is called for the first row only.
   template <typename Describe>
   void add(std::string_view table, std::string_view reason, int64_t row_id, Describe&& describe) {
+    add_rows(table, reason, 1, row_id, std::forward<Describe>(describe));
+  }
+
+  // The same for several rows, of which `row_id` is the first.
+  template <typename Describe>
+  void add_rows(std::string_view table, std::string_view reason, int64_t rows, int64_t row_id,
+                Describe&& describe) {
     profile::QualityNote& note = note_for(table, reason);
-    if (++note.rows == 1) note.first_example = "row " + std::to_string(row_id) + ": " + describe();
+    if (note.rows == 0) note.first_example = "row " + std::to_string(row_id) + ": " + describe();
+    note.rows += rows;
   }
 
   std::vector<profile::QualityNote> finish() && { return std::move(notes_); }

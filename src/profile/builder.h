@@ -80,6 +80,9 @@ struct UserRangeRow {
 class ProfileBuilder {
  public:
   StringId intern(std::string_view text) { return strings_.intern(text); }
+  StringId intern(const StringTableBuilder& other, StringId id) {
+    return strings_.intern(other, id);
+  }
   // Valid until the next intern().
   std::string_view text(StringId id) const { return strings_[id]; }
 

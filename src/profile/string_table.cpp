@@ -1,8 +1,16 @@
 #include "profile/string_table.h"
 
+#include <algorithm>
+#include <functional>
 #include <utility>
 
 namespace dlview::profile {
+namespace {
+
+constexpr StringId kFree = UINT32_MAX;
+constexpr std::size_t kFewestSlots = 64;  // a power of two, as all numbers of slots
+
+}  // namespace
 
 StringTable::StringTable() : offsets_(std::vector<uint64_t>{0, 0}) {}
 
@@ -17,12 +25,37 @@ std::optional<StringId> StringTable::find(std::string_view text) const {
 }
 
 StringId StringTableBuilder::intern(std::string_view text) {
-  if (const auto known = ids_.find(text); known != ids_.end()) return known->second;
-  const auto id = static_cast<StringId>(offsets_.size() - 1);
+  return intern(text, static_cast<uint32_t>(std::hash<std::string_view>()(text)));
+}
+
+StringId StringTableBuilder::intern(const StringTableBuilder& other, StringId id) {
+  return intern(other[id], other.hashes_[id]);
+}
+
+StringId StringTableBuilder::intern(std::string_view text, uint32_t hash) {
+  if (2 * hashes_.size() >= slots_.size()) grow();
+  const std::size_t mask = slots_.size() - 1;
+  std::size_t slot = hash & mask;
+  for (; slots_[slot] != kFree; slot = (slot + 1) & mask) {
+    const StringId known = slots_[slot];
+    if (hashes_[known] == hash && (*this)[known] == text) return known;
+  }
+  const auto id = static_cast<StringId>(hashes_.size());
+  slots_[slot] = id;
   bytes_.insert(bytes_.end(), text.begin(), text.end());
   offsets_.push_back(bytes_.size());
-  ids_.emplace(text, id);
+  hashes_.push_back(hash);
   return id;
+}
+
+void StringTableBuilder::grow() {
+  slots_.assign(std::max(kFewestSlots, 2 * slots_.size()), kFree);
+  const std::size_t mask = slots_.size() - 1;
+  for (StringId id = 0; id < hashes_.size(); ++id) {
+    std::size_t slot = hashes_[id] & mask;
+    while (slots_[slot] != kFree) slot = (slot + 1) & mask;
+    slots_[slot] = id;
+  }
 }
 
 StringTable StringTableBuilder::finish() && {

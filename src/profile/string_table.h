@@ -4,9 +4,7 @@
 
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "profile/column.h"
@@ -27,6 +25,10 @@ class StringTable {
   // Linear in the number of texts; for look-ups by name from the command line, not for loops.
   std::optional<StringId> find(std::string_view text) const;
 
+  // As it is stored: all texts, and size() + 1 places in them.
+  const Column<char>& bytes() const { return bytes_; }
+  const Column<uint64_t>& offsets() const { return offsets_; }
+
  private:
   Column<char> bytes_;        // all texts, one after the other
   Column<uint64_t> offsets_;  // text i = bytes [offsets[i], offsets[i + 1])
@@ -37,6 +39,10 @@ class StringTableBuilder {
  public:
   StringTableBuilder() { intern(""); }
   StringId intern(std::string_view text);
+  // The same for a text of another builder, whose hash is known.
+  StringId intern(const StringTableBuilder& other, StringId id);
+
+  std::size_t size() const { return hashes_.size(); }
   // Valid until the next intern().
   std::string_view operator[](StringId id) const {
     return {bytes_.data() + offsets_[id], offsets_[id + 1] - offsets_[id]};
@@ -44,15 +50,14 @@ class StringTableBuilder {
   StringTable finish() &&;
 
  private:
-  struct Hash {
-    using is_transparent = void;
-    std::size_t operator()(std::string_view text) const {
-      return std::hash<std::string_view>{}(text);
-    }
-  };
-  std::unordered_map<std::string, StringId, Hash, std::equal_to<>> ids_;
+  StringId intern(std::string_view text, uint32_t hash);
+  void grow();
+
   std::vector<char> bytes_;
   std::vector<uint64_t> offsets_{0};
+  std::vector<uint32_t> hashes_;  // by id
+  // Open addressing by hash, at most half full: an id, or kFree.
+  std::vector<StringId> slots_;
 };
 
 }  // namespace dlview::profile

@@ -6,45 +6,43 @@
 namespace dlview::import::nsys {
 namespace {
 
-using Integers = std::vector<int64_t>;
-using Ids = std::vector<profile::StringId>;
-
 base::Status read_api_calls(Context& context, profile::TraceApiCalls& calls) {
-  Integers start_ns, end_ns, thread, correlation, return_value;
-  std::vector<int16_t> event_class;
-  Ids name;
-  const ColumnSpec columns[] = {{"eventClass", &event_class},
-                                {"globalTid", &thread},
-                                {"correlationId", &correlation},
-                                {"nameId", StringIdsColumn{&name}},
-                                {"returnValue", &return_value}};
-  const base::Status status =
-      read_events(context, {"CUPTI_ACTIVITY_KIND_RUNTIME", "Reading CUDA API calls"}, start_ns,
-                  end_ns, columns);
-  calls.start_ns = std::move(start_ns);
-  calls.end_ns = std::move(end_ns);
-  calls.event_class = std::move(event_class);
-  calls.thread = std::move(thread);
-  calls.correlation = std::move(correlation);
-  calls.name = std::move(name);
-  calls.return_value = std::move(return_value);
-  return status;
+  const ColumnSpec columns[] = {{"eventClass", &calls.event_class},
+                                {"globalTid", &calls.thread},
+                                {"correlationId", &calls.correlation},
+                                {"nameId", StringIdsColumn{&calls.name}},
+                                {"returnValue", &calls.return_value}};
+  return read_events(context, {"CUPTI_ACTIVITY_KIND_RUNTIME", "Reading CUDA API calls"},
+                     calls.start_ns, calls.end_ns, columns);
+}
+
+// `values` behind those that there are, at `first`; a table may lack a column that others have.
+template <typename T>
+void append(std::vector<T>& all, std::size_t first, const profile::Column<T>& values, T lacking) {
+  all.resize(first, lacking);
+  all.insert(all.end(), values.begin(), values.end());
 }
 
 // Tables of one kind of call, one after the other.
 base::Status read_calls(Context& context, std::span<const EventTable> tables,
                         const char* name_column, profile::TraceCalls& calls) {
-  Integers start_ns, end_ns, thread;
-  Ids name;
-  const ColumnSpec columns[] = {{"globalTid", &thread}, {name_column, StringIdsColumn{&name}}};
+  std::vector<int64_t> start_ns, end_ns, thread;
+  std::vector<profile::StringId> name;
   for (const EventTable& table : tables) {
-    calls.tables.push_back({table.name, start_ns.size()});
-    base::Status status = read_events(context, table, start_ns, end_ns, columns);
+    const std::size_t first = start_ns.size();
+    profile::TraceCalls read;
+    const ColumnSpec columns[] = {{"globalTid", &read.thread},
+                                  {name_column, StringIdsColumn{&read.name}}};
+    base::Status status = read_events(context, table, read.start_ns, read.end_ns, columns);
     if (!status) return status;
-    // A table may lack a column that the next one has.
-    thread.resize(start_ns.size(), profile::kNoValue);
-    name.resize(start_ns.size(), profile::kNoText);
+    calls.tables.push_back({table.name, first});
+    append(start_ns, first, read.start_ns, profile::kNoValue);
+    append(end_ns, first, read.end_ns, profile::kNoValue);
+    append(thread, first, read.thread, profile::kNoValue);
+    append(name, first, read.name, profile::kNoText);
   }
+  thread.resize(start_ns.size(), profile::kNoValue);
+  name.resize(start_ns.size(), profile::kNoText);
   calls.start_ns = std::move(start_ns);
   calls.end_ns = std::move(end_ns);
   calls.thread = std::move(thread);

@@ -9,13 +9,19 @@
 
 #include <fmt/format.h>
 
+#include "import/column_slots.h"
+#include "import/nsys/trace_values.h"
+
 namespace dlview::import::nsys {
 namespace {
 
+using profile::Column;
 using profile::GlobalId;
 using profile::kNoText;
 using profile::kNoValue;
-using Integers = std::vector<int64_t>;
+using profile::Row;
+using profile::StringId;
+using profile::TraceNvtx;
 
 constexpr const char* kTable = "NVTX_EVENTS";
 
@@ -27,46 +33,56 @@ bool is_shown(int16_t type) {
   return type == kMark || type == kPushPop || type == kStartEnd;
 }
 
-struct Rows {
-  Integers start_ns, end_ns, thread, end_thread, domain, range_id, category, colour, row_id;
-  std::vector<int16_t> event_type;
-  std::vector<profile::StringId> text, text_id;
-};
-
-base::Status read_rows(Context& context, Rows& rows) {
+base::Status read_rows(Context& context, TraceNvtx& rows, Column<StringId>& text_id) {
   const ColumnSpec columns[] = {{"eventType", &rows.event_type},
                                 {"globalTid", &rows.thread},
                                 {"endGlobalTid", &rows.end_thread},
                                 {"domainId", &rows.domain},
                                 {"text", TextColumn{&rows.text}},
-                                {"textId", StringIdsColumn{&rows.text_id}},
+                                {"textId", StringIdsColumn{&text_id}},
                                 {"rangeId", &rows.range_id},
                                 {"category", &rows.category},
                                 {"color", &rows.colour},
-                                {kRowId, &rows.row_id}};
+                                {sqlite::kRowId, &rows.source_row}};
   return read_events(context, {kTable, "Reading NVTX ranges", true}, rows.start_ns, rows.end_ns,
                      columns);
 }
 
 // One text for each row, from whichever column has it.
-std::vector<profile::StringId> merge_texts(Rows& rows) {
-  std::vector<profile::StringId> texts = std::move(rows.text);
-  texts.resize(rows.start_ns.size(), kNoText);
-  for (std::size_t row = 0; row < rows.text_id.size(); ++row) {
-    if (texts[row] == kNoText) texts[row] = rows.text_id[row];
+Column<StringId> merged(const Column<StringId>& texts, const Column<StringId>& text_ids,
+                        std::size_t rows) {
+  if (!texts.empty() && text_ids.empty()) return texts;
+  if (texts.empty() && !text_ids.empty()) return text_ids;
+  std::vector<StringId> merged(texts.begin(), texts.end());
+  merged.resize(rows, kNoText);
+  for (std::size_t row = 0; row < text_ids.size(); ++row) {
+    if (merged[row] == kNoText) merged[row] = text_ids[row];
   }
-  return texts;
+  return merged;
 }
 
-// A column of the rows that are shown; stays empty where the file has none.
+// Leaves only these rows in a column; one that the file does not have stays empty.
 template <typename T>
-std::vector<T> shown(const std::vector<T>& values, const std::vector<int16_t>& types) {
-  std::vector<T> kept;
-  kept.reserve(values.size());
-  for (std::size_t row = 0; row < values.size(); ++row) {
-    if (is_shown(types[row])) kept.push_back(values[row]);
+void keep(Column<T>& values, const std::vector<Row>& rows) {
+  if (values.empty()) return;
+  ColumnSlots<T> kept(rows.size());
+  for (std::size_t i = 0; i < rows.size(); ++i) *kept.at(i) = values[rows[i]];
+  values = std::move(kept).finish(rows.size());
+}
+
+void keep_shown(TraceNvtx& nvtx) {
+  std::vector<Row> rows;
+  rows.reserve(nvtx.size());
+  for (std::size_t row = 0; row < nvtx.size(); ++row) {
+    if (is_shown(nvtx.event_type[row])) rows.push_back(static_cast<Row>(row));
   }
-  return kept;
+  if (rows.size() == nvtx.size()) return;
+  for (auto* values : {&nvtx.start_ns, &nvtx.end_ns, &nvtx.thread, &nvtx.end_thread, &nvtx.domain,
+                       &nvtx.range_id, &nvtx.category, &nvtx.colour, &nvtx.source_row}) {
+    keep(*values, rows);
+  }
+  keep(nvtx.text, rows);
+  keep(nvtx.event_type, rows);
 }
 
 // Gathers the names that rows of other types give.
@@ -74,9 +90,8 @@ class Names {
  public:
   Names(Context& context, profile::Trace& trace) : context_(context), trace_(trace) {}
 
-  void use(int16_t type, GlobalId thread, int64_t domain, profile::StringId text, int64_t row) {
-    const bool is_of_no_use = std::ranges::find(kOfNoUse, type) != std::end(kOfNoUse);
-    if (is_of_no_use || is_shown(type)) return;
+  void use(int16_t type, GlobalId thread, int64_t domain, StringId text, int64_t row) {
+    if (std::ranges::find(kOfNoUse, type) != std::end(kOfNoUse)) return;
     if (type != kThreadName && type != kDomainCreate) {
       context_.quality.add(kTable, "its event type is not known", row,
                            [&] { return fmt::format("eventType is {}", type); });
@@ -95,37 +110,26 @@ class Names {
   Context& context_;
   profile::Trace& trace_;
   std::set<GlobalId> threads_;
-  std::set<std::tuple<GlobalId, int64_t, profile::StringId>> domains_;
+  std::set<std::tuple<GlobalId, int64_t, StringId>> domains_;
 };
 
 }  // namespace
 
 base::Status read_nvtx(Context& context, profile::Trace& trace) {
-  Rows rows;
-  if (base::Status status = read_rows(context, rows); !status) return status;
-  const std::vector<profile::StringId> texts = merge_texts(rows);
-  const std::size_t count = rows.start_ns.size();
-  rows.event_type.resize(count, kPushPop);
+  TraceNvtx& nvtx = trace.nvtx;
+  Column<StringId> text_id;
+  if (base::Status status = read_rows(context, nvtx, text_id); !status) return status;
+  nvtx.text = merged(nvtx.text, text_id, nvtx.size());
+  if (nvtx.event_type.empty()) nvtx.event_type = std::vector<int16_t>(nvtx.size(), kPushPop);
 
   Names names(context, trace);
-  for (std::size_t row = 0; row < count; ++row) {
-    names.use(rows.event_type[row], rows.thread.empty() ? kNoValue : rows.thread[row],
-              rows.domain.empty() ? 0 : rows.domain[row], texts[row],
+  for (std::size_t row = 0; row < nvtx.size(); ++row) {
+    if (is_shown(nvtx.event_type[row])) continue;
+    names.use(nvtx.event_type[row], value_or(nvtx.thread, row, kNoValue),
+              value_or(nvtx.domain, row, int64_t{0}), nvtx.text[row],
               static_cast<int64_t>(row) + 1);
   }
-  const std::vector<int16_t>& types = rows.event_type;
-  profile::TraceNvtx& nvtx = trace.nvtx;
-  nvtx.start_ns = shown(rows.start_ns, types);
-  nvtx.end_ns = shown(rows.end_ns, types);
-  nvtx.thread = shown(rows.thread, types);
-  nvtx.end_thread = shown(rows.end_thread, types);
-  nvtx.domain = shown(rows.domain, types);
-  nvtx.text = shown(texts, types);
-  nvtx.range_id = shown(rows.range_id, types);
-  nvtx.category = shown(rows.category, types);
-  nvtx.colour = shown(rows.colour, types);
-  nvtx.source_row = shown(rows.row_id, types);
-  nvtx.event_type = shown(types, types);
+  keep_shown(nvtx);
   return base::Success{};
 }
 

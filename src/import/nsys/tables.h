@@ -6,14 +6,15 @@
 #include <functional>
 #include <span>
 #include <variant>
-#include <vector>
 
 #include "base/progress.h"
 #include "base/result.h"
 #include "import/nsys/texts.h"
 #include "import/quality_log.h"
 #include "import/sqlite/database.h"
+#include "import/sqlite/row_ranges.h"
 #include "profile/builder.h"
+#include "profile/column.h"
 #include "profile/trace.h"
 
 namespace dlview::import::nsys {
@@ -42,16 +43,13 @@ base::Status for_each_row(Context& context, const char* table, std::span<const c
 
 // Where the values of a column go. Integers that do not fit are saturated.
 struct StringIdsColumn {  // ids of StringIds
-  std::vector<profile::StringId>* values;
+  profile::Column<profile::StringId>* values;
 };
 struct TextColumn {  // texts themselves
-  std::vector<profile::StringId>* values;
+  profile::Column<profile::StringId>* values;
 };
-using Destination = std::variant<std::vector<int64_t>*, std::vector<int32_t>*,
-                                 std::vector<int16_t>*, StringIdsColumn, TextColumn>;
-
-// Which row it is, as a column that every table has.
-inline constexpr const char* kRowId = "rowid";
+using Destination = std::variant<profile::Column<int64_t>*, profile::Column<int32_t>*,
+                                 profile::Column<int16_t>*, StringIdsColumn, TextColumn>;
 
 struct ColumnSpec {
   const char* name;
@@ -64,9 +62,11 @@ struct EventTable {
   bool may_be_open = false;  // the end may be NULL
 };
 
-// Reads start and end, from the start of the session, and `columns` of every row. A row whose times
-// cannot be used goes to the quality log; NULL in another column is kNoValue, -1 or kNoText.
-base::Status read_events(Context& context, const EventTable& table, std::vector<int64_t>& start_ns,
-                         std::vector<int64_t>& end_ns, std::span<const ColumnSpec> columns);
+// Reads start and end, from the start of the session, and `columns` of every row, on all cores. A
+// row whose times cannot be used goes to the quality log; NULL in another column is kNoValue, -1 or
+// kNoText. What the file does not have leaves its destination as it is.
+base::Status read_events(Context& context, const EventTable& table,
+                         profile::Column<int64_t>& start_ns, profile::Column<int64_t>& end_ns,
+                         std::span<const ColumnSpec> columns);
 
 }  // namespace dlview::import::nsys

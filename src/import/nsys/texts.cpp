@@ -13,11 +13,14 @@ constexpr const char* kTable = "StringIds";
 
 }  // namespace
 
+std::string describe_not_utf8(const std::string& valid) {
+  return fmt::format("\"{}\"", valid);
+}
+
 std::string Texts::valid(std::string_view table, int64_t row, std::string_view text) {
   std::string valid = base::with_valid_utf8(text);
   if (valid != text) {
-    quality_.add(table, "a text is not UTF-8; \ufffd stands for what cannot be read", row,
-                 [&] { return fmt::format("\"{}\"", valid); });
+    quality_.add(table, kNotUtf8, row, [&] { return describe_not_utf8(valid); });
   }
   return valid;
 }

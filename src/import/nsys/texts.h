@@ -17,6 +17,11 @@
 
 namespace dlview::import::nsys {
 
+// Of a text that is not UTF-8, of which `valid` is left.
+inline constexpr const char* kNotUtf8 =
+    "a text is not UTF-8; \ufffd stands for what cannot be read";
+std::string describe_not_utf8(const std::string& valid);
+
 class Texts {
  public:
   // All must outlive the object.

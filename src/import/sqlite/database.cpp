@@ -36,9 +36,6 @@ base::Error prepare_error(const std::filesystem::path& path, int code, const std
 
 }  // namespace
 
-Database::Database(ReadableFile file, sqlite3* connection)
-    : file_(std::move(file)), connection_(connection) {}
-
 void Database::Close::operator()(sqlite3* connection) const {
   sqlite3_close_v2(connection);
 }
@@ -79,26 +76,37 @@ bool Database::has_column(std::string_view table, std::string_view column) const
   return rows->next();
 }
 
-base::Result<Database> open_read_only(const std::filesystem::path& path, base::Progress& progress) {
-  base::Result<ReadableFile> file = ReadableFile::make(path, progress);
-  if (!file) return std::move(file).error();
-
+// The first statement reads the file: recovery, encryption and damage show there.
+base::Status Database::connect() {
   // A private copy is opened for writing, because recovery writes.
-  const int access = file->is_private_copy() ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY;
+  const int access = file_->is_private_copy() ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY;
   sqlite3* connection = nullptr;
-  const int code = sqlite3_open_v2(file->uri().c_str(), &connection,
+  const int code = sqlite3_open_v2(file_->uri().c_str(), &connection,
                                    access | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, nullptr);
-  Database database(std::move(*file), connection);
+  connection_.reset(connection);
   if (code != SQLITE_OK) {
-    return sqlite_error(path, code,
+    return sqlite_error(path(), code,
                         connection == nullptr ? sqlite3_errstr(code) : sqlite3_errmsg(connection));
   }
   distrust_schema(connection);
-  sqlite3_progress_handler(connection, kStepsBetweenLooks, is_cancelled, &progress);
+  sqlite3_progress_handler(connection, kStepsBetweenLooks, is_cancelled, progress_);
 
-  // The first statement reads the file: recovery, encryption and damage show here.
-  const base::Result<std::vector<std::string>> tables = database.table_names();
+  const base::Result<std::vector<std::string>> tables = table_names();
   if (!tables) return tables.error();
+  return base::Success{};
+}
+
+base::Result<Database> Database::connect_again() const {
+  Database database(file_, *progress_);
+  if (base::Status status = database.connect(); !status) return std::move(status).error();
+  return database;
+}
+
+base::Result<Database> open_read_only(const std::filesystem::path& path, base::Progress& progress) {
+  base::Result<ReadableFile> file = ReadableFile::make(path, progress);
+  if (!file) return std::move(file).error();
+  Database database(std::make_shared<const ReadableFile>(std::move(*file)), progress);
+  if (base::Status status = database.connect(); !status) return std::move(status).error();
   return database;
 }
 

@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/progress.h"
@@ -22,14 +23,17 @@ class Database {
  public:
   base::Result<Statement> prepare(const std::string& sql) const;
 
+  // Another connection to the same file, for another thread.
+  base::Result<Database> connect_again() const;
+
   // Tables only, no views and none of SQLite's own, in order of name; names are compared as SQL
   // does, without regard to case.
   base::Result<std::vector<std::string>> table_names() const;
   bool has_table(std::string_view table) const;
   bool has_column(std::string_view table, std::string_view column) const;
 
-  const ReadableFile& file() const { return file_; }
-  const std::filesystem::path& path() const { return file_.path(); }
+  const ReadableFile& file() const { return *file_; }
+  const std::filesystem::path& path() const { return file_->path(); }
 
  private:
   friend base::Result<Database> open_read_only(const std::filesystem::path& path,
@@ -37,9 +41,12 @@ class Database {
   struct Close {
     void operator()(sqlite3* connection) const;
   };
-  Database(ReadableFile file, sqlite3* connection);
+  Database(std::shared_ptr<const ReadableFile> file, base::Progress& progress)
+      : file_(std::move(file)), progress_(&progress) {}
+  base::Status connect();
 
-  ReadableFile file_;  // outlives the connection
+  std::shared_ptr<const ReadableFile> file_;  // outlives the connections
+  base::Progress* progress_;
   std::unique_ptr<sqlite3, Close> connection_;
 };
 

@@ -80,4 +80,9 @@ int Statement::column_count() const {
   return sqlite3_column_count(statement_.get());
 }
 
+std::string_view Statement::column_name(int column) const {
+  const char* name = sqlite3_column_name(statement_.get(), column);
+  return name == nullptr ? std::string_view() : name;
+}
+
 }  // namespace dlview::import::sqlite

@@ -37,6 +37,7 @@ class Statement {
   std::string_view text(int column) const;
   base::Value value(int column) const;
   int column_count() const;
+  std::string_view column_name(int column) const;
 
  private:
   friend class Database;

@@ -1,0 +1,41 @@
+// The values of a column while several threads write them, each at places of its own.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <utility>
+
+#include "profile/column.h"
+
+namespace dlview::import {
+
+template <typename T>
+class ColumnSlots {
+ public:
+  // Memory is taken when it is first written to.
+  explicit ColumnSlots(std::size_t room)
+      : values_(std::make_shared_for_overwrite<T[]>(room)), room_(room) {}
+
+  T* at(std::size_t offset) const { return values_.get() + offset; }
+
+  // To a place before it.
+  void move_down(std::size_t from, std::size_t to, std::size_t count) {
+    std::copy_n(at(from), count, at(to));
+  }
+
+  // The first values; the room for the others is given back where it is large.
+  profile::Column<T> finish(std::size_t count) && {
+    if (count >= room_ / 2) return {values_, std::span<const T>(values_.get(), count)};
+    std::shared_ptr<T[]> kept = std::make_shared_for_overwrite<T[]>(count);
+    std::copy_n(values_.get(), count, kept.get());
+    return {kept, std::span<const T>(kept.get(), count)};
+  }
+
+ private:
+  std::shared_ptr<T[]> values_;
+  std::size_t room_;
+};
+
+}  // namespace dlview::import

@@ -1,0 +1,84 @@
+// The rows of a table of events, read range by range by several threads into columns that they
+// share, then joined: the result is that of one thread that reads all rows in order.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+#include "import/column_slots.h"
+#include "import/nsys/range_texts.h"
+#include "import/nsys/tables.h"
+#include "import/sqlite/row_ranges.h"
+#include "import/sqlite/statement.h"
+#include "profile/column.h"
+
+namespace dlview::import::nsys {
+
+// The columns that are read of a table; start and end are the first two.
+class EventColumns {
+ public:
+  template <typename T>
+  struct Typed {
+    int index;  // in names()
+    profile::Column<T>* result;
+    ColumnSlots<T> slots;
+  };
+
+  EventColumns(std::size_t room, profile::Column<int64_t>& start_ns,
+               profile::Column<int64_t>& end_ns);
+  void add(const ColumnSpec& column);
+  const std::vector<const char*>& names() const { return names_; }
+
+  template <typename Use>
+  void for_each(Use&& use) {
+    use(start_ns);
+    use(end_ns);
+    for_all(use, longs, ints, shorts, references, texts);
+  }
+
+  Typed<int64_t> start_ns, end_ns;
+  std::vector<Typed<int64_t>> longs;
+  std::vector<Typed<int32_t>> ints;
+  std::vector<Typed<int16_t>> shorts;
+  std::vector<Typed<profile::StringId>> references, texts;  // numbers of RangeTexts at first
+
+ private:
+  template <typename Use, typename... Lists>
+  static void for_all(Use& use, Lists&... lists) {
+    const auto each = [&use](auto& list) {
+      for (auto& column : list) use(column);
+    };
+    (each(lists), ...);
+  }
+
+  std::size_t room_;
+  std::vector<const char*> names_;
+};
+
+// What one thread found in one range.
+struct EventRange {
+  struct Note {
+    const char* reason;
+    Place place;  // of the first row
+    int64_t rows;
+    std::string example;
+  };
+  int64_t rows = 0;      // read
+  std::size_t kept = 0;  // used; they stand from the range's offset on
+  RangeTexts texts;
+  std::vector<Note> notes;  // in order of place
+};
+
+base::Status read_range(const Context& context, const EventTable& table, sqlite::Statement& rows,
+                        const sqlite::RowRange& range, EventColumns& columns, EventRange& found);
+
+// Gives texts and notes to the context, closes the gaps between the ranges and fills the results.
+void join_ranges(Context& context, const EventTable& table,
+                 const std::vector<sqlite::RowRange>& ranges, std::vector<EventRange>& found,
+                 EventColumns& columns);
+
+}  // namespace dlview::import::nsys

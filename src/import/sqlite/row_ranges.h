@@ -1,0 +1,46 @@
+// Reads one table through several connections at once: its rowids are cut into ranges, and each
+// range is read by one thread from its first row to its last.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "import/sqlite/database.h"
+
+namespace dlview::import::sqlite {
+
+struct RowRange {
+  int64_t first = 0, last = 0;  // rowids, both inclusive
+  std::size_t offset = 0;       // the room of all ranges before it
+  std::size_t room = 0;         // it has no more rows than this, unless the file is damaged
+};
+
+struct TableCut {
+  std::string table, order;      // the column in whose order rows are read
+  std::vector<RowRange> ranges;  // in that order
+  // False: `order` is not the rowid, or a few rowids lie far from the others; then there is one
+  // range, which is the whole table.
+  bool is_by_rowid = false;
+  std::size_t room() const {
+    return ranges.empty() ? 0 : ranges.back().offset + ranges.back().room;
+  }
+};
+
+// Which column every table has that is not declared WITHOUT ROWID.
+inline constexpr const char* kRowId = "rowid";
+
+base::Result<TableCut> cut_table(const Database& database, const std::string& table,
+                                 const std::string& order);
+
+// `columns` stand between SELECT and FROM. Calls `read`, on several threads at once, with the rows
+// of each range; it steps them, and returns their status. The Error is that of the first range that
+// has one.
+using ReadRange = std::function<base::Status(Statement& rows, std::size_t range)>;
+base::Status read_ranges(const Database& database, const TableCut& cut, const std::string& columns,
+                         const ReadRange& read);
+
+}  // namespace dlview::import::sqlite
