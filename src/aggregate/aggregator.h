@@ -25,11 +25,10 @@ class Aggregator {
   virtual std::shared_ptr<const IterationTable> iteration_table(const Cut& cut) = 0;
 
   virtual std::string_view name() const = 0;  // "cpu", "cuda", "reference"
-  // Why the engine that was asked for does not answer any more; empty while it does.
-  virtual const std::string& notice() const {
-    static const std::string none;
-    return none;
-  }
+  // Why the engine that was asked for does not answer; empty while it does.
+  virtual std::string notice() const { return {}; }
+  // Why it is this engine; empty where there was no choice.
+  virtual std::string reason() const { return {}; }
 
  protected:
   explicit Aggregator(std::shared_ptr<const profile::Profile> profile);

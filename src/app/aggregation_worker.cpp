@@ -11,7 +11,8 @@ TimedAggregation aggregate_timed(aggregate::Aggregator& engine,
   const auto start = std::chrono::steady_clock::now();
   auto aggregation = std::make_shared<const aggregate::Aggregation>(engine.aggregate(selection));
   const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
-  return {std::move(aggregation), selection, took.count()};
+  return {std::move(aggregation),     selection,       took.count(),
+          std::string(engine.name()), engine.notice(), engine.reason()};
 }
 
 AggregationWorker::AggregationWorker(std::unique_ptr<aggregate::Aggregator> engine,

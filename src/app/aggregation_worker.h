@@ -9,6 +9,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <string>
 #include <thread>
 
 #include "aggregate/aggregator.h"
@@ -19,6 +20,8 @@ struct TimedAggregation {
   std::shared_ptr<const aggregate::Aggregation> aggregation;
   aggregate::Selection requested;  // aggregation->selection may be clamped
   double ms = 0;
+  // Of the aggregator, as they were with this answer.
+  std::string engine, notice, reason;
 };
 
 TimedAggregation aggregate_timed(aggregate::Aggregator& engine,
@@ -53,8 +56,6 @@ class AggregationWorker {
   std::optional<CutPreview> take_preview();
   // Blocks until nothing waits or runs.
   void wait_until_idle();
-
-  std::string_view engine_name() const { return engine_->name(); }
 
  private:
   void work();

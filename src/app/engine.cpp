@@ -1,8 +1,44 @@
 #include "app/engine.h"
 
+#include <stdexcept>
+#include <utility>
+
 #include <fmt/format.h>
 
+#include "aggregate/engine/faster_engine.h"
+
 namespace dlview::app {
+namespace {
+
+using aggregate::Aggregator;
+using aggregate::MakeEngine;
+using aggregate::ProfileIndex;
+using profile::Profile;
+using SharedProfile = std::shared_ptr<const Profile>;
+
+// Fails with what the driver says rather than with what the first call to it does.
+MakeEngine on_a_device(const Engines& engines) {
+  return [engines](const Profile& profile, std::shared_ptr<const ProfileIndex> index) {
+    if (const auto device = engines.find_device(); !device) {
+      throw std::runtime_error(device.error().detail);
+    }
+    return engines.cuda(profile, std::move(index));
+  };
+}
+
+std::unique_ptr<Aggregator> choose(const SharedProfile& profile, const Engines& engines) {
+  if (profile->kernels.size() + profile->memory_ops.size() <= engines.small_run) {
+    return aggregate::make_engine_aggregator(profile, {engines.cpu},
+                                             "Too few kernels for a GPU to be faster");
+  }
+  if (const auto device = engines.find_device(); !device) {
+    return aggregate::make_engine_aggregator(profile, {engines.cpu}, device.error().detail);
+  }
+  return aggregate::make_engine_aggregator(
+      profile, {aggregate::faster_engine({engines.cpu, engines.cuda}), engines.cpu});
+}
+
+}  // namespace
 
 base::Result<EngineChoice> parse_engine(std::string_view text) {
   if (text == "auto") return EngineChoice::automatic;
@@ -12,13 +48,37 @@ base::Result<EngineChoice> parse_engine(std::string_view text) {
                      "Use auto, cpu or cuda"};
 }
 
-EngineFactory engine_factory(EngineChoice) {
-  return aggregate::make_cpu_aggregator;
+Engines engines_of_this_machine() {
+  Engines engines;
+  // On two cores a filter, the slowest question, then takes less than a frame of 16 ms
+  // (dlview_engine_bench, docs/benchmarks.md).
+  engines.small_run = 1'000'000;
+  return engines;
+}
+
+EngineFactory engine_factory(EngineChoice choice, const Engines& engines) {
+  switch (choice) {
+    case EngineChoice::automatic:
+      return [engines](SharedProfile profile) { return choose(profile, engines); };
+    case EngineChoice::cpu:
+      return [engines](SharedProfile profile) {
+        return aggregate::make_engine_aggregator(std::move(profile), {engines.cpu});
+      };
+    case EngineChoice::cuda:
+      break;
+  }
+  return [engines](SharedProfile profile) {
+    return aggregate::make_engine_aggregator(std::move(profile),
+                                             {on_a_device(engines), engines.cpu});
+  };
 }
 
 std::optional<std::string> engine_notice(EngineChoice choice) {
   if (choice != EngineChoice::cuda) return std::nullopt;
-  return "This dlview has no CUDA engine; the CPU engine computes the same numbers";
+  const auto device = aggregate::cuda_device();
+  if (device) return std::nullopt;
+  return fmt::format("{}: {}. {}", device.error().title, device.error().detail,
+                     device.error().advice);
 }
 
 }  // namespace dlview::app

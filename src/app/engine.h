@@ -1,10 +1,13 @@
-// Which engine aggregates: what --engine asks for and what this build has.
+// Which engine aggregates: what --engine asks for and what this machine has.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
 
+#include "aggregate/cpu/cpu_engine.h"
+#include "aggregate/cuda/cuda_engine.h"
 #include "app/session.h"
 #include "base/result.h"
 
@@ -15,7 +18,20 @@ enum class EngineChoice { automatic, cpu, cuda };
 // "auto", "cpu" or "cuda".
 base::Result<EngineChoice> parse_engine(std::string_view text);
 
-EngineFactory engine_factory(EngineChoice choice);
+// What there is to choose from.
+struct Engines {
+  aggregate::MakeEngine cpu = aggregate::cpu_engine();
+  aggregate::MakeEngine cuda = aggregate::make_cuda_engine;
+  std::function<base::Result<aggregate::CudaDevice>()> find_device = aggregate::cuda_device;
+  // Automatic: up to so many kernels and memory operations the CPU is not measured against a GPU.
+  std::size_t small_run = 0;
+};
+Engines engines_of_this_machine();
+
+// Automatic: the CPU for a small run or where there is no device, else whichever answers faster.
+// Whatever is chosen, the CPU engine takes over from one that fails.
+EngineFactory engine_factory(EngineChoice choice,
+                             const Engines& engines = engines_of_this_machine());
 
 // What to tell a user whose choice cannot be had; the other engine is used then.
 std::optional<std::string> engine_notice(EngineChoice choice);

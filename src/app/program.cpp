@@ -83,11 +83,17 @@ void Program::add_input(const std::vector<render::InputEvent>& events) {
 
 void Program::poll() {
   if (shell_.poll()) changed();
-  if (std::string notice = exporter_.take_notice(); !notice.empty()) show_notice(notice);
+  take_notices();
   const bool was_loading = session_.state() == Session::State::loading;
   if (!session_.poll()) return;
   if (was_loading) after_loading();
   changed();
+}
+
+void Program::take_notices() {
+  for (std::string notice : {exporter_.take_notice(), session_.take_notice()}) {
+    if (!notice.empty()) show_notice(std::move(notice));
+  }
 }
 
 void Program::after_loading() {
@@ -98,7 +104,7 @@ void Program::after_loading() {
   session_.select_iteration(first_compared_.iteration);
   session_.select_baseline(first_compared_.baseline);
   history_.begin(session_.selection());
-  if (std::string notice = session_.take_notice(); !notice.empty()) show_notice(std::move(notice));
+  take_notices();
   remember();
 }
 
@@ -108,6 +114,7 @@ void Program::settle() {
   shell_.settle();
   exporter_.settle();
   if (was_loading) after_loading();
+  take_notices();
   changed();
 }
 

@@ -140,6 +140,7 @@ class Program final : public ui::Host {
   void changed();
   void go_to(const aggregate::Selection* selection);
   void after_loading();
+  void take_notices();
   void age_notice(float seconds);
 
   ProgramHooks hooks_;

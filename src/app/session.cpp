@@ -5,6 +5,8 @@
 #include <mutex>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "base/exceptions.h"
 #include "profile/tensor_core_verdicts.h"
 
@@ -110,6 +112,7 @@ void Session::close() {
   recorded_.reset();
   error_.reset();
   notice_.clear();
+  engine_notice_.clear();
 }
 
 OpenRequest Session::reopened(bool present_rules) const {
@@ -261,9 +264,20 @@ void Session::accept(TimedAggregation answer) {
   if (engine_cut_ != answer.requested.cut) last_cut_ms_ = answer.ms;
   engine_cut_ = answer.requested.cut;
   last_ms_ = answer.ms;
+  take_engine(answer);
   const bool is_newest = answer.requested == selection_;
   show(std::move(answer.aggregation));
   if (is_newest) selection_ = aggregation_->selection;
+}
+
+void Session::take_engine(const TimedAggregation& answer) {
+  engine_ = upper_case(answer.engine);
+  engine_reason_ = answer.notice.empty() ? answer.reason : answer.notice;
+  if (answer.notice == engine_notice_) return;
+  engine_notice_ = answer.notice;
+  if (engine_notice_.empty()) return;
+  if (!notice_.empty()) notice_ += " · ";
+  notice_ += fmt::format("Aggregated on {}: {}", engine_, engine_notice_);
 }
 
 void Session::show(std::shared_ptr<const aggregate::Aggregation> aggregation) {
@@ -304,7 +318,8 @@ void Session::describe(ui::Model& model) const {
   if (aggregation_) model.unfiltered = aggregation_->unfiltered;
   model.selection = selection_;
   if (state_ != State::open) return;
-  model.engine = upper_case(worker_->engine_name());
+  model.engine = engine_;
+  model.engine_reason = engine_reason_;
   model.aggregation_ms = last_ms_;
   model.aggregating = selection_ != aggregation_->selection;
   model.outliers = outliers();

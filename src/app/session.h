@@ -94,7 +94,8 @@ class Session {
   const ui::IterationPair& compared() const { return compared_; }
   // Of the cut, whatever the filters; null as long as they are not known.
   std::shared_ptr<const aggregate::Outliers> outliers() const;
-  // What was to be said about the first selection; cleared by the call.
+  // What was to be said about the first selection, or an engine that does not answer; cleared by
+  // the call.
   std::string take_notice() { return std::exchange(notice_, {}); }
 
   // Fills the fields of the model that tell of the file and its numbers.
@@ -107,6 +108,7 @@ class Session {
   void take_over_loaded();
   void accept(TimedAggregation answer);
   void retire_findings_worker();
+  void take_engine(const TimedAggregation& answer);
   void show(std::shared_ptr<const aggregate::Aggregation> aggregation);
   void close();
   bool take_answer();
@@ -142,6 +144,7 @@ class Session {
   CutPreview preview_;
   ui::IterationPair compared_;
   std::string notice_;
+  std::string engine_, engine_notice_, engine_reason_;  // of the last answer
 };
 
 }  // namespace dlview::app

@@ -120,6 +120,7 @@ struct Model {
   std::shared_ptr<const aggregate::Aggregation> unfiltered;  // its range; null without filters
   aggregate::Selection selection;
   std::string engine;         // "CPU"
+  std::string engine_reason;  // why it is this one; may be empty
   double aggregation_ms = 0;  // of the last aggregation; negative = not shown
   bool aggregating = false;   // a newer selection is being computed
 

@@ -87,13 +87,20 @@ void draw_status_bar(Frame& frame, const Box& bar) {
   }
   frame.inspector.record_value("status/quality", status.quality);
 
+  const bool tells_engine = frame.model.aggregation && !frame.model.engine_reason.empty();
   float x = bar.left + frame.px(12);
   const float top = bar.top + (bar.height() - font->FontSize) / 2;
   std::string all;
   for (const std::string& text : status.left) {
     const float width = text_width(font, text);
     if (x + width > quality_left) break;
-    draw_text(font, x, top, colours.dim, text);
+    Colour colour = colours.dim;
+    if (tells_engine && &text == &status.left.back()) {
+      const Hit hit = hit_area(frame, "status/engine", {x, bar.top, x + width, bar.bottom});
+      if (hit.hovered) colour = colours.text;
+      if (hit.hovered) show_tooltip(frame, frame.model.engine_reason);
+    }
+    draw_text(font, x, top, colour, text);
     x += width + frame.px(22);
     all += all.empty() ? text : "  " + text;
   }

@@ -14,6 +14,7 @@
 #include "aggregate/cpu/cpu_engine.h"
 #include "aggregate/difference.h"
 #include "aggregate/engines.h"
+#include "aggregate/fake_engine.h"
 #include "aggregate/reference/reference.h"
 #include "support/random_profile.h"
 
@@ -145,37 +146,6 @@ TEST_P(Engines, CombineManyBlocks) {
 INSTANTIATE_TEST_SUITE_P(All, Engines, ::testing::ValuesIn(engines_under_test()),
                          [](const auto& engine) { return engine.param.name; });
 
-// An engine that answers `questions` times and then has no memory left.
-class FailingEngine : public Engine {
- public:
-  FailingEngine(std::unique_ptr<Engine> engine, int questions)
-      : engine_(std::move(engine)), left_(questions) {}
-  std::string_view name() const override { return "failing"; }
-  void set_filter(const RowFilter& filter) override { asked().set_filter(filter); }
-  void set_iterations(const Iterations& iterations) override { asked().set_iterations(iterations); }
-  RowCells rows(Part part, profile::Row first, profile::Row end) override {
-    return asked().rows(part, first, end);
-  }
-  Cells groups(Part part, const IterationRange& range) override {
-    return asked().groups(part, range);
-  }
-  std::vector<KernelTotals> kernel_totals(Part part) override {
-    return asked().kernel_totals(part);
-  }
-  std::vector<Coverage> covered_before(Part part, profile::Row device,
-                                       std::span<const int64_t> times_ns) override {
-    return asked().covered_before(part, device, times_ns);
-  }
-
- private:
-  Engine& asked() {
-    if (left_-- == 0) throw std::runtime_error("out of memory");
-    return *engine_;
-  }
-  std::unique_ptr<Engine> engine_;
-  int left_;
-};
-
 TEST(EngineAggregator, GoesOnWithTheNextEngineWhereverTheFirstOneFails) {
   const auto profile = std::make_shared<const profile::Profile>(testing::random_profile({}));
   const auto reference = make_reference_aggregator(profile);
@@ -187,11 +157,7 @@ TEST(EngineAggregator, GoesOnWithTheNextEngineWhereverTheFirstOneFails) {
   bool never_failed = false;
   for (int questions = 0; !never_failed; ++questions) {
     const auto aggregator = make_engine_aggregator(
-        profile,
-        {[questions](const profile::Profile& rows, std::shared_ptr<const ProfileIndex> index) {
-           return std::make_unique<FailingEngine>(cpu_engine()(rows, std::move(index)), questions);
-         },
-         cpu_engine()});
+        profile, {fake_engine({.name = "failing", .questions = questions}), cpu_engine()});
     for (const Selection& selection : selections) {
       ASSERT_EQ(first_difference(aggregator->aggregate(selection), reference->aggregate(selection)),
                 "")
@@ -204,10 +170,7 @@ TEST(EngineAggregator, GoesOnWithTheNextEngineWhereverTheFirstOneFails) {
 
 TEST(EngineAggregator, FailsWhereTheLastEngineDoes) {
   const auto profile = std::make_shared<const profile::Profile>(testing::random_profile({}));
-  const auto aggregator = make_engine_aggregator(
-      profile, {[](const profile::Profile& rows, std::shared_ptr<const ProfileIndex> index) {
-        return std::make_unique<FailingEngine>(cpu_engine()(rows, std::move(index)), 0);
-      }});
+  const auto aggregator = make_engine_aggregator(profile, {fake_engine({.questions = 0})});
   EXPECT_THROW(aggregator->aggregate({}), std::runtime_error);
 }
 

@@ -169,6 +169,14 @@ TEST_F(ShellOfProgram, TellsWhatTheFileDoesNotTellOneClickFromTheStatusBar) {
   EXPECT_EQ(state()["overlay"], "data_quality");
 }
 
+TEST_F(ShellOfProgram, TellsInTheStatusBarWhyThisEngineAggregates) {
+  OpenRequest request = random_request();
+  request.make_engine = engine_factory(EngineChoice::automatic);
+  open(request);
+  ASSERT_TRUE(play("move-item status/engine").ok());
+  EXPECT_EQ(value("tooltip"), "Too few kernels for a GPU to be faster");
+}
+
 TEST_F(ShellOfProgram, ShowsHelpAndTheVersion) {
   ASSERT_TRUE(play("key F1").ok());
   EXPECT_EQ(state()["overlay"], "keys");

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -27,6 +28,8 @@ class Engine {
  public:
   virtual ~Engine() = default;
   virtual std::string_view name() const = 0;  // "cpu", "cuda"
+  // Why it is this one that answers; empty where there was no choice.
+  virtual std::string reason() const { return {}; }
 
   // What Part::kept is from now on.
   virtual void set_filter(const RowFilter& filter) = 0;

@@ -8,6 +8,7 @@
 
 #include "aggregate/engine/cut_index.h"
 #include "aggregate/engine/summaries.h"
+#include "base/exceptions.h"
 
 namespace dlview::aggregate {
 namespace {
@@ -16,13 +17,15 @@ using profile::Profile;
 
 class EngineAggregator : public Aggregator {
  public:
-  EngineAggregator(std::shared_ptr<const Profile> shared, std::vector<MakeEngine> engines)
+  EngineAggregator(std::shared_ptr<const Profile> shared, std::vector<MakeEngine> engines,
+                   std::string reason)
       : Aggregator(std::move(shared)),
         index_(std::make_shared<const ProfileIndex>(profile())),
         op_layout_(profile()),
         event_layout_(*index_),
         group_layout_(*index_->groups),
-        engines_(std::move(engines)) {
+        engines_(std::move(engines)),
+        reason_(std::move(reason)) {
     with_engine([] { return 0; });
   }
 
@@ -30,7 +33,11 @@ class EngineAggregator : public Aggregator {
     return with_engine([&] { return cut_index(cut).table(); });
   }
   std::string_view name() const override { return engine_->name(); }
-  const std::string& notice() const override { return notice_; }
+  std::string notice() const override { return notice_; }
+  std::string reason() const override {
+    std::string reason = engine_->reason();
+    return reason.empty() ? reason_ : reason;
+  }
 
  private:
   Aggregation compute(const Selection& selection) override {
@@ -44,9 +51,9 @@ class EngineAggregator : public Aggregator {
       try {
         if (!engine_) engine_ = engines_[present_](profile(), index_);
         return ask();
-      } catch (const std::exception& error) {
+      } catch (const std::exception&) {
         if (present_ + 1 == engines_.size()) throw;
-        notice_ = error.what();
+        notice_ = base::error_of_current_exception().detail;
         ++present_;
         kept_.reset();
         cut_.reset();
@@ -122,7 +129,7 @@ class EngineAggregator : public Aggregator {
   std::vector<MakeEngine> engines_;
   std::size_t present_ = 0;  // of engines_
   std::unique_ptr<Engine> engine_;
-  std::string notice_;
+  std::string notice_, reason_;
   std::optional<CutIndex> cut_;
   std::vector<Filter> filters_;   // that are set in the engine
   std::optional<CutIndex> kept_;  // under the same cut, of what these keep
@@ -131,8 +138,10 @@ class EngineAggregator : public Aggregator {
 }  // namespace
 
 std::unique_ptr<Aggregator> make_engine_aggregator(std::shared_ptr<const profile::Profile> profile,
-                                                   std::vector<MakeEngine> engines) {
-  return std::make_unique<EngineAggregator>(std::move(profile), std::move(engines));
+                                                   std::vector<MakeEngine> engines,
+                                                   std::string reason) {
+  return std::make_unique<EngineAggregator>(std::move(profile), std::move(engines),
+                                            std::move(reason));
 }
 
 }  // namespace dlview::aggregate

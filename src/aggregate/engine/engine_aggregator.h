@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "aggregate/aggregator.h"
@@ -16,8 +17,10 @@ using MakeEngine = std::function<std::unique_ptr<Engine>(
     const profile::Profile& profile, std::shared_ptr<const ProfileIndex> index)>;
 
 // Takes the first engine that can be made. When it fails later, the next one answers from then on,
-// the question at hand included; Aggregator::notice() tells.
+// the question at hand included; Aggregator::notice() tells. `reason`: why these engines, as long
+// as an engine has none of its own.
 std::unique_ptr<Aggregator> make_engine_aggregator(std::shared_ptr<const profile::Profile> profile,
-                                                   std::vector<MakeEngine> engines);
+                                                   std::vector<MakeEngine> engines,
+                                                   std::string reason = {});
 
 }  // namespace dlview::aggregate
