@@ -111,12 +111,6 @@ void RowFilter::look_up_windows(const std::vector<Filter>& filters) {
   windows_ = asks_for_time_ ? merged(std::move(windows_)) : std::vector{kAlways};
 }
 
-bool RowFilter::starts_inside(int64_t ns) const {
-  return std::ranges::any_of(windows_, [ns](const TimeWindow& window) {
-    return ns >= window.start_ns && ns <= window.stop_ns;
-  });
-}
-
 bool RowFilter::counts_kernel(Row kernel) const {
   return keeps_op(profile_->instances.op[profile_->kernels.instance[kernel]]) &&
          passes_kernel(kernel) && starts_inside(profile_->kernels.gpu_start_ns[kernel]);

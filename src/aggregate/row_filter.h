@@ -1,6 +1,7 @@
 // RowFilter: the filters of a selection, looked up in a profile once and then asked row by row.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <vector>
@@ -39,7 +40,11 @@ class RowFilter {
   bool passes_memory_op_on(profile::Row device) const {
     return memory_kept_ && device_kept_[device] != 0;
   }
-  bool starts_inside(int64_t ns) const;
+  bool starts_inside(int64_t ns) const {
+    return std::ranges::any_of(windows_, [ns](const TimeWindow& window) {
+      return ns >= window.start_ns && ns <= window.stop_ns;
+    });
+  }
   // An event starts in the window or runs into it.
   static bool touches(const TimeWindow& window, int64_t gpu_start_ns, int64_t gpu_stop_ns) {
     return gpu_start_ns <= window.stop_ns &&

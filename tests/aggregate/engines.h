@@ -2,6 +2,7 @@
 // are; and on a GPU, where there is one. All must give the integers of the reference.
 #pragma once
 
+#include <limits>
 #include <memory>
 #include <string>
 #include <utility>
@@ -19,17 +20,21 @@ namespace dlview::aggregate {
 
 using SharedProfile = std::shared_ptr<const profile::Profile>;
 
+// Blocks of few rows, whatever memory they take.
+inline constexpr int64_t kUnbounded = std::numeric_limits<int64_t>::max();
+
 struct EngineUnderTest {
   std::string name;
   std::unique_ptr<Aggregator> (*make)(SharedProfile profile, int64_t block_rows);
 };
 
 inline std::vector<EngineUnderTest> engines_under_test() {
-  std::vector<EngineUnderTest> engines{{"Cpu", [](SharedProfile profile, int64_t block_rows) {
-                                          return make_engine_aggregator(
-                                              std::move(profile),
-                                              {cpu_engine({.block_rows = block_rows})});
-                                        }}};
+  std::vector<EngineUnderTest> engines{
+      {"Cpu", [](SharedProfile profile, int64_t block_rows) {
+         return make_engine_aggregator(
+             std::move(profile),
+             {cpu_engine({.block_rows = block_rows, .bytes_per_row = kUnbounded})});
+       }}};
 #if __has_include(<thrust/version.h>)
   engines.push_back(
       {"ThrustOnTheHost", [](SharedProfile profile, int64_t) {

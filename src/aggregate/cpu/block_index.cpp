@@ -119,11 +119,12 @@ Cells BlockIndex::add_up(std::size_t first, std::size_t end) const {
 }
 
 Cells BlockIndex::between(std::size_t first, std::size_t end) {
-  if (!asked_) {
-    asked_ = true;
-    return add_up(first, end);
+  if (!built_) {
+    if (!only_answer_) only_answer_ = {first, end, add_up(first, end)};
+    if (only_answer_->first == first && only_answer_->end == end) return only_answer_->cells;
+    only_answer_.reset();
+    build();
   }
-  if (!built_) build();
   Cells cells = empty();
   const auto first_block = static_cast<std::size_t>(
       std::lower_bound(bounds_.begin(), bounds_.end(), first) - bounds_.begin());
@@ -140,12 +141,23 @@ Cells BlockIndex::between(std::size_t first, std::size_t end) {
   return cells;
 }
 
+int64_t block_weight(const Cells& empty, const CpuOptions& options) {
+  // The lows stand in lows_, lows_to_here_, lows_from_here_ and span_lows_.
+  const std::size_t block_bytes = sizeof(int64_t) * (empty.sums.size() + 4 * empty.lows.size());
+  return std::max(options.block_rows, static_cast<int64_t>(block_bytes) / options.bytes_per_row);
+}
+
 std::vector<std::size_t> block_bounds(std::size_t rows, int64_t target,
                                       const std::function<int64_t(std::size_t row)>& weight) {
   std::vector<std::size_t> bounds{0};
   int64_t gathered = 0;
   for (std::size_t row = 0; row < rows; ++row) {
-    gathered += weight(row);
+    const int64_t weighs = weight(row);
+    if (gathered > 0 && weighs >= target) {
+      bounds.push_back(row);
+      gathered = 0;
+    }
+    gathered += weighs;
     if (gathered < target) continue;
     bounds.push_back(row + 1);
     gathered = 0;

@@ -1,15 +1,18 @@
 // BlockIndex: the cells of any run of rows in a time that does not grow with the rows. Blocks of
 // rows are added up once; a run combines the blocks that lie inside and adds the rows at its two
-// edges. That is done when a second run is asked for: a single one is added up row by row. Sums of
-// many blocks are the difference of two prefixes. Minima are looked up in runs of kSpan blocks, of
-// which the beginnings and the ends are kept, and in powers of two of such spans.
+// edges. That is done when a second run is asked for: a single one is added up row by row and
+// remembered. Sums of many blocks are the difference of two prefixes. Minima are looked up in runs
+// of kSpan blocks, of which the beginnings and the ends are kept, and in powers of two of such
+// spans.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <vector>
 
+#include "aggregate/cpu/cpu_engine.h"
 #include "aggregate/engine/cells.h"
 
 namespace dlview::aggregate::cpu {
@@ -26,6 +29,8 @@ class BlockIndex {
   // The cells of rows [first, end); first <= end <= rows. One thread at a time.
   Cells between(std::size_t first, std::size_t end);
 
+  const std::vector<std::size_t>& bounds() const { return bounds_; }
+
  private:
   static constexpr std::size_t kSpan = 8;
 
@@ -40,7 +45,12 @@ class BlockIndex {
   AddRows add_;
   std::vector<std::size_t> bounds_;
   std::size_t sum_count_, low_count_;
-  bool asked_ = false, built_ = false;
+  struct Answer {
+    std::size_t first, end;
+    Cells cells;
+  };
+  std::optional<Answer> only_answer_;
+  bool built_ = false;
   // Row b of each is an array of that many integers.
   std::vector<int64_t> sums_before_;     // of all blocks before b; one more than there are blocks
   std::vector<int64_t> lows_;            // of block b
@@ -49,7 +59,11 @@ class BlockIndex {
   std::vector<std::vector<int64_t>> span_lows_;  // [p]: of 2^p spans from span s on
 };
 
-// Bounds of blocks of about `target` of weight each, where row r weighs weight(r).
+// What a block is to weigh, where an answer is like `empty`.
+int64_t block_weight(const Cells& empty, const CpuOptions& options);
+
+// Bounds of blocks of about `target` of weight each, where row r weighs weight(r). A row that
+// weighs more is a block of its own.
 std::vector<std::size_t> block_bounds(std::size_t rows, int64_t target,
                                       const std::function<int64_t(std::size_t row)>& weight);
 

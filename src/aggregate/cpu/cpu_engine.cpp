@@ -4,13 +4,11 @@
 
 #include "aggregate/cpu/cpu_engine.h"
 
-#include <array>
 #include <memory>
 #include <optional>
 #include <utility>
 
 #include "aggregate/aggregator.h"
-#include "aggregate/cpu/cpu_engine.h"
 #include "aggregate/cpu/device_timeline.h"
 #include "aggregate/cpu/iteration_sums.h"
 #include "aggregate/cpu/kept.h"
@@ -30,8 +28,8 @@ class CpuEngine : public Engine {
             const CpuOptions& options)
       : profile_(profile),
         index_(std::move(index)),
-        block_rows_(options.block_rows),
-        row_sums_(std::make_shared<RowSums>(profile, *index_, block_rows_)),
+        options_(options),
+        row_sums_(std::make_shared<RowSums>(profile, *index_, options)),
         kept_(profile, *index_) {
     for (TimeOrder& order : time_orders(profile, *index_))
       timelines_.emplace_back(std::move(order));
@@ -41,21 +39,25 @@ class CpuEngine : public Engine {
 
   void set_filter(const RowFilter& filter) override {
     kept_.look_up(filter);
-    kept_row_sums_.emplace(profile_, *index_, kept_, row_sums_, block_rows_);
-    iteration_sums(Part::kept).reset();
+    kept_row_sums_.emplace(profile_, *index_, kept_, row_sums_);
+    kept_iteration_sums_.reset();
   }
   void set_iterations(const Iterations& iterations) override {
     iterations_ = &iterations;
-    for (auto& sums : iteration_sums_) sums.reset();
+    kept_iteration_sums_.reset();
+    iteration_sums_.emplace(profile_, *index_, iterations, options_);
   }
 
   RowCells rows(Part part, Row first, Row end) override {
     return part == Part::all ? row_sums_->between(first, end) : kept_row_sums_->between(first, end);
   }
   Cells groups(Part part, const IterationRange& range) override {
-    auto& sums = iteration_sums(part);
-    if (!sums) sums.emplace(profile_, *index_, *iterations_, kept_of(part), block_rows_);
-    return sums->over(range);
+    if (part == Part::all) return iteration_sums_->over(range);
+    if (!kept_iteration_sums_) {
+      kept_iteration_sums_.emplace(profile_, *index_, *iterations_, kept_, *iteration_sums_,
+                                   options_);
+    }
+    return kept_iteration_sums_->over(range);
   }
   std::vector<KernelTotals> kernel_totals(Part part) override {
     std::vector<KernelTotals> totals(iterations_->rows.size());
@@ -76,20 +78,15 @@ class CpuEngine : public Engine {
   }
 
  private:
-  std::optional<IterationSums>& iteration_sums(Part part) {
-    return iteration_sums_[static_cast<std::size_t>(part)];
-  }
-  const Kept* kept_of(Part part) const { return part == Part::all ? nullptr : &kept_; }
-
   const Profile& profile_;
   std::shared_ptr<const ProfileIndex> index_;
-  int64_t block_rows_;
+  CpuOptions options_;
   std::vector<DeviceTimeline> timelines_;
   std::shared_ptr<RowSums> row_sums_;
   Kept kept_;
   std::optional<RowSums> kept_row_sums_;
   const Iterations* iterations_ = nullptr;
-  std::array<std::optional<IterationSums>, 2> iteration_sums_;  // by Part
+  std::optional<IterationSums> iteration_sums_, kept_iteration_sums_;
 };
 
 }  // namespace

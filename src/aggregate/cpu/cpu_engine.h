@@ -9,8 +9,10 @@ namespace dlview::aggregate {
 
 struct CpuOptions {
   // Rows that are added up beforehand as one block. A change of the range adds up to two blocks
-  // row by row; each block takes as much memory as two or three answers.
-  int64_t block_rows = 80'000;
+  // row by row; each block takes as much memory as four answers.
+  int64_t block_rows = 40'000;
+  // Where an answer is large, blocks are of more rows, so that they take no more memory than this.
+  int64_t bytes_per_row = 16;
 };
 
 MakeEngine cpu_engine(const CpuOptions& options = {});

@@ -1,7 +1,8 @@
 #include "aggregate/cpu/device_timeline.h"
 
 #include <algorithm>
-#include <limits>
+#include <array>
+#include <iterator>
 #include <utility>
 
 #include "base/parallel.h"
@@ -14,24 +15,19 @@ using profile::Row;
 
 // A look-up sweeps over half as many events on average.
 constexpr std::size_t kStride = 256;
-// Under filters all events are swept, in about this many pieces at once.
+// Under filters all events of a window are swept, in about this many pieces at once.
 constexpr std::size_t kPieces = 16;
 
-constexpr int64_t kForever = std::numeric_limits<int64_t>::max();
-
-// The levels of the GPU in which the events of each cell count; 0 = they are left out.
-std::vector<Levels> kept_levels(const TimeOrder& order, const Kept& kept) {
-  std::vector<Levels> levels = order.levels();
-  for (std::size_t cell = 0; cell < levels.size(); ++cell) {
-    levels[cell] &= kept.keeps_cell(cell) ? static_cast<Levels>(~kHostLevels) : Levels{0};
-  }
-  return levels;
-}
+// Events that are looked through for kept ones at once.
+constexpr std::size_t kBatch = 1024;
 
 }  // namespace
 
 DeviceTimeline::DeviceTimeline(TimeOrder order) : order_(std::move(order)) {
   const auto events = order_.events();
+  for (const TimeOrder::Event event : events) {
+    cell_of_.push_back(static_cast<uint32_t>(order_.cell_of(event)));
+  }
   Sweep sweep;
   std::size_t next_clean = events.size() / kPieces;
   for (std::size_t e = 0; e < events.size(); ++e) {
@@ -44,7 +40,7 @@ DeviceTimeline::DeviceTimeline(TimeOrder order) : order_(std::move(order)) {
       clean_.push_back(e);
       next_clean = e + events.size() / kPieces;
     }
-    sweep.add(order_.levels()[order_.cell_of(events[e])], time.start_ns, time.stop_ns);
+    sweep.add(order_.levels()[cell_of_[e]], time.start_ns, time.stop_ns);
   }
 }
 
@@ -66,7 +62,7 @@ std::vector<Coverage> DeviceTimeline::covered_before(std::span<const int64_t> ti
       for (; next < events.size(); ++next) {
         const Interval span = order_.time_of(events[next]);
         if (span.start_ns >= times_ns[t]) break;
-        sweep.add(order_.levels()[order_.cell_of(events[next])], span.start_ns, span.stop_ns);
+        sweep.add(order_.levels()[cell_of_[next]], span.start_ns, span.stop_ns);
       }
       result[t] = sweep.before(times_ns[t]);
     }
@@ -74,63 +70,105 @@ std::vector<Coverage> DeviceTimeline::covered_before(std::span<const int64_t> ti
   return result;
 }
 
+std::size_t DeviceTimeline::events_before(int64_t time_ns) const {
+  const auto events = order_.events();
+  const auto check = static_cast<std::size_t>(
+      std::lower_bound(check_ns_.begin(), check_ns_.end(), time_ns) - check_ns_.begin());
+  if (check == 0) return 0;
+  const auto starts_before = [&](TimeOrder::Event event) {
+    return order_.time_of(event).start_ns < time_ns;
+  };
+  const auto first = events.begin() + static_cast<std::ptrdiff_t>((check - 1) * kStride);
+  const auto end =
+      events.begin() + static_cast<std::ptrdiff_t>(std::min(check * kStride, events.size()));
+  return static_cast<std::size_t>(std::partition_point(first, end, starts_before) - events.begin());
+}
+
+// A place in the order before which every event of the GPU has stopped by then.
+std::size_t DeviceTimeline::stopped_by(int64_t time_ns) const {
+  const auto running = std::ranges::partition_point(
+      checkpoints_, [&](const Sweep& sweep) { return sweep.reached_ns(Level::gpu) <= time_ns; });
+  const auto checks = static_cast<std::size_t>(running - checkpoints_.begin());
+  return checks == 0 ? 0 : (checks - 1) * kStride;
+}
+
+// Adds the kept ones of events [first, end) to the sweep, as far as they lie in the window.
+template <std::size_t N>
+void DeviceTimeline::add_kept(std::size_t first, std::size_t end, const KeptLevels& levels,
+                              const TimeWindow& window, KeptSweep<N>& sweep) const {
+  const auto events = order_.events();
+  std::array<std::size_t, kBatch> kept;
+  while (first < end) {
+    std::size_t count = 0;
+    for (const std::size_t batch_end = std::min(first + kBatch, end); first < batch_end; ++first) {
+      kept[count] = first;
+      count += levels.bits_of(cell_of_[first]) != 0 ? 1 : 0;
+    }
+    for (std::size_t i = 0; i < count; ++i) {
+      const Interval span = order_.time_of(events[kept[i]]);
+      sweep.add(levels.bits_of(cell_of_[kept[i]]), std::max(span.start_ns, window.start_ns),
+                std::min(span.stop_ns, window.stop_ns));
+    }
+  }
+}
+
+// Adds the coverage in one window to `result`; events_before() of the times in `places`.
+template <std::size_t N>
+void DeviceTimeline::add_window(std::span<const int64_t> times_ns,
+                                const std::vector<std::size_t>& places, const KeptLevels& levels,
+                                const TimeWindow& window, std::vector<Coverage>& result) const {
+  // Piece p sweeps events [bounds[p], bounds[p + 1]) and answers the times behind its first event.
+  const std::size_t end = events_before(window.stop_ns);
+  const std::size_t first = std::min(stopped_by(window.start_ns), end);
+  std::vector<std::size_t> bounds{first};
+  std::ranges::copy_if(clean_, std::back_inserter(bounds),
+                       [&](std::size_t place) { return place > first && place < end; });
+  bounds.push_back(end);
+  const auto first_time = [&](std::size_t piece) {
+    return static_cast<std::size_t>(std::ranges::upper_bound(places, bounds[piece]) -
+                                    places.begin());
+  };
+  const std::size_t pieces = bounds.size() - 1;
+  std::vector<std::array<int64_t, N>> covered(times_ns.size()), totals(pieces + 1);
+  base::parallel_for(pieces, 1, [&](std::size_t begin, std::size_t piece_end) {
+    for (std::size_t p = begin; p < piece_end; ++p) {
+      KeptSweep<N> sweep;
+      std::size_t next = bounds[p];
+      for (std::size_t t = first_time(p); t < first_time(p + 1); ++t) {
+        add_kept(next, places[t], levels, window, sweep);
+        next = places[t];
+        covered[t] = sweep.before(times_ns[t]);
+      }
+      add_kept(next, bounds[p + 1], levels, window, sweep);
+      totals[p] = sweep.total();
+    }
+  });
+  std::array<int64_t, N> before_piece{};
+  for (std::size_t p = 0; p <= pieces; ++p) {
+    const std::size_t behind = p < pieces ? first_time(p + 1) : times_ns.size();
+    for (std::size_t t = first_time(p); t < behind; ++t) {
+      if (times_ns[t] <= window.start_ns) continue;
+      for (std::size_t n = 0; n < N; ++n) covered[t][n] += before_piece[n];
+      result[t] += levels.coverage(covered[t].data());
+    }
+    for (std::size_t n = 0; n < N; ++n) before_piece[n] += totals[p][n];
+  }
+}
+
 std::vector<Coverage> DeviceTimeline::covered_before(std::span<const int64_t> times_ns,
                                                      const Kept& kept) const {
   std::vector<Coverage> result(times_ns.size());
-  const auto events = order_.events();
-  if (events.empty()) return result;
-  const std::vector<Levels> levels = kept_levels(order_, kept);
-  // Piece p sweeps events [first_event[p], first_event[p + 1]) and answers the times that lie
-  // behind its first event and not behind that of the next.
-  std::vector<std::size_t> first_event{0}, first_time{0};
-  for (const std::size_t e : clean_) {
-    const int64_t start_ns = order_.time_of(events[e]).start_ns;
-    first_event.push_back(e);
-    first_time.push_back(static_cast<std::size_t>(
-        std::upper_bound(times_ns.begin(), times_ns.end(), start_ns) - times_ns.begin()));
-  }
-  const std::size_t pieces = first_event.size();
-  first_event.push_back(events.size());
-  first_time.push_back(times_ns.size());
-
+  const KeptLevels levels(order_.levels(), kept);
+  if (levels.size() == 0) return result;
+  std::vector<std::size_t> places(times_ns.size());
+  base::parallel_for(places.size(), 1024, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t t = begin; t < end; ++t) places[t] = events_before(times_ns[t]);
+  });
+  constexpr std::array kAddWindow{&DeviceTimeline::add_window<1>, &DeviceTimeline::add_window<2>,
+                                  &DeviceTimeline::add_window<3>, &DeviceTimeline::add_window<4>,
+                                  &DeviceTimeline::add_window<5>};
   for (const TimeWindow& window : kept.windows()) {
-    std::vector<Coverage> totals(pieces);
-    std::vector<Coverage> in_window(times_ns.size());
-    base::parallel_for(pieces, 1, [&](std::size_t begin, std::size_t end) {
-      for (std::size_t p = begin; p < end; ++p) {
-        Sweep sweep;
-        std::size_t e = first_event[p];
-        // Adds event `e` and goes on, unless it starts at `end_ns` or later.
-        const auto add_before = [&](int64_t end_ns) {
-          const Levels in = levels[order_.cell_of(events[e])];
-          if (in != 0) {
-            const Interval span = order_.time_of(events[e]);
-            if (span.start_ns >= end_ns) return false;
-            sweep.add(in, std::max(span.start_ns, window.start_ns),
-                      std::min(span.stop_ns, window.stop_ns));
-          }
-          ++e;
-          return true;
-        };
-        for (std::size_t t = first_time[p]; t < first_time[p + 1]; ++t) {
-          while (e < first_event[p + 1] && add_before(times_ns[t])) {
-          }
-          in_window[t] = sweep.before(times_ns[t]);
-        }
-        while (e < first_event[p + 1] && add_before(kForever)) {
-        }
-        totals[p] = sweep.total();
-      }
-    });
-    Coverage before_piece;
-    for (std::size_t p = 0; p < pieces; ++p) {
-      for (std::size_t t = first_time[p]; t < first_time[p + 1]; ++t) {
-        if (times_ns[t] <= window.start_ns) continue;
-        result[t] += before_piece;
-        result[t] += in_window[t];
-      }
-      before_piece += totals[p];
-    }
+    (this->*kAddWindow[levels.size() - 1])(times_ns, places, levels, window, result);
   }
   return result;
 }

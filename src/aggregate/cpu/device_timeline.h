@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "aggregate/cpu/kept.h"
+#include "aggregate/cpu/kept_sweep.h"
 #include "aggregate/engine/coverage.h"
 #include "aggregate/engine/time_order.h"
 
@@ -22,7 +23,18 @@ class DeviceTimeline {
   std::vector<Coverage> covered_before(std::span<const int64_t> times_ns, const Kept& kept) const;
 
  private:
+  std::size_t events_before(int64_t time_ns) const;  // that start before it
+  std::size_t stopped_by(int64_t time_ns) const;
+  template <std::size_t N>
+  void add_kept(std::size_t first, std::size_t end, const KeptLevels& levels,
+                const TimeWindow& window, KeptSweep<N>& sweep) const;
+  template <std::size_t N>
+  void add_window(std::span<const int64_t> times_ns, const std::vector<std::size_t>& places,
+                  const KeptLevels& levels, const TimeWindow& window,
+                  std::vector<Coverage>& result) const;
+
   TimeOrder order_;
+  std::vector<uint32_t> cell_of_;   // by place in the order
   std::vector<Sweep> checkpoints_;  // before event i * kStride
   std::vector<int64_t> check_ns_;   // its start
   std::vector<std::size_t> clean_;  // places in the order where nothing before is still running

@@ -2,7 +2,10 @@
 // iteration in which it has an instance (decisions.md 11), so these depend on the cut.
 #pragma once
 
+#include <vector>
+
 #include "aggregate/cpu/block_index.h"
+#include "aggregate/cpu/cpu_engine.h"
 #include "aggregate/cpu/kept.h"
 #include "aggregate/engine/layouts.h"
 #include "aggregate/engine/profile_index.h"
@@ -11,19 +14,32 @@
 
 namespace dlview::aggregate::cpu {
 
+// Which slots are added up, and where. Slots that hold the same ops have one place: a group whose
+// only child is a group.
+struct SlotPlaces {
+  std::vector<Share> shares;          // by slot: of the ops below
+  std::vector<profile::Row> of_slot;  // kNoRow = not added up
+  std::vector<profile::Row> of_op;    // innermost place that holds the op; likewise
+  std::vector<profile::Row> parent;   // by place; what contains stands before what is in it
+};
+
 class IterationSums {
  public:
-  // `kept` null = all rows. Everything given must outlive it. Blocks are of `block_rows` instances.
+  // Of all rows. Everything given must outlive it.
   IterationSums(const profile::Profile& profile, const ProfileIndex& index,
-                const Iterations& iterations, const Kept* kept, int64_t block_rows);
+                const Iterations& iterations, const CpuOptions& options);
+  // Of what is kept: slots that lose nothing are taken from the sums of all rows.
+  IterationSums(const profile::Profile& profile, const ProfileIndex& index,
+                const Iterations& iterations, const Kept& kept, IterationSums& all,
+                const CpuOptions& options);
 
-  Cells over(const IterationRange& range) {
-    return blocks_.between(static_cast<std::size_t>(range.first),
-                           static_cast<std::size_t>(range.last) + 1);
-  }
+  Cells over(const IterationRange& range);
 
  private:
-  GroupLayout layout_;
+  GroupLayout layout_;  // of all slots
+  SlotPlaces places_;
+  GroupLayout place_layout_;
+  IterationSums* all_ = nullptr;
   BlockIndex blocks_;
 };
 

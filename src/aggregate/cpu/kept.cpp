@@ -1,6 +1,7 @@
 #include "aggregate/cpu/kept.h"
 
 #include <algorithm>
+#include <tuple>
 
 #include "aggregate/instance_times.h"
 #include "base/parallel.h"
@@ -10,7 +11,7 @@ namespace dlview::aggregate::cpu {
 using profile::Profile;
 using profile::Row;
 
-// Decides for one instance after the other. One thread each.
+// Decides for one instance after the other, of ops that keep some. One thread each.
 class Kept::InstanceKeeper {
  public:
   InstanceKeeper(const Kept& kept, const Profile& profile, const ProfileIndex& index)
@@ -18,43 +19,48 @@ class Kept::InstanceKeeper {
 
   // Whether the instance counts, and what of it did on the GPU.
   bool keep(Row i, OnGpu& on_gpu) {
-    const auto& instances = profile_.instances;
-    on_gpu = {};
-    if (!kept_.keeps_op(instances.op[i])) return false;
     const bool events = kept_.asks_for_time() ? any_touches(i, on_gpu) : sum_up(i, on_gpu);
     const bool counts = events || (!kept_.filter_.asks_for_events() &&
-                                   kept_.filter_.starts_inside(instances.cpu_start_ns[i]));
+                                   kept_.filter_.starts_inside(profile_.instances.cpu_start_ns[i]));
     if (counts && !summed_up_) {
       const InstanceTimes exact = timer_.times_of(i, kept_.filter_);
-      on_gpu.union_ns = exact.gpu;
-      on_gpu.idle_ns = exact.idle;
+      on_gpu = {exact.gpu, exact.idle};
     }
     return counts;
   }
 
  private:
-  // Counts the kernels that start in a window. Whether any event lies in one.
+  // Whether any event that passes lies in a window. Where all lie in the same one and pass, the
+  // instance keeps its times.
   bool any_touches(Row i, OnGpu& on_gpu) {
-    summed_up_ = false;
     const auto& [instances, kernels, memory_ops] =
         std::tie(profile_.instances, profile_.kernels, profile_.memory_ops);
-    const auto touches = [&](int64_t start_ns, int64_t stop_ns) {
-      return std::ranges::any_of(kept_.windows(), [&](const TimeWindow& window) {
-        return RowFilter::touches(window, start_ns, stop_ns);
-      });
-    };
     bool any = false;
+    const TimeWindow* home = nullptr;
+    summed_up_ = true;
+    const auto look_at = [&](bool passes, int64_t start_ns, int64_t stop_ns) {
+      const auto holds = [&](const TimeWindow& window) {
+        return start_ns >= window.start_ns && start_ns <= window.stop_ns &&
+               stop_ns <= window.stop_ns;
+      };
+      if (passes && home == nullptr) {
+        const auto found = std::ranges::find_if(kept_.windows(), holds);
+        if (found != kept_.windows().end()) home = &*found;
+      }
+      summed_up_ = summed_up_ && passes && home != nullptr && holds(*home);
+      any = any || (passes && std::ranges::any_of(kept_.windows(), [&](const TimeWindow& window) {
+                      return RowFilter::touches(window, start_ns, stop_ns);
+                    }));
+    };
     for (Row k = instances.first_kernel[i]; k < instances.first_kernel[i + 1]; ++k) {
-      const Row cell = index_.kernels.of_event[k];
-      if (!kept_.keeps_kernel_cell(cell)) continue;
-      const int64_t start_ns = kernels.gpu_start_ns[k], stop_ns = kernels.gpu_stop_ns[k];
-      any = any || touches(start_ns, stop_ns);
-      if (kept_.filter_.starts_inside(start_ns)) count(cell, stop_ns - start_ns, on_gpu.kernels);
+      look_at(kept_.keeps_kernel_cell(index_.kernels.of_event[k]), kernels.gpu_start_ns[k],
+              kernels.gpu_stop_ns[k]);
     }
     for (Row m = instances.first_memory_op[i]; m < instances.first_memory_op[i + 1]; ++m) {
-      any = any || (kept_.keeps_memory_cell(index_.memory_ops.of_event[m]) &&
-                    touches(memory_ops.gpu_start_ns[m], memory_ops.gpu_stop_ns[m]));
+      look_at(kept_.keeps_memory_cell(index_.memory_ops.of_event[m]), memory_ops.gpu_start_ns[m],
+              memory_ops.gpu_stop_ns[m]);
     }
+    if (summed_up_) on_gpu = {index_.times[i].gpu, index_.times[i].idle};
     return any;
   }
 
@@ -67,6 +73,7 @@ class Kept::InstanceKeeper {
       any = any || kept_.keeps_memory_cell(index_.memory_ops.of_event[m]);
     }
     summed_up_ = !any;
+    on_gpu = {};
     Row device = profile::kNoRow;
     int64_t reached_ns = 0;
     for (Row k = instances.first_kernel[i]; k < instances.first_kernel[i + 1]; ++k) {
@@ -83,14 +90,8 @@ class Kept::InstanceKeeper {
       on_gpu.idle_ns += std::max<int64_t>(start_ns - reached_ns, 0);
       on_gpu.union_ns += std::max<int64_t>(stop_ns - std::max(start_ns, reached_ns), 0);
       reached_ns = std::max(reached_ns, stop_ns);
-      count(cell, stop_ns - start_ns, on_gpu.kernels);
     }
     return any;
-  }
-
-  void count(Row cell, int64_t duration_ns, KernelTotals& totals) const {
-    const bool tensor_core = index_.kernels.cells[cell].uses_tensor_cores;
-    totals += {1, tensor_core ? 1 : 0, duration_ns, tensor_core ? duration_ns : 0};
   }
 
   const Kept& kept_;
@@ -100,27 +101,90 @@ class Kept::InstanceKeeper {
   bool summed_up_ = false;  // the times of the present instance are known
 };
 
-void Kept::look_up(const RowFilter& filter) {
-  filter_ = filter;
+Kept::Kept(const Profile& profile, const ProfileIndex& index)
+    : profile_(&profile),
+      index_(&index),
+      filter_(profile, {}),
+      lacks_events_(profile.ops.size()),
+      shares_(profile.ops.size(), Share::all) {
+  const auto& instances = profile.instances;
+  for (Row i = 0; i < instances.size(); ++i) {
+    if (instances.first_kernel[i] == instances.first_kernel[i + 1] &&
+        instances.first_memory_op[i] == instances.first_memory_op[i + 1]) {
+      lacks_events_[instances.op[i]] = 1;
+    }
+  }
+}
+
+void Kept::look_up_cells() {
   kernel_cells_.clear();
   for (const EventCell& cell : index_->kernels.cells) {
-    const bool passes = filter.passes_kernel(cell.name, cell.device, cell.uses_tensor_cores);
-    kernel_cells_.push_back(keeps_op(cell.op) && passes ? 1 : 0);
+    const bool passes = filter_.passes_kernel(cell.name, cell.device, cell.uses_tensor_cores);
+    kernel_cells_.push_back(filter_.keeps_op(cell.op) && passes ? 1 : 0);
   }
   memory_cells_.clear();
   for (const EventCell& cell : index_->memory_ops.cells) {
-    memory_cells_.push_back(keeps_op(cell.op) && filter.passes_memory_op_on(cell.device) ? 1 : 0);
+    const bool passes = filter_.passes_memory_op_on(cell.device);
+    memory_cells_.push_back(filter_.keeps_op(cell.op) && passes ? 1 : 0);
   }
-  if (keeps_whole_instances()) return;
-  const std::size_t instances = profile_->instances.size();
-  kept_instances_.resize(instances);
-  on_gpu_.resize(instances);
-  base::parallel_for(instances, 16'384, [&](std::size_t begin, std::size_t end) {
+}
+
+void Kept::look_up_shares() {
+  std::vector<uint8_t> any(shares_.size()), lost(shares_.size());
+  const auto look_at = [&](const std::vector<EventCell>& cells, const std::vector<uint8_t>& kept) {
+    for (std::size_t c = 0; c < cells.size(); ++c) (kept[c] != 0 ? any : lost)[cells[c].op] = 1;
+  };
+  look_at(index_->kernels.cells, kernel_cells_);
+  look_at(index_->memory_ops.cells, memory_cells_);
+  for (Row op = 0; op < shares_.size(); ++op) {
+    Share share = Share::some;
+    if (!filter_.keeps_op(op)) {
+      share = Share::none;
+    } else if (!asks_for_time()) {
+      const bool events = filter_.asks_for_events();
+      if (events && any[op] == 0) share = Share::none;
+      if (!events || (any[op] != 0 && lost[op] == 0 && lacks_events_[op] == 0)) share = Share::all;
+    }
+    shares_[op] = share;
+  }
+}
+
+void Kept::look_up(const RowFilter& filter) {
+  filter_ = filter;
+  look_up_cells();
+  look_up_shares();
+  if (!has(Share::some)) return;
+  const auto& op = profile_->instances.op;
+  kept_instances_.resize(op.size());
+  on_gpu_.resize(op.size());
+  base::parallel_for(op.size(), 16'384, [&](std::size_t begin, std::size_t end) {
     InstanceKeeper keeper(*this, *profile_, *index_);
     for (std::size_t i = begin; i < end; ++i) {
+      if (shares_[op[i]] != Share::some) continue;
       kept_instances_[i] = keeper.keep(static_cast<Row>(i), on_gpu_[i]) ? 1 : 0;
     }
   });
+}
+
+KernelTotals Kept::kernels_between(Row first, Row end) const {
+  const auto& [instances, kernels] = std::tie(profile_->instances, profile_->kernels);
+  KernelTotals totals;
+  for (Row i = first; i < end; ++i) {
+    const Share share = shares_[instances.op[i]];
+    if (share == Share::none) continue;
+    if (share == Share::all) {
+      totals += index_->kernels_between(i, i + 1);
+      continue;
+    }
+    if (kept_instances_[i] == 0) continue;
+    for (Row k = instances.first_kernel[i]; k < instances.first_kernel[i + 1]; ++k) {
+      if (!counts_kernel(k)) continue;
+      const int64_t duration_ns = kernels.gpu_stop_ns[k] - kernels.gpu_start_ns[k];
+      const bool tensor_core = kernels.uses_tensor_cores[k] != 0;
+      totals += {1, tensor_core ? 1 : 0, duration_ns, tensor_core ? duration_ns : 0};
+    }
+  }
+  return totals;
 }
 
 }  // namespace dlview::aggregate::cpu

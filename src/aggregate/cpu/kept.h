@@ -1,7 +1,9 @@
 // Kept: what filters keep, looked up once. Most of what a filter asks is the same for all events of
-// a cell, so that sums of whole cells need no row; what depends on single rows is kept by row.
+// a cell, so that sums of whole cells, and of ops that lose nothing, need no row; what depends on
+// single rows is kept by row.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -12,25 +14,25 @@
 
 namespace dlview::aggregate::cpu {
 
+// How much of an op: none of its instances; what its rows tell; each instance, with the times that
+// it has without filters.
+enum class Share : uint8_t { none, some, all };
+
 class Kept {
  public:
   // Keeps all. Both must outlive it.
-  Kept(const profile::Profile& profile, const ProfileIndex& index)
-      : profile_(&profile), index_(&index), filter_(profile, {}) {}
+  Kept(const profile::Profile& profile, const ProfileIndex& index);
 
   // Keeps what this filter keeps, and nothing of what it kept before. Runs on all cores.
   void look_up(const RowFilter& filter);
 
-  // Filters ask for ops alone: instances are kept with all their events, or not at all.
-  bool keeps_whole_instances() const {
-    return !filter_.asks_for_events() && !filter_.asks_for_time();
-  }
   // Filters ask for a time: events of a cell are kept one by one.
   bool asks_for_time() const { return filter_.asks_for_time(); }
   const std::vector<TimeWindow>& windows() const { return filter_.windows(); }
 
+  Share share_of(profile::Row op) const { return shares_[op]; }
+  bool has(Share share) const { return std::ranges::find(shares_, share) != shares_.end(); }
   // By the op and everything but the time.
-  bool keeps_op(profile::Row op) const { return filter_.keeps_op(op); }
   bool keeps_kernel_cell(profile::Row cell) const { return kernel_cells_[cell] != 0; }
   bool keeps_memory_cell(profile::Row cell) const { return memory_cells_[cell] != 0; }
   // In the numbers of TimeOrder::cell_of(); what the host did is not kept.
@@ -41,8 +43,8 @@ class Kept {
   }
 
   bool counts_instance(profile::Row instance) const {
-    return keeps_whole_instances() ? keeps_op(profile_->instances.op[instance])
-                                   : kept_instances_[instance] != 0;
+    const Share share = shares_[profile_->instances.op[instance]];
+    return share == Share::all || (share == Share::some && kept_instances_[instance] != 0);
   }
   bool counts_kernel(profile::Row kernel) const {
     return keeps_kernel_cell(index_->kernels.of_event[kernel]) &&
@@ -56,33 +58,30 @@ class Kept {
   // Of an instance that counts.
   InstanceTimes times_of(profile::Row instance) const {
     InstanceTimes times = index_->times[instance];
-    if (keeps_whole_instances()) return times;
+    if (shares_[profile_->instances.op[instance]] == Share::all) return times;
     times.gpu = on_gpu_[instance].union_ns;
     times.idle = on_gpu_[instance].idle_ns;
     return times;
   }
   // Of the kernels that count, of instance rows [first, end).
-  KernelTotals kernels_between(profile::Row first, profile::Row end) const {
-    KernelTotals totals;
-    for (profile::Row i = first; i < end; ++i) {
-      if (!counts_instance(i)) continue;
-      totals += keeps_whole_instances() ? index_->kernels_between(i, i + 1) : on_gpu_[i].kernels;
-    }
-    return totals;
-  }
+  KernelTotals kernels_between(profile::Row first, profile::Row end) const;
 
  private:
   struct OnGpu {
     int64_t union_ns = 0, idle_ns = 0;
-    KernelTotals kernels;
   };
   class InstanceKeeper;
+
+  void look_up_cells();
+  void look_up_shares();
 
   const profile::Profile* profile_;
   const ProfileIndex* index_;
   RowFilter filter_;
+  std::vector<uint8_t> lacks_events_;  // by op: whether an instance of it has none on a GPU
   std::vector<uint8_t> kernel_cells_, memory_cells_;
-  // By instance row; of no use where whole instances are kept.
+  std::vector<Share> shares_;  // by op
+  // By instance row, of ops that keep some.
   std::vector<uint8_t> kept_instances_;
   std::vector<OnGpu> on_gpu_;
 };

@@ -9,7 +9,7 @@ namespace {
 using profile::Profile;
 using profile::Row;
 
-// `kept` null = all rows.
+// `kept` null = all rows; else those of ops that keep some.
 BlockIndex::AddRows op_adder(const Profile& profile, const ProfileIndex& index, const Kept* kept,
                              const OpLayout& layout) {
   return [&profile, &index, kept, layout](std::size_t first, std::size_t end, Cells& cells) {
@@ -17,7 +17,7 @@ BlockIndex::AddRows op_adder(const Profile& profile, const ProfileIndex& index, 
     for (auto i = static_cast<Row>(first); i < end; ++i) {
       if (kept == nullptr) {
         layout.ops.add(cells, op[i], values_of(index.times[i]));
-      } else if (kept->counts_instance(i)) {
+      } else if (kept->share_of(op[i]) == Share::some && kept->counts_instance(i)) {
         layout.ops.add(cells, op[i], values_of(kept->times_of(i)));
       }
     }
@@ -49,22 +49,20 @@ BlockIndex::AddRows event_adder(const Profile& profile, const ProfileIndex& inde
 // An instance has five values to add where a kernel has two.
 constexpr int64_t kInstanceWeight = 3;
 
-BlockIndex index_ops(const Profile& profile, const ProfileIndex& index, const Kept* kept,
-                     const OpLayout& layout, int64_t block_rows) {
-  const auto weight = [](std::size_t) { return kInstanceWeight; };
-  return BlockIndex(block_bounds(profile.instances.size(), block_rows, weight), layout.empty(),
-                    op_adder(profile, index, kept, layout));
+std::vector<std::size_t> op_bounds(const Profile& profile, const OpLayout& layout,
+                                   const CpuOptions& options) {
+  return block_bounds(profile.instances.size(), block_weight(layout.empty(), options),
+                      [](std::size_t) { return kInstanceWeight; });
 }
 
-BlockIndex index_events(const Profile& profile, const ProfileIndex& index, const Kept* kept,
-                        const EventLayout& layout, int64_t block_rows) {
+std::vector<std::size_t> event_bounds(const Profile& profile, const EventLayout& layout,
+                                      const CpuOptions& options) {
   const auto& instances = profile.instances;
   const auto weight = [&](std::size_t i) {
     return int64_t{instances.first_kernel[i + 1]} - instances.first_kernel[i] +
            instances.first_memory_op[i + 1] - instances.first_memory_op[i];
   };
-  return BlockIndex(block_bounds(instances.size(), block_rows, weight), layout.empty(),
-                    event_adder(profile, index, kept, layout));
+  return block_bounds(instances.size(), block_weight(layout.empty(), options), weight);
 }
 
 template <std::size_t V, typename Keeps>
@@ -76,35 +74,55 @@ void clear_others(Cells& cells, const CellBlock<V>& block, const Keeps& keeps) {
 
 }  // namespace
 
-RowSums::RowSums(const Profile& profile, const ProfileIndex& index, int64_t block_rows)
-    : op_layout_(profile),
-      event_layout_(index),
-      ops_(index_ops(profile, index, nullptr, op_layout_, block_rows)),
-      events_(index_events(profile, index, nullptr, event_layout_, block_rows)) {}
+RowSums::RowSums(const Profile& profile, const ProfileIndex& index, const CpuOptions& options)
+    : op_layout_(profile), event_layout_(index) {
+  ops_.emplace(op_bounds(profile, op_layout_, options), op_layout_.empty(),
+               op_adder(profile, index, nullptr, op_layout_));
+  events_.emplace(event_bounds(profile, event_layout_, options), event_layout_.empty(),
+                  event_adder(profile, index, nullptr, event_layout_));
+}
 
 RowSums::RowSums(const Profile& profile, const ProfileIndex& index, const Kept& kept,
-                 std::shared_ptr<RowSums> all, int64_t block_rows)
+                 std::shared_ptr<RowSums> all)
     : op_layout_(profile), event_layout_(index), kept_(&kept), all_(std::move(all)) {
-  if (!kept.keeps_whole_instances()) {
-    ops_ = index_ops(profile, index, &kept, op_layout_, block_rows);
+  if (kept.has(Share::some)) {
+    ops_.emplace(all_->ops_->bounds(), op_layout_.empty(),
+                 op_adder(profile, index, &kept, op_layout_));
   }
   if (kept.asks_for_time()) {
-    events_ = index_events(profile, index, &kept, event_layout_, block_rows);
+    events_.emplace(all_->events_->bounds(), event_layout_.empty(),
+                    event_adder(profile, index, &kept, event_layout_));
   }
 }
 
 RowCells RowSums::between(Row first, Row end) {
-  RowCells cells{ops_ ? ops_->between(first, end) : all_->ops_->between(first, end),
-                 events_ ? events_->between(first, end) : all_->events_->between(first, end)};
+  if (kept_ != nullptr) return {kept_ops(first, end), kept_events(first, end)};
+  return {ops_->between(first, end), events_->between(first, end)};
+}
+
+Cells RowSums::kept_ops(Row first, Row end) {
+  const CellBlock<5>& ops = op_layout_.ops;
   if (!ops_) {
-    clear_others(cells.ops, op_layout_.ops, [this](Row op) { return kept_->keeps_op(op); });
+    Cells cells = all_->ops_->between(first, end);
+    clear_others(cells, ops, [this](Row op) { return kept_->share_of(op) == Share::all; });
+    return cells;
   }
-  if (!events_) {
-    clear_others(cells.events, event_layout_.kernels,
-                 [this](Row cell) { return kept_->keeps_kernel_cell(cell); });
-    clear_others(cells.events, event_layout_.memory_ops,
-                 [this](Row cell) { return kept_->keeps_memory_cell(cell); });
+  Cells cells = ops_->between(first, end);
+  if (!kept_->has(Share::all)) return cells;
+  const Cells all = all_->ops_->between(first, end);
+  for (Row op = 0; op < ops.size; ++op) {
+    if (kept_->share_of(op) == Share::all) ops.copy(cells, op, all, ops, op);
   }
+  return cells;
+}
+
+Cells RowSums::kept_events(Row first, Row end) {
+  if (events_) return events_->between(first, end);
+  Cells cells = all_->events_->between(first, end);
+  clear_others(cells, event_layout_.kernels,
+               [this](Row cell) { return kept_->keeps_kernel_cell(cell); });
+  clear_others(cells, event_layout_.memory_ops,
+               [this](Row cell) { return kept_->keeps_memory_cell(cell); });
   return cells;
 }
 

@@ -48,6 +48,14 @@ struct CellBlock {
     std::copy_n(sum, V, &cells.sums[first_sum + group * (V + 1) + 1]);
     std::copy_n(low, 2 * V, &cells.lows[first_low + group * 2 * V]);
   }
+  // What a group of other cells holds.
+  void copy(Cells& cells, std::size_t group, const Cells& from, const CellBlock& other,
+            std::size_t from_group) const {
+    std::copy_n(&from.sums[other.first_sum + from_group * (V + 1)], V + 1,
+                &cells.sums[first_sum + group * (V + 1)]);
+    std::copy_n(&from.lows[other.first_low + from_group * 2 * V], 2 * V,
+                &cells.lows[first_low + group * 2 * V]);
+  }
   void clear(Cells& cells, std::size_t group) const {
     std::fill_n(&cells.sums[first_sum + group * (V + 1)], V + 1, 0);
     std::fill_n(&cells.lows[first_low + group * 2 * V], 2 * V, Cells::kNothing);

@@ -27,9 +27,16 @@ struct EventLayout {
 
 // Slot 0 holds the whole model, slot g + 1 group g: what contains stands before what is in it.
 struct GroupLayout {
-  explicit GroupLayout(const GroupTree& tree)
-      : times{0, 0, tree.groups.size() + 1}, first_instance_count(times.end_sum()) {}
+  explicit GroupLayout(const GroupTree& tree) : GroupLayout(tree.groups.size() + 1) {}
+  explicit GroupLayout(std::size_t slots)
+      : times{0, 0, slots}, first_instance_count(times.end_sum()) {}
   Cells empty() const { return {first_instance_count + times.size, times.end_low()}; }
+  // What a slot of other cells holds.
+  void copy(Cells& cells, std::size_t slot, const Cells& from, const GroupLayout& other,
+            std::size_t from_slot) const {
+    times.copy(cells, slot, from, other.times, from_slot);
+    cells.sums[first_instance_count + slot] = other.instances(from, from_slot);
+  }
   int64_t instances(const Cells& cells, std::size_t slot) const {
     return cells.sums[first_instance_count + slot];
   }

@@ -32,13 +32,19 @@ std::vector<Levels> levels_of_cells(const ProfileIndex& index, Row device) {
       [device](const EventCell& cell) { return cell.device == device && cell.communicates; });
   std::vector<Levels> levels;
   for (const EventCell& cell : index.kernels.cells) {
+    if (cell.device != device) {
+      levels.push_back(0);
+      continue;
+    }
     Levels in = from_level(cell.uses_tensor_cores ? Level::tensor_core_kernels : Level::kernels);
     if (communication) {
       in |= level_bit(cell.communicates ? Level::communication : Level::computation);
     }
     levels.push_back(in);
   }
-  levels.resize(levels.size() + index.memory_ops.cells.size(), from_level(Level::gpu));
+  for (const EventCell& cell : index.memory_ops.cells) {
+    levels.push_back(cell.device == device ? from_level(Level::gpu) : Levels{0});
+  }
   levels.push_back(from_level(Level::gpu_data_loader));
   levels.push_back(from_level(Level::gpu_host));
   return levels;

@@ -35,7 +35,8 @@ class TimeOrder {
   // Kernel cells, behind these the cells of memory operations, the data loader, any op.
   std::size_t cell_of(Event event) const;
 
-  // By that number. The levels of communication are left out where the device has none.
+  // By that number; none for cells of other devices. The levels of communication are left out where
+  // the device has none.
   const std::vector<Levels>& levels() const { return levels_; }
 
  private:
