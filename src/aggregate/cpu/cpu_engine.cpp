@@ -31,8 +31,7 @@ class CpuEngine : public Engine {
         options_(options),
         row_sums_(std::make_shared<RowSums>(profile, *index_, options)),
         kept_(profile, *index_) {
-    for (TimeOrder& order : time_orders(profile, *index_))
-      timelines_.emplace_back(std::move(order));
+    for (const TimeOrder& order : time_orders(profile, *index_)) timelines_.emplace_back(order);
   }
 
   std::string_view name() const override { return "cpu"; }

@@ -23,31 +23,37 @@ constexpr std::size_t kBatch = 1024;
 
 }  // namespace
 
-DeviceTimeline::DeviceTimeline(TimeOrder order) : order_(std::move(order)) {
-  const auto events = order_.events();
-  for (const TimeOrder::Event event : events) {
-    cell_of_.push_back(static_cast<uint32_t>(order_.cell_of(event)));
-  }
+DeviceTimeline::DeviceTimeline(const TimeOrder& order) : levels_(order.levels()) {
+  const auto events = order.events();
+  start_ns_.resize(events.size());
+  stop_ns_.resize(events.size());
+  cell_.resize(events.size());
+  base::parallel_for(events.size(), 65'536, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t e = begin; e < end; ++e) {
+      const Interval time = order.time_of(events[e]);
+      start_ns_[e] = time.start_ns;
+      stop_ns_[e] = time.stop_ns;
+      cell_[e] = static_cast<uint32_t>(order.cell_of(events[e]));
+    }
+  });
   Sweep sweep;
   std::size_t next_clean = events.size() / kPieces;
   for (std::size_t e = 0; e < events.size(); ++e) {
-    const Interval time = order_.time_of(events[e]);
     if (e % kStride == 0) {
       checkpoints_.push_back(sweep);
-      check_ns_.push_back(time.start_ns);
+      check_ns_.push_back(start_ns_[e]);
     }
-    if (e > 0 && e >= next_clean && sweep.reached_ns(Level::gpu) <= time.start_ns) {
+    if (e > 0 && e >= next_clean && sweep.reached_ns(Level::gpu) <= start_ns_[e]) {
       clean_.push_back(e);
       next_clean = e + events.size() / kPieces;
     }
-    sweep.add(order_.levels()[cell_of_[e]], time.start_ns, time.stop_ns);
+    sweep.add(levels_[cell_[e]], start_ns_[e], stop_ns_[e]);
   }
 }
 
 std::vector<Coverage> DeviceTimeline::covered_before(std::span<const int64_t> times_ns) const {
   std::vector<Coverage> result(times_ns.size());
-  const auto events = order_.events();
-  if (events.empty()) return result;
+  if (start_ns_.empty()) return result;
   base::parallel_for(times_ns.size(), 1024, [&](std::size_t begin, std::size_t end) {
     Sweep sweep;
     std::size_t next = 0;  // event that the sweep has come to
@@ -59,10 +65,8 @@ std::vector<Coverage> DeviceTimeline::covered_before(std::span<const int64_t> ti
         sweep = checkpoints_[check - 1];
         next = (check - 1) * kStride;
       }
-      for (; next < events.size(); ++next) {
-        const Interval span = order_.time_of(events[next]);
-        if (span.start_ns >= times_ns[t]) break;
-        sweep.add(order_.levels()[cell_of_[next]], span.start_ns, span.stop_ns);
+      for (; next < start_ns_.size() && start_ns_[next] < times_ns[t]; ++next) {
+        sweep.add(levels_[cell_[next]], start_ns_[next], stop_ns_[next]);
       }
       result[t] = sweep.before(times_ns[t]);
     }
@@ -71,17 +75,13 @@ std::vector<Coverage> DeviceTimeline::covered_before(std::span<const int64_t> ti
 }
 
 std::size_t DeviceTimeline::events_before(int64_t time_ns) const {
-  const auto events = order_.events();
   const auto check = static_cast<std::size_t>(
       std::lower_bound(check_ns_.begin(), check_ns_.end(), time_ns) - check_ns_.begin());
   if (check == 0) return 0;
-  const auto starts_before = [&](TimeOrder::Event event) {
-    return order_.time_of(event).start_ns < time_ns;
-  };
-  const auto first = events.begin() + static_cast<std::ptrdiff_t>((check - 1) * kStride);
+  const auto first = start_ns_.begin() + static_cast<std::ptrdiff_t>((check - 1) * kStride);
   const auto end =
-      events.begin() + static_cast<std::ptrdiff_t>(std::min(check * kStride, events.size()));
-  return static_cast<std::size_t>(std::partition_point(first, end, starts_before) - events.begin());
+      start_ns_.begin() + static_cast<std::ptrdiff_t>(std::min(check * kStride, start_ns_.size()));
+  return static_cast<std::size_t>(std::lower_bound(first, end, time_ns) - start_ns_.begin());
 }
 
 // A place in the order before which every event of the GPU has stopped by then.
@@ -96,18 +96,17 @@ std::size_t DeviceTimeline::stopped_by(int64_t time_ns) const {
 template <std::size_t N>
 void DeviceTimeline::add_kept(std::size_t first, std::size_t end, const KeptLevels& levels,
                               const TimeWindow& window, KeptSweep<N>& sweep) const {
-  const auto events = order_.events();
   std::array<std::size_t, kBatch> kept;
   while (first < end) {
     std::size_t count = 0;
     for (const std::size_t batch_end = std::min(first + kBatch, end); first < batch_end; ++first) {
       kept[count] = first;
-      count += levels.bits_of(cell_of_[first]) != 0 ? 1 : 0;
+      count += levels.bits_of(cell_[first]) != 0 ? 1 : 0;
     }
     for (std::size_t i = 0; i < count; ++i) {
-      const Interval span = order_.time_of(events[kept[i]]);
-      sweep.add(levels.bits_of(cell_of_[kept[i]]), std::max(span.start_ns, window.start_ns),
-                std::min(span.stop_ns, window.stop_ns));
+      const std::size_t e = kept[i];
+      sweep.add(levels.bits_of(cell_[e]), std::max(start_ns_[e], window.start_ns),
+                std::min(stop_ns_[e], window.stop_ns));
     }
   }
 }
@@ -158,7 +157,7 @@ void DeviceTimeline::add_window(std::span<const int64_t> times_ns,
 std::vector<Coverage> DeviceTimeline::covered_before(std::span<const int64_t> times_ns,
                                                      const Kept& kept) const {
   std::vector<Coverage> result(times_ns.size());
-  const KeptLevels levels(order_.levels(), kept);
+  const KeptLevels levels(levels_, kept);
   if (levels.size() == 0) return result;
   std::vector<std::size_t> places(times_ns.size());
   base::parallel_for(places.size(), 1024, [&](std::size_t begin, std::size_t end) {

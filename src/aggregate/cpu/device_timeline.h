@@ -15,7 +15,7 @@ namespace dlview::aggregate::cpu {
 
 class DeviceTimeline {
  public:
-  explicit DeviceTimeline(TimeOrder order);
+  explicit DeviceTimeline(const TimeOrder& order);
 
   // The coverage before each of these times, which ascend. Runs on all cores.
   std::vector<Coverage> covered_before(std::span<const int64_t> times_ns) const;
@@ -33,8 +33,10 @@ class DeviceTimeline {
                   const KeptLevels& levels, const TimeWindow& window,
                   std::vector<Coverage>& result) const;
 
-  TimeOrder order_;
-  std::vector<uint32_t> cell_of_;   // by place in the order
+  std::vector<Levels> levels_;  // by cell
+  // The events in order of their start.
+  std::vector<int64_t> start_ns_, stop_ns_;
+  std::vector<uint32_t> cell_;
   std::vector<Sweep> checkpoints_;  // before event i * kStride
   std::vector<int64_t> check_ns_;   // its start
   std::vector<std::size_t> clean_;  // places in the order where nothing before is still running

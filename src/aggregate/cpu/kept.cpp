@@ -11,6 +11,13 @@ namespace dlview::aggregate::cpu {
 using profile::Profile;
 using profile::Row;
 
+namespace {
+
+// Instances that a time is asked for together.
+constexpr std::size_t kRun = 64;
+
+}  // namespace
+
 // Decides for one instance after the other, of ops that keep some. One thread each.
 class Kept::InstanceKeeper {
  public:
@@ -149,19 +156,60 @@ void Kept::look_up_shares() {
   }
 }
 
+void Kept::find_spans() {
+  const auto& [instances, kernels, memory_ops] =
+      std::tie(profile_->instances, profile_->kernels, profile_->memory_ops);
+  spans_.resize((instances.size() + kRun - 1) / kRun);
+  base::parallel_for(spans_.size(), 256, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t run = begin; run < end; ++run) {
+      const auto first = static_cast<Row>(run * kRun);
+      const auto last = static_cast<Row>(std::min((run + 1) * kRun, instances.size()));
+      TimeWindow span{instances.cpu_start_ns[first], instances.cpu_start_ns[first]};
+      const auto widen = [&span](int64_t ns) {
+        span.start_ns = std::min(span.start_ns, ns);
+        span.stop_ns = std::max(span.stop_ns, ns);
+      };
+      const auto widen_by = [&](const auto& events, Row event, Row end_event) {
+        for (; event < end_event; ++event) {
+          widen(events.gpu_start_ns[event]);
+          widen(events.gpu_stop_ns[event]);
+        }
+      };
+      for (Row i = first; i < last; ++i) widen(instances.cpu_start_ns[i]);
+      widen_by(kernels, instances.first_kernel[first], instances.first_kernel[last]);
+      widen_by(memory_ops, instances.first_memory_op[first], instances.first_memory_op[last]);
+      spans_[run] = span;
+    }
+  });
+}
+
+bool Kept::any_window_meets(const TimeWindow& span) const {
+  return std::ranges::any_of(windows(), [&span](const TimeWindow& window) {
+    return span.start_ns <= window.stop_ns && span.stop_ns >= window.start_ns;
+  });
+}
+
 void Kept::look_up(const RowFilter& filter) {
   filter_ = filter;
   look_up_cells();
   look_up_shares();
   if (!has(Share::some)) return;
+  if (asks_for_time() && spans_.empty()) find_spans();
   const auto& op = profile_->instances.op;
   kept_instances_.resize(op.size());
   on_gpu_.resize(op.size());
-  base::parallel_for(op.size(), 16'384, [&](std::size_t begin, std::size_t end) {
+  base::parallel_for((op.size() + kRun - 1) / kRun, 256, [&](std::size_t begin, std::size_t end) {
     InstanceKeeper keeper(*this, *profile_, *index_);
-    for (std::size_t i = begin; i < end; ++i) {
-      if (shares_[op[i]] != Share::some) continue;
-      kept_instances_[i] = keeper.keep(static_cast<Row>(i), on_gpu_[i]) ? 1 : 0;
+    for (std::size_t run = begin; run < end; ++run) {
+      const std::size_t first = run * kRun, last = std::min(first + kRun, op.size());
+      if (asks_for_time() && !any_window_meets(spans_[run])) {
+        std::fill(&kept_instances_[first], &kept_instances_[first] + (last - first), uint8_t{0});
+        continue;
+      }
+      for (std::size_t i = first; i < last; ++i) {
+        if (shares_[op[i]] != Share::some) continue;
+        kept_instances_[i] = keeper.keep(static_cast<Row>(i), on_gpu_[i]) ? 1 : 0;
+      }
     }
   });
 }

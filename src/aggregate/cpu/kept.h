@@ -74,6 +74,8 @@ class Kept {
 
   void look_up_cells();
   void look_up_shares();
+  void find_spans();
+  bool any_window_meets(const TimeWindow& span) const;
 
   const profile::Profile* profile_;
   const ProfileIndex* index_;
@@ -81,6 +83,8 @@ class Kept {
   std::vector<uint8_t> lacks_events_;  // by op: whether an instance of it has none on a GPU
   std::vector<uint8_t> kernel_cells_, memory_cells_;
   std::vector<Share> shares_;  // by op
+  // From the first to the last time of each run of kRun instances; empty until a time is asked for.
+  std::vector<TimeWindow> spans_;
   // By instance row, of ops that keep some.
   std::vector<uint8_t> kept_instances_;
   std::vector<OnGpu> on_gpu_;

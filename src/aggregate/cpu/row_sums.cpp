@@ -24,24 +24,38 @@ BlockIndex::AddRows op_adder(const Profile& profile, const ProfileIndex& index, 
   };
 }
 
+// `kept` null = all rows.
 BlockIndex::AddRows event_adder(const Profile& profile, const ProfileIndex& index, const Kept* kept,
                                 const EventLayout& layout) {
-  return [&profile, &index, kept, layout](std::size_t first, std::size_t end, Cells& cells) {
+  const auto add = [&profile, &index, layout](Row first, Row end, const auto& keeps_kernel,
+                                              const auto& keeps_memory_op, Cells& cells) {
     const auto& [instances, kernels, memory_ops] =
         std::tie(profile.instances, profile.kernels, profile.memory_ops);
-    const Row end_kernel = instances.first_kernel[end];
-    for (Row k = instances.first_kernel[first]; k < end_kernel; ++k) {
-      if (kept != nullptr && !kept->counts_kernel(k)) continue;
+    for (Row k = instances.first_kernel[first]; k < instances.first_kernel[end]; ++k) {
+      if (!keeps_kernel(k)) continue;
       layout.kernels.add(cells, index.kernels.of_event[k],
                          {kernels.gpu_stop_ns[k] - kernels.gpu_start_ns[k],
                           kernels.api_stop_ns[k] - kernels.api_start_ns[k]});
     }
-    const Row end_memory_op = instances.first_memory_op[end];
-    for (Row m = instances.first_memory_op[first]; m < end_memory_op; ++m) {
-      if (kept != nullptr && !kept->counts_memory_op(m)) continue;
+    for (Row m = instances.first_memory_op[first]; m < instances.first_memory_op[end]; ++m) {
+      if (!keeps_memory_op(m)) continue;
       layout.memory_ops.add(cells, index.memory_ops.of_event[m],
                             {memory_ops.gpu_stop_ns[m] - memory_ops.gpu_start_ns[m],
                              memory_ops.api_stop_ns[m] - memory_ops.api_start_ns[m]});
+    }
+  };
+  if (kept == nullptr) {
+    return [add](std::size_t first, std::size_t end, Cells& cells) {
+      const auto all = [](Row) { return true; };
+      add(static_cast<Row>(first), static_cast<Row>(end), all, all, cells);
+    };
+  }
+  return [add, kept](std::size_t first, std::size_t end, Cells& cells) {
+    for (auto i = static_cast<Row>(first); i < end; ++i) {
+      if (!kept->counts_instance(i)) continue;
+      add(
+          i, i + 1, [kept](Row k) { return kept->counts_kernel(k); },
+          [kept](Row m) { return kept->counts_memory_op(m); }, cells);
     }
   };
 }
