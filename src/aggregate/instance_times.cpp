@@ -35,7 +35,7 @@ void InstanceTimer::add_gpu_times(InstanceTimes& times) {
       times.idle += std::max<int64_t>(events_[i].start_ns - covered_ns, 0);
       const int64_t start_ns = std::max(events_[i].start_ns, covered_ns);
       times.gpu += std::max<int64_t>(events_[i].stop_ns - start_ns, 0);
-      covered_ns = std::max(covered_ns, events_[i].stop_ns);
+      covered_ns = std::max(start_ns, events_[i].stop_ns);
     }
   }
 }

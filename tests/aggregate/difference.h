@@ -13,11 +13,14 @@ inline std::string first_difference(const Aggregation& a, const Aggregation& b) 
   if (differ(a.selection, b.selection)) return "selection";
   if (differ(a.iteration_table->iterations, b.iteration_table->iterations)) return "iterations";
   if (differ(a.iteration_table->facts, b.iteration_table->facts)) return "iteration facts";
+  if (differ(a.iteration_table->outside, b.iteration_table->outside)) return "outside";
+  if (a.iteration_table->by_duration != b.iteration_table->by_duration) return "order by duration";
   if (a.range_ns != b.range_ns || a.wall_ns != b.wall_ns) return "range or wall time";
   if (differ(a.ops, b.ops)) return "ops";
   if (differ(a.op_types, b.op_types)) return "op types";
   if (differ(a.groups, b.groups)) return "groups";
   if (differ(a.kernels, b.kernels)) return "kernels";
+  if (differ(a.model_times, b.model_times)) return "model times";
   if (differ(a.devices, b.devices)) return "devices";
   if (differ(a.breakdown, b.breakdown)) return "breakdown";
   if (differ(a.communication, b.communication)) return "communication";

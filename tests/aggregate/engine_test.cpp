@@ -1,5 +1,6 @@
 // The engines against the slow reference, bit for bit, on random profiles.
 
+#include <algorithm>
 #include <memory>
 #include <random>
 #include <span>
@@ -117,6 +118,24 @@ TEST_P(Engines, AgreeOnProfilesThatLackAlmostEverything) {
   RandomProfileOptions nothing = no_events;
   nothing.instances = nothing.key_instances = 0;
   expect_agreement(GetParam(), nothing, 3);
+}
+
+TEST_P(Engines, AgreeOnUnusualRuns) {
+  for (auto [name, options] : unusual_runs()) {
+    SCOPED_TRACE(name);
+    for (options.seed = 400; options.seed < 406; ++options.seed) {
+      expect_agreement(GetParam(), options, 8);
+    }
+  }
+}
+
+TEST(UnusualRuns, AddUpToMoreThanADoubleCanHold) {
+  const auto [name, options] = unusual_runs().back();
+  const auto profile = std::make_shared<const profile::Profile>(testing::random_profile(options));
+  const Aggregation whole = make_reference_aggregator(profile)->aggregate({});
+  EXPECT_GT(whole.all_kernels.gpu_ns, int64_t{1} << 53);
+  EXPECT_LT(std::ranges::min(whole.kernels, {}, [](const auto& k) { return k.gpu.min; }).gpu.min,
+            0);
 }
 
 // Several spans of blocks, and ranges that begin and end anywhere in them.

@@ -12,6 +12,7 @@
 #include "aggregate/cpu/cpu_engine.h"
 #include "aggregate/cuda/cuda_engine.h"
 #include "aggregate/engine/engine_aggregator.h"
+#include "support/random_profile.h"
 #if __has_include(<thrust/version.h>)
 #include "aggregate/thrust/thrust_engine.h"
 #endif
@@ -51,6 +52,25 @@ inline std::vector<EngineUnderTest> engines_under_test() {
                        }});
   }
   return engines;
+}
+
+// What real runs seldom are. Names are those of test failures.
+inline std::vector<std::pair<std::string, testing::RandomProfileOptions>> unusual_runs() {
+  testing::RandomProfileOptions one_group, backwards, many_devices, long_times;
+  one_group.one_group = true;
+  one_group.instances = 1'000;
+  backwards.backwards = true;
+  many_devices.kernel_devices = 24;
+  many_devices.copy_devices = many_devices.idle_devices = 4;
+  long_times.length_ns = int64_t{40'000} << 36;  // sums beyond 2^53
+  testing::RandomProfileOptions all = many_devices;
+  all.one_group = all.backwards = true;
+  all.length_ns = long_times.length_ns;
+  return {{"one giant group", one_group},
+          {"ends before beginnings", backwards},
+          {"many devices", many_devices},
+          {"long times", long_times},
+          {"all of these", all}};
 }
 
 }  // namespace dlview::aggregate

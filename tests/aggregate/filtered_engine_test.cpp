@@ -202,6 +202,21 @@ TEST_P(FilteredEngines, AgreeOnSeveralProcessesAndStoredIo) {
   }
 }
 
+TEST_P(FilteredEngines, AgreeOnUnusualRuns) {
+  for (auto [name, options] : unusual_runs()) {
+    SCOPED_TRACE(name);
+    for (options.seed = 60; options.seed < 64; ++options.seed) {
+      open(options);
+      RandomFilters random(*profile_, options.seed);
+      for (int i = 0; i < 8; ++i) {
+        Selection selection = random.selection();
+        selection.filters = random.mixture();
+        expect_agreement(selection);
+      }
+    }
+  }
+}
+
 TEST_P(FilteredEngines, AgreeOnProfilesThatLackAlmostEverything) {
   RandomProfileOptions no_kernels;
   no_kernels.kernels = 0;

@@ -1,6 +1,7 @@
 #include "support/random_profile.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <random>
 #include <set>
 #include <string>
@@ -103,6 +104,7 @@ class RandomRun {
     return below(options_.length_ns);
   }
   int64_t any_duration(int64_t longest) {
+    if (options_.backwards && one_in(10)) return -below(longest);
     if (one_in(12)) return 0;
     return one_in(15) ? below(longest * 20) : below(longest);
   }
@@ -175,7 +177,7 @@ void RandomRun::add_ops() {
   add("STEP_2", kRandomKeyOp, "step", none);
   first_op_ = add("DATALOADER_1", "/module/loader/next", "DataLoader", none);
   for (int i = 0; i < options_.ops; ++i) {
-    const std::string_view base = any_of(kOpNames);
+    const std::string_view base = options_.one_group ? "/giant/op" : any_of(kOpNames);
     const std::string name =
         one_in(4) ? std::string(base) : fmt::format("{}[{}]", base, 1 + below(options_.ops));
     constexpr profile::TensorCoreSupport kSupport[] = {eligible, eligible, none, unassociated};
@@ -311,7 +313,7 @@ void RandomRun::add_user_range() {
   row.name = builder_.intern(kRandomRange);
   row.path = builder_.intern(one_in(2) ? "/tick" : "/tick/tick");
   row.start_ns = any_time();
-  row.stop_ns = row.start_ns + any_duration(options_.length_ns / 20);
+  row.stop_ns = row.start_ns + std::abs(any_duration(options_.length_ns / 20));
   row.thread = any_thread();
   builder_.add_user_range(row);
 }

@@ -95,8 +95,9 @@ class Kept::InstanceKeeper {
         summed_up_ = false;
       }
       on_gpu.idle_ns += std::max<int64_t>(start_ns - reached_ns, 0);
-      on_gpu.union_ns += std::max<int64_t>(stop_ns - std::max(start_ns, reached_ns), 0);
-      reached_ns = std::max(reached_ns, stop_ns);
+      const int64_t from_ns = std::max(start_ns, reached_ns);
+      on_gpu.union_ns += std::max<int64_t>(stop_ns - from_ns, 0);
+      reached_ns = std::max(from_ns, stop_ns);
     }
     return any;
   }
@@ -217,14 +218,13 @@ void Kept::look_up(const RowFilter& filter) {
 KernelTotals Kept::kernels_between(Row first, Row end) const {
   const auto& [instances, kernels] = std::tie(profile_->instances, profile_->kernels);
   KernelTotals totals;
+  Row whole_from = first;  // up to the present instance all is kept
   for (Row i = first; i < end; ++i) {
     const Share share = shares_[instances.op[i]];
-    if (share == Share::none) continue;
-    if (share == Share::all) {
-      totals += index_->kernels_between(i, i + 1);
-      continue;
-    }
-    if (kept_instances_[i] == 0) continue;
+    if (share == Share::all) continue;
+    if (whole_from < i) totals += index_->kernels_between(whole_from, i);
+    whole_from = i + 1;
+    if (share == Share::none || kept_instances_[i] == 0) continue;
     for (Row k = instances.first_kernel[i]; k < instances.first_kernel[i + 1]; ++k) {
       if (!counts_kernel(k)) continue;
       const int64_t duration_ns = kernels.gpu_stop_ns[k] - kernels.gpu_start_ns[k];
@@ -232,6 +232,7 @@ KernelTotals Kept::kernels_between(Row first, Row end) const {
       totals += {1, tensor_core ? 1 : 0, duration_ns, tensor_core ? duration_ns : 0};
     }
   }
+  if (whole_from < end) totals += index_->kernels_between(whole_from, end);
   return totals;
 }
 

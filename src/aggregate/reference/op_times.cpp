@@ -28,19 +28,19 @@ int64_t union_ns(std::vector<Span> spans) {
   int64_t covered_ns = 0;
   int64_t reached_ns = spans.front().first;
   for (const auto& [start, stop] : spans) {
-    if (stop <= reached_ns) continue;
+    if (stop <= std::max(start, reached_ns)) continue;
     covered_ns += stop - std::max(start, reached_ns);
     reached_ns = stop;
   }
   return covered_ns;
 }
 
-// From the first start to the last stop.
+// From the first start to the last stop. What ends before it begins takes no time.
 int64_t extent_ns(const std::vector<Span>& spans) {
-  int64_t first = spans.front().first, last = spans.front().second;
+  int64_t first = spans.front().first, last = first;
   for (const auto& [start, stop] : spans) {
     first = std::min(first, start);
-    last = std::max(last, stop);
+    last = std::max({last, start, stop});
   }
   return last - first;
 }

@@ -148,8 +148,8 @@ struct InstanceCounts {
   }
 };
 
-// The part of an event in one window, and whether it has any: one that only touches the window is
-// a part without length.
+// The part of an event in one window, and whether it has any: one that only touches the window, or
+// ends before it begins, is a part without length.
 struct EventPart {
   int64_t start_ns, stop_ns;
   bool any;
@@ -162,7 +162,8 @@ struct PartOf {
     const bool touches =
         start_ns <= window.stop_ns && (start_ns >= window.start_ns || stop_ns > window.start_ns);
     if (!touches || !events.keeps(event)) return {kNever, kNever, false};
-    return {higher(start_ns, window.start_ns), lower(stop_ns, window.stop_ns), true};
+    const int64_t from_ns = higher(start_ns, window.start_ns);
+    return {from_ns, higher(from_ns, lower(stop_ns, window.stop_ns)), true};
   }
 };
 struct StopOf {
