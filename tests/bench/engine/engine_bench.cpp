@@ -1,12 +1,12 @@
 // What a dragged bound, a filter and another key op cost at the sizes that the goals are stated
 // for.
 
-#include <random>
+#include <memory>
 
 #include <benchmark/benchmark.h>
 
 #include "aggregate/aggregator.h"
-#include "bench/engine/reference_load.h"
+#include "bench/engine/questions.h"
 
 namespace dlview::bench {
 namespace {
@@ -16,18 +16,6 @@ using aggregate::CutKind;
 using aggregate::Filter;
 using aggregate::FilterKind;
 using aggregate::Selection;
-
-LoadSize size_of(const benchmark::State& state) {
-  return {.kernels = state.range(0), .iterations = state.range(1)};
-}
-void sizes(benchmark::internal::Benchmark* benchmark) {
-  benchmark->ArgNames({"kernels", "iterations"})
-      ->Args({1'000'000, 2'000})
-      ->Args({10'000'000, 2'000})
-      ->MeasureProcessCPUTime()
-      ->UseRealTime()
-      ->Unit(benchmark::kMillisecond);
-}
 
 // One engine for all benchmarks of a size: it holds as much as the profile.
 Aggregator& engine(const LoadSize& size) {
@@ -40,22 +28,6 @@ Aggregator& engine(const LoadSize& size) {
   }
   return *engine;
 }
-
-class RandomSelections {
- public:
-  explicit RandomSelections(const LoadSize& size) : iterations_(size.iterations) {}
-  Selection next() {
-    const auto any = [&] {
-      return static_cast<int64_t>(random_() % static_cast<uint64_t>(iterations_));
-    };
-    const int64_t a = any(), b = any();
-    return {{CutKind::start, reference_key_op(), 0}, {std::min(a, b), std::max(a, b)}};
-  }
-
- private:
-  int64_t iterations_;
-  std::mt19937_64 random_{1};
-};
 
 void drag_a_bound(benchmark::State& state) {
   const LoadSize size = size_of(state);
