@@ -27,7 +27,9 @@ MakeEngine on_a_device(const Engines& engines) {
 }
 
 std::unique_ptr<Aggregator> choose(const SharedProfile& profile, const Engines& engines) {
-  if (profile->kernels.size() + profile->memory_ops.size() <= engines.small_run) {
+  const std::size_t rows =
+      profile->instances.size() + profile->kernels.size() + profile->memory_ops.size();
+  if (rows <= engines.small_run) {
     return aggregate::make_engine_aggregator(profile, {engines.cpu},
                                              "Too few kernels for a GPU to be faster");
   }
@@ -50,9 +52,9 @@ base::Result<EngineChoice> parse_engine(std::string_view text) {
 
 Engines engines_of_this_machine() {
   Engines engines;
-  // On two cores a filter, the slowest question, then takes less than a frame of 16 ms
-  // (dlview_engine_bench, docs/benchmarks.md).
-  engines.small_run = 1'000'000;
+  // A filter, the slowest question, takes the CPU about 10 ns a row (dlview_engine_bench): on two
+  // cores that is less than a frame of 16 ms.
+  engines.small_run = 2'000'000;
   return engines;
 }
 

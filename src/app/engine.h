@@ -23,7 +23,8 @@ struct Engines {
   aggregate::MakeEngine cpu = aggregate::cpu_engine();
   aggregate::MakeEngine cuda = aggregate::make_cuda_engine;
   std::function<base::Result<aggregate::CudaDevice>()> find_device = aggregate::cuda_device;
-  // Automatic: up to so many kernels and memory operations the CPU is not measured against a GPU.
+  // Automatic: up to so many op instances, kernels and memory operations together the CPU is not
+  // measured against a GPU.
   std::size_t small_run = 0;
 };
 Engines engines_of_this_machine();
