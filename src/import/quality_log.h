@@ -29,6 +29,15 @@ class QualityLog {
     note.rows += rows;
   }
 
+  // Takes over what another job noted.
+  void append(QualityLog&& other) {
+    for (profile::QualityNote& from : other.notes_) {
+      profile::QualityNote& note = note_for(from.table, from.reason);
+      if (note.rows == 0) note.first_example = std::move(from.first_example);
+      note.rows += from.rows;
+    }
+  }
+
   std::vector<profile::QualityNote> finish() && { return std::move(notes_); }
 
  private:

@@ -1,5 +1,6 @@
 #include "import/nsys/ops.h"
 
+#include <future>
 #include <map>
 #include <string>
 #include <unordered_map>
@@ -99,9 +100,20 @@ void set_rows(std::vector<Row>& numbers, const std::vector<Row>& rows) {
   }
 }
 
+// Calls and the work that they caused, and what is wrong with them.
+struct CallsAndWork {
+  CallsAndWork(const profile::Trace& trace, const DeviceRows& devices)
+      : calls(trace, quality), work(collect_work(trace, calls, devices, quality)) {}
+
+  QualityLog quality;
+  CallIndex calls;
+  std::vector<Work> work;
+};
+
 // Adds ops, instances and the program's own ranges. What they are made from is given back.
 PlacedEvents place_events(const profile::Trace& trace, const DeviceRows& devices, CallNames& names,
                           profile::ProfileBuilder& builder, QualityLog& quality) {
+  auto other = std::async(std::launch::async, [&] { return CallsAndWork(trace, devices); });
   const NvtxRanges ranges = read_nvtx_ranges(trace, builder, quality);
   set_model_config(ranges, builder);
   const OpSpans spans = find_op_spans(ranges, builder);
@@ -112,8 +124,8 @@ PlacedEvents place_events(const profile::Trace& trace, const DeviceRows& devices
               quality);
   add_user_ranges(ranges, spans, builder);
   names.keep_versions_in(spans.marked);
-  CallIndex calls(trace, quality);
-  std::vector<Work> work = collect_work(trace, calls, devices, quality);
+  auto [notes, calls, work] = other.get();
+  quality.append(std::move(notes));
 
   OpList ops(builder, step_starts(ranges, spans));
   EventInstances instances =
