@@ -70,6 +70,18 @@ TEST_F(OneOfEach, AFilterOnGpusMakesTheUtilizationThatOfTheKeptOnes) {
   EXPECT_DOUBLE_EQ(plain.gpu_utilization(), 100.0 * 20 / (2 * 90)) << "names no GPU";
 }
 
+TEST_F(OneOfEach, AFilterOnGpusMakesTheBreakdownThatOfTheKeptOnes) {
+  const Aggregation second = with({only("device", "1")});
+  EXPECT_EQ(second.iteration_table->device_count, 1);
+  EXPECT_EQ(second.breakdown.total(), 90);
+  EXPECT_EQ(second.breakdown[Category::other_kernels], 20);
+  EXPECT_EQ(second.breakdown[Category::cpu], 60);  // 80 ns in ops, 20 of them beside the kernel
+  EXPECT_DOUBLE_EQ(second.share(Category::other_kernels), second.gpu_utilization());
+  EXPECT_EQ(second.iteration_table->facts[0].per_device[Category::other_kernels], 20);
+  EXPECT_EQ(second.devices[0].breakdown.total(), 90) << "of the other one all is still told";
+  EXPECT_EQ(with({only("device", "7")}).breakdown.total(), 0) << "no such GPU";
+}
+
 TEST_F(OneOfEach, EventFiltersRecomputeGpuTimesAndLeaveTheHostWhole) {
   const Aggregation all = with({});
   ASSERT_EQ(all.ops.size(), 2u);

@@ -93,19 +93,24 @@ CutIndex::CutIndex(const Profile& profile, const ProfileIndex& index, const Cut&
   built->outside = outside_of(profile, index, built->iterations);
   built->by_duration = order_by_duration(built->iterations);
   built->device_count = static_cast<int64_t>(profile.devices.size());
+  device_counts_.assign(profile.devices.size(), true);
   built->has_communication = std::ranges::any_of(index.kernels.cells, &EventCell::communicates);
   engine.set_iterations(built->iterations);
   add_facts(profile, Part::all, nullptr, engine, *built);
   table_ = std::move(built);
 }
 
-CutIndex::CutIndex(const Profile& profile, const CutIndex& whole, Engine& engine)
+CutIndex::CutIndex(const Profile& profile, const CutIndex& whole,
+                   const std::vector<Filter>& filters, Engine& engine)
     : cut_(whole.cut_) {
+  for (const profile::Device& device : profile.devices) {
+    device_counts_.push_back(keep_device(filters, device.device_id));
+  }
   auto built = std::make_shared<IterationTable>();
   built->iterations = whole.table_->iterations;
   built->outside = whole.table_->outside;
   built->by_duration = whole.table_->by_duration;
-  built->device_count = whole.table_->device_count;
+  built->device_count = std::ranges::count(device_counts_, true);
   built->has_communication = whole.table_->has_communication;
   add_facts(profile, Part::kept, &whole, engine, *built);
   table_ = std::move(built);
@@ -129,6 +134,7 @@ void CutIndex::add_facts(const Profile& profile, Part part, const CutIndex* whol
 // sums in `host`, where there are any (decisions.md 25).
 void CutIndex::add_device(const std::vector<Coverage>& covered_before,
                           const std::vector<DeviceTimes>* host, IterationTable& built) {
+  const bool counts = device_counts_[device_prefix_.size()];
   auto& prefix = device_prefix_.emplace_back(built.facts.size() + 1);
   for (std::size_t i = 0; i < built.facts.size(); ++i) {
     const Coverage &start = covered_before[2 * i], &stop = covered_before[2 * i + 1];
@@ -141,8 +147,10 @@ void CutIndex::add_device(const std::vector<Coverage>& covered_before,
     }
     times.breakdown[Category::other] =
         built.iterations.rows[i].duration_ns() - times.breakdown.total();
-    built.facts[i].device_sum += times.breakdown;
-    built.facts[i].communication_device_sum += times.communication;
+    if (counts) {
+      built.facts[i].device_sum += times.breakdown;
+      built.facts[i].communication_device_sum += times.communication;
+    }
     prefix[i + 1] = prefix[i];
     prefix[i + 1].breakdown += times.breakdown;
     prefix[i + 1].communication += times.communication;

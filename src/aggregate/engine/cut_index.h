@@ -17,7 +17,8 @@ class CutIndex {
            Engine& engine);
   // The same iterations, with the facts of what the engine's filters keep. What the host did is
   // that of the whole (decisions.md 25).
-  CutIndex(const profile::Profile& profile, const CutIndex& whole, Engine& engine);
+  CutIndex(const profile::Profile& profile, const CutIndex& whole,
+           const std::vector<Filter>& filters, Engine& engine);
 
   const Cut& cut() const { return cut_; }
   const std::shared_ptr<const IterationTable>& table() const { return table_; }
@@ -25,6 +26,8 @@ class CutIndex {
   // One device's exclusive times over the iterations of the range.
   Breakdown device_breakdown(std::size_t device, const IterationRange& range) const;
   CommunicationTime device_communication(std::size_t device, const IterationRange& range) const;
+  // Whether the filters keep it: only then it counts in sums and means over devices.
+  bool counts_device(std::size_t device) const { return device_counts_[device]; }
 
  private:
   struct DeviceTimes {
@@ -37,6 +40,7 @@ class CutIndex {
                   IterationTable& built);
 
   Cut cut_;
+  std::vector<bool> device_counts_;
   std::shared_ptr<const IterationTable> table_;
   std::vector<std::vector<DeviceTimes>> device_prefix_;  // [device][iteration]: sum of all before
 };

@@ -71,7 +71,7 @@ class EngineAggregator : public Aggregator {
       filters_ = selection.filters;
       engine_->set_filter(RowFilter(profile(), filters_));
     }
-    if (!kept_) kept_.emplace(profile(), whole, *engine_);
+    if (!kept_) kept_.emplace(profile(), whole, selection.filters, *engine_);
     return compute(selection, *kept_, Part::kept);
   }
 
@@ -116,8 +116,10 @@ class EngineAggregator : public Aggregator {
       device.kernel_union_ns = device.breakdown[Category::tensor_core_kernels] +
                                device.breakdown[Category::other_kernels];
       device.communication = cut.device_communication(d, range);
-      result.breakdown += device.breakdown;
-      result.communication += device.communication;
+      if (cut.counts_device(d)) {
+        result.breakdown += device.breakdown;
+        result.communication += device.communication;
+      }
       result.devices.push_back(device);
     }
   }

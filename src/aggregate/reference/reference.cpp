@@ -48,7 +48,7 @@ class Reference final : public Aggregator {
         tree_(std::make_shared<const GroupTree>(reference::group_tree(this->profile()))) {}
 
   std::shared_ptr<const IterationTable> iteration_table(const Cut& cut) override {
-    return std::make_shared<const IterationTable>(make_table(cut, everything_));
+    return std::make_shared<const IterationTable>(make_table({cut, {}, {}}, everything_));
   }
   std::string_view name() const override { return "reference"; }
 
@@ -68,7 +68,9 @@ class Reference final : public Aggregator {
             reference::communication_spans(profile(), kept)};
   }
 
-  IterationTable make_table(const Cut& cut, const Part& part) const;
+  IterationTable make_table(const Selection& selection, const Part& part) const;
+  // Unless filters on GPUs name others only.
+  bool is_kept(profile::Row device, const std::vector<Filter>& filters) const;
   void add_io(const std::vector<int64_t>& io_ns, const IterationRange& range,
               IterationTable& table) const;
   void aggregate_devices(const Part& part, const std::vector<InstanceInRange>& instances,
@@ -80,19 +82,22 @@ class Reference final : public Aggregator {
   std::shared_ptr<const GroupTree> tree_;
 };
 
-IterationTable Reference::make_table(const Cut& cut, const Part& part) const {
+IterationTable Reference::make_table(const Selection& selection, const Part& part) const {
   IterationTable table;
-  table.iterations = reference::find_iterations(profile(), cut);
+  table.iterations = reference::find_iterations(profile(), selection.cut);
   table.outside = reference::work_outside(profile(), table.iterations);
   table.by_duration = reference::shortest_first(table.iterations);
-  table.device_count = static_cast<int64_t>(profile().devices.size());
+  for (profile::Row device = 0; device < profile().devices.size(); ++device) {
+    if (is_kept(device, selection.filters)) ++table.device_count;
+  }
   for (const auto& spans : everything_.communication) {
     if (!spans.empty()) table.has_communication = true;
   }
   for (const Iteration& iteration : table.iterations.rows) {
     if (cancelled()) break;
     IterationFacts facts;
-    for (std::size_t device = 0; device < timelines_.size(); ++device) {
+    for (profile::Row device = 0; device < timelines_.size(); ++device) {
+      if (!is_kept(device, selection.filters)) continue;
       facts.device_sum += reference::breakdown_between(timelines_[device], part.timelines[device],
                                                        iteration.start_ns, iteration.stop_ns);
       facts.communication_device_sum += reference::communication_between(
@@ -105,6 +110,16 @@ IterationTable Reference::make_table(const Cut& cut, const Part& part) const {
   }
   table.facts.resize(table.iterations.rows.size());  // longer only when cancelled
   return table;
+}
+
+bool Reference::is_kept(profile::Row device, const std::vector<Filter>& filters) const {
+  bool asks = false, named = false;
+  for (const Filter& filter : filters) {
+    if (filter.kind != FilterKind::device) continue;
+    asks = true;
+    named |= filter.number == profile().devices[device].device_id;
+  }
+  return !asks || named;
 }
 
 // decisions.md 9: the stored I/O is a value per device; it is taken out of Other.
@@ -129,13 +144,7 @@ void Reference::aggregate_devices(const Part& part, const std::vector<InstanceIn
     DeviceAggregate aggregate;
     aggregate.device = device;
     aggregate.kernel_count = counts[device];
-    bool asks = false, named = false;
-    for (const Filter& filter : result.selection.filters) {
-      if (filter.kind != FilterKind::device) continue;
-      asks = true;
-      named |= filter.number == profile().devices[device].device_id;
-    }
-    aggregate.is_kept = !asks || named;
+    aggregate.is_kept = is_kept(device, result.selection.filters);
     for (int64_t i = result.selection.range.first; i <= result.selection.range.last; ++i) {
       const Iteration& iteration = rows[static_cast<std::size_t>(i)];
       aggregate.breakdown += reference::breakdown_between(
@@ -146,7 +155,7 @@ void Reference::aggregate_devices(const Part& part, const std::vector<InstanceIn
     // Nothing precedes kernels, so that both kinds together are the union of all kernels.
     aggregate.kernel_union_ns = aggregate.breakdown[Category::tensor_core_kernels] +
                                 aggregate.breakdown[Category::other_kernels];
-    result.communication += aggregate.communication;
+    if (aggregate.is_kept) result.communication += aggregate.communication;
     result.devices.push_back(aggregate);
   }
 }
@@ -159,7 +168,7 @@ Aggregation Reference::compute(const Selection& selection) {
   const std::optional<Part> some =
       selection.filters.empty() ? std::nullopt : std::optional(part_of(selection.filters));
   const Part& part = some ? *some : everything_;
-  IterationTable table = make_table(selection.cut, part);
+  IterationTable table = make_table(selection, part);
   const auto* stored = reference::stored_aggregation(profile(), table.iterations, selection.range);
   if (stored != nullptr &&
       stored->io_ns.size() == static_cast<std::size_t>(selection.range.size())) {

@@ -132,15 +132,17 @@ std::vector<DeviceBar> prepare_device_bars(const profile::Profile& profile,
       part.share = base::format_percent(100 * fraction);
       part.tone = tone_of(category);
       part.fraction = fraction;
-      if (!recorded.contains(category)) {
+      if (!recorded.contains(category) || !device.is_kept) {
         part.fraction = 0;
-        part.value = "not recorded";
+        part.value = device.is_kept ? "not recorded" : "left out";
         part.share.clear();
         part.recorded = false;
       }
       bar.parts.push_back(std::move(part));
     }
-    if (aggregation.iteration_table->has_communication) bar.communication = device.communication;
+    if (aggregation.iteration_table->has_communication && device.is_kept) {
+      bar.communication = device.communication;
+    }
     bars.push_back(std::move(bar));
   }
   return bars;
