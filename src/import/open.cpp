@@ -1,11 +1,15 @@
 #include "import/open.h"
 
 #include <algorithm>
+#include <chrono>
+#include <functional>
 #include <new>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "import/column_cache/folder.h"
+#include "import/column_cache/store.h"
 #include "import/dlprof/load.h"
 #include "import/dlprof/recognise.h"
 #include "import/errors.h"
@@ -18,6 +22,9 @@ namespace dlview::import {
 namespace {
 
 constexpr std::size_t kTablesShown = 5;
+
+// What is read faster is not missed when it is not kept.
+constexpr std::chrono::seconds kWorthKeeping{1};
 
 base::Error unknown_database(const sqlite::Database& database) {
   const base::Result<std::vector<std::string>> tables = database.table_names();
@@ -66,11 +73,14 @@ base::Error told_of_report(base::Error error, const std::string& exported,
   return error;
 }
 
+using OpenDatabase =
+    std::function<base::Result<profile::Profile>(const std::filesystem::path&, base::Progress&)>;
+
 base::Result<profile::Profile> open_report(const std::filesystem::path& path,
-                                           base::Progress& progress) {
+                                           base::Progress& progress, const OpenDatabase& open) {
   const base::Result<std::filesystem::path> exported = nsys::export_report(path, progress);
   if (!exported) return exported.error();
-  base::Result<profile::Profile> profile = open_database(*exported, progress);
+  base::Result<profile::Profile> profile = open(*exported, progress);
   if (!profile) {
     return told_of_report(std::move(profile).error(), exported->string(), path.string());
   }
@@ -79,17 +89,64 @@ base::Result<profile::Profile> open_report(const std::filesystem::path& path,
   return profile;
 }
 
-}  // namespace
-
-base::Result<profile::Profile> open_profile(const std::filesystem::path& path,
-                                            base::Progress& progress) {
+base::Result<profile::Profile> open_file(const std::filesystem::path& path,
+                                         base::Progress& progress, const OpenDatabase& open) {
   try {
-    if (nsys::is_report(path)) return open_report(path, progress);
-    return open_database(path, progress);
+    return nsys::is_report(path) ? open_report(path, progress, open) : open(path, progress);
   } catch (const std::bad_alloc&) {
     return base::Error{"Not enough memory", quoted(path) + " does not fit into memory.",
                        "Close other programs, or open the file on a machine with more memory."};
   }
+}
+
+}  // namespace
+
+base::Result<profile::Profile> open_profile(const std::filesystem::path& path,
+                                            base::Progress& progress) {
+  return open_file(path, progress, open_database);
+}
+
+base::Result<profile::Profile> CachedFile::open(base::Progress& progress) {
+  return open_file(path_, progress,
+                   [this](const std::filesystem::path& path, base::Progress& database_progress) {
+                     return open_database(path, database_progress);
+                   });
+}
+
+base::Result<profile::Profile> CachedFile::open_database(const std::filesystem::path& path,
+                                                         base::Progress& progress) {
+  to_check_.reset();
+  to_keep_.reset();
+  const auto identity = column_cache::identity_of(path);
+  const std::filesystem::path folder = column_cache::cache_folder();
+  if (!identity || folder.empty()) return import::open_database(path, progress);
+  if (auto restored = column_cache::restore(*identity, folder)) {
+    to_check_ = std::move(restored->columns);
+    restored->profile.source.path = path.string();
+    return std::move(restored->profile);
+  }
+  const auto begin = std::chrono::steady_clock::now();
+  base::Result<profile::Profile> profile = import::open_database(path, progress);
+  const bool is_worth_it = std::chrono::steady_clock::now() - begin > kWorthKeeping;
+  if (profile && is_worth_it && column_cache::identity_of(path) == identity) to_keep_ = identity;
+  return profile;
+}
+
+CachedFile::Chore CachedFile::chore() const {
+  if (to_check_) return Chore::check;
+  return to_keep_ ? Chore::keep : Chore::none;
+}
+
+bool CachedFile::tend(const profile::Profile& profile, const std::atomic<bool>& stop) {
+  const auto to_check = std::exchange(to_check_, std::nullopt);
+  const auto to_keep = std::exchange(to_keep_, std::nullopt);
+  if (to_check) return to_check->are_sound(stop);
+  const std::filesystem::path folder = column_cache::cache_folder();
+  if (to_keep && !folder.empty()) {
+    // Without a cache file the next opening takes as long as this one; there is nothing to say.
+    static_cast<void>(column_cache::store(profile, *to_keep, folder, {}, stop).ok());
+  }
+  return true;
 }
 
 }  // namespace dlview::import

@@ -2,10 +2,14 @@
 // Error that says what is wrong and what to do. Never writes to the user's file or folder.
 #pragma once
 
+#include <atomic>
 #include <filesystem>
+#include <optional>
 
 #include "base/progress.h"
 #include "base/result.h"
+#include "import/column_cache/identity.h"
+#include "import/column_cache/restore.h"
 #include "profile/profile.h"
 
 namespace dlview::import {
@@ -14,5 +18,30 @@ namespace dlview::import {
 // job returns an Error titled "Cancelled".
 base::Result<profile::Profile> open_profile(const std::filesystem::path& path,
                                             base::Progress& progress);
+
+// A file that is opened through the cache of columns: out of it where it was kept there, else as
+// open_profile() does. One thread at a time may use it.
+class CachedFile {
+ public:
+  explicit CachedFile(std::filesystem::path path) : path_(std::move(path)) {}
+
+  base::Result<profile::Profile> open(base::Progress& progress);
+
+  // What is to be done for the cache while the profile is in use.
+  enum class Chore { none, check, keep };
+  Chore chore() const;
+  // Checks the columns that came out of the cache, or keeps those that were read, given as open()
+  // returned them. False when they are not those that were kept; then the next open() reads the
+  // file. That they cannot be kept is no harm.
+  bool tend(const profile::Profile& profile, const std::atomic<bool>& stop);
+
+ private:
+  base::Result<profile::Profile> open_database(const std::filesystem::path& path,
+                                               base::Progress& progress);
+
+  std::filesystem::path path_;
+  std::optional<column_cache::StoredColumns> to_check_;
+  std::optional<column_cache::Identity> to_keep_;
+};
 
 }  // namespace dlview::import

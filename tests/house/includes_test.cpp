@@ -34,6 +34,7 @@ const std::map<std::string, Names> kMayKnow{
 // First path component of the libraries that only some rooms may use.
 const std::map<std::string, Names> kLibraryRooms{
     {"sqlite3.h", {"import", "generate"}},
+    {"xxhash.h", {"import"}},
     {"imgui.h", {"ui", "app"}},
     {"imgui_internal.h", {"ui", "app"}},
     {"imgui_freetype.h", {"ui", "app"}},

@@ -1,0 +1,259 @@
+#include "import/column_cache/plausible.h"
+
+#include <atomic>
+#include <functional>
+
+#include "base/parallel.h"
+
+namespace dlview::import::column_cache {
+namespace {
+
+using profile::Column;
+using profile::kNoText;
+using profile::Row;
+using profile::StringId;
+
+constexpr std::size_t kValuesAtOnce = std::size_t{1} << 16;
+
+class Check {
+ public:
+  explicit Check(const profile::Profile& profile) : profile_(profile) {}
+
+  bool run();
+
+ private:
+  // Of all values, by their place.
+  template <typename T, typename Holds>
+  void require_each(const Column<T>& values, const Holds& holds) {
+    base::parallel_for(values.size(), kValuesAtOnce, [&](std::size_t begin, std::size_t end) {
+      bool all = true;
+      for (std::size_t i = begin; i < end; ++i) all &= holds(i);
+      if (!all) holds_ = false;
+    });
+  }
+
+  void require(bool holds) {
+    if (!holds) holds_ = false;
+  }
+
+  template <typename T>
+  void require_below(const Column<T>& values, std::size_t limit) {
+    const T* value = values.span().data();
+    require_each(values, [value, limit](std::size_t i) {
+      return static_cast<std::size_t>(value[i]) < limit;
+    });
+  }
+
+  template <typename... T>
+  void require_texts(const Column<T>&... ids) {
+    (require_below(ids, profile_.strings.size()), ...);
+  }
+
+  // kNoText is one too.
+  void require_texts_or_none(const Column<StringId>& ids) {
+    const StringId* id = ids.span().data();
+    const std::size_t limit = profile_.strings.size();
+    require_each(ids, [id, limit](std::size_t i) { return id[i] < limit || id[i] == kNoText; });
+  }
+
+  // Offsets that divide rows 0 to `rows`.
+  template <typename T>
+  void require_offsets(const Column<T>& offsets, std::size_t groups, std::size_t rows) {
+    require(offsets.size() == groups + 1);
+    if (!holds_) return;
+    const T* offset = offsets.span().data();
+    require_each(offsets, [offset](std::size_t i) {
+      return i == 0 ? offset[0] == 0 : offset[i - 1] <= offset[i];
+    });
+    require(offsets.back() == rows);
+  }
+
+  template <typename... T>
+  void require_sizes(std::size_t size, const Column<T>&... columns) {
+    (require(columns.size() == size), ...);
+  }
+  // A column that the file does not have is empty.
+  template <typename... T>
+  void require_sizes_or_none(std::size_t size, const Column<T>&... columns) {
+    (require(columns.size() == size || columns.empty()), ...);
+  }
+
+  void check_strings();
+  void check_ops();
+  void check_instances();
+  void check_kernels();
+  void check_memory_ops();
+  void check_other_events();
+  void check_work(const profile::GpuWork& work);
+  void check_trace_work(const profile::Trace& trace);
+  void check_trace_calls(const profile::Trace& trace);
+  void check_calls(const profile::TraceCalls& calls);
+
+  const profile::Profile& profile_;
+  std::atomic<bool> holds_{true};
+};
+
+void Check::check_strings() {
+  require_offsets(profile_.strings.offsets(), profile_.strings.size(),
+                  profile_.strings.bytes().size());
+  require(profile_.strings.size() > 0);
+}
+
+void Check::check_ops() {
+  const profile::Ops& ops = profile_.ops;
+  require_sizes(ops.size(), ops.name, ops.type, ops.direction, ops.data_type, ops.data_format,
+                ops.output_format, ops.parameters_format, ops.stack_trace, ops.tensor_core_support,
+                ops.source_id);
+  require_texts(ops.id, ops.name, ops.type, ops.direction, ops.data_type, ops.data_format,
+                ops.output_format, ops.parameters_format, ops.stack_trace);
+  require_below(ops.tensor_core_support,
+                static_cast<std::size_t>(profile::TensorCoreSupport::none) + 1);
+}
+
+void Check::check_instances() {
+  const profile::OpInstances& all = profile_.instances;
+  require_sizes(all.size(), all.cpu_start_ns, all.cpu_stop_ns, all.thread, all.input_names,
+                all.input_shapes, all.output_names, all.output_shapes, all.parameters,
+                all.source_id);
+  require_below(all.op, profile_.ops.size());
+  require_below(all.thread, profile_.threads.size());
+  require_texts(all.input_names, all.input_shapes, all.output_names, all.output_shapes,
+                all.parameters);
+  require_offsets(all.first_kernel, all.size(), profile_.kernels.size());
+  require_offsets(all.first_memory_op, all.size(), profile_.memory_ops.size());
+  require_offsets(all.first_sync, all.size(), profile_.syncs.size());
+  require_offsets(all.first_api_call, all.size(), profile_.api_calls.size());
+}
+
+void Check::check_kernels() {
+  const profile::Kernels& all = profile_.kernels;
+  require_sizes(all.size(), all.instance, all.long_name, all.uses_tensor_cores, all.api_start_ns,
+                all.api_stop_ns, all.gpu_start_ns, all.gpu_stop_ns, all.launch, all.source_id);
+  require_below(all.instance, profile_.instances.size());
+  require_below(all.uses_tensor_cores, 2);
+  require_below(all.launch, profile_.launches.size());
+  require_texts(all.name, all.long_name);
+
+  const profile::Launches& launches = profile_.launches;
+  require_sizes(launches.size(), launches.block, launches.device, launches.thread);
+  require_below(launches.device, profile_.devices.size());
+  require_below(launches.thread, profile_.threads.size());
+}
+
+void Check::check_memory_ops() {
+  const profile::MemoryOps& all = profile_.memory_ops;
+  require_sizes(all.size(), all.instance, all.kind, all.copy_kind, all.bytes, all.api_start_ns,
+                all.api_stop_ns, all.gpu_start_ns, all.gpu_stop_ns, all.device, all.thread,
+                all.source_id);
+  require_below(all.instance, profile_.instances.size());
+  require_below(all.kind, static_cast<std::size_t>(profile::MemoryOpKind::memset) + 1);
+  require_texts(all.name);
+  require_below(all.device, profile_.devices.size());
+  require_below(all.thread, profile_.threads.size());
+  if (!profile_.trace || !holds_) return;
+  // Those of an export are rows of its trace, from 1.
+  const profile::Trace& trace = *profile_.trace;
+  require_each(all.source_id, [&](std::size_t i) {
+    const std::size_t rows =
+        all.kind[i] == profile::MemoryOpKind::memcpy ? trace.memcpys.size() : trace.memsets.size();
+    return static_cast<std::size_t>(all.source_id[i] - 1) < rows;
+  });
+}
+
+void Check::check_other_events() {
+  const profile::Syncs& syncs = profile_.syncs;
+  require_sizes(syncs.size(), syncs.instance, syncs.api_start_ns, syncs.api_stop_ns,
+                syncs.sync_type, syncs.event_id, syncs.device_id, syncs.thread, syncs.source_id);
+  require_below(syncs.instance, profile_.instances.size());
+  require_below(syncs.thread, profile_.threads.size());
+  require_texts(syncs.name);
+
+  const profile::ApiCalls& calls = profile_.api_calls;
+  require_sizes(calls.size(), calls.instance, calls.api_start_ns, calls.api_stop_ns, calls.thread,
+                calls.source_id);
+  require_below(calls.instance, profile_.instances.size());
+  require_below(calls.thread, profile_.threads.size());
+  require_texts(calls.name);
+
+  const profile::UserRanges& ranges = profile_.user_ranges;
+  require_sizes(ranges.size(), ranges.path, ranges.start_ns, ranges.stop_ns, ranges.number,
+                ranges.thread);
+  require_below(ranges.thread, profile_.threads.size());
+  require_texts(ranges.name, ranges.path);
+}
+
+void Check::check_work(const profile::GpuWork& work) {
+  require_sizes(work.size(), work.end_ns);
+  require_sizes_or_none(work.size(), work.correlation, work.process, work.device_id, work.context,
+                        work.green_context, work.stream, work.graph_node);
+}
+
+void Check::check_trace_work(const profile::Trace& trace) {
+  const profile::TraceKernels& kernels = trace.kernels;
+  check_work(kernels);
+  require_sizes_or_none(kernels.size(), kernels.short_name, kernels.demangled_name,
+                        kernels.mangled_name, kernels.grid, kernels.block,
+                        kernels.registers_per_thread, kernels.static_shared_bytes,
+                        kernels.dynamic_shared_bytes);
+  for (const auto* ids : {&kernels.short_name, &kernels.demangled_name, &kernels.mangled_name}) {
+    require_texts_or_none(*ids);
+  }
+  const profile::TraceMemcpys& memcpys = trace.memcpys;
+  check_work(memcpys);
+  require_sizes_or_none(memcpys.size(), memcpys.bytes, memcpys.copy_kind, memcpys.src_kind,
+                        memcpys.dst_kind);
+  check_work(trace.memsets);
+  require_sizes_or_none(trace.memsets.size(), trace.memsets.bytes, trace.memsets.memory_kind);
+  check_work(trace.syncs);
+  require_sizes_or_none(trace.syncs.size(), trace.syncs.sync_type, trace.syncs.event);
+  check_work(trace.graph_launches);
+  require_sizes_or_none(trace.graph_launches.size(), trace.graph_launches.graph,
+                        trace.graph_launches.graph_exec);
+}
+
+void Check::check_calls(const profile::TraceCalls& calls) {
+  require_sizes(calls.size(), calls.end_ns, calls.thread, calls.name);
+  require_texts_or_none(calls.name);
+  std::size_t last = 0;
+  for (const profile::TraceCalls::Table& table : calls.tables) {
+    require(table.first >= last && table.first <= calls.size());
+    last = table.first;
+  }
+}
+
+void Check::check_trace_calls(const profile::Trace& trace) {
+  const profile::TraceApiCalls& calls = trace.api_calls;
+  require_sizes(calls.size(), calls.end_ns);
+  require_sizes_or_none(calls.size(), calls.event_class, calls.thread, calls.correlation,
+                        calls.name, calls.return_value);
+  require_texts_or_none(calls.name);
+  const profile::TraceNvtx& nvtx = trace.nvtx;
+  require_sizes(nvtx.size(), nvtx.end_ns, nvtx.event_type, nvtx.text);
+  require_sizes_or_none(nvtx.size(), nvtx.thread, nvtx.end_thread, nvtx.domain, nvtx.range_id,
+                        nvtx.category, nvtx.colour, nvtx.source_row);
+  require_texts_or_none(nvtx.text);
+  check_calls(trace.os_calls);
+  check_calls(trace.mpi_calls);
+}
+
+bool Check::run() {
+  check_strings();
+  check_ops();
+  check_instances();
+  check_kernels();
+  check_memory_ops();
+  check_other_events();
+  if (profile_.trace) {
+    check_trace_work(*profile_.trace);
+    check_trace_calls(*profile_.trace);
+  }
+  return holds_;
+}
+
+}  // namespace
+
+bool is_plausible(const profile::Profile& profile) {
+  return Check(profile).run();
+}
+
+}  // namespace dlview::import::column_cache

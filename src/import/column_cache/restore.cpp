@@ -1,0 +1,136 @@
+#include "import/column_cache/restore.h"
+
+#include <chrono>
+#include <cstring>
+#include <fcntl.h>
+#include <string>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <system_error>
+#include <unistd.h>
+#include <utility>
+
+#include "base/parallel.h"
+#include "import/column_cache/archive.h"
+#include "import/column_cache/checksum.h"
+#include "import/column_cache/plausible.h"
+#include "import/importer_version.h"
+
+namespace dlview::import::column_cache {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kBytesBetweenLooks = std::size_t{4} << 20;
+
+struct Mapping {
+  std::shared_ptr<const void> storage;
+  std::span<const std::byte> bytes;
+};
+
+// Empty for what is no file of this user's or too short for a header.
+Mapping map(const fs::path& path) {
+  const int descriptor = open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+  if (descriptor < 0) return {};
+  struct stat facts {};
+  Mapping mapping;
+  const bool is_usable = fstat(descriptor, &facts) == 0 && S_ISREG(facts.st_mode) &&
+                         facts.st_uid == geteuid() &&
+                         facts.st_size >= static_cast<off_t>(kHeaderRoom);
+  if (is_usable) {
+    const auto bytes = static_cast<std::size_t>(facts.st_size);
+    void* const place = mmap(nullptr, bytes, PROT_READ, MAP_PRIVATE, descriptor, 0);
+    if (place != MAP_FAILED) {
+      mapping.storage = {place,
+                         [bytes](const void* mapped) { munmap(const_cast<void*>(mapped), bytes); }};
+      mapping.bytes = {static_cast<const std::byte*>(place), bytes};
+    }
+  }
+  close(descriptor);
+  return mapping;
+}
+
+struct Parts {
+  std::span<const Entry> directory;
+  std::span<const std::byte> facts;
+};
+
+// Nothing when it is not a whole file of this program's.
+std::optional<Parts> parts_of(std::span<const std::byte> file) {
+  Header header;
+  std::memcpy(&header, file.data(), sizeof(Header));
+  const bool is_known = header.magic == kMagic && header.byte_order == kByteOrder &&
+                        header.format_version == kFormatVersion &&
+                        header.importer_version == kImporterVersion &&
+                        header.layout == layout_hash() && header.file_bytes == file.size();
+  const uint64_t entries = uint64_t{header.columns} * sizeof(Entry);
+  if (!is_known || header.directory_offset % kAlignment != 0 ||
+      header.directory_offset > file.size() || entries > file.size() - header.directory_offset ||
+      header.facts_offset != header.directory_offset + entries ||
+      header.facts_bytes != file.size() - header.facts_offset) {
+    return std::nullopt;
+  }
+  const auto directory = file.subspan(header.directory_offset, entries);
+  const auto facts = file.subspan(header.facts_offset);
+  if (checksum_of(header, directory, facts) != header.checksum) return std::nullopt;
+  return Parts{{reinterpret_cast<const Entry*>(directory.data()), header.columns}, facts};
+}
+
+std::string_view text_of(std::span<const std::byte> facts) {
+  return {reinterpret_cast<const char*>(facts.data()), facts.size()};
+}
+
+}  // namespace
+
+bool StoredColumns::are_sound(const std::atomic<bool>& stop) const {
+  std::atomic<bool> sound{true};
+  base::parallel_for(directory_.size(), 1, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      const Entry& entry = directory_[i];
+      Checksum checksum;
+      auto bytes = file_.subspan(entry.offset, entry.values * entry.bytes_of_value);
+      while (!bytes.empty()) {
+        if (stop || !sound) return;
+        const auto block = bytes.first(std::min(kBytesBetweenLooks, bytes.size()));
+        checksum.add(block);
+        bytes = bytes.subspan(block.size());
+      }
+      if (checksum.value() != entry.checksum) sound = false;
+    }
+  });
+  std::error_code ignored;
+  if (!sound) fs::remove(path_, ignored);
+  return sound;
+}
+
+std::optional<Restored> restore(const Identity& identity, const fs::path& folder) {
+  const fs::path path = folder / identity.name;
+  const Mapping mapping = map(path);
+  if (mapping.bytes.empty()) return std::nullopt;
+  std::error_code ignored;
+  if (const std::optional<Parts> parts = parts_of(mapping.bytes)) {
+    Reader reader(mapping.storage, mapping.bytes, parts->directory, text_of(parts->facts));
+    std::string state;
+    profile::Profile profile;
+    reader(state);
+    reader(profile);
+    if (reader.is_complete() && state == identity.state && is_plausible(profile)) {
+      fs::last_write_time(path, fs::file_time_type::clock::now(), ignored);
+      return Restored{std::move(profile), {path, mapping.storage, mapping.bytes, parts->directory}};
+    }
+  }
+  fs::remove(path, ignored);
+  return std::nullopt;
+}
+
+fs::path source_of(const fs::path& cache_file) {
+  const Mapping mapping = map(cache_file);
+  const std::optional<Parts> parts = mapping.bytes.empty() ? std::nullopt : parts_of(mapping.bytes);
+  if (!parts) return {};
+  Reader reader(mapping.storage, mapping.bytes, parts->directory, text_of(parts->facts));
+  std::string state;
+  reader(state);
+  return state.substr(0, state.find('\n'));
+}
+
+}  // namespace dlview::import::column_cache

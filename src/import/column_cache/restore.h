@@ -1,0 +1,46 @@
+// Opens a profile out of the cache: its columns are the mapped file.
+#pragma once
+
+#include <atomic>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+
+#include "import/column_cache/format.h"
+#include "import/column_cache/identity.h"
+#include "profile/profile.h"
+
+namespace dlview::import::column_cache {
+
+// The columns of an open cache file, to be read through once for their checksums.
+class StoredColumns {
+ public:
+  StoredColumns(std::filesystem::path path, std::shared_ptr<const void> storage,
+                std::span<const std::byte> file, std::span<const Entry> directory)
+      : path_(std::move(path)), storage_(std::move(storage)), file_(file), directory_(directory) {}
+
+  // Whether all are what was written; true as well when it was stopped before it knew. A file of
+  // which that is not so is removed.
+  bool are_sound(const std::atomic<bool>& stop) const;
+
+ private:
+  std::filesystem::path path_;
+  std::shared_ptr<const void> storage_;
+  std::span<const std::byte> file_;
+  std::span<const Entry> directory_;
+};
+
+struct Restored {
+  profile::Profile profile;
+  StoredColumns columns;
+};
+
+// Nothing when there is no file that fits the identity and this program and that could do no harm;
+// what is not in order is removed. Checks header, directory, facts and every row number.
+std::optional<Restored> restore(const Identity& identity, const std::filesystem::path& folder);
+
+// Whose columns a cache file holds; empty when it is of no use.
+std::filesystem::path source_of(const std::filesystem::path& cache_file);
+
+}  // namespace dlview::import::column_cache
