@@ -9,6 +9,7 @@
 
 #include "import/nsys/trace_values.h"
 #include "import/times.h"
+#include "profile/cuda_devices.h"
 
 namespace dlview::import::nsys {
 namespace {
@@ -93,11 +94,8 @@ profile::Device device_of(const TraceGpu& gpu, int64_t ordinal) {
 int64_t system_ordinal(const Trace& trace, const std::vector<const TraceGpu*>& gpus,
                        const std::vector<int64_t>& ordinals, GlobalId process,
                        int32_t cuda_device) {
-  for (const profile::TraceCudaDevice& told : trace.cuda_devices) {
-    const bool is_of_process =
-        process != profile::kNoValue && told.process_id == profile::process_id_of(process);
-    if (!is_of_process || told.cuda_device != cuda_device) continue;
-    const auto gpu = std::ranges::find(gpus, told.gpu_id, [](const TraceGpu* g) { return g->id; });
+  if (const auto told = profile::told_gpu(trace, process, cuda_device)) {
+    const auto gpu = std::ranges::find(gpus, *told, [](const TraceGpu* g) { return g->id; });
     if (gpu != gpus.end()) return ordinals[static_cast<std::size_t>(gpu - gpus.begin())];
   }
   return cuda_device;

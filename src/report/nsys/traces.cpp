@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "profile/cuda_devices.h"
 #include "report/nsys/declarations.h"
 #include "report/nsys/gpu_events.h"
 #include "report/nsys/labels.h"
@@ -94,13 +95,8 @@ struct GpuTrace : GpuEvents {
       const auto gpu = std::ranges::find_if(trace().gpus, is_meant);
       return gpu == trace().gpus.end() ? std::string_view() : std::string_view(gpu->name);
     };
-    const auto known =
-        std::ranges::find_if(trace().cuda_devices, [&](const profile::TraceCudaDevice& device) {
-          return device.process_id == profile::process_id_of(process) &&
-                 device.cuda_device == ordinal;
-        });
-    if (known != trace().cuda_devices.end()) {
-      return name([&](const profile::TraceGpu& gpu) { return gpu.id == known->gpu_id; });
+    if (const auto told = profile::told_gpu(trace(), process, ordinal)) {
+      return name([&](const profile::TraceGpu& gpu) { return gpu.id == *told; });
     }
     const std::string_view of_system =
         name([&](const profile::TraceGpu& gpu) { return gpu.cuda_device == ordinal; });

@@ -1,0 +1,22 @@
+// Which GPU a process means by a CUDA ordinal: ordinals are each process's own.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+
+#include "profile/trace.h"
+
+namespace dlview::profile {
+
+// The id of the GPU, as TARGET_INFO_CUDA_DEVICE tells it; nothing where it does not.
+inline std::optional<int64_t> told_gpu(const Trace& trace, GlobalId process, int64_t ordinal) {
+  if (process == kNoValue) return std::nullopt;
+  const auto told = std::ranges::find_if(trace.cuda_devices, [&](const TraceCudaDevice& device) {
+    return device.process_id == process_id_of(process) && device.cuda_device == ordinal;
+  });
+  if (told == trace.cuda_devices.end()) return std::nullopt;
+  return told->gpu_id;
+}
+
+}  // namespace dlview::profile
