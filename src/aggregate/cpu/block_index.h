@@ -33,6 +33,10 @@ class BlockIndex {
 
  private:
   static constexpr std::size_t kSpan = 8;
+  struct Answer {
+    std::size_t first, end;
+    Cells cells;
+  };
 
   std::size_t block_count() const { return bounds_.size() - 1; }
   Cells empty() const { return Cells(sum_count_, low_count_); }
@@ -45,11 +49,7 @@ class BlockIndex {
   AddRows add_;
   std::vector<std::size_t> bounds_;
   std::size_t sum_count_, low_count_;
-  struct Answer {
-    std::size_t first, end;
-    Cells cells;
-  };
-  std::optional<Answer> only_answer_;
+  std::optional<Answer> only_answer_;  // until a second run is asked for
   bool built_ = false;
   // Row b of each is an array of that many integers.
   std::vector<int64_t> sums_before_;     // of all blocks before b; one more than there are blocks

@@ -11,13 +11,11 @@ namespace dlview::aggregate::cpu {
 namespace {
 
 using base::Interval;
-using profile::Row;
 
 // A look-up sweeps over half as many events on average.
 constexpr std::size_t kStride = 256;
 // Under filters all events of a window are swept, in about this many pieces at once.
 constexpr std::size_t kPieces = 16;
-
 // Events that are looked through for kept ones at once.
 constexpr std::size_t kBatch = 1024;
 
