@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "app/commands/cache.h"
 #include "app/commands/common.h"
 #include "app/commands/compare.h"
 #include "app/commands/generate.h"
@@ -60,6 +61,7 @@ int run(int argc, char** argv) {
   bind_screenshot(program, chosen);
   bind_drive(program, chosen);
   bind_compare(program, chosen);
+  bind_cache(program, chosen);
   bind_list_definitions(program, chosen);
   bind_list_commands(program, chosen);
   program.footer(kFooter);  // behind the commands, which would take it over

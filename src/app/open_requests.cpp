@@ -61,7 +61,12 @@ OpenRequest file_request(const std::string& path, const SelectionRequest& select
   OpenRequest file = request(path, selection, engine, beyond);
   std::error_code ignored;
   file.path = std::filesystem::absolute(path, ignored).lexically_normal().string();
-  file.load = [path](base::Progress& progress) { return import::open_profile(path, progress); };
+  if (selection.use_cache) {
+    file.cached = std::make_shared<import::CachedFile>(path);
+    file.load = [cached = file.cached](base::Progress& progress) { return cached->open(progress); };
+  } else {
+    file.load = [path](base::Progress& progress) { return import::open_profile(path, progress); };
+  }
   return file;
 }
 

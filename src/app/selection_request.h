@@ -28,6 +28,7 @@ struct SelectionRequest {
   std::vector<ui::TableState> tables;  // the same
   ui::IterationPair compared;          // the same
   bool present_rules = false;          // which kernels use Tensor Cores: not as stored
+  bool use_cache = true;               // no selection: the file may come out of the cache
   bool operator==(const SelectionRequest&) const = default;
 };
 

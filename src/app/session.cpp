@@ -99,6 +99,7 @@ void Session::open(OpenRequest request) {
 
 void Session::close() {
   retire_loading();
+  cache_worker_.reset();
   retire_findings_worker();
   worker_.reset();
   engine_cut_.reset();
@@ -110,6 +111,7 @@ void Session::close() {
   aggregation_.reset();
   profile_.reset();
   recorded_.reset();
+  cached_.reset();
   error_.reset();
   notice_.clear();
   engine_notice_.clear();
@@ -126,8 +128,20 @@ OpenRequest Session::reopened(bool present_rules) const {
   request.choose = [selection = selection_](const aggregate::KeyRanking&) {
     return base::Result<FirstSelection>(FirstSelection{selection, ""});
   };
+  request.cached = cached_;
   request.make_engine = make_engine_;
+  request.cached = cached_;
   return request;
+}
+
+void Session::read_anew() {
+  OpenRequest request = reopened(profile_ != recorded_);
+  request.load = [cached = cached_](base::Progress& progress) { return cached->open(progress); };
+  request.choose = [selection = selection_](const aggregate::KeyRanking&) {
+    return base::Result<FirstSelection>(FirstSelection{
+        selection, "What was kept of this file in the cache was damaged: it was read anew."});
+  };
+  open(std::move(request));
 }
 
 void Session::cancel_loading() {
@@ -210,6 +224,10 @@ bool Session::poll() {
     return true;
   }
   if (!is_open()) return false;
+  if (cache_worker_ && cache_worker_->has_found_damage()) {
+    read_anew();
+    return true;
+  }
   const bool found = findings_worker_->take_news();
   if (found) findings_ = findings_worker_->findings();
   const bool answered = take_answer();
@@ -243,6 +261,7 @@ void Session::take_over_loaded() {
   base::Result<Opened> opened = std::move(*loading_->result);
   make_engine_ = loading_->request.make_engine;
   const std::optional<aggregate::Selection> first = loading_->request.first_selection;
+  cached_ = loading_->request.cached;
   loading_.reset();
   if (!opened) {
     error_ = opened.error();
@@ -258,6 +277,9 @@ void Session::take_over_loaded() {
   state_ = State::open;
   accept(std::move(opened->first));
   first_selection_ = first.value_or(selection_);
+  if (cached_ && cached_->chore() != import::CachedFile::Chore::none) {
+    cache_worker_ = std::make_unique<CacheWorker>(cached_, recorded_, wake_);
+  }
 }
 
 void Session::accept(TimedAggregation answer) {

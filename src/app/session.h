@@ -12,9 +12,11 @@
 
 #include "aggregate/aggregator.h"
 #include "app/aggregation_worker.h"
+#include "app/cache_worker.h"
 #include "app/findings_worker.h"
 #include "base/progress.h"
 #include "base/result.h"
+#include "import/open.h"
 #include "profile/profile.h"
 #include "ui/model.h"
 #include "ui/table/table_state.h"
@@ -41,6 +43,7 @@ struct OpenRequest {
   // What Session::first_selection() is to be; not given = what is chosen.
   std::optional<aggregate::Selection> first_selection = {};
   std::function<base::Result<profile::Profile>(base::Progress&)> load;
+  std::shared_ptr<import::CachedFile> cached;  // that `load` opens; null without the cache
   // An Error (an unknown key op) is shown like one of the file.
   std::function<base::Result<FirstSelection>(const aggregate::KeyRanking&)> choose;
   EngineFactory make_engine;
@@ -113,6 +116,7 @@ class Session {
   void close();
   bool take_answer();
   bool take_preview();
+  void read_anew();
   std::optional<int64_t> clamped(std::optional<int64_t> iteration) const;
   bool is_open() const { return state_ == State::open; }
   bool expected_within_a_frame(const aggregate::Selection& selection) const;
@@ -123,6 +127,7 @@ class Session {
   std::optional<base::Error> error_;
   std::shared_ptr<const profile::Profile> profile_;
   std::shared_ptr<const profile::Profile> recorded_;  // the same as the file has it
+  std::shared_ptr<import::CachedFile> cached_;
   EngineFactory make_engine_;
   std::shared_ptr<const aggregate::Aggregation> aggregation_;
   aggregate::Selection selection_;
@@ -136,6 +141,7 @@ class Session {
   std::unique_ptr<AggregationWorker> worker_;
   std::unique_ptr<FindingsWorker> findings_worker_;
   std::vector<std::unique_ptr<FindingsWorker>> stopped_;  // until their threads have ended
+  std::unique_ptr<CacheWorker> cache_worker_;  // null: nothing to do for the cache
   Findings findings_;
   // Whose outliers are looked for: of the last cut. Aggregations with I/O or filters have their
   // own.

@@ -108,11 +108,15 @@ class WindowProgram {
     };
     hooks.file = [this, display, options](const std::string& path) {
       const bool from_command_line = !std::exchange(opened_a_file_, true) && options.path == path;
-      if (from_command_line && options.display.selection != SelectionRequest{}) {
+      SelectionRequest nothing_asked;
+      nothing_asked.use_cache = options.display.selection.use_cache;
+      if (from_command_line && options.display.selection != nothing_asked) {
         return file_request(path, options.display.selection, display.engine,
                             RangeBeyondEnd::opens_all);
       }
-      return remembered_request(path, remembered(path), display.engine);
+      SelectionRequest as_left = remembered(path);
+      as_left.use_cache = options.display.selection.use_cache;
+      return remembered_request(path, as_left, display.engine);
     };
     hooks.open_link = [this](const std::string& url) { links_.open(url); };
     hooks.failed = [](const base::Error& error) { unusable(error); };

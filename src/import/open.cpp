@@ -138,15 +138,18 @@ CachedFile::Chore CachedFile::chore() const {
 }
 
 bool CachedFile::tend(const profile::Profile& profile, const std::atomic<bool>& stop) {
-  const auto to_check = std::exchange(to_check_, std::nullopt);
-  const auto to_keep = std::exchange(to_keep_, std::nullopt);
-  if (to_check) return to_check->are_sound(stop);
-  const std::filesystem::path folder = column_cache::cache_folder();
-  if (to_keep && !folder.empty()) {
+  bool is_sound = true;
+  if (to_check_) {
+    is_sound = to_check_->are_sound(stop);
+  } else if (to_keep_) {
+    const std::filesystem::path folder = column_cache::cache_folder();
     // Without a cache file the next opening takes as long as this one; there is nothing to say.
-    static_cast<void>(column_cache::store(profile, *to_keep, folder, {}, stop).ok());
+    static_cast<void>(column_cache::store(profile, *to_keep_, folder, {}, stop).ok());
   }
-  return true;
+  if (stop) return true;
+  to_check_.reset();
+  to_keep_.reset();
+  return is_sound;
 }
 
 }  // namespace dlview::import

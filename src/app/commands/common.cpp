@@ -96,12 +96,30 @@ void bind_selection(CLI::App& command, SelectionRequest& request) {
           "Filter KIND=VALUE: op, op_type, group, direction, eligible, kernel, device, tensor_core "
           "or time; several of one kind are alternatives, kinds combine")
       ->allow_extra_args(false);
+  command.add_flag_callback(
+      "--no-cache", [&request] { request.use_cache = false; },
+      "Read the file itself, not what the cache keeps of it");
 }
+
+namespace {
+
+// Figures that leave the program come from checked columns. Nothing is kept here: that would hold
+// up the end of the command.
+base::Result<profile::Profile> open_checked(const std::filesystem::path& path,
+                                            base::Progress& progress) {
+  import::CachedFile file(path);
+  base::Result<profile::Profile> opened = file.open(progress);
+  if (!opened || file.chore() != import::CachedFile::Chore::check) return opened;
+  return file.tend(*opened, false) ? std::move(opened) : import::open_profile(path, progress);
+}
+
+}  // namespace
 
 base::Result<OpenedProfile> open_with_selection(const std::filesystem::path& path,
                                                 const SelectionRequest& request) {
   base::Progress progress;
-  base::Result<profile::Profile> opened = import::open_profile(path, progress);
+  base::Result<profile::Profile> opened =
+      request.use_cache ? open_checked(path, progress) : import::open_profile(path, progress);
   if (!opened) return opened.error();
   if (request.present_rules && !opened->source.by_tensor_core_rules) {
     opened = profile::by_present_rules(*opened);

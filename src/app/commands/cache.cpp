@@ -1,0 +1,88 @@
+#include "app/commands/cache.h"
+
+#include <iostream>
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "base/progress.h"
+#include "base/units.h"
+#include "import/column_cache/folder.h"
+#include "import/column_cache/restore.h"
+#include "import/open.h"
+
+namespace dlview::app {
+namespace {
+
+namespace fs = std::filesystem;
+namespace column_cache = import::column_cache;
+
+int no_folder() {
+  return unusable({"There is no cache", "there is no folder in which columns could be kept",
+                   "Set XDG_CACHE_HOME to a folder that may be written"});
+}
+
+int add(const std::string& path) {
+  base::Progress progress;
+  import::CachedFile file(path);
+  const base::Result<profile::Profile> profile = file.open(progress);
+  if (!profile) return unusable(profile.error());
+  if (file.chore() == import::CachedFile::Chore::none) {
+    std::cout << path << " is not kept: it opens fast, or a -wal or -journal file lies beside it\n";
+    return kExitSuccess;
+  }
+  return file.tend(*profile, false) ? kExitSuccess : add(path);
+}
+
+int clear(const fs::path& folder) {
+  column_cache::remove_abandoned(folder);
+  for (const column_cache::CacheFile& file : column_cache::cache_files(folder)) {
+    std::error_code failure;
+    fs::remove(file.path, failure);
+    if (!failure) continue;
+    return unusable({"A cache file cannot be removed",
+                     file.path.string() + ": " + failure.message(),
+                     "Check the folder's permissions"});
+  }
+  return kExitSuccess;
+}
+
+int list(const fs::path& folder) {
+  int64_t bytes = 0;
+  const std::vector<column_cache::CacheFile> files = column_cache::cache_files(folder);
+  for (const column_cache::CacheFile& file : files) bytes += file.bytes;
+  std::cout << fmt::format("{}: {} of at most {}\n", folder.string(), base::format_bytes(bytes),
+                           base::format_bytes(column_cache::Limits().most_bytes));
+  for (const column_cache::CacheFile& file : files) {
+    const fs::path source = column_cache::source_of(file.path);
+    std::cout << fmt::format("{:>10}  {}\n", base::format_bytes(file.bytes),
+                             source.empty() ? "of no use any more" : source.string());
+  }
+  return kExitSuccess;
+}
+
+}  // namespace
+
+int run_cache(const CacheOptions& options) {
+  const fs::path folder = column_cache::cache_folder();
+  if (folder.empty()) return no_folder();
+  if (options.clear) return clear(folder);
+  if (options.added) return add(*options.added);
+  return list(folder);
+}
+
+void bind_cache(CLI::App& program, ChosenCommand& chosen) {
+  const auto options = std::make_shared<CacheOptions>();
+  CLI::App* command = program.add_subcommand(
+      "cache", "List what is kept of profiles so that they open again at once, the latest first");
+  CLI::Option* added = command->add_option("--add", options->added, "Profile to read and to keep");
+  command->add_flag("--clear", options->clear, "Remove all that is kept")->excludes(added);
+  command->footer(
+      "Examples:\n"
+      "  dlview cache\n"
+      "  dlview cache --add run.sqlite\n"
+      "  dlview cache --clear");
+  command->callback([&chosen, options] { chosen = [options] { return run_cache(*options); }; });
+}
+
+}  // namespace dlview::app

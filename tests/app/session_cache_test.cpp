@@ -1,0 +1,97 @@
+// The session and the cache of columns.
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+#include <thread>
+
+#include <gtest/gtest.h>
+
+#include "app/open_requests.h"
+#include "app/session.h"
+#include "generate/dlprof.h"
+#include "import/column_cache/folder.h"
+#include "import/column_cache/format.h"
+#include "import/column_cache/identity.h"
+#include "import/column_cache/store.h"
+#include "import/open.h"
+#include "import/test_database.h"
+#include "support/test_data.h"
+
+namespace dlview::app {
+namespace {
+
+namespace column_cache = import::column_cache;
+
+class SessionCache : public ::testing::Test {
+ protected:
+  SessionCache() {
+    setenv("XDG_CACHE_HOME", folder_.path().c_str(), 1);
+    base::Progress progress;
+    EXPECT_TRUE(generate::generate_dlprof(path_, {.iterations = 5, .kernels = 300}, progress).ok());
+    base::Result<profile::Profile> read = import::open_profile(path_, progress);
+    EXPECT_TRUE(read.ok());
+    read_ = std::move(read).value();
+    const auto identity = column_cache::identity_of(path_);
+    kept_ = column_cache::cache_folder() / identity->name;
+    EXPECT_TRUE(
+        column_cache::store(read_, *identity, kept_.parent_path(), {.spare_share = 0}, false).ok());
+  }
+  ~SessionCache() override { unsetenv("XDG_CACHE_HOME"); }
+
+  // Of a column whose values nobody looks at before its checksum is.
+  void damage() const {
+    std::string bytes = testing::contents_of(kept_);
+    const int64_t stop_ns = read_.kernels.gpu_stop_ns[0];
+    const std::string value(reinterpret_cast<const char*>(&stop_ns), sizeof(stop_ns));
+    bytes[bytes.find(value, column_cache::kHeaderRoom)] ^= 1;
+    testing::write_file(kept_, bytes);
+  }
+
+  void open(const SelectionRequest& request) {
+    session_.open(file_request(path_.string(), request, EngineChoice::cpu));
+    session_.settle();
+  }
+
+  testing::TemporaryFolder folder_;
+  std::filesystem::path path_ = folder_.path() / "run.sqlite", kept_;
+  profile::Profile read_;
+  Session session_{[] {}};
+};
+
+TEST_F(SessionCache, IsOpenedFromWithoutAWord) {
+  open({});
+  ASSERT_NE(session_.profile(), nullptr);
+  EXPECT_EQ(session_.profile()->kernels.size(), read_.kernels.size());
+  EXPECT_EQ(session_.take_notice(), "");
+}
+
+TEST_F(SessionCache, IsReadAnewWhenItIsDamaged) {
+  damage();
+  open({});
+  std::string notice;
+  const auto latest = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  while (notice.empty() && std::chrono::steady_clock::now() < latest) {
+    session_.poll();
+    session_.settle();
+    notice = session_.take_notice();
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  EXPECT_NE(notice.find("damaged"), std::string::npos);
+  ASSERT_NE(session_.profile(), nullptr);
+  EXPECT_EQ(session_.profile()->kernels.gpu_stop_ns[0], read_.kernels.gpu_stop_ns[0]);
+  EXPECT_FALSE(std::filesystem::exists(kept_));
+}
+
+TEST_F(SessionCache, IsLeftAloneWhenItIsNotWanted) {
+  damage();
+  SelectionRequest request;
+  request.use_cache = false;
+  open(request);
+  ASSERT_NE(session_.profile(), nullptr);
+  EXPECT_EQ(session_.profile()->kernels.gpu_stop_ns[0], read_.kernels.gpu_stop_ns[0]);
+  EXPECT_TRUE(std::filesystem::exists(kept_));
+}
+
+}  // namespace
+}  // namespace dlview::app
