@@ -38,9 +38,11 @@ void remove_if_abandoned(const fs::path& path) {
 }  // namespace
 
 fs::path cache_folder() {
+  std::error_code failure;
+  const fs::path temporary = fs::temp_directory_path(failure);
   for (const fs::path& cache : cache_folders()) {
+    if (cache == temporary) continue;  // what is kept there does not stay
     const fs::path folder = cache / "columns";
-    std::error_code failure;
     fs::create_directories(cache, failure);
     if (mkdir(folder.c_str(), S_IRWXU) != 0 && errno != EEXIST) continue;
     if (is_private(folder)) return folder;

@@ -253,6 +253,7 @@ TEST_F(ColumnCache, MayBeWrittenAndReadByManyAtOnce) {
 
 TEST_F(ColumnCache, IsNotNeeded) {
   setenv("XDG_CACHE_HOME", "/proc/nowhere", 1);
+  EXPECT_EQ(cache_folder(), "");
   base::Progress progress;
   CachedFile file(source_);
   EXPECT_TRUE(file.open(progress).ok());
