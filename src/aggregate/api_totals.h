@@ -1,5 +1,5 @@
-// CUDA API calls of the whole run by name: what DLProf stores and never shows. Calls that launched
-// kernels are stored without their names and stand under one.
+// CUDA API calls of the whole run by name. A DLProf database stores those that launched kernels
+// without their names, so that they stand under one; a Trace has each call that was recorded.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,9 @@
 namespace dlview::aggregate {
 
 struct ApiTotals {
-  std::string_view name;  // into the profile, or "kernel launches"
+  // Into the profile, or "kernel launches". Of a Trace without a version of four digits, though
+  // versions are apart, as in the report cuda_api_sum.
+  std::string_view name;
   int64_t calls = 0;
   int64_t total_ns = 0, longest_ns = 0;  // plain sum of the time on the CPU
   bool operator==(const ApiTotals&) const = default;

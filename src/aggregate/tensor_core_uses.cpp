@@ -1,7 +1,9 @@
 #include "aggregate/tensor_core_uses.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
+#include <set>
 #include <tuple>
 
 #include "profile/tensor_core_verdicts.h"
@@ -35,17 +37,22 @@ std::vector<TensorCoreUses> tensor_core_uses(const profile::Profile& profile, Ro
 
 TensorCoreDoubts doubts(const std::vector<TensorCoreUses>& uses) {
   TensorCoreDoubts sum;
+  std::set<profile::StringId> names, unknown_names, all_names;
   for (const TensorCoreUses& row : uses) {
+    all_names.insert(row.name);
     if (row.differs()) {
-      ++sum.names;
+      names.insert(row.name);
       sum.launches += row.launches;
       sum.gpu_ns += row.gpu_ns;
     } else if (row.present.use == profile::TensorCoreUse::unknown) {
-      ++sum.unknown_names;
+      unknown_names.insert(row.name);
       sum.unknown_launches += row.launches;
       sum.unknown_gpu_ns += row.gpu_ns;
     }
   }
+  sum.names = std::ssize(names);
+  sum.unknown_names = std::ssize(unknown_names);
+  sum.all_names = std::ssize(all_names);
   return sum;
 }
 

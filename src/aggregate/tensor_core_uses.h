@@ -28,8 +28,10 @@ struct TensorCoreUses {
 std::vector<TensorCoreUses> tensor_core_uses(const profile::Profile& profile, profile::Row first,
                                              profile::Row last, const RowFilter* filter = nullptr);
 
-// Launches, GPU time (plain sum) and names of the rows that differ, and of those that are unknown.
+// Launches, GPU time (plain sum) and distinct names of the rows that differ, and of those that are
+// unknown.
 struct TensorCoreDoubts {
+  int64_t all_names = 0;
   int64_t names = 0, launches = 0, gpu_ns = 0;
   int64_t unknown_names = 0, unknown_launches = 0, unknown_gpu_ns = 0;
 };

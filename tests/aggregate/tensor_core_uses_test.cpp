@@ -49,6 +49,24 @@ TEST(TensorCoreUsesList, SumsUpWhatDiffersAndWhatIsUnknown) {
   EXPECT_EQ(sum.unknown_names, 1);
   EXPECT_EQ(sum.unknown_launches, 1);
   EXPECT_EQ(sum.unknown_gpu_ns, 90);
+  EXPECT_EQ(sum.all_names, 3);
+}
+
+// The file counts one launch of a name and not the other.
+TEST(TensorCoreUsesList, HasANameOnceInItsCountsThoughItMayHaveSeveralRows) {
+  testing::Sketch sketch;
+  const auto conv = sketch.instance(sketch.op("conv"), 0, 100);
+  const auto eligible = sketch.instance(sketch.op("linear", "linear", true), 100, 200);
+  for (const bool counted : {false, true}) {
+    sketch.kernel(conv, 0, 10, 0, "my_kernel", counted);
+    sketch.kernel(eligible, 100, 110, 0, "my_kernel", counted);
+  }
+  const auto uses = tensor_core_uses(*sketch.finish(), 0, 2);
+  EXPECT_EQ(uses.size(), 4u);
+  const TensorCoreDoubts sum = doubts(uses);
+  EXPECT_EQ(sum.all_names, 1);
+  EXPECT_EQ(sum.names, 1);
+  EXPECT_EQ(sum.unknown_names, 1);
 }
 
 }  // namespace

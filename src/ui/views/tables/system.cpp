@@ -54,7 +54,7 @@ std::vector<KeyValue> prepare_recording(const profile::Profile& profile) {
     add("original_version", "Recorded by database version", facts.original_database_version);
     add("domain", "Domain", facts.domain);
   }
-  add("duration", "Length of the run", base::format_duration(profile.last_ns));
+  add("duration", "Length of the run", base::format_duration(profile.last_ns - profile.first_ns));
   return rows;
 }
 
@@ -232,12 +232,12 @@ void add_tensor_cores(SystemContent& content, const profile::Profile& profile) {
     content.doubtful_kernels.push_back(
         {std::string(profile.text(row.name)), row.counted ? "yes" : "no",
          std::string(to_text(row.present.use)), std::string(row.present.rule),
-         base::format_duration(row.gpu_ns), base::format_ns(row.gpu_ns)});
+         base::format_duration(row.gpu_ns)});
   }
   const auto part = [&](int64_t names, std::string_view what, int64_t ns) {
     return fmt::format("{}: {} of {} kernel names, {} of {} GPU time", what,
-                       base::format_count(names), counted(uses.size()), base::format_duration(ns),
-                       base::format_duration(total_ns));
+                       base::format_count(names), base::format_count(doubts.all_names),
+                       base::format_duration(ns), base::format_duration(total_ns));
   };
   const int version = profile::kTensorCoreRulesVersion;
   if (profile.source.by_tensor_core_rules) {

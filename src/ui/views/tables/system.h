@@ -26,7 +26,7 @@ struct SystemContent {
   std::vector<ApiRow> api_calls;
   // Kernel names that the present rules see otherwise than the numbers do, or do not know.
   struct KernelRow {
-    std::string name, counted, present, rule, gpu_time, full;
+    std::string name, counted, present, rule, gpu_time;
   };
   std::vector<KernelRow> doubtful_kernels;
   std::string
