@@ -7,6 +7,7 @@
 
 #include "base/progress.h"
 #include "generate/dlprof.h"
+#include "generate/nsys.h"
 
 namespace dlview::bench {
 namespace {
@@ -39,6 +40,21 @@ class Folder {
   std::exit(2);
 }
 
+// In the folder of this process.
+template <typename Make>
+fs::path made_once(const RunSize& size, const char* ending, const Make& make) {
+  static const Folder folder;
+  const fs::path path =
+      folder.path_ / (std::to_string(size.iterations) + "-" + std::to_string(size.kernels) + "-" +
+                      std::to_string(size.gpus) + ending);
+  if (!fs::exists(path)) {
+    base::Progress progress;
+    const base::Status done = make(path, progress);
+    if (!done) give_up(done.error());
+  }
+  return path;
+}
+
 }  // namespace
 
 std::shared_ptr<const profile::Profile> demo_profile(const RunSize& size) {
@@ -54,15 +70,15 @@ std::shared_ptr<const profile::Profile> demo_profile(const RunSize& size) {
 }
 
 fs::path demo_database(const RunSize& size) {
-  static const Folder folder;
-  const fs::path path = folder.path_ / (std::to_string(size.iterations) + "-" +
-                                        std::to_string(size.kernels) + ".sqlite");
-  if (!fs::exists(path)) {
-    base::Progress progress;
-    const auto done = generate::generate_dlprof(path, demo_options(size), progress);
-    if (!done) give_up(done.error());
-  }
-  return path;
+  return made_once(size, ".dlprof.sqlite", [&](const fs::path& path, base::Progress& progress) {
+    return generate::generate_dlprof(path, demo_options(size), progress);
+  });
+}
+
+fs::path demo_export(const RunSize& size) {
+  return made_once(size, ".nsys.sqlite", [&](const fs::path& path, base::Progress& progress) {
+    return generate::generate_nsys(path, demo_options(size), generate::NsysSchema::v2026, progress);
+  });
 }
 
 }  // namespace dlview::bench

@@ -1,5 +1,5 @@
-// The demo run of a given size, as a profile in memory and as a DLProf database on disk; each is
-// made once per process.
+// The demo run of a given size, as a profile in memory, as a DLProf database and as an export on
+// disk; each is made once per process.
 #pragma once
 
 #include <filesystem>
@@ -20,5 +20,7 @@ std::shared_ptr<const profile::Profile> demo_profile(const RunSize& size);
 
 // In a folder of the system's temporary one; removed at exit.
 std::filesystem::path demo_database(const RunSize& size);
+// Of Nsight Systems; the same.
+std::filesystem::path demo_export(const RunSize& size);
 
 }  // namespace dlview::bench
