@@ -23,24 +23,25 @@ using profile::StringId;
 constexpr int64_t kRowsBetweenReports = 4096;
 constexpr Place kEnd{std::numeric_limits<int64_t>::max(), 0};
 
-const char* time_problem(const sqlite::Statement& row, int64_t origin_ns, bool may_be_open) {
-  if (!row.is_integer(0)) return "its start is not an integer";
-  const bool is_open = row.is_null(1) && may_be_open;
-  if (!row.is_integer(1) && !is_open) return "its end is not an integer";
-  const int64_t start_ns = row.integer(0);
-  const int64_t end_ns = is_open ? start_ns : row.integer(1);
+using Cell = sqlite::Statement::Cell;
+
+const char* time_problem(const Cell& start, const Cell& end, int64_t origin_ns, bool may_be_open) {
+  if (!start.is_integer) return "its start is not an integer";
+  const bool is_open = end.is_null && may_be_open;
+  if (!end.is_integer && !is_open) return "its end is not an integer";
+  const int64_t start_ns = start.integer;
+  const int64_t end_ns = is_open ? start_ns : end.integer;
   if (end_ns < start_ns) return "it ends before it starts";
   const bool is_far = start_ns < origin_ns - kLatestNs || end_ns > origin_ns + kLatestNs;
   return is_far ? "it is more than 104 days away from the start of the session" : nullptr;
 }
 
 template <typename T>
-T value_of(const sqlite::Statement& row, int column) {
+T value_of(const Cell& cell) {
   constexpr T kNull = sizeof(T) == sizeof(int64_t) ? static_cast<T>(profile::kNoValue) : T{-1};
   using Limits = std::numeric_limits<T>;
-  const int64_t value = row.integer(column);
-  if (value == 0 && row.is_null(column)) return kNull;
-  return static_cast<T>(std::clamp<int64_t>(value, Limits::min(), Limits::max()));
+  if (cell.is_null) return kNull;
+  return static_cast<T>(std::clamp<int64_t>(cell.integer, Limits::min(), Limits::max()));
 }
 
 base::Error too_many_rows(const std::filesystem::path& path) {
@@ -62,7 +63,7 @@ class RangeReader {
   template <typename T>
   static void read_all(const sqlite::Statement& row, std::vector<EventColumns::Typed<T>>& columns,
                        std::size_t slot) {
-    for (auto& column : columns) *column.slots.at(slot) = value_of<T>(row, column.index);
+    for (auto& column : columns) *column.slots.at(slot) = value_of<T>(row.cell(column.index));
   }
   StringId reference(const sqlite::Statement& row, int column);
   StringId text(const sqlite::Statement& row, int column);
@@ -85,8 +86,9 @@ void RangeReader::note(const char* reason, int column, Describe&& describe) {
 }
 
 StringId RangeReader::reference(const sqlite::Statement& row, int column) {
-  if (row.is_null(column)) return kNoText;
-  return found_.texts.reference(row.integer(column), {found_.rows, column});
+  const Cell cell = row.cell(column);
+  if (cell.is_null) return kNoText;
+  return found_.texts.reference(cell.integer, {found_.rows, column});
 }
 
 StringId RangeReader::text(const sqlite::Statement& row, int column) {
@@ -101,15 +103,16 @@ StringId RangeReader::text(const sqlite::Statement& row, int column) {
 
 void RangeReader::read(const sqlite::Statement& row, std::size_t slot) {
   ++found_.rows;
-  if (const char* problem = time_problem(row, context_.origin_ns, table_.may_be_open)) {
+  const Cell start = row.cell(0), end = row.cell(1);
+  if (const char* problem = time_problem(start, end, context_.origin_ns, table_.may_be_open)) {
     note(problem, 0,
          [&] { return fmt::format("start is {}, end is {}", row.text(0), row.text(1)); });
     return;
   }
   ++found_.kept;
-  *columns_.start_ns.slots.at(slot) = row.integer(0) - context_.origin_ns;
+  *columns_.start_ns.slots.at(slot) = start.integer - context_.origin_ns;
   *columns_.end_ns.slots.at(slot) =
-      row.is_null(1) ? profile::kNoValue : row.integer(1) - context_.origin_ns;
+      end.is_null ? profile::kNoValue : end.integer - context_.origin_ns;
   read_all(row, columns_.longs, slot);
   read_all(row, columns_.ints, slot);
   read_all(row, columns_.shorts, slot);

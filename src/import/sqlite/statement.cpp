@@ -52,6 +52,14 @@ int64_t Statement::integer(int column) const {
   return sqlite3_column_int64(statement_.get(), column);
 }
 
+// Connections have no mutex (SQLITE_OPEN_NOMUTEX), so that the value needs no protection.
+Statement::Cell Statement::cell(int column) const {
+  sqlite3_value* const value = sqlite3_column_value(statement_.get(), column);
+  const int type = sqlite3_value_type(value);
+  if (type == SQLITE_NULL) return {.is_null = true};
+  return {.integer = sqlite3_value_int64(value), .is_integer = type == SQLITE_INTEGER};
+}
+
 double Statement::real(int column) const {
   return sqlite3_column_double(statement_.get(), column);
 }
