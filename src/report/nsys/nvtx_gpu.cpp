@@ -27,7 +27,7 @@ struct LaunchInRange {
   std::size_t kernel = 0, call = kNoRow, range = kNoRow;
 };
 
-// Kernels and ranges that count.
+// Kernels and ranges that count, the outermost range of a kernel first.
 std::vector<LaunchInRange> launches_in_ranges(const Input& input) {
   const profile::Trace& trace = input.trace();
   const EnclosingRanges enclosing =
@@ -36,9 +36,10 @@ std::vector<LaunchInRange> launches_in_ranges(const Input& input) {
   for (const auto& [kernel, call] : find_launches(input)) {
     const std::size_t before = found.size();
     if (call != kNoRow) {
-      for (const std::size_t range : enclosing.of(call)) {
+      enclosing.for_each(call, [&, kernel = kernel, call = call](std::size_t range) {
         if (input.counts(trace.nvtx.start_ns[range])) found.push_back({kernel, call, range});
-      }
+      });
+      std::reverse(found.begin() + static_cast<std::ptrdiff_t>(before), found.end());
     }
     if (found.size() == before) found.push_back({kernel, call});
   }
@@ -128,12 +129,12 @@ std::vector<Projection> project_ranges(const Input& input, const EnclosingRanges
     DistinctRows distinct(trace.nvtx.size());
     for (const std::size_t row : input.rows(work)) {
       launches.for_each(work, row, [&](std::size_t call) {
-        for (const std::size_t range : enclosing.of(call)) {
+        enclosing.for_each(call, [&](std::size_t range) {
           Projection& projection = projections[range];
           projection.start_ns = std::min(projection.start_ns, work.start_ns[row]);
           projection.stop_ns = std::max(projection.stop_ns, work.end_ns[row]);
           projection.work_count += distinct.is_new(row, range) ? 1 : 0;
-        }
+        });
       });
     }
   };

@@ -1,7 +1,6 @@
 #include "report/nsys/ranges.h"
 
 #include <algorithm>
-#include <iterator>
 #include <numeric>
 
 #include <fmt/format.h>
@@ -33,54 +32,42 @@ std::vector<std::size_t> by_thread_and_start(const profile::TraceNvtx& nvtx,
   return rows;
 }
 
-// The ranges that are open at the call that comes next on a thread. Calls between the same starts
-// and ends of ranges share one run.
+// The ranges of a thread that are open, as nodes of EnclosingRanges.
 class OpenRanges {
  public:
-  OpenRanges(const std::vector<int64_t>& ends, EnclosingRanges& enclosing)
-      : ends_(ends), enclosing_(enclosing) {}
+  OpenRanges(std::vector<EnclosingRanges::Node>& nodes, const std::vector<int64_t>& ends)
+      : nodes_(nodes), ends_(ends) {}
 
-  void clear() {
-    open_.clear();
-    has_changed();
-  }
-  void open(std::size_t range) {
-    open_.push_back(range);
-    has_changed();
-  }
-  EnclosingRanges::Run around(int64_t start_ns, int64_t end_ns) {
-    if (first_end_ns_ < start_ns) {
-      std::erase_if(open_, [&](std::size_t range) { return ends_[range] < start_ns; });
-      has_changed();
+  void clear() { top_ = kNone; }
+  void push(std::size_t range) { top_ = add(range, top_); }
+  // Drops those that end before this time.
+  void close_before(int64_t time_ns) { top_ = those_until(time_ns); }
+  // The innermost node of those that do not.
+  std::size_t those_until(int64_t time_ns) {
+    std::size_t node = top_;
+    kept_.clear();
+    for (; node != kNone && nodes_[node].first_end_ns < time_ns; node = nodes_[node].around) {
+      const std::size_t range = nodes_[node].range;
+      if (ends_[range] >= time_ns) kept_.push_back(range);
     }
-    if (!is_known_) {
-      all_ = add_run(profile::kNoValue);
-      first_end_ns_ = INT64_MAX;
-      for (const std::size_t range : open_) first_end_ns_ = std::min(first_end_ns_, ends_[range]);
-      is_known_ = true;
-    }
-    return end_ns <= first_end_ns_ ? all_ : add_run(end_ns);
+    for (auto range = kept_.rbegin(); range != kept_.rend(); ++range) node = add(*range, node);
+    return node;
   }
 
  private:
-  void has_changed() {
-    is_known_ = false;
-    first_end_ns_ = profile::kNoValue;
-  }
-  EnclosingRanges::Run add_run(int64_t end_ns) {
-    EnclosingRanges::Run run{.first = enclosing_.ranges.size()};
-    std::copy_if(open_.begin(), open_.end(), std::back_inserter(enclosing_.ranges),
-                 [&](std::size_t range) { return ends_[range] >= end_ns; });
-    run.count = enclosing_.ranges.size() - run.first;
-    return run;
+  static constexpr std::size_t kNone = EnclosingRanges::kNone;
+
+  std::size_t add(std::size_t range, std::size_t around) {
+    const int64_t first_end_ns =
+        around == kNone ? ends_[range] : std::min(ends_[range], nodes_[around].first_end_ns);
+    nodes_.push_back({range, around, first_end_ns});
+    return nodes_.size() - 1;
   }
 
+  std::vector<EnclosingRanges::Node>& nodes_;
   const std::vector<int64_t>& ends_;
-  EnclosingRanges& enclosing_;
-  std::vector<std::size_t> open_;  // the outermost first
-  EnclosingRanges::Run all_;       // of open_, while is_known_
-  int64_t first_end_ns_ = profile::kNoValue;
-  bool is_known_ = false;
+  std::size_t top_ = kNone;
+  std::vector<std::size_t> kept_;
 };
 
 }  // namespace
@@ -152,21 +139,21 @@ EnclosingRanges enclose_calls(const profile::TraceNvtx& nvtx, const std::vector<
   });
 
   EnclosingRanges enclosing;
-  enclosing.runs.resize(calls.size());
-  OpenRanges open(ends, enclosing);
-  profile::GlobalId thread = profile::kNoValue;
+  enclosing.innermost.resize(calls.size());
+  OpenRanges open(enclosing.nodes, ends);
   std::size_t next = 0;
-  for (const std::size_t call : order) {
-    if (calls.thread[call] != thread) {
-      thread = calls.thread[call];
-      open.clear();
-      while (next < ranges.size() && nvtx.thread[ranges[next]] < thread) ++next;
-    }
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const std::size_t call = order[i];
+    const profile::GlobalId thread = calls.thread[call];
+    if (i > 0 && calls.thread[order[i - 1]] != thread) open.clear();
+    while (next < ranges.size() && nvtx.thread[ranges[next]] < thread) ++next;
     while (next < ranges.size() && nvtx.thread[ranges[next]] == thread &&
            nvtx.start_ns[ranges[next]] <= calls.start_ns[call]) {
-      open.open(ranges[next++]);
+      open.close_before(nvtx.start_ns[ranges[next]]);
+      open.push(ranges[next++]);
     }
-    enclosing.runs[call] = open.around(calls.start_ns[call], calls.end_ns[call]);
+    open.close_before(calls.start_ns[call]);
+    enclosing.innermost[call] = open.those_until(calls.end_ns[call]);
   }
   return enclosing;
 }

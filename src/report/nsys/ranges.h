@@ -1,7 +1,8 @@
 // NVTX ranges as the reports count them: under their names, nested by thread, and around API calls.
 #pragma once
 
-#include <span>
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -40,16 +41,25 @@ struct RangeTree {
 };
 RangeTree nest_ranges(const profile::TraceNvtx& nvtx, const std::vector<int64_t>& ends);
 
-// For each API call, the ranges of its thread that hold all of it.
+// For each API call, the ranges of its thread that hold all of it. Calls share what is around them,
+// so that ranges that are never closed are not listed anew for each call:
+//
+//   ranges  A, B in A, C in A      nodes  A <- B      calls in B refer to B, those in C to C
+//                                         A <- C
 struct EnclosingRanges {
-  struct Run {
-    std::size_t first = 0, count = 0;
+  static constexpr std::size_t kNone = SIZE_MAX;
+  struct Node {
+    std::size_t range = 0;       // row of TraceNvtx
+    std::size_t around = kNone;  // node of the next range around
+    int64_t first_end_ns = 0;    // of it and of all around it
   };
-  std::vector<Run> runs;  // of each call, in `ranges`; calls with the same ranges may share one
-  std::vector<std::size_t> ranges;  // rows of TraceNvtx, the outermost first
+  std::vector<Node> nodes;
+  std::vector<std::size_t> innermost;  // of each call, in `nodes`
 
-  std::span<const std::size_t> of(std::size_t call) const {
-    return std::span(ranges).subspan(runs[call].first, runs[call].count);
+  // Calls use(range) for each, the one that began last first.
+  template <typename Use>
+  void for_each(std::size_t call, const Use& use) const {
+    for (std::size_t at = innermost[call]; at != kNone; at = nodes[at].around) use(nodes[at].range);
   }
 };
 EnclosingRanges enclose_calls(const profile::TraceNvtx& nvtx, const std::vector<int64_t>& ends,

@@ -398,8 +398,29 @@ TEST(EnclosingRanges, AreThoseThatAnExhaustiveSearchFinds) {
       return std::pair(nvtx.start_ns[a], -nvtx.end_ns[a]) <
              std::pair(nvtx.start_ns[b], -nvtx.end_ns[b]);
     });
-    EXPECT_THAT(enclosing.of(call), ::testing::ElementsAreArray(expected)) << call;
+    std::vector<std::size_t> found;
+    enclosing.for_each(call, [&found](std::size_t range) { found.push_back(range); });
+    std::ranges::reverse(found);
+    EXPECT_THAT(found, ::testing::ElementsAreArray(expected)) << call;
   }
+}
+
+TEST(EnclosingRanges, ThatAreNeverClosedAreHeldOnce) {
+  constexpr int64_t kCount = 20'000;
+  TraceSketch sketch;
+  for (int64_t i = 0; i < kCount; ++i) {
+    sketch.range("leak", 100 * i, profile::kNoValue, 60);
+    sketch.range("step", 100 * i + 10, 100 * i + 60, 59);
+    sketch.call("c", 100 * i + 20, 100 * i + 30, i);
+    sketch.call("c", 100 * i + 50, 100 * i + 70, i);
+  }
+  const Profile profile = sketch.finish();
+  const profile::TraceNvtx& nvtx = profile.trace->nvtx;
+  const EnclosingRanges enclosing = enclose_calls(nvtx, range_ends(nvtx), profile.trace->api_calls);
+  EXPECT_LE(enclosing.nodes.size(), nvtx.size());
+  int64_t around = 0;
+  enclosing.for_each(enclosing.innermost.size() - 2, [&around](std::size_t) { ++around; });
+  EXPECT_EQ(around, kCount + 1);
 }
 
 }  // namespace
