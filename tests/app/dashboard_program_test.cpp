@@ -126,6 +126,16 @@ TEST_F(DashboardOfProgram, AnEditedThresholdChangesWhatIsFound) {
   EXPECT_FALSE(has_item("thresholds/iteration_variation/default"));
 }
 
+TEST_F(DashboardOfProgram, AThresholdMayBeAPartOfAPercent) {
+  must("command help.thresholds\nclick-item thresholds/waits\ntype 0.5\nkey Enter");
+  EXPECT_EQ(program().thresholds().waits, 0.5);
+  EXPECT_EQ(value("thresholds/waits"), "0.5");
+  must("click-item thresholds/waits/up");
+  EXPECT_EQ(program().thresholds().waits, 1.5);
+  must("click-item thresholds/waits\ntype 2000\nkey Enter");
+  EXPECT_EQ(value("thresholds/waits"), "1000");
+}
+
 TEST_F(DashboardOfProgram, SeveralStoredAggregationsStandInOneListThatSwitches) {
   must("click-item nav/range");
   EXPECT_THAT(value("menu/range.stored_1"), EndsWith(fmt::format("0 – {}", kRunSteps)));

@@ -21,8 +21,8 @@ constexpr float kWidth = 700, kHeight = 634;
 constexpr float kTitleWidth = 270, kFieldWidth = 76;
 constexpr std::string_view kResetAll = "Reset all";
 
-int64_t whole(double percent) {
-  return std::llround(percent);
+int64_t tenths(double percent) {
+  return std::llround(10 * percent);
 }
 
 // "Default 10", which puts it back; nothing where it is the default.
@@ -47,13 +47,13 @@ void draw_row(Frame& frame, const Box& row, const Threshold& threshold, AdviceTh
   draw_text_in(font, {row.left, row.top, field - frame.px(10), row.bottom}, colours.text,
                threshold.title);
   const Box box{field, row.top, field + frame.px(kFieldWidth), row.bottom};
-  constexpr auto kLow = static_cast<int64_t>(aggregate::kLowestThreshold);
-  constexpr auto kHigh = static_cast<int64_t>(aggregate::kHighestThreshold);
+  const int64_t low = tenths(aggregate::kLowestThreshold);
+  const int64_t high = tenths(aggregate::kHighestThreshold);
   const NumberEdit edit =
-      draw_number_field(frame, name, box, whole(value), {kLow, kHigh, kLow, kHigh});
+      draw_number_field(frame, name, box, tenths(value), {low, high, low, high, true});
   draw_text_in(font, {box.right + frame.px(8), row.top, row.right, row.bottom}, colours.dim,
                threshold.unit);
-  if (edit.value) value = static_cast<double>(*edit.value);
+  if (edit.value) value = static_cast<double>(*edit.value) / 10;
   if (value != usual && draw_default(frame, name + "/default", row, usual)) value = usual;
 }
 

@@ -45,13 +45,15 @@ void draw_badge(Frame& frame, std::string_view name, float left, float top, std:
 struct NumberLimits {
   int64_t low = 0, high = 0;
   int64_t live_low = 0, live_high = 0;
+  bool tenths = false;  // the numbers are: 25 is shown and typed as 2.5; none is negative
 };
 struct NumberEdit {
   std::optional<int64_t> value;  // changed
   bool clamped = false;          // what was typed lies outside [low, high]
 };
-// A whole number: typed, stepped with the arrows, or by the mouse wheel above it (Shift: ten at
-// once). Has groups of thousands while it is not edited; `alarming` gives it a border that is seen.
+// A whole number, or tenths: typed, stepped with the arrows, or by the mouse wheel above it (Shift:
+// ten at once), by one. Has groups of thousands while it is not edited; `alarming` gives it a
+// border that is seen.
 NumberEdit draw_number_field(Frame& frame, std::string_view name, const Box& box, int64_t value,
                              const NumberLimits& limits, bool alarming = false);
 

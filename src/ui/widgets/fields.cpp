@@ -2,6 +2,7 @@
 #include <charconv>
 #include <cmath>
 
+#include <fmt/format.h>
 #include <imgui.h>
 #include <imgui_stdlib.h>
 
@@ -45,11 +46,30 @@ bool with_input(const Frame& frame, std::string_view name, const Box& box, const
   return result;
 }
 
-std::optional<int64_t> parse(std::string_view text) {
-  int64_t number = 0;
+constexpr int64_t kTenths = 10;
+
+template <typename Number>
+std::optional<Number> parse(std::string_view text) {
+  Number number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
   return number;
+}
+
+// The number that was typed; of tenths one within the limits or just beyond.
+std::optional<int64_t> parse(std::string_view text, const NumberLimits& limits) {
+  if (!limits.tenths) return parse<int64_t>(text);
+  const std::optional<double> number = parse<double>(text);
+  if (!number) return std::nullopt;
+  return std::llround(std::clamp(*number * kTenths, static_cast<double>(limits.low - 1),
+                                 static_cast<double>(limits.high + 1)));
+}
+
+// "2.5" of 25 tenths, "2" of 20.
+std::string text_of(int64_t value, bool tenths, std::string (*whole)(int64_t)) {
+  if (!tenths) return whole(value);
+  const int64_t rest = value % kTenths;
+  return whole(value / kTenths) + (rest == 0 ? "" : fmt::format(".{}", rest));
 }
 
 // The two small arrows at the right; returns the step that was clicked.
@@ -87,14 +107,14 @@ namespace {
 struct NumberInput {
   bool edited = false, finished = false;
 };
-NumberInput input_number(Frame& frame, std::string_view name, const Box& box, int64_t value,
-                         std::string& text) {
+NumberInput input_number(Frame& frame, std::string_view name, const Box& box,
+                         const std::string& idle_text, std::string& text) {
   const ImGuiID was_active_id = ImGui::GetID(std::string(name).append("/active").c_str());
   ImGuiStorage& storage = *ImGui::GetStateStorage();
   const bool was_active = storage.GetBool(was_active_id);
   if (!was_active) {
     const Box inside{box.left + frame.px(8), box.top, box.right, box.bottom};
-    draw_text_in(frame.fonts().text, inside, frame.palette().text, base::format_count(value));
+    draw_text_in(frame.fonts().text, inside, frame.palette().text, idle_text);
     ImGui::PushStyleColor(ImGuiCol_Text, 0);
   }
   NumberInput input;
@@ -113,15 +133,17 @@ NumberInput input_number(Frame& frame, std::string_view name, const Box& box, in
 NumberEdit draw_number_field(Frame& frame, std::string_view name, const Box& box, int64_t value,
                              const NumberLimits& limits, bool alarming) {
   frame.inspector.record_item(name, item_rect(box));
-  frame.inspector.record_value(name, std::to_string(value));
+  std::string text = text_of(value, limits.tenths, std::to_string);
+  frame.inspector.record_value(name, text);
   draw_surface(frame, box, alarming);
-  const int64_t step = draw_arrows(frame, name, box) + wheel_steps(box);
-  std::string text = std::to_string(value);
+  const int64_t step =
+      (draw_arrows(frame, name, box) + wheel_steps(box)) * (limits.tenths ? kTenths : 1);
   const Box inside{box.left, box.top, box.right - frame.px(kArrowsWidth), box.bottom};
-  const NumberInput input = input_number(frame, name, inside, value, text);
+  const NumberInput input =
+      input_number(frame, name, inside, text_of(value, limits.tenths, base::format_count), text);
 
   std::optional<int64_t> wanted;
-  if (input.edited || input.finished) wanted = parse(text);
+  if (input.edited || input.finished) wanted = parse(text, limits);
   const bool passing =
       wanted && !input.finished && (*wanted < limits.live_low || *wanted > limits.live_high);
   if (passing) wanted.reset();
