@@ -70,8 +70,7 @@ const DashboardView::Layout& DashboardView::layout_for(float width) {
 }
 
 void DashboardView::prepare(const Model& model) {
-  const bool same_findings = found_by_ == model.rules && found_above_ == model.thresholds;
-  if (prepared_for_ != model.aggregation || !same_findings) prepare_findings_of(model);
+  prepare_findings_of(model);
   if (prepared_for_ == model.aggregation) return;
   prepared_for_ = model.aggregation;
   content_ = prepare_dashboard(*model.profile, *model.aggregation, model.version);
@@ -80,6 +79,10 @@ void DashboardView::prepare(const Model& model) {
 }
 
 void DashboardView::prepare_findings_of(const Model& model) {
+  // Filters do not change them.
+  const aggregate::Selection& whole = model.aggregation->whole().selection;
+  if (found_for_ == whole && found_by_ == model.rules && found_above_ == model.thresholds) return;
+  found_for_ = whole;
   found_by_ = model.rules;
   found_above_ = model.thresholds;
   findings_ = prepare_findings(

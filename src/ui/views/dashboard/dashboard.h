@@ -4,6 +4,7 @@
 
 #include <array>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -97,7 +98,8 @@ class DashboardView {
   std::shared_ptr<const aggregate::Aggregation> prepared_for_;
   DashboardContent content_;
   std::vector<FindingRow> findings_;
-  // What the findings were prepared for, beside the aggregation.
+  // What the findings were prepared for.
+  std::optional<aggregate::Selection> found_for_;
   std::shared_ptr<const aggregate::RuleIndex> found_by_;
   aggregate::AdviceThresholds found_above_;
   BarData bar_data_;
