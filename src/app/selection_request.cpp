@@ -9,19 +9,31 @@
 #include "app/filter_values.h"
 #include "app/suggestions.h"
 #include "base/parse.h"
+#include "ui/chart/key_op_label.h"
 
 namespace dlview::app {
 namespace {
 
-// Op ids and names of ops and ranges in which the wanted one is part.
+// Op ids and names of ops, as they are shown, and ranges in which the wanted one is part.
 std::string similar_ops(const profile::Profile& profile, std::string_view key_op) {
+  std::set<std::string> shown;
   std::set<std::string_view> texts;
   for (std::size_t op = 0; op < profile.ops.size(); ++op) {
     texts.insert(profile.text(profile.ops.id[op]));
-    texts.insert(profile.text(profile.ops.name[op]));
+    shown.insert(ui::readable_key(profile.text(profile.ops.name[op])));
   }
+  texts.insert(shown.begin(), shown.end());
   for (const profile::StringId name : profile.user_ranges.name) texts.insert(profile.text(name));
   return similar_texts(texts, key_op);
+}
+
+// "kernel gemm" is what the key picker calls the op "unassociated_cudaLaunchKernel/gemm".
+std::string key_shown_as(const profile::Profile& profile, const std::string& text) {
+  if (ui::is_key(profile, text)) return text;
+  for (const profile::StringId name : profile.ops.name) {
+    if (ui::readable_key(profile.text(name)) == text) return std::string(profile.text(name));
+  }
+  return text;
 }
 
 base::Error no_key_op(const profile::Profile& profile, const std::string& key_op) {
@@ -62,9 +74,9 @@ base::Result<aggregate::Cut> choose_cut(const aggregate::KeyRanking& ranking,
     if (index >= stored.size()) return no_stored_aggregation(index, stored.size());
     return aggregate::Cut{aggregate::CutKind::stored, stored[index].key_op, index};
   }
-  aggregate::Cut cut = request.key_op
-                           ? aggregate::Cut{aggregate::CutKind::start, *request.key_op, 0}
-                           : aggregate::default_cut(ranking);
+  aggregate::Cut cut = request.key_op ? aggregate::Cut{aggregate::CutKind::start,
+                                                       key_shown_as(profile, *request.key_op), 0}
+                                      : aggregate::default_cut(ranking);
   if (request.clock) {
     if (cut.kind == aggregate::CutKind::stored) cut.kind = aggregate::CutKind::start;
     cut.clock = request.clock;

@@ -226,6 +226,15 @@ TEST_F(IterationsOfProgram, TheKeyOpPickerRanksSortsSearchesAndPreviews) {
   EXPECT_NE(state()["selection"]["key_op"], before["key_op"]);
 }
 
+TEST_F(IterationsOfProgram, TheKeyOpPickerHasAWayBackToOnePiece) {
+  must("click-item iterations/key_op_open\ntype one piece");
+  EXPECT_EQ(value("iterations/key_op_list/0"), "none");
+  EXPECT_EQ(value("iterations/preview"), "Preview: 1 iteration");
+  must("key Enter");
+  EXPECT_EQ(state()["selection"]["key_op"], "");
+  EXPECT_EQ(state()["aggregation"]["selection"], state()["selection"]);
+}
+
 TEST_F(IterationsOfProgram, CutsAtStartsAtEndsOrAsStored) {
   for (const char* cut : {"end", "stored", "start"}) {
     must(fmt::format("click-item iterations/cut/{}", cut));

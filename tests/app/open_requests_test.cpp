@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "app/session_support.h"
+#include "support/sketch.h"
 
 namespace dlview::app {
 namespace {
@@ -116,6 +117,29 @@ TEST(ChooseSelection, TakesAProcessOrAThreadAsTheClock) {
   const auto unknown = choose_selection(profile(), request);
   ASSERT_FALSE(unknown.ok());
   EXPECT_NE(unknown.error().advice.find(to_text(*chosen->cut.clock)), std::string::npos);
+}
+
+TEST(ChooseSelection, TakesAKeyOpAsThePickerShowsIt) {
+  testing::Sketch sketch;
+  const auto fan = sketch.op("unassociated_cudaLaunchKernel/Fan1");
+  const auto graph = sketch.op("unassociated_cudaGraphLaunch");
+  for (int64_t i = 0; i < 3; ++i) {
+    sketch.instance(fan, 100 * i + 10, 100 * i + 20);
+    sketch.instance(graph, 100 * i + 30, 100 * i + 40);
+  }
+  const auto profile = sketch.finish();
+  const auto choose = [&profile](const char* key_op) {
+    SelectionRequest request;
+    request.key_op = key_op;
+    return choose_selection(*profile, request);
+  };
+  const auto kernel = choose("kernel Fan1");
+  ASSERT_TRUE(kernel.ok());
+  EXPECT_EQ(kernel->cut.key_op, "unassociated_cudaLaunchKernel/Fan1");
+  const auto call = choose("calls of cudaGraphLaunch");
+  ASSERT_TRUE(call.ok());
+  EXPECT_EQ(call->cut.key_op, "unassociated_cudaGraphLaunch");
+  EXPECT_EQ(choose("fan").error().advice, "Did you mean kernel Fan1?");
 }
 
 TEST(ChooseSelection, TakesTheStoredAggregationOfItsNumber) {

@@ -64,6 +64,17 @@ TEST_F(IterationsTest, OfBoundsThatLieOnEachOtherTheDirectionOfTheDragTakesOne) 
   EXPECT_GT(range().last, 14);
 }
 
+TEST_F(IterationsTest, OfAFewIterationsTheSliderIsAsWideAsTheirBars) {
+  testing::Sketch sketch;
+  const auto step = sketch.op("train/step");
+  for (int64_t i = 0; i < 2; ++i) sketch.instance(step, 100 + 100 * i, 150 + 100 * i);
+  open(sketch.finish(), "train/step");
+  frames(3);
+  const ItemRect plot = item("iterations/plot"), stop = item("iterations/slider/stop");
+  ASSERT_LT(plot.right, 1000);
+  EXPECT_NEAR((stop.left + stop.right) / 2, plot.right, 2);
+}
+
 TEST_F(IterationsTest, AStartTypedBeyondStopTakesStopAlong) {
   host.select({model.selection.cut, {2, 5}});
   frames(2);

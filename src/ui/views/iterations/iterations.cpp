@@ -10,7 +10,6 @@
 #include "ui/chart/current_range.h"
 #include "ui/chart/navigation.h"
 #include "ui/chart/outlier_marks.h"
-#include "ui/chart/outside_blocks.h"
 #include "ui/chart/range_slider.h"
 #include "ui/views/dashboard/summary.h"
 #include "ui/widgets/panel.h"
@@ -98,8 +97,7 @@ void IterationsView::show_selected(const Model& model) {
 
 ChartResult IterationsView::draw_chart_or_preview(Frame& frame, const Box& chart, BarLayer& bars) {
   const auto& table = frame.model.preview_table;
-  const std::string& key_op = toolbar_.picker.previewed();
-  if (key_op.empty() || !table) {
+  if (!toolbar_.picker.is_previewing() || !table) {
     return draw_chart(frame, chart, {data_, current_range(frame.model)}, chart_, bars);
   }
   if (!preview_.is_of(table.get(), hidden_)) preview_ = BarData(table, hidden_);
@@ -107,7 +105,8 @@ ChartResult IterationsView::draw_chart_or_preview(Frame& frame, const Box& chart
   state.span = whole_span(preview_.count());
   draw_chart(frame, chart, {preview_, {0, preview_.count() - 1}, true}, state, bars);
   const std::string text =
-      fmt::format("Preview: {} iterations", base::format_count(preview_.count()));
+      fmt::format("Preview: {} iteration{}", base::format_count(preview_.count()),
+                  preview_.count() == 1 ? "" : "s");
   draw_text(frame.fonts().strong, plot_in(frame, chart, preview_, state).left, chart.top,
             frame.palette().accent, text);
   frame.inspector.record_value("iterations/preview", text);
@@ -115,9 +114,10 @@ ChartResult IterationsView::draw_chart_or_preview(Frame& frame, const Box& chart
 }
 
 float IterationsView::draw_slider_and_legend(Frame& frame, const Area& area, const Box& chart) {
-  const float right =
-      area.right() - right_margin(frame, data_.count()) - outside_room(frame, data_.table()).after;
-  const float left = plot_in(frame, chart, data_, chart_).left;
+  ChartState all;  // a few iterations do not fill the chart
+  all.span = whole_span(data_.count());
+  const Plot plot = plot_in(frame, chart, data_, all);
+  const float left = plot.left, right = plot.left + plot.width;
   float y = chart.bottom;
   if (data_.count() > 1) {
     const SliderInput input{current_range(frame.model), data_.count(), chart_.span};

@@ -18,7 +18,8 @@ constexpr float kListHeight = 330;
 constexpr float kListGap = 4;  // below the field
 constexpr float kMargin = 10;
 
-const KeyOpRow* find_row(const std::vector<const KeyOpRow*>& rows, std::string_view key) {
+const KeyOpRow* find_row(const std::vector<const KeyOpRow*>& rows,
+                         const std::optional<std::string>& key) {
   const auto found =
       std::find_if(rows.begin(), rows.end(), [&](const KeyOpRow* row) { return row->key == key; });
   return found == rows.end() ? nullptr : *found;
@@ -61,7 +62,7 @@ void KeyOpPicker::draw_field(Frame& frame, const Box& field) {
   if (!hit.clicked) return;
   search_.clear();
   missing_.clear();
-  lit_.clear();
+  lit_.reset();
   is_open_ = true;
   ImGui::OpenPopup(kPopup);
 }
@@ -86,7 +87,7 @@ std::optional<std::string> KeyOpPicker::draw(Frame& frame, const Box& field, con
     ImGui::EndPopup();
   }
   is_open_ = shown && !taken;
-  if (!is_open_) preview(frame, "");
+  if (!is_open_) preview(frame, std::nullopt);
   return taken;
 }
 
@@ -103,7 +104,8 @@ std::optional<std::string> KeyOpPicker::draw_list(Frame& frame, const Box& list)
   const auto rows = list_key_ops(rows_, search_, order_, label_of_);
   if (search_ != before) {
     missing_.clear();
-    lit_ = search_.empty() || rows.empty() ? std::string() : rows.front()->key;
+    lit_.reset();
+    if (!search_.empty() && !rows.empty()) lit_ = rows.front()->key;
   }
   move_light(rows);
 
@@ -118,7 +120,7 @@ std::optional<std::string> KeyOpPicker::draw_list(Frame& frame, const Box& list)
   const KeyOpRow* lit = find_row(rows, lit_);
   if (typed.entered && !taken) taken = taken_by_enter(*frame.model.profile, lit);
   draw_footer(frame, footer, lit);
-  preview(frame, lit == nullptr ? std::string() : lit->key);
+  preview(frame, lit == nullptr ? std::nullopt : std::optional(lit->key));
   return taken;
 }
 
@@ -215,12 +217,12 @@ void KeyOpPicker::move_light(const std::vector<const KeyOpRow*>& rows) {
   scroll_to_lit_ = true;
 }
 
-void KeyOpPicker::preview(Frame& frame, const std::string& key) {
+void KeyOpPicker::preview(Frame& frame, const std::optional<std::string>& key) {
   if (key == previewed_) return;
   previewed_ = key;
-  if (key.empty()) return frame.host.preview_cut(std::nullopt);
+  if (!key) return frame.host.preview_cut(std::nullopt);
   aggregate::Cut cut = frame.model.selection.cut;
-  cut.key_op = key;
+  cut.key_op = *key;
   cut.clock.reset();
   if (cut.kind == aggregate::CutKind::stored) cut.kind = aggregate::CutKind::start;
   frame.host.preview_cut(cut);

@@ -19,8 +19,8 @@ class KeyOpPicker {
   // the key op that was taken.
   std::optional<std::string> draw(Frame& frame, const Box& field, const Box& room);
 
-  // A lit candidate's key op while the list is open; empty = none is looked at.
-  const std::string& previewed() const { return previewed_; }
+  // A lit candidate is looked at, while the list is open.
+  bool is_previewing() const { return previewed_.has_value(); }
   // Of the open list; nothing while it is closed.
   std::optional<float> list_bottom() const {
     return is_open_ ? std::optional(list_bottom_) : std::nullopt;
@@ -36,7 +36,7 @@ class KeyOpPicker {
   // What Enter takes; sets `missing_` when that is nothing.
   std::optional<std::string> taken_by_enter(const profile::Profile& profile, const KeyOpRow* lit);
   void move_light(const std::vector<const KeyOpRow*>& rows);
-  void preview(Frame& frame, const std::string& key);
+  void preview(Frame& frame, const std::optional<std::string>& key);
   void prepare(const Model& model);
 
   std::shared_ptr<const std::vector<aggregate::KeyOpCandidate>> prepared_for_;
@@ -45,8 +45,7 @@ class KeyOpPicker {
   std::string search_;
   std::string missing_;  // searched for in vain
   KeyOpOrder order_;
-  std::string lit_;  // key of the lit row
-  std::string previewed_;
+  std::optional<std::string> lit_, previewed_;  // keys of rows
   bool is_open_ = false;
   float list_bottom_ = 0;
   bool scroll_to_lit_ = false;

@@ -135,6 +135,7 @@ Hit draw_key_op_row(Frame& frame, const Box& box, const KeyOpRow& row, bool is_l
   draw_text_cut(frame, mono, box.left + frame.px(kMark),
                 box.top + (box.height() - mono->FontSize) / 2,
                 cells[0].width() - frame.px(kMark + kInset), colours.text, row.label, CutAt::front);
+  if (row.key.empty()) return hit;
   draw_score(frame, cells[1], candidate.score);
   draw_figure(frame, cells[2], base::format_count(candidate.instances));
   const bool cuts_steps = candidate.burst > 1;

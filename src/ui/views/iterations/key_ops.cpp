@@ -1,6 +1,7 @@
 #include "ui/views/iterations/key_ops.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <functional>
 #include <limits>
@@ -26,8 +27,10 @@ std::string lower_case(std::string_view text) {
 }
 
 bool matches(const KeyOpRow& row, const std::string& lower_search) {
-  return lower_case(row.name).find(lower_search) != std::string::npos ||
-         lower_case(row.candidate.key).find(lower_search) != std::string::npos;
+  return std::ranges::any_of(std::array{&row.name, &row.label, &row.candidate.key},
+                             [&lower_search](const std::string* text) {
+                               return lower_case(*text).find(lower_search) != std::string::npos;
+                             });
 }
 
 // Below 0: `a` stands before `b` in ascending order.
@@ -70,6 +73,10 @@ std::vector<KeyOpRow> prepare_key_ops(const profile::Profile& profile,
     const bool is_op = candidate.op != profile::kNoRow;
     if (is_op && ops_of_name[profile.ops.name[candidate.op]] == 1) row.key = row.name;
     rows.push_back(std::move(row));
+  }
+  if (!rows.empty()) {
+    rows.push_back({"none", "none: the run in one piece", "", rows.size(), {}});
+    rows.back().candidate.reason = "The whole run is one iteration";
   }
   return rows;
 }

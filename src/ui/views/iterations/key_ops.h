@@ -14,12 +14,14 @@ namespace dlview::ui {
 
 struct KeyOpRow {
   std::string name;
-  std::string label;     // as it is shown: "kernel gemm"
-  std::string key;       // what to cut at: the name, or the id where several ops have that name
+  std::string label;  // as it is shown: "kernel gemm"
+  // What to cut at: the name, or the id where several ops have that name; empty = not at all.
+  std::string key;
   std::size_t rank = 0;  // 0 = the best
   aggregate::KeyOpCandidate candidate;
 };
-// In the order of the candidates: best first.
+// In the order of the candidates, best first, and then one for the run in one piece; none without
+// candidates.
 std::vector<KeyOpRow> prepare_key_ops(const profile::Profile& profile,
                                       const std::vector<aggregate::KeyOpCandidate>& candidates);
 
@@ -31,8 +33,8 @@ struct KeyOpOrder {
   bool descending = true;
 };
 
-// Rows whose name or id contains `search`, whatever the case; the current key op first if it is
-// among them, then in order. Equal ones keep their rank.
+// Rows whose name, label or id contains `search`, whatever the case; the current key op first if it
+// is among them, then in order. Equal ones keep their rank.
 std::vector<const KeyOpRow*> list_key_ops(const std::vector<KeyOpRow>& rows,
                                           std::string_view search, KeyOpOrder order,
                                           std::string_view current_key_op);
