@@ -42,6 +42,22 @@ std::optional<float> parse_number(const std::string& word) {
   return number;
 }
 
+// The line as a name and all that follows it, whose blanks count but at its ends.
+std::vector<std::string> split_once(std::string_view line) {
+  constexpr std::string_view kBlanks = " \t\r";
+  const auto trim = [](std::string_view text) {
+    const std::size_t first = text.find_first_not_of(kBlanks);
+    if (first == std::string_view::npos) return std::string_view();
+    return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
+  };
+  const std::string_view whole = trim(line);
+  const std::string_view name = whole.substr(0, whole.find_first_of(kBlanks));
+  const std::string_view rest = trim(whole.substr(name.size()));
+  std::vector<std::string> words{std::string(name)};
+  if (!rest.empty()) words.emplace_back(rest);
+  return words;
+}
+
 // The words from `first` on as numbers, as many as `count`.
 base::Result<std::vector<float>> numbers(const std::vector<std::string>& words, std::size_t first,
                                          std::size_t count) {
@@ -61,6 +77,7 @@ struct Driver::Verb {
   std::string_view name, arguments;
   std::size_t min_words, max_words;  // with the name
   base::Status (Driver::*run)(const Words&);
+  bool takes_path = false;  // the rest of the line is one word
 };
 
 std::span<const Driver::Verb> Driver::verbs() {
@@ -78,14 +95,14 @@ std::span<const Driver::Verb> Driver::verbs() {
       {"hold", "MODIFIER", 2, 2, &Driver::modifier},
       {"release", "MODIFIER", 2, 2, &Driver::modifier},
       {"type", "TEXT", 2, rest, &Driver::type},
-      {"drop", "PATH", 2, 2, &Driver::drop},
+      {"drop", "PATH", 2, 2, &Driver::drop, true},
       {"frames", "N", 2, 2, &Driver::frames},
       {"click-item", "NAME", 2, 2, &Driver::click_item},
       {"double-click-item", "NAME", 2, 2, &Driver::click_item},
       {"move-item", "NAME", 2, 2, &Driver::click_item},
       {"drag-item", "NAME DX DY", 4, 4, &Driver::drag_item},
-      {"state", "[FILE]", 1, 2, &Driver::state},
-      {"screenshot", "FILE", 2, 2, &Driver::screenshot},
+      {"state", "[FILE]", 1, 2, &Driver::state, true},
+      {"screenshot", "FILE", 2, 2, &Driver::screenshot, true},
   }};
   return all;
 }
@@ -113,10 +130,11 @@ base::Status Driver::run(std::istream& script) {
 }
 
 base::Status Driver::run_line(std::string_view line) {
-  const Words words = split(line);
+  Words words = split(line);
   if (words.empty() || words[0].starts_with('#')) return base::Success{};
   const auto verb = std::ranges::find(verbs(), words[0], &Verb::name);
   if (verb == verbs().end()) return script_error(fmt::format("there is no command {}", words[0]));
+  if (verb->takes_path) words = split_once(line);
   if (words.size() < verb->min_words || words.size() > verb->max_words) {
     return script_error(
         fmt::format("too few or too many words for {} {}", verb->name, verb->arguments));

@@ -148,6 +148,15 @@ TEST_F(ShellOfProgram, OpensADroppedFileInPlaceOfTheOpenOne) {
   EXPECT_EQ(state()["state"], "open");
 }
 
+TEST_F(ShellOfProgram, PathsInAScriptMayHoldBlanks) {
+  const testing::TemporaryFolder folder;
+  const std::string after = (folder.path() / "after  the drop.json").string();
+  ASSERT_TRUE(play("drop /my profiles/the  other.sqlite \n state " + after).ok());
+  EXPECT_EQ(opened_paths_, (std::vector<std::string>{"/my profiles/the  other.sqlite"}));
+  EXPECT_TRUE(std::filesystem::exists(after));
+  EXPECT_FALSE(play("screenshot").ok());
+}
+
 TEST_F(ShellOfProgram, ErrorPageLeadsToAnotherFile) {
   open(failing_request());
   EXPECT_EQ(failures_, (std::vector<std::string>{"The file is a poem"}));
