@@ -68,7 +68,7 @@ void draw_flag(TableDraw& draw, std::size_t place, std::size_t of_look, const Bo
   } else if (attention && attention(draw.table(), draw.shown.rows[place])) {
     draw_icon(Icon::cross, x, middle, size * 0.85f, colours.attention);
   } else {
-    draw_text_in(draw.frame.fonts().text, cell, colours.faint, "–");
+    draw_text_in(draw.frame.fonts().text, cell, colours.dim, "–");
   }
 }
 
@@ -157,7 +157,7 @@ float draw_branch(TableDraw& draw, std::size_t place, std::size_t of_look, const
 Colour colour_of(const TableDraw& draw, std::size_t place, std::size_t of_look,
                  const report::Cell& cell) {
   const Palette& colours = draw.frame.palette();
-  if (std::holds_alternative<std::monostate>(cell)) return colours.faint;
+  if (std::holds_alternative<std::monostate>(cell)) return colours.dim;
   const auto& attention = draw.look().columns[of_look].attention;
   const bool calls = attention && attention(draw.table(), draw.shown.rows[place]);
   return calls ? colours.attention : colours.text;
@@ -202,7 +202,7 @@ void draw_cell(TableDraw& draw, std::size_t place, std::size_t of_look, const Bo
   }
   if (column.kind == report::CellKind::flag) {
     draw.frame.inspector.record_value(path, "?");
-    return draw_text_in(draw.frame.fonts().text, line, draw.frame.palette().faint, "?");
+    return draw_text_in(draw.frame.fonts().text, line, draw.frame.palette().dim, "?");
   }
   const bool is_instant = draw.look().columns[of_look].instant && draw.tables.digits == Digits::few;
   const std::string text =

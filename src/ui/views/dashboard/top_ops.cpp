@@ -59,7 +59,7 @@ void draw_mark(Frame& frame, const Box& cell, bool relevant, bool yes,
   const float middle = (cell.top + cell.bottom) / 2;
   const float size = frame.px(14);
   if (!relevant) {
-    draw_text_in(frame.fonts().text, cell, colours.faint, otherwise, true);
+    draw_text_in(frame.fonts().text, cell, colours.dim, otherwise, true);
   } else if (yes) {
     draw_icon(Icon::check, x, middle, size, colours.good);
   } else {

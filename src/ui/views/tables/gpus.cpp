@@ -79,8 +79,7 @@ float draw_legend(Frame& frame, const Area& area, const DeviceBar& bar) {
   for (const BarPart& part : bar.parts) {
     const std::string label = part.recorded ? part.label : part.label + " not recorded";
     const Colour colour = colours.tone(part.tone);
-    draw_entry(label, part.recorded ? colour : with_opacity(colour, kUnrecorded),
-               part.recorded ? colours.dim : colours.faint);
+    draw_entry(label, part.recorded ? colour : with_opacity(colour, kUnrecorded), colours.dim);
     frame.inspector.record_value("gpus/legend/" + part.label, label);
   }
   if (bar.communication) {

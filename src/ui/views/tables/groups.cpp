@@ -24,24 +24,30 @@ std::string id_of(const TableData& data, uint32_t row) {
   return report::to_text(data.table.cell(row, find_column(data.table, "row_full_id")));
 }
 
+// Calls use(op, row) for the row of each op and for those of all groups around it.
+template <typename Use>
+void for_each_row_of_an_op(const TableData& data, const Use& use) {
+  std::unordered_map<std::string_view, const aggregate::OpAggregate*> op_of;  // by its id
+  for (const aggregate::OpAggregate& op : data.aggregation->ops) {
+    op_of.emplace(data.profile->text(data.profile->ops.id[op.op]), &op);
+  }
+  for (uint32_t row = 0; row < data.table.row_count; ++row) {
+    const auto found = data.tree->has_children[row] ? op_of.end() : op_of.find(id_of(data, row));
+    if (found == op_of.end()) continue;
+    for (uint32_t at = row; at != RowTree::kTop; at = data.tree->parent[at]) {
+      use(*found->second, at);
+    }
+  }
+}
+
 // Of an op its own; of a group those of the ops below: "fprop, bprop".
 void add_directions(TableData& data) {
   const profile::Profile& profile = *data.profile;
-  std::unordered_map<std::string_view, profile::StringId> direction_of;  // by op id
-  for (const aggregate::OpAggregate& op : data.aggregation->ops) {
-    direction_of.emplace(profile.text(profile.ops.id[op.op]), profile.ops.direction[op.op]);
-  }
   std::vector<std::set<std::string_view, std::greater<>>> below(data.table.row_count);
-  for (uint32_t row = 0; row < below.size(); ++row) {
-    const auto found =
-        data.tree->has_children[row] ? direction_of.end() : direction_of.find(id_of(data, row));
-    if (found == direction_of.end()) continue;
-    const std::string_view direction = profile.text(found->second);
-    if (direction.empty()) continue;
-    for (uint32_t at = row; at != RowTree::kTop; at = data.tree->parent[at]) {
-      below[at].insert(direction);
-    }
-  }
+  for_each_row_of_an_op(data, [&](const aggregate::OpAggregate& op, uint32_t row) {
+    const std::string_view direction = profile.text(profile.ops.direction[op.op]);
+    if (!direction.empty()) below[row].insert(direction);
+  });
   auto texts = std::make_shared<std::vector<std::string>>();
   for (const auto& directions : below) {
     texts->push_back(fmt::format("{}", fmt::join(directions, ", ")));
@@ -51,20 +57,14 @@ void add_directions(TableData& data) {
                           [texts](std::size_t row) { return std::string_view((*texts)[row]); }));
 }
 
-void add_tree(TableData& data, const report::ViewArguments&) {
-  const std::size_t names = find_column(data.table, "row_full_name");
-  std::vector<std::string> paths;
-  for (std::size_t row = 0; row < data.table.row_count; ++row) {
-    paths.push_back(report::to_text(data.table.cell(row, names)));
-  }
-  data.tree = std::make_shared<const RowTree>(tree_of_paths(paths));
-  // The group of the names that begin with '/' has none of its own.
-  report::Column& name = data.table.columns[find_column(data.table, "row_trimmed_name")];
-  name.cell = [cell = name.cell](std::size_t row) -> report::Cell {
-    report::Cell text = cell(row);
-    return report::to_text(text).empty() ? report::Cell(std::string_view("/")) : text;
-  };
-  add_directions(data);
+void add_kernel_calls(TableData& data) {
+  const auto calls = std::make_shared<std::vector<int64_t>>(data.table.row_count);
+  for_each_row_of_an_op(data, [&](const aggregate::OpAggregate& op, uint32_t row) {
+    (*calls)[row] += op.kernel_gpu.count;
+  });
+  data.table.columns.push_back(
+      report::integer_column("kernel_calls", "Kernel Calls", aggregate::Unit::count,
+                             [calls](std::size_t row) { return (*calls)[row]; }));
 }
 
 // The groups to begin with: from the top down to the first one that holds several rows.
@@ -86,6 +86,23 @@ void open_first(const TableData& data, std::set<std::string>& open) {
 }
 
 }  // namespace
+
+void add_tree(TableData& data, const report::ViewArguments&) {
+  const std::size_t names = find_column(data.table, "row_full_name");
+  std::vector<std::string> paths;
+  for (std::size_t row = 0; row < data.table.row_count; ++row) {
+    paths.push_back(report::to_text(data.table.cell(row, names)));
+  }
+  data.tree = std::make_shared<const RowTree>(tree_of_paths(paths));
+  // The group of the names that begin with '/' has none of its own.
+  report::Column& name = data.table.columns[find_column(data.table, "row_trimmed_name")];
+  name.cell = [cell = name.cell](std::size_t row) -> report::Cell {
+    report::Cell text = cell(row);
+    return report::to_text(text).empty() ? report::Cell(std::string_view("/")) : text;
+  };
+  add_directions(data);
+  add_kernel_calls(data);
+}
 
 GroupsView::GroupsView(const profile::Profile& profile)
     : view_data_("group_ops", add_tree), groups_(groups_look(profile)) {}

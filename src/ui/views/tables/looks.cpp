@@ -33,7 +33,8 @@ bool is_set(const Table& table, std::size_t row, std::string_view column) {
   return flag != nullptr && *flag;
 }
 
-// The colour of a row's time: its Tensor Core use is what a reader looks for.
+// The colour of a row's time: its Tensor Core use, where it tells of it, is what a reader looks
+// for, and without a kernel the time is that of copies.
 std::function<Tone(const Table&, std::size_t)> tone_by_tensor_cores(std::string_view uses) {
   return [uses](const Table& table, std::size_t row) {
     if (is_set(table, row, uses)) return Tone::tensor_core_kernels;
@@ -243,16 +244,19 @@ TableLook op_types_look(const profile::Profile& profile) {
   struct Time {
     std::string id, title;
     std::string_view metric;
-    Tone tone;
   };
-  const Time times[] = {{"gpu_time", "GPU time", "op_gpu_time", Tone::other_kernels},
-                        {"cpu_time", "CPU time", "op_cpu_time", Tone::cpu},
-                        {"cpu_overhead", "Overhead", "op_overhead_time", Tone::cpu},
-                        {"gpu_idle", "GPU idle", "op_idle_time", Tone::idle}};
+  const Time times[] = {{"gpu_time", "GPU time", "op_gpu_time"},
+                        {"cpu_time", "CPU time", "op_cpu_time"},
+                        {"cpu_overhead", "Overhead", "op_overhead_time"},
+                        {"gpu_idle", "GPU idle", "op_idle_time"}};
   for (const Time& time : times) {
     ColumnLook sum = number(time.id + "_sum", time.title, time.metric);
-    const bool barred = time.id == "gpu_time" || time.id == "cpu_time";
-    look.columns.push_back(barred ? with_bar(sum, always(time.tone)) : sum);
+    if (time.id == "gpu_time") {
+      sum = with_bar(std::move(sum), tone_by_tensor_cores("using_tc"));
+    } else if (time.id == "cpu_time") {
+      sum = with_bar(std::move(sum), always(Tone::cpu));
+    }
+    look.columns.push_back(std::move(sum));
     look.columns.push_back(number(time.id + "_avg", time.title + " avg", "op_average", 88));
     look.columns.push_back(number(time.id + "_min", time.title + " min", "op_average", 88));
     look.columns.push_back(number(time.id + "_max", time.title + " max", "op_average", 88));
@@ -426,7 +430,7 @@ TableLook groups_look(const profile::Profile& profile) {
       .when_none = kNoOps,
       .columns = {std::move(tree),
                   with_bar(number("gpu_time_sum", "GPU time", "op_gpu_time"),
-                           always(Tone::other_kernels)),
+                           tone_by_tensor_cores("using_tc")),
                   with_bar(number("cpu_time_sum", "CPU time", "op_cpu_time"), always(Tone::cpu)),
                   number("cpu_overhead_sum", "CPU overhead", "op_overhead_time", 92),
                   number("gpu_idle_sum", "GPU idle", "op_idle_time", 80),

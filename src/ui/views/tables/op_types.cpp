@@ -1,5 +1,7 @@
 #include "ui/views/tables/op_types.h"
 
+#include <unordered_map>
+
 #include "ui/views/tables/looks.h"
 
 namespace dlview::ui {
@@ -22,8 +24,24 @@ std::vector<profile::Row> ops_of_type(const profile::Profile& profile, const std
 
 }  // namespace
 
+void add_kernel_calls_of_types(TableData& data, const report::ViewArguments&) {
+  std::unordered_map<profile::StringId, int64_t> calls_of;
+  for (const aggregate::OpAggregate& op : data.aggregation->ops) {
+    calls_of[data.profile->ops.type[op.op]] += op.kernel_gpu.count;
+  }
+  const auto calls = std::make_shared<std::vector<int64_t>>();
+  for (const aggregate::OpTypeAggregate& type : data.aggregation->op_types) {
+    calls->push_back(calls_of[type.type]);
+  }
+  data.table.columns.push_back(
+      report::integer_column("kernel_calls", "Kernel Calls", aggregate::Unit::count,
+                             [calls](std::size_t row) { return (*calls)[row]; }));
+}
+
 OpTypesView::OpTypesView(const profile::Profile& profile)
-    : types_(op_types_look(profile)), ops_(ops_of_type_look(profile)) {}
+    : types_data_("op_type_summary", add_kernel_calls_of_types),
+      types_(op_types_look(profile)),
+      ops_(ops_of_type_look(profile)) {}
 
 void OpTypesView::draw(Frame& frame, const Box& box, Tables& tables) {
   const profile::Profile& profile = *frame.model.profile;

@@ -15,10 +15,13 @@ class OpTypesView {
   std::vector<DataTable*> tables() { return {&types_, &ops_}; }
 
  private:
-  ViewData types_data_{"op_type_summary"}, ops_data_{"op_nodes"};
+  ViewData types_data_, ops_data_{"op_nodes"};
   DataTable types_, ops_;
   PaneSlot pane_;
   BoxStack stack_{"op_types", {1.3f, 1.0f}};
 };
+
+// The kernels that the ops of each type launched, for the colours of its times.
+void add_kernel_calls_of_types(TableData& data, const report::ViewArguments&);
 
 }  // namespace dlview::ui

@@ -1,0 +1,66 @@
+// The colours of GPU times in tables of op types and of groups: those of ops that only copy are
+// memory's.
+
+#include <algorithm>
+#include <memory>
+#include <string_view>
+
+#include <gtest/gtest.h>
+
+#include "aggregate/aggregator.h"
+#include "support/sketch.h"
+#include "ui/views/tables/groups.h"
+#include "ui/views/tables/looks.h"
+#include "ui/views/tables/op_types.h"
+
+namespace dlview::ui {
+namespace {
+
+std::shared_ptr<const profile::Profile> kernels_and_copies() {
+  testing::Sketch sketch;
+  sketch.kernel(sketch.instance(sketch.op("net/conv", "conv2d"), 0, 10), 0, 8);
+  sketch.copy(sketch.instance(sketch.op("data/to", "to"), 10, 20), 10, 15);
+  return sketch.finish();
+}
+
+TableData table_of(std::string_view view, const std::shared_ptr<const profile::Profile>& profile) {
+  const auto engine = aggregate::make_cpu_aggregator(profile);
+  TableData data{
+      profile, std::make_shared<const aggregate::Aggregation>(engine->aggregate({{}, {0, 0}})), {}};
+  data.table = *report::make_view(view, *profile, *data.aggregation);
+  return data;
+}
+
+// Of the GPU time in the row whose `key` has this text.
+Tone tone_of(const TableData& data, const TableLook& look, std::string_view text) {
+  const auto column = std::ranges::find(look.columns, "gpu_time_sum", &ColumnLook::id);
+  const std::size_t key = find_column(data.table, look.key);
+  for (std::size_t row = 0; row < data.table.row_count; ++row) {
+    if (report::to_text(data.table.cell(row, key)) == text) return column->bar(data.table, row);
+  }
+  ADD_FAILURE() << text << " is not there";
+  return Tone::idle;
+}
+
+TEST(RowTones, OfOpTypesTellKernelsFromCopies) {
+  const auto profile = kernels_and_copies();
+  TableData data = table_of("op_type_summary", profile);
+  add_kernel_calls_of_types(data, {});
+  const TableLook look = op_types_look(*profile);
+  EXPECT_EQ(tone_of(data, look, "conv2d"), Tone::other_kernels);
+  EXPECT_EQ(tone_of(data, look, "to"), Tone::memory);
+}
+
+TEST(RowTones, OfGroupsTellThoseWithKernelsBelowFromThoseWithCopiesAlone) {
+  const auto profile = kernels_and_copies();
+  TableData data = table_of("group_ops", profile);
+  add_tree(data, {});
+  const TableLook look = groups_look(*profile);
+  EXPECT_EQ(tone_of(data, look, "net/"), Tone::other_kernels);
+  EXPECT_EQ(tone_of(data, look, "data/"), Tone::memory);
+  EXPECT_EQ(tone_of(data, look, "OP_1"), Tone::other_kernels);
+  EXPECT_EQ(tone_of(data, look, "OP_2"), Tone::memory);
+}
+
+}  // namespace
+}  // namespace dlview::ui
