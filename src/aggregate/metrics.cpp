@@ -26,7 +26,9 @@ constexpr std::array kMetrics{
            "The middle one of the range's iteration durations (nearest rank).", "iteration_list",
            false},
     Metric{"total_iterations", "Total iterations", Unit::count, Accounting::none,
-           "Iterations found: one more than the instances of the key op.", "iteration_list", false},
+           "Iterations found: one more than the instances of the key op, for the run begins before "
+           "the first; ranges that cut are one iteration each.",
+           "iteration_list", false},
     Metric{"profiled_iterations", "Iterations in the range", Unit::count, Accounting::none,
            "Stop - start + 1. DLProf calls them profiled iterations.", "iteration_list", false},
     Metric{"start_iteration", "Start iteration", Unit::none, Accounting::none,

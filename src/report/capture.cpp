@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <ctime>
 #include <set>
+#include <string>
 #include <vector>
 
 #include <fmt/ranges.h>
@@ -17,6 +18,11 @@ std::string recording_time(const profile::Trace& trace) {
   char text[64];
   const std::size_t size = std::strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S UTC", &parts);
   return {text, size};
+}
+
+std::string gpu_count(const profile::Profile& profile) {
+  if (!profile.system.gpu_count.empty()) return profile.system.gpu_count;
+  return profile.devices.empty() ? "" : std::to_string(profile.devices.size());
 }
 
 std::string process_names(const profile::Profile& profile) {

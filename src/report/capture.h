@@ -1,4 +1,4 @@
-// What an Nsight Systems export says of its recording, as texts; empty = nothing.
+// What a file says of its recording, as texts; empty = nothing.
 #pragma once
 
 #include <string>
@@ -9,6 +9,9 @@ namespace dlview::report {
 
 // "2026-05-26 09:18:46 UTC"
 std::string recording_time(const profile::Trace& trace);
+
+// As DLProf stored it, else of the GPUs that are known: "2".
+std::string gpu_count(const profile::Profile& profile);
 
 // The processes that did something, with their ids: "2: python (70), python (80)".
 std::string process_names(const profile::Profile& profile);

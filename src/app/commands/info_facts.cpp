@@ -66,7 +66,7 @@ FactSection system_facts(const Profile& profile) {
       "system",
       "System configuration",
       {{"profile_name", "Profile name", text_or_nothing(system.profile_name)},
-       {"gpu_count", "GPU count", text_or_nothing(system.gpu_count)},
+       {"gpu_count", "GPU count", owned_or_nothing(report::gpu_count(profile))},
        {"cpu_model", "CPU model", text_or_nothing(system.cpu_model)},
        {"os_name", "Operating system", text_or_nothing(system.os_name)},
        {"driver_version", "GPU driver version", text_or_nothing(system.driver_version)},

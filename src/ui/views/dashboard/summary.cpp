@@ -7,6 +7,7 @@
 
 #include "aggregate/recorded.h"
 #include "base/units.h"
+#include "report/capture.h"
 #include "ui/lack_text.h"
 #include "ui/views/dashboard/shares.h"
 #include "ui/widgets/number.h"
@@ -184,12 +185,8 @@ std::vector<KeyFigure> prepare_summary(const profile::Profile& profile,
 std::vector<KeyValue> prepare_system(const profile::Profile& profile,
                                      const std::string& viewer_version) {
   const profile::SystemFacts& facts = profile.system;
-  const std::string gpu_count = !facts.gpu_count.empty() ? facts.gpu_count
-                                : profile.devices.empty()
-                                    ? ""
-                                    : fmt::format("{}", profile.devices.size());
   std::vector<KeyValue> rows{{"profile_name", "Profile name", facts.profile_name},
-                             {"gpu_count", "GPU count", gpu_count},
+                             {"gpu_count", "GPU count", report::gpu_count(profile)},
                              {"gpu_names", "GPU names", device_names(profile)},
                              {"cpu_model", "CPU model", facts.cpu_model},
                              {"driver", "GPU driver version", facts.driver_version}};

@@ -56,8 +56,9 @@ ComparisonRow op_row(const profile::Profile& profile, const aggregate::OpDiffere
   row.value = time_of(op.ns, op.calls);
   row.baseline = time_of(op.baseline_ns, op.baseline_calls);
   row.difference = format_difference(op.difference_ns());
-  row.title = fmt::format("{}\n{} time, {} calls against {}", row.name, op.on_gpu ? "GPU" : "CPU",
-                          base::format_count(op.calls), base::format_count(op.baseline_calls));
+  row.title = fmt::format("{}\n{} time, {} call{} against {}", row.name, op.on_gpu ? "GPU" : "CPU",
+                          base::format_count(op.calls), op.calls == 1 ? "" : "s",
+                          base::format_count(op.baseline_calls));
   return row;
 }
 
@@ -71,7 +72,8 @@ ComparisonRow kernel_row(const profile::Profile& profile,
   row.value = time_of(kernel.ns, kernel.count);
   row.baseline = time_of(kernel.baseline_ns, kernel.baseline_count);
   row.difference = format_difference(kernel.difference_ns());
-  row.title = fmt::format("{}\n{} launches against {}", row.name, count, baseline_count);
+  row.title = fmt::format("{}\n{} launch{} against {}", row.name, count,
+                          kernel.count == 1 ? "" : "es", baseline_count);
   return row;
 }
 
