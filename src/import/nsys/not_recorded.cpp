@@ -63,7 +63,11 @@ std::vector<profile::NotRecorded> list_not_recorded(const sqlite::Database& data
   list.add_if(trace.nvtx.size() == 0, profile::kNoRanges,
               "nsys profile --trace=cuda,nvtx --pytorch=autograd-shapes-nvtx, or mark the program: "
               "torch.autograd.profiler.emit_nvtx(), torch.cuda.nvtx.range_push(\"step 1\").");
-  list.add_if(trace.gpus.empty(), "Names, sizes and generations of the GPUs", kExportAgain);
+  list.add_if(trace.gpus.empty(), "Names, sizes and generations of the GPUs",
+              database.has_table("TARGET_INFO_GPU")
+                  ? kExportAgain
+                  : "The recording does not tell them: the export has no table TARGET_INFO_GPU. "
+                    "Record again with the newest Nsight Systems.");
   list.add_if(!database.has_table("CUDA_GPU_MEMORY_USAGE_EVENTS"), "GPU memory in use",
               "nsys profile --cuda-memory-usage=true");
   list.add_if(

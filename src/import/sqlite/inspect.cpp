@@ -46,7 +46,8 @@ base::Error cannot_open(const fs::path& path, int code) {
   if (code == ENOENT || code == ENOTDIR || code == ELOOP) {
     return {"The file does not exist", quoted(path) + " was not found.",
             "Check the spelling and the folder. DLProf calls its database dlprof_dldb.sqlite and "
-            "writes it to the folder that it was started in."};
+            "writes it to the folder that it was started in; nsys export writes REPORT.sqlite "
+            "beside REPORT.nsys-rep."};
   }
   return {"The file cannot be read",
           quoted(path) + ": " + std::generic_category().message(code) + ".",
