@@ -101,7 +101,7 @@ TEST_F(CudaSummary, AStateStringBringsBackTheReportAndItsTable) {
 
 TEST_F(CudaSummary, AStateStringKeepsTheTablesThatWereNotDrawnYet) {
   must("click-item cuda_summary/cuda_api_sum\nclick-item cuda_api_sum/head/num_calls");
-  must("command view.dashboard");
+  must("click-item cuda_summary/nvtx_sum");
   const Json before = state();
   ASSERT_THAT(before["state_string"].get<std::string>(), HasSubstr(",sort.cuda_api_sum="));
   const auto request = parse_state(before["state_string"].get<std::string>());
