@@ -12,12 +12,12 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-// The comparison of the last two iterations of a run whose ranges count in steps of `step`.
-std::string detail_of_ranges(int64_t step) {
+// The last two iterations of a run whose ranges count in steps of `step`, each with one call.
+ComparisonTexts comparison_of_ranges(int64_t step) {
   testing::Sketch sketch;
   const profile::Row op = sketch.op("linear");
   for (int64_t i = 0; i < 3; ++i) {
-    sketch.instance(op, i * 1000 + 10, i * 1000 + 20);
+    sketch.instance(op, i * 1000 + 10, i * 1000 + 20 + i);
     sketch.user_range("/Step", i * 1000, i * 1000 + 900, i * step);
   }
   const auto profile = sketch.finish();
@@ -26,13 +26,18 @@ std::string detail_of_ranges(int64_t step) {
   const aggregate::IterationTable& table = *aggregation.iteration_table;
   return prepare_comparison(*profile, table.iterations,
                             aggregate::compare_iterations(*profile, table, 2, 1), {2, 1}, nullptr,
-                            aggregate::RecordedCategories(*profile, aggregation), {})
-      .detail;
+                            aggregate::RecordedCategories(*profile, aggregation), {});
 }
 
 TEST(Comparison, NamesTheStepsThatCountOtherwise) {
-  EXPECT_THAT(detail_of_ranges(10), HasSubstr("Step 20 against Step 10"));
-  EXPECT_THAT(detail_of_ranges(1), Not(HasSubstr("Step")));
+  EXPECT_THAT(comparison_of_ranges(10).detail, HasSubstr("Step 20 against Step 10"));
+  EXPECT_THAT(comparison_of_ranges(1).detail, Not(HasSubstr("Step")));
+}
+
+TEST(Comparison, CountsOneCallAsOne) {
+  const ComparisonTexts texts = comparison_of_ranges(1);
+  ASSERT_EQ(texts.rows.size(), 1U);
+  EXPECT_EQ(texts.rows[0].title, "linear\nCPU time, 1 call against 1");
 }
 
 }  // namespace

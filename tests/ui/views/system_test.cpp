@@ -1,0 +1,33 @@
+#include "ui/views/tables/system.h"
+
+#include <algorithm>
+
+#include <gtest/gtest.h>
+
+#include "base/units.h"
+#include "support/sketch.h"
+
+namespace dlview::ui {
+namespace {
+
+std::string value_of(const std::vector<KeyValue>& rows, std::string_view id) {
+  const auto found = std::ranges::find(rows, id, &KeyValue::id);
+  return found == rows.end() ? "(none)" : found->value;
+}
+
+TEST(System, TheRunOfALatePartOfACaptureIsAsLongAsThatPart) {
+  testing::Sketch sketch;
+  sketch.instance(sketch.op("step"), 5'000'000, 7'000'000);
+  profile::Profile profile = *sketch.finish();
+  profile.first_ns = 5'000'000;
+  EXPECT_EQ(value_of(prepare_system_page(profile, {}, "1").recording, "duration"),
+            base::format_duration(2'000'000));
+}
+
+TEST(System, CountsTheGpusThatTheFileDoesNotCount) {
+  testing::Sketch sketch(2);
+  EXPECT_EQ(value_of(prepare_system_page(*sketch.finish(), {}, "1").machine, "gpu_count"), "2");
+}
+
+}  // namespace
+}  // namespace dlview::ui
