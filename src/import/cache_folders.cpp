@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <system_error>
 #include <unistd.h>
+#include <utility>
 
 namespace dlview::import {
 namespace {
@@ -21,14 +22,20 @@ bool make_private(const fs::path& folder) {
 
 }  // namespace
 
-std::vector<fs::path> cache_folders() {
-  std::vector<fs::path> folders;
+fs::path lasting_cache_folder() {
   const char* cache = std::getenv("XDG_CACHE_HOME");
   const char* home = std::getenv("HOME");
   if (cache != nullptr && fs::path(cache).is_absolute()) {
-    folders.push_back(fs::path(cache) / "dlview");
-  } else if (home != nullptr && fs::path(home).is_absolute()) {
-    folders.push_back(fs::path(home) / ".cache" / "dlview");
+    return fs::path(cache) / "dlview";
+  }
+  const bool has_home = home != nullptr && fs::path(home).is_absolute();
+  return has_home ? fs::path(home) / ".cache" / "dlview" : fs::path();
+}
+
+std::vector<fs::path> cache_folders() {
+  std::vector<fs::path> folders;
+  if (fs::path lasting = lasting_cache_folder(); !lasting.empty()) {
+    folders.push_back(std::move(lasting));
   }
   std::error_code none;
   const fs::path temporary = fs::temp_directory_path(none);

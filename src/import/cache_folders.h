@@ -6,9 +6,13 @@
 
 namespace dlview::import {
 
-// $XDG_CACHE_HOME/dlview or ~/.cache/dlview, then a folder of the user's in the system's temporary
-// one: the first one that can be used is to be taken. The first need not exist; the last is made
-// here, and left out where someone else could read it or has put something else in its place.
+// $XDG_CACHE_HOME/dlview or ~/.cache/dlview, where files stay from one run to the next. It need not
+// exist; empty when the user has none.
+std::filesystem::path lasting_cache_folder();
+
+// The lasting one, then a folder of the user's in the system's temporary one: the first one that
+// can be used is to be taken. The last is made here, and left out where someone else could read it
+// or has put something else in its place.
 std::vector<std::filesystem::path> cache_folders();
 
 }  // namespace dlview::import

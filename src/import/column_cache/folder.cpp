@@ -38,16 +38,13 @@ void remove_if_abandoned(const fs::path& path) {
 }  // namespace
 
 fs::path cache_folder() {
+  const fs::path cache = lasting_cache_folder();
+  if (cache.empty()) return {};
+  const fs::path folder = cache / "columns";
   std::error_code failure;
-  const fs::path temporary = fs::temp_directory_path(failure);
-  for (const fs::path& cache : cache_folders()) {
-    if (cache == temporary) continue;  // what is kept there does not stay
-    const fs::path folder = cache / "columns";
-    fs::create_directories(cache, failure);
-    if (mkdir(folder.c_str(), S_IRWXU) != 0 && errno != EEXIST) continue;
-    if (is_private(folder)) return folder;
-  }
-  return {};
+  fs::create_directories(cache, failure);
+  if (mkdir(folder.c_str(), S_IRWXU) != 0 && errno != EEXIST) return {};
+  return is_private(folder) ? folder : fs::path();
 }
 
 std::vector<CacheFile> cache_files(const fs::path& folder) {

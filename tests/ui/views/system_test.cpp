@@ -21,7 +21,7 @@ TEST(System, TheRunOfALatePartOfACaptureIsAsLongAsThatPart) {
   profile::Profile profile = *sketch.finish();
   profile.first_ns = 5'000'000;
   EXPECT_EQ(value_of(prepare_system_page(profile, {}, "1").recording, "duration"),
-            base::format_duration(2'000'000));
+            base::format_duration(int64_t{2'000'000}));
 }
 
 TEST(System, CountsTheGpusThatTheFileDoesNotCount) {
