@@ -92,13 +92,13 @@ TEST_F(DashboardOfProgram, EveryFindingThatOpensSomethingShowsIt) {
 }
 
 TEST_F(DashboardOfProgram, APlaceOfAFindingOpensItsIteration) {
-  const std::string place = finding("wait for all work") + "/places/0";
+  const std::string place = finding("longer than") + "/places/0";
   const std::string text = value(place.c_str());
-  click_finding("wait for all work", "/places/0");
+  click_finding("longer than", "/places/0");
   EXPECT_EQ(state()["view"], "iterations");
   const auto iteration = program().session().compared().iteration;
   ASSERT_TRUE(iteration.has_value());
-  EXPECT_THAT(text, HasSubstr(fmt::format("s {} · cuda", *iteration)));
+  EXPECT_THAT(text, HasSubstr(fmt::format("s {} · GPU", *iteration)));
 }
 
 TEST_F(DashboardOfProgram, AClickOnATopOpOpensIt) {
