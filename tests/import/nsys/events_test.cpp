@@ -155,6 +155,20 @@ TEST(Calls, AreFoundUnderNumbersFarApart) {
                           "NO_LAUNCH_1 unassociated_no_launch/unknown no_launch"));
 }
 
+TEST(Work, WhoseLaunchIsMissingIsSaidWhereOtherLaunchesAreThere) {
+  TraceSketch some;
+  some.call_with_id(1, "cudaLaunchKernel", 10, 20);
+  some.kernel("launched", 100, 200, 1);
+  for (const int64_t id : {2, 3}) some.kernel("before", 30, 40, id);
+  const Profile profile = std::move(some).finish();
+  ASSERT_EQ(profile.not_recorded.size(), 1U);
+  EXPECT_EQ(profile.not_recorded[0].what, "Launches of 2 kernels and 0 memory operations");
+
+  TraceSketch none;
+  none.kernel("no calls at all", 100, 200, 1);
+  EXPECT_TRUE(std::move(none).finish().not_recorded.empty());
+}
+
 TEST(Work, OnAnUnknownGpuIsNoted) {
   TraceSketch sketch;
   sketch.kernel("a", 100, 110, 1, global_thread(9, 1));
