@@ -160,7 +160,7 @@ void add_missed_tensor_cores(const Profile& profile, const Aggregation& aggregat
 void add_memory_operations(const Profile& profile, const Aggregation& aggregation,
                            double threshold_percent, std::vector<Finding>& findings) {
   const double percent = aggregation.share(Category::memory);
-  if (aggregation.memory.count == 0 || percent <= threshold_percent) return;
+  if (aggregation.memory_op_count == 0 || percent <= threshold_percent) return;
   const auto of_memory = [](const OpAggregate& op) { return op.times.gpu.sum - op.kernel_gpu.sum; };
   const auto most = std::ranges::max_element(aggregation.ops, {}, of_memory);
   Advice advice;
@@ -169,9 +169,9 @@ void add_memory_operations(const Profile& profile, const Aggregation& aggregatio
       fmt::format("{} of the range is memory operations alone: no kernel runs meanwhile",
                   base::format_percent(percent));
   advice.recommendation = fmt::format(
-      "{} copies and memsets, {} of GPU time{}. Keep on the GPU what is used again, and copy the "
+      "{} memory operations, {} of GPU time{}. Keep on the GPU what is used again, and copy the "
       "rest ahead on a stream of its own (pinned memory, non_blocking=True)",
-      base::format_count(aggregation.memory.count),
+      base::format_count(aggregation.memory_op_count),
       base::format_duration(aggregation.memory.gpu_ns),
       most == aggregation.ops.end()
           ? ""

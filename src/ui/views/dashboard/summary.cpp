@@ -108,7 +108,7 @@ KeyFigure tensor_core_efficiency(const profile::Profile& profile, const Aggregat
   figure.note =
       untold_ns == 0
           ? "of ops that could use them"
-          : fmt::format("unknown of {} of the kernel time",
+          : fmt::format("{} of kernel time unknown",
                         base::format_percent(100.0 * static_cast<double>(untold_ns) /
                                              static_cast<double>(aggregation.all_kernels.gpu_ns)));
   figure.full = fmt::format("{} · {} of {}", full_percent(aggregation.tensor_core_efficiency()),
