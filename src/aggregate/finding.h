@@ -20,7 +20,7 @@ namespace dlview::aggregate {
 struct FindingPlace {
   int64_t iteration = 0;  // of the call's op; of a gap or stretch where it begins
   int64_t start_ns = 0, duration_ns = 0;
-  int64_t stake_ns = 0;  // of the duration; the worst places have most of it
+  int64_t stake_ns = 0;                     // of the duration; the worst places have most of it
   profile::Row instance = profile::kNoRow;  // that called, or whose work ends the gap
   profile::StringId call = 0;               // name of the API call; 0 = none
   int64_t process_id = 0;

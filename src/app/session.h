@@ -141,7 +141,7 @@ class Session {
   std::unique_ptr<AggregationWorker> worker_;
   std::unique_ptr<FindingsWorker> findings_worker_;
   std::vector<std::unique_ptr<FindingsWorker>> stopped_;  // until their threads have ended
-  std::unique_ptr<CacheWorker> cache_worker_;  // null: nothing to do for the cache
+  std::unique_ptr<CacheWorker> cache_worker_;             // null: nothing to do for the cache
   Findings findings_;
   // Whose outliers are looked for: of the last cut. Aggregations with I/O or filters have their
   // own.
