@@ -98,7 +98,7 @@ TEST_F(ReportDataTest, ThatFailsSaysWhyAndIsTriedAgainForAnotherRange) {
   static bool fails = true;
   const report::nsys::ReportInfo& kernels = report::nsys::reports().front();
   const report::nsys::ReportInfo greedy{
-      "greedy",
+      "cuda_gpu_kern_sum",
       "",
       "",
       "",
