@@ -125,6 +125,13 @@ class Stakes {
   std::vector<const DeviceAggregate*> used_;
 };
 
+// `threshold`: the id of the one that decided; empty where none does.
+Finding& add(std::vector<Finding>& findings, Advice advice, std::string_view threshold = {}) {
+  Finding& finding = findings.emplace_back(Finding{std::move(advice), std::nullopt, ""});
+  if (!threshold.empty()) finding.thresholds = {threshold};
+  return finding;
+}
+
 std::vector<const OpAggregate*> with_kernels(std::vector<const OpAggregate*> ops) {
   std::erase_if(ops, [](const OpAggregate* op) { return op->kernel_gpu.count == 0; });
   return ops;
@@ -153,7 +160,7 @@ void add_missed_tensor_cores(const Profile& profile, const Aggregation& aggregat
       ops.size() == 1 ? base::format_duration(longest.kernel_gpu.sum)
                       : "the most of them: " + base::format_duration(longest.kernel_gpu.sum));
   advice.action = "ShowBadDataTypeOps";
-  findings.push_back({std::move(advice), std::nullopt, ""});
+  add(findings, std::move(advice));
 }
 
 // Copies that nothing hides, as in runs that keep weights or activations in the host's memory.
@@ -176,9 +183,7 @@ void add_memory_operations(const Profile& profile, const Aggregation& aggregatio
       most == aggregation.ops.end()
           ? ""
           : fmt::format(", most of it in {}", profile.text(profile.ops.name[most->op])));
-  Finding finding{std::move(advice), std::nullopt, ""};
-  finding.thresholds = {"memory_operations"};
-  findings.push_back(std::move(finding));
+  add(findings, std::move(advice), "memory_operations");
 }
 
 // Where no op of a framework tells what is eligible, names of kernels do.
@@ -207,12 +212,10 @@ void add_cuda_core_products(const Profile& profile, const Aggregation& aggregati
       "{} takes the most: {}. Allow TF32 (torch.backends.cuda.matmul.allow_tf32), or run in half "
       "precision (AMP)",
       profile.text(longest->name), base::format_duration(longest->gpu.sum));
-  Finding finding{std::move(advice), std::nullopt, ""};
-  finding.thresholds = {"cuda_core_products"};
+  Finding& finding = add(findings, std::move(advice), "cuda_core_products");
   const auto used = std::max<int64_t>(1, std::ssize(used_devices(aggregation)));
   finding.stake_ns = total_ns / used / aggregation.selection.range.size();
   finding.stake_basis = "kernel time of these";
-  findings.push_back(std::move(finding));
 }
 
 // Where the host runs far ahead, iterations that its calls cut tell nothing of the GPU's time.
@@ -229,7 +232,7 @@ void add_work_runs_later(const Aggregation& aggregation, std::vector<Finding>& f
       "The host launches far ahead, and iterations cut by its calls say nothing of the GPU's time. "
       "Choose a key that waits for the GPU, or look at the whole run";
   advice.action = "ShowIterations";
-  findings.push_back({std::move(advice), std::nullopt, ""});
+  add(findings, std::move(advice));
 }
 
 void add_exposed_communication(const Aggregation& aggregation, double threshold_percent,
@@ -246,9 +249,7 @@ void add_exposed_communication(const Aggregation& aggregation, double threshold_
       aggregation.communication.overlapped_ns() == 0
           ? "None of the communication runs beside computation. "
           : "");
-  Finding finding{std::move(advice), std::nullopt, ""};
-  finding.thresholds = {"exposed_communication"};
-  findings.push_back(std::move(finding));
+  add(findings, std::move(advice), "exposed_communication");
 }
 
 // A run that ranges cut leaves out what lies around them: a warm-up, or what a better key would
@@ -276,9 +277,7 @@ void add_work_outside(const Aggregation& aggregation, double threshold_percent,
       base::format_count(outside.before.kernels), iterations.range_name,
       base::format_count(outside.after.kernels), base::format_percent(time));
   advice.action = "ShowIterations";
-  Finding finding{std::move(advice), std::nullopt, ""};
-  finding.thresholds = {"work_outside"};
-  findings.push_back(std::move(finding));
+  add(findings, std::move(advice), "work_outside");
 }
 
 // DLProf's texts speak of its command line, and of an empty name when no key op is set.

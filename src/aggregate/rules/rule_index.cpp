@@ -235,21 +235,37 @@ void RuleIndex::find_gpu_work(const Profile& profile) {
 
 namespace {
 
-// When the GPUs of a process compute, or do anything, as one set.
-base::IntervalSet busy_of_process(const Profile& profile, int64_t process_id, bool with_memory) {
+// Calls of one process, and when its GPUs compute or, for waits, do anything.
+struct ProcessCalls {
+  std::vector<RuleCall*> calls;
   std::vector<base::Interval> busy;
+};
+// By process, and whether the calls wait.
+using CallsByProcess = std::map<std::pair<int64_t, bool>, ProcessCalls>;
+
+void add_busy_times(const Profile& profile, CallsByProcess& processes) {
+  // By thread: of its process those that do not wait, and those that do; null = there are none.
+  std::vector<std::array<ProcessCalls*, 2>> of_thread;
+  for (const profile::Thread& thread : profile.threads) {
+    const auto find = [&](bool waits) {
+      const auto found = processes.find({thread.process_id, waits});
+      return found == processes.end() ? nullptr : &found->second;
+    };
+    of_thread.push_back({find(false), find(true)});
+  }
   const profile::Kernels& kernels = profile.kernels;
   for (Row row = 0; row < kernels.size(); ++row) {
-    const Row thread = profile.launches.thread[kernels.launch[row]];
-    if (profile.threads[thread].process_id != process_id) continue;
-    busy.push_back({kernels.gpu_start_ns[row], kernels.gpu_stop_ns[row]});
+    for (ProcessCalls* process : of_thread[profile.launches.thread[kernels.launch[row]]]) {
+      if (process == nullptr) continue;
+      process->busy.push_back({kernels.gpu_start_ns[row], kernels.gpu_stop_ns[row]});
+    }
   }
   const profile::MemoryOps& ops = profile.memory_ops;
-  for (Row row = 0; with_memory && row < ops.size(); ++row) {
-    if (profile.threads[ops.thread[row]].process_id != process_id) continue;
-    busy.push_back({ops.gpu_start_ns[row], ops.gpu_stop_ns[row]});
+  for (Row row = 0; row < ops.size(); ++row) {
+    ProcessCalls* process = of_thread[ops.thread[row]][1];
+    if (process == nullptr) continue;
+    process->busy.push_back({ops.gpu_start_ns[row], ops.gpu_stop_ns[row]});
   }
-  return base::IntervalSet::union_of(std::move(busy));
 }
 
 }  // namespace
@@ -259,20 +275,21 @@ void RuleIndex::find_idle_calls(const Profile& profile) {
   for (const GpuWorkTimes& gpu : gpus_) processes.insert(gpu.process_id());
   process_count_ = std::ssize(processes);
   std::array<std::vector<base::Interval>, kCallRules.size()> all;
-  std::map<std::pair<int64_t, bool>, std::vector<RuleCall*>> by_process;
+  CallsByProcess by_process;
   for (RuleCall& call : calls_) {
     all[static_cast<std::size_t>(call.rule)].push_back({call.start_ns, call.stop_ns});
-    by_process[{profile.threads[call.thread].process_id, call.rule == CallRule::wait}].push_back(
-        &call);
+    const int64_t process_id = profile.threads[call.thread].process_id;
+    by_process[{process_id, call.rule == CallRule::wait}].calls.push_back(&call);
   }
   for (const CallRule rule : kCallRules) {
     const auto r = static_cast<std::size_t>(rule);
     times_[r].in_calls = base::IntervalSet::union_of(std::move(all[r]));
   }
-  for (const auto& [key, calls] : by_process) {
-    const base::IntervalSet busy = busy_of_process(profile, key.first, key.second);
+  add_busy_times(profile, by_process);
+  for (auto& [key, process] : by_process) {
+    const base::IntervalSet busy = base::IntervalSet::union_of(std::move(process.busy));
     std::array<std::vector<base::Interval>, kCallRules.size()> times;
-    for (RuleCall* call : calls) {
+    for (RuleCall* call : process.calls) {
       call->idle_ns = call->duration_ns() - busy.covered_ns(call->start_ns, call->stop_ns);
       times[static_cast<std::size_t>(call->rule)].push_back({call->start_ns, call->stop_ns});
     }
