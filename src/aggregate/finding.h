@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "aggregate/aggregation.h"
+#include "aggregate/gaps/idle_gaps.h"
 
 namespace dlview::aggregate {
 
@@ -26,6 +27,7 @@ struct FindingPlace {
   int64_t process_id = 0;
   profile::Row device = profile::kNoRow;              // of a gap or stretch
   std::optional<double> busy_percent = std::nullopt;  // of a stretch
+  std::optional<HostTime> host = std::nullopt;        // during a gap
   bool operator==(const FindingPlace&) const = default;
 };
 

@@ -168,53 +168,8 @@ class CallFinder {
   bool lacks_memory_of_copies_ = false, lacks_memory_of_memsets_ = false;
 };
 
-}  // namespace
-
-GpuWorkTimes::GpuWorkTimes(int64_t process_id, Row device, std::vector<Event> events)
-    : process_id_(process_id), device_(device) {
-  std::ranges::stable_sort(events, {}, &Event::start_ns);
-  std::vector<base::Interval> intervals;
-  for (const Event& event : events) {
-    if (event.stop_ns <= event.start_ns) continue;
-    if (intervals.empty() || event.start_ns > intervals.back().stop_ns) {
-      intervals.push_back({event.start_ns, event.stop_ns});
-      begun_by_.push_back(event.instance);
-    } else {
-      intervals.back().stop_ns = std::max(intervals.back().stop_ns, event.stop_ns);
-    }
-  }
-  longest_gap_.resize(intervals.size() / kBlock + 1);
-  for (std::size_t i = 0; i + 1 < intervals.size(); ++i) {
-    int64_t& longest = longest_gap_[i / kBlock];
-    longest = std::max(longest, intervals[i + 1].start_ns - intervals[i].stop_ns);
-  }
-  busy_ = base::IntervalSet::union_of(std::move(intervals));
-}
-
-std::size_t GpuWorkTimes::first_stopping(int64_t time_ns) const {
-  const auto& busy = busy_.intervals();
-  const auto found = std::ranges::lower_bound(busy, time_ns, {}, &base::Interval::stop_ns);
-  return static_cast<std::size_t>(found - busy.begin());
-}
-
-RuleIndex::RuleIndex(const Profile& profile) : kernel_names_(profile) {
-  find_calls(profile);
-  find_gpu_work(profile);
-  find_idle_calls(profile);
-}
-
-void RuleIndex::find_calls(const Profile& profile) {
-  CallFinder finder(profile);
-  calls_ = finder.take_calls();
-  if (!profile::tells_of(profile, profile::Evidence::api_calls)) {
-    untold_.push_back({"cuda_api_sync", kWaitsUnknown});
-    untold_.push_back({"cuda_memcpy_sync", kCopiesUnknown});
-  }
-  if (finder.lacks_memory_of_copies()) untold_.push_back({"cuda_memcpy_async", kMemoryUnknown});
-  if (finder.lacks_memory_of_memsets()) untold_.push_back({"cuda_memset_sync", kMemsetUnknown});
-}
-
-void RuleIndex::find_gpu_work(const Profile& profile) {
+// When GPUs work, in order of process and device.
+std::vector<GpuWorkTimes> find_gpu_work(const Profile& profile) {
   std::map<std::pair<int64_t, Row>, std::vector<GpuWorkTimes::Event>> events;
   const profile::Kernels& kernels = profile.kernels;
   for (Row row = 0; row < kernels.size(); ++row) {
@@ -228,9 +183,30 @@ void RuleIndex::find_gpu_work(const Profile& profile) {
     events[{profile.threads[ops.thread[row]].process_id, ops.device[row]}].push_back(
         {ops.gpu_start_ns[row], ops.gpu_stop_ns[row], ops.instance[row]});
   }
+  std::vector<GpuWorkTimes> gpus;
   for (auto& [where, work] : events) {
-    gpus_.emplace_back(where.first, where.second, std::move(work));
+    gpus.emplace_back(where.first, where.second, std::move(work));
   }
+  return gpus;
+}
+
+}  // namespace
+
+RuleIndex::RuleIndex(const Profile& profile)
+    : kernel_names_(profile), gpus_(find_gpu_work(profile)), idle_gaps_(profile, gpus_) {
+  find_calls(profile);
+  find_idle_calls(profile);
+}
+
+void RuleIndex::find_calls(const Profile& profile) {
+  CallFinder finder(profile);
+  calls_ = finder.take_calls();
+  if (!profile::tells_of(profile, profile::Evidence::api_calls)) {
+    untold_.push_back({"cuda_api_sync", kWaitsUnknown});
+    untold_.push_back({"cuda_memcpy_sync", kCopiesUnknown});
+  }
+  if (finder.lacks_memory_of_copies()) untold_.push_back({"cuda_memcpy_async", kMemoryUnknown});
+  if (finder.lacks_memory_of_memsets()) untold_.push_back({"cuda_memset_sync", kMemsetUnknown});
 }
 
 namespace {

@@ -150,11 +150,11 @@ class Rules {
 
   // `at_stake_ns`: in the range.
   void report(Advice advice, const FindingFigures& figures, int64_t at_stake_ns, std::string basis,
-              std::vector<std::string_view> thresholds, Worst& places) {
+              std::vector<std::string_view> thresholds, std::vector<FindingPlace> places) {
     Finding finding;
     finding.advice = std::move(advice);
     finding.figures = figures;
-    finding.places = places.take();
+    finding.places = std::move(places);
     finding.thresholds = std::move(thresholds);
     const int64_t stake_ns = at_stake_ns / range_.size();
     if (stake_ns > 0) {
@@ -229,7 +229,7 @@ void Rules::report_calls(CallRule rule, FindingFigures figures, Worst& places) {
                    base::format_percent(cost_percent)),
        std::string(words.recommendation), "", ""},
       figures, idle_ns, fmt::format("time in such calls in which {}", words.idle),
-      {words.threshold_id}, places);
+      {words.threshold_id}, places.take());
 }
 
 void Rules::look_at_gaps() {
@@ -253,6 +253,11 @@ void Rules::look_at_gaps() {
   figures.range_percent =
       percent_of_range(static_cast<double>(figures.total_ns) / static_cast<double>(gpu_count()));
   if (figures.count == 0 || figures.range_percent <= thresholds_.gaps) return;
+  std::vector<FindingPlace> longest = places.take();
+  for (FindingPlace& place : longest) {
+    place.host = index_.idle_gaps().host_time(place.device, place.start_ns,
+                                              place.start_ns + place.duration_ns, place.instance);
+  }
   report(
       {"gpu_gaps",
        fmt::format("{} {} longer than {} between the work of a GPU: {} of the range",
@@ -262,7 +267,7 @@ void Rules::look_at_gaps() {
        "loading, waits, Python between launches",
        "", ""},
       figures, figures.total_ns / gpu_count(), "gaps in the work of a GPU", {"gap", "gaps"},
-      places);
+      std::move(longest));
 }
 
 template <typename Use>
@@ -318,7 +323,7 @@ void Rules::look_at_parts() {
           "checkpoints, or kernels too short to launch ahead of",
           "", ""},
          figures, idle_ns / gpu_count(), "time in these parts in which a GPU does nothing",
-         {"busy", "idle_parts"}, places);
+         {"busy", "idle_parts"}, places.take());
 }
 
 }  // namespace

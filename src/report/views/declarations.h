@@ -54,6 +54,8 @@ Table system_config(const Input&);
 // What the expert systems and dlview itself found in the range.
 Table finding_places(const Input&);
 Table findings(const Input&);
+// The longest stretches in which GPUs do nothing.
+Table idle_gaps(const Input&);
 
 // aggr_id: the stored aggregation with the range and the iterations at hand, else, and under
 // filters or the present rules for Tensor Cores, not recorded.

@@ -127,6 +127,11 @@ Table finding_places(const Input& input) {
                     const std::optional<double>& busy = (*rows)[row].place.busy_percent;
                     return busy ? Cell(*busy) : Cell();
                   }),
+      word_column("host_cause", "What the Host Did",
+                  [rows](std::size_t row) -> Cell {
+                    const auto& host = (*rows)[row].place.host;
+                    return host ? Cell(aggregate::to_text(host->cause)) : Cell();
+                  }),
   };
   return table;
 }

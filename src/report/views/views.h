@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "aggregate/aggregation.h"
+#include "aggregate/rules/rule_index.h"
 #include "base/result.h"
 #include "profile/profile.h"
 #include "report/table.h"
@@ -50,6 +51,10 @@ std::span<const ViewInfo> views();
 base::Result<Table> make_view(std::string_view name, const profile::Profile& profile,
                               const aggregate::Aggregation& aggregation,
                               const ViewArguments& arguments = {});
+
+// The table "idle_gaps", by an index that is at hand.
+Table make_idle_gaps(const profile::Profile& profile, const aggregate::Aggregation& aggregation,
+                     const aggregate::RuleIndex& rules);
 
 // The ops with this id or this name, for ViewArguments::ops; empty when there are none.
 std::vector<profile::Row> find_ops(const profile::Profile& profile, std::string_view id_or_name);

@@ -26,7 +26,23 @@ std::string what(const profile::Profile& profile, const aggregate::FindingPlace&
     return fmt::format("{}, {} busy", gpu_text(profile, place),
                        base::format_percent(*place.busy_percent));
   }
+  if (place.host) {
+    return fmt::format("{}, {} before {}", gpu_text(profile, place),
+                       aggregate::to_text(place.host->cause), op);
+  }
   return fmt::format("{}, before {}", gpu_text(profile, place), op);
+}
+
+// "Meanwhile the host: data loading for 70 ms, in next_batch"
+std::string host_text(const profile::Profile& profile, const aggregate::HostTime& host) {
+  std::string text = fmt::format("Meanwhile the host: {} for {}", aggregate::to_text(host.cause),
+                                 base::format_duration(host.cause_ns));
+  if (host.call != 0) text += fmt::format(", {}", profile.text(host.call));
+  if (host.instance != profile::kNoRow) {
+    const profile::Row op = profile.instances.op[host.instance];
+    text += fmt::format(", in {}", profile.text(profile.ops.name[op]));
+  }
+  return text + '\n';
 }
 
 PlaceRow prepare_place(const profile::Profile& profile, const aggregate::Iterations& iterations,
@@ -43,10 +59,11 @@ PlaceRow prepare_place(const profile::Profile& profile, const aggregate::Iterati
   row.what = fmt::format("{} · {}", iteration_number(iterations, place.iteration),
                          what(profile, place, row.op));
   row.tooltip = fmt::format(
-      "{}\n{} from {} after the start, {} of it at stake, process {}\nClick: shows the "
+      "{}\n{} from {} after the start, {} of it at stake, process {}\n{}Click: shows the "
       "iteration{}",
       iteration_name(iterations, place.iteration), base::format_ns(place.duration_ns),
       base::format_duration(place.start_ns), base::format_ns(place.stake_ns), place.process_id,
+      place.host ? host_text(profile, *place.host) : "",
       row.op.empty() ? "" : ". Right click: copies the op, or filters to it");
   return row;
 }

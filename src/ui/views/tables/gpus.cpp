@@ -147,7 +147,19 @@ std::vector<DeviceBar> prepare_device_bars(const profile::Profile& profile,
   return bars;
 }
 
-GpusView::GpusView() : devices_(devices_look()) {}
+GpusView::GpusView(const profile::Profile& profile)
+    : stack_("gpus/tables", {1, 2}), devices_(devices_look()), gaps_(gaps_look(profile)) {}
+
+std::shared_ptr<const TableData> GpusView::gaps_data(const Model& model) {
+  if (gaps_of_ == model.aggregation && gaps_data_) return gaps_data_;
+  gaps_of_ = model.aggregation;
+  gaps_data_.reset();
+  if (!model.rules) return nullptr;
+  gaps_data_ = std::make_shared<TableData>(
+      TableData{model.profile, model.aggregation,
+                report::make_idle_gaps(*model.profile, *model.aggregation, *model.rules)});
+  return gaps_data_;
+}
 
 void GpusView::draw(Frame& frame, const Box& box, Tables& tables) {
   if (prepared_for_ != frame.model.aggregation) {
@@ -160,8 +172,9 @@ void GpusView::draw(Frame& frame, const Box& box, Tables& tables) {
   const Box bars{box.left + gap, box.top + gap, box.right - gap,
                  box.top + gap + std::min(wanted, std::round(box.height() * 0.55f))};
   draw_bars(frame, bars);
-  devices_.draw(frame, {bars.left, bars.bottom + gap, bars.right, box.bottom - gap},
-                devices_data_.get(frame.model), tables);
+  const auto below = stack_.draw(frame, {box.left, bars.bottom, box.right, box.bottom});
+  devices_.draw(frame, below[0], devices_data_.get(frame.model), tables);
+  gaps_.draw(frame, below[1], gaps_data(frame.model), tables);
 }
 
 void GpusView::draw_bars(Frame& frame, const Box& box) {

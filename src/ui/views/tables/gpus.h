@@ -1,5 +1,6 @@
-// GPUs: what each did in the range as a bar, with a lane below it for communication, and what the
-// profile knows of it as a table. A click on a bar filters everything to its GPU.
+// GPUs: what each did in the range as a bar, with a lane below it for communication, what the
+// profile knows of it, and when it did nothing for longest. A click on a bar filters everything to
+// its GPU.
 #pragma once
 
 #include <optional>
@@ -7,6 +8,7 @@
 #include <vector>
 
 #include "ui/table/data_table.h"
+#include "ui/views/tables/table_view.h"
 #include "ui/views/tables/view_data.h"
 #include "ui/widgets/stacked_bar.h"
 
@@ -23,16 +25,20 @@ std::vector<DeviceBar> prepare_device_bars(const profile::Profile& profile,
 
 class GpusView {
  public:
-  GpusView();
+  explicit GpusView(const profile::Profile& profile);
   void draw(Frame& frame, const Box& box, Tables& tables);
 
-  std::vector<DataTable*> tables() { return {&devices_}; }
+  std::vector<DataTable*> tables() { return {&devices_, &gaps_}; }
 
  private:
   void draw_bars(Frame& frame, const Box& box);
+  std::shared_ptr<const TableData> gaps_data(const Model& model);
 
   ViewData devices_data_{"gpu_devices"};
-  DataTable devices_;
+  BoxStack stack_;
+  DataTable devices_, gaps_;
+  std::shared_ptr<const aggregate::Aggregation> gaps_of_;
+  std::shared_ptr<const TableData> gaps_data_;  // null until they are found
   std::shared_ptr<const aggregate::Aggregation> prepared_for_;
   std::vector<DeviceBar> bars_;
 };

@@ -418,6 +418,29 @@ TableLook devices_look() {
           .first_query = sorted_by("device_id", SortDirection::ascending)};
 }
 
+TableLook gaps_look(const profile::Profile& profile) {
+  ColumnLook cause = word("cause", "What the host did", 128);
+  cause.metric = "gap_cause";
+  ColumnLook call = word("api_call", "In the call", 150);
+  call.share = 0.5f;
+  call.code = true;
+  return {.id = "gaps",
+          .title = "Longest idle gaps",
+          .noun = "gaps",
+          .key = "start",
+          .op = "op_node_id",
+          .when_none = no_kernel(profile, "No GPU pauses between two pieces of work."),
+          .columns = {with_bar(number("duration", "Gap", "idle_gap"), always(Tone::other)),
+                      number("device_id", "GPU", {}, 44), number("iter_value", "Iteration", {}, 64),
+                      instant("start", "Start", "idle_gap"), std::move(cause),
+                      number("cause_time", "Time of it", "gap_cause", 76),
+                      name("op_node_name", "In the op", CutAt::middle), std::move(call),
+                      name("next_name", "Next work", CutAt::middle),
+                      hidden(number("process_id", "Process", {}, 64)),
+                      hidden(number("thread_id", "Thread", {}, 64))},
+          .first_query = sorted_by("duration", SortDirection::descending)};
+}
+
 TableLook groups_look(const profile::Profile& profile) {
   ColumnLook tree = name("row_trimmed_name", "Name", CutAt::middle, 2);
   tree.tree = true;

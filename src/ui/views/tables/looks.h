@@ -16,6 +16,7 @@ TableLook iteration_kernels_look(const profile::Profile& profile);
 TableLook iteration_ops_look(const profile::Profile& profile);
 TableLook iteration_op_kernels_look(const profile::Profile& profile);
 TableLook devices_look();
+TableLook gaps_look(const profile::Profile& profile);
 TableLook groups_look(const profile::Profile& profile);
 
 // A row of group_ops: its group, or its op.

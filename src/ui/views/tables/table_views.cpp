@@ -12,6 +12,7 @@ TableViews::TableViews(const profile::Profile& profile)
       ops_(profile),
       by_iteration_(profile),
       by_op_(profile),
+      gpus_(profile),
       cuda_summary_(profile) {}
 
 void TableViews::focus(const std::vector<DataTable*>& shown, Tables& tables) const {

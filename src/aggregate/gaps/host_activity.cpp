@@ -1,0 +1,42 @@
+#include "aggregate/gaps/host_activity.h"
+
+namespace dlview::aggregate {
+
+using profile::Row;
+
+HostActivity::HostActivity(const profile::Profile& profile)
+    : profile_(profile),
+      instances_(
+          profile.threads.size(), profile.instances.size(),
+          [&](Row instance) { return profile.instances.thread[instance]; },
+          [this](Row instance) { return instance_time(instance); }),
+      calls_(
+          profile.threads.size(),
+          profile.memory_ops.size() + profile.syncs.size() + profile.api_calls.size(),
+          [this](Row call) { return call_thread(call); },
+          [this](Row call) { return call_time(call); }) {}
+
+template <typename Use>
+auto HostActivity::with_call(Row call, const Use& use) const {
+  const std::size_t memory_ops = profile_.memory_ops.size(), syncs = profile_.syncs.size();
+  if (call < memory_ops) return use(profile_.memory_ops, call);
+  if (call < memory_ops + syncs) return use(profile_.syncs, call - memory_ops);
+  return use(profile_.api_calls, call - memory_ops - syncs);
+}
+
+Row HostActivity::call_thread(Row call) const {
+  return with_call(call, [](const auto& table, std::size_t row) { return Row{table.thread[row]}; });
+}
+
+base::Interval HostActivity::call_time(Row call) const {
+  return with_call(call, [](const auto& table, std::size_t row) {
+    return base::Interval{table.api_start_ns[row], table.api_stop_ns[row]};
+  });
+}
+
+profile::StringId HostActivity::call_name(Row call) const {
+  return with_call(
+      call, [](const auto& table, std::size_t row) { return profile::StringId{table.name[row]}; });
+}
+
+}  // namespace dlview::aggregate

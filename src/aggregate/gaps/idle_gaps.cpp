@@ -1,0 +1,222 @@
+#include "aggregate/gaps/idle_gaps.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include "aggregate/row_filter.h"
+#include "base/intervals.h"
+
+namespace dlview::aggregate {
+namespace {
+
+using base::Interval;
+using base::IntervalSet;
+using profile::Profile;
+using profile::Row;
+using profile::StringId;
+
+bool waits_for_gpu(std::string_view call) {
+  return call.find("Synchronize") != std::string_view::npos;
+}
+
+int64_t length(const Interval& time) {
+  return time.stop_ns - time.start_ns;
+}
+
+// The windows of the range that the filters ask for, in order.
+std::vector<Interval> windows_of(const Profile& profile, const Aggregation& aggregation) {
+  const std::vector<Iteration>& iterations = aggregation.iteration_table->iterations.rows;
+  const IterationRange& range = aggregation.selection.range;
+  const Interval whole{iterations[static_cast<std::size_t>(range.first)].start_ns,
+                       iterations[static_cast<std::size_t>(range.last)].stop_ns};
+  const RowFilter filter(profile, aggregation.selection.filters);
+  if (!filter.asks_for_time()) return {whole};
+  std::vector<Interval> windows;
+  for (const TimeWindow& window : filter.windows()) {
+    const Interval part{std::max(whole.start_ns, window.start_ns),
+                        std::min(whole.stop_ns, window.stop_ns)};
+    if (part.start_ns < part.stop_ns) windows.push_back(part);
+  }
+  return windows;
+}
+
+int64_t iteration_at(const Aggregation& aggregation, int64_t time_ns) {
+  const std::vector<Iteration>& iterations = aggregation.iteration_table->iterations.rows;
+  const IterationRange& range = aggregation.selection.range;
+  return std::ranges::upper_bound(iterations.begin() + range.first + 1,
+                                  iterations.begin() + range.last + 1, time_ns, {},
+                                  &Iteration::start_ns) -
+         iterations.begin() - 1;
+}
+
+bool is_longer(const IdleGap& a, const IdleGap& b) {
+  return std::tuple(-a.duration_ns(), a.device, a.start_ns) <
+         std::tuple(-b.duration_ns(), b.device, b.start_ns);
+}
+
+// The longest of the gaps that it is given, device by device and in order of time.
+class Longest {
+ public:
+  explicit Longest(std::size_t most) : most_(most) {}
+
+  // Gaps that are not longer than this need not be given.
+  const int64_t& limit_ns() const { return limit_ns_; }
+  void add(const IdleGap& gap) {
+    gaps_.push_back(gap);
+    std::ranges::push_heap(gaps_, is_longer);  // the worst on top
+    if (gaps_.size() <= most_) return;
+    std::ranges::pop_heap(gaps_, is_longer);
+    gaps_.pop_back();
+    limit_ns_ = gaps_.front().duration_ns();
+  }
+  std::vector<IdleGap> take() {
+    std::ranges::sort_heap(gaps_, is_longer);
+    return std::move(gaps_);
+  }
+
+ private:
+  std::size_t most_;
+  int64_t limit_ns_ = 0;
+  std::vector<IdleGap> gaps_;
+};
+
+}  // namespace
+
+std::string_view to_text(GapCause cause) {
+  switch (cause) {
+    case GapCause::queued:
+      return "launched before";
+    case GapCause::wait:
+      return "synchronization";
+    case GapCause::api_call:
+      return "API call";
+    case GapCause::data_loader:
+      return "data loading";
+    case GapCause::op:
+      return "op";
+    case GapCause::nothing:
+      return "nothing recorded";
+    case GapCause::launch:
+      break;
+  }
+  return "launch";
+}
+
+IdleGaps::IdleGaps(const Profile& profile, const std::vector<GpuWorkTimes>& gpus)
+    : profile_(profile), host_(profile) {
+  std::map<Row, std::vector<const GpuWorkTimes*>> by_device;
+  for (const GpuWorkTimes& gpu : gpus) by_device[gpu.device()].push_back(&gpu);
+  merged_.reserve(by_device.size());
+  for (const auto& [device, processes] : by_device) {
+    if (processes.size() > 1) merged_.push_back(GpuWorkTimes::of_all(processes));
+    devices_.push_back(processes.size() > 1 ? &merged_.back() : processes.front());
+  }
+}
+
+std::vector<IdleGap> IdleGaps::longest(const Aggregation& aggregation, std::size_t most) const {
+  const std::vector<Interval> windows = windows_of(profile_, aggregation);
+  Longest longest(most);
+  for (const GpuWorkTimes* gpu : devices_) {
+    const Row device = gpu->device();
+    if (!keep_device(aggregation.selection.filters, profile_.devices[device].device_id)) continue;
+    for (const Interval& window : windows) {
+      gpu->for_each_gap(
+          window.start_ns, window.stop_ns, longest.limit_ns(),
+          [&](int64_t start_ns, int64_t stop_ns, Row instance) {
+            longest.add(
+                {.device = device, .start_ns = start_ns, .stop_ns = stop_ns, .instance = instance});
+          });
+    }
+  }
+  std::vector<IdleGap> gaps = longest.take();
+  for (IdleGap& gap : gaps) {
+    const Launch launch = launch_of(gap.device, gap.stop_ns, gap.instance);
+    gap.next = launch.name;
+    gap.iteration = iteration_at(aggregation, gap.start_ns);
+    gap.host = host_time(launch, gap.start_ns, gap.stop_ns, gap.instance);
+  }
+  return gaps;
+}
+
+HostTime IdleGaps::host_time(Row device, int64_t start_ns, int64_t stop_ns, Row instance) const {
+  return host_time(launch_of(device, stop_ns, instance), start_ns, stop_ns, instance);
+}
+
+IdleGaps::Launch IdleGaps::launch_of(Row device, int64_t start_ns, Row instance) const {
+  const profile::OpInstances& instances = profile_.instances;
+  const profile::Kernels& kernels = profile_.kernels;
+  // Events of an instance are in order of start.
+  const auto first_at = [&](const auto& events, const profile::Column<Row>& first) {
+    const auto starts =
+        events.gpu_start_ns.span().subspan(first[instance], first[instance + 1] - first[instance]);
+    return static_cast<Row>(std::ranges::lower_bound(starts, start_ns) - starts.begin()) +
+           first[instance];
+  };
+  Row row = first_at(kernels, instances.first_kernel);
+  for (; row < instances.first_kernel[instance + 1] && kernels.gpu_start_ns[row] == start_ns;
+       ++row) {
+    if (profile_.device_of_kernel(row) != device || kernels.gpu_stop_ns[row] <= start_ns) continue;
+    return {kernels.api_start_ns[row], profile_.launches.thread[kernels.launch[row]],
+            kernels.name[row]};
+  }
+  const profile::MemoryOps& memory_ops = profile_.memory_ops;
+  row = first_at(memory_ops, instances.first_memory_op);
+  while (memory_ops.device[row] != device || memory_ops.gpu_stop_ns[row] <= start_ns) ++row;
+  return {memory_ops.api_start_ns[row], memory_ops.thread[row], memory_ops.name[row]};
+}
+
+HostTime IdleGaps::host_time(const Launch& launch, int64_t start_ns, int64_t stop_ns,
+                             Row instance) const {
+  HostTime result{.thread = launch.thread};
+  if (launch.api_start_ns <= start_ns) {
+    result.cause = GapCause::queued;
+    result.cause_ns = stop_ns - start_ns;
+    result.instance = instance;
+    return result;
+  }
+  const Interval before{start_ns, std::min(launch.api_start_ns, stop_ns)};
+
+  std::vector<Interval> waits, other_calls, loads, ops;
+  std::map<StringId, int64_t> waits_ns, calls_ns;
+  host_.for_each_call(launch.thread, before, [&](const HostActivity::Call& call) {
+    const bool is_wait = waits_for_gpu(profile_.text(call.name));
+    (is_wait ? waits : other_calls).push_back(call.time);
+    (is_wait ? waits_ns : calls_ns)[call.name] += length(call.time);
+  });
+  int64_t longest_ns = 0;
+  host_.for_each_instance(launch.thread, before, [&](Row running, const Interval& time) {
+    const StringId type = profile_.ops.type[profile_.instances.op[running]];
+    (profile_.text(type) == kDataLoaderOpType ? loads : ops).push_back(time);
+    if (length(time) <= longest_ns) return;
+    longest_ns = length(time);
+    result.instance = running;
+  });
+
+  const IntervalSet waiting = IntervalSet::union_of(std::move(waits));
+  const IntervalSet calling = waiting.united_with(IntervalSet::union_of(std::move(other_calls)));
+  const IntervalSet loading = calling.united_with(IntervalSet::union_of(std::move(loads)));
+  const IntervalSet working = loading.united_with(IntervalSet::union_of(std::move(ops)));
+  const std::array<std::pair<GapCause, int64_t>, 6> parts{{
+      {GapCause::wait, waiting.total_ns()},
+      {GapCause::api_call, calling.total_ns() - waiting.total_ns()},
+      {GapCause::data_loader, loading.total_ns() - calling.total_ns()},
+      {GapCause::op, working.total_ns() - loading.total_ns()},
+      {GapCause::nothing, length(before) - working.total_ns()},
+      {GapCause::launch, stop_ns - before.stop_ns},
+  }};
+  std::tie(result.cause, result.cause_ns) =
+      *std::ranges::max_element(parts, {}, &std::pair<GapCause, int64_t>::second);
+
+  if (result.cause == GapCause::launch) result.instance = instance;
+  const auto& named = result.cause == GapCause::wait ? waits_ns : calls_ns;
+  if (result.cause == GapCause::wait || result.cause == GapCause::api_call) {
+    result.call =
+        std::ranges::max_element(named, {}, [](const auto& entry) { return entry.second; })->first;
+  }
+  return result;
+}
+
+}  // namespace dlview::aggregate

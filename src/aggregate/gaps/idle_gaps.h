@@ -1,0 +1,81 @@
+// Idle gaps: stretches between two pieces of work of a GPU in which it does nothing for any
+// process, and what the host did meanwhile that it did not launch the next piece (decisions.md 64).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "aggregate/aggregation.h"
+#include "aggregate/gaps/gpu_work_times.h"
+#include "aggregate/gaps/host_activity.h"
+#include "profile/profile.h"
+
+namespace dlview::aggregate {
+
+// What took most of a gap, in the thread that launched the work that ends it. Of equal times the
+// first one here.
+enum class GapCause : uint8_t {
+  queued,       // the work was launched before the gap began
+  wait,         // in a call that waits for a GPU
+  api_call,     // in another CUDA API call
+  data_loader,  // in an op that loads data
+  op,           // in another op
+  nothing,      // between ops, or before anything that was recorded
+  launch,       // from the call that launched the work to its start
+};
+std::string_view to_text(GapCause cause);  // "synchronization"
+
+// Where the host spent a gap.
+struct HostTime {
+  GapCause cause = GapCause::nothing;
+  int64_t cause_ns = 0;                     // of the gap
+  profile::Row thread = profile::kNoRow;    // that launched the work
+  profile::Row instance = profile::kNoRow;  // of which it ran most, if any; of a launch its own
+  profile::StringId call = 0;               // that took most, if the cause is a call; 0 = none
+  bool operator==(const HostTime&) const = default;
+};
+
+struct IdleGap {
+  profile::Row device = 0;
+  int64_t start_ns = 0, stop_ns = 0;
+  profile::Row instance = 0;   // whose work ends the gap
+  profile::StringId next = 0;  // name of the kernel that ends it, or of the memory operation's call
+  int64_t iteration = 0;       // in which it begins
+  HostTime host = {};
+  int64_t duration_ns() const { return stop_ns - start_ns; }
+  bool operator==(const IdleGap&) const = default;
+};
+
+class IdleGaps {
+ public:
+  // When GPUs work, for each process; both outlive it.
+  IdleGaps(const profile::Profile& profile, const std::vector<GpuWorkTimes>& gpus);
+
+  // The longest gaps that lie wholly in the selection's range and, where it filters by time, in its
+  // windows, of GPUs that its filters keep: longest first, of equal ones in order of device and
+  // time.
+  std::vector<IdleGap> longest(const Aggregation& aggregation, std::size_t most) const;
+  // Of a stretch in which a GPU does nothing and which work of the instance ends.
+  HostTime host_time(profile::Row device, int64_t start_ns, int64_t stop_ns,
+                     profile::Row instance) const;
+
+ private:
+  struct Launch {
+    int64_t api_start_ns = 0;
+    profile::Row thread = 0;
+    profile::StringId name = 0;
+  };
+  // Of the work of the instance that starts on the device at that time.
+  Launch launch_of(profile::Row device, int64_t start_ns, profile::Row instance) const;
+  HostTime host_time(const Launch& launch, int64_t start_ns, int64_t stop_ns,
+                     profile::Row instance) const;
+
+  const profile::Profile& profile_;
+  std::vector<GpuWorkTimes> merged_;          // of devices on which several processes work
+  std::vector<const GpuWorkTimes*> devices_;  // that did anything, in order
+  HostActivity host_;
+};
+
+}  // namespace dlview::aggregate

@@ -1,0 +1,77 @@
+#include <memory>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "aggregate/rules/rule_index.h"
+#include "report/views/declarations.h"
+
+namespace dlview::report {
+namespace {
+
+using aggregate::IdleGap;
+using aggregate::Unit;
+using profile::Profile;
+using profile::Row;
+using profile::StringId;
+
+constexpr std::size_t kMostGaps = 1000;
+
+}  // namespace
+
+Table make_idle_gaps(const Profile& profile, const aggregate::Aggregation& aggregation,
+                     const aggregate::RuleIndex& rules) {
+  const auto gaps = std::make_shared<const std::vector<IdleGap>>(
+      rules.idle_gaps().longest(aggregation, kMostGaps));
+  const auto number = [gaps](const char* id, const char* title, Unit unit, auto value) {
+    return integer_column(id, title, unit,
+                          [gaps, value](std::size_t row) -> Cell { return value((*gaps)[row]); });
+  };
+  const auto text = [gaps](auto value) {
+    return [gaps, value](std::size_t row) -> Cell { return value((*gaps)[row]); };
+  };
+  const auto op_text = [&profile, text](profile::Column<StringId> profile::Ops::*texts) {
+    return text([&profile, texts](const IdleGap& gap) -> Cell {
+      if (gap.host.instance == profile::kNoRow) return {};
+      return profile.text((profile.ops.*texts)[profile.instances.op[gap.host.instance]]);
+    });
+  };
+  const auto thread_number = [&profile](int64_t profile::Thread::*id) {
+    return [&profile, id](const IdleGap& gap) { return profile.threads[gap.host.thread].*id; };
+  };
+  Table table{.name = "idle_gaps", .title = "Idle Gaps", .row_count = gaps->size()};
+  table.columns = {
+      ascending(
+          number("device_id", "GPU", Unit::none,
+                 [&profile](const IdleGap& gap) { return profile.devices[gap.device].device_id; })),
+      number("duration", "Duration", Unit::ns,
+             [](const IdleGap& gap) { return gap.duration_ns(); }),
+      ascending(
+          number("start", "Start", Unit::ns, [](const IdleGap& gap) { return gap.start_ns; })),
+      ascending(number("iter_value", "Iteration", Unit::none,
+                       [](const IdleGap& gap) { return gap.iteration; })),
+      word_column("cause", "Cause", text([](const IdleGap& gap) -> Cell {
+                    return aggregate::to_text(gap.host.cause);
+                  })),
+      number("cause_time", "Time of the Cause", Unit::ns,
+             [](const IdleGap& gap) { return gap.host.cause_ns; }),
+      text_column("op_node_id", "Op ID", op_text(&profile::Ops::id)),
+      text_column("op_node_name", "Op Name", op_text(&profile::Ops::name)),
+      text_column("api_call", "API Call", text([&profile](const IdleGap& gap) -> Cell {
+                    return gap.host.call == 0 ? Cell() : Cell(profile.text(gap.host.call));
+                  })),
+      text_column("next_name", "Next Work",
+                  text([&profile](const IdleGap& gap) -> Cell { return profile.text(gap.next); })),
+      ascending(
+          number("process_id", "Process", Unit::none, thread_number(&profile::Thread::process_id))),
+      ascending(
+          number("thread_id", "Thread", Unit::none, thread_number(&profile::Thread::thread_id))),
+  };
+  return table;
+}
+
+Table view::idle_gaps(const Input& input) {
+  return make_idle_gaps(input.profile, input.aggregation, aggregate::RuleIndex(input.profile));
+}
+
+}  // namespace dlview::report

@@ -1,0 +1,373 @@
+#include "aggregate/gaps/idle_gaps.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "aggregate/aggregator.h"
+#include "aggregate/breakdown.h"
+#include "aggregate/rules/rule_index.h"
+#include "profile/builder.h"
+#include "support/random_profile.h"
+
+namespace dlview::aggregate {
+namespace {
+
+using base::Interval;
+using base::IntervalSet;
+using profile::kNoRow;
+using profile::Profile;
+using profile::Row;
+using profile::StringId;
+
+// One thread, whose GPU works up to 1000 and from 2000 on.
+class OneGap {
+ public:
+  OneGap() {
+    builder_.add_device({});
+    thread_ = builder_.intern_thread({7, 1});
+    const Row step = instance("step", "step", 0, 3000);
+    kernel(step, "before", 10, 0, 1000);
+  }
+
+  Row instance(std::string_view name, std::string_view type, int64_t start_ns, int64_t stop_ns) {
+    const Row op = builder_.add_op({.name = builder_.intern(name), .type = builder_.intern(type)});
+    return builder_.add_instance({.op = op,
+                                  .cpu_start_ns = start_ns,
+                                  .cpu_stop_ns = stop_ns,
+                                  .thread = thread_,
+                                  .source_id = ++source_id_});
+  }
+  void kernel(Row instance, std::string_view name, int64_t api_start_ns, int64_t start_ns,
+              int64_t stop_ns) {
+    builder_.add_kernel({.instance = instance,
+                         .name = builder_.intern(name),
+                         .api_start_ns = api_start_ns,
+                         .api_stop_ns = api_start_ns + 10,
+                         .gpu_start_ns = start_ns,
+                         .gpu_stop_ns = stop_ns,
+                         .launch = builder_.intern_launch({{}, {}, 0, thread_})});
+  }
+  void call(std::string_view name, int64_t start_ns, int64_t stop_ns) {
+    builder_.add_api_call({.instance = 0,
+                           .name = builder_.intern(name),
+                           .api_start_ns = start_ns,
+                           .api_stop_ns = stop_ns,
+                           .thread = thread_});
+  }
+
+  // The gap, once `after` is launched at that time.
+  IdleGap gap(int64_t launched_ns) {
+    kernel(instance("last", "relu", 2500, 2600), "after", launched_ns, 2000, 3000);
+    profile_ = std::make_shared<const Profile>(std::move(builder_).finish());
+    const RuleIndex index(*profile_);
+    const Aggregation aggregation = make_cpu_aggregator(profile_)->aggregate({{}, {0, 0}});
+    const std::vector<IdleGap> gaps = index.idle_gaps().longest(aggregation, 10);
+    EXPECT_EQ(gaps.size(), 1U);
+    return gaps.at(0);
+  }
+  std::string_view op_of(const HostTime& host) const {
+    return profile_->text(profile_->ops.name[profile_->instances.op[host.instance]]);
+  }
+  std::string_view text(StringId id) const { return profile_->text(id); }
+
+ private:
+  profile::ProfileBuilder builder_;
+  Row thread_ = 0;
+  int64_t source_id_ = 0;
+  std::shared_ptr<const Profile> profile_;
+};
+
+TEST(IdleGaps, LieBetweenTwoPiecesOfWork) {
+  OneGap run;
+  const IdleGap gap = run.gap(1990);
+  EXPECT_EQ(gap.start_ns, 1000);
+  EXPECT_EQ(gap.stop_ns, 2000);
+  EXPECT_EQ(run.text(gap.next), "after");
+  EXPECT_EQ(gap.iteration, 0);
+}
+
+TEST(IdleGaps, AreOfWorkThatWasLaunchedBeforeTheyBegan) {
+  OneGap run;
+  const IdleGap gap = run.gap(1000);
+  EXPECT_EQ(gap.host.cause, GapCause::queued);
+  EXPECT_EQ(gap.host.cause_ns, 1000);
+  EXPECT_EQ(run.op_of(gap.host), "last");
+}
+
+TEST(IdleGaps, AreOfALaunchThatTakesMostOfThem) {
+  OneGap run;
+  run.call("cudaStreamSynchronize_v3020", 900, 1400);
+  const IdleGap gap = run.gap(1450);
+  EXPECT_EQ(gap.host.cause, GapCause::launch);
+  EXPECT_EQ(gap.host.cause_ns, 550);
+  EXPECT_EQ(run.op_of(gap.host), "last");
+  EXPECT_EQ(gap.host.call, 0U);
+}
+
+TEST(IdleGaps, AreOfTheCallThatWaits) {
+  OneGap run;
+  run.call("cudaMalloc_v3020", 1000, 1300);
+  run.call("cudaStreamSynchronize_v3020", 1300, 1650);
+  run.call("cudaEventSynchronize_v3020", 1650, 1750);
+  const IdleGap gap = run.gap(1900);
+  EXPECT_EQ(gap.host.cause, GapCause::wait);
+  EXPECT_EQ(gap.host.cause_ns, 450);
+  EXPECT_EQ(run.text(gap.host.call), "cudaStreamSynchronize_v3020");
+  EXPECT_EQ(run.op_of(gap.host), "step");
+}
+
+TEST(IdleGaps, AreOfAnotherCall) {
+  OneGap run;
+  run.call("cudaMalloc_v3020", 1000, 1600);
+  const IdleGap gap = run.gap(1900);
+  EXPECT_EQ(gap.host.cause, GapCause::api_call);
+  EXPECT_EQ(gap.host.cause_ns, 600);
+  EXPECT_EQ(run.text(gap.host.call), "cudaMalloc_v3020");
+}
+
+TEST(IdleGaps, AreOfDataLoadingButForItsCalls) {
+  OneGap run;
+  run.instance("next", "DataLoader", 1000, 1800);
+  run.call("cudaMemcpyAsync_v3020", 1100, 1200);
+  const IdleGap gap = run.gap(1900);
+  EXPECT_EQ(gap.host.cause, GapCause::data_loader);
+  EXPECT_EQ(gap.host.cause_ns, 700);
+  EXPECT_EQ(gap.host.call, 0U);
+}
+
+TEST(IdleGaps, AreOfTheOpThatRunsLongestInThem) {
+  OneGap run;
+  run.instance("short", "relu", 1000, 1200);
+  const IdleGap gap = run.gap(1900);
+  EXPECT_EQ(gap.host.cause, GapCause::op);
+  EXPECT_EQ(gap.host.cause_ns, 900);
+  EXPECT_EQ(run.op_of(gap.host), "step");
+}
+
+TEST(IdleGaps, KeepTheLongestAndOfEqualOnesTheFirst) {
+  profile::ProfileBuilder builder;
+  builder.add_device({});
+  const Row op = builder.add_op({});
+  const Row instance = builder.add_instance({.op = op, .cpu_stop_ns = 1000});
+  const Row launch = builder.intern_launch({{}, {}, 0, builder.intern_thread({1, 1})});
+  for (const int64_t start : {0, 20, 40, 90, 110, 160}) {
+    builder.add_kernel(
+        {.instance = instance, .gpu_start_ns = start, .gpu_stop_ns = start + 10, .launch = launch});
+  }
+  const auto profile = std::make_shared<const Profile>(std::move(builder).finish());
+  const RuleIndex index(*profile);
+  const Aggregation aggregation = make_cpu_aggregator(profile)->aggregate({{}, {0, 0}});
+  const std::vector<IdleGap> gaps = index.idle_gaps().longest(aggregation, 3);
+  ASSERT_EQ(gaps.size(), 3U);
+  EXPECT_EQ(gaps[0].start_ns, 50);
+  EXPECT_EQ(gaps[1].start_ns, 120);
+  EXPECT_EQ(gaps[2].start_ns, 10);
+}
+
+// The same by looking at everything for each gap.
+class SlowGaps {
+ public:
+  explicit SlowGaps(const Profile& profile) : profile_(profile) {}
+
+  std::vector<IdleGap> find(const Aggregation& aggregation) const {
+    const auto& iterations = aggregation.iteration_table->iterations.rows;
+    const IterationRange range = aggregation.selection.range;
+    const auto first = static_cast<std::size_t>(range.first),
+               last = static_cast<std::size_t>(range.last);
+    std::vector<IdleGap> gaps;
+    for (Row device = 0; device < profile_.devices.size(); ++device) {
+      const std::vector<Event> events = work_of(device);
+      int64_t busy_until = INT64_MAX;
+      for (const Event& event : events) {
+        if (event.time.start_ns > busy_until && busy_until >= iterations[first].start_ns &&
+            event.time.start_ns <= iterations[last].stop_ns) {
+          IdleGap gap{.device = device,
+                      .start_ns = busy_until,
+                      .stop_ns = event.time.start_ns,
+                      .instance = event.instance,
+                      .next = event.name};
+          for (std::size_t i = first; i <= last; ++i) {
+            if (iterations[i].start_ns <= gap.start_ns) gap.iteration = static_cast<int64_t>(i);
+          }
+          gap.host = host_time(event, gap);
+          gaps.push_back(gap);
+        }
+        busy_until =
+            busy_until == INT64_MAX ? event.time.stop_ns : std::max(busy_until, event.time.stop_ns);
+      }
+    }
+    std::ranges::stable_sort(gaps, std::ranges::greater(), &IdleGap::duration_ns);
+    return gaps;
+  }
+
+ private:
+  struct Event {
+    Interval time;
+    int64_t api_start_ns;
+    Row instance, thread;
+    StringId name;
+    int64_t process_id;
+  };
+
+  std::vector<Event> work_of(Row device) const {
+    std::vector<Event> events;
+    const auto add = [&](const auto& table, Row row, Row on, Row thread) {
+      const Interval time{table.gpu_start_ns[row], table.gpu_stop_ns[row]};
+      if (on != device || time.stop_ns <= time.start_ns) return;
+      events.push_back({time, table.api_start_ns[row], table.instance[row], thread, table.name[row],
+                        profile_.threads[thread].process_id});
+    };
+    for (Row row = 0; row < profile_.kernels.size(); ++row) {
+      const Row launch = profile_.kernels.launch[row];
+      add(profile_.kernels, row, profile_.launches.device[launch],
+          profile_.launches.thread[launch]);
+    }
+    for (Row row = 0; row < profile_.memory_ops.size(); ++row) {
+      add(profile_.memory_ops, row, profile_.memory_ops.device[row],
+          profile_.memory_ops.thread[row]);
+    }
+    std::ranges::stable_sort(events, {}, [](const Event& event) {
+      return std::pair(event.time.start_ns, event.process_id);
+    });
+    return events;
+  }
+
+  template <typename Table>
+  static void add_calls(const Table& table, Row thread, const Interval& within,
+                        std::vector<std::pair<StringId, Interval>>& calls) {
+    for (Row row = 0; row < table.size(); ++row) {
+      const Interval part{std::max(table.api_start_ns[row], within.start_ns),
+                          std::min(table.api_stop_ns[row], within.stop_ns)};
+      if (table.thread[row] == thread && part.start_ns < part.stop_ns) {
+        calls.emplace_back(table.name[row], part);
+      }
+    }
+  }
+
+  HostTime host_time(const Event& next, const IdleGap& gap) const {
+    HostTime host{.thread = next.thread};
+    if (next.api_start_ns <= gap.start_ns) {
+      host.cause = GapCause::queued;
+      host.cause_ns = gap.duration_ns();
+      host.instance = next.instance;
+      return host;
+    }
+    const Interval within{gap.start_ns, std::min(next.api_start_ns, gap.stop_ns)};
+    std::vector<std::pair<StringId, Interval>> calls;
+    add_calls(profile_.memory_ops, next.thread, within, calls);
+    add_calls(profile_.syncs, next.thread, within, calls);
+    add_calls(profile_.api_calls, next.thread, within, calls);
+    // What each ns of the gap goes to, the least of the causes.
+    std::vector<int> of_ns(static_cast<std::size_t>(gap.duration_ns()),
+                           static_cast<int>(GapCause::nothing));
+    const auto give = [&](const Interval& time, GapCause cause) {
+      for (int64_t ns = time.start_ns; ns < time.stop_ns; ++ns) {
+        int& now = of_ns[static_cast<std::size_t>(ns - gap.start_ns)];
+        now = std::min(now, static_cast<int>(cause));
+      }
+    };
+    std::map<StringId, int64_t> waits, others;
+    for (const auto& [name, time] : calls) {
+      const bool waits_here = profile_.text(name).find("Synchronize") != std::string_view::npos;
+      give(time, waits_here ? GapCause::wait : GapCause::api_call);
+      (waits_here ? waits : others)[name] += time.stop_ns - time.start_ns;
+    }
+    int64_t longest = 0;
+    for (Row row = 0; row < profile_.instances.size(); ++row) {
+      const Interval part{std::max(profile_.instances.cpu_start_ns[row], within.start_ns),
+                          std::min(profile_.instances.cpu_stop_ns[row], within.stop_ns)};
+      if (profile_.instances.thread[row] != next.thread || part.stop_ns <= part.start_ns) continue;
+      const auto type = profile_.text(profile_.ops.type[profile_.instances.op[row]]);
+      give(part, type == kDataLoaderOpType ? GapCause::data_loader : GapCause::op);
+      if (part.stop_ns - part.start_ns <= longest) continue;
+      longest = part.stop_ns - part.start_ns;
+      host.instance = row;
+    }
+    for (auto ns = within.stop_ns; ns < gap.stop_ns; ++ns) {
+      of_ns[static_cast<std::size_t>(ns - gap.start_ns)] = static_cast<int>(GapCause::launch);
+    }
+    std::array<int64_t, 7> sums{};
+    for (const int cause : of_ns) ++sums[static_cast<std::size_t>(cause)];
+    const auto most = std::ranges::max_element(sums) - sums.begin();
+    host.cause = static_cast<GapCause>(most);
+    host.cause_ns = sums[static_cast<std::size_t>(most)];
+    if (host.cause == GapCause::launch) host.instance = next.instance;
+    if (host.cause == GapCause::wait || host.cause == GapCause::api_call) {
+      int64_t most_ns = 0;
+      for (const auto& [name, ns] : host.cause == GapCause::wait ? waits : others) {
+        if (ns <= most_ns) continue;
+        most_ns = ns;
+        host.call = name;
+      }
+    }
+    return host;
+  }
+
+  const Profile& profile_;
+};
+
+TEST(IdleGaps, AreThoseOfALookAtEverything) {
+  std::size_t causes_seen = 0;
+  for (const uint64_t seed : {1, 2, 3, 4, 5, 6}) {
+    testing::RandomProfileOptions options{.seed = seed, .length_ns = 120'000};
+    options.processes = seed % 2 == 0 ? 2 : 1;
+    options.backwards = seed > 3;
+    if (seed % 3 == 0) {  // few ops and many calls
+      options.instances = 60;
+      options.kernels = 150;
+      options.syncs = options.api_calls = 600;
+    }
+    const auto profile = std::make_shared<const Profile>(testing::random_profile(options));
+    const RuleIndex index(*profile);
+    const auto aggregator = make_cpu_aggregator(profile);
+    const Cut cut{.key_op = std::string(testing::kRandomKeyOp)};
+    for (const IterationRange range : {IterationRange{0, 3}, IterationRange{2, 2}}) {
+      const Aggregation aggregation = aggregator->aggregate({cut, range});
+      const std::vector<IdleGap> expected = SlowGaps(*profile).find(aggregation);
+      EXPECT_EQ(index.idle_gaps().longest(aggregation, SIZE_MAX), expected);
+      const std::vector<IdleGap> few = index.idle_gaps().longest(aggregation, 5);
+      ASSERT_EQ(few.size(), std::min<std::size_t>(5, expected.size()));
+      EXPECT_TRUE(std::ranges::equal(few, std::span(expected).first(few.size())));
+      std::vector<bool> seen(7);
+      for (const IdleGap& gap : expected) seen[static_cast<std::size_t>(gap.host.cause)] = true;
+      causes_seen = std::max(causes_seen, static_cast<std::size_t>(std::ranges::count(seen, true)));
+    }
+  }
+  EXPECT_GE(causes_seen, 4U) << "a test of little";
+}
+
+TEST(IdleGaps, FollowFiltersOnTimeAndGpu) {
+  const auto profile =
+      std::make_shared<const Profile>(testing::random_profile({.seed = 9, .length_ns = 120'000}));
+  const RuleIndex index(*profile);
+  const auto aggregator = make_cpu_aggregator(profile);
+  const TimeWindow window{20'000, 70'000};
+  const Aggregation all = aggregator->aggregate({{}, {0, 0}});
+  const std::vector<IdleGap> gaps = index.idle_gaps().longest(all, SIZE_MAX);
+  ASSERT_FALSE(gaps.empty());
+  const int64_t device = profile->devices[gaps.front().device].device_id;
+  std::vector<IdleGap> expected;
+  std::ranges::copy_if(gaps, std::back_inserter(expected), [&](const IdleGap& gap) {
+    return profile->devices[gap.device].device_id == device && gap.start_ns >= window.start_ns &&
+           gap.stop_ns <= window.stop_ns;
+  });
+  ASSERT_FALSE(expected.empty());
+  ASSERT_LT(expected.size(), gaps.size());
+  const Aggregation filtered =
+      aggregator->aggregate({{},
+                             {0, 0},
+                             canonical({{.kind = FilterKind::device, .number = device},
+                                        {.kind = FilterKind::time, .window = window}})});
+  EXPECT_EQ(index.idle_gaps().longest(filtered, SIZE_MAX), expected);
+}
+
+}  // namespace
+}  // namespace dlview::aggregate
