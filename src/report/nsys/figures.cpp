@@ -13,16 +13,20 @@ namespace dlview::report::nsys {
 namespace {
 
 // Welford's recurrence, whose roundings nsys has too.
-double sample_deviation(const std::vector<int64_t>& values) {
-  double mean = 0, squares = 0;
-  double count = 0;
-  for (const int64_t value : values) {
-    const double before = static_cast<double>(value) - mean;
-    mean += before / ++count;
-    squares += before * (static_cast<double>(value) - mean);
+class Deviation {
+ public:
+  // `count` times.
+  void add(int64_t value, int64_t count) {
+    const double before = static_cast<double>(value) - mean_;
+    count_ += static_cast<double>(count);
+    mean_ += before * static_cast<double>(count) / count_;
+    squares_ += static_cast<double>(count) * before * (static_cast<double>(value) - mean_);
   }
-  return count < 2 ? 0 : std::sqrt(squares / (count - 1));
-}
+  double of_sample() const { return count_ < 2 ? 0 : std::sqrt(squares_ / (count_ - 1)); }
+
+ private:
+  double mean_ = 0, squares_ = 0, count_ = 0;
+};
 
 double median_of(std::vector<int64_t>& values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
@@ -30,6 +34,16 @@ double median_of(std::vector<int64_t>& values) {
   if (values.size() % 2 == 1) return static_cast<double>(*middle);
   const int64_t below = *std::max_element(values.begin(), middle);
   return (static_cast<double>(below) + static_cast<double>(*middle)) / 2;
+}
+
+// The values ascend and are `count` with their repetitions.
+double median_of_sorted(const std::vector<Repeated>& values, int64_t count) {
+  const auto value_at = [&values](int64_t place) {
+    auto value = values.begin();
+    while (place >= value->count) place -= (value++)->count;
+    return static_cast<double>(value->value);
+  };
+  return (value_at((count - 1) / 2) + value_at(count / 2)) / 2;
 }
 
 std::function<Cell(std::size_t)> unless_empty(const FiguresOfRow& figures,
@@ -56,8 +70,29 @@ Figures figures_of(std::vector<int64_t>& values) {
   figures.stats = {static_cast<int64_t>(values.size()),
                    std::accumulate(values.begin(), values.end(), int64_t{0}, saturated_sum), *least,
                    *most};
-  figures.standard_deviation = sample_deviation(values);
+  Deviation deviation;
+  for (const int64_t value : values) deviation.add(value, 1);
+  figures.standard_deviation = deviation.of_sample();
   figures.median = median_of(values);
+  return figures;
+}
+
+Figures figures_of(std::vector<Repeated>& values) {
+  Figures figures;
+  if (values.empty()) return figures;
+  constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
+  aggregate::Stats& stats = figures.stats;
+  Deviation deviation;
+  for (const auto [value, count] : values) {
+    stats.count += count;
+    stats.sum = saturated_sum(stats.sum, value > kMost / count ? kMost : value * count);
+    deviation.add(value, count);
+  }
+  figures.standard_deviation = deviation.of_sample();
+  std::ranges::sort(values, {}, &Repeated::value);
+  stats.min = values.front().value;
+  stats.max = values.back().value;
+  figures.median = median_of_sorted(values, stats.count);
   return figures;
 }
 

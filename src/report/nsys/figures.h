@@ -24,6 +24,13 @@ struct Figures {
 // Reorders the values.
 Figures figures_of(std::vector<int64_t>& values);
 
+// A value that counts several times; not negative.
+struct Repeated {
+  int64_t value = 0, count = 0;
+};
+// The figures of every repetition. Reorders the values.
+Figures figures_of(std::vector<Repeated>& values);
+
 using FiguresOfRow = std::function<const Figures&(std::size_t row)>;
 
 // "Avg", "Med", "Min", "Max" and "StdDev" behind `prefix`. Without values only the deviation is

@@ -9,6 +9,7 @@
 #include "report/nsys/declarations.h"
 #include "report/nsys/groups.h"
 #include "report/nsys/labels.h"
+#include "report/nsys/launches.h"
 
 namespace dlview::report::nsys {
 namespace {
@@ -164,6 +165,13 @@ std::vector<std::size_t> range_rows(const Input& input) {
   std::vector<std::size_t> rows = input.rows(nvtx.start_ns);
   std::erase_if(rows, [&nvtx](std::size_t row) { return !is_range(nvtx, row); });
   return rows;
+}
+
+bool has_ranges_and_launches(const profile::Trace& trace) {
+  return is_recorded(trace.nvtx.text, trace.nvtx.size()) &&
+         is_recorded(trace.nvtx.thread, trace.nvtx.size()) &&
+         (are_tied(trace.kernels, trace.api_calls) || are_tied(trace.memcpys, trace.api_calls) ||
+          are_tied(trace.memsets, trace.api_calls));
 }
 
 }  // namespace dlview::report::nsys

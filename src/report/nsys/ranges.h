@@ -68,4 +68,7 @@ EnclosingRanges enclose_calls(const profile::TraceNvtx& nvtx, const std::vector<
 // The rows that count and are push/pop or start/end ranges; none without texts and threads.
 std::vector<std::size_t> range_rows(const Input& input);
 
+// Whether ranges have texts and threads, and work of any kind is tied to its calls.
+bool has_ranges_and_launches(const profile::Trace& trace);
+
 }  // namespace dlview::report::nsys

@@ -1,0 +1,145 @@
+// nvtx_gpu_proj_sum: NVTX ranges as long as the GPU work that was launched in them.
+
+#include <algorithm>
+#include <limits>
+#include <memory>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "report/nsys/declarations.h"
+#include "report/nsys/figures.h"
+#include "report/nsys/groups.h"
+#include "report/nsys/labels.h"
+#include "report/nsys/launches.h"
+#include "report/nsys/ranges.h"
+
+namespace dlview::report::nsys {
+namespace {
+
+using aggregate::Unit;
+
+// A range as the GPU saw it: from the start of the first to the end of the last piece of work that
+// was launched in it.
+struct Projection {
+  int64_t start_ns = std::numeric_limits<int64_t>::max(), stop_ns = profile::kNoValue;
+  int64_t work_count = 0, child_count = 0;  // children: ranges right inside it with GPU work
+};
+
+std::vector<Projection> project_ranges(const Input& input, const EnclosingRanges& enclosing) {
+  const profile::Trace& trace = input.trace();
+  const Launches launches(trace.api_calls);
+  std::vector<Projection> projections(trace.nvtx.size());
+  const auto project = [&](const profile::GpuWork& work) {
+    if (!are_tied(work, trace.api_calls)) return;
+    std::vector<std::size_t> last_row(trace.nvtx.size(), Launches::kNone);
+    for (const std::size_t row : input.rows(work)) {
+      launches.for_each(work, row, [&](std::size_t call) {
+        enclosing.for_each(call, [&](std::size_t range) {
+          Projection& projection = projections[range];
+          projection.start_ns = std::min(projection.start_ns, work.start_ns[row]);
+          projection.stop_ns = std::max(projection.stop_ns, work.end_ns[row]);
+          if (std::exchange(last_row[range], row) != row) ++projection.work_count;
+        });
+      });
+    }
+  };
+  project(trace.kernels);
+  project(trace.memcpys);
+  project(trace.memsets);
+  return projections;
+}
+
+struct ProjectedRanges {
+  int64_t range_name = 0, event_type = 0;
+  Figures projected;
+  int64_t range_ns = 0, work_count = 0;
+  double levels = 0, children = 0;  // sums
+
+  double mean(double sum) const { return sum / static_cast<double>(projected.stats.count); }
+};
+
+// By name and style, the largest sum first.
+std::vector<ProjectedRanges> gather_projections(const Input& input, const RangeNames& names) {
+  const profile::TraceNvtx& nvtx = input.trace().nvtx;
+  const std::vector<int64_t> ends = range_ends(nvtx);
+  const RangeTree tree = nest_ranges(nvtx, ends);
+  std::vector<Projection> projections =
+      project_ranges(input, enclose_calls(nvtx, ends, input.trace().api_calls));
+  for (std::size_t range = 0; range < nvtx.size(); ++range) {
+    const std::size_t parent = tree.parent[range];
+    if (parent == RangeTree::kNoParent || projections[range].work_count == 0) continue;
+    ++projections[parent].child_count;
+  }
+  std::vector<std::size_t> rows = range_rows(input);
+  std::erase_if(rows, [&](std::size_t range) { return projections[range].work_count == 0; });
+  const Groups<2> groups = group_by<2>(rows, [&](std::size_t range) {
+    return Key<2>{names.id(range), nvtx.event_type[range]};
+  });
+  std::vector<ProjectedRanges> gathered(groups.size());
+  std::vector<int64_t> durations;
+  for (std::size_t group = 0; group < groups.size(); ++group) {
+    ProjectedRanges& row = gathered[group];
+    row.range_name = groups.keys[group][0];
+    row.event_type = groups.keys[group][1];
+    durations.clear();
+    for (const std::size_t range : groups.rows(group)) {
+      const Projection& projection = projections[range];
+      durations.push_back(projection.stop_ns - projection.start_ns);
+      row.range_ns = saturated_sum(row.range_ns, ends[range] - nvtx.start_ns[range]);
+      row.work_count += projection.work_count;
+      row.levels += static_cast<double>(tree.level[range]);
+      row.children += static_cast<double>(projection.child_count);
+    }
+    row.projected = figures_of(durations);
+  }
+  std::stable_sort(gathered.begin(), gathered.end(), [](const auto& a, const auto& b) {
+    const int64_t sum_a = a.projected.stats.sum, sum_b = b.projected.stats.sum;
+    return std::tie(sum_b, a.range_name, a.event_type) <
+           std::tie(sum_a, b.range_name, b.event_type);
+  });
+  return gathered;
+}
+
+}  // namespace
+
+std::optional<Table> nvtx_gpu_proj_sum(const Input& input) {
+  if (!has_ranges_and_launches(input.trace())) return std::nullopt;
+  const auto names = std::make_shared<const RangeNames>(input.profile);
+  const auto rows =
+      std::make_shared<const std::vector<ProjectedRanges>>(gather_projections(input, *names));
+  if (rows->empty()) return std::nullopt;
+  const auto mean = [rows](auto sum) {
+    return [rows, sum](std::size_t row) {
+      const ProjectedRanges& ranges = (*rows)[row];
+      return ranges.mean(static_cast<double>(ranges.*sum));
+    };
+  };
+  Table table;
+  table.row_count = rows->size();
+  table.columns = {
+      text_column("range", "Range",
+                  [rows, names](std::size_t row) { return (*names)[(*rows)[row].range_name]; }),
+      word_column("style", "Style",
+                  [rows](std::size_t row) { return style_name((*rows)[row].event_type); }),
+      integer_column("total_proj_time", "Total Proj Time", Unit::ns,
+                     [rows](std::size_t row) { return (*rows)[row].projected.stats.sum; }),
+      integer_column("total_range_time", "Total Range Time", Unit::ns,
+                     [rows](std::size_t row) { return (*rows)[row].range_ns; }),
+      integer_column("range_instances", "Range Instances", Unit::count,
+                     [rows](std::size_t row) { return (*rows)[row].projected.stats.count; })};
+  append_figures(table.columns, "Proj ", Unit::ns,
+                 [rows](std::size_t row) -> const Figures& { return (*rows)[row].projected; });
+  table.columns.push_back(
+      integer_column("total_gpu_ops", "Total GPU Ops", Unit::count,
+                     [rows](std::size_t row) { return (*rows)[row].work_count; }));
+  table.columns.push_back(
+      real_column("avg_gpu_ops", "Avg GPU Ops", Unit::count, mean(&ProjectedRanges::work_count)));
+  table.columns.push_back(
+      real_column("avg_range_lvl", "Avg Range Lvl", Unit::count, mean(&ProjectedRanges::levels)));
+  table.columns.push_back(
+      real_column("avg_num_child", "Avg Num Child", Unit::count, mean(&ProjectedRanges::children)));
+  return table;
+}
+
+}  // namespace dlview::report::nsys
