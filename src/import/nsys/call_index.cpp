@@ -35,9 +35,9 @@ void CallIndex::Calls::add(int64_t correlation, Row row) {
   if (first == kNoRow) first = row;
 }
 
-CallIndex::CallIndex(const profile::Trace& trace, QualityLog& quality) {
+CallIndex::CallIndex(const profile::Trace& trace, const TraceNotes& notes) {
   const profile::TraceApiCalls& calls = trace.api_calls;
-  const std::vector<Row> rows = usable_rows(trace, quality);
+  const std::vector<Row> rows = usable_rows(trace, notes);
   by_thread_ =
       group_by_thread(rows, [&calls](Row row) { return value_or(calls.thread, row, kNoValue); });
   for (std::size_t thread = 0; thread < by_thread_.threads.size(); ++thread) {
@@ -47,7 +47,8 @@ CallIndex::CallIndex(const profile::Trace& trace, QualityLog& quality) {
   index(trace, rows);
 }
 
-std::vector<Row> CallIndex::usable_rows(const profile::Trace& trace, QualityLog& quality) const {
+std::vector<Row> CallIndex::usable_rows(const profile::Trace& trace,
+                                        const TraceNotes& notes) const {
   const profile::TraceApiCalls& calls = trace.api_calls;
   std::vector<Row> rows;
   rows.reserve(calls.size());
@@ -55,7 +56,7 @@ std::vector<Row> CallIndex::usable_rows(const profile::Trace& trace, QualityLog&
     const int16_t event_class = value_or(calls.event_class, row, kRuntime);
     if (event_class != kRuntime && event_class != kDriver) continue;
     if (const char* problem = time_problem(calls.start_ns[row], calls.end_ns[row])) {
-      quality.add("CUPTI_ACTIVITY_KIND_RUNTIME", problem, int64_t{row} + 1, [&] {
+      notes.add(kApiCallTable, problem, row, [&] {
         return "from " + std::to_string(calls.start_ns[row]) + " ns to " +
                std::to_string(calls.end_ns[row]) + " ns";
       });

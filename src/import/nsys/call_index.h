@@ -7,16 +7,18 @@
 #include <vector>
 
 #include "import/nsys/thread_groups.h"
-#include "import/quality_log.h"
+#include "import/nsys/trace_notes.h"
 #include "profile/trace.h"
 
 namespace dlview::import::nsys {
+
+inline constexpr const char* kApiCallTable = "CUPTI_ACTIVITY_KIND_RUNTIME";
 
 class CallIndex {
  public:
   // Of runtime and driver calls with usable times; others are noted, but for call stacks, which
   // repeat a call.
-  CallIndex(const profile::Trace& trace, QualityLog& quality);
+  CallIndex(const profile::Trace& trace, const TraceNotes& notes);
 
   // Rows of TraceApiCalls by thread, in order of start.
   const ThreadGroups& by_thread() const { return by_thread_; }
@@ -42,7 +44,7 @@ class CallIndex {
     void add(int64_t correlation, profile::Row row);
   };
 
-  std::vector<profile::Row> usable_rows(const profile::Trace& trace, QualityLog& quality) const;
+  std::vector<profile::Row> usable_rows(const profile::Trace& trace, const TraceNotes& notes) const;
   void index(const profile::Trace& trace, const std::vector<profile::Row>& rows);
 
   ThreadGroups by_thread_;

@@ -105,6 +105,7 @@ void RangeReader::read(const sqlite::Statement& row, std::size_t slot) {
   ++found_.rows;
   const Cell start = row.cell(0), end = row.cell(1);
   if (const char* problem = time_problem(start, end, context_.origin_ns, table_.may_be_open)) {
+    found_.left_out.push_back(found_.rows);
     note(problem, 0,
          [&] { return fmt::format("start is {}, end is {}", row.text(0), row.text(1)); });
     return;
@@ -258,6 +259,9 @@ void join_ranges(Context& context, const EventTable& table,
       return int64_t{count};
     };
     ids.push_back(RangeMerger(context, table, columns, found[i], rows_before).merge(uses));
+    for (const int64_t row : found[i].left_out) {
+      context.left_out.add(table.name, rows_before + row);
+    }
     rows_before += found[i].rows;
     found[i].texts = {};
   }

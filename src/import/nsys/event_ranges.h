@@ -70,7 +70,8 @@ struct EventRange {
   int64_t rows = 0;      // read
   std::size_t kept = 0;  // used; they stand from the range's offset on
   RangeTexts texts;
-  std::vector<Note> notes;  // in order of place
+  std::vector<Note> notes;        // in order of place
+  std::vector<int64_t> left_out;  // rows that cannot be used, from 1
 };
 
 base::Status read_range(const Context& context, const EventTable& table, sqlite::Statement& rows,

@@ -28,7 +28,7 @@ std::size_t EventAdder::HashOfLaunch::operator()(const profile::LaunchRow& launc
 }
 
 void EventAdder::note_too_much(const char* table, Row row) {
-  quality_.add(table, kTooMuchTime, int64_t{row} + 1, [] { return std::string("left out"); });
+  notes_.add(table, kTooMuchTime, row, [] { return std::string("left out"); });
 }
 
 base::Interval EventAdder::call_of(const Work& work, base::Interval time) const {
@@ -117,8 +117,8 @@ void EventAdder::add_kernel(const Work& work, Row instance, base::Interval call,
 int8_t EventAdder::copy_kind_of(Row memcpy) {
   const int16_t kind = value_or(trace_.memcpys.copy_kind, memcpy, int16_t{0});
   if (std::in_range<int8_t>(kind)) return static_cast<int8_t>(kind);
-  quality_.add(table_name(WorkKind::memcpy), "its copyKind is not known", int64_t{memcpy} + 1,
-               [kind] { return "copyKind is " + std::to_string(kind); });
+  notes_.add(table_name(WorkKind::memcpy), "its copyKind is not known", memcpy,
+             [kind] { return "copyKind is " + std::to_string(kind); });
   return 0;
 }
 
@@ -175,7 +175,7 @@ void EventAdder::add_work(const Work& work, Row instance) {
 void EventAdder::add_call(Row call, Row instance) {
   const profile::TraceApiCalls& calls = trace_.api_calls;
   const base::Interval time{calls.start_ns[call], calls.end_ns[call]};
-  if (!budget_.add_api(time)) return note_too_much("CUPTI_ACTIVITY_KIND_RUNTIME", call);
+  if (!budget_.add_api(time)) return note_too_much(kApiCallTable, call);
   builder_.add_api_call({.instance = instance,
                          .name = names_.find(call),
                          .api_start_ns = time.start_ns,

@@ -6,8 +6,8 @@
 
 #include "base/intervals.h"
 #include "import/nsys/call_names.h"
+#include "import/nsys/trace_notes.h"
 #include "import/nsys/work.h"
-#include "import/quality_log.h"
 #include "import/times.h"
 #include "profile/builder.h"
 #include "profile/trace.h"
@@ -17,11 +17,11 @@ namespace dlview::import::nsys {
 class EventAdder {
  public:
   EventAdder(const profile::Trace& trace, CallNames& names, profile::ProfileBuilder& builder,
-             QualityLog& quality)
+             const TraceNotes& notes)
       : trace_(trace),
         names_(names),
         builder_(builder),
-        quality_(quality),
+        notes_(notes),
         budget_(builder.device_count()) {}
 
   // `instance` is the builder's.
@@ -58,7 +58,7 @@ class EventAdder {
   const profile::Trace& trace_;
   CallNames& names_;
   profile::ProfileBuilder& builder_;
-  QualityLog& quality_;
+  const TraceNotes notes_;
   TimeBudget budget_;
   std::unordered_map<uint64_t, bool> tensor_core_names_;  // by name and device
   std::unordered_map<profile::GlobalId, profile::Row> threads_;

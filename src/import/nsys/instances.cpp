@@ -37,7 +37,7 @@ class InstanceMaker {
         span_ops_(capture.ranges, capture.spans, builder, ops),
         budget_(builder.device_count()) {}
 
-  EventInstances make(QualityLog& quality);
+  EventInstances make(const TraceNotes& notes);
 
  private:
   // The span of each call, by row of TraceApiCalls.
@@ -180,7 +180,7 @@ Row InstanceMaker::add_call(Row call, StringId kernel) {
                           {calls.start_ns[call], calls.end_ns[call]});
 }
 
-EventInstances InstanceMaker::make(QualityLog& quality) {
+EventInstances InstanceMaker::make(const TraceNotes& notes) {
   std::vector<Row> span_of_call = spans_of_calls();
   const std::vector<bool> is_given = give_calls_to_waiting(trace_, calls_, spans_, span_of_call);
   const std::vector<Row> instance_of_span = add_spans(span_of_call);
@@ -202,8 +202,7 @@ EventInstances InstanceMaker::make(QualityLog& quality) {
     const Row instance = w.call == kNoRow ? add_without_call(w) : result.of_call[w.call];
     result.of_work.push_back(instance);
     if (instance != kNoRow) continue;
-    quality.add(table_name(w.kind), kTooMuchTime, int64_t{w.row} + 1,
-                [] { return std::string("left out"); });
+    notes.add(table_name(w.kind), kTooMuchTime, w.row, [] { return std::string("left out"); });
   }
   return result;
 }
@@ -211,8 +210,9 @@ EventInstances InstanceMaker::make(QualityLog& quality) {
 }  // namespace
 
 EventInstances make_instances(const Capture& capture, CallNames& names,
-                              profile::ProfileBuilder& builder, OpList& ops, QualityLog& quality) {
-  return InstanceMaker(capture, names, builder, ops).make(quality);
+                              profile::ProfileBuilder& builder, OpList& ops,
+                              const TraceNotes& notes) {
+  return InstanceMaker(capture, names, builder, ops).make(notes);
 }
 
 }  // namespace dlview::import::nsys

@@ -7,8 +7,8 @@
 #include "import/nsys/call_names.h"
 #include "import/nsys/op_list.h"
 #include "import/nsys/op_spans.h"
+#include "import/nsys/trace_notes.h"
 #include "import/nsys/work.h"
-#include "import/quality_log.h"
 #include "profile/builder.h"
 #include "profile/trace.h"
 
@@ -33,6 +33,7 @@ struct Capture {
 // Adds the instances to `ops`. Work outside every op whose time is more than can be counted is
 // noted and belongs to none.
 EventInstances make_instances(const Capture& capture, CallNames& names,
-                              profile::ProfileBuilder& builder, OpList& ops, QualityLog& quality);
+                              profile::ProfileBuilder& builder, OpList& ops,
+                              const TraceNotes& notes);
 
 }  // namespace dlview::import::nsys

@@ -45,7 +45,7 @@ base::Result<profile::Profile> load(const sqlite::Database& database, base::Prog
 
   progress.begin_stage("Arranging rows");
   const DeviceRows devices = add_devices(trace, context.builder, context.quality);
-  build_ops(trace, devices, context.builder, context.quality);
+  build_ops(trace, devices, context.builder, {context.left_out, context.quality});
   const auto missing = list_not_recorded(database, trace);
   auto& not_recorded = context.builder.not_recorded;
   not_recorded.insert(not_recorded.begin(), missing.begin(), missing.end());

@@ -127,7 +127,7 @@ base::Status read_nvtx(Context& context, profile::Trace& trace) {
     if (is_shown(nvtx.event_type[row])) continue;
     names.use(nvtx.event_type[row], value_or(nvtx.thread, row, kNoValue),
               value_or(nvtx.domain, row, int64_t{0}), nvtx.text[row],
-              static_cast<int64_t>(row) + 1);
+              context.left_out.number_of(kTable, row));
   }
   keep_shown(nvtx);
   return base::Success{};

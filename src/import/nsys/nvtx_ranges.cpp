@@ -157,10 +157,10 @@ int64_t end_of(const Trace& trace) {
 // Ranges of both tables under one numbering of rows.
 class Reader {
  public:
-  Reader(const Trace& trace, profile::ProfileBuilder& builder, QualityLog& quality)
+  Reader(const Trace& trace, profile::ProfileBuilder& builder, const TraceNotes& notes)
       : trace_(trace),
         builder_(builder),
-        quality_(quality),
+        notes_(notes),
         nvtx_rows_(static_cast<Row>(trace.nvtx.size())),
         last_ns_(end_of(trace)),
         unnamed_(builder.intern("unnamed range")) {}
@@ -178,7 +178,7 @@ class Reader {
 
   const Trace& trace_;
   profile::ProfileBuilder& builder_;
-  QualityLog& quality_;
+  const TraceNotes notes_;
   const Row nvtx_rows_;
   const int64_t last_ns_;
   const StringId unnamed_;
@@ -224,8 +224,8 @@ std::vector<Row> Reader::usable_rows() {
       rows.push_back(row);
       continue;
     }
-    const RangeSource source = source_of(trace_, {.row = row});
-    quality_.add(source.table, problem, source.row, [&] {
+    const RangeSource source = source_of(trace_, notes_.left_out, {.row = row});
+    notes_.log.add(source.table, problem, source.row, [&] {
       return std::string(builder_.text(text_of(row))) + " from " + std::to_string(time.start_ns) +
              " ns";
     });
@@ -272,11 +272,11 @@ NvtxRanges Reader::read() {
 }  // namespace
 
 NvtxRanges read_nvtx_ranges(const Trace& trace, profile::ProfileBuilder& builder,
-                            QualityLog& quality) {
-  return Reader(trace, builder, quality).read();
+                            const TraceNotes& notes) {
+  return Reader(trace, builder, notes).read();
 }
 
-RangeSource source_of(const Trace& trace, const NvtxRange& range) {
+RangeSource source_of(const Trace& trace, const LeftOutRows& left_out, const NvtxRange& range) {
   const std::size_t nvtx_rows = trace.nvtx.size();
   if (range.row < nvtx_rows) {
     return {"NVTX_EVENTS", value_or(trace.nvtx.source_row, range.row, int64_t{range.row} + 1)};
@@ -285,7 +285,7 @@ RangeSource source_of(const Trace& trace, const NvtxRange& range) {
   const auto& tables = trace.mpi_calls.tables;
   const auto next = std::ranges::upper_bound(tables, row, {}, &profile::TraceCalls::Table::first);
   const profile::TraceCalls::Table& table = *std::prev(next);
-  return {table.name, static_cast<int64_t>(row - table.first) + 1};
+  return {table.name, left_out.number_of(table.name, row - table.first)};
 }
 
 }  // namespace dlview::import::nsys

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "import/nsys/range_text.h"
-#include "import/quality_log.h"
+#include "import/nsys/trace_notes.h"
 #include "profile/builder.h"
 #include "profile/trace.h"
 
@@ -43,13 +43,14 @@ struct NvtxRanges {
 // Push/pop and start/end ranges and the calls of MPI. A range that was never closed lasts as long
 // as the capture; one without usable times is noted.
 NvtxRanges read_nvtx_ranges(const profile::Trace& trace, profile::ProfileBuilder& builder,
-                            QualityLog& quality);
+                            const TraceNotes& notes);
 
 // Where the file has a range: "NVTX_EVENTS" and its row there.
 struct RangeSource {
   std::string_view table;
   int64_t row = 0;
 };
-RangeSource source_of(const profile::Trace& trace, const NvtxRange& range);
+RangeSource source_of(const profile::Trace& trace, const LeftOutRows& left_out,
+                      const NvtxRange& range);
 
 }  // namespace dlview::import::nsys

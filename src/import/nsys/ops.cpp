@@ -56,12 +56,12 @@ void add_user_ranges(const NvtxRanges& ranges, const OpSpans& spans,
 
 void note_ranges(const profile::Trace& trace, const NvtxRanges& ranges,
                  const std::vector<Row>& numbers, const char* reason,
-                 const profile::ProfileBuilder& builder, QualityLog& quality) {
+                 const profile::ProfileBuilder& builder, const TraceNotes& notes) {
   for (const Row number : numbers) {
     const NvtxRange& range = ranges.ranges[number];
-    const RangeSource source = source_of(trace, range);
-    quality.add(source.table, reason, source.row,
-                [&] { return std::string(builder.text(ranges.facts_of(range).text)); });
+    const RangeSource source = source_of(trace, notes.left_out, range);
+    notes.log.add(source.table, reason, source.row,
+                  [&] { return std::string(builder.text(ranges.facts_of(range).text)); });
   }
 }
 
@@ -123,34 +123,35 @@ void set_rows(std::vector<Row>& numbers, const std::vector<Row>& rows) {
 
 // Calls and the work that they caused, and what is wrong with them.
 struct CallsAndWork {
-  CallsAndWork(const profile::Trace& trace, const DeviceRows& devices)
-      : calls(trace, quality), work(collect_work(trace, calls, devices, quality)) {}
+  CallsAndWork(const profile::Trace& trace, const DeviceRows& devices, const LeftOutRows& left_out)
+      : calls(trace, {left_out, log}), work(collect_work(trace, calls, devices, {left_out, log})) {}
 
-  QualityLog quality;
+  QualityLog log;
   CallIndex calls;
   std::vector<Work> work;
 };
 
 // Adds ops, instances and the program's own ranges. What they are made from is given back.
 PlacedEvents place_events(const profile::Trace& trace, const DeviceRows& devices, CallNames& names,
-                          profile::ProfileBuilder& builder, QualityLog& quality) {
-  auto other = std::async(std::launch::async, [&] { return CallsAndWork(trace, devices); });
-  const NvtxRanges ranges = read_nvtx_ranges(trace, builder, quality);
+                          profile::ProfileBuilder& builder, const TraceNotes& notes) {
+  auto other =
+      std::async(std::launch::async, [&] { return CallsAndWork(trace, devices, notes.left_out); });
+  const NvtxRanges ranges = read_nvtx_ranges(trace, builder, notes);
   set_model_config(ranges, builder);
   const OpSpans spans = find_op_spans(ranges, builder);
   note_ranges(trace, ranges, spans.left_out, "too many ranges of its thread were open", builder,
-              quality);
+              notes);
   note_ranges(trace, ranges, spans.without_path,
               "it stands at the top, since the names of nested ranges are too long", builder,
-              quality);
+              notes);
   add_user_ranges(ranges, spans, builder);
   names.keep_versions_in(spans.marked);
-  auto [notes, calls, work] = other.get();
-  quality.append(std::move(notes));
+  auto [log, calls, work] = other.get();
+  notes.log.append(std::move(log));
 
   OpList ops(builder, step_starts(ranges, spans));
   EventInstances instances =
-      make_instances({trace, ranges, spans, calls, work}, names, builder, ops, quality);
+      make_instances({trace, ranges, spans, calls, work}, names, builder, ops, notes);
   const std::vector<Row> rows = std::move(ops).finish();
   set_rows(instances.of_call, rows);
   set_rows(instances.of_work, rows);
@@ -160,14 +161,14 @@ PlacedEvents place_events(const profile::Trace& trace, const DeviceRows& devices
 }  // namespace
 
 void build_ops(const profile::Trace& trace, const DeviceRows& devices,
-               profile::ProfileBuilder& builder, QualityLog& quality) {
+               profile::ProfileBuilder& builder, const TraceNotes& notes) {
   CallNames names(trace, builder);
-  const PlacedEvents events = place_events(trace, devices, names, builder, quality);
+  const PlacedEvents events = place_events(trace, devices, names, builder, notes);
   const EventInstances& instances = events.instances;
   if (instances.given_work > 0) note_given(instances.given_work, builder);
   note_unlaunched(trace, events.work, builder);
 
-  EventAdder adder(trace, names, builder, quality);
+  EventAdder adder(trace, names, builder, notes);
   std::vector<bool> caused_work(trace.api_calls.size());
   for (std::size_t i = 0; i < events.work.size(); ++i) {
     const Row call = events.work[i].call;

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "import/nsys/devices.h"
-#include "import/quality_log.h"
+#include "import/nsys/trace_notes.h"
 #include "profile/builder.h"
 #include "profile/trace.h"
 
@@ -12,8 +12,8 @@ namespace dlview::import::nsys {
 
 // Adds ops, instances, kernels, memory operations, syncs and API calls to `builder`, whose devices
 // are those of `devices` and whose strings are those of `trace`. Sets system.model_config where a
-// marker tells it. What cannot be used is noted in `quality`.
+// marker tells it. What cannot be used is noted.
 void build_ops(const profile::Trace& trace, const DeviceRows& devices,
-               profile::ProfileBuilder& builder, QualityLog& quality);
+               profile::ProfileBuilder& builder, const TraceNotes& notes);
 
 }  // namespace dlview::import::nsys

@@ -10,6 +10,7 @@
 #include "base/progress.h"
 #include "base/result.h"
 #include "import/nsys/texts.h"
+#include "import/nsys/trace_notes.h"
 #include "import/quality_log.h"
 #include "import/sqlite/database.h"
 #include "import/sqlite/row_ranges.h"
@@ -29,6 +30,7 @@ struct Context {
   base::Progress& progress;
   profile::ProfileBuilder builder;
   QualityLog quality;
+  LeftOutRows left_out;
   Texts texts{database, builder, quality};
   int64_t origin_ns = 0;  // the start of the session, in the times of the file
 };
@@ -63,7 +65,7 @@ struct EventTable {
 };
 
 // Reads start and end, from the start of the session, and `columns` of every row, on all cores. A
-// row whose times cannot be used goes to the quality log; NULL in another column is kNoValue, -1 or
+// row whose times cannot be used is left out and noted; NULL in another column is kNoValue, -1 or
 // kNoText. What the file does not have leaves its destination as it is.
 base::Status read_events(Context& context, const EventTable& table,
                          profile::Column<int64_t>& start_ns, profile::Column<int64_t>& end_ns,

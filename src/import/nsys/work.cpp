@@ -15,14 +15,14 @@ using profile::kNoValue;
 using profile::Row;
 
 void collect(const profile::Trace& trace, WorkKind kind, const CallIndex& calls,
-             const DeviceRows& devices, QualityLog& quality, std::vector<Work>& list) {
+             const DeviceRows& devices, const TraceNotes& notes, std::vector<Work>& list) {
   const profile::GpuWork& table = table_of(trace, kind);
   std::pair<GlobalId, int32_t> last{kNoValue, -1};  // process and its number for the GPU
   std::optional<Row> gpu;
   for (Row row = 0; row < table.size(); ++row) {
     const char* problem = time_problem(table.start_ns[row], table.end_ns[row]);
     if (problem != nullptr) {
-      quality.add(table_name(kind), problem, int64_t{row} + 1, [&] {
+      notes.add(table_name(kind), problem, row, [&] {
         return "from " + std::to_string(table.start_ns[row]) + " ns to " +
                std::to_string(table.end_ns[row]) + " ns";
       });
@@ -37,8 +37,8 @@ void collect(const profile::Trace& trace, WorkKind kind, const CallIndex& calls,
       if (device != last) gpu = devices.find(device.first, device.second);
       last = device;
       if (!gpu) {
-        quality.add(table_name(kind), "its GPU is not known", int64_t{row} + 1,
-                    [&] { return "deviceId is " + std::to_string(device.second); });
+        notes.add(table_name(kind), "its GPU is not known", row,
+                  [&] { return "deviceId is " + std::to_string(device.second); });
         continue;
       }
       work.device = *gpu;
@@ -87,13 +87,13 @@ base::Interval time_of(const profile::Trace& trace, const Work& work) {
 }
 
 std::vector<Work> collect_work(const profile::Trace& trace, const CallIndex& calls,
-                               const DeviceRows& devices, QualityLog& quality) {
+                               const DeviceRows& devices, const TraceNotes& notes) {
   std::vector<Work> list;
   list.reserve(trace.kernels.size() + trace.graph_launches.size() + trace.memcpys.size() +
                trace.memsets.size() + trace.syncs.size());
   for (const WorkKind kind :
        {WorkKind::kernel, WorkKind::graph, WorkKind::memcpy, WorkKind::memset, WorkKind::sync}) {
-    collect(trace, kind, calls, devices, quality, list);
+    collect(trace, kind, calls, devices, notes, list);
   }
   return list;
 }

@@ -8,7 +8,7 @@
 #include "base/intervals.h"
 #include "import/nsys/call_index.h"
 #include "import/nsys/devices.h"
-#include "import/quality_log.h"
+#include "import/nsys/trace_notes.h"
 #include "profile/trace.h"
 
 namespace dlview::import::nsys {
@@ -28,6 +28,6 @@ base::Interval time_of(const profile::Trace& trace, const Work& work);
 
 // Rows with usable times and a known GPU, kind by kind in the order of the Trace; others are noted.
 std::vector<Work> collect_work(const profile::Trace& trace, const CallIndex& calls,
-                               const DeviceRows& devices, QualityLog& quality);
+                               const DeviceRows& devices, const TraceNotes& notes);
 
 }  // namespace dlview::import::nsys

@@ -84,6 +84,31 @@ INSTANTIATE_TEST_SUITE_P(
                     "TARGET_INFO_CUDA_DEVICE", "it does not tell which GPU a process means",
                     "row 3: gpuId is \"\""}));
 
+// Where the first row of the table cannot be read, the Trace has it not.
+INSTANTIATE_TEST_SUITE_P(
+    BehindRowsThatAreLeftOut, ExportQuality,
+    ::testing::Values(
+        QualityCase{"UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET end = 7 WHERE start = 1200;"
+                    "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET deviceId = 1024 WHERE start = 1300;",
+                    kKernels, "its GPU is not known", "row 2: deviceId is 1024"},
+        QualityCase{"UPDATE CUPTI_ACTIVITY_KIND_MEMCPY SET end = 7;"
+                    "INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY"
+                    "  SELECT 2310, 2320, 0, 1, 7, 43, globalPid, 8, 300, 0, 2"
+                    "  FROM CUPTI_ACTIVITY_KIND_MEMCPY;",
+                    "CUPTI_ACTIVITY_KIND_MEMCPY", "its copyKind is not known",
+                    "row 2: copyKind is 300"},
+        QualityCase{"UPDATE CUPTI_ACTIVITY_KIND_RUNTIME SET end = 7 WHERE start = 1100;"
+                    "UPDATE CUPTI_ACTIVITY_KIND_RUNTIME SET start = -100 WHERE start = 1110;",
+                    "CUPTI_ACTIVITY_KIND_RUNTIME", "it starts before the capture",
+                    "row 2: from -100 ns to 1160 ns"},
+        QualityCase{"UPDATE NVTX_EVENTS SET end = 7 WHERE start IN (1000, 1600);"
+                    "UPDATE NVTX_EVENTS SET eventType = 200 WHERE start = 1700;",
+                    kNvtx, "its event type is not known", "row 7: eventType is 200"},
+        QualityCase{
+            "UPDATE MPI_OTHER_EVENTS SET end = 7;"
+            "INSERT INTO MPI_OTHER_EVENTS SELECT -50, 10, globalTid, 7 FROM MPI_OTHER_EVENTS;",
+            "MPI_OTHER_EVENTS", "it starts before the capture", "row 2: MPI_Barrier from -50 ns"}));
+
 TEST_F(ExportQuality, NothingIsNotedOfASoundExport) {
   EXPECT_THAT(open_with().quality, IsEmpty());
 }

@@ -9,7 +9,7 @@
 
 #include "import/nsys/devices.h"
 #include "import/nsys/ops.h"
-#include "import/quality_log.h"
+#include "import/nsys/trace_notes.h"
 #include "profile/builder.h"
 #include "profile/trace.h"
 
@@ -111,7 +111,7 @@ class TraceSketch {
     graph_.fill(trace_.graph_launches);
     trace_.graph_launches.graph = graph_number_;
     import::QualityLog quality;
-    import::nsys::build_ops(trace_, devices_, builder_, quality);
+    import::nsys::build_ops(trace_, devices_, builder_, {import::nsys::LeftOutRows(), quality});
     builder_.quality = std::move(quality).finish();
     return std::move(builder_).finish();
   }
