@@ -15,35 +15,48 @@ void add(ApiTotals& totals, int64_t ns) {
   totals.longest_ns = std::max(totals.longest_ns, ns);
 }
 
-using TotalsByName = std::map<profile::StringId, ApiTotals>;
+using TotalsById = std::map<profile::StringId, ApiTotals>;
+
+// A call stack is a second row of a call that is there already.
+bool is_call_stack(const profile::TraceApiCalls& calls, std::size_t row) {
+  constexpr int16_t kCallStack = 67;
+  return row < calls.event_class.size() && calls.event_class[row] == kCallStack;
+}
 
 std::vector<ApiTotals> of_trace(const profile::Profile& profile) {
   const profile::TraceApiCalls& calls = profile.trace->api_calls;
-  TotalsByName by_name;
+  TotalsById by_id;
   for (std::size_t i = 0; i < calls.name.size(); ++i) {
-    add(by_name[calls.name[i]], calls.end_ns[i] - calls.start_ns[i]);
+    if (!is_call_stack(calls, i)) add(by_id[calls.name[i]], calls.end_ns[i] - calls.start_ns[i]);
+  }
+  std::map<std::string_view, ApiTotals> by_name;
+  for (const auto& [id, total] : by_id) {
+    ApiTotals& all = by_name[id == profile::kNoText ? "" : profile::call_name(profile.text(id))];
+    all.calls += total.calls;
+    all.total_ns += total.total_ns;
+    all.longest_ns = std::max(all.longest_ns, total.longest_ns);
   }
   std::vector<ApiTotals> totals;
   for (auto& [name, total] : by_name) {
-    if (name != profile::kNoText) total.name = profile::call_name(profile.text(name));
+    total.name = name;
     totals.push_back(total);
   }
   return totals;
 }
 
 std::vector<ApiTotals> of_database(const profile::Profile& profile) {
-  TotalsByName by_name;
+  TotalsById by_id;
   const auto add_all = [&](const auto& events) {
     for (std::size_t i = 0; i < events.size(); ++i) {
-      add(by_name[events.name[i]], events.api_stop_ns[i] - events.api_start_ns[i]);
+      add(by_id[events.name[i]], events.api_stop_ns[i] - events.api_start_ns[i]);
     }
   };
   add_all(profile.memory_ops);
   add_all(profile.syncs);
   add_all(profile.api_calls);
   std::vector<ApiTotals> totals;
-  for (auto& [name, total] : by_name) {
-    total.name = profile.text(name);
+  for (auto& [id, total] : by_id) {
+    total.name = profile.text(id);
     totals.push_back(total);
   }
   ApiTotals launches{"kernel launches"};

@@ -11,8 +11,7 @@
 namespace dlview::aggregate {
 
 struct ApiTotals {
-  // Into the profile, or "kernel launches". Of a Trace without a version of four digits, though
-  // versions are apart, as in the report cuda_api_sum.
+  // Into the profile, or "kernel launches". Of a Trace as profile::call_name() has it.
   std::string_view name;
   int64_t calls = 0;
   int64_t total_ns = 0, longest_ns = 0;  // plain sum of the time on the CPU

@@ -111,18 +111,21 @@ TEST(ApiTotals, SumUpEveryCallOfTheRun) {
                                                 ApiTotals{"kernel launches", 2, 4, 2}));
 }
 
-// A copy whose call was not recorded is no call, and a kernel is not one either.
+// A copy whose call was not recorded is no call, and neither are a kernel and a call stack.
 TEST(ApiTotals, OfAnExportAreTheCallsThatWereRecorded) {
   profile::ProfileBuilder builder;
   const profile::Row instance = builder.add_instance({.op = builder.add_op({})});
   builder.add_memory_op({.instance = instance, .name = builder.intern("memcpy")});
   const profile::StringId launch = builder.intern("cudaLaunchKernel_v7000"),
+                          newer = builder.intern("cudaLaunchKernel_v12000"),
+                          stack = builder.intern("cudaLaunchKernel"),
                           sync = builder.intern("cuStreamSynchronize");
   profile::Profile profile = std::move(builder).finish();
   profile::TraceApiCalls& calls = profile.trace.emplace().api_calls;
-  calls.name = std::vector{launch, sync, launch};
-  calls.start_ns = std::vector<int64_t>{0, 10, 20};
-  calls.end_ns = std::vector<int64_t>{2, 19, 23};
+  calls.name = std::vector{launch, sync, newer, stack};
+  calls.start_ns = std::vector<int64_t>{0, 10, 20, 20};
+  calls.end_ns = std::vector<int64_t>{2, 19, 23, 23};
+  calls.event_class = std::vector<int16_t>{0, 1, 0, 67};
   EXPECT_THAT(api_totals(profile), ElementsAre(ApiTotals{"cuStreamSynchronize", 1, 9, 9},
                                                ApiTotals{"cudaLaunchKernel", 2, 5, 3}));
 }

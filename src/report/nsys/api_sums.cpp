@@ -25,7 +25,7 @@ class CallNames {
   int64_t id(StringId name) {
     const auto [known, is_new] = ids_.try_emplace(name, name);
     if (is_new) {
-      known->second = by_text_.try_emplace(call_name(text_of(profile_, name)), name).first->second;
+      known->second = by_text_.try_emplace(call_label(text_of(profile_, name)), name).first->second;
     }
     return known->second;
   }
@@ -89,7 +89,7 @@ std::vector<Execution> gather_executions(const Input& input) {
     execution.process_id = profile::process_id_of(thread);
     execution.thread_id = profile::thread_id_of(thread);
     execution.device_id = device;
-    execution.call = call_name(text_of(input.profile, call));
+    execution.call = call_label(text_of(input.profile, call));
     execution.kernel = text_of(input.profile, kernel);
     fill_figures(trace, launches, groups.rows(group), execution);
   }
@@ -118,7 +118,7 @@ std::optional<Table> cuda_api_sum(const Input& input) {
   Table table = time_table(summary, "num_calls", "Num Calls");
   table.columns.push_back(
       text_column("name", "Name", [summary, &profile = input.profile](std::size_t row) {
-        return call_name(text_of(profile, summary->rows[row].key[0]));
+        return call_label(text_of(profile, summary->rows[row].key[0]));
       }));
   return table;
 }

@@ -1,5 +1,6 @@
 #include "report/nsys/labels.h"
 
+#include <algorithm>
 #include <array>
 
 #include <fmt/format.h>
@@ -32,6 +33,16 @@ bool is_known(const std::array<std::string_view, N>&, int16_t kind) {
 }
 
 }  // namespace
+
+std::string_view call_label(std::string_view name) {
+  constexpr std::size_t kVersion = 6;
+  if (name.size() <= kVersion) return name;
+  const std::string_view version = name.substr(name.size() - kVersion);
+  const bool is_version = version.starts_with("_v") &&
+                          std::all_of(version.begin() + 2, version.end(),
+                                      [](char digit) { return '0' <= digit && digit <= '9'; });
+  return is_version ? name.substr(0, name.size() - kVersion) : name;
+}
 
 std::string_view copy_name(int16_t copy_kind) {
   return is_known(kCopies, copy_kind) ? kCopies[static_cast<std::size_t>(copy_kind)] : kCopies[0];

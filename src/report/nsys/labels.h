@@ -5,7 +5,6 @@
 #include <string>
 #include <string_view>
 
-#include "profile/call_name.h"
 #include "profile/profile.h"
 
 namespace dlview::report::nsys {
@@ -15,7 +14,9 @@ inline std::string_view text_of(const profile::Profile& profile, int64_t id) {
   return id == profile::kNoText ? "" : profile.text(static_cast<profile::StringId>(id));
 }
 
-using profile::call_name;
+// An API call without "_v" and exactly four digits at the end: "cudaLaunchKernel_v7000" loses its
+// version, "cuMemcpyHtoD_v2" and "cudaGraphLaunch_v10000" do not.
+std::string_view call_label(std::string_view name);
 
 // "[CUDA memcpy Host-to-Device]".
 std::string_view copy_name(int16_t copy_kind);

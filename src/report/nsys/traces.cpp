@@ -248,7 +248,7 @@ std::optional<Table> cuda_api_trace(const Input& input) {
                        return calls.end_ns[call] - calls.start_ns[call];
                      })),
       text_column("name", "Name", of_call([&calls, &profile = input.profile](std::size_t call) {
-                    return call_name(text_of(profile, calls.name[call]));
+                    return call_label(text_of(profile, calls.name[call]));
                   })),
       integer_column("result", "Result", Unit::none, of_call([&calls](std::size_t call) {
                        return value_of(calls.return_value, call);

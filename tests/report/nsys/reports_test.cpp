@@ -157,10 +157,10 @@ TEST(NsysReports, PutCallsOfEqualTimesInTheOrderOfTheFilesTexts) {
 }
 
 TEST(NsysReports, CutOnlyFourDigitsOfAVersion) {
-  EXPECT_EQ(call_name("cudaLaunchKernel_v7000"), "cudaLaunchKernel");
-  EXPECT_EQ(call_name("cuMemcpyHtoD_v2"), "cuMemcpyHtoD_v2");
-  EXPECT_EQ(call_name("cudaEventRecordWithFlags_v11010"), "cudaEventRecordWithFlags_v11010");
-  EXPECT_EQ(call_name("_v7000"), "_v7000");
+  EXPECT_EQ(call_label("cudaLaunchKernel_v7000"), "cudaLaunchKernel");
+  EXPECT_EQ(call_label("cuMemcpyHtoD_v2"), "cuMemcpyHtoD_v2");
+  EXPECT_EQ(call_label("cudaEventRecordWithFlags_v11010"), "cudaEventRecordWithFlags_v11010");
+  EXPECT_EQ(call_label("_v7000"), "_v7000");
 }
 
 TEST(NsysReports, FollowKernelsFromTheirCallToTheirEnd) {
