@@ -1,5 +1,4 @@
-// NvtxDomainNames: what an NVTX domain is called. A domain id belongs to a process; one that was
-// created several times under different names keeps the first.
+// NvtxDomainNames: finds what an NVTX domain is called.
 #pragma once
 
 #include <map>

@@ -122,7 +122,7 @@ struct TraceThread {
   std::optional<int64_t> priority = std::nullopt;
 };
 
-// A domain id belongs to a process; one id may have been created many times. In order of time.
+// A domain id belongs to a process. Where it was created many times, its first name counts.
 struct NvtxDomain {
   GlobalId process = 0;
   int64_t id = 0;

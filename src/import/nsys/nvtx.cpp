@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <set>
 #include <string>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -101,7 +100,7 @@ class Names {
     const std::string name(context_.builder.text(text));
     if (type == kThreadName) {
       if (threads_.insert(thread).second) trace_.threads.push_back({thread, name});
-    } else if (domains_.emplace(profile::process_of(thread), domain, text).second) {
+    } else if (domains_.emplace(profile::process_of(thread), domain).second) {
       trace_.nvtx_domains.push_back({profile::process_of(thread), domain, name});
     }
   }
@@ -110,7 +109,7 @@ class Names {
   Context& context_;
   profile::Trace& trace_;
   std::set<GlobalId> threads_;
-  std::set<std::tuple<GlobalId, int64_t, StringId>> domains_;
+  std::set<std::pair<GlobalId, int64_t>> domains_;  // of which the first name counts
 };
 
 }  // namespace

@@ -133,10 +133,12 @@ TEST_F(TraceOfExport, NewerFilesNameTheKindsOfCopies) {
                   .trace->names_copy_kinds);
 }
 
-TEST_F(TraceOfExport, ADomainCreatedManyTimesIsOne) {
-  const Profile profile =
-      open_with("INSERT INTO NVTX_EVENTS SELECT * FROM NVTX_EVENTS WHERE eventType = 75;");
-  EXPECT_EQ(profile.trace->nvtx_domains.size(), 1U);
+TEST_F(TraceOfExport, ADomainCreatedManyTimesIsOneUnderItsFirstName) {
+  const Profile profile = open_with(
+      "INSERT INTO NVTX_EVENTS SELECT * FROM NVTX_EVENTS WHERE eventType = 75;"
+      "UPDATE NVTX_EVENTS SET text = 'other' WHERE eventType = 75 AND rowid > 1;");
+  ASSERT_EQ(profile.trace->nvtx_domains.size(), 1U);
+  EXPECT_EQ(profile.trace->nvtx_domains[0].name, "cuBLAS");
 }
 
 TEST_F(TraceOfExport, ColumnsAreFoundByNameAndThoseThatAreMissingStayEmpty) {
