@@ -1,0 +1,141 @@
+#include "ui/timeline/arrange.h"
+
+#include <algorithm>
+#include <functional>
+#include <queue>
+#include <tuple>
+#include <utility>
+
+namespace dlview::ui::timeline {
+namespace {
+
+using profile::kNoRow;
+using profile::Row;
+
+struct TimedEvent {
+  int64_t start_ns;
+  EventRef event;
+};
+
+template <typename T>
+using SmallestFirst = std::priority_queue<T, std::vector<T>, std::greater<>>;
+
+// Events by line; the vector that came in is used where one line holds all.
+std::vector<std::vector<EventRef>> by_line(std::vector<EventRef> sorted, const Events& source) {
+  const std::vector<uint32_t> line_of = spread(sorted, source);
+  const uint32_t last = line_of.empty() ? 0 : *std::ranges::max_element(line_of);
+  std::vector<std::vector<EventRef>> lines(last + 1);
+  if (last == 0) {
+    lines.front() = std::move(sorted);
+    return lines;
+  }
+  for (std::size_t i = 0; i < sorted.size(); ++i) lines[line_of[i]].push_back(sorted[i]);
+  return lines;
+}
+
+// The boxes of groups above ops that do not overlap.
+class Icicle {
+ public:
+  explicit Icicle(Events& source) : source_(source) {}
+
+  void add(EventRef op) {
+    const base::Interval time = source_.time(op);
+    find_groups(op);
+    std::size_t shared = 0;
+    while (shared < open_.size() && shared < groups_.size() &&
+           source_.groups()[open_[shared]].group == groups_[shared]) {
+      source_.extend_group(open_[shared++], time.stop_ns);
+    }
+    open_.resize(shared);
+    for (; shared < groups_.size(); ++shared) {
+      open_.push_back(source_.add_group({time.start_ns, time.stop_ns, groups_[shared]}));
+      put(shared, {EventKind::group, open_.back()});
+    }
+    put(groups_.size(), op);
+  }
+  std::vector<Line> lines() const {
+    std::vector<Line> lines;
+    for (const std::vector<EventRef>& level : levels_) lines.emplace_back(level, source_);
+    return lines;
+  }
+
+ private:
+  // The op's, the outermost first; the root "/" of absolute names says nothing.
+  void find_groups(EventRef op) {
+    const aggregate::GroupTree& tree = source_.group_tree();
+    groups_.clear();
+    const Row row = source_.profile().instances.op[op.row];
+    for (Row group = tree.group_of_op[row]; group != kNoRow; group = tree.groups[group].parent) {
+      if (tree.groups[group].name_length > 1) groups_.push_back(group);
+    }
+    std::ranges::reverse(groups_);
+  }
+  void put(std::size_t level, EventRef event) {
+    if (levels_.size() <= level) levels_.resize(level + 1);
+    levels_[level].push_back(event);
+  }
+
+  Events& source_;
+  std::vector<std::vector<EventRef>> levels_;
+  std::vector<Row> groups_;  // of the op at hand
+  std::vector<Row> open_;    // in Events::groups()
+};
+
+}  // namespace
+
+void sort_by_time(std::vector<EventRef>& events, const Events& source) {
+  const auto key = [&source](EventRef event) {
+    const base::Interval time = source.time(event);
+    return std::tuple(time.start_ns, -time.stop_ns, event.kind, event.row);
+  };
+  if (std::ranges::is_sorted(events, {}, key)) return;
+  std::vector<TimedEvent> timed(events.size());
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    timed[i] = {source.start_ns(events[i]), events[i]};
+  }
+  std::ranges::sort(timed, [&key](const TimedEvent& a, const TimedEvent& b) {
+    return a.start_ns != b.start_ns ? a.start_ns < b.start_ns : key(a.event) < key(b.event);
+  });
+  for (std::size_t i = 0; i < events.size(); ++i) events[i] = timed[i].event;
+}
+
+std::vector<uint32_t> spread(const std::vector<EventRef>& sorted, const Events& source) {
+  std::vector<uint32_t> line_of(sorted.size());
+  SmallestFirst<std::pair<int64_t, uint32_t>> busy;  // until when, which line
+  SmallestFirst<uint32_t> free;
+  uint32_t lines = 0;
+  for (std::size_t i = 0; i < sorted.size(); ++i) {
+    const base::Interval time = source.time(sorted[i]);
+    for (; !busy.empty() && busy.top().first <= time.start_ns; busy.pop()) {
+      free.push(busy.top().second);
+    }
+    if (free.empty()) free.push(lines++);
+    line_of[i] = free.top();
+    free.pop();
+    busy.emplace(time.stop_ns, line_of[i]);
+  }
+  return line_of;
+}
+
+std::vector<Line> arrange(std::vector<EventRef> events, const Events& source) {
+  if (events.empty()) return {};
+  sort_by_time(events, source);
+  std::vector<Line> lines;
+  for (const std::vector<EventRef>& line : by_line(std::move(events), source)) {
+    lines.emplace_back(line, source);
+  }
+  return lines;
+}
+
+std::vector<Line> arrange_ops(std::vector<EventRef> ops, Events& source) {
+  sort_by_time(ops, source);
+  std::vector<Line> lines;
+  for (const std::vector<EventRef>& track : by_line(std::move(ops), source)) {
+    Icicle icicle(source);
+    for (const EventRef op : track) icicle.add(op);
+    std::ranges::move(icicle.lines(), std::back_inserter(lines));
+  }
+  return lines;
+}
+
+}  // namespace dlview::ui::timeline

@@ -1,0 +1,31 @@
+// BusyTimes: when a GPU does anything, kernels and memory operations, overlaps counted once, so
+// that the busy part of every pixel column is known to the nanosecond.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "base/intervals.h"
+#include "ui/timeline/time_window.h"
+
+namespace dlview::ui::timeline {
+
+class BusyTimes {
+ public:
+  explicit BusyTimes(std::shared_ptr<const base::IntervalSet> busy);
+
+  int64_t busy_ns(int64_t start_ns, int64_t stop_ns) const;
+  // Of each column of the window.
+  std::vector<int64_t> by_column(const TimeMap& map) const;
+
+ private:
+  static constexpr std::size_t kBlock = 64;
+  int64_t before_ns(int64_t time_ns) const;
+
+  std::shared_ptr<const base::IntervalSet> busy_;
+  // Of every 64th interval.
+  std::vector<int64_t> starts_, busy_before_;
+};
+
+}  // namespace dlview::ui::timeline

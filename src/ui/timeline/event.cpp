@@ -1,0 +1,199 @@
+#include "ui/timeline/event.h"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "profile/call_name.h"
+
+namespace dlview::ui::timeline {
+namespace {
+
+using profile::kNoRow;
+using profile::Profile;
+using profile::Row;
+
+constexpr int16_t kMark = 34;
+
+base::Interval forward(int64_t start_ns, int64_t stop_ns) {
+  return {start_ns, std::max(start_ns, stop_ns)};
+}
+
+base::Interval time_of_nvtx(const Profile& profile, Row row) {
+  const profile::TraceNvtx& nvtx = profile.trace->nvtx;
+  const int64_t start = nvtx.start_ns[row];
+  const int64_t end = row < nvtx.end_ns.size() ? nvtx.end_ns[row] : profile::kNoValue;
+  if (end != profile::kNoValue) return forward(start, end);
+  return nvtx.event_type[row] == kMark ? base::Interval{start, start}
+                                       : forward(start, profile.last_ns);
+}
+
+// "/module/net::forward/conv1" -> "conv1", of a group "net::forward".
+std::string_view last_part(std::string_view path) {
+  if (path.ends_with('/')) path.remove_suffix(1);
+  return path.substr(path.rfind('/') + 1);
+}
+
+std::string name_of_memory_op(const Profile& profile, Row row) {
+  if (profile.memory_ops.kind[row] == profile::MemoryOpKind::memset) return "memset";
+  const std::string_view direction = copy_direction(profile.memory_ops.copy_kind[row]);
+  return direction.empty() ? "memcpy" : fmt::format("memcpy {}", direction);
+}
+
+std::string call_text(const Profile& profile, profile::StringId name) {
+  return std::string(profile::call_name(profile.text(name)));
+}
+
+profile::StringId text_of_nvtx(const Profile& profile, Row row) {
+  const profile::StringId text = profile.trace->nvtx.text[row];
+  return text == profile::kNoText ? 0 : text;
+}
+
+}  // namespace
+
+std::string_view copy_direction(int8_t copy_kind) {
+  switch (copy_kind) {
+    case 1:
+      return "HtoD";
+    case 2:
+      return "DtoH";
+    case 8:
+      return "DtoD";
+    case 9:
+      return "HtoH";
+    case 10:
+      return "PtoP";
+    default:
+      return "";
+  }
+}
+
+Events::Events(std::shared_ptr<const Profile> profile)
+    : profile_(std::move(profile)), tree_(aggregate::build_group_tree(*profile_)) {}
+
+Row Events::add_group(const GroupSpan& span) {
+  groups_.push_back(span);
+  return static_cast<Row>(groups_.size() - 1);
+}
+
+base::Interval Events::time(EventRef event) const {
+  const Profile& p = *profile_;
+  const Row row = event.row;
+  switch (event.kind) {
+    case EventKind::kernel:
+      return forward(p.kernels.gpu_start_ns[row], p.kernels.gpu_stop_ns[row]);
+    case EventKind::memory_op:
+      return forward(p.memory_ops.gpu_start_ns[row], p.memory_ops.gpu_stop_ns[row]);
+    case EventKind::launch:
+      return forward(p.kernels.api_start_ns[row], p.kernels.api_stop_ns[row]);
+    case EventKind::memory_call:
+      return forward(p.memory_ops.api_start_ns[row], p.memory_ops.api_stop_ns[row]);
+    case EventKind::sync:
+      return forward(p.syncs.api_start_ns[row], p.syncs.api_stop_ns[row]);
+    case EventKind::api_call:
+      return forward(p.api_calls.api_start_ns[row], p.api_calls.api_stop_ns[row]);
+    case EventKind::op:
+      return forward(p.instances.cpu_start_ns[row], p.instances.cpu_stop_ns[row]);
+    case EventKind::group:
+      return {groups_[row].start_ns, groups_[row].stop_ns};
+    case EventKind::user_range:
+      return forward(p.user_ranges.start_ns[row], p.user_ranges.stop_ns[row]);
+    case EventKind::nvtx:
+      return time_of_nvtx(p, row);
+  }
+  return {};
+}
+
+std::string Events::name(EventRef event) const {
+  const Profile& p = *profile_;
+  const Row row = event.row;
+  switch (event.kind) {
+    case EventKind::kernel:
+      return std::string(p.text(p.kernels.name[row]));
+    case EventKind::memory_op:
+      return name_of_memory_op(p, row);
+    case EventKind::launch:
+      return fmt::format("launch of {}", p.text(p.kernels.name[row]));
+    case EventKind::memory_call:
+      return call_text(p, p.memory_ops.name[row]);
+    case EventKind::sync:
+      return call_text(p, p.syncs.name[row]);
+    case EventKind::api_call:
+      return call_text(p, p.api_calls.name[row]);
+    case EventKind::op:
+      return std::string(last_part(p.text(p.ops.name[p.instances.op[row]])));
+    case EventKind::group:
+      return std::string(last_part(group_name(p, tree_.groups[groups_[row].group])));
+    case EventKind::user_range:
+      return std::string(p.text(p.user_ranges.name[row]));
+    case EventKind::nvtx:
+      return std::string(p.text(text_of_nvtx(p, row)));
+  }
+  return {};
+}
+
+uint64_t Events::name_key(EventRef event) const {
+  const Profile& p = *profile_;
+  const Row row = event.row;
+  switch (event.kind) {
+    case EventKind::kernel:
+    case EventKind::launch:
+      return p.kernels.name[row];
+    case EventKind::memory_op:
+      return (p.memory_ops.kind[row] == profile::MemoryOpKind::memset ? 256u : 0u) +
+             static_cast<uint8_t>(p.memory_ops.copy_kind[row]);
+    case EventKind::memory_call:
+      return p.memory_ops.name[row];
+    case EventKind::sync:
+      return p.syncs.name[row];
+    case EventKind::api_call:
+      return p.api_calls.name[row];
+    case EventKind::op:
+      return p.instances.op[row];
+    case EventKind::group:
+      return groups_[row].group;
+    case EventKind::user_range:
+      return p.user_ranges.name[row];
+    case EventKind::nvtx:
+      return text_of_nvtx(p, row);
+  }
+  return 0;
+}
+
+EventRef call_of(EventRef event) {
+  if (event.kind == EventKind::kernel) return {EventKind::launch, event.row};
+  if (event.kind == EventKind::memory_op) return {EventKind::memory_call, event.row};
+  return event;
+}
+
+EventRef work_of(EventRef event) {
+  if (event.kind == EventKind::launch) return {EventKind::kernel, event.row};
+  if (event.kind == EventKind::memory_call) return {EventKind::memory_op, event.row};
+  return event;
+}
+
+Row instance_of(const Profile& profile, EventRef event) {
+  switch (event.kind) {
+    case EventKind::kernel:
+    case EventKind::launch:
+      return profile.kernels.instance[event.row];
+    case EventKind::memory_op:
+    case EventKind::memory_call:
+      return profile.memory_ops.instance[event.row];
+    case EventKind::sync:
+      return profile.syncs.instance[event.row];
+    case EventKind::api_call:
+      return profile.api_calls.instance[event.row];
+    case EventKind::op:
+      return event.row;
+    case EventKind::group:
+    case EventKind::user_range:
+    case EventKind::nvtx:
+      break;
+  }
+  return kNoRow;
+}
+
+}  // namespace dlview::ui::timeline

@@ -1,0 +1,85 @@
+// What a box of the timeline stands for: a row of one of the profile's tables, or a group of ops
+// that ran one after the other. Events tells when each was and what it is called.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "aggregate/group_tree.h"
+#include "base/intervals.h"
+#include "profile/profile.h"
+
+namespace dlview::ui::timeline {
+
+enum class EventKind : uint8_t {
+  kernel,       // Profile::kernels, on the GPU
+  memory_op,    // Profile::memory_ops, on the GPU
+  launch,       // the API call of that row of Profile::kernels
+  memory_call,  // the API call of that row of Profile::memory_ops
+  sync,         // Profile::syncs
+  api_call,     // Profile::api_calls
+  op,           // Profile::instances
+  group,        // Events::groups()
+  user_range,   // Profile::user_ranges
+  nvtx,         // Trace::nvtx
+};
+
+// What a thread did in the CUDA API.
+constexpr bool is_call(EventKind kind) {
+  return kind == EventKind::launch || kind == EventKind::memory_call || kind == EventKind::sync ||
+         kind == EventKind::api_call;
+}
+
+struct EventRef {
+  EventKind kind = EventKind::kernel;
+  profile::Row row = 0;
+  bool operator==(const EventRef&) const = default;
+};
+
+// Neighbours on a thread whose ops lie in one group.
+struct GroupSpan {
+  int64_t start_ns = 0, stop_ns = 0;
+  profile::Row group = 0;  // in GroupTree::groups
+};
+
+class Events {
+ public:
+  explicit Events(std::shared_ptr<const profile::Profile> profile);
+
+  const profile::Profile& profile() const { return *profile_; }
+  const aggregate::GroupTree& group_tree() const { return tree_; }
+  const std::vector<GroupSpan>& groups() const { return groups_; }
+  profile::Row add_group(const GroupSpan& span);
+  // Of a group that later ops belong to.
+  void extend_group(profile::Row row, int64_t stop_ns) { groups_[row].stop_ns = stop_ns; }
+
+  // What ends before it begins covers no time (decisions.md 21). A mark is without length, a range
+  // that was never closed lasts as long as the run.
+  base::Interval time(EventRef event) const;
+  int64_t start_ns(EventRef event) const { return time(event).start_ns; }
+
+  // "ampere_sgemm_128x64", "memcpy HtoD", "conv2d", "forward".
+  std::string name(EventRef event) const;
+  // Equal for events of one kind and name, without making the name.
+  uint64_t name_key(EventRef event) const;
+
+ private:
+  std::shared_ptr<const profile::Profile> profile_;
+  aggregate::GroupTree tree_;
+  std::vector<GroupSpan> groups_;
+};
+
+// The API call that caused the work, and the work that a call caused; the event itself for all
+// others.
+EventRef call_of(EventRef event);
+EventRef work_of(EventRef event);
+// The op instance that the event belongs to; kNoRow for ranges and groups.
+profile::Row instance_of(const profile::Profile& profile, EventRef event);
+
+// "HtoD"; "" for kinds that are not known.
+std::string_view copy_direction(int8_t copy_kind);
+
+}  // namespace dlview::ui::timeline

@@ -1,0 +1,38 @@
+// Prepare: what a line of the timeline looks like in a window, on whole pixel columns. Pure. What
+// is smaller than a pixel is folded into a mark that says how many it stands for, so that the cost
+// follows the pixels and not the events, and every visible event is a box or counted in a fold.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "aggregate/iterations.h"
+#include "ui/timeline/line.h"
+#include "ui/timeline/time_window.h"
+
+namespace dlview::ui::timeline {
+
+// One event (count is 1), or all events from `first` on that begin in one column.
+struct Mark {
+  int32_t left = 0, right = 0;  // columns [left, right), cut off at the window's edges
+  uint32_t first = 0, count = 1;
+  uint32_t longest = 0;  // of a fold: the place of its longest event; of a box: `first`
+  int64_t busy_ns = 0;   // of a fold: what its events take of its time; of a box: its length
+  bool is_fold() const { return count > 1; }
+  bool operator==(const Mark&) const = default;
+};
+
+// From left to right; no two share a column.
+using LinePicture = std::vector<Mark>;
+
+LinePicture prepare_line(const Line& line, const Events& source, const TimeMap& map);
+
+// The same for the iterations of a cut; places are their numbers.
+LinePicture prepare_iterations(const std::vector<aggregate::Iteration>& iterations,
+                               const TimeMap& map);
+
+// The mark in a column, or the nearest at most `slack` columns away; null = none.
+const Mark* find_mark(const LinePicture& picture, int32_t column, int32_t slack);
+
+}  // namespace dlview::ui::timeline

@@ -1,0 +1,142 @@
+#include "ui/timeline/thread_events.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace dlview::ui::timeline {
+namespace {
+
+using profile::Profile;
+using profile::Row;
+using ThreadKey = std::pair<int64_t, int64_t>;  // process, thread
+
+constexpr int16_t kMark = 34, kPushPopRange = 59, kStartEndRange = 60;
+
+class Collector {
+ public:
+  explicit Collector(const Profile& profile) : profile_(profile) {
+    for (const profile::Thread& thread : profile.threads) of_row_.push_back(&at(thread));
+  }
+
+  std::vector<ThreadEvents> run() {
+    add_ops();
+    add_calls();
+    if (profile_.trace) {
+      add_nvtx();
+    } else {
+      for (Row row = 0; row < profile_.user_ranges.size(); ++row) {
+        of_row_[profile_.user_ranges.thread[row]]->ranges.push_back({EventKind::user_range, row});
+      }
+    }
+    std::vector<ThreadEvents> threads;
+    for (auto& [key, events] : threads_) {
+      if (events.ops.empty() && events.calls.empty() && events.ranges.empty()) continue;
+      threads.push_back(std::move(events));
+    }
+    return threads;
+  }
+
+ private:
+  ThreadEvents& at(const profile::Thread& thread) {
+    ThreadEvents& events = threads_[{thread.process_id, thread.thread_id}];
+    events.thread = thread;
+    return events;
+  }
+  void add_ops() {
+    for (Row row = 0; row < profile_.instances.size(); ++row) {
+      of_row_[profile_.instances.thread[row]]->ops.push_back({EventKind::op, row});
+    }
+  }
+  // An importer of a trace without the call lets it begin and end where the work begins.
+  bool has_call(int64_t start_ns, int64_t stop_ns, int64_t gpu_start_ns) const {
+    return !profile_.trace || start_ns != stop_ns || start_ns != gpu_start_ns;
+  }
+  void add_calls() {
+    const profile::Kernels& kernels = profile_.kernels;
+    for (Row row = 0; row < kernels.size(); ++row) {
+      if (!has_call(kernels.api_start_ns[row], kernels.api_stop_ns[row],
+                    kernels.gpu_start_ns[row])) {
+        continue;
+      }
+      of_row_[profile_.launches.thread[kernels.launch[row]]]->calls.push_back(
+          {EventKind::launch, row});
+    }
+    const profile::MemoryOps& memory_ops = profile_.memory_ops;
+    for (Row row = 0; row < memory_ops.size(); ++row) {
+      if (!has_call(memory_ops.api_start_ns[row], memory_ops.api_stop_ns[row],
+                    memory_ops.gpu_start_ns[row])) {
+        continue;
+      }
+      of_row_[memory_ops.thread[row]]->calls.push_back({EventKind::memory_call, row});
+    }
+    for (Row row = 0; row < profile_.syncs.size(); ++row) {
+      of_row_[profile_.syncs.thread[row]]->calls.push_back({EventKind::sync, row});
+    }
+    for (Row row = 0; row < profile_.api_calls.size(); ++row) {
+      of_row_[profile_.api_calls.thread[row]]->calls.push_back({EventKind::api_call, row});
+    }
+  }
+  void add_nvtx() {
+    const profile::TraceNvtx& nvtx = profile_.trace->nvtx;
+    if (nvtx.event_type.empty() || nvtx.text.empty()) return;
+    ThreadEvents* events = nullptr;
+    profile::GlobalId of = 0;
+    for (Row row = 0; row < nvtx.size(); ++row) {
+      const int16_t type = nvtx.event_type[row];
+      if (type != kMark && type != kPushPopRange && type != kStartEndRange) continue;
+      const profile::GlobalId thread = row < nvtx.thread.size() ? nvtx.thread[row] : 0;
+      if (events == nullptr || thread != of) {
+        of = thread;
+        events = &at({profile::process_id_of(thread), profile::thread_id_of(thread)});
+      }
+      events->ranges.push_back({EventKind::nvtx, row});
+    }
+  }
+
+  const Profile& profile_;
+  std::map<ThreadKey, ThreadEvents> threads_;
+  std::vector<ThreadEvents*> of_row_;  // of Profile::threads
+};
+
+bool shares_calls(EventKind kind) {
+  return kind == EventKind::launch || kind == EventKind::memory_call || kind == EventKind::sync;
+}
+
+}  // namespace
+
+std::vector<ThreadEvents> events_of_threads(const Profile& profile) {
+  return Collector(profile).run();
+}
+
+void keep_each_call_once(std::vector<EventRef>& calls, const Events& source) {
+  const auto repeated = std::ranges::unique(calls, [&source](EventRef kept, EventRef next) {
+    return shares_calls(kept.kind) && shares_calls(next.kind) &&
+           source.time(kept) == source.time(next);
+  });
+  calls.erase(repeated.begin(), repeated.end());
+}
+
+std::string thread_name(const Profile& profile, const profile::Thread& thread) {
+  std::string_view process, name;
+  if (profile.trace) {
+    for (const profile::TraceProcess& known : profile.trace->processes) {
+      if (profile::process_id_of(known.id) == thread.process_id) process = known.name;
+    }
+    for (const profile::TraceThread& known : profile.trace->threads) {
+      if (profile::process_id_of(known.id) == thread.process_id &&
+          profile::thread_id_of(known.id) == thread.thread_id) {
+        name = known.name;
+      }
+    }
+  }
+  process = process.substr(process.find_last_of("/\\") + 1);
+  std::string text = fmt::format("{} {} · thread {}", process.empty() ? "Process" : process,
+                                 thread.process_id, thread.thread_id);
+  if (!name.empty() && name != process) text += fmt::format(" {}", name);
+  return text;
+}
+
+}  // namespace dlview::ui::timeline

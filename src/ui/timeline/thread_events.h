@@ -1,0 +1,28 @@
+// What each thread of the host did, sorted by kind: ops, CUDA API calls and NVTX ranges.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "profile/profile.h"
+#include "ui/timeline/event.h"
+
+namespace dlview::ui::timeline {
+
+struct ThreadEvents {
+  profile::Thread thread;
+  std::vector<EventRef> ops, calls, ranges;
+};
+
+// Threads that did anything, in order of process and thread. Work that was recorded without its
+// call has none.
+std::vector<ThreadEvents> events_of_threads(const profile::Profile& profile);
+
+// Of calls in order of time: each once, however many kernels it launched. A thread is in no two
+// calls from the same ns to the same ns.
+void keep_each_call_once(std::vector<EventRef>& calls, const Events& source);
+
+// "python 1823 · thread 1901 autograd", as far as it is told.
+std::string thread_name(const profile::Profile& profile, const profile::Thread& thread);
+
+}  // namespace dlview::ui::timeline

@@ -1,0 +1,122 @@
+#include "ui/timeline/time_text.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/units.h"
+
+namespace dlview::ui::timeline {
+namespace {
+
+constexpr int64_t kSecond = 1'000'000'000;
+constexpr int kGroup = 3;
+// From this step on ticks tell the time itself; labels of finer ones would be longer than the room
+// between them.
+constexpr int64_t kLeastAbsoluteStep = 1'000;
+
+// The smallest 1, 2 or 5 times a power of ten that is at least the value.
+int64_t round_step(int64_t value) {
+  for (int64_t power = 1;; power *= 10) {
+    for (const int64_t factor : {1, 2, 5}) {
+      if (factor * power >= value) return factor * power;
+    }
+  }
+}
+
+int64_t floor_to(int64_t value, int64_t step) {
+  const int64_t rest = value % step;
+  return value - (rest < 0 ? rest + step : rest);
+}
+
+int decimals_of(int64_t step) {
+  int decimals = 9;
+  for (; decimals > 0 && step % 10 == 0; step /= 10) --decimals;
+  return decimals;
+}
+
+}  // namespace
+
+std::string time_text(int64_t time_ns, int decimals) {
+  const bool is_negative = time_ns < 0;
+  const uint64_t ns =
+      is_negative ? -static_cast<uint64_t>(time_ns) : static_cast<uint64_t>(time_ns);
+  std::string text = is_negative ? "-" : "";
+  text += base::format_count(static_cast<int64_t>(ns / kSecond));
+  const std::string digits = fmt::format("{:09}", ns % kSecond);
+  for (int i = 0; i < decimals; ++i) {
+    if (i == 0) text += '.';
+    if (i > 0 && i % kGroup == 0) text += base::kThinSpace;
+    text += digits[static_cast<std::size_t>(i)];
+  }
+  return text + base::kThinSpace + "s";
+}
+
+std::optional<int64_t> parse_time(std::string_view text) {
+  struct Unit {
+    std::string_view name;
+    int64_t ns;
+  };
+  constexpr std::array<Unit, 8> kUnits{{{"ns", 1},
+                                        {"us", 1'000},
+                                        {"µs", 1'000},
+                                        {"ms", 1'000'000},
+                                        {"min", 60 * kSecond},
+                                        {"s", kSecond},
+                                        {"h", 3600 * kSecond},
+                                        {"", 1}}};
+  const auto unit = std::ranges::find_if(
+      kUnits, [text](const Unit& candidate) { return text.ends_with(candidate.name); });
+  text.remove_suffix(unit->name.size());
+  const bool is_negative = text.starts_with('-');
+  if (is_negative) text.remove_prefix(1);
+  int64_t whole = 0, part = 0, part_of = 1;
+  bool in_part = false, has_digit = false;
+  for (const char letter : text) {
+    if (letter == '.' && !in_part) {
+      in_part = true;
+      continue;
+    }
+    if (letter < '0' || letter > '9' || whole > INT64_MAX / (20 * unit->ns)) return std::nullopt;
+    has_digit = true;
+    int64_t& number = in_part ? part : whole;
+    if (in_part && part_of >= kSecond) continue;  // far below a ns
+    number = 10 * number + (letter - '0');
+    if (in_part) part_of *= 10;
+  }
+  if (!has_digit) return std::nullopt;
+  const int64_t ns =
+      whole * unit->ns + part * (unit->ns / part_of) + part * (unit->ns % part_of) / part_of;
+  return is_negative ? -ns : ns;
+}
+
+base::Result<TimeWindow> parse_window(std::string_view text) {
+  const std::size_t colon = text.find(':');
+  const auto first = parse_time(text.substr(0, colon));
+  const auto last =
+      colon == std::string_view::npos ? std::nullopt : parse_time(text.substr(colon + 1));
+  if (first && last && *first < *last) return window_between(*first, *last);
+  return base::Error{"This is no stretch of time", fmt::format("--time {}", text),
+                     "Write where it begins and where it ends: --time 1.20s:1.25s; units are ns, "
+                     "us, ms, s, min and h"};
+}
+
+TimeTicks time_ticks(const TimeWindow& window, int most) {
+  TimeTicks ticks;
+  const int64_t step = round_step(std::max<int64_t>(1, window.length_ns / std::max(1, most) + 1));
+  if (step < kLeastAbsoluteStep) ticks.origin_ns = floor_to(window.start_ns, kLeastAbsoluteStep);
+  const int64_t origin = ticks.origin_ns.value_or(0);
+  for (int64_t at = floor_to(window.start_ns - origin, step) + origin; at < window.stop_ns();
+       at += step) {
+    if (at < window.start_ns) continue;
+    ticks.ticks.push_back(
+        {at, ticks.origin_ns
+                 ? fmt::format("+{}{}ns", base::format_count(at - origin), base::kThinSpace)
+                 : time_text(at, decimals_of(step))});
+  }
+  return ticks;
+}
+
+}  // namespace dlview::ui::timeline

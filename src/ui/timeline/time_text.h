@@ -1,0 +1,37 @@
+// Points in time as people read and write them, exact to the nanosecond, and round times for a
+// ruler.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "ui/timeline/time_window.h"
+
+namespace dlview::ui::timeline {
+
+// "10.527 308 114 s" with 9 decimals, "10.5 s" with 1; what lies below the last one is cut off.
+std::string time_text(int64_t time_ns, int decimals = 9);
+
+// "1.2s", "350ms", "17us", "17µs", "1200ns", "2min"; without a unit ns. Exact: nothing below a ns
+// is taken.
+std::optional<int64_t> parse_time(std::string_view text);
+// "1.20s:1.25s".
+base::Result<TimeWindow> parse_window(std::string_view text);
+
+struct TimeTick {
+  int64_t time_ns = 0;
+  std::string label;
+};
+struct TimeTicks {
+  std::vector<TimeTick> ticks;
+  // Deep in, labels count from here: "+ 40 ns"; else nothing.
+  std::optional<int64_t> origin_ns;
+};
+// Multiples of 1, 2 or 5 times a power of ten, at most so many in the window.
+TimeTicks time_ticks(const TimeWindow& window, int most);
+
+}  // namespace dlview::ui::timeline

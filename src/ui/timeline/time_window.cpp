@@ -1,0 +1,89 @@
+#include "ui/timeline/time_window.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace dlview::ui::timeline {
+namespace {
+
+__extension__ using Wide = unsigned __int128;
+
+// Of what a stretch that is fitted leaves free, at either side, one part in so many of its length.
+constexpr int64_t kFittedMargin = 20;
+constexpr std::size_t kMostWindows = 200;
+
+// floor(a * b / c) and ceil(a * b / c) without overflow between.
+int64_t scaled_down(int64_t a, int64_t b, int64_t c) {
+  return static_cast<int64_t>(static_cast<Wide>(a) * static_cast<Wide>(b) / static_cast<Wide>(c));
+}
+int64_t scaled_up(int64_t a, int64_t b, int64_t c) {
+  const Wide product = static_cast<Wide>(a) * static_cast<Wide>(b);
+  return static_cast<int64_t>((product + static_cast<Wide>(c) - 1) / static_cast<Wide>(c));
+}
+
+}  // namespace
+
+TimeWindow window_between(int64_t one_ns, int64_t other_ns) {
+  const auto [first, last] = std::minmax(one_ns, other_ns);
+  return {first, std::max(last - first, kShortestWindowNs)};
+}
+
+TimeWindow inside(const TimeWindow& window, const TimeWindow& whole) {
+  const int64_t length = std::min(window.length_ns, whole.length_ns);
+  return {std::clamp(window.start_ns, whole.start_ns, whole.stop_ns() - length), length};
+}
+
+TimeWindow zoomed(const TimeWindow& window, int64_t at_ns, double factor, const TimeWindow& whole) {
+  const double wanted = std::round(static_cast<double>(window.length_ns) * factor);
+  const double longest = static_cast<double>(whole.length_ns);
+  const auto length = std::max(std::min(kShortestWindowNs, whole.length_ns),
+                               static_cast<int64_t>(std::min(wanted, longest)));
+  const int64_t before = std::clamp<int64_t>(at_ns - window.start_ns, 0, window.length_ns);
+  const int64_t now_before = scaled_down(before, length, window.length_ns);
+  return inside({window.start_ns + before - now_before, length}, whole);
+}
+
+TimeWindow panned(const TimeWindow& window, int64_t by_ns, const TimeWindow& whole) {
+  return inside({window.start_ns + by_ns, window.length_ns}, whole);
+}
+
+TimeWindow fitted(int64_t start_ns, int64_t stop_ns, const TimeWindow& whole) {
+  const TimeWindow exact = window_between(start_ns, stop_ns);
+  const int64_t margin = exact.length_ns / kFittedMargin;
+  return inside({exact.start_ns - margin, exact.length_ns + 2 * margin}, whole);
+}
+
+TimeWindow revealing(const TimeWindow& window, int64_t start_ns, int64_t stop_ns,
+                     const TimeWindow& whole) {
+  if (start_ns >= window.start_ns && stop_ns <= window.stop_ns()) return window;
+  const int64_t length = std::min(stop_ns - start_ns, window.length_ns);
+  return inside({start_ns - (window.length_ns - length) / 2, window.length_ns}, whole);
+}
+
+int32_t TimeMap::column(int64_t time_ns) const {
+  if (time_ns < window_.start_ns) return -1;
+  if (time_ns >= window_.stop_ns()) return columns_;
+  return static_cast<int32_t>(scaled_down(time_ns - window_.start_ns, columns_, window_.length_ns));
+}
+
+int64_t TimeMap::begin_ns(int32_t column) const {
+  return window_.start_ns + scaled_up(column, window_.length_ns, columns_);
+}
+
+void WindowHistory::leave(const TimeWindow& before, int64_t gesture) {
+  if (gesture_ == gesture) return;
+  gesture_ = gesture;
+  if (!windows_.empty() && windows_.back() == before) return;
+  if (windows_.size() == kMostWindows) windows_.erase(windows_.begin());
+  windows_.push_back(before);
+}
+
+std::optional<TimeWindow> WindowHistory::back() {
+  if (windows_.empty()) return std::nullopt;
+  const TimeWindow window = windows_.back();
+  windows_.pop_back();
+  gesture_.reset();
+  return window;
+}
+
+}  // namespace dlview::ui::timeline

@@ -1,0 +1,65 @@
+// TimeWindow: the stretch of the run that the timeline shows, in whole nanoseconds, and how it
+// moves. TimeMap: that window on whole pixel columns. Both are exact however far into a run: no
+// time is ever a floating-point number.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace dlview::ui::timeline {
+
+// [start, start + length); the length is above 0.
+struct TimeWindow {
+  int64_t start_ns = 0, length_ns = 1;
+  int64_t stop_ns() const { return start_ns + length_ns; }
+  bool operator==(const TimeWindow&) const = default;
+};
+
+inline constexpr int64_t kShortestWindowNs = 20;
+
+// The window from one time to another, whichever comes first, made longer where it is too short.
+TimeWindow window_between(int64_t one_ns, int64_t other_ns);
+// Moved and shortened to lie within the whole.
+TimeWindow inside(const TimeWindow& window, const TimeWindow& whole);
+// Scaled by the factor, below 1 zooms in, around a time, which keeps its place on screen.
+TimeWindow zoomed(const TimeWindow& window, int64_t at_ns, double factor, const TimeWindow& whole);
+TimeWindow panned(const TimeWindow& window, int64_t by_ns, const TimeWindow& whole);
+// So that the stretch fills most of the window.
+TimeWindow fitted(int64_t start_ns, int64_t stop_ns, const TimeWindow& whole);
+// The window moved as little as shows the stretch, or its start where it is too long; unchanged
+// when it is visible.
+TimeWindow revealing(const TimeWindow& window, int64_t start_ns, int64_t stop_ns,
+                     const TimeWindow& whole);
+
+// Column c shows the times t with floor((t - start) * columns / length) = c.
+class TimeMap {
+ public:
+  TimeMap(const TimeWindow& window, int32_t columns) : window_(window), columns_(columns) {}
+
+  const TimeWindow& window() const { return window_; }
+  int32_t columns() const { return columns_; }
+  // The column of a time; -1 before the window, columns() behind it.
+  int32_t column(int64_t time_ns) const;
+  // The first time of a column: begin_ns(0) is the window's start, begin_ns(columns()) its end.
+  int64_t begin_ns(int32_t column) const;
+
+ private:
+  TimeWindow window_;
+  int32_t columns_;
+};
+
+// Windows to go back to. Changes of one gesture (a drag, a turning wheel) are one step.
+class WindowHistory {
+ public:
+  // The window is about to change from `before`.
+  void leave(const TimeWindow& before, int64_t gesture);
+  std::optional<TimeWindow> back();
+  bool empty() const { return windows_.empty(); }
+
+ private:
+  std::vector<TimeWindow> windows_;
+  std::optional<int64_t> gesture_;
+};
+
+}  // namespace dlview::ui::timeline

@@ -1,0 +1,208 @@
+#include "ui/timeline/lanes.h"
+
+#include <map>
+#include <set>
+
+#include <gmock/gmock.h>
+
+#include "import/open.h"
+#include "support/sketch.h"
+#include "support/test_data.h"
+#include "ui/timeline/lanes_support.h"
+
+namespace dlview::ui::timeline {
+namespace {
+
+using ::testing::ElementsAre;
+using testing::RandomProfileOptions;
+
+std::vector<std::string> names(const Lanes& lanes, const Lane& lane) {
+  std::vector<std::string> lines;
+  for (const Line& line : lane.lines) {
+    std::string text;
+    for (std::size_t i = 0; i < line.size(); ++i) {
+      const base::Interval time = lanes.events.time(line[i]);
+      text += lanes.events.name(line[i]) + " " + std::to_string(time.start_ns) + "-" +
+              std::to_string(time.stop_ns) + ";";
+    }
+    lines.push_back(text);
+  }
+  return lines;
+}
+
+TEST(Lanes, StandByGpuThenByThread) {
+  testing::Sketch sketch(2);
+  const auto conv = sketch.op("/net/block/conv");
+  const auto first = sketch.instance(conv, 0, 50, {7, 9});
+  sketch.kernel(first, 60, 80, 1, "sgemm");
+  sketch.copy(first, 80, 90, 1);
+  sketch.sync(first, 20, 30);
+  sketch.user_range("/step", 0, 100);
+  const auto lanes = testing::lanes_of(sketch.finish());
+  ASSERT_EQ(lanes->groups.size(), 3U);
+  EXPECT_EQ(lanes->groups[0].name, "GPU 1");
+  ASSERT_EQ(lanes->groups[0].lanes.size(), 2U);
+  EXPECT_EQ(lanes->groups[0].lanes[0].kind, LaneKind::utilization);
+  EXPECT_EQ(lanes->groups[0].lanes[1].name, "all streams");
+  EXPECT_THAT(names(*lanes, lanes->groups[0].lanes[1]), ElementsAre("sgemm 60-80;memcpy 80-90;"));
+  EXPECT_EQ(lanes->groups[0].busy->busy_ns(0, 85), 25);
+}
+
+TEST(Lanes, OpsHangBelowTheirGroupsAndNeighboursShareOne) {
+  testing::Sketch sketch;
+  const auto conv = sketch.op("/net/block/conv");
+  const auto relu = sketch.op("/net/block/relu");
+  const auto loss = sketch.op("/net/loss");
+  const auto step = sketch.op("step");
+  sketch.instance(conv, 0, 10);
+  sketch.instance(relu, 12, 20);
+  sketch.instance(loss, 20, 30);
+  sketch.instance(step, 40, 50);
+  sketch.instance(conv, 50, 60);
+  const auto lanes = testing::lanes_of(sketch.finish());
+  ASSERT_EQ(lanes->groups.size(), 1U);
+  EXPECT_THAT(names(*lanes, lanes->groups[0].lanes[0]),
+              ElementsAre("net 0-30;step 40-50;net 50-60;", "block 0-20;loss 20-30;block 50-60;",
+                          "conv 0-10;relu 12-20;conv 50-60;"));
+}
+
+TEST(Lanes, OpsThatOverlapHaveLinesOfTheirOwn) {
+  testing::Sketch sketch;
+  const auto outer = sketch.op("net/outer");
+  const auto inner = sketch.op("net/inner");
+  sketch.instance(outer, 0, 100);
+  sketch.instance(inner, 20, 30);
+  const auto lanes = testing::lanes_of(sketch.finish());
+  EXPECT_THAT(names(*lanes, lanes->groups[0].lanes[0]),
+              ElementsAre("net 0-100;", "outer 0-100;", "net 20-30;", "inner 20-30;"));
+}
+
+TEST(Lanes, ACallThatLaunchedSeveralKernelsIsOne) {
+  testing::Sketch sketch;
+  const auto instance = sketch.instance(sketch.op("net/conv"), 0, 10);
+  sketch.kernel(instance, 10, 20);
+  sketch.kernel(instance, 20, 30);
+  sketch.kernel(instance, 30, 40);
+  const auto lanes = testing::lanes_of(sketch.finish());
+  const Lane* calls = nullptr;
+  for (const LaneGroup& group : lanes->groups) {
+    for (const Lane& lane : group.lanes) {
+      if (lane.kind == LaneKind::api_calls) calls = &lane;
+    }
+  }
+  ASSERT_NE(calls, nullptr);
+  EXPECT_EQ(calls->event_count(), 1U);
+  const auto place = find_place(*lanes, {EventKind::launch, 2});
+  ASSERT_TRUE(place.has_value());
+  EXPECT_EQ(event_at(*lanes, *place), (EventRef{EventKind::launch, 0}));
+}
+
+TEST(Lanes, TheNextOfANameIsTheNextInTime) {
+  testing::Sketch sketch;
+  const auto instance = sketch.instance(sketch.op("net/conv"), 0, 1);
+  sketch.kernel(instance, 0, 100, 0, "a");
+  sketch.kernel(instance, 10, 20, 0, "b");
+  sketch.kernel(instance, 30, 40, 0, "a");
+  sketch.kernel(instance, 110, 120, 0, "a");
+  sketch.kernel(instance, 130, 140, 0, "b");
+  const auto lanes = testing::lanes_of(sketch.finish());
+  const auto at = [&](profile::Row kernel) {
+    return *find_place(*lanes, {EventKind::kernel, kernel});
+  };
+  EXPECT_EQ(next_of_name(*lanes, at(0), 1), at(2));
+  EXPECT_EQ(next_of_name(*lanes, at(2), 1), at(3));
+  EXPECT_EQ(next_of_name(*lanes, at(3), 1), std::nullopt);
+  EXPECT_EQ(next_of_name(*lanes, at(3), -1), at(2));
+  EXPECT_EQ(next_of_name(*lanes, at(1), 1), at(4));
+  EXPECT_EQ(next_of_name(*lanes, at(1), -1), std::nullopt);
+}
+
+TEST(Lanes, OfAnEmptyProfileAreNone) {
+  const auto lanes = testing::lanes_of(testing::Sketch().finish());
+  EXPECT_TRUE(lanes->groups.empty());
+  EXPECT_GT(lanes->whole.length_ns, 0);
+}
+
+TEST(Lanes, HoldEveryEventOfTheProfileOnce) {
+  for (const uint64_t seed : {1, 2, 3}) {
+    const auto lanes =
+        testing::random_lanes({.seed = seed, .processes = 2, .backwards = seed == 3});
+    const profile::Profile& profile = lanes->events.profile();
+    std::map<EventKind, std::set<profile::Row>> seen;
+    for (const LaneGroup& group : lanes->groups) {
+      for (const Lane& lane : group.lanes) {
+        for (const Line& line : lane.lines) {
+          for (std::size_t i = 0; i < line.size(); ++i) {
+            EXPECT_TRUE(seen[line[i].kind].insert(line[i].row).second);
+            EXPECT_GE(lanes->events.time(line[i]).start_ns, lanes->whole.start_ns);
+            EXPECT_LE(lanes->events.time(line[i]).stop_ns, lanes->whole.stop_ns());
+          }
+        }
+      }
+    }
+    EXPECT_EQ(seen[EventKind::kernel].size(), profile.kernels.size());
+    EXPECT_EQ(seen[EventKind::memory_op].size(), profile.memory_ops.size());
+    EXPECT_EQ(seen[EventKind::api_call].size(), profile.api_calls.size());
+    EXPECT_EQ(seen[EventKind::op].size(), profile.instances.size());
+    EXPECT_EQ(seen[EventKind::user_range].size(), profile.user_ranges.size());
+    EXPECT_EQ(seen[EventKind::group].size(), lanes->events.groups().size());
+    // Calls of several rows are found under any of them.
+    for (profile::Row row = 0; row < profile.syncs.size(); ++row) {
+      const auto place = find_place(*lanes, {EventKind::sync, row});
+      ASSERT_TRUE(place.has_value());
+      EXPECT_EQ(lanes->events.time(event_at(*lanes, *place)),
+                lanes->events.time({EventKind::sync, row}));
+    }
+  }
+}
+
+// Kernel -> launch -> op and back, on the places where they are drawn, against the columns.
+void expect_correlated(const Lanes& lanes) {
+  const profile::Profile& profile = lanes.events.profile();
+  for (profile::Row row = 0; row < profile.kernels.size(); ++row) {
+    const EventRef kernel{EventKind::kernel, row};
+    const auto place = find_place(lanes, kernel);
+    ASSERT_TRUE(place.has_value()) << row;
+    ASSERT_EQ(event_at(lanes, *place), kernel);
+    ASSERT_EQ(lanes.groups[place->group].device, profile.device_of_kernel(row));
+    if (profile.kernels.api_stop_ns[row] > profile.kernels.api_start_ns[row]) {
+      const auto launch = find_place(lanes, call_of(kernel));
+      ASSERT_TRUE(launch.has_value()) << row;
+      const base::Interval time = lanes.events.time(event_at(lanes, *launch));
+      ASSERT_EQ(time.start_ns, profile.kernels.api_start_ns[row]);
+      ASSERT_EQ(time.stop_ns, profile.kernels.api_stop_ns[row]);
+      const profile::Row thread = profile.launches.thread[profile.kernels.launch[row]];
+      ASSERT_EQ(lanes.groups[launch->group].thread, profile.threads[thread]);
+      ASSERT_EQ(work_of(call_of(kernel)), kernel);
+    }
+    const profile::Row instance = instance_of(profile, call_of(kernel));
+    ASSERT_EQ(instance, profile.kernels.instance[row]);
+    const auto op = find_place(lanes, {EventKind::op, instance});
+    ASSERT_TRUE(op.has_value()) << row;
+    ASSERT_EQ(event_at(lanes, *op), (EventRef{EventKind::op, instance}));
+  }
+}
+
+TEST(Lanes, OfARandomRunLeadFromEveryKernelToItsLaunchAndItsOp) {
+  expect_correlated(*testing::random_lanes({.seed = 9, .processes = 2}));
+}
+
+TEST(Lanes, OfTheRealFilesLeadFromEveryKernelToItsLaunchAndItsOp) {
+  DLVIEW_REQUIRE_TEST_DATA();
+  int files = 0;
+  for (const auto& entry :
+       std::filesystem::recursive_directory_iterator(*testing::test_data_folder())) {
+    if (entry.path().extension() != ".sqlite") continue;
+    base::Progress progress;
+    auto opened = import::open_profile(entry.path(), progress);
+    if (!opened) continue;  // what cannot be opened is told by the tests of the importers
+    SCOPED_TRACE(entry.path());
+    expect_correlated(
+        *testing::lanes_of(std::make_shared<const profile::Profile>(std::move(*opened))));
+    ++files;
+  }
+  EXPECT_GT(files, 10);
+}
+
+}  // namespace
+}  // namespace dlview::ui::timeline

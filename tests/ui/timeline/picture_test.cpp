@@ -1,0 +1,159 @@
+#include "ui/timeline/picture.h"
+
+#include <random>
+
+#include <gmock/gmock.h>
+
+#include "support/sketch.h"
+#include "ui/timeline/lanes_support.h"
+
+namespace dlview::ui::timeline {
+namespace {
+
+using testing::RandomProfileOptions;
+
+// Whether any of the event's time is in the window; one without length is where it starts.
+bool is_visible(const base::Interval& time, const TimeWindow& window) {
+  return time.start_ns < window.stop_ns() &&
+         (time.stop_ns > window.start_ns || time.start_ns >= window.start_ns);
+}
+
+// Every visible event once, nothing else, and no mark on the columns of another.
+void expect_complete(const Line& line, const Events& events, const TimeMap& map) {
+  const LinePicture picture = prepare_line(line, events, map);
+  std::size_t next = 0;
+  while (next < line.size() && !is_visible(events.time(line[next]), map.window())) ++next;
+  int32_t free_from = 0;
+  for (const Mark& mark : picture) {
+    ASSERT_EQ(mark.first, next);
+    ASSERT_GE(mark.count, 1U);
+    next += mark.count;
+    ASSERT_LE(next, line.size());
+    ASSERT_GE(mark.left, free_from);
+    ASSERT_GT(mark.right, mark.left);
+    ASSERT_LE(mark.right, map.columns());
+    free_from = mark.right;
+    for (std::size_t place = mark.first; place < next; ++place) {
+      const base::Interval time = events.time(line[place]);
+      ASSERT_TRUE(is_visible(time, map.window()));
+      ASSERT_NEAR(std::max(0, map.column(time.start_ns)), mark.left, 1);
+    }
+    ASSERT_EQ(mark.longest, line.longest(mark.first, next, events));
+    ASSERT_EQ(mark.busy_ns, line.busy_ns(mark.first, next, events));
+  }
+  for (; next < line.size(); ++next) {
+    ASSERT_FALSE(is_visible(events.time(line[next]), map.window())) << next;
+  }
+}
+
+class PictureOfARandomRun : public ::testing::TestWithParam<RandomProfileOptions> {};
+
+TEST_P(PictureOfARandomRun, ShowsEveryVisibleEventAsABoxOrCountsItInAFold) {
+  const auto lanes = testing::random_lanes(GetParam());
+  testing::RandomWindows windows(lanes->whole, GetParam().seed);
+  for (int round = 0; round < 60; ++round) {
+    const TimeMap map(windows.next(), windows.next_columns());
+    for (const LaneGroup& group : lanes->groups) {
+      for (const Lane& lane : group.lanes) {
+        for (const Line& line : lane.lines) {
+          ASSERT_NO_FATAL_FAILURE(expect_complete(line, lanes->events, map));
+        }
+      }
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Runs, PictureOfARandomRun,
+    ::testing::Values(RandomProfileOptions{.seed = 1},
+                      RandomProfileOptions{.seed = 2, .threads = 1},
+                      RandomProfileOptions{.seed = 3, .backwards = true},
+                      RandomProfileOptions{.seed = 4, .processes = 3},
+                      RandomProfileOptions{.seed = 5, .kernels = 9000, .length_ns = 300'000'000},
+                      RandomProfileOptions{.seed = 6, .kernels = 9000, .length_ns = 50'000}));
+
+TEST(Picture, ABoxCoversTheColumnsOfItsTime) {
+  testing::Sketch sketch;
+  const auto instance = sketch.instance(sketch.op("net/conv"), 0, 1);
+  sketch.kernel(instance, 100, 300);
+  sketch.kernel(instance, 300, 301);  // alone in its column: seen although it is too short
+  sketch.kernel(instance, 500, 520);
+  sketch.kernel(instance, 520, 525);  // in the column of the one before
+  const auto lanes = testing::lanes_of(sketch.finish());
+  const Line& line = lanes->groups[0].lanes[1].lines[0];
+  const LinePicture picture = prepare_line(line, lanes->events, TimeMap({0, 1000}, 20));
+  ASSERT_EQ(picture.size(), 3U);
+  EXPECT_EQ(picture[0], (Mark{2, 6, 0, 1, 0, 200}));
+  EXPECT_EQ(picture[1], (Mark{6, 7, 1, 1, 1, 1}));
+  EXPECT_EQ(picture[2], (Mark{10, 11, 2, 2, 2, 25}));
+}
+
+TEST(Picture, WhatIsCutOffReachesToTheEdges) {
+  testing::Sketch sketch;
+  sketch.kernel(sketch.instance(sketch.op("net/conv"), 0, 1), 100, 900);
+  const auto lanes = testing::lanes_of(sketch.finish());
+  const Line& line = lanes->groups[0].lanes[1].lines[0];
+  const LinePicture picture = prepare_line(line, lanes->events, TimeMap({400, 100}, 50));
+  ASSERT_EQ(picture.size(), 1U);
+  EXPECT_EQ(picture[0].left, 0);
+  EXPECT_EQ(picture[0].right, 50);
+}
+
+TEST(Picture, MarksAreFoundByTheirColumnsOrNearThem) {
+  const LinePicture picture{{2, 6, 0, 1, 0, 1}, {9, 10, 1, 1, 1, 1}};
+  EXPECT_EQ(find_mark(picture, 2, 0), &picture[0]);
+  EXPECT_EQ(find_mark(picture, 5, 0), &picture[0]);
+  EXPECT_EQ(find_mark(picture, 6, 0), nullptr);
+  EXPECT_EQ(find_mark(picture, 6, 1), &picture[0]);
+  EXPECT_EQ(find_mark(picture, 8, 2), &picture[1]);
+  EXPECT_EQ(find_mark(picture, 20, 3), nullptr);
+  EXPECT_EQ(find_mark({}, 3, 3), nullptr);
+}
+
+TEST(Picture, IterationsFoldLikeEvents) {
+  std::vector<aggregate::Iteration> iterations;
+  for (int64_t i = 0; i < 1000; ++i) {
+    iterations.push_back({.start_ns = i * 100, .stop_ns = i * 100 + (i == 700 ? 99 : 98)});
+  }
+  const LinePicture whole = prepare_iterations(iterations, TimeMap({0, 100'000}, 10));
+  ASSERT_EQ(whole.size(), 10U);
+  uint32_t count = 0;
+  for (const Mark& mark : whole) count += mark.count;
+  EXPECT_EQ(count, 1000U);
+  EXPECT_EQ(whole[7].longest, 700U);
+  const LinePicture few = prepare_iterations(iterations, TimeMap({150, 200}, 200));
+  ASSERT_EQ(few.size(), 3U);
+  EXPECT_EQ(few[0], (Mark{0, 48, 1, 1, 1, 98}));
+  EXPECT_EQ(few[2], (Mark{150, 200, 3, 1, 3, 98}));
+}
+
+TEST(BusyTimes, OfColumnsAreThoseOfTheUnion) {
+  std::mt19937_64 random(3);
+  std::vector<base::Interval> intervals;
+  for (int i = 0; i < 700; ++i) {
+    const auto start = static_cast<int64_t>(random() % 100'000);
+    intervals.push_back({start, start + static_cast<int64_t>(random() % 150)});
+  }
+  const auto busy =
+      std::make_shared<const base::IntervalSet>(base::IntervalSet::union_of(intervals));
+  const BusyTimes times(busy);
+  testing::RandomWindows windows({-500, 101'000}, 8);
+  for (int round = 0; round < 200; ++round) {
+    const TimeMap map(windows.next(), windows.next_columns());
+    const std::vector<int64_t> columns = times.by_column(map);
+    ASSERT_EQ(columns.size(), static_cast<std::size_t>(map.columns()));
+    for (int32_t column = 0; column < map.columns(); ++column) {
+      const int64_t begin = map.begin_ns(column), end = map.begin_ns(column + 1);
+      ASSERT_EQ(columns[static_cast<std::size_t>(column)], busy->covered_ns(begin, end));
+      ASSERT_EQ(times.busy_ns(begin, end), busy->covered_ns(begin, end));
+    }
+  }
+}
+
+TEST(BusyTimes, OfAGpuWithoutWorkAreNone) {
+  const BusyTimes times(std::make_shared<const base::IntervalSet>());
+  EXPECT_EQ(times.busy_ns(-100, 100), 0);
+}
+
+}  // namespace
+}  // namespace dlview::ui::timeline

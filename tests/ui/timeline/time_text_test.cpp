@@ -1,0 +1,83 @@
+#include "ui/timeline/time_text.h"
+
+#include <algorithm>
+
+#include <gmock/gmock.h>
+
+namespace dlview::ui::timeline {
+namespace {
+
+// With plain blanks for thin ones.
+std::string plain(std::string text) {
+  const std::string thin = "\u202f";
+  for (std::size_t at; (at = text.find(thin)) != std::string::npos;) {
+    text.replace(at, thin.size(), " ");
+  }
+  return text;
+}
+
+TEST(TimeText, HasAsManyDecimalsAsAreAskedFor) {
+  EXPECT_EQ(plain(time_text(10'527'308'114)), "10.527 308 114 s");
+  EXPECT_EQ(plain(time_text(10'527'308'114, 3)), "10.527 s");
+  EXPECT_EQ(plain(time_text(10'527'308'114, 0)), "10 s");
+  EXPECT_EQ(plain(time_text(-1'500, 6)), "-0.000 001 s");
+  EXPECT_EQ(plain(time_text(36'000'000'000'001)), "36 000.000 000 001 s");
+}
+
+TEST(TimeText, IsReadToTheNanosecond) {
+  EXPECT_EQ(parse_time("1.20s"), 1'200'000'000);
+  EXPECT_EQ(parse_time("36000.000000001s"), 36'000'000'000'001);
+  EXPECT_EQ(parse_time("350ms"), 350'000'000);
+  EXPECT_EQ(parse_time("0.5us"), 500);
+  EXPECT_EQ(parse_time("17µs"), 17'000);
+  EXPECT_EQ(parse_time("1.5min"), 90'000'000'000);
+  EXPECT_EQ(parse_time("1200"), 1200);
+  EXPECT_EQ(parse_time("-3ms"), -3'000'000);
+  EXPECT_EQ(parse_time("1.9ns"), 1);
+}
+
+TEST(TimeText, IsNotReadWhereItIsNoTime) {
+  for (const char* text : {"", "s", "1.2.3s", "1,5s", "one", "99999999999999999999s", "-", "."}) {
+    EXPECT_EQ(parse_time(text), std::nullopt) << text;
+  }
+}
+
+TEST(TimeText, OfAWindowIsTwoTimes) {
+  const auto window = parse_window("1.20s:1.25s");
+  ASSERT_TRUE(window.ok());
+  EXPECT_EQ(*window, (TimeWindow{1'200'000'000, 50'000'000}));
+  for (const char* text : {"1.2s", "1.25s:1.20s", "1s:1s", ":", "a:b"}) {
+    EXPECT_FALSE(parse_window(text).ok()) << text;
+  }
+}
+
+TEST(TimeTicks, AreRoundTimesWithinTheWindow) {
+  const TimeTicks ticks = time_ticks({10'340'000'000, 217'000'000}, 10);
+  ASSERT_EQ(ticks.ticks.size(), 5U);
+  EXPECT_EQ(plain(ticks.ticks[0].label), "10.35 s");
+  EXPECT_EQ(ticks.ticks[1].time_ns, 10'400'000'000);
+  EXPECT_EQ(ticks.origin_ns, std::nullopt);
+}
+
+TEST(TimeTicks, CountFromAnOriginDeepInside) {
+  const TimeTicks ticks = time_ticks({36'000'000'000'450, 20}, 10);
+  ASSERT_TRUE(ticks.origin_ns.has_value());
+  EXPECT_EQ(*ticks.origin_ns, 36'000'000'000'000);
+  EXPECT_EQ(plain(ticks.ticks[0].label), "+450 ns");
+}
+
+TEST(TimeTicks, AreNeverMoreThanAskedFor) {
+  for (int64_t length = 1; length < 4'000'000'000'000; length = length * 3 + 1) {
+    for (const int64_t start : {int64_t{-12'345}, int64_t{0}, int64_t{36'000'000'000'777}}) {
+      const TimeTicks ticks = time_ticks({start, length}, 8);
+      EXPECT_LE(ticks.ticks.size(), 9U) << length;
+      for (const TimeTick& tick : ticks.ticks) {
+        EXPECT_GE(tick.time_ns, start);
+        EXPECT_LT(tick.time_ns, start + length);
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace dlview::ui::timeline
