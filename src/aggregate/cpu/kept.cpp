@@ -13,8 +13,12 @@ using profile::Row;
 
 namespace {
 
-// Instances that a time is asked for together.
+// Instances that a time is asked for together, and whose kernels are added up together.
 constexpr std::size_t kRun = 64;
+
+KernelTotals one_kernel(int64_t duration_ns, bool tensor_core) {
+  return {1, tensor_core ? 1 : 0, duration_ns, tensor_core ? duration_ns : 0};
+}
 
 }  // namespace
 
@@ -35,6 +39,8 @@ class Kept::InstanceKeeper {
     }
     return counts;
   }
+  // Of the kernels of that instance that pass, where no time is asked for.
+  const KernelTotals& kernels() const { return kernels_; }
 
  private:
   // Whether any event that passes lies in a window. Where all lie in the same one and pass, the
@@ -81,6 +87,7 @@ class Kept::InstanceKeeper {
     }
     summed_up_ = !any;
     on_gpu = {};
+    kernels_ = {};
     Row device = profile::kNoRow;
     int64_t reached_ns = 0;
     for (Row k = instances.first_kernel[i]; k < instances.first_kernel[i + 1]; ++k) {
@@ -88,10 +95,12 @@ class Kept::InstanceKeeper {
       if (!kept_.keeps_kernel_cell(cell)) continue;
       any = true;
       const int64_t start_ns = kernels.gpu_start_ns[k], stop_ns = kernels.gpu_stop_ns[k];
+      const EventCell& of = index_.kernels.cells[cell];
+      kernels_ += one_kernel(stop_ns - start_ns, of.uses_tensor_cores);
       if (device == profile::kNoRow) {
-        device = index_.kernels.cells[cell].device;
+        device = of.device;
         reached_ns = start_ns;
-      } else if (device != index_.kernels.cells[cell].device) {
+      } else if (device != of.device) {
         summed_up_ = false;
       }
       on_gpu.idle_ns += std::max<int64_t>(start_ns - reached_ns, 0);
@@ -106,6 +115,7 @@ class Kept::InstanceKeeper {
   const Profile& profile_;
   const ProfileIndex& index_;
   InstanceTimer timer_;
+  KernelTotals kernels_;
   bool summed_up_ = false;  // the times of the present instance are known
 };
 
@@ -194,12 +204,15 @@ void Kept::look_up(const RowFilter& filter) {
   filter_ = filter;
   look_up_cells();
   look_up_shares();
+  kernels_of_run_.clear();
   if (!has(Share::some)) return;
   if (asks_for_time() && spans_.empty()) find_spans();
   const auto& op = profile_->instances.op;
   kept_instances_.resize(op.size());
   on_gpu_.resize(op.size());
-  base::parallel_for((op.size() + kRun - 1) / kRun, 256, [&](std::size_t begin, std::size_t end) {
+  const std::size_t runs = (op.size() + kRun - 1) / kRun;
+  if (!asks_for_time()) kernels_of_run_.resize(runs);
+  base::parallel_for(runs, 256, [&](std::size_t begin, std::size_t end) {
     InstanceKeeper keeper(*this, *profile_, *index_);
     for (std::size_t run = begin; run < end; ++run) {
       const std::size_t first = run * kRun, last = std::min(first + kRun, op.size());
@@ -207,15 +220,28 @@ void Kept::look_up(const RowFilter& filter) {
         std::fill(&kept_instances_[first], &kept_instances_[first] + (last - first), uint8_t{0});
         continue;
       }
-      for (std::size_t i = first; i < last; ++i) {
+      KernelTotals kernels;
+      for (auto i = static_cast<Row>(first); i < last; ++i) {
+        if (shares_[op[i]] == Share::all) kernels += index_->kernels_between(i, i + 1);
         if (shares_[op[i]] != Share::some) continue;
-        kept_instances_[i] = keeper.keep(static_cast<Row>(i), on_gpu_[i]) ? 1 : 0;
+        kept_instances_[i] = keeper.keep(i, on_gpu_[i]) ? 1 : 0;
+        kernels += keeper.kernels();
       }
+      if (!kernels_of_run_.empty()) kernels_of_run_[run] = kernels;
     }
   });
 }
 
 KernelTotals Kept::kernels_between(Row first, Row end) const {
+  const auto first_run = (first + kRun - 1) / kRun, end_run = end / kRun;
+  if (kernels_of_run_.empty() || first_run >= end_run) return kernels_by_row(first, end);
+  KernelTotals totals = kernels_by_row(first, static_cast<Row>(first_run * kRun));
+  for (std::size_t run = first_run; run < end_run; ++run) totals += kernels_of_run_[run];
+  totals += kernels_by_row(static_cast<Row>(end_run * kRun), end);
+  return totals;
+}
+
+KernelTotals Kept::kernels_by_row(Row first, Row end) const {
   const auto& [instances, kernels] = std::tie(profile_->instances, profile_->kernels);
   KernelTotals totals;
   Row whole_from = first;  // up to the present instance all is kept
@@ -227,9 +253,8 @@ KernelTotals Kept::kernels_between(Row first, Row end) const {
     if (share == Share::none || kept_instances_[i] == 0) continue;
     for (Row k = instances.first_kernel[i]; k < instances.first_kernel[i + 1]; ++k) {
       if (!counts_kernel(k)) continue;
-      const int64_t duration_ns = kernels.gpu_stop_ns[k] - kernels.gpu_start_ns[k];
-      const bool tensor_core = kernels.uses_tensor_cores[k] != 0;
-      totals += {1, tensor_core ? 1 : 0, duration_ns, tensor_core ? duration_ns : 0};
+      totals += one_kernel(kernels.gpu_stop_ns[k] - kernels.gpu_start_ns[k],
+                           kernels.uses_tensor_cores[k] != 0);
     }
   }
   if (whole_from < end) totals += index_->kernels_between(whole_from, end);

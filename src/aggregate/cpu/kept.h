@@ -72,6 +72,7 @@ class Kept {
   };
   class InstanceKeeper;
 
+  KernelTotals kernels_by_row(profile::Row first, profile::Row end) const;
   void look_up_cells();
   void look_up_shares();
   void find_spans();
@@ -88,6 +89,8 @@ class Kept {
   // By instance row, of ops that keep some.
   std::vector<uint8_t> kept_instances_;
   std::vector<OnGpu> on_gpu_;
+  // Of each run of kRun instances; empty where a time is asked for, or no op keeps some.
+  std::vector<KernelTotals> kernels_of_run_;
 };
 
 }  // namespace dlview::aggregate::cpu

@@ -14,6 +14,7 @@ using aggregate::Unit;
 using profile::Profile;
 using profile::Row;
 using profile::StringId;
+using view::ascending;
 
 constexpr std::size_t kMostGaps = 1000;
 
@@ -39,7 +40,8 @@ Table make_idle_gaps(const Profile& profile, const aggregate::Aggregation& aggre
   const auto thread_number = [&profile](int64_t profile::Thread::*id) {
     return [&profile, id](const IdleGap& gap) { return profile.threads[gap.host.thread].*id; };
   };
-  Table table{.name = "idle_gaps", .title = "Idle Gaps", .row_count = gaps->size()};
+  Table table;
+  table.row_count = gaps->size();
   table.columns = {
       ascending(
           number("device_id", "GPU", Unit::none,
