@@ -23,7 +23,7 @@ using profile::StringId;
 constexpr int64_t kRowsBetweenReports = 4096;
 constexpr Place kEnd{std::numeric_limits<int64_t>::max(), 0};
 
-using Cell = sqlite::Statement::Cell;
+using Cell = sqlite::TableRows::Cell;
 
 const char* time_problem(const Cell& start, const Cell& end, int64_t origin_ns, bool may_be_open) {
   if (!start.is_integer) return "its start is not an integer";
@@ -55,18 +55,18 @@ class RangeReader {
       : context_(context), table_(table), columns_(columns), found_(found) {}
 
   // The row is the next one of the range; `slot` is where its values go.
-  void read(const sqlite::Statement& row, std::size_t slot);
+  void read(const sqlite::TableRows& row, std::size_t slot);
 
  private:
   template <typename Describe>
   void note(const char* reason, int column, Describe&& describe);
   template <typename T>
-  static void read_all(const sqlite::Statement& row, std::vector<EventColumns::Typed<T>>& columns,
+  static void read_all(const sqlite::TableRows& row, std::vector<EventColumns::Typed<T>>& columns,
                        std::size_t slot) {
     for (auto& column : columns) *column.slots.at(slot) = value_of<T>(row.cell(column.index));
   }
-  StringId reference(const sqlite::Statement& row, int column);
-  StringId text(const sqlite::Statement& row, int column);
+  StringId reference(const sqlite::TableRows& row, int column);
+  StringId text(const sqlite::TableRows& row, int column);
 
   const Context& context_;
   const EventTable& table_;
@@ -85,13 +85,13 @@ void RangeReader::note(const char* reason, int column, Describe&& describe) {
   found_.notes.push_back({reason, {found_.rows, column}, 1, describe()});
 }
 
-StringId RangeReader::reference(const sqlite::Statement& row, int column) {
+StringId RangeReader::reference(const sqlite::TableRows& row, int column) {
   const Cell cell = row.cell(column);
   if (cell.is_null) return kNoText;
   return found_.texts.reference(cell.integer, {found_.rows, column});
 }
 
-StringId RangeReader::text(const sqlite::Statement& row, int column) {
+StringId RangeReader::text(const sqlite::TableRows& row, int column) {
   if (row.is_null(column)) return kNoText;
   const StringId number = found_.texts.write(row.text(column));
   if (!found_.texts.is_utf8(number)) {
@@ -101,7 +101,7 @@ StringId RangeReader::text(const sqlite::Statement& row, int column) {
   return number;
 }
 
-void RangeReader::read(const sqlite::Statement& row, std::size_t slot) {
+void RangeReader::read(const sqlite::TableRows& row, std::size_t slot) {
   ++found_.rows;
   const Cell start = row.cell(0), end = row.cell(1);
   if (const char* problem = time_problem(start, end, context_.origin_ns, table_.may_be_open)) {
@@ -184,7 +184,7 @@ TextIds RangeMerger::merge(const CountUses& uses) {
       context_.quality.add_rows(table_.name, "a text is not in StringIds; the row is used without",
                                 uses(number), rows_before_ + reference.place.row, [&] {
                                   return fmt::format("{} {} does not exist",
-                                                     columns_.names()[column], reference.id);
+                                                     columns_.sources()[column].name, reference.id);
                                 });
     }
     ids_.references.push_back(text.value_or(kNoText));
@@ -214,11 +214,13 @@ EventColumns::EventColumns(std::size_t room, profile::Column<int64_t>& start,
     : start_ns{0, &start, ColumnSlots<int64_t>(room)},
       end_ns{1, &end, ColumnSlots<int64_t>(room)},
       room_(room),
-      names_{"start", "end"} {}
+      sources_{{"start"}, {"end"}} {}
 
 void EventColumns::add(const ColumnSpec& column) {
-  const int index = static_cast<int>(names_.size());
-  names_.push_back(column.name);
+  const int index = static_cast<int>(sources_.size());
+  const bool is_text = std::holds_alternative<TextColumn>(column.values);
+  sources_.push_back(
+      {column.name, is_text ? sqlite::RowColumn::Kind::text : sqlite::RowColumn::Kind::integer});
   const auto append = [&]<typename T>(std::vector<Typed<T>>& list, profile::Column<T>* result) {
     list.push_back({index, result, ColumnSlots<T>(room_)});
   };
@@ -234,7 +236,7 @@ void EventColumns::add(const ColumnSpec& column) {
   std::visit(Sort{*this, append}, column.values);
 }
 
-base::Status read_range(const Context& context, const EventTable& table, sqlite::Statement& rows,
+base::Status read_range(const Context& context, const EventTable& table, sqlite::TableRows& rows,
                         const sqlite::RowRange& range, EventColumns& columns, EventRange& found) {
   RangeReader reader(context, table, columns, found);
   while (rows.next()) {

@@ -13,7 +13,7 @@
 #include "import/nsys/range_texts.h"
 #include "import/nsys/tables.h"
 #include "import/sqlite/row_ranges.h"
-#include "import/sqlite/statement.h"
+#include "import/sqlite/table_rows.h"
 #include "profile/column.h"
 
 namespace dlview::import::nsys {
@@ -23,7 +23,7 @@ class EventColumns {
  public:
   template <typename T>
   struct Typed {
-    int index;  // in names()
+    int index;  // in sources()
     profile::Column<T>* result;
     ColumnSlots<T> slots;
   };
@@ -31,7 +31,8 @@ class EventColumns {
   EventColumns(std::size_t room, profile::Column<int64_t>& start_ns,
                profile::Column<int64_t>& end_ns);
   void add(const ColumnSpec& column);
-  const std::vector<const char*>& names() const { return names_; }
+  // Where they come from in the table.
+  const std::vector<sqlite::RowColumn>& sources() const { return sources_; }
 
   template <typename Use>
   void for_each(Use&& use) {
@@ -56,7 +57,7 @@ class EventColumns {
   }
 
   std::size_t room_;
-  std::vector<const char*> names_;
+  std::vector<sqlite::RowColumn> sources_;
 };
 
 // What one thread found in one range.
@@ -74,7 +75,7 @@ struct EventRange {
   std::vector<int64_t> left_out;  // rows that cannot be used, from 1
 };
 
-base::Status read_range(const Context& context, const EventTable& table, sqlite::Statement& rows,
+base::Status read_range(const Context& context, const EventTable& table, sqlite::TableRows& rows,
                         const sqlite::RowRange& range, EventColumns& columns, EventRange& found);
 
 // Gives texts and notes to the context, closes the gaps between the ranges and fills the results.

@@ -57,11 +57,16 @@ base::Status read_events(Context& context, const EventTable& table,
     if (has_column(context.database, table.name, column.name)) present.add(column);
   }
   std::vector<EventRange> ranges(cut->ranges.size());
-  const auto read = [&](sqlite::Statement& rows, std::size_t range) {
+  const auto read = [&](sqlite::TableRows& rows, std::size_t range) {
     return read_range(context, table, rows, cut->ranges[range], present, ranges[range]);
   };
-  const std::string list = select_list(context.database, table.name, present.names());
-  if (auto status = sqlite::read_ranges(context.database, *cut, list, read); !status) return status;
+  std::vector<sqlite::RowColumn> sources = present.sources();
+  for (sqlite::RowColumn& source : sources) {
+    if (!has_column(context.database, table.name, source.name)) source.name.clear();
+  }
+  if (auto status = sqlite::read_ranges(context.database, *cut, sources, read); !status) {
+    return status;
+  }
   join_ranges(context, table, cut->ranges, ranges, present);
   return context.texts.status();
 }

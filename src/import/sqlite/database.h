@@ -33,6 +33,7 @@ class Database {
   bool has_column(std::string_view table, std::string_view column) const;
 
   const ReadableFile& file() const { return *file_; }
+  const base::Progress& progress() const { return *progress_; }
   const std::filesystem::path& path() const { return file_->path(); }
 
  private:

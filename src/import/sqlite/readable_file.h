@@ -21,6 +21,8 @@ class ReadableFile {
 
   const std::filesystem::path& path() const { return path_; }  // as the user gave it
   int64_t bytes() const { return bytes_; }
+  // Where the user's file lies: absolute, symbolic links resolved.
+  const std::filesystem::path& database() const { return database_; }
 
   // An SQLite URI, every unusual byte of the path percent-encoded.
   std::string uri() const;

@@ -56,25 +56,39 @@ std::vector<RowRange> cut_evenly(const Database& database, int64_t first, int64_
   return ranges;
 }
 
-std::string select(const TableCut& cut, const std::string& columns) {
+// Names are quoted because "end" is a word of SQL.
+std::string select(const TableCut& cut, const std::vector<RowColumn>& columns) {
+  std::string list;
+  for (const RowColumn& column : columns) {
+    list += list.empty() ? "" : ", ";
+    list += column.name.empty() ? "NULL" : fmt::format("\"{}\"", column.name);
+  }
   const char* range = cut.is_by_rowid ? " WHERE rowid BETWEEN ?1 AND ?2" : "";
   const bool has_order = cut.is_by_rowid || cut.order != kRowId;
-  return "SELECT " + columns + " FROM " + cut.table + range +
+  return "SELECT " + list + " FROM " + cut.table + range +
          (has_order ? " ORDER BY " + cut.order : "");
 }
 
-// The ranges that one thread reads, each time the next one that nobody has begun.
+// Reads ranges, on each thread the next one that nobody has begun.
 class Readers {
  public:
-  Readers(const Database& database, const TableCut& cut, std::string sql, const ReadRange& read)
+  Readers(const Database& database, const TableCut& cut, const std::vector<RowColumn>& columns,
+          const ReadRange& read)
       : database_(database),
         cut_(cut),
-        sql_(std::move(sql)),
+        columns_(columns),
+        sql_(select(cut, columns)),
         read_(read),
-        results_(cut.ranges.size(), base::Success{}) {}
+        results_(cut.ranges.size(), base::Success{}) {
+    if (!cut.is_by_rowid) return;
+    file_ = PageFile::open(database.file());
+    if (file_) layout_ = find_layout(database, cut.table, columns);
+  }
 
   void read_here() {
-    for (std::size_t range = 0; range < results_.size(); ++range) take(database_, range);
+    for (std::size_t range = 0; range < results_.size(); ++range) {
+      take(range, [this]() -> base::Result<Statement> { return database_.prepare(sql_); });
+    }
   }
 
   void read_in_parallel() {
@@ -89,37 +103,46 @@ class Readers {
 
  private:
   void work() {
-    std::optional<base::Result<Database>> connection;
-    for (std::size_t range = next_++; range < results_.size(); range = next_++) {
+    std::optional<base::Result<Database>> connection;  // of this thread, once it is needed
+    const auto prepare = [&]() -> base::Result<Statement> {
       if (!connection) connection.emplace(database_.connect_again());
-      if (*connection) {
-        take(**connection, range);
-      } else {
-        fail(range, connection->error());
-      }
+      if (!*connection) return connection->error();
+      return (*connection)->prepare(sql_);
+    };
+    for (std::size_t range = next_++; range < results_.size(); range = next_++) {
+      take(range, prepare);
     }
   }
 
-  void take(const Database& database, std::size_t range) {
+  template <typename Prepare>
+  void take(std::size_t range, const Prepare& prepare) {
     if (has_failed_) return;
-    base::Result<Statement> rows = database.prepare(sql_);
-    if (!rows) return fail(range, rows.error());
-    if (cut_.is_by_rowid) {
-      rows->bind(1, cut_.ranges[range].first);
-      rows->bind(2, cut_.ranges[range].last);
+    const int64_t last = cut_.ranges[range].last;
+    const auto ask_from = [&](int64_t first) -> base::Result<Statement> {
+      base::Result<Statement> rows = prepare();
+      if (rows && cut_.is_by_rowid) {
+        rows->bind(1, first);
+        rows->bind(2, last);
+      }
+      return rows;
+    };
+    const std::optional<TableRows::Pages> pages =
+        layout_ ? std::optional<TableRows::Pages>({*file_, *layout_, columns_, last})
+                : std::nullopt;
+    TableRows rows(database_, cut_.ranges[range].first, pages ? &*pages : nullptr, ask_from);
+    if (base::Status status = read_(rows, range); !status) {
+      results_[range] = std::move(status);
+      has_failed_ = true;
     }
-    if (base::Status status = read_(*rows, range); !status) fail(range, status.error());
-  }
-
-  void fail(std::size_t range, const base::Error& error) {
-    results_[range] = error;
-    has_failed_ = true;
   }
 
   const Database& database_;
   const TableCut& cut_;
-  std::string sql_;
+  const std::vector<RowColumn>& columns_;
+  const std::string sql_;
   const ReadRange& read_;
+  std::optional<PageFile> file_;
+  std::optional<TableLayout> layout_;
   std::vector<base::Status> results_;
   std::atomic<std::size_t> next_{0};
   std::atomic<bool> has_failed_{false};
@@ -146,9 +169,9 @@ base::Result<TableCut> cut_table(const Database& database, const std::string& ta
   return cut;
 }
 
-base::Status read_ranges(const Database& database, const TableCut& cut, const std::string& columns,
-                         const ReadRange& read) {
-  Readers readers(database, cut, select(cut, columns), read);
+base::Status read_ranges(const Database& database, const TableCut& cut,
+                         const std::vector<RowColumn>& columns, const ReadRange& read) {
+  Readers readers(database, cut, columns, read);
   if (cut.ranges.size() == 1) {
     readers.read_here();
   } else {

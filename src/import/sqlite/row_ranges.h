@@ -10,6 +10,8 @@
 
 #include "base/result.h"
 #include "import/sqlite/database.h"
+#include "import/sqlite/table_layout.h"
+#include "import/sqlite/table_rows.h"
 
 namespace dlview::import::sqlite {
 
@@ -30,17 +32,13 @@ struct TableCut {
   }
 };
 
-// Which column every table has that is not declared WITHOUT ROWID.
-inline constexpr const char* kRowId = "rowid";
-
 base::Result<TableCut> cut_table(const Database& database, const std::string& table,
                                  const std::string& order);
 
-// `columns` stand between SELECT and FROM. Calls `read`, on several threads at once, with the rows
-// of each range; it steps them, and returns their status. The Error is that of the first range that
-// has one.
-using ReadRange = std::function<base::Status(Statement& rows, std::size_t range)>;
-base::Status read_ranges(const Database& database, const TableCut& cut, const std::string& columns,
-                         const ReadRange& read);
+// Calls `read`, on several threads at once, with the rows of each range; it steps them, and returns
+// their status. The Error is that of the first range that has one.
+using ReadRange = std::function<base::Status(TableRows& rows, std::size_t range)>;
+base::Status read_ranges(const Database& database, const TableCut& cut,
+                         const std::vector<RowColumn>& columns, const ReadRange& read);
 
 }  // namespace dlview::import::sqlite

@@ -31,7 +31,7 @@ class RowRanges : public ::testing::Test {
   static std::vector<int64_t> read_all(const Database& database, const TableCut& cut) {
     std::vector<std::vector<int64_t>> parts(cut.ranges.size());
     const base::Status status =
-        read_ranges(database, cut, "v", [&](Statement& rows, std::size_t range) {
+        read_ranges(database, cut, {{"v"}}, [&](TableRows& rows, std::size_t range) {
           while (rows.next()) parts[range].push_back(rows.integer(0));
           return rows.status();
         });
@@ -109,7 +109,7 @@ TEST_F(RowRanges, DamageInOneIsAnError) {
   testing::write_file(path(), bytes);
   const Database database = open_read_only(path(), progress_).value();
   const TableCut cut = cut_table(database, "t", kRowId).value();
-  const base::Status status = read_ranges(database, cut, "v", [](Statement& rows, std::size_t) {
+  const base::Status status = read_ranges(database, cut, {{"v"}}, [](TableRows& rows, std::size_t) {
     while (rows.next()) continue;
     return rows.status();
   });
@@ -120,11 +120,12 @@ TEST_F(RowRanges, DamageInOneIsAnError) {
 TEST_F(RowRanges, EndWhenTheJobIsCancelled) {
   const Database database = open_with(kManyRows);
   const TableCut cut = cut_table(database, "t", kRowId).value();
-  const base::Status status = read_ranges(database, cut, "v", [&](Statement& rows, std::size_t) {
-    progress_.cancel();
-    while (rows.next()) continue;
-    return rows.status();
-  });
+  const base::Status status =
+      read_ranges(database, cut, {{"v"}}, [&](TableRows& rows, std::size_t) {
+        progress_.cancel();
+        while (rows.next()) continue;
+        return rows.status();
+      });
   ASSERT_FALSE(status.ok());
   EXPECT_EQ(status.error().title, "Cancelled");
 }

@@ -1,0 +1,77 @@
+// PageCursor: walks the rows of one table, as the pages of the file hold them, from one rowid to
+// another. What it cannot make sense of it leaves to SQLite.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "import/sqlite/page_file.h"
+
+namespace dlview::import::sqlite {
+
+// A number of one to nine bytes, 7 bits each but the last; moves `at` behind it. False when it does
+// not end before `end`.
+inline bool read_varint(const uint8_t*& at, const uint8_t* end, uint64_t& value) {
+  if (at < end && *at < 0x80) {
+    value = *at++;
+    return true;
+  }
+  value = 0;
+  for (int i = 0; i < 8; ++i) {
+    if (at == end) return false;
+    const uint8_t byte = *at++;
+    value = value << 7U | (byte & 0x7fU);
+    if (byte < 0x80) return true;
+  }
+  if (at == end) return false;
+  value = value << 8U | *at++;
+  return true;
+}
+
+class PageCursor {
+ public:
+  // Rows from `first` to `last`, both inclusive, of the table whose tree begins on page `root`.
+  PageCursor(const PageFile& file, uint32_t root, int64_t first, int64_t last);
+
+  // Moves to the next row. Strange: what follows is not as it should be, or cannot be read.
+  enum class Step { row, end, strange };
+  Step next();
+  int64_t rowid() const { return rowid_; }
+  // The record; valid until the next call of next().
+  std::span<const uint8_t> payload() const { return payload_; }
+
+ private:
+  // An inner page on the way from the root to the leaf.
+  struct Level {
+    std::vector<uint8_t> page;
+    std::size_t cells = 0, next = 0;  // child `cells` is the rightmost one
+  };
+
+  const uint8_t* page(uint32_t number);
+  // All are false when something is strange.
+  bool next_leaf();
+  bool descend(uint32_t number);
+  bool begin_inner(const uint8_t* page);
+  bool begin_leaf(const uint8_t* page);
+  bool read_child(const Level& level, std::size_t child, uint32_t& number, int64_t& largest) const;
+  bool read_cell(std::size_t cell);
+  bool read_overflow(const uint8_t* at, std::size_t local, std::size_t bytes);
+
+  const PageFile& file_;
+  const uint32_t root_;
+  const int64_t first_, last_;
+  bool has_begun_ = false, has_row_ = false;
+  std::vector<Level> levels_;
+  const uint8_t* leaf_ = nullptr;
+  std::size_t cells_ = 0, cell_ = 0;  // of the leaf
+  int64_t rowid_ = 0;
+  std::span<const uint8_t> payload_;
+  std::vector<uint8_t> overflow_, overflow_page_;
+  // Pages that were read at once.
+  std::vector<uint8_t> window_;
+  uint32_t window_first_ = 0, window_pages_ = 0;
+};
+
+}  // namespace dlview::import::sqlite

@@ -1,0 +1,37 @@
+// PageFile: the pages of a database as they lie on the disk, read without SQLite. Only of a file at
+// rest whose texts are UTF-8; whoever finds anything else in it asks SQLite instead.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+
+#include "import/sqlite/readable_file.h"
+
+namespace dlview::import::sqlite {
+
+class PageFile {
+ public:
+  // Nothing for a private copy, a part of which may lie in its -wal, and for what is no such file.
+  static std::optional<PageFile> open(const ReadableFile& file);
+
+  std::size_t page_bytes() const { return page_bytes_; }
+  // Of each page; the rest is kept for extensions of SQLite.
+  std::size_t usable_bytes() const { return usable_bytes_; }
+  uint32_t page_count() const { return page_count_; }
+
+  // Pages from `first` on, counted from 1; `to` holds as many bytes as they have. False when they
+  // are not all there. Any thread may call it.
+  bool read(uint32_t first, std::span<uint8_t> to) const;
+
+ private:
+  PageFile() = default;
+
+  std::shared_ptr<const int> descriptor_;  // closed with the last copy
+  std::size_t page_bytes_ = 0, usable_bytes_ = 0;
+  uint32_t page_count_ = 0;
+};
+
+}  // namespace dlview::import::sqlite

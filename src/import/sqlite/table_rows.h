@@ -1,0 +1,65 @@
+// TableRows: the rows of one range of a table with the columns that are wanted of them. Read from
+// the pages of the file where they are as they should be, which takes a fraction of the time, and
+// from SQLite from the first row on where they are not; the rows are the same.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/progress.h"
+#include "base/result.h"
+#include "import/sqlite/page_cursor.h"
+#include "import/sqlite/record.h"
+#include "import/sqlite/statement.h"
+
+namespace dlview::import::sqlite {
+
+class TableRows {
+ public:
+  using Cell = Statement::Cell;
+  // The statement that returns the rows from a rowid on.
+  using AskFrom = std::function<base::Result<Statement>(int64_t first)>;
+  // Where the rows stand in the file.
+  struct Pages {
+    const PageFile& file;
+    const TableLayout& layout;
+    const std::vector<RowColumn>& columns;
+    int64_t last;  // rowid
+  };
+
+  // `pages` null = by SQLite. All must outlive the object.
+  TableRows(const Database& database, int64_t first, const Pages* pages, AskFrom ask_from);
+
+  // Moves to the next row. False after the last one and on an error, which status() then tells.
+  bool next();
+  base::Status status() const { return status_; }
+
+  bool is_null(int column) const { return cell(column).is_null; }
+  int64_t integer(int column) const { return cell(column).integer; }
+  bool is_integer(int column) const { return cell(column).is_integer; }
+  Cell cell(int column) const {
+    return statement_ ? statement_->cell(column) : record_->cell(static_cast<std::size_t>(column));
+  }
+  // Valid until the next call of next(). Of a number, its digits.
+  std::string_view text(int column) const;
+
+ private:
+  bool next_of_pages();
+  bool next_of_statement();
+
+  const Database& database_;
+  int64_t first_;  // rowid that the next row has at least
+  AskFrom ask_from_;
+  std::optional<PageCursor> cursor_;  // none: by the statement
+  std::optional<Record> record_;
+  std::optional<Statement> statement_;
+  base::Status status_{base::Success{}};
+  uint32_t rows_ = 0;
+  mutable std::vector<std::string> digits_;  // by column
+};
+
+}  // namespace dlview::import::sqlite
