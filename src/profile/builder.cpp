@@ -1,76 +1,25 @@
 #include "profile/builder.h"
 
 #include <algorithm>
-#include <functional>
 #include <numeric>
-#include <type_traits>
 #include <utility>
 
-#include "base/parallel.h"
+#include "profile/arrange.h"
 
 namespace dlview::profile {
 namespace {
 
-constexpr std::size_t kBlock = 4096;  // rows that stay in the cache while columns are taken
-
-template <typename RowType, typename Field>
-using FieldType = std::remove_cvref_t<std::invoke_result_t<Field, const RowType&>>;
-
-// Columns out of a vector of rows, which is given back: `fields` of all rows in the order of
-// `order`, in their own where it is empty.
-template <typename RowType, typename... Field>
-std::tuple<Column<FieldType<RowType, Field>>...> take_columns(std::vector<RowType>& rows,
-                                                              const std::vector<Row>& order,
-                                                              Field... fields) {
-  std::tuple<std::vector<FieldType<RowType, Field>>...> values{
-      std::vector<FieldType<RowType, Field>>(rows.size())...};
-  base::parallel_for(rows.size(), kBlock, [&](std::size_t begin, std::size_t end) {
-    const auto fill = [&](auto& column, const auto& field, std::size_t from, std::size_t to) {
-      for (std::size_t i = from; i < to; ++i) {
-        column[i] = std::invoke(field, rows[order.empty() ? i : order[i]]);
-      }
-    };
-    for (std::size_t from = begin; from < end; from += kBlock) {
-      const std::size_t to = std::min(from + kBlock, end);
-      std::apply([&](auto&... column) { (fill(column, fields, from, to), ...); }, values);
-    }
-  });
-  rows = {};
-  return std::apply(
-      [](auto&... column) {
-        return std::tuple<Column<FieldType<RowType, Field>>...>(std::move(column)...);
-      },
-      values);
+int64_t latest(const Column<int64_t>& times_ns) {
+  return times_ns.empty() ? 0 : *std::ranges::max_element(times_ns);
 }
 
-// The order of events by instance, inside an instance by (time, source id), and the offsets of the
-// instances. Renumbers the instances.
-template <typename EventRow>
-std::vector<Row> group_by_instance(std::vector<EventRow>& events,
-                                   const std::vector<Row>& new_instance, int64_t EventRow::*time,
-                                   Column<Row>& first_of_instance) {
-  std::vector<Row> first(new_instance.size() + 1, 0);
-  for (EventRow& event : events) {
-    event.instance = new_instance[event.instance];
-    ++first[event.instance + 1];
-  }
-  std::partial_sum(first.begin(), first.end(), first.begin());
-  std::vector<Row> next = first, order(events.size());
-  for (std::size_t i = 0; i < events.size(); ++i) {
-    order[next[events[i].instance]++] = static_cast<Row>(i);
-  }
-  const auto comes_before = [&events, time](Row a, Row b) {
-    const EventRow &x = events[a], &y = events[b];
-    return x.*time != y.*time ? x.*time < y.*time : x.source_id < y.source_id;
-  };
-  base::parallel_for(new_instance.size(), kBlock, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) {
-      const auto from = order.begin() + first[i], to = order.begin() + first[i + 1];
-      if (!std::is_sorted(from, to, comes_before)) std::sort(from, to, comes_before);
-    }
-  });
-  first_of_instance = std::move(first);
-  return order;
+// Columns of rows that were added one by one, in their own order; the rows are given back.
+template <typename RowType, typename... Field>
+auto take_rows(std::vector<RowType>& rows, const Field&... fields) {
+  auto columns = make_columns<RowType>(
+      rows.size(), [&rows](std::size_t i) -> const RowType& { return rows[i]; }, fields...);
+  rows = {};
+  return columns;
 }
 
 }  // namespace
@@ -105,99 +54,145 @@ Row ProfileBuilder::add_device(Device device) {
   return static_cast<Row>(devices_.size() - 1);
 }
 
-Profile ProfileBuilder::finish() && {
-  std::vector<Row> order(instances_.size());
+void ProfileBuilder::add_instances(std::size_t count, const MakeRow<OpInstanceRow>& row) {
+  OpInstances& all = profile_.instances;
+  std::tie(all.op, all.cpu_start_ns, all.cpu_stop_ns, all.thread, all.input_names, all.input_shapes,
+           all.output_names, all.output_shapes, all.parameters, all.source_id) =
+      make_columns<OpInstanceRow>(count, row, &OpInstanceRow::op, &OpInstanceRow::cpu_start_ns,
+                                  &OpInstanceRow::cpu_stop_ns, &OpInstanceRow::thread,
+                                  &OpInstanceRow::input_names, &OpInstanceRow::input_shapes,
+                                  &OpInstanceRow::output_names, &OpInstanceRow::output_shapes,
+                                  &OpInstanceRow::parameters, &OpInstanceRow::source_id);
+  const auto place = [&all](Row i) { return EventPlace{all.cpu_start_ns[i], all.source_id[i], i}; };
+  std::vector<Row> order(count);
   std::iota(order.begin(), order.end(), Row{0});
-  const auto starts_before = [this](Row a, Row b) {
-    const OpInstanceRow &x = instances_[a], &y = instances_[b];
-    return std::tuple(x.cpu_start_ns, x.source_id, a) < std::tuple(y.cpu_start_ns, y.source_id, b);
+  if (std::ranges::is_sorted(order, {}, place)) return;
+  std::ranges::sort(order, {}, place);
+  reorder(order, all.op, all.cpu_start_ns, all.cpu_stop_ns, all.thread, all.input_names,
+          all.input_shapes, all.output_names, all.output_shapes, all.parameters, all.source_id);
+  rows_.resize(count);
+  for (std::size_t i = 0; i < count; ++i) rows_[order[i]] = static_cast<Row>(i);
+}
+
+void ProfileBuilder::arrange_instances() {
+  if (instances_.empty()) return;
+  add_instances(instances_.size(), [this](std::size_t i) { return instances_[i]; });
+  instances_ = {};
+}
+
+void ProfileBuilder::add_kernels(std::span<const Row> instance_of, const MakeRow<KernelRow>& row) {
+  arrange_instances();
+  OpInstances& instances = profile_.instances;
+  const std::vector<Row> order = group_by_instance(
+      instances.size(), instance_of.size(),
+      [&](std::size_t i) { return instance_row(instance_of[i]); },
+      [&](Row i) {
+        const KernelRow kernel = row(i);
+        return EventPlace{kernel.gpu_start_ns, kernel.source_id, i};
+      },
+      instances.first_kernel);
+  const auto in_order = [&](std::size_t i) {
+    KernelRow kernel = row(order[i]);
+    kernel.instance = instance_row(instance_of[order[i]]);
+    return kernel;
   };
-  if (!std::is_sorted(order.begin(), order.end(), starts_before)) {
-    std::sort(order.begin(), order.end(), starts_before);
-  }
-  std::vector<Row> new_instance(instances_.size());
-  for (std::size_t i = 0; i < order.size(); ++i) new_instance[order[i]] = static_cast<Row>(i);
-
-  Profile p;
-  for (const OpInstanceRow& row : instances_) p.last_ns = std::max(p.last_ns, row.cpu_stop_ns);
-  for (const KernelRow& row : kernels_) p.last_ns = std::max(p.last_ns, row.gpu_stop_ns);
-  for (const MemoryOpRow& row : memory_ops_) p.last_ns = std::max(p.last_ns, row.gpu_stop_ns);
-
-  OpInstances& instances = p.instances;
-  std::tie(instances.op, instances.cpu_start_ns, instances.cpu_stop_ns, instances.thread,
-           instances.input_names, instances.input_shapes, instances.output_names,
-           instances.output_shapes, instances.parameters, instances.source_id) =
-      take_columns(instances_, order, &OpInstanceRow::op, &OpInstanceRow::cpu_start_ns,
-                   &OpInstanceRow::cpu_stop_ns, &OpInstanceRow::thread, &OpInstanceRow::input_names,
-                   &OpInstanceRow::input_shapes, &OpInstanceRow::output_names,
-                   &OpInstanceRow::output_shapes, &OpInstanceRow::parameters,
-                   &OpInstanceRow::source_id);
-
-  order =
-      group_by_instance(kernels_, new_instance, &KernelRow::gpu_start_ns, instances.first_kernel);
-  Kernels& kernels = p.kernels;
-  std::tie(kernels.instance, kernels.name, kernels.long_name, kernels.uses_tensor_cores,
-           kernels.api_start_ns, kernels.api_stop_ns, kernels.gpu_start_ns, kernels.gpu_stop_ns,
-           kernels.launch, kernels.source_id) =
-      take_columns(
-          kernels_, order, &KernelRow::instance, &KernelRow::name, &KernelRow::long_name,
-          [](const KernelRow& row) { return uint8_t{row.uses_tensor_cores}; },
+  Kernels& all = profile_.kernels;
+  std::tie(all.instance, all.name, all.long_name, all.uses_tensor_cores, all.api_start_ns,
+           all.api_stop_ns, all.gpu_start_ns, all.gpu_stop_ns, all.launch, all.source_id) =
+      make_columns<KernelRow>(
+          order.size(), in_order, &KernelRow::instance, &KernelRow::name, &KernelRow::long_name,
+          [](const KernelRow& kernel) { return uint8_t{kernel.uses_tensor_cores}; },
           &KernelRow::api_start_ns, &KernelRow::api_stop_ns, &KernelRow::gpu_start_ns,
           &KernelRow::gpu_stop_ns, &KernelRow::launch, &KernelRow::source_id);
+}
 
-  order = group_by_instance(memory_ops_, new_instance, &MemoryOpRow::gpu_start_ns,
-                            instances.first_memory_op);
-  MemoryOps& memory_ops = p.memory_ops;
-  std::tie(memory_ops.instance, memory_ops.kind, memory_ops.name, memory_ops.copy_kind,
-           memory_ops.bytes, memory_ops.api_start_ns, memory_ops.api_stop_ns,
-           memory_ops.gpu_start_ns, memory_ops.gpu_stop_ns, memory_ops.device, memory_ops.thread,
-           memory_ops.source_id) =
-      take_columns(memory_ops_, order, &MemoryOpRow::instance, &MemoryOpRow::kind,
-                   &MemoryOpRow::name, &MemoryOpRow::copy_kind, &MemoryOpRow::bytes,
-                   &MemoryOpRow::api_start_ns, &MemoryOpRow::api_stop_ns,
-                   &MemoryOpRow::gpu_start_ns, &MemoryOpRow::gpu_stop_ns, &MemoryOpRow::device,
-                   &MemoryOpRow::thread, &MemoryOpRow::source_id);
+template <typename EventRow, typename... Field>
+auto ProfileBuilder::take_events(std::vector<EventRow>& events, int64_t EventRow::*time,
+                                 Column<Row>& first, const Field&... fields) {
+  const std::vector<Row> order = group_by_instance(
+      profile_.instances.size(), events.size(),
+      [&](std::size_t i) { return instance_row(events[i].instance); },
+      [&](Row i) {
+        return EventPlace{events[i].*time, events[i].source_id, i};
+      },
+      first);
+  const auto in_order = [&](std::size_t i) {
+    EventRow event = events[order[i]];
+    event.instance = instance_row(event.instance);
+    return event;
+  };
+  auto columns = make_columns<EventRow>(order.size(), in_order, &EventRow::instance, fields...);
+  events = {};
+  return columns;
+}
 
-  order = group_by_instance(syncs_, new_instance, &SyncRow::api_start_ns, instances.first_sync);
-  Syncs& syncs = p.syncs;
+void ProfileBuilder::finish_memory_ops() {
+  MemoryOps& all = profile_.memory_ops;
+  std::tie(all.instance, all.kind, all.name, all.copy_kind, all.bytes, all.api_start_ns,
+           all.api_stop_ns, all.gpu_start_ns, all.gpu_stop_ns, all.device, all.thread,
+           all.source_id) =
+      take_events(memory_ops_, &MemoryOpRow::gpu_start_ns, profile_.instances.first_memory_op,
+                  &MemoryOpRow::kind, &MemoryOpRow::name, &MemoryOpRow::copy_kind,
+                  &MemoryOpRow::bytes, &MemoryOpRow::api_start_ns, &MemoryOpRow::api_stop_ns,
+                  &MemoryOpRow::gpu_start_ns, &MemoryOpRow::gpu_stop_ns, &MemoryOpRow::device,
+                  &MemoryOpRow::thread, &MemoryOpRow::source_id);
+}
+
+void ProfileBuilder::finish_calls() {
+  Syncs& syncs = profile_.syncs;
   std::tie(syncs.instance, syncs.name, syncs.api_start_ns, syncs.api_stop_ns, syncs.sync_type,
            syncs.event_id, syncs.device_id, syncs.thread, syncs.source_id) =
-      take_columns(syncs_, order, &SyncRow::instance, &SyncRow::name, &SyncRow::api_start_ns,
-                   &SyncRow::api_stop_ns, &SyncRow::sync_type, &SyncRow::event_id,
-                   &SyncRow::device_id, &SyncRow::thread, &SyncRow::source_id);
-
-  order = group_by_instance(api_calls_, new_instance, &ApiCallRow::api_start_ns,
-                            instances.first_api_call);
-  ApiCalls& calls = p.api_calls;
+      take_events(syncs_, &SyncRow::api_start_ns, profile_.instances.first_sync, &SyncRow::name,
+                  &SyncRow::api_start_ns, &SyncRow::api_stop_ns, &SyncRow::sync_type,
+                  &SyncRow::event_id, &SyncRow::device_id, &SyncRow::thread, &SyncRow::source_id);
+  ApiCalls& calls = profile_.api_calls;
   std::tie(calls.instance, calls.name, calls.api_start_ns, calls.api_stop_ns, calls.thread,
            calls.source_id) =
-      take_columns(api_calls_, order, &ApiCallRow::instance, &ApiCallRow::name,
-                   &ApiCallRow::api_start_ns, &ApiCallRow::api_stop_ns, &ApiCallRow::thread,
-                   &ApiCallRow::source_id);
+      take_events(api_calls_, &ApiCallRow::api_start_ns, profile_.instances.first_api_call,
+                  &ApiCallRow::name, &ApiCallRow::api_start_ns, &ApiCallRow::api_stop_ns,
+                  &ApiCallRow::thread, &ApiCallRow::source_id);
+}
 
-  Ops& ops = p.ops;
+void ProfileBuilder::finish_ops() {
+  Ops& ops = profile_.ops;
   std::tie(ops.id, ops.name, ops.type, ops.direction, ops.data_type, ops.data_format,
            ops.output_format, ops.parameters_format, ops.stack_trace, ops.tensor_core_support,
            ops.source_id) =
-      take_columns(ops_, {}, &OpRow::id, &OpRow::name, &OpRow::type, &OpRow::direction,
-                   &OpRow::data_type, &OpRow::data_format, &OpRow::output_format,
-                   &OpRow::parameters_format, &OpRow::stack_trace, &OpRow::tensor_core_support,
-                   &OpRow::source_id);
+      take_rows(ops_, &OpRow::id, &OpRow::name, &OpRow::type, &OpRow::direction, &OpRow::data_type,
+                &OpRow::data_format, &OpRow::output_format, &OpRow::parameters_format,
+                &OpRow::stack_trace, &OpRow::tensor_core_support, &OpRow::source_id);
+  Launches& launches = profile_.launches;
+  std::tie(launches.grid, launches.block, launches.device, launches.thread) = take_rows(
+      launches_, &LaunchRow::grid, &LaunchRow::block, &LaunchRow::device, &LaunchRow::thread);
+}
 
-  Launches& launches = p.launches;
-  std::tie(launches.grid, launches.block, launches.device, launches.thread) = take_columns(
-      launches_, {}, &LaunchRow::grid, &LaunchRow::block, &LaunchRow::device, &LaunchRow::thread);
-
+void ProfileBuilder::finish_user_ranges() {
   std::stable_sort(user_ranges_.begin(), user_ranges_.end(),
                    [](const UserRangeRow& a, const UserRangeRow& b) {
                      return std::tuple(a.start_ns, -a.stop_ns) < std::tuple(b.start_ns, -b.stop_ns);
                    });
-  UserRanges& ranges = p.user_ranges;
+  UserRanges& ranges = profile_.user_ranges;
   std::tie(ranges.name, ranges.path, ranges.start_ns, ranges.stop_ns, ranges.number,
-           ranges.thread) = take_columns(user_ranges_, {}, &UserRangeRow::name, &UserRangeRow::path,
-                                         &UserRangeRow::start_ns, &UserRangeRow::stop_ns,
-                                         &UserRangeRow::number, &UserRangeRow::thread);
+           ranges.thread) =
+      take_rows(user_ranges_, &UserRangeRow::name, &UserRangeRow::path, &UserRangeRow::start_ns,
+                &UserRangeRow::stop_ns, &UserRangeRow::number, &UserRangeRow::thread);
+}
 
+Profile ProfileBuilder::finish() && {
+  if (profile_.kernels.size() == 0) {
+    std::vector<Row> instance_of;
+    for (const KernelRow& kernel : kernels_) instance_of.push_back(kernel.instance);
+    add_kernels(instance_of, [this](std::size_t i) { return kernels_[i]; });
+    kernels_ = {};
+  }
+  finish_memory_ops();
+  finish_calls();
+  finish_ops();
+  finish_user_ranges();
+
+  Profile& p = profile_;
+  p.last_ns = std::max({int64_t{0}, latest(p.instances.cpu_stop_ns), latest(p.kernels.gpu_stop_ns),
+                        latest(p.memory_ops.gpu_stop_ns)});
   p.source = std::move(source);
   p.strings = std::move(strings_).finish();
   p.threads = std::move(threads_);
@@ -206,7 +201,7 @@ Profile ProfileBuilder::finish() && {
   p.stored_aggregations = std::move(stored_aggregations);
   p.quality = std::move(quality);
   p.not_recorded = std::move(not_recorded);
-  return p;
+  return std::move(profile_);
 }
 
 }  // namespace dlview::profile

@@ -3,7 +3,9 @@
 // finished profile has instances and events in the orders that profile.h states.
 #pragma once
 
+#include <functional>
 #include <map>
+#include <span>
 #include <string_view>
 #include <tuple>
 #include <vector>
@@ -89,6 +91,15 @@ class ProfileBuilder {
   Row add_op(const OpRow& op);
   Row add_instance(const OpInstanceRow& instance);
   void add_kernel(const KernelRow& kernel) { kernels_.push_back(kernel); }
+
+  // All instances, or all kernels, at once: row(i) is asked for on several threads at once, and no
+  // rows are kept beside the columns. Instance i has the number i; kernels come behind all
+  // instances, and row(i) belongs to instance_of[i].
+  template <typename RowType>
+  using MakeRow = std::function<RowType(std::size_t)>;
+  void add_instances(std::size_t count, const MakeRow<OpInstanceRow>& row);
+  void add_kernels(std::span<const Row> instance_of, const MakeRow<KernelRow>& row);
+
   void add_memory_op(const MemoryOpRow& memory_op) { memory_ops_.push_back(memory_op); }
   void add_sync(const SyncRow& sync) { syncs_.push_back(sync); }
   void add_api_call(const ApiCallRow& call) { api_calls_.push_back(call); }
@@ -113,6 +124,21 @@ class ProfileBuilder {
   Profile finish() &&;
 
  private:
+  // Brings the instances that were added one by one into their order.
+  void arrange_instances();
+  // In the finished profile.
+  Row instance_row(Row number) const { return rows_.empty() ? number : rows_[number]; }
+  // Events that were added one by one; fills in the offsets of the instances.
+  template <typename EventRow, typename... Field>
+  auto take_events(std::vector<EventRow>& events, int64_t EventRow::*time, Column<Row>& first,
+                   const Field&... fields);
+  void finish_memory_ops();
+  void finish_calls();
+  void finish_ops();
+  void finish_user_ranges();
+
+  Profile profile_;        // as far as it is finished
+  std::vector<Row> rows_;  // of instances, by number; empty where they have come in order
   StringTableBuilder strings_;
   std::vector<OpRow> ops_;
   std::vector<OpInstanceRow> instances_;

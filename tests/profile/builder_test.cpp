@@ -1,6 +1,11 @@
 #include "profile/builder.h"
 
+#include <algorithm>
+#include <random>
 #include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -63,6 +68,54 @@ TEST(ProfileBuilder, BreaksTiesOfEqualStartsBySourceId) {
   const Profile profile = std::move(builder).finish();
   EXPECT_EQ(profile.instances.source_id[0], 4);
   EXPECT_EQ(profile.instances.source_id[1], 9);
+}
+
+// Against a sort of all rows.
+TEST(ProfileBuilder, ArrangesManyRowsAsItArrangesSingleOnes) {
+  std::mt19937 random(7);
+  std::vector<OpInstanceRow> instances(20'000);
+  for (std::size_t i = 0; i < instances.size(); ++i) {
+    instances[i].cpu_start_ns = random() % 5000;
+    instances[i].source_id = random() % 3;
+    instances[i].thread = static_cast<Row>(i);  // tells which it is
+  }
+  std::vector<KernelRow> kernels(100'000);
+  std::vector<Row> instance_of;
+  for (std::size_t i = 0; i < kernels.size(); ++i) {
+    kernels[i].instance = random() % instances.size();
+    kernels[i].gpu_start_ns = random() % 4;
+    kernels[i].source_id = static_cast<int64_t>(kernels.size() - i);
+    instance_of.push_back(kernels[i].instance);
+  }
+  ProfileBuilder one_by_one, at_once;
+  for (const OpInstanceRow& row : instances) one_by_one.add_instance(row);
+  for (const KernelRow& row : kernels) one_by_one.add_kernel(row);
+  at_once.add_instances(instances.size(), [&](std::size_t i) { return instances[i]; });
+  at_once.add_kernels(instance_of, [&](std::size_t i) { return kernels[i]; });
+
+  std::ranges::stable_sort(instances, {}, [](const OpInstanceRow& row) {
+    return std::pair(row.cpu_start_ns, row.source_id);
+  });
+  std::vector<Row> place(instances.size());
+  for (Row i = 0; i < instances.size(); ++i) place[instances[i].thread] = i;
+  for (KernelRow& row : kernels) row.instance = place[row.instance];
+  std::ranges::sort(kernels, {}, [](const KernelRow& row) {
+    return std::tuple(row.instance, row.gpu_start_ns, row.source_id);
+  });
+  for (ProfileBuilder* builder : {&one_by_one, &at_once}) {
+    const Profile profile = std::move(*builder).finish();
+    ASSERT_EQ(profile.instances.size(), instances.size());
+    ASSERT_EQ(profile.kernels.size(), kernels.size());
+    for (std::size_t i = 0; i < instances.size(); ++i) {
+      ASSERT_EQ(profile.instances.thread[i], instances[i].thread);
+    }
+    for (Row k = 0; k < kernels.size(); ++k) {
+      ASSERT_EQ(profile.kernels.source_id[k], kernels[k].source_id);
+      ASSERT_EQ(profile.kernels.instance[k], kernels[k].instance);
+      ASSERT_LE(profile.instances.first_kernel[kernels[k].instance], k);
+      ASSERT_GT(profile.instances.first_kernel[kernels[k].instance + 1], k);
+    }
+  }
 }
 
 TEST(ProfileBuilder, KeepsEqualLaunchesAndThreadsOnce) {

@@ -211,8 +211,8 @@ void replace(std::span<StringId> numbers, const std::vector<StringId>& ids) {
 
 EventColumns::EventColumns(std::size_t room, profile::Column<int64_t>& start,
                            profile::Column<int64_t>& end)
-    : start_ns{0, &start, ColumnSlots<int64_t>(room)},
-      end_ns{1, &end, ColumnSlots<int64_t>(room)},
+    : start_ns{0, &start, profile::ColumnSlots<int64_t>(room)},
+      end_ns{1, &end, profile::ColumnSlots<int64_t>(room)},
       room_(room),
       sources_{{"start"}, {"end"}} {}
 
@@ -222,7 +222,7 @@ void EventColumns::add(const ColumnSpec& column) {
   sources_.push_back(
       {column.name, is_text ? sqlite::RowColumn::Kind::text : sqlite::RowColumn::Kind::integer});
   const auto append = [&]<typename T>(std::vector<Typed<T>>& list, profile::Column<T>* result) {
-    list.push_back({index, result, ColumnSlots<T>(room_)});
+    list.push_back({index, result, profile::ColumnSlots<T>(room_)});
   };
   struct Sort {
     EventColumns& columns;

@@ -9,12 +9,12 @@
 #include <vector>
 
 #include "base/result.h"
-#include "import/column_slots.h"
 #include "import/nsys/range_texts.h"
 #include "import/nsys/tables.h"
 #include "import/sqlite/row_ranges.h"
 #include "import/sqlite/table_rows.h"
 #include "profile/column.h"
+#include "profile/column_slots.h"
 
 namespace dlview::import::nsys {
 
@@ -25,7 +25,7 @@ class EventColumns {
   struct Typed {
     int index;  // in sources()
     profile::Column<T>* result;
-    ColumnSlots<T> slots;
+    profile::ColumnSlots<T> slots;
   };
 
   EventColumns(std::size_t room, profile::Column<int64_t>& start_ns,

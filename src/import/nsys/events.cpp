@@ -1,12 +1,12 @@
 #include "import/nsys/events.h"
 
 #include <algorithm>
-#include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
+#include "import/nsys/kernel_rows.h"
 #include "import/nsys/trace_values.h"
-#include "profile/tensor_core_rules.h"
 
 namespace dlview::import::nsys {
 
@@ -17,26 +17,8 @@ using profile::kNoValue;
 using profile::Row;
 using profile::StringId;
 
-std::size_t EventAdder::HashOfLaunch::operator()(const profile::LaunchRow& launch) const {
-  uint64_t hash = uint64_t{launch.device} << 32 | launch.thread;
-  for (const int32_t size : {launch.grid.x, launch.grid.y, launch.grid.z, launch.block.x,
-                             launch.block.y, launch.block.z}) {
-    hash = (hash ^ static_cast<uint32_t>(size)) * 0x9e3779b97f4a7c15;
-    hash ^= hash >> 32;
-  }
-  return hash;
-}
-
 void EventAdder::note_too_much(const char* table, Row row) {
   notes_.add(table, kTooMuchTime, row, [] { return std::string("left out"); });
-}
-
-base::Interval EventAdder::call_of(const Work& work, base::Interval time) const {
-  if (work.call != kNoRow) {
-    return {trace_.api_calls.start_ns[work.call], trace_.api_calls.end_ns[work.call]};
-  }
-  if (work.kind == WorkKind::sync) return time;
-  return {time.start_ns, time.start_ns};
 }
 
 Row EventAdder::thread_row(GlobalId thread) {
@@ -48,18 +30,6 @@ Row EventAdder::thread_row(GlobalId thread) {
   return entry->second;
 }
 
-Row EventAdder::launch_row(const profile::LaunchRow& launch) {
-  const auto [entry, added] = launches_.emplace(launch, kNoRow);
-  if (added) entry->second = builder_.intern_launch(launch);
-  return entry->second;
-}
-
-Row EventAdder::thread_of(const Work& work) {
-  return thread_row(work.call != kNoRow
-                        ? value_or(trace_.api_calls.thread, work.call, kNoValue)
-                        : value_or(table_of(trace_, work.kind).process, work.row, GlobalId{0}));
-}
-
 StringId EventAdder::name_of(const Work& work) {
   if (work.call != kNoRow) return names_.find(work.call);
   return builder_.intern(work.kind == WorkKind::memcpy   ? "memcpy"
@@ -67,51 +37,23 @@ StringId EventAdder::name_of(const Work& work) {
                                                          : "synchronization");
 }
 
-bool EventAdder::uses_tensor_cores(const profile::KernelRow& kernel, Row device) {
-  const StringId name = kernel.long_name == 0 ? kernel.name : kernel.long_name;
-  const auto [entry, added] = tensor_core_names_.emplace(uint64_t{name} << 32 | device, false);
-  if (added) {
-    const profile::Device& gpu = builder_.device(device);
-    std::optional<profile::ComputeCapability> capability;
-    if (gpu.compute_capability_major > 0) {
-      capability = {gpu.compute_capability_major, gpu.compute_capability_minor};
+void EventAdder::add_kernels(std::span<const Work> work, std::span<const Row> instances) {
+  std::vector<Work> kept;
+  std::vector<Row> instance_of;
+  kept.reserve(work.size());
+  instance_of.reserve(work.size());
+  for (std::size_t i = 0; i < work.size(); ++i) {
+    if (instances[i] == kNoRow) continue;
+    const base::Interval time = time_of(trace_, work[i]);
+    if (!budget_.add_gpu(instances[i], call_of(trace_, work[i], time), time)) {
+      note_too_much(table_name(work[i].kind), work[i].row);
+      continue;
     }
-    const profile::TensorCoreVerdict verdict =
-        profile::tensor_core_use(builder_.text(name), capability, false);
-    entry->second = verdict.use == profile::TensorCoreUse::yes;
+    kept.push_back(work[i]);
+    instance_of.push_back(instances[i]);
   }
-  return entry->second;
-}
-
-void EventAdder::add_kernel(const Work& work, Row instance, base::Interval call,
-                            base::Interval time) {
-  profile::KernelRow row{.instance = instance,
-                         .api_start_ns = call.start_ns,
-                         .api_stop_ns = call.stop_ns,
-                         .gpu_start_ns = time.start_ns,
-                         .gpu_stop_ns = time.stop_ns,
-                         .source_id = int64_t{work.row} + 1};
-  profile::LaunchRow launch{
-      .grid = {}, .block = {}, .device = work.device, .thread = thread_of(work)};
-  if (work.kind == WorkKind::graph) {
-    // Behind those of the kernels, of which it becomes one.
-    row.source_id += static_cast<int64_t>(trace_.kernels.size());
-    const int64_t graph = value_or(trace_.graph_launches.graph, work.row, kNoValue);
-    const std::string number = graph == kNoValue ? "" : " " + std::to_string(graph);
-    row.name = builder_.intern("CUDA graph" + number);
-    row.long_name = builder_.intern("CUDA graph" + number + ", all its work as one");
-  } else {
-    const profile::TraceKernels& kernels = trace_.kernels;
-    const StringId name = value_or(kernels.short_name, work.row, kNoText);
-    const StringId long_name = value_or(kernels.demangled_name, work.row, kNoText);
-    row.name = name == kNoText ? 0 : name;
-    row.long_name = long_name == kNoText ? row.name : long_name;
-    row.uses_tensor_cores = uses_tensor_cores(row, work.device);
-    launch.grid = value_or(kernels.grid, work.row, profile::Dim3{});
-    launch.block = value_or(kernels.block, work.row, profile::Dim3{});
-  }
-  row.launch = launch_row(launch);
-  builder_.add_kernel(row);
+  const KernelRows rows(trace_, kept, builder_);
+  builder_.add_kernels(instance_of, [&rows](std::size_t i) { return rows.row(i); });
 }
 
 int8_t EventAdder::copy_kind_of(Row memcpy) {
@@ -137,7 +79,7 @@ void EventAdder::add_memory_op(const Work& work, Row instance, base::Interval ca
        .gpu_start_ns = time.start_ns,
        .gpu_stop_ns = time.stop_ns,
        .device = work.device,
-       .thread = thread_of(work),
+       .thread = thread_row(thread_of(trace_, work)),
        .source_id = int64_t{work.row} + 1});
 }
 
@@ -150,20 +92,20 @@ void EventAdder::add_sync(const Work& work, Row instance, base::Interval call) {
                      .api_stop_ns = call.stop_ns,
                      .sync_type = value_or(trace_.syncs.sync_type, work.row, 0),
                      .event_id = event == kNoValue ? kNoEvent : event,
-                     .thread = thread_of(work),
+                     .thread = thread_row(thread_of(trace_, work)),
                      .source_id = int64_t{work.row} + 1});
 }
 
 void EventAdder::add_work(const Work& work, Row instance) {
   const base::Interval time = time_of(trace_, work);
-  const base::Interval call = call_of(work, time);
+  const base::Interval call = call_of(trace_, work, time);
   const bool fits =
       work.kind == WorkKind::sync ? budget_.add_api(call) : budget_.add_gpu(instance, call, time);
   if (!fits) return note_too_much(table_name(work.kind), work.row);
   switch (work.kind) {
     case WorkKind::kernel:
     case WorkKind::graph:
-      return add_kernel(work, instance, call, time);
+      return;  // added all at once
     case WorkKind::memcpy:
     case WorkKind::memset:
       return add_memory_op(work, instance, call, time);

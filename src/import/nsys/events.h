@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <unordered_map>
 
 #include "base/intervals.h"
@@ -24,32 +25,18 @@ class EventAdder {
         notes_(notes),
         budget_(builder.device_count()) {}
 
-  // `instance` is the builder's.
+  // Instances are the builder's. All kernels and graphs at once, with kNoRow for those that belong
+  // to none.
+  void add_kernels(std::span<const Work> work, std::span<const profile::Row> instances);
+  // Other work.
   void add_work(const Work& work, profile::Row instance);
   void add_call(profile::Row call, profile::Row instance);
 
  private:
-  struct HashOfLaunch {
-    std::size_t operator()(const profile::LaunchRow& launch) const;
-  };
-  struct SameLaunch {
-    bool operator()(const profile::LaunchRow& a, const profile::LaunchRow& b) const {
-      return a.grid == b.grid && a.block == b.block && a.device == b.device && a.thread == b.thread;
-    }
-  };
-
-  // The call that caused the work; where none is recorded, of no duration, when the work began.
-  base::Interval call_of(const Work& work, base::Interval time) const;
   profile::Row thread_row(profile::GlobalId thread);
-  profile::Row thread_of(const Work& work);
-  profile::Row launch_row(const profile::LaunchRow& launch);
   profile::StringId name_of(const Work& work);
-  // By the kernel's long name, else its short one; what is unknown is no.
-  bool uses_tensor_cores(const profile::KernelRow& kernel, profile::Row device);
   // 0, and a note, for a number that Profile has no room for.
   int8_t copy_kind_of(profile::Row memcpy);
-  void add_kernel(const Work& work, profile::Row instance, base::Interval call,
-                  base::Interval time);
   void add_memory_op(const Work& work, profile::Row instance, base::Interval call,
                      base::Interval time);
   void add_sync(const Work& work, profile::Row instance, base::Interval call);
@@ -60,9 +47,7 @@ class EventAdder {
   profile::ProfileBuilder& builder_;
   const TraceNotes notes_;
   TimeBudget budget_;
-  std::unordered_map<uint64_t, bool> tensor_core_names_;  // by name and device
   std::unordered_map<profile::GlobalId, profile::Row> threads_;
-  std::unordered_map<profile::LaunchRow, profile::Row, HashOfLaunch, SameLaunch> launches_;
 };
 
 }  // namespace dlview::import::nsys

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "base/parallel.h"
-#include "import/column_slots.h"
+#include "profile/column_slots.h"
 
 namespace dlview::import::nsys {
 namespace {
@@ -32,7 +32,7 @@ struct Dimensions {
   // Empty unless the file has all three columns.
   Column<Dim3> zip() const {
     if (x.size() != y.size() || x.size() != z.size()) return {};
-    ColumnSlots<Dim3> sizes(x.size());
+    profile::ColumnSlots<Dim3> sizes(x.size());
     base::parallel_for(x.size(), kRowsAtOnce, [&](std::size_t begin, std::size_t end) {
       for (std::size_t row = begin; row < end; ++row) *sizes.at(row) = {x[row], y[row], z[row]};
     });

@@ -8,8 +8,8 @@
 
 #include <fmt/format.h>
 
-#include "import/column_slots.h"
 #include "import/nsys/trace_values.h"
+#include "profile/column_slots.h"
 
 namespace dlview::import::nsys {
 namespace {
@@ -64,7 +64,7 @@ Column<StringId> merged(const Column<StringId>& texts, const Column<StringId>& t
 template <typename T>
 void keep(Column<T>& values, const std::vector<Row>& rows) {
   if (values.empty()) return;
-  ColumnSlots<T> kept(rows.size());
+  profile::ColumnSlots<T> kept(rows.size());
   for (std::size_t i = 0; i < rows.size(); ++i) *kept.at(i) = values[rows[i]];
   values = std::move(kept).finish(rows.size());
 }

@@ -55,12 +55,16 @@ class Domains {
 // Reads texts, each once.
 class TextReader {
  public:
-  explicit TextReader(profile::ProfileBuilder& builder) : builder_(builder) {}
+  // `texts` is above the ids of almost all texts that will be read.
+  TextReader(profile::ProfileBuilder& builder, std::size_t texts)
+      : builder_(builder), texts_(texts) {
+    facts_.reserve(texts);
+  }
 
   // The facts' number.
   uint32_t read(StringId text, DomainKind domain) {
     std::vector<uint32_t>& known = known_[static_cast<std::size_t>(domain)];
-    if (text >= known.size()) known.resize(std::size_t{text} + text / 2 + 1, kUnread);
+    if (text >= known.size()) known.resize(std::max(std::size_t{text} + 1, texts_), kUnread);
     if (known[text] == kUnread) known[text] = add(text, domain);
     return known[text];
   }
@@ -98,6 +102,7 @@ class TextReader {
   }
 
   profile::ProfileBuilder& builder_;
+  const std::size_t texts_;
   std::string text_;  // that is being read
   std::array<std::vector<uint32_t>, kDomainKinds> known_;
   std::vector<RangeFacts> facts_;
@@ -152,6 +157,15 @@ int64_t end_of(const Trace& trace) {
                    last_of(trace.api_calls.end_ns), last_of(trace.kernels.end_ns),
                    last_of(trace.memcpys.end_ns), last_of(trace.memsets.end_ns),
                    last_of(trace.graph_launches.end_ns), last_of(trace.syncs.end_ns)});
+}
+
+// The id behind the largest one.
+std::size_t end_of_texts(const profile::Column<StringId>& texts) {
+  std::size_t end = 0;
+  for (const StringId text : texts) {
+    if (text != kNoText) end = std::max(end, std::size_t{text} + 1);
+  }
+  return end;
 }
 
 // Ranges of both tables under one numbering of rows.
@@ -250,7 +264,7 @@ std::vector<NvtxRange> Reader::ranges_of(const std::vector<Row>& rows, TextReade
 
 NvtxRanges Reader::read() {
   ThreadGroups groups = group_by_thread(usable_rows(), [this](Row row) { return thread_of(row); });
-  TextReader texts(builder_);
+  TextReader texts(builder_, end_of_texts(trace_.nvtx.text));
   NvtxRanges result{.ranges = ranges_of(groups.rows, texts),
                     .threads = std::move(groups.threads),
                     .first = std::move(groups.first),

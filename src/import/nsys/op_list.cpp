@@ -111,20 +111,21 @@ std::vector<Row> OpList::finish() && {
   const std::vector<Row> order = order_of_start();
   find_ops(order);
   const std::vector<Row> op_rows = add_ops();
-  std::vector<Row> rows(instances_.size());
-  for (const Row i : order) {
-    const Instance& instance = instances_[i];
+  builder_.add_instances(order.size(), [&](std::size_t i) -> profile::OpInstanceRow {
+    const Instance& instance = instances_[order[i]];
     const Description& description = descriptions_[instance.description];
-    rows[i] = builder_.add_instance({.op = op_rows[op_of_[i]],
-                                     .cpu_start_ns = instance.start_ns,
-                                     .cpu_stop_ns = instance.stop_ns,
-                                     .thread = instance.thread,
-                                     .input_names = description.input_names,
-                                     .input_shapes = description.input_shapes,
-                                     .output_names = description.output_names,
-                                     .output_shapes = description.output_shapes,
-                                     .parameters = description.parameters});
-  }
+    return {.op = op_rows[op_of_[order[i]]],
+            .cpu_start_ns = instance.start_ns,
+            .cpu_stop_ns = instance.stop_ns,
+            .thread = instance.thread,
+            .input_names = description.input_names,
+            .input_shapes = description.input_shapes,
+            .output_names = description.output_names,
+            .output_shapes = description.output_shapes,
+            .parameters = description.parameters};
+  });
+  std::vector<Row> rows(order.size());
+  for (std::size_t i = 0; i < order.size(); ++i) rows[order[i]] = static_cast<Row>(i);
   return rows;
 }
 

@@ -264,6 +264,7 @@ std::set<GlobalId> marked_processes(const NvtxRanges& ranges) {
 OpSpans find_op_spans(const NvtxRanges& ranges, const profile::ProfileBuilder& builder) {
   OpSpans result;
   result.marked = marked_processes(ranges);
+  result.spans.reserve(ranges.ranges.size());  // room that is not used takes no memory
   std::vector<ForwardOp> forward_ops;
   for (std::size_t thread = 0; thread < ranges.threads.size(); ++thread) {
     ThreadSweep sweep(ranges, builder, result, forward_ops, ranges.threads[thread]);

@@ -1,7 +1,9 @@
 #include "import/nsys/ops.h"
 
+#include <algorithm>
 #include <future>
 #include <map>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -169,11 +171,19 @@ void build_ops(const profile::Trace& trace, const DeviceRows& devices,
   note_unlaunched(trace, events.work, builder);
 
   EventAdder adder(trace, names, builder, notes);
+  const auto is_kernel = [](const Work& w) {
+    return w.kind == WorkKind::kernel || w.kind == WorkKind::graph;
+  };
+  const std::vector<Work>& work = events.work;
+  const auto kernels =
+      static_cast<std::size_t>(std::ranges::partition_point(work, is_kernel) - work.begin());
+  adder.add_kernels(std::span(work).first(kernels), std::span(instances.of_work).first(kernels));
+  for (std::size_t i = kernels; i < work.size(); ++i) {
+    if (instances.of_work[i] != kNoRow) adder.add_work(work[i], instances.of_work[i]);
+  }
   std::vector<bool> caused_work(trace.api_calls.size());
-  for (std::size_t i = 0; i < events.work.size(); ++i) {
-    const Row call = events.work[i].call;
-    if (call != kNoRow) caused_work[call] = true;
-    if (instances.of_work[i] != kNoRow) adder.add_work(events.work[i], instances.of_work[i]);
+  for (const Work& w : work) {
+    if (w.call != kNoRow) caused_work[w.call] = true;
   }
   for (const Row call : events.calls.by_thread().rows) {
     const Row instance = instances.of_call[call];

@@ -9,7 +9,7 @@
 
 #include "profile/column.h"
 
-namespace dlview::import {
+namespace dlview::profile {
 
 template <typename T>
 class ColumnSlots {
@@ -26,7 +26,7 @@ class ColumnSlots {
   }
 
   // The first values; the room for the others is given back where it is large.
-  profile::Column<T> finish(std::size_t count) && {
+  Column<T> finish(std::size_t count) && {
     if (count >= room_ / 2) return {values_, std::span<const T>(values_.get(), count)};
     std::shared_ptr<T[]> kept = std::make_shared_for_overwrite<T[]>(count);
     std::copy_n(values_.get(), count, kept.get());
@@ -38,4 +38,4 @@ class ColumnSlots {
   std::size_t room_;
 };
 
-}  // namespace dlview::import
+}  // namespace dlview::profile

@@ -1,0 +1,74 @@
+// Numbers distinct keys in the order in which they first occur, on all cores, as one thread would.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <type_traits>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "base/parallel.h"
+
+namespace dlview::base {
+
+// The numbers of keys that one thread meets.
+template <typename Key, typename Hash>
+class KeyNumbers {
+ public:
+  uint32_t find(const Key& key) {
+    // Neighbours are often the same.
+    if (!keys_.empty() && keys_[last_] == key) return last_;
+    const auto [entry, added] = numbers_.emplace(key, static_cast<uint32_t>(keys_.size()));
+    if (added) keys_.push_back(key);
+    return last_ = entry->second;
+  }
+  // By number.
+  const std::vector<Key>& keys() const { return keys_; }
+
+ private:
+  std::unordered_map<Key, uint32_t, Hash> numbers_;
+  std::vector<Key> keys_;
+  uint32_t last_ = 0;
+};
+
+template <typename Key>
+struct NumberedKeys {
+  std::vector<uint32_t> of_item;
+  std::vector<Key> keys;  // by number
+};
+
+// `key(i)` is called once for each item, on several threads at once.
+template <typename Hash, typename KeyOf>
+auto number_distinct(std::size_t items, const KeyOf& key) {
+  using Key = std::remove_cvref_t<std::invoke_result_t<KeyOf, std::size_t>>;
+  constexpr std::size_t kItemsOfPart = std::size_t{1} << 18;
+  const std::size_t parts = (items + kItemsOfPart - 1) / kItemsOfPart;
+  NumberedKeys<Key> result;
+  result.of_item.resize(items);
+  const auto for_each_item = [&](const auto& use) {
+    parallel_for(parts, 1, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t part = begin; part < end; ++part) {
+        const std::size_t stop = std::min(items, (part + 1) * kItemsOfPart);
+        for (std::size_t i = part * kItemsOfPart; i < stop; ++i) use(part, i);
+      }
+    });
+  };
+  std::vector<KeyNumbers<Key, Hash>> of_part(parts);
+  for_each_item(
+      [&](std::size_t part, std::size_t i) { result.of_item[i] = of_part[part].find(key(i)); });
+  KeyNumbers<Key, Hash> all;
+  std::vector<std::vector<uint32_t>> numbers(parts);
+  for (std::size_t part = 0; part < parts; ++part) {
+    for (const Key& each : of_part[part].keys()) numbers[part].push_back(all.find(each));
+  }
+  for_each_item([&](std::size_t part, std::size_t i) {
+    result.of_item[i] = numbers[part][result.of_item[i]];
+  });
+  result.keys = all.keys();
+  return result;
+}
+
+}  // namespace dlview::base
