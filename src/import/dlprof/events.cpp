@@ -4,7 +4,9 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
+#include "import/dlprof/event_parts.h"
 #include "import/dlprof/event_tables.h"
 #include "import/dlprof/launch_dims.h"
 
@@ -14,7 +16,8 @@ namespace {
 using profile::kNoRow;
 using profile::MemoryOpKind;
 using profile::Row;
-using sqlite::Statement;
+using profile::Thread;
+using sqlite::TableRows;
 
 // The checked part that all events have.
 struct ApiFields {
@@ -33,6 +36,98 @@ bool fits(int64_t value) {
   return value >= std::numeric_limits<Small>::min() && value <= std::numeric_limits<Small>::max();
 }
 
+Thread thread_of(const TableRows& row) {
+  return {row.integer(event::process), row.integer(event::thread)};
+}
+
+// Checks the rows of one range; what cannot be used goes to its notes.
+class RowCheck {
+ public:
+  RowCheck(const TableSpec& table, const OpIndex& ops, const DeviceRows& devices, QualityLog& notes)
+      : table_(table), ops_(ops), devices_(devices), notes_(notes) {}
+
+  std::optional<ApiFields> api_fields(const TableRows& row) const;
+  std::optional<GpuFields> gpu_fields(const TableRows& row) const;
+  // Notes why the row is not used, quoting the value of one column.
+  void reject(const TableRows& row, std::string_view reason, int column) const;
+  QualityLog& notes() const { return notes_; }
+
+ private:
+  std::optional<Row> instance(const TableRows& row) const;
+  std::optional<base::Interval> times(const TableRows& row, int start, int stop) const;
+
+  const TableSpec& table_;
+  const OpIndex& ops_;
+  const DeviceRows& devices_;
+  QualityLog& notes_;
+};
+
+void note_times(const TableSpec& table, int64_t id, std::string_view reason,
+                base::Interval interval, int start, int stop, QualityLog& notes) {
+  notes.add(table.name, reason, id, [&] {
+    return std::string(table.columns[static_cast<std::size_t>(start)].name) + " is " +
+           std::to_string(interval.start_ns) + " ns, " +
+           table.columns[static_cast<std::size_t>(stop)].name + " is " +
+           std::to_string(interval.stop_ns) + " ns";
+  });
+}
+
+void RowCheck::reject(const TableRows& row, std::string_view reason, int column) const {
+  notes_.add(table_.name, reason, row.integer(event::id), [&] {
+    return std::string(table_.columns[static_cast<std::size_t>(column)].name) + " is " +
+           std::string(row.text(column));
+  });
+}
+
+std::optional<Row> RowCheck::instance(const TableRows& row) const {
+  const std::optional<Row> op = ops_.op(row.integer(event::op));
+  if (!op) {
+    reject(row, "its op does not exist", event::op);
+    return std::nullopt;
+  }
+  const int64_t number = row.integer(event::instance);
+  const std::span<const Row> instances = ops_.instances(*op);
+  if (number < 0 || static_cast<uint64_t>(number) >= instances.size()) {
+    reject(row, "its op has no such instance", event::instance);
+    return std::nullopt;
+  }
+  const Row found = instances[static_cast<std::size_t>(number)];
+  if (found == kNoRow) {
+    reject(row, "its op instance could not be used", event::instance);
+    return std::nullopt;
+  }
+  return found;
+}
+
+std::optional<base::Interval> RowCheck::times(const TableRows& row, int start, int stop) const {
+  const base::Interval interval{row.integer(start), row.integer(stop)};
+  const char* problem = time_problem(interval.start_ns, interval.stop_ns);
+  if (problem == nullptr) return interval;
+  note_times(table_, row.integer(event::id), problem, interval, start, stop, notes_);
+  return std::nullopt;
+}
+
+std::optional<ApiFields> RowCheck::api_fields(const TableRows& row) const {
+  const std::optional<Row> owner = instance(row);
+  if (!owner) return std::nullopt;
+  const auto call = times(row, event::api_start, event::api_stop);
+  if (!call) return std::nullopt;
+  return ApiFields{*owner, *call};
+}
+
+std::optional<GpuFields> RowCheck::gpu_fields(const TableRows& row) const {
+  const std::optional<ApiFields> api = api_fields(row);
+  if (!api) return std::nullopt;
+  const std::optional<Row> device = devices_.find(row.integer(event::device));
+  if (!device) {
+    reject(row, "its GPU is not in read_only_gpu_infos", event::device);
+    return std::nullopt;
+  }
+  const auto gpu = times(row, event::gpu_start, event::gpu_stop);
+  if (!gpu) return std::nullopt;
+  return GpuFields{api->instance, *device, api->call, *gpu};
+}
+
 // Reads rows of the event tables into the builder; what cannot be used goes to the quality log.
 class EventReader {
  public:
@@ -45,19 +140,18 @@ class EventReader {
   base::Status read_api_calls();
 
  private:
-  std::optional<ApiFields> api_fields(const TableSpec& table, const Statement& row);
-  std::optional<GpuFields> gpu_fields(const TableSpec& table, const Statement& row);
-  std::optional<Row> instance(const TableSpec& table, const Statement& row);
-  std::optional<base::Interval> times(const TableSpec& table, const Statement& row, int start,
-                                      int stop);
-  void note_times(const TableSpec& table, const Statement& row, const char* reason, int start,
-                  int stop);
-  // The last checks: from here on the row is used.
-  bool has_room(const TableSpec& table, const Statement& row, const ApiFields& api);
-  bool has_room(const TableSpec& table, const Statement& row, const GpuFields& gpu);
-  Row thread(const Statement& row);
-  // Notes why the row is not used, quoting the value of one column.
-  void reject(const TableSpec& table, const Statement& row, std::string_view reason, int column);
+  // Reads a table: `read(row, check, parts, range)` is called on all cores. What has come together
+  // goes to `use`, without rows whose time is too much, and with rows of the builder.
+  template <typename RowType, typename Key, typename Read, typename Use>
+  base::Status read_table(const TableSpec& table, Row RowType::*reference, const Read& read,
+                          const Use& use);
+  template <typename RowType>
+  bool has_room(const TableSpec& table, const RowType& row);
+  Row row_of(const Thread& thread) { return context_.builder.intern_thread(thread); }
+  Row row_of(const LaunchKey& launch) {
+    return context_.builder.intern_launch(
+        {launch.grid, launch.block, launch.device, row_of(launch.thread)});
+  }
 
   Context& context_;
   const OpIndex& ops_;
@@ -65,172 +159,148 @@ class EventReader {
   TimeBudget& budget_;
 };
 
-void EventReader::reject(const TableSpec& table, const Statement& row, std::string_view reason,
-                         int column) {
-  context_.quality.add(table.name, reason, row.integer(event::id), [&] {
-    return std::string(table.columns[static_cast<std::size_t>(column)].name) + " is " +
-           std::string(row.text(column));
-  });
-}
-
-std::optional<Row> EventReader::instance(const TableSpec& table, const Statement& row) {
-  const std::optional<Row> op = ops_.op(row.integer(event::op));
-  if (!op) {
-    reject(table, row, "its op does not exist", event::op);
-    return std::nullopt;
+template <typename RowType>
+bool EventReader::has_room(const TableSpec& table, const RowType& row) {
+  const base::Interval call{row.api_start_ns, row.api_stop_ns};
+  if constexpr (requires { row.gpu_start_ns; }) {
+    const base::Interval gpu{row.gpu_start_ns, row.gpu_stop_ns};
+    if (budget_.add_gpu(row.instance, call, gpu)) return true;
+    note_times(table, row.source_id, kTooMuchTime, gpu, event::gpu_start, event::gpu_stop,
+               context_.quality);
+  } else {
+    if (budget_.add_api(call)) return true;
+    note_times(table, row.source_id, kTooMuchTime, call, event::api_start, event::api_stop,
+               context_.quality);
   }
-  const int64_t number = row.integer(event::instance);
-  const std::span<const Row> instances = ops_.instances(*op);
-  if (number < 0 || static_cast<uint64_t>(number) >= instances.size()) {
-    reject(table, row, "its op has no such instance", event::instance);
-    return std::nullopt;
-  }
-  const Row found = instances[static_cast<std::size_t>(number)];
-  if (found == kNoRow) {
-    reject(table, row, "its op instance could not be used", event::instance);
-    return std::nullopt;
-  }
-  return found;
-}
-
-void EventReader::note_times(const TableSpec& table, const Statement& row, const char* reason,
-                             int start, int stop) {
-  context_.quality.add(table.name, reason, row.integer(event::id), [&] {
-    return std::string(table.columns[static_cast<std::size_t>(start)].name) + " is " +
-           std::string(row.text(start)) + " ns, " +
-           table.columns[static_cast<std::size_t>(stop)].name + " is " +
-           std::string(row.text(stop)) + " ns";
-  });
-}
-
-std::optional<base::Interval> EventReader::times(const TableSpec& table, const Statement& row,
-                                                 int start, int stop) {
-  const base::Interval interval{row.integer(start), row.integer(stop)};
-  const char* problem = time_problem(interval.start_ns, interval.stop_ns);
-  if (problem == nullptr) return interval;
-  note_times(table, row, problem, start, stop);
-  return std::nullopt;
-}
-
-bool EventReader::has_room(const TableSpec& table, const Statement& row, const ApiFields& api) {
-  if (budget_.add_api(api.call)) return true;
-  note_times(table, row, kTooMuchTime, event::api_start, event::api_stop);
   return false;
 }
 
-bool EventReader::has_room(const TableSpec& table, const Statement& row, const GpuFields& gpu) {
-  if (budget_.add_gpu(gpu.instance, gpu.call, gpu.gpu)) return true;
-  note_times(table, row, kTooMuchTime, event::gpu_start, event::gpu_stop);
-  return false;
-}
-
-Row EventReader::thread(const Statement& row) {
-  return context_.builder.intern_thread({row.integer(event::process), row.integer(event::thread)});
-}
-
-std::optional<ApiFields> EventReader::api_fields(const TableSpec& table, const Statement& row) {
-  const std::optional<Row> owner = instance(table, row);
-  if (!owner) return std::nullopt;
-  const auto call = times(table, row, event::api_start, event::api_stop);
-  if (!call) return std::nullopt;
-  return ApiFields{*owner, *call};
-}
-
-std::optional<GpuFields> EventReader::gpu_fields(const TableSpec& table, const Statement& row) {
-  const std::optional<ApiFields> api = api_fields(table, row);
-  if (!api) return std::nullopt;
-  const std::optional<Row> device = devices_.find(row.integer(event::device));
-  if (!device) {
-    reject(table, row, "its GPU is not in read_only_gpu_infos", event::device);
-    return std::nullopt;
-  }
-  const auto gpu = times(table, row, event::gpu_start, event::gpu_stop);
-  if (!gpu) return std::nullopt;
-  return GpuFields{api->instance, *device, api->call, *gpu};
+template <typename RowType, typename Key, typename Read, typename Use>
+base::Status EventReader::read_table(const TableSpec& table, Row RowType::*reference,
+                                     const Read& read, const Use& use) {
+  base::Result<RangedTable> ranged = begin_ranges(context_, table);
+  if (!ranged) return std::move(ranged).error();
+  EventParts<RowType, Key> parts(ranged->cut.ranges);
+  const base::Status status =
+      read_ranges(context_, *ranged, [&](const TableRows& row, std::size_t range) {
+        const RowCheck check(table, ops_, devices_, ranged->notes[range]);
+        read(row, check, parts, range);
+      });
+  if (!status) return status;
+  parts.settle(
+      reference, [&](const RowType& row) { return has_room(table, row); },
+      [this](const Key& key) { return row_of(key); });
+  use(parts);
+  return status;
 }
 
 base::Status EventReader::read_kernels() {
   LaunchDims dims;
   if (base::Status status = dims.read(context_); !status) return status;
-  return for_each_row(context_, kKernels, [&](const Statement& row) {
-    const std::optional<GpuFields> fields = gpu_fields(kKernels, row);
-    if (!fields || !has_room(kKernels, row, *fields)) return;
-    const Row launch = context_.builder.intern_launch(
-        {.grid = dims.find(context_, kKernels, row, event::kernel_grid),
-         .block = dims.find(context_, kKernels, row, event::kernel_block),
-         .device = fields->device,
-         .thread = thread(row)});
-    context_.builder.add_kernel({.instance = fields->instance,
-                                 .name = context_.text(kKernels, row, event::name),
-                                 .long_name = context_.text(kKernels, row, event::kernel_long_name),
-                                 .uses_tensor_cores = row.integer(event::kernel_uses_tc) != 0,
-                                 .api_start_ns = fields->call.start_ns,
-                                 .api_stop_ns = fields->call.stop_ns,
-                                 .gpu_start_ns = fields->gpu.start_ns,
-                                 .gpu_stop_ns = fields->gpu.stop_ns,
-                                 .launch = launch,
-                                 .source_id = row.integer(event::id)});
-  });
+  using Parts = EventParts<profile::KernelRow, LaunchKey>;
+  const auto read = [&](const TableRows& row, const RowCheck& check, Parts& parts,
+                        std::size_t range) {
+    const std::optional<GpuFields> fields = check.gpu_fields(row);
+    if (!fields) return;
+    const LaunchKey launch{dims.find(kKernels, row, event::kernel_grid, check.notes()),
+                           dims.find(kKernels, row, event::kernel_block, check.notes()),
+                           fields->device, thread_of(row)};
+    parts.add(range,
+              {.instance = fields->instance,
+               .name = context_.text(kKernels, row, event::name, check.notes()),
+               .long_name = context_.text(kKernels, row, event::kernel_long_name, check.notes()),
+               .uses_tensor_cores = row.integer(event::kernel_uses_tc) != 0,
+               .api_start_ns = fields->call.start_ns,
+               .api_stop_ns = fields->call.stop_ns,
+               .gpu_start_ns = fields->gpu.start_ns,
+               .gpu_stop_ns = fields->gpu.stop_ns,
+               .launch = parts.number(range, launch),
+               .source_id = row.integer(event::id)});
+  };
+  const auto use = [&](const Parts& parts) {
+    std::vector<Row> instance_of;
+    instance_of.reserve(parts.size());
+    parts.for_each([&](const profile::KernelRow& row) { instance_of.push_back(row.instance); });
+    context_.builder.add_kernels(instance_of, [&](std::size_t i) { return parts[i]; });
+  };
+  return read_table<profile::KernelRow, LaunchKey>(kKernels, &profile::KernelRow::launch, read,
+                                                   use);
 }
 
 base::Status EventReader::read_memory_ops(const TableSpec& table, MemoryOpKind kind) {
-  return for_each_row(context_, table, [&](const Statement& row) {
-    const std::optional<GpuFields> fields = gpu_fields(table, row);
+  using Parts = EventParts<profile::MemoryOpRow, Thread>;
+  const auto read = [&](const TableRows& row, const RowCheck& check, Parts& parts,
+                        std::size_t range) {
+    const std::optional<GpuFields> fields = check.gpu_fields(row);
     if (!fields) return;
     const int64_t bytes = row.integer(event::memory_bytes);
-    if (bytes < 0) return reject(table, row, "its size is negative", event::memory_bytes);
+    if (bytes < 0) return check.reject(row, "its size is negative", event::memory_bytes);
     const int64_t copy_kind = kind == MemoryOpKind::memcpy ? row.integer(event::memcpy_kind) : 0;
     if (!fits<int8_t>(copy_kind)) {
-      return reject(table, row, "its kind of copy has no meaning", event::memcpy_kind);
+      return check.reject(row, "its kind of copy has no meaning", event::memcpy_kind);
     }
-    if (!has_room(table, row, *fields)) return;
-    context_.builder.add_memory_op({.instance = fields->instance,
-                                    .kind = kind,
-                                    .name = context_.text(table, row, event::name),
-                                    .copy_kind = static_cast<int8_t>(copy_kind),
-                                    .bytes = bytes,
-                                    .api_start_ns = fields->call.start_ns,
-                                    .api_stop_ns = fields->call.stop_ns,
-                                    .gpu_start_ns = fields->gpu.start_ns,
-                                    .gpu_stop_ns = fields->gpu.stop_ns,
-                                    .device = fields->device,
-                                    .thread = thread(row),
-                                    .source_id = row.integer(event::id)});
-  });
+    parts.add(range, {.instance = fields->instance,
+                      .kind = kind,
+                      .name = context_.text(table, row, event::name, check.notes()),
+                      .copy_kind = static_cast<int8_t>(copy_kind),
+                      .bytes = bytes,
+                      .api_start_ns = fields->call.start_ns,
+                      .api_stop_ns = fields->call.stop_ns,
+                      .gpu_start_ns = fields->gpu.start_ns,
+                      .gpu_stop_ns = fields->gpu.stop_ns,
+                      .device = fields->device,
+                      .thread = parts.number(range, thread_of(row)),
+                      .source_id = row.integer(event::id)});
+  };
+  return read_table<profile::MemoryOpRow, Thread>(
+      table, &profile::MemoryOpRow::thread, read, [&](const Parts& parts) {
+        parts.for_each([&](const auto& row) { context_.builder.add_memory_op(row); });
+      });
 }
 
 base::Status EventReader::read_syncs() {
-  return for_each_row(context_, kSyncs, [&](const Statement& row) {
-    const std::optional<ApiFields> fields = api_fields(kSyncs, row);
+  using Parts = EventParts<profile::SyncRow, Thread>;
+  const auto read = [&](const TableRows& row, const RowCheck& check, Parts& parts,
+                        std::size_t range) {
+    const std::optional<ApiFields> fields = check.api_fields(row);
     if (!fields) return;
     const int64_t type = row.integer(event::sync_type);
     if (!fits<int32_t>(type)) {
-      return reject(kSyncs, row, "its kind of synchronisation has no meaning", event::sync_type);
+      return check.reject(row, "its kind of synchronisation has no meaning", event::sync_type);
     }
-    if (!has_room(kSyncs, row, *fields)) return;
-    context_.builder.add_sync({.instance = fields->instance,
-                               .name = context_.text(kSyncs, row, event::name),
-                               .api_start_ns = fields->call.start_ns,
-                               .api_stop_ns = fields->call.stop_ns,
-                               .sync_type = static_cast<int32_t>(type),
-                               .event_id = row.integer(event::sync_event),
-                               .device_id = row.integer(event::sync_device),
-                               .thread = thread(row),
-                               .source_id = row.integer(event::id)});
-  });
+    parts.add(range, {.instance = fields->instance,
+                      .name = context_.text(kSyncs, row, event::name, check.notes()),
+                      .api_start_ns = fields->call.start_ns,
+                      .api_stop_ns = fields->call.stop_ns,
+                      .sync_type = static_cast<int32_t>(type),
+                      .event_id = row.integer(event::sync_event),
+                      .device_id = row.integer(event::sync_device),
+                      .thread = parts.number(range, thread_of(row)),
+                      .source_id = row.integer(event::id)});
+  };
+  return read_table<profile::SyncRow, Thread>(
+      kSyncs, &profile::SyncRow::thread, read, [&](const Parts& parts) {
+        parts.for_each([&](const auto& row) { context_.builder.add_sync(row); });
+      });
 }
 
 base::Status EventReader::read_api_calls() {
-  return for_each_row(context_, kApiCalls, [&](const Statement& row) {
-    const std::optional<ApiFields> fields = api_fields(kApiCalls, row);
-    if (!fields || !has_room(kApiCalls, row, *fields)) return;
-    context_.builder.add_api_call({.instance = fields->instance,
-                                   .name = context_.text(kApiCalls, row, event::name),
-                                   .api_start_ns = fields->call.start_ns,
-                                   .api_stop_ns = fields->call.stop_ns,
-                                   .thread = thread(row),
-                                   .source_id = row.integer(event::id)});
-  });
+  using Parts = EventParts<profile::ApiCallRow, Thread>;
+  const auto read = [&](const TableRows& row, const RowCheck& check, Parts& parts,
+                        std::size_t range) {
+    const std::optional<ApiFields> fields = check.api_fields(row);
+    if (!fields) return;
+    parts.add(range, {.instance = fields->instance,
+                      .name = context_.text(kApiCalls, row, event::name, check.notes()),
+                      .api_start_ns = fields->call.start_ns,
+                      .api_stop_ns = fields->call.stop_ns,
+                      .thread = parts.number(range, thread_of(row)),
+                      .source_id = row.integer(event::id)});
+  };
+  return read_table<profile::ApiCallRow, Thread>(
+      kApiCalls, &profile::ApiCallRow::thread, read, [&](const Parts& parts) {
+        parts.for_each([&](const auto& row) { context_.builder.add_api_call(row); });
+      });
 }
 
 }  // namespace

@@ -32,16 +32,16 @@ base::Status LaunchDims::read(Context& context) {
   });
 }
 
-Dim3 LaunchDims::find(Context& context, const TableSpec& table, const sqlite::Statement& row,
-                      int column) const {
+Dim3 LaunchDims::find(const TableSpec& table, const sqlite::TableRows& row, int column,
+                      QualityLog& notes) const {
   if (!is_recorded_ || row.is_null(column)) return kUnknownDims;
   const int64_t id = row.integer(column);
   if (const std::optional<Dim3> dims = dims_.find(id)) return *dims;
-  context.quality.add(table.name, "a grid or block size does not exist; the row is used without",
-                      row.integer(0), [&] {
-                        return std::string(table.columns[static_cast<std::size_t>(column)].name) +
-                               " is " + std::to_string(id);
-                      });
+  notes.add(table.name, "a grid or block size does not exist; the row is used without",
+            row.integer(0), [&] {
+              return std::string(table.columns[static_cast<std::size_t>(column)].name) + " is " +
+                     std::to_string(id);
+            });
   return kUnknownDims;
 }
 

@@ -17,8 +17,8 @@ class LaunchDims {
   base::Status read(Context& context);
 
   // kUnknownDims where the database does not tell; a dangling id is noted.
-  profile::Dim3 find(Context& context, const TableSpec& table, const sqlite::Statement& row,
-                     int column) const;
+  profile::Dim3 find(const TableSpec& table, const sqlite::TableRows& row, int column,
+                     QualityLog& notes) const;
 
  private:
   IdMap<profile::Dim3> dims_;

@@ -3,6 +3,8 @@
 #include <string>
 #include <utility>
 
+#include "import/dlprof/event_parts.h"
+
 namespace dlview::import::dlprof {
 namespace {
 
@@ -11,6 +13,7 @@ using profile::kNoRow;
 using profile::Row;
 using profile::TensorCoreSupport;
 using sqlite::Statement;
+using sqlite::TableRows;
 
 namespace op {
 enum : int {
@@ -84,30 +87,34 @@ std::string range_text(int64_t start_ns, int64_t stop_ns) {
   return "from " + std::to_string(start_ns) + " ns to " + std::to_string(stop_ns) + " ns";
 }
 
-// The instance's row in the builder, or kNoRow when its times cannot be used.
-Row add_to_builder(Context& context, TimeBudget& budget, const Statement& row, Row op_row) {
-  const int64_t start_ns = row.integer(instance::cpu_start);
-  const int64_t stop_ns = row.integer(instance::cpu_stop);
-  const char* problem = time_problem(start_ns, stop_ns);
-  if (problem == nullptr && !budget.add_cpu({start_ns, stop_ns})) problem = kTooMuchTime;
-  if (problem != nullptr) {
-    context.quality.add(kInstances.name, problem, row.integer(instance::id),
-                        [&] { return range_text(start_ns, stop_ns); });
-    return kNoRow;
+// An instance as it is read, or one that cannot be used, whose place events count all the same.
+struct PlacedInstance : profile::OpInstanceRow {
+  bool is_usable = false;
+};
+using InstanceParts = EventParts<PlacedInstance, profile::Thread>;
+
+PlacedInstance read_instance(const Context& context, const TableRows& row, Row op_row,
+                             InstanceParts& parts, std::size_t range, QualityLog& notes) {
+  PlacedInstance read;
+  read.op = op_row;
+  read.cpu_start_ns = row.integer(instance::cpu_start);
+  read.cpu_stop_ns = row.integer(instance::cpu_stop);
+  if (const char* problem = time_problem(read.cpu_start_ns, read.cpu_stop_ns)) {
+    notes.add(kInstances.name, problem, row.integer(instance::id),
+              [&] { return range_text(read.cpu_start_ns, read.cpu_stop_ns); });
+    return read;
   }
-  const auto text_of = [&](int column) { return context.text(kInstances, row, column); };
-  return context.builder.add_instance(
-      {.op = op_row,
-       .cpu_start_ns = start_ns,
-       .cpu_stop_ns = stop_ns,
-       .thread = context.builder.intern_thread(
-           {row.integer(instance::process), row.integer(instance::thread)}),
-       .input_names = text_of(instance::input_names),
-       .input_shapes = text_of(instance::input_shapes),
-       .output_names = text_of(instance::output_names),
-       .output_shapes = text_of(instance::output_shapes),
-       .parameters = text_of(instance::parameters),
-       .source_id = row.integer(instance::id)});
+  const auto text_of = [&](int column) { return context.text(kInstances, row, column, notes); };
+  read.thread =
+      parts.number(range, {row.integer(instance::process), row.integer(instance::thread)});
+  read.input_names = text_of(instance::input_names);
+  read.input_shapes = text_of(instance::input_shapes);
+  read.output_names = text_of(instance::output_names);
+  read.output_shapes = text_of(instance::output_shapes);
+  read.parameters = text_of(instance::parameters);
+  read.source_id = row.integer(instance::id);
+  read.is_usable = true;
+  return read;
 }
 
 }  // namespace
@@ -117,8 +124,8 @@ void OpIndex::add_op(int64_t op_id, Row row) {
   if (row >= instances_.size()) instances_.resize(row + 1);
 }
 
-void OpIndex::add_instance(int64_t op_id, Row row) {
-  if (const std::optional<Row> op_row = ops_.find(op_id)) instances_[*op_row].push_back(row);
+void OpIndex::add_instance(Row op, Row row) {
+  instances_[op].push_back(row);
 }
 
 base::Status read_ops(Context& context, OpIndex& index) {
@@ -141,19 +148,45 @@ base::Status read_ops(Context& context, OpIndex& index) {
 }
 
 base::Status read_op_instances(Context& context, OpIndex& index, TimeBudget& budget) {
-  return for_each_row(
-      context, kInstances,
-      [&](const Statement& row) {
+  base::Result<RangedTable> table = begin_ranges(context, kInstances);
+  if (!table) return std::move(table).error();
+  InstanceParts parts(table->cut.ranges);
+  const base::Status status = read_ranges(
+      context, *table,
+      [&](const TableRows& row, std::size_t range) {
+        QualityLog& notes = table->notes[range];
         const int64_t op_id = row.integer(instance::op);
-        const std::optional<Row> op_row = index.op(op_id);
-        if (op_row) {
-          index.add_instance(op_id, add_to_builder(context, budget, row, *op_row));
+        if (const std::optional<Row> op = index.op(op_id)) {
+          parts.add(range, read_instance(context, row, *op, parts, range, notes));
           return;
         }
-        context.quality.add(kInstances.name, "its op does not exist", row.integer(instance::id),
-                            [&] { return "read_only_ops_id is " + std::to_string(op_id); });
+        notes.add(kInstances.name, "its op does not exist", row.integer(instance::id),
+                  [&] { return "read_only_ops_id is " + std::to_string(op_id); });
       },
-      [&](const Statement& row) { index.add_instance(row.integer(instance::op), kNoRow); });
+      [&](const TableRows& row, std::size_t range) {
+        const std::optional<Row> op = index.op(row.integer(instance::op));
+        if (!op) return;
+        PlacedInstance unreadable;
+        unreadable.op = *op;
+        parts.add(range, unreadable);
+      });
+  if (!status) return status;
+
+  Row used = 0;
+  const auto fits = [&](const PlacedInstance& row) {
+    const bool is_used = row.is_usable && budget.add_cpu({row.cpu_start_ns, row.cpu_stop_ns});
+    index.add_instance(row.op, is_used ? used++ : kNoRow);
+    if (row.is_usable && !is_used) {
+      context.quality.add(kInstances.name, kTooMuchTime, row.source_id,
+                          [&] { return range_text(row.cpu_start_ns, row.cpu_stop_ns); });
+    }
+    return is_used;
+  };
+  parts.settle(&PlacedInstance::thread, fits, [&](const profile::Thread& thread) {
+    return context.builder.intern_thread(thread);
+  });
+  context.builder.add_instances(parts.size(), [&](std::size_t i) { return parts[i]; });
+  return status;
 }
 
 }  // namespace dlview::import::dlprof

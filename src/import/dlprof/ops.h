@@ -17,8 +17,8 @@ class OpIndex {
  public:
   void add_op(int64_t op_id, profile::Row row);
   // In order of the instances' ids; kNoRow holds the place of an instance that cannot be used,
-  // because events count the instances of the file. Without the op, nothing is added.
-  void add_instance(int64_t op_id, profile::Row row);
+  // because events count the instances of the file.
+  void add_instance(profile::Row op, profile::Row row);
 
   std::optional<profile::Row> op(int64_t op_id) const { return ops_.find(op_id); }
   // Builder rows of the op's instances.

@@ -8,12 +8,14 @@
 #include <set>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "base/progress.h"
 #include "base/result.h"
 #include "import/id_map.h"
 #include "import/quality_log.h"
 #include "import/sqlite/database.h"
+#include "import/sqlite/row_ranges.h"
 #include "profile/builder.h"
 
 namespace dlview::import::dlprof {
@@ -44,6 +46,8 @@ struct Context {
   // The text of a dictionary id. An id that is not there is noted and yields the empty text; so
   // does, without a note, the NULL of an absent column.
   profile::StringId text(const TableSpec& table, const sqlite::Statement& row, int column);
+  profile::StringId text(const TableSpec& table, const sqlite::TableRows& row, int column,
+                         QualityLog& notes) const;
 };
 
 using UseRow = std::function<void(const sqlite::Statement& row)>;
@@ -53,5 +57,19 @@ using UseRow = std::function<void(const sqlite::Statement& row)>;
 // log. Fails when something required is absent, when the file is damaged and on cancel.
 base::Status for_each_row(Context& context, const TableSpec& table, const UseRow& use,
                           const UseRow& skip = {});
+
+// The same for a large table, cut into ranges of rows that are read on all cores: `use` and `skip`
+// are called for several ranges at once, for the rows of each one in their order and on one thread.
+// What is wrong with rows goes to the notes of their range, which begin_ranges() makes room for.
+struct RangedTable {
+  const TableSpec& spec;
+  sqlite::TableCut cut;  // no ranges where the database lacks the table
+  std::vector<sqlite::RowColumn> columns;
+  std::vector<QualityLog> notes;
+};
+using UseRangeRow = std::function<void(const sqlite::TableRows& row, std::size_t range)>;
+base::Result<RangedTable> begin_ranges(Context& context, const TableSpec& table);
+base::Status read_ranges(Context& context, RangedTable& table, const UseRangeRow& use,
+                         const UseRangeRow& skip = {});
 
 }  // namespace dlview::import::dlprof
