@@ -89,8 +89,8 @@ INSTANTIATE_TEST_SUITE_P(
     BehindRowsThatAreLeftOut, ExportQuality,
     ::testing::Values(
         QualityCase{"UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET end = 7 WHERE start = 1200;"
-                    "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET deviceId = 1024 WHERE start = 1300;",
-                    kKernels, "its GPU is not known", "row 2: deviceId is 1024"},
+                    "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET start = -100 WHERE start = 1300;",
+                    kKernels, "it starts before the capture", "row 2: from -100 ns to 1700 ns"},
         QualityCase{"UPDATE CUPTI_ACTIVITY_KIND_MEMCPY SET end = 7;"
                     "INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY"
                     "  SELECT 2310, 2320, 0, 1, 7, 43, globalPid, 8, 300, 0, 2"
