@@ -79,7 +79,7 @@ int64_t draw_arrows(Frame& frame, std::string_view name, const Box& box) {
   const Box up{box.right - width, box.top + 1, box.right - 1, middle};
   const Box down{box.right - width, middle, box.right - 1, box.bottom - 1};
   const float centre = (up.left + up.right) / 2;
-  const Colour idle = frame.palette().faint;
+  const Colour idle = frame.palette().dim;
   const Colour lit = frame.palette().text;
   const Hit hit_up = hit_area(frame, std::string(name) + "/up", up);
   const Hit hit_down = hit_area(frame, std::string(name) + "/down", down);

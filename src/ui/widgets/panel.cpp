@@ -14,7 +14,7 @@ Area draw_heading(Frame& frame, const Area& area, const PanelHeading& heading) {
   float x = area.left + text_width(fonts.strong, heading.title) + frame.px(8);
   if (!heading.metric.empty()) {
     const float size = frame.px(11);
-    draw_icon(Icon::info, x + size / 2, area.top + height / 2, size, colours.faint);
+    draw_icon(Icon::info, x + size / 2, area.top + height / 2, size, colours.dim);
     if (hovered({x - frame.px(3), area.top, x + size + frame.px(3), area.top + height})) {
       show_metric_tooltip(frame, heading.metric);
     }

@@ -137,7 +137,7 @@ struct EntryColours {
 };
 
 EntryColours entry_colours(const Palette& colours, const BarPart& part, bool off, bool lit) {
-  if (off) return {colours.faint, colours.faint, colours.faint};
+  if (off) return {colours.dim, colours.dim, colours.dim};
   if (lit || !part.opens.empty()) return {colours.accent, colours.text, colours.dim};
   return {part.recorded ? colours.text : colours.dim, colours.text, colours.dim};
 }

@@ -57,8 +57,8 @@ struct FindingResult {
 void draw_stake(Frame& frame, const Box& box, const FindingRow& finding) {
   const Palette& colours = frame.palette();
   const bool known = !finding.stake.empty();
-  draw_text_right(frame.fonts().strong, box.right, box.top,
-                  known ? colours.attention : colours.faint, known ? finding.stake : "–");
+  draw_text_right(frame.fonts().strong, box.right, box.top, known ? colours.attention : colours.dim,
+                  known ? finding.stake : "–");
   if (known && hovered(box)) show_tooltip(frame, finding.stake_note);
 }
 
@@ -128,7 +128,7 @@ float draw_untold(Frame& frame, const Area& area, std::span<const aggregate::Unt
   for (const aggregate::UntoldRule& rule : rules) {
     const std::string text = fmt::format("Not told: {}", rule.what);
     frame.inspector.record_value(fmt::format("dashboard/advice/untold/{}", rule.detector), text);
-    y = draw_wrapped(frame.fonts().small, area.below(y + frame.px(8)), frame.palette().faint, text);
+    y = draw_wrapped(frame.fonts().small, area.below(y + frame.px(8)), frame.palette().dim, text);
   }
   return y;
 }

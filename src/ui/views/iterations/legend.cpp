@@ -16,7 +16,7 @@ float draw_entry(Frame& frame, float x, float top, Colour colour, bool off, bool
   } else {
     fill(swatch, colour, frame.px(2));
   }
-  const Colour text = off   ? frame.palette().faint
+  const Colour text = off   ? frame.palette().dim
                       : lit ? frame.palette().accent
                             : frame.palette().text;
   draw_text(font, x + size + frame.px(7), top, text, label);

@@ -162,11 +162,7 @@ void CudaSummaryView::draw_entry(Frame& frame, const Box& row, std::size_t repor
     fill(row, with_opacity(colours.accent, is_chosen ? 0.20f : 0.08f), frame.px(4));
   }
   const Box text{row.left + frame.px(8), row.top, row.right - frame.px(8), row.bottom};
-  draw_text_in(frame.fonts().text, text,
-               is_possible ? colours.text
-               : is_chosen ? colours.dim
-                           : colours.faint,
-               place.label);
+  draw_text_in(frame.fonts().text, text, is_possible ? colours.text : colours.dim, place.label);
   if (hit.hovered) {
     using enum TooltipStyle;
     const std::string lacks =
