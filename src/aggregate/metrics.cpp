@@ -233,7 +233,14 @@ constexpr std::array kMetrics{
            "Durations of all memcpys and memsets added up, overlaps counted twice.",
            "read_only_memcpys, read_only_memsets"},
     Metric{"kernel_gpu_time_other", "Other kernel GPU time", Unit::ns, Accounting::sum,
-           "Durations of the kernels that use no Tensor Cores added up, overlaps counted twice.",
+           "Durations of the kernels that use no Tensor Cores added up, overlaps counted twice. "
+           "Unless they stand apart as unknown, those are among them whose names do not tell.",
+           "read_only_kernels"},
+    Metric{"kernel_gpu_time_unknown", "GPU time of kernels whose use of Tensor Cores is unknown",
+           Unit::ns, Accounting::sum,
+           "Durations added up, overlaps counted twice, of the kernels whose names do not tell "
+           "whether they use Tensor Cores: whole CUDA graphs, generated code, and names that no "
+           "rule knows in ops that could use them. Everywhere else they count as using none.",
            "read_only_kernels"},
     Metric{"kernel_duration", "GPU time of a kernel", Unit::ns, Accounting::none,
            "Its GPU stop minus its GPU start.", "read_only_kernels"},

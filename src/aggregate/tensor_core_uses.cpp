@@ -56,4 +56,36 @@ TensorCoreDoubts doubts(const std::vector<TensorCoreUses>& uses) {
   return sum;
 }
 
+UnknownTensorCoreUse::UnknownTensorCoreUse(const profile::Profile& profile) : profile_(&profile) {
+  if (!profile.source.by_tensor_core_rules) return;
+  const profile::Kernels& kernels = profile.kernels;
+  profile::TensorCoreVerdicts verdicts(profile);
+  for (Row kernel = 0; kernel < kernels.size(); ++kernel) {
+    if (verdicts.of(kernel).use != profile::TensorCoreUse::unknown) continue;
+    kernels_.push_back(kernel);
+    ns_before_.push_back(ns_before_.back() + kernels.gpu_stop_ns[kernel] -
+                         kernels.gpu_start_ns[kernel]);
+  }
+}
+
+int64_t UnknownTensorCoreUse::gpu_ns(const Aggregation& aggregation) const {
+  const auto& iterations = aggregation.iteration_table->iterations.rows;
+  const auto& [range_first, range_last] = aggregation.selection.range;
+  const auto place_of = [this](Row instance) {
+    const Row kernel = profile_->instances.first_kernel[instance];
+    return static_cast<std::size_t>(std::ranges::lower_bound(kernels_, kernel) - kernels_.begin());
+  };
+  const std::size_t first =
+      place_of(iterations[static_cast<std::size_t>(range_first)].first_instance);
+  const std::size_t end = place_of(iterations[static_cast<std::size_t>(range_last)].last_instance);
+  const auto& filters = aggregation.selection.filters;
+  if (filters.empty()) return ns_before_[end] - ns_before_[first];
+  const RowFilter filter(*profile_, filters);
+  int64_t sum_ns = 0;
+  for (std::size_t i = first; i < end; ++i) {
+    if (filter.counts_kernel(kernels_[i])) sum_ns += ns_before_[i + 1] - ns_before_[i];
+  }
+  return sum_ns;
+}
+
 }  // namespace dlview::aggregate

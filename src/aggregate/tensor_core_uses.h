@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "aggregate/aggregation.h"
 #include "aggregate/row_filter.h"
 #include "profile/profile.h"
 #include "profile/tensor_core_rules.h"
@@ -36,5 +37,21 @@ struct TensorCoreDoubts {
   int64_t unknown_names = 0, unknown_launches = 0, unknown_gpu_ns = 0;
 };
 TensorCoreDoubts doubts(const std::vector<TensorCoreUses>& uses);
+
+// The kernels of which the rules do not know whether they use Tensor Cores; they count as using
+// none. Where the numbers follow a database, which stored an answer for each, there are none.
+// Looked up once, so that any range is answered at once. Refers to the profile.
+class UnknownTensorCoreUse {
+ public:
+  explicit UnknownTensorCoreUse(const profile::Profile& profile);
+
+  // Plain sum of their times in the range, of those that its filters keep.
+  int64_t gpu_ns(const Aggregation& aggregation) const;
+
+ private:
+  const profile::Profile* profile_;
+  std::vector<profile::Row> kernels_;     // ascending
+  std::vector<int64_t> ns_before_ = {0};  // of kernels_[i], the sum of those before it
+};
 
 }  // namespace dlview::aggregate

@@ -1,7 +1,10 @@
 #include "aggregate/tensor_core_uses.h"
 
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
+#include "aggregate/aggregator.h"
 #include "support/sketch.h"
 
 namespace dlview::aggregate {
@@ -67,6 +70,41 @@ TEST(TensorCoreUsesList, HasANameOnceInItsCountsThoughItMayHaveSeveralRows) {
   EXPECT_EQ(sum.all_names, 1);
   EXPECT_EQ(sum.names, 1);
   EXPECT_EQ(sum.unknown_names, 1);
+}
+
+// Of an export with kernels of three ages and names that tell nothing.
+TEST(UnknownTensorCoreUse, IsWhatTheListSumsUpInAnyRangeUnderAnyFilter) {
+  testing::Sketch sketch(2);
+  const auto step = sketch.op("step"), conv = sketch.op("conv", "conv2d", true);
+  for (int64_t i = 0; i < 10; ++i) {
+    sketch.instance(step, 100 * i, 100 * i + 10);
+    const auto instance = sketch.instance(conv, 100 * i + 20, 100 * i + 90);
+    sketch.kernel(instance, 100 * i + 20, 100 * i + 30 + i, i % 2, "triton_poi_fused_0");
+    sketch.kernel(instance, 100 * i + 30, 100 * i + 40, 0, "volta_fp16_s884gemm", true);
+    sketch.kernel(instance, 100 * i + 40, 100 * i + 42 + i, i % 3 == 0, "my_kernel");
+  }
+  auto facts = std::make_shared<profile::Profile>(*sketch.finish());
+  facts->source.by_tensor_core_rules = true;
+  const std::shared_ptr<const profile::Profile> profile = facts;
+  const UnknownTensorCoreUse unknown(*profile);
+  const auto aggregator = make_cpu_aggregator(profile);
+  for (const std::vector<Filter>& filters :
+       {std::vector<Filter>{}, {*parse_filter("device", "1")}, {*parse_filter("op", "step")}}) {
+    for (int64_t first = 0; first < 10; first += 3) {
+      const Aggregation aggregation = aggregator->aggregate(
+          {{CutKind::start, "step", 0}, {first, std::min<int64_t>(first + 4, 9)}, filters});
+      const auto& rows = aggregation.iteration_table->iterations.rows;
+      const auto [from, to] = aggregation.selection.range;
+      const RowFilter filter(*profile, filters);
+      const auto uses =
+          tensor_core_uses(*profile, rows[static_cast<std::size_t>(from)].first_instance,
+                           rows[static_cast<std::size_t>(to)].last_instance, &filter);
+      EXPECT_EQ(unknown.gpu_ns(aggregation), doubts(uses).unknown_gpu_ns) << first;
+    }
+  }
+  facts->source.by_tensor_core_rules = false;
+  EXPECT_EQ(UnknownTensorCoreUse(*profile).gpu_ns(aggregator->aggregate({})), 0)
+      << "a database told each kernel's use";
 }
 
 }  // namespace

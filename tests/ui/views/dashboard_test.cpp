@@ -27,7 +27,10 @@ struct OpenRun {
                    const aggregate::Selection& selection = {})
       : profile(std::move(facts)),
         aggregation(aggregate::make_cpu_aggregator(profile)->aggregate(selection)) {}
-  DashboardContent content() const { return prepare_dashboard(*profile, aggregation, "9.9"); }
+  DashboardContent content() const {
+    return prepare_dashboard(*profile, aggregation, aggregate::UnknownTensorCoreUse(*profile),
+                             "9.9");
+  }
 };
 
 // Of 1000 ns, device 0 is busy with Tensor Cores for 300 and with other kernels for 100, then
@@ -73,6 +76,24 @@ TEST(Dashboard, KernelTimeIsThePlainSumOfKernelsAndMemory) {
       readings(two_gpus().content().kernel_time),
       ElementsAre("tensor_core_kernels: 60.0\u202f% 300\u202fns", "memory: 20.0\u202f% 100\u202fns",
                   "other_kernels: 20.0\u202f% 100\u202fns"));
+}
+
+TEST(Dashboard, KernelTimeTellsUnknownUseOfTensorCoresFromNone) {
+  testing::Sketch sketch;
+  const auto step = sketch.instance(sketch.op("step"), 0, 1000);
+  sketch.kernel(step, 0, 300, 0, "xmma", true);
+  sketch.kernel(step, 300, 500, 0, "triton_poi_fused_add");
+  sketch.kernel(step, 500, 1000, 0, "vectorized_elementwise_kernel");
+  auto facts = std::make_shared<profile::Profile>(*sketch.finish());
+  EXPECT_EQ(OpenRun(facts).content().kernel_time.size(), 3U) << "the database tells each";
+  facts->source.by_tensor_core_rules = true;
+  const std::vector<BarPart> parts = OpenRun(facts).content().kernel_time;
+  EXPECT_THAT(readings(parts),
+              ElementsAre("tensor_core_kernels: 30.0\u202f% 300\u202fns", "memory: 0\u202f% 0",
+                          "other_kernels: 50.0\u202f% 500\u202fns",
+                          "unknown_kernels: 20.0\u202f% 200\u202fns"));
+  EXPECT_TRUE(parts[0].filter);
+  EXPECT_FALSE(parts[2].filter) << "no filter keeps those apart from the unknown ones";
 }
 
 TEST(Dashboard, TensorCoreEfficiencyLooksAtKernelsOfEligibleOpsOnly) {

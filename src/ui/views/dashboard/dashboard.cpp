@@ -30,12 +30,13 @@ constexpr float kMostChartGrowth = 240;
 
 DashboardContent prepare_dashboard(const profile::Profile& profile,
                                    const aggregate::Aggregation& aggregation,
+                                   const aggregate::UnknownTensorCoreUse& unknown_use,
                                    const std::string& viewer_version) {
   DashboardContent content;
   content.summary = prepare_summary(profile, aggregation);
   content.breakdown = prepare_breakdown(profile, aggregation);
   content.communication = prepare_communication(aggregation);
-  content.kernel_time = prepare_kernel_time(aggregation);
+  content.kernel_time = prepare_kernel_time(aggregation, unknown_use.gpu_ns(aggregation));
   content.tensor_core_efficiency = prepare_tensor_core_efficiency(aggregation);
   content.why_no_kernel_time = why_no_kernel_time(profile);
   content.why_no_efficiency = why_no_efficiency(profile, aggregation);
@@ -73,7 +74,11 @@ void DashboardView::prepare(const Model& model) {
   prepare_findings_of(model);
   if (prepared_for_ == model.aggregation) return;
   prepared_for_ = model.aggregation;
-  content_ = prepare_dashboard(*model.profile, *model.aggregation, model.version);
+  if (profile_ != model.profile) {
+    profile_ = model.profile;
+    unknown_use_.emplace(*profile_);
+  }
+  content_ = prepare_dashboard(*profile_, *model.aggregation, *unknown_use_, model.version);
   const auto& table = model.aggregation->iteration_table;
   if (!bar_data_.is_of(table.get(), {})) bar_data_ = BarData(table, {});
 }

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "aggregate/tensor_core_uses.h"
 #include "ui/chart/bar_layer.h"
 #include "ui/chart/bars.h"
 #include "ui/views/dashboard/advice.h"
@@ -32,6 +33,7 @@ struct DashboardContent {
 };
 DashboardContent prepare_dashboard(const profile::Profile& profile,
                                    const aggregate::Aggregation& aggregation,
+                                   const aggregate::UnknownTensorCoreUse& unknown_use,
                                    const std::string& viewer_version);
 
 class DashboardView {
@@ -95,6 +97,8 @@ class DashboardView {
   float draw_advice(Frame& frame, const Area& area);
   void open(Frame& frame, const FindingRow& finding);
 
+  std::shared_ptr<const profile::Profile> profile_;
+  std::optional<aggregate::UnknownTensorCoreUse> unknown_use_;  // of that profile
   std::shared_ptr<const aggregate::Aggregation> prepared_for_;
   DashboardContent content_;
   std::vector<FindingRow> findings_;

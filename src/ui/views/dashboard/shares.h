@@ -35,8 +35,10 @@ BarPart timed_part(std::string_view id, std::string_view label, std::string_view
 std::vector<BarPart> prepare_breakdown(const profile::Profile& profile,
                                        const aggregate::Aggregation& aggregation);
 
-// Plain sums: Tensor Core kernels, memory, all other kernels.
-std::vector<BarPart> prepare_kernel_time(const aggregate::Aggregation& aggregation);
+// Plain sums: Tensor Core kernels, memory, all other kernels, and apart from them, where there are
+// such, the `unknown_ns` of kernels that may use Tensor Cores or not.
+std::vector<BarPart> prepare_kernel_time(const aggregate::Aggregation& aggregation,
+                                         int64_t unknown_ns);
 
 // Plain sums over the kernels of eligible ops; empty when none of them ran a kernel.
 std::vector<BarPart> prepare_tensor_core_efficiency(const aggregate::Aggregation& aggregation);
