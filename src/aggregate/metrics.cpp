@@ -214,7 +214,9 @@ constexpr std::array kMetrics{
            "the largest.",
            "read_only_op_instances, read_only_kernels, read_only_memcpys, read_only_memsets"},
     Metric{"op_calls", "Calls", Unit::count, Accounting::none,
-           "Number of instances of the op in the range.", "read_only_op_instances"},
+           "Number of instances of the op in the range. Of a range's own time each stretch between "
+           "the ranges inside it is one.",
+           "read_only_op_instances"},
     Metric{"op_count", "Ops", Unit::count, Accounting::none,
            "Distinct ops with an instance in the range.", "read_only_op_instances, read_only_ops"},
     Metric{"eligible_op_count", "TC eligible ops", Unit::count, Accounting::none,

@@ -41,7 +41,13 @@ std::string tensor_core_text(const profile::Profile& profile, profile::Row row,
 }
 
 std::string_view explain_op(const profile::Profile& profile, profile::Row row) {
-  if (!profile.text(profile.ops.name[row]).starts_with("unassociated_")) return "";
+  const std::string_view name = profile.text(profile.ops.name[row]);
+  if (profile.trace && name.ends_with(" (own time)")) {
+    return "The time of a range in which no range inside it runs. Each stretch of it counts as a "
+           "call, so that it has more calls than the range has, or fewer where only stretches with "
+           "CUDA calls count.";
+  }
+  if (!name.starts_with("unassociated_")) return "";
   if (profile.text(profile.ops.type[row]) == "no_launch") {
     return "GPU work whose launch is not in the file: the capture began after it. It has no time "
            "on the CPU.";

@@ -54,5 +54,14 @@ TEST(OpText, ExplainsWorkOutsideOfAllOps) {
   EXPECT_THAT(explain_op(*profile, 2), HasSubstr("launch is not in the file"));
 }
 
+TEST(OpText, ExplainsTheCallsOfARangesOwnTime) {
+  testing::Sketch sketch;
+  sketch.op("step/step (own time)");
+  auto profile = std::make_shared<profile::Profile>(*sketch.finish());
+  EXPECT_EQ(explain_op(*profile, 0), "") << "a database has an op of that name";
+  profile->trace.emplace();
+  EXPECT_THAT(explain_op(*profile, 0), HasSubstr("Each stretch of it counts as a call"));
+}
+
 }  // namespace
 }  // namespace dlview::ui
