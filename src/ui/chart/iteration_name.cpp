@@ -3,15 +3,50 @@
 #include "base/units.h"
 
 namespace dlview::ui {
+namespace {
 
-std::string iteration_number(const aggregate::Iterations& iterations, int64_t iteration) {
+using aggregate::Iterations;
+
+// Only one of both: of iterations that begin with their ranges the last one ends with its own, of
+// those that end with their ranges the first one begins with its own.
+std::string_view edge_of_ranges(const Iterations& iterations, std::size_t iteration) {
+  const std::size_t last = iterations.rows.size() - 1;
+  if (iteration == last &&
+      iterations.rows[last - 1].stop_ns > iterations.ranges[last - 1].stop_ns) {
+    return "Ends with its range, not at the next one";
+  }
+  if (iteration == 0 && iterations.rows[1].start_ns < iterations.ranges[1].start_ns) {
+    return "Begins with its range, not after the one before";
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string iteration_number(const Iterations& iterations, int64_t iteration) {
   const std::string number = base::format_count(iteration);
   const std::string label = aggregate::range_label(iterations, iteration);
   return label.empty() ? number : number + " · " + label;
 }
 
-std::string iteration_name(const aggregate::Iterations& iterations, int64_t iteration) {
+std::string iteration_name(const Iterations& iterations, int64_t iteration) {
   return "Iteration " + iteration_number(iterations, iteration);
+}
+
+std::string_view edge_note(const profile::Profile& profile, const Iterations& iterations,
+                           int64_t iteration) {
+  const auto row = static_cast<std::size_t>(iteration);
+  if (iterations.rows.size() == 1) return "";
+  if (!iterations.ranges.empty()) return edge_of_ranges(iterations, row);
+  if (row == 0 && iterations.rows[row].start_ns == profile.first_ns) {
+    return profile.first_ns == 0 ? "Begins with the recording, not with a step"
+                                 : "Begins with the first op of the recording";
+  }
+  const bool is_last = row + 1 == iterations.rows.size();
+  if (is_last && iterations.rows[row].stop_ns == profile.last_ns) {
+    return "Ends with the recording, and may be cut off";
+  }
+  return "";
 }
 
 }  // namespace dlview::ui

@@ -96,13 +96,15 @@ std::optional<int64_t> show_iteration_popup(Frame& frame, const BarData& data, c
   for (TooltipRow& row : prepare_inner_ranges(*model.profile, data.table().iterations, shown)) {
     popup.rows.push_back(std::move(row));
   }
+  const auto add_note = [&popup](std::string_view note) {
+    if (!popup.note.empty() && !note.empty()) popup.note += "\n";
+    popup.note += note;
+  };
+  add_note(edge_note(*model.profile, data.table().iterations, shown));
   const aggregate::Outlier* outlier =
       model.outliers ? find_outlier(*model.outliers, shown) : nullptr;
-  if (outlier != nullptr) {
-    if (!popup.note.empty()) popup.note += "\n";
-    popup.note += "Outlier: " + describe_outlier(*model.profile, *outlier);
-    frame.inspector.record_value(std::string(name) + "_note", popup.note);
-  }
+  if (outlier != nullptr) add_note("Outlier: " + describe_outlier(*model.profile, *outlier));
+  frame.inspector.record_value(std::string(name) + "_note", popup.note);
   frame.inspector.record_value(name, popup.heading);
   show_rows_tooltip(frame, popup.heading, popup.rows, popup.note);
   return shown;

@@ -21,6 +21,12 @@ float card_height(const Frame& frame) {
   return 2 * frame.px(10) + 2 * line_height(fonts.small) + line_height(fonts.figure) + frame.px(2);
 }
 
+Number number_of(const KeyFigure& figure) {
+  Number number{figure.label, figure.full, figure.metric};
+  number.hint = figure.hint;
+  return number;
+}
+
 void draw_card(Frame& frame, std::string_view name, const Box& card, const KeyFigure& figure) {
   const Fonts& fonts = frame.fonts();
   const Palette& colours = frame.palette();
@@ -40,7 +46,7 @@ void draw_card(Frame& frame, std::string_view name, const Box& card, const KeyFi
   y += line_height(fonts.figure) + frame.px(2);
   draw_text_cut(frame, fonts.small, left, y, width, colours.dim, figure.note, CutAt::middle);
   const bool note_hovered = hovered({left, y, left + width, card.bottom});
-  const Number number{figure.label, figure.full, figure.metric};
+  const Number number = number_of(figure);
   if (!note_hovered && hovered(card)) show_number_tooltip(frame, number);
   number_menu(frame, path, card, number);
   frame.inspector.record_item(path, item_rect(card));
@@ -121,8 +127,7 @@ float draw_compact_figures(Frame& frame, std::string_view name, const Area& area
         figure.suffix.empty() ? figure.value : fmt::format("{} {}", figure.value, figure.suffix);
     draw_text(fonts.strong, box.left, box.top + line_height(fonts.small) + frame.px(1),
               colours.text, value);
-    explain_number(frame, fmt::format("{}/{}", name, figure.id), box,
-                   {figure.label, figure.full, figure.metric});
+    explain_number(frame, fmt::format("{}/{}", name, figure.id), box, number_of(figure));
     frame.inspector.record_value(fmt::format("{}/{}", name, figure.id), value);
   }
   return top + height;

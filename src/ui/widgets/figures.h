@@ -10,13 +10,14 @@
 namespace dlview::ui {
 
 struct KeyFigure {
-  std::string id;      // inspector name below the list's name
-  std::string label;   // "Average iteration"
-  std::string value;   // "217 ms"
-  std::string suffix;  // smaller, behind the value: "of 256"
-  std::string note;    // "σ 11.4 ms · median 214 ms"
-  std::string metric;  // its definition
-  std::string full;    // the value as the tooltip tells it: "217 234 567 ns"
+  std::string id;         // inspector name below the list's name
+  std::string label;      // "Average iteration"
+  std::string value;      // "217 ms"
+  std::string suffix;     // smaller, behind the value: "of 256"
+  std::string note;       // "σ 11.4 ms · median 214 ms"
+  std::string metric;     // its definition
+  std::string full;       // the value as the tooltip tells it: "217 234 567 ns"
+  std::string hint = {};  // what else is to be known of it
 };
 
 // Cards in rows of equal width, as many to a row as fit; returns the bottom.

@@ -34,6 +34,10 @@ TEST(Comparison, NamesTheStepsThatCountOtherwise) {
   EXPECT_THAT(comparison_of_ranges(1).detail, Not(HasSubstr("Step")));
 }
 
+TEST(Comparison, TellsThatTheLastIterationIsItsRangeAlone) {
+  EXPECT_THAT(comparison_of_ranges(1).detail, HasSubstr(" · Ends with its range"));
+}
+
 TEST(Comparison, CountsOneCallAsOne) {
   const ComparisonTexts texts = comparison_of_ranges(1);
   ASSERT_EQ(texts.rows.size(), 1U);

@@ -181,6 +181,16 @@ TEST_F(IterationsTest, ThePopupOfAnOutlierNamesItsClassAndOp) {
   EXPECT_NE(value("iterations/popup_note").find("data/next"), std::string::npos);
 }
 
+TEST_F(IterationsTest, TheLastIterationIsSaidToEndWithTheRecording) {
+  move_to(x_of(20), middle_of_plot());
+  frames(2);
+  EXPECT_TRUE(value("iterations/popup").starts_with("Iteration 20"));
+  EXPECT_NE(value("iterations/popup_note").find("Ends with the recording"), std::string::npos);
+  move_to(x_of(19), middle_of_plot());
+  frames(2);
+  EXPECT_EQ(value("iterations/popup_note"), "");
+}
+
 TEST_F(IterationsTest, NextOutlierSelectsIt) {
   click("iterations/next_outlier");
   EXPECT_EQ(model.compared.iteration, 10);

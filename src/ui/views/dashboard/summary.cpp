@@ -8,6 +8,7 @@
 #include "aggregate/recorded.h"
 #include "base/units.h"
 #include "report/capture.h"
+#include "ui/chart/iteration_name.h"
 #include "ui/lack_text.h"
 #include "ui/views/dashboard/shares.h"
 #include "ui/widgets/number.h"
@@ -36,7 +37,21 @@ KeyFigure wall_time(const Aggregation& aggregation) {
           base::format_ns(aggregation.wall_ns)};
 }
 
-KeyFigure average_iteration(const Aggregation& aggregation) {
+// What the first and the last iteration of the range are that are not like the others.
+std::string edge_hint(const profile::Profile& profile, const Aggregation& aggregation) {
+  const auto& [first, last] = aggregation.selection.range;
+  const aggregate::Iterations& iterations = aggregation.iteration_table->iterations;
+  std::string hint;
+  for (const int64_t iteration : {first, last}) {
+    const std::string_view note = edge_note(profile, iterations, iteration);
+    if (note.empty()) continue;
+    if (!hint.empty()) hint += "\n";
+    hint += fmt::format("{}: {}", iteration_name(iterations, iteration), note);
+  }
+  return hint;
+}
+
+KeyFigure average_iteration(const profile::Profile& profile, const Aggregation& aggregation) {
   const double average_ns = aggregation.average_iteration_ns();
   KeyFigure figure{
       "average_iteration",  "Average iteration", base::format_duration(average_ns),        "",
@@ -48,6 +63,7 @@ KeyFigure average_iteration(const Aggregation& aggregation) {
                             base::format_duration(median));
   figure.full += fmt::format(" · median {} · σ {}", base::format_ns(median),
                              base::format_ns(std::llround(deviation)));
+  figure.hint = edge_hint(profile, aggregation);
   return figure;
 }
 
@@ -175,7 +191,7 @@ std::string device_names(const profile::Profile& profile) {
 std::vector<KeyFigure> prepare_summary(const profile::Profile& profile,
                                        const Aggregation& aggregation) {
   return {wall_time(aggregation),
-          average_iteration(aggregation),
+          average_iteration(profile, aggregation),
           utilization(profile, aggregation),
           tensor_core_efficiency(profile, aggregation),
           launches(profile, aggregation),

@@ -10,6 +10,7 @@
 #include "base/units.h"
 #include "ui/chart/category_names.h"
 #include "ui/chart/differences.h"
+#include "ui/chart/iteration_name.h"
 
 namespace dlview::ui {
 namespace {
@@ -109,6 +110,8 @@ ComparisonTexts prepare_comparison(const profile::Profile& profile,
     texts.detail += fmt::format(" · {} against {}", label,
                                 aggregate::range_label(iterations, compared.baseline));
   }
+  const std::string_view edge = edge_note(profile, iterations, compared.iteration);
+  if (!edge.empty()) texts.detail += fmt::format(" · {}", edge);
   const int64_t exposed_ns = comparison.communication.exposed_ns;
   const int64_t baseline_exposed_ns = comparison.baseline_communication.exposed_ns;
   int64_t largest = std::abs(exposed_ns - baseline_exposed_ns);

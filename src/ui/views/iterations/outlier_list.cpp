@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/units.h"
+#include "ui/chart/iteration_name.h"
 #include "ui/chart/outlier_marks.h"
 
 namespace dlview::ui {
@@ -20,7 +21,11 @@ void draw_row(Frame& frame, const Box& row, const aggregate::Outlier& outlier) {
   const Palette& colours = frame.palette();
   const std::string number = base::format_count(outlier.iteration);
   const std::string name = "iterations/outlier_list/" + number;
-  const std::string cause = describe_outlier(*frame.model.profile, outlier);
+  std::string cause = describe_outlier(*frame.model.profile, outlier);
+  const std::string_view edge =
+      edge_note(*frame.model.profile, frame.model.aggregation->iteration_table->iterations,
+                outlier.iteration);
+  if (!edge.empty()) cause += fmt::format(" · {}", edge);
   frame.inspector.record_value(name, cause);
   const Hit hit = hit_area(frame, name, row);
   const bool selected = frame.model.compared.iteration == outlier.iteration;

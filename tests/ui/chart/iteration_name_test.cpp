@@ -1,0 +1,60 @@
+#include "ui/chart/iteration_name.h"
+
+#include <gtest/gtest.h>
+
+#include "support/sketch.h"
+
+namespace dlview::ui {
+namespace {
+
+using aggregate::CutKind;
+using aggregate::Iterations;
+
+// Three steps of 60 ns from 100, 200 and 300 ns on, each with an op that begins with it.
+profile::Profile steps() {
+  testing::Sketch sketch;
+  const auto op = sketch.op("forward");
+  for (const int64_t start : {100, 200, 300}) {
+    sketch.instance(op, start, start + 40);
+    sketch.user_range("/step", start, start + 60);
+  }
+  sketch.instance(sketch.op("save"), 380, 390);
+  return *sketch.finish();
+}
+
+std::vector<std::string_view> notes(const profile::Profile& profile, const aggregate::Cut& cut) {
+  const Iterations iterations = aggregate::cut_iterations(profile, cut);
+  std::vector<std::string_view> notes;
+  for (std::size_t i = 0; i < iterations.rows.size(); ++i) {
+    notes.push_back(edge_note(profile, iterations, static_cast<int64_t>(i)));
+  }
+  return notes;
+}
+
+using Notes = std::vector<std::string_view>;
+
+TEST(EdgeNote, TellsThatTheRecordingBoundsTheFirstAndTheLastIterationOfACutAtOps) {
+  profile::Profile profile = steps();
+  const Notes whole{"Begins with the recording, not with a step", "", "",
+                    "Ends with the recording, and may be cut off"};
+  EXPECT_EQ(notes(profile, {CutKind::start, "forward", 0}), whole);
+  EXPECT_EQ(notes(profile, {CutKind::end, "forward", 0}), whole);
+  profile.first_ns = 90;  // the late part of a longer capture
+  EXPECT_EQ(notes(profile, {CutKind::start, "forward", 0}).front(),
+            "Begins with the first op of the recording");
+}
+
+TEST(EdgeNote, TellsWhichIterationOfACutAtRangesIsItsRangeAlone) {
+  const profile::Profile profile = steps();
+  EXPECT_EQ(notes(profile, {CutKind::start, "step", 0}),
+            (Notes{"", "", "Ends with its range, not at the next one"}));
+  EXPECT_EQ(notes(profile, {CutKind::end, "step", 0}),
+            (Notes{"Begins with its range, not after the one before", "", ""}));
+}
+
+TEST(EdgeNote, IsEmptyWhereNothingWasCut) {
+  EXPECT_EQ(notes(steps(), {CutKind::start, "", 0}), Notes{""});
+}
+
+}  // namespace
+}  // namespace dlview::ui
