@@ -76,12 +76,24 @@ void share_long_names(Profile& exported) {
   exported.kernels.long_name = std::move(names);
 }
 
+// What batch sizes are judged by.
+void take_memory(const Profile& database, Profile& exported) {
+  for (profile::Device& device : exported.devices) {
+    const auto known =
+        std::ranges::find(database.devices, device.device_id, &profile::Device::device_id);
+    if (known == database.devices.end()) continue;
+    device.memory_total_bytes = known->memory_total_bytes;
+    device.memory_used_bytes = known->memory_used_bytes;
+  }
+}
+
 // What only the database can know; the tables are those of a database from here on.
 void take_from_database(const Profile& database, Profile& exported) {
   exported.trace.reset();
   exported.source.by_tensor_core_rules = false;
   exported.system = database.system;
   exported.stored_aggregations = database.stored_aggregations;
+  take_memory(database, exported);
   number_kernels(database, exported);
   share_long_names(exported);
 }

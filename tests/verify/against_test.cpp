@@ -12,6 +12,8 @@
 #include <sqlite3.h>
 
 #include "base/progress.h"
+#include "generate/dlprof.h"
+#include "generate/nsys.h"
 #include "support/test_data.h"
 
 namespace dlview::verify {
@@ -84,6 +86,26 @@ TEST(AgainstAnExport, NothingThatDlprofAddedToItIsNeeded) {
   DLVIEW_REQUIRE_TEST_DATA();
   const testing::TemporaryFolder folder;
   expect_all_match(verify(changed_export(folder.path(), kFresh)));
+}
+
+// What the generator writes as one run is one to the importers of both formats. The second run has
+// several passes in each step.
+TEST(AgainstAnExport, BothFilesOfAGeneratedRunMatch) {
+  const testing::TemporaryFolder folder;
+  for (const int64_t kernels : {3000, 9000}) {
+    const generate::DemoOptions options{.iterations = 6, .kernels = kernels};
+    const fs::path database = folder.path() / "dlprof_dldb.sqlite";
+    const fs::path exported = folder.path() / "nsys_profile.sqlite";
+    base::Progress progress;
+    using generate::IfExists;
+    ASSERT_TRUE(generate::generate_dlprof(database, options, progress, IfExists::replace).ok());
+    ASSERT_TRUE(generate::generate_nsys(exported, options, generate::NsysSchema::v2026, progress,
+                                        IfExists::replace)
+                    .ok());
+    const auto result = verify_against(database, exported, progress);
+    ASSERT_TRUE(result.ok());
+    EXPECT_TRUE(result->all_match()) << kernels << " kernels\n" << printed(*result);
+  }
 }
 
 TEST(AgainstAnExport, AChangedKernelIsFound) {

@@ -26,18 +26,23 @@ struct MemorySpec {
 struct OpSpec {
   std::string name, type, direction, data_type;
   std::string data_format, output_format, parameters_format, stack_trace;
-  std::string input_names = "[\"\"]\n", input_shapes = "null\n", output_names = "null\n",
+  std::string input_names = "null\n", input_shapes = "null\n", output_names = "null\n",
               output_shapes = "null\n", parameters = "null\n";  // JSON, as DLProf ends it
   profile::TensorCoreSupport tensor_core_support = profile::TensorCoreSupport::none;
   int64_t host_ns = 18'000;  // besides its API calls
   std::vector<KernelSpec> kernels;
   std::vector<MemorySpec> memory;
   std::vector<std::string> api_calls;  // plain ones, before everything else
-  bool waits_for_device = false;       // ends with a cudaStreamSynchronize
+  std::string wait;                    // the call that ends it once the GPU is done; "" = none
   bool is_tuned = false;               // a convolution: slow while the library tries algorithms
 };
 
+inline constexpr const char* kStreamWait = "cudaStreamSynchronize_v3020";
+inline constexpr const char* kDeviceWait = "cudaDeviceSynchronize_v3020";
+
 struct Network {
+  // DLProf: an op of PyTorch that runs again in a step is another op; TensorFlow's are nodes.
+  bool tells_passes_apart = false;
   std::vector<OpSpec> setup;                        // once, before the first step
   OpSpec step_marker, load_batch, save_checkpoint;  // on the main thread
   std::vector<OpSpec> before_forward, forward, backward, after_backward, update;  // on each GPU

@@ -97,14 +97,15 @@ std::string stack_trace(const Layer& layer) {
 
 void describe_tensors(const Layer& layer, OpSpec& op) {
   const std::vector<int64_t> input{kBatchSize, layer.in_channels, layer.in_size, layer.in_size};
-  const std::vector<int64_t> output{kBatchSize, layer.out_channels, layer.out_size, layer.out_size};
   if (layer.kind == LayerKind::convolution) {
     op.data_format = "N,C,H,W;K,C,R,S";
     op.output_format = "N,K,P,Q";
     op.parameters_format = "SH,SW;PH,PW;DH,DW;G";
     op.input_shapes =
         shapes_json({input, {layer.out_channels, layer.in_channels, layer.filter, layer.filter}});
-    op.output_shapes = shapes_json({output});
+    // DLProf takes strides of 1 and no padding, which no marker tells.
+    const int64_t out_size = layer.in_size - layer.filter + 1;
+    op.output_shapes = shapes_json({{kBatchSize, layer.out_channels, out_size, out_size}});
     op.input_names = names_json(2);
     op.output_names = names_json(1);
   } else if (layer.kind == LayerKind::linear) {
@@ -117,6 +118,7 @@ void describe_tensors(const Layer& layer, OpSpec& op) {
     op.output_names = names_json(1);
   } else {
     op.input_shapes = shapes_json({input});
+    op.input_names = names_json(1);
   }
 }
 
@@ -161,12 +163,19 @@ OpSpec plain_op(std::string name, std::string type, int line) {
   return op;
 }
 
+// What the op works on; it tells the data type.
+void set_tensor(OpSpec& op, const std::vector<int64_t>& shape) {
+  op.data_type = "float32";
+  op.input_shapes = shapes_json({shape});
+  op.input_names = names_json(1);
+}
+
 OpSpec all_reduce_op(int number) {
   OpSpec op =
       plain_op(fmt::format("/module/DistributedDataParallel::reduce/bucket_{}/all_reduce", number),
                "all_reduce", 176);
   op.direction = "bprop";
-  op.data_type = "float32";
+  set_tensor(op, {kBucketBytes / 4});
   op.api_calls = {"cudaEventRecord_v3020", "cudaStreamWaitEvent_v3020"};
   op.kernels = {all_reduce_kernel(kBucketBytes)};
   return op;
@@ -191,27 +200,27 @@ void add_layers(Network& network, int blocks, int gpus) {
 
 void add_setup(Network& network) {
   OpSpec fill = plain_op("/module/ResNet::__init__/kaiming_normal_/normal_", "normal_", 88);
-  fill.data_type = "float32";
+  set_tensor(fill, {64, 3, 7, 7});
   fill.kernels = {random_fill_kernel()};
   OpSpec move = plain_op("/module/ResNet::cuda/_apply/cuda", "cuda", 90);
-  move.data_type = "float32";
+  set_tensor(move, {64, 3, 7, 7});
   move.host_ns = 2'400'000;
   move.api_calls = {"cudaMalloc_v3020", "cudaMalloc_v3020", "cudaMalloc_v3020"};
   for (const int64_t megabytes : {9, 24, 48, 21}) copy_to_device(move, megabytes << 20);
   OpSpec wait;
-  wait.name = "unassociated_cudaDeviceSynchronize_v3020";
-  wait.type = "cudaDeviceSynchronize_v3020";
+  wait.name = fmt::format("unassociated_{}", kDeviceWait);
+  wait.type = kDeviceWait;
   wait.tensor_core_support = profile::TensorCoreSupport::unassociated;
   wait.host_ns = 0;
-  wait.waits_for_device = true;
+  wait.wait = kDeviceWait;
   network.setup = {fill, move, wait};
 }
 
 void add_update(Network& network) {
   OpSpec read_loss = plain_op("/module/Trainer::train_step/AverageMeter::update/item", "item", 181);
-  read_loss.data_type = "float32";
+  set_tensor(read_loss, {});
   copy_to_host(read_loss, 4);
-  read_loss.waits_for_device = true;
+  read_loss.wait = kStreamWait;
   network.after_backward = {read_loss};
 
   OpSpec unscale =
@@ -227,6 +236,7 @@ void add_update(Network& network) {
 
 Network pytorch_network(int blocks, int gpus) {
   Network network;
+  network.tells_passes_apart = true;
   add_setup(network);
   network.step_marker = plain_op("/module/Trainer::train_step/begin", "train_step", 163);
   network.step_marker.host_ns = 3'000;
@@ -235,11 +245,11 @@ Network pytorch_network(int blocks, int gpus) {
   copy_to_host(network.save_checkpoint, 102 << 20);
 
   OpSpec copy = plain_op("/module/Trainer::train_step/to", "to", 166);
-  copy.data_type = "float32";
+  set_tensor(copy, {kBatchSize, 3, 224, 224});
   copy_to_device(copy, kBatchBytes);
   copy_to_device(copy, kBatchSize * 8);
   OpSpec clear = plain_op("/module/FusedSGD::zero_grad/zero_", "zero_", 167);
-  clear.data_type = "float32";
+  set_tensor(clear, {64, 3, 7, 7});
   for (int i = 0; i < 3; ++i) clear_memory(clear, 34 << 20);
   network.before_forward = {copy, clear};
   add_layers(network, blocks, gpus);

@@ -53,8 +53,9 @@ Row Recorder::add_op(const OpSpec& spec) {
   return static_cast<Row>(ops_.size() - 1);
 }
 
-Recorder::Instance Recorder::begin(const OpSpec& spec, Row thread, int64_t cpu_start_ns) {
-  const auto [known, added] = op_rows_.emplace(&spec, Row{0});
+Recorder::Instance Recorder::begin(const OpSpec& spec, int place, Row thread,
+                                   int64_t cpu_start_ns) {
+  const auto [known, added] = op_rows_.emplace(std::pair(&spec, place), Row{0});
   if (added) known->second = add_op(spec);
   profile::OpInstanceRow row;
   row.op = known->second;
@@ -128,6 +129,16 @@ void Recorder::api_call(Instance instance, std::string_view call, int64_t api_st
   api_calls_.push_back(row);
 }
 
+// Outside of every op an instance lasts as long as the call that it is made of.
+void Recorder::fit_to_calls() {
+  for (const profile::SyncRow& row : syncs_) {
+    profile::OpInstanceRow& instance = instances_[row.instance];
+    if (ops_[instance.op].tensor_core_support != profile::TensorCoreSupport::unassociated) continue;
+    instance.cpu_start_ns = row.api_start_ns;
+    instance.cpu_stop_ns = row.api_stop_ns;
+  }
+}
+
 // Ops of a type are counted in the order in which they first ran.
 void Recorder::name_ops() {
   std::vector<int64_t> first_start(ops_.size(), INT64_MAX);
@@ -187,6 +198,7 @@ void Recorder::number_events() {
 }
 
 profile::Profile Recorder::finish(profile::SystemFacts system) && {
+  fit_to_calls();
   name_ops();
   add_ops_in_order();
   add_instances_in_order();

@@ -141,7 +141,7 @@ Network tensorflow_network(int blocks, int gpus) {
   OpSpec send = plain_op("init/assign/_3", "_Send");
   send.data_type = "float32";
   for (const int64_t megabytes : {9, 24, 48, 21}) copy_to_device(send, megabytes << 20);
-  send.waits_for_device = true;
+  send.wait = kStreamWait;
   network.setup = {start, send};
 
   network.step_marker = plain_op("global_step", "VariableV2");
@@ -160,7 +160,7 @@ Network tensorflow_network(int blocks, int gpus) {
 
   OpSpec read_loss = plain_op("loss/Mean/_7", "_Recv");
   copy_to_host(read_loss, 4);
-  read_loss.waits_for_device = true;
+  read_loss.wait = kStreamWait;
   network.after_backward = {read_loss};
   OpSpec momentum = plain_op("Momentum/update/ResourceApplyMomentum", "ResourceApplyMomentum");
   momentum.data_type = "float32";

@@ -110,6 +110,7 @@ void TrainingRun::play_gpu(Gpu& gpu, int64_t kernels, const base::Progress& prog
   host_ns = std::max(host_ns, now(main_thread_));
   run(network_.before_forward, gpu, gpu.thread, kernels);
   for (int pass = 0; pass < passes_ && !progress.cancelled(); ++pass) {
+    place_ = network_.tells_passes_apart ? pass : 0;
     run(network_.forward, gpu, gpu.thread, kernels);
     int64_t& backward_ns = now(gpu.backward_thread);
     backward_ns = std::max(backward_ns, host_ns);
@@ -117,6 +118,7 @@ void TrainingRun::play_gpu(Gpu& gpu, int64_t kernels, const base::Progress& prog
     host_ns = std::max(host_ns, backward_ns);
     tuning_ns_ = 0;  // the next pass sees the same shapes
   }
+  place_ = 0;
   gpu.compute_free_ns = std::max(gpu.compute_free_ns, gpu.communication_free_ns);
   run(network_.after_backward, gpu, gpu.thread, kernels);
   for (const OpSpec& op : network_.update) {
@@ -140,7 +142,7 @@ void TrainingRun::run_op(const OpSpec& op, Gpu& gpu, profile::Row thread, int64_
                          int64_t more_host_ns) {
   int64_t& now_ns = now(thread);
   now_ns += random_.between(1'200, 6'500);
-  const Recorder::Instance instance = recorder_.begin(op, thread, now_ns);
+  const Recorder::Instance instance = recorder_.begin(op, place_, thread, now_ns);
   const int64_t host_ns = random_.around(op.host_ns + more_host_ns, 30);
   now_ns += host_ns / 3 + 1;
   for (const std::string& call : op.api_calls) {
@@ -156,7 +158,7 @@ void TrainingRun::run_op(const OpSpec& op, Gpu& gpu, profile::Row thread, int64_
     launch(instance, op.kernels[static_cast<std::size_t>(i % kinds)], gpu, now_ns);
   }
   now_ns += host_ns - host_ns / 3 + 1;
-  if (op.waits_for_device) wait(instance, gpu, now_ns);
+  if (!op.wait.empty()) wait(instance, op.wait, gpu, now_ns);
   recorder_.end(instance, now_ns);
 }
 
@@ -212,10 +214,11 @@ void TrainingRun::copy(Recorder::Instance instance, const MemorySpec& memory, Gp
   now_ns = times.api_stop_ns + random_.between(1'500, 4'500);
 }
 
-void TrainingRun::wait(Recorder::Instance instance, Gpu& gpu, int64_t& now_ns) {
+void TrainingRun::wait(Recorder::Instance instance, std::string_view call, Gpu& gpu,
+                       int64_t& now_ns) {
   const int64_t start_ns = now_ns;
   now_ns = std::max(now_ns, gpu.compute_free_ns) + random_.between(2'000, 6'000);
-  recorder_.sync(instance, "cudaStreamSynchronize_v3020", 3, start_ns, now_ns);
+  recorder_.sync(instance, call, call == kDeviceWait ? 1 : 3, start_ns, now_ns);
   now_ns += 600;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "base/progress.h"
@@ -49,7 +50,7 @@ class TrainingRun {
   void launch(Recorder::Instance instance, const KernelSpec& kernel, Gpu& gpu, int64_t& now_ns);
   int64_t gpu_start(int64_t api_stop_ns, int64_t stream_free_ns);
   void copy(Recorder::Instance instance, const MemorySpec& memory, Gpu& gpu, int64_t& now_ns);
-  void wait(Recorder::Instance instance, Gpu& gpu, int64_t& now_ns);
+  void wait(Recorder::Instance instance, std::string_view call, Gpu& gpu, int64_t& now_ns);
 
   const Network& network_;
   int passes_;
@@ -59,6 +60,7 @@ class TrainingRun {
   profile::Row main_thread_ = 0;
   std::vector<int64_t> now_;             // of each thread
   int64_t normal_step_ns_ = 0;           // about
+  int place_ = 0;                        // of the pass, where ops are told apart by it
   int64_t tuning_ns_ = 0;                // for each tuned op, now
   int64_t step_slowness_percent_ = 100;  // of all GPUs: clocks vary
 };
