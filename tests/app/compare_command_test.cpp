@@ -1,5 +1,8 @@
 // dlview compare and dlview definitions as scripts see them.
 
+#include <cmath>
+#include <limits>
+
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
@@ -79,6 +82,51 @@ TEST_F(CompareCommand, RefusesIterationsThatAreNotThere) {
   EXPECT_EQ(outcome.code, kExitUnusable);
   EXPECT_THAT(outcome.err, HasSubstr("--iteration 1000"));
   EXPECT_THAT(outcome.err, HasSubstr("The iterations are 0 to "));
+}
+
+TEST_F(CompareCommand, SetsTheMeanIterationsOfTwoFilesSideBySide) {
+  const std::string other = (folder_.path() / "other.sqlite").string();
+  base::Progress progress;
+  ASSERT_TRUE(
+      generate::generate_dlprof(other, {.iterations = 12, .kernels = 3000, .seed = 7}, progress)
+          .ok());
+  const Json found = compare({other});
+  EXPECT_EQ(found["compared"]["before"], path_);
+  EXPECT_EQ(found["compared"]["after"], other);
+  EXPECT_EQ(found["compared"]["after_iterations"], 13);
+  const double difference = found["compared"]["difference_average_iteration_ns"];
+  EXPECT_DOUBLE_EQ(difference, found["compared"]["after_average_iteration_ns"].get<double>() -
+                                   found["compared"]["before_average_iteration_ns"].get<double>());
+  for (const char* table : {"ops", "kernels"}) {
+    std::pair last{true, std::numeric_limits<double>::max()};
+    for (const Json& row : found[table]) {
+      const double ns = row["difference_ns"];
+      const std::pair place{(ns > 0) == (difference >= 0), std::abs(ns)};
+      EXPECT_LE(place, last) << row;
+      last = place;
+    }
+    EXPECT_LT(last.second, 1e18) << table;
+  }
+  EXPECT_EQ(found["categories"].size(), 7U);
+  const Json same = compare({path_});
+  EXPECT_EQ(same["compared"]["difference_average_iteration_ns"], 0);
+  EXPECT_TRUE(same["ops"].empty());
+}
+
+TEST_F(CompareCommand, PrintsATableAloneAsCsv) {
+  const Outcome kernels = dlview({"compare", path_, "--csv", "kernels"});
+  EXPECT_EQ(kernels.code, kExitSuccess) << kernels.err;
+  EXPECT_THAT(kernels.out, StartsWith("kernel_name,launches,against_launches,ns,"));
+  const Outcome categories = dlview({"compare", path_, path_, "--csv", "categories"});
+  EXPECT_THAT(categories.out, StartsWith("category,before_ns,after_ns,difference_ns\n"));
+  EXPECT_EQ(dlview({"compare", path_, "--csv", "groups"}).code, kExitUnusable);
+}
+
+TEST_F(CompareCommand, ComparesEitherIterationsOrFiles) {
+  EXPECT_EQ(dlview({"compare", path_, path_, "--iteration", "3"}).code, kExitUnusable);
+  const Outcome missing = dlview({"compare", path_, (folder_.path() / "none.sqlite").string()});
+  EXPECT_EQ(missing.code, kExitUnusable);
+  EXPECT_THAT(missing.err, HasSubstr("none.sqlite"));
 }
 
 TEST(DefinitionsCommand, PrintsThoseWithAllTheWords) {

@@ -1,7 +1,9 @@
 #include "app/commands/compare.h"
 
+#include <algorithm>
 #include <iostream>
 #include <memory>
+#include <numeric>
 
 #include <fmt/format.h>
 
@@ -9,7 +11,10 @@
 #include "aggregate/compare.h"
 #include "aggregate/outliers.h"
 #include "aggregate/recorded.h"
+#include "app/commands/compare_runs.h"
 #include "app/commands/facts.h"
+#include "base/progress.h"
+#include "report/writers/delimited.h"
 #include "ui/chart/category_names.h"
 
 namespace dlview::app {
@@ -153,36 +158,63 @@ Table kernel_table(const Profile& profile, const Compared& compared) {
   return table;
 }
 
+void print(const Info& info, const CompareOptions& options, const OpenedProfile& opened) {
+  if (options.csv.empty()) return print(info, options.json, std::cout);
+  const auto table = std::ranges::find(info.tables, options.csv, &Table::name);
+  std::vector<uint32_t> rows(table->row_count);
+  std::iota(rows.begin(), rows.end(), uint32_t{0});
+  base::Progress progress;
+  report::write_table_csv({*table, rows, "", opened.selection}, std::cout, progress);
+}
+
 }  // namespace
 
 int run_compare(const CompareOptions& options) {
   const auto opened = open_with_selection(options.path, options.selection);
   if (!opened) return unusable(opened.error());
+  if (!options.after.empty()) {
+    const auto after = open_with_selection(options.after, options.selection);
+    if (!after) return unusable(after.error());
+    const TwoRuns runs(*opened, *after);
+    print(runs.info(), options, *opened);
+    return kExitSuccess;
+  }
   const auto compared = compare(*opened, options);
   if (!compared) return unusable(compared.error());
   const Profile& profile = *opened->profile;
   const Info info{
       {facts_of(*compared)},
       {category_table(*compared), op_table(profile, *compared), kernel_table(profile, *compared)}};
-  print(info, options.json, std::cout);
+  print(info, options, *opened);
   return kExitSuccess;
 }
 
 void bind_compare(CLI::App& program, ChosenCommand& chosen) {
   const auto options = std::make_shared<CompareOptions>();
   CLI::App* command = program.add_subcommand(
-      "compare", "Set two iterations side by side: categories, ops and kernels that differ");
+      "compare", "Set two iterations, or two files, side by side: what differs, the most first");
   command->add_option("DB", options->path, "Profile")->required();
-  command->add_option("--iteration", options->iteration,
-                      "Iteration; by default the slowest of the range");
-  command->add_option("--against", options->against,
-                      "Iteration to compare with; by default the typical one");
-  command->add_flag("--json", options->json, "Print JSON");
+  CLI::Option* after =
+      command->add_option("AFTER", options->after,
+                          "Second profile: compares the mean iterations of DB and of this one");
+  command
+      ->add_option("--iteration", options->iteration,
+                   "Iteration; by default the slowest of the range")
+      ->excludes(after);
+  command
+      ->add_option("--against", options->against,
+                   "Iteration to compare with; by default the typical one")
+      ->excludes(after);
+  CLI::Option* json = command->add_flag("--json", options->json, "Print JSON");
+  command->add_option("--csv", options->csv, "Print one table as CSV: categories, ops or kernels")
+      ->check(CLI::IsMember({"categories", "ops", "kernels"}))
+      ->excludes(json);
   bind_selection(*command, options->selection);
   command->footer(
       "Examples:\n"
       "  dlview compare run.sqlite                               the slowest iteration\n"
-      "  dlview compare run.sqlite --iteration 57 --against 56");
+      "  dlview compare run.sqlite --iteration 57 --against 56\n"
+      "  dlview compare before.sqlite after.sqlite --csv kernels");
   command->callback([&chosen, options] { chosen = [options] { return run_compare(*options); }; });
 }
 

@@ -1,4 +1,5 @@
-// dlview compare DB: two iterations side by side, by default the slowest and the typical one.
+// dlview compare DB: two iterations side by side, by default the slowest and the typical one. With
+// a second file the mean iterations of both.
 #pragma once
 
 #include <optional>
@@ -9,10 +10,11 @@
 namespace dlview::app {
 
 struct CompareOptions {
-  std::string path;
+  std::string path, after;           // "" = no second file
   std::optional<int64_t> iteration;  // as the state says, else the slowest of the range
   std::optional<int64_t> against;    // as the state says, else the typical one
   bool json = false;
+  std::string csv;  // the table to print alone; "" = all, as text or JSON
   SelectionRequest selection;
 };
 

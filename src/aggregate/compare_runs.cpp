@@ -1,0 +1,133 @@
+#include "aggregate/compare_runs.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <map>
+#include <tuple>
+#include <utility>
+
+namespace dlview::aggregate {
+namespace {
+
+// Sums over the range of each run, by what the runs have in common.
+template <typename Sums>
+struct BothSums {
+  Sums before, after;
+};
+
+struct OpSums {
+  int64_t gpu_ns = 0, cpu_ns = 0, calls = 0;
+};
+using OpKey = std::tuple<std::string_view, std::string_view, std::string_view>;
+
+struct KernelSums {
+  int64_t ns = 0, launches = 0;
+};
+
+class RunComparer {
+ public:
+  RunComparer(const ComparedRun& before, const ComparedRun& after)
+      : before_(before),
+        after_(after),
+        iterations_before_(static_cast<double>(before.aggregation.selection.range.size())),
+        iterations_after_(static_cast<double>(after.aggregation.selection.range.size())) {}
+
+  RunComparison compare() const {
+    RunComparison result;
+    result.iteration_ns = {before_.aggregation.average_iteration_ns(),
+                           after_.aggregation.average_iteration_ns()};
+    for (const Category category : kCategories) {
+      result.categories.push_back(
+          {category, mean(sum_of(before_, category), sum_of(after_, category))});
+    }
+    result.ops = ops();
+    result.kernels = kernels();
+    const bool is_longer = result.iteration_ns.difference() >= 0;
+    sort_by_difference(result.ops, is_longer);
+    sort_by_difference(result.kernels, is_longer);
+    return result;
+  }
+
+ private:
+  MeanDifference mean(double before, double after) const {
+    return {before / iterations_before_, after / iterations_after_};
+  }
+  MeanDifference mean(int64_t before, int64_t after) const {
+    return mean(static_cast<double>(before), static_cast<double>(after));
+  }
+
+  // Over the GPUs of the machine on average.
+  static double sum_of(const ComparedRun& run, Category category) {
+    const std::size_t devices = std::max<std::size_t>(1, run.aggregation.devices.size());
+    return static_cast<double>(run.aggregation.breakdown[category]) / static_cast<double>(devices);
+  }
+
+  template <typename Change>
+  static void sort_by_difference(std::vector<Change>& changes, bool is_longer) {
+    std::ranges::stable_sort(changes, std::ranges::greater{}, [is_longer](const Change& change) {
+      const double ns = change.ns.difference();
+      return std::pair((ns > 0) == is_longer, std::abs(ns));
+    });
+  }
+
+  std::vector<OpChange> ops() const {
+    std::map<OpKey, BothSums<OpSums>> sums;
+    const auto add = [&sums](const ComparedRun& run, OpSums BothSums<OpSums>::*side) {
+      const auto& [profile, aggregation] = run;
+      for (const OpAggregate& op : aggregation.ops) {
+        OpSums& sum =
+            sums[{profile.text(profile.ops.name[op.op]), profile.text(profile.ops.type[op.op]),
+                  profile.text(profile.ops.direction[op.op])}].*
+            side;
+        sum.gpu_ns += op.times.gpu.sum;
+        sum.cpu_ns += op.times.cpu.sum;
+        sum.calls += op.times.count();
+      }
+    };
+    add(before_, &BothSums<OpSums>::before);
+    add(after_, &BothSums<OpSums>::after);
+    std::vector<OpChange> changes;
+    for (const auto& [key, both] : sums) {
+      const MeanDifference gpu = mean(both.before.gpu_ns, both.after.gpu_ns);
+      const MeanDifference cpu = mean(both.before.cpu_ns, both.after.cpu_ns);
+      const bool on_gpu = std::abs(gpu.difference()) >= std::abs(cpu.difference());
+      const OpChange change{std::get<0>(key),   std::get<1>(key),
+                            std::get<2>(key),   on_gpu,
+                            on_gpu ? gpu : cpu, mean(both.before.calls, both.after.calls)};
+      if (change.ns.difference() != 0) changes.push_back(change);
+    }
+    return changes;
+  }
+
+  std::vector<KernelChange> kernels() const {
+    std::map<std::string_view, BothSums<KernelSums>> sums;
+    const auto add = [&sums](const ComparedRun& run, KernelSums BothSums<KernelSums>::*side) {
+      for (const KernelAggregate& kernel : run.aggregation.kernels) {
+        KernelSums& sum = sums[run.profile.text(kernel.name)].*side;
+        sum.ns += kernel.gpu.sum;
+        sum.launches += kernel.gpu.count;
+      }
+    };
+    add(before_, &BothSums<KernelSums>::before);
+    add(after_, &BothSums<KernelSums>::after);
+    std::vector<KernelChange> changes;
+    for (const auto& [name, both] : sums) {
+      const KernelChange change{name, mean(both.before.ns, both.after.ns),
+                                mean(both.before.launches, both.after.launches)};
+      if (change.ns.difference() != 0) changes.push_back(change);
+    }
+    return changes;
+  }
+
+  const ComparedRun before_, after_;
+  const double iterations_before_, iterations_after_;
+};
+
+}  // namespace
+
+RunComparison compare_runs(const ComparedRun& before, const ComparedRun& after) {
+  return RunComparer(before, after).compare();
+}
+
+}  // namespace dlview::aggregate

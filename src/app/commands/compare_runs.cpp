@@ -1,0 +1,147 @@
+#include "app/commands/compare_runs.h"
+
+#include "aggregate/aggregator.h"
+#include "profile/recorded.h"
+#include "ui/chart/category_names.h"
+
+namespace dlview::app {
+namespace {
+
+using aggregate::MeanDifference;
+using aggregate::Unit;
+using report::Cell;
+using report::Table;
+
+// Before, after and their difference of one number.
+void add_facts(FactSection& section, const std::string& id, const std::string& title,
+               const Cell& before, const Cell& after) {
+  section.facts.push_back({"before_" + id, title + ", before", before});
+  section.facts.push_back({"after_" + id, title + ", after", after});
+  const double* from = std::get_if<double>(&before);
+  const double* to = std::get_if<double>(&after);
+  section.facts.push_back({"difference_" + id, title + ", difference",
+                           from != nullptr && to != nullptr ? Cell(*to - *from) : Cell()});
+}
+
+template <typename Row>
+using MeansOf = MeanDifference Row::*;
+
+// Cells are empty where `is_known` says so of the row and the side.
+template <typename Row, typename IsKnown>
+void add_means(const std::vector<Row>& rows, const std::string& id, const std::string& title,
+               Unit unit, MeansOf<Row> means, const IsKnown& is_known, Table& table) {
+  const auto side = [&](const std::string& name, double MeanDifference::*value, bool is_after) {
+    table.columns.push_back(report::real_column(
+        name + "_" + id, title + ", " + name, unit,
+        [&rows, means, value, is_after, is_known](std::size_t row) {
+          return is_known(rows[row], is_after) ? Cell((rows[row].*means).*value) : Cell();
+        }));
+  };
+  side("before", &MeanDifference::before, false);
+  side("after", &MeanDifference::after, true);
+  table.columns.push_back(report::real_column(
+      "difference_" + id, "Difference", unit, [&rows, means, is_known](std::size_t row) {
+        const bool known = is_known(rows[row], false) && is_known(rows[row], true);
+        return known ? Cell((rows[row].*means).difference()) : Cell();
+      }));
+}
+
+constexpr auto kAllKnown = [](const auto&, bool) { return true; };
+
+}  // namespace
+
+TwoRuns::Side::Side(const OpenedProfile& opened)
+    : profile(opened.profile),
+      aggregation(aggregate::make_cpu_aggregator(opened.profile)->aggregate(opened.selection)),
+      recorded(*profile, aggregation) {}
+
+TwoRuns::TwoRuns(const OpenedProfile& before, const OpenedProfile& after)
+    : before_(before),
+      after_(after),
+      comparison_(aggregate::compare_runs(before_.run(), after_.run())) {}
+
+FactSection TwoRuns::facts() const {
+  FactSection section{
+      "compared",
+      "Two runs, by their mean iterations",
+      {{"before", "Before", before_.profile->source.path},
+       {"after", "After", after_.profile->source.path},
+       {"before_iterations", "Iterations, before", before_.aggregation.selection.range.size()},
+       {"after_iterations", "Iterations, after", after_.aggregation.selection.range.size()}}};
+  const auto add = [&](const std::string& id, const std::string& title, const auto& value) {
+    add_facts(section, id, title, value(before_), value(after_));
+  };
+  const auto of_gpu_work = [](const auto& value) {
+    return [value](const Side& side) {
+      const bool is_told = profile::tells_of(*side.profile, profile::Evidence::gpu_work) &&
+                           !side.aggregation.devices.empty();
+      return is_told ? Cell(value(side.aggregation)) : Cell();
+    };
+  };
+  add("average_iteration_ns", "Average iteration (ns)",
+      [](const Side& side) { return Cell(side.aggregation.average_iteration_ns()); });
+  add("median_iteration_ns", "Median iteration (ns)", [](const Side& side) {
+    const std::vector<int64_t> durations = aggregate::sorted_durations(side.aggregation);
+    return Cell(static_cast<double>(aggregate::percentile(durations, 0.5)));
+  });
+  add("gpu_utilization", "GPU utilization (%)",
+      of_gpu_work([](const aggregate::Aggregation& a) { return a.gpu_utilization(); }));
+  add("kernel_launches", "Kernel launches per iteration",
+      of_gpu_work([](const aggregate::Aggregation& a) {
+        return static_cast<double>(a.kernel_launches) /
+               static_cast<double>(a.selection.range.size());
+      }));
+  return section;
+}
+
+Table TwoRuns::category_table() const {
+  const auto& rows = comparison_.categories;
+  Table table{
+      "categories", "Categories, exclusive, per iteration", report::Layout::rows, {}, rows.size()};
+  table.columns = {report::word_column("category", "Category", [&rows](std::size_t row) {
+    return ui::category_label(rows[row].category);
+  })};
+  add_means(
+      rows, "ns", "Time", Unit::ns, &aggregate::CategoryChange::ns,
+      [this](const aggregate::CategoryChange& row, bool is_after) {
+        return (is_after ? after_ : before_).recorded.contains(row.category);
+      },
+      table);
+  return table;
+}
+
+Table TwoRuns::op_table() const {
+  using aggregate::OpChange;
+  const auto& rows = comparison_.ops;
+  Table table{"ops", "Ops, per iteration", report::Layout::rows, {}, rows.size()};
+  table.columns = {report::text_column("op_name", "Op name",
+                                       [&rows](std::size_t row) { return rows[row].name; }),
+                   report::text_column("op_type", "Op type",
+                                       [&rows](std::size_t row) { return rows[row].type; }),
+                   report::word_column("direction", "Direction",
+                                       [&rows](std::size_t row) { return rows[row].direction; }),
+                   report::word_column("time", "Of", [&rows](std::size_t row) {
+                     return std::string_view(rows[row].on_gpu ? "GPU" : "CPU");
+                   })};
+  add_means(rows, "calls", "Calls", Unit::count, &OpChange::calls, kAllKnown, table);
+  add_means(rows, "ns", "Time", Unit::ns, &OpChange::ns, kAllKnown, table);
+  return table;
+}
+
+Table TwoRuns::kernel_table() const {
+  using aggregate::KernelChange;
+  const auto& rows = comparison_.kernels;
+  Table table{
+      "kernels", "Kernels, plain sums, per iteration", report::Layout::rows, {}, rows.size()};
+  table.columns = {report::text_column("kernel_name", "Kernel name",
+                                       [&rows](std::size_t row) { return rows[row].name; })};
+  add_means(rows, "launches", "Launches", Unit::count, &KernelChange::launches, kAllKnown, table);
+  add_means(rows, "ns", "Time", Unit::ns, &KernelChange::ns, kAllKnown, table);
+  return table;
+}
+
+Info TwoRuns::info() const {
+  return {{facts()}, {category_table(), op_table(), kernel_table()}};
+}
+
+}  // namespace dlview::app

@@ -1,0 +1,99 @@
+#include "aggregate/compare_runs.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "aggregate/aggregator.h"
+#include "support/sketch.h"
+
+namespace dlview::aggregate {
+namespace {
+
+using ::testing::ElementsAre;
+
+struct MadeRun {
+  std::shared_ptr<const profile::Profile> profile;
+  Aggregation aggregation;
+  ComparedRun compared() const { return {*profile, aggregation}; }
+};
+
+MadeRun cut_at_steps(testing::Sketch& sketch, const IterationRange& range) {
+  const auto profile = sketch.finish();
+  return {profile, make_cpu_aggregator(profile)->aggregate({{CutKind::start, "step", 0}, range})};
+}
+
+// Two iterations of 100 ns; in each two convolutions of 20 ns on the GPU.
+MadeRun slow_run() {
+  testing::Sketch sketch;
+  const auto step = sketch.op("step"), conv = sketch.op("conv", "conv2d");
+  const auto again = sketch.op("conv", "conv2d");  // one of the same name
+  for (int64_t at = 100; at < 400; at += 100) {
+    sketch.instance(step, at, at + 5);
+    sketch.kernel(sketch.instance(conv, at + 10, at + 20), at + 20, at + 40, 0, "sgemm");
+    sketch.kernel(sketch.instance(again, at + 20, at + 30), at + 40, at + 60, 0, "sgemm");
+  }
+  return cut_at_steps(sketch, {1, 2});
+}
+
+// Four iterations of 70 ns with one convolution of 15 ns in another kernel, and a norm of 10 ns.
+MadeRun fast_run() {
+  testing::Sketch sketch;
+  const auto norm = sketch.op("norm"), conv = sketch.op("conv", "conv2d"), step = sketch.op("step");
+  for (int64_t at = 70; at < 420; at += 70) {
+    sketch.instance(step, at, at + 5);
+    sketch.kernel(sketch.instance(conv, at + 10, at + 20), at + 20, at + 35, 0, "xmma", true);
+    sketch.kernel(sketch.instance(norm, at + 20, at + 22), at + 40, at + 50, 0, "norm");
+  }
+  return cut_at_steps(sketch, {1, 4});
+}
+
+std::vector<std::string> lines(const std::vector<OpChange>& ops) {
+  std::vector<std::string> lines;
+  for (const OpChange& op : ops) {
+    lines.push_back(fmt::format("{} {} {}: {} {}, {} {}", op.name, op.type,
+                                op.on_gpu ? "GPU" : "CPU", op.ns.before, op.ns.after,
+                                op.calls.before, op.calls.after));
+  }
+  return lines;
+}
+
+TEST(ComparedRuns, MatchOpsAndKernelsByNameAndTakeMeansOverIterations) {
+  const MadeRun slow = slow_run(), fast = fast_run();
+  const RunComparison comparison = compare_runs(slow.compared(), fast.compared());
+  EXPECT_EQ(comparison.iteration_ns.before, slow.aggregation.average_iteration_ns());
+  EXPECT_LT(comparison.iteration_ns.difference(), 0);
+  // It became shorter: what shrank stands first.
+  EXPECT_THAT(lines(comparison.ops),
+              ElementsAre("conv conv2d GPU: 40 15, 2 1", "norm relu GPU: 0 10, 0 1"));
+  ASSERT_EQ(comparison.kernels.size(), 3U);
+  EXPECT_EQ(comparison.kernels[0].name, "sgemm");
+  EXPECT_EQ(comparison.kernels[0].ns.before, 40);
+  EXPECT_EQ(comparison.kernels[0].launches.before, 2);
+  EXPECT_EQ(comparison.kernels[0].launches.after, 0);
+  EXPECT_EQ(comparison.kernels[1].name, "xmma");
+  EXPECT_EQ(comparison.kernels[2].name, "norm");
+}
+
+TEST(ComparedRuns, HaveCategoriesThatAddUpToTheMeanDuration) {
+  const MadeRun slow = slow_run(), fast = fast_run();
+  const RunComparison comparison = compare_runs(slow.compared(), fast.compared());
+  MeanDifference sum;
+  for (const CategoryChange& change : comparison.categories) {
+    sum.before += change.ns.before;
+    sum.after += change.ns.after;
+  }
+  EXPECT_DOUBLE_EQ(sum.before, static_cast<double>(slow.aggregation.range_ns) / 2);
+  EXPECT_DOUBLE_EQ(sum.after, static_cast<double>(fast.aggregation.range_ns) / 4);
+}
+
+TEST(ComparedRuns, ChangeInNothingAgainstThemselves) {
+  const MadeRun run = slow_run();
+  const RunComparison comparison = compare_runs(run.compared(), run.compared());
+  EXPECT_EQ(comparison.iteration_ns.difference(), 0);
+  EXPECT_TRUE(comparison.ops.empty());
+  EXPECT_TRUE(comparison.kernels.empty());
+}
+
+}  // namespace
+}  // namespace dlview::aggregate
