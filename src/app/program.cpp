@@ -162,7 +162,9 @@ void Program::draw_frame(int width, int height, float seconds) {
 }
 
 void Program::apply_look() {
-  if (shell_.set_look(theme_, display_scale_ * zoom_)) imgui_.remake_font_texture();
+  const bool other_look = shell_.set_look(theme_, display_scale_ * zoom_);
+  const bool other_texts = shell_.set_texts(session_.profile());
+  if (other_look || other_texts) imgui_.remake_font_texture();
 }
 
 ui::Model Program::describe(const std::vector<ui::CommandInfo>& commands) const {

@@ -91,7 +91,7 @@ class Session {
   // With which the file was opened.
   const aggregate::Selection& first_selection() const { return first_selection_; }
   const aggregate::Aggregation* aggregation() const { return aggregation_.get(); }
-  const profile::Profile* profile() const { return profile_.get(); }
+  const std::shared_ptr<const profile::Profile>& profile() const { return profile_; }
   const base::Error* error() const { return error_ ? &*error_ : nullptr; }
   const std::string& name() const { return name_; }
   const ui::IterationPair& compared() const { return compared_; }

@@ -9,6 +9,7 @@
 #include <imgui_freetype.h>
 
 #include "embedded/dlview_fonts.h"
+#include "ui/system_faces.h"
 
 namespace dlview::ui {
 namespace {
@@ -35,6 +36,18 @@ ImFont* add_face(ImFontAtlas& atlas, std::span<const unsigned char> file, float 
   // Dear ImGui only reads from data that it does not own.
   auto* data = const_cast<unsigned char*>(file.data());
   return atlas.AddFontFromMemoryTTF(data, static_cast<int>(file.size()), height, &config, ranges);
+}
+
+// Into the face that was added last.
+void merge_face(ImFontAtlas& atlas, const SystemFace& face, float height) {
+  ImFontConfig config;
+  config.FontDataOwnedByAtlas = false;
+  config.MergeMode = true;
+  config.PixelSnapH = true;
+  config.FontNo = face.number;
+  auto* data = const_cast<unsigned char*>(face.file->data());
+  atlas.AddFontFromMemoryTTF(data, static_cast<int>(face.file->size()), height, &config,
+                             face.characters.data());
 }
 
 bool is_digit(const ImFontGlyph& glyph) {
@@ -68,22 +81,32 @@ void even_out(ImFont& font, float em) {
 
 }  // namespace
 
-Fonts bake_fonts(ImFontAtlas& atlas, float scale) {
+bool has_own_glyph(char32_t character) {
+  for (std::size_t i = 0; kNames[i] != 0; i += 2) {
+    if (kNames[i] <= character && character <= kNames[i + 1]) return true;
+  }
+  return false;
+}
+
+Fonts bake_fonts(ImFontAtlas& atlas, float scale, std::span<const SystemFace> more) {
   atlas.Clear();
   atlas.FontBuilderIO = ImGuiFreeType::GetBuilderForFreeType();
   atlas.FontBuilderFlags = ImGuiFreeTypeBuilderFlags_LightHinting;
   atlas.TexGlyphPadding = 1;
-  const auto inter = [&](auto file, float em, const ImWchar* ranges) {
-    return add_face(atlas, file, em * kInterHeightPerEm * scale, ranges);
+  const auto of_names = [&](auto file, float height) {
+    ImFont* font = add_face(atlas, file, height, kNames.data());
+    for (const SystemFace& face : more) merge_face(atlas, face, height);
+    return font;
   };
+  const float inter = kInterHeightPerEm * scale;
   Fonts fonts;
-  fonts.text = inter(fonts::inter_regular(), 13, kNames.data());
-  fonts.strong = inter(fonts::inter_semibold(), 13, kNames.data());
-  fonts.figure = inter(fonts::inter_semibold(), 25, kFigures.data());
-  fonts.small = inter(fonts::inter_regular(), 12, kNames.data());
-  fonts.mono =
-      add_face(atlas, fonts::jetbrains_mono(), 12 * kMonoHeightPerEm * scale, kNames.data());
-  atlas.Build();
+  fonts.text = of_names(fonts::inter_regular(), 13 * inter);
+  fonts.strong = of_names(fonts::inter_semibold(), 13 * inter);
+  fonts.figure = add_face(atlas, fonts::inter_semibold(), 25 * inter, kFigures.data());
+  fonts.small = of_names(fonts::inter_regular(), 12 * inter);
+  fonts.mono = of_names(fonts::jetbrains_mono(), 12 * kMonoHeightPerEm * scale);
+  // A face of the system that FreeType cannot read is no reason to have none.
+  if (!atlas.Build() && !more.empty()) return bake_fonts(atlas, scale);
   even_out(*fonts.text, 13 * scale);
   even_out(*fonts.strong, 13 * scale);
   even_out(*fonts.figure, 25 * scale);

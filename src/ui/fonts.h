@@ -2,6 +2,8 @@
 // face have one width, so that changing numbers do not jitter.
 #pragma once
 
+#include <span>
+
 struct ImFont;
 struct ImFontAtlas;
 
@@ -16,7 +18,13 @@ struct Fonts {
   ImFont* mono = nullptr;  // names and code
 };
 
-// Replaces whatever the atlas holds. The renderer's texture has to be remade afterwards.
-Fonts bake_fonts(ImFontAtlas& atlas, float scale);
+struct SystemFace;
+
+// Replaces whatever the atlas holds; faces of the system give the faces of names what these lack.
+// The renderer's texture has to be remade afterwards.
+Fonts bake_fonts(ImFontAtlas& atlas, float scale, std::span<const SystemFace> more = {});
+
+// Whether the faces of names are baked with the character without faces of the system.
+bool has_own_glyph(char32_t character);
 
 }  // namespace dlview::ui

@@ -12,6 +12,7 @@
 #include "ui/palette/overlays.h"
 #include "ui/status_bar.h"
 #include "ui/strip/strip.h"
+#include "ui/system_faces.h"
 #include "ui/toast.h"
 #include "ui/views/dashboard/dashboard.h"
 #include "ui/views/iterations/iterations.h"
@@ -34,8 +35,14 @@ struct Shell::State {
   std::unique_ptr<TableViews> table_views;
   std::vector<TableState> wanted_tables;  // set_table()
   std::shared_ptr<const profile::Profile> shown_profile;
+  std::shared_ptr<const profile::Profile> texts_of;
+  std::vector<ImWchar> characters;  // of its texts, that need faces of the system
+  std::vector<SystemFace> system_faces;
   bool animating = false;
 
+  void bake_fonts() {
+    look.fonts = ui::bake_fonts(*ImGui::GetIO().Fonts, look.scale, system_faces);
+  }
   void draw_content(Frame& frame, const Box& box);
 };
 
@@ -81,9 +88,21 @@ bool Shell::set_look(ThemeKind theme, float scale) {
   state_->theme = theme;
   look.palette = palette(theme);
   look.scale = scale;
-  if (other_scale) look.fonts = bake_fonts(*ImGui::GetIO().Fonts, scale);
+  if (other_scale) state_->bake_fonts();
   apply_style(look);
   return other_scale;
+}
+
+bool Shell::set_texts(const std::shared_ptr<const profile::Profile>& profile) {
+  if (profile == state_->texts_of) return false;
+  state_->texts_of = profile;
+  std::vector<ImWchar> characters;
+  if (profile) characters = foreign_characters(*profile);
+  if (characters == state_->characters) return false;
+  state_->characters = std::move(characters);
+  state_->system_faces = find_system_faces(state_->characters);
+  state_->bake_fonts();
+  return true;
 }
 
 void Shell::draw(const Model& model, Host& host) {

@@ -25,6 +25,8 @@ class Shell {
   // Takes theme and scale (1 = 96 dpi) into use; call between frames, before the first one too.
   // Returns whether the fonts were baked anew: the renderer's font texture must then be remade.
   bool set_look(ThemeKind theme, float scale);
+  // The same for faces that the profile's texts need (system_faces.h); null = no profile is open.
+  bool set_texts(const std::shared_ptr<const profile::Profile>& profile);
 
   // Call between ImGui::NewFrame() and ImGui::Render().
   void draw(const Model& model, Host& host);

@@ -39,6 +39,7 @@ const std::map<std::string, Names> kLibraryRooms{
     {"imgui_internal.h", {"ui", "app"}},
     {"imgui_freetype.h", {"ui", "app"}},
     {"GLFW", {"render", "app"}},
+    {"fontconfig", {"ui"}},
     {"glad", {"render", "app"}},
     {"EGL", {"render"}},
     {"png.h", {"render"}},

@@ -307,5 +307,20 @@ TEST_F(ShellTest, FontsAreBakedAnewForAnotherScaleOnly) {
   EXPECT_TRUE(shell_->set_look(ThemeKind::light, 1.5f));
 }
 
+TEST_F(ShellTest, BakesFontsAnewOnlyForTextsThatNeedOthers) {
+  const auto profile_of = [](const char* name) {
+    testing::Sketch sketch;
+    sketch.op(name);
+    return sketch.finish();
+  };
+  EXPECT_FALSE(shell_->set_texts(nullptr));
+  EXPECT_FALSE(shell_->set_texts(profile_of("/net/forward")));
+  const auto foreign = profile_of("/net/层");
+  EXPECT_TRUE(shell_->set_texts(foreign));
+  EXPECT_FALSE(shell_->set_texts(foreign));
+  EXPECT_FALSE(shell_->set_texts(profile_of("/other/层"))) << "the same characters";
+  EXPECT_TRUE(shell_->set_texts(nullptr));
+}
+
 }  // namespace
 }  // namespace dlview::ui
