@@ -4,6 +4,8 @@
 #include <numeric>
 #include <utility>
 
+#include <tbb/parallel_sort.h>
+
 #include "profile/arrange.h"
 
 namespace dlview::profile {
@@ -67,7 +69,8 @@ void ProfileBuilder::add_instances(std::size_t count, const MakeRow<OpInstanceRo
   std::vector<Row> order(count);
   std::iota(order.begin(), order.end(), Row{0});
   if (std::ranges::is_sorted(order, {}, place)) return;
-  std::ranges::sort(order, {}, place);
+  tbb::parallel_sort(order.begin(), order.end(),
+                     [&place](Row a, Row b) { return place(a) < place(b); });
   reorder(order, all.op, all.cpu_start_ns, all.cpu_stop_ns, all.thread, all.input_names,
           all.input_shapes, all.output_names, all.output_shapes, all.parameters, all.source_id);
   rows_.resize(count);
