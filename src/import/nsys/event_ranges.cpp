@@ -1,6 +1,7 @@
 #include "import/nsys/event_ranges.h"
 
 #include <algorithm>
+#include <concepts>
 #include <limits>
 #include <optional>
 #include <span>
@@ -50,9 +51,12 @@ base::Error too_many_rows(const std::filesystem::path& path) {
 
 class RangeReader {
  public:
+  // The values of the range's rows stand from `first` on.
   RangeReader(const Context& context, const EventTable& table, EventColumns& columns,
-              EventRange& found)
-      : context_(context), table_(table), columns_(columns), found_(found) {}
+              std::size_t first, EventRange& found)
+      : context_(context), table_(table), columns_(columns), first_(first), found_(found) {
+    found_.has_value.assign(columns.longs.size(), false);
+  }
 
   // The row is the next one of the range; `slot` is where its values go.
   void read(const sqlite::TableRows& row, std::size_t slot);
@@ -65,12 +69,14 @@ class RangeReader {
                        std::size_t slot) {
     for (auto& column : columns) *column.slots.at(slot) = value_of<T>(row.cell(column.index));
   }
+  void read_longs(const sqlite::TableRows& row, std::size_t slot);
   StringId reference(const sqlite::TableRows& row, int column);
   StringId text(const sqlite::TableRows& row, int column);
 
   const Context& context_;
   const EventTable& table_;
   EventColumns& columns_;
+  const std::size_t first_;
   EventRange& found_;
 };
 
@@ -101,6 +107,19 @@ StringId RangeReader::text(const sqlite::TableRows& row, int column) {
   return number;
 }
 
+void RangeReader::read_longs(const sqlite::TableRows& row, std::size_t slot) {
+  for (std::size_t i = 0; i < columns_.longs.size(); ++i) {
+    const auto& column = columns_.longs[i];
+    const Cell cell = row.cell(column.index);
+    if (!found_.has_value[i]) {
+      if (cell.is_null) continue;
+      found_.has_value[i] = true;
+      std::fill(column.slots.at(first_), column.slots.at(slot), profile::kNoValue);
+    }
+    *column.slots.at(slot) = value_of<int64_t>(cell);
+  }
+}
+
 void RangeReader::read(const sqlite::TableRows& row, std::size_t slot) {
   ++found_.rows;
   const Cell start = row.cell(0), end = row.cell(1);
@@ -114,7 +133,7 @@ void RangeReader::read(const sqlite::TableRows& row, std::size_t slot) {
   *columns_.start_ns.slots.at(slot) = start.integer - context_.origin_ns;
   *columns_.end_ns.slots.at(slot) =
       end.is_null ? profile::kNoValue : end.integer - context_.origin_ns;
-  read_all(row, columns_.longs, slot);
+  read_longs(row, slot);
   read_all(row, columns_.ints, slot);
   read_all(row, columns_.shorts, slot);
   for (auto& column : columns_.references) *column.slots.at(slot) = reference(row, column.index);
@@ -201,6 +220,21 @@ std::span<T> values_of(const EventColumns::Typed<T>& column, const sqlite::RowRa
   return {column.slots.at(range.offset), found.kept};
 }
 
+// Writes the NULLs of ranges in which all are, or else leaves the column without values.
+void fill_nulls(EventColumns& columns, const std::vector<sqlite::RowRange>& ranges,
+                const std::vector<EventRange>& found) {
+  for (std::size_t i = 0; i < columns.longs.size(); ++i) {
+    auto& column = columns.longs[i];
+    column.is_null = std::ranges::none_of(
+        found, [i](const EventRange& range) { return range.kept > 0 && range.has_value[i]; });
+    if (column.is_null) continue;
+    for (std::size_t range = 0; range < ranges.size(); ++range) {
+      if (found[range].kept == 0 || found[range].has_value[i]) continue;
+      std::ranges::fill(values_of(column, ranges[range], found[range]), profile::kNoValue);
+    }
+  }
+}
+
 void replace(std::span<StringId> numbers, const std::vector<StringId>& ids) {
   for (StringId& number : numbers) {
     if (number != kNoText) number = ids[number];
@@ -238,7 +272,7 @@ void EventColumns::add(const ColumnSpec& column) {
 
 base::Status read_range(const Context& context, const EventTable& table, sqlite::TableRows& rows,
                         const sqlite::RowRange& range, EventColumns& columns, EventRange& found) {
-  RangeReader reader(context, table, columns, found);
+  RangeReader reader(context, table, columns, range.offset, found);
   while (rows.next()) {
     if (found.kept == range.room) return too_many_rows(context.database.path());
     reader.read(rows, range.offset + found.kept);
@@ -277,7 +311,16 @@ void join_ranges(Context& context, const EventTable& table,
       }
     }
   });
-  columns.for_each([&](auto& column) {
+  fill_nulls(columns, ranges, found);
+  std::size_t rows = 0;
+  for (const EventRange& range : found) rows += range.kept;
+  columns.for_each([&]<typename T>(EventColumns::Typed<T>& column) {
+    if constexpr (std::same_as<T, int64_t>) {
+      if (column.is_null) {
+        *column.result = context.nulls.of(rows);
+        return;
+      }
+    }
     std::size_t count = 0;
     for (std::size_t i = 0; i < ranges.size(); ++i) {
       if (count != ranges[i].offset) {
@@ -285,7 +328,7 @@ void join_ranges(Context& context, const EventTable& table,
       }
       count += found[i].kept;
     }
-    *column.result = std::move(column.slots).finish(count);
+    *column.result = std::move(column.slots).finish(rows);
   });
 }
 

@@ -26,6 +26,7 @@ class EventColumns {
     int index;  // in sources()
     profile::Column<T>* result;
     profile::ColumnSlots<T> slots;
+    bool is_null = false;  // in all rows
   };
 
   EventColumns(std::size_t room, profile::Column<int64_t>& start_ns,
@@ -68,8 +69,9 @@ struct EventRange {
     int64_t rows;
     std::string example;
   };
-  int64_t rows = 0;      // read
-  std::size_t kept = 0;  // used; they stand from the range's offset on
+  int64_t rows = 0;             // read
+  std::size_t kept = 0;         // used; they stand from the range's offset on
+  std::vector<bool> has_value;  // of EventColumns::longs: nothing is written where all are NULL
   RangeTexts texts;
   std::vector<Note> notes;        // in order of place
   std::vector<int64_t> left_out;  // rows that cannot be used, from 1

@@ -69,7 +69,7 @@ void keep(Column<T>& values, const std::vector<Row>& rows) {
   values = std::move(kept).finish(rows.size());
 }
 
-void keep_shown(TraceNvtx& nvtx) {
+void keep_shown(TraceNvtx& nvtx, NullColumn& nulls) {
   std::vector<Row> rows;
   rows.reserve(nvtx.size());
   for (std::size_t row = 0; row < nvtx.size(); ++row) {
@@ -78,7 +78,11 @@ void keep_shown(TraceNvtx& nvtx) {
   if (rows.size() == nvtx.size()) return;
   for (auto* values : {&nvtx.start_ns, &nvtx.end_ns, &nvtx.thread, &nvtx.end_thread, &nvtx.domain,
                        &nvtx.range_id, &nvtx.category, &nvtx.colour, &nvtx.source_row}) {
-    keep(*values, rows);
+    if (nulls.holds(*values)) {
+      *values = nulls.of(rows.size());
+    } else {
+      keep(*values, rows);
+    }
   }
   keep(nvtx.text, rows);
   keep(nvtx.event_type, rows);
@@ -128,7 +132,7 @@ base::Status read_nvtx(Context& context, profile::Trace& trace) {
               value_or(nvtx.domain, row, int64_t{0}), nvtx.text[row],
               context.left_out.number_of(kTable, row));
   }
-  keep_shown(nvtx);
+  keep_shown(nvtx, context.nulls);
   return base::Success{};
 }
 

@@ -1,4 +1,5 @@
 // A table that is read in ranges gives what it gives when it is read from end to end.
+#include <algorithm>
 #include <map>
 #include <string>
 #include <utility>
@@ -19,14 +20,15 @@ using testing::list;
 // missing or not UTF-8, texts that other ranges have and texts that they have not.
 constexpr const char* kManyRows = R"(
 WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < 200000)
-  INSERT INTO NVTX_EVENTS(start, end, eventType, text, textId, globalTid, domainId)
-  SELECT 3000 + x, CASE WHEN x % 1000 = 7 THEN 5 ELSE 3001 + x END,
+  INSERT INTO NVTX_EVENTS(color, start, end, eventType, text, textId, globalTid, domainId)
+  SELECT CASE WHEN x > 90000 AND x % 3000 = 2500 THEN x END, 3000 + x, CASE WHEN x % 1000 = 7 THEN 5 ELSE 3001 + x END,
     CASE WHEN x % 5000 = 9 THEN 200 ELSE 59 END,
     CASE x % 4 WHEN 0 THEN 'op ' || (x / 3) WHEN 1 THEN 'layer ' || (x % 50)
       WHEN 2 THEN CASE WHEN x % 3000 = 2 THEN CAST(x'61ff' AS TEXT) ELSE '' END ELSE NULL END,
     CASE WHEN x % 4 = 3 THEN 100 + (x % 40) * (x % 7) END, 281476151115847, 0 FROM n;
 WITH RECURSIVE n(x) AS (SELECT 110 UNION ALL SELECT x + 1 FROM n WHERE x < 400)
   INSERT INTO StringIds SELECT x, 'text ' || (x % 200) FROM n;
+UPDATE NVTX_EVENTS SET category = NULL, color = CASE WHEN color < 300000 THEN color END;
 DELETE FROM NVTX_EVENTS WHERE rowid BETWEEN 60000 AND 60999 OR rowid % 1003 = 0;
 )";
 
@@ -65,6 +67,11 @@ TEST_F(EventRanges, GiveTheColumnsTextsAndNotesOfTheWholeTable) {
   EXPECT_EQ(list(whole.trace->text_ids), list(ranges.trace->text_ids));
   EXPECT_EQ(all_texts(whole), all_texts(ranges));
   EXPECT_EQ(list(a.source_row)[1000], list(b.source_row)[1000]);
+  EXPECT_EQ(list(a.colour), list(b.colour));
+  EXPECT_EQ(std::ranges::count_if(b.colour, [](int64_t colour) { return colour > 90'000; }), 36);
+  // In no row is there any.
+  EXPECT_EQ(list(b.category), std::vector<int64_t>(b.size(), profile::kNoValue));
+  EXPECT_EQ(list(a.category), list(b.category));
 
   ASSERT_EQ(whole.quality.size(), ranges.quality.size());
   ASSERT_GE(whole.quality.size(), 4U);
