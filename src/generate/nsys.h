@@ -1,6 +1,10 @@
 // Exports of Nsight Systems in the schemas of three years: any profile, or the demo run of demo.h.
 // What a profile does not know is invented (streams, registers) or left out. A file appears under
 // its name only when it is complete.
+//
+// A PyTorch run on one GPU reads as its DLProf database does, to the row. On several GPUs, which
+// one process serves, an op that each of them runs is told apart by its place in the step; in the
+// database they share it.
 #pragma once
 
 #include <filesystem>
