@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 
 #include "app/open_requests.h"
+#include "base/parse.h"
+#include "ui/timeline/time_text.h"
 
 namespace dlview::app {
 namespace {
@@ -25,6 +27,28 @@ std::optional<int> parse_number(std::string_view text) {
   return number;
 }
 
+// A part of the run to look at is looked at in the Timeline, unless another view is asked for.
+void bind_timeline(CLI::App& command, SelectionRequest& request) {
+  command.add_option_function<std::string>(
+      "--time",
+      [&request](const std::string& text) {
+        const auto window = ui::timeline::parse_window(text);
+        if (!window) throw CLI::ValidationError("--time", base::to_text(window.error()));
+        request.timeline = {.window = *window, .iteration = {}};
+        request.view = ui::ViewId::timeline;
+      },
+      "What the Timeline shows: A:B with units, as in 1.20s:1.25s");
+  command.add_option_function<std::string>(
+      "--iteration",
+      [&request](const std::string& text) {
+        const auto number = base::parse_natural(text);
+        if (!number) throw CLI::ValidationError("--iteration", text + " is no iteration");
+        request.timeline = {.window = {}, .iteration = *number};
+        request.view = ui::ViewId::timeline;
+      },
+      "The iteration that the Timeline shows");
+}
+
 }  // namespace
 
 void bind_display(CLI::App& command, DisplayOptions& options) {
@@ -33,6 +57,7 @@ void bind_display(CLI::App& command, DisplayOptions& options) {
   command.add_option("--theme", options.theme, "Colours: dark or light");
   command.add_option("--scale", options.scale, "Size of everything on screen, 1 = 96 dpi");
   bind_selection(command, options.selection);
+  bind_timeline(command, options.selection);
 }
 
 base::Result<Display> parse_display(const DisplayOptions& options) {

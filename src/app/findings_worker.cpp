@@ -39,6 +39,15 @@ void FindingsWorker::request(std::shared_ptr<const aggregate::IterationTable> ta
   changed_.notify_all();
 }
 
+void FindingsWorker::want_lanes() {
+  {
+    const std::lock_guard lock(mutex_);
+    if (std::exchange(wants_lanes_, true)) return;
+    first_steps_.push_back([this] { find_lanes(); });  // behind the rules, which they need
+  }
+  changed_.notify_all();
+}
+
 bool FindingsWorker::take_news() {
   const std::lock_guard lock(mutex_);
   if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
@@ -71,6 +80,12 @@ void FindingsWorker::find_rules() {
   auto rules = std::make_shared<const aggregate::RuleIndex>(*profile_);
   const std::lock_guard lock(mutex_);
   findings_.rules = std::move(rules);
+}
+
+void FindingsWorker::find_lanes() {
+  auto lanes = ui::timeline::build_lanes(profile_, findings().rules);
+  const std::lock_guard lock(mutex_);
+  findings_.lanes = std::move(lanes);
 }
 
 void FindingsWorker::find_outliers(std::shared_ptr<const aggregate::IterationTable> table) {

@@ -1,6 +1,6 @@
 // FindingsWorker: what is worth knowing of a profile but too slow for a frame, found on a thread of
-// its own: the outliers of an iteration table, the ops that could cut the run, and the calls and
-// gaps that the rules of nsys look at.
+// its own: the outliers of an iteration table, the ops that could cut the run, the calls and gaps
+// that the rules of nsys look at, and the lanes of the timeline.
 #pragma once
 
 #include <condition_variable>
@@ -17,6 +17,7 @@
 #include "aggregate/outliers.h"
 #include "aggregate/rules/rule_index.h"
 #include "profile/profile.h"
+#include "ui/timeline/lanes.h"
 
 namespace dlview::app {
 
@@ -26,6 +27,7 @@ struct Findings {
   std::shared_ptr<const aggregate::IterationTable> table;
   std::shared_ptr<const std::vector<aggregate::KeyOpCandidate>> key_ops;
   std::shared_ptr<const aggregate::RuleIndex> rules;
+  std::shared_ptr<const ui::timeline::Lanes> lanes;  // null as long as nobody wants them
 };
 
 class FindingsWorker {
@@ -41,6 +43,9 @@ class FindingsWorker {
 
   // Looks for the outliers of this table; one that waits is forgotten.
   void request(std::shared_ptr<const aggregate::IterationTable> table);
+
+  // Puts all events in order of time, once.
+  void want_lanes();
 
   // Ends after what is being looked for, and does not wait for that.
   void stop();
@@ -64,6 +69,7 @@ class FindingsWorker {
   // All are called without the lock and leave what they find under it.
   void find_key_ops();
   void find_rules();
+  void find_lanes();
   void find_outliers(std::shared_ptr<const aggregate::IterationTable> table);
 
   std::shared_ptr<const profile::Profile> profile_;
@@ -75,6 +81,7 @@ class FindingsWorker {
   std::shared_ptr<const aggregate::IterationTable> waiting_;
   Findings findings_;
   std::exception_ptr failure_;
+  bool wants_lanes_ = false;
   bool running_ = false;
   bool news_ = false;
   bool stopping_ = false, ended_ = false;

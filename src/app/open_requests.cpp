@@ -46,6 +46,7 @@ OpenRequest request(std::string name, const SelectionRequest& selection, EngineC
   request.view = selection.view;
   request.tables = selection.tables;
   request.compared = selection.compared;
+  request.timeline = selection.timeline;
   request.present_rules = selection.present_rules;
   request.choose = [selection, beyond](const aggregate::KeyRanking& ranking) {
     return choose(ranking, selection, beyond);

@@ -59,6 +59,7 @@ void Program::open(OpenRequest request) {
   first_view_ = request.view;
   first_tables_ = request.tables;
   first_compared_ = request.compared;
+  first_timeline_ = request.timeline;
   overlay_ = ui::Overlay::none;
   history_ = {};
   session_.open(std::move(request));
@@ -103,6 +104,7 @@ void Program::after_loading() {
   for (ui::TableState& state : std::exchange(first_tables_, {})) shell_.set_table(std::move(state));
   session_.select_iteration(first_compared_.iteration);
   session_.select_baseline(first_compared_.baseline);
+  shell_.set_timeline(first_timeline_);
   history_.begin(session_.selection());
   take_notices();
   remember();
@@ -139,6 +141,7 @@ void Program::age_notice(float seconds) {
 
 void Program::draw_frame(int width, int height, float seconds) {
   frames_to_draw_ = std::max(0, frames_to_draw_ - 1);
+  if (view_ == ui::ViewId::timeline) session_.want_lanes();
   const auto start = std::chrono::steady_clock::now();
   age_notice(seconds);
   input_.apply(ImGui::GetIO(), [this](const Chord& chord) {
@@ -266,7 +269,11 @@ void Program::go_to(const aggregate::Selection* selection) {
 std::string Program::state_string() const {
   if (session_.state() != Session::State::open) return {};
   return app::state_string(view_, session_.selection(), shell_.table_states(view_),
-                           session_.compared(), uses_present_rules());
+                           session_.compared(), uses_present_rules(), timeline_window());
+}
+
+std::optional<ui::timeline::TimeWindow> Program::timeline_window() const {
+  return view_ == ui::ViewId::timeline ? shell_.timeline_window() : std::nullopt;
 }
 
 // An export has nothing else.
@@ -284,6 +291,7 @@ void Program::toggle_tensor_core_rules() {
   request.view = view_;
   request.tables = shell_.table_states(view_);
   request.compared = session_.compared();
+  request.timeline.window = timeline_window();
   open(std::move(request));
 }
 
@@ -296,12 +304,14 @@ void Program::copy_state() {
 bool Program::can_close_something() const {
   if (overlay_ != ui::Overlay::none) return true;
   if (ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup) || is_typing()) return false;
+  if (view_ == ui::ViewId::timeline) return has_timeline_selection();
   return view_ == ui::ViewId::dashboard ? kernel_details_ : shell_.has_selected_row(view_);
 }
 
 void Program::close_topmost() {
   if (overlay_ != ui::Overlay::none) return show_overlay(ui::Overlay::none);
   if (view_ == ui::ViewId::dashboard) return toggle_kernel_details();
+  if (view_ == ui::ViewId::timeline) return run(ui::timeline::Command::deselect);
   run(ui::TableCommand::deselect);
 }
 
@@ -310,6 +320,11 @@ void Program::export_table(const ui::TableExport& what) {
 }
 
 void Program::run(ui::TableCommand command) {
+  shell_.run(command);
+  changed();
+}
+
+void Program::run(ui::timeline::Command command) {
   shell_.run(command);
   changed();
 }

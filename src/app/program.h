@@ -97,6 +97,8 @@ class Program final : public ui::Host {
   bool is_typing() const;
   void request_screenshot();
   void run(ui::TableCommand command);
+  void run(ui::timeline::Command command);
+  bool has_timeline_selection() const { return shell_.has_timeline_selection(); }
   void toggle_digits();
   void quit() { hooks_.quit(); }
 
@@ -132,6 +134,8 @@ class Program final : public ui::Host {
   bool kernel_details() const { return kernel_details_; }
 
  private:
+  // That the Timeline shows; nothing where that is all, or another view is shown.
+  std::optional<ui::timeline::TimeWindow> timeline_window() const;
   void apply_look();
   bool uses_present_rules() const;
   // The model refers to `commands`.
@@ -174,6 +178,7 @@ class Program final : public ui::Host {
   std::optional<ui::ViewId> first_view_;
   std::vector<ui::TableState> first_tables_;
   ui::IterationPair first_compared_;
+  ui::timeline::Request first_timeline_;
 
   bool rebuild_ = false;
   int frames_to_draw_ = 1;

@@ -13,6 +13,8 @@
 namespace dlview::app {
 namespace {
 
+using TimelineCommand = ui::timeline::Command;
+
 constexpr float kZoomStep = 1.1f;
 
 bool is_open(const Program& program) {
@@ -110,10 +112,25 @@ void run(Program& program) {
   program.run(kCommand);
 }
 
+template <TimelineCommand kCommand>
+void run(Program& program) {
+  program.run(kCommand);
+}
+
+// Its keys are letters: what is typed comes first.
+bool shows_timeline(const Program& program) {
+  return is_open(program) && program.view() == ui::ViewId::timeline && !program.is_typing() &&
+         program.overlay() == ui::Overlay::none;
+}
+
+bool has_timeline_selection(const Program& program) {
+  return shows_timeline(program) && program.has_timeline_selection();
+}
+
 bool shows_tables(const Program& program) {
   const ui::ViewId view = program.view();
   return is_open(program) && view != ui::ViewId::dashboard && view != ui::ViewId::iterations &&
-         view != ui::ViewId::system;
+         view != ui::ViewId::timeline && view != ui::ViewId::system;
 }
 
 bool shows_reports(const Program& program) {
@@ -127,7 +144,7 @@ bool takes_keys(const Program& program) {
 }
 
 // In the order of the menus.
-constexpr std::array<ProgramCommand, 50> kCommands{{
+constexpr std::array<ProgramCommand, 62> kCommands{{
     {"file.open", "Open…", "Ctrl+O", "File",
      "Opens another profile: recent files, and a list of folders.", show<ui::Overlay::files>},
     {"file.demo", "Open the demo", "", "File", "Invents a training run and opens it.",
@@ -172,6 +189,8 @@ constexpr std::array<ProgramCommand, 50> kCommands{{
      show<ui::ViewId::dashboard>},
     {"view.iterations", "Iterations", "Ctrl+2", "View", "Shows all iterations as bars.",
      show<ui::ViewId::iterations>},
+    {"view.timeline", "Timeline", "Ctrl+Shift+L", "View",
+     "Shows all events of the run in order of time.", show<ui::ViewId::timeline>},
     {"view.op_types", "Op types", "Ctrl+3", "View", "Sums ops up by their type.",
      show<ui::ViewId::op_types>},
     {"view.groups", "Groups", "Ctrl+4", "View", "Shows groups and ops as a tree.",
@@ -208,6 +227,33 @@ constexpr std::array<ProgramCommand, 50> kCommands{{
      "Closes what lies above the view: a list, then the pane; takes the selection off a table.",
      [](Program& p) { p.close_topmost(); },
      [](const Program& p) { return p.can_close_something(); }},
+    {"timeline.zoom_in", "Zoom in", "W", "Timeline", "Shows less, around the pointer.",
+     run<TimelineCommand::zoom_in>, shows_timeline},
+    {"timeline.zoom_out", "Zoom out", "S", "Timeline", "Shows more, around the pointer.",
+     run<TimelineCommand::zoom_out>, shows_timeline},
+    {"timeline.pan_left", "Earlier", "A", "Timeline", "Moves to what was before.",
+     run<TimelineCommand::pan_left>, shows_timeline},
+    {"timeline.pan_right", "Later", "D", "Timeline", "Moves to what came after.",
+     run<TimelineCommand::pan_right>, shows_timeline},
+    {"timeline.show_selection", "Show the selection", "F", "Timeline",
+     "Brings the selected event or time into view, with what is around it.",
+     run<TimelineCommand::show_selection>, has_timeline_selection},
+    {"timeline.zoom_to_selection", "Zoom to the selection", "Z", "Timeline",
+     "Shows the selected event or time alone.", run<TimelineCommand::zoom_to_selection>,
+     has_timeline_selection},
+    {"timeline.whole_run", "Whole run", "Home", "Timeline", "Shows all of it.",
+     run<TimelineCommand::whole_run>, shows_timeline},
+    {"timeline.back", "Window before", "Backspace", "Timeline",
+     "Goes back to the part of the run that was shown before.", run<TimelineCommand::back>,
+     shows_timeline},
+    {"timeline.next", "Next of its name", "N", "Timeline",
+     "Selects the next event of the lane that has the same name.", run<TimelineCommand::next>,
+     has_timeline_selection},
+    {"timeline.previous", "Previous of its name", "P", "Timeline", "Selects the one before it.",
+     run<TimelineCommand::previous>, has_timeline_selection},
+    {"timeline.filter_time", "Filter everything to the selected time", "", "Timeline",
+     "Makes every view count what runs in the selected time.", run<TimelineCommand::filter_time>,
+     has_timeline_selection},
     {"table.search", "Search the table", "Ctrl+F", "Table", "Finds rows by a text in any column.",
      run<ui::TableCommand::search>, shows_tables},
     {"table.copy", "Copy rows", "Ctrl+C", "Table", "Copies the selected rows, cells apart by tabs.",

@@ -327,6 +327,10 @@ void Session::settle() {
   }
 }
 
+void Session::want_lanes() {
+  if (is_open()) findings_worker_->want_lanes();
+}
+
 std::shared_ptr<const aggregate::Outliers> Session::outliers() const {
   return findings_.table == cut_table_ ? findings_.outliers : nullptr;
 }
@@ -347,6 +351,7 @@ void Session::describe(ui::Model& model) const {
   model.outliers = outliers();
   model.key_ops = findings_.key_ops;
   model.rules = findings_.rules;
+  model.lanes = findings_.lanes;
   if (preview_.cut == wanted_preview_) model.preview_table = preview_.table;
   model.compared = compared_;
 }

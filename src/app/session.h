@@ -20,6 +20,7 @@
 #include "profile/profile.h"
 #include "ui/model.h"
 #include "ui/table/table_state.h"
+#include "ui/timeline/command.h"
 
 namespace dlview::app {
 
@@ -39,6 +40,7 @@ struct OpenRequest {
   std::optional<ui::ViewId> view;  // to begin with; not given = the one that is shown
   std::vector<ui::TableState> tables;
   ui::IterationPair compared;
+  ui::timeline::Request timeline;
   bool present_rules = false;  // which kernels use Tensor Cores: not as the file has it
   // What Session::first_selection() is to be; not given = what is chosen.
   std::optional<aggregate::Selection> first_selection = {};
@@ -97,6 +99,9 @@ class Session {
   const ui::IterationPair& compared() const { return compared_; }
   // Of the cut, whatever the filters; null as long as they are not known.
   std::shared_ptr<const aggregate::Outliers> outliers() const;
+  // Builds the lanes of the timeline, unless that has been done.
+  void want_lanes();
+  const ui::timeline::Lanes* lanes() const { return findings_.lanes.get(); }
   // What was to be said about the first selection, or an engine that does not answer; cleared by
   // the call.
   std::string take_notice() { return std::exchange(notice_, {}); }

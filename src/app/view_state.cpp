@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "base/parse.h"
+#include "ui/timeline/time_text.h"
 #include "ui/view_list.h"
 
 namespace dlview::app {
@@ -46,8 +47,8 @@ std::optional<std::string> decode(std::string_view text) {
 base::Error not_a_state(std::string_view part) {
   return {"This is no state of dlview", fmt::format("--state has \"{}\"", part),
           "Copy one in the window with File > Copy state; a part is view=, range=, cut=, key-op=, "
-          "clock=, stored=, only=, iteration=, against=, tensor-cores=, or of a table "
-          "sort.TABLE=, filter.TABLE=, "
+          "clock=, stored=, only=, iteration=, against=, time=, tensor-cores=, or of a "
+          "table sort.TABLE=, filter.TABLE=, "
           "search.TABLE= or row.TABLE="};
 }
 
@@ -125,6 +126,10 @@ base::Status read_part(std::string_view part, SelectionRequest& request) {
     const std::optional<int64_t> iteration = base::parse_natural(*value);
     if (!iteration) return not_a_state(part);
     (name == "iteration" ? request.compared.iteration : request.compared.baseline) = iteration;
+  } else if (name == "time") {
+    const auto window = ui::timeline::parse_window(*value);
+    if (!window) return window.error();
+    request.timeline.window = *window;
   } else if (name == "tensor-cores") {
     const auto present = parse_tensor_cores(*value);
     if (!present) return present.error();
@@ -178,7 +183,8 @@ base::Result<ui::ViewId> parse_view(std::string_view text) {
 
 std::string state_string(ui::ViewId view, const aggregate::Selection& selection,
                          const std::vector<ui::TableState>& tables,
-                         const ui::IterationPair& compared, bool present_rules) {
+                         const ui::IterationPair& compared, bool present_rules,
+                         const std::optional<ui::timeline::TimeWindow>& time) {
   const aggregate::Cut& cut = selection.cut;
   std::string text = fmt::format("view={},range={}:{},cut={}", to_text(view), selection.range.first,
                                  selection.range.last, to_text(cut.kind));
@@ -193,6 +199,7 @@ std::string state_string(ui::ViewId view, const aggregate::Selection& selection,
   }
   if (compared.iteration) text += fmt::format(",iteration={}", *compared.iteration);
   if (compared.baseline) text += fmt::format(",against={}", *compared.baseline);
+  if (time) text += fmt::format(",time={}:{}", time->start_ns, time->stop_ns());
   if (present_rules) text += ",tensor-cores=present";
   for (const ui::TableState& table : tables) text += table_parts(table);
   return text;

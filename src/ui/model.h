@@ -20,10 +20,15 @@
 
 namespace dlview::ui {
 
+namespace timeline {
+struct Lanes;  // ui/timeline/lanes.h
+}
+
 // In the order of ui/view_list.h.
 enum class ViewId {
   dashboard,
   iterations,
+  timeline,
   op_types,
   groups,
   ops,
@@ -67,8 +72,8 @@ struct CommandInfo {
   std::string id;        // "file.screenshot"
   std::string title;     // "Screenshot"
   std::string shortcut;  // "F12"; empty = none
-  std::string menu;      // "File", "Range", "View", "Table" or "Help"; empty = in no menu
-  std::string help;      // one sentence
+  std::string menu;  // "File", "Range", "View", "Timeline", "Table" or "Help"; empty = in no menu
+  std::string help;  // one sentence
   bool enabled = true;
 };
 
@@ -129,6 +134,8 @@ struct Model {
   std::shared_ptr<const aggregate::Outliers> outliers;
   std::shared_ptr<const std::vector<aggregate::KeyOpCandidate>> key_ops;
   std::shared_ptr<const aggregate::RuleIndex> rules;
+  // All events in order of time, once the Timeline has been shown.
+  std::shared_ptr<const timeline::Lanes> lanes;
   aggregate::AdviceThresholds thresholds;  // of the findings; host.set_thresholds
   // Of the cut that was last given to Host::preview_cut; null = no preview, or not there yet.
   std::shared_ptr<const aggregate::IterationTable> preview_table;

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <span>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -167,7 +168,7 @@ float draw_menus(Frame& frame, const Box& bar, float top) {
       });
     };
     std::vector<MenuItem> all = commands_of_menu(frame, "File");
-    for (const char* menu : {"View", "Table", "Help"}) {
+    for (const char* menu : {"View", "Timeline", "Table", "Help"}) {
       for (MenuItem& item : commands_of_menu(frame, menu)) {
         if (item.enabled && !is_view(item)) all.push_back(std::move(item));
       }
@@ -175,9 +176,12 @@ float draw_menus(Frame& frame, const Box& bar, float top) {
     return draw_menu(frame, "nav/menu", "Menu", right, top, all);
   }
   right = draw_menu(frame, "nav/help", "Help", right, top, help_items(frame)) - gap;
-  const std::vector<MenuItem> table = commands_of_menu(frame, "Table");
-  if (std::ranges::any_of(table, &MenuItem::enabled)) {
-    right = draw_menu(frame, "nav/table", "Table", right, top, table) - gap;
+  // Of those of single views that of the one that is shown.
+  for (const auto& [name, menu] :
+       {std::pair{"nav/table", "Table"}, {"nav/timeline_menu", "Timeline"}}) {
+    const std::vector<MenuItem> items = commands_of_menu(frame, menu);
+    if (std::ranges::none_of(items, &MenuItem::enabled)) continue;
+    right = draw_menu(frame, name, menu, right, top, items) - gap;
   }
   right = draw_menu(frame, "nav/view", "View", right, top, commands_of_menu(frame, "View")) - gap;
   return draw_menu(frame, "nav/file", "File", right, top, commands_of_menu(frame, "File"));

@@ -40,6 +40,16 @@ std::string tensor_core_text(const profile::Profile& profile, profile::Row row,
   return profile.is_eligible(row) ? "eligible, but not used" : "not eligible";
 }
 
+std::string tensor_core_text(const profile::Profile& profile, bool counted, profile::Row kernel) {
+  const std::string use = counted ? "used" : "not used";
+  using profile::TensorCoreUse;
+  const auto [present, rule] = profile::TensorCoreVerdicts(profile).of(kernel);
+  const std::string by = rule.empty() ? "" : fmt::format(" · rule {}", rule);
+  if (present == TensorCoreUse::unknown) return (counted ? use : "unknown") + by;
+  if (counted == (present == TensorCoreUse::yes)) return use + by;
+  return fmt::format("{} · the present rules say {}{}", use, to_text(present), by);
+}
+
 std::string_view explain_op(const profile::Profile& profile, profile::Row row) {
   const std::string_view name = profile.text(profile.ops.name[row]);
   if (profile.trace && name.ends_with(" (own time)")) {

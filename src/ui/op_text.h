@@ -17,6 +17,10 @@ std::string tensor_core_text(const profile::Profile& profile, profile::Row row,
                              const aggregate::OpAggregate* op,
                              std::span<const profile::Row> instances);
 
+// "used · rule MMA shape", "unknown · rule Triton", "not used · the rules say yes"; `counted` tells
+// whether the kernel counts as using them.
+std::string tensor_core_text(const profile::Profile& profile, bool counted, profile::Row kernel);
+
 // Why work stands under this op, where that is no op of the program's; "" for all others.
 std::string_view explain_op(const profile::Profile& profile, profile::Row row);
 

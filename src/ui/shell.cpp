@@ -17,6 +17,7 @@
 #include "ui/views/dashboard/dashboard.h"
 #include "ui/views/iterations/iterations.h"
 #include "ui/views/tables/table_views.h"
+#include "ui/views/timeline/timeline_view.h"
 
 namespace dlview::ui {
 
@@ -29,11 +30,13 @@ struct Shell::State {
   BarLayer bars;
   DashboardView dashboard;
   IterationsView iterations;
+  TimelineView timeline;
   IterationStrip strip;
   Overlays overlays;
   Tables tables;
   std::unique_ptr<TableViews> table_views;
-  std::vector<TableState> wanted_tables;  // set_table()
+  std::vector<TableState> wanted_tables;             // set_table()
+  std::optional<timeline::Request> wanted_timeline;  // set_timeline()
   std::shared_ptr<const profile::Profile> shown_profile;
   std::shared_ptr<const profile::Profile> texts_of;
   std::vector<ImWchar> characters;  // of its texts, that need faces of the system
@@ -44,6 +47,7 @@ struct Shell::State {
     look.fonts = ui::bake_fonts(*ImGui::GetIO().Fonts, look.scale, system_faces);
   }
   void draw_content(Frame& frame, const Box& box);
+  void draw_view(Frame& frame, const Box& box);
 };
 
 void Shell::State::draw_content(Frame& frame, const Box& box) {
@@ -56,25 +60,36 @@ void Shell::State::draw_content(Frame& frame, const Box& box) {
     shown_profile = model.profile;
     dashboard = {};
     iterations = {};
+    timeline = {};
     strip = {};
     table_views = std::make_unique<TableViews>(*model.profile);
   }
   for (const TableState& state : std::exchange(wanted_tables, {})) table_views->set(state);
+  if (wanted_timeline) timeline.request(*std::exchange(wanted_timeline, std::nullopt));
   Box content = box;
-  if (model.view != ViewId::iterations) {  // which shows it large
-    content.top = box.top + frame.px(kStripHeight);
-    strip.draw(frame, {box.left, box.top, box.right, content.top}, bars);
-  }
+  const bool has_strip = model.view != ViewId::iterations;  // which shows it large
+  if (has_strip) content.top = box.top + frame.px(kStripHeight);
+  const Box strip_box{box.left, box.top, box.right, content.top};
   if (!model.selection.filters.empty()) {
     content.top = draw_filter_chips(frame, {box.left, content.top, box.width()});
   }
-  switch (model.view) {
+  draw_view(frame, content);
+  // Behind the view: it marks what the Timeline shows now.
+  if (!has_strip) return;
+  const bool marks = model.view == ViewId::timeline;
+  strip.draw(frame, strip_box, bars, marks ? timeline.window() : std::nullopt);
+}
+
+void Shell::State::draw_view(Frame& frame, const Box& box) {
+  switch (frame.model.view) {
     case ViewId::dashboard:
-      return dashboard.draw(frame, content, bars);
+      return dashboard.draw(frame, box, bars);
     case ViewId::iterations:
-      return iterations.draw(frame, content, bars);
+      return iterations.draw(frame, box, bars);
+    case ViewId::timeline:
+      return timeline.draw(frame, box, bars);
     default:
-      return table_views->draw(frame, content, tables);
+      return table_views->draw(frame, box, tables);
   }
 }
 
@@ -123,7 +138,9 @@ void Shell::draw(const Model& model, Host& host) {
   const float status_top = size.y - frame.px(kStatusHeight);
   draw_navigation_bar(frame, {0, 0, size.x, navigation_bottom});
   state_->draw_content(frame, {0, navigation_bottom, size.x, status_top});
-  draw_status_bar(frame, {0, status_top, size.x, size.y});
+  const bool shows_timeline = model.profile && model.view == ViewId::timeline;
+  draw_status_bar(frame, {0, status_top, size.x, size.y},
+                  shows_timeline ? state_->timeline.status() : "");
   ImGui::End();
   state_->overlays.draw(frame);
   draw_toast(frame, status_top);
@@ -144,6 +161,22 @@ void Shell::settle() {
 
 void Shell::run(TableCommand command) {
   state_->tables.command = command;
+}
+
+void Shell::run(timeline::Command command) {
+  state_->timeline.run(command);
+}
+
+void Shell::set_timeline(const timeline::Request& request) {
+  state_->wanted_timeline = request;
+}
+
+std::optional<timeline::TimeWindow> Shell::timeline_window() const {
+  return state_->timeline.window();
+}
+
+bool Shell::has_timeline_selection() const {
+  return state_->timeline.has_selection();
 }
 
 void Shell::toggle_digits() {

@@ -5,11 +5,13 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "ui/inspector.h"
 #include "ui/model.h"
 #include "ui/table/table_state.h"
+#include "ui/timeline/command.h"
 
 namespace dlview::ui {
 
@@ -39,6 +41,12 @@ class Shell {
   // For the table that has the keyboard, with the next draw().
   void run(TableCommand command);
   void toggle_digits();
+  void run(timeline::Command command);
+  // Where the Timeline begins, once it is there.
+  void set_timeline(const timeline::Request& request);
+  // The part of the run that it shows; nothing while that is all of it.
+  std::optional<timeline::TimeWindow> timeline_window() const;
+  bool has_timeline_selection() const;
   // Takes effect with the next draw(); an unknown table is passed over.
   void set_table(TableState state);
   // Of the view's tables those that are not as at first.

@@ -1,5 +1,7 @@
 #include "ui/status_bar.h"
 
+#include <utility>
+
 #include <fmt/format.h>
 
 #include "base/units.h"
@@ -44,7 +46,7 @@ std::string aggregation_text(const Model& model) {
 
 }  // namespace
 
-StatusText prepare_status(const Model& model) {
+StatusText prepare_status(const Model& model, std::string view) {
   StatusText status;
   if (!model.file_name.empty()) status.left.push_back(file_name_of(model.file_name));
   if (!model.profile) return status;
@@ -67,17 +69,18 @@ StatusText prepare_status(const Model& model) {
   if (!profile.trace && profile.source.by_tensor_core_rules) {
     status.left.push_back("Tensor Cores by present rules");
   }
+  if (!view.empty()) status.left.push_back(std::move(view));
   if (model.aggregation) status.left.push_back(aggregation_text(model));
   status.quality = quality_text(profile);
   return status;
 }
 
-void draw_status_bar(Frame& frame, const Box& bar) {
+void draw_status_bar(Frame& frame, const Box& bar, std::string view) {
   const ImFont* font = frame.fonts().small;
   const Palette& colours = frame.palette();
   fill(bar, colours.panel);
   horizontal_line(bar.left, bar.right, bar.top, colours.line);
-  const StatusText status = prepare_status(frame.model);
+  const StatusText status = prepare_status(frame.model, std::move(view));
   float quality_left = bar.right - frame.px(12);
   if (!status.quality.empty()) {
     const float icon = frame.px(11);

@@ -15,8 +15,9 @@ struct StatusText {
   std::vector<std::string> left;  // file, format, size; iterations; kernels; engine
   std::string quality;            // "3 rows unusable · 2 things not recorded"; empty = all is well
 };
-StatusText prepare_status(const Model& model);
+// `view` is what the view has to say; may be empty.
+StatusText prepare_status(const Model& model, std::string view = "");
 
-void draw_status_bar(Frame& frame, const Box& bar);
+void draw_status_bar(Frame& frame, const Box& bar, std::string view = "");
 
 }  // namespace dlview::ui

@@ -15,9 +15,10 @@ struct ViewInfo {
   std::string_view title;  // "Op types"
 };
 
-inline constexpr std::array<ViewInfo, 10> kViews{{
+inline constexpr std::array<ViewInfo, 11> kViews{{
     {ViewId::dashboard, "dashboard", "Dashboard"},
     {ViewId::iterations, "iterations", "Iterations"},
+    {ViewId::timeline, "timeline", "Timeline"},
     {ViewId::op_types, "op_types", "Op types"},
     {ViewId::groups, "groups", "Groups"},
     {ViewId::ops, "ops", "Ops & kernels"},

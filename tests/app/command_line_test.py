@@ -73,6 +73,16 @@ class CommandLine(unittest.TestCase):
         self.assertEqual(wrong.returncode, 2)
         self.assertIn("This is no state of dlview", wrong.stderr)
 
+    def test_a_time_that_ends_before_it_begins_is_refused(self):
+        picture = self.path + ".png"
+        for wrong, said in (["--time=3s:1s", "This is no stretch of time"],
+                            ["--iteration=-1", "is no iteration"]):
+            with self.subTest(wrong):
+                refused = dlview("screenshot", self.path, "-o", picture, wrong)
+                self.assertEqual(refused.returncode, 2)
+                self.assertIn(said, refused.stderr)
+                self.assertFalse(os.path.exists(picture))
+
     def test_a_message_that_nobody_can_read_changes_nothing(self):
         with open("/dev/full", "w") as full:
             self.assertEqual(dlview("info", self.path, stderr=full).returncode, 2)

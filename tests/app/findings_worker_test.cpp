@@ -44,6 +44,20 @@ TEST_F(FindingsWorkerTest, TellsOfEachFindingAsSoonAsItIsThere) {
   EXPECT_NE(worker_->findings().rules, nullptr);
 }
 
+TEST_F(FindingsWorkerTest, PutsEventsInOrderOfTimeOnceSomebodyWantsThat) {
+  gate_.open();
+  worker_->wait_until_idle();
+  EXPECT_EQ(worker_->findings().lanes, nullptr);
+  worker_->want_lanes();
+  worker_->wait_until_idle();
+  const auto lanes = worker_->findings().lanes;
+  ASSERT_NE(lanes, nullptr);
+  EXPECT_FALSE(lanes->groups.empty());
+  worker_->want_lanes();
+  worker_->wait_until_idle();
+  EXPECT_EQ(worker_->findings().lanes, lanes);
+}
+
 TEST_F(FindingsWorkerTest, LooksForNoMoreOnceItIsToStop) {
   worker_->stop();
   EXPECT_FALSE(worker_->has_ended());

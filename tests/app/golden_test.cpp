@@ -89,7 +89,14 @@ struct Shot {
   int width = 1280, height = 800;
   std::vector<ui::TableState> tables = {};  // rows that are selected
   bool is_export = false;                   // of Nsight Systems
+  ui::timeline::Request timeline = {};
 };
+
+Shot timeline(const char* name, ui::ThemeKind theme, const ui::timeline::TimeWindow& window) {
+  Shot shot{name, ui::ViewId::timeline, theme, 1};
+  shot.timeline.window = window;
+  return shot;
+}
 
 class Golden : public ::testing::Test {
  protected:
@@ -116,7 +123,9 @@ class Golden : public ::testing::Test {
       reason_ = base::to_text(created.error());
       return {};
     }
-    (*created)->program().open(shot.is_export ? demo_export() : demo_run());
+    OpenRequest request = shot.is_export ? demo_export() : demo_run();
+    request.timeline = shot.timeline;
+    (*created)->program().open(std::move(request));
     (*created)->draw_until_settled();
     for (const ui::TableState& table : shot.tables) {
       (*created)->program().show_table(shot.view, table);
@@ -159,6 +168,28 @@ TEST_F(Golden, IterationsInDarkColours) {
 
 TEST_F(Golden, DashboardInLightColoursAtTwiceTheScale) {
   compare({"dashboard_light_2x", ui::ViewId::dashboard, ui::ThemeKind::light, 2, 1100, 640});
+}
+
+// From the whole run down to single kernels.
+TEST_F(Golden, TimelineOfTheWholeRun) {
+  compare({"timeline_run_dark", ui::ViewId::timeline, ui::ThemeKind::dark, 1});
+}
+
+TEST_F(Golden, TimelineOfSomeIterations) {
+  compare(
+      timeline("timeline_iterations_light", ui::ThemeKind::light, {1'640'000'000, 248'000'000}));
+}
+
+TEST_F(Golden, TimelineOfOneIteration) {
+  compare(timeline("timeline_iteration_dark", ui::ThemeKind::dark, {1'640'000'000, 62'000'000}));
+}
+
+TEST_F(Golden, TimelineOfAFewOps) {
+  compare(timeline("timeline_ops_dark", ui::ThemeKind::dark, {1'665'000'000, 620'000}));
+}
+
+TEST_F(Golden, TimelineOfAFewKernels) {
+  compare(timeline("timeline_kernels_light", ui::ThemeKind::light, {1'665'000'000, 31'000}));
 }
 
 TEST_F(Golden, OpTypes) {

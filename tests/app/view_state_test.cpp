@@ -26,6 +26,16 @@ TEST(StateString, SaysThatTensorCoresCountByThePresentRules) {
   EXPECT_FALSE(parse_state("tensor-cores=maybe"));
 }
 
+TEST(StateString, HoldsTheTimeThatTheTimelineShows) {
+  const ui::timeline::TimeWindow window{36'000'000'000'001, 217};
+  const std::string text = state_string(ui::ViewId::timeline, {}, {}, {}, false, window);
+  EXPECT_NE(text.find(",time=36000000000001:36000000000218"), std::string::npos) << text;
+  const auto request = parse_state(text);
+  ASSERT_TRUE(request.ok());
+  EXPECT_EQ(request->timeline.window, window);
+  EXPECT_FALSE(parse_state("time=7:3").ok());
+}
+
 TEST(StateString, IsOneWordThatNeedsNoQuoting) {
   const aggregate::Selection selection{{CutKind::end, "net/conv, \"1\" & é", 0}, {50, 100}};
   const std::string text = state_string(ui::ViewId::iterations, selection);

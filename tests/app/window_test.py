@@ -9,6 +9,7 @@ import itertools
 import json
 import os
 import pathlib
+import re
 import shutil
 import struct
 import subprocess
@@ -95,6 +96,12 @@ class Window:
 def centre(rect):
     left, top, right, bottom = rect
     return round((left + right) / 2), round((top + bottom) / 2)
+
+
+def shown_ns(state):
+    """How much of the run the Timeline shows; None while that is all of it."""
+    part = re.search(r"time=(-?\d+):(-?\d+)", state["state_string"])
+    return int(part[2]) - int(part[1]) if part else None
 
 
 class WindowTest(unittest.TestCase):
@@ -248,6 +255,41 @@ class WindowTest(unittest.TestCase):
             xdotool("key", "Return")
             window.wait_for("the iteration is shown",
                             lambda s: s["view"] == "iterations" and s["selected_iteration"] == 17)
+            self.assertEqual(window.quit(), 0)
+
+    def test_the_timeline_zooms_by_keys_and_wheel_and_tells_of_a_kernel(self):
+        with Window(self.folder, self.profile) as window:
+            window.wait_for("the profile is open", lambda s: s["state"] == "open")
+            xdotool("mousemove", 640, 780, "key", "ctrl+shift+l")
+            state = window.wait_for("the lanes are shown",
+                                    lambda s: "timeline/plot" in s["items"])
+            self.assertIsNone(shown_ns(state))
+            xdotool("mousemove", *centre(state["items"]["timeline/plot"]), "key", "w")
+            by_key = shown_ns(window.wait_for("W zoomed", lambda s: shown_ns(s)))
+            xdotool("keydown", "ctrl", "click", 4, "keyup", "ctrl")
+            by_wheel = shown_ns(window.wait_for("the wheel zoomed",
+                                                lambda s: shown_ns(s) < by_key))
+            xdotool("key", "s")
+            window.wait_for("S zoomed out", lambda s: (shown_ns(s) or by_key) > by_wheel)
+            for _ in range(12):
+                xdotool("key", "w")
+            window.wait_for("a kernel is drawn by itself",
+                            lambda s: shown_ns(s) < by_wheel / 100
+                            and "timeline/gpu_0/1/first" in s["items"])
+            window.click("timeline/gpu_0/1/first")
+            told = window.wait_for("the details tell of it",
+                                   lambda s: s["values"].get("timeline/details/duration"))
+            for fact in ["name", "start", "stream", "launched_by", "op", "iteration", "rank"]:
+                self.assertTrue(told["values"].get("timeline/details/" + fact), fact)
+            xdotool("key", "n")
+            window.wait_for("N selected the next of its name",
+                            lambda s: s["values"]["timeline/details/start"]
+                            != told["values"]["timeline/details/start"]
+                            and s["values"]["timeline/details/name"]
+                            == told["values"]["timeline/details/name"])
+            xdotool("key", "Escape")
+            window.wait_for("Escape deselected it",
+                            lambda s: "timeline/details/name" not in s["values"])
             self.assertEqual(window.quit(), 0)
 
     def test_the_key_op_picker_previews_what_is_pointed_at_and_escape_goes_back(self):

@@ -53,7 +53,34 @@ void draw_bound(const Frame& frame, const Box& chart, float x, const Hit& hit) {
                                               lit ? colours.accent : colours.bound);
 }
 
+// However short the stretch, it is seen.
+void draw_visible(Frame& frame, const Plot& plot, const aggregate::Iterations& iterations,
+                  const timeline::TimeWindow& visible) {
+  const auto x_of = [&](int64_t time_ns) {
+    return std::clamp(plot.x_of(iteration_position(iterations, time_ns)), plot.left, plot.right());
+  };
+  const float left = std::floor(x_of(visible.start_ns));
+  const Box box{left, plot.top - frame.px(3),
+                std::max(left + frame.px(4), std::ceil(x_of(visible.stop_ns()))),
+                plot.bottom() + frame.px(3)};
+  fill(box, with_opacity(frame.palette().accent, 0.3f));
+  outline(box, frame.palette().accent);
+  frame.inspector.record_item("strip/visible", item_rect(box));
+}
+
 }  // namespace
+
+double iteration_position(const aggregate::Iterations& iterations, int64_t time_ns) {
+  const auto& rows = iterations.rows;
+  const auto next = std::ranges::upper_bound(rows, time_ns, {}, &aggregate::Iteration::start_ns);
+  if (next == rows.begin()) return 0;
+  const aggregate::Iteration& row = *(next - 1);
+  const int64_t behind = next == rows.end() ? row.stop_ns : next->start_ns;
+  const double share = behind <= row.start_ns ? 1
+                                              : static_cast<double>(time_ns - row.start_ns) /
+                                                    static_cast<double>(behind - row.start_ns);
+  return static_cast<double>(next - rows.begin() - 1) + std::min(share, 1.0);
+}
 
 StripText prepare_strip_text(const aggregate::Iterations& iterations,
                              aggregate::IterationRange range, std::string key_op) {
@@ -94,7 +121,8 @@ void IterationStrip::navigate(const Plot& plot, const Hit& hit) {
   span_ = zoomed(span_, at, std::pow(kZoomStep, static_cast<double>(io.MouseWheel)), data_.count());
 }
 
-void IterationStrip::draw_chart(Frame& frame, const Box& chart, BarLayer& bars) {
+void IterationStrip::draw_chart(Frame& frame, const Box& chart, BarLayer& bars,
+                                const std::optional<timeline::TimeWindow>& marked) {
   const aggregate::IterationRange range = current_range(frame.model);
   const OutsideRoom room = outside_room(frame, data_.table());
   Plot plot{chart.left + room.before, chart.top, chart.width() - room.before - room.after,
@@ -108,6 +136,7 @@ void IterationStrip::draw_chart(Frame& frame, const Box& chart, BarLayer& bars) 
   list.PopClipRect();
 
   draw_outside(frame, plot, data_.table(), "strip/outside");
+  if (marked) draw_visible(frame, plot, data_.table().iterations, *marked);
   const Box plot_box{plot.left, plot.top, plot.right(), plot.bottom()};
   GripResult grips;
   if (data_.count() > 1) {
@@ -140,7 +169,8 @@ void IterationStrip::draw_chart(Frame& frame, const Box& chart, BarLayer& bars) 
   }
 }
 
-void IterationStrip::draw(Frame& frame, const Box& box, BarLayer& bars) {
+void IterationStrip::draw(Frame& frame, const Box& box, BarLayer& bars,
+                          const std::optional<timeline::TimeWindow>& marked) {
   prepare(frame.model);
   const Palette& colours = frame.palette();
   fill(box, colours.background);
@@ -159,7 +189,7 @@ void IterationStrip::draw(Frame& frame, const Box& box, BarLayer& bars) {
   draw_chart(frame,
              {std::round(left + text_width), top, std::round(steady_left - margin),
               box.bottom - frame.px(9)},
-             bars);
+             bars, marked);
   if (narrow) return;
   draw_steady_offer(frame, "strip/steady", {steady_left, top, box.right - margin, box.bottom},
                     steady_, range);

@@ -8,6 +8,7 @@
 #include "ui/chart/bar_layer.h"
 #include "ui/chart/bars.h"
 #include "ui/chart/range_drag.h"
+#include "ui/timeline/time_window.h"
 #include "ui/widgets/canvas.h"
 
 namespace dlview::ui {
@@ -22,15 +23,22 @@ struct StripText {
 StripText prepare_strip_text(const aggregate::Iterations& iterations,
                              aggregate::IterationRange range, std::string key_op);
 
+// Where a time lies among the iterations: 2.5 is the middle of iteration 2. What lies before the
+// first is 0, behind the last their number.
+double iteration_position(const aggregate::Iterations& iterations, int64_t time_ns);
+
 class IterationStrip {
  public:
   // Draws into the box and selects a range that was dragged. Needs an open profile and its
-  // aggregation; keep one strip for as long as the profile is open.
-  void draw(Frame& frame, const Box& box, BarLayer& bars);
+  // aggregation; keep one strip for as long as the profile is open. `marked` is the stretch of
+  // time that the view shows, or nothing.
+  void draw(Frame& frame, const Box& box, BarLayer& bars,
+            const std::optional<timeline::TimeWindow>& marked = {});
 
  private:
   void prepare(const Model& model);
-  void draw_chart(Frame& frame, const Box& chart, BarLayer& bars);
+  void draw_chart(Frame& frame, const Box& chart, BarLayer& bars,
+                  const std::optional<timeline::TimeWindow>& marked);
   void navigate(const Plot& plot, const Hit& hit);
 
   BarData data_;

@@ -33,10 +33,25 @@ std::vector<std::vector<EventRef>> by_line(std::vector<EventRef> sorted, const E
   return lines;
 }
 
-// The boxes of groups above ops that do not overlap.
+// The level of the innermost group that holds all ops; 0 when none does.
+int32_t shared_level(const aggregate::GroupTree& tree) {
+  if (tree.group_of_op.empty()) return 0;
+  Row shared = tree.group_of_op.front();
+  for (const Row innermost : tree.group_of_op) {
+    Row group = innermost;
+    while (group != shared) {
+      if (group == kNoRow || shared == kNoRow) return 0;
+      Row& deeper = tree.groups[group].level > tree.groups[shared].level ? group : shared;
+      deeper = tree.groups[deeper].parent;
+    }
+  }
+  return shared == kNoRow ? 0 : tree.groups[shared].level;
+}
+
+// The boxes of groups above ops that do not overlap; a group that holds all ops would say nothing.
 class Icicle {
  public:
-  explicit Icicle(Events& source) : source_(source) {}
+  Icicle(Events& source, int32_t shared) : source_(source), shared_level_(shared) {}
 
   void add(EventRef op) {
     const base::Interval time = source_.time(op);
@@ -60,13 +75,14 @@ class Icicle {
   }
 
  private:
-  // The op's, the outermost first; the root "/" of absolute names says nothing.
+  // The op's, the outermost first; the root "/" of absolute names has no name.
   void find_groups(EventRef op) {
     const aggregate::GroupTree& tree = source_.group_tree();
     groups_.clear();
     const Row row = source_.profile().instances.op[op.row];
     for (Row group = tree.group_of_op[row]; group != kNoRow; group = tree.groups[group].parent) {
-      if (tree.groups[group].name_length > 1) groups_.push_back(group);
+      const aggregate::Group& found = tree.groups[group];
+      if (found.name_length > 1 && found.level > shared_level_) groups_.push_back(group);
     }
     std::ranges::reverse(groups_);
   }
@@ -76,6 +92,7 @@ class Icicle {
   }
 
   Events& source_;
+  int32_t shared_level_;
   std::vector<std::vector<EventRef>> levels_;
   std::vector<Row> groups_;  // of the op at hand
   std::vector<Row> open_;    // in Events::groups()
@@ -129,9 +146,10 @@ std::vector<Line> arrange(std::vector<EventRef> events, const Events& source) {
 
 std::vector<Line> arrange_ops(std::vector<EventRef> ops, Events& source) {
   sort_by_time(ops, source);
+  const int32_t shared = shared_level(source.group_tree());
   std::vector<Line> lines;
   for (const std::vector<EventRef>& track : by_line(std::move(ops), source)) {
-    Icicle icicle(source);
+    Icicle icicle(source, shared);
     for (const EventRef op : track) icicle.add(op);
     std::ranges::move(icicle.lines(), std::back_inserter(lines));
   }

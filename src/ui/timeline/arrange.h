@@ -19,8 +19,9 @@ std::vector<uint32_t> spread(const std::vector<EventRef>& sorted, const Events& 
 std::vector<Line> arrange(std::vector<EventRef> events, const Events& source);
 
 // Ops of one thread below their groups: the outermost group on the first line, each op below its
-// innermost group. Neighbours in one group share its box, unless ops overlap: these get lines of
-// their own further down. The boxes of groups are added to `source`.
+// innermost group, but for groups that hold all ops. Neighbours in one group share its box, unless
+// ops overlap: these get lines of their own further down. The boxes of groups are added to
+// `source`.
 std::vector<Line> arrange_ops(std::vector<EventRef> ops, Events& source);
 
 }  // namespace dlview::ui::timeline

@@ -133,8 +133,9 @@ std::string thread_name(const Profile& profile, const profile::Thread& thread) {
     }
   }
   process = process.substr(process.find_last_of("/\\") + 1);
-  std::string text = fmt::format("{} {} · thread {}", process.empty() ? "Process" : process,
-                                 thread.process_id, thread.thread_id);
+  std::string text = fmt::format("{} {}", process.empty() ? "Process" : process, thread.process_id);
+  if (thread.thread_id == 0) return text + " · thread not recorded";
+  text += fmt::format(" · thread {}", thread.thread_id);
   if (!name.empty() && name != process) text += fmt::format(" {}", name);
   return text;
 }

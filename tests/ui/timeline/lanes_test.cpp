@@ -66,15 +66,27 @@ TEST(Lanes, OpsHangBelowTheirGroupsAndNeighboursShareOne) {
                           "conv 0-10;relu 12-20;conv 50-60;"));
 }
 
+TEST(Lanes, AGroupThatHoldsAllOpsHasNoBox) {
+  testing::Sketch sketch;
+  const auto conv = sketch.op("/model/net/conv");
+  const auto loss = sketch.op("/model/loss");
+  sketch.instance(conv, 0, 10);
+  sketch.instance(loss, 10, 20);
+  const auto lanes = testing::lanes_of(sketch.finish());
+  EXPECT_THAT(names(*lanes, lanes->groups[0].lanes[0]),
+              ElementsAre("net 0-10;loss 10-20;", "conv 0-10;"));
+}
+
 TEST(Lanes, OpsThatOverlapHaveLinesOfTheirOwn) {
   testing::Sketch sketch;
   const auto outer = sketch.op("net/outer");
   const auto inner = sketch.op("net/inner");
   sketch.instance(outer, 0, 100);
   sketch.instance(inner, 20, 30);
+  sketch.instance(sketch.op("step"), 100, 110);
   const auto lanes = testing::lanes_of(sketch.finish());
   EXPECT_THAT(names(*lanes, lanes->groups[0].lanes[0]),
-              ElementsAre("net 0-100;", "outer 0-100;", "net 20-30;", "inner 20-30;"));
+              ElementsAre("net 0-100;step 100-110;", "outer 0-100;", "net 20-30;", "inner 20-30;"));
 }
 
 TEST(Lanes, ACallThatLaunchedSeveralKernelsIsOne) {

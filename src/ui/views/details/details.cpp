@@ -10,7 +10,6 @@
 #include "base/units.h"
 #include "profile/communication.h"
 #include "profile/recorded.h"
-#include "profile/tensor_core_verdicts.h"
 #include "ui/op_text.h"
 
 namespace dlview::ui {
@@ -145,18 +144,6 @@ profile::Row first_kernel(const profile::Profile& profile, const DetailsSubject&
   return profile::kNoRow;
 }
 
-// "used · rule MMA shape", "unknown · rule Triton", "not used · the rules say yes".
-std::string use_of_tensor_cores(const profile::Profile& profile, bool counted, profile::Row row) {
-  const std::string use = counted ? "used" : "not used";
-  if (row == profile::kNoRow) return use;
-  using profile::TensorCoreUse;
-  const auto [present, rule] = profile::TensorCoreVerdicts(profile).of(row);
-  const std::string by = rule.empty() ? "" : fmt::format(" · rule {}", rule);
-  if (present == TensorCoreUse::unknown) return (counted ? use : "unknown") + by;
-  if (counted == (present == TensorCoreUse::yes)) return use + by;
-  return fmt::format("{} · the present rules say {}{}", use, to_text(present), by);
-}
-
 DetailsContent prepare_kernel(const profile::Profile& profile,
                               const aggregate::Aggregation& aggregation,
                               const aggregate::OpInstances& instances,
@@ -179,7 +166,8 @@ DetailsContent prepare_kernel(const profile::Profile& profile,
       aggregate::kernel_durations(profile, aggregation, instances.of(subject.op), *subject.kernel);
   const profile::Row first = first_kernel(profile, subject, samples);
   add_fact(content, "tensor_cores", "Tensor Cores",
-           use_of_tensor_cores(profile, kernel->uses_tensor_cores, first));
+           first == profile::kNoRow ? (kernel->uses_tensor_cores ? "used" : "not used")
+                                    : tensor_core_text(profile, kernel->uses_tensor_cores, first));
   add_fact(content, "calls", "Launches", base::format_count(kernel->gpu.count));
   content.durations_title = "GPU time per launch";
   if (kernel->uses_tensor_cores) content.tone = Tone::tensor_core_kernels;

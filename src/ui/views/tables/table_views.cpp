@@ -54,6 +54,7 @@ std::vector<DataTable*> TableViews::tables_of(ViewId view) {
       return cuda_summary_.tables();
     case ViewId::dashboard:
     case ViewId::iterations:
+    case ViewId::timeline:
     case ViewId::system:
       return {};
   }
@@ -103,6 +104,7 @@ void TableViews::draw(Frame& frame, const Box& box, Tables& tables) {
       return system_.draw(frame, box);
     case ViewId::dashboard:
     case ViewId::iterations:
+    case ViewId::timeline:
       return;
   }
 }

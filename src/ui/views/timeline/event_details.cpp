@@ -1,0 +1,304 @@
+#include "ui/views/timeline/event_details.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "base/units.h"
+#include "profile/call_name.h"
+#include "ui/chart/iteration_name.h"
+#include "ui/op_text.h"
+#include "ui/timeline/thread_events.h"
+#include "ui/timeline/time_text.h"
+
+namespace dlview::ui {
+namespace {
+
+using profile::kNoRow;
+using profile::Profile;
+using profile::Row;
+using timeline::EventKind;
+using timeline::EventRef;
+using timeline::Lanes;
+using timeline::Place;
+
+std::string_view kind_text(EventKind kind) {
+  switch (kind) {
+    case EventKind::kernel:
+      return "Kernel";
+    case EventKind::memory_op:
+      return "Memory operation";
+    case EventKind::launch:
+    case EventKind::memory_call:
+    case EventKind::api_call:
+      return "CUDA API call";
+    case EventKind::sync:
+      return "Synchronization";
+    case EventKind::op:
+      return "Op";
+    case EventKind::group:
+      return "Group";
+    case EventKind::user_range:
+    case EventKind::nvtx:
+      return "NVTX range";
+  }
+  return "";
+}
+
+bool is_on(const profile::TraceApiCalls& calls, Row call, const profile::Thread& thread) {
+  return call >= calls.thread.size() ||
+         (profile::process_id_of(calls.thread[call]) == thread.process_id &&
+          profile::thread_id_of(calls.thread[call]) == thread.thread_id);
+}
+
+// A profile does not keep it for kernels: the trace's call of that time on that
+// thread.
+std::string_view launch_name(const Profile& profile, Row kernel) {
+  if (!profile.trace) return "";
+  const profile::TraceApiCalls& calls = profile.trace->api_calls;
+  const Row row = profile.launches.thread[profile.kernels.launch[kernel]];
+  for (Row call = 0; call < calls.size() && call < calls.name.size(); ++call) {
+    if (calls.start_ns[call] != profile.kernels.api_start_ns[kernel] ||
+        calls.end_ns[call] != profile.kernels.api_stop_ns[kernel] ||
+        calls.name[call] == profile::kNoText || !is_on(calls, call, profile.threads[row])) {
+      continue;
+    }
+    return profile::call_name(profile.text(calls.name[call]));
+  }
+  return "";
+}
+
+std::string full_name(const Lanes& lanes, EventRef event) {
+  const Profile& profile = lanes.events.profile();
+  if (event.kind == EventKind::kernel) {
+    const std::string_view name = profile.text(profile.kernels.long_name[event.row]);
+    return name.empty() ? lanes.events.name(event) : std::string(name);
+  }
+  if (event.kind == EventKind::launch) {
+    const std::string_view name = launch_name(profile, event.row);
+    return name.empty() ? lanes.events.name(event) : std::string(name);
+  }
+  if (event.kind == EventKind::op) {
+    return std::string(profile.text(profile.ops.name[profile.instances.op[event.row]]));
+  }
+  if (event.kind == EventKind::group) {
+    const Row group = lanes.events.groups()[event.row].group;
+    return std::string(aggregate::group_name(profile, lanes.events.group_tree().groups[group]));
+  }
+  return lanes.events.name(event);
+}
+
+// "12th longest".
+std::string rank_text(int64_t rank) {
+  if (rank == 1) return "longest";
+  const bool is_teen = rank % 100 >= 11 && rank % 100 <= 13;
+  const std::string_view ending = is_teen          ? "th"
+                                  : rank % 10 == 1 ? "st"
+                                  : rank % 10 == 2 ? "nd"
+                                  : rank % 10 == 3 ? "rd"
+                                                   : "th";
+  return fmt::format("{}{} longest", base::format_count(rank), ending);
+}
+
+// Kernels of the same short name in the range, and which of them by its
+// duration.
+struct SameName {
+  int64_t count = 0, rank = 0;  // 0 = it is not in the range itself
+};
+SameName find_same_name(const Profile& profile, const aggregate::Aggregation& aggregation,
+                        Row kernel) {
+  const std::vector<aggregate::Iteration>& rows = aggregation.iteration_table->iterations.rows;
+  const aggregate::IterationRange range = aggregation.selection.range;
+  const profile::Kernels& kernels = profile.kernels;
+  const auto& first_kernel = profile.instances.first_kernel;
+  const Row first = first_kernel[rows[static_cast<std::size_t>(range.first)].first_instance];
+  const Row last = first_kernel[rows[static_cast<std::size_t>(range.last)].last_instance];
+  const auto length = [&kernels](Row row) {
+    return kernels.gpu_stop_ns[row] - kernels.gpu_start_ns[row];
+  };
+  SameName same;
+  const int64_t own = length(kernel);
+  int64_t longer = 0;
+  for (Row row = first; row < last; ++row) {
+    if (kernels.name[row] != kernels.name[kernel]) continue;
+    ++same.count;
+    longer += length(row) > own;
+  }
+  if (kernel >= first && kernel < last) same.rank = longer + 1;
+  return same;
+}
+
+std::string dimensions(const profile::Dim3& size) {
+  return fmt::format("{}, {}, {}", size.x, size.y, size.z);
+}
+
+class Facts {
+ public:
+  Facts(const Lanes& lanes, const aggregate::Aggregation& aggregation, const Place& place)
+      : lanes_(lanes),
+        profile_(lanes.events.profile()),
+        aggregation_(aggregation),
+        place_(place),
+        event_(event_at(lanes, place)) {}
+
+  EventDetails run() {
+    details_.kind = kind_text(event_.kind);
+    details_.name = full_name(lanes_, event_);
+    const base::Interval time = lanes_.events.time(event_);
+    const bool is_gpu = event_.kind == EventKind::kernel || event_.kind == EventKind::memory_op;
+    add("start", is_gpu ? "GPU start" : "Start", timeline::time_text(time.start_ns));
+    add("duration", "Duration", base::format_duration(time.stop_ns - time.start_ns));
+    if (event_.kind == EventKind::kernel) add_kernel();
+    if (event_.kind == EventKind::memory_op || event_.kind == EventKind::memory_call) add_bytes();
+    if (is_gpu) add_gpu_work();
+    if (is_call(event_.kind) || event_.kind == EventKind::op) add_thread();
+    if (event_.kind == EventKind::op) add_op();
+    add_instance();
+    if (event_.kind == EventKind::kernel) add_same_name();
+    return std::move(details_);
+  }
+
+ private:
+  void add(std::string id, std::string label, std::string value) {
+    if (!value.empty())
+      details_.facts.push_back({std::move(id), std::move(label), std::move(value)});
+  }
+  void add_link(std::string id, std::string label, EventRef event) {
+    if (find_place(lanes_, event)) {
+      details_.links.push_back({std::move(id), std::move(label), event});
+    }
+  }
+
+  void add_kernel() {
+    const profile::Kernels& kernels = profile_.kernels;
+    add("tensor_cores", "Tensor Cores",
+        tensor_core_text(profile_, kernels.uses_tensor_cores[event_.row] != 0, event_.row));
+    const Row launch = kernels.launch[event_.row];
+    add("grid", "Grid · block",
+        fmt::format("{} · {}", dimensions(profile_.launches.grid[launch]),
+                    dimensions(profile_.launches.block[launch])));
+  }
+  void add_bytes() {
+    const int64_t bytes = profile_.memory_ops.bytes[event_.row];
+    const base::Interval time = lanes_.events.time(work_of(event_));
+    const int64_t ns = time.stop_ns - time.start_ns;
+    add("bytes", "Size", base::format_bytes(bytes));
+    if (ns <= 0) return;
+    const double per_second = static_cast<double>(bytes) / static_cast<double>(ns) * 1e9;
+    add("throughput", "Throughput", base::format_bytes(static_cast<int64_t>(per_second)) + "/s");
+  }
+  void add_gpu_work() {
+    const timeline::LaneGroup& group = lanes_.groups[place_.group];
+    add("stream", "Stream · device",
+        fmt::format("{} · {}", profile_.trace ? group.lanes[place_.lane].name : "not recorded",
+                    profile_.devices[group.device].device_id));
+    const EventRef call = call_of(event_);
+    const auto call_place = find_place(lanes_, call);
+    add("launched_by", "Launched by", call_place ? launcher_name(call) : "not recorded");
+    if (call_place) {
+      const int64_t queued = lanes_.events.time(event_).start_ns - lanes_.events.time(call).stop_ns;
+      add("queue", "Queue time",
+          queued > 0 ? base::format_duration(queued) : "none: it starts within its call");
+    }
+    const auto gap = gap_before(lanes_, place_);
+    if (gap) add("gap", "Gap before it", base::format_duration(*gap));
+    add_link("launch", "Go to launch", call);
+  }
+  std::string launcher_name(EventRef call) const {
+    if (call.kind == EventKind::memory_call) return lanes_.events.name(call);
+    const std::string_view name = launch_name(profile_, call.row);
+    return name.empty() ? "an API call" : std::string(name);
+  }
+  void add_thread() {
+    const timeline::LaneGroup& group = lanes_.groups[place_.group];
+    add("thread", "Thread", timeline::thread_name(profile_, group.thread));
+    if (work_of(event_) == event_) return;
+    add("work", "Starts", lanes_.events.name(work_of(event_)));
+    add_link("work", event_.kind == EventKind::launch ? "Go to kernel" : "Go to memory operation",
+             work_of(event_));
+  }
+  void add_op() {
+    const profile::OpInstances& instances = profile_.instances;
+    add("type", "Type", std::string(profile_.text(profile_.ops.type[instances.op[event_.row]])));
+    add("direction", "Direction",
+        std::string(profile_.text(profile_.ops.direction[instances.op[event_.row]])));
+    const Row first = instances.first_kernel[event_.row];
+    const Row last = instances.first_kernel[event_.row + 1];
+    add("kernels", "Kernels", base::format_count(last - first));
+    if (first < last) add_link("work", "Go to its first kernel", {EventKind::kernel, first});
+  }
+  void add_instance() {
+    const Row instance = instance_of(profile_, event_);
+    if (instance == kNoRow) return;
+    if (event_.kind != EventKind::op) {
+      add("op", "Op",
+          std::string(profile_.text(profile_.ops.name[profile_.instances.op[instance]])));
+      add_link("op", "Go to op", {EventKind::op, instance});
+    }
+    const profile::Thread& thread = profile_.threads[profile_.instances.thread[instance]];
+    const int64_t at = event_.kind == EventKind::op ? lanes_.events.time(event_).start_ns
+                                                    : lanes_.events.time(call_of(event_)).start_ns;
+    add("ranges", "NVTX", range_path_at(lanes_, thread, at));
+    const aggregate::Iterations& iterations = aggregation_.iteration_table->iterations;
+    const auto iteration = iteration_of(iterations, instance);
+    add("iteration", "Iteration",
+        iteration ? iteration_number(iterations, *iteration) : "outside all iterations");
+  }
+  void add_same_name() {
+    const SameName same = find_same_name(profile_, aggregation_, event_.row);
+    add("same_name", "Same name", fmt::format("{} in range", base::format_count(same.count)));
+    if (same.rank > 0) add("rank", "Rank", rank_text(same.rank));
+  }
+
+  const Lanes& lanes_;
+  const Profile& profile_;
+  const aggregate::Aggregation& aggregation_;
+  Place place_;
+  EventRef event_;
+  EventDetails details_;
+};
+
+}  // namespace
+
+std::optional<int64_t> iteration_of(const aggregate::Iterations& iterations,
+                                    profile::Row instance) {
+  const auto behind = std::ranges::upper_bound(iterations.rows, instance, {},
+                                               &aggregate::Iteration::first_instance);
+  // Iterations without instances share their first one with the next.
+  for (auto row = behind; row != iterations.rows.begin();) {
+    --row;
+    if (instance < row->last_instance) return row - iterations.rows.begin();
+    if (row->first_instance < row->last_instance) break;
+  }
+  return std::nullopt;
+}
+
+std::string range_path_at(const Lanes& lanes, const profile::Thread& thread, int64_t time_ns) {
+  std::string path;
+  for (const timeline::LaneGroup& group : lanes.groups) {
+    if (group.device != kNoRow || group.thread != thread) continue;
+    for (const timeline::Lane& lane : group.lanes) {
+      if (lane.kind != timeline::LaneKind::ranges) continue;
+      for (const timeline::Line& line : lane.lines) {
+        const std::size_t at = line.first_visible(time_ns, lanes.events);
+        if (at == line.size() || lanes.events.start_ns(line[at]) > time_ns) continue;
+        path += (path.empty() ? "" : " › ") + lanes.events.name(line[at]);
+      }
+    }
+  }
+  return path;
+}
+
+std::optional<int64_t> gap_before(const Lanes& lanes, const Place& place) {
+  if (place.at == 0) return std::nullopt;
+  const timeline::Line& line = line_at(lanes, place);
+  return lanes.events.time(line[place.at]).start_ns - lanes.events.time(line[place.at - 1]).stop_ns;
+}
+
+EventDetails prepare_event_details(const Lanes& lanes, const aggregate::Aggregation& aggregation,
+                                   const Place& place) {
+  return Facts(lanes, aggregation, place).run();
+}
+
+}  // namespace dlview::ui

@@ -1,0 +1,44 @@
+// What is told of a selected event of the timeline: its facts, and what it
+// leads to. Pure.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "aggregate/aggregation.h"
+#include "ui/timeline/lanes.h"
+
+namespace dlview::ui {
+
+struct EventDetails {
+  std::string kind, name;  // "Kernel", its name in full
+  struct Fact {
+    std::string id, label, value;
+  };
+  std::vector<Fact> facts;
+  struct Link {
+    std::string id, label;  // "launch", "Go to launch"
+    timeline::EventRef event;
+  };
+  std::vector<Link> links;  // only to what is drawn
+};
+
+EventDetails prepare_event_details(const timeline::Lanes& lanes,
+                                   const aggregate::Aggregation& aggregation,
+                                   const timeline::Place& place);
+
+// The iteration that holds the instance; nothing for what lies outside all
+// iterations.
+std::optional<int64_t> iteration_of(const aggregate::Iterations& iterations, profile::Row instance);
+
+// Of the ranges open on a thread at a time, "epoch › step 12 › forward"; empty
+// where none is.
+std::string range_path_at(const timeline::Lanes& lanes, const profile::Thread& thread,
+                          int64_t time_ns);
+
+// Ns between the stop of the work before it on its line and its start; nothing
+// for the first.
+std::optional<int64_t> gap_before(const timeline::Lanes& lanes, const timeline::Place& place);
+
+}  // namespace dlview::ui

@@ -1,0 +1,48 @@
+// Where the lanes stand: headings of GPUs and threads, utilizations and lines,
+// from top to bottom. Pure.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "ui/timeline/lanes.h"
+
+namespace dlview::ui {
+
+enum class TimelineRowKind : uint8_t { heading, utilization, line };
+
+struct TimelineRow {
+  TimelineRowKind kind = TimelineRowKind::heading;
+  std::size_t group = 0, lane = 0, line = 0;
+  float top = 0, bottom = 0;  // from the top of all rows
+  bool is_folded = false;     // a heading whose lanes do not show
+};
+
+struct TimelineHeights {
+  float heading = 0, utilization = 0, line = 0;
+  float between_lanes = 0;
+};
+
+struct TimelineLayout {
+  std::vector<TimelineRow> rows;  // by top
+  float height = 0;
+
+  // The row at that height; null = none.
+  const TimelineRow* at(float y) const;
+  // Rows [first, last) that any of [top, bottom) shows.
+  struct Range {
+    std::size_t first = 0, last = 0;
+  };
+  Range visible(float top, float bottom) const;
+  // The row of a line; null where its group is folded away.
+  const TimelineRow* find(const timeline::Place& place) const;
+};
+
+// Of a group whose id is in `folded` only the heading stays.
+TimelineLayout lay_out(const timeline::Lanes& lanes, const std::set<std::string>& folded,
+                       const TimelineHeights& heights);
+
+}  // namespace dlview::ui

@@ -1,0 +1,132 @@
+#include "ui/views/timeline/links.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "base/units.h"
+#include "ui/widgets/controls.h"
+
+namespace dlview::ui {
+namespace {
+
+using timeline::EventRef;
+using timeline::Place;
+
+constexpr float kArrowHead = 5;
+
+// The event that an arrow leads to: from work to its call, from a call to its
+// work.
+std::optional<EventRef> other_end(EventRef event) {
+  if (call_of(event) != event) return call_of(event);
+  if (work_of(event) != event) return work_of(event);
+  return std::nullopt;
+}
+
+ImVec2 middle_of(const Box& box, const TimelinePlot& plot) {
+  return {std::clamp((std::max(box.left, plot.box.left) + std::min(box.right, plot.box.right)) / 2,
+                     plot.box.left, plot.box.right),
+          std::clamp((box.top + box.bottom) / 2, plot.box.top, plot.box.bottom)};
+}
+
+void draw_arrow(const Frame& frame, ImVec2 from, ImVec2 to) {
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const Colour colour = frame.palette().bound;
+  const float bend = std::max(frame.px(20), std::abs(to.y - from.y) / 2) * (to.y < from.y ? -1 : 1);
+  list.AddBezierCubic(from, {from.x, from.y + bend}, {to.x, to.y - bend}, to, colour,
+                      frame.px(1.5f));
+  const float head = frame.px(kArrowHead);
+  const float back = to.y < from.y ? head : -head;
+  list.AddTriangleFilled(to, {to.x - head * 0.7f, to.y + back}, {to.x + head * 0.7f, to.y + back},
+                         colour);
+}
+
+void draw_link(Frame& frame, const timeline::Lanes& lanes, const TimelineRows& rows,
+               const TimelinePlot& plot, const Place& selected, const Box& from) {
+  const EventRef event = event_at(lanes, selected);
+  const std::optional<EventRef> other = other_end(event);
+  if (!other) return;
+  const std::optional<Place> place = find_place(lanes, *other);
+  if (!place) return;
+  const std::string text = off_screen_text(lanes, plot.map.window(), event, *other);
+  const std::optional<Box> to = rows.box_of(*place);
+  if (to) draw_arrow(frame, middle_of(from, plot), middle_of(*to, plot));
+  frame.inspector.record_value("timeline/arrow", text.empty() ? "on screen" : text);
+  if (text.empty()) return;
+  const bool is_left = lanes.events.time(*other).start_ns < plot.map.window().start_ns;
+  const ImFont* font = frame.fonts().small;
+  const float width = text_width(font, text);
+  const float left = is_left ? plot.box.left + frame.px(8) : plot.box.right - width - frame.px(8);
+  const float row = to ? to->top : from.top;
+  const float top = std::clamp(row, plot.box.top, plot.box.bottom - line_height(font));
+  fill({left - frame.px(4), top, left + width + frame.px(4), top + line_height(font) + 2},
+       frame.palette().raised, frame.px(3));
+  draw_text(font, left, top, frame.palette().text, text);
+}
+
+}  // namespace
+
+std::string off_screen_text(const timeline::Lanes& lanes, const timeline::TimeWindow& window,
+                            EventRef from, EventRef to) {
+  const base::Interval here = lanes.events.time(from), there = lanes.events.time(to);
+  const std::string_view what = is_call(to.kind) ? "its call" : "its work";
+  if (there.stop_ns < window.start_ns) {
+    return fmt::format("‹ {} {} earlier", what,
+                       base::format_duration(here.start_ns - there.start_ns));
+  }
+  if (there.start_ns >= window.stop_ns()) {
+    return fmt::format("{} {} later ›", what,
+                       base::format_duration(there.start_ns - here.start_ns));
+  }
+  return "";
+}
+
+void draw_selection(Frame& frame, const timeline::Lanes& lanes, const TimelineRows& rows,
+                    const TimelinePlot& plot, const Place& selected) {
+  const std::optional<Box> box = rows.box_of(selected);
+  if (!box) return;
+  outline({box->left - 1, box->top, box->right + 1, box->bottom}, frame.palette().bound,
+          frame.px(2));
+  frame.inspector.record_item("timeline/selected", item_rect(*box));
+  draw_link(frame, lanes, rows, plot, selected, *box);
+}
+
+void draw_stretch(Frame& frame, const TimelinePlot& plot, const timeline::TimeWindow& stretch) {
+  const float left = plot.x_of(stretch.start_ns), right = plot.x_of(stretch.stop_ns());
+  const Palette& colours = frame.palette();
+  fill({left, plot.box.top, right, plot.box.bottom}, with_opacity(colours.accent, 0.12f));
+  for (const float x : {left, right}) {
+    fill({x, plot.box.top, x + 1, plot.box.bottom}, colours.accent);
+  }
+}
+
+StretchAction draw_stretch_bar(Frame& frame, const TimelinePlot& plot,
+                               const timeline::TimeWindow& stretch, float top) {
+  StretchAction action = StretchAction::none;
+  const std::string length = base::format_duration(stretch.length_ns);
+  frame.inspector.record_value("timeline/stretch", length);
+  const ImFont* font = frame.fonts().strong;
+  const float gap = frame.px(8);
+  const float width = text_width(font, length) + button_width(frame, "Zoom") +
+                      button_width(frame, "Filter everything") + button_width(frame, "Clear") +
+                      5 * gap;
+  const float middle = (plot.x_of(stretch.start_ns) + plot.x_of(stretch.stop_ns())) / 2;
+  const float most = std::max(plot.box.left, plot.box.right - width);
+  const float left = std::clamp(middle - width / 2, plot.box.left, most);
+  const Box box{left, top, left + width, top + frame.px(kControlHeight) + gap};
+  fill(box, frame.palette().panel, frame.px(5));
+  outline(box, frame.palette().line, frame.px(5));
+  draw_text_in(font, {left + gap, box.top, box.right, box.bottom}, frame.palette().text, length);
+  float x = left + 2 * gap + text_width(font, length);
+  const auto button = [&](std::string_view name, std::string_view label, StretchAction chosen) {
+    if (draw_button(frame, name, x, box.top + gap / 2, label)) action = chosen;
+    x += button_width(frame, label) + gap;
+  };
+  button("timeline/stretch/zoom", "Zoom", StretchAction::zoom);
+  button("timeline/stretch/filter", "Filter everything", StretchAction::filter);
+  button("timeline/stretch/clear", "Clear", StretchAction::clear);
+  return action;
+}
+
+}  // namespace dlview::ui

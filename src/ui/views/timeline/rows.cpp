@@ -1,0 +1,243 @@
+#include "ui/views/timeline/rows.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "base/units.h"
+#include "ui/views/timeline/colours.h"
+
+namespace dlview::ui {
+namespace {
+
+using timeline::Lane;
+using timeline::LaneKind;
+using timeline::LinePicture;
+using timeline::Mark;
+
+constexpr int32_t kLeastGap = 4;  // boxes so wide leave their last column free
+constexpr float kLeastCutLabel = 44;
+constexpr float kLeastLabel = 24;  // pixels of the design
+constexpr int32_t kReach = 2;      // columns around the pointer
+constexpr int kShades = 8;         // of folds
+constexpr float kBeyond = 4;       // pixels that what lies outside is drawn beyond the box
+constexpr float kIndent = 24;
+
+// Folds side by side of one colour are one rectangle.
+void add_rectangle(std::vector<render::Rectangle>& rectangles, const render::Rectangle& next) {
+  if (!rectangles.empty()) {
+    render::Rectangle& last = rectangles.back();
+    if (last.colour == next.colour && last.right == next.left && last.top == next.top &&
+        last.bottom == next.bottom) {
+      last.right = next.right;
+      return;
+    }
+  }
+  rectangles.push_back(next);
+}
+
+}  // namespace
+
+float TimelinePlot::x_of(int64_t time_ns) const {
+  const int32_t column = map.column(time_ns);
+  if (column < 0) return box.left - kBeyond;
+  if (column >= map.columns()) return box.right + (time_ns > map.window().stop_ns() ? kBeyond : 0);
+  return box.left + static_cast<float>(column);
+}
+
+int64_t TimelinePlot::time_at(float x) const {
+  const auto column = static_cast<int32_t>(std::floor(x - box.left));
+  return map.begin_ns(std::clamp(column, 0, map.columns()));
+}
+
+Box TimelinePlot::row_box(const TimelineRow& row) const {
+  return {box.left, std::round(rows_top + row.top), box.right, std::round(rows_top + row.bottom)};
+}
+
+void LinePictures::begin(const timeline::Lanes* lanes, const timeline::TimeMap& map) {
+  if (lanes_ == lanes && map_.window() == map.window() && map_.columns() == map.columns()) return;
+  lanes_ = lanes;
+  map_ = map;
+  lines_.clear();
+  busy_.clear();
+}
+
+const LinePicture& LinePictures::of(const timeline::Line& line) {
+  const auto [entry, is_new] = lines_.try_emplace(&line);
+  if (is_new) entry->second = prepare_line(line, lanes_->events, map_);
+  return entry->second;
+}
+
+const std::vector<int64_t>& LinePictures::of(const timeline::BusyTimes& busy) {
+  const auto [entry, is_new] = busy_.try_emplace(&busy);
+  if (is_new) entry->second = busy.by_column(map_);
+  return entry->second;
+}
+
+TimelineRows::TimelineRows(Frame& frame, const timeline::Lanes& lanes, const TimelineLayout& layout,
+                           const TimelinePlot& plot, LinePictures& pictures)
+    : frame_(frame), lanes_(lanes), layout_(layout), plot_(plot), pictures_(pictures) {}
+
+void TimelineRows::add_line(const TimelineRow& row) {
+  const timeline::Line& line = lanes_.groups[row.group].lanes[row.lane].lines[row.line];
+  const Box box = plot_.row_box(row);
+  const float top = box.top + 1, bottom = box.bottom - 1;
+  const Palette& palette = frame_.palette();
+  for (const Mark& mark : pictures_.of(line)) {
+    Colour colour = colour_of(palette, lanes_, line[mark.longest]);
+    int32_t right = mark.right;
+    if (mark.is_fold()) {
+      const int64_t column_ns = plot_.map.begin_ns(mark.left + 1) - plot_.map.begin_ns(mark.left);
+      const double share =
+          static_cast<double>(mark.busy_ns) / static_cast<double>(std::max<int64_t>(1, column_ns));
+      const double shade = std::ceil(std::min(share, 1.0) * kShades) / kShades;
+      colour = colour_of_fold(colour, palette.background, static_cast<float>(shade));
+    } else if (mark.right - mark.left >= kLeastGap && mark.right < plot_.map.columns()) {
+      --right;
+    }
+    add_rectangle(rectangles_, {box.left + static_cast<float>(mark.left), top,
+                                box.left + static_cast<float>(right), bottom, colour});
+  }
+}
+
+void TimelineRows::add_utilization(const TimelineRow& row) {
+  const Box box = plot_.row_box(row);
+  const float height = box.height() - 2;
+  const Colour colour =
+      mix(frame_.palette().background, frame_.palette().tone(Tone::tensor_core_kernels), 0.55f);
+  const std::vector<int64_t>& busy = pictures_.of(*lanes_.groups[row.group].busy);
+  for (int32_t column = 0; column < plot_.map.columns(); ++column) {
+    const int64_t ns = plot_.map.begin_ns(column + 1) - plot_.map.begin_ns(column);
+    const int64_t busy_ns = busy[static_cast<std::size_t>(column)];
+    if (busy_ns == 0) continue;
+    // However short, it is seen.
+    const double share = static_cast<double>(busy_ns) / static_cast<double>(ns);
+    const float top =
+        box.bottom - 1 - std::max(1.0f, std::round(static_cast<float>(share) * height));
+    const float left = box.left + static_cast<float>(column);
+    add_rectangle(rectangles_, {left, top, left + 1, box.bottom - 1, colour});
+  }
+}
+
+bool TimelineRows::draw_heading(const TimelineRow& row, float names_left) {
+  const timeline::LaneGroup& group = lanes_.groups[row.group];
+  const Palette& colours = frame_.palette();
+  const Box line = plot_.row_box(row);
+  const Box box{names_left, line.top, line.left, line.bottom};
+  const Hit hit = hit_area(frame_, "timeline/group/" + group.id, box);
+  const float middle = (box.top + box.bottom) / 2;
+  draw_icon(row.is_folded ? Icon::right : Icon::down, names_left + frame_.px(12), middle,
+            frame_.px(12), hit.hovered ? colours.text : colours.dim);
+  draw_text_in(frame_.fonts().strong,
+               {names_left + frame_.px(kIndent), box.top, line.right, box.bottom}, colours.text,
+               group.name);
+  horizontal_line(names_left, line.right, box.top, colours.line);
+  frame_.inspector.record_value("timeline/group/" + group.id, row.is_folded ? "folded" : "open");
+  if (hit.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+  return hit.clicked;
+}
+
+// Of a lane, at its first row.
+void TimelineRows::draw_names(const TimelineRow& row, float names_left) {
+  const timeline::LaneGroup& group = lanes_.groups[row.group];
+  const Lane& lane = group.lanes[row.lane];
+  const Box box = plot_.row_box(row);
+  const std::string path = fmt::format("timeline/{}/{}", group.id, row.lane);
+  if (row.line > 0) return;
+  const ImFont* font = frame_.fonts().small;
+  const float left = names_left + frame_.px(kIndent);
+  draw_text_cut(frame_, font, left, box.top + (box.height() - font->FontSize) / 2,
+                plot_.box.left - left - frame_.px(6), frame_.palette().dim, lane.name,
+                CutAt::middle);
+  frame_.inspector.record_item(path, item_rect(box));
+  frame_.inspector.record_value(path, lane.name);
+  if (lane.lines.empty()) return;
+  // For who wants to click an event: the first one that is drawn as itself.
+  const LinePicture& picture = pictures_.of(lane.lines.front());
+  const auto first =
+      std::ranges::find_if(picture, [](const Mark& mark) { return !mark.is_fold(); });
+  if (first == picture.end()) return;
+  frame_.inspector.record_item(path + "/first",
+                               {box.left + static_cast<float>(first->left), box.top,
+                                box.left + static_cast<float>(first->right), box.bottom});
+}
+
+void TimelineRows::draw_labels(const TimelineRow& row) {
+  const timeline::Line& line = lanes_.groups[row.group].lanes[row.lane].lines[row.line];
+  const ImFont* font = frame_.fonts().small;
+  const Box box = plot_.row_box(row);
+  const float inset = frame_.px(4);
+  const auto least = static_cast<int32_t>(frame_.px(kLeastLabel));
+  const auto measure = [font](std::string_view part) { return text_width(font, part); };
+  for (const Mark& mark : pictures_.of(line)) {
+    if (mark.is_fold() || mark.right - mark.left < least) continue;
+    const float room = static_cast<float>(mark.right - mark.left) - 2 * inset;
+    const std::string name = lanes_.events.name(line[mark.first]);
+    const std::string label = cut_text(name, room, CutAt::middle, measure);
+    if (label != name && room < frame_.px(kLeastCutLabel)) continue;
+    const float left = box.left + static_cast<float>(mark.left) + inset;
+    draw_text_in(font, {left, box.top, left + room, box.bottom},
+                 text_on(colour_of(frame_.palette(), lanes_, line[mark.first])), label);
+  }
+}
+
+std::optional<std::string> TimelineRows::draw(float names_left, BarLayer& bars) {
+  const auto [first, last] =
+      layout_.visible(plot_.box.top - plot_.rows_top, plot_.box.bottom - plot_.rows_top);
+  for (std::size_t i = first; i < last; ++i) {
+    const TimelineRow& row = layout_.rows[i];
+    if (row.kind == TimelineRowKind::line) add_line(row);
+    if (row.kind == TimelineRowKind::utilization) add_utilization(row);
+  }
+  bars.add(*ImGui::GetWindowDrawList(), std::move(rectangles_));
+  std::optional<std::string> clicked;
+  for (std::size_t i = first; i < last; ++i) {
+    const TimelineRow& row = layout_.rows[i];
+    if (row.kind == TimelineRowKind::heading) {
+      if (draw_heading(row, names_left)) clicked = lanes_.groups[row.group].id;
+      continue;
+    }
+    draw_names(row, names_left);
+    if (row.kind == TimelineRowKind::line) draw_labels(row);
+  }
+  return clicked;
+}
+
+std::optional<TimelineHit> TimelineRows::hit(float x, float y) {
+  const TimelineRow* row = layout_.at(y - plot_.rows_top);
+  if (row == nullptr || row->kind != TimelineRowKind::line) return std::nullopt;
+  const timeline::Line& line = lanes_.groups[row->group].lanes[row->lane].lines[row->line];
+  const auto column = static_cast<int32_t>(std::floor(x - plot_.box.left));
+  const Mark* mark = find_mark(pictures_.of(line), column, kReach);
+  if (mark == nullptr) return std::nullopt;
+  return TimelineHit{{row->group, row->lane, row->line, mark->first}, *mark};
+}
+
+std::optional<std::string> TimelineRows::busy_text(float x, float y) {
+  const TimelineRow* row = layout_.at(y - plot_.rows_top);
+  const auto column = static_cast<int32_t>(std::floor(x - plot_.box.left));
+  if (row == nullptr || row->kind != TimelineRowKind::utilization || column < 0 ||
+      column >= plot_.map.columns()) {
+    return std::nullopt;
+  }
+  const int64_t ns = plot_.map.begin_ns(column + 1) - plot_.map.begin_ns(column);
+  const int64_t busy_ns =
+      pictures_.of(*lanes_.groups[row->group].busy)[static_cast<std::size_t>(column)];
+  const double percent =
+      100 * static_cast<double>(busy_ns) / static_cast<double>(std::max<int64_t>(1, ns));
+  return fmt::format("busy {}, {} of {}", base::format_percent(percent),
+                     base::format_duration(busy_ns), base::format_duration(ns));
+}
+
+std::optional<Box> TimelineRows::box_of(const timeline::Place& place) const {
+  const TimelineRow* row = layout_.find(place);
+  if (row == nullptr) return std::nullopt;
+  const base::Interval time = lanes_.events.time(event_at(lanes_, place));
+  Box box = plot_.row_box(*row);
+  box.left = plot_.x_of(time.start_ns);
+  box.right = std::max(box.left + 1, plot_.x_of(time.stop_ns));
+  return box;
+}
+
+}  // namespace dlview::ui

@@ -1,0 +1,80 @@
+// Draws the rows of the timeline: headings, utilizations and lines with the
+// marks of their events, labels where they fit. What a line looks like is kept
+// as long as the window stays.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "ui/chart/bar_layer.h"
+#include "ui/timeline/picture.h"
+#include "ui/views/timeline/layout.h"
+#include "ui/widgets/canvas.h"
+
+namespace dlview::ui {
+
+// Where times and rows stand on screen.
+struct TimelinePlot {
+  Box box;  // of whole pixels; a column is a pixel
+  timeline::TimeMap map{{}, 1};
+  float rows_top = 0;  // where the first row would stand: above the box when scrolled
+
+  // Of a time, kept a little beyond the box where it lies outside.
+  float x_of(int64_t time_ns) const;
+  int64_t time_at(float x) const;
+  Box row_box(const TimelineRow& row) const;
+};
+
+// Prepared lines, by row of the layout.
+class LinePictures {
+ public:
+  // Forgets all when lanes, window or columns are others.
+  void begin(const timeline::Lanes* lanes, const timeline::TimeMap& map);
+  const timeline::LinePicture& of(const timeline::Line& line);
+  const std::vector<int64_t>& of(const timeline::BusyTimes& busy);
+
+ private:
+  const timeline::Lanes* lanes_ = nullptr;
+  timeline::TimeMap map_{{}, 1};
+  std::unordered_map<const timeline::Line*, timeline::LinePicture> lines_;
+  std::unordered_map<const timeline::BusyTimes*, std::vector<int64_t>> busy_;
+};
+
+// What a point lies on.
+struct TimelineHit {
+  timeline::Place place;  // of the event, or of a fold's first one
+  timeline::Mark mark;
+};
+
+class TimelineRows {
+ public:
+  TimelineRows(Frame& frame, const timeline::Lanes& lanes, const TimelineLayout& layout,
+               const TimelinePlot& plot, LinePictures& pictures);
+
+  // Those that the plot's box shows; names stand left of it. Returns the group
+  // whose heading was clicked.
+  std::optional<std::string> draw(float names_left, BarLayer& bars);
+  std::optional<TimelineHit> hit(float x, float y);
+  // "busy 87.1 %, 12.1 µs of 13.9 µs", of a column of a utilization.
+  std::optional<std::string> busy_text(float x, float y);
+  // Of an event, cut off at the plot; nothing where its group is folded away.
+  std::optional<Box> box_of(const timeline::Place& place) const;
+
+ private:
+  void add_line(const TimelineRow& row);
+  void add_utilization(const TimelineRow& row);
+  bool draw_heading(const TimelineRow& row, float names_left);
+  void draw_names(const TimelineRow& row, float names_left);
+  void draw_labels(const TimelineRow& row);
+
+  Frame& frame_;
+  const timeline::Lanes& lanes_;
+  const TimelineLayout& layout_;
+  const TimelinePlot& plot_;
+  LinePictures& pictures_;
+  std::vector<render::Rectangle> rectangles_;
+};
+
+}  // namespace dlview::ui

@@ -1,0 +1,122 @@
+#include "ui/views/timeline/ruler.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "base/units.h"
+#include "ui/chart/current_range.h"
+#include "ui/chart/iteration_name.h"
+#include "ui/timeline/time_text.h"
+#include "ui/widgets/tooltip.h"
+
+namespace dlview::ui {
+namespace {
+
+using timeline::Mark;
+
+constexpr float kTickRoom = 110;
+constexpr float kNameInset = 12;
+constexpr float kLeastLabel = 40;
+
+Colour colour_of_iteration(const Frame& frame, int64_t iteration) {
+  const Palette& colours = frame.palette();
+  const aggregate::IterationRange range = current_range(frame.model);
+  const bool is_in_range = iteration >= range.first && iteration <= range.last;
+  // Neighbours differ, where no gap between them can be seen.
+  const float share = iteration % 2 == 0 ? 0.35f : 0.45f;
+  return mix(colours.background, is_in_range ? colours.accent : colours.outside, share);
+}
+
+timeline::TimeTicks ticks_of(const Frame& frame, const TimelinePlot& plot) {
+  return timeline::time_ticks(
+      plot.map.window(), std::max(1, static_cast<int>(plot.box.width() / frame.px(kTickRoom))));
+}
+
+void draw_name(const Frame& frame, float left, float top, float height, std::string_view name) {
+  draw_text_in(frame.fonts().strong,
+               {left + frame.px(kNameInset), top, left + frame.px(200), top + height},
+               frame.palette().text, name);
+}
+
+}  // namespace
+
+void draw_time_ruler(Frame& frame, const TimelinePlot& plot, float names_left, float top) {
+  const Palette& colours = frame.palette();
+  const ImFont* font = frame.fonts().small;
+  const float height = frame.px(kRulerHeight);
+  const timeline::TimeTicks ticks = ticks_of(frame, plot);
+  for (const timeline::TimeTick& tick : ticks.ticks) {
+    const float x = plot.x_of(tick.time_ns);
+    fill({x, top + frame.px(4), x + 1, top + height}, colours.line);
+    const float left = x + frame.px(5);
+    if (left + text_width(font, tick.label) > plot.box.right) continue;
+    draw_text_in(font, {left, top, plot.box.right, top + height}, colours.dim, tick.label);
+  }
+  if (ticks.origin_ns) {
+    const std::string origin = timeline::time_text(*ticks.origin_ns, 6);
+    draw_text_in(font, {names_left + frame.px(kNameInset), top, plot.box.left, top + height},
+                 colours.dim, origin);
+  }
+  frame.inspector.record_value("timeline/first_tick",
+                               ticks.ticks.empty() ? "" : ticks.ticks.front().label);
+}
+
+void draw_time_grid(const Frame& frame, const TimelinePlot& plot) {
+  const Colour colour = with_opacity(frame.palette().line, 0.5f);
+  for (const timeline::TimeTick& tick : ticks_of(frame, plot).ticks) {
+    const float x = plot.x_of(tick.time_ns);
+    fill({x, plot.box.top, x + 1, plot.box.bottom}, colour);
+  }
+}
+
+std::optional<int64_t> draw_iteration_ruler(Frame& frame, const TimelinePlot& plot,
+                                            float names_left, float top, bool takes_clicks,
+                                            BarLayer& bars) {
+  const float height = frame.px(kIterationsHeight);
+  const Palette& colours = frame.palette();
+  draw_name(frame, names_left, top, height, "Iterations");
+  const aggregate::Iterations& iterations = frame.model.aggregation->iteration_table->iterations;
+  const timeline::LinePicture picture = prepare_iterations(iterations.rows, plot.map);
+  const Box box{plot.box.left, top + frame.px(3), plot.box.right, top + height - frame.px(3)};
+  std::vector<render::Rectangle> rectangles;
+  for (const Mark& mark : picture) {
+    const float left = box.left + static_cast<float>(mark.left);
+    const float right = box.left + static_cast<float>(mark.right);
+    rectangles.push_back(
+        {left, box.top, right, box.bottom, colour_of_iteration(frame, mark.longest)});
+  }
+  bars.add(*ImGui::GetWindowDrawList(), std::move(rectangles));
+  const ImFont* font = frame.fonts().small;
+  const auto measure = [font](std::string_view part) { return text_width(font, part); };
+  for (const Mark& mark : picture) {
+    const float room = static_cast<float>(mark.right - mark.left) - 2 * frame.px(5);
+    if (mark.is_fold() || room < frame.px(kLeastLabel)) continue;
+    std::string label = fmt::format("{} · {}", iteration_name(iterations, mark.first),
+                                    base::format_duration(mark.busy_ns));
+    if (text_width(font, label) > room) label = iteration_number(iterations, mark.first);
+    const float left = box.left + static_cast<float>(mark.left) + frame.px(5);
+    draw_text_in(font, {left, box.top, left + room, box.bottom}, colours.text,
+                 cut_text(label, room, CutAt::middle, measure));
+  }
+  frame.inspector.record_value("timeline/iterations", fmt::format("{}", picture.size()));
+  if (!takes_clicks) return std::nullopt;
+  const Hit hit = hit_area(frame, "timeline/iterations", box);
+  if (!hit.hovered && !hit.clicked) return std::nullopt;
+  const auto column = static_cast<int32_t>(ImGui::GetIO().MousePos.x - box.left);
+  const Mark* mark = find_mark(picture, column, 1);
+  if (mark == nullptr) return std::nullopt;
+  if (hit.hovered) {
+    const std::string text =
+        mark->is_fold()
+            ? fmt::format("{} iterations; the longest is {} · {}", base::format_count(mark->count),
+                          iteration_number(iterations, mark->longest),
+                          base::format_duration(iterations.rows[mark->longest].duration_ns()))
+            : fmt::format("{} · {}", iteration_name(iterations, mark->first),
+                          base::format_duration(mark->busy_ns));
+    show_tooltip(frame, text);
+  }
+  return hit.clicked ? std::optional<int64_t>(mark->longest) : std::nullopt;
+}
+
+}  // namespace dlview::ui

@@ -1,0 +1,27 @@
+// What stands above the lanes: round times, and the iterations of the cut as
+// boxes.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "ui/chart/bar_layer.h"
+#include "ui/views/timeline/rows.h"
+
+namespace dlview::ui {
+
+inline constexpr float kRulerHeight = 24;
+inline constexpr float kIterationsHeight = 24;
+
+// Into [top, top + kRulerHeight) above the plot.
+void draw_time_ruler(Frame& frame, const TimelinePlot& plot, float names_left, float top);
+// Its lines, down through the plot.
+void draw_time_grid(const Frame& frame, const TimelinePlot& plot);
+
+// Into [top, top + kIterationsHeight); returns the iteration that was clicked,
+// as far as it takes clicks.
+std::optional<int64_t> draw_iteration_ruler(Frame& frame, const TimelinePlot& plot,
+                                            float names_left, float top, bool takes_clicks,
+                                            BarLayer& bars);
+
+}  // namespace dlview::ui

@@ -1,0 +1,373 @@
+#include "ui/views/timeline/timeline_view.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "base/units.h"
+#include "ui/lack_text.h"
+#include "ui/timeline/time_text.h"
+#include "ui/views/timeline/event_pane.h"
+#include "ui/views/timeline/links.h"
+#include "ui/views/timeline/ruler.h"
+#include "ui/widgets/panel.h"
+#include "ui/widgets/tooltip.h"
+
+namespace dlview::ui {
+namespace {
+
+using timeline::Command;
+using timeline::Navigator;
+using timeline::Place;
+
+constexpr float kNamesWidth = 190;
+constexpr float kHeadingHeight = 26;
+constexpr float kUtilizationHeight = 30;
+constexpr float kLineHeight = 19;
+constexpr float kBetweenLanes = 5;
+constexpr float kClickSlack = 3;
+constexpr float kScrollStep = 60;
+constexpr double kZoomStep = 0.8;
+constexpr double kKeyZoom = 0.6;
+constexpr int64_t kPanParts = 6;  // a key or a line of the wheel pans a sixth of the window
+// Room on either side of a selection that is shown, in its own lengths.
+constexpr int64_t kRoomAround = 4;
+
+void draw_page(Frame& frame, const Box& box, std::string_view title, std::string_view text) {
+  const float y = std::round(box.top + box.height() * 0.3f);
+  const float width = std::min(frame.px(560), box.width() - frame.px(40));
+  const Area area{std::round((box.left + box.right - width) / 2), y, width};
+  draw_text(frame.fonts().strong, area.left, y, frame.palette().text, title);
+  draw_wrapped(frame.fonts().text, area.below(y + line_height(frame.fonts().strong) + frame.px(6)),
+               frame.palette().dim, text);
+  frame.inspector.record_value("timeline/page", title);
+}
+
+void show_mark_tooltip(Frame& frame, const timeline::Lanes& lanes, const TimelineHit& hit) {
+  const timeline::Line& line = line_at(lanes, hit.place);
+  const timeline::EventRef event = line[hit.mark.longest];
+  const base::Interval time = lanes.events.time(event);
+  const std::string length = base::format_duration(time.stop_ns - time.start_ns);
+  if (!hit.mark.is_fold()) {
+    show_text_tooltip(frame, {{TooltipStyle::name, lanes.events.name(event)},
+                              {TooltipStyle::value, length},
+                              {TooltipStyle::note, timeline::time_text(time.start_ns)}});
+    return;
+  }
+  show_text_tooltip(
+      frame,
+      {{TooltipStyle::heading,
+        fmt::format("{} events in this pixel", base::format_count(hit.mark.count))},
+       {TooltipStyle::value, fmt::format("{} in all", base::format_duration(hit.mark.busy_ns))},
+       {TooltipStyle::note, fmt::format("the longest, {}:", length)},
+       {TooltipStyle::name, lanes.events.name(event)}});
+}
+
+}  // namespace
+
+std::optional<timeline::TimeWindow> TimelineView::window() const {
+  if (!lanes_ || navigator_.shows_whole()) return std::nullopt;
+  return navigator_.window();
+}
+
+std::string TimelineView::status() const {
+  if (!lanes_) return "";
+  const double length = static_cast<double>(navigator_.window().length_ns);
+  return fmt::format("view {} · {} per pixel", base::format_duration(length),
+                     base::format_duration(length / columns_));
+}
+
+void TimelineView::begin(Frame& frame, const std::shared_ptr<const timeline::Lanes>& lanes) {
+  if (lanes_ != lanes) {
+    lanes_ = lanes;
+    navigator_ = Navigator(lanes->whole);
+    selected_.reset();
+    stretch_.reset();
+    drag_.reset();
+  }
+  if (request_) apply(frame, *std::exchange(request_, std::nullopt));
+  layout_ = lay_out(*lanes_, folded_,
+                    {frame.px(kHeadingHeight), frame.px(kUtilizationHeight), frame.px(kLineHeight),
+                     frame.px(kBetweenLanes)});
+}
+
+void TimelineView::apply(Frame& frame, const timeline::Request& request) {
+  if (request.window) navigator_.jump(*request.window);
+  if (!request.iteration) return;
+  const auto& rows = frame.model.aggregation->iteration_table->iterations.rows;
+  const auto last = static_cast<int64_t>(rows.size()) - 1;
+  const auto& row =
+      rows[static_cast<std::size_t>(std::clamp<int64_t>(*request.iteration, 0, last))];
+  navigator_.jump(timeline::fitted(row.start_ns, row.stop_ns, navigator_.whole()));
+}
+
+std::optional<base::Interval> TimelineView::selected_time() const {
+  if (stretch_) return base::Interval{stretch_->start_ns, stretch_->stop_ns()};
+  if (selected_) return lanes_->events.time(event_at(*lanes_, *selected_));
+  return std::nullopt;
+}
+
+void TimelineView::show_selection(int64_t parts_around) {
+  const auto time = selected_time();
+  if (!time) return;
+  const int64_t room = std::max<int64_t>(1, time->stop_ns - time->start_ns) * parts_around;
+  navigator_.jump(
+      timeline::fitted(time->start_ns - room, time->stop_ns + room, navigator_.whole()));
+  reveals_selected_ = true;
+}
+
+// Brings an event into view and selects it.
+void TimelineView::show(const Place& place) {
+  selected_ = place;
+  stretch_.reset();
+  folded_.erase(lanes_->groups[place.group].id);
+  const base::Interval time = lanes_->events.time(event_at(*lanes_, place));
+  navigator_.jump(
+      timeline::revealing(navigator_.window(), time.start_ns, time.stop_ns, navigator_.whole()));
+  reveals_selected_ = true;
+}
+
+void TimelineView::go_to(timeline::EventRef event) {
+  if (const auto place = find_place(*lanes_, event)) show(*place);
+}
+
+void TimelineView::step(int direction) {
+  if (!selected_) return;
+  if (const auto next = next_of_name(*lanes_, *selected_, direction)) show(*next);
+}
+
+void TimelineView::filter_time(Frame& frame) {
+  const auto time = selected_time();
+  if (!time) return;
+  aggregate::Selection selection = frame.model.selection;
+  std::erase_if(selection.filters, [](const aggregate::Filter& filter) {
+    return filter.kind == aggregate::FilterKind::time;
+  });
+  selection.filters.push_back(
+      {.kind = aggregate::FilterKind::time, .window = {time->start_ns, time->stop_ns}});
+  selection.filters = aggregate::canonical(std::move(selection.filters));
+  frame.host.select(selection);
+}
+
+void TimelineView::carry_out(Frame& frame, Command command, const TimelinePlot& plot) {
+  const timeline::TimeWindow window = navigator_.window();
+  const float x = ImGui::GetIO().MousePos.x;
+  const bool is_over = x >= plot.box.left && x < plot.box.right;
+  const int64_t at = is_over ? plot.time_at(x) : window.start_ns + window.length_ns / 2;
+  const int64_t part = std::max<int64_t>(1, window.length_ns / kPanParts);
+  switch (command) {
+    case Command::zoom_in:
+      return navigator_.zoom(at, kKeyZoom, Navigator::By::keys);
+    case Command::zoom_out:
+      return navigator_.zoom(at, 1 / kKeyZoom, Navigator::By::keys);
+    case Command::pan_left:
+      return navigator_.pan(-part, Navigator::By::keys);
+    case Command::pan_right:
+      return navigator_.pan(part, Navigator::By::keys);
+    case Command::show_selection:
+      return show_selection(kRoomAround);
+    case Command::zoom_to_selection:
+      return show_selection(0);
+    case Command::whole_run:
+      return navigator_.jump(navigator_.whole());
+    case Command::back:
+      return navigator_.back();
+    case Command::next:
+      return step(1);
+    case Command::previous:
+      return step(-1);
+    case Command::filter_time:
+      return filter_time(frame);
+    case Command::deselect:
+      if (stretch_) return stretch_.reset();
+      return selected_.reset();
+  }
+}
+
+TimelinePlot TimelineView::plot_in(const Frame& frame, const Box& box) const {
+  TimelinePlot plot;
+  const float right = selected_ ? box.right - frame.px(kEventPaneWidth) : box.right;
+  plot.box = {std::round(box.left + std::min(frame.px(kNamesWidth), box.width() / 4)),
+              std::round(box.top + frame.px(kRulerHeight + kIterationsHeight)),
+              std::round(right - frame.px(kGap)), std::round(box.bottom)};
+  plot.map = {navigator_.window(), std::max(1, static_cast<int32_t>(plot.box.width()))};
+  plot.rows_top = plot.box.top;
+  return plot;
+}
+
+void TimelineView::turn_wheel(const Frame& frame, const TimelinePlot& plot, bool can_scroll) {
+  const ImGuiIO& io = ImGui::GetIO();
+  const timeline::TimeWindow window = navigator_.window();
+  const float sideways = io.KeyShift && !io.KeyCtrl ? io.MouseWheel : io.MouseWheelH;
+  if (sideways != 0) {
+    const auto by = static_cast<int64_t>(static_cast<double>(window.length_ns) / kPanParts *
+                                         static_cast<double>(-sideways));
+    navigator_.pan(by, Navigator::By::wheel);
+  } else if (io.MouseWheel != 0 && (io.KeyCtrl || !can_scroll)) {
+    navigator_.zoom(plot.time_at(io.MousePos.x),
+                    std::pow(kZoomStep, static_cast<double>(io.MouseWheel)), Navigator::By::wheel);
+  } else if (io.MouseWheel != 0) {
+    ImGui::SetScrollY(ImGui::GetScrollY() - io.MouseWheel * frame.px(kScrollStep));
+  }
+}
+
+void TimelineView::click(const std::optional<TimelineHit>& hit) {
+  stretch_.reset();
+  selected_.reset();
+  if (!hit) return;
+  selected_ = hit->place;
+  selected_->at = hit->mark.longest;
+}
+
+void TimelineView::drag(const Frame& frame, const Hit& hit, TimelinePlot& plot,
+                        TimelineRows& rows) {
+  const ImGuiIO& io = ImGui::GetIO();
+  if (hit.held && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
+    click(rows.hit(io.MousePos.x, io.MousePos.y));
+    return show_selection(0);
+  }
+  if (hit.held && ImGui::IsMouseClicked(ImGuiMouseButton_Left)) {
+    drag_ = Drag{io.MousePos.x, io.MousePos.y, ImGui::GetScrollY(), io.KeyCtrl, false};
+    navigator_.begin_drag();
+  }
+  if (!drag_) return;
+  const float right = io.MousePos.x - drag_->x, down = io.MousePos.y - drag_->y;
+  drag_->moved |= std::abs(right) > frame.px(kClickSlack) || std::abs(down) > frame.px(kClickSlack);
+  if (hit.held && drag_->moved) {
+    if (drag_->selects) {
+      const timeline::TimeWindow stretch =
+          timeline::window_between(plot.time_at(drag_->x), plot.time_at(io.MousePos.x));
+      stretch_ = timeline::inside(stretch, navigator_.whole());
+    } else {
+      const double ns_per_pixel =
+          static_cast<double>(navigator_.window().length_ns) / plot.map.columns();
+      navigator_.drag(static_cast<int64_t>(std::round(static_cast<double>(-right) * ns_per_pixel)));
+      ImGui::SetScrollY(drag_->scroll - down);
+    }
+  }
+  if (hit.held) return;
+  if (hit.clicked && !drag_->moved) click(rows.hit(io.MousePos.x, io.MousePos.y));
+  drag_.reset();
+}
+
+void TimelineView::draw_rows(Frame& frame, const Box& box, TimelinePlot& plot, BarLayer& bars) {
+  ImGui::SetCursorScreenPos({box.left, plot.box.top});
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
+  ImGui::PushStyleVar(ImGuiStyleVar_ScrollbarSize, frame.px(kGap));
+  ImGui::BeginChild("timeline/rows",
+                    {plot.box.right + frame.px(kGap) - box.left, plot.box.height()}, false,
+                    ImGuiWindowFlags_NoScrollWithMouse);
+  ImGui::PopStyleVar(2);
+  const float overflow = ImGui::GetScrollMaxY();
+  if (reveals_selected_ && selected_) {
+    const TimelineRow* row = layout_.find(*selected_);
+    const float top = ImGui::GetScrollY();
+    if (row != nullptr && (row->top < top || row->bottom > top + plot.box.height())) {
+      ImGui::SetScrollY(std::clamp(row->top - plot.box.height() / 2, 0.0f, overflow));
+    }
+    reveals_selected_ = false;
+  }
+  plot.rows_top = plot.box.top - ImGui::GetScrollY();
+  pictures_.begin(lanes_.get(), plot.map);
+  {
+    TimelineRows rows(frame, *lanes_, layout_, plot, pictures_);
+    const Hit hit = hit_area(frame, "timeline/plot", plot.box);
+    if (hovered(plot.box)) turn_wheel(frame, plot, overflow > 0);
+    drag(frame, hit, plot, rows);
+  }
+  plot.map = {navigator_.window(), plot.map.columns()};
+  pictures_.begin(lanes_.get(), plot.map);
+  draw_time_grid(frame, plot);
+  TimelineRows rows(frame, *lanes_, layout_, plot, pictures_);
+  if (const auto group = rows.draw(box.left, bars)) {
+    if (folded_.erase(*group) == 0) folded_.insert(*group);
+  }
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  list.PushClipRect({plot.box.left, plot.box.top}, {plot.box.right, plot.box.bottom}, true);
+  if (stretch_) draw_stretch(frame, plot, *stretch_);
+  if (selected_) draw_selection(frame, *lanes_, rows, plot, *selected_);
+  list.PopClipRect();
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  const bool is_dragging = drag_ && drag_->moved;
+  if (hovered(plot.box) && !is_dragging) {
+    if (const auto hit = rows.hit(mouse.x, mouse.y)) show_mark_tooltip(frame, *lanes_, *hit);
+    if (const auto busy = rows.busy_text(mouse.x, mouse.y)) show_tooltip(frame, *busy);
+  }
+  const float bottom = plot.rows_top + layout_.height;
+  draw_lacks(frame, {box.left + frame.px(24), bottom + frame.px(8), frame.px(900)});
+  ImGui::SetCursorScreenPos({box.left, bottom});
+  ImGui::Dummy({1, frame.px(80)});
+  ImGui::EndChild();
+}
+
+// What no lane tells of, for it was not recorded.
+void TimelineView::draw_lacks(Frame& frame, const Area& area) const {
+  float y = area.top;
+  for (const profile::Evidence evidence :
+       {profile::Evidence::gpu_work, profile::Evidence::api_calls, profile::Evidence::ranges}) {
+    const std::string text = lack_text(*frame.model.profile, evidence);
+    if (text.empty()) continue;
+    y = draw_wrapped(frame.fonts().small, area.below(y), frame.palette().dim, text);
+  }
+}
+
+void TimelineView::draw_rulers(Frame& frame, const Box& box, const TimelinePlot& plot,
+                               BarLayer& bars) {
+  fill({box.left, box.top, plot.box.right + frame.px(kGap), plot.box.top}, frame.palette().panel);
+  draw_time_ruler(frame, plot, box.left, box.top);
+  const float iterations_top = box.top + frame.px(kRulerHeight);
+  const auto iteration =
+      draw_iteration_ruler(frame, plot, box.left, iterations_top, !stretch_, bars);
+  if (iteration) apply(frame, {.window = {}, .iteration = iteration});
+  if (!stretch_) return;
+  switch (draw_stretch_bar(frame, plot, *stretch_, box.top + frame.px(6))) {
+    case StretchAction::none:
+      return;
+    case StretchAction::zoom:
+      return show_selection(0);
+    case StretchAction::filter:
+      return filter_time(frame);
+    case StretchAction::clear:
+      return stretch_.reset();
+  }
+}
+
+void TimelineView::draw_details(Frame& frame, const Box& box) {
+  if (detailed_ != selected_ || detailed_for_ != frame.model.aggregation) {
+    detailed_ = selected_;
+    detailed_for_ = frame.model.aggregation;
+    details_ = prepare_event_details(*lanes_, *frame.model.aggregation, *selected_);
+  }
+  const EventPaneResult result = draw_event_pane(frame, box, details_);
+  if (result.closed) selected_.reset();
+  if (result.go_to) go_to(*result.go_to);
+}
+
+void TimelineView::draw(Frame& frame, const Box& box, BarLayer& bars) {
+  fill(box, frame.palette().background);
+  const auto& lanes = frame.model.lanes;
+  if (!lanes) {
+    return draw_page(frame, box, "Preparing the timeline…",
+                     "All events are put in order of time, beside the window.");
+  }
+  begin(frame, lanes);
+  if (lanes->groups.empty()) {
+    return draw_page(frame, box, "There is nothing to show",
+                     "No kernels, memory operations, API calls, ops or NVTX "
+                     "ranges were recorded: "
+                     "nsys profile --trace=cuda,nvtx");
+  }
+  for (const Command command : std::exchange(commands_, {})) {
+    carry_out(frame, command, plot_in(frame, box));
+  }
+  TimelinePlot plot = plot_in(frame, box);
+  columns_ = plot.map.columns();
+  draw_rows(frame, box, plot, bars);
+  draw_rulers(frame, box, plot, bars);
+  if (selected_) {
+    draw_details(frame, {box.right - frame.px(kEventPaneWidth), box.top, box.right, box.bottom});
+  }
+}
+
+}  // namespace dlview::ui

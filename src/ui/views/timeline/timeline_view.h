@@ -1,0 +1,81 @@
+// The Timeline: all events of the run as boxes on lanes, from the whole run
+// down to one kernel, with the details of the selected one.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "ui/chart/bar_layer.h"
+#include "ui/timeline/command.h"
+#include "ui/timeline/navigator.h"
+#include "ui/views/timeline/event_details.h"
+#include "ui/views/timeline/rows.h"
+#include "ui/widgets/canvas.h"
+
+namespace dlview::ui {
+
+class TimelineView {
+ public:
+  // Needs an open profile and its aggregation; says so while the model has no
+  // lanes yet.
+  void draw(Frame& frame, const Box& box, BarLayer& bars);
+
+  // Takes effect with the next draw().
+  void run(timeline::Command command) { commands_.push_back(command); }
+  // The same, once there are lanes.
+  void request(const timeline::Request& request) { request_ = request; }
+
+  // What is shown of the run; nothing as long as that is all of it.
+  std::optional<timeline::TimeWindow> window() const;
+  bool has_selection() const { return selected_ || stretch_; }
+  std::string status() const;  // "view 217 ms · 1.7 µs per pixel"
+
+ private:
+  // What a hand that holds the button is doing.
+  struct Drag {
+    float x = 0, y = 0;  // where it went down
+    float scroll = 0;
+    bool selects = false;  // a stretch of time
+    bool moved = false;
+  };
+
+  void begin(Frame& frame, const std::shared_ptr<const timeline::Lanes>& lanes);
+  void apply(Frame& frame, const timeline::Request& request);
+  void carry_out(Frame& frame, timeline::Command command, const TimelinePlot& plot);
+  void show(const timeline::Place& place);
+  void go_to(timeline::EventRef event);
+  void step(int direction);
+  void show_selection(int64_t parts_around);
+  std::optional<base::Interval> selected_time() const;
+  void filter_time(Frame& frame);
+
+  TimelinePlot plot_in(const Frame& frame, const Box& box) const;
+  void draw_rows(Frame& frame, const Box& box, TimelinePlot& plot, BarLayer& bars);
+  void turn_wheel(const Frame& frame, const TimelinePlot& plot, bool can_scroll);
+  void drag(const Frame& frame, const Hit& hit, TimelinePlot& plot, TimelineRows& rows);
+  void click(const std::optional<TimelineHit>& hit);
+  void draw_rulers(Frame& frame, const Box& box, const TimelinePlot& plot, BarLayer& bars);
+  void draw_details(Frame& frame, const Box& box);
+  void draw_lacks(Frame& frame, const Area& area) const;
+
+  std::shared_ptr<const timeline::Lanes> lanes_;
+  timeline::Navigator navigator_;
+  LinePictures pictures_;
+  TimelineLayout layout_;
+  std::set<std::string> folded_;
+  std::vector<timeline::Command> commands_;
+  std::optional<timeline::Request> request_;
+  std::optional<timeline::Place> selected_;
+  std::optional<timeline::TimeWindow> stretch_;
+  std::optional<Drag> drag_;
+  bool reveals_selected_ = false;  // scrolls to its row
+  int32_t columns_ = 1;            // of the last frame
+  std::shared_ptr<const aggregate::Aggregation> detailed_for_;
+  std::optional<timeline::Place> detailed_;
+  EventDetails details_;
+};
+
+}  // namespace dlview::ui

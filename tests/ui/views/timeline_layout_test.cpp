@@ -1,0 +1,56 @@
+#include <gmock/gmock.h>
+
+#include "ui/timeline/lanes_support.h"
+#include "ui/views/timeline/layout.h"
+
+namespace dlview::ui {
+namespace {
+
+constexpr TimelineHeights kHeights{20, 30, 10, 5};
+
+TEST(TimelineLayout, HasARowForEveryLineAndAHeadingForEveryGroup) {
+  const auto lanes = testing::random_lanes({.seed = 1});
+  const TimelineLayout layout = lay_out(*lanes, {}, kHeights);
+  std::size_t expected = lanes->groups.size();
+  for (const timeline::LaneGroup& group : lanes->groups) {
+    for (const timeline::Lane& lane : group.lanes) {
+      expected += lane.lines.size() + (lane.kind == timeline::LaneKind::utilization ? 1 : 0);
+    }
+  }
+  EXPECT_EQ(layout.rows.size(), expected);
+  for (std::size_t i = 0; i < layout.rows.size(); ++i) {
+    const TimelineRow& row = layout.rows[i];
+    EXPECT_EQ(layout.at((row.top + row.bottom) / 2), &row);
+    if (i > 0) {
+      EXPECT_GE(row.top, layout.rows[i - 1].bottom);
+    }
+    if (row.kind == TimelineRowKind::line) {
+      EXPECT_EQ(layout.find({row.group, row.lane, row.line, 0}), &row);
+    }
+  }
+}
+
+TEST(TimelineLayout, OfAFoldedGroupOnlyTheHeadingStays) {
+  const auto lanes = testing::random_lanes({.seed = 1});
+  const std::string id = lanes->groups[0].id;
+  const TimelineLayout layout = lay_out(*lanes, {id}, kHeights);
+  EXPECT_EQ(layout.rows[0].kind, TimelineRowKind::heading);
+  EXPECT_TRUE(layout.rows[0].is_folded);
+  EXPECT_EQ(layout.rows[1].group, 1U);
+  EXPECT_EQ(layout.find({0, 1, 0, 0}), nullptr);
+}
+
+TEST(TimelineLayout, TellsWhichRowsAreVisible) {
+  const auto lanes = testing::random_lanes({.seed = 2});
+  const TimelineLayout layout = lay_out(*lanes, {}, kHeights);
+  for (float top = -50; top < layout.height; top += 17) {
+    const auto [first, last] = layout.visible(top, top + 60);
+    for (std::size_t i = 0; i < layout.rows.size(); ++i) {
+      const bool is_visible = layout.rows[i].bottom > top && layout.rows[i].top < top + 60;
+      EXPECT_EQ(i >= first && i < last, is_visible) << i << " from " << top;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace dlview::ui

@@ -1,0 +1,228 @@
+// The Timeline view on Dear ImGui alone: keys, wheel, hand, selection and what is told of it.
+
+#include "ui/views/timeline/timeline_view.h"
+
+#include "base/units.h"
+#include "ui/timeline/lanes_support.h"
+#include "ui/timeline/time_text.h"
+#include "ui/view_fixture.h"
+
+namespace dlview::ui {
+namespace {
+
+using timeline::Command;
+using timeline::TimeWindow;
+
+class TimelineViewTest : public testing::ViewFixture {
+ protected:
+  TimelineViewTest() {
+    draw = [this](Frame& frame, const Box& box, BarLayer& bars) { view_.draw(frame, box, bars); };
+    open(testing::run_of_twenty_steps(), "train/step");
+    model.lanes = testing::lanes_of(model.profile);
+    frames(3);
+  }
+  void run(Command command) {
+    view_.run(command);
+    frames(2);
+  }
+  TimeWindow window() const { return view_.window().value_or(model.lanes->whole); }
+  // The stream of the GPU, and its first kernel.
+  static constexpr const char* kStream = "timeline/gpu_0/1";
+  void select_first_kernel() {
+    click(std::string(kStream) + "/first");
+    frames(2);
+  }
+
+  TimelineView view_;
+};
+
+TEST_F(TimelineViewTest, SaysThatItIsBeingPrepared) {
+  model.lanes = nullptr;
+  frame();
+  EXPECT_EQ(value("timeline/page"), "Preparing the timeline…");
+}
+
+TEST_F(TimelineViewTest, OfARunWithoutEventsSaysSo) {
+  open(testing::Sketch().finish(), "");
+  model.lanes = testing::lanes_of(model.profile);
+  frame();
+  EXPECT_EQ(value("timeline/page"), "There is nothing to show");
+}
+
+TEST_F(TimelineViewTest, ShowsTheWholeRunAtFirst) {
+  EXPECT_EQ(view_.window(), std::nullopt);
+  EXPECT_EQ(value(kStream), "all streams");
+  EXPECT_EQ(value("timeline/thread_1_1/0"), "ops");
+  EXPECT_EQ(value("timeline/group/gpu_0"), "open");
+}
+
+TEST_F(TimelineViewTest, KeysZoomAboutThePointerAndBackspaceGoesBack) {
+  const ItemRect plot = item("timeline/plot");
+  const float x = std::floor(plot.left + (plot.right - plot.left) / 4);
+  move_to(x, (plot.top + plot.bottom) / 2);
+  const TimeWindow before = window();
+  const auto columns = static_cast<int32_t>(plot.right - plot.left);
+  const auto column = static_cast<int32_t>(x - plot.left);
+  const int64_t at = timeline::TimeMap(before, columns).begin_ns(column);
+  run(Command::zoom_in);
+  EXPECT_LT(window().length_ns, before.length_ns);
+  EXPECT_NEAR(timeline::TimeMap(window(), columns).column(at), column, 2);
+  run(Command::pan_right);
+  run(Command::back);
+  EXPECT_EQ(view_.window(), std::nullopt);
+}
+
+TEST_F(TimelineViewTest, CtrlAndTheWheelZoomAndShiftPans) {
+  move_to("timeline/plot");
+  ImGui::GetIO().KeyCtrl = true;
+  turn_wheel(1);
+  ImGui::GetIO().KeyCtrl = false;
+  const TimeWindow zoomed = window();
+  EXPECT_LT(zoomed.length_ns, model.lanes->whole.length_ns);
+  ImGui::GetIO().KeyShift = true;
+  turn_wheel(-1);
+  ImGui::GetIO().KeyShift = false;
+  EXPECT_GT(window().start_ns, zoomed.start_ns);
+  EXPECT_EQ(window().length_ns, zoomed.length_ns);
+}
+
+TEST_F(TimelineViewTest, AHandDragsTheRun) {
+  run(Command::zoom_in);
+  const TimeWindow before = window();
+  const ItemRect plot = item("timeline/plot");
+  drag((plot.left + plot.right) / 2, plot.bottom - 20, 100);
+  EXPECT_LT(window().start_ns, before.start_ns);
+  EXPECT_EQ(window().length_ns, before.length_ns);
+  EXPECT_FALSE(view_.has_selection());
+}
+
+TEST_F(TimelineViewTest, AClickOnAKernelTellsOfIt) {
+  select_first_kernel();
+  EXPECT_TRUE(view_.has_selection());
+  EXPECT_EQ(value("timeline/details/name"), "xmma");
+  EXPECT_EQ(value("timeline/details/duration"), base::format_duration(int64_t{40}));
+  EXPECT_EQ(value("timeline/details/start"), timeline::time_text(125));
+  EXPECT_EQ(value("timeline/details/op"), "net/conv");
+  EXPECT_EQ(value("timeline/details/iteration"), "1");
+  EXPECT_EQ(value("timeline/details/same_name"), "20 in range");
+  EXPECT_EQ(value("timeline/details/rank"), "longest");
+  EXPECT_EQ(value("timeline/details/tensor_cores"), "used");
+  run(Command::deselect);
+  EXPECT_FALSE(view_.has_selection());
+}
+
+TEST_F(TimelineViewTest, TheNextOfANameIsSelectedAndTheGapBeforeItTold) {
+  select_first_kernel();
+  EXPECT_EQ(value("timeline/details/gap"), "(none)");
+  run(Command::next);
+  EXPECT_EQ(value("timeline/details/start"), timeline::time_text(225));
+  EXPECT_EQ(value("timeline/details/gap"), base::format_duration(int64_t{60}));
+  EXPECT_EQ(value("timeline/details/iteration"), "2");
+  run(Command::previous);
+  EXPECT_EQ(value("timeline/details/start"), timeline::time_text(125));
+}
+
+TEST_F(TimelineViewTest, ZoomingToTheSelectionShowsItAloneAndFindingItKeepsRoom) {
+  select_first_kernel();
+  run(Command::zoom_to_selection);
+  EXPECT_EQ(window(), timeline::fitted(125, 165, model.lanes->whole));
+  run(Command::show_selection);
+  EXPECT_GT(window().length_ns, 5 * 40);
+  EXPECT_LE(window().start_ns, 125);
+  EXPECT_GE(window().stop_ns(), 165);
+  run(Command::whole_run);
+  EXPECT_EQ(view_.window(), std::nullopt);
+}
+
+TEST_F(TimelineViewTest, LinksLeadToTheCallAndTheOpAndTellWhereTheyLie) {
+  select_first_kernel();
+  run(Command::next);
+  run(Command::zoom_to_selection);
+  EXPECT_EQ(value("timeline/arrow").substr(0, 3), "‹");
+  click("timeline/go_to/op");
+  frames(2);
+  EXPECT_EQ(value("timeline/details/name"), "net/conv");
+  EXPECT_EQ(value("timeline/details/kernels"), "1");
+  click("timeline/go_to/work");
+  frames(2);
+  EXPECT_EQ(value("timeline/details/name"), "xmma");
+  click("timeline/go_to/launch");
+  frames(2);
+  EXPECT_EQ(value("timeline/details/start"), timeline::time_text(0));
+}
+
+TEST_F(TimelineViewTest, CtrlAndTheHandSelectATimeThatEverythingCanBeFilteredTo) {
+  const ItemRect plot = item("timeline/plot");
+  ImGui::GetIO().KeyCtrl = true;
+  drag(plot.left + 100, plot.bottom - 20, 300);
+  ImGui::GetIO().KeyCtrl = false;
+  frames(2);
+  ASSERT_TRUE(view_.has_selection());
+  EXPECT_EQ(view_.window(), std::nullopt);
+  click("timeline/stretch/filter");
+  frames(2);
+  ASSERT_EQ(model.selection.filters.size(), 1U);
+  EXPECT_EQ(model.selection.filters[0].kind, aggregate::FilterKind::time);
+  const aggregate::TimeWindow filtered = model.selection.filters[0].window;
+  run(Command::zoom_to_selection);
+  EXPECT_EQ(window(), timeline::fitted(filtered.start_ns, filtered.stop_ns, model.lanes->whole));
+  click("timeline/stretch/clear");
+  frames(2);
+  EXPECT_FALSE(view_.has_selection());
+}
+
+TEST_F(TimelineViewTest, AnotherTimeTakesThePlaceOfTheFilterThatIsThere) {
+  host.select({model.selection.cut,
+               model.selection.range,
+               {{.kind = aggregate::FilterKind::time, .window = {0, 10}},
+                {.kind = aggregate::FilterKind::op_type, .text = "conv2d"}}});
+  frames(2);
+  select_first_kernel();
+  run(Command::filter_time);
+  ASSERT_EQ(model.selection.filters.size(), 2U);
+  EXPECT_EQ(model.selection.filters[1].window, (aggregate::TimeWindow{125, 165}));
+}
+
+TEST_F(TimelineViewTest, AClickOnAnIterationZoomsToIt) {
+  const ItemRect ruler = item("timeline/iterations");
+  click_at((ruler.left + ruler.right) / 2, (ruler.top + ruler.bottom) / 2);
+  frames(2);
+  EXPECT_LT(window().length_ns, 400);
+}
+
+TEST_F(TimelineViewTest, AGroupFoldsAway) {
+  click("timeline/group/gpu_0");
+  frames(2);
+  EXPECT_EQ(value("timeline/group/gpu_0"), "folded");
+  EXPECT_EQ(value(kStream), "(none)");
+  click("timeline/group/gpu_0");
+  frames(2);
+  EXPECT_EQ(value(kStream), "all streams");
+}
+
+TEST_F(TimelineViewTest, BeginsWhereItIsAskedTo) {
+  view_.request({.window = TimeWindow{300, 100}, .iteration = {}});
+  frames(2);
+  EXPECT_EQ(window(), (TimeWindow{300, 100}));
+  EXPECT_EQ(view_.status().substr(0, 8), "view 100");
+  view_.request({.window = {}, .iteration = 3});
+  frames(2);
+  const auto& row = model.aggregation->iteration_table->iterations.rows[3];
+  EXPECT_EQ(window(), timeline::fitted(row.start_ns, row.stop_ns, model.lanes->whole));
+}
+
+TEST_F(TimelineViewTest, TheTooltipOfAFoldCountsItsEvents) {
+  testing::Sketch sketch;
+  const auto instance = sketch.instance(sketch.op("net/conv"), 0, 1);
+  for (int64_t i = 0; i < 5000; ++i) sketch.kernel(instance, i * 10, i * 10 + 5);
+  open(sketch.finish(), "");
+  model.lanes = testing::lanes_of(model.profile);
+  frames(3);
+  const ItemRect stream = item(kStream);
+  move_to((stream.left + stream.right) / 2, (stream.top + stream.bottom) / 2);
+  frame();
+  EXPECT_NE(value("tooltip").find("events in this pixel"), std::string::npos) << value("tooltip");
+}
+
+}  // namespace
+}  // namespace dlview::ui
