@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <string>
 
+#include "base/sort_runs.h"
 #include "import/nsys/trace_values.h"
-#include "import/sort_runs.h"
 #include "import/times.h"
 
 namespace dlview::import::nsys {
@@ -41,8 +41,8 @@ CallIndex::CallIndex(const profile::Trace& trace, const TraceNotes& notes) {
   by_thread_ =
       group_by_thread(rows, [&calls](Row row) { return value_or(calls.thread, row, kNoValue); });
   for (std::size_t thread = 0; thread < by_thread_.threads.size(); ++thread) {
-    sort_runs(by_thread_.rows_of(thread),
-              [&calls](Row a, Row b) { return calls.start_ns[a] < calls.start_ns[b]; });
+    base::sort_runs(by_thread_.rows_of(thread),
+                    [&calls](Row a, Row b) { return calls.start_ns[a] < calls.start_ns[b]; });
   }
   index(trace, rows);
 }
@@ -90,7 +90,7 @@ void CallIndex::index(const profile::Trace& trace, const std::vector<Row>& rows)
   }
   for_each_call([](Calls& calls, int64_t correlation, Row row) { calls.add(correlation, row); });
   for (auto& [process, calls] : processes_) {
-    sort_runs(std::span(calls.stray), [](const Calls::Stray& a, const Calls::Stray& b) {
+    base::sort_runs(std::span(calls.stray), [](const Calls::Stray& a, const Calls::Stray& b) {
       return a.correlation < b.correlation;
     });
   }

@@ -10,9 +10,9 @@
 #include <utility>
 
 #include "base/parallel.h"
+#include "base/sort_runs.h"
 #include "import/nsys/thread_groups.h"
 #include "import/nsys/trace_values.h"
-#include "import/sort_runs.h"
 #include "import/times.h"
 #include "profile/nvtx_domain_names.h"
 
@@ -273,10 +273,11 @@ NvtxRanges Reader::read() {
   base::parallel_for(result.threads.size(), 1, [&result](std::size_t begin, std::size_t end) {
     for (std::size_t thread = begin; thread < end; ++thread) {
       const std::size_t first = result.first[thread];
-      sort_runs(std::span(result.ranges).subspan(first, result.first[thread + 1] - first),
-                [](const NvtxRange& a, const NvtxRange& b) {
-                  return a.start_ns != b.start_ns ? a.start_ns < b.start_ns : a.stop_ns > b.stop_ns;
-                });
+      base::sort_runs(std::span(result.ranges).subspan(first, result.first[thread + 1] - first),
+                      [](const NvtxRange& a, const NvtxRange& b) {
+                        return a.start_ns != b.start_ns ? a.start_ns < b.start_ns
+                                                        : a.stop_ns > b.stop_ns;
+                      });
     }
   });
   set_numbers(result, texts);

@@ -9,7 +9,7 @@
 #include <tuple>
 #include <unordered_map>
 
-#include "import/sort_runs.h"
+#include "base/sort_runs.h"
 
 namespace dlview::import::nsys {
 namespace {
@@ -39,8 +39,8 @@ Row OpList::add(const Instance& instance) {
 std::vector<Row> OpList::order_of_start() const {
   std::vector<Row> order(instances_.size());
   std::iota(order.begin(), order.end(), Row{0});
-  sort_runs(std::span(order),
-            [this](Row a, Row b) { return instances_[a].start_ns < instances_[b].start_ns; });
+  base::sort_runs(std::span(order),
+                  [this](Row a, Row b) { return instances_[a].start_ns < instances_[b].start_ns; });
   return order;
 }
 

@@ -6,7 +6,7 @@
 #include <span>
 #include <tuple>
 
-#include "import/sort_runs.h"
+#include "base/sort_runs.h"
 
 namespace dlview::import::nsys {
 namespace {
@@ -225,7 +225,7 @@ void ThreadSweep::finish() {
 // its forward op.
 void pair_backward_ops(const NvtxRanges& ranges, const profile::ProfileBuilder& builder,
                        OpSpans& result, std::vector<ForwardOp>& forward_ops) {
-  sort_runs(std::span(forward_ops), std::less<>());
+  base::sort_runs(std::span(forward_ops), std::less<>());
   for (OpSpan& span : result.spans) {
     if (span.seq_range == kNoRow) continue;
     const int64_t seq = ranges.facts_of(ranges.ranges[span.seq_range]).seq;

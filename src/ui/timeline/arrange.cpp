@@ -1,10 +1,10 @@
 #include "ui/timeline/arrange.h"
 
 #include <algorithm>
-#include <functional>
-#include <queue>
-#include <tuple>
+#include <span>
 #include <utility>
+
+#include "base/sort_runs.h"
 
 namespace dlview::ui::timeline {
 namespace {
@@ -13,12 +13,50 @@ using profile::kNoRow;
 using profile::Row;
 
 struct TimedEvent {
-  int64_t start_ns;
+  int64_t start_ns, stop_ns;
   EventRef event;
 };
 
-template <typename T>
-using SmallestFirst = std::priority_queue<T, std::vector<T>, std::greater<>>;
+// The longer of two that start together comes first.
+bool comes_before(const TimedEvent& a, const TimedEvent& b) {
+  return a.start_ns != b.start_ns ? a.start_ns < b.start_ns : a.stop_ns > b.stop_ns;
+}
+
+// Lines by the time until which they are taken, in a tree whose nodes know the earliest below them.
+class FreeLines {
+ public:
+  // Takes the uppermost that is free from start_ns on.
+  uint32_t take(int64_t start_ns, int64_t stop_ns) {
+    if (until_[1] > start_ns) grow();
+    std::size_t node = 1;
+    while (node < leaves_) {
+      node *= 2;
+      if (until_[node] > start_ns) ++node;
+    }
+    const auto line = static_cast<uint32_t>(node - leaves_);
+    until_[node] = stop_ns;
+    while (node > 1) {
+      node /= 2;
+      until_[node] = std::min(until_[2 * node], until_[2 * node + 1]);
+    }
+    return line;
+  }
+
+ private:
+  void grow() {
+    std::vector<int64_t> larger(4 * leaves_, INT64_MIN);
+    leaves_ *= 2;
+    std::copy_n(until_.end() - static_cast<std::ptrdiff_t>(leaves_ / 2), leaves_ / 2,
+                larger.begin() + static_cast<std::ptrdiff_t>(leaves_));
+    for (std::size_t node = leaves_ - 1; node > 0; --node) {
+      larger[node] = std::min(larger[2 * node], larger[2 * node + 1]);
+    }
+    until_ = std::move(larger);
+  }
+
+  std::size_t leaves_ = 1;
+  std::vector<int64_t> until_ = std::vector<int64_t>(2, INT64_MIN);  // the root is node 1
+};
 
 // Events by line; the vector that came in is used where one line holds all.
 std::vector<std::vector<EventRef>> by_line(std::vector<EventRef> sorted, const Events& source) {
@@ -101,44 +139,31 @@ class Icicle {
 }  // namespace
 
 void sort_by_time(std::vector<EventRef>& events, const Events& source) {
-  const auto key = [&source](EventRef event) {
+  std::vector<TimedEvent> timed;
+  timed.reserve(events.size());
+  for (const EventRef event : events) {
     const base::Interval time = source.time(event);
-    return std::tuple(time.start_ns, -time.stop_ns, event.kind, event.row);
-  };
-  if (std::ranges::is_sorted(events, {}, key)) return;
-  std::vector<TimedEvent> timed(events.size());
-  for (std::size_t i = 0; i < events.size(); ++i) {
-    timed[i] = {source.start_ns(events[i]), events[i]};
+    timed.push_back({time.start_ns, time.stop_ns, event});
   }
-  std::ranges::sort(timed, [&key](const TimedEvent& a, const TimedEvent& b) {
-    return a.start_ns != b.start_ns ? a.start_ns < b.start_ns : key(a.event) < key(b.event);
-  });
+  base::sort_runs(std::span(timed), comes_before);
   for (std::size_t i = 0; i < events.size(); ++i) events[i] = timed[i].event;
 }
 
 std::vector<uint32_t> spread(const std::vector<EventRef>& sorted, const Events& source) {
-  std::vector<uint32_t> line_of(sorted.size());
-  SmallestFirst<std::pair<int64_t, uint32_t>> busy;  // until when, which line
-  SmallestFirst<uint32_t> free;
-  uint32_t lines = 0;
-  for (std::size_t i = 0; i < sorted.size(); ++i) {
-    const base::Interval time = source.time(sorted[i]);
-    for (; !busy.empty() && busy.top().first <= time.start_ns; busy.pop()) {
-      free.push(busy.top().second);
-    }
-    if (free.empty()) free.push(lines++);
-    line_of[i] = free.top();
-    free.pop();
-    busy.emplace(time.stop_ns, line_of[i]);
+  std::vector<uint32_t> line_of;
+  line_of.reserve(sorted.size());
+  FreeLines lines;
+  for (const EventRef event : sorted) {
+    const base::Interval time = source.time(event);
+    line_of.push_back(lines.take(time.start_ns, time.stop_ns));
   }
   return line_of;
 }
 
-std::vector<Line> arrange(std::vector<EventRef> events, const Events& source) {
-  if (events.empty()) return {};
-  sort_by_time(events, source);
+std::vector<Line> arrange(std::vector<EventRef> sorted, const Events& source) {
+  if (sorted.empty()) return {};
   std::vector<Line> lines;
-  for (const std::vector<EventRef>& line : by_line(std::move(events), source)) {
+  for (const std::vector<EventRef>& line : by_line(std::move(sorted), source)) {
     lines.emplace_back(line, source);
   }
   return lines;

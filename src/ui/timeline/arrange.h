@@ -9,19 +9,19 @@
 
 namespace dlview::ui::timeline {
 
-// In order of start, the longer one first.
+// In order of start, the longer one first; what starts and stops together stays as it was.
 void sort_by_time(std::vector<EventRef>& events, const Events& source);
 
 // The line of each event, from 0 on; `sorted` is in order of time.
 std::vector<uint32_t> spread(const std::vector<EventRef>& sorted, const Events& source);
 
-// All of them, in any order: none is left out.
-std::vector<Line> arrange(std::vector<EventRef> events, const Events& source);
+// All of them: none is left out.
+std::vector<Line> arrange(std::vector<EventRef> sorted, const Events& source);
 
-// Ops of one thread below their groups: the outermost group on the first line, each op below its
-// innermost group, but for groups that hold all ops. Neighbours in one group share its box, unless
-// ops overlap: these get lines of their own further down. The boxes of groups are added to
-// `source`.
+// Ops of one thread, in any order, below their groups: the outermost group on the first line, each
+// op below its innermost group, but for groups that hold all ops. Neighbours in one group share its
+// box, unless ops overlap: these get lines of their own further down. The boxes of groups are added
+// to `source`.
 std::vector<Line> arrange_ops(std::vector<EventRef> ops, Events& source);
 
 }  // namespace dlview::ui::timeline

@@ -17,19 +17,6 @@ using profile::Row;
 
 constexpr int16_t kMark = 34;
 
-base::Interval forward(int64_t start_ns, int64_t stop_ns) {
-  return {start_ns, std::max(start_ns, stop_ns)};
-}
-
-base::Interval time_of_nvtx(const Profile& profile, Row row) {
-  const profile::TraceNvtx& nvtx = profile.trace->nvtx;
-  const int64_t start = nvtx.start_ns[row];
-  const int64_t end = row < nvtx.end_ns.size() ? nvtx.end_ns[row] : profile::kNoValue;
-  if (end != profile::kNoValue) return forward(start, end);
-  return nvtx.event_type[row] == kMark ? base::Interval{start, start}
-                                       : forward(start, profile.last_ns);
-}
-
 // "/module/net::forward/conv1" -> "conv1", of a group "net::forward".
 std::string_view last_part(std::string_view path) {
   if (path.ends_with('/')) path.remove_suffix(1);
@@ -73,37 +60,18 @@ std::string_view copy_direction(int8_t copy_kind) {
 Events::Events(std::shared_ptr<const Profile> profile)
     : profile_(std::move(profile)), tree_(aggregate::build_group_tree(*profile_)) {}
 
+base::Interval Events::time_of_nvtx(Row row) const {
+  const profile::TraceNvtx& nvtx = profile_->trace->nvtx;
+  const int64_t start = nvtx.start_ns[row];
+  const int64_t end = row < nvtx.end_ns.size() ? nvtx.end_ns[row] : profile::kNoValue;
+  if (end != profile::kNoValue) return {start, std::max(start, end)};
+  if (nvtx.event_type[row] == kMark) return {start, start};
+  return {start, std::max(start, profile_->last_ns)};
+}
+
 Row Events::add_group(const GroupSpan& span) {
   groups_.push_back(span);
   return static_cast<Row>(groups_.size() - 1);
-}
-
-base::Interval Events::time(EventRef event) const {
-  const Profile& p = *profile_;
-  const Row row = event.row;
-  switch (event.kind) {
-    case EventKind::kernel:
-      return forward(p.kernels.gpu_start_ns[row], p.kernels.gpu_stop_ns[row]);
-    case EventKind::memory_op:
-      return forward(p.memory_ops.gpu_start_ns[row], p.memory_ops.gpu_stop_ns[row]);
-    case EventKind::launch:
-      return forward(p.kernels.api_start_ns[row], p.kernels.api_stop_ns[row]);
-    case EventKind::memory_call:
-      return forward(p.memory_ops.api_start_ns[row], p.memory_ops.api_stop_ns[row]);
-    case EventKind::sync:
-      return forward(p.syncs.api_start_ns[row], p.syncs.api_stop_ns[row]);
-    case EventKind::api_call:
-      return forward(p.api_calls.api_start_ns[row], p.api_calls.api_stop_ns[row]);
-    case EventKind::op:
-      return forward(p.instances.cpu_start_ns[row], p.instances.cpu_stop_ns[row]);
-    case EventKind::group:
-      return {groups_[row].start_ns, groups_[row].stop_ns};
-    case EventKind::user_range:
-      return forward(p.user_ranges.start_ns[row], p.user_ranges.stop_ns[row]);
-    case EventKind::nvtx:
-      return time_of_nvtx(p, row);
-  }
-  return {};
 }
 
 std::string Events::name(EventRef event) const {

@@ -2,6 +2,7 @@
 // that ran one after the other. Events tells when each was and what it is called.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -67,6 +68,8 @@ class Events {
   uint64_t name_key(EventRef event) const;
 
  private:
+  base::Interval time_of_nvtx(profile::Row row) const;
+
   std::shared_ptr<const profile::Profile> profile_;
   aggregate::GroupTree tree_;
   std::vector<GroupSpan> groups_;
@@ -81,5 +84,37 @@ profile::Row instance_of(const profile::Profile& profile, EventRef event);
 
 // "HtoD"; "" for kinds that are not known.
 std::string_view copy_direction(int8_t copy_kind);
+
+// Asked millions of times in a row.
+inline base::Interval Events::time(EventRef event) const {
+  const profile::Profile& p = *profile_;
+  const profile::Row row = event.row;
+  const auto forward = [](int64_t start_ns, int64_t stop_ns) {
+    return base::Interval{start_ns, std::max(start_ns, stop_ns)};
+  };
+  switch (event.kind) {
+    case EventKind::kernel:
+      return forward(p.kernels.gpu_start_ns[row], p.kernels.gpu_stop_ns[row]);
+    case EventKind::memory_op:
+      return forward(p.memory_ops.gpu_start_ns[row], p.memory_ops.gpu_stop_ns[row]);
+    case EventKind::launch:
+      return forward(p.kernels.api_start_ns[row], p.kernels.api_stop_ns[row]);
+    case EventKind::memory_call:
+      return forward(p.memory_ops.api_start_ns[row], p.memory_ops.api_stop_ns[row]);
+    case EventKind::sync:
+      return forward(p.syncs.api_start_ns[row], p.syncs.api_stop_ns[row]);
+    case EventKind::api_call:
+      return forward(p.api_calls.api_start_ns[row], p.api_calls.api_stop_ns[row]);
+    case EventKind::op:
+      return forward(p.instances.cpu_start_ns[row], p.instances.cpu_stop_ns[row]);
+    case EventKind::group:
+      return {groups_[row].start_ns, groups_[row].stop_ns};
+    case EventKind::user_range:
+      return forward(p.user_ranges.start_ns[row], p.user_ranges.stop_ns[row]);
+    case EventKind::nvtx:
+      return time_of_nvtx(row);
+  }
+  return {};
+}
 
 }  // namespace dlview::ui::timeline

@@ -36,6 +36,12 @@ std::vector<EventRef> all_kernels(const Events& events) {
   return all;
 }
 
+std::vector<Line> arranged(const Events& events) {
+  std::vector<EventRef> all = all_kernels(events);
+  sort_by_time(all, events);
+  return arrange(std::move(all), events);
+}
+
 // As many as that, of up to 50 ns, some without length, within so many ns.
 Times random_times(std::size_t count, int64_t within_ns, uint64_t seed) {
   std::mt19937_64 random(seed);
@@ -130,7 +136,7 @@ INSTANTIATE_TEST_SUITE_P(Sizes, LineOfManyEvents, ::testing::Values(1, 64, 65, 9
 
 TEST(Arrangement, PutsEventsThatDoNotOverlapOnOneLine) {
   const Events events = kernels_at({{20, 30}, {0, 10}, {10, 20}, {30, 30}});
-  const std::vector<Line> lines = arrange(all_kernels(events), events);
+  const std::vector<Line> lines = arranged(events);
   ASSERT_EQ(lines.size(), 1U);
   std::vector<profile::Row> order;
   for (std::size_t i = 0; i < lines[0].size(); ++i) order.push_back(lines[0][i].row);
@@ -139,7 +145,7 @@ TEST(Arrangement, PutsEventsThatDoNotOverlapOnOneLine) {
 
 TEST(Arrangement, PutsTheInnerOfTwoBelow) {
   const Events events = kernels_at({{0, 10}, {0, 100}, {20, 30}, {22, 25}});
-  const std::vector<Line> lines = arrange(all_kernels(events), events);
+  const std::vector<Line> lines = arranged(events);
   ASSERT_EQ(lines.size(), 3U);
   EXPECT_EQ(lines[0][0].row, 1U);
   EXPECT_EQ(lines[1].size(), 2U);
@@ -147,14 +153,14 @@ TEST(Arrangement, PutsTheInnerOfTwoBelow) {
 }
 
 TEST(Arrangement, OfNothingIsNothing) {
-  EXPECT_TRUE(arrange({}, kernels_at({})).empty());
+  EXPECT_TRUE(arranged(kernels_at({})).empty());
 }
 
 TEST(Arrangement, KeepsEveryEventAndNeedsNoMoreLinesThanRunAtOnce) {
   for (uint64_t seed = 0; seed < 20; ++seed) {
     const Times times = random_times(400, 200 + static_cast<int64_t>(seed) * 400, seed);
     const Events events = kernels_at(times);
-    const std::vector<Line> lines = arrange(all_kernels(events), events);
+    const std::vector<Line> lines = arranged(events);
     std::set<profile::Row> seen;
     for (const Line& line : lines) {
       for (std::size_t i = 0; i < line.size(); ++i) {

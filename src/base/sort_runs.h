@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-namespace dlview::import {
+namespace dlview::base {
 
 // n log(runs), with a copy of the values while runs are merged.
 template <typename T, typename Less>
@@ -42,4 +42,4 @@ void sort_runs(std::span<T> values, const Less& comes_before) {
   if (from.data() != values.data()) std::copy(from.begin(), from.end(), values.begin());
 }
 
-}  // namespace dlview::import
+}  // namespace dlview::base

@@ -1,11 +1,11 @@
-#include "import/sort_runs.h"
+#include "base/sort_runs.h"
 
 #include <random>
 #include <utility>
 
 #include <gtest/gtest.h>
 
-namespace dlview::import {
+namespace dlview::base {
 namespace {
 
 struct Value {
@@ -45,4 +45,4 @@ TEST(SortRuns, ComparesEachPairOfNeighboursOnceWhereAllIsInOrder) {
 }
 
 }  // namespace
-}  // namespace dlview::import
+}  // namespace dlview::base
