@@ -16,8 +16,15 @@ TimedAggregation aggregate_timed(aggregate::Aggregator& engine,
 }
 
 AggregationWorker::AggregationWorker(std::unique_ptr<aggregate::Aggregator> engine,
-                                     std::function<void()> wake)
-    : engine_(std::move(engine)), wake_(std::move(wake)), thread_([this] { work(); }) {}
+                                     MakeEngine make_engine, std::function<void()> wake)
+    : engine_(std::move(engine)),
+      make_engine_(std::move(make_engine)),
+      wake_(std::move(wake)),
+      running_(engine_ == nullptr) {}
+
+void AggregationWorker::begin() {
+  if (!thread_.joinable()) thread_ = std::thread([this] { work(); });
+}
 
 AggregationWorker::~AggregationWorker() {
   {
@@ -25,7 +32,7 @@ AggregationWorker::~AggregationWorker() {
     stopping_ = true;
   }
   changed_.notify_all();
-  thread_.join();
+  if (thread_.joinable()) thread_.join();
 }
 
 bool AggregationWorker::busy() const {
@@ -72,7 +79,7 @@ std::optional<CutPreview> AggregationWorker::take_preview() {
 
 void AggregationWorker::wait_until_idle() {
   std::unique_lock lock(mutex_);
-  changed_.wait(lock, [this] { return !waiting_ && !waiting_cut_ && !running_; });
+  changed_.wait(lock, [this] { return stopping_ || (!waiting_ && !waiting_cut_ && !running_); });
 }
 
 void AggregationWorker::aggregate(const aggregate::Selection& selection) {
@@ -104,8 +111,29 @@ void AggregationWorker::do_next(std::unique_lock<std::mutex>& lock) {
   running_ = false;
 }
 
+// Without an engine there is nothing that could answer later.
+void AggregationWorker::make_engine(std::unique_lock<std::mutex>& lock) {
+  if (engine_) return;
+  lock.unlock();
+  std::exception_ptr failure;
+  try {
+    engine_ = make_engine_();
+  } catch (...) {
+    failure = std::current_exception();
+  }
+  lock.lock();
+  failure_ = failure;
+  stopping_ = stopping_ || failure;
+  running_ = false;
+  changed_.notify_all();
+  lock.unlock();
+  wake_();
+  lock.lock();
+}
+
 void AggregationWorker::work() {
   std::unique_lock lock(mutex_);
+  make_engine(lock);
   while (true) {
     changed_.wait(lock, [this] { return stopping_ || waiting_ || waiting_cut_; });
     if (stopping_) return;

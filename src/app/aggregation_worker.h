@@ -35,10 +35,15 @@ struct CutPreview {
 
 class AggregationWorker {
  public:
-  // `wake` is called on the worker's thread whenever an answer is ready.
-  AggregationWorker(std::unique_ptr<aggregate::Aggregator> engine, std::function<void()> wake);
+  using MakeEngine = std::function<std::unique_ptr<aggregate::Aggregator>()>;
+
+  // `wake` is called on the worker's thread whenever an answer is ready. `engine` null = it is made
+  // on that thread first. begin() starts the thread; until then requests wait.
+  AggregationWorker(std::unique_ptr<aggregate::Aggregator> engine, MakeEngine make_engine,
+                    std::function<void()> wake);
   // Waits for the computation that runs.
   ~AggregationWorker();
+  void begin();
   AggregationWorker(const AggregationWorker&) = delete;
   AggregationWorker& operator=(const AggregationWorker&) = delete;
 
@@ -59,12 +64,14 @@ class AggregationWorker {
 
  private:
   void work();
+  void make_engine(std::unique_lock<std::mutex>& lock);
   void do_next(std::unique_lock<std::mutex>& lock);
   // Both are called without the lock and leave their answer under it.
   void aggregate(const aggregate::Selection& selection);
   void cut(const aggregate::Cut& cut);
 
   std::unique_ptr<aggregate::Aggregator> engine_;
+  MakeEngine make_engine_;
   std::function<void()> wake_;
   mutable std::mutex mutex_;
   std::condition_variable changed_;
@@ -73,7 +80,7 @@ class AggregationWorker {
   std::optional<aggregate::Cut> waiting_cut_;
   std::optional<CutPreview> preview_;
   std::exception_ptr failure_;
-  bool running_ = false;
+  bool running_;
   bool stopping_ = false;
   std::thread thread_;
 };

@@ -48,6 +48,7 @@ OpenRequest request(std::string name, const SelectionRequest& selection, EngineC
   request.compared = selection.compared;
   request.timeline = selection.timeline;
   request.present_rules = selection.present_rules;
+  request.question = selection;
   request.choose = [selection, beyond](const aggregate::KeyRanking& ranking) {
     return choose(ranking, selection, beyond);
   };

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "app/kept_answer.h"
 #include "base/exceptions.h"
 #include "profile/tensor_core_verdicts.h"
 
@@ -17,11 +18,17 @@ constexpr double kFrameBudgetMs = 4;
 
 struct Opened {
   std::shared_ptr<const profile::Profile> recorded, profile;
-  std::unique_ptr<aggregate::Aggregator> engine;
+  std::unique_ptr<aggregate::Aggregator> engine;  // null: the first answer was kept
   TimedAggregation first;
   std::shared_ptr<const aggregate::KeyRanking> ranking;
   std::string notice;
 };
+
+std::optional<KeptAnswer> kept_answer(const OpenRequest& request, const profile::Profile& profile) {
+  if (!request.question || !request.cached) return std::nullopt;
+  std::optional<KeptAnswer> kept = read_kept_answer(request.cached->beside(), profile);
+  return kept && answers(*kept, *request.question) ? std::move(kept) : std::nullopt;
+}
 
 base::Result<Opened> open_profile(const OpenRequest& request, base::Progress& progress) {
   base::Result<profile::Profile> loaded = request.load(progress);
@@ -34,6 +41,10 @@ base::Result<Opened> open_profile(const OpenRequest& request, base::Progress& pr
         std::make_shared<const profile::Profile>(profile::by_present_rules(*opened.recorded));
   }
   opened.ranking = std::make_shared<const aggregate::KeyRanking>(*opened.profile);
+  if (std::optional<KeptAnswer> kept = kept_answer(request, *opened.profile)) {
+    opened.first = std::move(kept->answer);
+    return opened;
+  }
   base::Result<FirstSelection> chosen = request.choose(*opened.ranking);
   if (!chosen) return chosen.error();
   opened.notice = chosen->notice;
@@ -102,6 +113,7 @@ void Session::close() {
   cache_worker_.reset();
   retire_findings_worker();
   worker_.reset();
+  ranking_.reset();
   engine_cut_.reset();
   findings_ = {};
   cut_table_.reset();
@@ -224,6 +236,7 @@ bool Session::poll() {
     return true;
   }
   if (!is_open()) return false;
+  begin_workers();
   if (cache_worker_ && cache_worker_->has_found_damage()) {
     read_anew();
     return true;
@@ -261,6 +274,7 @@ void Session::take_over_loaded() {
   base::Result<Opened> opened = std::move(*loading_->result);
   make_engine_ = loading_->request.make_engine;
   const std::optional<aggregate::Selection> first = loading_->request.first_selection;
+  const std::optional<SelectionRequest> question = loading_->request.question;
   cached_ = loading_->request.cached;
   loading_.reset();
   if (!opened) {
@@ -272,11 +286,23 @@ void Session::take_over_loaded() {
   recorded_ = std::move(opened->recorded);
   selection_ = opened->first.requested;
   notice_ = std::move(opened->notice);
-  worker_ = std::make_unique<AggregationWorker>(std::move(opened->engine), wake_);
-  findings_worker_ = std::make_unique<FindingsWorker>(profile_, std::move(opened->ranking), wake_);
+  worker_ = std::make_unique<AggregationWorker>(
+      std::move(opened->engine),
+      [make = make_engine_, profile = profile_] { return make(profile); }, wake_);
+  ranking_ = std::move(opened->ranking);
   state_ = State::open;
+  if (cached_ && cached_->chore() == import::CachedFile::Chore::keep && question) {
+    cached_->set_beside(to_bytes({opened->first, asks_for_first(*question)}));
+  }
   accept(std::move(opened->first));
   first_selection_ = first.value_or(selection_);
+}
+
+void Session::begin_workers() {
+  if (!is_open() || findings_worker_) return;
+  worker_->begin();
+  findings_worker_ = std::make_unique<FindingsWorker>(profile_, ranking_, wake_);
+  findings_worker_->request(cut_table_);
   if (cached_ && cached_->chore() != import::CachedFile::Chore::none) {
     cache_worker_ = std::make_unique<CacheWorker>(cached_, recorded_, wake_);
   }
@@ -307,12 +333,13 @@ void Session::show(std::shared_ptr<const aggregate::Aggregation> aggregation) {
   aggregation_ = std::move(aggregation);
   if (!did_cut) return;
   cut_table_ = aggregation_->whole().iteration_table;
-  findings_worker_->request(cut_table_);
+  if (findings_worker_) findings_worker_->request(cut_table_);
   compared_ = {};  // the numbers mean other iterations now
 }
 
 bool Session::settled() const {
-  return !loading_ && (!worker_ || (!worker_->busy() && !findings_worker_->busy()));
+  if (loading_) return false;
+  return !is_open() || (findings_worker_ && !worker_->busy() && !findings_worker_->busy());
 }
 
 void Session::settle() {
@@ -320,6 +347,7 @@ void Session::settle() {
     if (loading_) {
       loading_->thread.join();
     } else {
+      begin_workers();
       worker_->wait_until_idle();
       findings_worker_->wait_until_idle();
     }

@@ -14,6 +14,7 @@
 #include "app/aggregation_worker.h"
 #include "app/cache_worker.h"
 #include "app/findings_worker.h"
+#include "app/selection_request.h"
 #include "base/progress.h"
 #include "base/result.h"
 #include "import/open.h"
@@ -46,6 +47,9 @@ struct OpenRequest {
   std::optional<aggregate::Selection> first_selection = {};
   std::function<base::Result<profile::Profile>(base::Progress&)> load;
   std::shared_ptr<import::CachedFile> cached;  // that `load` opens; null without the cache
+  // What `choose` chooses for: an answer to it that is kept beside the columns needs no engine. Not
+  // given = always asks one.
+  std::optional<SelectionRequest> question = {};
   // An Error (an unknown key op) is shown like one of the file.
   std::function<base::Result<FirstSelection>(const aggregate::KeyRanking&)> choose;
   EngineFactory make_engine;
@@ -80,9 +84,10 @@ class Session {
   void select_iteration(std::optional<int64_t> iteration);
   void select_baseline(std::optional<int64_t> iteration);
 
-  // Takes over what other threads have finished; true when anything visible changed. An answer to
-  // an older range of the same cut and filters is shown, for it is nearer than what is on screen,
-  // unless what is on screen is already what was selected; an answer for others is dropped.
+  // Takes over what other threads have finished; true when anything visible changed. The call
+  // behind the one that took over a file begins with what takes long. An answer to an older range
+  // of the same cut and filters is shown, for it is nearer than what is on screen, unless what is
+  // on screen is already what was selected; an answer for others is dropped.
   bool poll();
   // Nothing that poll() would take over runs beside the main thread.
   bool settled() const;
@@ -112,6 +117,9 @@ class Session {
  private:
   struct Loading;
 
+  // What looks at the columns beside the main thread; it begins behind the first frame, which would
+  // have to share the cores with it.
+  void begin_workers();
   void retire_loading();
   void take_over_loaded();
   void accept(TimedAggregation answer);
@@ -144,9 +152,10 @@ class Session {
   std::unique_ptr<Loading> loading_;
   std::vector<std::unique_ptr<Loading>> cancelled_;  // until their threads have noticed
   std::unique_ptr<AggregationWorker> worker_;
-  std::unique_ptr<FindingsWorker> findings_worker_;
+  std::unique_ptr<FindingsWorker> findings_worker_;       // null until begin_workers()
   std::vector<std::unique_ptr<FindingsWorker>> stopped_;  // until their threads have ended
   std::unique_ptr<CacheWorker> cache_worker_;             // null: nothing to do for the cache
+  std::shared_ptr<const aggregate::KeyRanking> ranking_;  // of the profile
   Findings findings_;
   // Whose outliers are looked for: of the last cut. Aggregations with I/O or filters have their
   // own.

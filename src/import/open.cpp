@@ -117,11 +117,13 @@ base::Result<profile::Profile> CachedFile::open_database(const std::filesystem::
                                                          base::Progress& progress) {
   to_check_.reset();
   to_keep_.reset();
+  beside_.clear();
   const auto identity = column_cache::identity_of(path);
   const std::filesystem::path folder = column_cache::cache_folder();
   if (!identity || folder.empty()) return import::open_database(path, progress);
   if (auto restored = column_cache::restore(*identity, folder)) {
     to_check_ = std::move(restored->columns);
+    beside_ = std::move(restored->beside);
     restored->profile.source.path = path.string();
     return std::move(restored->profile);
   }
@@ -144,7 +146,7 @@ bool CachedFile::tend(const profile::Profile& profile, const std::atomic<bool>& 
   } else if (to_keep_) {
     const std::filesystem::path folder = column_cache::cache_folder();
     // Without a cache file the next opening takes as long as this one; there is nothing to say.
-    static_cast<void>(column_cache::store(profile, *to_keep_, folder, {}, stop).ok());
+    static_cast<void>(column_cache::store(profile, *to_keep_, folder, {}, stop, beside_).ok());
   }
   if (stop) return true;
   to_check_.reset();

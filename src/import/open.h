@@ -5,6 +5,8 @@
 #include <atomic>
 #include <filesystem>
 #include <optional>
+#include <string>
+#include <utility>
 
 #include "base/progress.h"
 #include "base/result.h"
@@ -27,6 +29,11 @@ class CachedFile {
 
   base::Result<profile::Profile> open(base::Progress& progress);
 
+  // What the program keeps beside the columns: after open() what came out of the cache with them,
+  // else nothing, until it is set for tend() to keep.
+  const std::string& beside() const { return beside_; }
+  void set_beside(std::string beside) { beside_ = std::move(beside); }
+
   // What is to be done for the cache while the profile is in use.
   enum class Chore { none, check, keep };
   Chore chore() const;
@@ -40,6 +47,7 @@ class CachedFile {
                                                base::Progress& progress);
 
   std::filesystem::path path_;
+  std::string beside_;
   std::optional<column_cache::StoredColumns> to_check_;
   std::optional<column_cache::Identity> to_keep_;
 };

@@ -2,13 +2,16 @@
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <thread>
 
 #include <gtest/gtest.h>
 
+#include "app/kept_answer.h"
 #include "app/open_requests.h"
 #include "app/session.h"
+#include "app/session_support.h"
 #include "generate/dlprof.h"
 #include "import/column_cache/folder.h"
 #include "import/column_cache/format.h"
@@ -48,6 +51,19 @@ class SessionCache : public ::testing::Test {
     testing::write_file(kept_, bytes);
   }
 
+  // As the file opens, but over its first two iterations, which tells it from any other answer.
+  aggregate::Aggregation keep_answer() const {
+    const auto profile = std::make_shared<const profile::Profile>(read_);
+    const auto engine = aggregate::make_cpu_aggregator(profile);
+    aggregate::Selection selection =
+        aggregate::default_selection(aggregate::KeyRanking(*profile)).with_range({0, 1});
+    const TimedAggregation answer = aggregate_timed(*engine, selection);
+    EXPECT_TRUE(column_cache::store(read_, *column_cache::identity_of(path_), kept_.parent_path(),
+                                    {.spare_share = 0}, false, to_bytes({answer, true}))
+                    .ok());
+    return *answer.aggregation;
+  }
+
   void open(const SelectionRequest& request) {
     session_.open(file_request(path_.string(), request, EngineChoice::cpu));
     session_.settle();
@@ -81,6 +97,44 @@ TEST_F(SessionCache, IsReadAnewWhenItIsDamaged) {
   ASSERT_NE(session_.profile(), nullptr);
   EXPECT_EQ(session_.profile()->kernels.gpu_stop_ns[0], read_.kernels.gpu_stop_ns[0]);
   EXPECT_FALSE(std::filesystem::exists(kept_));
+}
+
+TEST_F(SessionCache, TellsTheFirstAnswerWhileAnEngineIsStillBeingMade) {
+  const aggregate::Aggregation kept = keep_answer();
+  Gate gate;
+  gate.close();
+  OpenRequest request = file_request(path_.string(), {}, EngineChoice::cpu);
+  request.make_engine = [&gate, make = request.make_engine](auto profile) {
+    gate.pass();
+    return make(profile);
+  };
+  session_.open(request);
+  const auto latest = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  while (session_.state() != Session::State::open && std::chrono::steady_clock::now() < latest) {
+    session_.poll();
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  ASSERT_NE(session_.aggregation(), nullptr);
+  EXPECT_EQ(*session_.aggregation(), kept);
+  EXPECT_EQ(session_.selection(), kept.selection);
+  const aggregate::Selection other = kept.selection.with_range({1, 2});
+  session_.select(other);
+  EXPECT_FALSE(session_.settled());
+  gate.open();
+  session_.settle();
+  const auto engine =
+      aggregate::make_cpu_aggregator(std::make_shared<const profile::Profile>(read_));
+  EXPECT_EQ(*session_.aggregation(), engine->aggregate(other));
+}
+
+TEST_F(SessionCache, IsAskedNoOtherQuestionThanTheOneItHasAnAnswerTo) {
+  const aggregate::Aggregation kept = keep_answer();
+  SelectionRequest request;
+  request.iterations = aggregate::IterationRange{1, 1};
+  open(request);
+  ASSERT_NE(session_.aggregation(), nullptr);
+  EXPECT_EQ(session_.selection().range, *request.iterations);
+  EXPECT_NE(session_.aggregation()->range_ns, kept.range_ns);
 }
 
 TEST_F(SessionCache, IsLeftAloneWhenItIsNotWanted) {

@@ -5,6 +5,9 @@
 
 #include <fmt/format.h>
 
+#include "aggregate/iterations.h"
+#include "app/engine.h"
+#include "app/kept_answer.h"
 #include "base/progress.h"
 #include "base/units.h"
 #include "import/column_cache/folder.h"
@@ -22,6 +25,15 @@ int no_folder() {
                    "Set XDG_CACHE_HOME to a folder that may be written"});
 }
 
+// About the file as it opens when nothing else is asked for.
+std::string first_answer(const profile::Profile& profile) {
+  // The columns are shared.
+  const auto shared = std::make_shared<const profile::Profile>(profile);
+  const auto engine = engine_factory(EngineChoice::cpu)(shared);
+  const aggregate::KeyRanking ranking(*shared);
+  return to_bytes({aggregate_timed(*engine, aggregate::default_selection(ranking)), true});
+}
+
 int add(const std::string& path) {
   base::Progress progress;
   import::CachedFile file(path);
@@ -31,6 +43,7 @@ int add(const std::string& path) {
     std::cout << path << " is not kept: it opens fast, or a -wal or -journal file lies beside it\n";
     return kExitSuccess;
   }
+  if (file.chore() == import::CachedFile::Chore::keep) file.set_beside(first_answer(*profile));
   return file.tend(*profile, false) ? kExitSuccess : add(path);
 }
 

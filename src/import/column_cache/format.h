@@ -3,7 +3,8 @@
 //   Header      4096 bytes; its checksum covers itself, the directory and the facts
 //   columns     each from a multiple of 64 bytes on, as in memory
 //   directory   one Entry for each column, in the order of fields.h
-//   facts       everything that is no column: identity, texts, counts, optional values
+//   facts       everything that is no column: identity, texts, counts, optional values, and what
+//               the program keeps beside the columns
 //
 // Whatever does not fit in any way makes the file one to be ignored.
 #pragma once
@@ -14,7 +15,7 @@
 namespace dlview::import::column_cache {
 
 // To be raised when files of this format mean something else.
-inline constexpr uint32_t kFormatVersion = 1;
+inline constexpr uint32_t kFormatVersion = 2;
 
 inline constexpr std::array<char, 8> kMagic{'d', 'l', 'v', 'c', 'o', 'l', 's', '\n'};
 inline constexpr uint32_t kByteOrder = 0x01020304;

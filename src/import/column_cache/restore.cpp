@@ -110,13 +110,16 @@ std::optional<Restored> restore(const Identity& identity, const fs::path& folder
   std::error_code ignored;
   if (const std::optional<Parts> parts = parts_of(mapping.bytes)) {
     Reader reader(mapping.storage, mapping.bytes, parts->directory, text_of(parts->facts));
-    std::string state;
+    std::string state, beside;
     profile::Profile profile;
     reader(state);
+    reader(beside);
     reader(profile);
     if (reader.is_complete() && state == identity.state && is_plausible(profile)) {
       fs::last_write_time(path, fs::file_time_type::clock::now(), ignored);
-      return Restored{std::move(profile), {path, mapping.storage, mapping.bytes, parts->directory}};
+      return Restored{std::move(profile),
+                      std::move(beside),
+                      {path, mapping.storage, mapping.bytes, parts->directory}};
     }
   }
   fs::remove(path, ignored);

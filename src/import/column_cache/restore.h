@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 
 #include "import/column_cache/format.h"
 #include "import/column_cache/identity.h"
@@ -33,6 +34,7 @@ class StoredColumns {
 
 struct Restored {
   profile::Profile profile;
+  std::string beside;  // as store() was given it
   StoredColumns columns;
 };
 

@@ -139,9 +139,10 @@ Header lay_out(const Writer& profile, std::vector<Entry>& directory) {
 
 base::Status store(const profile::Profile& profile, const Identity& identity,
                    const std::filesystem::path& folder, const Limits& limits,
-                   const std::atomic<bool>& stop) {
+                   const std::atomic<bool>& stop, const std::string& beside) {
   Writer writer;
   writer(identity.state);
+  writer(beside);
   writer(profile);
   std::vector<Entry> directory;
   Header header = lay_out(writer, directory);

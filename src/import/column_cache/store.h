@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <filesystem>
+#include <string>
 
 #include "base/result.h"
 #include "import/column_cache/folder.h"
@@ -11,10 +12,11 @@
 
 namespace dlview::import::column_cache {
 
-// The file has its name only when it is complete and on the disk. The Error is for tests and logs:
-// without a cache file nothing is lost. `stop` ends it within the time of writing some megabytes.
+// `beside` is what restore() is to give back with the profile. The file has its name only when it
+// is complete and on the disk. The Error is for tests and logs: without a cache file nothing is
+// lost. `stop` ends it within the time of writing some megabytes.
 base::Status store(const profile::Profile& profile, const Identity& identity,
                    const std::filesystem::path& folder, const Limits& limits,
-                   const std::atomic<bool>& stop);
+                   const std::atomic<bool>& stop, const std::string& beside = {});
 
 }  // namespace dlview::import::column_cache

@@ -72,8 +72,15 @@ TEST_F(ColumnCache, GivesBackWhatItWasGiven) {
   const std::optional<Restored> restored = restore(identity(), cache());
   ASSERT_TRUE(restored);
   EXPECT_EQ(contents_of(restored->profile), contents_of(profile_));
+  EXPECT_EQ(restored->beside, "");
   EXPECT_TRUE(restored->columns.are_sound(false));
   EXPECT_THAT(left(), SizeIs(1));
+}
+
+TEST_F(ColumnCache, GivesBackWhatStandsBesideTheColumns) {
+  const std::string beside("an answer\0to a question", 23);
+  ASSERT_TRUE(store(profile_, identity(), cache(), kNoLimits, false, beside).ok());
+  EXPECT_EQ(restore(identity(), cache())->beside, beside);
 }
 
 TEST_F(ColumnCache, GivesBackEveryKindOfProfile) {
