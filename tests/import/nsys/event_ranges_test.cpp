@@ -21,7 +21,8 @@ using testing::list;
 constexpr const char* kManyRows = R"(
 WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < 200000)
   INSERT INTO NVTX_EVENTS(color, start, end, eventType, text, textId, globalTid, domainId)
-  SELECT CASE WHEN x > 90000 AND x % 3000 = 2500 THEN x END, 3000 + x, CASE WHEN x % 1000 = 7 THEN 5 ELSE 3001 + x END,
+  SELECT CASE WHEN x > 90000 AND x % 3000 = 2500 THEN x END,
+    3000 + x, CASE WHEN x % 1000 = 7 THEN 5 ELSE 3001 + x END,
     CASE WHEN x % 5000 = 9 THEN 200 ELSE 59 END,
     CASE x % 4 WHEN 0 THEN 'op ' || (x / 3) WHEN 1 THEN 'layer ' || (x % 50)
       WHEN 2 THEN CASE WHEN x % 3000 = 2 THEN CAST(x'61ff' AS TEXT) ELSE '' END ELSE NULL END,
