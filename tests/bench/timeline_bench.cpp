@@ -49,15 +49,16 @@ void timeline_frame(benchmark::State& state) {
     ImGui::Render();
   };
   build_frame();
-  int64_t start = whole.start_ns + whole.length_ns / 3;
+  int64_t moved = 0;
   for (auto _ : state) {
-    start += std::max<int64_t>(1, length / 7);
-    shell.set_timeline({.window = ui::timeline::TimeWindow{start, length}, .iteration = {}});
+    moved = (moved + std::max<int64_t>(1, length / 7)) % (whole.length_ns - length);
+    shell.set_timeline(
+        {.window = ui::timeline::TimeWindow{whole.start_ns + moved, length}, .iteration = {}});
     build_frame();
   }
 }
 BENCHMARK(timeline_frame)
-    ->ArgsProduct({{10'000'000}, {1, 10, 1000, 100'000, 10'000'000}})
+    ->ArgsProduct({{1'000'000, 10'000'000}, {2, 10, 1000, 100'000, 10'000'000}})
     ->Unit(benchmark::kMillisecond);
 
 }  // namespace

@@ -20,11 +20,11 @@ class BusyTimes {
   std::vector<int64_t> by_column(const TimeMap& map) const;
 
  private:
-  static constexpr std::size_t kBlock = 64;
+  static constexpr std::size_t kBlock = 16;
   int64_t before_ns(int64_t time_ns) const;
 
   std::shared_ptr<const base::IntervalSet> busy_;
-  // Of every 64th interval.
+  // Of the first interval of each block.
   std::vector<int64_t> starts_, busy_before_;
 };
 

@@ -1,9 +1,9 @@
 // Line: one row of boxes. Events in order of time of which none overlaps another, with summaries of
 // blocks so that any stretch of them is counted, and its longest found, without looking at each.
 //
-//   events   |e e e e ... 64|e e e ...   |             times stay in the profile's columns
-//   blocks   |start, busy before, longest|...          one for 64 events
-//   levels   |longest of 64 blocks       |...          and so on upwards
+//   events   |e e e e ... 16|e e e ...   |             times stay in the profile's columns
+//   blocks   |start, busy before, longest|...          one for 16 events
+//   levels   |longest of 16 blocks       |...          and so on upwards
 #pragma once
 
 #include <cstddef>
@@ -38,7 +38,7 @@ class Line {
   int64_t busy_ns(std::size_t first, std::size_t last, const Events& source) const;
 
  private:
-  static constexpr std::size_t kBlock = 64;
+  static constexpr std::size_t kBlock = 16;
   struct Longest {
     int64_t ns = -1;
     uint32_t place = 0;
@@ -60,7 +60,7 @@ class Line {
   std::vector<EventKind> kinds_;
   std::vector<int64_t> starts_;                // of each block
   std::vector<int64_t> busy_before_;           // each block
-  std::vector<std::vector<Longest>> longest_;  // of blocks, of 64 of these, ...
+  std::vector<std::vector<Longest>> longest_;  // of blocks, of 16 of these, ...
 };
 
 }  // namespace dlview::ui::timeline

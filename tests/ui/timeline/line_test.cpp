@@ -132,7 +132,7 @@ TEST_P(LineOfManyEvents, FindsEveryEvent) {
   EXPECT_EQ(line_.find({EventKind::op, 0}, events_), line_.size());
 }
 
-INSTANTIATE_TEST_SUITE_P(Sizes, LineOfManyEvents, ::testing::Values(1, 64, 65, 900, 9000));
+INSTANTIATE_TEST_SUITE_P(Sizes, LineOfManyEvents, ::testing::Values(1, 16, 17, 257, 900, 9000));
 
 TEST(Arrangement, PutsEventsThatDoNotOverlapOnOneLine) {
   const Events events = kernels_at({{20, 30}, {0, 10}, {10, 20}, {30, 30}});

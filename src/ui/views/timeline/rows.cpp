@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include <fmt/format.h>
 
+#include "base/parallel.h"
 #include "base/units.h"
 #include "ui/views/timeline/colours.h"
 
@@ -23,6 +25,7 @@ constexpr int32_t kReach = 2;      // columns around the pointer
 constexpr int kShades = 8;         // of folds
 constexpr float kBeyond = 4;       // pixels that what lies outside is drawn beyond the box
 constexpr float kIndent = 24;
+constexpr std::size_t kLinesAtOnce = 4;
 
 // Folds side by side of one colour are one rectangle.
 void add_rectangle(std::vector<render::Rectangle>& rectangles, const render::Rectangle& next) {
@@ -63,6 +66,19 @@ void LinePictures::begin(const timeline::Lanes* lanes, const timeline::TimeMap& 
   busy_.clear();
 }
 
+void LinePictures::prepare(const std::vector<const timeline::Line*>& lines) {
+  std::vector<std::pair<const timeline::Line*, LinePicture*>> missing;
+  for (const timeline::Line* line : lines) {
+    const auto [entry, is_new] = lines_.try_emplace(line);
+    if (is_new) missing.emplace_back(line, &entry->second);
+  }
+  base::parallel_for(missing.size(), kLinesAtOnce, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      *missing[i].second = prepare_line(*missing[i].first, lanes_->events, map_);
+    }
+  });
+}
+
 const LinePicture& LinePictures::of(const timeline::Line& line) {
   const auto [entry, is_new] = lines_.try_emplace(&line);
   if (is_new) entry->second = prepare_line(line, lanes_->events, map_);
@@ -80,7 +96,7 @@ TimelineRows::TimelineRows(Frame& frame, const timeline::Lanes& lanes, const Tim
     : frame_(frame), lanes_(lanes), layout_(layout), plot_(plot), pictures_(pictures) {}
 
 void TimelineRows::add_line(const TimelineRow& row) {
-  const timeline::Line& line = lanes_.groups[row.group].lanes[row.lane].lines[row.line];
+  const timeline::Line& line = line_of(row);
   const Box box = plot_.row_box(row);
   const float top = box.top + 1, bottom = box.bottom - 1;
   const Palette& palette = frame_.palette();
@@ -164,7 +180,7 @@ void TimelineRows::draw_names(const TimelineRow& row, float names_left) {
 }
 
 void TimelineRows::draw_labels(const TimelineRow& row) {
-  const timeline::Line& line = lanes_.groups[row.group].lanes[row.lane].lines[row.line];
+  const timeline::Line& line = line_of(row);
   const ImFont* font = frame_.fonts().small;
   const Box box = plot_.row_box(row);
   const float inset = frame_.px(4);
@@ -185,6 +201,12 @@ void TimelineRows::draw_labels(const TimelineRow& row) {
 std::optional<std::string> TimelineRows::draw(float names_left, BarLayer& bars) {
   const auto [first, last] =
       layout_.visible(plot_.box.top - plot_.rows_top, plot_.box.bottom - plot_.rows_top);
+  std::vector<const timeline::Line*> lines;
+  for (std::size_t i = first; i < last; ++i) {
+    const TimelineRow& row = layout_.rows[i];
+    if (row.kind == TimelineRowKind::line) lines.push_back(&line_of(row));
+  }
+  pictures_.prepare(lines);
   for (std::size_t i = first; i < last; ++i) {
     const TimelineRow& row = layout_.rows[i];
     if (row.kind == TimelineRowKind::line) add_line(row);
@@ -207,7 +229,7 @@ std::optional<std::string> TimelineRows::draw(float names_left, BarLayer& bars) 
 std::optional<TimelineHit> TimelineRows::hit(float x, float y) {
   const TimelineRow* row = layout_.at(y - plot_.rows_top);
   if (row == nullptr || row->kind != TimelineRowKind::line) return std::nullopt;
-  const timeline::Line& line = lanes_.groups[row->group].lanes[row->lane].lines[row->line];
+  const timeline::Line& line = line_of(*row);
   const auto column = static_cast<int32_t>(std::floor(x - plot_.box.left));
   const Mark* mark = find_mark(pictures_.of(line), column, kReach);
   if (mark == nullptr) return std::nullopt;

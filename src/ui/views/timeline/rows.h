@@ -32,6 +32,8 @@ class LinePictures {
  public:
   // Forgets all when lanes, window or columns are others.
   void begin(const timeline::Lanes* lanes, const timeline::TimeMap& map);
+  // Those of several lines at once, on all cores; of() has them then.
+  void prepare(const std::vector<const timeline::Line*>& lines);
   const timeline::LinePicture& of(const timeline::Line& line);
   const std::vector<int64_t>& of(const timeline::BusyTimes& busy);
 
@@ -63,6 +65,9 @@ class TimelineRows {
   std::optional<Box> box_of(const timeline::Place& place) const;
 
  private:
+  const timeline::Line& line_of(const TimelineRow& row) const {
+    return lanes_.groups[row.group].lanes[row.lane].lines[row.line];
+  }
   void add_line(const TimelineRow& row);
   void add_utilization(const TimelineRow& row);
   bool draw_heading(const TimelineRow& row, float names_left);
