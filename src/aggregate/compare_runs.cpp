@@ -7,6 +7,8 @@
 #include <tuple>
 #include <utility>
 
+#include "profile/recorded.h"
+
 namespace dlview::aggregate {
 namespace {
 
@@ -31,7 +33,9 @@ class RunComparer {
       : before_(before),
         after_(after),
         iterations_before_(static_cast<double>(before.aggregation.selection.range.size())),
-        iterations_after_(static_cast<double>(after.aggregation.selection.range.size())) {}
+        iterations_after_(static_cast<double>(after.aggregation.selection.range.size())),
+        tell_gpu_work_(profile::tells_of(before.profile, profile::Evidence::gpu_work) &&
+                       profile::tells_of(after.profile, profile::Evidence::gpu_work)) {}
 
   RunComparison compare() const {
     RunComparison result;
@@ -91,7 +95,8 @@ class RunComparer {
     for (const auto& [key, both] : sums) {
       const MeanDifference gpu = mean(both.before.gpu_ns, both.after.gpu_ns);
       const MeanDifference cpu = mean(both.before.cpu_ns, both.after.cpu_ns);
-      const bool on_gpu = std::abs(gpu.difference()) >= std::abs(cpu.difference());
+      const bool on_gpu =
+          tell_gpu_work_ && std::abs(gpu.difference()) >= std::abs(cpu.difference());
       const OpChange change{std::get<0>(key),   std::get<1>(key),
                             std::get<2>(key),   on_gpu,
                             on_gpu ? gpu : cpu, mean(both.before.calls, both.after.calls)};
@@ -122,6 +127,7 @@ class RunComparer {
 
   const ComparedRun before_, after_;
   const double iterations_before_, iterations_after_;
+  const bool tell_gpu_work_;  // both
 };
 
 }  // namespace

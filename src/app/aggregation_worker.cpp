@@ -27,12 +27,26 @@ void AggregationWorker::begin() {
 }
 
 AggregationWorker::~AggregationWorker() {
+  stop();
+  if (thread_.joinable()) thread_.join();
+}
+
+void AggregationWorker::stop() {
   {
     const std::lock_guard lock(mutex_);
     stopping_ = true;
   }
   changed_.notify_all();
-  if (thread_.joinable()) thread_.join();
+}
+
+bool AggregationWorker::lacks_engine() const {
+  const std::lock_guard lock(mutex_);
+  return engine_ == nullptr && !running_;
+}
+
+bool AggregationWorker::has_ended() const {
+  const std::lock_guard lock(mutex_);
+  return ended_ || !thread_.joinable();
 }
 
 bool AggregationWorker::busy() const {
@@ -136,13 +150,14 @@ void AggregationWorker::work() {
   make_engine(lock);
   while (true) {
     changed_.wait(lock, [this] { return stopping_ || waiting_ || waiting_cut_; });
-    if (stopping_) return;
+    if (stopping_) break;
     do_next(lock);
     changed_.notify_all();
     lock.unlock();
     wake_();
     lock.lock();
   }
+  ended_ = true;
 }
 
 }  // namespace dlview::app

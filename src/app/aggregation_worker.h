@@ -44,6 +44,12 @@ class AggregationWorker {
   // Waits for the computation that runs.
   ~AggregationWorker();
   void begin();
+  // Ends after what is being computed, and does not wait for that.
+  void stop();
+  // It could not be made, and nothing will be answered.
+  bool lacks_engine() const;
+  // Whether the thread has come to its end.
+  bool has_ended() const;
   AggregationWorker(const AggregationWorker&) = delete;
   AggregationWorker& operator=(const AggregationWorker&) = delete;
 
@@ -81,7 +87,7 @@ class AggregationWorker {
   std::optional<CutPreview> preview_;
   std::exception_ptr failure_;
   bool running_;
-  bool stopping_ = false;
+  bool stopping_ = false, ended_ = false;
   std::thread thread_;
 };
 

@@ -112,7 +112,7 @@ void Session::close() {
   retire_loading();
   cache_worker_.reset();
   retire_findings_worker();
-  worker_.reset();
+  retire_worker();
   ranking_.reset();
   engine_cut_.reset();
   findings_ = {};
@@ -170,7 +170,14 @@ void Session::retire_loading() {
   cancelled_.push_back(std::move(loading_));
 }
 
-// Nor does this: what it looks for may take seconds in a large profile.
+// Nor does this: an engine that is being made, or one that computes.
+void Session::retire_worker() {
+  if (!worker_) return;
+  worker_->stop();
+  stopped_engines_.push_back(std::move(worker_));
+}
+
+// Nor this: what it looks for may take seconds in a large profile.
 void Session::retire_findings_worker() {
   if (!findings_worker_) return;
   findings_worker_->stop();
@@ -231,6 +238,7 @@ void Session::select_baseline(std::optional<int64_t> iteration) {
 bool Session::poll() {
   std::erase_if(cancelled_, [](const auto& loading) { return loading->finished(); });
   std::erase_if(stopped_, [](const auto& worker) { return worker->has_ended(); });
+  std::erase_if(stopped_engines_, [](const auto& worker) { return worker->has_ended(); });
   if (loading_ && loading_->finished()) {
     take_over_loaded();
     return true;
@@ -244,11 +252,22 @@ bool Session::poll() {
   const bool found = findings_worker_->take_news();
   if (found) findings_ = findings_worker_->findings();
   const bool answered = take_answer();
+  if (!is_open()) return true;
   return take_preview() || answered || found;
 }
 
 bool Session::take_answer() {
-  std::optional<TimedAggregation> answer = worker_->take_answer();
+  std::optional<TimedAggregation> answer;
+  try {
+    answer = worker_->take_answer();
+  } catch (...) {
+    if (!worker_->lacks_engine()) throw;  // it may answer something else
+    base::Error error = base::error_of_current_exception();
+    close();
+    error_ = std::move(error);
+    state_ = State::failed;
+    return true;
+  }
   if (!answer) return false;
   const bool already_there = selection_ == aggregation_->selection;
   const aggregate::Selection& requested = answer->requested;
@@ -286,15 +305,22 @@ void Session::take_over_loaded() {
   recorded_ = std::move(opened->recorded);
   selection_ = opened->first.requested;
   notice_ = std::move(opened->notice);
+  const bool was_kept = opened->engine == nullptr;
   worker_ = std::make_unique<AggregationWorker>(
       std::move(opened->engine),
       [make = make_engine_, profile = profile_] { return make(profile); }, wake_);
   ranking_ = std::move(opened->ranking);
   state_ = State::open;
-  if (cached_ && cached_->chore() == import::CachedFile::Chore::keep && question) {
+  // What other rules or an engine in need answered is not what the next opening asks for.
+  if (cached_ && cached_->chore() == import::CachedFile::Chore::keep && question &&
+      !question->present_rules && opened->first.notice.empty()) {
     cached_->set_beside(to_bytes({opened->first, asks_for_first(*question)}));
   }
   accept(std::move(opened->first));
+  if (was_kept) {  // its engine has cut nothing yet
+    engine_cut_.reset();
+    last_cut_ms_ = kFrameBudgetMs;
+  }
   first_selection_ = first.value_or(selection_);
 }
 
@@ -356,7 +382,8 @@ void Session::settle() {
 }
 
 void Session::want_lanes() {
-  if (is_open()) findings_worker_->want_lanes();
+  // A file that was taken over in this frame has its workers in the next one.
+  if (findings_worker_) findings_worker_->want_lanes();
 }
 
 std::shared_ptr<const aggregate::Outliers> Session::outliers() const {

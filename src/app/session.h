@@ -123,6 +123,7 @@ class Session {
   void retire_loading();
   void take_over_loaded();
   void accept(TimedAggregation answer);
+  void retire_worker();
   void retire_findings_worker();
   void take_engine(const TimedAggregation& answer);
   void show(std::shared_ptr<const aggregate::Aggregation> aggregation);
@@ -152,7 +153,8 @@ class Session {
   std::unique_ptr<Loading> loading_;
   std::vector<std::unique_ptr<Loading>> cancelled_;  // until their threads have noticed
   std::unique_ptr<AggregationWorker> worker_;
-  std::unique_ptr<FindingsWorker> findings_worker_;       // null until begin_workers()
+  std::vector<std::unique_ptr<AggregationWorker>> stopped_engines_;  // until their threads ended
+  std::unique_ptr<FindingsWorker> findings_worker_;                  // null until begin_workers()
   std::vector<std::unique_ptr<FindingsWorker>> stopped_;  // until their threads have ended
   std::unique_ptr<CacheWorker> cache_worker_;             // null: nothing to do for the cache
   std::shared_ptr<const aggregate::KeyRanking> ranking_;  // of the profile

@@ -38,7 +38,7 @@ struct Shell::State {
   std::vector<TableState> wanted_tables;             // set_table()
   std::optional<timeline::Request> wanted_timeline;  // set_timeline()
   std::shared_ptr<const profile::Profile> shown_profile;
-  std::shared_ptr<const profile::Profile> texts_of;
+  std::weak_ptr<const profile::Profile> texts_of;
   std::vector<ImWchar> characters;  // of its texts, that need faces of the system
   std::vector<SystemFace> system_faces;
   bool animating = false;
@@ -109,10 +109,10 @@ bool Shell::set_look(ThemeKind theme, float scale) {
 }
 
 bool Shell::set_texts(const std::shared_ptr<const profile::Profile>& profile) {
-  if (profile == state_->texts_of) return false;
+  // While the next file is read, the faces of the last one stay.
+  if (!profile || profile == state_->texts_of.lock()) return false;
   state_->texts_of = profile;
-  std::vector<ImWchar> characters;
-  if (profile) characters = foreign_characters(*profile);
+  std::vector<ImWchar> characters = foreign_characters(*profile);
   if (characters == state_->characters) return false;
   state_->characters = std::move(characters);
   state_->system_faces = find_system_faces(state_->characters);
@@ -172,7 +172,8 @@ void Shell::set_timeline(const timeline::Request& request) {
 }
 
 std::optional<timeline::TimeWindow> Shell::timeline_window() const {
-  return state_->timeline.window();
+  const std::optional<timeline::Request>& wanted = state_->wanted_timeline;
+  return wanted && wanted->window ? wanted->window : state_->timeline.window();
 }
 
 bool Shell::has_timeline_selection() const {

@@ -5,8 +5,9 @@
 #include <filesystem>
 #include <fontconfig/fontconfig.h>
 #include <fstream>
-#include <iterator>
 #include <string_view>
+#include <system_error>
+#include <utility>
 
 #include "base/utf8.h"
 #include "ui/fonts.h"
@@ -70,9 +71,13 @@ std::vector<ImWchar> take_characters(const FcPattern& font, std::vector<ImWchar>
 
 std::shared_ptr<const std::vector<unsigned char>> read_file(const std::filesystem::path& path) {
   std::ifstream in(path, std::ios::binary);
+  std::error_code unknown;
+  const auto size = std::filesystem::file_size(path, unknown);
+  if (!in || unknown) return nullptr;
+  std::vector<unsigned char> bytes(size);
+  in.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(size));
   if (!in) return nullptr;
-  return std::make_shared<const std::vector<unsigned char>>(std::istreambuf_iterator<char>(in),
-                                                            std::istreambuf_iterator<char>());
+  return std::make_shared<const std::vector<unsigned char>>(std::move(bytes));
 }
 
 }  // namespace
@@ -106,6 +111,11 @@ std::vector<SystemFace> find_system_faces(std::span<const ImWchar> characters) {
   std::vector<ImWchar> missing(characters.begin(), characters.end());
   for (int i = 0; fonts && i < fonts->nfont && !missing.empty(); ++i) {
     const FcPattern& font = *fonts->fonts[i];
+    // FreeType gives Dear ImGui no bitmaps and no colours.
+    FcBool has_outline = FcFalse, has_colour = FcFalse;
+    FcPatternGetBool(&font, FC_OUTLINE, 0, &has_outline);
+    FcPatternGetBool(&font, FC_COLOR, 0, &has_colour);
+    if (has_outline == FcFalse || has_colour != FcFalse) continue;
     FcChar8* path = nullptr;
     SystemFace face;
     if (FcPatternGetString(&font, FC_FILE, 0, &path) != FcResultMatch ||

@@ -75,6 +75,18 @@ TEST(ComparedRuns, MatchOpsAndKernelsByNameAndTakeMeansOverIterations) {
   EXPECT_EQ(comparison.kernels[2].name, "norm");
 }
 
+TEST(ComparedRuns, DoNotCompareGpuTimesThatOneOfThemDoesNotTell) {
+  testing::Sketch sketch;
+  const auto step = sketch.op("step"), conv = sketch.op("conv", "conv2d");
+  for (int64_t at = 100; at < 400; at += 100) {
+    sketch.instance(step, at, at + 5);
+    sketch.instance(conv, at + 10, at + 15);
+  }
+  const MadeRun slow = slow_run(), without_gpu = cut_at_steps(sketch, {1, 2});
+  const RunComparison comparison = compare_runs(slow.compared(), without_gpu.compared());
+  EXPECT_THAT(lines(comparison.ops), ElementsAre("conv conv2d CPU: 20 5, 2 1"));
+}
+
 TEST(ComparedRuns, HaveCategoriesThatAddUpToTheMeanDuration) {
   const MadeRun slow = slow_run(), fast = fast_run();
   const RunComparison comparison = compare_runs(slow.compared(), fast.compared());

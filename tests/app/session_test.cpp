@@ -331,6 +331,16 @@ TEST_F(SessionTest, KeepsTheErrorWhenMemoryDoesNotSufficeForLoading) {
   EXPECT_EQ(session_.error()->title, "Not enough memory");
 }
 
+TEST_F(SessionTest, LanesAreAskedForInTheFrameThatTakesTheFileOver) {
+  session_.open(random_request());
+  while (session_.state() != Session::State::open) session_.poll();
+  session_.want_lanes();  // before anything is looked for
+  session_.poll();
+  session_.want_lanes();
+  session_.settle();
+  EXPECT_NE(model().lanes, nullptr);
+}
+
 // A thread that has come to its wake up stays there until the gate opens.
 TEST_F(SessionTest, ClosesAFileWithoutWaitingForItsFindings) {
   std::atomic<int> wakes = 0;

@@ -70,7 +70,7 @@ class Longest {
     if (gaps_.size() <= most_) return;
     std::ranges::pop_heap(gaps_, is_longer);
     gaps_.pop_back();
-    limit_ns_ = gaps_.front().duration_ns();
+    if (!gaps_.empty()) limit_ns_ = gaps_.front().duration_ns();
   }
   std::vector<IdleGap> take() {
     std::ranges::sort_heap(gaps_, is_longer);

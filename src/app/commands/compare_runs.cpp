@@ -48,6 +48,10 @@ void add_means(const std::vector<Row>& rows, const std::string& id, const std::s
 
 constexpr auto kAllKnown = [](const auto&, bool) { return true; };
 
+bool tells_gpu_work(const profile::Profile& profile) {
+  return profile::tells_of(profile, profile::Evidence::gpu_work);
+}
+
 }  // namespace
 
 TwoRuns::Side::Side(const OpenedProfile& opened)
@@ -73,8 +77,7 @@ FactSection TwoRuns::facts() const {
   };
   const auto of_gpu_work = [](const auto& value) {
     return [value](const Side& side) {
-      const bool is_told = profile::tells_of(*side.profile, profile::Evidence::gpu_work) &&
-                           !side.aggregation.devices.empty();
+      const bool is_told = tells_gpu_work(*side.profile) && !side.aggregation.devices.empty();
       return is_told ? Cell(value(side.aggregation)) : Cell();
     };
   };
@@ -123,8 +126,11 @@ Table TwoRuns::op_table() const {
                    report::word_column("time", "Of", [&rows](std::size_t row) {
                      return std::string_view(rows[row].on_gpu ? "GPU" : "CPU");
                    })};
+  const auto is_known = [this](const OpChange& row, bool is_after) {
+    return !row.on_gpu || tells_gpu_work(*(is_after ? after_ : before_).profile);
+  };
   add_means(rows, "calls", "Calls", Unit::count, &OpChange::calls, kAllKnown, table);
-  add_means(rows, "ns", "Time", Unit::ns, &OpChange::ns, kAllKnown, table);
+  add_means(rows, "ns", "Time", Unit::ns, &OpChange::ns, is_known, table);
   return table;
 }
 
@@ -135,8 +141,11 @@ Table TwoRuns::kernel_table() const {
       "kernels", "Kernels, plain sums, per iteration", report::Layout::rows, {}, rows.size()};
   table.columns = {report::text_column("kernel_name", "Kernel name",
                                        [&rows](std::size_t row) { return rows[row].name; })};
-  add_means(rows, "launches", "Launches", Unit::count, &KernelChange::launches, kAllKnown, table);
-  add_means(rows, "ns", "Time", Unit::ns, &KernelChange::ns, kAllKnown, table);
+  const auto is_known = [this](const KernelChange&, bool is_after) {
+    return tells_gpu_work(*(is_after ? after_ : before_).profile);
+  };
+  add_means(rows, "launches", "Launches", Unit::count, &KernelChange::launches, is_known, table);
+  add_means(rows, "ns", "Time", Unit::ns, &KernelChange::ns, is_known, table);
   return table;
 }
 

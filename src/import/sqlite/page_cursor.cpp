@@ -145,7 +145,9 @@ bool PageCursor::read_cell(std::size_t cell) {
     payload_ = {at, static_cast<std::size_t>(bytes)};
     return bytes <= left;
   }
-  if (bytes > kMostRecordBytes) return false;
+  // Nor more than the file has, so that overflow pages which go round come to an end.
+  const uint64_t most = std::min(kMostRecordBytes, uint64_t{file_.page_count()} * usable);
+  if (bytes > most) return false;
   const std::size_t least = (usable - 12) * 32 / 255 - 23;
   const std::size_t fitting = least + (bytes - least) % (usable - sizeof(uint32_t));
   const std::size_t local = fitting <= usable - 35 ? fitting : least;

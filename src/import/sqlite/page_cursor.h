@@ -20,12 +20,12 @@ inline bool read_varint(const uint8_t*& at, const uint8_t* end, uint64_t& value)
   }
   value = 0;
   for (int i = 0; i < 8; ++i) {
-    if (at == end) return false;
+    if (at >= end) return false;
     const uint8_t byte = *at++;
     value = value << 7U | (byte & 0x7fU);
     if (byte < 0x80) return true;
   }
-  if (at == end) return false;
+  if (at >= end) return false;
   value = value << 8U | *at++;
   return true;
 }

@@ -57,7 +57,10 @@ bool Record::read(std::span<const uint8_t> payload, int64_t rowid) {
   const uint8_t* at = payload.data();
   const uint8_t* const end = at + payload.size();
   uint64_t header_bytes = 0;
-  if (!read_varint(at, end, header_bytes) || header_bytes > payload.size()) return false;
+  if (!read_varint(at, end, header_bytes) || header_bytes > payload.size() ||
+      header_bytes < static_cast<uint64_t>(at - payload.data())) {
+    return false;
+  }
   const uint8_t* const header_end = payload.data() + header_bytes;
   const uint8_t* value = header_end;
   for (const int column : column_at_) {
@@ -71,6 +74,8 @@ bool Record::read(std::span<const uint8_t> payload, int64_t rowid) {
     }
     value += bytes;
   }
+  // The last value ends with the record.
+  if (at == header_end && value != end) return false;
   for (const std::size_t column : rowids_) cells_[column] = {.integer = rowid, .is_integer = true};
   return true;
 }

@@ -51,7 +51,7 @@ std::vector<RowRange> cut_evenly(const Database& database, int64_t first, int64_
   for (uint64_t offset = 0; offset < rows; offset += each) {
     const uint64_t room = std::min(each, rows - offset);
     const int64_t begin = first + static_cast<int64_t>(offset);
-    ranges.push_back({begin, begin + static_cast<int64_t>(room) - 1, offset, room});
+    ranges.push_back({begin, begin + static_cast<int64_t>(room - 1), offset, room});
   }
   return ranges;
 }

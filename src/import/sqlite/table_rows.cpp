@@ -1,5 +1,6 @@
 #include "import/sqlite/table_rows.h"
 
+#include <limits>
 #include <utility>
 
 #include "import/errors.h"
@@ -16,6 +17,7 @@ TableRows::TableRows(const Database& database, int64_t first, const Pages* pages
   if (pages == nullptr) return;
   cursor_.emplace(pages->file, pages->layout.root, first, pages->last);
   record_.emplace(pages->layout, pages->columns);
+  digits_.resize(pages->columns.size());
 }
 
 bool TableRows::next() {
@@ -28,9 +30,10 @@ bool TableRows::next_of_pages() {
     return false;
   }
   const PageCursor::Step step = cursor_->next();
-  if (step == PageCursor::Step::end) return false;
+  if (step == PageCursor::Step::end || is_last_) return false;
   if (step == PageCursor::Step::row && record_->read(cursor_->payload(), cursor_->rowid())) {
-    first_ = cursor_->rowid() + 1;
+    is_last_ = cursor_->rowid() == std::numeric_limits<int64_t>::max();
+    first_ = is_last_ ? cursor_->rowid() : cursor_->rowid() + 1;
     return true;
   }
   cursor_.reset();
@@ -57,7 +60,6 @@ std::string_view TableRows::text(int column) const {
   const Cell& cell = record_->cell(index);
   if (cell.is_null) return {};
   if (!cell.is_integer) return record_->text(index);
-  if (index >= digits_.size()) digits_.resize(index + 1);
   return digits_[index] = std::to_string(cell.integer);
 }
 

@@ -52,14 +52,15 @@ class TableRows {
   bool next_of_statement();
 
   const Database& database_;
-  int64_t first_;  // rowid that the next row has at least
+  int64_t first_;         // rowid that the next row has at least
+  bool is_last_ = false;  // no rowid is larger than that of the present row
   AskFrom ask_from_;
   std::optional<PageCursor> cursor_;  // none: by the statement
   std::optional<Record> record_;
   std::optional<Statement> statement_;
   base::Status status_{base::Success{}};
   uint32_t rows_ = 0;
-  mutable std::vector<std::string> digits_;  // by column
+  mutable std::vector<std::string> digits_;  // by column; text() gives views into them
 };
 
 }  // namespace dlview::import::sqlite

@@ -36,11 +36,14 @@ int64_t BusyTimes::busy_ns(int64_t start_ns, int64_t stop_ns) const {
 
 std::vector<int64_t> BusyTimes::by_column(const TimeMap& map) const {
   std::vector<int64_t> columns;
-  int64_t before = before_ns(map.begin_ns(0));
+  int64_t reached_ns = map.begin_ns(0), before = before_ns(reached_ns);
   for (int32_t column = 0; column < map.columns(); ++column) {
-    const int64_t behind = before_ns(map.begin_ns(column + 1));
+    const base::Interval shown = map.shown(column);
+    if (shown.start_ns != reached_ns) before = before_ns(shown.start_ns);
+    const int64_t behind = before_ns(shown.stop_ns);
     columns.push_back(behind - before);
     before = behind;
+    reached_ns = shown.stop_ns;
   }
   return columns;
 }

@@ -219,13 +219,13 @@ std::size_t find_name(const Line& line, std::size_t from, int64_t before_ns, Eve
   return line.size();
 }
 
-// The last event of that name before a place.
+// The last event of that name before a place; of equal starts that of the lower line is nearer.
 std::size_t find_name_backwards(const Line& line, std::size_t behind, int64_t after_ns,
                                 EventRef like, const Events& source) {
   const uint64_t key = source.name_key(like);
   for (std::size_t at = behind; at > 0; --at) {
     const EventRef event = line[at - 1];
-    if (source.start_ns(event) <= after_ns) break;
+    if (source.start_ns(event) < after_ns) break;
     if (event.kind == like.kind && source.name_key(event) == key) return at - 1;
   }
   return line.size();
@@ -273,8 +273,10 @@ std::optional<Place> next_of_name(const Lanes& lanes, const Place& place, int st
   int64_t limit_ns = step > 0 ? INT64_MAX : INT64_MIN;
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const Line& line = lines[i];
-    const std::size_t here =
-        i == place.line ? place.at + (step > 0 ? 1 : 0) : line.first_from(start_ns, source);
+    // Of equal starts that of the upper line comes first.
+    const std::size_t here = i == place.line
+                                 ? place.at + (step > 0 ? 1 : 0)
+                                 : line.first_from(start_ns + (i < place.line ? 1 : 0), source);
     const std::size_t at = step > 0 ? find_name(line, here, limit_ns, event, source)
                                     : find_name_backwards(line, here, limit_ns, event, source);
     if (at == line.size()) continue;

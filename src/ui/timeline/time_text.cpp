@@ -97,7 +97,10 @@ base::Result<TimeWindow> parse_window(std::string_view text) {
   const auto first = parse_time(text.substr(0, colon));
   const auto last =
       colon == std::string_view::npos ? std::nullopt : parse_time(text.substr(colon + 1));
-  if (first && last && *first < *last) return window_between(*first, *last);
+  int64_t length_ns = 0;
+  if (first && last && *first < *last && !__builtin_sub_overflow(*last, *first, &length_ns)) {
+    return window_between(*first, *last);
+  }
   return base::Error{"This is no stretch of time", fmt::format("--time {}", text),
                      "Write where it begins and where it ends: --time 1.20s:1.25s; units are ns, "
                      "us, ms, s, min and h"};

@@ -70,6 +70,11 @@ int64_t TimeMap::begin_ns(int32_t column) const {
   return window_.start_ns + scaled_up(column, window_.length_ns, columns_);
 }
 
+base::Interval TimeMap::shown(int32_t column) const {
+  const int64_t begin = begin_ns(column), end = begin_ns(column + 1);
+  return {begin == end ? begin - 1 : begin, end};
+}
+
 void WindowHistory::leave(const TimeWindow& before, int64_t gesture) {
   if (gesture_ == gesture) return;
   gesture_ = gesture;

@@ -7,6 +7,8 @@
 #include <optional>
 #include <vector>
 
+#include "base/intervals.h"
+
 namespace dlview::ui::timeline {
 
 // [start, start + length); the length is above 0.
@@ -43,6 +45,8 @@ class TimeMap {
   int32_t column(int64_t time_ns) const;
   // The first time of a column: begin_ns(0) is the window's start, begin_ns(columns()) its end.
   int64_t begin_ns(int32_t column) const;
+  // What a column shows, in whole ns: where one is wider than a column, the one it is a part of.
+  base::Interval shown(int32_t column) const;
 
  private:
   TimeWindow window_;

@@ -146,6 +146,42 @@ TEST_F(TableRowsTest, AreNotReadFromPagesOfTextsThatAreNotUtf8) {
   EXPECT_FALSE(PageFile::open(database.file()));
 }
 
+TEST_F(TableRowsTest, MayHaveTheLargestOfAllRowids) {
+  const Database database = open_with(
+      "CREATE TABLE t(v); INSERT INTO t(rowid, v) VALUES(9223372036854775806, 1),"
+      "(9223372036854775807, 2);");
+  const Rows rows = read(database, {{"v"}}, find_layout(database, "t", {{"v"}}));
+  EXPECT_FALSE(rows.by_sqlite);
+  EXPECT_EQ(rows.cells, read(database, {{"v"}}, {}).cells);
+  EXPECT_THAT(rows.cells, SizeIs(2));
+}
+
+// Records as a hostile file may have them.
+class RecordTest : public ::testing::Test {
+ protected:
+  // Of a table with two integers.
+  static bool reads(std::vector<uint8_t> bytes) {
+    const std::vector<RowColumn> columns{{"v"}, {"w"}};
+    TableLayout layout;
+    layout.places = {0, 1};
+    return Record(layout, columns).read(bytes, 1);
+  }
+};
+
+TEST_F(RecordTest, IsReadWhereItsHeaderAndItsValuesFillIt) {
+  EXPECT_TRUE(reads({3, 1, 1, 7, 8}));
+}
+
+TEST_F(RecordTest, IsSqlitesWhereItsHeaderIsShorterThanItsOwnLength) {
+  EXPECT_FALSE(reads({0}));
+  EXPECT_FALSE(reads({0x80, 1}));
+}
+
+TEST_F(RecordTest, IsSqlitesWhereItEndsBehindItsValuesOrBeforeThem) {
+  EXPECT_FALSE(reads({3, 1, 1, 7, 8, 9}));
+  EXPECT_FALSE(reads({3, 1, 2, 7, 8}));
+}
+
 TEST_F(TableRowsTest, ThereAreNoneInAnEmptyTable) {
   const Database database = open_with("CREATE TABLE t(v);");
   const Rows rows = read(database, {{"v"}}, find_layout(database, "t", {{"v"}}));

@@ -129,6 +129,28 @@ TEST(Lanes, TheNextOfANameIsTheNextInTime) {
   EXPECT_EQ(next_of_name(*lanes, at(1), -1), std::nullopt);
 }
 
+TEST(Lanes, OfEventsOfANameThatStartTogetherEachHasItsTurn) {
+  testing::Sketch sketch;
+  const auto instance = sketch.instance(sketch.op("net/conv"), 0, 1);
+  sketch.kernel(instance, 5, 100, 0, "a");
+  sketch.kernel(instance, 5, 20, 0, "a");
+  sketch.kernel(instance, 5, 12, 0, "a");
+  sketch.kernel(instance, 110, 120, 0, "a");
+  const auto lanes = testing::lanes_of(sketch.finish());
+  std::optional<Place> place = find_place(*lanes, {EventKind::kernel, 0});
+  std::set<profile::Row> seen{0};
+  while ((place = next_of_name(*lanes, *place, 1)) && seen.size() < 9) {
+    EXPECT_TRUE(seen.insert(event_at(*lanes, *place).row).second);
+    if (event_at(*lanes, *place).row == 3) break;
+  }
+  EXPECT_EQ(seen.size(), 4U);
+  seen = {3};
+  while (place && (place = next_of_name(*lanes, *place, -1))) {
+    ASSERT_TRUE(seen.insert(event_at(*lanes, *place).row).second);
+  }
+  EXPECT_EQ(seen.size(), 4U);
+}
+
 TEST(Lanes, OfAnEmptyProfileAreNone) {
   const auto lanes = testing::lanes_of(testing::Sketch().finish());
   EXPECT_TRUE(lanes->groups.empty());

@@ -143,10 +143,20 @@ TEST(BusyTimes, OfColumnsAreThoseOfTheUnion) {
     const std::vector<int64_t> columns = times.by_column(map);
     ASSERT_EQ(columns.size(), static_cast<std::size_t>(map.columns()));
     for (int32_t column = 0; column < map.columns(); ++column) {
-      const int64_t begin = map.begin_ns(column), end = map.begin_ns(column + 1);
+      const auto [begin, end] = map.shown(column);
       ASSERT_EQ(columns[static_cast<std::size_t>(column)], busy->covered_ns(begin, end));
       ASSERT_EQ(times.busy_ns(begin, end), busy->covered_ns(begin, end));
     }
+  }
+}
+
+TEST(BusyTimes, FillEveryColumnWhereANanosecondIsWiderThanOne) {
+  const BusyTimes times(
+      std::make_shared<const base::IntervalSet>(base::IntervalSet::union_of({{100, 110}})));
+  const std::vector<int64_t> columns = times.by_column(TimeMap({100, 20}, 1000));
+  ASSERT_EQ(columns.size(), 1000U);
+  for (std::size_t column = 0; column < 1000; ++column) {
+    EXPECT_EQ(columns[column], column < 500 ? 1 : 0) << column;
   }
 }
 

@@ -46,7 +46,8 @@ TEST(TimeText, OfAWindowIsTwoTimes) {
   const auto window = parse_window("1.20s:1.25s");
   ASSERT_TRUE(window.ok());
   EXPECT_EQ(*window, (TimeWindow{1'200'000'000, 50'000'000}));
-  for (const char* text : {"1.2s", "1.25s:1.20s", "1s:1s", ":", "a:b"}) {
+  for (const char* text :
+       {"1.2s", "1.25s:1.20s", "1s:1s", ":", "a:b", "-4611686018427387909:4611686018427387909"}) {
     EXPECT_FALSE(parse_window(text).ok()) << text;
   }
 }

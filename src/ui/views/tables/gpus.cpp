@@ -148,7 +148,7 @@ std::vector<DeviceBar> prepare_device_bars(const profile::Profile& profile,
 }
 
 GpusView::GpusView(const profile::Profile& profile)
-    : stack_("gpus/tables", {1, 2}), devices_(devices_look()), gaps_(gaps_look(profile)) {}
+    : stack_("gpus/tables", {2, 3}), devices_(devices_look()), gaps_(gaps_look(profile)) {}
 
 std::shared_ptr<const TableData> GpusView::gaps_data(const Model& model) {
   if (gaps_of_ == model.aggregation && gaps_data_) return gaps_data_;

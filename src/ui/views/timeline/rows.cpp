@@ -124,7 +124,8 @@ void TimelineRows::add_utilization(const TimelineRow& row) {
       mix(frame_.palette().background, frame_.palette().tone(Tone::tensor_core_kernels), 0.55f);
   const std::vector<int64_t>& busy = pictures_.of(*lanes_.groups[row.group].busy);
   for (int32_t column = 0; column < plot_.map.columns(); ++column) {
-    const int64_t ns = plot_.map.begin_ns(column + 1) - plot_.map.begin_ns(column);
+    const base::Interval shown = plot_.map.shown(column);
+    const int64_t ns = shown.stop_ns - shown.start_ns;
     const int64_t busy_ns = busy[static_cast<std::size_t>(column)];
     if (busy_ns == 0) continue;
     // However short, it is seen.
@@ -243,11 +244,11 @@ std::optional<std::string> TimelineRows::busy_text(float x, float y) {
       column >= plot_.map.columns()) {
     return std::nullopt;
   }
-  const int64_t ns = plot_.map.begin_ns(column + 1) - plot_.map.begin_ns(column);
+  const base::Interval shown = plot_.map.shown(column);
+  const int64_t ns = shown.stop_ns - shown.start_ns;
   const int64_t busy_ns =
       pictures_.of(*lanes_.groups[row->group].busy)[static_cast<std::size_t>(column)];
-  const double percent =
-      100 * static_cast<double>(busy_ns) / static_cast<double>(std::max<int64_t>(1, ns));
+  const double percent = 100 * static_cast<double>(busy_ns) / static_cast<double>(ns);
   return fmt::format("busy {}, {} of {}", base::format_percent(percent),
                      base::format_duration(busy_ns), base::format_duration(ns));
 }

@@ -67,6 +67,7 @@ void show_mark_tooltip(Frame& frame, const timeline::Lanes& lanes, const Timelin
 }  // namespace
 
 std::optional<timeline::TimeWindow> TimelineView::window() const {
+  if (request_ && request_->window) return request_->window;
   if (!lanes_ || navigator_.shows_whole()) return std::nullopt;
   return navigator_.window();
 }
@@ -87,9 +88,6 @@ void TimelineView::begin(Frame& frame, const std::shared_ptr<const timeline::Lan
     drag_.reset();
   }
   if (request_) apply(frame, *std::exchange(request_, std::nullopt));
-  layout_ = lay_out(*lanes_, folded_,
-                    {frame.px(kHeadingHeight), frame.px(kUtilizationHeight), frame.px(kLineHeight),
-                     frame.px(kBetweenLanes)});
 }
 
 void TimelineView::apply(Frame& frame, const timeline::Request& request) {
@@ -114,7 +112,7 @@ void TimelineView::show_selection(int64_t parts_around) {
   const int64_t room = std::max<int64_t>(1, time->stop_ns - time->start_ns) * parts_around;
   navigator_.jump(
       timeline::fitted(time->start_ns - room, time->stop_ns + room, navigator_.whole()));
-  reveals_selected_ = true;
+  reveals_selected_ = selected_ && !stretch_;
 }
 
 // Brings an event into view and selects it.
@@ -139,18 +137,20 @@ void TimelineView::step(int direction) {
 
 void TimelineView::filter_time(Frame& frame) {
   const auto time = selected_time();
-  if (!time) return;
+  // Filters ask for times of the run; there is room around it on screen.
+  if (!time || time->stop_ns < 0 || time->start_ns > frame.model.profile->last_ns) return;
   aggregate::Selection selection = frame.model.selection;
   std::erase_if(selection.filters, [](const aggregate::Filter& filter) {
     return filter.kind == aggregate::FilterKind::time;
   });
-  selection.filters.push_back(
-      {.kind = aggregate::FilterKind::time, .window = {time->start_ns, time->stop_ns}});
+  selection.filters.push_back({.kind = aggregate::FilterKind::time,
+                               .window = {std::max<int64_t>(0, time->start_ns), time->stop_ns}});
   selection.filters = aggregate::canonical(std::move(selection.filters));
   frame.host.select(selection);
 }
 
 void TimelineView::carry_out(Frame& frame, Command command, const TimelinePlot& plot) {
+  drag_.reset();  // a command ends what the hand does
   const timeline::TimeWindow window = navigator_.window();
   const float x = ImGui::GetIO().MousePos.x;
   const bool is_over = x >= plot.box.left && x < plot.box.right;
@@ -264,7 +264,7 @@ void TimelineView::draw_rows(Frame& frame, const Box& box, TimelinePlot& plot, B
     const TimelineRow* row = layout_.find(*selected_);
     const float top = ImGui::GetScrollY();
     if (row != nullptr && (row->top < top || row->bottom > top + plot.box.height())) {
-      ImGui::SetScrollY(std::clamp(row->top - plot.box.height() / 2, 0.0f, overflow));
+      ImGui::SetScrollY(std::max(0.0f, row->top - plot.box.height() / 2));
     }
     reveals_selected_ = false;
   }
@@ -273,7 +273,7 @@ void TimelineView::draw_rows(Frame& frame, const Box& box, TimelinePlot& plot, B
   {
     TimelineRows rows(frame, *lanes_, layout_, plot, pictures_);
     const Hit hit = hit_area(frame, "timeline/plot", plot.box);
-    if (hovered(plot.box)) turn_wheel(frame, plot, overflow > 0);
+    if (hovered(plot.box) && !drag_) turn_wheel(frame, plot, overflow > 0);
     drag(frame, hit, plot, rows);
   }
   plot.map = {navigator_.window(), plot.map.columns()};
@@ -347,6 +347,7 @@ void TimelineView::draw_details(Frame& frame, const Box& box) {
 void TimelineView::draw(Frame& frame, const Box& box, BarLayer& bars) {
   fill(box, frame.palette().background);
   const auto& lanes = frame.model.lanes;
+  if (!lanes || lanes->groups.empty()) commands_.clear();
   if (!lanes) {
     return draw_page(frame, box, "Preparing the timeline…",
                      "All events are put in order of time, beside the window.");
@@ -361,6 +362,9 @@ void TimelineView::draw(Frame& frame, const Box& box, BarLayer& bars) {
   for (const Command command : std::exchange(commands_, {})) {
     carry_out(frame, command, plot_in(frame, box));
   }
+  layout_ = lay_out(*lanes_, folded_,
+                    {frame.px(kHeadingHeight), frame.px(kUtilizationHeight), frame.px(kLineHeight),
+                     frame.px(kBetweenLanes)});
   TimelinePlot plot = plot_in(frame, box);
   columns_ = plot.map.columns();
   draw_rows(frame, box, plot, bars);
