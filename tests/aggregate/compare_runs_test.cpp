@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "aggregate/aggregator.h"
+#include "profile/recorded.h"
 #include "support/sketch.h"
 
 namespace dlview::aggregate {
@@ -82,7 +83,11 @@ TEST(ComparedRuns, DoNotCompareGpuTimesThatOneOfThemDoesNotTell) {
     sketch.instance(step, at, at + 5);
     sketch.instance(conv, at + 10, at + 15);
   }
-  const MadeRun slow = slow_run(), without_gpu = cut_at_steps(sketch, {1, 2});
+  const MadeRun slow = slow_run();
+  MadeRun without_gpu = cut_at_steps(sketch, {1, 2});
+  profile::Profile told = *without_gpu.profile;
+  told.not_recorded.push_back({std::string(profile::kNoGpuWork), ""});
+  without_gpu.profile = std::make_shared<const profile::Profile>(std::move(told));
   const RunComparison comparison = compare_runs(slow.compared(), without_gpu.compared());
   EXPECT_THAT(lines(comparison.ops), ElementsAre("conv conv2d CPU: 20 5, 2 1"));
 }

@@ -319,7 +319,8 @@ TEST_F(ShellTest, BakesFontsAnewOnlyForTextsThatNeedOthers) {
   EXPECT_TRUE(shell_->set_texts(foreign));
   EXPECT_FALSE(shell_->set_texts(foreign));
   EXPECT_FALSE(shell_->set_texts(profile_of("/other/层"))) << "the same characters";
-  EXPECT_TRUE(shell_->set_texts(nullptr));
+  EXPECT_FALSE(shell_->set_texts(nullptr)) << "while the next file is read";
+  EXPECT_TRUE(shell_->set_texts(profile_of("/net/forward")));
 }
 
 }  // namespace
