@@ -22,8 +22,9 @@ namespace {
 
 constexpr float kRowHeight = 30;
 constexpr float kBarHeight = 14;
-constexpr float kLaneHeight = 5;  // of communication, below the bar
-constexpr float kMostBars = 12;   // rows of bars; more scroll
+constexpr float kLaneHeight = 5;    // of communication, below the bar
+constexpr float kMostBars = 12;     // rows of bars; more scroll
+constexpr float kLeastTable = 176;  // height of a table with a row
 
 float label_width(const Frame& frame, const std::vector<DeviceBar>& bars) {
   float width = 0;
@@ -148,7 +149,7 @@ std::vector<DeviceBar> prepare_device_bars(const profile::Profile& profile,
 }
 
 GpusView::GpusView(const profile::Profile& profile)
-    : stack_("gpus/tables", {2, 3}), devices_(devices_look()), gaps_(gaps_look(profile)) {}
+    : stack_("gpus/tables", {1, 1.2f}), devices_(devices_look()), gaps_(gaps_look(profile)) {}
 
 std::shared_ptr<const TableData> GpusView::gaps_data(const Model& model) {
   if (gaps_of_ == model.aggregation && gaps_data_) return gaps_data_;
@@ -172,7 +173,12 @@ void GpusView::draw(Frame& frame, const Box& box, Tables& tables) {
   const Box bars{box.left + gap, box.top + gap, box.right - gap,
                  box.top + gap + std::min(wanted, std::round(box.height() * 0.55f))};
   draw_bars(frame, bars);
-  const auto below = stack_.draw(frame, {box.left, bars.bottom, box.right, box.bottom});
+  const Box rest{box.left, bars.bottom, box.right, box.bottom};
+  if (rest.height() < frame.px(2 * kLeastTable + 3 * kGap)) {
+    return devices_.draw(frame, {bars.left, bars.bottom + gap, bars.right, box.bottom - gap},
+                         devices_data_.get(frame.model), tables);
+  }
+  const auto below = stack_.draw(frame, rest);
   devices_.draw(frame, below[0], devices_data_.get(frame.model), tables);
   gaps_.draw(frame, below[1], gaps_data(frame.model), tables);
 }

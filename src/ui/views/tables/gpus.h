@@ -1,6 +1,6 @@
 // GPUs: what each did in the range as a bar, with a lane below it for communication, what the
-// profile knows of it, and when it did nothing for longest. A click on a bar filters everything to
-// its GPU.
+// profile knows of it, and, where the window is high enough, when it did nothing for longest. A
+// click on a bar filters everything to its GPU.
 #pragma once
 
 #include <optional>
