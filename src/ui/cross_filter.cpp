@@ -59,7 +59,7 @@ std::string filter_words(const Frame& frame, const Filter& filter) {
 
 }  // namespace
 
-void offer_filter(Frame& frame, const CopyMenu& menu, const Filter& filter) {
+void offer_filter(Frame& frame, CopyMenu& menu, const Filter& filter) {
   const bool is_on = has_filter(frame.model.selection, filter);
   menu.action("everything",
               is_on ? "Take this filter off"
@@ -71,7 +71,7 @@ void word_menu(Frame& frame, std::string_view name, const Box& box, std::string_
                const std::optional<Filter>& filter) {
   if (word.empty()) return;
   frame.inspector.record_item(name, item_rect(box));
-  const CopyMenu menu(frame, name, box);
+  CopyMenu menu(frame, name, box);
   if (!menu.is_open()) return;
   menu.item("name", "Copy name", [&] { return std::string(word); });
   if (filter) offer_filter(frame, menu, *filter);

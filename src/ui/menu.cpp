@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "ui/widgets/controls.h"
+#include "ui/widgets/menu_cursor.h"
 #include "ui/widgets/tooltip.h"
 
 namespace dlview::ui {
@@ -23,45 +24,15 @@ float items_width(const Frame& frame, const std::vector<MenuItem>& items) {
   return width;
 }
 
-// The item that the arrow keys have come to: kept by Dear ImGui as long as the menu is open, taken
-// over by the mouse when it moves.
-constexpr int kNoItem = -1;
-
-int next_enabled(const std::vector<MenuItem>& items, int from, int step) {
-  const auto count = static_cast<int>(items.size());
-  for (int i = 1; i <= count; ++i) {
-    const int item = ((from + step * i) % count + count) % count;
-    if (items[static_cast<std::size_t>(item)].enabled) return item;
-  }
-  return kNoItem;
-}
-
-int move_by_keys(const std::vector<MenuItem>& items, int lit) {
-  const auto count = static_cast<int>(items.size());
-  if (pressed(ImGuiKey_DownArrow)) return next_enabled(items, lit, 1);
-  if (pressed(ImGuiKey_UpArrow)) return next_enabled(items, lit == kNoItem ? count : lit, -1);
-  if (pressed(ImGuiKey_Home)) return next_enabled(items, kNoItem, 1);
-  if (pressed(ImGuiKey_End)) return next_enabled(items, count, -1);
-  return lit;
-}
-
-bool mouse_moved() {
-  const ImVec2 by = ImGui::GetIO().MouseDelta;
-  return by.x != 0 || by.y != 0;
-}
-
-// Returns whether the item was chosen; lights it up when the mouse comes to it.
-bool draw_item(Frame& frame, const MenuItem& item, float width, bool by_keys, bool& is_lit) {
+// Returns whether the item was chosen.
+bool draw_item(Frame& frame, MenuCursor& cursor, const MenuItem& item, float width) {
   const Fonts& fonts = frame.fonts();
   const Palette& colours = frame.palette();
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const Box row{at.x, at.y, at.x + width, at.y + line_height(fonts.text) + frame.px(8)};
   const std::string name = "menu/" + item.id;
   frame.inspector.record_value(name, item.title);
-  const Hit hit = hit_area(frame, name, row);
-  if (hit.hovered && mouse_moved()) is_lit = true;
-  if (is_lit && item.enabled) fill(row, with_opacity(colours.accent, 0.18f), frame.px(4));
-  if (is_lit && by_keys) ImGui::SetScrollFromPosY(row.top - ImGui::GetWindowPos().y);
+  const auto [hovered, chosen] = cursor.item(frame, name, row, item.enabled);
   const float inset = frame.px(8);
   const float check = item.checked ? frame.px(kCheckWidth) : 0;
   const Box text{row.left + inset + check, row.top, row.right - inset, row.bottom};
@@ -72,23 +43,17 @@ bool draw_item(Frame& frame, const MenuItem& item, float width, bool by_keys, bo
   draw_text_in(fonts.text, text, item.enabled ? colours.text : colours.faint, item.title);
   draw_text_right(fonts.small, text.right, row.top + (row.height() - fonts.small->FontSize) / 2,
                   colours.dim, item.hint);
-  if (hit.hovered && !item.tooltip.empty()) show_tooltip(frame, item.tooltip);
+  if (hovered && !item.tooltip.empty()) show_tooltip(frame, item.tooltip);
   ImGui::SetCursorScreenPos({row.left, row.bottom});
-  return item.enabled && (hit.clicked || (is_lit && pressed(ImGuiKey_Enter)));
+  return chosen;
 }
 
 // Returns the item that was chosen.
 const MenuItem* draw_items(Frame& frame, const std::vector<MenuItem>& items, float width) {
-  int& lit = *ImGui::GetStateStorage()->GetIntRef(ImGui::GetID("lit"), kNoItem);
-  if (ImGui::IsWindowAppearing()) lit = kNoItem;
-  const int moved = move_by_keys(items, lit);
-  const bool by_keys = moved != lit;
-  lit = moved;
+  MenuCursor cursor;
   const MenuItem* chosen = nullptr;
-  for (std::size_t i = 0; i < items.size(); ++i) {
-    bool is_lit = lit == static_cast<int>(i);
-    if (draw_item(frame, items[i], width, by_keys, is_lit)) chosen = &items[i];
-    if (is_lit) lit = static_cast<int>(i);
+  for (const MenuItem& item : items) {
+    if (draw_item(frame, cursor, item, width)) chosen = &item;
   }
   return chosen;
 }

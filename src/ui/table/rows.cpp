@@ -185,7 +185,7 @@ void TableRows::explain(TableDraw& draw, const CellAt& at) {
 }
 
 void TableRows::draw_menu(TableDraw& draw, const Box& box) {
-  const CopyMenu menu(draw.frame, draw.path("menu", ""), box);
+  CopyMenu menu(draw.frame, draw.path("menu", ""), box);
   if (!menu.is_open() || !menu_cell_ || menu_cell_->place >= draw.shown.rows.size()) return;
   const CellAt& at = *menu_cell_;
   const report::Column& column = draw.column(at.column);

@@ -59,7 +59,7 @@ void draw_text_cut(Frame& frame, const ImFont* font, float left, float top, floa
   if (shown == text) return;
   const Box box{left, top, left + width, top + line_height(font)};
   if (hovered(box)) show_name_tooltip(frame, text);
-  if (const CopyMenu menu(frame, text, box); menu.is_open()) {
+  if (CopyMenu menu(frame, text, box); menu.is_open()) {
     menu.item("name", "Copy name", [&] { return std::string(text); });
   }
 }

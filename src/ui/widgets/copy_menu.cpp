@@ -16,37 +16,40 @@ CopyMenu::CopyMenu(Frame& frame, std::string_view name, const Box& box) : frame_
   const float padding = frame.px(6);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {padding, padding});
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
-  is_open_ = ImGui::BeginPopup("copy");
-  if (is_open_) close_popup_on_escape();
+  if (!ImGui::BeginPopup("copy")) return;
+  close_popup_on_escape();
+  cursor_.emplace();
 }
 
 CopyMenu::~CopyMenu() {
-  if (is_open_) ImGui::EndPopup();
+  if (cursor_) {
+    cursor_.reset();
+    ImGui::EndPopup();
+  }
   ImGui::PopStyleVar(2);
   ImGui::PopID();
 }
 
-bool CopyMenu::draw_item(std::string_view id, std::string_view title, bool enabled) const {
+bool CopyMenu::draw_item(std::string_view id, std::string_view title, bool enabled) {
   const ImFont* font = frame_.fonts().text;
   const Palette& colours = frame_.palette();
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const Box row{at.x, at.y, at.x + frame_.px(kWidth), at.y + line_height(font) + frame_.px(8)};
-  const Hit hit = hit_area(frame_, fmt::format("copy/{}", id), row);
-  if (hit.hovered && enabled) fill(row, with_opacity(colours.accent, 0.18f), frame_.px(4));
+  const bool chosen = cursor_->item(frame_, fmt::format("copy/{}", id), row, enabled).chosen;
   const Box label{row.left + frame_.px(8), row.top, row.right, row.bottom};
   draw_text_in(font, label, enabled ? colours.text : colours.faint, title);
   ImGui::SetCursorScreenPos({row.left, row.bottom});
-  if (hit.clicked && enabled) ImGui::CloseCurrentPopup();
-  return hit.clicked && enabled;
+  if (chosen) ImGui::CloseCurrentPopup();
+  return chosen;
 }
 
 void CopyMenu::item(std::string_view id, std::string_view title,
-                    const std::function<std::string()>& text, bool enabled) const {
+                    const std::function<std::string()>& text, bool enabled) {
   if (draw_item(id, title, enabled)) frame_.host.copy_text(text());
 }
 
 void CopyMenu::action(std::string_view id, std::string_view title,
-                      const std::function<void()>& run) const {
+                      const std::function<void()>& run) {
   if (draw_item(id, title, true)) run();
 }
 

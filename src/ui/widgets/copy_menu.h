@@ -2,10 +2,12 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "ui/widgets/canvas.h"
+#include "ui/widgets/menu_cursor.h"
 
 namespace dlview::ui {
 
@@ -17,18 +19,18 @@ class CopyMenu {
   CopyMenu(const CopyMenu&) = delete;
   CopyMenu& operator=(const CopyMenu&) = delete;
 
-  bool is_open() const { return is_open_; }
+  bool is_open() const { return cursor_.has_value(); }
   // While open. `text` is made when the item is chosen; recorded as "copy/<id>".
   void item(std::string_view id, std::string_view title, const std::function<std::string()>& text,
-            bool enabled = true) const;
+            bool enabled = true);
   // Something else than copying.
-  void action(std::string_view id, std::string_view title, const std::function<void()>& run) const;
+  void action(std::string_view id, std::string_view title, const std::function<void()>& run);
 
  private:
-  bool draw_item(std::string_view id, std::string_view title, bool enabled) const;
+  bool draw_item(std::string_view id, std::string_view title, bool enabled);
 
   Frame& frame_;
-  bool is_open_ = false;
+  std::optional<MenuCursor> cursor_;
 };
 
 }  // namespace dlview::ui

@@ -59,7 +59,7 @@ void show_number_tooltip(Frame& frame, const Number& number) {
 }
 
 void number_menu(Frame& frame, std::string_view name, const Box& box, const Number& number) {
-  const CopyMenu menu(frame, name, box);
+  CopyMenu menu(frame, name, box);
   if (!menu.is_open()) return;
   menu.item(
       "value", "Copy value", [&] { return number.full; }, !number.full.empty());
@@ -67,7 +67,7 @@ void number_menu(Frame& frame, std::string_view name, const Box& box, const Numb
   if (number.filter) offer_filter(frame, menu, *number.filter);
 }
 
-void offer_provenance(Frame& frame, const CopyMenu& menu, const Number& number) {
+void offer_provenance(Frame& frame, CopyMenu& menu, const Number& number) {
   menu.item("definition", "Copy definition",
             [&] { return definition_text(number, frame.model.profile.get()); });
   const auto sql = sql_for(frame.model, number);

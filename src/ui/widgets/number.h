@@ -36,6 +36,6 @@ void explain_number(Frame& frame, std::string_view name, const Box& box, const N
 void show_number_tooltip(Frame& frame, const Number& number);
 void number_menu(Frame& frame, std::string_view name, const Box& box, const Number& number);
 // The definition and the SQL, as entries of a menu that is open.
-void offer_provenance(Frame& frame, const CopyMenu& menu, const Number& number);
+void offer_provenance(Frame& frame, CopyMenu& menu, const Number& number);
 
 }  // namespace dlview::ui

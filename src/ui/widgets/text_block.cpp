@@ -31,7 +31,7 @@ float draw_text_block(Frame& frame, std::string_view name, const Area& area, std
     y += line_height(fonts.mono) + frame.px(2);
   }
   const Box block{area.left, area.top, area.right(), y};
-  if (const CopyMenu menu(frame, path, block); menu.is_open()) {
+  if (CopyMenu menu(frame, path, block); menu.is_open()) {
     menu.item("text", "Copy text", [&] { return std::string(text); });
   }
   frame.inspector.record_value(path, text);

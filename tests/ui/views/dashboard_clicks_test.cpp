@@ -49,6 +49,7 @@ class DashboardClicks : public ::testing::Test {
     io.IniFilename = nullptr;
     io.DisplaySize = {1600, 1200};
     io.DeltaTime = 1.0f / 60;
+    for (int key = 0; key < ImGuiKey_COUNT; ++key) io.KeyMap[key] = key;
     look_.scale = 1;
     look_.fonts = bake_fonts(*io.Fonts, 1);
     apply_style(look_);
@@ -94,6 +95,12 @@ class DashboardClicks : public ::testing::Test {
     io.MouseDown[button] = false;
     for (int i = 0; i < 4; ++i) draw();  // the panels fit themselves to the window's height
   }
+  void hit(ImGuiKey key) {
+    ImGui::GetIO().KeysDown[key] = true;
+    draw();
+    ImGui::GetIO().KeysDown[key] = false;
+    draw();
+  }
   std::string value(const std::string& name) const {
     const auto found = inspector_.values().find(name);
     return found == inspector_.values().end() ? "" : found->second;
@@ -121,6 +128,32 @@ TEST_F(DashboardClicks, ARightClickCopiesValueDefinitionAndSql) {
   click("copy/sql");
   EXPECT_TRUE(host_.copied.starts_with("-- Memory GPU time, iterations 0 to 0\nWITH "))
       << host_.copied;
+}
+
+TEST_F(DashboardClicks, ArrowKeysAndEnterChooseFromAMenu) {
+  const std::string entry = "dashboard/kernel_time/legend/memory";
+  click(entry, ImGuiMouseButton_Right);
+  hit(ImGuiKey_Enter);
+  EXPECT_EQ(host_.copied, "");  // nothing is lit yet
+  hit(ImGuiKey_DownArrow);
+  hit(ImGuiKey_DownArrow);
+  hit(ImGuiKey_Enter);
+  EXPECT_TRUE(host_.copied.starts_with("Memory GPU time: Durations")) << host_.copied;
+  host_.copied = "";
+  hit(ImGuiKey_Enter);
+  EXPECT_EQ(host_.copied, "");  // the menu is closed
+  click(entry, ImGuiMouseButton_Right);
+  hit(ImGuiKey_UpArrow);
+  hit(ImGuiKey_Home);
+  hit(ImGuiKey_Enter);
+  EXPECT_TRUE(host_.copied.starts_with("50")) << host_.copied;
+}
+
+TEST_F(DashboardClicks, ArrowKeysPassOverWhatCannotBeChosen) {
+  click("dashboard/breakdown/legend/io", ImGuiMouseButton_Right);
+  hit(ImGuiKey_End);
+  hit(ImGuiKey_Enter);
+  EXPECT_TRUE(host_.copied.starts_with("I/O")) << host_.copied;  // the definition, not the SQL
 }
 
 TEST_F(DashboardClicks, ANumberWithoutSqlSaysSo) {

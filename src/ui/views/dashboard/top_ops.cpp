@@ -161,7 +161,7 @@ void explain_row(Frame& frame, const std::vector<Box>& cells, const TopOpsPanel&
             aggregate::Filter{.kind = direction, .text = row.direction});
   word_menu(frame, path + "/type", cells[kType], row.type,
             aggregate::Filter{.kind = op_type, .text = row.type});
-  if (const CopyMenu menu(frame, path + "/eligible", cells[kEligible]); menu.is_open()) {
+  if (CopyMenu menu(frame, path + "/eligible", cells[kEligible]); menu.is_open()) {
     offer_filter(frame, menu, {.kind = eligible, .number = row.eligible ? 1 : 0});
   }
 }

@@ -154,7 +154,7 @@ void Icicle::explain(Frame& frame, const IcicleBox& part, const TableData& data)
 }
 
 void Icicle::draw_menu(Frame& frame, const Box& box, const TableData& data) {
-  const CopyMenu menu(frame, "groups/icicle", box);
+  CopyMenu menu(frame, "groups/icicle", box);
   if (!menu.is_open() || menu_row_ >= data.table.row_count) return;
   menu.item("name", "Copy name", [&] { return text_of(data, "row_full_name", menu_row_); });
   if (const auto filter = group_or_op_filter(data.table, menu_row_)) {

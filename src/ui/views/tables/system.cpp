@@ -210,7 +210,7 @@ float draw_api_calls(Frame& frame, const Area& area,
     draw_text_right(fonts.text, cells[1].right, top, colours.text, row.calls);
     draw_text_right(fonts.text, cells[2].right, top, colours.text, row.total);
     draw_text_right(fonts.text, cells[3].right, top, colours.text, row.longest);
-    if (const CopyMenu menu(frame, "system/api/" + row.name, cells[2]); menu.is_open()) {
+    if (CopyMenu menu(frame, "system/api/" + row.name, cells[2]); menu.is_open()) {
       menu.item("value", "Copy value", [&] { return row.full; });
     }
     frame.inspector.record_value("system/api/" + row.name, row.total);

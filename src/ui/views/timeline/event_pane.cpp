@@ -22,7 +22,7 @@ float draw_event_name(Frame& frame, const Area& area, const EventDetails& detail
     draw_text(font, area.left, y, frame.palette().text, line);
     y += line_height(font) + frame.px(2);
   }
-  if (const CopyMenu menu(frame, "timeline/details/name", {area.left, area.top, area.right(), y});
+  if (CopyMenu menu(frame, "timeline/details/name", {area.left, area.top, area.right(), y});
       menu.is_open()) {
     menu.item("name", "Copy name", [&] { return details.name; });
   }
