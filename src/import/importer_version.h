@@ -7,6 +7,6 @@ namespace dlview::import {
 
 // To be raised when an importer, or what it uses of the room profile, makes other rows or values of
 // the same file.
-inline constexpr uint32_t kImporterVersion = 2;
+inline constexpr uint32_t kImporterVersion = 3;
 
 }  // namespace dlview::import

@@ -118,8 +118,16 @@ DeviceRows add_devices(const Trace& trace, profile::ProfileBuilder& builder, Qua
     if (is_unknown) device->second.source_id = device->second.device_id = ordinal;
   }
 
+  if (builder.system.gpu_count.empty() && !gpus.empty()) {
+    builder.system.gpu_count = std::to_string(devices.size());
+  }
+
+  // decisions.md 51: the machine's other GPUs are none of the run's.
+  std::set<int64_t> used;
+  for (const auto& [process_and_device, ordinal] : meant) used.insert(ordinal);
   std::map<int64_t, profile::Row> rows;
   for (auto& [ordinal, device] : devices) {
+    if (!used.empty() && !used.contains(ordinal)) continue;
     if (rows.size() == kMostDevices) {
       quality.add("TARGET_INFO_GPU", "there are more GPUs than times can be added up for",
                   device.source_id, [&] { return fmt::format("CUDA device {}", ordinal); });

@@ -29,10 +29,11 @@ class DeviceRows {
   std::map<std::pair<profile::GlobalId, int32_t>, profile::Row> rows_;
 };
 
-// Adds the NVIDIA GPUs of the machine, used or not, to `builder` and tells the rows of those that
-// did any work. In this order: what TARGET_INFO_CUDA_DEVICE says of the process; the GPU whose own
-// CUDA ordinal it is; its place among the GPUs in order of their index. An ordinal without such a
-// GPU becomes a device without a name. Adapters of other makers are noted.
+// Adds the NVIDIA GPUs that did any work to `builder`, or all if none did, and tells the rows of
+// those that did; the machine's GPUs are counted as a fact of the system. Which one a process
+// means: what TARGET_INFO_CUDA_DEVICE says of the process, else the GPU whose own CUDA ordinal it
+// is, else its place among the GPUs in order of their index. An ordinal without such a GPU becomes
+// a device without a name. Adapters of other makers are noted.
 DeviceRows add_devices(const profile::Trace& trace, profile::ProfileBuilder& builder,
                        QualityLog& quality);
 

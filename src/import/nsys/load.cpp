@@ -1,6 +1,5 @@
 #include "import/nsys/load.h"
 
-#include <string>
 #include <utility>
 
 #include "import/errors.h"
@@ -51,9 +50,6 @@ base::Result<profile::Profile> load(const sqlite::Database& database, base::Prog
   not_recorded.insert(not_recorded.begin(), missing.begin(), missing.end());
   context.builder.quality = std::move(context.quality).finish();
   profile::Profile profile = std::move(context.builder).finish();
-  if (profile.system.gpu_count.empty() && !trace.gpus.empty()) {
-    profile.system.gpu_count = std::to_string(profile.devices.size());
-  }
   profile.trace = std::move(trace);
   if (is_late_part(profile)) profile.first_ns = profile.instances.cpu_start_ns[0];
   return profile;

@@ -41,6 +41,7 @@ class Devices : public ::testing::Test {
   void add() {
     profile::ProfileBuilder builder;
     rows_ = add_devices(trace_, builder, quality_);
+    machine_count_ = builder.system.gpu_count;
     devices_ = std::move(builder).finish().devices;
   }
   std::vector<std::string> names() const {
@@ -62,15 +63,30 @@ class Devices : public ::testing::Test {
   QualityLog quality_;
   DeviceRows rows_;
   std::vector<profile::Device> devices_;
+  std::string machine_count_;
 };
 
 TEST_F(Devices, OrdinalsOfTheSystemGoBeforeItsIndices) {
   trace_.gpus = {gpu(0, "A", 1), gpu(1, "B", 0), gpu(2, "C", 2)};
   add();
-  EXPECT_THAT(names(), ElementsAre("B", "A", "C"));
-  EXPECT_THAT(ordinals(), ElementsAre(0, 1, 2));
+  EXPECT_THAT(names(), ElementsAre("B", "A"));
+  EXPECT_THAT(ordinals(), ElementsAre(0, 1));
   EXPECT_EQ(meant(kFirst, 0), "B");
   EXPECT_EQ(meant(kFirst, 1), "A");
+}
+
+TEST_F(Devices, ThatDidNothingAreTheMachinesOnly) {
+  trace_.gpus = {gpu(0, "A", 0), gpu(1, "B", 1), gpu(2, "C", 2)};
+  add();
+  EXPECT_THAT(names(), ElementsAre("A", "B"));
+  EXPECT_EQ(machine_count_, "3");
+}
+
+TEST_F(Devices, AreAllThereWhereNoneDidAnything) {
+  trace_ = {};
+  trace_.gpus = {gpu(0, "A", 0), gpu(1, "B", 1)};
+  add();
+  EXPECT_THAT(names(), ElementsAre("A", "B"));
 }
 
 TEST_F(Devices, WithoutThemThePlaceInOrderOfTheIndicesCounts) {
