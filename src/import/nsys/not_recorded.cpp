@@ -1,5 +1,6 @@
 #include "import/nsys/not_recorded.h"
 
+#include <algorithm>
 #include <string>
 
 #include <fmt/format.h>
@@ -67,14 +68,17 @@ std::vector<profile::NotRecorded> list_not_recorded(const sqlite::Database& data
               database.has_table("TARGET_INFO_GPU")
                   ? kExportAgain
                   : "The recording does not tell them: the export has no table TARGET_INFO_GPU. "
-                    "Record again with the newest Nsight Systems.");
+                    "Export the report again with `nsys export`, or record on the machine "
+                    "that has the GPUs.");
   list.add_if(!database.has_table("CUDA_GPU_MEMORY_USAGE_EVENTS"), "GPU memory in use",
               "nsys profile --cuda-memory-usage=true");
   list.add_if(
       true, "I/O time",
       "An export does not tell it: of the OS runtime calls (--trace=osrt) dlview counts none "
       "as I/O.");
-  list.add_if(trace.mpi_calls.size() == 0, "MPI calls",
+  const bool names_mpi = std::ranges::any_of(
+      trace.nvtx_domains, [](const profile::NvtxDomain& domain) { return domain.name == "MPI"; });
+  list.add_if(trace.mpi_calls.size() == 0 && !names_mpi, "MPI calls",
               "nsys profile --trace=cuda,nvtx,mpi, where the program uses MPI");
   return std::move(list).take();
 }

@@ -9,14 +9,13 @@
 #include <utility>
 #include <vector>
 
-#include <fmt/format.h>
-
 #include "base/units.h"
 #include "import/nsys/call_index.h"
 #include "import/nsys/call_names.h"
 #include "import/nsys/events.h"
 #include "import/nsys/instances.h"
 #include "import/nsys/marker.h"
+#include "import/nsys/missing_work.h"
 #include "import/nsys/op_list.h"
 #include "import/nsys/op_spans.h"
 #include "import/nsys/work.h"
@@ -74,25 +73,6 @@ void note_given(int64_t count, profile::ProfileBuilder& builder) {
        "Their work is given to the range that was open on the thread that waited for them, as it "
        "does for PyTorch's backward pass. --pytorch=autograd-shapes-nvtx records ranges of their "
        "own"});
-}
-
-// Where calls were recorded, but not those that launched some of the work.
-void note_unlaunched(const profile::Trace& trace, const std::vector<Work>& work,
-                     profile::ProfileBuilder& builder) {
-  if (trace.api_calls.size() == 0) return;
-  int64_t kernels = 0, memory_ops = 0;
-  for (const Work& w : work) {
-    if (w.call != kNoRow || w.kind == WorkKind::sync) continue;
-    ++(w.kind == WorkKind::kernel || w.kind == WorkKind::graph ? kernels : memory_ops);
-  }
-  if (kernels + memory_ops == 0) return;
-  builder.not_recorded.push_back(
-      {fmt::format("Launches of {} {} and {} {}", base::format_count(kernels),
-                   kernels == 1 ? "kernel" : "kernels", base::format_count(memory_ops),
-                   memory_ops == 1 ? "memory operation" : "memory operations"),
-       "The calls are not in the file, as when the capture began after them, and the ops behind "
-       "them are unknown (unassociated_no_launch). Begin the capture before the first step, behind "
-       "a torch.cuda.synchronize()"});
 }
 
 // Where steps begin, by the numbered range of which there are most; empty when none is numbered.
@@ -168,7 +148,7 @@ void build_ops(const profile::Trace& trace, const DeviceRows& devices,
   const PlacedEvents events = place_events(trace, devices, names, builder, notes);
   const EventInstances& instances = events.instances;
   if (instances.given_work > 0) note_given(instances.given_work, builder);
-  note_unlaunched(trace, events.work, builder);
+  note_missing_work(trace, events.calls, events.work, builder);
 
   EventAdder adder(trace, names, builder, notes);
   const auto is_kernel = [](const Work& w) {

@@ -169,6 +169,18 @@ TEST(Work, WhoseLaunchIsMissingIsSaidWhereOtherLaunchesAreThere) {
   EXPECT_TRUE(std::move(none).finish().not_recorded.empty());
 }
 
+TEST(Work, ThatTheCaptureMissedIsSaidWithItsLaunches) {
+  TraceSketch sketch;
+  sketch.call_with_id(1, "cudaLaunchKernel_v7000", 10, 20);
+  sketch.kernel("recorded", 100, 200, 1);
+  for (const int64_t id : {2, 3}) sketch.call_with_id(id, "cudaLaunchKernelExC_v11060", 30, 40);
+  sketch.call_with_id(4, "cudaLaunchHostFunc", 50, 60);
+  sketch.call_with_id(5, "cudaStreamSynchronize", 50, 60);
+  const Profile profile = std::move(sketch).finish();
+  ASSERT_EQ(profile.not_recorded.size(), 1U);
+  EXPECT_EQ(profile.not_recorded[0].what, "Kernels of 2 launches");
+}
+
 TEST(Work, OnAnUnknownGpuIsNoted) {
   TraceSketch sketch;
   sketch.kernel("a", 100, 110, 1, global_thread(9, 1));

@@ -1,0 +1,18 @@
+// What a capture has only one half of: work whose launch it missed, launches whose kernels it
+// missed.
+#pragma once
+
+#include <vector>
+
+#include "import/nsys/call_index.h"
+#include "import/nsys/work.h"
+#include "profile/builder.h"
+#include "profile/trace.h"
+
+namespace dlview::import::nsys {
+
+// Lists both under what was not recorded, as far as the capture has calls and kernels at all.
+void note_missing_work(const profile::Trace& trace, const CallIndex& calls,
+                       const std::vector<Work>& work, profile::ProfileBuilder& builder);
+
+}  // namespace dlview::import::nsys
