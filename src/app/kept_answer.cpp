@@ -13,7 +13,7 @@ namespace dlview::app {
 namespace {
 
 // To be raised when engines answer otherwise, or Aggregation means something else.
-constexpr uint32_t kAnswerVersion = 2;
+constexpr uint32_t kAnswerVersion = 3;
 
 // What of a request decides on the numbers.
 auto question_of(const SelectionRequest& request) {
