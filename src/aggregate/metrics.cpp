@@ -63,15 +63,19 @@ constexpr std::array kMetrics{
            "iteration_list, read_only_op_instances, read_only_kernels, read_only_memcpys, "
            "read_only_memsets",
            false},
-    Metric{"outlier", "Outlier", Unit::none, Accounting::none,
-           "An iteration whose duration is off the median by more than 25 % and by more than five "
-           "median absolute deviations. Start-up is iteration 0 with less than a quarter of the "
-           "kernels or of the time of a typical iteration, little work any other such iteration; "
-           "warm-up is longer and stands before the steady range; data loader, and checkpoint or "
-           "I/O, are named by what differs most.",
-           "iteration_list, read_only_op_instances, read_only_kernels, read_only_memcpys, "
-           "read_only_memsets",
-           false},
+    Metric{
+        "outlier", "Outlier", Unit::none, Accounting::none,
+        "An iteration whose duration is off the median by more than 25 % and by more than five "
+        "median absolute deviations. Start-up is iteration 0 with less than a quarter of the "
+        "kernels or of the time of a typical iteration, little work any other such iteration; "
+        "where "
+        "only the time is so short, the host ran ahead of the GPU (not said of the last one, which "
+        "may have been cut off); warm-up is longer and stands before the steady range; data "
+        "loader, and checkpoint or "
+        "I/O, are named by what differs most.",
+        "iteration_list, read_only_op_instances, read_only_kernels, read_only_memcpys, "
+        "read_only_memsets",
+        false},
     Metric{"iteration_difference", "Difference of two iterations", Unit::ns, Accounting::exclusive,
            "The time of each category in the one iteration minus that in the other.",
            "read_only_op_instances, read_only_kernels, read_only_memcpys, read_only_memsets",

@@ -109,6 +109,11 @@ class Classifier {
     };
     const bool hardly_any_kernels = kernels(outlier.iteration) * 4 < kernels(typical_);
     const bool hardly_any_time = comparison.duration_ns * 4 < comparison.baseline_duration_ns;
+    // The last one may have been cut off.
+    const bool is_whole = outlier.iteration + 1 < std::ssize(table_.facts);
+    if (hardly_any_time && !hardly_any_kernels && is_whole && kernels(typical_) > 0) {
+      return OutlierClass::ran_ahead;
+    }
     if (hardly_any_kernels || hardly_any_time) {
       return outlier.iteration == 0 ? OutlierClass::start_up : OutlierClass::little_work;
     }
@@ -138,6 +143,8 @@ std::string_view to_text(OutlierClass kind) {
       return "start-up";
     case OutlierClass::little_work:
       return "little work";
+    case OutlierClass::ran_ahead:
+      return "host ran ahead";
     case OutlierClass::checkpoint_or_io:
       return "checkpoint or I/O";
     case OutlierClass::data_loader:

@@ -13,6 +13,7 @@ enum class OutlierClass : uint8_t {
   warm_up,           // longer than the rest and before the steady range; at the beginning if none
   start_up,          // iteration 0, up to the first key op, with little work
   little_work,       // hardly any of the kernels, or of the time, of a typical iteration
+  ran_ahead,         // hardly any of the time, though not of the kernels: they ran later
   checkpoint_or_io,  // I/O, or an op that writes the model down
   data_loader,
   other,

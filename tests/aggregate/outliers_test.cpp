@@ -107,6 +107,22 @@ TEST(Outliers, SayOfAStepWithoutItsKernelsThatItDidLittleWork) {
   EXPECT_EQ(found, (std::map<int64_t, OutlierClass>{{15, OutlierClass::little_work}}));
 }
 
+// Steps that launch the same kernel, the first ten without waiting for it.
+TEST(Outliers, SayOfStepsThatLaunchAsMuchInNoTimeThatTheHostRanAhead) {
+  testing::Sketch sketch;
+  const Row step = sketch.op("step"), conv = sketch.op("conv", "conv2d");
+  int64_t now = 0;
+  for (int i = 0; i < 30; ++i) {
+    sketch.instance(step, now, now + 1);
+    sketch.kernel(sketch.instance(conv, now + 10, now + 30), now + 1000 * i, now + 1000 * i + 900);
+    now += i < 10 ? 50 : 1000;
+  }
+  sketch.instance(step, now, now + 1);
+  const auto found = classes(outliers_of(sketch.finish()));
+  EXPECT_EQ(found.at(5), OutlierClass::ran_ahead);
+  EXPECT_FALSE(found.contains(20));
+}
+
 TEST(Outliers, CallLittleWorkAtTheVeryBeginningTheStartUp) {
   const auto found = classes(outliers_of(run_of_steps({}, 0)));
   EXPECT_EQ(found, (std::map<int64_t, OutlierClass>{{0, OutlierClass::start_up}}));

@@ -29,6 +29,7 @@ Colour outlier_colour(const Palette& palette, OutlierClass kind) {
       return palette.accent;
     case OutlierClass::start_up:
     case OutlierClass::little_work:
+    case OutlierClass::ran_ahead:
       return palette.dim;
     case OutlierClass::checkpoint_or_io:
       return palette.tone(Tone::io);
