@@ -58,18 +58,10 @@ OpDifference difference(Row op, const OpSums& here, const OpSums& there) {
           there.calls};
 }
 
-// What made the iteration longer before what made it shorter, or the other way round: as the
-// iterations differ. The largest first.
 template <typename Difference>
-void sort_by_difference(std::vector<Difference>& rows, bool is_longer) {
-  std::ranges::stable_sort(rows, std::ranges::greater{}, [is_longer](const Difference& row) {
-    const int64_t ns = row.difference_ns();
-    return std::pair((ns > 0) == is_longer, std::abs(ns));
-  });
-}
-
-bool is_longer(const Iteration& iteration, const Iteration& baseline) {
-  return iteration.duration_ns() >= baseline.duration_ns();
+void sort_by_difference(std::vector<Difference>& rows) {
+  std::ranges::stable_sort(rows, std::ranges::greater{},
+                           [](const Difference& row) { return std::abs(row.difference_ns()); });
 }
 
 std::vector<OpDifference> op_differences(const Profile& profile, const Iteration& iteration,
@@ -83,7 +75,7 @@ std::vector<OpDifference> op_differences(const Profile& profile, const Iteration
     const OpDifference row = difference(op, sums, other == there.end() ? OpSums{} : other->second);
     if (row.difference_ns() != 0 || row.calls != row.baseline_calls) result.push_back(row);
   }
-  sort_by_difference(result, is_longer(iteration, baseline));
+  sort_by_difference(result);
   return result;
 }
 
@@ -110,7 +102,7 @@ std::vector<KernelDifference> kernel_differences(const Profile& profile, const I
   for (const auto& [name, row] : sums) {
     if (row.difference_ns() != 0 || row.count != row.baseline_count) result.push_back(row);
   }
-  sort_by_difference(result, is_longer(iteration, baseline));
+  sort_by_difference(result);
   return result;
 }
 

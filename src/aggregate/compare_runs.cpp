@@ -47,9 +47,8 @@ class RunComparer {
     }
     result.ops = ops();
     result.kernels = kernels();
-    const bool is_longer = result.iteration_ns.difference() >= 0;
-    sort_by_difference(result.ops, is_longer);
-    sort_by_difference(result.kernels, is_longer);
+    sort_by_difference(result.ops);
+    sort_by_difference(result.kernels);
     return result;
   }
 
@@ -68,11 +67,9 @@ class RunComparer {
   }
 
   template <typename Change>
-  static void sort_by_difference(std::vector<Change>& changes, bool is_longer) {
-    std::ranges::stable_sort(changes, std::ranges::greater{}, [is_longer](const Change& change) {
-      const double ns = change.ns.difference();
-      return std::pair((ns > 0) == is_longer, std::abs(ns));
-    });
+  static void sort_by_difference(std::vector<Change>& changes) {
+    std::ranges::stable_sort(changes, std::ranges::greater{},
+                             [](const Change& change) { return std::abs(change.ns.difference()); });
   }
 
   std::vector<OpChange> ops() const {

@@ -39,7 +39,7 @@ struct KernelChange {
   MeanDifference ns, launches;
 };
 
-// What changed in the direction of the whole before the rest, the largest difference first; ops and
+// The largest absolute difference first; ops and
 // kernels that did not change are left out. Texts are those of the profiles.
 struct RunComparison {
   MeanDifference iteration_ns;             // the average iteration

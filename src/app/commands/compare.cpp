@@ -176,6 +176,7 @@ int run_compare(const CompareOptions& options) {
     const auto after = open_with_selection(options.after, options.selection);
     if (!after) return unusable(after.error());
     const TwoRuns runs(*opened, *after);
+    if (!options.csv.empty() && !runs.caution().empty()) std::cerr << runs.caution() << '\n';
     print(runs.info(), options, *opened);
     return kExitSuccess;
   }

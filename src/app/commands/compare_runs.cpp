@@ -1,8 +1,11 @@
 #include "app/commands/compare_runs.h"
 
+#include <fmt/format.h>
+
 #include "aggregate/aggregator.h"
 #include "profile/recorded.h"
 #include "ui/chart/category_names.h"
+#include "ui/chart/key_op_label.h"
 
 namespace dlview::app {
 namespace {
@@ -48,6 +51,10 @@ void add_means(const std::vector<Row>& rows, const std::string& id, const std::s
 
 constexpr auto kAllKnown = [](const auto&, bool) { return true; };
 
+bool is_split(const aggregate::Aggregation& aggregation) {
+  return aggregation.iteration_table->iterations.rows.size() > 1;
+}
+
 bool tells_gpu_work(const profile::Profile& profile) {
   return profile::tells_of(profile, profile::Evidence::gpu_work);
 }
@@ -64,14 +71,34 @@ TwoRuns::TwoRuns(const OpenedProfile& before, const OpenedProfile& after)
       after_(after),
       comparison_(aggregate::compare_runs(before_.run(), after_.run())) {}
 
+std::string TwoRuns::caution() const {
+  const bool before = is_split(before_.aggregation), after = is_split(after_.aggregation);
+  if (before && after) return "";
+  return fmt::format(
+      "{} split into iterations: its times are those of all that was captured, however much work "
+      "that was. Name what repeats in both files with --key-op",
+      before  ? "The second run is not"
+      : after ? "The first run is not"
+              : "Neither run is");
+}
+
+Cell TwoRuns::key_of(const Side& side) {
+  const std::string& key = side.aggregation.selection.cut.key_op;
+  return key.empty() ? Cell() : Cell(ui::key_op_label(*side.profile, key));
+}
+
 FactSection TwoRuns::facts() const {
   FactSection section{
       "compared",
       "Two runs, by their mean iterations",
       {{"before", "Before", before_.profile->source.path},
        {"after", "After", after_.profile->source.path},
+       {"before_key_op", "Key op, before", key_of(before_), "none"},
+       {"after_key_op", "Key op, after", key_of(after_), "none"},
        {"before_iterations", "Iterations, before", before_.aggregation.selection.range.size()},
        {"after_iterations", "Iterations, after", after_.aggregation.selection.range.size()}}};
+  const std::string careful = caution();
+  if (!careful.empty()) section.facts.push_back({"caution", "Caution", careful});
   const auto add = [&](const std::string& id, const std::string& title, const auto& value) {
     add_facts(section, id, title, value(before_), value(after_));
   };

@@ -1,6 +1,8 @@
 // dlview compare BEFORE AFTER: in what the mean iterations of two files differ.
 #pragma once
 
+#include <string>
+
 #include "aggregate/compare_runs.h"
 #include "aggregate/recorded.h"
 #include "app/commands/common.h"
@@ -16,6 +18,8 @@ class TwoRuns {
 
   // Refers to this object.
   Info info() const;
+  // What speaks against reading the differences as those of steps; empty = nothing.
+  std::string caution() const;
 
  private:
   struct Side {
@@ -27,6 +31,7 @@ class TwoRuns {
     aggregate::RecordedCategories recorded;
   };
 
+  static report::Cell key_of(const Side& side);
   FactSection facts() const;
   report::Table category_table() const;
   report::Table op_table() const;
