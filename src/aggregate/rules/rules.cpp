@@ -3,12 +3,15 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "aggregate/findings.h"
+#include "aggregate/gaps/gap_text.h"
 #include "base/intervals.h"
 #include "base/units.h"
 
@@ -236,7 +239,7 @@ void Rules::look_at_gaps() {
   const auto median = static_cast<double>(percentile(sorted_durations(aggregation_), 0.5));
   const auto longer_ns = static_cast<int64_t>(median * thresholds_.gap / 100);
   FindingFigures figures;
-  Worst places(most_places_);
+  Worst places(std::max(most_places_, kWorstPlaces));
   for (const GpuWorkTimes& gpu : index_.gpus()) {
     gpu.for_each_gap(start_ns_, stop_ns_, longer_ns, [&](int64_t start, int64_t stop, Row next) {
       ++figures.count;
@@ -258,13 +261,18 @@ void Rules::look_at_gaps() {
     place.host = index_.idle_gaps().host_time(place.device, place.start_ns,
                                               place.start_ns + place.duration_ns, place.instance);
   }
+  const std::string host =
+      host_in_gaps(profile_, std::span(longest).first(std::min(longest.size(), kWorstPlaces)));
+  longest.resize(std::min(longest.size(), most_places_));
   report(
       {"gpu_gaps",
        fmt::format("{} {} longer than {} between the work of a GPU: {} of the range",
                    base::format_count(figures.count), figures.count == 1 ? "gap is" : "gaps are",
                    base::format_duration(longer_ns), base::format_percent(figures.range_percent)),
-       "The GPU starves. Look at what the host does before the work that ends a gap: data "
-       "loading, waits, Python between launches",
+       fmt::format("The GPU starves. {}",
+                   host.empty() ? "Look at what the host does before the work that ends a gap: "
+                                  "data loading, waits, Python between launches"
+                                : host),
        "", ""},
       figures, figures.total_ns / gpu_count(), "gaps in the work of a GPU", {"gap", "gaps"},
       std::move(longest));

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "aggregate/gaps/gap_text.h"
 #include "base/units.h"
 #include "ui/chart/iteration_name.h"
 #include "ui/cross_filter.h"
@@ -27,8 +28,8 @@ std::string what(const profile::Profile& profile, const aggregate::FindingPlace&
                        base::format_percent(*place.busy_percent));
   }
   if (place.host) {
-    return fmt::format("{}, {} before {}", gpu_text(profile, place),
-                       aggregate::to_text(place.host->cause), op);
+    return fmt::format("{}, {}, then {}", gpu_text(profile, place),
+                       aggregate::place_of_host(profile, *place.host), op);
   }
   return fmt::format("{}, before {}", gpu_text(profile, place), op);
 }
