@@ -4,6 +4,7 @@
 #include <array>
 #include <optional>
 
+#include "aggregate/recorded.h"
 #include "profile/recorded.h"
 
 namespace dlview::report {
@@ -33,12 +34,23 @@ std::optional<Evidence> evidence_for(std::string_view column) {
   return std::nullopt;
 }
 
+// Where nothing tells which ops could use Tensor Cores, none of them counts as one that could.
+bool is_of_eligibility(std::string_view column, const aggregate::Aggregation& aggregation) {
+  return column == "num_supported_leaf_ops" || column == "eligible_ops" ||
+         column.starts_with("nodes_tc_eligible") ||
+         (column == "tc_utilization" && aggregation.eligible_kernel_ns == 0);
+}
+
 }  // namespace
 
-void empty_what_was_not_recorded(Table& table, const profile::Profile& profile) {
+void empty_what_was_not_recorded(Table& table, const profile::Profile& profile,
+                                 const aggregate::Aggregation& aggregation) {
+  const bool tells_eligibility = aggregate::tells_eligibility(profile, aggregation);
   for (Column& column : table.columns) {
     const std::optional<Evidence> evidence = evidence_for(column.id);
-    if (!evidence || profile::tells_of(profile, *evidence)) continue;
+    const bool is_told = (!evidence || profile::tells_of(profile, *evidence)) &&
+                         (tells_eligibility || !is_of_eligibility(column.id, aggregation));
+    if (is_told) continue;
     column.cell = [](std::size_t) { return Cell(); };
     column.csv_for_missing = csv_for_missing(profile, column.kind == CellKind::real ? "0.0" : "0");
   }

@@ -2,12 +2,14 @@
 // a measurement. Tables of all kinds share the ids of such columns.
 #pragma once
 
+#include "aggregate/aggregation.h"
 #include "profile/profile.h"
 #include "report/table.h"
 
 namespace dlview::report {
 
-void empty_what_was_not_recorded(Table& table, const profile::Profile& profile);
+void empty_what_was_not_recorded(Table& table, const profile::Profile& profile,
+                                 const aggregate::Aggregation& aggregation);
 
 // For Column::csv_for_missing: a DLProf database stores `zero` for what it does not know, an export
 // has nothing (decisions.md 28).

@@ -91,6 +91,18 @@ TEST_F(NotRecorded, EligibilityOfARangeOfTheUsersIsUnknown) {
   EXPECT_EQ(eligible(), Cell());
 }
 
+TEST_F(NotRecorded, WhereNoEligibilityIsKnownNothingIsSaidOfIt) {
+  profile_.ops.tensor_core_support = std::vector{profile::TensorCoreSupport::unknown};
+  EXPECT_EQ(row_of("tc_utilization"), ",default-domain,0.0\n");
+  EXPECT_NE(report_csv(dlprof::Report::summary).find("Ops eligible for TC"), std::string::npos);
+  profile_.trace.emplace();
+  EXPECT_EQ(row_of("tc_utilization"), ",default-domain,\n");
+  EXPECT_EQ(row_of("op_summary"), ",default-domain,0,1,0,0,,,0,1\n");
+  const std::string summary = report_csv(dlprof::Report::summary);
+  EXPECT_NE(summary.find("Tensor Core Kernel Utilization %,\n"), std::string::npos) << summary;
+  EXPECT_EQ(summary.find("Ops eligible for TC"), std::string::npos) << summary;
+}
+
 TEST_F(NotRecorded, AnUnknownGpuHasNoNameAndNoFigures) {
   profile_.trace.emplace();
   const auto devices = make_view("gpu_devices", profile_, aggregate());

@@ -69,7 +69,7 @@ Table table_of(Report report, const profile::Profile& profile,
 Table make_report(Report report, const profile::Profile& profile,
                   const aggregate::Aggregation& aggregation) {
   Table table = table_of(report, profile, aggregation);
-  if (table.layout == Layout::rows) empty_what_was_not_recorded(table, profile);
+  if (table.layout == Layout::rows) empty_what_was_not_recorded(table, profile, aggregation);
   return table;
 }
 

@@ -64,6 +64,7 @@ bool tells_of_gpu_work(const Profile& profile) {
 void append_performance(Rows& rows, const Profile& profile, const Aggregation& aggregation) {
   const aggregate::RecordedCategories recorded(profile, aggregation);
   const bool has_gpu_work = tells_of_gpu_work(profile);
+  const bool knows_eligible = aggregate::tells_eligibility(profile, aggregation);
   const auto add = [&rows](std::string_view name, const Cell& value) {
     rows.push_back({"Summary Report", name, value, {}, {}, {}, {}});
   };
@@ -72,7 +73,9 @@ void append_performance(Rows& rows, const Profile& profile, const Aggregation& a
   };
   add("Wall Clock Time (ns)", aggregation.wall_ns);
   add("Tensor Core Kernel Utilization %",
-      has_gpu_work ? Cell(aggregation.tensor_core_efficiency()) : Cell());
+      has_gpu_work && (knows_eligible || aggregation.eligible_kernel_ns > 0)
+          ? Cell(aggregation.tensor_core_efficiency())
+          : Cell());
   add("GPU Utilization %", has_gpu_work ? Cell(aggregation.gpu_utilization()) : Cell());
   add("Tensor Core Kernel Duration %", share(Category::tensor_core_kernels));
   add("Non-Tensor Core Kernel Duration %", share(Category::other_kernels));
@@ -105,7 +108,9 @@ void append_ops(Rows& rows, const Profile& profile, const Aggregation& aggregati
   };
   add("All ops", aggregation.all_ops);
   add("Ops using TC", aggregation.tensor_core_ops);
-  add("Ops eligible for TC but not using", aggregation.eligible_ops);
+  if (aggregate::tells_eligibility(profile, aggregation)) {
+    add("Ops eligible for TC but not using", aggregation.eligible_ops);
+  }
   add("All other ops", aggregation.other_ops);
 }
 

@@ -178,7 +178,7 @@ base::Result<Table> make_view(std::string_view name, const profile::Profile& pro
   Table table = (*view)->make({profile, aggregation, arguments});
   table.name = info.name;
   table.title = info.title;
-  empty_what_was_not_recorded(table, profile);
+  empty_what_was_not_recorded(table, profile, aggregation);
   if (profile.source.by_tensor_core_rules && tells_tensor_cores(table)) {
     table.tensor_core_rules = profile::kTensorCoreRulesVersion;
   }
