@@ -116,7 +116,10 @@ base::Result<Filter> parse_filter(std::string_view kind_text, std::string_view v
         filter.window = *window;
         return filter;
       }
-      return no_such_value(*kind, value, "Use the first and the last ns: time=1000:2000");
+      return no_such_value(
+          *kind, value,
+          "Use the first and the last instant: time=1000:2000 in ns, on the command line also "
+          "time=1.2s:1.25s");
     case FilterKind::group:
       if (!value.ends_with('/')) {
         return no_such_value(*kind, value,

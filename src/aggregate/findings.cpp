@@ -274,7 +274,7 @@ void add_work_outside(const Aggregation& aggregation, double threshold_percent,
   advice.recommendation = fmt::format(
       "{} kernels run before the first {}, {} after the last: {} of all kernel time, which "
       "no panel counts. Choose a key that covers them, if they are no warm-up",
-      base::format_count(outside.before.kernels), iterations.range_name,
+      base::format_count(outside.before.kernels), aggregation.selection.cut.key_op,
       base::format_count(outside.after.kernels), base::format_percent(time));
   advice.action = "ShowIterations";
   add(findings, std::move(advice), "work_outside");

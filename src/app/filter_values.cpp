@@ -10,6 +10,7 @@
 
 #include "aggregate/group_tree.h"
 #include "app/suggestions.h"
+#include "ui/timeline/time_text.h"
 
 namespace dlview::app {
 namespace {
@@ -86,7 +87,12 @@ base::Status check_window(const Profile& profile, const Filter& filter) {
 base::Result<Filter> parse_only(std::string_view text) {
   const std::size_t equals = text.find('=');
   if (equals != std::string_view::npos) {
-    return aggregate::parse_filter(text.substr(0, equals), text.substr(equals + 1));
+    const std::string_view kind = text.substr(0, equals), value = text.substr(equals + 1);
+    const auto window = ui::timeline::parse_window(value);
+    if (kind != to_text(FilterKind::time) || !window || window->start_ns < 0) {
+      return aggregate::parse_filter(kind, value);
+    }
+    return Filter{.kind = FilterKind::time, .window = {window->start_ns, window->stop_ns()}};
   }
   return base::Error{"This is no filter", fmt::format("--only {}", text),
                      "Write a kind and a value: --only op_type=conv2d"};

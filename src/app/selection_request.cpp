@@ -39,9 +39,10 @@ std::string key_shown_as(const profile::Profile& profile, const std::string& tex
 base::Error no_key_op(const profile::Profile& profile, const std::string& key_op) {
   const std::string similar = similar_ops(profile, key_op);
   return {"The key op was not found",
-          fmt::format("neither an op that ran nor a range is called \"{}\"", key_op),
+          fmt::format("neither an op that ran nor a range of {} is called \"{}\"",
+                      profile.source.path, key_op),
           similar.empty()
-              ? "`dlview report --reports detail` lists the ops with their ids and names"
+              ? "`dlview info` lists the best keys, `dlview table --table op_nodes` all ops"
               : fmt::format("Did you mean {}?", similar)};
 }
 

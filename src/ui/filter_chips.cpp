@@ -10,6 +10,7 @@
 #include "base/units.h"
 #include "ui/chart/key_op_label.h"
 #include "ui/cross_filter.h"
+#include "ui/timeline/time_text.h"
 #include "ui/widgets/flow.h"
 #include "ui/widgets/tooltip.h"
 
@@ -67,8 +68,8 @@ std::string value_label(const profile::Profile& profile, const Filter& filter) {
     case FilterKind::tensor_core:
       return filter.number != 0 ? "yes" : "no";
     case FilterKind::time:
-      return fmt::format("{} – {}", base::format_duration(filter.window.start_ns),
-                         base::format_duration(filter.window.stop_ns));
+      return timeline::span_text(
+          {filter.window.start_ns, filter.window.stop_ns - filter.window.start_ns});
     default: {
       const std::string value = aggregate::value_text(filter);
       return value.empty() ? "(none)" : value;

@@ -1,19 +1,23 @@
 #include "app/commands/info_facts.h"
 
 #include <algorithm>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "aggregate/iterations.h"
+#include "aggregate/key_ops.h"
 #include "aggregate/tensor_core_uses.h"
 #include "app/view_state.h"
 #include "profile/communication.h"
 #include "profile/tensor_core_rules.h"
 #include "report/capture.h"
+#include "ui/chart/key_op_label.h"
 
 namespace dlview::app {
 namespace {
@@ -132,7 +136,7 @@ FactSection counts(const Profile& profile) {
            {"memcpys", "Memory copies", copies},
            {"memsets", "Memory sets", static_cast<int64_t>(profile.memory_ops.size()) - copies},
            {"syncs", "Synchronizations", count(profile.syncs.size())},
-           {"api_calls", "Other CUDA calls", count(profile.api_calls.size())},
+           {"api_calls", "CUDA calls of ops without GPU work", count(profile.api_calls.size())},
            {"devices", "GPUs", count(profile.devices.size())},
            {"processes", "Processes", count(processes.size())},
            {"threads", "Threads", count(profile.threads.size())},
@@ -165,6 +169,32 @@ Cell filter_texts(const std::vector<aggregate::Filter>& filters) {
   return fmt::format("{}", fmt::join(texts, ", "));
 }
 
+// The best keys for --key-op, with what speaks for them.
+Table key_table(const Profile& profile) {
+  constexpr std::size_t kMostKeys = 8;
+  auto ranked = aggregate::rank_key_ops(profile);
+  ranked.resize(std::min(ranked.size(), kMostKeys));
+  Table table{"keys", "Best keys (--key-op)", report::Layout::rows, {}, ranked.size()};
+  const auto keys =
+      std::make_shared<const std::vector<aggregate::KeyOpCandidate>>(std::move(ranked));
+  const auto key = [keys](std::size_t row) -> const aggregate::KeyOpCandidate& {
+    return (*keys)[row];
+  };
+  table.columns = {
+      report::word_column("key", "Key", [key](std::size_t row) { return key(row).key; }),
+      report::word_column("name", "Name",
+                          [key](std::size_t row) { return ui::readable_key(key(row).name); }),
+      report::real_column("score_percent", "Score", Unit::percent,
+                          [key](std::size_t row) { return 100 * key(row).score; }),
+      report::integer_column("instances", "Instances", Unit::count,
+                             [key](std::size_t row) { return key(row).instances; }),
+      report::integer_column("period_ns", "Period", Unit::ns,
+                             [key](std::size_t row) { return key(row).period_ns; }),
+      report::word_column("reason", "Why", [key](std::size_t row) { return key(row).reason; }),
+  };
+  return table;
+}
+
 FactSection iteration_facts(const Profile& profile, const aggregate::Selection& selection) {
   const aggregate::Iterations iterations = aggregate::cut_iterations(profile, selection.cut);
   return {"iterations",
@@ -173,6 +203,10 @@ FactSection iteration_facts(const Profile& profile, const aggregate::Selection& 
            {"first", "First of the range", selection.range.first},
            {"last", "Last of the range", selection.range.last},
            {"key_op", "Key op", selection.cut.key_op.empty() ? Cell() : Cell(selection.cut.key_op),
+            "none"},
+           {"key_name", "Its name",
+            selection.cut.key_op.empty() ? Cell()
+                                         : Cell(ui::key_op_label(profile, selection.cut.key_op)),
             "none"},
            {"key_instances", "Key op instances", iterations.key_instances},
            {"only", "Only", filter_texts(selection.filters), "no filters"}}};
@@ -285,7 +319,7 @@ Info info_of(const Profile& profile, const aggregate::Selection& selection) {
   if (profile.kernels.size() > 0) info.sections.push_back(tensor_core_facts(profile));
   info.sections.push_back(iteration_facts(profile, selection));
   info.tables = {device_table(profile), aggregation_table(profile), quality_table(profile),
-                 not_recorded_table(profile)};
+                 not_recorded_table(profile), key_table(profile)};
   return info;
 }
 

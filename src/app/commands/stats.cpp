@@ -128,10 +128,12 @@ int run_stats(const StatsOptions& options) {
 void bind_stats(CLI::App& program, ChosenCommand& chosen) {
   const auto options = std::make_shared<StatsOptions>();
   CLI::App* command = program.add_subcommand(
-      "stats", "Print reports of an Nsight Systems export as `nsys stats` does");
+      "stats", "Print reports of an Nsight Systems export to the byte as `nsys stats` does");
   CLI::Option* path = command->add_option("DB", options->path, "Export of Nsight Systems");
-  CLI::Option* names = command->add_option("--report", options->reports,
-                                           "Names of reports, with commas between several");
+  CLI::Option* names = command
+                           ->add_option("--report", options->reports,
+                                        "Names of reports, with commas between several")
+                           ->capture_default_str();
   command->add_flag("--list", options->list, "Print the names of the reports and exit")
       ->excludes(names);
   command->add_option("--format", options->format, "csv, table or json")->capture_default_str();
@@ -140,9 +142,8 @@ void bind_stats(CLI::App& program, ChosenCommand& chosen) {
   command->add_option("--output-dir", options->output_folder, "Folder, with a file for each report")
       ->excludes(output);
   bind_selection(*command, options->selection);
-  command->callback([&chosen, options, path, names] {
+  command->callback([&chosen, options, path] {
     if (!options->list && path->empty()) throw CLI::RequiredError("DB");
-    if (!options->list && names->empty()) throw CLI::RequiredError("--report or --list");
     chosen = [options] { return run_stats(*options); };
   });
 }

@@ -11,7 +11,9 @@ namespace dlview::app {
 struct StatsOptions {
   std::string path;
   bool list = false;
-  std::string reports;  // names with commas between
+  // Names with commas between; by default those of `nsys stats` which dlview has.
+  std::string reports =
+      "nvtx_sum,cuda_api_sum,cuda_gpu_kern_sum,cuda_gpu_mem_time_sum,cuda_gpu_mem_size_sum";
   std::string format = "csv";
   std::string output;         // empty = standard output
   std::string output_folder;  // a file for each report; empty = as `output` says

@@ -30,8 +30,11 @@ int print_names() {
 base::Result<ExportFormat> choose_format(const TableOptions& options) {
   if (options.format) return report::parse_export_format(*options.format);
   const std::string suffix = fs::path(options.output).extension().string();
-  const auto named = report::parse_export_format(suffix.empty() ? suffix : suffix.substr(1));
-  return named ? *named : ExportFormat::csv;
+  if (suffix.empty()) return ExportFormat::csv;
+  auto named = report::parse_export_format(suffix.substr(1));
+  if (named) return named;
+  return base::Error{"The file's name says no format", options.output,
+                     named.error().advice + ", or say it with --format"};
 }
 
 base::Result<report::TableQuery> read_query(const TableOptions& options) {

@@ -54,6 +54,13 @@ std::string time_text(int64_t time_ns, int decimals) {
   return text + base::kThinSpace + "s";
 }
 
+std::string span_text(const TimeWindow& window) {
+  constexpr int64_t kParts = 100;
+  const int decimals = decimals_of(round_step(std::max<int64_t>(1, window.length_ns / kParts)));
+  return fmt::format("{} – {}", time_text(window.start_ns, decimals),
+                     time_text(window.stop_ns(), decimals));
+}
+
 std::optional<int64_t> parse_time(std::string_view text) {
   struct Unit {
     std::string_view name;
