@@ -151,7 +151,7 @@ TEST_F(TableCommand, SaysWhatCannotBeDone) {
               HasSubstr("no op has the id or the name \"no such\""));
   EXPECT_THAT(error({"--table", "iteration_kernels", "--iterations", "2:4", "--iteration", "7"}),
               HasSubstr("iteration_kernels covers 2:4"));
-  EXPECT_THAT(error({"--table", "op_nodes", "-o", database().string()}),
+  EXPECT_THAT(error({"--table", "op_nodes", "--format", "csv", "-o", database().string()}),
               HasSubstr("would overwrite the profile"));
 }
 
