@@ -5,14 +5,20 @@
 #include <utility>
 
 namespace dlview::app {
+namespace {
+
+EngineFacts facts_of(const aggregate::Aggregator& engine) {
+  return {std::string(engine.name()), engine.notice(), engine.reason()};
+}
+
+}  // namespace
 
 TimedAggregation aggregate_timed(aggregate::Aggregator& engine,
                                  const aggregate::Selection& selection) {
   const auto start = std::chrono::steady_clock::now();
   auto aggregation = std::make_shared<const aggregate::Aggregation>(engine.aggregate(selection));
   const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
-  return {std::move(aggregation),     selection,       took.count(),
-          std::string(engine.name()), engine.notice(), engine.reason()};
+  return {std::move(aggregation), selection, took.count(), facts_of(engine)};
 }
 
 AggregationWorker::AggregationWorker(std::unique_ptr<aggregate::Aggregator> engine,
@@ -51,7 +57,7 @@ bool AggregationWorker::has_ended() const {
 
 bool AggregationWorker::busy() const {
   const std::lock_guard lock(mutex_);
-  return running_ || waiting_ || answer_ || failure_ || waiting_cut_ || preview_;
+  return running_ || waiting_ || answer_ || failure_ || waiting_cut_ || preview_ || made_engine_;
 }
 
 TimedAggregation AggregationWorker::compute_now(const aggregate::Selection& selection) {
@@ -89,6 +95,11 @@ std::optional<TimedAggregation> AggregationWorker::take_answer() {
 std::optional<CutPreview> AggregationWorker::take_preview() {
   const std::lock_guard lock(mutex_);
   return std::exchange(preview_, std::nullopt);
+}
+
+std::optional<EngineFacts> AggregationWorker::take_made_engine() {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(made_engine_, std::nullopt);
 }
 
 void AggregationWorker::wait_until_idle() {
@@ -136,6 +147,7 @@ void AggregationWorker::make_engine(std::unique_lock<std::mutex>& lock) {
     failure = std::current_exception();
   }
   lock.lock();
+  if (engine_) made_engine_ = facts_of(*engine_);
   failure_ = failure;
   stopping_ = stopping_ || failure;
   running_ = false;

@@ -16,12 +16,16 @@
 
 namespace dlview::app {
 
+// What an aggregator says of itself; no name = there is none yet.
+struct EngineFacts {
+  std::string name, notice, reason;
+};
+
 struct TimedAggregation {
   std::shared_ptr<const aggregate::Aggregation> aggregation;
   aggregate::Selection requested;  // aggregation->selection may be clamped
   double ms = 0;
-  // Of the aggregator, as they were with this answer.
-  std::string engine, notice, reason;
+  EngineFacts engine;  // as it was with this answer; none for an answer that was kept
 };
 
 TimedAggregation aggregate_timed(aggregate::Aggregator& engine,
@@ -65,6 +69,8 @@ class AggregationWorker {
   // The newest answer, once. Throws what the engine threw on the worker's thread.
   std::optional<TimedAggregation> take_answer();
   std::optional<CutPreview> take_preview();
+  // Of the engine that was made on the worker's thread, once.
+  std::optional<EngineFacts> take_made_engine();
   // Blocks until nothing waits or runs.
   void wait_until_idle();
 
@@ -85,6 +91,7 @@ class AggregationWorker {
   std::optional<TimedAggregation> answer_;
   std::optional<aggregate::Cut> waiting_cut_;
   std::optional<CutPreview> preview_;
+  std::optional<EngineFacts> made_engine_;
   std::exception_ptr failure_;
   bool running_;
   bool stopping_ = false, ended_ = false;

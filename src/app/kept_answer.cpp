@@ -30,10 +30,6 @@ std::string to_bytes(const KeptAnswer& kept) {
   writer(kAnswerVersion);
   writer(kept.is_as_opened);
   writer(answer.requested);
-  writer(answer.ms);
-  writer(answer.engine);
-  writer(answer.notice);
-  writer(answer.reason);
   writer(*answer.aggregation);
   writer(*answer.aggregation->iteration_table);
   return writer.facts();
@@ -50,10 +46,6 @@ std::optional<KeptAnswer> read_kept_answer(const std::string& bytes,
   aggregate::IterationTable table;
   reader(kept.is_as_opened);
   reader(kept.answer.requested);
-  reader(kept.answer.ms);
-  reader(kept.answer.engine);
-  reader(kept.answer.notice);
-  reader(kept.answer.reason);
   reader(aggregation);
   reader(table);
   if (!reader.is_complete()) return std::nullopt;

@@ -16,7 +16,8 @@ struct KeptAnswer {
   bool is_as_opened = false;  // nobody asked for anything else
 };
 
-// For CachedFile::set_beside(). Empty for an answer under filters, which is not worth keeping.
+// For CachedFile::set_beside(). Empty for an answer under filters, which is not worth keeping. The
+// engine is not kept: the next opening may ask for another.
 std::string to_bytes(const KeptAnswer& kept);
 
 // Nothing when the bytes are not those of an answer of this program about this profile.

@@ -251,9 +251,10 @@ bool Session::poll() {
   }
   const bool found = findings_worker_->take_news();
   if (found) findings_ = findings_worker_->findings();
+  const bool made = take_made_engine();  // before what it may have answered since
   const bool answered = take_answer();
   if (!is_open()) return true;
-  return take_preview() || answered || found;
+  return take_preview() || answered || made || found;
 }
 
 bool Session::take_answer() {
@@ -278,6 +279,12 @@ bool Session::take_answer() {
   }
   accept(std::move(*answer));
   return true;
+}
+
+bool Session::take_made_engine() {
+  const std::optional<EngineFacts> made = worker_->take_made_engine();
+  if (made) take_engine(*made);
+  return made.has_value();
 }
 
 bool Session::take_preview() {
@@ -313,7 +320,7 @@ void Session::take_over_loaded() {
   state_ = State::open;
   // What other rules or an engine in need answered is not what the next opening asks for.
   if (cached_ && cached_->chore() == import::CachedFile::Chore::keep && question &&
-      !question->present_rules && opened->first.notice.empty()) {
+      !question->present_rules && opened->first.engine.notice.empty()) {
     cached_->set_beside(to_bytes({opened->first, asks_for_first(*question)}));
   }
   accept(std::move(opened->first));
@@ -338,17 +345,18 @@ void Session::accept(TimedAggregation answer) {
   if (engine_cut_ != answer.requested.cut) last_cut_ms_ = answer.ms;
   engine_cut_ = answer.requested.cut;
   last_ms_ = answer.ms;
-  take_engine(answer);
+  take_engine(answer.engine);
+  is_kept_ = answer.engine.name.empty();
   const bool is_newest = answer.requested == selection_;
   show(std::move(answer.aggregation));
   if (is_newest) selection_ = aggregation_->selection;
 }
 
-void Session::take_engine(const TimedAggregation& answer) {
-  engine_ = upper_case(answer.engine);
-  engine_reason_ = answer.notice.empty() ? answer.reason : answer.notice;
-  if (answer.notice == engine_notice_) return;
-  engine_notice_ = answer.notice;
+void Session::take_engine(const EngineFacts& engine) {
+  engine_ = upper_case(engine.name);
+  engine_reason_ = engine.notice.empty() ? engine.reason : engine.notice;
+  if (engine.notice == engine_notice_) return;
+  engine_notice_ = engine.notice;
   if (engine_notice_.empty()) return;
   if (!notice_.empty()) notice_ += " · ";
   notice_ += fmt::format("Aggregated on {}: {}", engine_, engine_notice_);
@@ -401,7 +409,7 @@ void Session::describe(ui::Model& model) const {
   if (state_ != State::open) return;
   model.engine = engine_;
   model.engine_reason = engine_reason_;
-  model.aggregation_ms = last_ms_;
+  model.aggregation_ms = is_kept_ ? 0 : last_ms_;
   model.aggregating = selection_ != aggregation_->selection;
   model.outliers = outliers();
   model.key_ops = findings_.key_ops;

@@ -125,7 +125,8 @@ class Session {
   void accept(TimedAggregation answer);
   void retire_worker();
   void retire_findings_worker();
-  void take_engine(const TimedAggregation& answer);
+  void take_engine(const EngineFacts& engine);
+  bool take_made_engine();
   void show(std::shared_ptr<const aggregate::Aggregation> aggregation);
   void close();
   bool take_answer();
@@ -166,7 +167,9 @@ class Session {
   CutPreview preview_;
   ui::IterationPair compared_;
   std::string notice_;
-  std::string engine_, engine_notice_, engine_reason_;  // of the last answer
+  // Of the last answer, or the one that will answer next; no name = none is made yet.
+  std::string engine_, engine_notice_, engine_reason_;
+  bool is_kept_ = false;  // what is shown was kept when the file was opened before
 };
 
 }  // namespace dlview::app

@@ -124,9 +124,9 @@ struct Model {
   std::shared_ptr<const aggregate::Aggregation> aggregation;
   std::shared_ptr<const aggregate::Aggregation> unfiltered;  // its range; null without filters
   aggregate::Selection selection;
-  std::string engine;         // "CPU"
+  std::string engine;         // "CPU"; empty: none is made yet
   std::string engine_reason;  // why it is this one; may be empty
-  double aggregation_ms = 0;  // of the last aggregation; negative = not shown
+  double aggregation_ms = 0;  // of the last aggregation; 0 = it was kept, negative = not shown
   bool aggregating = false;   // a newer selection is being computed
 
   // Found beside the frame, so null for a moment: the outliers among the iterations, whatever the

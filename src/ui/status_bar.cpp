@@ -36,9 +36,15 @@ std::string quality_text(const profile::Profile& profile) {
 }
 
 std::string aggregation_text(const Model& model) {
-  std::string text = "aggregated on " + model.engine;
-  if (model.aggregation_ms >= 0) {
-    text += fmt::format(" · {}", base::format_duration(model.aggregation_ms * 1e6));
+  std::string text;
+  if (model.engine.empty() || model.aggregation_ms == 0) {
+    text = "numbers from the cache";
+    if (!model.engine.empty()) text += " · changes aggregated on " + model.engine;
+  } else {
+    text = "aggregated on " + model.engine;
+    if (model.aggregation_ms >= 0) {
+      text += fmt::format(" · {}", base::format_duration(model.aggregation_ms * 1e6));
+    }
   }
   if (model.aggregating) text += " · …";
   return text;

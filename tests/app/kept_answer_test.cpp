@@ -33,8 +33,7 @@ TEST_F(KeptAnswerTest, IsReadAsItWas) {
     EXPECT_EQ(read->answer.aggregation->group_tree->group_of_op,
               kept.answer.aggregation->group_tree->group_of_op);
     EXPECT_EQ(read->answer.requested, kept.answer.requested);
-    EXPECT_EQ(read->answer.engine, "cpu");
-    EXPECT_EQ(read->answer.ms, kept.answer.ms);
+    EXPECT_EQ(read->answer.engine.name, "") << "the next opening may have another";
     EXPECT_TRUE(read->is_as_opened);
   }
 }

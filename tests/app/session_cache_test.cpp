@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
+#include <new>
 #include <string>
 #include <thread>
 
@@ -125,6 +126,58 @@ TEST_F(SessionCache, TellsTheFirstAnswerWhileAnEngineIsStillBeingMade) {
   const auto engine =
       aggregate::make_cpu_aggregator(std::make_shared<const profile::Profile>(read_));
   EXPECT_EQ(*session_.aggregation(), engine->aggregate(other));
+}
+
+// The answer may have been that of a GPU which this run was told not to use.
+TEST_F(SessionCache, NamesTheEngineThatWillAnswerRatherThanTheOneThatDid) {
+  const aggregate::Aggregation kept = keep_answer();
+  OpenRequest request = file_request(path_.string(), {}, EngineChoice::cpu);
+  Gate gate;
+  gate.close();
+  request.make_engine = [&gate](auto profile) {
+    gate.pass();
+    return std::make_unique<RememberingAggregator>(std::move(profile));
+  };
+  session_.open(request);
+  while (session_.state() != Session::State::open) session_.poll();
+  ui::Model model;
+  session_.describe(model);
+  EXPECT_EQ(model.aggregation_ms, 0);
+  EXPECT_EQ(model.engine, "") << "none is made yet";
+  gate.open();
+  session_.settle();
+  session_.describe(model);
+  EXPECT_EQ(model.aggregation_ms, 0);
+  EXPECT_EQ(model.engine, "REMEMBERING");
+  session_.select(kept.selection.with_range({1, 2}));
+  session_.settle();
+  session_.describe(model);
+  EXPECT_GT(model.aggregation_ms, 0);
+  EXPECT_EQ(model.engine, "REMEMBERING");
+}
+
+TEST_F(SessionCache, FailsWhereTheEngineCannotBeMadeThatItsAnswerDidWithout) {
+  keep_answer();
+  OpenRequest request = file_request(path_.string(), {}, EngineChoice::cpu);
+  Gate gate;
+  gate.close();
+  request.make_engine = [&gate](auto) -> std::unique_ptr<aggregate::Aggregator> {
+    gate.pass();
+    throw std::bad_alloc();
+  };
+  session_.open(request);
+  while (session_.state() != Session::State::open) session_.poll();
+  session_.poll();
+  session_.select(session_.selection().with_range({1, 2}));
+  gate.open();
+  session_.settle();
+  EXPECT_EQ(session_.state(), Session::State::failed);
+  ASSERT_NE(session_.error(), nullptr);
+  EXPECT_EQ(session_.error()->title, "Not enough memory");
+  EXPECT_EQ(session_.profile(), nullptr);
+  session_.open(file_request(path_.string(), {}, EngineChoice::cpu));
+  session_.settle();
+  EXPECT_EQ(session_.state(), Session::State::open) << "the next opening is not hurt";
 }
 
 TEST_F(SessionCache, IsAskedNoOtherQuestionThanTheOneItHasAnAnswerTo) {

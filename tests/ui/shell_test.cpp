@@ -82,6 +82,7 @@ class ShellTest : public ::testing::Test {
     model_.key_ops = std::make_shared<const std::vector<aggregate::KeyOpCandidate>>(
         aggregate::rank_key_ops(*model_.profile));
     model_.engine = "CPU";
+    model_.aggregation_ms = 1;
     host_.select({{aggregate::CutKind::start, with_key_op ? "train/step" : "", 0}, {0, 1000}});
     host_.selections = 0;
   }

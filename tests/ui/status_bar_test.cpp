@@ -40,6 +40,16 @@ TEST(StatusBar, LeavesTheTimeOutWhereItIsNotToBeShown) {
   EXPECT_EQ(prepare_status(model).left.back(), "aggregated on CPU");
 }
 
+TEST(StatusBar, SaysOfKeptNumbersWhatWillAnswer) {
+  Model model = open_model();
+  model.aggregation_ms = 0;
+  EXPECT_EQ(prepare_status(model).left.back(),
+            "numbers from the cache · changes aggregated on CPU");
+  model.engine.clear();
+  model.aggregating = true;
+  EXPECT_EQ(prepare_status(model).left.back(), "numbers from the cache · …");
+}
+
 TEST(StatusBar, CountsUnusableRowsAndWhatIsNotRecorded) {
   Model model = open_model();
   auto facts = std::make_shared<profile::Profile>(*model.profile);
