@@ -60,7 +60,16 @@ UnknownTensorCoreUse::UnknownTensorCoreUse(const profile::Profile& profile) : pr
   if (!profile.source.by_tensor_core_rules) return;
   const profile::Kernels& kernels = profile.kernels;
   profile::TensorCoreVerdicts verdicts(profile);
+  // Of most names the rules know, whatever else they ask: then no kernel is looked at any closer.
+  enum class Known : uint8_t { not_asked, always, perhaps };
+  std::vector<Known> known(profile.strings.size());
   for (Row kernel = 0; kernel < kernels.size(); ++kernel) {
+    const profile::StringId long_name = kernels.long_name[kernel];
+    const profile::StringId name = long_name == 0 ? kernels.name[kernel] : long_name;
+    if (known[name] == Known::not_asked) {
+      known[name] = verdicts.may_not_know(name) ? Known::perhaps : Known::always;
+    }
+    if (known[name] == Known::always) continue;
     if (verdicts.of(kernel).use != profile::TensorCoreUse::unknown) continue;
     kernels_.push_back(kernel);
     ns_before_.push_back(ns_before_.back() + kernels.gpu_stop_ns[kernel] -

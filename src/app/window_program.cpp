@@ -52,18 +52,38 @@ base::Status require_display(bool has_file) {
                      "need no display"};
 }
 
+OpenRequest request_as_left(const std::string& path, const FileMemory& memory, bool use_cache,
+                            EngineChoice engine) {
+  std::error_code ignored;
+  const auto absolute = std::filesystem::absolute(path, ignored).lexically_normal();
+  const base::Result<SelectionRequest> state = parse_state(memory.recall(absolute.string()));
+  SelectionRequest as_left = state ? *state : SelectionRequest{};
+  as_left.use_cache = use_cache;
+  return remembered_request(path, as_left, engine);
+}
+
+// What the command line says of iterations is meant for the file that it names.
+OpenRequest first_request(const std::string& path, const SelectionRequest& asked,
+                          const FileMemory& memory, EngineChoice engine) {
+  SelectionRequest nothing;
+  nothing.use_cache = asked.use_cache;
+  return asked != nothing ? file_request(path, asked, engine, RangeBeyondEnd::opens_all)
+                          : request_as_left(path, memory, asked.use_cache, engine);
+}
+
 class WindowProgram {
  public:
+  // `first` is what to begin with.
   WindowProgram(render::Window& window, const WindowProgramOptions& options, const Display& display,
-                const Settings& settings)
+                const Settings& settings, FileMemory& memory, std::optional<OpenRequest> first)
       : window_(window),
         fixed_scale_(display.scale),
-        memory_(file_memory_file()),
+        memory_(memory),
         program_(program_options(display, settings), hooks(options, display)) {
     if (options.state_file) state_file_.emplace(*options.state_file);
     connect_clipboard();
     if (options.demo) program_.open_demo();
-    if (options.path) program_.open_file(*options.path);
+    if (first) program_.open(std::move(*first));
   }
 
   void run() {
@@ -101,35 +121,18 @@ class WindowProgram {
   ProgramHooks hooks(const WindowProgramOptions& options, const Display& display) {
     ProgramHooks hooks;
     hooks.wake = render::Window::wake;
-    // What the command line says of iterations is meant for the profile that it opens.
     hooks.demo = [display, options] {
       return demo_request(options.demo ? options.display.selection : SelectionRequest{},
                           display.engine, RangeBeyondEnd::opens_all);
     };
     hooks.file = [this, display, options](const std::string& path) {
-      const bool from_command_line = !std::exchange(opened_a_file_, true) && options.path == path;
-      SelectionRequest nothing_asked;
-      nothing_asked.use_cache = options.display.selection.use_cache;
-      if (from_command_line && options.display.selection != nothing_asked) {
-        return file_request(path, options.display.selection, display.engine,
-                            RangeBeyondEnd::opens_all);
-      }
-      SelectionRequest as_left = remembered(path);
-      as_left.use_cache = options.display.selection.use_cache;
-      return remembered_request(path, as_left, display.engine);
+      return request_as_left(path, memory_, options.display.selection.use_cache, display.engine);
     };
     hooks.open_link = [this](const std::string& url) { links_.open(url); };
     hooks.failed = [](const base::Error& error) { unusable(error); };
     hooks.memory = &memory_;
     hooks.quit = [this] { window_.close(); };
     return hooks;
-  }
-
-  SelectionRequest remembered(const std::string& path) const {
-    std::error_code ignored;
-    const auto absolute = std::filesystem::absolute(path, ignored).lexically_normal();
-    const base::Result<SelectionRequest> state = parse_state(memory_.recall(absolute.string()));
-    return state ? *state : SelectionRequest{};
   }
 
   void connect_clipboard() {
@@ -167,13 +170,12 @@ class WindowProgram {
 
   render::Window& window_;
   std::optional<float> fixed_scale_;
-  FileMemory memory_;
+  FileMemory& memory_;
   LinkOpener links_{render::Window::wake};
   Program program_;
   std::optional<StateFile> state_file_;
   std::string title_;
   std::string clipboard_;
-  bool opened_a_file_ = false;
   std::chrono::steady_clock::time_point last_frame_ = std::chrono::steady_clock::now();
 };
 
@@ -196,11 +198,18 @@ int run_window(const WindowProgramOptions& options) {
     return unusable(there.error());
   }
   const Settings settings = read_settings(settings_file());
+  FileMemory memory(file_memory_file());
+  std::optional<OpenRequest> first;
+  if (options.path) {
+    first = first_request(*options.path, options.display.selection, memory, display->engine);
+    // Beside the making of the window, which takes as long.
+    if (first->cached) first->cached->look_ahead();
+  }
   auto window =
       render::Window::create({"dlview", std::max(settings.window_width, kMinWidth),
                               std::max(settings.window_height, kMinHeight), kMinWidth, kMinHeight});
   if (!window) return unusable(window.error());
-  WindowProgram program(**window, options, *display, settings);
+  WindowProgram program(**window, options, *display, settings, memory, std::move(first));
   program.run();
   write_settings(settings_after(program.program(), **window, *display, settings), settings_file());
   const bool failed = program.program().session().state() == Session::State::failed;

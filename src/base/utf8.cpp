@@ -1,5 +1,8 @@
 #include "base/utf8.h"
 
+#include <cstdint>
+#include <cstring>
+
 namespace dlview::base {
 
 std::size_t utf8_length(std::string_view text) {
@@ -17,13 +20,25 @@ std::size_t utf8_length(std::string_view text) {
   return is_overlong || is_surrogate || is_beyond_unicode ? 0 : length;
 }
 
+std::size_t ascii_length(std::string_view text) {
+  constexpr uint64_t kHighBits = 0x8080808080808080;
+  std::size_t length = 0;
+  for (uint64_t word = 0; length + sizeof(word) <= text.size(); length += sizeof(word)) {
+    std::memcpy(&word, text.data() + length, sizeof(word));
+    if ((word & kHighBits) != 0) break;
+  }
+  while (length < text.size() && static_cast<unsigned char>(text[length]) < 0x80) ++length;
+  return length;
+}
+
 bool is_utf8(std::string_view text) {
-  while (!text.empty()) {
+  for (;;) {
+    text.remove_prefix(ascii_length(text));
+    if (text.empty()) return true;
     const std::size_t length = utf8_length(text);
     if (length == 0) return false;
     text.remove_prefix(length);
   }
-  return true;
 }
 
 std::string with_valid_utf8(std::string_view text) {

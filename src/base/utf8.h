@@ -11,6 +11,9 @@ namespace dlview::base {
 // empty.
 std::size_t utf8_length(std::string_view text);
 
+// Bytes before the first one that is not ASCII.
+std::size_t ascii_length(std::string_view text);
+
 bool is_utf8(std::string_view text);
 
 // With U+FFFD for every byte that is not UTF-8.

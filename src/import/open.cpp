@@ -106,6 +106,18 @@ base::Result<profile::Profile> open_profile(const std::filesystem::path& path,
   return open_file(path, progress, open_database);
 }
 
+CachedFile::Found CachedFile::look_up(const std::filesystem::path& path) {
+  Found found{column_cache::identity_of(path), std::nullopt};
+  const std::filesystem::path folder = column_cache::cache_folder();
+  if (folder.empty()) found.identity.reset();
+  if (found.identity) found.restored = column_cache::restore(*found.identity, folder);
+  return found;
+}
+
+void CachedFile::look_ahead() {
+  ahead_ = std::async(std::launch::async, look_up, path_);
+}
+
 base::Result<profile::Profile> CachedFile::open(base::Progress& progress) {
   return open_file(path_, progress,
                    [this](const std::filesystem::path& path, base::Progress& database_progress) {
@@ -118,10 +130,11 @@ base::Result<profile::Profile> CachedFile::open_database(const std::filesystem::
   to_check_.reset();
   to_keep_.reset();
   beside_.clear();
-  const auto identity = column_cache::identity_of(path);
-  const std::filesystem::path folder = column_cache::cache_folder();
-  if (!identity || folder.empty()) return import::open_database(path, progress);
-  if (auto restored = column_cache::restore(*identity, folder)) {
+  // Of a report it is the export that is kept.
+  const bool was_looked_up = ahead_.valid() && path == path_;
+  auto [identity, restored] = was_looked_up ? ahead_.get() : look_up(path);
+  if (!identity) return import::open_database(path, progress);
+  if (restored) {
     to_check_ = std::move(restored->columns);
     beside_ = std::move(restored->beside);
     restored->profile.source.path = path.string();

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <filesystem>
+#include <future>
 #include <optional>
 #include <string>
 #include <utility>
@@ -27,6 +28,8 @@ class CachedFile {
  public:
   explicit CachedFile(std::filesystem::path path) : path_(std::move(path)) {}
 
+  // Begins to look into the cache, on a thread of its own, for an open() that comes soon.
+  void look_ahead();
   base::Result<profile::Profile> open(base::Progress& progress);
 
   // What the program keeps beside the columns: after open() what came out of the cache with them,
@@ -43,10 +46,16 @@ class CachedFile {
   bool tend(const profile::Profile& profile, const std::atomic<bool>& stop);
 
  private:
+  struct Found {
+    std::optional<column_cache::Identity> identity;  // nothing: it cannot be kept
+    std::optional<column_cache::Restored> restored;
+  };
+  static Found look_up(const std::filesystem::path& path);
   base::Result<profile::Profile> open_database(const std::filesystem::path& path,
                                                base::Progress& progress);
 
   std::filesystem::path path_;
+  std::future<Found> ahead_;  // of path_
   std::string beside_;
   std::optional<column_cache::StoredColumns> to_check_;
   std::optional<column_cache::Identity> to_keep_;

@@ -31,6 +31,15 @@ TensorCoreVerdict TensorCoreVerdicts::of(Row kernel) {
   return known_.emplace(key, ask(key)).first->second;
 }
 
+bool TensorCoreVerdicts::may_not_know(StringId name) const {
+  for (Row device = 0; device < profile_.devices.size(); ++device) {
+    for (const bool eligible : {false, true}) {
+      if (ask({name, name, device, eligible}).use == TensorCoreUse::unknown) return true;
+    }
+  }
+  return false;
+}
+
 Profile by_present_rules(const Profile& profile) {
   TensorCoreVerdicts verdicts(profile);
   std::vector<uint8_t> uses(profile.kernels.size());

@@ -14,6 +14,9 @@ class TensorCoreVerdicts {
  public:
   explicit TensorCoreVerdicts(const Profile& profile) : profile_(profile) {}
   TensorCoreVerdict of(Row kernel);
+  // Whether there may be kernels of that name, the long one where there is one, of which the rules
+  // do not know.
+  bool may_not_know(StringId name) const;
 
  private:
   struct Key {

@@ -5,10 +5,12 @@
 #include <filesystem>
 #include <fontconfig/fontconfig.h>
 #include <fstream>
+#include <mutex>
 #include <string_view>
 #include <system_error>
 #include <utility>
 
+#include "base/parallel.h"
 #include "base/utf8.h"
 #include "ui/fonts.h"
 
@@ -17,6 +19,7 @@ namespace {
 
 constexpr std::size_t kMostCharacters = 4096;
 constexpr std::size_t kPlaneSize = 0x10000;
+constexpr std::size_t kBytesAtOnce = std::size_t{1} << 20;
 
 // The character that the text begins with; the text is valid UTF-8 of that length.
 char32_t decode(std::string_view text, std::size_t length) {
@@ -24,6 +27,22 @@ char32_t decode(std::string_view text, std::size_t length) {
   char32_t character = byte(0) & (0xffu >> (length + 1));
   for (std::size_t i = 1; i < length; ++i) character = character << 6 | (byte(i) & 0x3fu);
   return character;
+}
+
+// Those that begin in bytes [begin, end): what a piece begins in the middle of, it passes over.
+void add_foreign_characters(std::string_view texts, std::size_t begin, std::size_t end,
+                            std::bitset<kPlaneSize>& found) {
+  while (begin < end) {
+    begin += base::ascii_length(texts.substr(begin, end - begin));
+    if (begin == end) return;
+    const std::string_view text = texts.substr(begin);
+    const std::size_t length = base::utf8_length(text);
+    if (length > 0) {
+      const char32_t character = decode(text, length);
+      if (character < kPlaneSize && !has_own_glyph(character)) found.set(character);
+    }
+    begin += std::max<std::size_t>(length, 1);
+  }
 }
 
 template <auto destroy>
@@ -84,19 +103,15 @@ std::shared_ptr<const std::vector<unsigned char>> read_file(const std::filesyste
 
 std::vector<ImWchar> foreign_characters(const profile::Profile& profile) {
   std::bitset<kPlaneSize> found;
+  std::mutex mutex;  // of found
   const auto bytes = profile.strings.bytes().span();
-  std::string_view text(bytes.data(), bytes.size());
-  while (!text.empty()) {
-    const auto begin = std::ranges::find_if(text, [](char c) { return (c & 0x80) != 0; });
-    text.remove_prefix(static_cast<std::size_t>(begin - text.begin()));
-    if (text.empty()) break;
-    const std::size_t length = base::utf8_length(text);
-    if (length > 0) {
-      const char32_t character = decode(text, length);
-      if (character < kPlaneSize && !has_own_glyph(character)) found.set(character);
-    }
-    text.remove_prefix(std::max<std::size_t>(length, 1));
-  }
+  const std::string_view texts(bytes.data(), bytes.size());
+  base::parallel_for(texts.size(), kBytesAtOnce, [&](std::size_t begin, std::size_t end) {
+    std::bitset<kPlaneSize> here;
+    add_foreign_characters(texts, begin, end, here);
+    const std::lock_guard lock(mutex);
+    found |= here;
+  });
   std::vector<ImWchar> characters;
   for (std::size_t c = 0; c < kPlaneSize && characters.size() < kMostCharacters; ++c) {
     if (found.test(c)) characters.push_back(static_cast<ImWchar>(c));

@@ -26,5 +26,15 @@ TEST(Utf8, RefusesOverlongSequencesSurrogatesAndWhatIsCutOff) {
   }
 }
 
+TEST(Utf8, CountsWhatIsAsciiAtTheBeginning) {
+  for (std::size_t length = 0; length < 40; ++length) {
+    const std::string ascii(length, 'a');
+    EXPECT_EQ(ascii_length(ascii), length);
+    for (const char* behind : {"\u00e9", "\x80", "\xff and more than a word"}) {
+      EXPECT_EQ(ascii_length(ascii + behind), length);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace dlview::base

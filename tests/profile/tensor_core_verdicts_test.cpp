@@ -33,6 +33,20 @@ TEST(TensorCoreVerdicts, TellWhatTheRulesSayOfEachKernel) {
   EXPECT_EQ(verdicts.of(4).use, TensorCoreUse::unknown) << "what ran inside was not traced";
 }
 
+TEST(TensorCoreVerdicts, SayOfWhichNamesTheyMayNotKnow) {
+  const Profile profile = stored();
+  TensorCoreVerdicts verdicts(profile);
+  const auto may_not_know = [&](Row kernel) {
+    const StringId long_name = profile.kernels.long_name[kernel];
+    return verdicts.may_not_know(long_name == 0 ? profile.kernels.name[kernel] : long_name);
+  };
+  for (Row kernel = 0; kernel < profile.kernels.size(); ++kernel) {
+    if (verdicts.of(kernel).use != TensorCoreUse::unknown) continue;
+    EXPECT_TRUE(may_not_know(kernel)) << kernel;
+  }
+  EXPECT_FALSE(may_not_know(1)) << "CUDA cores, on any GPU";
+}
+
 TEST(TensorCoreVerdicts, CountTheGenerationOfTheGpu) {
   Profile profile = stored();
   profile.devices[0].compute_capability_major = 6;

@@ -1,6 +1,7 @@
 #include "ui/system_faces.h"
 
 #include <algorithm>
+#include <string>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -28,6 +29,21 @@ TEST(ForeignCharacters, AreThoseThatTheOwnFacesAreNotBakedWith) {
 
 TEST(ForeignCharacters, LeaveOutWhatHasNoPlaceInTheAtlas) {
   EXPECT_THAT(characters_of("\U0001f525 \u4e2d"), ElementsAre(0x4e2d));
+}
+
+// In texts so long that several threads look through them, each at a piece that begins anywhere.
+TEST(ForeignCharacters, AreFoundWhereverTheyStand) {
+  std::string name;
+  for (char32_t c = 0x4e00; c < 0x4e00 + 4000; ++c) {
+    name.append(c * 7 % 1031, 'a');
+    name += static_cast<char>(0xe0 | c >> 12);
+    name += static_cast<char>(0x80 | (c >> 6 & 0x3f));
+    name += static_cast<char>(0x80 | (c & 0x3f));
+  }
+  ASSERT_GT(name.size(), 2'000'000);
+  const std::vector<ImWchar> found = characters_of(name);
+  ASSERT_EQ(found.size(), 4000);
+  for (std::size_t i = 0; i < found.size(); ++i) EXPECT_EQ(found[i], 0x4e00 + i);
 }
 
 // Which scripts a system can show is its own matter; what it has is found whole.

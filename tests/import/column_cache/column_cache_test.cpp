@@ -295,6 +295,22 @@ TEST_F(CachedFileTest, ComesOutOfTheCacheUnderTheNameOfTheDay) {
   EXPECT_EQ(file.chore(), CachedFile::Chore::none);
 }
 
+TEST_F(CachedFileTest, IsTheSameWhenItWasLookedForAhead) {
+  CachedFile file(source_);
+  file.look_ahead();
+  ASSERT_TRUE(file.open(progress_).ok()) << "it is not in the cache";
+  ASSERT_TRUE(store(profile_, identity(), cache_folder(), kNoLimits, false, "beside").ok());
+  file.look_ahead();
+  const base::Result<profile::Profile> opened = file.open(progress_);
+  ASSERT_TRUE(opened.ok());
+  EXPECT_EQ(contents_of(*opened), contents_of(profile_));
+  EXPECT_EQ(file.beside(), "beside");
+  EXPECT_EQ(file.chore(), CachedFile::Chore::check);
+  fs::remove(cache_folder() / identity().name);
+  ASSERT_TRUE(file.open(progress_).ok());
+  EXPECT_EQ(file.chore(), CachedFile::Chore::none) << "what was found is used once";
+}
+
 TEST_F(CachedFileTest, IsReadAgainWhenItsColumnsAreDamaged) {
   const fs::path kept = cache_folder() / identity().name;
   ASSERT_TRUE(store(profile_, identity(), cache_folder(), kNoLimits, false).ok());
