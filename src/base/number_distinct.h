@@ -2,11 +2,11 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <type_traits>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -21,15 +21,39 @@ class KeyNumbers {
   uint32_t find(const Key& key) {
     // Neighbours are often the same.
     if (!keys_.empty() && keys_[last_] == key) return last_;
-    const auto [entry, added] = numbers_.emplace(key, static_cast<uint32_t>(keys_.size()));
-    if (added) keys_.push_back(key);
-    return last_ = entry->second;
+    if (2 * keys_.size() >= slots_.size()) grow();
+    std::size_t slot = slot_of(key);
+    for (; slots_[slot] != kFree; slot = next(slot)) {
+      if (keys_[slots_[slot]] == key) return last_ = slots_[slot];
+    }
+    last_ = slots_[slot] = static_cast<uint32_t>(keys_.size());
+    keys_.push_back(key);
+    return last_;
   }
   // By number.
   const std::vector<Key>& keys() const { return keys_; }
 
  private:
-  std::unordered_map<Key, uint32_t, Hash> numbers_;
+  static constexpr uint32_t kFree = UINT32_MAX;
+  static constexpr std::size_t kFewestSlots = 64;  // a power of two, as all numbers of slots
+
+  // By the upper bits of a product: the hash of a number is often that number.
+  std::size_t slot_of(const Key& key) const {
+    const uint64_t mixed = uint64_t{Hash()(key)} * 0x9e3779b97f4a7c15U;
+    return mixed >> (64 - std::countr_zero(slots_.size()));
+  }
+  std::size_t next(std::size_t slot) const { return (slot + 1) & (slots_.size() - 1); }
+  void grow() {
+    slots_.assign(std::max(kFewestSlots, 2 * slots_.size()), kFree);
+    for (uint32_t number = 0; number < keys_.size(); ++number) {
+      std::size_t slot = slot_of(keys_[number]);
+      while (slots_[slot] != kFree) slot = next(slot);
+      slots_[slot] = number;
+    }
+  }
+
+  // Open addressing, at most half full: a number, or kFree.
+  std::vector<uint32_t> slots_;
   std::vector<Key> keys_;
   uint32_t last_ = 0;
 };

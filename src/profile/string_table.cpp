@@ -8,6 +8,7 @@ namespace dlview::profile {
 namespace {
 
 constexpr StringId kFree = UINT32_MAX;
+constexpr std::size_t kTextsAhead = 16;
 constexpr std::size_t kFewestSlots = 64;  // a power of two, as all numbers of slots
 
 }  // namespace
@@ -29,6 +30,11 @@ StringId StringTableBuilder::intern(std::string_view text) {
 }
 
 StringId StringTableBuilder::intern(const StringTableBuilder& other, StringId id) {
+  // Texts are mostly taken over one after the other: the slots of the next ones come from memory
+  // meanwhile.
+  if (id + kTextsAhead < other.hashes_.size() && !slots_.empty()) {
+    __builtin_prefetch(&slots_[other.hashes_[id + kTextsAhead] & (slots_.size() - 1)]);
+  }
   return intern(other[id], other.hashes_[id]);
 }
 

@@ -18,7 +18,7 @@ StringId CallNames::find(profile::Row call) {
   if (name == kNoText) return 0;
   const profile::GlobalId thread = value_or(trace_.api_calls.thread, call, profile::kNoValue);
   if (marked_.contains(profile::process_of(thread))) return name;
-  const auto [entry, added] = plain_.emplace(name, name);
+  const auto [entry, added] = plain_.try_emplace(name, name);
   if (added) {
     const std::string plain(profile::call_name(builder_.text(name)));
     entry->second = builder_.intern(plain);

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -26,7 +27,7 @@ class EventColumns {
     int index;  // in sources()
     profile::Column<T>* result;
     profile::ColumnSlots<T> slots;
-    bool is_null = false;  // in all rows
+    std::optional<T> constant = {};  // the value of all rows, where they have the same
   };
 
   EventColumns(std::size_t room, profile::Column<int64_t>& start_ns,
@@ -69,9 +70,14 @@ struct EventRange {
     int64_t rows;
     std::string example;
   };
-  int64_t rows = 0;             // read
-  std::size_t kept = 0;         // used; they stand from the range's offset on
-  std::vector<bool> has_value;  // of EventColumns::longs: nothing is written where all are NULL
+  // Nothing is written as long as all rows have the value of the first one.
+  struct FirstValue {
+    int64_t value = 0;
+    bool is_only = true;
+  };
+  int64_t rows = 0;                      // read
+  std::size_t kept = 0;                  // used; they stand from the range's offset on
+  std::vector<FirstValue> first_values;  // of EventColumns::longs
   RangeTexts texts;
   std::vector<Note> notes;        // in order of place
   std::vector<int64_t> left_out;  // rows that cannot be used, from 1
@@ -79,10 +85,5 @@ struct EventRange {
 
 base::Status read_range(const Context& context, const EventTable& table, sqlite::TableRows& rows,
                         const sqlite::RowRange& range, EventColumns& columns, EventRange& found);
-
-// Gives texts and notes to the context, closes the gaps between the ranges and fills the results.
-void join_ranges(Context& context, const EventTable& table,
-                 const std::vector<sqlite::RowRange>& ranges, std::vector<EventRange>& found,
-                 EventColumns& columns);
 
 }  // namespace dlview::import::nsys

@@ -22,7 +22,7 @@ void EventAdder::note_too_much(const char* table, Row row) {
 }
 
 Row EventAdder::thread_row(GlobalId thread) {
-  const auto [entry, added] = threads_.emplace(thread, kNoRow);
+  const auto [entry, added] = threads_.try_emplace(thread, kNoRow);
   if (added) {
     entry->second =
         builder_.intern_thread({profile::process_id_of(thread), profile::thread_id_of(thread)});

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "base/parallel.h"
 #include "import/nsys/trace_values.h"
 #include "profile/column_slots.h"
 
@@ -23,6 +24,7 @@ using profile::StringId;
 using profile::TraceNvtx;
 
 constexpr const char* kTable = "NVTX_EVENTS";
+constexpr std::size_t kRowsAtOnce = std::size_t{1} << 16;
 
 // Of ENUM_NSYS_EVENT_TYPE, the same in all versions.
 constexpr int16_t kMark = 34, kThreadName = 39, kPushPop = 59, kStartEnd = 60, kDomainCreate = 75;
@@ -65,11 +67,13 @@ template <typename T>
 void keep(Column<T>& values, const std::vector<Row>& rows) {
   if (values.empty()) return;
   profile::ColumnSlots<T> kept(rows.size());
-  for (std::size_t i = 0; i < rows.size(); ++i) *kept.at(i) = values[rows[i]];
+  base::parallel_for(rows.size(), kRowsAtOnce, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) *kept.at(i) = values[rows[i]];
+  });
   values = std::move(kept).finish(rows.size());
 }
 
-void keep_shown(TraceNvtx& nvtx, NullColumn& nulls) {
+void keep_shown(TraceNvtx& nvtx, ConstantColumns& constants) {
   std::vector<Row> rows;
   rows.reserve(nvtx.size());
   for (std::size_t row = 0; row < nvtx.size(); ++row) {
@@ -78,8 +82,8 @@ void keep_shown(TraceNvtx& nvtx, NullColumn& nulls) {
   if (rows.size() == nvtx.size()) return;
   for (auto* values : {&nvtx.start_ns, &nvtx.end_ns, &nvtx.thread, &nvtx.end_thread, &nvtx.domain,
                        &nvtx.range_id, &nvtx.category, &nvtx.colour, &nvtx.source_row}) {
-    if (nulls.holds(*values)) {
-      *values = nulls.of(rows.size());
+    if (constants.hold(*values)) {
+      *values = constants.of((*values)[0], rows.size());
     } else {
       keep(*values, rows);
     }
@@ -132,7 +136,7 @@ base::Status read_nvtx(Context& context, profile::Trace& trace) {
               value_or(nvtx.domain, row, int64_t{0}), nvtx.text[row],
               context.left_out.number_of(kTable, row));
   }
-  keep_shown(nvtx, context.nulls);
+  keep_shown(nvtx, context.constants);
   return base::Success{};
 }
 

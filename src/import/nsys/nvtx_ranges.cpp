@@ -1,7 +1,6 @@
 #include "import/nsys/nvtx_ranges.h"
 
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <span>
 #include <string>
@@ -52,74 +51,21 @@ class Domains {
   DomainKind last_kind_ = DomainKind::other;
 };
 
-// Reads texts, each once.
-class TextReader {
- public:
-  // `texts` is above the ids of almost all texts that will be read.
-  TextReader(profile::ProfileBuilder& builder, std::size_t texts)
-      : builder_(builder), texts_(texts) {
-    facts_.reserve(texts);
-  }
-
-  // The facts' number.
-  uint32_t read(StringId text, DomainKind domain) {
-    std::vector<uint32_t>& known = known_[static_cast<std::size_t>(domain)];
-    if (text >= known.size()) known.resize(std::max(std::size_t{text} + 1, texts_), kUnread);
-    if (known[text] == kUnread) known[text] = add(text, domain);
-    return known[text];
-  }
-
-  struct Counted {
-    StringId name = 0;  // without the number
-    NumberedName::Meaning meaning = NumberedName::Meaning::unknown;
-  };
-  // Of texts with a number, by the facts' number.
-  const std::unordered_map<uint32_t, Counted>& counted() const { return counted_; }
-
-  std::vector<RangeFacts>& facts() { return facts_; }
-
- private:
-  static constexpr uint32_t kUnread = UINT32_MAX;
-
-  uint32_t add(StringId id, DomainKind domain) {
-    text_.assign(builder_.text(id));
-    const RangeText read = read_range_text(text_, domain);
-    const auto number = static_cast<uint32_t>(facts_.size());
-    RangeFacts& facts = facts_.emplace_back(
-        RangeFacts{.text = id,
-                   .name = read.name.size() == text_.size() ? id : builder_.intern(read.name),
-                   .type = builder_.intern(read.type),
-                   .sizes = builder_.intern(read.sizes),
-                   .seq = read.seq.value_or(kNoValue),
-                   .kind = read.kind,
-                   .backward = read.backward});
-    if (read.kind != RangeKind::user) return number;
-    const NumberedName numbered = split_number(read.name);
-    if (!numbered.number) return number;
-    facts.number = *numbered.number;
-    counted_[number] = {builder_.intern(numbered.name), numbered.meaning};
-    return number;
-  }
-
-  profile::ProfileBuilder& builder_;
-  const std::size_t texts_;
-  std::string text_;  // that is being read
-  std::array<std::vector<uint32_t>, kDomainKinds> known_;
-  std::vector<RangeFacts> facts_;
-  std::unordered_map<uint32_t, Counted> counted_;
-};
+// Texts with a number, by that of their facts.
+using CountedTexts = std::unordered_map<uint32_t, RangeFactsReader::Counted>;
 
 // Names whose numbers do not count: "foo 1", "foo 2", ... count when on every thread each number is
 // larger than the one before.
-std::unordered_set<StringId> uncounted_names(const NvtxRanges& ranges, const TextReader& texts) {
+std::unordered_set<StringId> uncounted_names(const NvtxRanges& ranges,
+                                             const CountedTexts& counted) {
   std::unordered_set<StringId> names;
-  if (texts.counted().empty()) return names;
+  if (counted.empty()) return names;
   for (std::size_t thread = 0; thread < ranges.threads.size(); ++thread) {
     std::unordered_map<StringId, int64_t> last;
     for (std::size_t i = ranges.first[thread]; i < ranges.first[thread + 1]; ++i) {
       const RangeFacts& facts = ranges.facts_of(ranges.ranges[i]);
       if (facts.number == kNoValue) continue;
-      const StringId name = texts.counted().at(ranges.ranges[i].facts).name;
+      const StringId name = counted.at(ranges.ranges[i].facts).name;
       const auto [before, added] = last.emplace(name, facts.number);
       if (!added && facts.number <= before->second) names.insert(name);
       before->second = facts.number;
@@ -129,10 +75,10 @@ std::unordered_set<StringId> uncounted_names(const NvtxRanges& ranges, const Tex
 }
 
 // Takes numbers off the names that count and away from those that do not.
-void set_numbers(NvtxRanges& ranges, const TextReader& texts) {
-  const std::unordered_set<StringId> uncounted = uncounted_names(ranges, texts);
+void set_numbers(NvtxRanges& ranges, const CountedTexts& counted) {
+  const std::unordered_set<StringId> uncounted = uncounted_names(ranges, counted);
   using Meaning = NumberedName::Meaning;
-  for (const auto& [number, text] : texts.counted()) {
+  for (const auto& [number, text] : counted) {
     RangeFacts& facts = ranges.facts[number];
     if (text.meaning == Meaning::counts ||
         (text.meaning == Meaning::unknown && !uncounted.contains(text.name))) {
@@ -188,7 +134,7 @@ class Reader {
   GlobalId thread_of(Row row) const;
   StringId text_of(Row row) const;
   std::vector<Row> usable_rows();
-  std::vector<NvtxRange> ranges_of(const std::vector<Row>& rows, TextReader& texts) const;
+  std::vector<NvtxRange> ranges_of(const std::vector<Row>& rows, RangeFactsReader& texts) const;
 
   const Trace& trace_;
   profile::ProfileBuilder& builder_;
@@ -247,7 +193,8 @@ std::vector<Row> Reader::usable_rows() {
   return rows;
 }
 
-std::vector<NvtxRange> Reader::ranges_of(const std::vector<Row>& rows, TextReader& texts) const {
+std::vector<NvtxRange> Reader::ranges_of(const std::vector<Row>& rows,
+                                         RangeFactsReader& texts) const {
   Domains domains(trace_);
   std::vector<NvtxRange> ranges;
   ranges.reserve(rows.size());
@@ -256,7 +203,7 @@ std::vector<NvtxRange> Reader::ranges_of(const std::vector<Row>& rows, TextReade
     const DomainKind domain = is_nvtx(row) ? domains.kind_of(row) : DomainKind::library;
     ranges.push_back({.start_ns = time.start_ns,
                       .stop_ns = time.stop_ns,
-                      .facts = texts.read(text_of(row), domain),
+                      .facts = texts.ask(text_of(row), domain),
                       .row = row});
   }
   return ranges;
@@ -264,12 +211,13 @@ std::vector<NvtxRange> Reader::ranges_of(const std::vector<Row>& rows, TextReade
 
 NvtxRanges Reader::read() {
   ThreadGroups groups = group_by_thread(usable_rows(), [this](Row row) { return thread_of(row); });
-  TextReader texts(builder_, end_of_texts(trace_.nvtx.text));
+  RangeFactsReader texts(end_of_texts(trace_.nvtx.text));
   NvtxRanges result{.ranges = ranges_of(groups.rows, texts),
                     .threads = std::move(groups.threads),
                     .first = std::move(groups.first),
                     .facts = {}};
-  result.facts = std::move(texts.facts());
+  auto [facts, counted] = texts.read(builder_);
+  result.facts = std::move(facts);
   base::parallel_for(result.threads.size(), 1, [&result](std::size_t begin, std::size_t end) {
     for (std::size_t thread = begin; thread < end; ++thread) {
       const std::size_t first = result.first[thread];
@@ -280,7 +228,7 @@ NvtxRanges Reader::read() {
                       });
     }
   });
-  set_numbers(result, texts);
+  set_numbers(result, counted);
   return result;
 }
 

@@ -6,23 +6,12 @@
 #include <string_view>
 #include <vector>
 
-#include "import/nsys/range_text.h"
+#include "import/nsys/range_facts.h"
 #include "import/nsys/trace_notes.h"
 #include "profile/builder.h"
 #include "profile/trace.h"
 
 namespace dlview::import::nsys {
-
-// What all ranges of one text have in common.
-struct RangeFacts {
-  profile::StringId text = 0;
-  profile::StringId name = 0;  // without running numbers
-  profile::StringId type = 0, sizes = 0;
-  int64_t number = profile::kNoValue;  // that it counts with: 12 of "step 12"
-  int64_t seq = profile::kNoValue;
-  RangeKind kind = RangeKind::user;
-  bool backward = false;
-};
 
 struct NvtxRange {
   int64_t start_ns = 0, stop_ns = 0;

@@ -61,8 +61,9 @@ void OpList::find_ops(const std::vector<Row>& order) {
     uint32_t count = 0;
   };
   const std::vector<uint32_t> names = number_names();
-  std::vector<Seen> seen(descriptions_.size());  // by name
-  std::unordered_map<uint64_t, Row> ops;         // by name and place
+  std::vector<Seen> seen(descriptions_.size());              // by name
+  std::vector<Row> first_ops(descriptions_.size(), kNoRow);  // by name, of place 0
+  std::unordered_map<uint64_t, Row> other_ops;               // by name and place
   std::vector<uint32_t> places(instances_.size());
   op_of_.resize(instances_.size());
   std::size_t iteration = 0;
@@ -80,10 +81,14 @@ void OpList::find_ops(const std::vector<Row>& order) {
       if (before.iteration != iteration) before = {iteration, 0};
       places[i] = before.count++;
     }
-    const auto [op, added] =
-        ops.emplace(uint64_t{name} << 32 | places[i], static_cast<Row>(first_of_op_.size()));
-    if (added) first_of_op_.push_back(i);
-    op_of_[i] = op->second;
+    Row& op = places[i] == 0
+                  ? first_ops[name]
+                  : other_ops.try_emplace(uint64_t{name} << 32 | places[i], kNoRow).first->second;
+    if (op == kNoRow) {
+      op = static_cast<Row>(first_of_op_.size());
+      first_of_op_.push_back(i);
+    }
+    op_of_[i] = op;
   }
 }
 

@@ -6,6 +6,7 @@
 #include <span>
 #include <tuple>
 
+#include "base/parallel.h"
 #include "base/sort_runs.h"
 
 namespace dlview::import::nsys {
@@ -19,6 +20,8 @@ using profile::Row;
 // Ranges of start/end that are open at the same time stand for requests in flight, not for phases
 // of the run, when there are more than this.
 constexpr std::size_t kMostOpen = 256;
+
+constexpr std::size_t kSpansAtOnce = std::size_t{1} << 14;
 
 // A forward op said that backward ops of this sequence number come from it.
 struct ForwardOp {
@@ -221,21 +224,29 @@ void ThreadSweep::finish() {
 }
 
 // With the op that began last before the backward op under the same sequence number: the numbers
-// rise from step to step, but several ops may begin under one. A backward op stands in the group of
-// its forward op.
-void pair_backward_ops(const NvtxRanges& ranges, const profile::ProfileBuilder& builder,
-                       OpSpans& result, std::vector<ForwardOp>& forward_ops) {
+// rise from step to step, but several ops may begin under one.
+void pair_backward_ops(const NvtxRanges& ranges, std::vector<OpSpan>& spans,
+                       std::vector<ForwardOp>& forward_ops) {
   base::sort_runs(std::span(forward_ops), std::less<>());
+  base::parallel_for(spans.size(), kSpansAtOnce, [&](std::size_t begin, std::size_t end) {
+    for (OpSpan& span : std::span(spans).subspan(begin, end - begin)) {
+      if (span.seq_range == kNoRow) continue;
+      const int64_t seq = ranges.facts_of(ranges.ranges[span.seq_range]).seq;
+      const ForwardOp here{profile::process_of(span.thread), seq, span.start_ns};
+      const auto next = std::upper_bound(forward_ops.begin(), forward_ops.end(), here);
+      if (next == forward_ops.begin()) continue;
+      const ForwardOp& last = *std::prev(next);
+      if (last.process == here.process && last.seq == here.seq) span.forward = last.span;
+    }
+  });
+}
+
+// A backward op stands in the group of its forward op.
+void place_backward_ops(const NvtxRanges& ranges, const profile::ProfileBuilder& builder,
+                        OpSpans& result) {
   for (OpSpan& span : result.spans) {
-    if (span.seq_range == kNoRow) continue;
-    const int64_t seq = ranges.facts_of(ranges.ranges[span.seq_range]).seq;
-    const ForwardOp here{profile::process_of(span.thread), seq, span.start_ns};
-    const auto next = std::upper_bound(forward_ops.begin(), forward_ops.end(), here);
-    if (next == forward_ops.begin()) continue;
-    const ForwardOp& last = *std::prev(next);
-    if (last.process != here.process || last.seq != here.seq) continue;
-    span.forward = last.span;
-    const OpSpan& forward = result.spans[last.span];
+    if (span.forward == kNoRow) continue;
+    const OpSpan& forward = result.spans[span.forward];
     if (forward.node == OpPaths::kRoot) continue;
     const profile::StringId name = ranges.facts_of(ranges.ranges[span.range]).name;
     const auto node = result.paths.below(result.paths.parent(forward.node), name, builder);
@@ -273,7 +284,8 @@ OpSpans find_op_spans(const NvtxRanges& ranges, const profile::ProfileBuilder& b
     }
     sweep.finish();
   }
-  pair_backward_ops(ranges, builder, result, forward_ops);
+  pair_backward_ops(ranges, result.spans, forward_ops);
+  place_backward_ops(ranges, builder, result);
   return result;
 }
 

@@ -79,7 +79,7 @@ uint32_t SpanOps::find(const OpSpan& span) {
                      .is_own_time = span.is_own_time,
                      .is_framework = facts.kind == RangeKind::framework_op,
                      .backward = facts.backward};
-  const auto [entry, added] = ranges_seen_.emplace(key, 0);
+  const auto [entry, added] = ranges_seen_.try_emplace(key, 0);
   if (added) entry->second = ops_.describe(describe(key));
   return entry->second;
 }
@@ -87,7 +87,7 @@ uint32_t SpanOps::find(const OpSpan& span) {
 uint32_t SpanOps::find_marker(const OpSpan& span, Pass pass) {
   const StringId trace =
       span.trace_marker == kNoRow ? 0 : ranges_.facts_of(ranges_.ranges[span.trace_marker]).text;
-  const auto [entry, added] = markers_[static_cast<std::size_t>(pass)].emplace(
+  const auto [entry, added] = markers_[static_cast<std::size_t>(pass)].try_emplace(
       uint64_t{facts_of(span).text} << 32 | trace, 0);
   if (!added) return entry->second;
   OpList::Description description = read_markers(span);

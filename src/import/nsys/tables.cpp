@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "import/nsys/event_ranges.h"
+#include "import/nsys/range_joiner.h"
 
 namespace dlview::import::nsys {
 namespace {
@@ -56,9 +57,12 @@ base::Status read_events(Context& context, const EventTable& table,
   for (const ColumnSpec& column : columns) {
     if (has_column(context.database, table.name, column.name)) present.add(column);
   }
-  std::vector<EventRange> ranges(cut->ranges.size());
+  RangeJoiner joiner(context, table, cut->ranges, present);
   const auto read = [&](sqlite::TableRows& rows, std::size_t range) {
-    return read_range(context, table, rows, cut->ranges[range], present, ranges[range]);
+    base::Status status =
+        read_range(context, table, rows, cut->ranges[range], present, joiner.found(range));
+    if (status) joiner.take(range);
+    return status;
   };
   std::vector<sqlite::RowColumn> sources = present.sources();
   for (sqlite::RowColumn& source : sources) {
@@ -67,7 +71,7 @@ base::Status read_events(Context& context, const EventTable& table,
   if (auto status = sqlite::read_ranges(context.database, *cut, sources, read); !status) {
     return status;
   }
-  join_ranges(context, table, cut->ranges, ranges, present);
+  joiner.finish();
   return context.texts.status();
 }
 

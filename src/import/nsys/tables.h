@@ -9,7 +9,7 @@
 
 #include "base/progress.h"
 #include "base/result.h"
-#include "import/nsys/null_column.h"
+#include "import/nsys/constant_columns.h"
 #include "import/nsys/texts.h"
 #include "import/nsys/trace_notes.h"
 #include "import/quality_log.h"
@@ -33,7 +33,7 @@ struct Context {
   QualityLog quality;
   LeftOutRows left_out;
   Texts texts{database, builder, quality};
-  NullColumn nulls;
+  ConstantColumns constants;
   int64_t origin_ns = 0;  // the start of the session, in the times of the file
 };
 

@@ -39,7 +39,7 @@ const uint8_t* PageCursor::page(uint32_t number) {
     const uint32_t wanted = number == window_end ? std::min(2 * window_pages_, most) : 1;
     window_pages_ = std::min(std::max(wanted, 1U), file_.page_count() - number + 1);
     window_first_ = number;
-    window_.resize(std::max(window_.size(), window_pages_ * file_.page_bytes()));
+    window_.resize(std::max(window_.size(), window_pages_ * file_.page_bytes() + kRecordPadding));
     if (!file_.read(number, std::span(window_).first(window_pages_ * file_.page_bytes()))) {
       window_pages_ = 0;
       return nullptr;
@@ -123,7 +123,8 @@ bool PageCursor::read_overflow(const uint8_t* at, std::size_t local, std::size_t
     const std::size_t part = std::min(room, bytes - overflow_.size());
     overflow_.insert(overflow_.end(), begin, begin + static_cast<std::ptrdiff_t>(part));
   }
-  payload_ = overflow_;
+  overflow_.resize(bytes + kRecordPadding);
+  payload_ = std::span(overflow_).first(bytes);
   return true;
 }
 

@@ -30,6 +30,9 @@ inline bool read_varint(const uint8_t*& at, const uint8_t* end, uint64_t& value)
   return true;
 }
 
+// That can be read behind any record, whatever they are.
+inline constexpr std::size_t kRecordPadding = sizeof(uint64_t);
+
 class PageCursor {
  public:
   // Rows from `first` to `last`, both inclusive, of the table whose tree begins on page `root`.

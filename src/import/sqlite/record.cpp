@@ -1,6 +1,8 @@
 #include "import/sqlite/record.h"
 
 #include <array>
+#include <bit>
+#include <cstring>
 
 #include "import/sqlite/page_cursor.h"
 
@@ -11,10 +13,12 @@ namespace {
 constexpr uint64_t kNull = 0, kLargestInteger = 6, kZero = 8, kOne = 9, kBlob = 12;
 constexpr std::array<uint8_t, 10> kBytes{0, 1, 2, 3, 4, 6, 8, 8, 0, 0};
 
+// Of 1 to 8 bytes, the highest first. Looks at eight, which costs less than to ask how many.
 int64_t integer_of(const uint8_t* at, std::size_t bytes) {
-  uint64_t value = (at[0] & 0x80U) != 0 ? ~uint64_t{0} : 0;
-  for (std::size_t i = 0; i < bytes; ++i) value = value << 8U | at[i];
-  return static_cast<int64_t>(value);
+  static_assert(std::endian::native == std::endian::little);
+  uint64_t value = 0;
+  std::memcpy(&value, at, sizeof(value));
+  return static_cast<int64_t>(__builtin_bswap64(value)) >> (64 - 8 * bytes);
 }
 
 }  // namespace

@@ -18,7 +18,8 @@ class Record {
   Record(const TableLayout& layout, const std::vector<RowColumn>& columns);
 
   // False where it holds what only SQLite can read: a value that is neither of the column's kind
-  // nor NULL, one that stands for a default, damage. Texts are views into the payload.
+  // nor NULL, one that stands for a default, damage. Texts are views into the payload, behind which
+  // kRecordPadding bytes can be read.
   bool read(std::span<const uint8_t> payload, int64_t rowid);
 
   const Statement::Cell& cell(std::size_t column) const { return cells_[column]; }

@@ -20,8 +20,8 @@ using testing::list;
 // missing or not UTF-8, texts that other ranges have and texts that they have not.
 constexpr const char* kManyRows = R"(
 WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < 200000)
-  INSERT INTO NVTX_EVENTS(color, start, end, eventType, text, textId, globalTid, domainId)
-  SELECT CASE WHEN x > 90000 AND x % 3000 = 2500 THEN x END,
+  INSERT INTO NVTX_EVENTS(rangeId, color, start, end, eventType, text, textId, globalTid, domainId)
+  SELECT x / 70000, CASE WHEN x > 90000 AND x % 3000 = 2500 THEN x END,
     3000 + x, CASE WHEN x % 1000 = 7 THEN 5 ELSE 3001 + x END,
     CASE WHEN x % 5000 = 9 THEN 200 ELSE 59 END,
     CASE x % 4 WHEN 0 THEN 'op ' || (x / 3) WHEN 1 THEN 'layer ' || (x % 50)
@@ -29,14 +29,14 @@ WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < 200000)
     CASE WHEN x % 4 = 3 THEN 100 + (x % 40) * (x % 7) END, 281476151115847, 0 FROM n;
 WITH RECURSIVE n(x) AS (SELECT 110 UNION ALL SELECT x + 1 FROM n WHERE x < 400)
   INSERT INTO StringIds SELECT x, 'text ' || (x % 200) FROM n;
-UPDATE NVTX_EVENTS SET category = NULL, color = CASE WHEN color < 300000 THEN color END;
+UPDATE NVTX_EVENTS SET category = NULL, endGlobalTid = 5, color = CASE WHEN color < 300000 THEN color END;
 DELETE FROM NVTX_EVENTS WHERE rowid BETWEEN 60000 AND 60999 OR rowid % 1003 = 0;
 )";
 
 // Its row number lies so far from the others that the table cannot be cut.
 constexpr const char* kFarRow =
-    "INSERT INTO NVTX_EVENTS(rowid, start, end, eventType, text, globalTid, domainId)"
-    "  VALUES(%, 400000, 400001, 59, 'last', 281476151115847, 0);";
+    "INSERT INTO NVTX_EVENTS(rowid, start, end, eventType, text, globalTid, endGlobalTid, domainId)"
+    "  VALUES(%, 400000, 400001, 59, 'last', 281476151115847, 5, 0);";
 
 std::string far_row(const std::string& number) {
   std::string sql = kFarRow;
@@ -70,6 +70,12 @@ TEST_F(EventRanges, GiveTheColumnsTextsAndNotesOfTheWholeTable) {
   EXPECT_EQ(list(a.source_row)[1000], list(b.source_row)[1000]);
   EXPECT_EQ(list(a.colour), list(b.colour));
   EXPECT_EQ(std::ranges::count_if(b.colour, [](int64_t colour) { return colour > 90'000; }), 36);
+  EXPECT_EQ(list(a.range_id), list(b.range_id));
+  EXPECT_GT(std::ranges::count(b.range_id, 1), 60'000);
+  // All rows have the same one.
+  EXPECT_EQ(list(b.end_thread), std::vector<int64_t>(b.size(), 5));
+  EXPECT_EQ(list(a.end_thread), list(b.end_thread));
+  EXPECT_EQ(list(a.domain), list(b.domain));
   // In no row is there any.
   EXPECT_EQ(list(b.category), std::vector<int64_t>(b.size(), profile::kNoValue));
   EXPECT_EQ(list(a.category), list(b.category));

@@ -164,7 +164,9 @@ class RecordTest : public ::testing::Test {
     const std::vector<RowColumn> columns{{"v"}, {"w"}};
     TableLayout layout;
     layout.places = {0, 1};
-    return Record(layout, columns).read(bytes, 1);
+    const std::size_t size = bytes.size();
+    bytes.resize(size + kRecordPadding);
+    return Record(layout, columns).read(std::span(bytes).first(size), 1);
   }
 };
 
