@@ -21,7 +21,12 @@ class BusyTimes {
 
  private:
   static constexpr std::size_t kBlock = 16;
-  int64_t before_ns(int64_t time_ns) const;
+  struct Before {
+    int64_t busy_ns = 0;
+    std::size_t blocks = 0;  // that begin before the time
+  };
+  // `from` is a number of blocks that certainly do, `guess` one that is near.
+  Before before(int64_t time_ns, std::size_t from, std::size_t guess) const;
 
   std::shared_ptr<const base::IntervalSet> busy_;
   // Of the first interval of each block.

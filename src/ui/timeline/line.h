@@ -1,9 +1,5 @@
-// Line: one row of boxes. Events in order of time of which none overlaps another, with summaries of
-// blocks so that any stretch of them is counted, and its longest found, without looking at each.
-//
-//   events   |e e e e ... 16|e e e ...   |             times stay in the profile's columns
-//   blocks   |start, busy before, longest|...          one for 16 events
-//   levels   |longest of 16 blocks       |...          and so on upwards
+// Line: one row of boxes. Events in order of time of which none overlaps another, and Runs of their
+// times.
 #pragma once
 
 #include <cstddef>
@@ -11,20 +7,33 @@
 #include <vector>
 
 #include "ui/timeline/event.h"
+#include "ui/timeline/runs.h"
 
 namespace dlview::ui::timeline {
 
 class Line {
+  struct TimeOf {
+    const Line& line;
+    const Events& source;
+    base::Interval operator()(std::size_t place) const { return source.time(line[place]); }
+  };
+
  public:
   // In order of time; each starts when the one before it has stopped, or later.
   Line(const std::vector<EventRef>& events, const Events& source);
 
   std::size_t size() const { return rows_.size(); }
   EventRef operator[](std::size_t place) const { return {kinds_[place], rows_[place]}; }
+  int64_t start_ns(std::size_t place, const Events& source) const {
+    return runs_.start_ns(place, times(source));
+  }
 
   // The first place from `from` on whose event starts at this time or later; size() = none. Costs
   // the logarithm of the distance.
-  std::size_t first_from(int64_t time_ns, const Events& source, std::size_t from = 0) const;
+  std::size_t first_from(int64_t time_ns, const Events& source, std::size_t from = 0) const {
+    return runs_.first_from(time_ns, from, times(source));
+  }
+  const Runs& runs() const { return runs_; }
   // The first place whose event lies in the time from start_ns on: it stops behind it, or starts
   // there.
   std::size_t first_visible(int64_t start_ns, const Events& source) const;
@@ -34,33 +43,19 @@ class Line {
 
   // Of places [first, last), which are not empty: the longest (the first of equals), and how much
   // time all take.
-  std::size_t longest(std::size_t first, std::size_t last, const Events& source) const;
-  int64_t busy_ns(std::size_t first, std::size_t last, const Events& source) const;
+  std::size_t longest(std::size_t first, std::size_t last, const Events& source) const {
+    return runs_.longest(first, last, times(source));
+  }
+  int64_t busy_ns(std::size_t first, std::size_t last, const Events& source) const {
+    return runs_.busy_ns(first, last, times(source));
+  }
 
  private:
-  static constexpr std::size_t kBlock = 16;
-  struct Longest {
-    int64_t ns = -1;
-    uint32_t place = 0;
-    void take(const Longest& other) {
-      if (other.ns > ns || (other.ns == ns && other.place < place)) *this = other;
-    }
-  };
-
-  int64_t start_ns(std::size_t place, const Events& source) const {
-    return source.time((*this)[place]).start_ns;
-  }
-  int64_t length_ns(std::size_t place, const Events& source) const {
-    const base::Interval time = source.time((*this)[place]);
-    return time.stop_ns - time.start_ns;
-  }
-  int64_t busy_before_ns(std::size_t place, const Events& source) const;
+  TimeOf times(const Events& source) const { return {*this, source}; }
 
   std::vector<profile::Row> rows_;
   std::vector<EventKind> kinds_;
-  std::vector<int64_t> starts_;                // of each block
-  std::vector<int64_t> busy_before_;           // each block
-  std::vector<std::vector<Longest>> longest_;  // of blocks, of 16 of these, ...
+  Runs runs_;
 };
 
 }  // namespace dlview::ui::timeline

@@ -7,31 +7,54 @@ namespace {
 
 // A fold must leave a box behind it at least a column of its own.
 constexpr int32_t kLeastBehindFold = 2;
+// Columns that are looked at one by one.
+constexpr int32_t kNear = 4;
 
-// A source has size(), time(place), first_from(time, from), first_visible(time), longest(first,
-// last) and busy_ns(first, last), as Line has them.
-template <typename Source>
+// It stops one ns before the next one starts.
+base::Interval time_of(const aggregate::Iteration& row) {
+  return {row.start_ns, std::max(row.start_ns, row.stop_ns)};
+}
+
+template <typename TimeOf>
 class Folding {
  public:
-  Folding(const Source& source, const TimeMap& map) : source_(source), map_(map) {}
+  Folding(const Runs& runs, const TimeOf& time_of, const ColumnTimes& columns)
+      : runs_(runs), time_of_(time_of), columns_(columns) {}
 
   LinePicture run() {
-    const int64_t stop_ns = map_.window().stop_ns();
-    std::size_t place = source_.first_visible(map_.window().start_ns);
-    while (place < source_.size() && source_.time(place).start_ns < stop_ns) {
-      place = add_column(place);
+    const int64_t stop_ns = columns_.begin_ns(columns_.columns());
+    picture_.reserve(std::min(runs_.size(), static_cast<std::size_t>(columns_.columns())));
+    int32_t column = 0;
+    for (std::size_t place = first_visible(); place < runs_.size();) {
+      const int64_t start_ns = runs_.start_ns(place, time_of_);
+      if (start_ns >= stop_ns) break;
+      column = columns_.column_from(column, start_ns);
+      place = add_column(place, column);
     }
     return std::move(picture_);
   }
 
  private:
+  std::size_t first_visible() const {
+    const int64_t start_ns = columns_.begin_ns(0);
+    const std::size_t first = runs_.first_from(start_ns, 0, time_of_);
+    return first > 0 && runs_.time(first - 1, time_of_).stop_ns > start_ns ? first - 1 : first;
+  }
   // All that begins in the column of `first`; returns the place behind it.
-  std::size_t add_column(std::size_t first) {
-    const int32_t column = std::max(0, map_.column(source_.time(first).start_ns));
-    const std::size_t behind = source_.first_from(map_.begin_ns(column + 1), first + 1);
+  std::size_t add_column(std::size_t first, int32_t column) {
+    const std::size_t run = run_behind(first, column);
+    if (run < runs_.size()) {
+      add_fold(first, run, column);
+      return run;
+    }
+    const std::size_t behind =
+        runs_.first_from(columns_.begin_ns(column + 1), first + 1, time_of_, expected_);
+    expected_ = behind - first;
+    runs_.prefetch(behind + expected_);
     // Only the last can reach into other columns.
     const std::size_t last = behind - 1;
-    const int32_t right = std::min(map_.columns(), map_.column(source_.time(last).stop_ns));
+    const int32_t right = std::min(
+        columns_.columns(), columns_.column_from(column, runs_.time(last, time_of_).stop_ns));
     if (last == first) {
       add_box(first, column, std::max(column + 1, right));
     } else if (right - column >= kLeastBehindFold) {
@@ -46,84 +69,64 @@ class Folding {
     }
     return behind;
   }
+  // Where whole runs make up the column of `first`: the first event of the next one, in whose
+  // column a run begins too. None of them reaches farther, for the next one waits for all.
+  std::size_t run_behind(std::size_t first, int32_t column) {
+    if (column + 2 > columns_.columns()) return runs_.size();
+    const std::size_t run = runs_.run_from(columns_.begin_ns(column + 1),
+                                           columns_.begin_ns(column + 2), first, expected_);
+    if (run < runs_.size()) expected_ = run - first;
+    return run;
+  }
   void add_box(std::size_t place, int32_t left, int32_t right) {
-    const base::Interval time = source_.time(place);
+    const base::Interval time = runs_.time(place, time_of_);
     const auto number = static_cast<uint32_t>(place);
     picture_.push_back({left, right, number, 1, number, time.stop_ns - time.start_ns});
   }
   void add_fold(std::size_t first, std::size_t last, int32_t column) {
-    picture_.push_back(
-        {column, column + 1, static_cast<uint32_t>(first), static_cast<uint32_t>(last - first),
-         static_cast<uint32_t>(source_.longest(first, last)), source_.busy_ns(first, last)});
+    picture_.push_back({column, column + 1, static_cast<uint32_t>(first),
+                        static_cast<uint32_t>(last - first),
+                        static_cast<uint32_t>(runs_.longest(first, last, time_of_)),
+                        runs_.busy_ns(first, last, time_of_)});
   }
 
-  const Source& source_;
-  const TimeMap& map_;
+  const Runs& runs_;
+  const TimeOf& time_of_;
+  const ColumnTimes& columns_;
+  std::size_t expected_ = 0;  // events of a column, as many as the last one had
   LinePicture picture_;
-};
-
-class LineSource {
- public:
-  LineSource(const Line& line, const Events& events) : line_(line), events_(events) {}
-  std::size_t size() const { return line_.size(); }
-  base::Interval time(std::size_t place) const { return events_.time(line_[place]); }
-  std::size_t first_from(int64_t time_ns, std::size_t from) const {
-    return line_.first_from(time_ns, events_, from);
-  }
-  std::size_t first_visible(int64_t time_ns) const { return line_.first_visible(time_ns, events_); }
-  std::size_t longest(std::size_t first, std::size_t last) const {
-    return line_.longest(first, last, events_);
-  }
-  int64_t busy_ns(std::size_t first, std::size_t last) const {
-    return line_.busy_ns(first, last, events_);
-  }
-
- private:
-  const Line& line_;
-  const Events& events_;
-};
-
-// Its time up to the start of the next one: an iteration stops one ns before that.
-class IterationSource {
- public:
-  explicit IterationSource(const std::vector<aggregate::Iteration>& rows) : rows_(rows) {}
-  std::size_t size() const { return rows_.size(); }
-  base::Interval time(std::size_t place) const {
-    return {rows_[place].start_ns, std::max(rows_[place].start_ns, rows_[place].stop_ns)};
-  }
-  std::size_t first_from(int64_t time_ns, std::size_t from) const {
-    const auto rest = std::span(rows_).subspan(std::min(from, rows_.size()));
-    const auto found = std::ranges::lower_bound(rest, time_ns, {}, &aggregate::Iteration::start_ns);
-    return std::min(from, rows_.size()) + static_cast<std::size_t>(found - rest.begin());
-  }
-  std::size_t first_visible(int64_t time_ns) const {
-    const std::size_t first = first_from(time_ns, 0);
-    return first > 0 && time(first - 1).stop_ns > time_ns ? first - 1 : first;
-  }
-  std::size_t longest(std::size_t first, std::size_t last) const {
-    const auto rows = std::span(rows_).subspan(first, last - first);
-    const auto found = std::ranges::max_element(rows, {}, &aggregate::Iteration::duration_ns);
-    return first + static_cast<std::size_t>(found - rows.begin());
-  }
-  int64_t busy_ns(std::size_t first, std::size_t last) const {
-    return time(last - 1).stop_ns - time(first).start_ns;
-  }
-
- private:
-  const std::vector<aggregate::Iteration>& rows_;
 };
 
 }  // namespace
 
-LinePicture prepare_line(const Line& line, const Events& source, const TimeMap& map) {
-  const LineSource events(line, source);
-  return Folding(events, map).run();
+ColumnTimes::ColumnTimes(const TimeMap& map) : map_(map) {
+  for (int32_t column = 0; column <= map.columns(); ++column) {
+    begins_.push_back(map.begin_ns(column));
+  }
 }
 
-LinePicture prepare_iterations(const std::vector<aggregate::Iteration>& iterations,
-                               const TimeMap& map) {
-  const IterationSource source(iterations);
-  return Folding(source, map).run();
+int32_t ColumnTimes::column_from(int32_t near, int64_t time_ns) const {
+  for (int32_t column = near; column < std::min(near + kNear, columns()); ++column) {
+    if (time_ns < begin_ns(column + 1)) return column;
+  }
+  return column(time_ns);
+}
+
+LinePicture prepare_line(const Line& line, const Events& source, const ColumnTimes& columns) {
+  const auto time_of = [&](std::size_t place) { return source.time(line[place]); };
+  return Folding(line.runs(), time_of, columns).run();
+}
+
+LinePicture prepare_line(const Line& line, const Events& source, const TimeMap& map) {
+  return prepare_line(line, source, ColumnTimes(map));
+}
+
+IterationLine::IterationLine(std::span<const aggregate::Iteration> rows)
+    : rows_(rows), runs_(rows.size(), [rows](std::size_t place) { return time_of(rows[place]); }) {}
+
+LinePicture IterationLine::prepare(const TimeMap& map) const {
+  const auto time = [this](std::size_t place) { return time_of(rows_[place]); };
+  return Folding(runs_, time, ColumnTimes(map)).run();
 }
 
 const Mark* find_mark(const LinePicture& picture, int32_t column, int32_t slack) {

@@ -9,11 +9,13 @@
 
 #include "aggregate/iterations.h"
 #include "ui/timeline/line.h"
+#include "ui/timeline/runs.h"
 #include "ui/timeline/time_window.h"
 
 namespace dlview::ui::timeline {
 
-// One event (count is 1), or all events from `first` on that begin in one column.
+// One event (count is 1), or all events from `first` on that begin in one column; where a column
+// holds hundreds of them, it may take a few of those that begin in the next one.
 struct Mark {
   int32_t left = 0, right = 0;  // columns [left, right), cut off at the window's edges
   uint32_t first = 0, count = 1;
@@ -26,11 +28,36 @@ struct Mark {
 // From left to right; no two share a column.
 using LinePicture = std::vector<Mark>;
 
+// When each column of a window begins, reckoned once for all lines.
+class ColumnTimes {
+ public:
+  explicit ColumnTimes(const TimeMap& map);
+  int32_t columns() const { return map_.columns(); }
+  // As TimeMap has them.
+  int64_t begin_ns(int32_t column) const { return begins_[static_cast<std::size_t>(column)]; }
+  int32_t column(int64_t time_ns) const { return map_.column(time_ns); }
+  // Of a time that is not before the column `near`, at no cost where it is near.
+  int32_t column_from(int32_t near, int64_t time_ns) const;
+
+ private:
+  TimeMap map_;
+  std::vector<int64_t> begins_;
+};
+
+LinePicture prepare_line(const Line& line, const Events& source, const ColumnTimes& columns);
 LinePicture prepare_line(const Line& line, const Events& source, const TimeMap& map);
 
-// The same for the iterations of a cut; places are their numbers.
-LinePicture prepare_iterations(const std::vector<aggregate::Iteration>& iterations,
-                               const TimeMap& map);
+// The iterations of a cut as a line; places are their numbers. The rows outlive it.
+class IterationLine {
+ public:
+  IterationLine() = default;
+  explicit IterationLine(std::span<const aggregate::Iteration> rows);
+  LinePicture prepare(const TimeMap& map) const;
+
+ private:
+  std::span<const aggregate::Iteration> rows_;
+  Runs runs_;
+};
 
 // The mark in a column, or the nearest at most `slack` columns away; null = none.
 const Mark* find_mark(const LinePicture& picture, int32_t column, int32_t slack);

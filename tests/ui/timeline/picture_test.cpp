@@ -18,9 +18,40 @@ bool is_visible(const base::Interval& time, const TimeWindow& window) {
          (time.stop_ns > window.start_ns || time.start_ns >= window.start_ns);
 }
 
+// The columns that the line covers, event by event.
+std::vector<std::pair<int32_t, int32_t>> covered_columns(const Line& line, const Events& events,
+                                                         const TimeMap& map) {
+  std::vector<std::pair<int32_t, int32_t>> covered;
+  for (std::size_t place = 0; place < line.size(); ++place) {
+    const base::Interval time = events.time(line[place]);
+    if (!is_visible(time, map.window())) continue;
+    const int32_t column = std::max(0, map.column(time.start_ns));
+    const int32_t right = std::min(map.columns(), map.column(time.stop_ns));
+    const bool is_last_of_column =
+        place + 1 == line.size() ||
+        std::max(0, map.column(events.time(line[place + 1]).start_ns)) > column;
+    const bool is_first = covered.empty() || covered.back().second <= column;
+    const bool has_own_box = is_last_of_column && (is_first || right - column >= 2);
+    if (is_first) {
+      covered.push_back({column, column + 1});
+      if (has_own_box) covered.back().second = std::max(column + 1, right);
+    } else if (has_own_box) {
+      covered.push_back({column + 1, right});
+    }
+  }
+  return covered;
+}
+
+std::vector<std::pair<int32_t, int32_t>> columns_of(const LinePicture& picture) {
+  std::vector<std::pair<int32_t, int32_t>> columns;
+  for (const Mark& mark : picture) columns.push_back({mark.left, mark.right});
+  return columns;
+}
+
 // Every visible event once, nothing else, and no mark on the columns of another.
 void expect_complete(const Line& line, const Events& events, const TimeMap& map) {
   const LinePicture picture = prepare_line(line, events, map);
+  ASSERT_EQ(columns_of(picture), covered_columns(line, events, map));
   std::size_t next = 0;
   while (next < line.size() && !is_visible(events.time(line[next]), map.window())) ++next;
   int32_t free_from = 0;
@@ -64,13 +95,49 @@ TEST_P(PictureOfARandomRun, ShowsEveryVisibleEventAsABoxOrCountsItInAFold) {
 }
 
 INSTANTIATE_TEST_SUITE_P(
-    Runs, PictureOfARandomRun,
+    Profiles, PictureOfARandomRun,
     ::testing::Values(RandomProfileOptions{.seed = 1},
                       RandomProfileOptions{.seed = 2, .threads = 1},
                       RandomProfileOptions{.seed = 3, .backwards = true},
                       RandomProfileOptions{.seed = 4, .processes = 3},
                       RandomProfileOptions{.seed = 5, .kernels = 9000, .length_ns = 300'000'000},
                       RandomProfileOptions{.seed = 6, .kernels = 9000, .length_ns = 50'000}));
+
+// Bursts of many short events and pauses: where folds take whole runs, and where they cannot.
+TEST(Picture, OfThousandsOfEventsInAColumnIsCompleteToo) {
+  std::mt19937_64 random(11);
+  testing::Sketch sketch;
+  const auto instance = sketch.instance(sketch.op("net/conv"), 0, 1);
+  int64_t at = 0;
+  for (int burst = 0; burst < 60; ++burst) {
+    const uint64_t count = 1 + random() % 3000;
+    for (uint64_t i = 0; i < count; ++i) {
+      const auto length = static_cast<int64_t>(random() % 9);
+      sketch.kernel(instance, at, at + length);
+      at += length + static_cast<int64_t>(random() % 3);
+    }
+    at += random() % 2 == 0 ? 0 : static_cast<int64_t>(random() % 50'000);
+  }
+  const auto lanes = testing::lanes_of(sketch.finish());
+  const Line& line = lanes->groups[0].lanes[1].lines[0];
+  testing::RandomWindows windows(lanes->whole, 4);
+  uint32_t largest = 0;
+  for (int round = 0; round < 100; ++round) {
+    const TimeMap map(windows.next(), 1 + static_cast<int32_t>(random() % 300));
+    ASSERT_NO_FATAL_FAILURE(expect_complete(line, lanes->events, map));
+    uint32_t before = 0;
+    for (const Mark& mark : prepare_line(line, lanes->events, map)) {
+      const uint32_t larger = std::max(before, mark.count);
+      before = mark.count;
+      largest = std::max(largest, mark.count);
+      if (mark.count < 300 || mark.left == 0) continue;
+      const std::size_t begin_in_it = line.first_from(map.begin_ns(mark.left + 1), lanes->events) -
+                                      line.first_from(map.begin_ns(mark.left), lanes->events);
+      ASSERT_NEAR(mark.count, begin_in_it, larger / 7);
+    }
+  }
+  EXPECT_GT(largest, 4000U);
+}
 
 TEST(Picture, ABoxCoversTheColumnsOfItsTime) {
   testing::Sketch sketch;
@@ -115,13 +182,14 @@ TEST(Picture, IterationsFoldLikeEvents) {
   for (int64_t i = 0; i < 1000; ++i) {
     iterations.push_back({.start_ns = i * 100, .stop_ns = i * 100 + (i == 700 ? 99 : 98)});
   }
-  const LinePicture whole = prepare_iterations(iterations, TimeMap({0, 100'000}, 10));
+  const IterationLine line(iterations);
+  const LinePicture whole = line.prepare(TimeMap({0, 100'000}, 10));
   ASSERT_EQ(whole.size(), 10U);
   uint32_t count = 0;
   for (const Mark& mark : whole) count += mark.count;
   EXPECT_EQ(count, 1000U);
   EXPECT_EQ(whole[7].longest, 700U);
-  const LinePicture few = prepare_iterations(iterations, TimeMap({150, 200}, 200));
+  const LinePicture few = line.prepare(TimeMap({150, 200}, 200));
   ASSERT_EQ(few.size(), 3U);
   EXPECT_EQ(few[0], (Mark{0, 48, 1, 1, 1, 98}));
   EXPECT_EQ(few[2], (Mark{150, 200, 3, 1, 3, 98}));

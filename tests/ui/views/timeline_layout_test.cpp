@@ -52,5 +52,24 @@ TEST(TimelineLayout, TellsWhichRowsAreVisible) {
   }
 }
 
+TEST(KeptLayout, IsMadeAnewWhereItWouldBeAnotherAndOnlyThere) {
+  const auto lanes = testing::random_lanes({.seed = 3});
+  KeptLayout kept;
+  kept.update(lanes, {}, kHeights);
+  const TimelineRow* first = kept->rows.data();
+  const std::size_t rows = kept->rows.size();
+  EXPECT_EQ(rows, lay_out(*lanes, {}, kHeights).rows.size());
+  kept.update(lanes, {}, kHeights);
+  EXPECT_EQ(kept->rows.data(), first);
+  kept.update(lanes, {lanes->groups[0].id}, kHeights);
+  EXPECT_LT(kept->rows.size(), rows);
+  const float height = kept->height;
+  kept.update(lanes, {lanes->groups[0].id}, {40, 60, 20, 10});
+  EXPECT_EQ(kept->height, 2 * height);
+  const auto others = testing::random_lanes({.seed = 4});
+  kept.update(others, {}, kHeights);
+  EXPECT_EQ(kept->rows.size(), lay_out(*others, {}, kHeights).rows.size());
+}
+
 }  // namespace
 }  // namespace dlview::ui

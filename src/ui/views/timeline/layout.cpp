@@ -1,6 +1,7 @@
 #include "ui/views/timeline/layout.h"
 
 #include <algorithm>
+#include <tuple>
 
 namespace dlview::ui {
 
@@ -17,11 +18,13 @@ TimelineLayout::Range TimelineLayout::visible(float top, float bottom) const {
 }
 
 const TimelineRow* TimelineLayout::find(const timeline::Place& place) const {
-  const auto row = std::ranges::find_if(rows, [&place](const TimelineRow& candidate) {
-    return candidate.kind == TimelineRowKind::line && candidate.group == place.group &&
-           candidate.lane == place.lane && candidate.line == place.line;
-  });
-  return row == rows.end() ? nullptr : &*row;
+  using Position = std::tuple<std::size_t, bool, std::size_t, std::size_t>;
+  const Position wanted{place.group, true, place.lane, place.line};
+  const auto position = [](const TimelineRow& row) {
+    return Position{row.group, row.kind != TimelineRowKind::heading, row.lane, row.line};
+  };
+  const auto row = std::ranges::lower_bound(rows, wanted, {}, position);
+  return row == rows.end() || position(*row) != wanted ? nullptr : &*row;
 }
 
 TimelineLayout lay_out(const timeline::Lanes& lanes, const std::set<std::string>& folded,
@@ -48,6 +51,15 @@ TimelineLayout lay_out(const timeline::Lanes& lanes, const std::set<std::string>
     }
   }
   return layout;
+}
+
+void KeptLayout::update(const std::shared_ptr<const timeline::Lanes>& lanes,
+                        const std::set<std::string>& folded, const TimelineHeights& heights) {
+  if (lanes == lanes_ && folded == folded_ && heights == heights_) return;
+  lanes_ = lanes;
+  folded_ = folded;
+  heights_ = heights;
+  layout_ = lay_out(*lanes_, folded_, heights_);
 }
 
 }  // namespace dlview::ui

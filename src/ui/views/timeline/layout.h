@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <set>
 #include <string>
 #include <vector>
@@ -24,6 +25,7 @@ struct TimelineRow {
 struct TimelineHeights {
   float heading = 0, utilization = 0, line = 0;
   float between_lanes = 0;
+  bool operator==(const TimelineHeights&) const = default;
 };
 
 struct TimelineLayout {
@@ -44,5 +46,20 @@ struct TimelineLayout {
 // Of a group whose id is in `folded` only the heading stays.
 TimelineLayout lay_out(const timeline::Lanes& lanes, const std::set<std::string>& folded,
                        const TimelineHeights& heights);
+
+// The layout, made anew where it would be another: there may be thousands of rows.
+class KeptLayout {
+ public:
+  void update(const std::shared_ptr<const timeline::Lanes>& lanes,
+              const std::set<std::string>& folded, const TimelineHeights& heights);
+  const TimelineLayout& operator*() const { return layout_; }
+  const TimelineLayout* operator->() const { return &layout_; }
+
+ private:
+  std::shared_ptr<const timeline::Lanes> lanes_;
+  std::set<std::string> folded_;
+  TimelineHeights heights_;
+  TimelineLayout layout_;
+};
 
 }  // namespace dlview::ui

@@ -25,7 +25,42 @@ constexpr int32_t kReach = 2;      // columns around the pointer
 constexpr int kShades = 8;         // of folds
 constexpr float kBeyond = 4;       // pixels that what lies outside is drawn beyond the box
 constexpr float kIndent = 24;
-constexpr std::size_t kLinesAtOnce = 4;
+
+// Of the longest event of each mark. One step after the other for all marks, for each is a walk
+// through memory: so the processor takes many of them at once.
+std::vector<Colour> colours_of(const Palette& palette, const timeline::Lanes& lanes,
+                               const timeline::Line& line, const LinePicture& picture) {
+  std::vector<timeline::EventRef> events(picture.size());
+  for (std::size_t i = 0; i < picture.size(); ++i) events[i] = line[picture[i].longest];
+  std::vector<Colour> colours(picture.size());
+  for (std::size_t i = 0; i < picture.size(); ++i) {
+    colours[i] = colour_of(palette, lanes, events[i]);
+  }
+  return colours;
+}
+
+// In a few shades, by how much of its column a fold takes; neighbours are often alike.
+class FoldColours {
+ public:
+  FoldColours(Colour background, const timeline::TimeMap& map)
+      : background_(background),
+        columns_per_ns_(map.columns() / static_cast<double>(map.window().length_ns)) {}
+
+  Colour of(Colour colour, int64_t busy_ns) {
+    const double share = static_cast<double>(busy_ns) * columns_per_ns_;
+    const int shade = static_cast<int>(std::ceil(std::min(share, 1.0) * kShades));
+    if (colour == colour_ && shade == shade_) return shaded_;
+    colour_ = colour;
+    shade_ = shade;
+    return shaded_ = colour_of_fold(colour, background_, static_cast<float>(shade) / kShades);
+  }
+
+ private:
+  Colour background_;
+  double columns_per_ns_;
+  Colour colour_ = 0, shaded_ = 0;  // of the last one
+  int shade_ = -1;
+};
 
 // Folds side by side of one colour are one rectangle.
 void add_rectangle(std::vector<render::Rectangle>& rectangles, const render::Rectangle& next) {
@@ -58,71 +93,41 @@ Box TimelinePlot::row_box(const TimelineRow& row) const {
   return {box.left, std::round(rows_top + row.top), box.right, std::round(rows_top + row.bottom)};
 }
 
-void LinePictures::begin(const timeline::Lanes* lanes, const timeline::TimeMap& map) {
-  if (lanes_ == lanes && map_.window() == map.window() && map_.columns() == map.columns()) return;
-  lanes_ = lanes;
-  map_ = map;
-  lines_.clear();
-  busy_.clear();
-}
-
-void LinePictures::prepare(const std::vector<const timeline::Line*>& lines) {
-  std::vector<std::pair<const timeline::Line*, LinePicture*>> missing;
-  for (const timeline::Line* line : lines) {
-    const auto [entry, is_new] = lines_.try_emplace(line);
-    if (is_new) missing.emplace_back(line, &entry->second);
-  }
-  base::parallel_for(missing.size(), kLinesAtOnce, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) {
-      *missing[i].second = prepare_line(*missing[i].first, lanes_->events, map_);
-    }
-  });
-}
-
-const LinePicture& LinePictures::of(const timeline::Line& line) {
-  const auto [entry, is_new] = lines_.try_emplace(&line);
-  if (is_new) entry->second = prepare_line(line, lanes_->events, map_);
-  return entry->second;
-}
-
-const std::vector<int64_t>& LinePictures::of(const timeline::BusyTimes& busy) {
-  const auto [entry, is_new] = busy_.try_emplace(&busy);
-  if (is_new) entry->second = busy.by_column(map_);
-  return entry->second;
-}
-
 TimelineRows::TimelineRows(Frame& frame, const timeline::Lanes& lanes, const TimelineLayout& layout,
                            const TimelinePlot& plot, LinePictures& pictures)
     : frame_(frame), lanes_(lanes), layout_(layout), plot_(plot), pictures_(pictures) {}
 
-void TimelineRows::add_line(const TimelineRow& row) {
+void TimelineRows::add_line(const TimelineRow& row,
+                            std::vector<render::Rectangle>& rectangles) const {
   const timeline::Line& line = line_of(row);
   const Box box = plot_.row_box(row);
   const float top = box.top + 1, bottom = box.bottom - 1;
   const Palette& palette = frame_.palette();
-  for (const Mark& mark : pictures_.of(line)) {
-    Colour colour = colour_of(palette, lanes_, line[mark.longest]);
+  const LinePicture& picture = pictures_.at(line);
+  const std::vector<Colour> colours = colours_of(palette, lanes_, line, picture);
+  FoldColours fold_colours(palette.background, plot_.map);
+  rectangles.reserve(picture.size());
+  for (std::size_t i = 0; i < picture.size(); ++i) {
+    const Mark& mark = picture[i];
+    Colour colour = colours[i];
     int32_t right = mark.right;
     if (mark.is_fold()) {
-      const int64_t column_ns = plot_.map.begin_ns(mark.left + 1) - plot_.map.begin_ns(mark.left);
-      const double share =
-          static_cast<double>(mark.busy_ns) / static_cast<double>(std::max<int64_t>(1, column_ns));
-      const double shade = std::ceil(std::min(share, 1.0) * kShades) / kShades;
-      colour = colour_of_fold(colour, palette.background, static_cast<float>(shade));
+      colour = fold_colours.of(colour, mark.busy_ns);
     } else if (mark.right - mark.left >= kLeastGap && mark.right < plot_.map.columns()) {
       --right;
     }
-    add_rectangle(rectangles_, {box.left + static_cast<float>(mark.left), top,
-                                box.left + static_cast<float>(right), bottom, colour});
+    add_rectangle(rectangles, {box.left + static_cast<float>(mark.left), top,
+                               box.left + static_cast<float>(right), bottom, colour});
   }
 }
 
-void TimelineRows::add_utilization(const TimelineRow& row) {
+void TimelineRows::add_utilization(const TimelineRow& row,
+                                   std::vector<render::Rectangle>& rectangles) const {
   const Box box = plot_.row_box(row);
   const float height = box.height() - 2;
   const Colour colour =
       mix(frame_.palette().background, frame_.palette().tone(Tone::tensor_core_kernels), 0.55f);
-  const std::vector<int64_t>& busy = pictures_.of(*lanes_.groups[row.group].busy);
+  const std::vector<int64_t>& busy = pictures_.at(*lanes_.groups[row.group].busy);
   for (int32_t column = 0; column < plot_.map.columns(); ++column) {
     const base::Interval shown = plot_.map.shown(column);
     const int64_t ns = shown.stop_ns - shown.start_ns;
@@ -133,7 +138,7 @@ void TimelineRows::add_utilization(const TimelineRow& row) {
     const float top =
         box.bottom - 1 - std::max(1.0f, std::round(static_cast<float>(share) * height));
     const float left = box.left + static_cast<float>(column);
-    add_rectangle(rectangles_, {left, top, left + 1, box.bottom - 1, colour});
+    add_rectangle(rectangles, {left, top, left + 1, box.bottom - 1, colour});
   }
 }
 
@@ -199,21 +204,41 @@ void TimelineRows::draw_labels(const TimelineRow& row) {
   }
 }
 
-std::optional<std::string> TimelineRows::draw(float names_left, BarLayer& bars) {
-  const auto [first, last] =
-      layout_.visible(plot_.box.top - plot_.rows_top, plot_.box.bottom - plot_.rows_top);
+std::vector<render::Rectangle> TimelineRows::rectangles_of(const TimelineRow& row) const {
+  std::vector<render::Rectangle> rectangles;
+  if (row.kind == TimelineRowKind::line) add_line(row, rectangles);
+  if (row.kind == TimelineRowKind::utilization) add_utilization(row, rectangles);
+  return rectangles;
+}
+
+std::vector<render::Rectangle> TimelineRows::prepare_rows(const TimelineLayout::Range& visible) {
+  const auto [first, last] = visible;
   std::vector<const timeline::Line*> lines;
+  std::vector<const timeline::BusyTimes*> busy;
   for (std::size_t i = first; i < last; ++i) {
     const TimelineRow& row = layout_.rows[i];
     if (row.kind == TimelineRowKind::line) lines.push_back(&line_of(row));
+    if (row.kind == TimelineRowKind::utilization) busy.push_back(&*lanes_.groups[row.group].busy);
   }
-  pictures_.prepare(lines);
-  for (std::size_t i = first; i < last; ++i) {
-    const TimelineRow& row = layout_.rows[i];
-    if (row.kind == TimelineRowKind::line) add_line(row);
-    if (row.kind == TimelineRowKind::utilization) add_utilization(row);
+  pictures_.prepare(lines, busy);
+  std::vector<std::vector<render::Rectangle>> of_rows(last - first);
+  base::parallel_for(last - first, 1, [&, first = first](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) of_rows[i] = rectangles_of(layout_.rows[first + i]);
+  });
+  std::vector<render::Rectangle> all;
+  std::size_t count = 0;
+  for (const std::vector<render::Rectangle>& of_row : of_rows) count += of_row.size();
+  all.reserve(count);
+  for (const std::vector<render::Rectangle>& of_row : of_rows) {
+    all.insert(all.end(), of_row.begin(), of_row.end());
   }
-  bars.add(*ImGui::GetWindowDrawList(), std::move(rectangles_));
+  return all;
+}
+
+std::optional<std::string> TimelineRows::draw(float names_left, BarLayer& bars) {
+  const auto [first, last] =
+      layout_.visible(plot_.box.top - plot_.rows_top, plot_.box.bottom - plot_.rows_top);
+  bars.add(*ImGui::GetWindowDrawList(), prepare_rows({first, last}));
   std::optional<std::string> clicked;
   for (std::size_t i = first; i < last; ++i) {
     const TimelineRow& row = layout_.rows[i];

@@ -1,16 +1,15 @@
 // Draws the rows of the timeline: headings, utilizations and lines with the
-// marks of their events, labels where they fit. What a line looks like is kept
-// as long as the window stays.
+// marks of their events, labels where they fit.
 #pragma once
 
 #include <optional>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "ui/chart/bar_layer.h"
 #include "ui/timeline/picture.h"
 #include "ui/views/timeline/layout.h"
+#include "ui/views/timeline/line_pictures.h"
 #include "ui/widgets/canvas.h"
 
 namespace dlview::ui {
@@ -25,23 +24,6 @@ struct TimelinePlot {
   float x_of(int64_t time_ns) const;
   int64_t time_at(float x) const;
   Box row_box(const TimelineRow& row) const;
-};
-
-// Prepared lines, by row of the layout.
-class LinePictures {
- public:
-  // Forgets all when lanes, window or columns are others.
-  void begin(const timeline::Lanes* lanes, const timeline::TimeMap& map);
-  // Those of several lines at once, on all cores; of() has them then.
-  void prepare(const std::vector<const timeline::Line*>& lines);
-  const timeline::LinePicture& of(const timeline::Line& line);
-  const std::vector<int64_t>& of(const timeline::BusyTimes& busy);
-
- private:
-  const timeline::Lanes* lanes_ = nullptr;
-  timeline::TimeMap map_{{}, 1};
-  std::unordered_map<const timeline::Line*, timeline::LinePicture> lines_;
-  std::unordered_map<const timeline::BusyTimes*, std::vector<int64_t>> busy_;
 };
 
 // What a point lies on.
@@ -68,8 +50,11 @@ class TimelineRows {
   const timeline::Line& line_of(const TimelineRow& row) const {
     return lanes_.groups[row.group].lanes[row.lane].lines[row.line];
   }
-  void add_line(const TimelineRow& row);
-  void add_utilization(const TimelineRow& row);
+  // What the row draws; called on all cores.
+  std::vector<render::Rectangle> rectangles_of(const TimelineRow& row) const;
+  void add_line(const TimelineRow& row, std::vector<render::Rectangle>& rectangles) const;
+  void add_utilization(const TimelineRow& row, std::vector<render::Rectangle>& rectangles) const;
+  std::vector<render::Rectangle> prepare_rows(const TimelineLayout::Range& visible);
   bool draw_heading(const TimelineRow& row, float names_left);
   void draw_names(const TimelineRow& row, float names_left);
   void draw_labels(const TimelineRow& row);
@@ -79,7 +64,6 @@ class TimelineRows {
   const TimelineLayout& layout_;
   const TimelinePlot& plot_;
   LinePictures& pictures_;
-  std::vector<render::Rectangle> rectangles_;
 };
 
 }  // namespace dlview::ui

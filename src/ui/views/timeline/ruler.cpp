@@ -70,14 +70,18 @@ void draw_time_grid(const Frame& frame, const TimelinePlot& plot) {
   }
 }
 
-std::optional<int64_t> draw_iteration_ruler(Frame& frame, const TimelinePlot& plot,
+std::optional<int64_t> IterationRuler::draw(Frame& frame, const TimelinePlot& plot,
                                             float names_left, float top, bool takes_clicks,
                                             BarLayer& bars) {
   const float height = frame.px(kIterationsHeight);
   const Palette& colours = frame.palette();
   draw_name(frame, names_left, top, height, "Iterations");
-  const aggregate::Iterations& iterations = frame.model.aggregation->iteration_table->iterations;
-  const timeline::LinePicture picture = prepare_iterations(iterations.rows, plot.map);
+  if (table_ != frame.model.aggregation->iteration_table) {
+    table_ = frame.model.aggregation->iteration_table;
+    line_ = timeline::IterationLine(table_->iterations.rows);
+  }
+  const aggregate::Iterations& iterations = table_->iterations;
+  const timeline::LinePicture picture = line_.prepare(plot.map);
   const Box box{plot.box.left, top + frame.px(3), plot.box.right, top + height - frame.px(3)};
   std::vector<render::Rectangle> rectangles;
   for (const Mark& mark : picture) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 
 #include "ui/chart/bar_layer.h"
@@ -18,10 +19,16 @@ void draw_time_ruler(Frame& frame, const TimelinePlot& plot, float names_left, f
 // Its lines, down through the plot.
 void draw_time_grid(const Frame& frame, const TimelinePlot& plot);
 
-// Into [top, top + kIterationsHeight); returns the iteration that was clicked,
-// as far as it takes clicks.
-std::optional<int64_t> draw_iteration_ruler(Frame& frame, const TimelinePlot& plot,
-                                            float names_left, float top, bool takes_clicks,
-                                            BarLayer& bars);
+class IterationRuler {
+ public:
+  // Into [top, top + kIterationsHeight); returns the iteration that was clicked,
+  // as far as it takes clicks.
+  std::optional<int64_t> draw(Frame& frame, const TimelinePlot& plot, float names_left, float top,
+                              bool takes_clicks, BarLayer& bars);
+
+ private:
+  std::shared_ptr<const aggregate::IterationTable> table_;
+  timeline::IterationLine line_;  // of the table
+};
 
 }  // namespace dlview::ui

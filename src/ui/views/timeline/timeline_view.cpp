@@ -261,7 +261,7 @@ void TimelineView::draw_rows(Frame& frame, const Box& box, TimelinePlot& plot, B
   ImGui::PopStyleVar(2);
   const float overflow = ImGui::GetScrollMaxY();
   if (reveals_selected_ && selected_) {
-    const TimelineRow* row = layout_.find(*selected_);
+    const TimelineRow* row = layout_->find(*selected_);
     const float top = ImGui::GetScrollY();
     if (row != nullptr && (row->top < top || row->bottom > top + plot.box.height())) {
       ImGui::SetScrollY(std::max(0.0f, row->top - plot.box.height() / 2));
@@ -271,7 +271,7 @@ void TimelineView::draw_rows(Frame& frame, const Box& box, TimelinePlot& plot, B
   plot.rows_top = plot.box.top - ImGui::GetScrollY();
   pictures_.begin(lanes_.get(), plot.map);
   {
-    TimelineRows rows(frame, *lanes_, layout_, plot, pictures_);
+    TimelineRows rows(frame, *lanes_, *layout_, plot, pictures_);
     const Hit hit = hit_area(frame, "timeline/plot", plot.box);
     if (hovered(plot.box) && !drag_) turn_wheel(frame, plot, overflow > 0);
     drag(frame, hit, plot, rows);
@@ -279,7 +279,7 @@ void TimelineView::draw_rows(Frame& frame, const Box& box, TimelinePlot& plot, B
   plot.map = {navigator_.window(), plot.map.columns()};
   pictures_.begin(lanes_.get(), plot.map);
   draw_time_grid(frame, plot);
-  TimelineRows rows(frame, *lanes_, layout_, plot, pictures_);
+  TimelineRows rows(frame, *lanes_, *layout_, plot, pictures_);
   if (const auto group = rows.draw(box.left, bars)) {
     if (folded_.erase(*group) == 0) folded_.insert(*group);
   }
@@ -294,7 +294,7 @@ void TimelineView::draw_rows(Frame& frame, const Box& box, TimelinePlot& plot, B
     if (const auto hit = rows.hit(mouse.x, mouse.y)) show_mark_tooltip(frame, *lanes_, *hit);
     if (const auto busy = rows.busy_text(mouse.x, mouse.y)) show_tooltip(frame, *busy);
   }
-  const float bottom = plot.rows_top + layout_.height;
+  const float bottom = plot.rows_top + layout_->height;
   draw_lacks(frame, {box.left + frame.px(24), bottom + frame.px(8), frame.px(900)});
   ImGui::SetCursorScreenPos({box.left, bottom});
   ImGui::Dummy({1, frame.px(80)});
@@ -318,7 +318,7 @@ void TimelineView::draw_rulers(Frame& frame, const Box& box, const TimelinePlot&
   draw_time_ruler(frame, plot, box.left, box.top);
   const float iterations_top = box.top + frame.px(kRulerHeight);
   const auto iteration =
-      draw_iteration_ruler(frame, plot, box.left, iterations_top, !stretch_, bars);
+      iteration_ruler_.draw(frame, plot, box.left, iterations_top, !stretch_, bars);
   if (iteration) apply(frame, {.window = {}, .iteration = iteration});
   if (!stretch_) return;
   switch (draw_stretch_bar(frame, plot, *stretch_, box.top + frame.px(6))) {
@@ -362,9 +362,9 @@ void TimelineView::draw(Frame& frame, const Box& box, BarLayer& bars) {
   for (const Command command : std::exchange(commands_, {})) {
     carry_out(frame, command, plot_in(frame, box));
   }
-  layout_ = lay_out(*lanes_, folded_,
-                    {frame.px(kHeadingHeight), frame.px(kUtilizationHeight), frame.px(kLineHeight),
-                     frame.px(kBetweenLanes)});
+  layout_.update(lanes_, folded_,
+                 {frame.px(kHeadingHeight), frame.px(kUtilizationHeight), frame.px(kLineHeight),
+                  frame.px(kBetweenLanes)});
   TimelinePlot plot = plot_in(frame, box);
   columns_ = plot.map.columns();
   draw_rows(frame, box, plot, bars);

@@ -13,6 +13,7 @@
 #include "ui/timeline/navigator.h"
 #include "ui/views/timeline/event_details.h"
 #include "ui/views/timeline/rows.h"
+#include "ui/views/timeline/ruler.h"
 #include "ui/widgets/canvas.h"
 
 namespace dlview::ui {
@@ -64,7 +65,8 @@ class TimelineView {
   std::shared_ptr<const timeline::Lanes> lanes_;
   timeline::Navigator navigator_;
   LinePictures pictures_;
-  TimelineLayout layout_;
+  KeptLayout layout_;
+  IterationRuler iteration_ruler_;
   std::set<std::string> folded_;
   std::vector<timeline::Command> commands_;
   std::optional<timeline::Request> request_;
