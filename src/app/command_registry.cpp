@@ -9,7 +9,6 @@ void CommandRegistry::add(ui::CommandInfo info, std::function<void()> run,
                           std::function<bool()> enabled) {
   assert(!contains(info.id));
   assert(info.shortcut.empty() || parse_chord(info.shortcut));
-  assert(info.shortcut.empty() || find(*parse_chord(info.shortcut)) == nullptr);
   commands_.push_back({std::move(info), std::move(run), std::move(enabled)});
 }
 
@@ -17,7 +16,10 @@ bool CommandRegistry::run(std::string_view id) const {
   return run(find(id));
 }
 bool CommandRegistry::run(const Chord& chord) const {
-  return run(find(chord));
+  return std::ranges::any_of(commands_, [&chord](const Command& command) {
+    const std::optional<Chord> shortcut = parse_chord(command.info.shortcut);
+    return shortcut && normalized(*shortcut) == normalized(chord) && run(&command);
+  });
 }
 
 bool CommandRegistry::run(const Command* command) {
@@ -37,14 +39,6 @@ std::vector<ui::CommandInfo> CommandRegistry::infos() const {
 
 const CommandRegistry::Command* CommandRegistry::find(std::string_view id) const {
   const auto found = std::ranges::find(commands_, id, [](const Command& c) { return c.info.id; });
-  return found == commands_.end() ? nullptr : &*found;
-}
-
-const CommandRegistry::Command* CommandRegistry::find(const Chord& chord) const {
-  const auto found = std::ranges::find_if(commands_, [&chord](const Command& command) {
-    const std::optional<Chord> shortcut = parse_chord(command.info.shortcut);
-    return shortcut && normalized(*shortcut) == normalized(chord);
-  });
   return found == commands_.end() ? nullptr : &*found;
 }
 

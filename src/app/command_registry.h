@@ -14,8 +14,8 @@ namespace dlview::app {
 
 class CommandRegistry {
  public:
-  // Asserts that the id is new and the shortcut, if any, parses and is free. Without `enabled` the
-  // command always is; info.enabled is not read.
+  // Asserts that the id is new and the shortcut, if any, parses. Commands that are never enabled at
+  // the same time may share one. Without `enabled` the command always is; info.enabled is not read.
   void add(ui::CommandInfo info, std::function<void()> run, std::function<bool()> enabled = {});
 
   // False when there is no such command or it is disabled just now.
@@ -35,7 +35,6 @@ class CommandRegistry {
 
   static bool run(const Command* command);
   const Command* find(std::string_view id) const;
-  const Command* find(const Chord& chord) const;
 
   std::vector<Command> commands_;
 };

@@ -60,6 +60,17 @@ TEST_F(CommandRegistryTest, FindsPlusOnEveryKeyboard) {
   }
 }
 
+TEST_F(CommandRegistryTest, OfCommandsThatShareAKeyTheOneThatIsEnabledRuns) {
+  int searches = 0;
+  commands_.add({"timeline.in", "In", "Ctrl++", "Timeline", ""}, [&searches] { ++searches; });
+  EXPECT_TRUE(commands_.run(*parse_chord("Ctrl++")));
+  EXPECT_EQ(runs_, 1);
+  enabled_ = false;
+  EXPECT_TRUE(commands_.run(*parse_chord("Ctrl++")));
+  EXPECT_EQ(runs_, 1);
+  EXPECT_EQ(searches, 1);
+}
+
 TEST_F(CommandRegistryTest, SaysWhichCommandsAreEnabledAndRunsNoOther) {
   enabled_ = false;
   EXPECT_TRUE(commands_.infos()[0].enabled);
