@@ -1,0 +1,163 @@
+#include "ui/timeline/name_hits.h"
+
+#include <algorithm>
+#include <mutex>
+#include <numeric>
+#include <tuple>
+#include <utility>
+
+#include "base/parallel.h"
+
+namespace dlview::ui::timeline {
+namespace {
+
+constexpr std::size_t kWordsAtOnce = 1024;
+
+using Counts = std::array<NameHits::Count, kEventClassCount>;
+
+void add(Counts& counts, const Counts& more) {
+  for (std::size_t i = 0; i < kEventClassCount; ++i) {
+    counts[i].hits += more[i].hits;
+    counts[i].all += more[i].all;
+  }
+}
+
+bool is_above(const Place& line, const Place& other) {
+  return std::tie(line.group, line.lane, line.line) < std::tie(other.group, other.lane, other.line);
+}
+
+// How many places of a line come before an event.
+std::size_t places_before(const Lanes& lanes, const Place& event, const Place& line) {
+  if (&line_at(lanes, line) == &line_at(lanes, event)) return event.at;
+  const int64_t start_ns = lanes.events.start_ns(event_at(lanes, event));
+  return line_at(lanes, line).first_from(start_ns + (is_above(line, event) ? 1 : 0), lanes.events);
+}
+
+}  // namespace
+
+EventClass class_of(EventKind kind) {
+  switch (kind) {
+    case EventKind::kernel:
+      return EventClass::kernels;
+    case EventKind::memory_op:
+      return EventClass::memory_ops;
+    case EventKind::launch:
+    case EventKind::memory_call:
+    case EventKind::sync:
+    case EventKind::api_call:
+      return EventClass::api_calls;
+    case EventKind::op:
+      return EventClass::ops;
+    case EventKind::group:
+      return EventClass::groups;
+    case EventKind::user_range:
+    case EventKind::nvtx:
+      break;
+  }
+  return EventClass::ranges;
+}
+
+NameHits::NameHits(std::shared_ptr<const Lanes> lanes, std::string text,
+                   const base::Progress& progress)
+    : lanes_(std::move(lanes)), text_(std::move(text)) {
+  NameMatcher names(lanes_->events, text_);
+  for (const LaneGroup& group : lanes_->groups) {
+    auto& of_group = sets_.emplace_back();
+    for (const Lane& lane : group.lanes) {
+      auto& of_lane = of_group.emplace_back();
+      for (const Line& line : lane.lines) {
+        PlaceSet& set = of_lane.emplace_back(line.size());
+        search_line(line, set, names, progress);
+      }
+    }
+  }
+}
+
+void NameHits::search_line(const Line& line, PlaceSet& set, NameMatcher& names,
+                           const base::Progress& progress) {
+  std::mutex mutex;
+  base::parallel_for(set.word_count(), kWordsAtOnce, [&](std::size_t begin, std::size_t end) {
+    Counts counts;
+    for (std::size_t word = begin; word < end && !progress.cancelled(); ++word) {
+      const std::size_t first = word * PlaceSet::kWord;
+      const std::size_t behind = std::min(line.size(), first + PlaceSet::kWord);
+      uint64_t bits = 0;
+      for (std::size_t place = first; place < behind; ++place) {
+        const EventRef event = line[place];
+        const bool is_hit = names.matches(event);
+        bits |= static_cast<uint64_t>(is_hit) << (place - first);
+        Count& count = counts[static_cast<std::size_t>(class_of(event.kind))];
+        count.hits += is_hit ? 1 : 0;
+        ++count.all;
+      }
+      set.set_word(word, bits);
+    }
+    const std::lock_guard lock(mutex);
+    add(counts_, counts);
+  });
+  set.finish();
+}
+
+int64_t NameHits::count() const {
+  return std::accumulate(counts_.begin(), counts_.end(), int64_t{0},
+                         [](int64_t sum, const Count& count) { return sum + count.hits; });
+}
+
+void NameHits::for_each_line(const UseLine& use) const {
+  for (std::size_t group = 0; group < sets_.size(); ++group) {
+    for (std::size_t lane = 0; lane < sets_[group].size(); ++lane) {
+      for (std::size_t line = 0; line < sets_[group][lane].size(); ++line) {
+        use({group, lane, line, 0}, sets_[group][lane][line]);
+      }
+    }
+  }
+}
+
+std::optional<Place> NameHits::nearest(const Part& part, int step) const {
+  std::optional<Place> best;
+  int64_t best_ns = 0;
+  for_each_line([&](const Place& line, const PlaceSet& set) {
+    if (set.count() == 0) return;
+    const std::size_t before = part(line);
+    const std::size_t at = step > 0 ? set.first_from(before) : set.last_before(before);
+    if (at == set.size()) return;
+    const Place place{line.group, line.lane, line.line, at};
+    const int64_t start_ns = lanes_->events.start_ns(event_at(*lanes_, place));
+    // Of equal starts that of the upper line comes first.
+    if (best && (step > 0 ? start_ns >= best_ns : start_ns < best_ns)) return;
+    best = place;
+    best_ns = start_ns;
+  });
+  return best;
+}
+
+std::optional<Place> NameHits::nearest_or_around(const Part& part, int step) const {
+  if (const auto place = nearest(part, step)) return place;
+  return nearest([&](const Place& line) { return step > 0 ? 0 : line_at(*lanes_, line).size(); },
+                 step);
+}
+
+std::optional<Place> NameHits::next(const Place& from, int step) const {
+  return nearest_or_around(
+      [&](const Place& line) {
+        const bool is_own = step > 0 && &line_at(*lanes_, line) == &line_at(*lanes_, from);
+        return places_before(*lanes_, from, line) + (is_own ? 1 : 0);
+      },
+      step);
+}
+
+std::optional<Place> NameHits::next(int64_t time_ns, int step) const {
+  return nearest_or_around(
+      [&](const Place& line) { return line_at(*lanes_, line).first_from(time_ns, lanes_->events); },
+      step);
+}
+
+int64_t NameHits::number_of(const Place& hit) const {
+  std::size_t before = 0;
+  for_each_line([&](const Place& line, const PlaceSet& set) {
+    if (set.count() > 0) before += set.count_before(places_before(*lanes_, hit, line));
+  });
+  return static_cast<int64_t>(before) + 1;
+}
+
+}  // namespace dlview::ui::timeline

@@ -1,0 +1,62 @@
+#include "ui/timeline/name_matcher.h"
+
+#include <algorithm>
+
+namespace dlview::ui::timeline {
+namespace {
+
+constexpr std::size_t kMemoryOpKeys = 512;
+
+char small_letter(char letter) {
+  return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
+}
+
+// One more than the largest Events::name_key() of a kind.
+std::size_t key_count(const Events& events, EventKind kind) {
+  switch (kind) {
+    case EventKind::memory_op:
+      return kMemoryOpKeys;
+    case EventKind::op:
+      return events.profile().ops.size();
+    case EventKind::group:
+      return events.group_tree().groups.size();
+    case EventKind::kernel:
+    case EventKind::launch:
+    case EventKind::memory_call:
+    case EventKind::sync:
+    case EventKind::api_call:
+    case EventKind::user_range:
+    case EventKind::nvtx:
+      break;
+  }
+  return events.profile().strings.size();
+}
+
+}  // namespace
+
+bool holds_text(std::string_view name, std::string_view small) {
+  const auto is_same = [](char letter, char wanted) { return small_letter(letter) == wanted; };
+  return !std::ranges::search(name, small, is_same).empty() || small.empty();
+}
+
+NameMatcher::NameMatcher(const Events& events, std::string_view text)
+    : events_(events), small_(text) {
+  std::ranges::transform(small_, small_.begin(), small_letter);
+  for (std::size_t kind = 0; kind < kKinds; ++kind) {
+    answers_[kind] =
+        std::vector<std::atomic<uint8_t>>(key_count(events, static_cast<EventKind>(kind)));
+  }
+}
+
+bool NameMatcher::matches(EventRef event) {
+  std::atomic<uint8_t>& answer =
+      answers_[static_cast<std::size_t>(event.kind)][events_.name_key(event)];
+  uint8_t known = answer.load(std::memory_order_relaxed);
+  if (known == kUnknown) {
+    known = holds_text(events_.name(event), small_) ? kYes : kNo;
+    answer.store(known, std::memory_order_relaxed);
+  }
+  return known == kYes;
+}
+
+}  // namespace dlview::ui::timeline
