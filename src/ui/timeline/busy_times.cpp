@@ -39,6 +39,13 @@ int64_t BusyTimes::busy_ns(int64_t start_ns, int64_t stop_ns) const {
   return before(stop_ns, start.blocks, start.blocks).busy_ns - start.busy_ns;
 }
 
+std::optional<base::Interval> BusyTimes::idle_before(int64_t time_ns) const {
+  const std::vector<base::Interval>& intervals = busy_->intervals();
+  const auto behind = std::ranges::lower_bound(intervals, time_ns, {}, &base::Interval::start_ns);
+  if (behind == intervals.begin()) return std::nullopt;
+  return base::Interval{std::min((behind - 1)->stop_ns, time_ns), time_ns};
+}
+
 std::vector<int64_t> BusyTimes::by_column(const TimeMap& map) const {
   std::vector<int64_t> columns;
   columns.reserve(static_cast<std::size_t>(map.columns()));

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "base/intervals.h"
@@ -16,6 +17,9 @@ class BusyTimes {
   explicit BusyTimes(std::shared_ptr<const base::IntervalSet> busy);
 
   int64_t busy_ns(int64_t start_ns, int64_t stop_ns) const;
+  // How long nothing has run when work starts at this time; empty where something runs, nothing
+  // before the first work.
+  std::optional<base::Interval> idle_before(int64_t time_ns) const;
   // Of each column of the window.
   std::vector<int64_t> by_column(const TimeMap& map) const;
 
