@@ -1,0 +1,126 @@
+#include "app/bookmark_file.h"
+
+#include <algorithm>
+#include <fstream>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "app/xdg.h"
+
+namespace dlview::app {
+namespace {
+
+using Json = nlohmann::json;
+using ui::timeline::Bookmark;
+using ui::timeline::Bookmarks;
+using ui::timeline::TimeWindow;
+
+constexpr std::size_t kSamples = 4096;
+
+// Empty where there is no file; nothing where it holds something else.
+std::optional<Json> read(const std::filesystem::path& file) {
+  std::error_code ignored;
+  if (!std::filesystem::exists(file, ignored)) return Json::object();
+  std::ifstream stream(file);
+  Json json = Json::parse(stream, nullptr, /*allow_exceptions=*/false);
+  return json.is_object() ? std::optional(std::move(json)) : std::nullopt;
+}
+
+std::optional<TimeWindow> window_of(const Json& json, const char* key) {
+  const auto found = json.find(key);
+  if (found == json.end() || !found->is_array() || found->size() != 2) return std::nullopt;
+  const Json &start = (*found)[0], &length = (*found)[1];
+  if (!start.is_number_integer() || !length.is_number_integer()) return std::nullopt;
+  const TimeWindow window{start.get<int64_t>(), length.get<int64_t>()};
+  return window.length_ns > 0 ? std::optional(window) : std::nullopt;
+}
+
+std::optional<Bookmark> bookmark_of(const Json& json) {
+  if (!json.is_object()) return std::nullopt;
+  const auto time = window_of(json, "time"), window = window_of(json, "window");
+  if (!time || !window) return std::nullopt;
+  const auto note = json.find("note");
+  const bool has_note = note != json.end() && note->is_string();
+  return Bookmark{*time, *window, has_note ? note->get<std::string>() : ""};
+}
+
+class Hash {
+ public:
+  void add(uint64_t value) {
+    for (int byte = 0; byte < 8; ++byte) {
+      hash_ = (hash_ ^ (value >> (8 * byte) & 0xff)) * 1099511628211u;  // FNV-1a
+    }
+  }
+  // As many as the column has, and some of them.
+  void add(const profile::Column<int64_t>& column) {
+    add(column.size());
+    const std::size_t step = std::max<std::size_t>(1, column.size() / kSamples);
+    for (std::size_t row = 0; row < column.size(); row += step) {
+      add(static_cast<uint64_t>(column[row]));
+    }
+  }
+  uint64_t value() const { return hash_; }
+
+ private:
+  uint64_t hash_ = 14695981039346656037u;
+};
+
+}  // namespace
+
+Bookmarks BookmarkFile::of(const std::string& run) const {
+  Bookmarks bookmarks;
+  const std::optional<Json> json = read(file_);
+  if (!json) return bookmarks;
+  const auto found = json->find(run);
+  if (found == json->end() || !found->is_object() || !found->contains("bookmarks"))
+    return bookmarks;
+  for (const Json& entry : (*found)["bookmarks"]) {
+    if (const auto bookmark = bookmark_of(entry)) add_bookmark(bookmarks, *bookmark);
+  }
+  return bookmarks;
+}
+
+bool BookmarkFile::keep(const std::string& run, const std::string& path,
+                        const Bookmarks& bookmarks) const {
+  std::optional<Json> json = read(file_);
+  if (!json) return false;
+  Json entries = Json::array();
+  for (const Bookmark& bookmark : bookmarks) {
+    entries.push_back({{"time", {bookmark.time.start_ns, bookmark.time.length_ns}},
+                       {"window", {bookmark.window.start_ns, bookmark.window.length_ns}},
+                       {"note", bookmark.note}});
+  }
+  (*json)[run] = {{"path", path}, {"bookmarks", std::move(entries)}};
+  if (bookmarks.empty()) json->erase(run);
+  std::error_code error;
+  std::filesystem::create_directories(file_.parent_path(), error);
+  const std::filesystem::path temporary = file_.string() + ".new";
+  std::ofstream stream(temporary);
+  // Paths need not be UTF-8.
+  stream << json->dump(1, ' ', false, Json::error_handler_t::replace) << '\n';
+  stream.close();
+  if (!stream) return false;
+  std::filesystem::rename(temporary, file_, error);
+  return !error;
+}
+
+std::filesystem::path bookmark_file() {
+  return config_folder() / "bookmarks.json";
+}
+
+std::string run_identity(const profile::Profile& profile) {
+  Hash hash;
+  hash.add(profile.kernels.gpu_start_ns);
+  hash.add(profile.kernels.gpu_stop_ns);
+  hash.add(profile.memory_ops.gpu_start_ns);
+  hash.add(profile.instances.cpu_start_ns);
+  hash.add(profile.instances.cpu_stop_ns);
+  hash.add(profile.api_calls.api_start_ns);
+  hash.add(profile.user_ranges.start_ns);
+  return fmt::format("{:016x}", hash.value());
+}
+
+}  // namespace dlview::app

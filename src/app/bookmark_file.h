@@ -1,0 +1,35 @@
+// BookmarkFile: the bookmarks of all runs, kept beside the settings and never in a user's file. A
+// run is known by what it holds (run_identity), so that its bookmarks stay when its file is moved.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "profile/profile.h"
+#include "ui/timeline/bookmarks.h"
+
+namespace dlview::app {
+
+class BookmarkFile {
+ public:
+  explicit BookmarkFile(std::filesystem::path file) : file_(std::move(file)) {}
+
+  // None where the file is missing or broken.
+  ui::timeline::Bookmarks of(const std::string& run) const;
+  // Those of other runs stay as they are on disk, where another window may have written some.
+  // `path` is for people who read the file. False where they could not be written; a file that is
+  // broken is left as it is.
+  bool keep(const std::string& run, const std::string& path,
+            const ui::timeline::Bookmarks& bookmarks) const;
+
+ private:
+  std::filesystem::path file_;
+};
+
+// In the XDG configuration folder.
+std::filesystem::path bookmark_file();
+
+// The same for the same events, wherever they were read from: 16 hexadecimal digits.
+std::string run_identity(const profile::Profile& profile);
+
+}  // namespace dlview::app
