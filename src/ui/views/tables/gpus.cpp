@@ -151,17 +151,6 @@ std::vector<DeviceBar> prepare_device_bars(const profile::Profile& profile,
 GpusView::GpusView(const profile::Profile& profile)
     : stack_("gpus/tables", {1, 1.2f}), devices_(devices_look()), gaps_(gaps_look(profile)) {}
 
-std::shared_ptr<const TableData> GpusView::gaps_data(const Model& model) {
-  if (gaps_of_ == model.aggregation && gaps_data_) return gaps_data_;
-  gaps_of_ = model.aggregation;
-  gaps_data_.reset();
-  if (!model.rules) return nullptr;
-  gaps_data_ = std::make_shared<TableData>(
-      TableData{model.profile, model.aggregation,
-                report::make_idle_gaps(*model.profile, *model.aggregation, *model.rules)});
-  return gaps_data_;
-}
-
 void GpusView::draw(Frame& frame, const Box& box, Tables& tables) {
   if (prepared_for_ != frame.model.aggregation) {
     prepared_for_ = frame.model.aggregation;
@@ -180,7 +169,7 @@ void GpusView::draw(Frame& frame, const Box& box, Tables& tables) {
   }
   const auto below = stack_.draw(frame, rest);
   devices_.draw(frame, below[0], devices_data_.get(frame.model), tables);
-  gaps_.draw(frame, below[1], gaps_data(frame.model), tables);
+  gaps_.draw(frame, below[1], gaps_data_.get(frame.model), tables);
 }
 
 void GpusView::draw_bars(Frame& frame, const Box& box) {

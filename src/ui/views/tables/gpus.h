@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "ui/table/data_table.h"
+#include "ui/views/tables/gaps_data.h"
 #include "ui/views/tables/table_view.h"
 #include "ui/views/tables/view_data.h"
 #include "ui/widgets/stacked_bar.h"
@@ -32,13 +33,11 @@ class GpusView {
 
  private:
   void draw_bars(Frame& frame, const Box& box);
-  std::shared_ptr<const TableData> gaps_data(const Model& model);
 
   ViewData devices_data_{"gpu_devices"};
   BoxStack stack_;
   DataTable devices_, gaps_;
-  std::shared_ptr<const aggregate::Aggregation> gaps_of_;
-  std::shared_ptr<const TableData> gaps_data_;  // null until they are found
+  GapsData gaps_data_;
   std::shared_ptr<const aggregate::Aggregation> prepared_for_;
   std::vector<DeviceBar> bars_;
 };

@@ -1,0 +1,20 @@
+#include "ui/host_text.h"
+
+#include <fmt/format.h>
+
+#include "base/units.h"
+
+namespace dlview::ui {
+
+std::string host_text(const profile::Profile& profile, const aggregate::HostTime& host) {
+  std::string text = fmt::format("{} for {}", aggregate::to_text(host.cause),
+                                 base::format_duration(host.cause_ns));
+  if (host.call != 0) text += fmt::format(", {}", profile.text(host.call));
+  if (host.instance != profile::kNoRow) {
+    const profile::Row op = profile.instances.op[host.instance];
+    text += fmt::format(", in {}", profile.text(profile.ops.name[op]));
+  }
+  return text;
+}
+
+}  // namespace dlview::ui

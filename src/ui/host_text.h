@@ -1,0 +1,14 @@
+// What the host did while a GPU did nothing, in words.
+#pragma once
+
+#include <string>
+
+#include "aggregate/gaps/idle_gaps.h"
+#include "profile/profile.h"
+
+namespace dlview::ui {
+
+// "data loading for 70 ms, in next_batch"
+std::string host_text(const profile::Profile& profile, const aggregate::HostTime& host);
+
+}  // namespace dlview::ui
