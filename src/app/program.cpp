@@ -105,9 +105,23 @@ void Program::after_loading() {
   session_.select_iteration(first_compared_.iteration);
   session_.select_baseline(first_compared_.baseline);
   shell_.set_timeline(first_timeline_);
+  begin_bookmarks();
   history_.begin(session_.selection());
   take_notices();
   remember();
+}
+
+void Program::begin_bookmarks() {
+  run_ = run_identity(*session_.profile());
+  bookmarks_ = hooks_.bookmarks == nullptr ? ui::timeline::Bookmarks() : hooks_.bookmarks->of(run_);
+  shell_.set_bookmarks(bookmarks_);
+}
+
+void Program::keep_bookmarks() {
+  if (session_.state() != Session::State::open || shell_.bookmarks() == bookmarks_) return;
+  bookmarks_ = shell_.bookmarks();
+  if (hooks_.bookmarks == nullptr || hooks_.bookmarks->keep(run_, path_, bookmarks_)) return;
+  show_notice("The bookmarks could not be written to " + bookmark_file().string());
 }
 
 void Program::settle() {
@@ -159,6 +173,7 @@ void Program::draw_frame(int width, int height, float seconds) {
     ImGui::Render();
     if (!rebuild_) break;
   }
+  keep_bookmarks();
   const double build_ms = ms_since(start);
   imgui_.draw(ui::palette(theme_).background);
   frame_times_ = {build_ms, ms_since(start) - build_ms};
@@ -269,11 +284,15 @@ void Program::go_to(const aggregate::Selection* selection) {
 std::string Program::state_string() const {
   if (session_.state() != Session::State::open) return {};
   return app::state_string(view_, session_.selection(), shell_.table_states(view_),
-                           session_.compared(), uses_present_rules(), timeline_window());
+                           session_.compared(), uses_present_rules(), timeline_state());
 }
 
-std::optional<ui::timeline::TimeWindow> Program::timeline_window() const {
-  return view_ == ui::ViewId::timeline ? shell_.timeline_window() : std::nullopt;
+ui::timeline::Request Program::timeline_state() const {
+  if (view_ != ui::ViewId::timeline) return {};
+  ui::timeline::Request state{.window = shell_.timeline_window(), .iteration = {}};
+  const ui::timeline::ColourBy colours = shell_.timeline_colours();
+  if (colours != ui::timeline::ColourBy::category) state.colours = colours;
+  return state;
 }
 
 // An export has nothing else.
@@ -291,7 +310,7 @@ void Program::toggle_tensor_core_rules() {
   request.view = view_;
   request.tables = shell_.table_states(view_);
   request.compared = session_.compared();
-  request.timeline.window = timeline_window();
+  request.timeline = timeline_state();
   open(std::move(request));
 }
 
@@ -304,7 +323,7 @@ void Program::copy_state() {
 bool Program::can_close_something() const {
   if (overlay_ != ui::Overlay::none) return true;
   if (ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup) || is_typing()) return false;
-  if (view_ == ui::ViewId::timeline) return has_timeline_selection();
+  if (view_ == ui::ViewId::timeline) return has_timeline_selection() || is_searching_timeline();
   return view_ == ui::ViewId::dashboard ? kernel_details_ : shell_.has_selected_row(view_);
 }
 
@@ -326,6 +345,11 @@ void Program::run(ui::TableCommand command) {
 
 void Program::run(ui::timeline::Command command) {
   shell_.run(command);
+  changed();
+}
+
+void Program::show_row_in_timeline() {
+  shell_.show_row_in_timeline();
   changed();
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "app/bookmark_file.h"
 #include "app/command_registry.h"
 #include "app/file_memory.h"
 #include "app/imgui_input.h"
@@ -39,7 +40,9 @@ struct ProgramHooks {
   std::function<void(const std::string& url)> open_link;
   std::function<void(const base::Error&)> failed = [](const base::Error&) {};  // to open
   std::function<void()> quit;
-  FileMemory* memory = nullptr;  // outlives the program; null = nothing is remembered
+  // Both outlive the program; null = nothing is remembered.
+  FileMemory* memory = nullptr;
+  const BookmarkFile* bookmarks = nullptr;
 };
 
 class Program final : public ui::Host {
@@ -99,7 +102,10 @@ class Program final : public ui::Host {
   void run(ui::TableCommand command);
   void run(ui::timeline::Command command);
   bool has_timeline_selection() const { return shell_.has_timeline_selection(); }
+  bool is_searching_timeline() const { return shell_.is_searching_timeline(); }
   void toggle_digits();
+  bool can_show_row_in_timeline() const { return shell_.can_show_row_in_timeline(view_); }
+  void show_row_in_timeline();
   void quit() { hooks_.quit(); }
 
   // ui::Host
@@ -134,8 +140,8 @@ class Program final : public ui::Host {
   bool kernel_details() const { return kernel_details_; }
 
  private:
-  // That the Timeline shows; nothing where that is all, or another view is shown.
-  std::optional<ui::timeline::TimeWindow> timeline_window() const;
+  // How the Timeline is looked at, as far as it is not as at first; nothing in another view.
+  ui::timeline::Request timeline_state() const;
   void apply_look();
   bool uses_present_rules() const;
   // The model refers to `commands`.
@@ -145,6 +151,8 @@ class Program final : public ui::Host {
   void go_to(const aggregate::Selection* selection);
   void after_loading();
   void take_notices();
+  void begin_bookmarks();
+  void keep_bookmarks();
   void age_notice(float seconds);
 
   ProgramHooks hooks_;
@@ -172,6 +180,8 @@ class Program final : public ui::Host {
   std::string notice_;
   float notice_age_s_ = 0;
 
+  std::string run_;                    // run_identity() of what is open
+  ui::timeline::Bookmarks bookmarks_;  // as they are kept
   SelectionHistory history_;
   int64_t gesture_ = 0;  // counts what a user does; a drag is one
   std::string path_;     // under which the open file is remembered

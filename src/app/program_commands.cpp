@@ -127,6 +127,16 @@ bool has_timeline_selection(const Program& program) {
   return shows_timeline(program) && program.has_timeline_selection();
 }
 
+// While something is being typed, too.
+bool can_search_timeline(const Program& program) {
+  return is_open(program) && program.view() == ui::ViewId::timeline &&
+         program.overlay() == ui::Overlay::none;
+}
+
+bool is_searching_timeline(const Program& program) {
+  return can_search_timeline(program) && program.is_searching_timeline();
+}
+
 bool shows_tables(const Program& program) {
   const ui::ViewId view = program.view();
   return is_open(program) && view != ui::ViewId::dashboard && view != ui::ViewId::iterations &&
@@ -144,7 +154,7 @@ bool takes_keys(const Program& program) {
 }
 
 // In the order of the menus.
-constexpr std::array<ProgramCommand, 62> kCommands{{
+constexpr std::array<ProgramCommand, 74> kCommands{{
     {"file.open", "Open…", "Ctrl+O", "File",
      "Opens another profile: recent files, and a list of folders.", show<ui::Overlay::files>},
     {"file.demo", "Open the demo", "", "File", "Invents a training run and opens it.",
@@ -254,6 +264,36 @@ constexpr std::array<ProgramCommand, 62> kCommands{{
     {"timeline.filter_time", "Filter everything to the selected time", "", "Timeline",
      "Makes every view count what runs in the selected time.", run<TimelineCommand::filter_time>,
      has_timeline_selection},
+    {"timeline.search", "Search events", "Ctrl+F", "Timeline",
+     "Finds events by a part of their names; all others are dimmed.", run<TimelineCommand::search>,
+     can_search_timeline},
+    {"timeline.next_hit", "Next hit", "F3", "Timeline",
+     "Selects the next event that was found, in order of time.", run<TimelineCommand::next_hit>,
+     is_searching_timeline},
+    {"timeline.previous_hit", "Previous hit", "Shift+F3", "Timeline", "Selects the one before it.",
+     run<TimelineCommand::previous_hit>, is_searching_timeline},
+    {"timeline.gaps", "Idle gaps", "G", "Timeline",
+     "Lists the longest idle gaps below the lanes; what is selected there is shown.",
+     run<TimelineCommand::gaps>, shows_timeline},
+    {"timeline.bookmark", "Set a bookmark", "B", "Timeline",
+     "Marks what is selected, or else what is visible, with a note if you like.",
+     run<TimelineCommand::bookmark>, shows_timeline},
+    {"timeline.bookmarks", "Bookmarks", "Shift+B", "Timeline", "Lists them below the lanes.",
+     run<TimelineCommand::bookmarks>, shows_timeline},
+    {"timeline.colours", "Other colours", "C", "Timeline",
+     "Colours events by category, then by op type, op name or direction.",
+     run<TimelineCommand::next_colours>, shows_timeline},
+    {"timeline.colours_category", "Colours by category", "", "",
+     "Colours events by what they do: kernels, memory, API calls.",
+     run<TimelineCommand::colour_by_category>, shows_timeline},
+    {"timeline.colours_op_type", "Colours by op type", "", "",
+     "Colours events by the type of their op.", run<TimelineCommand::colour_by_op_type>,
+     shows_timeline},
+    {"timeline.colours_op", "Colours by op name", "", "", "Colours events by the name of their op.",
+     run<TimelineCommand::colour_by_op>, shows_timeline},
+    {"timeline.colours_direction", "Colours by direction", "", "",
+     "Tells forward from backward by the colours of events.",
+     run<TimelineCommand::colour_by_direction>, shows_timeline},
     {"table.search", "Search the table", "Ctrl+F", "Table", "Finds rows by a text in any column.",
      run<ui::TableCommand::search>, shows_tables},
     {"table.copy", "Copy rows", "Ctrl+C", "Table", "Copies the selected rows, cells apart by tabs.",
@@ -273,6 +313,10 @@ constexpr std::array<ProgramCommand, 62> kCommands{{
     {"table.digits", "Numbers in full", "Ctrl+D", "Table",
      "Shows times in ns and sizes in bytes, or three digits with a unit.",
      [](Program& p) { p.toggle_digits(); }, shows_tables},
+    {"table.show_in_timeline", "Show in Timeline", "Ctrl+Shift+T", "Table",
+     "Shows where in the run the selected row lies: an iteration, a kernel or an idle gap.",
+     [](Program& p) { p.show_row_in_timeline(); },
+     [](const Program& p) { return shows_tables(p) && p.can_show_row_in_timeline(); }},
     {"go.command", "Find a command…", "Ctrl+Shift+P", "Help", "Lists all commands as you type.",
      show<ui::Overlay::commands>},
     {"go.anything", "Go to…", "Ctrl+K", "View",

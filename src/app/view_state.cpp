@@ -47,7 +47,7 @@ std::optional<std::string> decode(std::string_view text) {
 base::Error not_a_state(std::string_view part) {
   return {"This is no state of dlview", fmt::format("--state has \"{}\"", part),
           "Copy one in the window with File > Copy state; a part is view=, range=, cut=, key-op=, "
-          "clock=, stored=, only=, iteration=, against=, time=, tensor-cores=, or of a "
+          "clock=, stored=, only=, iteration=, against=, time=, colours=, tensor-cores=, or of a "
           "table sort.TABLE=, filter.TABLE=, "
           "search.TABLE= or row.TABLE="};
 }
@@ -130,6 +130,11 @@ base::Status read_part(std::string_view part, SelectionRequest& request) {
     const auto window = ui::timeline::parse_window(*value);
     if (!window) return window.error();
     request.timeline.window = *window;
+  } else if (name == "colours") {
+    const auto& all = ui::timeline::kColours;
+    const auto found = std::ranges::find(all, *value, &ui::timeline::ColourByInfo::name);
+    if (found == all.end()) return not_a_state(part);
+    request.timeline.colours = found->by;
   } else if (name == "tensor-cores") {
     const auto present = parse_tensor_cores(*value);
     if (!present) return present.error();
@@ -184,7 +189,7 @@ base::Result<ui::ViewId> parse_view(std::string_view text) {
 std::string state_string(ui::ViewId view, const aggregate::Selection& selection,
                          const std::vector<ui::TableState>& tables,
                          const ui::IterationPair& compared, bool present_rules,
-                         const std::optional<ui::timeline::TimeWindow>& time) {
+                         const ui::timeline::Request& timeline) {
   const aggregate::Cut& cut = selection.cut;
   std::string text = fmt::format("view={},range={}:{},cut={}", to_text(view), selection.range.first,
                                  selection.range.last, to_text(cut.kind));
@@ -199,7 +204,10 @@ std::string state_string(ui::ViewId view, const aggregate::Selection& selection,
   }
   if (compared.iteration) text += fmt::format(",iteration={}", *compared.iteration);
   if (compared.baseline) text += fmt::format(",against={}", *compared.baseline);
-  if (time) text += fmt::format(",time={}:{}", time->start_ns, time->stop_ns());
+  if (const auto& window = timeline.window) {
+    text += fmt::format(",time={}:{}", window->start_ns, window->stop_ns());
+  }
+  if (timeline.colours) text += fmt::format(",colours={}", info(*timeline.colours).name);
   if (present_rules) text += ",tensor-cores=present";
   for (const ui::TableState& table : tables) text += table_parts(table);
   return text;

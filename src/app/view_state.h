@@ -24,7 +24,7 @@ base::Result<ui::ViewId> parse_view(std::string_view text);
 std::string state_string(ui::ViewId view, const aggregate::Selection& selection,
                          const std::vector<ui::TableState>& tables = {},
                          const ui::IterationPair& compared = {}, bool present_rules = false,
-                         const std::optional<ui::timeline::TimeWindow>& time = {});
+                         const ui::timeline::Request& timeline = {});
 base::Result<SelectionRequest> parse_state(std::string_view text);
 
 // The request that chooses this selection again.

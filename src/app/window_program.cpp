@@ -79,6 +79,7 @@ class WindowProgram {
       : window_(window),
         fixed_scale_(display.scale),
         memory_(memory),
+        bookmarks_(bookmark_file()),
         program_(program_options(display, settings), hooks(options, display)) {
     if (options.state_file) state_file_.emplace(*options.state_file);
     connect_clipboard();
@@ -131,6 +132,7 @@ class WindowProgram {
     hooks.open_link = [this](const std::string& url) { links_.open(url); };
     hooks.failed = [](const base::Error& error) { unusable(error); };
     hooks.memory = &memory_;
+    hooks.bookmarks = &bookmarks_;
     hooks.quit = [this] { window_.close(); };
     return hooks;
   }
@@ -171,6 +173,7 @@ class WindowProgram {
   render::Window& window_;
   std::optional<float> fixed_scale_;
   FileMemory& memory_;
+  BookmarkFile bookmarks_;
   LinkOpener links_{render::Window::wake};
   Program program_;
   std::optional<StateFile> state_file_;

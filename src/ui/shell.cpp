@@ -30,13 +30,14 @@ struct Shell::State {
   BarLayer bars;
   DashboardView dashboard;
   IterationsView iterations;
-  TimelineView timeline;
   IterationStrip strip;
   Overlays overlays;
   Tables tables;
   std::unique_ptr<TableViews> table_views;
-  std::vector<TableState> wanted_tables;             // set_table()
-  std::optional<timeline::Request> wanted_timeline;  // set_timeline()
+  std::unique_ptr<TimelineView> timeline = std::make_unique<TimelineView>();
+  std::vector<TableState> wanted_tables;                // set_table()
+  std::optional<timeline::Request> wanted_timeline;     // set_timeline()
+  std::optional<timeline::Bookmarks> wanted_bookmarks;  // set_bookmarks()
   std::shared_ptr<const profile::Profile> shown_profile;
   std::weak_ptr<const profile::Profile> texts_of;
   std::vector<ImWchar> characters;  // of its texts, that need faces of the system
@@ -48,6 +49,8 @@ struct Shell::State {
   }
   void draw_content(Frame& frame, const Box& box);
   void draw_view(Frame& frame, const Box& box);
+  // What the view was told to show there.
+  void show_in_timeline(const Model& model, Host& host);
 };
 
 void Shell::State::draw_content(Frame& frame, const Box& box) {
@@ -60,12 +63,13 @@ void Shell::State::draw_content(Frame& frame, const Box& box) {
     shown_profile = model.profile;
     dashboard = {};
     iterations = {};
-    timeline = {};
+    timeline = std::make_unique<TimelineView>();
     strip = {};
     table_views = std::make_unique<TableViews>(*model.profile);
   }
   for (const TableState& state : std::exchange(wanted_tables, {})) table_views->set(state);
-  if (wanted_timeline) timeline.request(*std::exchange(wanted_timeline, std::nullopt));
+  if (wanted_timeline) timeline->request(*std::exchange(wanted_timeline, std::nullopt));
+  if (wanted_bookmarks) timeline->bookmarks() = *std::exchange(wanted_bookmarks, std::nullopt);
   Box content = box;
   const bool has_strip = model.view != ViewId::iterations;  // which shows it large
   if (has_strip) content.top = box.top + frame.px(kStripHeight);
@@ -74,10 +78,11 @@ void Shell::State::draw_content(Frame& frame, const Box& box) {
     content.top = draw_filter_chips(frame, {box.left, content.top, box.width()});
   }
   draw_view(frame, content);
+  show_in_timeline(model, frame.host);
   // Behind the view: it marks what the Timeline shows now.
   if (!has_strip) return;
   const bool marks = model.view == ViewId::timeline;
-  strip.draw(frame, strip_box, bars, marks ? timeline.window() : std::nullopt);
+  strip.draw(frame, strip_box, bars, marks ? timeline->window() : std::nullopt);
 }
 
 void Shell::State::draw_view(Frame& frame, const Box& box) {
@@ -87,10 +92,19 @@ void Shell::State::draw_view(Frame& frame, const Box& box) {
     case ViewId::iterations:
       return iterations.draw(frame, box, bars);
     case ViewId::timeline:
-      return timeline.draw(frame, box, bars);
+      return timeline->draw(frame, box, bars, tables);
     default:
       return table_views->draw(frame, box, tables);
   }
+}
+
+void Shell::State::show_in_timeline(const Model& model, Host& host) {
+  tables.wants_timeline = false;
+  auto wanted = std::exchange(tables.in_timeline, std::nullopt);
+  if (model.view == ViewId::dashboard) wanted = dashboard.take_timeline_request();
+  if (!wanted) return;
+  timeline->request(*wanted);
+  host.show(ViewId::timeline);
 }
 
 Shell::Shell(std::function<void()> wake) : state_(std::make_unique<State>(std::move(wake))) {}
@@ -140,7 +154,7 @@ void Shell::draw(const Model& model, Host& host) {
   state_->draw_content(frame, {0, navigation_bottom, size.x, status_top});
   const bool shows_timeline = model.profile && model.view == ViewId::timeline;
   draw_status_bar(frame, {0, status_top, size.x, size.y},
-                  shows_timeline ? state_->timeline.status() : "");
+                  shows_timeline ? state_->timeline->status() : "");
   ImGui::End();
   state_->overlays.draw(frame);
   draw_toast(frame, status_top);
@@ -164,7 +178,7 @@ void Shell::run(TableCommand command) {
 }
 
 void Shell::run(timeline::Command command) {
-  state_->timeline.run(command);
+  state_->timeline->run(command);
 }
 
 void Shell::set_timeline(const timeline::Request& request) {
@@ -173,11 +187,20 @@ void Shell::set_timeline(const timeline::Request& request) {
 
 std::optional<timeline::TimeWindow> Shell::timeline_window() const {
   const std::optional<timeline::Request>& wanted = state_->wanted_timeline;
-  return wanted && wanted->window ? wanted->window : state_->timeline.window();
+  return wanted && wanted->window ? wanted->window : state_->timeline->window();
 }
 
 bool Shell::has_timeline_selection() const {
-  return state_->timeline.has_selection();
+  return state_->timeline->has_selection();
+}
+
+bool Shell::is_searching_timeline() const {
+  return state_->timeline->is_searching();
+}
+
+timeline::ColourBy Shell::timeline_colours() const {
+  const std::optional<timeline::Request>& wanted = state_->wanted_timeline;
+  return wanted && wanted->colours ? *wanted->colours : state_->timeline->colours();
 }
 
 void Shell::toggle_digits() {
@@ -195,6 +218,23 @@ std::vector<TableState> Shell::table_states(ViewId view) const {
 
 bool Shell::has_selected_row(ViewId view) const {
   return state_->table_views && state_->table_views->has_selected_row(view, state_->tables);
+}
+
+void Shell::set_bookmarks(timeline::Bookmarks bookmarks) {
+  state_->wanted_bookmarks = std::move(bookmarks);
+}
+
+const timeline::Bookmarks& Shell::bookmarks() const {
+  const auto& wanted = state_->wanted_bookmarks;
+  return wanted ? *wanted : state_->timeline->bookmarks();
+}
+
+bool Shell::can_show_row_in_timeline(ViewId view) const {
+  return state_->table_views && state_->table_views->can_place_selected(view, state_->tables);
+}
+
+void Shell::show_row_in_timeline() {
+  state_->tables.wants_timeline = true;
 }
 
 const Inspector& Shell::inspector() const {

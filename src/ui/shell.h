@@ -11,6 +11,7 @@
 #include "ui/inspector.h"
 #include "ui/model.h"
 #include "ui/table/table_state.h"
+#include "ui/timeline/bookmarks.h"
 #include "ui/timeline/command.h"
 
 namespace dlview::ui {
@@ -47,12 +48,21 @@ class Shell {
   // The part of the run that it shows; nothing while that is all of it.
   std::optional<timeline::TimeWindow> timeline_window() const;
   bool has_timeline_selection() const;
+  // A text is searched for in it.
+  bool is_searching_timeline() const;
+  timeline::ColourBy timeline_colours() const;
+  // Of the open profile; to be set when it has been opened, and kept when they are others.
+  void set_bookmarks(timeline::Bookmarks bookmarks);
+  const timeline::Bookmarks& bookmarks() const;
   // Takes effect with the next draw(); an unknown table is passed over.
   void set_table(TableState state);
   // Of the view's tables those that are not as at first.
   std::vector<TableState> table_states(ViewId view) const;
   // In the table that has the keyboard.
   bool has_selected_row(ViewId view) const;
+  // Likewise, one that lies somewhere in the Timeline; and shows it there, with the next draws.
+  bool can_show_row_in_timeline(ViewId view) const;
+  void show_row_in_timeline();
 
   // What the last draw() put on screen.
   const Inspector& inspector() const;

@@ -39,7 +39,7 @@ class DashboardOfProgram : public RunTest {
     return "";
   }
   // What belongs to the finding that says this, scrolled to where it can be seen.
-  void click_finding(const std::string& words, const std::string& part) {
+  std::string reveal(const std::string& words, const std::string& part) {
     const std::string name = finding(words) + part;
     constexpr double kHighest = 200, kLowest = 700;
     for (int turns = 0; turns < 30 && item(name)[3] > kLowest; ++turns) {
@@ -48,7 +48,10 @@ class DashboardOfProgram : public RunTest {
     for (int turns = 0; turns < 30 && item(name)[1] < kHighest; ++turns) {
       must("move 640 400\nwheel 1");
     }
-    must("click-item " + name);
+    return name;
+  }
+  void click_finding(const std::string& words, const std::string& part) {
+    must("click-item " + reveal(words, part));
   }
 };
 
@@ -99,6 +102,12 @@ TEST_F(DashboardOfProgram, APlaceOfAFindingOpensItsIteration) {
   const auto iteration = program().session().compared().iteration;
   ASSERT_TRUE(iteration.has_value());
   EXPECT_THAT(text, HasSubstr(fmt::format("s {} · GPU", *iteration)));
+}
+
+TEST_F(DashboardOfProgram, APlaceOfAFindingIsShownInTheTimeline) {
+  choose(reveal("longer than", "/places/0/menu"), "timeline");
+  EXPECT_EQ(state()["view"], "timeline");
+  EXPECT_TRUE(has_value("timeline/stretch"));
 }
 
 TEST_F(DashboardOfProgram, AClickOnATopOpOpensIt) {

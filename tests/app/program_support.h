@@ -32,6 +32,7 @@ class ProgramTest : public ::testing::Test {
     hooks.quit = [this] { ++quits_; };
     hooks.failed = [this](const base::Error& error) { failures_.push_back(error.title); };
     hooks.memory = memory_;
+    hooks.bookmarks = bookmarks_;
     ProgramOptions options;
     options.show_timings = false;
     auto created = OffscreenProgram::create(1280, 800, options, hooks);
@@ -53,6 +54,7 @@ class ProgramTest : public ::testing::Test {
   std::string value(const char* name) { return state()["values"][name]; }
 
   FileMemory* memory_ = nullptr;
+  const BookmarkFile* bookmarks_ = nullptr;
   std::vector<std::string> opened_paths_, links_, failures_;
   int quits_ = 0;
   std::ostringstream output_;

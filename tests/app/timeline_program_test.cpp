@@ -1,5 +1,7 @@
 // The Timeline of the real program on a generated run: commands, the state string, pictures.
 
+#include <set>
+
 #include <gmock/gmock.h>
 
 #include "app/run_support.h"
@@ -17,10 +19,12 @@ using ::testing::StartsWith;
 class TimelineOfProgram : public RunTest {
  protected:
   void SetUp() override {
+    bookmarks_ = &bookmark_file_;
     RunTest::SetUp();
     if (offscreen_) must("command view.timeline");
   }
   std::string state_string() { return state()["state_string"]; }
+  BookmarkFile bookmark_file_{folder_.path() / "bookmarks.json"};
   // To be taken by another program: there is one at a time.
   ScreenshotOptions picture(const std::string& name) {
     offscreen_.reset();
@@ -80,6 +84,73 @@ TEST_F(TimelineOfProgram, ASelectedKernelIsToldOfAndEscapeLetsItGo) {
   EXPECT_TRUE(has_item("timeline/selected"));
   must("key Escape");
   EXPECT_FALSE(has_value("timeline/details/duration"));
+}
+
+TEST_F(TimelineOfProgram, CtrlFSearchesEventsHereAndRowsInATable) {
+  must("key Ctrl+F\ntype gemm");
+  EXPECT_THAT(value("timeline/search/answer"), HasSubstr("kernels"));
+  must("key F3");
+  EXPECT_TRUE(has_value("timeline/details/name"));
+  const std::string first = value("timeline/details/start");
+  must("key F3\nkey Shift+F3");
+  EXPECT_EQ(value("timeline/details/start"), first);
+  must("key Escape\nkey Escape");
+  EXPECT_FALSE(has_value("timeline/search/answer"));
+  must("command view.ops\nkey Ctrl+F\ntype conv");
+  EXPECT_EQ(value("ops/search"), "conv");
+}
+
+TEST_F(TimelineOfProgram, TheStateStringHoldsItsColours) {
+  must("key C");
+  EXPECT_THAT(state_string(), HasSubstr(",colours=op_type"));
+  const auto request = parse_state(state_string());
+  ASSERT_TRUE(request.ok());
+  must("command timeline.colours_category");
+  EXPECT_THAT(state_string(), Not(HasSubstr("colours=")));
+  open(file_request(path_, *request, EngineChoice::automatic));
+  EXPECT_EQ(value("timeline/colours"), "Colours: Op type");
+}
+
+TEST_F(TimelineOfProgram, ASelectedRowIsShownInItByACommand) {
+  must("command view.by_iteration");
+  EXPECT_FALSE(state()["commands"]["table.show_in_timeline"]);
+  must("click-item iterations_table/rows/3\nkey Ctrl+Shift+T");
+  EXPECT_EQ(state()["view"], "timeline");
+  EXPECT_TRUE(has_value("timeline/stretch"));
+}
+
+TEST_F(TimelineOfProgram, KernelsAndIterationsOfTablesAreShownInIt) {
+  must("command view.by_iteration\nclick-item iterations_table/rows/3");
+  choose_in("iteration_kernels", 0, "kernel_duration", "timeline");
+  EXPECT_EQ(state()["view"], "timeline");
+  EXPECT_TRUE(has_value("timeline/details/grid"));
+  must("command view.by_iteration");
+  choose_in("iterations_table", 3, "duration", "timeline");
+  EXPECT_EQ(state()["view"], "timeline");
+  EXPECT_TRUE(has_value("timeline/stretch"));
+}
+
+TEST_F(TimelineOfProgram, BookmarksAreKeptForTheRunWhereverItsFileLies) {
+  must("key W\nkey B\ntype here it stalls\nkey Enter");
+  EXPECT_EQ(value("timeline/bookmark/0"), "here it stalls");
+  const std::string moved = (folder_.path() / "moved.sqlite").string();
+  std::filesystem::copy_file(path_, moved);
+  open(file_request(moved, {}, EngineChoice::automatic));
+  EXPECT_EQ(value("timeline/bookmark/0"), "here it stalls");
+  must("key Shift+B\nclick-item timeline/bookmarks/0/remove");
+  open(file_request(path_, {}, EngineChoice::automatic));
+  EXPECT_FALSE(has_item("timeline/bookmark/0"));
+}
+
+TEST_F(TimelineOfProgram, NoTwoCommandsThatAreEnabledShareAKey) {
+  for (const char* view : {"dashboard", "timeline", "ops", "iterations", "cuda_summary"}) {
+    must(std::string("command view.") + view);
+    std::set<std::string> keys;
+    for (const ui::CommandInfo& command : program().commands().infos()) {
+      if (!command.enabled || command.shortcut.empty()) continue;
+      EXPECT_TRUE(keys.insert(command.shortcut).second) << view << " " << command.shortcut;
+    }
+  }
 }
 
 TEST_F(TimelineOfProgram, TheSamePictureIsDrawnEveryTime) {

@@ -100,6 +100,7 @@ void DataTable::draw_table(Frame& frame, const Box& box, Tables& tables) {
                  placement, body,   body.left - rows_.scroll_x()};
   draw.has_keys = tables.focused == model_.look().id && keys_are_free(frame);
   obey(draw);
+  show_in_timeline(draw);
 
   ImGui::SetCursorScreenPos({body.left, body.top});
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
@@ -154,6 +155,14 @@ void DataTable::draw_footer(TableDraw& draw, const Box& box) {
   const float pages_left = draw_pages(draw, rows_, box);
   draw_text_cut(frame, font, box.left, box.top + std::round((box.height() - font->FontSize) / 2),
                 pages_left - box.left - frame.px(12), frame.palette().dim, text, CutAt::middle);
+}
+
+void DataTable::show_in_timeline(TableDraw& draw) {
+  if (draw.tables.focused != model_.look().id || !draw.tables.wants_timeline) return;
+  draw.tables.wants_timeline = false;
+  const auto row = model_.selected_row();
+  if (!row || !draw.look().place) return;
+  draw.tables.in_timeline = draw.look().place(*draw.shown.data, *row);
 }
 
 void DataTable::obey(TableDraw& draw) {

@@ -34,6 +34,7 @@ class DataTable {
   // Behind the title, in the code face.
   void set_subject(std::string subject) { subject_ = std::move(subject); }
   void reveal_selected() { rows_.reveal(); }
+  bool can_place_selected() const { return model_.look().place && model_.selected_row(); }
   // Whether the last frame had rows to show, if only none of them.
   bool has_data() const { return has_data_; }
 
@@ -45,6 +46,7 @@ class DataTable {
   void draw_footer(TableDraw& draw, const Box& box);
   std::string footer_text(const TableDraw& draw) const;
   void obey(TableDraw& draw);
+  void show_in_timeline(TableDraw& draw);
 
   TableModel model_;
   ColumnLayout layout_;

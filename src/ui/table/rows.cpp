@@ -200,6 +200,11 @@ void TableRows::draw_menu(TableDraw& draw, const Box& box) {
       });
     }
   }
+  if (draw.look().place) {
+    menu.action("timeline", "Show in Timeline", [&] {
+      draw.tables.in_timeline = draw.look().place(*draw.shown.data, draw.shown.rows[at.place]);
+    });
+  }
   const std::size_t marked = draw.model.marks().count();
   menu.action("rows", marked == 1 ? "Copy row" : "Copy rows", [&] { copy_rows(draw); });
   if (!draw.look().columns[at.column].metric.empty()) {

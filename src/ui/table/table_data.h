@@ -18,6 +18,7 @@
 #include "ui/model.h"
 #include "ui/text.h"
 #include "ui/theme.h"
+#include "ui/timeline/command.h"
 
 namespace dlview::ui {
 
@@ -75,6 +76,8 @@ struct TableLook {
   report::TableQuery first_query = {};
   std::string prompt = {};  // instead of all, as long as there is nothing to make the table of
   std::string note = {};    // dim, behind the title
+  // Where a row lies in the Timeline; not set = rows lie nowhere.
+  std::function<std::optional<timeline::Request>(const TableData&, std::size_t row)> place = {};
 };
 
 // The column of the look in the table; kNoColumn = the table does not have it.

@@ -10,6 +10,7 @@
 #include "ui/background.h"
 #include "ui/model.h"
 #include "ui/table/cell_text.h"
+#include "ui/timeline/command.h"
 
 namespace dlview::ui {
 
@@ -21,6 +22,9 @@ struct Tables {
   std::string focused;                  // id of the table that has the keyboard
   bool shows_focus = false;             // its outline, from the first key to the next click
   std::optional<TableCommand> command;  // for that table, with its next frame
+  // That table is to show its selected row in the Timeline, with its next frame.
+  bool wants_timeline = false;
+  std::optional<timeline::Request> in_timeline;  // what is to be shown there
   Digits digits = Digits::few;
   std::size_t rows_per_page = 0;  // 0 = no pages
   bool is_waiting = false;        // for the pointer to rest: draw again soon

@@ -1,8 +1,11 @@
 // What keys and commands ask of the timeline, and what of it is worth remembering.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string_view>
 
 #include "ui/timeline/time_window.h"
 
@@ -21,12 +24,46 @@ enum class Command : uint8_t {
   previous,
   filter_time,  // everything to the selected stretch of time
   deselect,
+  search,  // puts the cursor into its field
+  next_hit,
+  previous_hit,
+  gaps,       // opens or closes their panel
+  bookmark,   // sets one
+  bookmarks,  // opens or closes their list
+  next_colours,
+  colour_by_category,
+  colour_by_op_type,
+  colour_by_op,
+  colour_by_direction,
 };
+
+// What the colours of events tell.
+enum class ColourBy : uint8_t { category, op_type, op, direction };
+struct ColourByInfo {
+  ColourBy by;
+  std::string_view name;   // in a state string: "op_type"
+  std::string_view title;  // "Op type"
+};
+inline constexpr std::array<ColourByInfo, 4> kColours{{
+    {ColourBy::category, "category", "Category"},
+    {ColourBy::op_type, "op_type", "Op type"},
+    {ColourBy::op, "op", "Op name"},
+    {ColourBy::direction, "direction", "Direction"},
+}};
+constexpr const ColourByInfo& info(ColourBy by) {
+  return kColours[static_cast<std::size_t>(by)];
+}
 
 // What to begin with; an iteration of the cut, or a window.
 struct Request {
   std::optional<TimeWindow> window;
   std::optional<int64_t> iteration;
+  std::optional<ColourBy> colours = std::nullopt;
+  // What to select, and to show with room around it: a stretch of time, or a row of
+  // Profile::kernels.
+  std::optional<TimeWindow> stretch = std::nullopt;
+  std::optional<uint32_t> kernel = std::nullopt;
+  std::optional<uint32_t> device = std::nullopt;  // whose lanes are scrolled to
   bool operator==(const Request&) const = default;
 };
 

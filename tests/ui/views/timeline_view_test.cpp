@@ -16,7 +16,9 @@ using timeline::TimeWindow;
 class TimelineViewTest : public testing::ViewFixture {
  protected:
   TimelineViewTest() {
-    draw = [this](Frame& frame, const Box& box, BarLayer& bars) { view_.draw(frame, box, bars); };
+    draw = [this](Frame& frame, const Box& box, BarLayer& bars) {
+      view_.draw(frame, box, bars, tables_);
+    };
     open(testing::run_of_twenty_steps(), "train/step");
     model.lanes = testing::lanes_of(model.profile);
     frames(3);
@@ -33,6 +35,7 @@ class TimelineViewTest : public testing::ViewFixture {
     frames(2);
   }
 
+  Tables tables_{[] {}};
   TimelineView view_;
 };
 

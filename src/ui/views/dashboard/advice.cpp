@@ -52,6 +52,7 @@ constexpr float kStakeWidth = 66;
 struct FindingResult {
   float bottom;
   bool opened;
+  const PlaceRow* in_timeline;
 };
 
 void draw_stake(Frame& frame, const Box& box, const FindingRow& finding) {
@@ -113,13 +114,17 @@ FindingResult draw_finding(Frame& frame, const Area& area, const FindingRow& fin
   frame.inspector.record_value(path + "/stake", finding.stake);
   const Area below{text.left, y + frame.px(1), area.width - indent};
   float bottom = draw_prose(frame, fonts.small, below, colours.dim, finding.recommendation);
+  const PlaceRow* in_timeline = nullptr;
   if (!finding.places.empty()) {
-    bottom = draw_places(frame, below.below(bottom + frame.px(4)), path, finding.places);
+    const PlacesResult places =
+        draw_places(frame, below.below(bottom + frame.px(4)), path, finding.places);
+    bottom = places.bottom;
+    in_timeline = places.in_timeline;
   }
   if (!finding.threshold.empty()) {
     bottom = draw_threshold(frame, below.below(bottom + frame.px(3)), path, finding.threshold);
   }
-  return {bottom, opened};
+  return {bottom, opened, in_timeline};
 }
 
 // What the file cannot answer, so that a finding that is missing is not taken for none.
@@ -170,7 +175,7 @@ FindingsResult draw_findings(Frame& frame, const Area& area,
                                  {"Expert systems", count == 0 ? "" : "time_at_stake", detail,
                                   count == 0 ? "" : "per iteration, at most"});
   frame.inspector.record_value("dashboard/advice/count", std::to_string(count));
-  FindingsResult result{body.top, nullptr};
+  FindingsResult result{body.top};
   if (findings.empty()) {
     result.bottom = draw_wrapped(frame.fonts().text, body, frame.palette().dim,
                                  "Nothing to report: no detector fired in this range.");
@@ -190,6 +195,7 @@ FindingsResult draw_findings(Frame& frame, const Area& area,
     ImGui::PopID();
     result.bottom = drawn.bottom;
     if (drawn.opened) result.opened = &findings[i];
+    if (drawn.in_timeline != nullptr) result.in_timeline = drawn.in_timeline;
   }
   if (frame.model.rules) {
     result.bottom = draw_untold(frame, body.below(result.bottom), frame.model.rules->untold());

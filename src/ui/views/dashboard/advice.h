@@ -42,7 +42,8 @@ std::vector<FindingRow> prepare_findings(const profile::Profile& profile,
 
 struct FindingsResult {
   float bottom = 0;
-  const FindingRow* opened = nullptr;  // its » was clicked
+  const FindingRow* opened = nullptr;     // its » was clicked
+  const PlaceRow* in_timeline = nullptr;  // is to be shown there
 };
 // Below them stands what the file cannot tell.
 FindingsResult draw_findings(Frame& frame, const Area& area,

@@ -284,6 +284,12 @@ float DashboardView::draw_tensor_cores(Frame& frame, const Area& area) {
 float DashboardView::draw_advice(Frame& frame, const Area& area) {
   const FindingsResult result = draw_findings(frame, area, findings_);
   if (result.opened != nullptr) open(frame, *result.opened);
+  if (result.in_timeline != nullptr) {
+    timeline_request_ = {.window = {},
+                         .iteration = {},
+                         .stretch = result.in_timeline->time,
+                         .device = result.in_timeline->device};
+  }
   return result.bottom;
 }
 

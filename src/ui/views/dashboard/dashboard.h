@@ -6,11 +6,13 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "aggregate/tensor_core_uses.h"
 #include "ui/chart/bar_layer.h"
 #include "ui/chart/bars.h"
+#include "ui/timeline/command.h"
 #include "ui/views/dashboard/advice.h"
 #include "ui/views/dashboard/details.h"
 #include "ui/views/dashboard/devices.h"
@@ -40,6 +42,10 @@ class DashboardView {
  public:
   // Needs an open profile and its aggregation.
   void draw(Frame& frame, const Box& box, BarLayer& bars);
+  // What the last draw() was told to show in the Timeline; cleared by the call.
+  std::optional<timeline::Request> take_timeline_request() {
+    return std::exchange(timeline_request_, std::nullopt);
+  }
 
  private:
   enum class Panel {
@@ -109,6 +115,7 @@ class DashboardView {
   BarData bar_data_;
   HiddenParts hidden_breakdown_ = 0, hidden_kernel_time_ = 0, hidden_tensor_cores_ = 0,
               hidden_devices_ = 0;
+  std::optional<timeline::Request> timeline_request_;
   bool shows_ops_ = false;  // in the details pane, unless the kernel details are open
   Fit fit_;
 };

@@ -8,6 +8,7 @@
 #include "base/units.h"
 #include "ui/chart/iteration_name.h"
 #include "ui/cross_filter.h"
+#include "ui/host_text.h"
 #include "ui/widgets/tooltip.h"
 
 namespace dlview::ui {
@@ -34,23 +35,13 @@ std::string what(const profile::Profile& profile, const aggregate::FindingPlace&
   return fmt::format("{}, before {}", gpu_text(profile, place), op);
 }
 
-// "Meanwhile the host: data loading for 70 ms, in next_batch"
-std::string host_text(const profile::Profile& profile, const aggregate::HostTime& host) {
-  std::string text = fmt::format("Meanwhile the host: {} for {}", aggregate::to_text(host.cause),
-                                 base::format_duration(host.cause_ns));
-  if (host.call != 0) text += fmt::format(", {}", profile.text(host.call));
-  if (host.instance != profile::kNoRow) {
-    const profile::Row op = profile.instances.op[host.instance];
-    text += fmt::format(", in {}", profile.text(profile.ops.name[op]));
-  }
-  return text + '\n';
-}
-
 PlaceRow prepare_place(const profile::Profile& profile, const aggregate::Iterations& iterations,
                        const aggregate::FindingPlace& place) {
   PlaceRow row;
   row.iteration = place.iteration;
   row.duration = base::format_duration(place.stake_ns);
+  if (place.device != profile::kNoRow) row.device = place.device;
+  row.time = timeline::window_between(place.start_ns, place.start_ns + place.duration_ns);
   if (place.instance != profile::kNoRow) {
     const profile::Row op = profile.instances.op[place.instance];
     row.op = profile.text(profile.ops.name[op]);
@@ -59,17 +50,31 @@ PlaceRow prepare_place(const profile::Profile& profile, const aggregate::Iterati
   }
   row.what = fmt::format("{} · {}", iteration_number(iterations, place.iteration),
                          what(profile, place, row.op));
+  const std::string host =
+      place.host ? fmt::format("Meanwhile the host: {}\n", host_text(profile, *place.host)) : "";
   row.tooltip = fmt::format(
       "{}\n{} from {} after the start, {} of it at stake, process {}\n{}Click: shows the "
-      "iteration{}",
+      "iteration. Right click: {} in the Timeline",
       iteration_name(iterations, place.iteration), base::format_ns(place.duration_ns),
       base::format_duration(place.start_ns), base::format_ns(place.stake_ns), place.process_id,
-      place.host ? host_text(profile, *place.host) : "",
-      row.op.empty() ? "" : ". Right click: copies the op, or filters to it");
+      host, row.op.empty() ? "shows the time" : "copies the op, filters to it, or shows the time");
   return row;
 }
 
-void draw_place(Frame& frame, const std::string& name, const Box& line, const PlaceRow& place) {
+// Whether the place is to be shown in the Timeline.
+bool draw_place_menu(Frame& frame, const std::string& name, const Box& line,
+                     const PlaceRow& place) {
+  const CopyMenu menu(frame, name, line);
+  if (!menu.is_open()) return false;
+  bool shows = false;
+  if (!place.op.empty()) menu.item("name", "Copy name", [&] { return place.op; });
+  if (place.filter) offer_filter(frame, menu, *place.filter);
+  menu.action("timeline", "Show in Timeline", [&] { shows = true; });
+  return shows;
+}
+
+// The same.
+bool draw_place(Frame& frame, const std::string& name, const Box& line, const PlaceRow& place) {
   const Palette& colours = frame.palette();
   const ImFont* font = frame.fonts().small;
   const Hit hit = hit_area(frame, name, line);
@@ -83,10 +88,13 @@ void draw_place(Frame& frame, const std::string& name, const Box& line, const Pl
   const std::string shown = cut_text(place.what, line.right - text, CutAt::middle, measure);
   draw_text(font, text, line.top, hit.hovered ? colours.text : colours.accent, shown);
   frame.inspector.record_value(name, fmt::format("{} {}", place.duration, place.what));
-  if (!place.op.empty()) word_menu(frame, name + "/menu", line, place.op, place.filter);
-  if (!hit.clicked) return;
-  frame.host.show(ViewId::iterations);
-  frame.host.select_iteration(place.iteration);
+  frame.inspector.record_item(name + "/menu", item_rect(line));
+  if (draw_place_menu(frame, name + "/menu", line, place)) return true;
+  if (hit.clicked) {
+    frame.host.show(ViewId::iterations);
+    frame.host.select_iteration(place.iteration);
+  }
+  return false;
 }
 
 }  // namespace
@@ -101,16 +109,18 @@ std::vector<PlaceRow> prepare_places(const profile::Profile& profile,
   return rows;
 }
 
-float draw_places(Frame& frame, const Area& area, std::string_view path,
-                  const std::vector<PlaceRow>& places) {
-  float y = area.top;
+PlacesResult draw_places(Frame& frame, const Area& area, std::string_view path,
+                         const std::vector<PlaceRow>& places) {
+  PlacesResult result{area.top};
   const float height = line_height(frame.fonts().small) + frame.px(2);
   for (std::size_t i = 0; i < places.size(); ++i) {
-    draw_place(frame, fmt::format("{}/places/{}", path, i), box_of(area.below(y), height),
-               places[i]);
-    y += height;
+    const Box line = box_of(area.below(result.bottom), height);
+    if (draw_place(frame, fmt::format("{}/places/{}", path, i), line, places[i])) {
+      result.in_timeline = &places[i];
+    }
+    result.bottom += height;
   }
-  return y;
+  return result;
 }
 
 float draw_threshold(Frame& frame, const Area& area, std::string_view path, std::string_view text) {

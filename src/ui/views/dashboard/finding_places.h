@@ -10,6 +10,7 @@
 #include "aggregate/filter.h"
 #include "aggregate/finding.h"
 #include "ui/look.h"
+#include "ui/timeline/time_window.h"
 
 namespace dlview::ui {
 
@@ -20,14 +21,21 @@ struct PlaceRow {
   std::string tooltip;
   std::string op;                           // its name; empty = none
   std::optional<aggregate::Filter> filter;  // to the op
+  timeline::TimeWindow time;
+  std::optional<profile::Row> device;  // of a gap or stretch
 };
 
 std::vector<PlaceRow> prepare_places(const profile::Profile& profile,
                                      const aggregate::Iterations& iterations,
                                      const std::vector<aggregate::FindingPlace>& places);
-// Both return the bottom. `path` begins the names of what can be clicked.
-float draw_places(Frame& frame, const Area& area, std::string_view path,
-                  const std::vector<PlaceRow>& places);
+struct PlacesResult {
+  float bottom = 0;
+  const PlaceRow* in_timeline = nullptr;  // is to be shown there
+};
+// `path` begins the names of what can be clicked.
+PlacesResult draw_places(Frame& frame, const Area& area, std::string_view path,
+                         const std::vector<PlaceRow>& places);
+// Returns the bottom.
 float draw_threshold(Frame& frame, const Area& area, std::string_view path, std::string_view text);
 
 }  // namespace dlview::ui

@@ -11,6 +11,7 @@
 #include "ui/lack_text.h"
 #include "ui/table/cell_text.h"
 #include "ui/views/tables/kernel_rules.h"
+#include "ui/views/tables/row_places.h"
 
 namespace dlview::ui {
 namespace {
@@ -324,7 +325,8 @@ TableLook iterations_look(const profile::Profile& profile) {
                  .noun = "iterations",
                  .key = "iter_value",
                  .when_none = "There is no iteration in this range.",
-                 .first_query = sorted_by("iter_value", SortDirection::ascending)};
+                 .first_query = sorted_by("iter_value", SortDirection::ascending),
+                 .place = place_of_iteration};
   const std::string total = several_devices ? "Average GPU time" : "Total GPU time";
   const std::string tensor_core = several_devices ? "Average TC GPU time" : "Total TC GPU time";
   const auto share = [](std::string id, std::string title, Tone tone) {
@@ -361,7 +363,8 @@ TableLook iteration_kernels_look(const profile::Profile& profile) {
                  .when_none = no_kernel(profile, "No kernel was launched in this iteration."),
                  .columns = kernel_columns(),
                  .first_query = sorted_by("kernel_timestamp", SortDirection::ascending),
-                 .prompt = "Select an iteration above to see its kernels."};
+                 .prompt = "Select an iteration above to see its kernels.",
+                 .place = place_of_kernel};
   look.columns.insert(look.columns.begin(), name("op_node_name", "Op name", CutAt::front));
   look.columns.push_back(hidden(word("op_node_id", "Op id", 120)));
   return look;
@@ -397,7 +400,8 @@ TableLook iteration_op_kernels_look(const profile::Profile& profile) {
           .when_none = no_kernel(profile, "This op launched no kernel in this iteration."),
           .columns = kernel_columns(),
           .first_query = sorted_by("kernel_timestamp", SortDirection::ascending),
-          .prompt = "Select an op above to see the kernels it launched in this iteration."};
+          .prompt = "Select an op above to see the kernels it launched in this iteration.",
+          .place = place_of_kernel};
 }
 
 TableLook devices_look() {
@@ -438,7 +442,8 @@ TableLook gaps_look(const profile::Profile& profile) {
                       name("next_name", "Next work", CutAt::middle),
                       hidden(number("process_id", "Process", {}, 64)),
                       hidden(number("thread_id", "Thread", {}, 64))},
-          .first_query = sorted_by("duration", SortDirection::descending)};
+          .first_query = sorted_by("duration", SortDirection::descending),
+          .place = place_of_gap};
 }
 
 TableLook groups_look(const profile::Profile& profile) {

@@ -36,6 +36,12 @@ bool TableViews::has_selected_row(ViewId view, const Tables& tables) {
   });
 }
 
+bool TableViews::can_place_selected(ViewId view, const Tables& tables) {
+  return std::ranges::any_of(tables_of(view), [&](const DataTable* table) {
+    return table->model().look().id == tables.focused && table->can_place_selected();
+  });
+}
+
 std::vector<DataTable*> TableViews::tables_of(ViewId view) {
   switch (view) {
     case ViewId::op_types:

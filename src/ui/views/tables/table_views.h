@@ -28,6 +28,8 @@ class TableViews {
   std::vector<TableState> states(ViewId view);
   // In the table that has the keyboard.
   bool has_selected_row(ViewId view, const Tables& tables);
+  // Likewise, one that lies somewhere in the Timeline.
+  bool can_place_selected(ViewId view, const Tables& tables);
 
  private:
   std::vector<DataTable*> tables_of(ViewId view);

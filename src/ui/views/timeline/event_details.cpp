@@ -8,6 +8,7 @@
 #include "base/units.h"
 #include "profile/call_name.h"
 #include "ui/chart/iteration_name.h"
+#include "ui/host_text.h"
 #include "ui/op_text.h"
 #include "ui/timeline/thread_events.h"
 #include "ui/timeline/time_text.h"
@@ -135,10 +136,12 @@ std::string dimensions(const profile::Dim3& size) {
 
 class Facts {
  public:
-  Facts(const Lanes& lanes, const aggregate::Aggregation& aggregation, const Place& place)
+  Facts(const Lanes& lanes, const aggregate::Aggregation& aggregation,
+        const aggregate::RuleIndex* rules, const Place& place)
       : lanes_(lanes),
         profile_(lanes.events.profile()),
         aggregation_(aggregation),
+        rules_(rules),
         place_(place),
         event_(event_at(lanes, place)) {}
 
@@ -196,14 +199,34 @@ class Facts {
     const EventRef call = call_of(event_);
     const auto call_place = find_place(lanes_, call);
     add("launched_by", "Launched by", call_place ? launcher_name(call) : "not recorded");
-    if (call_place) {
-      const int64_t queued = lanes_.events.time(event_).start_ns - lanes_.events.time(call).stop_ns;
-      add("queue", "Queue time",
-          queued > 0 ? base::format_duration(queued) : "none: it starts within its call");
-    }
+    if (call_place) add_latency(lanes_.events.time(call));
     const auto gap = gap_before(lanes_, place_);
     if (gap) add("gap", "Gap before it", base::format_duration(*gap));
+    add_idle(group);
     add_link("launch", "Go to launch", call);
+  }
+  void add_latency(const base::Interval& call) {
+    const int64_t start_ns = lanes_.events.time(event_).start_ns;
+    const int64_t latency = start_ns - call.start_ns, queued = start_ns - call.stop_ns;
+    add("latency", "Launch latency",
+        latency < 0 ? "it starts before its call"
+                    : fmt::format("{} from call start", base::format_duration(latency)));
+    add("queue", "Queue time",
+        queued > 0 ? fmt::format("{} from call end", base::format_duration(queued))
+                   : "none: it starts within its call");
+  }
+  // Of the whole GPU, and what the host did meanwhile.
+  void add_idle(const timeline::LaneGroup& gpu) {
+    if (!gpu.busy) return;
+    const auto idle = gpu.busy->idle_before(lanes_.events.time(event_).start_ns);
+    if (!idle) return;
+    const int64_t ns = idle->stop_ns - idle->start_ns;
+    add("idle", "GPU idle before", ns > 0 ? base::format_duration(ns) : "no: other work ran");
+    const Row instance = instance_of(profile_, event_);
+    if (ns <= 0 || rules_ == nullptr || instance == kNoRow) return;
+    add("meanwhile", "Host meanwhile",
+        host_text(profile_, rules_->idle_gaps().host_time(gpu.device, idle->start_ns, idle->stop_ns,
+                                                          instance)));
   }
   std::string launcher_name(EventRef call) const {
     if (call.kind == EventKind::memory_call) return lanes_.events.name(call);
@@ -254,6 +277,7 @@ class Facts {
   const Lanes& lanes_;
   const Profile& profile_;
   const aggregate::Aggregation& aggregation_;
+  const aggregate::RuleIndex* rules_;
   Place place_;
   EventRef event_;
   EventDetails details_;
@@ -297,8 +321,8 @@ std::optional<int64_t> gap_before(const Lanes& lanes, const Place& place) {
 }
 
 EventDetails prepare_event_details(const Lanes& lanes, const aggregate::Aggregation& aggregation,
-                                   const Place& place) {
-  return Facts(lanes, aggregation, place).run();
+                                   const aggregate::RuleIndex* rules, const Place& place) {
+  return Facts(lanes, aggregation, rules, place).run();
 }
 
 }  // namespace dlview::ui

@@ -24,9 +24,10 @@ struct EventDetails {
   std::vector<Link> links;  // only to what is drawn
 };
 
+// What the host did meanwhile is told where there are `rules`; may be null.
 EventDetails prepare_event_details(const timeline::Lanes& lanes,
                                    const aggregate::Aggregation& aggregation,
-                                   const timeline::Place& place);
+                                   const aggregate::RuleIndex* rules, const timeline::Place& place);
 
 // The iteration that holds the instance; nothing for what lies outside all
 // iterations.

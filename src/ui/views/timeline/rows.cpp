@@ -8,7 +8,6 @@
 
 #include "base/parallel.h"
 #include "base/units.h"
-#include "ui/views/timeline/colours.h"
 
 namespace dlview::ui {
 namespace {
@@ -25,16 +24,18 @@ constexpr int32_t kReach = 2;      // columns around the pointer
 constexpr int kShades = 8;         // of folds
 constexpr float kBeyond = 4;       // pixels that what lies outside is drawn beyond the box
 constexpr float kIndent = 24;
+constexpr float kDimmed = 0.16f;
+constexpr float kDimmedLabel = 0.4f;
 
 // Of the longest event of each mark. One step after the other for all marks, for each is a walk
 // through memory: so the processor takes many of them at once.
-std::vector<Colour> colours_of(const Palette& palette, const timeline::Lanes& lanes,
-                               const timeline::Line& line, const LinePicture& picture) {
+std::vector<Colour> colours_of(const EventColours& looks, const timeline::Line& line,
+                               const LinePicture& picture) {
   std::vector<timeline::EventRef> events(picture.size());
   for (std::size_t i = 0; i < picture.size(); ++i) events[i] = line[picture[i].longest];
   std::vector<Colour> colours(picture.size());
   for (std::size_t i = 0; i < picture.size(); ++i) {
-    colours[i] = colour_of(palette, lanes, events[i]);
+    colours[i] = looks.of(events[i]);
   }
   return colours;
 }
@@ -94,8 +95,27 @@ Box TimelinePlot::row_box(const TimelineRow& row) const {
 }
 
 TimelineRows::TimelineRows(Frame& frame, const timeline::Lanes& lanes, const TimelineLayout& layout,
-                           const TimelinePlot& plot, LinePictures& pictures)
-    : frame_(frame), lanes_(lanes), layout_(layout), plot_(plot), pictures_(pictures) {}
+                           const TimelinePlot& plot, LinePictures& pictures,
+                           const TimelineLooks& looks)
+    : frame_(frame),
+      lanes_(lanes),
+      layout_(layout),
+      plot_(plot),
+      pictures_(pictures),
+      looks_(looks) {}
+
+bool TimelineRows::is_lit(const TimelineRow& row, const Mark& mark) const {
+  if (looks_.hits == nullptr) return true;
+  return looks_.hits->of_line(row.group, row.lane, row.line)
+             .count_in(mark.first, mark.first + mark.count) > 0;
+}
+
+Colour TimelineRows::colour_of_label(const TimelineRow& row, const Mark& mark) const {
+  const Colour lit = looks_.colours.of(line_of(row)[mark.first]);
+  if (is_lit(row, mark)) return text_on(lit);
+  const Colour dimmed = mix(frame_.palette().background, lit, kDimmed);
+  return mix(dimmed, text_on(dimmed), kDimmedLabel);
+}
 
 void TimelineRows::add_line(const TimelineRow& row,
                             std::vector<render::Rectangle>& rectangles) const {
@@ -104,18 +124,19 @@ void TimelineRows::add_line(const TimelineRow& row,
   const float top = box.top + 1, bottom = box.bottom - 1;
   const Palette& palette = frame_.palette();
   const LinePicture& picture = pictures_.at(line);
-  const std::vector<Colour> colours = colours_of(palette, lanes_, line, picture);
+  const std::vector<Colour> colours = colours_of(looks_.colours, line, picture);
   FoldColours fold_colours(palette.background, plot_.map);
   rectangles.reserve(picture.size());
   for (std::size_t i = 0; i < picture.size(); ++i) {
     const Mark& mark = picture[i];
     Colour colour = colours[i];
     int32_t right = mark.right;
-    if (mark.is_fold()) {
-      colour = fold_colours.of(colour, mark.busy_ns);
-    } else if (mark.right - mark.left >= kLeastGap && mark.right < plot_.map.columns()) {
-      --right;
+    if (!is_lit(row, mark)) {
+      colour = mix(palette.background, colour, kDimmed);
+    } else if (mark.is_fold() && looks_.hits == nullptr) {
+      colour = fold_colours.of(colour, mark.busy_ns);  // what is looked for is seen however short
     }
+    if (!mark.is_fold() && right - mark.left >= kLeastGap && right < plot_.map.columns()) --right;
     add_rectangle(rectangles, {box.left + static_cast<float>(mark.left), top,
                                box.left + static_cast<float>(right), bottom, colour});
   }
@@ -199,8 +220,7 @@ void TimelineRows::draw_labels(const TimelineRow& row) {
     const std::string label = cut_text(name, room, CutAt::middle, measure);
     if (label != name && room < frame_.px(kLeastCutLabel)) continue;
     const float left = box.left + static_cast<float>(mark.left) + inset;
-    draw_text_in(font, {left, box.top, left + room, box.bottom},
-                 text_on(colour_of(frame_.palette(), lanes_, line[mark.first])), label);
+    draw_text_in(font, {left, box.top, left + room, box.bottom}, colour_of_label(row, mark), label);
   }
 }
 

@@ -7,7 +7,9 @@
 #include <vector>
 
 #include "ui/chart/bar_layer.h"
+#include "ui/timeline/name_hits.h"
 #include "ui/timeline/picture.h"
+#include "ui/views/timeline/colours.h"
 #include "ui/views/timeline/layout.h"
 #include "ui/views/timeline/line_pictures.h"
 #include "ui/widgets/canvas.h"
@@ -32,10 +34,16 @@ struct TimelineHit {
   timeline::Mark mark;
 };
 
+// How events look; outlives the rows.
+struct TimelineLooks {
+  EventColours colours;
+  const timeline::NameHits* hits = nullptr;  // where set, all others are dimmed
+};
+
 class TimelineRows {
  public:
   TimelineRows(Frame& frame, const timeline::Lanes& lanes, const TimelineLayout& layout,
-               const TimelinePlot& plot, LinePictures& pictures);
+               const TimelinePlot& plot, LinePictures& pictures, const TimelineLooks& looks);
 
   // Those that the plot's box shows; names stand left of it. Returns the group
   // whose heading was clicked.
@@ -50,6 +58,9 @@ class TimelineRows {
   const timeline::Line& line_of(const TimelineRow& row) const {
     return lanes_.groups[row.group].lanes[row.lane].lines[row.line];
   }
+  // A fold is lit where any of its events is.
+  bool is_lit(const TimelineRow& row, const timeline::Mark& mark) const;
+  Colour colour_of_label(const TimelineRow& row, const timeline::Mark& mark) const;
   // What the row draws; called on all cores.
   std::vector<render::Rectangle> rectangles_of(const TimelineRow& row) const;
   void add_line(const TimelineRow& row, std::vector<render::Rectangle>& rectangles) const;
@@ -64,6 +75,7 @@ class TimelineRows {
   const TimelineLayout& layout_;
   const TimelinePlot& plot_;
   LinePictures& pictures_;
+  const TimelineLooks& looks_;
 };
 
 }  // namespace dlview::ui

@@ -17,6 +17,7 @@
 namespace dlview::ui {
 namespace {
 
+using timeline::ColourBy;
 using timeline::Command;
 using timeline::Navigator;
 using timeline::Place;
@@ -26,6 +27,9 @@ constexpr float kHeadingHeight = 26;
 constexpr float kUtilizationHeight = 30;
 constexpr float kLineHeight = 19;
 constexpr float kBetweenLanes = 5;
+// Of the view, the panel below the lanes.
+constexpr float kLowerShare = 0.32f, kMostLower = 0.45f;
+constexpr float kLeastLower = 290;
 constexpr float kClickSlack = 3;
 constexpr float kScrollStep = 60;
 constexpr double kZoomStep = 0.8;
@@ -72,6 +76,10 @@ std::optional<timeline::TimeWindow> TimelineView::window() const {
   return navigator_.window();
 }
 
+timeline::ColourBy TimelineView::colours() const {
+  return request_ && request_->colours ? *request_->colours : colours_.by();
+}
+
 std::string TimelineView::status() const {
   if (!lanes_) return "";
   const double length = static_cast<double>(navigator_.window().length_ns);
@@ -92,6 +100,17 @@ void TimelineView::begin(Frame& frame, const std::shared_ptr<const timeline::Lan
 
 void TimelineView::apply(Frame& frame, const timeline::Request& request) {
   if (request.window) navigator_.jump(*request.window);
+  if (request.colours) colours_.choose(*request.colours);
+  revealed_ = request.device;
+  if (request.stretch) {
+    stretch_ = request.stretch;
+    selected_.reset();
+    show_selection(kRoomAround);
+  }
+  if (request.kernel) {
+    go_to({timeline::EventKind::kernel, *request.kernel});
+    show_selection(kRoomAround);
+  }
   if (!request.iteration) return;
   const auto& rows = frame.model.aggregation->iteration_table->iterations.rows;
   const auto last = static_cast<int64_t>(rows.size()) - 1;
@@ -180,8 +199,29 @@ void TimelineView::carry_out(Frame& frame, Command command, const TimelinePlot& 
     case Command::filter_time:
       return filter_time(frame);
     case Command::deselect:
-      if (stretch_) return stretch_.reset();
-      return selected_.reset();
+      return deselect();
+    case Command::search:
+      return search_.focus();
+    case Command::next_hit:
+      return step_hit(1);
+    case Command::previous_hit:
+      return step_hit(-1);
+    case Command::gaps:
+      return toggle(LowerPanel::gaps);
+    case Command::bookmark:
+      return set_bookmark();
+    case Command::bookmarks:
+      return toggle(LowerPanel::bookmarks);
+    case Command::next_colours:
+      return colours_.choose_next();
+    case Command::colour_by_category:
+      return colours_.choose(ColourBy::category);
+    case Command::colour_by_op_type:
+      return colours_.choose(ColourBy::op_type);
+    case Command::colour_by_op:
+      return colours_.choose(ColourBy::op);
+    case Command::colour_by_direction:
+      return colours_.choose(ColourBy::direction);
   }
 }
 
@@ -268,10 +308,12 @@ void TimelineView::draw_rows(Frame& frame, const Box& box, TimelinePlot& plot, B
     }
     reveals_selected_ = false;
   }
+  if (revealed_) reveal_device(plot);
   plot.rows_top = plot.box.top - ImGui::GetScrollY();
   pictures_.begin(lanes_.get(), plot.map);
+  const TimelineLooks looks = this->looks(frame);
   {
-    TimelineRows rows(frame, *lanes_, *layout_, plot, pictures_);
+    TimelineRows rows(frame, *lanes_, *layout_, plot, pictures_, looks);
     const Hit hit = hit_area(frame, "timeline/plot", plot.box);
     if (hovered(plot.box) && !drag_) turn_wheel(frame, plot, overflow > 0);
     drag(frame, hit, plot, rows);
@@ -279,7 +321,7 @@ void TimelineView::draw_rows(Frame& frame, const Box& box, TimelinePlot& plot, B
   plot.map = {navigator_.window(), plot.map.columns()};
   pictures_.begin(lanes_.get(), plot.map);
   draw_time_grid(frame, plot);
-  TimelineRows rows(frame, *lanes_, *layout_, plot, pictures_);
+  TimelineRows rows(frame, *lanes_, *layout_, plot, pictures_, looks);
   if (const auto group = rows.draw(box.left, bars)) {
     if (folded_.erase(*group) == 0) folded_.insert(*group);
   }
@@ -317,10 +359,11 @@ void TimelineView::draw_rulers(Frame& frame, const Box& box, const TimelinePlot&
   fill({box.left, box.top, plot.box.right + frame.px(kGap), plot.box.top}, frame.palette().panel);
   draw_time_ruler(frame, plot, box.left, box.top);
   const float iterations_top = box.top + frame.px(kRulerHeight);
-  const auto iteration =
-      iteration_ruler_.draw(frame, plot, box.left, iterations_top, !stretch_, bars);
+  const auto iteration = iteration_ruler_.draw(frame, plot, box.left, iterations_top,
+                                               !stretch_ && !bookmarks_.is_editing(), bars);
   if (iteration) apply(frame, {.window = {}, .iteration = iteration});
-  if (!stretch_) return;
+  if (const auto chosen = bookmarks_.draw_flags(frame, plot, box.top)) return show(*chosen);
+  if (!stretch_ || bookmarks_.is_editing()) return;
   switch (draw_stretch_bar(frame, plot, *stretch_, box.top + frame.px(6))) {
     case StretchAction::none:
       return;
@@ -334,18 +377,26 @@ void TimelineView::draw_rulers(Frame& frame, const Box& box, const TimelinePlot&
 }
 
 void TimelineView::draw_details(Frame& frame, const Box& box) {
-  if (detailed_ != selected_ || detailed_for_ != frame.model.aggregation) {
+  if (detailed_ != selected_ || detailed_for_ != frame.model.aggregation ||
+      detailed_by_ != frame.model.rules) {
     detailed_ = selected_;
     detailed_for_ = frame.model.aggregation;
-    details_ = prepare_event_details(*lanes_, *frame.model.aggregation, *selected_);
+    detailed_by_ = frame.model.rules;
+    details_ =
+        prepare_event_details(*lanes_, *frame.model.aggregation, detailed_by_.get(), *selected_);
   }
   const EventPaneResult result = draw_event_pane(frame, box, details_);
   if (result.closed) selected_.reset();
   if (result.go_to) go_to(*result.go_to);
 }
 
-void TimelineView::draw(Frame& frame, const Box& box, BarLayer& bars) {
-  fill(box, frame.palette().background);
+void TimelineView::draw(Frame& frame, const Box& whole, BarLayer& bars, Tables& tables) {
+  fill(whole, frame.palette().background);
+  const Box bar{whole.left, whole.top, whole.right, whole.top + frame.px(kTimelineBarHeight)};
+  const float most = whole.height() * kMostLower;
+  const float wanted = std::max(frame.px(kLeastLower), whole.height() * kLowerShare);
+  const float lower = lower_ == LowerPanel::none ? 0 : std::round(std::min(most, wanted));
+  const Box box{whole.left, bar.bottom, whole.right, whole.bottom - lower};
   const auto& lanes = frame.model.lanes;
   if (!lanes || lanes->groups.empty()) commands_.clear();
   if (!lanes) {
@@ -362,6 +413,8 @@ void TimelineView::draw(Frame& frame, const Box& box, BarLayer& bars) {
   for (const Command command : std::exchange(commands_, {})) {
     carry_out(frame, command, plot_in(frame, box));
   }
+  search_.update(lanes_, tables.background);
+  colours_.update(frame.model.profile, tables.background);
   layout_.update(lanes_, folded_,
                  {frame.px(kHeadingHeight), frame.px(kUtilizationHeight), frame.px(kLineHeight),
                   frame.px(kBetweenLanes)});
@@ -369,6 +422,12 @@ void TimelineView::draw(Frame& frame, const Box& box, BarLayer& bars) {
   columns_ = plot.map.columns();
   draw_rows(frame, box, plot, bars);
   draw_rulers(frame, box, plot, bars);
+  if (const int direction =
+          draw_timeline_bar(frame, bar, search_, colours_, lower_, *lanes_, selected_)) {
+    step_hit(direction);
+  }
+  if (lower > 0)
+    draw_lower_panel(frame, {whole.left, box.bottom, whole.right, whole.bottom}, tables);
   if (selected_) {
     draw_details(frame, {box.right - frame.px(kEventPaneWidth), box.top, box.right, box.bottom});
   }

@@ -9,11 +9,17 @@
 #include <vector>
 
 #include "ui/chart/bar_layer.h"
+#include "ui/table/tables.h"
 #include "ui/timeline/command.h"
 #include "ui/timeline/navigator.h"
+#include "ui/views/timeline/bookmark_marks.h"
+#include "ui/views/timeline/colour_choice.h"
 #include "ui/views/timeline/event_details.h"
+#include "ui/views/timeline/event_search.h"
+#include "ui/views/timeline/gaps_panel.h"
 #include "ui/views/timeline/rows.h"
 #include "ui/views/timeline/ruler.h"
+#include "ui/views/timeline/timeline_bar.h"
 #include "ui/widgets/canvas.h"
 
 namespace dlview::ui {
@@ -22,7 +28,7 @@ class TimelineView {
  public:
   // Needs an open profile and its aggregation; says so while the model has no
   // lanes yet.
-  void draw(Frame& frame, const Box& box, BarLayer& bars);
+  void draw(Frame& frame, const Box& box, BarLayer& bars, Tables& tables);
 
   // Takes effect with the next draw().
   void run(timeline::Command command) { commands_.push_back(command); }
@@ -32,6 +38,10 @@ class TimelineView {
   // What is shown of the run; nothing as long as that is all of it.
   std::optional<timeline::TimeWindow> window() const;
   bool has_selection() const { return selected_ || stretch_; }
+  bool is_searching() const { return search_.is_on(); }
+  timeline::ColourBy colours() const;
+  // They are kept by whoever reads them after a draw().
+  timeline::Bookmarks& bookmarks() { return bookmarks_.all(); }
   std::string status() const;  // "view 217 ms · 1.7 µs per pixel"
 
  private:
@@ -49,6 +59,9 @@ class TimelineView {
   void show(const timeline::Place& place);
   void go_to(timeline::EventRef event);
   void step(int direction);
+  void step_hit(int direction);
+  void deselect();
+  TimelineLooks looks(const Frame& frame) const;
   void show_selection(int64_t parts_around);
   std::optional<base::Interval> selected_time() const;
   void filter_time(Frame& frame);
@@ -60,6 +73,11 @@ class TimelineView {
   void click(const std::optional<TimelineHit>& hit);
   void draw_rulers(Frame& frame, const Box& box, const TimelinePlot& plot, BarLayer& bars);
   void draw_details(Frame& frame, const Box& box);
+  void draw_lower_panel(Frame& frame, const Box& box, Tables& tables);
+  void toggle(LowerPanel panel);
+  void set_bookmark();
+  void show(const timeline::Bookmark& bookmark);
+  void reveal_device(const TimelinePlot& plot);
   void draw_lacks(Frame& frame, const Area& area) const;
 
   std::shared_ptr<const timeline::Lanes> lanes_;
@@ -73,9 +91,16 @@ class TimelineView {
   std::optional<timeline::Place> selected_;
   std::optional<timeline::TimeWindow> stretch_;
   std::optional<Drag> drag_;
-  bool reveals_selected_ = false;  // scrolls to its row
-  int32_t columns_ = 1;            // of the last frame
+  EventSearch search_;
+  ColourChoice colours_;
+  LowerPanel lower_ = LowerPanel::none;
+  GapsPanel gaps_;
+  BookmarkMarks bookmarks_;
+  bool reveals_selected_ = false;         // scrolls to its row
+  std::optional<profile::Row> revealed_;  // the GPU that is scrolled to
+  int32_t columns_ = 1;                   // of the last frame
   std::shared_ptr<const aggregate::Aggregation> detailed_for_;
+  std::shared_ptr<const aggregate::RuleIndex> detailed_by_;
   std::optional<timeline::Place> detailed_;
   EventDetails details_;
 };

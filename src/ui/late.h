@@ -1,0 +1,78 @@
+// Late: something that takes long to make from what a frame shows. Where it is small it is made at
+// once; else beside the frame, and the last one stays until the next one is there.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "base/progress.h"
+#include "ui/background.h"
+
+namespace dlview::ui {
+
+// Key: what it is made from; comparable.
+template <typename Key, typename Product>
+class Late {
+ public:
+  using Make = std::function<std::shared_ptr<const Product>(const base::Progress&)>;
+
+  Late() = default;
+  // The background may hold it for a moment longer.
+  ~Late() { cancel(); }
+  Late(const Late&) = delete;
+  Late& operator=(const Late&) = delete;
+
+  // In every frame in which it is wanted. What was being made for another key is cancelled.
+  void want(const Key& key, bool at_once, Background& background, Make make) {
+    take_over();
+    if (key_ == key) return;
+    cancel();
+    key_ = key;
+    job_ = std::make_shared<Job>();
+    if (at_once) {
+      job_->run(make);
+      return take_over();
+    }
+    background.run([job = job_, make = std::move(make)] { job->run(make); });
+  }
+  // It is not wanted any more.
+  void drop() {
+    cancel();
+    key_.reset();
+    product_.reset();
+  }
+
+  // Null before the first one.
+  const std::shared_ptr<const Product>& get() const { return product_; }
+  bool is_late() const { return job_ != nullptr; }
+
+ private:
+  struct Job {
+    base::Progress progress;
+    std::shared_ptr<const Product> product;
+    std::atomic<bool> done{false};  // the product may be read once it is true
+
+    void run(const Make& make) {
+      if (!progress.cancelled()) product = make(progress);
+      done.store(true, std::memory_order_release);
+    }
+  };
+
+  void cancel() {
+    if (job_) job_->progress.cancel();
+    job_.reset();
+  }
+  void take_over() {
+    if (!job_ || !job_->done.load(std::memory_order_acquire)) return;
+    product_ = std::move(std::exchange(job_, nullptr)->product);
+  }
+
+  std::optional<Key> key_;
+  std::shared_ptr<const Product> product_;
+  std::shared_ptr<Job> job_;
+};
+
+}  // namespace dlview::ui

@@ -1,0 +1,96 @@
+#include "ui/timeline/op_colours.h"
+
+#include <algorithm>
+#include <mutex>
+#include <numeric>
+#include <string_view>
+#include <unordered_map>
+
+#include "base/parallel.h"
+#include "ui/hues.h"
+
+namespace dlview::ui::timeline {
+namespace {
+
+using profile::Profile;
+using profile::Row;
+using profile::StringId;
+
+constexpr std::size_t kRowsAtOnce = 1 << 18;
+
+// The sum of length(row) over all rows, by op; every thread has sums of its own meanwhile.
+template <typename OpOf, typename Length>
+std::vector<int64_t> times_by_op(const Profile& profile, std::size_t rows, const OpOf& op_of,
+                                 const Length& length) {
+  std::vector<int64_t> times(profile.ops.size());
+  std::mutex mutex;
+  const std::size_t grain = std::max(kRowsAtOnce, 4 * times.size());
+  base::parallel_for(rows, grain, [&](std::size_t begin, std::size_t end) {
+    std::vector<int64_t> here(times.size());
+    for (std::size_t row = begin; row < end; ++row) {
+      here[op_of(row)] += std::max<int64_t>(0, length(row));
+    }
+    const std::lock_guard lock(mutex);
+    for (std::size_t op = 0; op < times.size(); ++op) times[op] += here[op];
+  });
+  return times;
+}
+
+std::vector<int64_t> times_of_ops(const Profile& profile) {
+  const auto& instances = profile.instances;
+  const auto& kernels = profile.kernels;
+  if (kernels.size() == 0) {
+    return times_by_op(
+        profile, instances.size(), [&](std::size_t row) { return instances.op[row]; },
+        [&](std::size_t row) { return instances.cpu_stop_ns[row] - instances.cpu_start_ns[row]; });
+  }
+  return times_by_op(
+      profile, kernels.size(), [&](std::size_t row) { return instances.op[kernels.instance[row]]; },
+      [&](std::size_t row) { return kernels.gpu_stop_ns[row] - kernels.gpu_start_ns[row]; });
+}
+
+const profile::Column<StringId>& texts(const Profile& profile, ColourBy by) {
+  switch (by) {
+    case ColourBy::op_type:
+      return profile.ops.type;
+    case ColourBy::direction:
+      return profile.ops.direction;
+    case ColourBy::category:
+    case ColourBy::op:
+      break;
+  }
+  return profile.ops.name;
+}
+
+}  // namespace
+
+OpColours::OpColours(const Profile& profile, ColourBy by) : of_op_(profile.ops.size(), kOther) {
+  const auto& text_of = texts(profile, by);
+  const std::vector<int64_t> times = times_of_ops(profile);
+  std::unordered_map<StringId, int64_t> time_of;
+  for (std::size_t op = 0; op < times.size(); ++op) time_of[text_of[op]] += times[op];
+  std::vector<std::pair<StringId, int64_t>> longest(time_of.begin(), time_of.end());
+  std::erase_if(longest, [&](const auto& entry) { return profile.text(entry.first).empty(); });
+  const std::size_t kept = std::min(longest.size(), kHueCount);
+  std::ranges::partial_sort(longest, longest.begin() + static_cast<std::ptrdiff_t>(kept),
+                            [&](const auto& a, const auto& b) {
+                              if (a.second != b.second) return a.second > b.second;
+                              return profile.text(a.first) < profile.text(b.first);
+                            });
+  longest.resize(kept);
+  std::vector<std::string_view> names;
+  for (const auto& [text, time_ns] : longest) names.push_back(profile.text(text));
+  const std::vector<uint8_t> chosen = choose_hues(names);
+  std::unordered_map<StringId, uint8_t> hue_of;
+  for (std::size_t i = 0; i < kept; ++i) {
+    entries_.push_back({std::string(names[i]), chosen[i], longest[i].second});
+    hue_of[longest[i].first] = chosen[i];
+  }
+  for (std::size_t op = 0; op < of_op_.size(); ++op) {
+    const auto found = hue_of.find(text_of[op]);
+    if (found != hue_of.end()) of_op_[op] = found->second;
+    has_others_ |= found == hue_of.end();
+  }
+}
+
+}  // namespace dlview::ui::timeline

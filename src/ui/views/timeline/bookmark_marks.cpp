@@ -1,0 +1,197 @@
+#include "ui/views/timeline/bookmark_marks.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/units.h"
+#include "ui/chart/iteration_name.h"
+#include "ui/timeline/time_text.h"
+#include "ui/views/timeline/ruler.h"
+#include "ui/widgets/controls.h"
+#include "ui/widgets/copy_menu.h"
+#include "ui/widgets/panel.h"
+#include "ui/widgets/scroll_area.h"
+#include "ui/widgets/table.h"
+#include "ui/widgets/tooltip.h"
+
+namespace dlview::ui {
+namespace {
+
+using timeline::Bookmark;
+
+constexpr float kFlagWidth = 11, kFlagHeight = 9;
+constexpr float kFieldWidth = 260;
+constexpr float kTimeWidth = 150, kLengthWidth = 84, kIterationWidth = 84, kRemoveWidth = 20;
+
+// The iteration in which it begins.
+std::string iteration_text(const aggregate::Iterations& iterations, const Bookmark& bookmark) {
+  const auto& rows = iterations.rows;
+  const int64_t at = bookmark.time.start_ns;
+  const auto behind = std::ranges::upper_bound(rows, at, {}, &aggregate::Iteration::start_ns);
+  if (behind == rows.begin() || at > (behind - 1)->stop_ns) return "outside";
+  return iteration_number(iterations, behind - rows.begin() - 1);
+}
+
+std::string title_of(const Bookmark& bookmark) {
+  return bookmark.note.empty() ? "Bookmark" : bookmark.note;
+}
+
+}  // namespace
+
+void BookmarkMarks::add(const Bookmark& bookmark) {
+  finish_editing();
+  edit(add_bookmark(all_, bookmark));
+}
+
+void BookmarkMarks::edit(std::size_t index) {
+  edited_ = index;
+  note_ = all_[index].note;
+  wants_focus_ = true;
+  had_focus_ = false;
+}
+
+void BookmarkMarks::finish_editing() {
+  if (!edited_) return;
+  all_[*edited_].note = note_;
+  edited_.reset();
+}
+
+// What was done to bookmarks while they were drawn.
+void BookmarkMarks::take_orders() {
+  const auto removed = std::exchange(removed_, std::nullopt);
+  if (!removed) return;
+  edited_.reset();
+  all_.erase(all_.begin() + static_cast<std::ptrdiff_t>(*removed));
+}
+
+void BookmarkMarks::draw_menu(Frame& frame, const std::string& name, const Box& box,
+                              std::size_t index) {
+  const CopyMenu menu(frame, name, box);
+  if (!menu.is_open()) return;
+  menu.action("rename", "Change the note", [&] { edit(index); });
+  menu.item(
+      "note", "Copy note", [&] { return all_[index].note; }, !all_[index].note.empty());
+  menu.item("time", "Copy time", [&] { return timeline::time_text(all_[index].time.start_ns); });
+  menu.action("remove", "Remove bookmark", [&] { removed_ = index; });
+}
+
+void BookmarkMarks::draw_flag(Frame& frame, const TimelinePlot& plot, float top,
+                              std::size_t index) {
+  const Bookmark& bookmark = all_[index];
+  const timeline::TimeWindow& window = plot.map.window();
+  if (bookmark.time.start_ns < window.start_ns || bookmark.time.start_ns >= window.stop_ns()) {
+    return;
+  }
+  const Palette& colours = frame.palette();
+  const float x = plot.x_of(bookmark.time.start_ns), width = frame.px(kFlagWidth);
+  const float bottom = top + frame.px(kRulerHeight), height = frame.px(kFlagHeight);
+  const float flag = top + frame.px(2);
+  fill({x, flag, x + frame.px(1.5f), bottom}, colours.attention);
+  ImGui::GetWindowDrawList()->AddTriangleFilled({x, flag}, {x + width, flag + height / 2},
+                                                {x, flag + height}, colours.attention);
+  const std::string name = fmt::format("timeline/bookmark/{}", index);
+  const Box box{x - frame.px(3), top, x + width + frame.px(2), bottom};
+  const Hit hit = hit_area(frame, name, box);
+  frame.inspector.record_value(name, title_of(bookmark));
+  if (hit.hovered) {
+    ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+    show_text_tooltip(frame,
+                      {{TooltipStyle::heading, title_of(bookmark)},
+                       {TooltipStyle::value, timeline::time_text(bookmark.time.start_ns)},
+                       {TooltipStyle::note, base::format_duration(bookmark.time.length_ns)}});
+  }
+  if (hit.clicked) chosen_ = index;
+  draw_menu(frame, name + "/menu", box, index);
+}
+
+// At the foot of its flag, or at the edge that is nearer to it.
+void BookmarkMarks::draw_field(Frame& frame, const TimelinePlot& plot, float top) {
+  const Palette& colours = frame.palette();
+  const float width = std::min(frame.px(kFieldWidth), plot.box.width());
+  const float x = plot.x_of(all_[*edited_].time.start_ns);
+  const float left = std::clamp(x, plot.box.left, plot.box.right - width);
+  const Box box{left, top, left + width, top + frame.px(kControlHeight) + frame.px(8)};
+  fill(box, colours.panel, frame.px(5));
+  outline(box, colours.line, frame.px(5));
+  const float inset = frame.px(4);
+  if (std::exchange(wants_focus_, false)) ImGui::SetKeyboardFocusHere();
+  const TextFieldResult field =
+      draw_text_field(frame, "timeline/bookmark_note",
+                      {box.left + inset, box.top + inset, box.right - inset, box.bottom - inset}, 0,
+                      note_, "Note, if you like; Enter");
+  const bool is_left = had_focus_ && !field.active;
+  had_focus_ |= field.active;
+  if (field.entered || is_left) finish_editing();
+}
+
+std::optional<Bookmark> BookmarkMarks::draw_flags(Frame& frame, const TimelinePlot& plot,
+                                                  float top) {
+  chosen_.reset();
+  for (std::size_t i = 0; i < all_.size(); ++i) draw_flag(frame, plot, top, i);
+  if (edited_) draw_field(frame, plot, top + frame.px(kRulerHeight));
+  take_orders();
+  return chosen_ ? std::optional(all_[*chosen_]) : std::nullopt;
+}
+
+std::optional<Bookmark> BookmarkMarks::draw_list(Frame& frame, const Box& box,
+                                                 const aggregate::Iterations& iterations) {
+  const Palette& colours = frame.palette();
+  chosen_.reset();
+  fill(box, colours.panel, frame.px(kRounding));
+  outline(box, colours.line, frame.px(kRounding));
+  ScrollArea scroll(frame, "timeline/bookmarks", box);
+  const std::string count =
+      all_.empty() ? "" : base::format_count(static_cast<int64_t>(all_.size()));
+  const Area body = draw_heading(frame, scroll.area(), {"Bookmarks", "", count, ""});
+  if (all_.empty()) {
+    scroll.end_at(draw_wrapped(frame.fonts().text, body, colours.dim,
+                               "None yet. B sets one at what is selected, or else at what is "
+                               "visible, with a note if you like."));
+    frame.inspector.record_value("timeline/bookmarks", "none");
+    return std::nullopt;
+  }
+  Table table(frame, body,
+              {{"Start", "", frame.px(kTimeWidth)},
+               {"Length", "", frame.px(kLengthWidth), Align::right},
+               {"Iteration", "", frame.px(kIterationWidth), Align::right},
+               {"Note", "", kFlexibleWidth},
+               {"", "", frame.px(kRemoveWidth)}});
+  for (std::size_t i = 0; i < all_.size(); ++i) draw_row(frame, table.next_row(), i, iterations);
+  scroll.end_at(table.bottom());
+  take_orders();
+  return chosen_ ? std::optional(all_[*chosen_]) : std::nullopt;
+}
+
+void BookmarkMarks::draw_row(Frame& frame, const std::vector<Box>& cells, std::size_t index,
+                             const aggregate::Iterations& iterations) {
+  const Palette& colours = frame.palette();
+  const ImFont* font = frame.fonts().text;
+  const Bookmark& bookmark = all_[index];
+  const std::string name = fmt::format("timeline/bookmarks/{}", index);
+  const float top = std::round((cells[0].top + cells[0].bottom - font->FontSize) / 2);
+  const Box remove = cells[4];
+  const Hit cross = hit_area(frame, name + "/remove", remove);
+  const Box row{cells[0].left, cells[0].top, cells[3].right, cells[0].bottom};
+  const Hit hit = hit_area(frame, name, row);
+  if (hit.hovered) {
+    ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+    fill(row, with_opacity(colours.text, 0.035f), frame.px(3));
+  }
+  draw_text_in(font, cells[0], colours.text, timeline::time_text(bookmark.time.start_ns));
+  draw_text_right(font, cells[1].right, top, colours.text,
+                  base::format_duration(bookmark.time.length_ns));
+  draw_text_right(font, cells[2].right, top, colours.text, iteration_text(iterations, bookmark));
+  draw_text_cut(frame, font, cells[3].left, top, cells[3].width(), colours.text, bookmark.note,
+                CutAt::middle);
+  draw_icon(Icon::close, (remove.left + remove.right) / 2, (remove.top + remove.bottom) / 2,
+            frame.px(14), cross.hovered ? colours.text : colours.faint);
+  frame.inspector.record_value(name, title_of(bookmark));
+  if (cross.clicked) removed_ = index;
+  if (hit.clicked) chosen_ = index;
+  draw_menu(frame, name + "/menu", row, index);
+}
+
+}  // namespace dlview::ui

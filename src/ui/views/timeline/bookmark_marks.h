@@ -1,0 +1,46 @@
+// The bookmarks of the Timeline: flags in its ruler, the field for a note, and
+// the list below the lanes.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "aggregate/iterations.h"
+#include "ui/timeline/bookmarks.h"
+#include "ui/views/timeline/rows.h"
+
+namespace dlview::ui {
+
+class BookmarkMarks {
+ public:
+  timeline::Bookmarks& all() { return all_; }
+  const timeline::Bookmarks& all() const { return all_; }
+  // A bookmark, and the field for its note.
+  void add(const timeline::Bookmark& bookmark);
+  // Its note is being typed.
+  bool is_editing() const { return edited_.has_value(); }
+
+  // Each returns the bookmark that was clicked, which is to be shown.
+  std::optional<timeline::Bookmark> draw_flags(Frame& frame, const TimelinePlot& plot, float top);
+  std::optional<timeline::Bookmark> draw_list(Frame& frame, const Box& box,
+                                              const aggregate::Iterations& iterations);
+
+ private:
+  void draw_flag(Frame& frame, const TimelinePlot& plot, float top, std::size_t index);
+  void draw_field(Frame& frame, const TimelinePlot& plot, float top);
+  void draw_row(Frame& frame, const std::vector<Box>& cells, std::size_t index,
+                const aggregate::Iterations& iterations);
+  void draw_menu(Frame& frame, const std::string& name, const Box& box, std::size_t index);
+  void edit(std::size_t index);
+  void finish_editing();
+  void take_orders();
+
+  timeline::Bookmarks all_;
+  std::optional<std::size_t> edited_;
+  std::string note_;  // of that one, as it is typed
+  bool wants_focus_ = false, had_focus_ = false;
+  std::optional<std::size_t> chosen_, removed_;  // in this frame
+};
+
+}  // namespace dlview::ui

@@ -1,0 +1,108 @@
+#include "ui/views/timeline/event_search.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "base/units.h"
+#include "ui/widgets/controls.h"
+
+namespace dlview::ui {
+namespace {
+
+using timeline::EventClass;
+using timeline::Lanes;
+using timeline::NameHits;
+
+// So many events are searched within a frame's time.
+constexpr std::size_t kAtOnce = 50'000;
+
+struct ClassName {
+  EventClass which;
+  std::string_view many;
+};
+constexpr std::array<ClassName, timeline::kEventClassCount> kClasses{
+    {{EventClass::kernels, "kernels"},
+     {EventClass::memory_ops, "memory operations"},
+     {EventClass::api_calls, "API calls"},
+     {EventClass::ops, "ops"},
+     {EventClass::groups, "groups"},
+     {EventClass::ranges, "NVTX ranges"}}};
+
+std::size_t event_count(const Lanes& lanes) {
+  std::size_t count = 0;
+  for (const timeline::LaneGroup& group : lanes.groups) {
+    for (const timeline::Lane& lane : group.lanes) count += lane.event_count();
+  }
+  return count;
+}
+
+}  // namespace
+
+std::string search_text(const NameHits& hits) {
+  if (hits.count() == 0) return fmt::format("No event's name has “{}”", hits.text());
+  std::string text =
+      hits.count() == 1 ? "1 event: " : base::format_count(hits.count()) + " events: ";
+  std::string_view between;
+  for (const auto& [which, many] : kClasses) {
+    const NameHits::Count& count = hits.count(which);
+    if (count.hits == 0) continue;
+    text += fmt::format("{}{} of {} {}", between, base::format_count(count.hits),
+                        base::format_count(count.all), many);
+    between = ", ";
+  }
+  return text;
+}
+
+void EventSearch::update(const std::shared_ptr<const Lanes>& lanes, Background& background) {
+  lanes_ = lanes;
+  if (!is_on()) return hits_.drop();
+  hits_.want({lanes, text_}, event_count(*lanes) <= kAtOnce, background,
+             [lanes, text = text_](const base::Progress& progress) {
+               return std::make_shared<const NameHits>(lanes, text, progress);
+             });
+}
+
+void EventSearch::end() {
+  text_.clear();
+  ImGui::SetWindowFocus(nullptr);  // a field that is being typed into would keep its text
+}
+
+const NameHits* EventSearch::hits() const {
+  const NameHits* hits = is_on() ? hits_.get().get() : nullptr;
+  return hits != nullptr && hits->lanes() == lanes_ ? hits : nullptr;
+}
+
+int EventSearch::draw(Frame& frame, const Box& box,
+                      const std::optional<timeline::Place>& selected) {
+  const float width = std::min(frame.px(kSearchFieldWidth), box.width());
+  const Box field{box.left, box.top, box.left + width, box.bottom};
+  const bool fails = hits() != nullptr && !hits_.is_late() && hits()->count() == 0;
+  if (std::exchange(wants_focus_, false)) ImGui::SetKeyboardFocusHere();
+  const TextFieldResult typed =
+      draw_text_field(frame, "timeline/search", field, 0, text_, "Search events", fails);
+  if (std::exchange(is_typing_, typed.active) && pressed(ImGuiKey_Escape)) end();
+  draw_answer(frame, {field.right + frame.px(10), box.top, box.right, box.bottom}, selected);
+  if (!typed.entered) return 0;
+  wants_focus_ = true;
+  return ImGui::GetIO().KeyShift ? -1 : 1;
+}
+
+void EventSearch::draw_answer(Frame& frame, const Box& box,
+                              const std::optional<timeline::Place>& selected) const {
+  if (hits() == nullptr) return;
+  std::string text = search_text(*hits());
+  if (selected && hits()->contains(*selected)) {
+    text = fmt::format("{} of {}", base::format_count(hits()->number_of(*selected)), text);
+  }
+  if (hits_.is_late()) text += " …";
+  const ImFont* font = frame.fonts().text;
+  draw_text_cut(frame, font, box.left, box.top + std::round((box.height() - font->FontSize) / 2),
+                box.width(), frame.palette().dim, text, CutAt::middle);
+  frame.inspector.record_value("timeline/search/answer", text);
+}
+
+}  // namespace dlview::ui

@@ -1,0 +1,36 @@
+#include "ui/views/timeline/gaps_panel.h"
+
+#include <utility>
+
+#include "ui/views/tables/looks.h"
+#include "ui/views/tables/row_places.h"
+
+namespace dlview::ui {
+namespace {
+
+TableLook panel_look(const profile::Profile& profile) {
+  TableLook look = gaps_look(profile);
+  look.id = "timeline_gaps";
+  look.note = "select one to see it above";
+  look.prompt = "The gaps are being looked for, beside the window.";
+  return look;
+}
+
+}  // namespace
+
+std::optional<timeline::Request> GapsPanel::draw(Frame& frame, const Box& box, Tables& tables) {
+  if (!table_) table_.emplace(panel_look(*frame.model.profile));
+  if (std::exchange(wants_focus_, false)) tables.focused = table_->model().look().id;
+  const std::shared_ptr<const TableData> data = data_.get(frame.model);
+  table_->draw(frame, box, data, tables);
+  // Enter in a table is for the next one, of which there is none here: it shows the gap again.
+  const bool is_entered = tables.command == TableCommand::next;
+  if (is_entered) tables.command.reset();
+  const bool is_other = shown_ != table_->model().selected();
+  shown_ = table_->model().selected();
+  const auto row = table_->model().selected_row();
+  if (!data || !row || (!is_other && !is_entered)) return std::nullopt;
+  return place_of_gap(*data, *row);
+}
+
+}  // namespace dlview::ui

@@ -1,0 +1,153 @@
+// What stands below the lanes of the Timeline, and its bookmarks, on Dear ImGui alone.
+
+#include <gmock/gmock.h>
+
+#include "base/units.h"
+#include "ui/timeline/lanes_support.h"
+#include "ui/timeline/time_text.h"
+#include "ui/view_fixture.h"
+#include "ui/views/timeline/timeline_view.h"
+
+namespace dlview::ui {
+namespace {
+
+using ::testing::HasSubstr;
+using timeline::Bookmark;
+using timeline::Command;
+using timeline::TimeWindow;
+
+class TimelinePanelsTest : public testing::ViewFixture {
+ protected:
+  TimelinePanelsTest() {
+    draw = [this](Frame& frame, const Box& box, BarLayer& bars) {
+      view_.draw(frame, box, bars, tables_);
+    };
+    open(testing::run_of_twenty_steps(), "train/step");
+    model.lanes = testing::lanes_of(model.profile);
+    model.rules = std::make_shared<const aggregate::RuleIndex>(*model.profile);
+    frames(3);
+  }
+  void run(Command command) {
+    view_.run(command);
+    frames(3);
+  }
+  TimeWindow window() const { return view_.window().value_or(model.lanes->whole); }
+
+  Tables tables_{[] {}};
+  TimelineView view_;
+};
+
+TEST_F(TimelinePanelsTest, GapsAreListedTheLongestFirst) {
+  EXPECT_FALSE(has_item("timeline_gaps/rows/0"));
+  run(Command::gaps);
+  EXPECT_THAT(value("timeline_gaps/showing"), HasSubstr("19 of 19 gaps"));
+  click("timeline_gaps/rows/0");
+  frames(3);
+  // Between the kernels of steps 9 and 10, of which the data loader makes one longer.
+  EXPECT_EQ(value("timeline/stretch"), base::format_duration(int64_t{260}));
+  run(Command::gaps);
+  EXPECT_FALSE(has_item("timeline_gaps/rows/0"));
+}
+
+TEST_F(TimelinePanelsTest, KeysGoFromGapToGapAndEnterShowsOneAgain) {
+  run(Command::gaps);
+  hit(ImGuiKey_DownArrow);
+  frames(2);
+  EXPECT_EQ(value("timeline/stretch"), base::format_duration(int64_t{260}));
+  hit(ImGuiKey_DownArrow);
+  frames(2);
+  EXPECT_EQ(value("timeline/stretch"), base::format_duration(int64_t{60}));
+  run(Command::deselect);
+  EXPECT_EQ(value("timeline/stretch"), "(none)");
+  hit(ImGuiKey_Enter);
+  frames(2);
+  EXPECT_EQ(value("timeline/stretch"), base::format_duration(int64_t{60}));
+}
+
+TEST_F(TimelinePanelsTest, GapsWaitUntilTheyAreFound) {
+  model.rules = nullptr;
+  run(Command::gaps);
+  EXPECT_FALSE(has_item("timeline_gaps/rows/0"));
+  model.rules = std::make_shared<const aggregate::RuleIndex>(*model.profile);
+  frames(2);
+  EXPECT_TRUE(has_item("timeline_gaps/rows/0"));
+}
+
+TEST_F(TimelinePanelsTest, AKernelTellsOfTheIdleTimeBeforeIt) {
+  run(Command::gaps);
+  click("timeline_gaps/rows/0");
+  frames(3);
+  run(Command::gaps);
+  run(Command::deselect);
+  // The kernel of step 10, behind the data loader.
+  view_.request({.window = {}, .iteration = {}, .kernel = 9});
+  frames(3);
+  EXPECT_EQ(value("timeline/details/idle"), base::format_duration(int64_t{260}));
+  EXPECT_THAT(value("timeline/details/meanwhile"), HasSubstr("launched before"));
+  EXPECT_THAT(value("timeline/details/latency"), HasSubstr("from call start"));
+  EXPECT_THAT(value("timeline/details/queue"), HasSubstr("from call end"));
+}
+
+TEST_F(TimelinePanelsTest, ABookmarkIsSetAtWhatIsSelectedAndTakesANote) {
+  view_.request({.window = {}, .iteration = {}, .stretch = TimeWindow{300, 50}});
+  frames(3);
+  const TimeWindow before = window();
+  run(Command::bookmark);
+  type("slow copy");
+  hit(ImGuiKey_Enter);
+  EXPECT_EQ(view_.bookmarks(), (timeline::Bookmarks{{{300, 50}, before, "slow copy"}}));
+  EXPECT_EQ(value("timeline/bookmark/0"), "slow copy");
+  run(Command::deselect);
+  run(Command::whole_run);
+  click("timeline/bookmark/0");
+  frames(2);
+  EXPECT_EQ(window(), before);
+  EXPECT_EQ(value("timeline/stretch"), base::format_duration(int64_t{50}));
+}
+
+TEST_F(TimelinePanelsTest, WithoutASelectionTheWindowIsMarkedAndANoteIsNoMust) {
+  run(Command::zoom_in);
+  const TimeWindow before = window();
+  run(Command::bookmark);
+  hit(ImGuiKey_Escape);
+  EXPECT_EQ(view_.bookmarks(), (timeline::Bookmarks{{before, before, ""}}));
+  EXPECT_FALSE(has_item("timeline/bookmark_note"));
+  run(Command::bookmark);  // the same: its note again
+  EXPECT_EQ(view_.bookmarks().size(), 1U);
+  EXPECT_TRUE(has_item("timeline/bookmark_note"));
+}
+
+TEST_F(TimelinePanelsTest, TheListShowsAndRemovesThem) {
+  run(Command::bookmarks);
+  EXPECT_EQ(value("timeline/bookmarks"), "none");
+  view_.bookmarks() = {{{300, 50}, {200, 400}, "one"}, {{700, 10}, {650, 100}, ""}};
+  frames(2);
+  EXPECT_EQ(value("timeline/bookmarks/0"), "one");
+  EXPECT_EQ(value("timeline/bookmarks/1"), "Bookmark");
+  click("timeline/bookmarks/1");
+  frames(2);
+  EXPECT_EQ(window(), (TimeWindow{650, 100}));
+  click("timeline/bookmarks/0/remove");
+  frames(2);
+  EXPECT_EQ(view_.bookmarks(), (timeline::Bookmarks{{{700, 10}, {650, 100}, ""}}));
+}
+
+TEST_F(TimelinePanelsTest, OnlyOnePanelIsOpen) {
+  run(Command::gaps);
+  run(Command::bookmarks);
+  EXPECT_FALSE(has_item("timeline_gaps/rows/0"));
+  EXPECT_EQ(value("timeline/bookmarks"), "none");
+}
+
+TEST(Bookmarks, AreInOrderOfTimeAndEachTimeHasOne) {
+  timeline::Bookmarks bookmarks;
+  EXPECT_EQ(add_bookmark(bookmarks, {{300, 50}, {0, 900}, "b"}), 0U);
+  EXPECT_EQ(add_bookmark(bookmarks, {{100, 50}, {0, 900}, "a"}), 0U);
+  EXPECT_EQ(add_bookmark(bookmarks, {{300, 60}, {0, 900}, "c"}), 2U);
+  EXPECT_EQ(add_bookmark(bookmarks, {{300, 50}, {0, 100}, "d"}), 1U);
+  ASSERT_EQ(bookmarks.size(), 3U);
+  EXPECT_EQ(bookmarks[1].note, "b");
+}
+
+}  // namespace
+}  // namespace dlview::ui

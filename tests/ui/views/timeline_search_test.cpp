@@ -1,0 +1,140 @@
+// Search and colours of the Timeline on Dear ImGui alone.
+
+#include <gmock/gmock.h>
+
+#include "base/units.h"
+#include "ui/timeline/lanes_support.h"
+#include "ui/timeline/time_text.h"
+#include "ui/view_fixture.h"
+#include "ui/views/timeline/timeline_view.h"
+
+namespace dlview::ui {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+using timeline::Command;
+
+class TimelineSearchTest : public testing::ViewFixture {
+ protected:
+  TimelineSearchTest() {
+    draw = [this](Frame& frame, const Box& box, BarLayer& bars) {
+      view_.draw(frame, box, bars, tables_);
+    };
+    open(testing::run_of_twenty_steps(), "train/step");
+    model.lanes = testing::lanes_of(model.profile);
+    frames(3);
+  }
+  void run(Command command) {
+    view_.run(command);
+    frames(3);
+  }
+  void search(const char* text) {
+    run(Command::search);
+    type(text);
+  }
+  std::string answer() const { return value("timeline/search/answer"); }
+  std::string start() const { return value("timeline/details/start"); }
+
+  Tables tables_{[] {}};
+  TimelineView view_;
+};
+
+TEST_F(TimelineSearchTest, CountsWhatItFindsByKind) {
+  search("XMM");
+  // Each kernel and its launch, but for the launches of one time.
+  EXPECT_THAT(answer(), HasSubstr("20 of 20 kernels"));
+  EXPECT_TRUE(view_.is_searching());
+  EXPECT_FALSE(view_.has_selection());
+}
+
+TEST_F(TimelineSearchTest, SaysThatNothingIsFound) {
+  search("no such kernel");
+  EXPECT_EQ(answer(), "No event's name has “no such kernel”");
+  run(Command::next_hit);
+  EXPECT_FALSE(view_.has_selection());
+}
+
+TEST_F(TimelineSearchTest, EnterStepsForwardAndShiftEnterBack) {
+  search("twice");
+  hit(ImGuiKey_Enter);
+  EXPECT_EQ(value("timeline/details/name"), "net/twice");
+  EXPECT_THAT(answer(), StartsWith("1 of 40 events"));
+  const std::string first = start();
+  hit(ImGuiKey_Enter);
+  EXPECT_THAT(answer(), StartsWith("2 of 40 events"));
+  ImGui::GetIO().KeyShift = true;
+  hit(ImGuiKey_Enter);
+  EXPECT_EQ(start(), first);
+  hit(ImGuiKey_Enter);
+  ImGui::GetIO().KeyShift = false;
+  EXPECT_THAT(answer(), StartsWith("40 of 40 events"));  // around the beginning
+}
+
+TEST_F(TimelineSearchTest, CommandsStepWithoutTheField) {
+  search("twice");
+  run(Command::next_hit);
+  run(Command::next_hit);
+  EXPECT_THAT(answer(), StartsWith("2 of 40"));
+  run(Command::previous_hit);
+  EXPECT_THAT(answer(), StartsWith("1 of 40"));
+}
+
+TEST_F(TimelineSearchTest, AHitInAFoldedGroupOpensIt) {
+  click("timeline/group/gpu_0");
+  frames(2);
+  search("xmma");
+  while (value("timeline/details/name") != "xmma") run(Command::next_hit);
+  EXPECT_EQ(value("timeline/group/gpu_0"), "open");
+}
+
+TEST_F(TimelineSearchTest, EscapeEndsIt) {
+  search("twice");
+  hit(ImGuiKey_Escape);
+  EXPECT_FALSE(view_.is_searching());
+  EXPECT_EQ(answer(), "(none)");
+  search("twice");
+  run(Command::next_hit);
+  run(Command::deselect);
+  EXPECT_TRUE(view_.is_searching());
+  run(Command::deselect);
+  EXPECT_FALSE(view_.is_searching());
+}
+
+TEST_F(TimelineSearchTest, ColoursAreChosenAndToldOf) {
+  EXPECT_EQ(value("timeline/colours"), "Colours: Category");
+  EXPECT_EQ(value("timeline/legend/0"), "Tensor Core kernels");
+  run(Command::next_colours);
+  EXPECT_EQ(value("timeline/colours"), "Colours: Op type");
+  EXPECT_EQ(value("timeline/legend/0"), "conv2d");
+  run(Command::colour_by_op);
+  EXPECT_EQ(value("timeline/legend/0"), "net/conv");
+  run(Command::colour_by_direction);
+  EXPECT_EQ(value("timeline/legend/0"), "other");
+  EXPECT_EQ(view_.colours(), timeline::ColourBy::direction);
+  run(Command::next_colours);
+  EXPECT_EQ(view_.colours(), timeline::ColourBy::category);
+}
+
+TEST_F(TimelineSearchTest, BeginsWithTheColoursItIsAskedFor) {
+  view_.request({.window = {}, .iteration = {}, .colours = timeline::ColourBy::op_type});
+  EXPECT_EQ(view_.colours(), timeline::ColourBy::op_type);
+  frames(2);
+  EXPECT_EQ(value("timeline/colours"), "Colours: Op type");
+}
+
+TEST_F(TimelineSearchTest, ShowsAStretchOrAKernelThatAnotherViewNames) {
+  view_.request({.window = {}, .iteration = {}, .stretch = timeline::TimeWindow{300, 50}});
+  frames(3);
+  EXPECT_TRUE(view_.has_selection());
+  EXPECT_EQ(value("timeline/stretch"), base::format_duration(int64_t{50}));
+  ASSERT_TRUE(view_.window());
+  EXPECT_LE(view_.window()->start_ns, 300);
+  EXPECT_GE(view_.window()->stop_ns(), 350);
+  view_.request({.window = {}, .iteration = {}, .kernel = 2});
+  frames(3);
+  EXPECT_EQ(start(), timeline::time_text(325));
+}
+
+}  // namespace
+}  // namespace dlview::ui
