@@ -6,9 +6,13 @@
 
 namespace dlview::ui {
 
+std::string host_cause_text(const aggregate::HostTime& host) {
+  return fmt::format("{} for {}", aggregate::to_text(host.cause),
+                     base::format_duration(host.cause_ns));
+}
+
 std::string host_text(const profile::Profile& profile, const aggregate::HostTime& host) {
-  std::string text = fmt::format("{} for {}", aggregate::to_text(host.cause),
-                                 base::format_duration(host.cause_ns));
+  std::string text = host_cause_text(host);
   if (host.call != 0) text += fmt::format(", {}", profile.text(host.call));
   if (host.instance != profile::kNoRow) {
     const profile::Row op = profile.instances.op[host.instance];

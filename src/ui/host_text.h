@@ -8,6 +8,8 @@
 
 namespace dlview::ui {
 
+// "data loading for 70 ms"
+std::string host_cause_text(const aggregate::HostTime& host);
 // "data loading for 70 ms, in next_batch"
 std::string host_text(const profile::Profile& profile, const aggregate::HostTime& host);
 

@@ -224,9 +224,13 @@ class Facts {
     add("idle", "GPU idle before", ns > 0 ? base::format_duration(ns) : "no: other work ran");
     const Row instance = instance_of(profile_, event_);
     if (ns <= 0 || rules_ == nullptr || instance == kNoRow) return;
-    add("meanwhile", "Host meanwhile",
-        host_text(profile_, rules_->idle_gaps().host_time(gpu.device, idle->start_ns, idle->stop_ns,
-                                                          instance)));
+    const aggregate::HostTime host =
+        rules_->idle_gaps().host_time(gpu.device, idle->start_ns, idle->stop_ns, instance);
+    add("meanwhile", "Host meanwhile", host_cause_text(host));
+    if (host.call != 0) add("host_call", "In the call", std::string(profile_.text(host.call)));
+    if (host.instance == kNoRow) return;
+    add("host_op", "In the op",
+        std::string(profile_.text(profile_.ops.name[profile_.instances.op[host.instance]])));
   }
   std::string launcher_name(EventRef call) const {
     if (call.kind == EventKind::memory_call) return lanes_.events.name(call);

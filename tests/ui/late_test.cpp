@@ -1,0 +1,69 @@
+#include "ui/late.h"
+
+#include <future>
+
+#include <gtest/gtest.h>
+
+namespace dlview::ui {
+namespace {
+
+using Number = Late<int, int>;
+
+Number::Make make(int number) {
+  return [number](const base::Progress&) { return std::make_shared<const int>(number); };
+}
+
+TEST(Late, IsMadeWithinTheCallWhereItIsSmall) {
+  Background background([] {});
+  Number late;
+  EXPECT_EQ(late.get(), nullptr);
+  late.want(1, true, background, make(10));
+  ASSERT_NE(late.get(), nullptr);
+  EXPECT_EQ(*late.get(), 10);
+  late.want(1, true, background, make(11));
+  EXPECT_EQ(*late.get(), 10) << "the same key makes nothing anew";
+  late.drop();
+  EXPECT_EQ(late.get(), nullptr);
+}
+
+TEST(Late, KeepsTheLastOneUntilTheNextIsThere) {
+  Background background([] {});
+  Number late;
+  late.want(1, true, background, make(10));
+  std::promise<void> go;
+  const auto wait = go.get_future().share();
+  const Number::Make slow = [wait](const base::Progress&) {
+    wait.wait();
+    return std::make_shared<const int>(20);
+  };
+  late.want(2, false, background, slow);
+  EXPECT_TRUE(late.is_late());
+  EXPECT_EQ(*late.get(), 10);
+  go.set_value();
+  background.wait_until_idle();
+  late.want(2, false, background, slow);
+  EXPECT_FALSE(late.is_late());
+  EXPECT_EQ(*late.get(), 20);
+}
+
+TEST(Late, CancelsWhatIsNotWantedAnyMore) {
+  Background background([] {});
+  Number late;
+  std::promise<void> begun;
+  std::atomic<bool> was_cancelled = false;
+  late.want(1, false, background, [&](const base::Progress& progress) {
+    begun.set_value();
+    while (!progress.cancelled()) std::this_thread::yield();
+    was_cancelled = true;
+    return std::make_shared<const int>(10);
+  });
+  begun.get_future().wait();
+  late.want(2, false, background, make(20));
+  background.wait_until_idle();
+  late.want(2, false, background, make(21));
+  EXPECT_TRUE(was_cancelled);
+  EXPECT_EQ(*late.get(), 20);
+}
+
+}  // namespace
+}  // namespace dlview::ui
