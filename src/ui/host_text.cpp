@@ -7,6 +7,7 @@
 namespace dlview::ui {
 
 std::string host_cause_text(const aggregate::HostTime& host) {
+  if (host.cause == aggregate::GapCause::queued) return std::string(to_text(host.cause));
   return fmt::format("{} for {}", aggregate::to_text(host.cause),
                      base::format_duration(host.cause_ns));
 }

@@ -228,7 +228,7 @@ class Facts {
         rules_->idle_gaps().host_time(gpu.device, idle->start_ns, idle->stop_ns, instance);
     add("meanwhile", "Host meanwhile", host_cause_text(host));
     if (host.call != 0) add("host_call", "In the call", std::string(profile_.text(host.call)));
-    if (host.instance == kNoRow) return;
+    if (host.instance == kNoRow || host.instance == instance) return;
     add("host_op", "In the op",
         std::string(profile_.text(profile_.ops.name[profile_.instances.op[host.instance]])));
   }
