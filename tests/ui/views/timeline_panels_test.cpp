@@ -64,6 +64,27 @@ TEST_F(TimelinePanelsTest, KeysGoFromGapToGapAndEnterShowsOneAgain) {
   EXPECT_EQ(value("timeline/stretch"), base::format_duration(int64_t{60}));
 }
 
+TEST_F(TimelinePanelsTest, OfASelectedKernelTheGapsOfItsGpuAreListed) {
+  testing::Sketch sketch(2);
+  const auto instance = sketch.instance(sketch.op("net/conv"), 0, 1);
+  for (const int64_t start : {100, 200, 400}) sketch.kernel(instance, start, start + 50, 0);
+  for (const int64_t start : {100, 600}) sketch.kernel(instance, start, start + 50, 1);
+  open(sketch.finish(), "");
+  model.lanes = testing::lanes_of(model.profile);
+  model.rules = std::make_shared<const aggregate::RuleIndex>(*model.profile);
+  frames(3);
+  view_.request({.window = {}, .iteration = {}, .kernel = 0});
+  frames(3);
+  const profile::Row device = model.profile->device_of_kernel(0);
+  run(Command::gaps);
+  EXPECT_EQ(value("timeline_gaps/filter/device_id"), std::to_string(device));
+  EXPECT_THAT(value("timeline_gaps/showing"), HasSubstr(device == 0 ? "2 of 3" : "1 of 3"));
+  run(Command::gaps);
+  run(Command::deselect);
+  run(Command::gaps);
+  EXPECT_THAT(value("timeline_gaps/showing"), HasSubstr("3 of 3"));
+}
+
 TEST_F(TimelinePanelsTest, GapsWaitUntilTheyAreFound) {
   model.rules = nullptr;
   run(Command::gaps);

@@ -18,9 +18,16 @@ TableLook panel_look(const profile::Profile& profile) {
 
 }  // namespace
 
+void GapsPanel::begin(std::optional<int64_t> device_id) {
+  wanted_gpu_ = device_id ? std::to_string(*device_id) : "";
+}
+
 std::optional<timeline::Request> GapsPanel::draw(Frame& frame, const Box& box, Tables& tables) {
   if (!table_) table_.emplace(panel_look(*frame.model.profile));
-  if (std::exchange(wants_focus_, false)) tables.focused = table_->model().look().id;
+  if (wanted_gpu_) {
+    tables.focused = table_->model().look().id;
+    table_->model().set_filter("device_id", *std::exchange(wanted_gpu_, std::nullopt));
+  }
   const std::shared_ptr<const TableData> data = data_.get(frame.model);
   table_->draw(frame, box, data, tables);
   // Enter in a table is for the next one, of which there is none here: it shows the gap again.

@@ -1,4 +1,4 @@
-// The panel of idle gaps below the lanes: the longest of all GPUs, or of those
+// The panel of idle gaps below the lanes: the longest of one GPU or of all
 // that the filters keep, with what the host did meanwhile. What is selected in
 // it is shown above.
 #pragma once
@@ -15,14 +15,15 @@ class GapsPanel {
  public:
   // Returns the gap that has been selected, by a click or by keys.
   std::optional<timeline::Request> draw(Frame& frame, const Box& box, Tables& tables);
-  // Gives it the keyboard.
-  void focus() { wants_focus_ = true; }
+  // Gives it the keyboard, with the gaps of one GPU or of all.
+  void begin(std::optional<int64_t> device_id);
 
  private:
   GapsData data_;
   std::optional<DataTable> table_;  // once it has been drawn
   std::string shown_;               // the key of its selected row
-  bool wants_focus_ = false;
+  // Of begin(): the filter of the GPU's column.
+  std::optional<std::string> wanted_gpu_;
 };
 
 }  // namespace dlview::ui

@@ -44,7 +44,15 @@ void TimelineView::reveal_device(const TimelinePlot& plot) {
 
 void TimelineView::toggle(LowerPanel panel) {
   lower_ = lower_ == panel ? LowerPanel::none : panel;
-  if (lower_ == LowerPanel::gaps) gaps_.focus();
+  if (lower_ == LowerPanel::gaps) gaps_.begin(selected_gpu());
+}
+
+// The GPU that ran the selected event.
+std::optional<int64_t> TimelineView::selected_gpu() const {
+  if (!selected_) return std::nullopt;
+  const profile::Row device = lanes_->groups[selected_->group].device;
+  if (device == profile::kNoRow) return std::nullopt;
+  return lanes_->events.profile().devices[device].device_id;
 }
 
 // At what is selected, or else at all that is visible.

@@ -75,6 +75,7 @@ class TimelineView {
   void draw_details(Frame& frame, const Box& box);
   void draw_lower_panel(Frame& frame, const Box& box, Tables& tables);
   void toggle(LowerPanel panel);
+  std::optional<int64_t> selected_gpu() const;
   void set_bookmark();
   void show(const timeline::Bookmark& bookmark);
   void reveal_device(const TimelinePlot& plot);
