@@ -85,7 +85,7 @@ class Runs {
   static constexpr std::size_t kMany = 16;
   static constexpr uint32_t kFar = UINT32_MAX;  // too far for offsets_, too long for lengths_
   // So many are faster looked at one after the other, several at once.
-  static constexpr std::size_t kFew = 96;
+  static constexpr std::size_t kFew = 256;
 
   struct Longest {
     int64_t ns = -1;
