@@ -323,7 +323,10 @@ void Program::copy_state() {
 bool Program::can_close_something() const {
   if (overlay_ != ui::Overlay::none) return true;
   if (ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup) || is_typing()) return false;
-  if (view_ == ui::ViewId::timeline) return has_timeline_selection() || is_searching_timeline();
+  if (view_ == ui::ViewId::timeline) {
+    return has_timeline_selection() || is_searching_timeline() ||
+           shell_.timeline_measures();
+  }
   return view_ == ui::ViewId::dashboard ? kernel_details_ : shell_.has_selected_row(view_);
 }
 

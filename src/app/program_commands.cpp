@@ -154,7 +154,7 @@ bool takes_keys(const Program& program) {
 }
 
 // In the order of the menus.
-constexpr std::array<ProgramCommand, 74> kCommands{{
+constexpr std::array<ProgramCommand, 75> kCommands{{
     {"file.open", "Open…", "Ctrl+O", "File",
      "Opens another profile: recent files, and a list of folders.", show<ui::Overlay::files>},
     {"file.demo", "Open the demo", "", "File", "Invents a training run and opens it.",
@@ -261,6 +261,9 @@ constexpr std::array<ProgramCommand, 74> kCommands{{
      has_timeline_selection},
     {"timeline.previous", "Previous of its name", "P", "Timeline", "Selects the one before it.",
      run<TimelineCommand::previous>, has_timeline_selection},
+    {"timeline.measure", "Measure", "M", "Timeline",
+     "Measures the time between two edges of events: click both; again or Escape: ends.",
+     run<TimelineCommand::measure>, shows_timeline},
     {"timeline.filter_time", "Filter everything to the selected time", "", "Timeline",
      "Makes every view count what runs in the selected time.", run<TimelineCommand::filter_time>,
      has_timeline_selection},

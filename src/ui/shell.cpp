@@ -203,6 +203,10 @@ timeline::ColourBy Shell::timeline_colours() const {
   return wanted && wanted->colours ? *wanted->colours : state_->timeline->colours();
 }
 
+bool Shell::timeline_measures() const {
+  return state_->timeline.is_measuring();
+}
+
 void Shell::toggle_digits() {
   Digits& digits = state_->tables.digits;
   digits = digits == Digits::few ? Digits::all : Digits::few;

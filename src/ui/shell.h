@@ -48,6 +48,7 @@ class Shell {
   // The part of the run that it shows; nothing while that is all of it.
   std::optional<timeline::TimeWindow> timeline_window() const;
   bool has_timeline_selection() const;
+  bool timeline_measures() const;
   // A text is searched for in it.
   bool is_searching_timeline() const;
   timeline::ColourBy timeline_colours() const;

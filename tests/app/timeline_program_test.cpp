@@ -153,6 +153,15 @@ TEST_F(TimelineOfProgram, NoTwoCommandsThatAreEnabledShareAKey) {
   }
 }
 
+TEST_F(TimelineOfProgram, MeasuringIsToldOfAndEscapeEndsIt) {
+  must("key M\nmove-item timeline/plot\ndown\nup");
+  EXPECT_THAT(value("status"), HasSubstr("Measured from"));
+  EXPECT_TRUE(has_item("timeline/measured"));
+  must("key Escape");
+  EXPECT_FALSE(has_item("timeline/measured"));
+  EXPECT_THAT(value("status"), HasSubstr("per pixel"));
+}
+
 TEST_F(TimelineOfProgram, TheSamePictureIsDrawnEveryTime) {
   std::vector<render::Image> pictures;
   for (const char* name : {"one.png", "two.png"}) {

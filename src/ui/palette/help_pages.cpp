@@ -23,7 +23,7 @@ constexpr std::string_view kAbout =
 struct Gesture {
   std::string_view hand, effect;
 };
-constexpr std::array<Gesture, 19> kGestures{{
+constexpr std::array<Gesture, 20> kGestures{{
     {"drag a bound", "changes the range; everything follows in the same frame"},
     {"drag between the bounds", "moves the range as it is"},
     {"wheel over the chart or the strip", "zooms at the cursor"},
@@ -41,6 +41,7 @@ constexpr std::array<Gesture, 19> kGestures{{
      "zooms at the cursor, pans, scrolls the lanes (where all fit: zooms)"},
     {"Timeline: drag", "pans"},
     {"Timeline: Ctrl + drag", "selects a time, to zoom to or to filter everything to"},
+    {"Timeline: M, then click two edges", "measures the time between them"},
     {"Timeline: click, double-click an event", "tells of it; shows it alone"},
     {"Timeline: click an iteration, a GPU or a thread", "shows it alone; folds its lanes away"},
     {"hover a figure", "its definition, and where it comes from"},

@@ -23,6 +23,7 @@ enum class Command : uint8_t {
   next,  // of the selected event's name
   previous,
   filter_time,  // everything to the selected stretch of time
+  measure,      // begins, or ends
   deselect,
   search,  // puts the cursor into its field
   next_hit,

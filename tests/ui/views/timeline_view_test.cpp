@@ -193,6 +193,32 @@ TEST_F(TimelineViewTest, AClickOnAnIterationZoomsToIt) {
   EXPECT_LT(window().length_ns, 400);
 }
 
+TEST_F(TimelineViewTest, MeasuresFromEdgeToEdgeUntilItIsEnded) {
+  run(Command::measure);
+  EXPECT_EQ(view_.status().substr(0, 10), "Measuring:");
+  view_.request({.window = TimeWindow{100, 200}, .iteration = {}});
+  frames(2);
+  const ItemRect plot = item("timeline/plot"), stream = item(kStream);
+  const auto x_of = [&plot](int64_t ns) {
+    return plot.left + (plot.right - plot.left) * static_cast<float>(ns - 100) / 200;
+  };
+  const float y = (stream.top + stream.bottom) / 2;
+  click_at(x_of(125) + 4, y);  // where the first kernel starts
+  EXPECT_FALSE(view_.has_selection());
+  move_to(x_of(225) - 4, y);  // where the next one does
+  frame();
+  EXPECT_EQ(value("timeline/measured"), "100\u202fns");
+  click_at(x_of(265) - 3, y);
+  move_to(x_of(290), y);
+  frame();
+  EXPECT_EQ(value("timeline/measured"), "140\u202fns");
+  EXPECT_NE(view_.status().find("140\u202fns"), std::string::npos) << view_.status();
+  EXPECT_EQ(window(), (TimeWindow{100, 200}));
+  run(Command::deselect);
+  EXPECT_FALSE(view_.is_measuring());
+  EXPECT_EQ(value("timeline/measured"), "(none)");
+}
+
 TEST_F(TimelineViewTest, AGroupFoldsAway) {
   click("timeline/group/gpu_0");
   frames(2);

@@ -19,8 +19,9 @@ void TimelineView::step_hit(int direction) {
   if (next) show(*next);
 }
 
-// First what is selected, then the search.
+// First what is measured, then what is selected, then the search.
 void TimelineView::deselect() {
+  if (measure_.is_on()) return measure_.end();
   if (stretch_) return stretch_.reset();
   if (selected_) return selected_.reset();
   search_.end();

@@ -82,6 +82,7 @@ timeline::ColourBy TimelineView::colours() const {
 
 std::string TimelineView::status() const {
   if (!lanes_) return "";
+  if (measure_.is_on()) return measure_.text();
   const double length = static_cast<double>(navigator_.window().length_ns);
   return fmt::format("view {} · {} per pixel", base::format_duration(length),
                      base::format_duration(length / columns_));
@@ -94,6 +95,7 @@ void TimelineView::begin(Frame& frame, const std::shared_ptr<const timeline::Lan
     selected_.reset();
     stretch_.reset();
     drag_.reset();
+    measure_.end();
   }
   if (request_) apply(frame, *std::exchange(request_, std::nullopt));
 }
@@ -198,6 +200,8 @@ void TimelineView::carry_out(Frame& frame, Command command, const TimelinePlot& 
       return step(-1);
     case Command::filter_time:
       return filter_time(frame);
+    case Command::measure:
+      return measure_.toggle();
     case Command::deselect:
       return deselect();
     case Command::search:
@@ -263,7 +267,7 @@ void TimelineView::click(const std::optional<TimelineHit>& hit) {
 void TimelineView::drag(const Frame& frame, const Hit& hit, TimelinePlot& plot,
                         TimelineRows& rows) {
   const ImGuiIO& io = ImGui::GetIO();
-  if (hit.held && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
+  if (hit.held && !measure_.is_on() && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
     click(rows.hit(io.MousePos.x, io.MousePos.y));
     return show_selection(0);
   }
@@ -287,7 +291,9 @@ void TimelineView::drag(const Frame& frame, const Hit& hit, TimelinePlot& plot,
     }
   }
   if (hit.held) return;
-  if (hit.clicked && !drag_->moved) click(rows.hit(io.MousePos.x, io.MousePos.y));
+  if (hit.clicked && !drag_->moved) {
+    measure_.is_on() ? measure_.click() : click(rows.hit(io.MousePos.x, io.MousePos.y));
+  }
   drag_.reset();
 }
 
@@ -315,6 +321,7 @@ void TimelineView::draw_rows(Frame& frame, const Box& box, TimelinePlot& plot, B
   {
     TimelineRows rows(frame, *lanes_, *layout_, plot, pictures_, looks);
     const Hit hit = hit_area(frame, "timeline/plot", plot.box);
+    measure_.point(frame, *lanes_, *layout_, plot, hovered(plot.box) && !(drag_ && drag_->moved));
     if (hovered(plot.box) && !drag_) turn_wheel(frame, plot, overflow > 0);
     drag(frame, hit, plot, rows);
   }
@@ -329,10 +336,11 @@ void TimelineView::draw_rows(Frame& frame, const Box& box, TimelinePlot& plot, B
   list.PushClipRect({plot.box.left, plot.box.top}, {plot.box.right, plot.box.bottom}, true);
   if (stretch_) draw_stretch(frame, plot, *stretch_);
   if (selected_) draw_selection(frame, *lanes_, rows, plot, *selected_);
+  measure_.draw(frame, *lanes_, plot);
   list.PopClipRect();
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   const bool is_dragging = drag_ && drag_->moved;
-  if (hovered(plot.box) && !is_dragging) {
+  if (hovered(plot.box) && !is_dragging && !measure_.is_on()) {
     if (const auto hit = rows.hit(mouse.x, mouse.y)) show_mark_tooltip(frame, *lanes_, *hit);
     if (const auto busy = rows.busy_text(mouse.x, mouse.y)) show_tooltip(frame, *busy);
   }

@@ -17,6 +17,7 @@
 #include "ui/views/timeline/event_details.h"
 #include "ui/views/timeline/event_search.h"
 #include "ui/views/timeline/gaps_panel.h"
+#include "ui/views/timeline/measure_tool.h"
 #include "ui/views/timeline/rows.h"
 #include "ui/views/timeline/ruler.h"
 #include "ui/views/timeline/timeline_bar.h"
@@ -42,6 +43,7 @@ class TimelineView {
   timeline::ColourBy colours() const;
   // They are kept by whoever reads them after a draw().
   timeline::Bookmarks& bookmarks() { return bookmarks_.all(); }
+  bool is_measuring() const { return measure_.is_on(); }
   std::string status() const;  // "view 217 ms · 1.7 µs per pixel"
 
  private:
@@ -92,6 +94,7 @@ class TimelineView {
   std::optional<timeline::Place> selected_;
   std::optional<timeline::TimeWindow> stretch_;
   std::optional<Drag> drag_;
+  MeasureTool measure_;
   EventSearch search_;
   ColourChoice colours_;
   LowerPanel lower_ = LowerPanel::none;

@@ -1,0 +1,38 @@
+// The measuring mode of the timeline: the pointer snaps to edges of events, two clicks take two of
+// them, and a dimension line shows the time between.
+#pragma once
+
+#include <string>
+
+#include "ui/timeline/measure.h"
+#include "ui/views/timeline/rows.h"
+
+namespace dlview::ui {
+
+class MeasureTool {
+ public:
+  bool is_on() const { return measure_.is_on(); }
+  void toggle();
+  void end() { measure_.end(); }
+  // Looks at what the pointer is at; before click() in each frame.
+  void point(const Frame& frame, const timeline::Lanes& lanes, const TimelineLayout& layout,
+             const TimelinePlot& plot, bool is_over_rows);
+  void click();
+  // Over the rows.
+  void draw(Frame& frame, const timeline::Lanes& lanes, const TimelinePlot& plot);
+  // For the status bar.
+  std::string text() const { return measure_.text(); }
+
+ private:
+  void draw_edge(const Frame& frame, const TimelinePlot& plot, const timeline::Edge& edge) const;
+  void draw_dimension(Frame& frame, const TimelinePlot& plot,
+                      const timeline::Measure::Span& span) const;
+  void draw_label(Frame& frame, const TimelinePlot& plot, const timeline::Measure::Span& span,
+                  float left, float right, float y) const;
+
+  timeline::Measure measure_;
+  float pointed_at_ = 0;  // from the top of all rows
+  float fixed_at_ = 0;
+};
+
+}  // namespace dlview::ui
