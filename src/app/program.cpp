@@ -11,6 +11,7 @@
 #include "app/folder_listing.h"
 #include "app/licenses.h"
 #include "app/program_commands.h"
+#include "app/timeline_request.h"
 #include "app/view_state.h"
 #include "ui/theme.h"
 
@@ -88,6 +89,7 @@ void Program::poll() {
   const bool was_loading = session_.state() == Session::State::loading;
   if (!session_.poll()) return;
   if (was_loading) after_loading();
+  check_first_timeline();
   changed();
 }
 
@@ -111,6 +113,16 @@ void Program::after_loading() {
   remember();
 }
 
+void Program::check_first_timeline() {
+  if (session_.state() != Session::State::open) return;
+  const base::Status there = check_timeline_request(session_, first_timeline_);
+  first_timeline_.iteration.reset();
+  if (!there || session_.lanes() != nullptr) first_timeline_ = {};
+  if (there) return;
+  shell_.set_timeline({});
+  show_notice(there.error().title + ": " + there.error().detail);
+}
+
 void Program::begin_bookmarks() {
   run_ = run_identity(*session_.profile());
   bookmarks_ = hooks_.bookmarks == nullptr ? ui::timeline::Bookmarks() : hooks_.bookmarks->of(run_);
@@ -130,6 +142,7 @@ void Program::settle() {
   shell_.settle();
   exporter_.settle();
   if (was_loading) after_loading();
+  check_first_timeline();
   take_notices();
   changed();
 }

@@ -150,6 +150,9 @@ class Program final : public ui::Host {
   void changed();
   void go_to(const aggregate::Selection* selection);
   void after_loading();
+  // Of what the Timeline is to begin with and that is not there a notice is shown, and all of the
+  // run.
+  void check_first_timeline();
   void take_notices();
   void begin_bookmarks();
   void keep_bookmarks();
@@ -188,7 +191,7 @@ class Program final : public ui::Host {
   std::optional<ui::ViewId> first_view_;
   std::vector<ui::TableState> first_tables_;
   ui::IterationPair first_compared_;
-  ui::timeline::Request first_timeline_;
+  ui::timeline::Request first_timeline_;  // as far as it is not checked yet
 
   bool rebuild_ = false;
   int frames_to_draw_ = 1;

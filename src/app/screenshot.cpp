@@ -5,38 +5,11 @@
 #include <fmt/format.h>
 
 #include "app/offscreen_program.h"
+#include "app/timeline_request.h"
 #include "app/view_state.h"
 #include "render/image.h"
-#include "ui/timeline/lanes.h"
-#include "ui/timeline/time_text.h"
 
 namespace dlview::app {
-namespace {
-
-// What the Timeline is asked to show must be there.
-base::Status check_request(const Session& session, const ui::timeline::Request& request) {
-  const auto count =
-      static_cast<int64_t>(session.aggregation()->iteration_table->iterations.rows.size());
-  if (request.iteration && *request.iteration >= count) {
-    return base::Error{"There is no such iteration",
-                       fmt::format("number {} was asked for, the iterations are 0:{}",
-                                   *request.iteration, count - 1),
-                       "Choose one of these"};
-  }
-  if (!request.window || session.lanes() == nullptr) return base::Success{};
-  const ui::timeline::TimeWindow& whole = session.lanes()->whole;
-  if (request.window->start_ns < whole.stop_ns() && request.window->stop_ns() > whole.start_ns) {
-    return base::Success{};
-  }
-  return base::Error{
-      "Nothing was recorded in this time",
-      fmt::format("the run lasts from {} to {}", ui::timeline::time_text(whole.start_ns),
-                  ui::timeline::time_text(whole.stop_ns())),
-      "Choose a time within it"};
-}
-
-}  // namespace
-
 base::Status take_screenshot(const ScreenshotOptions& options) {
   const base::Result<Display> display = parse_display(options.display);
   if (!display) return display.error();
@@ -57,7 +30,7 @@ base::Status take_screenshot(const ScreenshotOptions& options) {
   offscreen.draw_until_settled();
   if (const base::Error* error = offscreen.program().session().error()) return *error;
   const base::Status there =
-      check_request(offscreen.program().session(), options.display.selection.timeline);
+      check_timeline_request(offscreen.program().session(), options.display.selection.timeline);
   if (!there) return there.error();
   return render::write_png(offscreen.picture(), options.output);
 }

@@ -185,5 +185,34 @@ TEST_F(TimelineOfProgram, APictureOfWhatIsNotThereIsAnError) {
   EXPECT_FALSE(take_screenshot(options).ok());
 }
 
+class TimelineAskedFor : public RunTest {
+ protected:
+  void open_with(const ui::timeline::Request& timeline) {
+    SelectionRequest request;
+    request.view = ui::ViewId::timeline;
+    request.timeline = timeline;
+    open(file_request(path_, request, EngineChoice::automatic));
+  }
+};
+
+TEST_F(TimelineAskedFor, AnIterationThatIsNotThereIsToldOfAndAllIsShown) {
+  open_with({.window = {}, .iteration = 4000});
+  EXPECT_THAT(value("notice"), HasSubstr("There is no such iteration: number 4000"));
+  EXPECT_THAT(std::string(state()["state_string"]), Not(HasSubstr("time=")));
+  open_with({.window = {}, .iteration = 12});
+  EXPECT_EQ(value("notice"), "");
+  EXPECT_THAT(std::string(state()["state_string"]), HasSubstr(",time="));
+}
+
+TEST_F(TimelineAskedFor, ATimeInWhichNothingWasRecordedIsToldOfAndAllIsShown) {
+  open_with({.window = ui::timeline::TimeWindow{5'000'000'000'000, 100}, .iteration = {}});
+  EXPECT_THAT(value("notice"), HasSubstr("Nothing was recorded in this time: the run lasts from"));
+  EXPECT_THAT(std::string(state()["state_string"]), Not(HasSubstr("time=")));
+  must("command view.dashboard\ncommand view.timeline");
+  open_with({.window = ui::timeline::TimeWindow{100'000'000, 1'000'000}, .iteration = {}});
+  EXPECT_EQ(value("notice"), "");
+  EXPECT_THAT(std::string(state()["state_string"]), HasSubstr(",time=100000000:101000000"));
+}
+
 }  // namespace
 }  // namespace dlview::app

@@ -1,0 +1,13 @@
+// What --iteration, --time or a state string asks the Timeline to show must be there.
+#pragma once
+
+#include "app/session.h"
+#include "base/result.h"
+#include "ui/timeline/command.h"
+
+namespace dlview::app {
+
+// Of an open file; a window can be refused only once the lanes are known.
+base::Status check_timeline_request(const Session& session, const ui::timeline::Request& request);
+
+}  // namespace dlview::app
