@@ -17,6 +17,13 @@ struct Chord {
   bool is_typing() const;
 };
 
+// A key that went down: what the user's keyboard says, and the key that the American layout has at
+// its place.
+struct KeyPress {
+  Chord chord;
+  int position = 0;
+};
+
 // Modifiers Ctrl, Shift, Alt; keys: one printing character, F1..F12, Enter, Escape, Tab, Space,
 // Backspace, Delete, Insert, Home, End, PageUp, PageDown, Left, Right, Up, Down.
 std::optional<Chord> parse_chord(std::string_view text);

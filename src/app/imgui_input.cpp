@@ -76,7 +76,8 @@ void ImGuiInput::apply_key(const render::Key& key, ImGuiIO& io, const RunShortcu
                                           is_down(GLFW_KEY_LEFT_SUPER, GLFW_KEY_RIGHT_SUPER)};
   const Chord chord{key.key, modifiers.ctrl, modifiers.shift, modifiers.alt};
   const bool is_typed = io.WantTextInput && chord.is_typing();
-  if (pressed && !is_typed && run_shortcut(chord)) return;
+  const int position = key.position == 0 ? key.key : key.position;
+  if (pressed && !is_typed && run_shortcut({chord, position})) return;
   imgui_events::key(io, key.key, key.down, modifiers);
 }
 

@@ -19,10 +19,11 @@ class ImGuiInput {
   void add(const std::vector<render::InputEvent>& events);
   bool empty() const { return events_.empty(); }
   bool mouse_is_down() const { return buttons_down_.any(); }
+  bool is_down(int key) const { return keys_down_[static_cast<std::size_t>(key)]; }
 
   // Applies what belongs into the next frame. A key that is pressed goes to `run_shortcut` first,
   // which says whether it took it; typing into a text field does not.
-  using RunShortcut = std::function<bool(const Chord&)>;
+  using RunShortcut = std::function<bool(const KeyPress&)>;
   void apply(ImGuiIO& io, const RunShortcut& run_shortcut);
 
  private:
@@ -32,8 +33,7 @@ class ImGuiInput {
   void apply_button(const render::MouseButton& button, ImGuiIO& io);
   void apply_key(const render::Key& key, ImGuiIO& io, const RunShortcut& run_shortcut);
   bool is_down(int left_key, int right_key) const {
-    return keys_down_[static_cast<std::size_t>(left_key)] ||
-           keys_down_[static_cast<std::size_t>(right_key)];
+    return is_down(left_key) || is_down(right_key);
   }
 
   std::deque<render::InputEvent> events_;

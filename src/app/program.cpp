@@ -150,7 +150,8 @@ void Program::settle() {
 bool Program::wants_frame() const {
   const bool fades =
       !notice_.empty() && show_timings_ && notice_age_s_ > kNoticeSeconds - kFadeSeconds;
-  return frames_to_draw_ > 0 || !input_.empty() || shell_.animating() || fades;
+  return frames_to_draw_ > 0 || !input_.empty() || shell_.animating() || fades ||
+         !held_keys_.empty();
 }
 
 double Program::next_change_s() const {
@@ -166,17 +167,28 @@ void Program::age_notice(float seconds) {
   changed();
 }
 
+// What happens by time does not where pictures must not differ.
+void Program::hold_keys(float seconds) {
+  held_keys_.pass(
+      static_cast<double>(seconds), [this](int key) { return input_.is_down(key); },
+      [this](const KeyPress& press, double steps) { return commands_.go_on(press, steps); });
+}
+
+bool Program::run(const KeyPress& press) {
+  ++gesture_;
+  if (!commands_.run(press)) return false;
+  history_.end_gesture();
+  if (show_timings_) held_keys_.press(press);
+  return true;
+}
+
 void Program::draw_frame(int width, int height, float seconds) {
   frames_to_draw_ = std::max(0, frames_to_draw_ - 1);
   if (view_ == ui::ViewId::timeline) session_.want_lanes();
   const auto start = std::chrono::steady_clock::now();
   age_notice(seconds);
-  input_.apply(ImGui::GetIO(), [this](const Chord& chord) {
-    ++gesture_;
-    if (!commands_.run(chord)) return false;
-    history_.end_gesture();
-    return true;
-  });
+  hold_keys(seconds);
+  input_.apply(ImGui::GetIO(), [this](const KeyPress& press) { return run(press); });
   for (int build = 0; build < kMaxBuilds; ++build) {
     rebuild_ = false;
     apply_look();
@@ -359,8 +371,8 @@ void Program::run(ui::TableCommand command) {
   changed();
 }
 
-void Program::run(ui::timeline::Command command) {
-  shell_.run(command);
+void Program::run(ui::timeline::Command command, double steps) {
+  shell_.run(command, steps);
   changed();
 }
 

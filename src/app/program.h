@@ -10,6 +10,7 @@
 #include "app/bookmark_file.h"
 #include "app/command_registry.h"
 #include "app/file_memory.h"
+#include "app/held_keys.h"
 #include "app/imgui_input.h"
 #include "app/imgui_setup.h"
 #include "app/selection_history.h"
@@ -28,8 +29,8 @@ struct ProgramOptions {
   float display_scale = 1;  // of the monitor, or as --scale says
   float zoom = 1;           // the user's, on top of it
   aggregate::AdviceThresholds thresholds = {};
-  bool show_timings =
-      true;  // false: pictures that must not differ between two runs; no notice fades
+  bool show_timings = true;  // false: pictures that must not differ between two runs; no notice
+                             // fades, no key goes on
 };
 
 // What only the surroundings can do. All but `wake` are called on the main thread, inside a frame.
@@ -100,7 +101,7 @@ class Program final : public ui::Host {
   bool is_typing() const;
   void request_screenshot();
   void run(ui::TableCommand command);
-  void run(ui::timeline::Command command);
+  void run(ui::timeline::Command command, double steps = 1);
   bool has_timeline_selection() const { return shell_.has_timeline_selection(); }
   bool is_searching_timeline() const { return shell_.is_searching_timeline(); }
   void toggle_digits();
@@ -157,11 +158,14 @@ class Program final : public ui::Host {
   void begin_bookmarks();
   void keep_bookmarks();
   void age_notice(float seconds);
+  void hold_keys(float seconds);
+  bool run(const KeyPress& press);
 
   ProgramHooks hooks_;
   ImGuiSetup imgui_;
   ui::Shell shell_;
   ImGuiInput input_;
+  HeldKeys held_keys_;
   CommandRegistry commands_;
   Session session_;
   TableExporter exporter_;

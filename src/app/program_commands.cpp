@@ -117,6 +117,11 @@ void run(Program& program) {
   program.run(kCommand);
 }
 
+template <TimelineCommand kCommand>
+void go_on(Program& program, double steps) {
+  program.run(kCommand, steps);
+}
+
 // Its keys are letters: what is typed comes first.
 bool shows_timeline(const Program& program) {
   return is_open(program) && program.view() == ui::ViewId::timeline && !program.is_typing() &&
@@ -238,13 +243,13 @@ constexpr std::array<ProgramCommand, 75> kCommands{{
      [](Program& p) { p.close_topmost(); },
      [](const Program& p) { return p.can_close_something(); }},
     {"timeline.zoom_in", "Zoom in", "W", "Timeline", "Shows less, around the pointer.",
-     run<TimelineCommand::zoom_in>, shows_timeline},
+     run<TimelineCommand::zoom_in>, shows_timeline, go_on<TimelineCommand::zoom_in>},
     {"timeline.zoom_out", "Zoom out", "S", "Timeline", "Shows more, around the pointer.",
-     run<TimelineCommand::zoom_out>, shows_timeline},
+     run<TimelineCommand::zoom_out>, shows_timeline, go_on<TimelineCommand::zoom_out>},
     {"timeline.pan_left", "Earlier", "A", "Timeline", "Moves to what was before.",
-     run<TimelineCommand::pan_left>, shows_timeline},
+     run<TimelineCommand::pan_left>, shows_timeline, go_on<TimelineCommand::pan_left>},
     {"timeline.pan_right", "Later", "D", "Timeline", "Moves to what came after.",
-     run<TimelineCommand::pan_right>, shows_timeline},
+     run<TimelineCommand::pan_right>, shows_timeline, go_on<TimelineCommand::pan_right>},
     {"timeline.show_selection", "Show the selection", "F", "Timeline",
      "Brings the selected event or time into view, with what is around it.",
      run<TimelineCommand::show_selection>, has_timeline_selection},
@@ -348,9 +353,13 @@ void add_program_commands(CommandRegistry& commands, Program& program) {
   for (const ProgramCommand& command : program_commands()) {
     std::function<bool()> enabled;
     if (command.enabled) enabled = [&program, ask = command.enabled] { return ask(program); };
+    CommandRegistry::GoOn goes_on;
+    if (command.go_on) {
+      goes_on = [&program, go = command.go_on](double steps) { go(program, steps); };
+    }
     commands.add(
         {command.id, command.title, command.shortcut, command.menu, command.help},
-        [&program, run = command.run] { run(program); }, std::move(enabled));
+        [&program, run = command.run] { run(program); }, std::move(enabled), std::move(goes_on));
   }
 }
 

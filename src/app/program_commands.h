@@ -14,7 +14,8 @@ class Program;
 struct ProgramCommand {
   const char *id, *title, *shortcut, *menu, *help;  // see ui::CommandInfo
   void (*run)(Program&);
-  bool (*enabled)(const Program&) = nullptr;  // null = always
+  bool (*enabled)(const Program&) = nullptr;        // null = always
+  void (*go_on)(Program&, double steps) = nullptr;  // while its key is held; null = once only
 };
 std::span<const ProgramCommand> program_commands();
 

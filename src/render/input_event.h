@@ -23,6 +23,7 @@ struct MouseWheel {
 struct Key {
   int key = 0;
   bool down = false;
+  int position = 0;  // the key that the American layout has at its place; 0 = the same
 };
 struct Character {
   char32_t code_point = 0;

@@ -63,7 +63,7 @@ struct Window::Callbacks {
   }
   static void key(GLFWwindow* window, int key, int scancode, int action, int /*modifiers*/) {
     if (key == GLFW_KEY_UNKNOWN || action == GLFW_REPEAT) return;
-    add(window, Key{layout_key(key, scancode), action == GLFW_PRESS});
+    add(window, Key{layout_key(key, scancode), action == GLFW_PRESS, key});
   }
   static void character(GLFWwindow* window, unsigned int code_point) {
     add(window, Character{code_point});

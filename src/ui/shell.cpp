@@ -177,8 +177,8 @@ void Shell::run(TableCommand command) {
   state_->tables.command = command;
 }
 
-void Shell::run(timeline::Command command) {
-  state_->timeline->run(command);
+void Shell::run(timeline::Command command, double steps) {
+  state_->timeline->run(command, steps);
 }
 
 void Shell::set_timeline(const timeline::Request& request) {

@@ -42,7 +42,8 @@ class Shell {
   // For the table that has the keyboard, with the next draw().
   void run(TableCommand command);
   void toggle_digits();
-  void run(timeline::Command command);
+  // Steps of what zooms and pans, or parts of one.
+  void run(timeline::Command command, double steps = 1);
   // Where the Timeline begins, once it is there.
   void set_timeline(const timeline::Request& request);
   // The part of the run that it shows; nothing while that is all of it.

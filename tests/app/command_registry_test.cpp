@@ -79,5 +79,43 @@ TEST_F(CommandRegistryTest, SaysWhichCommandsAreEnabledAndRunsNoOther) {
   EXPECT_EQ(runs_, 0);
 }
 
+// W goes on while it is held; Z and Q do not.
+class KeysByPlace : public ::testing::Test {
+ protected:
+  KeysByPlace() {
+    commands_.add(
+        {"zoom", "", "W", "", ""}, [this] { did_ += "zoom "; }, [this] { return enabled_; },
+        [this](double steps) { steps_ += steps; });
+    commands_.add({"alone", "", "Z", "", ""}, [this] { did_ += "alone "; });
+    commands_.add({"other", "", "Q", "", ""}, [this] { did_ += "other "; });
+  }
+  // What the keyboard says, and the place of the key on an American one.
+  static KeyPress press(char letter, char place) { return {{.key = letter}, place}; }
+
+  CommandRegistry commands_;
+  std::string did_;
+  double steps_ = 0;
+  bool enabled_ = true;
+};
+
+TEST_F(KeysByPlace, AKeyThatIsHeldIsWhereTheHandLies) {
+  EXPECT_TRUE(commands_.run(press('W', 'W')));
+  EXPECT_TRUE(commands_.run(press('Z', 'W')));  // AZERTY
+  EXPECT_TRUE(commands_.run(press('W', 'Z')));
+  EXPECT_TRUE(commands_.run(press('Q', 'A')));
+  EXPECT_TRUE(commands_.run(press('Z', 'Y')));  // QWERTZ
+  EXPECT_EQ(did_, "zoom zoom alone other alone ");
+  EXPECT_FALSE(commands_.run(press('W', ',')));  // Dvorak
+}
+
+TEST_F(KeysByPlace, OnlyWhatIsHeldGoesOnAndOnlyWhileItIsEnabled) {
+  EXPECT_TRUE(commands_.go_on(press('Z', 'W'), 0.25));
+  EXPECT_TRUE(commands_.go_on(press('Z', 'W'), 0.5));
+  EXPECT_FALSE(commands_.go_on(press('Z', 'Y'), 1));
+  enabled_ = false;
+  EXPECT_FALSE(commands_.go_on(press('W', 'W'), 1));
+  EXPECT_EQ(steps_, 0.75);
+}
+
 }  // namespace
 }  // namespace dlview::app

@@ -14,8 +14,9 @@ class ImGuiInputTest : public ::testing::Test {
   void TearDown() override { ImGui::DestroyContext(); }
 
   void apply() {
-    input_.apply(ImGui::GetIO(), [this](const Chord& chord) {
-      chords_.push_back(chord);
+    input_.apply(ImGui::GetIO(), [this](const KeyPress& press) {
+      chords_.push_back(press.chord);
+      positions_.push_back(press.position);
       return false;
     });
   }
@@ -27,6 +28,7 @@ class ImGuiInputTest : public ::testing::Test {
 
   ImGuiInput input_;
   std::vector<Chord> chords_;
+  std::vector<int> positions_;
 };
 
 TEST_F(ImGuiInputTest, GivesAFastClickTwoFrames) {
@@ -69,6 +71,16 @@ TEST_F(ImGuiInputTest, OffersEachPressOfAKeyWithItsModifiersOnce) {
   frames_to_apply_all();
   const std::vector<Chord> ones(chords_.begin() + 1, chords_.end());
   EXPECT_EQ(ones, (std::vector<Chord>{{.key = '1', .ctrl = true}, {.key = '1'}}));
+}
+
+TEST_F(ImGuiInputTest, TellsThePlaceOfAKeyAndWhetherItIsDown) {
+  input_.add({render::Key{'Z', true, 'W'}});
+  frames_to_apply_all();
+  EXPECT_TRUE(input_.is_down('Z'));
+  input_.add({render::Key{'Z', false, 'W'}, render::Key{'S', true}});
+  frames_to_apply_all();
+  EXPECT_FALSE(input_.is_down('Z'));
+  EXPECT_EQ(positions_, (std::vector<int>{'W', 'S'}));
 }
 
 TEST_F(ImGuiInputTest, LeavesTypingToATextField) {

@@ -75,6 +75,18 @@ TEST_F(TimelineViewTest, KeysZoomAboutThePointerAndBackspaceGoesBack) {
   EXPECT_EQ(view_.window(), std::nullopt);
 }
 
+TEST_F(TimelineViewTest, PartsOfAStepAddUpToIt) {
+  const double whole = static_cast<double>(window().length_ns);
+  run(Command::zoom_in);
+  const auto length = static_cast<double>(window().length_ns);
+  run(Command::back);
+  for (int i = 0; i < 4; ++i) view_.run(Command::zoom_in, 0.25);
+  frames(2);
+  EXPECT_NEAR(static_cast<double>(window().length_ns), length, whole / 500);
+  run(Command::back);  // a key that is held is one step back
+  EXPECT_EQ(view_.window(), std::nullopt);
+}
+
 TEST_F(TimelineViewTest, CtrlAndTheWheelZoomAndShiftPans) {
   move_to("timeline/plot");
   ImGui::GetIO().KeyCtrl = true;

@@ -170,18 +170,20 @@ void TimelineView::filter_time(Frame& frame) {
   frame.host.select(selection);
 }
 
-void TimelineView::carry_out(Frame& frame, Command command, const TimelinePlot& plot) {
+void TimelineView::carry_out(Frame& frame, const Order& order, const TimelinePlot& plot) {
   drag_.reset();  // a command ends what the hand does
   const timeline::TimeWindow window = navigator_.window();
   const float x = ImGui::GetIO().MousePos.x;
   const bool is_over = x >= plot.box.left && x < plot.box.right;
   const int64_t at = is_over ? plot.time_at(x) : window.start_ns + window.length_ns / 2;
-  const int64_t part = std::max<int64_t>(1, window.length_ns / kPanParts);
-  switch (command) {
+  const double window_part = static_cast<double>(window.length_ns) / kPanParts * order.steps;
+  const auto part = std::max<int64_t>(1, static_cast<int64_t>(window_part));
+  const double zoom = std::pow(kKeyZoom, order.steps);
+  switch (order.command) {
     case Command::zoom_in:
-      return navigator_.zoom(at, kKeyZoom, Navigator::By::keys);
+      return navigator_.zoom(at, zoom, Navigator::By::keys);
     case Command::zoom_out:
-      return navigator_.zoom(at, 1 / kKeyZoom, Navigator::By::keys);
+      return navigator_.zoom(at, 1 / zoom, Navigator::By::keys);
     case Command::pan_left:
       return navigator_.pan(-part, Navigator::By::keys);
     case Command::pan_right:
@@ -418,8 +420,8 @@ void TimelineView::draw(Frame& frame, const Box& whole, BarLayer& bars, Tables& 
                      "ranges were recorded: "
                      "nsys profile --trace=cuda,nvtx");
   }
-  for (const Command command : std::exchange(commands_, {})) {
-    carry_out(frame, command, plot_in(frame, box));
+  for (const Order& order : std::exchange(commands_, {})) {
+    carry_out(frame, order, plot_in(frame, box));
   }
   search_.update(lanes_, tables.background);
   colours_.update(frame.model.profile, tables.background);

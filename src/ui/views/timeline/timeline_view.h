@@ -32,7 +32,7 @@ class TimelineView {
   void draw(Frame& frame, const Box& box, BarLayer& bars, Tables& tables);
 
   // Takes effect with the next draw().
-  void run(timeline::Command command) { commands_.push_back(command); }
+  void run(timeline::Command command, double steps = 1) { commands_.push_back({command, steps}); }
   // The same, once there are lanes.
   void request(const timeline::Request& request) { request_ = request; }
 
@@ -47,6 +47,10 @@ class TimelineView {
   std::string status() const;  // "view 217 ms · 1.7 µs per pixel"
 
  private:
+  struct Order {
+    timeline::Command command;
+    double steps;  // of what zooms and pans, or parts of one
+  };
   // What a hand that holds the button is doing.
   struct Drag {
     float x = 0, y = 0;  // where it went down
@@ -57,7 +61,7 @@ class TimelineView {
 
   void begin(Frame& frame, const std::shared_ptr<const timeline::Lanes>& lanes);
   void apply(Frame& frame, const timeline::Request& request);
-  void carry_out(Frame& frame, timeline::Command command, const TimelinePlot& plot);
+  void carry_out(Frame& frame, const Order& order, const TimelinePlot& plot);
   void show(const timeline::Place& place);
   void go_to(timeline::EventRef event);
   void step(int direction);
@@ -89,7 +93,7 @@ class TimelineView {
   KeptLayout layout_;
   IterationRuler iteration_ruler_;
   std::set<std::string> folded_;
-  std::vector<timeline::Command> commands_;
+  std::vector<Order> commands_;
   std::optional<timeline::Request> request_;
   std::optional<timeline::Place> selected_;
   std::optional<timeline::TimeWindow> stretch_;
