@@ -167,7 +167,6 @@ void Program::age_notice(float seconds) {
   changed();
 }
 
-// What happens by time does not where pictures must not differ.
 void Program::hold_keys(float seconds) {
   held_keys_.pass(
       static_cast<double>(seconds), [this](int key) { return input_.is_down(key); },
@@ -178,6 +177,7 @@ bool Program::run(const KeyPress& press) {
   ++gesture_;
   if (!commands_.run(press)) return false;
   history_.end_gesture();
+  // Where pictures must not differ, nothing happens by time.
   if (show_timings_) held_keys_.press(press);
   return true;
 }
@@ -349,8 +349,7 @@ bool Program::can_close_something() const {
   if (overlay_ != ui::Overlay::none) return true;
   if (ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup) || is_typing()) return false;
   if (view_ == ui::ViewId::timeline) {
-    return has_timeline_selection() || is_searching_timeline() ||
-           shell_.timeline_measures();
+    return has_timeline_selection() || is_searching_timeline() || shell_.timeline_measures();
   }
   return view_ == ui::ViewId::dashboard ? kernel_details_ : shell_.has_selected_row(view_);
 }

@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "base/units.h"
-#include "profile/call_name.h"
 #include "ui/chart/iteration_name.h"
 #include "ui/host_text.h"
 #include "ui/op_text.h"
@@ -47,38 +46,14 @@ std::string_view kind_text(EventKind kind) {
   return "";
 }
 
-bool is_on(const profile::TraceApiCalls& calls, Row call, const profile::Thread& thread) {
-  return call >= calls.thread.size() ||
-         (profile::process_id_of(calls.thread[call]) == thread.process_id &&
-          profile::thread_id_of(calls.thread[call]) == thread.thread_id);
-}
-
-// A profile does not keep it for kernels: the trace's call of that time on that
-// thread.
-std::string_view launch_name(const Profile& profile, Row kernel) {
-  if (!profile.trace) return "";
-  const profile::TraceApiCalls& calls = profile.trace->api_calls;
-  const Row row = profile.launches.thread[profile.kernels.launch[kernel]];
-  for (Row call = 0; call < calls.size() && call < calls.name.size(); ++call) {
-    if (calls.start_ns[call] != profile.kernels.api_start_ns[kernel] ||
-        calls.end_ns[call] != profile.kernels.api_stop_ns[kernel] ||
-        calls.name[call] == profile::kNoText || !is_on(calls, call, profile.threads[row])) {
-      continue;
-    }
-    return profile::call_name(profile.text(calls.name[call]));
-  }
-  return "";
-}
-
-std::string full_name(const Lanes& lanes, EventRef event) {
+std::string full_name(const Lanes& lanes, EventRef event, const SelectedEvent& selected) {
   const Profile& profile = lanes.events.profile();
   if (event.kind == EventKind::kernel) {
     const std::string_view name = profile.text(profile.kernels.long_name[event.row]);
     return name.empty() ? lanes.events.name(event) : std::string(name);
   }
   if (event.kind == EventKind::launch) {
-    const std::string_view name = launch_name(profile, event.row);
-    return name.empty() ? lanes.events.name(event) : std::string(name);
+    return selected.launch_name().empty() ? lanes.events.name(event) : selected.launch_name();
   }
   if (event.kind == EventKind::op) {
     return std::string(profile.text(profile.ops.name[profile.instances.op[event.row]]));
@@ -102,34 +77,6 @@ std::string rank_text(int64_t rank) {
   return fmt::format("{}{} longest", base::format_count(rank), ending);
 }
 
-// Kernels of the same short name in the range, and which of them by its
-// duration.
-struct SameName {
-  int64_t count = 0, rank = 0;  // 0 = it is not in the range itself
-};
-SameName find_same_name(const Profile& profile, const aggregate::Aggregation& aggregation,
-                        Row kernel) {
-  const std::vector<aggregate::Iteration>& rows = aggregation.iteration_table->iterations.rows;
-  const aggregate::IterationRange range = aggregation.selection.range;
-  const profile::Kernels& kernels = profile.kernels;
-  const auto& first_kernel = profile.instances.first_kernel;
-  const Row first = first_kernel[rows[static_cast<std::size_t>(range.first)].first_instance];
-  const Row last = first_kernel[rows[static_cast<std::size_t>(range.last)].last_instance];
-  const auto length = [&kernels](Row row) {
-    return kernels.gpu_stop_ns[row] - kernels.gpu_start_ns[row];
-  };
-  SameName same;
-  const int64_t own = length(kernel);
-  int64_t longer = 0;
-  for (Row row = first; row < last; ++row) {
-    if (kernels.name[row] != kernels.name[kernel]) continue;
-    ++same.count;
-    longer += length(row) > own;
-  }
-  if (kernel >= first && kernel < last) same.rank = longer + 1;
-  return same;
-}
-
 std::string dimensions(const profile::Dim3& size) {
   return fmt::format("{}, {}, {}", size.x, size.y, size.z);
 }
@@ -137,17 +84,18 @@ std::string dimensions(const profile::Dim3& size) {
 class Facts {
  public:
   Facts(const Lanes& lanes, const aggregate::Aggregation& aggregation,
-        const aggregate::RuleIndex* rules, const Place& place)
+        const aggregate::RuleIndex* rules, const Place& place, const SelectedEvent& selected)
       : lanes_(lanes),
         profile_(lanes.events.profile()),
         aggregation_(aggregation),
         rules_(rules),
+        selected_(selected),
         place_(place),
         event_(event_at(lanes, place)) {}
 
   EventDetails run() {
     details_.kind = kind_text(event_.kind);
-    details_.name = full_name(lanes_, event_);
+    details_.name = full_name(lanes_, event_, selected_);
     const base::Interval time = lanes_.events.time(event_);
     const bool is_gpu = event_.kind == EventKind::kernel || event_.kind == EventKind::memory_op;
     add("start", is_gpu ? "GPU start" : "Start", timeline::time_text(time.start_ns));
@@ -234,8 +182,7 @@ class Facts {
   }
   std::string launcher_name(EventRef call) const {
     if (call.kind == EventKind::memory_call) return lanes_.events.name(call);
-    const std::string_view name = launch_name(profile_, call.row);
-    return name.empty() ? "an API call" : std::string(name);
+    return selected_.launch_name().empty() ? "an API call" : selected_.launch_name();
   }
   void add_thread() {
     const timeline::LaneGroup& group = lanes_.groups[place_.group];
@@ -273,7 +220,7 @@ class Facts {
         iteration ? iteration_number(iterations, *iteration) : "outside all iterations");
   }
   void add_same_name() {
-    const SameName same = find_same_name(profile_, aggregation_, event_.row);
+    const SameName same = selected_.same_name(profile_, aggregation_);
     add("same_name", "Same name", fmt::format("{} in range", base::format_count(same.count)));
     if (same.rank > 0) add("rank", "Rank", rank_text(same.rank));
   }
@@ -282,6 +229,7 @@ class Facts {
   const Profile& profile_;
   const aggregate::Aggregation& aggregation_;
   const aggregate::RuleIndex* rules_;
+  const SelectedEvent& selected_;
   Place place_;
   EventRef event_;
   EventDetails details_;
@@ -325,8 +273,9 @@ std::optional<int64_t> gap_before(const Lanes& lanes, const Place& place) {
 }
 
 EventDetails prepare_event_details(const Lanes& lanes, const aggregate::Aggregation& aggregation,
-                                   const aggregate::RuleIndex* rules, const Place& place) {
-  return Facts(lanes, aggregation, rules, place).run();
+                                   const aggregate::RuleIndex* rules, const Place& place,
+                                   const SelectedEvent& selected) {
+  return Facts(lanes, aggregation, rules, place, selected).run();
 }
 
 }  // namespace dlview::ui

@@ -8,6 +8,7 @@
 
 #include "aggregate/aggregation.h"
 #include "ui/timeline/lanes.h"
+#include "ui/views/timeline/selected_event.h"
 
 namespace dlview::ui {
 
@@ -24,10 +25,12 @@ struct EventDetails {
   std::vector<Link> links;  // only to what is drawn
 };
 
-// What the host did meanwhile is told where there are `rules`; may be null.
+// `selected` is that of the event at the place. What the host did meanwhile is
+// told where there are `rules`; may be null.
 EventDetails prepare_event_details(const timeline::Lanes& lanes,
                                    const aggregate::Aggregation& aggregation,
-                                   const aggregate::RuleIndex* rules, const timeline::Place& place);
+                                   const aggregate::RuleIndex* rules, const timeline::Place& place,
+                                   const SelectedEvent& selected);
 
 // The iteration that holds the instance; nothing for what lies outside all
 // iterations.

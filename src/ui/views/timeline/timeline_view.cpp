@@ -96,6 +96,7 @@ void TimelineView::begin(Frame& frame, const std::shared_ptr<const timeline::Lan
     stretch_.reset();
     drag_.reset();
     measure_.end();
+    detailed_.reset();
   }
   if (request_) apply(frame, *std::exchange(request_, std::nullopt));
 }
@@ -387,13 +388,16 @@ void TimelineView::draw_rulers(Frame& frame, const Box& box, const TimelinePlot&
 }
 
 void TimelineView::draw_details(Frame& frame, const Box& box) {
-  if (detailed_ != selected_ || detailed_for_ != frame.model.aggregation ||
-      detailed_by_ != frame.model.rules) {
+  if (detailed_ != selected_) {
+    detailed_event_ = SelectedEvent(lanes_->events.profile(), event_at(*lanes_, *selected_));
+    detailed_for_.reset();
+  }
+  if (detailed_for_ != frame.model.aggregation || detailed_by_ != frame.model.rules) {
     detailed_ = selected_;
     detailed_for_ = frame.model.aggregation;
     detailed_by_ = frame.model.rules;
-    details_ =
-        prepare_event_details(*lanes_, *frame.model.aggregation, detailed_by_.get(), *selected_);
+    details_ = prepare_event_details(*lanes_, *frame.model.aggregation, detailed_by_.get(),
+                                     *selected_, detailed_event_);
   }
   const EventPaneResult result = draw_event_pane(frame, box, details_);
   if (result.closed) selected_.reset();

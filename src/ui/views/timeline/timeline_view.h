@@ -110,6 +110,7 @@ class TimelineView {
   std::shared_ptr<const aggregate::Aggregation> detailed_for_;
   std::shared_ptr<const aggregate::RuleIndex> detailed_by_;
   std::optional<timeline::Place> detailed_;
+  SelectedEvent detailed_event_;
   EventDetails details_;
 };
 

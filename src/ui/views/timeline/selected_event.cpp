@@ -1,0 +1,75 @@
+#include "ui/views/timeline/selected_event.h"
+
+#include <algorithm>
+
+#include "profile/call_name.h"
+
+namespace dlview::ui {
+namespace {
+
+using profile::Profile;
+using profile::Row;
+using timeline::EventKind;
+
+bool is_on(const profile::TraceApiCalls& calls, Row call, const profile::Thread& thread) {
+  return call >= calls.thread.size() ||
+         (profile::process_id_of(calls.thread[call]) == thread.process_id &&
+          profile::thread_id_of(calls.thread[call]) == thread.thread_id);
+}
+
+// A profile does not keep it for kernels: the trace's call of that time on that thread.
+std::string find_launch_name(const Profile& profile, Row kernel) {
+  if (!profile.trace) return "";
+  const profile::TraceApiCalls& calls = profile.trace->api_calls;
+  const Row thread = profile.launches.thread[profile.kernels.launch[kernel]];
+  const int64_t start_ns = profile.kernels.api_start_ns[kernel];
+  const auto starts = calls.start_ns.span().first(std::min(calls.size(), calls.name.size()));
+  for (auto at = std::ranges::find(starts, start_ns); at != starts.end();
+       at = std::find(at + 1, starts.end(), start_ns)) {
+    const auto call = static_cast<Row>(at - starts.begin());
+    if (calls.end_ns[call] == profile.kernels.api_stop_ns[kernel] &&
+        calls.name[call] != profile::kNoText && is_on(calls, call, profile.threads[thread])) {
+      return std::string(profile::call_name(profile.text(calls.name[call])));
+    }
+  }
+  return "";
+}
+
+int64_t length_ns(const profile::Kernels& kernels, Row row) {
+  return kernels.gpu_stop_ns[row] - kernels.gpu_start_ns[row];
+}
+
+}  // namespace
+
+SelectedEvent::SelectedEvent(const Profile& profile, timeline::EventRef event) {
+  if (event.kind != EventKind::kernel && event.kind != EventKind::launch) return;
+  launch_name_ = find_launch_name(profile, event.row);
+  if (event.kind != EventKind::kernel) return;
+  kernel_ = event.row;
+  const profile::Kernels& kernels = profile.kernels;
+  const int64_t own_ns = length_ns(kernels, kernel_);
+  longer_.push_back(0);
+  for (Row row = 0; row < kernels.size(); ++row) {
+    if (kernels.name[row] != kernels.name[kernel_]) continue;
+    same_name_.push_back(row);
+    longer_.push_back(longer_.back() + (length_ns(kernels, row) > own_ns ? 1 : 0));
+  }
+}
+
+SameName SelectedEvent::same_name(const Profile& profile,
+                                  const aggregate::Aggregation& aggregation) const {
+  const std::vector<aggregate::Iteration>& rows = aggregation.iteration_table->iterations.rows;
+  const aggregate::IterationRange range = aggregation.selection.range;
+  const auto& first_kernel = profile.instances.first_kernel;
+  const Row first = first_kernel[rows[static_cast<std::size_t>(range.first)].first_instance];
+  const Row last = first_kernel[rows[static_cast<std::size_t>(range.last)].last_instance];
+  const auto place_of = [this](Row row) {
+    return static_cast<std::size_t>(std::ranges::lower_bound(same_name_, row) - same_name_.begin());
+  };
+  const std::size_t begin = place_of(first), end = std::max(begin, place_of(last));
+  SameName same{static_cast<int64_t>(end - begin), 0};
+  if (kernel_ >= first && kernel_ < last) same.rank = longer_[end] - longer_[begin] + 1;
+  return same;
+}
+
+}  // namespace dlview::ui

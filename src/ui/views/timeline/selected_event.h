@@ -1,0 +1,38 @@
+// What takes a look at all kernels or API calls to know of a selected event. Found once when it is
+// selected, whatever the range and the filters.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "aggregate/aggregation.h"
+#include "profile/profile.h"
+#include "ui/timeline/event.h"
+
+namespace dlview::ui {
+
+// Kernels of the same short name in the range, and which of them by its duration.
+struct SameName {
+  int64_t count = 0, rank = 0;  // 0 = it is not in the range itself
+};
+
+class SelectedEvent {
+ public:
+  SelectedEvent() = default;
+  SelectedEvent(const profile::Profile& profile, timeline::EventRef event);
+
+  // Of a kernel or its launch the name of the API call; empty where it is not recorded.
+  const std::string& launch_name() const { return launch_name_; }
+  // Of a kernel.
+  SameName same_name(const profile::Profile& profile,
+                     const aggregate::Aggregation& aggregation) const;
+
+ private:
+  profile::Row kernel_ = profile::kNoRow;
+  std::string launch_name_;
+  std::vector<profile::Row> same_name_;  // kernels, ascending
+  std::vector<uint32_t> longer_;         // how many of those before each take longer; and of all
+};
+
+}  // namespace dlview::ui
