@@ -204,7 +204,7 @@ timeline::ColourBy Shell::timeline_colours() const {
 }
 
 bool Shell::timeline_measures() const {
-  return state_->timeline.is_measuring();
+  return state_->timeline->is_measuring();
 }
 
 void Shell::toggle_digits() {
