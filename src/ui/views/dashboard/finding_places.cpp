@@ -64,7 +64,7 @@ PlaceRow prepare_place(const profile::Profile& profile, const aggregate::Iterati
 // Whether the place is to be shown in the Timeline.
 bool draw_place_menu(Frame& frame, const std::string& name, const Box& line,
                      const PlaceRow& place) {
-  const CopyMenu menu(frame, name, line);
+  CopyMenu menu(frame, name, line);
   if (!menu.is_open()) return false;
   bool shows = false;
   if (!place.op.empty()) menu.item("name", "Copy name", [&] { return place.op; });

@@ -69,7 +69,7 @@ void BookmarkMarks::take_orders() {
 
 void BookmarkMarks::draw_menu(Frame& frame, const std::string& name, const Box& box,
                               std::size_t index) {
-  const CopyMenu menu(frame, name, box);
+  CopyMenu menu(frame, name, box);
   if (!menu.is_open()) return;
   menu.action("rename", "Change the note", [&] { edit(index); });
   menu.item(

@@ -87,7 +87,7 @@ void MeasureTool::draw_label(Frame& frame, const TimelinePlot& plot,
   draw_text_in(font, {box.left + inset, box.top, box.right, box.bottom}, frame.palette().text,
                text);
   frame.inspector.record_item("timeline/measured", item_rect(box));
-  const CopyMenu menu(frame, "timeline/measured", box);
+  CopyMenu menu(frame, "timeline/measured", box);
   if (!menu.is_open()) return;
   menu.item("span", "Copy length", [&] { return base::format_ns(span.length_ns()); });
   menu.item("start", "Copy start", [&] { return timeline::time_text(span.first.time_ns); });
