@@ -10,6 +10,7 @@
 #include "aggregate/rules/rules.h"
 #include "base/units.h"
 #include "profile/recorded.h"
+#include "profile/whole_graphs.h"
 
 namespace dlview::aggregate {
 namespace {
@@ -21,6 +22,7 @@ constexpr std::string_view kWorkOutside = "work_outside_iterations";
 constexpr std::string_view kExposedCommunication = "exposed_communication_detector";
 constexpr std::string_view kMemoryOperations = "memory_operations_detector";
 constexpr std::string_view kCudaCoreProducts = "cuda_core_products_detector";
+constexpr std::string_view kWholeGraphs = "whole_graphs_detector";
 constexpr std::string_view kWorkRunsLater = "work_runs_later_detector";
 // Work that takes so many times as long as the range did not run in it.
 constexpr int64_t kRunsLaterFactor = 3;
@@ -218,6 +220,29 @@ void add_cuda_core_products(const Profile& profile, const Aggregation& aggregati
   finding.stake_basis = "kernel time of these";
 }
 
+// What runs in a graph that was traced as a whole nobody can tell.
+void add_whole_graphs(const Profile& profile, const Aggregation& aggregation,
+                      std::vector<Finding>& findings) {
+  int64_t graphs_ns = 0, launches = 0;
+  for (const KernelAggregate& kernel : aggregation.kernels) {
+    if (!profile::is_whole_graph(profile.text(kernel.name))) continue;
+    graphs_ns += kernel.gpu.sum;
+    launches += kernel.gpu.count;
+  }
+  if (!profile.trace || launches == 0 || aggregation.all_kernels.gpu_ns == 0) return;
+  Advice advice;
+  advice.detector = kWholeGraphs;
+  advice.problem =
+      fmt::format("{} of the kernel time runs in CUDA graphs that were recorded as a whole",
+                  base::format_percent(100.0 * static_cast<double>(graphs_ns) /
+                                       static_cast<double>(aggregation.all_kernels.gpu_ns)));
+  advice.recommendation = fmt::format(
+      "{} {} counted as one kernel each: neither their kernels nor their use of Tensor Cores can "
+      "be told. Record again with nsys profile --cuda-graph-trace=node",
+      base::format_count(launches), launches == 1 ? "launch is" : "launches are");
+  add(findings, std::move(advice));
+}
+
 // Where the host runs far ahead, iterations that its calls cut tell nothing of the GPU's time.
 void add_work_runs_later(const Aggregation& aggregation, std::vector<Finding>& findings) {
   const auto used = std::max<int64_t>(1, std::ssize(used_devices(aggregation)));
@@ -315,6 +340,7 @@ std::vector<Finding> find_findings(const Profile& profile, const Aggregation& se
   add_exposed_communication(aggregation, thresholds.exposed_communication, findings);
   add_memory_operations(profile, aggregation, thresholds.memory_operations, findings);
   add_work_outside(aggregation, thresholds.work_outside, findings);
+  add_whole_graphs(profile, aggregation, findings);
   add_work_runs_later(aggregation, findings);
   if (rules != nullptr) {
     add_cuda_core_products(profile, aggregation, rules->kernel_names(),

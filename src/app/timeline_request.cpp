@@ -17,14 +17,14 @@ base::Status check_timeline_request(const Session& session, const ui::timeline::
                        "Choose one of these"};
   }
   if (!request.window || session.lanes() == nullptr) return base::Success{};
-  const ui::timeline::TimeWindow& whole = session.lanes()->whole;
-  if (request.window->start_ns < whole.stop_ns() && request.window->stop_ns() > whole.start_ns) {
+  const base::Interval& run = session.lanes()->recorded;
+  if (request.window->start_ns <= run.stop_ns && request.window->stop_ns() > run.start_ns) {
     return base::Success{};
   }
   return base::Error{
       "Nothing was recorded in this time",
-      fmt::format("the run lasts from {} to {}", ui::timeline::time_text(whole.start_ns),
-                  ui::timeline::time_text(whole.stop_ns())),
+      fmt::format("the run lasts from {} to {}", ui::timeline::time_text(run.start_ns),
+                  ui::timeline::time_text(run.stop_ns)),
       "Choose a time within it"};
 }
 

@@ -255,6 +255,23 @@ TEST(Findings, ProductsOnCudaCoresAreFoundByTheirNamesWhereNoOpTells) {
   EXPECT_EQ(find(found(), "cuda_core_products_detector"), nullptr) << "no Tensor Cores to be had";
 }
 
+TEST(Findings, CudaGraphsThatWereRecordedAsAWholeAreTold) {
+  testing::Sketch sketch;
+  const auto launch = sketch.instance(sketch.op("launch"), 0, 10);
+  sketch.kernel(launch, 0, 300, 0, "CUDA graph 12");
+  sketch.kernel(launch, 300, 400, 0, "CUDA graph of mine");
+  auto profile = std::make_shared<profile::Profile>(*sketch.finish());
+  EXPECT_EQ(find(OpenRun(profile).findings(), "whole_graphs_detector"), nullptr)
+      << "a DLProf database knows none";
+  profile->trace.emplace();
+  const auto findings = OpenRun(profile).findings();
+  const Finding* finding = find(findings, "whole_graphs_detector");
+  ASSERT_NE(finding, nullptr);
+  EXPECT_EQ(finding->advice.problem,
+            "75.0\u202f% of the kernel time runs in CUDA graphs that were recorded as a whole");
+  EXPECT_TRUE(finding->advice.recommendation.starts_with("1 launch is counted"));
+}
+
 TEST(Findings, WorkThatRunsLongAfterItsIterationsIsTold) {
   const auto found = [](int64_t kernel_ns) {
     testing::Sketch sketch;

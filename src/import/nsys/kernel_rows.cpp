@@ -5,6 +5,7 @@
 
 #include "import/nsys/trace_values.h"
 #include "profile/tensor_core_rules.h"
+#include "profile/whole_graphs.h"
 
 namespace dlview::import::nsys {
 namespace {
@@ -109,7 +110,7 @@ void KernelRows::name_graphs(profile::ProfileBuilder& builder) {
   for (const Work& work : work_.subspan(kernels_)) {
     const int64_t graph = value_or(trace_.graph_launches.graph, work.row, kNoValue);
     const std::string name =
-        graph == kNoValue ? "CUDA graph" : "CUDA graph " + std::to_string(graph);
+        profile::whole_graph_name(graph == kNoValue ? std::nullopt : std::optional(graph));
     const StringId id = builder.intern(name);
     graph_names_.push_back({id, builder.intern(name + ", all its work as one")});
   }

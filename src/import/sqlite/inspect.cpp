@@ -140,8 +140,10 @@ base::Result<Inspection> inspect(const fs::path& path) {
   struct stat facts {};
   if (stat(path.c_str(), &facts) != 0) return cannot_open(path, errno);
   if (S_ISDIR(facts.st_mode)) {
-    return base::Error{"This is a folder, not a file", quoted(path) + " is a folder.",
-                       "Name the database in it, usually dlprof_dldb.sqlite."};
+    return base::Error{
+        "This is a folder, not a file", quoted(path) + " is a folder.",
+        "Name the file in it: DLProf's database is usually dlprof_dldb.sqlite, an export "
+        "of Nsight Systems has the name of its report."};
   }
   if (!S_ISREG(facts.st_mode)) {
     return base::Error{"This is not a regular file", quoted(path) + " is a device, pipe or socket.",

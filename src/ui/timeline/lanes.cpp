@@ -140,6 +140,7 @@ class Builder {
       }
     }
     if (first > last) return;
+    lanes_.recorded = {first, last};
     const int64_t room = (last - first) / kRoomParts;
     lanes_.whole = window_between(first - room, last + room);
   }

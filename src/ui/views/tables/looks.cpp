@@ -430,7 +430,7 @@ TableLook gaps_look(const profile::Profile& profile) {
   call.code = true;
   return {.id = "gaps",
           .title = "Longest idle gaps",
-          .noun = "gaps",
+          .noun = "longest gaps",
           .key = "start",
           .op = "op_node_id",
           .when_none = no_kernel(profile, "No GPU pauses between two pieces of work."),
