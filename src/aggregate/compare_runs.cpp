@@ -60,7 +60,7 @@ class RunComparer {
     return mean(static_cast<double>(before), static_cast<double>(after));
   }
 
-  // Over the GPUs of the machine on average.
+  // Over the GPUs on average.
   static double sum_of(const ComparedRun& run, Category category) {
     const std::size_t devices = std::max<std::size_t>(1, run.aggregation.devices.size());
     return static_cast<double>(run.aggregation.breakdown[category]) / static_cast<double>(devices);

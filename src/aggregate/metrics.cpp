@@ -63,19 +63,17 @@ constexpr std::array kMetrics{
            "iteration_list, read_only_op_instances, read_only_kernels, read_only_memcpys, "
            "read_only_memsets",
            false},
-    Metric{
-        "outlier", "Outlier", Unit::none, Accounting::none,
-        "An iteration whose duration is off the median by more than 25 % and by more than five "
-        "median absolute deviations. Start-up is iteration 0 with less than a quarter of the "
-        "kernels or of the time of a typical iteration, little work any other such iteration; "
-        "where "
-        "only the time is so short, the host ran ahead of the GPU (not said of the last one, which "
-        "may have been cut off); warm-up is longer and stands before the steady range; data "
-        "loader, and checkpoint or "
-        "I/O, are named by what differs most.",
-        "iteration_list, read_only_op_instances, read_only_kernels, read_only_memcpys, "
-        "read_only_memsets",
-        false},
+    Metric{"outlier", "Outlier", Unit::none, Accounting::none,
+           "An iteration whose duration is off the median by more than 25 % and by more than five "
+           "median absolute deviations. Start-up is iteration 0 with less than a quarter of the "
+           "kernels of a typical iteration, little work any other such iteration; where only the "
+           "time is so short, the host ran ahead of the GPU (the last iteration, which may have "
+           "been cut off, and runs without kernels are judged by their time as by their kernels); "
+           "warm-up is longer and stands before the steady range; data loader, and checkpoint or "
+           "I/O, are named by what differs most.",
+           "iteration_list, read_only_op_instances, read_only_kernels, read_only_memcpys, "
+           "read_only_memsets",
+           false},
     Metric{"iteration_difference", "Difference of two iterations", Unit::ns, Accounting::exclusive,
            "The time of each category in the one iteration minus that in the other.",
            "read_only_op_instances, read_only_kernels, read_only_memcpys, read_only_memsets",
@@ -111,9 +109,8 @@ constexpr std::array kMetrics{
         "read_only_op_instances", false},
     Metric{"gpu_utilization", "GPU utilization", Unit::percent, Accounting::union_,
            "Time in which at least one kernel ran on a device, overlaps counted once, divided by "
-           "the duration of the range; the mean over all GPUs of the machine, used or not, or over "
-           "those "
-           "that filters keep. Memory operations do not count.",
+           "the duration of the range; the mean over all GPUs (of an export those that worked at "
+           "all), or over those that filters keep. Memory operations do not count.",
            "read_only_kernels, read_only_gpu_infos"},
     Metric{"gpu_utilization_used", "GPU utilization, used GPUs", Unit::percent, Accounting::union_,
            "The same, but the mean over the GPUs that ran a kernel in the range.",
@@ -139,7 +136,8 @@ constexpr std::array kMetrics{
     Metric{"breakdown", "Resource usage", Unit::percent, Accounting::exclusive,
            "Each instant of an iteration belongs to the first category that is active on the "
            "device: Tensor Core kernels, other kernels, memory, data loader, I/O, CPU, other. Mean "
-           "over all GPUs of the machine; shares of the duration of the range.",
+           "over all GPUs (of an export those that worked at all); shares of the duration of the "
+           "range.",
            "read_only_kernels, read_only_memcpys, read_only_memsets, read_only_op_instances"},
     Metric{"breakdown_tensor_core_kernels", "Tensor Core kernels", Unit::ns, Accounting::exclusive,
            "Time in which a kernel that uses Tensor Cores ran.", "read_only_kernels"},
@@ -165,7 +163,8 @@ constexpr std::array kMetrics{
     Metric{"communication", "Communication", Unit::ns, Accounting::union_,
            "Time in which a kernel ran that moves data between GPUs, known by its name (NCCL and "
            "others). It stands beside the seven categories, and its kernels count in theirs. Mean "
-           "over all GPUs of the machine; its share is of the duration of the range.",
+           "over all GPUs (of an export those that worked at all); its share is of the duration of "
+           "the range.",
            "read_only_kernels"},
     Metric{"communication_exposed", "Exposed communication", Unit::ns, Accounting::union_,
            "The part of communication in which no other kernel ran on the same GPU: the time that "

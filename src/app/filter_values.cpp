@@ -82,17 +82,23 @@ base::Status check_window(const Profile& profile, const Filter& filter) {
                      fmt::format("Choose a time within 0:{}", profile.last_ns)};
 }
 
+// "1.2s:1.25s" as "1200000000:1250000000"; what is no stretch of time stays as it is.
+std::string in_ns(std::string_view window) {
+  const std::size_t colon = window.find(':');
+  if (colon == std::string_view::npos) return std::string(window);
+  const auto first = ui::timeline::parse_time(window.substr(0, colon));
+  const auto last = ui::timeline::parse_time(window.substr(colon + 1));
+  return first && last ? fmt::format("{}:{}", *first, *last) : std::string(window);
+}
+
 }  // namespace
 
 base::Result<Filter> parse_only(std::string_view text) {
   const std::size_t equals = text.find('=');
   if (equals != std::string_view::npos) {
     const std::string_view kind = text.substr(0, equals), value = text.substr(equals + 1);
-    const auto window = ui::timeline::parse_window(value);
-    if (kind != to_text(FilterKind::time) || !window || window->start_ns < 0) {
-      return aggregate::parse_filter(kind, value);
-    }
-    return Filter{.kind = FilterKind::time, .window = {window->start_ns, window->stop_ns()}};
+    if (kind != to_text(FilterKind::time)) return aggregate::parse_filter(kind, value);
+    return aggregate::parse_filter(kind, in_ns(value));
   }
   return base::Error{"This is no filter", fmt::format("--only {}", text),
                      "Write a kind and a value: --only op_type=conv2d"};

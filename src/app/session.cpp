@@ -324,9 +324,9 @@ void Session::take_over_loaded() {
     cached_->set_beside(to_bytes({opened->first, asks_for_first(*question)}));
   }
   accept(std::move(opened->first));
-  if (was_kept) {  // its engine has cut nothing yet
+  if (was_kept) {  // its engine has done nothing yet
     engine_cut_.reset();
-    last_cut_ms_ = kFrameBudgetMs;
+    last_ms_ = last_cut_ms_ = kFrameBudgetMs;
   }
   first_selection_ = first.value_or(selection_);
 }

@@ -123,6 +123,34 @@ TEST(Outliers, SayOfStepsThatLaunchAsMuchInNoTimeThatTheHostRanAhead) {
   EXPECT_FALSE(found.contains(20));
 }
 
+// The last of these iterations begins a kernel's launch before the recording ends.
+TEST(Outliers, JudgeTheLastIterationByItsTimeToo) {
+  testing::Sketch sketch;
+  const Row step = sketch.op("step"), conv = sketch.op("conv", "conv2d");
+  for (int64_t i = 0; i <= 30; ++i) {
+    sketch.instance(step, 1000 * i, 1000 * i + 1);
+    sketch.kernel(sketch.instance(conv, 1000 * i + 10, 1000 * i + 30), 1000 * i + 40,
+                  1000 * i + 60);
+  }
+  const Outliers outliers = outliers_of(sketch.finish());
+  ASSERT_EQ(outliers.rows.size(), 1U);
+  EXPECT_EQ(outliers.rows[0].iteration, 30);
+  EXPECT_EQ(outliers.rows[0].kind, OutlierClass::little_work);
+}
+
+TEST(Outliers, JudgeRunsWithoutKernelsByTheirTime) {
+  testing::Sketch sketch;
+  const Row step = sketch.op("step");
+  int64_t now = 0;
+  for (int i = 0; i < 30; ++i) {
+    sketch.instance(step, now, now + 1);
+    now += i == 15 ? 100 : 1000;
+  }
+  sketch.instance(step, now, now + 1000);
+  EXPECT_EQ(classes(outliers_of(sketch.finish())),
+            (std::map<int64_t, OutlierClass>{{15, OutlierClass::little_work}}));
+}
+
 TEST(Outliers, CallLittleWorkAtTheVeryBeginningTheStartUp) {
   const auto found = classes(outliers_of(run_of_steps({}, 0)));
   EXPECT_EQ(found, (std::map<int64_t, OutlierClass>{{0, OutlierClass::start_up}}));

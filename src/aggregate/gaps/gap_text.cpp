@@ -38,6 +38,7 @@ std::string place_of_host(const profile::Profile& profile, const HostTime& host)
 }
 
 std::string host_in_gaps(const profile::Profile& profile, std::span<const FindingPlace> gaps) {
+  // What a cause took of a gap may be several ops' or calls' time, of which one is named.
   std::map<std::string, int64_t> by_place;
   int64_t total_ns = 0, count = 0;
   for (const FindingPlace& gap : gaps) {
@@ -47,11 +48,14 @@ std::string host_in_gaps(const profile::Profile& profile, std::span<const Findin
     ++count;
   }
   if (count == 0) return "";
-  const auto& [place, ns] =
-      *std::ranges::max_element(by_place, {}, [](const auto& entry) { return entry.second; });
-  return fmt::format("In the {} the host was {} for {} of {}",
-                     count == 1 ? "longest" : fmt::format("{} longest", base::format_count(count)),
-                     place, base::format_duration(ns), base::format_duration(total_ns));
+  const auto most =
+      std::ranges::max_element(by_place, {}, [](const auto& entry) { return entry.second; });
+  const std::string total = base::format_duration(total_ns);
+  return fmt::format(
+      "In the {} the host was mostly {}",
+      count == 1 ? fmt::format("longest, {},", total)
+                 : fmt::format("{} longest, {} together,", base::format_count(count), total),
+      most->first);
 }
 
 }  // namespace dlview::aggregate

@@ -13,8 +13,8 @@ namespace dlview::aggregate {
 // "in /step/read", "in cudaStreamSynchronize", "between ops": goes on from "the host was".
 std::string place_of_host(const profile::Profile& profile, const HostTime& host);
 
-// "In the 3 longest the host was in /step/read for 58.8 ms of 59.0 ms": where it was longest in all
-// of these gaps. Empty where none tells it.
+// "In the 3 longest, 59.0 ms together, the host was mostly in /step/read". Empty where none tells
+// it.
 std::string host_in_gaps(const profile::Profile& profile, std::span<const FindingPlace> gaps);
 
 }  // namespace dlview::aggregate

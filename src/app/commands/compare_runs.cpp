@@ -52,7 +52,8 @@ void add_means(const std::vector<Row>& rows, const std::string& id, const std::s
 constexpr auto kAllKnown = [](const auto&, bool) { return true; };
 
 bool is_split(const aggregate::Aggregation& aggregation) {
-  return aggregation.iteration_table->iterations.rows.size() > 1;
+  const aggregate::Iterations& iterations = aggregation.iteration_table->iterations;
+  return iterations.rows.size() > 1 || !iterations.ranges.empty();
 }
 
 bool tells_gpu_work(const profile::Profile& profile) {

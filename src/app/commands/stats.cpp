@@ -41,8 +41,8 @@ base::Error filters_refused() {
 }
 
 base::Error one_document_each() {
-  return {"JSON takes a file for each report", "several reports were asked for",
-          "Name a folder with --output-dir, or one report"};
+  return {"JSON takes a file for each report", "there are several, as where --report names none",
+          "Name a folder with --output-dir, or one report with --report"};
 }
 
 // The time of the chosen iterations; nothing when none were chosen.

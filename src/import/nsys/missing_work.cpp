@@ -69,9 +69,9 @@ void note_unfinished(const Trace& trace, const CallIndex& calls, const std::vect
   builder.not_recorded.push_back(
       {fmt::format("Kernels of {} {}", base::format_count(count),
                    count == 1 ? "launch" : "launches"),
-       "The calls are in the file and what they launched is not, as when the capture ended before "
-       "it ran, or a CUDA graph was being built: their ops have too little GPU time. End the "
-       "capture behind a torch.cuda.synchronize()"});
+       "The calls are in the file and what they launched is not, or cannot be used: as when the "
+       "capture ended before it ran, or a CUDA graph was being built. Their ops have too little "
+       "GPU time. End the capture behind a torch.cuda.synchronize()"});
 }
 
 }  // namespace
@@ -80,7 +80,8 @@ void note_missing_work(const Trace& trace, const CallIndex& calls, const std::ve
                        ProfileBuilder& builder) {
   if (trace.api_calls.size() == 0) return;
   note_unlaunched(work, builder);
-  if (trace.kernels.size() == 0 || trace.kernels.correlation.empty()) return;
+  // Without these no kernel has a call, in a run of several processes.
+  if (trace.kernels.correlation.empty() || trace.kernels.process.empty()) return;
   note_unfinished(trace, calls, work, builder);
 }
 

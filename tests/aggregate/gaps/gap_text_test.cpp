@@ -40,9 +40,9 @@ TEST_F(GapText, NamesThePlaceThatTookMostOfAllGaps) {
   const std::vector<FindingPlace> gaps{gap(100, GapCause::launch, 90), gap(60, GapCause::op, 50),
                                        gap(60, GapCause::op, 55)};
   EXPECT_EQ(host_in_gaps(*profile_, gaps),
-            "In the 3 longest the host was in /step/read for 105\u202fns of 220\u202fns");
+            "In the 3 longest, 220\u202fns together, the host was mostly in /step/read");
   EXPECT_EQ(host_in_gaps(*profile_, std::span(gaps).first(1)),
-            "In the longest the host was launching the next work for 90\u202fns of 100\u202fns");
+            "In the longest, 100\u202fns, the host was mostly launching the next work");
 }
 
 TEST_F(GapText, IsEmptyWhereNothingIsKnown) {
