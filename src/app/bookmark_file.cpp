@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/xdg.h"
+#include "base/unfinished_file.h"
 
 namespace dlview::app {
 namespace {
@@ -34,8 +35,13 @@ std::optional<TimeWindow> window_of(const Json& json, const char* key) {
   if (found == json.end() || !found->is_array() || found->size() != 2) return std::nullopt;
   const Json &start = (*found)[0], &length = (*found)[1];
   if (!start.is_number_integer() || !length.is_number_integer()) return std::nullopt;
+  const bool fits = !start.is_number_unsigned() || start.get<uint64_t>() <= INT64_MAX;
+  const bool length_fits = !length.is_number_unsigned() || length.get<uint64_t>() <= INT64_MAX;
+  if (!fits || !length_fits) return std::nullopt;
   const TimeWindow window{start.get<int64_t>(), length.get<int64_t>()};
-  return window.length_ns > 0 ? std::optional(window) : std::nullopt;
+  int64_t stop_ns = 0;
+  const bool ends = !__builtin_add_overflow(window.start_ns, window.length_ns, &stop_ns);
+  return ends && window.length_ns > 0 ? std::optional(window) : std::nullopt;
 }
 
 std::optional<Bookmark> bookmark_of(const Json& json) {
@@ -83,10 +89,16 @@ Bookmarks BookmarkFile::of(const std::string& run) const {
   return bookmarks;
 }
 
-bool BookmarkFile::keep(const std::string& run, const std::string& path,
-                        const Bookmarks& bookmarks) const {
+bool BookmarkFile::keep(const std::string& run, const std::string& path, const Bookmarks& before,
+                        const Bookmarks& after) const {
   std::optional<Json> json = read(file_);
   if (!json) return false;
+  Bookmarks bookmarks = of(run);
+  std::erase_if(bookmarks, [&](const Bookmark& kept) {
+    return std::ranges::find(before, kept) != before.end() &&
+           std::ranges::find(after, kept) == after.end();
+  });
+  for (const Bookmark& bookmark : after) add_bookmark(bookmarks, bookmark);
   Json entries = Json::array();
   for (const Bookmark& bookmark : bookmarks) {
     entries.push_back({{"time", {bookmark.time.start_ns, bookmark.time.length_ns}},
@@ -97,14 +109,13 @@ bool BookmarkFile::keep(const std::string& run, const std::string& path,
   if (bookmarks.empty()) json->erase(run);
   std::error_code error;
   std::filesystem::create_directories(file_.parent_path(), error);
-  const std::filesystem::path temporary = file_.string() + ".new";
-  std::ofstream stream(temporary);
+  auto written = base::UnfinishedFile::create(file_);
+  if (!written) return false;
+  std::ofstream stream(written->path());
   // Paths need not be UTF-8.
   stream << json->dump(1, ' ', false, Json::error_handler_t::replace) << '\n';
   stream.close();
-  if (!stream) return false;
-  std::filesystem::rename(temporary, file_, error);
-  return !error;
+  return stream && written->finish().ok();
 }
 
 std::filesystem::path bookmark_file() {

@@ -16,11 +16,11 @@ class BookmarkFile {
 
   // None where the file is missing or broken.
   ui::timeline::Bookmarks of(const std::string& run) const;
-  // Those of other runs stay as they are on disk, where another window may have written some.
-  // `path` is for people who read the file. False where they could not be written; a file that is
-  // broken is left as it is.
-  bool keep(const std::string& run, const std::string& path,
-            const ui::timeline::Bookmarks& bookmarks) const;
+  // Does on disk, where another window may have written others meanwhile, what makes `after` of
+  // `before`: adds, changes and removes. `path` is for people who read the file. False where they
+  // could not be written; a file that is broken is left as it is.
+  bool keep(const std::string& run, const std::string& path, const ui::timeline::Bookmarks& before,
+            const ui::timeline::Bookmarks& after) const;
 
  private:
   std::filesystem::path file_;

@@ -131,8 +131,10 @@ void Program::begin_bookmarks() {
 
 void Program::keep_bookmarks() {
   if (session_.state() != Session::State::open || shell_.bookmarks() == bookmarks_) return;
-  bookmarks_ = shell_.bookmarks();
-  if (hooks_.bookmarks == nullptr || hooks_.bookmarks->keep(run_, path_, bookmarks_)) return;
+  const auto before = std::exchange(bookmarks_, shell_.bookmarks());
+  if (hooks_.bookmarks == nullptr || hooks_.bookmarks->keep(run_, path_, before, bookmarks_)) {
+    return;
+  }
   show_notice("The bookmarks could not be written to " + bookmark_file().string());
 }
 

@@ -25,13 +25,33 @@ class BookmarkFileTest : public ::testing::Test {
 TEST_F(BookmarkFileTest, KeepsThemForEachRun) {
   const BookmarkFile file(path());
   EXPECT_TRUE(file.of("a").empty());
-  EXPECT_TRUE(file.keep("a", "/runs/a.sqlite", one_));
-  EXPECT_TRUE(BookmarkFile(path()).keep("b", "/runs/b.sqlite", two_));
+  EXPECT_TRUE(file.keep("a", "/runs/a.sqlite", {}, one_));
+  EXPECT_TRUE(BookmarkFile(path()).keep("b", "/runs/b.sqlite", {}, two_));
   EXPECT_EQ(file.of("a"), one_);
   EXPECT_EQ(file.of("b"), two_);
-  EXPECT_TRUE(file.keep("a", "/runs/a.sqlite", {}));
+  EXPECT_TRUE(file.keep("a", "/runs/a.sqlite", one_, {}));
   EXPECT_TRUE(file.of("a").empty());
   EXPECT_EQ(file.of("b"), two_);
+}
+
+TEST_F(BookmarkFileTest, KeepsWhatTwoWindowsWrite) {
+  const BookmarkFile file(path());
+  Bookmarks named = one_;
+  named[0].note = "named";
+  EXPECT_TRUE(file.keep("a", "/runs/a.sqlite", {}, one_));
+  EXPECT_TRUE(file.keep("a", "/runs/a.sqlite", {}, two_)) << "which knows nothing of the first";
+  EXPECT_EQ(file.of("a"), (Bookmarks{two_[0], one_[0], two_[1]}));
+  EXPECT_TRUE(file.keep("a", "/runs/a.sqlite", one_, named));
+  EXPECT_TRUE(file.keep("a", "/runs/a.sqlite", two_, {two_[1]}));
+  EXPECT_EQ(file.of("a"), (Bookmarks{named[0], two_[1]}));
+}
+
+TEST_F(BookmarkFileTest, RefusesTimesThatDoNotFit) {
+  std::filesystem::create_directories(path().parent_path());
+  std::ofstream(path()) << R"({"a": {"bookmarks": [
+      {"time": [9223372036854775807, 10], "window": [0, 9]},
+      {"time": [0, 10], "window": [18446744073709551615, 9]}]}})";
+  EXPECT_TRUE(BookmarkFile(path()).of("a").empty());
 }
 
 TEST_F(BookmarkFileTest, PassesOverWhatIsNoBookmark) {
@@ -48,7 +68,7 @@ TEST_F(BookmarkFileTest, LeavesABrokenFileAsItIs) {
   std::ofstream(path()) << "{ not finished";
   const BookmarkFile file(path());
   EXPECT_TRUE(file.of("a").empty());
-  EXPECT_FALSE(file.keep("a", "/runs/a.sqlite", one_));
+  EXPECT_FALSE(file.keep("a", "/runs/a.sqlite", {}, one_));
   std::stringstream text;
   text << std::ifstream(path()).rdbuf();
   EXPECT_EQ(text.str(), "{ not finished");

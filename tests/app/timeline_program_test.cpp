@@ -155,6 +155,8 @@ TEST_F(TimelineOfProgram, NoTwoCommandsThatAreEnabledShareAKey) {
 
 TEST_F(TimelineOfProgram, MeasuringIsToldOfAndEscapeEndsIt) {
   must("key M\nmove-item timeline/plot\ndown\nup");
+  EXPECT_THAT(value("status"), HasSubstr("Measuring from"));
+  must("down\nup");
   EXPECT_THAT(value("status"), HasSubstr("Measured from"));
   EXPECT_TRUE(has_item("timeline/measured"));
   must("key Escape");

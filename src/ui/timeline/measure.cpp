@@ -86,8 +86,9 @@ std::string Measure::text() const {
   if (!first_) return "Measuring: click an edge of an event · Escape ends";
   const auto measured = span();
   if (!measured) return fmt::format("Measuring from {}", time_text(first_->time_ns));
-  return fmt::format("Measured from {} to {}: {}", time_text(measured->first.time_ns),
-                     time_text(measured->last.time_ns), base::format_ns(measured->length_ns()));
+  return fmt::format("{} from {} to {}: {}", second_ ? "Measured" : "Measuring",
+                     time_text(measured->first.time_ns), time_text(measured->last.time_ns),
+                     base::format_ns(measured->length_ns()));
 }
 
 std::string exact_length_text(int64_t ns) {

@@ -262,7 +262,8 @@ TEST_F(TimelineViewTest, TheTooltipOfAFoldCountsItsEvents) {
   const ItemRect stream = item(kStream);
   move_to((stream.left + stream.right) / 2, (stream.top + stream.bottom) / 2);
   frame();
-  EXPECT_NE(value("tooltip").find("events in this pixel"), std::string::npos) << value("tooltip");
+  EXPECT_NE(value("tooltip").find("events are drawn as one"), std::string::npos)
+      << value("tooltip");
 }
 
 }  // namespace

@@ -54,8 +54,6 @@ void BookmarkMarks::edit(std::size_t index) {
 }
 
 void BookmarkMarks::finish_editing() {
-  if (!edited_) return;
-  all_[*edited_].note = note_;
   edited_.reset();
 }
 
@@ -122,6 +120,7 @@ void BookmarkMarks::draw_field(Frame& frame, const TimelinePlot& plot, float top
       draw_text_field(frame, "timeline/bookmark_note",
                       {box.left + inset, box.top + inset, box.right - inset, box.bottom - inset}, 0,
                       note_, "Note, if you like; Enter");
+  all_[*edited_].note = note_;
   const bool is_left = had_focus_ && !field.active;
   had_focus_ |= field.active;
   if (field.entered || is_left) finish_editing();

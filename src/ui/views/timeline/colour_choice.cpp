@@ -85,7 +85,9 @@ void ColourChoice::choose_next() {
 void ColourChoice::update(const std::shared_ptr<const profile::Profile>& profile,
                           Background& background) {
   if (by_ == ColourBy::category) return ops_.drop();
-  ops_.want({profile, by_}, profile->kernels.size() <= kAtOnce, background,
+  const std::size_t work =
+      std::max({profile->kernels.size(), profile->instances.size(), profile->ops.size()});
+  ops_.want({profile, by_}, work <= kAtOnce, background,
             [profile, by = by_](const base::Progress&) {
               return std::make_shared<const timeline::OpColours>(*profile, by);
             });

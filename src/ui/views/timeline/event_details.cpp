@@ -159,6 +159,7 @@ class Facts {
     add("latency", "Launch latency",
         latency < 0 ? "it starts before its call"
                     : fmt::format("{} from call start", base::format_duration(latency)));
+    if (latency < 0) return;
     add("queue", "Queue time",
         queued > 0 ? fmt::format("{} from call end", base::format_duration(queued))
                    : "none: it starts within its call");

@@ -62,7 +62,7 @@ void show_mark_tooltip(Frame& frame, const timeline::Lanes& lanes, const Timelin
   show_text_tooltip(
       frame,
       {{TooltipStyle::heading,
-        fmt::format("{} events in this pixel", base::format_count(hit.mark.count))},
+        fmt::format("{} events are drawn as one", base::format_count(hit.mark.count))},
        {TooltipStyle::value, fmt::format("{} in all", base::format_duration(hit.mark.busy_ns))},
        {TooltipStyle::note, fmt::format("the longest, {}:", length)},
        {TooltipStyle::name, lanes.events.name(event)}});
