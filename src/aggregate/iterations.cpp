@@ -5,7 +5,6 @@
 #include <numeric>
 #include <optional>
 #include <set>
-#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -66,24 +65,13 @@ std::vector<Found> of_busiest_thread(ByThread<Found> by_thread, const std::optio
   return by_thread.empty() ? std::vector<Found>{} : busiest(by_thread).second;
 }
 
-// They cover less than half of the time from the first one's start to the last one's.
-bool are_boundaries(const std::vector<KeyRange>& ranges) {
-  int64_t covered_ns = 0;
-  for (const KeyRange& range : std::span(ranges).first(ranges.size() - 1)) {
-    covered_ns += range.stop_ns - range.start_ns;
-  }
-  return ranges.size() > 2 && covered_ns < (ranges.back().start_ns - ranges.front().start_ns) / 2;
-}
-
 // decisions.md 5: nothing between two ranges is lost, and what lies before the first or after the
 // last is in no iteration.
 Iterations cut_at_ranges(CutKind kind, const std::vector<KeyRange>& ranges) {
   Iterations result;
   result.key_instances = static_cast<int64_t>(ranges.size());
-  const bool only_bound = are_boundaries(ranges);
   for (std::size_t i = 0; i < ranges.size(); ++i) {
     const bool is_first = i == 0, is_last = i + 1 == ranges.size();
-    if (only_bound && (kind == CutKind::end ? is_first : is_last)) continue;
     Iteration row{ranges[i].start_ns, ranges[i].stop_ns};
     if (kind == CutKind::end) {
       if (!is_first) row.start_ns = ranges[i - 1].stop_ns + 1;

@@ -115,30 +115,6 @@ TEST(Iterations, OfARangeLoseNothingBetweenRanges) {
   EXPECT_EQ(cut_iterations(profile, {CutKind::start, "tick", 0}).key_instances, 3);
 }
 
-TEST(Iterations, OfARangeThatOnlyMarksTheirBeginEndWithTheLastOne) {
-  const auto profile = Recording()
-                           .work({0, 900})
-                           .range("/read", {100, 140})
-                           .range("/read", {200, 260})
-                           .range("/read", {300, 320})
-                           .profile();
-  EXPECT_EQ(spans(profile, CutKind::start, "read"),
-            (std::vector<Span>{{100, 199}, {200, 299}, {300, 320}}))
-      << "the ranges hold half of the time";
-  const auto shorter = Recording()
-                           .work({0, 900})
-                           .range("/read", {100, 140})
-                           .range("/read", {200, 259})
-                           .range("/read", {300, 320})
-                           .profile();
-  EXPECT_EQ(spans(shorter, CutKind::start, "read"), (std::vector<Span>{{100, 199}, {200, 299}}));
-  EXPECT_EQ(spans(shorter, CutKind::end, "read"), (std::vector<Span>{{141, 259}, {260, 320}}));
-  const Iterations ends = cut_iterations(shorter, {CutKind::end, "read", 0});
-  ASSERT_EQ(ends.ranges.size(), 2U);
-  EXPECT_EQ(ends.ranges[0].start_ns, 200);
-  EXPECT_EQ(ends.key_instances, 3);
-}
-
 TEST(Iterations, OfARangeHoldNoInstanceBeforeTheFirstOrAfterTheLast) {
   const auto profile = Recording()
                            .work({50, 120})

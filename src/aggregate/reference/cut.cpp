@@ -110,8 +110,7 @@ std::vector<KeyRange> key_ranges(const Profile& profile, const Cut& cut) {
 }
 
 // From each range's start to the next one's, the last to its end; or from the end of the range
-// before, the first from its own start. Of ranges that only mark where a step begins or ends, the
-// last or the first has none: its bounds are empty.
+// before, the first from its own start.
 std::vector<Bounds> bounds_at_ranges(const std::vector<KeyRange>& ranges, CutKind kind) {
   std::vector<Bounds> bounds;
   for (const KeyRange& range : ranges) bounds.emplace_back(range.start_ns, range.stop_ns);
@@ -122,13 +121,6 @@ std::vector<Bounds> bounds_at_ranges(const std::vector<KeyRange>& ranges, CutKin
       bounds[i - 1].second = ranges[i].start_ns - 1;
     }
   }
-  if (ranges.size() < 3) return bounds;
-  int64_t between_ns = 0, inside_ns = 0;
-  for (std::size_t i = 1; i < ranges.size(); ++i) {
-    between_ns += ranges[i].start_ns - ranges[i - 1].start_ns;
-    inside_ns += ranges[i - 1].stop_ns - ranges[i - 1].start_ns;
-  }
-  if (inside_ns < between_ns / 2) (kind == CutKind::end ? bounds.front() : bounds.back()) = {0, -1};
   return bounds;
 }
 
