@@ -24,9 +24,6 @@ class Line {
 
   std::size_t size() const { return rows_.size(); }
   EventRef operator[](std::size_t place) const { return {kinds_[place], rows_[place]}; }
-  int64_t start_ns(std::size_t place, const Events& source) const {
-    return runs_.start_ns(place, times(source));
-  }
 
   // The first place from `from` on whose event starts at this time or later; size() = none. Costs
   // the logarithm of the distance.

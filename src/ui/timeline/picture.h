@@ -15,7 +15,7 @@
 namespace dlview::ui::timeline {
 
 // One event (count is 1), or all events from `first` on that begin in one column; where a column
-// holds hundreds of them, it may take a few of those that begin in the next one.
+// holds hundreds of them, it may take up to an eighth more, of those that begin in the next one.
 struct Mark {
   int32_t left = 0, right = 0;  // columns [left, right), cut off at the window's edges
   uint32_t first = 0, count = 1;
