@@ -98,6 +98,43 @@ TEST_F(Views, OfAnIterationHoldItsRowsOfTheWholeTable) {
   }
 }
 
+TEST_F(Views, OfAnIterationStayAsTheyAreWhereTheySaySo) {
+  const auto engine = aggregate::make_cpu_aggregator(profile_);
+  const aggregate::Cut start = aggregation_.selection.cut;
+  aggregate::Cut end = start;
+  end.kind = aggregate::CutKind::end;
+  const std::vector<aggregate::Filter> filters{
+      {.kind = aggregate::FilterKind::tensor_core, .number = 1}};
+  const std::vector<Selection> selections{{start, {2, 6}},
+                                          {start, {2, 5}},
+                                          {start, {3, 7}},
+                                          {start, {4, 7}},
+                                          {end, {2, 6}},
+                                          {start, {2, 6}, filters},
+                                          aggregate::default_selection(*profile_)};
+  std::vector<Aggregation> aggregations;
+  for (const Selection& selection : selections) {
+    aggregations.push_back(engine->aggregate(selection));
+  }
+  std::vector<std::size_t> kept;
+  for (const Aggregation& one : aggregations) {
+    kept.push_back(0);
+    for (const Aggregation& other : aggregations) {
+      if (!tells_the_same(*profile_, one, other, {3, {}})) continue;
+      ++kept.back();
+      for (const ViewInfo& view : views()) {
+        if (!view.has_iterations) continue;
+        EXPECT_EQ(all_rows(*make_view(view.name, *profile_, one, {3, {}})),
+                  all_rows(*make_view(view.name, *profile_, other, {3, {}})))
+            << view.name;
+      }
+    }
+  }
+  // Itself, and for three ranges each other; the fourth of the start's cut lacks the iteration.
+  EXPECT_EQ(kept, (std::vector<std::size_t>{3, 3, 3, 0, 1, 1, 1}));
+  EXPECT_FALSE(tells_the_same(*profile_, aggregations[0], aggregations[1], {}));
+}
+
 TEST_F(Views, OfAnOpHoldItsRowsOfTheWholeTable) {
   for (const ViewInfo& view : views()) {
     if (!view.has_ops) continue;

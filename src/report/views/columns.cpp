@@ -20,19 +20,6 @@ bool same_iterations(const std::vector<aggregate::Iteration>& iterations,
                     });
 }
 
-Cell stored_id(const Profile& profile, const aggregate::Aggregation& aggregation) {
-  if (!aggregation.selection.filters.empty() || profile.source.by_tensor_core_rules) return {};
-  const aggregate::IterationRange& range = aggregation.selection.range;
-  for (const profile::StoredAggregation& stored : profile.stored_aggregations) {
-    if (stored.first_iteration == range.first && stored.last_iteration == range.last &&
-        stored.key_op == aggregation.selection.cut.key_op &&
-        same_iterations(aggregation.iteration_table->iterations.rows, stored.iterations)) {
-      return stored.id;
-    }
-  }
-  return {};
-}
-
 struct OpTextDeclaration {
   const char *id, *title;
   bool is_word;
@@ -59,6 +46,19 @@ OpTextDeclaration declaration(OpText text) {
 
 }  // namespace
 
+Cell aggregation_id(const Profile& profile, const aggregate::Aggregation& aggregation) {
+  if (!aggregation.selection.filters.empty() || profile.source.by_tensor_core_rules) return {};
+  const aggregate::IterationRange& range = aggregation.selection.range;
+  for (const profile::StoredAggregation& stored : profile.stored_aggregations) {
+    if (stored.first_iteration == range.first && stored.last_iteration == range.last &&
+        stored.key_op == aggregation.selection.cut.key_op &&
+        same_iterations(aggregation.iteration_table->iterations.rows, stored.iterations)) {
+      return stored.id;
+    }
+  }
+  return {};
+}
+
 bool Input::has_op(Row op) const {
   return arguments.ops.empty() ||
          std::find(arguments.ops.begin(), arguments.ops.end(), op) != arguments.ops.end();
@@ -70,7 +70,7 @@ aggregate::IterationRange Input::iterations() const {
 }
 
 Column aggregation_id_column(const Input& input) {
-  const Cell id = stored_id(input.profile, input.aggregation);
+  const Cell id = aggregation_id(input.profile, input.aggregation);
   return ascending(
       integer_column("aggr_id", "Aggregation", Unit::none, [id](std::size_t) { return id; }));
 }

@@ -57,8 +57,10 @@ Table findings(const Input&);
 // The longest stretches in which GPUs do nothing.
 Table idle_gaps(const Input&);
 
-// aggr_id: the stored aggregation with the range and the iterations at hand, else, and under
-// filters or the present rules for Tensor Cores, not recorded.
+// The stored aggregation with the range and the iterations at hand; else, and under filters or the
+// present rules for Tensor Cores, not recorded.
+Cell aggregation_id(const profile::Profile& profile, const aggregate::Aggregation& aggregation);
+// aggr_id
 Column aggregation_id_column(const Input& input);
 Column domain_column(const Input& input);
 // An empty table with both.

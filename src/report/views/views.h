@@ -52,6 +52,11 @@ base::Result<Table> make_view(std::string_view name, const profile::Profile& pro
                               const aggregate::Aggregation& aggregation,
                               const ViewArguments& arguments = {});
 
+// Whether a view with these arguments is equal for both aggregations of the profile: it tells of
+// one iteration, and that of both ranges under the same cut and filters.
+bool tells_the_same(const profile::Profile& profile, const aggregate::Aggregation& one,
+                    const aggregate::Aggregation& other, const ViewArguments& arguments);
+
 // The table "idle_gaps", by an index that is at hand.
 Table make_idle_gaps(const profile::Profile& profile, const aggregate::Aggregation& aggregation,
                      const aggregate::RuleIndex& rules);
