@@ -18,6 +18,7 @@
 #include "aggregate/fake_engine.h"
 #include "aggregate/reference/reference.h"
 #include "support/random_profile.h"
+#include "support/seeds.h"
 
 namespace dlview::aggregate {
 namespace {
@@ -60,7 +61,7 @@ void expect_agreement(const EngineUnderTest& under_test, const RandomProfileOpti
 class Engines : public ::testing::TestWithParam<EngineUnderTest> {};
 
 TEST_P(Engines, AgreeWithTheReferenceOnRandomProfiles) {
-  for (uint64_t seed = 1; seed <= 25; ++seed) {
+  for (uint64_t seed = 1; seed <= testing::seeds(25); ++seed) {
     RandomProfileOptions options;
     options.seed = seed;
     expect_agreement(GetParam(), options, 12);
@@ -123,7 +124,7 @@ TEST_P(Engines, AgreeOnProfilesThatLackAlmostEverything) {
 TEST_P(Engines, AgreeOnUnusualRuns) {
   for (auto [name, options] : unusual_runs()) {
     SCOPED_TRACE(name);
-    for (options.seed = 400; options.seed < 406; ++options.seed) {
+    for (options.seed = 400; options.seed < 400 + testing::seeds(6); ++options.seed) {
       expect_agreement(GetParam(), options, 8);
     }
   }
@@ -140,7 +141,7 @@ TEST(UnusualRuns, AddUpToMoreThanADoubleCanHold) {
 
 // Several spans of blocks, and ranges that begin and end anywhere in them.
 TEST_P(Engines, CombineManyBlocks) {
-  for (uint64_t seed = 300; seed < 305; ++seed) {
+  for (uint64_t seed = 300; seed < 300 + testing::seeds(5); ++seed) {
     RandomProfileOptions options;
     options.seed = seed;
     options.instances = 1'500;

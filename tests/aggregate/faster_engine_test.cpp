@@ -4,6 +4,7 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -28,21 +29,28 @@ class FasterEngine : public ::testing::Test {
     ask_on();
   }
   void ask_on() {
+    for (const Aggregation& expected : expected_) {
+      ASSERT_EQ(first_difference(aggregator_->aggregate(expected.selection), expected), "");
+    }
+  }
+  static std::vector<Aggregation> expected_of(
+      const std::shared_ptr<const profile::Profile>& profile) {
+    const auto reference = make_reference_aggregator(profile);
     const Cut cut{CutKind::start, std::string(testing::kRandomKeyOp)};
+    std::vector<Aggregation> expected;
     for (int64_t first = 0; first < 5; ++first) {
       for (const std::vector<Filter>& filters :
            {std::vector<Filter>{}, {{.kind = FilterKind::tensor_core, .number = 1}}}) {
-        const Selection selection{cut, {first, 7}, filters};
-        ASSERT_EQ(
-            first_difference(aggregator_->aggregate(selection), reference_->aggregate(selection)),
-            "");
+        expected.push_back(reference->aggregate({cut, {first, 7}, filters}));
       }
     }
+    return expected;
   }
 
   std::shared_ptr<const profile::Profile> profile_ =
       std::make_shared<const profile::Profile>(testing::random_profile({}));
-  std::unique_ptr<Aggregator> reference_ = make_reference_aggregator(profile_), aggregator_;
+  const std::vector<Aggregation> expected_ = expected_of(profile_);
+  std::unique_ptr<Aggregator> aggregator_;
   MakeEngine fast_ = fake_engine({.name = "fast"});
   MakeEngine slow_ = fake_engine({.name = "slow", .delay = milliseconds(20)});
   MakeEngine other_ = fake_engine({.name = "other"});

@@ -15,6 +15,7 @@
 #include "aggregate/reference/reference.h"
 #include "aggregate/row_filter.h"
 #include "support/random_profile.h"
+#include "support/seeds.h"
 
 namespace dlview::aggregate {
 namespace {
@@ -159,7 +160,7 @@ class FilteredEngines : public ::testing::TestWithParam<EngineUnderTest> {
 
 TEST_P(FilteredEngines, AgreeOnEachKind) {
   for (const FilterKind kind : kFilterKinds) {
-    for (uint64_t seed = 1; seed <= 6; ++seed) {
+    for (uint64_t seed = 1; seed <= testing::seeds(6); ++seed) {
       open({.seed = seed});
       RandomFilters random(*profile_, seed);
       for (int i = 0; i < 12; ++i) {
@@ -174,7 +175,7 @@ TEST_P(FilteredEngines, AgreeOnEachKind) {
 }
 
 TEST_P(FilteredEngines, AgreeOnMixtures) {
-  for (uint64_t seed = 20; seed < 40; ++seed) {
+  for (uint64_t seed = 20; seed < 20 + testing::seeds(20); ++seed) {
     open({.seed = seed});
     RandomFilters random(*profile_, seed);
     for (int i = 0; i < 12; ++i) {
@@ -205,7 +206,7 @@ TEST_P(FilteredEngines, AgreeOnSeveralProcessesAndStoredIo) {
 TEST_P(FilteredEngines, AgreeOnUnusualRuns) {
   for (auto [name, options] : unusual_runs()) {
     SCOPED_TRACE(name);
-    for (options.seed = 60; options.seed < 64; ++options.seed) {
+    for (options.seed = 60; options.seed < 60 + testing::seeds(4); ++options.seed) {
       open(options);
       RandomFilters random(*profile_, options.seed);
       for (int i = 0; i < 8; ++i) {
