@@ -22,7 +22,9 @@ std::vector<std::size_t> character_starts(std::string_view text) {
 std::string shortened(std::string_view text, const std::vector<std::size_t>& starts,
                       std::size_t kept, CutAt where) {
   const std::size_t count = starts.size() - 1;
-  const std::size_t head = where == CutAt::front ? 0 : (kept + 1) / 2;
+  const std::size_t head = where == CutAt::front    ? 0
+                           : where == CutAt::middle ? (kept + 1) / 2
+                                                    : kept;
   const std::size_t tail = kept - head;
   std::string result(text.substr(0, starts[head]));
   result += kEllipsis;

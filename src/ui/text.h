@@ -12,8 +12,8 @@ namespace dlview::ui {
 using MeasureText = std::function<float(std::string_view)>;
 
 // Where the ellipsis goes. Paths differ at their end, kernel names in their middle and at both
-// ends.
-enum class CutAt { front, middle };
+// ends; of a sentence the beginning says most.
+enum class CutAt { front, middle, end };
 
 // `text` itself when it fits into `width`, else the longest shortening with "…" that does (at least
 // "…"). UTF-8 characters stay whole.

@@ -22,6 +22,7 @@ TEST(CutText, LeavesTextThatFits) {
 TEST(CutText, CutsAPathAtItsFrontAndANameInItsMiddle) {
   EXPECT_EQ(cut_text("/module/net/conv2d", 8, CutAt::front, characters), "…/conv2d");
   EXPECT_EQ(cut_text("sm80_xmma_gemm_nn", 9, CutAt::middle, characters), "sm80…m_nn");
+  EXPECT_EQ(cut_text("GPU 0, in read, then add", 15, CutAt::end, characters), "GPU 0, in read…");
 }
 
 TEST(CutText, KeepsAsMuchAsFitsAtEveryWidth) {
@@ -34,6 +35,7 @@ TEST(CutText, KeepsAsMuchAsFitsAtEveryWidth) {
 
 TEST(CutText, ShowsAtLeastTheEllipsis) {
   EXPECT_EQ(cut_text("conv2d", 0, CutAt::front, characters), "…");
+  EXPECT_EQ(cut_text("conv2d", 0, CutAt::end, characters), "…");
 }
 
 TEST(CutText, KeepsCharactersOfSeveralBytesWhole) {

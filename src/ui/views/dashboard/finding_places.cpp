@@ -85,7 +85,7 @@ bool draw_place(Frame& frame, const std::string& name, const Box& line, const Pl
   const float text = line.left + frame.px(kDurationWidth);
   draw_text_right(font, text - frame.px(8), line.top, colours.text, place.duration);
   const auto measure = [font](std::string_view part) { return text_width(font, part); };
-  const std::string shown = cut_text(place.what, line.right - text, CutAt::middle, measure);
+  const std::string shown = cut_text(place.what, line.right - text, CutAt::end, measure);
   draw_text(font, text, line.top, hit.hovered ? colours.text : colours.accent, shown);
   frame.inspector.record_value(name, fmt::format("{} {}", place.duration, place.what));
   frame.inspector.record_item(name + "/menu", item_rect(line));
