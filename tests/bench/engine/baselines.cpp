@@ -11,19 +11,7 @@
 namespace dlview::bench {
 namespace {
 
-using aggregate::IterationRange;
 using profile::Row;
-
-// Kernel rows [first, end) of a range.
-struct Rows {
-  Row first, end;
-};
-Rows rows_of(const profile::Profile& profile, const LoadSize& size, const IterationRange& range) {
-  const auto first_row = [&](int64_t iteration) {
-    return profile.instances.first_kernel[static_cast<std::size_t>(iteration * size.ops)];
-  };
-  return {first_row(range.first), first_row(range.last + 1)};
-}
 
 // The sums of GPU and API time, of all kernels together.
 void drag_a_bound_by_scanning(benchmark::State& state) {
@@ -33,7 +21,7 @@ void drag_a_bound_by_scanning(benchmark::State& state) {
   RandomSelections selections(size);
   int64_t bytes = 0;
   for (auto _ : state) {
-    const Rows rows = rows_of(*load, size, selections.next().range);
+    const KernelRows rows = kernels_of(*load, size, selections.next().range);
     int64_t gpu_ns = 0, api_ns = 0;
     for (Row k = rows.first; k < rows.end; ++k) {
       gpu_ns += kernels.gpu_stop_ns[k] - kernels.gpu_start_ns[k];
@@ -92,7 +80,7 @@ void drag_a_bound_in_sqlite(benchmark::State& state) {
                      -1, &query, nullptr);
   RandomSelections selections(size);
   for (auto _ : state) {
-    const Rows rows = rows_of(*load, size, selections.next().range);
+    const KernelRows rows = kernels_of(*load, size, selections.next().range);
     sqlite3_bind_int64(query, 1, int64_t{rows.first} + 1);  // rowids begin with 1
     sqlite3_bind_int64(query, 2, rows.end);
     int64_t groups = 0;

@@ -21,6 +21,18 @@ inline LoadSize size_of(const benchmark::State& state) {
 // 100 million take 14 GiB.
 void sizes(benchmark::internal::Benchmark* benchmark);
 
+// Rows [first, end) of Profile::kernels.
+struct KernelRows {
+  profile::Row first, end;
+};
+inline KernelRows kernels_of(const profile::Profile& profile, const LoadSize& size,
+                             const aggregate::IterationRange& range) {
+  const auto first_row = [&](int64_t iteration) {
+    return profile.instances.first_kernel[static_cast<std::size_t>(iteration * size.ops)];
+  };
+  return {first_row(range.first), first_row(range.last + 1)};
+}
+
 // Random ranges, the same ones each time.
 class RandomSelections {
  public:
