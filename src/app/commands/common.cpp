@@ -125,9 +125,10 @@ base::Result<OpenedProfile> open_with_selection(const std::filesystem::path& pat
     opened = profile::by_present_rules(*opened);
   }
   const auto profile = std::make_shared<const profile::Profile>(*std::move(opened));
-  const base::Result<aggregate::Selection> selection = choose_selection(*profile, request);
+  const auto ranking = std::make_shared<const aggregate::KeyRanking>(*profile);
+  const base::Result<aggregate::Selection> selection = choose_selection(*ranking, request);
   if (!selection) return selection.error();
-  return OpenedProfile{profile, *selection};
+  return OpenedProfile{profile, ranking, *selection};
 }
 
 }  // namespace dlview::app

@@ -39,6 +39,7 @@ void bind_selection(CLI::App& command, SelectionRequest& request);
 
 struct OpenedProfile {
   std::shared_ptr<const profile::Profile> profile;
+  std::shared_ptr<const aggregate::KeyRanking> ranking;  // of the profile
   aggregate::Selection selection;
 };
 base::Result<OpenedProfile> open_with_selection(const std::filesystem::path& path,

@@ -10,7 +10,7 @@ namespace dlview::app {
 int run_info(const InfoOptions& options) {
   const auto opened = open_with_selection(options.path, options.selection);
   if (!opened) return unusable(opened.error());
-  const Info info = info_of(*opened->profile, opened->selection);
+  const Info info = info_of(*opened->ranking, opened->selection);
   print(info, options.json, std::cout);
   return kExitSuccess;
 }

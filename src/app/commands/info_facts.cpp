@@ -170,15 +170,13 @@ Cell filter_texts(const std::vector<aggregate::Filter>& filters) {
 }
 
 // The best keys for --key-op, with what speaks for them.
-Table key_table(const Profile& profile) {
+Table key_table(const aggregate::KeyRanking& ranking) {
   constexpr std::size_t kMostKeys = 8;
-  auto ranked = aggregate::rank_key_ops(profile);
-  ranked.resize(std::min(ranked.size(), kMostKeys));
-  Table table{"keys", "Best keys (--key-op)", report::Layout::rows, {}, ranked.size()};
-  const auto keys =
-      std::make_shared<const std::vector<aggregate::KeyOpCandidate>>(std::move(ranked));
-  const auto key = [keys](std::size_t row) -> const aggregate::KeyOpCandidate& {
-    return (*keys)[row];
+  const std::vector<aggregate::KeyOpCandidate>& ranked = ranking.candidates();
+  Table table{
+      "keys", "Best keys (--key-op)", report::Layout::rows, {}, std::min(ranked.size(), kMostKeys)};
+  const auto key = [&ranked](std::size_t row) -> const aggregate::KeyOpCandidate& {
+    return ranked[row];
   };
   table.columns = {
       report::word_column("key", "Key", [key](std::size_t row) { return key(row).key; }),
@@ -308,7 +306,8 @@ Table not_recorded_table(const Profile& profile) {
 
 }  // namespace
 
-Info info_of(const Profile& profile, const aggregate::Selection& selection) {
+Info info_of(const aggregate::KeyRanking& ranking, const aggregate::Selection& selection) {
+  const Profile& profile = ranking.profile();
   Info info;
   info.sections = {file_facts(profile), system_facts(profile)};
   if (profile.trace) info.sections.push_back(recording_facts(profile));
@@ -319,7 +318,7 @@ Info info_of(const Profile& profile, const aggregate::Selection& selection) {
   if (profile.kernels.size() > 0) info.sections.push_back(tensor_core_facts(profile));
   info.sections.push_back(iteration_facts(profile, selection));
   info.tables = {device_table(profile), aggregation_table(profile), quality_table(profile),
-                 not_recorded_table(profile), key_table(profile)};
+                 not_recorded_table(profile), key_table(ranking)};
   return info;
 }
 
