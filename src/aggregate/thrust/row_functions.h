@@ -86,6 +86,18 @@ struct Events {
     return keeps_cell == nullptr || (keeps(event) && windows.contain(start_ns[event]));
   }
 };
+// Whether another instance, or another device of it, begins at a place of events that are in order
+// of both.
+struct BeginsAnotherDevice {
+  const uint32_t *event, *instance, *cell, *device_of_cell;
+  DLVIEW_DEVICE uint32_t operator()(uint32_t place) const {
+    if (place == 0) return 0;
+    const uint32_t here = event[place], before = event[place - 1];
+    const bool same = instance[here] == instance[before] &&
+                      device_of_cell[cell[here]] == device_of_cell[cell[before]];
+    return same ? 0 : 1;
+  }
+};
 struct EventTotals {
   Events events;
   RowRange instances;

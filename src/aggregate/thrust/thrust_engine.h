@@ -23,6 +23,8 @@
 #include <thrust/iterator/transform_iterator.h>
 #include <thrust/reduce.h>
 #include <thrust/scan.h>
+#include <thrust/sequence.h>
+#include <thrust/sort.h>
 #include <thrust/transform.h>
 #include <utility>
 #include <vector>
@@ -89,6 +91,19 @@ class ThrustEngine : public Engine {
   static const T* data(const Vector<T>& values) {
     return thrust::raw_pointer_cast(values.data());
   }
+  static Vector<uint32_t> rows_in_order(std::size_t count) {
+    Vector<uint32_t> rows(count);
+    thrust::sequence(Space::policy(), rows.begin(), rows.end());
+    return rows;
+  }
+  // Puts the rows in order of their keys, those of one key as they stood.
+  template <typename KeyOfRow>
+  static void sort_rows(Vector<uint32_t>& rows, const KeyOfRow& key_of_row) {
+    const auto sorted_keys = thrust::make_permutation_iterator(key_of_row, rows.begin());
+    Vector<typename std::iterator_traits<KeyOfRow>::value_type> keys(
+        sorted_keys, sorted_keys + static_cast<std::ptrdiff_t>(rows.size()));
+    thrust::stable_sort_by_key(Space::policy(), keys.begin(), keys.end(), rows.begin());
+  }
   // `values` of rows, added up for each run of equal keys: the keys and their totals.
   template <typename Value, typename Keys, typename Values, typename Add>
   static auto reduce_runs(const Keys& keys, std::size_t count, const Values& values,
@@ -104,6 +119,7 @@ class ThrustEngine : public Engine {
   }
 
   void upload_events(const profile::Profile& profile);
+  void sort_events();
   void upload_instances(const profile::Profile& profile);
   void upload_members();
   rowwise::Events events(Part part) const;
@@ -181,6 +197,8 @@ void ThrustEngine<Space>::upload_events(const profile::Profile& profile) {
 
   std::vector<int64_t> start, stop, api;
   std::vector<uint32_t> cell, instance;
+  for (auto* column : {&start, &stop, &api}) column->reserve(gpu_events + host_events);
+  for (auto* column : {&cell, &instance}) column->reserve(gpu_events + host_events);
   const auto add = [&](const auto& rows, std::size_t r, std::size_t of_cell) {
     start.push_back(rows.gpu_start_ns[r]);
     stop.push_back(rows.gpu_stop_ns[r]);
@@ -204,29 +222,6 @@ void ThrustEngine<Space>::upload_events(const profile::Profile& profile) {
     }
   }
 
-  const auto device_of = [&](uint32_t event) {
-    return event < kernels_ ? index_->kernels.cells[cell[event]].device
-                            : memory_ops.device[event - kernels_];
-  };
-  std::vector<uint32_t> order(gpu_events);
-  std::iota(order.begin(), order.end(), 0U);
-  std::stable_sort(order.begin(), order.end(),
-                   [&](uint32_t a, uint32_t b) { return cell[a] < cell[b]; });
-  events_by_cell_ = upload(order);
-  std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
-    return std::tuple(instance[a], device_of(a), start[a], a) <
-           std::tuple(instance[b], device_of(b), start[b], b);
-  });
-  std::vector<uint32_t> instance_device;
-  for (std::size_t e = 0; e < order.size(); ++e) {
-    const bool first = e == 0 || instance[order[e]] != instance[order[e - 1]] ||
-                       device_of(order[e]) != device_of(order[e - 1]);
-    const uint32_t before = e == 0 ? 0 : instance_device.back();
-    instance_device.push_back(before + (first ? 1 : 0));
-  }
-  events_by_instance_ = upload(order);
-  instance_device_ = upload(instance_device);
-
   std::vector<uint8_t> uses_tensor_cores;
   for (const EventCell& kernel : index_->kernels.cells) {
     uses_tensor_cores.push_back(kernel.uses_tensor_cores ? 1 : 0);
@@ -249,6 +244,31 @@ void ThrustEngine<Space>::upload_events(const profile::Profile& profile) {
   event_api_ns_ = upload(api);
   event_cell_ = upload(cell);
   event_instance_ = upload(instance);
+  sort_events();
+}
+
+template <typename Space>
+void ThrustEngine<Space>::sort_events() {
+  events_by_cell_ = rows_in_order(gpu_events_);
+  sort_rows(events_by_cell_, event_cell_.begin());
+
+  std::vector<uint32_t> devices;
+  for (const EventCells* events : {&index_->kernels, &index_->memory_ops}) {
+    for (const EventCell& cell : events->cells) devices.push_back(cell.device);
+  }
+  const Vector<uint32_t> device_of_cell = upload(devices);
+  const auto device =
+      thrust::make_permutation_iterator(device_of_cell.begin(), event_cell_.begin());
+  events_by_instance_ = rows_in_order(gpu_events_);
+  sort_rows(events_by_instance_, event_start_ns_.begin());
+  sort_rows(events_by_instance_, device);
+  sort_rows(events_by_instance_, event_instance_.begin());
+  instance_device_.resize(gpu_events_);
+  const auto begins = thrust::make_transform_iterator(
+      Rows(0), rowwise::BeginsAnotherDevice{data(events_by_instance_), data(event_instance_),
+                                            data(event_cell_), data(device_of_cell)});
+  thrust::inclusive_scan(Space::policy(), begins, begins + static_cast<std::ptrdiff_t>(gpu_events_),
+                         instance_device_.begin());
 }
 
 template <typename Space>
@@ -267,11 +287,8 @@ void ThrustEngine<Space>::upload_instances(const profile::Profile& profile) {
   all_times_.idle_ns = upload(idle);
   instance_op_ = Vector<uint32_t>(instances.op.begin(), instances.op.end());
   cpu_start_ns_ = Vector<int64_t>(instances.cpu_start_ns.begin(), instances.cpu_start_ns.end());
-  std::vector<uint32_t> order(instances.size());
-  std::iota(order.begin(), order.end(), 0U);
-  std::stable_sort(order.begin(), order.end(),
-                   [&](uint32_t a, uint32_t b) { return instances.op[a] < instances.op[b]; });
-  instances_by_op_ = upload(order);
+  instances_by_op_ = rows_in_order(instances.size());
+  sort_rows(instances_by_op_, instance_op_.begin());
 }
 
 template <typename Space>
