@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/large_memory.h"
 #include "import/column_cache/folder.h"
 #include "import/column_cache/store.h"
 #include "import/dlprof/load.h"
@@ -91,6 +92,7 @@ base::Result<profile::Profile> open_report(const std::filesystem::path& path,
 
 base::Result<profile::Profile> open_file(const std::filesystem::path& path,
                                          base::Progress& progress, const OpenDatabase& open) {
+  const base::KeptMemory kept;
   try {
     return nsys::is_report(path) ? open_report(path, progress, open) : open(path, progress);
   } catch (const std::bad_alloc&) {
