@@ -15,8 +15,7 @@ template <typename T>
 class ColumnSlots {
  public:
   // Memory is taken when it is first written to.
-  explicit ColumnSlots(std::size_t room)
-      : values_(std::make_shared_for_overwrite<T[]>(room)), room_(room) {}
+  explicit ColumnSlots(std::size_t room) : values_(take(room)), room_(room) {}
 
   T* at(std::size_t offset) const { return values_.get() + offset; }
 
@@ -28,13 +27,19 @@ class ColumnSlots {
   // The first values; the room for the others is given back where it is large.
   Column<T> finish(std::size_t count) && {
     if (count >= room_ / 2) return {values_, std::span<const T>(values_.get(), count)};
-    std::shared_ptr<T[]> kept = std::make_shared_for_overwrite<T[]>(count);
+    const std::shared_ptr<T> kept = take(count);
     std::copy_n(values_.get(), count, kept.get());
     return {kept, std::span<const T>(kept.get(), count)};
   }
 
  private:
-  std::shared_ptr<T[]> values_;
+  // Not new T[room], which writes to each value that has a default.
+  static std::shared_ptr<T> take(std::size_t room) {
+    return {std::allocator<T>().allocate(room),
+            [room](T* values) { std::allocator<T>().deallocate(values, room); }};
+  }
+
+  std::shared_ptr<T> values_;
   std::size_t room_;
 };
 

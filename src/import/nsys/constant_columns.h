@@ -10,6 +10,7 @@
 #include <memory>
 #include <span>
 
+#include "base/parallel.h"
 #include "profile/column.h"
 
 namespace dlview::import::nsys {
@@ -20,7 +21,9 @@ class ConstantColumns {
     Values& known = columns_[value];
     if (rows > known.rows) {
       known.values = std::make_shared_for_overwrite<int64_t[]>(rows);
-      std::fill_n(known.values.get(), rows, value);
+      base::parallel_for(rows, kValuesAtOnce, [&](std::size_t begin, std::size_t end) {
+        std::fill(known.values.get() + begin, known.values.get() + end, value);
+      });
       known.rows = rows;
     }
     return {known.values, std::span<const int64_t>(known.values.get(), rows)};
@@ -32,6 +35,7 @@ class ConstantColumns {
   }
 
  private:
+  static constexpr std::size_t kValuesAtOnce = std::size_t{1} << 18;
   struct Values {
     std::shared_ptr<int64_t[]> values;
     std::size_t rows = 0;

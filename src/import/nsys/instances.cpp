@@ -72,7 +72,7 @@ class InstanceMaker {
 };
 
 std::vector<Row> InstanceMaker::spans_of_calls() const {
-  const std::vector<OpSpan>& spans = spans_.spans;
+  const base::UntouchedVector<OpSpan>& spans = spans_.spans;
   const ThreadGroups& calls = calls_.by_thread();
   std::vector<Row> span_of_call(trace_.api_calls.size(), kNoRow);
   Row span = 0;
@@ -100,7 +100,7 @@ std::vector<Row> InstanceMaker::spans_of_calls() const {
 }
 
 std::vector<Row> InstanceMaker::add_spans(const std::vector<Row>& span_of_call) {
-  const std::vector<OpSpan>& spans = spans_.spans;
+  const base::UntouchedVector<OpSpan>& spans = spans_.spans;
   std::vector<bool> is_instance(spans.size());
   for (std::size_t i = 0; i < spans.size(); ++i) is_instance[i] = !spans[i].needs_call;
   for (const Row span : span_of_call) {

@@ -4,12 +4,12 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <unordered_map>
-#include <unordered_set>
 #include <utility>
 
+#include "base/blocks.h"
 #include "base/parallel.h"
 #include "base/sort_runs.h"
+#include "import/nsys/range_numbers.h"
 #include "import/nsys/thread_groups.h"
 #include "import/nsys/trace_values.h"
 #include "import/times.h"
@@ -26,18 +26,21 @@ using profile::StringId;
 using profile::Trace;
 
 constexpr int16_t kPushPop = 59, kStartEnd = 60;
+constexpr std::size_t kRowsOfBlock = std::size_t{1} << 16;
 
-// Looks up domains, most often the one that the row before had.
+// The kind of a row's domain, most often that of the row before.
 class Domains {
  public:
-  explicit Domains(const Trace& trace) : trace_(trace), names_(trace.nvtx_domains) {}
+  // Both must outlive the object.
+  Domains(const Trace& trace, const profile::NvtxDomainNames& names)
+      : trace_(&trace), names_(&names) {}
 
   DomainKind kind_of(Row row) {
-    const Id id{profile::process_of(value_or(trace_.nvtx.thread, row, kNoValue)),
-                value_or(trace_.nvtx.domain, row, int64_t{0})};
+    const Id id{profile::process_of(value_or(trace_->nvtx.thread, row, kNoValue)),
+                value_or(trace_->nvtx.domain, row, int64_t{0})};
     if (id != last_) {
       last_ = id;
-      last_kind_ = kind_of_domain(names_.find(id.first, id.second));
+      last_kind_ = kind_of_domain(names_->find(id.first, id.second));
     }
     return last_kind_;
   }
@@ -45,56 +48,28 @@ class Domains {
  private:
   using Id = std::pair<GlobalId, int64_t>;
 
-  const Trace& trace_;
-  const profile::NvtxDomainNames names_;
+  const Trace* trace_;
+  const profile::NvtxDomainNames* names_;
   Id last_{kNoValue, kNoValue};
   DomainKind last_kind_ = DomainKind::other;
 };
 
-// Texts with a number, by that of their facts.
-using CountedTexts = std::unordered_map<uint32_t, RangeFactsReader::Counted>;
-
-// Names whose numbers do not count: "foo 1", "foo 2", ... count when on every thread each number is
-// larger than the one before.
-std::unordered_set<StringId> uncounted_names(const NvtxRanges& ranges,
-                                             const CountedTexts& counted) {
-  std::unordered_set<StringId> names;
-  if (counted.empty()) return names;
-  for (std::size_t thread = 0; thread < ranges.threads.size(); ++thread) {
-    std::unordered_map<StringId, int64_t> last;
-    for (std::size_t i = ranges.first[thread]; i < ranges.first[thread + 1]; ++i) {
-      const RangeFacts& facts = ranges.facts_of(ranges.ranges[i]);
-      if (facts.number == kNoValue) continue;
-      const StringId name = counted.at(ranges.ranges[i].facts).name;
-      const auto [before, added] = last.emplace(name, facts.number);
-      if (!added && facts.number <= before->second) names.insert(name);
-      before->second = facts.number;
-    }
-  }
-  return names;
-}
-
-// Takes numbers off the names that count and away from those that do not.
-void set_numbers(NvtxRanges& ranges, const CountedTexts& counted) {
-  const std::unordered_set<StringId> uncounted = uncounted_names(ranges, counted);
-  using Meaning = NumberedName::Meaning;
-  for (const auto& [number, text] : counted) {
-    RangeFacts& facts = ranges.facts[number];
-    if (text.meaning == Meaning::counts ||
-        (text.meaning == Meaning::unknown && !uncounted.contains(text.name))) {
-      facts.name = text.name;
-    } else {
-      facts.number = kNoValue;
-    }
-  }
+// The largest value of 0 and what value(i) returns.
+template <typename Value>
+int64_t largest(std::size_t count, const Value& value) {
+  base::Blocks<int64_t> blocks(count, kRowsOfBlock);
+  blocks.for_each([&](int64_t& most, std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) most = std::max(most, int64_t{value(i)});
+  });
+  int64_t most = 0;
+  for (const int64_t of_block : blocks.states()) most = std::max(most, of_block);
+  return most;
 }
 
 int64_t last_of(const profile::Column<int64_t>& times_ns) {
-  int64_t last_ns = 0;
-  for (const int64_t time_ns : times_ns) {
-    if (time_ns <= kLatestNs) last_ns = std::max(last_ns, time_ns);
-  }
-  return last_ns;
+  return largest(times_ns.size(), [&](std::size_t i) {
+    return times_ns[i] <= kLatestNs ? times_ns[i] : int64_t{0};
+  });
 }
 
 // The last instant of which the capture tells.
@@ -105,14 +80,27 @@ int64_t end_of(const Trace& trace) {
                    last_of(trace.graph_launches.end_ns), last_of(trace.syncs.end_ns)});
 }
 
-// The id behind the largest one.
-std::size_t end_of_texts(const profile::Column<StringId>& texts) {
-  std::size_t end = 0;
-  for (const StringId text : texts) {
-    if (text != kNoText) end = std::max(end, std::size_t{text} + 1);
-  }
-  return end;
+// The largest id, or 0.
+StringId last_of(const profile::Column<StringId>& texts) {
+  return static_cast<StringId>(
+      largest(texts.size(), [&](std::size_t i) { return texts[i] == kNoText ? 0 : texts[i]; }));
 }
+
+// Rows of which most often all are used.
+class UsedRows {
+ public:
+  // As many, from 0 on.
+  explicit UsedRows(std::size_t count) : count_(count) {}
+  explicit UsedRows(base::UntouchedVector<Row> listed)
+      : listed_(std::move(listed)), count_(listed_.size()) {}
+
+  std::size_t size() const { return count_; }
+  Row operator[](std::size_t i) const { return listed_.empty() ? static_cast<Row>(i) : listed_[i]; }
+
+ private:
+  base::UntouchedVector<Row> listed_;
+  std::size_t count_;
+};
 
 // Ranges of both tables under one numbering of rows.
 class Reader {
@@ -122,7 +110,8 @@ class Reader {
         builder_(builder),
         notes_(notes),
         nvtx_rows_(static_cast<Row>(trace.nvtx.size())),
-        last_ns_(end_of(trace)),
+        end_(static_cast<Row>(nvtx_rows_ + trace.mpi_calls.size())),
+        times_(trace),
         unnamed_(builder.intern("unnamed range")) {}
 
   NvtxRanges read();
@@ -130,17 +119,19 @@ class Reader {
  private:
   bool is_nvtx(Row row) const { return row < nvtx_rows_; }
   bool is_range(Row row) const;
-  base::Interval time_of(Row row) const;
   GlobalId thread_of(Row row) const;
   StringId text_of(Row row) const;
-  std::vector<Row> usable_rows();
-  std::vector<NvtxRange> ranges_of(const std::vector<Row>& rows, RangeFactsReader& texts) const;
+  // All that are ranges, if each of them can be used.
+  std::optional<UsedRows> rows_without_problem() const;
+  UsedRows usable_rows() const;
+  void ask_for_facts(base::UntouchedVector<NvtxRange>& ranges, RangeFactsReader& texts) const;
+  static void sort(NvtxRanges& ranges);
 
   const Trace& trace_;
   profile::ProfileBuilder& builder_;
   const TraceNotes notes_;
-  const Row nvtx_rows_;
-  const int64_t last_ns_;
+  const Row nvtx_rows_, end_;
+  const RangeTimes times_;
   const StringId unnamed_;
 };
 
@@ -148,15 +139,6 @@ bool Reader::is_range(Row row) const {
   if (!is_nvtx(row)) return trace_.mpi_calls.name[row - nvtx_rows_] != kNoText;
   const int16_t type = trace_.nvtx.event_type[row];
   return type == kPushPop || type == kStartEnd;
-}
-
-base::Interval Reader::time_of(Row row) const {
-  if (!is_nvtx(row)) {
-    const profile::TraceCalls& calls = trace_.mpi_calls;
-    return {calls.start_ns[row - nvtx_rows_], calls.end_ns[row - nvtx_rows_]};
-  }
-  const int64_t stop_ns = value_or(trace_.nvtx.end_ns, row, kNoValue);
-  return {trace_.nvtx.start_ns[row], stop_ns == kNoValue ? last_ns_ : stop_ns};
 }
 
 GlobalId Reader::thread_of(Row row) const {
@@ -170,14 +152,51 @@ StringId Reader::text_of(Row row) const {
   return text == kNoText ? unnamed_ : text;
 }
 
-std::vector<Row> Reader::usable_rows() {
+std::optional<UsedRows> Reader::rows_without_problem() const {
+  struct Block {
+    std::size_t ranges = 0;
+    int64_t sum_ns = 0;
+    bool has_problem = false;
+  };
+  base::Blocks<Block> blocks(end_, kRowsOfBlock);
+  blocks.for_each([this](Block& block, std::size_t begin, std::size_t end) {
+    TimeBudget budget(builder_.device_count());
+    for (auto row = static_cast<Row>(begin); row < end; ++row) {
+      if (!is_range(row)) continue;
+      const base::Interval time = times_.of(row);
+      block.has_problem |= time_problem(time.start_ns, time.stop_ns) != nullptr;
+      if (block.has_problem || !budget.add_cpu(time)) {
+        block.has_problem = true;
+        return;
+      }
+      ++block.ranges;
+      block.sum_ns += time.stop_ns - time.start_ns;
+    }
+  });
   TimeBudget budget(builder_.device_count());
-  std::vector<Row> rows;
-  const auto end = static_cast<Row>(nvtx_rows_ + trace_.mpi_calls.size());
-  rows.reserve(end);
-  for (Row row = 0; row < end; ++row) {
+  std::size_t ranges = 0;
+  for (Block& block : blocks.states()) {
+    if (block.has_problem || !budget.add_cpu({0, block.sum_ns})) return std::nullopt;
+    ranges += std::exchange(block.ranges, ranges);
+  }
+  if (ranges == end_) return UsedRows(ranges);
+  base::UntouchedVector<Row> rows(ranges);
+  blocks.for_each([&](const Block& block, std::size_t begin, std::size_t end) {
+    auto next = rows.begin() + static_cast<std::ptrdiff_t>(block.ranges);
+    for (auto row = static_cast<Row>(begin); row < end; ++row) {
+      if (is_range(row)) *next++ = row;
+    }
+  });
+  return UsedRows(std::move(rows));
+}
+
+UsedRows Reader::usable_rows() const {
+  if (std::optional<UsedRows> rows = rows_without_problem()) return *std::move(rows);
+  TimeBudget budget(builder_.device_count());
+  base::UntouchedVector<Row> rows;
+  for (Row row = 0; row < end_; ++row) {
     if (!is_range(row)) continue;
-    const base::Interval time = time_of(row);
+    const base::Interval time = times_.of(row);
     const char* problem = time_problem(time.start_ns, time.stop_ns);
     if (problem == nullptr && !budget.add_cpu(time)) problem = kTooMuchTime;
     if (problem == nullptr) {
@@ -190,49 +209,60 @@ std::vector<Row> Reader::usable_rows() {
              " ns";
     });
   }
-  return rows;
+  return UsedRows(std::move(rows));
 }
 
-std::vector<NvtxRange> Reader::ranges_of(const std::vector<Row>& rows,
-                                         RangeFactsReader& texts) const {
-  Domains domains(trace_);
-  std::vector<NvtxRange> ranges;
-  ranges.reserve(rows.size());
-  for (const Row row : rows) {
-    const base::Interval time = time_of(row);
-    const DomainKind domain = is_nvtx(row) ? domains.kind_of(row) : DomainKind::library;
-    ranges.push_back({.start_ns = time.start_ns,
-                      .stop_ns = time.stop_ns,
-                      .facts = texts.ask(text_of(row), domain),
-                      .row = row});
-  }
-  return ranges;
+void Reader::ask_for_facts(base::UntouchedVector<NvtxRange>& ranges,
+                           RangeFactsReader& texts) const {
+  const profile::NvtxDomainNames names(trace_.nvtx_domains);
+  texts.ask_all(
+      ranges.size(),
+      [&, domains = Domains(trace_, names)](std::size_t i) mutable -> RangeFactsReader::Use {
+        const Row row = ranges[i].row;
+        return {text_of(row), is_nvtx(row) ? domains.kind_of(row) : DomainKind::library};
+      },
+      [&ranges](std::size_t i, uint32_t number) { ranges[i].facts = number; });
 }
 
-NvtxRanges Reader::read() {
-  ThreadGroups groups = group_by_thread(usable_rows(), [this](Row row) { return thread_of(row); });
-  RangeFactsReader texts(end_of_texts(trace_.nvtx.text));
-  NvtxRanges result{.ranges = ranges_of(groups.rows, texts),
-                    .threads = std::move(groups.threads),
-                    .first = std::move(groups.first),
-                    .facts = {}};
-  auto [facts, counted] = texts.read(builder_);
-  result.facts = std::move(facts);
-  base::parallel_for(result.threads.size(), 1, [&result](std::size_t begin, std::size_t end) {
+void Reader::sort(NvtxRanges& ranges) {
+  base::parallel_for(ranges.threads.size(), 1, [&ranges](std::size_t begin, std::size_t end) {
     for (std::size_t thread = begin; thread < end; ++thread) {
-      const std::size_t first = result.first[thread];
-      base::sort_runs(std::span(result.ranges).subspan(first, result.first[thread + 1] - first),
-                      [](const NvtxRange& a, const NvtxRange& b) {
-                        return a.start_ns != b.start_ns ? a.start_ns < b.start_ns
-                                                        : a.stop_ns > b.stop_ns;
+      const std::size_t first = ranges.first[thread];
+      base::sort_runs(std::span(ranges.ranges).subspan(first, ranges.first[thread + 1] - first),
+                      [&ranges](const NvtxRange& a, const NvtxRange& b) {
+                        const base::Interval of_a = ranges.time_of(a), of_b = ranges.time_of(b);
+                        return of_a.start_ns != of_b.start_ns ? of_a.start_ns < of_b.start_ns
+                                                              : of_a.stop_ns > of_b.stop_ns;
                       });
     }
   });
+}
+
+NvtxRanges Reader::read() {
+  const UsedRows rows = usable_rows();
+  base::UntouchedVector<NvtxRange> ranges(rows.size());
+  ThreadPlaces places = place_by_thread(
+      rows.size(), [&](std::size_t i) { return thread_of(rows[i]); },
+      [&](std::size_t i, std::size_t place) { ranges[place] = {.row = rows[i]}; });
+  RangeFactsReader texts(
+      std::size_t{std::max({last_of(trace_.nvtx.text), last_of(trace_.mpi_calls.name), unnamed_})} +
+      1);
+  ask_for_facts(ranges, texts);
+  auto [facts, counted] = texts.read(builder_);
+  NvtxRanges result{.ranges = std::move(ranges),
+                    .threads = std::move(places.threads),
+                    .first = std::move(places.first),
+                    .facts = std::move(facts),
+                    .times = times_};
+  sort(result);
   set_numbers(result, counted);
   return result;
 }
 
 }  // namespace
+
+RangeTimes::RangeTimes(const Trace& trace)
+    : trace_(&trace), nvtx_rows_(static_cast<Row>(trace.nvtx.size())), last_ns_(end_of(trace)) {}
 
 NvtxRanges read_nvtx_ranges(const Trace& trace, profile::ProfileBuilder& builder,
                             const TraceNotes& notes) {

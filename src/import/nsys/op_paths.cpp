@@ -4,16 +4,20 @@ namespace dlview::import::nsys {
 
 std::optional<OpPaths::Node> OpPaths::below(Node parent, profile::StringId name,
                                             const profile::ProfileBuilder& builder) {
-  const uint64_t key = uint64_t{parent} << 32 | name;
-  if (const auto known = ids_.find(key); known != ids_.end()) return known->second;
+  if (const auto known = find(parent, name)) return known;
   const std::size_t path_bytes = nodes_[parent].path_bytes + 1 + builder.text(name).size();
   if (parent != kRoot && bytes_ + path_bytes > kMostBytes) return std::nullopt;
   bytes_ += path_bytes;
   const auto node = static_cast<Node>(nodes_.size());
-  ids_.emplace(key, node);
+  ids_.emplace(key_of(parent, name), node);
   nodes_.push_back({parent, name, false, path_bytes});
   nodes_[parent].has_inner = true;
   return node;
+}
+
+std::optional<OpPaths::Node> OpPaths::find(Node parent, profile::StringId name) const {
+  const auto known = ids_.find(key_of(parent, name));
+  return known == ids_.end() ? std::nullopt : std::optional(known->second);
 }
 
 std::string OpPaths::path(Node node, const profile::ProfileBuilder& builder) const {

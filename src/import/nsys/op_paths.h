@@ -27,6 +27,11 @@ class OpPaths {
   std::optional<Node> below(Node parent, profile::StringId name,
                             const profile::ProfileBuilder& builder);
 
+  // The same, for one that is there already.
+  std::optional<Node> find(Node parent, profile::StringId name) const;
+
+  // Nodes are numbered in the order in which they were made, from kRoot on.
+  std::size_t size() const { return nodes_.size(); }
   Node parent(Node node) const { return nodes_[node].parent; }
   profile::StringId name(Node node) const { return nodes_[node].name; }
   // Whether some range ran inside a range of this path.
@@ -42,6 +47,10 @@ class OpPaths {
     bool has_inner = false;
     std::size_t path_bytes = 0;
   };
+
+  static uint64_t key_of(Node parent, profile::StringId name) {
+    return uint64_t{parent} << 32 | name;
+  }
 
   std::vector<Entry> nodes_;
   std::unordered_map<uint64_t, Node> ids_;  // by (parent, name)

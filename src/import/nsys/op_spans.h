@@ -5,6 +5,7 @@
 #include <set>
 #include <vector>
 
+#include "base/untouched_vector.h"
 #include "import/nsys/nvtx_ranges.h"
 #include "import/nsys/op_paths.h"
 #include "profile/trace.h"
@@ -35,7 +36,7 @@ struct MarkedRange {
 };
 
 struct OpSpans {
-  std::vector<OpSpan> spans;             // in order of (thread, start)
+  base::UntouchedVector<OpSpan> spans;   // in order of (thread, start)
   std::vector<MarkedRange> user_ranges;  // but for those inside an op
   // Ranges that began while too many others of their thread were open, and those that stand at the
   // top because the paths of all ranges are too long already.
@@ -44,6 +45,10 @@ struct OpSpans {
   std::set<profile::GlobalId> marked;  // processes that DLProf's markers describe
 };
 
-OpSpans find_op_spans(const NvtxRanges& ranges, const profile::ProfileBuilder& builder);
+// So many ranges, and those up to where none is open, are gone through by one thread.
+inline constexpr std::size_t kRangesOfPart = std::size_t{1} << 18;
+
+OpSpans find_op_spans(const NvtxRanges& ranges, const profile::ProfileBuilder& builder,
+                      std::size_t ranges_of_part = kRangesOfPart);
 
 }  // namespace dlview::import::nsys

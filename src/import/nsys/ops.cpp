@@ -43,12 +43,13 @@ void add_user_ranges(const NvtxRanges& ranges, const OpSpans& spans,
   std::unordered_map<OpPaths::Node, StringId> paths;
   for (const auto& [thread, number, node] : spans.user_ranges) {
     const NvtxRange& range = ranges.ranges[number];
+    const base::Interval time = ranges.time_of(range);
     const auto [path, added] = paths.emplace(node, 0);
     if (added) path->second = builder.intern(spans.paths.path(node, builder));
     builder.add_user_range({.name = ranges.facts_of(range).name,
                             .path = path->second,
-                            .start_ns = range.start_ns,
-                            .stop_ns = range.stop_ns,
+                            .start_ns = time.start_ns,
+                            .stop_ns = time.stop_ns,
                             .number = ranges.facts_of(range).number,
                             .thread = builder.intern_thread(
                                 {profile::process_id_of(thread), profile::thread_id_of(thread)})});
@@ -81,7 +82,7 @@ std::vector<int64_t> step_starts(const NvtxRanges& ranges, const OpSpans& spans)
   for (const auto& [thread, number, node] : spans.user_ranges) {
     const NvtxRange& range = ranges.ranges[number];
     if (ranges.facts_of(range).number == kNoValue) continue;
-    starts[{node, thread}].push_back(range.start_ns);
+    starts[{node, thread}].push_back(ranges.time_of(range).start_ns);
   }
   std::vector<int64_t> most;
   for (auto& [path, times] : starts) {

@@ -76,7 +76,7 @@ RangeFactsReader::Result RangeFactsReader::read(profile::ProfileBuilder& builder
     });
   };
   for_each_text([&](Part& part, std::size_t i) {
-    const Asked& asked = asked_[i];
+    const Use& asked = asked_[i];
     result.facts[i] =
         part.read(asked.text, builder.text(asked.text), asked.domain, static_cast<uint32_t>(i));
   });

@@ -166,12 +166,14 @@ void RangeJoiner::fill_constants() {
     auto& column = columns_.longs[i];
     column.constant = constant_of(i, found_);
     if (column.constant) continue;
-    for (std::size_t range = 0; range < ranges_.size(); ++range) {
-      if (found_[range].kept == 0) continue;
-      const EventRange::FirstValue& first = found_[range].first_values[i];
-      if (!first.is_only) continue;
-      std::ranges::fill(values_of(column, ranges_[range], found_[range]), first.value);
-    }
+    base::parallel_for(ranges_.size(), 1, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t range = begin; range < end; ++range) {
+        if (found_[range].kept == 0) continue;
+        const EventRange::FirstValue& first = found_[range].first_values[i];
+        if (!first.is_only) continue;
+        std::ranges::fill(values_of(column, ranges_[range], found_[range]), first.value);
+      }
+    });
   }
 }
 

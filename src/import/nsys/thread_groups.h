@@ -1,65 +1,89 @@
 // Rows of a table of events by the thread that they ran on.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
-#include <cstdint>
-#include <numeric>
+#include <map>
 #include <span>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
+#include "base/blocks.h"
+#include "base/untouched_vector.h"
 #include "profile/trace.h"
 
 namespace dlview::import::nsys {
 
-struct ThreadGroups {
+struct ThreadPlaces {
   std::vector<profile::GlobalId> threads;  // ascending
   std::vector<std::size_t> first;          // place of a thread's first row; ends with their number
-  std::vector<profile::Row> rows;          // of a thread in the order in which they were given
+};
+
+struct ThreadGroups : ThreadPlaces {
+  base::UntouchedVector<profile::Row> rows;  // of a thread in the order in which they were given
 
   std::span<profile::Row> rows_of(std::size_t thread) {
     return std::span(rows).subspan(first[thread], first[thread + 1] - first[thread]);
   }
 };
 
+// A number for each thread of a block of rows, most often asked for that of the row before.
+class NumbersOfThreads {
+ public:
+  std::size_t& of(profile::GlobalId thread) {
+    if (last_ == nullptr || thread != last_thread_) last_ = &numbers_[last_thread_ = thread];
+    return *last_;
+  }
+  auto begin() { return numbers_.begin(); }
+  auto end() { return numbers_.end(); }
+
+ private:
+  std::unordered_map<profile::GlobalId, std::size_t> numbers_;
+  profile::GlobalId last_thread_ = 0;
+  std::size_t* last_ = nullptr;
+};
+
+// Rows by their thread, those of a thread in their order: put(i, place) is called once for each
+// row, on several threads at once, as thread_of(i) is twice.
+template <typename ThreadOf, typename Put>
+ThreadPlaces place_by_thread(std::size_t rows, const ThreadOf& thread_of, const Put& put) {
+  constexpr std::size_t kRowsOfBlock = std::size_t{1} << 16;
+  base::Blocks<NumbersOfThreads> blocks(rows, kRowsOfBlock);
+  blocks.for_each([&](NumbersOfThreads& counts, std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) ++counts.of(thread_of(i));
+  });
+  std::map<profile::GlobalId, std::size_t> next;  // place of each thread
+  for (NumbersOfThreads& counts : blocks.states()) {
+    for (const auto& [thread, count] : counts) next[thread] += count;
+  }
+  ThreadPlaces places;
+  std::size_t before = 0;
+  for (auto& [thread, count] : next) {
+    places.threads.push_back(thread);
+    places.first.push_back(before);
+    before += std::exchange(count, before);
+  }
+  places.first.push_back(before);
+  for (NumbersOfThreads& counts : blocks.states()) {
+    for (auto& [thread, count] : counts) {
+      std::size_t& place = next[thread];
+      place += std::exchange(count, place);
+    }
+  }
+  blocks.for_each([&](NumbersOfThreads& next_of, std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) put(i, next_of.of(thread_of(i))++);
+  });
+  return places;
+}
+
 // `thread_of` returns the thread of a row.
 template <typename ThreadOf>
 ThreadGroups group_by_thread(const std::vector<profile::Row>& rows, const ThreadOf& thread_of) {
-  ThreadGroups groups;
-  std::unordered_map<profile::GlobalId, uint32_t> numbers;  // in order of first use
-  std::vector<std::size_t> counts;
-  std::vector<uint32_t> number_of(rows.size());
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const profile::GlobalId thread = thread_of(rows[i]);
-    uint32_t number = i == 0 ? 0 : number_of[i - 1];
-    if (i == 0 || groups.threads[number] != thread) {
-      const auto [entry, added] = numbers.emplace(thread, static_cast<uint32_t>(numbers.size()));
-      if (added) {
-        groups.threads.push_back(thread);
-        counts.push_back(0);
-      }
-      number = entry->second;
-    }
-    number_of[i] = number;
-    ++counts[number];
-  }
-
-  std::vector<uint32_t> order(counts.size());
-  std::iota(order.begin(), order.end(), uint32_t{0});
-  std::ranges::sort(order, {}, [&](uint32_t number) { return groups.threads[number]; });
-  std::vector<std::size_t> next(counts.size());
-  std::size_t place = 0;
-  for (const uint32_t number : order) {
-    groups.first.push_back(place);
-    next[number] = place;
-    place += counts[number];
-  }
-  groups.first.push_back(place);
-  std::ranges::sort(groups.threads);
-  groups.rows.resize(rows.size());
-  for (std::size_t i = 0; i < rows.size(); ++i) groups.rows[next[number_of[i]]++] = rows[i];
-  return groups;
+  base::UntouchedVector<profile::Row> placed(rows.size());
+  ThreadPlaces places = place_by_thread(
+      rows.size(), [&](std::size_t i) { return thread_of(rows[i]); },
+      [&](std::size_t i, std::size_t place) { placed[place] = rows[i]; });
+  return {std::move(places), std::move(placed)};
 }
 
 }  // namespace dlview::import::nsys

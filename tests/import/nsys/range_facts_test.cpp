@@ -1,5 +1,6 @@
 #include "import/nsys/range_facts.h"
 
+#include <algorithm>
 #include <map>
 #include <random>
 #include <string>
@@ -79,15 +80,19 @@ RangeFactsReader::Result one_by_one(const std::vector<Use>& uses, profile::Profi
 }
 
 TEST(RangeFacts, AreThoseOfReadingOneTextAfterTheOther) {
-  const std::vector<Use> uses = random_uses(100'000);
+  const std::vector<Use> uses = random_uses(200'000);
   profile::ProfileBuilder builder, other;
   for (const Use& use : uses) {
     builder.intern(use.text);
     other.intern(use.text);
   }
-  RangeFactsReader reader(10);
-  std::vector<uint32_t> numbers, expected_numbers;
-  for (const Use& use : uses) numbers.push_back(reader.ask(builder.intern(use.text), use.domain));
+  std::vector<RangeFactsReader::Use> asked;
+  for (const Use& use : uses) asked.push_back({builder.intern(use.text), use.domain});
+  RangeFactsReader reader(std::ranges::max(asked, {}, &RangeFactsReader::Use::text).text + 1);
+  std::vector<uint32_t> numbers(uses.size()), expected_numbers;
+  reader.ask_all(
+      uses.size(), [&](std::size_t i) { return asked[i]; },
+      [&](std::size_t i, uint32_t number) { numbers[i] = number; });
   const RangeFactsReader::Result read = reader.read(builder);
   const RangeFactsReader::Result expected = one_by_one(uses, other, expected_numbers);
 
