@@ -17,6 +17,26 @@ using profile::kNoValue;
 using profile::Row;
 using profile::StringId;
 
+namespace {
+
+// Values but for those at these places, which ascend.
+template <typename T>
+std::vector<T> without(std::span<const T> values, const std::vector<std::size_t>& places) {
+  std::vector<T> kept;
+  kept.reserve(values.size() - places.size());
+  auto next = places.begin();
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (next != places.end() && *next == i) {
+      ++next;
+    } else {
+      kept.push_back(values[i]);
+    }
+  }
+  return kept;
+}
+
+}  // namespace
+
 void EventAdder::note_too_much(const char* table, Row row) {
   notes_.add(table, kTooMuchTime, row, [] { return std::string("left out"); });
 }
@@ -38,22 +58,26 @@ StringId EventAdder::name_of(const Work& work) {
 }
 
 void EventAdder::add_kernels(std::span<const Work> work, std::span<const Row> instances) {
-  std::vector<Work> kept;
-  std::vector<Row> instance_of;
-  kept.reserve(work.size());
-  instance_of.reserve(work.size());
+  std::vector<std::size_t> left_out;
   for (std::size_t i = 0; i < work.size(); ++i) {
-    if (instances[i] == kNoRow) continue;
     const base::Interval time = time_of(trace_, work[i]);
-    if (!budget_.add_gpu(instances[i], call_of(trace_, work[i], time), time)) {
+    if (instances[i] == kNoRow) {
+      left_out.push_back(i);
+    } else if (!budget_.add_gpu(instances[i], call_of(trace_, work[i], time), time)) {
       note_too_much(table_name(work[i].kind), work[i].row);
-      continue;
+      left_out.push_back(i);
     }
-    kept.push_back(work[i]);
-    instance_of.push_back(instances[i]);
   }
-  const KernelRows rows(trace_, kept, builder_);
-  builder_.add_kernels(instance_of, [&rows](std::size_t i) { return rows.row(i); });
+  std::vector<Work> kept_work;
+  std::vector<Row> kept_instances;
+  if (!left_out.empty()) {
+    kept_work = without(work, left_out);
+    kept_instances = without(instances, left_out);
+    work = kept_work;
+    instances = kept_instances;
+  }
+  const KernelRows rows(trace_, work, builder_);
+  builder_.add_kernels(instances, [&rows](std::size_t i) { return rows.row(i); });
 }
 
 int8_t EventAdder::copy_kind_of(Row memcpy) {

@@ -1,9 +1,15 @@
 #include "import/nsys/instances.h"
 
+#include <algorithm>
+#include <atomic>
 #include <map>
+#include <span>
 #include <string>
 #include <tuple>
 
+#include "base/blocks.h"
+#include "base/parallel.h"
+#include "import/nsys/call_spans.h"
 #include "import/nsys/span_ops.h"
 #include "import/nsys/trace_values.h"
 #include "import/nsys/waiting.h"
@@ -20,7 +26,10 @@ using profile::Row;
 using profile::StringId;
 using profile::TensorCoreSupport;
 
+using Rows = base::UntouchedVector<Row>;
+
 constexpr const char* kUnassociated = "unassociated_";
+constexpr std::size_t kRowsAtOnce = std::size_t{1} << 16;
 
 class InstanceMaker {
  public:
@@ -40,16 +49,20 @@ class InstanceMaker {
   EventInstances make(const TraceNotes& notes);
 
  private:
-  // The span of each call, by row of TraceApiCalls.
-  std::vector<Row> spans_of_calls() const;
+  // Those that are instances, in their order.
+  Rows chosen_spans(const Rows& span_of_call) const;
   // Returns the instance of each span; kNoRow = it is none.
-  std::vector<Row> add_spans(const std::vector<Row>& span_of_call);
+  Rows add_spans(const Rows& span_of_call, std::size_t instances_to_come);
+  // Work without a call, or whose call is in no span.
+  std::vector<std::size_t> work_without_instance(const Rows& span_of_call) const;
   // By row of TraceApiCalls: the name of the kernels that it launched, 0 when they differ. Only of
   // calls without an instance.
-  std::vector<StringId> kernels_of_calls(const std::vector<Row>& of_call) const;
+  std::vector<StringId> kernels_of_calls(const std::vector<std::size_t>& work) const;
   bool is_marked(GlobalId thread) const {
     return spans_.marked.contains(profile::process_of(thread));
   }
+  void add_outside(const std::vector<std::size_t>& outside, EventInstances& result,
+                   const TraceNotes& notes);
   Row add_without_call(const Work& work);
   Row add_call(Row call, StringId kernel);
   // kNoRow when its time does not fit.
@@ -71,60 +84,66 @@ class InstanceMaker {
   std::map<std::tuple<StringId, StringId, bool>, uint32_t> unassociated_;
 };
 
-std::vector<Row> InstanceMaker::spans_of_calls() const {
+Rows InstanceMaker::chosen_spans(const Rows& span_of_call) const {
   const base::UntouchedVector<OpSpan>& spans = spans_.spans;
-  const ThreadGroups& calls = calls_.by_thread();
-  std::vector<Row> span_of_call(trace_.api_calls.size(), kNoRow);
-  Row span = 0;
-  for (std::size_t i = 0; i < calls.threads.size(); ++i) {
-    const GlobalId thread = calls.threads[i];
-    for (std::size_t place = calls.first[i]; place < calls.first[i + 1]; ++place) {
-      const Row call = calls.rows[place];
-      const std::pair at{thread, trace_.api_calls.start_ns[call]};
-      while (span < spans.size() && std::pair(spans[span].thread, spans[span].stop_ns) < at) {
-        ++span;
-      }
-      if (span == spans.size()) return span_of_call;
-      // Where one op ends and the next begins at the same instant, the call is the next one's.
-      Row found = span;
-      if (found + 1 < spans.size() &&
-          std::pair(spans[found + 1].thread, spans[found + 1].start_ns) == at) {
-        ++found;
-      }
-      if (spans[found].thread == thread && spans[found].start_ns <= at.second) {
-        span_of_call[call] = found;
-      }
+  base::UntouchedVector<uint8_t> is_chosen(spans.size());
+  base::Blocks<std::size_t> blocks(spans.size(), kRowsAtOnce);
+  blocks.for_each([&](std::size_t, std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) is_chosen[i] = spans[i].needs_call ? 0 : 1;
+  });
+  base::parallel_for(span_of_call.size(), kRowsAtOnce, [&](std::size_t begin, std::size_t end) {
+    for (const Row span : std::span(span_of_call).subspan(begin, end - begin)) {
+      if (span == kNoRow || !spans[span].needs_call) continue;
+      std::atomic_ref(is_chosen[span]).store(1, std::memory_order_relaxed);
     }
-  }
-  return span_of_call;
+  });
+  blocks.for_each([&](std::size_t& count, std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) count += is_chosen[i];
+  });
+  Rows chosen(base::sums_before(blocks.states()));
+  blocks.for_each([&](std::size_t& next, std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      if (is_chosen[i] != 0) chosen[next++] = static_cast<Row>(i);
+    }
+  });
+  return chosen;
 }
 
-std::vector<Row> InstanceMaker::add_spans(const std::vector<Row>& span_of_call) {
+Rows InstanceMaker::add_spans(const Rows& span_of_call, std::size_t instances_to_come) {
   const base::UntouchedVector<OpSpan>& spans = spans_.spans;
-  std::vector<bool> is_instance(spans.size());
-  for (std::size_t i = 0; i < spans.size(); ++i) is_instance[i] = !spans[i].needs_call;
-  for (const Row span : span_of_call) {
-    if (span != kNoRow) is_instance[span] = true;
+  const Rows chosen = chosen_spans(span_of_call);
+  Rows instance_of_span(spans.size());
+  base::parallel_for(spans.size(), kRowsAtOnce, [&](std::size_t begin, std::size_t end) {
+    std::fill(instance_of_span.begin() + begin, instance_of_span.begin() + end, kNoRow);
+  });
+  base::parallel_for(chosen.size(), kRowsAtOnce, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) instance_of_span[chosen[i]] = static_cast<Row>(i);
+  });
+  std::map<GlobalId, Row> threads;
+  for (auto next = chosen.begin(); next != chosen.end();) {
+    const GlobalId thread = spans[*next].thread;
+    threads.emplace(thread, thread_row(thread));
+    next = std::partition_point(next, chosen.end(),
+                                [&](Row span) { return spans[span].thread == thread; });
   }
-  std::vector<Row> instance_of_span(spans.size(), kNoRow);
-  Row count = 0;
-  for (std::size_t i = 0; i < spans.size(); ++i) {
-    if (is_instance[i]) instance_of_span[i] = count++;
-  }
-  ops_.reserve(count);
-  GlobalId thread = kNoValue;
-  Row of_thread = kNoRow;
-  for (std::size_t i = 0; i < spans.size(); ++i) {
-    if (!is_instance[i]) continue;
-    const OpSpan& span = spans[i];
-    if (of_thread == kNoRow || span.thread != thread) of_thread = thread_row(thread = span.thread);
-    budget_.add_cpu({span.start_ns, span.stop_ns});
-    ops_.add({.start_ns = span.start_ns,
-              .stop_ns = span.stop_ns,
-              .description = span_ops_.find(span),
-              .thread = of_thread,
-              .place_of = span_ops_.is_of_marker(span) ? instance_of_span[span.forward] : kNoRow});
-  }
+  base::Blocks<int64_t> sums_ns(chosen.size(), kRowsAtOnce);
+  sums_ns.for_each([&](int64_t& sum_ns, std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      sum_ns += spans[chosen[i]].stop_ns - spans[chosen[i]].start_ns;
+    }
+  });
+  // Ranges were read within the same budget, and spans take no more time than they.
+  for (const int64_t sum_ns : sums_ns.states()) budget_.add_cpu({0, sum_ns});
+  const std::vector<uint32_t> descriptions = span_ops_.find_all(
+      chosen.size(), [&](std::size_t i) -> const OpSpan& { return spans[chosen[i]]; });
+  ops_.add_first(chosen.size(), instances_to_come, [&](std::size_t i) -> OpList::Instance {
+    const OpSpan& span = spans[chosen[i]];
+    return {.start_ns = span.start_ns,
+            .stop_ns = span.stop_ns,
+            .description = descriptions[i],
+            .thread = threads.at(span.thread),
+            .place_of = span_ops_.is_of_marker(span) ? instance_of_span[span.forward] : kNoRow};
+  });
   return instance_of_span;
 }
 
@@ -150,10 +169,25 @@ Row InstanceMaker::add_unassociated(StringId type, StringId kernel, GlobalId thr
                    .thread = thread_row(thread)});
 }
 
-std::vector<StringId> InstanceMaker::kernels_of_calls(const std::vector<Row>& of_call) const {
-  std::vector<StringId> kernels(of_call.size(), kNoText);
-  for (const Work& w : work_) {
-    if (w.kind != WorkKind::kernel || w.call == kNoRow || of_call[w.call] != kNoRow) continue;
+std::vector<std::size_t> InstanceMaker::work_without_instance(const Rows& span_of_call) const {
+  base::Blocks<std::vector<std::size_t>> blocks(work_.size(), kRowsAtOnce);
+  blocks.for_each([&](std::vector<std::size_t>& found, std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      const Row call = work_[i].call;
+      if (call == kNoRow || span_of_call[call] == kNoRow) found.push_back(i);
+    }
+  });
+  std::vector<std::size_t> all;
+  for (const auto& found : blocks.states()) all.insert(all.end(), found.begin(), found.end());
+  return all;
+}
+
+std::vector<StringId> InstanceMaker::kernels_of_calls(const std::vector<std::size_t>& work) const {
+  if (work.empty()) return {};
+  std::vector<StringId> kernels(trace_.api_calls.size(), kNoText);
+  for (const std::size_t i : work) {
+    const Work& w = work_[i];
+    if (w.kind != WorkKind::kernel || w.call == kNoRow) continue;
     const StringId recorded = value_or(trace_.kernels.short_name, w.row, kNoText);
     const StringId name = recorded == kNoText ? 0 : recorded;
     StringId& known = kernels[w.call];
@@ -181,30 +215,46 @@ Row InstanceMaker::add_call(Row call, StringId kernel) {
 }
 
 EventInstances InstanceMaker::make(const TraceNotes& notes) {
-  std::vector<Row> span_of_call = spans_of_calls();
+  Rows span_of_call = spans_of_calls(trace_, calls_, spans_);
   const std::vector<bool> is_given = give_calls_to_waiting(trace_, calls_, spans_, span_of_call);
-  const std::vector<Row> instance_of_span = add_spans(span_of_call);
+  const std::vector<std::size_t> outside = work_without_instance(span_of_call);
+  const Rows instance_of_span = add_spans(span_of_call, outside.size());
   EventInstances result;
   for (const Work& w : work_) {
     if (w.kind != WorkKind::sync && w.call != kNoRow && is_given[w.call]) ++result.given_work;
   }
-  for (Row& span : span_of_call) {
-    if (span != kNoRow) span = instance_of_span[span];
-  }
-  result.of_call = std::move(span_of_call);
-
-  const std::vector<StringId> kernels = kernels_of_calls(result.of_call);
-  result.of_work.reserve(work_.size());
-  for (const Work& w : work_) {
-    if (w.call != kNoRow && result.of_call[w.call] == kNoRow) {
-      result.of_call[w.call] = add_call(w.call, kernels[w.call]);
+  base::parallel_for(span_of_call.size(), kRowsAtOnce, [&](std::size_t begin, std::size_t end) {
+    for (Row& span : std::span(span_of_call).subspan(begin, end - begin)) {
+      if (span != kNoRow) span = instance_of_span[span];
     }
-    const Row instance = w.call == kNoRow ? add_without_call(w) : result.of_call[w.call];
-    result.of_work.push_back(instance);
-    if (instance != kNoRow) continue;
+  });
+  result.of_call = std::move(span_of_call);
+  result.of_work.resize(work_.size());
+  base::parallel_for(work_.size(), kRowsAtOnce, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      const Row call = work_[i].call;
+      result.of_work[i] = call == kNoRow ? kNoRow : result.of_call[call];
+    }
+  });
+  add_outside(outside, result, notes);
+  return result;
+}
+
+void InstanceMaker::add_outside(const std::vector<std::size_t>& outside, EventInstances& result,
+                                const TraceNotes& notes) {
+  const std::vector<StringId> kernels = kernels_of_calls(outside);
+  for (const std::size_t i : outside) {
+    const Work& w = work_[i];
+    if (w.call == kNoRow) {
+      result.of_work[i] = add_without_call(w);
+    } else {
+      Row& of_call = result.of_call[w.call];
+      if (of_call == kNoRow) of_call = add_call(w.call, kernels[w.call]);
+      result.of_work[i] = of_call;
+    }
+    if (result.of_work[i] != kNoRow) continue;
     notes.add(table_name(w.kind), kTooMuchTime, w.row, [] { return std::string("left out"); });
   }
-  return result;
 }
 
 }  // namespace

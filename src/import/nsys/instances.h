@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "base/untouched_vector.h"
 #include "import/nsys/call_index.h"
 #include "import/nsys/call_names.h"
 #include "import/nsys/op_list.h"
@@ -16,8 +17,8 @@ namespace dlview::import::nsys {
 
 // Numbers in an OpList; kNoRow = the event belongs to none.
 struct EventInstances {
-  std::vector<profile::Row> of_call;  // by row of TraceApiCalls
-  std::vector<profile::Row> of_work;  // by place in the list of work
+  base::UntouchedVector<profile::Row> of_call;  // by row of TraceApiCalls
+  base::UntouchedVector<profile::Row> of_work;  // by place in the list of work
   // Kernels and memory operations of threads without ranges that another thread waited for.
   int64_t given_work = 0;
 };

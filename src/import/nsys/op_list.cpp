@@ -112,7 +112,7 @@ std::vector<Row> OpList::add_ops() {
   return rows;
 }
 
-std::vector<Row> OpList::finish() && {
+base::UntouchedVector<Row> OpList::finish() && {
   const std::vector<Row> order = order_of_start();
   find_ops(order);
   const std::vector<Row> op_rows = add_ops();
@@ -129,8 +129,10 @@ std::vector<Row> OpList::finish() && {
             .output_shapes = description.output_shapes,
             .parameters = description.parameters};
   });
-  std::vector<Row> rows(order.size());
-  for (std::size_t i = 0; i < order.size(); ++i) rows[order[i]] = static_cast<Row>(i);
+  base::UntouchedVector<Row> rows(order.size());
+  base::parallel_for(order.size(), kInstancesAtOnce, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) rows[order[i]] = static_cast<Row>(i);
+  });
   return rows;
 }
 

@@ -2,10 +2,13 @@
 // op, and numbers the ops as DLProf does.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <utility>
 #include <vector>
 
+#include "base/parallel.h"
+#include "base/untouched_vector.h"
 #include "profile/builder.h"
 
 namespace dlview::import::nsys {
@@ -35,15 +38,25 @@ class OpList {
   // Return the description's and the instance's number.
   uint32_t describe(const Description& description);
   profile::Row add(const Instance& instance);
-  void reserve(std::size_t instances) { instances_.reserve(instances); }
-  const Description& description(uint32_t number) const { return descriptions_[number]; }
+  // The first instances, all at once; instance(i) is asked for on several threads at once and has
+  // the number i. At most `more` are added behind them.
+  template <typename InstanceOf>
+  void add_first(std::size_t count, std::size_t more, const InstanceOf& instance) {
+    instances_.reserve(count + more);
+    instances_.resize(count);
+    base::parallel_for(count, kInstancesAtOnce, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) instances_[i] = instance(i);
+    });
+  }
 
   // Adds all to the builder: ops in byte order of name and id, each with the facts of its first
   // instance; the id is the type in capitals and a number that counts the ops of the type in order
   // of their first start. Returns the builder's row of each instance.
-  std::vector<profile::Row> finish() &&;
+  base::UntouchedVector<profile::Row> finish() &&;
 
  private:
+  static constexpr std::size_t kInstancesAtOnce = std::size_t{1} << 16;
+
   std::vector<profile::Row> order_of_start() const;
   // By description: the number of its name, type and direction.
   std::vector<uint32_t> number_names() const;
@@ -53,7 +66,7 @@ class OpList {
   profile::ProfileBuilder& builder_;
   const std::vector<int64_t> iteration_starts_ns_;
   std::vector<Description> descriptions_;
-  std::vector<Instance> instances_;
+  base::UntouchedVector<Instance> instances_;
   std::vector<profile::Row> op_of_;        // by instance
   std::vector<profile::Row> first_of_op_;  // by op: its first instance
 };

@@ -9,7 +9,9 @@
 #include <utility>
 #include <vector>
 
+#include "base/parallel.h"
 #include "base/units.h"
+#include "base/untouched_vector.h"
 #include "import/nsys/call_index.h"
 #include "import/nsys/call_names.h"
 #include "import/nsys/events.h"
@@ -28,6 +30,8 @@ using profile::kNoRow;
 using profile::kNoValue;
 using profile::Row;
 using profile::StringId;
+
+constexpr std::size_t kRowsAtOnce = std::size_t{1} << 16;
 
 void set_model_config(const NvtxRanges& ranges, profile::ProfileBuilder& builder) {
   for (const RangeFacts& facts : ranges.facts) {
@@ -98,10 +102,12 @@ struct PlacedEvents {
   EventInstances instances;
 };
 
-void set_rows(std::vector<Row>& numbers, const std::vector<Row>& rows) {
-  for (Row& number : numbers) {
-    if (number != kNoRow) number = rows[number];
-  }
+void set_rows(base::UntouchedVector<Row>& numbers, const base::UntouchedVector<Row>& rows) {
+  base::parallel_for(numbers.size(), kRowsAtOnce, [&](std::size_t begin, std::size_t end) {
+    for (Row& number : std::span(numbers).subspan(begin, end - begin)) {
+      if (number != kNoRow) number = rows[number];
+    }
+  });
 }
 
 // Calls and the work that they caused, and what is wrong with them.
@@ -135,7 +141,7 @@ PlacedEvents place_events(const profile::Trace& trace, const DeviceRows& devices
   OpList ops(builder, step_starts(ranges, spans));
   EventInstances instances =
       make_instances({trace, ranges, spans, calls, work}, names, builder, ops, notes);
-  const std::vector<Row> rows = std::move(ops).finish();
+  const base::UntouchedVector<Row> rows = std::move(ops).finish();
   set_rows(instances.of_call, rows);
   set_rows(instances.of_work, rows);
   return {std::move(calls), std::move(work), std::move(instances)};

@@ -37,12 +37,13 @@ const char* direction_of(std::string_view path) {
 
 }  // namespace
 
-std::size_t SpanOps::HashOfRangeKey::operator()(const RangeKey& key) const {
+std::size_t SpanOps::HashOfKey::operator()(const Key& key) const {
   constexpr uint64_t kOdd = 0x9e3779b97f4a7c15;
-  const uint64_t flags =
-      (key.is_own_time ? 1U : 0U) | (key.is_framework ? 2U : 0U) | (key.backward ? 4U : 0U);
-  const uint64_t names = (uint64_t{key.node} << 32 | key.type) * kOdd;
-  return (names ^ names >> 32 ^ (uint64_t{key.sizes} << 3 | flags)) * kOdd;
+  const uint64_t flags = static_cast<uint64_t>(key.kind) | (key.is_own_time ? 4U : 0U) |
+                         (key.is_framework ? 8U : 0U) | (key.backward ? 16U : 0U);
+  const uint64_t names =
+      (uint64_t{key.node ^ key.marker} << 32 | (key.type ^ key.trace_marker)) * kOdd;
+  return (names ^ names >> 32 ^ (uint64_t{key.sizes} << 5 | flags)) * kOdd;
 }
 
 SpanOps::SpanOps(const NvtxRanges& ranges, const OpSpans& spans, profile::ProfileBuilder& builder,
@@ -69,38 +70,44 @@ bool SpanOps::is_of_marker(const OpSpan& span) const {
          facts_of(spans_.spans[span.forward]).kind == RangeKind::marker_op;
 }
 
-uint32_t SpanOps::find(const OpSpan& span) {
+SpanOps::Key SpanOps::key_of(const OpSpan& span) const {
   const RangeFacts& facts = facts_of(span);
-  if (facts.kind == RangeKind::marker_op) return find_marker(span, Pass::forward);
-  if (is_of_marker(span)) return find_marker(spans_.spans[span.forward], Pass::backward);
-  const RangeKey key{.node = span.node,
-                     .type = facts.type,
-                     .sizes = facts.sizes,
-                     .is_own_time = span.is_own_time,
-                     .is_framework = facts.kind == RangeKind::framework_op,
-                     .backward = facts.backward};
-  const auto [entry, added] = ranges_seen_.try_emplace(key, 0);
-  if (added) entry->second = ops_.describe(describe(key));
-  return entry->second;
+  if (facts.kind == RangeKind::marker_op) return marker_key(span, Key::Kind::forward_marker);
+  if (is_of_marker(span)) {
+    return marker_key(spans_.spans[span.forward], Key::Kind::backward_marker);
+  }
+  return {.is_own_time = span.is_own_time,
+          .is_framework = facts.kind == RangeKind::framework_op,
+          .backward = facts.backward,
+          .node = span.node,
+          .type = facts.type,
+          .sizes = facts.sizes};
 }
 
-uint32_t SpanOps::find_marker(const OpSpan& span, Pass pass) {
+SpanOps::Key SpanOps::marker_key(const OpSpan& span, Key::Kind kind) const {
   const StringId trace =
       span.trace_marker == kNoRow ? 0 : ranges_.facts_of(ranges_.ranges[span.trace_marker]).text;
-  const auto [entry, added] = markers_[static_cast<std::size_t>(pass)].try_emplace(
-      uint64_t{facts_of(span).text} << 32 | trace, 0);
-  if (!added) return entry->second;
-  OpList::Description description = read_markers(span);
-  if (pass == Pass::backward) description.op.direction = backward_;
-  return entry->second = ops_.describe(description);
+  return {.kind = kind, .marker = facts_of(span).text, .trace_marker = trace};
 }
 
-OpList::Description SpanOps::read_markers(const OpSpan& span) {
-  const OpMarker marker = read_op_marker(builder_.text(facts_of(span).text)).value_or(OpMarker{});
+void SpanOps::add(const std::vector<Key>& keys) {
+  descriptions_.clear();
+  for (const Key& key : keys) {
+    if (key.kind == Key::Kind::range) {
+      descriptions_.push_back(ops_.describe(describe(key)));
+      continue;
+    }
+    OpList::Description description = read_markers(key);
+    if (key.kind == Key::Kind::backward_marker) description.op.direction = backward_;
+    descriptions_.push_back(ops_.describe(description));
+  }
+}
+
+OpList::Description SpanOps::read_markers(const Key& key) {
+  const OpMarker marker = read_op_marker(builder_.text(key.marker)).value_or(OpMarker{});
   TraceMarker trace;
-  if (span.trace_marker != kNoRow) {
-    const StringId text = ranges_.facts_of(ranges_.ranges[span.trace_marker]).text;
-    trace = read_trace_marker(builder_.text(text)).value_or(TraceMarker{});
+  if (key.trace_marker != 0) {
+    trace = read_trace_marker(builder_.text(key.trace_marker)).value_or(TraceMarker{});
   }
   const auto intern = [this](const std::string& text) { return builder_.intern(text); };
   OpList::Description result = blank();
@@ -121,7 +128,7 @@ OpList::Description SpanOps::read_markers(const OpSpan& span) {
   return result;
 }
 
-OpList::Description SpanOps::describe(const RangeKey& key) {
+OpList::Description SpanOps::describe(const Key& key) {
   std::string path = spans_.paths.path(key.node, builder_);
   const char* direction = key.is_framework ? "" : direction_of(path);
   const StringId name = spans_.paths.name(key.node);

@@ -58,12 +58,12 @@ class OpenSpans {
 class Waiting {
  public:
   Waiting(const profile::Trace& trace, const CallIndex& calls, const OpSpans& spans);
-  std::vector<bool> give(std::vector<Row>& span_of_call) const;
+  std::vector<bool> give(base::UntouchedVector<Row>& span_of_call) const;
 
  private:
   // By the span that they would be given to, in order of start.
-  std::map<Row, std::vector<Row>> calls_by_span(std::size_t thread,
-                                                const std::vector<Row>& span_of_call) const;
+  std::map<Row, std::vector<Row>> calls_by_span(
+      std::size_t thread, const base::UntouchedVector<Row>& span_of_call) const;
   bool calls_cuda(GlobalId thread, int64_t start_ns, int64_t stop_ns) const;
 
   const profile::TraceApiCalls& table_;
@@ -104,8 +104,8 @@ bool Waiting::calls_cuda(GlobalId thread, int64_t start_ns, int64_t stop_ns) con
          start_ns;
 }
 
-std::map<Row, std::vector<Row>> Waiting::calls_by_span(std::size_t thread,
-                                                       const std::vector<Row>& span_of_call) const {
+std::map<Row, std::vector<Row>> Waiting::calls_by_span(
+    std::size_t thread, const base::UntouchedVector<Row>& span_of_call) const {
   std::map<Row, std::vector<Row>> calls;
   const GlobalId process = profile::process_of(calls_.threads[thread]);
   const auto open = open_.find(process);
@@ -120,7 +120,7 @@ std::map<Row, std::vector<Row>> Waiting::calls_by_span(std::size_t thread,
   return calls;
 }
 
-std::vector<bool> Waiting::give(std::vector<Row>& span_of_call) const {
+std::vector<bool> Waiting::give(base::UntouchedVector<Row>& span_of_call) const {
   std::vector<bool> is_given(span_of_call.size());
   for (std::size_t thread = 0; thread < calls_.threads.size(); ++thread) {
     for (const auto& [span, calls] : calls_by_span(thread, span_of_call)) {
@@ -139,7 +139,8 @@ std::vector<bool> Waiting::give(std::vector<Row>& span_of_call) const {
 }  // namespace
 
 std::vector<bool> give_calls_to_waiting(const profile::Trace& trace, const CallIndex& calls,
-                                        const OpSpans& spans, std::vector<Row>& span_of_call) {
+                                        const OpSpans& spans,
+                                        base::UntouchedVector<Row>& span_of_call) {
   return Waiting(trace, calls, spans).give(span_of_call);
 }
 

@@ -16,6 +16,6 @@ namespace dlview::import::nsys {
 // that it would be given in that stretch nor around them. Returns which calls were given.
 std::vector<bool> give_calls_to_waiting(const profile::Trace& trace, const CallIndex& calls,
                                         const OpSpans& spans,
-                                        std::vector<profile::Row>& span_of_call);
+                                        base::UntouchedVector<profile::Row>& span_of_call);
 
 }  // namespace dlview::import::nsys
