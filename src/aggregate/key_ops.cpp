@@ -5,7 +5,10 @@
 #include <cmath>
 #include <cstdlib>
 #include <map>
+#include <numeric>
+#include <optional>
 #include <set>
+#include <span>
 #include <utility>
 
 #include <fmt/format.h>
@@ -15,7 +18,9 @@
 #include "aggregate/clock.h"
 #include "aggregate/group_tree.h"
 #include "aggregate/range_paths.h"
+#include "base/parallel.h"
 #include "base/units.h"
+#include "base/untouched_vector.h"
 
 namespace dlview::aggregate {
 namespace {
@@ -39,6 +44,13 @@ struct Ranked {
   int64_t pause_ns = 0, first_ns = 0;
 };
 
+// What is looked up of each op.
+struct OpFacts {
+  std::vector<bool> has_kernels;  // by op
+  bool several_processes = false;
+  std::set<std::string> of_ranges;  // names of ops that hold a range's own time
+};
+
 bool says_epoch(std::string_view name) {
   std::string lower(name);
   std::transform(lower.begin(), lower.end(), lower.begin(),
@@ -54,6 +66,7 @@ class Ranking {
  private:
   void add_ranges();
   void add_ops();
+  std::optional<Ranked> rank_op(Row op, const StartsByThread& starts, const OpFacts& facts) const;
   // Fills in what the starts on one thread of the process tell.
   void judge(int64_t process, const std::vector<int64_t>& starts, KeyOpCandidate& candidate) const;
   bool are_unlike(int64_t process, const std::vector<int64_t>& starts) const;
@@ -219,14 +232,36 @@ bool has_thread(const Profile& profile, Row instance) {
   return !profile.trace || profile.threads[profile.instances.thread[instance]].thread_id != 0;
 }
 
-// Instances are in order of start, so these are too.
-std::vector<StartsByThread> starts_of_ops(const Profile& profile) {
-  std::vector<StartsByThread> starts(profile.ops.size());
-  const auto& instances = profile.instances;
-  for (Row i = 0; i < instances.size(); ++i) {
+// The instances of each op, in order of start.
+class InstancesByOp {
+ public:
+  explicit InstancesByOp(const Profile& profile)
+      : first_(profile.ops.size() + 1), rows_(profile.instances.size()) {
+    for (const Row op : profile.instances.op) ++first_[op + 1];
+    std::partial_sum(first_.begin(), first_.end(), first_.begin());
+    std::vector<std::size_t> next(first_.begin(), first_.end() - 1);
+    for (Row i = 0; i < rows_.size(); ++i) rows_[next[profile.instances.op[i]]++] = i;
+  }
+  std::span<const Row> of(Row op) const {
+    return std::span(rows_).subspan(first_[op], first_[op + 1] - first_[op]);
+  }
+
+ private:
+  std::vector<std::size_t> first_;
+  base::UntouchedVector<Row> rows_;
+};
+
+StartsByThread starts_of(const Profile& profile, std::span<const Row> instances) {
+  StartsByThread starts;
+  Row thread = kNoRow;
+  std::vector<int64_t>* times = nullptr;
+  for (const Row i : instances) {
     if (!has_thread(profile, i)) continue;
-    starts[instances.op[i]][key_of(profile.threads[instances.thread[i]])].push_back(
-        instances.cpu_start_ns[i]);
+    if (times == nullptr || profile.instances.thread[i] != thread) {
+      thread = profile.instances.thread[i];
+      times = &starts[key_of(profile.threads[thread])];
+    }
+    times->push_back(profile.instances.cpu_start_ns[i]);
   }
   return starts;
 }
@@ -260,29 +295,39 @@ std::set<std::string> own_time_ops(const Profile& profile,
   return names;
 }
 
+std::optional<Ranked> Ranking::rank_op(Row op, const StartsByThread& starts,
+                                       const OpFacts& facts) const {
+  if (starts.empty()) return std::nullopt;
+  const auto& [thread, times] = busiest(starts);
+  if (times.size() < kFewestInstances) return std::nullopt;
+  Ranked found;
+  KeyOpCandidate& c = found.candidate;
+  c.name = std::string(profile_.text(profile_.ops.name[op]));
+  if (facts.of_ranges.contains(c.name)) return std::nullopt;
+  c.op = op;
+  c.key = std::string(profile_.text(profile_.ops.id[op]));
+  c.level = op_level(c.name) - 1;
+  if (profile_.ops.tensor_core_support[op] == profile::TensorCoreSupport::unassociated) {
+    c.kind = facts.has_kernels[op] ? KeyKind::kernel : KeyKind::call;
+  }
+  c.burst = burst_size(cutting_starts(starts, facts.several_processes));
+  judge(thread.first, times, c);
+  found.first_ns = times.front();
+  return found;
+}
+
 void Ranking::add_ops() {
-  const std::vector<StartsByThread> starts = starts_of_ops(profile_);
-  const std::vector<bool> has_kernels = launches_kernels(profile_);
-  const bool several_processes = has_several_processes(profile_);
-  const std::set<std::string> of_ranges = own_time_ops(profile_, paths_);
-  for (Row op = 0; op < starts.size(); ++op) {
-    if (starts[op].empty()) continue;
-    const auto& [thread, times] = busiest(starts[op]);
-    if (times.size() < kFewestInstances) continue;
-    Ranked found;
-    KeyOpCandidate& c = found.candidate;
-    c.name = std::string(profile_.text(profile_.ops.name[op]));
-    if (of_ranges.contains(c.name)) continue;
-    c.op = op;
-    c.key = std::string(profile_.text(profile_.ops.id[op]));
-    c.level = op_level(c.name) - 1;
-    if (profile_.ops.tensor_core_support[op] == profile::TensorCoreSupport::unassociated) {
-      c.kind = has_kernels[op] ? KeyKind::kernel : KeyKind::call;
+  const InstancesByOp instances(profile_);
+  const OpFacts facts{launches_kernels(profile_), has_several_processes(profile_),
+                      own_time_ops(profile_, paths_)};
+  std::vector<std::optional<Ranked>> of_op(profile_.ops.size());
+  base::parallel_for(of_op.size(), 1, [&](std::size_t begin, std::size_t end) {
+    for (auto op = static_cast<Row>(begin); op < end; ++op) {
+      of_op[op] = rank_op(op, starts_of(profile_, instances.of(op)), facts);
     }
-    c.burst = burst_size(cutting_starts(starts[op], several_processes));
-    judge(thread.first, times, c);
-    found.first_ns = times.front();
-    found_.push_back(std::move(found));
+  });
+  for (std::optional<Ranked>& found : of_op) {
+    if (found) found_.push_back(*std::move(found));
   }
 }
 

@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/untouched_vector.h"
+
 namespace dlview::base {
 
 // n log(runs), with a copy of the values while runs are merged.
@@ -22,7 +24,7 @@ void sort_runs(std::span<T> values, const Less& comes_before) {
   }
   if (ends.empty()) return;
   ends.push_back(values.size());
-  std::vector<T> copy(values.size());
+  UntouchedVector<T> copy(values.size());
   std::span<T> from = values, to = copy;
   while (ends.size() > 1) {
     std::vector<std::size_t> merged;

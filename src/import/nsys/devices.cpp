@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "base/blocks.h"
+#include "base/number_distinct.h"
 #include "import/nsys/trace_values.h"
 #include "import/times.h"
 #include "profile/cuda_devices.h"
@@ -19,14 +21,23 @@ using profile::Trace;
 using profile::TraceGpu;
 using Used = std::set<std::pair<GlobalId, int32_t>>;  // processes and their ordinals
 
+struct HashOfDevice {
+  std::size_t operator()(const Used::value_type& device) const {
+    return static_cast<std::size_t>(device.first) * 31 + static_cast<std::size_t>(device.second);
+  }
+};
+
 void add_used(const profile::GpuWork& work, Used& used) {
-  std::pair<GlobalId, int32_t> last{0, -1};
-  for (std::size_t row = 0; row < work.size(); ++row) {
-    const std::pair device(work.process.empty() ? profile::kNoValue : work.process[row],
-                           value_or(work.device_id, row, 0));
-    if (device == last || device.second < 0) continue;
-    used.insert(device);
-    last = device;
+  constexpr std::size_t kRowsOfBlock = std::size_t{1} << 16;
+  base::Blocks<base::KeyNumbers<Used::value_type, HashOfDevice>> blocks(work.size(), kRowsOfBlock);
+  blocks.for_each([&](auto& devices, std::size_t begin, std::size_t end) {
+    for (std::size_t row = begin; row < end; ++row) {
+      const int32_t device = value_or(work.device_id, row, 0);
+      if (device >= 0) devices.find({value_or(work.process, row, profile::kNoValue), device});
+    }
+  });
+  for (const auto& devices : blocks.states()) {
+    used.insert(devices.keys().begin(), devices.keys().end());
   }
 }
 

@@ -8,7 +8,9 @@
 
 #include <fmt/format.h>
 
+#include "base/blocks.h"
 #include "base/parallel.h"
+#include "base/untouched_vector.h"
 #include "import/nsys/trace_values.h"
 #include "profile/column_slots.h"
 
@@ -49,22 +51,33 @@ base::Status read_rows(Context& context, TraceNvtx& rows, Column<StringId>& text
                      columns);
 }
 
+bool have_text(const Column<StringId>& texts) {
+  base::Blocks<uint8_t> blocks(texts.size(), kRowsAtOnce);
+  blocks.for_each([&](uint8_t& has_text, std::size_t begin, std::size_t end) {
+    const auto of_block = texts.span().subspan(begin, end - begin);
+    has_text = std::ranges::any_of(of_block, [](StringId text) { return text != kNoText; });
+  });
+  return std::ranges::find(blocks.states(), 1) != blocks.states().end();
+}
+
 // One text for each row, from whichever column has it.
 Column<StringId> merged(const Column<StringId>& texts, const Column<StringId>& text_ids,
                         std::size_t rows) {
-  if (!texts.empty() && text_ids.empty()) return texts;
-  if (texts.empty() && !text_ids.empty()) return text_ids;
-  std::vector<StringId> merged(texts.begin(), texts.end());
-  merged.resize(rows, kNoText);
-  for (std::size_t row = 0; row < text_ids.size(); ++row) {
-    if (merged[row] == kNoText) merged[row] = text_ids[row];
-  }
-  return merged;
+  if (!texts.empty() && !have_text(text_ids)) return texts;
+  if (!text_ids.empty() && !have_text(texts)) return text_ids;
+  profile::ColumnSlots<StringId> merged(rows);
+  base::parallel_for(rows, kRowsAtOnce, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t row = begin; row < end; ++row) {
+      const StringId text = value_or(texts, row, kNoText);
+      *merged.at(row) = text == kNoText ? value_or(text_ids, row, kNoText) : text;
+    }
+  });
+  return std::move(merged).finish(rows);
 }
 
 // Leaves only these rows in a column; one that the file does not have stays empty.
 template <typename T>
-void keep(Column<T>& values, const std::vector<Row>& rows) {
+void keep(Column<T>& values, const base::UntouchedVector<Row>& rows) {
   if (values.empty()) return;
   profile::ColumnSlots<T> kept(rows.size());
   base::parallel_for(rows.size(), kRowsAtOnce, [&](std::size_t begin, std::size_t end) {
@@ -73,12 +86,22 @@ void keep(Column<T>& values, const std::vector<Row>& rows) {
   values = std::move(kept).finish(rows.size());
 }
 
+base::UntouchedVector<Row> shown_rows(const Column<int16_t>& types) {
+  base::Blocks<std::size_t> blocks(types.size(), kRowsAtOnce);
+  blocks.for_each([&](std::size_t& count, std::size_t begin, std::size_t end) {
+    for (std::size_t row = begin; row < end; ++row) count += is_shown(types[row]) ? 1 : 0;
+  });
+  base::UntouchedVector<Row> rows(base::sums_before(blocks.states()));
+  blocks.for_each([&](std::size_t& next, std::size_t begin, std::size_t end) {
+    for (std::size_t row = begin; row < end; ++row) {
+      if (is_shown(types[row])) rows[next++] = static_cast<Row>(row);
+    }
+  });
+  return rows;
+}
+
 void keep_shown(TraceNvtx& nvtx, ConstantColumns& constants) {
-  std::vector<Row> rows;
-  rows.reserve(nvtx.size());
-  for (std::size_t row = 0; row < nvtx.size(); ++row) {
-    if (is_shown(nvtx.event_type[row])) rows.push_back(static_cast<Row>(row));
-  }
+  const base::UntouchedVector<Row> rows = shown_rows(nvtx.event_type);
   if (rows.size() == nvtx.size()) return;
   for (auto* values : {&nvtx.start_ns, &nvtx.end_ns, &nvtx.thread, &nvtx.end_thread, &nvtx.domain,
                        &nvtx.range_id, &nvtx.category, &nvtx.colour, &nvtx.source_row}) {

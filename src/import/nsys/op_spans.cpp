@@ -32,8 +32,8 @@ struct Part {
 // With the op that began last before the backward op under the same sequence number: the numbers
 // rise from step to step, but several ops may begin under one.
 void pair_backward_ops(const NvtxRanges& ranges, std::span<OpSpan> spans,
-                       std::vector<ForwardOp>& forward_ops) {
-  base::sort_runs(std::span(forward_ops), std::less<>());
+                       std::span<ForwardOp> forward_ops) {
+  base::sort_runs(forward_ops, std::less<>());
   base::parallel_for(spans.size(), kSpansAtOnce, [&](std::size_t begin, std::size_t end) {
     for (OpSpan& span : spans.subspan(begin, end - begin)) {
       if (span.seq_range == kNoRow) continue;
@@ -132,7 +132,7 @@ class SpanFinder {
   const profile::ProfileBuilder& builder_;
   std::vector<Part> parts_;
   OpSpans result_;
-  std::vector<ForwardOp> forward_ops_;
+  base::UntouchedVector<ForwardOp> forward_ops_;
 };
 
 bool SpanFinder::sweep_side_by_side() {
@@ -166,16 +166,20 @@ void SpanFinder::sweep_in_turn() {
 }
 
 void SpanFinder::join() {
-  std::vector<std::size_t> first_spans;
+  std::vector<std::size_t> first_spans, first_forward_ops;
   std::vector<bool> has_framework_ops(ranges_.threads.size());
   for (const Part& part : parts_) {
     first_spans.push_back(part.found.spans.size());
+    first_forward_ops.push_back(part.found.forward_ops.size());
     if (part.found.has_framework_ops) has_framework_ops[part.ranges.thread] = true;
   }
   result_.spans.resize(base::sums_before(first_spans));
+  forward_ops_.resize(base::sums_before(first_forward_ops));
   base::parallel_for(parts_.size(), 1, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       join_spans(parts_[i], first_spans[i], has_framework_ops[parts_[i].ranges.thread]);
+      std::ranges::copy(parts_[i].found.forward_ops, forward_ops_.data() + first_forward_ops[i]);
+      parts_[i].found.forward_ops = {};
     }
   });
   const auto append = [](auto& all, const auto& some) {
@@ -185,7 +189,6 @@ void SpanFinder::join() {
     append(result_.user_ranges, part.found.user_ranges);
     append(result_.left_out, part.found.left_out);
     append(result_.without_path, part.found.without_path);
-    append(forward_ops_, part.found.forward_ops);
   }
   parts_.clear();
 }

@@ -2,13 +2,15 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <map>
 #include <span>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "base/blocks.h"
+#include "base/number_distinct.h"
 #include "base/untouched_vector.h"
 #include "profile/trace.h"
 
@@ -27,20 +29,23 @@ struct ThreadGroups : ThreadPlaces {
   }
 };
 
-// A number for each thread of a block of rows, most often asked for that of the row before.
+// A number for each thread of a block of rows.
 class NumbersOfThreads {
  public:
   std::size_t& of(profile::GlobalId thread) {
-    if (last_ == nullptr || thread != last_thread_) last_ = &numbers_[last_thread_ = thread];
-    return *last_;
+    const uint32_t place = threads_.find(thread);
+    if (place == numbers_.size()) numbers_.push_back(0);
+    return numbers_[place];
   }
-  auto begin() { return numbers_.begin(); }
-  auto end() { return numbers_.end(); }
+  // Calls use(thread, number) for each.
+  template <typename Use>
+  void for_each(const Use& use) {
+    for (std::size_t i = 0; i < numbers_.size(); ++i) use(threads_.keys()[i], numbers_[i]);
+  }
 
  private:
-  std::unordered_map<profile::GlobalId, std::size_t> numbers_;
-  profile::GlobalId last_thread_ = 0;
-  std::size_t* last_ = nullptr;
+  base::KeyNumbers<profile::GlobalId, std::hash<profile::GlobalId>> threads_;
+  std::vector<std::size_t> numbers_;
 };
 
 // Rows by their thread, those of a thread in their order: put(i, place) is called once for each
@@ -54,7 +59,7 @@ ThreadPlaces place_by_thread(std::size_t rows, const ThreadOf& thread_of, const 
   });
   std::map<profile::GlobalId, std::size_t> next;  // place of each thread
   for (NumbersOfThreads& counts : blocks.states()) {
-    for (const auto& [thread, count] : counts) next[thread] += count;
+    counts.for_each([&](profile::GlobalId thread, std::size_t count) { next[thread] += count; });
   }
   ThreadPlaces places;
   std::size_t before = 0;
@@ -65,10 +70,10 @@ ThreadPlaces place_by_thread(std::size_t rows, const ThreadOf& thread_of, const 
   }
   places.first.push_back(before);
   for (NumbersOfThreads& counts : blocks.states()) {
-    for (auto& [thread, count] : counts) {
+    counts.for_each([&](profile::GlobalId thread, std::size_t& count) {
       std::size_t& place = next[thread];
       place += std::exchange(count, place);
-    }
+    });
   }
   blocks.for_each([&](NumbersOfThreads& next_of, std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) put(i, next_of.of(thread_of(i))++);
