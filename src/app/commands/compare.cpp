@@ -14,6 +14,7 @@
 #include "app/commands/compare_runs.h"
 #include "app/commands/facts.h"
 #include "base/progress.h"
+#include "report/differences.h"
 #include "report/writers/delimited.h"
 #include "ui/chart/category_names.h"
 
@@ -27,7 +28,7 @@ using report::Cell;
 using report::Table;
 
 struct Compared {
-  IterationComparison comparison;
+  report::SharedComparison comparison;
   aggregate::Outliers outliers;
   aggregate::RecordedCategories recorded;
 };
@@ -55,7 +56,8 @@ base::Result<Compared> compare(const OpenedProfile& opened, const CompareOptions
     return no_such_iteration("--iteration", iteration, count);
   }
   if (against < 0 || against >= count) return no_such_iteration("--against", against, count);
-  result.comparison = aggregate::compare_iterations(profile, table, iteration, against);
+  result.comparison = std::make_shared<const IterationComparison>(
+      aggregate::compare_iterations(profile, table, iteration, against));
   return result;
 }
 
@@ -68,7 +70,7 @@ Cell class_of(const aggregate::Outliers& outliers, int64_t iteration) {
 }
 
 FactSection facts_of(const Compared& compared) {
-  const IterationComparison& c = compared.comparison;
+  const IterationComparison& c = *compared.comparison;
   constexpr std::string_view kNoOutlier = "no outlier";
   FactSection section{"compared",
                       "Two iterations",
@@ -91,70 +93,24 @@ FactSection facts_of(const Compared& compared) {
   return section;
 }
 
-// The columns that all three tables end with. `is_known` tells of a row whether it was recorded.
-template <typename Row, typename IsKnown>
-void add_times(const std::vector<Row>& rows, const IsKnown& is_known, Table& table) {
-  const auto time = [&](const char* id, const char* title, auto value) {
-    table.columns.push_back(
-        report::integer_column(id, title, Unit::ns, [&rows, is_known, value](std::size_t row) {
-          return is_known(rows[row]) ? Cell(value(rows[row])) : Cell();
-        }));
-  };
-  time("ns", "Time", [](const Row& row) { return row.ns; });
-  time("against_ns", "Other time", [](const Row& row) { return row.baseline_ns; });
-  time("difference_ns", "Difference", [](const Row& row) { return row.difference_ns(); });
-}
-
 Table category_table(const Compared& compared) {
-  const auto& rows = compared.comparison.categories;
-  Table table{"categories", "Categories, exclusive", report::Layout::rows, {}, rows.size()};
-  table.columns = {report::word_column("category", "Category", [&](std::size_t row) {
-    return ui::category_label(rows[row].category);
-  })};
-  add_times(
-      rows,
-      [&recorded = compared.recorded](const aggregate::CategoryDifference& row) {
-        return recorded.contains(row.category);
-      },
-      table);
-  return table;
-}
-
-Table op_table(const Profile& profile, const Compared& compared) {
-  const auto& rows = compared.comparison.ops;
-  const auto text = [&](const char* id, const char* title, const auto& column) {
-    return report::text_column(id, title,
-                               [&](std::size_t row) { return profile.text(column[rows[row].op]); });
+  using aggregate::CategoryDifference;
+  const auto& rows = compared.comparison->categories;
+  const auto time = [&](const char* id, const char* title, auto value) {
+    return report::integer_column(
+        id, title, Unit::ns, [&rows, &recorded = compared.recorded, value](std::size_t row) {
+          return recorded.contains(rows[row].category) ? Cell(value(rows[row])) : Cell();
+        });
   };
-  Table table{"ops", "Ops", report::Layout::rows, {}, rows.size()};
+  Table table{"categories", "Categories, exclusive", report::Layout::rows, {}, rows.size()};
   table.columns = {
-      text("op_id", "Op id", profile.ops.id),
-      text("op_name", "Op name", profile.ops.name),
-      text("op_type", "Op type", profile.ops.type),
-      report::word_column(
-          "time", "Of",
-          [&](std::size_t row) { return std::string_view(rows[row].on_gpu ? "GPU" : "CPU"); }),
-      report::integer_column("calls", "Calls", Unit::count,
-                             [&](std::size_t row) { return rows[row].calls; }),
-      report::integer_column("against_calls", "Other calls", Unit::count,
-                             [&](std::size_t row) { return rows[row].baseline_calls; })};
-  add_times(
-      rows, [](const aggregate::OpDifference&) { return true; }, table);
-  return table;
-}
-
-Table kernel_table(const Profile& profile, const Compared& compared) {
-  const auto& rows = compared.comparison.kernels;
-  Table table{"kernels", "Kernels, plain sums", report::Layout::rows, {}, rows.size()};
-  table.columns = {
-      report::text_column("kernel_name", "Kernel name",
-                          [&](std::size_t row) { return profile.text(rows[row].name); }),
-      report::integer_column("launches", "Launches", Unit::count,
-                             [&](std::size_t row) { return rows[row].count; }),
-      report::integer_column("against_launches", "Other launches", Unit::count,
-                             [&](std::size_t row) { return rows[row].baseline_count; })};
-  add_times(
-      rows, [](const aggregate::KernelDifference&) { return true; }, table);
+      report::word_column("category", "Category",
+                          [&](std::size_t row) { return ui::category_label(rows[row].category); }),
+      time("ns", "Time", [](const CategoryDifference& row) { return row.ns; }),
+      time("against_ns", "Other time",
+           [](const CategoryDifference& row) { return row.baseline_ns; }),
+      time("difference_ns", "Difference",
+           [](const CategoryDifference& row) { return row.difference_ns(); })};
   return table;
 }
 
@@ -185,7 +141,8 @@ int run_compare(const CompareOptions& options) {
   const Profile& profile = *opened->profile;
   const Info info{
       {facts_of(*compared)},
-      {category_table(*compared), op_table(profile, *compared), kernel_table(profile, *compared)}};
+      {category_table(*compared), report::make_op_differences(profile, compared->comparison),
+       report::make_kernel_differences(profile, compared->comparison)}};
   print(info, options, *opened);
   return kExitSuccess;
 }

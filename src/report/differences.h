@@ -1,0 +1,20 @@
+// What makes two iterations differ, op by op and kernel by kernel, as tables: `dlview compare` and
+// the Timeline side by side read the same declarations. The largest difference comes first.
+#pragma once
+
+#include <memory>
+
+#include "aggregate/compare.h"
+#include "profile/profile.h"
+#include "report/table.h"
+
+namespace dlview::report {
+
+using SharedComparison = std::shared_ptr<const aggregate::IterationComparison>;
+
+// "ops": row i is comparison->ops[i]. Refers to the profile, which must outlive it.
+Table make_op_differences(const profile::Profile& profile, const SharedComparison& comparison);
+// "kernels": row i is comparison->kernels[i]; likewise.
+Table make_kernel_differences(const profile::Profile& profile, const SharedComparison& comparison);
+
+}  // namespace dlview::report
