@@ -1,0 +1,192 @@
+#include "ui/timeline/event_pairs.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include <gtest/gtest.h>
+
+#include "support/sketch.h"
+#include "ui/timeline/lanes_support.h"
+
+namespace dlview::ui::timeline {
+namespace {
+
+using profile::kNoRow;
+using profile::Profile;
+using profile::Row;
+
+std::vector<aggregate::Iteration> iterations_of(const Profile& profile) {
+  return aggregate::cut_iterations(
+             profile, {aggregate::CutKind::start, std::string(testing::kRandomKeyOp), 0})
+      .rows;
+}
+
+template <typename Use>
+void for_each_place(const Lanes& lanes, const Use& use) {
+  for (std::size_t group = 0; group < lanes.groups.size(); ++group) {
+    for (std::size_t lane = 0; lane < lanes.groups[group].lanes.size(); ++lane) {
+      const std::vector<Line>& lines = lanes.groups[group].lanes[lane].lines;
+      for (std::size_t line = 0; line < lines.size(); ++line) {
+        for (std::size_t at = 0; at < lines[line].size(); ++at) use(Place{group, lane, line, at});
+      }
+    }
+  }
+}
+
+// The slow, obvious one: lists of all that is alike, made anew for each event.
+class Slow {
+ public:
+  explicit Slow(const Lanes& lanes) : lanes_(lanes), profile_(lanes.events.profile()) {}
+
+  std::optional<Place> partner(const Place& place, const aggregate::Iteration& own,
+                               const aggregate::Iteration& other) const {
+    const EventRef event = event_at(lanes_, place);
+    const Row instance = instance_of(profile_, event);
+    if (instance == kNoRow) {
+      const auto there = in_lane(place, other);
+      const auto number = number_in(in_lane(place, own), place);
+      return number && *number < there.size() ? std::optional(there[*number]) : std::nullopt;
+    }
+    const auto there = instances_like(instance, other);
+    const auto number = number_in(instances_like(instance, own), instance);
+    if (!number || *number >= there.size()) return std::nullopt;
+    const Row partner = there[*number];
+    if (event.kind == EventKind::op) return find_place(lanes_, {EventKind::op, partner});
+    const auto rows = rows_like(event, instance), others = rows_like(event, partner);
+    const auto row = number_in(rows, event.row);
+    if (!row || *row >= others.size()) return std::nullopt;
+    return find_place(lanes_, {event.kind, others[*row]});
+  }
+
+ private:
+  template <typename Thing>
+  static std::optional<std::size_t> number_in(const std::vector<Thing>& all, const Thing& thing) {
+    const auto found = std::ranges::find(all, thing);
+    if (found == all.end()) return std::nullopt;
+    return static_cast<std::size_t>(found - all.begin());
+  }
+  std::vector<Row> instances_like(Row instance, const aggregate::Iteration& iteration) const {
+    const auto process = [this](Row row) {
+      return profile_.threads[profile_.instances.thread[row]].process_id;
+    };
+    std::vector<Row> rows;
+    for (Row row = iteration.first_instance; row < iteration.last_instance; ++row) {
+      if (profile_.instances.op[row] == profile_.instances.op[instance] &&
+          process(row) == process(instance)) {
+        rows.push_back(row);
+      }
+    }
+    return rows;
+  }
+  std::vector<Row> rows_like(EventRef event, Row instance) const {
+    std::size_t count = 0;
+    const bool is_kernel = work_of(event).kind == EventKind::kernel;
+    const bool is_memory = work_of(event).kind == EventKind::memory_op;
+    if (is_kernel)
+      count = profile_.kernels.size();
+    else if (is_memory)
+      count = profile_.memory_ops.size();
+    else
+      count = event.kind == EventKind::sync ? profile_.syncs.size() : profile_.api_calls.size();
+    std::vector<Row> rows;
+    for (Row row = 0; row < count; ++row) {
+      const EventRef other{event.kind, row};
+      if (instance_of(profile_, other) != instance) continue;
+      if (lanes_.events.name(other) != lanes_.events.name(event)) continue;
+      if (event.kind == EventKind::kernel &&
+          profile_.device_of_kernel(row) != profile_.device_of_kernel(event.row)) {
+        continue;
+      }
+      if (event.kind == EventKind::memory_op &&
+          profile_.memory_ops.device[row] != profile_.memory_ops.device[event.row]) {
+        continue;
+      }
+      rows.push_back(row);
+    }
+    return rows;
+  }
+  std::vector<Place> in_lane(const Place& place, const aggregate::Iteration& iteration) const {
+    const EventRef like = event_at(lanes_, place);
+    std::vector<Place> places;
+    for_each_place(lanes_, [&](const Place& other) {
+      const EventRef event = event_at(lanes_, other);
+      const int64_t start_ns = lanes_.events.start_ns(event);
+      if (other.group == place.group && other.lane == place.lane && event.kind == like.kind &&
+          instance_of(profile_, event) == kNoRow &&
+          lanes_.events.name_key(event) == lanes_.events.name_key(like) &&
+          start_ns >= iteration.start_ns && start_ns <= iteration.stop_ns) {
+        places.push_back(other);
+      }
+    });
+    std::ranges::sort(places, {}, [&](const Place& other) {
+      return std::tuple(lanes_.events.start_ns(event_at(lanes_, other)), other.line, other.at);
+    });
+    return places;
+  }
+
+  const Lanes& lanes_;
+  const Profile& profile_;
+};
+
+TEST(EventPairs, AreThoseThatListsOfAllThatIsAlikeGive) {
+  std::size_t paired = 0, alone = 0;
+  for (const uint64_t seed : {1, 2, 3}) {
+    const auto lanes = testing::random_lanes({.seed = seed, .processes = 2, .ops = 6});
+    const auto iterations = iterations_of(lanes->events.profile());
+    const Slow slow(*lanes);
+    for (std::size_t i = 1; i + 1 < iterations.size(); i += 2) {
+      const auto& one = iterations[i];
+      const auto& other = iterations[i + 1];
+      const IterationEvents own(lanes->events.profile(), one);
+      const EventPairs pairs(lanes, one, other);
+      for_each_place(*lanes, [&](const Place& place) {
+        if (!own.contains(lanes->events, event_at(*lanes, place))) return;
+        const auto found = pairs.partner(place, 0);
+        ASSERT_EQ(found, slow.partner(place, one, other))
+            << lanes->events.name(event_at(*lanes, place));
+        (found ? paired : alone) += 1;
+        // Calls that several rows tell of are one box.
+        if (found && !is_call(event_at(*lanes, place).kind)) {
+          ASSERT_EQ(pairs.partner(*found, 1), place);
+        }
+      });
+    }
+  }
+  EXPECT_GT(paired, 300U);
+  EXPECT_GT(alone, 100U);
+}
+
+// "conv" runs twice in each iteration, with "a" and "b" in the first run and two of "a" in the
+// second one; the other iteration has but one "a" there.
+TEST(EventPairs, CountOccurrencesOfTheOpAndOfTheKernelInIt) {
+  testing::Sketch sketch;
+  const auto step = sketch.op("step"), conv = sketch.op("conv");
+  for (const int64_t at : {0, 1000}) {
+    sketch.instance(step, at, at + 5);
+    const auto first = sketch.instance(conv, at + 10, at + 20);
+    sketch.kernel(first, at + 12, at + 14, 0, "a");
+    sketch.kernel(first, at + 15, at + 16, 0, "b");
+    const auto second = sketch.instance(conv, at + 30, at + 40);
+    sketch.kernel(second, at + 32, at + 34, 0, "a");
+    if (at == 0) sketch.kernel(second, at + 36, at + 38, 0, "a");
+  }
+  const auto lanes = testing::lanes_of(sketch.finish());
+  const auto rows =
+      aggregate::cut_iterations(lanes->events.profile(), {aggregate::CutKind::start, "step", 0})
+          .rows;
+  ASSERT_EQ(rows.size(), 2U);
+  const EventPairs pairs(lanes, rows[0], rows[1]);
+  const auto partner_start = [&](Row kernel) -> std::optional<int64_t> {
+    const auto place = find_place(*lanes, {EventKind::kernel, kernel});
+    const auto partner = pairs.partner(*place, 0);
+    if (!partner) return std::nullopt;
+    return lanes->events.start_ns(event_at(*lanes, *partner));
+  };
+  EXPECT_EQ(partner_start(0), 1012);
+  EXPECT_EQ(partner_start(1), 1015);
+  EXPECT_EQ(partner_start(2), 1032);
+  EXPECT_EQ(partner_start(3), std::nullopt);
+}
+
+}  // namespace
+}  // namespace dlview::ui::timeline
