@@ -34,7 +34,7 @@ void bind_timeline(CLI::App& command, SelectionRequest& request) {
       [&request](const std::string& text) {
         const auto window = ui::timeline::parse_window(text);
         if (!window) throw CLI::ValidationError("--time", base::to_text(window.error()));
-        request.timeline = {.window = *window, .iteration = {}};
+        request.timeline.window = *window;
         request.view = ui::ViewId::timeline;
       },
       "What the Timeline shows: A:B with units, as in 1.20s:1.25s");
@@ -43,10 +43,23 @@ void bind_timeline(CLI::App& command, SelectionRequest& request) {
       [&request](const std::string& text) {
         const auto number = base::parse_natural(text);
         if (!number) throw CLI::ValidationError("--iteration", text + " is no iteration");
-        request.timeline = {.window = {}, .iteration = *number};
+        request.timeline.iteration = *number;
         request.view = ui::ViewId::timeline;
       },
       "The iteration that the Timeline shows");
+  // Their callbacks run in this order.
+  command.add_option_function<std::string>(
+      "--beside",
+      [&request](const std::string& text) {
+        const auto number = base::parse_natural(text);
+        if (!number) throw CLI::ValidationError("--beside", text + " is no iteration");
+        if (request.timeline.iteration) request.compared.iteration = request.timeline.iteration;
+        request.compared.baseline = *number;
+        request.timeline.iteration.reset();
+        request.timeline.side_by_side = true;
+        request.view = ui::ViewId::timeline;
+      },
+      "The iteration that stands below it, side by side; --time then counts from their starts");
 }
 
 }  // namespace

@@ -115,7 +115,7 @@ void Program::after_loading() {
 
 void Program::check_first_timeline() {
   if (session_.state() != Session::State::open) return;
-  const base::Status there = check_timeline_request(session_, first_timeline_);
+  const base::Status there = check_timeline_request(session_, first_timeline_, first_compared_);
   first_timeline_.iteration.reset();
   if (!there || session_.lanes() != nullptr) first_timeline_ = {};
   if (there) return;
@@ -319,6 +319,7 @@ ui::timeline::Request Program::timeline_state() const {
   ui::timeline::Request state{.window = shell_.timeline_window(), .iteration = {}};
   const ui::timeline::ColourBy colours = shell_.timeline_colours();
   if (colours != ui::timeline::ColourBy::category) state.colours = colours;
+  state.side_by_side = is_side_by_side();
   return state;
 }
 
@@ -351,7 +352,8 @@ bool Program::can_close_something() const {
   if (overlay_ != ui::Overlay::none) return true;
   if (ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup) || is_typing()) return false;
   if (view_ == ui::ViewId::timeline) {
-    return has_timeline_selection() || is_searching_timeline() || shell_.timeline_measures();
+    return has_timeline_selection() || is_searching_timeline() || shell_.timeline_measures() ||
+           is_side_by_side();
   }
   return view_ == ui::ViewId::dashboard ? kernel_details_ : shell_.has_selected_row(view_);
 }
@@ -375,6 +377,11 @@ void Program::run(ui::TableCommand command) {
 void Program::run(ui::timeline::Command command, double steps) {
   shell_.run(command, steps);
   changed();
+}
+
+void Program::show_side_by_side() {
+  shell_.set_timeline({.window = {}, .iteration = {}, .side_by_side = true});
+  show(ui::ViewId::timeline);
 }
 
 void Program::show_row_in_timeline() {

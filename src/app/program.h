@@ -104,6 +104,11 @@ class Program final : public ui::Host {
   void run(ui::timeline::Command command, double steps = 1);
   bool has_timeline_selection() const { return shell_.has_timeline_selection(); }
   bool is_searching_timeline() const { return shell_.is_searching_timeline(); }
+  // The Timeline is shown, and in it two iterations.
+  bool is_side_by_side() const {
+    return view_ == ui::ViewId::timeline && shell_.timeline_is_side_by_side();
+  }
+  void show_side_by_side();
   void toggle_digits();
   bool can_show_row_in_timeline() const { return shell_.can_show_row_in_timeline(view_); }
   void show_row_in_timeline();

@@ -46,9 +46,14 @@ bool has_outliers(const Program& program) {
   return outliers && !outliers->rows.empty();
 }
 
+// Two iterations are on screen where they stand side by side, too.
+void show_compared(Program& program) {
+  if (!program.is_side_by_side()) program.show(ui::ViewId::iterations);
+}
+
 template <auto kNeighbour>
 void show_outlier(Program& program) {
-  program.show(ui::ViewId::iterations);
+  show_compared(program);
   const Session& session = program.session();
   program.select_iteration(kNeighbour(*session.outliers(), session.compared().iteration));
 }
@@ -68,7 +73,7 @@ bool can_compare(const Program& program) {
 }
 
 void compare(Program& program, std::optional<int64_t> iteration, std::optional<int64_t> baseline) {
-  program.show(ui::ViewId::iterations);
+  show_compared(program);
   program.select_iteration(iteration);
   program.select_baseline(baseline);
 }
@@ -93,8 +98,8 @@ void step_iteration(Program& program) {
 
 // The arrow keys belong to lists and to what is being typed.
 bool takes_arrows(const Program& program) {
-  return program.view() == ui::ViewId::iterations && can_compare(program) && !program.is_typing() &&
-         program.overlay() == ui::Overlay::none;
+  return (program.view() == ui::ViewId::iterations || program.is_side_by_side()) &&
+         can_compare(program) && !program.is_typing() && program.overlay() == ui::Overlay::none;
 }
 
 template <ui::Overlay kOverlay>
@@ -128,6 +133,26 @@ bool shows_timeline(const Program& program) {
          program.overlay() == ui::Overlay::none;
 }
 
+bool shows_run(const Program& program) {
+  return shows_timeline(program) && !program.is_side_by_side();
+}
+
+bool shows_pair(const Program& program) {
+  return shows_timeline(program) && program.is_side_by_side();
+}
+
+bool can_show_pair(const Program& program) {
+  const bool is_in_iterations = is_open(program) && program.view() == ui::ViewId::iterations &&
+                                !program.is_typing() && program.overlay() == ui::Overlay::none;
+  return shows_timeline(program) || (is_in_iterations && can_compare(program));
+}
+
+// From the Iterations with the two that are compared there.
+void toggle_side_by_side(Program& program) {
+  if (program.view() != ui::ViewId::timeline) return program.show_side_by_side();
+  program.run(TimelineCommand::side_by_side);
+}
+
 bool has_timeline_selection(const Program& program) {
   return shows_timeline(program) && program.has_timeline_selection();
 }
@@ -153,13 +178,17 @@ bool shows_reports(const Program& program) {
          program.session().profile()->trace.has_value();
 }
 
+bool shows_rows(const Program& program) {
+  return shows_tables(program) || shows_pair(program);
+}
+
 // Ctrl+C and Ctrl+A belong to a text that is being typed.
 bool takes_keys(const Program& program) {
-  return shows_tables(program) && !program.is_typing();
+  return shows_rows(program) && !program.is_typing();
 }
 
 // In the order of the menus.
-constexpr std::array<ProgramCommand, 75> kCommands{{
+constexpr std::array<ProgramCommand, 77> kCommands{{
     {"file.open", "Open…", "Ctrl+O", "File",
      "Opens another profile: recent files, and a list of folders.", show<ui::Overlay::files>},
     {"file.demo", "Open the demo", "", "File", "Invents a training run and opens it.",
@@ -268,10 +297,10 @@ constexpr std::array<ProgramCommand, 75> kCommands{{
      run<TimelineCommand::previous>, has_timeline_selection},
     {"timeline.measure", "Measure", "M", "Timeline",
      "Measures the time between two edges of events: click both; again or Escape: ends.",
-     run<TimelineCommand::measure>, shows_timeline},
+     run<TimelineCommand::measure>, shows_run},
     {"timeline.filter_time", "Filter everything to the selected time", "", "Timeline",
      "Makes every view count what runs in the selected time.", run<TimelineCommand::filter_time>,
-     has_timeline_selection},
+     [](const Program& p) { return shows_run(p) && p.has_timeline_selection(); }},
     {"timeline.search", "Search events", "Ctrl+F", "Timeline",
      "Finds events by a part of their names; all others are dimmed.", run<TimelineCommand::search>,
      can_search_timeline},
@@ -282,12 +311,12 @@ constexpr std::array<ProgramCommand, 75> kCommands{{
      run<TimelineCommand::previous_hit>, is_searching_timeline},
     {"timeline.gaps", "Idle gaps", "G", "Timeline",
      "Lists the longest idle gaps below the lanes; what is selected there is shown.",
-     run<TimelineCommand::gaps>, shows_timeline},
+     run<TimelineCommand::gaps>, shows_run},
     {"timeline.bookmark", "Set a bookmark", "B", "Timeline",
      "Marks what is selected, or else what is visible, with a note if you like.",
-     run<TimelineCommand::bookmark>, shows_timeline},
+     run<TimelineCommand::bookmark>, shows_run},
     {"timeline.bookmarks", "Bookmarks", "Shift+B", "Timeline", "Lists them below the lanes.",
-     run<TimelineCommand::bookmarks>, shows_timeline},
+     run<TimelineCommand::bookmarks>, shows_run},
     {"timeline.colours", "Other colours", "C", "Timeline",
      "Colours events by category, then by op type, op name or direction.",
      run<TimelineCommand::next_colours>, shows_timeline},
@@ -302,6 +331,13 @@ constexpr std::array<ProgramCommand, 75> kCommands{{
     {"timeline.colours_direction", "Colours by direction", "", "",
      "Tells forward from backward by the colours of events.",
      run<TimelineCommand::colour_by_direction>, shows_timeline},
+    {"timeline.side_by_side", "Side by side", "I", "Timeline",
+     "Shows two iterations one under the other, aligned at their starts, with what makes them "
+     "differ; again: the run.",
+     toggle_side_by_side, can_show_pair},
+    {"timeline.differences", "Ops or kernels", "K", "Timeline",
+     "Lists the differences of two iterations side by side by op, or by kernel.",
+     run<TimelineCommand::differences>, shows_pair},
     {"table.search", "Search the table", "Ctrl+F", "Table", "Finds rows by a text in any column.",
      run<ui::TableCommand::search>, shows_tables},
     {"table.copy", "Copy rows", "Ctrl+C", "Table", "Copies the selected rows, cells apart by tabs.",
@@ -317,10 +353,10 @@ constexpr std::array<ProgramCommand, 75> kCommands{{
      "Shows the report before it.", run<ui::TableCommand::previous_report>, shows_reports},
     {"table.reset", "Clear filters", "Ctrl+Shift+X", "Table",
      "Takes search and filters off, and sorts as at first.", run<ui::TableCommand::reset>,
-     shows_tables},
+     shows_rows},
     {"table.digits", "Numbers in full", "Ctrl+D", "Table",
      "Shows times in ns and sizes in bytes, or three digits with a unit.",
-     [](Program& p) { p.toggle_digits(); }, shows_tables},
+     [](Program& p) { p.toggle_digits(); }, shows_rows},
     {"table.show_in_timeline", "Show in Timeline", "Ctrl+Shift+T", "Table",
      "Shows where in the run the selected row lies: an iteration, a kernel or an idle gap.",
      [](Program& p) { p.show_row_in_timeline(); },

@@ -30,7 +30,8 @@ base::Status take_screenshot(const ScreenshotOptions& options) {
   offscreen.draw_until_settled();
   if (const base::Error* error = offscreen.program().session().error()) return *error;
   const base::Status there =
-      check_timeline_request(offscreen.program().session(), options.display.selection.timeline);
+      check_timeline_request(offscreen.program().session(), options.display.selection.timeline,
+                             options.display.selection.compared);
   if (!there) return there.error();
   return render::write_png(offscreen.picture(), options.output);
 }
@@ -55,7 +56,8 @@ void bind_screenshot(CLI::App& program, ChosenCommand& chosen) {
       "Examples:\n"
       "  dlview screenshot run.sqlite -o run.png\n"
       "  dlview screenshot run.sqlite -o run.png --view iterations --size 1920x1080 --theme light\n"
-      "  dlview screenshot run.sqlite -o run.png --view timeline --time 1.20s:1.25s");
+      "  dlview screenshot run.sqlite -o run.png --view timeline --time 1.20s:1.25s\n"
+      "  dlview screenshot run.sqlite -o run.png --iteration 12 --beside 87");
   command->callback(
       [&chosen, options] { chosen = [options] { return run_screenshot(*options); }; });
 }

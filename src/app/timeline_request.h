@@ -7,7 +7,9 @@
 
 namespace dlview::app {
 
-// Of an open file; a window can be refused only once the lanes are known.
-base::Status check_timeline_request(const Session& session, const ui::timeline::Request& request);
+// Of an open file; a window of the run can be refused only once the lanes are known. The compared
+// iterations must be there where they are to stand side by side.
+base::Status check_timeline_request(const Session& session, const ui::timeline::Request& request,
+                                    const ui::IterationPair& compared);
 
 }  // namespace dlview::app

@@ -47,7 +47,8 @@ std::optional<std::string> decode(std::string_view text) {
 base::Error not_a_state(std::string_view part) {
   return {"This is no state of dlview", fmt::format("--state has \"{}\"", part),
           "Copy one in the window with File > Copy state; a part is view=, range=, cut=, key-op=, "
-          "clock=, stored=, only=, iteration=, against=, time=, colours=, tensor-cores=, or of a "
+          "clock=, stored=, only=, iteration=, against=, time=, colours=, side-by-side=, "
+          "tensor-cores=, or of a "
           "table sort.TABLE=, filter.TABLE=, "
           "search.TABLE= or row.TABLE="};
 }
@@ -135,6 +136,9 @@ base::Status read_part(std::string_view part, SelectionRequest& request) {
     const auto found = std::ranges::find(all, *value, &ui::timeline::ColourByInfo::name);
     if (found == all.end()) return not_a_state(part);
     request.timeline.colours = found->by;
+  } else if (name == "side-by-side") {
+    if (*value != "yes") return not_a_state(part);
+    request.timeline.side_by_side = true;
   } else if (name == "tensor-cores") {
     const auto present = parse_tensor_cores(*value);
     if (!present) return present.error();
@@ -208,6 +212,7 @@ std::string state_string(ui::ViewId view, const aggregate::Selection& selection,
     text += fmt::format(",time={}:{}", window->start_ns, window->stop_ns());
   }
   if (timeline.colours) text += fmt::format(",colours={}", info(*timeline.colours).name);
+  if (timeline.side_by_side) text += ",side-by-side=yes";
   if (present_rules) text += ",tensor-cores=present";
   for (const ui::TableState& table : tables) text += table_parts(table);
   return text;

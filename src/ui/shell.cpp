@@ -82,7 +82,8 @@ void Shell::State::draw_content(Frame& frame, const Box& box) {
   // Behind the view: it marks what the Timeline shows now.
   if (!has_strip) return;
   const bool marks = model.view == ViewId::timeline;
-  strip.draw(frame, strip_box, bars, marks ? timeline->window() : std::nullopt);
+  strip.draw(frame, strip_box, bars,
+             marks ? timeline->marked() : std::vector<timeline::TimeWindow>{});
 }
 
 void Shell::State::draw_view(Frame& frame, const Box& box) {
@@ -201,6 +202,11 @@ bool Shell::is_searching_timeline() const {
 timeline::ColourBy Shell::timeline_colours() const {
   const std::optional<timeline::Request>& wanted = state_->wanted_timeline;
   return wanted && wanted->colours ? *wanted->colours : state_->timeline->colours();
+}
+
+bool Shell::timeline_is_side_by_side() const {
+  const std::optional<timeline::Request>& wanted = state_->wanted_timeline;
+  return wanted ? wanted->side_by_side : state_->timeline->is_side_by_side();
 }
 
 bool Shell::timeline_measures() const {

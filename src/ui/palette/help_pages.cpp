@@ -23,7 +23,7 @@ constexpr std::string_view kAbout =
 struct Gesture {
   std::string_view hand, effect;
 };
-constexpr std::array<Gesture, 20> kGestures{{
+constexpr std::array<Gesture, 21> kGestures{{
     {"drag a bound", "changes the range; everything follows in the same frame"},
     {"drag between the bounds", "moves the range as it is"},
     {"wheel over the chart or the strip", "zooms at the cursor"},
@@ -44,6 +44,7 @@ constexpr std::array<Gesture, 20> kGestures{{
     {"Timeline: M, then click two edges", "measures the time between them"},
     {"Timeline: click, double-click an event", "tells of it; shows it alone"},
     {"Timeline: click an iteration, a GPU or a thread", "shows it alone; folds its lanes away"},
+    {"Timeline: right click an iteration", "sets another one beside it"},
     {"hover a figure", "its definition, and where it comes from"},
     {"drop a file onto the window", "opens it"},
 }};

@@ -122,7 +122,7 @@ void IterationStrip::navigate(const Plot& plot, const Hit& hit) {
 }
 
 void IterationStrip::draw_chart(Frame& frame, const Box& chart, BarLayer& bars,
-                                const std::optional<timeline::TimeWindow>& marked) {
+                                const std::vector<timeline::TimeWindow>& marked) {
   const aggregate::IterationRange range = current_range(frame.model);
   const OutsideRoom room = outside_room(frame, data_.table());
   Plot plot{chart.left + room.before, chart.top, chart.width() - room.before - room.after,
@@ -136,7 +136,9 @@ void IterationStrip::draw_chart(Frame& frame, const Box& chart, BarLayer& bars,
   list.PopClipRect();
 
   draw_outside(frame, plot, data_.table(), "strip/outside");
-  if (marked) draw_visible(frame, plot, data_.table().iterations, *marked);
+  for (const timeline::TimeWindow& window : marked) {
+    draw_visible(frame, plot, data_.table().iterations, window);
+  }
   const Box plot_box{plot.left, plot.top, plot.right(), plot.bottom()};
   GripResult grips;
   if (data_.count() > 1) {
@@ -170,7 +172,7 @@ void IterationStrip::draw_chart(Frame& frame, const Box& chart, BarLayer& bars,
 }
 
 void IterationStrip::draw(Frame& frame, const Box& box, BarLayer& bars,
-                          const std::optional<timeline::TimeWindow>& marked) {
+                          const std::vector<timeline::TimeWindow>& marked) {
   prepare(frame.model);
   const Palette& colours = frame.palette();
   fill(box, colours.background);

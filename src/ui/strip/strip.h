@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "ui/chart/bar_layer.h"
 #include "ui/chart/bars.h"
@@ -30,15 +31,15 @@ double iteration_position(const aggregate::Iterations& iterations, int64_t time_
 class IterationStrip {
  public:
   // Draws into the box and selects a range that was dragged. Needs an open profile and its
-  // aggregation; keep one strip for as long as the profile is open. `marked` is the stretch of
-  // time that the view shows, or nothing.
+  // aggregation; keep one strip for as long as the profile is open. `marked` are the
+  // stretches of time that the view shows, if not all.
   void draw(Frame& frame, const Box& box, BarLayer& bars,
-            const std::optional<timeline::TimeWindow>& marked = {});
+            const std::vector<timeline::TimeWindow>& marked = {});
 
  private:
   void prepare(const Model& model);
   void draw_chart(Frame& frame, const Box& chart, BarLayer& bars,
-                  const std::optional<timeline::TimeWindow>& marked);
+                  const std::vector<timeline::TimeWindow>& marked);
   void navigate(const Plot& plot, const Hit& hit);
 
   BarData data_;

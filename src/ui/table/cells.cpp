@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "report/writers/shown_table.h"
 #include "ui/chart/key_op_label.h"
@@ -85,6 +86,12 @@ void draw_bar(TableDraw& draw, std::size_t place, std::size_t of_look, const Box
   const Tone tone = look.bar(draw.table(), draw.shown.rows[place]);
   fill({left, middle - half, left + length, middle + half}, draw.frame.palette().tone(tone),
        std::min(draw.frame.px(2), length / 2));
+}
+
+// "+15 ms", "−15 ms".
+std::string with_sign(std::string text, double number) {
+  if (number > 0) return "+" + text;
+  return number < 0 ? "−" + text.substr(1) : text;
 }
 
 // Shows the text of a cell whole, or short again; without a label it is a triangle.
@@ -204,9 +211,10 @@ void draw_cell(TableDraw& draw, std::size_t place, std::size_t of_look, const Bo
     draw.frame.inspector.record_value(path, "?");
     return draw_text_in(draw.frame.fonts().text, line, draw.frame.palette().dim, "?");
   }
-  const bool is_instant = draw.look().columns[of_look].instant && draw.tables.digits == Digits::few;
-  const std::string text =
-      cell_text(column, value, is_instant ? Digits::instant : draw.tables.digits);
+  const ColumnLook& look = draw.look().columns[of_look];
+  const bool is_instant = look.instant && draw.tables.digits == Digits::few;
+  std::string text = cell_text(column, value, is_instant ? Digits::instant : draw.tables.digits);
+  if (look.is_difference) text = with_sign(std::move(text), number_of(value));
   draw.frame.inspector.record_value(path, text);
   const Colour colour = colour_of(draw, place, of_look, value);
   if (!report::is_number(column)) {
@@ -217,7 +225,7 @@ void draw_cell(TableDraw& draw, std::size_t place, std::size_t of_look, const Bo
   const ImFont* font = draw.frame.fonts().text;
   draw_text_right(font, number_part(draw, of_look, line).right,
                   line.top + (line.height() - font->FontSize) / 2, colour, text);
-  if (draw.look().columns[of_look].bar) draw_bar(draw, place, of_look, line, number_of(value));
+  if (look.bar) draw_bar(draw, place, of_look, line, number_of(value));
 }
 
 void explain_cell(TableDraw& draw, std::size_t place, std::size_t of_look, const Box& cell) {

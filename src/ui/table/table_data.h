@@ -58,6 +58,7 @@ struct ColumnLook {
       {};
   std::optional<ViewId> shown_in = {};  // where that filter is best looked at
   bool instant = false;                 // a point in time
+  bool is_difference = false;           // with its sign
   bool tree = false;  // indented by the level of the row, with a triangle to open and close
   // Where it says so the cell is drawn as something to look at; a flag that is not set as a cross.
   std::function<bool(const report::Table&, std::size_t row)> attention = {};

@@ -36,6 +36,8 @@ enum class Command : uint8_t {
   colour_by_op_type,
   colour_by_op,
   colour_by_direction,
+  side_by_side,  // two iterations, or the run again
+  differences,   // of their ops, or of their kernels
 };
 
 // What the colours of events tell.
@@ -55,7 +57,8 @@ constexpr const ColourByInfo& info(ColourBy by) {
   return kColours[static_cast<std::size_t>(by)];
 }
 
-// What to begin with; an iteration of the cut, or a window.
+// What to begin with; an iteration of the cut, or a window. Side by side stand the two iterations
+// that are compared; the window then counts from their starts.
 struct Request {
   std::optional<TimeWindow> window;
   std::optional<int64_t> iteration;
@@ -65,6 +68,7 @@ struct Request {
   std::optional<TimeWindow> stretch = std::nullopt;
   std::optional<uint32_t> kernel = std::nullopt;
   std::optional<uint32_t> device = std::nullopt;  // whose lanes are scrolled to
+  bool side_by_side = false;
   bool operator==(const Request&) const = default;
 };
 

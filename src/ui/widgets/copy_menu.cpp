@@ -1,5 +1,7 @@
 #include "ui/widgets/copy_menu.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 namespace dlview::ui {
@@ -34,7 +36,9 @@ bool CopyMenu::draw_item(std::string_view id, std::string_view title, bool enabl
   const ImFont* font = frame_.fonts().text;
   const Palette& colours = frame_.palette();
   const ImVec2 at = ImGui::GetCursorScreenPos();
-  const Box row{at.x, at.y, at.x + frame_.px(kWidth), at.y + line_height(font) + frame_.px(8)};
+  const float width = std::max({frame_.px(kWidth), text_width(font, title) + frame_.px(16),
+                                ImGui::GetContentRegionAvail().x});
+  const Box row{at.x, at.y, at.x + width, at.y + line_height(font) + frame_.px(8)};
   const bool chosen = cursor_->item(frame_, fmt::format("copy/{}", id), row, enabled).chosen;
   const Box label{row.left + frame_.px(8), row.top, row.right, row.bottom};
   draw_text_in(font, label, enabled ? colours.text : colours.faint, title);

@@ -30,6 +30,23 @@ TEST(TimelineLayout, HasARowForEveryLineAndAHeadingForEveryGroup) {
   }
 }
 
+TEST(TimelineLayout, WithCountsOfLinesLeavesOutWhatShowsNothing) {
+  const auto lanes = testing::random_lanes({.seed = 1});
+  timeline::LineCounts lines;
+  for (const timeline::LaneGroup& group : lanes->groups) {
+    lines.emplace_back(group.lanes.size(), 0);
+  }
+  EXPECT_TRUE(lay_out(*lanes, {}, kHeights, &lines).rows.empty());
+  lines[1][1] = 1;
+  const TimelineLayout layout = lay_out(*lanes, {}, kHeights, &lines);
+  ASSERT_EQ(layout.rows.size(), 2U);
+  EXPECT_EQ(layout.rows[0].kind, TimelineRowKind::heading);
+  EXPECT_EQ(layout.rows[1].group, 1U);
+  EXPECT_EQ(layout.rows[1].lane, 1U);
+  EXPECT_NE(layout.find({1, 1, 0, 0}), nullptr);
+  EXPECT_EQ(layout.find({0, 1, 0, 0}), nullptr);
+}
+
 TEST(TimelineLayout, OfAFoldedGroupOnlyTheHeadingStays) {
   const auto lanes = testing::random_lanes({.seed = 1});
   const std::string id = lanes->groups[0].id;

@@ -146,6 +146,11 @@ Area draw_rows_heading(Frame& frame, const Area& area, std::size_t count, Compar
   float right = area.right() - segments_width(frame, segments);
   const auto chosen = draw_segments(frame, "iterations/comparison", right, area.top, segments,
                                     list.kernels ? 1 : 0);
+  constexpr std::string_view kSideBySide = "Side by side";
+  right -= frame.px(8) + button_width(frame, kSideBySide);
+  if (draw_button(frame, "iterations/side_by_side", right, area.top, kSideBySide)) {
+    frame.host.run_command("timeline.side_by_side");
+  }
   right = draw_pages(frame, right - frame.px(8), area.top, count, list) - frame.px(8);
   const std::string_view title = "What made the difference";
   draw_text_in(fonts.strong, {area.left, area.top, right, bottom}, frame.palette().text, title);

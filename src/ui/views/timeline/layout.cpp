@@ -28,23 +28,32 @@ const TimelineRow* TimelineLayout::find(const timeline::Place& place) const {
 }
 
 TimelineLayout lay_out(const timeline::Lanes& lanes, const std::set<std::string>& folded,
-                       const TimelineHeights& heights) {
+                       const TimelineHeights& heights, const timeline::LineCounts* lines) {
   TimelineLayout layout;
   const auto add = [&layout](TimelineRowKind kind, std::size_t group, std::size_t lane,
                              std::size_t line, float height) {
     layout.rows.push_back({kind, group, lane, line, layout.height, layout.height + height, false});
     layout.height += height;
   };
+  const auto count_lines = [&](std::size_t group, std::size_t lane) {
+    return lines == nullptr ? lanes.groups[group].lanes[lane].lines.size() : (*lines)[group][lane];
+  };
   for (std::size_t group = 0; group < lanes.groups.size(); ++group) {
+    if (lines != nullptr &&
+        std::ranges::all_of((*lines)[group], [](std::size_t count) { return count == 0; })) {
+      continue;
+    }
     add(TimelineRowKind::heading, group, 0, 0, heights.heading);
     layout.rows.back().is_folded = folded.contains(lanes.groups[group].id);
     if (layout.rows.back().is_folded) continue;
     for (std::size_t lane = 0; lane < lanes.groups[group].lanes.size(); ++lane) {
       const timeline::Lane& shown = lanes.groups[group].lanes[lane];
+      const std::size_t count = count_lines(group, lane);
+      if (lines != nullptr && count == 0) continue;
       if (shown.kind == timeline::LaneKind::utilization) {
         add(TimelineRowKind::utilization, group, lane, 0, heights.utilization);
       }
-      for (std::size_t line = 0; line < shown.lines.size(); ++line) {
+      for (std::size_t line = 0; line < std::min(count, shown.lines.size()); ++line) {
         add(TimelineRowKind::line, group, lane, line, heights.line);
       }
       layout.height += heights.between_lanes;
@@ -54,12 +63,14 @@ TimelineLayout lay_out(const timeline::Lanes& lanes, const std::set<std::string>
 }
 
 void KeptLayout::update(const std::shared_ptr<const timeline::Lanes>& lanes,
-                        const std::set<std::string>& folded, const TimelineHeights& heights) {
-  if (lanes == lanes_ && folded == folded_ && heights == heights_) return;
+                        const std::set<std::string>& folded, const TimelineHeights& heights,
+                        const std::shared_ptr<const timeline::LineCounts>& lines) {
+  if (lanes == lanes_ && folded == folded_ && heights == heights_ && lines == lines_) return;
   lanes_ = lanes;
   folded_ = folded;
   heights_ = heights;
-  layout_ = lay_out(*lanes_, folded_, heights_);
+  lines_ = lines;
+  layout_ = lay_out(*lanes_, folded_, heights_, lines_.get());
 }
 
 }  // namespace dlview::ui

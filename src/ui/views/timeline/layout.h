@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "ui/timeline/lanes.h"
+#include "ui/timeline/iteration_events.h"
 
 namespace dlview::ui {
 
@@ -43,15 +43,17 @@ struct TimelineLayout {
   const TimelineRow* find(const timeline::Place& place) const;
 };
 
-// Of a group whose id is in `folded` only the heading stays.
+// Of a group whose id is in `folded` only the heading stays. With `lines` only so many of each
+// lane, and no group without any.
 TimelineLayout lay_out(const timeline::Lanes& lanes, const std::set<std::string>& folded,
-                       const TimelineHeights& heights);
+                       const TimelineHeights& heights, const timeline::LineCounts* lines = nullptr);
 
 // The layout, made anew where it would be another: there may be thousands of rows.
 class KeptLayout {
  public:
   void update(const std::shared_ptr<const timeline::Lanes>& lanes,
-              const std::set<std::string>& folded, const TimelineHeights& heights);
+              const std::set<std::string>& folded, const TimelineHeights& heights,
+              const std::shared_ptr<const timeline::LineCounts>& lines = nullptr);
   const TimelineLayout& operator*() const { return layout_; }
   const TimelineLayout* operator->() const { return &layout_; }
 
@@ -59,6 +61,7 @@ class KeptLayout {
   std::shared_ptr<const timeline::Lanes> lanes_;
   std::set<std::string> folded_;
   TimelineHeights heights_;
+  std::shared_ptr<const timeline::LineCounts> lines_;
   TimelineLayout layout_;
 };
 

@@ -52,7 +52,8 @@ void draw_link(Frame& frame, const timeline::Lanes& lanes, const TimelineRows& r
   const std::string text = off_screen_text(lanes, plot.map.window(), event, *other);
   const std::optional<Box> to = rows.box_of(*place);
   if (to) draw_arrow(frame, middle_of(from, plot), middle_of(*to, plot));
-  frame.inspector.record_value("timeline/arrow", text.empty() ? "on screen" : text);
+  frame.inspector.record_value(fmt::format("{}/arrow", plot.name),
+                               text.empty() ? "on screen" : text);
   if (text.empty()) return;
   const bool is_left = lanes.events.time(*other).start_ns < plot.map.window().start_ns;
   const ImFont* font = frame.fonts().small;
@@ -88,7 +89,7 @@ void draw_selection(Frame& frame, const timeline::Lanes& lanes, const TimelineRo
   if (!box) return;
   outline({box->left - 1, box->top, box->right + 1, box->bottom}, frame.palette().bound,
           frame.px(2));
-  frame.inspector.record_item("timeline/selected", item_rect(*box));
+  frame.inspector.record_item(fmt::format("{}/selected", plot.name), item_rect(*box));
   draw_link(frame, lanes, rows, plot, selected, *box);
 }
 

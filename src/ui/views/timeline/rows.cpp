@@ -24,6 +24,10 @@ constexpr int32_t kReach = 2;      // columns around the pointer
 constexpr int kShades = 8;         // of folds
 constexpr float kBeyond = 4;       // pixels that what lies outside is drawn beyond the box
 constexpr float kIndent = 24;
+constexpr float kHeadingHeight = 26;
+constexpr float kUtilizationHeight = 30;
+constexpr float kLineHeight = 19;
+constexpr float kBetweenLanes = 5;
 constexpr float kDimmed = 0.16f;
 constexpr float kDimmedLabel = 0.4f;
 
@@ -78,6 +82,11 @@ void add_rectangle(std::vector<render::Rectangle>& rectangles, const render::Rec
 
 }  // namespace
 
+TimelineHeights timeline_heights(const Frame& frame) {
+  return {frame.px(kHeadingHeight), frame.px(kUtilizationHeight), frame.px(kLineHeight),
+          frame.px(kBetweenLanes)};
+}
+
 float TimelinePlot::x_of(int64_t time_ns) const {
   const int32_t column = map.column(time_ns);
   if (column < 0) return box.left - kBeyond;
@@ -105,9 +114,14 @@ TimelineRows::TimelineRows(Frame& frame, const timeline::Lanes& lanes, const Tim
       looks_(looks) {}
 
 bool TimelineRows::is_lit(const TimelineRow& row, const Mark& mark) const {
-  if (looks_.hits == nullptr) return true;
-  return looks_.hits->of_line(row.group, row.lane, row.line)
-             .count_in(mark.first, mark.first + mark.count) > 0;
+  const std::size_t behind = mark.first + mark.count;
+  const timeline::Place line{row.group, row.lane, row.line};
+  if (looks_.own != nullptr && !looks_.own->contains(lanes_.events, line_of(row)[mark.longest])) {
+    return false;
+  }
+  if (looks_.subject != nullptr && !looks_.subject->any_in(line, mark.first, behind)) return false;
+  return looks_.hits == nullptr ||
+         looks_.hits->of_line(row.group, row.lane, row.line).count_in(mark.first, behind) > 0;
 }
 
 Colour TimelineRows::colour_of_label(const TimelineRow& row, const Mark& mark) const {
@@ -133,7 +147,7 @@ void TimelineRows::add_line(const TimelineRow& row,
     int32_t right = mark.right;
     if (!is_lit(row, mark)) {
       colour = mix(palette.background, colour, kDimmed);
-    } else if (mark.is_fold() && looks_.hits == nullptr) {
+    } else if (mark.is_fold() && !looks_.searches()) {
       colour = fold_colours.of(colour, mark.busy_ns);  // what is looked for is seen however short
     }
     if (!mark.is_fold() && right - mark.left >= kLeastGap && right < plot_.map.columns()) --right;
@@ -168,7 +182,8 @@ bool TimelineRows::draw_heading(const TimelineRow& row, float names_left) {
   const Palette& colours = frame_.palette();
   const Box line = plot_.row_box(row);
   const Box box{names_left, line.top, line.left, line.bottom};
-  const Hit hit = hit_area(frame_, "timeline/group/" + group.id, box);
+  const std::string path = fmt::format("{}/group/{}", plot_.name, group.id);
+  const Hit hit = hit_area(frame_, path, box);
   const float middle = (box.top + box.bottom) / 2;
   draw_icon(row.is_folded ? Icon::right : Icon::down, names_left + frame_.px(12), middle,
             frame_.px(12), hit.hovered ? colours.text : colours.dim);
@@ -176,7 +191,7 @@ bool TimelineRows::draw_heading(const TimelineRow& row, float names_left) {
                {names_left + frame_.px(kIndent), box.top, line.right, box.bottom}, colours.text,
                group.name);
   horizontal_line(names_left, line.right, box.top, colours.line);
-  frame_.inspector.record_value("timeline/group/" + group.id, row.is_folded ? "folded" : "open");
+  frame_.inspector.record_value(path, row.is_folded ? "folded" : "open");
   if (hit.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
   return hit.clicked;
 }
@@ -186,7 +201,7 @@ void TimelineRows::draw_names(const TimelineRow& row, float names_left) {
   const timeline::LaneGroup& group = lanes_.groups[row.group];
   const Lane& lane = group.lanes[row.lane];
   const Box box = plot_.row_box(row);
-  const std::string path = fmt::format("timeline/{}/{}", group.id, row.lane);
+  const std::string path = fmt::format("{}/{}/{}", plot_.name, group.id, row.lane);
   if (row.line > 0) return;
   const ImFont* font = frame_.fonts().small;
   const float left = names_left + frame_.px(kIndent);

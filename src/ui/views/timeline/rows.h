@@ -4,11 +4,13 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "ui/chart/bar_layer.h"
 #include "ui/timeline/name_hits.h"
 #include "ui/timeline/picture.h"
+#include "ui/timeline/subject_events.h"
 #include "ui/views/timeline/colours.h"
 #include "ui/views/timeline/layout.h"
 #include "ui/views/timeline/line_pictures.h"
@@ -16,11 +18,15 @@
 
 namespace dlview::ui {
 
+inline constexpr float kTimelineNamesWidth = 190;
+TimelineHeights timeline_heights(const Frame& frame);
+
 // Where times and rows stand on screen.
 struct TimelinePlot {
   Box box;  // of whole pixels; a column is a pixel
   timeline::TimeMap map{{}, 1};
   float rows_top = 0;  // where the first row would stand: above the box when scrolled
+  std::string_view name = "timeline";  // inspector names begin with it
 
   // Of a time, kept a little beyond the box where it lies outside.
   float x_of(int64_t time_ns) const;
@@ -37,7 +43,11 @@ struct TimelineHit {
 // How events look; outlives the rows.
 struct TimelineLooks {
   EventColours colours;
-  const timeline::NameHits* hits = nullptr;  // where set, all others are dimmed
+  // Where set, all others are dimmed.
+  const timeline::NameHits* hits = nullptr;
+  const timeline::IterationEvents* own = nullptr;
+  const timeline::SubjectEvents* subject = nullptr;
+  bool searches() const { return hits != nullptr || subject != nullptr; }
 };
 
 class TimelineRows {
@@ -58,7 +68,7 @@ class TimelineRows {
   const timeline::Line& line_of(const TimelineRow& row) const {
     return lanes_.groups[row.group].lanes[row.lane].lines[row.line];
   }
-  // A fold is lit where any of its events is.
+  // A fold is lit where any of its events is found; it belongs to the iteration of its longest one.
   bool is_lit(const TimelineRow& row, const timeline::Mark& mark) const;
   Colour colour_of_label(const TimelineRow& row, const timeline::Mark& mark) const;
   // What the row draws; called on all cores.

@@ -70,9 +70,8 @@ void draw_time_grid(const Frame& frame, const TimelinePlot& plot) {
   }
 }
 
-std::optional<int64_t> IterationRuler::draw(Frame& frame, const TimelinePlot& plot,
-                                            float names_left, float top, bool takes_clicks,
-                                            BarLayer& bars) {
+IterationChoice IterationRuler::draw(Frame& frame, const TimelinePlot& plot, float names_left,
+                                     float top, bool takes_clicks, BarLayer& bars) {
   const float height = frame.px(kIterationsHeight);
   const Palette& colours = frame.palette();
   draw_name(frame, names_left, top, height, "Iterations");
@@ -104,12 +103,14 @@ std::optional<int64_t> IterationRuler::draw(Frame& frame, const TimelinePlot& pl
                  cut_text(label, room, CutAt::middle, measure));
   }
   frame.inspector.record_value("timeline/iterations", fmt::format("{}", picture.size()));
-  if (!takes_clicks) return std::nullopt;
+  if (!takes_clicks) return {};
   const Hit hit = hit_area(frame, "timeline/iterations", box);
-  if (!hit.hovered && !hit.clicked) return std::nullopt;
   const auto column = static_cast<int32_t>(ImGui::GetIO().MousePos.x - box.left);
-  const Mark* mark = find_mark(picture, column, 1);
-  if (mark == nullptr) return std::nullopt;
+  const Mark* mark = hit.hovered || hit.clicked ? find_mark(picture, column, 1) : nullptr;
+  IterationChoice choice;
+  choice.beside = menu_.draw(
+      frame, box, mark == nullptr ? std::nullopt : std::optional<int64_t>(mark->longest));
+  if (mark == nullptr) return choice;
   if (hit.hovered) {
     const std::string text =
         mark->is_fold()
@@ -120,7 +121,8 @@ std::optional<int64_t> IterationRuler::draw(Frame& frame, const TimelinePlot& pl
                           base::format_duration(mark->busy_ns));
     show_tooltip(frame, text);
   }
-  return hit.clicked ? std::optional<int64_t>(mark->longest) : std::nullopt;
+  if (hit.clicked) choice.shown = mark->longest;
+  return choice;
 }
 
 }  // namespace dlview::ui

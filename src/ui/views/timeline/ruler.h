@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "ui/chart/bar_layer.h"
+#include "ui/views/timeline/iteration_menu.h"
 #include "ui/views/timeline/rows.h"
 
 namespace dlview::ui {
@@ -19,14 +20,20 @@ void draw_time_ruler(Frame& frame, const TimelinePlot& plot, float names_left, f
 // Its lines, down through the plot.
 void draw_time_grid(const Frame& frame, const TimelinePlot& plot);
 
+struct IterationChoice {
+  std::optional<int64_t> shown;         // alone, by a click
+  std::optional<IterationPair> beside;  // by the menu of a right click
+};
+
 class IterationRuler {
  public:
-  // Into [top, top + kIterationsHeight); returns the iteration that was clicked,
-  // as far as it takes clicks.
-  std::optional<int64_t> draw(Frame& frame, const TimelinePlot& plot, float names_left, float top,
-                              bool takes_clicks, BarLayer& bars);
+  // Into [top, top + kIterationsHeight); returns what was chosen, as far as it
+  // takes clicks.
+  IterationChoice draw(Frame& frame, const TimelinePlot& plot, float names_left, float top,
+                       bool takes_clicks, BarLayer& bars);
 
  private:
+  IterationMenu menu_;
   std::shared_ptr<const aggregate::IterationTable> table_;
   timeline::IterationLine line_;  // of the table
 };

@@ -1,5 +1,6 @@
 #include "ui/views/timeline/timeline_bar.h"
 
+#include <array>
 #include <cmath>
 #include <string_view>
 
@@ -22,7 +23,20 @@ float draw_panel_button(Frame& frame, float right, float top, std::string_view c
   return left;
 }
 
-float draw_panel_buttons(Frame& frame, float right, float top, LowerPanel lower) {
+float draw_panel_buttons(Frame& frame, float edge, float top, LowerPanel lower) {
+  const bool is_pair = lower == LowerPanel::differing_ops || lower == LowerPanel::differing_kernels;
+  const float right =
+      draw_panel_button(frame, edge, top, "timeline.side_by_side", "Side by side", is_pair) -
+      frame.px(8);
+  if (is_pair) {
+    constexpr std::array<Segment, 2> kSegments{{{"ops", "Ops"}, {"kernels", "Kernels"}}};
+    const float left = right - segments_width(frame, kSegments);
+    if (draw_segments(frame, "timeline/differences", left, top, kSegments,
+                      lower == LowerPanel::differing_ops ? 0 : 1)) {
+      frame.host.run_command("timeline.differences");
+    }
+    return left;
+  }
   const float left = draw_panel_button(frame, right, top, "timeline.bookmarks", "Bookmarks",
                                        lower == LowerPanel::bookmarks);
   return draw_panel_button(frame, left - frame.px(8), top, "timeline.gaps", "Idle gaps",

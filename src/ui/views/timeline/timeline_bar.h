@@ -12,7 +12,8 @@ namespace dlview::ui {
 
 inline constexpr float kTimelineBarHeight = 36;
 
-enum class LowerPanel : uint8_t { none, gaps, bookmarks };
+// The last two below two iterations that stand side by side.
+enum class LowerPanel : uint8_t { none, gaps, bookmarks, differing_ops, differing_kernels };
 
 // Returns the step that the search asks for.
 int draw_timeline_bar(Frame& frame, const Box& box, EventSearch& search, ColourChoice& colours,

@@ -1,15 +1,57 @@
 // What the Timeline offers beside its window and its selection: the search, the panels below the
-// lanes, bookmarks.
+// lanes, bookmarks, two iterations side by side.
 
+#include <algorithm>
 #include <cmath>
 
+#include "aggregate/compare.h"
 #include "ui/views/timeline/timeline_view.h"
 #include "ui/widgets/panel.h"
 
 namespace dlview::ui {
 
+bool TimelineView::carry_out_anywhere(Frame& frame, timeline::Command command) {
+  using enum timeline::Command;
+  using timeline::ColourBy;
+  switch (command) {
+    case deselect:
+      this->deselect();
+      return true;
+    case search:
+      search_.focus();
+      return true;
+    case next_hit:
+      step_hit(1);
+      return true;
+    case previous_hit:
+      step_hit(-1);
+      return true;
+    case next_colours:
+      colours_.choose_next();
+      return true;
+    case colour_by_category:
+      colours_.choose(ColourBy::category);
+      return true;
+    case colour_by_op_type:
+      colours_.choose(ColourBy::op_type);
+      return true;
+    case colour_by_op:
+      colours_.choose(ColourBy::op);
+      return true;
+    case colour_by_direction:
+      colours_.choose(ColourBy::direction);
+      return true;
+    case side_by_side:
+      toggle_pair(frame);
+      return true;
+    default:
+      return false;
+  }
+}
+
 // From the selected event on, or else from what is visible.
 void TimelineView::step_hit(int direction) {
+  if (pair_.is_on()) return pair_.step_hit(direction);
   const timeline::NameHits* hits = search_.hits();
   if (hits == nullptr) return;
   const timeline::TimeWindow window = navigator_.window();
@@ -19,16 +61,75 @@ void TimelineView::step_hit(int direction) {
   if (next) show(*next);
 }
 
-// First what is measured, then what is selected, then the search.
+// First what is measured, then what is selected, then the search; then the run is shown again.
 void TimelineView::deselect() {
+  if (pair_.is_on() && pair_.deselect()) return;
+  if (pair_.is_on()) return search_.is_on() ? search_.end() : pair_.end();
   if (measure_.is_on()) return measure_.end();
   if (stretch_) return stretch_.reset();
   if (selected_) return selected_.reset();
   search_.end();
 }
 
+// That of the selected time, or the one that fills most of the window; nothing where many are
+// shown.
+std::optional<int64_t> TimelineView::shown_iteration(const Frame& frame) const {
+  constexpr int64_t kMostShown = 2;  // iterations as long as the one in the middle
+  const auto& rows = frame.model.aggregation->iteration_table->iterations.rows;
+  const timeline::TimeWindow window = navigator_.window();
+  const auto time = selected_time();
+  const int64_t at_ns = time ? time->start_ns : window.start_ns + window.length_ns / 2;
+  const auto behind = std::ranges::upper_bound(rows, at_ns, {}, &aggregate::Iteration::start_ns);
+  if (behind == rows.begin() || (behind - 1)->stop_ns < at_ns) return std::nullopt;
+  const bool is_one = window.length_ns / kMostShown <= (behind - 1)->duration_ns();
+  if (!time && !is_one) return std::nullopt;
+  return behind - 1 - rows.begin();
+}
+
+// What is shown stands above the one that all are compared with; a typical one above the slowest.
+void TimelineView::toggle_pair(Frame& frame) {
+  if (pair_.is_on()) return pair_.end();
+  const Model& model = frame.model;
+  IterationPair pair = model.compared;
+  if (const auto iteration = shown_iteration(frame)) pair.iteration = iteration;
+  if (!pair.baseline && model.outliers && pair.iteration == model.outliers->typical) {
+    pair.baseline = aggregate::slowest_iteration(*model.aggregation->whole().iteration_table,
+                                                 model.aggregation->selection.range);
+  }
+  begin_pair(frame, pair);
+}
+
+void TimelineView::begin_pair(Frame& frame, const IterationPair& pair) {
+  measure_.end();
+  pair_.begin(std::nullopt);
+  frame.host.select_iteration(pair.iteration);
+  frame.host.select_baseline(pair.baseline);
+}
+
+bool TimelineView::draw_pair(Frame& frame, const Box& box, BarLayer& bars, Tables& tables) {
+  if (!pair_.is_on()) return false;
+  pair_.draw(frame, box, bars, tables,
+             {lanes_, colours_.colours(frame, *lanes_), search_.hits(), folded_});
+  return true;
+}
+
+void TimelineView::draw_bar(Frame& frame, const Box& box) {
+  const LowerPanel lower = !pair_.is_on()                       ? lower_
+                           : pair_.lists() == DifferencesOf::op ? LowerPanel::differing_ops
+                                                                : LowerPanel::differing_kernels;
+  const auto selected = pair_.is_on() ? pair_.selected_place() : selected_;
+  const int direction = draw_timeline_bar(frame, box, search_, colours_, lower, *lanes_, selected);
+  if (direction != 0) step_hit(direction);
+}
+
+std::vector<timeline::TimeWindow> TimelineView::marked() const {
+  if (pair_.is_on()) return pair_.shown();
+  const auto window = this->window();
+  return window ? std::vector{*window} : std::vector<timeline::TimeWindow>{};
+}
+
 TimelineLooks TimelineView::looks(const Frame& frame) const {
-  return {colours_.colours(frame, *lanes_), search_.hits()};
+  return {.colours = colours_.colours(frame, *lanes_), .hits = search_.hits()};
 }
 
 // The heading of a GPU comes to the top, if it is not visible.

@@ -7,71 +7,33 @@
 
 #include "base/units.h"
 #include "ui/lack_text.h"
-#include "ui/timeline/time_text.h"
 #include "ui/views/timeline/event_pane.h"
 #include "ui/views/timeline/links.h"
 #include "ui/views/timeline/ruler.h"
+#include "ui/views/timeline/timeline_notes.h"
+#include "ui/views/timeline/window_controls.h"
 #include "ui/widgets/panel.h"
 #include "ui/widgets/tooltip.h"
 
 namespace dlview::ui {
 namespace {
 
-using timeline::ColourBy;
 using timeline::Command;
 using timeline::Navigator;
 using timeline::Place;
 
-constexpr float kNamesWidth = 190;
-constexpr float kHeadingHeight = 26;
-constexpr float kUtilizationHeight = 30;
-constexpr float kLineHeight = 19;
-constexpr float kBetweenLanes = 5;
 // Of the view, the panel below the lanes.
 constexpr float kLowerShare = 0.32f, kMostLower = 0.45f;
 constexpr float kLeastLower = 290;
 constexpr float kClickSlack = 3;
-constexpr float kScrollStep = 60;
-constexpr double kZoomStep = 0.8;
-constexpr double kKeyZoom = 0.6;
-constexpr int64_t kPanParts = 6;  // a key or a line of the wheel pans a sixth of the window
 // Room on either side of a selection that is shown, in its own lengths.
 constexpr int64_t kRoomAround = 4;
-
-void draw_page(Frame& frame, const Box& box, std::string_view title, std::string_view text) {
-  const float y = std::round(box.top + box.height() * 0.3f);
-  const float width = std::min(frame.px(560), box.width() - frame.px(40));
-  const Area area{std::round((box.left + box.right - width) / 2), y, width};
-  draw_text(frame.fonts().strong, area.left, y, frame.palette().text, title);
-  draw_wrapped(frame.fonts().text, area.below(y + line_height(frame.fonts().strong) + frame.px(6)),
-               frame.palette().dim, text);
-  frame.inspector.record_value("timeline/page", title);
-}
-
-void show_mark_tooltip(Frame& frame, const timeline::Lanes& lanes, const TimelineHit& hit) {
-  const timeline::Line& line = line_at(lanes, hit.place);
-  const timeline::EventRef event = line[hit.mark.longest];
-  const base::Interval time = lanes.events.time(event);
-  const std::string length = base::format_duration(time.stop_ns - time.start_ns);
-  if (!hit.mark.is_fold()) {
-    show_text_tooltip(frame, {{TooltipStyle::name, lanes.events.name(event)},
-                              {TooltipStyle::value, length},
-                              {TooltipStyle::note, timeline::time_text(time.start_ns)}});
-    return;
-  }
-  show_text_tooltip(
-      frame,
-      {{TooltipStyle::heading,
-        fmt::format("{} events are drawn as one", base::format_count(hit.mark.count))},
-       {TooltipStyle::value, fmt::format("{} in all", base::format_duration(hit.mark.busy_ns))},
-       {TooltipStyle::note, fmt::format("the longest, {}:", length)},
-       {TooltipStyle::name, lanes.events.name(event)}});
-}
 
 }  // namespace
 
 std::optional<timeline::TimeWindow> TimelineView::window() const {
   if (request_ && request_->window) return request_->window;
+  if (pair_.is_on()) return pair_.window();
   if (!lanes_ || navigator_.shows_whole()) return std::nullopt;
   return navigator_.window();
 }
@@ -82,6 +44,7 @@ timeline::ColourBy TimelineView::colours() const {
 
 std::string TimelineView::status() const {
   if (!lanes_) return "";
+  if (pair_.is_on()) return pair_.status();
   if (measure_.is_on()) return measure_.text();
   const double length = static_cast<double>(navigator_.window().length_ns);
   return fmt::format("view {} · {} per pixel", base::format_duration(length),
@@ -102,8 +65,10 @@ void TimelineView::begin(Frame& frame, const std::shared_ptr<const timeline::Lan
 }
 
 void TimelineView::apply(Frame& frame, const timeline::Request& request) {
-  if (request.window) navigator_.jump(*request.window);
   if (request.colours) colours_.choose(*request.colours);
+  if (request.side_by_side) return pair_.begin(request.window);
+  pair_.end();
+  if (request.window) navigator_.jump(*request.window);
   revealed_ = request.device;
   if (request.stretch) {
     stretch_ = request.stretch;
@@ -173,22 +138,10 @@ void TimelineView::filter_time(Frame& frame) {
 
 void TimelineView::carry_out(Frame& frame, const Order& order, const TimelinePlot& plot) {
   drag_.reset();  // a command ends what the hand does
-  const timeline::TimeWindow window = navigator_.window();
-  const float x = ImGui::GetIO().MousePos.x;
-  const bool is_over = x >= plot.box.left && x < plot.box.right;
-  const int64_t at = is_over ? plot.time_at(x) : window.start_ns + window.length_ns / 2;
-  const double window_part = static_cast<double>(window.length_ns) / kPanParts * order.steps;
-  const auto part = std::max<int64_t>(1, static_cast<int64_t>(window_part));
-  const double zoom = std::pow(kKeyZoom, order.steps);
+  if (carry_out_anywhere(frame, order.command)) return;
+  if (pair_.is_on()) return pair_.run(order.command, order.steps);
+  if (move_window(navigator_, order.command, order.steps, plot)) return;
   switch (order.command) {
-    case Command::zoom_in:
-      return navigator_.zoom(at, zoom, Navigator::By::keys);
-    case Command::zoom_out:
-      return navigator_.zoom(at, 1 / zoom, Navigator::By::keys);
-    case Command::pan_left:
-      return navigator_.pan(-part, Navigator::By::keys);
-    case Command::pan_right:
-      return navigator_.pan(part, Navigator::By::keys);
     case Command::show_selection:
       return show_selection(kRoomAround);
     case Command::zoom_to_selection:
@@ -205,58 +158,26 @@ void TimelineView::carry_out(Frame& frame, const Order& order, const TimelinePlo
       return filter_time(frame);
     case Command::measure:
       return measure_.toggle();
-    case Command::deselect:
-      return deselect();
-    case Command::search:
-      return search_.focus();
-    case Command::next_hit:
-      return step_hit(1);
-    case Command::previous_hit:
-      return step_hit(-1);
     case Command::gaps:
       return toggle(LowerPanel::gaps);
     case Command::bookmark:
       return set_bookmark();
     case Command::bookmarks:
       return toggle(LowerPanel::bookmarks);
-    case Command::next_colours:
-      return colours_.choose_next();
-    case Command::colour_by_category:
-      return colours_.choose(ColourBy::category);
-    case Command::colour_by_op_type:
-      return colours_.choose(ColourBy::op_type);
-    case Command::colour_by_op:
-      return colours_.choose(ColourBy::op);
-    case Command::colour_by_direction:
-      return colours_.choose(ColourBy::direction);
+    default:
+      return;
   }
 }
 
 TimelinePlot TimelineView::plot_in(const Frame& frame, const Box& box) const {
   TimelinePlot plot;
   const float right = selected_ ? box.right - frame.px(kEventPaneWidth) : box.right;
-  plot.box = {std::round(box.left + std::min(frame.px(kNamesWidth), box.width() / 4)),
+  plot.box = {std::round(box.left + std::min(frame.px(kTimelineNamesWidth), box.width() / 4)),
               std::round(box.top + frame.px(kRulerHeight + kIterationsHeight)),
               std::round(right - frame.px(kGap)), std::round(box.bottom)};
   plot.map = {navigator_.window(), std::max(1, static_cast<int32_t>(plot.box.width()))};
   plot.rows_top = plot.box.top;
   return plot;
-}
-
-void TimelineView::turn_wheel(const Frame& frame, const TimelinePlot& plot, bool can_scroll) {
-  const ImGuiIO& io = ImGui::GetIO();
-  const timeline::TimeWindow window = navigator_.window();
-  const float sideways = io.KeyShift && !io.KeyCtrl ? io.MouseWheel : io.MouseWheelH;
-  if (sideways != 0) {
-    const auto by = static_cast<int64_t>(static_cast<double>(window.length_ns) / kPanParts *
-                                         static_cast<double>(-sideways));
-    navigator_.pan(by, Navigator::By::wheel);
-  } else if (io.MouseWheel != 0 && (io.KeyCtrl || !can_scroll)) {
-    navigator_.zoom(plot.time_at(io.MousePos.x),
-                    std::pow(kZoomStep, static_cast<double>(io.MouseWheel)), Navigator::By::wheel);
-  } else if (io.MouseWheel != 0) {
-    ImGui::SetScrollY(ImGui::GetScrollY() - io.MouseWheel * frame.px(kScrollStep));
-  }
 }
 
 void TimelineView::click(const std::optional<TimelineHit>& hit) {
@@ -325,7 +246,10 @@ void TimelineView::draw_rows(Frame& frame, const Box& box, TimelinePlot& plot, B
     TimelineRows rows(frame, *lanes_, *layout_, plot, pictures_, looks);
     const Hit hit = hit_area(frame, "timeline/plot", plot.box);
     measure_.point(frame, *lanes_, *layout_, plot, hovered(plot.box) && !(drag_ && drag_->moved));
-    if (hovered(plot.box) && !drag_) turn_wheel(frame, plot, overflow > 0);
+    if (hovered(plot.box) && !drag_) {
+      const float down = turn_wheel(frame, plot, overflow > 0, navigator_);
+      if (down != 0) ImGui::SetScrollY(ImGui::GetScrollY() + down);
+    }
     drag(frame, hit, plot, rows);
   }
   plot.map = {navigator_.window(), plot.map.columns()};
@@ -370,9 +294,10 @@ void TimelineView::draw_rulers(Frame& frame, const Box& box, const TimelinePlot&
   fill({box.left, box.top, plot.box.right + frame.px(kGap), plot.box.top}, frame.palette().panel);
   draw_time_ruler(frame, plot, box.left, box.top);
   const float iterations_top = box.top + frame.px(kRulerHeight);
-  const auto iteration = iteration_ruler_.draw(frame, plot, box.left, iterations_top,
-                                               !stretch_ && !bookmarks_.is_editing(), bars);
-  if (iteration) apply(frame, {.window = {}, .iteration = iteration});
+  const IterationChoice choice = iteration_ruler_.draw(frame, plot, box.left, iterations_top,
+                                                       !stretch_ && !bookmarks_.is_editing(), bars);
+  if (choice.shown) apply(frame, {.window = {}, .iteration = choice.shown});
+  if (choice.beside) begin_pair(frame, *choice.beside);
   if (const auto chosen = bookmarks_.draw_flags(frame, plot, box.top)) return show(*chosen);
   if (!stretch_ || bookmarks_.is_editing()) return;
   switch (draw_stretch_bar(frame, plot, *stretch_, box.top + frame.px(6))) {
@@ -414,32 +339,30 @@ void TimelineView::draw(Frame& frame, const Box& whole, BarLayer& bars, Tables& 
   const auto& lanes = frame.model.lanes;
   if (!lanes || lanes->groups.empty()) commands_.clear();
   if (!lanes) {
-    return draw_page(frame, box, "Preparing the timeline…",
-                     "All events are put in order of time, beside the window.");
+    return draw_timeline_page(frame, box, "Preparing the timeline…",
+                              "All events are put in order of time, beside the window.");
   }
   begin(frame, lanes);
   if (lanes->groups.empty()) {
-    return draw_page(frame, box, "There is nothing to show",
-                     "No kernels, memory operations, API calls, ops or NVTX "
-                     "ranges were recorded: "
-                     "nsys profile --trace=cuda,nvtx");
+    return draw_timeline_page(frame, box, "There is nothing to show",
+                              "No kernels, memory operations, API calls, ops or NVTX "
+                              "ranges were recorded: "
+                              "nsys profile --trace=cuda,nvtx");
   }
   for (const Order& order : std::exchange(commands_, {})) {
     carry_out(frame, order, plot_in(frame, box));
   }
   search_.update(lanes_, tables.background);
   colours_.update(frame.model.profile, tables.background);
-  layout_.update(lanes_, folded_,
-                 {frame.px(kHeadingHeight), frame.px(kUtilizationHeight), frame.px(kLineHeight),
-                  frame.px(kBetweenLanes)});
+  if (draw_pair(frame, {box.left, box.top, box.right, whole.bottom}, bars, tables)) {
+    return draw_bar(frame, bar);
+  }
+  layout_.update(lanes_, folded_, timeline_heights(frame));
   TimelinePlot plot = plot_in(frame, box);
   columns_ = plot.map.columns();
   draw_rows(frame, box, plot, bars);
   draw_rulers(frame, box, plot, bars);
-  if (const int direction =
-          draw_timeline_bar(frame, bar, search_, colours_, lower_, *lanes_, selected_)) {
-    step_hit(direction);
-  }
+  draw_bar(frame, bar);
   if (lower > 0)
     draw_lower_panel(frame, {whole.left, box.bottom, whole.right, whole.bottom}, tables);
   if (selected_) {

@@ -20,6 +20,7 @@
 #include "ui/views/timeline/measure_tool.h"
 #include "ui/views/timeline/rows.h"
 #include "ui/views/timeline/ruler.h"
+#include "ui/views/timeline/side_by_side.h"
 #include "ui/views/timeline/timeline_bar.h"
 #include "ui/widgets/canvas.h"
 
@@ -36,9 +37,15 @@ class TimelineView {
   // The same, once there are lanes.
   void request(const timeline::Request& request) { request_ = request; }
 
-  // What is shown of the run; nothing as long as that is all of it.
+  // What is shown of the run, or side by side of the iterations, from their starts; nothing as long
+  // as that is all of it.
   std::optional<timeline::TimeWindow> window() const;
-  bool has_selection() const { return selected_ || stretch_; }
+  // The parts of the run that are on screen; none as long as that is all of it.
+  std::vector<timeline::TimeWindow> marked() const;
+  bool has_selection() const {
+    return pair_.is_on() ? pair_.has_selection() : selected_ || stretch_;
+  }
+  bool is_side_by_side() const { return request_ ? request_->side_by_side : pair_.is_on(); }
   bool is_searching() const { return search_.is_on(); }
   timeline::ColourBy colours() const;
   // They are kept by whoever reads them after a draw().
@@ -67,6 +74,12 @@ class TimelineView {
   void step(int direction);
   void step_hit(int direction);
   void deselect();
+  // What it does whatever is shown; false for other commands.
+  bool carry_out_anywhere(Frame& frame, timeline::Command command);
+  void toggle_pair(Frame& frame);
+  void begin_pair(Frame& frame, const IterationPair& pair);
+  std::optional<int64_t> shown_iteration(const Frame& frame) const;
+  bool draw_pair(Frame& frame, const Box& box, BarLayer& bars, Tables& tables);
   TimelineLooks looks(const Frame& frame) const;
   void show_selection(int64_t parts_around);
   std::optional<base::Interval> selected_time() const;
@@ -74,10 +87,10 @@ class TimelineView {
 
   TimelinePlot plot_in(const Frame& frame, const Box& box) const;
   void draw_rows(Frame& frame, const Box& box, TimelinePlot& plot, BarLayer& bars);
-  void turn_wheel(const Frame& frame, const TimelinePlot& plot, bool can_scroll);
   void drag(const Frame& frame, const Hit& hit, TimelinePlot& plot, TimelineRows& rows);
   void click(const std::optional<TimelineHit>& hit);
   void draw_rulers(Frame& frame, const Box& box, const TimelinePlot& plot, BarLayer& bars);
+  void draw_bar(Frame& frame, const Box& box);
   void draw_details(Frame& frame, const Box& box);
   void draw_lower_panel(Frame& frame, const Box& box, Tables& tables);
   void toggle(LowerPanel panel);
@@ -103,6 +116,7 @@ class TimelineView {
   ColourChoice colours_;
   LowerPanel lower_ = LowerPanel::none;
   GapsPanel gaps_;
+  SideBySide pair_;
   BookmarkMarks bookmarks_;
   bool reveals_selected_ = false;         // scrolls to its row
   std::optional<profile::Row> revealed_;  // the GPU that is scrolled to

@@ -1,0 +1,160 @@
+#include "ui/views/timeline/differences_panel.h"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "aggregate/filter.h"
+#include "base/units.h"
+
+namespace dlview::ui {
+namespace {
+
+using timeline::Subject;
+
+constexpr const char* kPrompt = "The iterations are being compared, beside the window.";
+constexpr const char* kNote = "times of all calls on all GPUs added up; select one to see it above";
+
+ColumnLook column(std::string id, float width) {
+  ColumnLook look;
+  look.id = std::move(id);
+  look.width = width;
+  return look;
+}
+
+ColumnLook name_column(std::string id, CutAt cut, aggregate::FilterKind kind, std::string value) {
+  ColumnLook look = column(std::move(id), 180);
+  look.share = 1;
+  look.code = true;
+  look.cut = cut;
+  look.filter = [kind, value](const report::Table& table, std::size_t row) {
+    const auto filter = aggregate::parse_filter(
+        aggregate::to_text(kind), report::to_text(table.cell(row, find_column(table, value))));
+    return filter ? std::optional(*filter) : std::nullopt;
+  };
+  return look;
+}
+
+ColumnLook difference_column() {
+  ColumnLook look = column("difference_ns", 100);
+  look.metric = "iteration_difference";
+  look.is_difference = true;
+  return look;
+}
+
+TableLook op_look() {
+  return {.id = "differing_ops",
+          .title = "Differences by op",
+          .noun = "ops that differ",
+          .key = "op_id",
+          .op = "op_id",
+          .when_none = "No op takes another time in one of them than in the other.",
+          .columns = {name_column("op_name", CutAt::front, aggregate::FilterKind::op, "op_id"),
+                      column("op_type", 120), column("time", 52), column("ns", 104),
+                      column("against_ns", 104), difference_column(), column("calls", 84),
+                      column("against_calls", 84), column("only_in", 96)},
+          .prompt = kPrompt,
+          .note = kNote};
+}
+
+TableLook kernel_look() {
+  return {
+      .id = "differing_kernels",
+      .title = "Differences by kernel",
+      .noun = "kernels that differ",
+      .key = "kernel_name",
+      .when_none = "No kernel takes another time in one of them than in the other.",
+      .columns = {name_column("kernel_name", CutAt::middle, aggregate::FilterKind::kernel,
+                              "kernel_name"),
+                  column("ns", 104), column("against_ns", 104), difference_column(),
+                  column("launches", 96), column("against_launches", 96), column("only_in", 96)},
+      .prompt = kPrompt,
+      .note = kNote};
+}
+
+// The columns of each iteration bear its number.
+void name_columns(report::Table& table, const aggregate::IterationComparison& comparison) {
+  const std::string first = base::format_count(comparison.iteration);
+  const std::string second = base::format_count(comparison.baseline);
+  const auto rename = [&table](std::string_view id, std::string title) {
+    const std::size_t at = find_column(table, id);
+    if (at != kNoColumn) table.columns[at].title = std::move(title);
+  };
+  rename("ns", "Iteration " + first);
+  rename("against_ns", "Iteration " + second);
+  rename("calls", "Calls in " + first);
+  rename("against_calls", "Calls in " + second);
+  rename("launches", "Launches in " + first);
+  rename("against_launches", "Launches in " + second);
+  rename("only_in", "Only in");
+}
+
+TableData data_of(const PairFacts& facts, DifferencesOf kind) {
+  TableData data{facts.profile, facts.aggregation,
+                 kind == DifferencesOf::op
+                     ? report::make_op_differences(*facts.profile, facts.comparison)
+                     : report::make_kernel_differences(*facts.profile, facts.comparison)};
+  name_columns(data.table, *facts.comparison);
+  if (facts.comparison->iteration == facts.comparison->baseline) {
+    data.when_none = "This is the same iteration twice: choose another one above.";
+  }
+  return data;
+}
+
+}  // namespace
+
+bool DifferencesPanel::draw(Frame& frame, const Box& box,
+                            const std::shared_ptr<const PairFacts>& facts, Tables& tables) {
+  if (facts_ != facts) {
+    facts_ = facts;
+    for (Listed& listed : listed_) listed.data.reset();
+  }
+  Listed& listed = this->listed();
+  if (facts && !listed.data) {
+    listed.data = std::make_shared<const TableData>(data_of(*facts, kind_));
+  }
+  if (!listed.table) listed.table.emplace(kind_ == DifferencesOf::op ? op_look() : kernel_look());
+  listed.table->draw(frame, box, listed.data, tables);
+  const bool is_other = listed.shown != listed.table->model().selected();
+  listed.shown = listed.table->model().selected();
+  return is_other;
+}
+
+std::optional<std::size_t> DifferencesPanel::selected_row() const {
+  const Listed& listed = listed_[static_cast<std::size_t>(kind_)];
+  return facts_ && listed.table ? listed.table->model().selected_row() : std::nullopt;
+}
+
+bool DifferencesPanel::is_of_cpu() const {
+  const auto row = selected_row();
+  return row && kind_ == DifferencesOf::op && !facts_->comparison->ops[*row].on_gpu;
+}
+
+std::optional<Subject> DifferencesPanel::subject() const {
+  const auto row = selected_row();
+  if (!row) return std::nullopt;
+  const aggregate::IterationComparison& comparison = *facts_->comparison;
+  if (kind_ == DifferencesOf::op) return Subject{kind_, comparison.ops[*row].op};
+  return Subject{kind_, comparison.kernels[*row].name};
+}
+
+void DifferencesPanel::select(const Subject& subject) {
+  kind_ = subject.kind;
+  Listed& listed = this->listed();
+  if (!facts_ || !listed.table) return;
+  const profile::Profile& profile = *facts_->profile;
+  listed.shown = profile.text(kind_ == DifferencesOf::op ? profile.ops.id[subject.id] : subject.id);
+  listed.table->model().select(listed.shown);
+  listed.table->reveal_selected();
+}
+
+void DifferencesPanel::deselect() {
+  for (Listed& listed : listed_) {
+    listed.shown.clear();
+    if (listed.table) listed.table->model().select("");
+  }
+}
+
+}  // namespace dlview::ui

@@ -1,0 +1,277 @@
+#include "ui/views/timeline/side_by_side.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/units.h"
+#include "ui/views/timeline/window_controls.h"
+
+namespace dlview::ui {
+namespace {
+
+using timeline::Command;
+using timeline::EventRef;
+using timeline::Navigator;
+using timeline::Place;
+using timeline::Subject;
+using timeline::TimeWindow;
+
+// Behind the end of the longer one, of its length.
+constexpr int64_t kRoomParts = 50;
+// Room on either side of a selection that is shown, in its own lengths.
+constexpr int64_t kRoomAround = 4;
+// Hits of other iterations between two of one's own that are passed over at most.
+constexpr int kMostPassed = 10'000;
+
+TimeWindow moved(const TimeWindow& window, int64_t by_ns) {
+  return {window.start_ns + by_ns, window.length_ns};
+}
+
+}  // namespace
+
+void SideBySide::begin(std::optional<TimeWindow> window) {
+  is_on_ = true;
+  wanted_ = window;
+  navigates_ = {-1, -1};
+  deselect();
+}
+
+void SideBySide::end() {
+  is_on_ = false;
+  orders_.clear();
+  shown_.clear();
+  drag_.reset();
+  deselect();
+}
+
+bool SideBySide::deselect() {
+  const bool had_any = has_anything_selected();
+  selected_.reset();
+  subject_.reset();
+  panel_.deselect();
+  return had_any;
+}
+
+void SideBySide::step_hit(int direction) {
+  wanted_hit_ = direction;
+}
+
+std::optional<TimeWindow> SideBySide::window() const {
+  if (wanted_) return wanted_;
+  if (navigates_[0] < 0 || navigator_.shows_whole()) return std::nullopt;
+  return navigator_.window();
+}
+
+std::string SideBySide::status() const {
+  if (navigates_[0] < 0) return "";
+  const auto length = static_cast<double>(navigator_.window().length_ns);
+  return fmt::format("view {} · {} per pixel", base::format_duration(length),
+                     base::format_duration(length / plots_[0].map.columns()));
+}
+
+int64_t SideBySide::start_ns(std::size_t side) const {
+  return pair_.events(side).iteration().start_ns;
+}
+
+// For another pair all of it, or the part that was shown of the last one.
+void SideBySide::show_whole_of_pair() {
+  const std::array<int64_t, 2> now{pair_.iteration(0), pair_.iteration(1)};
+  const int64_t length_ns = pair_.length_ns();
+  const TimeWindow whole{0, length_ns + std::max<int64_t>(1, length_ns / kRoomParts)};
+  if (navigates_ == now && navigator_.whole() == whole) return;
+  const bool keeps = navigates_[0] >= 0 && !navigator_.shows_whole();
+  const std::optional<TimeWindow> kept = keeps ? std::optional(navigator_.window()) : wanted_;
+  wanted_.reset();
+  navigates_ = now;
+  navigator_ = Navigator(whole);
+  if (kept) navigator_.jump(*kept);
+  selected_.reset();
+  drag_.reset();
+}
+
+void SideBySide::place_maps() {
+  shown_.clear();
+  for (std::size_t side = 0; side < 2; ++side) {
+    TimelinePlot& plot = plots_[side];
+    const auto columns = std::max(1, static_cast<int32_t>(plot.box.width()));
+    plot.map = {moved(navigator_.window(), start_ns(side)), columns};
+    plot.rows_top = plot.box.top - scroll_;
+    shown_.push_back(plot.map.window());
+  }
+}
+
+std::optional<Place> SideBySide::partner(const Chosen& chosen) const {
+  return pair_.partner(chosen.place, chosen.side);
+}
+
+base::Interval SideBySide::relative_time(const Chosen& chosen, const Scene& scene) const {
+  base::Interval time = scene.lanes->events.time(event_at(*scene.lanes, chosen.place));
+  time.start_ns -= start_ns(chosen.side);
+  time.stop_ns -= start_ns(chosen.side);
+  return time;
+}
+
+// The selected event, and what does the same in the other iteration.
+void SideBySide::show_chosen(int64_t parts_around, const Scene& scene) {
+  if (!selected_) return;
+  base::Interval time = relative_time(*selected_, scene);
+  if (const auto other = partner(*selected_)) {
+    const base::Interval there = relative_time({1 - selected_->side, *other}, scene);
+    time = {std::min(time.start_ns, there.start_ns), std::max(time.stop_ns, there.stop_ns)};
+  }
+  const int64_t room = std::max<int64_t>(1, time.stop_ns - time.start_ns) * parts_around;
+  navigator_.jump(timeline::fitted(time.start_ns - room, time.stop_ns + room, navigator_.whole()));
+  reveals_ = true;
+}
+
+void SideBySide::show(const Chosen& chosen, const Scene& scene) {
+  choose(TimelineHit{chosen.place,
+                     {.first = static_cast<uint32_t>(chosen.place.at),
+                      .longest = static_cast<uint32_t>(chosen.place.at)}},
+         chosen.side, scene);
+  scene.folded.erase(scene.lanes->groups[chosen.place.group].id);
+  const base::Interval time = relative_time(chosen, scene);
+  navigator_.jump(
+      timeline::revealing(navigator_.window(), time.start_ns, time.stop_ns, navigator_.whole()));
+  reveals_ = true;
+}
+
+// With its op, or where kernels are listed a kernel's name, which is lit and found in the list.
+void SideBySide::choose(const std::optional<TimelineHit>& hit, std::size_t side,
+                        const Scene& scene) {
+  deselect();
+  if (!hit) return;
+  Place place = hit->place;
+  place.at = hit->mark.longest;
+  selected_ = Chosen{side, place};
+  const EventRef event = event_at(*scene.lanes, place);
+  const profile::Profile& profile = scene.lanes->events.profile();
+  const profile::Row instance = instance_of(profile, event);
+  if (panel_.rows_are() == DifferencesOf::kernel) {
+    if (work_of(event).kind != timeline::EventKind::kernel) return;
+    subject_ = Subject{DifferencesOf::kernel, profile.kernels.name[event.row]};
+  } else if (instance != profile::kNoRow) {
+    subject_ = Subject{DifferencesOf::op, profile.instances.op[instance]};
+  }
+  if (subject_) panel_.select(*subject_);
+}
+
+// What is selected in the table may be on lanes that are not visible: the ops' own come first where
+// their time on the CPU differs.
+void SideBySide::reveal_subject(const Scene& scene, Background& background) {
+  const timeline::SubjectEvents* lit = reveals_subject_ ? pair_.lit(subject_, background) : nullptr;
+  if (lit == nullptr) return;
+  reveals_subject_ = false;
+  const timeline::LaneKind wanted =
+      panel_.is_of_cpu() ? timeline::LaneKind::ops : timeline::LaneKind::stream;
+  const float height = plots_[0].box.height();
+  const TimelineRow* first = nullptr;
+  for (const TimelineRow& row : layout_->rows) {
+    if (row.kind != TimelineRowKind::line ||
+        scene.lanes->groups[row.group].lanes[row.lane].kind != wanted ||
+        !lit->any_in({row.group, row.lane, row.line}, 0, SIZE_MAX)) {
+      continue;
+    }
+    if (row.top >= scroll_ && row.bottom <= scroll_ + height) return;
+    if (first == nullptr) first = &row;
+  }
+  if (first != nullptr) scroll_ = std::max(0.0f, first->top - height / 2);
+}
+
+void SideBySide::step_name(int direction, const Scene& scene) {
+  if (!selected_) return;
+  const auto next = next_of_name(*scene.lanes, selected_->place, direction);
+  if (!next) return;
+  const EventRef event = event_at(*scene.lanes, *next);
+  if (pair_.events(selected_->side).contains(scene.lanes->events, event)) {
+    show({selected_->side, *next}, scene);
+  }
+}
+
+// Within the iteration whose event is selected, or else the first one; behind the last comes the
+// first.
+void SideBySide::find_hit(int direction, const Scene& scene) {
+  if (scene.hits == nullptr || direction == 0) return;
+  const std::size_t side = selected_ ? selected_->side : 0;
+  const timeline::IterationEvents& own = pair_.events(side);
+  const int64_t edge_ns = direction > 0 ? own.time().start_ns : own.time().stop_ns + 1;
+  auto place = selected_ ? scene.hits->next(selected_->place, direction)
+                         : scene.hits->next(edge_ns, direction);
+  bool is_around = !selected_;
+  for (int passed = 0; place && passed < kMostPassed; ++passed) {
+    const EventRef event = event_at(*scene.lanes, *place);
+    const int64_t at_ns = scene.lanes->events.start_ns(event);
+    if (at_ns < own.time().start_ns || at_ns > own.time().stop_ns) {
+      if (std::exchange(is_around, true)) return;
+      place = scene.hits->next(edge_ns, direction);
+    } else if (own.contains(scene.lanes->events, event)) {
+      return show({side, *place}, scene);
+    } else {
+      place = scene.hits->next(*place, direction);
+    }
+  }
+}
+
+void SideBySide::carry_out(const Order& order, const Scene& scene) {
+  drag_.reset();  // a command ends what the hand does
+  TimelinePlot ruler = plots_[0];
+  ruler.map = {navigator_.window(), plots_[0].map.columns()};
+  if (move_window(navigator_, order.command, order.steps, ruler)) return;
+  switch (order.command) {
+    case Command::show_selection:
+      return show_chosen(kRoomAround, scene);
+    case Command::zoom_to_selection:
+      return show_chosen(0, scene);
+    case Command::next:
+      return step_name(1, scene);
+    case Command::previous:
+      return step_name(-1, scene);
+    case Command::differences:
+      panel_.list(lists() == DifferencesOf::op ? DifferencesOf::kernel : DifferencesOf::op);
+      subject_ = panel_.subject();
+      return;
+    default:
+      return;
+  }
+}
+
+void SideBySide::obey_hand(Frame& frame, std::size_t side, const Scene& scene, Tables& tables) {
+  const TimelinePlot& plot = plots_[side];
+  const ImGuiIO& io = ImGui::GetIO();
+  const Hit hit = hit_area(frame, fmt::format("{}/plot", plot.name), plot.box);
+  const float overflow = layout_->height - plot.box.height();
+  if (hovered(plot.box) && !drag_) {
+    TimelinePlot ruler = plot;
+    ruler.map = {navigator_.window(), plot.map.columns()};
+    scroll_ += turn_wheel(frame, ruler, overflow > 0, navigator_);
+  }
+  const TimelineLooks looks = this->looks(side, scene, tables.background);
+  if (hit.held && ImGui::IsMouseClicked(ImGuiMouseButton_Left)) {
+    if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
+      choose(rows(frame, side, scene, looks).hit(io.MousePos.x, io.MousePos.y), side, scene);
+      return show_chosen(0, scene);
+    }
+    drag_ = Drag{io.MousePos.x, io.MousePos.y, scroll_, side};
+    navigator_.begin_drag();
+  }
+  if (!drag_ || drag_->side != side) return;
+  constexpr float kClickSlack = 3;
+  const float right = io.MousePos.x - drag_->x, down = io.MousePos.y - drag_->y;
+  drag_->moved |= std::max(std::abs(right), std::abs(down)) > frame.px(kClickSlack);
+  if (hit.held && drag_->moved) {
+    const double ns_per_pixel =
+        static_cast<double>(navigator_.window().length_ns) / plot.map.columns();
+    navigator_.drag(static_cast<int64_t>(std::round(static_cast<double>(-right) * ns_per_pixel)));
+    scroll_ = drag_->scroll - down;
+  }
+  if (hit.held) return;
+  if (hit.clicked && !drag_->moved) {
+    choose(rows(frame, side, scene, looks).hit(io.MousePos.x, io.MousePos.y), side, scene);
+  }
+  drag_.reset();
+}
+
+}  // namespace dlview::ui

@@ -1,0 +1,127 @@
+// Two iterations of the run one under the other, aligned at their starts: two bands of the same
+// lanes below one ruler that begins at 0, in one window that keys, wheel and hand move, and below
+// them what makes the iterations differ. A part of the Timeline.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "ui/chart/bar_layer.h"
+#include "ui/table/scroll_bar.h"
+#include "ui/table/tables.h"
+#include "ui/timeline/command.h"
+#include "ui/timeline/navigator.h"
+#include "ui/views/timeline/differences_panel.h"
+#include "ui/views/timeline/pair_data.h"
+#include "ui/views/timeline/rows.h"
+
+namespace dlview::ui {
+
+class SideBySide {
+ public:
+  // What it shares with the rest of the Timeline, in one frame.
+  struct Scene {
+    const std::shared_ptr<const timeline::Lanes>& lanes;
+    EventColours colours;
+    const timeline::NameHits* hits;  // may be null
+    std::set<std::string>& folded;
+  };
+
+  bool is_on() const { return is_on_; }
+  // With a window to begin with, from the start of the iterations; all of them without.
+  void begin(std::optional<timeline::TimeWindow> window);
+  void end();
+
+  void draw(Frame& frame, const Box& box, BarLayer& bars, Tables& tables, const Scene& scene);
+  // Commands that move the window, or ask of what is selected; with the next draw().
+  void run(timeline::Command command, double steps) { orders_.push_back({command, steps}); }
+  // To the next hit of the search, or with -1 to the one before.
+  void step_hit(int direction);
+  // Takes away what is selected; false where nothing is.
+  bool deselect();
+
+  DifferencesOf lists() const { return panel_.rows_are(); }
+  bool has_selection() const { return selected_.has_value(); }
+  std::optional<timeline::Place> selected_place() const {
+    return selected_ ? std::optional(selected_->place) : std::nullopt;
+  }
+  bool has_anything_selected() const { return selected_ || subject_; }
+  // Nothing while both are shown whole.
+  std::optional<timeline::TimeWindow> window() const;
+  // The part of the run that each of the bands shows; empty before they have been drawn.
+  const std::vector<timeline::TimeWindow>& shown() const { return shown_; }
+  std::string status() const;  // "view 17 ms · 14 µs per pixel"
+
+ private:
+  struct Order {
+    timeline::Command command;
+    double steps;
+  };
+  // An event of one of the bands, and what does the same in the other.
+  struct Chosen {
+    std::size_t side = 0;
+    timeline::Place place;
+    bool operator==(const Chosen&) const = default;
+  };
+  struct Drag {
+    float x = 0, y = 0;  // where the hand took hold
+    float scroll = 0;
+    std::size_t side = 0;
+    bool moved = false;
+  };
+
+  void show_whole_of_pair();
+  void lay_out(const Frame& frame, const Box& box, const Scene& scene);
+  void place_maps();
+  void carry_out(const Order& order, const Scene& scene);
+  void show_chosen(int64_t parts_around, const Scene& scene);
+  void show(const Chosen& chosen, const Scene& scene);
+  void step_name(int direction, const Scene& scene);
+  void find_hit(int direction, const Scene& scene);
+  void reveal_subject(const Scene& scene, Background& background);
+  void choose(const std::optional<TimelineHit>& hit, std::size_t side, const Scene& scene);
+  std::optional<timeline::Place> partner(const Chosen& chosen) const;
+  int64_t start_ns(std::size_t side) const;
+  base::Interval relative_time(const Chosen& chosen, const Scene& scene) const;
+  TimelineLooks looks(std::size_t side, const Scene& scene, Background& background);
+  TimelineRows rows(Frame& frame, std::size_t side, const Scene& scene, const TimelineLooks& looks);
+
+  void obey_hand(Frame& frame, std::size_t side, const Scene& scene, Tables& tables);
+  void draw_title(Frame& frame, std::size_t side);
+  void draw_band(Frame& frame, std::size_t side, BarLayer& bars, const Scene& scene,
+                 Tables& tables);
+  void draw_end(Frame& frame, std::size_t side) const;
+  void draw_chosen(Frame& frame, std::size_t side, const TimelineRows& rows, const Scene& scene);
+  void draw_pointer(Frame& frame, const Scene& scene, Tables& tables);
+  void draw_pointed_time(Frame& frame, float x, int64_t at_ns) const;
+  void show_pointed(Frame& frame, const Scene& scene) const;
+  void draw_scroll_bars(Frame& frame);
+
+  bool is_on_ = false;
+  std::optional<timeline::TimeWindow> wanted_;
+  std::vector<Order> orders_;
+  int wanted_hit_ = 0;
+  PairData pair_;
+  std::array<int64_t, 2> navigates_{-1, -1};  // the iterations that the navigator is for
+  timeline::Navigator navigator_;             // in ns from the start of both
+  std::array<TimelinePlot, 2> plots_;
+  std::array<LinePictures, 2> pictures_;
+  std::array<ScrollBar, 2> scroll_bars_;
+  KeptLayout layout_;
+  float scroll_ = 0;
+  float names_left_ = 0, ruler_top_ = 0, bands_bottom_ = 0;
+  std::optional<Drag> drag_;
+  std::optional<Chosen> selected_, pointed_;
+  std::optional<timeline::Subject> subject_;
+  bool reveals_ = false;          // scrolls to the selected event
+  bool reveals_subject_ = false;  // to where the selected row's events are
+  DifferencesPanel panel_;
+  std::vector<timeline::TimeWindow> shown_;
+};
+
+}  // namespace dlview::ui

@@ -1,0 +1,229 @@
+// How two iterations side by side look.
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/units.h"
+#include "ui/chart/iteration_name.h"
+#include "ui/views/timeline/links.h"
+#include "ui/views/timeline/ruler.h"
+#include "ui/views/timeline/side_by_side.h"
+#include "ui/views/timeline/timeline_notes.h"
+#include "ui/widgets/controls.h"
+#include "ui/widgets/panel.h"
+
+namespace dlview::ui {
+namespace {
+
+using timeline::Place;
+
+constexpr std::array<std::string_view, 2> kNames{"timeline/first", "timeline/second"};
+constexpr float kTitleHeight = 32;
+constexpr float kLeastBand = 90;
+constexpr float kLowerShare = 0.3f;
+constexpr float kLeastLower = 236;
+constexpr float kInset = 12;
+constexpr float kFieldWidth = 84;
+
+// "Step 30 · 95.2 ms · slowest of the range", "80.1 ms · typical · 15.1 ms shorter".
+std::string title_of(const aggregate::Iterations& iterations, const PairData& pair,
+                     std::size_t side) {
+  const int64_t number = pair.iteration(side);
+  const int64_t length_ns = pair.events(side).iteration().duration_ns();
+  const std::string label = aggregate::range_label(iterations, number);
+  std::string text = label.empty() ? "" : label + " · ";
+  text += base::format_duration(length_ns);
+  if (side == 0) return text + (pair.compared().is_slowest ? " · slowest of the range" : "");
+  if (pair.compared().is_typical) text += " · typical";
+  const int64_t more_ns = length_ns - pair.events(0).iteration().duration_ns();
+  if (more_ns == 0) return text + " · equally long";
+  return fmt::format("{} · {} {}", text, base::format_duration(std::abs(more_ns)),
+                     more_ns > 0 ? "longer" : "shorter");
+}
+
+void draw_why_not(Frame& frame, const Box& box) {
+  if (frame.model.aggregation->iteration_table->iterations.rows.size() < 2) {
+    return draw_timeline_page(
+        frame, box, "There is only one iteration",
+        "Two stand side by side: choose a key op in Iterations that cuts the run into several.");
+  }
+  draw_timeline_page(frame, box, "Looking for the typical iteration…",
+                     "All iterations are looked at, beside the window.");
+}
+
+}  // namespace
+
+// The bands get what the lower panel leaves, the panel what they do not need.
+void SideBySide::lay_out(const Frame& frame, const Box& box, const Scene& scene) {
+  layout_.update(scene.lanes, scene.folded, timeline_heights(frame), pair_.lines());
+  const float chrome = frame.px(kRulerHeight) + 2 * frame.px(kTitleHeight);
+  const float lower = std::max(frame.px(kLeastLower), box.height() * kLowerShare);
+  const float room = std::max(frame.px(kLeastBand), (box.height() - chrome - lower) / 2);
+  const float height = std::round(std::min(room, layout_->height + frame.px(6)));
+  names_left_ = box.left;
+  ruler_top_ = box.top;
+  float top = box.top + frame.px(kRulerHeight);
+  for (std::size_t side = 0; side < 2; ++side) {
+    top += frame.px(kTitleHeight);
+    const float names = std::min(frame.px(kTimelineNamesWidth), box.width() / 4);
+    plots_[side].name = kNames[side];
+    plots_[side].box = {std::round(box.left + names), std::round(top),
+                        std::round(box.right - frame.px(kGap)), std::round(top + height)};
+    top += height;
+  }
+  bands_bottom_ = std::round(top);
+  const float most = std::max(0.0f, layout_->height - height);
+  if (reveals_ && selected_) {
+    const TimelineRow* row = layout_->find(selected_->place);
+    if (row != nullptr && (row->top < scroll_ || row->bottom > scroll_ + height)) {
+      scroll_ = row->top - height / 2;
+    }
+  }
+  reveals_ = false;
+  scroll_ = std::round(std::clamp(scroll_, 0.0f, most));
+}
+
+TimelineLooks SideBySide::looks(std::size_t side, const Scene& scene, Background& background) {
+  return {scene.colours, scene.hits, &pair_.events(side), pair_.lit(subject_, background)};
+}
+
+TimelineRows SideBySide::rows(Frame& frame, std::size_t side, const Scene& scene,
+                              const TimelineLooks& looks) {
+  pictures_[side].begin(scene.lanes.get(), plots_[side].map);
+  return {frame, *scene.lanes, *layout_, plots_[side], pictures_[side], looks};
+}
+
+void SideBySide::draw_title(Frame& frame, std::size_t side) {
+  const Palette& colours = frame.palette();
+  const TimelinePlot& plot = plots_[side];
+  const Box box{names_left_, plot.box.top - frame.px(kTitleHeight), plot.box.right + frame.px(kGap),
+                plot.box.top};
+  fill(box, colours.panel);
+  horizontal_line(box.left, box.right, box.top, colours.line);
+  const aggregate::Iterations& iterations = frame.model.aggregation->iteration_table->iterations;
+  const auto last = static_cast<int64_t>(iterations.rows.size()) - 1;
+  draw_text_in(frame.fonts().strong,
+               {box.left + frame.px(kInset), box.top, plot.box.left, box.bottom}, colours.text,
+               "Iteration");
+  const float top = std::round((box.top + box.bottom - frame.px(kControlHeight)) / 2);
+  const float right = plot.box.left - frame.px(8);
+  const Box field{right - frame.px(kFieldWidth), top, right, top + frame.px(kControlHeight)};
+  const NumberEdit edit = draw_number_field(frame, fmt::format("{}/iteration", plot.name), field,
+                                            pair_.iteration(side), {0, last, 0, last});
+  if (edit.value && side == 0) frame.host.select_iteration(edit.value);
+  if (edit.value && side == 1) frame.host.select_baseline(edit.value);
+  const std::string title = title_of(iterations, pair_, side);
+  frame.inspector.record_value(fmt::format("{}/title", plot.name), title);
+  const std::string_view label = side == 0 ? "" : "Swap";
+  const float button = side == 0 ? 0 : button_width(frame, label);
+  const float text_right = plot.box.right - button - frame.px(12);
+  const ImFont* font = frame.fonts().text;
+  draw_text_cut(frame, font, plot.box.left + frame.px(4),
+                box.top + std::round((box.height() - font->FontSize) / 2),
+                text_right - plot.box.left, colours.text, title, CutAt::middle);
+  if (side == 1 && draw_button(frame, "timeline/swap", plot.box.right - button, top, label)) {
+    frame.host.run_command("iterations.swap");
+  }
+}
+
+// Where the iteration ends; what is behind it is of others, but for work of its own.
+void SideBySide::draw_end(Frame& frame, std::size_t side) const {
+  const TimelinePlot& plot = plots_[side];
+  const float x = plot.x_of(pair_.events(side).iteration().stop_ns);
+  frame.inspector.record_value(fmt::format("{}/end", plot.name),
+                               fmt::format("{}", x - plot.box.left));
+  if (x >= plot.box.right) return;
+  const float left = std::max(x, plot.box.left);
+  const Palette& colours = frame.palette();
+  fill({left, plot.box.top, plot.box.right, plot.box.bottom}, with_opacity(colours.outside, 0.18f));
+  if (x >= plot.box.left) fill({x, plot.box.top, x + 1, plot.box.bottom}, colours.dim);
+}
+
+void SideBySide::draw_chosen(Frame& frame, std::size_t side, const TimelineRows& rows,
+                             const Scene& scene) {
+  const auto of_this_side = [&](const Chosen& chosen) -> std::optional<Place> {
+    return chosen.side == side ? chosen.place : partner(chosen);
+  };
+  if (selected_) {
+    if (const auto place = of_this_side(*selected_)) {
+      draw_selection(frame, *scene.lanes, rows, plots_[side], *place);
+    }
+  }
+  if (!pointed_ || pointed_ == selected_) return;
+  const auto place = of_this_side(*pointed_);
+  const auto box = place ? rows.box_of(*place) : std::nullopt;
+  if (!box) return;
+  outline({box->left - 1, box->top, box->right + 1, box->bottom}, frame.palette().accent,
+          frame.px(2));
+  frame.inspector.record_item(fmt::format("{}/pointed", plots_[side].name), item_rect(*box));
+}
+
+void SideBySide::draw_band(Frame& frame, std::size_t side, BarLayer& bars, const Scene& scene,
+                           Tables& tables) {
+  const TimelinePlot& plot = plots_[side];
+  const TimelineLooks looks = this->looks(side, scene, tables.background);
+  TimelineRows rows = this->rows(frame, side, scene, looks);
+  ImGui::PushID(static_cast<int>(side));
+  ImGui::PushClipRect({names_left_, plot.box.top}, {plot.box.right, plot.box.bottom}, true);
+  TimelinePlot ruler = plot;
+  ruler.map = {navigator_.window(), plot.map.columns()};
+  draw_time_grid(frame, ruler);
+  if (const auto group = rows.draw(names_left_, bars)) {
+    if (scene.folded.erase(*group) == 0) scene.folded.insert(*group);
+  }
+  ImGui::PushClipRect({plot.box.left, plot.box.top}, {plot.box.right, plot.box.bottom}, true);
+  draw_end(frame, side);
+  draw_chosen(frame, side, rows, scene);
+  ImGui::PopClipRect();
+  ImGui::PopClipRect();
+  ImGui::PopID();
+}
+
+void SideBySide::draw_scroll_bars(Frame& frame) {
+  for (std::size_t side = 0; side < 2; ++side) {
+    const Box& box = plots_[side].box;
+    const Box trough{box.right, box.top, box.right + frame.px(kGap), box.bottom};
+    scroll_ = static_cast<float>(scroll_bars_[side].draw(
+        frame, fmt::format("{}/scroll", kNames[side]), trough, ScrollAxis::down,
+        static_cast<double>(scroll_), static_cast<double>(layout_->height),
+        static_cast<double>(box.height())));
+  }
+}
+
+void SideBySide::draw(Frame& frame, const Box& box, BarLayer& bars, Tables& tables,
+                      const Scene& scene) {
+  if (!pair_.update(frame.model, scene.lanes, tables.background)) {
+    orders_.clear();
+    return draw_why_not(frame, box);
+  }
+  show_whole_of_pair();
+  lay_out(frame, box, scene);
+  place_maps();
+  for (const Order& order : std::exchange(orders_, {})) carry_out(order, scene);
+  find_hit(std::exchange(wanted_hit_, 0), scene);
+  reveal_subject(scene, tables.background);
+  for (std::size_t side = 0; side < 2; ++side) obey_hand(frame, side, scene, tables);
+  lay_out(frame, box, scene);
+  place_maps();
+  for (std::size_t side = 0; side < 2; ++side) draw_title(frame, side);
+  for (std::size_t side = 0; side < 2; ++side) draw_band(frame, side, bars, scene, tables);
+  draw_scroll_bars(frame);
+  TimelinePlot ruler = plots_[0];
+  ruler.map = {navigator_.window(), plots_[0].map.columns()};
+  fill({box.left, box.top, box.right, box.top + frame.px(kRulerHeight)}, frame.palette().panel);
+  draw_time_ruler(frame, ruler, box.left, box.top);
+  draw_pointer(frame, scene, tables);
+  const float gap = frame.px(kGap);
+  const Box lower{box.left + gap, bands_bottom_ + gap, box.right - gap, box.bottom - gap};
+  if (panel_.draw(frame, lower, pair_.facts(), tables)) {
+    selected_.reset();
+    subject_ = panel_.subject();
+    reveals_subject_ = subject_.has_value();
+  }
+}
+
+}  // namespace dlview::ui

@@ -1,0 +1,100 @@
+// What two iterations side by side tell of the pointer.
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "base/units.h"
+#include "ui/chart/differences.h"
+#include "ui/timeline/time_text.h"
+#include "ui/views/timeline/ruler.h"
+#include "ui/views/timeline/side_by_side.h"
+#include "ui/views/timeline/timeline_notes.h"
+#include "ui/widgets/tooltip.h"
+
+namespace dlview::ui {
+
+using timeline::EventRef;
+
+// On the ruler.
+void SideBySide::draw_pointed_time(Frame& frame, float x, int64_t at_ns) const {
+  const ImFont* font = frame.fonts().small;
+  const std::string text = base::format_duration(at_ns);
+  const float width = text_width(font, text) + frame.px(12);
+  const Box& plot = plots_[0].box;
+  const float left =
+      std::round(std::clamp(x - width / 2, plot.left, std::max(plot.left, plot.right - width)));
+  const Box box{left, ruler_top_ + frame.px(3), left + width,
+                ruler_top_ + frame.px(kRulerHeight - 3)};
+  fill(box, frame.palette().raised, frame.px(3));
+  draw_text_in(font, box, frame.palette().text, text, true);
+  frame.inspector.record_value("timeline/pointed_time", text);
+}
+
+// The same time in both, and what is at the pointer with what does the same in the other.
+void SideBySide::draw_pointer(Frame& frame, const Scene& scene, Tables& tables) {
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  pointed_.reset();
+  if (drag_ && drag_->moved) return;
+  for (std::size_t side = 0; side < 2; ++side) {
+    const TimelinePlot& plot = plots_[side];
+    if (!hovered(plot.box)) continue;
+    const float x = std::floor(mouse.x);
+    for (const TimelinePlot& both : plots_) {
+      fill({x, both.box.top, x + 1, both.box.bottom}, with_opacity(frame.palette().accent, 0.6f));
+    }
+    draw_pointed_time(frame, x, plot.time_at(mouse.x) - start_ns(side));
+    const TimelineLooks looks = this->looks(side, scene, tables.background);
+    TimelineRows rows = this->rows(frame, side, scene, looks);
+    if (const auto busy = rows.busy_text(mouse.x, mouse.y)) return show_tooltip(frame, *busy);
+    const auto hit = rows.hit(mouse.x, mouse.y);
+    if (!hit) return;
+    if (hit->mark.is_fold()) return show_mark_tooltip(frame, *scene.lanes, *hit);
+    pointed_ = Chosen{side, hit->place};
+    return show_pointed(frame, scene);
+  }
+}
+
+void SideBySide::show_pointed(Frame& frame, const Scene& scene) const {
+  const timeline::Events& events = scene.lanes->events;
+  const auto line_of = [&](const Chosen& chosen) {
+    const base::Interval time = relative_time(chosen, scene);
+    return TooltipText{TooltipStyle::value,
+                       fmt::format("{} in iteration {}, from {} on",
+                                   base::format_duration(time.stop_ns - time.start_ns),
+                                   base::format_count(pair_.iteration(chosen.side)),
+                                   timeline::time_text(time.start_ns))};
+  };
+  const EventRef event = event_at(*scene.lanes, pointed_->place);
+  std::vector<TooltipText> lines{{TooltipStyle::name, events.name(event)}};
+  if (!pair_.events(pointed_->side).contains(events, event)) {
+    lines.push_back(line_of(*pointed_));
+    lines.push_back({TooltipStyle::note, "It belongs to another iteration"});
+    return show_text_tooltip(frame, lines);
+  }
+  const std::size_t other_side = 1 - pointed_->side;
+  const auto other = partner(*pointed_);
+  for (std::size_t side = 0; side < 2; ++side) {
+    if (side == pointed_->side) lines.push_back(line_of(*pointed_));
+    if (side != pointed_->side && other) lines.push_back(line_of({other_side, *other}));
+  }
+  if (!other && !pair_.is_late()) {
+    lines.push_back(
+        {TooltipStyle::note, fmt::format("Iteration {} has none like it",
+                                         base::format_count(pair_.iteration(other_side)))});
+  }
+  if (other) {
+    const base::Interval here = events.time(event);
+    const base::Interval there = events.time(event_at(*scene.lanes, *other));
+    const int64_t more_ns = (here.stop_ns - here.start_ns) - (there.stop_ns - there.start_ns);
+    lines.push_back(
+        {TooltipStyle::note, fmt::format("{} against iteration {}", format_difference(more_ns),
+                                         base::format_count(pair_.iteration(other_side)))});
+  }
+  show_text_tooltip(frame, lines);
+}
+
+}  // namespace dlview::ui

@@ -1,0 +1,237 @@
+// Two iterations side by side in the Timeline, on Dear ImGui alone.
+
+#include <gmock/gmock.h>
+
+#include "base/units.h"
+#include "ui/timeline/lanes_support.h"
+#include "ui/view_fixture.h"
+#include "ui/views/timeline/timeline_view.h"
+
+namespace dlview::ui {
+namespace {
+
+using ::testing::HasSubstr;
+using timeline::Command;
+using timeline::TimeWindow;
+
+class SideBySideTest : public testing::ViewFixture {
+ protected:
+  SideBySideTest() {
+    draw = [this](Frame& frame, const Box& box, BarLayer& bars) {
+      view_.draw(frame, box, bars, tables_);
+    };
+    show(testing::run_of_twenty_steps(), "train/step");
+  }
+  void show(std::shared_ptr<const profile::Profile> profile, const std::string& key_op) {
+    open(std::move(profile), key_op);
+    model.lanes = testing::lanes_of(model.profile);
+    frames(3);
+  }
+  void run(Command command) {
+    view_.run(command);
+    frames(3);
+  }
+  // Iteration 10 holds the data loader and takes 300 ns, all others 100.
+  void begin(int64_t iteration, int64_t baseline) {
+    model.compared = {iteration, baseline};
+    view_.request({.window = {}, .iteration = {}, .side_by_side = true});
+    frames(4);
+  }
+  float width() const {
+    const ItemRect plot = item("timeline/first/plot");
+    return plot.right - plot.left;
+  }
+
+  Tables tables_{[] {}};
+  TimelineView view_;
+};
+
+TEST_F(SideBySideTest, ShowsTheSlowestAboveTheTypicalOneUnlessOthersAreChosen) {
+  run(Command::side_by_side);
+  EXPECT_TRUE(view_.is_side_by_side());
+  EXPECT_THAT(value("timeline/first/title"), HasSubstr("slowest of the range"));
+  EXPECT_THAT(value("timeline/second/title"), HasSubstr("typical"));
+  EXPECT_THAT(value("timeline/second/title"),
+              HasSubstr(base::format_duration(int64_t{200}) + " shorter"));
+  run(Command::side_by_side);
+  EXPECT_FALSE(view_.is_side_by_side());
+  EXPECT_TRUE(has_item("timeline/plot"));
+}
+
+TEST_F(SideBySideTest, TheIterationThatIsShownStandsAbove) {
+  view_.request({.window = {}, .iteration = 4});
+  frames(2);
+  run(Command::side_by_side);
+  EXPECT_EQ(model.compared.iteration, 4);
+  EXPECT_EQ(view_.marked().size(), 2U);
+}
+
+TEST_F(SideBySideTest, BothBandsShowTheSameTimeFromTheStartsOfTheirIterations) {
+  begin(10, 4);
+  EXPECT_EQ(view_.window(), std::nullopt);
+  const auto& rows = model.aggregation->iteration_table->iterations.rows;
+  for (int i = 0; i < 4; ++i) {
+    const auto shown = view_.marked();
+    ASSERT_EQ(shown.size(), 2U);
+    EXPECT_EQ(shown[0].length_ns, shown[1].length_ns);
+    EXPECT_EQ(shown[0].start_ns - rows[10].start_ns, shown[1].start_ns - rows[4].start_ns);
+    run(i % 2 == 0 ? Command::zoom_in : Command::pan_right);
+  }
+  EXPECT_NE(view_.window(), std::nullopt);
+  run(Command::whole_run);
+  EXPECT_EQ(view_.window(), std::nullopt);
+}
+
+TEST_F(SideBySideTest, TheEndOfTheShorterOneIsMarked) {
+  begin(10, 4);
+  const float first = std::stof(value("timeline/first/end"));
+  const float second = std::stof(value("timeline/second/end"));
+  EXPECT_GT(first, 0.9f * width());
+  EXPECT_NEAR(second / first, 1.0 / 3, 0.02);
+}
+
+TEST_F(SideBySideTest, LanesOfOneThatTheOtherHasNotAreKeptInBoth) {
+  testing::Sketch sketch(2);
+  const auto step = sketch.op("step"), conv = sketch.op("conv");
+  for (const int64_t at : {0, 100, 200}) {
+    const auto instance = sketch.instance(step, at, at + 50);
+    if (at == 100) sketch.kernel(instance, at + 5, at + 15, 0);
+    if (at == 200) sketch.instance(conv, at + 60, at + 70, {1, 2});
+  }
+  show(sketch.finish(), "step");
+  begin(1, 0);
+  for (const std::string side : {"first", "second"}) {
+    EXPECT_TRUE(has_item("timeline/" + side + "/group/gpu_0")) << side;
+    EXPECT_FALSE(has_item("timeline/" + side + "/group/gpu_1")) << side;
+    EXPECT_FALSE(has_item("timeline/" + side + "/group/thread_1_2")) << side;
+  }
+}
+
+TEST_F(SideBySideTest, AnEventIsFoundInTheTableAndInTheOtherIteration) {
+  begin(10, 4);
+  click("timeline/first/gpu_0/1/first");
+  frames(2);
+  EXPECT_TRUE(has_item("timeline/first/selected"));
+  EXPECT_TRUE(has_item("timeline/second/selected"));
+  // It runs 200 ns later in iteration 10.
+  const float first = item("timeline/first/selected").left;
+  const float second = item("timeline/second/selected").left;
+  const double per_pixel = static_cast<double>(view_.marked()[0].length_ns) / width();
+  EXPECT_NEAR((first - second) * per_pixel, 200, 2 * per_pixel);
+  run(Command::zoom_to_selection);
+  EXPECT_LT(view_.window()->length_ns, 270);  // 240 from the start of one to the stop of the other
+  EXPECT_TRUE(has_item("timeline/second/selected"));
+  run(Command::deselect);
+  EXPECT_FALSE(has_item("timeline/first/selected"));
+  EXPECT_TRUE(view_.is_side_by_side());
+  run(Command::deselect);
+  EXPECT_FALSE(view_.is_side_by_side());
+}
+
+TEST_F(SideBySideTest, TheTableListsWhatDiffersAndLightsIt) {
+  begin(10, 4);
+  EXPECT_EQ(value("differing_ops/rows/0/op_name"), "data/next");
+  EXPECT_EQ(value("differing_ops/rows/0/difference_ns"), "+" + base::format_duration(int64_t{200}));
+  EXPECT_EQ(value("differing_ops/rows/0/only_in"), "10");
+  click("differing_ops/rows/0");
+  frames(2);
+  EXPECT_FALSE(view_.has_selection());  // of an event
+  run(Command::differences);
+  EXPECT_THAT(value("differing_kernels/why_none"), HasSubstr("No kernel"));
+}
+
+// Seven threads are more than a band shows at once.
+TEST_F(SideBySideTest, WhatIsSelectedInTheTableIsScrolledTo) {
+  testing::Sketch sketch;
+  const auto step = sketch.op("step"), conv = sketch.op("conv"), late = sketch.op("late");
+  for (const int64_t at : {0, 1000, 2000}) {
+    sketch.instance(step, at, at + 50);
+    for (int thread = 2; thread < 8; ++thread) {
+      sketch.instance(conv, at + 60, at + 70, {1, thread});
+    }
+    sketch.instance(late, at + 100, at + (at == 1000 ? 400 : 200), {1, 8});
+  }
+  show(sketch.finish(), "step");
+  begin(1, 0);
+  EXPECT_FALSE(has_item("timeline/first/thread_1_8/0"));
+  EXPECT_EQ(value("differing_ops/rows/0/op_name"), "late");
+  click("differing_ops/rows/0");
+  frames(3);
+  EXPECT_TRUE(has_item("timeline/first/thread_1_8/0"));
+  EXPECT_TRUE(has_item("timeline/second/thread_1_8/0"));
+}
+
+TEST_F(SideBySideTest, WhatThePointerIsAtIsToldWithWhatDoesTheSameInTheOther) {
+  begin(10, 4);
+  move_to("timeline/first/gpu_0/1/first");
+  frames(2);
+  EXPECT_TRUE(has_item("timeline/first/pointed"));
+  EXPECT_TRUE(has_item("timeline/second/pointed"));
+  EXPECT_THAT(value("tooltip"), HasSubstr("in iteration 10"));
+  EXPECT_THAT(value("tooltip"), HasSubstr("in iteration 4"));
+  move_to("timeline/first/thread_1_1/0/first");
+  frames(2);
+  EXPECT_THAT(value("tooltip"), HasSubstr("0 against iteration 4"));
+}
+
+TEST_F(SideBySideTest, AnotherIterationKeepsThePartThatIsShown) {
+  begin(10, 4);
+  for (int i = 0; i < 4; ++i) run(Command::zoom_in);
+  const auto before = view_.window();
+  model.compared.iteration = 11;
+  frames(3);
+  ASSERT_TRUE(before && view_.window());
+  EXPECT_EQ(view_.window()->length_ns, before->length_ns);
+  const auto& rows = model.aggregation->iteration_table->iterations.rows;
+  EXPECT_GE(view_.marked()[0].start_ns, rows[11].start_ns);
+}
+
+TEST_F(SideBySideTest, TheSameIterationTwiceSaysSo) {
+  begin(4, 4);
+  EXPECT_THAT(value("differing_ops/why_none"), HasSubstr("same iteration twice"));
+  EXPECT_EQ(value("timeline/first/end"), value("timeline/second/end"));
+}
+
+TEST_F(SideBySideTest, OfOneIterationItSaysThatTwoAreNeeded) {
+  show(testing::run_of_twenty_steps(), "");
+  run(Command::side_by_side);
+  EXPECT_EQ(value("timeline/page"), "There is only one iteration");
+  run(Command::deselect);
+  EXPECT_TRUE(has_item("timeline/plot"));
+}
+
+TEST_F(SideBySideTest, IterationsWithoutGpuWorkShowTheirThreads) {
+  testing::Sketch sketch;
+  const auto step = sketch.op("step");
+  for (int64_t at = 0; at < 500; at += 100) sketch.instance(step, at, at + 40 + at / 10);
+  show(sketch.finish(), "step");
+  begin(3, 1);
+  EXPECT_TRUE(has_item("timeline/first/group/thread_1_1"));
+  EXPECT_EQ(value("differing_ops/rows/0/difference_ns"), "+" + base::format_duration(int64_t{20}));
+}
+
+TEST_F(SideBySideTest, HitsOfTheSearchAreSteppedThroughWithinTheIteration) {
+  begin(10, 4);
+  run(Command::search);
+  type("xmma");
+  frames(3);
+  run(Command::next_hit);
+  EXPECT_TRUE(has_item("timeline/first/selected"));
+  const float left = item("timeline/first/selected").left;
+  run(Command::next_hit);  // there is no other one in it
+  EXPECT_EQ(item("timeline/first/selected").left, left);
+}
+
+TEST_F(SideBySideTest, ADragMovesBothAndDoubleClickShowsAnEventAlone) {
+  begin(10, 4);
+  run(Command::zoom_in);
+  const int64_t before = view_.marked()[1].start_ns;
+  drag("timeline/second/plot", -100);
+  EXPECT_GT(view_.marked()[1].start_ns, before);
+  const auto& rows = model.aggregation->iteration_table->iterations.rows;
+  EXPECT_EQ(view_.marked()[0].start_ns - rows[10].start_ns,
+            view_.marked()[1].start_ns - rows[4].start_ns);
+}
+
+}  // namespace
+}  // namespace dlview::ui
