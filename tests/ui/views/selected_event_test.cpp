@@ -2,12 +2,14 @@
 
 #include "ui/views/timeline/selected_event.h"
 
+#include <algorithm>
 #include <random>
 
 #include <gtest/gtest.h>
 
 #include "aggregate/aggregator.h"
-#include "support/random_profile.h"
+#include "ui/timeline/lanes_support.h"
+#include "ui/views/timeline/event_details.h"
 
 namespace dlview::ui {
 namespace {
@@ -45,6 +47,24 @@ TEST(SelectedEvent, CountsKernelsOfItsNameInTheRangeAndTellsItsRank) {
     ASSERT_EQ(same.count, count);
     ASSERT_EQ(same.rank, is_inside ? longer + 1 : 0);
   }
+}
+
+// Where there are many it is found beside the frame.
+TEST(SelectedEvent, AsLongAsNothingIsKnownNoRankIsTold) {
+  const auto lanes = testing::random_lanes({.seed = 6});
+  const auto profile =
+      std::make_shared<const profile::Profile>(testing::random_profile({.seed = 6}));
+  const auto answer = aggregate::make_cpu_aggregator(profile)->aggregate({{}, {0, 0}});
+  const timeline::EventRef kernel{timeline::EventKind::kernel, 5};
+  const auto place = timeline::find_place(*lanes, kernel);
+  ASSERT_TRUE(place);
+  const auto has_rank = [&](const SelectedEvent& selected) {
+    const auto details = prepare_event_details(*lanes, answer, nullptr, *place, selected);
+    return std::ranges::count(details.facts, "same_name", &EventDetails::Fact::id) == 1;
+  };
+  EXPECT_FALSE(SelectedEvent().is_known());
+  EXPECT_FALSE(has_rank(SelectedEvent()));
+  EXPECT_TRUE(has_rank(SelectedEvent(*profile, kernel)));
 }
 
 }  // namespace

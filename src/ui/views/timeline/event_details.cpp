@@ -106,7 +106,7 @@ class Facts {
     if (is_call(event_.kind) || event_.kind == EventKind::op) add_thread();
     if (event_.kind == EventKind::op) add_op();
     add_instance();
-    if (event_.kind == EventKind::kernel) add_same_name();
+    if (event_.kind == EventKind::kernel && selected_.is_known()) add_same_name();
     return std::move(details_);
   }
 

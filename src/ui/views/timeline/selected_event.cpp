@@ -41,7 +41,7 @@ int64_t length_ns(const profile::Kernels& kernels, Row row) {
 
 }  // namespace
 
-SelectedEvent::SelectedEvent(const Profile& profile, timeline::EventRef event) {
+SelectedEvent::SelectedEvent(const Profile& profile, timeline::EventRef event) : is_known_(true) {
   if (event.kind != EventKind::kernel && event.kind != EventKind::launch) return;
   launch_name_ = find_launch_name(profile, event.row);
   if (event.kind != EventKind::kernel) return;

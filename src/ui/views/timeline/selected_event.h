@@ -1,5 +1,5 @@
 // What takes a look at all kernels or API calls to know of a selected event. Found once when it is
-// selected, whatever the range and the filters.
+// selected, beside the frame where there are many, whatever the range and the filters.
 #pragma once
 
 #include <cstdint>
@@ -19,9 +19,10 @@ struct SameName {
 
 class SelectedEvent {
  public:
-  SelectedEvent() = default;
+  SelectedEvent() = default;  // nothing is known yet
   SelectedEvent(const profile::Profile& profile, timeline::EventRef event);
 
+  bool is_known() const { return is_known_; }
   // Of a kernel or its launch the name of the API call; empty where it is not recorded.
   const std::string& launch_name() const { return launch_name_; }
   // Of a kernel.
@@ -29,6 +30,7 @@ class SelectedEvent {
                      const aggregate::Aggregation& aggregation) const;
 
  private:
+  bool is_known_ = false;
   profile::Row kernel_ = profile::kNoRow;
   std::string launch_name_;
   std::vector<profile::Row> same_name_;  // kernels, ascending

@@ -312,17 +312,30 @@ void TimelineView::draw_rulers(Frame& frame, const Box& box, const TimelinePlot&
   }
 }
 
-void TimelineView::draw_details(Frame& frame, const Box& box) {
-  if (detailed_ != selected_) {
-    detailed_event_ = SelectedEvent(lanes_->events.profile(), event_at(*lanes_, *selected_));
-    detailed_for_.reset();
-  }
-  if (detailed_for_ != frame.model.aggregation || detailed_by_ != frame.model.rules) {
+// Nothing is known of it for a moment where there are many to be looked at.
+const SelectedEvent& TimelineView::selected_event(Background& background) {
+  constexpr std::size_t kAtOnce = 500'000;
+  static const SelectedEvent kNothing;
+  const profile::Profile& profile = lanes_->events.profile();
+  const std::size_t calls = profile.trace ? profile.trace->api_calls.size() : 0;
+  selected_event_.want(
+      {lanes_, *selected_}, profile.kernels.size() + calls <= kAtOnce, background,
+      [lanes = lanes_, event = event_at(*lanes_, *selected_)](const base::Progress&) {
+        return std::make_shared<const SelectedEvent>(lanes->events.profile(), event);
+      });
+  return selected_event_.is_late() ? kNothing : *selected_event_.get();
+}
+
+void TimelineView::draw_details(Frame& frame, const Box& box, Background& background) {
+  const SelectedEvent& event = selected_event(background);
+  if (detailed_ != selected_ || detailed_event_ != &event ||
+      detailed_for_ != frame.model.aggregation || detailed_by_ != frame.model.rules) {
     detailed_ = selected_;
+    detailed_event_ = &event;
     detailed_for_ = frame.model.aggregation;
     detailed_by_ = frame.model.rules;
     details_ = prepare_event_details(*lanes_, *frame.model.aggregation, detailed_by_.get(),
-                                     *selected_, detailed_event_);
+                                     *selected_, event);
   }
   const EventPaneResult result = draw_event_pane(frame, box, details_);
   if (result.closed) selected_.reset();
@@ -366,7 +379,8 @@ void TimelineView::draw(Frame& frame, const Box& whole, BarLayer& bars, Tables& 
   if (lower > 0)
     draw_lower_panel(frame, {whole.left, box.bottom, whole.right, whole.bottom}, tables);
   if (selected_) {
-    draw_details(frame, {box.right - frame.px(kEventPaneWidth), box.top, box.right, box.bottom});
+    draw_details(frame, {box.right - frame.px(kEventPaneWidth), box.top, box.right, box.bottom},
+                 tables.background);
   }
 }
 

@@ -6,9 +6,11 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "ui/chart/bar_layer.h"
+#include "ui/late.h"
 #include "ui/table/tables.h"
 #include "ui/timeline/command.h"
 #include "ui/timeline/navigator.h"
@@ -91,7 +93,8 @@ class TimelineView {
   void click(const std::optional<TimelineHit>& hit);
   void draw_rulers(Frame& frame, const Box& box, const TimelinePlot& plot, BarLayer& bars);
   void draw_bar(Frame& frame, const Box& box);
-  void draw_details(Frame& frame, const Box& box);
+  void draw_details(Frame& frame, const Box& box, Background& background);
+  const SelectedEvent& selected_event(Background& background);
   void draw_lower_panel(Frame& frame, const Box& box, Tables& tables);
   void toggle(LowerPanel panel);
   std::optional<int64_t> selected_gpu() const;
@@ -124,7 +127,9 @@ class TimelineView {
   std::shared_ptr<const aggregate::Aggregation> detailed_for_;
   std::shared_ptr<const aggregate::RuleIndex> detailed_by_;
   std::optional<timeline::Place> detailed_;
-  SelectedEvent detailed_event_;
+  const SelectedEvent* detailed_event_ = nullptr;  // of what details_ tell
+  using EventKey = std::pair<std::shared_ptr<const timeline::Lanes>, timeline::Place>;
+  Late<EventKey, SelectedEvent> selected_event_;
   EventDetails details_;
 };
 
