@@ -1,5 +1,6 @@
 // Search and colours of the Timeline on Dear ImGui alone.
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include "base/units.h"
@@ -110,10 +111,32 @@ TEST_F(TimelineSearchTest, ColoursAreChosenAndToldOf) {
   run(Command::colour_by_op);
   EXPECT_EQ(value("timeline/legend/0"), "net/conv");
   run(Command::colour_by_direction);
-  EXPECT_EQ(value("timeline/legend/0"), "other");
+  EXPECT_EQ(value("timeline/legend/0"), "groups of ops");
+  EXPECT_EQ(value("timeline/legend/1"), "other");
   EXPECT_EQ(view_.colours(), timeline::ColourBy::direction);
   run(Command::next_colours);
   EXPECT_EQ(view_.colours(), timeline::ColourBy::category);
+}
+
+TEST_F(TimelineSearchTest, TheLegendNamesGroupsAndWhatBelongsToNoOp) {
+  ImGui::GetIO().DisplaySize.x = 3000;
+  testing::Sketch sketch;
+  sketch.instance(sketch.op("net/step", "step"), 100, 200);
+  sketch.instance(sketch.op("data/load", "load"), 210, 220);
+  sketch.user_range("epoch", 50, 300);
+  open(sketch.finish(), "");
+  model.lanes = testing::lanes_of(model.profile);
+  frames(3);
+  const auto names = [this] {
+    std::vector<std::string> all;
+    for (int i = 0; value(fmt::format("timeline/legend/{}", i)) != "(none)"; ++i) {
+      all.push_back(value(fmt::format("timeline/legend/{}", i)));
+    }
+    return all;
+  };
+  EXPECT_THAT(names(), ::testing::IsSupersetOf({"Groups of ops", "NVTX"}));
+  run(Command::next_colours);
+  EXPECT_THAT(names(), ::testing::ElementsAre("step", "load", "groups of ops", "other"));
 }
 
 TEST_F(TimelineSearchTest, BeginsWithTheColoursItIsAskedFor) {

@@ -35,12 +35,29 @@ Tone tone_of_kernel(const timeline::Lanes& lanes, profile::Row kernel) {
                                                                        : Tone::other_kernels;
 }
 
+bool has_groups(const timeline::Lanes& lanes) {
+  return !lanes.events.groups().empty();
+}
+
 bool has_ranges(const timeline::Lanes& lanes) {
   return std::ranges::any_of(lanes.groups, [](const timeline::LaneGroup& group) {
     return std::ranges::any_of(group.lanes, [](const timeline::Lane& lane) {
       return lane.kind == timeline::LaneKind::ranges;
     });
   });
+}
+
+// Ranges, and work without an op, which stands behind all other work.
+bool has_events_of_no_op(const timeline::Lanes& lanes) {
+  const profile::Profile& profile = lanes.events.profile();
+  const profile::OpInstances& instances = profile.instances;
+  const auto has_more = [](const auto& table, const profile::Column<profile::Row>& first) {
+    return table.size() > 0 && (first.size() == 0 || first[first.size() - 1] < table.size());
+  };
+  return has_ranges(lanes) || has_more(profile.kernels, instances.first_kernel) ||
+         has_more(profile.memory_ops, instances.first_memory_op) ||
+         has_more(profile.syncs, instances.first_sync) ||
+         has_more(profile.api_calls, instances.first_api_call);
 }
 
 }  // namespace
@@ -100,6 +117,7 @@ EventColours::Legend EventColours::legend_of_categories() const {
   add("Ops", colour_of_op(palette_, false));
   add("Backward", colour_of_op(palette_, true));
   add("Data loader", palette_.tone(Tone::data_loader));
+  if (has_groups(lanes_)) add("Groups of ops", colour_of_group(palette_));
   if (has_ranges(lanes_)) add("NVTX", palette_.tone(Tone::io));
   return legend;
 }
@@ -108,12 +126,13 @@ EventColours::Legend EventColours::legend() const {
   if (ops_ == nullptr) return legend_of_categories();
   const bool has_kernels = lanes_.events.profile().kernels.size() > 0;
   Legend legend{{},
-                ops_->has_others(),
+                ops_->has_others() || has_events_of_no_op(lanes_),
                 has_kernels ? "Kernel time in the whole run, a plain sum"
                             : "CPU time in the whole run, a plain sum"};
   for (const timeline::OpColours::Entry& entry : ops_->entries()) {
     legend.entries.push_back({entry.name, hues(theme_)[entry.hue], entry.time_ns});
   }
+  if (has_groups(lanes_)) legend.entries.push_back({"groups of ops", colour_of_group(palette_)});
   if (legend.has_others) legend.entries.push_back({"other", colour_of_others(palette_)});
   return legend;
 }
