@@ -4,6 +4,7 @@
 #include "ui/views/dashboard/details.h"
 #include "ui/views/dashboard/op_card.h"
 #include "ui/views/dashboard/shares.h"
+#include "ui/widgets/close_button.h"
 #include "ui/widgets/number.h"
 #include "ui/widgets/panel.h"
 #include "ui/widgets/scroll_area.h"
@@ -157,14 +158,10 @@ bool draw_details_pane(Frame& frame, const Box& box, DetailsKind kind, const Det
   const bool shows_kernels = kind == DetailsKind::kernels;
   const Area body = draw_heading(
       frame, area, {shows_kernels ? "Kernel details" : "Eligible for Tensor Cores", "", "", ""});
-  const float size = frame.px(16);
-  const Box close{area.right() - size, area.top, area.right(), area.top + size};
-  const Hit hit = hit_area(frame, "details/close", close);
-  draw_icon(Icon::close, (close.left + close.right) / 2, (close.top + close.bottom) / 2, size,
-            hit.hovered ? frame.palette().text : frame.palette().dim);
+  const bool is_closed = draw_close_button(frame, "details/close", area);
   scroll.end_at(shows_kernels ? draw_kernels(frame, body, details)
                               : draw_ops(frame, body, details.ops));
-  return !hit.clicked;
+  return !is_closed;
 }
 
 }  // namespace dlview::ui

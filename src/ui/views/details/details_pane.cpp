@@ -8,6 +8,7 @@
 #include "ui/table/table_state.h"
 #include "ui/views/dashboard/op_card.h"
 #include "ui/views/details/details.h"
+#include "ui/widgets/close_button.h"
 #include "ui/widgets/copy_menu.h"
 #include "ui/widgets/number.h"
 #include "ui/widgets/panel.h"
@@ -205,11 +206,7 @@ bool DetailsPane::draw(Frame& frame, const Box& box, const DetailsSubject& subje
   const float inset = frame.px(4);
   const Area area{scroll.area().left + inset, scroll.area().top, scroll.area().width - 2 * inset};
   const Area body = draw_heading(frame, area, {content_.kind, "", "", ""});
-  const float size = frame.px(16);
-  const Box close{area.right() - size, area.top, area.right(), area.top + size};
-  const Hit hit = hit_area(frame, "details/close", close);
-  draw_icon(Icon::close, (close.left + close.right) / 2, (close.top + close.bottom) / 2, size,
-            hit.hovered ? colours.text : colours.dim);
+  const bool is_closed = draw_close_button(frame, "details/close", area);
   float y = body.top;
   const auto measure = [font = fonts.mono](std::string_view part) {
     return text_width(font, part);
@@ -230,7 +227,7 @@ bool DetailsPane::draw(Frame& frame, const Box& box, const DetailsSubject& subje
     y = draw_text_block(frame, "details", body.below(y + gap), text.title, text.text, whole_texts_);
   }
   scroll.end_at(y);
-  return !hit.clicked;
+  return !is_closed;
 }
 
 }  // namespace dlview::ui

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "ui/widgets/close_button.h"
 #include "ui/widgets/controls.h"
 #include "ui/widgets/copy_menu.h"
 #include "ui/widgets/panel.h"
@@ -55,12 +56,7 @@ EventPaneResult draw_event_pane(Frame& frame, const Box& box, const EventDetails
   ScrollArea scroll(frame, "timeline/details", {box.left + 1, box.top, box.right, box.bottom});
   const Area area = scroll.area();
   const Area body = draw_heading(frame, area, {details.kind, "", "", ""});
-  const float size = frame.px(16);
-  const Box close{area.right() - size, area.top, area.right(), area.top + size};
-  const Hit hit = hit_area(frame, "timeline/details/close", close);
-  draw_icon(Icon::close, (close.left + close.right) / 2, (close.top + close.bottom) / 2, size,
-            hit.hovered ? colours.text : colours.dim);
-  result.closed = hit.clicked;
+  result.closed = draw_close_button(frame, "timeline/details/close", area);
   float y = draw_event_name(frame, body, details) + frame.px(10);
   y = draw_event_facts(frame, body.below(y), details) + frame.px(8);
   for (const EventDetails::Link& link : details.links) {
