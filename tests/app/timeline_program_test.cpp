@@ -211,6 +211,11 @@ TEST_F(TimelineAskedFor, ATimeInWhichNothingWasRecordedIsToldOfAndAllIsShown) {
   EXPECT_THAT(value("notice"), HasSubstr("Nothing was recorded in this time: the run lasts from"));
   EXPECT_THAT(std::string(state()["state_string"]), Not(HasSubstr("time=")));
   must("command view.dashboard\ncommand view.timeline");
+  open_with({.window = ui::timeline::TimeWindow{5'000'000'000'000, 100},
+             .iteration = {},
+             .colours = ui::timeline::ColourBy::op});
+  EXPECT_THAT(std::string(state()["state_string"]), Not(HasSubstr("time=")));
+  EXPECT_THAT(std::string(state()["state_string"]), HasSubstr("colours=op"));
   open_with({.window = ui::timeline::TimeWindow{100'000'000, 1'000'000}, .iteration = {}});
   EXPECT_EQ(value("notice"), "");
   EXPECT_THAT(std::string(state()["state_string"]), HasSubstr(",time=100000000:101000000"));
