@@ -2,13 +2,14 @@
 // that the busy part of every pixel column is known to the nanosecond.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <vector>
 
 #include "base/intervals.h"
-#include "ui/timeline/time_window.h"
+#include "ui/timeline/column_times.h"
 
 namespace dlview::ui::timeline {
 
@@ -16,25 +17,26 @@ class BusyTimes {
  public:
   explicit BusyTimes(std::shared_ptr<const base::IntervalSet> busy);
 
-  int64_t busy_ns(int64_t start_ns, int64_t stop_ns) const;
   // How long nothing has run when work starts at this time; empty where something runs, nothing
   // before the first work.
   std::optional<base::Interval> idle_before(int64_t time_ns) const;
   // Of each column of the window.
-  std::vector<int64_t> by_column(const TimeMap& map) const;
+  std::vector<int64_t> by_column(const ColumnTimes& columns) const;
 
  private:
-  static constexpr std::size_t kBlock = 16;
-  struct Before {
-    int64_t busy_ns = 0;
-    std::size_t blocks = 0;  // that begin before the time
+  static constexpr std::size_t kBlock = 8;  // intervals
+  struct Block {
+    int64_t start_ns = 0, busy_before_ns = 0;
   };
-  // `from` is a number of blocks that certainly do, `guess` one that is near.
-  Before before(int64_t time_ns, std::size_t from, std::size_t guess) const;
+  std::size_t blocks_before(int64_t time_ns) const;
+  int64_t busy_before_ns(int64_t time_ns, std::size_t blocks) const;
 
   std::shared_ptr<const base::IntervalSet> busy_;
-  // Of the first interval of each block.
-  std::vector<int64_t> starts_, busy_before_;
+  std::vector<Block> blocks_;
+  // How many blocks begin before the time of each cell, and before the end of the last one: cells
+  // are 2^shift_ ns, and about as many as blocks.
+  std::vector<uint32_t> cells_;
+  int shift_ = 0;
 };
 
 }  // namespace dlview::ui::timeline

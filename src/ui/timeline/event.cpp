@@ -6,7 +6,9 @@
 
 #include <fmt/format.h>
 
+#include "aggregate/breakdown.h"
 #include "profile/call_name.h"
+#include "profile/communication.h"
 
 namespace dlview::ui::timeline {
 namespace {
@@ -16,6 +18,7 @@ using profile::Profile;
 using profile::Row;
 
 constexpr int16_t kMark = 34;
+constexpr std::string_view kBackward = "bprop";
 
 // "/module/net::forward/conv1" -> "conv1", of a group "net::forward".
 std::string_view last_part(std::string_view path) {
@@ -38,6 +41,18 @@ profile::StringId text_of_nvtx(const Profile& profile, Row row) {
   return text == profile::kNoText ? 0 : text;
 }
 
+std::vector<Category> categories_of_ops(const Profile& profile) {
+  std::vector<Category> categories;
+  for (Row op = 0; op < profile.ops.size(); ++op) {
+    const bool loads_data = profile.text(profile.ops.type[op]) == aggregate::kDataLoaderOpType;
+    const bool is_backward = profile.text(profile.ops.direction[op]) == kBackward;
+    categories.push_back(loads_data    ? Category::data_loader
+                         : is_backward ? Category::backward_op
+                                       : Category::op);
+  }
+  return categories;
+}
+
 }  // namespace
 
 std::string_view copy_direction(int8_t copy_kind) {
@@ -58,7 +73,10 @@ std::string_view copy_direction(int8_t copy_kind) {
 }
 
 Events::Events(std::shared_ptr<const Profile> profile)
-    : profile_(std::move(profile)), tree_(aggregate::build_group_tree(*profile_)) {}
+    : profile_(std::move(profile)),
+      tree_(aggregate::build_group_tree(*profile_)),
+      communicates_(profile::communication_kernels(*profile_)),
+      of_op_(categories_of_ops(*profile_)) {}
 
 base::Interval Events::time_of_nvtx(Row row) const {
   const profile::TraceNvtx& nvtx = profile_->trace->nvtx;
@@ -100,6 +118,31 @@ std::string Events::name(EventRef event) const {
       return std::string(p.text(text_of_nvtx(p, row)));
   }
   return {};
+}
+
+Category Events::category(EventRef event) const {
+  switch (event.kind) {
+    case EventKind::kernel:
+      if (!communicates_.empty() && communicates_[event.row] != 0) return Category::communication;
+      return profile_->kernels.uses_tensor_cores[event.row] != 0 ? Category::tensor_core_kernel
+                                                                 : Category::other_kernel;
+    case EventKind::memory_op:
+      return Category::memory;
+    case EventKind::launch:
+    case EventKind::memory_call:
+    case EventKind::api_call:
+      return Category::call;
+    case EventKind::sync:
+      return Category::sync;
+    case EventKind::op:
+      return of_op_[profile_->instances.op[event.row]];
+    case EventKind::group:
+      return Category::group;
+    case EventKind::user_range:
+    case EventKind::nvtx:
+      break;
+  }
+  return Category::range;
 }
 
 uint64_t Events::name_key(EventRef event) const {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -27,6 +28,22 @@ enum class EventKind : uint8_t {
   user_range,   // Profile::user_ranges
   nvtx,         // Trace::nvtx
 };
+
+// What kinds are told apart by.
+enum class Category : uint8_t {
+  tensor_core_kernel,
+  other_kernel,
+  communication,  // a kernel of it
+  memory,
+  call,
+  sync,
+  op,
+  backward_op,
+  data_loader,  // an op of it
+  group,
+  range,
+};
+inline constexpr std::size_t kCategoryCount = 11;
 
 // What a thread did in the CUDA API.
 constexpr bool is_call(EventKind kind) {
@@ -64,6 +81,8 @@ class Events {
 
   // "ampere_sgemm_128x64", "memcpy HtoD", "conv2d", "forward".
   std::string name(EventRef event) const;
+  Category category(EventRef event) const;
+  bool has_communication() const { return !communicates_.empty(); }
   // Equal for events of one kind and name, without making the name.
   uint64_t name_key(EventRef event) const;
 
@@ -73,6 +92,8 @@ class Events {
   std::shared_ptr<const profile::Profile> profile_;
   aggregate::GroupTree tree_;
   std::vector<GroupSpan> groups_;
+  std::vector<uint8_t> communicates_;  // by row of Profile::kernels; empty where none does
+  std::vector<Category> of_op_;        // by row of Profile::ops
 };
 
 // The API call that caused the work, and the work that a call caused; the event itself for all

@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "base/parallel.h"
-#include "profile/communication.h"
 #include "ui/timeline/arrange.h"
 #include "ui/timeline/thread_events.h"
 
@@ -243,7 +242,6 @@ std::size_t Lane::event_count() const {
 std::shared_ptr<const Lanes> build_lanes(std::shared_ptr<const Profile> profile,
                                          std::shared_ptr<const aggregate::RuleIndex> rules) {
   auto lanes = std::make_shared<Lanes>(std::move(profile));
-  lanes->communicates = profile::communication_kernels(lanes->events.profile());
   Builder(*lanes, std::move(rules)).run();
   return lanes;
 }

@@ -44,9 +44,8 @@ struct Lanes {
 
   Events events;
   std::vector<LaneGroup> groups;
-  std::vector<uint8_t> communicates;  // by row of Profile::kernels; empty where none does
-  base::Interval recorded;            // from the start of the first event to the stop of the last
-  TimeWindow whole;                   // the same, with a little room around
+  base::Interval recorded;  // from the start of the first event to the stop of the last
+  TimeWindow whole;         // the same, with a little room around
 };
 
 // Where an event is drawn.

@@ -7,15 +7,11 @@ Line::Line(const std::vector<EventRef>& events, const Events& source) {
   kinds_.reserve(events.size());
   for (const EventRef event : events) {
     rows_.push_back(event.row);
-    kinds_.push_back(event.kind);
+    const auto category = static_cast<unsigned>(source.category(event));
+    kinds_.push_back(
+        static_cast<uint8_t>(category << kKindBits | static_cast<uint8_t>(event.kind)));
   }
   runs_ = Runs(events.size(), times(source));
-}
-
-std::size_t Line::first_visible(int64_t start_ns, const Events& source) const {
-  const std::size_t first = first_from(start_ns, source);
-  if (first > 0 && source.time((*this)[first - 1]).stop_ns > start_ns) return first - 1;
-  return first;
 }
 
 std::size_t Line::find(EventRef event, const Events& source) const {

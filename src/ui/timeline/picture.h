@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "aggregate/iterations.h"
+#include "ui/timeline/column_times.h"
 #include "ui/timeline/line.h"
 #include "ui/timeline/runs.h"
 #include "ui/timeline/time_window.h"
@@ -27,22 +28,6 @@ struct Mark {
 
 // From left to right; no two share a column.
 using LinePicture = std::vector<Mark>;
-
-// When each column of a window begins, reckoned once for all lines.
-class ColumnTimes {
- public:
-  explicit ColumnTimes(const TimeMap& map);
-  int32_t columns() const { return map_.columns(); }
-  // As TimeMap has them.
-  int64_t begin_ns(int32_t column) const { return begins_[static_cast<std::size_t>(column)]; }
-  int32_t column(int64_t time_ns) const { return map_.column(time_ns); }
-  // Of a time that is not before the column `near`, at no cost where it is near.
-  int32_t column_from(int32_t near, int64_t time_ns) const;
-
- private:
-  TimeMap map_;
-  std::vector<int64_t> begins_;
-};
 
 LinePicture prepare_line(const Line& line, const Events& source, const ColumnTimes& columns);
 LinePicture prepare_line(const Line& line, const Events& source, const TimeMap& map);

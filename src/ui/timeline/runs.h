@@ -1,36 +1,36 @@
 // Runs: what is known of many events in order of time of which none overlaps another, without a
 // look at each: of any stretch of them how much time they take and which is the longest, and where
-// those begin that start at a time.
+// those begin that start at a time. RunWalk goes through them from left to right.
 //
-//   events   |e e e e ... 16|e e e ...   |             start since that of the run, length
-//   level 0  |start, busy before, longest|...          of 16 events
-//   level 1  |the same of 4 of these     |...          and so on upwards
+//   events   |e e e e ... 16|e e e ...     |             start since that of the run, length
+//   level 0  |run of 16     |run of 16     |...          start, time taken before it, longest
+//   level 1  |run of two of these          |...          and so on upwards
 //
-// Each question takes a function that tells the base::Interval of an event by its place. It is
-// asked for what 32 bits do not hold: more than 4.2 s.
+// What is known of a run lies side by side, and so do neighbours: who goes through the runs of a
+// level reads memory in order. Each question takes a function that tells the base::Interval of an
+// event by its place. It is asked for what 32 bits do not hold: more than 4.2 s.
 #pragma once
 
 #include <algorithm>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
 #include "base/intervals.h"
-#include "ui/timeline/gallop.h"
+#include "base/parallel.h"
 
 namespace dlview::ui::timeline {
 
 class Runs {
  public:
+  static constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
+
   Runs() = default;
+  // Asks for times on all cores.
   template <typename TimeOf>
-  Runs(std::size_t count, const TimeOf& time_of) {
-    reserve(count);
-    for (std::size_t place = 0; place < count; ++place) add(time_of(place));
-    add_levels();
-  }
+  Runs(std::size_t count, const TimeOf& time_of);
 
   std::size_t size() const { return size_; }
 
@@ -41,109 +41,129 @@ class Runs {
   }
   template <typename TimeOf>
   int64_t start_ns(std::size_t place, const TimeOf& time_of) const {
-    if (place % kFirst != 0) {
-      return offsets_[place] == kFar ? time_of(place).start_ns
-                                     : levels_.front().starts[place / kFirst] + offsets_[place];
-    }
-    const std::size_t level = level_of(place);
-    return levels_[level].starts[place >> shift(level)];
+    return offsets_[place] == kFar ? time_of(place).start_ns
+                                   : levels_.front()[place / kFirst].start_ns + offsets_[place];
   }
 
-  // The first place from `from` on whose event starts at this time or later; size() = none. Costs
-  // the logarithm of how far it is from the expected number of events behind `from`.
+  // The first place whose event starts at this time or later; size() = none.
   template <typename TimeOf>
-  std::size_t first_from(int64_t time_ns, std::size_t from, const TimeOf& time_of,
-                         std::size_t expected = 0) const;
-
-  // Fetches what first_from() will look at where it is going to find a place near this one.
-  void prefetch(std::size_t place) const {
-    if (place >= size_) return;
-    __builtin_prefetch(&levels_.front().starts[place / kFirst]);
-    for (const std::vector<uint32_t>* column : {&offsets_, &lengths_}) {
-      __builtin_prefetch(column->data() + std::max(place, kFirst) - kFirst);
-      __builtin_prefetch(column->data() + place);
-    }
+  std::size_t first_from(int64_t time_ns, const TimeOf& time_of) const;
+  // The first place whose event lies in the time from time_ns on: it stops behind it, or starts
+  // there.
+  template <typename TimeOf>
+  std::size_t first_visible(int64_t time_ns, const TimeOf& time_of) const {
+    const std::size_t first = first_from(time_ns, time_of);
+    return first > 0 && time(first - 1, time_of).stop_ns > time_ns ? first - 1 : first;
   }
 
-  // About the same, where many events lie between: where a run begins that starts from time_ns on
-  // and before before_ns. Behind `from` there are so many events that those of a run are few among
-  // them; size() where there are not. `expected` is how many they are thought to be.
-  std::size_t run_from(int64_t time_ns, int64_t before_ns, std::size_t from,
-                       std::size_t expected) const;
-
-  // Of places [first, last), which are not empty: the longest (the first of equals), and how much
-  // time all take.
+  // Of places [first, last), which are not empty: the longest, the first of equals.
   template <typename TimeOf>
   std::size_t longest(std::size_t first, std::size_t last, const TimeOf& time_of) const;
-  template <typename TimeOf>
-  int64_t busy_ns(std::size_t first, std::size_t last, const TimeOf& time_of) const;
 
  private:
+  template <typename TimeOf>
+  friend class RunWalk;
+
   static constexpr std::size_t kFirst = 16, kFirstShift = 4;  // events of a run of level 0
-  static constexpr std::size_t kFan = 4, kFanShift = 2;       // runs in one of the next level
-  // Of so many runs one more or less is few.
-  static constexpr std::size_t kMany = 16;
+  static constexpr std::size_t kFan = 2;                      // runs in one of the next level
   static constexpr uint32_t kFar = UINT32_MAX;  // too far for offsets_, too long for lengths_
-  // So many are faster looked at one after the other, several at once.
-  static constexpr std::size_t kFew = 256;
+  static constexpr std::size_t kGrain = 4096;   // runs that are made by one core at a time
 
   struct Longest {
     int64_t ns = -1;
     uint32_t place = 0;
-    void take(const Longest& other) {
-      if (other.ns > ns || (other.ns == ns && other.place < place)) *this = other;
+    // What lies to the right.
+    void take(const Longest& next) {
+      if (next.ns > ns) *this = next;
     }
   };
-  struct Level {
-    std::vector<int64_t> starts;
-    std::vector<int64_t> busy_before;
-    std::vector<Longest> longest;
+  struct Run {
+    int64_t start_ns = kNever;
+    int64_t busy_before_ns = 0;
+    Longest longest;
   };
+  // Behind the last one stands one that never starts.
+  using Level = std::vector<Run>;
 
-  static constexpr std::size_t shift(std::size_t level) { return kFirstShift + kFanShift * level; }
+  static constexpr std::size_t shift(std::size_t level) { return kFirstShift + level; }
   static int64_t length(const base::Interval& time) { return time.stop_ns - time.start_ns; }
-  // The highest one with a run that begins at the place, which is a multiple of kFirst.
-  std::size_t level_of(std::size_t place) const {
-    const auto zeros = static_cast<std::size_t>(std::countr_zero(place));
-    return std::min((zeros - kFirstShift) / kFanShift, levels_.size() - 1);
-  }
   template <typename TimeOf>
   int64_t length_ns(std::size_t place, const TimeOf& time_of) const {
     return lengths_[place] == kFar ? length(time_of(place)) : lengths_[place];
   }
-  std::size_t longest_of_few(std::size_t first, std::size_t last) const {
-    const auto* begin = lengths_.data();
-    uint32_t most = 0;
-    for (std::size_t i = first; i < last; ++i) most = std::max(most, begin[i]);
-    return static_cast<std::size_t>(std::find(begin + first, begin + last, most) - begin);
-  }
-  void reserve(std::size_t count);
-  void add(const base::Interval& time);
-  void add_levels();
+  // Of places of one run, which are not empty.
+  struct Few {
+    int64_t longest_ns, busy_ns;
+  };
   template <typename TimeOf>
-  int64_t busy_before_ns(std::size_t place, const TimeOf& time_of) const;
+  Few add_few(std::size_t first, std::size_t last, const TimeOf& time_of) const;
+  template <typename TimeOf>
+  Longest longest_of_few(std::size_t first, std::size_t last, const TimeOf& time_of) const {
+    return find_length(add_few(first, last, time_of).longest_ns, first, time_of);
+  }
+  // The first event from a place on that takes so long; there is one.
+  template <typename TimeOf>
+  Longest find_length(int64_t ns, std::size_t place, const TimeOf& time_of) const {
+    while (length_ns(place, time_of) != ns) ++place;
+    return {ns, static_cast<uint32_t>(place)};
+  }
+  // The first of a run's events [first, last) that starts at this time or later.
+  template <typename TimeOf>
+  std::size_t first_from_in(std::size_t first, std::size_t last, int64_t time_ns,
+                            const TimeOf& time_of) const;
+  // What is known of it but busy_before_ns, which is the time of its own events.
+  template <typename TimeOf>
+  Run add_run(std::size_t run, const TimeOf& time_of);
+  void add_up();
+  void add_levels();
 
   std::size_t size_ = 0;
-  int64_t busy_ns_ = 0;
-  std::vector<uint32_t> offsets_, lengths_;  // of each event, ns
-  bool all_near_ = true;                     // none is kFar
-  std::vector<Level> levels_{1};
+  std::vector<uint32_t> offsets_, lengths_;  // of each event, ns; the last run is filled up
+  std::vector<Level> levels_{Level(1)};
 };
 
 template <typename TimeOf>
-std::size_t Runs::first_from(int64_t time_ns, std::size_t from, const TimeOf& time_of,
-                             std::size_t expected) const {
-  if (from >= size_ || start_ns(from, time_of) >= time_ns) return std::min(from, size_);
-  const std::vector<int64_t>& starts = levels_.front().starts;
-  const std::size_t run =
-      gallop(starts, time_ns, from / kFirst + 1, (from + expected) / kFirst) - 1;
-  const std::size_t first = std::max(from, run * kFirst);
-  const std::size_t last = std::min(size_, (run + 1) * kFirst);
-  if (offsets_[last - 1] != kFar && time_ns - starts[run] < kFar) {
-    const auto offset = static_cast<uint32_t>(time_ns - starts[run]);
-    std::size_t before = 0;
-    for (std::size_t i = first; i < last; ++i) before += offsets_[i] < offset ? 1 : 0;
-    return first + before;
+Runs::Runs(std::size_t count, const TimeOf& time_of) : size_(count) {
+  Level& level = levels_.front();
+  level.resize((count + kFirst - 1) / kFirst + 1);
+  offsets_.resize((level.size() - 1) * kFirst, kFar);
+  lengths_.resize(offsets_.size());
+  base::parallel_for(level.size() - 1, kGrain, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t run = begin; run < end; ++run) level[run] = add_run(run, time_of);
+  });
+  add_up();
+  add_levels();
+}
+
+template <typename TimeOf>
+Runs::Run Runs::add_run(std::size_t run, const TimeOf& time_of) {
+  const auto in_32_bits = [](int64_t ns) {
+    return static_cast<uint32_t>(std::min<int64_t>(ns, kFar));
+  };
+  const std::size_t first = run * kFirst, last = std::min(size_, first + kFirst);
+  Run made;
+  for (std::size_t place = first; place < last; ++place) {
+    const base::Interval time = time_of(place);
+    if (place == first) made.start_ns = time.start_ns;
+    offsets_[place] = in_32_bits(time.start_ns - made.start_ns);
+    lengths_[place] = in_32_bits(length(time));
+    made.longest.take({length(time), static_cast<uint32_t>(place)});
+    made.busy_before_ns += length(time);
+  }
+  return made;
+}
+
+template <typename TimeOf>
+std::size_t Runs::first_from_in(std::size_t first, std::size_t last, int64_t time_ns,
+                                const TimeOf& time_of) const {
+  const std::size_t begin = first / kFirst * kFirst;
+  const int64_t offset_ns = time_ns - levels_.front()[first / kFirst].start_ns;
+  if (offsets_[last - 1] != kFar && offset_ns < kFar) {
+    const auto offset = static_cast<uint32_t>(std::max<int64_t>(0, offset_ns));
+    const uint32_t* offsets = offsets_.data() + begin;
+    uint32_t before = 0;  // at one width, so that it is done at once
+    for (std::size_t i = 0; i < kFirst; ++i) before += offsets[i] < offset ? 1 : 0;
+    return std::clamp<std::size_t>(begin + before, first, last);
   }
   std::size_t place = first;
   while (place < last && start_ns(place, time_of) < time_ns) ++place;
@@ -151,47 +171,64 @@ std::size_t Runs::first_from(int64_t time_ns, std::size_t from, const TimeOf& ti
 }
 
 template <typename TimeOf>
+std::size_t Runs::first_from(int64_t time_ns, const TimeOf& time_of) const {
+  const std::span<const Run> runs(levels_.front().data(), levels_.front().size() - 1);
+  const auto behind = std::ranges::lower_bound(runs, time_ns, {}, &Run::start_ns);
+  if (behind == runs.begin()) return 0;
+  const auto run = static_cast<std::size_t>(behind - runs.begin()) - 1;
+  return first_from_in(run * kFirst, std::min(size_, (run + 1) * kFirst), time_ns, time_of);
+}
+
+template <typename TimeOf>
+Runs::Few Runs::add_few(std::size_t first, std::size_t last, const TimeOf& time_of) const {
+  const std::size_t run = first / kFirst;
+  const Run* runs = levels_.front().data() + run;
+  if (runs[1].busy_before_ns - runs[0].busy_before_ns < kFar) {
+    const uint32_t* lengths = lengths_.data() + run * kFirst;
+    const auto from = static_cast<uint32_t>(first - run * kFirst);
+    const auto count = static_cast<uint32_t>(last - first);
+    uint32_t longest = 0, busy = 0;
+    for (uint32_t i = 0; i < kFirst; ++i) {
+      const uint32_t length = i - from < count ? lengths[i] : 0;
+      longest = std::max(longest, length);
+      busy += length;
+    }
+    return {longest, busy};
+  }
+  Few few{0, 0};
+  for (std::size_t i = first; i < last; ++i) {
+    const int64_t ns = length_ns(i, time_of);
+    few = {std::max(few.longest_ns, ns), few.busy_ns + ns};
+  }
+  return few;
+}
+
+template <typename TimeOf>
 std::size_t Runs::longest(std::size_t first, std::size_t last, const TimeOf& time_of) const {
-  if (all_near_ && last - first <= kFew) return longest_of_few(first, last);
-  Longest best;
-  const auto take = [&](std::size_t place) {
-    best.take({length_ns(place, time_of), static_cast<uint32_t>(place)});
+  Longest left;  // of what is looked at from left to right, before `right`
+  std::size_t run = (first + kFirst - 1) / kFirst;
+  std::size_t end = last / kFirst;
+  if (run > end) return longest_of_few(first, last, time_of).place;
+  Longest right;
+  if (first % kFirst != 0) left = longest_of_few(first, run * kFirst, time_of);
+  if (last % kFirst != 0) right = longest_of_few(end * kFirst, last, time_of);
+  const auto take_right = [&right](Longest next) {
+    next.take(right);
+    right = next;
   };
-  while (first < last && first % kFirst != 0) take(first++);
-  while (first < last && last % kFirst != 0) take(--last);
-  first /= kFirst;
-  last /= kFirst;
-  for (std::size_t level = 0; first < last; ++level) {
-    const std::vector<Longest>& runs = levels_[level].longest;
-    const bool is_top = level + 1 == levels_.size();
-    while (first < last && (is_top || first % kFan != 0)) best.take(runs[first++]);
-    while (first < last && last % kFan != 0) best.take(runs[--last]);
-    first /= kFan;
-    last /= kFan;
+  for (std::size_t level = 0; run < end; ++level) {
+    const Level& runs = levels_[level];
+    if (level + 1 == levels_.size()) {
+      while (run < end) left.take(runs[run++].longest);
+      break;
+    }
+    if (run % kFan != 0) left.take(runs[run++].longest);
+    if (run < end && end % kFan != 0) take_right(runs[--end].longest);
+    run /= kFan;
+    end /= kFan;
   }
-  return best.place;
-}
-
-template <typename TimeOf>
-int64_t Runs::busy_before_ns(std::size_t place, const TimeOf& time_of) const {
-  if (place == size_) return busy_ns_;
-  const std::size_t begin = place / kFirst * kFirst;
-  const std::size_t level = level_of(begin);
-  int64_t busy = levels_[level].busy_before[begin >> shift(level)];
-  for (std::size_t i = begin; i < place; ++i) busy += length_ns(i, time_of);
-  return busy;
-}
-
-template <typename TimeOf>
-int64_t Runs::busy_ns(std::size_t first, std::size_t last, const TimeOf& time_of) const {
-  if (last - first > kFew) return busy_before_ns(last, time_of) - busy_before_ns(first, time_of);
-  int64_t busy = 0;
-  if (all_near_) {
-    for (std::size_t place = first; place < last; ++place) busy += lengths_[place];
-    return busy;
-  }
-  for (std::size_t place = first; place < last; ++place) busy += length_ns(place, time_of);
-  return busy;
+  left.take(right);
+  return left.place;
 }
 
 }  // namespace dlview::ui::timeline

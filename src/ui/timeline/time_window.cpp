@@ -12,13 +12,10 @@ __extension__ using Wide = unsigned __int128;
 constexpr int64_t kFittedMargin = 20;
 constexpr std::size_t kMostWindows = 200;
 
-// floor(a * b / c) and ceil(a * b / c) without overflow between.
+// floor(a * b / c) without overflow between.
 int64_t scaled_down(int64_t a, int64_t b, int64_t c) {
+  if (int64_t product = 0; !__builtin_mul_overflow(a, b, &product)) return product / c;
   return static_cast<int64_t>(static_cast<Wide>(a) * static_cast<Wide>(b) / static_cast<Wide>(c));
-}
-int64_t scaled_up(int64_t a, int64_t b, int64_t c) {
-  const Wide product = static_cast<Wide>(a) * static_cast<Wide>(b);
-  return static_cast<int64_t>((product + static_cast<Wide>(c) - 1) / static_cast<Wide>(c));
 }
 
 }  // namespace
@@ -67,7 +64,9 @@ int32_t TimeMap::column(int64_t time_ns) const {
 }
 
 int64_t TimeMap::begin_ns(int32_t column) const {
-  return window_.start_ns + scaled_up(column, window_.length_ns, columns_);
+  // start + ceil(column * length / columns), by what is whole of it and the rest.
+  const int64_t whole = window_.length_ns / columns_, rest = window_.length_ns % columns_;
+  return window_.start_ns + column * whole + (column * rest + columns_ - 1) / columns_;
 }
 
 base::Interval TimeMap::shown(int32_t column) const {

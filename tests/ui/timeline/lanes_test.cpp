@@ -45,7 +45,8 @@ TEST(Lanes, StandByGpuThenByThread) {
   EXPECT_EQ(lanes->groups[0].lanes[0].kind, LaneKind::utilization);
   EXPECT_EQ(lanes->groups[0].lanes[1].name, "all streams");
   EXPECT_THAT(names(*lanes, lanes->groups[0].lanes[1]), ElementsAre("sgemm 60-80;memcpy 80-90;"));
-  EXPECT_EQ(lanes->groups[0].busy->busy_ns(0, 85), 25);
+  const ColumnTimes column(TimeMap({0, 85}, 1));
+  EXPECT_EQ(lanes->groups[0].busy->by_column(column), std::vector<int64_t>{25});
 }
 
 TEST(Lanes, OpsHangBelowTheirGroupsAndNeighboursShareOne) {

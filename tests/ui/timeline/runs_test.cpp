@@ -1,28 +1,66 @@
-// Runs and the search below them against slow obvious twins; Line's tests ask them too.
-
-#include "ui/timeline/runs.h"
+// Runs and the walk through them against slow obvious twins; Line's tests ask them too.
 
 #include <random>
 
 #include <gtest/gtest.h>
 
+#include "ui/timeline/run_walk.h"
+
 namespace dlview::ui::timeline {
 namespace {
 
-TEST(Gallop, FindsWhatASearchFromTheBeginningDoesWhateverTheGuess) {
-  std::mt19937_64 random(3);
-  for (const std::size_t size : {0U, 1U, 2U, 7U, 64U, 500U}) {
-    std::vector<int64_t> times;
-    for (std::size_t i = 0; i < size; ++i) times.push_back(static_cast<int64_t>(random() % 300));
-    std::ranges::sort(times);
-    for (int round = 0; round < 2000; ++round) {
-      const auto time = static_cast<int64_t>(random() % 320) - 10;
-      const std::size_t from = random() % (size + 2), guess = random() % (size + 9);
-      std::size_t expected = std::min(from, size);
-      while (expected < size && times[expected] < time) ++expected;
-      ASSERT_EQ(gallop(times, time, from, guess), expected);
-    }
+using Times = std::vector<base::Interval>;
+
+int64_t length(const base::Interval& time) {
+  return time.stop_ns - time.start_ns;
+}
+
+// Event by event.
+std::size_t longest_of(const Times& times, std::size_t first, std::size_t last) {
+  std::size_t longest = first;
+  for (std::size_t i = first; i < last; ++i) {
+    if (length(times[i]) > length(times[longest])) longest = i;
   }
+  return longest;
+}
+
+int64_t sum_of(const Times& times, std::size_t first, std::size_t last) {
+  int64_t busy = 0;
+  for (std::size_t i = first; i < last; ++i) busy += length(times[i]);
+  return busy;
+}
+
+// A walk over all events in steps of any width: each stretch is what it says, and ends where it is
+// to, or with a run that begins before the limit and is an eighth of it at most. Returns how many
+// end with one.
+int expect_walk(const Times& times, const Runs& runs, int64_t longest_step_ns, uint64_t seed) {
+  std::mt19937_64 random(seed);
+  const auto time_of = [&times](std::size_t place) { return times[place]; };
+  RunWalk walk(runs, time_of);
+  int rough = 0;
+  for (std::size_t first = 0; first < times.size();) {
+    const auto some_ns = [&] {
+      return 1 + static_cast<int64_t>(random() % static_cast<uint64_t>(longest_step_ns));
+    };
+    const int64_t time = times[first].start_ns + some_ns();
+    const int64_t limit = time + (random() % 4 == 0 ? 0 : some_ns());
+    const Stretch stretch = walk.until(time, limit, first);
+    std::size_t exact = first;
+    while (exact < times.size() && times[exact].start_ns < time) ++exact;
+    EXPECT_GE(stretch.behind, exact);
+    EXPECT_LE((stretch.behind - exact) * 8, stretch.behind - first);
+    const bool is_end = stretch.behind == times.size();
+    EXPECT_EQ(stretch.behind_ns, is_end ? Runs::kNever : times[stretch.behind].start_ns);
+    if (stretch.behind != exact) {
+      EXPECT_LT(stretch.behind_ns, limit);
+      ++rough;
+    }
+    EXPECT_EQ(stretch.longest, longest_of(times, first, stretch.behind));
+    EXPECT_EQ(stretch.busy_ns, sum_of(times, first, stretch.behind));
+    if (::testing::Test::HasFailure() || stretch.behind <= first) break;
+    first = stretch.behind;
+  }
+  return rough;
 }
 
 class RunsOfManyEvents : public ::testing::TestWithParam<std::size_t> {
@@ -52,30 +90,22 @@ TEST_P(RunsOfManyEvents, TellTheStartOfEachEvent) {
   }
 }
 
-TEST_P(RunsOfManyEvents, LeaveNoEventOutOfTheTimeThatIsAskedFor) {
-  std::mt19937_64 random(5);
-  int found = 0;
-  for (int round = 0; round < 3000; ++round) {
-    const std::size_t from = random() % times_.size();
-    const int64_t time = times_[from].start_ns + static_cast<int64_t>(random() % 40'000);
-    const int64_t before = time + static_cast<int64_t>(random() % 40'000);
-    const std::size_t exact = runs_.first_from(time, from, time_of_);
-    const std::size_t expected = (exact - from) * (50 + random() % 100) / 100;
-    const std::size_t run = runs_.run_from(time, before, from, expected);
-    if (run == runs_.size()) continue;
-    ++found;
-    ASSERT_GE(times_[run].start_ns, time);
-    ASSERT_LT(times_[run].start_ns, before);
-    ASSERT_GE(run, exact);
-    ASSERT_LE(run - exact, (run - from) / 7);
+TEST_P(RunsOfManyEvents, AreWalkedThroughWithoutLeavingOutAnEvent) {
+  int rough = 0;
+  for (const int64_t step : {1, 7, 100, 3000, 40'000}) {
+    for (uint64_t seed = 0; seed < 5; ++seed) rough += expect_walk(times_, runs_, step, seed);
   }
   if (GetParam() > 10'000) {
-    EXPECT_GT(found, 500);
+    EXPECT_GT(rough, 100);
   }
 }
 
-TEST_P(RunsOfManyEvents, AreTooFewForFewEvents) {
-  EXPECT_EQ(runs_.run_from(times_.back().start_ns, INT64_MAX, 0, 200), runs_.size());
+TEST_P(RunsOfManyEvents, AreExactWhereTheLimitIsTheTime) {
+  RunWalk walk(runs_, time_of_);
+  const int64_t time = times_.back().start_ns;
+  const Stretch stretch = walk.until(time + 1, time + 1, 0);
+  EXPECT_EQ(stretch.behind, times_.size());
+  EXPECT_EQ(stretch.busy_ns, sum_of(times_, 0, times_.size()));
 }
 
 TEST(RunsOfHours, AreAsExactAsThoseOfMicroseconds) {
@@ -93,20 +123,24 @@ TEST(RunsOfHours, AreAsExactAsThoseOfMicroseconds) {
   for (int round = 0; round < 3000; ++round) {
     const std::size_t first = random() % times.size();
     const std::size_t last = first + 1 + random() % (times.size() - first);
-    std::size_t longest = first;
-    int64_t busy = 0;
-    for (std::size_t i = first; i < last; ++i) {
-      const auto length = [&times](std::size_t k) { return times[k].stop_ns - times[k].start_ns; };
-      busy += length(i);
-      if (length(i) > length(longest)) longest = i;
-    }
-    ASSERT_EQ(runs.longest(first, last, time_of), longest);
-    ASSERT_EQ(runs.busy_ns(first, last, time_of), busy);
+    ASSERT_EQ(runs.longest(first, last, time_of), longest_of(times, first, last));
     ASSERT_EQ(runs.time(first, time_of), times[first]);
     const auto time = static_cast<int64_t>(random() % static_cast<uint64_t>(at));
-    std::size_t expected = first;
+    std::size_t expected = 0;
     while (expected < times.size() && times[expected].start_ns < time) ++expected;
-    ASSERT_EQ(runs.first_from(time, first, time_of, random() % 500), expected);
+    ASSERT_EQ(runs.first_from(time, time_of), expected);
+  }
+  for (const int64_t step : std::initializer_list<int64_t>{5000, 20'000'000'000, 900'000'000'000}) {
+    expect_walk(times, runs, step, 3);
+  }
+}
+
+TEST_P(RunsOfManyEvents, TellTheLongestOfAnyStretch) {
+  std::mt19937_64 random(6);
+  for (int round = 0; round < 500; ++round) {
+    const std::size_t first = random() % times_.size();
+    const std::size_t last = first + 1 + random() % (times_.size() - first);
+    ASSERT_EQ(runs_.longest(first, last, time_of_), longest_of(times_, first, last));
   }
 }
 

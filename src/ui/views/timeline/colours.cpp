@@ -4,35 +4,46 @@
 #include <string_view>
 #include <utility>
 
-#include "ui/hues.h"
-
 namespace dlview::ui {
 namespace {
 
+using timeline::Category;
 using timeline::EventKind;
 using timeline::EventRef;
 
 // A fold of a few short events in a long time must be seen too.
 constexpr float kFaintestFold = 0.4f;
-constexpr std::string_view kBackward = "bprop";
 
-Colour colour_of_sync(const Palette& palette) {
-  return mix(palette.tone(Tone::cpu), palette.background, 0.4f);
-}
-Colour colour_of_op(const Palette& palette, bool is_backward) {
-  return mix(palette.outside, is_backward ? palette.tone(Tone::io) : palette.accent, 0.5f);
-}
-Colour colour_of_group(const Palette& palette) {
-  return mix(palette.outside, palette.accent, 0.25f);
-}
 Colour colour_of_others(const Palette& palette) {
   return mix(palette.outside, palette.text, 0.2f);
 }
 
-Tone tone_of_kernel(const timeline::Lanes& lanes, profile::Row kernel) {
-  if (!lanes.communicates.empty() && lanes.communicates[kernel] != 0) return Tone::communication;
-  return lanes.events.profile().kernels.uses_tensor_cores[kernel] != 0 ? Tone::tensor_core_kernels
-                                                                       : Tone::other_kernels;
+Colour colour_of(const Palette& palette, Category category) {
+  switch (category) {
+    case Category::tensor_core_kernel:
+      return palette.tone(Tone::tensor_core_kernels);
+    case Category::other_kernel:
+      return palette.tone(Tone::other_kernels);
+    case Category::communication:
+      return palette.tone(Tone::communication);
+    case Category::memory:
+      return palette.tone(Tone::memory);
+    case Category::call:
+      return palette.tone(Tone::cpu);
+    case Category::sync:
+      return mix(palette.tone(Tone::cpu), palette.background, 0.4f);
+    case Category::op:
+      return mix(palette.outside, palette.accent, 0.5f);
+    case Category::backward_op:
+      return mix(palette.outside, palette.tone(Tone::io), 0.5f);
+    case Category::data_loader:
+      return palette.tone(Tone::data_loader);
+    case Category::group:
+      return mix(palette.outside, palette.accent, 0.25f);
+    case Category::range:
+      return palette.tone(Tone::io);
+  }
+  return palette.outside;
 }
 
 bool has_groups(const timeline::Lanes& lanes) {
@@ -62,63 +73,45 @@ bool has_events_of_no_op(const timeline::Lanes& lanes) {
 
 }  // namespace
 
-Colour EventColours::of(EventRef event) const {
-  return ops_ == nullptr ? by_category(event) : by_op(event);
+EventColours::EventColours(const Frame& frame, const timeline::Lanes& lanes,
+                           const timeline::OpColours* ops)
+    : lanes_(lanes), ops_(ops) {
+  const Palette& palette = frame.palette();
+  if (ops_ == nullptr) {
+    for (std::size_t i = 0; i < timeline::kCategoryCount; ++i) {
+      colours_[i] = colour_of(palette, static_cast<Category>(i));
+    }
+    return;
+  }
+  std::ranges::copy(hues(frame.model.theme), colours_.begin());
+  colours_[kGroup] = colour_of(palette, Category::group);
+  colours_[kOthers] = colour_of_others(palette);
 }
 
-Colour EventColours::by_op(EventRef event) const {
-  if (event.kind == EventKind::group) return colour_of_group(palette_);
+uint8_t EventColours::hue_of_op(EventRef event) const {
+  if (event.kind == EventKind::group) return kGroup;
   const profile::Profile& profile = lanes_.events.profile();
   const profile::Row instance = instance_of(profile, event);
-  if (instance == profile::kNoRow) return colour_of_others(palette_);
-  const uint8_t hue = ops_->of_op(profile.instances.op[instance]);
-  return hue == timeline::OpColours::kOther ? colour_of_others(palette_) : hues(theme_)[hue];
-}
-
-Colour EventColours::by_category(EventRef event) const {
-  const profile::Profile& profile = lanes_.events.profile();
-  switch (event.kind) {
-    case EventKind::kernel:
-      return palette_.tone(tone_of_kernel(lanes_, event.row));
-    case EventKind::memory_op:
-      return palette_.tone(Tone::memory);
-    case EventKind::launch:
-    case EventKind::memory_call:
-    case EventKind::api_call:
-      return palette_.tone(Tone::cpu);
-    case EventKind::sync:
-      return colour_of_sync(palette_);
-    case EventKind::op: {
-      const profile::Row op = profile.instances.op[event.row];
-      if (profile.text(profile.ops.type[op]) == aggregate::kDataLoaderOpType) {
-        return palette_.tone(Tone::data_loader);
-      }
-      return colour_of_op(palette_, profile.text(profile.ops.direction[op]) == kBackward);
-    }
-    case EventKind::group:
-      return colour_of_group(palette_);
-    case EventKind::user_range:
-    case EventKind::nvtx:
-      return palette_.tone(Tone::io);
-  }
-  return palette_.outside;
+  if (instance == profile::kNoRow) return kOthers;
+  return std::min(ops_->of_op(profile.instances.op[instance]), kOthers);
 }
 
 EventColours::Legend EventColours::legend_of_categories() const {
-  Legend legend{{{"Tensor Core kernels", palette_.tone(Tone::tensor_core_kernels)},
-                 {"Other kernels", palette_.tone(Tone::other_kernels)}}};
-  const auto add = [&](std::string label, Colour colour) {
-    legend.entries.push_back({std::move(label), colour});
+  Legend legend;
+  const auto add = [&](std::string label, Category category) {
+    legend.entries.push_back({std::move(label), of(category)});
   };
-  if (!lanes_.communicates.empty()) add("Communication", palette_.tone(Tone::communication));
-  add("Memory", palette_.tone(Tone::memory));
-  add("CUDA API", palette_.tone(Tone::cpu));
-  add("Synchronization", colour_of_sync(palette_));
-  add("Ops", colour_of_op(palette_, false));
-  add("Backward", colour_of_op(palette_, true));
-  add("Data loader", palette_.tone(Tone::data_loader));
-  if (has_groups(lanes_)) add("Groups of ops", colour_of_group(palette_));
-  if (has_ranges(lanes_)) add("NVTX", palette_.tone(Tone::io));
+  add("Tensor Core kernels", Category::tensor_core_kernel);
+  add("Other kernels", Category::other_kernel);
+  if (lanes_.events.has_communication()) add("Communication", Category::communication);
+  add("Memory", Category::memory);
+  add("CUDA API", Category::call);
+  add("Synchronization", Category::sync);
+  add("Ops", Category::op);
+  add("Backward", Category::backward_op);
+  add("Data loader", Category::data_loader);
+  if (has_groups(lanes_)) add("Groups of ops", Category::group);
+  if (has_ranges(lanes_)) add("NVTX", Category::range);
   return legend;
 }
 
@@ -130,10 +123,10 @@ EventColours::Legend EventColours::legend() const {
                 has_kernels ? "Kernel time in the whole run, a plain sum"
                             : "CPU time in the whole run, a plain sum"};
   for (const timeline::OpColours::Entry& entry : ops_->entries()) {
-    legend.entries.push_back({entry.name, hues(theme_)[entry.hue], entry.time_ns});
+    legend.entries.push_back({entry.name, colour(entry.hue), entry.time_ns});
   }
-  if (has_groups(lanes_)) legend.entries.push_back({"groups of ops", colour_of_group(palette_)});
-  if (legend.has_others) legend.entries.push_back({"other", colour_of_others(palette_)});
+  if (has_groups(lanes_)) legend.entries.push_back({"groups of ops", colour(kGroup)});
+  if (legend.has_others) legend.entries.push_back({"other", colour(kOthers)});
   return legend;
 }
 

@@ -3,10 +3,14 @@
 // of its op's type, name or direction.
 #pragma once
 
+#include <array>
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "ui/hues.h"
 #include "ui/look.h"
 #include "ui/timeline/lanes.h"
 #include "ui/timeline/op_colours.h"
@@ -16,10 +20,17 @@ namespace dlview::ui {
 class EventColours {
  public:
   // By category without `ops`. All outlive it.
-  EventColours(const Frame& frame, const timeline::Lanes& lanes, const timeline::OpColours* ops)
-      : palette_(frame.palette()), theme_(frame.model.theme), lanes_(lanes), ops_(ops) {}
+  EventColours(const Frame& frame, const timeline::Lanes& lanes, const timeline::OpColours* ops);
 
-  Colour of(timeline::EventRef event) const;
+  // Of the event at a place: a number below kHues, and its colour.
+  static constexpr std::size_t kHues = 16;
+  uint8_t hue(const timeline::Line& line, std::size_t place) const {
+    return ops_ == nullptr ? static_cast<uint8_t>(line.category(place)) : hue_of_op(line[place]);
+  }
+  Colour colour(uint8_t hue) const { return colours_[hue]; }
+  Colour of(const timeline::Line& line, std::size_t place) const {
+    return colour(hue(line, place));
+  }
 
   struct Entry {
     std::string label;
@@ -34,14 +45,19 @@ class EventColours {
   Legend legend() const;
 
  private:
-  Colour by_category(timeline::EventRef event) const;
-  Colour by_op(timeline::EventRef event) const;
+  static_assert(timeline::kCategoryCount <= kHues && kHueCount + 2 <= kHues);
+  // Behind the hues of ops.
+  static constexpr uint8_t kGroup = kHueCount, kOthers = kHueCount + 1;
+
+  uint8_t hue_of_op(timeline::EventRef event) const;
+  Colour of(timeline::Category category) const {
+    return colours_[static_cast<std::size_t>(category)];
+  }
   Legend legend_of_categories() const;
 
-  const Palette& palette_;
-  ThemeKind theme_;
   const timeline::Lanes& lanes_;
   const timeline::OpColours* ops_;
+  std::array<Colour, kHues> colours_ = {};
 };
 
 // A fold whose events take `share` (0..1) of its time, on a background.

@@ -21,7 +21,7 @@ void LinePictures::prepare(const std::vector<const timeline::Line*>& lines,
   for (const timeline::BusyTimes* times : busy) {
     const auto [entry, is_new] = busy_.try_emplace(times);
     if (!is_new) continue;
-    missing.push_back([this, times, at = &entry->second] { *at = times->by_column(map_); });
+    missing.push_back([this, times, at = &entry->second] { *at = times->by_column(columns_); });
   }
   for (const timeline::Line* line : lines) {
     const auto [entry, is_new] = lines_.try_emplace(line);
@@ -42,7 +42,7 @@ const timeline::LinePicture& LinePictures::of(const timeline::Line& line) {
 
 const std::vector<int64_t>& LinePictures::of(const timeline::BusyTimes& busy) {
   const auto [entry, is_new] = busy_.try_emplace(&busy);
-  if (is_new) entry->second = busy.by_column(map_);
+  if (is_new) entry->second = busy.by_column(columns_);
   return entry->second;
 }
 

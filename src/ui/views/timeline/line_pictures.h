@@ -18,6 +18,8 @@ class LinePictures {
   // Those of several lines and GPUs at once.
   void prepare(const std::vector<const timeline::Line*>& lines,
                const std::vector<const timeline::BusyTimes*>& busy);
+  // Of the window of begin().
+  const timeline::ColumnTimes& columns() const { return columns_; }
   // Of what has been prepared; on any thread.
   const timeline::LinePicture& at(const timeline::Line& line) const { return lines_.at(&line); }
   const std::vector<int64_t>& at(const timeline::BusyTimes& busy) const { return busy_.at(&busy); }

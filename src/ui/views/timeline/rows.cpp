@@ -21,7 +21,6 @@ constexpr int32_t kLeastGap = 4;  // boxes so wide leave their last column free
 constexpr float kLeastCutLabel = 44;
 constexpr float kLeastLabel = 24;  // pixels of the design
 constexpr int32_t kReach = 2;      // columns around the pointer
-constexpr int kShades = 8;         // of folds
 constexpr float kBeyond = 4;       // pixels that what lies outside is drawn beyond the box
 constexpr float kIndent = 24;
 constexpr float kHeadingHeight = 26;
@@ -31,41 +30,16 @@ constexpr float kBetweenLanes = 5;
 constexpr float kDimmed = 0.16f;
 constexpr float kDimmedLabel = 0.4f;
 
-// Of the longest event of each mark. One step after the other for all marks, for each is a walk
-// through memory: so the processor takes many of them at once.
-std::vector<Colour> colours_of(const EventColours& looks, const timeline::Line& line,
-                               const LinePicture& picture) {
-  std::vector<timeline::EventRef> events(picture.size());
-  for (std::size_t i = 0; i < picture.size(); ++i) events[i] = line[picture[i].longest];
-  std::vector<Colour> colours(picture.size());
+// Of the longest event of each mark. Apart from all else, for each is a walk through memory: so the
+// processor takes many of them at once.
+std::vector<uint8_t> hues_of(const EventColours& colours, const timeline::Line& line,
+                             const LinePicture& picture) {
+  std::vector<uint8_t> hues(picture.size());
   for (std::size_t i = 0; i < picture.size(); ++i) {
-    colours[i] = looks.of(events[i]);
+    hues[i] = colours.hue(line, picture[i].longest);
   }
-  return colours;
+  return hues;
 }
-
-// In a few shades, by how much of its column a fold takes; neighbours are often alike.
-class FoldColours {
- public:
-  FoldColours(Colour background, const timeline::TimeMap& map)
-      : background_(background),
-        columns_per_ns_(map.columns() / static_cast<double>(map.window().length_ns)) {}
-
-  Colour of(Colour colour, int64_t busy_ns) {
-    const double share = static_cast<double>(busy_ns) * columns_per_ns_;
-    const int shade = static_cast<int>(std::ceil(std::min(share, 1.0) * kShades));
-    if (colour == colour_ && shade == shade_) return shaded_;
-    colour_ = colour;
-    shade_ = shade;
-    return shaded_ = colour_of_fold(colour, background_, static_cast<float>(shade) / kShades);
-  }
-
- private:
-  Colour background_;
-  double columns_per_ns_;
-  Colour colour_ = 0, shaded_ = 0;  // of the last one
-  int shade_ = -1;
-};
 
 // Folds side by side of one colour are one rectangle.
 void add_rectangle(std::vector<render::Rectangle>& rectangles, const render::Rectangle& next) {
@@ -85,6 +59,18 @@ void add_rectangle(std::vector<render::Rectangle>& rectangles, const render::Rec
 TimelineHeights timeline_heights(const Frame& frame) {
   return {frame.px(kHeadingHeight), frame.px(kUtilizationHeight), frame.px(kLineHeight),
           frame.px(kBetweenLanes)};
+}
+
+FoldColours::FoldColours(const EventColours& colours, Colour background,
+                         const timeline::TimeMap& map)
+    : shades_per_ns_(kShades * map.columns() / static_cast<double>(map.window().length_ns)) {
+  for (std::size_t hue = 0; hue < colours_.size(); ++hue) {
+    for (int shade = 0; shade <= kShades; ++shade) {
+      colours_[hue][static_cast<std::size_t>(shade)] =
+          colour_of_fold(colours.colour(static_cast<uint8_t>(hue)), background,
+                         static_cast<float>(shade) / kShades);
+    }
+  }
 }
 
 float TimelinePlot::x_of(int64_t time_ns) const {
@@ -111,7 +97,8 @@ TimelineRows::TimelineRows(Frame& frame, const timeline::Lanes& lanes, const Tim
       layout_(layout),
       plot_(plot),
       pictures_(pictures),
-      looks_(looks) {}
+      looks_(looks),
+      fold_colours_(looks.colours, frame.palette().background, plot.map) {}
 
 bool TimelineRows::is_lit(const TimelineRow& row, const Mark& mark) const {
   const std::size_t behind = mark.first + mark.count;
@@ -125,7 +112,7 @@ bool TimelineRows::is_lit(const TimelineRow& row, const Mark& mark) const {
 }
 
 Colour TimelineRows::colour_of_label(const TimelineRow& row, const Mark& mark) const {
-  const Colour lit = looks_.colours.of(line_of(row)[mark.first]);
+  const Colour lit = looks_.colours.of(line_of(row), mark.first);
   if (is_lit(row, mark)) return text_on(lit);
   const Colour dimmed = mix(frame_.palette().background, lit, kDimmed);
   return mix(dimmed, text_on(dimmed), kDimmedLabel);
@@ -138,17 +125,16 @@ void TimelineRows::add_line(const TimelineRow& row,
   const float top = box.top + 1, bottom = box.bottom - 1;
   const Palette& palette = frame_.palette();
   const LinePicture& picture = pictures_.at(line);
-  const std::vector<Colour> colours = colours_of(looks_.colours, line, picture);
-  FoldColours fold_colours(palette.background, plot_.map);
+  const std::vector<uint8_t> hues = hues_of(looks_.colours, line, picture);
   rectangles.reserve(picture.size());
   for (std::size_t i = 0; i < picture.size(); ++i) {
     const Mark& mark = picture[i];
-    Colour colour = colours[i];
+    Colour colour = looks_.colours.colour(hues[i]);
     int32_t right = mark.right;
     if (!is_lit(row, mark)) {
       colour = mix(palette.background, colour, kDimmed);
     } else if (mark.is_fold() && !looks_.searches()) {
-      colour = fold_colours.of(colour, mark.busy_ns);  // what is looked for is seen however short
+      colour = fold_colours_.of(hues[i], mark.busy_ns);  // what is looked for is seen however short
     }
     if (!mark.is_fold() && right - mark.left >= kLeastGap && right < plot_.map.columns()) --right;
     add_rectangle(rectangles, {box.left + static_cast<float>(mark.left), top,
@@ -164,10 +150,10 @@ void TimelineRows::add_utilization(const TimelineRow& row,
       mix(frame_.palette().background, frame_.palette().tone(Tone::tensor_core_kernels), 0.55f);
   const std::vector<int64_t>& busy = pictures_.at(*lanes_.groups[row.group].busy);
   for (int32_t column = 0; column < plot_.map.columns(); ++column) {
-    const base::Interval shown = plot_.map.shown(column);
-    const int64_t ns = shown.stop_ns - shown.start_ns;
     const int64_t busy_ns = busy[static_cast<std::size_t>(column)];
     if (busy_ns == 0) continue;
+    const base::Interval shown = pictures_.columns().shown(column);
+    const int64_t ns = shown.stop_ns - shown.start_ns;
     // However short, it is seen.
     const double share = static_cast<double>(busy_ns) / static_cast<double>(ns);
     const float top =

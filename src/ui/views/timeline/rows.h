@@ -2,6 +2,10 @@
 // marks of their events, labels where they fit.
 #pragma once
 
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -50,6 +54,24 @@ struct TimelineLooks {
   bool searches() const { return hits != nullptr || subject != nullptr; }
 };
 
+// Of folds, in a few shades: by how much of its column a fold takes.
+class FoldColours {
+ public:
+  FoldColours(const EventColours& colours, Colour background, const timeline::TimeMap& map);
+
+  Colour of(uint8_t hue, int64_t busy_ns) const {
+    const double shades = std::min<double>(kShades, static_cast<double>(busy_ns) * shades_per_ns_);
+    const auto whole = static_cast<int>(shades);
+    return colours_[hue][static_cast<std::size_t>(shades > whole ? whole + 1 : whole)];
+  }
+
+ private:
+  static constexpr int kShades = 8;
+
+  double shades_per_ns_;
+  std::array<std::array<Colour, kShades + 1>, EventColours::kHues> colours_;
+};
+
 class TimelineRows {
  public:
   TimelineRows(Frame& frame, const timeline::Lanes& lanes, const TimelineLayout& layout,
@@ -86,6 +108,7 @@ class TimelineRows {
   const TimelinePlot& plot_;
   LinePictures& pictures_;
   const TimelineLooks& looks_;
+  FoldColours fold_colours_;
 };
 
 }  // namespace dlview::ui
