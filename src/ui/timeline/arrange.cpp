@@ -13,12 +13,12 @@ using profile::kNoRow;
 using profile::Row;
 
 struct TimedEvent {
-  int64_t start_ns, stop_ns;
+  base::Interval time;
   EventRef event;
 };
 
 // The longer of two that start together comes first.
-bool comes_before(const TimedEvent& a, const TimedEvent& b) {
+bool comes_before(const base::Interval& a, const base::Interval& b) {
   return a.start_ns != b.start_ns ? a.start_ns < b.start_ns : a.stop_ns > b.stop_ns;
 }
 
@@ -60,13 +60,16 @@ class FreeLines {
 
 // Events by line; the vector that came in is used where one line holds all.
 std::vector<std::vector<EventRef>> by_line(std::vector<EventRef> sorted, const Events& source) {
-  const std::vector<uint32_t> line_of = spread(sorted, source);
-  const uint32_t last = line_of.empty() ? 0 : *std::ranges::max_element(line_of);
-  std::vector<std::vector<EventRef>> lines(last + 1);
-  if (last == 0) {
-    lines.front() = std::move(sorted);
+  std::vector<std::vector<EventRef>> lines;
+  const auto overlap = [&source](EventRef a, EventRef b) {
+    return source.start_ns(b) < source.time(a).stop_ns;
+  };
+  if (std::ranges::adjacent_find(sorted, overlap) == sorted.end()) {
+    lines.push_back(std::move(sorted));
     return lines;
   }
+  const std::vector<uint32_t> line_of = spread(sorted, source);
+  lines.resize(*std::ranges::max_element(line_of) + 1);
   for (std::size_t i = 0; i < sorted.size(); ++i) lines[line_of[i]].push_back(sorted[i]);
   return lines;
 }
@@ -139,13 +142,18 @@ class Icicle {
 }  // namespace
 
 void sort_by_time(std::vector<EventRef>& events, const Events& source) {
+  const auto is_out_of_order = [&source](EventRef a, EventRef b) {
+    return comes_before(source.time(b), source.time(a));
+  };
+  if (std::ranges::adjacent_find(events, is_out_of_order) == events.end()) return;
   std::vector<TimedEvent> timed;
   timed.reserve(events.size());
   for (const EventRef event : events) {
-    const base::Interval time = source.time(event);
-    timed.push_back({time.start_ns, time.stop_ns, event});
+    timed.push_back({source.time(event), event});
   }
-  base::sort_runs(std::span(timed), comes_before);
+  base::sort_runs(std::span(timed), [](const TimedEvent& a, const TimedEvent& b) {
+    return comes_before(a.time, b.time);
+  });
   for (std::size_t i = 0; i < events.size(); ++i) events[i] = timed[i].event;
 }
 

@@ -76,7 +76,10 @@ Stretch RunWalk<TimeOf>::until(int64_t time_ns, int64_t limit_ns, std::size_t fi
     if (below[run + 1].start_ns < time_ns) take(below[run++]);
   }
   busy_ns_ += levels.front()[run].busy_before_ns;
-  return end_in_run(run * Runs::kFirst, time_ns);
+  const Stretch stretch = end_in_run(run * Runs::kFirst, time_ns);
+  // The next one is likely to be as long.
+  runs_.prefetch(2 * stretch.behind - first);
+  return stretch;
 }
 
 // Takes whole runs from that of level 0 on, and returns the one in which the time lies, of level_.

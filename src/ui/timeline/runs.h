@@ -91,6 +91,15 @@ class Runs {
   int64_t length_ns(std::size_t place, const TimeOf& time_of) const {
     return lengths_[place] == kFar ? length(time_of(place)) : lengths_[place];
   }
+  // Fetches the events of the run that a place, which may be none, lies in.
+  void prefetch(std::size_t place) const {
+    if (place >= size_) return;
+    const std::size_t first = place / kFirst * kFirst;
+    for (const std::vector<uint32_t>* column : {&offsets_, &lengths_}) {
+      __builtin_prefetch(column->data() + first);
+      __builtin_prefetch(column->data() + first + kFirst - 1);
+    }
+  }
   // Of places of one run, which are not empty.
   struct Few {
     int64_t longest_ns, busy_ns;
