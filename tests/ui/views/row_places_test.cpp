@@ -5,6 +5,7 @@
 #include "aggregate/aggregator.h"
 #include "report/views/views.h"
 #include "support/random_profile.h"
+#include "support/sketch.h"
 
 namespace dlview::ui {
 namespace {
@@ -48,6 +49,25 @@ TEST_F(RowPlaces, OfKernelsAreTheKernelsThemselves) {
     const std::size_t start = find_column(kernels.table, "kernel_timestamp");
     EXPECT_EQ(profile_->kernels.api_start_ns[*place->kernel],
               std::get<int64_t>(kernels.table.cell(row, start)));
+  }
+}
+
+// One call, three kernels that differ only in when they run.
+TEST(RowPlacesOfAGraph, TellKernelsOfOneLaunchApart) {
+  testing::Sketch sketch;
+  const auto instance = sketch.instance(sketch.op("net/conv"), 0, 100);
+  for (const int64_t start : {10, 20, 30}) sketch.kernel(instance, start, start + 5);
+  const auto profile = sketch.finish();
+  const auto aggregation = std::make_shared<const aggregate::Aggregation>(
+      aggregate::make_cpu_aggregator(profile)->aggregate({{}, {0, 1'000'000}}));
+  auto table = report::make_view("iteration_kernels", *profile, *aggregation);
+  ASSERT_TRUE(table.ok());
+  const TableData data{profile, aggregation, std::move(*table)};
+  ASSERT_EQ(data.table.row_count, 3U);
+  for (std::size_t row = 0; row < 3; ++row) {
+    const auto place = place_of_kernel(data, row);
+    ASSERT_TRUE(place && place->kernel);
+    EXPECT_EQ(profile->kernels.gpu_start_ns[*place->kernel], 10 + 10 * static_cast<int64_t>(row));
   }
 }
 

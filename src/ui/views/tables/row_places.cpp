@@ -1,7 +1,11 @@
 #include "ui/views/tables/row_places.h"
 
 #include <algorithm>
+#include <string>
 #include <string_view>
+#include <vector>
+
+#include "aggregate/row_filter.h"
 
 namespace dlview::ui {
 namespace {
@@ -29,6 +33,47 @@ std::optional<Request> stretch_of(const TableData& data, std::size_t row, std::s
                  .stretch = timeline::window_between(*start_ns, *start_ns + *length_ns)};
 }
 
+// What rows of two kernels may have in common: those of one graph's launch begin together.
+struct KernelCells {
+  std::optional<int64_t> start_ns, length_ns, device_id;
+  std::string name;
+  bool operator==(const KernelCells&) const = default;
+};
+
+KernelCells cells_of(const TableData& data, std::size_t row) {
+  return {integer_of(data, row, "kernel_timestamp"), integer_of(data, row, "kernel_duration"),
+          integer_of(data, row, "device_id"), report::to_text(cell_of(data, row, "kernel_name"))};
+}
+
+// In the order of their rows.
+std::vector<Row> kernels_like(const TableData& data, const KernelCells& cells) {
+  const profile::Profile& profile = *data.profile;
+  const profile::Kernels& kernels = profile.kernels;
+  const aggregate::RowFilter filter(profile, data.aggregation->selection.filters);
+  std::vector<Row> found;
+  for (Row kernel = 0; kernel < kernels.size(); ++kernel) {
+    if (kernels.api_start_ns[kernel] == cells.start_ns &&
+        kernels.gpu_stop_ns[kernel] - kernels.gpu_start_ns[kernel] == cells.length_ns &&
+        profile.devices[profile.device_of_kernel(kernel)].device_id == cells.device_id &&
+        profile.text(kernels.name[kernel]) == cells.name && filter.counts_kernel(kernel)) {
+      found.push_back(kernel);
+    }
+  }
+  return found;
+}
+
+// How many rows above are the same.
+std::size_t count_same_above(const TableData& data, std::size_t row, const KernelCells& cells) {
+  std::size_t count = 0;
+  for (std::size_t above = 0; above < row; ++above) {
+    if (integer_of(data, above, "kernel_timestamp") == cells.start_ns &&
+        cells_of(data, above) == cells) {
+      ++count;
+    }
+  }
+  return count;
+}
+
 }  // namespace
 
 std::optional<Request> place_of_gap(const TableData& data, std::size_t row) {
@@ -46,23 +91,11 @@ std::optional<Request> place_of_iteration(const TableData& data, std::size_t row
 }
 
 std::optional<Request> place_of_kernel(const TableData& data, std::size_t row) {
-  const profile::Profile& profile = *data.profile;
-  const profile::Kernels& kernels = profile.kernels;
-  const auto start_ns = integer_of(data, row, "kernel_timestamp");
-  const auto length_ns = integer_of(data, row, "kernel_duration");
-  const auto device_id = integer_of(data, row, "device_id");
-  const std::string name = report::to_text(cell_of(data, row, "kernel_name"));
-  for (Row kernel = 0; kernel < kernels.size(); ++kernel) {
-    // A graph's launch has many.
-    if (kernels.api_start_ns[kernel] != start_ns ||
-        kernels.gpu_stop_ns[kernel] - kernels.gpu_start_ns[kernel] != length_ns ||
-        profile.devices[profile.device_of_kernel(kernel)].device_id != device_id ||
-        profile.text(kernels.name[kernel]) != name) {
-      continue;
-    }
-    return Request{.window = {}, .iteration = {}, .kernel = kernel};
-  }
-  return std::nullopt;
+  const KernelCells cells = cells_of(data, row);
+  const std::vector<Row> kernels = kernels_like(data, cells);
+  const std::size_t which = kernels.size() > 1 ? count_same_above(data, row, cells) : 0;
+  if (which >= kernels.size()) return std::nullopt;
+  return Request{.window = {}, .iteration = {}, .kernel = kernels[which]};
 }
 
 }  // namespace dlview::ui

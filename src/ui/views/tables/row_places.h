@@ -13,8 +13,8 @@ namespace dlview::ui {
 std::optional<timeline::Request> place_of_gap(const TableData& data, std::size_t row);
 // "start_time" and "duration".
 std::optional<timeline::Request> place_of_iteration(const TableData& data, std::size_t row);
-// The kernel; of those of one graph's launch that have the same name and length, the first. Looks
-// through all of them, as a click may.
+// The kernel; rows that look the same follow each other as their kernels do. Looks through all of
+// them, as a click may.
 std::optional<timeline::Request> place_of_kernel(const TableData& data, std::size_t row);
 
 }  // namespace dlview::ui
