@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/xdg.h"
+#include "base/fnv.h"
 #include "base/unfinished_file.h"
 
 namespace dlview::app {
@@ -53,26 +54,14 @@ std::optional<Bookmark> bookmark_of(const Json& json) {
   return Bookmark{*time, *window, has_note ? note->get<std::string>() : ""};
 }
 
-class Hash {
- public:
-  void add(uint64_t value) {
-    for (int byte = 0; byte < 8; ++byte) {
-      hash_ = (hash_ ^ (value >> (8 * byte) & 0xff)) * 1099511628211u;  // FNV-1a
-    }
+// As many as the column has, and some of them.
+void add(base::Fnv1a& hash, const profile::Column<int64_t>& column) {
+  hash.add(static_cast<uint64_t>(column.size()));
+  const std::size_t step = std::max<std::size_t>(1, column.size() / kSamples);
+  for (std::size_t row = 0; row < column.size(); row += step) {
+    hash.add(static_cast<uint64_t>(column[row]));
   }
-  // As many as the column has, and some of them.
-  void add(const profile::Column<int64_t>& column) {
-    add(column.size());
-    const std::size_t step = std::max<std::size_t>(1, column.size() / kSamples);
-    for (std::size_t row = 0; row < column.size(); row += step) {
-      add(static_cast<uint64_t>(column[row]));
-    }
-  }
-  uint64_t value() const { return hash_; }
-
- private:
-  uint64_t hash_ = 14695981039346656037u;
-};
+}
 
 }  // namespace
 
@@ -123,14 +112,14 @@ std::filesystem::path bookmark_file() {
 }
 
 std::string run_identity(const profile::Profile& profile) {
-  Hash hash;
-  hash.add(profile.kernels.gpu_start_ns);
-  hash.add(profile.kernels.gpu_stop_ns);
-  hash.add(profile.memory_ops.gpu_start_ns);
-  hash.add(profile.instances.cpu_start_ns);
-  hash.add(profile.instances.cpu_stop_ns);
-  hash.add(profile.api_calls.api_start_ns);
-  hash.add(profile.user_ranges.start_ns);
+  base::Fnv1a hash;
+  add(hash, profile.kernels.gpu_start_ns);
+  add(hash, profile.kernels.gpu_stop_ns);
+  add(hash, profile.memory_ops.gpu_start_ns);
+  add(hash, profile.instances.cpu_start_ns);
+  add(hash, profile.instances.cpu_stop_ns);
+  add(hash, profile.api_calls.api_start_ns);
+  add(hash, profile.user_ranges.start_ns);
   return fmt::format("{:016x}", hash.value());
 }
 

@@ -5,6 +5,8 @@
 #include <cassert>
 #include <numeric>
 
+#include "base/fnv.h"
+
 namespace dlview::ui {
 namespace {
 
@@ -15,13 +17,10 @@ constexpr std::array<Colour, kHueCount> kLight{
     rgb(0x2f7fd6), rgb(0xe07422), rgb(0x2b8a4e), rgb(0xd8588e), rgb(0xc79012), rgb(0x7d59c1),
     rgb(0x2a9aa8), rgb(0xc23b30), rgb(0x74a843), rgb(0x94663a), rgb(0x5a67d8), rgb(0x8a9418)};
 
-// FNV-1a, which is the same on every machine.
 uint64_t hash_of(std::string_view name) {
-  uint64_t hash = 14695981039346656037u;
-  for (const char letter : name) {
-    hash = (hash ^ static_cast<unsigned char>(letter)) * 1099511628211u;
-  }
-  return hash;
+  base::Fnv1a hash;
+  hash.add(name);
+  return hash.value();
 }
 
 }  // namespace
