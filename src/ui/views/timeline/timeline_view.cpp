@@ -18,16 +18,11 @@
 namespace dlview::ui {
 namespace {
 
-using timeline::Command;
 using timeline::Navigator;
-using timeline::Place;
 
 // Of the view, the panel below the lanes.
 constexpr float kLowerShare = 0.32f, kMostLower = 0.45f;
 constexpr float kLeastLower = 290;
-constexpr float kClickSlack = 3;
-// Room on either side of a selection that is shown, in its own lengths.
-constexpr int64_t kRoomAround = 4;
 
 }  // namespace
 
@@ -64,111 +59,6 @@ void TimelineView::begin(Frame& frame, const std::shared_ptr<const timeline::Lan
   if (request_) apply(frame, *std::exchange(request_, std::nullopt));
 }
 
-void TimelineView::apply(Frame& frame, const timeline::Request& request) {
-  if (request.colours) colours_.choose(*request.colours);
-  if (request.side_by_side) return pair_.begin(request.window);
-  pair_.end();
-  if (request.window) navigator_.jump(*request.window);
-  revealed_ = request.device;
-  if (request.stretch) {
-    stretch_ = request.stretch;
-    selected_.reset();
-    show_selection(kRoomAround);
-  }
-  if (request.kernel) {
-    go_to({timeline::EventKind::kernel, *request.kernel});
-    show_selection(kRoomAround);
-  }
-  if (!request.iteration) return;
-  const auto& rows = frame.model.aggregation->iteration_table->iterations.rows;
-  const auto last = static_cast<int64_t>(rows.size()) - 1;
-  const auto& row =
-      rows[static_cast<std::size_t>(std::clamp<int64_t>(*request.iteration, 0, last))];
-  navigator_.jump(timeline::fitted(row.start_ns, row.stop_ns, navigator_.whole()));
-}
-
-std::optional<base::Interval> TimelineView::selected_time() const {
-  if (stretch_) return base::Interval{stretch_->start_ns, stretch_->stop_ns()};
-  if (selected_) return lanes_->events.time(event_at(*lanes_, *selected_));
-  return std::nullopt;
-}
-
-void TimelineView::show_selection(int64_t parts_around) {
-  const auto time = selected_time();
-  if (!time) return;
-  const int64_t room = std::max<int64_t>(1, time->stop_ns - time->start_ns) * parts_around;
-  navigator_.jump(
-      timeline::fitted(time->start_ns - room, time->stop_ns + room, navigator_.whole()));
-  reveals_selected_ = selected_ && !stretch_;
-}
-
-// Brings an event into view and selects it.
-void TimelineView::show(const Place& place) {
-  selected_ = place;
-  stretch_.reset();
-  folded_.erase(lanes_->groups[place.group].id);
-  const base::Interval time = lanes_->events.time(event_at(*lanes_, place));
-  navigator_.jump(
-      timeline::revealing(navigator_.window(), time.start_ns, time.stop_ns, navigator_.whole()));
-  reveals_selected_ = true;
-}
-
-void TimelineView::go_to(timeline::EventRef event) {
-  if (const auto place = find_place(*lanes_, event)) show(*place);
-}
-
-void TimelineView::step(int direction) {
-  if (!selected_) return;
-  if (const auto next = next_of_name(*lanes_, *selected_, direction)) show(*next);
-}
-
-void TimelineView::filter_time(Frame& frame) {
-  const auto time = selected_time();
-  // Filters ask for times of the run; there is room around it on screen.
-  if (!time || time->stop_ns < 0 || time->start_ns > frame.model.profile->last_ns) return;
-  aggregate::Selection selection = frame.model.selection;
-  std::erase_if(selection.filters, [](const aggregate::Filter& filter) {
-    return filter.kind == aggregate::FilterKind::time;
-  });
-  selection.filters.push_back({.kind = aggregate::FilterKind::time,
-                               .window = {std::max<int64_t>(0, time->start_ns), time->stop_ns}});
-  selection.filters = aggregate::canonical(std::move(selection.filters));
-  frame.host.select(selection);
-}
-
-void TimelineView::carry_out(Frame& frame, const Order& order, const TimelinePlot& plot) {
-  drag_.reset();  // a command ends what the hand does
-  if (carry_out_anywhere(frame, order.command)) return;
-  if (pair_.is_on()) return pair_.run(order.command, order.steps);
-  if (move_window(navigator_, order.command, order.steps, plot)) return;
-  switch (order.command) {
-    case Command::show_selection:
-      return show_selection(kRoomAround);
-    case Command::zoom_to_selection:
-      return show_selection(0);
-    case Command::whole_run:
-      return navigator_.jump(navigator_.whole());
-    case Command::back:
-      return navigator_.back();
-    case Command::next:
-      return step(1);
-    case Command::previous:
-      return step(-1);
-    case Command::filter_time:
-      return filter_time(frame);
-    case Command::measure:
-      return measure_.toggle();
-    case Command::gaps:
-      return toggle(LowerPanel::gaps);
-    case Command::bookmark:
-      return set_bookmark();
-    case Command::bookmarks:
-      return toggle(LowerPanel::bookmarks);
-    default:
-      return;
-  }
-}
-
 TimelinePlot TimelineView::plot_in(const Frame& frame, const Box& box) const {
   TimelinePlot plot;
   const float right = selected_ ? box.right - frame.px(kEventPaneWidth) : box.right;
@@ -178,47 +68,6 @@ TimelinePlot TimelineView::plot_in(const Frame& frame, const Box& box) const {
   plot.map = {navigator_.window(), std::max(1, static_cast<int32_t>(plot.box.width()))};
   plot.rows_top = plot.box.top;
   return plot;
-}
-
-void TimelineView::click(const std::optional<TimelineHit>& hit) {
-  stretch_.reset();
-  selected_.reset();
-  if (!hit) return;
-  selected_ = hit->place;
-  selected_->at = hit->mark.longest;
-}
-
-void TimelineView::drag(const Frame& frame, const Hit& hit, TimelinePlot& plot,
-                        TimelineRows& rows) {
-  const ImGuiIO& io = ImGui::GetIO();
-  if (hit.held && !measure_.is_on() && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
-    click(rows.hit(io.MousePos.x, io.MousePos.y));
-    return show_selection(0);
-  }
-  if (hit.held && ImGui::IsMouseClicked(ImGuiMouseButton_Left)) {
-    drag_ = Drag{io.MousePos.x, io.MousePos.y, ImGui::GetScrollY(), io.KeyCtrl, false};
-    navigator_.begin_drag();
-  }
-  if (!drag_) return;
-  const float right = io.MousePos.x - drag_->x, down = io.MousePos.y - drag_->y;
-  drag_->moved |= std::abs(right) > frame.px(kClickSlack) || std::abs(down) > frame.px(kClickSlack);
-  if (hit.held && drag_->moved) {
-    if (drag_->selects) {
-      const timeline::TimeWindow stretch =
-          timeline::window_between(plot.time_at(drag_->x), plot.time_at(io.MousePos.x));
-      stretch_ = timeline::inside(stretch, navigator_.whole());
-    } else {
-      const double ns_per_pixel =
-          static_cast<double>(navigator_.window().length_ns) / plot.map.columns();
-      navigator_.drag(static_cast<int64_t>(std::round(static_cast<double>(-right) * ns_per_pixel)));
-      ImGui::SetScrollY(drag_->scroll - down);
-    }
-  }
-  if (hit.held) return;
-  if (hit.clicked && !drag_->moved) {
-    measure_.is_on() ? measure_.click() : click(rows.hit(io.MousePos.x, io.MousePos.y));
-  }
-  drag_.reset();
 }
 
 void TimelineView::draw_rows(Frame& frame, const Box& box, TimelinePlot& plot, BarLayer& bars) {
