@@ -17,11 +17,26 @@ namespace {
 
 constexpr int64_t kMostIterations = 1'000'000;
 constexpr int64_t kMostKernels = 100'000'000;
+constexpr int64_t kMostKernelsPerOp = 1'000;
 constexpr int kMostBlocks = 50;  // as many as ResNet-152
 
-demo::Network make_network(Framework framework, int blocks, int gpus) {
-  return framework == Framework::pytorch ? demo::pytorch_network(blocks, gpus)
-                                         : demo::tensorflow_network(blocks, gpus);
+void repeat_kernels(std::vector<demo::OpSpec>& ops, std::size_t least) {
+  for (demo::OpSpec& op : ops) {
+    if (op.kernels.empty()) continue;
+    op.kernels.reserve(std::max(op.kernels.size(), least));
+    for (std::size_t i = 0; op.kernels.size() < least; ++i) op.kernels.push_back(op.kernels[i]);
+  }
+}
+
+demo::Network make_network(const DemoOptions& options, int blocks, int gpus) {
+  demo::Network network = options.framework == Framework::pytorch
+                              ? demo::pytorch_network(blocks, gpus)
+                              : demo::tensorflow_network(blocks, gpus);
+  for (auto* ops : {&network.before_forward, &network.forward, &network.backward,
+                    &network.after_backward, &network.update}) {
+    repeat_kernels(*ops, static_cast<std::size_t>(options.kernels_per_op));
+  }
+  return network;
 }
 
 int64_t kernels_per_pass(const demo::Network& network) {
@@ -34,8 +49,8 @@ struct Plan {
   int passes = 1;
 };
 
-Plan make_plan(Framework framework, int gpus, int64_t kernels_per_step) {
-  const demo::Network deepest_network = make_network(framework, kMostBlocks, gpus);
+Plan make_plan(const DemoOptions& options, int gpus, int64_t kernels_per_step) {
+  const demo::Network deepest_network = make_network(options, kMostBlocks, gpus);
   const int64_t deepest = kernels_per_pass(deepest_network);
   kernels_per_step -= demo::kernel_count(deepest_network.update);
   Plan plan;
@@ -44,13 +59,13 @@ Plan make_plan(Framework framework, int gpus, int64_t kernels_per_step) {
   int low = 0, high = kMostBlocks;  // the network of `low` blocks is affordable, or the smallest
   while (low < high) {
     const int middle = (low + high + 1) / 2;
-    if (kernels_per_pass(make_network(framework, middle, gpus)) <= affordable) {
+    if (kernels_per_pass(make_network(options, middle, gpus)) <= affordable) {
       low = middle;
     } else {
       high = middle - 1;
     }
   }
-  plan.network = make_network(framework, low, gpus);
+  plan.network = make_network(options, low, gpus);
   return plan;
 }
 
@@ -67,6 +82,9 @@ base::Status check(const DemoOptions& options) {
   }
   if (options.gpus < 1 || options.gpus > kMostGpus) {
     return bad("GPUs", options.gpus, 1, kMostGpus);
+  }
+  if (options.kernels_per_op < 0 || options.kernels_per_op > kMostKernelsPerOp) {
+    return bad("kernels of an op", options.kernels_per_op, 0, kMostKernelsPerOp);
   }
   return base::Success{};
 }
@@ -114,6 +132,9 @@ profile::SystemFacts make_facts(const DemoOptions& options) {
       fmt::format("dlview generate --framework {} --iterations {} --kernels {} --gpus {} --seed {}",
                   pytorch ? "pytorch" : "tensorflow", options.iterations, options.kernels,
                   options.gpus, options.seed);
+  if (options.kernels_per_op > 0) {
+    facts.original_command += fmt::format(" --kernels-per-op {}", options.kernels_per_op);
+  }
   facts.database_version = "1.8.0";
   facts.original_database_version = "1.8.0";
   if (pytorch) {
@@ -139,11 +160,10 @@ base::Result<profile::Profile> make_demo_profile(const DemoOptions& options,
     const profile::Row row = recorder.add_device(make_device(options.framework, i, i < used));
     if (i < used) devices.push_back(row);
   }
-  const bool setup_can_launch =
-      demo::kernel_count(make_network(options.framework, 0, used).setup) > 0;
+  const bool setup_can_launch = demo::kernel_count(make_network(options, 0, used).setup) > 0;
   const demo::Schedule schedule =
       demo::make_schedule(options.iterations, options.kernels, setup_can_launch);
-  const Plan plan = make_plan(options.framework, used, demo::kernels_of_step(schedule) / used);
+  const Plan plan = make_plan(options, used, demo::kernels_of_step(schedule) / used);
   progress.begin_stage("Inventing a training run", std::ssize(schedule.steps));
   demo::TrainingRun(plan.network, plan.passes, devices, options.seed, recorder)
       .play(schedule, progress);

@@ -25,6 +25,9 @@ struct DemoOptions {
   int gpus = 1;               // of 8 GPUs only the first 4 are used, of fewer all
   Framework framework = Framework::pytorch;
   uint64_t seed = 1;
+  // An op of the steps that launches kernels launches at least so many, its own again and again; 0:
+  // as many as its framework does, often one.
+  int64_t kernels_per_op = 0;
 };
 
 inline constexpr int kMostGpus = 16;

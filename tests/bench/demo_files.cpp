@@ -19,6 +19,7 @@ generate::DemoOptions demo_options(const RunSize& size) {
   options.iterations = size.iterations;
   options.kernels = size.kernels;
   options.gpus = size.gpus;
+  options.kernels_per_op = size.kernels_per_op;
   return options;
 }
 
@@ -45,8 +46,9 @@ template <typename Make>
 fs::path made_once(const RunSize& size, const char* ending, const Make& make) {
   static const Folder folder;
   const fs::path path =
-      folder.path_ / (std::to_string(size.iterations) + "-" + std::to_string(size.kernels) + "-" +
-                      std::to_string(size.gpus) + ending);
+      folder.path_ /
+      (std::to_string(size.iterations) + "-" + std::to_string(size.kernels) + "-" +
+       std::to_string(size.gpus) + "-" + std::to_string(size.kernels_per_op) + ending);
   if (!fs::exists(path)) {
     base::Progress progress;
     const base::Status done = make(path, progress);

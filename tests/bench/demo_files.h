@@ -13,6 +13,7 @@ struct RunSize {
   int64_t iterations = 1000;
   int64_t kernels = 1'000'000;
   int gpus = 2;
+  int64_t kernels_per_op = 0;  // as generate::DemoOptions has it
   auto operator<=>(const RunSize&) const = default;
 };
 

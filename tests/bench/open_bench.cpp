@@ -1,6 +1,6 @@
 // What opening costs: an export and a DLProf database read from end to end, and mapped out of the
 // cache, beside a bare scan of the same tables by two connections. With DLVIEW_BENCH_LARGE in the
-// environment also at 10 million kernels, which takes 15 GB of disk.
+// environment also at 10 million kernels, which takes 25 GB of disk.
 
 #include <atomic>
 #include <cstdlib>
@@ -28,11 +28,14 @@ constexpr const char* kExportTables[] = {"CUPTI_ACTIVITY_KIND_KERNEL",
                                          "CUPTI_ACTIVITY_KIND_RUNTIME", "NVTX_EVENTS"};
 constexpr const char* kDlprofTables[] = {"read_only_op_instances", "read_only_kernels"};
 
-enum class Format { nsys, dlprof };
+// With few_ops, five kernels for each op instance, as the reference load has them.
+enum class Format { nsys, nsys_few_ops, dlprof };
 
 std::filesystem::path file_of(Format format, int64_t kernels) {
-  const RunSize size{.iterations = kernels / 5000, .kernels = kernels};
-  return format == Format::nsys ? demo_export(size) : demo_database(size);
+  RunSize size{.iterations = kernels / 5000, .kernels = kernels};
+  if (format == Format::dlprof) return demo_database(size);
+  if (format == Format::nsys_few_ops) size.kernels_per_op = 5;
+  return demo_export(size);
 }
 
 int64_t scan(const std::filesystem::path& path, const std::string& table, int part) {
@@ -60,9 +63,9 @@ int64_t scan(const std::filesystem::path& path, const std::string& table, int pa
 void bare_scan(benchmark::State& state, Format format) {
   const std::filesystem::path path = file_of(format, state.range(0));
   const std::vector<std::string> tables =
-      format == Format::nsys
-          ? std::vector<std::string>(std::begin(kExportTables), std::end(kExportTables))
-          : std::vector<std::string>(std::begin(kDlprofTables), std::end(kDlprofTables));
+      format == Format::dlprof
+          ? std::vector<std::string>(std::begin(kDlprofTables), std::end(kDlprofTables))
+          : std::vector<std::string>(std::begin(kExportTables), std::end(kExportTables));
   for (auto _ : state) {
     std::atomic<int64_t> sum{0};
     std::vector<std::thread> threads;
@@ -109,6 +112,9 @@ void sizes(benchmark::internal::Benchmark* benchmark) {
 BENCHMARK_CAPTURE(bare_scan, nsys, Format::nsys)->Apply(sizes);
 BENCHMARK_CAPTURE(open_cold, nsys, Format::nsys)->Apply(sizes);
 BENCHMARK_CAPTURE(open_from_cache, nsys, Format::nsys)->Apply(sizes);
+BENCHMARK_CAPTURE(bare_scan, nsys_few_ops, Format::nsys_few_ops)->Apply(sizes);
+BENCHMARK_CAPTURE(open_cold, nsys_few_ops, Format::nsys_few_ops)->Apply(sizes);
+BENCHMARK_CAPTURE(open_from_cache, nsys_few_ops, Format::nsys_few_ops)->Apply(sizes);
 BENCHMARK_CAPTURE(bare_scan, dlprof, Format::dlprof)->Apply(sizes);
 BENCHMARK_CAPTURE(open_cold, dlprof, Format::dlprof)->Apply(sizes);
 BENCHMARK_CAPTURE(open_from_cache, dlprof, Format::dlprof)->Apply(sizes);

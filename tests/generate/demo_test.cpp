@@ -65,8 +65,31 @@ INSTANTIATE_TEST_SUITE_P(
                        ::testing::Values(Framework::pytorch, Framework::tensorflow)),
     name_of_size);
 
+TEST(Demo, GivesEachOpOfAStepTheKernelsThatAreAskedFor) {
+  for (const Framework framework : {Framework::pytorch, Framework::tensorflow}) {
+    DemoOptions options{20, 20'000, 2, framework, 1};
+    const auto usual = make(options);
+    options.kernels_per_op = 6;
+    const auto profile = make(options);
+    EXPECT_EQ(profile->kernels.size(), 20'000U);
+    EXPECT_LT(2 * profile->instances.size(), usual->instances.size());
+    const auto& first_kernel = profile->instances.first_kernel;
+    int64_t launching = 0, with_fewer = 0;
+    for (Row i = 0; i < profile->instances.size(); ++i) {
+      const Row kernels = first_kernel[i + 1] - first_kernel[i];
+      launching += kernels > 0 ? 1 : 0;
+      with_fewer += kernels > 0 && kernels < 6 ? 1 : 0;
+    }
+    EXPECT_GT(launching, 2'000);
+    // Before the first step, and where the kernels of a step are used up.
+    EXPECT_LT(with_fewer, launching / 20);
+  }
+}
+
 TEST(Demo, RefusesSizesThatMakeNoSense) {
   base::Progress progress;
+  EXPECT_FALSE(make_demo_profile({1, 10, 1, Framework::pytorch, 1, -1}, progress).ok());
+  EXPECT_FALSE(make_demo_profile({1, 10, 1, Framework::pytorch, 1, 1'001}, progress).ok());
   EXPECT_FALSE(make_demo_profile({-1, 10, 1, Framework::pytorch, 1}, progress).ok());
   EXPECT_FALSE(make_demo_profile({1, -10, 1, Framework::pytorch, 1}, progress).ok());
   EXPECT_FALSE(make_demo_profile({1, 10, 0, Framework::pytorch, 1}, progress).ok());

@@ -109,6 +109,20 @@ void expect_same_trace(const Profile& a, const Profile& b) {
   }
 }
 
+TEST_F(GeneratedExport, HasTheKernelsOfAnOpThatAreAskedFor) {
+  DemoOptions many = options();
+  many.kernels_per_op = 5;
+  base::Progress progress;
+  const Profile run = *make_demo_profile(many, progress);
+  for (const NsysSchema schema : kSchemas) {
+    ASSERT_TRUE(generate_nsys(path(), many, schema, progress, IfExists::replace).ok());
+    const base::Result<Profile> read = import::open_profile(path(), progress);
+    ASSERT_TRUE(read.ok());
+    ASSERT_EQ(read->instances.size(), run.instances.size());
+    EXPECT_EQ(list(read->instances.first_kernel), list(run.instances.first_kernel));
+  }
+}
+
 TEST_F(GeneratedExport, OfEachYearReadsToTheSameTrace) {
   const Profile newest = read(NsysSchema::v2026);
   ASSERT_GT(newest.trace->nvtx.size(), 0U);

@@ -48,6 +48,11 @@ void bind_generate(CLI::App& program, ChosenCommand& chosen) {
   command->add_option("--iterations", demo.iterations, "Instances of the key op")
       ->capture_default_str();
   command->add_option("--kernels", demo.kernels, "Kernels, exactly")->capture_default_str();
+  command
+      ->add_option("--kernels-per-op", demo.kernels_per_op,
+                   "At least so many for each op of a step that launches any, so that there are "
+                   "fewer ops; 0: as many as the framework launches, often one")
+      ->capture_default_str();
   command->add_option("--gpus", demo.gpus, "GPUs of the machine")->capture_default_str();
   command->add_option("--framework", demo.framework, "pytorch or tensorflow")
       ->transform(CLI::CheckedTransformer(kFrameworks).description("{pytorch,tensorflow}"))
@@ -58,6 +63,7 @@ void bind_generate(CLI::App& program, ChosenCommand& chosen) {
       "Examples:\n"
       "  dlview generate demo.sqlite\n"
       "  dlview generate large.sqlite --iterations 1000 --kernels 1000000 --gpus 8\n"
+      "  dlview generate few_ops.sqlite --kernels 1000000 --kernels-per-op 5\n"
       "  dlview generate export.sqlite --format nsys --schema 2023");
   command->callback([&chosen, options, schema] {
     if (!schema->empty() && options->format != Format::nsys) {
