@@ -186,6 +186,12 @@ TEST_F(SideBySideTest, AnotherIterationKeepsThePartThatIsShown) {
   EXPECT_GE(view_.marked()[0].start_ns, rows[11].start_ns);
 }
 
+TEST_F(SideBySideTest, OfTheLastIterationItIsToldThatItMayBeCutOff) {
+  begin(20, 4);
+  EXPECT_THAT(value("timeline/first/title"), HasSubstr("may be cut off"));
+  EXPECT_THAT(value("timeline/second/title"), ::testing::Not(HasSubstr("cut off")));
+}
+
 TEST_F(SideBySideTest, TheSameIterationTwiceSaysSo) {
   begin(4, 4);
   EXPECT_THAT(value("differing_ops/why_none"), HasSubstr("same iteration twice"));

@@ -48,7 +48,7 @@ void SideBySide::end() {
 }
 
 bool SideBySide::deselect() {
-  const bool had_any = has_anything_selected();
+  const bool had_any = selected_ || subject_;
   selected_.reset();
   subject_.reset();
   panel_.deselect();

@@ -50,7 +50,6 @@ class SideBySide {
   std::optional<timeline::Place> selected_place() const {
     return selected_ ? std::optional(selected_->place) : std::nullopt;
   }
-  bool has_anything_selected() const { return selected_ || subject_; }
   // Nothing while both are shown whole.
   std::optional<timeline::TimeWindow> window() const;
   // The part of the run that each of the bands shows; empty before they have been drawn.

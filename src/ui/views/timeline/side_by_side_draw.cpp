@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <string>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
@@ -29,20 +31,30 @@ constexpr float kLeastLower = 236;
 constexpr float kInset = 12;
 constexpr float kFieldWidth = 84;
 
-// "Step 30 · 95.2 ms · slowest of the range", "80.1 ms · typical · 15.1 ms shorter".
-std::string title_of(const aggregate::Iterations& iterations, const PairData& pair,
-                     std::size_t side) {
-  const int64_t number = pair.iteration(side);
-  const int64_t length_ns = pair.events(side).iteration().duration_ns();
-  const std::string label = aggregate::range_label(iterations, number);
-  std::string text = label.empty() ? "" : label + " · ";
-  text += base::format_duration(length_ns);
-  if (side == 0) return text + (pair.compared().is_slowest ? " · slowest of the range" : "");
-  if (pair.compared().is_typical) text += " · typical";
-  const int64_t more_ns = length_ns - pair.events(0).iteration().duration_ns();
-  if (more_ns == 0) return text + " · equally long";
-  return fmt::format("{} · {} {}", text, base::format_duration(std::abs(more_ns)),
+// "15.1 ms shorter", than the first one.
+std::string length_against_first(const PairData& pair) {
+  const int64_t more_ns =
+      pair.events(1).iteration().duration_ns() - pair.events(0).iteration().duration_ns();
+  if (more_ns == 0) return "equally long";
+  return fmt::format("{} {}", base::format_duration(std::abs(more_ns)),
                      more_ns > 0 ? "longer" : "shorter");
+}
+
+// "Step 30 · 95.2 ms · slowest of the range", "80.1 ms · typical · 15.1 ms shorter".
+std::string title_of(const profile::Profile& profile, const aggregate::Iterations& iterations,
+                     const PairData& pair, std::size_t side) {
+  const int64_t number = pair.iteration(side);
+  std::string text = aggregate::range_label(iterations, number);
+  const auto add = [&text](std::string_view part) {
+    if (!text.empty() && !part.empty()) text += " · ";
+    text += part;
+  };
+  add(base::format_duration(pair.events(side).iteration().duration_ns()));
+  if (side == 0 && pair.compared().is_slowest) add("slowest of the range");
+  if (side == 1 && pair.compared().is_typical) add("typical");
+  if (side == 1) add(length_against_first(pair));
+  add(edge_note(profile, iterations, number));
+  return text;
 }
 
 void draw_why_not(Frame& frame, const Box& box) {
@@ -116,7 +128,7 @@ void SideBySide::draw_title(Frame& frame, std::size_t side) {
                                             pair_.iteration(side), {0, last, 0, last});
   if (edit.value && side == 0) frame.host.select_iteration(edit.value);
   if (edit.value && side == 1) frame.host.select_baseline(edit.value);
-  const std::string title = title_of(iterations, pair_, side);
+  const std::string title = title_of(*frame.model.profile, iterations, pair_, side);
   frame.inspector.record_value(fmt::format("{}/title", plot.name), title);
   const std::string_view label = side == 0 ? "" : "Swap";
   const float button = side == 0 ? 0 : button_width(frame, label);
