@@ -90,6 +90,7 @@ struct Shot {
   std::vector<ui::TableState> tables = {};  // rows that are selected
   bool is_export = false;                   // of Nsight Systems
   ui::timeline::Request timeline = {};
+  ui::IterationPair compared = {};
 };
 
 Shot timeline(const char* name, ui::ThemeKind theme, const ui::timeline::TimeWindow& window) {
@@ -125,6 +126,7 @@ class Golden : public ::testing::Test {
     }
     OpenRequest request = shot.is_export ? demo_export() : demo_run();
     request.timeline = shot.timeline;
+    request.compared = shot.compared;
     (*created)->program().open(std::move(request));
     (*created)->draw_until_settled();
     for (const ui::TableState& table : shot.tables) {
@@ -190,6 +192,13 @@ TEST_F(Golden, TimelineOfAFewOps) {
 
 TEST_F(Golden, TimelineOfAFewKernels) {
   compare(timeline("timeline_kernels_light", ui::ThemeKind::light, {1'665'000'000, 31'000}));
+}
+
+TEST_F(Golden, TwoIterationsSideBySide) {
+  Shot shot{"timeline_side_by_side_dark", ui::ViewId::timeline, ui::ThemeKind::dark, 1};
+  shot.timeline.side_by_side = true;
+  shot.compared = {31, 30};
+  compare(shot);
 }
 
 TEST_F(Golden, OpTypes) {
