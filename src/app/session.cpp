@@ -9,6 +9,7 @@
 
 #include "app/kept_answer.h"
 #include "base/exceptions.h"
+#include "base/large_memory.h"
 #include "profile/tensor_core_verdicts.h"
 
 namespace dlview::app {
@@ -31,6 +32,7 @@ std::optional<KeptAnswer> kept_answer(const OpenRequest& request, const profile:
 }
 
 base::Result<Opened> open_profile(const OpenRequest& request, base::Progress& progress) {
+  const base::KeptMemory reuse;  // what the import gives back, the engine takes
   base::Result<profile::Profile> loaded = request.load(progress);
   if (!loaded) return loaded.error();
   Opened opened;
