@@ -3,10 +3,8 @@
 #include <gmock/gmock.h>
 
 #include "base/units.h"
-#include "ui/timeline/lanes_support.h"
 #include "ui/timeline/time_text.h"
-#include "ui/view_fixture.h"
-#include "ui/views/timeline/timeline_view.h"
+#include "ui/views/timeline_fixture.h"
 
 namespace dlview::ui {
 namespace {
@@ -16,26 +14,7 @@ using timeline::Bookmark;
 using timeline::Command;
 using timeline::TimeWindow;
 
-class TimelinePanelsTest : public testing::ViewFixture {
- protected:
-  TimelinePanelsTest() {
-    draw = [this](Frame& frame, const Box& box, BarLayer& bars) {
-      view_.draw(frame, box, bars, tables_);
-    };
-    open(testing::run_of_twenty_steps(), "train/step");
-    model.lanes = testing::lanes_of(model.profile);
-    model.rules = std::make_shared<const aggregate::RuleIndex>(*model.profile);
-    frames(3);
-  }
-  void run(Command command) {
-    view_.run(command);
-    frames(3);
-  }
-  TimeWindow window() const { return view_.window().value_or(model.lanes->whole); }
-
-  Tables tables_{[] {}};
-  TimelineView view_;
-};
+using TimelinePanelsTest = testing::TimelineFixture;
 
 TEST_F(TimelinePanelsTest, GapsAreListedTheLongestFirst) {
   EXPECT_FALSE(has_item("timeline_gaps/rows/0"));

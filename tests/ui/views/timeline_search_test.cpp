@@ -4,10 +4,8 @@
 #include <gmock/gmock.h>
 
 #include "base/units.h"
-#include "ui/timeline/lanes_support.h"
 #include "ui/timeline/time_text.h"
-#include "ui/view_fixture.h"
-#include "ui/views/timeline/timeline_view.h"
+#include "ui/views/timeline_fixture.h"
 
 namespace dlview::ui {
 namespace {
@@ -16,29 +14,14 @@ using ::testing::HasSubstr;
 using ::testing::StartsWith;
 using timeline::Command;
 
-class TimelineSearchTest : public testing::ViewFixture {
+class TimelineSearchTest : public testing::TimelineFixture {
  protected:
-  TimelineSearchTest() {
-    draw = [this](Frame& frame, const Box& box, BarLayer& bars) {
-      view_.draw(frame, box, bars, tables_);
-    };
-    open(testing::run_of_twenty_steps(), "train/step");
-    model.lanes = testing::lanes_of(model.profile);
-    frames(3);
-  }
-  void run(Command command) {
-    view_.run(command);
-    frames(3);
-  }
   void search(const char* text) {
     run(Command::search);
     type(text);
   }
   std::string answer() const { return value("timeline/search/answer"); }
   std::string start() const { return value("timeline/details/start"); }
-
-  Tables tables_{[] {}};
-  TimelineView view_;
 };
 
 TEST_F(TimelineSearchTest, CountsWhatItFindsByKind) {

@@ -1,11 +1,8 @@
 // The Timeline view on Dear ImGui alone: keys, wheel, hand, selection and what is told of it.
 
-#include "ui/views/timeline/timeline_view.h"
-
 #include "base/units.h"
-#include "ui/timeline/lanes_support.h"
 #include "ui/timeline/time_text.h"
-#include "ui/view_fixture.h"
+#include "ui/views/timeline_fixture.h"
 
 namespace dlview::ui {
 namespace {
@@ -13,30 +10,14 @@ namespace {
 using timeline::Command;
 using timeline::TimeWindow;
 
-class TimelineViewTest : public testing::ViewFixture {
+class TimelineViewTest : public testing::TimelineFixture {
  protected:
-  TimelineViewTest() {
-    draw = [this](Frame& frame, const Box& box, BarLayer& bars) {
-      view_.draw(frame, box, bars, tables_);
-    };
-    open(testing::run_of_twenty_steps(), "train/step");
-    model.lanes = testing::lanes_of(model.profile);
-    frames(3);
-  }
-  void run(Command command) {
-    view_.run(command);
-    frames(2);
-  }
-  TimeWindow window() const { return view_.window().value_or(model.lanes->whole); }
   // The stream of the GPU, and its first kernel.
   static constexpr const char* kStream = "timeline/gpu_0/1";
   void select_first_kernel() {
     click(std::string(kStream) + "/first");
     frames(2);
   }
-
-  Tables tables_{[] {}};
-  TimelineView view_;
 };
 
 TEST_F(TimelineViewTest, SaysThatItIsBeingPrepared) {

@@ -1,0 +1,33 @@
+// The Timeline of twenty steps on Dear ImGui alone.
+#pragma once
+
+#include <memory>
+
+#include "ui/timeline/lanes_support.h"
+#include "ui/view_fixture.h"
+#include "ui/views/timeline/timeline_view.h"
+
+namespace dlview::testing {
+
+class TimelineFixture : public ViewFixture {
+ protected:
+  TimelineFixture() {
+    draw = [this](ui::Frame& frame, const ui::Box& box, ui::BarLayer& bars) {
+      view_.draw(frame, box, bars, tables_);
+    };
+    open(run_of_twenty_steps(), "train/step");
+    model.lanes = lanes_of(model.profile);
+    model.rules = std::make_shared<const aggregate::RuleIndex>(*model.profile);
+    frames(3);
+  }
+  void run(ui::timeline::Command command) {
+    view_.run(command);
+    frames(3);
+  }
+  ui::timeline::TimeWindow window() const { return view_.window().value_or(model.lanes->whole); }
+
+  ui::Tables tables_{[] {}};
+  ui::TimelineView view_;
+};
+
+}  // namespace dlview::testing
