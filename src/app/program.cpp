@@ -115,7 +115,8 @@ void Program::after_loading() {
 
 void Program::check_first_timeline() {
   if (session_.state() != Session::State::open) return;
-  const base::Status there = check_timeline_request(session_, first_timeline_, first_compared_);
+  const base::Status there =
+      check_timeline_request(session_, first_timeline_, std::exchange(first_compared_, {}));
   const auto colours = first_timeline_.colours;
   first_timeline_.iteration.reset();
   if (!there || session_.lanes() != nullptr) first_timeline_ = {};

@@ -1,6 +1,5 @@
 #include "app/timeline_request.h"
 
-#include <algorithm>
 #include <vector>
 
 #include <fmt/format.h>
@@ -19,16 +18,13 @@ base::Error no_iteration(int64_t number, int64_t count) {
           "Choose one of these"};
 }
 
-// From the starts of both.
-base::Status check_pair_window(const std::vector<aggregate::Iteration>& rows,
-                               const ui::timeline::TimeWindow& window) {
-  const auto longest = std::ranges::max(rows, {}, &aggregate::Iteration::duration_ns).duration_ns();
-  if (window.start_ns <= longest && window.stop_ns() > 0) return base::Success{};
-  return base::Error{
-      "No iteration has this time",
-      fmt::format("side by side it counts from their starts, and the longest lasts {}",
-                  base::format_duration(longest)),
-      "Choose a time within it"};
+// From the starts of both; work may end long after its iteration.
+base::Status check_pair_window(int64_t run_ns, const ui::timeline::TimeWindow& window) {
+  if (window.start_ns <= run_ns && window.stop_ns() > 0) return base::Success{};
+  return base::Error{"No iteration has this time",
+                     fmt::format("side by side it counts from their starts, and the run lasts {}",
+                                 base::format_duration(run_ns)),
+                     "Choose a time within it"};
 }
 
 }  // namespace
@@ -44,7 +40,8 @@ base::Status check_timeline_request(const Session& session, const ui::timeline::
     for (const auto& number : {compared.iteration, compared.baseline}) {
       if (number && *number >= count) return no_iteration(*number, count);
     }
-    return request.window ? check_pair_window(rows, *request.window) : base::Success{};
+    if (!request.window) return base::Success{};
+    return check_pair_window(session.profile()->last_ns - rows.front().start_ns, *request.window);
   }
   if (!request.window || session.lanes() == nullptr) return base::Success{};
   const base::Interval& run = session.lanes()->recorded;

@@ -1,5 +1,6 @@
 #include "base/large_memory.h"
 
+#include <cerrno>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -59,7 +60,7 @@ std::byte* map(std::size_t bytes) {
   const std::size_t before =
       (kHugePage - reinterpret_cast<uintptr_t>(begin) % kHugePage) % kHugePage;
   if (before > 0) munmap(begin, before);
-  if (before < kHugePage) munmap(begin + before + bytes, kHugePage - before);
+  munmap(begin + before + bytes, kHugePage - before);
   // Without them nothing is lost but time.
   static_cast<void>(madvise(begin + before, bytes, MADV_HUGEPAGE));
   return begin + before;
@@ -70,10 +71,10 @@ std::byte* map(std::size_t bytes) {
 bool move_page(std::byte* from, std::byte* to) {
   const void* const moved = mremap(from, kHugePage, kHugePage, MREMAP_MAYMOVE | MREMAP_FIXED, to);
   if (moved != MAP_FAILED) return true;
-  // The other place may be gone by now.
-  const void* const again =
-      mmap(to, kHugePage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
-  if (again == MAP_FAILED) std::abort();
+  // The other place may be gone by now; where it is not, it stays as it is.
+  const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE;
+  const void* const again = mmap(to, kHugePage, PROT_READ | PROT_WRITE, flags, -1, 0);
+  if (again == MAP_FAILED && errno != EEXIST) std::abort();
   return false;
 }
 
@@ -81,15 +82,20 @@ bool move_page(std::byte* from, std::byte* to) {
 class LargeMemory {
  public:
   void* take(std::size_t bytes);
-  // False for what is not from here.
+  // False for what is not from here. Needs no memory itself.
   bool give(void* memory);
+  // Gives back what is kept; whether there was any.
+  bool release() {
+    const std::lock_guard lock(mutex_);
+    return give_back();
+  }
   void begin_keeping() {
     const std::lock_guard lock(mutex_);
     ++keepers_;
   }
   void end_keeping() {
     const std::lock_guard lock(mutex_);
-    if (--keepers_ == 0) give_back();
+    if (--keepers_ == 0) static_cast<void>(give_back());
   }
 
  private:
@@ -98,8 +104,8 @@ class LargeMemory {
 
   std::byte* take_kept(std::size_t bytes);
   void fill_from_kept(std::byte* begin, std::size_t bytes);
-  void keep(std::byte* begin, std::size_t bytes);
-  void give_back();
+  void keep(Blocks::node_type block);
+  bool give_back();
 
   std::mutex mutex_;
   int keepers_ = 0;
@@ -114,22 +120,24 @@ std::byte* LargeMemory::take_kept(std::size_t bytes) {
     if (best == kept_.end() || block->second < best->second) best = block;
   }
   if (best == kept_.end()) return nullptr;
-  const auto [begin, room] = *best;
-  kept_.erase(best);
-  if (room > bytes) kept_.emplace(begin + bytes, room - bytes);
+  Blocks::node_type block = kept_.extract(best);
+  std::byte* const begin = block.key();
+  if (block.mapped() > bytes) {
+    block.key() += bytes;
+    block.mapped() -= bytes;
+    kept_.insert(std::move(block));
+  }
   return begin;
 }
 
-// Where no kept block is large enough, the pages of several make one.
+// Where no kept block is large enough, the pages of several make one. From its beginning, which is
+// what is written of a block that turns out too large.
 void LargeMemory::fill_from_kept(std::byte* begin, std::size_t bytes) {
-  while (bytes > 0 && !kept_.empty()) {
+  for (std::byte* page = begin; page != begin + bytes && !kept_.empty(); page += kHugePage) {
     const auto last = std::prev(kept_.end());
-    bytes -= kHugePage;
+    if (!move_page(last->first + last->second - kHugePage, page)) return;
     last->second -= kHugePage;
-    const bool is_moved = move_page(last->first + last->second, begin + bytes);
-    if (!is_moved) last->second += kHugePage;
     if (last->second == 0) kept_.erase(last);
-    if (!is_moved) return;
   }
 }
 
@@ -137,13 +145,17 @@ void* LargeMemory::take(std::size_t bytes) {
   const std::size_t whole_pages = (bytes + kHugePage - 1) / kHugePage * kHugePage;
   if (whole_pages < bytes) return nullptr;
   const std::lock_guard lock(mutex_);
+  Blocks entry;
+  entry.emplace(nullptr, whole_pages);
+  Blocks::node_type block = entry.extract(entry.begin());
   std::byte* begin = take_kept(whole_pages);
   if (begin == nullptr) {
     begin = map(whole_pages);
     if (begin == nullptr) return nullptr;
     fill_from_kept(begin, whole_pages);
   }
-  used_.emplace(begin, whole_pages);
+  block.key() = begin;
+  used_.insert(std::move(block));
   return begin;
 }
 
@@ -151,35 +163,37 @@ bool LargeMemory::give(void* memory) {
   const std::lock_guard lock(mutex_);
   const auto used = used_.find(static_cast<std::byte*>(memory));
   if (used == used_.end()) return false;
+  Blocks::node_type block = used_.extract(used);
   if (keepers_ > 0) {
-    keep(used->first, used->second);
+    keep(std::move(block));
   } else {
-    munmap(used->first, used->second);
+    munmap(block.key(), block.mapped());
   }
-  used_.erase(used);
   return true;
 }
 
-void LargeMemory::keep(std::byte* begin, std::size_t bytes) {
-  const auto next = kept_.lower_bound(begin);
+void LargeMemory::keep(Blocks::node_type block) {
+  const auto next = kept_.lower_bound(block.key());
   if (next != kept_.begin()) {
     const auto before = std::prev(next);
-    if (before->first + before->second == begin) {
-      begin = before->first;
-      bytes += before->second;
+    if (before->first + before->second == block.key()) {
+      block.key() = before->first;
+      block.mapped() += before->second;
       kept_.erase(before);
     }
   }
-  if (next != kept_.end() && begin + bytes == next->first) {
-    bytes += next->second;
+  if (next != kept_.end() && block.key() + block.mapped() == next->first) {
+    block.mapped() += next->second;
     kept_.erase(next);
   }
-  kept_.emplace(begin, bytes);
+  kept_.insert(std::move(block));
 }
 
-void LargeMemory::give_back() {
+bool LargeMemory::give_back() {
+  const bool has_any = !kept_.empty();
   for (const auto& [begin, bytes] : kept_) munmap(begin, bytes);
   kept_.clear();
+  return has_any;
 }
 
 // Outlives all that has memory.
@@ -188,9 +202,15 @@ LargeMemory& large_memory() {
   return all;
 }
 
-void* allocate(std::size_t bytes) {
+void* allocate_once(std::size_t bytes) {
   if (bytes < kLarge) return std::malloc(bytes == 0 ? 1 : bytes);
   return large_memory().take(bytes);
+}
+
+void* allocate(std::size_t bytes) {
+  void* const memory = allocate_once(bytes);
+  if (memory != nullptr || !large_memory().release()) return memory;
+  return allocate_once(bytes);
 }
 
 void deallocate(void* memory) {

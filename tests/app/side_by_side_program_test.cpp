@@ -2,6 +2,7 @@
 // the command line.
 
 #include <gmock/gmock.h>
+#include <imgui.h>
 
 #include "app/run_support.h"
 #include "app/screenshot.h"
@@ -81,9 +82,20 @@ TEST_F(SideBySideOfProgram, ARightClickOnTheRulerSetsAnotherOneBesideIt) {
 }
 
 TEST_F(SideBySideOfProgram, RowsOfItsTableAreCopied) {
+  ImGui::SetClipboardText("");
   must("command view.timeline\nkey I\nclick-item differing_ops/rows/0\nkey Ctrl+C");
-  EXPECT_TRUE(state()["commands"]["table.copy"]);
+  const std::string op = ImGui::GetClipboardText();
+  EXPECT_THAT(op, HasSubstr("\t"));
   must("key K");
+  EXPECT_TRUE(has_item("differing_kernels/rows/0"));
+  must("click-item differing_kernels/rows/0\nkey Ctrl+C");
+  EXPECT_NE(ImGui::GetClipboardText(), op);
+}
+
+// The kernels' table has the selection of another pair when it is shown again.
+TEST_F(SideBySideOfProgram, ARowOfAnotherPairIsNotTakenForOneOfThis) {
+  must("command view.timeline\nkey I\nkey K\nclick-item differing_kernels/rows/0");
+  must("key K\nkey Right\nkey K");
   EXPECT_TRUE(has_item("differing_kernels/rows/0"));
 }
 

@@ -2,8 +2,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
+#include <fstream>
 #include <memory>
 #include <random>
+#include <sys/resource.h>
 #include <thread>
 #include <vector>
 
@@ -45,6 +48,21 @@ TEST(KeptMemory, JoinsNeighboursInWhicheverOrderTheyComeBack) {
     const auto again = block_of(96 * kMegabyte);
     EXPECT_EQ(reinterpret_cast<uintptr_t>(again.get()), begin);
   }
+}
+
+TEST(KeptMemory, GoesBackToTheSystemWhenMemoryRunsOut) {
+  const auto try_it = [] {
+    const KeptMemory kept;
+    block_of(256 * kMegabyte).reset();
+    std::size_t pages = 0;
+    std::ifstream("/proc/self/statm") >> pages;
+    const rlim_t room = pages * 4096 + 64 * kMegabyte;
+    const rlimit limit{room, room};
+    setrlimit(RLIMIT_AS, &limit);
+    const auto large = block_of(300 * kMegabyte);
+    std::exit(large != nullptr ? 0 : 1);
+  };
+  EXPECT_EXIT(try_it(), ::testing::ExitedWithCode(0), "");
 }
 
 #endif

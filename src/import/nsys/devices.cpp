@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 
 #include "base/blocks.h"
-#include "base/number_distinct.h"
 #include "import/nsys/trace_values.h"
 #include "import/times.h"
 #include "profile/cuda_devices.h"
@@ -21,24 +20,20 @@ using profile::Trace;
 using profile::TraceGpu;
 using Used = std::set<std::pair<GlobalId, int32_t>>;  // processes and their ordinals
 
-struct HashOfDevice {
-  std::size_t operator()(const Used::value_type& device) const {
-    return static_cast<std::size_t>(device.first) * 31 + static_cast<std::size_t>(device.second);
-  }
-};
-
 void add_used(const profile::GpuWork& work, Used& used) {
   constexpr std::size_t kRowsOfBlock = std::size_t{1} << 16;
-  base::Blocks<base::KeyNumbers<Used::value_type, HashOfDevice>> blocks(work.size(), kRowsOfBlock);
-  blocks.for_each([&](auto& devices, std::size_t begin, std::size_t end) {
+  base::Blocks<Used> blocks(work.size(), kRowsOfBlock);
+  blocks.for_each([&](Used& devices, std::size_t begin, std::size_t end) {
+    Used::value_type last{profile::kNoValue, -1};
     for (std::size_t row = begin; row < end; ++row) {
-      const int32_t device = value_or(work.device_id, row, 0);
-      if (device >= 0) devices.find({value_or(work.process, row, profile::kNoValue), device});
+      const Used::value_type device{value_or(work.process, row, profile::kNoValue),
+                                    value_or(work.device_id, row, 0)};
+      if (device.second < 0 || device == last) continue;
+      devices.insert(device);
+      last = device;
     }
   });
-  for (const auto& devices : blocks.states()) {
-    used.insert(devices.keys().begin(), devices.keys().end());
-  }
+  for (Used& devices : blocks.states()) used.merge(devices);
 }
 
 Used used_devices(const Trace& trace) {

@@ -92,7 +92,10 @@ void add_kernels(DuckDb& database, const profile::Profile& profile, const LoadSi
     append(appender, kernels.api_stop_ns[k] - kernels.api_start_ns[k]);
     end_row(appender);
   }
-  database.find<int(Handle*)>("duckdb_appender_destroy")(&appender);
+  const bool failed = database.find<int(Handle*)>("duckdb_appender_destroy")(&appender) != 0;
+  if (failed || database.run("SELECT op FROM kernels") != kernels.size()) {
+    throw std::runtime_error("DuckDB did not take all kernels");
+  }
 }
 
 // Count, sum, minimum and maximum for each op, and for each op and kernel name.

@@ -116,15 +116,29 @@ bool DifferencesPanel::draw(Frame& frame, const Box& box,
     listed.data = std::make_shared<const TableData>(data_of(*facts, kind_));
   }
   if (!listed.table) listed.table.emplace(kind_ == DifferencesOf::op ? op_look() : kernel_look());
+  tables.focused = listed.table->model().look().id;
   listed.table->draw(frame, box, listed.data, tables);
-  const bool is_other = listed.shown != listed.table->model().selected();
-  listed.shown = listed.table->model().selected();
-  return is_other;
+  // Enter is for the next table, of which there is none here.
+  if (tables.command == TableCommand::next) tables.command.reset();
+  const std::string& selected = listed.table->model().selected();
+  // Of a row that is not in order yet nothing is known.
+  if (listed.shown == selected || (!selected.empty() && !selected_row())) return false;
+  listed.shown = selected;
+  return true;
+}
+
+void DifferencesPanel::list(DifferencesOf kind) {
+  kind_ = kind;
+  listed().shown.clear();
 }
 
 std::optional<std::size_t> DifferencesPanel::selected_row() const {
   const Listed& listed = listed_[static_cast<std::size_t>(kind_)];
-  return facts_ && listed.table ? listed.table->model().selected_row() : std::nullopt;
+  if (!facts_ || !listed.table || !listed.data) return std::nullopt;
+  // The table may still show the rows of the pair before.
+  const std::shared_ptr<const ShownRows>& rows = listed.table->model().rows();
+  if (!rows || rows->data != listed.data) return std::nullopt;
+  return listed.table->model().selected_row();
 }
 
 bool DifferencesPanel::is_of_cpu() const {

@@ -21,7 +21,7 @@ class DifferencesPanel {
             Tables& tables);
 
   DifferencesOf rows_are() const { return kind_; }
-  void list(DifferencesOf kind) { kind_ = kind; }
+  void list(DifferencesOf kind);
   // What the selected row stands for; nothing where none is.
   std::optional<timeline::Subject> subject() const;
   // The selected row tells of time on the CPU.

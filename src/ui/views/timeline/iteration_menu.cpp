@@ -44,8 +44,11 @@ std::optional<IterationPair> IterationMenu::draw(Frame& frame, const Box& box,
                                                  std::optional<int64_t> pointed) {
   std::optional<IterationPair> chosen;
   if (pointed) of_ = pointed;
+  if (!pointed && !is_open_) of_.reset();
+  if (!of_) return chosen;
   CopyMenu menu(frame, "timeline/iteration_menu", box);
-  if (!menu.is_open() || !of_) return chosen;
+  is_open_ = menu.is_open();
+  if (!is_open_) return chosen;
   for (const Other& other : others_of(frame.model, *of_)) {
     menu.action("beside_" + other.id,
                 fmt::format("Iteration {} side by side with {}, {}", base::format_count(*of_),

@@ -17,6 +17,7 @@ class IterationMenu {
 
  private:
   std::optional<int64_t> of_;
+  bool is_open_ = false;
 };
 
 }  // namespace dlview::ui

@@ -40,8 +40,8 @@ bool PairData::update(const Model& model, const std::shared_ptr<const timeline::
   if (is_other) make(model);
   facts_.want(
       {lanes_, table_, compared_->iteration, compared_->baseline}, is_small(), background,
-      [profile = model.profile, aggregation = ranked_, lanes = lanes_, table = table_,
-       pair = *compared_](const base::Progress&) {
+      [profile = model.profile, aggregation = ranked_->unfiltered ? ranked_->unfiltered : ranked_,
+       lanes = lanes_, table = table_, pair = *compared_](const base::Progress&) {
         const auto& rows = table->iterations.rows;
         return std::make_shared<const PairFacts>(
             profile, aggregation,

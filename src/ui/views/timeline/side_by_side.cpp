@@ -41,8 +41,14 @@ void SideBySide::begin(std::optional<TimeWindow> window) {
 
 void SideBySide::end() {
   is_on_ = false;
+  leave_pair();
+}
+
+void SideBySide::leave_pair() {
   orders_.clear();
   shown_.clear();
+  wanted_hit_ = 0;
+  navigates_ = {-1, -1};
   drag_.reset();
   deselect();
 }

@@ -74,6 +74,8 @@ class SideBySide {
     bool moved = false;
   };
 
+  // There is none to show, or no longer.
+  void leave_pair();
   void show_whole_of_pair();
   void lay_out(const Frame& frame, const Box& box, const Scene& scene);
   void place_maps();

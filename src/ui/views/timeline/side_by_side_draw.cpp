@@ -209,7 +209,8 @@ void SideBySide::draw_scroll_bars(Frame& frame) {
 void SideBySide::draw(Frame& frame, const Box& box, BarLayer& bars, Tables& tables,
                       const Scene& scene) {
   if (!pair_.update(frame.model, scene.lanes, tables.background)) {
-    orders_.clear();
+    leave_pair();
+    tables.command.reset();
     return draw_why_not(frame, box);
   }
   show_whole_of_pair();

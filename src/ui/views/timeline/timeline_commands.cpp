@@ -32,7 +32,7 @@ void TimelineView::apply(Frame& frame, const timeline::Request& request) {
     go_to({timeline::EventKind::kernel, *request.kernel});
     show_selection(kRoomAround);
   }
-  if (!request.iteration) return;
+  if (!request.iteration || request.window) return;
   const auto& rows = frame.model.aggregation->iteration_table->iterations.rows;
   const auto last = static_cast<int64_t>(rows.size()) - 1;
   const auto& row =
