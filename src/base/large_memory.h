@@ -6,8 +6,8 @@
 namespace dlview::base {
 
 // As long as one lives, large memory that is deleted is kept for whoever asks next, on any thread;
-// with the last one, or when memory runs out, it goes back to the system. For jobs that build much from much, one after the
-// other.
+// with the last one, or when memory runs out, it goes back to the system. For jobs that build much
+// from much, one after the other.
 class KeptMemory {
  public:
   KeptMemory();

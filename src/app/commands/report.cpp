@@ -47,7 +47,8 @@ void bind_report(CLI::App& program, ChosenCommand& chosen) {
                    "group_op, expert_systems")
       ->capture_default_str();
   command->add_option("--formats", options->formats, "List of csv and json")->capture_default_str();
-  command->add_option("-o,--output-dir", options->output_folder, "Folder for the files")->required();
+  command->add_option("-o,--output-dir", options->output_folder, "Folder for the files")
+      ->required();
   bind_selection(*command, options->selection);
   command->footer(
       "Examples:\n"
