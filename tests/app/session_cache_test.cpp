@@ -105,7 +105,7 @@ TEST_F(SessionCache, TellsTheFirstAnswerWhileAnEngineIsStillBeingMade) {
   Gate gate;
   gate.close();
   OpenRequest request = file_request(path_.string(), {}, EngineChoice::cpu);
-  request.make_engine = [&gate, make = request.make_engine](auto profile) {
+  request.make_engine = [gate, make = request.make_engine](auto profile) mutable {
     gate.pass();
     return make(profile);
   };
@@ -134,7 +134,7 @@ TEST_F(SessionCache, NamesTheEngineThatWillAnswerRatherThanTheOneThatDid) {
   OpenRequest request = file_request(path_.string(), {}, EngineChoice::cpu);
   Gate gate;
   gate.close();
-  request.make_engine = [&gate](auto profile) {
+  request.make_engine = [gate](auto profile) mutable {
     gate.pass();
     return std::make_unique<RememberingAggregator>(std::move(profile));
   };
@@ -161,7 +161,7 @@ TEST_F(SessionCache, FailsWhereTheEngineCannotBeMadeThatItsAnswerDidWithout) {
   OpenRequest request = file_request(path_.string(), {}, EngineChoice::cpu);
   Gate gate;
   gate.close();
-  request.make_engine = [&gate](auto) -> std::unique_ptr<aggregate::Aggregator> {
+  request.make_engine = [gate](auto) mutable -> std::unique_ptr<aggregate::Aggregator> {
     gate.pass();
     throw std::bad_alloc();
   };

@@ -47,36 +47,42 @@ inline OpenRequest failing_request() {
   return request;
 }
 
-// While it is closed, engines wait.
+// While it is closed, engines wait. Copies are the same gate: a loading that was given up may
+// stand before it when the test that made it is over.
 class Gate {
  public:
   void close() {
-    const std::lock_guard lock(mutex_);
-    open_ = false;
+    const std::lock_guard lock(bar_->mutex);
+    bar_->open = false;
   }
   void open() {
     {
-      const std::lock_guard lock(mutex_);
-      open_ = true;
+      const std::lock_guard lock(bar_->mutex);
+      bar_->open = true;
     }
-    changed_.notify_all();
+    bar_->changed.notify_all();
   }
   void pass() {
-    std::unique_lock lock(mutex_);
-    changed_.wait(lock, [this] { return open_; });
+    std::unique_lock lock(bar_->mutex);
+    bar_->changed.wait(lock, [this] { return bar_->open; });
   }
 
  private:
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  bool open_ = true;
+  struct Bar {
+    std::mutex mutex;
+    std::condition_variable changed;
+    bool open = true;
+  };
+  std::shared_ptr<Bar> bar_ = std::make_shared<Bar>();
 };
 
 // The CPU engine behind a gate. Every answer takes longer than a frame may wait.
 class GatedAggregator : public aggregate::Aggregator {
  public:
-  GatedAggregator(std::shared_ptr<const profile::Profile> profile, Gate& gate)
-      : Aggregator(profile), engine_(aggregate::make_cpu_aggregator(profile)), gate_(gate) {}
+  GatedAggregator(std::shared_ptr<const profile::Profile> profile, Gate gate)
+      : Aggregator(profile),
+        engine_(aggregate::make_cpu_aggregator(profile)),
+        gate_(std::move(gate)) {}
 
   std::shared_ptr<const aggregate::IterationTable> iteration_table(
       const aggregate::Cut& cut) override {
@@ -92,12 +98,12 @@ class GatedAggregator : public aggregate::Aggregator {
   }
 
   std::unique_ptr<aggregate::Aggregator> engine_;
-  Gate& gate_;
+  Gate gate_;
 };
 
-inline OpenRequest gated_request(Gate& gate) {
+inline OpenRequest gated_request(const Gate& gate) {
   OpenRequest request = random_request();
-  request.make_engine = [&gate](std::shared_ptr<const profile::Profile> profile) {
+  request.make_engine = [gate](std::shared_ptr<const profile::Profile> profile) {
     return std::make_unique<GatedAggregator>(std::move(profile), gate);
   };
   return request;
