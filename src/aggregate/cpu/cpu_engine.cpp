@@ -12,6 +12,7 @@
 #include "aggregate/cpu/device_timeline.h"
 #include "aggregate/cpu/iteration_sums.h"
 #include "aggregate/cpu/kept.h"
+#include "aggregate/cpu/kept_timeline.h"
 #include "aggregate/cpu/row_sums.h"
 #include "base/parallel.h"
 
@@ -31,7 +32,10 @@ class CpuEngine : public Engine {
         options_(options),
         row_sums_(std::make_shared<RowSums>(profile, *index_, options)),
         kept_(profile, *index_) {
-    for (const TimeOrder& order : time_orders(profile, *index_)) timelines_.emplace_back(order);
+    for (const TimeOrder& order : time_orders(profile, *index_)) {
+      timelines_.emplace_back(order);
+      kept_timelines_.emplace_back(timelines_.back().events(), options);
+    }
   }
 
   std::string_view name() const override { return "cpu"; }
@@ -73,7 +77,7 @@ class CpuEngine : public Engine {
   std::vector<Coverage> covered_before(Part part, Row device,
                                        std::span<const int64_t> times_ns) override {
     return part == Part::all ? timelines_[device].covered_before(times_ns)
-                             : timelines_[device].covered_before(times_ns, kept_);
+                             : kept_timelines_[device].covered_before(times_ns, kept_);
   }
 
  private:
@@ -81,6 +85,7 @@ class CpuEngine : public Engine {
   std::shared_ptr<const ProfileIndex> index_;
   CpuOptions options_;
   std::vector<DeviceTimeline> timelines_;
+  std::vector<KeptTimeline> kept_timelines_;
   std::shared_ptr<RowSums> row_sums_;
   Kept kept_;
   std::optional<RowSums> kept_row_sums_;

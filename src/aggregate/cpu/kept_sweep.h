@@ -37,14 +37,15 @@ class KeptLevels {
 template <std::size_t N>
 class KeptSweep {
  public:
-  KeptSweep() { reached_ns_.fill(std::numeric_limits<int64_t>::min()); }
+  // No event starts before this.
+  explicit KeptSweep(int64_t start_ns) { reached_ns_.fill(start_ns); }
 
   void add(uint8_t bits, int64_t start_ns, int64_t stop_ns) {
     for (std::size_t n = 0; n < N; ++n) {
-      const int64_t from_ns = start_ns > reached_ns_[n] ? start_ns : reached_ns_[n];
-      const bool counts = ((bits >> n) & 1) != 0 && stop_ns > from_ns;
-      covered_ns_[n] += counts ? stop_ns - from_ns : 0;
-      reached_ns_[n] = counts ? stop_ns : reached_ns_[n];
+      const int64_t end_ns = ((bits >> n) & 1) != 0 ? stop_ns : kNever;
+      const int64_t before_ns = reached_ns_[n];
+      reached_ns_[n] = std::max(before_ns, end_ns);
+      covered_ns_[n] += std::max<int64_t>(reached_ns_[n] - std::max(start_ns, before_ns), 0);
     }
   }
   // Up to this time; every event that starts before it has been added, and no other.
@@ -58,6 +59,7 @@ class KeptSweep {
   const std::array<int64_t, N>& total() const { return covered_ns_; }
 
  private:
+  static constexpr int64_t kNever = std::numeric_limits<int64_t>::min();
   std::array<int64_t, N> covered_ns_{}, reached_ns_;
 };
 

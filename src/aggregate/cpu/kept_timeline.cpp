@@ -1,0 +1,211 @@
+#include "aggregate/cpu/kept_timeline.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <utility>
+
+#include "base/parallel.h"
+
+namespace dlview::aggregate::cpu {
+namespace {
+
+constexpr int64_t kEndOfTime = std::numeric_limits<int64_t>::max();
+
+// The first of times [first, end), which ascend, that is not before this one; near the first.
+std::size_t first_not_before(const std::vector<int64_t>& times_ns, std::size_t first,
+                             std::size_t end, int64_t time_ns) {
+  std::size_t step = 1;
+  while (end - first > step && times_ns[first + step] < time_ns) {
+    first += step;
+    step *= 2;
+  }
+  const auto from = times_ns.begin() + static_cast<std::ptrdiff_t>(first);
+  const auto to = times_ns.begin() + static_cast<std::ptrdiff_t>(std::min(first + step + 1, end));
+  return static_cast<std::size_t>(std::lower_bound(from, to, time_ns) - times_ns.begin());
+}
+
+}  // namespace
+
+KeptTimeline::KeptTimeline(const TimedEvents& events, const CpuOptions& options)
+    : levels_(events.levels) {
+  const auto counts = [&](std::size_t e) {
+    return (levels_[events.cell[e]] & level_bit(Level::gpu)) != 0 &&
+           events.stop_ns[e] > events.start_ns[e];
+  };
+  const auto next_from = [&](std::size_t e) {
+    while (e < events.cell.size() && !counts(e)) ++e;
+    return e;
+  };
+  int64_t reached_ns = std::numeric_limits<int64_t>::min();
+  auto in_piece = options.block_rows;
+  for (std::size_t e = next_from(0); e < events.cell.size();) {
+    const int64_t start_ns = events.start_ns[e], stop_ns = events.stop_ns[e];
+    const std::size_t next = next_from(e + 1);
+    const bool begins = start_ns >= reached_ns;
+    if (begins && in_piece >= options.block_rows) {
+      pieces_.push_back({start_ns, alone_.cell.size(), overlapping_.cell.size()});
+      in_piece = 0;
+    }
+    add(events, e,
+        begins && (next == events.cell.size() || events.start_ns[next] >= stop_ns) &&
+            stop_ns - start_ns <= std::numeric_limits<uint32_t>::max());
+    reached_ns = std::max(reached_ns, stop_ns);
+    ++in_piece;
+    e = next;
+  }
+  pieces_.push_back({kEndOfTime, alone_.cell.size(), overlapping_.cell.size()});
+}
+
+void KeptTimeline::add(const TimedEvents& events, std::size_t event, bool alone) {
+  const int64_t start_ns = events.start_ns[event], stop_ns = events.stop_ns[event];
+  if (alone) {
+    alone_.start_ns.push_back(start_ns);
+    alone_.length_ns.push_back(static_cast<uint32_t>(stop_ns - start_ns));
+    alone_.cell.push_back(events.cell[event]);
+  } else {
+    overlapping_.start_ns.push_back(start_ns);
+    overlapping_.stop_ns.push_back(stop_ns);
+    overlapping_.cell.push_back(events.cell[event]);
+  }
+}
+
+// Walks through one piece, in the first N of the numbered levels.
+template <std::size_t N>
+class KeptTimeline::PieceSweep {
+ public:
+  PieceSweep(const KeptTimeline& timeline, const Piece& piece, const Piece& next,
+             const KeptLevels& levels)
+      : alone_(timeline.alone_),
+        overlapping_(timeline.overlapping_),
+        levels_(levels),
+        piece_(piece),
+        next_(next),
+        next_alone_(piece.first_alone),
+        next_overlapping_(piece.first_overlapping),
+        sweep_(piece.start_ns) {}
+
+  // Since the piece began. One time after the other.
+  std::array<int64_t, N> before(int64_t time_ns) {
+    add_alone(first_not_before(alone_.start_ns, next_alone_, next_.first_alone, time_ns));
+    for (; next_overlapping_ < next_.first_overlapping &&
+           overlapping_.start_ns[next_overlapping_] < time_ns;
+         ++next_overlapping_) {
+      add_overlapping(next_overlapping_);
+    }
+    std::array<int64_t, N> result = sweep_.before(time_ns);
+    for (std::size_t n = 0; n < N; ++n) result[n] += alone_ns_[n];
+    if (next_alone_ == piece_.first_alone) return result;
+    const std::size_t last = next_alone_ - 1;
+    const int64_t stop_ns = alone_.start_ns[last] + alone_.length_ns[last];
+    if (stop_ns <= time_ns) return result;
+    for (std::size_t n = 0; n < N; ++n) {
+      result[n] -= ((levels_.bits_of(alone_.cell[last]) >> n) & 1) != 0 ? stop_ns - time_ns : 0;
+    }
+    return result;
+  }
+
+  std::array<int64_t, N> total() {
+    add_alone(next_.first_alone);
+    for (; next_overlapping_ < next_.first_overlapping; ++next_overlapping_) {
+      add_overlapping(next_overlapping_);
+    }
+    std::array<int64_t, N> result = sweep_.total();
+    for (std::size_t n = 0; n < N; ++n) result[n] += alone_ns_[n];
+    return result;
+  }
+
+ private:
+  void add_alone(std::size_t end) {
+    std::array<int64_t, N> sum_ns = alone_ns_;
+    const uint32_t* const length_ns = alone_.length_ns.data();
+    const uint32_t* const cell = alone_.cell.data();
+    for (; next_alone_ < end; ++next_alone_) {
+      const uint8_t bits = levels_.bits_of(cell[next_alone_]);
+      const int64_t ns = length_ns[next_alone_];
+      for (std::size_t n = 0; n < N; ++n) sum_ns[n] += ns & -static_cast<int64_t>((bits >> n) & 1);
+    }
+    alone_ns_ = sum_ns;
+  }
+  void add_overlapping(std::size_t event) {
+    sweep_.add(levels_.bits_of(overlapping_.cell[event]), overlapping_.start_ns[event],
+               overlapping_.stop_ns[event]);
+  }
+
+  const Alone& alone_;
+  const Overlapping& overlapping_;
+  const KeptLevels& levels_;
+  const Piece &piece_, &next_;
+  std::size_t next_alone_, next_overlapping_;
+  std::array<int64_t, N> alone_ns_{};
+  KeptSweep<N> sweep_;
+};
+
+std::size_t KeptTimeline::pieces_before(int64_t time_ns) const {
+  return static_cast<std::size_t>(std::ranges::lower_bound(pieces_, time_ns, {}, &Piece::start_ns) -
+                                  pieces_.begin());
+}
+
+template <std::size_t N>
+void KeptTimeline::add_window(std::span<const int64_t> times_ns, const KeptLevels& levels,
+                              const TimeWindow& window, std::vector<Coverage>& result) const {
+  const auto inside = static_cast<std::size_t>(std::ranges::upper_bound(times_ns, window.start_ns) -
+                                               times_ns.begin());
+  const auto behind = static_cast<std::size_t>(
+      std::ranges::lower_bound(times_ns.subspan(inside), window.stop_ns) - times_ns.begin());
+  // What lies in the window before a time is what lies before the time and not before the window.
+  std::vector<int64_t> asked_ns{window.start_ns};
+  asked_ns.insert(asked_ns.end(), times_ns.begin() + static_cast<std::ptrdiff_t>(inside),
+                  times_ns.begin() + static_cast<std::ptrdiff_t>(behind));
+  asked_ns.push_back(window.stop_ns);
+
+  // A piece answers the times behind its start, up to that of the next one.
+  const std::size_t first_piece = std::max<std::size_t>(pieces_before(window.start_ns), 1) - 1;
+  const std::size_t end_piece = pieces_before(window.stop_ns);
+  const auto first_asked = [&](std::size_t piece) {
+    return static_cast<std::size_t>(std::ranges::upper_bound(asked_ns, pieces_[piece].start_ns) -
+                                    asked_ns.begin());
+  };
+  if (first_piece >= end_piece) return;
+  std::vector<std::array<int64_t, N>> covered(asked_ns.size()), totals(end_piece - first_piece);
+  base::parallel_for(totals.size(), 1, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t p = first_piece + begin; p < first_piece + end; ++p) {
+      PieceSweep<N> sweep(*this, pieces_[p], pieces_[p + 1], levels);
+      const std::size_t end_asked = first_asked(p + 1);
+      for (std::size_t a = first_asked(p); a < end_asked; ++a)
+        covered[a] = sweep.before(asked_ns[a]);
+      if (p + 1 < end_piece) totals[p - first_piece] = sweep.total();
+    }
+  });
+  std::array<int64_t, N> before_piece{};
+  for (std::size_t p = first_piece; p < end_piece; ++p) {
+    const std::size_t end_asked = first_asked(p + 1);
+    for (std::size_t a = first_asked(p); a < end_asked; ++a) {
+      for (std::size_t n = 0; n < N; ++n) covered[a][n] += before_piece[n];
+    }
+    for (std::size_t n = 0; n < N; ++n) before_piece[n] += totals[p - first_piece][n];
+  }
+  base::parallel_for(times_ns.size() - inside, 4096, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t t = inside + begin; t < inside + end; ++t) {
+      std::array<int64_t, N> in_window = covered[std::min(t, behind) - inside + 1];
+      for (std::size_t n = 0; n < N; ++n) in_window[n] -= covered.front()[n];
+      result[t] += levels.coverage(in_window.data());
+    }
+  });
+}
+
+std::vector<Coverage> KeptTimeline::covered_before(std::span<const int64_t> times_ns,
+                                                   const Kept& kept) const {
+  std::vector<Coverage> result(times_ns.size());
+  const KeptLevels levels(levels_, kept);
+  if (levels.size() == 0) return result;
+  constexpr std::array kAddWindow{&KeptTimeline::add_window<1>, &KeptTimeline::add_window<2>,
+                                  &KeptTimeline::add_window<3>, &KeptTimeline::add_window<4>,
+                                  &KeptTimeline::add_window<5>};
+  for (const TimeWindow& window : kept.windows()) {
+    (this->*kAddWindow[levels.size() - 1])(times_ns, levels, window, result);
+  }
+  return result;
+}
+
+}  // namespace dlview::aggregate::cpu

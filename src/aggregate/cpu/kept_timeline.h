@@ -1,0 +1,62 @@
+// KeptTimeline: how long one GPU was busy, before any point in time, with the events that filters
+// keep. Most events overlap no other one: these cover their own time whatever else is kept, and are
+// only added up. The rest is swept in order of time.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "aggregate/cpu/cpu_engine.h"
+#include "aggregate/cpu/kept.h"
+#include "aggregate/cpu/kept_sweep.h"
+#include "aggregate/engine/coverage.h"
+
+namespace dlview::aggregate::cpu {
+
+// What counts on a device, in order of its start; cells and levels as in TimeOrder.
+struct TimedEvents {
+  std::span<const int64_t> start_ns, stop_ns;
+  std::span<const uint32_t> cell;
+  const std::vector<Levels>& levels;
+};
+
+class KeptTimeline {
+ public:
+  KeptTimeline(const TimedEvents& events, const CpuOptions& options);
+
+  // The coverage before each of these times, which ascend; nothing of the host. Runs on all cores.
+  std::vector<Coverage> covered_before(std::span<const int64_t> times_ns, const Kept& kept) const;
+
+ private:
+  struct Alone {
+    std::vector<int64_t> start_ns;
+    std::vector<uint32_t> length_ns, cell;
+  };
+  struct Overlapping {
+    std::vector<int64_t> start_ns, stop_ns;
+    std::vector<uint32_t> cell;
+  };
+  // Begins where nothing is running.
+  struct Piece {
+    int64_t start_ns;
+    std::size_t first_alone, first_overlapping;
+  };
+  template <std::size_t N>
+  class PieceSweep;
+
+  void add(const TimedEvents& events, std::size_t event, bool alone);
+  std::size_t pieces_before(int64_t time_ns) const;  // that start before it
+  // Adds the coverage in one window to `result`.
+  template <std::size_t N>
+  void add_window(std::span<const int64_t> times_ns, const KeptLevels& levels,
+                  const TimeWindow& window, std::vector<Coverage>& result) const;
+
+  std::vector<Levels> levels_;  // by cell
+  Alone alone_;
+  Overlapping overlapping_;
+  std::vector<Piece> pieces_;  // behind the last one stands their end, at the end of time
+};
+
+}  // namespace dlview::aggregate::cpu
