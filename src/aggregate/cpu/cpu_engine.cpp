@@ -13,6 +13,7 @@
 #include "aggregate/cpu/iteration_sums.h"
 #include "aggregate/cpu/kept.h"
 #include "aggregate/cpu/kept_timeline.h"
+#include "aggregate/cpu/packed_instances.h"
 #include "aggregate/cpu/row_sums.h"
 #include "base/parallel.h"
 
@@ -30,8 +31,9 @@ class CpuEngine : public Engine {
       : profile_(profile),
         index_(std::move(index)),
         options_(options),
-        row_sums_(std::make_shared<RowSums>(profile, *index_, options)),
-        kept_(profile, *index_) {
+        packed_(profile, *index_),
+        row_sums_(std::make_shared<RowSums>(profile, *index_, packed_, options)),
+        kept_(profile, *index_, packed_) {
     for (const TimeOrder& order : time_orders(profile, *index_)) {
       timelines_.emplace_back(order);
       kept_timelines_.emplace_back(timelines_.back().events(), options);
@@ -48,7 +50,7 @@ class CpuEngine : public Engine {
   void set_iterations(const Iterations& iterations) override {
     iterations_ = &iterations;
     kept_iteration_sums_.reset();
-    iteration_sums_.emplace(profile_, *index_, iterations, options_);
+    iteration_sums_.emplace(profile_, *index_, packed_, iterations, options_);
   }
 
   RowCells rows(Part part, Row first, Row end) override {
@@ -57,8 +59,8 @@ class CpuEngine : public Engine {
   Cells groups(Part part, const IterationRange& range) override {
     if (part == Part::all) return iteration_sums_->over(range);
     if (!kept_iteration_sums_) {
-      kept_iteration_sums_.emplace(profile_, *index_, *iterations_, kept_, *iteration_sums_,
-                                   options_);
+      kept_iteration_sums_.emplace(profile_, *index_, packed_, *iterations_, kept_,
+                                   *iteration_sums_, options_);
     }
     return kept_iteration_sums_->over(range);
   }
@@ -86,6 +88,7 @@ class CpuEngine : public Engine {
   CpuOptions options_;
   std::vector<DeviceTimeline> timelines_;
   std::vector<KeptTimeline> kept_timelines_;
+  PackedInstances packed_;
   std::shared_ptr<RowSums> row_sums_;
   Kept kept_;
   std::optional<RowSums> kept_row_sums_;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <optional>
+#include <utility>
 
 namespace dlview::aggregate::cpu {
 namespace {
@@ -14,13 +16,13 @@ using profile::Row;
 // its own groups only.
 class OpenPlaces {
  public:
-  explicit OpenPlaces(std::size_t places)
-      : times_(places), counts_(places), open_((places + 63) / 64) {}
+  explicit OpenPlaces(std::size_t places) : places_(places), open_((places + 63) / 64) {}
 
-  void add(Row place, const InstanceTimes& times, int64_t instances) {
-    times_[place] += times;
-    counts_[place] += instances;
-    open_[place / 64] |= uint64_t{1} << place % 64;
+  void add(Row place, const PackedTimes& times) {
+    add(place, times.cpu, times.gpu, times.api, times.idle, 1);
+  }
+  void add(Row place, const InstanceTimes& times) {
+    add(place, times.cpu, times.gpu, times.api, times.idle, 1);
   }
   // From the innermost outwards, so that a place is complete when its turn comes.
   void close(const std::vector<Row>& parent, const GroupLayout& layout, Cells& cells) {
@@ -28,38 +30,50 @@ class OpenPlaces {
       while (open_[word] != 0) {
         const auto place = static_cast<Row>(word * 64 + 63 - std::countl_zero(open_[word]));
         open_[word] &= ~(uint64_t{1} << place % 64);
-        if (place != 0) add(parent[place], times_[place], counts_[place]);
-        layout.times.add(cells, place, values_of(times_[place]));
-        cells.sums[layout.first_instance_count + place] += counts_[place];
-        times_[place] = {};
-        counts_[place] = 0;
+        const auto [cpu, gpu, api, idle, count] = places_[place];
+        places_[place] = {};
+        if (place != 0) add(parent[place], cpu, gpu, api, idle, count);
+        layout.times.add(cells, place, {cpu, gpu, api, cpu - api, idle});
+        cells.sums[layout.first_instance_count + place] += count;
       }
     }
   }
 
  private:
-  std::vector<InstanceTimes> times_;
-  std::vector<int64_t> counts_;
+  struct Place {
+    int64_t cpu = 0, gpu = 0, api = 0, idle = 0;
+    int64_t count = 0;  // instances
+  };
+  void add(Row place, int64_t cpu, int64_t gpu, int64_t api, int64_t idle, int64_t count) {
+    Place& sums = places_[place];
+    sums.cpu += cpu;
+    sums.gpu += gpu;
+    sums.api += api;
+    sums.idle += idle;
+    sums.count += count;
+    open_[place / 64] |= uint64_t{1} << place % 64;
+  }
+
+  std::vector<Place> places_;
   std::vector<uint64_t> open_;  // one bit a place
 };
 
 // What the ops below each slot keep together.
-std::vector<Share> shares_of_slots(const GroupSlots& slots, const Kept& kept) {
+std::vector<Share> shares_of_slots(const GroupSlots& slots, const std::vector<Share>& shares) {
   std::vector<uint8_t> any(slots.parent.size()), lost(slots.parent.size());
   for (Row op = 0; op < slots.of_op.size(); ++op) {
-    const Share share = kept.share_of(op);
-    if (share != Share::none) any[slots.of_op[op]] = 1;
-    if (share != Share::all) lost[slots.of_op[op]] = 1;
+    if (shares[op] != Share::none) any[slots.of_op[op]] = 1;
+    if (shares[op] != Share::all) lost[slots.of_op[op]] = 1;
   }
   for (std::size_t slot = any.size(); slot-- > 1;) {
     any[slots.parent[slot]] |= any[slot];
     lost[slots.parent[slot]] |= lost[slot];
   }
-  std::vector<Share> shares;
+  std::vector<Share> result;
   for (std::size_t slot = 0; slot < any.size(); ++slot) {
-    shares.push_back(any[slot] == 0 ? Share::none : lost[slot] == 0 ? Share::all : Share::some);
+    result.push_back(any[slot] == 0 ? Share::none : lost[slot] == 0 ? Share::all : Share::some);
   }
-  return shares;
+  return result;
 }
 
 // Slots that hold what the slot around them holds.
@@ -74,13 +88,12 @@ std::vector<bool> repeats(const GroupSlots& slots) {
   return result;
 }
 
-// Places for the slots of this share.
-SlotPlaces places_for(const GroupSlots& slots, std::vector<Share> shares, Share wanted) {
+// Places for slots that are wanted, and with each for those around it.
+SlotPlaces places_for(const GroupSlots& slots, const std::vector<bool>& wanted) {
   const std::vector<bool> repeated = repeats(slots);
   SlotPlaces places;
-  places.shares = std::move(shares);
   for (std::size_t slot = 0; slot < slots.parent.size(); ++slot) {
-    if (places.shares[slot] != wanted) {
+    if (!wanted[slot]) {
       places.of_slot.push_back(kNoRow);
       continue;
     }
@@ -99,38 +112,76 @@ SlotPlaces places_for(const GroupSlots& slots, std::vector<Share> shares, Share 
   return places;
 }
 
-SlotPlaces places_of_all(const GroupTree& tree) {
-  const GroupSlots slots(tree);
-  return places_for(slots, std::vector(slots.parent.size(), Share::all), Share::all);
-}
-
-// Only slots that keep some: they contain each other up to the whole model.
-SlotPlaces places_of_kept(const GroupTree& tree, const Kept& kept) {
-  const GroupSlots slots(tree);
-  return places_for(slots, shares_of_slots(slots, kept), Share::some);
-}
-
-// Adds up iterations. `kept` null = all rows.
-BlockIndex::AddRows adder(const Profile& profile, const ProfileIndex& index,
-                          const Iterations& iterations, const Kept* kept, const SlotPlaces& places,
+// Adds up iterations.
+BlockIndex::AddRows adder(const Profile& profile, const PackedInstances& packed,
+                          const Iterations& iterations, const SlotPlaces& places,
                           const GroupLayout& layout) {
-  return [&profile, &index, &iterations, kept, of_op = places.of_op, parent = places.parent,
-          layout](std::size_t first, std::size_t end, Cells& cells) {
+  return [&profile, &packed, &iterations, of_op = places.of_op, parent = places.parent, layout](
+             std::size_t first, std::size_t end, Cells& cells) {
     const auto& op = profile.instances.op;
     OpenPlaces open(parent.size());
     for (std::size_t i = first; i < end; ++i) {
       const Iteration& iteration = iterations.rows[i];
       for (Row row = iteration.first_instance; row < iteration.last_instance; ++row) {
-        const Row place = of_op[op[row]];
-        if (kept == nullptr) {
-          open.add(place, index.times[row], 1);
-        } else if (place != kNoRow && kept->counts_instance(row)) {
-          open.add(place, kept->times_of(row), 1);
+        const PackedTimes& times = packed.packed_times(row);
+        if (times.is_long()) {
+          open.add(of_op[op[row]], packed.times(row));
+        } else {
+          open.add(of_op[op[row]], times);
         }
       }
       open.close(parent, layout, cells);
     }
   };
+}
+
+// Adds up what is kept of the iterations that lie so.
+BlockIndex::AddRows kept_adder(const Profile& profile, const PackedInstances& packed,
+                               const Iterations& iterations, const std::vector<Timing>& timings,
+                               Timing timing, const Kept& kept, const SlotPlaces& places,
+                               const GroupLayout& layout) {
+  return [&, timings, timing, of_op = places.of_op, parent = places.parent, layout](
+             std::size_t first, std::size_t end, Cells& cells) {
+    OpenPlaces open(parent.size());
+    const auto add = [&](const Segment& segment) {
+      if (segment.timing == Timing::outside) return;
+      const auto& op = profile.instances.op;
+      const std::vector<Share>& shares = kept.shares(segment.timing);
+      for (Row row = segment.first; row < segment.end; ++row) {
+        const Row place = of_op[op[row]];
+        const Share share = shares[op[row]];
+        if (place == kNoRow || share == Share::none) continue;
+        if (share == Share::some && !kept.counts_instance(row)) continue;
+        const PackedTimes times =
+            share == Share::all ? packed.packed_times(row) : kept.packed_times_of(row);
+        if (times.is_long()) {
+          open.add(place, share == Share::all ? packed.times(row) : kept.times_of(row));
+        } else {
+          open.add(place, times);
+        }
+      }
+    };
+    for (std::size_t i = first; i < end; ++i) {
+      if (timings[i] != timing) continue;
+      const Iteration& iteration = iterations.rows[i];
+      kept.for_each_segment(iteration.first_instance, iteration.last_instance, add);
+      open.close(parent, layout, cells);
+    }
+  };
+}
+
+// Partly where its instances lie differently.
+Timing timing_of(const Kept& kept, const Iteration& iteration) {
+  std::optional<Timing> timing;
+  kept.for_each_segment(iteration.first_instance, iteration.last_instance,
+                        [&timing](const Segment& segment) {
+                          if (timing.value_or(segment.timing) != segment.timing) {
+                            timing = Timing::partly;
+                          } else {
+                            timing = segment.timing;
+                          }
+                        });
+  return timing.value_or(Timing::outside);
 }
 
 // What an instance costs to add, and a place to close, against a kernel in RowSums.
@@ -150,39 +201,77 @@ std::vector<std::size_t> bounds_of(const Iterations& iterations, const GroupLayo
 }  // namespace
 
 IterationSums::IterationSums(const Profile& profile, const ProfileIndex& index,
-                             const Iterations& iterations, const CpuOptions& options)
-    : layout_(*index.groups),
-      places_(places_of_all(*index.groups)),
-      place_layout_(places_.parent.size()),
-      blocks_(bounds_of(iterations, place_layout_, options), place_layout_.empty(),
-              adder(profile, index, iterations, nullptr, places_, place_layout_)) {}
+                             const PackedInstances& packed, const Iterations& iterations,
+                             const CpuOptions& options)
+    : layout_(*index.groups) {
+  const GroupSlots slots(*index.groups);
+  SlotPlaces places = places_for(slots, std::vector(slots.parent.size(), true));
+  const GroupLayout layout(places.parent.size());
+  BlockIndex blocks(bounds_of(iterations, layout, options), layout.empty(),
+                    adder(profile, packed, iterations, places, layout));
+  added_.push_back({std::move(places), layout, std::move(blocks)});
+}
 
 IterationSums::IterationSums(const Profile& profile, const ProfileIndex& index,
-                             const Iterations& iterations, const Kept& kept, IterationSums& all,
-                             const CpuOptions& options)
-    : layout_(*index.groups),
-      places_(places_of_kept(*index.groups, kept)),
-      place_layout_(places_.parent.size()),
-      all_(&all),
-      blocks_(bounds_of(iterations, place_layout_, options), place_layout_.empty(),
-              adder(profile, index, iterations, &kept, places_, place_layout_)) {}
+                             const PackedInstances& packed, const Iterations& iterations,
+                             const Kept& kept, IterationSums& all, const CpuOptions& options)
+    : layout_(*index.groups), all_(&all) {
+  const GroupSlots slots(*index.groups);
+  shares_ = shares_of_slots(slots, kept.shares());
+  for (const Iteration& iteration : iterations.rows) {
+    timings_.push_back(timing_of(kept, iteration));
+  }
+  // Slots that keep some contain each other up to the whole model.
+  const auto add_up = [&](Timing timing, const std::vector<bool>& wanted) {
+    if (std::ranges::find(timings_, timing) == timings_.end() || !wanted[0]) return;
+    SlotPlaces places = places_for(slots, wanted);
+    const GroupLayout layout(places.parent.size());
+    BlockIndex blocks(
+        bounds_of(iterations, layout, options), layout.empty(),
+        kept_adder(profile, packed, iterations, timings_, timing, kept, places, layout));
+    added_.push_back({std::move(places), layout, std::move(blocks)});
+  };
+  std::vector<bool> some, any;
+  for (const Share share : shares_) some.push_back(share == Share::some);
+  for (const Share share : shares_of_slots(slots, kept.shares(Timing::partly))) {
+    any.push_back(share != Share::none);
+  }
+  add_up(Timing::inside, some);
+  add_up(Timing::partly, any);
+}
 
 Cells IterationSums::over(const IterationRange& range) {
   Cells cells = layout_.empty();
-  if (all_ != nullptr && std::ranges::find(places_.shares, Share::all) != places_.shares.end()) {
-    const Cells all = all_->over(range);
-    for (std::size_t slot = 0; slot < layout_.times.size; ++slot) {
-      if (places_.shares[slot] == Share::all) layout_.copy(cells, slot, all, layout_, slot);
-    }
-  }
-  if (place_layout_.times.size == 0) return cells;
-  const Cells added = blocks_.between(static_cast<std::size_t>(range.first),
-                                      static_cast<std::size_t>(range.last) + 1);
-  for (std::size_t slot = 0; slot < layout_.times.size; ++slot) {
-    const Row place = places_.of_slot[slot];
-    if (place != kNoRow) layout_.copy(cells, slot, added, place_layout_, place);
-  }
+  if (std::ranges::find(shares_, Share::all) != shares_.end()) add_whole(range, cells);
+  for (Added& added : added_) add(added, range, layout_, cells);
   return cells;
+}
+
+// Slots that lose nothing, of each run of iterations that lie inside.
+void IterationSums::add_whole(const IterationRange& range, Cells& cells) {
+  const auto is_inside = [this](int64_t i) {
+    return timings_[static_cast<std::size_t>(i)] == Timing::inside;
+  };
+  for (int64_t first = range.first; first <= range.last; ++first) {
+    if (!is_inside(first)) continue;
+    int64_t last = first;
+    while (last < range.last && is_inside(last + 1)) ++last;
+    const Cells all = all_->over({first, last});
+    for (std::size_t slot = 0; slot < layout_.times.size; ++slot) {
+      if (shares_[slot] == Share::all) layout_.merge(cells, slot, all, layout_, slot);
+    }
+    first = last;
+  }
+}
+
+void IterationSums::add(Added& added, const IterationRange& range, const GroupLayout& layout,
+                        Cells& cells) {
+  const Cells sums = added.blocks.between(static_cast<std::size_t>(range.first),
+                                          static_cast<std::size_t>(range.last) + 1);
+  for (std::size_t slot = 0; slot < layout.times.size; ++slot) {
+    const Row place = added.places.of_slot[slot];
+    if (place != kNoRow) layout.merge(cells, slot, sums, added.layout, place);
+  }
 }
 
 }  // namespace dlview::aggregate::cpu

@@ -7,6 +7,7 @@
 #include "aggregate/cpu/block_index.h"
 #include "aggregate/cpu/cpu_engine.h"
 #include "aggregate/cpu/kept.h"
+#include "aggregate/cpu/packed_instances.h"
 #include "aggregate/engine/layouts.h"
 #include "aggregate/engine/profile_index.h"
 #include "aggregate/iterations.h"
@@ -17,7 +18,6 @@ namespace dlview::aggregate::cpu {
 // Which slots are added up, and where. Slots that hold the same ops have one place: a group whose
 // only child is a group.
 struct SlotPlaces {
-  std::vector<Share> shares;          // by slot: of the ops below
   std::vector<profile::Row> of_slot;  // kNoRow = not added up
   std::vector<profile::Row> of_op;    // innermost place that holds the op; likewise
   std::vector<profile::Row> parent;   // by place; what contains stands before what is in it
@@ -27,20 +27,33 @@ class IterationSums {
  public:
   // Of all rows. Everything given must outlive it.
   IterationSums(const profile::Profile& profile, const ProfileIndex& index,
-                const Iterations& iterations, const CpuOptions& options);
-  // Of what is kept: slots that lose nothing are taken from the sums of all rows.
-  IterationSums(const profile::Profile& profile, const ProfileIndex& index,
-                const Iterations& iterations, const Kept& kept, IterationSums& all,
+                const PackedInstances& packed, const Iterations& iterations,
                 const CpuOptions& options);
+  // Of what is kept: slots that lose nothing are taken from the sums of all rows, but for
+  // iterations that filters on time keep in part.
+  IterationSums(const profile::Profile& profile, const ProfileIndex& index,
+                const PackedInstances& packed, const Iterations& iterations, const Kept& kept,
+                IterationSums& all, const CpuOptions& options);
 
   Cells over(const IterationRange& range);
 
  private:
+  // Slots that are added up, of all iterations or of those that lie so.
+  struct Added {
+    SlotPlaces places;
+    GroupLayout layout;
+    BlockIndex blocks;
+  };
+
+  void add_whole(const IterationRange& range, Cells& cells);
+  static void add(Added& added, const IterationRange& range, const GroupLayout& layout,
+                  Cells& cells);
+
   GroupLayout layout_;  // of all slots
-  SlotPlaces places_;
-  GroupLayout place_layout_;
   IterationSums* all_ = nullptr;
-  BlockIndex blocks_;
+  std::vector<Share> shares_;    // by slot, of iterations inside
+  std::vector<Timing> timings_;  // by iteration, where all_ is there
+  std::vector<Added> added_;
 };
 
 }  // namespace dlview::aggregate::cpu

@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "aggregate/cpu/instance_spans.h"
+#include "aggregate/cpu/packed_instances.h"
 #include "aggregate/engine/profile_index.h"
 #include "aggregate/row_filter.h"
 #include "aggregate/stats.h"
@@ -20,18 +22,29 @@ enum class Share : uint8_t { none, some, all };
 
 class Kept {
  public:
-  // Keeps all. Both must outlive it.
-  Kept(const profile::Profile& profile, const ProfileIndex& index);
+  // Keeps all. Everything given must outlive it.
+  Kept(const profile::Profile& profile, const ProfileIndex& index, const PackedInstances& packed);
 
   // Keeps what this filter keeps, and nothing of what it kept before. Runs on all cores.
   void look_up(const RowFilter& filter);
 
-  // Filters ask for a time: events of a cell are kept one by one.
-  bool asks_for_time() const { return filter_.asks_for_time(); }
   const std::vector<TimeWindow>& windows() const { return filter_.windows(); }
 
-  Share share_of(profile::Row op) const { return shares_[op]; }
+  // Of all instances, in order of their rows; a single one inside where no time is asked for.
+  const std::vector<Segment>& segments() const { return segments_; }
+  // Calls use(segment) for the parts of segments that lie in instance rows [first, end).
+  template <typename Use>
+  void for_each_segment(profile::Row first, profile::Row end, const Use& use) const;
+  bool is_partly(profile::Row first, profile::Row end) const;  // any of these instance rows
+
+  // By op, of instances inside.
+  const std::vector<Share>& shares() const { return shares_; }
   bool has(Share share) const { return std::ranges::find(shares_, share) != shares_.end(); }
+  // By op, of instances that are not outside.
+  const std::vector<Share>& shares(Timing timing) const {
+    return timing == Timing::inside ? shares_ : partly_shares_;
+  }
+
   // By the op and everything but the time.
   bool keeps_kernel_cell(profile::Row cell) const { return kernel_cells_[cell] != 0; }
   bool keeps_memory_cell(profile::Row cell) const { return memory_cells_[cell] != 0; }
@@ -42,55 +55,69 @@ class Kept {
     return cell < memory_cells_.size() && memory_cells_[cell] != 0;
   }
 
-  bool counts_instance(profile::Row instance) const {
-    const Share share = shares_[profile_->instances.op[instance]];
-    return share == Share::all || (share == Share::some && kept_instances_[instance] != 0);
-  }
+  // Of rows that are partly in windows.
   bool counts_kernel(profile::Row kernel) const {
     return keeps_kernel_cell(index_->kernels.of_event[kernel]) &&
-           (!asks_for_time() || filter_.starts_inside(profile_->kernels.gpu_start_ns[kernel]));
+           filter_.starts_inside(profile_->kernels.gpu_start_ns[kernel]);
   }
   bool counts_memory_op(profile::Row memory_op) const {
     return keeps_memory_cell(index_->memory_ops.of_event[memory_op]) &&
-           (!asks_for_time() ||
-            filter_.starts_inside(profile_->memory_ops.gpu_start_ns[memory_op]));
+           filter_.starts_inside(profile_->memory_ops.gpu_start_ns[memory_op]);
   }
-  // Of an instance that counts.
-  InstanceTimes times_of(profile::Row instance) const {
-    InstanceTimes times = index_->times[instance];
-    if (shares_[profile_->instances.op[instance]] == Share::all) return times;
+
+  // Of an instance whose op keeps some.
+  bool counts_instance(profile::Row instance) const { return kept_instances_[instance] != 0; }
+  // Of an instance that counts, and whose op keeps some.
+  InstanceTimes times_of(profile::Row instance) const;
+  PackedTimes packed_times_of(profile::Row instance) const {
+    PackedTimes times = packed_->packed_times(instance);
     times.gpu = on_gpu_[instance].union_ns;
     times.idle = on_gpu_[instance].idle_ns;
     return times;
   }
+
   // Of the kernels that count, of instance rows [first, end).
   KernelTotals kernels_between(profile::Row first, profile::Row end) const;
 
  private:
+  template <typename Ns>
   struct OnGpu {
-    int64_t union_ns = 0, idle_ns = 0;
+    Ns union_ns = 0, idle_ns = 0;
   };
   class InstanceKeeper;
+  // Of kernel_cells_.
+  static constexpr uint8_t kKept = 1, kKeptTensorCores = 2;
 
-  KernelTotals kernels_by_row(profile::Row first, profile::Row end) const;
+  KernelTotals kernels_inside(profile::Row first, profile::Row end) const;
+  KernelTotals kernels_by_row(profile::Row first, profile::Row end, Timing timing) const;
   void look_up_cells();
   void look_up_shares();
-  void find_spans();
-  bool any_window_meets(const TimeWindow& span) const;
+  void look_up_rows(const Segment& segment);
 
   const profile::Profile* profile_;
   const ProfileIndex* index_;
+  const PackedInstances* packed_;
+  InstanceSpans spans_;
   RowFilter filter_;
+  std::vector<Segment> segments_;
+  bool keeps_all_ = true;              // of what is inside
   std::vector<uint8_t> lacks_events_;  // by op: whether an instance of it has none on a GPU
   std::vector<uint8_t> kernel_cells_, memory_cells_;
-  std::vector<Share> shares_;  // by op
-  // From the first to the last time of each run of kRun instances; empty until a time is asked for.
-  std::vector<TimeWindow> spans_;
+  std::vector<Share> shares_, partly_shares_;  // by op
   // By instance row, of ops that keep some.
   std::vector<uint8_t> kept_instances_;
-  std::vector<OnGpu> on_gpu_;
-  // Of each run of kRun instances; empty where a time is asked for, or no op keeps some.
+  std::vector<OnGpu<uint32_t>> on_gpu_;
+  std::vector<OnGpu<int64_t>> long_on_gpu_;  // of those whose times are long
+  // Of each run of instances, inside, where any op keeps some.
   std::vector<KernelTotals> kernels_of_run_;
 };
+
+template <typename Use>
+void Kept::for_each_segment(profile::Row first, profile::Row end, const Use& use) const {
+  auto segment = std::ranges::upper_bound(segments_, first, {}, &Segment::end);
+  for (; segment != segments_.end() && segment->first < end; ++segment) {
+    use(Segment{std::max(first, segment->first), std::min(end, segment->end), segment->timing});
+  }
+}
 
 }  // namespace dlview::aggregate::cpu

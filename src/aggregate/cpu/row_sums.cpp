@@ -1,6 +1,7 @@
 #include "aggregate/cpu/row_sums.h"
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 namespace dlview::aggregate::cpu {
@@ -9,54 +10,77 @@ namespace {
 using profile::Profile;
 using profile::Row;
 
-// `kept` null = all rows; else those of ops that keep some.
-BlockIndex::AddRows op_adder(const Profile& profile, const ProfileIndex& index, const Kept* kept,
+BlockIndex::AddRows op_adder(const Profile& profile, const PackedInstances& packed,
                              const OpLayout& layout) {
-  return [&profile, &index, kept, layout](std::size_t first, std::size_t end, Cells& cells) {
+  return [&profile, &packed, layout](std::size_t first, std::size_t end, Cells& cells) {
     const auto& op = profile.instances.op;
     for (auto i = static_cast<Row>(first); i < end; ++i) {
-      if (kept == nullptr) {
-        layout.ops.add(cells, op[i], values_of(index.times[i]));
-      } else if (kept->share_of(op[i]) == Share::some && kept->counts_instance(i)) {
-        layout.ops.add(cells, op[i], values_of(kept->times_of(i)));
-      }
+      layout.ops.add(cells, op[i], values_of(packed.times(i)));
     }
   };
 }
 
-// `kept` null = all rows.
-BlockIndex::AddRows event_adder(const Profile& profile, const ProfileIndex& index, const Kept* kept,
-                                const EventLayout& layout) {
-  const auto add = [&profile, &index, layout](Row first, Row end, const auto& keeps_kernel,
-                                              const auto& keeps_memory_op, Cells& cells) {
-    const auto& [instances, kernels, memory_ops] =
-        std::tie(profile.instances, profile.kernels, profile.memory_ops);
-    for (Row k = instances.first_kernel[first]; k < instances.first_kernel[end]; ++k) {
-      if (!keeps_kernel(k)) continue;
-      layout.kernels.add(cells, index.kernels.of_event[k],
-                         {kernels.gpu_stop_ns[k] - kernels.gpu_start_ns[k],
-                          kernels.api_stop_ns[k] - kernels.api_start_ns[k]});
-    }
-    for (Row m = instances.first_memory_op[first]; m < instances.first_memory_op[end]; ++m) {
-      if (!keeps_memory_op(m)) continue;
-      layout.memory_ops.add(cells, index.memory_ops.of_event[m],
-                            {memory_ops.gpu_stop_ns[m] - memory_ops.gpu_start_ns[m],
-                             memory_ops.api_stop_ns[m] - memory_ops.api_start_ns[m]});
-    }
-  };
-  if (kept == nullptr) {
-    return [add](std::size_t first, std::size_t end, Cells& cells) {
-      const auto all = [](Row) { return true; };
-      add(static_cast<Row>(first), static_cast<Row>(end), all, all, cells);
+// Of ops that keep some.
+BlockIndex::AddRows kept_op_adder(const Profile& profile, const Kept& kept,
+                                  const OpLayout& layout) {
+  return [&profile, &kept, layout](std::size_t first, std::size_t end, Cells& cells) {
+    const auto& op = profile.instances.op;
+    const auto add = [&](const Segment& segment) {
+      if (segment.timing == Timing::outside) return;
+      if (segment.timing == Timing::inside && !kept.has(Share::some)) return;
+      const std::vector<Share>& shares = kept.shares(segment.timing);
+      for (Row i = segment.first; i < segment.end; ++i) {
+        if (shares[op[i]] == Share::some && kept.counts_instance(i)) {
+          layout.ops.add(cells, op[i], values_of(kept.times_of(i)));
+        }
+      }
     };
+    kept.for_each_segment(static_cast<Row>(first), static_cast<Row>(end), add);
+  };
+}
+
+// `keeps_kernel` and `keeps_memory_op` are asked for each event of instance rows [first, end).
+template <typename KeepsKernel, typename KeepsMemoryOp>
+void add_events(const Profile& profile, const ProfileIndex& index, const EventLayout& layout,
+                Row first, Row end, const KeepsKernel& keeps_kernel,
+                const KeepsMemoryOp& keeps_memory_op, Cells& cells) {
+  const auto& [instances, kernels, memory_ops] =
+      std::tie(profile.instances, profile.kernels, profile.memory_ops);
+  for (Row k = instances.first_kernel[first]; k < instances.first_kernel[end]; ++k) {
+    if (!keeps_kernel(k)) continue;
+    layout.kernels.add(cells, index.kernels.of_event[k],
+                       {kernels.gpu_stop_ns[k] - kernels.gpu_start_ns[k],
+                        kernels.api_stop_ns[k] - kernels.api_start_ns[k]});
   }
-  return [add, kept](std::size_t first, std::size_t end, Cells& cells) {
-    for (auto i = static_cast<Row>(first); i < end; ++i) {
-      if (!kept->counts_instance(i)) continue;
-      add(
-          i, i + 1, [kept](Row k) { return kept->counts_kernel(k); },
-          [kept](Row m) { return kept->counts_memory_op(m); }, cells);
-    }
+  for (Row m = instances.first_memory_op[first]; m < instances.first_memory_op[end]; ++m) {
+    if (!keeps_memory_op(m)) continue;
+    layout.memory_ops.add(cells, index.memory_ops.of_event[m],
+                          {memory_ops.gpu_stop_ns[m] - memory_ops.gpu_start_ns[m],
+                           memory_ops.api_stop_ns[m] - memory_ops.api_start_ns[m]});
+  }
+}
+
+BlockIndex::AddRows event_adder(const Profile& profile, const ProfileIndex& index,
+                                const EventLayout& layout) {
+  return [&profile, &index, layout](std::size_t first, std::size_t end, Cells& cells) {
+    const auto all = [](Row) { return true; };
+    add_events(profile, index, layout, static_cast<Row>(first), static_cast<Row>(end), all, all,
+               cells);
+  };
+}
+
+// Of instances that are partly in windows.
+BlockIndex::AddRows kept_event_adder(const Profile& profile, const ProfileIndex& index,
+                                     const Kept& kept, const EventLayout& layout) {
+  return [&profile, &index, &kept, layout](std::size_t first, std::size_t end, Cells& cells) {
+    const auto add = [&](const Segment& segment) {
+      if (segment.timing != Timing::partly) return;
+      add_events(
+          profile, index, layout, segment.first, segment.end,
+          [&kept](Row k) { return kept.counts_kernel(k); },
+          [&kept](Row m) { return kept.counts_memory_op(m); }, cells);
+    };
+    kept.for_each_segment(static_cast<Row>(first), static_cast<Row>(end), add);
   };
 }
 
@@ -79,65 +103,59 @@ std::vector<std::size_t> event_bounds(const Profile& profile, const EventLayout&
   return block_bounds(instances.size(), block_weight(layout.empty(), options), weight);
 }
 
+// Adds the groups of `from` that are kept.
 template <std::size_t V, typename Keeps>
-void clear_others(Cells& cells, const CellBlock<V>& block, const Keeps& keeps) {
+void merge_kept(Cells& cells, const Cells& from, const CellBlock<V>& block, const Keeps& keeps) {
   for (std::size_t group = 0; group < block.size; ++group) {
-    if (!keeps(static_cast<Row>(group))) block.clear(cells, group);
+    if (keeps(static_cast<Row>(group))) block.merge(cells, group, from, block, group);
   }
 }
 
 }  // namespace
 
-RowSums::RowSums(const Profile& profile, const ProfileIndex& index, const CpuOptions& options)
+RowSums::RowSums(const Profile& profile, const ProfileIndex& index, const PackedInstances& packed,
+                 const CpuOptions& options)
     : op_layout_(profile), event_layout_(index) {
   ops_.emplace(op_bounds(profile, op_layout_, options), op_layout_.empty(),
-               op_adder(profile, index, nullptr, op_layout_));
+               op_adder(profile, packed, op_layout_));
   events_.emplace(event_bounds(profile, event_layout_, options), event_layout_.empty(),
-                  event_adder(profile, index, nullptr, event_layout_));
+                  event_adder(profile, index, event_layout_));
 }
 
 RowSums::RowSums(const Profile& profile, const ProfileIndex& index, const Kept& kept,
                  std::shared_ptr<RowSums> all)
     : op_layout_(profile), event_layout_(index), kept_(&kept), all_(std::move(all)) {
-  if (kept.has(Share::some)) {
+  const bool partly = kept.is_partly(0, static_cast<Row>(profile.instances.size()));
+  if (partly || kept.has(Share::some)) {
     ops_.emplace(all_->ops_->bounds(), op_layout_.empty(),
-                 op_adder(profile, index, &kept, op_layout_));
+                 kept_op_adder(profile, kept, op_layout_));
   }
-  if (kept.asks_for_time()) {
+  if (partly) {
     events_.emplace(all_->events_->bounds(), event_layout_.empty(),
-                    event_adder(profile, index, &kept, event_layout_));
+                    kept_event_adder(profile, index, kept, event_layout_));
   }
 }
 
 RowCells RowSums::between(Row first, Row end) {
-  if (kept_ != nullptr) return {kept_ops(first, end), kept_events(first, end)};
-  return {ops_->between(first, end), events_->between(first, end)};
-}
-
-Cells RowSums::kept_ops(Row first, Row end) {
-  const CellBlock<5>& ops = op_layout_.ops;
-  if (!ops_) {
-    Cells cells = all_->ops_->between(first, end);
-    clear_others(cells, ops, [this](Row op) { return kept_->share_of(op) == Share::all; });
-    return cells;
-  }
-  Cells cells = ops_->between(first, end);
-  if (!kept_->has(Share::all)) return cells;
-  const Cells all = all_->ops_->between(first, end);
-  for (Row op = 0; op < ops.size; ++op) {
-    if (kept_->share_of(op) == Share::all) ops.copy(cells, op, all, ops, op);
-  }
+  if (kept_ == nullptr) return {ops_->between(first, end), events_->between(first, end)};
+  RowCells cells{ops_ ? ops_->between(first, end) : op_layout_.empty(),
+                 events_ ? events_->between(first, end) : event_layout_.empty()};
+  kept_->for_each_segment(first, end, [&](const Segment& segment) {
+    if (segment.timing == Timing::inside) add_whole(segment.first, segment.end, cells);
+  });
   return cells;
 }
 
-Cells RowSums::kept_events(Row first, Row end) {
-  if (events_) return events_->between(first, end);
-  Cells cells = all_->events_->between(first, end);
-  clear_others(cells, event_layout_.kernels,
-               [this](Row cell) { return kept_->keeps_kernel_cell(cell); });
-  clear_others(cells, event_layout_.memory_ops,
-               [this](Row cell) { return kept_->keeps_memory_cell(cell); });
-  return cells;
+void RowSums::add_whole(Row first, Row end, RowCells& cells) {
+  const auto keeps_op = [&](Row op) { return kept_->shares()[op] == Share::all; };
+  const auto keeps_kernel = [&](Row cell) { return kept_->keeps_kernel_cell(cell); };
+  const auto keeps_memory_op = [&](Row cell) { return kept_->keeps_memory_cell(cell); };
+  if (kept_->has(Share::all)) {
+    merge_kept(cells.ops, all_->ops_->between(first, end), op_layout_.ops, keeps_op);
+  }
+  const Cells events = all_->events_->between(first, end);
+  merge_kept(cells.events, events, event_layout_.kernels, keeps_kernel);
+  merge_kept(cells.events, events, event_layout_.memory_ops, keeps_memory_op);
 }
 
 }  // namespace dlview::aggregate::cpu

@@ -8,6 +8,7 @@
 #include "aggregate/cpu/block_index.h"
 #include "aggregate/cpu/cpu_engine.h"
 #include "aggregate/cpu/kept.h"
+#include "aggregate/cpu/packed_instances.h"
 #include "aggregate/engine/engine.h"
 #include "aggregate/engine/profile_index.h"
 #include "profile/profile.h"
@@ -17,7 +18,8 @@ namespace dlview::aggregate::cpu {
 class RowSums {
  public:
   // Of all rows. Everything given must outlive it.
-  RowSums(const profile::Profile& profile, const ProfileIndex& index, const CpuOptions& options);
+  RowSums(const profile::Profile& profile, const ProfileIndex& index, const PackedInstances& packed,
+          const CpuOptions& options);
   // Of what is kept: ops that lose nothing and whole cells are taken from the sums of all rows.
   RowSums(const profile::Profile& profile, const ProfileIndex& index, const Kept& kept,
           std::shared_ptr<RowSums> all);
@@ -26,8 +28,9 @@ class RowSums {
   RowCells between(profile::Row first, profile::Row end);
 
  private:
-  Cells kept_ops(profile::Row first, profile::Row end);
-  Cells kept_events(profile::Row first, profile::Row end);
+  // Adds what can be taken from the sums of all rows, of instance rows [first, end) that lie
+  // inside.
+  void add_whole(profile::Row first, profile::Row end, RowCells& cells);
 
   OpLayout op_layout_;
   EventLayout event_layout_;

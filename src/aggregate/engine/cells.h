@@ -48,17 +48,15 @@ struct CellBlock {
     std::copy_n(sum, V, &cells.sums[first_sum + group * (V + 1) + 1]);
     std::copy_n(low, 2 * V, &cells.lows[first_low + group * 2 * V]);
   }
-  // What a group of other cells holds.
-  void copy(Cells& cells, std::size_t group, const Cells& from, const CellBlock& other,
-            std::size_t from_group) const {
-    std::copy_n(&from.sums[other.first_sum + from_group * (V + 1)], V + 1,
-                &cells.sums[first_sum + group * (V + 1)]);
-    std::copy_n(&from.lows[other.first_low + from_group * 2 * V], 2 * V,
-                &cells.lows[first_low + group * 2 * V]);
-  }
-  void clear(Cells& cells, std::size_t group) const {
-    std::fill_n(&cells.sums[first_sum + group * (V + 1)], V + 1, 0);
-    std::fill_n(&cells.lows[first_low + group * 2 * V], 2 * V, Cells::kNothing);
+  // Adds what a group of other cells holds.
+  void merge(Cells& cells, std::size_t group, const Cells& from, const CellBlock& other,
+             std::size_t from_group) const {
+    int64_t* sums = &cells.sums[first_sum + group * (V + 1)];
+    int64_t* lows = &cells.lows[first_low + group * 2 * V];
+    const int64_t* more = &from.sums[other.first_sum + from_group * (V + 1)];
+    const int64_t* others = &from.lows[other.first_low + from_group * 2 * V];
+    for (std::size_t s = 0; s < V + 1; ++s) sums[s] += more[s];
+    for (std::size_t l = 0; l < 2 * V; ++l) lows[l] = std::min(lows[l], others[l]);
   }
   int64_t count(const Cells& cells, std::size_t group) const {
     return cells.sums[first_sum + group * (V + 1)];

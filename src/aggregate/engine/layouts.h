@@ -31,11 +31,11 @@ struct GroupLayout {
   explicit GroupLayout(std::size_t slots)
       : times{0, 0, slots}, first_instance_count(times.end_sum()) {}
   Cells empty() const { return {first_instance_count + times.size, times.end_low()}; }
-  // What a slot of other cells holds.
-  void copy(Cells& cells, std::size_t slot, const Cells& from, const GroupLayout& other,
-            std::size_t from_slot) const {
-    times.copy(cells, slot, from, other.times, from_slot);
-    cells.sums[first_instance_count + slot] = other.instances(from, from_slot);
+  // Adds what a slot of other cells holds.
+  void merge(Cells& cells, std::size_t slot, const Cells& from, const GroupLayout& other,
+             std::size_t from_slot) const {
+    times.merge(cells, slot, from, other.times, from_slot);
+    cells.sums[first_instance_count + slot] += other.instances(from, from_slot);
   }
   int64_t instances(const Cells& cells, std::size_t slot) const {
     return cells.sums[first_instance_count + slot];

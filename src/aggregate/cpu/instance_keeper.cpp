@@ -1,0 +1,129 @@
+#include "aggregate/cpu/instance_keeper.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace dlview::aggregate::cpu {
+
+using profile::Profile;
+using profile::Row;
+
+Kept::InstanceKeeper::InstanceKeeper(const Kept& kept, const Profile& profile,
+                                     const ProfileIndex& index)
+    : kept_(kept), profile_(profile), index_(index), timer_(profile) {}
+
+bool Kept::InstanceKeeper::keep_inside(Row i, Ns& on_gpu) {
+  if (kept_.packed_->packed_kernels(i).is_plain != 0) return sum_up_plain(i, on_gpu);
+  const bool counts = sum_up(i, on_gpu);
+  if (counts && !summed_up_) {
+    const InstanceTimes exact = timer_.times_of(i, kept_.filter_);
+    on_gpu = {exact.gpu, exact.idle};
+  }
+  return counts;
+}
+
+bool Kept::InstanceKeeper::keep_partly(Row i, Ns& on_gpu) {
+  const bool counts =
+      any_touches(i, on_gpu) || (!kept_.filter_.asks_for_events() &&
+                                 kept_.filter_.starts_inside(profile_.instances.cpu_start_ns[i]));
+  if (counts && !summed_up_) {
+    const InstanceTimes exact = timer_.times_of(i, kept_.filter_);
+    on_gpu = {exact.gpu, exact.idle};
+  }
+  return counts;
+}
+
+KernelTotals Kept::InstanceKeeper::take_kernels() {
+  const KernelTotals taken = kernels_;
+  kernels_ = {};
+  return taken;
+}
+
+// Whether any event that passes lies in a window. Where all lie in the same one and pass, the
+// instance keeps its times.
+bool Kept::InstanceKeeper::any_touches(Row i, Ns& on_gpu) {
+  const auto& [instances, kernels, memory_ops] =
+      std::tie(profile_.instances, profile_.kernels, profile_.memory_ops);
+  bool any = false;
+  const TimeWindow* home = nullptr;
+  summed_up_ = true;
+  const auto look_at = [&](bool passes, int64_t start_ns, int64_t stop_ns) {
+    const auto holds = [&](const TimeWindow& window) {
+      return start_ns >= window.start_ns && start_ns <= window.stop_ns && stop_ns <= window.stop_ns;
+    };
+    if (passes && home == nullptr) {
+      const auto found = std::ranges::find_if(kept_.windows(), holds);
+      if (found != kept_.windows().end()) home = &*found;
+    }
+    summed_up_ = summed_up_ && passes && home != nullptr && holds(*home);
+    any = any || (passes && std::ranges::any_of(kept_.windows(), [&](const TimeWindow& window) {
+                    return RowFilter::touches(window, start_ns, stop_ns);
+                  }));
+  };
+  for (Row k = instances.first_kernel[i]; k < instances.first_kernel[i + 1]; ++k) {
+    look_at(kept_.keeps_kernel_cell(index_.kernels.of_event[k]), kernels.gpu_start_ns[k],
+            kernels.gpu_stop_ns[k]);
+  }
+  for (Row m = instances.first_memory_op[i]; m < instances.first_memory_op[i + 1]; ++m) {
+    look_at(kept_.keeps_memory_cell(index_.memory_ops.of_event[m]), memory_ops.gpu_start_ns[m],
+            memory_ops.gpu_stop_ns[m]);
+  }
+  if (summed_up_) on_gpu = {index_.times[i].gpu, index_.times[i].idle};
+  return any;
+}
+
+// The kernels stand in order of their start, so that what lies between the first start and the last
+// stop is either covered or idle.
+bool Kept::InstanceKeeper::sum_up_plain(Row i, Ns& on_gpu) {
+  const auto& [instances, kernels] = std::tie(profile_.instances, profile_.kernels);
+  int64_t first_ns = 0, reached_ns = 0, covered_ns = 0;
+  const int64_t counted = kernels_.count;
+  for (Row k = instances.first_kernel[i]; k < instances.first_kernel[i + 1]; ++k) {
+    const uint8_t kept = kept_.kernel_cells_[index_.kernels.of_event[k]];
+    if (kept == 0) continue;
+    const int64_t start_ns = kernels.gpu_start_ns[k], stop_ns = kernels.gpu_stop_ns[k];
+    if (kernels_.count == counted) first_ns = reached_ns = start_ns;
+    covered_ns += std::max<int64_t>(stop_ns - std::max(start_ns, reached_ns), 0);
+    reached_ns = std::max(reached_ns, stop_ns);
+    const int64_t tensor_core = kept == kKeptTensorCores ? 1 : 0;
+    kernels_ += {1, tensor_core, stop_ns - start_ns, tensor_core * (stop_ns - start_ns)};
+  }
+  on_gpu = {covered_ns, reached_ns - first_ns - covered_ns};
+  return kernels_.count != counted;
+}
+
+// Of any instance. Where its kernels do not lie on one device alone the times are left open.
+bool Kept::InstanceKeeper::sum_up(Row i, Ns& on_gpu) {
+  const auto& [instances, kernels] = std::tie(profile_.instances, profile_.kernels);
+  bool any = false;
+  for (Row m = instances.first_memory_op[i]; m < instances.first_memory_op[i + 1]; ++m) {
+    any = any || kept_.keeps_memory_cell(index_.memory_ops.of_event[m]);
+  }
+  summed_up_ = !any;
+  on_gpu = {};
+  Row device = profile::kNoRow;
+  int64_t reached_ns = 0;
+  for (Row k = instances.first_kernel[i]; k < instances.first_kernel[i + 1]; ++k) {
+    const Row cell = index_.kernels.of_event[k];
+    const uint8_t kept = kept_.kernel_cells_[cell];
+    if (kept == 0) continue;
+    any = true;
+    const int64_t start_ns = kernels.gpu_start_ns[k], stop_ns = kernels.gpu_stop_ns[k];
+    const int64_t tensor_core = kept == kKeptTensorCores ? 1 : 0;
+    kernels_ += {1, tensor_core, stop_ns - start_ns, tensor_core * (stop_ns - start_ns)};
+    const Row runs_on = index_.kernels.cells[cell].device;
+    if (device == profile::kNoRow) {
+      device = runs_on;
+      reached_ns = start_ns;
+    } else if (device != runs_on) {
+      summed_up_ = false;
+    }
+    on_gpu.idle_ns += std::max<int64_t>(start_ns - reached_ns, 0);
+    const int64_t from_ns = std::max(start_ns, reached_ns);
+    on_gpu.union_ns += std::max<int64_t>(stop_ns - from_ns, 0);
+    reached_ns = std::max(from_ns, stop_ns);
+  }
+  return any;
+}
+
+}  // namespace dlview::aggregate::cpu

@@ -1,0 +1,35 @@
+// Kept::InstanceKeeper: decides for one instance after the other, of ops that keep some. One thread
+// each.
+#pragma once
+
+#include "aggregate/cpu/kept.h"
+#include "aggregate/instance_times.h"
+
+namespace dlview::aggregate::cpu {
+
+class Kept::InstanceKeeper {
+ public:
+  using Ns = OnGpu<int64_t>;
+
+  InstanceKeeper(const Kept& kept, const profile::Profile& profile, const ProfileIndex& index);
+
+  // Whether the instance counts, and what of it did on the GPU.
+  bool keep_inside(profile::Row instance, Ns& on_gpu);
+  bool keep_partly(profile::Row instance, Ns& on_gpu);
+  // Of the kernels that pass, of all instances inside that were asked for since the last call.
+  KernelTotals take_kernels();
+
+ private:
+  bool any_touches(profile::Row instance, Ns& on_gpu);
+  bool sum_up_plain(profile::Row instance, Ns& on_gpu);
+  bool sum_up(profile::Row instance, Ns& on_gpu);
+
+  const Kept& kept_;
+  const profile::Profile& profile_;
+  const ProfileIndex& index_;
+  InstanceTimer timer_;
+  KernelTotals kernels_;
+  bool summed_up_ = false;  // the times of the present instance are known
+};
+
+}  // namespace dlview::aggregate::cpu

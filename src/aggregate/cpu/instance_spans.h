@@ -1,0 +1,43 @@
+// InstanceSpans: from when to when runs of op instances lasted, with all that they did on GPUs, so
+// that filters on time ask single instances only where a window begins or ends.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "aggregate/filter.h"
+#include "profile/profile.h"
+
+namespace dlview::aggregate::cpu {
+
+// How instances and all of their events lie to the windows of filters on time.
+enum class Timing : uint8_t {
+  outside,  // of all of them
+  inside,   // of the same one: whatever else filters ask, they need not ask for the time
+  partly,
+};
+
+// Of instance rows [first, end).
+struct Segment {
+  profile::Row first = 0, end = 0;
+  Timing timing = Timing::inside;
+};
+
+class InstanceSpans {
+ public:
+  // Instances that a time is asked for together.
+  static constexpr std::size_t kRun = 64;
+
+  explicit InstanceSpans(const profile::Profile& profile);
+
+  // All instance rows in their order, where windows are disjoint and ascend. A segment begins at a
+  // multiple of kRun.
+  std::vector<Segment> segments(const std::vector<TimeWindow>& windows) const;
+
+ private:
+  std::size_t instances_;
+  std::vector<TimeWindow> spans_;  // of each run
+};
+
+}  // namespace dlview::aggregate::cpu
