@@ -56,20 +56,22 @@ inline std::vector<EngineUnderTest> engines_under_test() {
 
 // What real runs seldom are. Names are those of test failures.
 inline std::vector<std::pair<std::string, testing::RandomProfileOptions>> unusual_runs() {
-  testing::RandomProfileOptions one_group, backwards, many_devices, long_times;
+  testing::RandomProfileOptions one_group, backwards, many_devices, long_times, seconds, many;
   one_group.one_group = true;
   one_group.instances = 1'000;
   backwards.backwards = true;
   many_devices.kernel_devices = 24;
   many_devices.copy_devices = many_devices.idle_devices = 4;
   long_times.length_ns = int64_t{40'000} << 36;  // sums beyond 2^53
+  seconds.length_ns = int64_t{40'000} << 24;     // single times below and beyond 2^32
+  many.instances = 2'000;
+  many.kernels = 4'000;
   testing::RandomProfileOptions all = many_devices;
   all.one_group = all.backwards = true;
   all.length_ns = long_times.length_ns;
-  return {{"one giant group", one_group},
-          {"ends before beginnings", backwards},
-          {"many devices", many_devices},
-          {"long times", long_times},
+  return {{"one giant group", one_group}, {"ends before beginnings", backwards},
+          {"many devices", many_devices}, {"long times", long_times},
+          {"times of seconds", seconds},  {"many instances", many},
           {"all of these", all}};
 }
 

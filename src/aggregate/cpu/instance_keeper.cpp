@@ -76,20 +76,26 @@ bool Kept::InstanceKeeper::any_touches(Row i, Ns& on_gpu) {
 // stop is either covered or idle.
 bool Kept::InstanceKeeper::sum_up_plain(Row i, Ns& on_gpu) {
   const auto& [instances, kernels] = std::tie(profile_.instances, profile_.kernels);
+  const int64_t* const start_ns = kernels.gpu_start_ns.span().data();
+  const int64_t* const stop_ns = kernels.gpu_stop_ns.span().data();
+  const Row* const cells = index_.kernels.of_event.data();
+  const uint8_t* const kept_cells = kept_.kernel_cells_.data();
   int64_t first_ns = 0, reached_ns = 0, covered_ns = 0;
-  const int64_t counted = kernels_.count;
-  for (Row k = instances.first_kernel[i]; k < instances.first_kernel[i + 1]; ++k) {
-    const uint8_t kept = kept_.kernel_cells_[index_.kernels.of_event[k]];
+  KernelTotals totals;
+  const Row end = instances.first_kernel[i + 1];
+  for (Row k = instances.first_kernel[i]; k < end; ++k) {
+    const uint8_t kept = kept_cells[cells[k]];
     if (kept == 0) continue;
-    const int64_t start_ns = kernels.gpu_start_ns[k], stop_ns = kernels.gpu_stop_ns[k];
-    if (kernels_.count == counted) first_ns = reached_ns = start_ns;
-    covered_ns += std::max<int64_t>(stop_ns - std::max(start_ns, reached_ns), 0);
-    reached_ns = std::max(reached_ns, stop_ns);
+    if (totals.count == 0) first_ns = reached_ns = start_ns[k];
+    covered_ns += std::max<int64_t>(stop_ns[k] - std::max(start_ns[k], reached_ns), 0);
+    reached_ns = std::max(reached_ns, stop_ns[k]);
+    const int64_t duration_ns = stop_ns[k] - start_ns[k];
     const int64_t tensor_core = kept == kKeptTensorCores ? 1 : 0;
-    kernels_ += {1, tensor_core, stop_ns - start_ns, tensor_core * (stop_ns - start_ns)};
+    totals += {1, tensor_core, duration_ns, duration_ns & -tensor_core};
   }
+  kernels_ += totals;
   on_gpu = {covered_ns, reached_ns - first_ns - covered_ns};
-  return kernels_.count != counted;
+  return totals.count != 0;
 }
 
 // Of any instance. Where its kernels do not lie on one device alone the times are left open.

@@ -12,17 +12,35 @@ using profile::kNoRow;
 using profile::Profile;
 using profile::Row;
 
+// Sums over instances; overhead is cpu - api.
+struct PlaceSums {
+  int64_t cpu = 0, gpu = 0, api = 0, idle = 0;
+  int64_t count = 0;
+
+  template <typename Times>
+  void add_instance(const Times& times) {
+    *this += {times.cpu, times.gpu, times.api, times.idle, 1};
+  }
+  PlaceSums& operator+=(const PlaceSums& more) {
+    cpu += more.cpu;
+    gpu += more.gpu;
+    api += more.api;
+    idle += more.idle;
+    count += more.count;
+    return *this;
+  }
+};
+
 // The sums of one iteration in every place, and which of them have any: a short iteration pays for
 // its own groups only.
 class OpenPlaces {
  public:
   explicit OpenPlaces(std::size_t places) : places_(places), open_((places + 63) / 64) {}
 
-  void add(Row place, const PackedTimes& times) {
-    add(place, times.cpu, times.gpu, times.api, times.idle, 1);
-  }
-  void add(Row place, const InstanceTimes& times) {
-    add(place, times.cpu, times.gpu, times.api, times.idle, 1);
+  void add(Row place, const PlaceSums& sums) {
+    if (sums.count == 0) return;
+    places_[place] += sums;
+    open_[place / 64] |= uint64_t{1} << place % 64;
   }
   // From the innermost outwards, so that a place is complete when its turn comes.
   void close(const std::vector<Row>& parent, const GroupLayout& layout, Cells& cells) {
@@ -30,32 +48,38 @@ class OpenPlaces {
       while (open_[word] != 0) {
         const auto place = static_cast<Row>(word * 64 + 63 - std::countl_zero(open_[word]));
         open_[word] &= ~(uint64_t{1} << place % 64);
-        const auto [cpu, gpu, api, idle, count] = places_[place];
-        places_[place] = {};
-        if (place != 0) add(parent[place], cpu, gpu, api, idle, count);
-        layout.times.add(cells, place, {cpu, gpu, api, cpu - api, idle});
-        cells.sums[layout.first_instance_count + place] += count;
+        const PlaceSums sums = std::exchange(places_[place], {});
+        if (place != 0) add(parent[place], sums);
+        layout.times.add(cells, place,
+                         {sums.cpu, sums.gpu, sums.api, sums.cpu - sums.api, sums.idle});
+        cells.sums[layout.first_instance_count + place] += sums.count;
       }
     }
   }
 
  private:
-  struct Place {
-    int64_t cpu = 0, gpu = 0, api = 0, idle = 0;
-    int64_t count = 0;  // instances
-  };
-  void add(Row place, int64_t cpu, int64_t gpu, int64_t api, int64_t idle, int64_t count) {
-    Place& sums = places_[place];
-    sums.cpu += cpu;
-    sums.gpu += gpu;
-    sums.api += api;
-    sums.idle += idle;
-    sums.count += count;
-    open_[place / 64] |= uint64_t{1} << place % 64;
-  }
-
-  std::vector<Place> places_;
+  std::vector<PlaceSums> places_;
   std::vector<uint64_t> open_;  // one bit a place
+};
+
+// Neighbours mostly lie in the same place, and are added up before they go there.
+class Neighbours {
+ public:
+  explicit Neighbours(OpenPlaces& open) : open_(open) {}
+  template <typename Times>
+  void add(Row place, const Times& times) {
+    if (place != place_) {
+      close();
+      place_ = place;
+    }
+    sums_.add_instance(times);
+  }
+  void close() { open_.add(place_, std::exchange(sums_, {})); }
+
+ private:
+  OpenPlaces& open_;
+  Row place_ = 0;
+  PlaceSums sums_;
 };
 
 // What the ops below each slot keep together.
@@ -122,14 +146,16 @@ BlockIndex::AddRows adder(const Profile& profile, const PackedInstances& packed,
     OpenPlaces open(parent.size());
     for (std::size_t i = first; i < end; ++i) {
       const Iteration& iteration = iterations.rows[i];
+      Neighbours neighbours(open);
       for (Row row = iteration.first_instance; row < iteration.last_instance; ++row) {
         const PackedTimes& times = packed.packed_times(row);
         if (times.is_long()) {
-          open.add(of_op[op[row]], packed.times(row));
+          neighbours.add(of_op[op[row]], packed.times(row));
         } else {
-          open.add(of_op[op[row]], times);
+          neighbours.add(of_op[op[row]], times);
         }
       }
+      neighbours.close();
       open.close(parent, layout, cells);
     }
   };
@@ -145,21 +171,24 @@ BlockIndex::AddRows kept_adder(const Profile& profile, const PackedInstances& pa
     OpenPlaces open(parent.size());
     const auto add = [&](const Segment& segment) {
       if (segment.timing == Timing::outside) return;
-      const auto& op = profile.instances.op;
-      const std::vector<Share>& shares = kept.shares(segment.timing);
+      const Row* const op = profile.instances.op.span().data();
+      const Row* const places_of_op = of_op.data();
+      const Share* const shares = kept.shares(segment.timing).data();
+      Neighbours neighbours(open);
       for (Row row = segment.first; row < segment.end; ++row) {
-        const Row place = of_op[op[row]];
+        const Row place = places_of_op[op[row]];
         const Share share = shares[op[row]];
         if (place == kNoRow || share == Share::none) continue;
         if (share == Share::some && !kept.counts_instance(row)) continue;
         const PackedTimes times =
             share == Share::all ? packed.packed_times(row) : kept.packed_times_of(row);
         if (times.is_long()) {
-          open.add(place, share == Share::all ? packed.times(row) : kept.times_of(row));
+          neighbours.add(place, share == Share::all ? packed.times(row) : kept.times_of(row));
         } else {
-          open.add(place, times);
+          neighbours.add(place, times);
         }
       }
+      neighbours.close();
     };
     for (std::size_t i = first; i < end; ++i) {
       if (timings[i] != timing) continue;

@@ -85,8 +85,8 @@ void Kept::look_up(const RowFilter& filter) {
 void Kept::look_up_rows(const Segment& segment) {
   const bool inside = segment.timing == Timing::inside;
   if (segment.timing == Timing::outside || (inside && !has(Share::some))) return;
-  const auto& op = profile_->instances.op;
-  const std::vector<Share>& op_shares = shares(segment.timing);
+  const Row* const op = profile_->instances.op.span().data();
+  const Share* const op_shares = shares(segment.timing).data();
   const std::size_t runs = (segment.end - segment.first + kRun - 1) / kRun;
   base::parallel_for(runs, 256, [&](std::size_t begin, std::size_t end) {
     InstanceKeeper keeper(*this, *profile_, *index_);
@@ -154,10 +154,11 @@ KernelTotals Kept::kernels_inside(Row first, Row end) const {
 
 KernelTotals Kept::kernels_by_row(Row first, Row end, Timing timing) const {
   const auto& [instances, kernels] = std::tie(profile_->instances, profile_->kernels);
-  const std::vector<Share>& op_shares = shares(timing);
+  const Row* const op = instances.op.span().data();
+  const Share* const op_shares = shares(timing).data();
   KernelTotals totals;
   for (Row i = first; i < end; ++i) {
-    const Share share = op_shares[instances.op[i]];
+    const Share share = op_shares[op[i]];
     if (share == Share::all) totals += packed_->kernels(i);
     if (share != Share::some || !counts_instance(i)) continue;
     for (Row k = instances.first_kernel[i]; k < instances.first_kernel[i + 1]; ++k) {

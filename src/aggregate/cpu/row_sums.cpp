@@ -24,11 +24,11 @@ BlockIndex::AddRows op_adder(const Profile& profile, const PackedInstances& pack
 BlockIndex::AddRows kept_op_adder(const Profile& profile, const Kept& kept,
                                   const OpLayout& layout) {
   return [&profile, &kept, layout](std::size_t first, std::size_t end, Cells& cells) {
-    const auto& op = profile.instances.op;
+    const Row* const op = profile.instances.op.span().data();
     const auto add = [&](const Segment& segment) {
       if (segment.timing == Timing::outside) return;
       if (segment.timing == Timing::inside && !kept.has(Share::some)) return;
-      const std::vector<Share>& shares = kept.shares(segment.timing);
+      const Share* const shares = kept.shares(segment.timing).data();
       for (Row i = segment.first; i < segment.end; ++i) {
         if (shares[op[i]] == Share::some && kept.counts_instance(i)) {
           layout.ops.add(cells, op[i], values_of(kept.times_of(i)));
