@@ -4,35 +4,66 @@
 #include <iterator>
 #include <map>
 #include <set>
+#include <string_view>
 #include <tuple>
+#include <utility>
 
+#include "base/blocks.h"
 #include "profile/tensor_core_verdicts.h"
 
 namespace dlview::aggregate {
 
 using profile::Row;
 
+namespace {
+
+constexpr std::size_t kKernelsAtOnce = 65'536;
+
+// Rows in order of first use.
+class UsesByName {
+ public:
+  void add(const TensorCoreUses& more) {
+    const auto [place, added] = places_.emplace(
+        Key{more.name, more.counted, more.present.use, more.present.rule}, rows_.size());
+    if (added) {
+      rows_.push_back(more);
+      return;
+    }
+    TensorCoreUses& row = rows_[place->second];
+    row.launches += more.launches;
+    row.gpu_ns += more.gpu_ns;
+  }
+  std::vector<TensorCoreUses>& rows() { return rows_; }
+
+ private:
+  using Key = std::tuple<profile::StringId, bool, profile::TensorCoreUse, std::string_view>;
+  std::map<Key, std::size_t> places_;
+  std::vector<TensorCoreUses> rows_;
+};
+
+}  // namespace
+
 std::vector<TensorCoreUses> tensor_core_uses(const profile::Profile& profile, Row first, Row last,
                                              const RowFilter* filter) {
   const profile::Kernels& kernels = profile.kernels;
-  profile::TensorCoreVerdicts verdicts(profile);
-  using Key = std::tuple<profile::StringId, bool, profile::TensorCoreUse, std::string_view>;
-  std::map<Key, std::size_t> places;
-  std::vector<TensorCoreUses> rows;
-  const Row end = profile.instances.first_kernel[last];
-  for (Row kernel = profile.instances.first_kernel[first]; kernel < end; ++kernel) {
-    if (filter != nullptr && !filter->counts_kernel(kernel)) continue;
-    const bool counted = kernels.uses_tensor_cores[kernel] != 0;
-    const profile::TensorCoreVerdict present = verdicts.of(kernel);
-    const auto [place, added] =
-        places.emplace(Key{kernels.name[kernel], counted, present.use, present.rule}, rows.size());
-    if (added) rows.push_back({kernels.name[kernel], counted, present});
-    TensorCoreUses& row = rows[place->second];
-    ++row.launches;
-    row.gpu_ns += kernels.gpu_stop_ns[kernel] - kernels.gpu_start_ns[kernel];
+  const Row first_kernel = profile.instances.first_kernel[first];
+  base::Blocks<UsesByName> blocks(profile.instances.first_kernel[last] - first_kernel,
+                                  kKernelsAtOnce);
+  blocks.for_each([&](UsesByName& uses, std::size_t begin, std::size_t end) {
+    profile::TensorCoreVerdicts verdicts(profile);
+    for (std::size_t i = begin; i < end; ++i) {
+      const auto kernel = static_cast<Row>(first_kernel + i);
+      if (filter != nullptr && !filter->counts_kernel(kernel)) continue;
+      uses.add({kernels.name[kernel], kernels.uses_tensor_cores[kernel] != 0, verdicts.of(kernel),
+                1, kernels.gpu_stop_ns[kernel] - kernels.gpu_start_ns[kernel]});
+    }
+  });
+  UsesByName all;
+  for (UsesByName& uses : blocks.states()) {
+    for (const TensorCoreUses& row : uses.rows()) all.add(row);
   }
-  std::ranges::stable_sort(rows, std::ranges::greater(), &TensorCoreUses::gpu_ns);
-  return rows;
+  std::ranges::stable_sort(all.rows(), std::ranges::greater(), &TensorCoreUses::gpu_ns);
+  return std::move(all.rows());
 }
 
 TensorCoreDoubts doubts(const std::vector<TensorCoreUses>& uses) {

@@ -12,6 +12,19 @@ int64_t duration_ns(const base::Interval& interval) {
   return interval.stop_ns - interval.start_ns;
 }
 
+// How far an event reaches from the start of its instance, to both sides: added up over the events
+// of an instance no less than the time from the first to the last one.
+int64_t reach_ns(const GpuTime& event) {
+  return std::max<int64_t>(event.gpu.stop_ns - event.instance_start_ns, 0) +
+         std::max<int64_t>(event.instance_start_ns - event.gpu.start_ns, 0);
+}
+
+constexpr int64_t kTooMuch = std::numeric_limits<int64_t>::max();
+
+int64_t sum(int64_t a_ns, int64_t b_ns) {
+  return a_ns > kTooMuch - b_ns ? kTooMuch : a_ns + b_ns;
+}
+
 }  // namespace
 
 const char* time_problem(int64_t start_ns, int64_t stop_ns) {
@@ -36,20 +49,60 @@ bool TimeBudget::add_api(base::Interval call) {
   return true;
 }
 
-bool TimeBudget::add_gpu(profile::Row instance, base::Interval call, base::Interval gpu) {
-  if (instance >= spans_.size()) spans_.resize(std::size_t{instance} + 1, kNoSpan);
-  base::Interval& span = spans_[instance];
-  const bool is_first = span == kNoSpan;
-  const base::Interval wider = is_first ? gpu
-                                        : base::Interval{std::min(span.start_ns, gpu.start_ns),
-                                                         std::max(span.stop_ns, gpu.stop_ns)};
-  const int64_t more_span_ns = duration_ns(wider) - (is_first ? 0 : duration_ns(span));
-  if (!fits(gpu_ns_, duration_ns(gpu)) || !fits(span_ns_, more_span_ns)) return false;
-  if (!add_api(call)) return false;
-  gpu_ns_ += duration_ns(gpu);
-  span_ns_ += more_span_ns;
-  span = wider;
+int64_t TimeBudget::more_span_ns(const GpuTime& event) {
+  if (!knows_spans_) return reach_ns(event);
+  if (event.instance >= spans_.size()) spans_.resize(std::size_t{event.instance} + 1, kNoSpan);
+  const base::Interval& span = spans_[event.instance];
+  if (span == kNoSpan) return duration_ns(event.gpu);
+  return std::max(span.stop_ns, event.gpu.stop_ns) - std::min(span.start_ns, event.gpu.start_ns) -
+         duration_ns(span);
+}
+
+bool TimeBudget::add_gpu(const GpuTime& event) {
+  const int64_t more_ns = more_span_ns(event);
+  if (!fits(gpu_ns_, duration_ns(event.gpu)) || !fits(span_ns_, more_ns)) return false;
+  if (!add_api(event.call)) return false;
+  gpu_ns_ += duration_ns(event.gpu);
+  span_ns_ += more_ns;
+  if (!knows_spans_) return true;
+  base::Interval& span = spans_[event.instance];
+  span = span == kNoSpan ? event.gpu
+                         : base::Interval{std::min(span.start_ns, event.gpu.start_ns),
+                                          std::max(span.stop_ns, event.gpu.stop_ns)};
   return true;
+}
+
+bool TimeBudget::add_all(const TimeSums& sums) {
+  if (sums.has_gpu_ && !spans_.empty()) return false;
+  const bool counted = std::max({sums.api_ns_, sums.gpu_ns_, sums.reach_ns_}) < kTooMuch;
+  // More of the spans is counted than there is: half of the budget stays for what comes behind.
+  const bool fit = fits(api_ns_, sums.api_ns_) && fits(gpu_ns_, sums.gpu_ns_) &&
+                   fits(span_ns_, sums.reach_ns_) && sums.reach_ns_ <= limit_ns_ / 2;
+  if (!counted || !fit) return false;
+  api_ns_ += sums.api_ns_;
+  gpu_ns_ += sums.gpu_ns_;
+  span_ns_ += sums.reach_ns_;
+  if (sums.has_gpu_) knows_spans_ = false;
+  return true;
+}
+
+void TimeSums::add_api(base::Interval call) {
+  api_ns_ = sum(api_ns_, duration_ns(call));
+}
+
+void TimeSums::add_gpu(const GpuTime& event) {
+  add_api(event.call);
+  gpu_ns_ = sum(gpu_ns_, duration_ns(event.gpu));
+  reach_ns_ = sum(reach_ns_, reach_ns(event));
+  has_gpu_ = true;
+}
+
+TimeSums& TimeSums::operator+=(const TimeSums& more) {
+  api_ns_ = sum(api_ns_, more.api_ns_);
+  gpu_ns_ = sum(gpu_ns_, more.gpu_ns_);
+  reach_ns_ = sum(reach_ns_, more.reach_ns_);
+  has_gpu_ = has_gpu_ || more.has_gpu_;
+  return *this;
 }
 
 }  // namespace dlview::import

@@ -24,6 +24,27 @@ inline constexpr const char* kTooMuchTime =
     "its time, added to that of the rows before it, is "
     "more than can be counted";
 
+// What a GPU did, for an op instance that began then, and the API call for it.
+struct GpuTime {
+  profile::Row instance = 0;
+  int64_t instance_start_ns = 0;
+  base::Interval call, gpu;
+};
+
+// Durations of many events, which several threads add up for TimeBudget::add_all().
+class TimeSums {
+ public:
+  void add_api(base::Interval call);
+  void add_gpu(const GpuTime& event);
+  TimeSums& operator+=(const TimeSums& more);
+
+ private:
+  friend class TimeBudget;
+  // Each is the sum, or the largest number where that is more.
+  int64_t api_ns_ = 0, gpu_ns_ = 0, reach_ns_ = 0;
+  bool has_gpu_ = false;
+};
+
 // Running sums of the durations that were accepted. Each stays at or below INT64_MAX / (devices +
 // 1), since what is computed for one GPU is added up over all. Times have passed time_problem().
 class TimeBudget {
@@ -33,15 +54,22 @@ class TimeBudget {
   // False, and nothing is counted, when a sum would become too large.
   bool add_cpu(base::Interval instance);
   bool add_api(base::Interval call);
-  // What runs on a GPU, with its API call. From the first to the last such event of an instance all
-  // time counts, because what is not GPU time is idle time.
-  bool add_gpu(profile::Row instance, base::Interval call, base::Interval gpu);
+  // From the first to the last such event of an instance all time counts, because what is not GPU
+  // time is idle time.
+  bool add_gpu(const GpuTime& event);
+  // All of these events, which need no look at each. From then on the time of an instance counts
+  // from its start to each event, which is more than from the first event to the last. False, and
+  // nothing is counted, where single ones may have to be left out.
+  bool add_all(const TimeSums& sums);
 
  private:
   bool fits(int64_t sum_ns, int64_t more_ns) const { return more_ns <= limit_ns_ - sum_ns; }
+  // How much more of an instance counts with this event.
+  int64_t more_span_ns(const GpuTime& event);
 
   int64_t limit_ns_;
   int64_t cpu_ns_ = 0, api_ns_ = 0, gpu_ns_ = 0, span_ns_ = 0;
+  bool knows_spans_ = true;
   std::vector<base::Interval> spans_;  // by instance; reversed until it has an event
 };
 

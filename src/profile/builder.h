@@ -100,6 +100,12 @@ class ProfileBuilder {
   void add_instances(std::size_t count, const MakeRow<OpInstanceRow>& row);
   void add_kernels(std::span<const Row> instance_of, const MakeRow<KernelRow>& row);
 
+  // When the instance of this number began.
+  int64_t instance_start_ns(Row number) const {
+    return instances_.empty() ? profile_.instances.cpu_start_ns[instance_row(number)]
+                              : instances_[number].cpu_start_ns;
+  }
+
   void add_memory_op(const MemoryOpRow& memory_op) { memory_ops_.push_back(memory_op); }
   void add_sync(const SyncRow& sync) { syncs_.push_back(sync); }
   void add_api_call(const ApiCallRow& call) { api_calls_.push_back(call); }

@@ -1,6 +1,10 @@
 #include "aggregate/tensor_core_uses.h"
 
 #include <algorithm>
+#include <functional>
+#include <map>
+#include <string_view>
+#include <utility>
 
 #include <gtest/gtest.h>
 
@@ -33,6 +37,30 @@ TEST(TensorCoreUsesList, AddsUpKernelsOfOneNameLargestFirst) {
   EXPECT_TRUE(uses[1].differs());
   EXPECT_FALSE(uses[0].differs()) << "unknown is no contradiction";
   EXPECT_FALSE(uses[2].differs());
+}
+
+// Kernels are gone through in blocks of 65 536.
+TEST(TensorCoreUsesList, AddsUpManyKernels) {
+  testing::Sketch sketch;
+  const auto op = sketch.instance(sketch.op("conv"), 0, 1'000'000);
+  for (int64_t i = 0; i < 150'000; ++i) {
+    const bool is_last = i >= 140'000;
+    sketch.kernel(op, i, i + (i % 3) + 1, 0, is_last ? "late" : i % 3 == 0 ? "b" : "a", i % 3 == 1);
+  }
+  const profile::Profile profile = *sketch.finish();
+  const auto uses = tensor_core_uses(profile, 0, 1);
+  std::map<std::pair<std::string_view, bool>, std::pair<int64_t, int64_t>> counted;
+  for (const TensorCoreUses& row : uses) {
+    counted[{profile.text(row.name), row.counted}] = {row.launches, row.gpu_ns};
+  }
+  const decltype(counted) expected{{{"a", false}, {46'666, 139'998}},
+                                   {{"a", true}, {46'667, 93'334}},
+                                   {{"b", false}, {46'667, 46'667}},
+                                   {{"late", false}, {6'667, 13'335}},
+                                   {{"late", true}, {3'333, 6'666}}};
+  EXPECT_EQ(counted, expected);
+  EXPECT_EQ(uses.size(), expected.size());
+  EXPECT_TRUE(std::ranges::is_sorted(uses, std::ranges::greater(), &TensorCoreUses::gpu_ns));
 }
 
 TEST(TensorCoreUsesList, HoldsTheInstancesAndWhatFiltersKeep) {

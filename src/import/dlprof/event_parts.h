@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <vector>
 
 #include "base/number_distinct.h"
+#include "base/parallel.h"
 #include "import/sqlite/row_ranges.h"
 #include "profile/builder.h"
 
@@ -78,6 +80,38 @@ class EventParts {
     }
   }
 
+  // The same where all rows fit, on all cores.
+  template <typename Intern>
+  void settle_all(profile::Row RowType::*reference, const Intern& intern) {
+    std::vector<std::vector<profile::Row>> known;
+    first_.assign(1, 0);
+    for (Part& part : parts_) {
+      std::ranges::transform(part.keys.keys(), std::back_inserter(known.emplace_back()), intern);
+      first_.push_back(first_.back() + part.rows.size());
+    }
+    base::parallel_for(parts_.size(), 1, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t p = begin; p < end; ++p) {
+        for (RowType& row : parts_[p].rows) row.*reference = known[p][row.*reference];
+      }
+    });
+  }
+
+  // What add(sum, row) makes of the rows, on all cores.
+  template <typename Sum, typename Add>
+  Sum sum(const Add& add) const {
+    std::vector<Sum> sums(parts_.size());
+    base::parallel_for(parts_.size(), 1, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t p = begin; p < end; ++p) {
+        Sum sum;
+        for (const RowType& row : parts_[p].rows) add(sum, row);
+        sums[p] = sum;
+      }
+    });
+    Sum all;
+    for (const Sum& sum : sums) all += sum;
+    return all;
+  }
+
   // Of all ranges, one after the other; after settle().
   std::size_t size() const { return first_.back(); }
   const RowType& operator[](std::size_t i) const {
@@ -88,6 +122,17 @@ class EventParts {
   template <typename Use>
   void for_each(const Use& use) const {
     for (const Part& part : parts_) std::ranges::for_each(part.rows, use);
+  }
+  // use(i, row), on all cores.
+  template <typename Use>
+  void for_each_at_once(const Use& use) const {
+    base::parallel_for(parts_.size(), 1, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t p = begin; p < end; ++p) {
+        for (std::size_t r = 0; r < parts_[p].rows.size(); ++r) {
+          use(first_[p] + r, parts_[p].rows[r]);
+        }
+      }
+    });
   }
 
  private:

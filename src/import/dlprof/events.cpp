@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/untouched_vector.h"
 #include "import/dlprof/event_parts.h"
 #include "import/dlprof/event_tables.h"
 #include "import/dlprof/launch_dims.h"
@@ -46,6 +47,15 @@ class EventReader {
                           const Use& use);
   template <typename RowType>
   bool has_room(const TableSpec& table, const RowType& row);
+  template <typename RowType, typename Key>
+  bool has_room_for_all(const EventParts<RowType, Key>& parts);
+  template <typename RowType>
+  GpuTime gpu_time(const RowType& row) const {
+    return {row.instance,
+            context_.builder.instance_start_ns(row.instance),
+            {row.api_start_ns, row.api_stop_ns},
+            {row.gpu_start_ns, row.gpu_stop_ns}};
+  }
   Row row_of(const Thread& thread) { return context_.builder.intern_thread(thread); }
   Row row_of(const LaunchKey& launch) {
     return context_.builder.intern_launch(
@@ -63,7 +73,7 @@ bool EventReader::has_room(const TableSpec& table, const RowType& row) {
   const base::Interval call{row.api_start_ns, row.api_stop_ns};
   if constexpr (requires { row.gpu_start_ns; }) {
     const base::Interval gpu{row.gpu_start_ns, row.gpu_stop_ns};
-    if (budget_.add_gpu(row.instance, call, gpu)) return true;
+    if (budget_.add_gpu(gpu_time(row))) return true;
     note_times(table, row.source_id, kTooMuchTime, gpu, event::gpu_start, event::gpu_stop,
                context_.quality);
   } else {
@@ -72,6 +82,17 @@ bool EventReader::has_room(const TableSpec& table, const RowType& row) {
                context_.quality);
   }
   return false;
+}
+
+template <typename RowType, typename Key>
+bool EventReader::has_room_for_all(const EventParts<RowType, Key>& parts) {
+  return budget_.add_all(parts.template sum<TimeSums>([this](TimeSums& sums, const RowType& row) {
+    if constexpr (requires { row.gpu_start_ns; }) {
+      sums.add_gpu(gpu_time(row));
+    } else {
+      sums.add_api({row.api_start_ns, row.api_stop_ns});
+    }
+  }));
 }
 
 template <typename RowType, typename Key, typename Read, typename Use>
@@ -86,9 +107,13 @@ base::Status EventReader::read_table(const TableSpec& table, Row RowType::*refer
         read(row, check, parts, range);
       });
   if (!status) return status;
-  parts.settle(
-      reference, [&](const RowType& row) { return has_room(table, row); },
-      [this](const Key& key) { return row_of(key); });
+  const auto intern = [this](const Key& key) { return row_of(key); };
+  if (has_room_for_all(parts)) {
+    parts.settle_all(reference, intern);
+  } else {
+    parts.settle(
+        reference, [&](const RowType& row) { return has_room(table, row); }, intern);
+  }
   use(parts);
   return status;
 }
@@ -117,9 +142,9 @@ base::Status EventReader::read_kernels() {
                .source_id = row.integer(event::id)});
   };
   const auto use = [&](const Parts& parts) {
-    std::vector<Row> instance_of;
-    instance_of.reserve(parts.size());
-    parts.for_each([&](const profile::KernelRow& row) { instance_of.push_back(row.instance); });
+    base::UntouchedVector<Row> instance_of(parts.size());
+    parts.for_each_at_once(
+        [&](std::size_t i, const profile::KernelRow& row) { instance_of[i] = row.instance; });
     context_.builder.add_kernels(instance_of, [&](std::size_t i) { return parts[i]; });
   };
   return read_table<profile::KernelRow, LaunchKey>(kKernels, &profile::KernelRow::launch, read,

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/blocks.h"
 #include "import/nsys/kernel_rows.h"
 #include "import/nsys/trace_values.h"
 
@@ -18,6 +19,8 @@ using profile::Row;
 using profile::StringId;
 
 namespace {
+
+constexpr std::size_t kRowsAtOnce = 65'536;
 
 // Values but for those at these places, which ascend.
 template <typename T>
@@ -57,17 +60,51 @@ StringId EventAdder::name_of(const Work& work) {
                                                          : "synchronization");
 }
 
-void EventAdder::add_kernels(std::span<const Work> work, std::span<const Row> instances) {
+GpuTime EventAdder::gpu_time(const Work& work, Row instance) const {
+  const base::Interval time = time_of(trace_, work);
+  return {instance, builder_.instance_start_ns(instance), call_of(trace_, work, time), time};
+}
+
+bool EventAdder::has_room_for_all(std::span<const Work> work, std::span<const Row> instances) {
+  struct Block {
+    TimeSums sums;
+    bool lacks_instance = false;
+  };
+  base::Blocks<Block> blocks(work.size(), kRowsAtOnce);
+  blocks.for_each([&](Block& block, std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      if (instances[i] == kNoRow) {
+        block.lacks_instance = true;
+      } else {
+        block.sums.add_gpu(gpu_time(work[i], instances[i]));
+      }
+    }
+  });
+  TimeSums sums;
+  for (const Block& block : blocks.states()) {
+    if (block.lacks_instance) return false;
+    sums += block.sums;
+  }
+  return budget_.add_all(sums);
+}
+
+std::vector<std::size_t> EventAdder::places_without_room(std::span<const Work> work,
+                                                         std::span<const Row> instances) {
   std::vector<std::size_t> left_out;
+  if (has_room_for_all(work, instances)) return left_out;
   for (std::size_t i = 0; i < work.size(); ++i) {
-    const base::Interval time = time_of(trace_, work[i]);
     if (instances[i] == kNoRow) {
       left_out.push_back(i);
-    } else if (!budget_.add_gpu(instances[i], call_of(trace_, work[i], time), time)) {
+    } else if (!budget_.add_gpu(gpu_time(work[i], instances[i]))) {
       note_too_much(table_name(work[i].kind), work[i].row);
       left_out.push_back(i);
     }
   }
+  return left_out;
+}
+
+void EventAdder::add_kernels(std::span<const Work> work, std::span<const Row> instances) {
+  const std::vector<std::size_t> left_out = places_without_room(work, instances);
   std::vector<Work> kept_work;
   std::vector<Row> kept_instances;
   if (!left_out.empty()) {
@@ -123,8 +160,8 @@ void EventAdder::add_sync(const Work& work, Row instance, base::Interval call) {
 void EventAdder::add_work(const Work& work, Row instance) {
   const base::Interval time = time_of(trace_, work);
   const base::Interval call = call_of(trace_, work, time);
-  const bool fits =
-      work.kind == WorkKind::sync ? budget_.add_api(call) : budget_.add_gpu(instance, call, time);
+  const bool fits = work.kind == WorkKind::sync ? budget_.add_api(call)
+                                                : budget_.add_gpu(gpu_time(work, instance));
   if (!fits) return note_too_much(table_name(work.kind), work.row);
   switch (work.kind) {
     case WorkKind::kernel:

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <span>
 #include <unordered_map>
+#include <vector>
 
 #include "base/intervals.h"
 #include "import/nsys/call_names.h"
@@ -40,6 +41,11 @@ class EventAdder {
   void add_memory_op(const Work& work, profile::Row instance, base::Interval call,
                      base::Interval time);
   void add_sync(const Work& work, profile::Row instance, base::Interval call);
+  GpuTime gpu_time(const Work& work, profile::Row instance) const;
+  bool has_room_for_all(std::span<const Work> work, std::span<const profile::Row> instances);
+  // Where in `work`; notes those that have an instance.
+  std::vector<std::size_t> places_without_room(std::span<const Work> work,
+                                               std::span<const profile::Row> instances);
   void note_too_much(const char* table, profile::Row row);
 
   const profile::Trace& trace_;

@@ -38,7 +38,9 @@ TEST(TimeBudget, TakesWhatAddsUpForAllDevices) {
     EXPECT_EQ(longest_taken([&] { return budget.add_cpu(kLongest); }), expected);
     EXPECT_EQ(longest_taken([&] { return budget.add_api(kLongest); }), expected);
     profile::Row instance = 0;
-    EXPECT_EQ(longest_taken([&] { return budget.add_gpu(instance++, kNothing, kLongest); }),
+    EXPECT_EQ(longest_taken([&] {
+                return budget.add_gpu({instance++, 0, kNothing, kLongest});
+              }),
               expected);
   }
 }
@@ -53,19 +55,60 @@ TEST(TimeBudget, StillTakesShortOnesWhenALongOneDoesNotFit) {
 // Two short events far apart make an instance idle for all the time between them.
 TEST(TimeBudget, CountsTheIdleTimeBetweenAnInstancesGpuEvents) {
   TimeBudget budget(kMostDevices);
-  EXPECT_TRUE(budget.add_gpu(0, kNothing, {0, 1}));
-  EXPECT_TRUE(budget.add_gpu(0, kNothing, {kLatestNs - 1, kLatestNs}));
-  EXPECT_TRUE(budget.add_gpu(0, kNothing, {50, 60}));
-  EXPECT_TRUE(budget.add_gpu(1, kNothing, {0, 1}));
-  EXPECT_FALSE(budget.add_gpu(1, kNothing, {kLatestNs - 1, kLatestNs}));
-  EXPECT_TRUE(budget.add_gpu(1, kNothing, {5, 6}));
+  EXPECT_TRUE(budget.add_gpu({0, 0, kNothing, {0, 1}}));
+  EXPECT_TRUE(budget.add_gpu({0, 0, kNothing, {kLatestNs - 1, kLatestNs}}));
+  EXPECT_TRUE(budget.add_gpu({0, 0, kNothing, {50, 60}}));
+  EXPECT_TRUE(budget.add_gpu({1, 0, kNothing, {0, 1}}));
+  EXPECT_FALSE(budget.add_gpu({1, 0, kNothing, {kLatestNs - 1, kLatestNs}}));
+  EXPECT_TRUE(budget.add_gpu({1, 0, kNothing, {5, 6}}));
 }
 
 TEST(TimeBudget, CountsNothingOfAGpuEventWhoseApiCallDoesNotFit) {
   TimeBudget budget(kMostDevices);
   ASSERT_TRUE(budget.add_api(kLongest));
-  EXPECT_FALSE(budget.add_gpu(0, kLongest, kLongest));
-  EXPECT_TRUE(budget.add_gpu(0, kNothing, kLongest));
+  EXPECT_FALSE(budget.add_gpu({0, 0, kLongest, kLongest}));
+  EXPECT_TRUE(budget.add_gpu({0, 0, kNothing, kLongest}));
+}
+
+TEST(TimeBudget, TakesAllAtOnceOrLooksAtEach) {
+  TimeSums few, many;
+  for (profile::Row i = 0; i < 10; ++i) few.add_gpu({i, 500, {0, 10}, {400, 1000}});
+  TimeBudget budget(1);
+  EXPECT_TRUE(budget.add_all(few));
+  EXPECT_TRUE(budget.add_gpu({0, 500, kNothing, kLongest}));
+  for (profile::Row i = 0; i < 600; ++i) many.add_gpu({i, 0, kNothing, kLongest});
+  EXPECT_FALSE(budget.add_all(many));
+  EXPECT_TRUE(budget.add_all(few));
+  many += many;  // beyond an int64
+  many += many;
+  EXPECT_FALSE(budget.add_all(many));
+}
+
+// An instance that began long before, or long after, what it has on the GPU.
+TEST(TimeBudget, TakesAllAtOnceWhereItWouldTakeEach) {
+  const base::Interval late{kLatestNs - 1, kLatestNs};
+  TimeSums far;
+  far.add_gpu({0, 0, kNothing, late});
+  EXPECT_FALSE(TimeBudget(kMostDevices).add_all(far));
+  EXPECT_TRUE(TimeBudget(kMostDevices).add_gpu({0, 0, kNothing, late}));
+  // What follows counts from the start of its instance as well, each for itself.
+  TimeSums near;
+  near.add_gpu({0, kLatestNs, kNothing, late});
+  TimeBudget budget(kMostDevices);
+  ASSERT_TRUE(budget.add_all(near));
+  EXPECT_TRUE(budget.add_gpu({0, kLatestNs, kNothing, {10, 20}}));
+  EXPECT_FALSE(budget.add_gpu({0, kLatestNs, kNothing, {30, 40}}));
+}
+
+// Spans that were counted one by one do not know how far their instances reach.
+TEST(TimeBudget, TakesNoEventsAtOnceBehindSingleOnes) {
+  TimeSums sums, calls;
+  sums.add_gpu({1, 0, kNothing, {0, 1}});
+  calls.add_api({0, 5});
+  TimeBudget budget(1);
+  ASSERT_TRUE(budget.add_gpu({0, 0, kNothing, {0, 1}}));
+  EXPECT_FALSE(budget.add_all(sums));
+  EXPECT_TRUE(budget.add_all(calls));
 }
 
 using TimesOfRows = testing::DlprofTest;
