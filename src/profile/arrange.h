@@ -3,16 +3,24 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <numeric>
+#include <span>
 #include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
+#include <tbb/parallel_sort.h>
+
+#include "base/blocks.h"
 #include "base/parallel.h"
+#include "base/untouched_vector.h"
 #include "profile/column.h"
 #include "profile/column_slots.h"
 #include "profile/rows.h"
@@ -20,6 +28,7 @@
 namespace dlview::profile {
 
 inline constexpr std::size_t kRowsAtOnce = 4096;  // less work is not worth a thread
+inline constexpr std::size_t kRowsOfBlock = 65'536;
 inline constexpr std::size_t kRowsInCache = 512;  // while columns are taken from them
 
 template <typename RowType, typename Field>
@@ -54,8 +63,8 @@ std::tuple<Column<FieldType<RowType, Field>>...> make_columns(std::size_t count,
 
 // Value i becomes the one that was at order[i]; each column is given back before the next is made.
 template <typename... T>
-void reorder(const std::vector<Row>& order, Column<T>&... columns) {
-  const auto reorder_one = [&order]<typename Value>(Column<Value>& column) {
+void reorder(std::span<const Row> order, Column<T>&... columns) {
+  const auto reorder_one = [order]<typename Value>(Column<Value>& column) {
     ColumnSlots<Value> slots(order.size());
     base::parallel_for(order.size(), kRowsAtOnce, [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i) *slots.at(i) = column[order[i]];
@@ -72,16 +81,95 @@ struct EventPlace {
   auto operator<=>(const EventPlace&) const = default;
 };
 
+// Brings rows in order of place_of(row), whose event is the row.
+template <typename PlaceOf>
+void sort_by_place(std::span<Row> rows, const PlaceOf& place_of) {
+  tbb::parallel_sort(rows.begin(), rows.end(),
+                     [&place_of](Row a, Row b) { return place_of(a) < place_of(b); });
+}
+
+// Rows [0, count) in that order, where time and row fit in 64 bits together, so that numbers are
+// sorted and only rows of equal times are looked at; empty where they do not.
+template <typename PlaceOf>
+base::UntouchedVector<Row> order_by_number(std::size_t count, const PlaceOf& place_of) {
+  base::UntouchedVector<Row> order;
+  if (count == 0) return order;
+  struct Span {
+    int64_t first_ns = std::numeric_limits<int64_t>::max();
+    int64_t last_ns = std::numeric_limits<int64_t>::min();
+  };
+  base::Blocks<Span> blocks(count, kRowsOfBlock);
+  blocks.for_each([&](Span& span, std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      const int64_t time_ns = place_of(static_cast<Row>(i)).time_ns;
+      span = {std::min(span.first_ns, time_ns), std::max(span.last_ns, time_ns)};
+    }
+  });
+  Span all;
+  for (const Span& span : blocks.states()) {
+    all = {std::min(all.first_ns, span.first_ns), std::max(all.last_ns, span.last_ns)};
+  }
+  const auto first = static_cast<uint64_t>(all.first_ns);
+  const int row_bits = std::bit_width(count - 1);
+  if (std::bit_width(static_cast<uint64_t>(all.last_ns) - first) + row_bits > 64) return order;
+
+  base::UntouchedVector<uint64_t> keys(count);
+  blocks.for_each([&](const Span&, std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      const auto time = static_cast<uint64_t>(place_of(static_cast<Row>(i)).time_ns);
+      keys[i] = (time - first) << row_bits | i;
+    }
+  });
+  tbb::parallel_sort(keys.begin(), keys.end());
+  order.resize(count);
+  const uint64_t row_mask = (uint64_t{1} << row_bits) - 1;
+  blocks.for_each([&](const Span&, std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) order[i] = static_cast<Row>(keys[i] & row_mask);
+  });
+  // Rows of one time stand in their order by now.
+  for (std::size_t begin = 0; begin < count;) {
+    std::size_t end = begin + 1;
+    while (end < count && keys[end] >> row_bits == keys[begin] >> row_bits) ++end;
+    if (end - begin > 1) sort_by_place(std::span(order).subspan(begin, end - begin), place_of);
+    begin = end;
+  }
+  return order;
+}
+
+// Rows [0, count) in order of their place.
+template <typename PlaceOf>
+base::UntouchedVector<Row> order_by_place(std::size_t count, const PlaceOf& place_of) {
+  base::UntouchedVector<Row> order = order_by_number(count, place_of);
+  if (order.size() == count) return order;
+  order.resize(count);
+  std::iota(order.begin(), order.end(), Row{0});
+  sort_by_place(std::span(order), place_of);
+  return order;
+}
+
 // The order of events by instance, inside an instance by place, and the offsets of the instances.
 template <typename InstanceOf, typename PlaceOf>
-std::vector<Row> group_by_instance(std::size_t instances, std::size_t events,
-                                   const InstanceOf& instance_of, const PlaceOf& place_of,
-                                   Column<Row>& first_of_instance) {
-  std::vector<Row> first(instances + 1, 0);
-  for (std::size_t i = 0; i < events; ++i) ++first[instance_of(i) + 1];
+base::UntouchedVector<Row> group_by_instance(std::size_t instances, std::size_t events,
+                                             const InstanceOf& instance_of, const PlaceOf& place_of,
+                                             Column<Row>& first_of_instance) {
+  // Counts stand two places on; their sums then one, from where each instance's events are put.
+  std::vector<Row> first(instances + 2, 0);
+  const auto for_each_event = [&](const auto& use) {
+    base::parallel_for(events, kRowsOfBlock, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) use(i);
+    });
+  };
+  for_each_event([&](std::size_t i) {
+    std::atomic_ref(first[instance_of(i) + 2]).fetch_add(1, std::memory_order_relaxed);
+  });
   std::partial_sum(first.begin(), first.end(), first.begin());
-  std::vector<Row> next = first, order(events);
-  for (std::size_t i = 0; i < events; ++i) order[next[instance_of(i)]++] = static_cast<Row>(i);
+  base::UntouchedVector<Row> order(events);
+  for_each_event([&](std::size_t i) {
+    const Row place =
+        std::atomic_ref(first[instance_of(i) + 1]).fetch_add(1, std::memory_order_relaxed);
+    order[place] = static_cast<Row>(i);
+  });
+  first.pop_back();
   base::parallel_for(instances, kRowsAtOnce, [&](std::size_t begin, std::size_t end) {
     std::vector<EventPlace> places;
     for (std::size_t i = begin; i < end; ++i) {

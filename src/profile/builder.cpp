@@ -1,10 +1,7 @@
 #include "profile/builder.h"
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
-
-#include <tbb/parallel_sort.h>
 
 #include "profile/arrange.h"
 
@@ -66,15 +63,16 @@ void ProfileBuilder::add_instances(std::size_t count, const MakeRow<OpInstanceRo
                                   &OpInstanceRow::output_names, &OpInstanceRow::output_shapes,
                                   &OpInstanceRow::parameters, &OpInstanceRow::source_id);
   const auto place = [&all](Row i) { return EventPlace{all.cpu_start_ns[i], all.source_id[i], i}; };
-  std::vector<Row> order(count);
-  std::iota(order.begin(), order.end(), Row{0});
-  if (std::ranges::is_sorted(order, {}, place)) return;
-  tbb::parallel_sort(order.begin(), order.end(),
-                     [&place](Row a, Row b) { return place(a) < place(b); });
+  bool in_order = true;
+  for (Row i = 1; i < count && in_order; ++i) in_order = place(i - 1) < place(i);
+  if (in_order) return;
+  const base::UntouchedVector<Row> order = order_by_place(count, place);
   reorder(order, all.op, all.cpu_start_ns, all.cpu_stop_ns, all.thread, all.input_names,
           all.input_shapes, all.output_names, all.output_shapes, all.parameters, all.source_id);
   rows_.resize(count);
-  for (std::size_t i = 0; i < count; ++i) rows_[order[i]] = static_cast<Row>(i);
+  base::parallel_for(count, kRowsAtOnce, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) rows_[order[i]] = static_cast<Row>(i);
+  });
 }
 
 void ProfileBuilder::arrange_instances() {
@@ -86,7 +84,7 @@ void ProfileBuilder::arrange_instances() {
 void ProfileBuilder::add_kernels(std::span<const Row> instance_of, const MakeRow<KernelRow>& row) {
   arrange_instances();
   OpInstances& instances = profile_.instances;
-  const std::vector<Row> order = group_by_instance(
+  const base::UntouchedVector<Row> order = group_by_instance(
       instances.size(), instance_of.size(),
       [&](std::size_t i) { return instance_row(instance_of[i]); },
       [&](Row i) {
@@ -112,7 +110,7 @@ void ProfileBuilder::add_kernels(std::span<const Row> instance_of, const MakeRow
 template <typename EventRow, typename... Field>
 auto ProfileBuilder::take_events(std::vector<EventRow>& events, int64_t EventRow::*time,
                                  Column<Row>& first, const Field&... fields) {
-  const std::vector<Row> order = group_by_instance(
+  const base::UntouchedVector<Row> order = group_by_instance(
       profile_.instances.size(), events.size(),
       [&](std::size_t i) { return instance_row(events[i].instance); },
       [&](Row i) {

@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <random>
+#include <span>
 #include <string>
 #include <tuple>
 #include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
+
+#include "profile/arrange.h"
 
 namespace dlview::profile {
 namespace {
@@ -115,6 +118,52 @@ TEST(ProfileBuilder, ArrangesManyRowsAsItArrangesSingleOnes) {
       ASSERT_LE(profile.instances.first_kernel[kernels[k].instance], k);
       ASSERT_GT(profile.instances.first_kernel[kernels[k].instance + 1], k);
     }
+  }
+}
+
+// In short runs time and row fit in one number, in long ones they do not.
+TEST(Arrange, OrdersRowsByTimeThenSourceIdThenRow) {
+  for (const int64_t length_ns : {int64_t{1}, int64_t{1'000}, int64_t{1} << 40, int64_t{1} << 60}) {
+    for (const std::size_t count : {0, 1, 2, 1'000, 200'000}) {
+      std::mt19937_64 random(count);
+      std::vector<EventPlace> places;
+      for (Row row = 0; row < count; ++row) {
+        const auto time_ns = static_cast<int64_t>(random() % static_cast<uint64_t>(length_ns));
+        places.push_back({time_ns - length_ns / 3, static_cast<int64_t>(random() % 50), row});
+      }
+      const auto order = order_by_place(count, [&places](Row row) { return places[row]; });
+      std::ranges::sort(places);
+      ASSERT_EQ(order.size(), count);
+      EXPECT_TRUE(std::ranges::equal(order, places, {}, {}, &EventPlace::event))
+          << count << " rows in " << length_ns << " ns";
+    }
+  }
+}
+
+TEST(Arrange, GroupsManyEventsByInstance) {
+  constexpr Row kInstances = 3'000;
+  std::mt19937_64 random(1);
+  std::vector<Row> instance_of;
+  std::vector<EventPlace> places;
+  std::vector<std::vector<EventPlace>> expected(kInstances);
+  for (Row event = 0; event < 200'000; ++event) {
+    // One instance has many, some have none.
+    instance_of.push_back(event % 5 == 0 ? Row{7} : static_cast<Row>(random() % 2'000));
+    places.push_back(
+        {static_cast<int64_t>(random() % 100), static_cast<int64_t>(random() % 10), event});
+    expected[instance_of.back()].push_back(places.back());
+  }
+  Column<Row> first;
+  const auto order = group_by_instance(
+      kInstances, instance_of.size(), [&](std::size_t event) { return instance_of[event]; },
+      [&](Row event) { return places[event]; }, first);
+  ASSERT_EQ(first.size(), kInstances + 1);
+  for (Row instance = 0; instance < kInstances; ++instance) {
+    std::ranges::sort(expected[instance]);
+    const auto events =
+        std::span(order).subspan(first[instance], first[instance + 1] - first[instance]);
+    ASSERT_TRUE(std::ranges::equal(events, expected[instance], {}, {}, &EventPlace::event))
+        << instance;
   }
 }
 
