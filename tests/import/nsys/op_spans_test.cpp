@@ -95,6 +95,28 @@ auto fields(const OpSpan& span) {
                     span.needs_call);
 }
 
+void expect_same(const OpSpans& spans, const OpSpans& expected,
+                 const profile::ProfileBuilder& builder) {
+  ASSERT_EQ(spans.spans.size(), expected.spans.size());
+  for (std::size_t i = 0; i < spans.spans.size(); ++i) {
+    ASSERT_EQ(fields(spans.spans[i]), fields(expected.spans[i])) << "span " << i;
+  }
+  ASSERT_EQ(spans.user_ranges.size(), expected.user_ranges.size());
+  for (std::size_t i = 0; i < spans.user_ranges.size(); ++i) {
+    const MarkedRange &got = spans.user_ranges[i], &wanted = expected.user_ranges[i];
+    ASSERT_EQ(std::tuple(got.thread, got.range, got.node),
+              std::tuple(wanted.thread, wanted.range, wanted.node));
+  }
+  ASSERT_EQ(spans.paths.size(), expected.paths.size());
+  for (OpPaths::Node node = 0; node < spans.paths.size(); ++node) {
+    EXPECT_TRUE(spans.paths.path(node, builder) == expected.paths.path(node, builder)) << node;
+    EXPECT_EQ(spans.paths.has_inner(node), expected.paths.has_inner(node));
+  }
+  EXPECT_EQ(spans.left_out, expected.left_out);
+  EXPECT_EQ(spans.without_path, expected.without_path);
+  EXPECT_EQ(spans.marked, expected.marked);
+}
+
 TEST(OpSpans, AreTheSameInHoweverManyPartsAThreadIsGoneThrough) {
   RandomRanges random;
   const NvtxRanges ranges = random.read();
@@ -103,24 +125,49 @@ TEST(OpSpans, AreTheSameInHoweverManyPartsAThreadIsGoneThrough) {
   ASSERT_GT(expected.spans.size(), 1000U);
   for (const std::size_t ranges_of_part : {1U, 7U, 100U}) {
     ASSERT_GT(cut_threads(ranges, ranges_of_part).size(), 8U);
-    const OpSpans spans = find_op_spans(ranges, random.builder(), ranges_of_part);
-    ASSERT_EQ(spans.spans.size(), expected.spans.size());
-    for (std::size_t i = 0; i < spans.spans.size(); ++i) {
-      ASSERT_EQ(fields(spans.spans[i]), fields(expected.spans[i])) << "span " << i;
+    expect_same(find_op_spans(ranges, random.builder(), ranges_of_part), expected,
+                random.builder());
+  }
+}
+
+// No part has paths that are too long; then none alone has, but all of them together.
+TEST(OpSpans, AreTheSameInPartsWherePathsAreTooLong) {
+  for (const std::size_t branches : {30U, 90U}) {
+    profile::ProfileBuilder builder;
+    profile::Trace trace;
+    std::vector<int64_t> start_ns, end_ns;
+    std::vector<GlobalId> threads;
+    std::vector<StringId> texts;
+    const auto add = [&](GlobalId thread, int64_t start, int64_t end, const std::string& text) {
+      start_ns.push_back(start);
+      end_ns.push_back(end);
+      threads.push_back(thread);
+      texts.push_back(builder.intern(text));
+    };
+    constexpr std::size_t kNameBytes = OpPaths::kMostBytes / 64;
+    for (const GlobalId thread : {GlobalId{1} << 24 | 1, GlobalId{2} << 24 | 1}) {
+      for (std::size_t i = 0; i < branches; ++i) {
+        const auto start = static_cast<int64_t>(i) * 1000;
+        std::string name(kNameBytes, static_cast<char>('a' + i % 26));
+        name += i / 26 == 0 ? "x" : i / 26 == 1 ? "y" : "z";
+        add(thread, start, start + 900, "outer " + name.substr(kNameBytes - 20));
+        add(thread, start + 100, start + 400, name);
+        add(thread, start + 500, start + 800, "short");
+      }
     }
-    ASSERT_EQ(spans.user_ranges.size(), expected.user_ranges.size());
-    for (std::size_t i = 0; i < spans.user_ranges.size(); ++i) {
-      const MarkedRange &got = spans.user_ranges[i], &wanted = expected.user_ranges[i];
-      ASSERT_EQ(std::tuple(got.thread, got.range, got.node),
-                std::tuple(wanted.thread, wanted.range, wanted.node));
+    trace.nvtx.start_ns = start_ns;
+    trace.nvtx.end_ns = end_ns;
+    trace.nvtx.event_type = std::vector<int16_t>(start_ns.size(), 59);
+    trace.nvtx.thread = threads;
+    trace.nvtx.text = texts;
+    LeftOutRows left_out;
+    QualityLog log;
+    const NvtxRanges ranges = read_nvtx_ranges(trace, builder, {left_out, log});
+    const OpSpans expected = find_op_spans(ranges, builder);
+    EXPECT_EQ(expected.without_path.empty(), branches == 30) << expected.without_path.size();
+    for (const std::size_t ranges_of_part : {1U, 20U}) {
+      expect_same(find_op_spans(ranges, builder, ranges_of_part), expected, builder);
     }
-    ASSERT_EQ(spans.paths.size(), expected.paths.size());
-    for (OpPaths::Node node = 0; node < spans.paths.size(); ++node) {
-      EXPECT_EQ(spans.paths.path(node, random.builder()),
-                expected.paths.path(node, random.builder()));
-      EXPECT_EQ(spans.paths.has_inner(node), expected.paths.has_inner(node));
-    }
-    EXPECT_EQ(spans.marked, expected.marked);
   }
 }
 
