@@ -8,6 +8,8 @@
 #include <tuple>
 #include <utility>
 
+#include <tbb/enumerable_thread_specific.h>
+
 #include "base/blocks.h"
 #include "profile/tensor_core_verdicts.h"
 
@@ -49,8 +51,10 @@ std::vector<TensorCoreUses> tensor_core_uses(const profile::Profile& profile, Ro
   const Row first_kernel = profile.instances.first_kernel[first];
   base::Blocks<UsesByName> blocks(profile.instances.first_kernel[last] - first_kernel,
                                   kKernelsAtOnce);
+  tbb::enumerable_thread_specific<profile::TensorCoreVerdicts> of_threads(
+      [&profile] { return profile::TensorCoreVerdicts(profile); });
   blocks.for_each([&](UsesByName& uses, std::size_t begin, std::size_t end) {
-    profile::TensorCoreVerdicts verdicts(profile);
+    profile::TensorCoreVerdicts& verdicts = of_threads.local();
     for (std::size_t i = begin; i < end; ++i) {
       const auto kernel = static_cast<Row>(first_kernel + i);
       if (filter != nullptr && !filter->counts_kernel(kernel)) continue;

@@ -1,7 +1,9 @@
 #include "import/times.h"
 
 #include <algorithm>
+#include <cassert>
 #include <limits>
+#include <utility>
 
 namespace dlview::import {
 namespace {
@@ -50,7 +52,6 @@ bool TimeBudget::add_api(base::Interval call) {
 }
 
 int64_t TimeBudget::more_span_ns(const GpuTime& event) {
-  if (!knows_spans_) return reach_ns(event);
   if (event.instance >= spans_.size()) spans_.resize(std::size_t{event.instance} + 1, kNoSpan);
   const base::Interval& span = spans_[event.instance];
   if (span == kNoSpan) return duration_ns(event.gpu);
@@ -59,12 +60,12 @@ int64_t TimeBudget::more_span_ns(const GpuTime& event) {
 }
 
 bool TimeBudget::add_gpu(const GpuTime& event) {
+  assert(knows_spans_);
   const int64_t more_ns = more_span_ns(event);
   if (!fits(gpu_ns_, duration_ns(event.gpu)) || !fits(span_ns_, more_ns)) return false;
   if (!add_api(event.call)) return false;
   gpu_ns_ += duration_ns(event.gpu);
   span_ns_ += more_ns;
-  if (!knows_spans_) return true;
   base::Interval& span = spans_[event.instance];
   span = span == kNoSpan ? event.gpu
                          : base::Interval{std::min(span.start_ns, event.gpu.start_ns),
@@ -73,17 +74,24 @@ bool TimeBudget::add_gpu(const GpuTime& event) {
 }
 
 bool TimeBudget::add_all(const TimeSums& sums) {
-  if (sums.has_gpu_ && !spans_.empty()) return false;
   const bool counted = std::max({sums.api_ns_, sums.gpu_ns_, sums.reach_ns_}) < kTooMuch;
-  // More of the spans is counted than there is: half of the budget stays for what comes behind.
-  const bool fit = fits(api_ns_, sums.api_ns_) && fits(gpu_ns_, sums.gpu_ns_) &&
-                   fits(span_ns_, sums.reach_ns_) && sums.reach_ns_ <= limit_ns_ / 2;
+  const bool fit =
+      fits(api_ns_, sums.api_ns_) && fits(gpu_ns_, sums.gpu_ns_) && fits(span_ns_, sums.reach_ns_);
   if (!counted || !fit) return false;
   api_ns_ += sums.api_ns_;
   gpu_ns_ += sums.gpu_ns_;
   span_ns_ += sums.reach_ns_;
-  if (sums.has_gpu_) knows_spans_ = false;
+  if (!sums.has_gpu_) return true;
+  knows_spans_ = false;
+  spans_ = {};
   return true;
+}
+
+void TimeBudget::set_spans(std::vector<base::Interval> spans) {
+  spans_ = std::move(spans);
+  knows_spans_ = true;
+  span_ns_ = 0;
+  for (const base::Interval& span : spans_) span_ns_ += std::max<int64_t>(duration_ns(span), 0);
 }
 
 void TimeSums::add_api(base::Interval call) {

@@ -45,8 +45,9 @@ class TimeSums {
   bool has_gpu_ = false;
 };
 
-// Running sums of the durations that were accepted. Each stays at or below INT64_MAX / (devices +
-// 1), since what is computed for one GPU is added up over all. Times have passed time_problem().
+// Running sums of the durations that were accepted, or of more than these. Each stays at or below
+// INT64_MAX / (devices + 1), since what is computed for one GPU is added up over all. Times have
+// passed time_problem().
 class TimeBudget {
  public:
   explicit TimeBudget(std::size_t device_count);
@@ -57,10 +58,15 @@ class TimeBudget {
   // From the first to the last such event of an instance all time counts, because what is not GPU
   // time is idle time.
   bool add_gpu(const GpuTime& event);
-  // All of these events, which need no look at each. From then on the time of an instance counts
-  // from its start to each event, which is more than from the first event to the last. False, and
-  // nothing is counted, where single ones may have to be left out.
+  // All of these events, which need no look at each: the time of an instance counts from its start
+  // to each of them, which is more than from the first event to the last. False, and nothing is
+  // counted, where single ones may have to be left out; then each is to be asked for.
   bool add_all(const TimeSums& sums);
+  // Behind add_all(), before the next add_gpu().
+  bool needs_spans() const { return !knows_spans_; }
+  // From the first to the last GPU event that was accepted, by instance; reversed where it has
+  // none.
+  void set_spans(std::vector<base::Interval> spans);
 
  private:
   bool fits(int64_t sum_ns, int64_t more_ns) const { return more_ns <= limit_ns_ - sum_ns; }
@@ -70,7 +76,7 @@ class TimeBudget {
   int64_t limit_ns_;
   int64_t cpu_ns_ = 0, api_ns_ = 0, gpu_ns_ = 0, span_ns_ = 0;
   bool knows_spans_ = true;
-  std::vector<base::Interval> spans_;  // by instance; reversed until it has an event
+  std::vector<base::Interval> spans_;  // as set_spans() takes them
 };
 
 }  // namespace dlview::import

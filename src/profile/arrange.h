@@ -154,20 +154,28 @@ base::UntouchedVector<Row> group_by_instance(std::size_t instances, std::size_t 
                                              Column<Row>& first_of_instance) {
   // Counts stand two places on; their sums then one, from where each instance's events are put.
   std::vector<Row> first(instances + 2, 0);
-  const auto for_each_event = [&](const auto& use) {
+  // Neighbours of one instance together: with one counter for many of them all cores would wait.
+  const auto for_each_run = [&](const auto& use) {
     base::parallel_for(events, kRowsOfBlock, [&](std::size_t begin, std::size_t end) {
-      for (std::size_t i = begin; i < end; ++i) use(i);
+      for (std::size_t i = begin; i < end;) {
+        const Row instance = instance_of(i);
+        const std::size_t run = i++;
+        while (i < end && instance_of(i) == instance) ++i;
+        use(instance, run, i);
+      }
     });
   };
-  for_each_event([&](std::size_t i) {
-    std::atomic_ref(first[instance_of(i) + 2]).fetch_add(1, std::memory_order_relaxed);
-  });
+  const auto take = [&first](Row at, std::size_t run, std::size_t end) {
+    return std::atomic_ref(first[at]).fetch_add(static_cast<Row>(end - run),
+                                                std::memory_order_relaxed);
+  };
+  for_each_run(
+      [&](Row instance, std::size_t run, std::size_t end) { take(instance + 2, run, end); });
   std::partial_sum(first.begin(), first.end(), first.begin());
   base::UntouchedVector<Row> order(events);
-  for_each_event([&](std::size_t i) {
-    const Row place =
-        std::atomic_ref(first[instance_of(i) + 1]).fetch_add(1, std::memory_order_relaxed);
-    order[place] = static_cast<Row>(i);
+  for_each_run([&](Row instance, std::size_t run, std::size_t end) {
+    const auto place = order.begin() + take(instance + 1, run, end);
+    std::iota(place, place + static_cast<std::ptrdiff_t>(end - run), static_cast<Row>(run));
   });
   first.pop_back();
   base::parallel_for(instances, kRowsAtOnce, [&](std::size_t begin, std::size_t end) {
@@ -177,7 +185,11 @@ base::UntouchedVector<Row> group_by_instance(std::size_t instances, std::size_t 
       places.clear();
       for (Row e = first[i]; e < first[i + 1]; ++e) places.push_back(place_of(order[e]));
       if (std::ranges::is_sorted(places)) continue;
-      std::ranges::sort(places);
+      if (places.size() < kRowsAtOnce) {
+        std::ranges::sort(places);
+      } else {
+        tbb::parallel_sort(places.begin(), places.end());
+      }
       std::ranges::transform(places, order.begin() + first[i], &EventPlace::event);
     }
   });

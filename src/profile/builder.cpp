@@ -107,6 +107,28 @@ void ProfileBuilder::add_kernels(std::span<const Row> instance_of, const MakeRow
           &KernelRow::gpu_stop_ns, &KernelRow::launch, &KernelRow::source_id);
 }
 
+std::vector<base::Interval> ProfileBuilder::gpu_spans() const {
+  std::vector<base::Interval> spans(std::max(instances_.size(), profile_.instances.size()),
+                                    {0, -1});
+  const auto widen = [](base::Interval& span, int64_t start_ns, int64_t stop_ns) {
+    const bool is_first = span.stop_ns < span.start_ns;
+    span = is_first
+               ? base::Interval{start_ns, stop_ns}
+               : base::Interval{std::min(span.start_ns, start_ns), std::max(span.stop_ns, stop_ns)};
+  };
+  const Kernels& kernels = profile_.kernels;
+  for (Row number = 0; kernels.size() > 0 && number < spans.size(); ++number) {
+    const Row row = instance_row(number);
+    const Row end = profile_.instances.first_kernel[row + 1];
+    for (Row kernel = profile_.instances.first_kernel[row]; kernel < end; ++kernel) {
+      widen(spans[number], kernels.gpu_start_ns[kernel], kernels.gpu_stop_ns[kernel]);
+    }
+  }
+  for (const KernelRow& k : kernels_) widen(spans[k.instance], k.gpu_start_ns, k.gpu_stop_ns);
+  for (const MemoryOpRow& m : memory_ops_) widen(spans[m.instance], m.gpu_start_ns, m.gpu_stop_ns);
+  return spans;
+}
+
 template <typename EventRow, typename... Field>
 auto ProfileBuilder::take_events(std::vector<EventRow>& events, int64_t EventRow::*time,
                                  Column<Row>& first, const Field&... fields) {

@@ -10,6 +10,7 @@
 #include <tuple>
 #include <vector>
 
+#include "base/intervals.h"
 #include "profile/profile.h"
 
 namespace dlview::profile {
@@ -105,6 +106,10 @@ class ProfileBuilder {
     return instances_.empty() ? profile_.instances.cpu_start_ns[instance_row(number)]
                               : instances_[number].cpu_start_ns;
   }
+
+  // From the first to the last kernel or memory operation that was added so far, by the number of
+  // its instance; {0, -1} for an instance without any.
+  std::vector<base::Interval> gpu_spans() const;
 
   void add_memory_op(const MemoryOpRow& memory_op) { memory_ops_.push_back(memory_op); }
   void add_sync(const SyncRow& sync) { syncs_.push_back(sync); }

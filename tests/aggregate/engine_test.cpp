@@ -188,6 +188,33 @@ TEST(EngineAggregator, GoesOnWithTheNextEngineWhereverTheFirstOneFails) {
   }
 }
 
+// An engine that runs out of memory may have some again.
+TEST(EngineAggregator, AnswersAgainBehindAFailureOfTheLastEngine) {
+  const auto profile =
+      std::make_shared<const profile::Profile>(testing::random_profile({.seed = 7}));
+  const auto reference = make_reference_aggregator(profile);
+  const Selection all{{CutKind::start, testing::kRandomKeyOp}, {0, 3}};
+  Selection on_first = all, on_second = all;
+  on_first.filters = {{.kind = FilterKind::device, .number = 0}};
+  on_second.filters = {{.kind = FilterKind::device, .number = 1}};
+  int failures = 0;
+  for (int questions = 0; questions < 40; ++questions) {
+    const auto aggregator =
+        make_engine_aggregator(profile, {fake_engine({.questions = questions})});
+    for (const Selection& selection : {on_first, on_second, on_first, all}) {
+      try {
+        aggregator->aggregate(selection);
+      } catch (const std::runtime_error&) {
+        ++failures;
+      }
+      EXPECT_EQ(first_difference(aggregator->aggregate(selection), reference->aggregate(selection)),
+                "")
+          << questions << " questions, then a failure";
+    }
+  }
+  EXPECT_GT(failures, 20);
+}
+
 TEST(EngineAggregator, FailsWhereTheLastEngineDoes) {
   const auto profile = std::make_shared<const profile::Profile>(testing::random_profile({}));
   const auto aggregator = make_engine_aggregator(profile, {fake_engine({.questions = 0})});

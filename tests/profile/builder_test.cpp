@@ -21,6 +21,32 @@ Row add_op(ProfileBuilder& builder, const std::string& id) {
   return builder.add_op(op);
 }
 
+// Kernels that were added all at once, or one by one.
+TEST(ProfileBuilder, KnowsFromWhenToWhenAnInstanceUsedTheGpu) {
+  for (const bool at_once : {false, true}) {
+    ProfileBuilder builder;
+    builder.add_device({});
+    const Row op = add_op(builder, "CONV2D_1");
+    std::vector<Row> numbers;
+    for (const int64_t start_ns : {100, 0, 50}) {
+      numbers.push_back(builder.add_instance({.op = op, .cpu_start_ns = start_ns}));
+    }
+    const std::vector<KernelRow> kernels{
+        {.instance = numbers[0], .gpu_start_ns = 130, .gpu_stop_ns = 140},
+        {.instance = numbers[1], .gpu_start_ns = -20, .gpu_stop_ns = 30},
+        {.instance = numbers[0], .gpu_start_ns = 110, .gpu_stop_ns = 120}};
+    if (at_once) {
+      builder.add_kernels(std::vector{numbers[0], numbers[1], numbers[0]},
+                          [&kernels](std::size_t i) { return kernels[i]; });
+    } else {
+      for (const KernelRow& kernel : kernels) builder.add_kernel(kernel);
+    }
+    builder.add_memory_op({.instance = numbers[1], .gpu_start_ns = 10, .gpu_stop_ns = 60});
+    const std::vector<base::Interval> expected{{110, 140}, {-20, 60}, {0, -1}};
+    EXPECT_EQ(builder.gpu_spans(), expected) << at_once;
+  }
+}
+
 TEST(ProfileBuilder, OrdersInstancesByStartAndGroupsTheirEvents) {
   ProfileBuilder builder;
   builder.add_device({});

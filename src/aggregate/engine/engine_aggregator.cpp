@@ -68,8 +68,9 @@ class EngineAggregator : public Aggregator {
     if (selection.filters.empty()) return compute(selection, whole, Part::all);
     if (filters_ != selection.filters) {
       kept_.reset();
+      filters_.clear();  // an engine that fails has none
+      engine_->set_filter(RowFilter(profile(), selection.filters));
       filters_ = selection.filters;
-      engine_->set_filter(RowFilter(profile(), filters_));
     }
     if (!kept_) kept_.emplace(profile(), whole, selection.filters, *engine_);
     return compute(selection, *kept_, Part::kept);

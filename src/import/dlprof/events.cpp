@@ -111,6 +111,7 @@ base::Status EventReader::read_table(const TableSpec& table, Row RowType::*refer
   if (has_room_for_all(parts)) {
     parts.settle_all(reference, intern);
   } else {
+    if (budget_.needs_spans()) budget_.set_spans(context_.builder.gpu_spans());
     parts.settle(
         reference, [&](const RowType& row) { return has_room(table, row); }, intern);
   }

@@ -65,40 +65,42 @@ GpuTime EventAdder::gpu_time(const Work& work, Row instance) const {
   return {instance, builder_.instance_start_ns(instance), call_of(trace_, work, time), time};
 }
 
+void EventAdder::add_time(TimeSums& sums, const Work& work, Row instance) const {
+  if (work.kind == WorkKind::sync) {
+    sums.add_api(call_of(trace_, work, time_of(trace_, work)));
+  } else {
+    sums.add_gpu(gpu_time(work, instance));
+  }
+}
+
+bool EventAdder::has_room(const Work& work, Row instance) {
+  const bool fits = work.kind == WorkKind::sync
+                        ? budget_.add_api(call_of(trace_, work, time_of(trace_, work)))
+                        : budget_.add_gpu(gpu_time(work, instance));
+  if (!fits) note_too_much(table_name(work.kind), work.row);
+  return fits;
+}
+
 bool EventAdder::has_room_for_all(std::span<const Work> work, std::span<const Row> instances) {
-  struct Block {
-    TimeSums sums;
-    bool lacks_instance = false;
-  };
-  base::Blocks<Block> blocks(work.size(), kRowsAtOnce);
-  blocks.for_each([&](Block& block, std::size_t begin, std::size_t end) {
+  base::Blocks<TimeSums> blocks(work.size(), kRowsAtOnce);
+  blocks.for_each([&](TimeSums& sums, std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
-      if (instances[i] == kNoRow) {
-        block.lacks_instance = true;
-      } else {
-        block.sums.add_gpu(gpu_time(work[i], instances[i]));
-      }
+      if (instances[i] != kNoRow) add_time(sums, work[i], instances[i]);
     }
   });
   TimeSums sums;
-  for (const Block& block : blocks.states()) {
-    if (block.lacks_instance) return false;
-    sums += block.sums;
-  }
+  for (const TimeSums& block : blocks.states()) sums += block;
   return budget_.add_all(sums);
 }
 
 std::vector<std::size_t> EventAdder::places_without_room(std::span<const Work> work,
                                                          std::span<const Row> instances) {
+  const bool all_fit = has_room_for_all(work, instances);
+  if (!all_fit && budget_.needs_spans()) budget_.set_spans(builder_.gpu_spans());
   std::vector<std::size_t> left_out;
-  if (has_room_for_all(work, instances)) return left_out;
   for (std::size_t i = 0; i < work.size(); ++i) {
-    if (instances[i] == kNoRow) {
-      left_out.push_back(i);
-    } else if (!budget_.add_gpu(gpu_time(work[i], instances[i]))) {
-      note_too_much(table_name(work[i].kind), work[i].row);
-      left_out.push_back(i);
-    }
+    const bool stays = instances[i] != kNoRow && (all_fit || has_room(work[i], instances[i]));
+    if (!stays) left_out.push_back(i);
   }
   return left_out;
 }
@@ -157,21 +159,21 @@ void EventAdder::add_sync(const Work& work, Row instance, base::Interval call) {
                      .source_id = int64_t{work.row} + 1});
 }
 
-void EventAdder::add_work(const Work& work, Row instance) {
-  const base::Interval time = time_of(trace_, work);
-  const base::Interval call = call_of(trace_, work, time);
-  const bool fits = work.kind == WorkKind::sync ? budget_.add_api(call)
-                                                : budget_.add_gpu(gpu_time(work, instance));
-  if (!fits) return note_too_much(table_name(work.kind), work.row);
-  switch (work.kind) {
-    case WorkKind::kernel:
-    case WorkKind::graph:
-      return;  // added all at once
-    case WorkKind::memcpy:
-    case WorkKind::memset:
-      return add_memory_op(work, instance, call, time);
-    case WorkKind::sync:
-      return add_sync(work, instance, call);
+void EventAdder::add_others(std::span<const Work> work, std::span<const Row> instances) {
+  const std::vector<std::size_t> left_out = places_without_room(work, instances);
+  auto next = left_out.begin();
+  for (std::size_t i = 0; i < work.size(); ++i) {
+    if (next != left_out.end() && *next == i) {
+      ++next;
+      continue;
+    }
+    const base::Interval time = time_of(trace_, work[i]);
+    const base::Interval call = call_of(trace_, work[i], time);
+    if (work[i].kind == WorkKind::sync) {
+      add_sync(work[i], instances[i], call);
+    } else {
+      add_memory_op(work[i], instances[i], call, time);
+    }
   }
 }
 

@@ -29,8 +29,8 @@ class EventAdder {
   // Instances are the builder's. All kernels and graphs at once, with kNoRow for those that belong
   // to none.
   void add_kernels(std::span<const Work> work, std::span<const profile::Row> instances);
-  // Other work.
-  void add_work(const Work& work, profile::Row instance);
+  // Other work, behind the kernels; kNoRow as above.
+  void add_others(std::span<const Work> work, std::span<const profile::Row> instances);
   void add_call(profile::Row call, profile::Row instance);
 
  private:
@@ -42,8 +42,10 @@ class EventAdder {
                      base::Interval time);
   void add_sync(const Work& work, profile::Row instance, base::Interval call);
   GpuTime gpu_time(const Work& work, profile::Row instance) const;
+  void add_time(TimeSums& sums, const Work& work, profile::Row instance) const;
   bool has_room_for_all(std::span<const Work> work, std::span<const profile::Row> instances);
-  // Where in `work`; notes those that have an instance.
+  bool has_room(const Work& work, profile::Row instance);
+  // Where in `work`, those of no instance among them; notes the others.
   std::vector<std::size_t> places_without_room(std::span<const Work> work,
                                                std::span<const profile::Row> instances);
   void note_too_much(const char* table, profile::Row row);

@@ -161,13 +161,12 @@ void build_ops(const profile::Trace& trace, const DeviceRows& devices,
   const auto is_kernel = [](const Work& w) {
     return w.kind == WorkKind::kernel || w.kind == WorkKind::graph;
   };
-  const std::vector<Work>& work = events.work;
+  const std::span<const Work> work = events.work;
+  const std::span<const Row> of_work = instances.of_work;
   const auto kernels =
       static_cast<std::size_t>(std::ranges::partition_point(work, is_kernel) - work.begin());
-  adder.add_kernels(std::span(work).first(kernels), std::span(instances.of_work).first(kernels));
-  for (std::size_t i = kernels; i < work.size(); ++i) {
-    if (instances.of_work[i] != kNoRow) adder.add_work(work[i], instances.of_work[i]);
-  }
+  adder.add_kernels(work.first(kernels), of_work.first(kernels));
+  adder.add_others(work.subspan(kernels), of_work.subspan(kernels));
   std::vector<bool> caused_work(trace.api_calls.size());
   for (const Work& w : work) {
     if (w.call != kNoRow) caused_work[w.call] = true;

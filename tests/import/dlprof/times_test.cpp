@@ -1,6 +1,9 @@
 #include "import/times.h"
 
+#include <algorithm>
 #include <limits>
+#include <random>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -84,31 +87,55 @@ TEST(TimeBudget, TakesAllAtOnceOrLooksAtEach) {
   EXPECT_FALSE(budget.add_all(many));
 }
 
-// An instance that began long before, or long after, what it has on the GPU.
-TEST(TimeBudget, TakesAllAtOnceWhereItWouldTakeEach) {
-  const base::Interval late{kLatestNs - 1, kLatestNs};
-  TimeSums far;
-  far.add_gpu({0, 0, kNothing, late});
-  EXPECT_FALSE(TimeBudget(kMostDevices).add_all(far));
-  EXPECT_TRUE(TimeBudget(kMostDevices).add_gpu({0, 0, kNothing, late}));
-  // What follows counts from the start of its instance as well, each for itself.
-  TimeSums near;
-  near.add_gpu({0, kLatestNs, kNothing, late});
-  TimeBudget budget(kMostDevices);
-  ASSERT_TRUE(budget.add_all(near));
-  EXPECT_TRUE(budget.add_gpu({0, kLatestNs, kNothing, {10, 20}}));
-  EXPECT_FALSE(budget.add_gpu({0, kLatestNs, kNothing, {30, 40}}));
+// What the tables below accepted.
+std::vector<base::Interval> spans_of(const std::vector<GpuTime>& events) {
+  std::vector<base::Interval> spans;
+  for (const GpuTime& event : events) {
+    if (event.instance >= spans.size()) spans.resize(std::size_t{event.instance} + 1, {0, -1});
+    base::Interval& span = spans[event.instance];
+    const bool is_first = span.stop_ns < span.start_ns;
+    span.start_ns = is_first ? event.gpu.start_ns : std::min(span.start_ns, event.gpu.start_ns);
+    span.stop_ns = is_first ? event.gpu.stop_ns : std::max(span.stop_ns, event.gpu.stop_ns);
+  }
+  return spans;
 }
 
-// Spans that were counted one by one do not know how far their instances reach.
-TEST(TimeBudget, TakesNoEventsAtOnceBehindSingleOnes) {
-  TimeSums sums, calls;
-  sums.add_gpu({1, 0, kNothing, {0, 1}});
-  calls.add_api({0, 5});
-  TimeBudget budget(1);
-  ASSERT_TRUE(budget.add_gpu({0, 0, kNothing, {0, 1}}));
-  EXPECT_FALSE(budget.add_all(sums));
-  EXPECT_TRUE(budget.add_all(calls));
+TEST(TimeBudget, LeavesOutTheSameWhetherTablesAreTakenAllAtOnceOrEventByEvent) {
+  int at_once = 0, one_by_one = 0, left_out = 0;
+  for (unsigned seed = 0; seed < 400; ++seed) {
+    std::mt19937_64 random(seed);
+    const auto below = [&random](int64_t limit) {
+      return static_cast<int64_t>(random() % static_cast<uint64_t>(limit));
+    };
+    const auto devices = static_cast<std::size_t>(20 + below(kMostDevices - 20));
+    const int64_t longest_ns = seed % 2 == 0 ? kLatestNs : kLatestNs / 200;
+    TimeBudget budget(devices), slow(devices);
+    std::vector<GpuTime> accepted;
+    for (int table = 0; table < 4; ++table) {
+      std::vector<GpuTime> events(static_cast<std::size_t>(1 + below(12)));
+      TimeSums sums;
+      for (GpuTime& event : events) {
+        const int64_t start_ns = below(kLatestNs - longest_ns + 1);
+        event.instance = static_cast<profile::Row>(below(4));
+        event.instance_start_ns = int64_t{event.instance} * (kLatestNs / 4);
+        event.gpu = {start_ns, start_ns + below(longest_ns)};
+        event.call = {0, below(longest_ns)};
+        sums.add_gpu(event);
+      }
+      const bool fit = budget.add_all(sums);
+      ++(fit ? at_once : one_by_one);
+      if (!fit && budget.needs_spans()) budget.set_spans(spans_of(accepted));
+      for (const GpuTime& event : events) {
+        const bool fits = slow.add_gpu(event);
+        EXPECT_EQ(fit || budget.add_gpu(event), fits) << "seed " << seed << ", table " << table;
+        if (fits) accepted.push_back(event);
+        left_out += fits ? 0 : 1;
+      }
+    }
+  }
+  EXPECT_GT(at_once, 100);
+  EXPECT_GT(one_by_one, 100);
+  EXPECT_GT(left_out, 100);
 }
 
 using TimesOfRows = testing::DlprofTest;
@@ -143,6 +170,20 @@ TEST_F(TimesOfRows, RowsThatWouldOverflowSumsAreCountedAndLeftOut) {
     EXPECT_EQ(note.reason, kTooMuchTime);
     EXPECT_GT(note.rows, 1000);
   }
+}
+
+// Its time on the GPU is short, whatever lies between its start and that.
+TEST_F(TimesOfRows, CopiesOfAnInstanceStayBehindManyKernelsFarFromItsStart) {
+  const Profile profile = open_with(
+      "WITH RECURSIVE n(x) AS (SELECT 10 UNION ALL SELECT x + 1 FROM n WHERE x < 309) "
+      "INSERT INTO read_only_kernels SELECT x, 1, 0, 9, 10, 0, 0, 1, 9007199254740980, "
+      "9007199254740981, 1, 2, 0, 70, 71 FROM n;"
+      "WITH RECURSIVE n(x) AS (SELECT 10 UNION ALL SELECT x + 1 FROM n WHERE x < 309) "
+      "INSERT INTO read_only_memcpys SELECT x, 2, 0, 11, 0, 1, 9007199254740990, "
+      "9007199254740992, 4096, 1, 0, 70, 72 FROM n;");
+  EXPECT_GT(profile.kernels.size(), 300U);
+  EXPECT_GT(profile.memory_ops.size(), 300U);
+  EXPECT_TRUE(profile.quality.empty());
 }
 
 TEST_F(TimesOfRows, GpusBeyondTheMostAreCountedAndLeftOut) {

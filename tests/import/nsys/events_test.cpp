@@ -136,6 +136,22 @@ TEST(WorkOutsideOps, WithMoreTimeThanCanBeCountedIsLeftOut) {
   EXPECT_EQ(profile.quality[0].rows, kCalls - static_cast<int64_t>(profile.kernels.size()));
 }
 
+// One range around a run of 104 days: what it causes late reaches far, and lasts no time at all.
+TEST(LongInstances, KeepCopiesBehindManyKernels) {
+  TraceSketch sketch;
+  sketch.range("main", 0, kLatestNs);
+  for (int i = 0; i < 500; ++i) {
+    sketch.kernel("k", kLatestNs - 20, kLatestNs - 10,
+                  sketch.call("cudaLaunchKernel_v7000", 10, 20));
+    sketch.memcpy(kLatestNs - 10, kLatestNs, sketch.call("cudaMemcpyAsync_v3020", 30, 40), 4);
+  }
+  const Profile profile = std::move(sketch).finish();
+  EXPECT_EQ(profile.instances.size(), 1U);
+  EXPECT_EQ(profile.kernels.size(), 500U);
+  EXPECT_EQ(profile.memory_ops.size(), 500U);
+  EXPECT_TRUE(profile.quality.empty());
+}
+
 TEST(Calls, AreFoundUnderNumbersFarApart) {
   TraceSketch sketch;
   for (const int64_t id : {int64_t{1} << 40, int64_t{-7}, INT64_MAX, int64_t{3}}) {
