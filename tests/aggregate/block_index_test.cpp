@@ -56,6 +56,24 @@ TEST_F(Index, AddsUpASingleRunOnlyOnce) {
   EXPECT_EQ(added_, 30U);
 }
 
+TEST_F(Index, AddsUpNoBlocksForARunThatIsAskedForOnce) {
+  BlockIndex blocks = index({0, 10, 20, 30});
+  const Stats expected{4, 6 + 9 + 12 + 15, 6, 15};
+  for (int i = 0; i < 2; ++i) {
+    added_ = 0;
+    EXPECT_EQ(kGroups.stats(blocks.once_between(5, 17), 0, 0), expected);
+    EXPECT_EQ(added_, 12U);
+  }
+  blocks.between(0, 30);
+  added_ = 0;
+  EXPECT_EQ(kGroups.count(blocks.once_between(0, 30), 0), 10);
+  EXPECT_EQ(added_, 0U);
+  blocks.between(1, 30);
+  added_ = 0;
+  EXPECT_EQ(kGroups.stats(blocks.once_between(5, 17), 0, 0), expected);
+  EXPECT_LE(added_, 12U);
+}
+
 TEST_F(Index, AddsOnlyTheEdgesOnceItIsBuilt) {
   BlockIndex blocks = index({0, 10, 20, 30});
   blocks.between(0, 30);

@@ -141,6 +141,14 @@ Cells BlockIndex::between(std::size_t first, std::size_t end) {
   return cells;
 }
 
+Cells BlockIndex::once_between(std::size_t first, std::size_t end) {
+  if (built_) return between(first, end);
+  if (only_answer_ && only_answer_->first == first && only_answer_->end == end) {
+    return only_answer_->cells;
+  }
+  return add_up(first, end);
+}
+
 int64_t block_weight(const Cells& empty, const CpuOptions& options) {
   // The lows stand in lows_, lows_to_here_, lows_from_here_ and span_lows_.
   const std::size_t block_bytes = sizeof(int64_t) * (empty.sums.size() + 4 * empty.lows.size());

@@ -28,6 +28,8 @@ class BlockIndex {
 
   // The cells of rows [first, end); first <= end <= rows. One thread at a time.
   Cells between(std::size_t first, std::size_t end);
+  // The same without adding up blocks for it.
+  Cells once_between(std::size_t first, std::size_t end);
 
   const std::vector<std::size_t>& bounds() const { return bounds_; }
 

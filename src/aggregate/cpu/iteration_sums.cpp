@@ -271,13 +271,22 @@ IterationSums::IterationSums(const Profile& profile, const ProfileIndex& index,
 
 Cells IterationSums::over(const IterationRange& range) {
   Cells cells = layout_.empty();
-  if (std::ranges::find(shares_, Share::all) != shares_.end()) add_whole(range, cells);
-  for (Added& added : added_) add(added, range, layout_, cells);
+  if (std::ranges::find(shares_, Share::all) != shares_.end()) {
+    if (!first_asked_) first_asked_ = range;
+    add_whole(range, first_asked_ == range, cells);
+  }
+  for (Added& added : added_) add(added, range, false, cells);
+  return cells;
+}
+
+Cells IterationSums::once_over(const IterationRange& range) {
+  Cells cells = layout_.empty();
+  for (Added& added : added_) add(added, range, true, cells);
   return cells;
 }
 
 // Slots that lose nothing, of each run of iterations that lie inside.
-void IterationSums::add_whole(const IterationRange& range, Cells& cells) {
+void IterationSums::add_whole(const IterationRange& range, bool once, Cells& cells) {
   const auto is_inside = [this](int64_t i) {
     return timings_[static_cast<std::size_t>(i)] == Timing::inside;
   };
@@ -285,7 +294,7 @@ void IterationSums::add_whole(const IterationRange& range, Cells& cells) {
     if (!is_inside(first)) continue;
     int64_t last = first;
     while (last < range.last && is_inside(last + 1)) ++last;
-    const Cells all = all_->over({first, last});
+    const Cells all = once ? all_->once_over({first, last}) : all_->over({first, last});
     for (std::size_t slot = 0; slot < layout_.times.size; ++slot) {
       if (shares_[slot] == Share::all) layout_.merge(cells, slot, all, layout_, slot);
     }
@@ -293,13 +302,14 @@ void IterationSums::add_whole(const IterationRange& range, Cells& cells) {
   }
 }
 
-void IterationSums::add(Added& added, const IterationRange& range, const GroupLayout& layout,
-                        Cells& cells) {
-  const Cells sums = added.blocks.between(static_cast<std::size_t>(range.first),
-                                          static_cast<std::size_t>(range.last) + 1);
-  for (std::size_t slot = 0; slot < layout.times.size; ++slot) {
+void IterationSums::add(Added& added, const IterationRange& range, bool once, Cells& cells) const {
+  const auto first = static_cast<std::size_t>(range.first);
+  const auto end = static_cast<std::size_t>(range.last) + 1;
+  const Cells sums =
+      once ? added.blocks.once_between(first, end) : added.blocks.between(first, end);
+  for (std::size_t slot = 0; slot < layout_.times.size; ++slot) {
     const Row place = added.places.of_slot[slot];
-    if (place != kNoRow) layout.merge(cells, slot, sums, added.layout, place);
+    if (place != kNoRow) layout_.merge(cells, slot, sums, added.layout, place);
   }
 }
 

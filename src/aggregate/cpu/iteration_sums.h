@@ -2,6 +2,7 @@
 // iteration in which it has an instance (decisions.md 11), so these depend on the cut.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "aggregate/cpu/block_index.h"
@@ -35,6 +36,7 @@ class IterationSums {
                 const PackedInstances& packed, const Iterations& iterations, const Kept& kept,
                 IterationSums& all, const CpuOptions& options);
 
+  // Blocks are added up when a second range is asked for.
   Cells over(const IterationRange& range);
 
  private:
@@ -45,15 +47,17 @@ class IterationSums {
     BlockIndex blocks;
   };
 
-  void add_whole(const IterationRange& range, Cells& cells);
-  static void add(Added& added, const IterationRange& range, const GroupLayout& layout,
-                  Cells& cells);
+  // Of all rows, without adding up blocks for it.
+  Cells once_over(const IterationRange& range);
+  void add_whole(const IterationRange& range, bool once, Cells& cells);
+  void add(Added& added, const IterationRange& range, bool once, Cells& cells) const;
 
   GroupLayout layout_;  // of all slots
   IterationSums* all_ = nullptr;
   std::vector<Share> shares_;    // by slot, of iterations inside
   std::vector<Timing> timings_;  // by iteration, where all_ is there
   std::vector<Added> added_;
+  std::optional<IterationRange> first_asked_;
 };
 
 }  // namespace dlview::aggregate::cpu

@@ -140,20 +140,25 @@ RowCells RowSums::between(Row first, Row end) {
   if (kept_ == nullptr) return {ops_->between(first, end), events_->between(first, end)};
   RowCells cells{ops_ ? ops_->between(first, end) : op_layout_.empty(),
                  events_ ? events_->between(first, end) : event_layout_.empty()};
+  if (!first_asked_) first_asked_ = {first, end};
+  const bool once = first_asked_ == std::pair(first, end);
   kept_->for_each_segment(first, end, [&](const Segment& segment) {
-    if (segment.timing == Timing::inside) add_whole(segment.first, segment.end, cells);
+    if (segment.timing == Timing::inside) add_whole(segment.first, segment.end, once, cells);
   });
   return cells;
 }
 
-void RowSums::add_whole(Row first, Row end, RowCells& cells) {
+void RowSums::add_whole(Row first, Row end, bool once, RowCells& cells) {
+  const auto sums_of = [&](BlockIndex& all) {
+    return once ? all.once_between(first, end) : all.between(first, end);
+  };
   const auto keeps_op = [&](Row op) { return kept_->shares()[op] == Share::all; };
   const auto keeps_kernel = [&](Row cell) { return kept_->keeps_kernel_cell(cell); };
   const auto keeps_memory_op = [&](Row cell) { return kept_->keeps_memory_cell(cell); };
   if (kept_->has(Share::all)) {
-    merge_kept(cells.ops, all_->ops_->between(first, end), op_layout_.ops, keeps_op);
+    merge_kept(cells.ops, sums_of(*all_->ops_), op_layout_.ops, keeps_op);
   }
-  const Cells events = all_->events_->between(first, end);
+  const Cells events = sums_of(*all_->events_);
   merge_kept(cells.events, events, event_layout_.kernels, keeps_kernel);
   merge_kept(cells.events, events, event_layout_.memory_ops, keeps_memory_op);
 }

@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "aggregate/cpu/block_index.h"
 #include "aggregate/cpu/cpu_engine.h"
@@ -24,19 +25,21 @@ class RowSums {
   RowSums(const profile::Profile& profile, const ProfileIndex& index, const Kept& kept,
           std::shared_ptr<RowSums> all);
 
-  // Of instance rows [first, end) and their events.
+  // Of instance rows [first, end) and their events. Blocks are added up when a second range is
+  // asked for.
   RowCells between(profile::Row first, profile::Row end);
 
  private:
   // Adds what can be taken from the sums of all rows, of instance rows [first, end) that lie
   // inside.
-  void add_whole(profile::Row first, profile::Row end, RowCells& cells);
+  void add_whole(profile::Row first, profile::Row end, bool once, RowCells& cells);
 
   OpLayout op_layout_;
   EventLayout event_layout_;
   const Kept* kept_ = nullptr;
   std::shared_ptr<RowSums> all_;
   std::optional<BlockIndex> ops_, events_;  // of what cannot be taken from all_
+  std::optional<std::pair<profile::Row, profile::Row>> first_asked_;
 };
 
 }  // namespace dlview::aggregate::cpu
