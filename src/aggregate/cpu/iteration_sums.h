@@ -9,20 +9,13 @@
 #include "aggregate/cpu/cpu_engine.h"
 #include "aggregate/cpu/kept.h"
 #include "aggregate/cpu/packed_instances.h"
+#include "aggregate/cpu/slot_places.h"
 #include "aggregate/engine/layouts.h"
 #include "aggregate/engine/profile_index.h"
 #include "aggregate/iterations.h"
 #include "profile/profile.h"
 
 namespace dlview::aggregate::cpu {
-
-// Which slots are added up, and where. Slots that hold the same ops have one place: a group whose
-// only child is a group.
-struct SlotPlaces {
-  std::vector<profile::Row> of_slot;  // kNoRow = not added up
-  std::vector<profile::Row> of_op;    // innermost place that holds the op; likewise
-  std::vector<profile::Row> parent;   // by place; what contains stands before what is in it
-};
 
 class IterationSums {
  public:

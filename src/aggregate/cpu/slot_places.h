@@ -1,0 +1,26 @@
+// SlotPlaces: which groups of ops are added up for an answer, and where.
+#pragma once
+
+#include <vector>
+
+#include "aggregate/cpu/kept.h"
+#include "aggregate/engine/layouts.h"
+#include "profile/profile.h"
+
+namespace dlview::aggregate::cpu {
+
+// Which slots are added up, and where. Slots that hold the same ops have one place: a group whose
+// only child is a group.
+struct SlotPlaces {
+  std::vector<profile::Row> of_slot;  // kNoRow = not added up
+  std::vector<profile::Row> of_op;    // innermost place that holds the op; likewise
+  std::vector<profile::Row> parent;   // by place; what contains stands before what is in it
+};
+
+// What the ops below each slot keep together.
+std::vector<Share> shares_of_slots(const GroupSlots& slots, const std::vector<Share>& shares);
+
+// Places for slots that are wanted, and with each for those around it.
+SlotPlaces places_for(const GroupSlots& slots, const std::vector<bool>& wanted);
+
+}  // namespace dlview::aggregate::cpu
