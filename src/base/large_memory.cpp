@@ -202,15 +202,29 @@ LargeMemory& large_memory() {
   return all;
 }
 
-void* allocate_once(std::size_t bytes) {
-  if (bytes < kLarge) return std::malloc(bytes == 0 ? 1 : bytes);
-  return large_memory().take(bytes);
+void* allocate_small(std::size_t bytes, std::size_t alignment) {
+  if (alignment <= alignof(std::max_align_t)) return std::malloc(bytes == 0 ? 1 : bytes);
+  return std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
 }
 
-void* allocate(std::size_t bytes) {
-  void* const memory = allocate_once(bytes);
+void* allocate_once(std::size_t bytes, std::size_t alignment) {
+  const bool is_large = bytes >= kLarge && alignment <= kHugePage;
+  return is_large ? large_memory().take(bytes) : allocate_small(bytes, alignment);
+}
+
+void* allocate(std::size_t bytes, std::size_t alignment) {
+  void* const memory = allocate_once(bytes, alignment);
   if (memory != nullptr || !large_memory().release()) return memory;
-  return allocate_once(bytes);
+  return allocate_once(bytes, alignment);
+}
+
+void* allocate_or_throw(std::size_t bytes, std::size_t alignment) {
+  for (;;) {
+    if (void* const memory = allocate(bytes, alignment)) return memory;
+    const std::new_handler make_room = std::get_new_handler();
+    if (make_room == nullptr) throw std::bad_alloc();
+    make_room();
+  }
 }
 
 void deallocate(void* memory) {
@@ -230,12 +244,11 @@ KeptMemory::~KeptMemory() {
 }  // namespace dlview::base
 
 void* operator new(std::size_t bytes) {
-  for (;;) {
-    if (void* const memory = dlview::base::allocate(bytes)) return memory;
-    const std::new_handler make_room = std::get_new_handler();
-    if (make_room == nullptr) throw std::bad_alloc();
-    make_room();
-  }
+  return dlview::base::allocate_or_throw(bytes, 1);
+}
+
+void* operator new(std::size_t bytes, std::align_val_t alignment) {
+  return dlview::base::allocate_or_throw(bytes, static_cast<std::size_t>(alignment));
 }
 
 void operator delete(void* memory) noexcept {
@@ -243,6 +256,14 @@ void operator delete(void* memory) noexcept {
 }
 
 void operator delete(void* memory, std::size_t) noexcept {
+  dlview::base::deallocate(memory);
+}
+
+void operator delete(void* memory, std::align_val_t) noexcept {
+  dlview::base::deallocate(memory);
+}
+
+void operator delete(void* memory, std::size_t, std::align_val_t) noexcept {
   dlview::base::deallocate(memory);
 }
 

@@ -12,6 +12,8 @@ Line::Line(const std::vector<EventRef>& events, const Events& source) {
         static_cast<uint8_t>(category << kKindBits | static_cast<uint8_t>(event.kind)));
   }
   runs_ = Runs(events.size(), times(source));
+  bins_ =
+      TimeBins(events.size(), [&](std::size_t place) { return runs_.time(place, times(source)); });
 }
 
 std::size_t Line::find(EventRef event, const Events& source) const {

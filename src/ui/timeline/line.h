@@ -1,5 +1,5 @@
-// Line: one row of boxes. Events in order of time of which none overlaps another, and Runs of their
-// times.
+// Line: one row of boxes. Events in order of time of which none overlaps another, with Runs and
+// TimeBins of their times.
 #pragma once
 
 #include <cstddef>
@@ -8,6 +8,7 @@
 
 #include "ui/timeline/event.h"
 #include "ui/timeline/runs.h"
+#include "ui/timeline/time_bins.h"
 
 namespace dlview::ui::timeline {
 
@@ -32,6 +33,7 @@ class Line {
   }
 
   const Runs& runs() const { return runs_; }
+  const TimeBins& bins() const { return bins_; }
   // As Runs has them.
   std::size_t first_from(int64_t time_ns, const Events& source) const {
     return runs_.first_from(time_ns, times(source));
@@ -52,6 +54,7 @@ class Line {
   std::vector<profile::Row> rows_;
   std::vector<uint8_t> kinds_;  // and categories, side by side
   Runs runs_;
+  TimeBins bins_;
 };
 
 }  // namespace dlview::ui::timeline

@@ -9,6 +9,10 @@ namespace {
 
 // A fold must leave a box behind it at least a column of its own.
 constexpr int32_t kLeastBehindFold = 2;
+// Of a column, by which a fold's edges may be off.
+constexpr int64_t kParts = 8;
+// Of fewer events each is told exactly.
+constexpr std::size_t kLeastBinned = 16;
 
 // It stops one ns before the next one starts.
 base::Interval time_of(const aggregate::Iteration& row) {
@@ -18,8 +22,8 @@ base::Interval time_of(const aggregate::Iteration& row) {
 template <typename TimeOf>
 class Folding {
  public:
-  Folding(const Runs& runs, const TimeOf& time_of, const ColumnTimes& columns)
-      : runs_(runs), time_of_(time_of), columns_(columns), walk_(runs, time_of) {}
+  Folding(const Runs& runs, const BinLevel* bins, const TimeOf& time_of, const ColumnTimes& columns)
+      : runs_(runs), bins_(bins), time_of_(time_of), columns_(columns), walk_(runs, time_of) {}
 
   LinePicture run() {
     std::size_t place = runs_.first_visible(columns_.begin_ns(0), time_of_);
@@ -30,8 +34,7 @@ class Folding {
     int32_t column = 0;
     while (start_ns < stop_ns) {
       column = columns_.column_from(column, start_ns);
-      const Stretch stretch =
-          walk_.until(columns_.begin_ns(column + 1), end_of_next(column), place);
+      const Stretch stretch = begins_in(column, place);
       add(place, stretch, column);
       place = stretch.behind;
       start_ns = stretch.behind_ns;
@@ -40,9 +43,28 @@ class Folding {
   }
 
  private:
-  // A fold may end there too, for what begins in that column takes it.
   int64_t end_of_next(int32_t column) const {
     return columns_.begin_ns(std::min(column + 2, columns_.columns()));
+  }
+  // What begins in the column, from a place on: of many events whole bins, up to the first one
+  // behind the column, where the next column keeps some of its own or loses none.
+  Stretch begins_in(int32_t column, std::size_t place) {
+    const int64_t end_ns = columns_.begin_ns(column + 1);
+    if (bins_ == nullptr) return walk_.until(end_ns, place);
+    const std::size_t end = bins_->first_from(end_ns), behind = bins_->bins[end].first;
+    if (behind < place + kLeastBinned) return walk_.until(end_ns, place);
+    const int64_t bin_end_ns = bins_->begin_ns(end);
+    const bool is_exact = bins_->bins[bins_->last_until(end_ns)].first == behind;
+    const bool is_short = bins_->bins[bins_->last_until(end_of_next(column))].first > behind;
+    if (!is_short && !is_exact) return walk_.until(end_ns, place);
+    const std::size_t first = bins_->first_from(columns_.begin_ns(column));
+    if (bins_->bins[first].first != place) return walk_.until(bin_end_ns, place);
+    const auto sum = Bin::sum(&bins_->bins[first], &bins_->bins[end]);
+    if (!sum) return walk_.until(bin_end_ns, place);
+    return {behind, is_short ? bin_end_ns : start_ns(behind), sum->longest, sum->busy_ns};
+  }
+  int64_t start_ns(std::size_t place) const {
+    return place == runs_.size() ? Runs::kNever : runs_.start_ns(place, time_of_);
   }
   void add(std::size_t first, const Stretch& stretch, int32_t column) {
     const std::size_t last = stretch.behind - 1;
@@ -83,6 +105,7 @@ class Folding {
   }
 
   const Runs& runs_;
+  const BinLevel* bins_;
   const TimeOf& time_of_;
   const ColumnTimes& columns_;
   RunWalk<TimeOf> walk_;
@@ -93,7 +116,9 @@ class Folding {
 
 LinePicture prepare_line(const Line& line, const Events& source, const ColumnTimes& columns) {
   const auto time_of = [&](std::size_t place) { return source.time(line[place]); };
-  return Folding(line.runs(), time_of, columns).run();
+  const int64_t column_ns = columns.begin_ns(1) - columns.begin_ns(0);
+  const BinLevel* bins = line.bins().of_width((column_ns - 1) / kParts);
+  return Folding(line.runs(), bins, time_of, columns).run();
 }
 
 LinePicture prepare_line(const Line& line, const Events& source, const TimeMap& map) {
@@ -105,7 +130,7 @@ IterationLine::IterationLine(std::span<const aggregate::Iteration> rows)
 
 LinePicture IterationLine::prepare(const TimeMap& map) const {
   const auto time = [this](std::size_t place) { return time_of(rows_[place]); };
-  return Folding(runs_, time, ColumnTimes(map)).run();
+  return Folding(runs_, nullptr, time, ColumnTimes(map)).run();
 }
 
 const Mark* find_mark(const LinePicture& picture, int32_t column, int32_t slack) {

@@ -1,5 +1,5 @@
 // RunWalk: stretches of many events from left to right, one after the other, each made of as few
-// and as large runs as tell where it ends.
+// and as large runs as it can be.
 #pragma once
 
 #include <algorithm>
@@ -25,15 +25,12 @@ class RunWalk {
  public:
   RunWalk(const Runs& runs, const TimeOf& time_of) : runs_(runs), time_of_(time_of) {}
 
-  // From `first` on, which starts before time_ns. Where a run begins that starts at time_ns or
-  // later, and before limit_ns, the stretch may end there instead: at most an eighth of its events
-  // start from time_ns on. With time_ns as the limit there are none.
-  Stretch until(int64_t time_ns, int64_t limit_ns, std::size_t first);
+  // From `first` on, which starts before time_ns.
+  Stretch until(int64_t time_ns, std::size_t first);
 
  private:
   using Run = Runs::Run;
-  static constexpr std::size_t kParts = 8;  // of a stretch, of which its last run may be one
-  static constexpr std::size_t kMost = 2 * kParts;  // runs of a level, before the next one is used
+  static constexpr std::size_t kMost = 16;  // runs of a level, before the next one is used
 
   std::size_t find_edge(int64_t time_ns, std::size_t run);
   void take(const Run& run) { longest_.take(run.longest); }
@@ -51,7 +48,7 @@ class RunWalk {
 };
 
 template <typename TimeOf>
-Stretch RunWalk<TimeOf>::until(int64_t time_ns, int64_t limit_ns, std::size_t first) {
+Stretch RunWalk<TimeOf>::until(int64_t time_ns, std::size_t first) {
   longest_ = {};
   busy_ns_ = 0;
   const std::vector<Runs::Level>& levels = runs_.levels_;
@@ -62,15 +59,7 @@ Stretch RunWalk<TimeOf>::until(int64_t time_ns, int64_t limit_ns, std::size_t fi
   }
   run = find_edge(time_ns, run);
   // The run starts before the time, the next one does not.
-  for (;; --level_) {
-    const Run& next = levels[level_][run + 1];
-    const std::size_t behind = (run + 1) << Runs::shift(level_);
-    if (next.start_ns < limit_ns && behind - first >= kParts << Runs::shift(level_)) {
-      take(levels[level_][run]);
-      busy_ns_ += next.busy_before_ns;
-      return end_at(behind, next.start_ns);
-    }
-    if (level_ == 0) break;
+  for (; level_ > 0; --level_) {
     run *= Runs::kFan;
     const Runs::Level& below = levels[level_ - 1];
     if (below[run + 1].start_ns < time_ns) take(below[run++]);
@@ -106,9 +95,9 @@ std::size_t RunWalk<TimeOf>::find_edge(int64_t time_ns, std::size_t run) {
 template <typename TimeOf>
 void RunWalk<TimeOf>::take_events(std::size_t first, std::size_t last) {
   if (first == last) return;
-  const auto [longest_ns, busy_ns] = runs_.add_few(first, last, time_of_);
-  busy_ns_ += busy_ns;
-  if (longest_ns > longest_.ns) longest_ = runs_.find_length(longest_ns, first, time_of_);
+  const Runs::Few few = runs_.add_few(first, last, time_of_);
+  busy_ns_ += few.busy_ns;
+  longest_.take(few.longest);
 }
 
 // The rest of the stretch, from a place of the run in which the time lies.

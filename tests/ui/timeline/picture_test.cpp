@@ -81,10 +81,15 @@ void expect_complete(const Line& line, const Events& events, const TimeMap& map)
     ASSERT_GT(mark.right, mark.left);
     ASSERT_LE(mark.right, map.columns());
     free_from = mark.right;
+    const int64_t begin_ns = map.begin_ns(mark.left), end_ns = map.begin_ns(mark.left + 1);
+    const int64_t eighth_ns = (end_ns - begin_ns) / 8;
     for (std::size_t place = mark.first; place < next; ++place) {
       const base::Interval time = events.time(line[place]);
       ASSERT_TRUE(is_visible(time, map.window()));
       ASSERT_NEAR(std::max(0, map.column(time.start_ns)), mark.left, 1);
+      if (!mark.is_fold() || mark.left == 0) continue;
+      ASSERT_GE(time.start_ns, begin_ns);
+      ASSERT_LT(time.start_ns, end_ns + eighth_ns);
     }
     ASSERT_NO_FATAL_FAILURE(expect_longest_and_time(mark, line, events));
   }
@@ -137,22 +142,19 @@ TEST(Picture, OfThousandsOfEventsInAColumnIsCompleteToo) {
   const auto lanes = testing::lanes_of(sketch.finish());
   const Line& line = lanes->groups[0].lanes[1].lines[0];
   testing::RandomWindows windows(lanes->whole, 4);
-  uint32_t largest = 0;
+  uint32_t largest = 0, rough = 0;
   for (int round = 0; round < 100; ++round) {
     const TimeMap map(windows.next(), 1 + static_cast<int32_t>(random() % 300));
     ASSERT_NO_FATAL_FAILURE(expect_complete(line, lanes->events, map));
-    uint32_t before = 0;
     for (const Mark& mark : prepare_line(line, lanes->events, map)) {
-      const uint32_t larger = std::max(before, mark.count);
-      before = mark.count;
       largest = std::max(largest, mark.count);
-      if (mark.count < 300 || mark.left == 0) continue;
-      const std::size_t begin_in_it = line.first_from(map.begin_ns(mark.left + 1), lanes->events) -
-                                      line.first_from(map.begin_ns(mark.left), lanes->events);
-      ASSERT_NEAR(mark.count, begin_in_it, larger / 7);
+      const std::size_t begins_in_it = line.first_from(map.begin_ns(mark.left + 1), lanes->events) -
+                                       line.first_from(map.begin_ns(mark.left), lanes->events);
+      rough += mark.left > 0 && mark.count != begins_in_it ? 1 : 0;
     }
   }
   EXPECT_GT(largest, 4000U);
+  EXPECT_GT(rough, 1000U);
 }
 
 TEST(Picture, ABoxCoversTheColumnsOfItsTime) {

@@ -30,37 +30,23 @@ int64_t sum_of(const Times& times, std::size_t first, std::size_t last) {
   return busy;
 }
 
-// A walk over all events in steps of any width: each stretch is what it says, and ends where it is
-// to, or with a run that begins before the limit and is an eighth of it at most. Returns how many
-// end with one.
-int expect_walk(const Times& times, const Runs& runs, int64_t longest_step_ns, uint64_t seed) {
+// A walk over all events in steps of any width: each stretch is what it says.
+void expect_walk(const Times& times, const Runs& runs, int64_t longest_step_ns, uint64_t seed) {
   std::mt19937_64 random(seed);
   const auto time_of = [&times](std::size_t place) { return times[place]; };
   RunWalk walk(runs, time_of);
-  int rough = 0;
   for (std::size_t first = 0; first < times.size();) {
-    const auto some_ns = [&] {
-      return 1 + static_cast<int64_t>(random() % static_cast<uint64_t>(longest_step_ns));
-    };
-    const int64_t time = times[first].start_ns + some_ns();
-    const int64_t limit = time + (random() % 4 == 0 ? 0 : some_ns());
-    const Stretch stretch = walk.until(time, limit, first);
-    std::size_t exact = first;
-    while (exact < times.size() && times[exact].start_ns < time) ++exact;
-    EXPECT_GE(stretch.behind, exact);
-    EXPECT_LE((stretch.behind - exact) * 8, stretch.behind - first);
-    const bool is_end = stretch.behind == times.size();
-    EXPECT_EQ(stretch.behind_ns, is_end ? Runs::kNever : times[stretch.behind].start_ns);
-    if (stretch.behind != exact) {
-      EXPECT_LT(stretch.behind_ns, limit);
-      ++rough;
-    }
-    EXPECT_EQ(stretch.longest, longest_of(times, first, stretch.behind));
-    EXPECT_EQ(stretch.busy_ns, sum_of(times, first, stretch.behind));
-    if (::testing::Test::HasFailure() || stretch.behind <= first) break;
-    first = stretch.behind;
+    const auto step = static_cast<int64_t>(random() % static_cast<uint64_t>(longest_step_ns));
+    const int64_t time = times[first].start_ns + 1 + step;
+    const Stretch stretch = walk.until(time, first);
+    std::size_t behind = first;
+    while (behind < times.size() && times[behind].start_ns < time) ++behind;
+    ASSERT_EQ(stretch.behind, behind);
+    ASSERT_EQ(stretch.behind_ns, behind == times.size() ? Runs::kNever : times[behind].start_ns);
+    ASSERT_EQ(stretch.longest, longest_of(times, first, behind));
+    ASSERT_EQ(stretch.busy_ns, sum_of(times, first, behind));
+    first = behind;
   }
-  return rough;
 }
 
 class RunsOfManyEvents : public ::testing::TestWithParam<std::size_t> {
@@ -91,21 +77,11 @@ TEST_P(RunsOfManyEvents, TellTheStartOfEachEvent) {
 }
 
 TEST_P(RunsOfManyEvents, AreWalkedThroughWithoutLeavingOutAnEvent) {
-  int rough = 0;
-  for (const int64_t step : {1, 7, 100, 3000, 40'000}) {
-    for (uint64_t seed = 0; seed < 5; ++seed) rough += expect_walk(times_, runs_, step, seed);
+  for (const int64_t step : {1, 7, 100, 3000, 40'000, 10'000'000}) {
+    for (uint64_t seed = 0; seed < 5; ++seed) {
+      ASSERT_NO_FATAL_FAILURE(expect_walk(times_, runs_, step, seed));
+    }
   }
-  if (GetParam() > 10'000) {
-    EXPECT_GT(rough, 100);
-  }
-}
-
-TEST_P(RunsOfManyEvents, AreExactWhereTheLimitIsTheTime) {
-  RunWalk walk(runs_, time_of_);
-  const int64_t time = times_.back().start_ns;
-  const Stretch stretch = walk.until(time + 1, time + 1, 0);
-  EXPECT_EQ(stretch.behind, times_.size());
-  EXPECT_EQ(stretch.busy_ns, sum_of(times_, 0, times_.size()));
 }
 
 TEST(RunsOfHours, AreAsExactAsThoseOfMicroseconds) {
@@ -131,7 +107,7 @@ TEST(RunsOfHours, AreAsExactAsThoseOfMicroseconds) {
     ASSERT_EQ(runs.first_from(time, time_of), expected);
   }
   for (const int64_t step : std::initializer_list<int64_t>{5000, 20'000'000'000, 900'000'000'000}) {
-    expect_walk(times, runs, step, 3);
+    ASSERT_NO_FATAL_FAILURE(expect_walk(times, runs, step, 3));
   }
 }
 

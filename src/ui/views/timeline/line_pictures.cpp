@@ -1,10 +1,16 @@
 #include "ui/views/timeline/line_pictures.h"
 
-#include <functional>
-
-#include "base/parallel.h"
-
 namespace dlview::ui {
+namespace {
+
+// The map stays as it is where there is room.
+template <typename Map, typename Key>
+auto& entry_of(Map& map, const Key& key) {
+  const auto entry = map.find(&key);
+  return entry != map.end() ? entry->second : map.try_emplace(&key).first->second;
+}
+
+}  // namespace
 
 void LinePictures::begin(const timeline::Lanes* lanes, const timeline::TimeMap& map) {
   if (lanes_ == lanes && map_.window() == map.window() && map_.columns() == map.columns()) return;
@@ -15,35 +21,16 @@ void LinePictures::begin(const timeline::Lanes* lanes, const timeline::TimeMap& 
   busy_.clear();
 }
 
-void LinePictures::prepare(const std::vector<const timeline::Line*>& lines,
-                           const std::vector<const timeline::BusyTimes*>& busy) {
-  std::vector<std::function<void()>> missing;
-  for (const timeline::BusyTimes* times : busy) {
-    const auto [entry, is_new] = busy_.try_emplace(times);
-    if (!is_new) continue;
-    missing.push_back([this, times, at = &entry->second] { *at = times->by_column(columns_); });
-  }
-  for (const timeline::Line* line : lines) {
-    const auto [entry, is_new] = lines_.try_emplace(line);
-    if (!is_new) continue;
-    missing.push_back(
-        [this, line, at = &entry->second] { *at = prepare_line(*line, lanes_->events, columns_); });
-  }
-  base::parallel_for(missing.size(), 1, [&missing](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) missing[i]();
-  });
-}
-
 const timeline::LinePicture& LinePictures::of(const timeline::Line& line) {
-  const auto [entry, is_new] = lines_.try_emplace(&line);
-  if (is_new) entry->second = prepare_line(line, lanes_->events, columns_);
-  return entry->second;
+  auto& picture = entry_of(lines_, line);
+  if (!picture) picture = prepare_line(line, lanes_->events, columns_);
+  return *picture;
 }
 
 const std::vector<int64_t>& LinePictures::of(const timeline::BusyTimes& busy) {
-  const auto [entry, is_new] = busy_.try_emplace(&busy);
-  if (is_new) entry->second = busy.by_column(columns_);
-  return entry->second;
+  auto& picture = entry_of(busy_, busy);
+  if (!picture) picture = busy.by_column(columns_);
+  return *picture;
 }
 
 }  // namespace dlview::ui

@@ -124,14 +124,15 @@ void TimelineRows::add_line(const TimelineRow& row,
   const Box box = plot_.row_box(row);
   const float top = box.top + 1, bottom = box.bottom - 1;
   const Palette& palette = frame_.palette();
-  const LinePicture& picture = pictures_.at(line);
+  const LinePicture& picture = pictures_.of(line);
   const std::vector<uint8_t> hues = hues_of(looks_.colours, line, picture);
+  const bool may_be_dimmed = looks_.may_dim();
   rectangles.reserve(picture.size());
   for (std::size_t i = 0; i < picture.size(); ++i) {
     const Mark& mark = picture[i];
     Colour colour = looks_.colours.colour(hues[i]);
     int32_t right = mark.right;
-    if (!is_lit(row, mark)) {
+    if (may_be_dimmed && !is_lit(row, mark)) {
       colour = mix(palette.background, colour, kDimmed);
     } else if (mark.is_fold() && !looks_.searches()) {
       colour = fold_colours_.of(hues[i], mark.busy_ns);  // what is looked for is seen however short
@@ -148,7 +149,7 @@ void TimelineRows::add_utilization(const TimelineRow& row,
   const float height = box.height() - 2;
   const Colour colour =
       mix(frame_.palette().background, frame_.palette().tone(Tone::tensor_core_kernels), 0.55f);
-  const std::vector<int64_t>& busy = pictures_.at(*lanes_.groups[row.group].busy);
+  const std::vector<int64_t>& busy = pictures_.of(*lanes_.groups[row.group].busy);
   for (int32_t column = 0; column < plot_.map.columns(); ++column) {
     const int64_t busy_ns = busy[static_cast<std::size_t>(column)];
     if (busy_ns == 0) continue;
@@ -234,14 +235,13 @@ std::vector<render::Rectangle> TimelineRows::rectangles_of(const TimelineRow& ro
 
 std::vector<render::Rectangle> TimelineRows::prepare_rows(const TimelineLayout::Range& visible) {
   const auto [first, last] = visible;
-  std::vector<const timeline::Line*> lines;
-  std::vector<const timeline::BusyTimes*> busy;
   for (std::size_t i = first; i < last; ++i) {
     const TimelineRow& row = layout_.rows[i];
-    if (row.kind == TimelineRowKind::line) lines.push_back(&line_of(row));
-    if (row.kind == TimelineRowKind::utilization) busy.push_back(&*lanes_.groups[row.group].busy);
+    if (row.kind == TimelineRowKind::line) pictures_.make_room(line_of(row));
+    if (row.kind == TimelineRowKind::utilization) {
+      pictures_.make_room(*lanes_.groups[row.group].busy);
+    }
   }
-  pictures_.prepare(lines, busy);
   std::vector<std::vector<render::Rectangle>> of_rows(last - first);
   base::parallel_for(last - first, 1, [&, first = first](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) of_rows[i] = rectangles_of(layout_.rows[first + i]);

@@ -52,6 +52,7 @@ struct TimelineLooks {
   const timeline::IterationEvents* own = nullptr;
   const timeline::SubjectEvents* subject = nullptr;
   bool searches() const { return hits != nullptr || subject != nullptr; }
+  bool may_dim() const { return searches() || own != nullptr; }
 };
 
 // Of folds, in a few shades: by how much of its column a fold takes.

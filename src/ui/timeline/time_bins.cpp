@@ -1,0 +1,63 @@
+#include "ui/timeline/time_bins.h"
+
+#include <utility>
+
+namespace dlview::ui::timeline {
+
+void Bin::add(uint32_t place, int64_t length_ns) {
+  const auto length = static_cast<uint64_t>(std::min<int64_t>(length_ns, kTooMuch));
+  longest_ = std::max(longest_, length << 32 | ~place);
+  busy_ns_ = static_cast<uint32_t>(std::min<uint64_t>(busy_ns_ + length, kTooMuch));
+}
+
+void Bin::add(const Bin& next) {
+  longest_ = std::max(longest_, next.longest_);
+  busy_ns_ =
+      static_cast<uint32_t>(std::min<uint64_t>(uint64_t{busy_ns_} + next.busy_ns_, kTooMuch));
+}
+
+std::optional<Bin::Sum> Bin::sum(const Bin* first, const Bin* last) {
+  uint64_t longest = 0, busy_ns = 0;
+  uint32_t most_ns = 0;
+  for (const Bin* bin = first; bin != last; ++bin) {
+    longest = std::max(longest, bin->longest_);
+    busy_ns += bin->busy_ns_;
+    most_ns = std::max(most_ns, bin->busy_ns_);
+  }
+  if (most_ns == kTooMuch) return std::nullopt;
+  return Sum{~static_cast<uint32_t>(longest), static_cast<int64_t>(busy_ns)};
+}
+
+void TimeBins::begin(const base::Interval& starts, std::size_t count) {
+  const auto length = static_cast<uint64_t>(starts.stop_ns - starts.start_ns);
+  BinLevel& level = levels_.emplace_back();
+  level.start_ns = starts.start_ns;
+  while (length >> level.shift >= count / kEvents) ++level.shift;
+  level.bins.resize((length >> level.shift) + 2);
+}
+
+void TimeBins::add_levels() {
+  while (levels_.back().bins.size() > 3) {
+    const BinLevel& below = levels_.back();
+    const std::size_t bins = below.bins.size() - 1;
+    BinLevel level{below.start_ns, below.shift + 1, {}};
+    level.bins.reserve((bins + 1) / 2 + 1);
+    for (std::size_t bin = 0; bin < bins; bin += 2) {
+      level.bins.push_back(below.bins[bin]);
+      level.bins.back().add(below.bins[bin + 1]);  // of an odd number the empty one behind
+    }
+    level.bins.push_back(below.bins.back());
+    levels_.push_back(std::move(level));
+  }
+}
+
+const BinLevel* TimeBins::of_width(int64_t most_ns) const {
+  const BinLevel* widest = nullptr;
+  for (const BinLevel& level : levels_) {
+    if (int64_t{1} << level.shift > most_ns) break;
+    widest = &level;
+  }
+  return widest;
+}
+
+}  // namespace dlview::ui::timeline
