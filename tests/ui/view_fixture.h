@@ -124,6 +124,21 @@ class ViewFixture : public ::testing::Test {
     return found == inspector.values().end() ? "(none)" : found->second;
   }
 
+  // What the last frame drew there, the uppermost; 0 = no rectangle.
+  ui::Colour colour_at(float x, float y) const {
+    ui::Colour colour = 0;
+    for (const render::Rectangle& drawn : bars_.rectangles()) {
+      if (x >= drawn.left && x < drawn.right && y >= drawn.top && y < drawn.bottom) {
+        colour = drawn.colour;
+      }
+    }
+    return colour;
+  }
+  ui::Colour colour_at(const std::string& name) const {
+    const ui::ItemRect rect = item(name);
+    return colour_at(rect.left + 0.5f, (rect.top + rect.bottom) / 2);
+  }
+
   void move_to(float x, float y) {
     ImGuiIO& io = ImGui::GetIO();
     io.MousePos = {x, y};

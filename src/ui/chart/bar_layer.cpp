@@ -13,6 +13,14 @@ void BarLayer::add(ImDrawList& draw_list, std::vector<render::Rectangle> rectang
   draw_list.AddCallback(ImDrawCallback_ResetRenderState, nullptr);
 }
 
+std::vector<render::Rectangle> BarLayer::rectangles() const {
+  std::vector<render::Rectangle> all;
+  for (const Batch& batch : batches_) {
+    all.insert(all.end(), batch.rectangles.begin(), batch.rectangles.end());
+  }
+  return all;
+}
+
 void BarLayer::draw_callback(const ImDrawList*, const ImDrawCmd* command) {
   const auto& batch = *static_cast<const Batch*>(command->UserCallbackData);
   auto& renderer = batch.layer->renderer_;

@@ -24,6 +24,8 @@ class BarLayer {
 
   // Queues a draw call, clipped to the draw list's present clip rectangle.
   void add(ImDrawList& draw_list, std::vector<render::Rectangle> rectangles);
+  // All of this frame, in the order in which they were added.
+  std::vector<render::Rectangle> rectangles() const;
 
  private:
   struct Batch {

@@ -28,6 +28,7 @@ enum class EventKind : uint8_t {
   user_range,   // Profile::user_ranges
   nvtx,         // Trace::nvtx
 };
+inline constexpr std::size_t kEventKindCount = 10;
 
 // What kinds are told apart by.
 enum class Category : uint8_t {

@@ -89,6 +89,12 @@ std::optional<Row> EventPairs::partner_of_instance(Row instance, std::size_t sid
   return number < other.size() ? std::optional(other[number].instance) : std::nullopt;
 }
 
+// A call is one box, however many rows tell of it.
+bool EventPairs::is_drawn(EventRef call) const {
+  const auto place = find_place(*lanes_, call);
+  return place && event_at(*lanes_, *place) == call;
+}
+
 // The occurrence of its name on its GPU.
 std::optional<EventRef> EventPairs::in_instance(EventRef event, Row own, Row other) const {
   const Events& source = lanes_->events;
@@ -96,7 +102,8 @@ std::optional<EventRef> EventPairs::in_instance(EventRef event, Row own, Row oth
   const auto is_alike = [&, key = source.name_key(event),
                          device = device_of(profile, event)](Row row) {
     const EventRef candidate{event.kind, row};
-    return source.name_key(candidate) == key && device_of(profile, candidate) == device;
+    return source.name_key(candidate) == key && device_of(profile, candidate) == device &&
+           (!is_call(event.kind) || is_drawn(candidate));
   };
   const auto [own_first, own_last] = rows_of(profile, event.kind, own);
   std::size_t before = 0;
@@ -130,6 +137,29 @@ std::optional<Place> EventPairs::partner(const Place& place, std::size_t side) c
   if (event.kind == EventKind::op) return find_place(*lanes_, {EventKind::op, *other});
   const std::optional<EventRef> found = in_instance(event, instance, *other);
   return found ? find_place(*lanes_, *found) : std::nullopt;
+}
+
+std::size_t EventPairs::looks_for_partner(const Place& place, std::size_t side) const {
+  const EventRef event = event_at(*lanes_, place);
+  const Profile& profile = lanes_->events.profile();
+  const Row instance = instance_of(profile, event);
+  std::size_t looks = 0;
+  if (instance == kNoRow) {
+    for (const Line& line : lanes_->groups[place.group].lanes[place.lane].lines) {
+      for (const aggregate::Iteration& iteration : iterations_) {
+        looks += line.first_from(iteration.stop_ns + 1, lanes_->events) -
+                 line.first_from(iteration.start_ns, lanes_->events);
+      }
+    }
+    return looks;
+  }
+  const std::optional<Row> other = partner_of_instance(instance, side);
+  if (!other || event.kind == EventKind::op) return looks;
+  for (const Row of : {instance, *other}) {
+    const auto [first, last] = rows_of(profile, event.kind, of);
+    looks += last - first;
+  }
+  return looks;
 }
 
 }  // namespace dlview::ui::timeline

@@ -22,6 +22,8 @@ class EventPairs {
   // Of an event of one side's iteration that of the other (docs/decisions.md 84); nothing where it
   // has none.
   std::optional<Place> partner(const Place& place, std::size_t side) const;
+  // How many events, or rows of them, that takes a look at.
+  std::size_t looks_for_partner(const Place& place, std::size_t side) const;
 
  private:
   struct Occurrence {
@@ -34,6 +36,7 @@ class EventPairs {
   std::span<const Occurrence> occurrences(std::size_t side, const Occurrence& like) const;
   Occurrence occurrence_of(profile::Row instance) const;
   std::optional<profile::Row> partner_of_instance(profile::Row instance, std::size_t side) const;
+  bool is_drawn(EventRef call) const;
   std::optional<EventRef> in_instance(EventRef event, profile::Row own, profile::Row other) const;
   // Of what belongs to no op.
   std::optional<Place> in_lane(const Place& place, std::size_t side) const;

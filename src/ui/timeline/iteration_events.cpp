@@ -56,13 +56,25 @@ IterationEvents::IterationEvents(const Profile& profile, const aggregate::Iterat
   reach(profile.api_calls.api_start_ns, instances.first_api_call);
   work_until(profile.kernels.gpu_stop_ns, instances.first_kernel);
   work_until(profile.memory_ops.gpu_stop_ns, instances.first_memory_op);
+  const auto rows_of = [this](EventKind kind) -> Rows& {
+    return rows_[static_cast<std::size_t>(kind)];
+  };
+  const auto rows = [&](const profile::Column<Row>& first) {
+    return Rows{first[iteration.first_instance], first[iteration.last_instance],
+                first[instances.size()]};
+  };
+  rows_of(EventKind::op) = {iteration.first_instance, iteration.last_instance,
+                            static_cast<Row>(instances.size())};
+  rows_of(EventKind::kernel) = rows_of(EventKind::launch) = rows(instances.first_kernel);
+  rows_of(EventKind::memory_op) = rows_of(EventKind::memory_call) = rows(instances.first_memory_op);
+  rows_of(EventKind::sync) = rows(instances.first_sync);
+  rows_of(EventKind::api_call) = rows(instances.first_api_call);
 }
 
+// Rows of the tables follow those of their op instances.
 bool IterationEvents::contains(const Events& source, EventRef event) const {
-  const Row instance = instance_of(source.profile(), event);
-  if (instance != kNoRow) {
-    return instance >= iteration_.first_instance && instance < iteration_.last_instance;
-  }
+  const Rows& rows = rows_[static_cast<std::size_t>(event.kind)];
+  if (event.row < rows.of_none) return event.row >= rows.first && event.row < rows.behind;
   const int64_t start_ns = source.start_ns(event);
   return start_ns >= iteration_.start_ns && start_ns <= iteration_.stop_ns;
 }

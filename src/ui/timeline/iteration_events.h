@@ -2,6 +2,7 @@
 // and of all that belongs to no op what begins in its time. Pure.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -25,8 +26,14 @@ class IterationEvents {
   bool contains(const Events& source, EventRef event) const;
 
  private:
+  // Of a table: those of its op instances, and the first row that belongs to no op.
+  struct Rows {
+    profile::Row first = 0, behind = 0, of_none = 0;
+  };
+
   aggregate::Iteration iteration_;
   base::Interval time_, reach_;
+  std::array<Rows, kEventKindCount> rows_;  // by kind
 };
 
 // Of each lane of each group how many of its lines, from the top, show anything in one of the

@@ -113,15 +113,32 @@ void NameHits::for_each_line(const UseLine& use) const {
   }
 }
 
-std::optional<Place> NameHits::nearest(const Part& part, int step) const {
+// From a hit on, the next one on its line that is one of the iteration; the line's size = none.
+std::size_t NameHits::pass_others(const Place& hit, int step, const IterationEvents& own) const {
+  const Line& line = line_at(*lanes_, hit);
+  const PlaceSet& set = of_line(hit.group, hit.lane, hit.line);
+  std::size_t at = hit.at;
+  while (at != set.size() && !own.contains(lanes_->events, line[at])) {
+    const int64_t start_ns = lanes_->events.start_ns(line[at]);
+    const bool is_behind_all =
+        step > 0 ? start_ns > own.reach().stop_ns : start_ns < own.reach().start_ns;
+    if (is_behind_all) return set.size();
+    at = step > 0 ? set.first_from(at + 1) : set.last_before(at);
+  }
+  return at;
+}
+
+std::optional<Place> NameHits::nearest(const Part& part, int step,
+                                       const IterationEvents* own) const {
   std::optional<Place> best;
   int64_t best_ns = 0;
   for_each_line([&](const Place& line, const PlaceSet& set) {
     if (set.count() == 0) return;
     const std::size_t before = part(line);
-    const std::size_t at = step > 0 ? set.first_from(before) : set.last_before(before);
-    if (at == set.size()) return;
-    const Place place{line.group, line.lane, line.line, at};
+    Place place = line;
+    place.at = step > 0 ? set.first_from(before) : set.last_before(before);
+    if (own != nullptr) place.at = pass_others(place, step, *own);
+    if (place.at == set.size()) return;
     const int64_t start_ns = lanes_->events.start_ns(event_at(*lanes_, place));
     // Of equal starts that of the upper line comes first.
     if (best && (step > 0 ? start_ns >= best_ns : start_ns < best_ns)) return;
@@ -131,25 +148,34 @@ std::optional<Place> NameHits::nearest(const Part& part, int step) const {
   return best;
 }
 
-std::optional<Place> NameHits::nearest_or_around(const Part& part, int step) const {
-  if (const auto place = nearest(part, step)) return place;
-  return nearest([&](const Place& line) { return step > 0 ? 0 : line_at(*lanes_, line).size(); },
-                 step);
+std::optional<Place> NameHits::nearest_or_around(const Part& part, int step,
+                                                 const IterationEvents* own) const {
+  if (const auto place = nearest(part, step, own)) return place;
+  const auto first = [&](const Place& line) {
+    return own == nullptr
+               ? 0
+               : line_at(*lanes_, line).first_from(own->reach().start_ns, lanes_->events);
+  };
+  const auto last = [&](const Place& line) {
+    const Line& of = line_at(*lanes_, line);
+    return own == nullptr ? of.size() : of.first_from(own->reach().stop_ns + 1, lanes_->events);
+  };
+  return step > 0 ? nearest(first, step, own) : nearest(last, step, own);
 }
 
-std::optional<Place> NameHits::next(const Place& from, int step) const {
+std::optional<Place> NameHits::next(const Place& from, int step, const IterationEvents* own) const {
   return nearest_or_around(
       [&](const Place& line) {
         const bool is_own = step > 0 && &line_at(*lanes_, line) == &line_at(*lanes_, from);
         return places_before(*lanes_, from, line) + (is_own ? 1 : 0);
       },
-      step);
+      step, own);
 }
 
-std::optional<Place> NameHits::next(int64_t time_ns, int step) const {
+std::optional<Place> NameHits::next(int64_t time_ns, int step, const IterationEvents* own) const {
   return nearest_or_around(
       [&](const Place& line) { return line_at(*lanes_, line).first_from(time_ns, lanes_->events); },
-      step);
+      step, own);
 }
 
 int64_t NameHits::number_of(const Place& hit) const {

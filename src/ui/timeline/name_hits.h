@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "base/progress.h"
-#include "ui/timeline/lanes.h"
+#include "ui/timeline/iteration_events.h"
 #include "ui/timeline/name_matcher.h"
 #include "ui/timeline/place_set.h"
 
@@ -44,11 +44,13 @@ class NameHits {
   }
 
   // Events follow each other by their start; of equal starts from top to bottom. The hit behind an
-  // event, or with `step` -1 the one before it; behind the last one comes the first.
-  std::optional<Place> next(const Place& from, int step) const;
+  // event, or with `step` -1 the one before it; behind the last one comes the first. Of all, or of
+  // those of one iteration.
+  std::optional<Place> next(const Place& from, int step,
+                            const IterationEvents* own = nullptr) const;
   // The first hit that starts at this time or later, or else of all; with `step` -1 the last
   // before.
-  std::optional<Place> next(int64_t time_ns, int step) const;
+  std::optional<Place> next(int64_t time_ns, int step, const IterationEvents* own = nullptr) const;
   // From 1 on, of a hit.
   int64_t number_of(const Place& hit) const;
 
@@ -59,8 +61,10 @@ class NameHits {
   void for_each_line(const UseLine& use) const;
   // Of the line that a place names: how many of its places come before something.
   using Part = std::function<std::size_t(const Place& line)>;
-  std::optional<Place> nearest(const Part& part, int step) const;
-  std::optional<Place> nearest_or_around(const Part& part, int step) const;
+  std::size_t pass_others(const Place& hit, int step, const IterationEvents& own) const;
+  std::optional<Place> nearest(const Part& part, int step, const IterationEvents* own) const;
+  std::optional<Place> nearest_or_around(const Part& part, int step,
+                                         const IterationEvents* own) const;
 
   std::shared_ptr<const Lanes> lanes_;
   std::string text_;

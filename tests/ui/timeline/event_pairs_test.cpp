@@ -1,10 +1,13 @@
 #include "ui/timeline/event_pairs.h"
 
 #include <algorithm>
+#include <set>
 #include <tuple>
+#include <utility>
 
 #include <gtest/gtest.h>
 
+#include "profile/builder.h"
 #include "support/sketch.h"
 #include "ui/timeline/lanes_support.h"
 
@@ -14,12 +17,7 @@ namespace {
 using profile::kNoRow;
 using profile::Profile;
 using profile::Row;
-
-std::vector<aggregate::Iteration> iterations_of(const Profile& profile) {
-  return aggregate::cut_iterations(
-             profile, {aggregate::CutKind::start, std::string(testing::kRandomKeyOp), 0})
-      .rows;
-}
+using testing::iterations_of;
 
 template <typename Use>
 void for_each_place(const Lanes& lanes, const Use& use) {
@@ -36,7 +34,12 @@ void for_each_place(const Lanes& lanes, const Use& use) {
 // The slow, obvious one: lists of all that is alike, made anew for each event.
 class Slow {
  public:
-  explicit Slow(const Lanes& lanes) : lanes_(lanes), profile_(lanes.events.profile()) {}
+  explicit Slow(const Lanes& lanes) : lanes_(lanes), profile_(lanes.events.profile()) {
+    for_each_place(lanes, [&](const Place& place) {
+      const EventRef event = event_at(lanes, place);
+      drawn_.emplace(event.kind, event.row);
+    });
+  }
 
   std::optional<Place> partner(const Place& place, const aggregate::Iteration& own,
                                const aggregate::Iteration& other) const {
@@ -92,6 +95,7 @@ class Slow {
     for (Row row = 0; row < count; ++row) {
       const EventRef other{event.kind, row};
       if (instance_of(profile_, other) != instance) continue;
+      if (!drawn_.contains({other.kind, other.row})) continue;
       if (lanes_.events.name(other) != lanes_.events.name(event)) continue;
       if (event.kind == EventKind::kernel &&
           profile_.device_of_kernel(row) != profile_.device_of_kernel(event.row)) {
@@ -126,6 +130,7 @@ class Slow {
 
   const Lanes& lanes_;
   const Profile& profile_;
+  std::set<std::pair<EventKind, Row>> drawn_;
 };
 
 TEST(EventPairs, AreThoseThatListsOfAllThatIsAlikeGive) {
@@ -145,8 +150,7 @@ TEST(EventPairs, AreThoseThatListsOfAllThatIsAlikeGive) {
         ASSERT_EQ(found, slow.partner(place, one, other))
             << lanes->events.name(event_at(*lanes, place));
         (found ? paired : alone) += 1;
-        // Calls that several rows tell of are one box.
-        if (found && !is_call(event_at(*lanes, place).kind)) {
+        if (found) {
           ASSERT_EQ(pairs.partner(*found, 1), place);
         }
       });
@@ -186,6 +190,59 @@ TEST(EventPairs, CountOccurrencesOfTheOpAndOfTheKernelInIt) {
   EXPECT_EQ(partner_start(1), 1015);
   EXPECT_EQ(partner_start(2), 1032);
   EXPECT_EQ(partner_start(3), std::nullopt);
+}
+
+// Two launches of a graph in each iteration; in the first one the graph has three kernels.
+TEST(EventPairs, CountALaunchOfManyKernelsOnce) {
+  profile::ProfileBuilder builder;
+  builder.add_device({});
+  const auto op = [&](std::string_view name) {
+    profile::OpRow row;
+    row.id = row.name = builder.intern(name);
+    return builder.add_op(row);
+  };
+  const Row step = op("step"), replay = op("replay");
+  const Row thread = builder.intern_thread({1, 1});
+  const auto add_instance = [&](Row of, int64_t start_ns, int64_t stop_ns) {
+    profile::OpInstanceRow row;
+    row.op = of;
+    row.cpu_start_ns = start_ns;
+    row.cpu_stop_ns = stop_ns;
+    row.thread = thread;
+    return builder.add_instance(row);
+  };
+  for (const int64_t at : {0, 1000}) {
+    add_instance(step, at, at + 5);
+    const Row instance = add_instance(replay, at + 10, at + 90);
+    int64_t gpu_ns = at + 100;
+    for (const int64_t call : {at + 20, at + 50}) {
+      for (int kernel = 0; kernel < (at == 0 ? 3 : 1); ++kernel, gpu_ns += 10) {
+        profile::KernelRow row;
+        row.instance = instance;
+        row.name = builder.intern("a");
+        row.api_start_ns = call;
+        row.api_stop_ns = call + 8;
+        row.gpu_start_ns = gpu_ns;
+        row.gpu_stop_ns = gpu_ns + 5;
+        row.launch = builder.intern_launch({{}, {}, 0, thread});
+        builder.add_kernel(row);
+      }
+    }
+  }
+  const auto lanes =
+      testing::lanes_of(std::make_shared<const Profile>(std::move(builder).finish()));
+  const auto rows =
+      aggregate::cut_iterations(lanes->events.profile(), {aggregate::CutKind::start, "step", 0})
+          .rows;
+  const EventPairs pairs(lanes, rows[0], rows[1]);
+  std::vector<int64_t> starts;
+  for_each_place(*lanes, [&](const Place& place) {
+    const EventRef event = event_at(*lanes, place);
+    if (event.kind != EventKind::launch || lanes->events.start_ns(event) > 900) return;
+    const auto partner = pairs.partner(place, 0);
+    starts.push_back(partner ? lanes->events.start_ns(event_at(*lanes, *partner)) : -1);
+  });
+  EXPECT_EQ(starts, (std::vector<int64_t>{1020, 1050}));
 }
 
 }  // namespace

@@ -14,12 +14,7 @@ namespace {
 using profile::kNoRow;
 using profile::Profile;
 using profile::Row;
-
-std::vector<aggregate::Iteration> iterations_of(const Profile& profile) {
-  return aggregate::cut_iterations(
-             profile, {aggregate::CutKind::start, std::string(testing::kRandomKeyOp), 0})
-      .rows;
-}
+using testing::iterations_of;
 
 TEST(IterationEvents, AreEachOfOneIterationAtMost) {
   const auto lanes = testing::random_lanes({.seed = 4});
@@ -40,6 +35,34 @@ TEST(IterationEvents, AreEachOfOneIterationAtMost) {
     }
   }
   EXPECT_GT(held, profile.kernels.size() / 2);
+}
+
+// Asked of each event's op instance, or of its start where it has none.
+TEST(IterationEvents, FollowTheirOpInstances) {
+  const auto lanes = testing::random_lanes({.seed = 7, .processes = 2});
+  const Profile& profile = lanes->events.profile();
+  std::size_t of_ops = 0, of_none = 0;
+  for (const auto& iteration : iterations_of(profile)) {
+    const IterationEvents own(profile, iteration);
+    for (const LaneGroup& group : lanes->groups) {
+      for (const Lane& lane : group.lanes) {
+        for (const Line& line : lane.lines) {
+          for (std::size_t at = 0; at < line.size(); ++at) {
+            const Row instance = instance_of(profile, line[at]);
+            const int64_t start_ns = lanes->events.start_ns(line[at]);
+            const bool expected =
+                instance == kNoRow
+                    ? start_ns >= iteration.start_ns && start_ns <= iteration.stop_ns
+                    : instance >= iteration.first_instance && instance < iteration.last_instance;
+            ASSERT_EQ(own.contains(lanes->events, line[at]), expected);
+            (instance == kNoRow ? of_none : of_ops) += expected ? 1 : 0;
+          }
+        }
+      }
+    }
+  }
+  EXPECT_GT(of_ops, 100U);
+  EXPECT_GT(of_none, 10U);
 }
 
 TEST(IterationEvents, LinesThatShowNothingInEitherTimeAreNotCounted) {

@@ -5,8 +5,10 @@
 #include <cmath>
 #include <memory>
 #include <random>
+#include <string>
 #include <vector>
 
+#include "aggregate/iterations.h"
 #include "support/random_profile.h"
 #include "ui/timeline/lanes.h"
 
@@ -21,6 +23,13 @@ inline std::shared_ptr<const ui::timeline::Lanes> lanes_of(
 inline std::shared_ptr<const ui::timeline::Lanes> random_lanes(
     const RandomProfileOptions& options) {
   return lanes_of(std::make_shared<const profile::Profile>(random_profile(options)));
+}
+
+// Of a random profile.
+inline std::vector<aggregate::Iteration> iterations_of(const profile::Profile& profile) {
+  return aggregate::cut_iterations(profile,
+                                   {aggregate::CutKind::start, std::string(kRandomKeyOp), 0})
+      .rows;
 }
 
 // From the whole run down to the deepest zoom, all widths equally likely on a logarithmic scale.

@@ -119,5 +119,38 @@ TEST(HoldsText, TakesLargeAndSmallLettersForTheSame) {
   EXPECT_TRUE(holds_text("anything", ""));
 }
 
+// All hits that the iteration holds, one after the other, and around.
+TEST(NameHits, OfAnIterationAreSteppedThroughWithoutThoseOfOthers) {
+  const auto lanes = testing::random_lanes({.seed = 6});
+  const NameHits hits = search(lanes, "a");
+  std::size_t passed = 0;
+  for (const auto& row : testing::iterations_of(lanes->events.profile())) {
+    const IterationEvents own(lanes->events.profile(), row);
+    std::vector<Place> expected;
+    for (const Place& place : all_places(*lanes)) {
+      if (!hits.contains(place)) continue;
+      const EventRef event = event_at(*lanes, place);
+      const int64_t start_ns = lanes->events.start_ns(event);
+      if (own.contains(lanes->events, event)) {
+        expected.push_back(place);
+      } else if (start_ns >= own.reach().start_ns && start_ns <= own.reach().stop_ns) {
+        ++passed;
+      }
+    }
+    if (expected.empty()) {
+      ASSERT_EQ(hits.next(row.start_ns, 1, &own), std::nullopt);
+      continue;
+    }
+    ASSERT_EQ(hits.next(own.reach().start_ns, 1, &own), expected.front());
+    ASSERT_EQ(hits.next(own.reach().stop_ns + 1, -1, &own), expected.back());
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+      const std::size_t next = (i + 1) % expected.size();
+      ASSERT_EQ(hits.next(expected[i], 1, &own), expected[next]);
+      ASSERT_EQ(hits.next(expected[next], -1, &own), expected[i]);
+    }
+  }
+  EXPECT_GT(passed, 100U);
+}
+
 }  // namespace
 }  // namespace dlview::ui::timeline

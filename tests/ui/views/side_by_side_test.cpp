@@ -3,9 +3,8 @@
 #include <gmock/gmock.h>
 
 #include "base/units.h"
-#include "ui/timeline/lanes_support.h"
-#include "ui/view_fixture.h"
-#include "ui/views/timeline/timeline_view.h"
+#include "ui/theme.h"
+#include "ui/views/timeline_fixture.h"
 
 namespace dlview::ui {
 namespace {
@@ -14,23 +13,8 @@ using ::testing::HasSubstr;
 using timeline::Command;
 using timeline::TimeWindow;
 
-class SideBySideTest : public testing::ViewFixture {
+class SideBySideTest : public testing::TimelineFixture {
  protected:
-  SideBySideTest() {
-    draw = [this](Frame& frame, const Box& box, BarLayer& bars) {
-      view_.draw(frame, box, bars, tables_);
-    };
-    show(testing::run_of_twenty_steps(), "train/step");
-  }
-  void show(std::shared_ptr<const profile::Profile> profile, const std::string& key_op) {
-    open(std::move(profile), key_op);
-    model.lanes = testing::lanes_of(model.profile);
-    frames(3);
-  }
-  void run(Command command) {
-    view_.run(command);
-    frames(3);
-  }
   // Iteration 10 holds the data loader and takes 300 ns, all others 100.
   void begin(int64_t iteration, int64_t baseline) {
     model.compared = {iteration, baseline};
@@ -41,9 +25,6 @@ class SideBySideTest : public testing::ViewFixture {
     const ItemRect plot = item("timeline/first/plot");
     return plot.right - plot.left;
   }
-
-  Tables tables_{[] {}};
-  TimelineView view_;
 };
 
 TEST_F(SideBySideTest, ShowsTheSlowestAboveTheTypicalOneUnlessOthersAreChosen) {
@@ -226,6 +207,48 @@ TEST_F(SideBySideTest, HitsOfTheSearchAreSteppedThroughWithinTheIteration) {
   const float left = item("timeline/first/selected").left;
   run(Command::next_hit);  // there is no other one in it
   EXPECT_EQ(item("timeline/first/selected").left, left);
+}
+
+// Behind its end the shorter one shows what comes after it.
+TEST_F(SideBySideTest, WhatBelongsToAnotherIterationIsDimmed) {
+  begin(10, 4);
+  const ItemRect own = item("timeline/second/gpu_0/1/first");
+  const float y = (own.top + own.bottom) / 2;
+  const Colour lit = colour_at("timeline/second/gpu_0/1/first");
+  EXPECT_EQ(lit, colour_at("timeline/first/gpu_0/1/first"));
+  const double pixels = width() / static_cast<double>(view_.marked()[0].length_ns);
+  const Colour next = colour_at(own.left + static_cast<float>(100 * pixels) + 3, y);
+  EXPECT_EQ(next, mix(palette(model.theme).background, lit, 0.16f));
+}
+
+// 30 000 kernels are more than a frame looks at.
+TEST_F(SideBySideTest, LongIterationsAreLookedAtBesideTheFrame) {
+  testing::Sketch sketch;
+  const auto step = sketch.op("step"), conv = sketch.op("conv");
+  for (int64_t at = 0; at < 3'000'000; at += 1'000'000) {
+    sketch.instance(step, at, at + 50);
+    const auto instance = sketch.instance(conv, at + 60, at + 70);
+    for (int64_t i = 0; i < 30'000; ++i) {
+      sketch.kernel(instance, at + 100 + 20 * i, at + 110 + 20 * i);
+    }
+  }
+  show(sketch.finish(), "step");
+  model.compared = {1, 0};
+  view_.request({.window = TimeWindow{90, 400}, .iteration = {}, .side_by_side = true});
+  frame();
+  EXPECT_EQ(value("timeline/page"), "Preparing the two iterations…");
+  tables_.background.wait_until_idle();
+  frames(3);
+  click("timeline/second/gpu_0/1/first");
+  tables_.background.wait_until_idle();
+  frames(2);
+  EXPECT_TRUE(has_item("timeline/first/selected"));
+  model.compared = {2, 0};
+  frame();
+  EXPECT_TRUE(has_item("timeline/first/plot"));  // those before, for a moment
+  tables_.background.wait_until_idle();
+  frames(3);
+  EXPECT_THAT(value("timeline/first/title"), HasSubstr("may be cut off"));
 }
 
 TEST_F(SideBySideTest, ADragMovesBothAndDoubleClickShowsAnEventAlone) {

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <memory>
+#include <string>
+#include <utility>
 
 #include "ui/timeline/lanes_support.h"
 #include "ui/view_fixture.h"
@@ -15,7 +17,10 @@ class TimelineFixture : public ViewFixture {
     draw = [this](ui::Frame& frame, const ui::Box& box, ui::BarLayer& bars) {
       view_.draw(frame, box, bars, tables_);
     };
-    open(run_of_twenty_steps(), "train/step");
+    show(run_of_twenty_steps(), "train/step");
+  }
+  void show(std::shared_ptr<const profile::Profile> profile, const std::string& key_op) {
+    open(std::move(profile), key_op);
     model.lanes = lanes_of(model.profile);
     model.rules = std::make_shared<const aggregate::RuleIndex>(*model.profile);
     frames(3);

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "base/units.h"
+#include "ui/theme.h"
 #include "ui/timeline/time_text.h"
 #include "ui/views/timeline_fixture.h"
 
@@ -30,6 +31,18 @@ TEST_F(TimelineSearchTest, CountsWhatItFindsByKind) {
   EXPECT_THAT(answer(), HasSubstr("20 of 20 kernels"));
   EXPECT_TRUE(view_.is_searching());
   EXPECT_FALSE(view_.has_selection());
+}
+
+TEST_F(TimelineSearchTest, LightsWhatItFindsAndDimsTheRest) {
+  view_.request({.window = {}, .iteration = 4});
+  frames(3);
+  const std::string kernel = "timeline/gpu_0/1/first", op = "timeline/thread_1_1/0/first";
+  const Colour kernels = colour_at(kernel), ops = colour_at(op);
+  ASSERT_NE(kernels, 0U);
+  ASSERT_NE(ops, 0U);
+  search("xmma");
+  EXPECT_EQ(colour_at(kernel), kernels);
+  EXPECT_EQ(colour_at(op), mix(palette(model.theme).background, ops, 0.16f));
 }
 
 TEST_F(TimelineSearchTest, SaysThatNothingIsFound) {

@@ -7,13 +7,34 @@
 namespace dlview::ui {
 namespace {
 
-// So many op instances and kernels are looked at within a frame's time.
-constexpr int64_t kAtOnce = 20'000;
+// So many rows are looked at within a frame's time.
+constexpr std::size_t kAtOnce = 50'000;
 
-int64_t work_of(const profile::Profile& profile, const aggregate::Iteration& iteration) {
-  const auto& first_kernel = profile.instances.first_kernel;
-  return static_cast<int64_t>(iteration.last_instance) - iteration.first_instance +
-         first_kernel[iteration.last_instance] - first_kernel[iteration.first_instance];
+// Of all tables.
+std::size_t rows_of(const profile::OpInstances& instances, const aggregate::Iteration& iteration) {
+  std::size_t rows = iteration.last_instance - iteration.first_instance;
+  for (const profile::Column<profile::Row>* first :
+       {&instances.first_kernel, &instances.first_memory_op, &instances.first_sync,
+        &instances.first_api_call}) {
+    rows += (*first)[iteration.last_instance] - (*first)[iteration.first_instance];
+  }
+  return rows;
+}
+
+std::shared_ptr<const PairEvents> find_events(
+    const std::shared_ptr<const timeline::Lanes>& lanes,
+    const std::shared_ptr<const aggregate::IterationTable>& table,
+    const ComparedIterations& compared) {
+  PairEvents made{lanes, table, compared, {}, nullptr};
+  std::vector<base::Interval> times;
+  for (std::size_t side = 0; side < 2; ++side) {
+    const int64_t number = side == 0 ? compared.iteration : compared.baseline;
+    made.of[side] = timeline::IterationEvents(
+        lanes->events.profile(), table->iterations.rows[static_cast<std::size_t>(number)]);
+    times.push_back(made.of[side].time());
+  }
+  made.lines = std::make_shared<const timeline::LineCounts>(count_lines(*lanes, times));
+  return std::make_shared<const PairEvents>(std::move(made));
 }
 
 }  // namespace
@@ -27,62 +48,69 @@ bool PairData::update(const Model& model, const std::shared_ptr<const timeline::
   }
   const auto compared = compared_iterations(model, slowest_);
   if (!compared) {
-    compared_.reset();
+    events_.drop();
+    shown_.reset();
     return false;
   }
   const Table& table = ranked_->whole().iteration_table;
-  const bool is_other = !compared_ || lanes_ != lanes || table_ != table ||
-                        compared_->iteration != compared->iteration ||
-                        compared_->baseline != compared->baseline;
-  compared_ = compared;
-  lanes_ = lanes;
-  table_ = table;
-  if (is_other) make(model);
+  const Key key{lanes, table, compared->iteration, compared->baseline};
+  const auto& instances = lanes->events.profile().instances;
+  const auto row = [&](int64_t number) {
+    return table->iterations.rows[static_cast<std::size_t>(number)];
+  };
+  is_small_ =
+      rows_of(instances, row(compared->iteration)) + rows_of(instances, row(compared->baseline)) <=
+      kAtOnce;
+  events_.want(key, is_small_, background, [lanes, table, pair = *compared](const base::Progress&) {
+    return find_events(lanes, table, pair);
+  });
+  want_facts(model, key, background);
+  shown_ = events_.get();
+  if (shown_ && (shown_->lanes != lanes || shown_->table != table)) shown_.reset();
+  if (shown_) compared_ = events_.is_late() ? shown_->compared : *compared;
+  return shown_ != nullptr;
+}
+
+void PairData::want_facts(const Model& model, const Key& key, Background& background) {
   facts_.want(
-      {lanes_, table_, compared_->iteration, compared_->baseline}, is_small(), background,
-      [profile = model.profile, aggregation = ranked_->unfiltered ? ranked_->unfiltered : ranked_,
-       lanes = lanes_, table = table_, pair = *compared_](const base::Progress&) {
+      key, is_small_, background,
+      [profile = model.profile, key,
+       aggregation = ranked_->unfiltered ? ranked_->unfiltered : ranked_](const base::Progress&) {
+        const auto& [lanes, table, one, other] = key;
         const auto& rows = table->iterations.rows;
         return std::make_shared<const PairFacts>(
             profile, aggregation,
             std::make_shared<const aggregate::IterationComparison>(
-                aggregate::compare_iterations(*profile, *table, pair.iteration, pair.baseline)),
-            timeline::EventPairs(lanes, rows[static_cast<std::size_t>(pair.iteration)],
-                                 rows[static_cast<std::size_t>(pair.baseline)]));
+                aggregate::compare_iterations(*profile, *table, one, other)),
+            timeline::EventPairs(lanes, rows[static_cast<std::size_t>(one)],
+                                 rows[static_cast<std::size_t>(other)]));
       });
-  return true;
 }
 
-void PairData::make(const Model& model) {
-  std::vector<base::Interval> times;
-  for (std::size_t side = 0; side < 2; ++side) {
-    const auto& row = table_->iterations.rows[static_cast<std::size_t>(iteration(side))];
-    events_[side] = timeline::IterationEvents(*model.profile, row);
-    times.push_back(events_[side].time());
-  }
-  lines_ = std::make_shared<const timeline::LineCounts>(count_lines(*lanes_, times));
-}
-
-bool PairData::is_small() const {
-  const profile::Profile& profile = lanes_->events.profile();
-  return work_of(profile, events_[0].iteration()) + work_of(profile, events_[1].iteration()) <=
-         kAtOnce;
+PairData::Key PairData::key() const {
+  return {shown_->lanes, shown_->table, compared_.iteration, compared_.baseline};
 }
 
 int64_t PairData::length_ns() const {
   int64_t length_ns = 1;
-  for (const timeline::IterationEvents& events : events_) {
+  for (const timeline::IterationEvents& events : shown_->of) {
     length_ns = std::max(length_ns, events.time().stop_ns - events.time().start_ns);
   }
   return length_ns;
 }
 
-std::optional<timeline::Place> PairData::partner(const timeline::Place& place,
-                                                 std::size_t side) const {
-  if (is_late() || !facts() || !events_[side].contains(lanes_->events, event_at(*lanes_, place))) {
+std::optional<timeline::Place> PairData::partner(Whose whose, const timeline::Place& place,
+                                                 std::size_t side, Background& background) {
+  const timeline::Lanes& lanes = *shown_->lanes;
+  if (is_late() || !events(side).contains(lanes.events, event_at(lanes, place))) {
     return std::nullopt;
   }
-  return facts()->pairs.partner(place, side);
+  auto& kept = partners_[static_cast<std::size_t>(whose)];
+  kept.want({facts(), place, side}, facts()->pairs.looks_for_partner(place, side) <= kAtOnce,
+            background, [facts = facts(), place, side](const base::Progress&) {
+              return std::make_shared<const Partner>(facts->pairs.partner(place, side));
+            });
+  return kept.is_late() ? std::nullopt : *kept.get();
 }
 
 const timeline::SubjectEvents* PairData::lit(const std::optional<timeline::Subject>& subject,
@@ -91,12 +119,11 @@ const timeline::SubjectEvents* PairData::lit(const std::optional<timeline::Subje
     lit_.drop();
     return nullptr;
   }
-  const FactsKey key{lanes_, table_, compared_->iteration, compared_->baseline};
-  lit_.want({key, subject->kind, subject->id}, is_small(), background,
-            [lanes = lanes_, events = std::vector(events_.begin(), events_.end()),
-             subject = *subject](const base::Progress& progress) {
-              return std::make_shared<const timeline::SubjectEvents>(*lanes, events, subject,
-                                                                     progress);
+  lit_.want({key(), subject->kind, subject->id}, is_small_ && !events_.is_late(), background,
+            [shown = shown_, subject = *subject](const base::Progress& progress) {
+              return std::make_shared<const timeline::SubjectEvents>(
+                  *shown->lanes, std::vector(shown->of.begin(), shown->of.end()), subject,
+                  progress);
             });
   return lit_.is_late() ? nullptr : lit_.get().get();
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <tuple>
@@ -23,47 +24,68 @@ struct PairFacts {
   timeline::EventPairs pairs;
 };
 
+// What takes a look at all that both did.
+struct PairEvents {
+  std::shared_ptr<const timeline::Lanes> lanes;
+  std::shared_ptr<const aggregate::IterationTable> table;
+  ComparedIterations compared;
+  std::array<timeline::IterationEvents, 2> of;
+  std::shared_ptr<const timeline::LineCounts> lines;
+};
+
 class PairData {
  public:
+  enum class Whose : uint8_t { selected, pointed };
+
   // In every frame; whether there are two iterations to show. Those that are compared everywhere,
-  // the first above the one it is compared with.
+  // the first above the one it is compared with; where they take long, for a moment those before.
   bool update(const Model& model, const std::shared_ptr<const timeline::Lanes>& lanes,
               Background& background);
+  // Where there are none: there will be in a moment.
+  bool is_being_made() const { return events_.is_late(); }
 
   // The rest, where there are.
-  const ComparedIterations& compared() const { return *compared_; }
+  const ComparedIterations& compared() const { return compared_; }
   int64_t iteration(std::size_t side) const {
-    return side == 0 ? compared_->iteration : compared_->baseline;
+    return side == 0 ? compared_.iteration : compared_.baseline;
   }
-  const timeline::IterationEvents& events(std::size_t side) const { return events_[side]; }
-  const std::shared_ptr<const timeline::LineCounts>& lines() const { return lines_; }
+  const timeline::IterationEvents& events(std::size_t side) const { return shown_->of[side]; }
+  const std::shared_ptr<const timeline::LineCounts>& lines() const { return shown_->lines; }
   // From 0 to the end of the longer one, with the work of its own that runs on behind it.
   int64_t length_ns() const;
   // For a moment those of the pair before, or null.
   const std::shared_ptr<const PairFacts>& facts() const { return facts_.get(); }
-  bool is_late() const { return facts_.is_late(); }
-  std::optional<timeline::Place> partner(const timeline::Place& place, std::size_t side) const;
+  // What does the same in the other iteration as the event that is selected, or pointed at; found
+  // once. Nothing where none does, or as long as it is looked for.
+  std::optional<timeline::Place> partner(Whose whose, const timeline::Place& place,
+                                         std::size_t side, Background& background);
+  bool is_looking_for_partner(Whose whose) const {
+    return is_late() || partners_[static_cast<std::size_t>(whose)].is_late();
+  }
   // Null where there is no subject, and for a moment for a new one.
   const timeline::SubjectEvents* lit(const std::optional<timeline::Subject>& subject,
                                      Background& background);
 
  private:
   using Table = std::shared_ptr<const aggregate::IterationTable>;
-  using FactsKey = std::tuple<std::shared_ptr<const timeline::Lanes>, Table, int64_t, int64_t>;
-  using LitKey = std::tuple<FactsKey, timeline::Subject::Kind, uint32_t>;
+  using Key = std::tuple<std::shared_ptr<const timeline::Lanes>, Table, int64_t, int64_t>;
+  using LitKey = std::tuple<Key, timeline::Subject::Kind, uint32_t>;
+  using PartnerKey = std::tuple<std::shared_ptr<const PairFacts>, timeline::Place, std::size_t>;
+  using Partner = std::optional<timeline::Place>;
 
-  bool is_small() const;
-  void make(const Model& model);
+  bool is_late() const { return events_.is_late() || facts_.is_late(); }
+  Key key() const;
+  void want_facts(const Model& model, const Key& key, Background& background);
 
-  std::shared_ptr<const timeline::Lanes> lanes_;
   std::shared_ptr<const aggregate::Aggregation> ranked_;  // whose slowest_ it is
   int64_t slowest_ = 0;
-  Table table_;
-  std::optional<ComparedIterations> compared_;
-  std::array<timeline::IterationEvents, 2> events_;
-  std::shared_ptr<const timeline::LineCounts> lines_;
-  Late<FactsKey, PairFacts> facts_;
+  bool is_small_ = true;
+  ComparedIterations compared_;  // those of shown_
+  Late<Key, PairEvents> events_;
+  std::shared_ptr<const PairEvents> shown_;
+  Late<Key, PairFacts> facts_;
   Late<LitKey, timeline::SubjectEvents> lit_;
+  std::array<Late<PartnerKey, Partner>, 2> partners_;
 };
 
 }  // namespace dlview::ui

@@ -23,8 +23,6 @@ using timeline::TimeWindow;
 constexpr int64_t kRoomParts = 50;
 // Room on either side of a selection that is shown, in its own lengths.
 constexpr int64_t kRoomAround = 4;
-// Hits of other iterations between two of one's own that are passed over at most.
-constexpr int kMostPassed = 10'000;
 
 TimeWindow moved(const TimeWindow& window, int64_t by_ns) {
   return {window.start_ns + by_ns, window.length_ns};
@@ -109,8 +107,9 @@ void SideBySide::place_maps() {
   }
 }
 
-std::optional<Place> SideBySide::partner(const Chosen& chosen) const {
-  return pair_.partner(chosen.place, chosen.side);
+std::optional<Place> SideBySide::partner(const Chosen& chosen, const Scene& scene) {
+  const auto whose = chosen == selected_ ? PairData::Whose::selected : PairData::Whose::pointed;
+  return pair_.partner(whose, chosen.place, chosen.side, scene.background);
 }
 
 base::Interval SideBySide::relative_time(const Chosen& chosen, const Scene& scene) const {
@@ -124,7 +123,7 @@ base::Interval SideBySide::relative_time(const Chosen& chosen, const Scene& scen
 void SideBySide::show_chosen(int64_t parts_around, const Scene& scene) {
   if (!selected_) return;
   base::Interval time = relative_time(*selected_, scene);
-  if (const auto other = partner(*selected_)) {
+  if (const auto other = partner(*selected_, scene)) {
     const base::Interval there = relative_time({1 - selected_->side, *other}, scene);
     time = {std::min(time.start_ns, there.start_ns), std::max(time.stop_ns, there.stop_ns)};
   }
@@ -167,8 +166,9 @@ void SideBySide::choose(const std::optional<TimelineHit>& hit, std::size_t side,
 
 // What is selected in the table may be on lanes that are not visible: the ops' own come first where
 // their time on the CPU differs.
-void SideBySide::reveal_subject(const Scene& scene, Background& background) {
-  const timeline::SubjectEvents* lit = reveals_subject_ ? pair_.lit(subject_, background) : nullptr;
+void SideBySide::reveal_subject(const Scene& scene) {
+  const timeline::SubjectEvents* lit =
+      reveals_subject_ ? pair_.lit(subject_, scene.background) : nullptr;
   if (lit == nullptr) return;
   reveals_subject_ = false;
   const timeline::LaneKind wanted =
@@ -203,22 +203,10 @@ void SideBySide::find_hit(int direction, const Scene& scene) {
   if (scene.hits == nullptr || direction == 0) return;
   const std::size_t side = selected_ ? selected_->side : 0;
   const timeline::IterationEvents& own = pair_.events(side);
-  const int64_t edge_ns = direction > 0 ? own.time().start_ns : own.time().stop_ns + 1;
-  auto place = selected_ ? scene.hits->next(selected_->place, direction)
-                         : scene.hits->next(edge_ns, direction);
-  bool is_around = !selected_;
-  for (int passed = 0; place && passed < kMostPassed; ++passed) {
-    const EventRef event = event_at(*scene.lanes, *place);
-    const int64_t at_ns = scene.lanes->events.start_ns(event);
-    if (at_ns < own.time().start_ns || at_ns > own.time().stop_ns) {
-      if (std::exchange(is_around, true)) return;
-      place = scene.hits->next(edge_ns, direction);
-    } else if (own.contains(scene.lanes->events, event)) {
-      return show({side, *place}, scene);
-    } else {
-      place = scene.hits->next(*place, direction);
-    }
-  }
+  const int64_t edge_ns = direction > 0 ? own.reach().start_ns : own.reach().stop_ns + 1;
+  const auto place = selected_ ? scene.hits->next(selected_->place, direction, &own)
+                               : scene.hits->next(edge_ns, direction, &own);
+  if (place) show({side, *place}, scene);
 }
 
 void SideBySide::carry_out(const Order& order, const Scene& scene) {
@@ -244,7 +232,7 @@ void SideBySide::carry_out(const Order& order, const Scene& scene) {
   }
 }
 
-void SideBySide::obey_hand(Frame& frame, std::size_t side, const Scene& scene, Tables& tables) {
+void SideBySide::obey_hand(Frame& frame, std::size_t side, const Scene& scene) {
   const TimelinePlot& plot = plots_[side];
   const ImGuiIO& io = ImGui::GetIO();
   const Hit hit = hit_area(frame, fmt::format("{}/plot", plot.name), plot.box);
@@ -254,7 +242,7 @@ void SideBySide::obey_hand(Frame& frame, std::size_t side, const Scene& scene, T
     ruler.map = {navigator_.window(), plot.map.columns()};
     scroll_ += turn_wheel(frame, ruler, overflow > 0, navigator_);
   }
-  const TimelineLooks looks = this->looks(side, scene, tables.background);
+  const TimelineLooks looks = this->looks(side, scene);
   if (hit.held && ImGui::IsMouseClicked(ImGuiMouseButton_Left)) {
     if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
       choose(rows(frame, side, scene, looks).hit(io.MousePos.x, io.MousePos.y), side, scene);

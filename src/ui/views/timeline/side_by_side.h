@@ -30,6 +30,7 @@ class SideBySide {
     EventColours colours;
     const timeline::NameHits* hits;  // may be null
     std::set<std::string>& folded;
+    Background& background;
   };
 
   bool is_on() const { return is_on_; }
@@ -84,23 +85,23 @@ class SideBySide {
   void show(const Chosen& chosen, const Scene& scene);
   void step_name(int direction, const Scene& scene);
   void find_hit(int direction, const Scene& scene);
-  void reveal_subject(const Scene& scene, Background& background);
+  void reveal_subject(const Scene& scene);
   void choose(const std::optional<TimelineHit>& hit, std::size_t side, const Scene& scene);
-  std::optional<timeline::Place> partner(const Chosen& chosen) const;
+  // Of the selected event, or of the one that is pointed at.
+  std::optional<timeline::Place> partner(const Chosen& chosen, const Scene& scene);
   int64_t start_ns(std::size_t side) const;
   base::Interval relative_time(const Chosen& chosen, const Scene& scene) const;
-  TimelineLooks looks(std::size_t side, const Scene& scene, Background& background);
+  TimelineLooks looks(std::size_t side, const Scene& scene);
   TimelineRows rows(Frame& frame, std::size_t side, const Scene& scene, const TimelineLooks& looks);
 
-  void obey_hand(Frame& frame, std::size_t side, const Scene& scene, Tables& tables);
+  void obey_hand(Frame& frame, std::size_t side, const Scene& scene);
   void draw_title(Frame& frame, std::size_t side);
-  void draw_band(Frame& frame, std::size_t side, BarLayer& bars, const Scene& scene,
-                 Tables& tables);
+  void draw_band(Frame& frame, std::size_t side, BarLayer& bars, const Scene& scene);
   void draw_end(Frame& frame, std::size_t side) const;
   void draw_chosen(Frame& frame, std::size_t side, const TimelineRows& rows, const Scene& scene);
-  void draw_pointer(Frame& frame, const Scene& scene, Tables& tables);
+  void draw_pointer(Frame& frame, const Scene& scene);
   void draw_pointed_time(Frame& frame, float x, int64_t at_ns) const;
-  void show_pointed(Frame& frame, const Scene& scene) const;
+  void show_pointed(Frame& frame, const Scene& scene);
   void draw_scroll_bars(Frame& frame);
 
   bool is_on_ = false;

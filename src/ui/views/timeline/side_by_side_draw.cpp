@@ -57,7 +57,11 @@ std::string title_of(const profile::Profile& profile, const aggregate::Iteration
   return text;
 }
 
-void draw_why_not(Frame& frame, const Box& box) {
+void draw_why_not(Frame& frame, const Box& box, bool is_being_made) {
+  if (is_being_made) {
+    return draw_timeline_page(frame, box, "Preparing the two iterations…",
+                              "All that both did is looked at, beside the window.");
+  }
   if (frame.model.aggregation->iteration_table->iterations.rows.size() < 2) {
     return draw_timeline_page(
         frame, box, "There is only one iteration",
@@ -99,8 +103,8 @@ void SideBySide::lay_out(const Frame& frame, const Box& box, const Scene& scene)
   scroll_ = std::round(std::clamp(scroll_, 0.0f, most));
 }
 
-TimelineLooks SideBySide::looks(std::size_t side, const Scene& scene, Background& background) {
-  return {scene.colours, scene.hits, &pair_.events(side), pair_.lit(subject_, background)};
+TimelineLooks SideBySide::looks(std::size_t side, const Scene& scene) {
+  return {scene.colours, scene.hits, &pair_.events(side), pair_.lit(subject_, scene.background)};
 }
 
 TimelineRows SideBySide::rows(Frame& frame, std::size_t side, const Scene& scene,
@@ -158,7 +162,7 @@ void SideBySide::draw_end(Frame& frame, std::size_t side) const {
 void SideBySide::draw_chosen(Frame& frame, std::size_t side, const TimelineRows& rows,
                              const Scene& scene) {
   const auto of_this_side = [&](const Chosen& chosen) -> std::optional<Place> {
-    return chosen.side == side ? chosen.place : partner(chosen);
+    return chosen.side == side ? chosen.place : partner(chosen, scene);
   };
   if (selected_) {
     if (const auto place = of_this_side(*selected_)) {
@@ -174,10 +178,9 @@ void SideBySide::draw_chosen(Frame& frame, std::size_t side, const TimelineRows&
   frame.inspector.record_item(fmt::format("{}/pointed", plots_[side].name), item_rect(*box));
 }
 
-void SideBySide::draw_band(Frame& frame, std::size_t side, BarLayer& bars, const Scene& scene,
-                           Tables& tables) {
+void SideBySide::draw_band(Frame& frame, std::size_t side, BarLayer& bars, const Scene& scene) {
   const TimelinePlot& plot = plots_[side];
-  const TimelineLooks looks = this->looks(side, scene, tables.background);
+  const TimelineLooks looks = this->looks(side, scene);
   TimelineRows rows = this->rows(frame, side, scene, looks);
   ImGui::PushID(static_cast<int>(side));
   ImGui::PushClipRect({names_left_, plot.box.top}, {plot.box.right, plot.box.bottom}, true);
@@ -211,25 +214,25 @@ void SideBySide::draw(Frame& frame, const Box& box, BarLayer& bars, Tables& tabl
   if (!pair_.update(frame.model, scene.lanes, tables.background)) {
     leave_pair();
     tables.command.reset();
-    return draw_why_not(frame, box);
+    return draw_why_not(frame, box, pair_.is_being_made());
   }
   show_whole_of_pair();
   lay_out(frame, box, scene);
   place_maps();
   for (const Order& order : std::exchange(orders_, {})) carry_out(order, scene);
   find_hit(std::exchange(wanted_hit_, 0), scene);
-  reveal_subject(scene, tables.background);
-  for (std::size_t side = 0; side < 2; ++side) obey_hand(frame, side, scene, tables);
+  reveal_subject(scene);
+  for (std::size_t side = 0; side < 2; ++side) obey_hand(frame, side, scene);
   lay_out(frame, box, scene);
   place_maps();
   for (std::size_t side = 0; side < 2; ++side) draw_title(frame, side);
-  for (std::size_t side = 0; side < 2; ++side) draw_band(frame, side, bars, scene, tables);
+  for (std::size_t side = 0; side < 2; ++side) draw_band(frame, side, bars, scene);
   draw_scroll_bars(frame);
   TimelinePlot ruler = plots_[0];
   ruler.map = {navigator_.window(), plots_[0].map.columns()};
   fill({box.left, box.top, box.right, box.top + frame.px(kRulerHeight)}, frame.palette().panel);
   draw_time_ruler(frame, ruler, box.left, box.top);
-  draw_pointer(frame, scene, tables);
+  draw_pointer(frame, scene);
   const float gap = frame.px(kGap);
   const Box lower{box.left + gap, bands_bottom_ + gap, box.right - gap, box.bottom - gap};
   if (panel_.draw(frame, lower, pair_.facts(), tables)) {

@@ -35,7 +35,7 @@ void SideBySide::draw_pointed_time(Frame& frame, float x, int64_t at_ns) const {
 }
 
 // The same time in both, and what is at the pointer with what does the same in the other.
-void SideBySide::draw_pointer(Frame& frame, const Scene& scene, Tables& tables) {
+void SideBySide::draw_pointer(Frame& frame, const Scene& scene) {
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   pointed_.reset();
   if (drag_ && drag_->moved) return;
@@ -47,7 +47,7 @@ void SideBySide::draw_pointer(Frame& frame, const Scene& scene, Tables& tables) 
       fill({x, both.box.top, x + 1, both.box.bottom}, with_opacity(frame.palette().accent, 0.6f));
     }
     draw_pointed_time(frame, x, plot.time_at(mouse.x) - start_ns(side));
-    const TimelineLooks looks = this->looks(side, scene, tables.background);
+    const TimelineLooks looks = this->looks(side, scene);
     TimelineRows rows = this->rows(frame, side, scene, looks);
     if (const auto busy = rows.busy_text(mouse.x, mouse.y)) return show_tooltip(frame, *busy);
     const auto hit = rows.hit(mouse.x, mouse.y);
@@ -58,7 +58,7 @@ void SideBySide::draw_pointer(Frame& frame, const Scene& scene, Tables& tables) 
   }
 }
 
-void SideBySide::show_pointed(Frame& frame, const Scene& scene) const {
+void SideBySide::show_pointed(Frame& frame, const Scene& scene) {
   const timeline::Events& events = scene.lanes->events;
   const auto line_of = [&](const Chosen& chosen) {
     const base::Interval time = relative_time(chosen, scene);
@@ -76,12 +76,13 @@ void SideBySide::show_pointed(Frame& frame, const Scene& scene) const {
     return show_text_tooltip(frame, lines);
   }
   const std::size_t other_side = 1 - pointed_->side;
-  const auto other = partner(*pointed_);
+  const auto other = partner(*pointed_, scene);
   for (std::size_t side = 0; side < 2; ++side) {
     if (side == pointed_->side) lines.push_back(line_of(*pointed_));
     if (side != pointed_->side && other) lines.push_back(line_of({other_side, *other}));
   }
-  if (!other && !pair_.is_late()) {
+  const auto whose = pointed_ == selected_ ? PairData::Whose::selected : PairData::Whose::pointed;
+  if (!other && !pair_.is_looking_for_partner(whose)) {
     lines.push_back(
         {TooltipStyle::note, fmt::format("Iteration {} has none like it",
                                          base::format_count(pair_.iteration(other_side)))});
