@@ -56,11 +56,13 @@ struct TimelineScreen {
 };
 
 // About one part in state.range(1) of the run is shown, another one in each frame.
-void timeline_frame(benchmark::State& state) {
+void move_through(benchmark::State& state, ui::timeline::ColourBy colours) {
   TimelineScreen timeline(run_of(state));
   const ui::timeline::TimeWindow whole = timeline.model.lanes->whole;
   const int64_t length = whole.length_ns / state.range(1) * 99 / 100;
+  timeline.shell.set_timeline({.window = {}, .iteration = {}, .colours = colours});
   timeline.build_frame();
+  timeline.shell.settle();
   int64_t moved = 0;
   for (auto _ : state) {
     moved = (moved + std::max<int64_t>(1, length / 7)) % (whole.length_ns - length);
@@ -69,8 +71,20 @@ void timeline_frame(benchmark::State& state) {
     timeline.build_frame();
   }
 }
+
+void timeline_frame(benchmark::State& state) {
+  move_through(state, ui::timeline::ColourBy::category);
+}
 BENCHMARK(timeline_frame)
     ->ArgsProduct({{1'000'000, 10'000'000}, {1, 2, 10, 30, 100, 1000, 100'000, 10'000'000}})
+    ->Unit(benchmark::kMillisecond);
+
+// The op of each event is asked for.
+void timeline_frame_by_op(benchmark::State& state) {
+  move_through(state, ui::timeline::ColourBy::op);
+}
+BENCHMARK(timeline_frame_by_op)
+    ->ArgsProduct({{1'000'000, 10'000'000}, {1, 2, 10, 100}})
     ->Unit(benchmark::kMillisecond);
 
 // Two of state.range(1) iterations side by side, of which about one part in state.range(2) is
