@@ -14,6 +14,7 @@
 #include "aggregate/aggregator.h"
 #include "support/sketch.h"
 #include "ui/chart/bar_layer.h"
+#include "ui/table/table_export.h"
 #include "ui/widgets/canvas.h"
 
 namespace dlview::testing {
@@ -50,7 +51,7 @@ class AnsweringHost final : public ui::Host {
   void set_thresholds(const aggregate::AdviceThresholds&) override {}
   void show_overlay(ui::Overlay) override {}
   void show_table(ui::ViewId, const ui::TableState&) override {}
-  void export_table(const ui::TableExport&) override {}
+  void export_table(const ui::TableExport& what) override { exported = what; }
   void notify(std::string) override {}
   void show(ui::ViewId) override {}
   void run_command(std::string_view) override {}
@@ -60,6 +61,7 @@ class AnsweringHost final : public ui::Host {
 
   int selections = 0;
   std::optional<aggregate::Cut> previewed;
+  std::optional<ui::TableExport> exported;
 
  private:
   ui::Model& model_;

@@ -38,6 +38,9 @@ struct TableData {
   report::Table table;  // of these two
   std::shared_ptr<const RowTree> tree = nullptr;
   std::string when_none = {};  // instead of rows, when there are none; empty = that of the look
+  // As long as it is what the view shows it tells what the model has selected: it was kept because
+  // it would be the same.
+  bool is_of_selection = false;
 };
 
 // A column of the table on screen. Columns of the table without one are not shown.

@@ -21,7 +21,7 @@ base::Status write_export(const TableExport& what, const std::filesystem::path& 
     std::iota(all.begin(), all.end(), 0u);
   }
   const report::ShownTable shown{table, what.all_rows ? all : what.rows->rows,
-                                 data.profile->system.profile_name, data.aggregation->selection};
+                                 data.profile->system.profile_name, what.selection};
   return report::export_to_file(shown, what.format, path, progress);
 }
 

@@ -17,6 +17,7 @@ struct TableExport {
   bool all_rows = false;                  // of the table in its own order, not those shown
   std::vector<std::size_t> columns;       // of the table
   report::ExportFormat format = report::ExportFormat::csv;
+  aggregate::Selection selection;  // what the rows tell of; in the file's header
 };
 
 // The table with these of its columns, which refer to what it refers to.

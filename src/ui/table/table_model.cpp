@@ -10,6 +10,7 @@ TableModel::TableModel(TableLook look)
     : look_(std::move(look)), query_(look_.first_query), order_(look_) {}
 
 void TableModel::update(std::shared_ptr<const TableData> data, Background& background) {
+  data_ = data;
   order_.update(std::move(data), query_, selected_, background);
   if (seen_ == rows()) return;
   seen_ = rows();

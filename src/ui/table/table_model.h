@@ -27,6 +27,8 @@ class TableModel {
   const std::shared_ptr<const ShownRows>& rows() const { return order_.shown(); }
   std::size_t row_count() const { return rows() ? rows()->rows.size() : 0; }
   bool is_late() const { return order_.is_late(); }
+  // The rows are those of the data of the last update().
+  bool is_present() const { return rows() && rows()->data == data_; }
   const std::string& problem() const { return order_.problem(); }
   // Counts up whenever places have come to mean other rows.
   int generation() const { return generation_; }
@@ -71,6 +73,7 @@ class TableModel {
   TableLook look_;
   report::TableQuery query_;
   RowOrder order_;
+  std::shared_ptr<const TableData> data_;
   std::shared_ptr<const ShownRows> seen_;
   int generation_ = 0;
 

@@ -21,6 +21,13 @@ std::string column_title(const ColumnLook& look, const report::Table& table) {
   return column == kNoColumn ? look.id : table.columns[column].title;
 }
 
+// What the rows on screen tell of; those of a range before, as long as new ones are being sorted.
+const aggregate::Selection& selection_of(const Frame& frame, const TableModel& model) {
+  const TableData& data = *model.rows()->data;
+  const bool is_selected = data.is_of_selection && model.is_present();
+  return is_selected ? frame.model.aggregation->selection : data.aggregation->selection;
+}
+
 }  // namespace
 
 float TableToolbar::draw(Frame& frame, const Area& area, const Subject& subject) {
@@ -68,7 +75,8 @@ float TableToolbar::draw_export_menu(Frame& frame, float right, float top, const
     MenuItem item{prefix + std::string(entry.name), fmt::format("Save as {}", entry.title)};
     item.run = [&, format = entry.format] {
       frame.host.export_table({model.look().id, model.look().title, model.rows(), export_all_,
-                               shown_columns(subject.layout, subject.in_table), format});
+                               shown_columns(subject.layout, subject.in_table), format,
+                               selection_of(frame, model)});
     };
     items.push_back(std::move(item));
   }
