@@ -297,7 +297,7 @@ constexpr std::array<ProgramCommand, 77> kCommands{{
      run<TimelineCommand::previous>, has_timeline_selection},
     {"timeline.measure", "Measure", "M", "Timeline",
      "Measures the time between two edges of events: click both; again or Escape: ends.",
-     run<TimelineCommand::measure>, shows_run},
+     run<TimelineCommand::measure>, shows_timeline},
     {"timeline.filter_time", "Filter everything to the selected time", "", "Timeline",
      "Makes every view count what runs in the selected time.", run<TimelineCommand::filter_time>,
      [](const Program& p) { return shows_run(p) && p.has_timeline_selection(); }},

@@ -81,13 +81,14 @@ std::optional<Measure::Span> Measure::span() const {
   return Span{*first_, *other};
 }
 
-std::string Measure::text() const {
+std::string Measure::text(int64_t origin_ns) const {
   if (!is_on_) return "";
   if (!first_) return "Measuring: click an edge of an event · Escape ends";
+  const auto text_of = [&](const Edge& edge) { return time_text(edge.time_ns - origin_ns); };
   const auto measured = span();
-  if (!measured) return fmt::format("Measuring from {}", time_text(first_->time_ns));
+  if (!measured) return fmt::format("Measuring from {}", text_of(*first_));
   return fmt::format("{} from {} to {}: {}", second_ ? "Measured" : "Measuring",
-                     time_text(measured->first.time_ns), time_text(measured->last.time_ns),
+                     text_of(measured->first), text_of(measured->last),
                      base::format_ns(measured->length_ns()));
 }
 

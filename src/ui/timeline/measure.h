@@ -44,8 +44,8 @@ class Measure {
   bool is_fixed() const { return second_.has_value(); }
   // From the first edge to the second, or as far as the pointer; nothing without a first one.
   std::optional<Span> span() const;
-  // What to do next, or start, stop and length.
-  std::string text() const;
+  // What to do next, or start, stop and length; times from the origin on.
+  std::string text(int64_t origin_ns = 0) const;
 
  private:
   bool is_on_ = false;

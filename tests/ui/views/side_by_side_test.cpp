@@ -4,6 +4,7 @@
 
 #include "base/units.h"
 #include "ui/theme.h"
+#include "ui/timeline/time_text.h"
 #include "ui/views/timeline_fixture.h"
 
 namespace dlview::ui {
@@ -219,6 +220,30 @@ TEST_F(SideBySideTest, WhatBelongsToAnotherIterationIsDimmed) {
   const double pixels = width() / static_cast<double>(view_.marked()[0].length_ns);
   const Colour next = colour_at(own.left + static_cast<float>(100 * pixels) + 3, y);
   EXPECT_EQ(next, mix(palette(model.theme).background, lit, 0.16f));
+}
+
+// A kernel of 40 ns, from 225 ns on in iteration 10 and from 25 ns on in iteration 4.
+TEST_F(SideBySideTest, TheTimeBetweenEdgesOfABandIsMeasured) {
+  begin(10, 4);
+  run(Command::measure);
+  EXPECT_TRUE(view_.is_measuring());
+  const auto click_edges = [&](const std::string& band) {
+    const ItemRect kernel = item(band + "/gpu_0/1/first");
+    const float y = (kernel.top + kernel.bottom) / 2;
+    click_at(kernel.left, y);
+    click_at(kernel.right, y);
+    frames(2);
+  };
+  click_edges("timeline/second");
+  EXPECT_EQ(value("timeline/measured"), base::format_ns(40));
+  EXPECT_EQ(view_.status(), "Measured from " + timeline::time_text(25) + " to " +
+                                timeline::time_text(65) + ": " + base::format_ns(40));
+  click_edges("timeline/first");
+  EXPECT_THAT(view_.status(), ::testing::StartsWith("Measured from " + timeline::time_text(225)));
+  EXPECT_FALSE(view_.has_selection());
+  run(Command::deselect);
+  EXPECT_FALSE(view_.is_measuring());
+  EXPECT_TRUE(view_.is_side_by_side());
 }
 
 // 30 000 kernels are more than a frame looks at.

@@ -21,15 +21,17 @@ void draw_arrow_head(const Frame& frame, float tip, float y, float direction) {
                                                 {tip - length, y + half}, frame.palette().bound);
 }
 
-void show_edge_tooltip(Frame& frame, const timeline::Lanes& lanes, const timeline::Edge& edge) {
+void show_edge_tooltip(Frame& frame, const timeline::Lanes& lanes, const timeline::Edge& edge,
+                       int64_t origin_ns) {
+  const std::string time = timeline::time_text(edge.time_ns - origin_ns);
   if (!edge.event) {
-    show_text_tooltip(frame, {{TooltipStyle::value, timeline::time_text(edge.time_ns)},
-                              {TooltipStyle::note, "no edge of an event is near"}});
+    show_text_tooltip(
+        frame, {{TooltipStyle::value, time}, {TooltipStyle::note, "no edge of an event is near"}});
     return;
   }
   show_text_tooltip(frame, {{TooltipStyle::name, lanes.events.name(*edge.event)},
                             {TooltipStyle::value, edge.is_stop ? "stops" : "starts"},
-                            {TooltipStyle::note, timeline::time_text(edge.time_ns)}});
+                            {TooltipStyle::note, time}});
 }
 
 }  // namespace
@@ -90,8 +92,10 @@ void MeasureTool::draw_label(Frame& frame, const TimelinePlot& plot,
   CopyMenu menu(frame, "timeline/measured", box);
   if (!menu.is_open()) return;
   menu.item("span", "Copy length", [&] { return base::format_ns(span.length_ns()); });
-  menu.item("start", "Copy start", [&] { return timeline::time_text(span.first.time_ns); });
-  menu.item("stop", "Copy stop", [&] { return timeline::time_text(span.last.time_ns); });
+  menu.item("start", "Copy start",
+            [&] { return timeline::time_text(span.first.time_ns - origin_ns_); });
+  menu.item("stop", "Copy stop",
+            [&] { return timeline::time_text(span.last.time_ns - origin_ns_); });
 }
 
 void MeasureTool::draw_dimension(Frame& frame, const TimelinePlot& plot,
@@ -119,7 +123,7 @@ void MeasureTool::draw(Frame& frame, const timeline::Lanes& lanes, const Timelin
   }
   if (!measure_.pointed()) return;
   draw_edge(frame, plot, *measure_.pointed());
-  show_edge_tooltip(frame, lanes, *measure_.pointed());
+  show_edge_tooltip(frame, lanes, *measure_.pointed(), origin_ns_);
 }
 
 }  // namespace dlview::ui

@@ -12,8 +12,16 @@ namespace dlview::ui {
 class MeasureTool {
  public:
   bool is_on() const { return measure_.is_on(); }
+  // Whether there is a first edge, from which the second one is being looked for.
+  bool is_halfway() const { return measure_.first() && !measure_.is_fixed(); }
   void toggle();
   void end() { measure_.end(); }
+  // Measures on, but nothing as yet.
+  void restart() {
+    if (is_on()) measure_.begin();
+  }
+  // Times are told from there on.
+  void set_origin(int64_t origin_ns) { origin_ns_ = origin_ns; }
   // Looks at what the pointer is at; before click() in each frame.
   void point(const Frame& frame, const timeline::Lanes& lanes, const TimelineLayout& layout,
              const TimelinePlot& plot, bool is_over_rows);
@@ -21,7 +29,7 @@ class MeasureTool {
   // Over the rows.
   void draw(Frame& frame, const timeline::Lanes& lanes, const TimelinePlot& plot);
   // For the status bar.
-  std::string text() const { return measure_.text(); }
+  std::string text() const { return measure_.text(origin_ns_); }
 
  private:
   void draw_edge(const Frame& frame, const TimelinePlot& plot, const timeline::Edge& edge) const;
@@ -31,6 +39,7 @@ class MeasureTool {
                   float left, float right, float y) const;
 
   timeline::Measure measure_;
+  int64_t origin_ns_ = 0;
   float pointed_at_ = 0;  // from the top of all rows
   float fixed_at_ = 0;
 };

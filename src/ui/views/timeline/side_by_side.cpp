@@ -48,6 +48,7 @@ void SideBySide::leave_pair() {
   wanted_hit_ = 0;
   navigates_ = {-1, -1};
   drag_.reset();
+  measure_.end();
   deselect();
 }
 
@@ -71,6 +72,7 @@ std::optional<TimeWindow> SideBySide::window() const {
 
 std::string SideBySide::status() const {
   if (navigates_[0] < 0) return "";
+  if (measure_.is_on()) return measure_.text();
   const auto length = static_cast<double>(navigator_.window().length_ns);
   return fmt::format("view {} · {} per pixel", base::format_duration(length),
                      base::format_duration(length / plots_[0].map.columns()));
@@ -94,6 +96,7 @@ void SideBySide::show_whole_of_pair() {
   if (kept) navigator_.jump(*kept);
   selected_.reset();
   drag_.reset();
+  measure_.restart();
 }
 
 void SideBySide::place_maps() {
@@ -223,6 +226,8 @@ void SideBySide::carry_out(const Order& order, const Scene& scene) {
       return step_name(1, scene);
     case Command::previous:
       return step_name(-1, scene);
+    case Command::measure:
+      return measure_.toggle();
     case Command::differences:
       panel_.list(lists() == DifferencesOf::op ? DifferencesOf::kernel : DifferencesOf::op);
       subject_ = panel_.subject();
@@ -242,10 +247,9 @@ void SideBySide::obey_hand(Frame& frame, std::size_t side, const Scene& scene) {
     ruler.map = {navigator_.window(), plot.map.columns()};
     scroll_ += turn_wheel(frame, ruler, overflow > 0, navigator_);
   }
-  const TimelineLooks looks = this->looks(side, scene);
   if (hit.held && ImGui::IsMouseClicked(ImGuiMouseButton_Left)) {
-    if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
-      choose(rows(frame, side, scene, looks).hit(io.MousePos.x, io.MousePos.y), side, scene);
+    if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left) && !measure_.is_on()) {
+      click(frame, side, scene);
       return show_chosen(0, scene);
     }
     drag_ = Drag{io.MousePos.x, io.MousePos.y, scroll_, side};
@@ -262,10 +266,27 @@ void SideBySide::obey_hand(Frame& frame, std::size_t side, const Scene& scene) {
     scroll_ = drag_->scroll - down;
   }
   if (hit.held) return;
-  if (hit.clicked && !drag_->moved) {
-    choose(rows(frame, side, scene, looks).hit(io.MousePos.x, io.MousePos.y), side, scene);
-  }
+  if (hit.clicked && !drag_->moved) click(frame, side, scene);
   drag_.reset();
+}
+
+void SideBySide::click(Frame& frame, std::size_t side, const Scene& scene) {
+  if (measure_.is_on()) return measure_.click();
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  const TimelineLooks looks = this->looks(side, scene);
+  choose(rows(frame, side, scene, looks).hit(mouse.x, mouse.y), side, scene);
+}
+
+// From one edge to another of the same band.
+void SideBySide::point_measure(const Frame& frame, const Scene& scene) {
+  const std::size_t over = hovered(plots_[1].box) ? 1 : 0;
+  const bool is_over = hovered(plots_[over].box) && !(drag_ && drag_->moved);
+  if (is_over && over != measured_ && !measure_.is_halfway()) {
+    measured_ = over;
+    measure_.restart();
+  }
+  measure_.set_origin(start_ns(measured_));
+  measure_.point(frame, *scene.lanes, *layout_, plots_[measured_], is_over && over == measured_);
 }
 
 }  // namespace dlview::ui

@@ -17,6 +17,7 @@
 #include "ui/timeline/command.h"
 #include "ui/timeline/navigator.h"
 #include "ui/views/timeline/differences_panel.h"
+#include "ui/views/timeline/measure_tool.h"
 #include "ui/views/timeline/pair_data.h"
 #include "ui/views/timeline/rows.h"
 
@@ -45,6 +46,8 @@ class SideBySide {
   void step_hit(int direction);
   // Takes away what is selected; false where nothing is.
   bool deselect();
+  bool is_measuring() const { return measure_.is_on(); }
+  void end_measuring() { measure_.end(); }
 
   DifferencesOf lists() const { return panel_.rows_are(); }
   bool has_selection() const { return selected_.has_value(); }
@@ -55,7 +58,7 @@ class SideBySide {
   std::optional<timeline::TimeWindow> window() const;
   // The part of the run that each of the bands shows; empty before they have been drawn.
   const std::vector<timeline::TimeWindow>& shown() const { return shown_; }
-  std::string status() const;  // "view 17 ms · 14 µs per pixel"
+  std::string status() const;  // "view 17 ms · 14 µs per pixel", or what is measured
 
  private:
   struct Order {
@@ -95,6 +98,8 @@ class SideBySide {
   TimelineRows rows(Frame& frame, std::size_t side, const Scene& scene, const TimelineLooks& looks);
 
   void obey_hand(Frame& frame, std::size_t side, const Scene& scene);
+  void click(Frame& frame, std::size_t side, const Scene& scene);
+  void point_measure(const Frame& frame, const Scene& scene);
   void draw_title(Frame& frame, std::size_t side);
   void draw_band(Frame& frame, std::size_t side, BarLayer& bars, const Scene& scene);
   void draw_end(Frame& frame, std::size_t side) const;
@@ -120,6 +125,8 @@ class SideBySide {
   std::optional<Drag> drag_;
   std::optional<Chosen> selected_, pointed_;
   std::optional<timeline::Subject> subject_;
+  MeasureTool measure_;
+  std::size_t measured_ = 0;      // the side in which it measures
   bool reveals_ = false;          // scrolls to the selected event
   bool reveals_subject_ = false;  // to where the selected row's events are
   DifferencesPanel panel_;

@@ -193,6 +193,7 @@ void SideBySide::draw_band(Frame& frame, std::size_t side, BarLayer& bars, const
   ImGui::PushClipRect({plot.box.left, plot.box.top}, {plot.box.right, plot.box.bottom}, true);
   draw_end(frame, side);
   draw_chosen(frame, side, rows, scene);
+  if (side == measured_) measure_.draw(frame, *scene.lanes, plot);
   ImGui::PopClipRect();
   ImGui::PopClipRect();
   ImGui::PopID();
@@ -222,6 +223,7 @@ void SideBySide::draw(Frame& frame, const Box& box, BarLayer& bars, Tables& tabl
   for (const Order& order : std::exchange(orders_, {})) carry_out(order, scene);
   find_hit(std::exchange(wanted_hit_, 0), scene);
   reveal_subject(scene);
+  point_measure(frame, scene);
   for (std::size_t side = 0; side < 2; ++side) obey_hand(frame, side, scene);
   lay_out(frame, box, scene);
   place_maps();

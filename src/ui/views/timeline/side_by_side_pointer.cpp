@@ -38,7 +38,7 @@ void SideBySide::draw_pointed_time(Frame& frame, float x, int64_t at_ns) const {
 void SideBySide::draw_pointer(Frame& frame, const Scene& scene) {
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   pointed_.reset();
-  if (drag_ && drag_->moved) return;
+  if (measure_.is_on() || (drag_ && drag_->moved)) return;
   for (std::size_t side = 0; side < 2; ++side) {
     const TimelinePlot& plot = plots_[side];
     if (!hovered(plot.box)) continue;

@@ -63,6 +63,7 @@ void TimelineView::step_hit(int direction) {
 
 // First what is measured, then what is selected, then the search; then the run is shown again.
 void TimelineView::deselect() {
+  if (pair_.is_on() && pair_.is_measuring()) return pair_.end_measuring();
   if (pair_.is_on() && pair_.deselect()) return;
   if (pair_.is_on()) return search_.is_on() ? search_.end() : pair_.end();
   if (measure_.is_on()) return measure_.end();

@@ -52,7 +52,7 @@ class TimelineView {
   timeline::ColourBy colours() const;
   // They are kept by whoever reads them after a draw().
   timeline::Bookmarks& bookmarks() { return bookmarks_.all(); }
-  bool is_measuring() const { return measure_.is_on(); }
+  bool is_measuring() const { return pair_.is_on() ? pair_.is_measuring() : measure_.is_on(); }
   std::string status() const;  // "view 217 ms · 1.7 µs per pixel"
 
  private:
