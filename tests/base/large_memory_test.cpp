@@ -50,6 +50,29 @@ TEST(KeptMemory, JoinsNeighboursInWhicheverOrderTheyComeBack) {
   }
 }
 
+struct alignas(64) CacheLine {
+  char bytes[64];
+};
+
+TEST(LargeMemory, IsOfWholeHugePagesForWhatIsAlignedToo) {
+  for (const std::size_t bytes : {2 * kMegabyte, 4 * kMegabyte, 9 * kMegabyte}) {
+    std::vector<CacheLine> lines(bytes / sizeof(CacheLine));
+    const auto begin = reinterpret_cast<uintptr_t>(lines.data());
+    EXPECT_EQ(begin % alignof(CacheLine), 0U);
+    if (bytes >= 4 * kMegabyte) {
+      EXPECT_EQ(begin % (2 * kMegabyte), 0U);
+    }
+  }
+  const KeptMemory kept;
+  uintptr_t before = 0;
+  for (int i = 0; i < 2; ++i) {
+    const std::vector<CacheLine> lines(8 * kMegabyte / sizeof(CacheLine));
+    const auto begin = reinterpret_cast<uintptr_t>(lines.data());
+    EXPECT_TRUE(before == 0 || begin == before);
+    before = begin;
+  }
+}
+
 TEST(KeptMemory, GoesBackToTheSystemWhenMemoryRunsOut) {
   const auto try_it = [] {
     const KeptMemory kept;
