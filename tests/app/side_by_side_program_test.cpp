@@ -51,12 +51,29 @@ TEST_F(SideBySideOfProgram, TheArrowKeysStepTheFirstAndTheOtherStays) {
 TEST_F(SideBySideOfProgram, EscapeAndTheKeyShowTheRunAgain) {
   must("command view.timeline\nkey I");
   EXPECT_TRUE(has_item("timeline/first/plot"));
-  EXPECT_FALSE(state()["commands"]["timeline.measure"]);
+  EXPECT_TRUE(state()["commands"]["timeline.measure"]);
+  EXPECT_FALSE(state()["commands"]["timeline.gaps"]);
   must("key Escape");
   EXPECT_TRUE(has_item("timeline/plot"));
   EXPECT_THAT(state_string(), Not(HasSubstr("side-by-side")));
   must("key I\nkey I");
   EXPECT_TRUE(has_item("timeline/plot"));
+}
+
+// From the picture itself.
+TEST_F(SideBySideOfProgram, WhatASearchDoesNotFindIsDimmedOnScreen) {
+  must("command view.timeline\nkey I");
+  const Json box = item("timeline/first/gpu_0/1/first");
+  const auto green_at_box = [&] {
+    const uint32_t pixel = offscreen_->picture().pixel(box[0].get<int>(), box[1].get<int>() + 2);
+    return static_cast<int>(pixel >> 8 & 0xff);
+  };
+  const int lit = green_at_box();
+  must("key Ctrl+F\ntype no such kernel");
+  const int dimmed = green_at_box();
+  EXPECT_LT(dimmed, lit - 20);
+  must("key Escape");
+  EXPECT_EQ(green_at_box(), lit);
 }
 
 TEST_F(SideBySideOfProgram, AStateStringOpensItAgainWhereItWas) {
