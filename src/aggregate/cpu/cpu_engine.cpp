@@ -33,7 +33,7 @@ class CpuEngine : public Engine {
         options_(options),
         packed_(profile, *index_),
         row_sums_(std::make_shared<RowSums>(profile, *index_, packed_, options)),
-        kept_(profile, *index_, packed_) {
+        kept_(profile, *index_, packed_, instances_of_a_block(profile, options)) {
     for (const TimeOrder& order : time_orders(profile, *index_)) {
       timelines_.emplace_back(order);
       kept_timelines_.emplace_back(timelines_.back().events(), options);

@@ -39,10 +39,20 @@ Timing timing_of(const TimeWindow& span, const std::vector<TimeWindow>& windows)
   return holds ? Timing::inside : Timing::partly;
 }
 
+void append(std::vector<Segment>& segments, const Segment& next) {
+  if (segments.empty() || segments.back().timing != next.timing) {
+    segments.push_back(next);
+  } else {
+    segments.back().end = next.end;
+  }
+}
+
 }  // namespace
 
-InstanceSpans::InstanceSpans(const Profile& profile)
-    : instances_(profile.instances.size()), spans_((instances_ + kRun - 1) / kRun) {
+InstanceSpans::InstanceSpans(const Profile& profile, std::size_t shortest_inside)
+    : instances_(profile.instances.size()),
+      shortest_inside_(shortest_inside),
+      spans_((instances_ + kRun - 1) / kRun) {
   base::parallel_for(spans_.size(), 256, [&](std::size_t begin, std::size_t end) {
     for (std::size_t run = begin; run < end; ++run) {
       spans_[run] = span_of(profile, static_cast<Row>(run * kRun),
@@ -52,14 +62,15 @@ InstanceSpans::InstanceSpans(const Profile& profile)
 }
 
 std::vector<Segment> InstanceSpans::segments(const std::vector<TimeWindow>& windows) const {
-  std::vector<Segment> segments;
+  std::vector<Segment> alike, segments;
   for (std::size_t run = 0; run < spans_.size(); ++run) {
-    const Timing timing = timing_of(spans_[run], windows);
     const auto end = static_cast<Row>(std::min((run + 1) * kRun, instances_));
-    if (segments.empty() || segments.back().timing != timing) {
-      segments.push_back({static_cast<Row>(run * kRun), end, timing});
-    }
-    segments.back().end = end;
+    append(alike, {static_cast<Row>(run * kRun), end, timing_of(spans_[run], windows)});
+  }
+  for (Segment segment : alike) {
+    const bool is_short = segment.end - segment.first < shortest_inside_;
+    if (segment.timing == Timing::inside && is_short) segment.timing = Timing::partly;
+    append(segments, segment);
   }
   return segments;
 }

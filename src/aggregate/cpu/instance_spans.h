@@ -1,5 +1,5 @@
-// InstanceSpans: from when to when runs of op instances lasted, with all that they did on GPUs, so
-// that filters on time ask single instances only where a window begins or ends.
+// InstanceSpans: when runs of op instances began, with all that they did on GPUs, so that filters
+// on time ask single instances only where a window begins or ends.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ namespace dlview::aggregate::cpu {
 enum class Timing : uint8_t {
   outside,  // of all of them
   inside,   // of the same one: whatever else filters ask, they need not ask for the time
-  partly,
+  partly,   // or not worth telling apart
 };
 
 // Of instance rows [first, end).
@@ -29,14 +29,15 @@ class InstanceSpans {
   // Instances that a time is asked for together.
   static constexpr std::size_t kRun = 64;
 
-  explicit InstanceSpans(const profile::Profile& profile);
+  // Fewer neighbours than `shortest_inside` are not told to lie inside.
+  InstanceSpans(const profile::Profile& profile, std::size_t shortest_inside);
 
   // All instance rows in their order, where windows are disjoint and ascend. A segment begins at a
-  // multiple of kRun.
+  // multiple of kRun, and its neighbours lie differently.
   std::vector<Segment> segments(const std::vector<TimeWindow>& windows) const;
 
  private:
-  std::size_t instances_;
+  std::size_t instances_, shortest_inside_;
   std::vector<TimeWindow> spans_;  // of each run
 };
 

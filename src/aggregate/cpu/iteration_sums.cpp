@@ -145,8 +145,8 @@ BlockIndex::AddRows kept_adder(const Profile& profile, const PackedInstances& pa
   };
 }
 
-// Partly where its instances lie differently.
-Timing timing_of(const Kept& kept, const Iteration& iteration) {
+// Partly where its instances lie differently. One without instances does not part its neighbours.
+Timing timing_of(const Kept& kept, const Iteration& iteration, Timing of_previous) {
   std::optional<Timing> timing;
   kept.for_each_segment(iteration.first_instance, iteration.last_instance,
                         [&timing](const Segment& segment) {
@@ -156,7 +156,7 @@ Timing timing_of(const Kept& kept, const Iteration& iteration) {
                             timing = segment.timing;
                           }
                         });
-  return timing.value_or(Timing::outside);
+  return timing.value_or(of_previous);
 }
 
 // What an instance costs to add, and a place to close, against a kernel in RowSums.
@@ -194,7 +194,8 @@ IterationSums::IterationSums(const Profile& profile, const ProfileIndex& index,
   const GroupSlots slots(*index.groups);
   shares_ = shares_of_slots(slots, kept.shares());
   for (const Iteration& iteration : iterations.rows) {
-    timings_.push_back(timing_of(kept, iteration));
+    timings_.push_back(
+        timing_of(kept, iteration, timings_.empty() ? Timing::outside : timings_.back()));
   }
   // Slots that keep some contain each other up to the whole model.
   const auto add_up = [&](Timing timing, const std::vector<bool>& wanted) {

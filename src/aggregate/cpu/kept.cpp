@@ -16,11 +16,12 @@ constexpr std::size_t kRun = InstanceSpans::kRun;
 
 }  // namespace
 
-Kept::Kept(const Profile& profile, const ProfileIndex& index, const PackedInstances& packed)
+Kept::Kept(const Profile& profile, const ProfileIndex& index, const PackedInstances& packed,
+           std::size_t shortest_inside)
     : profile_(&profile),
       index_(&index),
       packed_(&packed),
-      spans_(profile),
+      spans_(profile, shortest_inside),
       filter_(profile, {}),
       lacks_events_(profile.ops.size()),
       shares_(profile.ops.size(), Share::all),

@@ -22,8 +22,10 @@ enum class Share : uint8_t { none, some, all };
 
 class Kept {
  public:
-  // Keeps all. Everything given must outlive it.
-  Kept(const profile::Profile& profile, const ProfileIndex& index, const PackedInstances& packed);
+  // Keeps all. Everything given must outlive it. Fewer instances than `shortest_inside` are asked
+  // one by one for the time.
+  Kept(const profile::Profile& profile, const ProfileIndex& index, const PackedInstances& packed,
+       std::size_t shortest_inside);
 
   // Keeps what this filter keeps, and nothing of what it kept before. Runs on all cores.
   void look_up(const RowFilter& filter);

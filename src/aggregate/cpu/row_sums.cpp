@@ -113,6 +113,11 @@ void merge_kept(Cells& cells, const Cells& from, const CellBlock<V>& block, cons
 
 }  // namespace
 
+std::size_t instances_of_a_block(const Profile& profile, const CpuOptions& options) {
+  const int64_t weight = block_weight(OpLayout(profile).empty(), options);
+  return static_cast<std::size_t>(std::max<int64_t>(weight / kInstanceWeight, 1));
+}
+
 RowSums::RowSums(const Profile& profile, const ProfileIndex& index, const PackedInstances& packed,
                  const CpuOptions& options)
     : op_layout_(profile), event_layout_(index) {

@@ -16,6 +16,9 @@
 
 namespace dlview::aggregate::cpu {
 
+// How many instances are added up as one block.
+std::size_t instances_of_a_block(const profile::Profile& profile, const CpuOptions& options);
+
 class RowSums {
  public:
   // Of all rows. Everything given must outlive it.

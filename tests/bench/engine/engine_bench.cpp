@@ -1,7 +1,11 @@
 // What a dragged bound, a filter and another key op cost at the sizes that the goals are stated
 // for.
 
+#include <cstdint>
 #include <memory>
+#include <tuple>
+#include <utility>
+#include <vector>
 
 #include <benchmark/benchmark.h>
 
@@ -38,6 +42,41 @@ void drag_a_bound(benchmark::State& state) {
   for (auto _ : state) benchmark::DoNotOptimize(aggregator.aggregate(selections.next()));
 }
 BENCHMARK(drag_a_bound)->Apply(sizes);
+
+// The reference load, but the kernels of every 128th instance wait for the end of the run.
+std::shared_ptr<const profile::Profile> load_with_late_kernels(const LoadSize& size) {
+  profile::Profile load = *reference_load(size);
+  const auto& [instances, kernels] = std::tie(load.instances, load.kernels);
+  const auto late = [&](const profile::Column<int64_t>& times) {
+    std::vector<int64_t> times_ns(times.span().begin(), times.span().end());
+    for (std::size_t i = 0; i < instances.size(); i += 128) {
+      for (auto k = instances.first_kernel[i]; k < instances.first_kernel[i + 1]; ++k) {
+        times_ns[k] += load.last_ns;
+      }
+    }
+    return profile::Column<int64_t>(std::move(times_ns));
+  };
+  load.kernels.gpu_start_ns = late(kernels.gpu_start_ns);
+  load.kernels.gpu_stop_ns = late(kernels.gpu_stop_ns);
+  load.last_ns *= 2;
+  return std::make_shared<const profile::Profile>(std::move(load));
+}
+
+// Instances that lie in a window take turns with some that run on beyond it.
+void drag_a_bound_in_a_window(benchmark::State& state) {
+  const LoadSize size = size_of(state);
+  const auto load = load_with_late_kernels(size);
+  const auto aggregator = aggregate::make_cpu_aggregator(load);
+  RandomSelections selections(size);
+  const auto next = [&] {
+    Selection selection = selections.next();
+    selection.filters = {{.kind = FilterKind::time, .window = {0, load->last_ns / 2}}};
+    return selection;
+  };
+  for (int i = 0; i < 2; ++i) aggregator->aggregate(next());
+  for (auto _ : state) benchmark::DoNotOptimize(aggregator->aggregate(next()));
+}
+BENCHMARK(drag_a_bound_in_a_window)->Apply(sizes);
 
 // Two values in turn, so that nothing of the last one can be kept.
 void change_a_filter(benchmark::State& state, const Filter& one, const Filter& other) {
