@@ -6,6 +6,9 @@
 
 #include <gtest/gtest.h>
 
+#include "aggregate/row_filter.h"
+#include "aggregate/run_windows.h"
+#include "support/random_profile.h"
 #include "support/sketch.h"
 
 namespace dlview::aggregate::cpu {
@@ -69,6 +72,43 @@ TEST(InstanceSpans, TakeNothingThatIsOutsideForPartly) {
 TEST(InstanceSpans, AreNoneWithoutInstances) {
   const auto profile = testing::Sketch().finish();
   EXPECT_TRUE(InstanceSpans(*profile, 1).segments({{0, 10}}).empty());
+}
+
+// Of one run, by a look at every window.
+Timing timing_of(const TimeWindow& span, const std::vector<TimeWindow>& windows) {
+  const bool inside = std::ranges::any_of(windows, [&](const TimeWindow& window) {
+    return window.start_ns <= span.start_ns && span.stop_ns <= window.stop_ns;
+  });
+  const bool touches = std::ranges::any_of(windows, [&](const TimeWindow& window) {
+    return window.start_ns <= span.stop_ns && span.start_ns <= window.stop_ns;
+  });
+  return inside ? Timing::inside : touches ? Timing::partly : Timing::outside;
+}
+
+TEST(InstanceSpans, AreThoseOfALoopOverAllEvents) {
+  int inside_between_others = 0;
+  for (uint64_t seed = 1; seed <= 20; ++seed) {
+    const Profile profile = testing::random_profile(many_runs(seed));
+    const InstanceSpans spans(profile, 1);
+    const std::vector<TimeWindow> of_runs = spans_of_runs(profile);
+    RunWindows random(profile, seed);
+    for (int i = 0; i < 20; ++i) {
+      const RowFilter filter(profile, random.filters());
+      Row next = 0;
+      for (const Segment& segment : spans.segments(filter.windows())) {
+        ASSERT_EQ(segment.first, next);
+        for (; next < segment.end; next += kRun) {
+          ASSERT_EQ(segment.timing, timing_of(of_runs[next / kRun], filter.windows())) << next;
+        }
+        next = segment.end;
+        const bool is_last = next == profile.instances.size();
+        const bool is_between = segment.first > 0 && !is_last;
+        if (is_between && segment.timing == Timing::inside) ++inside_between_others;
+      }
+      ASSERT_EQ(next, profile.instances.size());
+    }
+  }
+  EXPECT_GT(inside_between_others, 100);
 }
 
 }  // namespace

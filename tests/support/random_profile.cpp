@@ -190,8 +190,8 @@ void RandomRun::add_ops() {
 void RandomRun::add_instance(Row op, Row thread, int64_t start_ns, int64_t stop_ns) {
   profile::OpInstanceRow row;
   row.op = op;
-  row.cpu_start_ns = start_ns;
-  row.cpu_stop_ns = stop_ns;
+  row.cpu_start_ns = options_.start_ns + start_ns;
+  row.cpu_stop_ns = options_.start_ns + stop_ns;
   row.thread = thread;
   row.input_shapes = builder_.intern(fmt::format("[[{}]]\n", 1 + below(4)));
   row.source_id = std::ssize(starts_) * 7919 % 1'000'003 + 1;  // not in order of time
@@ -233,8 +233,14 @@ RandomRun::Call RandomRun::any_call() {
   call.api_start_ns = starts_[instance] + below(200);
   while (!api_starts_.insert(call.api_start_ns).second) ++call.api_start_ns;
   call.api_stop_ns = call.api_start_ns + below(30);
-  call.gpu_start_ns = one_in(4) ? any_time() : call.api_stop_ns + below(100);
-  call.gpu_stop_ns = call.gpu_start_ns + any_duration(options_.length_ns / 60);
+  const bool late = !options_.nearby && one_in(4);
+  call.gpu_start_ns = late ? any_time() : call.api_stop_ns + below(100);
+  const int64_t longest_ns = options_.nearby ? 30 : options_.length_ns / 60;
+  call.gpu_stop_ns = call.gpu_start_ns + any_duration(longest_ns);
+  for (int64_t* ns :
+       {&call.api_start_ns, &call.api_stop_ns, &call.gpu_start_ns, &call.gpu_stop_ns}) {
+    *ns += options_.start_ns;
+  }
   return call;
 }
 
@@ -312,7 +318,7 @@ void RandomRun::add_user_range() {
   profile::UserRangeRow row;
   row.name = builder_.intern(kRandomRange);
   row.path = builder_.intern(one_in(2) ? "/tick" : "/tick/tick");
-  row.start_ns = any_time();
+  row.start_ns = options_.start_ns + any_time();
   row.stop_ns = row.start_ns + std::abs(any_duration(options_.length_ns / 20));
   row.thread = any_thread();
   builder_.add_user_range(row);
@@ -326,7 +332,8 @@ void RandomRun::add_stored_aggregation() {
   const int64_t count = 5;
   const int64_t step_ns = options_.length_ns / count;
   for (int64_t i = 0; i < count; ++i) {
-    stored.iterations.push_back({i, i * step_ns + 3, (i + 1) * step_ns});
+    stored.iterations.push_back(
+        {i, options_.start_ns + i * step_ns + 3, options_.start_ns + (i + 1) * step_ns});
   }
   stored.first_iteration = 1;
   stored.last_iteration = 3;
@@ -338,7 +345,7 @@ void RandomRun::add_stored_aggregation() {
 
 profile::Profile random_profile(const RandomProfileOptions& options) {
   profile::Profile profile = RandomRun(options).make();
-  if (options.is_late_part) profile.first_ns = options.length_ns / 3;
+  if (options.is_late_part) profile.first_ns = options.start_ns + options.length_ns / 3;
   return profile;
 }
 

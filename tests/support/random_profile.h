@@ -30,6 +30,8 @@ struct RandomProfileOptions {
   int kernels = 700, memory_ops = 90, syncs = 40, api_calls = 160;
   bool communication = true;        // one kernel in eight moves data between GPUs
   int64_t length_ns = 40'000;       // of the run; events may end a little later
+  int64_t start_ns = 0;             // of the run; all times are later by this
+  bool nearby = false;              // events of GPUs run soon after their calls, and most are short
   bool one_group = false;           // holds all ops but the key op and the data loader
   bool backwards = false;           // one event or instance in ten ends before it begins
   bool is_late_part = false;        // cut by ops from a third of the run on
