@@ -56,7 +56,8 @@ inline std::vector<EngineUnderTest> engines_under_test() {
 
 // What real runs seldom are. Names are those of test failures.
 inline std::vector<std::pair<std::string, testing::RandomProfileOptions>> unusual_runs() {
-  testing::RandomProfileOptions one_group, backwards, many_devices, long_times, seconds, many;
+  testing::RandomProfileOptions one_group, backwards, many_devices, long_times, seconds, many,
+      before_zero, around_zero;
   one_group.one_group = true;
   one_group.instances = 1'000;
   backwards.backwards = true;
@@ -64,6 +65,8 @@ inline std::vector<std::pair<std::string, testing::RandomProfileOptions>> unusua
   many_devices.copy_devices = many_devices.idle_devices = 4;
   long_times.length_ns = int64_t{40'000} << 36;  // sums beyond 2^53
   seconds.length_ns = int64_t{40'000} << 24;     // single times below and beyond 2^32
+  before_zero.start_ns = -int64_t{1'000'000};
+  around_zero.start_ns = -around_zero.length_ns / 2;
   many.instances = 2'000;
   many.kernels = 4'000;
   testing::RandomProfileOptions all = many_devices;
@@ -72,6 +75,7 @@ inline std::vector<std::pair<std::string, testing::RandomProfileOptions>> unusua
   return {{"one giant group", one_group}, {"ends before beginnings", backwards},
           {"many devices", many_devices}, {"long times", long_times},
           {"times of seconds", seconds},  {"many instances", many},
+          {"before zero", before_zero},   {"around zero", around_zero},
           {"all of these", all}};
 }
 

@@ -92,7 +92,9 @@ class RandomFilters {
   TimeWindow window() {
     const auto bound = [this] {
       const auto kernels = static_cast<int64_t>(profile_.kernels.size());
-      if (kernels == 0 || below(2) == 0) return below(40'000);
+      if (kernels == 0 || below(2) == 0) {
+        return profile_.first_ns + below(profile_.last_ns - profile_.first_ns + 1);
+      }
       const auto kernel = static_cast<Row>(below(kernels));
       return below(2) == 0 ? profile_.kernels.gpu_start_ns[kernel]
                            : profile_.kernels.gpu_stop_ns[kernel];

@@ -44,11 +44,16 @@ class RunWindows {
   int64_t below(int64_t bound) {
     return static_cast<int64_t>(random_() % static_cast<uint64_t>(bound));
   }
-  // One to four.
+  // One to four; one in three begins right behind the one before.
   std::vector<Filter> filters() {
     std::vector<Filter> filters;
     for (int64_t i = 1 + below(4); i > 0; --i) {
-      filters.push_back({.kind = FilterKind::time, .window = window()});
+      TimeWindow next = window();
+      if (!filters.empty() && below(3) == 0) {
+        next.start_ns = filters.back().window.stop_ns + 1;
+        next.stop_ns = std::max(next.start_ns, next.stop_ns);
+      }
+      filters.push_back({.kind = FilterKind::time, .window = next});
     }
     return filters;
   }
