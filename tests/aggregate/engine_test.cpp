@@ -193,7 +193,7 @@ TEST(EngineAggregator, AnswersAgainBehindAFailureOfTheLastEngine) {
   const auto profile =
       std::make_shared<const profile::Profile>(testing::random_profile({.seed = 7}));
   const auto reference = make_reference_aggregator(profile);
-  const Selection all{{CutKind::start, testing::kRandomKeyOp}, {0, 3}};
+  const Selection all{{CutKind::start, std::string(testing::kRandomKeyOp)}, {0, 3}};
   Selection on_first = all, on_second = all;
   on_first.filters = {{.kind = FilterKind::device, .number = 0}};
   on_second.filters = {{.kind = FilterKind::device, .number = 1}};

@@ -89,30 +89,43 @@ std::optional<Row> EventPairs::partner_of_instance(Row instance, std::size_t sid
   return number < other.size() ? std::optional(other[number].instance) : std::nullopt;
 }
 
-// A call is one box, however many rows tell of it.
-bool EventPairs::is_drawn(EventRef call) const {
-  const auto place = find_place(*lanes_, call);
-  return place && event_at(*lanes_, *place) == call;
+// Those of its kind and name, on its GPU; of the rows that tell of one call the first, in order of
+// the calls.
+std::vector<Row> EventPairs::rows_like(EventRef event, Row instance) const {
+  const Events& source = lanes_->events;
+  const Profile& profile = source.profile();
+  const uint64_t key = source.name_key(event);
+  const Row device = device_of(profile, event);
+  std::vector<Row> rows;
+  const auto [first, last] = rows_of(profile, event.kind, instance);
+  for (Row row = first; row < last; ++row) {
+    const EventRef candidate{event.kind, row};
+    if (source.name_key(candidate) == key && device_of(profile, candidate) == device) {
+      rows.push_back(row);
+    }
+  }
+  if (!is_call(event.kind)) return rows;
+  const auto call = [&](Row row) {
+    const base::Interval time = source.time({event.kind, row});
+    return std::pair(time.start_ns, time.stop_ns);
+  };
+  std::ranges::stable_sort(rows, {}, call);
+  const auto repeated = std::ranges::unique(rows, {}, call);
+  rows.erase(repeated.begin(), repeated.end());
+  return rows;
 }
 
 // The occurrence of its name on its GPU.
 std::optional<EventRef> EventPairs::in_instance(EventRef event, Row own, Row other) const {
   const Events& source = lanes_->events;
-  const Profile& profile = source.profile();
-  const auto is_alike = [&, key = source.name_key(event),
-                         device = device_of(profile, event)](Row row) {
-    const EventRef candidate{event.kind, row};
-    return source.name_key(candidate) == key && device_of(profile, candidate) == device &&
-           (!is_call(event.kind) || is_drawn(candidate));
-  };
-  const auto [own_first, own_last] = rows_of(profile, event.kind, own);
-  std::size_t before = 0;
-  for (Row row = own_first; row < event.row; ++row) before += is_alike(row) ? 1 : 0;
-  const auto [first, last] = rows_of(profile, event.kind, other);
-  for (Row row = first; row < last; ++row) {
-    if (is_alike(row) && before-- == 0) return EventRef{event.kind, row};
-  }
-  return std::nullopt;
+  const std::vector<Row> rows = rows_like(event, own), others = rows_like(event, other);
+  const auto at = std::ranges::find_if(rows, [&](Row row) {
+    return is_call(event.kind) ? source.time({event.kind, row}) == source.time(event)
+                               : row == event.row;
+  });
+  const auto number = static_cast<std::size_t>(at - rows.begin());
+  if (number >= others.size()) return std::nullopt;
+  return EventRef{event.kind, others[number]};
 }
 
 std::optional<Place> EventPairs::in_lane(const Place& place, std::size_t side) const {

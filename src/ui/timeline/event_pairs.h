@@ -36,7 +36,7 @@ class EventPairs {
   std::span<const Occurrence> occurrences(std::size_t side, const Occurrence& like) const;
   Occurrence occurrence_of(profile::Row instance) const;
   std::optional<profile::Row> partner_of_instance(profile::Row instance, std::size_t side) const;
-  bool is_drawn(EventRef call) const;
+  std::vector<profile::Row> rows_like(EventRef event, profile::Row instance) const;
   std::optional<EventRef> in_instance(EventRef event, profile::Row own, profile::Row other) const;
   // Of what belongs to no op.
   std::optional<Place> in_lane(const Place& place, std::size_t side) const;

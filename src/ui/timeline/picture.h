@@ -15,8 +15,8 @@
 
 namespace dlview::ui::timeline {
 
-// One event (count is 1), or all events from `first` on that begin in one column; where a column
-// holds hundreds of them, it may take up to an eighth more, of those that begin in the next one.
+// One event (count is 1), or all events from `first` on that begin in one column; where that are 16
+// or more, it may take those too that begin in the first eighth of the next one.
 struct Mark {
   int32_t left = 0, right = 0;  // columns [left, right), cut off at the window's edges
   uint32_t first = 0, count = 1;

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <vector>
 
@@ -47,9 +46,9 @@ struct BinLevel {
   int64_t begin_ns(std::size_t bin) const {
     return start_ns + (static_cast<int64_t>(bin) << shift);
   }
-  // The first one that begins at this time or later.
+  // The first one that begins at this time or later; the one behind the last where none does.
   std::size_t first_from(int64_t time_ns) const {
-    return time_ns <= start_ns ? 0 : last_until(time_ns - 1) + 1;
+    return time_ns <= start_ns ? 0 : std::min(last_until(time_ns - 1) + 1, bins.size() - 1);
   }
   // The last one that begins at this time or before, for times before all the first.
   std::size_t last_until(int64_t time_ns) const {

@@ -1,7 +1,8 @@
 #include "ui/timeline/event_pairs.h"
 
 #include <algorithm>
-#include <set>
+#include <iterator>
+#include <map>
 #include <tuple>
 #include <utility>
 
@@ -34,12 +35,7 @@ void for_each_place(const Lanes& lanes, const Use& use) {
 // The slow, obvious one: lists of all that is alike, made anew for each event.
 class Slow {
  public:
-  explicit Slow(const Lanes& lanes) : lanes_(lanes), profile_(lanes.events.profile()) {
-    for_each_place(lanes, [&](const Place& place) {
-      const EventRef event = event_at(lanes, place);
-      drawn_.emplace(event.kind, event.row);
-    });
-  }
+  explicit Slow(const Lanes& lanes) : lanes_(lanes), profile_(lanes.events.profile()) {}
 
   std::optional<Place> partner(const Place& place, const aggregate::Iteration& own,
                                const aggregate::Iteration& other) const {
@@ -55,10 +51,10 @@ class Slow {
     if (!number || *number >= there.size()) return std::nullopt;
     const Row partner = there[*number];
     if (event.kind == EventKind::op) return find_place(lanes_, {EventKind::op, partner});
-    const auto rows = rows_like(event, instance), others = rows_like(event, partner);
-    const auto row = number_in(rows, event.row);
-    if (!row || *row >= others.size()) return std::nullopt;
-    return find_place(lanes_, {event.kind, others[*row]});
+    const auto ours = rows_like(event, instance), others = rows_like(event, partner);
+    const auto count = std::distance(ours.begin(), ours.find(key_of(event)));
+    if (count >= std::ssize(others)) return std::nullopt;
+    return find_place(lanes_, {event.kind, std::next(others.begin(), count)->second});
   }
 
  private:
@@ -67,6 +63,12 @@ class Slow {
     const auto found = std::ranges::find(all, thing);
     if (found == all.end()) return std::nullopt;
     return static_cast<std::size_t>(found - all.begin());
+  }
+  // What is counted of an instance: work by its rows, calls by their times.
+  using Key = std::tuple<int64_t, int64_t, Row>;
+  Key key_of(EventRef event) const {
+    const base::Interval time = lanes_.events.time(event);
+    return is_call(event.kind) ? Key{time.start_ns, time.stop_ns, 0} : Key{0, 0, event.row};
   }
   std::vector<Row> instances_like(Row instance, const aggregate::Iteration& iteration) const {
     const auto process = [this](Row row) {
@@ -81,7 +83,7 @@ class Slow {
     }
     return rows;
   }
-  std::vector<Row> rows_like(EventRef event, Row instance) const {
+  std::map<Key, Row> rows_like(EventRef event, Row instance) const {
     std::size_t count = 0;
     const bool is_kernel = work_of(event).kind == EventKind::kernel;
     const bool is_memory = work_of(event).kind == EventKind::memory_op;
@@ -91,11 +93,10 @@ class Slow {
       count = profile_.memory_ops.size();
     else
       count = event.kind == EventKind::sync ? profile_.syncs.size() : profile_.api_calls.size();
-    std::vector<Row> rows;
+    std::map<Key, Row> rows;
     for (Row row = 0; row < count; ++row) {
       const EventRef other{event.kind, row};
       if (instance_of(profile_, other) != instance) continue;
-      if (!drawn_.contains({other.kind, other.row})) continue;
       if (lanes_.events.name(other) != lanes_.events.name(event)) continue;
       if (event.kind == EventKind::kernel &&
           profile_.device_of_kernel(row) != profile_.device_of_kernel(event.row)) {
@@ -105,7 +106,7 @@ class Slow {
           profile_.memory_ops.device[row] != profile_.memory_ops.device[event.row]) {
         continue;
       }
-      rows.push_back(row);
+      rows.emplace(key_of(other), row);
     }
     return rows;
   }
@@ -130,7 +131,6 @@ class Slow {
 
   const Lanes& lanes_;
   const Profile& profile_;
-  std::set<std::pair<EventKind, Row>> drawn_;
 };
 
 TEST(EventPairs, AreThoseThatListsOfAllThatIsAlikeGive) {
@@ -243,6 +243,40 @@ TEST(EventPairs, CountALaunchOfManyKernelsOnce) {
     starts.push_back(partner ? lanes->events.start_ns(event_at(*lanes, *partner)) : -1);
   });
   EXPECT_EQ(starts, (std::vector<int64_t>{1020, 1050}));
+}
+
+// A graph of "a" and "b" on two streams: which of them begins first tells nothing of the launch.
+TEST(EventPairs, FindALaunchWhicheverOfItsKernelsBeginsFirst) {
+  testing::Sketch sketch;
+  const auto step = sketch.op("step"), replay = sketch.op("replay");
+  for (const int64_t at : {0, 1000}) {
+    sketch.instance(step, at, at + 5);
+    const auto instance = sketch.instance(replay, at + 10, at + 90);
+    const bool is_first = at == 0;
+    sketch.kernel(instance, at + (is_first ? 100 : 110), at + 150, 0, "a");
+    sketch.kernel(instance, at + (is_first ? 110 : 100), at + 150, 0, "b");
+  }
+  Profile profile = *sketch.finish();
+  for (profile::Column<int64_t>* times :
+       {&profile.kernels.api_start_ns, &profile.kernels.api_stop_ns}) {
+    const int64_t after = times == &profile.kernels.api_start_ns ? 20 : 28;
+    *times = std::vector<int64_t>{after, after, 1000 + after, 1000 + after};
+  }
+  const auto lanes = testing::lanes_of(std::make_shared<const Profile>(std::move(profile)));
+  const auto rows =
+      aggregate::cut_iterations(lanes->events.profile(), {aggregate::CutKind::start, "step", 0})
+          .rows;
+  const EventPairs pairs(lanes, rows[0], rows[1]);
+  int launches = 0;
+  for_each_place(*lanes, [&](const Place& place) {
+    const EventRef event = event_at(*lanes, place);
+    if (event.kind != EventKind::launch || lanes->events.start_ns(event) > 900) return;
+    ++launches;
+    const auto partner = pairs.partner(place, 0);
+    ASSERT_TRUE(partner);
+    EXPECT_EQ(lanes->events.start_ns(event_at(*lanes, *partner)), 1020);
+  });
+  EXPECT_EQ(launches, 1);
 }
 
 }  // namespace

@@ -124,7 +124,7 @@ INSTANTIATE_TEST_SUITE_P(
                       RandomProfileOptions{.seed = 5, .kernels = 9000, .length_ns = 300'000'000},
                       RandomProfileOptions{.seed = 6, .kernels = 9000, .length_ns = 50'000}));
 
-// Bursts of many short events and pauses: where folds take whole runs, and where they cannot.
+// Bursts of many short events and pauses: where folds take whole bins, and where they cannot.
 TEST(Picture, OfThousandsOfEventsInAColumnIsCompleteToo) {
   std::mt19937_64 random(11);
   testing::Sketch sketch;

@@ -85,8 +85,12 @@ TEST_P(BinsOfManyEvents, AreFoundByTheTimeWhenTheyBegin) {
   const BinLevel& narrow = *bins.of_width(times.back().stop_ns / 4);
   for (const BinLevel* of : {&level, &narrow}) {
     const std::size_t end = of->bins.size() - 1;
-    for (int64_t time = 4990; time < times.back().stop_ns + 20; ++time) {
+    std::vector<int64_t> asked{INT64_MIN / 4, of->begin_ns(end), of->begin_ns(end) + 1,
+                               of->begin_ns(end + 3), INT64_MAX / 4};
+    for (int64_t time = 4990; time < times.back().stop_ns + 20; ++time) asked.push_back(time);
+    for (const int64_t time : asked) {
       const std::size_t from = of->first_from(time), until = of->last_until(time);
+      ASSERT_LE(from, end);
       ASSERT_TRUE(from == end || of->begin_ns(from) >= time);
       ASSERT_TRUE(from == 0 || of->begin_ns(from - 1) < time);
       ASSERT_TRUE(until == 0 || of->begin_ns(until) <= time);

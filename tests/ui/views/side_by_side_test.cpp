@@ -238,6 +238,10 @@ TEST_F(SideBySideTest, TheTimeBetweenEdgesOfABandIsMeasured) {
   EXPECT_EQ(value("timeline/measured"), base::format_ns(40));
   EXPECT_EQ(view_.status(), "Measured from " + timeline::time_text(25) + " to " +
                                 timeline::time_text(65) + ": " + base::format_ns(40));
+  const ItemRect other = item("timeline/first/gpu_0/1/first");
+  move_to(other.left, (other.top + other.bottom) / 2);
+  frames(2);
+  EXPECT_EQ(value("timeline/measured"), base::format_ns(40)) << "stays until something else is";
   click_edges("timeline/first");
   EXPECT_THAT(view_.status(), ::testing::StartsWith("Measured from " + timeline::time_text(225)));
   EXPECT_FALSE(view_.has_selection());

@@ -12,8 +12,8 @@ namespace dlview::ui {
 class MeasureTool {
  public:
   bool is_on() const { return measure_.is_on(); }
-  // Whether there is a first edge, from which the second one is being looked for.
-  bool is_halfway() const { return measure_.first() && !measure_.is_fixed(); }
+  bool has_first() const { return measure_.first().has_value(); }
+  bool is_fixed() const { return measure_.is_fixed(); }  // has both edges
   void toggle();
   void end() { measure_.end(); }
   // Measures on, but nothing as yet.

@@ -271,20 +271,26 @@ void SideBySide::obey_hand(Frame& frame, std::size_t side, const Scene& scene) {
 }
 
 void SideBySide::click(Frame& frame, std::size_t side, const Scene& scene) {
-  if (measure_.is_on()) return measure_.click();
+  if (measure_.is_on()) return click_measure(side, scene);
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   const TimelineLooks looks = this->looks(side, scene);
   choose(rows(frame, side, scene, looks).hit(mouse.x, mouse.y), side, scene);
+}
+
+// What has been measured stays until something else is, in this band or the other one.
+void SideBySide::click_measure(const Frame& frame, std::size_t side, const Scene& scene) {
+  if (side != measured_ && measure_.is_fixed()) {
+    measure_.restart();
+    point_measure(frame, scene);
+  }
+  measure_.click();
 }
 
 // From one edge to another of the same band.
 void SideBySide::point_measure(const Frame& frame, const Scene& scene) {
   const std::size_t over = hovered(plots_[1].box) ? 1 : 0;
   const bool is_over = hovered(plots_[over].box) && !(drag_ && drag_->moved);
-  if (is_over && over != measured_ && !measure_.is_halfway()) {
-    measured_ = over;
-    measure_.restart();
-  }
+  if (is_over && !measure_.has_first()) measured_ = over;
   measure_.set_origin(start_ns(measured_));
   measure_.point(frame, *scene.lanes, *layout_, plots_[measured_], is_over && over == measured_);
 }

@@ -99,6 +99,7 @@ class SideBySide {
 
   void obey_hand(Frame& frame, std::size_t side, const Scene& scene);
   void click(Frame& frame, std::size_t side, const Scene& scene);
+  void click_measure(const Frame& frame, std::size_t side, const Scene& scene);
   void point_measure(const Frame& frame, const Scene& scene);
   void draw_title(Frame& frame, std::size_t side);
   void draw_band(Frame& frame, std::size_t side, BarLayer& bars, const Scene& scene);
