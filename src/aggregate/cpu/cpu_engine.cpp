@@ -36,13 +36,13 @@ class CpuEngine : public Engine {
         kept_(profile, *index_, packed_, instances_of_a_block(profile, options)) {
     for (const TimeOrder& order : time_orders(profile, *index_)) {
       timelines_.emplace_back(order);
-      kept_timelines_.emplace_back(timelines_.back().events(), options);
     }
   }
 
   std::string_view name() const override { return "cpu"; }
 
   void set_filter(const RowFilter& filter) override {
+    if (kept_timelines_.empty()) kept_timelines_ = make_kept_timelines();
     kept_.look_up(filter);
     kept_row_sums_.emplace(profile_, *index_, kept_, row_sums_);
     kept_iteration_sums_.reset();
@@ -79,15 +79,27 @@ class CpuEngine : public Engine {
   std::vector<Coverage> covered_before(Part part, Row device,
                                        std::span<const int64_t> times_ns) override {
     return part == Part::all ? timelines_[device].covered_before(times_ns)
-                             : kept_timelines_[device].covered_before(times_ns, kept_);
+                             : kept_timelines_[device]->covered_before(times_ns, kept_);
   }
 
  private:
+  using KeptTimelines = std::vector<std::optional<KeptTimeline>>;
+
+  KeptTimelines make_kept_timelines() const {
+    KeptTimelines made(timelines_.size());
+    base::parallel_for(made.size(), 1, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t device = begin; device < end; ++device) {
+        made[device].emplace(timelines_[device].events(), options_);
+      }
+    });
+    return made;
+  }
+
   const Profile& profile_;
   std::shared_ptr<const ProfileIndex> index_;
   CpuOptions options_;
   std::vector<DeviceTimeline> timelines_;
-  std::vector<KeptTimeline> kept_timelines_;
+  KeptTimelines kept_timelines_;  // made when the first filter is set
   PackedInstances packed_;
   std::shared_ptr<RowSums> row_sums_;
   Kept kept_;

@@ -46,6 +46,7 @@ class KeptTimeline {
   template <std::size_t N>
   class PieceSweep;
 
+  void reserve(std::size_t alone, std::size_t overlapping);
   void add(const TimedEvents& events, std::size_t event, bool alone);
   std::size_t pieces_before(int64_t time_ns) const;  // that start before it
   // Adds the coverage in one window to `result`.
