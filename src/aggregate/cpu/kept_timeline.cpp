@@ -57,7 +57,7 @@ void for_each_event(const TimedEvents& events, int64_t piece_events, const Use& 
 }  // namespace
 
 KeptTimeline::KeptTimeline(const TimedEvents& events, const CpuOptions& options)
-    : levels_(events.levels) {
+    : levels_(events.levels.begin(), events.levels.end()) {
   std::size_t alone_count = 0, overlapping_count = 0, piece_count = 1;
   for_each_event(events, options.block_rows, [&](std::size_t, bool alone, bool begins_piece) {
     ++(alone ? alone_count : overlapping_count);

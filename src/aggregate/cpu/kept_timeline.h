@@ -19,7 +19,7 @@ namespace dlview::aggregate::cpu {
 struct TimedEvents {
   std::span<const int64_t> start_ns, stop_ns;
   std::span<const uint32_t> cell;
-  const std::vector<Levels>& levels;
+  std::span<const Levels> levels;  // by cell
 };
 
 class KeptTimeline {
