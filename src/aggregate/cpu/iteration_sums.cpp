@@ -12,7 +12,7 @@ using profile::kNoRow;
 using profile::Profile;
 using profile::Row;
 
-// Sums over instances; overhead is cpu - api.
+// Sums over instances; that of the overhead follows from the others.
 struct PlaceSums {
   int64_t cpu = 0, gpu = 0, api = 0, idle = 0;
   int64_t count = 0;

@@ -16,7 +16,7 @@
 
 namespace dlview::aggregate::cpu {
 
-// As InstanceTimes, in ns; overhead is cpu - api.
+// As InstanceTimes, in ns; the overhead follows from the others.
 struct PackedTimes {
   static constexpr uint32_t kLong = std::numeric_limits<uint32_t>::max();
 
