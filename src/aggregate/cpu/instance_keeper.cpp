@@ -15,10 +15,7 @@ Kept::InstanceKeeper::InstanceKeeper(const Kept& kept, const Profile& profile,
 bool Kept::InstanceKeeper::keep_inside(Row i, Ns& on_gpu) {
   if (kept_.packed_->packed_kernels(i).is_plain != 0) return sum_up_plain(i, on_gpu);
   const bool counts = sum_up(i, on_gpu);
-  if (counts && !summed_up_) {
-    const InstanceTimes exact = timer_.times_of(i, kept_.filter_);
-    on_gpu = {exact.gpu, exact.idle};
-  }
+  if (counts && !summed_up_) use_exact_times(i, on_gpu);
   return counts;
 }
 
@@ -26,11 +23,13 @@ bool Kept::InstanceKeeper::keep_partly(Row i, Ns& on_gpu) {
   const bool counts =
       any_touches(i, on_gpu) || (!kept_.filter_.asks_for_events() &&
                                  kept_.filter_.starts_inside(profile_.instances.cpu_start_ns[i]));
-  if (counts && !summed_up_) {
-    const InstanceTimes exact = timer_.times_of(i, kept_.filter_);
-    on_gpu = {exact.gpu, exact.idle};
-  }
+  if (counts && !summed_up_) use_exact_times(i, on_gpu);
   return counts;
+}
+
+void Kept::InstanceKeeper::use_exact_times(Row i, Ns& on_gpu) {
+  const InstanceTimes exact = timer_.times_of(i, kept_.filter_);
+  on_gpu = {exact.gpu, exact.idle};
 }
 
 KernelTotals Kept::InstanceKeeper::take_kernels() {
@@ -89,9 +88,7 @@ bool Kept::InstanceKeeper::sum_up_plain(Row i, Ns& on_gpu) {
     if (totals.count == 0) first_ns = reached_ns = start_ns[k];
     covered_ns += std::max<int64_t>(stop_ns[k] - std::max(start_ns[k], reached_ns), 0);
     reached_ns = std::max(reached_ns, stop_ns[k]);
-    const int64_t duration_ns = stop_ns[k] - start_ns[k];
-    const int64_t tensor_core = kept == kKeptTensorCores ? 1 : 0;
-    totals += {1, tensor_core, duration_ns, duration_ns & -tensor_core};
+    totals += totals_of_kernel(stop_ns[k] - start_ns[k], kept == kKeptTensorCores);
   }
   kernels_ += totals;
   on_gpu = {covered_ns, reached_ns - first_ns - covered_ns};
@@ -115,8 +112,7 @@ bool Kept::InstanceKeeper::sum_up(Row i, Ns& on_gpu) {
     if (kept == 0) continue;
     any = true;
     const int64_t start_ns = kernels.gpu_start_ns[k], stop_ns = kernels.gpu_stop_ns[k];
-    const int64_t tensor_core = kept == kKeptTensorCores ? 1 : 0;
-    kernels_ += {1, tensor_core, stop_ns - start_ns, tensor_core * (stop_ns - start_ns)};
+    kernels_ += totals_of_kernel(stop_ns - start_ns, kept == kKeptTensorCores);
     const Row runs_on = index_.kernels.cells[cell].device;
     if (device == profile::kNoRow) {
       device = runs_on;

@@ -20,6 +20,7 @@ class Kept::InstanceKeeper {
   KernelTotals take_kernels();
 
  private:
+  void use_exact_times(profile::Row instance, Ns& on_gpu);
   bool any_touches(profile::Row instance, Ns& on_gpu);
   bool sum_up_plain(profile::Row instance, Ns& on_gpu);
   bool sum_up(profile::Row instance, Ns& on_gpu);

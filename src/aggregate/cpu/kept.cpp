@@ -164,9 +164,8 @@ KernelTotals Kept::kernels_by_row(Row first, Row end, Timing timing) const {
     if (share != Share::some || !counts_instance(i)) continue;
     for (Row k = instances.first_kernel[i]; k < instances.first_kernel[i + 1]; ++k) {
       if (!counts_kernel(k)) continue;
-      const int64_t duration_ns = kernels.gpu_stop_ns[k] - kernels.gpu_start_ns[k];
-      const int64_t tensor_core = kernels.uses_tensor_cores[k] != 0 ? 1 : 0;
-      totals += {1, tensor_core, duration_ns, tensor_core * duration_ns};
+      totals += totals_of_kernel(kernels.gpu_stop_ns[k] - kernels.gpu_start_ns[k],
+                                 kernels.uses_tensor_cores[k] != 0);
     }
   }
   return totals;
