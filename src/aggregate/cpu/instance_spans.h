@@ -1,5 +1,6 @@
-// InstanceSpans: when runs of op instances began, with all that they did on GPUs, so that filters
-// on time ask single instances only where a window begins or ends.
+// InstanceSpans: from when to when the op instances of a run began, with all that they did on GPUs,
+// so that filters on time ask single instances only where a window begins or ends. When instances
+// ended on the host is asked by no filter.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +12,7 @@
 
 namespace dlview::aggregate::cpu {
 
-// How instances and all of their events lie to the windows of filters on time.
+// How the starts of instances and all that they did on GPUs lie to the windows of filters on time.
 enum class Timing : uint8_t {
   outside,  // of all of them
   inside,   // of the same one: whatever else filters ask, they need not ask for the time
