@@ -76,7 +76,12 @@ void drag_a_bound_in_a_window(benchmark::State& state) {
   for (int i = 0; i < 2; ++i) aggregator->aggregate(next());
   for (auto _ : state) benchmark::DoNotOptimize(aggregator->aggregate(next()));
 }
-BENCHMARK(drag_a_bound_in_a_window)->Apply(sizes);
+BENCHMARK(drag_a_bound_in_a_window)
+    ->ArgNames({"kernels", "iterations"})
+    ->Args({10'000'000, 2'000})
+    ->MeasureProcessCPUTime()
+    ->UseRealTime()
+    ->Unit(benchmark::kMillisecond);
 
 // Two values in turn, so that nothing of the last one can be kept.
 void change_a_filter(benchmark::State& state, const Filter& one, const Filter& other) {
