@@ -271,7 +271,7 @@ void SideBySide::obey_hand(Frame& frame, std::size_t side, const Scene& scene) {
 }
 
 void SideBySide::click(Frame& frame, std::size_t side, const Scene& scene) {
-  if (measure_.is_on()) return click_measure(side, scene);
+  if (measure_.is_on()) return click_measure(frame, side, scene);
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   const TimelineLooks looks = this->looks(side, scene);
   choose(rows(frame, side, scene, looks).hit(mouse.x, mouse.y), side, scene);
