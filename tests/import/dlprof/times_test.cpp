@@ -78,6 +78,9 @@ TEST(TimeBudget, TakesAllAtOnceOrLooksAtEach) {
   for (profile::Row i = 0; i < 10; ++i) few.add_gpu({i, 500, {0, 10}, {400, 1000}});
   TimeBudget budget(1);
   EXPECT_TRUE(budget.add_all(few));
+  EXPECT_TRUE(budget.needs_spans());
+  budget.set_spans(std::vector<base::Interval>(10, {400, 1000}));
+  EXPECT_FALSE(budget.needs_spans());
   EXPECT_TRUE(budget.add_gpu({0, 500, kNothing, kLongest}));
   for (profile::Row i = 0; i < 600; ++i) many.add_gpu({i, 0, kNothing, kLongest});
   EXPECT_FALSE(budget.add_all(many));
