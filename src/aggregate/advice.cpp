@@ -9,6 +9,8 @@
 
 #include <fmt/format.h>
 
+#include "aggregate/steady.h"
+
 namespace dlview::aggregate {
 namespace {
 
@@ -246,35 +248,6 @@ std::vector<std::string_view> thresholds_of(const Advice& advice) {
     if (advice.detector == detector) return {threshold};
   }
   return {};
-}
-
-std::optional<IterationRange> steady_range(const Iterations& iterations) {
-  constexpr std::size_t kRun = 5;
-  const std::size_t count = iterations.rows.size();
-  if (count < 2 * kRun) return std::nullopt;
-
-  std::vector<int64_t> off_median;
-  for (const Iteration& row : iterations.rows) off_median.push_back(row.duration_ns());
-  std::vector<int64_t> sorted = off_median;
-  std::sort(sorted.begin(), sorted.end());
-  const int64_t median = percentile(sorted, 0.5);
-  for (int64_t& value : off_median) value = std::abs(value - median);
-  sorted = off_median;
-  std::sort(sorted.begin(), sorted.end());
-  // A quarter of the median at most: a run that is more uneven than that is not steady anywhere.
-  const int64_t tolerance =
-      std::min(std::max(median / 10, 3 * percentile(sorted, 0.5)), median / 4);
-  const auto steady_from = [&](std::size_t first) {
-    return std::all_of(off_median.begin() + static_cast<std::ptrdiff_t>(first),
-                       off_median.begin() + static_cast<std::ptrdiff_t>(first + kRun),
-                       [tolerance](int64_t off) { return off <= tolerance; });
-  };
-  std::size_t first = 0;
-  while (first + kRun <= count && !steady_from(first)) ++first;
-  if (first + kRun > count) return std::nullopt;
-  std::size_t last = count - kRun;
-  while (!steady_from(last)) --last;
-  return IterationRange{static_cast<int64_t>(first), static_cast<int64_t>(last + kRun - 1)};
 }
 
 }  // namespace dlview::aggregate

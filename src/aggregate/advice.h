@@ -3,7 +3,6 @@
 // section 7).
 #pragma once
 
-#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -20,11 +19,5 @@ std::vector<Advice> advise(const profile::Profile& profile, const Aggregation& a
 
 // Ids of the thresholds that decided on an advice; "No DALI ops detected" has none.
 std::vector<std::string_view> thresholds_of(const Advice& advice);
-
-// The longest range that leaves out irregular iterations at both ends (warm-up, a cut-off tail): it
-// begins and ends with five iterations in a row whose durations are within 10 % of the median, or
-// within three median absolute deviations where the run is less even than that. What is irregular
-// in between stays. Nothing when there is no such place or there are fewer than ten iterations.
-std::optional<IterationRange> steady_range(const Iterations& iterations);
 
 }  // namespace dlview::aggregate

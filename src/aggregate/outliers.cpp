@@ -7,25 +7,13 @@
 #include <optional>
 #include <string>
 
-#include "aggregate/advice.h"
 #include "aggregate/compare.h"
+#include "aggregate/steady.h"
 
 namespace dlview::aggregate {
 namespace {
 
 using profile::Profile;
-
-std::vector<int64_t> durations_of(const Iterations& iterations) {
-  std::vector<int64_t> durations;
-  durations.reserve(iterations.rows.size());
-  for (const Iteration& row : iterations.rows) durations.push_back(row.duration_ns());
-  return durations;
-}
-
-int64_t median_of(std::vector<int64_t> values) {
-  std::sort(values.begin(), values.end());
-  return percentile(values, 0.5);
-}
 
 // The category whose change has the sign of the whole change and is largest.
 Category leading_category(const IterationComparison& comparison, int sign) {
@@ -52,9 +40,7 @@ std::vector<int64_t> irregular_iterations(const Iterations& iterations) {
   const std::vector<int64_t> durations = durations_of(iterations);
   if (durations.size() < 2) return {};
   const int64_t median = median_of(durations);
-  std::vector<int64_t> deviations;
-  deviations.reserve(durations.size());
-  for (const int64_t duration : durations) deviations.push_back(std::abs(duration - median));
+  const std::vector<int64_t> deviations = distances_from(median, durations);
   const int64_t typical_deviation = median_of(deviations);
   std::vector<int64_t> irregular;
   for (std::size_t i = 0; i < durations.size(); ++i) {

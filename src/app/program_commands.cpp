@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "aggregate/advice.h"
 #include "aggregate/compare.h"
 #include "app/program.h"
 #include "ui/chart/compared.h"
@@ -25,10 +24,6 @@ const aggregate::Iterations& iterations(const Program& program) {
   return program.session().aggregation()->iteration_table->iterations;
 }
 
-std::optional<aggregate::IterationRange> steady_range(const Program& program) {
-  return aggregate::steady_range(iterations(program));
-}
-
 void select_range(Program& program, aggregate::IterationRange range) {
   program.select(program.session().selection().with_range(range));
 }
@@ -38,7 +33,7 @@ void select_all(Program& program) {
 }
 
 void select_steady(Program& program) {
-  if (const auto steady = steady_range(program)) select_range(program, *steady);
+  if (const auto& steady = program.session().steady_range()) select_range(program, *steady);
 }
 
 bool has_outliers(const Program& program) {
@@ -203,7 +198,7 @@ constexpr std::array<ProgramCommand, 77> kCommands{{
      select_all, is_open},
     {"range.steady", "Steady range", "Ctrl+Shift+S", "Range",
      "Makes the iterations the range that are like each other, after the warm-up.", select_steady,
-     [](const Program& p) { return is_open(p) && steady_range(p).has_value(); }},
+     [](const Program& p) { return is_open(p) && p.session().steady_range().has_value(); }},
     {"range.reset", "As opened", "Ctrl+R", "Range", "Back to the range and key op of the file.",
      [](Program& p) { p.select(p.session().first_selection()); }, is_open},
     {"range.back", "Back", "Alt+Left", "Range", "Goes to the range and key op before this one.",

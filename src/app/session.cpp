@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "aggregate/steady.h"
 #include "app/kept_answer.h"
 #include "base/exceptions.h"
 #include "base/large_memory.h"
@@ -119,6 +120,7 @@ void Session::close() {
   engine_cut_.reset();
   findings_ = {};
   cut_table_.reset();
+  steady_range_.reset();
   preview_ = {};
   wanted_preview_.reset();
   compared_ = {};
@@ -369,6 +371,7 @@ void Session::show(std::shared_ptr<const aggregate::Aggregation> aggregation) {
   aggregation_ = std::move(aggregation);
   if (!did_cut) return;
   cut_table_ = aggregation_->whole().iteration_table;
+  steady_range_ = aggregate::steady_range(cut_table_->iterations);
   if (findings_worker_) findings_worker_->request(cut_table_);
   compared_ = {};  // the numbers mean other iterations now
 }

@@ -104,6 +104,8 @@ class Session {
   const ui::IterationPair& compared() const { return compared_; }
   // Of the cut, whatever the filters; null as long as they are not known.
   std::shared_ptr<const aggregate::Outliers> outliers() const;
+  // Of the cut.
+  const std::optional<aggregate::IterationRange>& steady_range() const { return steady_range_; }
   // Builds the lanes of the timeline, unless that has been done.
   void want_lanes();
   const ui::timeline::Lanes* lanes() const { return findings_.lanes.get(); }
@@ -163,6 +165,7 @@ class Session {
   // Whose outliers are looked for: of the last cut. Aggregations with I/O or filters have their
   // own.
   std::shared_ptr<const aggregate::IterationTable> cut_table_;
+  std::optional<aggregate::IterationRange> steady_range_;
   std::optional<aggregate::Cut> wanted_preview_;
   CutPreview preview_;
   ui::IterationPair compared_;

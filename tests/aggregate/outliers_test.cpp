@@ -6,9 +6,9 @@
 
 #include <gtest/gtest.h>
 
-#include "aggregate/advice.h"
 #include "aggregate/aggregator.h"
 #include "aggregate/iterations.h"
+#include "aggregate/steady.h"
 #include "support/sketch.h"
 
 namespace dlview::aggregate {

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "aggregate/advice.h"
+#include "aggregate/steady.h"
 #include "base/units.h"
 #include "ui/chart/current_range.h"
 #include "ui/chart/iteration_popup.h"

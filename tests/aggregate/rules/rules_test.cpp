@@ -418,8 +418,8 @@ void compare_with_every_ns(const GpuWorkTimes& gpu, const std::vector<bool>& bus
               std::count(busy.begin() + start, busy.begin() + stop, true));
     for (const int64_t longer : {0, 40, 90, 700}) {
       std::vector<Gap> gaps;
-      gpu.for_each_gap(start, stop, longer, [&](int64_t from, int64_t to, Row) {
-        gaps.push_back({from, to});
+      gpu.for_each_longer(gpu.gaps_in(start, stop), longer, [&](const GpuWorkTimes::Gap& gap) {
+        gaps.push_back({gap.start_ns, gap.stop_ns});
       });
       EXPECT_EQ(gaps, gaps_of(busy, start, stop, longer)) << start << ' ' << longer;
     }
@@ -450,15 +450,15 @@ TEST(GpuWorkTimes, FindFewLongGapsAmongManyShortOnes) {
     std::fill(busy.begin() + start, busy.begin() + stop, true);
   }
   const GpuWorkTimes gpu(1, 0, events);
-  EXPECT_GT(gpu.busy().size(), 512U) << "more than two blocks";
+  EXPECT_GT(gpu.busy().size(), 512U) << "more than two levels";
   compare_with_every_ns(gpu, busy);
 }
 
 TEST(GpuWorkTimes, KnowWhoseWorkEndsAGap) {
   const GpuWorkTimes gpu(1, 0, {{50, 60, 5}, {10, 20, 1}, {15, 30, 2}, {55, 58, 6}, {90, 95, 9}});
   std::vector<std::pair<Gap, Row>> gaps;
-  gpu.for_each_gap(0, 100, 0, [&](int64_t from, int64_t to, Row instance) {
-    gaps.push_back({{from, to}, instance});
+  gpu.for_each_longer(gpu.gaps_in(0, 100), 0, [&](const GpuWorkTimes::Gap& gap) {
+    gaps.push_back({{gap.start_ns, gap.stop_ns}, gap.instance});
   });
   EXPECT_EQ(gaps, (std::vector<std::pair<Gap, Row>>{{{30, 50}, 5}, {{60, 90}, 9}}));
 }

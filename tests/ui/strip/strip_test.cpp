@@ -1,6 +1,6 @@
 #include "ui/strip/strip.h"
 
-#include "aggregate/advice.h"
+#include "aggregate/steady.h"
 #include "ui/view_fixture.h"
 
 namespace dlview::ui {

@@ -1,0 +1,28 @@
+// What is usual among the iterations of a run: the median of their durations, and the range in
+// which they are like each other.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "aggregate/iterations.h"
+#include "aggregate/selection.h"
+
+namespace dlview::aggregate {
+
+// In ns, one of each iteration.
+std::vector<int64_t> durations_of(const Iterations& iterations);
+
+// As percentile() has it; 0 = of nothing.
+int64_t median_of(std::vector<int64_t> values);
+// How far each value is from this one.
+std::vector<int64_t> distances_from(int64_t value, std::vector<int64_t> values);
+
+// The longest range that leaves out irregular iterations at both ends (warm-up, a cut-off tail): it
+// begins and ends with five iterations in a row whose durations are within 10 % of the median, or
+// within three median absolute deviations where the run is less even than that. What is irregular
+// in between stays. Nothing when there is no such place or there are fewer than ten iterations.
+std::optional<IterationRange> steady_range(const Iterations& iterations);
+
+}  // namespace dlview::aggregate
