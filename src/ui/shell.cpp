@@ -28,7 +28,7 @@ struct Shell::State {
   ThemeKind theme = ThemeKind::dark;
   Inspector inspector;
   BarLayer bars;
-  DashboardView dashboard;
+  std::unique_ptr<DashboardView> dashboard;
   IterationsView iterations;
   IterationStrip strip;
   Overlays overlays;
@@ -61,7 +61,7 @@ void Shell::State::draw_content(Frame& frame, const Box& box) {
   if (!model.profile || !model.aggregation) return draw_empty_page(frame, box);
   if (model.profile != shown_profile) {
     shown_profile = model.profile;
-    dashboard = {};
+    dashboard = std::make_unique<DashboardView>();
     iterations = {};
     timeline = std::make_unique<TimelineView>();
     strip = {};
@@ -89,7 +89,7 @@ void Shell::State::draw_content(Frame& frame, const Box& box) {
 void Shell::State::draw_view(Frame& frame, const Box& box) {
   switch (frame.model.view) {
     case ViewId::dashboard:
-      return dashboard.draw(frame, box, bars);
+      return dashboard->draw(frame, box, bars, tables.background);
     case ViewId::iterations:
       return iterations.draw(frame, box, bars);
     case ViewId::timeline:
@@ -102,7 +102,7 @@ void Shell::State::draw_view(Frame& frame, const Box& box) {
 void Shell::State::show_in_timeline(const Model& model, Host& host) {
   tables.wants_timeline = false;
   auto wanted = std::exchange(tables.in_timeline, std::nullopt);
-  if (model.view == ViewId::dashboard) wanted = dashboard.take_timeline_request();
+  if (model.view == ViewId::dashboard) wanted = dashboard->take_timeline_request();
   if (!wanted) return;
   timeline->request(*wanted);
   host.show(ViewId::timeline);

@@ -20,12 +20,9 @@ GpuWorkTimes::GpuWorkTimes(int64_t process_id, Row device, std::vector<Event> ev
       intervals.back().stop_ns = std::max(intervals.back().stop_ns, event.stop_ns);
     }
   }
-  longest_gap_.resize(intervals.size() / kBlock + 1);
-  for (std::size_t i = 0; i + 1 < intervals.size(); ++i) {
-    int64_t& longest = longest_gap_[i / kBlock];
-    longest = std::max(longest, intervals[i + 1].start_ns - intervals[i].stop_ns);
-  }
   busy_ = base::IntervalSet::union_of(std::move(intervals));
+  longest_ = base::MaxTree(std::max<std::size_t>(busy_.size(), 1) - 1,
+                           [this](std::size_t number) { return gap_ns(number); });
 }
 
 GpuWorkTimes GpuWorkTimes::of_all(std::span<const GpuWorkTimes* const> processes) {
@@ -39,10 +36,22 @@ GpuWorkTimes GpuWorkTimes::of_all(std::span<const GpuWorkTimes* const> processes
   return {kAllProcesses, processes.front()->device_, std::move(events)};
 }
 
-std::size_t GpuWorkTimes::first_stopping(int64_t time_ns) const {
-  const auto& busy = busy_.intervals();
-  const auto found = std::ranges::lower_bound(busy, time_ns, {}, &base::Interval::stop_ns);
-  return static_cast<std::size_t>(found - busy.begin());
+GpuWorkTimes::Gap GpuWorkTimes::gap(std::size_t number) const {
+  const std::vector<base::Interval>& busy = busy_.intervals();
+  return {busy[number].stop_ns, busy[number + 1].start_ns, begun_by_[number + 1]};
+}
+
+GpuWorkTimes::Gaps GpuWorkTimes::gaps_in(int64_t start_ns, int64_t stop_ns) const {
+  const std::vector<base::Interval>& busy = busy_.intervals();
+  const auto first = std::ranges::lower_bound(busy, start_ns, {}, &base::Interval::stop_ns);
+  const auto last = std::ranges::upper_bound(busy, stop_ns, {}, &base::Interval::start_ns);
+  return {static_cast<std::size_t>(first - busy.begin()),
+          static_cast<std::size_t>(std::max<std::ptrdiff_t>(last - busy.begin(), 1)) - 1};
+}
+
+std::size_t GpuWorkTimes::longest(const Gaps& gaps) const {
+  const auto duration = [this](std::size_t number) { return gap_ns(number); };
+  return longest_.greatest(gaps.first, gaps.end, duration).place;
 }
 
 }  // namespace dlview::aggregate

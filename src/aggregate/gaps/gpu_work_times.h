@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/intervals.h"
+#include "base/max_tree.h"
 #include "profile/rows.h"
 
 namespace dlview::aggregate {
@@ -27,39 +28,46 @@ class GpuWorkTimes {
   profile::Row device() const { return device_; }
   const base::IntervalSet& busy() const { return busy_; }
 
-  // Calls use(start_ns, stop_ns, instance whose work ends it) for the gaps of more than `longer_ns`
-  // that lie wholly in [start_ns, stop_ns], in order of time. `longer_ns` may grow meanwhile. Costs
-  // little beside those it finds.
+  // A stretch in which nothing runs.
+  struct Gap {
+    int64_t start_ns = 0, stop_ns = 0;
+    profile::Row instance = 0;  // whose work ends it
+    int64_t duration_ns() const { return stop_ns - start_ns; }
+  };
+  Gap gap(std::size_t number) const;  // in order of time
+  // Numbers of gaps, [first, end).
+  struct Gaps {
+    std::size_t first = 0, end = 0;
+    bool empty() const { return first >= end; }
+  };
+  // Those that lie wholly in [start_ns, stop_ns].
+  Gaps gaps_in(int64_t start_ns, int64_t stop_ns) const;
+  // Of some, which are not empty: the longest, of equal ones the first.
+  std::size_t longest(const Gaps& gaps) const;
+  // Calls use(Gap) for those of more than `longer_ns`, in order of time. Costs little beside those
+  // it finds.
   template <typename Use>
-  void for_each_gap(int64_t start_ns, int64_t stop_ns, const int64_t& longer_ns,
-                    const Use& use) const;
+  void for_each_longer(const Gaps& gaps, int64_t longer_ns, const Use& use) const;
 
  private:
-  static constexpr std::size_t kBlock = 256;
-  // The first interval that stops at or after the time.
-  std::size_t first_stopping(int64_t time_ns) const;
+  int64_t gap_ns(std::size_t number) const {
+    return busy_.intervals()[number + 1].start_ns - busy_.intervals()[number].stop_ns;
+  }
 
   int64_t process_id_;
   profile::Row device_;
   base::IntervalSet busy_;
   std::vector<profile::Row> begun_by_;  // for each interval of busy_
-  std::vector<int64_t> longest_gap_;    // behind one of the intervals of each block
+  base::MaxTree longest_;               // of the gaps behind the intervals
 };
 
 template <typename Use>
-void GpuWorkTimes::for_each_gap(int64_t start_ns, int64_t stop_ns, const int64_t& longer_ns,
-                                const Use& use) const {
-  const std::vector<base::Interval>& busy = busy_.intervals();
-  std::size_t i = first_stopping(start_ns);
-  while (i + 1 < busy.size() && busy[i + 1].start_ns <= stop_ns) {
-    if (i % kBlock == 0 && longest_gap_[i / kBlock] <= longer_ns) {
-      i += kBlock;
-      continue;
-    }
-    const int64_t gap_start = busy[i].stop_ns, gap_stop = busy[i + 1].start_ns;
-    if (gap_stop - gap_start > longer_ns) use(gap_start, gap_stop, begun_by_[i + 1]);
-    ++i;
-  }
+void GpuWorkTimes::for_each_longer(const Gaps& gaps, int64_t longer_ns, const Use& use) const {
+  const auto duration = [this](std::size_t number) { return gap_ns(number); };
+  const auto next_from = [&](std::size_t number) {
+    return longest_.first_above(number, gaps.end, longer_ns, duration);
+  };
+  for (std::size_t i = next_from(gaps.first); i < gaps.end; i = next_from(i + 1)) use(gap(i));
 }
 
 }  // namespace dlview::aggregate

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <queue>
 #include <tuple>
 #include <utility>
 
@@ -52,35 +53,40 @@ int64_t iteration_at(const Aggregation& aggregation, int64_t time_ns) {
          iterations.begin() - 1;
 }
 
-bool is_longer(const IdleGap& a, const IdleGap& b) {
-  return std::tuple(-a.duration_ns(), a.device, a.start_ns) <
-         std::tuple(-b.duration_ns(), b.device, b.start_ns);
-}
-
-// The longest of the gaps that it is given, device by device and in order of time.
-class Longest {
+// Gaps of many stretches of time, the longest first, of equal ones in order of the GPUs and of
+// time.
+class ByLength {
  public:
-  explicit Longest(std::size_t most) : most_(most) {}
-
-  // Gaps that are not longer than this need not be given.
-  const int64_t& limit_ns() const { return limit_ns_; }
-  void add(const IdleGap& gap) {
-    gaps_.push_back(gap);
-    std::ranges::push_heap(gaps_, is_longer);  // the worst on top
-    if (gaps_.size() <= most_) return;
-    std::ranges::pop_heap(gaps_, is_longer);
-    gaps_.pop_back();
-    if (!gaps_.empty()) limit_ns_ = gaps_.front().duration_ns();
+  void add(const GpuWorkTimes& gpu, const GpuWorkTimes::Gaps& gaps) {
+    if (gaps.empty()) return;
+    const std::size_t longest = gpu.longest(gaps);
+    stretches_.push({&gpu, gaps, longest, gpu.gap(longest)});
   }
-  std::vector<IdleGap> take() {
-    std::ranges::sort_heap(gaps_, is_longer);
-    return std::move(gaps_);
+  bool empty() const { return stretches_.empty(); }
+  IdleGap take() {
+    const Stretch stretch = stretches_.top();
+    stretches_.pop();
+    add(*stretch.gpu, {stretch.gaps.first, stretch.longest});
+    add(*stretch.gpu, {stretch.longest + 1, stretch.gaps.end});
+    return {.device = stretch.gpu->device(),
+            .start_ns = stretch.gap.start_ns,
+            .stop_ns = stretch.gap.stop_ns,
+            .instance = stretch.gap.instance};
   }
 
  private:
-  std::size_t most_;
-  int64_t limit_ns_ = 0;
-  std::vector<IdleGap> gaps_;
+  struct Stretch {
+    const GpuWorkTimes* gpu = nullptr;
+    GpuWorkTimes::Gaps gaps;
+    std::size_t longest = 0;
+    GpuWorkTimes::Gap gap = {};  // the longest
+
+    bool operator<(const Stretch& other) const {
+      return std::tuple(gap.duration_ns(), other.gpu->device(), other.gap.start_ns) <
+             std::tuple(other.gap.duration_ns(), gpu->device(), gap.start_ns);
+    }
+  };
+  std::priority_queue<Stretch> stretches_;
 };
 
 }  // namespace
@@ -118,20 +124,16 @@ IdleGaps::IdleGaps(const Profile& profile, const std::vector<GpuWorkTimes>& gpus
 
 std::vector<IdleGap> IdleGaps::longest(const Aggregation& aggregation, std::size_t most) const {
   const std::vector<Interval> windows = windows_of(profile_, aggregation);
-  Longest longest(most);
+  ByLength by_length;
   for (const GpuWorkTimes* gpu : devices_) {
     const Row device = gpu->device();
     if (!keep_device(aggregation.selection.filters, profile_.devices[device].device_id)) continue;
     for (const Interval& window : windows) {
-      gpu->for_each_gap(
-          window.start_ns, window.stop_ns, longest.limit_ns(),
-          [&](int64_t start_ns, int64_t stop_ns, Row instance) {
-            longest.add(
-                {.device = device, .start_ns = start_ns, .stop_ns = stop_ns, .instance = instance});
-          });
+      by_length.add(*gpu, gpu->gaps_in(window.start_ns, window.stop_ns));
     }
   }
-  std::vector<IdleGap> gaps = longest.take();
+  std::vector<IdleGap> gaps;
+  while (!by_length.empty() && gaps.size() < most) gaps.push_back(by_length.take());
   for (IdleGap& gap : gaps) {
     const Launch launch = launch_of(gap.device, gap.stop_ns, gap.instance);
     gap.next = launch.name;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/intervals.h"
+#include "base/max_tree.h"
 #include "profile/rows.h"
 
 namespace dlview::aggregate {
@@ -20,23 +21,21 @@ class ThreadSpans {
               const TimeOf& time_of);
 
   // Calls use(span, part of it inside the window) in order of start. `time_of` as before. Costs
-  // what it finds, and a word for each kBlock spans of the thread that begin before the window.
+  // little beside what it finds.
   template <typename TimeOf, typename Use>
   void for_each_in(profile::Row thread, const base::Interval& window, const TimeOf& time_of,
                    const Use& use) const;
 
  private:
-  static constexpr std::size_t kBlock = 128;
-
   std::vector<profile::Row> spans_;
-  std::vector<std::size_t> first_;    // of each thread, and one more
-  std::vector<int64_t> latest_stop_;  // of each kBlock of spans_
+  std::vector<std::size_t> first_;  // of each thread, and one more
+  base::MaxTree latest_stop_;       // of spans_
 };
 
 template <typename ThreadOf, typename TimeOf>
 ThreadSpans::ThreadSpans(std::size_t thread_count, std::size_t count, const ThreadOf& thread_of,
                          const TimeOf& time_of)
-    : spans_(count), first_(thread_count + 1), latest_stop_(count / kBlock + 1, INT64_MIN) {
+    : spans_(count), first_(thread_count + 1) {
   for (std::size_t i = 0; i < count; ++i) {
     ++first_[thread_of(static_cast<profile::Row>(i)) + 1];
   }
@@ -54,10 +53,8 @@ ThreadSpans::ThreadSpans(std::size_t thread_count, std::size_t count, const Thre
       std::ranges::stable_sort(begin, end, {}, starts);
     }
   }
-  for (std::size_t i = 0; i < count; ++i) {
-    int64_t& latest = latest_stop_[i / kBlock];
-    latest = std::max(latest, time_of(spans_[i]).stop_ns);
-  }
+  latest_stop_ =
+      base::MaxTree(count, [&](std::size_t place) { return time_of(spans_[place]).stop_ns; });
 }
 
 template <typename TimeOf, typename Use>
@@ -68,11 +65,11 @@ void ThreadSpans::for_each_in(profile::Row thread, const base::Interval& window,
   const auto behind = std::ranges::lower_bound(begin, end, window.stop_ns, {},
                                                [&](auto span) { return time_of(span).start_ns; });
   const auto last = static_cast<std::size_t>(behind - spans_.begin());
-  for (std::size_t i = first_[thread]; i < last; ++i) {
-    if (latest_stop_[i / kBlock] <= window.start_ns) {
-      i = (i / kBlock + 1) * kBlock - 1;
-      continue;
-    }
+  const auto next_from = [&](std::size_t place) {
+    return latest_stop_.first_above(place, last, window.start_ns,
+                                    [&](std::size_t i) { return time_of(spans_[i]).stop_ns; });
+  };
+  for (std::size_t i = next_from(first_[thread]); i < last; i = next_from(i + 1)) {
     const base::Interval time = time_of(spans_[i]);
     const base::Interval part{std::max(time.start_ns, window.start_ns),
                               std::min(time.stop_ns, window.stop_ns)};

@@ -241,23 +241,24 @@ void Rules::look_at_gaps() {
   FindingFigures figures;
   Worst places(std::max(most_places_, kWorstPlaces));
   for (const GpuWorkTimes& gpu : index_.gpus()) {
-    gpu.for_each_gap(start_ns_, stop_ns_, longer_ns, [&](int64_t start, int64_t stop, Row next) {
+    const auto add = [&](const GpuWorkTimes::Gap& gap) {
       ++figures.count;
-      figures.total_ns += stop - start;
-      places.add({.iteration = iteration_at(start),
-                  .start_ns = start,
-                  .duration_ns = stop - start,
-                  .stake_ns = stop - start,
-                  .instance = next,
+      figures.total_ns += gap.duration_ns();
+      places.add({.start_ns = gap.start_ns,
+                  .duration_ns = gap.duration_ns(),
+                  .stake_ns = gap.duration_ns(),
+                  .instance = gap.instance,
                   .process_id = gpu.process_id(),
                   .device = gpu.device()});
-    });
+    };
+    gpu.for_each_longer(gpu.gaps_in(start_ns_, stop_ns_), longer_ns, add);
   }
   figures.range_percent =
       percent_of_range(static_cast<double>(figures.total_ns) / static_cast<double>(gpu_count()));
   if (figures.count == 0 || figures.range_percent <= thresholds_.gaps) return;
   std::vector<FindingPlace> longest = places.take();
   for (FindingPlace& place : longest) {
+    place.iteration = iteration_at(place.start_ns);
     place.host = index_.idle_gaps().host_time(place.device, place.start_ns,
                                               place.start_ns + place.duration_ns, place.instance);
   }

@@ -79,7 +79,7 @@ class DashboardClicks : public ::testing::Test {
     ImGui::SetNextWindowSize({1600, 1200});
     ImGui::Begin("test", nullptr, ImGuiWindowFlags_NoDecoration);
     Frame frame{look_, model_, host_, inspector_};
-    view_.draw(frame, {0, 0, 1600, 1200}, bars_);
+    view_.draw(frame, {0, 0, 1600, 1200}, bars_, background_);
     ImGui::End();
     ImGui::EndFrame();
   }
@@ -112,6 +112,7 @@ class DashboardClicks : public ::testing::Test {
   CopyingHost host_;
   Inspector inspector_;
   BarLayer bars_;
+  Background background_{[] {}};
   DashboardView view_;
 };
 

@@ -28,8 +28,11 @@ class ReadableTexts : public testing::ViewFixture {
 };
 
 TEST_F(ReadableTexts, OfTheDashboardAreAllWhenPartsAreHiddenAndRulesCannotTell) {
+  Background background([] {});
   DashboardView view;
-  draw = [&view](Frame& frame, const Box& box, BarLayer& bars) { view.draw(frame, box, bars); };
+  draw = [&](Frame& frame, const Box& box, BarLayer& bars) {
+    view.draw(frame, box, bars, background);
+  };
   ImGui::GetIO().DisplaySize = {1280, 4000};
   testing::Sketch sketch;
   const auto step = sketch.op("train/step");

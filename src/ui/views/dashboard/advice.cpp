@@ -167,8 +167,8 @@ std::vector<FindingRow> prepare_findings(const profile::Profile& profile,
 }
 
 FindingsResult draw_findings(Frame& frame, const Area& area,
-                             const std::vector<FindingRow>& findings) {
-  const std::size_t count = findings.size();
+                             const std::vector<FindingRow>* findings) {
+  const std::size_t count = findings == nullptr ? 0 : findings->size();
   const std::string detail =
       count == 0 ? "" : fmt::format("{} finding{} in this range", count, count == 1 ? "" : "s");
   const Area body = draw_heading(frame, area,
@@ -176,9 +176,11 @@ FindingsResult draw_findings(Frame& frame, const Area& area,
                                   count == 0 ? "" : "per iteration, at most"});
   frame.inspector.record_value("dashboard/advice/count", std::to_string(count));
   FindingsResult result{body.top};
-  if (findings.empty()) {
-    result.bottom = draw_wrapped(frame.fonts().text, body, frame.palette().dim,
-                                 "Nothing to report: no detector fired in this range.");
+  if (count == 0) {
+    result.bottom =
+        draw_wrapped(frame.fonts().text, body, frame.palette().dim,
+                     findings == nullptr ? "Findings are being looked for, beside the window."
+                                         : "Nothing to report: no detector fired in this range.");
     if (draw_heading_link(frame, area, "dashboard/advice/thresholds", "Thresholds ›")) {
       frame.host.show_overlay(Overlay::thresholds);
     }
@@ -191,10 +193,10 @@ FindingsResult draw_findings(Frame& frame, const Area& area,
                       mix(frame.palette().panel, frame.palette().line, 0.6f));
       result.bottom += frame.px(8);
     }
-    const FindingResult drawn = draw_finding(frame, body.below(result.bottom), findings[i], i);
+    const FindingResult drawn = draw_finding(frame, body.below(result.bottom), (*findings)[i], i);
     ImGui::PopID();
     result.bottom = drawn.bottom;
-    if (drawn.opened) result.opened = &findings[i];
+    if (drawn.opened) result.opened = &(*findings)[i];
     if (drawn.in_timeline != nullptr) result.in_timeline = drawn.in_timeline;
   }
   if (frame.model.rules) {

@@ -45,9 +45,9 @@ struct FindingsResult {
   const FindingRow* opened = nullptr;     // its » was clicked
   const PlaceRow* in_timeline = nullptr;  // is to be shown there
 };
-// Below them stands what the file cannot tell.
+// Below them stands what the file cannot tell. Null: they are being looked for.
 FindingsResult draw_findings(Frame& frame, const Area& area,
-                             const std::vector<FindingRow>& findings);
+                             const std::vector<FindingRow>* findings);
 
 float draw_guidance(Frame& frame, const Area& area);
 

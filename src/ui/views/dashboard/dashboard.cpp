@@ -71,7 +71,6 @@ const DashboardView::Layout& DashboardView::layout_for(float width) {
 }
 
 void DashboardView::prepare(const Model& model) {
-  prepare_findings_of(model);
   if (prepared_for_ == model.aggregation) return;
   prepared_for_ = model.aggregation;
   if (profile_ != model.profile) {
@@ -83,21 +82,9 @@ void DashboardView::prepare(const Model& model) {
   if (!bar_data_.is_of(table.get(), {})) bar_data_ = BarData(table, {});
 }
 
-void DashboardView::prepare_findings_of(const Model& model) {
-  // Filters do not change them.
-  const aggregate::Selection& whole = model.aggregation->whole().selection;
-  if (found_for_ == whole && found_by_ == model.rules && found_above_ == model.thresholds) return;
-  found_for_ = whole;
-  found_by_ = model.rules;
-  found_above_ = model.thresholds;
-  findings_ = prepare_findings(
-      *model.profile, model.aggregation->iteration_table->iterations,
-      aggregate::find_findings(*model.profile, *model.aggregation, found_above_, found_by_.get()),
-      found_above_);
-}
-
-void DashboardView::draw(Frame& frame, const Box& box, BarLayer& bars) {
+void DashboardView::draw(Frame& frame, const Box& box, BarLayer& bars, Background& background) {
   prepare(frame.model);
+  findings_ = findings_data_.get(frame.model, background);
   const DetailsKind kind = details(frame.model);
   const float pane = kind == DetailsKind::none
                          ? 0

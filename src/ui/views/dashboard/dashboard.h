@@ -16,6 +16,7 @@
 #include "ui/views/dashboard/advice.h"
 #include "ui/views/dashboard/details.h"
 #include "ui/views/dashboard/devices.h"
+#include "ui/views/dashboard/findings_data.h"
 #include "ui/views/dashboard/top_ops.h"
 #include "ui/widgets/figures.h"
 #include "ui/widgets/stacked_bar.h"
@@ -38,10 +39,11 @@ DashboardContent prepare_dashboard(const profile::Profile& profile,
                                    const aggregate::UnknownTensorCoreUse& unknown_use,
                                    const std::string& viewer_version);
 
+// Of one file.
 class DashboardView {
  public:
   // Needs an open profile and its aggregation.
-  void draw(Frame& frame, const Box& box, BarLayer& bars);
+  void draw(Frame& frame, const Box& box, BarLayer& bars, Background& background);
   // What the last draw() was told to show in the Timeline; cleared by the call.
   std::optional<timeline::Request> take_timeline_request() {
     return std::exchange(timeline_request_, std::nullopt);
@@ -86,7 +88,6 @@ class DashboardView {
 
   static const Layout& layout_for(float width);
   void prepare(const Model& model);
-  void prepare_findings_of(const Model& model);
   DetailsKind details(const Model& model);
   void show_ops(Frame& frame);
   void close_details(Frame& frame);
@@ -107,11 +108,8 @@ class DashboardView {
   std::optional<aggregate::UnknownTensorCoreUse> unknown_use_;  // of that profile
   std::shared_ptr<const aggregate::Aggregation> prepared_for_;
   DashboardContent content_;
-  std::vector<FindingRow> findings_;
-  // What the findings were prepared for.
-  std::optional<aggregate::Selection> found_for_;
-  std::shared_ptr<const aggregate::RuleIndex> found_by_;
-  aggregate::AdviceThresholds found_above_;
+  FindingsData findings_data_;
+  const std::vector<FindingRow>* findings_ = nullptr;  // of this frame
   BarData bar_data_;
   HiddenParts hidden_breakdown_ = 0, hidden_kernel_time_ = 0, hidden_tensor_cores_ = 0,
               hidden_devices_ = 0;

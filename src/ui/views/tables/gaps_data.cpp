@@ -3,16 +3,27 @@
 #include "report/views/views.h"
 
 namespace dlview::ui {
+namespace {
 
-std::shared_ptr<const TableData> GapsData::get(const Model& model) {
-  if (made_for_ == model.aggregation && data_) return data_;
-  made_for_ = model.aggregation;
-  data_.reset();
-  if (!model.rules) return nullptr;
-  data_ = std::make_shared<TableData>(
-      TableData{model.profile, model.aggregation,
-                report::make_idle_gaps(*model.profile, *model.aggregation, *model.rules)});
-  return data_;
+// Pieces of work of the GPUs among which gaps are looked for within a frame.
+constexpr std::size_t kAtOnce = 20'000;
+
+}  // namespace
+
+std::shared_ptr<const TableData> GapsData::get(const Model& model, Background& background) {
+  if (!model.rules) {
+    data_.drop();
+    return nullptr;
+  }
+  const bool at_once = model.profile->kernels.size() + model.profile->memory_ops.size() <= kAtOnce;
+  data_.want({model.aggregation, model.rules}, at_once, background,
+             [profile = model.profile, aggregation = model.aggregation,
+              rules = model.rules](const base::Progress&) {
+               return std::make_shared<const TableData>(TableData{
+                   profile, aggregation, report::make_idle_gaps(*profile, *aggregation, *rules)});
+             });
+  const std::shared_ptr<const TableData>& data = data_.get();
+  return data && data->profile == model.profile ? data : nullptr;
 }
 
 }  // namespace dlview::ui

@@ -1,8 +1,11 @@
-// GapsData: the table of the longest idle gaps of what is selected, made anew with its numbers.
+// GapsData: the table of the longest idle gaps of what is selected. Where there is much to look at
+// it is made beside the frame, and that of what was selected before stays until it is there.
 #pragma once
 
 #include <memory>
+#include <utility>
 
+#include "ui/late.h"
 #include "ui/model.h"
 #include "ui/table/table_data.h"
 
@@ -11,11 +14,12 @@ namespace dlview::ui {
 class GapsData {
  public:
   // Null until the gaps have been found, beside the frame.
-  std::shared_ptr<const TableData> get(const Model& model);
+  std::shared_ptr<const TableData> get(const Model& model, Background& background);
 
  private:
-  std::shared_ptr<const aggregate::Aggregation> made_for_;
-  std::shared_ptr<const TableData> data_;
+  using Key = std::pair<std::shared_ptr<const aggregate::Aggregation>,
+                        std::shared_ptr<const aggregate::RuleIndex>>;
+  Late<Key, TableData> data_;
 };
 
 }  // namespace dlview::ui

@@ -169,7 +169,7 @@ void GpusView::draw(Frame& frame, const Box& box, Tables& tables) {
   }
   const auto below = stack_.draw(frame, rest);
   devices_.draw(frame, below[0], devices_data_.get(frame.model), tables);
-  gaps_.draw(frame, below[1], gaps_data_.get(frame.model), tables);
+  gaps_.draw(frame, below[1], gaps_data_.get(frame.model, tables.background), tables);
 }
 
 void GpusView::draw_bars(Frame& frame, const Box& box) {

@@ -28,7 +28,7 @@ std::optional<timeline::Request> GapsPanel::draw(Frame& frame, const Box& box, T
     tables.focused = table_->model().look().id;
     table_->model().set_filter("device_id", *std::exchange(wanted_gpu_, std::nullopt));
   }
-  const std::shared_ptr<const TableData> data = data_.get(frame.model);
+  const std::shared_ptr<const TableData> data = data_.get(frame.model, tables.background);
   table_->draw(frame, box, data, tables);
   // Enter in a table is for the next one, of which there is none here: it shows the gap again.
   const bool is_entered = tables.command == TableCommand::next;

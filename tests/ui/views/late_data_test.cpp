@@ -1,0 +1,139 @@
+// Findings and gaps of runs with many events are looked for beside the frame.
+#include <future>
+#include <memory>
+
+#include <gtest/gtest.h>
+
+#include "aggregate/aggregator.h"
+#include "aggregate/rules/rule_index.h"
+#include "support/sketch.h"
+#include "ui/views/dashboard/findings_data.h"
+#include "ui/views/tables/gaps_data.h"
+
+namespace dlview::ui {
+namespace {
+
+constexpr int64_t kStep = 1000;
+constexpr int kSteps = 4;
+
+// Steps of kernels of 1 ns with 1 ns between them, which all come before the middle of their step.
+Model open(int kernels_per_step) {
+  testing::Sketch sketch;
+  const profile::Row step = sketch.op("train/step");
+  const int64_t length = kernels_per_step * kStep;
+  for (int i = 0; i < kSteps; ++i) {
+    const int64_t start = i * length;
+    const profile::Row instance = sketch.instance(step, start, start + length - 1);
+    for (int k = 0; k < kernels_per_step; ++k) {
+      sketch.kernel(instance, start + 2 * k, start + 2 * k + 1);
+    }
+  }
+  Model model;
+  model.profile = sketch.finish();
+  model.rules = std::make_shared<const aggregate::RuleIndex>(*model.profile);
+  return model;
+}
+
+void select(Model& model, aggregate::IterationRange range) {
+  model.aggregation = std::make_shared<const aggregate::Aggregation>(
+      aggregate::make_cpu_aggregator(model.profile)->aggregate({{.key_op = "train/step"}, range}));
+  model.selection = model.aggregation->selection;
+}
+
+// Holds whatever is asked of a background until it is let go.
+class Held {
+ public:
+  explicit Held(Background& background) : background_(background) {
+    background.run([go = std::shared_future<void>(go_.get_future())] { go.wait(); });
+  }
+  void let_go() {
+    go_.set_value();
+    background_.wait_until_idle();
+  }
+
+ private:
+  Background& background_;
+  std::promise<void> go_;
+};
+
+TEST(FindingsData, OfFewEventsAreThereAtOnce) {
+  Model model = open(10);
+  select(model, {1, 2});
+  Background background([] {});
+  FindingsData data;
+  const auto* findings = data.get(model, background);
+  ASSERT_NE(findings, nullptr);
+  EXPECT_FALSE(findings->empty()) << "the GPU hardly works";
+}
+
+TEST(FindingsData, OfManyEventsStayUntilTheNextAreFound) {
+  Model model = open(30'000);
+  select(model, {1, 2});
+  Background background([] {});
+  FindingsData data;
+  Held first(background);
+  EXPECT_EQ(data.get(model, background), nullptr);
+  first.let_go();
+  const auto* findings = data.get(model, background);
+  ASSERT_NE(findings, nullptr);
+  ASSERT_FALSE(findings->empty());
+  EXPECT_EQ(data.get(model, background), findings) << "once for each range";
+
+  Held second(background);
+  select(model, {2, 2});
+  EXPECT_EQ(data.get(model, background), findings);
+  second.let_go();
+  EXPECT_NE(data.get(model, background), findings);
+}
+
+TEST(GapsData, OfFewEventsAreThereAtOnceWhereRulesAre) {
+  Model model = open(10);
+  select(model, {1, 2});
+  Background background([] {});
+  GapsData data;
+  const auto table = data.get(model, background);
+  ASSERT_NE(table, nullptr);
+  EXPECT_EQ(table->table.row_count, 19U);
+  model.rules = nullptr;
+  EXPECT_EQ(data.get(model, background), nullptr);
+}
+
+TEST(GapsData, OfManyEventsStayUntilTheNextAreFound) {
+  Model model = open(10'000);
+  select(model, {1, 2});
+  Background background([] {});
+  GapsData data;
+  Held first(background);
+  EXPECT_EQ(data.get(model, background), nullptr);
+  first.let_go();
+  const auto before = data.get(model, background);
+  ASSERT_NE(before, nullptr);
+  EXPECT_EQ(before->aggregation, model.aggregation);
+
+  Held second(background);
+  select(model, {2, 2});
+  EXPECT_EQ(data.get(model, background), before);
+  second.let_go();
+  const auto after = data.get(model, background);
+  ASSERT_NE(after, nullptr);
+  EXPECT_EQ(after->aggregation, model.aggregation);
+}
+
+TEST(GapsData, OfOneFileAreNotThoseOfTheNext) {
+  Model model = open(10'000);
+  select(model, {1, 2});
+  Background background([] {});
+  GapsData data;
+  data.get(model, background);
+  background.wait_until_idle();
+  ASSERT_NE(data.get(model, background), nullptr);
+  Model other = open(10'000);
+  select(other, {1, 2});
+  Held held(background);
+  EXPECT_EQ(data.get(other, background), nullptr);
+  held.let_go();
+  EXPECT_EQ(data.get(other, background)->profile, other.profile);
+}
+
+}  // namespace
+}  // namespace dlview::ui
