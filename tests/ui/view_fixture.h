@@ -129,9 +129,14 @@ class ViewFixture : public ::testing::Test {
   // What the last frame drew there, the uppermost; 0 = no rectangle.
   ui::Colour colour_at(float x, float y) const {
     ui::Colour colour = 0;
-    for (const render::Rectangle& drawn : bars_.rectangles()) {
-      if (x >= drawn.left && x < drawn.right && y >= drawn.top && y < drawn.bottom) {
-        colour = drawn.colour;
+    const ImDrawData& data = *ImGui::GetDrawData();
+    for (int list = 0; list < data.CmdListsCount; ++list) {
+      for (const ImDrawCmd& command : data.CmdLists[list]->CmdBuffer) {
+        for (const render::Rectangle& drawn : ui::BarLayer::rectangles_of(command)) {
+          const bool is_in =
+              x >= drawn.left && x < drawn.right && y >= drawn.top && y < drawn.bottom;
+          if (is_in) colour = drawn.colour;
+        }
       }
     }
     return colour;

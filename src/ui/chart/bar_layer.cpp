@@ -13,12 +13,9 @@ void BarLayer::add(ImDrawList& draw_list, std::vector<render::Rectangle> rectang
   draw_list.AddCallback(ImDrawCallback_ResetRenderState, nullptr);
 }
 
-std::vector<render::Rectangle> BarLayer::rectangles() const {
-  std::vector<render::Rectangle> all;
-  for (const Batch& batch : batches_) {
-    all.insert(all.end(), batch.rectangles.begin(), batch.rectangles.end());
-  }
-  return all;
+std::span<const render::Rectangle> BarLayer::rectangles_of(const ImDrawCmd& command) {
+  if (command.UserCallback != &BarLayer::draw_callback) return {};
+  return static_cast<const Batch*>(command.UserCallbackData)->rectangles;
 }
 
 void BarLayer::draw_callback(const ImDrawList*, const ImDrawCmd* command) {
@@ -27,7 +24,7 @@ void BarLayer::draw_callback(const ImDrawList*, const ImDrawCmd* command) {
   if (!renderer) renderer = std::make_unique<render::RectangleRenderer>();
   const ImDrawData& data = *ImGui::GetDrawData();
   const ImVec4& clip = command->ClipRect;
-  renderer->draw(batch.rectangles, static_cast<int>(data.DisplaySize.x),
+  renderer->draw(rectangles_of(*command), static_cast<int>(data.DisplaySize.x),
                  static_cast<int>(data.DisplaySize.y),
                  {static_cast<int>(clip.x), static_cast<int>(clip.y), static_cast<int>(clip.z),
                   static_cast<int>(clip.w)});

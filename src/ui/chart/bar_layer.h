@@ -4,6 +4,7 @@
 
 #include <deque>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "render/rectangles.h"
@@ -24,8 +25,8 @@ class BarLayer {
 
   // Queues a draw call, clipped to the draw list's present clip rectangle.
   void add(ImDrawList& draw_list, std::vector<render::Rectangle> rectangles);
-  // All of this frame, in the order in which they were added.
-  std::vector<render::Rectangle> rectangles() const;
+  // Those that a command of the frame draws; none where it draws something else.
+  static std::span<const render::Rectangle> rectangles_of(const ImDrawCmd& command);
 
  private:
   struct Batch {
