@@ -38,9 +38,12 @@ struct TableData {
   report::Table table;  // of these two
   std::shared_ptr<const RowTree> tree = nullptr;
   std::string when_none = {};  // instead of rows, when there are none; empty = that of the look
-  // As long as it is what the view shows it tells what the model has selected: it was kept because
-  // it would be the same.
-  bool is_of_selection = false;
+  std::string title = {};      // of files that are written of it; empty = that of the look
+  // Under which selection it is exported as long as it is what the view shows: that of its
+  // aggregation; what the model has selected, for which it was kept because it would be the same;
+  // or that without filters, which change nothing of it.
+  enum class ExportedUnder : uint8_t { aggregation, selection, range };
+  ExportedUnder exported_under = ExportedUnder::aggregation;
 };
 
 // A column of the table on screen. Columns of the table without one are not shown.

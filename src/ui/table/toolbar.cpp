@@ -23,9 +23,14 @@ std::string column_title(const ColumnLook& look, const report::Table& table) {
 
 // What the rows on screen tell of; those of a range before, as long as new ones are being sorted.
 const aggregate::Selection& selection_of(const Frame& frame, const TableModel& model) {
+  using enum TableData::ExportedUnder;
   const TableData& data = *model.rows()->data;
-  const bool is_selected = data.is_of_selection && model.is_present();
-  return is_selected ? frame.model.aggregation->selection : data.aggregation->selection;
+  const aggregate::Aggregation& now = *frame.model.aggregation;
+  if (!model.is_present() || data.exported_under == aggregation) return data.aggregation->selection;
+  if (data.exported_under == selection) return now.selection;
+  // What was made of another cut counts its iterations.
+  const bool is_same_cut = data.aggregation->iteration_table == now.whole().iteration_table;
+  return is_same_cut ? now.whole().selection : data.aggregation->selection;
 }
 
 }  // namespace
@@ -74,9 +79,10 @@ float TableToolbar::draw_export_menu(Frame& frame, float right, float top, const
     if (entry.format == report::ExportFormat::tsv) continue;  // the clipboard's
     MenuItem item{prefix + std::string(entry.name), fmt::format("Save as {}", entry.title)};
     item.run = [&, format = entry.format] {
-      frame.host.export_table({model.look().id, model.look().title, model.rows(), export_all_,
-                               shown_columns(subject.layout, subject.in_table), format,
-                               selection_of(frame, model)});
+      const std::string& title = model.rows()->data->title;
+      frame.host.export_table(
+          {model.look().id, title.empty() ? model.look().title : title, model.rows(), export_all_,
+           shown_columns(subject.layout, subject.in_table), format, selection_of(frame, model)});
     };
     items.push_back(std::move(item));
   }

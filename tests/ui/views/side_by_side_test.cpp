@@ -250,6 +250,22 @@ TEST_F(SideBySideTest, TheTimeBetweenEdgesOfABandIsMeasured) {
   EXPECT_TRUE(view_.is_side_by_side());
 }
 
+TEST_F(SideBySideTest, DifferencesAreExportedUnderThePresentRangeWithoutFilters) {
+  begin(10, 4);
+  aggregate::Selection selection = model.selection;
+  selection.range = {2, 12};
+  selection.filters = {{aggregate::FilterKind::op_type, "conv2d"}};
+  host.select(selection);
+  frames(3);
+  click("differing_ops/export");
+  frames(3);
+  click("menu/differing_ops/export_csv");
+  ASSERT_TRUE(host.exported);
+  EXPECT_EQ(host.exported->selection.range, selection.range);
+  EXPECT_THAT(host.exported->selection.filters, ::testing::IsEmpty());
+  EXPECT_EQ(host.exported->title, "Differences by op, iteration 10 against 4");
+}
+
 // 30 000 kernels are more than a frame looks at.
 TEST_F(SideBySideTest, LongIterationsAreLookedAtBesideTheFrame) {
   testing::Sketch sketch;

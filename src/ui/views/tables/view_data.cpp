@@ -16,7 +16,7 @@ std::shared_ptr<const TableData> ViewData::get(const Model& model,
   if (!table) return data_;
   const auto data =
       std::make_shared<TableData>(TableData{model.profile, model.aggregation, std::move(*table)});
-  data->is_of_selection = true;
+  data->exported_under = TableData::ExportedUnder::selection;
   if (extend_) extend_(*data, arguments);
   data_ = data;
   return data_;

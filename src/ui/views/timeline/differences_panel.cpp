@@ -97,6 +97,11 @@ TableData data_of(const PairFacts& facts, DifferencesOf kind) {
                      ? report::make_op_differences(*facts.profile, facts.comparison)
                      : report::make_kernel_differences(*facts.profile, facts.comparison)};
   name_columns(data.table, *facts.comparison);
+  data.title = fmt::format("Differences by {}, iteration {} against {}",
+                           kind == DifferencesOf::op ? "op" : "kernel",
+                           base::format_count(facts.comparison->iteration),
+                           base::format_count(facts.comparison->baseline));
+  data.exported_under = TableData::ExportedUnder::range;
   if (facts.comparison->iteration == facts.comparison->baseline) {
     data.when_none = "This is the same iteration twice: choose another one above.";
   }
