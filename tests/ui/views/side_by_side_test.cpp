@@ -1,5 +1,8 @@
 // Two iterations side by side in the Timeline, on Dear ImGui alone.
 
+#include <functional>
+#include <future>
+
 #include <gmock/gmock.h>
 
 #include "base/units.h"
@@ -250,6 +253,139 @@ TEST_F(SideBySideTest, TheTimeBetweenEdgesOfABandIsMeasured) {
   EXPECT_TRUE(view_.is_side_by_side());
 }
 
+// 30 000 kernels, which are more than a frame looks at; those of the second iteration begin 5 µs
+// later than in the others.
+std::shared_ptr<const profile::Profile> run_of_long_steps() {
+  testing::Sketch sketch;
+  const auto step = sketch.op("step"), conv = sketch.op("conv");
+  for (int64_t at = 0; at < 3'000'000; at += 1'000'000) {
+    sketch.instance(step, at, at + 50);
+    const auto instance = sketch.instance(conv, at + 60, at + 70);
+    const int64_t first = at + (at == 1'000'000 ? 5100 : 100);
+    for (int64_t i = 0; i < 30'000; ++i) {
+      sketch.kernel(instance, first + 20 * i, first + 10 + 20 * i);
+    }
+  }
+  return sketch.finish();
+}
+
+class LongSideBySideTest : public SideBySideTest {
+ protected:
+  LongSideBySideTest() {
+    show(run_of_long_steps(), "step");
+    begin_late({{90, 400}});
+  }
+  void begin_late(const std::optional<TimeWindow>& window) {
+    model.compared = {1, 0};
+    view_.request({.window = window, .iteration = {}, .side_by_side = true});
+    frame();
+    settle();
+  }
+  void settle() {
+    for (int i = 0; i < 3; ++i) {
+      tables_.background.wait_until_idle();
+      frames(2);
+    }
+  }
+  // Nothing is found beside the frame until go() is called.
+  void stop() {
+    tables_.background.run([this] { may_go_.get_future().wait(); });
+  }
+  void go() {
+    may_go_.set_value();
+    settle();
+  }
+  // In the first of the two its partner begins 5 µs later.
+  void select_first_kernel() {
+    click("timeline/second/gpu_0/1/first");
+    frames(2);
+    ASSERT_TRUE(view_.has_selection());
+  }
+
+ private:
+  std::promise<void> may_go_;
+};
+
+TEST_F(LongSideBySideTest, WhatIsSelectedIsShownOnceWhatDoesTheSameIsFound) {
+  stop();
+  select_first_kernel();
+  const auto before = view_.window();
+  run(Command::show_selection);
+  EXPECT_EQ(view_.window(), before);
+  EXPECT_THAT(view_.status(), HasSubstr("Looking for what does the same in iteration 1"));
+  go();
+  ASSERT_TRUE(view_.window());
+  EXPECT_NE(view_.window(), before);
+  EXPECT_LE(view_.window()->start_ns, 100);
+  EXPECT_GE(view_.window()->stop_ns(), 5110);
+  EXPECT_TRUE(has_item("timeline/first/selected"));
+  EXPECT_TRUE(has_item("timeline/second/selected"));
+}
+
+TEST_F(LongSideBySideTest, ADoubleClickWaitsToo) {
+  stop();
+  const ItemRect kernel = item("timeline/second/gpu_0/1/first");
+  const auto before = view_.window();
+  for (int i = 0; i < 2; ++i) click_at((kernel.left + kernel.right) / 2, kernel.top + 8);
+  EXPECT_EQ(view_.window(), before);
+  go();
+  ASSERT_TRUE(view_.window());
+  EXPECT_LE(view_.window()->start_ns, 100);
+  EXPECT_GE(view_.window()->stop_ns(), 5110);
+}
+
+TEST_F(LongSideBySideTest, AnyOtherGestureEndsTheWait) {
+  const auto zoom_by_wheel = [&] {
+    move_to("timeline/first/plot");
+    ImGui::GetIO().KeyCtrl = true;
+    turn_wheel(1);
+    ImGui::GetIO().KeyCtrl = false;
+  };
+  const std::vector<std::function<void()>> gestures{
+      [&] { run(Command::zoom_in); }, [&] { run(Command::measure); }, zoom_by_wheel,
+      [&] { drag("timeline/first/plot", 40); }, [&] { run(Command::deselect); }};
+  for (std::size_t i = 0; i < gestures.size(); ++i) {
+    begin_late(TimeWindow{90, 400});
+    std::promise<void> may_go;
+    tables_.background.run([&] { may_go.get_future().wait(); });
+    // Another one in each round: what has been found once is known.
+    const ItemRect plot = item("timeline/second/plot"), row = item("timeline/second/gpu_0/1/first");
+    const float per_ns = (plot.right - plot.left) / 400;
+    click_at(plot.left + static_cast<float>(15 + 20 * i) * per_ns, (row.top + row.bottom) / 2);
+    run(Command::show_selection);
+    EXPECT_THAT(view_.status(), HasSubstr("Looking for")) << i;
+    gestures[i]();
+    const auto window = view_.window();
+    EXPECT_THAT(view_.status(), ::testing::Not(HasSubstr("Looking for"))) << i;
+    may_go.set_value();
+    settle();
+    EXPECT_EQ(view_.window(), window) << i;
+    if (view_.is_measuring()) run(Command::measure);
+  }
+}
+
+TEST_F(LongSideBySideTest, AnotherCutKeepsThePartThatIsShownAndMeasuring) {
+  run(Command::measure);
+  const auto before = view_.window();
+  aggregate::Selection selection = model.selection;
+  selection.cut.kind = aggregate::CutKind::end;
+  stop();
+  host.select(selection);
+  frame();
+  EXPECT_EQ(value("timeline/page"), "Preparing the two iterations…");
+  EXPECT_EQ(view_.window(), before);
+  go();
+  EXPECT_TRUE(has_item("timeline/first/plot"));
+  EXPECT_TRUE(view_.is_measuring());
+  EXPECT_EQ(view_.window(), before);
+  // Where there is nothing to stand side by side both end.
+  selection.cut.key_op = "";
+  host.select(selection);
+  frames(2);
+  EXPECT_EQ(value("timeline/page"), "There is only one iteration");
+  EXPECT_FALSE(view_.is_measuring());
+}
+
 TEST_F(SideBySideTest, DifferencesAreExportedUnderThePresentRangeWithoutFilters) {
   begin(10, 4);
   aggregate::Selection selection = model.selection;
@@ -266,18 +402,8 @@ TEST_F(SideBySideTest, DifferencesAreExportedUnderThePresentRangeWithoutFilters)
   EXPECT_EQ(host.exported->title, "Differences by op, iteration 10 against 4");
 }
 
-// 30 000 kernels are more than a frame looks at.
 TEST_F(SideBySideTest, LongIterationsAreLookedAtBesideTheFrame) {
-  testing::Sketch sketch;
-  const auto step = sketch.op("step"), conv = sketch.op("conv");
-  for (int64_t at = 0; at < 3'000'000; at += 1'000'000) {
-    sketch.instance(step, at, at + 50);
-    const auto instance = sketch.instance(conv, at + 60, at + 70);
-    for (int64_t i = 0; i < 30'000; ++i) {
-      sketch.kernel(instance, at + 100 + 20 * i, at + 110 + 20 * i);
-    }
-  }
-  show(sketch.finish(), "step");
+  show(run_of_long_steps(), "step");
   model.compared = {1, 0};
   view_.request({.window = TimeWindow{90, 400}, .iteration = {}, .side_by_side = true});
   frame();

@@ -1,7 +1,6 @@
 #include "ui/views/timeline/side_by_side.h"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include <fmt/format.h>
@@ -43,18 +42,26 @@ void SideBySide::end() {
 }
 
 void SideBySide::leave_pair() {
+  wait_for_pair();
+  wanted_.reset();
+  measure_.end();
+}
+
+void SideBySide::wait_for_pair() {
+  wanted_ = window();
+  navigates_ = {-1, -1};
   orders_.clear();
   shown_.clear();
   wanted_hit_ = 0;
-  navigates_ = {-1, -1};
   drag_.reset();
-  measure_.end();
+  measure_.restart();
   deselect();
 }
 
 bool SideBySide::deselect() {
   const bool had_any = selected_ || subject_;
   selected_.reset();
+  awaited_.reset();
   subject_.reset();
   panel_.deselect();
   return had_any;
@@ -73,6 +80,10 @@ std::optional<TimeWindow> SideBySide::window() const {
 std::string SideBySide::status() const {
   if (navigates_[0] < 0) return "";
   if (measure_.is_on()) return measure_.text();
+  if (awaited_) {
+    return fmt::format("Looking for what does the same in iteration {}…",
+                       base::format_count(pair_.iteration(1 - selected_->side)));
+  }
   const auto length = static_cast<double>(navigator_.window().length_ns);
   return fmt::format("view {} · {} per pixel", base::format_duration(length),
                      base::format_duration(length / plots_[0].map.columns()));
@@ -95,6 +106,7 @@ void SideBySide::show_whole_of_pair() {
   navigator_ = Navigator(whole);
   if (kept) navigator_.jump(*kept);
   selected_.reset();
+  awaited_.reset();
   drag_.reset();
   measure_.restart();
 }
@@ -122,17 +134,35 @@ base::Interval SideBySide::relative_time(const Chosen& chosen, const Scene& scen
   return time;
 }
 
+bool SideBySide::is_looking_for_partner() const {
+  return pair_.is_looking_for_partner(PairData::Whose::selected);
+}
+
 // The selected event, and what does the same in the other iteration.
 void SideBySide::show_chosen(int64_t parts_around, const Scene& scene) {
+  awaited_.reset();
   if (!selected_) return;
+  const auto other = partner(*selected_, scene);
+  if (!other && is_looking_for_partner()) {
+    awaited_ = Awaited{parts_around, navigator_.window(), scroll_};
+    return;
+  }
   base::Interval time = relative_time(*selected_, scene);
-  if (const auto other = partner(*selected_, scene)) {
+  if (other) {
     const base::Interval there = relative_time({1 - selected_->side, *other}, scene);
     time = {std::min(time.start_ns, there.start_ns), std::max(time.stop_ns, there.stop_ns)};
   }
   const int64_t room = std::max<int64_t>(1, time.stop_ns - time.start_ns) * parts_around;
   navigator_.jump(timeline::fitted(time.start_ns - room, time.stop_ns + room, navigator_.whole()));
   reveals_ = true;
+}
+
+void SideBySide::show_awaited(const Scene& scene) {
+  if (!awaited_) return;
+  if (awaited_->window != navigator_.window() || awaited_->scroll != scroll_) {
+    return awaited_.reset();
+  }
+  if (!is_looking_for_partner()) show_chosen(awaited_->parts_around, scene);
 }
 
 void SideBySide::show(const Chosen& chosen, const Scene& scene) {
@@ -214,6 +244,7 @@ void SideBySide::find_hit(int direction, const Scene& scene) {
 
 void SideBySide::carry_out(const Order& order, const Scene& scene) {
   drag_.reset();  // a command ends what the hand does
+  awaited_.reset();
   TimelinePlot ruler = plots_[0];
   ruler.map = {navigator_.window(), plots_[0].map.columns()};
   if (move_window(navigator_, order.command, order.steps, ruler)) return;
@@ -235,64 +266,6 @@ void SideBySide::carry_out(const Order& order, const Scene& scene) {
     default:
       return;
   }
-}
-
-void SideBySide::obey_hand(Frame& frame, std::size_t side, const Scene& scene) {
-  const TimelinePlot& plot = plots_[side];
-  const ImGuiIO& io = ImGui::GetIO();
-  const Hit hit = hit_area(frame, fmt::format("{}/plot", plot.name), plot.box);
-  const float overflow = layout_->height - plot.box.height();
-  if (hovered(plot.box) && !drag_) {
-    TimelinePlot ruler = plot;
-    ruler.map = {navigator_.window(), plot.map.columns()};
-    scroll_ += turn_wheel(frame, ruler, overflow > 0, navigator_);
-  }
-  if (hit.held && ImGui::IsMouseClicked(ImGuiMouseButton_Left)) {
-    if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left) && !measure_.is_on()) {
-      click(frame, side, scene);
-      return show_chosen(0, scene);
-    }
-    drag_ = Drag{io.MousePos.x, io.MousePos.y, scroll_, side};
-    navigator_.begin_drag();
-  }
-  if (!drag_ || drag_->side != side) return;
-  constexpr float kClickSlack = 3;
-  const float right = io.MousePos.x - drag_->x, down = io.MousePos.y - drag_->y;
-  drag_->moved |= std::max(std::abs(right), std::abs(down)) > frame.px(kClickSlack);
-  if (hit.held && drag_->moved) {
-    const double ns_per_pixel =
-        static_cast<double>(navigator_.window().length_ns) / plot.map.columns();
-    navigator_.drag(static_cast<int64_t>(std::round(static_cast<double>(-right) * ns_per_pixel)));
-    scroll_ = drag_->scroll - down;
-  }
-  if (hit.held) return;
-  if (hit.clicked && !drag_->moved) click(frame, side, scene);
-  drag_.reset();
-}
-
-void SideBySide::click(Frame& frame, std::size_t side, const Scene& scene) {
-  if (measure_.is_on()) return click_measure(frame, side, scene);
-  const ImVec2 mouse = ImGui::GetIO().MousePos;
-  const TimelineLooks looks = this->looks(side, scene);
-  choose(rows(frame, side, scene, looks).hit(mouse.x, mouse.y), side, scene);
-}
-
-// What has been measured stays until something else is, in this band or the other one.
-void SideBySide::click_measure(const Frame& frame, std::size_t side, const Scene& scene) {
-  if (side != measured_ && measure_.is_fixed()) {
-    measure_.restart();
-    point_measure(frame, scene);
-  }
-  measure_.click();
-}
-
-// From one edge to another of the same band.
-void SideBySide::point_measure(const Frame& frame, const Scene& scene) {
-  const std::size_t over = hovered(plots_[1].box) ? 1 : 0;
-  const bool is_over = hovered(plots_[over].box) && !(drag_ && drag_->moved);
-  if (is_over && !measure_.has_first()) measured_ = over;
-  measure_.set_origin(start_ns(measured_));
-  measure_.point(frame, *scene.lanes, *layout_, plots_[measured_], is_over && over == measured_);
 }
 
 }  // namespace dlview::ui

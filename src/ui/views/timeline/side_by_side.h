@@ -58,7 +58,8 @@ class SideBySide {
   std::optional<timeline::TimeWindow> window() const;
   // The part of the run that each of the bands shows; empty before they have been drawn.
   const std::vector<timeline::TimeWindow>& shown() const { return shown_; }
-  std::string status() const;  // "view 17 ms · 14 µs per pixel", or what is measured
+  // "view 17 ms · 14 µs per pixel", or what is measured, or what a command waits for.
+  std::string status() const;
 
  private:
   struct Order {
@@ -78,8 +79,20 @@ class SideBySide {
     bool moved = false;
   };
 
-  // There is none to show, or no longer.
+  // What shows the selected event, but waits for what does the same in the other iteration. Any
+  // movement ends it.
+  struct Awaited {
+    int64_t parts_around = 0;
+    timeline::TimeWindow window;
+    float scroll = 0;
+  };
+
+  // There is none to show.
   void leave_pair();
+  // There is none to show for a moment: the part that is shown stays, and so does measuring.
+  void wait_for_pair();
+  bool is_looking_for_partner() const;
+  void show_awaited(const Scene& scene);
   void show_whole_of_pair();
   void lay_out(const Frame& frame, const Box& box, const Scene& scene);
   void place_maps();
@@ -125,6 +138,7 @@ class SideBySide {
   float names_left_ = 0, ruler_top_ = 0, bands_bottom_ = 0;
   std::optional<Drag> drag_;
   std::optional<Chosen> selected_, pointed_;
+  std::optional<Awaited> awaited_;
   std::optional<timeline::Subject> subject_;
   MeasureTool measure_;
   std::size_t measured_ = 0;      // the side in which it measures

@@ -213,7 +213,8 @@ void SideBySide::draw_scroll_bars(Frame& frame) {
 void SideBySide::draw(Frame& frame, const Box& box, BarLayer& bars, Tables& tables,
                       const Scene& scene) {
   if (!pair_.update(frame.model, scene.lanes, tables.background)) {
-    leave_pair();
+    const auto& table = *frame.model.aggregation->whole().iteration_table;
+    table.iterations.rows.size() < 2 ? leave_pair() : wait_for_pair();
     tables.command.reset();
     return draw_why_not(frame, box, pair_.is_being_made());
   }
@@ -223,6 +224,7 @@ void SideBySide::draw(Frame& frame, const Box& box, BarLayer& bars, Tables& tabl
   for (const Order& order : std::exchange(orders_, {})) carry_out(order, scene);
   find_hit(std::exchange(wanted_hit_, 0), scene);
   reveal_subject(scene);
+  show_awaited(scene);
   point_measure(frame, scene);
   for (std::size_t side = 0; side < 2; ++side) obey_hand(frame, side, scene);
   lay_out(frame, box, scene);
@@ -239,6 +241,7 @@ void SideBySide::draw(Frame& frame, const Box& box, BarLayer& bars, Tables& tabl
   const Box lower{box.left + gap, bands_bottom_ + gap, box.right - gap, box.bottom - gap};
   if (panel_.draw(frame, lower, pair_.facts(), tables)) {
     selected_.reset();
+    awaited_.reset();
     subject_ = panel_.subject();
     reveals_subject_ = subject_.has_value();
   }

@@ -1,0 +1,71 @@
+// What a hand does on two iterations side by side: a click, a drag, the wheel.
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "ui/views/timeline/side_by_side.h"
+#include "ui/views/timeline/window_controls.h"
+
+namespace dlview::ui {
+
+void SideBySide::obey_hand(Frame& frame, std::size_t side, const Scene& scene) {
+  const TimelinePlot& plot = plots_[side];
+  const ImGuiIO& io = ImGui::GetIO();
+  const Hit hit = hit_area(frame, fmt::format("{}/plot", plot.name), plot.box);
+  const float overflow = layout_->height - plot.box.height();
+  if (hovered(plot.box) && !drag_) {
+    TimelinePlot ruler = plot;
+    ruler.map = {navigator_.window(), plot.map.columns()};
+    scroll_ += turn_wheel(frame, ruler, overflow > 0, navigator_);
+  }
+  if (hit.held && ImGui::IsMouseClicked(ImGuiMouseButton_Left)) {
+    if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left) && !measure_.is_on()) {
+      click(frame, side, scene);
+      return show_chosen(0, scene);
+    }
+    drag_ = Drag{io.MousePos.x, io.MousePos.y, scroll_, side};
+    navigator_.begin_drag();
+  }
+  if (!drag_ || drag_->side != side) return;
+  constexpr float kClickSlack = 3;
+  const float right = io.MousePos.x - drag_->x, down = io.MousePos.y - drag_->y;
+  drag_->moved |= std::max(std::abs(right), std::abs(down)) > frame.px(kClickSlack);
+  if (hit.held && drag_->moved) {
+    const double ns_per_pixel =
+        static_cast<double>(navigator_.window().length_ns) / plot.map.columns();
+    navigator_.drag(static_cast<int64_t>(std::round(static_cast<double>(-right) * ns_per_pixel)));
+    scroll_ = drag_->scroll - down;
+  }
+  if (hit.held) return;
+  if (hit.clicked && !drag_->moved) click(frame, side, scene);
+  drag_.reset();
+}
+
+void SideBySide::click(Frame& frame, std::size_t side, const Scene& scene) {
+  if (measure_.is_on()) return click_measure(frame, side, scene);
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  const TimelineLooks looks = this->looks(side, scene);
+  choose(rows(frame, side, scene, looks).hit(mouse.x, mouse.y), side, scene);
+}
+
+// What has been measured stays until something else is, in this band or the other one.
+void SideBySide::click_measure(const Frame& frame, std::size_t side, const Scene& scene) {
+  if (side != measured_ && measure_.is_fixed()) {
+    measure_.restart();
+    point_measure(frame, scene);
+  }
+  measure_.click();
+}
+
+// From one edge to another of the same band.
+void SideBySide::point_measure(const Frame& frame, const Scene& scene) {
+  const std::size_t over = hovered(plots_[1].box) ? 1 : 0;
+  const bool is_over = hovered(plots_[over].box) && !(drag_ && drag_->moved);
+  if (is_over && !measure_.has_first()) measured_ = over;
+  measure_.set_origin(start_ns(measured_));
+  measure_.point(frame, *scene.lanes, *layout_, plots_[measured_], is_over && over == measured_);
+}
+
+}  // namespace dlview::ui
