@@ -309,7 +309,7 @@ constexpr std::array<ProgramCommand, 77> kCommands{{
      run<TimelineCommand::gaps>, shows_run},
     {"timeline.bookmark", "Set a bookmark", "B", "Timeline",
      "Marks what is selected, or else what is visible, with a note if you like.",
-     run<TimelineCommand::bookmark>, shows_run},
+     run<TimelineCommand::bookmark>, shows_timeline},
     {"timeline.bookmarks", "Bookmarks", "Shift+B", "Timeline", "Lists them below the lanes.",
      run<TimelineCommand::bookmarks>, shows_run},
     {"timeline.colours", "Other colours", "C", "Timeline",

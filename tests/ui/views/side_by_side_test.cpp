@@ -422,6 +422,49 @@ TEST_F(SideBySideTest, LongIterationsAreLookedAtBesideTheFrame) {
   EXPECT_THAT(value("timeline/first/title"), HasSubstr("may be cut off"));
 }
 
+// Iteration 4 begins at 400, iteration 10 at 1000.
+TEST_F(SideBySideTest, BookmarksStandAboveTheIterationInWhichTheyBegin) {
+  begin(10, 4);
+  view_.bookmarks() = {{{425, 40}, {410, 100}, "kernel"},
+                       {{700, 10}, {650, 100}, "elsewhere"},
+                       {{1225, 40}, {0, 2000}, "late kernel"}};
+  frames(2);
+  EXPECT_EQ(value("timeline/second/bookmark/0"), "kernel");
+  EXPECT_EQ(value("timeline/first/bookmark/2"), "late kernel");
+  for (const std::string other :
+       {"first/bookmark/0", "first/bookmark/1", "second/bookmark/1", "second/bookmark/2"}) {
+    EXPECT_FALSE(has_item("timeline/" + other)) << other;
+  }
+  click("timeline/second/bookmark/0");
+  frames(2);
+  EXPECT_EQ(view_.window(), (TimeWindow{10, 100}));
+  run(Command::whole_run);
+  click("timeline/first/bookmark/2");  // set where more was visible than there is
+  frames(2);
+  ASSERT_TRUE(view_.window());
+  EXPECT_LE(view_.window()->start_ns, 225);
+  EXPECT_GE(view_.window()->stop_ns(), 265);
+  EXPECT_LT(view_.window()->length_ns, 60);
+}
+
+TEST_F(SideBySideTest, ABookmarkIsSetAtWhatIsSelectedAndTakesANote) {
+  begin(10, 4);
+  click("timeline/second/gpu_0/1/first");
+  frames(2);
+  run(Command::bookmark);
+  type("like the other");
+  hit(ImGuiKey_Enter);
+  ASSERT_EQ(view_.bookmarks().size(), 1U);
+  EXPECT_EQ(view_.bookmarks()[0].time, (TimeWindow{425, 40}));
+  EXPECT_EQ(view_.bookmarks()[0].note, "like the other");
+  EXPECT_EQ(value("timeline/second/bookmark/0"), "like the other");
+  run(Command::deselect);
+  run(Command::bookmark);
+  ASSERT_EQ(view_.bookmarks().size(), 2U);
+  EXPECT_EQ(view_.bookmarks()[1].time.start_ns, 1000);
+  EXPECT_TRUE(has_item("timeline/bookmark_note"));
+}
+
 TEST_F(SideBySideTest, ADragMovesBothAndDoubleClickShowsAnEventAlone) {
   begin(10, 4);
   run(Command::zoom_in);

@@ -76,7 +76,7 @@ void BookmarkMarks::draw_menu(Frame& frame, const std::string& name, const Box& 
   menu.action("remove", "Remove bookmark", [&] { removed_ = index; });
 }
 
-void BookmarkMarks::draw_flag(Frame& frame, const TimelinePlot& plot, float top,
+void BookmarkMarks::draw_flag(Frame& frame, const TimelinePlot& plot, const Strip& strip,
                               std::size_t index) {
   const Bookmark& bookmark = all_[index];
   const timeline::TimeWindow& window = plot.map.window();
@@ -85,13 +85,12 @@ void BookmarkMarks::draw_flag(Frame& frame, const TimelinePlot& plot, float top,
   }
   const Palette& colours = frame.palette();
   const float x = plot.x_of(bookmark.time.start_ns), width = frame.px(kFlagWidth);
-  const float bottom = top + frame.px(kRulerHeight), height = frame.px(kFlagHeight);
-  const float flag = top + frame.px(2);
-  fill({x, flag, x + frame.px(1.5f), bottom}, colours.attention);
+  const float height = frame.px(kFlagHeight), flag = strip.top + frame.px(2);
+  fill({x, flag, x + frame.px(1.5f), strip.bottom}, colours.attention);
   ImGui::GetWindowDrawList()->AddTriangleFilled({x, flag}, {x + width, flag + height / 2},
                                                 {x, flag + height}, colours.attention);
-  const std::string name = fmt::format("timeline/bookmark/{}", index);
-  const Box box{x - frame.px(3), top, x + width + frame.px(2), bottom};
+  const std::string name = fmt::format("{}/bookmark/{}", plot.name, index);
+  const Box box{x - frame.px(3), strip.top, x + width + frame.px(2), strip.bottom};
   const Hit hit = hit_area(frame, name, box);
   frame.inspector.record_value(name, title_of(bookmark));
   if (hit.hovered) {
@@ -127,10 +126,17 @@ void BookmarkMarks::draw_field(Frame& frame, const TimelinePlot& plot, float top
 }
 
 std::optional<Bookmark> BookmarkMarks::draw_flags(Frame& frame, const TimelinePlot& plot,
-                                                  float top) {
+                                                  const Strip& strip,
+                                                  const std::optional<base::Interval>& within) {
+  const auto is_in = [&](const Bookmark& bookmark) {
+    const int64_t start_ns = bookmark.time.start_ns;
+    return !within || (start_ns >= within->start_ns && start_ns <= within->stop_ns);
+  };
   chosen_.reset();
-  for (std::size_t i = 0; i < all_.size(); ++i) draw_flag(frame, plot, top, i);
-  if (edited_) draw_field(frame, plot, top + frame.px(kRulerHeight));
+  for (std::size_t i = 0; i < all_.size(); ++i) {
+    if (is_in(all_[i])) draw_flag(frame, plot, strip, i);
+  }
+  if (edited_ && is_in(all_[*edited_])) draw_field(frame, plot, strip.field_top);
   take_orders();
   return chosen_ ? std::optional(all_[*chosen_]) : std::nullopt;
 }

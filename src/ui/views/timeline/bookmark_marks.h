@@ -21,13 +21,20 @@ class BookmarkMarks {
   // Its note is being typed.
   bool is_editing() const { return edited_.has_value(); }
 
-  // Each returns the bookmark that was clicked, which is to be shown.
-  std::optional<timeline::Bookmark> draw_flags(Frame& frame, const TimelinePlot& plot, float top);
+  // Each returns the bookmark that was clicked, which is to be shown. Flags stand in a strip above
+  // the plot; `within`: only those that begin in that time.
+  struct Strip {
+    float top = 0, bottom = 0;
+    float field_top = 0;  // of the field for the note
+  };
+  std::optional<timeline::Bookmark> draw_flags(Frame& frame, const TimelinePlot& plot,
+                                               const Strip& strip,
+                                               const std::optional<base::Interval>& within = {});
   std::optional<timeline::Bookmark> draw_list(Frame& frame, const Box& box,
                                               const aggregate::Iterations& iterations);
 
  private:
-  void draw_flag(Frame& frame, const TimelinePlot& plot, float top, std::size_t index);
+  void draw_flag(Frame& frame, const TimelinePlot& plot, const Strip& strip, std::size_t index);
   void draw_field(Frame& frame, const TimelinePlot& plot, float top);
   void draw_row(Frame& frame, const std::vector<Box>& cells, std::size_t index,
                 const aggregate::Iterations& iterations);

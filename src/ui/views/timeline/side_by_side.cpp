@@ -230,6 +230,19 @@ void SideBySide::step_name(int direction, const Scene& scene) {
   }
 }
 
+// At the selected event, or else at what is visible of the first one.
+void SideBySide::set_bookmark(const Scene& scene) {
+  const std::size_t side = selected_ ? selected_->side : 0;
+  const TimeWindow window = timeline::inside(moved(navigator_.window(), start_ns(side)),
+                                             moved({0, pair_.length_ns()}, start_ns(side)));
+  TimeWindow marked = window;
+  if (selected_) {
+    const base::Interval time = scene.lanes->events.time(event_at(*scene.lanes, selected_->place));
+    marked = timeline::window_between(time.start_ns, time.stop_ns);
+  }
+  scene.bookmarks.add({.time = marked, .window = window});
+}
+
 // Within the iteration whose event is selected, or else the first one; behind the last comes the
 // first.
 void SideBySide::find_hit(int direction, const Scene& scene) {
@@ -259,6 +272,8 @@ void SideBySide::carry_out(const Order& order, const Scene& scene) {
       return step_name(-1, scene);
     case Command::measure:
       return measure_.toggle();
+    case Command::bookmark:
+      return set_bookmark(scene);
     case Command::differences:
       panel_.list(lists() == DifferencesOf::op ? DifferencesOf::kernel : DifferencesOf::op);
       subject_ = panel_.subject();

@@ -16,6 +16,7 @@
 #include "ui/table/tables.h"
 #include "ui/timeline/command.h"
 #include "ui/timeline/navigator.h"
+#include "ui/views/timeline/bookmark_marks.h"
 #include "ui/views/timeline/differences_panel.h"
 #include "ui/views/timeline/measure_tool.h"
 #include "ui/views/timeline/pair_data.h"
@@ -31,6 +32,7 @@ class SideBySide {
     EventColours colours;
     const timeline::NameHits* hits;  // may be null
     std::set<std::string>& folded;
+    BookmarkMarks& bookmarks;
     Background& background;
   };
 
@@ -100,6 +102,7 @@ class SideBySide {
   void show_chosen(int64_t parts_around, const Scene& scene);
   void show(const Chosen& chosen, const Scene& scene);
   void step_name(int direction, const Scene& scene);
+  void set_bookmark(const Scene& scene);
   void find_hit(int direction, const Scene& scene);
   void reveal_subject(const Scene& scene);
   void choose(const std::optional<TimelineHit>& hit, std::size_t side, const Scene& scene);
@@ -115,6 +118,7 @@ class SideBySide {
   void click_measure(const Frame& frame, std::size_t side, const Scene& scene);
   void point_measure(const Frame& frame, const Scene& scene);
   void draw_title(Frame& frame, std::size_t side);
+  void draw_bookmarks(Frame& frame, std::size_t side, BookmarkMarks& bookmarks);
   void draw_band(Frame& frame, std::size_t side, BarLayer& bars, const Scene& scene);
   void draw_end(Frame& frame, std::size_t side) const;
   void draw_chosen(Frame& frame, std::size_t side, const TimelineRows& rows, const Scene& scene);

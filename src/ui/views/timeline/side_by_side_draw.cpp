@@ -25,6 +25,7 @@ using timeline::Place;
 
 constexpr std::array<std::string_view, 2> kNames{"timeline/first", "timeline/second"};
 constexpr float kTitleHeight = 32;
+constexpr float kFlagsHeight = 13;
 constexpr float kLeastBand = 90;
 constexpr float kLowerShare = 0.3f;
 constexpr float kLeastLower = 236;
@@ -60,7 +61,7 @@ std::string title_of(const profile::Profile& profile, const aggregate::Iteration
 void draw_why_not(Frame& frame, const Box& box, bool is_being_made) {
   if (is_being_made) {
     return draw_timeline_page(frame, box, "Preparing the two iterations…",
-                              "All that both did is looked at, beside the window.");
+                              "What belongs to each of them is being found, beside the window.");
   }
   if (frame.model.aggregation->iteration_table->iterations.rows.size() < 2) {
     return draw_timeline_page(
@@ -178,6 +179,24 @@ void SideBySide::draw_chosen(Frame& frame, std::size_t side, const TimelineRows&
   frame.inspector.record_item(fmt::format("{}/pointed", plots_[side].name), item_rect(*box));
 }
 
+// Those of its time, at the foot of its title. One that was set where more was visible is shown
+// alone.
+void SideBySide::draw_bookmarks(Frame& frame, std::size_t side, BookmarkMarks& bookmarks) {
+  const TimelinePlot& plot = plots_[side];
+  const float title_top = plot.box.top - frame.px(kTitleHeight);
+  const auto chosen = bookmarks.draw_flags(
+      frame, plot, {plot.box.top - frame.px(kFlagsHeight), plot.box.top, title_top},
+      pair_.events(side).time());
+  if (!chosen) return;
+  deselect();
+  const timeline::TimeWindow& whole = navigator_.whole();
+  const bool is_part = chosen->window.length_ns < whole.length_ns;
+  const timeline::TimeWindow& shown = is_part ? chosen->window : chosen->time;
+  const int64_t start_ns = shown.start_ns - this->start_ns(side);
+  navigator_.jump(is_part ? timeline::TimeWindow{start_ns, shown.length_ns}
+                          : timeline::fitted(start_ns, start_ns + shown.length_ns, whole));
+}
+
 void SideBySide::draw_band(Frame& frame, std::size_t side, BarLayer& bars, const Scene& scene) {
   const TimelinePlot& plot = plots_[side];
   const TimelineLooks looks = this->looks(side, scene);
@@ -230,6 +249,7 @@ void SideBySide::draw(Frame& frame, const Box& box, BarLayer& bars, Tables& tabl
   lay_out(frame, box, scene);
   place_maps();
   for (std::size_t side = 0; side < 2; ++side) draw_title(frame, side);
+  for (std::size_t side = 0; side < 2; ++side) draw_bookmarks(frame, side, scene.bookmarks);
   for (std::size_t side = 0; side < 2; ++side) draw_band(frame, side, bars, scene);
   draw_scroll_bars(frame);
   TimelinePlot ruler = plots_[0];

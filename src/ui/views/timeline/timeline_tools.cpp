@@ -109,9 +109,9 @@ void TimelineView::begin_pair(Frame& frame, const IterationPair& pair) {
 
 bool TimelineView::draw_pair(Frame& frame, const Box& box, BarLayer& bars, Tables& tables) {
   if (!pair_.is_on()) return false;
-  pair_.draw(
-      frame, box, bars, tables,
-      {lanes_, colours_.colours(frame, *lanes_), search_.hits(), folded_, tables.background});
+  pair_.draw(frame, box, bars, tables,
+             {lanes_, colours_.colours(frame, *lanes_), search_.hits(), folded_, bookmarks_,
+              tables.background});
   return true;
 }
 

@@ -147,7 +147,10 @@ void TimelineView::draw_rulers(Frame& frame, const Box& box, const TimelinePlot&
                                                        !stretch_ && !bookmarks_.is_editing(), bars);
   if (choice.shown) apply(frame, {.window = {}, .iteration = choice.shown});
   if (choice.beside) begin_pair(frame, *choice.beside);
-  if (const auto chosen = bookmarks_.draw_flags(frame, plot, box.top)) return show(*chosen);
+  if (const auto chosen =
+          bookmarks_.draw_flags(frame, plot, {box.top, iterations_top, iterations_top})) {
+    return show(*chosen);
+  }
   if (!stretch_ || bookmarks_.is_editing()) return;
   switch (draw_stretch_bar(frame, plot, *stretch_, box.top + frame.px(6))) {
     case StretchAction::none:
