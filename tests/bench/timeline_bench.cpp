@@ -3,6 +3,7 @@
 // by side. The aim is under 2 s, and under 4 ms.
 
 #include <algorithm>
+#include <map>
 #include <memory>
 
 #include <benchmark/benchmark.h>
@@ -29,19 +30,33 @@ void lanes(benchmark::State& state) {
 }
 BENCHMARK(lanes)->Arg(1'000'000)->Arg(10'000'000)->Unit(benchmark::kMillisecond);
 
+// Made once, for the benchmarks of a run ask again and again.
+ui::Model make_model(const RunSize& run) {
+  ui::Model model;
+  model.view = ui::ViewId::timeline;
+  model.profile = demo_profile(run);
+  model.aggregation = std::make_shared<const aggregate::Aggregation>(
+      aggregate::make_cpu_aggregator(model.profile)
+          ->aggregate({{.key_op = generate::demo_key_op(generate::Framework::pytorch)},
+                       {0, run.iterations}}));
+  model.selection = model.aggregation->selection;
+  model.lanes = ui::timeline::build_lanes(
+      model.profile, std::make_shared<const aggregate::RuleIndex>(*model.profile));
+  return model;
+}
+
+const ui::Model& model_of(const RunSize& run) {
+  static std::map<RunSize, ui::Model> models;
+  const auto known = models.find(run);
+  if (known != models.end()) return known->second;
+  models.clear();  // those of another run would take as much memory again
+  return models.emplace(run, make_model(run)).first->second;
+}
+
 // The Timeline of a run on a screen of its own.
 struct TimelineScreen {
-  explicit TimelineScreen(const RunSize& run) {
+  explicit TimelineScreen(const RunSize& run) : model(model_of(run)) {
     shell.set_look(ui::ThemeKind::dark, 1);
-    model.view = ui::ViewId::timeline;
-    model.profile = demo_profile(run);
-    model.aggregation = std::make_shared<const aggregate::Aggregation>(
-        aggregate::make_cpu_aggregator(model.profile)
-            ->aggregate({{.key_op = generate::demo_key_op(generate::Framework::pytorch)},
-                         {0, run.iterations}}));
-    model.selection = model.aggregation->selection;
-    model.lanes = ui::timeline::build_lanes(
-        model.profile, std::make_shared<const aggregate::RuleIndex>(*model.profile));
   }
   void build_frame() {
     ImGui::NewFrame();
