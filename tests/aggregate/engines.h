@@ -57,7 +57,7 @@ inline std::vector<EngineUnderTest> engines_under_test() {
 // What real runs seldom are. Names are those of test failures.
 inline std::vector<std::pair<std::string, testing::RandomProfileOptions>> unusual_runs() {
   testing::RandomProfileOptions one_group, backwards, many_devices, long_times, seconds, many,
-      before_zero, around_zero;
+      before_zero, around_zero, once;
   one_group.one_group = true;
   one_group.instances = 1'000;
   backwards.backwards = true;
@@ -69,6 +69,8 @@ inline std::vector<std::pair<std::string, testing::RandomProfileOptions>> unusua
   around_zero.start_ns = -around_zero.length_ns / 2;
   many.instances = 2'000;
   many.kernels = 4'000;
+  once.ops = 80;  // most of which an iteration runs once
+  once.key_instances = 30;
   testing::RandomProfileOptions all = many_devices;
   all.one_group = all.backwards = true;
   all.length_ns = long_times.length_ns;
@@ -76,7 +78,7 @@ inline std::vector<std::pair<std::string, testing::RandomProfileOptions>> unusua
           {"many devices", many_devices}, {"long times", long_times},
           {"times of seconds", seconds},  {"many instances", many},
           {"before zero", before_zero},   {"around zero", around_zero},
-          {"all of these", all}};
+          {"ops that run once", once},    {"all of these", all}};
 }
 
 }  // namespace dlview::aggregate

@@ -44,25 +44,33 @@ class CpuEngine : public Engine {
   void set_filter(const RowFilter& filter) override {
     if (kept_timelines_.empty()) kept_timelines_ = make_kept_timelines();
     kept_.look_up(filter);
+    last_ops_.reset();
     kept_row_sums_.emplace(profile_, *index_, kept_, row_sums_);
     kept_iteration_sums_.reset();
   }
   void set_iterations(const Iterations& iterations) override {
     iterations_ = &iterations;
     kept_iteration_sums_.reset();
-    iteration_sums_.emplace(profile_, *index_, packed_, iterations, options_);
+    iteration_sums_.reset();
   }
 
   RowCells rows(Part part, Row first, Row end) override {
-    return part == Part::all ? row_sums_->between(first, end) : kept_row_sums_->between(first, end);
+    RowCells cells =
+        part == Part::all ? row_sums_->between(first, end) : kept_row_sums_->between(first, end);
+    last_ops_ = {part, first, end, cells.ops};
+    return cells;
   }
   Cells groups(Part part, const IterationRange& range) override {
-    if (part == Part::all) return iteration_sums_->over(range);
+    if (!iteration_sums_) {
+      iteration_sums_.emplace(profile_, *index_, packed_, *iterations_, options_);
+    }
+    const Cells& ops = ops_of(part, range);
+    if (part == Part::all) return iteration_sums_->over(range, ops);
     if (!kept_iteration_sums_) {
       kept_iteration_sums_.emplace(profile_, *index_, packed_, *iterations_, kept_,
                                    *iteration_sums_, options_);
     }
-    return kept_iteration_sums_->over(range);
+    return kept_iteration_sums_->over(range, ops);
   }
   std::vector<KernelTotals> kernel_totals(Part part) override {
     std::vector<KernelTotals> totals(iterations_->rows.size());
@@ -84,6 +92,21 @@ class CpuEngine : public Engine {
 
  private:
   using KeptTimelines = std::vector<std::optional<KeptTimeline>>;
+  struct OpsAnswer {
+    Part part;
+    Row first, end;
+    Cells ops;
+  };
+
+  // Mostly those of the rows that were asked for last.
+  const Cells& ops_of(Part part, const IterationRange& range) {
+    const Row first = iterations_->rows[static_cast<std::size_t>(range.first)].first_instance;
+    const Row end = iterations_->rows[static_cast<std::size_t>(range.last)].last_instance;
+    const bool known =
+        last_ops_ && last_ops_->part == part && last_ops_->first == first && last_ops_->end == end;
+    if (!known) rows(part, first, end);
+    return last_ops_->ops;
+  }
 
   KeptTimelines make_kept_timelines() const {
     KeptTimelines made(timelines_.size());
@@ -104,6 +127,7 @@ class CpuEngine : public Engine {
   std::shared_ptr<RowSums> row_sums_;
   Kept kept_;
   std::optional<RowSums> kept_row_sums_;
+  std::optional<OpsAnswer> last_ops_;
   const Iterations* iterations_ = nullptr;
   std::optional<IterationSums> iteration_sums_, kept_iteration_sums_;
 };

@@ -37,7 +37,7 @@ class OpenPlaces {
  public:
   explicit OpenPlaces(std::size_t places) : places_(places), open_((places + 63) / 64) {}
 
-  void add(Row place, const PlaceSums& sums) {
+  void add(Row place, PlaceSums sums) {
     if (sums.count == 0) return;
     places_[place] += sums;
     open_[place / 64] |= uint64_t{1} << place % 64;
@@ -82,6 +82,15 @@ class Neighbours {
   PlaceSums sums_;
 };
 
+void add_row(const PackedInstances& packed, Row row, Row place, Neighbours& neighbours) {
+  const PackedTimes& times = packed.packed_times(row);
+  if (times.is_long()) {
+    neighbours.add(place, packed.times(row));
+  } else {
+    neighbours.add(place, times);
+  }
+}
+
 // Adds up iterations.
 BlockIndex::AddRows adder(const Profile& profile, const PackedInstances& packed,
                           const Iterations& iterations, const SlotPlaces& places,
@@ -94,12 +103,7 @@ BlockIndex::AddRows adder(const Profile& profile, const PackedInstances& packed,
       const Iteration& iteration = iterations.rows[i];
       Neighbours neighbours(open);
       for (Row row = iteration.first_instance; row < iteration.last_instance; ++row) {
-        const PackedTimes& times = packed.packed_times(row);
-        if (times.is_long()) {
-          neighbours.add(of_op[op[row]], packed.times(row));
-        } else {
-          neighbours.add(of_op[op[row]], times);
-        }
+        add_row(packed, row, of_op[op[row]], neighbours);
       }
       neighbours.close();
       open.close(parent, layout, cells);
@@ -112,28 +116,31 @@ BlockIndex::AddRows kept_adder(const Profile& profile, const PackedInstances& pa
                                const Iterations& iterations, const std::vector<Timing>& timings,
                                Timing timing, const Kept& kept, const SlotPlaces& places,
                                const GroupLayout& layout) {
-  return [&, timings, timing, of_op = places.of_op, parent = places.parent, layout](
-             std::size_t first, std::size_t end, Cells& cells) {
+  std::vector<Row> of_op_that_keeps_all = places.of_op;
+  for (Row op = 0; op < of_op_that_keeps_all.size(); ++op) {
+    if (kept.shares()[op] != Share::all) of_op_that_keeps_all[op] = kNoRow;
+  }
+  const bool any_keeps_all =
+      std::ranges::any_of(of_op_that_keeps_all, [](Row place) { return place != kNoRow; });
+  return [&, timings, timing, of_op = places.of_op, of_op_that_keeps_all, any_keeps_all,
+          parent = places.parent, layout](std::size_t first, std::size_t end, Cells& cells) {
     OpenPlaces open(parent.size());
-    const auto add = [&](const Segment& segment) {
-      if (segment.timing == Timing::outside) return;
+    const auto add_all = [&](const Segment& segment) {
       const Row* const op = profile.instances.op.span().data();
-      const Row* const places_of_op = of_op.data();
-      const Share* const shares = kept.shares(segment.timing).data();
+      const Row* const places_of_op = of_op_that_keeps_all.data();
       Neighbours neighbours(open);
       for (Row row = segment.first; row < segment.end; ++row) {
         const Row place = places_of_op[op[row]];
-        const Share share = shares[op[row]];
-        if (place == kNoRow || share == Share::none) continue;
-        if (share == Share::some && !kept.counts_instance(row)) continue;
-        const PackedTimes times =
-            share == Share::all ? packed.packed_times(row) : kept.packed_times_of(row);
-        if (times.is_long()) {
-          neighbours.add(place, share == Share::all ? packed.times(row) : kept.times_of(row));
-        } else {
-          neighbours.add(place, times);
-        }
+        if (place != kNoRow) add_row(packed, row, place, neighbours);
       }
+      neighbours.close();
+    };
+    const auto add = [&](const Segment& segment) {
+      if (segment.timing == Timing::inside && any_keeps_all) add_all(segment);
+      Neighbours neighbours(open);
+      kept.for_each_of_some(segment, [&](Row, Row op, const auto& times) {
+        if (of_op[op] != kNoRow) neighbours.add(of_op[op], times);
+      });
       neighbours.close();
     };
     for (std::size_t i = first; i < end; ++i) {
@@ -178,9 +185,12 @@ std::vector<std::size_t> bounds_of(const Iterations& iterations, const GroupLayo
 IterationSums::IterationSums(const Profile& profile, const ProfileIndex& index,
                              const PackedInstances& packed, const Iterations& iterations,
                              const CpuOptions& options)
-    : layout_(*index.groups) {
+    : op_layout_(profile), layout_(*index.groups) {
   const GroupSlots slots(*index.groups);
-  SlotPlaces places = places_for(slots, std::vector(slots.parent.size(), true));
+  lone_ops_ = lone_ops(slots, profile, iterations);
+  std::vector<bool> wanted;
+  for (const Row op : lone_ops_) wanted.push_back(op == kNoRow);
+  SlotPlaces places = places_for(slots, wanted);
   const GroupLayout layout(places.parent.size());
   BlockIndex blocks(bounds_of(iterations, layout, options), layout.empty(),
                     adder(profile, packed, iterations, places, layout));
@@ -190,7 +200,7 @@ IterationSums::IterationSums(const Profile& profile, const ProfileIndex& index,
 IterationSums::IterationSums(const Profile& profile, const ProfileIndex& index,
                              const PackedInstances& packed, const Iterations& iterations,
                              const Kept& kept, IterationSums& all, const CpuOptions& options)
-    : layout_(*index.groups), all_(&all) {
+    : op_layout_(profile), layout_(*index.groups), lone_ops_(all.lone_ops_), all_(&all) {
   const GroupSlots slots(*index.groups);
   shares_ = shares_of_slots(slots, kept.shares());
   for (const Iteration& iteration : iterations.rows) {
@@ -207,16 +217,30 @@ IterationSums::IterationSums(const Profile& profile, const ProfileIndex& index,
         kept_adder(profile, packed, iterations, timings_, timing, kept, places, layout));
     added_.push_back({std::move(places), layout, std::move(blocks)});
   };
+  const std::vector<Share> partly = shares_of_slots(slots, kept.shares(Timing::partly));
   std::vector<bool> some, any;
-  for (const Share share : shares_) some.push_back(share == Share::some);
-  for (const Share share : shares_of_slots(slots, kept.shares(Timing::partly))) {
-    any.push_back(share != Share::none);
+  for (std::size_t slot = 0; slot < shares_.size(); ++slot) {
+    const bool is_lone = lone_ops_[slot] != kNoRow;
+    if (is_lone) shares_[slot] = Share::none;
+    some.push_back(shares_[slot] == Share::some);
+    any.push_back(!is_lone && partly[slot] != Share::none);
   }
   add_up(Timing::inside, some);
   add_up(Timing::partly, any);
 }
 
-Cells IterationSums::over(const IterationRange& range) {
+Cells IterationSums::over(const IterationRange& range, const Cells& ops) {
+  Cells cells = sums_over(range);
+  for (std::size_t slot = 0; slot < layout_.times.size; ++slot) {
+    const Row op = lone_ops_[slot];
+    if (op == kNoRow) continue;
+    layout_.times.merge(cells, slot, ops, op_layout_.ops, op);
+    cells.sums[layout_.first_instance_count + slot] += op_layout_.ops.count(ops, op);
+  }
+  return cells;
+}
+
+Cells IterationSums::sums_over(const IterationRange& range) {
   Cells cells = layout_.empty();
   if (std::ranges::find(shares_, Share::all) != shares_.end()) {
     if (!first_asked_) first_asked_ = range;
@@ -241,7 +265,7 @@ void IterationSums::add_whole(const IterationRange& range, bool once, Cells& cel
     if (!is_inside(first)) continue;
     int64_t last = first;
     while (last < range.last && is_inside(last + 1)) ++last;
-    const Cells all = once ? all_->once_over({first, last}) : all_->over({first, last});
+    const Cells all = once ? all_->once_over({first, last}) : all_->sums_over({first, last});
     for (std::size_t slot = 0; slot < layout_.times.size; ++slot) {
       if (shares_[slot] == Share::all) layout_.merge(cells, slot, all, layout_, slot);
     }

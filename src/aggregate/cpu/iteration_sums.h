@@ -29,8 +29,9 @@ class IterationSums {
                 const PackedInstances& packed, const Iterations& iterations, const Kept& kept,
                 IterationSums& all, const CpuOptions& options);
 
-  // Blocks are added up when a second range is asked for.
-  Cells over(const IterationRange& range);
+  // `ops`: of the same rows, in the cells of OpLayout. Blocks are added up when a second range is
+  // asked for.
+  Cells over(const IterationRange& range, const Cells& ops);
 
  private:
   // Slots that are added up, of all iterations or of those that lie so.
@@ -40,12 +41,16 @@ class IterationSums {
     BlockIndex blocks;
   };
 
+  // But for lone ops.
+  Cells sums_over(const IterationRange& range);
   // Of all rows, without adding up blocks for it.
   Cells once_over(const IterationRange& range);
   void add_whole(const IterationRange& range, bool once, Cells& cells);
   void add(Added& added, const IterationRange& range, bool once, Cells& cells) const;
 
+  OpLayout op_layout_;
   GroupLayout layout_;  // of all slots
+  std::vector<profile::Row> lone_ops_;
   IterationSums* all_ = nullptr;
   std::vector<Share> shares_;    // by slot, of iterations inside
   std::vector<Timing> timings_;  // by iteration, where all_ is there

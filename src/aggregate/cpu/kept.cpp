@@ -13,6 +13,9 @@ using profile::Row;
 namespace {
 
 constexpr std::size_t kRun = InstanceSpans::kRun;
+// Instances whose kernels are counted together; a part of a run.
+constexpr std::size_t kCounted = 16;
+static_assert(kRun % kCounted == 0);
 
 }  // namespace
 
@@ -25,7 +28,8 @@ Kept::Kept(const Profile& profile, const ProfileIndex& index, const PackedInstan
       filter_(profile, {}),
       lacks_events_(profile.ops.size()),
       shares_(profile.ops.size(), Share::all),
-      partly_shares_(profile.ops.size(), Share::some) {
+      partly_shares_(profile.ops.size(), Share::some),
+      kept_instances_(profile.instances.size()) {
   const auto& instances = profile.instances;
   for (Row i = 0; i < instances.size(); ++i) {
     if (instances.first_kernel[i] == instances.first_kernel[i + 1] &&
@@ -69,62 +73,73 @@ void Kept::look_up(const RowFilter& filter) {
   filter_ = filter;
   look_up_cells();
   look_up_shares();
-  keeps_all_ = std::ranges::count(shares_, Share::all) == std::ssize(shares_);
+  const auto some = std::ranges::count(shares_, Share::some);
+  const auto all = std::ranges::count(shares_, Share::all);
+  has_some_ = some != 0;
+  has_all_ = all != 0;
+  keeps_all_ = all == std::ssize(shares_);
   const auto instances = static_cast<Row>(profile_->instances.size());
   segments_ = filter_.asks_for_time() ? spans_.segments(windows())
                                       : std::vector{Segment{0, instances, Timing::inside}};
-  kernels_of_run_.clear();
-  if (has(Share::some)) kernels_of_run_.resize((instances + kRun - 1) / kRun);
-  if (!has(Share::some) && !is_partly(0, instances)) return;
-  kept_instances_.resize(instances);
-  on_gpu_.resize(instances);
+  is_partly_ = std::ranges::find(segments_, Timing::partly, &Segment::timing) != segments_.end();
+  if (!has_some_ && !is_partly_) return;
+  kept_instances_.make_room();
+  if (has_some_) kernels_counted_.resize((instances + kCounted - 1) / kCounted);
   long_on_gpu_.resize(packed_->long_count());
-  for (const Segment& segment : segments_) look_up_rows(segment);
+  for (const Segment& segment : segments_) look_up_segment(segment);
 }
 
 // Segments begin at runs.
-void Kept::look_up_rows(const Segment& segment) {
-  const bool inside = segment.timing == Timing::inside;
-  if (segment.timing == Timing::outside || (inside && !has(Share::some))) return;
-  const Row* const op = profile_->instances.op.span().data();
-  const Share* const op_shares = shares(segment.timing).data();
+void Kept::look_up_segment(const Segment& segment) {
+  if (!looks_at_rows(segment.timing)) return;
   const std::size_t runs = (segment.end - segment.first + kRun - 1) / kRun;
   base::parallel_for(runs, 256, [&](std::size_t begin, std::size_t end) {
     InstanceKeeper keeper(*this, *profile_, *index_);
+    KeptInstances::Writer writer(kept_instances_, segment.first / kRun + begin);
     for (std::size_t run = begin; run < end; ++run) {
       const auto first = static_cast<Row>(segment.first + run * kRun);
       const auto last = static_cast<Row>(std::min<std::size_t>(first + kRun, segment.end));
-      KernelTotals kernels;
-      for (Row i = first; i < last; ++i) {
-        const Share share = op_shares[op[i]];
-        if (share == Share::all) kernels += packed_->kernels(i);
-        if (share != Share::some) continue;
-        OnGpu<int64_t> on_gpu;
-        const bool counts = inside ? keeper.keep_inside(i, on_gpu) : keeper.keep_partly(i, on_gpu);
-        kept_instances_[i] = counts ? 1 : 0;
-        on_gpu_[i] = {static_cast<uint32_t>(on_gpu.union_ns),
-                      static_cast<uint32_t>(on_gpu.idle_ns)};
-        if (packed_->packed_times(i).is_long()) long_on_gpu_[packed_->number_of_long(i)] = on_gpu;
-      }
-      kernels += keeper.take_kernels();
-      if (inside) kernels_of_run_[first / kRun] = kernels;
+      look_up_run({first, last, segment.timing}, keeper, writer);
     }
   });
 }
 
-bool Kept::is_partly(Row first, Row end) const {
-  bool any = false;
-  for_each_segment(first, end, [&any](const Segment& segment) {
-    any = any || segment.timing == Timing::partly;
-  });
-  return any;
+void Kept::look_up_run(const Segment& run, InstanceKeeper& keeper, KeptInstances::Writer& writer) {
+  const std::size_t number = run.first / kRun;
+  writer.begin(number);
+  for (Row first = run.first; first < run.end; first += kCounted) {
+    const auto end = std::min(static_cast<Row>(first + kCounted), run.end);
+    const KernelTotals kernels = look_up_rows({first, end, run.timing}, keeper, writer);
+    if (run.timing == Timing::inside) kernels_counted_[first / kCounted] = kernels;
+  }
+  writer.end(number);
 }
 
-InstanceTimes Kept::times_of(Row instance) const {
-  const PackedTimes packed = packed_times_of(instance);
-  if (!packed.is_long()) return packed.unpacked();
+// The kernels are counted of what lies inside.
+KernelTotals Kept::look_up_rows(const Segment& rows, InstanceKeeper& keeper,
+                                KeptInstances::Writer& writer) {
+  const bool inside = rows.timing == Timing::inside;
+  const Row* const op = profile_->instances.op.span().data();
+  const Share* const op_shares = shares(rows.timing).data();
+  KernelTotals kernels;
+  for (Row i = rows.first; i < rows.end; ++i) {
+    const Share share = op_shares[op[i]];
+    if (share == Share::all) kernels += packed_->kernels(i);
+    if (share != Share::some) continue;
+    OnGpu on_gpu;
+    if (!(inside ? keeper.keep_inside(i, on_gpu) : keeper.keep_partly(i, on_gpu))) continue;
+    const PackedTimes& times = packed_->packed_times(i);
+    if (times.is_long()) long_on_gpu_[packed_->number_of_long(i)] = on_gpu;
+    writer.add({i, op[i], times.cpu, static_cast<uint32_t>(on_gpu.union_ns), times.api,
+                static_cast<uint32_t>(on_gpu.idle_ns)});
+  }
+  kernels += keeper.take_kernels();
+  return kernels;
+}
+
+InstanceTimes Kept::long_times_of(Row instance) const {
   InstanceTimes times = index_->times[instance];
-  const OnGpu<int64_t>& on_gpu = long_on_gpu_[packed_->number_of_long(instance)];
+  const OnGpu& on_gpu = long_on_gpu_[packed_->number_of_long(instance)];
   times.gpu = on_gpu.union_ns;
   times.idle = on_gpu.idle_ns;
   return times;
@@ -134,40 +149,40 @@ KernelTotals Kept::kernels_between(Row first, Row end) const {
   KernelTotals totals;
   for_each_segment(first, end, [&](const Segment& segment) {
     if (segment.timing == Timing::inside) totals += kernels_inside(segment.first, segment.end);
-    if (segment.timing == Timing::partly) {
-      totals += kernels_by_row(segment.first, segment.end, Timing::partly);
-    }
+    if (segment.timing == Timing::partly) totals += kernels_by_row(segment);
   });
   return totals;
 }
 
 KernelTotals Kept::kernels_inside(Row first, Row end) const {
   if (keeps_all_) return index_->kernels_between(first, end);
-  const auto first_run = (first + kRun - 1) / kRun, end_run = end / kRun;
-  if (kernels_of_run_.empty() || first_run >= end_run) {
-    return kernels_by_row(first, end, Timing::inside);
+  const std::size_t first_counted = (first + kCounted - 1) / kCounted, end_counted = end / kCounted;
+  if (!has_some_ || first_counted >= end_counted) {
+    return kernels_by_row({first, end, Timing::inside});
   }
-  KernelTotals totals = kernels_by_row(first, static_cast<Row>(first_run * kRun), Timing::inside);
-  for (std::size_t run = first_run; run < end_run; ++run) totals += kernels_of_run_[run];
-  totals += kernels_by_row(static_cast<Row>(end_run * kRun), end, Timing::inside);
+  KernelTotals totals;
+  for (std::size_t c = first_counted; c < end_counted; ++c) totals += kernels_counted_[c];
+  totals += kernels_by_row({first, static_cast<Row>(first_counted * kCounted), Timing::inside});
+  totals += kernels_by_row({static_cast<Row>(end_counted * kCounted), end, Timing::inside});
   return totals;
 }
 
-KernelTotals Kept::kernels_by_row(Row first, Row end, Timing timing) const {
-  const auto& [instances, kernels] = std::tie(profile_->instances, profile_->kernels);
-  const Row* const op = instances.op.span().data();
-  const Share* const op_shares = shares(timing).data();
+KernelTotals Kept::kernels_by_row(const Segment& segment) const {
   KernelTotals totals;
-  for (Row i = first; i < end; ++i) {
-    const Share share = op_shares[op[i]];
-    if (share == Share::all) totals += packed_->kernels(i);
-    if (share != Share::some || !counts_instance(i)) continue;
+  if (segment.timing == Timing::inside && has_all_) {
+    const Row* const op = profile_->instances.op.span().data();
+    for (Row i = segment.first; i < segment.end; ++i) {
+      if (shares_[op[i]] == Share::all) totals += packed_->kernels(i);
+    }
+  }
+  const auto& [instances, kernels] = std::tie(profile_->instances, profile_->kernels);
+  for_each_of_some(segment, [&](Row i, Row, const auto&) {
     for (Row k = instances.first_kernel[i]; k < instances.first_kernel[i + 1]; ++k) {
       if (!counts_kernel(k)) continue;
       totals += totals_of_kernel(kernels.gpu_stop_ns[k] - kernels.gpu_start_ns[k],
                                  kernels.uses_tensor_cores[k] != 0);
     }
-  }
+  });
   return totals;
 }
 

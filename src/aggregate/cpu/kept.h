@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "aggregate/cpu/instance_spans.h"
+#include "aggregate/cpu/kept_instances.h"
 #include "aggregate/cpu/packed_instances.h"
 #include "aggregate/engine/profile_index.h"
 #include "aggregate/row_filter.h"
@@ -37,11 +38,12 @@ class Kept {
   // Calls use(segment) for the parts of segments that lie in instance rows [first, end).
   template <typename Use>
   void for_each_segment(profile::Row first, profile::Row end, const Use& use) const;
-  bool is_partly(profile::Row first, profile::Row end) const;  // any of these instance rows
+  bool is_partly() const { return is_partly_; }  // any of them
 
   // By op, of instances inside.
   const std::vector<Share>& shares() const { return shares_; }
-  bool has(Share share) const { return std::ranges::find(shares_, share) != shares_.end(); }
+  bool has_some() const { return has_some_; }
+  bool has_all() const { return has_all_; }
   // By op, of instances that are not outside.
   const std::vector<Share>& shares(Timing timing) const {
     return timing == Timing::inside ? shares_ : partly_shares_;
@@ -67,34 +69,34 @@ class Kept {
            filter_.starts_inside(profile_->memory_ops.gpu_start_ns[memory_op]);
   }
 
-  // Of an instance whose op keeps some.
-  bool counts_instance(profile::Row instance) const { return kept_instances_[instance] != 0; }
-  // Of an instance that counts, and whose op keeps some.
-  InstanceTimes times_of(profile::Row instance) const;
-  PackedTimes packed_times_of(profile::Row instance) const {
-    PackedTimes times = packed_->packed_times(instance);
-    times.gpu = on_gpu_[instance].union_ns;
-    times.idle = on_gpu_[instance].idle_ns;
-    return times;
-  }
+  // Calls use(row, op, times) for instances that count, of ops that keep some, in one segment; the
+  // times are PackedTimes, or InstanceTimes where these are long.
+  template <typename Use>
+  void for_each_of_some(const Segment& segment, const Use& use) const;
 
   // Of the kernels that count, of instance rows [first, end).
   KernelTotals kernels_between(profile::Row first, profile::Row end) const;
 
  private:
-  template <typename Ns>
   struct OnGpu {
-    Ns union_ns = 0, idle_ns = 0;
+    int64_t union_ns = 0, idle_ns = 0;
   };
   class InstanceKeeper;
   // Of kernel_cells_.
   static constexpr uint8_t kKept = 1, kKeptTensorCores = 2;
 
+  bool looks_at_rows(Timing timing) const {
+    return timing == Timing::partly || (timing == Timing::inside && has_some_);
+  }
+  InstanceTimes long_times_of(profile::Row instance) const;
   KernelTotals kernels_inside(profile::Row first, profile::Row end) const;
-  KernelTotals kernels_by_row(profile::Row first, profile::Row end, Timing timing) const;
+  KernelTotals kernels_by_row(const Segment& segment) const;
   void look_up_cells();
   void look_up_shares();
-  void look_up_rows(const Segment& segment);
+  void look_up_segment(const Segment& segment);
+  void look_up_run(const Segment& run, InstanceKeeper& keeper, KeptInstances::Writer& writer);
+  KernelTotals look_up_rows(const Segment& rows, InstanceKeeper& keeper,
+                            KeptInstances::Writer& writer);
 
   const profile::Profile* profile_;
   const ProfileIndex* index_;
@@ -102,16 +104,15 @@ class Kept {
   InstanceSpans spans_;
   RowFilter filter_;
   std::vector<Segment> segments_;
-  bool keeps_all_ = true;              // of what is inside
+  bool is_partly_ = false;  // any segment
+  // Ops of what is inside.
+  bool keeps_all_ = true, has_some_ = false, has_all_ = true;
   std::vector<uint8_t> lacks_events_;  // by op: whether an instance of it has none on a GPU
   std::vector<uint8_t> kernel_cells_, memory_cells_;
   std::vector<Share> shares_, partly_shares_;  // by op
-  // By instance row, of ops that keep some.
-  std::vector<uint8_t> kept_instances_;
-  std::vector<OnGpu<uint32_t>> on_gpu_;
-  std::vector<OnGpu<int64_t>> long_on_gpu_;  // of those whose times are long
-  // Of each run of instances, inside, where any op keeps some.
-  std::vector<KernelTotals> kernels_of_run_;
+  KeptInstances kept_instances_;
+  std::vector<OnGpu> long_on_gpu_;             // of instances whose times are long
+  std::vector<KernelTotals> kernels_counted_;  // of so many instances each, inside
 };
 
 template <typename Use>
@@ -120,6 +121,19 @@ void Kept::for_each_segment(profile::Row first, profile::Row end, const Use& use
   for (; segment != segments_.end() && segment->first < end; ++segment) {
     use(Segment{std::max(first, segment->first), std::min(end, segment->end), segment->timing});
   }
+}
+
+template <typename Use>
+void Kept::for_each_of_some(const Segment& segment, const Use& use) const {
+  if (!looks_at_rows(segment.timing)) return;
+  kept_instances_.for_each(segment.first, segment.end, [&](const KeptInstance& kept) {
+    const PackedTimes times = kept.times();
+    if (times.is_long()) {
+      use(kept.row, kept.op, long_times_of(kept.row));
+    } else {
+      use(kept.row, kept.op, times);
+    }
+  });
 }
 
 }  // namespace dlview::aggregate::cpu

@@ -31,9 +31,12 @@ KeptLevels::KeptLevels(const std::vector<Levels>& levels, const Kept& kept) : bi
       number_[l] = static_cast<uint8_t>(size_++);
     }
   }
+  masks_.reserve(levels.size() * size_);
   for (std::size_t cell = 0; cell < levels.size(); ++cell) {
     for (std::size_t n = 0; n < size_; ++n) {
-      bits_[cell] |= static_cast<uint8_t>(((of_cell[cell] >> level_of_number[n]) & 1) << n);
+      const uint32_t counts = (of_cell[cell] >> level_of_number[n]) & 1U;
+      bits_[cell] |= static_cast<uint8_t>(counts << n);
+      masks_.push_back(0U - counts);
     }
   }
 }

@@ -23,12 +23,15 @@ class KeptLevels {
   std::size_t size() const { return size_; }
   // Bit n: events of the cell count in level number n. 0 = they are left out.
   uint8_t bits_of(std::size_t cell) const { return bits_[cell]; }
+  // size() for each cell: all bits where events of it count in that level, else none.
+  const uint32_t* masks() const { return masks_.data(); }
   // From times by number.
   Coverage coverage(const int64_t* ns) const;
 
  private:
   static constexpr uint8_t kNone = 0xff;
   std::vector<uint8_t> bits_;
+  std::vector<uint32_t> masks_;
   std::array<uint8_t, kLevelCount> number_{};  // kNone = no event counts in the level
   std::size_t size_ = 0;
 };

@@ -146,11 +146,12 @@ class KeptTimeline::PieceSweep {
     std::array<int64_t, N> sum_ns = alone_ns_;
     const uint32_t* const length_ns = alone_.length_ns.data();
     const uint32_t* const cell = alone_.cell.data();
-    for (; next_alone_ < end; ++next_alone_) {
-      const uint8_t bits = levels_.bits_of(cell[next_alone_]);
-      const int64_t ns = length_ns[next_alone_];
-      for (std::size_t n = 0; n < N; ++n) sum_ns[n] += ns & -static_cast<int64_t>((bits >> n) & 1);
+    const uint32_t* const masks = levels_.masks();
+    for (std::size_t e = next_alone_; e < end; ++e) {
+      const uint32_t* const mask = masks + std::size_t{cell[e]} * N;
+      for (std::size_t n = 0; n < N; ++n) sum_ns[n] += length_ns[e] & mask[n];
     }
+    next_alone_ = std::max(next_alone_, end);
     alone_ns_ = sum_ns;
   }
   void add_overlapping(std::size_t event) {

@@ -4,12 +4,14 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <vector>
 
 #include "aggregate/aggregation.h"
+#include "aggregate/engine/cells.h"
 #include "aggregate/engine/profile_index.h"
 #include "aggregate/stats.h"
 #include "profile/profile.h"
@@ -26,6 +28,10 @@ struct PackedTimes {
   bool is_long() const { return cpu == kLong; }
   InstanceTimes unpacked() const { return {cpu, gpu, api, int64_t{cpu} - api, idle}; }
 };
+
+inline std::array<int64_t, 5> values_of(const PackedTimes& times) {
+  return values_of(times.unpacked());
+}
 
 // As KernelTotals.
 struct PackedKernels {

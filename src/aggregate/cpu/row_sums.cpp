@@ -21,21 +21,13 @@ BlockIndex::AddRows op_adder(const Profile& profile, const PackedInstances& pack
 }
 
 // Of ops that keep some.
-BlockIndex::AddRows kept_op_adder(const Profile& profile, const Kept& kept,
-                                  const OpLayout& layout) {
-  return [&profile, &kept, layout](std::size_t first, std::size_t end, Cells& cells) {
-    const Row* const op = profile.instances.op.span().data();
-    const auto add = [&](const Segment& segment) {
-      if (segment.timing == Timing::outside) return;
-      if (segment.timing == Timing::inside && !kept.has(Share::some)) return;
-      const Share* const shares = kept.shares(segment.timing).data();
-      for (Row i = segment.first; i < segment.end; ++i) {
-        if (shares[op[i]] == Share::some && kept.counts_instance(i)) {
-          layout.ops.add(cells, op[i], values_of(kept.times_of(i)));
-        }
-      }
+BlockIndex::AddRows kept_op_adder(const Kept& kept, const OpLayout& layout) {
+  return [&kept, layout](std::size_t first, std::size_t end, Cells& cells) {
+    const auto add = [&](Row, Row op, const auto& times) {
+      layout.ops.add(cells, op, values_of(times));
     };
-    kept.for_each_segment(static_cast<Row>(first), static_cast<Row>(end), add);
+    kept.for_each_segment(static_cast<Row>(first), static_cast<Row>(end),
+                          [&](const Segment& segment) { kept.for_each_of_some(segment, add); });
   };
 }
 
@@ -130,12 +122,10 @@ RowSums::RowSums(const Profile& profile, const ProfileIndex& index, const Packed
 RowSums::RowSums(const Profile& profile, const ProfileIndex& index, const Kept& kept,
                  std::shared_ptr<RowSums> all)
     : op_layout_(profile), event_layout_(index), kept_(&kept), all_(std::move(all)) {
-  const bool partly = kept.is_partly(0, static_cast<Row>(profile.instances.size()));
-  if (partly || kept.has(Share::some)) {
-    ops_.emplace(all_->ops_->bounds(), op_layout_.empty(),
-                 kept_op_adder(profile, kept, op_layout_));
+  if (kept.is_partly() || kept.has_some()) {
+    ops_.emplace(all_->ops_->bounds(), op_layout_.empty(), kept_op_adder(kept, op_layout_));
   }
-  if (partly) {
+  if (kept.is_partly()) {
     events_.emplace(all_->events_->bounds(), event_layout_.empty(),
                     kept_event_adder(profile, index, kept, event_layout_));
   }
@@ -160,7 +150,7 @@ void RowSums::add_whole(Row first, Row end, bool once, RowCells& cells) {
   const auto keeps_op = [&](Row op) { return kept_->shares()[op] == Share::all; };
   const auto keeps_kernel = [&](Row cell) { return kept_->keeps_kernel_cell(cell); };
   const auto keeps_memory_op = [&](Row cell) { return kept_->keeps_memory_cell(cell); };
-  if (kept_->has(Share::all)) {
+  if (kept_->has_all()) {
     merge_kept(cells.ops, sums_of(*all_->ops_), op_layout_.ops, keeps_op);
   }
   const Cells events = sums_of(*all_->events_);

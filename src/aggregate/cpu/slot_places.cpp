@@ -1,11 +1,16 @@
 #include "aggregate/cpu/slot_places.h"
 
+#include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
+
+#include "base/parallel.h"
 
 namespace dlview::aggregate::cpu {
 
 using profile::kNoRow;
+using profile::Profile;
 using profile::Row;
 
 std::vector<Share> shares_of_slots(const GroupSlots& slots, const std::vector<Share>& shares) {
@@ -62,6 +67,61 @@ SlotPlaces places_for(const GroupSlots& slots, const std::vector<bool>& wanted) 
     places.of_op.push_back(places.of_slot[slot]);
   }
   return places;
+}
+
+namespace {
+
+// Each piece of the iterations remembers when it met each op.
+constexpr std::size_t kPieces = 8;
+
+// By op: whether an iteration runs it more than once.
+std::vector<uint8_t> runs_again(const Profile& profile, const std::vector<Iteration>& iterations) {
+  std::vector<uint8_t> again(profile.ops.size());
+  const std::size_t grain = (iterations.size() + kPieces - 1) / kPieces;
+  base::parallel_for(iterations.size(), grain, [&](std::size_t begin, std::size_t end) {
+    const Row* const op = profile.instances.op.span().data();
+    std::vector<Row> next_instance(again.size());  // behind the last one of each op
+    for (std::size_t i = begin; i < end; ++i) {
+      const Iteration& iteration = iterations[i];
+      for (Row row = iteration.first_instance; row < iteration.last_instance; ++row) {
+        if (next_instance[op[row]] > iteration.first_instance) {
+          std::atomic_ref(again[op[row]]).store(1, std::memory_order_relaxed);
+        }
+        next_instance[op[row]] = row + 1;
+      }
+    }
+  });
+  return again;
+}
+
+// Whether each begins with the instance behind the last one of that before.
+bool join_up(const std::vector<Iteration>& iterations) {
+  const auto parts = [](const Iteration& one, const Iteration& next) {
+    return next.first_instance != one.last_instance;
+  };
+  return std::ranges::adjacent_find(iterations, parts) == iterations.end();
+}
+
+}  // namespace
+
+std::vector<Row> lone_ops(const GroupSlots& slots, const Profile& profile,
+                          const Iterations& iterations) {
+  std::vector<Row> lone(slots.parent.size(), kNoRow);
+  if (!join_up(iterations.rows)) return lone;
+  std::vector<Row> count(slots.parent.size());  // of ops
+  for (Row op = 0; op < slots.of_op.size(); ++op) {
+    ++count[slots.of_op[op]];
+    lone[slots.of_op[op]] = op;
+  }
+  for (std::size_t slot = count.size(); slot-- > 1;) {
+    count[slots.parent[slot]] += count[slot];
+    if (lone[slot] != kNoRow) lone[slots.parent[slot]] = lone[slot];
+  }
+  const std::vector<uint8_t> again = runs_again(profile, iterations.rows);
+  for (std::size_t slot = 0; slot < lone.size(); ++slot) {
+    if (slot == 0 || count[slot] != 1 || again[lone[slot]] != 0) lone[slot] = kNoRow;
+  }
+  return lone;
 }
 
 }  // namespace dlview::aggregate::cpu

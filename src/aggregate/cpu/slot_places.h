@@ -5,6 +5,7 @@
 
 #include "aggregate/cpu/kept.h"
 #include "aggregate/engine/layouts.h"
+#include "aggregate/iterations.h"
 #include "profile/profile.h"
 
 namespace dlview::aggregate::cpu {
@@ -22,5 +23,10 @@ std::vector<Share> shares_of_slots(const GroupSlots& slots, const std::vector<Sh
 
 // Places for slots that are wanted, and with each for those around it.
 SlotPlaces places_for(const GroupSlots& slots, const std::vector<bool>& wanted);
+
+// By slot: the only op in it, where no iteration runs that op twice, so that the sums of both are
+// the same over any range; else kNoRow, as for the whole model. Runs on all cores.
+std::vector<profile::Row> lone_ops(const GroupSlots& slots, const profile::Profile& profile,
+                                   const Iterations& iterations);
 
 }  // namespace dlview::aggregate::cpu

@@ -1,0 +1,70 @@
+// KeptInstances: the op instances that count, of ops of which filters keep some, side by side, so
+// that who adds them up reads nothing else. Their memory is kept from one filter to the next.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "aggregate/cpu/instance_spans.h"
+#include "aggregate/cpu/packed_instances.h"
+#include "profile/profile.h"
+
+namespace dlview::aggregate::cpu {
+
+// Without a value to begin with, so that nothing is written before it is known.
+struct KeptInstance {
+  profile::Row row, op;
+  uint32_t cpu, gpu, api, idle;
+
+  PackedTimes times() const { return {cpu, gpu, api, idle}; }
+};
+
+class KeptInstances {
+ public:
+  explicit KeptInstances(std::size_t instances) : instances_(instances) {}
+
+  // Before the first writer.
+  void make_room() {
+    if (!rows_) rows_ = std::make_unique_for_overwrite<KeptInstance[]>(instances_);
+    runs_.resize((instances_ + kRun - 1) / kRun);
+  }
+  // Writes neighbouring runs, one behind the other. One thread each.
+  class Writer {
+   public:
+    Writer(KeptInstances& kept, std::size_t first_run) : kept_(kept), next_(first_run * kRun) {}
+    void begin(std::size_t run) { kept_.runs_[run].first = static_cast<uint32_t>(next_); }
+    void add(const KeptInstance& instance) { kept_.rows_[next_++] = instance; }
+    void end(std::size_t run) { kept_.runs_[run].end = static_cast<uint32_t>(next_); }
+
+   private:
+    KeptInstances& kept_;
+    std::size_t next_;
+  };
+
+  // Calls use(instance) for those of instance rows [first, end), whose runs have been written.
+  template <typename Use>
+  void for_each(profile::Row first, profile::Row end, const Use& use) const {
+    for (std::size_t run = first / kRun; run * kRun < end; ++run) {
+      const KeptInstance* kept = rows_.get() + runs_[run].first;
+      const KeptInstance* behind = rows_.get() + runs_[run].end;
+      while (kept != behind && kept->row < first) ++kept;
+      while (kept != behind && behind[-1].row >= end) --behind;
+      for (; kept != behind; ++kept) use(*kept);
+    }
+  }
+
+ private:
+  static constexpr std::size_t kRun = InstanceSpans::kRun;
+  struct Run {
+    uint32_t first = 0, end = 0;  // of rows_
+  };
+
+  std::size_t instances_;
+  std::unique_ptr<KeptInstance[]> rows_;
+  std::vector<Run> runs_;
+};
+
+}  // namespace dlview::aggregate::cpu
