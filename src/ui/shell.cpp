@@ -55,7 +55,7 @@ struct Shell::State {
 
 void Shell::State::draw_content(Frame& frame, const Box& box) {
   const Model& model = frame.model;
-  animating = model.loading.has_value();
+  animating = model.loading && model.loading->total == 0;  // how far it is is not known
   if (model.loading) return draw_loading_page(frame, box);
   if (model.error) return draw_error_page(frame, box);
   if (!model.profile || !model.aggregation) return draw_empty_page(frame, box);

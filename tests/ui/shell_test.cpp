@@ -159,9 +159,17 @@ TEST_F(ShellTest, LoadingCanBeCancelled) {
   model_.loading = base::Progress::Snapshot{"Reading kernels", 10, 100};
   frames(2);
   EXPECT_EQ(value("loading/stage"), "Reading kernels");
-  EXPECT_TRUE(shell_->animating());
   click("loading/cancel");
   EXPECT_TRUE(host_.cancelled);
+}
+
+TEST_F(ShellTest, OnlyProgressOfUnknownLengthMovesByItself) {
+  model_.loading = base::Progress::Snapshot{"Reading kernels", 10, 100};
+  frames(2);
+  EXPECT_FALSE(shell_->animating()) << "cores that draw do not read";
+  model_.loading = base::Progress::Snapshot{"Looking into the file", 0, 0};
+  frames(2);
+  EXPECT_TRUE(shell_->animating());
 }
 
 TEST_F(ShellTest, TheDashboardShowsTheSameNumbersAsTheAggregation) {
