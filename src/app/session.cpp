@@ -146,7 +146,6 @@ OpenRequest Session::reopened(bool present_rules) const {
   };
   request.cached = cached_;
   request.make_engine = make_engine_;
-  request.cached = cached_;
   return request;
 }
 

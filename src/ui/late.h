@@ -19,16 +19,19 @@ class Late {
  public:
   using Make = std::function<std::shared_ptr<const Product>(const base::Progress&)>;
 
-  Late() = default;
+  // What becomes of what is being made when something else is wanted. What takes seconds is
+  // cancelled; what takes a few frames is finished, so that it follows a hand that does not rest.
+  enum class WhenOutdated { cancel, finish };
+  explicit Late(WhenOutdated outdated = WhenOutdated::cancel) : outdated_(outdated) {}
   // The background may hold it for a moment longer.
   ~Late() { cancel(); }
   Late(const Late&) = delete;
   Late& operator=(const Late&) = delete;
 
-  // In every frame in which it is wanted. What was being made for another key is cancelled.
+  // In every frame in which it is wanted.
   void want(const Key& key, bool at_once, Background& background, Make make) {
     take_over();
-    if (key_ == key) return;
+    if (key_ == key || (job_ && outdated_ == WhenOutdated::finish)) return;
     cancel();
     key_ = key;
     job_ = std::make_shared<Job>();
@@ -70,7 +73,8 @@ class Late {
     product_ = std::move(std::exchange(job_, nullptr)->product);
   }
 
-  std::optional<Key> key_;
+  WhenOutdated outdated_;
+  std::optional<Key> key_;  // of the job, or of the product once it is done
   std::shared_ptr<const Product> product_;
   std::shared_ptr<Job> job_;
 };

@@ -70,7 +70,7 @@ class Shell {
   // What the last draw() put on screen.
   const Inspector& inspector() const;
 
-  // True while something moves without input (a progress bar): draw again soon.
+  // True while something moves without input (progress of unknown length): draw again soon.
   bool animating() const;
 
  private:

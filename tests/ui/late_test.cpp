@@ -65,5 +65,29 @@ TEST(Late, CancelsWhatIsNotWantedAnyMore) {
   EXPECT_EQ(*late.get(), 20);
 }
 
+// Else it would never follow a hand that does not rest.
+TEST(Late, FinishesWhatWasBegunWhereItIsToldTo) {
+  Background background([] {});
+  Number late(Number::WhenOutdated::finish);
+  std::promise<void> go;
+  const auto wait = go.get_future().share();
+  late.want(1, false, background, [wait](const base::Progress& progress) {
+    wait.wait();
+    return std::make_shared<const int>(progress.cancelled() ? 0 : 10);
+  });
+  for (int key = 2; key < 5; ++key) late.want(key, false, background, make(10 * key));
+  EXPECT_EQ(late.get(), nullptr);
+  go.set_value();
+  background.wait_until_idle();
+  late.want(5, false, background, make(50));
+  ASSERT_NE(late.get(), nullptr);
+  EXPECT_EQ(*late.get(), 10);
+  EXPECT_TRUE(late.is_late());
+  background.wait_until_idle();
+  late.want(5, false, background, make(51));
+  EXPECT_EQ(*late.get(), 50);
+  EXPECT_FALSE(late.is_late());
+}
+
 }  // namespace
 }  // namespace dlview::ui

@@ -1,6 +1,8 @@
 // Findings and gaps of runs with many events are looked for beside the frame.
 #include <future>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -15,11 +17,12 @@ namespace {
 
 constexpr int64_t kStep = 1000;
 constexpr int kSteps = 4;
+const std::string kKeyOp = "train/step";
 
 // Steps of kernels of 1 ns with 1 ns between them, which all come before the middle of their step.
 Model open(int kernels_per_step) {
   testing::Sketch sketch;
-  const profile::Row step = sketch.op("train/step");
+  const profile::Row step = sketch.op(kKeyOp);
   const int64_t length = kernels_per_step * kStep;
   for (int i = 0; i < kSteps; ++i) {
     const int64_t start = i * length;
@@ -34,9 +37,9 @@ Model open(int kernels_per_step) {
   return model;
 }
 
-void select(Model& model, aggregate::IterationRange range) {
+void select(Model& model, aggregate::IterationRange range, const std::string& key_op = kKeyOp) {
   model.aggregation = std::make_shared<const aggregate::Aggregation>(
-      aggregate::make_cpu_aggregator(model.profile)->aggregate({{.key_op = "train/step"}, range}));
+      aggregate::make_cpu_aggregator(model.profile)->aggregate({{.key_op = key_op}, range}));
   model.selection = model.aggregation->selection;
 }
 
@@ -56,34 +59,66 @@ class Held {
   std::promise<void> go_;
 };
 
+std::vector<std::string> problems(const std::vector<FindingRow>& rows) {
+  std::vector<std::string> texts;
+  for (const FindingRow& row : rows) texts.push_back(row.problem);
+  return texts;
+}
+
+// As they are found at once.
+std::vector<std::string> problems_of(const Model& model) {
+  return problems(prepare_findings(
+      *model.profile, model.aggregation->iteration_table->iterations,
+      aggregate::find_findings(*model.profile, *model.aggregation, {}, model.rules.get())));
+}
+
 TEST(FindingsData, OfFewEventsAreThereAtOnce) {
   Model model = open(10);
   select(model, {1, 2});
   Background background([] {});
   FindingsData data;
-  const auto* findings = data.get(model, background);
+  const auto findings = data.get(model, background);
   ASSERT_NE(findings, nullptr);
   EXPECT_FALSE(findings->empty()) << "the GPU hardly works";
+  EXPECT_FALSE(data.is_late());
 }
 
 TEST(FindingsData, OfManyEventsStayUntilTheNextAreFound) {
-  Model model = open(30'000);
+  Model model = open(15'000);
   select(model, {1, 2});
   Background background([] {});
   FindingsData data;
   Held first(background);
   EXPECT_EQ(data.get(model, background), nullptr);
   first.let_go();
-  const auto* findings = data.get(model, background);
-  ASSERT_NE(findings, nullptr);
-  ASSERT_FALSE(findings->empty());
-  EXPECT_EQ(data.get(model, background), findings) << "once for each range";
+  const auto before = data.get(model, background);
+  ASSERT_NE(before, nullptr);
+  EXPECT_EQ(problems(*before), problems_of(model));
+  EXPECT_EQ(data.get(model, background), before) << "once for each range";
 
   Held second(background);
   select(model, {2, 2});
-  EXPECT_EQ(data.get(model, background), findings);
+  ASSERT_NE(problems(*before), problems_of(model));
+  EXPECT_EQ(data.get(model, background), before);
+  EXPECT_TRUE(data.is_late());
   second.let_go();
-  EXPECT_NE(data.get(model, background), findings);
+  EXPECT_EQ(problems(*data.get(model, background)), problems_of(model));
+  EXPECT_FALSE(data.is_late());
+}
+
+TEST(FindingsData, OfOneCutAreNotThoseOfTheNext) {
+  Model model = open(15'000);
+  select(model, {1, 2});
+  Background background([] {});
+  FindingsData data;
+  data.get(model, background);
+  background.wait_until_idle();
+  ASSERT_NE(data.get(model, background), nullptr);
+  Held held(background);
+  select(model, {0, 0}, "");
+  EXPECT_EQ(data.get(model, background), nullptr);
+  held.let_go();
+  EXPECT_EQ(problems(*data.get(model, background)), problems_of(model));
 }
 
 TEST(GapsData, OfFewEventsAreThereAtOnceWhereRulesAre) {
@@ -99,7 +134,7 @@ TEST(GapsData, OfFewEventsAreThereAtOnceWhereRulesAre) {
 }
 
 TEST(GapsData, OfManyEventsStayUntilTheNextAreFound) {
-  Model model = open(10'000);
+  Model model = open(15'000);
   select(model, {1, 2});
   Background background([] {});
   GapsData data;
@@ -120,14 +155,14 @@ TEST(GapsData, OfManyEventsStayUntilTheNextAreFound) {
 }
 
 TEST(GapsData, OfOneFileAreNotThoseOfTheNext) {
-  Model model = open(10'000);
+  Model model = open(15'000);
   select(model, {1, 2});
   Background background([] {});
   GapsData data;
   data.get(model, background);
   background.wait_until_idle();
   ASSERT_NE(data.get(model, background), nullptr);
-  Model other = open(10'000);
+  Model other = open(15'000);
   select(other, {1, 2});
   Held held(background);
   EXPECT_EQ(data.get(other, background), nullptr);

@@ -167,10 +167,12 @@ std::vector<FindingRow> prepare_findings(const profile::Profile& profile,
 }
 
 FindingsResult draw_findings(Frame& frame, const Area& area,
-                             const std::vector<FindingRow>* findings) {
+                             const std::vector<FindingRow>* findings, bool late) {
   const std::size_t count = findings == nullptr ? 0 : findings->size();
-  const std::string detail =
-      count == 0 ? "" : fmt::format("{} finding{} in this range", count, count == 1 ? "" : "s");
+  const std::string detail = count == 0
+                                 ? ""
+                                 : fmt::format("{} finding{}{}", count, count == 1 ? "" : "s",
+                                               late ? "" : " in this range");
   const Area body = draw_heading(frame, area,
                                  {"Expert systems", count == 0 ? "" : "time_at_stake", detail,
                                   count == 0 ? "" : "per iteration, at most"});

@@ -45,9 +45,10 @@ struct FindingsResult {
   const FindingRow* opened = nullptr;     // its » was clicked
   const PlaceRow* in_timeline = nullptr;  // is to be shown there
 };
-// Below them stands what the file cannot tell. Null: they are being looked for.
+// Below them stands what the file cannot tell. Null: they are being looked for. Late: they are of
+// the range before.
 FindingsResult draw_findings(Frame& frame, const Area& area,
-                             const std::vector<FindingRow>* findings);
+                             const std::vector<FindingRow>* findings, bool late);
 
 float draw_guidance(Frame& frame, const Area& area);
 

@@ -269,7 +269,8 @@ float DashboardView::draw_tensor_cores(Frame& frame, const Area& area) {
 }
 
 float DashboardView::draw_advice(Frame& frame, const Area& area) {
-  const FindingsResult result = draw_findings(frame, area, findings_);
+  const FindingsResult result =
+      draw_findings(frame, area, findings_.get(), findings_data_.is_late());
   if (result.opened != nullptr) open(frame, *result.opened);
   if (result.in_timeline != nullptr) {
     timeline_request_ = {.window = {},

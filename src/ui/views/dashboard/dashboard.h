@@ -109,7 +109,7 @@ class DashboardView {
   std::shared_ptr<const aggregate::Aggregation> prepared_for_;
   DashboardContent content_;
   FindingsData findings_data_;
-  const std::vector<FindingRow>* findings_ = nullptr;  // of this frame
+  std::shared_ptr<const std::vector<FindingRow>> findings_;
   BarData bar_data_;
   HiddenParts hidden_breakdown_ = 0, hidden_kernel_time_ = 0, hidden_tensor_cores_ = 0,
               hidden_devices_ = 0;

@@ -1,24 +1,31 @@
 #include "ui/views/dashboard/findings_data.h"
 
+#include "profile/event_count.h"
+
 namespace dlview::ui {
 namespace {
 
-// Events of GPUs among which findings are looked for within a frame.
-constexpr std::size_t kAtOnce = 100'000;
+// Events among which findings are looked for within a frame.
+constexpr std::size_t kAtOnce = 50'000;
 
 }  // namespace
 
-const std::vector<FindingRow>* FindingsData::get(const Model& model, Background& background) {
+std::shared_ptr<const std::vector<FindingRow>> FindingsData::get(const Model& model,
+                                                                 Background& background) {
   const auto find = [profile = model.profile, aggregation = model.aggregation, rules = model.rules,
                      thresholds = model.thresholds](const base::Progress&) {
-    return std::make_shared<const std::vector<FindingRow>>(prepare_findings(
-        *profile, aggregation->iteration_table->iterations,
-        aggregate::find_findings(*profile, *aggregation, thresholds, rules.get()), thresholds));
+    return std::make_shared<const Found>(Found{
+        aggregation->selection.cut,
+        prepare_findings(*profile, aggregation->iteration_table->iterations,
+                         aggregate::find_findings(*profile, *aggregation, thresholds, rules.get()),
+                         thresholds)});
   };
-  const bool at_once = model.profile->kernels.size() + model.profile->memory_ops.size() <= kAtOnce;
-  rows_.want({model.aggregation->whole().selection, model.rules, model.thresholds}, at_once,
-             background, find);
-  return rows_.get().get();
+  const aggregate::Selection& whole = model.aggregation->whole().selection;
+  found_.want({whole, model.rules, model.thresholds}, event_count(*model.profile) <= kAtOnce,
+              background, find);
+  const std::shared_ptr<const Found>& found = found_.get();
+  if (!found || found->cut != whole.cut) return nullptr;
+  return {found, &found->rows};
 }
 
 }  // namespace dlview::ui

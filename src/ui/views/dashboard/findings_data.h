@@ -15,14 +15,21 @@ namespace dlview::ui {
 // Of one file.
 class FindingsData {
  public:
-  // Null while the first ones are looked for.
-  const std::vector<FindingRow>* get(const Model& model, Background& background);
+  // Null while the first ones of the cut are looked for.
+  std::shared_ptr<const std::vector<FindingRow>> get(const Model& model, Background& background);
+  // Those of the last get() are of another range.
+  bool is_late() const { return found_.is_late(); }
 
  private:
+  struct Found {
+    aggregate::Cut cut;
+    std::vector<FindingRow> rows;
+  };
   // Filters do not change them.
   using Key = std::tuple<aggregate::Selection, std::shared_ptr<const aggregate::RuleIndex>,
                          aggregate::AdviceThresholds>;
-  Late<Key, std::vector<FindingRow>> rows_;
+  using Late = ui::Late<Key, Found>;
+  Late found_{Late::WhenOutdated::finish};
 };
 
 }  // namespace dlview::ui

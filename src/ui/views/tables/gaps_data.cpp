@@ -1,12 +1,13 @@
 #include "ui/views/tables/gaps_data.h"
 
+#include "profile/event_count.h"
 #include "report/views/views.h"
 
 namespace dlview::ui {
 namespace {
 
-// Pieces of work of the GPUs among which gaps are looked for within a frame.
-constexpr std::size_t kAtOnce = 20'000;
+// Events among which gaps, and what the host did in them, are looked for within a frame.
+constexpr std::size_t kAtOnce = 50'000;
 
 }  // namespace
 
@@ -15,8 +16,7 @@ std::shared_ptr<const TableData> GapsData::get(const Model& model, Background& b
     data_.drop();
     return nullptr;
   }
-  const bool at_once = model.profile->kernels.size() + model.profile->memory_ops.size() <= kAtOnce;
-  data_.want({model.aggregation, model.rules}, at_once, background,
+  data_.want({model.aggregation, model.rules}, event_count(*model.profile) <= kAtOnce, background,
              [profile = model.profile, aggregation = model.aggregation,
               rules = model.rules](const base::Progress&) {
                return std::make_shared<const TableData>(TableData{

@@ -13,13 +13,15 @@ namespace dlview::ui {
 
 class GapsData {
  public:
-  // Null until the gaps have been found, beside the frame.
+  // Null while the first ones of the file are looked for; of what was selected before while those
+  // of what is selected are.
   std::shared_ptr<const TableData> get(const Model& model, Background& background);
 
  private:
   using Key = std::pair<std::shared_ptr<const aggregate::Aggregation>,
                         std::shared_ptr<const aggregate::RuleIndex>>;
-  Late<Key, TableData> data_;
+  using Late = ui::Late<Key, TableData>;
+  Late data_{Late::WhenOutdated::finish};
 };
 
 }  // namespace dlview::ui

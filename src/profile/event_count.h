@@ -1,0 +1,15 @@
+// How much there is to look at in a profile: its op instances, and events of GPUs and of the host.
+#pragma once
+
+#include <cstddef>
+
+#include "profile/profile.h"
+
+namespace dlview::profile {
+
+inline std::size_t event_count(const Profile& profile) {
+  return profile.instances.size() + profile.kernels.size() + profile.memory_ops.size() +
+         profile.syncs.size() + profile.api_calls.size();
+}
+
+}  // namespace dlview::profile
