@@ -1,6 +1,7 @@
 #include "aggregate/instance_times.h"
 
 #include <algorithm>
+#include <limits>
 #include <tuple>
 
 #include "base/parallel.h"
@@ -89,10 +90,30 @@ void InstanceTimer::collect(Row i, const RowFilter& filter, const TimeWindow& wi
   }
 }
 
+// From the first to the last time of what the instance did on GPUs; ends before it begins where
+// that is nothing.
+TimeWindow InstanceTimer::span_of_events(Row i) const {
+  TimeWindow span{std::numeric_limits<int64_t>::max(), std::numeric_limits<int64_t>::min()};
+  const auto widen = [&span](const auto& events, Row event, Row end) {
+    for (; event < end; ++event) {
+      const auto [first_ns, last_ns] =
+          std::minmax(events.gpu_start_ns[event], events.gpu_stop_ns[event]);
+      span = {std::min(span.start_ns, first_ns), std::max(span.stop_ns, last_ns)};
+    }
+  };
+  const auto& instances = profile_->instances;
+  widen(profile_->kernels, instances.first_kernel[i], instances.first_kernel[i + 1]);
+  widen(profile_->memory_ops, instances.first_memory_op[i], instances.first_memory_op[i + 1]);
+  return span;
+}
+
 InstanceTimes InstanceTimer::times_of(Row i, const RowFilter& filter) {
   InstanceTimes times = host_times(i);
-  for (const TimeWindow& window : filter.windows()) {
-    collect(i, filter, window);
+  const TimeWindow span = span_of_events(i);
+  const auto& windows = filter.windows();
+  for (auto window = filter.window_from(span.start_ns);
+       window != windows.end() && window->start_ns <= span.stop_ns; ++window) {
+    collect(i, filter, *window);
     add_gpu_times(times);
   }
   return times;

@@ -24,6 +24,7 @@ class InstanceTimer {
     int64_t start_ns = 0, stop_ns = 0;
   };
   InstanceTimes host_times(profile::Row instance) const;
+  TimeWindow span_of_events(profile::Row instance) const;
   void collect(profile::Row instance, const RowFilter& filter, const TimeWindow& window);
   void add_gpu_times(InstanceTimes& times);
 

@@ -126,9 +126,7 @@ bool RowFilter::counts_instance(Row instance) const {
   if (!keeps_op(instances.op[instance])) return false;
   if (!asks_for_events_ && starts_inside(instances.cpu_start_ns[instance])) return true;
   const auto touched = [this](const auto& events, Row event) {
-    return std::ranges::any_of(windows_, [&](const TimeWindow& window) {
-      return touches(window, events.gpu_start_ns[event], events.gpu_stop_ns[event]);
-    });
+    return touches_any(events.gpu_start_ns[event], events.gpu_stop_ns[event]);
   };
   for (Row k = instances.first_kernel[instance]; k < instances.first_kernel[instance + 1]; ++k) {
     if (passes_kernel(k) && touched(profile_->kernels, k)) return true;

@@ -41,14 +41,18 @@ class RowFilter {
     return memory_kept_ && device_kept_[device] != 0;
   }
   bool starts_inside(int64_t ns) const {
-    return std::ranges::any_of(windows_, [ns](const TimeWindow& window) {
-      return ns >= window.start_ns && ns <= window.stop_ns;
-    });
+    const auto window = window_from(ns);
+    return window != windows_.end() && window->start_ns <= ns;
   }
   // An event starts in the window or runs into it.
   static bool touches(const TimeWindow& window, int64_t gpu_start_ns, int64_t gpu_stop_ns) {
     return gpu_start_ns <= window.stop_ns &&
            (gpu_start_ns >= window.start_ns || gpu_stop_ns > window.start_ns);
+  }
+  bool touches_any(int64_t gpu_start_ns, int64_t gpu_stop_ns) const {
+    // What runs into a later window runs through this one.
+    const auto window = window_from(gpu_start_ns);
+    return window != windows_.end() && touches(*window, gpu_start_ns, gpu_stop_ns);
   }
 
   // There are filters that ask for events: instances without one do not count.
@@ -56,6 +60,10 @@ class RowFilter {
   bool asks_for_time() const { return asks_for_time_; }
   // Disjoint, in order of time; a single one without end where time is not asked.
   const std::vector<TimeWindow>& windows() const { return windows_; }
+  // The first that does not stop before this time; else the end of windows().
+  std::vector<TimeWindow>::const_iterator window_from(int64_t ns) const {
+    return std::ranges::lower_bound(windows_, ns, {}, &TimeWindow::stop_ns);
+  }
 
  private:
   void look_up_ops(const std::vector<Filter>& filters);

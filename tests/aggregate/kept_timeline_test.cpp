@@ -142,7 +142,7 @@ TEST_P(KeptTimelines, AreUnionsInAnyLevels) {
     RunWindows random(*profile, seed);
     const auto kernels = static_cast<int64_t>(profile->kernels.size());
     for (int i = 0; i < 12; ++i) {
-      std::vector<Filter> filters = random.filters();
+      std::vector<Filter> filters = i % 3 == 2 ? random.scattered(80, 900) : random.filters();
       const auto kernel = static_cast<Row>(random.below(kernels));
       const std::string name(profile->text(profile->kernels.name[kernel]));
       if (i % 4 == 1) filters.push_back({.kind = FilterKind::kernel, .text = name});

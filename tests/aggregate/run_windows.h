@@ -57,6 +57,18 @@ class RunWindows {
     }
     return filters;
   }
+  // So many short ones, anywhere in the run.
+  std::vector<Filter> scattered(int64_t count, int64_t longest_ns) {
+    const int64_t first_ns = spans_.front().start_ns;
+    const int64_t run_ns = std::ranges::max(spans_, {}, &TimeWindow::stop_ns).stop_ns - first_ns;
+    std::vector<Filter> filters;
+    for (int64_t i = 0; i < count; ++i) {
+      const int64_t start_ns = first_ns + below(run_ns);
+      filters.push_back(
+          {.kind = FilterKind::time, .window = {start_ns, start_ns + below(longest_ns)}});
+    }
+    return filters;
+  }
 
  private:
   int64_t bound(int64_t run) {

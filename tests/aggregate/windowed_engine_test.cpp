@@ -43,6 +43,11 @@ class WindowedEngines : public ::testing::TestWithParam<EngineUnderTest> {
   }
   // Windows alone, and with another filter of each kind.
   void expect_agreement_in_windows(uint64_t seed, int selections) {
+    expect_agreement_in_windows(seed, selections,
+                                [](RunWindows& random) { return random.filters(); });
+  }
+  template <typename MakeWindows>
+  void expect_agreement_in_windows(uint64_t seed, int selections, const MakeWindows& windows) {
     RunWindows random(*profile_, seed);
     const auto kernels = static_cast<int64_t>(profile_->kernels.size());
     for (int i = 0; i < selections; ++i) {
@@ -59,7 +64,7 @@ class WindowedEngines : public ::testing::TestWithParam<EngineUnderTest> {
       const int64_t first = random.below(60);
       Selection selection{{static_cast<CutKind>(random.below(3)), testing::kRandomKeyOp.data()},
                           {first, first + random.below(60)},
-                          random.filters()};
+                          windows(random)};
       if (i % 5 != 4) selection.filters.push_back(others[i % 5]);
       expect_agreement(selection);
     }
@@ -85,6 +90,19 @@ TEST_P(WindowedEngines, AgreeWhereMostInstancesHaveNoEvents) {
     options.memory_ops = 20;
     open(options);
     expect_agreement_in_windows(seed, 20);
+  }
+}
+
+TEST_P(WindowedEngines, AgreeInManyWindows) {
+  // The other engines ask all rows for each window.
+  const int64_t windows = GetParam().name == "Cpu" ? 200 : 25;
+  for (uint64_t seed = 200; seed < 200 + testing::seeds(2); ++seed) {
+    SCOPED_TRACE(seed);
+    open(many_runs(seed));
+    for (const int64_t longest_ns : {40, 400, 1'500}) {
+      expect_agreement_in_windows(
+          seed, 5, [&](RunWindows& random) { return random.scattered(windows, longest_ns); });
+    }
   }
 }
 

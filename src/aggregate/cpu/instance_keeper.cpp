@@ -51,13 +51,11 @@ bool Kept::InstanceKeeper::any_touches(Row i, OnGpu& on_gpu) {
       return start_ns >= window.start_ns && start_ns <= window.stop_ns && stop_ns <= window.stop_ns;
     };
     if (passes && home == nullptr) {
-      const auto found = std::ranges::find_if(kept_.windows(), holds);
-      if (found != kept_.windows().end()) home = &*found;
+      const auto found = kept_.filter_.window_from(start_ns);
+      if (found != kept_.windows().end() && holds(*found)) home = &*found;
     }
     summed_up_ = summed_up_ && passes && home != nullptr && holds(*home);
-    any = any || (passes && std::ranges::any_of(kept_.windows(), [&](const TimeWindow& window) {
-                    return RowFilter::touches(window, start_ns, stop_ns);
-                  }));
+    any = any || (passes && kept_.filter_.touches_any(start_ns, stop_ns));
   };
   for (Row k = instances.first_kernel[i]; k < instances.first_kernel[i + 1]; ++k) {
     look_at(kept_.keeps_kernel_cell(index_.kernels.of_event[k]), kernels.gpu_start_ns[k],

@@ -111,7 +111,11 @@ class KeptTimeline::PieceSweep {
         next_overlapping_(piece.first_overlapping),
         sweep_(piece.start_ns) {}
 
-  // Since the piece began. One time after the other.
+  // Leaves out what is alone and begins before this time, or all that is left of it.
+  void skip_alone_before(int64_t time_ns) {
+    next_alone_ = first_not_before(alone_.start_ns, next_alone_, next_.first_alone, time_ns);
+  }
+  // Since the piece began, but for what was left out. One time after the other.
   std::array<int64_t, N> before(int64_t time_ns) {
     add_alone(first_not_before(alone_.start_ns, next_alone_, next_.first_alone, time_ns));
     for (; next_overlapping_ < next_.first_overlapping &&
@@ -173,50 +177,92 @@ std::size_t KeptTimeline::pieces_before(int64_t time_ns) const {
                                   pieces_.begin());
 }
 
-template <std::size_t N>
-void KeptTimeline::add_window(std::span<const int64_t> times_ns, const KeptLevels& levels,
-                              const TimeWindow& window, std::vector<Coverage>& result) const {
-  const auto inside = static_cast<std::size_t>(std::ranges::upper_bound(times_ns, window.start_ns) -
-                                               times_ns.begin());
-  const auto behind = static_cast<std::size_t>(
-      std::ranges::lower_bound(times_ns.subspan(inside), window.stop_ns) - times_ns.begin());
-  // What lies in the window before a time is what lies before the time and not before the window.
-  std::vector<int64_t> asked_ns{window.start_ns};
-  asked_ns.insert(asked_ns.end(), times_ns.begin() + static_cast<std::ptrdiff_t>(inside),
-                  times_ns.begin() + static_cast<std::ptrdiff_t>(behind));
-  asked_ns.push_back(window.stop_ns);
+// The pieces that windows lie in, each once.
+std::vector<KeptTimeline::SweptPiece> KeptTimeline::pieces_in(
+    const std::vector<TimeWindow>& windows) const {
+  std::vector<SweptPiece> swept;
+  for (const TimeWindow& window : windows) {
+    const std::size_t first = std::max<std::size_t>(pieces_before(window.start_ns), 1) - 1;
+    const std::size_t end = pieces_before(window.stop_ns);
+    for (std::size_t p = first; p < end; ++p) {
+      if (swept.empty() || swept.back().piece != p) swept.push_back({p, false});
+      swept.back().runs_on = p + 1 < end;
+    }
+  }
+  return swept;
+}
 
+template <std::size_t N>
+std::vector<std::array<int64_t, N>> KeptTimeline::covered_at(
+    const std::vector<Asked>& asked, const KeptLevels& levels,
+    const std::vector<TimeWindow>& windows) const {
+  std::vector<std::array<int64_t, N>> covered(asked.size());
+  const std::vector<SweptPiece> swept = pieces_in(windows);
+  std::vector<std::array<int64_t, N>> totals(swept.size());
   // A piece answers the times behind its start, up to that of the next one.
-  const std::size_t first_piece = std::max<std::size_t>(pieces_before(window.start_ns), 1) - 1;
-  const std::size_t end_piece = pieces_before(window.stop_ns);
   const auto first_asked = [&](std::size_t piece) {
-    return static_cast<std::size_t>(std::ranges::upper_bound(asked_ns, pieces_[piece].start_ns) -
-                                    asked_ns.begin());
+    return static_cast<std::size_t>(
+        std::ranges::upper_bound(asked, pieces_[piece].start_ns, {}, &Asked::ns) - asked.begin());
   };
-  if (first_piece >= end_piece) return;
-  std::vector<std::array<int64_t, N>> covered(asked_ns.size()), totals(end_piece - first_piece);
-  base::parallel_for(totals.size(), 1, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t p = first_piece + begin; p < first_piece + end; ++p) {
+  base::parallel_for(swept.size(), 1, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t s = begin; s < end; ++s) {
+      const std::size_t p = swept[s].piece, end_asked = first_asked(p + 1);
       PieceSweep<N> sweep(*this, pieces_[p], pieces_[p + 1], levels);
-      const std::size_t end_asked = first_asked(p + 1);
-      for (std::size_t a = first_asked(p); a < end_asked; ++a)
-        covered[a] = sweep.before(asked_ns[a]);
-      if (p + 1 < end_piece) totals[p - first_piece] = sweep.total();
+      for (std::size_t a = first_asked(p); a < end_asked; ++a) {
+        if (asked[a].begins_window) sweep.skip_alone_before(asked[a].ns);
+        covered[a] = sweep.before(asked[a].ns);
+      }
+      if (swept[s].runs_on) totals[s] = sweep.total();
     }
   });
   std::array<int64_t, N> before_piece{};
-  for (std::size_t p = first_piece; p < end_piece; ++p) {
-    const std::size_t end_asked = first_asked(p + 1);
-    for (std::size_t a = first_asked(p); a < end_asked; ++a) {
+  for (std::size_t s = 0; s < swept.size(); ++s) {
+    const std::size_t end_asked = first_asked(swept[s].piece + 1);
+    for (std::size_t a = first_asked(swept[s].piece); a < end_asked; ++a) {
       for (std::size_t n = 0; n < N; ++n) covered[a][n] += before_piece[n];
     }
-    for (std::size_t n = 0; n < N; ++n) before_piece[n] += totals[p - first_piece][n];
+    for (std::size_t n = 0; n < N; ++n) before_piece[n] += totals[s][n];
   }
-  base::parallel_for(times_ns.size() - inside, 4096, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t t = inside + begin; t < inside + end; ++t) {
-      std::array<int64_t, N> in_window = covered[std::min(t, behind) - inside + 1];
-      for (std::size_t n = 0; n < N; ++n) in_window[n] -= covered.front()[n];
-      result[t] += levels.coverage(in_window.data());
+  return covered;
+}
+
+// What lies in a window before a time is what lies before the time and not before the window.
+template <std::size_t N>
+void KeptTimeline::look_up(std::span<const int64_t> times_ns, const KeptLevels& levels,
+                           const std::vector<TimeWindow>& windows,
+                           std::vector<Coverage>& result) const {
+  std::vector<Asked> asked;
+  std::vector<WindowTimes> in_windows;
+  for (const TimeWindow& window : windows) {
+    const auto first = std::ranges::upper_bound(times_ns, window.start_ns);
+    const auto end = std::lower_bound(first, times_ns.end(), window.stop_ns);
+    in_windows.push_back({asked.size(), static_cast<std::size_t>(first - times_ns.begin()),
+                          static_cast<std::size_t>(end - times_ns.begin())});
+    asked.push_back({window.start_ns, true});
+    for (auto time = first; time != end; ++time) asked.push_back({*time, false});
+    asked.push_back({window.stop_ns, false});
+  }
+  const auto covered = covered_at<N>(asked, levels, windows);
+  // By window: what lies in those before, less what is covered before its start.
+  std::vector<std::array<int64_t, N>> ahead(windows.size());
+  for (std::size_t w = 0; w < windows.size(); ++w) {
+    for (std::size_t n = 0; n < N; ++n) {
+      const std::size_t start = in_windows[w].start_asked;
+      const int64_t in_earlier = w == 0 ? 0 : ahead[w - 1][n] + covered[start - 1][n];
+      ahead[w][n] = in_earlier - covered[start][n];
+    }
+  }
+  base::parallel_for(times_ns.size(), 4096, [&](std::size_t begin, std::size_t end) {
+    const auto later = std::ranges::upper_bound(in_windows, begin, {}, &WindowTimes::first_time);
+    auto w = static_cast<std::size_t>(later - in_windows.begin());  // one more than the window
+    for (std::size_t t = begin; t < end; ++t) {
+      while (w < in_windows.size() && in_windows[w].first_time <= t) ++w;
+      if (w == 0) continue;
+      const WindowTimes& window = in_windows[w - 1];
+      std::array<int64_t, N> in_windows_ns =
+          covered[window.start_asked + 1 + std::min(t, window.end_time) - window.first_time];
+      for (std::size_t n = 0; n < N; ++n) in_windows_ns[n] += ahead[w - 1][n];
+      result[t] = levels.coverage(in_windows_ns.data());
     }
   });
 }
@@ -226,12 +272,10 @@ std::vector<Coverage> KeptTimeline::covered_before(std::span<const int64_t> time
   std::vector<Coverage> result(times_ns.size());
   const KeptLevels levels(levels_, kept);
   if (levels.size() == 0) return result;
-  constexpr std::array kAddWindow{&KeptTimeline::add_window<1>, &KeptTimeline::add_window<2>,
-                                  &KeptTimeline::add_window<3>, &KeptTimeline::add_window<4>,
-                                  &KeptTimeline::add_window<5>};
-  for (const TimeWindow& window : kept.windows()) {
-    (this->*kAddWindow[levels.size() - 1])(times_ns, levels, window, result);
-  }
+  constexpr std::array kLookUp{&KeptTimeline::look_up<1>, &KeptTimeline::look_up<2>,
+                               &KeptTimeline::look_up<3>, &KeptTimeline::look_up<4>,
+                               &KeptTimeline::look_up<5>};
+  (this->*kLookUp[levels.size() - 1])(times_ns, levels, kept.windows(), result);
   return result;
 }
 

@@ -3,6 +3,7 @@
 // only added up. The rest is swept in order of time.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -43,16 +44,34 @@ class KeptTimeline {
     int64_t start_ns;
     std::size_t first_alone, first_overlapping;
   };
+  // A time at which the coverage is looked up.
+  struct Asked {
+    int64_t ns;
+    bool begins_window;
+  };
+  // Of one window: its start among those asked, behind which stand times [first, end) and its stop.
+  struct WindowTimes {
+    std::size_t start_asked, first_time, end_time;
+  };
+  struct SweptPiece {
+    std::size_t piece;
+    bool runs_on;  // the window in which it ends goes on in the next one
+  };
   template <std::size_t N>
   class PieceSweep;
 
   void reserve(std::size_t alone, std::size_t overlapping);
   void add(const TimedEvents& events, std::size_t event, bool alone);
   std::size_t pieces_before(int64_t time_ns) const;  // that start before it
-  // Adds the coverage in one window to `result`.
+  std::vector<SweptPiece> pieces_in(const std::vector<TimeWindow>& windows) const;
+  // Since somewhere before the window, of each that is asked; these ascend.
   template <std::size_t N>
-  void add_window(std::span<const int64_t> times_ns, const KeptLevels& levels,
-                  const TimeWindow& window, std::vector<Coverage>& result) const;
+  std::vector<std::array<int64_t, N>> covered_at(const std::vector<Asked>& asked,
+                                                 const KeptLevels& levels,
+                                                 const std::vector<TimeWindow>& windows) const;
+  template <std::size_t N>
+  void look_up(std::span<const int64_t> times_ns, const KeptLevels& levels,
+               const std::vector<TimeWindow>& windows, std::vector<Coverage>& result) const;
 
   std::vector<Levels> levels_;  // by cell
   Alone alone_;

@@ -84,7 +84,8 @@ BENCHMARK(drag_a_bound_in_a_window)
     ->Unit(benchmark::kMillisecond);
 
 // Two values in turn, so that nothing of the last one can be kept.
-void change_a_filter(benchmark::State& state, const Filter& one, const Filter& other) {
+void change_filters(benchmark::State& state, const std::vector<Filter>& one,
+                    const std::vector<Filter>& other) {
   const LoadSize size = size_of(state);
   Aggregator& aggregator = engine(size);
   Selection selection{{CutKind::start, reference_key_op(), 0}, {0, size.iterations}};
@@ -93,9 +94,12 @@ void change_a_filter(benchmark::State& state, const Filter& one, const Filter& o
   bool turn = false;
   for (auto _ : state) {
     turn = !turn;
-    selection.filters = {turn ? one : other};
+    selection.filters = turn ? one : other;
     benchmark::DoNotOptimize(aggregator.aggregate(selection));
   }
+}
+void change_a_filter(benchmark::State& state, const Filter& one, const Filter& other) {
+  change_filters(state, {one}, {other});
 }
 BENCHMARK_CAPTURE(change_a_filter, op_type, Filter{.kind = FilterKind::op_type, .text = "type3"},
                   Filter{.kind = FilterKind::op_type, .text = "type6"})
@@ -117,6 +121,24 @@ BENCHMARK_CAPTURE(change_a_filter, time,
                   Filter{.kind = FilterKind::time, .window = {1'000'000, 3'000'000'000}},
                   Filter{.kind = FilterKind::time, .window = {2'000'000, 4'000'000'000}})
     ->Apply(sizes);
+
+// Hundreds of windows at once, a tenth of the run together.
+std::vector<Filter> short_windows(int64_t run_ns, int64_t from_ns) {
+  constexpr int64_t kWindows = 500;
+  std::vector<Filter> windows;
+  for (int64_t w = 0; w < kWindows; ++w) {
+    const int64_t start_ns = run_ns / kWindows * w + from_ns;
+    windows.push_back(
+        {.kind = FilterKind::time, .window = {start_ns, start_ns + run_ns / kWindows / 10}});
+  }
+  return windows;
+}
+
+void change_many_windows(benchmark::State& state) {
+  const int64_t run_ns = reference_load(size_of(state))->last_ns;
+  change_filters(state, short_windows(run_ns, 0), short_windows(run_ns, 1'000'000));
+}
+BENCHMARK(change_many_windows)->Apply(sizes);
 
 // Start and end in turn, so that nothing of the last cut can be kept. `ask` is given each.
 template <typename Ask>
