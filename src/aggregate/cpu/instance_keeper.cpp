@@ -77,19 +77,19 @@ bool Kept::InstanceKeeper::sum_up_plain(Row i, OnGpu& on_gpu) {
   const int64_t* const stop_ns = kernels.gpu_stop_ns.span().data();
   const Row* const cells = index_.kernels.of_event.data();
   const uint8_t* const kept_cells = kept_.kernel_cells_.data();
-  int64_t first_ns = 0, reached_ns = 0, covered_ns = 0;
+  int64_t first_ns = 0, reached_ns = 0, idle_ns = 0;
   KernelTotals totals;
   const Row end = instances.first_kernel[i + 1];
   for (Row k = instances.first_kernel[i]; k < end; ++k) {
     const uint8_t kept = kept_cells[cells[k]];
     if (kept == 0) continue;
     if (totals.count == 0) first_ns = reached_ns = start_ns[k];
-    covered_ns += std::max<int64_t>(stop_ns[k] - std::max(start_ns[k], reached_ns), 0);
+    idle_ns += std::max<int64_t>(start_ns[k] - reached_ns, 0);
     reached_ns = std::max(reached_ns, stop_ns[k]);
     totals += totals_of_kernel(stop_ns[k] - start_ns[k], kept == kKeptTensorCores);
   }
   kernels_ += totals;
-  on_gpu = {covered_ns, reached_ns - first_ns - covered_ns};
+  on_gpu = {reached_ns - first_ns - idle_ns, idle_ns};
   return totals.count != 0;
 }
 

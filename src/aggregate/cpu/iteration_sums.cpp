@@ -17,10 +17,6 @@ struct PlaceSums {
   int64_t cpu = 0, gpu = 0, api = 0, idle = 0;
   int64_t count = 0;
 
-  template <typename Times>
-  void add_instance(const Times& times) {
-    *this += {times.cpu, times.gpu, times.api, times.idle, 1};
-  }
   PlaceSums& operator+=(const PlaceSums& more) {
     cpu += more.cpu;
     gpu += more.gpu;
@@ -72,14 +68,21 @@ class Neighbours {
       close();
       place_ = place;
     }
-    sums_.add_instance(times);
+    cpu_ += times.cpu;
+    gpu_ += times.gpu;
+    api_ += times.api;
+    idle_ += times.idle;
+    ++count_;
   }
-  void close() { open_.add(place_, std::exchange(sums_, {})); }
+  void close() {
+    open_.add(place_, {cpu_, gpu_, api_, idle_, count_});
+    cpu_ = gpu_ = api_ = idle_ = count_ = 0;
+  }
 
  private:
   OpenPlaces& open_;
   Row place_ = 0;
-  PlaceSums sums_;
+  int64_t cpu_ = 0, gpu_ = 0, api_ = 0, idle_ = 0, count_ = 0;
 };
 
 void add_row(const PackedInstances& packed, Row row, Row place, Neighbours& neighbours) {

@@ -17,6 +17,11 @@ constexpr std::size_t kRun = InstanceSpans::kRun;
 constexpr std::size_t kCounted = 16;
 static_assert(kRun % kCounted == 0);
 
+KernelTotals without(const KernelTotals& all, const KernelTotals& some) {
+  return {all.count - some.count, all.tensor_core_count - some.tensor_core_count,
+          all.gpu_ns - some.gpu_ns, all.tensor_core_gpu_ns - some.tensor_core_gpu_ns};
+}
+
 }  // namespace
 
 Kept::Kept(const Profile& profile, const ProfileIndex& index, const PackedInstances& packed,
@@ -77,6 +82,7 @@ void Kept::look_up(const RowFilter& filter) {
   const auto all = std::ranges::count(shares_, Share::all);
   has_some_ = some != 0;
   has_all_ = all != 0;
+  has_none_ = some + all != std::ssize(shares_);
   keeps_all_ = all == std::ssize(shares_);
   const auto instances = static_cast<Row>(profile_->instances.size());
   segments_ = filter_.asks_for_time() ? spans_.segments(windows())
@@ -115,17 +121,19 @@ void Kept::look_up_run(const Segment& run, InstanceKeeper& keeper, KeptInstances
   writer.end(number);
 }
 
-// The kernels are counted of what lies inside.
+// The kernels are counted of what lies inside. Where each op keeps some or all, they are all but
+// those of ops that keep some, whose instances are looked at anyway.
 KernelTotals Kept::look_up_rows(const Segment& rows, InstanceKeeper& keeper,
                                 KeptInstances::Writer& writer) {
   const bool inside = rows.timing == Timing::inside;
   const Row* const op = profile_->instances.op.span().data();
   const Share* const op_shares = shares(rows.timing).data();
-  KernelTotals kernels;
+  KernelTotals of_all, of_some;  // of ops that keep so much, all their kernels
   for (Row i = rows.first; i < rows.end; ++i) {
     const Share share = op_shares[op[i]];
-    if (share == Share::all) kernels += packed_->kernels(i);
+    if (share == Share::all && has_none_) of_all += packed_->kernels(i);
     if (share != Share::some) continue;
+    if (inside && !has_none_) of_some += packed_->kernels(i);
     OnGpu on_gpu;
     if (!(inside ? keeper.keep_inside(i, on_gpu) : keeper.keep_partly(i, on_gpu))) continue;
     const PackedTimes& times = packed_->packed_times(i);
@@ -133,8 +141,9 @@ KernelTotals Kept::look_up_rows(const Segment& rows, InstanceKeeper& keeper,
     writer.add({i, op[i], times.cpu, static_cast<uint32_t>(on_gpu.union_ns), times.api,
                 static_cast<uint32_t>(on_gpu.idle_ns)});
   }
-  kernels += keeper.take_kernels();
-  return kernels;
+  if (!has_none_) of_all = without(index_->kernels_between(rows.first, rows.end), of_some);
+  of_all += keeper.take_kernels();
+  return of_all;
 }
 
 InstanceTimes Kept::long_times_of(Row instance) const {

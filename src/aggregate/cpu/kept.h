@@ -70,7 +70,7 @@ class Kept {
   }
 
   // Calls use(row, op, times) for instances that count, of ops that keep some, in one segment; the
-  // times are PackedTimes, or InstanceTimes where these are long.
+  // times are PackedTimes, or InstanceTimes where these are long, which come last.
   template <typename Use>
   void for_each_of_some(const Segment& segment, const Use& use) const;
 
@@ -106,7 +106,7 @@ class Kept {
   std::vector<Segment> segments_;
   bool is_partly_ = false;  // any segment
   // Ops of what is inside.
-  bool keeps_all_ = true, has_some_ = false, has_all_ = true;
+  bool keeps_all_ = true, has_some_ = false, has_all_ = true, has_none_ = false;
   std::vector<uint8_t> lacks_events_;  // by op: whether an instance of it has none on a GPU
   std::vector<uint8_t> kernel_cells_, memory_cells_;
   std::vector<Share> shares_, partly_shares_;  // by op
@@ -127,12 +127,11 @@ template <typename Use>
 void Kept::for_each_of_some(const Segment& segment, const Use& use) const {
   if (!looks_at_rows(segment.timing)) return;
   kept_instances_.for_each(segment.first, segment.end, [&](const KeptInstance& kept) {
-    const PackedTimes times = kept.times();
-    if (times.is_long()) {
-      use(kept.row, kept.op, long_times_of(kept.row));
-    } else {
-      use(kept.row, kept.op, times);
-    }
+    if (!kept.times().is_long()) use(kept.row, kept.op, kept.times());
+  });
+  if (packed_->long_count() == 0) return;
+  kept_instances_.for_each(segment.first, segment.end, [&](const KeptInstance& kept) {
+    if (kept.times().is_long()) use(kept.row, kept.op, long_times_of(kept.row));
   });
 }
 

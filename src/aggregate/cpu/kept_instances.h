@@ -47,9 +47,13 @@ class KeptInstances {
   // Calls use(instance) for those of instance rows [first, end), whose runs have been written.
   template <typename Use>
   void for_each(profile::Row first, profile::Row end, const Use& use) const {
-    for (std::size_t run = first / kRun; run * kRun < end; ++run) {
+    const std::size_t end_run = (end + kRun - 1) / kRun;
+    for (std::size_t run = first / kRun; run < end_run;) {
       const KeptInstance* kept = rows_.get() + runs_[run].first;
       const KeptInstance* behind = rows_.get() + runs_[run].end;
+      for (++run; run < end_run && rows_.get() + runs_[run].first == behind; ++run) {
+        behind = rows_.get() + runs_[run].end;
+      }
       while (kept != behind && kept->row < first) ++kept;
       while (kept != behind && behind[-1].row >= end) --behind;
       for (; kept != behind; ++kept) use(*kept);
