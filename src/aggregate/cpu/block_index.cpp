@@ -35,8 +35,8 @@ void BlockIndex::build() {
     for (std::size_t b = begin; b < end; ++b) {
       Cells cells = empty();
       add_(bounds_[b], bounds_[b + 1], cells);
-      std::ranges::copy(cells.sums, &sums_before_[(b + 1) * sum_count_]);
-      std::ranges::copy(cells.lows, &lows_[b * low_count_]);
+      std::ranges::copy(cells.sums, sums_before_.data() + (b + 1) * sum_count_);
+      std::ranges::copy(cells.lows, lows_.data() + b * low_count_);
     }
   });
   for (std::size_t i = sum_count_; i < sums_before_.size(); ++i) {
@@ -52,37 +52,39 @@ void BlockIndex::build_spans() {
   lows_from_here_ = lows_;
   for (std::size_t b = 1; b < blocks; ++b) {
     if (b % kSpan == 0) continue;
-    take_lower(&lows_to_here_[(b - 1) * low_count_], low_count_, &lows_to_here_[b * low_count_]);
+    take_lower(lows_to_here_.data() + (b - 1) * low_count_, low_count_,
+               lows_to_here_.data() + b * low_count_);
   }
   for (std::size_t b = blocks; b-- > 1;) {
     if (b % kSpan == 0) continue;
-    take_lower(&lows_from_here_[b * low_count_], low_count_,
-               &lows_from_here_[(b - 1) * low_count_]);
+    take_lower(lows_from_here_.data() + b * low_count_, low_count_,
+               lows_from_here_.data() + (b - 1) * low_count_);
   }
   const std::size_t spans = blocks / kSpan;  // whole ones
   if (spans == 0) return;
   auto& single = span_lows_.emplace_back(spans * low_count_);
   for (std::size_t s = 0; s < spans; ++s) {
-    std::copy_n(&lows_from_here_[s * kSpan * low_count_], low_count_, &single[s * low_count_]);
+    std::copy_n(lows_from_here_.data() + s * kSpan * low_count_, low_count_,
+                single.data() + s * low_count_);
   }
   for (std::size_t run = 2; run <= spans; run *= 2) {
     const auto& half = span_lows_.back();
     std::vector<int64_t> whole(
         half.begin(), half.begin() + static_cast<std::ptrdiff_t>((spans - run + 1) * low_count_));
-    take_lower(&half[run / 2 * low_count_], whole.size(), whole.data());
+    take_lower(half.data() + run / 2 * low_count_, whole.size(), whole.data());
     span_lows_.push_back(std::move(whole));
   }
 }
 
 void BlockIndex::add_sums(std::size_t first_block, std::size_t end_block, Cells& cells) const {
-  const int64_t* before = &sums_before_[first_block * sum_count_];
-  const int64_t* after = &sums_before_[end_block * sum_count_];
+  const int64_t* before = sums_before_.data() + first_block * sum_count_;
+  const int64_t* after = sums_before_.data() + end_block * sum_count_;
   for (std::size_t i = 0; i < sum_count_; ++i) cells.sums[i] += after[i] - before[i];
 }
 
 void BlockIndex::add_lows(std::size_t first_block, std::size_t end_block, Cells& cells) const {
   const auto add = [&](const std::vector<int64_t>& lows, std::size_t row) {
-    take_lower(&lows[row * low_count_], low_count_, cells.lows.data());
+    take_lower(lows.data() + row * low_count_, low_count_, cells.lows.data());
   };
   const std::size_t first_span = first_block / kSpan, last_span = (end_block - 1) / kSpan;
   if (first_span == last_span) {
