@@ -34,7 +34,7 @@ class Folding {
     int32_t column = 0;
     while (start_ns < stop_ns) {
       column = columns_.column_from(column, start_ns);
-      const Stretch stretch = begins_in(column, place);
+      const Begun stretch = begins_in(column, place);
       add(place, stretch, column);
       place = stretch.behind;
       start_ns = stretch.behind_ns;
@@ -43,33 +43,60 @@ class Folding {
   }
 
  private:
+  // What begins in a column. Where nothing begins in the next one, `behind_ns` may be any time of
+  // the column in which what is behind it starts.
+  struct Begun : Stretch {
+    bool ends_in_next = false;  // is known to end in the next column at the latest
+  };
+
   int64_t end_of_next(int32_t column) const {
     return columns_.begin_ns(std::min(column + 2, columns_.columns()));
   }
   // What begins in the column, from a place on: of many events whole bins, up to the first one
   // behind the column, where the next column keeps some of its own or loses none.
-  Stretch begins_in(int32_t column, std::size_t place) {
+  Begun begins_in(int32_t column, std::size_t place) {
     const int64_t end_ns = columns_.begin_ns(column + 1);
-    if (bins_ == nullptr) return walk_.until(end_ns, place);
+    if (bins_ == nullptr) return {walk_.until(end_ns, place)};
     const std::size_t end = bins_->first_from(end_ns), behind = bins_->bins[end].first;
-    if (behind < place + kLeastBinned) return walk_.until(end_ns, place);
+    if (behind < place + kLeastBinned) return {walk_.until(end_ns, place)};
     const int64_t bin_end_ns = bins_->begin_ns(end);
     const bool is_exact = bins_->bins[bins_->last_until(end_ns)].first == behind;
     const bool is_short = bins_->bins[bins_->last_until(end_of_next(column))].first > behind;
-    if (!is_short && !is_exact) return walk_.until(end_ns, place);
+    if (!is_short && !is_exact) return {walk_.until(end_ns, place)};
     const std::size_t first = bins_->first_from(columns_.begin_ns(column));
-    if (bins_->bins[first].first != place) return walk_.until(bin_end_ns, place);
+    if (bins_->bins[first].first != place) return {walk_.until(bin_end_ns, place)};
     const auto sum = Bin::sum(&bins_->bins[first], &bins_->bins[end]);
-    if (!sum) return walk_.until(bin_end_ns, place);
-    return {behind, is_short ? bin_end_ns : start_ns(behind), sum->longest, sum->busy_ns};
+    if (!sum) return {walk_.until(bin_end_ns, place)};
+    if (is_short) return {{behind, bin_end_ns, sum->longest, sum->busy_ns}, true};
+    return {{behind, start_behind(end, column), sum->longest, sum->busy_ns},
+            latest_stop_before(end) < end_of_next(column)};
+  }
+  // When the first event behind this bin's beginning starts, or when the bin does in which it
+  // starts, where that is the same column: so it is not looked for in memory that nobody has read.
+  int64_t start_behind(std::size_t bin, int32_t column) const {
+    const std::vector<Bin>& bins = bins_->bins;
+    const uint32_t place = bins[bin].first;
+    if (place == runs_.size()) return Runs::kNever;
+    while (bins[bin + 1].first == place) ++bin;
+    const int64_t bin_ns = bins_->begin_ns(bin);
+    const int32_t next = columns_.column_from(column, bin_ns);
+    if (next == columns_.columns()) return bin_ns;
+    return bins_->begin_ns(bin + 1) <= columns_.begin_ns(next + 1) ? bin_ns : start_ns(place);
+  }
+  // Of the last event before a bin, which there is: it stops at this time or before.
+  int64_t latest_stop_before(std::size_t bin) const {
+    const uint32_t behind = bins_->bins[bin].first;
+    while (bins_->bins[bin].first == behind) --bin;
+    return bins_->begin_ns(bin + 1) + bins_->bins[bin].longest_ns();
   }
   int64_t start_ns(std::size_t place) const {
     return place == runs_.size() ? Runs::kNever : runs_.start_ns(place, time_of_);
   }
-  void add(std::size_t first, const Stretch& stretch, int32_t column) {
+  void add(std::size_t first, const Begun& stretch, int32_t column) {
     const std::size_t last = stretch.behind - 1;
     // Only the last can reach into other columns, if the next one does not begin before.
-    const bool is_short = last != first && stretch.behind_ns < end_of_next(column);
+    const bool is_short =
+        last != first && (stretch.ends_in_next || stretch.behind_ns < end_of_next(column));
     const int32_t right = is_short ? column + 1 : right_of(last, column);
     if (last == first) {
       add_box(first, column, std::max(column + 1, right));

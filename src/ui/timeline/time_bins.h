@@ -19,6 +19,7 @@ class Bin {
  public:
   void add(uint32_t place, int64_t length_ns);
   void add(const Bin& next);
+  int64_t longest_ns() const { return static_cast<int64_t>(longest_ >> 32); }
 
   // Of the bins [first, last): nothing where one of them holds too much.
   struct Sum {
@@ -68,7 +69,10 @@ class TimeBins {
   const BinLevel* of_width(int64_t most_ns) const;
 
  private:
-  static constexpr std::size_t kEvents = 4;  // for which there is one of the narrowest bins
+  // For so many events there is one of the narrowest bins: where they do not take much memory for
+  // fewer, so that columns with not many more events than they need are read off bins too.
+  static constexpr std::size_t kEvents = 4, kEventsOfFew = 2;
+  static constexpr std::size_t kFew = 1 << 20;
 
   void begin(const base::Interval& starts, std::size_t count);
   void add_levels();
