@@ -64,7 +64,7 @@ const profile::Column<StringId>& texts(const Profile& profile, ColourBy by) {
 
 }  // namespace
 
-OpColours::OpColours(const Profile& profile, ColourBy by) : of_op_(profile.ops.size(), kOther) {
+OpColours::OpColours(const Profile& profile, ColourBy by) : of_instance_(profile.instances.size()) {
   const auto& text_of = texts(profile, by);
   const std::vector<int64_t> times = times_of_ops(profile);
   std::unordered_map<StringId, int64_t> time_of;
@@ -86,11 +86,17 @@ OpColours::OpColours(const Profile& profile, ColourBy by) : of_op_(profile.ops.s
     entries_.push_back({std::string(names[i]), chosen[i], longest[i].second});
     hue_of[longest[i].first] = chosen[i];
   }
-  for (std::size_t op = 0; op < of_op_.size(); ++op) {
+  std::vector<uint8_t> of_op(profile.ops.size(), kOther);
+  for (std::size_t op = 0; op < of_op.size(); ++op) {
     const auto found = hue_of.find(text_of[op]);
-    if (found != hue_of.end()) of_op_[op] = found->second;
+    if (found != hue_of.end()) of_op[op] = found->second;
     has_others_ |= found == hue_of.end();
   }
+  base::parallel_for(of_instance_.size(), kRowsAtOnce, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t row = begin; row < end; ++row) {
+      of_instance_[row] = of_op[profile.instances.op[row]];
+    }
+  });
 }
 
 }  // namespace dlview::ui::timeline

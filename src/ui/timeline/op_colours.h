@@ -20,8 +20,8 @@ class OpColours {
   // of kernels, a plain sum; in a run without any by the time on the CPU. Uses all cores.
   OpColours(const profile::Profile& profile, ColourBy by);
 
-  // A hue, or kOther.
-  uint8_t of_op(profile::Row op) const { return of_op_[op]; }
+  // Of its op: a hue, or kOther.
+  uint8_t of_instance(profile::Row instance) const { return of_instance_[instance]; }
   struct Entry {
     std::string name;
     uint8_t hue = 0;
@@ -31,7 +31,7 @@ class OpColours {
   bool has_others() const { return has_others_; }
 
  private:
-  std::vector<uint8_t> of_op_;
+  std::vector<uint8_t> of_instance_;  // so that a frame's many events ask no more than they must
   std::vector<Entry> entries_;
   bool has_others_ = false;
 };

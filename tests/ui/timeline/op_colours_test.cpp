@@ -1,5 +1,6 @@
 #include "ui/timeline/op_colours.h"
 
+#include <algorithm>
 #include <map>
 
 #include <gtest/gtest.h>
@@ -24,16 +25,16 @@ TEST(OpColours, RankTypesByTheTimeOfTheirKernels) {
   EXPECT_EQ(colours.entries()[0].name, "conv2d");
   EXPECT_EQ(colours.entries()[0].time_ns, 50);
   EXPECT_EQ(colours.entries()[1].name, "relu");
-  EXPECT_EQ(colours.of_op(conv), colours.of_op(again));
-  EXPECT_NE(colours.of_op(conv), colours.of_op(relu));
+  EXPECT_EQ(colours.of_instance(0), colours.of_instance(2));
+  EXPECT_NE(colours.of_instance(0), colours.of_instance(1));
   EXPECT_FALSE(colours.has_others());
-  EXPECT_NE(OpColours(*profile, ColourBy::op).of_op(conv),
-            OpColours(*profile, ColourBy::op).of_op(again));
+  const OpColours names(*profile, ColourBy::op);
+  EXPECT_NE(names.of_instance(0), names.of_instance(2));
   // The sketch knows no directions.
   const OpColours directions(*profile, ColourBy::direction);
   EXPECT_TRUE(directions.entries().empty());
   EXPECT_TRUE(directions.has_others());
-  EXPECT_EQ(directions.of_op(conv), OpColours::kOther);
+  EXPECT_EQ(directions.of_instance(0), OpColours::kOther);
 }
 
 TEST(OpColours, OfARunWithoutKernelsGoByTheTimeOnTheCpu) {
@@ -73,9 +74,16 @@ TEST(OpColours, AreThoseWithMostTime) {
     EXPECT_LE(entry.time_ns, shortest);
     shortest = entry.time_ns;
   }
-  for (std::size_t op = 0; op < profile.ops.size(); ++op) {
-    if (colours.of_op(static_cast<profile::Row>(op)) != OpColours::kOther) continue;
-    EXPECT_LE(times.at(std::string(profile.text(profile.ops.name[op]))), shortest);
+  for (std::size_t row = 0; row < profile.instances.size(); ++row) {
+    const auto name = profile.text(profile.ops.name[profile.instances.op[row]]);
+    const auto entry = std::ranges::find(colours.entries(), name, &OpColours::Entry::name);
+    const uint8_t hue = colours.of_instance(static_cast<profile::Row>(row));
+    if (entry != colours.entries().end()) {
+      ASSERT_EQ(hue, entry->hue);
+    } else {
+      ASSERT_EQ(hue, OpColours::kOther);
+      ASSERT_LE(times.at(std::string(name)), shortest);
+    }
   }
 }
 

@@ -93,7 +93,7 @@ uint8_t EventColours::hue_of_op(EventRef event) const {
   const profile::Profile& profile = lanes_.events.profile();
   const profile::Row instance = instance_of(profile, event);
   if (instance == profile::kNoRow) return kOthers;
-  return std::min(ops_->of_op(profile.instances.op[instance]), kOthers);
+  return std::min(ops_->of_instance(instance), kOthers);
 }
 
 EventColours::Legend EventColours::legend_of_categories() const {
