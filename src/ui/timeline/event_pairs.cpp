@@ -109,7 +109,7 @@ std::vector<Row> EventPairs::rows_like(EventRef event, Row instance) const {
     const base::Interval time = source.time({event.kind, row});
     return std::pair(time.start_ns, time.stop_ns);
   };
-  std::ranges::stable_sort(rows, {}, call);
+  if (!std::ranges::is_sorted(rows, {}, call)) std::ranges::stable_sort(rows, {}, call);
   const auto repeated = std::ranges::unique(rows, {}, call);
   rows.erase(repeated.begin(), repeated.end());
   return rows;
