@@ -14,7 +14,7 @@ namespace dlview::profile {
 template <typename T>
 class ColumnSlots {
  public:
-  // Memory is taken when it is first written to.
+  // Writes to no value: new memory is touched by who first writes to a page of it.
   explicit ColumnSlots(std::size_t room) : values_(take(room)), room_(room) {}
 
   T* at(std::size_t offset) const { return values_.get() + offset; }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <tuple>
 
+#include "aggregate/engine/kernel_totals.h"
+
 namespace dlview::aggregate::cpu {
 
 using profile::Profile;

@@ -3,6 +3,7 @@
 #include <tuple>
 
 #include "aggregate/cpu/instance_keeper.h"
+#include "aggregate/engine/kernel_totals.h"
 #include "base/parallel.h"
 
 namespace dlview::aggregate::cpu {

@@ -47,11 +47,6 @@ struct PackedKernels {
   bool is_long() const { return count == kLong; }
 };
 
-inline KernelTotals totals_of_kernel(int64_t gpu_ns, bool uses_tensor_cores) {
-  const int64_t tensor_core = uses_tensor_cores ? 1 : 0;
-  return {1, tensor_core, gpu_ns, gpu_ns & -tensor_core};
-}
-
 class PackedInstances {
  public:
   // Runs on all cores. Both must outlive it.

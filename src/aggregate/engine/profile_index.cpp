@@ -4,6 +4,7 @@
 #include <map>
 #include <string_view>
 
+#include "aggregate/engine/kernel_totals.h"
 #include "aggregate/instance_times.h"
 #include "profile/communication.h"
 
@@ -21,9 +22,8 @@ std::vector<KernelTotals> count_kernels(const Profile& profile) {
     KernelTotals totals = before[i];
     for (Row k = profile.instances.first_kernel[i]; k < profile.instances.first_kernel[i + 1];
          ++k) {
-      const int64_t duration_ns = kernels.gpu_stop_ns[k] - kernels.gpu_start_ns[k];
-      const bool tensor_core = kernels.uses_tensor_cores[k] != 0;
-      totals += {1, tensor_core ? 1 : 0, duration_ns, tensor_core ? duration_ns : 0};
+      totals += totals_of_kernel(kernels.gpu_stop_ns[k] - kernels.gpu_start_ns[k],
+                                 kernels.uses_tensor_cores[k] != 0);
     }
     before[i + 1] = totals;
   }
