@@ -74,10 +74,11 @@ TEST_P(RealFindings, OfGapsHaveTheFiguresOfTheTables) {
   const aggregate::RuleIndex rules(*profile);
   Sum gaps{0, 0};
   for (const aggregate::GpuWorkTimes& gpu : rules.gpus()) {
-    gpu.for_each_gap(0, INT64_MAX, 1'000'000, [&](int64_t start, int64_t stop, profile::Row) {
+    const auto add = [&](const aggregate::GpuWorkTimes::Gap& gap) {
       ++gaps.count;
-      gaps.total_ns += stop - start;
-    });
+      gaps.total_ns += gap.duration_ns();
+    };
+    gpu.for_each_longer(gpu.gaps_in(0, INT64_MAX), 1'000'000, add);
   }
   EXPECT_EQ(gaps, GetParam().gaps);
 }
