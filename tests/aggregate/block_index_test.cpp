@@ -1,6 +1,7 @@
 #include "aggregate/cpu/block_index.h"
 
 #include <atomic>
+#include <new>
 #include <utility>
 #include <vector>
 
@@ -41,6 +42,7 @@ class Index : public ::testing::Test {
   static Cells empty() { return {kGroups.end_sum(), kGroups.end_low()}; }
   BlockIndex index(std::vector<std::size_t> bounds) {
     return {std::move(bounds), empty(), [this](std::size_t first, std::size_t end, Cells& cells) {
+              if (fails_.exchange(false)) throw std::bad_alloc();
               added_ += end - first;
               for (std::size_t row = first; row < end; ++row) {
                 kGroups.add(cells, row % 3, {static_cast<int64_t>(row)});
@@ -48,7 +50,26 @@ class Index : public ::testing::Test {
             }};
   }
   std::atomic<std::size_t> added_ = 0;
+  std::atomic<bool> fails_ = false;
 };
+
+TEST_F(Index, AnswersAgainBehindAFailureWhileItAddsUpBlocks) {
+  std::vector<std::size_t> bounds;
+  for (std::size_t b = 0; b <= 300; ++b) bounds.push_back(2 * b);
+  BlockIndex blocks = index(bounds), sound = index(bounds);
+  const Cells first = blocks.between(0, 600);
+  fails_ = true;
+  EXPECT_THROW(blocks.between(3, 590), std::bad_alloc);
+  fails_ = true;
+  EXPECT_THROW(blocks.between(0, 590), std::bad_alloc);
+  for (const auto& [begin, end] : {std::pair(3, 590), {0, 600}, {17, 401}, {50, 70}, {9, 9}}) {
+    const auto from = static_cast<std::size_t>(begin), to = static_cast<std::size_t>(end);
+    const Cells actual = blocks.between(from, to), expected = sound.between(from, to);
+    EXPECT_EQ(actual.sums, expected.sums) << begin << " to " << end;
+    EXPECT_EQ(actual.lows, expected.lows) << begin << " to " << end;
+  }
+  EXPECT_EQ(blocks.between(0, 600).sums, first.sums);
+}
 
 TEST_F(Index, AddsUpASingleRunOnlyOnce) {
   BlockIndex blocks = index({0, 10, 20, 30});

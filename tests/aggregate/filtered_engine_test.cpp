@@ -208,7 +208,8 @@ TEST_P(FilteredEngines, AgreeOnSeveralProcessesAndStoredIo) {
 TEST_P(FilteredEngines, AgreeOnUnusualRuns) {
   for (auto [name, options] : unusual_runs()) {
     SCOPED_TRACE(name);
-    for (options.seed = 60; options.seed < 60 + testing::seeds(4); ++options.seed) {
+    // From blocks of a single row on.
+    for (options.seed = 56; options.seed < 56 + testing::seeds(4); ++options.seed) {
       open(options);
       RandomFilters random(*profile_, options.seed);
       for (int i = 0; i < 8; ++i) {

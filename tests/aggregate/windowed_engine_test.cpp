@@ -103,6 +103,9 @@ TEST_P(WindowedEngines, AgreeInManyWindows) {
       expect_agreement_in_windows(
           seed, 5, [&](RunWindows& random) { return random.scattered(windows, longest_ns); });
     }
+    // So long that runs of instances lie inside them.
+    expect_agreement_in_windows(seed, 5,
+                                [](RunWindows& random) { return random.scattered(15, 12'000); });
   }
 }
 

@@ -48,6 +48,7 @@ void BlockIndex::build() {
 
 void BlockIndex::build_spans() {
   const std::size_t blocks = block_count();
+  span_lows_.clear();  // what a failure left
   lows_to_here_ = lows_;
   lows_from_here_ = lows_;
   for (std::size_t b = 1; b < blocks; ++b) {

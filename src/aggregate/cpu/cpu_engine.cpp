@@ -42,11 +42,12 @@ class CpuEngine : public Engine {
   std::string_view name() const override { return "cpu"; }
 
   void set_filter(const RowFilter& filter) override {
+    last_ops_.reset();
+    kept_iteration_sums_.reset();
+    kept_row_sums_.reset();
     if (kept_timelines_.empty()) kept_timelines_ = make_kept_timelines();
     kept_.look_up(filter);
-    last_ops_.reset();
     kept_row_sums_.emplace(profile_, *index_, kept_, row_sums_);
-    kept_iteration_sums_.reset();
   }
   void set_iterations(const Iterations& iterations) override {
     iterations_ = &iterations;
@@ -57,14 +58,16 @@ class CpuEngine : public Engine {
   RowCells rows(Part part, Row first, Row end) override {
     RowCells cells =
         part == Part::all ? row_sums_->between(first, end) : kept_row_sums_->between(first, end);
-    last_ops_ = {part, first, end, cells.ops};
+    last_ops_.reset();
+    if (!iteration_sums_ || iteration_sums_->needs_ops()) last_ops_ = {part, first, end, cells.ops};
     return cells;
   }
   Cells groups(Part part, const IterationRange& range) override {
     if (!iteration_sums_) {
       iteration_sums_.emplace(profile_, *index_, packed_, *iterations_, options_);
     }
-    const Cells& ops = ops_of(part, range);
+    const Cells none(0, 0);
+    const Cells& ops = iteration_sums_->needs_ops() ? ops_of(part, range) : none;
     if (part == Part::all) return iteration_sums_->over(range, ops);
     if (!kept_iteration_sums_) {
       kept_iteration_sums_.emplace(profile_, *index_, packed_, *iterations_, kept_,

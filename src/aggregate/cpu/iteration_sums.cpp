@@ -192,7 +192,10 @@ IterationSums::IterationSums(const Profile& profile, const ProfileIndex& index,
   const GroupSlots slots(*index.groups);
   lone_ops_ = lone_ops(slots, profile, iterations);
   std::vector<bool> wanted;
-  for (const Row op : lone_ops_) wanted.push_back(op == kNoRow);
+  for (const Row op : lone_ops_) {
+    wanted.push_back(op == kNoRow);
+    needs_ops_ = needs_ops_ || op != kNoRow;
+  }
   SlotPlaces places = places_for(slots, wanted);
   const GroupLayout layout(places.parent.size());
   BlockIndex blocks(bounds_of(iterations, layout, options), layout.empty(),
@@ -203,7 +206,11 @@ IterationSums::IterationSums(const Profile& profile, const ProfileIndex& index,
 IterationSums::IterationSums(const Profile& profile, const ProfileIndex& index,
                              const PackedInstances& packed, const Iterations& iterations,
                              const Kept& kept, IterationSums& all, const CpuOptions& options)
-    : op_layout_(profile), layout_(*index.groups), lone_ops_(all.lone_ops_), all_(&all) {
+    : op_layout_(profile),
+      layout_(*index.groups),
+      lone_ops_(all.lone_ops_),
+      needs_ops_(all.needs_ops_),
+      all_(&all) {
   const GroupSlots slots(*index.groups);
   shares_ = shares_of_slots(slots, kept.shares());
   for (const Iteration& iteration : iterations.rows) {
@@ -234,6 +241,7 @@ IterationSums::IterationSums(const Profile& profile, const ProfileIndex& index,
 
 Cells IterationSums::over(const IterationRange& range, const Cells& ops) {
   Cells cells = sums_over(range);
+  if (!needs_ops_) return cells;
   for (std::size_t slot = 0; slot < layout_.times.size; ++slot) {
     const Row op = lone_ops_[slot];
     if (op == kNoRow) continue;

@@ -29,6 +29,8 @@ class IterationSums {
                 const PackedInstances& packed, const Iterations& iterations, const Kept& kept,
                 IterationSums& all, const CpuOptions& options);
 
+  // Whether over() looks at what it is given of ops.
+  bool needs_ops() const { return needs_ops_; }
   // `ops`: of the same rows, in the cells of OpLayout. Blocks are added up when a second range is
   // asked for.
   Cells over(const IterationRange& range, const Cells& ops);
@@ -51,6 +53,7 @@ class IterationSums {
   OpLayout op_layout_;
   GroupLayout layout_;  // of all slots
   std::vector<profile::Row> lone_ops_;
+  bool needs_ops_ = false;  // any of them
   IterationSums* all_ = nullptr;
   std::vector<Share> shares_;    // by slot, of iterations inside
   std::vector<Timing> timings_;  // by iteration, where all_ is there

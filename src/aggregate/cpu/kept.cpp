@@ -142,7 +142,8 @@ KernelTotals Kept::look_up_rows(const Segment& rows, InstanceKeeper& keeper,
     writer.add({i, op[i], times.cpu, static_cast<uint32_t>(on_gpu.union_ns), times.api,
                 static_cast<uint32_t>(on_gpu.idle_ns)});
   }
-  if (!has_none_) of_all = without(index_->kernels_between(rows.first, rows.end), of_some);
+  if (inside && !has_none_)
+    of_all = without(index_->kernels_between(rows.first, rows.end), of_some);
   of_all += keeper.take_kernels();
   return of_all;
 }
@@ -178,8 +179,9 @@ KernelTotals Kept::kernels_inside(Row first, Row end) const {
 }
 
 KernelTotals Kept::kernels_by_row(const Segment& segment) const {
+  const bool inside = segment.timing == Timing::inside;
   KernelTotals totals;
-  if (segment.timing == Timing::inside && has_all_) {
+  if (inside && has_all_) {
     const Row* const op = profile_->instances.op.span().data();
     for (Row i = segment.first; i < segment.end; ++i) {
       if (shares_[op[i]] == Share::all) totals += packed_->kernels(i);
@@ -188,7 +190,7 @@ KernelTotals Kept::kernels_by_row(const Segment& segment) const {
   const auto& [instances, kernels] = std::tie(profile_->instances, profile_->kernels);
   for_each_of_some(segment, [&](Row i, Row, const auto&) {
     for (Row k = instances.first_kernel[i]; k < instances.first_kernel[i + 1]; ++k) {
-      if (!counts_kernel(k)) continue;
+      if (inside ? !keeps_kernel_cell(index_->kernels.of_event[k]) : !counts_kernel(k)) continue;
       totals += totals_of_kernel(kernels.gpu_stop_ns[k] - kernels.gpu_start_ns[k],
                                  kernels.uses_tensor_cores[k] != 0);
     }

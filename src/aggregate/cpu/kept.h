@@ -33,9 +33,7 @@ class Kept {
 
   const std::vector<TimeWindow>& windows() const { return filter_.windows(); }
 
-  // Of all instances, in order of their rows; a single one inside where no time is asked for.
-  const std::vector<Segment>& segments() const { return segments_; }
-  // Calls use(segment) for the parts of segments that lie in instance rows [first, end).
+  // Calls use(segment) for the parts of segments that lie in instance rows [first, end), in order.
   template <typename Use>
   void for_each_segment(profile::Row first, profile::Row end, const Use& use) const;
   bool is_partly() const { return is_partly_; }  // any of them
@@ -103,8 +101,8 @@ class Kept {
   const PackedInstances* packed_;
   InstanceSpans spans_;
   RowFilter filter_;
-  std::vector<Segment> segments_;
-  bool is_partly_ = false;  // any segment
+  std::vector<Segment> segments_;  // of all instances; a single one where no time is asked for
+  bool is_partly_ = false;         // any segment
   // Ops of what is inside.
   bool keeps_all_ = true, has_some_ = false, has_all_ = true, has_none_ = false;
   std::vector<uint8_t> lacks_events_;  // by op: whether an instance of it has none on a GPU

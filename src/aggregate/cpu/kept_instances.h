@@ -54,14 +54,20 @@ class KeptInstances {
       for (++run; run < end_run && rows_.get() + runs_[run].first == behind; ++run) {
         behind = rows_.get() + runs_[run].end;
       }
-      while (kept != behind && kept->row < first) ++kept;
-      while (kept != behind && behind[-1].row >= end) --behind;
+      kept = first_from(kept, behind, first);
+      behind = first_from(kept, behind, end);
       for (; kept != behind; ++kept) use(*kept);
     }
   }
 
  private:
   static constexpr std::size_t kRun = InstanceSpans::kRun;
+  static const KeptInstance* first_from(const KeptInstance* kept, const KeptInstance* behind,
+                                        profile::Row row) {
+    return std::lower_bound(kept, behind, row, [](const KeptInstance& one, profile::Row wanted) {
+      return one.row < wanted;
+    });
+  }
   struct Run {
     uint32_t first = 0, end = 0;  // of rows_
   };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
 
@@ -55,6 +56,7 @@ SlotPlaces places_for(const GroupSlots& slots, const std::vector<bool>& wanted) 
       continue;
     }
     const Row around = slot == 0 ? Row{0} : places.of_slot[slots.parent[slot]];
+    assert(around != kNoRow);
     if (repeated[slot]) {
       places.of_slot.push_back(around);
     } else {
@@ -84,8 +86,10 @@ std::vector<uint8_t> runs_again(const Profile& profile, const std::vector<Iterat
     for (std::size_t i = begin; i < end; ++i) {
       const Iteration& iteration = iterations[i];
       for (Row row = iteration.first_instance; row < iteration.last_instance; ++row) {
-        if (next_instance[op[row]] > iteration.first_instance) {
-          std::atomic_ref(again[op[row]]).store(1, std::memory_order_relaxed);
+        const std::atomic_ref runs_again(again[op[row]]);
+        if (next_instance[op[row]] > iteration.first_instance &&
+            runs_again.load(std::memory_order_relaxed) == 0) {
+          runs_again.store(1, std::memory_order_relaxed);
         }
         next_instance[op[row]] = row + 1;
       }

@@ -21,11 +21,12 @@ struct SlotPlaces {
 // What the ops below each slot keep together.
 std::vector<Share> shares_of_slots(const GroupSlots& slots, const std::vector<Share>& shares);
 
-// Places for slots that are wanted, and with each for those around it.
+// Places for slots that are wanted; so are those around them.
 SlotPlaces places_for(const GroupSlots& slots, const std::vector<bool>& wanted);
 
 // By slot: the only op in it, where no iteration runs that op twice, so that the sums of both are
-// the same over any range; else kNoRow, as for the whole model. Runs on all cores.
+// the same over any range; else kNoRow, as for the whole model, and where instances lie between
+// iterations. Iterations are looked at on all cores.
 std::vector<profile::Row> lone_ops(const GroupSlots& slots, const profile::Profile& profile,
                                    const Iterations& iterations);
 
