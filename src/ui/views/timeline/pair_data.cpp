@@ -102,10 +102,12 @@ int64_t PairData::length_ns() const {
 std::optional<timeline::Place> PairData::partner(Whose whose, const timeline::Place& place,
                                                  std::size_t side, Background& background) {
   const timeline::Lanes& lanes = *shown_->lanes;
-  if (is_late() || !events(side).contains(lanes.events, event_at(lanes, place))) {
+  auto& kept = partners_[static_cast<std::size_t>(whose)];
+  if (!events(side).contains(lanes.events, event_at(lanes, place))) {
+    kept.drop();
     return std::nullopt;
   }
-  auto& kept = partners_[static_cast<std::size_t>(whose)];
+  if (is_late()) return std::nullopt;
   kept.want({facts(), place, side}, facts()->pairs.looks_for_partner(place, side) <= kAtOnce,
             background, [facts = facts(), place, side](const base::Progress&) {
               return std::make_shared<const Partner>(facts->pairs.partner(place, side));
