@@ -103,6 +103,7 @@ class Program final : public ui::Host {
   void run(ui::TableCommand command);
   void run(ui::timeline::Command command, double steps = 1);
   bool has_timeline_selection() const { return shell_.has_timeline_selection(); }
+  bool timeline_can_set_bookmark() const { return shell_.timeline_can_set_bookmark(); }
   bool is_searching_timeline() const { return shell_.is_searching_timeline(); }
   // The Timeline is shown, and in it two iterations.
   bool is_side_by_side() const {

@@ -148,6 +148,10 @@ void toggle_side_by_side(Program& program) {
   program.run(TimelineCommand::side_by_side);
 }
 
+bool can_set_bookmark(const Program& program) {
+  return shows_timeline(program) && program.timeline_can_set_bookmark();
+}
+
 bool has_timeline_selection(const Program& program) {
   return shows_timeline(program) && program.has_timeline_selection();
 }
@@ -309,7 +313,7 @@ constexpr std::array<ProgramCommand, 77> kCommands{{
      run<TimelineCommand::gaps>, shows_run},
     {"timeline.bookmark", "Set a bookmark", "B", "Timeline",
      "Marks what is selected, or else what is visible, with a note if you like.",
-     run<TimelineCommand::bookmark>, shows_timeline},
+     run<TimelineCommand::bookmark>, can_set_bookmark},
     {"timeline.bookmarks", "Bookmarks", "Shift+B", "Timeline", "Lists them below the lanes.",
      run<TimelineCommand::bookmarks>, shows_run},
     {"timeline.colours", "Other colours", "C", "Timeline",

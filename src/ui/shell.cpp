@@ -195,6 +195,10 @@ bool Shell::has_timeline_selection() const {
   return state_->timeline->has_selection();
 }
 
+bool Shell::timeline_can_set_bookmark() const {
+  return state_->timeline->can_set_bookmark();
+}
+
 bool Shell::is_searching_timeline() const {
   return state_->timeline->is_searching();
 }

@@ -50,6 +50,7 @@ class Shell {
   std::optional<timeline::TimeWindow> timeline_window() const;
   bool has_timeline_selection() const;
   bool timeline_measures() const;
+  bool timeline_can_set_bookmark() const;
   bool timeline_is_side_by_side() const;
   // A text is searched for in it.
   bool is_searching_timeline() const;

@@ -52,6 +52,8 @@ class TimelineView {
   timeline::ColourBy colours() const;
   // They are kept by whoever reads them after a draw().
   timeline::Bookmarks& bookmarks() { return bookmarks_.all(); }
+  // Two iterations are on screen, or the run is.
+  bool can_set_bookmark() const { return !pair_.is_on() || !pair_.shown().empty(); }
   bool is_measuring() const { return pair_.is_on() ? pair_.is_measuring() : measure_.is_on(); }
   std::string status() const;  // "view 217 ms · 1.7 µs per pixel"
 
