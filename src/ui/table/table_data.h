@@ -42,7 +42,7 @@ struct TableData {
   // Under which selection it is exported as long as it is what the view shows: that of its
   // aggregation; what the model has selected, for which it was kept because it would be the same;
   // or that without filters, which change nothing of it.
-  enum class ExportedUnder : uint8_t { aggregation, selection, range };
+  enum class ExportedUnder : uint8_t { aggregation, selection, unfiltered_selection };
   ExportedUnder exported_under = ExportedUnder::aggregation;
 };
 

@@ -101,7 +101,7 @@ TableData data_of(const PairFacts& facts, DifferencesOf kind) {
                            kind == DifferencesOf::op ? "op" : "kernel",
                            base::format_count(facts.comparison->iteration),
                            base::format_count(facts.comparison->baseline));
-  data.exported_under = TableData::ExportedUnder::range;
+  data.exported_under = TableData::ExportedUnder::unfiltered_selection;
   if (facts.comparison->iteration == facts.comparison->baseline) {
     data.when_none = "This is the same iteration twice: choose another one above.";
   }
