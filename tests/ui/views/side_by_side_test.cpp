@@ -254,16 +254,20 @@ TEST_F(SideBySideTest, TheTimeBetweenEdgesOfABandIsMeasured) {
 }
 
 // 30 000 kernels, which are more than a frame looks at; those of the second iteration begin 5 µs
-// later than in the others.
-std::shared_ptr<const profile::Profile> run_of_long_steps() {
+// later than in the others. With further threads, that do the same op without any, they are longer.
+std::shared_ptr<const profile::Profile> run_of_long_steps(int further_threads = 0) {
   testing::Sketch sketch;
   const auto step = sketch.op("step"), conv = sketch.op("conv");
   for (int64_t at = 0; at < 3'000'000; at += 1'000'000) {
     sketch.instance(step, at, at + 50);
+    for (int thread = 2; thread < 2 + further_threads; ++thread) {
+      sketch.instance(conv, at + 60, at + 300'000, {1, thread});
+    }
     const auto instance = sketch.instance(conv, at + 60, at + 70);
     const int64_t first = at + (at == 1'000'000 ? 5100 : 100);
+    const int64_t length = at == 1'000'000 && further_threads > 0 ? 15 : 10;
     for (int64_t i = 0; i < 30'000; ++i) {
-      sketch.kernel(instance, first + 20 * i, first + 10 + 20 * i);
+      sketch.kernel(instance, first + 20 * i, first + length + 20 * i);
     }
   }
   return sketch.finish();
@@ -280,6 +284,11 @@ class LongSideBySideTest : public SideBySideTest {
     view_.request({.window = window, .iteration = {}, .side_by_side = true});
     frame();
     settle();
+  }
+  // Shows another part of the same two.
+  void begin_at(const TimeWindow& window) {
+    view_.request({.window = window, .iteration = {}, .side_by_side = true});
+    frames(2);
   }
   void settle() {
     for (int i = 0; i < 3; ++i) {
@@ -386,6 +395,58 @@ TEST_F(LongSideBySideTest, AnotherCutKeepsThePartThatIsShownAndMeasuring) {
   EXPECT_FALSE(view_.is_measuring());
 }
 
+// Found or not: what has no partner waits for none.
+TEST_F(LongSideBySideTest, AnEventOfAnotherIterationIsShownWithoutAWait) {
+  stop();
+  select_first_kernel();
+  run(Command::deselect);
+  begin_at({999'990, 100});
+  click("timeline/second/thread_1_1/0/first");  // where the next iteration begins
+  frames(2);
+  ASSERT_TRUE(view_.has_selection());
+  const auto before = view_.window();
+  run(Command::show_selection);
+  EXPECT_THAT(view_.status(), ::testing::Not(HasSubstr("Looking for")));
+  EXPECT_NE(view_.window(), before);
+  go();
+}
+
+TEST_F(LongSideBySideTest, WhileTheTwoArePreparedMeasuringBeginsButNoBookmarkIsSet) {
+  EXPECT_TRUE(view_.can_set_bookmark());
+  aggregate::Selection selection = model.selection;
+  selection.cut.kind = aggregate::CutKind::end;
+  stop();
+  host.select(selection);
+  frame();
+  EXPECT_EQ(value("timeline/page"), "Preparing the two iterations…");
+  EXPECT_FALSE(view_.can_set_bookmark());
+  run(Command::measure);
+  EXPECT_TRUE(view_.is_measuring());
+  go();
+  EXPECT_TRUE(has_item("timeline/first/plot"));
+  EXPECT_TRUE(view_.is_measuring());
+  EXPECT_TRUE(view_.can_set_bookmark());
+}
+
+// Kernels that are far above the threads, and more of them than a frame looks at.
+TEST_F(LongSideBySideTest, WhatWasSelectedInTheTableScrollsNoMoreOnceAnEventIs) {
+  show(run_of_long_steps(8), "step");
+  begin_late(std::nullopt);
+  move_to("timeline/second/plot");
+  turn_wheel(-40);
+  const std::string last = "timeline/second/thread_1_9/0";
+  ASSERT_TRUE(has_item(last));
+  ASSERT_FALSE(has_item("timeline/second/gpu_0/1"));
+  stop();
+  click("differing_ops/rows/0");
+  frames(2);
+  click(last + "/first");
+  frames(2);
+  ASSERT_TRUE(view_.has_selection());
+  go();
+  EXPECT_TRUE(has_item(last));
+}
+
 TEST_F(SideBySideTest, DifferencesAreExportedUnderThePresentRangeWithoutFilters) {
   begin(10, 4);
   aggregate::Selection selection = model.selection;
@@ -463,6 +524,86 @@ TEST_F(SideBySideTest, ABookmarkIsSetAtWhatIsSelectedAndTakesANote) {
   ASSERT_EQ(view_.bookmarks().size(), 2U);
   EXPECT_EQ(view_.bookmarks()[1].time.start_ns, 1000);
   EXPECT_TRUE(has_item("timeline/bookmark_note"));
+}
+
+// Iteration 4 is from 400 to 499, iteration 10 from 1000 to 1299.
+TEST_F(SideBySideTest, ABookmarkIsSetInTheIterationThatTheWindowShows) {
+  const auto bookmark_at = [&](const TimeWindow& window) {
+    model.compared = {4, 10};
+    view_.request({.window = window, .iteration = {}, .side_by_side = true});
+    frames(4);
+    run(Command::bookmark);
+    hit(ImGuiKey_Enter);
+    return view_.bookmarks().back().time;
+  };
+  EXPECT_EQ(bookmark_at({60, 100}), (TimeWindow{460, 39})) << "the part of the first";
+  EXPECT_TRUE(has_item("timeline/first/bookmark/0"));
+  EXPECT_EQ(bookmark_at({150, 60}), (TimeWindow{1150, 60})) << "behind the end of the first";
+  EXPECT_TRUE(has_item("timeline/second/bookmark/1"));
+}
+
+// The kernel of the next iteration begins behind the end of both.
+TEST_F(SideBySideTest, ABookmarkOfAnotherIterationTakesItsNoteWhereItIsSet) {
+  begin(4, 10);
+  const ItemRect own = item("timeline/first/gpu_0/1/first");
+  const double pixels = width() / static_cast<double>(view_.marked()[0].length_ns);
+  click_at(own.left + static_cast<float>(110 * pixels), (own.top + own.bottom) / 2);
+  run(Command::bookmark);
+  EXPECT_LT(item("timeline/bookmark_note").top, item("timeline/first/plot").top);
+  type("of the next one");
+  hit(ImGuiKey_Enter);
+  ASSERT_EQ(view_.bookmarks().size(), 1U);
+  EXPECT_EQ(view_.bookmarks()[0].time, (TimeWindow{525, 40}));
+  EXPECT_EQ(view_.bookmarks()[0].note, "of the next one");
+  EXPECT_FALSE(has_item("timeline/first/bookmark/0"));
+}
+
+TEST_F(SideBySideTest, ANoteIsTypedInOneBandAndEndsWithIt) {
+  begin(4, 4);
+  run(Command::bookmark);
+  EXPECT_TRUE(has_item("timeline/second/bookmark/0"));
+  EXPECT_LT(item("timeline/bookmark_note").top, item("timeline/first/plot").top);
+  run(Command::side_by_side);
+  EXPECT_TRUE(has_item("timeline/bookmark/0"));
+  EXPECT_FALSE(has_item("timeline/bookmark_note"));
+}
+
+// At the right edge the field lies over a button and over a flag.
+TEST_F(SideBySideTest, NothingUnderTheFieldOfANoteIsClicked) {
+  begin(4, 10);
+  view_.request({.window = TimeWindow{0, 240}, .iteration = {}, .side_by_side = true});
+  view_.bookmarks() = {{{1195, 5}, {1000, 100}, "under it"}};
+  frames(4);
+  const ItemRect swap = item("timeline/swap"), flag = item("timeline/second/bookmark/0");
+  click("timeline/second/gpu_0/1/first");
+  run(Command::bookmark);
+  EXPECT_FALSE(has_item("timeline/swap"));
+  const ItemRect field = item("timeline/bookmark_note");
+  ASSERT_LT(field.left, flag.left);
+  ASSERT_GT(field.right, swap.left);
+  const auto before = view_.window();
+  click_at((flag.left + flag.right) / 2, (flag.top + field.bottom) / 2);
+  EXPECT_EQ(view_.window(), before);
+  click_at((swap.left + std::min(swap.right, field.right)) / 2, (swap.top + swap.bottom) / 2);
+  type("still typed");
+  hit(ImGuiKey_Enter);
+  ASSERT_EQ(view_.bookmarks().size(), 2U);
+  EXPECT_EQ(view_.bookmarks()[1].note, "still typed");
+  frames(2);
+  EXPECT_TRUE(has_item("timeline/swap"));
+}
+
+TEST_F(SideBySideTest, NoFrameShowsTheBandsElsewhereThanTheWindowIs) {
+  begin(10, 4);
+  view_.bookmarks() = {{{425, 40}, {410, 100}, "kernel"}};
+  frames(2);
+  move_to("timeline/second/bookmark/0");
+  const auto begins_at = [&] { return view_.marked()[1].start_ns - 400; };
+  for (const bool down : {true, false}) {
+    press(down);
+    EXPECT_EQ(begins_at(), view_.window().value_or(TimeWindow{}).start_ns) << down;
+  }
+  EXPECT_EQ(view_.window(), (TimeWindow{10, 100}));
 }
 
 TEST_F(SideBySideTest, ADragMovesBothAndDoubleClickShowsAnEventAlone) {

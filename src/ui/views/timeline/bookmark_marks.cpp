@@ -41,13 +41,15 @@ std::string title_of(const Bookmark& bookmark) {
 
 }  // namespace
 
-void BookmarkMarks::add(const Bookmark& bookmark) {
+void BookmarkMarks::add(const Bookmark& bookmark, std::string_view plot) {
   finish_editing();
-  edit(add_bookmark(all_, bookmark));
+  edit(add_bookmark(all_, bookmark), plot);
 }
 
-void BookmarkMarks::edit(std::size_t index) {
+void BookmarkMarks::edit(std::size_t index, std::string_view plot) {
   edited_ = index;
+  edited_at_ = plot;
+  edited_in_ = ImGui::GetFrameCount();
   note_ = all_[index].note;
   wants_focus_ = true;
   had_focus_ = false;
@@ -66,10 +68,10 @@ void BookmarkMarks::take_orders() {
 }
 
 void BookmarkMarks::draw_menu(Frame& frame, const std::string& name, const Box& box,
-                              std::size_t index) {
+                              std::size_t index, std::string_view plot) {
   CopyMenu menu(frame, name, box);
   if (!menu.is_open()) return;
-  menu.action("rename", "Change the note", [&] { edit(index); });
+  menu.action("rename", "Change the note", [&] { edit(index, plot); });
   menu.item(
       "note", "Copy note", [&] { return all_[index].note; }, !all_[index].note.empty());
   menu.item("time", "Copy time", [&] { return timeline::time_text(all_[index].time.start_ns); });
@@ -91,6 +93,10 @@ void BookmarkMarks::draw_flag(Frame& frame, const TimelinePlot& plot, const Stri
                                                 {x, flag + height}, colours.attention);
   const std::string name = fmt::format("{}/bookmark/{}", plot.name, index);
   const Box box{x - frame.px(3), strip.top, x + width + frame.px(2), strip.bottom};
+  const auto field = field_box(frame, plot, strip.field_top);
+  const bool is_covered = field && box.left < field->right && box.right > field->left &&
+                          box.top < field->bottom && box.bottom > field->top;
+  if (is_covered) return;
   const Hit hit = hit_area(frame, name, box);
   frame.inspector.record_value(name, title_of(bookmark));
   if (hit.hovered) {
@@ -101,16 +107,22 @@ void BookmarkMarks::draw_flag(Frame& frame, const TimelinePlot& plot, const Stri
                        {TooltipStyle::note, base::format_duration(bookmark.time.length_ns)}});
   }
   if (hit.clicked) chosen_ = index;
-  draw_menu(frame, name + "/menu", box, index);
+  draw_menu(frame, name + "/menu", box, index, plot.name);
 }
 
 // At the foot of its flag, or at the edge that is nearer to it.
-void BookmarkMarks::draw_field(Frame& frame, const TimelinePlot& plot, float top) {
-  const Palette& colours = frame.palette();
+std::optional<Box> BookmarkMarks::field_box(const Frame& frame, const TimelinePlot& plot,
+                                            float top) const {
+  if (!is_editing_at(plot.name)) return std::nullopt;
   const float width = std::min(frame.px(kFieldWidth), plot.box.width());
   const float x = plot.x_of(all_[*edited_].time.start_ns);
   const float left = std::clamp(x, plot.box.left, plot.box.right - width);
-  const Box box{left, top, left + width, top + frame.px(kControlHeight) + frame.px(8)};
+  return Box{left, top, left + width, top + frame.px(kControlHeight) + frame.px(8)};
+}
+
+void BookmarkMarks::draw_field(Frame& frame, const Box& box) {
+  edited_in_ = ImGui::GetFrameCount();
+  const Palette& colours = frame.palette();
   fill(box, colours.panel, frame.px(5));
   outline(box, colours.line, frame.px(5));
   const float inset = frame.px(4);
@@ -128,15 +140,18 @@ void BookmarkMarks::draw_field(Frame& frame, const TimelinePlot& plot, float top
 std::optional<Bookmark> BookmarkMarks::draw_flags(Frame& frame, const TimelinePlot& plot,
                                                   const Strip& strip,
                                                   const std::optional<base::Interval>& within) {
+  // The plot where the note was typed is not shown any more.
+  if (ImGui::GetFrameCount() > edited_in_ + 1) finish_editing();
   const auto is_in = [&](const Bookmark& bookmark) {
     const int64_t start_ns = bookmark.time.start_ns;
     return !within || (start_ns >= within->start_ns && start_ns <= within->stop_ns);
   };
   chosen_.reset();
   for (std::size_t i = 0; i < all_.size(); ++i) {
-    if (is_in(all_[i])) draw_flag(frame, plot, strip, i);
+    if (is_in(all_[i]) || (is_editing_at(plot.name) && edited_ == i))
+      draw_flag(frame, plot, strip, i);
   }
-  if (edited_ && is_in(all_[*edited_])) draw_field(frame, plot, strip.field_top);
+  if (const auto box = field_box(frame, plot, strip.field_top)) draw_field(frame, *box);
   take_orders();
   return chosen_ ? std::optional(all_[*chosen_]) : std::nullopt;
 }
@@ -196,7 +211,7 @@ void BookmarkMarks::draw_row(Frame& frame, const std::vector<Box>& cells, std::s
   frame.inspector.record_value(name, title_of(bookmark));
   if (cross.clicked) removed_ = index;
   if (hit.clicked) chosen_ = index;
-  draw_menu(frame, name + "/menu", row, index);
+  draw_menu(frame, name + "/menu", row, index, TimelinePlot().name);
 }
 
 }  // namespace dlview::ui

@@ -50,7 +50,9 @@ void SideBySide::leave_pair() {
 void SideBySide::wait_for_pair() {
   wanted_ = window();
   navigates_ = {-1, -1};
-  orders_.clear();
+  for (const Order& order : std::exchange(orders_, {})) {
+    if (order.command == Command::measure) measure_.toggle();
+  }
   shown_.clear();
   wanted_hit_ = 0;
   drag_.reset();
@@ -63,6 +65,7 @@ bool SideBySide::deselect() {
   selected_.reset();
   awaited_.reset();
   subject_.reset();
+  reveals_subject_ = false;
   panel_.deselect();
   return had_any;
 }
@@ -230,17 +233,25 @@ void SideBySide::step_name(int direction, const Scene& scene) {
   }
 }
 
-// At the selected event, or else at what is visible of the first one.
+// The longer one behind the end of the first.
+std::size_t SideBySide::visible_side() const {
+  const auto end_ns = [this](std::size_t side) {
+    return pair_.events(side).time().stop_ns - start_ns(side);
+  };
+  return navigator_.window().start_ns >= end_ns(0) && end_ns(1) > end_ns(0) ? 1 : 0;
+}
+
+// At the selected event, or else at what is visible of the first one, or of the other behind it.
 void SideBySide::set_bookmark(const Scene& scene) {
-  const std::size_t side = selected_ ? selected_->side : 0;
+  const std::size_t side = selected_ ? selected_->side : visible_side();
   const TimeWindow window = timeline::inside(moved(navigator_.window(), start_ns(side)),
                                              moved({0, pair_.length_ns()}, start_ns(side)));
-  TimeWindow marked = window;
-  if (selected_) {
-    const base::Interval time = scene.lanes->events.time(event_at(*scene.lanes, selected_->place));
-    marked = timeline::window_between(time.start_ns, time.stop_ns);
-  }
-  scene.bookmarks.add({.time = marked, .window = window});
+  base::Interval marked = pair_.events(side).time();
+  marked = {std::clamp(window.start_ns, marked.start_ns, marked.stop_ns),
+            std::min(window.stop_ns(), marked.stop_ns)};
+  if (selected_) marked = scene.lanes->events.time(event_at(*scene.lanes, selected_->place));
+  const TimeWindow time = timeline::window_between(marked.start_ns, marked.stop_ns);
+  scene.bookmarks.add({.time = time, .window = window}, plots_[side].name);
 }
 
 // Within the iteration whose event is selected, or else the first one; behind the last comes the

@@ -102,6 +102,7 @@ class SideBySide {
   void show_chosen(int64_t parts_around, const Scene& scene);
   void show(const Chosen& chosen, const Scene& scene);
   void step_name(int direction, const Scene& scene);
+  std::size_t visible_side() const;
   void set_bookmark(const Scene& scene);
   void find_hit(int direction, const Scene& scene);
   void reveal_subject(const Scene& scene);
@@ -117,7 +118,7 @@ class SideBySide {
   void click(Frame& frame, std::size_t side, const Scene& scene);
   void click_measure(const Frame& frame, std::size_t side, const Scene& scene);
   void point_measure(const Frame& frame, const Scene& scene);
-  void draw_title(Frame& frame, std::size_t side);
+  void draw_title(Frame& frame, std::size_t side, bool is_typing);
   void draw_bookmarks(Frame& frame, std::size_t side, BookmarkMarks& bookmarks);
   void draw_band(Frame& frame, std::size_t side, BarLayer& bars, const Scene& scene);
   void draw_end(Frame& frame, std::size_t side) const;

@@ -114,7 +114,7 @@ TimelineRows SideBySide::rows(Frame& frame, std::size_t side, const Scene& scene
   return {frame, *scene.lanes, *layout_, plots_[side], pictures_[side], looks};
 }
 
-void SideBySide::draw_title(Frame& frame, std::size_t side) {
+void SideBySide::draw_title(Frame& frame, std::size_t side, bool is_typing) {
   const Palette& colours = frame.palette();
   const TimelinePlot& plot = plots_[side];
   const Box box{names_left_, plot.box.top - frame.px(kTitleHeight), plot.box.right + frame.px(kGap),
@@ -142,7 +142,9 @@ void SideBySide::draw_title(Frame& frame, std::size_t side) {
   draw_text_cut(frame, font, plot.box.left + frame.px(4),
                 box.top + std::round((box.height() - font->FontSize) / 2),
                 text_right - plot.box.left, colours.text, title, CutAt::middle);
-  if (side == 1 && draw_button(frame, "timeline/swap", plot.box.right - button, top, label)) {
+  // The field for a note lies over it.
+  if (side == 0 || is_typing) return;
+  if (draw_button(frame, "timeline/swap", plot.box.right - button, top, label)) {
     frame.host.run_command("iterations.swap");
   }
 }
@@ -233,7 +235,11 @@ void SideBySide::draw(Frame& frame, const Box& box, BarLayer& bars, Tables& tabl
                       const Scene& scene) {
   if (!pair_.update(frame.model, scene.lanes, tables.background)) {
     const auto& table = *frame.model.aggregation->whole().iteration_table;
-    table.iterations.rows.size() < 2 ? leave_pair() : wait_for_pair();
+    if (table.iterations.rows.size() < 2) {
+      leave_pair();
+    } else {
+      wait_for_pair();
+    }
     tables.command.reset();
     return draw_why_not(frame, box, pair_.is_being_made());
   }
@@ -248,8 +254,11 @@ void SideBySide::draw(Frame& frame, const Box& box, BarLayer& bars, Tables& tabl
   for (std::size_t side = 0; side < 2; ++side) obey_hand(frame, side, scene);
   lay_out(frame, box, scene);
   place_maps();
-  for (std::size_t side = 0; side < 2; ++side) draw_title(frame, side);
+  for (std::size_t side = 0; side < 2; ++side) {
+    draw_title(frame, side, scene.bookmarks.is_editing_at(kNames[side]));
+  }
   for (std::size_t side = 0; side < 2; ++side) draw_bookmarks(frame, side, scene.bookmarks);
+  place_maps();
   for (std::size_t side = 0; side < 2; ++side) draw_band(frame, side, bars, scene);
   draw_scroll_bars(frame);
   TimelinePlot ruler = plots_[0];

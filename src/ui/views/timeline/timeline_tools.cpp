@@ -165,7 +165,7 @@ void TimelineView::set_bookmark() {
   const auto time = selected_time();
   const timeline::TimeWindow marked =
       time ? timeline::window_between(time->start_ns, time->stop_ns) : window;
-  bookmarks_.add({.time = marked, .window = window});
+  bookmarks_.add({.time = marked, .window = window}, TimelinePlot().name);
 }
 
 void TimelineView::show(const timeline::Bookmark& bookmark) {
