@@ -59,6 +59,22 @@ class Held {
   std::promise<void> go_;
 };
 
+template <typename Data>
+class LateDataTest : public ::testing::Test {
+ protected:
+  // The second and the third step of four.
+  void begin(int kernels_per_step) {
+    model = open(kernels_per_step);
+    select(model, {1, 2});
+  }
+
+  Model model;
+  Background background{[] {}};
+  Data data;
+};
+using FindingsDataTest = LateDataTest<FindingsData>;
+using GapsDataTest = LateDataTest<GapsData>;
+
 std::vector<std::string> problems(const std::vector<FindingRow>& rows) {
   std::vector<std::string> texts;
   for (const FindingRow& row : rows) texts.push_back(row.problem);
@@ -72,22 +88,16 @@ std::vector<std::string> problems_of(const Model& model) {
       aggregate::find_findings(*model.profile, *model.aggregation, {}, model.rules.get())));
 }
 
-TEST(FindingsData, OfFewEventsAreThereAtOnce) {
-  Model model = open(10);
-  select(model, {1, 2});
-  Background background([] {});
-  FindingsData data;
+TEST_F(FindingsDataTest, OfFewEventsAreThereAtOnce) {
+  begin(10);
   const auto findings = data.get(model, background);
   ASSERT_NE(findings, nullptr);
   EXPECT_FALSE(findings->empty()) << "the GPU hardly works";
   EXPECT_FALSE(data.is_late());
 }
 
-TEST(FindingsData, OfManyEventsStayUntilTheNextAreFound) {
-  Model model = open(15'000);
-  select(model, {1, 2});
-  Background background([] {});
-  FindingsData data;
+TEST_F(FindingsDataTest, OfManyEventsStayUntilTheNextAreFound) {
+  begin(15'000);
   Held first(background);
   EXPECT_EQ(data.get(model, background), nullptr);
   first.let_go();
@@ -106,11 +116,8 @@ TEST(FindingsData, OfManyEventsStayUntilTheNextAreFound) {
   EXPECT_FALSE(data.is_late());
 }
 
-TEST(FindingsData, OfOneCutAreNotThoseOfTheNext) {
-  Model model = open(15'000);
-  select(model, {1, 2});
-  Background background([] {});
-  FindingsData data;
+TEST_F(FindingsDataTest, OfOneCutAreNotThoseOfTheNext) {
+  begin(15'000);
   data.get(model, background);
   background.wait_until_idle();
   ASSERT_NE(data.get(model, background), nullptr);
@@ -121,11 +128,8 @@ TEST(FindingsData, OfOneCutAreNotThoseOfTheNext) {
   EXPECT_EQ(problems(*data.get(model, background)), problems_of(model));
 }
 
-TEST(GapsData, OfFewEventsAreThereAtOnceWhereRulesAre) {
-  Model model = open(10);
-  select(model, {1, 2});
-  Background background([] {});
-  GapsData data;
+TEST_F(GapsDataTest, OfFewEventsAreThereAtOnceWhereRulesAre) {
+  begin(10);
   const auto table = data.get(model, background);
   ASSERT_NE(table, nullptr);
   EXPECT_EQ(table->table.row_count, 19U);
@@ -133,11 +137,8 @@ TEST(GapsData, OfFewEventsAreThereAtOnceWhereRulesAre) {
   EXPECT_EQ(data.get(model, background), nullptr);
 }
 
-TEST(GapsData, OfManyEventsStayUntilTheNextAreFound) {
-  Model model = open(15'000);
-  select(model, {1, 2});
-  Background background([] {});
-  GapsData data;
+TEST_F(GapsDataTest, OfManyEventsStayUntilTheNextAreFound) {
+  begin(15'000);
   Held first(background);
   EXPECT_EQ(data.get(model, background), nullptr);
   first.let_go();
@@ -154,11 +155,8 @@ TEST(GapsData, OfManyEventsStayUntilTheNextAreFound) {
   EXPECT_EQ(after->aggregation, model.aggregation);
 }
 
-TEST(GapsData, OfOneFileAreNotThoseOfTheNext) {
-  Model model = open(15'000);
-  select(model, {1, 2});
-  Background background([] {});
-  GapsData data;
+TEST_F(GapsDataTest, OfOneFileAreNotThoseOfTheNext) {
+  begin(15'000);
   data.get(model, background);
   background.wait_until_idle();
   ASSERT_NE(data.get(model, background), nullptr);

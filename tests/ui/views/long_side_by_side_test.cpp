@@ -85,6 +85,15 @@ class LongSideBySideTest : public SideBySideTest {
     may_go_.set_value();
     settle();
   }
+  // Another cut, whose two iterations are prepared until go() is called.
+  void cut_at_ends() {
+    aggregate::Selection selection = model.selection;
+    selection.cut.kind = aggregate::CutKind::end;
+    stop();
+    host.select(selection);
+    frame();
+    EXPECT_EQ(value("timeline/page"), "Preparing the two iterations…");
+  }
   // In the first of the two its partner begins 5 µs later.
   void select_first_kernel() {
     click("timeline/second/gpu_0/1/first");
@@ -157,18 +166,14 @@ TEST_F(LongSideBySideTest, AnyOtherGestureEndsTheWait) {
 TEST_F(LongSideBySideTest, AnotherCutKeepsThePartThatIsShownAndMeasuring) {
   run(Command::measure);
   const auto before = view_.window();
-  aggregate::Selection selection = model.selection;
-  selection.cut.kind = aggregate::CutKind::end;
-  stop();
-  host.select(selection);
-  frame();
-  EXPECT_EQ(value("timeline/page"), "Preparing the two iterations…");
+  cut_at_ends();
   EXPECT_EQ(view_.window(), before);
   go();
   EXPECT_TRUE(has_item("timeline/first/plot"));
   EXPECT_TRUE(view_.is_measuring());
   EXPECT_EQ(view_.window(), before);
   // Where there is nothing to stand side by side both end.
+  aggregate::Selection selection = model.selection;
   selection.cut.key_op = "";
   host.select(selection);
   frames(2);
@@ -194,12 +199,7 @@ TEST_F(LongSideBySideTest, AnEventOfAnotherIterationIsShownWithoutAWait) {
 
 TEST_F(LongSideBySideTest, WhileTheTwoArePreparedMeasuringBeginsButNoBookmarkIsSet) {
   EXPECT_TRUE(view_.can_set_bookmark());
-  aggregate::Selection selection = model.selection;
-  selection.cut.kind = aggregate::CutKind::end;
-  stop();
-  host.select(selection);
-  frame();
-  EXPECT_EQ(value("timeline/page"), "Preparing the two iterations…");
+  cut_at_ends();
   EXPECT_FALSE(view_.can_set_bookmark());
   run(Command::measure);
   EXPECT_TRUE(view_.is_measuring());
