@@ -43,6 +43,50 @@ class UsesByName {
   std::vector<TensorCoreUses> rows_;
 };
 
+// Of most names the rules know, whatever else they ask: then no kernel is looked at any closer.
+class UnknownKernels {
+ public:
+  explicit UnknownKernels(const profile::Profile& profile)
+      : kernels_(&profile.kernels), verdicts_(profile), known_(profile.strings.size()) {}
+
+  bool has(Row kernel) {
+    const profile::StringId long_name = kernels_->long_name[kernel];
+    const profile::StringId name = long_name == 0 ? kernels_->name[kernel] : long_name;
+    Known& known = known_[name];
+    if (known == Known::not_asked) {
+      known = verdicts_.may_not_know(name) ? Known::perhaps : Known::always;
+    }
+    return known == Known::perhaps &&
+           verdicts_.of(kernel).use == profile::TensorCoreUse::unknown;
+  }
+
+ private:
+  enum class Known : uint8_t { not_asked, always, perhaps };
+
+  const profile::Kernels* kernels_;
+  profile::TensorCoreVerdicts verdicts_;
+  std::vector<Known> known_;  // by name
+};
+
+std::vector<Row> unknown_kernels(const profile::Profile& profile) {
+  if (!profile.source.by_tensor_core_rules) return {};
+  base::Blocks<std::vector<Row>> blocks(profile.kernels.size(), kKernelsAtOnce);
+  tbb::enumerable_thread_specific<UnknownKernels> of_threads(
+      [&profile] { return UnknownKernels(profile); });
+  blocks.for_each([&](std::vector<Row>& found, std::size_t begin, std::size_t end) {
+    UnknownKernels& unknown = of_threads.local();
+    for (std::size_t i = begin; i < end; ++i) {
+      const auto kernel = static_cast<Row>(i);
+      if (unknown.has(kernel)) found.push_back(kernel);
+    }
+  });
+  std::vector<Row> all;
+  for (const std::vector<Row>& found : blocks.states()) {
+    all.insert(all.end(), found.begin(), found.end());
+  }
+  return all;
+}
+
 }  // namespace
 
 std::vector<TensorCoreUses> tensor_core_uses(const profile::Profile& profile, Row first, Row last,
@@ -91,25 +135,25 @@ TensorCoreDoubts doubts(const std::vector<TensorCoreUses>& uses) {
   return sum;
 }
 
-UnknownTensorCoreUse::UnknownTensorCoreUse(const profile::Profile& profile) : profile_(&profile) {
-  if (!profile.source.by_tensor_core_rules) return;
-  const profile::Kernels& kernels = profile.kernels;
-  profile::TensorCoreVerdicts verdicts(profile);
-  // Of most names the rules know, whatever else they ask: then no kernel is looked at any closer.
-  enum class Known : uint8_t { not_asked, always, perhaps };
-  std::vector<Known> known(profile.strings.size());
-  for (Row kernel = 0; kernel < kernels.size(); ++kernel) {
-    const profile::StringId long_name = kernels.long_name[kernel];
-    const profile::StringId name = long_name == 0 ? kernels.name[kernel] : long_name;
-    if (known[name] == Known::not_asked) {
-      known[name] = verdicts.may_not_know(name) ? Known::perhaps : Known::always;
-    }
-    if (known[name] == Known::always) continue;
-    if (verdicts.of(kernel).use != profile::TensorCoreUse::unknown) continue;
-    kernels_.push_back(kernel);
-    ns_before_.push_back(ns_before_.back() + kernels.gpu_stop_ns[kernel] -
-                         kernels.gpu_start_ns[kernel]);
+UnknownTensorCoreUse::UnknownTensorCoreUse(const profile::Profile& profile)
+    : UnknownTensorCoreUse(profile, unknown_kernels(profile)) {}
+
+UnknownTensorCoreUse::UnknownTensorCoreUse(const profile::Profile& profile,
+                                           std::vector<Row> kernels)
+    : profile_(&profile), kernels_(std::move(kernels)) {
+  ns_before_.reserve(kernels_.size() + 1);
+  for (const Row kernel : kernels_) {
+    ns_before_.push_back(ns_before_.back() + profile.kernels.gpu_stop_ns[kernel] -
+                         profile.kernels.gpu_start_ns[kernel]);
   }
+}
+
+UnknownTensorCoreUse UnknownTensorCoreUse::filtered(const std::vector<Filter>& filters) const {
+  const RowFilter filter(*profile_, filters);
+  std::vector<Row> kept;
+  std::ranges::copy_if(kernels_, std::back_inserter(kept),
+                       [&](Row kernel) { return filter.counts_kernel(kernel); });
+  return {*profile_, std::move(kept)};
 }
 
 int64_t UnknownTensorCoreUse::gpu_ns(const Aggregation& aggregation) const {
@@ -122,14 +166,7 @@ int64_t UnknownTensorCoreUse::gpu_ns(const Aggregation& aggregation) const {
   const std::size_t first =
       place_of(iterations[static_cast<std::size_t>(range_first)].first_instance);
   const std::size_t end = place_of(iterations[static_cast<std::size_t>(range_last)].last_instance);
-  const auto& filters = aggregation.selection.filters;
-  if (filters.empty()) return ns_before_[end] - ns_before_[first];
-  const RowFilter filter(*profile_, filters);
-  int64_t sum_ns = 0;
-  for (std::size_t i = first; i < end; ++i) {
-    if (filter.counts_kernel(kernels_[i])) sum_ns += ns_before_[i + 1] - ns_before_[i];
-  }
-  return sum_ns;
+  return ns_before_[end] - ns_before_[first];
 }
 
 }  // namespace dlview::aggregate

@@ -45,10 +45,14 @@ class UnknownTensorCoreUse {
  public:
   explicit UnknownTensorCoreUse(const profile::Profile& profile);
 
-  // Plain sum of their times in the range, of those that its filters keep.
+  // Those that the filters keep.
+  UnknownTensorCoreUse filtered(const std::vector<Filter>& filters) const;
+  // Plain sum of their times in the range; the filters are those that they were filtered by.
   int64_t gpu_ns(const Aggregation& aggregation) const;
 
  private:
+  UnknownTensorCoreUse(const profile::Profile& profile, std::vector<profile::Row> kernels);
+
   const profile::Profile* profile_;
   std::vector<profile::Row> kernels_;     // ascending
   std::vector<int64_t> ns_before_ = {0};  // of kernels_[i], the sum of those before it

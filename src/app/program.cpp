@@ -57,6 +57,7 @@ Program::Program(const ProgramOptions& options, ProgramHooks hooks)
 void Program::open(OpenRequest request) {
   remember();
   path_ = request.path;
+  run_.clear();
   first_view_ = request.view;
   first_tables_ = request.tables;
   first_compared_ = request.compared;
@@ -87,6 +88,8 @@ void Program::poll() {
   if (shell_.poll()) changed();
   take_notices();
   const bool was_loading = session_.state() == Session::State::loading;
+  // Behind the first frame of a file, which need not wait for the columns to be looked into.
+  if (!was_loading) begin_bookmarks();
   if (!session_.poll()) return;
   if (was_loading) after_loading();
   check_first_timeline();
@@ -107,7 +110,7 @@ void Program::after_loading() {
   session_.select_iteration(first_compared_.iteration);
   session_.select_baseline(first_compared_.baseline);
   shell_.set_timeline(first_timeline_);
-  begin_bookmarks();
+  run_.clear();
   history_.begin(session_.selection());
   take_notices();
   remember();
@@ -126,13 +129,15 @@ void Program::check_first_timeline() {
 }
 
 void Program::begin_bookmarks() {
+  if (!run_.empty() || session_.state() != Session::State::open) return;
   run_ = run_identity(*session_.profile());
   bookmarks_ = hooks_.bookmarks == nullptr ? ui::timeline::Bookmarks() : hooks_.bookmarks->of(run_);
   shell_.set_bookmarks(bookmarks_);
+  changed();
 }
 
 void Program::keep_bookmarks() {
-  if (session_.state() != Session::State::open || shell_.bookmarks() == bookmarks_) return;
+  if (run_.empty() || shell_.bookmarks() == bookmarks_) return;
   const auto before = std::exchange(bookmarks_, shell_.bookmarks());
   if (hooks_.bookmarks == nullptr || hooks_.bookmarks->keep(run_, path_, before, bookmarks_)) {
     return;
@@ -146,6 +151,7 @@ void Program::settle() {
   shell_.settle();
   exporter_.settle();
   if (was_loading) after_loading();
+  begin_bookmarks();
   check_first_timeline();
   take_notices();
   changed();

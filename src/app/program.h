@@ -3,6 +3,7 @@
 // window, the screenshots and the tests run the same code.
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <string>
 #include <vector>
@@ -59,6 +60,8 @@ class Program final : public ui::Host {
   void add_input(const std::vector<render::InputEvent>& events);
   // Takes over what other threads have finished.
   void poll();
+  // Blocks until the file that is loading is there for poll(), or for so long.
+  void await_loading(std::chrono::milliseconds longest) const { session_.await_loading(longest); }
   // Nothing is loading or being computed; settle() blocks until then.
   bool settled() const { return session_.settled() && shell_.settled() && exporter_.settled(); }
   void settle();
@@ -161,6 +164,7 @@ class Program final : public ui::Host {
   // run.
   void check_first_timeline();
   void take_notices();
+  // Of a file that is open, once.
   void begin_bookmarks();
   void keep_bookmarks();
   void age_notice(float seconds);
@@ -193,7 +197,7 @@ class Program final : public ui::Host {
   std::string notice_;
   float notice_age_s_ = 0;
 
-  std::string run_;                    // run_identity() of what is open
+  std::string run_;                    // run_identity() of what is open; empty = not yet known
   ui::timeline::Bookmarks bookmarks_;  // as they are kept
   SelectionHistory history_;
   int64_t gesture_ = 0;  // counts what a user does; a drag is one

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <condition_variable>
 #include <mutex>
 #include <utility>
 
@@ -83,6 +84,7 @@ struct Session::Loading {
             const std::lock_guard lock(mutex);
             result.emplace(std::move(opened));
           }
+          is_finished.notify_one();
           wake_up();
         }) {}
   ~Loading() {
@@ -94,10 +96,16 @@ struct Session::Loading {
     return result.has_value();
   }
 
+  void wait(std::chrono::milliseconds longest) {
+    std::unique_lock lock(mutex);
+    is_finished.wait_for(lock, longest, [this] { return result.has_value(); });
+  }
+
   OpenRequest request;
   base::Progress progress;
   std::mutex mutex;
   std::optional<base::Result<Opened>> result;
+  std::condition_variable is_finished;
   std::thread thread;  // last: it uses what stands above
 };
 
@@ -373,6 +381,10 @@ void Session::show(std::shared_ptr<const aggregate::Aggregation> aggregation) {
   steady_range_ = aggregate::steady_range(cut_table_->iterations);
   if (findings_worker_) findings_worker_->request(cut_table_);
   compared_ = {};  // the numbers mean other iterations now
+}
+
+void Session::await_loading(std::chrono::milliseconds longest) const {
+  if (loading_) loading_->wait(longest);
 }
 
 bool Session::settled() const {

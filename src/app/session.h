@@ -3,6 +3,7 @@
 // over by poll().
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -89,6 +90,8 @@ class Session {
   // of the same cut and filters is shown, for it is nearer than what is on screen, unless what is
   // on screen is already what was selected; an answer for others is dropped.
   bool poll();
+  // Blocks until what is loading is there for poll(), or for so long.
+  void await_loading(std::chrono::milliseconds longest) const;
   // Nothing that poll() would take over runs beside the main thread.
   bool settled() const;
   // Blocks until settled.

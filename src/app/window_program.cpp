@@ -25,6 +25,8 @@ namespace {
 constexpr int kMinWidth = 900, kMinHeight = 600;
 constexpr double kFrameSeconds = 1.0 / 60;
 constexpr double kProgressSeconds = 0.1;  // between two looks at a loading file
+// A file that comes sooner (out of the cache, or a small one) is in the first frame.
+constexpr std::chrono::milliseconds kNotWorthAPage{50};
 
 bool is_set(const char* variable) {
   const char* value = std::getenv(variable);
@@ -88,6 +90,7 @@ class WindowProgram {
   }
 
   void run() {
+    program_.await_loading(kNotWorthAPage);
     while (!window_.should_close()) {
       window_.wait_events(longest_wait_s());
       program_.add_input(window_.take_events());

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "aggregate/tensor_core_uses.h"
 #include "aggregate/aggregator.h"
 #include "profile/recorded.h"
 #include "support/sketch.h"
@@ -28,8 +29,8 @@ struct OpenRun {
       : profile(std::move(facts)),
         aggregation(aggregate::make_cpu_aggregator(profile)->aggregate(selection)) {}
   DashboardContent content() const {
-    return prepare_dashboard(*profile, aggregation, aggregate::UnknownTensorCoreUse(*profile),
-                             "9.9");
+    const aggregate::UnknownTensorCoreUse unknown(*profile);
+    return prepare_dashboard(*profile, aggregation, unknown.gpu_ns(aggregation), "9.9");
   }
 };
 

@@ -1,6 +1,8 @@
-// Findings and gaps of runs with many events are looked for beside the frame.
+// Findings, gaps and unknown use of Tensor Cores of runs with many events are looked for beside the
+// frame.
 #include <future>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,6 +12,7 @@
 #include "aggregate/rules/rule_index.h"
 #include "support/sketch.h"
 #include "ui/views/dashboard/findings_data.h"
+#include "ui/views/dashboard/unknown_use_data.h"
 #include "ui/views/tables/gaps_data.h"
 
 namespace dlview::ui {
@@ -20,27 +23,34 @@ constexpr int kSteps = 4;
 const std::string kKeyOp = "train/step";
 
 // Steps of kernels of 1 ns with 1 ns between them, which all come before the middle of their step.
+// Nothing tells whether they use Tensor Cores.
 Model open(int kernels_per_step) {
-  testing::Sketch sketch;
+  testing::Sketch sketch(2);
   const profile::Row step = sketch.op(kKeyOp);
   const int64_t length = kernels_per_step * kStep;
   for (int i = 0; i < kSteps; ++i) {
     const int64_t start = i * length;
     const profile::Row instance = sketch.instance(step, start, start + length - 1);
     for (int k = 0; k < kernels_per_step; ++k) {
-      sketch.kernel(instance, start + 2 * k, start + 2 * k + 1);
+      sketch.kernel(instance, start + 2 * k, start + 2 * k + 1, 0, "triton_poi_fused");
     }
   }
+  auto facts = std::make_shared<profile::Profile>(*sketch.finish());
+  facts->source.by_tensor_core_rules = true;
   Model model;
-  model.profile = sketch.finish();
+  model.profile = facts;
   model.rules = std::make_shared<const aggregate::RuleIndex>(*model.profile);
   return model;
 }
 
-void select(Model& model, aggregate::IterationRange range, const std::string& key_op = kKeyOp) {
+void select(Model& model, const aggregate::Selection& selection) {
   model.aggregation = std::make_shared<const aggregate::Aggregation>(
-      aggregate::make_cpu_aggregator(model.profile)->aggregate({{.key_op = key_op}, range}));
+      aggregate::make_cpu_aggregator(model.profile)->aggregate(selection));
   model.selection = model.aggregation->selection;
+}
+
+void select(Model& model, aggregate::IterationRange range, const std::string& key_op = kKeyOp) {
+  select(model, {{.key_op = key_op}, range});
 }
 
 // Holds whatever is asked of a background until it is let go.
@@ -74,6 +84,7 @@ class LateDataTest : public ::testing::Test {
 };
 using FindingsDataTest = LateDataTest<FindingsData>;
 using GapsDataTest = LateDataTest<GapsData>;
+using UnknownUseDataTest = LateDataTest<UnknownUseData>;
 
 std::vector<std::string> problems(const std::vector<FindingRow>& rows) {
   std::vector<std::string> texts;
@@ -166,6 +177,37 @@ TEST_F(GapsDataTest, OfOneFileAreNotThoseOfTheNext) {
   EXPECT_EQ(data.get(other, background), nullptr);
   held.let_go();
   EXPECT_EQ(data.get(other, background)->profile, other.profile);
+}
+
+TEST_F(UnknownUseDataTest, OfFewEventsIsThereAtOnce) {
+  begin(10);
+  EXPECT_EQ(data.gpu_ns(model, background), 20);
+}
+
+TEST_F(UnknownUseDataTest, OfManyEventsIsLookedForOnceAndThenFollowsTheRange) {
+  begin(15'000);
+  Held held(background);
+  EXPECT_EQ(data.gpu_ns(model, background), std::nullopt);
+  held.let_go();
+  EXPECT_EQ(data.gpu_ns(model, background), 30'000);
+  Held second(background);
+  select(model, {2, 2});
+  EXPECT_EQ(data.gpu_ns(model, background), 15'000);
+  second.let_go();
+}
+
+TEST_F(UnknownUseDataTest, OfManyEventsIsNotThatOfOtherFilters) {
+  begin(15'000);
+  data.gpu_ns(model, background);
+  background.wait_until_idle();
+  ASSERT_EQ(data.gpu_ns(model, background), 30'000);
+  Held held(background);
+  select(model, {{.key_op = kKeyOp}, {1, 2}, {*aggregate::parse_filter("device", "1")}});
+  EXPECT_EQ(data.gpu_ns(model, background), std::nullopt);
+  held.let_go();
+  EXPECT_EQ(data.gpu_ns(model, background), 0);
+  select(model, {1, 2});
+  EXPECT_EQ(data.gpu_ns(model, background), 30'000) << "without filters as before";
 }
 
 }  // namespace

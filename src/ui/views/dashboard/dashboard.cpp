@@ -30,13 +30,12 @@ constexpr float kMostChartGrowth = 240;
 
 DashboardContent prepare_dashboard(const profile::Profile& profile,
                                    const aggregate::Aggregation& aggregation,
-                                   const aggregate::UnknownTensorCoreUse& unknown_use,
-                                   const std::string& viewer_version) {
+                                   int64_t unknown_use_ns, const std::string& viewer_version) {
   DashboardContent content;
   content.summary = prepare_summary(profile, aggregation);
   content.breakdown = prepare_breakdown(profile, aggregation);
   content.communication = prepare_communication(aggregation);
-  content.kernel_time = prepare_kernel_time(aggregation, unknown_use.gpu_ns(aggregation));
+  content.kernel_time = prepare_kernel_time(aggregation, unknown_use_ns);
   content.tensor_core_efficiency = prepare_tensor_core_efficiency(aggregation);
   content.why_no_kernel_time = why_no_kernel_time(profile);
   content.why_no_efficiency = why_no_efficiency(profile, aggregation);
@@ -70,20 +69,18 @@ const DashboardView::Layout& DashboardView::layout_for(float width) {
   return width >= kWideFrom ? kWide : width >= kMediumFrom ? kMedium : kNarrow;
 }
 
-void DashboardView::prepare(const Model& model) {
-  if (prepared_for_ == model.aggregation) return;
+void DashboardView::prepare(const Model& model, Background& background) {
+  const int64_t unknown_ns = unknown_use_data_.gpu_ns(model, background).value_or(0);
+  if (prepared_for_ == model.aggregation && unknown_use_ns_ == unknown_ns) return;
   prepared_for_ = model.aggregation;
-  if (profile_ != model.profile) {
-    profile_ = model.profile;
-    unknown_use_.emplace(*profile_);
-  }
-  content_ = prepare_dashboard(*profile_, *model.aggregation, *unknown_use_, model.version);
+  unknown_use_ns_ = unknown_ns;
+  content_ = prepare_dashboard(*model.profile, *model.aggregation, unknown_ns, model.version);
   const auto& table = model.aggregation->iteration_table;
   if (!bar_data_.is_of(table.get(), {})) bar_data_ = BarData(table, {});
 }
 
 void DashboardView::draw(Frame& frame, const Box& box, BarLayer& bars, Background& background) {
-  prepare(frame.model);
+  prepare(frame.model, background);
   findings_ = findings_data_.get(frame.model, background);
   const DetailsKind kind = details(frame.model);
   const float pane = kind == DetailsKind::none

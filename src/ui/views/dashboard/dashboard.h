@@ -9,7 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "aggregate/tensor_core_uses.h"
 #include "ui/chart/bar_layer.h"
 #include "ui/chart/bars.h"
 #include "ui/timeline/command.h"
@@ -18,6 +17,7 @@
 #include "ui/views/dashboard/devices.h"
 #include "ui/views/dashboard/findings_data.h"
 #include "ui/views/dashboard/top_ops.h"
+#include "ui/views/dashboard/unknown_use_data.h"
 #include "ui/widgets/figures.h"
 #include "ui/widgets/stacked_bar.h"
 #include "ui/widgets/table.h"
@@ -34,10 +34,10 @@ struct DashboardContent {
   std::vector<TopKernelRow> top_kernels;
   std::vector<EligibleOpRow> eligible_ops;
 };
+// `unknown_use_ns`: GPU time of kernels of which nobody knows whether they use Tensor Cores.
 DashboardContent prepare_dashboard(const profile::Profile& profile,
                                    const aggregate::Aggregation& aggregation,
-                                   const aggregate::UnknownTensorCoreUse& unknown_use,
-                                   const std::string& viewer_version);
+                                   int64_t unknown_use_ns, const std::string& viewer_version);
 
 // Of one file.
 class DashboardView {
@@ -87,7 +87,7 @@ class DashboardView {
   };
 
   static const Layout& layout_for(float width);
-  void prepare(const Model& model);
+  void prepare(const Model& model, Background& background);
   DetailsKind details(const Model& model);
   void show_ops(Frame& frame);
   void close_details(Frame& frame);
@@ -104,9 +104,9 @@ class DashboardView {
   float draw_advice(Frame& frame, const Area& area);
   void open(Frame& frame, const FindingRow& finding);
 
-  std::shared_ptr<const profile::Profile> profile_;
-  std::optional<aggregate::UnknownTensorCoreUse> unknown_use_;  // of that profile
   std::shared_ptr<const aggregate::Aggregation> prepared_for_;
+  UnknownUseData unknown_use_data_;
+  int64_t unknown_use_ns_ = 0;  // of the aggregation; 0 as long as it is not known
   DashboardContent content_;
   FindingsData findings_data_;
   std::shared_ptr<const std::vector<FindingRow>> findings_;
