@@ -427,6 +427,7 @@ void Session::describe(ui::Model& model) const {
   model.engine_reason = engine_reason_;
   model.aggregation_ms = is_kept_ ? 0 : last_ms_;
   model.aggregating = selection_ != aggregation_->selection;
+  model.steady = steady_range_;
   model.outliers = outliers();
   model.key_ops = findings_.key_ops;
   model.rules = findings_.rules;

@@ -129,6 +129,7 @@ struct Model {
   double aggregation_ms = 0;  // of the last aggregation; 0 = it was kept, negative = not shown
   bool aggregating = false;   // a newer selection is being computed
 
+  std::optional<aggregate::IterationRange> steady;  // of the cut, whatever the filters
   // Found beside the frame, so null for a moment: the outliers among the iterations, whatever the
   // filters, the ops that could cut this profile, best first, and what the rules of nsys look at.
   std::shared_ptr<const aggregate::Outliers> outliers;

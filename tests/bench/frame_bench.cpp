@@ -10,6 +10,7 @@
 #include "aggregate/aggregator.h"
 #include "aggregate/outliers.h"
 #include "aggregate/rules/rule_index.h"
+#include "aggregate/steady.h"
 #include "bench/demo_files.h"
 #include "bench/screen.h"
 #include "generate/demo.h"
@@ -50,6 +51,7 @@ class Window {
   explicit Window(const RunSize& size) : run_(open_run(size)) {
     shell_.set_look(ui::ThemeKind::dark, 1);
     model_.profile = run_.profile;
+    model_.steady = aggregate::steady_range(run_.whole.iteration_table->iterations);
     model_.outliers = run_.outliers;
     model_.rules = run_.rules;
     select(run_.whole.selection.range);

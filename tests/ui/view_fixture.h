@@ -12,6 +12,7 @@
 #include <imgui.h>
 
 #include "aggregate/aggregator.h"
+#include "aggregate/steady.h"
 #include "support/sketch.h"
 #include "ui/chart/bar_layer.h"
 #include "ui/table/table_export.h"
@@ -31,6 +32,7 @@ class AnsweringHost final : public ui::Host {
     model_.selection = computed->selection;
     model_.aggregation = computed;
     if (!other_cut) return;
+    model_.steady = aggregate::steady_range(computed->iteration_table->iterations);
     model_.outliers = std::make_shared<const aggregate::Outliers>(
         aggregate::find_outliers(*model_.profile, *computed->iteration_table));
     model_.compared = {};

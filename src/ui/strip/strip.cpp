@@ -6,7 +6,6 @@
 
 #include <fmt/format.h>
 
-#include "aggregate/steady.h"
 #include "base/units.h"
 #include "ui/chart/current_range.h"
 #include "ui/chart/iteration_popup.h"
@@ -109,7 +108,6 @@ void IterationStrip::prepare(const Model& model) {
   if (data_.is_of(table.get(), {})) return;
   data_ = BarData(table, {});
   span_ = whole_span(data_.count());
-  steady_ = aggregate::steady_range(table->iterations);
 }
 
 void IterationStrip::navigate(const Plot& plot, const Hit& hit) {
@@ -194,7 +192,7 @@ void IterationStrip::draw(Frame& frame, const Box& box, BarLayer& bars,
              bars, marked);
   if (narrow) return;
   draw_steady_offer(frame, "strip/steady", {steady_left, top, box.right - margin, box.bottom},
-                    steady_, range);
+                    frame.model.steady, range);
 }
 
 }  // namespace dlview::ui

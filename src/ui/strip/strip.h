@@ -45,7 +45,6 @@ class IterationStrip {
   BarData data_;
   std::string key_op_;  // of the aggregation, and how it is called
   std::string key_op_label_;
-  std::optional<aggregate::IterationRange> steady_;
   Span span_;
   RangeDrag drag_;
 };

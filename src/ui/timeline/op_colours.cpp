@@ -5,9 +5,9 @@
 #include <numeric>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 
 #include "base/parallel.h"
-#include "ui/hues.h"
 
 namespace dlview::ui::timeline {
 namespace {
@@ -17,6 +17,7 @@ using profile::Row;
 using profile::StringId;
 
 constexpr std::size_t kRowsAtOnce = 1 << 18;
+constexpr std::size_t kEventsAtOnce = 1 << 14;
 
 // The sum of length(row) over all rows, by op; every thread has sums of its own meanwhile.
 template <typename OpOf, typename Length>
@@ -62,9 +63,27 @@ const profile::Column<StringId>& texts(const Profile& profile, ColourBy by) {
   return profile.ops.name;
 }
 
+uint8_t hue_of(EventRef event, const Profile& profile, const std::vector<uint8_t>& of_op) {
+  if (event.kind == EventKind::group) return OpColours::kGroup;
+  const Row instance = instance_of(profile, event);
+  return instance == profile::kNoRow ? OpColours::kOther : of_op[profile.instances.op[instance]];
+}
+
+std::vector<uint8_t> hues_of(const Line& line, const Profile& profile,
+                             const std::vector<uint8_t>& of_op) {
+  std::vector<uint8_t> hues(line.size());
+  base::parallel_for(hues.size(), kEventsAtOnce, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t place = begin; place < end; ++place) {
+      hues[place] = hue_of(line[place], profile, of_op);
+    }
+  });
+  return hues;
+}
+
 }  // namespace
 
-OpColours::OpColours(const Profile& profile, ColourBy by) : of_instance_(profile.instances.size()) {
+OpColours::OpColours(std::shared_ptr<const Lanes> lanes, ColourBy by) : lanes_(std::move(lanes)) {
+  const Profile& profile = lanes_->events.profile();
   const auto& text_of = texts(profile, by);
   const std::vector<int64_t> times = times_of_ops(profile);
   std::unordered_map<StringId, int64_t> time_of;
@@ -92,11 +111,11 @@ OpColours::OpColours(const Profile& profile, ColourBy by) : of_instance_(profile
     if (found != hue_of.end()) of_op[op] = found->second;
     has_others_ |= found == hue_of.end();
   }
-  base::parallel_for(of_instance_.size(), kRowsAtOnce, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t row = begin; row < end; ++row) {
-      of_instance_[row] = of_op[profile.instances.op[row]];
+  for (const LaneGroup& group : lanes_->groups) {
+    for (const Lane& lane : group.lanes) {
+      for (const Line& line : lane.lines) of_line_.emplace(&line, hues_of(line, profile, of_op));
     }
-  });
+  }
 }
 
 }  // namespace dlview::ui::timeline

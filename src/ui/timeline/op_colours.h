@@ -1,27 +1,33 @@
 // OpColours: which ops of a run are coloured, by type, name or direction: those names on which the
-// GPUs spent most time have a hue each, all others share one colour. Pure; immutable.
+// GPUs spent most time have a hue each, all others share one colour. Looked up for each event once,
+// so that a frame's many events ask no more than they must. Pure; immutable.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
-#include "profile/profile.h"
+#include "ui/hues.h"
 #include "ui/timeline/command.h"
+#include "ui/timeline/lanes.h"
 
 namespace dlview::ui::timeline {
 
 class OpColours {
  public:
-  static constexpr uint8_t kOther = UINT8_MAX;
+  // Behind the hues of ops: a group of them, and whatever has no hue of its own.
+  static constexpr uint8_t kGroup = kHueCount, kOther = kHueCount + 1;
 
   // Of the whole run, whatever is selected, so that colours stay. `by` is no category. By the time
   // of kernels, a plain sum; in a run without any by the time on the CPU. Uses all cores.
-  OpColours(const profile::Profile& profile, ColourBy by);
+  OpColours(std::shared_ptr<const Lanes> lanes, ColourBy by);
 
-  // Of its op: a hue, or kOther.
-  uint8_t of_instance(profile::Row instance) const { return of_instance_[instance]; }
+  const std::shared_ptr<const Lanes>& lanes() const { return lanes_; }
+  // By place in a line of these lanes: the hue of its op, kGroup, or kOther.
+  const std::vector<uint8_t>& of_line(const Line& line) const { return of_line_.at(&line); }
   struct Entry {
     std::string name;
     uint8_t hue = 0;
@@ -31,7 +37,8 @@ class OpColours {
   bool has_others() const { return has_others_; }
 
  private:
-  std::vector<uint8_t> of_instance_;  // so that a frame's many events ask no more than they must
+  std::shared_ptr<const Lanes> lanes_;
+  std::unordered_map<const Line*, std::vector<uint8_t>> of_line_;
   std::vector<Entry> entries_;
   bool has_others_ = false;
 };

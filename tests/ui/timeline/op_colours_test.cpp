@@ -2,14 +2,31 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
+#include <optional>
+#include <string>
 
 #include <gtest/gtest.h>
 
+#include "aggregate/rules/rule_index.h"
 #include "support/random_profile.h"
 #include "support/sketch.h"
 
 namespace dlview::ui::timeline {
 namespace {
+
+std::shared_ptr<const Lanes> lanes_of(std::shared_ptr<const profile::Profile> profile) {
+  return build_lanes(profile, std::make_shared<const aggregate::RuleIndex>(*profile));
+}
+
+// Of an event where it is drawn.
+uint8_t hue(const OpColours& colours, EventRef event) {
+  const std::optional<Place> place = find_place(*colours.lanes(), event);
+  return colours.of_line(line_at(*colours.lanes(), *place)).at(place->at);
+}
+uint8_t hue_of_instance(const OpColours& colours, profile::Row instance) {
+  return hue(colours, {EventKind::op, instance});
+}
 
 TEST(OpColours, RankTypesByTheTimeOfTheirKernels) {
   testing::Sketch sketch;
@@ -19,22 +36,22 @@ TEST(OpColours, RankTypesByTheTimeOfTheirKernels) {
   sketch.kernel(sketch.instance(conv, 0, 10), 0, 30);
   sketch.kernel(sketch.instance(relu, 20, 30), 40, 80);
   sketch.kernel(sketch.instance(again, 40, 50), 100, 120);
-  const auto profile = sketch.finish();
-  const OpColours colours(*profile, ColourBy::op_type);
+  const auto lanes = lanes_of(sketch.finish());
+  const OpColours colours(lanes, ColourBy::op_type);
   ASSERT_EQ(colours.entries().size(), 2U);
   EXPECT_EQ(colours.entries()[0].name, "conv2d");
   EXPECT_EQ(colours.entries()[0].time_ns, 50);
   EXPECT_EQ(colours.entries()[1].name, "relu");
-  EXPECT_EQ(colours.of_instance(0), colours.of_instance(2));
-  EXPECT_NE(colours.of_instance(0), colours.of_instance(1));
+  EXPECT_EQ(hue_of_instance(colours, 0), hue_of_instance(colours, 2));
+  EXPECT_NE(hue_of_instance(colours, 0), hue_of_instance(colours, 1));
   EXPECT_FALSE(colours.has_others());
-  const OpColours names(*profile, ColourBy::op);
-  EXPECT_NE(names.of_instance(0), names.of_instance(2));
+  const OpColours names(lanes, ColourBy::op);
+  EXPECT_NE(hue_of_instance(names, 0), hue_of_instance(names, 2));
   // The sketch knows no directions.
-  const OpColours directions(*profile, ColourBy::direction);
+  const OpColours directions(lanes, ColourBy::direction);
   EXPECT_TRUE(directions.entries().empty());
   EXPECT_TRUE(directions.has_others());
-  EXPECT_EQ(directions.of_instance(0), OpColours::kOther);
+  EXPECT_EQ(hue_of_instance(directions, 0), OpColours::kOther);
 }
 
 TEST(OpColours, OfARunWithoutKernelsGoByTheTimeOnTheCpu) {
@@ -42,8 +59,7 @@ TEST(OpColours, OfARunWithoutKernelsGoByTheTimeOnTheCpu) {
   const auto brief = sketch.op("net/brief", "a"), lengthy = sketch.op("net/lengthy", "b");
   sketch.instance(brief, 0, 10);
   sketch.instance(lengthy, 20, 90);
-  const auto profile = sketch.finish();
-  const OpColours colours(*profile, ColourBy::op_type);
+  const OpColours colours(lanes_of(sketch.finish()), ColourBy::op_type);
   ASSERT_EQ(colours.entries().size(), 2U);
   EXPECT_EQ(colours.entries()[0].name, "b");
   EXPECT_EQ(colours.entries()[0].time_ns, 70);
@@ -55,8 +71,9 @@ TEST(OpColours, AreThoseWithMostTime) {
   options.kernels = 3000;
   options.instances = 900;
   options.ops = 60;
-  const profile::Profile profile = testing::random_profile(options);
-  const OpColours colours(profile, ColourBy::op);
+  const auto shared = std::make_shared<const profile::Profile>(testing::random_profile(options));
+  const profile::Profile& profile = *shared;
+  const OpColours colours(lanes_of(shared), ColourBy::op);
   std::map<std::string, int64_t> times;
   for (std::size_t op = 0; op < profile.ops.size(); ++op) {
     times[std::string(profile.text(profile.ops.name[op]))];
@@ -74,17 +91,33 @@ TEST(OpColours, AreThoseWithMostTime) {
     EXPECT_LE(entry.time_ns, shortest);
     shortest = entry.time_ns;
   }
-  for (std::size_t row = 0; row < profile.instances.size(); ++row) {
-    const auto name = profile.text(profile.ops.name[profile.instances.op[row]]);
+  const auto expect_that_of_its_op = [&](EventRef event) {
+    const auto op = profile.instances.op[instance_of(profile, event)];
+    const auto name = profile.text(profile.ops.name[op]);
     const auto entry = std::ranges::find(colours.entries(), name, &OpColours::Entry::name);
-    const uint8_t hue = colours.of_instance(static_cast<profile::Row>(row));
     if (entry != colours.entries().end()) {
-      ASSERT_EQ(hue, entry->hue);
+      ASSERT_EQ(hue(colours, event), entry->hue);
     } else {
-      ASSERT_EQ(hue, OpColours::kOther);
+      ASSERT_EQ(hue(colours, event), OpColours::kOther);
       ASSERT_LE(times.at(std::string(name)), shortest);
     }
+  };
+  for (profile::Row row = 0; row < profile.instances.size(); ++row) {
+    expect_that_of_its_op({EventKind::op, row});
   }
+  for (profile::Row row = 0; row < profile.kernels.size(); ++row) {
+    expect_that_of_its_op({EventKind::kernel, row});
+    expect_that_of_its_op({EventKind::launch, row});
+  }
+}
+
+TEST(OpColours, OfGroupsAreTheirOwn) {
+  testing::Sketch sketch;
+  sketch.instance(sketch.op("net/a"), 0, 10);
+  sketch.instance(sketch.op("net/b"), 20, 30);
+  const OpColours colours(lanes_of(sketch.finish()), ColourBy::op);
+  ASSERT_FALSE(colours.lanes()->events.groups().empty());
+  EXPECT_EQ(hue(colours, {EventKind::group, 0}), OpColours::kGroup);
 }
 
 }  // namespace

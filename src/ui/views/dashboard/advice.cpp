@@ -182,6 +182,7 @@ FindingsResult draw_findings(Frame& frame, const Area& area,
     result.bottom =
         draw_wrapped(frame.fonts().text, body, frame.palette().dim,
                      findings == nullptr ? "Findings are being looked for, beside the window."
+                     : late              ? "Nothing to report: no detector fired."
                                          : "Nothing to report: no detector fired in this range.");
     if (draw_heading_link(frame, area, "dashboard/advice/thresholds", "Thresholds ›")) {
       frame.host.show_overlay(Overlay::thresholds);

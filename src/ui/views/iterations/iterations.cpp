@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "aggregate/steady.h"
 #include "base/units.h"
 #include "ui/chart/current_range.h"
 #include "ui/chart/navigation.h"
@@ -50,7 +49,6 @@ void IterationsView::prepare(const Model& model) {
     if (other_cut) {
       chart_.span = whole_span(data_.count());
       chart_.height = 1;
-      steady_ = aggregate::steady_range(table->iterations);
       clocks_ = prepare_clocks(*model.profile, *model.aggregation);
     }
   }
@@ -139,7 +137,6 @@ void IterationsView::draw(Frame& frame, const Box& box, BarLayer& bars) {
   const Area area = scroll.area();
   const float gap = frame.px(kGap);
   const ToolbarInput input{current_range(frame.model),
-                           steady_,
                            data_.count(),
                            {area.left, area.top, area.right(), list_limit(frame, box)},
                            clocks_};

@@ -43,7 +43,6 @@ class IterationsView {
   std::vector<KeyFigure> summary_;
   SingleIterationNote single_note_;
   std::vector<ClockChoice> clocks_;
-  std::optional<aggregate::IterationRange> steady_;
   int64_t slowest_ = 0;  // of the range
   BarData data_, preview_;
   HiddenCategories hidden_;

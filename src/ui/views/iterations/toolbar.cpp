@@ -1,6 +1,7 @@
 #include "ui/views/iterations/toolbar.h"
 
 #include <array>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -90,19 +91,19 @@ void draw_cut(Frame& frame, Flow& flow) {
 }
 
 void draw_steady(Frame& frame, Flow& flow, const ToolbarInput& input) {
-  if (!input.steady) return;
-  const bool is_set = input.steady == input.range;
-  const std::string label =
-      fmt::format("Steady range {} – {}", base::format_count(input.steady->first),
-                  base::format_count(input.steady->last));
+  const std::optional<aggregate::IterationRange>& steady = frame.model.steady;
+  if (!steady) return;
+  const bool is_set = steady == input.range;
+  const std::string label = fmt::format("Steady range {} – {}", base::format_count(steady->first),
+                                        base::format_count(steady->last));
   const float width = button_width(frame, label);
   const float left = flow.place(width);
   if (draw_button(frame, "iterations/steady", left, flow.top(), label, ButtonKind::accent,
                   !is_set)) {
-    frame.host.select(frame.model.selection.with_range(*input.steady));
+    frame.host.select(frame.model.selection.with_range(*steady));
   }
   if (hovered(field_box(frame, left, flow.top(), width))) {
-    show_tooltip(frame, steady_reason(input.steady, frame.model.outliers.get()));
+    show_tooltip(frame, steady_reason(steady, frame.model.outliers.get()));
   }
 }
 

@@ -21,7 +21,6 @@ struct ToolbarState {
 
 struct ToolbarInput {
   aggregate::IterationRange range;
-  std::optional<aggregate::IterationRange> steady;
   int64_t count = 1;
   Box room;  // for the list of key ops
   const std::vector<ClockChoice>& clocks;

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "base/units.h"
+#include "profile/event_count.h"
 #include "ui/menu.h"
 #include "ui/text.h"
 #include "ui/widgets/tooltip.h"
@@ -19,8 +20,8 @@ namespace {
 using timeline::ColourBy;
 using timeline::kColours;
 
-// So many kernels are added up within a frame's time.
-constexpr std::size_t kAtOnce = 1'000'000;
+// Of so many events the colours are there within a frame's time.
+constexpr std::size_t kAtOnce = 250'000;
 constexpr float kSwatch = 9;
 constexpr float kBesideSwatch = 6;
 constexpr float kBetweenEntries = 16;
@@ -82,19 +83,18 @@ void ColourChoice::choose_next() {
   by_ = kColours[(static_cast<std::size_t>(by_) + 1) % kColours.size()].by;
 }
 
-void ColourChoice::update(const std::shared_ptr<const profile::Profile>& profile,
+void ColourChoice::update(const std::shared_ptr<const timeline::Lanes>& lanes,
                           Background& background) {
   if (by_ == ColourBy::category) return ops_.drop();
-  const std::size_t work =
-      std::max({profile->kernels.size(), profile->instances.size(), profile->ops.size()});
-  ops_.want({profile, by_}, work <= kAtOnce, background,
-            [profile, by = by_](const base::Progress&) {
-              return std::make_shared<const timeline::OpColours>(*profile, by);
+  ops_.want({lanes, by_}, profile::event_count(lanes->events.profile()) <= kAtOnce, background,
+            [lanes, by = by_](const base::Progress&) {
+              return std::make_shared<const timeline::OpColours>(lanes, by);
             });
 }
 
 EventColours ColourChoice::colours(const Frame& frame, const timeline::Lanes& lanes) const {
-  return {frame, lanes, ops_.get().get()};
+  const timeline::OpColours* const ops = ops_.get().get();
+  return {frame, lanes, ops != nullptr && ops->lanes().get() == &lanes ? ops : nullptr};
 }
 
 float ColourChoice::draw_menu(Frame& frame, float right, float top) {

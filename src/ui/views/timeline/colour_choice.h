@@ -18,13 +18,13 @@ class ColourChoice {
   void choose_next();
 
   // In every frame, before what follows.
-  void update(const std::shared_ptr<const profile::Profile>& profile, Background& background);
+  void update(const std::shared_ptr<const timeline::Lanes>& lanes, Background& background);
   EventColours colours(const Frame& frame, const timeline::Lanes& lanes) const;
   // A menu that ends at `right`; returns its left edge.
   float draw_menu(Frame& frame, float right, float top);
 
  private:
-  using Key = std::pair<std::shared_ptr<const profile::Profile>, timeline::ColourBy>;
+  using Key = std::pair<std::shared_ptr<const timeline::Lanes>, timeline::ColourBy>;
 
   timeline::ColourBy by_ = timeline::ColourBy::category;
   Late<Key, timeline::OpColours> ops_;

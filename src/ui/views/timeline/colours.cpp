@@ -8,8 +8,7 @@ namespace dlview::ui {
 namespace {
 
 using timeline::Category;
-using timeline::EventKind;
-using timeline::EventRef;
+using timeline::OpColours;
 
 // A fold of a few short events in a long time must be seen too.
 constexpr float kFaintestFold = 0.4f;
@@ -84,16 +83,8 @@ EventColours::EventColours(const Frame& frame, const timeline::Lanes& lanes,
     return;
   }
   std::ranges::copy(hues(frame.model.theme), colours_.begin());
-  colours_[kGroup] = colour_of(palette, Category::group);
-  colours_[kOthers] = colour_of_others(palette);
-}
-
-uint8_t EventColours::hue_of_op(EventRef event) const {
-  if (event.kind == EventKind::group) return kGroup;
-  const profile::Profile& profile = lanes_.events.profile();
-  const profile::Row instance = instance_of(profile, event);
-  if (instance == profile::kNoRow) return kOthers;
-  return std::min(ops_->of_instance(instance), kOthers);
+  colours_[OpColours::kGroup] = colour_of(palette, Category::group);
+  colours_[OpColours::kOther] = colour_of_others(palette);
 }
 
 EventColours::Legend EventColours::legend_of_categories() const {
@@ -122,11 +113,11 @@ EventColours::Legend EventColours::legend() const {
                 ops_->has_others() || has_events_of_no_op(lanes_),
                 has_kernels ? "Kernel time in the whole run, a plain sum"
                             : "CPU time in the whole run, a plain sum"};
-  for (const timeline::OpColours::Entry& entry : ops_->entries()) {
+  for (const OpColours::Entry& entry : ops_->entries()) {
     legend.entries.push_back({entry.name, colour(entry.hue), entry.time_ns});
   }
-  if (has_groups(lanes_)) legend.entries.push_back({"groups of ops", colour(kGroup)});
-  if (legend.has_others) legend.entries.push_back({"other", colour(kOthers)});
+  if (has_groups(lanes_)) legend.entries.push_back({"groups of ops", colour(OpColours::kGroup)});
+  if (legend.has_others) legend.entries.push_back({"other", colour(OpColours::kOther)});
   return legend;
 }
 

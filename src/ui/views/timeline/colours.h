@@ -19,17 +19,25 @@ namespace dlview::ui {
 
 class EventColours {
  public:
-  // By category without `ops`. All outlive it.
+  // By category without `ops`, which are of these lanes. All outlive it.
   EventColours(const Frame& frame, const timeline::Lanes& lanes, const timeline::OpColours* ops);
 
-  // Of the event at a place: a number below kHues, and its colour.
+  // Of the events of a line, by place: a number below kHues.
   static constexpr std::size_t kHues = 16;
-  uint8_t hue(const timeline::Line& line, std::size_t place) const {
-    return ops_ == nullptr ? static_cast<uint8_t>(line.category(place)) : hue_of_op(line[place]);
+  struct LineHues {
+    const timeline::Line& line;
+    const std::vector<uint8_t>* of_ops = nullptr;
+
+    uint8_t operator[](std::size_t place) const {
+      return of_ops == nullptr ? static_cast<uint8_t>(line.category(place)) : (*of_ops)[place];
+    }
+  };
+  LineHues hues_of(const timeline::Line& line) const {
+    return {line, ops_ == nullptr ? nullptr : &ops_->of_line(line)};
   }
   Colour colour(uint8_t hue) const { return colours_[hue]; }
   Colour of(const timeline::Line& line, std::size_t place) const {
-    return colour(hue(line, place));
+    return colour(hues_of(line)[place]);
   }
 
   struct Entry {
@@ -45,11 +53,8 @@ class EventColours {
   Legend legend() const;
 
  private:
-  static_assert(timeline::kCategoryCount <= kHues && kHueCount + 2 <= kHues);
-  // Behind the hues of ops.
-  static constexpr uint8_t kGroup = kHueCount, kOthers = kHueCount + 1;
+  static_assert(timeline::kCategoryCount <= kHues && timeline::OpColours::kOther < kHues);
 
-  uint8_t hue_of_op(timeline::EventRef event) const;
   Colour of(timeline::Category category) const {
     return colours_[static_cast<std::size_t>(category)];
   }

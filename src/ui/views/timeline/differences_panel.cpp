@@ -17,16 +17,16 @@ using timeline::Subject;
 constexpr const char* kPrompt = "The iterations are being compared, beside the window.";
 constexpr const char* kNote = "times of all calls on all GPUs added up; select one to see it above";
 
-ColumnLook column(std::string id, float width) {
+ColumnLook column(std::string id, float width, float share = 0) {
   ColumnLook look;
   look.id = std::move(id);
   look.width = width;
+  look.share = share;
   return look;
 }
 
 ColumnLook name_column(std::string id, CutAt cut, aggregate::FilterKind kind, std::string value) {
-  ColumnLook look = column(std::move(id), 180);
-  look.share = 1;
+  ColumnLook look = column(std::move(id), 180, 1);
   look.code = true;
   look.cut = cut;
   look.filter = [kind, value](const report::Table& table, std::size_t row) {
@@ -52,7 +52,7 @@ TableLook op_look() {
           .op = "op_id",
           .when_none = "No op takes another time in one of them than in the other.",
           .columns = {name_column("op_name", CutAt::front, aggregate::FilterKind::op, "op_id"),
-                      column("op_type", 120), column("time", 52), column("ns", 104),
+                      column("op_type", 120, 0.4f), column("time", 52), column("ns", 104),
                       column("against_ns", 104), difference_column(), column("calls", 84),
                       column("against_calls", 84), column("only_in", 96)},
           .prompt = kPrompt,

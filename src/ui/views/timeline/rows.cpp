@@ -32,12 +32,9 @@ constexpr float kDimmedLabel = 0.4f;
 
 // Of the longest event of each mark. Apart from all else, for each is a walk through memory: so the
 // processor takes many of them at once.
-std::vector<uint8_t> hues_of(const EventColours& colours, const timeline::Line& line,
-                             const LinePicture& picture) {
+std::vector<uint8_t> hues_of(const LinePicture& picture, const EventColours::LineHues& of_place) {
   std::vector<uint8_t> hues(picture.size());
-  for (std::size_t i = 0; i < picture.size(); ++i) {
-    hues[i] = colours.hue(line, picture[i].longest);
-  }
+  for (std::size_t i = 0; i < picture.size(); ++i) hues[i] = of_place[picture[i].longest];
   return hues;
 }
 
@@ -125,7 +122,7 @@ void TimelineRows::add_line(const TimelineRow& row,
   const float top = box.top + 1, bottom = box.bottom - 1;
   const Palette& palette = frame_.palette();
   const LinePicture& picture = pictures_.of(line);
-  const std::vector<uint8_t> hues = hues_of(looks_.colours, line, picture);
+  const std::vector<uint8_t> hues = hues_of(picture, looks_.colours.hues_of(line));
   const bool may_be_dimmed = looks_.may_dim();
   rectangles.reserve(picture.size());
   for (std::size_t i = 0; i < picture.size(); ++i) {

@@ -218,7 +218,7 @@ void TimelineView::draw(Frame& frame, const Box& whole, BarLayer& bars, Tables& 
     carry_out(frame, order, plot_in(frame, box));
   }
   search_.update(lanes_, tables.background);
-  colours_.update(frame.model.profile, tables.background);
+  colours_.update(lanes_, tables.background);
   if (draw_pair(frame, {box.left, box.top, box.right, whole.bottom}, bars, tables)) {
     return draw_bar(frame, bar);
   }
