@@ -89,7 +89,7 @@ LineCounts count_lines(const Lanes& lanes, const std::vector<base::Interval>& ti
     const bool is_shown =
         std::ranges::any_of(of_group, [](std::size_t count) { return count > 0; });
     for (std::size_t lane = 0; lane < group.lanes.size(); ++lane) {
-      if (group.lanes[lane].kind == LaneKind::utilization) of_group[lane] = is_shown ? 1 : 0;
+      if (group.lanes[lane].kind == LaneKind::busy) of_group[lane] = is_shown ? 1 : 0;
     }
   }
   return counts;

@@ -37,7 +37,7 @@ class IterationEvents {
 };
 
 // Of each lane of each group how many of its lines, from the top, show anything in one of the
-// times; 0 = the lane shows nothing. A utilization counts 1 where any stream of its GPU does.
+// times; 0 = the lane shows nothing. Busy times count 1 where any stream of their GPU does.
 using LineCounts = std::vector<std::vector<std::size_t>>;
 LineCounts count_lines(const Lanes& lanes, const std::vector<base::Interval>& times);
 

@@ -104,7 +104,7 @@ class Builder {
     group.name = fmt::format("GPU {}{}{}", gpu.device_id, gpu.name.empty() ? "" : " · ", gpu.name);
     group.device = device;
     group.busy.emplace(busy_times(rules_, device));
-    group.lanes.push_back({LaneKind::utilization, "utilization", {}});
+    group.lanes.push_back({LaneKind::busy, "busy", {}});
   }
   void add_threads() {
     for (ThreadEvents& events : events_of_threads(profile_)) {

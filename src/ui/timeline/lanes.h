@@ -20,12 +20,12 @@
 
 namespace dlview::ui::timeline {
 
-enum class LaneKind : uint8_t { utilization, stream, ops, api_calls, ranges };
+enum class LaneKind : uint8_t { busy, stream, ops, api_calls, ranges };
 
 struct Lane {
   LaneKind kind = LaneKind::stream;
   std::string name;         // "stream 7", "ops"
-  std::vector<Line> lines;  // from top to bottom; none of a utilization
+  std::vector<Line> lines;  // from top to bottom; none of busy times
   std::size_t event_count() const;
 };
 

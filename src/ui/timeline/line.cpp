@@ -10,10 +10,15 @@ Line::Line(const std::vector<EventRef>& events, const Events& source) {
     const auto category = static_cast<unsigned>(source.category(event));
     kinds_.push_back(
         static_cast<uint8_t>(category << kKindBits | static_cast<uint8_t>(event.kind)));
+    categories_ |= uint32_t{1} << category;
   }
   runs_ = Runs(events.size(), times(source));
   bins_ =
       TimeBins(events.size(), [&](std::size_t place) { return runs_.time(place, times(source)); });
+  static_assert(kCategoryCount <= FoldHues::kHues);
+  fold_hues_ = FoldHues(
+      bins_, [&](std::size_t place) { return length_ns(place, source); },
+      [&](std::size_t place) { return static_cast<uint8_t>(category(place)); });
 }
 
 std::size_t Line::find(EventRef event, const Events& source) const {

@@ -1,5 +1,5 @@
-// Line: one row of boxes. Events in order of time of which none overlaps another, with Runs and
-// TimeBins of their times.
+// Line: one row of boxes. Events in order of time of which none overlaps another, with Runs,
+// TimeBins and FoldHues of their times.
 #pragma once
 
 #include <cstddef>
@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "ui/timeline/event.h"
+#include "ui/timeline/fold_hues.h"
 #include "ui/timeline/runs.h"
 #include "ui/timeline/time_bins.h"
 
@@ -27,6 +28,8 @@ class Line {
   EventRef operator[](std::size_t place) const {
     return {static_cast<EventKind>(kinds_[place] & kKindMask), rows_[place]};
   }
+  // Whether it has any event of it.
+  bool has(Category category) const { return (categories_ >> static_cast<int>(category) & 1) != 0; }
   // As Events has it, without a look at the profile.
   Category category(std::size_t place) const {
     return static_cast<Category>(kinds_[place] >> kKindBits);
@@ -34,6 +37,12 @@ class Line {
 
   const Runs& runs() const { return runs_; }
   const TimeBins& bins() const { return bins_; }
+  // By category.
+  const FoldHues& fold_hues() const { return fold_hues_; }
+  int64_t length_ns(std::size_t place, const Events& source) const {
+    const base::Interval time = runs_.time(place, times(source));
+    return time.stop_ns - time.start_ns;
+  }
   // As Runs has them.
   std::size_t first_from(int64_t time_ns, const Events& source) const {
     return runs_.first_from(time_ns, times(source));
@@ -53,8 +62,10 @@ class Line {
 
   std::vector<profile::Row> rows_;
   std::vector<uint8_t> kinds_;  // and categories, side by side
+  uint32_t categories_ = 0;     // one bit each
   Runs runs_;
   TimeBins bins_;
+  FoldHues fold_hues_;
 };
 
 }  // namespace dlview::ui::timeline

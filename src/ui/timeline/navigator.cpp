@@ -37,6 +37,12 @@ void Navigator::jump(const TimeWindow& window) {
   move(inside(window, whole_), ++gesture_);
 }
 
+void Navigator::resize(int64_t now, int64_t before) {
+  if (shows_whole()) return;
+  const double factor = static_cast<double>(now) / static_cast<double>(before);
+  window_ = zoomed(window_, window_.start_ns, factor, whole_);
+}
+
 void Navigator::back() {
   if (const auto before = history_.back()) window_ = *before;
 }

@@ -28,6 +28,9 @@ class Navigator {
   void begin_drag();
   void drag(int64_t by_ns);
   void jump(const TimeWindow& window);
+  // There is other room for it, of `now` columns instead of `before`: what is shown keeps its place
+  // and scale, unless all is shown. No step of its own.
+  void resize(int64_t now, int64_t before);
   void back();
 
  private:

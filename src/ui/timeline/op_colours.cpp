@@ -17,7 +17,6 @@ using profile::Row;
 using profile::StringId;
 
 constexpr std::size_t kRowsAtOnce = 1 << 18;
-constexpr std::size_t kEventsAtOnce = 1 << 14;
 
 // The sum of length(row) over all rows, by op; every thread has sums of its own meanwhile.
 template <typename OpOf, typename Length>
@@ -69,17 +68,6 @@ uint8_t hue_of(EventRef event, const Profile& profile, const std::vector<uint8_t
   return instance == profile::kNoRow ? OpColours::kOther : of_op[profile.instances.op[instance]];
 }
 
-std::vector<uint8_t> hues_of(const Line& line, const Profile& profile,
-                             const std::vector<uint8_t>& of_op) {
-  std::vector<uint8_t> hues(line.size());
-  base::parallel_for(hues.size(), kEventsAtOnce, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t place = begin; place < end; ++place) {
-      hues[place] = hue_of(line[place], profile, of_op);
-    }
-  });
-  return hues;
-}
-
 }  // namespace
 
 OpColours::OpColours(std::shared_ptr<const Lanes> lanes, ColourBy by) : lanes_(std::move(lanes)) {
@@ -111,11 +99,29 @@ OpColours::OpColours(std::shared_ptr<const Lanes> lanes, ColourBy by) : lanes_(s
     if (found != hue_of.end()) of_op[op] = found->second;
     has_others_ |= found == hue_of.end();
   }
+  std::vector<const Line*> lines;
   for (const LaneGroup& group : lanes_->groups) {
     for (const Lane& lane : group.lanes) {
-      for (const Line& line : lane.lines) of_line_.emplace(&line, hues_of(line, profile, of_op));
+      for (const Line& line : lane.lines) lines.push_back(&line);
     }
   }
+  for (const Line* line : lines) of_line_[line];  // room, so that they can be made side by side
+  base::parallel_for(lines.size(), 1, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) of_line_.at(lines[i]) = hues_of(*lines[i], of_op);
+  });
+}
+
+OpColours::OfLine OpColours::hues_of(const Line& line, const std::vector<uint8_t>& of_op) const {
+  static_assert(kOther < FoldHues::kHues);
+  const Events& events = lanes_->events;
+  OfLine hues{std::vector<uint8_t>(line.size()), {}};
+  for (std::size_t place = 0; place < line.size(); ++place) {
+    hues.of_place[place] = hue_of(line[place], events.profile(), of_op);
+  }
+  hues.of_folds = FoldHues(
+      line.bins(), [&](std::size_t place) { return line.length_ns(place, events); },
+      [&](std::size_t place) { return hues.of_place[place]; });
+  return hues;
 }
 
 }  // namespace dlview::ui::timeline

@@ -26,8 +26,12 @@ class OpColours {
   OpColours(std::shared_ptr<const Lanes> lanes, ColourBy by);
 
   const std::shared_ptr<const Lanes>& lanes() const { return lanes_; }
-  // By place in a line of these lanes: the hue of its op, kGroup, or kOther.
-  const std::vector<uint8_t>& of_line(const Line& line) const { return of_line_.at(&line); }
+  struct OfLine {
+    std::vector<uint8_t> of_place;  // the hue of its op, kGroup, or kOther
+    FoldHues of_folds;
+  };
+  // Of a line of these lanes.
+  const OfLine& of_line(const Line& line) const { return of_line_.at(&line); }
   struct Entry {
     std::string name;
     uint8_t hue = 0;
@@ -37,8 +41,10 @@ class OpColours {
   bool has_others() const { return has_others_; }
 
  private:
+  OfLine hues_of(const Line& line, const std::vector<uint8_t>& of_op) const;
+
   std::shared_ptr<const Lanes> lanes_;
-  std::unordered_map<const Line*, std::vector<uint8_t>> of_line_;
+  std::unordered_map<const Line*, OfLine> of_line_;
   std::vector<Entry> entries_;
   bool has_others_ = false;
 };

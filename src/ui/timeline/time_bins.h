@@ -67,6 +67,9 @@ class TimeBins {
 
   // The widest bins of at most so many ns; null = all are wider.
   const BinLevel* of_width(int64_t most_ns) const;
+  // From the narrowest on. Bin i of one holds those of 2 i and, where that is there, 2 i + 1 of the
+  // one before.
+  const std::vector<BinLevel>& levels() const { return levels_; }
 
  private:
   // For so many events there is one of the narrowest bins: where they do not take much memory for
@@ -77,7 +80,7 @@ class TimeBins {
   void begin(const base::Interval& starts, std::size_t count);
   void add_levels();
 
-  std::vector<BinLevel> levels_;  // from the narrowest on
+  std::vector<BinLevel> levels_;
 };
 
 template <typename TimeOf>

@@ -30,6 +30,12 @@ TimeWindow inside(const TimeWindow& window, const TimeWindow& whole) {
   return {std::clamp(window.start_ns, whole.start_ns, whole.stop_ns() - length), length};
 }
 
+TimeWindow part_inside(const TimeWindow& window, const TimeWindow& whole) {
+  const int64_t start = std::max(window.start_ns, whole.start_ns);
+  const int64_t stop = std::min(window.stop_ns(), whole.stop_ns());
+  return start < stop ? TimeWindow{start, stop - start} : inside(window, whole);
+}
+
 TimeWindow zoomed(const TimeWindow& window, int64_t at_ns, double factor, const TimeWindow& whole) {
   const double wanted = std::round(static_cast<double>(window.length_ns) * factor);
   const double longest = static_cast<double>(whole.length_ns);

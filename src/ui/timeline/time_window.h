@@ -24,6 +24,8 @@ inline constexpr int64_t kShortestWindowNs = 20;
 TimeWindow window_between(int64_t one_ns, int64_t other_ns);
 // Moved and shortened to lie within the whole.
 TimeWindow inside(const TimeWindow& window, const TimeWindow& whole);
+// What of it lies in the whole; where that is nothing, moved there.
+TimeWindow part_inside(const TimeWindow& window, const TimeWindow& whole);
 // Scaled by the factor, below 1 zooms in, around a time, which keeps its place on screen.
 TimeWindow zoomed(const TimeWindow& window, int64_t at_ns, double factor, const TimeWindow& whole);
 TimeWindow panned(const TimeWindow& window, int64_t by_ns, const TimeWindow& whole);

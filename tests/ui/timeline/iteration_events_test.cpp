@@ -84,7 +84,7 @@ TEST(IterationEvents, LinesThatShowNothingInEitherTimeAreNotCounted) {
         std::size_t any = 0;
         const auto& of_group = lanes->groups[group].lanes;
         for (std::size_t lane = 0; lane < of_group.size(); ++lane) {
-          if (of_group[lane].kind == LaneKind::utilization) continue;
+          if (of_group[lane].kind == LaneKind::busy) continue;
           std::size_t expected = 0;
           for (std::size_t line = 0; line < of_group[lane].lines.size(); ++line) {
             for (std::size_t at = 0; at < of_group[lane].lines[line].size(); ++at) {
@@ -95,7 +95,7 @@ TEST(IterationEvents, LinesThatShowNothingInEitherTimeAreNotCounted) {
           any += expected;
         }
         for (std::size_t lane = 0; lane < of_group.size(); ++lane) {
-          if (of_group[lane].kind != LaneKind::utilization) continue;
+          if (of_group[lane].kind != LaneKind::busy) continue;
           EXPECT_EQ(counts[group][lane], any > 0 ? 1U : 0U);
         }
       }

@@ -42,7 +42,7 @@ TEST(Lanes, StandByGpuThenByThread) {
   ASSERT_EQ(lanes->groups.size(), 3U);
   EXPECT_EQ(lanes->groups[0].name, "GPU 1");
   ASSERT_EQ(lanes->groups[0].lanes.size(), 2U);
-  EXPECT_EQ(lanes->groups[0].lanes[0].kind, LaneKind::utilization);
+  EXPECT_EQ(lanes->groups[0].lanes[0].kind, LaneKind::busy);
   EXPECT_EQ(lanes->groups[0].lanes[1].name, "all streams");
   EXPECT_THAT(names(*lanes, lanes->groups[0].lanes[1]), ElementsAre("sgemm 60-80;memcpy 80-90;"));
   const ColumnTimes column(TimeMap({0, 85}, 1));

@@ -8,21 +8,17 @@
 
 #include <gtest/gtest.h>
 
-#include "aggregate/rules/rule_index.h"
 #include "support/random_profile.h"
 #include "support/sketch.h"
+#include "ui/timeline/lanes_support.h"
 
 namespace dlview::ui::timeline {
 namespace {
 
-std::shared_ptr<const Lanes> lanes_of(std::shared_ptr<const profile::Profile> profile) {
-  return build_lanes(profile, std::make_shared<const aggregate::RuleIndex>(*profile));
-}
-
 // Of an event where it is drawn.
 uint8_t hue(const OpColours& colours, EventRef event) {
   const std::optional<Place> place = find_place(*colours.lanes(), event);
-  return colours.of_line(line_at(*colours.lanes(), *place)).at(place->at);
+  return colours.of_line(line_at(*colours.lanes(), *place)).of_place.at(place->at);
 }
 uint8_t hue_of_instance(const OpColours& colours, profile::Row instance) {
   return hue(colours, {EventKind::op, instance});
@@ -36,7 +32,7 @@ TEST(OpColours, RankTypesByTheTimeOfTheirKernels) {
   sketch.kernel(sketch.instance(conv, 0, 10), 0, 30);
   sketch.kernel(sketch.instance(relu, 20, 30), 40, 80);
   sketch.kernel(sketch.instance(again, 40, 50), 100, 120);
-  const auto lanes = lanes_of(sketch.finish());
+  const auto lanes = testing::lanes_of(sketch.finish());
   const OpColours colours(lanes, ColourBy::op_type);
   ASSERT_EQ(colours.entries().size(), 2U);
   EXPECT_EQ(colours.entries()[0].name, "conv2d");
@@ -59,7 +55,7 @@ TEST(OpColours, OfARunWithoutKernelsGoByTheTimeOnTheCpu) {
   const auto brief = sketch.op("net/brief", "a"), lengthy = sketch.op("net/lengthy", "b");
   sketch.instance(brief, 0, 10);
   sketch.instance(lengthy, 20, 90);
-  const OpColours colours(lanes_of(sketch.finish()), ColourBy::op_type);
+  const OpColours colours(testing::lanes_of(sketch.finish()), ColourBy::op_type);
   ASSERT_EQ(colours.entries().size(), 2U);
   EXPECT_EQ(colours.entries()[0].name, "b");
   EXPECT_EQ(colours.entries()[0].time_ns, 70);
@@ -73,7 +69,7 @@ TEST(OpColours, AreThoseWithMostTime) {
   options.ops = 60;
   const auto shared = std::make_shared<const profile::Profile>(testing::random_profile(options));
   const profile::Profile& profile = *shared;
-  const OpColours colours(lanes_of(shared), ColourBy::op);
+  const OpColours colours(testing::lanes_of(shared), ColourBy::op);
   std::map<std::string, int64_t> times;
   for (std::size_t op = 0; op < profile.ops.size(); ++op) {
     times[std::string(profile.text(profile.ops.name[op]))];
@@ -114,8 +110,8 @@ TEST(OpColours, AreThoseWithMostTime) {
 TEST(OpColours, OfGroupsAreTheirOwn) {
   testing::Sketch sketch;
   sketch.instance(sketch.op("net/a"), 0, 10);
-  sketch.instance(sketch.op("net/b"), 20, 30);
-  const OpColours colours(lanes_of(sketch.finish()), ColourBy::op);
+  sketch.instance(sketch.op("loss/b"), 20, 30);
+  const OpColours colours(testing::lanes_of(sketch.finish()), ColourBy::op);
   ASSERT_FALSE(colours.lanes()->events.groups().empty());
   EXPECT_EQ(hue(colours, {EventKind::group, 0}), OpColours::kGroup);
 }

@@ -14,7 +14,7 @@ TEST(TimelineLayout, HasARowForEveryLineAndAHeadingForEveryGroup) {
   std::size_t expected = lanes->groups.size();
   for (const timeline::LaneGroup& group : lanes->groups) {
     for (const timeline::Lane& lane : group.lanes) {
-      expected += lane.lines.size() + (lane.kind == timeline::LaneKind::utilization ? 1 : 0);
+      expected += lane.lines.size() + (lane.kind == timeline::LaneKind::busy ? 1 : 0);
     }
   }
   EXPECT_EQ(layout.rows.size(), expected);

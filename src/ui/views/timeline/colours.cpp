@@ -45,14 +45,11 @@ Colour colour_of(const Palette& palette, Category category) {
   return palette.outside;
 }
 
-bool has_groups(const timeline::Lanes& lanes) {
-  return !lanes.events.groups().empty();
-}
-
-bool has_ranges(const timeline::Lanes& lanes) {
-  return std::ranges::any_of(lanes.groups, [](const timeline::LaneGroup& group) {
-    return std::ranges::any_of(group.lanes, [](const timeline::Lane& lane) {
-      return lane.kind == timeline::LaneKind::ranges;
+bool has(const timeline::Lanes& lanes, Category category) {
+  return std::ranges::any_of(lanes.groups, [category](const timeline::LaneGroup& group) {
+    return std::ranges::any_of(group.lanes, [category](const timeline::Lane& lane) {
+      return std::ranges::any_of(
+          lane.lines, [category](const timeline::Line& line) { return line.has(category); });
     });
   });
 }
@@ -64,7 +61,7 @@ bool has_events_of_no_op(const timeline::Lanes& lanes) {
   const auto has_more = [](const auto& table, const profile::Column<profile::Row>& first) {
     return table.size() > 0 && (first.size() == 0 || first[first.size() - 1] < table.size());
   };
-  return has_ranges(lanes) || has_more(profile.kernels, instances.first_kernel) ||
+  return has(lanes, Category::range) || has_more(profile.kernels, instances.first_kernel) ||
          has_more(profile.memory_ops, instances.first_memory_op) ||
          has_more(profile.syncs, instances.first_sync) ||
          has_more(profile.api_calls, instances.first_api_call);
@@ -90,19 +87,19 @@ EventColours::EventColours(const Frame& frame, const timeline::Lanes& lanes,
 EventColours::Legend EventColours::legend_of_categories() const {
   Legend legend;
   const auto add = [&](std::string label, Category category) {
-    legend.entries.push_back({std::move(label), of(category)});
+    if (has(lanes_, category)) legend.entries.push_back({std::move(label), of(category)});
   };
   add("Tensor Core kernels", Category::tensor_core_kernel);
   add("Other kernels", Category::other_kernel);
-  if (lanes_.events.has_communication()) add("Communication", Category::communication);
+  add("Communication", Category::communication);
   add("Memory", Category::memory);
   add("CUDA API", Category::call);
   add("Synchronization", Category::sync);
   add("Ops", Category::op);
   add("Backward", Category::backward_op);
   add("Data loader", Category::data_loader);
-  if (has_groups(lanes_)) add("Groups of ops", Category::group);
-  if (has_ranges(lanes_)) add("NVTX", Category::range);
+  add("Groups of ops", Category::group);
+  add("NVTX", Category::range);
   return legend;
 }
 
@@ -116,7 +113,8 @@ EventColours::Legend EventColours::legend() const {
   for (const OpColours::Entry& entry : ops_->entries()) {
     legend.entries.push_back({entry.name, colour(entry.hue), entry.time_ns});
   }
-  if (has_groups(lanes_)) legend.entries.push_back({"groups of ops", colour(OpColours::kGroup)});
+  if (has(lanes_, Category::group))
+    legend.entries.push_back({"groups of ops", colour(OpColours::kGroup)});
   if (legend.has_others) legend.entries.push_back({"other", colour(OpColours::kOther)});
   return legend;
 }

@@ -23,17 +23,26 @@ class EventColours {
   EventColours(const Frame& frame, const timeline::Lanes& lanes, const timeline::OpColours* ops);
 
   // Of the events of a line, by place: a number below kHues.
-  static constexpr std::size_t kHues = 16;
-  struct LineHues {
-    const timeline::Line& line;
-    const std::vector<uint8_t>* of_ops = nullptr;
+  static constexpr std::size_t kHues = timeline::FoldHues::kHues;
+  class LineHues {
+   public:
+    explicit LineHues(const timeline::Line& line) : line_(line), of_folds_(line.fold_hues()) {}
+    LineHues(const timeline::Line& line, const timeline::OpColours::OfLine& ops)
+        : line_(line), of_places_(&ops.of_place), of_folds_(ops.of_folds) {}
 
     uint8_t operator[](std::size_t place) const {
-      return of_ops == nullptr ? static_cast<uint8_t>(line.category(place)) : (*of_ops)[place];
+      return of_places_ == nullptr ? static_cast<uint8_t>(line_.category(place))
+                                   : (*of_places_)[place];
     }
+    const timeline::FoldHues& of_folds() const { return of_folds_; }
+
+   private:
+    const timeline::Line& line_;
+    const std::vector<uint8_t>* of_places_ = nullptr;  // null: by category
+    const timeline::FoldHues& of_folds_;
   };
   LineHues hues_of(const timeline::Line& line) const {
-    return {line, ops_ == nullptr ? nullptr : &ops_->of_line(line)};
+    return ops_ == nullptr ? LineHues(line) : LineHues(line, ops_->of_line(line));
   }
   Colour colour(uint8_t hue) const { return colours_[hue]; }
   Colour of(const timeline::Line& line, std::size_t place) const {
@@ -53,8 +62,6 @@ class EventColours {
   Legend legend() const;
 
  private:
-  static_assert(timeline::kCategoryCount <= kHues && timeline::OpColours::kOther < kHues);
-
   Colour of(timeline::Category category) const {
     return colours_[static_cast<std::size_t>(category)];
   }

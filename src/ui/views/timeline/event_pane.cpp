@@ -12,7 +12,7 @@ namespace dlview::ui {
 namespace {
 
 constexpr float kLabelWidth = 96;
-constexpr std::size_t kMostNameLines = 6;
+constexpr std::size_t kMostNameLines = 6, kMostFactLines = 3;
 
 // Returns the bottom.
 float draw_event_name(Frame& frame, const Area& area, const EventDetails& details) {
@@ -31,17 +31,27 @@ float draw_event_name(Frame& frame, const Area& area, const EventDetails& detail
   return y;
 }
 
+// What does not fit beside its label stands below it.
 float draw_event_facts(Frame& frame, const Area& area, const EventDetails& details) {
   const ImFont* font = frame.fonts().text;
+  const auto measure = [font](std::string_view part) { return text_width(font, part); };
   const float left = area.left + frame.px(kLabelWidth);
   float y = area.top;
   for (const EventDetails::Fact& fact : details.facts) {
     draw_text(font, area.left, y, frame.palette().dim, fact.label);
-    const float width = std::min(area.right() - left, text_width(font, fact.value) + 1);
-    draw_text_cut(frame, font, area.right() - width, y, width, frame.palette().text, fact.value,
-                  CutAt::front);
+    const float width = text_width(font, fact.value) + 1;
     frame.inspector.record_value("timeline/details/" + fact.id, fact.value);
-    y += line_height(font) + frame.px(6);
+    if (width <= area.right() - left) {
+      draw_text(font, area.right() - width, y, frame.palette().text, fact.value);
+      y += line_height(font) + frame.px(6);
+      continue;
+    }
+    y += line_height(font) + frame.px(2);
+    for (const std::string& line : wrap_name(fact.value, area.width, kMostFactLines, measure)) {
+      draw_text(font, area.left, y, frame.palette().text, line);
+      y += line_height(font) + frame.px(2);
+    }
+    y += frame.px(4);
   }
   return y;
 }

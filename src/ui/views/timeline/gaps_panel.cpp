@@ -11,7 +11,7 @@ namespace {
 TableLook panel_look(const profile::Profile& profile) {
   TableLook look = gaps_look(profile);
   look.id = "timeline_gaps";
-  look.note = "select one to see it above";
+  look.note = "in the iterations of the range; select one to see it above";
   look.prompt = "The gaps are being looked for, beside the window.";
   return look;
 }

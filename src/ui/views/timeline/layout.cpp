@@ -50,8 +50,8 @@ TimelineLayout lay_out(const timeline::Lanes& lanes, const std::set<std::string>
       const timeline::Lane& shown = lanes.groups[group].lanes[lane];
       const std::size_t count = count_lines(group, lane);
       if (lines != nullptr && count == 0) continue;
-      if (shown.kind == timeline::LaneKind::utilization) {
-        add(TimelineRowKind::utilization, group, lane, 0, heights.utilization);
+      if (shown.kind == timeline::LaneKind::busy) {
+        add(TimelineRowKind::busy, group, lane, 0, heights.busy);
       }
       for (std::size_t line = 0; line < std::min(count, shown.lines.size()); ++line) {
         add(TimelineRowKind::line, group, lane, line, heights.line);

@@ -1,4 +1,4 @@
-// Where the lanes stand: headings of GPUs and threads, utilizations and lines,
+// Where the lanes stand: headings of GPUs and threads, busy times and lines,
 // from top to bottom. Pure.
 #pragma once
 
@@ -13,7 +13,7 @@
 
 namespace dlview::ui {
 
-enum class TimelineRowKind : uint8_t { heading, utilization, line };
+enum class TimelineRowKind : uint8_t { heading, busy, line };
 
 struct TimelineRow {
   TimelineRowKind kind = TimelineRowKind::heading;
@@ -23,7 +23,7 @@ struct TimelineRow {
 };
 
 struct TimelineHeights {
-  float heading = 0, utilization = 0, line = 0;
+  float heading = 0, busy = 0, line = 0;
   float between_lanes = 0;
   bool operator==(const TimelineHeights&) const = default;
 };

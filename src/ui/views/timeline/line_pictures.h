@@ -1,4 +1,4 @@
-// LinePictures: what lines and utilizations look like, kept as long as the window stays.
+// LinePictures: what lines and busy times look like, kept as long as the window stays.
 #pragma once
 
 #include <cstdint>

@@ -24,19 +24,74 @@ constexpr int32_t kReach = 2;      // columns around the pointer
 constexpr float kBeyond = 4;       // pixels that what lies outside is drawn beyond the box
 constexpr float kIndent = 24;
 constexpr float kHeadingHeight = 26;
-constexpr float kUtilizationHeight = 30;
+constexpr float kBusyHeight = 30;
 constexpr float kLineHeight = 19;
 constexpr float kBetweenLanes = 5;
 constexpr float kDimmed = 0.16f;
 constexpr float kDimmedLabel = 0.4f;
 
-// Of the longest event of each mark. Apart from all else, for each is a walk through memory: so the
-// processor takes many of them at once.
-std::vector<uint8_t> hues_of(const LinePicture& picture, const EventColours::LineHues& of_place) {
-  std::vector<uint8_t> hues(picture.size());
-  for (std::size_t i = 0; i < picture.size(); ++i) hues[i] = of_place[picture[i].longest];
-  return hues;
+// Names of kernels and ops differ at both ends; those of calls and ranges begin with what they are.
+CutAt cut_of(timeline::EventKind kind) {
+  switch (kind) {
+    case timeline::EventKind::kernel:
+    case timeline::EventKind::memory_op:
+    case timeline::EventKind::op:
+    case timeline::EventKind::group:
+      return CutAt::middle;
+    case timeline::EventKind::launch:
+    case timeline::EventKind::memory_call:
+    case timeline::EventKind::sync:
+    case timeline::EventKind::api_call:
+    case timeline::EventKind::user_range:
+    case timeline::EventKind::nvtx:
+      break;
+  }
+  return CutAt::end;
 }
+
+// By mark, apart from all else, for each is a walk through memory: so the processor takes many of
+// them at once. Of a box its own, of a fold what takes most of its time.
+class MarkHues {
+ public:
+  MarkHues(const timeline::Line& line, const timeline::Events& events,
+           const timeline::ColumnTimes& columns, const EventColours::LineHues& hues)
+      : line_(line), events_(events), columns_(columns), hues_(hues) {
+    const base::Interval column = columns.shown(0);
+    level_ = line.bins().of_width((column.stop_ns - column.start_ns) / kLeastBins);
+  }
+
+  std::vector<uint8_t> of(const LinePicture& picture) const {
+    std::vector<uint8_t> hues(picture.size());
+    for (std::size_t i = 0; i < picture.size(); ++i) {
+      hues[i] = picture[i].is_fold() ? of_fold(picture[i]) : hues_[picture[i].first];
+    }
+    return hues;
+  }
+
+ private:
+  static constexpr int64_t kLeastBins = 2;  // that a column has
+  static constexpr uint32_t kFew = 64;      // events that are looked at one by one
+
+  uint8_t of_fold(const Mark& mark) const {
+    if (level_ != nullptr) {
+      const std::optional<uint8_t> most = hues_.of_folds().most(*level_, columns_.shown(mark.left));
+      return most.value_or(hues_[mark.longest]);
+    }
+    if (mark.count > kFew) return hues_[mark.longest];
+    timeline::FoldHues::Times times;
+    for (uint32_t place = mark.first; place < mark.first + mark.count; ++place) {
+      times.add(hues_[place], line_.length_ns(place, events_));
+    }
+    const uint8_t most = times.most();
+    return times.of(most) > 0 ? most : hues_[mark.longest];
+  }
+
+  const timeline::Line& line_;
+  const timeline::Events& events_;
+  const timeline::ColumnTimes& columns_;
+  const EventColours::LineHues& hues_;
+  const timeline::BinLevel* level_ = nullptr;  // null: all bins are too wide
+};
 
 // Folds side by side of one colour are one rectangle.
 void add_rectangle(std::vector<render::Rectangle>& rectangles, const render::Rectangle& next) {
@@ -54,7 +109,7 @@ void add_rectangle(std::vector<render::Rectangle>& rectangles, const render::Rec
 }  // namespace
 
 TimelineHeights timeline_heights(const Frame& frame) {
-  return {frame.px(kHeadingHeight), frame.px(kUtilizationHeight), frame.px(kLineHeight),
+  return {frame.px(kHeadingHeight), frame.px(kBusyHeight), frame.px(kLineHeight),
           frame.px(kBetweenLanes)};
 }
 
@@ -122,7 +177,9 @@ void TimelineRows::add_line(const TimelineRow& row,
   const float top = box.top + 1, bottom = box.bottom - 1;
   const Palette& palette = frame_.palette();
   const LinePicture& picture = pictures_.of(line);
-  const std::vector<uint8_t> hues = hues_of(picture, looks_.colours.hues_of(line));
+  const EventColours::LineHues of_line = looks_.colours.hues_of(line);
+  const std::vector<uint8_t> hues =
+      MarkHues(line, lanes_.events, pictures_.columns(), of_line).of(picture);
   const bool may_be_dimmed = looks_.may_dim();
   rectangles.reserve(picture.size());
   for (std::size_t i = 0; i < picture.size(); ++i) {
@@ -140,8 +197,8 @@ void TimelineRows::add_line(const TimelineRow& row,
   }
 }
 
-void TimelineRows::add_utilization(const TimelineRow& row,
-                                   std::vector<render::Rectangle>& rectangles) const {
+void TimelineRows::add_busy(const TimelineRow& row,
+                            std::vector<render::Rectangle>& rectangles) const {
   const Box box = plot_.row_box(row);
   const float height = box.height() - 2;
   const Colour colour =
@@ -216,7 +273,7 @@ void TimelineRows::draw_labels(const TimelineRow& row) {
     if (mark.is_fold() || mark.right - mark.left < least) continue;
     const float room = static_cast<float>(mark.right - mark.left) - 2 * inset;
     const std::string name = lanes_.events.name(line[mark.first]);
-    const std::string label = cut_text(name, room, CutAt::middle, measure);
+    const std::string label = cut_text(name, room, cut_of(line[mark.first].kind), measure);
     if (label != name && room < frame_.px(kLeastCutLabel)) continue;
     const float left = box.left + static_cast<float>(mark.left) + inset;
     draw_text_in(font, {left, box.top, left + room, box.bottom}, colour_of_label(row, mark), label);
@@ -226,7 +283,7 @@ void TimelineRows::draw_labels(const TimelineRow& row) {
 std::vector<render::Rectangle> TimelineRows::rectangles_of(const TimelineRow& row) const {
   std::vector<render::Rectangle> rectangles;
   if (row.kind == TimelineRowKind::line) add_line(row, rectangles);
-  if (row.kind == TimelineRowKind::utilization) add_utilization(row, rectangles);
+  if (row.kind == TimelineRowKind::busy) add_busy(row, rectangles);
   return rectangles;
 }
 
@@ -235,7 +292,7 @@ std::vector<render::Rectangle> TimelineRows::prepare_rows(const TimelineLayout::
   for (std::size_t i = first; i < last; ++i) {
     const TimelineRow& row = layout_.rows[i];
     if (row.kind == TimelineRowKind::line) pictures_.make_room(line_of(row));
-    if (row.kind == TimelineRowKind::utilization) {
+    if (row.kind == TimelineRowKind::busy) {
       pictures_.make_room(*lanes_.groups[row.group].busy);
     }
   }
@@ -283,7 +340,7 @@ std::optional<TimelineHit> TimelineRows::hit(float x, float y) {
 std::optional<std::string> TimelineRows::busy_text(float x, float y) {
   const TimelineRow* row = layout_.at(y - plot_.rows_top);
   const auto column = static_cast<int32_t>(std::floor(x - plot_.box.left));
-  if (row == nullptr || row->kind != TimelineRowKind::utilization || column < 0 ||
+  if (row == nullptr || row->kind != TimelineRowKind::busy || column < 0 ||
       column >= plot_.map.columns()) {
     return std::nullopt;
   }

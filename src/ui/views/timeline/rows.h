@@ -1,4 +1,4 @@
-// Draws the rows of the timeline: headings, utilizations and lines with the
+// Draws the rows of the timeline: headings, busy times and lines with the
 // marks of their events, labels where they fit.
 #pragma once
 
@@ -82,7 +82,7 @@ class TimelineRows {
   // whose heading was clicked.
   std::optional<std::string> draw(float names_left, BarLayer& bars);
   std::optional<TimelineHit> hit(float x, float y);
-  // "busy 87.1 %, 12.1 µs of 13.9 µs", of a column of a utilization.
+  // "busy 87.1 %, 12.1 µs of 13.9 µs", of a column of busy times.
   std::optional<std::string> busy_text(float x, float y);
   // Of an event, cut off at the plot; nothing where its group is folded away.
   std::optional<Box> box_of(const timeline::Place& place) const;
@@ -97,7 +97,7 @@ class TimelineRows {
   // What the row draws; called on all cores.
   std::vector<render::Rectangle> rectangles_of(const TimelineRow& row) const;
   void add_line(const TimelineRow& row, std::vector<render::Rectangle>& rectangles) const;
-  void add_utilization(const TimelineRow& row, std::vector<render::Rectangle>& rectangles) const;
+  void add_busy(const TimelineRow& row, std::vector<render::Rectangle>& rectangles) const;
   std::vector<render::Rectangle> prepare_rows(const TimelineLayout::Range& visible);
   bool draw_heading(const TimelineRow& row, float names_left);
   void draw_names(const TimelineRow& row, float names_left);

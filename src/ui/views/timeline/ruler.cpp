@@ -17,7 +17,6 @@ using timeline::Mark;
 
 constexpr float kTickRoom = 110;
 constexpr float kNameInset = 12;
-constexpr float kLeastLabel = 40;
 
 Colour colour_of_iteration(const Frame& frame, int64_t iteration) {
   const Palette& colours = frame.palette();
@@ -37,6 +36,18 @@ void draw_name(const Frame& frame, float left, float top, float height, std::str
   draw_text_in(frame.fonts().strong,
                {left + frame.px(kNameInset), top, left + frame.px(200), top + height},
                frame.palette().text, name);
+}
+
+// As much as there is room for, and nothing rather than a part of a number.
+std::string label_of(const aggregate::Iterations& iterations, const Mark& iteration,
+                     const ImFont* font, float room) {
+  const std::string whole = fmt::format("{} · {}", iteration_name(iterations, iteration.first),
+                                        base::format_duration(iteration.busy_ns));
+  for (const std::string& label : {whole, iteration_number(iterations, iteration.first),
+                                   base::format_count(iteration.first)}) {
+    if (text_width(font, label) <= room) return label;
+  }
+  return "";
 }
 
 }  // namespace
@@ -91,16 +102,12 @@ IterationChoice IterationRuler::draw(Frame& frame, const TimelinePlot& plot, flo
   }
   bars.add(*ImGui::GetWindowDrawList(), std::move(rectangles));
   const ImFont* font = frame.fonts().small;
-  const auto measure = [font](std::string_view part) { return text_width(font, part); };
   for (const Mark& mark : picture) {
     const float room = static_cast<float>(mark.right - mark.left) - 2 * frame.px(5);
-    if (mark.is_fold() || room < frame.px(kLeastLabel)) continue;
-    std::string label = fmt::format("{} · {}", iteration_name(iterations, mark.first),
-                                    base::format_duration(mark.busy_ns));
-    if (text_width(font, label) > room) label = iteration_number(iterations, mark.first);
+    if (mark.is_fold() || room <= 0) continue;
     const float left = box.left + static_cast<float>(mark.left) + frame.px(5);
     draw_text_in(font, {left, box.top, left + room, box.bottom}, colours.text,
-                 cut_text(label, room, CutAt::middle, measure));
+                 label_of(iterations, mark, font, room));
   }
   frame.inspector.record_value("timeline/iterations", fmt::format("{}", picture.size()));
   if (!takes_clicks) return {};

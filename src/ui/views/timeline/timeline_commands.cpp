@@ -21,7 +21,9 @@ void TimelineView::apply(Frame& frame, const timeline::Request& request) {
   if (request.colours) colours_.choose(*request.colours);
   if (request.side_by_side) return pair_.begin(request.window);
   pair_.end();
-  if (request.window) navigator_.jump(*request.window);
+  if (request.window) {
+    navigator_.jump(timeline::part_inside(*request.window, navigator_.whole()));
+  }
   revealed_ = request.device;
   if (request.stretch) {
     stretch_ = request.stretch;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -68,6 +69,20 @@ TimelinePlot TimelineView::plot_in(const Frame& frame, const Box& box) const {
   plot.map = {navigator_.window(), std::max(1, static_cast<int32_t>(plot.box.width()))};
   plot.rows_top = plot.box.top;
   return plot;
+}
+
+// So that an event that is clicked stays under the pointer when its pane opens.
+void TimelineView::make_room_for_pane(const Frame& frame, const Box& box) {
+  const bool has_pane = selected_.has_value();
+  if (has_pane == std::exchange(had_pane_, has_pane)) return;
+  const auto pane = static_cast<int64_t>(frame.px(kEventPaneWidth));
+  const int64_t now = plot_in(frame, box).map.columns();
+  navigator_.resize(now, has_pane ? now + pane : std::max<int64_t>(1, now - pane));
+  if (!has_pane) return;
+  const base::Interval time = lanes_->events.time(event_at(*lanes_, *selected_));
+  if (time.start_ns < navigator_.window().stop_ns()) return;
+  navigator_.jump(
+      timeline::revealing(navigator_.window(), time.start_ns, time.stop_ns, navigator_.whole()));
 }
 
 void TimelineView::draw_rows(Frame& frame, const Box& box, TimelinePlot& plot, BarLayer& bars) {
@@ -222,6 +237,7 @@ void TimelineView::draw(Frame& frame, const Box& whole, BarLayer& bars, Tables& 
   if (draw_pair(frame, {box.left, box.top, box.right, whole.bottom}, bars, tables)) {
     return draw_bar(frame, bar);
   }
+  make_room_for_pane(frame, box);
   layout_.update(lanes_, folded_, timeline_heights(frame));
   TimelinePlot plot = plot_in(frame, box);
   columns_ = plot.map.columns();

@@ -90,6 +90,7 @@ class TimelineView {
   void filter_time(Frame& frame);
 
   TimelinePlot plot_in(const Frame& frame, const Box& box) const;
+  void make_room_for_pane(const Frame& frame, const Box& box);
   void draw_rows(Frame& frame, const Box& box, TimelinePlot& plot, BarLayer& bars);
   void drag(const Frame& frame, const Hit& hit, TimelinePlot& plot, TimelineRows& rows);
   void click(const std::optional<TimelineHit>& hit);
@@ -114,6 +115,7 @@ class TimelineView {
   std::vector<Order> commands_;
   std::optional<timeline::Request> request_;
   std::optional<timeline::Place> selected_;
+  bool had_pane_ = false;  // in the last frame, of a selected event
   std::optional<timeline::TimeWindow> stretch_;
   std::optional<Drag> drag_;
   MeasureTool measure_;

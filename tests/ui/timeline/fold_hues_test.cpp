@@ -1,0 +1,114 @@
+#include "ui/timeline/fold_hues.h"
+
+#include <cstdint>
+#include <random>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace dlview::ui::timeline {
+namespace {
+
+struct Event {
+  base::Interval time;
+  uint8_t hue = 0;
+};
+
+struct Events {
+  explicit Events(std::vector<Event> all)
+      : events(std::move(all)),
+        bins(events.size(), [this](std::size_t place) { return events[place].time; }),
+        hues(
+            bins, [this](std::size_t place) { return length(place); },
+            [this](std::size_t place) { return events[place].hue; }) {}
+
+  int64_t length(std::size_t place) const {
+    return events[place].time.stop_ns - events[place].time.start_ns;
+  }
+  // Of what begins in a time, one after the other.
+  FoldHues::Times times_in(const base::Interval& time) const {
+    FoldHues::Times times;
+    for (std::size_t place = 0; place < events.size(); ++place) {
+      const int64_t start_ns = events[place].time.start_ns;
+      if (start_ns >= time.start_ns && start_ns < time.stop_ns) {
+        times.add(events[place].hue, length(place));
+      }
+    }
+    return times;
+  }
+
+  std::vector<Event> events;
+  TimeBins bins;
+  FoldHues hues;
+};
+
+Events random_events(uint64_t seed, int count, int64_t longest_ns) {
+  std::mt19937_64 random(seed);
+  std::vector<Event> events;
+  int64_t now_ns = -500;
+  for (int i = 0; i < count; ++i) {
+    const auto length_ns = static_cast<int64_t>(random() % static_cast<uint64_t>(longest_ns));
+    events.push_back({{now_ns, now_ns + length_ns}, static_cast<uint8_t>(random() % 11)});
+    now_ns += length_ns + static_cast<int64_t>(random() % 300);
+  }
+  return Events(std::move(events));
+}
+
+TEST(FoldHues, OfEachBinAreThoseThatTakeMostOfItsTime) {
+  const Events events = random_events(1, 2'000, 100'000);
+  ASSERT_GT(events.bins.levels().size(), 5U);
+  for (const BinLevel& level : events.bins.levels()) {
+    for (std::size_t bin = 0; bin + 1 < level.bins.size(); ++bin) {
+      const base::Interval time{level.begin_ns(bin), level.begin_ns(bin + 1)};
+      const FoldHues::Times times = events.times_in(time);
+      const auto most = events.hues.most(level, time);
+      if (times.of(times.most()) == 0) {
+        EXPECT_EQ(most, std::nullopt);
+      } else {
+        ASSERT_TRUE(most.has_value()) << level.shift << ' ' << bin;
+        EXPECT_EQ(times.of(*most), times.of(times.most())) << level.shift << ' ' << bin;
+      }
+    }
+  }
+}
+
+// However long a single one of another hue is.
+TEST(FoldHues, OfManyShortEventsHideOneThatIsLong) {
+  std::vector<Event> all;
+  for (int64_t i = 0; i < 4096; ++i) {
+    const bool is_long = i % 512 == 0;
+    all.push_back(
+        {{1000 * i, 1000 * i + (is_long ? 1000 : 400)}, static_cast<uint8_t>(is_long ? 3 : 1)});
+  }
+  const Events events(std::move(all));
+  for (const BinLevel& level : events.bins.levels()) {
+    if (int64_t{1} << level.shift < 8'000) continue;
+    for (int64_t begin_ns = 0; begin_ns < 3'000'000; begin_ns += 777'777) {
+      EXPECT_EQ(events.hues.most(level, {begin_ns, begin_ns + 100'000}), 1);
+    }
+  }
+}
+
+TEST(FoldHues, TellOfTimesThatNoEventTakes) {
+  std::vector<Event> all(100, Event{{5, 5}, 2});
+  all.push_back({{1'000'000, 1'000'100}, 4});
+  const Events events(std::move(all));
+  const BinLevel& level = events.bins.levels().front();
+  EXPECT_EQ(events.hues.most(level, {0, 6}), std::nullopt) << "they take no time";
+  EXPECT_EQ(events.hues.most(level, {999'999, 1'000'001}), 4);
+  EXPECT_EQ(events.hues.most(level, {500'000, 500'001}), std::nullopt);
+}
+
+// What is longer than an entry holds is still the longest.
+TEST(FoldHues, OfHoursAreToldToo) {
+  constexpr int64_t kHour = int64_t{3'600} * 1'000'000'000;
+  const Events events({{{0, kHour}, 7},
+                       {{kHour, kHour + 10}, 1},
+                       {{kHour + 20, kHour + 30}, 1},
+                       {{kHour + 40, kHour + 50}, 1}});
+  const BinLevel& widest = events.bins.levels().back();
+  EXPECT_EQ(events.hues.most(widest, {0, 2 * kHour}), 7);
+}
+
+}  // namespace
+}  // namespace dlview::ui::timeline
