@@ -18,7 +18,7 @@ struct BothSums {
   Sums before, after;
 };
 
-struct OpSums {
+struct RunOpSums {
   int64_t gpu_ns = 0, cpu_ns = 0, calls = 0;
 };
 using OpKey = std::tuple<std::string_view, std::string_view, std::string_view>;
@@ -73,11 +73,11 @@ class RunComparer {
   }
 
   std::vector<OpChange> ops() const {
-    std::map<OpKey, BothSums<OpSums>> sums;
-    const auto add = [&sums](const ComparedRun& run, OpSums BothSums<OpSums>::*side) {
+    std::map<OpKey, BothSums<RunOpSums>> sums;
+    const auto add = [&sums](const ComparedRun& run, RunOpSums BothSums<RunOpSums>::*side) {
       const auto& [profile, aggregation] = run;
       for (const OpAggregate& op : aggregation.ops) {
-        OpSums& sum =
+        RunOpSums& sum =
             sums[{profile.text(profile.ops.name[op.op]), profile.text(profile.ops.type[op.op]),
                   profile.text(profile.ops.direction[op.op])}].*
             side;
@@ -86,8 +86,8 @@ class RunComparer {
         sum.calls += op.times.count();
       }
     };
-    add(before_, &BothSums<OpSums>::before);
-    add(after_, &BothSums<OpSums>::after);
+    add(before_, &BothSums<RunOpSums>::before);
+    add(after_, &BothSums<RunOpSums>::after);
     std::vector<OpChange> changes;
     for (const auto& [key, both] : sums) {
       const MeanDifference gpu = mean(both.before.gpu_ns, both.after.gpu_ns);

@@ -11,7 +11,7 @@
 namespace dlview::aggregate::sql {
 namespace {
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   std::string result = "'";
   for (const char c : text) {
     if (c == '\'') result += '\'';
@@ -28,7 +28,7 @@ std::set<std::string> communication_names(const profile::Profile& profile) {
     if (communicates[k] == 0) continue;
     for (const profile::StringId id : {profile.kernels.name[k], profile.kernels.long_name[k]}) {
       const std::string_view name = profile.text(id);
-      if (profile::communication_of(name)) names.insert(quoted(name));
+      if (profile::communication_of(name)) names.insert(in_quotes(name));
     }
   }
   return names;
@@ -143,7 +143,7 @@ std::string iterations(const profile::Profile& profile, const Cut& cut) {
   if (cut.kind == CutKind::stored && cut.stored_index < profile.stored_aggregations.size()) {
     return fmt::format(kStoredIterations, profile.stored_aggregations[cut.stored_index].id);
   }
-  const std::string key = quoted(cut.key_op);
+  const std::string key = in_quotes(cut.key_op);
   const std::string one_thread =
       has_several_processes(profile) ? fmt::format(kBusiestThread, key) : "";
   return fmt::format(kIterations, key, cut.kind == CutKind::end ? "i.cpu_stop + 1" : "i.cpu_start",

@@ -44,7 +44,7 @@ std::optional<float> parse_number(const std::string& word) {
 
 // The line as a name and all that follows it, whose blanks count but at its ends.
 std::vector<std::string> split_once(std::string_view line) {
-  constexpr std::string_view kBlanks = " \t\r";
+  static constexpr std::string_view kBlanks = " \t\r";
   const auto trim = [](std::string_view text) {
     const std::size_t first = text.find_first_not_of(kBlanks);
     if (first == std::string_view::npos) return std::string_view();

@@ -8,7 +8,7 @@
 namespace dlview::app {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 const char* to_text(Session::State state) {
   switch (state) {
@@ -48,8 +48,8 @@ const char* to_text(ui::Overlay overlay) {
   return "";
 }
 
-Json describe(const aggregate::Selection& selection) {
-  Json only = Json::array();
+OrderedJson describe(const aggregate::Selection& selection) {
+  OrderedJson only = OrderedJson::array();
   for (const aggregate::Filter& filter : selection.filters) only.push_back(to_text(filter));
   return {{"cut", app::to_text(selection.cut.kind)},
           {"key_op", selection.cut.key_op},
@@ -58,7 +58,7 @@ Json describe(const aggregate::Selection& selection) {
           {"only", only}};
 }
 
-Json describe(const aggregate::Aggregation& aggregation) {
+OrderedJson describe(const aggregate::Aggregation& aggregation) {
   return {{"selection", describe(aggregation.selection)},
           {"iterations", aggregation.iteration_table->iterations.rows.size()},
           {"range_ns", aggregation.range_ns},
@@ -71,16 +71,16 @@ Json describe(const aggregate::Aggregation& aggregation) {
           {"advice", aggregation.advice.size()}};
 }
 
-Json describe(const base::Error& error) {
+OrderedJson describe(const base::Error& error) {
   return {{"title", error.title}, {"detail", error.detail}, {"advice", error.advice}};
 }
 
-Json describe(const ui::ItemRect& rect) {
+OrderedJson describe(const ui::ItemRect& rect) {
   return {rect.left, rect.top, rect.right, rect.bottom};
 }
 
-Json commands_of(const Program& program) {
-  Json commands = Json::object();
+OrderedJson commands_of(const Program& program) {
+  OrderedJson commands = OrderedJson::object();
   for (const ui::CommandInfo& info : program.commands().infos()) commands[info.id] = info.enabled;
   return commands;
 }
@@ -89,28 +89,30 @@ Json commands_of(const Program& program) {
 
 std::string state_json(const Program& program) {
   const Session& session = program.session();
-  Json json{{"state", to_text(session.state())},
-            {"file", session.name()},
-            {"view", app::to_text(program.view())},
-            {"overlay", to_text(program.overlay())},
-            {"theme", program.theme() == ui::ThemeKind::dark ? "dark" : "light"},
-            {"zoom", program.zoom()},
-            {"kernel_details", program.kernel_details()},
-            {"notice", program.notice()}};
+  OrderedJson json{{"state", to_text(session.state())},
+                   {"file", session.name()},
+                   {"view", app::to_text(program.view())},
+                   {"overlay", to_text(program.overlay())},
+                   {"theme", program.theme() == ui::ThemeKind::dark ? "dark" : "light"},
+                   {"zoom", program.zoom()},
+                   {"kernel_details", program.kernel_details()},
+                   {"notice", program.notice()}};
   if (session.error() != nullptr) json["error"] = describe(*session.error());
   if (session.aggregation() != nullptr) {
     json["state_string"] = program.state_string();
     json["selection"] = describe(session.selection());
     const ui::IterationPair& compared = session.compared();
-    json["selected_iteration"] = compared.iteration ? Json(*compared.iteration) : Json();
-    json["baseline_iteration"] = compared.baseline ? Json(*compared.baseline) : Json();
+    json["selected_iteration"] =
+        compared.iteration ? OrderedJson(*compared.iteration) : OrderedJson();
+    json["baseline_iteration"] =
+        compared.baseline ? OrderedJson(*compared.baseline) : OrderedJson();
     json["aggregation"] = describe(*session.aggregation());
   }
   json["commands"] = commands_of(program);
   json["values"] = program.inspector().values();
-  json["items"] = Json::object();
+  json["items"] = OrderedJson::object();
   for (const auto& [name, rect] : program.inspector().items()) json["items"][name] = describe(rect);
-  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json.dump(1, ' ', false, OrderedJson::error_handler_t::replace) + "\n";
 }
 
 }  // namespace dlview::app

@@ -23,7 +23,7 @@ namespace dlview::app {
 namespace {
 
 constexpr int kMinWidth = 900, kMinHeight = 600;
-constexpr double kFrameSeconds = 1.0 / 60;
+constexpr double kFramePeriodSeconds = 1.0 / 60;
 constexpr double kProgressSeconds = 0.1;  // between two looks at a loading file
 // A file that comes sooner (out of the cache, or a small one) is in the first frame.
 constexpr std::chrono::milliseconds kNotWorthAPage{50};
@@ -108,7 +108,7 @@ class WindowProgram {
  private:
   // Until a frame is wanted without any event; 0 = for ever.
   double longest_wait_s() const {
-    if (program_.wants_frame() || program_.mouse_is_down()) return kFrameSeconds;
+    if (program_.wants_frame() || program_.mouse_is_down()) return kFramePeriodSeconds;
     if (program_.session().state() == Session::State::loading) return kProgressSeconds;
     return program_.next_change_s();
   }

@@ -7,13 +7,14 @@ namespace dlview::verify {
 namespace {
 
 using base::Value;
-using Row = RowComparison::Row;
+using CellRow = RowComparison::Row;
 using Places = std::vector<std::size_t>;
 
 constexpr const char* kNoRow = "no such row";
 constexpr const char* kRow = "a row";
 
-int order_of(const Row& left, const Places& left_keys, const Row& right, const Places& right_keys) {
+int order_of(const CellRow& left, const Places& left_keys, const CellRow& right,
+             const Places& right_keys) {
   for (std::size_t k = 0; k < left_keys.size(); ++k) {
     const Value& a = left[left_keys[k]];
     const Value& b = right[right_keys[k]];
@@ -23,7 +24,7 @@ int order_of(const Row& left, const Places& left_keys, const Row& right, const P
   return 0;
 }
 
-Places sorted(const std::vector<Row>& rows, const Places& keys) {
+Places sorted(const std::vector<CellRow>& rows, const Places& keys) {
   Places indices(rows.size());
   std::iota(indices.begin(), indices.end(), std::size_t{0});
   std::stable_sort(indices.begin(), indices.end(), [&](std::size_t a, std::size_t b) {
@@ -32,7 +33,7 @@ Places sorted(const std::vector<Row>& rows, const Places& keys) {
   return indices;
 }
 
-std::string key_text(const Row& row, const Places& keys) {
+std::string key_text(const CellRow& row, const Places& keys) {
   std::string text;
   for (const std::size_t place : keys) {
     if (!text.empty()) text += ", ";
@@ -57,19 +58,19 @@ RowComparison::RowComparison(const base::ValueTable& stored, const base::ValueTa
   }
 }
 
-int RowComparison::order(const Row& stored, const Row& recomputed) const {
+int RowComparison::order(const CellRow& stored, const CellRow& recomputed) const {
   return order_of(stored, stored_keys_, recomputed, recomputed_keys_);
 }
 
-Places RowComparison::sorted_stored(const std::vector<Row>& rows) const {
+Places RowComparison::sorted_stored(const std::vector<CellRow>& rows) const {
   return sorted(rows, stored_keys_);
 }
 
-Places RowComparison::sorted_recomputed(const std::vector<Row>& rows) const {
+Places RowComparison::sorted_recomputed(const std::vector<CellRow>& rows) const {
   return sorted(rows, recomputed_keys_);
 }
 
-void RowComparison::add_pair(const Row& stored, const Row& recomputed) {
+void RowComparison::add_pair(const CellRow& stored, const CellRow& recomputed) {
   ++check_.rows;
   bool same = true;
   for (std::size_t i = 0; i < value_columns_.size(); ++i) {
@@ -83,12 +84,12 @@ void RowComparison::add_pair(const Row& stored, const Row& recomputed) {
   if (same) ++check_.matched;
 }
 
-void RowComparison::add_stored_only(const Row& stored) {
+void RowComparison::add_stored_only(const CellRow& stored) {
   ++check_.rows;
   check_.add({key_text(stored, stored_keys_), "", kRow, kNoRow});
 }
 
-void RowComparison::add_recomputed_only(const Row& recomputed) {
+void RowComparison::add_recomputed_only(const CellRow& recomputed) {
   ++check_.rows;
   check_.add({key_text(recomputed, recomputed_keys_), "", kNoRow, kRow});
 }

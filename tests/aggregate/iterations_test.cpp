@@ -25,19 +25,20 @@ std::ostream& operator<<(std::ostream& out, const Span& span) {
 }
 
 // A run of one op "step" (id STEP_1) and one op "work", with given instances.
-class Recording {
+class StepRecording {
  public:
-  Recording() {
+  StepRecording() {
     step_ = add_op("STEP_1", "step");
     work_ = add_op("WORK_1", "work");
   }
-  Recording& step(Span span, int64_t process = 1, int64_t thread = 1) {
+  StepRecording& step(Span span, int64_t process = 1, int64_t thread = 1) {
     return add(step_, span, process, thread);
   }
-  Recording& work(Span span, int64_t process = 1, int64_t thread = 1) {
+  StepRecording& work(Span span, int64_t process = 1, int64_t thread = 1) {
     return add(work_, span, process, thread);
   }
-  Recording& range(const std::string& path, Span span, int64_t process = 1, int64_t thread = 1) {
+  StepRecording& range(const std::string& path, Span span, int64_t process = 1,
+                       int64_t thread = 1) {
     builder_.add_user_range({.name = builder_.intern(path.substr(path.rfind('/') + 1)),
                              .path = builder_.intern(path),
                              .start_ns = span.start_ns,
@@ -45,7 +46,7 @@ class Recording {
                              .thread = builder_.intern_thread({process, thread})});
     return *this;
   }
-  Recording& stored(profile::StoredAggregation aggregation) {
+  StepRecording& stored(profile::StoredAggregation aggregation) {
     builder_.stored_aggregations.push_back(std::move(aggregation));
     return *this;
   }
@@ -58,7 +59,7 @@ class Recording {
     op.name = builder_.intern(name);
     return builder_.add_op(op);
   }
-  Recording& add(Row op, Span span, int64_t process, int64_t thread) {
+  StepRecording& add(Row op, Span span, int64_t process, int64_t thread) {
     profile::OpInstanceRow row;
     row.op = op;
     row.cpu_start_ns = span.start_ns;
@@ -80,14 +81,14 @@ std::vector<Span> spans(const profile::Profile& profile, CutKind kind, const std
 }
 
 TEST(Iterations, AreOneWithoutAKeyOp) {
-  const auto profile = Recording().work({100, 900}).profile();
+  const auto profile = StepRecording().work({100, 900}).profile();
   EXPECT_EQ(spans(profile, CutKind::start, ""), (std::vector<Span>{{0, 900}}));
   EXPECT_EQ(spans(profile, CutKind::start, "nonsense"), (std::vector<Span>{{0, 900}}));
   EXPECT_EQ(cut_iterations(profile, {CutKind::start, "nonsense", 0}).key_instances, 0);
 }
 
 TEST(Iterations, OfNKeyInstancesAreNPlusOne) {
-  const auto profile = Recording().step({100, 110}).step({200, 220}).work({210, 900}).profile();
+  const auto profile = StepRecording().step({100, 110}).step({200, 220}).work({210, 900}).profile();
   EXPECT_EQ(spans(profile, CutKind::start, "step"),
             (std::vector<Span>{{0, 99}, {100, 199}, {200, 900}}));
   EXPECT_EQ(spans(profile, CutKind::end, "step"),
@@ -95,12 +96,12 @@ TEST(Iterations, OfNKeyInstancesAreNPlusOne) {
 }
 
 TEST(Iterations, CutByIdAsWellAsByName) {
-  const auto profile = Recording().step({100, 110}).work({120, 900}).profile();
+  const auto profile = StepRecording().step({100, 110}).work({120, 900}).profile();
   EXPECT_EQ(spans(profile, CutKind::start, "STEP_1"), spans(profile, CutKind::start, "step"));
 }
 
 TEST(Iterations, OfARangeLoseNothingBetweenRanges) {
-  const auto profile = Recording()
+  const auto profile = StepRecording()
                            .work({0, 900})
                            .range("/train/tick", {100, 180})
                            .range("/train/tick", {200, 290})
@@ -116,7 +117,7 @@ TEST(Iterations, OfARangeLoseNothingBetweenRanges) {
 }
 
 TEST(Iterations, OfARangeHoldNoInstanceBeforeTheFirstOrAfterTheLast) {
-  const auto profile = Recording()
+  const auto profile = StepRecording()
                            .work({50, 120})
                            .work({150, 160})
                            .work({400, 500})
@@ -130,7 +131,7 @@ TEST(Iterations, OfARangeHoldNoInstanceBeforeTheFirstOrAfterTheLast) {
 }
 
 TEST(Iterations, OfARangeFollowTheBusiestThreadAndItsOuterRanges) {
-  const auto profile = Recording()
+  const auto profile = StepRecording()
                            .work({0, 900})
                            .range("/tick", {100, 180}, 1, 1)
                            .range("/tick/tick", {110, 120}, 1, 1)
@@ -141,7 +142,7 @@ TEST(Iterations, OfARangeFollowTheBusiestThreadAndItsOuterRanges) {
 }
 
 TEST(Iterations, OfARangeFollowTheThreadThatIsTheClock) {
-  const auto profile = Recording()
+  const auto profile = StepRecording()
                            .work({0, 900})
                            .range("/tick", {100, 180}, 1, 1)
                            .range("/tick", {200, 290}, 1, 1)
@@ -202,20 +203,21 @@ TEST(Outside, IsWhatLiesBeforeTheFirstAndBehindTheLastIteration) {
 }
 
 TEST(Iterations, LeaveOutAnEmptyFirstOrLastOne) {
-  const auto at_zero = Recording().step({0, 50}).work({60, 100}).profile();
+  const auto at_zero = StepRecording().step({0, 50}).work({60, 100}).profile();
   EXPECT_EQ(spans(at_zero, CutKind::start, "step"), (std::vector<Span>{{0, 100}}));
-  const auto at_end = Recording().work({0, 40}).step({50, 100}).profile();
+  const auto at_end = StepRecording().work({0, 40}).step({50, 100}).profile();
   EXPECT_EQ(spans(at_end, CutKind::end, "step"), (std::vector<Span>{{0, 100}}));
 }
 
 TEST(Iterations, CountEqualBoundariesOnce) {
-  const auto profile = Recording().step({100, 150}).step({100, 150}, 1, 2).work({0, 300}).profile();
+  const auto profile =
+      StepRecording().step({100, 150}).step({100, 150}, 1, 2).work({0, 300}).profile();
   EXPECT_EQ(spans(profile, CutKind::start, "step"), (std::vector<Span>{{0, 99}, {100, 300}}));
   EXPECT_EQ(spans(profile, CutKind::end, "step"), (std::vector<Span>{{0, 150}, {151, 300}}));
 }
 
 TEST(Iterations, OfSeveralProcessesFollowTheBusiestThread) {
-  const auto profile = Recording()
+  const auto profile = StepRecording()
                            .step({100, 110}, 7, 1)
                            .step({200, 210}, 7, 1)
                            .step({150, 160}, 8, 2)
@@ -227,13 +229,13 @@ TEST(Iterations, OfSeveralProcessesFollowTheBusiestThread) {
 
 TEST(Iterations, OfATieFollowTheLowestProcess) {
   const auto profile =
-      Recording().step({100, 110}, 9, 1).step({200, 210}, 4, 2).work({0, 300}, 4, 2).profile();
+      StepRecording().step({100, 110}, 9, 1).step({200, 210}, 4, 2).work({0, 300}, 4, 2).profile();
   EXPECT_EQ(spans(profile, CutKind::start, "step"), (std::vector<Span>{{0, 199}, {200, 300}}));
 }
 
 TEST(Iterations, HoldTheInstancesThatStartInThem) {
   const auto profile =
-      Recording().work({10, 150}).step({100, 110}).work({199, 240}).step({200, 210}).profile();
+      StepRecording().work({10, 150}).step({100, 110}).work({199, 240}).step({200, 210}).profile();
   const auto rows = cut_iterations(profile, {CutKind::start, "step", 0}).rows;
   ASSERT_EQ(rows.size(), 3U);
   EXPECT_EQ(std::pair(rows[0].first_instance, rows[0].last_instance), std::pair(Row{0}, Row{1}));
@@ -247,7 +249,7 @@ TEST(Iterations, OfAStoredAggregationAreTakenAsTheyAre) {
   stored.iterations = {{0, 0, 120}, {1, 121, 300}};
   stored.first_iteration = 1;
   stored.last_iteration = 1;
-  const auto profile = Recording().step({100, 110}).work({120, 300}).stored(stored).profile();
+  const auto profile = StepRecording().step({100, 110}).work({120, 300}).stored(stored).profile();
   EXPECT_EQ(spans(profile, CutKind::stored, "step"), (std::vector<Span>{{0, 120}, {121, 300}}));
   EXPECT_EQ(recognise_cut(profile, 0).kind, CutKind::stored);
   EXPECT_EQ(default_selection(profile),
@@ -260,7 +262,7 @@ TEST(Iterations, OfAStoredAggregationAreRecognisedByTheirRule) {
   by_start.iterations = {{0, 0, 99}, {1, 100, 300}};
   by_end.iterations = {{0, 0, 110}, {1, 111, 300}};
   const auto profile =
-      Recording().step({100, 110}).work({120, 300}).stored(by_start).stored(by_end).profile();
+      StepRecording().step({100, 110}).work({120, 300}).stored(by_start).stored(by_end).profile();
   EXPECT_EQ(recognise_cut(profile, 0), (Cut{CutKind::start, "step", 0}));
   EXPECT_EQ(recognise_cut(profile, 1), (Cut{CutKind::end, "step", 1}));
 }

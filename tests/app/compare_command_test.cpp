@@ -19,7 +19,7 @@ using ::testing::StartsWith;
 
 using Json = nlohmann::json;
 
-Outcome dlview(std::vector<std::string> arguments) {
+Outcome dlview_compare(std::vector<std::string> arguments) {
   CLI::App program{"dlview", "dlview"};
   ChosenCommand chosen;
   bind_compare(program, chosen);
@@ -33,7 +33,7 @@ class CompareCommand : public ::testing::Test {
   Json compare(std::vector<std::string> more) const {
     std::vector<std::string> arguments{"compare", path_, "--json"};
     arguments.insert(arguments.end(), more.begin(), more.end());
-    const Outcome outcome = dlview(arguments);
+    const Outcome outcome = dlview_compare(arguments);
     EXPECT_EQ(outcome.code, kExitSuccess) << outcome.err;
     return Json::parse(outcome.out);
   }
@@ -76,7 +76,7 @@ TEST_F(CompareCommand, TakesTheTwoIterationsOfAState) {
 }
 
 TEST_F(CompareCommand, RefusesIterationsThatAreNotThere) {
-  const Outcome outcome = dlview({"compare", path_, "--iteration", "1000"});
+  const Outcome outcome = dlview_compare({"compare", path_, "--iteration", "1000"});
   EXPECT_EQ(outcome.code, kExitUnusable);
   EXPECT_THAT(outcome.err, HasSubstr("--iteration 1000"));
   EXPECT_THAT(outcome.err, HasSubstr("The iterations are 0 to "));
@@ -111,28 +111,29 @@ TEST_F(CompareCommand, SetsTheMeanIterationsOfTwoFilesSideBySide) {
 }
 
 TEST_F(CompareCommand, PrintsATableAloneAsCsv) {
-  const Outcome kernels = dlview({"compare", path_, "--csv", "kernels"});
+  const Outcome kernels = dlview_compare({"compare", path_, "--csv", "kernels"});
   EXPECT_EQ(kernels.code, kExitSuccess) << kernels.err;
   EXPECT_THAT(kernels.out, StartsWith("kernel_name,launches,against_launches,ns,"));
-  const Outcome categories = dlview({"compare", path_, path_, "--csv", "categories"});
+  const Outcome categories = dlview_compare({"compare", path_, path_, "--csv", "categories"});
   EXPECT_THAT(categories.out, StartsWith("category,before_ns,after_ns,difference_ns\n"));
-  EXPECT_EQ(dlview({"compare", path_, "--csv", "groups"}).code, kExitUnusable);
+  EXPECT_EQ(dlview_compare({"compare", path_, "--csv", "groups"}).code, kExitUnusable);
 }
 
 TEST_F(CompareCommand, ComparesEitherIterationsOrFiles) {
-  EXPECT_EQ(dlview({"compare", path_, path_, "--iteration", "3"}).code, kExitUnusable);
-  const Outcome missing = dlview({"compare", path_, (folder_.path() / "none.sqlite").string()});
+  EXPECT_EQ(dlview_compare({"compare", path_, path_, "--iteration", "3"}).code, kExitUnusable);
+  const Outcome missing =
+      dlview_compare({"compare", path_, (folder_.path() / "none.sqlite").string()});
   EXPECT_EQ(missing.code, kExitUnusable);
   EXPECT_THAT(missing.err, HasSubstr("none.sqlite"));
 }
 
 TEST(DefinitionsCommand, PrintsThoseWithAllTheWords) {
-  const Outcome some = dlview({"definitions", "tensor", "eligible"});
+  const Outcome some = dlview_compare({"definitions", "tensor", "eligible"});
   EXPECT_EQ(some.code, kExitSuccess);
   EXPECT_THAT(some.out, HasSubstr("**Tensor Core kernel efficiency**"));
   EXPECT_THAT(some.out, ::testing::Not(HasSubstr("**Wall clock time**")));
-  EXPECT_THAT(dlview({"definitions"}).out, StartsWith("# What the numbers mean\n"));
-  EXPECT_EQ(dlview({"definitions", "zebra"}).code, kExitUnusable);
+  EXPECT_THAT(dlview_compare({"definitions"}).out, StartsWith("# What the numbers mean\n"));
+  EXPECT_EQ(dlview_compare({"definitions", "zebra"}).code, kExitUnusable);
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-std::string text_of(const std::string& path) {
+std::string page_text(const std::string& path) {
   std::ifstream file(std::string(DLVIEW_SOURCE_DIR) + "/" + path);
   return {std::istreambuf_iterator<char>(file), {}};
 }
@@ -79,12 +79,12 @@ TEST_F(HelpOfProgram, TheGaugesNameTheirParts) {
 }
 
 TEST(DefinitionsPage, IsWhatTheCommandPrints) {
-  EXPECT_EQ(text_of("docs/definitions.md"), definitions_as_markdown())
+  EXPECT_EQ(page_text("docs/definitions.md"), definitions_as_markdown())
       << "put the output of `dlview definitions` into docs/definitions.md";
 }
 
 TEST(DrivingPage, NamesEveryCommandOfAScript) {
-  const std::string page = text_of("docs/driving.md");
+  const std::string page = page_text("docs/driving.md");
   std::istringstream help(Driver::script_help());
   int commands = 0;
   for (std::string line; std::getline(help, line);) {

@@ -71,7 +71,7 @@ TEST_F(StatsCommand, PrintsTheReportsThatNsysPrintsWhereNoneIsNamed) {
 }
 
 TEST_F(StatsCommand, CountsWhatStartsInTheChosenIterations) {
-  const std::string thread = std::to_string(testing::global_id(70, 71));
+  const std::string thread = std::to_string(testing::exported_id(70, 71));
   const fs::path path = testing::write_export(
       folder_.path() / "steps.sqlite",
       "INSERT INTO NVTX_EVENTS(start, end, eventType, text, globalTid, domainId) VALUES"

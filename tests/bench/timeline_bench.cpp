@@ -19,12 +19,12 @@
 namespace dlview::bench {
 namespace {
 
-RunSize run_of(const benchmark::State& state) {
+RunSize timeline_run(const benchmark::State& state) {
   return {.iterations = 2000, .kernels = state.range(0), .gpus = 2};
 }
 
 void lanes(benchmark::State& state) {
-  const auto profile = demo_profile(run_of(state));
+  const auto profile = demo_profile(timeline_run(state));
   const auto rules = std::make_shared<const aggregate::RuleIndex>(*profile);
   for (auto _ : state) benchmark::DoNotOptimize(ui::timeline::build_lanes(profile, rules));
 }
@@ -72,7 +72,7 @@ struct TimelineScreen {
 
 // About one part in state.range(1) of the run is shown, another one in each frame.
 void move_through(benchmark::State& state, ui::timeline::ColourBy colours) {
-  TimelineScreen timeline(run_of(state));
+  TimelineScreen timeline(timeline_run(state));
   const ui::timeline::TimeWindow whole = timeline.model.lanes->whole;
   const int64_t length = whole.length_ns / state.range(1) * 99 / 100;
   timeline.shell.set_timeline({.window = {}, .iteration = {}, .colours = colours});

@@ -22,7 +22,8 @@ using profile::Row;
 
 // A column of references, each replaced by what it stands for; row numbers and string ids may
 // differ between two profiles that say the same.
-std::vector<std::string_view> texts(const Profile& profile, const Column<profile::StringId>& ids) {
+std::vector<std::string_view> column_texts(const Profile& profile,
+                                           const Column<profile::StringId>& ids) {
   std::vector<std::string_view> result;
   for (const auto id : ids) result.push_back(profile.text(id));
   return result;
@@ -37,11 +38,12 @@ std::vector<T> values(const Column<T>& column) {
   return {column.begin(), column.end()};
 }
 
-#define EXPECT_SAME_TEXTS(column) EXPECT_EQ(texts(a, a.column), texts(b, b.column)) << #column
+#define EXPECT_SAME_TEXTS(column) \
+  EXPECT_EQ(column_texts(a, a.column), column_texts(b, b.column)) << #column
 #define EXPECT_SAME_VALUES(column) EXPECT_EQ(values(a.column), values(b.column)) << #column
 #define EXPECT_SAME_THREADS(column) EXPECT_EQ(threads(a, a.column), threads(b, b.column)) << #column
 
-void expect_same_ops(const Profile& a, const Profile& b) {
+void expect_equal_ops(const Profile& a, const Profile& b) {
   EXPECT_SAME_TEXTS(ops.id);
   EXPECT_SAME_TEXTS(ops.name);
   EXPECT_SAME_TEXTS(ops.type);
@@ -157,7 +159,7 @@ TEST(RoundTrip, GivesTheDemoBackColumnByColumn) {
     selection.cut.key_op = demo_key_op(framework);
     selection.range = {0, 20};
     const Profile read = written_and_read(*profile, {reference->aggregate(selection)});
-    expect_same_ops(*profile, read);
+    expect_equal_ops(*profile, read);
     expect_same_kernels(*profile, read);
     expect_same_other_events(*profile, read);
     expect_same_facts(*profile, read);

@@ -46,7 +46,7 @@ class Views : public ::testing::Test {
 
 using Cells = std::vector<std::vector<Cell>>;
 
-std::size_t column_of(const Table& table, std::string_view id) {
+std::size_t column_index(const Table& table, std::string_view id) {
   const auto found = std::find_if(table.columns.begin(), table.columns.end(),
                                   [id](const Column& column) { return column.id == id; });
   return static_cast<std::size_t>(found - table.columns.begin());
@@ -54,7 +54,7 @@ std::size_t column_of(const Table& table, std::string_view id) {
 
 // The rows in which the column has this cell.
 Cells rows_with(const Table& table, std::string_view column_id, const Cell& wanted) {
-  const std::size_t column = column_of(table, column_id);
+  const std::size_t column = column_index(table, column_id);
   Cells rows;
   for (std::size_t row = 0; row < table.row_count; ++row) {
     if (table.cell(row, column) != wanted) continue;
@@ -139,7 +139,7 @@ TEST_F(Views, OfAnOpHoldItsRowsOfTheWholeTable) {
   for (const ViewInfo& view : views()) {
     if (!view.has_ops) continue;
     const Table whole = table(view.name);
-    const bool has_id = column_of(whole, "op_node_id") < whole.columns.size();
+    const bool has_id = column_index(whole, "op_node_id") < whole.columns.size();
     const std::string_view column = has_id ? "op_node_id" : "op_node_name";
     std::size_t rows = 0;
     for (profile::Row op = 0; op < profile_->ops.size(); ++op) {
@@ -161,7 +161,7 @@ TEST_F(Views, OfAnOpInAnIterationHoldBoth) {
   for (profile::Row op = 0; op < profile_->ops.size(); ++op) {
     Cells expected = rows_with(whole, "op_node_id", profile_->text(profile_->ops.id[op]));
     std::erase_if(expected, [&](const std::vector<Cell>& row) {
-      return row[column_of(whole, "iter_value")] != Cell(int64_t{4});
+      return row[column_index(whole, "iter_value")] != Cell(int64_t{4});
     });
     EXPECT_EQ(all_rows(table("iteration_op_kernels", {4, {op}})), expected);
   }
@@ -201,7 +201,7 @@ TEST_F(Views, ARangeThatIsNotStoredHasNoAggregationId) {
 int64_t sum(const Table& table, std::string_view column_id) {
   int64_t total = 0;
   for (std::size_t row = 0; row < table.row_count; ++row) {
-    total += std::get<int64_t>(table.cell(row, column_of(table, column_id)));
+    total += std::get<int64_t>(table.cell(row, column_index(table, column_id)));
   }
   return total;
 }

@@ -20,7 +20,7 @@ namespace {
 using aggregate::Unit;
 
 // One column of each kind, with a row of ordinary and a row of awkward cells.
-Table mixed_table() {
+Table typed_table() {
   const auto either = [](Cell first, Cell second) {
     return [first, second](std::size_t row) { return row == 0 ? first : second; };
   };
@@ -64,12 +64,12 @@ std::string csv(const Table& table) {
 }
 
 TEST(Csv, QuotesTextsAlwaysAndWordsOnlyWhenTheyMustBe) {
-  EXPECT_EQ(csv(mixed_table()),
+  EXPECT_EQ(csv(typed_table()),
             "Mixed Report\n"
             "Name,Direction,Total Time (ns),Share (%),Uses TC\n"
             "\"gemm\",fprop,1234567890123,33.2,yes\n"
             "\"a \"\"b\"\", c\nd\",,-5,0.0,no\n");
-  Table table = mixed_table();
+  Table table = typed_table();
   table.columns[1].cell = [](std::size_t) { return std::string_view("a,b"); };
   EXPECT_NE(csv(table).find("\"gemm\",\"a,b\",123"), std::string::npos);
 }
@@ -80,7 +80,7 @@ TEST(Csv, PrintsSectionsWithAHeaderOnlyWhereThereAreSeveralValues) {
 }
 
 TEST(Csv, OfATableWithoutRowsIsTitleAndHeader) {
-  Table table = mixed_table();
+  Table table = typed_table();
   table.row_count = 0;
   EXPECT_EQ(csv(table), "Mixed Report\nName,Direction,Total Time (ns),Share (%),Uses TC\n");
 }
@@ -105,12 +105,12 @@ TEST(Json, HoldsFullNumbersBooleansAndNulls) {
       {"rows",
        {{"gemm", "fprop", 1234567890123, 33.25, true}, {"a \"b\", c\nd", nullptr, -5, 0.0, false}}},
   };
-  EXPECT_EQ(json(mixed_table()), expected);
+  EXPECT_EQ(json(typed_table()), expected);
 }
 
 TEST(Json, TellsTheRulesBehindItsFlags) {
-  EXPECT_FALSE(json(mixed_table()).contains("tensor_core_rules"));
-  Table table = mixed_table();
+  EXPECT_FALSE(json(typed_table()).contains("tensor_core_rules"));
+  Table table = typed_table();
   table.tensor_core_rules = 2;
   EXPECT_EQ(json(table)["tensor_core_rules"], 2);
 }
@@ -122,7 +122,7 @@ TEST(Json, KeepsSectionsAsTheFirstColumn) {
 }
 
 TEST(Json, ReplacesBytesThatAreNotUtf8AndNumbersThatAreNone) {
-  Table table = mixed_table();
+  Table table = typed_table();
   table.columns[0].cell = [](std::size_t) { return std::string("\xff!"); };
   table.columns[3].cell = [](std::size_t) { return std::numeric_limits<double>::quiet_NaN(); };
   const nlohmann::json row = json(table)["rows"][0];
@@ -131,7 +131,7 @@ TEST(Json, ReplacesBytesThatAreNotUtf8AndNumbersThatAreNone) {
 }
 
 TEST(Json, OfATableWithoutRowsHasAnEmptyList) {
-  Table table = mixed_table();
+  Table table = typed_table();
   table.row_count = 0;
   EXPECT_EQ(json(table)["rows"], nlohmann::json::array());
 }

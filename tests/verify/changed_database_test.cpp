@@ -185,7 +185,7 @@ const std::string kDropViews =
     "PRAGMA writable_schema = ON; DELETE FROM sqlite_schema WHERE type = 'view';"
     "PRAGMA writable_schema = RESET;";
 
-std::string printed(const Verification& verification) {
+std::string printed_text(const Verification& verification) {
   std::ostringstream out;
   print(verification, out);
   return out.str();
@@ -197,12 +197,12 @@ TEST(OlderDatabase, IsComparedInTheTablesAndColumnsThatItHasAndTheRestIsNamed) {
                           "ALTER TABLE op_nodes DROP COLUMN is_bad_data_type;"
                           "UPDATE db_version SET original_version = '1.7.0'");
   const Verification verification = database.verify();
-  EXPECT_TRUE(verification.all_match()) << printed(verification);
+  EXPECT_TRUE(verification.all_match()) << printed_text(verification);
   EXPECT_EQ(check_of(verification, "kernel_iteration_stats").note, "not in this database");
   EXPECT_THAT(verification.not_compared(),
               ::testing::ElementsAre("kernel_iteration_stats of aggregation 1",
                                      "kernel_iteration_node of aggregation 1"));
-  EXPECT_THAT(printed(verification),
+  EXPECT_THAT(printed_text(verification),
               ::testing::EndsWith("Not compared:\n  kernel_iteration_stats of aggregation 1\n"
                                   "  kernel_iteration_node of aggregation 1\n"
                                   "All compared values match; 2 tables or aggregations were not "
@@ -221,7 +221,7 @@ TEST(DatabaseOfDlprof18, MustHaveAllTablesAndColumns) {
   EXPECT_EQ(check_of(verification, "kernel_iteration_node").difference_count, 1);
   EXPECT_EQ(check_of(verification, "op_nodes").first_differences.front(),
             (Difference{"column", "is_bad_data_type", "no such column", "a column"}));
-  EXPECT_THAT(printed(verification), ::testing::EndsWith("There are differences.\n"));
+  EXPECT_THAT(printed_text(verification), ::testing::EndsWith("There are differences.\n"));
 }
 
 TEST(StoredAdvice, IsNamedAsNotComparedWhereThereIsNone) {
@@ -229,7 +229,7 @@ TEST(StoredAdvice, IsNamedAsNotComparedWhereThereIsNone) {
   EXPECT_TRUE(verification.all_match());
   EXPECT_EQ(check_of(verification, "expert_systems_feedback").note,
             "no advice stored; not compared");
-  EXPECT_THAT(printed(verification),
+  EXPECT_THAT(printed_text(verification),
               ::testing::EndsWith("All compared values match; 1 table or aggregation was not "
                                   "compared.\n"));
 }
@@ -244,7 +244,8 @@ TEST(UnusableAggregation, IsNamedAndCountsAsAFailure) {
   EXPECT_EQ(no_range.difference_count(), 0);
   EXPECT_THAT(no_range.not_compared(),
               ::testing::ElementsAre("aggregation 2 (it has no row in model_summary)"));
-  EXPECT_THAT(printed(no_range), ::testing::HasSubstr("1 table or aggregation was not compared."));
+  EXPECT_THAT(printed_text(no_range),
+              ::testing::HasSubstr("1 table or aggregation was not compared."));
 
   const Verification only_one = Tampered("UPDATE model_summary SET iter_stop = 99").verify();
   EXPECT_FALSE(only_one.all_match());
@@ -305,7 +306,7 @@ TEST(PrintedVerification, ShowsControlCharactersAndCutsLongTextsBetweenCharacter
   check.name = "op_nodes";
   check.add({"key\a", "column", std::string(59, 'x') + "\u00e9\u00e9", "\x9b"});
   verification.aggregations.push_back({1, {}, 1, {check}});
-  const std::string text = printed(verification);
+  const std::string text = printed_text(verification);
   EXPECT_THAT(text, ::testing::HasSubstr("a\\x1b[2J.sqlite\n"));
   EXPECT_THAT(text, ::testing::HasSubstr("key\\x07 column: stored \"" + std::string(59, 'x') +
                                          "...\", recomputed \"\\x9b\""));

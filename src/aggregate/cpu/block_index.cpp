@@ -14,7 +14,7 @@ namespace dlview::aggregate::cpu {
 namespace {
 
 // Enough for the cores to share a single run evenly; each piece needs cells of its own.
-constexpr std::size_t kPieces = 8;
+constexpr std::size_t kRunPieces = 8;
 
 void take_lower(const int64_t* from, std::size_t count, int64_t* into) {
   for (std::size_t i = 0; i < count; ++i) into[i] = from[i] < into[i] ? from[i] : into[i];
@@ -109,7 +109,7 @@ Cells BlockIndex::add_up(std::size_t first, std::size_t end) const {
   bounds.push_back(end);
   const std::size_t runs = bounds.size() - 1;
   return tbb::parallel_reduce(
-      tbb::blocked_range<std::size_t>(0, runs, (runs + kPieces - 1) / kPieces), empty(),
+      tbb::blocked_range<std::size_t>(0, runs, (runs + kRunPieces - 1) / kRunPieces), empty(),
       [&](const tbb::blocked_range<std::size_t>& range, Cells cells) {
         add_(bounds[range.begin()], bounds[range.end()], cells);
         return cells;

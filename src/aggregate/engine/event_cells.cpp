@@ -22,7 +22,7 @@ struct CellKey {
   uint64_t op_and_name = 0, device_and_flags = 0;
   bool operator==(const CellKey&) const = default;
 };
-CellKey key_of(const EventCell& cell) {
+CellKey cell_key(const EventCell& cell) {
   return {uint64_t{cell.op} << 32 | cell.name,
           uint64_t{cell.device} << 2 | static_cast<uint64_t>(cell.uses_tensor_cores) << 1 |
               static_cast<uint64_t>(cell.communicates)};
@@ -38,7 +38,7 @@ struct CellHash {
 class Dictionary {
  public:
   Row id_of(const EventCell& cell) {
-    const auto [entry, added] = ids_.emplace(key_of(cell), static_cast<Row>(cells_.size()));
+    const auto [entry, added] = ids_.emplace(cell_key(cell), static_cast<Row>(cells_.size()));
     if (added) cells_.push_back(cell);
     return entry->second;
   }

@@ -31,7 +31,7 @@ constexpr std::string_view kNoKernel = "no kernel runs";
 constexpr std::string_view kNoWork = "the GPU does nothing";
 
 const CallWords& words_of(CallRule rule) {
-  static constexpr CallWords kPageable{
+  static constexpr CallWords kPageableCopies{
       "cuda_memcpy_async",
       "asynchronous copy of pageable memory holds the host",
       "asynchronous copies of pageable memory hold the host",
@@ -67,7 +67,7 @@ const CallWords& words_of(CallRule rule) {
       &AdviceThresholds::waits};
   switch (rule) {
     case CallRule::pageable_copy:
-      return kPageable;
+      return kPageableCopies;
     case CallRule::synchronous_copy:
       return kCopies;
     case CallRule::synchronous_memset:

@@ -17,7 +17,7 @@ namespace {
 
 using report::nsys::Format;
 
-int print_names() {
+int print_report_names() {
   for (const report::nsys::ReportInfo& report : report::nsys::reports()) {
     std::cout << report.name;
     if (!report.old_name.empty()) std::cout << " [" << report.old_name << ']';
@@ -34,7 +34,7 @@ base::Error no_trace(const profile::Profile& profile) {
           "`dlview table` tell what this file holds"};
 }
 
-base::Error filters_refused() {
+base::Error stats_filters_refused() {
   return {"The reports of nsys know no filters",
           "the selection has filters, which a report could not tell",
           "Leave --only out, or write tables with `dlview table`"};
@@ -99,7 +99,7 @@ base::Status write_tables(const std::vector<report::Table>& tables, Format forma
 
 // The exit code.
 base::Result<int> make_stats(const StatsOptions& options) {
-  if (!options.selection.filters.empty()) return filters_refused();
+  if (!options.selection.filters.empty()) return stats_filters_refused();
   const auto reports = report::nsys::parse_report_list(options.reports);
   if (!reports) return reports.error();
   const auto format = report::nsys::parse_format(options.format);
@@ -120,7 +120,7 @@ base::Result<int> make_stats(const StatsOptions& options) {
 }  // namespace
 
 int run_stats(const StatsOptions& options) {
-  if (options.list) return print_names();
+  if (options.list) return print_report_names();
   const base::Result<int> made = make_stats(options);
   return made ? *made : unusable(made.error());
 }

@@ -11,7 +11,7 @@
 namespace dlview::generate::nsys {
 namespace {
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   std::string literal = "'";
   for (const char c : text) {
     if (c == '\'' || c == '\\') literal += '\\';
@@ -24,7 +24,7 @@ std::vector<std::string> quoted_lines(std::string_view text) {
   std::vector<std::string> lines;
   while (!text.empty()) {
     const std::size_t end = std::min(text.find('\n'), text.size());
-    lines.push_back(quoted(text.substr(0, end)));
+    lines.push_back(in_quotes(text.substr(0, end)));
     text.remove_prefix(std::min(end + 1, text.size()));
   }
   return lines;
@@ -69,7 +69,7 @@ std::string tuple(std::string_view sizes) {
 std::string trace_marker(const profile::Profile& profile, profile::Row op) {
   return fmt::format("{{'traceMarker': [{}], 'funcStack': {}}}",
                      fmt::join(quoted_lines(profile.text(profile.ops.stack_trace[op])), ", "),
-                     quoted(function_stack(profile.text(profile.ops.name[op]))));
+                     in_quotes(function_stack(profile.text(profile.ops.name[op]))));
 }
 
 std::string op_marker(const profile::Profile& profile, profile::Row instance) {
@@ -79,10 +79,11 @@ std::string op_marker(const profile::Profile& profile, profile::Row instance) {
   for (const std::string_view sizes :
        inner_lists(profile.text(profile.instances.input_shapes[instance]))) {
     arguments.push_back(fmt::format("{{'name': '', 'type': 'tensor', 'shape': {}, 'dtype': {}}}",
-                                    tuple(sizes), quoted(profile.text(profile.ops.data_type[op]))));
+                                    tuple(sizes),
+                                    in_quotes(profile.text(profile.ops.data_type[op]))));
   }
   return fmt::format("{{'mod': {}, 'op': {}, 'args': [{}]}}",
-                     type.ends_with('_') ? "'Tensor'" : "'torch.nn.functional'", quoted(type),
+                     type.ends_with('_') ? "'Tensor'" : "'torch.nn.functional'", in_quotes(type),
                      fmt::join(arguments, ", "));
 }
 

@@ -44,7 +44,7 @@ void write_report(const Table& table, Format format, const profile::Profile& pro
                   const aggregate::IterationRange& iterations, std::ostream& out) {
   switch (format) {
     case Format::csv:
-      return write_csv(table, out);
+      return nsys::write_csv(table, out);
     case Format::table:
       out << table.title << '\n';
       write_text(table, out, "");

@@ -12,7 +12,7 @@
 namespace dlview::report {
 namespace {
 
-constexpr std::size_t kGap = 2;
+constexpr std::size_t kColumnGap = 2;
 
 bool right_aligned(const Column& column) {
   return column.kind == CellKind::integer || column.kind == CellKind::real;
@@ -82,7 +82,7 @@ void write_text(const Table& table, std::ostream& out, std::string_view missing)
   const std::vector<std::size_t> widths = column_widths(table, missing);
   std::string header, rule;
   for (std::size_t c = 0; c < table.columns.size(); ++c) {
-    const std::size_t gap = c == 0 ? 0 : kGap;
+    const std::size_t gap = c == 0 ? 0 : kColumnGap;
     header.append(gap, ' ');
     rule.append(gap, ' ');
     const Column& column = table.columns[c];
@@ -94,7 +94,7 @@ void write_text(const Table& table, std::ostream& out, std::string_view missing)
   for (std::size_t row = 0; row < table.row_count && out; ++row) {
     std::string line;
     for (std::size_t c = 0; c < table.columns.size(); ++c) {
-      if (c > 0) line.append(kGap, ' ');
+      if (c > 0) line.append(kColumnGap, ' ');
       append_aligned(line, shown(table.cell(row, c), missing), widths[c],
                      right_aligned(table.columns[c]));
     }

@@ -18,7 +18,7 @@ namespace dlview::report {
 namespace {
 
 constexpr int64_t kLargestExact = int64_t{1} << 53;
-constexpr std::size_t kMeasuredRows = 200;
+constexpr std::size_t kWidthRows = 200;
 constexpr std::size_t kNarrowest = 6, kWidest = 60;  // characters
 constexpr std::size_t kHeaderLimit = 255;            // of a printed page's header
 constexpr std::string_view kCutNote = " […] cut: a cell holds 32 767 characters";
@@ -99,7 +99,7 @@ std::size_t column_width(const ShownTable& shown, const Column& column) {
   std::size_t width = kNarrowest;
   for (const std::string& word : header_words(column)) width = std::max(width, word.size() + 2);
   std::string text;
-  for (std::size_t i = 0; i < std::min(shown.rows.size(), kMeasuredRows); ++i) {
+  for (std::size_t i = 0; i < std::min(shown.rows.size(), kWidthRows); ++i) {
     text.clear();
     append_full_text(text, column.cell(shown.rows[i]));
     width = std::max(width, std::min(text.find('\n'), text.size()) + 2);

@@ -142,7 +142,7 @@ class Steps {
   std::unique_ptr<const RuleIndex> index_;
 };
 
-const Finding* find(const std::vector<Finding>& findings, std::string_view detector) {
+const Finding* finding_of(const std::vector<Finding>& findings, std::string_view detector) {
   const auto found = std::ranges::find_if(
       findings, [&](const Finding& finding) { return finding.advice.detector == detector; });
   return found == findings.end() ? nullptr : &*found;
@@ -157,7 +157,7 @@ TEST(Rules, FindAsynchronousCopiesOfPageableMemory) {
   steps.copy("cudaMemcpyAsync", 1, 1300, 1310, kDevice, kDevice, kOnDevice);
   steps.finish();
   const auto findings = steps.found({0, 1});
-  const Finding* finding = find(findings, "cuda_memcpy_async");
+  const Finding* finding = finding_of(findings, "cuda_memcpy_async");
   ASSERT_NE(finding, nullptr);
   EXPECT_EQ(finding->advice.problem,
             "2 asynchronous copies of pageable memory hold the host for 80\u202fns; meanwhile no "
@@ -181,9 +181,9 @@ TEST(Rules, CountTheCallsOfTheRangeOnly) {
   steps.copy("cudaMemcpyAsync", 1, 1200, 1230, kPageable, kDevice, kToDevice);
   steps.finish();
   const auto findings = steps.found({1, 1});
-  ASSERT_NE(find(findings, "cuda_memcpy_async"), nullptr);
-  EXPECT_EQ(find(findings, "cuda_memcpy_async")->figures->total_ns, 30);
-  EXPECT_EQ(find(findings, "cuda_memcpy_async")->places[0].iteration, 1);
+  ASSERT_NE(finding_of(findings, "cuda_memcpy_async"), nullptr);
+  EXPECT_EQ(finding_of(findings, "cuda_memcpy_async")->figures->total_ns, 30);
+  EXPECT_EQ(finding_of(findings, "cuda_memcpy_async")->places[0].iteration, 1);
 }
 
 TEST(Rules, FindSynchronousCopiesThatBlockTheHost) {
@@ -195,11 +195,11 @@ TEST(Rules, FindSynchronousCopiesThatBlockTheHost) {
   steps.copy("cudaGraphLaunch", 1, 1300, 1400, kDevice, kPageable, kFromDevice);
   steps.finish();
   const auto findings = steps.found({0, 1});
-  const Finding* finding = find(findings, "cuda_memcpy_sync");
+  const Finding* finding = finding_of(findings, "cuda_memcpy_sync");
   ASSERT_NE(finding, nullptr);
   EXPECT_EQ(finding->figures->count, 2);
   EXPECT_EQ(finding->figures->total_ns, 60);
-  EXPECT_EQ(find(findings, "cuda_memcpy_async"), nullptr);
+  EXPECT_EQ(finding_of(findings, "cuda_memcpy_async"), nullptr);
 }
 
 TEST(Rules, FindSynchronousMemsetsOfHostMemory) {
@@ -210,7 +210,7 @@ TEST(Rules, FindSynchronousMemsetsOfHostMemory) {
   steps.memset("cudaMemsetAsync", 1, 1300, 1400, kPinned);
   steps.finish();
   const auto findings = steps.found({0, 1});
-  const Finding* finding = find(findings, "cuda_memset_sync");
+  const Finding* finding = finding_of(findings, "cuda_memset_sync");
   ASSERT_NE(finding, nullptr);
   EXPECT_EQ(finding->figures->count, 2);
   EXPECT_EQ(finding->figures->total_ns, 40);
@@ -225,7 +225,7 @@ TEST(Rules, FindWaitsForAllWorkOnceForEachCall) {
   steps.call("cuCtxSynchronize", 1, 1100, 1150);  // no row of synchronization
   steps.finish();
   const auto findings = steps.found({0, 1});
-  const Finding* finding = find(findings, "cuda_api_sync");
+  const Finding* finding = finding_of(findings, "cuda_api_sync");
   ASSERT_NE(finding, nullptr);
   // 100 to 250 and 1100 to 1150: at least one thread waits.
   EXPECT_EQ(finding->figures, (FindingFigures{3, 250, 100 * 200 / 1999.0}));
@@ -241,7 +241,7 @@ TEST(Rules, ReckonOnlyWithTheTimeOfAWaitInWhichTheGpuDoesNothing) {
   steps.sync("cudaStreamSynchronize", 1, 1100, 1300);  // nothing
   steps.finish();
   const auto findings = steps.found({0, 1});
-  const Finding* finding = find(findings, "cuda_api_sync");
+  const Finding* finding = finding_of(findings, "cuda_api_sync");
   ASSERT_NE(finding, nullptr);
   EXPECT_EQ(finding->figures, (FindingFigures{3, 340, 100 * 340 / 1999.0}));
   EXPECT_EQ(finding->stake_ns, 30);
@@ -251,7 +251,8 @@ TEST(Rules, ReckonOnlyWithTheTimeOfAWaitInWhichTheGpuDoesNothing) {
   EXPECT_EQ(finding->places[0].stake_ns, 40);
   EXPECT_EQ(finding->places[1].start_ns, 100);
   EXPECT_EQ(finding->places[1].stake_ns, 20);
-  EXPECT_EQ(find(steps.found({1, 1}), "cuda_api_sync"), nullptr) << "a wait that costs nothing";
+  EXPECT_EQ(finding_of(steps.found({1, 1}), "cuda_api_sync"), nullptr)
+      << "a wait that costs nothing";
 }
 
 TEST(Rules, ACopyCostsItsOwnTimeOnTheGpuTooAWaitForItDoesNot) {
@@ -260,9 +261,9 @@ TEST(Rules, ACopyCostsItsOwnTimeOnTheGpuTooAWaitForItDoesNot) {
   steps.sync("cudaStreamSynchronize", 0, 120, 200);
   steps.finish();
   const auto findings = steps.found({0, 1});
-  ASSERT_NE(find(findings, "cuda_memcpy_sync"), nullptr);
-  EXPECT_EQ(find(findings, "cuda_memcpy_sync")->stake_ns, 50);
-  EXPECT_EQ(find(findings, "cuda_api_sync"), nullptr);
+  ASSERT_NE(finding_of(findings, "cuda_memcpy_sync"), nullptr);
+  EXPECT_EQ(finding_of(findings, "cuda_memcpy_sync")->stake_ns, 50);
+  EXPECT_EQ(finding_of(findings, "cuda_api_sync"), nullptr);
 }
 
 TEST(Rules, WhatWaitsCostIsAMeanOverTheProcesses) {
@@ -273,7 +274,7 @@ TEST(Rules, WhatWaitsCostIsAMeanOverTheProcesses) {
   steps.sync("cudaStreamSynchronize", 0, 100, 300, {8, 1});
   steps.finish();
   const auto findings = steps.found({0, 1});
-  const Finding* finding = find(findings, "cuda_api_sync");
+  const Finding* finding = finding_of(findings, "cuda_api_sync");
   ASSERT_NE(finding, nullptr);
   EXPECT_EQ(finding->figures->total_ns, 300);
   EXPECT_EQ(finding->stake_ns, (100 + 200) / 2 / 2);
@@ -286,9 +287,9 @@ TEST(Rules, KnowManagedMemoryOfEitherKindAndThatUnknownMemoryIsUnknown) {
   steps.copy("cudaMemcpyAsync", 0, 500, 600, kPageable, /*unknown*/ 7, kToDevice);
   steps.finish();
   const auto findings = steps.found({0, 1});
-  EXPECT_NE(find(findings, "cuda_memset_sync"), nullptr);
-  ASSERT_NE(find(findings, "cuda_memcpy_async"), nullptr);
-  EXPECT_EQ(find(findings, "cuda_memcpy_async")->figures->count, 1);
+  EXPECT_NE(finding_of(findings, "cuda_memset_sync"), nullptr);
+  ASSERT_NE(finding_of(findings, "cuda_memcpy_async"), nullptr);
+  EXPECT_EQ(finding_of(findings, "cuda_memcpy_async")->figures->count, 1);
   ASSERT_EQ(steps.index().untold().size(), 1U);
   EXPECT_EQ(steps.index().untold()[0].detector, "cuda_memcpy_async");
 }
@@ -299,10 +300,10 @@ TEST(Rules, KeepQuietUpToTheThreshold) {
   steps.finish();
   AdviceThresholds thresholds;
   thresholds.waits = 2.6;
-  EXPECT_EQ(find(steps.found({0, 1}, thresholds), "cuda_api_sync"), nullptr);
-  EXPECT_NE(find(steps.found({0, 0}, thresholds), "cuda_api_sync"), nullptr);
+  EXPECT_EQ(finding_of(steps.found({0, 1}, thresholds), "cuda_api_sync"), nullptr);
+  EXPECT_NE(finding_of(steps.found({0, 0}, thresholds), "cuda_api_sync"), nullptr);
   thresholds.waits = 2.5;
-  EXPECT_NE(find(steps.found({0, 1}, thresholds), "cuda_api_sync"), nullptr);
+  EXPECT_NE(finding_of(steps.found({0, 1}, thresholds), "cuda_api_sync"), nullptr);
 }
 
 TEST(Rules, FindGapsBetweenTheFirstAndTheLastWorkOfTheRange) {
@@ -316,7 +317,7 @@ TEST(Rules, FindGapsBetweenTheFirstAndTheLastWorkOfTheRange) {
   AdviceThresholds thresholds;
   thresholds.gap = 20;  // of a median of 999: 199 ns
   const auto findings = steps.found({0, 1}, thresholds);
-  const Finding* finding = find(findings, "gpu_gaps");
+  const Finding* finding = finding_of(findings, "gpu_gaps");
   ASSERT_NE(finding, nullptr);
   EXPECT_EQ(finding->figures->count, 2);
   EXPECT_EQ(finding->figures->total_ns, 950);
@@ -324,7 +325,7 @@ TEST(Rules, FindGapsBetweenTheFirstAndTheLastWorkOfTheRange) {
   EXPECT_EQ(finding->places[0].iteration, 0);
   EXPECT_EQ(finding->places[0].start_ns, 500);
   EXPECT_EQ(steps.profile().instances.cpu_start_ns[finding->places[0].instance], 1010);
-  EXPECT_EQ(find(steps.found({0, 0}, thresholds), "gpu_gaps"), nullptr)
+  EXPECT_EQ(finding_of(steps.found({0, 0}, thresholds), "gpu_gaps"), nullptr)
       << "the last work of step 0 begins no gap";
 }
 
@@ -335,7 +336,7 @@ TEST(Rules, FindPartsOfTheRangeInWhichTheGpuDoesLittle) {
   steps.kernel(1, 1970, 2100);
   steps.finish();
   const auto findings = steps.found({0, 1});
-  const Finding* finding = find(findings, "gpu_time_util");
+  const Finding* finding = finding_of(findings, "gpu_time_util");
   ASSERT_NE(finding, nullptr);
   EXPECT_EQ(finding->advice.problem,
             "In 20 of 30 equal parts of the range a GPU is busy for less than 50 %");
@@ -358,8 +359,8 @@ TEST(Rules, SayWhatAFileCannotTell) {
   EXPECT_EQ(untold[0].detector, "cuda_memcpy_async");
   EXPECT_EQ(untold[1].detector, "cuda_memset_sync");
   const auto findings = steps.found({0, 1});
-  EXPECT_EQ(find(findings, "cuda_memcpy_async"), nullptr);
-  EXPECT_NE(find(findings, "cuda_memcpy_sync"), nullptr);
+  EXPECT_EQ(finding_of(findings, "cuda_memcpy_async"), nullptr);
+  EXPECT_NE(finding_of(findings, "cuda_memcpy_sync"), nullptr);
 }
 
 TEST(Rules, SayWhatAnOldExportCannotTell) {

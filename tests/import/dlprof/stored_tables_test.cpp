@@ -21,7 +21,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-constexpr int64_t kKernels = 500;
+constexpr int64_t kKernelCount = 500;
 
 // Made once for all tests of this file.
 const fs::path& original() {
@@ -29,7 +29,7 @@ const fs::path& original() {
   static const fs::path path = [] {
     generate::DemoOptions options;
     options.iterations = 4;
-    options.kernels = kKernels;
+    options.kernels = kKernelCount;
     base::Progress progress;
     const fs::path file = folder.path() / "generated.sqlite";
     EXPECT_TRUE(generate::generate_dlprof(file, options, progress).ok());

@@ -55,13 +55,15 @@ CREATE TABLE MPI_OTHER_EVENTS(start INTEGER, end INTEGER, globalTid INTEGER, tex
 )";
 
 // A process or thread as Nsight Systems numbers it.
-inline constexpr int64_t global_id(int64_t process, int64_t thread = 0) {
+inline constexpr int64_t exported_id(int64_t process, int64_t thread = 0) {
   return (int64_t{1} << 48) + (process << 24) + thread;
 }
 
 inline std::string export_rows() {
-  const std::string p70 = std::to_string(global_id(70)), t70 = std::to_string(global_id(70, 71));
-  const std::string p80 = std::to_string(global_id(80)), t80 = std::to_string(global_id(80, 81));
+  const std::string p70 = std::to_string(exported_id(70)),
+                    t70 = std::to_string(exported_id(70, 71));
+  const std::string p80 = std::to_string(exported_id(80)),
+                    t80 = std::to_string(exported_id(80, 81));
   return "INSERT INTO META_DATA_EXPORT VALUES('EXPORT_PRODUCT_VERSION', '2026.2.1.210'),"
          "  ('EXPORT_PARAM_TIME_NORMALIZE', 'false');"
          "INSERT INTO StringIds VALUES(0, ''), (1, 'gemm'), (2, 'void gemm<float>()'), (3, "

@@ -43,7 +43,7 @@ TEST_P(RealExports, GiveTheReportsOfNsysStatsToTheByte) {
     ASSERT_EQ(table.has_value(), fs::exists(expected));
     if (!table) continue;
     std::ostringstream written;
-    write_csv(*table, written);
+    nsys::write_csv(*table, written);
     // Not EXPECT_EQ: its message would hold both texts, of millions of characters.
     EXPECT_TRUE(written.str() == file_text(expected));
     ++compared;

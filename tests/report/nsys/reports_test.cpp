@@ -38,7 +38,7 @@ std::vector<std::string> rows_of(std::string_view report, const Input& input) {
   const std::optional<Table> table = make(report, input);
   if (!table) return {};
   std::ostringstream written;
-  write_csv(*table, written);
+  nsys::write_csv(*table, written);
   std::istringstream in(written.str());
   std::vector<std::string> lines;
   for (std::string line; std::getline(in, line);) lines.push_back(line);

@@ -10,7 +10,7 @@
 namespace dlview::ui {
 namespace {
 
-const Palette& kColours = palette(ThemeKind::dark);
+const Palette& kPopupColours = palette(ThemeKind::dark);
 
 aggregate::RecordedCategories recorded(bool io, std::vector<profile::NotRecorded> lacks = {}) {
   profile::Profile profile;
@@ -22,7 +22,7 @@ aggregate::RecordedCategories recorded(bool io, std::vector<profile::NotRecorded
 
 TEST(IterationPopup, ListsAllConstituentsWithTheirShares) {
   const BarData data(testing::table_of({100, 200}), {});
-  const IterationPopup popup = prepare_popup(data, {1, 1}, {0, 1}, recorded(true), kColours);
+  const IterationPopup popup = prepare_popup(data, {1, 1}, {0, 1}, recorded(true), kPopupColours);
   EXPECT_EQ(popup.heading, "Iteration 1 · 200\u202fns");
   ASSERT_EQ(popup.rows.size(), aggregate::kCategoryCount + 1);
   EXPECT_EQ(popup.rows[1].label, "Other kernels");
@@ -35,14 +35,14 @@ TEST(IterationPopup, ListsAllConstituentsWithTheirShares) {
 
 TEST(IterationPopup, TellsTheLongestOfThePixelAndThatItLiesOutside) {
   const BarData data(testing::table_of({100, 200, 150}), {});
-  const IterationPopup popup = prepare_popup(data, {0, 2}, {0, 0}, recorded(true), kColours);
+  const IterationPopup popup = prepare_popup(data, {0, 2}, {0, 0}, recorded(true), kPopupColours);
   EXPECT_EQ(popup.heading, "Iteration 1 · 200\u202fns");
   EXPECT_EQ(popup.note, "The longest of 3 iterations in this pixel, outside the range");
 }
 
 TEST(IterationPopup, SaysNotRecordedInsteadOfZeroForIo) {
   const BarData data(testing::table_of({100}), {});
-  const IterationPopup popup = prepare_popup(data, {0, 0}, {0, 0}, recorded(false), kColours);
+  const IterationPopup popup = prepare_popup(data, {0, 0}, {0, 0}, recorded(false), kPopupColours);
   EXPECT_EQ(popup.rows[4].label, "I/O");
   EXPECT_EQ(popup.rows[4].value, "not recorded");
   EXPECT_TRUE(popup.rows[4].share.empty());
@@ -51,13 +51,13 @@ TEST(IterationPopup, SaysNotRecordedInsteadOfZeroForIo) {
 TEST(IterationPopup, SaysNotRecordedInsteadOfZeroForGpuWork) {
   const BarData data(testing::table_of({100}), {});
   const auto without_gpu = recorded(true, {{std::string(profile::kNoGpuWorkAndCalls), "trace it"}});
-  const IterationPopup popup = prepare_popup(data, {0, 0}, {0, 0}, without_gpu, kColours);
+  const IterationPopup popup = prepare_popup(data, {0, 0}, {0, 0}, without_gpu, kPopupColours);
   for (const std::size_t row : {0, 1, 2, 7}) EXPECT_EQ(popup.rows[row].value, "not recorded");
   EXPECT_NE(popup.rows[5].value, "not recorded") << "CPU";
 }
 
 // Two steps, 10 and 20, of 80 ns each, the second with three micro-steps.
-std::shared_ptr<const profile::Profile> steps() {
+std::shared_ptr<const profile::Profile> timed_steps() {
   testing::Sketch sketch;
   sketch.kernel(sketch.instance(sketch.op("op"), 0, 300), 0, 100);
   sketch.user_range("/step", 0, 80, 10);
@@ -69,9 +69,9 @@ std::shared_ptr<const profile::Profile> steps() {
 }
 
 TEST(IterationPopup, NamesTheRangeWithItsNumberAndItsLength) {
-  const auto engine = aggregate::make_cpu_aggregator(steps());
+  const auto engine = aggregate::make_cpu_aggregator(timed_steps());
   const BarData data(engine->iteration_table({aggregate::CutKind::start, "step", 0}), {});
-  const IterationPopup popup = prepare_popup(data, {0, 0}, {0, 1}, recorded(true), kColours);
+  const IterationPopup popup = prepare_popup(data, {0, 0}, {0, 1}, recorded(true), kPopupColours);
   EXPECT_EQ(popup.heading, "Iteration 0 · step 10 · 99\u202fns");
   const TooltipRow& range = popup.rows[aggregate::kCategoryCount];
   EXPECT_EQ(range.label, "step, the range");
@@ -80,7 +80,7 @@ TEST(IterationPopup, NamesTheRangeWithItsNumberAndItsLength) {
 }
 
 TEST(IterationPopup, TellsOfTheMicroStepsInAStep) {
-  const auto profile = steps();
+  const auto profile = timed_steps();
   const auto iterations =
       aggregate::cut_iterations(*profile, {aggregate::CutKind::start, "step", 0});
   EXPECT_TRUE(prepare_inner_ranges(*profile, iterations, 0).empty());
@@ -95,7 +95,7 @@ TEST(IterationPopup, TellsCommunicationWhereTheRunHasAny) {
   table->facts[0].communication_per_device = {40, 10};
   table->has_communication = true;
   const IterationPopup popup =
-      prepare_popup(BarData(table, {}), {0, 0}, {0, 0}, recorded(true, {}), kColours);
+      prepare_popup(BarData(table, {}), {0, 0}, {0, 0}, recorded(true, {}), kPopupColours);
   ASSERT_EQ(popup.rows.size(), aggregate::kCategoryCount + 3);
   EXPECT_EQ(popup.rows[7].label, "Exposed communication");
   EXPECT_EQ(popup.rows[7].value, "10\u202fns");

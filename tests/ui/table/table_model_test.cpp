@@ -24,7 +24,7 @@ std::shared_ptr<const TableData> data_of(std::vector<int64_t> values) {
   return data;
 }
 
-TableLook look() {
+TableLook model_look() {
   TableLook look;
   look.id = "t";
   look.key = "name";
@@ -51,7 +51,7 @@ class TableModelTest : public ::testing::Test {
   std::vector<uint32_t> rows() { return model_.rows()->rows; }
 
   Background background_{[] {}};
-  TableModel model_{look()};
+  TableModel model_{model_look()};
   std::shared_ptr<const TableData> data_;
 };
 

@@ -11,12 +11,12 @@ namespace {
 
 using Times = std::vector<base::Interval>;
 
-int64_t length(const base::Interval& time) {
+int64_t length_of(const base::Interval& time) {
   return time.stop_ns - time.start_ns;
 }
 
 // Bursts and pauses, some events without length; none longer than that.
-Times random_times(std::size_t count, uint64_t longest_ns, uint64_t seed) {
+Times random_bin_times(std::size_t count, uint64_t longest_ns, uint64_t seed) {
   std::mt19937_64 random(seed);
   Times times;
   int64_t at = 5000;
@@ -44,8 +44,8 @@ void expect_sum(const Times& times, std::size_t first, std::size_t behind, const
   std::size_t longest = first;
   int64_t busy_ns = 0;
   for (std::size_t place = first; place < behind; ++place) {
-    busy_ns += length(times[place]);
-    if (length(times[place]) > length(times[longest])) longest = place;
+    busy_ns += length_of(times[place]);
+    if (length_of(times[place]) > length_of(times[longest])) longest = place;
   }
   ASSERT_EQ(sum.longest, longest);
   ASSERT_EQ(sum.busy_ns, busy_ns);
@@ -54,7 +54,7 @@ void expect_sum(const Times& times, std::size_t first, std::size_t behind, const
 class BinsOfManyEvents : public ::testing::TestWithParam<std::size_t> {};
 
 TEST_P(BinsOfManyEvents, TellWhatBeginsInThem) {
-  const Times times = random_times(GetParam(), 9, GetParam());
+  const Times times = random_bin_times(GetParam(), 9, GetParam());
   const TimeBins bins = bins_of(times);
   std::mt19937_64 random(3);
   int levels = 0;
@@ -79,7 +79,7 @@ TEST_P(BinsOfManyEvents, TellWhatBeginsInThem) {
 }
 
 TEST_P(BinsOfManyEvents, AreFoundByTheTimeWhenTheyBegin) {
-  const Times times = random_times(GetParam(), 9, GetParam());
+  const Times times = random_bin_times(GetParam(), 9, GetParam());
   const TimeBins bins = bins_of(times);
   const BinLevel& level = *bins.of_width(INT64_MAX);
   const BinLevel& narrow = *bins.of_width(times.back().stop_ns / 4);
@@ -103,7 +103,7 @@ TEST_P(BinsOfManyEvents, AreFoundByTheTimeWhenTheyBegin) {
 INSTANTIATE_TEST_SUITE_P(Sizes, BinsOfManyEvents, ::testing::Values(8, 33, 1000, 20'000));
 
 TEST(TimeBins, SayWhereTheyHoldMoreThanTheyCanTell) {
-  const Times times = random_times(4000, 900'000'000, 2);
+  const Times times = random_bin_times(4000, 900'000'000, 2);
   const TimeBins bins = bins_of(times);
   bool tells = false, says_not = false;
   for (int64_t width = 1; width < times.back().stop_ns; width *= 2) {

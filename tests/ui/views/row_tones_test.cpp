@@ -23,7 +23,8 @@ std::shared_ptr<const profile::Profile> kernels_and_copies() {
   return sketch.finish();
 }
 
-TableData table_of(std::string_view view, const std::shared_ptr<const profile::Profile>& profile) {
+TableData table_with_tones(std::string_view view,
+                           const std::shared_ptr<const profile::Profile>& profile) {
   const auto engine = aggregate::make_cpu_aggregator(profile);
   TableData data{
       profile, std::make_shared<const aggregate::Aggregation>(engine->aggregate({{}, {0, 0}})), {}};
@@ -44,7 +45,7 @@ Tone tone_of(const TableData& data, const TableLook& look, std::string_view text
 
 TEST(RowTones, OfOpTypesTellKernelsFromCopies) {
   const auto profile = kernels_and_copies();
-  TableData data = table_of("op_type_summary", profile);
+  TableData data = table_with_tones("op_type_summary", profile);
   add_kernel_calls_of_types(data, {});
   const TableLook look = op_types_look(*profile);
   EXPECT_EQ(tone_of(data, look, "conv2d"), Tone::other_kernels);
@@ -53,7 +54,7 @@ TEST(RowTones, OfOpTypesTellKernelsFromCopies) {
 
 TEST(RowTones, OfGroupsTellThoseWithKernelsBelowFromThoseWithCopiesAlone) {
   const auto profile = kernels_and_copies();
-  TableData data = table_of("group_ops", profile);
+  TableData data = table_with_tones("group_ops", profile);
   add_tree(data, {});
   const TableLook look = groups_look(*profile);
   EXPECT_EQ(tone_of(data, look, "net/"), Tone::other_kernels);
