@@ -21,6 +21,7 @@
 #include "aggregate/run_windows.h"
 #include "base/intervals.h"
 #include "support/random_profile.h"
+#include "support/seeds.h"
 #include "support/sketch.h"
 
 namespace dlview::aggregate::cpu {
@@ -131,7 +132,7 @@ class KeptTimelines : public ::testing::TestWithParam<int64_t> {};
 
 TEST_P(KeptTimelines, AreUnionsInAnyLevels) {
   std::set<std::size_t> levels;
-  for (uint64_t seed = 1; seed <= 3; ++seed) {
+  for (uint64_t seed = 1; seed <= testing::seeds(3); ++seed) {
     SCOPED_TRACE(seed);
     testing::RandomProfileOptions options = many_runs(seed);
     options.instances = 400;

@@ -12,6 +12,8 @@
 
 #include <gtest/gtest.h>
 
+#include "support/seeds.h"
+
 namespace dlview::base {
 namespace {
 
@@ -108,7 +110,7 @@ TEST(KeptMemory, IsEachByteOfOneBlockAtATime) {
       char fill = 0;
     };
     std::vector<Block> blocks(6);
-    for (int i = 0; i < 500; ++i) {
+    for (uint64_t i = 0; i < testing::seeds(500); ++i) {
       Block& block = blocks[random() % blocks.size()];
       for_some_bytes(block.memory.get(), block.bytes,
                      [&block](char byte) { ASSERT_EQ(byte, block.fill); });
