@@ -50,11 +50,14 @@ std::string text_of(const fs::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
+// Made once for all pictures.
 OpenRequest demo_run() {
   OpenRequest request = random_request();
   request.name = "/profiles/demo.sqlite";
   request.load = [](base::Progress& progress) {
-    return generate::make_demo_profile({.iterations = 60, .kernels = 30'000, .gpus = 4}, progress);
+    static const base::Result<profile::Profile> run =
+        generate::make_demo_profile({.iterations = 60, .kernels = 30'000, .gpus = 4}, progress);
+    return run;
   };
   request.choose = [](const aggregate::KeyRanking&) -> base::Result<FirstSelection> {
     const std::string key_op = generate::demo_key_op(generate::Framework::pytorch);

@@ -13,6 +13,7 @@
 #include "app/offscreen_program.h"
 #include "app/session_support.h"
 #include "app/state_json.h"
+#include "render/gl.h"
 
 namespace dlview::app {
 
@@ -38,6 +39,7 @@ class ProgramTest : public ::testing::Test {
     auto created = OffscreenProgram::create(1280, 800, options, hooks);
     if (!created) GTEST_SKIP() << base::to_text(created.error());
     offscreen_ = std::move(*created);
+    glEnable(GL_RASTERIZER_DISCARD);  // filling pixels takes long, and only picture() looks at them
   }
 
   Program& program() { return offscreen_->program(); }
@@ -51,6 +53,12 @@ class ProgramTest : public ::testing::Test {
     return Driver(*offscreen_, output_).run(lines);
   }
   Json state() { return Json::parse(state_json(program())); }
+  render::Image picture() {
+    glDisable(GL_RASTERIZER_DISCARD);
+    offscreen_->draw();
+    glEnable(GL_RASTERIZER_DISCARD);
+    return offscreen_->picture();
+  }
   std::string value(const char* name) { return state()["values"][name]; }
 
   FileMemory* memory_ = nullptr;

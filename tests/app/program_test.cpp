@@ -98,16 +98,16 @@ TEST_F(ProgramTest, RunsTheCommandsOfTheRange) {
 
 TEST_F(ProgramTest, ChangesTheThemeAndTheZoom) {
   open(random_request());
-  const render::Image dark = offscreen_->picture();
+  const render::Image dark = picture();
   ASSERT_TRUE(play("key Ctrl+T").ok());
   EXPECT_EQ(state()["theme"], "light");
-  EXPECT_NE(offscreen_->picture(), dark);
+  EXPECT_NE(picture(), dark);
   ASSERT_TRUE(play("key Ctrl+T\nkey Ctrl+=").ok());
   EXPECT_GT(state()["zoom"], 1.05);
-  EXPECT_NE(offscreen_->picture(), dark);
+  EXPECT_NE(picture(), dark);
   ASSERT_TRUE(play("key Ctrl+0").ok());
   EXPECT_EQ(state()["zoom"], 1.0);
-  EXPECT_EQ(offscreen_->picture(), dark);
+  EXPECT_EQ(picture(), dark);
 }
 
 TEST_F(ProgramTest, KeepsTheZoomWithinReason) {
@@ -132,12 +132,12 @@ TEST_F(ProgramTest, QuitsByItsKey) {
 TEST_F(ProgramTest, DrawsTheSamePictureForTheSameInput) {
   open(random_request());
   ASSERT_TRUE(play("key Ctrl+2").ok());
-  const render::Image first = offscreen_->picture();
+  const render::Image first = picture();
   offscreen_.reset();
   SetUp();
   open(random_request());
   ASSERT_TRUE(play("key Ctrl+2").ok());
-  EXPECT_EQ(offscreen_->picture(), first);
+  EXPECT_EQ(picture(), first);
 }
 
 TEST_F(ProgramTest, SaysWhereAScriptCannotBeCarriedOut) {

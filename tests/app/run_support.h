@@ -20,7 +20,7 @@ inline constexpr int64_t kRunSteps = 40;
 // Of the second stored aggregation, which cuts at the ends of the key op.
 inline constexpr aggregate::IterationRange kSecondStored{12, 30};
 
-inline void write_run(const std::filesystem::path& path) {
+inline void generate_run(const std::filesystem::path& path) {
   const generate::DemoOptions options{.iterations = kRunSteps, .kernels = 6000, .gpus = 8};
   base::Progress progress;
   auto made = generate::make_demo_profile(options, progress);
@@ -33,6 +33,16 @@ inline void write_run(const std::filesystem::path& path) {
   ASSERT_TRUE(generate::write_dlprof_database(*facts, {all, second}, path, progress,
                                               generate::IfExists::replace)
                   .ok());
+}
+
+// A copy of the one that all tests share.
+inline void write_run(const std::filesystem::path& path) {
+  static const testing::TemporaryFolder folder;
+  const std::filesystem::path shared = folder.path() / "run.sqlite";
+  if (!std::filesystem::exists(shared)) {
+    ASSERT_NO_FATAL_FAILURE(generate_run(shared));
+  }
+  std::filesystem::copy_file(shared, path, std::filesystem::copy_options::overwrite_existing);
 }
 
 class RunTest : public ProgramTest {

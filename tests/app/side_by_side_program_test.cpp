@@ -65,7 +65,7 @@ TEST_F(SideBySideOfProgram, WhatASearchDoesNotFindIsDimmedOnScreen) {
   must("command view.timeline\nkey I");
   const Json box = item("timeline/first/gpu_0/1/first");
   const auto green_at_box = [&] {
-    const uint32_t pixel = offscreen_->picture().pixel(box[0].get<int>(), box[1].get<int>() + 2);
+    const uint32_t pixel = picture().pixel(box[0].get<int>(), box[1].get<int>() + 2);
     return static_cast<int>(pixel >> 8 & 0xff);
   };
   const int lit = green_at_box();
