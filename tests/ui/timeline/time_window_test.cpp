@@ -106,6 +106,15 @@ TEST(TimeWindow, RevealingMovesOnlyWhatIsNotVisible) {
   EXPECT_EQ(revealing({1000, 500}, 9000, 19'000, whole), (TimeWindow{9000, 500}));
 }
 
+TEST(TimeWindow, OfWhatIsAskedForThePartInsideIsLeft) {
+  const TimeWindow whole{100, 900};
+  EXPECT_EQ(part_inside({700, 5000}, whole), (TimeWindow{700, 300}));
+  EXPECT_EQ(part_inside({0, 200}, whole), (TimeWindow{100, 100}));
+  EXPECT_EQ(part_inside({0, 9000}, whole), whole);
+  EXPECT_EQ(part_inside({300, 50}, whole), (TimeWindow{300, 50}));
+  EXPECT_EQ(part_inside({2000, 50}, whole), (TimeWindow{950, 50}));
+}
+
 TEST(WindowHistory, GoesBackOneGestureAtATime) {
   WindowHistory history;
   EXPECT_TRUE(history.empty());
@@ -142,6 +151,19 @@ TEST(Navigator, ADragMovesTheWindowFromWhereItWasTaken) {
   EXPECT_EQ(navigator.window(), (TimeWindow{3700, 1000}));
   navigator.back();
   EXPECT_EQ(navigator.window(), (TimeWindow{4000, 1000}));
+}
+
+TEST(Navigator, InOtherRoomWhatIsShownKeepsItsPlaceAndScale) {
+  Navigator navigator({0, 10'000});
+  navigator.resize(750, 1000);
+  EXPECT_TRUE(navigator.shows_whole());
+  navigator.jump({4000, 1000});
+  navigator.resize(750, 1000);
+  EXPECT_EQ(navigator.window(), (TimeWindow{4000, 750}));
+  navigator.resize(1000, 750);
+  EXPECT_EQ(navigator.window(), (TimeWindow{4000, 1000}));
+  navigator.back();
+  EXPECT_TRUE(navigator.shows_whole()) << "it is no step";
 }
 
 TEST(Navigator, NothingThatDoesNotMoveTheWindowIsAStep) {

@@ -5,8 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "aggregate/tensor_core_uses.h"
 #include "aggregate/aggregator.h"
+#include "aggregate/tensor_core_uses.h"
 #include "profile/recorded.h"
 #include "support/sketch.h"
 #include "ui/views/dashboard/iteration_summary.h"

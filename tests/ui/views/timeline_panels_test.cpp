@@ -117,6 +117,15 @@ TEST_F(TimelinePanelsTest, WithoutASelectionTheWindowIsMarkedAndANoteIsNoMust) {
   EXPECT_TRUE(has_item("timeline/bookmark_note"));
 }
 
+TEST_F(TimelinePanelsTest, OneOfAnIterationThatIsShownIsListedUnderIt) {
+  view_.request({.window = {}, .iteration = 7});
+  frames(3);
+  run(Command::bookmark);
+  hit(ImGuiKey_Escape);
+  run(Command::bookmarks);
+  EXPECT_EQ(value("timeline/bookmarks/0/iteration"), "7");
+}
+
 TEST_F(TimelinePanelsTest, TheListShowsAndRemovesThem) {
   run(Command::bookmarks);
   EXPECT_EQ(value("timeline/bookmarks"), "none");

@@ -1,5 +1,7 @@
 // The Timeline view on Dear ImGui alone: keys, wheel, hand, selection and what is told of it.
 
+#include <gmock/gmock.h>
+
 #include "base/units.h"
 #include "ui/timeline/time_text.h"
 #include "ui/views/timeline_fixture.h"
@@ -105,6 +107,40 @@ TEST_F(TimelineViewTest, AClickOnAKernelTellsOfIt) {
   EXPECT_EQ(value("timeline/details/tensor_cores"), "used");
   run(Command::deselect);
   EXPECT_FALSE(view_.has_selection());
+}
+
+TEST_F(TimelineViewTest, WhatIsClickedStaysUnderThePointerWhenItsPaneOpens) {
+  const std::string first = std::string(kStream) + "/first";
+  view_.request({.window = TimeWindow{110, 400}, .iteration = {}});
+  frames(3);
+  const ItemRect before = item(first);
+  select_first_kernel();
+  EXPECT_EQ(window().start_ns, 110);
+  EXPECT_LT(window().length_ns, 400);
+  EXPECT_NEAR(item(first).left, before.left, 1);
+  EXPECT_NEAR(item(first).right, before.right, 1);
+  run(Command::deselect);
+  EXPECT_EQ(window().start_ns, 110);
+  EXPECT_NEAR(static_cast<double>(window().length_ns), 400, 2);
+}
+
+// One that its pane would cover is brought to where it is seen.
+TEST_F(TimelineViewTest, WhatThePaneWouldCoverIsMoved) {
+  view_.request({.window = TimeWindow{0, 150}, .iteration = {}});
+  frames(3);
+  select_first_kernel();
+  EXPECT_LE(window().start_ns, 125);
+  EXPECT_GE(window().stop_ns(), 165);
+}
+
+TEST_F(TimelineViewTest, TheLegendNamesWhatTheRunHas) {
+  std::vector<std::string> names;
+  for (int i = 0; has_value("timeline/legend/" + std::to_string(i)); ++i) {
+    names.push_back(value("timeline/legend/" + std::to_string(i)));
+  }
+  EXPECT_THAT(names, ::testing::Contains("Tensor Core kernels"));
+  EXPECT_THAT(names, ::testing::Not(::testing::Contains("Data loader")));
+  EXPECT_THAT(names, ::testing::Not(::testing::Contains("Communication")));
 }
 
 TEST_F(TimelineViewTest, TheNextOfANameIsSelectedAndTheGapBeforeItTold) {

@@ -207,7 +207,9 @@ void BookmarkMarks::draw_row(Frame& frame, const std::vector<Box>& cells, std::s
   draw_text_in(font, cells[0], colours.text, timeline::time_text(bookmark.time.start_ns));
   draw_text_right(font, cells[1].right, top, colours.text,
                   base::format_duration(bookmark.time.length_ns));
-  draw_text_right(font, cells[2].right, top, colours.text, iteration_text(iterations, bookmark));
+  const std::string iteration = iteration_text(iterations, bookmark);
+  draw_text_right(font, cells[2].right, top, colours.text, iteration);
+  frame.inspector.record_value(name + "/iteration", iteration);
   draw_text_cut(frame, font, cells[3].left, top, cells[3].width(), colours.text, bookmark.note,
                 CutAt::middle);
   draw_icon(Icon::close, (remove.left + remove.right) / 2, (remove.top + remove.bottom) / 2,
