@@ -1,5 +1,11 @@
 // The command line of dlview.
 
+#include <algorithm>
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
 #include <CLI/CLI.hpp>
 
 #include "app/commands/cache.h"
@@ -16,6 +22,7 @@
 #include "app/list_commands.h"
 #include "app/list_definitions.h"
 #include "app/screenshot.h"
+#include "app/usage_errors.h"
 #include "app/window_program.h"
 #include "base/exceptions.h"
 
@@ -43,7 +50,18 @@ void refuse_misplaced_options(const CLI::App& program) {
   }
 }
 
-int run(int argc, char** argv) {
+// "dlview help" and "dlview help info" are "dlview --help" and "dlview info --help".
+std::vector<std::string> arguments_of(int argc, char** argv) {
+  std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
+  if (arguments.empty() || arguments.front() != "help" || std::filesystem::exists("help")) {
+    return arguments;
+  }
+  arguments.erase(arguments.begin());
+  arguments.emplace_back("--help");
+  return arguments;
+}
+
+int run(std::vector<std::string> arguments) {
   CLI::App program{"dlview: a viewer for profiles of deep-learning runs", "dlview"};
   program.set_version_flag("--version", "dlview " DLVIEW_VERSION);
   WindowProgramOptions window;
@@ -66,11 +84,20 @@ int run(int argc, char** argv) {
   bind_list_commands(program, chosen);
   program.footer(kFooter);  // behind the commands, which would take it over
   program.require_subcommand(0, 1);
+  program.failure_message(usage_error_text);
+  std::ranges::reverse(arguments);  // as CLI11 takes them
   try {
-    program.parse(argc, argv);
+    program.parse(std::move(arguments));
     refuse_misplaced_options(program);
+  } catch (const CLI::ExtrasError& error) {
+    if (!program.get_subcommands().empty()) return exit_code(program, error);
+    const auto unknown = unknown_command(program, window.path.value_or(""));
+    return unknown ? unusable(*unknown) : exit_code(program, error);
   } catch (const CLI::ParseError& error) {
     return exit_code(program, error);
+  }
+  if (program.get_subcommands().empty() && window.path) {
+    if (const auto unknown = unknown_command(program, *window.path)) return unusable(*unknown);
   }
   return chosen();
 }
@@ -81,7 +108,7 @@ int run(int argc, char** argv) {
 int main(int argc, char** argv) {
   using namespace dlview;
   try {
-    return app::finish_output(app::run(argc, argv));
+    return app::finish_output(app::run(app::arguments_of(argc, argv)));
   } catch (...) {
     return app::unusable(base::error_of_current_exception());
   }

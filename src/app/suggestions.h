@@ -11,6 +11,10 @@ namespace dlview::app {
 // Empty when there is none.
 std::string similar_texts(const std::set<std::string_view>& texts, std::string_view wanted);
 
+// The text that differs from the wanted one by the fewest typing errors, as far as these are few
+// enough for it to have been meant; empty when there is none.
+std::string_view nearest_text(const std::set<std::string_view>& texts, std::string_view wanted);
+
 // The first few texts, and how many more there are: "a, b and 12 more".
 std::string first_texts(const std::set<std::string_view>& texts);
 

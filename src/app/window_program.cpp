@@ -33,14 +33,6 @@ bool is_set(const char* variable) {
   return value != nullptr && *value != '\0';
 }
 
-// What is wrong with the file is told before what is wrong with the display.
-base::Status require_file(const std::optional<std::string>& path) {
-  std::error_code ignored;
-  if (!path || std::filesystem::exists(*path, ignored)) return base::Success{};
-  return base::Error{"The file does not exist", *path,
-                     "Check the path; `dlview --help` lists what dlview can do"};
-}
-
 base::Status require_display(bool has_file) {
   if (is_set("DISPLAY") || is_set("WAYLAND_DISPLAY")) return base::Success{};
   if (!has_file) {
@@ -199,7 +191,6 @@ Settings settings_after(const Program& program, const render::Window& window,
 int run_window(const WindowProgramOptions& options) {
   const base::Result<Display> display = parse_display(options.display);
   if (!display) return unusable(display.error());
-  if (const base::Status there = require_file(options.path); !there) return unusable(there.error());
   if (const base::Status there = require_display(options.path || options.demo); !there) {
     return unusable(there.error());
   }

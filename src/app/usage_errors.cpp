@@ -1,0 +1,66 @@
+#include "app/usage_errors.h"
+
+#include <filesystem>
+#include <set>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "app/suggestions.h"
+
+namespace dlview::app {
+namespace {
+
+const CLI::App& command_of(const CLI::App& program) {
+  const std::vector<CLI::App*> commands = program.get_subcommands();
+  return commands.empty() ? program : *commands.front();
+}
+
+// "--outptu" -> "--output".
+std::string nearest_option(const CLI::App& program, const CLI::App& command) {
+  std::set<std::string> names;
+  for (const CLI::Option* option : command.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.insert("--" + name);
+  }
+  const std::set<std::string_view> texts(names.begin(), names.end());
+  for (const std::string& wrong : program.remaining(true)) {
+    if (!wrong.starts_with("--")) continue;
+    const std::string_view nearest =
+        nearest_text(texts, std::string_view(wrong).substr(0, wrong.find('=')));
+    if (!nearest.empty()) return std::string(nearest);
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string usage_error_text(const CLI::App* program, const CLI::Error& error) {
+  const CLI::App& command = command_of(*program);
+  std::string text = fmt::format("{}\n", error.what());
+  if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError)) {
+    const std::string nearest = nearest_option(*program, command);
+    if (!nearest.empty()) text += fmt::format("Did you mean {}?\n", nearest);
+  }
+  const std::string examples = command.get_footer();
+  if (examples.starts_with("Examples:")) text += examples + '\n';
+  const bool is_program = &command == program;
+  return text + fmt::format("`dlview {}--help` lists the options.\n",
+                            is_program ? "" : command.get_name() + ' ');
+}
+
+std::optional<base::Error> unknown_command(const CLI::App& program, const std::string& word) {
+  std::error_code ignored;
+  if (word.empty() || std::filesystem::exists(word, ignored)) return std::nullopt;
+  std::set<std::string> names;
+  for (const CLI::App* command : program.get_subcommands({})) names.insert(command->get_name());
+  const std::string_view nearest = nearest_text({names.begin(), names.end()}, word);
+  return base::Error{"There is no such command or file", word,
+                     nearest.empty()
+                         ? "Check the path; `dlview --help` lists what dlview can do"
+                         : fmt::format("Did you mean `dlview {}`? `dlview --help` lists what "
+                                       "dlview can do",
+                                       nearest)};
+}
+
+}  // namespace dlview::app
