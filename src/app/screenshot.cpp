@@ -1,6 +1,8 @@
 #include "app/screenshot.h"
 
+#include <filesystem>
 #include <memory>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -10,7 +12,38 @@
 #include "render/image.h"
 
 namespace dlview::app {
+namespace {
+
+base::Status check_picture_name(const std::string& path) {
+  const std::string extension = std::filesystem::path(path).extension().string();
+  if (extension.empty() || CLI::detail::to_lower(extension) == ".png") return base::Success{};
+  return base::Error{
+      "Pictures are written as PNG", path + " would not be what its name says",
+      "Name a PNG file: -o " + std::filesystem::path(path).replace_extension(".png").string()};
+}
+
+// Of options that choose what the Timeline shows, behind a --view that shows something else. The
+// Iterations show a pair of iterations, too.
+void refuse_view_without_timeline(const CLI::App& command, const ScreenshotOptions& options) {
+  if (!options.view) return;
+  const base::Result<ui::ViewId> view = parse_view(*options.view);
+  if (!view || *view == ui::ViewId::timeline) return;
+  const bool shows_pair = *view == ui::ViewId::iterations && command.count("--beside") > 0;
+  for (const char* option : {"--time", "--iteration", "--beside"}) {
+    if (command.count(option) == 0 || (shows_pair && option != std::string_view("--time")))
+      continue;
+    throw CLI::ValidationError(
+        option,
+        fmt::format("is for the Timeline, and --view {} does not use it. Leave --view away, "
+                    "or choose iterations with --iterations A:B",
+                    *options.view));
+  }
+}
+
+}  // namespace
+
 base::Status take_screenshot(const ScreenshotOptions& options) {
+  if (const base::Status named = check_picture_name(options.output); !named) return named.error();
   const base::Result<Display> display = parse_display(options.display);
   if (!display) return display.error();
   const base::Result<PictureSize> size = parse_size(options.size);
@@ -58,8 +91,10 @@ void bind_screenshot(CLI::App& program, ChosenCommand& chosen) {
       "  dlview screenshot run.sqlite -o run.png --view iterations --size 1920x1080 --theme light\n"
       "  dlview screenshot run.sqlite -o run.png --view timeline --time 1.20s:1.25s\n"
       "  dlview screenshot run.sqlite -o run.png --iteration 12 --beside 87");
-  command->callback(
-      [&chosen, options] { chosen = [options] { return run_screenshot(*options); }; });
+  command->callback([&chosen, options, command] {
+    refuse_view_without_timeline(*command, *options);
+    chosen = [options] { return run_screenshot(*options); };
+  });
 }
 
 }  // namespace dlview::app

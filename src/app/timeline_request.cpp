@@ -15,7 +15,11 @@ namespace {
 base::Error no_iteration(int64_t number, int64_t count) {
   return {"There is no such iteration",
           fmt::format("number {} was asked for, the iterations are 0:{}", number, count - 1),
-          "Choose one of these"};
+          count == 1
+              ? "The run is in one piece: choose a key op with --key-op, or leave --iteration away"
+              : fmt::format("Choose one from 0 to {}; `dlview table DB --table iterations_all` "
+                            "lists them",
+                            count - 1)};
 }
 
 // From the starts of both; work may end long after its iteration.

@@ -43,10 +43,18 @@ void check_reports(const std::vector<ReportFile>& files, const Profile& profile,
 }
 
 // From the connection that the stored values are read from, so that both are of one state of the
-// file. What is no DLProf database is left to the front door, which knows what to say about it.
+// file. What is no profile at all is left to the front door, which knows what to say about it.
 base::Result<Profile> load(const StoredTables& stored, base::Progress& progress) {
   if (!import::dlprof::recognise(stored.database())) {
-    return import::open_profile(stored.database().path(), progress);
+    const fs::path& path = stored.database().path();
+    base::Result<Profile> other = import::open_profile(path, progress);
+    if (!other) return other;
+    return base::Error{
+        "There is nothing to verify",
+        path.string() + " is not a DLProf database, and only these store values to verify",
+        fmt::format("Verify the database that DLProf made of it: dlview verify dlprof_dldb.sqlite "
+                    "--against {}",
+                    path.string())};
   }
   return import::dlprof::load(stored.database(), progress);
 }
@@ -109,7 +117,9 @@ base::Status check_database(const fs::path& path, const std::vector<ReportFile>&
   if (profile->stored_aggregations.empty() && result.unusable.empty()) {
     return base::Error{"Nothing to verify",
                        path.string() + " holds no aggregation that could be compared",
-                       "Use `dlview info` to see what the file holds"};
+                       fmt::format("Compare its rows with the export that DLProf made it from: "
+                                   "dlview verify {} --against nsys_profile.sqlite",
+                                   path.string())};
   }
   base::Status checked = check_aggregations(*tables, profile, files, progress, result);
   if (!checked || !tables->has_changed()) return checked;

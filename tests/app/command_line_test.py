@@ -47,6 +47,56 @@ class CommandLine(unittest.TestCase):
         self.assertIn("--iterations", misplaced.stderr)
         self.assertIn("dlview info", misplaced.stderr)
 
+    def test_a_command_that_does_not_exist_is_not_taken_for_a_file(self):
+        self.generate()
+        for arguments in (["infoo", self.path], ["infoo", self.path, "--json"], ["infoo"]):
+            with self.subTest(arguments):
+                wrong = dlview(*arguments)
+                self.assertEqual(wrong.returncode, 2)
+                self.assertIn("There is no such command or file\n  infoo\n", wrong.stderr)
+                self.assertIn("Did you mean `dlview info`?", wrong.stderr)
+                self.assertNotIn(self.path, wrong.stderr)
+        self.assertIn("There is no such command or file", dlview("nothing.sqlite").stderr)
+
+    def test_help_is_a_command_too(self):
+        for by_command, by_option in ((["help"], ["--help"]),
+                                      (["help", "info"], ["info", "--help"])):
+            told = dlview(*by_command)
+            self.assertEqual(told.returncode, 0, told.stderr)
+            self.assertEqual(told.stdout, dlview(*by_option).stdout)
+
+    def test_a_wrong_command_line_is_answered_with_examples(self):
+        missing = dlview("screenshot", self.path)
+        self.assertEqual(missing.returncode, 2)
+        self.assertIn("--output is required", missing.stderr)
+        self.assertIn("dlview screenshot run.sqlite -o run.png", missing.stderr)
+        unknown = dlview("screenshot", self.path, "-o", "x.png", "--them", "light")
+        self.assertEqual(unknown.returncode, 2)
+        self.assertIn("Did you mean --theme?", unknown.stderr)
+
+    def test_a_part_of_the_timeline_is_not_asked_of_another_view(self):
+        self.generate()
+        picture = self.path + ".png"
+        for option in (["--iteration", "1"], ["--time", "1ms:2ms"], ["--beside", "2"]):
+            with self.subTest(option):
+                refused = dlview("screenshot", self.path, "-o", picture, "--view", "dashboard",
+                                 *option)
+                self.assertEqual(refused.returncode, 2)
+                self.assertIn("--view dashboard does not use it", refused.stderr)
+        jpeg = dlview("screenshot", self.path, "-o", self.path + ".jpg")
+        self.assertEqual(jpeg.returncode, 2)
+        self.assertIn("-o " + self.path + ".png", jpeg.stderr)
+        self.assertEqual(os.listdir(os.path.dirname(self.path)), ["run.sqlite"])
+
+    def test_an_export_is_nothing_to_verify(self):
+        made = dlview("generate", self.path, "--format", "nsys", "--kernels", "500",
+                      "--iterations", "5")
+        self.assertEqual(made.returncode, 0, made.stderr)
+        nothing = dlview("verify", self.path)
+        self.assertEqual(nothing.returncode, 2)
+        self.assertIn("is not a DLProf database", nothing.stderr)
+        self.assertIn("dlview verify dlprof_dldb.sqlite --against " + self.path, nothing.stderr)
+
     def test_an_export_of_each_year_is_generated_and_opened(self):
         for year in ("2021", "2023", "2026"):
             with self.subTest(year):
