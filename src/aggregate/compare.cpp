@@ -58,10 +58,17 @@ OpDifference difference(Row op, const OpSums& here, const OpSums& there) {
           there.calls};
 }
 
+// What made the difference of the iterations, the largest first; behind it what goes the other way.
 template <typename Difference>
-void sort_by_difference(std::vector<Difference>& rows) {
-  std::ranges::stable_sort(rows, std::ranges::greater{},
-                           [](const Difference& row) { return std::abs(row.difference_ns()); });
+void sort_by_difference(int64_t whole_ns, std::vector<Difference>& rows) {
+  std::ranges::stable_sort(rows, std::ranges::greater{}, [whole_ns](const Difference& row) {
+    const int64_t ns = row.difference_ns();
+    return std::pair(whole_ns == 0 || (whole_ns > 0) == (ns > 0), std::abs(ns));
+  });
+}
+
+int64_t difference_ns(const Iteration& iteration, const Iteration& baseline) {
+  return iteration.duration_ns() - baseline.duration_ns();
 }
 
 std::vector<OpDifference> op_differences(const Profile& profile, const Iteration& iteration,
@@ -75,7 +82,7 @@ std::vector<OpDifference> op_differences(const Profile& profile, const Iteration
     const OpDifference row = difference(op, sums, other == there.end() ? OpSums{} : other->second);
     if (row.difference_ns() != 0 || row.calls != row.baseline_calls) result.push_back(row);
   }
-  sort_by_difference(result);
+  sort_by_difference(difference_ns(iteration, baseline), result);
   return result;
 }
 
@@ -102,7 +109,7 @@ std::vector<KernelDifference> kernel_differences(const Profile& profile, const I
   for (const auto& [name, row] : sums) {
     if (row.difference_ns() != 0 || row.count != row.baseline_count) result.push_back(row);
   }
-  sort_by_difference(result);
+  sort_by_difference(difference_ns(iteration, baseline), result);
   return result;
 }
 

@@ -138,7 +138,7 @@ std::string_view to_text(OutlierClass kind) {
     case OutlierClass::other:
       break;
   }
-  return "other";
+  return "unknown cause";
 }
 
 Outliers find_outliers(const Profile& profile, const IterationTable& table) {

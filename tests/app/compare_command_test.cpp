@@ -2,10 +2,12 @@
 
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
+#include "aggregate/outliers.h"
 #include "app/command_support.h"
 #include "app/commands/compare.h"
 #include "app/list_definitions.h"
@@ -14,6 +16,7 @@
 namespace dlview::app {
 namespace {
 
+using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
@@ -53,20 +56,47 @@ TEST_F(CompareCommand, SetsTheSlowestAgainstTheTypicalIteration) {
   EXPECT_EQ(sum, found["compared"]["difference_ns"]);
 }
 
-TEST_F(CompareCommand, ListsTheLargestDifferenceFirst) {
+TEST_F(CompareCommand, ListsWhatMadeTheDifferenceFirst) {
   const Json found = compare({"--iteration", "20", "--against", "31"});
   EXPECT_EQ(found["compared"]["iteration"], 20);
   EXPECT_EQ(found["compared"]["against"], 31);
+  const int64_t whole = found["compared"]["difference_ns"];
   for (const char* table : {"ops", "kernels"}) {
-    int64_t last = INT64_MAX;
+    std::pair<bool, int64_t> last{true, INT64_MAX};
     for (const Json& row : found[table]) {
       const int64_t difference = row["difference_ns"];
       EXPECT_EQ(difference, row["ns"].get<int64_t>() - row["against_ns"].get<int64_t>());
-      EXPECT_LE(std::abs(difference), last);
-      last = std::abs(difference);
+      const std::pair place{(whole > 0) == (difference > 0), std::abs(difference)};
+      EXPECT_LE(place, last);
+      last = place;
     }
-    EXPECT_NE(last, INT64_MAX) << table;
+    EXPECT_NE(last.second, INT64_MAX) << table;
   }
+}
+
+// Behind the tables' numbers, whose columns are as wide as they.
+TEST_F(CompareCommand, NamesStandLastInATerminal) {
+  const Outcome outcome = dlview({"compare", path_, "--iteration", "20", "--against", "0"});
+  ASSERT_EQ(outcome.code, kExitSuccess) << outcome.err;
+  EXPECT_THAT(outcome.out, ContainsRegex("\n *Calls  Other calls .*Op type +Op name\n"));
+  EXPECT_THAT(outcome.out, ContainsRegex("\n *Launches .*  Kernel name\n"));
+  EXPECT_THAT(outcome.out, ContainsRegex("  no  "));  // runs only in one of both
+}
+
+TEST_F(CompareCommand, TimesOfTwoFilesAreWholeNanoseconds) {
+  const Outcome outcome = dlview({"compare", path_, path_});
+  ASSERT_EQ(outcome.code, kExitSuccess) << outcome.err;
+  EXPECT_THAT(outcome.out, ContainsRegex("Average iteration \(ns\), before +[0-9]+\n"));
+  EXPECT_THAT(outcome.out, ContainsRegex("Average iteration \(ns\), difference +0\n"));
+  EXPECT_TRUE(compare({path_})["categories"][0]["before_ns"].is_number_integer());
+}
+
+TEST_F(CompareCommand, SaysWhatKindOfOutlierAnIterationIs) {
+  EXPECT_EQ(aggregate::to_text(aggregate::OutlierClass::other), "unknown cause");
+  const Json found = compare({"--iteration", "20", "--against", "31"});
+  EXPECT_TRUE(found["compared"]["class"].is_null());
+  const Outcome outcome = dlview({"compare", path_, "--iteration", "20", "--against", "31"});
+  EXPECT_THAT(outcome.out, ContainsRegex("\n  Outlier +no\n"));
 }
 
 TEST_F(CompareCommand, TakesTheTwoIterationsOfAState) {

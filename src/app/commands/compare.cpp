@@ -25,6 +25,7 @@ using aggregate::IterationComparison;
 using aggregate::Unit;
 using profile::Profile;
 using report::Cell;
+using report::CellKind;
 using report::Table;
 
 struct Compared {
@@ -71,7 +72,7 @@ Cell class_of(const aggregate::Outliers& outliers, int64_t iteration) {
 
 FactSection facts_of(const Compared& compared) {
   const IterationComparison& c = *compared.comparison;
-  constexpr std::string_view kNoOutlier = "no outlier";
+  constexpr std::string_view kNoOutlier = "no";
   FactSection section{"compared",
                       "Two iterations",
                       {{"iteration", "Iteration", c.iteration},
@@ -114,8 +115,47 @@ Table category_table(const Compared& compared) {
   return table;
 }
 
-void print(const Info& info, const CompareOptions& options, const OpenedProfile& opened) {
-  if (options.csv.empty()) return print(info, options.json, std::cout);
+// The beginning and the end of a long name, between which the middle is left out.
+std::string shortened(const std::string& name) {
+  constexpr std::size_t kLongest = 40, kEnd = 18;
+  const std::string_view dots = "...";
+  if (name.size() <= kLongest) return name;
+  const auto inside_a_character = [&name](std::size_t at) {
+    return (static_cast<unsigned char>(name[at]) & 0xC0) == 0x80;
+  };
+  std::size_t begin = kLongest - kEnd - dots.size(), end = name.size() - kEnd;
+  while (begin > 0 && inside_a_character(begin)) --begin;
+  while (end < name.size() && inside_a_character(end)) ++end;
+  return fmt::format("{}{}{}", name.substr(0, begin), dots, name.substr(end));
+}
+
+// The numbers first, then names, the one in full behind all others, where its length moves nothing.
+Table for_terminal(Table table) {
+  const auto names = std::ranges::stable_partition(
+      table.columns, [](const report::Column& column) { return column.kind != CellKind::text; });
+  const auto full = std::ranges::find_if(
+      names, [](const report::Column& column) { return column.id.ends_with("_name"); });
+  if (full != names.end()) std::rotate(full, full + 1, names.end());
+  for (report::Column& column : table.columns) {
+    const auto cell = column.cell;
+    if (column.id == "only_in") {
+      column.cell = [cell](std::size_t row) {
+        const Cell only_in = cell(row);
+        return std::holds_alternative<std::monostate>(only_in) ? Cell(std::string_view("no"))
+                                                               : only_in;
+      };
+    } else if (column.kind == CellKind::text && &column != &table.columns.back()) {
+      column.cell = [cell](std::size_t row) { return Cell(shortened(report::to_text(cell(row)))); };
+    }
+  }
+  return table;
+}
+
+void print(Info info, const CompareOptions& options, const OpenedProfile& opened) {
+  if (options.csv.empty()) {
+    if (!options.json) std::ranges::transform(info.tables, info.tables.begin(), for_terminal);
+    return print(info, options.json, std::cout);
+  }
   const auto table = std::ranges::find(info.tables, options.csv, &Table::name);
   std::vector<uint32_t> rows(table->row_count);
   std::iota(rows.begin(), rows.end(), uint32_t{0});
@@ -150,7 +190,7 @@ int run_compare(const CompareOptions& options) {
 void bind_compare(CLI::App& program, ChosenCommand& chosen) {
   const auto options = std::make_shared<CompareOptions>();
   CLI::App* command = program.add_subcommand(
-      "compare", "Set two iterations, or two files, side by side: what differs, the most first");
+      "compare", "Set two iterations, or two files, side by side: what made the difference first");
   command->add_option("DB", options->path, "Profile")->required();
   CLI::Option* after =
       command->add_option("AFTER", options->after,

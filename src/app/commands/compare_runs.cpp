@@ -1,5 +1,7 @@
 #include "app/commands/compare_runs.h"
 
+#include <cmath>
+
 #include <fmt/format.h>
 
 #include "aggregate/aggregator.h"
@@ -15,15 +17,27 @@ using aggregate::Unit;
 using report::Cell;
 using report::Table;
 
+// Times are whole ns; and their difference is that of what is shown.
+Cell cell_of(double mean, Unit unit) {
+  return unit == Unit::ns ? Cell(int64_t{std::llround(mean)}) : Cell(mean);
+}
+
+Cell difference_of(const Cell& before, const Cell& after) {
+  const auto* from_ns = std::get_if<int64_t>(&before);
+  const auto* to_ns = std::get_if<int64_t>(&after);
+  if (from_ns != nullptr && to_ns != nullptr) return *to_ns - *from_ns;
+  const double* from = std::get_if<double>(&before);
+  const double* to = std::get_if<double>(&after);
+  return from != nullptr && to != nullptr ? Cell(*to - *from) : Cell();
+}
+
 // Before, after and their difference of one number.
 void add_facts(FactSection& section, const std::string& id, const std::string& title,
                const Cell& before, const Cell& after) {
   section.facts.push_back({"before_" + id, title + ", before", before});
   section.facts.push_back({"after_" + id, title + ", after", after});
-  const double* from = std::get_if<double>(&before);
-  const double* to = std::get_if<double>(&after);
-  section.facts.push_back({"difference_" + id, title + ", difference",
-                           from != nullptr && to != nullptr ? Cell(*to - *from) : Cell()});
+  section.facts.push_back(
+      {"difference_" + id, title + ", difference", difference_of(before, after)});
 }
 
 template <typename Row>
@@ -33,20 +47,20 @@ using MeansOf = MeanDifference Row::*;
 template <typename Row, typename IsKnown>
 void add_means(const std::vector<Row>& rows, const std::string& id, const std::string& title,
                Unit unit, MeansOf<Row> means, const IsKnown& is_known, Table& table) {
-  const auto side = [&](const std::string& name, double MeanDifference::*value, bool is_after) {
-    table.columns.push_back(report::real_column(
-        name + "_" + id, title + ", " + name, unit,
-        [&rows, means, value, is_after, is_known](std::size_t row) {
-          return is_known(rows[row], is_after) ? Cell((rows[row].*means).*value) : Cell();
-        }));
+  const auto value = [&rows, unit, means, is_known](std::size_t row, bool is_after) {
+    if (!is_known(rows[row], is_after)) return Cell();
+    const MeanDifference& both = rows[row].*means;
+    return cell_of(is_after ? both.after : both.before, unit);
   };
-  side("before", &MeanDifference::before, false);
-  side("after", &MeanDifference::after, true);
-  table.columns.push_back(report::real_column(
-      "difference_" + id, "Difference", unit, [&rows, means, is_known](std::size_t row) {
-        const bool known = is_known(rows[row], false) && is_known(rows[row], true);
-        return known ? Cell((rows[row].*means).difference()) : Cell();
-      }));
+  const auto add = [&](const std::string& name, const std::string& shown, auto cell) {
+    table.columns.push_back(unit == Unit::ns
+                                ? report::integer_column(name + "_" + id, shown, unit, cell)
+                                : report::real_column(name + "_" + id, shown, unit, cell));
+  };
+  add("before", title + ", before", [value](std::size_t row) { return value(row, false); });
+  add("after", title + ", after", [value](std::size_t row) { return value(row, true); });
+  add("difference", "Difference",
+      [value](std::size_t row) { return difference_of(value(row, false), value(row, true)); });
 }
 
 constexpr auto kAllKnown = [](const auto&, bool) { return true; };
@@ -110,10 +124,10 @@ FactSection TwoRuns::facts() const {
     };
   };
   add("average_iteration_ns", "Average iteration (ns)",
-      [](const Side& side) { return Cell(side.aggregation.average_iteration_ns()); });
+      [](const Side& side) { return cell_of(side.aggregation.average_iteration_ns(), Unit::ns); });
   add("median_iteration_ns", "Median iteration (ns)", [](const Side& side) {
     const std::vector<int64_t> durations = aggregate::sorted_durations(side.aggregation);
-    return Cell(static_cast<double>(aggregate::percentile(durations, 0.5)));
+    return Cell(aggregate::percentile(durations, 0.5));
   });
   add("gpu_utilization", "GPU utilization (%)",
       of_gpu_work([](const aggregate::Aggregation& a) { return a.gpu_utilization(); }));
