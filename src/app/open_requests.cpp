@@ -72,13 +72,23 @@ OpenRequest file_request(const std::string& path, const SelectionRequest& select
   return file;
 }
 
+void look_as_left(const SelectionRequest& left, OpenRequest& request) {
+  request.view = left.view;
+  request.tables = left.tables;
+  request.compared = left.compared;
+  request.timeline = left.timeline;
+  request.present_rules = left.present_rules;
+  request.question = left;
+  request.choose = [left](const aggregate::KeyRanking& ranking) -> base::Result<FirstSelection> {
+    const base::Result<aggregate::Selection> as_left = choose_selection(ranking, left);
+    return FirstSelection{as_left ? *as_left : aggregate::default_selection(ranking), ""};
+  };
+}
+
 OpenRequest remembered_request(const std::string& path, const SelectionRequest& remembered,
                                EngineChoice engine) {
   OpenRequest file = file_request(path, remembered, engine);
-  file.choose = [remembered](const aggregate::KeyRanking& ranking) -> base::Result<FirstSelection> {
-    const base::Result<aggregate::Selection> as_left = choose_selection(ranking, remembered);
-    return FirstSelection{as_left ? *as_left : aggregate::default_selection(ranking), ""};
-  };
+  look_as_left(remembered, file);
   return file;
 }
 

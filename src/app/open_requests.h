@@ -16,6 +16,10 @@ enum class RangeBeyondEnd { is_error, opens_all };
 OpenRequest file_request(const std::string& path, const SelectionRequest& selection,
                          EngineChoice engine, RangeBeyondEnd beyond = RangeBeyondEnd::is_error);
 
+// Makes the request one for what was looked at; where that cannot be any more, as the file opens
+// otherwise.
+void look_as_left(const SelectionRequest& left, OpenRequest& request);
+
 // The same with what the file was looked at like the last time; where that cannot be any more, as
 // it opens otherwise.
 OpenRequest remembered_request(const std::string& path, const SelectionRequest& remembered,

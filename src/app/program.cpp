@@ -10,6 +10,7 @@
 
 #include "app/folder_listing.h"
 #include "app/licenses.h"
+#include "app/open_requests.h"
 #include "app/program_commands.h"
 #include "app/timeline_request.h"
 #include "app/view_state.h"
@@ -56,6 +57,9 @@ Program::Program(const ProgramOptions& options, ProgramHooks hooks)
 
 void Program::open(OpenRequest request) {
   remember();
+  if (session_.state() == Session::State::open) {
+    left_ = LeftFile{session_.name(), path_, state_string()};
+  }
   path_ = request.path;
   run_.clear();
   first_view_ = request.view;
@@ -67,6 +71,17 @@ void Program::open(OpenRequest request) {
   session_.open(std::move(request));
   notice_.clear();
   changed();
+}
+
+bool Program::can_go_back_to_file() const {
+  const Session::State state = session_.state();
+  return left_ && (state == Session::State::failed || state == Session::State::empty);
+}
+
+void Program::go_back_to_file() {
+  OpenRequest request = left_->path.empty() ? hooks_.demo() : hooks_.file(left_->path);
+  if (const auto state = parse_state(left_->state)) look_as_left(*state, request);
+  open(std::move(request));
 }
 
 void Program::remember() {
@@ -105,6 +120,7 @@ void Program::take_notices() {
 void Program::after_loading() {
   if (const base::Error* error = session_.error()) return hooks_.failed(*error);
   if (session_.state() != Session::State::open) return;
+  left_.reset();
   if (first_view_) view_ = *first_view_;
   for (ui::TableState& state : std::exchange(first_tables_, {})) shell_.set_table(std::move(state));
   session_.select_iteration(first_compared_.iteration);
@@ -203,7 +219,7 @@ void Program::draw_frame(int width, int height, float seconds) {
     rebuild_ = false;
     apply_look();
     imgui_.begin_frame(width, height, build == 0 ? seconds : kNoTime);
-    const std::vector<ui::CommandInfo> commands = commands_.infos();
+    const std::vector<ui::CommandInfo> commands = command_infos();
     shell_.draw(describe(commands), *this);
     ImGui::Render();
     if (!rebuild_) break;
@@ -218,6 +234,15 @@ void Program::apply_look() {
   const bool other_look = shell_.set_look(theme_, display_scale_ * zoom_);
   const bool other_texts = shell_.set_texts(session_.profile());
   if (other_look || other_texts) imgui_.remake_font_texture();
+}
+
+// The way back has the name of the file.
+std::vector<ui::CommandInfo> Program::command_infos() const {
+  std::vector<ui::CommandInfo> infos = commands_.infos();
+  if (!can_go_back_to_file()) return infos;
+  const auto back = std::ranges::find(infos, "file.back", &ui::CommandInfo::id);
+  back->title = "Back to " + std::filesystem::path(left_->name).filename().string();
+  return infos;
 }
 
 ui::Model Program::describe(const std::vector<ui::CommandInfo>& commands) const {
@@ -294,7 +319,8 @@ void Program::toggle_theme() {
 }
 
 void Program::toggle_kernel_details() {
-  kernel_details_ = !kernel_details_;
+  kernel_details_ = view_ != ui::ViewId::dashboard || !kernel_details_;
+  show(ui::ViewId::dashboard);
   changed();
 }
 

@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -54,6 +55,9 @@ class Program final : public ui::Host {
 
   void open(OpenRequest request);
   void open_demo() { open(hooks_.demo()); }
+  // What was open before a file that could not be opened, or was not waited for: as it was left.
+  bool can_go_back_to_file() const;
+  void go_back_to_file();
   // Puts down what is being looked at in the open file. Call it before the end, too.
   void remember();
 
@@ -89,6 +93,7 @@ class Program final : public ui::Host {
   // Multiplies the zoom, within 0.5 .. 3; 0 resets it.
   void change_zoom(float factor);
   void toggle_theme();
+  // Opens or closes the Dashboard's pane; from another view it shows the Dashboard with it.
   void toggle_kernel_details();
   // Tensor Core use as a DLProf database has it, or by the present rules.
   bool can_change_tensor_core_rules() const;
@@ -170,6 +175,7 @@ class Program final : public ui::Host {
   void age_notice(float seconds);
   void hold_keys(float seconds);
   bool run(const KeyPress& press);
+  std::vector<ui::CommandInfo> command_infos() const;
 
   ProgramHooks hooks_;
   ImGuiSetup imgui_;
@@ -202,6 +208,10 @@ class Program final : public ui::Host {
   SelectionHistory history_;
   int64_t gesture_ = 0;  // counts what a user does; a drag is one
   std::string path_;     // under which the open file is remembered
+  struct LeftFile {
+    std::string name, path, state;
+  };
+  std::optional<LeftFile> left_;  // until another one is open
   std::optional<ui::ViewId> first_view_;
   std::vector<ui::TableState> first_tables_;
   ui::IterationPair first_compared_;

@@ -187,11 +187,15 @@ bool takes_keys(const Program& program) {
 }
 
 // In the order of the menus.
-constexpr std::array<ProgramCommand, 77> kCommands{{
+constexpr std::array<ProgramCommand, 78> kCommands{{
     {"file.open", "Open…", "Ctrl+O", "File",
      "Opens another profile: recent files, and a list of folders.", show<ui::Overlay::files>},
     {"file.demo", "Open the demo", "", "File", "Invents a training run and opens it.",
      [](Program& p) { p.open_demo(); }},
+    {"file.back", "Back to the last file", "", "File",
+     "Opens what was open before a file that could not be opened.",
+     [](Program& p) { p.go_back_to_file(); },
+     [](const Program& p) { return p.can_go_back_to_file(); }},
     {"file.copy_state", "Copy state", "Ctrl+Shift+C", "File",
      "Copies what is being looked at as one word, for --state.", [](Program& p) { p.copy_state(); },
      is_open},
@@ -250,7 +254,8 @@ constexpr std::array<ProgramCommand, 77> kCommands{{
     {"view.system", "System and data", "Ctrl+9", "View",
      "Shows machine, recording, model configuration and data quality.", show<ui::ViewId::system>},
     {"view.kernel_details", "Kernel Details", "Ctrl+Shift+K", "View",
-     "Opens or closes the pane of kernels.", [](Program& p) { p.toggle_kernel_details(); }},
+     "Opens or closes the Dashboard's pane of kernels.",
+     [](Program& p) { p.toggle_kernel_details(); }},
     {"view.tensor_core_rules", "Present Tensor Core rules", "", "View",
      "Counts Tensor Core kernels by dlview's rules instead of the flags of the database; again: "
      "back.",

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/units.h"
+#include "ui/text.h"
 #include "ui/widgets/controls.h"
 #include "ui/widgets/panel.h"
 
@@ -50,6 +51,22 @@ void draw_progress_bar(const Frame& frame, const Box& box,
 struct PageButton {
   std::string_view label, command;
 };
+
+// The way back to the last file, where there is one; returns the top of what follows.
+float draw_way_back(Frame& frame, const Area& area) {
+  const auto& commands = frame.model.commands;
+  const auto back = std::ranges::find(commands, "file.back", &CommandInfo::id);
+  if (back == commands.end() || !back->enabled) return area.top;
+  const ImFont* font = frame.fonts().text;
+  const std::string label =
+      cut_text(back->title, area.width - frame.px(40), CutAt::middle,
+               [font](std::string_view part) { return text_width(font, part); });
+  frame.inspector.record_value("page/back", label);
+  if (draw_button(frame, "page/file.back", area.left, area.top, label)) {
+    frame.host.run_command("file.back");
+  }
+  return area.top + frame.px(kControlHeight + 8);
+}
 
 // The buttons of a page in a row, each running a command; returns the bottom.
 float draw_buttons(Frame& frame, const Area& area, std::initializer_list<PageButton> buttons) {
@@ -145,7 +162,8 @@ void draw_error_page(Frame& frame, const Box& box) {
     draw_text(fonts.small, text.left, y, colours.dim, "What to do");
     y += line_height(fonts.small) + frame.px(3);
     y = draw_prose(frame, fonts.text, text.below(y), colours.text, find_links(error.advice));
-    return draw_buttons(frame, text.below(y + frame.px(18)),
+    y = draw_way_back(frame, text.below(y + frame.px(18)));
+    return draw_buttons(frame, text.below(y),
                         {{"Open another file", "file.open"},
                          {"Open the demo", "file.demo"},
                          {"Quit", "file.quit"}});
@@ -160,7 +178,8 @@ void draw_empty_page(Frame& frame, const Box& box) {
     float y = area.top + line_height(fonts.strong) + frame.px(10);
     y = draw_wrapped(fonts.text, area.below(y), colours.dim,
                      "Drop a DLProf database onto this window, or:");
-    y = draw_buttons(frame, area.below(y + frame.px(10)),
+    y = draw_way_back(frame, area.below(y + frame.px(10)));
+    y = draw_buttons(frame, area.below(y),
                      {{"Open a file…", "file.open"}, {"Open the demo", "file.demo"}});
     y = draw_recent_files(frame, area.below(y + frame.px(18)));
     draw_text(fonts.strong, area.left, y, colours.text, "Record a profile");

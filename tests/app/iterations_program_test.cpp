@@ -235,6 +235,15 @@ TEST_F(IterationsOfProgram, TheKeyOpPickerHasAWayBackToOnePiece) {
   EXPECT_EQ(state()["aggregation"]["selection"], state()["selection"]);
 }
 
+TEST_F(IterationsOfProgram, NothingCoversThePreviewOfARunInOnePiece) {
+  must("click-item iterations/key_op_open\ntype one piece\nkey Enter");
+  EXPECT_TRUE(has_value("iterations/single_note"));
+  must("click-item iterations/key_op_open");
+  must("move-item iterations/key_op_list/" + value("iterations/key_op_list/1"));
+  EXPECT_THAT(value("iterations/preview"), HasSubstr("Preview: "));
+  EXPECT_FALSE(has_value("iterations/single_note"));
+}
+
 TEST_F(IterationsOfProgram, CutsAtStartsAtEndsOrAsStored) {
   for (const char* cut : {"end", "stored", "start"}) {
     must(fmt::format("click-item iterations/cut/{}", cut));

@@ -166,6 +166,42 @@ TEST_F(ShellOfProgram, ErrorPageLeadsToAnotherFile) {
   EXPECT_EQ(state()["state"], "open");
 }
 
+TEST_F(ShellOfProgram, ErrorPageLeadsBackToWhatWasOpenBefore) {
+  OpenRequest first = random_request();
+  first.path = "/profiles/random.sqlite";
+  open(first);
+  ASSERT_TRUE(play("command view.iterations\ncommand range.steady").ok());
+  const Json before = state();
+  open(failing_request());
+  open(failing_request());  // nor that one
+  EXPECT_EQ(value("page/back"), "Back to random.sqlite");
+  ASSERT_TRUE(play("click-item page/file.back").ok());
+  EXPECT_EQ(opened_paths_, (std::vector<std::string>{"/profiles/random.sqlite"}));
+  EXPECT_EQ(state()["state"], "open");
+  EXPECT_EQ(state()["view"], "iterations");
+  EXPECT_EQ(state()["selection"], before["selection"]);
+  EXPECT_FALSE(program().can_go_back_to_file());
+}
+
+class ProgramWithoutFile : public ProgramTest {};
+
+TEST_F(ProgramWithoutFile, HasNoWayBackToOne) {
+  open(failing_request());
+  EXPECT_FALSE(state()["items"].contains("page/file.back"));
+  EXPECT_TRUE(state()["items"].contains("page/file.demo"));
+}
+
+TEST_F(ShellOfProgram, KernelDetailsShowTheDashboardWithThem) {
+  ASSERT_TRUE(play("command view.ops\ncommand view.kernel_details").ok());
+  EXPECT_EQ(state()["view"], "dashboard");
+  EXPECT_TRUE(state()["kernel_details"]);
+  ASSERT_TRUE(play("command view.ops\ncommand view.kernel_details").ok());
+  EXPECT_EQ(state()["view"], "dashboard");
+  EXPECT_TRUE(state()["kernel_details"]) << "from another view nothing is closed";
+  ASSERT_TRUE(play("command view.kernel_details").ok());
+  EXPECT_FALSE(state()["kernel_details"]);
+}
+
 TEST_F(ShellOfProgram, TellsWhatTheFileDoesNotTellOneClickFromTheStatusBar) {
   OpenRequest request = random_request();
   request.load = [](base::Progress&) -> base::Result<profile::Profile> {

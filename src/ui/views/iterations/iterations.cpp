@@ -93,11 +93,15 @@ void IterationsView::show_selected(const Model& model) {
   span = panned(span, at + 0.5 - (span.first + span.last) / 2, data_.count());
 }
 
+bool IterationsView::shows_preview(const Model& model) const {
+  return toolbar_.picker.is_previewing() && model.preview_table != nullptr;
+}
+
 ChartResult IterationsView::draw_chart_or_preview(Frame& frame, const Box& chart, BarLayer& bars) {
-  const auto& table = frame.model.preview_table;
-  if (!toolbar_.picker.is_previewing() || !table) {
+  if (!shows_preview(frame.model)) {
     return draw_chart(frame, chart, {data_, current_range(frame.model)}, chart_, bars);
   }
+  const auto& table = frame.model.preview_table;
   if (!preview_.is_of(table.get(), hidden_)) preview_ = BarData(table, hidden_);
   ChartState state;
   state.span = whole_span(preview_.count());
@@ -154,7 +158,7 @@ void IterationsView::draw(Frame& frame, const Box& box, BarLayer& bars) {
       std::max(chart_top + frame.px(kSmallestChart), std::floor(box.bottom - gap - below));
   const Box chart{area.left, chart_top, area.right(), chart_bottom};
   const ChartResult result = draw_chart_or_preview(frame, chart, bars);
-  if (data_.count() == 1) draw_single_iteration_note(frame, chart);
+  if (data_.count() == 1 && !shows_preview(frame.model)) draw_single_iteration_note(frame, chart);
   const float panels_top = draw_slider_and_legend(frame, area, chart) + gap;
   prepare_comparison_of(frame.model, result.hovered);
   const float bottom = draw_panels(frame, area.below(panels_top));

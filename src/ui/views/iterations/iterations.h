@@ -34,6 +34,7 @@ class IterationsView {
   void prepare(const Model& model);
   void prepare_comparison_of(const Model& model, std::optional<int64_t> hovered);
   void show_selected(const Model& model);
+  bool shows_preview(const Model& model) const;  // of what the open list of key ops looks at
   ChartResult draw_chart_or_preview(Frame& frame, const Box& chart, BarLayer& bars);
   float draw_slider_and_legend(Frame& frame, const Area& area, const Box& chart);
   float draw_panels(Frame& frame, const Area& area);
