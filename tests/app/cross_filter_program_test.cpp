@@ -188,6 +188,15 @@ TEST_F(CrossFilterOfProgram, AnOpWithoutKernelsTellsWhereItsGpuTimeComesFrom) {
   EXPECT_THAT(value("kernels/why_none"), HasSubstr("does not run in this range"));
 }
 
+TEST_F(CrossFilterOfProgram, TablesWithoutRowsTellOfTheFilters) {
+  const std::string nothing = ",only=device:0,only=time:1:2";
+  for (const char* view : {"op_types", "groups", "ops"}) {
+    open_at(fmt::format("view={},range=5:20{}", view, nothing));
+    EXPECT_EQ(value(fmt::format("{}/why_none", view).c_str()),
+              "No op that the filters keep ran in this range.");
+  }
+}
+
 TEST_F(CrossFilterOfProgram, ManyChipsTakeSeveralLinesAndKeepTheirFigures) {
   std::string text = "view=ops";
   for (profile::Row op = 0; op < 8; ++op) text += ",only=op:" + id_of(op);

@@ -139,9 +139,7 @@ std::string DataTable::footer_text(const TableDraw& draw) const {
 
 void DataTable::draw_why_none(TableDraw& draw, float top) const {
   const TableData& data = *draw.shown.data;
-  const std::string& why = data.table.row_count > 0 ? kNonePasses
-                           : data.when_none.empty() ? model_.look().when_none
-                                                    : data.when_none;
+  const std::string& why = data.table.row_count > 0 ? kNonePasses : why_none(model_.look(), data);
   draw_wrapped(draw.frame.fonts().text, {draw.body.left, top, draw.body.width()},
                draw.frame.palette().dim, why);
   draw.frame.inspector.record_value(draw.path("why_none", ""), why);

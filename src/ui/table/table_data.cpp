@@ -4,6 +4,12 @@
 
 namespace dlview::ui {
 
+const std::string& why_none(const TableLook& look, const TableData& data) {
+  if (!data.when_none.empty()) return data.when_none;
+  const bool filtered = data.aggregation && !data.aggregation->selection.filters.empty();
+  return filtered && !look.when_filtered.empty() ? look.when_filtered : look.when_none;
+}
+
 std::size_t find_column(const report::Table& table, std::string_view id) {
   const auto found = std::ranges::find(table.columns, id, &report::Column::id);
   return found == table.columns.end() ? kNoColumn

@@ -79,6 +79,8 @@ struct TableLook {
   std::string key;        // id of the column whose text tells rows apart when numbers change
   std::string op = {};    // id of the column of op ids; empty = rows are not of one op each
   std::string when_none;  // instead of rows, when the table has none
+  std::string when_filtered =
+      {};  // the same where filters may have left them out; empty = as above
   std::vector<ColumnLook> columns = {};
   report::TableQuery first_query = {};
   std::string prompt = {};  // instead of all, as long as there is nothing to make the table of
@@ -86,6 +88,9 @@ struct TableLook {
   // Where a row lies in the Timeline; not set = rows lie nowhere.
   std::function<std::optional<timeline::Request>(const TableData&, std::size_t row)> place = {};
 };
+
+// What stands instead of the rows of a table without any.
+const std::string& why_none(const TableLook& look, const TableData& data);
 
 // The column of the look in the table; kNoColumn = the table does not have it.
 inline constexpr std::size_t kNoColumn = SIZE_MAX;

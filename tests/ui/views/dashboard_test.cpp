@@ -178,6 +178,18 @@ TEST(Dashboard, WhatWasNotRecordedIsNoZero) {
   EXPECT_THAT(content.devices.parts, IsEmpty());
 }
 
+TEST(Dashboard, WithoutRowsTellsOfTheFilters) {
+  const auto two = two_gpus();
+  aggregate::Aggregation aggregation = two.aggregation;
+  EXPECT_EQ(why_no_kernel_time(*two.profile, aggregation),
+            "No kernel and no memory operation ran in this range.");
+  EXPECT_FALSE(prepare_top_ops(*two.profile, aggregation).filtered);
+  aggregation.selection.filters = {{.kind = aggregate::FilterKind::tensor_core, .number = 1}};
+  EXPECT_EQ(why_no_kernel_time(*two.profile, aggregation),
+            "No kernel and no memory operation that the filters keep ran in this range.");
+  EXPECT_TRUE(prepare_top_ops(*two.profile, aggregation).filtered);
+}
+
 TEST(Dashboard, WithoutGpuWorkTheTopOpsAreThoseOfTheCpu) {
   const TopOpsPanel panel = without_gpu_work().content().top_ops;
   EXPECT_TRUE(panel.by_cpu);
@@ -185,6 +197,7 @@ TEST(Dashboard, WithoutGpuWorkTheTopOpsAreThoseOfTheCpu) {
   EXPECT_EQ(panel.rows[0].name, "step/forward");
   EXPECT_EQ(panel.rows[0].time, "700\u202fns");
   EXPECT_FALSE(panel.rows[0].tells_eligibility);
+  EXPECT_FALSE(panel.rows[0].tells_use);
 }
 
 TEST(Dashboard, TellsUnknownEligibilityFromOpsThatAreNotEligible) {

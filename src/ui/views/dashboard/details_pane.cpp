@@ -127,10 +127,11 @@ float draw_ops(Frame& frame, const Area& area, const std::vector<EligibleOpRow>&
   if (rows.empty()) {
     const Model& model = frame.model;
     const bool known = aggregate::tells_eligibility(*model.profile, *model.aggregation);
-    return draw_wrapped(fonts.text, area, colours.dim,
-                        known
-                            ? "Every eligible op of this range uses Tensor Cores in half precision."
-                            : kNoEligibility);
+    const std::string_view all =
+        model.aggregation->selection.filters.empty()
+            ? "Every eligible op of this range uses Tensor Cores in half precision."
+            : "Every eligible op that the filters keep uses Tensor Cores in half precision.";
+    return draw_wrapped(fonts.text, area, colours.dim, known ? all : kNoEligibility);
   }
   const float y = draw_wrapped(
       fonts.small, area, colours.dim,

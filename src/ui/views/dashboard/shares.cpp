@@ -116,12 +116,18 @@ std::string why_no_efficiency(const profile::Profile& profile, const Aggregation
     return lack_text(profile, Evidence::gpu_work);
   }
   if (!aggregate::tells_eligibility(profile, aggregation)) return std::string(kNoEligibility);
-  return "No op that is eligible for Tensor Cores ran a kernel in this range.";
+  return aggregation.selection.filters.empty()
+             ? "No op that is eligible for Tensor Cores ran a kernel in this range."
+             : "No op that is eligible for Tensor Cores and that the filters keep ran a kernel in "
+               "this range.";
 }
 
-std::string why_no_kernel_time(const profile::Profile& profile) {
+std::string why_no_kernel_time(const profile::Profile& profile, const Aggregation& aggregation) {
   const std::string lack = lack_text(profile, Evidence::gpu_work);
-  return lack.empty() ? "No kernel and no memory operation ran in this range." : lack;
+  if (!lack.empty()) return lack;
+  return aggregation.selection.filters.empty()
+             ? "No kernel and no memory operation ran in this range."
+             : "No kernel and no memory operation that the filters keep ran in this range.";
 }
 
 std::string why_no_utilization(const profile::Profile& profile) {

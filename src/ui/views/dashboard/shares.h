@@ -21,7 +21,8 @@ inline constexpr std::string_view kNoEligibility =
     "their "
     "work: record a framework's ops, with nsys profile --pytorch=autograd-shapes-nvtx.";
 // Of the bars below: what the profile lacks, or what did not happen in the range.
-std::string why_no_kernel_time(const profile::Profile& profile);
+std::string why_no_kernel_time(const profile::Profile& profile,
+                               const aggregate::Aggregation& aggregation);
 std::string why_no_efficiency(const profile::Profile& profile,
                               const aggregate::Aggregation& aggregation);
 std::string why_no_utilization(const profile::Profile& profile);

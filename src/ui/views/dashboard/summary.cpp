@@ -86,7 +86,8 @@ KeyFigure utilization(const profile::Profile& profile, const Aggregation& aggreg
   figure.value = base::format_percent(aggregation.gpu_utilization());
   figure.full = full_percent(aggregation.gpu_utilization());
   if (used == 0) {
-    figure.note = "no GPU ran a kernel";
+    figure.note = aggregation.selection.filters.empty() ? "no GPU ran a kernel"
+                                                        : "the filters keep no kernel";
   } else if (used == all) {
     figure.note = all == 1 ? "1 GPU · union of kernels" : fmt::format("{} GPUs, all used", all);
   } else {
@@ -113,6 +114,7 @@ KeyFigure tensor_core_efficiency(const profile::Profile& profile, const Aggregat
                    "no eligible op ran a kernel", "tensor_core_efficiency", ""};
   if (!profile::tells_of(profile, Evidence::gpu_work)) return not_recorded(profile, figure);
   if (aggregation.eligible_kernel_ns == 0) {
+    if (!aggregation.selection.filters.empty()) figure.note = "the filters keep no eligible op";
     if (!aggregate::tells_eligibility(profile, aggregation)) {
       figure.note = "eligibility of ops unknown";
       figure.full = kNoEligibility;

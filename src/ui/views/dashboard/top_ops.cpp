@@ -178,7 +178,8 @@ bool draw_row(Frame& frame, const std::vector<Box>& cells, const TopOpsPanel& pa
   draw_bar(frame, cells[kBar], row);
   draw_texts(frame, cells, row);
   draw_mark(frame, cells[kEligible], row.eligible, true, row.tells_eligibility ? kUnknown : "?");
-  draw_mark(frame, cells[kUsing], row.eligible || row.using_tensor_cores, row.using_tensor_cores);
+  draw_mark(frame, cells[kUsing], row.eligible || row.using_tensor_cores, row.using_tensor_cores,
+            row.tells_use ? kUnknown : "?");
   explain_row(frame, cells, panel, row, path);
   frame.inspector.record_value(path + "/name", row.name);
   frame.inspector.record_value(path + "/time", row.time);
@@ -194,6 +195,7 @@ TopOpsPanel prepare_top_ops(const profile::Profile& profile,
                             const aggregate::Aggregation& aggregation, std::size_t most) {
   TopOpsPanel panel;
   panel.by_cpu = !profile::tells_of(profile, profile::Evidence::gpu_work);
+  panel.filtered = !aggregation.selection.filters.empty();
   const auto time = panel.by_cpu ? &aggregate::TimeStats::cpu : &aggregate::TimeStats::gpu;
   const std::vector<const OpAggregate*> ops = ops_by_time(aggregation, time, most);
   for (const OpAggregate* each : ops) {
@@ -213,11 +215,20 @@ TopOpsPanel prepare_top_ops(const profile::Profile& profile,
     row.calls = base::format_count(op.times.count());
     row.tells_eligibility = profile::tells_eligibility(profile, op.op);
     row.eligible = profile.is_eligible(op.op);
+    row.tells_use = !panel.by_cpu;
     row.using_tensor_cores = op.uses_tensor_cores();
     panel.has_direction |= !row.direction.empty();
     panel.rows.push_back(std::move(row));
   }
   return panel;
+}
+
+std::string_view why_no_ops(const TopOpsPanel& panel) {
+  if (panel.filtered) {
+    return panel.by_cpu ? "No op that the filters keep ran in this range."
+                        : "No op that the filters keep used a GPU in this range.";
+  }
+  return panel.by_cpu ? "No op ran in this range." : "No op of this range used a GPU.";
 }
 
 TopOpsResult draw_top_ops(Frame& frame, const Area& area, const TopOpsPanel& panel,
@@ -234,7 +245,7 @@ TopOpsResult draw_top_ops(Frame& frame, const Area& area, const TopOpsPanel& pan
   TopOpsResult result{reserved, false};
   if (panel.rows.empty()) {
     draw_wrapped(frame.fonts().text, body.below(table.bottom() + frame.px(8)), frame.palette().dim,
-                 panel.by_cpu ? "No op ran in this range." : "No op of this range used a GPU.");
+                 why_no_ops(panel));
   }
   for (std::size_t i = 0; i < panel.rows.size(); ++i) {
     const std::string path = fmt::format("dashboard/top_ops/{}", i);

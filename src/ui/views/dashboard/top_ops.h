@@ -20,6 +20,7 @@ struct TopOpRow {
   Tone tone = Tone::other_kernels;  // as in the legends: Tensor Core, other kernels, memory, CPU
   double fraction = 0;              // of the first row's time
   bool tells_eligibility = true;
+  bool tells_use = true;  // of Tensor Cores
   bool eligible = false, using_tensor_cores = false;
   bool misses_tensor_cores() const { return eligible && !using_tensor_cores; }
 };
@@ -30,6 +31,7 @@ struct TopOpsPanel {
   std::vector<TopOpRow> rows;  // largest first; ops without such time are left out
   bool has_direction = false;  // only PyTorch tells it
   bool by_cpu = false;         // the times are CPU times
+  bool filtered = false;       // ops may be missing for filters
 };
 
 TopOpsPanel prepare_top_ops(const profile::Profile& profile,

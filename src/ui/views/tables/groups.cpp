@@ -194,7 +194,7 @@ void GroupsView::draw_icicle(Frame& frame, const Box& box,
   const auto clicked = icicle_.draw(frame, picture, data, selected);
   if (icicle_.is_empty()) {
     draw_text(frame.fonts().text, picture.left, picture.top, frame.palette().dim,
-              data->table.row_count == 0 ? groups_.model().look().when_none
+              data->table.row_count == 0 ? why_none(groups_.model().look(), *data)
                                          : "The ops did nothing on a GPU.");
   }
   if (!clicked) return;

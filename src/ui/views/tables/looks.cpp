@@ -25,6 +25,7 @@ using report::Table;
 constexpr float kNameWidth = 166;
 constexpr float kBarColumn = 138;
 constexpr const char* kNoOps = "No op ran in this range.";
+constexpr const char* kNoOpsKept = "No op that the filters keep ran in this range.";
 
 bool is_set(const Table& table, std::size_t row, std::string_view column) {
   const std::size_t at = find_column(table, column);
@@ -236,6 +237,7 @@ TableLook op_types_look(const profile::Profile& profile) {
                  .noun = "op types",
                  .key = "op_node_type",
                  .when_none = kNoOps,
+                 .when_filtered = kNoOpsKept,
                  .first_query = longest_first(profile, "gpu_time_sum", "cpu_time_sum"),
                  .note = sum_note(profile)};
   ColumnLook type = word("op_node_type", "Op type", 150);
@@ -273,6 +275,7 @@ TableLook ops_look(const profile::Profile& profile) {
                  .key = "op_node_id",
                  .op = "op_node_id",
                  .when_none = kNoOps,
+                 .when_filtered = kNoOpsKept,
                  .first_query = longest_first(profile, "gpu_time", "cpu_time"),
                  .note = sum_note(profile)};
   look.columns = {
@@ -361,6 +364,8 @@ TableLook iteration_kernels_look(const profile::Profile& profile) {
                  .noun = "kernels",
                  .key = "kernel_timestamp",
                  .when_none = no_kernel(profile, "No kernel was launched in this iteration."),
+                 .when_filtered = no_kernel(
+                     profile, "No kernel that the filters keep was launched in this iteration."),
                  .columns = kernel_columns(),
                  .first_query = sorted_by("kernel_timestamp", SortDirection::ascending),
                  .prompt = "Select an iteration above to see its kernels.",
@@ -377,6 +382,8 @@ TableLook iteration_ops_look(const profile::Profile& profile) {
                  .noun = "ops",
                  .key = "op_node_id",
                  .when_none = no_kernel(profile, "No op launched a kernel in this iteration."),
+                 .when_filtered = no_kernel(
+                     profile, "No op that the filters keep launched a kernel in this iteration."),
                  .first_query = sorted_by("total_gpu_time", SortDirection::descending),
                  .prompt = "Select an iteration above to see the ops in it.",
                  .note = sum_note(profile)};
@@ -398,6 +405,8 @@ TableLook iteration_op_kernels_look(const profile::Profile& profile) {
           .noun = "kernels",
           .key = "kernel_timestamp",
           .when_none = no_kernel(profile, "This op launched no kernel in this iteration."),
+          .when_filtered = no_kernel(
+              profile, "This op launched no kernel that the filters keep in this iteration."),
           .columns = kernel_columns(),
           .first_query = sorted_by("kernel_timestamp", SortDirection::ascending),
           .prompt = "Select an op above to see the kernels it launched in this iteration.",
@@ -456,6 +465,7 @@ TableLook groups_look(const profile::Profile& profile) {
       .noun = "rows",
       .key = "row_full_id",
       .when_none = kNoOps,
+      .when_filtered = kNoOpsKept,
       .columns = {std::move(tree),
                   with_bar(number("gpu_time_sum", "GPU time", "op_gpu_time"),
                            tone_by_tensor_cores("using_tc")),
