@@ -44,7 +44,7 @@ Column count_column(const char* id, const char* title, const SharedComparison& c
 template <typename Rows, typename Count>
 Column only_in_column(const SharedComparison& comparison, Rows rows, Count count,
                       Count baseline_count) {
-  return integer_column("only_in", "Only in iteration", Unit::none, [=](std::size_t row) -> Cell {
+  return integer_column("only_in", "Only in iteration", Unit::count, [=](std::size_t row) -> Cell {
     const auto& difference = ((*comparison).*rows)[row];
     return only_in(difference.*count, difference.*baseline_count, *comparison);
   });

@@ -23,6 +23,14 @@ TEST(Definitions, AreFoundByAllWordsOfTheSearch) {
   EXPECT_TRUE(find_definitions("utilization zebra").empty());
 }
 
+TEST(Definitions, ExplainTheOpsOfWorkOutsideEveryOp) {
+  for (const char* word : {"unassociated", "unassociated_no_launch"}) {
+    const auto found = find_definitions(word);
+    ASSERT_EQ(found.size(), 1U) << word;
+    EXPECT_EQ(found[0].metrics[0], &metric("unassociated_ops"));
+  }
+}
+
 TEST(Definitions, AreFoundByHowTheyCountAndByTheirSource) {
   for (const DefinitionSection& section : find_definitions("union read_only_memcpys")) {
     for (const Metric* found : section.metrics) {

@@ -195,6 +195,7 @@ TEST_F(Commands, InfoTellsVersionsCountsAndAggregations) {
   EXPECT_EQ(outcome.code, kExitSuccess);
   EXPECT_THAT(outcome.out, ::testing::ContainsRegex("Kernels +3000\n"));
   EXPECT_THAT(outcome.out, HasSubstr("Stored aggregations"));
+  EXPECT_THAT(outcome.out, HasSubstr("Best keys (--key-op): by score; among scores within 5 %"));
   EXPECT_THAT(outcome.out, HasSubstr("1.8.0"));
 }
 

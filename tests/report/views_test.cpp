@@ -86,6 +86,15 @@ TEST_F(Views, StandInOrderOfNameWithATitleAndHelp) {
   }
 }
 
+// So that thousands of them are written as they are elsewhere.
+TEST_F(Views, CountIterations) {
+  for (const ViewInfo& view : views()) {
+    for (const Column& column : table(view.name).columns) {
+      if (column.id == "iter_value") EXPECT_EQ(column.unit, aggregate::Unit::count) << view.name;
+    }
+  }
+}
+
 TEST_F(Views, OfAnIterationHoldItsRowsOfTheWholeTable) {
   for (const ViewInfo& view : views()) {
     if (!view.has_iterations) continue;

@@ -173,8 +173,12 @@ Cell filter_texts(const std::vector<aggregate::Filter>& filters) {
 Table key_table(const aggregate::KeyRanking& ranking) {
   constexpr std::size_t kMostKeys = 8;
   const std::vector<aggregate::KeyOpCandidate>& ranked = ranking.candidates();
-  Table table{
-      "keys", "Best keys (--key-op)", report::Layout::rows, {}, std::min(ranked.size(), kMostKeys)};
+  Table table{"keys",
+              "Best keys (--key-op): by score; among scores within 5 % ranges, then what begins "
+              "after a pause",
+              report::Layout::rows,
+              {},
+              std::min(ranked.size(), kMostKeys)};
   const auto key = [&ranked](std::size_t row) -> const aggregate::KeyOpCandidate& {
     return ranked[row];
   };

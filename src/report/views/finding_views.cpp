@@ -104,7 +104,7 @@ Table finding_places(const Input& input) {
   table.columns = {
       word_column("detector", "Detector",
                   [rows](std::size_t row) { return std::string_view((*rows)[row].detector); }),
-      ascending(number("iter_value", "Iteration", Unit::none, &FindingPlace::iteration)),
+      ascending(number("iter_value", "Iteration", Unit::count, &FindingPlace::iteration)),
       ascending(number("start", "Start", Unit::ns, &FindingPlace::start_ns)),
       number("duration", "Duration", Unit::ns, &FindingPlace::duration_ns),
       number("stake", "At Stake", Unit::ns, &FindingPlace::stake_ns),

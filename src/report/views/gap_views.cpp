@@ -50,7 +50,7 @@ Table make_idle_gaps(const Profile& profile, const aggregate::Aggregation& aggre
              [](const IdleGap& gap) { return gap.duration_ns(); }),
       ascending(
           number("start", "Start", Unit::ns, [](const IdleGap& gap) { return gap.start_ns; })),
-      ascending(number("iter_value", "Iteration", Unit::none,
+      ascending(number("iter_value", "Iteration", Unit::count,
                        [](const IdleGap& gap) { return gap.iteration; })),
       word_column("cause", "Cause", text([](const IdleGap& gap) -> Cell {
                     return aggregate::to_text(gap.host.cause);

@@ -27,7 +27,7 @@ const Iteration& iteration_at(const Aggregation& aggregation, int64_t number) {
 }
 
 Column iteration_column(std::function<int64_t(std::size_t row)> number) {
-  return ascending(integer_column("iter_value", "Iteration", Unit::none, std::move(number)));
+  return ascending(integer_column("iter_value", "Iteration", Unit::count, std::move(number)));
 }
 
 // The filters of the selection; nothing where it has none.
