@@ -90,7 +90,8 @@ TEST_F(Views, StandInOrderOfNameWithATitleAndHelp) {
 TEST_F(Views, CountIterations) {
   for (const ViewInfo& view : views()) {
     for (const Column& column : table(view.name).columns) {
-      if (column.id == "iter_value") EXPECT_EQ(column.unit, aggregate::Unit::count) << view.name;
+      if (column.id != "iter_value") continue;
+      EXPECT_EQ(column.unit, aggregate::Unit::count) << view.name;
     }
   }
 }
