@@ -86,11 +86,6 @@ NamedShare largest_host_share(const Aggregation& a) {
                            [](const auto& x, const auto& y) { return x.percent < y.percent; });
 }
 
-// "Only 12.3%", as DLProf has it, but nothing is 0.0% that is not.
-std::string only(double percent) {
-  return percent < 0.05 ? "Less than 0.1%" : fmt::format("Only {:.1f}%", percent);
-}
-
 void detect_underutilized_gpu(const Evidence& e, Findings& findings) {
   const Aggregation& a = e.aggregation;
   const bool knows_kernels = !e.profile.trace || e.profile.kernels.size() > 0;
@@ -112,9 +107,9 @@ void detect_underutilized_gpu(const Evidence& e, Findings& findings) {
   const NamedShare largest = largest_host_share(a);
   findings.push_back(
       {"underutilized_gpu_detector",
-       fmt::format("The GPU is underutilized: {} of the profiled time is spent on GPU kernel "
-                   "operations",
-                   only(a.gpu_utilization())),
+       fmt::format("The GPU is underutilized: Only {:.1f}% of the profiled time is spent on GPU "
+                   "kernel operations",
+                   a.gpu_utilization()),
        fmt::format("{} has the highest (non-GPU) usage at {:.1f}%. {}", largest.name,
                    largest.percent, largest.hint),
        "", ""});
