@@ -58,12 +58,14 @@ OpDifference difference(Row op, const OpSums& here, const OpSums& there) {
           there.calls};
 }
 
-// What made the difference of the iterations, the largest first; behind it what goes the other way.
+// What made the difference of the iterations, the largest first; behind it what goes the other way,
+// and last what takes the same time.
 template <typename Difference>
 void sort_by_difference(int64_t whole_ns, std::vector<Difference>& rows) {
   std::ranges::stable_sort(rows, std::ranges::greater{}, [whole_ns](const Difference& row) {
     const int64_t ns = row.difference_ns();
-    return std::pair(whole_ns == 0 || (whole_ns > 0) == (ns > 0), std::abs(ns));
+    const bool made_it = ns != 0 && (whole_ns == 0 || (whole_ns > 0) == (ns > 0));
+    return std::pair(made_it, std::abs(ns));
   });
 }
 

@@ -47,7 +47,8 @@ struct IterationComparison {
   int64_t duration_ns = 0, baseline_duration_ns = 0;
   std::vector<CategoryDifference> categories;               // all seven, in the order of the stack
   CommunicationTime communication, baseline_communication;  // beside them, mean over the GPUs
-  // Largest absolute difference first; equal ones out.
+  // What made the difference first, then what goes the other way, each the largest first; what is
+  // the same is left out.
   std::vector<OpDifference> ops;
   std::vector<KernelDifference> kernels;
 };

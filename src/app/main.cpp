@@ -91,7 +91,7 @@ int run(std::vector<std::string> arguments) {
     refuse_misplaced_options(program);
   } catch (const CLI::ExtrasError& error) {
     if (!program.get_subcommands().empty()) return exit_code(program, error);
-    const auto unknown = unknown_command(program, window.path.value_or(""));
+    const auto unknown = window.path ? unknown_command(program, *window.path) : std::nullopt;
     return unknown ? unusable(*unknown) : exit_code(program, error);
   } catch (const CLI::ParseError& error) {
     return exit_code(program, error);

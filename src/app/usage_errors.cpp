@@ -51,7 +51,7 @@ std::string usage_error_text(const CLI::App* program, const CLI::Error& error) {
 
 std::optional<base::Error> unknown_command(const CLI::App& program, const std::string& word) {
   std::error_code ignored;
-  if (word.empty() || std::filesystem::exists(word, ignored)) return std::nullopt;
+  if (std::filesystem::exists(word, ignored)) return std::nullopt;
   std::set<std::string> names;
   for (const CLI::App* command : program.get_subcommands({})) names.insert(command->get_name());
   const std::string_view nearest = nearest_text({names.begin(), names.end()}, word);

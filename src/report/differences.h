@@ -1,5 +1,5 @@
 // What makes two iterations differ, op by op and kernel by kernel, as tables: `dlview compare` and
-// the Timeline side by side read the same declarations. The largest difference comes first.
+// the Timeline side by side read the same declarations. What made the difference comes first.
 #pragma once
 
 #include <memory>

@@ -12,6 +12,7 @@
 #include "import/dlprof/load.h"
 #include "import/dlprof/recognise.h"
 #include "import/dlprof/stored_tables.h"
+#include "import/nsys/recognise.h"
 #include "import/open.h"
 #include "verify/compare_tables.h"
 #include "verify/report_files.h"
@@ -47,8 +48,7 @@ void check_reports(const std::vector<ReportFile>& files, const Profile& profile,
 base::Result<Profile> load(const StoredTables& stored, base::Progress& progress) {
   if (!import::dlprof::recognise(stored.database())) {
     const fs::path& path = stored.database().path();
-    base::Result<Profile> other = import::open_profile(path, progress);
-    if (!other) return other;
+    if (!import::nsys::recognise(stored.database())) return import::open_profile(path, progress);
     return base::Error{
         "There is nothing to verify",
         path.string() + " is not a DLProf database, and only these store values to verify",

@@ -76,7 +76,8 @@ TEST_F(CompareCommand, ListsWhatMadeTheDifferenceFirst) {
 
 // Behind the tables' numbers, whose columns are as wide as they.
 TEST_F(CompareCommand, NamesStandLastInATerminal) {
-  const Outcome outcome = dlview({"compare", path_, "--iteration", "20", "--against", "31"});
+  const Outcome outcome =
+      dlview_compare({"compare", path_, "--iteration", "20", "--against", "31"});
   ASSERT_EQ(outcome.code, kExitSuccess) << outcome.err;
   EXPECT_THAT(outcome.out, ContainsRegex("\nOf +Calls +Other calls .*Op type +Op name\n"));
   EXPECT_THAT(outcome.out, ContainsRegex("\n *Launches .*  Kernel name\n"));
@@ -84,7 +85,7 @@ TEST_F(CompareCommand, NamesStandLastInATerminal) {
 }
 
 TEST_F(CompareCommand, TimesOfTwoFilesAreWholeNanoseconds) {
-  const Outcome outcome = dlview({"compare", path_, path_});
+  const Outcome outcome = dlview_compare({"compare", path_, path_});
   ASSERT_EQ(outcome.code, kExitSuccess) << outcome.err;
   EXPECT_THAT(outcome.out, ContainsRegex("Average iteration \\(ns\\), before +[0-9]+\n"));
   EXPECT_THAT(outcome.out, ContainsRegex("Average iteration \\(ns\\), difference +0\n"));
@@ -95,7 +96,8 @@ TEST_F(CompareCommand, SaysWhatKindOfOutlierAnIterationIs) {
   EXPECT_EQ(aggregate::to_text(aggregate::OutlierClass::other), "unknown cause");
   const Json found = compare({"--iteration", "20", "--against", "31"});
   EXPECT_TRUE(found["compared"]["class"].is_null());
-  const Outcome outcome = dlview({"compare", path_, "--iteration", "20", "--against", "31"});
+  const Outcome outcome =
+      dlview_compare({"compare", path_, "--iteration", "20", "--against", "31"});
   EXPECT_THAT(outcome.out, ContainsRegex("\n  Outlier +no\n"));
 }
 

@@ -190,7 +190,7 @@ int run_compare(const CompareOptions& options) {
 void bind_compare(CLI::App& program, ChosenCommand& chosen) {
   const auto options = std::make_shared<CompareOptions>();
   CLI::App* command = program.add_subcommand(
-      "compare", "Set two iterations, or two files, side by side: what made the difference first");
+      "compare", "Set two iterations side by side, what made the difference first, or two files");
   command->add_option("DB", options->path, "Profile")->required();
   CLI::Option* after =
       command->add_option("AFTER", options->after,

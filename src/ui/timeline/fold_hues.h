@@ -41,9 +41,10 @@ class FoldHues {
   template <typename LengthOf, typename HueOf>
   FoldHues(const TimeBins& bins, const LengthOf& length_ns, const HueOf& hue_of);
 
-  // Of what begins in this time, about: bins of the level that lie in it in part count whole, with
-  // their first hue. Nothing where that takes no time.
-  std::optional<uint8_t> most(const BinLevel& level, const base::Interval& time) const;
+  // Of the events at places [first, behind), which begin in this time, about: of the bins of the
+  // level that hold none but these, each with its first hue. Nothing where these take no time.
+  std::optional<uint8_t> most(const BinLevel& level, const base::Interval& time, std::size_t first,
+                              std::size_t behind) const;
 
  private:
   // A hue, and above it its time in units of the level: a part in 2^24 of a bin.

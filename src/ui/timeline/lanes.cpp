@@ -246,6 +246,14 @@ std::shared_ptr<const Lanes> build_lanes(std::shared_ptr<const Profile> profile,
   return lanes;
 }
 
+std::size_t event_count(const Lanes& lanes) {
+  std::size_t count = 0;
+  for (const LaneGroup& group : lanes.groups) {
+    for (const Lane& lane : group.lanes) count += lane.event_count();
+  }
+  return count;
+}
+
 std::optional<Place> find_place(const Lanes& lanes, EventRef event) {
   const Profile& profile = lanes.events.profile();
   const Owner owner = owner_of(profile, event);

@@ -48,6 +48,8 @@ struct Lanes {
   TimeWindow whole;         // the same, with a little room around
 };
 
+std::size_t event_count(const Lanes& lanes);
+
 // Where an event is drawn.
 struct Place {
   std::size_t group = 0, lane = 0, line = 0, at = 0;

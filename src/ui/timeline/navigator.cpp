@@ -43,6 +43,11 @@ void Navigator::resize(int64_t now, int64_t before) {
   window_ = zoomed(window_, window_.start_ns, factor, whole_);
 }
 
+void Navigator::show_start(const base::Interval& time) {
+  if (time.start_ns < window_.stop_ns()) return;
+  window_ = revealing(window_, time.start_ns, time.stop_ns, whole_);
+}
+
 void Navigator::back() {
   if (const auto before = history_.back()) window_ = *before;
 }

@@ -17,6 +17,7 @@ using profile::Row;
 using profile::StringId;
 
 constexpr std::size_t kRowsAtOnce = 1 << 18;
+constexpr std::size_t kEventsAtOnce = 1 << 14;
 
 // The sum of length(row) over all rows, by op; every thread has sums of its own meanwhile.
 template <typename OpOf, typename Length>
@@ -115,9 +116,11 @@ OpColours::OfLine OpColours::hues_of(const Line& line, const std::vector<uint8_t
   static_assert(kOther < FoldHues::kHues);
   const Events& events = lanes_->events;
   OfLine hues{std::vector<uint8_t>(line.size()), {}};
-  for (std::size_t place = 0; place < line.size(); ++place) {
-    hues.of_place[place] = hue_of(line[place], events.profile(), of_op);
-  }
+  base::parallel_for(line.size(), kEventsAtOnce, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t place = begin; place < end; ++place) {
+      hues.of_place[place] = hue_of(line[place], events.profile(), of_op);
+    }
+  });
   hues.of_folds = FoldHues(
       line.bins(), [&](std::size_t place) { return line.length_ns(place, events); },
       [&](std::size_t place) { return hues.of_place[place]; });

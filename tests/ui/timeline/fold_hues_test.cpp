@@ -1,6 +1,8 @@
 #include "ui/timeline/fold_hues.h"
 
+#include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <random>
 #include <vector>
 
@@ -24,6 +26,15 @@ struct Events {
 
   int64_t length(std::size_t place) const {
     return events[place].time.stop_ns - events[place].time.start_ns;
+  }
+  // Of those that begin in a time.
+  std::optional<uint8_t> most(const BinLevel& level, const base::Interval& time) const {
+    const auto place = [this](int64_t time_ns) {
+      const auto at = std::ranges::lower_bound(
+          events, time_ns, {}, [](const Event& event) { return event.time.start_ns; });
+      return static_cast<std::size_t>(at - events.begin());
+    };
+    return hues.most(level, time, place(time.start_ns), place(time.stop_ns));
   }
   // Of what begins in a time, one after the other.
   FoldHues::Times times_in(const base::Interval& time) const {
@@ -61,7 +72,7 @@ TEST(FoldHues, OfEachBinAreThoseThatTakeMostOfItsTime) {
     for (std::size_t bin = 0; bin + 1 < level.bins.size(); ++bin) {
       const base::Interval time{level.begin_ns(bin), level.begin_ns(bin + 1)};
       const FoldHues::Times times = events.times_in(time);
-      const auto most = events.hues.most(level, time);
+      const auto most = events.most(level, time);
       if (times.of(times.most()) == 0) {
         EXPECT_EQ(most, std::nullopt);
       } else {
@@ -84,7 +95,7 @@ TEST(FoldHues, OfManyShortEventsHideOneThatIsLong) {
   for (const BinLevel& level : events.bins.levels()) {
     if (int64_t{1} << level.shift < 8'000) continue;
     for (int64_t begin_ns = 0; begin_ns < 3'000'000; begin_ns += 777'777) {
-      EXPECT_EQ(events.hues.most(level, {begin_ns, begin_ns + 100'000}), 1);
+      EXPECT_EQ(events.most(level, {begin_ns, begin_ns + 100'000}), 1);
     }
   }
 }
@@ -94,9 +105,10 @@ TEST(FoldHues, TellOfTimesThatNoEventTakes) {
   all.push_back({{1'000'000, 1'000'100}, 4});
   const Events events(std::move(all));
   const BinLevel& level = events.bins.levels().front();
-  EXPECT_EQ(events.hues.most(level, {0, 6}), std::nullopt) << "they take no time";
-  EXPECT_EQ(events.hues.most(level, {999'999, 1'000'001}), 4);
-  EXPECT_EQ(events.hues.most(level, {500'000, 500'001}), std::nullopt);
+  EXPECT_EQ(events.most(level, {level.start_ns, level.begin_ns(1)}), std::nullopt)
+      << "they take no time";
+  EXPECT_EQ(events.most(level, {900'000, 1'100'000}), 4);
+  EXPECT_EQ(events.most(level, {500'000, 500'001}), std::nullopt);
 }
 
 // What is longer than an entry holds is still the longest.
@@ -107,7 +119,7 @@ TEST(FoldHues, OfHoursAreToldToo) {
                        {{kHour + 20, kHour + 30}, 1},
                        {{kHour + 40, kHour + 50}, 1}});
   const BinLevel& widest = events.bins.levels().back();
-  EXPECT_EQ(events.hues.most(widest, {0, 2 * kHour}), 7);
+  EXPECT_EQ(events.most(widest, {0, 3 * kHour}), 7);
 }
 
 }  // namespace

@@ -162,8 +162,16 @@ TEST(Navigator, InOtherRoomWhatIsShownKeepsItsPlaceAndScale) {
   EXPECT_EQ(navigator.window(), (TimeWindow{4000, 750}));
   navigator.resize(1000, 750);
   EXPECT_EQ(navigator.window(), (TimeWindow{4000, 1000}));
+  navigator.show_start({4990, 5500});
+  EXPECT_EQ(navigator.window(), (TimeWindow{4000, 1000}));
+  navigator.show_start({5000, 5500});
+  EXPECT_LE(navigator.window().start_ns, 5000);
+  EXPECT_GE(navigator.window().stop_ns(), 5500);
   navigator.back();
-  EXPECT_TRUE(navigator.shows_whole()) << "it is no step";
+  EXPECT_TRUE(navigator.shows_whole()) << "none is a step";
+  navigator.jump({9000, 750});
+  navigator.resize(1500, 750);
+  EXPECT_EQ(navigator.window(), (TimeWindow{8500, 1500})) << "the run ends there";
 }
 
 TEST(Navigator, NothingThatDoesNotMoveTheWindowIsAStep) {

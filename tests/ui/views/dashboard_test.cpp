@@ -95,6 +95,9 @@ TEST(Dashboard, KernelTimeTellsUnknownUseOfTensorCoresFromNone) {
                           "unknown_kernels: 20.0\u202f% 200\u202fns"));
   EXPECT_TRUE(parts[0].filter);
   EXPECT_FALSE(parts[2].filter) << "no filter keeps those apart from the unknown ones";
+  const std::vector<BarPart> early = prepare_kernel_time(OpenRun(facts).aggregation, std::nullopt);
+  EXPECT_EQ(readings(early)[2], "other_kernels: 70.0\u202f% 700\u202fns");
+  EXPECT_FALSE(early[2].filter) << "nor those that are not known yet";
 }
 
 TEST(Dashboard, TensorCoreEfficiencyLooksAtKernelsOfEligibleOpsOnly) {

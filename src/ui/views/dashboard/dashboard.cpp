@@ -30,7 +30,8 @@ constexpr float kMostChartGrowth = 240;
 
 DashboardContent prepare_dashboard(const profile::Profile& profile,
                                    const aggregate::Aggregation& aggregation,
-                                   int64_t unknown_use_ns, const std::string& viewer_version) {
+                                   std::optional<int64_t> unknown_use_ns,
+                                   const std::string& viewer_version) {
   DashboardContent content;
   content.summary = prepare_summary(profile, aggregation);
   content.breakdown = prepare_breakdown(profile, aggregation);
@@ -70,7 +71,7 @@ const DashboardView::Layout& DashboardView::layout_for(float width) {
 }
 
 void DashboardView::prepare(const Model& model, Background& background) {
-  const int64_t unknown_ns = unknown_use_data_.gpu_ns(model, background).value_or(0);
+  const std::optional<int64_t> unknown_ns = unknown_use_data_.gpu_ns(model, background);
   if (prepared_for_ == model.aggregation && unknown_use_ns_ == unknown_ns) return;
   prepared_for_ = model.aggregation;
   unknown_use_ns_ = unknown_ns;

@@ -34,10 +34,11 @@ struct DashboardContent {
   std::vector<TopKernelRow> top_kernels;
   std::vector<EligibleOpRow> eligible_ops;
 };
-// `unknown_use_ns`: GPU time of kernels of which nobody knows whether they use Tensor Cores.
+// `unknown_use_ns`: as prepare_kernel_time() has it.
 DashboardContent prepare_dashboard(const profile::Profile& profile,
                                    const aggregate::Aggregation& aggregation,
-                                   int64_t unknown_use_ns, const std::string& viewer_version);
+                                   std::optional<int64_t> unknown_use_ns,
+                                   const std::string& viewer_version);
 
 // Of one file.
 class DashboardView {
@@ -106,7 +107,7 @@ class DashboardView {
 
   std::shared_ptr<const aggregate::Aggregation> prepared_for_;
   UnknownUseData unknown_use_data_;
-  int64_t unknown_use_ns_ = 0;  // of the aggregation; 0 as long as it is not known
+  std::optional<int64_t> unknown_use_ns_;  // of the aggregation
   DashboardContent content_;
   FindingsData findings_data_;
   std::shared_ptr<const std::vector<FindingRow>> findings_;

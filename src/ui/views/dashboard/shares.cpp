@@ -73,7 +73,8 @@ std::vector<BarPart> prepare_breakdown(const profile::Profile& profile,
   return parts;
 }
 
-std::vector<BarPart> prepare_kernel_time(const Aggregation& aggregation, int64_t unknown_ns) {
+std::vector<BarPart> prepare_kernel_time(const Aggregation& aggregation,
+                                         std::optional<int64_t> unknown_ns) {
   const int64_t total = aggregation.all_kernels.gpu_ns + aggregation.memory.gpu_ns;
   if (total == 0) return {};
   const auto part = [&](Category category, std::string_view label, std::string_view metric,
@@ -88,12 +89,13 @@ std::vector<BarPart> prepare_kernel_time(const Aggregation& aggregation, int64_t
            aggregation.tensor_core_kernels.gpu_ns),
       part(Category::memory, "Memory", "kernel_gpu_time_memory", aggregation.memory.gpu_ns),
       part(Category::other_kernels, "All other", "kernel_gpu_time_other",
-           aggregation.other_kernels.gpu_ns - unknown_ns)};
+           aggregation.other_kernels.gpu_ns - unknown_ns.value_or(0))};
   if (unknown_ns == 0) return parts;
   parts.back().filter.reset();  // it would keep the unknown ones too
+  if (!unknown_ns) return parts;
   parts.push_back(timed_part("unknown_kernels", "Tensor Core use unknown",
-                             "kernel_gpu_time_unknown", Tone::idle, unknown_ns,
-                             percent_of(unknown_ns, total)));
+                             "kernel_gpu_time_unknown", Tone::idle, *unknown_ns,
+                             percent_of(*unknown_ns, total)));
   return parts;
 }
 

@@ -2,6 +2,7 @@
 // plain sums and unions stay apart; what was not recorded says so and has no share.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -37,9 +38,10 @@ std::vector<BarPart> prepare_breakdown(const profile::Profile& profile,
                                        const aggregate::Aggregation& aggregation);
 
 // Plain sums: Tensor Core kernels, memory, all other kernels, and apart from them, where there are
-// such, the `unknown_ns` of kernels that may use Tensor Cores or not.
+// such, the `unknown_ns` of kernels that may use Tensor Cores or not. Nothing = that is not known
+// yet; then they are among the others.
 std::vector<BarPart> prepare_kernel_time(const aggregate::Aggregation& aggregation,
-                                         int64_t unknown_ns);
+                                         std::optional<int64_t> unknown_ns);
 
 // Plain sums over the kernels of eligible ops; empty when none of them ran a kernel.
 std::vector<BarPart> prepare_tensor_core_efficiency(const aggregate::Aggregation& aggregation);

@@ -114,7 +114,8 @@ KeyFigure tensor_core_efficiency(const profile::Profile& profile, const Aggregat
                    "no eligible op ran a kernel", "tensor_core_efficiency", ""};
   if (!profile::tells_of(profile, Evidence::gpu_work)) return not_recorded(profile, figure);
   if (aggregation.eligible_kernel_ns == 0) {
-    if (!aggregation.selection.filters.empty()) figure.note = "the filters keep no eligible op";
+    if (!aggregation.selection.filters.empty())
+      figure.note = "no eligible op that is kept ran a kernel";
     if (!aggregate::tells_eligibility(profile, aggregation)) {
       figure.note = "eligibility of ops unknown";
       figure.full = kNoEligibility;

@@ -26,12 +26,14 @@ constexpr float kFlagWidth = 11, kFlagHeight = 9;
 constexpr float kFieldWidth = 260;
 constexpr float kTimeWidth = 150, kLengthWidth = 84, kIterationWidth = 84, kRemoveWidth = 20;
 
-// The first iteration that lies in it, else the one in which it begins.
+// Of a part of the run that was shown the first iteration that lies in it, else the one in which it
+// begins.
 std::string iteration_text(const aggregate::Iterations& iterations, const Bookmark& bookmark) {
   const auto& rows = iterations.rows;
   const int64_t at = bookmark.time.start_ns;
   const auto inside = std::ranges::lower_bound(rows, at, {}, &aggregate::Iteration::start_ns);
-  if (inside != rows.end() && inside->stop_ns <= bookmark.time.stop_ns()) {
+  const bool was_shown = bookmark.time == bookmark.window;
+  if (was_shown && inside != rows.end() && inside->stop_ns <= bookmark.time.stop_ns()) {
     return iteration_number(iterations, inside - rows.begin());
   }
   const auto behind = std::ranges::upper_bound(rows, at, {}, &aggregate::Iteration::start_ns);

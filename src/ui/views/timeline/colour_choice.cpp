@@ -9,7 +9,6 @@
 #include <fmt/format.h>
 
 #include "base/units.h"
-#include "profile/event_count.h"
 #include "ui/menu.h"
 #include "ui/text.h"
 #include "ui/widgets/tooltip.h"
@@ -86,7 +85,7 @@ void ColourChoice::choose_next() {
 void ColourChoice::update(const std::shared_ptr<const timeline::Lanes>& lanes,
                           Background& background) {
   if (by_ == ColourBy::category) return ops_.drop();
-  ops_.want({lanes, by_}, profile::event_count(lanes->events.profile()) <= kAtOnce, background,
+  ops_.want({lanes, by_}, event_count(*lanes) <= kAtOnce, background,
             [lanes, by = by_](const base::Progress&) {
               return std::make_shared<const timeline::OpColours>(lanes, by);
             });

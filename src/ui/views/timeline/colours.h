@@ -13,6 +13,7 @@
 #include "ui/hues.h"
 #include "ui/look.h"
 #include "ui/timeline/lanes.h"
+#include "ui/timeline/mark_hues.h"
 #include "ui/timeline/op_colours.h"
 
 namespace dlview::ui {
@@ -22,27 +23,11 @@ class EventColours {
   // By category without `ops`, which are of these lanes. All outlive it.
   EventColours(const Frame& frame, const timeline::Lanes& lanes, const timeline::OpColours* ops);
 
-  // Of the events of a line, by place: a number below kHues.
   static constexpr std::size_t kHues = timeline::FoldHues::kHues;
-  class LineHues {
-   public:
-    explicit LineHues(const timeline::Line& line) : line_(line), of_folds_(line.fold_hues()) {}
-    LineHues(const timeline::Line& line, const timeline::OpColours::OfLine& ops)
-        : line_(line), of_places_(&ops.of_place), of_folds_(ops.of_folds) {}
-
-    uint8_t operator[](std::size_t place) const {
-      return of_places_ == nullptr ? static_cast<uint8_t>(line_.category(place))
-                                   : (*of_places_)[place];
-    }
-    const timeline::FoldHues& of_folds() const { return of_folds_; }
-
-   private:
-    const timeline::Line& line_;
-    const std::vector<uint8_t>* of_places_ = nullptr;  // null: by category
-    const timeline::FoldHues& of_folds_;
-  };
-  LineHues hues_of(const timeline::Line& line) const {
-    return ops_ == nullptr ? LineHues(line) : LineHues(line, ops_->of_line(line));
+  timeline::LineHues hues_of(const timeline::Line& line) const {
+    if (ops_ == nullptr) return timeline::LineHues(line);
+    const timeline::OpColours::OfLine& hues = ops_->of_line(line);
+    return {line, hues.of_place, hues.of_folds};
   }
   Colour colour(uint8_t hue) const { return colours_[hue]; }
   Colour of(const timeline::Line& line, std::size_t place) const {

@@ -49,50 +49,6 @@ CutAt cut_of(timeline::EventKind kind) {
   return CutAt::end;
 }
 
-// By mark, apart from all else, for each is a walk through memory: so the processor takes many of
-// them at once. Of a box its own, of a fold what takes most of its time.
-class MarkHues {
- public:
-  MarkHues(const timeline::Line& line, const timeline::Events& events,
-           const timeline::ColumnTimes& columns, const EventColours::LineHues& hues)
-      : line_(line), events_(events), columns_(columns), hues_(hues) {
-    const base::Interval column = columns.shown(0);
-    level_ = line.bins().of_width((column.stop_ns - column.start_ns) / kLeastBins);
-  }
-
-  std::vector<uint8_t> of(const LinePicture& picture) const {
-    std::vector<uint8_t> hues(picture.size());
-    for (std::size_t i = 0; i < picture.size(); ++i) {
-      hues[i] = picture[i].is_fold() ? of_fold(picture[i]) : hues_[picture[i].first];
-    }
-    return hues;
-  }
-
- private:
-  static constexpr int64_t kLeastBins = 2;  // that a column has
-  static constexpr uint32_t kFew = 64;      // events that are looked at one by one
-
-  uint8_t of_fold(const Mark& mark) const {
-    if (level_ != nullptr) {
-      const std::optional<uint8_t> most = hues_.of_folds().most(*level_, columns_.shown(mark.left));
-      return most.value_or(hues_[mark.longest]);
-    }
-    if (mark.count > kFew) return hues_[mark.longest];
-    timeline::FoldHues::Times times;
-    for (uint32_t place = mark.first; place < mark.first + mark.count; ++place) {
-      times.add(hues_[place], line_.length_ns(place, events_));
-    }
-    const uint8_t most = times.most();
-    return times.of(most) > 0 ? most : hues_[mark.longest];
-  }
-
-  const timeline::Line& line_;
-  const timeline::Events& events_;
-  const timeline::ColumnTimes& columns_;
-  const EventColours::LineHues& hues_;
-  const timeline::BinLevel* level_ = nullptr;  // null: all bins are too wide
-};
-
 // Folds side by side of one colour are one rectangle.
 void add_rectangle(std::vector<render::Rectangle>& rectangles, const render::Rectangle& next) {
   if (!rectangles.empty()) {
@@ -177,9 +133,9 @@ void TimelineRows::add_line(const TimelineRow& row,
   const float top = box.top + 1, bottom = box.bottom - 1;
   const Palette& palette = frame_.palette();
   const LinePicture& picture = pictures_.of(line);
-  const EventColours::LineHues of_line = looks_.colours.hues_of(line);
+  // Apart from all else, for each is a walk through memory: so the processor takes many at once.
   const std::vector<uint8_t> hues =
-      MarkHues(line, lanes_.events, pictures_.columns(), of_line).of(picture);
+      hues_of(picture, looks_.colours.hues_of(line), lanes_.events, pictures_.columns());
   const bool may_be_dimmed = looks_.may_dim();
   rectangles.reserve(picture.size());
   for (std::size_t i = 0; i < picture.size(); ++i) {

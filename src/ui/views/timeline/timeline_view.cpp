@@ -71,18 +71,16 @@ TimelinePlot TimelineView::plot_in(const Frame& frame, const Box& box) const {
   return plot;
 }
 
-// So that an event that is clicked stays under the pointer when its pane opens.
+// What is clicked stays under the pointer when its pane opens, unless the window has just been
+// moved to where it is.
 void TimelineView::make_room_for_pane(const Frame& frame, const Box& box) {
   const bool has_pane = selected_.has_value();
-  if (has_pane == std::exchange(had_pane_, has_pane)) return;
+  const bool was_moved = navigator_.window() != drawn_window_;
+  if (has_pane == std::exchange(had_pane_, has_pane) || was_moved) return;
   const auto pane = static_cast<int64_t>(frame.px(kEventPaneWidth));
   const int64_t now = plot_in(frame, box).map.columns();
   navigator_.resize(now, has_pane ? now + pane : std::max<int64_t>(1, now - pane));
-  if (!has_pane) return;
-  const base::Interval time = lanes_->events.time(event_at(*lanes_, *selected_));
-  if (time.start_ns < navigator_.window().stop_ns()) return;
-  navigator_.jump(
-      timeline::revealing(navigator_.window(), time.start_ns, time.stop_ns, navigator_.whole()));
+  if (has_pane) navigator_.show_start(lanes_->events.time(event_at(*lanes_, *selected_)));
 }
 
 void TimelineView::draw_rows(Frame& frame, const Box& box, TimelinePlot& plot, BarLayer& bars) {
@@ -243,6 +241,7 @@ void TimelineView::draw(Frame& frame, const Box& whole, BarLayer& bars, Tables& 
   columns_ = plot.map.columns();
   draw_rows(frame, box, plot, bars);
   draw_rulers(frame, box, plot, bars);
+  drawn_window_ = navigator_.window();
   draw_bar(frame, bar);
   if (lower > 0)
     draw_lower_panel(frame, {whole.left, box.bottom, whole.right, whole.bottom}, tables);

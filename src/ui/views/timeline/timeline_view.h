@@ -116,6 +116,7 @@ class TimelineView {
   std::optional<timeline::Request> request_;
   std::optional<timeline::Place> selected_;
   bool had_pane_ = false;  // in the last frame, of a selected event
+  timeline::TimeWindow drawn_window_;
   std::optional<timeline::TimeWindow> stretch_;
   std::optional<Drag> drag_;
   MeasureTool measure_;

@@ -1,0 +1,61 @@
+#include "ui/timeline/mark_hues.h"
+
+#include <optional>
+
+namespace dlview::ui::timeline {
+namespace {
+
+constexpr int64_t kLeastBins = 4;  // that a column has
+constexpr uint32_t kFew = 16;      // events that are looked at one by one
+constexpr uint32_t kFewWithoutBins = 64;
+
+class MarkHues {
+ public:
+  MarkHues(const LineHues& hues, const Events& source, const ColumnTimes& columns)
+      : hues_(hues), source_(source), columns_(columns) {
+    const base::Interval column = columns.shown(0);
+    level_ = hues.line().bins().of_width((column.stop_ns - column.start_ns) / kLeastBins);
+  }
+
+  uint8_t of(const Mark& mark) const {
+    if (!mark.is_fold()) return hues_[mark.first];
+    std::optional<uint8_t> most;
+    if (level_ != nullptr && mark.count > kFew) most = of_bins(mark);
+    if (!most && mark.count <= kFewWithoutBins) most = of_events(mark);
+    return most.value_or(hues_[mark.longest]);
+  }
+
+ private:
+  // A fold may take events that begin in the next column.
+  std::optional<uint8_t> of_bins(const Mark& mark) const {
+    const base::Interval column = columns_.shown(mark.left);
+    const int64_t more_ns = (column.stop_ns - column.start_ns) / kLeastBins;
+    return hues_.of_folds().most(*level_, {column.start_ns, column.stop_ns + more_ns}, mark.first,
+                                 mark.first + mark.count);
+  }
+  std::optional<uint8_t> of_events(const Mark& mark) const {
+    FoldHues::Times times;
+    for (uint32_t place = mark.first; place < mark.first + mark.count; ++place) {
+      times.add(hues_[place], hues_.line().length_ns(place, source_));
+    }
+    const uint8_t most = times.most();
+    return times.of(most) > 0 ? std::optional(most) : std::nullopt;
+  }
+
+  const LineHues& hues_;
+  const Events& source_;
+  const ColumnTimes& columns_;
+  const BinLevel* level_ = nullptr;  // null: all bins are too wide
+};
+
+}  // namespace
+
+std::vector<uint8_t> hues_of(const LinePicture& picture, const LineHues& hues, const Events& source,
+                             const ColumnTimes& columns) {
+  const MarkHues of_marks(hues, source, columns);
+  std::vector<uint8_t> result(picture.size());
+  for (std::size_t i = 0; i < picture.size(); ++i) result[i] = of_marks.of(picture[i]);
+  return result;
+}
+
+}  // namespace dlview::ui::timeline
