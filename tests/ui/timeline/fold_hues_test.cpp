@@ -11,13 +11,13 @@
 namespace dlview::ui::timeline {
 namespace {
 
-struct Event {
+struct HuedEvent {
   base::Interval time;
   uint8_t hue = 0;
 };
 
-struct Events {
-  explicit Events(std::vector<Event> all)
+struct HuedEvents {
+  explicit HuedEvents(std::vector<HuedEvent> all)
       : events(std::move(all)),
         bins(events.size(), [this](std::size_t place) { return events[place].time; }),
         hues(
@@ -31,7 +31,7 @@ struct Events {
   std::optional<uint8_t> most(const BinLevel& level, const base::Interval& time) const {
     const auto place = [this](int64_t time_ns) {
       const auto at = std::ranges::lower_bound(
-          events, time_ns, {}, [](const Event& event) { return event.time.start_ns; });
+          events, time_ns, {}, [](const HuedEvent& event) { return event.time.start_ns; });
       return static_cast<std::size_t>(at - events.begin());
     };
     return hues.most(level, time, place(time.start_ns), place(time.stop_ns));
@@ -48,25 +48,25 @@ struct Events {
     return times;
   }
 
-  std::vector<Event> events;
+  std::vector<HuedEvent> events;
   TimeBins bins;
   FoldHues hues;
 };
 
-Events random_events(uint64_t seed, int count, int64_t longest_ns) {
+HuedEvents random_hued_events(uint64_t seed, int count, int64_t longest_ns) {
   std::mt19937_64 random(seed);
-  std::vector<Event> events;
+  std::vector<HuedEvent> events;
   int64_t now_ns = -500;
   for (int i = 0; i < count; ++i) {
     const auto length_ns = static_cast<int64_t>(random() % static_cast<uint64_t>(longest_ns));
     events.push_back({{now_ns, now_ns + length_ns}, static_cast<uint8_t>(random() % 11)});
     now_ns += length_ns + static_cast<int64_t>(random() % 300);
   }
-  return Events(std::move(events));
+  return HuedEvents(std::move(events));
 }
 
 TEST(FoldHues, OfEachBinAreThoseThatTakeMostOfItsTime) {
-  const Events events = random_events(1, 2'000, 100'000);
+  const HuedEvents events = random_hued_events(1, 2'000, 100'000);
   ASSERT_GT(events.bins.levels().size(), 5U);
   for (const BinLevel& level : events.bins.levels()) {
     for (std::size_t bin = 0; bin + 1 < level.bins.size(); ++bin) {
@@ -85,13 +85,13 @@ TEST(FoldHues, OfEachBinAreThoseThatTakeMostOfItsTime) {
 
 // However long a single one of another hue is.
 TEST(FoldHues, OfManyShortEventsHideOneThatIsLong) {
-  std::vector<Event> all;
+  std::vector<HuedEvent> all;
   for (int64_t i = 0; i < 4096; ++i) {
     const bool is_long = i % 512 == 0;
     all.push_back(
         {{1000 * i, 1000 * i + (is_long ? 1000 : 400)}, static_cast<uint8_t>(is_long ? 3 : 1)});
   }
-  const Events events(std::move(all));
+  const HuedEvents events(std::move(all));
   for (const BinLevel& level : events.bins.levels()) {
     if (int64_t{1} << level.shift < 8'000) continue;
     for (int64_t begin_ns = 0; begin_ns < 3'000'000; begin_ns += 777'777) {
@@ -101,9 +101,9 @@ TEST(FoldHues, OfManyShortEventsHideOneThatIsLong) {
 }
 
 TEST(FoldHues, TellOfTimesThatNoEventTakes) {
-  std::vector<Event> all(100, Event{{5, 5}, 2});
+  std::vector<HuedEvent> all(100, HuedEvent{{5, 5}, 2});
   all.push_back({{1'000'000, 1'000'100}, 4});
-  const Events events(std::move(all));
+  const HuedEvents events(std::move(all));
   const BinLevel& level = events.bins.levels().front();
   EXPECT_EQ(events.most(level, {level.start_ns, level.begin_ns(1)}), std::nullopt)
       << "they take no time";
@@ -114,10 +114,10 @@ TEST(FoldHues, TellOfTimesThatNoEventTakes) {
 // What is longer than an entry holds is still the longest.
 TEST(FoldHues, OfHoursAreToldToo) {
   constexpr int64_t kHour = int64_t{3'600} * 1'000'000'000;
-  const Events events({{{0, kHour}, 7},
-                       {{kHour, kHour + 10}, 1},
-                       {{kHour + 20, kHour + 30}, 1},
-                       {{kHour + 40, kHour + 50}, 1}});
+  const HuedEvents events({{{0, kHour}, 7},
+                           {{kHour, kHour + 10}, 1},
+                           {{kHour + 20, kHour + 30}, 1},
+                           {{kHour + 40, kHour + 50}, 1}});
   const BinLevel& widest = events.bins.levels().back();
   EXPECT_EQ(events.most(widest, {0, 3 * kHour}), 7);
 }

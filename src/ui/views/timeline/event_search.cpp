@@ -32,14 +32,6 @@ constexpr std::array<ClassName, timeline::kEventClassCount> kClasses{
      {EventClass::groups, "groups"},
      {EventClass::ranges, "NVTX ranges"}}};
 
-std::size_t event_count(const Lanes& lanes) {
-  std::size_t count = 0;
-  for (const timeline::LaneGroup& group : lanes.groups) {
-    for (const timeline::Lane& lane : group.lanes) count += lane.event_count();
-  }
-  return count;
-}
-
 }  // namespace
 
 std::string search_text(const NameHits& hits) {
