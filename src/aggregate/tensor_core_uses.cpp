@@ -56,8 +56,7 @@ class UnknownKernels {
     if (known == Known::not_asked) {
       known = verdicts_.may_not_know(name) ? Known::perhaps : Known::always;
     }
-    return known == Known::perhaps &&
-           verdicts_.of(kernel).use == profile::TensorCoreUse::unknown;
+    return known == Known::perhaps && verdicts_.of(kernel).use == profile::TensorCoreUse::unknown;
   }
 
  private:
