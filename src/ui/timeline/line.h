@@ -2,8 +2,10 @@
 // TimeBins and FoldHues of their times.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "ui/timeline/event.h"
@@ -30,6 +32,11 @@ class Line {
   }
   // Whether it has any event of it.
   bool has(Category category) const { return (categories_ >> static_cast<int>(category) & 1) != 0; }
+  // That of all its events; nothing where there are several.
+  std::optional<Category> only_category() const {
+    if (!std::has_single_bit(categories_)) return std::nullopt;
+    return static_cast<Category>(std::countr_zero(categories_));
+  }
   // As Events has it, without a look at the profile.
   Category category(std::size_t place) const {
     return static_cast<Category>(kinds_[place] >> kKindBits);

@@ -34,12 +34,21 @@ class MarkHues {
                                  mark.first + mark.count);
   }
   std::optional<uint8_t> of_events(const Mark& mark) const {
+    const uint32_t end = mark.first + mark.count;
+    if (are_alike(mark.first, end)) return hues_[mark.first];
     FoldHues::Times times;
-    for (uint32_t place = mark.first; place < mark.first + mark.count; ++place) {
+    for (uint32_t place = mark.first; place < end; ++place) {
       times.add(hues_[place], hues_.line().length_ns(place, source_));
     }
     const uint8_t most = times.most();
     return times.of(most) > 0 ? std::optional(most) : std::nullopt;
+  }
+
+  // As most neighbours are: then no time is asked for.
+  bool are_alike(uint32_t first, uint32_t end) const {
+    bool all = true;
+    for (uint32_t place = first + 1; place < end; ++place) all &= hues_[place] == hues_[first];
+    return all;
   }
 
   const LineHues& hues_;
@@ -52,6 +61,7 @@ class MarkHues {
 
 std::vector<uint8_t> hues_of(const LinePicture& picture, const LineHues& hues, const Events& source,
                              const ColumnTimes& columns) {
+  if (const auto only = hues.only()) return std::vector<uint8_t>(picture.size(), *only);
   const MarkHues of_marks(hues, source, columns);
   std::vector<uint8_t> result(picture.size());
   for (std::size_t i = 0; i < picture.size(); ++i) result[i] = of_marks.of(picture[i]);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "ui/timeline/fold_hues.h"
@@ -25,6 +26,11 @@ class LineHues {
                                  : (*of_places_)[place];
   }
   const FoldHues& of_folds() const { return of_folds_; }
+  // That of all places, where that is known.
+  std::optional<uint8_t> only() const {
+    const auto category = of_places_ == nullptr ? line_.only_category() : std::nullopt;
+    return category ? std::optional(static_cast<uint8_t>(*category)) : std::nullopt;
+  }
 
  private:
   const Line& line_;
