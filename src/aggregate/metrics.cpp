@@ -220,15 +220,14 @@ constexpr std::array kMetrics{
            "Number of instances of the op in the range. Of a range's own time each stretch between "
            "the ranges inside it is one.",
            "read_only_op_instances"},
-    Metric{"unassociated_ops", "Work outside every op", Unit::none, Accounting::none,
-           "An op \"unassociated_\" and the name of the call is the CUDA calls, and the work that "
-           "they "
-           "launched, outside of every op and range; the name of the kernel may stand behind it. "
-           "\"unassociated_no_launch\" is GPU work whose launch is not in the file, as when the "
-           "capture "
-           "began after it: it has no time on the CPU.",
-           "read_only_op_instances, read_only_kernels, read_only_memcpys, read_only_memsets, "
-           "read_only_cuda_calls"},
+    Metric{
+        "unassociated_ops", "Work outside every op", Unit::none, Accounting::none,
+        "An op \"unassociated_\" and the name of the call is the CUDA calls, and the work that "
+        "they launched, outside of every op and range; the name of the kernel may stand behind "
+        "it. \"unassociated_no_launch\" is GPU work whose launch is not in the file, as when the "
+        "capture began after it: it has no time on the CPU.",
+        "read_only_op_instances, read_only_kernels, read_only_memcpys, read_only_memsets, "
+        "read_only_cuda_calls"},
     Metric{"op_count", "Ops", Unit::count, Accounting::none,
            "Distinct ops with an instance in the range.", "read_only_op_instances, read_only_ops"},
     Metric{"eligible_op_count", "TC eligible ops", Unit::count, Accounting::none,

@@ -39,16 +39,21 @@ base::Result<FirstSelection> choose(const aggregate::KeyRanking& ranking, Select
   return FirstSelection{*chosen, error.title + ": " + error.detail};
 }
 
-OpenRequest request(std::string name, const SelectionRequest& selection, EngineChoice engine,
-                    RangeBeyondEnd beyond) {
-  OpenRequest request;
-  request.name = std::move(name);
+// All but what is chosen of it.
+void ask_for(const SelectionRequest& selection, OpenRequest& request) {
   request.view = selection.view;
   request.tables = selection.tables;
   request.compared = selection.compared;
   request.timeline = selection.timeline;
   request.present_rules = selection.present_rules;
   request.question = selection;
+}
+
+OpenRequest request(std::string name, const SelectionRequest& selection, EngineChoice engine,
+                    RangeBeyondEnd beyond) {
+  OpenRequest request;
+  request.name = std::move(name);
+  ask_for(selection, request);
   request.choose = [selection, beyond](const aggregate::KeyRanking& ranking) {
     return choose(ranking, selection, beyond);
   };
@@ -73,12 +78,7 @@ OpenRequest file_request(const std::string& path, const SelectionRequest& select
 }
 
 void look_as_left(const SelectionRequest& left, OpenRequest& request) {
-  request.view = left.view;
-  request.tables = left.tables;
-  request.compared = left.compared;
-  request.timeline = left.timeline;
-  request.present_rules = left.present_rules;
-  request.question = left;
+  ask_for(left, request);
   request.choose = [left](const aggregate::KeyRanking& ranking) -> base::Result<FirstSelection> {
     const base::Result<aggregate::Selection> as_left = choose_selection(ranking, left);
     return FirstSelection{as_left ? *as_left : aggregate::default_selection(ranking), ""};

@@ -1,6 +1,6 @@
 // FoldHues: which hue takes most of the time of a stretch of events, so that a fold has the colour
-// of what it mostly holds. Told by the bins of TimeBins; each knows its first hue and that one's
-// time.
+// of what it mostly holds. Told by the bins of TimeBins; each knows the hue that takes most of it,
+// and that one's time.
 #pragma once
 
 #include <algorithm>
@@ -42,7 +42,7 @@ class FoldHues {
   FoldHues(const TimeBins& bins, const LengthOf& length_ns, const HueOf& hue_of);
 
   // Of the events at places [first, behind), which begin in this time, about: of the bins of the
-  // level that hold none but these, each with its first hue. Nothing where these take no time.
+  // level that hold none but these, each with its own hue. Nothing where these take no time.
   std::optional<uint8_t> most(const BinLevel& level, const base::Interval& time, std::size_t first,
                               std::size_t behind) const;
 
