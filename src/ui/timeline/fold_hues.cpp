@@ -5,19 +5,23 @@ namespace dlview::ui::timeline {
 std::optional<uint8_t> FoldHues::most(const BinLevel& level, const base::Interval& time,
                                       std::size_t first, std::size_t behind) const {
   const std::vector<Entry>& entries = levels_[static_cast<std::size_t>(level.shift - first_shift_)];
-  const std::size_t end = std::min(level.last_until(time.stop_ns) + 1, entries.size());
-  std::array<uint64_t, kHues> units = {};
-  uint64_t most = 0;
-  uint8_t hue = 0;
-  for (std::size_t bin = level.last_until(time.start_ns); bin < end; ++bin) {
-    if (level.bins[bin].first < first || level.bins[bin + 1].first > behind) continue;
-    const Entry& entry = entries[bin];
-    const uint64_t sum = units[entry.hue()] += entry.units();
-    if (sum <= most) continue;
-    most = sum;
-    hue = entry.hue();
+  std::size_t begin = level.last_until(time.start_ns);
+  std::size_t end = std::min(level.last_until(time.stop_ns) + 1, entries.size());
+  while (begin < end && level.bins[begin].first < first) ++begin;
+  while (begin < end && level.bins[end].first > behind) --end;
+  while (begin < end && entries[begin].units() == 0) ++begin;
+  if (begin == end) return std::nullopt;
+  const uint8_t hue = entries[begin].hue();
+  for (std::size_t bin = begin + 1; bin < end; ++bin) {
+    if (entries[bin].units() > 0 && entries[bin].hue() != hue) return most(entries, begin, end);
   }
-  return most > 0 ? std::optional(hue) : std::nullopt;
+  return hue;  // as mostly: all have it
+}
+
+uint8_t FoldHues::most(const std::vector<Entry>& entries, std::size_t begin, std::size_t end) {
+  std::array<uint32_t, kHues> units = {};
+  for (std::size_t bin = begin; bin < end; ++bin) units[entries[bin].hue()] += entries[bin].units();
+  return static_cast<uint8_t>(std::ranges::max_element(units) - units.begin());
 }
 
 }  // namespace dlview::ui::timeline

@@ -18,6 +18,7 @@ namespace dlview::ui::timeline {
 class FoldHues {
  public:
   static constexpr uint32_t kHues = 16;
+  static constexpr std::size_t kMostBins = 32;
 
   // What hues take of some time, ns.
   class Times {
@@ -42,18 +43,19 @@ class FoldHues {
   FoldHues(const TimeBins& bins, const LengthOf& length_ns, const HueOf& hue_of);
 
   // Of the events at places [first, behind), which begin in this time, about: of the bins of the
-  // level that hold none but these, each with its own hue. Nothing where these take no time.
+  // level, at most kMostBins, that hold none but these, each with its own hue. Nothing where these
+  // take no time.
   std::optional<uint8_t> most(const BinLevel& level, const base::Interval& time, std::size_t first,
                               std::size_t behind) const;
 
  private:
-  // A hue, and above it its time in units of the level: a part in 2^24 of a bin.
+  // A hue, and above it its time in units of the level: a part in 2^16 of a bin.
   class Entry {
    public:
     Entry() = default;
     Entry(const Times& times, const BinLevel& level) {
       const uint8_t hue = times.most();
-      const int64_t unit_ns = int64_t{1} << std::max(0, level.shift - 24);
+      const int64_t unit_ns = int64_t{1} << std::max(0, level.shift - 16);
       const int64_t units = (times.of(hue) + unit_ns - 1) / unit_ns;
       bits_ = static_cast<uint32_t>(std::min(units, kMostUnits)) * kHues | hue;
     }
@@ -61,11 +63,13 @@ class FoldHues {
     uint32_t units() const { return bits_ / kHues; }
 
    private:
-    static constexpr int64_t kMostUnits = UINT32_MAX / kHues;
+    static constexpr int64_t kMostUnits = UINT32_MAX / kMostBins;
 
     uint32_t bits_ = 0;
   };
 
+  // Of bins [begin, end), of which one takes time.
+  static uint8_t most(const std::vector<Entry>& entries, std::size_t begin, std::size_t end);
   template <typename TimesOfPlaces>
   Times fill(const std::vector<BinLevel>& bins, std::size_t level, std::size_t bin,
              const TimesOfPlaces& times_of);

@@ -5,33 +5,28 @@
 namespace dlview::ui::timeline {
 namespace {
 
-constexpr int64_t kLeastBins = 4;  // that a column has
-constexpr uint32_t kFew = 16;      // events that are looked at one by one
+constexpr uint32_t kFew = 16;  // events that are looked at one by one
 constexpr uint32_t kFewWithoutBins = 64;
 
 class MarkHues {
  public:
   MarkHues(const LineHues& hues, const Events& source, const ColumnTimes& columns)
-      : hues_(hues), source_(source), columns_(columns) {
-    const base::Interval column = columns.shown(0);
-    level_ = hues.line().bins().of_width((column.stop_ns - column.start_ns) / kLeastBins);
-  }
+      : hues_(hues), source_(source), columns_(columns), level_(bins_of(hues.line(), columns)) {}
 
   uint8_t of(const Mark& mark) const {
     if (!mark.is_fold()) return hues_[mark.first];
     std::optional<uint8_t> most;
     if (level_ != nullptr && mark.count > kFew) most = of_bins(mark);
     if (!most && mark.count <= kFewWithoutBins) most = of_events(mark);
-    return most.value_or(hues_[mark.longest]);
+    // Not value_or: that would read the memory of each fold's longest event.
+    return most ? *most : hues_[mark.longest];
   }
 
  private:
-  // A fold may take events that begin in the next column.
+  // The last bin may reach into the next column.
   std::optional<uint8_t> of_bins(const Mark& mark) const {
     const base::Interval column = columns_.shown(mark.left);
-    const int64_t more_ns = (column.stop_ns - column.start_ns) / kLeastBins;
-    return hues_.of_folds().most(*level_, {column.start_ns, column.stop_ns + more_ns}, mark.first,
-                                 mark.first + mark.count);
+    return hues_.of_folds().most(*level_, column, mark.first, mark.first + mark.count);
   }
   std::optional<uint8_t> of_events(const Mark& mark) const {
     const uint32_t end = mark.first + mark.count;
@@ -54,7 +49,7 @@ class MarkHues {
   const LineHues& hues_;
   const Events& source_;
   const ColumnTimes& columns_;
-  const BinLevel* level_ = nullptr;  // null: all bins are too wide
+  const BinLevel* level_;  // null: all bins are too wide
 };
 
 }  // namespace

@@ -9,7 +9,7 @@ namespace {
 
 // A fold must leave a box behind it at least a column of its own.
 constexpr int32_t kLeastBehindFold = 2;
-// Of a column, by which a fold's edges may be off.
+// Of a column, by one of which a fold's edges may be off.
 constexpr int64_t kParts = 8;
 // Of fewer events each is told exactly.
 constexpr std::size_t kLeastBinned = 16;
@@ -141,11 +141,14 @@ class Folding {
 
 }  // namespace
 
+const BinLevel* bins_of(const Line& line, const ColumnTimes& columns) {
+  const int64_t column_ns = columns.begin_ns(1) - columns.begin_ns(0);
+  return line.bins().of_width((column_ns - 1) / kParts);
+}
+
 LinePicture prepare_line(const Line& line, const Events& source, const ColumnTimes& columns) {
   const auto time_of = [&](std::size_t place) { return source.time(line[place]); };
-  const int64_t column_ns = columns.begin_ns(1) - columns.begin_ns(0);
-  const BinLevel* bins = line.bins().of_width((column_ns - 1) / kParts);
-  return Folding(line.runs(), bins, time_of, columns).run();
+  return Folding(line.runs(), bins_of(line, columns), time_of, columns).run();
 }
 
 LinePicture prepare_line(const Line& line, const Events& source, const TimeMap& map) {

@@ -11,6 +11,7 @@
 #include "ui/timeline/column_times.h"
 #include "ui/timeline/line.h"
 #include "ui/timeline/runs.h"
+#include "ui/timeline/time_bins.h"
 #include "ui/timeline/time_window.h"
 
 namespace dlview::ui::timeline {
@@ -28,6 +29,9 @@ struct Mark {
 
 // From left to right; no two share a column.
 using LinePicture = std::vector<Mark>;
+
+// The bins that columns of a line are read off, at least 8 in each; null = all are wider.
+const BinLevel* bins_of(const Line& line, const ColumnTimes& columns);
 
 LinePicture prepare_line(const Line& line, const Events& source, const ColumnTimes& columns);
 LinePicture prepare_line(const Line& line, const Events& source, const TimeMap& map);
