@@ -24,6 +24,10 @@ class Aggregator {
   // chart draws.
   virtual std::shared_ptr<const IterationTable> iteration_table(const Cut& cut) = 0;
 
+  // While nothing is asked: a few milliseconds of what the first filters would need to be made;
+  // whether more is left of it. They do not need to wait for it.
+  virtual bool prepare_filters() { return false; }
+
   virtual std::string_view name() const = 0;  // "cpu", "cuda", "reference"
   // Why the engine that was asked for does not answer; empty while it does.
   virtual std::string notice() const { return {}; }

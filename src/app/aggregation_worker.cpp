@@ -60,8 +60,31 @@ bool AggregationWorker::busy() const {
   return running_ || waiting_ || answer_ || failure_ || waiting_cut_ || preview_ || made_engine_;
 }
 
+// Keeps the worker's thread from the engine as long as it lives.
+class AggregationWorker::UseNow {
+ public:
+  explicit UseNow(AggregationWorker& worker) : worker_(worker) {
+    std::unique_lock lock(worker_.mutex_);
+    worker_.computing_now_ = true;
+    worker_.changed_.wait(lock, [this] { return !worker_.preparing_; });
+  }
+  ~UseNow() {
+    {
+      const std::lock_guard lock(worker_.mutex_);
+      worker_.computing_now_ = false;
+    }
+    worker_.changed_.notify_all();
+  }
+  UseNow(const UseNow&) = delete;
+  UseNow& operator=(const UseNow&) = delete;
+
+ private:
+  AggregationWorker& worker_;
+};
+
 TimedAggregation AggregationWorker::compute_now(const aggregate::Selection& selection) {
   assert(!busy());
+  const UseNow use(*this);
   return aggregate_timed(*engine_, selection);
 }
 
@@ -123,6 +146,7 @@ void AggregationWorker::do_next(std::unique_lock<std::mutex>& lock) {
   const auto selection = std::exchange(waiting_, std::nullopt);
   const auto cut_to_show = selection ? std::nullopt : std::exchange(waiting_cut_, std::nullopt);
   running_ = true;
+  has_to_prepare_ = true;  // an engine that is chosen by its answers has what another one had
   lock.unlock();
   std::exception_ptr failure;
   try {
@@ -157,12 +181,33 @@ void AggregationWorker::make_engine(std::unique_lock<std::mutex>& lock) {
   lock.lock();
 }
 
+// What fails here is said by the first filter, which needs it.
+void AggregationWorker::prepare(std::unique_lock<std::mutex>& lock) {
+  preparing_ = true;
+  lock.unlock();
+  bool is_left = false;
+  try {
+    is_left = engine_->prepare_filters();
+  } catch (const std::exception&) {
+  }
+  lock.lock();
+  preparing_ = false;
+  has_to_prepare_ = is_left;
+  changed_.notify_all();
+}
+
 void AggregationWorker::work() {
   std::unique_lock lock(mutex_);
   make_engine(lock);
+  const auto is_asked = [this] { return waiting_ || waiting_cut_; };
   while (true) {
-    changed_.wait(lock, [this] { return stopping_ || waiting_ || waiting_cut_; });
+    changed_.wait(lock,
+                  [&] { return stopping_ || is_asked() || (has_to_prepare_ && !computing_now_); });
     if (stopping_) break;
+    if (!is_asked()) {
+      prepare(lock);
+      continue;
+    }
     do_next(lock);
     changed_.notify_all();
     lock.unlock();

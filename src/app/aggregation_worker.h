@@ -1,6 +1,7 @@
 // AggregationWorker: owns an engine and the thread on which it computes what is too slow for a
 // frame: aggregations, and the iterations of a cut that is only looked at. At most one request of
-// each kind waits; a newer one takes its place, and aggregations come first.
+// each kind waits; a newer one takes its place, and aggregations come first. While none waits, the
+// engine prepares for filters, bit by bit.
 #pragma once
 
 #include <condition_variable>
@@ -57,9 +58,10 @@ class AggregationWorker {
   AggregationWorker(const AggregationWorker&) = delete;
   AggregationWorker& operator=(const AggregationWorker&) = delete;
 
-  // Something waits or is being computed, or an answer has not been taken.
+  // Something waits or is being computed, or an answer has not been taken. Who prepares is not
+  // busy.
   bool busy() const;
-  // Computes on the calling thread; only while not busy.
+  // Computes on the calling thread; only while not busy. Waits for a bit of preparing.
   TimedAggregation compute_now(const aggregate::Selection& selection);
   void request(const aggregate::Selection& selection);
   void request_preview(const aggregate::Cut& cut);
@@ -75,9 +77,12 @@ class AggregationWorker {
   void wait_until_idle();
 
  private:
+  class UseNow;
+
   void work();
   void make_engine(std::unique_lock<std::mutex>& lock);
   void do_next(std::unique_lock<std::mutex>& lock);
+  void prepare(std::unique_lock<std::mutex>& lock);
   // Both are called without the lock and leave their answer under it.
   void aggregate(const aggregate::Selection& selection);
   void cut(const aggregate::Cut& cut);
@@ -94,6 +99,8 @@ class AggregationWorker {
   std::optional<EngineFacts> made_engine_;
   std::exception_ptr failure_;
   bool running_;
+  bool has_to_prepare_ = true, preparing_ = false;
+  bool computing_now_ = false;  // on another thread, or about to
   bool stopping_ = false, ended_ = false;
   std::thread thread_;
 };

@@ -42,7 +42,10 @@ class Timelines {
         orders_(time_orders(*profile_, index_)) {
     for (const TimeOrder& order : orders_) timelines_.emplace_back(order);
     for (const DeviceTimeline& timeline : timelines_) {
-      kept_timelines_.emplace_back(timeline.events(), CpuOptions{.block_rows = block_rows});
+      KeptTimeline::Maker maker(timeline.events(), {.block_rows = block_rows});
+      while (!maker.work(static_cast<std::size_t>(block_rows))) {
+      }
+      kept_timelines_.push_back(maker.take());
     }
   }
 

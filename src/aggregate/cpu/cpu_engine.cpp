@@ -4,6 +4,7 @@
 
 #include "aggregate/cpu/cpu_engine.h"
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -37,15 +38,25 @@ class CpuEngine : public Engine {
     for (const TimeOrder& order : time_orders(profile, *index_)) {
       timelines_.emplace_back(order);
     }
+    for (const DeviceTimeline& timeline : timelines_) {
+      kept_timeline_makers_.emplace_back(timeline.events(), options_);
+    }
   }
 
   std::string_view name() const override { return "cpu"; }
 
+  bool prepare_filters() override {
+    const auto next =
+        std::ranges::find_if_not(kept_timeline_makers_, &KeptTimeline::Maker::is_done);
+    if (next == kept_timeline_makers_.end()) return false;
+    next->work(kPreparedAtOnce);
+    return true;
+  }
   void set_filter(const RowFilter& filter) override {
     last_ops_.reset();
     kept_iteration_sums_.reset();
     kept_row_sums_.reset();
-    if (kept_timelines_.empty()) kept_timelines_ = make_kept_timelines();
+    make_kept_timelines();
     kept_.look_up(filter);
     kept_row_sums_.emplace(profile_, *index_, kept_, row_sums_);
   }
@@ -90,11 +101,13 @@ class CpuEngine : public Engine {
   std::vector<Coverage> covered_before(Part part, Row device,
                                        std::span<const int64_t> times_ns) override {
     return part == Part::all ? timelines_[device].covered_before(times_ns)
-                             : kept_timelines_[device]->covered_before(times_ns, kept_);
+                             : kept_timelines_[device].covered_before(times_ns, kept_);
   }
 
  private:
-  using KeptTimelines = std::vector<std::optional<KeptTimeline>>;
+  // Events; some ms.
+  static constexpr std::size_t kPreparedAtOnce = 250'000;
+
   struct OpsAnswer {
     Part part;
     Row first, end;
@@ -111,21 +124,26 @@ class CpuEngine : public Engine {
     return last_ops_->ops;
   }
 
-  KeptTimelines make_kept_timelines() const {
-    KeptTimelines made(timelines_.size());
-    base::parallel_for(made.size(), 1, [&](std::size_t begin, std::size_t end) {
+  // What is left of it, on all cores.
+  void make_kept_timelines() {
+    base::parallel_for(kept_timeline_makers_.size(), 1, [&](std::size_t begin, std::size_t end) {
       for (std::size_t device = begin; device < end; ++device) {
-        made[device].emplace(timelines_[device].events(), options_);
+        while (!kept_timeline_makers_[device].work(timelines_[device].events().cell.size())) {
+        }
       }
     });
-    return made;
+    for (KeptTimeline::Maker& maker : kept_timeline_makers_)
+      kept_timelines_.push_back(maker.take());
+    kept_timeline_makers_.clear();
   }
 
   const Profile& profile_;
   std::shared_ptr<const ProfileIndex> index_;
   CpuOptions options_;
   std::vector<DeviceTimeline> timelines_;
-  KeptTimelines kept_timelines_;  // made when the first filter is set
+  // One for each device, until the first filter is set; then what they made.
+  std::vector<KeptTimeline::Maker> kept_timeline_makers_;
+  std::vector<KeptTimeline> kept_timelines_;
   PackedInstances packed_;
   std::shared_ptr<RowSums> row_sums_;
   Kept kept_;

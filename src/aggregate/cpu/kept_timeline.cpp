@@ -2,15 +2,12 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 #include <utility>
 
 #include "base/parallel.h"
 
 namespace dlview::aggregate::cpu {
 namespace {
-
-constexpr int64_t kEndOfTime = std::numeric_limits<int64_t>::max();
 
 // The first of times [first, end), which ascend, that is not before this one; near the first.
 std::size_t first_not_before(const std::vector<int64_t>& times_ns, std::size_t first,
@@ -25,76 +22,7 @@ std::size_t first_not_before(const std::vector<int64_t>& times_ns, std::size_t f
   return static_cast<std::size_t>(std::lower_bound(from, to, time_ns) - times_ns.begin());
 }
 
-// Calls use(event, alone, begins_piece) for each event that takes time on the GPU.
-template <typename Use>
-void for_each_event(const TimedEvents& events, int64_t piece_events, const Use& use) {
-  const auto counts = [&](std::size_t e) {
-    return (events.levels[events.cell[e]] & level_bit(Level::gpu)) != 0 &&
-           events.stop_ns[e] > events.start_ns[e];
-  };
-  const auto next_from = [&](std::size_t e) {
-    while (e < events.cell.size() && !counts(e)) ++e;
-    return e;
-  };
-  int64_t reached_ns = std::numeric_limits<int64_t>::min();
-  int64_t in_piece = piece_events;
-  for (std::size_t e = next_from(0); e < events.cell.size();) {
-    const int64_t start_ns = events.start_ns[e], stop_ns = events.stop_ns[e];
-    const std::size_t next = next_from(e + 1);
-    const bool begins = start_ns >= reached_ns;
-    const bool begins_piece = begins && in_piece >= piece_events;
-    if (begins_piece) in_piece = 0;
-    use(e,
-        begins && (next == events.cell.size() || events.start_ns[next] >= stop_ns) &&
-            stop_ns - start_ns <= std::numeric_limits<uint32_t>::max(),
-        begins_piece);
-    reached_ns = std::max(reached_ns, stop_ns);
-    ++in_piece;
-    e = next;
-  }
-}
-
 }  // namespace
-
-KeptTimeline::KeptTimeline(const TimedEvents& events, const CpuOptions& options)
-    : levels_(events.levels.begin(), events.levels.end()) {
-  std::size_t alone_count = 0, overlapping_count = 0, piece_count = 1;
-  for_each_event(events, options.block_rows, [&](std::size_t, bool alone, bool begins_piece) {
-    ++(alone ? alone_count : overlapping_count);
-    if (begins_piece) ++piece_count;
-  });
-  reserve(alone_count, overlapping_count);
-  pieces_.reserve(piece_count);
-  for_each_event(events, options.block_rows, [&](std::size_t e, bool alone, bool begins_piece) {
-    if (begins_piece) {
-      pieces_.push_back({events.start_ns[e], alone_.cell.size(), overlapping_.cell.size()});
-    }
-    add(events, e, alone);
-  });
-  pieces_.push_back({kEndOfTime, alone_.cell.size(), overlapping_.cell.size()});
-}
-
-void KeptTimeline::reserve(std::size_t alone, std::size_t overlapping) {
-  alone_.start_ns.reserve(alone);
-  alone_.length_ns.reserve(alone);
-  alone_.cell.reserve(alone);
-  overlapping_.start_ns.reserve(overlapping);
-  overlapping_.stop_ns.reserve(overlapping);
-  overlapping_.cell.reserve(overlapping);
-}
-
-void KeptTimeline::add(const TimedEvents& events, std::size_t event, bool alone) {
-  const int64_t start_ns = events.start_ns[event], stop_ns = events.stop_ns[event];
-  if (alone) {
-    alone_.start_ns.push_back(start_ns);
-    alone_.length_ns.push_back(static_cast<uint32_t>(stop_ns - start_ns));
-    alone_.cell.push_back(events.cell[event]);
-  } else {
-    overlapping_.start_ns.push_back(start_ns);
-    overlapping_.stop_ns.push_back(stop_ns);
-    overlapping_.cell.push_back(events.cell[event]);
-  }
-}
 
 // Walks through one piece, in the first N of the numbered levels.
 template <std::size_t N>

@@ -6,7 +6,9 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "aggregate/cpu/cpu_engine.h"
@@ -25,7 +27,7 @@ struct TimedEvents {
 
 class KeptTimeline {
  public:
-  KeptTimeline(const TimedEvents& events, const CpuOptions& options);
+  class Maker;
 
   // The coverage before each of these times, which ascend; nothing of the host. Runs on all cores.
   std::vector<Coverage> covered_before(std::span<const int64_t> times_ns, const Kept& kept) const;
@@ -60,8 +62,7 @@ class KeptTimeline {
   template <std::size_t N>
   class PieceSweep;
 
-  void reserve(std::size_t alone, std::size_t overlapping);
-  void add(const TimedEvents& events, std::size_t event, bool alone);
+  KeptTimeline() = default;
   std::size_t pieces_before(int64_t time_ns) const;  // that start before it
   std::vector<SweptPiece> pieces_in(const std::vector<TimeWindow>& windows) const;
   // Since somewhere before the window, of each that is asked; these ascend.
@@ -77,6 +78,46 @@ class KeptTimeline {
   Alone alone_;
   Overlapping overlapping_;
   std::vector<Piece> pieces_;  // behind the last one stands their end, at the end of time
+};
+
+// Makes one bit by bit, for who has other things to do.
+class KeptTimeline::Maker {
+ public:
+  // What the spans show outlives it.
+  Maker(const TimedEvents& events, const CpuOptions& options);
+
+  // Looks at so many more events; whether the timeline is there now.
+  bool work(std::size_t events);
+  bool is_done() const { return is_done_; }
+  // Once, when that is done.
+  KeptTimeline take() { return std::move(made_); }
+
+ private:
+  // Goes through the events that take time on the GPU.
+  class Walk {
+   public:
+    explicit Walk(int64_t piece_events) : piece_events_(piece_events), in_piece_(piece_events) {}
+    // Calls use(event, alone, begins_piece) for those among the next ones; whether it is at the
+    // end.
+    template <typename Use>
+    bool go_on(const TimedEvents& events, std::size_t count, const Use& use);
+
+   private:
+    int64_t piece_events_, in_piece_;
+    int64_t reached_ns_ = std::numeric_limits<int64_t>::min();
+    std::size_t next_ = 0;
+  };
+
+  bool count(std::size_t events);
+  bool add(std::size_t events);
+  void add(std::size_t event, bool alone);
+
+  TimedEvents events_;
+  int64_t piece_events_;
+  Walk walk_;
+  std::size_t alone_ = 0, overlapping_ = 0, pieces_ = 1;
+  bool is_counted_ = false, is_done_ = false;
+  KeptTimeline made_;
 };
 
 }  // namespace dlview::aggregate::cpu

@@ -31,6 +31,9 @@ class Engine {
   // Why it is this one that answers; empty where there was no choice.
   virtual std::string reason() const { return {}; }
 
+  // While nothing is asked: a few milliseconds of what the first filter would need to be made;
+  // whether more is left of it.
+  virtual bool prepare_filters() { return false; }
   // What Part::kept is from now on.
   virtual void set_filter(const RowFilter& filter) = 0;
   // The iterations that kernel_totals() and groups() are asked for from now on; they stay valid

@@ -32,6 +32,7 @@ class EngineAggregator : public Aggregator {
   std::shared_ptr<const IterationTable> iteration_table(const Cut& cut) override {
     return with_engine([&] { return cut_index(cut).table(); });
   }
+  bool prepare_filters() override { return engine_ && engine_->prepare_filters(); }
   std::string_view name() const override { return engine_->name(); }
   std::string notice() const override { return notice_; }
   std::string reason() const override {

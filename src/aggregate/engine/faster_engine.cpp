@@ -38,6 +38,10 @@ class FasterEngine : public Engine {
   std::string_view name() const override { return contenders_.front().engine->name(); }
   std::string reason() const override { return reason_; }
 
+  // Of the one that is kept: until then questions are awaited.
+  bool prepare_filters() override {
+    return contenders_.size() == 1 && contenders_.front().engine->prepare_filters();
+  }
   void set_filter(const RowFilter& filter) override {
     ask([&](Contender& contender) {
       contender.engine->set_filter(filter);

@@ -1,0 +1,97 @@
+#include <algorithm>
+
+#include "aggregate/cpu/kept_timeline.h"
+
+namespace dlview::aggregate::cpu {
+
+template <typename Use>
+bool KeptTimeline::Maker::Walk::go_on(const TimedEvents& events, std::size_t count,
+                                      const Use& use) {
+  const auto counts = [&](std::size_t e) {
+    return (events.levels[events.cell[e]] & level_bit(Level::gpu)) != 0 &&
+           events.stop_ns[e] > events.start_ns[e];
+  };
+  const std::size_t size = events.cell.size();
+  const auto counting_from = [&](std::size_t e) {
+    while (e < size && !counts(e)) ++e;
+    return e;
+  };
+  const std::size_t end = next_ + std::min(count, size - next_);
+  for (next_ = counting_from(next_); next_ < end;) {
+    const std::size_t e = next_;
+    const int64_t start_ns = events.start_ns[e], stop_ns = events.stop_ns[e];
+    next_ = counting_from(e + 1);
+    const bool begins = start_ns >= reached_ns_;
+    const bool begins_piece = begins && in_piece_ >= piece_events_;
+    if (begins_piece) in_piece_ = 0;
+    use(e,
+        begins && (next_ == size || events.start_ns[next_] >= stop_ns) &&
+            stop_ns - start_ns <= std::numeric_limits<uint32_t>::max(),
+        begins_piece);
+    reached_ns_ = std::max(reached_ns_, stop_ns);
+    ++in_piece_;
+  }
+  return next_ == size;
+}
+
+KeptTimeline::Maker::Maker(const TimedEvents& events, const CpuOptions& options)
+    : events_(events), piece_events_(options.block_rows), walk_(piece_events_) {
+  made_.levels_.assign(events.levels.begin(), events.levels.end());
+}
+
+bool KeptTimeline::Maker::work(std::size_t events) {
+  if (is_done_) return true;
+  if (!is_counted_) {
+    is_counted_ = count(events);
+  } else {
+    is_done_ = add(events);
+  }
+  return is_done_;
+}
+
+// Then there is room for all.
+bool KeptTimeline::Maker::count(std::size_t events) {
+  const bool at_end =
+      walk_.go_on(events_, events, [this](std::size_t, bool alone, bool begins_piece) {
+        ++(alone ? alone_ : overlapping_);
+        if (begins_piece) ++pieces_;
+      });
+  if (!at_end) return false;
+  made_.alone_.start_ns.reserve(alone_);
+  made_.alone_.length_ns.reserve(alone_);
+  made_.alone_.cell.reserve(alone_);
+  made_.overlapping_.start_ns.reserve(overlapping_);
+  made_.overlapping_.stop_ns.reserve(overlapping_);
+  made_.overlapping_.cell.reserve(overlapping_);
+  made_.pieces_.reserve(pieces_);
+  walk_ = Walk(piece_events_);
+  return true;
+}
+
+bool KeptTimeline::Maker::add(std::size_t events) {
+  const auto begin_piece = [this](int64_t start_ns) {
+    made_.pieces_.push_back({start_ns, made_.alone_.cell.size(), made_.overlapping_.cell.size()});
+  };
+  const bool at_end =
+      walk_.go_on(events_, events, [&](std::size_t e, bool alone, bool begins_piece) {
+        if (begins_piece) begin_piece(events_.start_ns[e]);
+        add(e, alone);
+      });
+  if (at_end) begin_piece(std::numeric_limits<int64_t>::max());
+  return at_end;
+}
+
+void KeptTimeline::Maker::add(std::size_t event, bool alone) {
+  const int64_t start_ns = events_.start_ns[event], stop_ns = events_.stop_ns[event];
+  if (alone) {
+    made_.alone_.start_ns.push_back(start_ns);
+    made_.alone_.length_ns.push_back(static_cast<uint32_t>(stop_ns - start_ns));
+    made_.alone_.cell.push_back(events_.cell[event]);
+  } else {
+    made_.overlapping_.start_ns.push_back(start_ns);
+    made_.overlapping_.stop_ns.push_back(stop_ns);
+    made_.overlapping_.cell.push_back(events_.cell[event]);
+  }
+}
+
+}  // namespace dlview::aggregate::cpu
