@@ -13,9 +13,14 @@ namespace {
 
 constexpr int64_t kSecond = 1'000'000'000;
 constexpr int kGroup = 3;
-// From this step on ticks tell the time itself; labels of finer ones would be longer than the room
-// between them.
-constexpr int64_t kLeastAbsoluteStep = 1'000;
+
+// What ticks that count from an origin are told in; origins lie a thousand of it apart.
+struct TickUnit {
+  int64_t ns;
+  std::string_view name;
+};
+constexpr TickUnit kMilliseconds{1'000'000, "ms"}, kMicroseconds{1'000, "µs"},
+    kNanoseconds{1, "ns"};
 
 // The smallest 1, 2 or 5 times a power of ten that is at least the value.
 int64_t round_step(int64_t value) {
@@ -35,6 +40,29 @@ int decimals_of(int64_t step) {
   int decimals = 9;
   for (; decimals > 0 && step % 10 == 0; step /= 10) --decimals;
   return decimals;
+}
+
+// None where the time itself is short enough.
+const TickUnit* tick_unit(int64_t step) {
+  if (step < kMicroseconds.ns) return &kNanoseconds;
+  return step < kMilliseconds.ns ? &kMicroseconds : nullptr;
+}
+
+std::string count_in(const TickUnit& unit, int64_t time_ns) {
+  return fmt::format("{}{}{}", base::format_count(time_ns / unit.ns), base::kThinSpace, unit.name);
+}
+
+// Within the first second in ms, where no part of one is told.
+std::string text_of_multiple(int64_t time_ns, int64_t step) {
+  const bool is_in_ms =
+      time_ns < kSecond && time_ns > -kSecond && step < kSecond && step % kMilliseconds.ns == 0;
+  return is_in_ms ? count_in(kMilliseconds, time_ns) : time_text(time_ns, decimals_of(step));
+}
+
+TimeTick origin_before(int64_t time_ns, const TickUnit& unit) {
+  const int64_t step = 1'000 * unit.ns;
+  const int64_t origin_ns = floor_to(time_ns, step);
+  return {origin_ns, text_of_multiple(origin_ns, step)};
 }
 
 }  // namespace
@@ -116,15 +144,12 @@ base::Result<TimeWindow> parse_window(std::string_view text) {
 TimeTicks time_ticks(const TimeWindow& window, int most) {
   TimeTicks ticks;
   const int64_t step = round_step(std::max<int64_t>(1, window.length_ns / std::max(1, most) + 1));
-  if (step < kLeastAbsoluteStep) ticks.origin_ns = floor_to(window.start_ns, kLeastAbsoluteStep);
-  const int64_t origin = ticks.origin_ns.value_or(0);
-  for (int64_t at = floor_to(window.start_ns - origin, step) + origin; at < window.stop_ns();
-       at += step) {
+  const TickUnit* unit = tick_unit(step);
+  if (unit != nullptr) ticks.origin = origin_before(window.start_ns, *unit);
+  for (int64_t at = floor_to(window.start_ns, step); at < window.stop_ns(); at += step) {
     if (at < window.start_ns) continue;
-    ticks.ticks.push_back(
-        {at, ticks.origin_ns
-                 ? fmt::format("+{}{}ns", base::format_count(at - origin), base::kThinSpace)
-                 : time_text(at, decimals_of(step))});
+    ticks.ticks.push_back({at, ticks.origin ? "+" + count_in(*unit, at - ticks.origin->time_ns)
+                                            : text_of_multiple(at, step)});
   }
   return ticks;
 }

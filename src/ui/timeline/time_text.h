@@ -31,10 +31,10 @@ struct TimeTick {
 };
 struct TimeTicks {
   std::vector<TimeTick> ticks;
-  // Deep in, labels count from here: "+ 40 ns"; else nothing.
-  std::optional<int64_t> origin_ns;
+  // Where they are closer than a ms, labels count from here in µs or ns: "3.620 s", "+40 µs".
+  std::optional<TimeTick> origin;
 };
-// Multiples of 1, 2 or 5 times a power of ten, at most so many in the window.
+// Steps are 1, 2 or 5 times a power of ten, at most so many in the window.
 TimeTicks time_ticks(const TimeWindow& window, int most);
 
 }  // namespace dlview::ui::timeline

@@ -1,6 +1,8 @@
 #include "ui/timeline/time_text.h"
 
 #include <algorithm>
+#include <string>
+#include <vector>
 
 #include <gmock/gmock.h>
 
@@ -52,19 +54,56 @@ TEST(TimeText, OfAWindowIsTwoTimes) {
   }
 }
 
-TEST(TimeTicks, AreRoundTimesWithinTheWindow) {
-  const TimeTicks ticks = time_ticks({10'340'000'000, 217'000'000}, 10);
-  ASSERT_EQ(ticks.ticks.size(), 5U);
-  EXPECT_EQ(plain(ticks.ticks[0].label), "10.35 s");
-  EXPECT_EQ(ticks.ticks[1].time_ns, 10'400'000'000);
-  EXPECT_EQ(ticks.origin_ns, std::nullopt);
+std::vector<std::string> labels_of(const TimeTicks& ticks) {
+  std::vector<std::string> all;
+  for (const TimeTick& tick : ticks.ticks) all.push_back(plain(tick.label));
+  return all;
 }
 
-TEST(TimeTicks, CountFromAnOriginDeepInside) {
+TEST(TimeTicks, AreRoundTimesWithinTheWindow) {
+  const TimeTicks ticks = time_ticks({10'340'000'000, 217'000'000}, 10);
+  EXPECT_THAT(labels_of(ticks),
+              ::testing::ElementsAre("10.35 s", "10.40 s", "10.45 s", "10.50 s", "10.55 s"));
+  EXPECT_EQ(ticks.ticks[1].time_ns, 10'400'000'000);
+  EXPECT_FALSE(ticks.origin.has_value());
+  EXPECT_THAT(labels_of(time_ticks({0, 10'800'000'000'000}, 3)),
+              ::testing::ElementsAre("0 s", "5 000 s", "10 000 s"));
+}
+
+TEST(TimeTicks, AreToldInMillisecondsWithinTheFirstSecond) {
+  EXPECT_THAT(labels_of(time_ticks({-1'000'000, 66'000'000}, 3)),
+              ::testing::ElementsAre("0 ms", "50 ms"));
+  EXPECT_THAT(labels_of(time_ticks({900'000'000, 200'000'000}, 3)),
+              ::testing::ElementsAre("900 ms", "1.0 s"));
+  EXPECT_EQ(plain(time_ticks({3'312'345, 80'000}, 5).origin->label), "3 ms");
+}
+
+TEST(TimeTicks, CloserThanAMillisecondCountInMicrosecondsFromAWholeOne) {
+  const TimeTicks ticks = time_ticks({3'620'312'345, 80'000}, 5);
+  ASSERT_TRUE(ticks.origin.has_value());
+  EXPECT_EQ(ticks.origin->time_ns, 3'620'000'000);
+  EXPECT_EQ(plain(ticks.origin->label), "3.620 s");
+  EXPECT_THAT(labels_of(ticks), ::testing::ElementsAre("+320 µs", "+340 µs", "+360 µs", "+380 µs"));
+  EXPECT_EQ(ticks.ticks[0].time_ns, 3'620'320'000);
+}
+
+TEST(TimeTicks, CloserThanAMicrosecondCountInNanosecondsFromAWholeOne) {
   const TimeTicks ticks = time_ticks({36'000'000'000'450, 20}, 10);
-  ASSERT_TRUE(ticks.origin_ns.has_value());
-  EXPECT_EQ(*ticks.origin_ns, 36'000'000'000'000);
+  ASSERT_TRUE(ticks.origin.has_value());
+  EXPECT_EQ(plain(ticks.origin->label), "36 000.000 000 s");
   EXPECT_EQ(plain(ticks.ticks[0].label), "+450 ns");
+  EXPECT_EQ(plain(time_ticks({-1'100, 300}, 1).origin->label), "-0.000 002 s");
+}
+
+// Together with the origin a label is the whole time.
+TEST(TimeTicks, AreToldApartAtEveryZoom) {
+  for (int64_t length = 1; length < 40'000'000'000'000; length = length * 2 + 1) {
+    const TimeTicks ticks = time_ticks({36'000'620'312'345, length}, 9);
+    std::vector<std::string> all = labels_of(ticks);
+    for (const std::string& label : all) EXPECT_LE(label.size(), 15U) << label;
+    std::ranges::sort(all);
+    EXPECT_EQ(std::ranges::adjacent_find(all), all.end()) << length;
+  }
 }
 
 TEST(TimeTicks, AreNeverMoreThanAskedFor) {

@@ -1,6 +1,8 @@
 #include "ui/views/timeline/ruler.h"
 
 #include <algorithm>
+#include <cmath>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -38,6 +40,15 @@ void draw_name(const Frame& frame, float left, float top, float height, std::str
                frame.palette().text, name);
 }
 
+// What the labels of the ticks count from, beside the first of them.
+void draw_origin(Frame& frame, std::string_view label, float right, float top) {
+  const ImFont* font = frame.fonts().small;
+  draw_text_right(font, right - frame.px(8),
+                  top + std::round((frame.px(kRulerHeight) - font->FontSize) / 2),
+                  frame.palette().text, label);
+  frame.inspector.record_value("timeline/origin", label);
+}
+
 // As much as there is room for, and nothing rather than a part of a number.
 std::string label_of(const aggregate::Iterations& iterations, const Mark& iteration,
                      const ImFont* font, float room) {
@@ -52,7 +63,7 @@ std::string label_of(const aggregate::Iterations& iterations, const Mark& iterat
 
 }  // namespace
 
-void draw_time_ruler(Frame& frame, const TimelinePlot& plot, float names_left, float top) {
+void draw_time_ruler(Frame& frame, const TimelinePlot& plot, float top) {
   const Palette& colours = frame.palette();
   const ImFont* font = frame.fonts().small;
   const float height = frame.px(kRulerHeight);
@@ -64,11 +75,7 @@ void draw_time_ruler(Frame& frame, const TimelinePlot& plot, float names_left, f
     if (left + text_width(font, tick.label) > plot.box.right) continue;
     draw_text_in(font, {left, top, plot.box.right, top + height}, colours.dim, tick.label);
   }
-  if (ticks.origin_ns) {
-    const std::string origin = timeline::time_text(*ticks.origin_ns, 6);
-    draw_text_in(font, {names_left + frame.px(kNameInset), top, plot.box.left, top + height},
-                 colours.dim, origin);
-  }
+  if (ticks.origin) draw_origin(frame, ticks.origin->label, plot.box.left, top);
   frame.inspector.record_value("timeline/first_tick",
                                ticks.ticks.empty() ? "" : ticks.ticks.front().label);
 }

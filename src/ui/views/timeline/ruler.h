@@ -15,8 +15,8 @@ namespace dlview::ui {
 inline constexpr float kRulerHeight = 24;
 inline constexpr float kIterationsHeight = 24;
 
-// Into [top, top + kRulerHeight) above the plot.
-void draw_time_ruler(Frame& frame, const TimelinePlot& plot, float names_left, float top);
+// Into [top, top + kRulerHeight) above the plot; where its labels count from stands left of it.
+void draw_time_ruler(Frame& frame, const TimelinePlot& plot, float top);
 // Its lines, down through the plot.
 void draw_time_grid(const Frame& frame, const TimelinePlot& plot);
 

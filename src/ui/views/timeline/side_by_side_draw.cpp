@@ -264,7 +264,7 @@ void SideBySide::draw(Frame& frame, const Box& box, BarLayer& bars, Tables& tabl
   TimelinePlot ruler = plots_[0];
   ruler.map = {navigator_.window(), plots_[0].map.columns()};
   fill({box.left, box.top, box.right, box.top + frame.px(kRulerHeight)}, frame.palette().panel);
-  draw_time_ruler(frame, ruler, box.left, box.top);
+  draw_time_ruler(frame, ruler, box.top);
   draw_pointer(frame, scene);
   const float gap = frame.px(kGap);
   const Box lower{box.left + gap, bands_bottom_ + gap, box.right - gap, box.bottom - gap};

@@ -154,7 +154,7 @@ void TimelineView::draw_lacks(Frame& frame, const Area& area) const {
 void TimelineView::draw_rulers(Frame& frame, const Box& box, const TimelinePlot& plot,
                                BarLayer& bars) {
   fill({box.left, box.top, plot.box.right + frame.px(kGap), plot.box.top}, frame.palette().panel);
-  draw_time_ruler(frame, plot, box.left, box.top);
+  draw_time_ruler(frame, plot, box.top);
   const float iterations_top = box.top + frame.px(kRulerHeight);
   const IterationChoice choice = iteration_ruler_.draw(frame, plot, box.left, iterations_top,
                                                        !stretch_ && !bookmarks_.is_editing(), bars);
