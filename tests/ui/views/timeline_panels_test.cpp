@@ -64,6 +64,42 @@ TEST_F(TimelinePanelsTest, OfASelectedKernelTheGapsOfItsGpuAreListed) {
   EXPECT_THAT(value("timeline_gaps/showing"), HasSubstr("3 of 3"));
 }
 
+TEST_F(TimelinePanelsTest, AChosenGapIsMarkedOnTheLanesOfItsGpu) {
+  testing::Sketch sketch(2);
+  const auto instance = sketch.instance(sketch.op("net/conv"), 0, 1);
+  for (const int64_t start : {100, 200, 400}) sketch.kernel(instance, start, start + 50, 0);
+  for (const int64_t start : {100, 700}) sketch.kernel(instance, start, start + 50, 1);
+  show(sketch.finish(), "");
+  click("timeline/group/gpu_1");
+  run(Command::gaps);
+  click("timeline_gaps/rows/0");
+  frames(3);
+  // That of the second GPU, from 150 to 700, which was folded away.
+  EXPECT_EQ(value("timeline/group/gpu_1"), "open");
+  const ItemRect mark = item("timeline/gap");
+  EXPECT_GT(mark.top, item("timeline/group/gpu_1").top);
+  EXPECT_GE(mark.bottom, item("timeline/gpu_1/1/first").bottom);
+  EXPECT_NEAR(mark.left, item("timeline/gpu_1/1/first").right, 1);
+}
+
+TEST_F(TimelinePanelsTest, TheMarkOfAGapStaysAsLongAsItIsSelected) {
+  run(Command::gaps);
+  click("timeline_gaps/rows/0");
+  frames(3);
+  click("timeline/gpu_0/1/first");
+  frames(2);
+  EXPECT_EQ(value("timeline/stretch"), "(none)");
+  EXPECT_TRUE(has_item("timeline/gap"));
+  run(Command::gaps);
+  EXPECT_FALSE(has_item("timeline/gap"));
+  const TimeWindow gap{300, 50};
+  view_.request({.window = {}, .iteration = {}, .stretch = gap, .device = 0});
+  frames(3);
+  EXPECT_TRUE(has_item("timeline/gap"));
+  run(Command::deselect);
+  EXPECT_FALSE(has_item("timeline/gap"));
+}
+
 TEST_F(TimelinePanelsTest, GapsWaitUntilTheyAreFound) {
   model.rules = nullptr;
   run(Command::gaps);

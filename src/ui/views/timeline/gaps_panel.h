@@ -15,6 +15,8 @@ class GapsPanel {
  public:
   // Returns the gap that has been selected, by a click or by keys.
   std::optional<timeline::Request> draw(Frame& frame, const Box& box, Tables& tables);
+  // One of those that it lists is selected.
+  bool has_selection() const { return table_ && table_->model().selected_row().has_value(); }
   // Gives it the keyboard, with the gaps of one GPU or of all.
   void begin(std::optional<int64_t> device_id);
 

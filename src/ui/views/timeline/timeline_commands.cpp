@@ -24,9 +24,10 @@ void TimelineView::apply(Frame& frame, const timeline::Request& request) {
   if (request.window) {
     navigator_.jump(timeline::part_inside(*request.window, navigator_.whole()));
   }
-  revealed_ = request.device;
+  if (request.device) reveal(*request.device);
   if (request.stretch) {
     stretch_ = request.stretch;
+    if (request.device) gap_ = IdleGap{*request.stretch, *request.device};
     selected_.reset();
     show_selection(kRoomAround);
   }

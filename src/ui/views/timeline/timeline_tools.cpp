@@ -134,8 +134,15 @@ TimelineLooks TimelineView::looks(const Frame& frame) const {
   return {.colours = colours_.colours(frame, *lanes_), .hits = search_.hits()};
 }
 
+void TimelineView::reveal(profile::Row device) {
+  revealed_ = device;
+  for (const timeline::LaneGroup& group : lanes_->groups) {
+    if (group.device == device) folded_.erase(group.id);
+  }
+}
+
 // The heading of a GPU comes to the top, if it is not visible.
-void TimelineView::reveal_device(const TimelinePlot& plot) {
+void TimelineView::scroll_to_revealed(const TimelinePlot& plot) {
   const float top = ImGui::GetScrollY();
   for (const TimelineRow& row : layout_->rows) {
     if (row.kind != TimelineRowKind::heading || lanes_->groups[row.group].device != *revealed_) {
@@ -149,6 +156,12 @@ void TimelineView::reveal_device(const TimelinePlot& plot) {
 void TimelineView::toggle(LowerPanel panel) {
   lower_ = lower_ == panel ? LowerPanel::none : panel;
   if (lower_ == LowerPanel::gaps) gaps_.begin(selected_gpu());
+}
+
+// As long as its time or its row is selected.
+bool TimelineView::shows_gap() const {
+  if (!gap_) return false;
+  return stretch_ == gap_->time || (lower_ == LowerPanel::gaps && gaps_.has_selection());
 }
 
 // The GPU that ran the selected event.

@@ -53,6 +53,7 @@ void TimelineView::begin(Frame& frame, const std::shared_ptr<const timeline::Lan
     navigator_ = Navigator(lanes->whole);
     selected_.reset();
     stretch_.reset();
+    gap_.reset();
     drag_.reset();
     measure_.end();
     detailed_.reset();
@@ -100,7 +101,7 @@ void TimelineView::draw_rows(Frame& frame, const Box& box, TimelinePlot& plot, B
     }
     reveals_selected_ = false;
   }
-  if (revealed_) reveal_device(plot);
+  if (revealed_) scroll_to_revealed(plot);
   plot.rows_top = plot.box.top - ImGui::GetScrollY();
   pictures_.begin(lanes_.get(), plot.map);
   const TimelineLooks looks = this->looks(frame);
@@ -124,6 +125,7 @@ void TimelineView::draw_rows(Frame& frame, const Box& box, TimelinePlot& plot, B
   ImDrawList& list = *ImGui::GetWindowDrawList();
   list.PushClipRect({plot.box.left, plot.box.top}, {plot.box.right, plot.box.bottom}, true);
   if (stretch_) draw_stretch(frame, plot, *stretch_);
+  if (shows_gap()) draw_gap(frame, *lanes_, *layout_, plot, *gap_);
   if (selected_) draw_selection(frame, *lanes_, rows, plot, *selected_);
   measure_.draw(frame, *lanes_, plot);
   list.PopClipRect();

@@ -18,6 +18,7 @@
 #include "ui/views/timeline/colour_choice.h"
 #include "ui/views/timeline/event_details.h"
 #include "ui/views/timeline/event_search.h"
+#include "ui/views/timeline/gap_mark.h"
 #include "ui/views/timeline/gaps_panel.h"
 #include "ui/views/timeline/measure_tool.h"
 #include "ui/views/timeline/rows.h"
@@ -100,10 +101,12 @@ class TimelineView {
   const SelectedEvent& selected_event(Background& background);
   void draw_lower_panel(Frame& frame, const Box& box, Tables& tables);
   void toggle(LowerPanel panel);
+  bool shows_gap() const;
   std::optional<int64_t> selected_gpu() const;
   void set_bookmark();
   void show(const timeline::Bookmark& bookmark);
-  void reveal_device(const TimelinePlot& plot);
+  void reveal(profile::Row device);
+  void scroll_to_revealed(const TimelinePlot& plot);
   void draw_lacks(Frame& frame, const Area& area) const;
 
   std::shared_ptr<const timeline::Lanes> lanes_;
@@ -124,6 +127,7 @@ class TimelineView {
   ColourChoice colours_;
   LowerPanel lower_ = LowerPanel::none;
   GapsPanel gaps_;
+  std::optional<IdleGap> gap_;  // the one that was asked for last
   SideBySide pair_;
   BookmarkMarks bookmarks_;
   bool reveals_selected_ = false;         // scrolls to its row

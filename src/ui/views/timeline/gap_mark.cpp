@@ -1,0 +1,66 @@
+#include "ui/views/timeline/gap_mark.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "base/units.h"
+
+namespace dlview::ui {
+namespace {
+
+constexpr float kBandOpacity = 0.16f;
+constexpr float kBracketTip = 5;
+
+// From the top of the GPU's busy times to the bottom of its last stream.
+struct GpuRows {
+  Box busy;
+  float bottom = 0;
+};
+
+std::optional<GpuRows> rows_of_gpu(const timeline::Lanes& lanes, const TimelineLayout& layout,
+                                   const TimelinePlot& plot, profile::Row device) {
+  std::optional<GpuRows> found;
+  for (const TimelineRow& row : layout.rows) {
+    if (lanes.groups[row.group].device != device) continue;
+    const Box box = plot.row_box(row);
+    if (row.kind == TimelineRowKind::busy) found = GpuRows{box, box.bottom};
+    if (row.kind == TimelineRowKind::line && found) found->bottom = box.bottom;
+  }
+  return found;
+}
+
+// Tips at both ends, a bar between them.
+void draw_bracket(const Frame& frame, const Box& box) {
+  const Colour colour = frame.palette().attention;
+  const float line = frame.px(2), tip = frame.px(kBracketTip);
+  fill({box.left, box.top, box.right, box.top + line}, colour);
+  fill({box.left, box.top, box.left + line, box.top + tip}, colour);
+  fill({box.right - line, box.top, box.right, box.top + tip}, colour);
+}
+
+}  // namespace
+
+void draw_gap(Frame& frame, const timeline::Lanes& lanes, const TimelineLayout& layout,
+              const TimelinePlot& plot, const IdleGap& gap) {
+  const auto rows = rows_of_gpu(lanes, layout, plot, gap.device);
+  if (!rows) return;
+  const float left = plot.x_of(gap.time.start_ns);
+  const Box bracket{left, rows->busy.top, std::max(left + 1, plot.x_of(gap.time.stop_ns())),
+                    rows->busy.bottom};
+  fill({bracket.left, bracket.top, bracket.right, rows->bottom},
+       with_opacity(frame.palette().attention, kBandOpacity));
+  draw_bracket(frame, bracket);
+  frame.inspector.record_item("timeline/gap",
+                              item_rect({bracket.left, bracket.top, bracket.right, rows->bottom}));
+  const Box visible{std::max(bracket.left, plot.box.left), bracket.top,
+                    std::min(bracket.right, plot.box.right), bracket.bottom};
+  const std::string label = fmt::format("idle {}", base::format_duration(gap.time.length_ns));
+  const ImFont* font = frame.fonts().small;
+  if (text_width(font, label) + 2 * frame.px(kBracketTip) > visible.width()) return;
+  draw_text_in(font, visible, frame.palette().text, label, true);
+}
+
+}  // namespace dlview::ui

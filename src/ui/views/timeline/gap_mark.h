@@ -1,0 +1,18 @@
+// The idle gap that has been chosen, on the lanes of its GPU.
+#pragma once
+
+#include "ui/views/timeline/rows.h"
+
+namespace dlview::ui {
+
+struct IdleGap {
+  timeline::TimeWindow time;
+  profile::Row device = profile::kNoRow;
+};
+
+// A bracket with its length on the GPU's busy times, and a band down through its streams; nothing
+// where the GPU is folded away.
+void draw_gap(Frame& frame, const timeline::Lanes& lanes, const TimelineLayout& layout,
+              const TimelinePlot& plot, const IdleGap& gap);
+
+}  // namespace dlview::ui
