@@ -13,13 +13,10 @@ namespace {
 
 constexpr std::size_t kWordsAtOnce = 1024;
 
-using Counts = std::array<NameHits::Count, kEventClassCount>;
+using Counts = std::array<int64_t, kEventClassCount>;
 
 void add(Counts& counts, const Counts& more) {
-  for (std::size_t i = 0; i < kEventClassCount; ++i) {
-    counts[i].hits += more[i].hits;
-    counts[i].all += more[i].all;
-  }
+  for (std::size_t i = 0; i < kEventClassCount; ++i) counts[i] += more[i];
 }
 
 bool is_above(const Place& line, const Place& other) {
@@ -42,6 +39,7 @@ EventClass class_of(EventKind kind) {
     case EventKind::memory_op:
       return EventClass::memory_ops;
     case EventKind::launch:
+      return EventClass::launches;
     case EventKind::memory_call:
     case EventKind::sync:
     case EventKind::api_call:
@@ -77,7 +75,7 @@ void NameHits::search_line(const Line& line, PlaceSet& set, NameMatcher& names,
                            const base::Progress& progress) {
   std::mutex mutex;
   base::parallel_for(set.word_count(), kWordsAtOnce, [&](std::size_t begin, std::size_t end) {
-    Counts counts;
+    Counts counts = {};
     for (std::size_t word = begin; word < end && !progress.cancelled(); ++word) {
       const std::size_t first = word * PlaceSet::kWord;
       const std::size_t behind = std::min(line.size(), first + PlaceSet::kWord);
@@ -86,9 +84,7 @@ void NameHits::search_line(const Line& line, PlaceSet& set, NameMatcher& names,
         const EventRef event = line[place];
         const bool is_hit = names.matches(event);
         bits |= static_cast<uint64_t>(is_hit) << (place - first);
-        Count& count = counts[static_cast<std::size_t>(class_of(event.kind))];
-        count.hits += is_hit ? 1 : 0;
-        ++count.all;
+        counts[static_cast<std::size_t>(class_of(event.kind))] += is_hit ? 1 : 0;
       }
       set.set_word(word, bits);
     }
@@ -99,8 +95,7 @@ void NameHits::search_line(const Line& line, PlaceSet& set, NameMatcher& names,
 }
 
 int64_t NameHits::count() const {
-  return std::accumulate(counts_.begin(), counts_.end(), int64_t{0},
-                         [](int64_t sum, const Count& count) { return sum + count.hits; });
+  return std::accumulate(counts_.begin(), counts_.end(), int64_t{0});
 }
 
 void NameHits::for_each_line(const UseLine& use) const {

@@ -20,8 +20,16 @@
 namespace dlview::ui::timeline {
 
 // What hits are counted by, in the order in which they are told.
-enum class EventClass : uint8_t { kernels, memory_ops, api_calls, ops, groups, ranges };
-inline constexpr std::size_t kEventClassCount = 6;
+enum class EventClass : uint8_t {
+  kernels,
+  launches,  // API calls that bear the names of their kernels
+  memory_ops,
+  api_calls,
+  ops,
+  groups,
+  ranges,
+};
+inline constexpr std::size_t kEventClassCount = 7;
 EventClass class_of(EventKind kind);
 
 class NameHits {
@@ -31,10 +39,7 @@ class NameHits {
 
   const std::shared_ptr<const Lanes>& lanes() const { return lanes_; }
   const std::string& text() const { return text_; }
-  struct Count {
-    int64_t hits = 0, all = 0;
-  };
-  const Count& count(EventClass which) const { return counts_[static_cast<std::size_t>(which)]; }
+  int64_t count(EventClass which) const { return counts_[static_cast<std::size_t>(which)]; }
   int64_t count() const;
   const PlaceSet& of_line(std::size_t group, std::size_t lane, std::size_t line) const {
     return sets_[group][lane][line];
@@ -68,7 +73,7 @@ class NameHits {
 
   std::shared_ptr<const Lanes> lanes_;
   std::string text_;
-  std::array<Count, kEventClassCount> counts_ = {};
+  std::array<int64_t, kEventClassCount> counts_ = {};
   std::vector<std::vector<std::vector<PlaceSet>>> sets_;  // by group, lane, line
 };
 

@@ -22,28 +22,31 @@ constexpr std::size_t kAtOnce = 50'000;
 
 struct ClassName {
   EventClass which;
-  std::string_view many;
+  std::string_view one, many;
 };
 constexpr std::array<ClassName, timeline::kEventClassCount> kClasses{
-    {{EventClass::kernels, "kernels"},
-     {EventClass::memory_ops, "memory operations"},
-     {EventClass::api_calls, "API calls"},
-     {EventClass::ops, "ops"},
-     {EventClass::groups, "groups"},
-     {EventClass::ranges, "NVTX ranges"}}};
+    {{EventClass::kernels, "kernel", "kernels"},
+     {EventClass::launches, "launch", "launches"},
+     {EventClass::memory_ops, "memory operation", "memory operations"},
+     {EventClass::api_calls, "API call", "API calls"},
+     {EventClass::ops, "op", "ops"},
+     {EventClass::groups, "group", "groups"},
+     {EventClass::ranges, "NVTX range", "NVTX ranges"}}};
+
+std::string how_many(int64_t count, std::string_view one, std::string_view many) {
+  return fmt::format("{} {}", base::format_count(count), count == 1 ? one : many);
+}
 
 }  // namespace
 
 std::string search_text(const NameHits& hits) {
   if (hits.count() == 0) return fmt::format("No event's name has “{}”", hits.text());
-  std::string text =
-      hits.count() == 1 ? "1 event: " : base::format_count(hits.count()) + " events: ";
-  std::string_view between;
-  for (const auto& [which, many] : kClasses) {
-    const NameHits::Count& count = hits.count(which);
-    if (count.hits == 0) continue;
-    text += fmt::format("{}{} of {} {}", between, base::format_count(count.hits),
-                        base::format_count(count.all), many);
+  std::string text = how_many(hits.count(), "event", "events");
+  std::string_view between = ": ";
+  for (const auto& [which, one, many] : kClasses) {
+    if (hits.count(which) == 0) continue;
+    text += between;
+    text += how_many(hits.count(which), one, many);
     between = ", ";
   }
   return text;

@@ -15,7 +15,7 @@ namespace dlview::ui {
 
 inline constexpr float kSearchFieldWidth = 230;
 
-// "412 events: 37 of 12 480 kernels, 375 of 24 960 API calls", "No event's name has “xyz”".
+// "75 events: 37 kernels, 37 launches, 1 op", "No event's name has “xyz”".
 std::string search_text(const timeline::NameHits& hits);
 
 class EventSearch {
