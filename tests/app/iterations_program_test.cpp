@@ -238,6 +238,9 @@ TEST_F(IterationsOfProgram, TheKeyOpPickerHasAWayBackToOnePiece) {
 TEST_F(IterationsOfProgram, NothingCoversThePreviewOfARunInOnePiece) {
   must("click-item iterations/key_op_open\ntype one piece\nkey Enter");
   EXPECT_TRUE(has_value("iterations/single_note"));
+  EXPECT_EQ(value("iterations/side_by_side"), "Needs two iterations");
+  must("click-item iterations/side_by_side");
+  EXPECT_EQ(state()["view"], "iterations");
   must("click-item iterations/key_op_open");
   must("move-item iterations/key_op_list/" + value("iterations/key_op_list/1"));
   EXPECT_THAT(value("iterations/preview"), HasSubstr("Preview: "));

@@ -98,6 +98,19 @@ TEST_F(SideBySideOfProgram, ARightClickOnTheRulerSetsAnotherOneBesideIt) {
   EXPECT_EQ(*pair.iteration - 1, *pair.baseline);
 }
 
+TEST_F(SideBySideOfProgram, TheEdgeOfTheDifferencesIsDraggedAndFoldsThemAway) {
+  must("command view.timeline\nkey I");
+  const auto top = [&] { return item("timeline/differences_edge")[1].get<double>(); };
+  const double before = top();
+  must("drag-item timeline/differences_edge 0 -40");
+  EXPECT_EQ(top(), before - 40);
+  must("drag-item timeline/differences_edge 0 2000");
+  EXPECT_FALSE(has_item("differing_ops/rows/0"));
+  must("double-click-item timeline/differences_edge");
+  EXPECT_EQ(top(), before);
+  EXPECT_TRUE(has_item("differing_ops/rows/0"));
+}
+
 TEST_F(SideBySideOfProgram, RowsOfItsTableAreCopied) {
   ImGui::SetClipboardText("");
   must("command view.timeline\nkey I\nclick-item differing_ops/rows/0\nkey Ctrl+C");

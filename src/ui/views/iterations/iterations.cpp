@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -11,6 +12,7 @@
 #include "ui/chart/outlier_marks.h"
 #include "ui/chart/range_slider.h"
 #include "ui/views/dashboard/summary.h"
+#include "ui/widgets/controls.h"
 #include "ui/widgets/panel.h"
 #include "ui/widgets/scroll_area.h"
 
@@ -37,6 +39,20 @@ float list_limit(const Frame& frame, const Box& box) {
 int64_t instances_of(const aggregate::IterationTable& table, int64_t iteration) {
   const auto& row = table.iterations.rows[static_cast<std::size_t>(iteration)];
   return static_cast<int64_t>(row.last_instance) - static_cast<int64_t>(row.first_instance);
+}
+
+// Returns the bottom.
+float draw_why_not_side_by_side(Frame& frame, const Area& area) {
+  constexpr std::string_view kLabel = "Side by side";
+  constexpr std::string_view kReason = "Needs two iterations";
+  const float bottom = area.top + frame.px(kControlHeight);
+  draw_button(frame, "iterations/side_by_side", area.left, area.top, kLabel, ButtonKind::plain,
+              false);
+  const float left = area.left + button_width(frame, kLabel) + frame.px(8);
+  draw_text_in(frame.fonts().text, {left, area.top, area.right(), bottom}, frame.palette().dim,
+               kReason);
+  frame.inspector.record_value("iterations/side_by_side", kReason);
+  return bottom;
 }
 
 }  // namespace
@@ -210,8 +226,9 @@ void IterationsView::draw_single_iteration_note(Frame& frame, const Box& chart) 
   const Area area = row.begin_panel(left, width);
   const float y =
       draw_wrapped(frame.fonts().strong, area, frame.palette().text, single_note_.reason);
-  row.end_panel(draw_wrapped(frame.fonts().text, area.below(y + frame.px(6)), frame.palette().dim,
-                             single_note_.advice));
+  const float advice_bottom = draw_wrapped(frame.fonts().text, area.below(y + frame.px(6)),
+                                           frame.palette().dim, single_note_.advice);
+  row.end_panel(draw_why_not_side_by_side(frame, area.below(advice_bottom + frame.px(10))));
   frame.inspector.record_value("iterations/single_note", single_note_.reason);
 }
 

@@ -49,23 +49,12 @@ void BoxStack::drag_edge(Frame& frame, std::size_t below, const std::vector<Box>
   const Box& upper = boxes[below - 1];
   const Box& lower = boxes[below];
   const Box edge{upper.left, upper.bottom, upper.right, lower.top};
-  const Hit hit = hit_area(frame, fmt::format("{}/edge_{}", name_, below), edge);
-  if (hit.hovered || hit.held) {
-    ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeNS);
-    const float middle = std::round((edge.top + edge.bottom) / 2);
-    horizontal_line(edge.left, edge.right, middle, frame.palette().accent);
-  }
-  if (!hit.held) return;
-  const float mouse = ImGui::GetIO().MousePos.y;
-  if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) held_at_ = mouse - upper.bottom;
-  if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
-    weights_ = first_weights_;
-    held_at_.reset();
-  }
-  if (!held_at_) return;
+  const EdgeGrip::Move move = grip_.draw(frame, fmt::format("{}/edge_{}", name_, below), edge);
+  if (move.resets) weights_ = first_weights_;
+  if (!move.top) return;
   const float both = upper.height() + lower.height();
   const float least = std::min(frame.px(kLeastHeight), both / 2);
-  const float height = std::clamp(mouse - *held_at_ - upper.top, least, both - least);
+  const float height = std::clamp(*move.top - upper.top, least, both - least);
   if (height == upper.height()) return;
   const float weight = weights_[below - 1] + weights_[below];
   weights_[below - 1] = weight * height / both;

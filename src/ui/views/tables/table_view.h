@@ -8,6 +8,7 @@
 
 #include "ui/views/details/details.h"
 #include "ui/widgets/canvas.h"
+#include "ui/widgets/edge_grip.h"
 
 namespace dlview::ui {
 
@@ -26,8 +27,7 @@ class BoxStack {
 
   std::string name_;
   std::vector<float> weights_, first_weights_;
-  // Where the pointer holds an edge: pixels below the upper box.
-  std::optional<float> held_at_;
+  EdgeGrip grip_;  // of the edge that is held
 };
 
 // The pane beside the tables; without a subject, or when it was closed, the tables have all.

@@ -21,6 +21,7 @@
 #include "ui/views/timeline/measure_tool.h"
 #include "ui/views/timeline/pair_data.h"
 #include "ui/views/timeline/rows.h"
+#include "ui/widgets/edge_grip.h"
 
 namespace dlview::ui {
 
@@ -97,6 +98,9 @@ class SideBySide {
   void show_awaited(const Scene& scene);
   void show_whole_of_pair();
   void lay_out(const Frame& frame, const Box& box, const Scene& scene);
+  float panel_height(const Frame& frame, const Box& box) const;
+  void drag_panel(Frame& frame, const Box& box);
+  void draw_panel(Frame& frame, const Box& box, Tables& tables);
   void place_maps();
   void carry_out(const Order& order, const Scene& scene);
   void show_chosen(int64_t parts_around, const Scene& scene);
@@ -150,6 +154,8 @@ class SideBySide {
   bool reveals_ = false;          // scrolls to the selected event
   bool reveals_subject_ = false;  // to where the selected row's events are
   DifferencesPanel panel_;
+  EdgeGrip panel_edge_;
+  std::optional<float> panel_share_;  // of the height, once its edge has been dragged
   std::vector<timeline::TimeWindow> shown_;
 };
 

@@ -27,8 +27,10 @@ constexpr std::array<std::string_view, 2> kNames{"timeline/first", "timeline/sec
 constexpr float kTitleHeight = 32;
 constexpr float kFlagsHeight = 13;
 constexpr float kLeastBand = 90;
-constexpr float kLowerShare = 0.3f;
-constexpr float kLeastLower = 236;
+// The panel of differences, with the gaps around it: at first, and as small as it is worth drawing;
+// below that it is folded away.
+constexpr float kPanelShare = 0.3f, kLeastAtFirst = 203, kLeastPanel = 120;
+constexpr float kGripWidth = 40, kGripHeight = 4;
 constexpr float kInset = 12;
 constexpr float kFieldWidth = 84;
 
@@ -74,11 +76,30 @@ void draw_why_not(Frame& frame, const Box& box, bool is_being_made) {
 
 }  // namespace
 
+// Folded away only its edge stays.
+float SideBySide::panel_height(const Frame& frame, const Box& box) const {
+  if (!panel_share_) return std::max(frame.px(kLeastAtFirst), box.height() * kPanelShare);
+  const float height = box.height() * *panel_share_;
+  return height < frame.px(kLeastPanel) ? frame.px(kGap) : height;
+}
+
+void SideBySide::drag_panel(Frame& frame, const Box& box) {
+  const Box edge{box.left, bands_bottom_, box.right, bands_bottom_ + frame.px(kGap)};
+  const float left = std::round((edge.left + edge.right - frame.px(kGripWidth)) / 2);
+  const float top = std::round((edge.top + edge.bottom - frame.px(kGripHeight)) / 2);
+  fill({left, top, left + frame.px(kGripWidth), top + frame.px(kGripHeight)}, frame.palette().line,
+       frame.px(kGripHeight / 2));
+  const EdgeGrip::Move move = panel_edge_.draw(frame, "timeline/differences_edge", edge);
+  if (move.resets) panel_share_.reset();
+  if (!move.top) return;
+  panel_share_ = std::clamp((box.bottom - *move.top) / box.height(), 0.0f, 1.0f);
+}
+
 // The bands get what the lower panel leaves, the panel what they do not need.
 void SideBySide::lay_out(const Frame& frame, const Box& box, const Scene& scene) {
   layout_.update(scene.lanes, scene.folded, timeline_heights(frame), pair_.lines());
   const float chrome = frame.px(kRulerHeight) + 2 * frame.px(kTitleHeight);
-  const float lower = std::max(frame.px(kLeastLower), box.height() * kLowerShare);
+  const float lower = panel_height(frame, box);
   const float room = std::max(frame.px(kLeastBand), (box.height() - chrome - lower) / 2);
   const float height = std::round(std::min(room, layout_->height + frame.px(6)));
   names_left_ = box.left;
@@ -231,6 +252,17 @@ void SideBySide::draw_scroll_bars(Frame& frame) {
   }
 }
 
+void SideBySide::draw_panel(Frame& frame, const Box& box, Tables& tables) {
+  const float gap = frame.px(kGap);
+  const Box panel{box.left + gap, bands_bottom_ + gap, box.right - gap, box.bottom - gap};
+  if (panel.height() + 2 * gap < frame.px(kLeastPanel)) return tables.command.reset();
+  if (!panel_.draw(frame, panel, pair_.facts(), tables)) return;
+  selected_.reset();
+  awaited_.reset();
+  subject_ = panel_.subject();
+  reveals_subject_ = subject_.has_value();
+}
+
 void SideBySide::draw(Frame& frame, const Box& box, BarLayer& bars, Tables& tables,
                       const Scene& scene) {
   if (!pair_.update(frame.model, scene.lanes, tables.background)) {
@@ -266,14 +298,8 @@ void SideBySide::draw(Frame& frame, const Box& box, BarLayer& bars, Tables& tabl
   fill({box.left, box.top, box.right, box.top + frame.px(kRulerHeight)}, frame.palette().panel);
   draw_time_ruler(frame, ruler, box.top);
   draw_pointer(frame, scene);
-  const float gap = frame.px(kGap);
-  const Box lower{box.left + gap, bands_bottom_ + gap, box.right - gap, box.bottom - gap};
-  if (panel_.draw(frame, lower, pair_.facts(), tables)) {
-    selected_.reset();
-    awaited_.reset();
-    subject_ = panel_.subject();
-    reveals_subject_ = subject_.has_value();
-  }
+  drag_panel(frame, box);
+  draw_panel(frame, box, tables);
 }
 
 }  // namespace dlview::ui
