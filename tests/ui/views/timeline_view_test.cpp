@@ -133,6 +133,27 @@ TEST_F(TimelineViewTest, WhatThePaneWouldCoverIsMoved) {
   EXPECT_GE(window().stop_ns(), 165);
 }
 
+// The background is seen in real gaps alone.
+TEST_F(TimelineViewTest, BoxesThatTouchAreToldApartByADarkerEdgeOfTheFirst) {
+  for (const int64_t next_start : {200, 250}) {
+    testing::Sketch sketch;
+    const auto instance = sketch.instance(sketch.op("net/conv"), 0, 1);
+    sketch.kernel(instance, 100, 200, 0);
+    sketch.kernel(instance, next_start, 300, 0);
+    show(sketch.finish(), "");
+    view_.request({.window = TimeWindow{90, 300}, .iteration = {}});
+    frames(3);
+    const ItemRect box = item(std::string(kStream) + "/first");
+    const float middle = (box.top + box.bottom) / 2;
+    const Colour inside = colour_at(box.right - 2, middle);
+    const Colour edge = colour_at(box.right - 0.5f, middle);
+    ASSERT_NE(inside, 0U);
+    EXPECT_EQ(edge == inside, next_start > 200);
+    EXPECT_NE(edge, 0U);
+    EXPECT_EQ(colour_at(box.right + 0.5f, middle) == 0, next_start > 200);
+  }
+}
+
 TEST_F(TimelineViewTest, TheLegendNamesWhatTheRunHas) {
   std::vector<std::string> names;
   for (int i = 0; value("timeline/legend/" + std::to_string(i)) != "(none)"; ++i) {

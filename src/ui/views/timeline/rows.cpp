@@ -17,7 +17,9 @@ using timeline::LaneKind;
 using timeline::LinePicture;
 using timeline::Mark;
 
-constexpr int32_t kLeastGap = 4;  // boxes so wide leave their last column free
+constexpr int32_t kLeastEdged = 4;  // boxes so wide end in an edge where the next one touches them
+constexpr float kEdgeShade = 0.3f;
+constexpr Colour kBlack = rgb(0x000000);
 constexpr float kLeastCutLabel = 44;
 constexpr float kLeastLabel = 24;  // pixels of the design
 constexpr int32_t kReach = 2;      // columns around the pointer
@@ -141,15 +143,22 @@ void TimelineRows::add_line(const TimelineRow& row,
   for (std::size_t i = 0; i < picture.size(); ++i) {
     const Mark& mark = picture[i];
     Colour colour = looks_.colours.colour(hues[i]);
-    int32_t right = mark.right;
+    Colour edge_colour = mix(colour, kBlack, kEdgeShade);
     if (may_be_dimmed && !is_lit(row, mark)) {
+      edge_colour = mix(palette.background, edge_colour, kDimmed);
       colour = mix(palette.background, colour, kDimmed);
     } else if (mark.is_fold() && !looks_.searches()) {
       colour = fold_colours_.of(hues[i], mark.busy_ns);  // what is looked for is seen however short
     }
-    if (!mark.is_fold() && right - mark.left >= kLeastGap && right < plot_.map.columns()) --right;
-    add_rectangle(rectangles, {box.left + static_cast<float>(mark.left), top,
-                               box.left + static_cast<float>(right), bottom, colour});
+    const bool touches_next = i + 1 < picture.size() && picture[i + 1].left == mark.right;
+    const bool has_edge = touches_next && !mark.is_fold() && mark.right - mark.left >= kLeastEdged;
+    const float right = box.left + static_cast<float>(mark.right);
+    const float edge = has_edge ? right - 1 : right;
+    add_rectangle(rectangles,
+                  {box.left + static_cast<float>(mark.left), top, edge, bottom, colour});
+    if (has_edge) {
+      add_rectangle(rectangles, {edge, top, right, bottom, edge_colour});
+    }
   }
 }
 
