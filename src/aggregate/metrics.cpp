@@ -177,12 +177,19 @@ constexpr std::array kMetrics{
         "tensor_core_efficiency", "Tensor Core kernel efficiency", Unit::percent, Accounting::sum,
         "GPU time of the kernels that use Tensor Cores divided by the GPU time of all kernels of "
         "ops that are eligible or use them. 100 % means that eligible ops run Tensor Core "
-        "kernels only; 50 % may be half of the time or half of the ops.",
+        "kernels only; 50 % may be half of the time or half of the ops. Where nothing tells which "
+        "ops are eligible, those that use none are left out: the efficiency is that of the known "
+        "part of the kernel time, which is told beside it.",
         "read_only_kernels, read_only_ops"},
     Metric{"tensor_core_missed", "Kernels without Tensor Cores", Unit::ns, Accounting::sum,
            "GPU time of the kernels that use no Tensor Cores, of ops that are eligible for them or "
            "use them in other kernels.",
            "read_only_kernels, read_only_ops"},
+    Metric{
+        "tensor_core_untold", "Kernel time of unknown eligibility", Unit::ns, Accounting::sum,
+        "GPU time of the kernels of ops that use no Tensor Cores while nothing tells whether they "
+        "could. The efficiency leaves it out.",
+        "read_only_kernels, read_only_ops"},
     Metric{"tensor_core_eligible", "TC eligible", Unit::none, Accounting::none,
            "The op's type can use Tensor Cores, whatever its shapes and data type.",
            "read_only_ops.tc_support_status", false},

@@ -28,4 +28,20 @@ bool tells_eligibility(const profile::Profile& profile, const Aggregation& aggre
          });
 }
 
+int64_t untold_kernel_ns(const profile::Profile& profile, const Aggregation& aggregation) {
+  int64_t total_ns = 0;
+  for (const OpAggregate& op : aggregation.ops) {
+    if (op.uses_tensor_cores() || profile::tells_eligibility(profile, op.op)) continue;
+    total_ns += op.kernel_gpu.sum;
+  }
+  return total_ns;
+}
+
+double told_kernel_percent(const profile::Profile& profile, const Aggregation& aggregation) {
+  const int64_t all_ns = aggregation.all_kernels.gpu_ns;
+  if (all_ns == 0) return 100;
+  const int64_t told_ns = all_ns - untold_kernel_ns(profile, aggregation);
+  return 100 * static_cast<double>(told_ns) / static_cast<double>(all_ns);
+}
+
 }  // namespace dlview::aggregate

@@ -12,21 +12,21 @@ namespace {
 
 using profile::Evidence;
 
-constexpr std::array<std::string_view, 19> kOfGpuWork{
-    "kernel_calls",         "using_tc",
-    "num_tc_leaf_ops",      "tc_ops",
-    "tc_duration",          "non_tc_duration",
-    "memory_duration",      "tc_duration_pct",
-    "non_tc_duration_pct",  "memory_duration_pct",
-    "gpu_utilization",      "device_gpu_utilization",
-    "tc_utilization",       "total_count",
-    "using_tc_count",       "memory_count",
-    "other_count",          "total_kernel_count",
-    "using_tc_kernel_count"};
+constexpr std::array<std::string_view, 18> kOfGpuWork{
+    "kernel_calls",        "using_tc",
+    "num_tc_leaf_ops",     "tc_ops",
+    "tc_duration",         "non_tc_duration",
+    "memory_duration",     "tc_duration_pct",
+    "non_tc_duration_pct", "memory_duration_pct",
+    "gpu_utilization",     "device_gpu_utilization",
+    "total_count",         "using_tc_count",
+    "memory_count",        "other_count",
+    "total_kernel_count",  "using_tc_kernel_count"};
 
 std::optional<Evidence> evidence_for(std::string_view column) {
-  if (column.starts_with("gpu_time") || column.starts_with("gpu_idle") ||
-      column.ends_with("_gpu_time") || std::ranges::find(kOfGpuWork, column) != kOfGpuWork.end()) {
+  if (column.starts_with("gpu_time") || column.starts_with("tc_utilization") ||
+      column.starts_with("gpu_idle") || column.ends_with("_gpu_time") ||
+      std::ranges::find(kOfGpuWork, column) != kOfGpuWork.end()) {
     return Evidence::gpu_work;
   }
   if (column.starts_with("cpu_overhead")) return Evidence::api_calls;
@@ -38,7 +38,7 @@ std::optional<Evidence> evidence_for(std::string_view column) {
 bool is_of_eligibility(std::string_view column, const aggregate::Aggregation& aggregation) {
   return column == "num_supported_leaf_ops" || column == "eligible_ops" ||
          column.starts_with("nodes_tc_eligible") ||
-         (column == "tc_utilization" && aggregation.eligible_kernel_ns == 0);
+         (column.starts_with("tc_utilization") && aggregation.eligible_kernel_ns == 0);
 }
 
 }  // namespace

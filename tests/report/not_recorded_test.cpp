@@ -91,12 +91,28 @@ TEST_F(NotRecorded, EligibilityOfARangeOfTheUsersIsUnknown) {
   EXPECT_EQ(eligible(), Cell());
 }
 
+TEST_F(NotRecorded, TheEfficiencyOfAnExportTellsWhatPartOfTheKernelTimeItKnows) {
+  testing::Sketch sketch;
+  const auto forward = sketch.instance(sketch.op("forward"), 0, 100);
+  sketch.kernel(forward, 0, 100, 0, "xmma", true);
+  sketch.kernel(sketch.instance(sketch.op("backward"), 100, 200), 100, 400, 0, "fused");
+  profile_ = *sketch.finish();
+  profile_.ops.tensor_core_support =
+      std::vector(profile_.ops.size(), profile::TensorCoreSupport::unknown);
+  EXPECT_EQ(row_of("tc_utilization"), ",default-domain,100.0\n");
+  EXPECT_EQ(report_csv(dlprof::Report::summary).find("Known Part"), std::string::npos);
+  profile_.trace.emplace();
+  EXPECT_EQ(row_of("tc_utilization"), ",default-domain,100.0,25.0\n");
+  const std::string summary = report_csv(dlprof::Report::summary);
+  EXPECT_NE(summary.find("Known Part of Kernel Time %,25.0"), std::string::npos) << summary;
+}
+
 TEST_F(NotRecorded, WhereNoEligibilityIsKnownNothingIsSaidOfIt) {
   profile_.ops.tensor_core_support = std::vector{profile::TensorCoreSupport::unknown};
   EXPECT_EQ(row_of("tc_utilization"), ",default-domain,0.0\n");
   EXPECT_NE(report_csv(dlprof::Report::summary).find("Ops eligible for TC"), std::string::npos);
   profile_.trace.emplace();
-  EXPECT_EQ(row_of("tc_utilization"), ",default-domain,\n");
+  EXPECT_EQ(row_of("tc_utilization"), ",default-domain,,\n");
   EXPECT_EQ(row_of("op_summary"), ",default-domain,0,1,0,0,,,0,1\n");
   const std::string summary = report_csv(dlprof::Report::summary);
   EXPECT_NE(summary.find("Tensor Core Kernel Utilization %,\n"), std::string::npos) << summary;

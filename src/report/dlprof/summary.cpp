@@ -72,10 +72,13 @@ void append_performance(Rows& rows, const Profile& profile, const Aggregation& a
     return recorded.contains(category) ? Cell(aggregation.share(category)) : Cell();
   };
   add("Wall Clock Time (ns)", aggregation.wall_ns);
+  const bool has_efficiency =
+      has_gpu_work && (knows_eligible || aggregation.eligible_kernel_ns > 0);
   add("Tensor Core Kernel Utilization %",
-      has_gpu_work && (knows_eligible || aggregation.eligible_kernel_ns > 0)
-          ? Cell(aggregation.tensor_core_efficiency())
-          : Cell());
+      has_efficiency ? Cell(aggregation.tensor_core_efficiency()) : Cell());
+  if (profile.trace && has_efficiency) {
+    add("Known Part of Kernel Time %", aggregate::told_kernel_percent(profile, aggregation));
+  }
   add("GPU Utilization %", has_gpu_work ? Cell(aggregation.gpu_utilization()) : Cell());
   add("Tensor Core Kernel Duration %", share(Category::tensor_core_kernels));
   add("Non-Tensor Core Kernel Duration %", share(Category::other_kernels));

@@ -1,5 +1,6 @@
 #include <string>
 
+#include "aggregate/recorded.h"
 #include "report/not_recorded.h"
 #include "report/views/declarations.h"
 
@@ -24,6 +25,16 @@ Column constant_iteration(std::string_view id, std::string_view title, int64_t n
   return column;
 }
 
+// An export does not tell of all ops whether they could use Tensor Cores.
+void append_efficiency(std::vector<Column>& columns, const Input& input) {
+  columns.push_back(constant_percent("tc_utilization", "Tensor Core Efficiency",
+                                     input.aggregation.tensor_core_efficiency()));
+  if (!input.profile.trace) return;
+  columns.push_back(
+      constant_percent("tc_utilization_known", "Of the Known Part of Kernel Time",
+                       aggregate::told_kernel_percent(input.profile, input.aggregation)));
+}
+
 }  // namespace
 
 Table domain_model_gpu_utilization(const Input& input) {
@@ -35,8 +46,7 @@ Table domain_model_gpu_utilization(const Input& input) {
 
 Table tc_utilization(const Input& input) {
   Table table = table_of_domain(input, 1);
-  table.columns.push_back(constant_percent("tc_utilization", "Tensor Core Efficiency",
-                                           input.aggregation.tensor_core_efficiency()));
+  append_efficiency(table.columns, input);
   return table;
 }
 
@@ -115,8 +125,7 @@ Table performance_summary(const Input& input) {
   Table table = table_of_domain(input, 1);
   auto& columns = table.columns;
   columns.push_back(constant_time("wall_clock_time", "Wall Clock Time", aggregation.wall_ns));
-  columns.push_back(constant_percent("tc_utilization", "Tensor Core Efficiency",
-                                     aggregation.tensor_core_efficiency()));
+  append_efficiency(columns, input);
   columns.push_back(
       constant_percent("gpu_utilization", "GPU Utilization", aggregation.gpu_utilization()));
   columns.push_back(constant_count("total_iterations", "Total Iterations",

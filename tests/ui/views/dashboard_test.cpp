@@ -215,6 +215,24 @@ TEST(Dashboard, TellsUnknownEligibilityFromOpsThatAreNotEligible) {
   EXPECT_EQ(content.why_no_efficiency, kNoEligibility);
 }
 
+TEST(Dashboard, TensorCoreEfficiencyTellsWhatPartOfTheKernelTimeItKnows) {
+  testing::Sketch sketch;
+  const auto forward = sketch.instance(sketch.op("forward"), 0, 100);
+  sketch.kernel(forward, 0, 100, 0, "xmma", true);
+  sketch.kernel(sketch.instance(sketch.op("backward"), 100, 200), 100, 400, 0, "fused");
+  auto facts = std::make_shared<profile::Profile>(*sketch.finish());
+  facts->trace.emplace();
+  facts->ops.tensor_core_support =
+      std::vector(facts->ops.size(), profile::TensorCoreSupport::unknown);
+  const DashboardContent content = OpenRun(facts).content();
+  EXPECT_EQ(content.summary[3].value, "100.0\u202f%");
+  EXPECT_EQ(content.summary[3].suffix, "of known");
+  EXPECT_EQ(content.summary[3].note, "25.0\u202f% of kernel time known");
+  EXPECT_THAT(readings(content.tensor_core_efficiency),
+              ElementsAre("using: 25.0\u202f% 100\u202fns", "not_using: 0\u202f% 0",
+                          "untold: 75.0\u202f% 300\u202fns"));
+}
+
 TEST(Dashboard, TopOpsAreTheTenWithTheLargestGpuTime) {
   testing::Sketch sketch;
   for (int i = 0; i < 12; ++i) {

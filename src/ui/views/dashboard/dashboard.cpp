@@ -37,7 +37,7 @@ DashboardContent prepare_dashboard(const profile::Profile& profile,
   content.breakdown = prepare_breakdown(profile, aggregation);
   content.communication = prepare_communication(aggregation);
   content.kernel_time = prepare_kernel_time(aggregation, unknown_use_ns);
-  content.tensor_core_efficiency = prepare_tensor_core_efficiency(aggregation);
+  content.tensor_core_efficiency = prepare_tensor_core_efficiency(profile, aggregation);
   content.why_no_kernel_time = why_no_kernel_time(profile, aggregation);
   content.why_no_efficiency = why_no_efficiency(profile, aggregation);
   content.devices = prepare_devices(profile, aggregation);

@@ -99,17 +99,24 @@ std::vector<BarPart> prepare_kernel_time(const Aggregation& aggregation,
   return parts;
 }
 
-std::vector<BarPart> prepare_tensor_core_efficiency(const Aggregation& aggregation) {
-  const int64_t total = aggregation.eligible_kernel_ns;
-  if (total == 0) return {};
+std::vector<BarPart> prepare_tensor_core_efficiency(const profile::Profile& profile,
+                                                    const Aggregation& aggregation) {
+  const int64_t eligible = aggregation.eligible_kernel_ns;
+  if (eligible == 0) return {};
   const int64_t used = aggregation.tensor_core_kernel_ns;
-  const int64_t missed = total - used;
+  const int64_t missed = eligible - used;
+  const int64_t untold = aggregate::untold_kernel_ns(profile, aggregation);
+  const int64_t total = eligible + untold;
   std::vector<BarPart> parts{timed_part("using", "Using Tensor Cores", "tensor_core_efficiency",
                                         Tone::tensor_core_kernels, used, percent_of(used, total)),
                              timed_part("not_using", "Not using them", "tensor_core_missed",
                                         Tone::other_kernels, missed, percent_of(missed, total))};
   parts[0].filter = tensor_core_filter(true);
   if (missed > 0) parts[1].opens = "the ops that could use them";
+  if (untold > 0) {
+    parts.push_back(timed_part("untold", "Eligibility unknown", "tensor_core_untold", Tone::idle,
+                               untold, percent_of(untold, total)));
+  }
   return parts;
 }
 

@@ -44,7 +44,8 @@ std::vector<BarPart> prepare_kernel_time(const aggregate::Aggregation& aggregati
                                          std::optional<int64_t> unknown_ns);
 
 // Plain sums over the kernels of eligible ops; empty when none of them ran a kernel.
-std::vector<BarPart> prepare_tensor_core_efficiency(const aggregate::Aggregation& aggregation);
+std::vector<BarPart> prepare_tensor_core_efficiency(const profile::Profile& profile,
+                                                    const aggregate::Aggregation& aggregation);
 
 // Unions: using and idle, mean over all GPUs; empty when the file names no GPU or no work of it.
 std::vector<BarPart> prepare_utilization(const profile::Profile& profile,

@@ -99,16 +99,6 @@ KeyFigure utilization(const profile::Profile& profile, const Aggregation& aggreg
   return figure;
 }
 
-// Of ops that use no Tensor Cores while nothing tells whether they could.
-int64_t untold_kernel_ns(const profile::Profile& profile, const Aggregation& aggregation) {
-  int64_t total_ns = 0;
-  for (const aggregate::OpAggregate& op : aggregation.ops) {
-    if (op.uses_tensor_cores() || profile::tells_eligibility(profile, op.op)) continue;
-    total_ns += op.kernel_gpu.sum;
-  }
-  return total_ns;
-}
-
 KeyFigure tensor_core_efficiency(const profile::Profile& profile, const Aggregation& aggregation) {
   KeyFigure figure{"tensor_core_efficiency",      "Tensor Core efficiency", kUnknown, "",
                    "no eligible op ran a kernel", "tensor_core_efficiency", ""};
@@ -123,13 +113,12 @@ KeyFigure tensor_core_efficiency(const profile::Profile& profile, const Aggregat
     return figure;
   }
   figure.value = base::format_percent(aggregation.tensor_core_efficiency());
-  const int64_t untold_ns = untold_kernel_ns(profile, aggregation);
-  figure.note =
-      untold_ns == 0
-          ? "of ops that could use them"
-          : fmt::format("{} of kernel time unknown",
-                        base::format_percent(100.0 * static_cast<double>(untold_ns) /
-                                             static_cast<double>(aggregation.all_kernels.gpu_ns)));
+  const double told_percent = aggregate::told_kernel_percent(profile, aggregation);
+  figure.note = "of ops that could use them";
+  if (told_percent < 100) {
+    figure.suffix = "of known";
+    figure.note = fmt::format("{} of kernel time known", base::format_percent(told_percent));
+  }
   figure.full = fmt::format("{} · {} of {}", full_percent(aggregation.tensor_core_efficiency()),
                             base::format_ns(aggregation.tensor_core_kernel_ns),
                             base::format_ns(aggregation.eligible_kernel_ns));
