@@ -46,7 +46,7 @@ Tone tone_of(const TableData& data, const TableLook& look, std::string_view text
 TEST(RowTones, OfOpTypesTellKernelsFromCopies) {
   const auto profile = kernels_and_copies();
   TableData data = table_with_tones("op_type_summary", profile);
-  add_kernel_calls_of_types(data, {});
+  add_kernel_times_of_types(data, {});
   const TableLook look = op_types_look(*profile);
   EXPECT_EQ(tone_of(data, look, "conv2d"), Tone::other_kernels);
   EXPECT_EQ(tone_of(data, look, "to"), Tone::memory);
@@ -61,6 +61,22 @@ TEST(RowTones, OfGroupsTellThoseWithKernelsBelowFromThoseWithCopiesAlone) {
   EXPECT_EQ(tone_of(data, look, "data/"), Tone::memory);
   EXPECT_EQ(tone_of(data, look, "OP_1"), Tone::other_kernels);
   EXPECT_EQ(tone_of(data, look, "OP_2"), Tone::memory);
+}
+
+TEST(RowTones, OfGroupsTellWhatTakesMostOfTheirTime) {
+  testing::Sketch sketch;
+  const auto conv = sketch.instance(sketch.op("net/conv", "conv2d", true), 0, 10);
+  sketch.kernel(conv, 0, 30, 0, "xmma", true);
+  sketch.kernel(sketch.instance(sketch.op("net/relu"), 10, 20), 30, 40);
+  sketch.copy(sketch.instance(sketch.op("net/to"), 20, 30), 40, 60);
+  const auto profile = sketch.finish();
+  TableData data = table_with_tones("group_ops", profile);
+  add_tree(data, {});
+  EXPECT_EQ(tone_of(data, groups_look(*profile), "net/"), Tone::tensor_core_kernels);
+  const auto parts = gpu_time_parts(data.table, 0);
+  EXPECT_EQ(parts[0].ns, 30);
+  EXPECT_EQ(parts[1].ns, 10);
+  EXPECT_EQ(parts[2].ns, 20);
 }
 
 }  // namespace

@@ -57,14 +57,11 @@ void add_directions(TableData& data) {
                           [texts](std::size_t row) { return std::string_view((*texts)[row]); }));
 }
 
-void add_kernel_calls(TableData& data) {
-  const auto calls = std::make_shared<std::vector<int64_t>>(data.table.row_count);
-  for_each_row_of_an_op(data, [&](const aggregate::OpAggregate& op, uint32_t row) {
-    (*calls)[row] += op.kernel_gpu.count;
-  });
-  data.table.columns.push_back(
-      report::integer_column("kernel_calls", "Kernel Calls", aggregate::Unit::count,
-                             [calls](std::size_t row) { return (*calls)[row]; }));
+void add_times_of_kernels(TableData& data) {
+  std::vector<KernelTimes> times(data.table.row_count);
+  for_each_row_of_an_op(
+      data, [&](const aggregate::OpAggregate& op, uint32_t row) { times[row].add(op); });
+  add_kernel_times(data.table, std::move(times));
 }
 
 // The groups to begin with: from the top down to the first one that holds several rows.
@@ -101,7 +98,7 @@ void add_tree(TableData& data, const report::ViewArguments&) {
     return report::to_text(text).empty() ? report::Cell(std::string_view("/")) : text;
   };
   add_directions(data);
-  add_kernel_calls(data);
+  add_times_of_kernels(data);
 }
 
 GroupsView::GroupsView(const profile::Profile& profile)

@@ -34,7 +34,7 @@ class GroupsView {
   std::set<std::string> open_;  // ids of the groups that are open
 };
 
-// Which row is in which, and the directions and kernels of the ops in each.
+// Which row is in which, and the directions and times of kernels of the ops in each.
 void add_tree(TableData& data, const report::ViewArguments&);
 
 }  // namespace dlview::ui

@@ -46,6 +46,10 @@ std::function<Tone(const Table&, std::size_t)> tone_by_tensor_cores(std::string_
   };
 }
 
+Tone longest_part(const Table& table, std::size_t row) {
+  return std::ranges::max(gpu_time_parts(table, row), {}, &TonePart::ns).tone;
+}
+
 std::function<Tone(const Table&, std::size_t)> always(Tone tone) {
   return [tone](const Table&, std::size_t) { return tone; };
 }
@@ -255,7 +259,7 @@ TableLook op_types_look(const profile::Profile& profile) {
   for (const Time& time : times) {
     ColumnLook sum = number(time.id + "_sum", time.title, time.metric);
     if (time.id == "gpu_time") {
-      sum = with_bar(std::move(sum), tone_by_tensor_cores("using_tc"));
+      sum = with_bar(std::move(sum), longest_part);
     } else if (time.id == "cpu_time") {
       sum = with_bar(std::move(sum), always(Tone::cpu));
     }
@@ -467,8 +471,7 @@ TableLook groups_look(const profile::Profile& profile) {
       .when_none = kNoOps,
       .when_filtered = kNoOpsKept,
       .columns = {std::move(tree),
-                  with_bar(number("gpu_time_sum", "GPU time", "op_gpu_time"),
-                           tone_by_tensor_cores("using_tc")),
+                  with_bar(number("gpu_time_sum", "GPU time", "op_gpu_time"), longest_part),
                   with_bar(number("cpu_time_sum", "CPU time", "op_cpu_time"), always(Tone::cpu)),
                   number("cpu_overhead_sum", "CPU overhead", "op_overhead_time", 92),
                   number("gpu_idle_sum", "GPU idle", "op_idle_time", 80),
@@ -485,6 +488,33 @@ TableLook groups_look(const profile::Profile& profile) {
     look.columns.insert(look.columns.begin() + 1, std::move(direction));
   }
   return look;
+}
+
+void KernelTimes::add(const aggregate::OpAggregate& op) {
+  all_ns += op.kernel_gpu.sum;
+  tensor_core_ns += op.tensor_core_gpu_ns;
+}
+
+void add_kernel_times(Table& table, std::vector<KernelTimes> times) {
+  const auto kept = std::make_shared<const std::vector<KernelTimes>>(std::move(times));
+  const auto add = [&](const char* id, const char* title, int64_t KernelTimes::*time) {
+    table.columns.push_back(
+        report::integer_column(id, title, aggregate::Unit::ns,
+                               [kept, time](std::size_t row) { return (*kept)[row].*time; }));
+  };
+  add("kernel_time", "Kernel Time", &KernelTimes::all_ns);
+  add("tensor_core_time", "Tensor Core Time", &KernelTimes::tensor_core_ns);
+}
+
+std::array<TonePart, 3> gpu_time_parts(const Table& table, std::size_t row) {
+  const double all = number_of(cell_in(table, row, "gpu_time_sum"));
+  const double kernels = number_of(cell_in(table, row, "kernel_time"));
+  const double tensor_cores = number_of(cell_in(table, row, "tensor_core_time"));
+  const double of_kernels = std::min(kernels, all);
+  const double of_tensor_cores = kernels == 0 ? 0 : of_kernels * tensor_cores / kernels;
+  return {{{Tone::tensor_core_kernels, of_tensor_cores},
+           {Tone::other_kernels, of_kernels - of_tensor_cores},
+           {Tone::memory, all - of_kernels}}};
 }
 
 std::optional<Filter> group_or_op_filter(const Table& table, std::size_t row) {

@@ -1,6 +1,8 @@
 #include "ui/views/tables/op_types.h"
 
 #include <unordered_map>
+#include <utility>
+#include <vector>
 
 #include "ui/views/tables/looks.h"
 
@@ -24,22 +26,20 @@ std::vector<profile::Row> ops_of_type(const profile::Profile& profile, const std
 
 }  // namespace
 
-void add_kernel_calls_of_types(TableData& data, const report::ViewArguments&) {
-  std::unordered_map<profile::StringId, int64_t> calls_of;
+void add_kernel_times_of_types(TableData& data, const report::ViewArguments&) {
+  std::unordered_map<profile::StringId, KernelTimes> times_of;
   for (const aggregate::OpAggregate& op : data.aggregation->ops) {
-    calls_of[data.profile->ops.type[op.op]] += op.kernel_gpu.count;
+    times_of[data.profile->ops.type[op.op]].add(op);
   }
-  const auto calls = std::make_shared<std::vector<int64_t>>();
+  std::vector<KernelTimes> times;
   for (const aggregate::OpTypeAggregate& type : data.aggregation->op_types) {
-    calls->push_back(calls_of[type.type]);
+    times.push_back(times_of[type.type]);
   }
-  data.table.columns.push_back(
-      report::integer_column("kernel_calls", "Kernel Calls", aggregate::Unit::count,
-                             [calls](std::size_t row) { return (*calls)[row]; }));
+  add_kernel_times(data.table, std::move(times));
 }
 
 OpTypesView::OpTypesView(const profile::Profile& profile)
-    : types_data_("op_type_summary", add_kernel_calls_of_types),
+    : types_data_("op_type_summary", add_kernel_times_of_types),
       types_(op_types_look(profile)),
       ops_(ops_of_type_look(profile)) {}
 

@@ -21,7 +21,7 @@ class OpTypesView {
   BoxStack stack_{"op_types", {1.3f, 1.0f}};
 };
 
-// The kernels that the ops of each type launched, for the colours of its times.
-void add_kernel_calls_of_types(TableData& data, const report::ViewArguments&);
+// What the kernels took that the ops of each type launched, for the colours of its times.
+void add_kernel_times_of_types(TableData& data, const report::ViewArguments&);
 
 }  // namespace dlview::ui
