@@ -48,6 +48,15 @@ TEST_F(TablesOfProgram, AClickOnATitleSortsAndShiftAddsAKey) {
   EXPECT_THAT(showing("ops"), HasSubstr("sorted by Op type, then by GPU time"));
 }
 
+TEST_F(TablesOfProgram, TheNameOfAnOpHasTwiceTheRoomOfItsStackTrace) {
+  must("command view.ops");
+  const auto width = [this](const char* column) {
+    const Json head = item(std::string("ops/head/") + column);
+    return head[2].get<double>() - head[0].get<double>();
+  };
+  EXPECT_GT(width("op_node_name"), 2 * width("stack_trace"));
+}
+
 TEST_F(TablesOfProgram, TheEdgeBetweenTwoTablesIsDraggedAndADoubleClickBringsItBack) {
   must("command view.by_op");
   const double before = item("by_op/edge_1")[1];

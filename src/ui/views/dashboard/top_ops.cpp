@@ -86,6 +86,8 @@ std::vector<TableColumn> columns_of(Frame& frame, const TopOpsPanel& panel, floa
       font, panel, "Direction", [](const auto& row) -> auto& { return row.direction; });
   const float data_type = widest(
       font, panel, "Data type", [](const auto& row) -> auto& { return row.data_type; });
+  const bool has_data_type =
+      std::ranges::any_of(panel.rows, [](const TopOpRow& row) { return !row.data_type.empty(); });
   const bool wide = width > frame.px(700);
   const float bar = width > frame.px(1000) ? 180.0f : width > frame.px(850) ? 110.0f : 72.0f;
   return {
@@ -103,7 +105,7 @@ std::vector<TableColumn> columns_of(Frame& frame, const TopOpsPanel& panel, floa
        Align::right},
       {"TC eligible", "tensor_core_eligible", text_width(font, "TC eligible"), Align::centre},
       {"Using TC", "tensor_core_using", text_width(font, "Using TC"), Align::centre},
-      {"Data type", "", wide ? data_type : 0},
+      {"Data type", "", wide && has_data_type ? data_type : 0},
   };
 }
 

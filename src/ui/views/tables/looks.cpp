@@ -179,14 +179,14 @@ void add_op_texts(std::vector<ColumnLook>& columns, const RecordedTexts& recorde
   columns.push_back(std::move(id));
   if (recorded.directions) columns.push_back(word("direction", "Direction", 66));
   ColumnLook type = word("op_node_type", "Op type", 96);
-  type.share = 0.4f;
+  type.share = 0.3f;
   columns.push_back(std::move(type));
 }
 
 void add_stack_trace(std::vector<ColumnLook>& columns, const RecordedTexts& recorded) {
   if (!recorded.stack_traces) return;
-  ColumnLook look = name("stack_trace", "Stack trace", CutAt::middle, 0.6f);
-  look.width = 116;
+  ColumnLook look = name("stack_trace", "Stack trace", CutAt::middle, 0.4f);
+  look.width = 80;
   columns.push_back(std::move(look));
 }
 
@@ -287,12 +287,12 @@ TableLook ops_look(const profile::Profile& profile) {
       number("cpu_time", "CPU time", "op_cpu_time"),
       name("op_node_name", "Op name", CutAt::front, 2)};
   add_op_texts(look.columns, recorded);
-  look.columns.push_back(number("num_calls", "Calls", "op_calls", 64));
+  look.columns.push_back(number("num_calls", "Calls", "op_calls", 56));
   look.columns.push_back(number("tc_eligible", "TC eligible", "tensor_core_eligible", 66));
   ColumnLook uses = number("using_tc", "Using TC", "tensor_core_using", 58);
   uses.attention = misses_tensor_cores;
   look.columns.push_back(std::move(uses));
-  look.columns.push_back(number("kernel_calls", "Kernels", "kernel_launches", 64));
+  look.columns.push_back(number("kernel_calls", "Kernels", "kernel_launches", 56));
   if (recorded.data_types) {
     ColumnLook type = word("data_type", "Data type", 70);
     type.attention = [](const Table& table, std::size_t row) {
@@ -438,8 +438,8 @@ TableLook devices_look() {
 TableLook gaps_look(const profile::Profile& profile) {
   ColumnLook cause = word("cause", "What the host did", 128);
   cause.metric = "gap_cause";
-  ColumnLook call = word("api_call", "In the call", 150);
-  call.share = 0.5f;
+  ColumnLook call = word("api_call", "In the call", 120);
+  call.share = 0.3f;
   call.code = true;
   return {.id = "gaps",
           .title = "Longest idle gaps",

@@ -38,7 +38,7 @@ ColumnLook name_column(std::string id, CutAt cut, aggregate::FilterKind kind, st
 }
 
 ColumnLook difference_column() {
-  ColumnLook look = column("difference_ns", 100);
+  ColumnLook look = column("difference_ns", 92);
   look.metric = "iteration_difference";
   look.is_difference = true;
   return look;
@@ -52,9 +52,9 @@ TableLook op_look() {
           .op = "op_id",
           .when_none = "No op takes another time in one of them than in the other.",
           .columns = {name_column("op_name", CutAt::front, aggregate::FilterKind::op, "op_id"),
-                      column("op_type", 120, 0.4f), column("time", 52), column("ns", 104),
-                      column("against_ns", 104), difference_column(), column("calls", 84),
-                      column("against_calls", 84), column("only_in", 96)},
+                      column("op_type", 110, 0.3f), column("time", 52), column("ns", 92),
+                      column("against_ns", 92), difference_column(), column("calls", 84),
+                      column("against_calls", 84), column("only_in", 76)},
           .prompt = kPrompt,
           .note = kNote};
 }
@@ -68,8 +68,8 @@ TableLook kernel_look() {
       .when_none = "No kernel takes another time in one of them than in the other.",
       .columns = {name_column("kernel_name", CutAt::middle, aggregate::FilterKind::kernel,
                               "kernel_name"),
-                  column("ns", 104), column("against_ns", 104), difference_column(),
-                  column("launches", 96), column("against_launches", 96), column("only_in", 96)},
+                  column("ns", 92), column("against_ns", 92), difference_column(),
+                  column("launches", 96), column("against_launches", 96), column("only_in", 76)},
       .prompt = kPrompt,
       .note = kNote};
 }
