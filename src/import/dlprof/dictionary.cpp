@@ -5,8 +5,8 @@ namespace {
 
 using enum ColumnSpec::Kind;
 
-constexpr ColumnSpec kColumns[] = {{"id"}, {"string", text}};
-constexpr TableSpec kDictionary{"dictionary", kColumns, "Reading texts"};
+constexpr ColumnSpec kDictionaryColumns[] = {{"id"}, {"string", text}};
+constexpr TableSpec kDictionary{"dictionary", kDictionaryColumns, "Reading texts"};
 
 }  // namespace
 

@@ -7,9 +7,9 @@ namespace {
 
 using profile::Dim3;
 
-constexpr ColumnSpec kColumns[] = {{"id"}, {"x"}, {"y"}, {"z"}};
-constexpr TableSpec kTable{"read_only_grid_block", kColumns, "Reading grid and block sizes",
-                           kLaunchSizes};
+constexpr ColumnSpec kLaunchColumns[] = {{"id"}, {"x"}, {"y"}, {"z"}};
+constexpr TableSpec kLaunchTable{"read_only_grid_block", kLaunchColumns,
+                                 "Reading grid and block sizes", kLaunchSizes};
 
 bool is_size(int64_t value) {
   return value >= 0 && value <= INT32_MAX;
@@ -18,15 +18,15 @@ bool is_size(int64_t value) {
 }  // namespace
 
 base::Status LaunchDims::read(Context& context) {
-  is_recorded_ = context.database.has_table(kTable.name);
-  return for_each_row(context, kTable, [&](const sqlite::Statement& row) {
+  is_recorded_ = context.database.has_table(kLaunchTable.name);
+  return for_each_row(context, kLaunchTable, [&](const sqlite::Statement& row) {
     const int64_t x = row.integer(1), y = row.integer(2), z = row.integer(3);
     if (is_size(x) && is_size(y) && is_size(z)) {
       dims_.set(row.integer(0),
                 Dim3{static_cast<int32_t>(x), static_cast<int32_t>(y), static_cast<int32_t>(z)});
       return;
     }
-    context.quality.add(kTable.name, "a size is negative or too large", row.integer(0), [&] {
+    context.quality.add(kLaunchTable.name, "a size is negative or too large", row.integer(0), [&] {
       return std::to_string(x) + " x " + std::to_string(y) + " x " + std::to_string(z);
     });
   });

@@ -6,13 +6,12 @@
 #include <utility>
 
 #include "base/parallel.h"
+#include "import/nsys/rows_at_once.h"
 
 namespace dlview::import::nsys {
 
 using profile::kNoRow;
 using profile::Row;
-
-constexpr std::size_t kRowsAtOnce = std::size_t{1} << 16;
 
 base::UntouchedVector<Row> spans_of_calls(const profile::Trace& trace, const CallIndex& index,
                                           const OpSpans& all) {

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "base/blocks.h"
+#include "import/nsys/rows_at_once.h"
 #include "import/nsys/trace_values.h"
 #include "import/times.h"
 #include "profile/cuda_devices.h"
@@ -21,8 +22,7 @@ using profile::TraceGpu;
 using Used = std::set<std::pair<GlobalId, int32_t>>;  // processes and their ordinals
 
 void add_used(const profile::GpuWork& work, Used& used) {
-  constexpr std::size_t kRowsOfBlock = std::size_t{1} << 16;
-  base::Blocks<Used> blocks(work.size(), kRowsOfBlock);
+  base::Blocks<Used> blocks(work.size(), kRowsAtOnce);
   blocks.for_each([&](Used& devices, std::size_t begin, std::size_t end) {
     Used::value_type last{profile::kNoValue, -1};
     for (std::size_t row = begin; row < end; ++row) {

@@ -17,11 +17,10 @@ namespace {
 using profile::kNoText;
 using profile::StringId;
 
-constexpr int64_t kRowsBetweenReports = 4096;
-
 using Cell = sqlite::TableRows::Cell;
 
-const char* time_problem(const Cell& start, const Cell& end, int64_t origin_ns, bool may_be_open) {
+const char* problem_of_times(const Cell& start, const Cell& end, int64_t origin_ns,
+                             bool may_be_open) {
   if (!start.is_integer) return "its start is not an integer";
   const bool is_open = end.is_null && may_be_open;
   if (!end.is_integer && !is_open) return "its end is not an integer";
@@ -120,7 +119,7 @@ void RangeReader::read_longs(const sqlite::TableRows& row, std::size_t slot) {
 void RangeReader::read(const sqlite::TableRows& row, std::size_t slot) {
   ++found_.rows;
   const Cell start = row.cell(0), end = row.cell(1);
-  if (const char* problem = time_problem(start, end, context_.origin_ns, table_.may_be_open)) {
+  if (const char* problem = problem_of_times(start, end, context_.origin_ns, table_.may_be_open)) {
     found_.left_out.push_back(found_.rows);
     note(problem, 0,
          [&] { return fmt::format("start is {}, end is {}", row.text(0), row.text(1)); });

@@ -7,6 +7,7 @@
 
 #include "base/blocks.h"
 #include "import/nsys/kernel_rows.h"
+#include "import/nsys/rows_at_once.h"
 #include "import/nsys/trace_values.h"
 
 namespace dlview::import::nsys {
@@ -19,8 +20,6 @@ using profile::Row;
 using profile::StringId;
 
 namespace {
-
-constexpr std::size_t kRowsAtOnce = 65'536;
 
 // Values but for those at these places, which ascend.
 template <typename T>

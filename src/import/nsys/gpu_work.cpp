@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/parallel.h"
+#include "import/nsys/rows_at_once.h"
 #include "profile/column_slots.h"
 
 namespace dlview::import::nsys {
@@ -11,8 +12,6 @@ namespace {
 
 using profile::Column;
 using profile::Dim3;
-
-constexpr std::size_t kRowsAtOnce = std::size_t{1} << 16;
 
 // Reads the columns of all work together with those that only this kind has.
 base::Status read_work(Context& context, const EventTable& table, profile::GpuWork& work,

@@ -10,6 +10,7 @@
 #include "base/blocks.h"
 #include "base/parallel.h"
 #include "import/nsys/call_spans.h"
+#include "import/nsys/rows_at_once.h"
 #include "import/nsys/span_ops.h"
 #include "import/nsys/trace_values.h"
 #include "import/nsys/waiting.h"
@@ -29,7 +30,6 @@ using profile::TensorCoreSupport;
 using Rows = base::UntouchedVector<Row>;
 
 constexpr const char* kUnassociated = "unassociated_";
-constexpr std::size_t kRowsAtOnce = std::size_t{1} << 16;
 
 class InstanceMaker {
  public:

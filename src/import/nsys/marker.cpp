@@ -13,8 +13,6 @@ namespace {
 
 using Shape = std::vector<int64_t>;
 
-constexpr const char* kNull = "null\n";
-
 std::string text_of(const Literal& dict, std::string_view key) {
   const Literal* found = dict.find(key);
   const std::string* text = found == nullptr ? nullptr : found->text();
@@ -111,9 +109,9 @@ std::optional<OpMarker> read_op_marker(std::string_view text) {
     names.push_back(text_of(argument, "name"));
     shapes.push_back(shape_of(argument));
   }
-  marker.output_names = marker.output_shapes = kNull;
-  marker.input_names = names.empty() ? kNull : json_names(names);
-  marker.input_shapes = names.empty() ? kNull : json_shapes(shapes);
+  marker.output_names = marker.output_shapes = kNotTold;
+  marker.input_names = names.empty() ? kNotTold : json_names(names);
+  marker.input_shapes = names.empty() ? kNotTold : json_shapes(shapes);
   add_formats(marker, shapes);
   return marker;
 }

@@ -11,13 +11,15 @@
 
 namespace dlview::import::nsys {
 
+inline constexpr const char* kNotTold = "null\n";  // in JSON, as DLProf stores it
+
 // {'mod': 'torch', 'op': 'relu', 'args': [{'name': '', 'type': 'tensor', 'shape': (32, 6), 'dtype':
 // 'float32'}]}
 struct OpMarker {
   std::string op;
   std::string data_type;  // of the first tensor; "" = no tensor
   std::string data_format, output_format, parameters_format;
-  // JSON with a newline at its end, as DLProf stores them; "null\n" = not told.
+  // JSON with a newline at its end, as DLProf stores them, or kNotTold.
   std::string input_names, input_shapes, output_names, output_shapes;
 };
 

@@ -11,8 +11,10 @@
 #include "base/blocks.h"
 #include "base/parallel.h"
 #include "base/untouched_vector.h"
+#include "import/nsys/rows_at_once.h"
 #include "import/nsys/trace_values.h"
 #include "profile/column_slots.h"
+#include "profile/nvtx_types.h"
 
 namespace dlview::import::nsys {
 namespace {
@@ -25,15 +27,15 @@ using profile::Row;
 using profile::StringId;
 using profile::TraceNvtx;
 
-constexpr const char* kTable = "NVTX_EVENTS";
-constexpr std::size_t kRowsAtOnce = std::size_t{1} << 16;
+constexpr const char* kNvtxTable = "NVTX_EVENTS";
 
 // Of ENUM_NSYS_EVENT_TYPE, the same in all versions.
-constexpr int16_t kMark = 34, kThreadName = 39, kPushPop = 59, kStartEnd = 60, kDomainCreate = 75;
+constexpr int16_t kThreadName = 39, kDomainCreate = 75;
 constexpr int16_t kOfNoUse[] = {33, 76, 97, 98, 99};  // names of categories and CUDA objects
 
 bool is_shown(int16_t type) {
-  return type == kMark || type == kPushPop || type == kStartEnd;
+  return type == profile::kMark || type == profile::kPushPopRange ||
+         type == profile::kStartEndRange;
 }
 
 base::Status read_rows(Context& context, TraceNvtx& rows, Column<StringId>& text_id) {
@@ -47,7 +49,7 @@ base::Status read_rows(Context& context, TraceNvtx& rows, Column<StringId>& text
                                 {"category", &rows.category},
                                 {"color", &rows.colour},
                                 {sqlite::kRowId, &rows.source_row}};
-  return read_events(context, {kTable, "Reading NVTX ranges", true}, rows.start_ns, rows.end_ns,
+  return read_events(context, {kNvtxTable, "Reading NVTX ranges", true}, rows.start_ns, rows.end_ns,
                      columns);
 }
 
@@ -116,14 +118,14 @@ void keep_shown(TraceNvtx& nvtx, ConstantColumns& constants) {
 }
 
 // Gathers the names that rows of other types give.
-class Names {
+class GivenNames {
  public:
-  Names(Context& context, profile::Trace& trace) : context_(context), trace_(trace) {}
+  GivenNames(Context& context, profile::Trace& trace) : context_(context), trace_(trace) {}
 
   void use(int16_t type, GlobalId thread, int64_t domain, StringId text, int64_t row) {
     if (std::ranges::find(kOfNoUse, type) != std::end(kOfNoUse)) return;
     if (type != kThreadName && type != kDomainCreate) {
-      context_.quality.add(kTable, "its event type is not known", row,
+      context_.quality.add(kNvtxTable, "its event type is not known", row,
                            [&] { return fmt::format("eventType is {}", type); });
       return;
     }
@@ -150,14 +152,15 @@ base::Status read_nvtx(Context& context, profile::Trace& trace) {
   Column<StringId> text_id;
   if (base::Status status = read_rows(context, nvtx, text_id); !status) return status;
   nvtx.text = merged(nvtx.text, text_id, nvtx.size());
-  if (nvtx.event_type.empty()) nvtx.event_type = std::vector<int16_t>(nvtx.size(), kPushPop);
+  if (nvtx.event_type.empty())
+    nvtx.event_type = std::vector<int16_t>(nvtx.size(), profile::kPushPopRange);
 
-  Names names(context, trace);
+  GivenNames names(context, trace);
   for (std::size_t row = 0; row < nvtx.size(); ++row) {
     if (is_shown(nvtx.event_type[row])) continue;
     names.use(nvtx.event_type[row], value_or(nvtx.thread, row, kNoValue),
               value_or(nvtx.domain, row, int64_t{0}), nvtx.text[row],
-              context.left_out.number_of(kTable, row));
+              context.left_out.number_of(kNvtxTable, row));
   }
   keep_shown(nvtx, context.constants);
   return base::Success{};

@@ -10,10 +10,12 @@
 #include "base/parallel.h"
 #include "base/sort_runs.h"
 #include "import/nsys/range_numbers.h"
+#include "import/nsys/rows_at_once.h"
 #include "import/nsys/thread_groups.h"
 #include "import/nsys/trace_values.h"
 #include "import/times.h"
 #include "profile/nvtx_domain_names.h"
+#include "profile/nvtx_types.h"
 
 namespace dlview::import::nsys {
 namespace {
@@ -24,9 +26,6 @@ using profile::kNoValue;
 using profile::Row;
 using profile::StringId;
 using profile::Trace;
-
-constexpr int16_t kPushPop = 59, kStartEnd = 60;
-constexpr std::size_t kRowsOfBlock = std::size_t{1} << 16;
 
 // The kind of a row's domain, most often that of the row before.
 class Domains {
@@ -57,7 +56,7 @@ class Domains {
 // The largest value of 0 and what value(i) returns.
 template <typename Value>
 int64_t largest(std::size_t count, const Value& value) {
-  base::Blocks<int64_t> blocks(count, kRowsOfBlock);
+  base::Blocks<int64_t> blocks(count, kRowsAtOnce);
   blocks.for_each([&](int64_t& most, std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) most = std::max(most, int64_t{value(i)});
   });
@@ -138,7 +137,7 @@ class Reader {
 bool Reader::is_range(Row row) const {
   if (!is_nvtx(row)) return trace_.mpi_calls.name[row - nvtx_rows_] != kNoText;
   const int16_t type = trace_.nvtx.event_type[row];
-  return type == kPushPop || type == kStartEnd;
+  return type == profile::kPushPopRange || type == profile::kStartEndRange;
 }
 
 GlobalId Reader::thread_of(Row row) const {
@@ -158,7 +157,7 @@ std::optional<UsedRows> Reader::rows_without_problem() const {
     int64_t sum_ns = 0;
     bool has_problem = false;
   };
-  base::Blocks<Block> blocks(end_, kRowsOfBlock);
+  base::Blocks<Block> blocks(end_, kRowsAtOnce);
   blocks.for_each([this](Block& block, std::size_t begin, std::size_t end) {
     TimeBudget budget(builder_.device_count());
     for (auto row = static_cast<Row>(begin); row < end; ++row) {

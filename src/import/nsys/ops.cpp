@@ -20,6 +20,7 @@
 #include "import/nsys/missing_work.h"
 #include "import/nsys/op_list.h"
 #include "import/nsys/op_spans.h"
+#include "import/nsys/rows_at_once.h"
 #include "import/nsys/work.h"
 
 namespace dlview::import::nsys {
@@ -30,8 +31,6 @@ using profile::kNoRow;
 using profile::kNoValue;
 using profile::Row;
 using profile::StringId;
-
-constexpr std::size_t kRowsAtOnce = std::size_t{1} << 16;
 
 void set_model_config(const NvtxRanges& ranges, profile::ProfileBuilder& builder) {
   for (const RangeFacts& facts : ranges.facts) {

@@ -35,9 +35,9 @@ void append_utf8(std::string& text, uint32_t code) {
   follow(0);
 }
 
-class Reader {
+class LiteralReader {
  public:
-  explicit Reader(std::string_view text) : rest_(text) {}
+  explicit LiteralReader(std::string_view text) : rest_(text) {}
 
   std::optional<Literal> read_all() {
     std::optional<Literal> literal = read(0);
@@ -71,7 +71,7 @@ class Reader {
   std::string_view rest_;
 };
 
-std::optional<Literal> Reader::read(int depth) {
+std::optional<Literal> LiteralReader::read(int depth) {
   if (depth > kDeepest) return std::nullopt;
   if (take("{")) return read_dict(depth + 1);
   if (take("[")) return read_list(']', depth + 1);
@@ -87,7 +87,7 @@ std::optional<Literal> Reader::read(int depth) {
   return read_number();
 }
 
-std::optional<Literal> Reader::read_list(char end, int depth) {
+std::optional<Literal> LiteralReader::read_list(char end, int depth) {
   const std::string_view close(&end, 1);
   Literal::List items;
   while (!take(close)) {
@@ -100,7 +100,7 @@ std::optional<Literal> Reader::read_list(char end, int depth) {
   return Literal{std::move(items)};
 }
 
-std::optional<Literal> Reader::read_dict(int depth) {
+std::optional<Literal> LiteralReader::read_dict(int depth) {
   Literal::Dict entries;
   while (!take("}")) {
     if (!entries.empty() && !take(",")) return std::nullopt;
@@ -114,7 +114,7 @@ std::optional<Literal> Reader::read_dict(int depth) {
   return Literal{std::move(entries)};
 }
 
-std::optional<Literal> Reader::read_number() {
+std::optional<Literal> LiteralReader::read_number() {
   const char* end = rest_.data() + rest_.size();
   int64_t integer = 0;
   double real = 0;
@@ -126,7 +126,7 @@ std::optional<Literal> Reader::read_number() {
   return Literal{real};
 }
 
-std::optional<std::string> Reader::read_string() {
+std::optional<std::string> LiteralReader::read_string() {
   if (rest_.empty() || (rest_.front() != '\'' && rest_.front() != '"')) return std::nullopt;
   const char quote = rest_.front();
   rest_.remove_prefix(1);
@@ -144,7 +144,7 @@ std::optional<std::string> Reader::read_string() {
   return std::nullopt;
 }
 
-bool Reader::read_escape(std::string& text) {
+bool LiteralReader::read_escape(std::string& text) {
   if (rest_.empty()) return false;
   const char c = rest_.front();
   rest_.remove_prefix(1);
@@ -164,7 +164,7 @@ bool Reader::read_escape(std::string& text) {
   return true;
 }
 
-std::optional<uint32_t> Reader::read_code(std::size_t digits) {
+std::optional<uint32_t> LiteralReader::read_code(std::size_t digits) {
   if (rest_.size() < digits) return std::nullopt;
   uint32_t code = 0;
   const auto [end, error] = std::from_chars(rest_.data(), rest_.data() + digits, code, 16);
@@ -173,7 +173,7 @@ std::optional<uint32_t> Reader::read_code(std::size_t digits) {
   return code;
 }
 
-std::optional<uint32_t> Reader::read_low_surrogate() {
+std::optional<uint32_t> LiteralReader::read_low_surrogate() {
   if (!rest_.starts_with("\\u")) return std::nullopt;
   const std::string_view before = rest_;
   rest_.remove_prefix(2);
@@ -195,7 +195,7 @@ const Literal* Literal::find(std::string_view key) const {
 }
 
 std::optional<Literal> read_literal(std::string_view text) {
-  return Reader(text).read_all();
+  return LiteralReader(text).read_all();
 }
 
 }  // namespace dlview::import::nsys

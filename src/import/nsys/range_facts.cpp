@@ -16,7 +16,7 @@ using profile::StringId;
 constexpr std::size_t kTextsOfPart = std::size_t{1} << 14;
 
 // Texts that one thread reads, with names under numbers of its own.
-class Part {
+class TextPart {
  public:
   // The facts' name is kNoText where it is the text.
   RangeFacts read(StringId id, std::string_view text, DomainKind domain, uint32_t number) {
@@ -66,7 +66,7 @@ class Part {
 RangeFactsReader::Result RangeFactsReader::read(profile::ProfileBuilder& builder) const {
   Result result;
   result.facts.resize(asked_.size());
-  std::vector<Part> parts((asked_.size() + kTextsOfPart - 1) / kTextsOfPart);
+  std::vector<TextPart> parts((asked_.size() + kTextsOfPart - 1) / kTextsOfPart);
   const auto for_each_text = [&](const auto& use) {
     base::parallel_for(parts.size(), 1, [&](std::size_t begin, std::size_t end) {
       for (std::size_t part = begin; part < end; ++part) {
@@ -75,16 +75,16 @@ RangeFactsReader::Result RangeFactsReader::read(profile::ProfileBuilder& builder
       }
     });
   };
-  for_each_text([&](Part& part, std::size_t i) {
+  for_each_text([&](TextPart& part, std::size_t i) {
     const Use& asked = asked_[i];
     result.facts[i] =
         part.read(asked.text, builder.text(asked.text), asked.domain, static_cast<uint32_t>(i));
   });
-  for (Part& part : parts) {
+  for (TextPart& part : parts) {
     part.add_names_to(builder);
     part.give_counted(result.counted);
   }
-  for_each_text([&](Part& part, std::size_t i) { part.set_names(result.facts[i]); });
+  for_each_text([&](TextPart& part, std::size_t i) { part.set_names(result.facts[i]); });
   return result;
 }
 

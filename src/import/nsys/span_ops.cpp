@@ -15,7 +15,6 @@ using profile::kNoRow;
 using profile::StringId;
 using profile::TensorCoreSupport;
 
-constexpr const char* kNull = "null\n";
 constexpr const char* kOwnTime = " (own time)";
 
 bool contains(std::string_view text, std::string_view lower_part) {
@@ -52,7 +51,7 @@ SpanOps::SpanOps(const NvtxRanges& ranges, const OpSpans& spans, profile::Profil
       spans_(spans),
       builder_(builder),
       ops_(ops),
-      null_(builder.intern(kNull)),
+      null_(builder.intern(kNotTold)),
       forward_(builder.intern("fprop")),
       backward_(builder.intern("bprop")) {}
 

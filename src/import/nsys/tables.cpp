@@ -12,8 +12,6 @@
 namespace dlview::import::nsys {
 namespace {
 
-constexpr int64_t kRowsBetweenReports = 4096;
-
 bool has_column(const sqlite::Database& database, const char* table, std::string_view column) {
   return column == sqlite::kRowId || database.has_column(table, column);
 }

@@ -37,6 +37,8 @@ struct Context {
   int64_t origin_ns = 0;  // the start of the session, in the times of the file
 };
 
+inline constexpr int64_t kRowsBetweenReports = 4096;  // of progress
+
 // `number` counts the rows of the table from 1.
 using UseRow = std::function<void(const sqlite::Statement& row, int64_t number)>;
 

@@ -9,7 +9,7 @@
 namespace dlview::import::nsys {
 namespace {
 
-constexpr const char* kTable = "StringIds";
+constexpr const char* kStringTable = "StringIds";
 
 }  // namespace
 
@@ -39,7 +39,7 @@ std::optional<profile::StringId> Texts::find(int64_t id) {
     if (status_) status_ = by_key_->status();
     return std::nullopt;
   }
-  const profile::StringId text = intern(kTable, id, by_key_->text(0));
+  const profile::StringId text = intern(kStringTable, id, by_key_->text(0));
   know(id, text);
   return text;
 }
@@ -52,7 +52,7 @@ void Texts::know(int64_t id, profile::StringId text) {
 
 // Every exporter makes `id` the key; a table that somebody copied may have lost it.
 void Texts::begin() {
-  if (!database_.has_table(kTable)) return;
+  if (!database_.has_table(kStringTable)) return;
   base::Result<sqlite::Statement> key = database_.prepare(
       "SELECT 1 FROM pragma_table_info('StringIds') WHERE name = 'id' AND pk = 1");
   if (!key || !key->next()) return read_all();
@@ -72,7 +72,7 @@ void Texts::read_all() {
     return;
   }
   while (rows->next()) {
-    know(rows->integer(0), intern(kTable, rows->integer(0), rows->text(1)));
+    know(rows->integer(0), intern(kStringTable, rows->integer(0), rows->text(1)));
   }
   status_ = rows->status();
 }

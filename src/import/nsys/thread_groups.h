@@ -12,6 +12,7 @@
 #include "base/blocks.h"
 #include "base/number_distinct.h"
 #include "base/untouched_vector.h"
+#include "import/nsys/rows_at_once.h"
 #include "profile/trace.h"
 
 namespace dlview::import::nsys {
@@ -52,8 +53,7 @@ class NumbersOfThreads {
 // row, on several threads at once, as thread_of(i) is twice.
 template <typename ThreadOf, typename Put>
 ThreadPlaces place_by_thread(std::size_t rows, const ThreadOf& thread_of, const Put& put) {
-  constexpr std::size_t kRowsOfBlock = std::size_t{1} << 16;
-  base::Blocks<NumbersOfThreads> blocks(rows, kRowsOfBlock);
+  base::Blocks<NumbersOfThreads> blocks(rows, kRowsAtOnce);
   blocks.for_each([&](NumbersOfThreads& counts, std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) ++counts.of(thread_of(i));
   });

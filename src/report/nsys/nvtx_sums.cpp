@@ -50,11 +50,11 @@ std::optional<Table> nvtx_sum(const Input& input) {
 }
 
 std::optional<Table> nvtx_pushpop_sum(const Input& input) {
-  return summarise_ranges(input, rows_of_type(input, kPushPopRange), false);
+  return summarise_ranges(input, rows_of_type(input, profile::kPushPopRange), false);
 }
 
 std::optional<Table> nvtx_startend_sum(const Input& input) {
-  return summarise_ranges(input, rows_of_type(input, kStartEndRange), false);
+  return summarise_ranges(input, rows_of_type(input, profile::kStartEndRange), false);
 }
 
 }  // namespace dlview::report::nsys

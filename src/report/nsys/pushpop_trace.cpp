@@ -39,7 +39,8 @@ struct PushPopRanges {
       ++child_count[parent];
       child_ns[parent] = saturated_sum(child_ns[parent], duration_ns(range));
     }
-    std::erase_if(rows, [this](std::size_t row) { return nvtx.event_type[row] != kPushPopRange; });
+    std::erase_if(
+        rows, [this](std::size_t row) { return nvtx.event_type[row] != profile::kPushPopRange; });
     std::stable_sort(rows.begin(), rows.end(), [this](std::size_t a, std::size_t b) {
       return nvtx.start_ns[a] < nvtx.start_ns[b];
     });

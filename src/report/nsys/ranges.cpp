@@ -15,7 +15,8 @@ namespace dlview::report::nsys {
 namespace {
 
 bool is_range(const profile::TraceNvtx& nvtx, std::size_t row) {
-  return nvtx.event_type[row] == kPushPopRange || nvtx.event_type[row] == kStartEndRange;
+  return nvtx.event_type[row] == profile::kPushPopRange ||
+         nvtx.event_type[row] == profile::kStartEndRange;
 }
 
 // Rows in order of thread and start; of ranges that start together the longer one first.
@@ -74,7 +75,7 @@ class OpenRanges {
 }  // namespace
 
 std::string_view style_name(int64_t event_type) {
-  return event_type == kStartEndRange ? "StartEnd" : "PushPop";
+  return event_type == profile::kStartEndRange ? "StartEnd" : "PushPop";
 }
 
 RangeNames::RangeNames(const profile::Profile& profile) {
@@ -117,7 +118,7 @@ RangeTree nest_ranges(const profile::TraceNvtx& nvtx, const std::vector<int64_t>
                  std::vector<int64_t>(nvtx.size(), 0)};
   std::vector<std::size_t> open;
   for (const std::size_t row : by_thread_and_start(nvtx, ends)) {
-    if (nvtx.event_type[row] != kPushPopRange) continue;
+    if (nvtx.event_type[row] != profile::kPushPopRange) continue;
     while (!open.empty() &&
            (nvtx.thread[open.back()] != nvtx.thread[row] || ends[open.back()] < ends[row])) {
       open.pop_back();

@@ -7,11 +7,10 @@
 #include <string_view>
 #include <vector>
 
+#include "profile/nvtx_types.h"
 #include "report/nsys/reports.h"
 
 namespace dlview::report::nsys {
-
-inline constexpr int16_t kPushPopRange = 59, kStartEndRange = 60;
 
 // "PushPop" or "StartEnd".
 std::string_view style_name(int64_t event_type);

@@ -25,7 +25,7 @@ bool has_ranges(const profile::Trace& trace, int16_t event_type) {
   return std::ranges::find(trace.nvtx.event_type, event_type) != trace.nvtx.event_type.end();
 }
 bool has_any_range(const profile::Trace& trace) {
-  return has_ranges(trace, kPushPopRange) || has_ranges(trace, kStartEndRange);
+  return has_ranges(trace, profile::kPushPopRange) || has_ranges(trace, profile::kStartEndRange);
 }
 
 constexpr Needs kKernels{"CUDA kernels", kRecordCuda,
@@ -47,10 +47,10 @@ constexpr Needs kLaunches{
     [](const profile::Trace& trace) { return are_tied(trace.kernels, trace.api_calls); }};
 constexpr Needs kRanges{"NVTX ranges", kRecordCuda, has_any_range};
 constexpr Needs kPushPop{"NVTX push/pop ranges", kRecordCuda, [](const profile::Trace& trace) {
-                           return has_ranges(trace, kPushPopRange);
+                           return has_ranges(trace, profile::kPushPopRange);
                          }};
 constexpr Needs kStartEnd{"NVTX start/end ranges", kRecordCuda, [](const profile::Trace& trace) {
-                            return has_ranges(trace, kStartEndRange);
+                            return has_ranges(trace, profile::kStartEndRange);
                           }};
 constexpr Needs kRangesAndWork{"NVTX ranges with CUDA work that API calls launched in them",
                                kRecordCuda, [](const profile::Trace& trace) {

@@ -9,6 +9,7 @@
 #include "aggregate/breakdown.h"
 #include "profile/call_name.h"
 #include "profile/communication.h"
+#include "profile/nvtx_types.h"
 
 namespace dlview::ui::timeline {
 namespace {
@@ -17,7 +18,6 @@ using profile::kNoRow;
 using profile::Profile;
 using profile::Row;
 
-constexpr int16_t kMark = 34;
 constexpr std::string_view kBackward = "bprop";
 
 // "/module/net::forward/conv1" -> "conv1", of a group "net::forward".
@@ -83,7 +83,7 @@ base::Interval Events::time_of_nvtx(Row row) const {
   const int64_t start = nvtx.start_ns[row];
   const int64_t end = row < nvtx.end_ns.size() ? nvtx.end_ns[row] : profile::kNoValue;
   if (end != profile::kNoValue) return {start, std::max(start, end)};
-  if (nvtx.event_type[row] == kMark) return {start, start};
+  if (nvtx.event_type[row] == profile::kMark) return {start, start};
   return {start, std::max(start, profile_->last_ns)};
 }
 

@@ -6,14 +6,14 @@
 
 #include <fmt/format.h>
 
+#include "profile/nvtx_types.h"
+
 namespace dlview::ui::timeline {
 namespace {
 
 using profile::Profile;
 using profile::Row;
 using ThreadKey = std::pair<int64_t, int64_t>;  // process, thread
-
-constexpr int16_t kMark = 34, kPushPopRange = 59, kStartEndRange = 60;
 
 class Collector {
  public:
@@ -86,7 +86,10 @@ class Collector {
     profile::GlobalId of = 0;
     for (Row row = 0; row < nvtx.size(); ++row) {
       const int16_t type = nvtx.event_type[row];
-      if (type != kMark && type != kPushPopRange && type != kStartEndRange) continue;
+      if (type != profile::kMark && type != profile::kPushPopRange &&
+          type != profile::kStartEndRange) {
+        continue;
+      }
       const profile::GlobalId thread = row < nvtx.thread.size() ? nvtx.thread[row] : 0;
       if (events == nullptr || thread != of) {
         of = thread;
