@@ -7,7 +7,7 @@
 namespace dlview::ui {
 namespace {
 
-constexpr float kWidth = 150;
+constexpr float kLeastWidth = 150;
 
 }  // namespace
 
@@ -36,7 +36,7 @@ bool CopyMenu::draw_item(std::string_view id, std::string_view title, bool enabl
   const ImFont* font = frame_.fonts().text;
   const Palette& colours = frame_.palette();
   const ImVec2 at = ImGui::GetCursorScreenPos();
-  const float width = std::max({frame_.px(kWidth), text_width(font, title) + frame_.px(16),
+  const float width = std::max({frame_.px(kLeastWidth), text_width(font, title) + frame_.px(16),
                                 ImGui::GetContentRegionAvail().x});
   const Box row{at.x, at.y, at.x + width, at.y + line_height(font) + frame_.px(8)};
   const bool chosen = cursor_->item(frame_, fmt::format("copy/{}", id), row, enabled).chosen;

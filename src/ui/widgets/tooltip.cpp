@@ -12,13 +12,13 @@
 namespace dlview::ui {
 namespace {
 
-constexpr float kWidth = 340;
+constexpr float kTooltipWidth = 340;
 constexpr std::size_t kNameLines = 8;
 constexpr float kFromPointer = 16;
 
 class Tooltip {
  public:
-  explicit Tooltip(Frame& frame) : inspector_(frame.inspector), width_(frame.px(kWidth)) {
+  explicit Tooltip(Frame& frame) : inspector_(frame.inspector), width_(frame.px(kTooltipWidth)) {
     ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, frame.px(6));
     ImGui::BeginTooltip();
     ImGui::PopStyleVar();

@@ -19,8 +19,8 @@
 #include "ui/views/dashboard/top_ops.h"
 #include "ui/views/dashboard/unknown_use_data.h"
 #include "ui/widgets/figures.h"
+#include "ui/widgets/fixed_table.h"
 #include "ui/widgets/stacked_bar.h"
-#include "ui/widgets/table.h"
 
 namespace dlview::ui {
 

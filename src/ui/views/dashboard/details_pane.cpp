@@ -5,10 +5,10 @@
 #include "ui/views/dashboard/op_card.h"
 #include "ui/views/dashboard/shares.h"
 #include "ui/widgets/close_button.h"
+#include "ui/widgets/fixed_table.h"
 #include "ui/widgets/number.h"
 #include "ui/widgets/panel.h"
 #include "ui/widgets/scroll_area.h"
-#include "ui/widgets/table.h"
 #include "ui/widgets/tooltip.h"
 
 namespace dlview::ui {
@@ -23,10 +23,10 @@ float text_top(const Box& cell, const ImFont* font) {
 float draw_totals(Frame& frame, const Area& area, const std::vector<KernelDetailsRow>& rows) {
   const Fonts& fonts = frame.fonts();
   const Palette& colours = frame.palette();
-  Table table(frame, area,
-              {{"", "", kFlexibleWidth},
-               {"GPU time, sum", "kernel_gpu_time", frame.px(84), Align::right},
-               {"Distinct names", "kernel_names", frame.px(88), Align::right}});
+  FixedTable table(frame, area,
+                   {{"", "", kFlexibleWidth},
+                    {"GPU time, sum", "kernel_gpu_time", frame.px(84), Align::right},
+                    {"Distinct names", "kernel_names", frame.px(88), Align::right}});
   for (const KernelDetailsRow& row : rows) {
     const std::vector<Box> cells = table.next_row();
     const float top = text_top(cells[0], fonts.text);
@@ -53,11 +53,11 @@ float draw_totals(Frame& frame, const Area& area, const std::vector<KernelDetail
 float draw_top_kernels(Frame& frame, const Area& area, const std::vector<TopKernelRow>& rows) {
   const Fonts& fonts = frame.fonts();
   const Palette& colours = frame.palette();
-  Table table(frame, area,
-              {{"Kernel name", "", kFlexibleWidth},
-               {"Launches", "kernel_launches", frame.px(56), Align::right},
-               {"GPU time, sum", "kernel_gpu_time", frame.px(84), Align::right},
-               {"TC", "tensor_core_using", frame.px(18), Align::centre}});
+  FixedTable table(frame, area,
+                   {{"Kernel name", "", kFlexibleWidth},
+                    {"Launches", "kernel_launches", frame.px(56), Align::right},
+                    {"GPU time, sum", "kernel_gpu_time", frame.px(84), Align::right},
+                    {"TC", "tensor_core_using", frame.px(18), Align::centre}});
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const TopKernelRow& row = rows[i];
     const std::string path = "details/top_kernels/" + std::to_string(i);
@@ -137,11 +137,11 @@ float draw_ops(Frame& frame, const Area& area, const std::vector<EligibleOpRow>&
       fonts.small, area, colours.dim,
       "These ops could use Tensor Cores, or half precision, and do not. Below each its largest "
       "kernel.");
-  Table table(frame, area.below(y + frame.px(8)),
-              {{"Op name", "", kFlexibleWidth},
-               {"Data type", "", frame.px(56)},
-               {"GPU time", "op_gpu_time", frame.px(60), Align::right}},
-              kTwoLines);
+  FixedTable table(frame, area.below(y + frame.px(8)),
+                   {{"Op name", "", kFlexibleWidth},
+                    {"Data type", "", frame.px(56)},
+                    {"GPU time", "op_gpu_time", frame.px(60), Align::right}},
+                   kTwoLines);
   for (std::size_t i = 0; i < rows.size(); ++i) {
     draw_eligible_op(frame, table.next_row(), rows[i], "details/ops/" + std::to_string(i));
   }

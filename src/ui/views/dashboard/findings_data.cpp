@@ -1,14 +1,8 @@
 #include "ui/views/dashboard/findings_data.h"
 
-#include "profile/event_count.h"
+#include "ui/views/few_events.h"
 
 namespace dlview::ui {
-namespace {
-
-// Events among which findings are looked for within a frame.
-constexpr std::size_t kAtOnce = 50'000;
-
-}  // namespace
 
 std::shared_ptr<const std::vector<FindingRow>> FindingsData::get(const Model& model,
                                                                  Background& background) {
@@ -21,8 +15,8 @@ std::shared_ptr<const std::vector<FindingRow>> FindingsData::get(const Model& mo
                          thresholds)});
   };
   const aggregate::Selection& whole = model.aggregation->whole().selection;
-  found_.want({whole, model.rules, model.thresholds}, event_count(*model.profile) <= kAtOnce,
-              background, find);
+  found_.want({whole, model.rules, model.thresholds}, has_few_events(*model.profile), background,
+              find);
   const std::shared_ptr<const Found>& found = found_.get();
   if (!found || found->cut != whole.cut) return nullptr;
   return {found, &found->rows};

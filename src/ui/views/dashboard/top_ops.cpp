@@ -11,9 +11,9 @@
 #include "ui/lack_text.h"
 #include "ui/table/table_state.h"
 #include "ui/views/dashboard/op_card.h"
+#include "ui/widgets/fixed_table.h"
 #include "ui/widgets/number.h"
 #include "ui/widgets/panel.h"
-#include "ui/widgets/table.h"
 
 namespace dlview::ui {
 namespace {
@@ -242,7 +242,7 @@ TopOpsResult draw_top_ops(Frame& frame, const Area& area, const TopOpsPanel& pan
                     : panel.by_cpu     ? "plain sum; GPU work not recorded"
                                        : "union for each instance, kernels and memory",
                     ""});
-  Table table(frame, body, columns_of(frame, panel, body.width), row_height);
+  FixedTable table(frame, body, columns_of(frame, panel, body.width), row_height);
   const float reserved = table.bottom() + static_cast<float>(kTopOps) * frame.px(row_height);
   TopOpsResult result{reserved, false};
   if (panel.rows.empty()) {

@@ -1,17 +1,11 @@
 #include "ui/views/dashboard/unknown_use_data.h"
 
-#include "profile/event_count.h"
+#include "ui/views/few_events.h"
 
 namespace dlview::ui {
-namespace {
-
-// Events among which they are looked for within a frame.
-constexpr std::size_t kAtOnce = 50'000;
-
-}  // namespace
 
 std::optional<int64_t> UnknownUseData::gpu_ns(const Model& model, Background& background) {
-  const bool at_once = profile::event_count(*model.profile) <= kAtOnce;
+  const bool at_once = has_few_events(*model.profile);
   all_.want(model.profile, at_once, background, [profile = model.profile](const base::Progress&) {
     return std::make_shared<const Use>(*profile);
   });

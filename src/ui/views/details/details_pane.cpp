@@ -10,10 +10,10 @@
 #include "ui/views/details/details.h"
 #include "ui/widgets/close_button.h"
 #include "ui/widgets/copy_menu.h"
+#include "ui/widgets/fixed_table.h"
 #include "ui/widgets/number.h"
 #include "ui/widgets/panel.h"
 #include "ui/widgets/scroll_area.h"
-#include "ui/widgets/table.h"
 #include "ui/widgets/text_block.h"
 #include "ui/widgets/tooltip.h"
 
@@ -119,11 +119,11 @@ float draw_durations(Frame& frame, const Area& area, const DetailsContent& conte
 float draw_times(Frame& frame, const Area& area, const std::vector<DetailsContent::Times>& rows) {
   const ImFont* font = frame.fonts().text;
   const float width = frame.px(62);
-  Table table(frame, area,
-              {{"", "", kFlexibleWidth},
-               {"min", "", width, Align::right},
-               {"avg", "", width, Align::right},
-               {"max", "", width, Align::right}});
+  FixedTable table(frame, area,
+                   {{"", "", kFlexibleWidth},
+                    {"min", "", width, Align::right},
+                    {"avg", "", width, Align::right},
+                    {"max", "", width, Align::right}});
   for (const DetailsContent::Times& row : rows) {
     const std::vector<Box> cells = table.next_row();
     const float top = cells[0].top + (cells[0].height() - font->FontSize) / 2;
@@ -151,10 +151,10 @@ float draw_ops(Frame& frame, const Area& area, const DetailsContent& content) {
   for (const DetailsContent::OpRow& row : content.ops) {
     direction = std::max(direction, text_width(fonts.text, row.direction));
   }
-  Table table(frame, area,
-              {{"Ops in it", "", kFlexibleWidth},
-               {"", "", direction},
-               {content.ops_title, "", frame.px(62), Align::right}});
+  FixedTable table(frame, area,
+                   {{"Ops in it", "", kFlexibleWidth},
+                    {"", "", direction},
+                    {content.ops_title, "", frame.px(62), Align::right}});
   for (std::size_t i = 0; i < content.ops.size(); ++i) {
     const DetailsContent::OpRow& row = content.ops[i];
     const std::string path = "details/ops/" + std::to_string(i);

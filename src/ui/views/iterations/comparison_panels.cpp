@@ -9,8 +9,8 @@
 #include "ui/views/iterations/comparison.h"
 #include "ui/views/iterations/range_fields.h"
 #include "ui/widgets/controls.h"
+#include "ui/widgets/fixed_table.h"
 #include "ui/widgets/panel.h"
-#include "ui/widgets/table.h"
 #include "ui/widgets/tooltip.h"
 
 namespace dlview::ui {
@@ -18,10 +18,10 @@ namespace {
 
 constexpr std::string_view kRowsDetail = "times of all calls on all GPUs added up";
 constexpr float kNumberWidth = 92;
-constexpr float kDetailWidth = 110;  // an op's type, a kernel's launches
-constexpr float kFieldMargins = 36;  // of a number field, its arrows among them
-constexpr float kNarrow = 900;       // of both panels: they stand one above the other
-constexpr float kNarrowTable = 520;  // of one table: what can be spared goes
+constexpr float kDetailWidth = 110;   // an op's type, a kernel's launches
+constexpr float kFieldMargins = 36;   // of a number field, its arrows among them
+constexpr float kNarrowPanels = 900;  // of both panels: they stand one above the other
+constexpr float kNarrowTable = 520;   // of one table: what can be spared goes
 
 // What takes longer is filled, what takes less time is faded.
 void draw_difference_bar(const Frame& frame, const Box& cell, double share, Colour colour) {
@@ -86,12 +86,12 @@ float draw_categories(Frame& frame, const Area& area, const ComparedIterations& 
   const Palette& colours = frame.palette();
   const float number = frame.px(kNumberWidth);
   const float bar = area.width < frame.px(kNarrowTable) ? 0 : frame.px(150);
-  Table table(frame, area,
-              {{"Category", "breakdown", kFlexibleWidth},
-               {texts.column, "", number, Align::right},
-               {texts.baseline_column, baseline_metric(compared), number, Align::right},
-               {"Difference", "iteration_difference", number, Align::right},
-               {"", "", bar}});
+  FixedTable table(frame, area,
+                   {{"Category", "breakdown", kFlexibleWidth},
+                    {texts.column, "", number, Align::right},
+                    {texts.baseline_column, baseline_metric(compared), number, Align::right},
+                    {"Difference", "iteration_difference", number, Align::right},
+                    {"", "", bar}});
   for (const ComparisonRow& row : texts.categories) {
     const std::vector<Box> cells = table.next_row();
     const Colour tone = colours.tone(row.tone);
@@ -183,7 +183,7 @@ float draw_rows(Frame& frame, const Area& area, const ComparedIterations& compar
   }
   const float number = frame.px(kNumberWidth);
   const float detail = area.width < frame.px(kNarrowTable) ? 0 : frame.px(kDetailWidth);
-  Table table(
+  FixedTable table(
       frame, area,
       {{list.kernels ? "Kernel name" : "Op name", "", kFlexibleWidth},
        {list.kernels ? "Launches" : "Time of · op type", list.kernels ? "kernel_launches" : "",
@@ -221,7 +221,7 @@ float draw_rows(Frame& frame, const Area& area, const ComparedIterations& compar
 float draw_comparison(Frame& frame, const Area& area, const ComparedIterations& compared,
                       int64_t count, const ComparisonTexts& texts, ComparisonList& list) {
   const float gap = frame.px(kGap);
-  const bool stacked = area.width < frame.px(kNarrow);
+  const bool stacked = area.width < frame.px(kNarrowPanels);
   const float width = stacked ? area.width : std::round((area.width - gap) / 2);
   frame.inspector.record_value("iterations/comparison", describe_compared(compared));
   PanelRow first(frame, area.top);

@@ -12,9 +12,9 @@
 namespace dlview::ui {
 namespace {
 
-constexpr const char* kPopup = "key_ops";
-constexpr float kListWidth = 980;
-constexpr float kListHeight = 330;
+constexpr const char* kKeyOpPopup = "key_ops";
+constexpr float kKeyOpListWidth = 980;
+constexpr float kKeyOpListHeight = 330;
 constexpr float kListGap = 4;  // below the field
 constexpr float kMargin = 10;
 
@@ -26,10 +26,10 @@ const KeyOpRow* find_row(const std::vector<const KeyOpRow*>& rows,
 }
 
 Box list_box(const Frame& frame, const Box& field, const Box& room) {
-  const float width = std::min(frame.px(kListWidth), room.width());
+  const float width = std::min(frame.px(kKeyOpListWidth), room.width());
   const float left = std::min(field.left, room.right - width);
   const float top = field.bottom + frame.px(kListGap);
-  return {left, top, left + width, std::min(top + frame.px(kListHeight), room.bottom)};
+  return {left, top, left + width, std::min(top + frame.px(kKeyOpListHeight), room.bottom)};
 }
 
 }  // namespace
@@ -64,7 +64,7 @@ void KeyOpPicker::draw_field(Frame& frame, const Box& field) {
   missing_.clear();
   lit_.reset();
   is_open_ = true;
-  ImGui::OpenPopup(kPopup);
+  ImGui::OpenPopup(kKeyOpPopup);
 }
 
 std::optional<std::string> KeyOpPicker::draw(Frame& frame, const Box& field, const Box& room) {
@@ -76,8 +76,8 @@ std::optional<std::string> KeyOpPicker::draw(Frame& frame, const Box& field, con
   ImGui::SetNextWindowPos({list.left, list.top});
   ImGui::SetNextWindowSize({list.width(), list.height()});
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
-  const bool shown =
-      ImGui::BeginPopup(kPopup, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
+  const bool shown = ImGui::BeginPopup(
+      kKeyOpPopup, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
   ImGui::PopStyleVar();
   std::optional<std::string> taken;
   if (shown) {

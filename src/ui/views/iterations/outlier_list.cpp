@@ -11,10 +11,10 @@
 namespace dlview::ui {
 namespace {
 
-constexpr const char* kPopup = "outliers";
-constexpr float kListWidth = 620;
-constexpr float kListHeight = 320;
-constexpr float kNumberWidth = 74;
+constexpr const char* kOutlierPopup = "outliers";
+constexpr float kOutlierListWidth = 620;
+constexpr float kOutlierListHeight = 320;
+constexpr float kIterationNumberWidth = 74;
 
 void draw_row(Frame& frame, const Box& row, const aggregate::Outlier& outlier) {
   const Fonts& fonts = frame.fonts();
@@ -37,7 +37,7 @@ void draw_row(Frame& frame, const Box& row, const aggregate::Outlier& outlier) {
   const float left = row.left + frame.px(6);
   fill({left, middle - half, left + 2 * half, middle + half}, outlier_colour(colours, outlier.kind),
        frame.px(2));
-  const float number_right = left + frame.px(kNumberWidth);
+  const float number_right = left + frame.px(kIterationNumberWidth);
   draw_text_right(fonts.text, number_right, row.top + frame.px(3), colours.text, number);
   const float text_left = number_right + frame.px(16);
   draw_text_cut(frame, fonts.text, text_left, row.top + frame.px(3),
@@ -50,9 +50,10 @@ void draw_popup(Frame& frame, float left, float top, const aggregate::Outliers& 
   const float wanted = static_cast<float>(outliers.rows.size()) * row_height;
   ImGui::SetNextWindowPos({left, top});
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
-  if (ImGui::BeginPopup(kPopup)) {
+  if (ImGui::BeginPopup(kOutlierPopup)) {
     close_popup_on_escape();
-    ImGui::BeginChild("list", {frame.px(kListWidth), std::min(wanted, frame.px(kListHeight))});
+    ImGui::BeginChild(
+        "list", {frame.px(kOutlierListWidth), std::min(wanted, frame.px(kOutlierListHeight))});
     ImGuiListClipper clipper;
     clipper.Begin(static_cast<int>(outliers.rows.size()), row_height);
     while (clipper.Step()) {
@@ -89,8 +90,9 @@ void draw_outliers(Frame& frame, Flow& flow) {
   }
   x += step + gap;
   const float list_left = x;
-  if (draw_menu_button(frame, "iterations/outliers", x, top, label, ImGui::IsPopupOpen(kPopup))) {
-    ImGui::OpenPopup(kPopup);
+  if (draw_menu_button(frame, "iterations/outliers", x, top, label,
+                       ImGui::IsPopupOpen(kOutlierPopup))) {
+    ImGui::OpenPopup(kOutlierPopup);
   }
   frame.inspector.record_value("iterations/outliers", label);
   x += list + gap;

@@ -8,7 +8,7 @@
 namespace dlview::ui {
 namespace {
 
-constexpr float kNumberWidth = 76;
+constexpr float kBoundWidth = 76;
 
 // Over whatever stands below the field.
 void draw_notice(Frame& frame, const Box& field, int64_t count) {
@@ -42,7 +42,7 @@ std::optional<aggregate::IterationRange> draw_range_fields(Frame& frame, Flow& f
                                                            aggregate::IterationRange range,
                                                            const aggregate::Iterations& iterations,
                                                            std::optional<RangeField>& clamped) {
-  const float width = frame.px(kNumberWidth);
+  const float width = frame.px(kBoundWidth);
   const auto count = static_cast<int64_t>(iterations.rows.size());
   if (ImGui::IsMouseClicked(ImGuiMouseButton_Left) ||
       ImGui::GetIO().InputQueueCharacters.Size > 0) {

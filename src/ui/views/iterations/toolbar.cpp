@@ -18,7 +18,8 @@ namespace {
 
 constexpr float kKeyOpWidth = 210;
 constexpr float kNarrowKeyOpWidth = 140;
-constexpr float kNarrow = 1400;  // below it, all controls would not stand in one line otherwise
+constexpr float kNarrowToolbar =
+    1400;  // below it, all controls would not stand in one line otherwise
 
 Box field_box(const Frame& frame, float left, float top, float width) {
   return {left, top, left + width, top + frame.px(kControlHeight)};
@@ -141,7 +142,7 @@ float draw_toolbar(Frame& frame, const Area& area, const ToolbarInput& input, To
                         frame.model.aggregation->iteration_table->iterations, state.clamped);
   if (range) frame.host.select(frame.model.selection.with_range(*range));
   flow.skip(frame.px(8));
-  draw_key_op(frame, flow, input, state, area.width < frame.px(kNarrow));
+  draw_key_op(frame, flow, input, state, area.width < frame.px(kNarrowToolbar));
   draw_clock(frame, flow, input.clocks);
   draw_cut(frame, flow);
   draw_steady(frame, flow, input);

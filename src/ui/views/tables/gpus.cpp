@@ -20,7 +20,7 @@
 namespace dlview::ui {
 namespace {
 
-constexpr float kRowHeight = 30;
+constexpr float kBarRowHeight = 30;
 constexpr float kBarHeight = 14;
 constexpr float kLaneHeight = 5;    // of communication, below the bar
 constexpr float kMostBars = 12;     // rows of bars; more scroll
@@ -158,7 +158,7 @@ void GpusView::draw(Frame& frame, const Box& box, Tables& tables) {
   }
   const float gap = frame.px(kGap);
   const auto rows = std::min(kMostBars, static_cast<float>(bars_.size()));
-  const float wanted = frame.px(78) + rows * frame.px(kRowHeight);
+  const float wanted = frame.px(78) + rows * frame.px(kBarRowHeight);
   const Box bars{box.left + gap, box.top + gap, box.right - gap,
                  box.top + gap + std::min(wanted, std::round(box.height() * 0.55f))};
   draw_bars(frame, bars);
@@ -196,7 +196,7 @@ void GpusView::draw_bars(Frame& frame, const Box& box) {
   const float right = body.right() - widest - frame.px(14);
   float y = scroll.area().top - frame.px(kGap);
   for (const DeviceBar& bar : bars_) {
-    const Box row{body.left, y, body.right(), y + frame.px(kRowHeight)};
+    const Box row{body.left, y, body.right(), y + frame.px(kBarRowHeight)};
     const float lane = bar.communication ? frame.px(kLaneHeight) + frame.px(2) : 0;
     const float bar_top = std::round((row.top + row.bottom - frame.px(kBarHeight) - lane) / 2);
     const Box bar_box{left, bar_top, right, bar_top + frame.px(kBarHeight)};

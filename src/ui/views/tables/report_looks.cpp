@@ -20,7 +20,7 @@ constexpr float kBarWidth = 118;
 constexpr float kNumberWidth = 58;
 constexpr float kWordWidth = 96;
 constexpr float kInstantWidth = 100;
-constexpr float kNameWidth = 190;
+constexpr float kReportNameWidth = 190;
 constexpr float kTextWidth = 130;  // of texts that are no names
 constexpr float kLetterWidth = 7;  // of a title, which has the mark of sorting beside it
 constexpr float kSortMark = 10;
@@ -231,7 +231,7 @@ ColumnLook column_look(const Details& details, const report::Column& column,
   constexpr std::string_view kNames[] = {kName,         kOperation, "range",
                                          "kernel_name", "api_name", "nvtx_range"};
   if (std::ranges::find(kNames, column.id) != std::end(kNames)) {
-    look.width = kNameWidth;
+    look.width = kReportNameWidth;
     look.code = true;
     look.share = 1;
   }

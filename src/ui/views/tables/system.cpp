@@ -13,9 +13,9 @@
 #include "ui/lack_text.h"
 #include "ui/views/dashboard/summary.h"
 #include "ui/widgets/copy_menu.h"
+#include "ui/widgets/fixed_table.h"
 #include "ui/widgets/panel.h"
 #include "ui/widgets/scroll_area.h"
-#include "ui/widgets/table.h"
 #include "ui/widgets/text_block.h"
 
 namespace dlview::ui {
@@ -125,11 +125,11 @@ float draw_stored(Frame& frame, const Area& area,
   if (rows.empty()) {
     return draw_wrapped(fonts.text, body, colours.dim, "The file holds none.");
   }
-  Table table(frame, body,
-              {{"Iterations", "", frame.px(90)},
-               {"Key op", "", kFlexibleWidth},
-               {"By", "", frame.px(130)},
-               {"Started", "", frame.px(150)}});
+  FixedTable table(frame, body,
+                   {{"Iterations", "", frame.px(90)},
+                    {"Key op", "", kFlexibleWidth},
+                    {"By", "", frame.px(130)},
+                    {"Started", "", frame.px(150)}});
   for (const SystemContent::StoredRow& row : rows) {
     const std::vector<Box> cells = table.next_row();
     const float top = cells[0].top + (cells[0].height() - fonts.text->FontSize) / 2;
@@ -166,12 +166,12 @@ float draw_tensor_cores(Frame& frame, const Area& area, const SystemContent& con
     y = box.bottom;
   }
   if (content.doubtful_kernels.empty()) return y;
-  Table table(frame, body.below(y + frame.px(8)),
-              {{"Kernel name", "", kFlexibleWidth},
-               {"Counts", "", frame.px(44)},
-               {"Rules", "", frame.px(58)},
-               {"Rule", "", frame.px(150)},
-               {"GPU time", "kernel_gpu_time", frame.px(64), Align::right}});
+  FixedTable table(frame, body.below(y + frame.px(8)),
+                   {{"Kernel name", "", kFlexibleWidth},
+                    {"Counts", "", frame.px(44)},
+                    {"Rules", "", frame.px(58)},
+                    {"Rule", "", frame.px(150)},
+                    {"GPU time", "kernel_gpu_time", frame.px(64), Align::right}});
   for (const SystemContent::KernelRow& row : content.doubtful_kernels) {
     const std::vector<Box> cells = table.next_row();
     const float top = cells[0].top + (cells[0].height() - fonts.text->FontSize) / 2;
@@ -197,11 +197,11 @@ float draw_api_calls(Frame& frame, const Area& area,
     const std::string lack = lack_text(*frame.model.profile, profile::Evidence::api_calls);
     return draw_wrapped(fonts.text, body, colours.dim, lack.empty() ? "None was made." : lack);
   }
-  Table table(frame, body,
-              {{"Call", "", kFlexibleWidth},
-               {"Calls", "", frame.px(80), Align::right},
-               {"Total", "", frame.px(72), Align::right},
-               {"Longest", "", frame.px(72), Align::right}});
+  FixedTable table(frame, body,
+                   {{"Call", "", kFlexibleWidth},
+                    {"Calls", "", frame.px(80), Align::right},
+                    {"Total", "", frame.px(72), Align::right},
+                    {"Longest", "", frame.px(72), Align::right}});
   for (const SystemContent::ApiRow& row : rows) {
     const std::vector<Box> cells = table.next_row();
     const float top = cells[0].top + (cells[0].height() - fonts.text->FontSize) / 2;

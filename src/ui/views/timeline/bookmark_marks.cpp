@@ -12,9 +12,9 @@
 #include "ui/views/timeline/ruler.h"
 #include "ui/widgets/controls.h"
 #include "ui/widgets/copy_menu.h"
+#include "ui/widgets/fixed_table.h"
 #include "ui/widgets/panel.h"
 #include "ui/widgets/scroll_area.h"
-#include "ui/widgets/table.h"
 #include "ui/widgets/tooltip.h"
 
 namespace dlview::ui {
@@ -23,7 +23,7 @@ namespace {
 using timeline::Bookmark;
 
 constexpr float kFlagWidth = 11, kFlagHeight = 9;
-constexpr float kFieldWidth = 260;
+constexpr float kNameFieldWidth = 260;
 constexpr float kTimeWidth = 150, kLengthWidth = 84, kIterationWidth = 84, kRemoveWidth = 20;
 
 // Of a part of the run that was shown the first iteration that lies in it, else the one in which it
@@ -120,7 +120,7 @@ void BookmarkMarks::draw_flag(Frame& frame, const TimelinePlot& plot, const Stri
 std::optional<Box> BookmarkMarks::field_box(const Frame& frame, const TimelinePlot& plot,
                                             float top) const {
   if (!is_editing_at(plot.name)) return std::nullopt;
-  const float width = std::min(frame.px(kFieldWidth), plot.box.width());
+  const float width = std::min(frame.px(kNameFieldWidth), plot.box.width());
   const float x = plot.x_of(all_[*edited_].time.start_ns);
   const float left = std::clamp(x, plot.box.left, plot.box.right - width);
   return Box{left, top, left + width, top + frame.px(kControlHeight) + frame.px(8)};
@@ -179,12 +179,12 @@ std::optional<Bookmark> BookmarkMarks::draw_list(Frame& frame, const Box& box,
     frame.inspector.record_value("timeline/bookmarks", "none");
     return std::nullopt;
   }
-  Table table(frame, body,
-              {{"Start", "", frame.px(kTimeWidth)},
-               {"Length", "", frame.px(kLengthWidth), Align::right},
-               {"Iteration", "", frame.px(kIterationWidth), Align::right},
-               {"Note", "", kFlexibleWidth},
-               {"", "", frame.px(kRemoveWidth)}});
+  FixedTable table(frame, body,
+                   {{"Start", "", frame.px(kTimeWidth)},
+                    {"Length", "", frame.px(kLengthWidth), Align::right},
+                    {"Iteration", "", frame.px(kIterationWidth), Align::right},
+                    {"Note", "", kFlexibleWidth},
+                    {"", "", frame.px(kRemoveWidth)}});
   for (std::size_t i = 0; i < all_.size(); ++i) draw_row(frame, table.next_row(), i, iterations);
   scroll.end_at(table.bottom());
   take_orders();

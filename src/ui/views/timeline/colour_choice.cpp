@@ -20,7 +20,7 @@ using timeline::ColourBy;
 using timeline::kColours;
 
 // Of so many events the colours are there within a frame's time.
-constexpr std::size_t kAtOnce = 250'000;
+constexpr std::size_t kColouredAtOnce = 250'000;
 constexpr float kSwatch = 9;
 constexpr float kBesideSwatch = 6;
 constexpr float kBetweenEntries = 16;
@@ -85,7 +85,7 @@ void ColourChoice::choose_next() {
 void ColourChoice::update(const std::shared_ptr<const timeline::Lanes>& lanes,
                           Background& background) {
   if (by_ == ColourBy::category) return ops_.drop();
-  ops_.want({lanes, by_}, event_count(*lanes) <= kAtOnce, background,
+  ops_.want({lanes, by_}, event_count(*lanes) <= kColouredAtOnce, background,
             [lanes, by = by_](const base::Progress&) {
               return std::make_shared<const timeline::OpColours>(lanes, by);
             });

@@ -18,7 +18,7 @@ using timeline::Lanes;
 using timeline::NameHits;
 
 // So many events are searched within a frame's time.
-constexpr std::size_t kAtOnce = 50'000;
+constexpr std::size_t kSearchedAtOnce = 50'000;
 
 struct ClassName {
   EventClass which;
@@ -55,7 +55,7 @@ std::string search_text(const NameHits& hits) {
 void EventSearch::update(const std::shared_ptr<const Lanes>& lanes, Background& background) {
   lanes_ = lanes;
   if (!is_on()) return hits_.drop();
-  hits_.want({lanes, text_}, event_count(*lanes) <= kAtOnce, background,
+  hits_.want({lanes, text_}, event_count(*lanes) <= kSearchedAtOnce, background,
              [lanes, text = text_](const base::Progress& progress) {
                return std::make_shared<const NameHits>(lanes, text, progress);
              });

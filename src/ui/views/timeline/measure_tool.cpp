@@ -11,7 +11,7 @@
 namespace dlview::ui {
 namespace {
 
-constexpr float kReach = 6;  // pixels of the design
+constexpr float kEdgeReach = 6;  // pixels of the design
 constexpr float kArrow = 6;
 constexpr float kLabelAbove = 6;
 
@@ -57,7 +57,7 @@ void MeasureTool::point(const Frame& frame, const timeline::Lanes& lanes,
   }
   const timeline::Line& line = line_at(lanes, {row->group, row->lane, row->line, 0});
   measure_.point(
-      edge_near(line, lanes.events, plot.map, column, static_cast<int32_t>(frame.px(kReach))));
+      edge_near(line, lanes.events, plot.map, column, static_cast<int32_t>(frame.px(kEdgeReach))));
 }
 
 void MeasureTool::click() {

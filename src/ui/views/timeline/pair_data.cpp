@@ -8,7 +8,7 @@ namespace dlview::ui {
 namespace {
 
 // So many rows are looked at within a frame's time.
-constexpr std::size_t kAtOnce = 50'000;
+constexpr std::size_t kRowsAtOnce = 50'000;
 
 // Of all tables.
 std::size_t rows_of(const profile::OpInstances& instances, const aggregate::Iteration& iteration) {
@@ -60,7 +60,7 @@ bool PairData::update(const Model& model, const std::shared_ptr<const timeline::
   };
   is_small_ =
       rows_of(instances, row(compared->iteration)) + rows_of(instances, row(compared->baseline)) <=
-      kAtOnce;
+      kRowsAtOnce;
   events_.want(key, is_small_, background, [lanes, table, pair = *compared](const base::Progress&) {
     return find_events(lanes, table, pair);
   });
@@ -108,7 +108,7 @@ std::optional<timeline::Place> PairData::partner(Whose whose, const timeline::Pl
     return std::nullopt;
   }
   if (is_late()) return std::nullopt;
-  kept.want({facts(), place, side}, facts()->pairs.looks_for_partner(place, side) <= kAtOnce,
+  kept.want({facts(), place, side}, facts()->pairs.looks_for_partner(place, side) <= kRowsAtOnce,
             background, [facts = facts(), place, side](const base::Progress&) {
               return std::make_shared<const Partner>(facts->pairs.partner(place, side));
             });

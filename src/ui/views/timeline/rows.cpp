@@ -21,9 +21,9 @@ constexpr int32_t kLeastEdged = 4;  // boxes so wide end in an edge where the ne
 constexpr float kEdgeShade = 0.3f;
 constexpr Colour kBlack = rgb(0x000000);
 constexpr float kLeastCutLabel = 44;
-constexpr float kLeastLabel = 24;  // pixels of the design
-constexpr int32_t kReach = 2;      // columns around the pointer
-constexpr float kBeyond = 4;       // pixels that what lies outside is drawn beyond the box
+constexpr float kLeastLabel = 24;     // pixels of the design
+constexpr int32_t kPointerReach = 2;  // columns around the pointer
+constexpr float kBeyond = 4;          // pixels that what lies outside is drawn beyond the box
 constexpr float kIndent = 24;
 constexpr float kHeadingHeight = 26;
 constexpr float kBusyHeight = 30;
@@ -297,7 +297,7 @@ std::optional<TimelineHit> TimelineRows::hit(float x, float y) {
   if (row == nullptr || row->kind != TimelineRowKind::line) return std::nullopt;
   const timeline::Line& line = line_of(*row);
   const auto column = static_cast<int32_t>(std::floor(x - plot_.box.left));
-  const Mark* mark = find_mark(pictures_.of(line), column, kReach);
+  const Mark* mark = find_mark(pictures_.of(line), column, kPointerReach);
   if (mark == nullptr) return std::nullopt;
   return TimelineHit{{row->group, row->lane, row->line, mark->first}, *mark};
 }

@@ -20,8 +20,6 @@ using timeline::TimeWindow;
 
 // Behind the end of the longer one, of its length.
 constexpr int64_t kRoomParts = 50;
-// Room on either side of a selection that is shown, in its own lengths.
-constexpr int64_t kRoomAround = 4;
 
 TimeWindow moved(const TimeWindow& window, int64_t by_ns) {
   return {window.start_ns + by_ns, window.length_ns};

@@ -32,7 +32,7 @@ constexpr float kLeastBand = 90;
 constexpr float kPanelShare = 0.3f, kLeastAtFirst = 203, kLeastPanel = 120;
 constexpr float kGripWidth = 40, kGripHeight = 4;
 constexpr float kInset = 12;
-constexpr float kFieldWidth = 84;
+constexpr float kIterationFieldWidth = 84;
 
 // "15.1 ms shorter", than the first one.
 std::string length_against_first(const PairData& pair) {
@@ -149,7 +149,8 @@ void SideBySide::draw_title(Frame& frame, std::size_t side, bool is_typing) {
                "Iteration");
   const float top = std::round((box.top + box.bottom - frame.px(kControlHeight)) / 2);
   const float right = plot.box.left - frame.px(8);
-  const Box field{right - frame.px(kFieldWidth), top, right, top + frame.px(kControlHeight)};
+  const Box field{right - frame.px(kIterationFieldWidth), top, right,
+                  top + frame.px(kControlHeight)};
   const NumberEdit edit = draw_number_field(frame, fmt::format("{}/iteration", plot.name), field,
                                             pair_.iteration(side), {0, last, 0, last});
   if (edit.value && side == 0) frame.host.select_iteration(edit.value);

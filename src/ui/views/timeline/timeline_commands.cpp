@@ -12,9 +12,6 @@ namespace {
 using timeline::Command;
 using timeline::Place;
 
-// Room on either side of a selection that is shown, in its own lengths.
-constexpr int64_t kRoomAround = 4;
-
 }  // namespace
 
 void TimelineView::apply(Frame& frame, const timeline::Request& request) {

@@ -7,6 +7,9 @@
 
 namespace dlview::ui {
 
+// Room on either side of a selection that is shown, in its own lengths.
+inline constexpr int64_t kRoomAround = 4;
+
 // False, and nothing done, for commands that do not move the window. `steps` may be parts of one.
 bool move_window(timeline::Navigator& navigator, timeline::Command command, double steps,
                  const TimelinePlot& plot);

@@ -21,11 +21,11 @@ struct TableColumn {
   Align align = Align::left;
 };
 
-class Table {
+class FixedTable {
  public:
   // Draws the titles. `row_height` in pixels of the design.
-  Table(Frame& frame, const Area& area, const std::vector<TableColumn>& columns,
-        float row_height = kRowHeight);
+  FixedTable(Frame& frame, const Area& area, const std::vector<TableColumn>& columns,
+             float row_height = kRowHeight);
 
   // One box for each column; those of columns left out have no width.
   std::vector<Box> next_row();

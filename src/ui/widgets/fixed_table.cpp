@@ -1,4 +1,4 @@
-#include "ui/widgets/table.h"
+#include "ui/widgets/fixed_table.h"
 
 #include <algorithm>
 
@@ -11,8 +11,8 @@ constexpr float kColumnGap = 16;
 
 }  // namespace
 
-Table::Table(Frame& frame, const Area& area, const std::vector<TableColumn>& columns,
-             float row_height)
+FixedTable::FixedTable(Frame& frame, const Area& area, const std::vector<TableColumn>& columns,
+                       float row_height)
     : frame_(frame), area_(area), row_height_(frame.px(row_height)), y_(area.top) {
   const float gap = frame.px(kColumnGap);
   float taken = 0;
@@ -46,7 +46,7 @@ Table::Table(Frame& frame, const Area& area, const std::vector<TableColumn>& col
   y_ += 1;
 }
 
-std::vector<Box> Table::next_row() {
+std::vector<Box> FixedTable::next_row() {
   const Palette& colours = frame_.palette();
   if (!first_row_) {
     horizontal_line(area_.left, area_.right(), y_, mix(colours.panel, colours.line, 0.5f));
