@@ -25,7 +25,7 @@ class Aggregator {
   virtual std::shared_ptr<const IterationTable> iteration_table(const Cut& cut) = 0;
 
   // While nothing is asked: a few milliseconds of what the first filters would need to be made;
-  // whether more is left of it. They do not need to wait for it.
+  // whether more may be left of it. They do not need to wait for it.
   virtual bool prepare_filters() { return false; }
 
   virtual std::string_view name() const = 0;  // "cpu", "cuda", "reference"

@@ -72,6 +72,7 @@ class AggregationWorker::UseNow {
     {
       const std::lock_guard lock(worker_.mutex_);
       worker_.computing_now_ = false;
+      worker_.has_to_prepare_ = true;
     }
     worker_.changed_.notify_all();
   }
@@ -146,7 +147,7 @@ void AggregationWorker::do_next(std::unique_lock<std::mutex>& lock) {
   const auto selection = std::exchange(waiting_, std::nullopt);
   const auto cut_to_show = selection ? std::nullopt : std::exchange(waiting_cut_, std::nullopt);
   running_ = true;
-  has_to_prepare_ = true;  // an engine that is chosen by its answers has what another one had
+  has_to_prepare_ = true;
   lock.unlock();
   std::exception_ptr failure;
   try {
@@ -188,7 +189,7 @@ void AggregationWorker::prepare(std::unique_lock<std::mutex>& lock) {
   bool is_left = false;
   try {
     is_left = engine_->prepare_filters();
-  } catch (const std::exception&) {
+  } catch (...) {
   }
   lock.lock();
   preparing_ = false;

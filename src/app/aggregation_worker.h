@@ -99,7 +99,9 @@ class AggregationWorker {
   std::optional<EngineFacts> made_engine_;
   std::exception_ptr failure_;
   bool running_;
-  bool has_to_prepare_ = true, preparing_ = false;
+  // After each answer it is asked again: answers may have chosen another engine.
+  bool has_to_prepare_ = true;
+  bool preparing_ = false;
   bool computing_now_ = false;  // on another thread, or about to
   bool stopping_ = false, ended_ = false;
   std::thread thread_;

@@ -6,6 +6,6 @@
 
 namespace dlview::profile {
 
-inline constexpr int16_t kMark = 34, kPushPopRange = 59, kStartEndRange = 60;
+inline constexpr int16_t kNvtxMark = 34, kPushPopRange = 59, kStartEndRange = 60;
 
 }  // namespace dlview::profile

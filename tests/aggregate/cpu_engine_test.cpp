@@ -2,8 +2,13 @@
 
 #include "aggregate/cpu/cpu_engine.h"
 
+#include <memory>
+#include <string>
+
 #include <gtest/gtest.h>
 
+#include "aggregate/difference.h"
+#include "aggregate/engine/engine_aggregator.h"
 #include "aggregate/engine/profile_index.h"
 #include "aggregate/iterations.h"
 #include "aggregate/row_filter.h"
@@ -89,6 +94,28 @@ TEST_F(LoneOpsOfAnEngine, AreThoseOfTheCutThatWasSetLast) {
   made->groups(Part::all, {0, 0});
   made->set_iterations(iterations_);
   expect_groups(*made, Part::all, {0, 3});
+}
+
+// However much of it is done: the rest is made then.
+TEST(CpuEngine, AnswersFiltersAsWithoutPreparing) {
+  const auto profile =
+      std::make_shared<const profile::Profile>(testing::random_profile({.seed = 9}));
+  const Selection selection{{CutKind::start, std::string(testing::kRandomKeyOp)},
+                            {1, 9},
+                            {{.kind = FilterKind::tensor_core, .number = 1}}};
+  const auto engine = [&] {
+    return make_engine_aggregator(profile, {cpu_engine({.block_rows = 16})});
+  };
+  const Aggregation expected = engine()->aggregate(selection);
+  int bits = 0;
+  for (const auto prepared = engine(); prepared->prepare_filters();) ++bits;
+  ASSERT_GE(bits, 2 * static_cast<int>(profile->devices.size())) << "counting, adding";
+  for (int done = 0; done <= bits + 1; ++done) {
+    const auto prepared = engine();
+    for (int i = 0; i < done; ++i) EXPECT_EQ(prepared->prepare_filters(), i < bits);
+    EXPECT_EQ(first_difference(prepared->aggregate(selection), expected), "") << done;
+    EXPECT_FALSE(prepared->prepare_filters()) << "the filter has made what was left";
+  }
 }
 
 }  // namespace

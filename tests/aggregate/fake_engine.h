@@ -31,6 +31,7 @@ class FakeEngine : public Engine {
       : engine_(std::move(engine)), options_(std::move(options)) {}
 
   std::string_view name() const override { return options_.name; }
+  bool prepare_filters() override { return engine_->prepare_filters(); }
   void set_filter(const RowFilter& filter) override { asked().set_filter(filter); }
   void set_iterations(const Iterations& iterations) override { asked().set_iterations(iterations); }
   RowCells rows(Part part, profile::Row first, profile::Row end) override {

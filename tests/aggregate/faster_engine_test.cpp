@@ -72,6 +72,16 @@ TEST_F(FasterEngine, IsNotChosenByTheFirstAnswer) {
   EXPECT_EQ(aggregator_->reason(), "");
 }
 
+TEST_F(FasterEngine, PreparesForFiltersOnceItIsChosen) {
+  aggregator_ = make_engine_aggregator(profile_, {faster_engine({slow_, fast_})});
+  EXPECT_FALSE(aggregator_->prepare_filters());
+  for (int64_t last = 3; last < 7; ++last) {
+    aggregator_->aggregate({expected_.front().selection.cut, {0, last}});
+  }
+  ASSERT_NE(aggregator_->reason(), "");
+  EXPECT_TRUE(aggregator_->prepare_filters());
+}
+
 TEST_F(FasterEngine, IsTheOnlyOneThatCanBeMade) {
   const MakeEngine impossible = fake_engine({.name = "impossible", .can_be_made = false});
   for (const auto& engines : {std::vector{impossible, other_}, std::vector{other_, impossible}}) {

@@ -1,7 +1,10 @@
 #include "app/aggregation_worker.h"
 
 #include <atomic>
+#include <chrono>
 #include <memory>
+#include <mutex>
+#include <stdexcept>
 #include <string>
 #include <thread>
 #include <utility>
@@ -28,7 +31,7 @@ struct EngineLog {
 
   Gate gate;
   std::atomic<int> bits_left = 3;
-  std::atomic<bool> preparing = false, met = false;  // met: asked while it prepared
+  std::atomic<bool> preparing = false;
   bool fails = false;
 
  private:
@@ -44,13 +47,12 @@ class PreparingEngine : public aggregate::FakeEngine {
   bool prepare_filters() override {
     log_.preparing = true;
     log_.gate.pass();
+    log_.preparing = false;
     log_.add("prepare");
     if (log_.fails) throw std::runtime_error("no memory to prepare in");
-    log_.preparing = false;
     return --log_.bits_left > 0;
   }
   aggregate::RowCells rows(aggregate::Part part, profile::Row first, profile::Row end) override {
-    if (log_.preparing && !log_.fails) log_.met = true;
     log_.add("rows");
     return FakeEngine::rows(part, first, end);
   }
@@ -104,12 +106,28 @@ TEST_F(AggregationWorkerTest, AnswersBetweenTwoBits) {
   EXPECT_EQ(log_.all(), (Questions{"prepare", "rows", "prepare", "prepare"}));
 }
 
-TEST_F(AggregationWorkerTest, IsNotAskedOnAnotherThreadWhileItPrepares) {
-  log_.bits_left = 500;
+TEST_F(AggregationWorkerTest, ComputesNowWhenABitIsDone) {
+  log_.gate.close();
   worker_.begin();
-  for (int i = 0; i < 50; ++i) worker_.compute_now({});
+  while (!log_.preparing) std::this_thread::yield();
+  std::thread other([this] { worker_.compute_now({}); });
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  EXPECT_EQ(log_.all(), Questions{});
+  log_.gate.open();
+  other.join();
   wait_for_bits();
-  EXPECT_FALSE(log_.met);
+  EXPECT_EQ(log_.all(), (Questions{"prepare", "rows", "prepare", "prepare"}));
+}
+
+// As an engine that is chosen by its answers has.
+TEST_F(AggregationWorkerTest, PreparesWhatThereIsToDoAfterAnAnswer) {
+  log_.bits_left = 1;
+  worker_.begin();
+  wait_for_bits();
+  log_.bits_left = 2;
+  worker_.compute_now({});
+  wait_for_bits();
+  EXPECT_EQ(log_.all(), (Questions{"prepare", "rows", "prepare", "prepare"}));
 }
 
 TEST_F(AggregationWorkerTest, AFailureToPrepareIsNoAnswer) {

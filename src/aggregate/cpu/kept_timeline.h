@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -97,20 +98,24 @@ class KeptTimeline::Maker {
   class Walk {
    public:
     explicit Walk(int64_t piece_events) : piece_events_(piece_events), in_piece_(piece_events) {}
-    // Calls use(event, alone, begins_piece) for those among the next ones; whether it is at the
-    // end.
+    // Looks at so many more events and calls use(event, alone, begins_piece) for those that do;
+    // whether it is at the end.
     template <typename Use>
     bool go_on(const TimedEvents& events, std::size_t count, const Use& use);
 
    private:
+    template <typename Use>
+    void close(const TimedEvents& events, int64_t next_start_ns, const Use& use);
+
     int64_t piece_events_, in_piece_;
     int64_t reached_ns_ = std::numeric_limits<int64_t>::min();
     std::size_t next_ = 0;
+    std::optional<std::size_t> open_;  // the last one that does, not yet used
   };
 
   bool count(std::size_t events);
-  bool add(std::size_t events);
-  void add(std::size_t event, bool alone);
+  bool add_events(std::size_t events);
+  void add_event(std::size_t event, bool alone);
 
   TimedEvents events_;
   int64_t piece_events_;

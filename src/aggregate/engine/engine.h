@@ -32,7 +32,7 @@ class Engine {
   virtual std::string reason() const { return {}; }
 
   // While nothing is asked: a few milliseconds of what the first filter would need to be made;
-  // whether more is left of it.
+  // whether more may be left of it.
   virtual bool prepare_filters() { return false; }
   // What Part::kept is from now on.
   virtual void set_filter(const RowFilter& filter) = 0;

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "generate/nsys/marker_texts.h"
+#include "profile/nvtx_types.h"
 
 namespace dlview::generate::nsys {
 namespace {
@@ -16,8 +17,6 @@ namespace {
 using profile::Profile;
 using profile::Row;
 using enum NsysSchema;
-
-constexpr int64_t kPushPop = 59;
 
 // By how much a range begins before and ends after the range in it. Between the instances of a
 // thread lies more time than all of them need.
@@ -192,8 +191,8 @@ void write_ranges(Export& out, const std::string& key_op) {
     const int64_t thread = global_thread(out.profile.threads[range.thread]);
     // Either column may hold the text: programs may register it first.
     const bool is_registered = out.schema == v2023;
-    table.add({range.start_ns, range.end_ns, kPushPop, nullptr, nullptr, nullptr,
-               is_registered ? Table::Value(nullptr) : Table::Value(text), thread, nullptr,
+    table.add({range.start_ns, range.end_ns, int64_t{profile::kPushPopRange}, nullptr, nullptr,
+               nullptr, is_registered ? Table::Value(nullptr) : Table::Value(text), thread, nullptr,
                is_registered ? Table::Value(out.strings.id(std::string_view(text)))
                              : Table::Value(nullptr),
                0});

@@ -34,7 +34,7 @@ constexpr int16_t kThreadName = 39, kDomainCreate = 75;
 constexpr int16_t kOfNoUse[] = {33, 76, 97, 98, 99};  // names of categories and CUDA objects
 
 bool is_shown(int16_t type) {
-  return type == profile::kMark || type == profile::kPushPopRange ||
+  return type == profile::kNvtxMark || type == profile::kPushPopRange ||
          type == profile::kStartEndRange;
 }
 

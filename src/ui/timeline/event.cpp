@@ -83,7 +83,7 @@ base::Interval Events::time_of_nvtx(Row row) const {
   const int64_t start = nvtx.start_ns[row];
   const int64_t end = row < nvtx.end_ns.size() ? nvtx.end_ns[row] : profile::kNoValue;
   if (end != profile::kNoValue) return {start, std::max(start, end)};
-  if (nvtx.event_type[row] == profile::kMark) return {start, start};
+  if (nvtx.event_type[row] == profile::kNvtxMark) return {start, start};
   return {start, std::max(start, profile_->last_ns)};
 }
 

@@ -1,5 +1,7 @@
 #include "ui/timeline/fold_hues.h"
 
+#include <cassert>
+
 namespace dlview::ui::timeline {
 
 std::optional<uint8_t> FoldHues::most(const BinLevel& level, const base::Interval& time,
@@ -19,6 +21,7 @@ std::optional<uint8_t> FoldHues::most(const BinLevel& level, const base::Interva
 }
 
 uint8_t FoldHues::most(const std::vector<Entry>& entries, std::size_t begin, std::size_t end) {
+  assert(end - begin <= kMostBins);
   std::array<uint32_t, kHues> units = {};
   for (std::size_t bin = begin; bin < end; ++bin) units[entries[bin].hue()] += entries[bin].units();
   return static_cast<uint8_t>(std::ranges::max_element(units) - units.begin());

@@ -86,7 +86,7 @@ class Collector {
     profile::GlobalId of = 0;
     for (Row row = 0; row < nvtx.size(); ++row) {
       const int16_t type = nvtx.event_type[row];
-      if (type != profile::kMark && type != profile::kPushPopRange &&
+      if (type != profile::kNvtxMark && type != profile::kPushPopRange &&
           type != profile::kStartEndRange) {
         continue;
       }

@@ -123,5 +123,19 @@ TEST(FoldHues, OfHoursAreToldToo) {
   EXPECT_EQ(events.most(widest, {0, 3 * kHour}), 7);
 }
 
+// Each of its bins holds all that an entry does.
+TEST(FoldHues, OfManyFullBinsAreToldToo) {
+  constexpr int64_t kYear = int64_t{365} * 86'400 * 1'000'000'000;
+  constexpr auto kCount = static_cast<int64_t>(FoldHues::kMostBins);
+  std::vector<HuedEvent> all;
+  for (int64_t i = 0; i < kCount; ++i) {
+    all.push_back({{1000 * i, 1000 * i + kYear}, static_cast<uint8_t>(i % 5 < 3 ? 9 : 2)});
+  }
+  const HuedEvents events(std::move(all));
+  const BinLevel& narrowest = events.bins.levels().front();
+  ASSERT_LE(narrowest.bins.size(), FoldHues::kMostBins + 1);
+  EXPECT_EQ(events.most(narrowest, {0, 1000 * kCount}), 9);
+}
+
 }  // namespace
 }  // namespace dlview::ui::timeline
