@@ -159,7 +159,8 @@ constexpr std::array kMetrics{
            "Time in any op on any thread while the GPU did nothing.", "read_only_op_instances",
            false},
     Metric{"breakdown_other", "Other", Unit::ns, Accounting::exclusive,
-           "The rest: nothing that was recorded ran.", "iteration_list"},
+           "The rest: nothing that was recorded ran; under filters, nothing that they keep.",
+           "iteration_list"},
     Metric{"communication", "Communication", Unit::ns, Accounting::union_,
            "Time in which a kernel ran that moves data between GPUs, known by its name (NCCL and "
            "others). It stands beside the seven categories, and its kernels count in theirs. Mean "
@@ -278,6 +279,14 @@ constexpr std::array kMetrics{
         "kernel_names", "Kernel names", Unit::count, Accounting::none,
         "Number of distinct short kernel names; for memory, of distinct API names. Not launches.",
         "read_only_kernels"},
+    Metric{"launch_latency", "Launch latency", Unit::ns, Accounting::none,
+           "From the start of the API call that launches a kernel or begins a copy to its start on "
+           "the GPU.",
+           "read_only_kernels, read_only_memcpys, read_only_memsets", false},
+    Metric{"queue_time", "Queue time", Unit::ns, Accounting::none,
+           "From the end of that API call to the start on the GPU: what waits there for the work "
+           "before it. None where it starts while the call still runs.",
+           "read_only_kernels, read_only_memcpys, read_only_memsets", false},
     Metric{"time_at_stake", "Time at stake", Unit::ns, Accounting::none,
            "An upper bound of what a finding could save: all the time that it speaks of, per "
            "iteration and per GPU that ran a kernel.",

@@ -19,7 +19,8 @@ TEST(ParseOnly, TakesTimesInAnyUnitToTheNanosecond) {
 }
 
 TEST(ParseOnly, RefusesWhatIsNoStretchOfTime) {
-  for (const char* text : {"time=5", "time=2s:1s", "time=-5us:1s", "time=1s:later", "time=:"}) {
+  for (const char* text :
+       {"time=5", "time=2s:1s", "time=-5us:1s", "time=1s:later", "time=:", "time=60.1:60.2"}) {
     EXPECT_FALSE(parse_only(text).ok()) << text;
   }
 }

@@ -11,7 +11,20 @@ char small_letter(char letter) {
   return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
 }
 
-// One more than the largest Events::name_key() of a kind.
+// The demangled name of a kernel or its launch, which short names follow from; empty where there is
+// none.
+std::string_view full_name(const Events& events, EventRef event) {
+  const profile::Profile& profile = events.profile();
+  const bool is_of_kernel = event.kind == EventKind::kernel || event.kind == EventKind::launch;
+  return is_of_kernel ? profile.text(profile.kernels.long_name[event.row]) : std::string_view();
+}
+
+uint64_t answer_key(const Events& events, EventRef event) {
+  return full_name(events, event).empty() ? events.name_key(event)
+                                          : events.profile().kernels.long_name[event.row];
+}
+
+// One more than the largest answer_key() of a kind.
 std::size_t key_count(const Events& events, EventKind kind) {
   switch (kind) {
     case EventKind::memory_op:
@@ -50,10 +63,12 @@ NameMatcher::NameMatcher(const Events& events, std::string_view text)
 
 bool NameMatcher::matches(EventRef event) {
   std::atomic<uint8_t>& answer =
-      answers_[static_cast<std::size_t>(event.kind)][events_.name_key(event)];
+      answers_[static_cast<std::size_t>(event.kind)][answer_key(events_, event)];
   uint8_t known = answer.load(std::memory_order_relaxed);
   if (known == kUnknown) {
-    known = holds_text(events_.name(event), small_) ? kYes : kNo;
+    const bool holds =
+        holds_text(events_.name(event), small_) || holds_text(full_name(events_, event), small_);
+    known = holds ? kYes : kNo;
     answer.store(known, std::memory_order_relaxed);
   }
   return known == kYes;

@@ -1,4 +1,5 @@
-// NameMatcher: whether names of events hold a text, each asked once for all events that bear it.
+// NameMatcher: whether names of events hold a text, each asked once for all events that bear it. A
+// kernel and its launch are found by the demangled name, too, which the details tell.
 #pragma once
 
 #include <array>

@@ -19,8 +19,8 @@ std::string time_text(int64_t time_ns, int decimals = 9);
 // "60.200 s – 60.300 s", to about a hundredth of the window.
 std::string span_text(const TimeWindow& window);
 
-// "1.2s", "350ms", "17us", "17µs", "1200ns", "2min"; without a unit ns. Exact: nothing below a ns
-// is taken.
+// "1.2s", "350ms", "17us", "17µs", "1200ns", "2min"; without a unit whole ns. Exact: nothing
+// below a ns is taken.
 std::optional<int64_t> parse_time(std::string_view text);
 // "1.20s:1.25s".
 base::Result<TimeWindow> parse_window(std::string_view text);

@@ -8,6 +8,8 @@
 namespace dlview::ui {
 namespace {
 
+constexpr float kClickSlack = 3;  // pixels that a hand may move within a click
+
 ImVec2 snapped(float x, float y) {
   return {std::round(x), std::round(y)};
 }
@@ -138,6 +140,11 @@ Hit hit_area(Frame& frame, std::string_view name, const Box& box) {
   const bool clicked = ImGui::InvisibleButton("hit", {box.width(), box.height()});
   ImGui::PopID();
   return {ImGui::IsItemHovered(), ImGui::IsItemActive(), clicked};
+}
+
+bool was_dragged(const Frame& frame) {
+  const float slack = frame.px(kClickSlack);
+  return ImGui::GetIO().MouseDragMaxDistanceSqr[ImGuiMouseButton_Left] > slack * slack;
 }
 
 bool hovered(const Box& box) {

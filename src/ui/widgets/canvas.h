@@ -47,6 +47,8 @@ struct Hit {
 };
 // An invisible item, recorded in the inspector under `name`.
 Hit hit_area(Frame& frame, std::string_view name, const Box& box);
+// Whether the hand that is, or was just, down has moved too far for a click.
+bool was_dragged(const Frame& frame);
 // Hovering only: takes no clicks from what lies below.
 bool hovered(const Box& box);
 

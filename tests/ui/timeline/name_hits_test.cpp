@@ -57,8 +57,12 @@ TEST_P(EachText, IsFoundWhereLookingAtEachNameFindsIt) {
     const std::vector<Place> places = all_places(*lanes);
     for (const Place& place : places) {
       const EventRef event = event_at(*lanes, place);
-      const bool is_hit =
-          small(lanes->events.name(event)).find(small(GetParam())) != std::string::npos;
+      const profile::Profile& profile = lanes->events.profile();
+      std::string names = small(lanes->events.name(event));
+      if (event.kind == EventKind::kernel || event.kind == EventKind::launch) {
+        names += '\n' + small(std::string(profile.text(profile.kernels.long_name[event.row])));
+      }
+      const bool is_hit = names.find(small(GetParam())) != std::string::npos;
       if (is_hit) expected.push_back(place);
       ASSERT_EQ(hits.contains(place), is_hit) << lanes->events.name(event);
       counts[static_cast<std::size_t>(class_of(event.kind))] += is_hit;
@@ -89,7 +93,7 @@ TEST_P(EachText, IsFoundWhereLookingAtEachNameFindsIt) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Texts, EachText,
-                         ::testing::Values("1", "OP", "memcpy", "cuda", "launch of", "e",
+                         ::testing::Values("1", "OP", "memcpy", "cuda", "launch of", "e", "<Float>",
                                            "no such name"));
 
 TEST(NameHits, BeginAtATime) {

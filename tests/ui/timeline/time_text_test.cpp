@@ -39,7 +39,8 @@ TEST(TimeText, IsReadToTheNanosecond) {
 }
 
 TEST(TimeText, IsNotReadWhereItIsNoTime) {
-  for (const char* text : {"", "s", "1.2.3s", "1,5s", "one", "99999999999999999999s", "-", "."}) {
+  for (const char* text :
+       {"", "s", "1.2.3s", "1,5s", "one", "99999999999999999999s", "-", ".", "60.2"}) {
     EXPECT_EQ(parse_time(text), std::nullopt) << text;
   }
 }

@@ -45,6 +45,22 @@ TEST_F(TimelineSearchTest, LightsWhatItFindsAndDimsTheRest) {
   EXPECT_EQ(colour_at(op), mix(palette(model.theme).background, ops, 0.16f));
 }
 
+TEST_F(TimelineSearchTest, AFoldHasTheColourOfTheHitInIt) {
+  testing::Sketch sketch;
+  const auto instance = sketch.instance(sketch.op("net/all"), 0, 200'000'000);
+  for (int64_t start = 0; start < 200'000'000; start += 1'000'000) {
+    sketch.kernel(instance, start, start + 1000, 0, "gemm", true);
+    sketch.kernel(instance, start + 1000, start + 1010, 0, "ncclDevKernel_AllReduce");
+  }
+  show(sketch.finish(), "");
+  const ItemRect plot = item("timeline/plot"), row = item("timeline/gpu_0/1");
+  const timeline::TimeMap map(window(), static_cast<int32_t>(plot.right - plot.left));
+  const auto column = static_cast<float>(map.column(100'000'000));
+  search("nccl");
+  EXPECT_EQ(colour_at(plot.left + column + 0.5f, (row.top + row.bottom) / 2),
+            palette(model.theme).tone(Tone::communication));
+}
+
 TEST_F(TimelineSearchTest, SaysThatNothingIsFound) {
   search("no such kernel");
   EXPECT_EQ(answer(), "No event's name has “no such kernel”");

@@ -94,6 +94,26 @@ TEST_F(TimelineViewTest, AHandDragsTheRun) {
   EXPECT_FALSE(view_.has_selection());
 }
 
+TEST_F(TimelineViewTest, AHandOnTheRulersDragsTheRunAndIsNoClick) {
+  for (const char* ruler : {"timeline/ruler", "timeline/iterations"}) {
+    run(Command::whole_run);
+    run(Command::zoom_in);
+    const TimeWindow before = window();
+    drag(ruler, 100);
+    EXPECT_LT(window().start_ns, before.start_ns) << ruler;
+    EXPECT_EQ(window().length_ns, before.length_ns) << ruler;
+  }
+}
+
+TEST_F(TimelineViewTest, TheWheelZoomsOnTheRulersToo) {
+  for (const char* ruler : {"timeline/ruler", "timeline/iterations"}) {
+    const int64_t before = window().length_ns;
+    move_to(ruler);
+    turn_wheel(1);
+    EXPECT_LT(window().length_ns, before) << ruler;
+  }
+}
+
 TEST_F(TimelineViewTest, AClickOnAKernelTellsOfIt) {
   select_first_kernel();
   EXPECT_TRUE(view_.has_selection());

@@ -46,10 +46,12 @@ std::optional<IterationPair> IterationMenu::draw(Frame& frame, const Box& box,
   if (pointed) of_ = pointed;
   if (!pointed && !is_open_) of_.reset();
   if (!of_) return chosen;
+  const std::vector<Other> others = others_of(frame.model, *of_);
+  if (others.empty()) return chosen;
   CopyMenu menu(frame, "timeline/iteration_menu", box);
   is_open_ = menu.is_open();
   if (!is_open_) return chosen;
-  for (const Other& other : others_of(frame.model, *of_)) {
+  for (const Other& other : others) {
     menu.action("beside_" + other.id,
                 fmt::format("Iteration {} side by side with {}, {}", base::format_count(*of_),
                             other.what, base::format_count(other.iteration)),

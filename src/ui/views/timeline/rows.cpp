@@ -128,6 +128,14 @@ Colour TimelineRows::colour_of_label(const TimelineRow& row, const Mark& mark) c
   return mix(dimmed, text_on(dimmed), kDimmedLabel);
 }
 
+// Of the first one that a mark holds, so that it does not look like what hides it.
+Colour TimelineRows::colour_of_hit(const TimelineRow& row, const Mark& mark, uint8_t hue) const {
+  const std::size_t hit =
+      looks_.hits->of_line(row.group, row.lane, row.line).first_from(mark.first);
+  return hit < mark.first + mark.count ? looks_.colours.of(line_of(row), hit)
+                                       : looks_.colours.colour(hue);
+}
+
 void TimelineRows::add_line(const TimelineRow& row,
                             std::vector<render::Rectangle>& rectangles) const {
   const timeline::Line& line = line_of(row);
@@ -142,7 +150,8 @@ void TimelineRows::add_line(const TimelineRow& row,
   rectangles.reserve(picture.size());
   for (std::size_t i = 0; i < picture.size(); ++i) {
     const Mark& mark = picture[i];
-    Colour colour = looks_.colours.colour(hues[i]);
+    Colour colour =
+        looks_.hits != nullptr ? colour_of_hit(row, mark, hues[i]) : looks_.colours.colour(hues[i]);
     Colour edge_colour = mix(colour, kBlack, kEdgeShade);
     if (may_be_dimmed && !is_lit(row, mark)) {
       edge_colour = mix(palette.background, edge_colour, kDimmed);

@@ -92,6 +92,7 @@ class TimelineRows {
     return lanes_.groups[row.group].lanes[row.lane].lines[row.line];
   }
   // A fold is lit where any of its events is found; it belongs to the iteration of its longest one.
+  Colour colour_of_hit(const TimelineRow& row, const timeline::Mark& mark, uint8_t hue) const;
   bool is_lit(const TimelineRow& row, const timeline::Mark& mark) const;
   Colour colour_of_label(const TimelineRow& row, const timeline::Mark& mark) const;
   // What the row draws; called on all cores.

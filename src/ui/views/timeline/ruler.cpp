@@ -122,6 +122,7 @@ IterationChoice IterationRuler::draw(Frame& frame, const TimelinePlot& plot, flo
   const auto column = static_cast<int32_t>(ImGui::GetIO().MousePos.x - box.left);
   const Mark* mark = hit.hovered || hit.clicked ? find_mark(picture, column, 1) : nullptr;
   IterationChoice choice;
+  choice.held = hit.held;
   choice.beside = menu_.draw(
       frame, box, mark == nullptr ? std::nullopt : std::optional<int64_t>(mark->longest));
   if (mark == nullptr) return choice;
@@ -135,7 +136,7 @@ IterationChoice IterationRuler::draw(Frame& frame, const TimelinePlot& plot, flo
                           base::format_duration(mark->busy_ns));
     show_tooltip(frame, text);
   }
-  if (hit.clicked) choice.shown = mark->longest;
+  if (hit.clicked && !was_dragged(frame)) choice.shown = mark->longest;
   return choice;
 }
 

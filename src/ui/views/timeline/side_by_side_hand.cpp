@@ -29,9 +29,8 @@ void SideBySide::obey_hand(Frame& frame, std::size_t side, const Scene& scene) {
     navigator_.begin_drag();
   }
   if (!drag_ || drag_->side != side) return;
-  constexpr float kClickSlack = 3;
   const float right = io.MousePos.x - drag_->x, down = io.MousePos.y - drag_->y;
-  drag_->moved |= std::max(std::abs(right), std::abs(down)) > frame.px(kClickSlack);
+  drag_->moved |= was_dragged(frame);
   if (hit.held && drag_->moved) {
     const double ns_per_pixel =
         static_cast<double>(navigator_.window().length_ns) / plot.map.columns();

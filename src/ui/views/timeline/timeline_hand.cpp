@@ -5,18 +5,30 @@
 #include "ui/views/timeline/timeline_view.h"
 
 namespace dlview::ui {
-namespace {
-
-constexpr float kClickSlack = 3;
-
-}  // namespace
-
 void TimelineView::click(const std::optional<TimelineHit>& hit) {
   stretch_.reset();
   selected_.reset();
   if (!hit) return;
   selected_ = hit->place;
   selected_->at = hit->mark.longest;
+}
+
+// A hand on the rulers drags the run along.
+void TimelineView::drag_rulers(const Frame& frame, bool held, const TimelinePlot& plot) {
+  const float x = ImGui::GetIO().MousePos.x;
+  if (held && ImGui::IsMouseClicked(ImGuiMouseButton_Left)) {
+    rulers_held_at_ = x;
+    navigator_.begin_drag();
+  }
+  if (!held) rulers_held_at_.reset();
+  if (rulers_held_at_ && was_dragged(frame)) pan_by(*rulers_held_at_ - x, plot);
+}
+
+// By so many pixels, since the hand went down.
+void TimelineView::pan_by(float right, const TimelinePlot& plot) {
+  const double ns_per_pixel =
+      static_cast<double>(navigator_.window().length_ns) / plot.map.columns();
+  navigator_.drag(static_cast<int64_t>(std::round(static_cast<double>(right) * ns_per_pixel)));
 }
 
 void TimelineView::drag(const Frame& frame, const Hit& hit, TimelinePlot& plot,
@@ -32,16 +44,14 @@ void TimelineView::drag(const Frame& frame, const Hit& hit, TimelinePlot& plot,
   }
   if (!drag_) return;
   const float right = io.MousePos.x - drag_->x, down = io.MousePos.y - drag_->y;
-  drag_->moved |= std::abs(right) > frame.px(kClickSlack) || std::abs(down) > frame.px(kClickSlack);
+  drag_->moved |= was_dragged(frame);
   if (hit.held && drag_->moved) {
     if (drag_->selects) {
       const timeline::TimeWindow stretch =
           timeline::window_between(plot.time_at(drag_->x), plot.time_at(io.MousePos.x));
       stretch_ = timeline::inside(stretch, navigator_.whole());
     } else {
-      const double ns_per_pixel =
-          static_cast<double>(navigator_.window().length_ns) / plot.map.columns();
-      navigator_.drag(static_cast<int64_t>(std::round(static_cast<double>(-right) * ns_per_pixel)));
+      pan_by(-right, plot);
       ImGui::SetScrollY(drag_->scroll - down);
     }
   }

@@ -157,6 +157,8 @@ void TimelineView::draw_rulers(Frame& frame, const Box& box, const TimelinePlot&
                                BarLayer& bars) {
   fill({box.left, box.top, plot.box.right + frame.px(kGap), plot.box.top}, frame.palette().panel);
   draw_time_ruler(frame, plot, box.top);
+  const Box rulers{plot.box.left, box.top, plot.box.right, plot.box.top};
+  if (hovered(rulers) && !drag_) turn_wheel(frame, plot, false, navigator_);
   const float iterations_top = box.top + frame.px(kRulerHeight);
   const IterationChoice choice = iteration_ruler_.draw(frame, plot, box.left, iterations_top,
                                                        !stretch_ && !bookmarks_.is_editing(), bars);
@@ -166,7 +168,12 @@ void TimelineView::draw_rulers(Frame& frame, const Box& box, const TimelinePlot&
           bookmarks_.draw_flags(frame, plot, {box.top, iterations_top, iterations_top})) {
     return show(*chosen);
   }
-  if (!stretch_ || bookmarks_.is_editing()) return;
+  if (bookmarks_.is_editing()) return;
+  if (!stretch_) {
+    const Hit ruler =
+        hit_area(frame, "timeline/ruler", {plot.box.left, box.top, plot.box.right, iterations_top});
+    return drag_rulers(frame, ruler.held || choice.held, plot);
+  }
   switch (draw_stretch_bar(frame, plot, *stretch_, box.top + frame.px(6))) {
     case StretchAction::none:
       return;

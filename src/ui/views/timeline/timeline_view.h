@@ -107,6 +107,8 @@ class TimelineView {
   void show(const timeline::Bookmark& bookmark);
   void reveal(profile::Row device);
   void scroll_to_revealed(const TimelinePlot& plot);
+  void drag_rulers(const Frame& frame, bool held, const TimelinePlot& plot);
+  void pan_by(float right, const TimelinePlot& plot);
   void draw_lacks(Frame& frame, const Area& area) const;
 
   std::shared_ptr<const timeline::Lanes> lanes_;
@@ -122,6 +124,7 @@ class TimelineView {
   timeline::TimeWindow drawn_window_;
   std::optional<timeline::TimeWindow> stretch_;
   std::optional<Drag> drag_;
+  std::optional<float> rulers_held_at_;
   MeasureTool measure_;
   EventSearch search_;
   ColourChoice colours_;
