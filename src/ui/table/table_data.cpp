@@ -16,4 +16,9 @@ std::size_t find_column(const report::Table& table, std::string_view id) {
                                       : static_cast<std::size_t>(found - table.columns.begin());
 }
 
+report::Cell cell_in(const report::Table& table, std::size_t row, std::string_view column) {
+  const std::size_t at = find_column(table, column);
+  return at == kNoColumn ? report::Cell() : table.cell(row, at);
+}
+
 }  // namespace dlview::ui

@@ -95,5 +95,7 @@ const std::string& why_none(const TableLook& look, const TableData& data);
 // The column of the look in the table; kNoColumn = the table does not have it.
 inline constexpr std::size_t kNoColumn = SIZE_MAX;
 std::size_t find_column(const report::Table& table, std::string_view id);
+// Nothing where the table does not have the column.
+report::Cell cell_in(const report::Table& table, std::size_t row, std::string_view column);
 
 }  // namespace dlview::ui

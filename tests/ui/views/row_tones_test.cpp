@@ -10,6 +10,7 @@
 #include "aggregate/aggregator.h"
 #include "support/sketch.h"
 #include "ui/views/tables/groups.h"
+#include "ui/views/tables/kernel_times.h"
 #include "ui/views/tables/looks.h"
 #include "ui/views/tables/op_types.h"
 
@@ -46,7 +47,7 @@ Tone tone_of(const TableData& data, const TableLook& look, std::string_view text
 TEST(RowTones, OfOpTypesTellKernelsFromCopies) {
   const auto profile = kernels_and_copies();
   TableData data = table_with_tones("op_type_summary", profile);
-  add_kernel_times_of_types(data, {});
+  add_parts_of_types(data, {});
   const TableLook look = op_types_look(*profile);
   EXPECT_EQ(tone_of(data, look, "conv2d"), Tone::other_kernels);
   EXPECT_EQ(tone_of(data, look, "to"), Tone::memory);
@@ -67,16 +68,39 @@ TEST(RowTones, OfGroupsTellWhatTakesMostOfTheirTime) {
   testing::Sketch sketch;
   const auto conv = sketch.instance(sketch.op("net/conv", "conv2d", true), 0, 10);
   sketch.kernel(conv, 0, 30, 0, "xmma", true);
-  sketch.kernel(sketch.instance(sketch.op("net/relu"), 10, 20), 30, 40);
-  sketch.copy(sketch.instance(sketch.op("net/to"), 20, 30), 40, 60);
+  sketch.kernel(sketch.instance(sketch.op("net/relu"), 10, 20), 30, 70);
+  sketch.copy(sketch.instance(sketch.op("net/to"), 20, 30), 70, 90);
   const auto profile = sketch.finish();
   TableData data = table_with_tones("group_ops", profile);
   add_tree(data, {});
-  EXPECT_EQ(tone_of(data, groups_look(*profile), "net/"), Tone::tensor_core_kernels);
+  EXPECT_EQ(tone_of(data, groups_look(*profile), "net/"), Tone::other_kernels);
   const auto parts = gpu_time_parts(data.table, 0);
   EXPECT_EQ(parts[0].ns, 30);
-  EXPECT_EQ(parts[1].ns, 10);
+  EXPECT_EQ(parts[1].ns, 40);
   EXPECT_EQ(parts[2].ns, 20);
+}
+
+TEST(RowTones, KernelsThatOverlapShareTheTimeButAreToldInPlainSums) {
+  testing::Sketch sketch;
+  const auto conv = sketch.instance(sketch.op("net/conv", "conv2d", true), 0, 10);
+  sketch.kernel(conv, 0, 60, 0, "xmma", true);
+  sketch.kernel(conv, 20, 60, 0, "relu");
+  sketch.copy(conv, 60, 70);
+  const auto profile = sketch.finish();
+  TableData data = table_with_tones("op_type_summary", profile);
+  add_parts_of_types(data, {});
+  const auto parts = gpu_time_parts(data.table, 0);
+  EXPECT_EQ(parts[0].ns, 42);
+  EXPECT_EQ(parts[1].ns, 28);
+  EXPECT_EQ(parts[2].ns, 0) << "the overlap hides the copy";
+  EXPECT_EQ(kernel_times_text(data.table, 0),
+            "Kernels, plain sums: Tensor Cores 60\u202fns · others 40\u202fns");
+}
+
+TEST(RowTones, WithoutTimesOfKernelsNoneAreTold) {
+  const TableData data = table_with_tones("op_type_summary", kernels_and_copies());
+  EXPECT_EQ(gpu_time_parts(data.table, 0)[0].ns, 0);
+  EXPECT_EQ(kernel_times_text(data.table, 0), "");
 }
 
 }  // namespace

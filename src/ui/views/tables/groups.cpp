@@ -10,6 +10,7 @@
 
 #include "aggregate/group_tree.h"
 #include "ui/table/row_tree.h"
+#include "ui/views/tables/kernel_times.h"
 #include "ui/views/tables/looks.h"
 #include "ui/widgets/controls.h"
 #include "ui/widgets/panel.h"
@@ -57,11 +58,11 @@ void add_directions(TableData& data) {
                           [texts](std::size_t row) { return std::string_view((*texts)[row]); }));
 }
 
-void add_times_of_kernels(TableData& data) {
+void add_parts_of_groups(TableData& data) {
   std::vector<KernelTimes> times(data.table.row_count);
   for_each_row_of_an_op(
       data, [&](const aggregate::OpAggregate& op, uint32_t row) { times[row].add(op); });
-  add_kernel_times(data.table, std::move(times));
+  add_kernel_columns(data.table, std::move(times));
 }
 
 // The groups to begin with: from the top down to the first one that holds several rows.
@@ -98,7 +99,7 @@ void add_tree(TableData& data, const report::ViewArguments&) {
     return report::to_text(text).empty() ? report::Cell(std::string_view("/")) : text;
   };
   add_directions(data);
-  add_times_of_kernels(data);
+  add_parts_of_groups(data);
 }
 
 GroupsView::GroupsView(const profile::Profile& profile)

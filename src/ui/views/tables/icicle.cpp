@@ -1,7 +1,6 @@
 #include "ui/views/tables/icicle.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <numeric>
 #include <string_view>
@@ -27,8 +26,7 @@ Colour surface_of_level(const Frame& frame, uint32_t level) {
 }
 
 // What the GPU did in that time, at the foot of a box.
-void draw_parts(const Frame& frame, const Box& foot, const TableData& data, uint32_t row) {
-  const std::array<TonePart, 3> parts = gpu_time_parts(data.table, row);
+void draw_parts(const Frame& frame, const Box& foot, const std::array<TonePart, 3>& parts) {
   double all_ns = 0;
   for (const TonePart& part : parts) all_ns += part.ns;
   double before_ns = 0;
@@ -44,22 +42,8 @@ void draw_parts(const Frame& frame, const Box& foot, const TableData& data, uint
   }
 }
 
-// "Tensor Cores 12.0 ms · other kernels 3.10 ms".
-std::string parts_text(const TableData& data, uint32_t row) {
-  std::string text;
-  for (const TonePart& part : gpu_time_parts(data.table, row)) {
-    if (part.ns < 1) continue;
-    const std::string_view name = part.tone == Tone::tensor_core_kernels ? "Tensor Cores"
-                                  : part.tone == Tone::other_kernels     ? "other kernels"
-                                                                         : "memory";
-    if (!text.empty()) text += " · ";
-    text += fmt::format("{} {}", name, base::format_duration(part.ns));
-  }
-  return text;
-}
-
 std::string text_of(const TableData& data, std::string_view column, uint32_t row) {
-  return report::to_text(data.table.cell(row, find_column(data.table, column)));
+  return report::to_text(cell_in(data.table, row, column));
 }
 
 // kTop = none.
@@ -118,7 +102,7 @@ std::vector<IcicleBox> lay_out_icicle(const RowTree& tree, std::span<const int64
     last_of_level.resize(std::max<std::size_t>(last_of_level.size(), span.level + 1));
     std::size_t& last = last_of_level[span.level];
     if (right > left || last == 0 || boxes[last - 1].right < left) {
-      boxes.push_back({span.row, span.level, left, std::max(right, left + 1), 1});
+      boxes.push_back({span.row, span.level, left, std::max(right, left + 1), 1, {}});
       last = boxes.size();
     } else {
       ++boxes[last - 1].folded;
@@ -141,6 +125,7 @@ void Icicle::prepare(const std::shared_ptr<const TableData>& data, float width) 
     values_[row] = static_cast<int64_t>(number_of(time.cell(row)));
   }
   boxes_ = lay_out_icicle(*data->tree, values_, root_, width);
+  for (IcicleBox& box : boxes_) box.parts = gpu_time_parts(table, box.row);
 }
 
 void Icicle::zoom_to(const TableData& data, uint32_t row) {
@@ -160,7 +145,7 @@ void Icicle::draw_part(Frame& frame, const Box& place, const IcicleBox& part, co
   const float right = place.width() > 3 ? place.right - 1 : place.right;
   const float foot = place.bottom - frame.px(kFootHeight);
   fill({place.left, place.top, right, place.bottom}, surface_of_level(frame, part.level));
-  draw_parts(frame, {place.left, foot, right, place.bottom}, data, part.row);
+  draw_parts(frame, {place.left, foot, right, place.bottom}, part.parts);
   if (selected) outline(place, frame.palette().bound, frame.px(2));
   if (place.width() <= frame.px(kLeastLabel)) return;
   const auto measure = [font](std::string_view text) { return text_width(font, text); };
@@ -181,7 +166,7 @@ void Icicle::explain(Frame& frame, const IcicleBox& part, const TableData& data)
        {TooltipStyle::note,
         id.empty() || direction.empty() ? id + direction : fmt::format("{} · {}", id, direction)},
        {TooltipStyle::value, fmt::format("GPU time {}", base::format_ns(values_[part.row]))},
-       {TooltipStyle::note, parts_text(data, part.row)},
+       {TooltipStyle::note, kernel_times_text(data.table, part.row)},
        {TooltipStyle::note,
         part.folded > 1 ? fmt::format("and {} more, each below a pixel", part.folded - 1) : ""},
        {TooltipStyle::note, is_group ? "Click selects, double click zooms in, right click filters"

@@ -2,6 +2,7 @@
 // smaller than a pixel is folded into a mark that says how many.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "ui/table/table_data.h"
+#include "ui/views/tables/kernel_times.h"
 #include "ui/widgets/canvas.h"
 
 namespace dlview::ui {
@@ -17,8 +19,9 @@ namespace dlview::ui {
 struct IcicleBox {
   uint32_t row = 0;  // the first of those folded together
   uint32_t level = 0;
-  float left = 0, right = 0;  // pixels
-  uint32_t folded = 1;        // so many rows stand here
+  float left = 0, right = 0;           // pixels
+  uint32_t folded = 1;                 // so many rows stand here
+  std::array<TonePart, 3> parts = {};  // of its time, once it is to be drawn
 };
 
 // Boxes of all rows below `root` (kTop = of all), `width` pixels for the whole. `values` are by

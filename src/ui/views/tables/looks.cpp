@@ -11,6 +11,7 @@
 #include "ui/lack_text.h"
 #include "ui/table/cell_text.h"
 #include "ui/views/tables/kernel_rules.h"
+#include "ui/views/tables/kernel_times.h"
 #include "ui/views/tables/row_places.h"
 
 namespace dlview::ui {
@@ -28,9 +29,7 @@ constexpr const char* kNoOps = "No op ran in this range.";
 constexpr const char* kNoOpsKept = "No op that the filters keep ran in this range.";
 
 bool is_set(const Table& table, std::size_t row, std::string_view column) {
-  const std::size_t at = find_column(table, column);
-  if (at == kNoColumn) return false;
-  const Cell cell = table.cell(row, at);
+  const Cell cell = cell_in(table, row, column);
   const bool* flag = std::get_if<bool>(&cell);
   return flag != nullptr && *flag;
 }
@@ -56,10 +55,6 @@ std::function<Tone(const Table&, std::size_t)> always(Tone tone) {
 
 bool misses_tensor_cores(const Table& table, std::size_t row) {
   return is_set(table, row, "tc_eligible") && !is_set(table, row, "using_tc");
-}
-
-Cell cell_in(const Table& table, std::size_t row, std::string_view column) {
-  return table.cell(row, find_column(table, column));
 }
 
 std::optional<Filter> filter_to(FilterKind kind, const Cell& cell) {
@@ -142,7 +137,7 @@ ColumnLook hidden(ColumnLook look) {
 }
 
 bool is_group_row(const Table& table, std::size_t row) {
-  return std::get<int64_t>(cell_in(table, row, "row_type")) == report::kGroupRow;
+  return cell_in(table, row, "row_type") == Cell(report::kGroupRow);
 }
 
 // A group may have ops of both directions.
@@ -488,33 +483,6 @@ TableLook groups_look(const profile::Profile& profile) {
     look.columns.insert(look.columns.begin() + 1, std::move(direction));
   }
   return look;
-}
-
-void KernelTimes::add(const aggregate::OpAggregate& op) {
-  all_ns += op.kernel_gpu.sum;
-  tensor_core_ns += op.tensor_core_gpu_ns;
-}
-
-void add_kernel_times(Table& table, std::vector<KernelTimes> times) {
-  const auto kept = std::make_shared<const std::vector<KernelTimes>>(std::move(times));
-  const auto add = [&](const char* id, const char* title, int64_t KernelTimes::*time) {
-    table.columns.push_back(
-        report::integer_column(id, title, aggregate::Unit::ns,
-                               [kept, time](std::size_t row) { return (*kept)[row].*time; }));
-  };
-  add("kernel_time", "Kernel Time", &KernelTimes::all_ns);
-  add("tensor_core_time", "Tensor Core Time", &KernelTimes::tensor_core_ns);
-}
-
-std::array<TonePart, 3> gpu_time_parts(const Table& table, std::size_t row) {
-  const double all = number_of(cell_in(table, row, "gpu_time_sum"));
-  const double kernels = number_of(cell_in(table, row, "kernel_time"));
-  const double tensor_cores = number_of(cell_in(table, row, "tensor_core_time"));
-  const double of_kernels = std::min(kernels, all);
-  const double of_tensor_cores = kernels == 0 ? 0 : of_kernels * tensor_cores / kernels;
-  return {{{Tone::tensor_core_kernels, of_tensor_cores},
-           {Tone::other_kernels, of_kernels - of_tensor_cores},
-           {Tone::memory, all - of_kernels}}};
 }
 
 std::optional<Filter> group_or_op_filter(const Table& table, std::size_t row) {

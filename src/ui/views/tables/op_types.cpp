@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "ui/views/tables/kernel_times.h"
 #include "ui/views/tables/looks.h"
 
 namespace dlview::ui {
@@ -26,7 +27,7 @@ std::vector<profile::Row> ops_of_type(const profile::Profile& profile, const std
 
 }  // namespace
 
-void add_kernel_times_of_types(TableData& data, const report::ViewArguments&) {
+void add_parts_of_types(TableData& data, const report::ViewArguments&) {
   std::unordered_map<profile::StringId, KernelTimes> times_of;
   for (const aggregate::OpAggregate& op : data.aggregation->ops) {
     times_of[data.profile->ops.type[op.op]].add(op);
@@ -35,11 +36,11 @@ void add_kernel_times_of_types(TableData& data, const report::ViewArguments&) {
   for (const aggregate::OpTypeAggregate& type : data.aggregation->op_types) {
     times.push_back(times_of[type.type]);
   }
-  add_kernel_times(data.table, std::move(times));
+  add_kernel_columns(data.table, std::move(times));
 }
 
 OpTypesView::OpTypesView(const profile::Profile& profile)
-    : types_data_("op_type_summary", add_kernel_times_of_types),
+    : types_data_("op_type_summary", add_parts_of_types),
       types_(op_types_look(profile)),
       ops_(ops_of_type_look(profile)) {}
 

@@ -22,6 +22,6 @@ class OpTypesView {
 };
 
 // What the kernels took that the ops of each type launched, for the colours of its times.
-void add_kernel_times_of_types(TableData& data, const report::ViewArguments&);
+void add_parts_of_types(TableData& data, const report::ViewArguments&);
 
 }  // namespace dlview::ui
