@@ -68,6 +68,7 @@ struct Request {
   std::optional<TimeWindow> stretch = std::nullopt;
   std::optional<uint32_t> kernel = std::nullopt;
   std::optional<uint32_t> device = std::nullopt;  // whose lanes are scrolled to
+  bool is_gap = false;  // in the stretch the device is idle, which is marked on its lanes
   bool side_by_side = false;
   bool operator==(const Request&) const = default;
 };

@@ -82,6 +82,22 @@ TEST_F(TimelinePanelsTest, AChosenGapIsMarkedOnTheLanesOfItsGpu) {
   EXPECT_NEAR(mark.left, item("timeline/gpu_1/1/first").right, 1);
 }
 
+TEST_F(TimelinePanelsTest, GapsThatBeginTogetherAreToldApart) {
+  testing::Sketch sketch(2);
+  const auto instance = sketch.instance(sketch.op("net/conv"), 0, 1);
+  for (const int64_t start : {100, 200}) sketch.kernel(instance, start, start + 50, 0);
+  for (const int64_t start : {100, 700}) sketch.kernel(instance, start, start + 50, 1);
+  show(sketch.finish(), "");
+  run(Command::gaps);
+  click("timeline_gaps/rows/0");
+  frames(3);
+  EXPECT_GT(item("timeline/gap").top, item("timeline/group/gpu_1").top);
+  click("timeline_gaps/rows/1");
+  frames(3);
+  EXPECT_EQ(value("timeline/stretch"), base::format_duration(int64_t{50}));
+  EXPECT_LT(item("timeline/gap").top, item("timeline/group/gpu_1").top);
+}
+
 TEST_F(TimelinePanelsTest, TheMarkOfAGapStaysAsLongAsItIsSelected) {
   run(Command::gaps);
   click("timeline_gaps/rows/0");
@@ -93,7 +109,26 @@ TEST_F(TimelinePanelsTest, TheMarkOfAGapStaysAsLongAsItIsSelected) {
   run(Command::gaps);
   EXPECT_FALSE(has_item("timeline/gap"));
   const TimeWindow gap{300, 50};
-  view_.request({.window = {}, .iteration = {}, .stretch = gap, .device = 0});
+  view_.request({.window = {}, .iteration = {}, .stretch = gap, .device = 0, .is_gap = true});
+  frames(3);
+  EXPECT_TRUE(has_item("timeline/gap"));
+  run(Command::deselect);
+  EXPECT_FALSE(has_item("timeline/gap"));
+}
+
+TEST_F(TimelinePanelsTest, AStretchOfAGpuThatIsNotIdleIsNotMarkedAsAGap) {
+  view_.request({.window = {}, .iteration = {}, .stretch = TimeWindow{300, 50}, .device = 0});
+  frames(3);
+  EXPECT_EQ(value("timeline/stretch"), base::format_duration(int64_t{50}));
+  EXPECT_FALSE(has_item("timeline/gap"));
+}
+
+TEST_F(TimelinePanelsTest, AnotherRowThanThatOfTheGapDoesNotKeepItsMark) {
+  run(Command::gaps);
+  click("timeline_gaps/rows/0");
+  frames(3);
+  const TimeWindow another{300, 50};
+  view_.request({.window = {}, .iteration = {}, .stretch = another, .device = 0, .is_gap = true});
   frames(3);
   EXPECT_TRUE(has_item("timeline/gap"));
   run(Command::deselect);

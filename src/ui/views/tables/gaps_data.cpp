@@ -1,9 +1,24 @@
 #include "ui/views/tables/gaps_data.h"
 
+#include <fmt/format.h>
+
 #include "report/views/views.h"
 #include "ui/views/few_events.h"
 
 namespace dlview::ui {
+namespace {
+
+// Gaps of several GPUs may begin at the same time.
+void add_gap_keys(report::Table& table) {
+  const auto device = table.columns[find_column(table, "device_id")].cell;
+  const auto start = table.columns[find_column(table, "start")].cell;
+  table.columns.push_back(
+      report::text_column("gap", "Gap", [device, start](std::size_t row) -> report::Cell {
+        return fmt::format("{}@{}", report::to_text(device(row)), report::to_text(start(row)));
+      }));
+}
+
+}  // namespace
 
 std::shared_ptr<const TableData> GapsData::get(const Model& model, Background& background) {
   if (!model.rules) {
@@ -13,8 +28,10 @@ std::shared_ptr<const TableData> GapsData::get(const Model& model, Background& b
   data_.want({model.aggregation, model.rules}, has_few_events(*model.profile), background,
              [profile = model.profile, aggregation = model.aggregation,
               rules = model.rules](const base::Progress&) {
-               return std::make_shared<const TableData>(TableData{
-                   profile, aggregation, report::make_idle_gaps(*profile, *aggregation, *rules)});
+               TableData data{profile, aggregation,
+                              report::make_idle_gaps(*profile, *aggregation, *rules)};
+               add_gap_keys(data.table);
+               return std::make_shared<const TableData>(std::move(data));
              });
   const std::shared_ptr<const TableData>& data = data_.get();
   return data && data->profile == model.profile ? data : nullptr;

@@ -1,5 +1,6 @@
 // GapsData: the table of the longest idle gaps of what is selected. Where there is much to look at
-// it is made beside the frame, and that of what was selected before stays until it is there.
+// it is made beside the frame, and that of what was selected before stays until it is there. The
+// column "gap" tells its rows apart.
 #pragma once
 
 #include <memory>

@@ -439,7 +439,7 @@ TableLook gaps_look(const profile::Profile& profile) {
   return {.id = "gaps",
           .title = "Longest idle gaps",
           .noun = "longest gaps",
-          .key = "start",
+          .key = "gap",
           .op = "op_node_id",
           .when_none = no_kernel(profile, "No GPU pauses between two pieces of work."),
           .columns = {with_bar(number("duration", "Gap", "idle_gap"), always(Tone::other)),

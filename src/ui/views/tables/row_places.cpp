@@ -13,13 +13,8 @@ namespace {
 using profile::Row;
 using timeline::Request;
 
-report::Cell cell_of(const TableData& data, std::size_t row, std::string_view column) {
-  const std::size_t at = find_column(data.table, column);
-  return at == kNoColumn ? report::Cell() : data.table.cell(row, at);
-}
-
 std::optional<int64_t> integer_of(const TableData& data, std::size_t row, std::string_view column) {
-  const report::Cell cell = cell_of(data, row, column);
+  const report::Cell cell = cell_in(data.table, row, column);
   const auto* number = std::get_if<int64_t>(&cell);
   return number == nullptr ? std::nullopt : std::optional(*number);
 }
@@ -42,7 +37,8 @@ struct KernelCells {
 
 KernelCells cells_of(const TableData& data, std::size_t row) {
   return {integer_of(data, row, "kernel_timestamp"), integer_of(data, row, "kernel_duration"),
-          integer_of(data, row, "device_id"), report::to_text(cell_of(data, row, "kernel_name"))};
+          integer_of(data, row, "device_id"),
+          report::to_text(cell_in(data.table, row, "kernel_name"))};
 }
 
 // In the order of their rows.
@@ -82,7 +78,9 @@ std::optional<Request> place_of_gap(const TableData& data, std::size_t row) {
   const auto found = std::ranges::find_if(devices, [&](const profile::Device& device) {
     return device.device_id == integer_of(data, row, "device_id");
   });
-  if (place && found != devices.end()) place->device = static_cast<Row>(found - devices.begin());
+  if (!place || found == devices.end()) return place;
+  place->device = static_cast<Row>(found - devices.begin());
+  place->is_gap = true;
   return place;
 }
 

@@ -1,7 +1,6 @@
 #include "ui/views/timeline/gap_mark.h"
 
 #include <algorithm>
-#include <optional>
 #include <string>
 
 #include <fmt/format.h>
@@ -42,6 +41,11 @@ void draw_bracket(const Frame& frame, const Box& box) {
 }
 
 }  // namespace
+
+std::optional<IdleGap> gap_of(const timeline::Request& request) {
+  if (!request.is_gap || !request.stretch || !request.device) return std::nullopt;
+  return IdleGap{*request.stretch, *request.device};
+}
 
 void draw_gap(Frame& frame, const timeline::Lanes& lanes, const TimelineLayout& layout,
               const TimelinePlot& plot, const IdleGap& gap) {

@@ -1,6 +1,9 @@
 // The idle gap that has been chosen, on the lanes of its GPU.
 #pragma once
 
+#include <optional>
+
+#include "ui/timeline/command.h"
 #include "ui/views/timeline/rows.h"
 
 namespace dlview::ui {
@@ -8,7 +11,11 @@ namespace dlview::ui {
 struct IdleGap {
   timeline::TimeWindow time;
   profile::Row device = profile::kNoRow;
+  bool operator==(const IdleGap&) const = default;
 };
+
+// Nothing where something else is asked for.
+std::optional<IdleGap> gap_of(const timeline::Request& request);
 
 // A bracket with its length on the GPU's busy times, and a band down through its streams; nothing
 // where the GPU is folded away.

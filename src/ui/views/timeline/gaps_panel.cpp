@@ -36,8 +36,9 @@ std::optional<timeline::Request> GapsPanel::draw(Frame& frame, const Box& box, T
   const bool is_other = shown_ != table_->model().selected();
   shown_ = table_->model().selected();
   const auto row = table_->model().selected_row();
-  if (!data || !row || (!is_other && !is_entered)) return std::nullopt;
-  return place_of_gap(*data, *row);
+  const auto place = data && row ? place_of_gap(*data, *row) : std::nullopt;
+  selected_ = place ? gap_of(*place) : std::nullopt;
+  return is_other || is_entered ? place : std::nullopt;
 }
 
 }  // namespace dlview::ui

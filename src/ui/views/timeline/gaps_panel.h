@@ -8,6 +8,7 @@
 
 #include "ui/table/data_table.h"
 #include "ui/views/tables/gaps_data.h"
+#include "ui/views/timeline/gap_mark.h"
 
 namespace dlview::ui {
 
@@ -15,8 +16,8 @@ class GapsPanel {
  public:
   // Returns the gap that has been selected, by a click or by keys.
   std::optional<timeline::Request> draw(Frame& frame, const Box& box, Tables& tables);
-  // One of those that it lists is selected.
-  bool has_selection() const { return table_ && table_->model().selected_row().has_value(); }
+  // The one that was selected when it was drawn last, if it listed it.
+  const std::optional<IdleGap>& selected() const { return selected_; }
   // Gives it the keyboard, with the gaps of one GPU or of all.
   void begin(std::optional<int64_t> device_id);
 
@@ -24,6 +25,7 @@ class GapsPanel {
   GapsData data_;
   std::optional<DataTable> table_;  // once it has been drawn
   std::string shown_;               // the key of its selected row
+  std::optional<IdleGap> selected_;
   // Of begin(): the filter of the GPU's column.
   std::optional<std::string> wanted_gpu_;
 };

@@ -24,7 +24,7 @@ void TimelineView::apply(Frame& frame, const timeline::Request& request) {
   if (request.device) reveal(*request.device);
   if (request.stretch) {
     stretch_ = request.stretch;
-    if (request.device) gap_ = IdleGap{*request.stretch, *request.device};
+    if (const auto gap = gap_of(request)) gap_ = gap;
     selected_.reset();
     show_selection(kRoomAround);
   }

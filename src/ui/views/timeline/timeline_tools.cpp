@@ -161,7 +161,7 @@ void TimelineView::toggle(LowerPanel panel) {
 // As long as its time or its row is selected.
 bool TimelineView::shows_gap() const {
   if (!gap_) return false;
-  return stretch_ == gap_->time || (lower_ == LowerPanel::gaps && gaps_.has_selection());
+  return stretch_ == gap_->time || (lower_ == LowerPanel::gaps && gaps_.selected() == gap_);
 }
 
 // The GPU that ran the selected event.
