@@ -31,7 +31,7 @@ void append_efficiency(std::vector<Column>& columns, const Input& input) {
                                      input.aggregation.tensor_core_efficiency()));
   if (!input.profile.trace) return;
   columns.push_back(
-      constant_percent("tc_utilization_known", "Of the Known Part of Kernel Time",
+      constant_percent("tc_utilization_known", "Known Part of Kernel Time",
                        aggregate::told_kernel_percent(input.profile, input.aggregation)));
 }
 

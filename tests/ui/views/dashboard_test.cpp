@@ -231,6 +231,9 @@ TEST(Dashboard, TensorCoreEfficiencyTellsWhatPartOfTheKernelTimeItKnows) {
   EXPECT_THAT(readings(content.tensor_core_efficiency),
               ElementsAre("using: 25.0\u202f% 100\u202fns", "not_using: 0\u202f% 0",
                           "untold: 75.0\u202f% 300\u202fns"));
+  EXPECT_EQ(content.tensor_core_efficiency[0].metric, "kernel_gpu_time_tensor_core");
+  EXPECT_EQ(efficiency_note(content.tensor_core_efficiency), "of eligible and unknown ops");
+  EXPECT_EQ(efficiency_note(two_gpus().content().tensor_core_efficiency), "plain sum");
 }
 
 TEST(Dashboard, TopOpsAreTheTenWithTheLargestGpuTime) {
@@ -249,6 +252,15 @@ TEST(Dashboard, TopOpsAreTheTenWithTheLargestGpuTime) {
   EXPECT_TRUE(panel.rows[1].eligible);
   EXPECT_EQ(panel.rows[9].name, "op2");
   EXPECT_FALSE(panel.has_direction);
+}
+
+TEST(Dashboard, TopOpsHaveAColumnOfDataTypesWhereOneHasAny) {
+  testing::Sketch sketch;
+  sketch.kernel(sketch.instance(sketch.op("conv"), 0, 10), 0, 10);
+  const auto facts = std::make_shared<profile::Profile>(*sketch.finish());
+  EXPECT_FALSE(OpenRun(facts).content().top_ops.has_data_type);
+  facts->ops.data_type = std::vector(facts->ops.size(), facts->ops.type[0]);
+  EXPECT_TRUE(OpenRun(facts).content().top_ops.has_data_type);
 }
 
 TEST(Dashboard, TopOpsHaveTheColoursOfTheLegend) {

@@ -256,8 +256,9 @@ float DashboardView::draw_kernel_time(Frame& frame, const Area& area) {
 }
 
 float DashboardView::draw_tensor_cores(Frame& frame, const Area& area) {
-  const Area body = draw_heading(
-      frame, area, {"Tensor Core kernel efficiency", "tensor_core_efficiency", "", "plain sum"});
+  const Area body = draw_heading(frame, area,
+                                 {"Tensor Core kernel efficiency", "tensor_core_efficiency", "",
+                                  efficiency_note(content_.tensor_core_efficiency)});
   const BarPart* opened = nullptr;
   const float bottom = draw_stacked_bar(frame, "dashboard/tensor_core_efficiency", body,
                                         content_.tensor_core_efficiency, hidden_tensor_cores_,

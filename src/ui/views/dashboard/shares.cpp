@@ -1,5 +1,6 @@
 #include "ui/views/dashboard/shares.h"
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 
@@ -107,10 +108,11 @@ std::vector<BarPart> prepare_tensor_core_efficiency(const profile::Profile& prof
   const int64_t missed = eligible - used;
   const int64_t untold = aggregate::untold_kernel_ns(profile, aggregation);
   const int64_t total = eligible + untold;
-  std::vector<BarPart> parts{timed_part("using", "Using Tensor Cores", "tensor_core_efficiency",
-                                        Tone::tensor_core_kernels, used, percent_of(used, total)),
-                             timed_part("not_using", "Not using them", "tensor_core_missed",
-                                        Tone::other_kernels, missed, percent_of(missed, total))};
+  std::vector<BarPart> parts{
+      timed_part("using", "Using Tensor Cores", "kernel_gpu_time_tensor_core",
+                 Tone::tensor_core_kernels, used, percent_of(used, total)),
+      timed_part("not_using", "Not using them", "tensor_core_missed", Tone::other_kernels, missed,
+                 percent_of(missed, total))};
   parts[0].filter = tensor_core_filter(true);
   if (missed > 0) parts[1].opens = "the ops that could use them";
   if (untold > 0) {
@@ -118,6 +120,11 @@ std::vector<BarPart> prepare_tensor_core_efficiency(const profile::Profile& prof
                                untold, percent_of(untold, total)));
   }
   return parts;
+}
+
+std::string_view efficiency_note(const std::vector<BarPart>& parts) {
+  const bool has_untold = std::ranges::find(parts, "untold", &BarPart::id) != parts.end();
+  return has_untold ? "of eligible and unknown ops" : "plain sum";
 }
 
 std::string why_no_efficiency(const profile::Profile& profile, const Aggregation& aggregation) {

@@ -43,9 +43,12 @@ std::vector<BarPart> prepare_breakdown(const profile::Profile& profile,
 std::vector<BarPart> prepare_kernel_time(const aggregate::Aggregation& aggregation,
                                          std::optional<int64_t> unknown_ns);
 
-// Plain sums over the kernels of eligible ops; empty when none of them ran a kernel.
+// Plain sums over the kernels of ops that are eligible or use Tensor Cores and, where there are
+// such, of ops of which nothing tells; empty when none of the former ran a kernel.
 std::vector<BarPart> prepare_tensor_core_efficiency(const profile::Profile& profile,
                                                     const aggregate::Aggregation& aggregation);
+// What these parts are parts of, for their heading.
+std::string_view efficiency_note(const std::vector<BarPart>& parts);
 
 // Unions: using and idle, mean over all GPUs; empty when the file names no GPU or no work of it.
 std::vector<BarPart> prepare_utilization(const profile::Profile& profile,

@@ -86,8 +86,6 @@ std::vector<TableColumn> columns_of(Frame& frame, const TopOpsPanel& panel, floa
       font, panel, "Direction", [](const auto& row) -> auto& { return row.direction; });
   const float data_type = widest(
       font, panel, "Data type", [](const auto& row) -> auto& { return row.data_type; });
-  const bool has_data_type =
-      std::ranges::any_of(panel.rows, [](const TopOpRow& row) { return !row.data_type.empty(); });
   const bool wide = width > frame.px(700);
   const float bar = width > frame.px(1000) ? 180.0f : width > frame.px(850) ? 110.0f : 72.0f;
   return {
@@ -105,7 +103,7 @@ std::vector<TableColumn> columns_of(Frame& frame, const TopOpsPanel& panel, floa
        Align::right},
       {"TC eligible", "tensor_core_eligible", text_width(font, "TC eligible"), Align::centre},
       {"Using TC", "tensor_core_using", text_width(font, "Using TC"), Align::centre},
-      {"Data type", "", wide && has_data_type ? data_type : 0},
+      {"Data type", "", wide && panel.has_data_type ? data_type : 0},
   };
 }
 
@@ -220,6 +218,7 @@ TopOpsPanel prepare_top_ops(const profile::Profile& profile,
     row.tells_use = !panel.by_cpu;
     row.using_tensor_cores = op.uses_tensor_cores();
     panel.has_direction |= !row.direction.empty();
+    panel.has_data_type |= !row.data_type.empty();
     panel.rows.push_back(std::move(row));
   }
   return panel;

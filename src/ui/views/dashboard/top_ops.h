@@ -30,6 +30,7 @@ inline constexpr std::size_t kTopOps = 10;
 struct TopOpsPanel {
   std::vector<TopOpRow> rows;  // largest first; ops without such time are left out
   bool has_direction = false;  // only PyTorch tells it
+  bool has_data_type = false;  // not every framework tells it
   bool by_cpu = false;         // the times are CPU times
   bool filtered = false;       // ops may be missing for filters
 };
