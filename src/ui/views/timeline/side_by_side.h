@@ -156,6 +156,7 @@ class SideBySide {
   DifferencesPanel panel_;
   EdgeGrip panel_edge_;
   std::optional<float> panel_share_;  // of the height, once its edge has been dragged
+  bool is_panel_folded_ = false;      // by the hand
   std::vector<timeline::TimeWindow> shown_;
 };
 

@@ -26,10 +26,12 @@ using timeline::Place;
 constexpr std::array<std::string_view, 2> kNames{"timeline/first", "timeline/second"};
 constexpr float kTitleHeight = 32;
 constexpr float kFlagsHeight = 13;
-constexpr float kLeastBand = 90;
+// As small as the panel makes a band, and as a low window does.
+constexpr float kLeastBand = 90, kSmallestBand = 24;
 // The panel of differences, with the gaps around it: at first, and as small as it is worth drawing;
-// below that it is folded away.
+// where the hand asks for less it is folded away.
 constexpr float kPanelShare = 0.3f, kLeastAtFirst = 203, kLeastPanel = 120;
+constexpr float kRoomBelowLanes = 6;
 constexpr float kGripWidth = 40, kGripHeight = 4;
 constexpr float kInset = 12;
 constexpr float kIterationFieldWidth = 84;
@@ -60,6 +62,20 @@ std::string title_of(const profile::Profile& profile, const aggregate::Iteration
   return text;
 }
 
+float height_around_bands(const Frame& frame) {
+  return frame.px(kRulerHeight) + 2 * frame.px(kTitleHeight);
+}
+
+// As high as a band is at most.
+float height_of_lanes(const Frame& frame, const TimelineLayout& layout) {
+  return layout.height + frame.px(kRoomBelowLanes);
+}
+
+float most_of_panel(const Frame& frame, const Box& box) {
+  return std::max(frame.px(kLeastPanel),
+                  box.height() - height_around_bands(frame) - 2 * frame.px(kLeastBand));
+}
+
 void draw_why_not(Frame& frame, const Box& box, bool is_being_made) {
   if (is_being_made) {
     return draw_timeline_page(frame, box, "Preparing the two iterations…",
@@ -78,9 +94,10 @@ void draw_why_not(Frame& frame, const Box& box, bool is_being_made) {
 
 // Folded away only its edge stays.
 float SideBySide::panel_height(const Frame& frame, const Box& box) const {
-  if (!panel_share_) return std::max(frame.px(kLeastAtFirst), box.height() * kPanelShare);
-  const float height = box.height() * *panel_share_;
-  return height < frame.px(kLeastPanel) ? frame.px(kGap) : height;
+  if (is_panel_folded_) return frame.px(kGap);
+  const float least = frame.px(panel_share_ ? kLeastPanel : kLeastAtFirst);
+  return std::min(std::max(least, box.height() * panel_share_.value_or(kPanelShare)),
+                  most_of_panel(frame, box));
 }
 
 void SideBySide::drag_panel(Frame& frame, const Box& box) {
@@ -90,18 +107,25 @@ void SideBySide::drag_panel(Frame& frame, const Box& box) {
   fill({left, top, left + frame.px(kGripWidth), top + frame.px(kGripHeight)}, frame.palette().line,
        frame.px(kGripHeight / 2));
   const EdgeGrip::Move move = panel_edge_.draw(frame, "timeline/differences_edge", edge);
-  if (move.resets) panel_share_.reset();
-  if (!move.top) return;
-  panel_share_ = std::clamp((box.bottom - *move.top) / box.height(), 0.0f, 1.0f);
+  if (move.resets) {
+    panel_share_.reset();
+    is_panel_folded_ = false;
+  }
+  if (!move.top || *move.top == edge.top) return;
+  const float left_by_lanes =
+      box.height() - height_around_bands(frame) - 2 * height_of_lanes(frame, *layout_);
+  const float height =
+      std::max(std::min(box.bottom - *move.top, most_of_panel(frame, box)), left_by_lanes);
+  is_panel_folded_ = height < frame.px(kLeastPanel);
+  if (!is_panel_folded_) panel_share_ = height / box.height();
 }
 
 // The bands get what the lower panel leaves, the panel what they do not need.
 void SideBySide::lay_out(const Frame& frame, const Box& box, const Scene& scene) {
   layout_.update(scene.lanes, scene.folded, timeline_heights(frame), pair_.lines());
-  const float chrome = frame.px(kRulerHeight) + 2 * frame.px(kTitleHeight);
-  const float lower = panel_height(frame, box);
-  const float room = std::max(frame.px(kLeastBand), (box.height() - chrome - lower) / 2);
-  const float height = std::round(std::min(room, layout_->height + frame.px(6)));
+  const float both = box.height() - height_around_bands(frame) - panel_height(frame, box);
+  const float room = std::max(frame.px(kSmallestBand), both / 2);
+  const float height = std::round(std::min(room, height_of_lanes(frame, *layout_)));
   names_left_ = box.left;
   ruler_top_ = box.top;
   float top = box.top + frame.px(kRulerHeight);
@@ -256,7 +280,7 @@ void SideBySide::draw_scroll_bars(Frame& frame) {
 void SideBySide::draw_panel(Frame& frame, const Box& box, Tables& tables) {
   const float gap = frame.px(kGap);
   const Box panel{box.left + gap, bands_bottom_ + gap, box.right - gap, box.bottom - gap};
-  if (panel.height() + 2 * gap < frame.px(kLeastPanel)) return tables.command.reset();
+  if (is_panel_folded_ || panel.height() <= 0) return tables.command.reset();
   if (!panel_.draw(frame, panel, pair_.facts(), tables)) return;
   selected_.reset();
   awaited_.reset();
