@@ -14,7 +14,8 @@ namespace {
 constexpr int64_t kSecond = 1'000'000'000;
 constexpr int kGroup = 3;
 
-// What ticks that count from an origin are told in; origins lie a thousand of it apart.
+// What ticks are told in. Those that count from an origin do so in µs or ns, and origins lie a
+// thousand of these apart.
 struct TickUnit {
   int64_t ns;
   std::string_view name;

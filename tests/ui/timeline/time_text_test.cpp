@@ -96,7 +96,25 @@ TEST(TimeTicks, CloserThanAMicrosecondCountInNanosecondsFromAWholeOne) {
   EXPECT_EQ(plain(time_ticks({-1'100, 300}, 1).origin->label), "-0.000 002 s");
 }
 
-// Together with the origin a label is the whole time.
+int64_t time_of(const std::string& label) {
+  std::string text = plain(label);
+  std::erase(text, ' ');
+  return parse_time(text.starts_with('+') ? text.substr(1) : text).value();
+}
+
+TEST(TimeTicks, AreWholeTimesTogetherWithTheirOrigin) {
+  for (int64_t length = 1; length < 40'000'000'000'000; length = length * 2 + 1) {
+    for (const int64_t start : {int64_t{36'000'620'312'345}, int64_t{312'345}, int64_t{-5'000'312},
+                                int64_t{-2'000'000'000'123}}) {
+      const TimeTicks ticks = time_ticks({start, length}, 9);
+      const int64_t origin_ns = ticks.origin ? time_of(ticks.origin->label) : 0;
+      for (const TimeTick& tick : ticks.ticks) {
+        EXPECT_EQ(origin_ns + time_of(tick.label), tick.time_ns) << tick.label;
+      }
+    }
+  }
+}
+
 TEST(TimeTicks, AreToldApartAtEveryZoom) {
   for (int64_t length = 1; length < 40'000'000'000'000; length = length * 2 + 1) {
     const TimeTicks ticks = time_ticks({36'000'620'312'345, length}, 9);

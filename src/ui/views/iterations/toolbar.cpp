@@ -18,8 +18,8 @@ namespace {
 
 constexpr float kKeyOpWidth = 210;
 constexpr float kNarrowKeyOpWidth = 140;
-constexpr float kNarrowToolbar =
-    1400;  // below it, all controls would not stand in one line otherwise
+// Below it, all controls would not stand in one line otherwise.
+constexpr float kNarrowToolbar = 1400;
 
 Box field_box(const Frame& frame, float left, float top, float width) {
   return {left, top, left + width, top + frame.px(kControlHeight)};

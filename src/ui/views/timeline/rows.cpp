@@ -152,9 +152,7 @@ void TimelineRows::add_line(const TimelineRow& row,
     const Mark& mark = picture[i];
     Colour colour =
         looks_.hits != nullptr ? colour_of_hit(row, mark, hues[i]) : looks_.colours.colour(hues[i]);
-    Colour edge_colour = mix(colour, kBlack, kEdgeShade);
     if (may_be_dimmed && !is_lit(row, mark)) {
-      edge_colour = mix(palette.background, edge_colour, kDimmed);
       colour = mix(palette.background, colour, kDimmed);
     } else if (mark.is_fold() && !looks_.searches()) {
       colour = fold_colours_.of(hues[i], mark.busy_ns);  // what is looked for is seen however short
@@ -166,7 +164,7 @@ void TimelineRows::add_line(const TimelineRow& row,
     add_rectangle(rectangles,
                   {box.left + static_cast<float>(mark.left), top, edge, bottom, colour});
     if (has_edge) {
-      add_rectangle(rectangles, {edge, top, right, bottom, edge_colour});
+      add_rectangle(rectangles, {edge, top, right, bottom, mix(colour, kBlack, kEdgeShade)});
     }
   }
 }
