@@ -30,7 +30,7 @@ constexpr float kFlagsHeight = 13;
 constexpr float kLeastBand = 90, kSmallestBand = 24;
 // The panel of differences, with the gaps around it: at first, and as small as it is worth drawing;
 // where the hand asks for less it is folded away.
-constexpr float kPanelShare = 0.3f, kLeastAtFirst = 203, kLeastPanel = 120;
+constexpr float kPanelShare = 0.3f, kLeastAtFirst = 203, kLeastPanel = 150;
 constexpr float kRoomBelowLanes = 6;
 constexpr float kGripWidth = 40, kGripHeight = 4;
 constexpr float kInset = 12;
