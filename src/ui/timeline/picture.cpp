@@ -12,7 +12,7 @@ constexpr int32_t kLeastBehindFold = 2;
 // Of a column, by one of which a fold's edges may be off.
 constexpr int64_t kParts = 8;
 // Of fewer events each is told exactly.
-constexpr std::size_t kLeastBinned = 16;
+constexpr std::size_t kLeastBinned = 8;
 
 // It stops one ns before the next one starts.
 base::Interval time_of(const aggregate::Iteration& row) {

@@ -16,7 +16,7 @@
 
 namespace dlview::ui::timeline {
 
-// One event (count is 1), or all events from `first` on that begin in one column; where that are 16
+// One event (count is 1), or all events from `first` on that begin in one column; where that are 8
 // or more, it may take those too that begin in the first eighth of the next one.
 struct Mark {
   int32_t left = 0, right = 0;  // columns [left, right), cut off at the window's edges

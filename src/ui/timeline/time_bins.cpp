@@ -32,7 +32,7 @@ void TimeBins::begin(const base::Interval& starts, std::size_t count) {
   const auto length = static_cast<uint64_t>(starts.stop_ns - starts.start_ns);
   BinLevel& level = levels_.emplace_back();
   level.start_ns = starts.start_ns;
-  const std::size_t most = count / (count < kFew ? kEventsOfFew : kEvents);
+  const std::size_t most = count / events_of_bin(count);
   while (length >> level.shift >= most) ++level.shift;
   level.bins.resize((length >> level.shift) + 2);
 }

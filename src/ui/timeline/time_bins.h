@@ -72,10 +72,13 @@ class TimeBins {
   const std::vector<BinLevel>& levels() const { return levels_; }
 
  private:
-  // For so many events there is one of the narrowest bins: where they do not take much memory for
-  // fewer, so that columns with not many more events than they need are read off bins too.
-  static constexpr std::size_t kEvents = 4, kEventsOfFew = 2;
-  static constexpr std::size_t kFew = 1 << 20;
+  static constexpr std::size_t kLeast = 4;  // events that are worth it
+
+  // Of so many events: for how many there is one of the narrowest bins. The fewer, so that columns
+  // with not many more events than they need are read off bins too, where that takes little memory.
+  static std::size_t events_of_bin(std::size_t count) {
+    return count < (1U << 17) ? 1 : count < (1U << 20) ? 2 : 4;
+  }
 
   void begin(const base::Interval& starts, std::size_t count);
   void add_levels();
@@ -85,7 +88,7 @@ class TimeBins {
 
 template <typename TimeOf>
 TimeBins::TimeBins(std::size_t count, const TimeOf& time_of) {
-  if (count < kEvents) return;
+  if (count < kLeast) return;
   begin({time_of(0).start_ns, time_of(count - 1).start_ns}, count);
   BinLevel& level = levels_.front();
   std::size_t next = 0;  // whose first event is not known yet

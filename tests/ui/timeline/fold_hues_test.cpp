@@ -135,9 +135,9 @@ TEST(FoldHues, OfManyFullBinsAreToldToo) {
     all.push_back({{start_ns, start_ns + kYear}, static_cast<uint8_t>(is_most ? 9 : 2)});
   }
   const HuedEvents events(std::move(all));
-  const BinLevel& narrowest = events.bins.levels().front();
-  ASSERT_EQ(narrowest.shift, kShift);
-  EXPECT_EQ(events.most(narrowest, {0, 1000 * kCount}), 9);
+  const BinLevel* const level = events.bins.of_width(int64_t{1} << kShift);
+  ASSERT_TRUE(level != nullptr && level->shift == kShift);
+  EXPECT_EQ(events.most(*level, {0, 1000 * kCount}), 9);
 }
 
 }  // namespace
