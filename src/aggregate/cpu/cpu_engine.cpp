@@ -133,8 +133,9 @@ class CpuEngine : public Engine {
       }
     });
     kept_timelines_.reserve(timelines_.size());
-    for (KeptTimeline::Maker& maker : kept_timeline_makers_)
+    for (KeptTimeline::Maker& maker : kept_timeline_makers_) {
       kept_timelines_.push_back(maker.take());
+    }
     kept_timeline_makers_.clear();
   }
 

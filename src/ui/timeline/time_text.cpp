@@ -122,8 +122,8 @@ std::optional<int64_t> parse_time(std::string_view text) {
     number = 10 * number + (letter - '0');
     if (in_part) part_of *= 10;
   }
-  const bool is_part_of_nothing = in_part && unit->name.empty();
-  if (!has_digit || is_part_of_nothing) return std::nullopt;
+  const bool has_part_of_a_ns = in_part && unit->name.empty();
+  if (!has_digit || has_part_of_a_ns) return std::nullopt;
   const int64_t ns =
       whole * unit->ns + part * (unit->ns / part_of) + part * (unit->ns % part_of) / part_of;
   return is_negative ? -ns : ns;

@@ -14,7 +14,17 @@ using timeline::Bookmark;
 using timeline::Command;
 using timeline::TimeWindow;
 
-using TimelinePanelsTest = testing::TimelineFixture;
+class TimelinePanelsTest : public testing::TimelineFixture {
+ protected:
+  // A gap that another view asks for.
+  void expect_mark_until_deselected(const TimeWindow& gap) {
+    view_.request({.window = {}, .iteration = {}, .stretch = gap, .device = 0, .is_gap = true});
+    frames(3);
+    EXPECT_TRUE(has_item("timeline/gap"));
+    run(Command::deselect);
+    EXPECT_FALSE(has_item("timeline/gap"));
+  }
+};
 
 TEST_F(TimelinePanelsTest, GapsAreListedTheLongestFirst) {
   EXPECT_FALSE(has_item("timeline_gaps/rows/0"));
@@ -108,12 +118,7 @@ TEST_F(TimelinePanelsTest, TheMarkOfAGapStaysAsLongAsItIsSelected) {
   EXPECT_TRUE(has_item("timeline/gap"));
   run(Command::gaps);
   EXPECT_FALSE(has_item("timeline/gap"));
-  const TimeWindow gap{300, 50};
-  view_.request({.window = {}, .iteration = {}, .stretch = gap, .device = 0, .is_gap = true});
-  frames(3);
-  EXPECT_TRUE(has_item("timeline/gap"));
-  run(Command::deselect);
-  EXPECT_FALSE(has_item("timeline/gap"));
+  expect_mark_until_deselected({300, 50});
 }
 
 TEST_F(TimelinePanelsTest, AStretchOfAGpuThatIsNotIdleIsNotMarkedAsAGap) {
@@ -127,12 +132,7 @@ TEST_F(TimelinePanelsTest, AnotherRowThanThatOfTheGapDoesNotKeepItsMark) {
   run(Command::gaps);
   click("timeline_gaps/rows/0");
   frames(3);
-  const TimeWindow another{300, 50};
-  view_.request({.window = {}, .iteration = {}, .stretch = another, .device = 0, .is_gap = true});
-  frames(3);
-  EXPECT_TRUE(has_item("timeline/gap"));
-  run(Command::deselect);
-  EXPECT_FALSE(has_item("timeline/gap"));
+  expect_mark_until_deselected({300, 50});
 }
 
 TEST_F(TimelinePanelsTest, GapsWaitUntilTheyAreFound) {
