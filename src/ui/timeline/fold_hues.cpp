@@ -4,24 +4,24 @@
 
 namespace dlview::ui::timeline {
 
-std::optional<uint8_t> FoldHues::most(const BinLevel& level, const base::Interval& time,
-                                      std::size_t first, std::size_t behind) const {
+std::optional<uint8_t> FoldHues::most(const BinLevel& level, std::size_t begin,
+                                      std::size_t end) const {
   const std::vector<Entry>& entries = levels_[static_cast<std::size_t>(level.shift - first_shift_)];
-  std::size_t begin = level.last_until(time.start_ns);
-  std::size_t end = std::min(level.last_until(time.stop_ns) + 1, entries.size());
-  while (begin < end && level.bins[begin].first < first) ++begin;
-  while (begin < end && level.bins[end].first > behind) --end;
   while (begin < end && entries[begin].units() == 0) ++begin;
-  if (begin == end) return std::nullopt;
+  if (begin >= end) return std::nullopt;
+  assert(end - begin <= kMostBins);
+  // Mostly that of the first one takes half of it or more, which is known without a sum of each.
   const uint8_t hue = entries[begin].hue();
-  for (std::size_t bin = begin + 1; bin < end; ++bin) {
-    if (entries[bin].units() > 0 && entries[bin].hue() != hue) return most(entries, begin, end);
+  uint32_t all = 0, own = 0;
+  for (std::size_t bin = begin; bin < end; ++bin) {
+    const uint32_t units = entries[bin].units();
+    all += units;
+    own += entries[bin].hue() == hue ? units : 0;
   }
-  return hue;  // as mostly: all have it
+  return own >= all - own ? hue : most(entries, begin, end);
 }
 
 uint8_t FoldHues::most(const std::vector<Entry>& entries, std::size_t begin, std::size_t end) {
-  assert(end - begin <= kMostBins);
   std::array<uint32_t, kHues> units = {};
   for (std::size_t bin = begin; bin < end; ++bin) units[entries[bin].hue()] += entries[bin].units();
   return static_cast<uint8_t>(std::ranges::max_element(units) - units.begin());

@@ -42,11 +42,9 @@ class FoldHues {
   template <typename LengthOf, typename HueOf>
   FoldHues(const TimeBins& bins, const LengthOf& length_ns, const HueOf& hue_of);
 
-  // Of the events at places [first, behind), which begin in this time, about: of the bins of the
-  // level, at most kMostBins, that hold none but these, each with its own hue. Nothing where these
-  // take no time.
-  std::optional<uint8_t> most(const BinLevel& level, const base::Interval& time, std::size_t first,
-                              std::size_t behind) const;
+  // Of the bins [begin, end) of the level, at most kMostBins, each with its own hue. Nothing where
+  // no event of theirs takes any time.
+  std::optional<uint8_t> most(const BinLevel& level, std::size_t begin, std::size_t end) const;
 
  private:
   // A hue, and above it its time in units of the level: a part in 2^16 of a bin.
@@ -68,7 +66,7 @@ class FoldHues {
     uint32_t bits_ = 0;
   };
 
-  // Of bins [begin, end), of which one takes time.
+  // One of them takes time.
   static uint8_t most(const std::vector<Entry>& entries, std::size_t begin, std::size_t end);
   template <typename TimesOfPlaces>
   Times fill(const std::vector<BinLevel>& bins, std::size_t level, std::size_t bin,

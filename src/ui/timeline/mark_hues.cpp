@@ -7,26 +7,33 @@ namespace {
 
 constexpr uint32_t kFew = 16;  // events that are looked at one by one
 constexpr uint32_t kFewWithoutBins = 64;
+constexpr std::size_t kAhead = 12;  // marks whose memory is fetched before it is asked for
 
 class MarkHues {
  public:
   MarkHues(const LineHues& hues, const Events& source, const ColumnTimes& columns)
       : hues_(hues), source_(source), columns_(columns), level_(bins_of(hues.line(), columns)) {}
 
-  uint8_t of(const Mark& mark) const {
+  // `next` is the first mark behind it; null where there is none.
+  uint8_t of(const Mark& mark, const Mark* next) const {
     if (!mark.is_fold()) return hues_[mark.first];
     std::optional<uint8_t> most;
-    if (level_ != nullptr && mark.count > kFew) most = of_bins(mark);
+    if (level_ != nullptr && mark.count > kFew) most = of_bins(mark, next);
     if (!most && mark.count <= kFewWithoutBins) most = of_events(mark);
     // Not value_or: that would read the memory of each fold's longest event.
     return most ? *most : hues_[mark.longest];
   }
 
  private:
-  // The last bin may reach into the next column.
-  std::optional<uint8_t> of_bins(const Mark& mark) const {
+  // Of those that lie in its column, which are its own but for the end of what it leaves to a box.
+  std::optional<uint8_t> of_bins(const Mark& mark, const Mark* next) const {
     const base::Interval column = columns_.shown(mark.left);
-    return hues_.of_folds().most(*level_, column, mark.first, mark.first + mark.count);
+    const std::size_t begin = level_->first_from(column.start_ns);
+    std::size_t end = level_->last_until(column.stop_ns);
+    if (next != nullptr && next->left == mark.right && !next->is_fold()) {
+      while (end > begin && level_->bins[end].first > mark.first + mark.count) --end;
+    }
+    return hues_.of_folds().most(*level_, begin, end);
   }
   std::optional<uint8_t> of_events(const Mark& mark) const {
     const uint32_t end = mark.first + mark.count;
@@ -59,7 +66,10 @@ std::vector<uint8_t> hues_of(const LinePicture& picture, const LineHues& hues, c
   if (const auto only = hues.only()) return std::vector<uint8_t>(picture.size(), *only);
   const MarkHues of_marks(hues, source, columns);
   std::vector<uint8_t> result(picture.size());
-  for (std::size_t i = 0; i < picture.size(); ++i) result[i] = of_marks.of(picture[i]);
+  for (std::size_t i = 0; i < picture.size(); ++i) {
+    if (i + kAhead < picture.size()) hues.prefetch(picture[i + kAhead].first);
+    result[i] = of_marks.of(picture[i], i + 1 < picture.size() ? &picture[i + 1] : nullptr);
+  }
   return result;
 }
 

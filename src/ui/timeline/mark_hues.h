@@ -25,6 +25,14 @@ class LineHues {
     return of_places_ == nullptr ? static_cast<uint8_t>(line_.category(place))
                                  : (*of_places_)[place];
   }
+  // Fetches the hue of a place.
+  void prefetch(std::size_t place) const {
+    if (of_places_ == nullptr) {
+      line_.prefetch(place);
+    } else {
+      __builtin_prefetch(&(*of_places_)[place]);
+    }
+  }
   const FoldHues& of_folds() const { return of_folds_; }
   // That of all places, where that is known.
   std::optional<uint8_t> only() const {

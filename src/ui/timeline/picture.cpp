@@ -52,24 +52,35 @@ class Folding {
   int64_t end_of_next(int32_t column) const {
     return columns_.begin_ns(std::min(column + 2, columns_.columns()));
   }
-  // What begins in the column, from a place on: of many events whole bins, up to the first one
-  // behind the column, where the next column keeps some of its own or loses none.
+  // What begins in the column, from a place on: of many events those of whole bins are known, and
+  // the first bin behind the column ends it, where the next column keeps some of its own or loses
+  // none.
   Begun begins_in(int32_t column, std::size_t place) {
     const int64_t end_ns = columns_.begin_ns(column + 1);
     if (bins_ == nullptr) return {walk_.until(end_ns, place)};
-    const std::size_t end = bins_->first_from(end_ns), behind = bins_->bins[end].first;
+    const std::vector<Bin>& bins = bins_->bins;
+    const std::size_t end = bins_->first_from(end_ns), behind = bins[end].first;
     if (behind < place + kLeastBinned) return {walk_.until(end_ns, place)};
-    const int64_t bin_end_ns = bins_->begin_ns(end);
-    const bool is_exact = bins_->bins[bins_->last_until(end_ns)].first == behind;
-    const bool is_short = bins_->bins[bins_->last_until(end_of_next(column))].first > behind;
-    if (!is_short && !is_exact) return {walk_.until(end_ns, place)};
+    const bool is_exact = bins[bins_->last_until(end_ns)].first == behind;
+    const bool is_short = bins[bins_->last_until(end_of_next(column))].first > behind;
     const std::size_t first = bins_->first_from(columns_.begin_ns(column));
-    if (bins_->bins[first].first != place) return {walk_.until(bin_end_ns, place)};
-    const auto sum = Bin::sum(&bins_->bins[first], &bins_->bins[end]);
-    if (!sum) return {walk_.until(bin_end_ns, place)};
-    if (is_short) return {{behind, bin_end_ns, sum->longest, sum->busy_ns}, true};
-    return {{behind, start_behind(end, column), sum->longest, sum->busy_ns},
-            latest_stop_before(end) < end_of_next(column)};
+    const std::size_t last = is_short || is_exact ? end : end - 1;
+    if (first >= last) return {walk_.until(end_ns, place)};
+    const auto sum = Bin::sum(&bins[first], &bins[last]);
+    if (!sum) return {walk_.until(is_short ? bins_->begin_ns(end) : end_ns, place)};
+    Begun begun{{bins[last].first, 0, sum->longest, sum->longest_ns, sum->busy_ns}};
+    if (is_short) {
+      begun.behind_ns = bins_->begin_ns(end);
+      begun.ends_in_next = true;
+    } else if (is_exact) {
+      begun.behind_ns = start_behind(end, column);
+      begun.ends_in_next = latest_stop_before(end) < end_of_next(column);
+    } else {
+      begun.behind_ns = start_ns(begun.behind);
+      if (begun.behind_ns < end_ns) begun.append(walk_.until(end_ns, begun.behind));
+    }
+    if (place < bins[first].first) begun.prepend(walk_.until(bins_->begin_ns(first), place));
+    return begun;
   }
   // When the first event behind this bin's beginning starts, or when the bin does in which it
   // starts, where that is the same column: so it is not looked for in memory that nobody has read.
@@ -117,8 +128,27 @@ class Folding {
     if (last - first == 1) return add_box(first, column, column + 1);
     const base::Interval time = runs_.time(last, time_of_);
     stretch.busy_ns -= time.stop_ns - time.start_ns;
-    if (stretch.longest == last) stretch.longest = runs_.longest(first, last, time_of_);
+    if (stretch.longest == last) stretch.longest = longest_of(first, last, column).place;
     add_fold(first, stretch, column);
+  }
+  // Of places that begin in the column, or in a bin of it.
+  Runs::Longest longest_of(std::size_t first, std::size_t last, int32_t column) const {
+    if (bins_ == nullptr) return runs_.longest(first, last, time_of_);
+    const std::vector<Bin>& bins = bins_->bins;
+    const std::size_t begin = bins_->first_from(columns_.begin_ns(column));
+    std::size_t end = bins_->first_from(columns_.begin_ns(column + 1));
+    while (end > begin && bins[end].first > last) --end;
+    if (bins[begin].first < first || begin == end) return runs_.longest(first, last, time_of_);
+    const auto sum = Bin::sum(&bins[begin], &bins[end]);
+    if (!sum) return runs_.longest(first, last, time_of_);
+    Runs::Longest longest;
+    const auto take = [&](std::size_t from, std::size_t to) {
+      if (from < to) longest.take(runs_.longest(from, to, time_of_));
+    };
+    take(first, bins[begin].first);
+    longest.take({sum->longest_ns, sum->longest});
+    take(bins[end].first, last);
+    return longest;
   }
   void add_box(std::size_t place, int32_t left, int32_t right) {
     const base::Interval time = runs_.time(place, time_of_);
@@ -127,8 +157,8 @@ class Folding {
   }
   void add_fold(std::size_t first, const Stretch& stretch, int32_t column) {
     picture_.push_back({column, column + 1, static_cast<uint32_t>(first),
-                        static_cast<uint32_t>(stretch.behind - first),
-                        static_cast<uint32_t>(stretch.longest), stretch.busy_ns});
+                        static_cast<uint32_t>(stretch.behind - first), stretch.longest,
+                        stretch.busy_ns});
   }
 
   const Runs& runs_;

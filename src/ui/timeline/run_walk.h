@@ -14,10 +14,24 @@ namespace dlview::ui::timeline {
 
 // Events from a place on that start before a time.
 struct Stretch {
-  std::size_t behind = 0;   // the place behind it
-  int64_t behind_ns = 0;    // when that starts; Runs::kNever = there is none
-  std::size_t longest = 0;  // the first of equals
-  int64_t busy_ns = 0;      // what all take
+  std::size_t behind = 0;  // the place behind it
+  int64_t behind_ns = 0;   // when that starts; Runs::kNever = there is none
+  uint32_t longest = 0;    // the first of equals
+  int64_t longest_ns = -1;
+  int64_t busy_ns = 0;  // what all take
+
+  void append(const Stretch& right) {
+    behind = right.behind;
+    behind_ns = right.behind_ns;
+    busy_ns += right.busy_ns;
+    if (right.longest_ns <= longest_ns) return;
+    longest = right.longest;
+    longest_ns = right.longest_ns;
+  }
+  void prepend(Stretch left) {
+    left.append(*this);
+    *this = left;
+  }
 };
 
 template <typename TimeOf>
@@ -37,7 +51,7 @@ class RunWalk {
   void take_events(std::size_t first, std::size_t last);
   Stretch end_in_run(std::size_t first, int64_t time_ns);
   Stretch end_at(std::size_t place, int64_t start_ns) const {
-    return {std::min(place, runs_.size_), start_ns, longest_.place, busy_ns_};
+    return {std::min(place, runs_.size_), start_ns, longest_.place, longest_.ns, busy_ns_};
   }
 
   const Runs& runs_;

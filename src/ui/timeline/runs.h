@@ -58,9 +58,18 @@ class Runs {
     return first > 0 && time(first - 1, time_of).stop_ns > time_ns ? first - 1 : first;
   }
 
+  // An event; the default is shorter than any.
+  struct Longest {
+    int64_t ns = -1;
+    uint32_t place = 0;
+    // What lies to the right.
+    void take(const Longest& next) {
+      if (next.ns > ns) *this = next;
+    }
+  };
   // Of places [first, last), which are not empty: the longest, the first of equals.
   template <typename TimeOf>
-  std::size_t longest(std::size_t first, std::size_t last, const TimeOf& time_of) const;
+  Longest longest(std::size_t first, std::size_t last, const TimeOf& time_of) const;
 
  private:
   template <typename TimeOf>
@@ -71,14 +80,6 @@ class Runs {
   static constexpr int32_t kFar = INT32_MAX;   // too far, or too long, for 31 bits
   static constexpr std::size_t kGrain = 4096;  // runs that are made by one core at a time
 
-  struct Longest {
-    int64_t ns = -1;
-    uint32_t place = 0;
-    // What lies to the right.
-    void take(const Longest& next) {
-      if (next.ns > ns) *this = next;
-    }
-  };
   struct Run {
     int64_t start_ns = kNever;
     int64_t busy_before_ns = 0;
@@ -219,11 +220,11 @@ Runs::Few Runs::add_few(std::size_t first, std::size_t last, const TimeOf& time_
 }
 
 template <typename TimeOf>
-std::size_t Runs::longest(std::size_t first, std::size_t last, const TimeOf& time_of) const {
+Runs::Longest Runs::longest(std::size_t first, std::size_t last, const TimeOf& time_of) const {
   Longest left;  // of what is looked at from left to right, before `right`
   std::size_t run = (first + kFirst - 1) / kFirst;
   std::size_t end = last / kFirst;
-  if (run > end) return add_few(first, last, time_of).longest.place;
+  if (run > end) return add_few(first, last, time_of).longest;
   Longest right;
   if (first % kFirst != 0) left = add_few(first, run * kFirst, time_of).longest;
   if (last % kFirst != 0) right = add_few(end * kFirst, last, time_of).longest;
@@ -243,7 +244,7 @@ std::size_t Runs::longest(std::size_t first, std::size_t last, const TimeOf& tim
     end /= kFan;
   }
   left.take(right);
-  return left.place;
+  return left;
 }
 
 }  // namespace dlview::ui::timeline

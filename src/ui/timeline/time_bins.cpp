@@ -16,18 +16,6 @@ void Bin::add(const Bin& next) {
       static_cast<uint32_t>(std::min<uint64_t>(uint64_t{busy_ns_} + next.busy_ns_, kTooMuch));
 }
 
-std::optional<Bin::Sum> Bin::sum(const Bin* first, const Bin* last) {
-  uint64_t longest = 0, busy_ns = 0;
-  uint32_t most_ns = 0;
-  for (const Bin* bin = first; bin != last; ++bin) {
-    longest = std::max(longest, bin->longest_);
-    busy_ns += bin->busy_ns_;
-    most_ns = std::max(most_ns, bin->busy_ns_);
-  }
-  if (most_ns == kTooMuch) return std::nullopt;
-  return Sum{~static_cast<uint32_t>(longest), static_cast<int64_t>(busy_ns)};
-}
-
 void TimeBins::begin(const base::Interval& starts, std::size_t count) {
   const auto length = static_cast<uint64_t>(starts.stop_ns - starts.start_ns);
   BinLevel& level = levels_.emplace_back();

@@ -24,6 +24,7 @@ class Bin {
   // Of the bins [first, last): nothing where one of them holds too much.
   struct Sum {
     uint32_t longest = 0;
+    int64_t longest_ns = -1;  // that of no event
     int64_t busy_ns = 0;
   };
   static std::optional<Sum> sum(const Bin* first, const Bin* last);
@@ -37,6 +38,21 @@ class Bin {
   uint64_t longest_ =
       0;  // ns, and in the lower half ~place: the largest is the first of the longest
 };
+
+// Asked for every pixel column of a line.
+inline std::optional<Bin::Sum> Bin::sum(const Bin* first, const Bin* last) {
+  uint64_t longest = 0, busy_ns = 0;
+  uint32_t most_ns = 0;
+  for (const Bin* bin = first; bin != last; ++bin) {
+    longest = std::max(longest, bin->longest_);
+    busy_ns += bin->busy_ns_;
+    most_ns = std::max(most_ns, bin->busy_ns_);
+  }
+  if (most_ns == kTooMuch) return std::nullopt;
+  return Sum{~static_cast<uint32_t>(longest),
+             longest == 0 ? -1 : static_cast<int64_t>(longest >> 32),
+             static_cast<int64_t>(busy_ns)};
+}
 
 // Bins of one width.
 struct BinLevel {

@@ -27,14 +27,9 @@ struct HuedEvents {
   int64_t length(std::size_t place) const {
     return events[place].time.stop_ns - events[place].time.start_ns;
   }
-  // Of those that begin in a time.
+  // Of the bins in a time.
   std::optional<uint8_t> most(const BinLevel& level, const base::Interval& time) const {
-    const auto place = [this](int64_t time_ns) {
-      const auto at = std::ranges::lower_bound(
-          events, time_ns, {}, [](const HuedEvent& event) { return event.time.start_ns; });
-      return static_cast<std::size_t>(at - events.begin());
-    };
-    return hues.most(level, time, place(time.start_ns), place(time.stop_ns));
+    return hues.most(level, level.first_from(time.start_ns), level.last_until(time.stop_ns));
   }
   // Of what begins in a time, one after the other.
   FoldHues::Times times_in(const base::Interval& time) const {

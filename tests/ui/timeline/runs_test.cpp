@@ -99,7 +99,7 @@ TEST(RunsOfHours, AreAsExactAsThoseOfMicroseconds) {
   for (int round = 0; round < 3000; ++round) {
     const std::size_t first = random() % times.size();
     const std::size_t last = first + 1 + random() % (times.size() - first);
-    ASSERT_EQ(runs.longest(first, last, time_of), longest_of(times, first, last));
+    ASSERT_EQ(runs.longest(first, last, time_of).place, longest_of(times, first, last));
     ASSERT_EQ(runs.time(first, time_of), times[first]);
     const auto time = static_cast<int64_t>(random() % static_cast<uint64_t>(at));
     std::size_t expected = 0;
@@ -116,7 +116,7 @@ TEST_P(RunsOfManyEvents, TellTheLongestOfAnyStretch) {
   for (int round = 0; round < 500; ++round) {
     const std::size_t first = random() % times_.size();
     const std::size_t last = first + 1 + random() % (times_.size() - first);
-    ASSERT_EQ(runs_.longest(first, last, time_of_), longest_of(times_, first, last));
+    ASSERT_EQ(runs_.longest(first, last, time_of_).place, longest_of(times_, first, last));
   }
 }
 

@@ -48,6 +48,7 @@ void expect_sum(const Times& times, std::size_t first, std::size_t behind, const
     if (length_of(times[place]) > length_of(times[longest])) longest = place;
   }
   ASSERT_EQ(sum.longest, longest);
+  ASSERT_EQ(sum.longest_ns, length_of(times[longest]));
   ASSERT_EQ(sum.busy_ns, busy_ns);
 }
 
@@ -69,9 +70,12 @@ TEST_P(BinsOfManyEvents, TellWhatBeginsInThem) {
       const std::size_t place = level->bins[first].first, behind = level->bins[last].first;
       ASSERT_EQ(place, first_from(times, level->begin_ns(first)));
       ASSERT_EQ(behind, first_from(times, level->begin_ns(last)));
-      if (place == behind) continue;
       const auto sum = Bin::sum(&level->bins[first], &level->bins[last]);
       ASSERT_TRUE(sum);
+      if (place == behind) {
+        ASSERT_EQ(sum->longest_ns, -1);
+        continue;
+      }
       ASSERT_NO_FATAL_FAILURE(expect_sum(times, place, behind, *sum));
     }
   }
