@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "ui/chart/key_op_label.h"
 #include "ui/text.h"
 
 namespace dlview::ui {
@@ -40,7 +41,7 @@ std::string click_hint(const Model& model, const Filter& filter) {
 
 namespace {
 
-// The part of the run that the filter keeps: "conv2d", "GPU 1", "kernels without Tensor Cores".
+// The part of the run that the filter keeps: "op type conv2d", "GPU 1", "other kernels".
 std::string filter_words(const Frame& frame, const Filter& filter) {
   constexpr float kWidest = 240;
   switch (filter.kind) {
@@ -51,17 +52,24 @@ std::string filter_words(const Frame& frame, const Filter& filter) {
     case aggregate::FilterKind::eligible:
       return filter.number != 0 ? "TC eligible ops" : "ops that are not TC eligible";
     default:
-      return cut_text(
-          aggregate::value_text(filter), frame.px(kWidest), CutAt::middle,
-          [font = frame.fonts().text](std::string_view part) { return text_width(font, part); });
+      break;
   }
+  std::string kind(aggregate::to_text(filter.kind));
+  std::ranges::replace(kind, '_', ' ');
+  const std::string value = filter.kind == aggregate::FilterKind::op
+                                ? key_op_label(*frame.model.profile, filter.text)
+                                : aggregate::value_text(filter);
+  const auto measure = [font = frame.fonts().text](std::string_view part) {
+    return text_width(font, part);
+  };
+  return fmt::format("{} {}", kind, cut_text(value, frame.px(kWidest), CutAt::middle, measure));
 }
 
 }  // namespace
 
-void offer_filter(Frame& frame, CopyMenu& menu, const Filter& filter) {
+void offer_filter(Frame& frame, CopyMenu& menu, const Filter& filter, std::string_view id) {
   const bool is_on = has_filter(frame.model.selection, filter);
-  menu.action("everything",
+  menu.action(id,
               is_on ? "Take this filter off"
                     : fmt::format("Filter everything to {}", filter_words(frame, filter)),
               [&] { toggle_filter(frame, filter); });

@@ -19,8 +19,9 @@ void add_filter(Frame& frame, const aggregate::Filter& filter);
 // What a click that filters does, for a tooltip.
 std::string click_hint(const Model& model, const aggregate::Filter& filter);
 
-// The entry of a menu that is open.
-void offer_filter(Frame& frame, CopyMenu& menu, const aggregate::Filter& filter);
+// The entry of a menu that is open; `id` tells those of one menu apart.
+void offer_filter(Frame& frame, CopyMenu& menu, const aggregate::Filter& filter,
+                  std::string_view id = "everything");
 
 // A right click on a name or a word: copy it, filter everything to it. `name` is unique among the
 // menus of the window; without a filter copying is all.

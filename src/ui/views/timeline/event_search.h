@@ -28,6 +28,7 @@ class EventSearch {
   int draw(Frame& frame, const Box& box, const std::optional<timeline::Place>& selected);
 
   void focus() { wants_focus_ = true; }
+  void begin(std::string text) { text_ = std::move(text); }
   void end();
   bool is_on() const { return !text_.empty(); }
   // Of the text, or for a moment of the one before it; null where nothing is searched for, and as

@@ -13,6 +13,42 @@ void TimelineView::click(const std::optional<TimelineHit>& hit) {
   selected_->at = hit->mark.longest;
 }
 
+// A right click on an event selects it and opens its menu.
+void TimelineView::offer_event_menu(Frame& frame, const TimelinePlot& plot, TimelineRows& rows) {
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  Box opens_at;
+  if (ImGui::IsMouseReleased(ImGuiMouseButton_Right) && hovered(plot.box) && !measure_.is_on()) {
+    if (const auto hit = rows.hit(mouse.x, mouse.y)) {
+      click(hit);
+      opens_at = {mouse.x, mouse.y, mouse.x + 1, mouse.y + 1};
+    }
+  }
+  if (selected_) carry_out(draw_event_menu(frame, opens_at, *lanes_, *selected_, details_.name));
+}
+
+void TimelineView::carry_out(EventAction action) {
+  switch (action) {
+    case EventAction::none:
+      return;
+    case EventAction::zoom:
+      return show_selection(0);
+    case EventAction::next:
+      return step(1);
+    case EventAction::previous:
+      return step(-1);
+    case EventAction::select_time: {
+      const base::Interval time = lanes_->events.time(event_at(*lanes_, *selected_));
+      stretch_ = timeline::window_between(time.start_ns, time.stop_ns);
+      return;
+    }
+    case EventAction::search: {  // a launch bears the name of its kernel
+      const timeline::EventRef event = event_at(*lanes_, *selected_);
+      const bool is_launch = event.kind == timeline::EventKind::launch;
+      return search_.begin(lanes_->events.name(is_launch ? work_of(event) : event));
+    }
+  }
+}
+
 // A hand on the rulers drags the run along.
 void TimelineView::drag_rulers(const Frame& frame, bool held, const TimelinePlot& plot) {
   const float x = ImGui::GetIO().MousePos.x;

@@ -129,6 +129,7 @@ void TimelineView::draw_rows(Frame& frame, const Box& box, TimelinePlot& plot, B
   if (selected_) draw_selection(frame, *lanes_, rows, plot, *selected_);
   measure_.draw(frame, *lanes_, plot);
   list.PopClipRect();
+  offer_event_menu(frame, plot, rows);
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   const bool is_dragging = drag_ && drag_->moved;
   if (hovered(plot.box) && !is_dragging && !measure_.is_on()) {
@@ -192,9 +193,8 @@ const SelectedEvent& TimelineView::selected_event(Background& background) {
   static const SelectedEvent kNothing;
   const profile::Profile& profile = lanes_->events.profile();
   const std::size_t calls = profile.trace ? profile.trace->api_calls.size() : 0;
-  selected_event_.want(
-      {lanes_, *selected_}, profile.kernels.size() + calls <= kAtOnce, background,
-      [lanes = lanes_, event = event_at(*lanes_, *selected_)](const base::Progress&) {
+  selected_event_.want({lanes_, *selected_}, profile.kernels.size() + calls <= kAtOnce, background,
+                       [lanes = lanes_, event = event_at(*lanes_, *selected_)](const base::Progress&) {
         return std::make_shared<const SelectedEvent>(lanes->events.profile(), event);
       });
   return selected_event_.is_late() ? kNothing : *selected_event_.get();

@@ -17,6 +17,7 @@
 #include "ui/views/timeline/bookmark_marks.h"
 #include "ui/views/timeline/colour_choice.h"
 #include "ui/views/timeline/event_details.h"
+#include "ui/views/timeline/event_menu.h"
 #include "ui/views/timeline/event_search.h"
 #include "ui/views/timeline/gap_mark.h"
 #include "ui/views/timeline/gaps_panel.h"
@@ -95,6 +96,8 @@ class TimelineView {
   void draw_rows(Frame& frame, const Box& box, TimelinePlot& plot, BarLayer& bars);
   void drag(const Frame& frame, const Hit& hit, TimelinePlot& plot, TimelineRows& rows);
   void click(const std::optional<TimelineHit>& hit);
+  void offer_event_menu(Frame& frame, const TimelinePlot& plot, TimelineRows& rows);
+  void carry_out(EventAction action);
   void draw_rulers(Frame& frame, const Box& box, const TimelinePlot& plot, BarLayer& bars);
   void draw_bar(Frame& frame, const Box& box);
   void draw_details(Frame& frame, const Box& box, Background& background);

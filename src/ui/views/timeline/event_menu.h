@@ -1,0 +1,26 @@
+// The menu of an event on the lanes of the Timeline: what can be done with it, and what of it
+// everything can be filtered to.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "aggregate/filter.h"
+#include "ui/timeline/lanes.h"
+#include "ui/widgets/canvas.h"
+
+namespace dlview::ui {
+
+// To what an event is or belongs to: its kernel, Tensor Core kernels, its GPU, its op with the op's
+// type, or its group. None where no filter tells of it, as of NVTX ranges.
+std::vector<aggregate::Filter> filters_of(const timeline::Lanes& lanes,
+                                          const timeline::Place& place);
+
+enum class EventAction { none, zoom, next, previous, select_time, search };
+
+// In every frame in which the event is selected; a right click into the box opens it. `name` is
+// what it copies.
+EventAction draw_event_menu(Frame& frame, const Box& box, const timeline::Lanes& lanes,
+                            const timeline::Place& place, const std::string& name);
+
+}  // namespace dlview::ui
