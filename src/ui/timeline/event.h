@@ -52,6 +52,11 @@ constexpr bool is_call(EventKind kind) {
          kind == EventKind::api_call;
 }
 
+// What a thread was in for a while: ops of one group, or what the program named.
+constexpr bool is_range(EventKind kind) {
+  return kind == EventKind::group || kind == EventKind::user_range || kind == EventKind::nvtx;
+}
+
 struct EventRef {
   EventKind kind = EventKind::kernel;
   profile::Row row = 0;

@@ -8,7 +8,11 @@
 #include <gtest/gtest.h>
 
 #include "aggregate/aggregator.h"
+#include "base/units.h"
+#include "support/sketch.h"
 #include "ui/timeline/lanes_support.h"
+#include "ui/timeline/thread_events.h"
+#include "ui/timeline/time_text.h"
 #include "ui/views/timeline/event_details.h"
 
 namespace dlview::ui {
@@ -17,6 +21,7 @@ namespace {
 TEST(SelectedEvent, CountsKernelsOfItsNameInTheRangeAndTellsItsRank) {
   const auto profile = std::make_shared<const profile::Profile>(
       testing::random_profile({.seed = 6, .kernels = 700}));
+  const auto lanes = testing::lanes_of(profile);
   const auto engine = aggregate::make_cpu_aggregator(profile);
   const aggregate::Cut cut{aggregate::CutKind::start, std::string(testing::kRandomKeyOp), 0};
   const profile::Kernels& kernels = profile->kernels;
@@ -42,11 +47,62 @@ TEST(SelectedEvent, CountsKernelsOfItsNameInTheRangeAndTellsItsRank) {
       longer += length(row) > length(kernel) ? 1 : 0;
     }
     const bool is_inside = kernel >= begin && kernel < end;
-    const SelectedEvent selected(*profile, {timeline::EventKind::kernel, kernel});
+    const auto place = timeline::find_place(*lanes, {timeline::EventKind::kernel, kernel});
+    ASSERT_TRUE(place);
+    const SelectedEvent selected(*lanes, *place);
     const SameName same = selected.same_name(*profile, answer);
     ASSERT_EQ(same.count, count);
     ASSERT_EQ(same.rank, is_inside ? longer + 1 : 0);
   }
+}
+
+TEST(SelectedEvent, OfARangeTheWorkThatWasLaunchedWithinIsCounted) {
+  // The calls of both kernels run from 0 to 2, on the first thread that the sketch names.
+  const auto launched_in = [](const base::Interval& range, const profile::Thread& first) {
+    testing::Sketch sketch(2);
+    const auto instance = sketch.instance(sketch.op("net/conv"), 0, 50, first);
+    sketch.kernel(instance, 300, 350, 0);
+    sketch.kernel(instance, 320, 380, 1);
+    sketch.user_range("/step", range.start_ns, range.stop_ns);
+    const auto lanes = testing::lanes_of(sketch.finish());
+    return SelectedEvent(*lanes,
+                         *timeline::find_place(*lanes, {timeline::EventKind::user_range, 0}))
+        .launched();
+  };
+  const LaunchedWork launched = launched_in({0, 2}, {1, 1});
+  EXPECT_EQ(launched.kernels, 2);
+  EXPECT_EQ(launched.kernel_ns, 80) << "overlaps count once";
+  EXPECT_EQ(launched_in({1, 100}, {1, 1}).kernels, 0) << "the calls begin before it";
+  EXPECT_EQ(launched_in({0, 1}, {1, 1}).kernels, 0) << "the calls end behind it";
+  EXPECT_EQ(launched_in({0, 100}, {1, 2}).kernels, 0) << "another thread launched them";
+}
+
+TEST(SelectedEvent, ARangeTellsItsStopItsThreadAndItsShareOfTheIteration) {
+  testing::Sketch sketch;
+  const auto step = sketch.op("train/step");
+  for (const int64_t start : {0, 200, 400}) sketch.instance(step, start, start + 10);
+  sketch.user_range("/forward", 220, 260);
+  sketch.user_range("/epoch", 210, 500);
+  const auto profile = sketch.finish();
+  const auto lanes = testing::lanes_of(profile);
+  const auto answer = aggregate::make_cpu_aggregator(profile)->aggregate(
+      {{aggregate::CutKind::start, "train/step", 0}, {0, 10}});
+  const auto fact = [&](profile::Row range, std::string_view id) -> std::string {
+    const auto place = timeline::find_place(*lanes, {timeline::EventKind::user_range, range});
+    const auto facts =
+        prepare_event_details(*lanes, answer, nullptr, *place, SelectedEvent(*lanes, *place)).facts;
+    const auto found = std::ranges::find(facts, id, &EventDetails::Fact::id);
+    return found == facts.end() ? "(none)" : found->value;
+  };
+  const profile::Row forward = profile->user_ranges.start_ns[0] == 220 ? 0 : 1;
+  EXPECT_EQ(fact(forward, "stop"), timeline::time_text(260));
+  EXPECT_EQ(fact(forward, "thread"), timeline::thread_name(*profile, {1, 1}));
+  EXPECT_EQ(fact(forward, "kernels"), "0");
+  EXPECT_EQ(fact(forward, "kernel_time"), "(none)");
+  EXPECT_EQ(fact(forward, "iteration"), "1");
+  EXPECT_EQ(fact(forward, "share"), base::format_percent(100 * 40.0 / 199));
+  EXPECT_EQ(fact(1 - forward, "iteration"), "1");
+  EXPECT_EQ(fact(1 - forward, "share"), "(none)") << "it reaches into the next one";
 }
 
 // Where there are many it is found beside the frame.
@@ -64,7 +120,7 @@ TEST(SelectedEvent, AsLongAsNothingIsKnownNoRankIsTold) {
   };
   EXPECT_FALSE(SelectedEvent().is_known());
   EXPECT_FALSE(has_rank(SelectedEvent()));
-  EXPECT_TRUE(has_rank(SelectedEvent(*profile, kernel)));
+  EXPECT_TRUE(has_rank(SelectedEvent(*lanes, *place)));
 }
 
 }  // namespace

@@ -103,6 +103,7 @@ class Facts {
     if (event_.kind == EventKind::kernel) add_kernel();
     if (event_.kind == EventKind::memory_op || event_.kind == EventKind::memory_call) add_bytes();
     if (is_gpu) add_gpu_work();
+    if (is_range(event_.kind)) add_range(time);
     if (is_call(event_.kind) || event_.kind == EventKind::op) add_thread();
     if (event_.kind == EventKind::op) add_op();
     add_instance();
@@ -121,6 +122,27 @@ class Facts {
     }
   }
 
+  void add_range(const base::Interval& time) {
+    add("stop", "Stop", timeline::time_text(time.stop_ns));
+    add_thread();
+    const LaunchedWork& launched = selected_.launched();
+    if (selected_.is_known()) add("kernels", "Kernels", base::format_count(launched.kernels));
+    if (launched.kernels > 0) {
+      add("kernel_time", "Kernel time (union)", base::format_duration(launched.kernel_ns));
+    }
+    const aggregate::Iterations& iterations = aggregation_.iteration_table->iterations;
+    const auto iteration = iteration_at(iterations, time.start_ns);
+    add("iteration", "Iteration",
+        iteration ? iteration_number(iterations, *iteration) : "outside all iterations");
+    if (iteration) add_share(iterations.rows[static_cast<std::size_t>(*iteration)], time);
+  }
+  // Of what lies within it.
+  void add_share(const aggregate::Iteration& iteration, const base::Interval& time) {
+    if (time.stop_ns > iteration.stop_ns || iteration.duration_ns() <= 0) return;
+    const auto length_ns = static_cast<double>(time.stop_ns - time.start_ns);
+    const double percent = 100 * length_ns / static_cast<double>(iteration.duration_ns());
+    add("share", "Share of it", base::format_percent(percent));
+  }
   void add_kernel() {
     const profile::Kernels& kernels = profile_.kernels;
     add("tensor_cores", "Tensor Cores",
@@ -249,6 +271,13 @@ std::optional<int64_t> iteration_of(const aggregate::Iterations& iterations,
     if (row->first_instance < row->last_instance) break;
   }
   return std::nullopt;
+}
+
+std::optional<int64_t> iteration_at(const aggregate::Iterations& iterations, int64_t time_ns) {
+  const auto behind =
+      std::ranges::upper_bound(iterations.rows, time_ns, {}, &aggregate::Iteration::start_ns);
+  if (behind == iterations.rows.begin() || (behind - 1)->stop_ns < time_ns) return std::nullopt;
+  return behind - 1 - iterations.rows.begin();
 }
 
 std::string range_path_at(const Lanes& lanes, const profile::Thread& thread, int64_t time_ns) {

@@ -36,6 +36,9 @@ EventDetails prepare_event_details(const timeline::Lanes& lanes,
 // iterations.
 std::optional<int64_t> iteration_of(const aggregate::Iterations& iterations, profile::Row instance);
 
+// The one that holds the time; nothing outside all iterations.
+std::optional<int64_t> iteration_at(const aggregate::Iterations& iterations, int64_t time_ns);
+
 // Of the ranges open on a thread at a time, "epoch › step 12 › forward"; empty
 // where none is.
 std::string range_path_at(const timeline::Lanes& lanes, const profile::Thread& thread,

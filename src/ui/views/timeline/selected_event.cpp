@@ -1,6 +1,7 @@
 #include "ui/views/timeline/selected_event.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "profile/call_name.h"
 
@@ -39,9 +40,30 @@ int64_t length_ns(const profile::Kernels& kernels, Row row) {
   return kernels.gpu_stop_ns[row] - kernels.gpu_start_ns[row];
 }
 
+LaunchedWork launched_by(const Profile& profile, const profile::Thread& thread,
+                         const base::Interval& time) {
+  const profile::Kernels& kernels = profile.kernels;
+  std::vector<base::Interval> of_gpu;
+  for (Row row = 0; row < kernels.size(); ++row) {
+    if (kernels.api_start_ns[row] < time.start_ns || kernels.api_stop_ns[row] > time.stop_ns ||
+        profile.threads[profile.launches.thread[kernels.launch[row]]] != thread) {
+      continue;
+    }
+    of_gpu.push_back({kernels.gpu_start_ns[row], kernels.gpu_stop_ns[row]});
+  }
+  const auto count = static_cast<int64_t>(of_gpu.size());
+  return {count, base::IntervalSet::union_of(std::move(of_gpu)).total_ns()};
+}
+
 }  // namespace
 
-SelectedEvent::SelectedEvent(const Profile& profile, timeline::EventRef event) : is_known_(true) {
+SelectedEvent::SelectedEvent(const timeline::Lanes& lanes, const timeline::Place& place)
+    : is_known_(true) {
+  const Profile& profile = lanes.events.profile();
+  const timeline::EventRef event = event_at(lanes, place);
+  if (is_range(event.kind)) {
+    launched_ = launched_by(profile, lanes.groups[place.group].thread, lanes.events.time(event));
+  }
   if (event.kind != EventKind::kernel && event.kind != EventKind::launch) return;
   launch_name_ = find_launch_name(profile, event.row);
   if (event.kind != EventKind::kernel) return;

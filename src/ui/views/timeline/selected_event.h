@@ -8,7 +8,7 @@
 
 #include "aggregate/aggregation.h"
 #include "profile/profile.h"
-#include "ui/timeline/event.h"
+#include "ui/timeline/lanes.h"
 
 namespace dlview::ui {
 
@@ -17,14 +17,22 @@ struct SameName {
   int64_t count = 0, rank = 0;  // 0 = it is not in the range itself
 };
 
+// What a thread launched within a time, each with its whole API call in it.
+struct LaunchedWork {
+  int64_t kernels = 0;
+  int64_t kernel_ns = 0;  // of the GPUs, overlaps counted once
+};
+
 class SelectedEvent {
  public:
   SelectedEvent() = default;  // nothing is known yet
-  SelectedEvent(const profile::Profile& profile, timeline::EventRef event);
+  SelectedEvent(const timeline::Lanes& lanes, const timeline::Place& place);
 
   bool is_known() const { return is_known_; }
   // Of a kernel or its launch the name of the API call; empty where it is not recorded.
   const std::string& launch_name() const { return launch_name_; }
+  // Of a group of ops or an NVTX range.
+  const LaunchedWork& launched() const { return launched_; }
   // Of a kernel.
   SameName same_name(const profile::Profile& profile,
                      const aggregate::Aggregation& aggregation) const;
@@ -33,6 +41,7 @@ class SelectedEvent {
   bool is_known_ = false;
   profile::Row kernel_ = profile::kNoRow;
   std::string launch_name_;
+  LaunchedWork launched_;
   std::vector<profile::Row> same_name_;  // kernels, ascending
   std::vector<uint32_t> longer_;         // how many of those before each take longer; and of all
 };

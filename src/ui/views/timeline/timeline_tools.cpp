@@ -76,15 +76,14 @@ void TimelineView::deselect() {
 // shown.
 std::optional<int64_t> TimelineView::shown_iteration(const Frame& frame) const {
   constexpr int64_t kMostShown = 2;  // iterations as long as the one in the middle
-  const auto& rows = frame.model.aggregation->iteration_table->iterations.rows;
+  const aggregate::Iterations& iterations = frame.model.aggregation->iteration_table->iterations;
   const timeline::TimeWindow window = navigator_.window();
   const auto time = selected_time();
-  const int64_t at_ns = time ? time->start_ns : window.start_ns + window.length_ns / 2;
-  const auto behind = std::ranges::upper_bound(rows, at_ns, {}, &aggregate::Iteration::start_ns);
-  if (behind == rows.begin() || (behind - 1)->stop_ns < at_ns) return std::nullopt;
-  const bool is_one = window.length_ns / kMostShown <= (behind - 1)->duration_ns();
-  if (!time && !is_one) return std::nullopt;
-  return behind - 1 - rows.begin();
+  const auto iteration =
+      iteration_at(iterations, time ? time->start_ns : window.start_ns + window.length_ns / 2);
+  if (time || !iteration) return iteration;
+  const auto& row = iterations.rows[static_cast<std::size_t>(*iteration)];
+  return window.length_ns / kMostShown <= row.duration_ns() ? iteration : std::nullopt;
 }
 
 // What is shown stands above the one that all are compared with; a typical one above the slowest.

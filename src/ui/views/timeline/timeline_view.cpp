@@ -194,9 +194,9 @@ const SelectedEvent& TimelineView::selected_event(Background& background) {
   const profile::Profile& profile = lanes_->events.profile();
   const std::size_t calls = profile.trace ? profile.trace->api_calls.size() : 0;
   selected_event_.want({lanes_, *selected_}, profile.kernels.size() + calls <= kAtOnce, background,
-                       [lanes = lanes_, event = event_at(*lanes_, *selected_)](const base::Progress&) {
-        return std::make_shared<const SelectedEvent>(lanes->events.profile(), event);
-      });
+                       [lanes = lanes_, place = *selected_](const base::Progress&) {
+                         return std::make_shared<const SelectedEvent>(*lanes, place);
+                       });
   return selected_event_.is_late() ? kNothing : *selected_event_.get();
 }
 
