@@ -8,6 +8,7 @@
 
 #include "base/parallel.h"
 #include "base/units.h"
+#include "ui/timeline/label.h"
 
 namespace dlview::ui {
 namespace {
@@ -31,25 +32,6 @@ constexpr float kLineHeight = 19;
 constexpr float kBetweenLanes = 5;
 constexpr float kDimmed = 0.16f;
 constexpr float kDimmedLabel = 0.4f;
-
-// Names of kernels and ops differ at both ends; those of calls and ranges begin with what they are.
-CutAt cut_of(timeline::EventKind kind) {
-  switch (kind) {
-    case timeline::EventKind::kernel:
-    case timeline::EventKind::memory_op:
-    case timeline::EventKind::op:
-    case timeline::EventKind::group:
-      return CutAt::middle;
-    case timeline::EventKind::launch:
-    case timeline::EventKind::memory_call:
-    case timeline::EventKind::sync:
-    case timeline::EventKind::api_call:
-    case timeline::EventKind::user_range:
-    case timeline::EventKind::nvtx:
-      break;
-  }
-  return CutAt::end;
-}
 
 // Folds side by side of one colour are one rectangle.
 void add_rectangle(std::vector<render::Rectangle>& rectangles, const render::Rectangle& next) {
@@ -245,7 +227,7 @@ void TimelineRows::draw_labels(const TimelineRow& row) {
     if (mark.is_fold() || mark.right - mark.left < least) continue;
     const float room = static_cast<float>(mark.right - mark.left) - 2 * inset;
     const std::string name = lanes_.events.name(line[mark.first]);
-    const std::string label = cut_text(name, room, cut_of(line[mark.first].kind), measure);
+    const std::string label = timeline::label_of(name, room, measure);
     if (label != name && room < frame_.px(kLeastCutLabel)) continue;
     const float left = box.left + static_cast<float>(mark.left) + inset;
     draw_text_in(font, {left, box.top, left + room, box.bottom}, colour_of_label(row, mark), label);
