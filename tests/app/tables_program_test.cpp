@@ -58,7 +58,7 @@ TEST_F(TablesOfProgram, TheNameOfAnOpHasTwiceTheRoomOfItsStackTrace) {
 }
 
 TEST_F(TablesOfProgram, TheEdgeBetweenTwoTablesIsDraggedAndADoubleClickBringsItBack) {
-  must("command view.by_op");
+  must("command view.by_op\nclick-item by_op_iterations/rows/0");
   const double before = item("by_op/edge_1")[1];
   must("drag-item by_op/edge_1 0 60");
   EXPECT_EQ(item("by_op/edge_1")[1], before + 60);
@@ -67,6 +67,22 @@ TEST_F(TablesOfProgram, TheEdgeBetweenTwoTablesIsDraggedAndADoubleClickBringsItB
   EXPECT_TRUE(has_item("by_op_iterations/rows/0")) << "a table keeps a row";
   must("double-click-item by_op/edge_1");
   EXPECT_EQ(item("by_op/edge_1")[1], before);
+}
+
+TEST_F(TablesOfProgram, TablesThatWaitForASelectionLeaveTheirRoomToTheOthers) {
+  const std::pair<std::string, std::string> tables[] = {{"by_op", "by_op_iterations"},
+                                                        {"by_iteration", "iterations_table"}};
+  for (const auto& [view, table] : tables) {
+    must("command view." + view);
+    const auto height = [&] {
+      const Json rows = item(table + "/rows");
+      return rows[3].get<double>() - rows[1].get<double>();
+    };
+    const double before = height();
+    must("click-item " + table + "/rows/7");
+    EXPECT_LT(height(), before / 2) << view;
+    EXPECT_TRUE(has_item(table + "/rows/7")) << view << ": what was clicked stays visible";
+  }
 }
 
 TEST_F(TablesOfProgram, FiltersAndSearchNarrowAndTheLabelTells) {

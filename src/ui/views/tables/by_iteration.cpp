@@ -1,5 +1,7 @@
 #include "ui/views/tables/by_iteration.h"
 
+#include <utility>
+
 #include "base/parse.h"
 #include "ui/views/tables/kernel_rules.h"
 #include "ui/views/tables/looks.h"
@@ -30,7 +32,9 @@ ByIterationView::ByIterationView(const profile::Profile& profile)
 
 void ByIterationView::draw(Frame& frame, const Box& box, Tables& tables) {
   const auto iteration = selected_iteration(iterations_.model());
-  const auto boxes = stack_.draw(frame, box);
+  const bool is_waiting = !iteration;
+  if (std::exchange(is_waiting_, is_waiting) != is_waiting) iterations_.reveal_selected();
+  const auto boxes = stack_.draw(frame, box, is_waiting ? 1 : 0);
   iterations_.draw(frame, boxes[0], iterations_data_.get(frame.model), tables);
   kernels_.set_subject(iteration ? "iteration " + std::to_string(*iteration) : "");
   kernels_.draw(frame, boxes[1],

@@ -18,6 +18,7 @@ class ByIterationView {
  private:
   ViewData iterations_data_, kernels_data_;
   DataTable iterations_, kernels_;
+  bool is_waiting_ = false;  // for an iteration to be selected
   BoxStack stack_{"by_iteration", {1.0f, 1.1f}};
 };
 

@@ -1,5 +1,7 @@
 #include "ui/views/tables/by_op.h"
 
+#include <utility>
+
 #include "ui/views/tables/by_iteration.h"
 #include "ui/views/tables/kernel_rules.h"
 #include "ui/views/tables/looks.h"
@@ -30,7 +32,12 @@ void ByOpView::draw(Frame& frame, const Box& box, Tables& tables) {
   if (iteration) op = op_with_id(profile, ops_.model().selected());
   if (!op.empty()) subject = DetailsSubject{op[0], {}};
   const Box rest = pane_.draw(frame, box, subject);
-  const auto boxes = stack_.draw(frame, rest);
+  const std::size_t waiting = !iteration ? 2 : op.empty() ? 1 : 0;
+  if (std::exchange(waiting_, waiting) != waiting) {  // those above got another height
+    iterations_.reveal_selected();
+    ops_.reveal_selected();
+  }
+  const auto boxes = stack_.draw(frame, rest, waiting);
   iterations_.draw(frame, boxes[0], iterations_data_.get(frame.model), tables);
   const std::string number = iteration ? "iteration " + std::to_string(*iteration) : "";
   ops_.set_subject(number);

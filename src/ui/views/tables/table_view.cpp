@@ -16,6 +16,7 @@ namespace {
 constexpr float kPaneWidth = 372;
 constexpr float kLeastTables = 520;  // narrower than that there is no pane
 constexpr float kLeastHeight = 170;  // of a box whose edge is dragged
+constexpr float kPromptHeight = 62;  // of a box with a heading and a sentence
 
 }  // namespace
 
@@ -39,9 +40,18 @@ std::vector<Box> stack_boxes(const Frame& frame, const Box& box, std::span<const
 BoxStack::BoxStack(std::string name, std::vector<float> weights)
     : name_(std::move(name)), weights_(std::move(weights)), first_weights_(weights_) {}
 
-std::vector<Box> BoxStack::draw(Frame& frame, const Box& box) {
-  std::vector<Box> boxes = stack_boxes(frame, box, weights_);
-  for (std::size_t below = 1; below < boxes.size(); ++below) drag_edge(frame, below, boxes);
+std::vector<Box> BoxStack::draw(Frame& frame, const Box& box, std::size_t waiting) {
+  const float gap = frame.px(kGap), prompt = frame.px(kPromptHeight);
+  const std::size_t filled = weights_.size() - waiting;
+  const float rest = box.bottom - static_cast<float>(waiting) * (prompt + gap);
+  std::vector<Box> boxes =
+      stack_boxes(frame, {box.left, box.top, box.right, rest}, std::span(weights_).first(filled));
+  for (std::size_t below = 1; below < filled; ++below) drag_edge(frame, below, boxes);
+  while (boxes.size() < weights_.size()) {
+    const Box& above = boxes.back();
+    const float top = above.bottom + gap;
+    boxes.push_back({above.left, top, above.right, top + prompt});
+  }
   return boxes;
 }
 

@@ -20,7 +20,9 @@ class BoxStack {
  public:
   // `name` is unique in the window.
   BoxStack(std::string name, std::vector<float> weights);
-  std::vector<Box> draw(Frame& frame, const Box& box);
+  // The last `waiting` boxes show a prompt only: they are as high as that, and the others have the
+  // rest.
+  std::vector<Box> draw(Frame& frame, const Box& box, std::size_t waiting = 0);
 
  private:
   void drag_edge(Frame& frame, std::size_t below, const std::vector<Box>& boxes);
