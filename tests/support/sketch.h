@@ -27,8 +27,10 @@ class Sketch {
     row.id = builder_.intern("OP_" + std::to_string(++op_count_));
     row.name = builder_.intern(name);
     row.type = builder_.intern(type);
-    row.tensor_core_support =
-        eligible ? profile::TensorCoreSupport::eligible : profile::TensorCoreSupport::none;
+    row.tensor_core_support = name.starts_with("unassociated_")
+                                  ? profile::TensorCoreSupport::unassociated
+                              : eligible ? profile::TensorCoreSupport::eligible
+                                         : profile::TensorCoreSupport::none;
     return builder_.add_op(row);
   }
   profile::Row instance(profile::Row op, int64_t start_ns, int64_t stop_ns,
@@ -53,10 +55,12 @@ class Sketch {
   }
   // Its API call takes 2 ns.
   void kernel(profile::Row instance, int64_t start_ns, int64_t stop_ns, profile::Row device = 0,
-              std::string_view name = "k", bool tensor_cores = false) {
+              std::string_view name = "k", bool tensor_cores = false,
+              std::string_view long_name = {}) {
     profile::KernelRow row;
     row.instance = instance;
     row.name = builder_.intern(name);
+    row.long_name = builder_.intern(long_name);
     row.uses_tensor_cores = tensor_cores;
     row.api_stop_ns = 2;
     row.gpu_start_ns = start_ns;

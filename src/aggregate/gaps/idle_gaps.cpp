@@ -213,6 +213,7 @@ HostTime IdleGaps::host_time(const Launch& launch, int64_t start_ns, int64_t sto
       *std::ranges::max_element(parts, {}, &std::pair<GapCause, int64_t>::second);
 
   if (result.cause == GapCause::launch) result.instance = instance;
+  if (result.cause == GapCause::nothing) result.instance = profile::kNoRow;
   const auto& named = result.cause == GapCause::wait ? waits_ns : calls_ns;
   if (result.cause == GapCause::wait || result.cause == GapCause::api_call) {
     result.call =

@@ -30,10 +30,11 @@ std::string_view to_text(GapCause cause);  // "synchronization"
 // Where the host spent a gap.
 struct HostTime {
   GapCause cause = GapCause::nothing;
-  int64_t cause_ns = 0;                     // of the gap
-  profile::Row thread = profile::kNoRow;    // that launched the work
-  profile::Row instance = profile::kNoRow;  // of which it ran most, if any; of a launch its own
-  profile::StringId call = 0;               // that took most, if the cause is a call; 0 = none
+  int64_t cause_ns = 0;                   // of the gap
+  profile::Row thread = profile::kNoRow;  // that launched the work
+  profile::Row instance =
+      profile::kNoRow;         // of which it ran most, if any is the cause; of a launch its own
+  profile::StringId call = 0;  // that took most, if the cause is a call; 0 = none
   bool operator==(const HostTime&) const = default;
 };
 

@@ -10,6 +10,7 @@ namespace dlview::ui::timeline {
 namespace {
 
 using profile::kNoRow;
+using profile::Profile;
 using profile::Row;
 
 struct TimedEvent {
@@ -116,11 +117,14 @@ class Icicle {
   }
 
  private:
-  // The op's, the outermost first; the root "/" of absolute names has no name.
+  // The op's, the outermost first; the root "/" of absolute names has no name. What stands for work
+  // outside every op is in none: nothing was there that held it together.
   void find_groups(EventRef op) {
     const aggregate::GroupTree& tree = source_.group_tree();
+    const Profile& profile = source_.profile();
     groups_.clear();
-    const Row row = source_.profile().instances.op[op.row];
+    const Row row = profile.instances.op[op.row];
+    if (profile.ops.tensor_core_support[row] == profile::TensorCoreSupport::unassociated) return;
     for (Row group = tree.group_of_op[row]; group != kNoRow; group = tree.groups[group].parent) {
       const aggregate::Group& found = tree.groups[group];
       if (found.name_length > 1 && found.level > shared_level_) groups_.push_back(group);

@@ -32,6 +32,12 @@ std::string name_of_memory_op(const Profile& profile, Row row) {
   return direction.empty() ? "memcpy" : fmt::format("memcpy {}", direction);
 }
 
+// Short names are those of many templates.
+profile::StringId full_name_of_kernel(const Profile& profile, Row row) {
+  const profile::StringId long_name = profile.kernels.long_name[row];
+  return long_name == 0 ? profile.kernels.name[row] : long_name;
+}
+
 std::string call_text(const Profile& profile, profile::StringId name) {
   return std::string(profile::call_name(profile.text(name)));
 }
@@ -151,7 +157,7 @@ uint64_t Events::name_key(EventRef event) const {
   switch (event.kind) {
     case EventKind::kernel:
     case EventKind::launch:
-      return p.kernels.name[row];
+      return full_name_of_kernel(p, row);
     case EventKind::memory_op:
       return (p.memory_ops.kind[row] == profile::MemoryOpKind::memset ? 256u : 0u) +
              static_cast<uint8_t>(p.memory_ops.copy_kind[row]);

@@ -89,7 +89,7 @@ class Events {
   std::string name(EventRef event) const;
   Category category(EventRef event) const;
   bool has_communication() const { return !communicates_.empty(); }
-  // Equal for events of one kind and name, without making the name.
+  // Equal for events of one kind and name, of kernels the full one, without making the name.
   uint64_t name_key(EventRef event) const;
 
  private:

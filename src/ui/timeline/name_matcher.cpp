@@ -19,12 +19,7 @@ std::string_view full_name(const Events& events, EventRef event) {
   return is_of_kernel ? profile.text(profile.kernels.long_name[event.row]) : std::string_view();
 }
 
-uint64_t answer_key(const Events& events, EventRef event) {
-  return full_name(events, event).empty() ? events.name_key(event)
-                                          : events.profile().kernels.long_name[event.row];
-}
-
-// One more than the largest answer_key() of a kind.
+// One more than the largest name_key() of a kind.
 std::size_t key_count(const Events& events, EventKind kind) {
   switch (kind) {
     case EventKind::memory_op:
@@ -63,7 +58,7 @@ NameMatcher::NameMatcher(const Events& events, std::string_view text)
 
 bool NameMatcher::matches(EventRef event) {
   std::atomic<uint8_t>& answer =
-      answers_[static_cast<std::size_t>(event.kind)][answer_key(events_, event)];
+      answers_[static_cast<std::size_t>(event.kind)][events_.name_key(event)];
   uint8_t known = answer.load(std::memory_order_relaxed);
   if (known == kUnknown) {
     const bool holds =

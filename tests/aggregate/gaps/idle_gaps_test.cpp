@@ -298,6 +298,7 @@ class SlowGaps {
     for (const int cause : of_ns) ++sums[static_cast<std::size_t>(cause)];
     const auto most = std::ranges::max_element(sums) - sums.begin();
     host.cause = static_cast<GapCause>(most);
+    if (host.cause == GapCause::nothing) host.instance = kNoRow;
     host.cause_ns = sums[static_cast<std::size_t>(most)];
     if (host.cause == GapCause::launch) host.instance = next.instance;
     if (host.cause == GapCause::wait || host.cause == GapCause::api_call) {

@@ -99,7 +99,7 @@ class Slow {
     for (Row row = 0; row < count; ++row) {
       const EventRef other{event.kind, row};
       if (instance_of(profile_, other) != instance) continue;
-      if (lanes_.events.name(other) != lanes_.events.name(event)) continue;
+      if (lanes_.events.name_key(other) != lanes_.events.name_key(event)) continue;
       if (event.kind == EventKind::kernel &&
           profile_.device_of_kernel(row) != profile_.device_of_kernel(event.row)) {
         continue;

@@ -78,6 +78,31 @@ TEST(Lanes, AGroupThatHoldsAllOpsHasNoBox) {
               ElementsAre("net 0-10;loss 10-20;", "conv 0-10;"));
 }
 
+// They may lie seconds apart, and nothing was recorded in between.
+TEST(Lanes, WorkOutsideEveryOpHasNoGroup) {
+  testing::Sketch sketch;
+  sketch.instance(sketch.op("/net/conv"), 0, 10);
+  sketch.instance(sketch.op("unassociated_cudaLaunchKernel/gemm"), 20, 30);
+  sketch.instance(sketch.op("unassociated_cudaLaunchKernel/relu"), 900, 910);
+  const auto lanes = testing::lanes_of(sketch.finish());
+  EXPECT_THAT(names(*lanes, lanes->groups[0].lanes[0]),
+              ElementsAre("net 0-10;gemm 20-30;relu 900-910;", "conv 0-10;"));
+}
+
+TEST(Lanes, KernelsOfOneNameAreToldApartByTheirFullNames) {
+  testing::Sketch sketch;
+  const auto instance = sketch.instance(sketch.op("net/conv"), 0, 10);
+  sketch.kernel(instance, 10, 20, 0, "elementwise", false, "elementwise<rsqrt>");
+  sketch.kernel(instance, 20, 30, 0, "elementwise", false, "elementwise<add>");
+  sketch.kernel(instance, 30, 40, 0, "elementwise", false, "elementwise<rsqrt>");
+  const auto lanes = testing::lanes_of(sketch.finish());
+  const auto first = find_place(*lanes, {EventKind::kernel, 0});
+  const auto next = next_of_name(*lanes, *first, 1);
+  ASSERT_TRUE(next);
+  EXPECT_EQ(lanes->events.start_ns(event_at(*lanes, *next)), 30);
+  EXPECT_EQ(next_of_name(*lanes, *find_place(*lanes, {EventKind::kernel, 1}), 1), std::nullopt);
+}
+
 TEST(Lanes, OpsThatOverlapHaveLinesOfTheirOwn) {
   testing::Sketch sketch;
   const auto outer = sketch.op("net/outer");

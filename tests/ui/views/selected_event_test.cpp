@@ -42,7 +42,7 @@ TEST(SelectedEvent, CountsKernelsOfItsNameInTheRangeAndTellsItsRank) {
     const profile::Row end = first_kernel[rows[static_cast<std::size_t>(range.last)].last_instance];
     int64_t count = 0, longer = 0;
     for (profile::Row row = begin; row < end; ++row) {
-      if (kernels.name[row] != kernels.name[kernel]) continue;
+      if (kernels.long_name[row] != kernels.long_name[kernel]) continue;
       ++count;
       longer += length(row) > length(kernel) ? 1 : 0;
     }
@@ -103,6 +103,35 @@ TEST(SelectedEvent, ARangeTellsItsStopItsThreadAndItsShareOfTheIteration) {
   EXPECT_EQ(fact(forward, "share"), base::format_percent(100 * 40.0 / 199));
   EXPECT_EQ(fact(1 - forward, "iteration"), "1");
   EXPECT_EQ(fact(1 - forward, "share"), "(none)") << "it reaches into the next one";
+}
+
+TEST(SelectedEvent, AnOpThatOnlyCopiesTellsItsGpuTimeAndLeadsToIt) {
+  testing::Sketch sketch;
+  const auto step = sketch.op("train/step");
+  const auto copy = sketch.instance(step, 0, 10);
+  sketch.copy(copy, 20, 50);
+  sketch.copy(copy, 60, 70);
+  const auto empty = sketch.instance(step, 100, 110);
+  const auto profile = sketch.finish();
+  const auto lanes = testing::lanes_of(profile);
+  const auto answer = aggregate::make_cpu_aggregator(profile)->aggregate(
+      {{aggregate::CutKind::start, "train/step", 0}, {0, 10}});
+  const auto details_of = [&](profile::Row instance) {
+    const auto place = timeline::find_place(*lanes, {timeline::EventKind::op, instance});
+    return prepare_event_details(*lanes, answer, nullptr, *place, SelectedEvent(*lanes, *place));
+  };
+  const auto fact = [](const EventDetails& details, std::string_view id) -> std::string {
+    const auto found = std::ranges::find(details.facts, id, &EventDetails::Fact::id);
+    return found == details.facts.end() ? "(none)" : found->value;
+  };
+  const EventDetails details = details_of(copy);
+  EXPECT_EQ(fact(details, "kernels"), "0");
+  EXPECT_EQ(fact(details, "memory_ops"), "2");
+  EXPECT_EQ(fact(details, "gpu_time"), base::format_duration(40));
+  ASSERT_FALSE(details.links.empty());
+  EXPECT_EQ(details.links.front().event.kind, timeline::EventKind::memory_op);
+  EXPECT_EQ(fact(details_of(empty), "gpu_time"), "(none)");
+  EXPECT_TRUE(details_of(empty).links.empty());
 }
 
 // Where there are many it is found beside the frame.

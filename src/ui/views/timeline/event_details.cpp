@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "aggregate/instance_times.h"
 #include "base/units.h"
 #include "ui/chart/iteration_name.h"
 #include "ui/host_text.h"
@@ -223,7 +224,19 @@ class Facts {
     const Row first = instances.first_kernel[event_.row];
     const Row last = instances.first_kernel[event_.row + 1];
     add("kernels", "Kernels", base::format_count(last - first));
-    if (first < last) add_link("work", "Go to its first kernel", {EventKind::kernel, first});
+    const Row first_copy = instances.first_memory_op[event_.row];
+    const Row last_copy = instances.first_memory_op[event_.row + 1];
+    if (first_copy < last_copy) {
+      add("memory_ops", "Memory operations", base::format_count(last_copy - first_copy));
+    }
+    if (first == last && first_copy == last_copy) return;
+    add("gpu_time", "GPU time",
+        base::format_duration(aggregate::InstanceTimer(profile_).times_of(event_.row).gpu));
+    if (first < last) {
+      add_link("work", "Go to its first kernel", {EventKind::kernel, first});
+    } else {
+      add_link("work", "Go to its first memory operation", {EventKind::memory_op, first_copy});
+    }
   }
   void add_instance() {
     const Row instance = instance_of(profile_, event_);

@@ -70,9 +70,10 @@ SelectedEvent::SelectedEvent(const timeline::Lanes& lanes, const timeline::Place
   kernel_ = event.row;
   const profile::Kernels& kernels = profile.kernels;
   const int64_t own_ns = length_ns(kernels, kernel_);
+  const uint64_t key = lanes.events.name_key(event);
   longer_.push_back(0);
   for (Row row = 0; row < kernels.size(); ++row) {
-    if (kernels.name[row] != kernels.name[kernel_]) continue;
+    if (lanes.events.name_key({EventKind::kernel, row}) != key) continue;
     same_name_.push_back(row);
     longer_.push_back(longer_.back() + (length_ns(kernels, row) > own_ns ? 1 : 0));
   }
