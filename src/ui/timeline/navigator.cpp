@@ -1,5 +1,7 @@
 #include "ui/timeline/navigator.h"
 
+#include <algorithm>
+
 namespace dlview::ui::timeline {
 namespace {
 
@@ -38,9 +40,10 @@ void Navigator::jump(const TimeWindow& window) {
 }
 
 void Navigator::resize(int64_t now, int64_t before) {
-  if (shows_whole()) return;
   const double factor = static_cast<double>(now) / static_cast<double>(before);
   window_ = zoomed(window_, window_.start_ns, factor, whole_);
+  const int64_t column_ns = std::max<int64_t>(1, whole_.length_ns / now);
+  if (whole_.length_ns - window_.length_ns <= column_ns) window_ = whole_;
 }
 
 void Navigator::show_start(const base::Interval& time) {

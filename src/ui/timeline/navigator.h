@@ -29,8 +29,8 @@ class Navigator {
   void drag(int64_t by_ns);
   void jump(const TimeWindow& window);
   // There is other room for it, of `now` columns instead of `before`: what is shown keeps its scale
-  // and, where the run does not end before, its place; all of the run stays all of it. Neither this
-  // nor what follows is a step to go back.
+  // and, where the run does not end before, its place; where less than a column is missing, all of
+  // the run is shown. Neither this nor what follows is a step to go back.
   void resize(int64_t now, int64_t before);
   // Moves it where a time begins behind its end.
   void show_start(const base::Interval& time);

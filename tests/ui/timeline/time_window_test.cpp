@@ -156,6 +156,8 @@ TEST(Navigator, ADragMovesTheWindowFromWhereItWasTaken) {
 TEST(Navigator, InOtherRoomWhatIsShownKeepsItsPlaceAndScale) {
   Navigator navigator({0, 10'000});
   navigator.resize(750, 1000);
+  EXPECT_EQ(navigator.window(), (TimeWindow{0, 7500}));
+  navigator.resize(1000, 750);
   EXPECT_TRUE(navigator.shows_whole());
   navigator.jump({4000, 1000});
   navigator.resize(750, 1000);
@@ -172,6 +174,16 @@ TEST(Navigator, InOtherRoomWhatIsShownKeepsItsPlaceAndScale) {
   navigator.jump({9000, 750});
   navigator.resize(1500, 750);
   EXPECT_EQ(navigator.window(), (TimeWindow{8500, 1500})) << "the run ends there";
+}
+
+TEST(Navigator, InItsFormerRoomAllOfTheRunIsShownAgain) {
+  for (const int64_t length : {99, 101, 10'000, 10'001, 10'002, 10'003}) {
+    Navigator navigator({0, length});
+    navigator.resize(700, 1000);
+    EXPECT_FALSE(navigator.shows_whole());
+    navigator.resize(1000, 700);
+    EXPECT_TRUE(navigator.shows_whole()) << length;
+  }
 }
 
 TEST(Navigator, NothingThatDoesNotMoveTheWindowIsAStep) {

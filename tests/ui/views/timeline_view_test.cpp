@@ -144,6 +144,34 @@ TEST_F(TimelineViewTest, WhatIsClickedStaysUnderThePointerWhenItsPaneOpens) {
   EXPECT_NEAR(static_cast<double>(window().length_ns), 400, 2);
 }
 
+TEST_F(TimelineViewTest, WhereAllOfTheRunIsShownItKeepsItsScaleBesideThePane) {
+  const std::string first = std::string(kStream) + "/first";
+  const ItemRect before = item(first);
+  select_first_kernel();
+  EXPECT_NEAR(item(first).left, before.left, 1);
+  EXPECT_NEAR(item(first).right, before.right, 1);
+  run(Command::deselect);
+  EXPECT_EQ(view_.window(), std::nullopt);
+}
+
+// The first click opens the pane, in the second case under the pointer.
+TEST_F(TimelineViewTest, ADoubleClickShowsTheEventOfItsFirstClick) {
+  for (const TimeWindow& shown : {model.lanes->whole, TimeWindow{0, 150}}) {
+    view_.request({.window = shown, .iteration = {}});
+    frames(3);
+    const ItemRect kernel = item(std::string(kStream) + "/first");
+    move_to((kernel.left + kernel.right) / 2, (kernel.top + kernel.bottom) / 2);
+    for (int i = 0; i < 2; ++i) {
+      press(true);
+      press(false);
+    }
+    frames(2);
+    EXPECT_EQ(value("timeline/details/start"), timeline::time_text(125));
+    EXPECT_EQ(window(), timeline::fitted(125, 165, model.lanes->whole));
+    run(Command::deselect);
+  }
+}
+
 // One that its pane would cover is brought to where it is seen.
 TEST_F(TimelineViewTest, WhatThePaneWouldCoverIsMoved) {
   view_.request({.window = TimeWindow{0, 150}, .iteration = {}});

@@ -1,6 +1,7 @@
 // What a hand does on the lanes of the Timeline: a click, a drag.
 
 #include <cmath>
+#include <utility>
 
 #include "ui/views/timeline/timeline_view.h"
 
@@ -11,6 +12,14 @@ void TimelineView::click(const std::optional<TimelineHit>& hit) {
   if (!hit) return;
   selected_ = hit->place;
   selected_->at = hit->mark.longest;
+}
+
+// On the event of its first click, which may have opened the pane under the pointer: what the pane
+// shows there is not meant.
+void TimelineView::double_click() {
+  selected_ = std::exchange(clicked_, std::nullopt);
+  show_selection(0);
+  ImGui::GetIO().MouseClicked[ImGuiMouseButton_Left] = false;
 }
 
 // A right click on an event selects it and opens its menu.
@@ -69,11 +78,9 @@ void TimelineView::pan_by(float right, const TimelinePlot& plot) {
 
 void TimelineView::drag(const Frame& frame, const Hit& hit, TimelinePlot& plot,
                         TimelineRows& rows) {
+  if (clicked_ && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) return double_click();
+  if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) clicked_.reset();
   const ImGuiIO& io = ImGui::GetIO();
-  if (hit.held && !measure_.is_on() && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
-    click(rows.hit(io.MousePos.x, io.MousePos.y));
-    return show_selection(0);
-  }
   if (hit.held && ImGui::IsMouseClicked(ImGuiMouseButton_Left)) {
     drag_ = Drag{io.MousePos.x, io.MousePos.y, ImGui::GetScrollY(), io.KeyCtrl, false};
     navigator_.begin_drag();
@@ -94,6 +101,7 @@ void TimelineView::drag(const Frame& frame, const Hit& hit, TimelinePlot& plot,
   if (hit.held) return;
   if (hit.clicked && !drag_->moved) {
     measure_.is_on() ? measure_.click() : click(rows.hit(io.MousePos.x, io.MousePos.y));
+    if (!measure_.is_on()) clicked_ = selected_;
   }
   drag_.reset();
 }
