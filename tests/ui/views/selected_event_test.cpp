@@ -134,6 +134,34 @@ TEST(SelectedEvent, AnOpThatOnlyCopiesTellsItsGpuTimeAndLeadsToIt) {
   EXPECT_TRUE(details_of(empty).links.empty());
 }
 
+TEST(SelectedEvent, AGridIsToldWhereItIsRecordedAndAGraphIsNoKernel) {
+  const auto details_of = [](std::shared_ptr<const profile::Profile> profile) {
+    const auto lanes = testing::lanes_of(profile);
+    const auto answer = aggregate::make_cpu_aggregator(profile)->aggregate({{}, {0, 0}});
+    const auto place = timeline::find_place(*lanes, {timeline::EventKind::kernel, 0});
+    return prepare_event_details(*lanes, answer, nullptr, *place, SelectedEvent());
+  };
+  const auto with_kernel = [](std::string_view name) {
+    testing::Sketch sketch;
+    sketch.kernel(sketch.instance(sketch.op("net/conv"), 0, 50), 300, 350, 0, name);
+    return std::make_shared<profile::Profile>(*sketch.finish());
+  };
+  const auto has_grid = [](const EventDetails& details) {
+    return std::ranges::count(details.facts, "grid", &EventDetails::Fact::id) == 1;
+  };
+  const EventDetails kernel = details_of(with_kernel("conv")),
+                     graph = details_of(with_kernel("CUDA graph 7"));
+  EXPECT_EQ(kernel.kind, "Kernel");
+  EXPECT_TRUE(has_grid(kernel));
+  EXPECT_EQ(graph.kind, "CUDA graph");
+  EXPECT_FALSE(has_grid(graph));
+  const auto of_export = with_kernel("conv"), of_database = with_kernel("conv");
+  of_export->trace.emplace();
+  of_database->launches.grid = std::vector{profile::Dim3{0, 0, 0}};
+  EXPECT_FALSE(has_grid(details_of(of_export)));
+  EXPECT_FALSE(has_grid(details_of(of_database)));
+}
+
 // Where there are many it is found beside the frame.
 TEST(SelectedEvent, AsLongAsNothingIsKnownNoRankIsTold) {
   const auto lanes = testing::random_lanes({.seed = 6});

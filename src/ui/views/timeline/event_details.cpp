@@ -7,6 +7,7 @@
 
 #include "aggregate/instance_times.h"
 #include "base/units.h"
+#include "profile/whole_graphs.h"
 #include "ui/chart/iteration_name.h"
 #include "ui/host_text.h"
 #include "ui/op_text.h"
@@ -82,6 +83,17 @@ std::string dimensions(const profile::Dim3& size) {
   return fmt::format("{}, {}, {}", size.x, size.y, size.z);
 }
 
+bool is_whole_graph(const Profile& profile, Row kernel) {
+  return profile::is_whole_graph(profile.text(profile.kernels.name[kernel]));
+}
+
+// An export may lack it, as a DLProf database may, which is told by a size of 0.
+bool has_grid(const Profile& profile, Row kernel) {
+  const bool lacks_all = profile.trace && profile.trace->kernels.grid.empty();
+  return !lacks_all && !is_whole_graph(profile, kernel) &&
+         profile.launches.grid[profile.kernels.launch[kernel]].x > 0;
+}
+
 class Facts {
  public:
   Facts(const Lanes& lanes, const aggregate::Aggregation& aggregation,
@@ -95,7 +107,8 @@ class Facts {
         event_(event_at(lanes, place)) {}
 
   EventDetails run() {
-    details_.kind = kind_text(event_.kind);
+    const bool is_graph = event_.kind == EventKind::kernel && is_whole_graph(profile_, event_.row);
+    details_.kind = is_graph ? profile::kWholeGraph : kind_text(event_.kind);
     details_.name = full_name(lanes_, event_, selected_);
     const base::Interval time = lanes_.events.time(event_);
     const bool is_gpu = event_.kind == EventKind::kernel || event_.kind == EventKind::memory_op;
@@ -148,7 +161,9 @@ class Facts {
     const profile::Kernels& kernels = profile_.kernels;
     add("tensor_cores", "Tensor Cores",
         tensor_core_text(profile_, kernels.uses_tensor_cores[event_.row] != 0, event_.row));
-    const Row launch = kernels.launch[event_.row];
+    if (has_grid(profile_, event_.row)) add_grid(kernels.launch[event_.row]);
+  }
+  void add_grid(Row launch) {
     add("grid", "Grid · block",
         fmt::format("{} · {}", dimensions(profile_.launches.grid[launch]),
                     dimensions(profile_.launches.block[launch])));
