@@ -33,6 +33,12 @@ std::string iteration_name(const Iterations& iterations, int64_t iteration) {
   return "Iteration " + iteration_number(iterations, iteration);
 }
 
+std::string range_text(const aggregate::IterationRange& range) {
+  const std::string first = base::format_count(range.first);
+  return range.size() == 1 ? "iteration " + first
+                           : "iterations " + first + " – " + base::format_count(range.last);
+}
+
 std::string_view edge_note(const profile::Profile& profile, const Iterations& iterations,
                            int64_t iteration) {
   const auto row = static_cast<std::size_t>(iteration);

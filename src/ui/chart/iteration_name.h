@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "aggregate/iterations.h"
+#include "aggregate/selection.h"
 #include "profile/profile.h"
 
 namespace dlview::ui {
@@ -15,6 +16,9 @@ namespace dlview::ui {
 std::string iteration_name(const aggregate::Iterations& iterations, int64_t iteration);
 // "3", "3 · Step 30".
 std::string iteration_number(const aggregate::Iterations& iterations, int64_t iteration);
+
+// "iteration 3", "iterations 3 – 40".
+std::string range_text(const aggregate::IterationRange& range);
 
 // Of the first and the last iteration where they are bounded otherwise than the others, so that
 // their durations tell less: "Ends with the recording, and may be cut off". "" for all others.

@@ -33,6 +33,11 @@ std::vector<std::string_view> notes(const profile::Profile& profile, const aggre
 
 using Notes = std::vector<std::string_view>;
 
+TEST(RangeText, TellsOneIterationOrBothBounds) {
+  EXPECT_EQ(range_text({3, 3}), "iteration 3");
+  EXPECT_EQ(range_text({3, 4}), "iterations 3 – 4");
+}
+
 TEST(EdgeNote, TellsThatTheRecordingBoundsTheFirstAndTheLastIterationOfACutAtOps) {
   profile::Profile profile = steps();
   const Notes whole{"Begins with the recording, not with a step", "", "",

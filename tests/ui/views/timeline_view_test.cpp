@@ -272,6 +272,21 @@ TEST_F(TimelineViewTest, CtrlAndTheHandSelectATimeThatEverythingCanBeFilteredTo)
   EXPECT_FALSE(view_.has_selection());
 }
 
+TEST_F(TimelineViewTest, TheBarOfASelectedTimeTellsWhereItLiesAndLeavesTheRulersFree) {
+  view_.request({.window = {}, .iteration = {}, .stretch = TimeWindow{550, 100}});
+  frames(3);
+  EXPECT_EQ(value("timeline/stretch/place"),
+            timeline::span_text({550, 100}) + " · iterations 5 – 6");
+  EXPECT_GT(item("timeline/stretch/zoom").top, item("timeline/plot").top);
+  const TimeWindow before = window();
+  drag("timeline/ruler", 100);
+  EXPECT_LT(window().start_ns, before.start_ns);
+  EXPECT_EQ(window().length_ns, before.length_ns);
+  view_.request({.window = {}, .iteration = {}, .stretch = TimeWindow{510, 50}});
+  frames(3);
+  EXPECT_EQ(value("timeline/stretch/place"), timeline::span_text({510, 50}) + " · iteration 5");
+}
+
 TEST_F(TimelineViewTest, AnotherTimeTakesThePlaceOfTheFilterThatIsThere) {
   host.select({model.selection.cut,
                model.selection.range,

@@ -26,15 +26,8 @@ int64_t used_devices(const Aggregation& aggregation) {
 
 KeyFigure wall_time(const Aggregation& aggregation) {
   const auto& range = aggregation.selection.range;
-  return {"wall_time",
-          "Wall clock time",
-          base::format_duration(aggregation.wall_ns),
-          "",
-          range.size() == 1 ? fmt::format("iteration {}", range.first)
-                            : fmt::format("iterations {} – {}", base::format_count(range.first),
-                                          base::format_count(range.last)),
-          "wall_time",
-          base::format_ns(aggregation.wall_ns)};
+  return {"wall_time",       "Wall clock time", base::format_duration(aggregation.wall_ns), "",
+          range_text(range), "wall_time",       base::format_ns(aggregation.wall_ns)};
 }
 
 // What the first and the last iteration of the range are that are not like the others.

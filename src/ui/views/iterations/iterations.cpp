@@ -8,6 +8,7 @@
 
 #include "base/units.h"
 #include "ui/chart/current_range.h"
+#include "ui/chart/iteration_name.h"
 #include "ui/chart/navigation.h"
 #include "ui/chart/outlier_marks.h"
 #include "ui/chart/range_slider.h"
@@ -207,13 +208,9 @@ float IterationsView::draw_panels(Frame& frame, const Area& area) {
         draw_comparison(frame, area, compared_->iterations, data_.count(), comparison_, list_);
   }
   const aggregate::IterationRange range = frame.model.aggregation->selection.range;
-  const std::string detail =
-      range.size() == 1 ? fmt::format("iteration {}", base::format_count(range.first))
-                        : fmt::format("iterations {} – {}", base::format_count(range.first),
-                                      base::format_count(range.last));
   PanelRow row(frame, y);
   const Area body = draw_heading(frame, row.begin_panel(area.left, area.width),
-                                 {"Key figures of the range", "", detail, ""});
+                                 {"Key figures of the range", "", range_text(range), ""});
   row.end_panel(draw_compact_figures(frame, "iterations", body, summary_));
   return row.finish();
 }

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "base/units.h"
+#include "ui/chart/iteration_name.h"
 #include "ui/widgets/controls.h"
 #include "ui/widgets/panel.h"
 #include "ui/widgets/scroll_area.h"
@@ -27,15 +27,8 @@ const ReportInfo& report_named(std::string_view name) {
 std::string scope_text(const aggregate::Aggregation& of, const Model& model) {
   const auto count = static_cast<int64_t>(of.iteration_table->iterations.rows.size());
   const aggregate::IterationRange range = of.selection.range;
-  std::string text = "begun in ";
-  if (range.size() == count) {
-    text = "whole capture";
-  } else if (range.size() == 1) {
-    text += fmt::format("iteration {}", base::format_count(range.first));
-  } else {
-    text += fmt::format("iterations {} – {}", base::format_count(range.first),
-                        base::format_count(range.last));
-  }
+  const std::string text =
+      range.size() == count ? "whole capture" : "begun in " + range_text(range);
   return model.selection.filters.empty() ? text : text + " · filters do not narrow it";
 }
 

@@ -6,6 +6,9 @@
 #include <fmt/format.h>
 
 #include "base/units.h"
+#include "ui/chart/iteration_name.h"
+#include "ui/timeline/time_text.h"
+#include "ui/views/timeline/event_details.h"
 #include "ui/widgets/controls.h"
 
 namespace dlview::ui {
@@ -66,6 +69,24 @@ void draw_link(Frame& frame, const timeline::Lanes& lanes, const TimelineRows& r
   draw_text(font, left, top, frame.palette().text, text);
 }
 
+// "60.20 s – 60.30 s · iterations 3 – 4"; without iterations outside all of them.
+std::string place_text(const aggregate::Iterations& iterations,
+                       const timeline::TimeWindow& stretch) {
+  const std::string span = timeline::span_text(stretch);
+  const auto first = iteration_at(iterations, stretch.start_ns);
+  const auto last = iteration_at(iterations, stretch.stop_ns() - 1);
+  return first && last ? span + " · " + range_text({*first, *last}) : span;
+}
+
+// A window of its own, for the rows below take clicks everywhere.
+void begin_above(const Box& box) {
+  ImGui::SetCursorScreenPos({box.left, box.top});
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
+  ImGui::BeginChild("timeline/stretch", {box.width(), box.height()}, false,
+                    ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
+  ImGui::PopStyleVar();
+}
+
 }  // namespace
 
 std::string off_screen_text(const timeline::Lanes& lanes, const timeline::TimeWindow& window,
@@ -103,23 +124,36 @@ void draw_stretch(Frame& frame, const TimelinePlot& plot, const timeline::TimeWi
 }
 
 StretchAction draw_stretch_bar(Frame& frame, const TimelinePlot& plot,
-                               const timeline::TimeWindow& stretch, float top) {
-  StretchAction action = StretchAction::none;
+                               const timeline::TimeWindow& stretch) {
   const std::string length = base::format_duration(stretch.length_ns);
+  const std::string place =
+      place_text(frame.model.aggregation->iteration_table->iterations, stretch);
   frame.inspector.record_value("timeline/stretch", length);
-  const ImFont* font = frame.fonts().strong;
+  frame.inspector.record_value("timeline/stretch/place", place);
+  const ImFont *strong = frame.fonts().strong, *small = frame.fonts().small;
   const float gap = frame.px(8);
-  const float width = text_width(font, length) + button_width(frame, "Zoom") +
+  const float least = text_width(strong, length) + button_width(frame, "Zoom") +
                       button_width(frame, "Filter everything") + button_width(frame, "Clear") +
                       5 * gap;
+  const float of_place = text_width(small, place) + gap;
+  const bool has_place = least + of_place <= plot.box.width();
+  const float width = std::ceil(has_place ? least + of_place : least);
   const float middle = (plot.x_of(stretch.start_ns) + plot.x_of(stretch.stop_ns())) / 2;
   const float most = std::max(plot.box.left, plot.box.right - width);
-  const float left = std::clamp(middle - width / 2, plot.box.left, most);
-  const Box box{left, top, left + width, top + frame.px(kControlHeight) + gap};
+  const float left = std::round(std::clamp(middle - width / 2, plot.box.left, most));
+  const float bottom = plot.box.bottom - gap;
+  const Box box{left, bottom - frame.px(kControlHeight) - gap, left + width, bottom};
+  begin_above(box);
   fill(box, frame.palette().panel, frame.px(5));
   outline(box, frame.palette().line, frame.px(5));
-  draw_text_in(font, {left + gap, box.top, box.right, box.bottom}, frame.palette().text, length);
-  float x = left + 2 * gap + text_width(font, length);
+  float x = left + gap;
+  const auto text = [&](const ImFont* font, Colour colour, const std::string& told) {
+    draw_text_in(font, {x, box.top, box.right, box.bottom}, colour, told);
+    x += text_width(font, told) + gap;
+  };
+  text(strong, frame.palette().text, length);
+  if (has_place) text(small, frame.palette().dim, place);
+  StretchAction action = StretchAction::none;
   const auto button = [&](std::string_view name, std::string_view label, StretchAction chosen) {
     if (draw_button(frame, name, x, box.top + gap / 2, label)) action = chosen;
     x += button_width(frame, label) + gap;
@@ -127,6 +161,7 @@ StretchAction draw_stretch_bar(Frame& frame, const TimelinePlot& plot,
   button("timeline/stretch/zoom", "Zoom", StretchAction::zoom);
   button("timeline/stretch/filter", "Filter everything", StretchAction::filter);
   button("timeline/stretch/clear", "Clear", StretchAction::clear);
+  ImGui::EndChild();
   return action;
 }
 

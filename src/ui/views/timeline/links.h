@@ -20,11 +20,11 @@ void draw_selection(Frame& frame, const timeline::Lanes& lanes, const TimelineRo
                     const TimelinePlot& plot, const timeline::Place& selected);
 
 enum class StretchAction { none, zoom, filter, clear };
-// From the ruler down through the plot; `top` is that of the ruler.
+// Down through the plot.
 void draw_stretch(Frame& frame, const TimelinePlot& plot, const timeline::TimeWindow& stretch);
-// Its length, and what can be done with it, in the box of the iterations'
-// heading.
+// Its length, start, end and iterations, and what can be done with it, at the bottom of the plot:
+// the last rows can be scrolled to where they are seen.
 StretchAction draw_stretch_bar(Frame& frame, const TimelinePlot& plot,
-                               const timeline::TimeWindow& stretch, float top);
+                               const timeline::TimeWindow& stretch);
 
 }  // namespace dlview::ui

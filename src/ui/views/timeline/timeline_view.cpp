@@ -162,8 +162,8 @@ void TimelineView::draw_rulers(Frame& frame, const Box& box, const TimelinePlot&
   const Box rulers{plot.box.left, box.top, plot.box.right, plot.box.top};
   if (hovered(rulers) && !drag_) turn_wheel(frame, plot, false, navigator_);
   const float iterations_top = box.top + frame.px(kRulerHeight);
-  const IterationChoice choice = iteration_ruler_.draw(frame, plot, box.left, iterations_top,
-                                                       !stretch_ && !bookmarks_.is_editing(), bars);
+  const IterationChoice choice =
+      iteration_ruler_.draw(frame, plot, box.left, iterations_top, !bookmarks_.is_editing(), bars);
   if (choice.shown) apply(frame, {.window = {}, .iteration = choice.shown});
   if (choice.beside) begin_pair(frame, *choice.beside);
   if (const auto chosen =
@@ -171,12 +171,13 @@ void TimelineView::draw_rulers(Frame& frame, const Box& box, const TimelinePlot&
     return show(*chosen);
   }
   if (bookmarks_.is_editing()) return;
-  if (!stretch_) {
-    const Hit ruler =
-        hit_area(frame, "timeline/ruler", {plot.box.left, box.top, plot.box.right, iterations_top});
-    return drag_rulers(frame, ruler.held || choice.held, plot);
-  }
-  switch (draw_stretch_bar(frame, plot, *stretch_, box.top + frame.px(6))) {
+  const Hit ruler =
+      hit_area(frame, "timeline/ruler", {plot.box.left, box.top, plot.box.right, iterations_top});
+  drag_rulers(frame, ruler.held || choice.held, plot);
+}
+
+void TimelineView::offer_stretch_actions(Frame& frame, const TimelinePlot& plot) {
+  switch (draw_stretch_bar(frame, plot, *stretch_)) {
     case StretchAction::none:
       return;
     case StretchAction::zoom:
@@ -251,6 +252,7 @@ void TimelineView::draw(Frame& frame, const Box& whole, BarLayer& bars, Tables& 
   columns_ = plot.map.columns();
   draw_rows(frame, box, plot, bars);
   draw_rulers(frame, box, plot, bars);
+  if (stretch_) offer_stretch_actions(frame, plot);
   drawn_window_ = navigator_.window();
   draw_bar(frame, bar);
   if (lower > 0)

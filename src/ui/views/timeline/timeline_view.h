@@ -100,6 +100,7 @@ class TimelineView {
   void offer_event_menu(Frame& frame, const TimelinePlot& plot, TimelineRows& rows);
   void carry_out(EventAction action);
   void draw_rulers(Frame& frame, const Box& box, const TimelinePlot& plot, BarLayer& bars);
+  void offer_stretch_actions(Frame& frame, const TimelinePlot& plot);
   void draw_bar(Frame& frame, const Box& box);
   void draw_details(Frame& frame, const Box& box, Background& background);
   const SelectedEvent& selected_event(Background& background);
