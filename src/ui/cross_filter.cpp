@@ -70,8 +70,8 @@ std::string filter_words(const Frame& frame, const Filter& filter) {
 void offer_filter(Frame& frame, CopyMenu& menu, const Filter& filter, std::string_view id) {
   const bool is_on = has_filter(frame.model.selection, filter);
   menu.action(id,
-              is_on ? "Take this filter off"
-                    : fmt::format("Filter everything to {}", filter_words(frame, filter)),
+              fmt::format("{} {}", is_on ? "Take off the filter on" : "Filter everything to",
+                          filter_words(frame, filter)),
               [&] { toggle_filter(frame, filter); });
 }
 

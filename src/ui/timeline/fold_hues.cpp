@@ -10,7 +10,7 @@ std::optional<uint8_t> FoldHues::most(const BinLevel& level, std::size_t begin,
   while (begin < end && entries[begin].units() == 0) ++begin;
   if (begin >= end) return std::nullopt;
   assert(end - begin <= kMostBins);
-  // Mostly that of the first one takes half of it or more, which is known without a sum of each.
+  // Mostly that of the first one takes more than half, which is known without a sum of each.
   const uint8_t hue = entries[begin].hue();
   uint32_t all = 0, own = 0;
   for (std::size_t bin = begin; bin < end; ++bin) {
@@ -18,7 +18,7 @@ std::optional<uint8_t> FoldHues::most(const BinLevel& level, std::size_t begin,
     all += units;
     own += entries[bin].hue() == hue ? units : 0;
   }
-  return own >= all - own ? hue : most(entries, begin, end);
+  return own > all - own ? hue : most(entries, begin, end);
 }
 
 uint8_t FoldHues::most(const std::vector<Entry>& entries, std::size_t begin, std::size_t end) {

@@ -10,7 +10,6 @@
 #include <optional>
 #include <vector>
 
-#include "base/intervals.h"
 #include "ui/timeline/time_bins.h"
 
 namespace dlview::ui::timeline {

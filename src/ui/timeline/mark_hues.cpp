@@ -14,25 +14,23 @@ class MarkHues {
   MarkHues(const LineHues& hues, const Events& source, const ColumnTimes& columns)
       : hues_(hues), source_(source), columns_(columns), level_(bins_of(hues.line(), columns)) {}
 
-  // `next` is the first mark behind it; null where there is none.
-  uint8_t of(const Mark& mark, const Mark* next) const {
+  uint8_t of(const Mark& mark) const {
     if (!mark.is_fold()) return hues_[mark.first];
     std::optional<uint8_t> most;
-    if (level_ != nullptr && mark.count > kFew) most = of_bins(mark, next);
+    if (level_ != nullptr && mark.count > kFew) most = of_bins(mark);
     if (!most && mark.count <= kFewWithoutBins) most = of_events(mark);
     // Not value_or: that would read the memory of each fold's longest event.
     return most ? *most : hues_[mark.longest];
   }
 
  private:
-  // Of those that lie in its column, which are its own but for the end of what it leaves to a box.
-  std::optional<uint8_t> of_bins(const Mark& mark, const Mark* next) const {
+  // Of those in its column that hold nothing but its own.
+  std::optional<uint8_t> of_bins(const Mark& mark) const {
     const base::Interval column = columns_.shown(mark.left);
-    const std::size_t begin = level_->first_from(column.start_ns);
-    std::size_t end = level_->last_until(column.stop_ns);
-    if (next != nullptr && next->left == mark.right && !next->is_fold()) {
-      while (end > begin && level_->bins[end].first > mark.first + mark.count) --end;
-    }
+    std::size_t begin = level_->last_until(column.start_ns);
+    std::size_t end = level_->first_from(column.stop_ns);
+    while (begin < end && level_->bins[begin].first < mark.first) ++begin;
+    while (begin < end && level_->bins[end].first > mark.first + mark.count) --end;
     return hues_.of_folds().most(*level_, begin, end);
   }
   std::optional<uint8_t> of_events(const Mark& mark) const {
@@ -68,7 +66,7 @@ std::vector<uint8_t> hues_of(const LinePicture& picture, const LineHues& hues, c
   std::vector<uint8_t> result(picture.size());
   for (std::size_t i = 0; i < picture.size(); ++i) {
     if (i + kAhead < picture.size()) hues.prefetch(picture[i + kAhead].first);
-    result[i] = of_marks.of(picture[i], i + 1 < picture.size() ? &picture[i + 1] : nullptr);
+    result[i] = of_marks.of(picture[i]);
   }
   return result;
 }

@@ -67,7 +67,8 @@ class Folding {
     const std::size_t last = is_short || is_exact ? end : end - 1;
     if (first >= last) return {walk_.until(end_ns, place)};
     const auto sum = Bin::sum(&bins[first], &bins[last]);
-    if (!sum) return {walk_.until(is_short ? bins_->begin_ns(end) : end_ns, place)};
+    const bool is_told = sum && sum->longest_ns >= 0;  // else all may lie before the first one
+    if (!is_told) return {walk_.until(is_short ? bins_->begin_ns(end) : end_ns, place)};
     Begun begun{{bins[last].first, 0, sum->longest, sum->longest_ns, sum->busy_ns}};
     if (is_short) {
       begun.behind_ns = bins_->begin_ns(end);
@@ -128,7 +129,11 @@ class Folding {
     if (last - first == 1) return add_box(first, column, column + 1);
     const base::Interval time = runs_.time(last, time_of_);
     stretch.busy_ns -= time.stop_ns - time.start_ns;
-    if (stretch.longest == last) stretch.longest = longest_of(first, last, column).place;
+    if (stretch.longest == last) {
+      const Runs::Longest longest = longest_of(first, last, column);
+      stretch.longest = longest.place;
+      stretch.longest_ns = longest.ns;
+    }
     add_fold(first, stretch, column);
   }
   // Of places that begin in the column, or in a bin of it.

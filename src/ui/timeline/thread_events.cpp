@@ -50,26 +50,16 @@ class Collector {
       of_row_[profile_.instances.thread[row]]->ops.push_back({EventKind::op, row});
     }
   }
-  // An importer of a trace without the call lets it begin and end where the work begins.
-  bool has_call(int64_t start_ns, int64_t stop_ns, int64_t gpu_start_ns) const {
-    return !profile_.trace || start_ns != stop_ns || start_ns != gpu_start_ns;
-  }
   void add_calls() {
     const profile::Kernels& kernels = profile_.kernels;
     for (Row row = 0; row < kernels.size(); ++row) {
-      if (!has_call(kernels.api_start_ns[row], kernels.api_stop_ns[row],
-                    kernels.gpu_start_ns[row])) {
-        continue;
-      }
+      if (!has_call(profile_, kernels, row)) continue;
       of_row_[profile_.launches.thread[kernels.launch[row]]]->calls.push_back(
           {EventKind::launch, row});
     }
     const profile::MemoryOps& memory_ops = profile_.memory_ops;
     for (Row row = 0; row < memory_ops.size(); ++row) {
-      if (!has_call(memory_ops.api_start_ns[row], memory_ops.api_stop_ns[row],
-                    memory_ops.gpu_start_ns[row])) {
-        continue;
-      }
+      if (!has_call(profile_, memory_ops, row)) continue;
       of_row_[memory_ops.thread[row]]->calls.push_back({EventKind::memory_call, row});
     }
     for (Row row = 0; row < profile_.syncs.size(); ++row) {

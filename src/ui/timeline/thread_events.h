@@ -18,6 +18,14 @@ struct ThreadEvents {
 // call has none.
 std::vector<ThreadEvents> events_of_threads(const profile::Profile& profile);
 
+// Whether the call of work, a row of Kernels or MemoryOps, was recorded. An importer of a trace
+// without it lets it begin and end where the work begins.
+template <typename Work>
+bool has_call(const profile::Profile& profile, const Work& work, profile::Row row) {
+  const int64_t start_ns = work.api_start_ns[row];
+  return !profile.trace || start_ns != work.api_stop_ns[row] || start_ns != work.gpu_start_ns[row];
+}
+
 // Of calls in order of time: each once, however many kernels it launched. A thread is in no two
 // calls from the same ns to the same ns.
 void keep_each_call_once(std::vector<EventRef>& calls, const Events& source);

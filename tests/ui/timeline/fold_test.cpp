@@ -106,6 +106,27 @@ TEST_P(FoldsOfBursts, EndWhereTheLineDoes) {
   }
 }
 
+// More than 4.3 s are too much for a bin, and this one lies across the beginning of a column that
+// holds no other.
+TEST(Fold, ALongEventBehindShortOnesInTheFirstBinOfItsColumnKeepsItsLength) {
+  constexpr int64_t kSecond = 1'000'000'000;
+  testing::Sketch sketch;
+  const auto instance = sketch.instance(sketch.op("net/conv"), 0, 1);
+  const auto fill = [&](int64_t from_ns, int64_t to_ns) {
+    for (int64_t at = from_ns; at < to_ns; at += kSecond / 10) sketch.kernel(instance, at, at + 5);
+  };
+  fill(0, 40 * kSecond);
+  const int64_t burst_ns = 40 * kSecond + kSecond / 100;
+  for (int64_t i = 0; i < 9; ++i) sketch.kernel(instance, burst_ns + 10 * i, burst_ns + 10 * i + 5);
+  sketch.kernel(instance, burst_ns + 100, burst_ns + 20 * kSecond);
+  fill(61 * kSecond, 160 * kSecond);
+  const auto lanes = testing::lanes_of(sketch.finish());
+  const Line& line = lanes->groups[0].lanes[1].lines[0];
+  const TimeMap map({0, 160 * kSecond}, 40);
+  ASSERT_NE(bins_of(line, ColumnTimes(map)), nullptr);
+  ASSERT_NO_FATAL_FAILURE(testing::expect_complete(line, lanes->events, map));
+}
+
 INSTANTIATE_TEST_SUITE_P(
     Lines, FoldsOfBursts,
     ::testing::Values(Bursts{"OfNanoseconds"},

@@ -25,6 +25,7 @@ TEST(Label, KeepsBothEndsOfANameThatDoesNot) {
 
 TEST(Label, GivesUpFirstWhatARangeWasCalledWith) {
   EXPECT_EQ(label("aten::mul, op_id = 12", 12), "aten::mul…");
+  EXPECT_EQ(label("aten::mul, op_id = 12", 9), "aten::mul");
   EXPECT_EQ(label("aten::mul, op_id = 12", 7), "ate…mul");
   EXPECT_EQ(label("FlashAttnFunc, seq = 4, op_id = 9", 20), "FlashAttnFunc…");
 }

@@ -80,6 +80,26 @@ TEST(MarkHues, OfAFoldIsThatOfWhatTakesMostOfItsTime) {
 }
 
 // Whatever is approximate about it: a hue of an event that it holds, with a good part of its time.
+// The bin across its end is its own where the column behind it keeps some.
+TEST(MarkHues, OfAFoldCountsWhatItsLastBinHolds) {
+  testing::Sketch sketch;
+  const auto instance = sketch.instance(sketch.op("net/conv"), 0, 1);
+  for (int64_t at = 0; at < 1000; at += 10) sketch.kernel(instance, at, at + 5);
+  for (int64_t at = 1024; at < 1960; at += 40) sketch.kernel(instance, at, at + 1);
+  sketch.kernel(instance, 1985, 2045, 0, "gemm", true);  // longer than all of those together
+  for (int64_t at = 2100; at < 10'000; at += 10) sketch.kernel(instance, at, at + 5);
+  const auto lanes = testing::lanes_of(sketch.finish());
+  const Line& line = lanes->groups[0].lanes[1].lines[0];
+  const ColumnTimes columns(TimeMap({0, 10'000}, 10));
+  ASSERT_NE(bins_of(line, columns), nullptr);
+  const LinePicture picture = prepare_line(line, lanes->events, columns);
+  ASSERT_EQ(picture[1].left, 1);
+  ASSERT_EQ(picture[1].count, 25U);
+  const std::vector<uint8_t> hues = hues_of(picture, LineHues(line), lanes->events, columns);
+  EXPECT_EQ(hues[0], static_cast<uint8_t>(Category::other_kernel));
+  EXPECT_EQ(hues[1], static_cast<uint8_t>(Category::tensor_core_kernel));
+}
+
 TEST(MarkHues, OfARandomRunAreNearToWhatIsExact) {
   const auto lanes = testing::random_lanes({.seed = 5, .kernels = 4'000});
   for (const LaneGroup& group : lanes->groups) {

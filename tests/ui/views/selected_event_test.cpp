@@ -83,6 +83,8 @@ TEST(SelectedEvent, ARangeTellsItsStopItsThreadAndItsShareOfTheIteration) {
   for (const int64_t start : {0, 200, 400}) sketch.instance(step, start, start + 10);
   sketch.user_range("/forward", 220, 260);
   sketch.user_range("/epoch", 210, 500);
+  sketch.user_range("/warmup", -90, -20);
+  sketch.user_range("/step", 200, 400);
   const auto profile = sketch.finish();
   const auto lanes = testing::lanes_of(profile);
   const auto answer = aggregate::make_cpu_aggregator(profile)->aggregate(
@@ -94,15 +96,22 @@ TEST(SelectedEvent, ARangeTellsItsStopItsThreadAndItsShareOfTheIteration) {
     const auto found = std::ranges::find(facts, id, &EventDetails::Fact::id);
     return found == facts.end() ? "(none)" : found->value;
   };
-  const profile::Row forward = profile->user_ranges.start_ns[0] == 220 ? 0 : 1;
+  const auto range_at = [&](int64_t start_ns) {
+    const auto starts = profile->user_ranges.start_ns.span();
+    return static_cast<profile::Row>(std::ranges::find(starts, start_ns) - starts.begin());
+  };
+  const profile::Row forward = range_at(220), epoch = range_at(210);
   EXPECT_EQ(fact(forward, "stop"), timeline::time_text(260));
   EXPECT_EQ(fact(forward, "thread"), timeline::thread_name(*profile, {1, 1}));
   EXPECT_EQ(fact(forward, "kernels"), "0");
   EXPECT_EQ(fact(forward, "kernel_time"), "(none)");
   EXPECT_EQ(fact(forward, "iteration"), "1");
   EXPECT_EQ(fact(forward, "share"), base::format_percent(100 * 40.0 / 199));
-  EXPECT_EQ(fact(1 - forward, "iteration"), "1");
-  EXPECT_EQ(fact(1 - forward, "share"), "(none)") << "it reaches into the next one";
+  EXPECT_EQ(fact(epoch, "iteration"), "1");
+  EXPECT_EQ(fact(epoch, "share"), "(none)") << "it reaches into the next one";
+  EXPECT_EQ(fact(range_at(200), "share"), base::format_percent(100)) << "up to the next one";
+  EXPECT_EQ(fact(range_at(-90), "iteration"), "outside all iterations");
+  EXPECT_EQ(fact(range_at(-90), "share"), "(none)");
 }
 
 TEST(SelectedEvent, AnOpThatOnlyCopiesTellsItsGpuTimeAndLeadsToIt) {
@@ -127,7 +136,7 @@ TEST(SelectedEvent, AnOpThatOnlyCopiesTellsItsGpuTimeAndLeadsToIt) {
   const EventDetails details = details_of(copy);
   EXPECT_EQ(fact(details, "kernels"), "0");
   EXPECT_EQ(fact(details, "memory_ops"), "2");
-  EXPECT_EQ(fact(details, "gpu_time"), base::format_duration(40));
+  EXPECT_EQ(fact(details, "gpu_time"), base::format_duration(int64_t{40}));
   ASSERT_FALSE(details.links.empty());
   EXPECT_EQ(details.links.front().event.kind, timeline::EventKind::memory_op);
   EXPECT_EQ(fact(details_of(empty), "gpu_time"), "(none)");

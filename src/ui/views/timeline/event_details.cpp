@@ -150,11 +150,12 @@ class Facts {
         iteration ? iteration_number(iterations, *iteration) : "outside all iterations");
     if (iteration) add_share(iterations.rows[static_cast<std::size_t>(*iteration)], time);
   }
-  // Of what lies within it.
+  // Of what lies within it. Where the next one begins at once, it ends one ns before that.
   void add_share(const aggregate::Iteration& iteration, const base::Interval& time) {
-    if (time.stop_ns > iteration.stop_ns || iteration.duration_ns() <= 0) return;
-    const auto length_ns = static_cast<double>(time.stop_ns - time.start_ns);
-    const double percent = 100 * length_ns / static_cast<double>(iteration.duration_ns());
+    const int64_t iteration_ns = iteration.duration_ns();
+    if (time.stop_ns > iteration.stop_ns + 1 || iteration_ns <= 0) return;
+    const int64_t length_ns = std::min(time.stop_ns - time.start_ns, iteration_ns);
+    const double percent = 100 * static_cast<double>(length_ns) / static_cast<double>(iteration_ns);
     add("share", "Share of it", base::format_percent(percent));
   }
   void add_kernel() {

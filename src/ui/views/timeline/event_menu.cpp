@@ -1,7 +1,6 @@
 #include "ui/views/timeline/event_menu.h"
 
 #include <string_view>
-#include <utility>
 
 #include <fmt/format.h>
 
@@ -68,7 +67,10 @@ EventAction draw_event_menu(Frame& frame, const Box& box, const timeline::Lanes&
   offer("zoom", "Zoom to it", EventAction::zoom);
   offer("next", "Next of its name", EventAction::next);
   offer("previous", "Previous of its name", EventAction::previous);
-  offer("select_time", "Select its time", EventAction::select_time);
+  const base::Interval time = lanes.events.time(event_at(lanes, place));
+  if (time.stop_ns - time.start_ns >= timeline::kShortestWindowNs) {
+    offer("select_time", "Select its time", EventAction::select_time);
+  }
   offer("search", "Search for its name", EventAction::search);
   menu.item("name", "Copy name", [&] { return name; });
   for (const Filter& filter : filters_of(lanes, place)) {

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/intervals.h"
 #include "profile/call_name.h"
+#include "ui/timeline/thread_events.h"
 
 namespace dlview::ui {
 namespace {
@@ -45,7 +47,8 @@ LaunchedWork launched_by(const Profile& profile, const profile::Thread& thread,
   const profile::Kernels& kernels = profile.kernels;
   std::vector<base::Interval> of_gpu;
   for (Row row = 0; row < kernels.size(); ++row) {
-    if (kernels.api_start_ns[row] < time.start_ns || kernels.api_stop_ns[row] > time.stop_ns ||
+    if (!timeline::has_call(profile, kernels, row) || kernels.api_start_ns[row] < time.start_ns ||
+        kernels.api_stop_ns[row] > time.stop_ns ||
         profile.threads[profile.launches.thread[kernels.launch[row]]] != thread) {
       continue;
     }

@@ -50,7 +50,7 @@ void TimelineView::carry_out(EventAction action) {
       stretch_ = timeline::window_between(time.start_ns, time.stop_ns);
       return;
     }
-    case EventAction::search: {  // a launch bears the name of its kernel
+    case EventAction::search: {  // "launch of gemm" is no part of the name of the kernel
       const timeline::EventRef event = event_at(*lanes_, *selected_);
       const bool is_launch = event.kind == timeline::EventKind::launch;
       return search_.begin(lanes_->events.name(is_launch ? work_of(event) : event));
