@@ -61,6 +61,14 @@ std::optional<base::Interval> BusyTimes::idle_before(int64_t time_ns) const {
   return base::Interval{std::min((behind - 1)->stop_ns, time_ns), time_ns};
 }
 
+std::optional<base::Interval> BusyTimes::gap_at(int64_t time_ns) const {
+  const std::vector<base::Interval>& intervals = busy_->intervals();
+  const auto behind = std::ranges::upper_bound(intervals, time_ns, {}, &base::Interval::start_ns);
+  if (behind == intervals.begin() || behind == intervals.end()) return std::nullopt;
+  const base::Interval gap{(behind - 1)->stop_ns, behind->start_ns};
+  return gap.start_ns <= time_ns ? std::optional(gap) : std::nullopt;
+}
+
 // One step after the other for all columns, for each is a walk through memory: so the processor
 // takes many of them at once.
 std::vector<int64_t> BusyTimes::by_column(const ColumnTimes& columns) const {

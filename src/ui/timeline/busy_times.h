@@ -20,6 +20,9 @@ class BusyTimes {
   // How long nothing has run when work starts at this time; empty where something runs, nothing
   // before the first work.
   std::optional<base::Interval> idle_before(int64_t time_ns) const;
+  // That between two pieces of work which holds the time; nothing where something runs, before the
+  // first and behind the last.
+  std::optional<base::Interval> gap_at(int64_t time_ns) const;
   // Of each column of the window.
   std::vector<int64_t> by_column(const ColumnTimes& columns) const;
 

@@ -121,6 +121,24 @@ TEST_F(TimelinePanelsTest, TheMarkOfAGapStaysAsLongAsItIsSelected) {
   expect_mark_until_deselected({300, 50});
 }
 
+TEST_F(TimelinePanelsTest, AGapIsToldOnTheBusyTimesAndSelectedByAClick) {
+  view_.request({.window = TimeWindow{150, 100}, .iteration = {}});
+  frames(3);
+  const ItemRect plot = item("timeline/plot"), busy = item("timeline/gpu_0/0");
+  const float y = (busy.top + busy.bottom) / 2, width = plot.right - plot.left;
+  move_to(plot.left + width / 20, y);  // the first kernel runs until 165, the next one from 225 on
+  frame();
+  EXPECT_THAT(value("tooltip"), HasSubstr("busy"));
+  move_to(plot.left + width / 2, y);
+  frame();
+  EXPECT_EQ(value("tooltip"), "idle " + base::format_duration(int64_t{60}) + ", then xmma");
+  click_at(plot.left + width / 2, y);
+  frames(2);
+  EXPECT_EQ(value("timeline/stretch"), base::format_duration(int64_t{60}));
+  EXPECT_TRUE(has_item("timeline/gap"));
+  EXPECT_EQ(window(), (TimeWindow{150, 100}));
+}
+
 TEST_F(TimelinePanelsTest, AStretchOfAGpuThatIsNotIdleIsNotMarkedAsAGap) {
   view_.request({.window = {}, .iteration = {}, .stretch = TimeWindow{300, 50}, .device = 0});
   frames(3);

@@ -8,12 +8,6 @@
 
 namespace dlview::ui {
 
-struct IdleGap {
-  timeline::TimeWindow time;
-  profile::Row device = profile::kNoRow;
-  bool operator==(const IdleGap&) const = default;
-};
-
 // Nothing where something else is asked for.
 std::optional<IdleGap> gap_of(const timeline::Request& request);
 

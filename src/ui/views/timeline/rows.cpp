@@ -46,6 +46,21 @@ void add_rectangle(std::vector<render::Rectangle>& rectangles, const render::Rec
   rectangles.push_back(next);
 }
 
+// With the name of what ends it.
+std::string gap_text(const timeline::Events& events, const timeline::LaneGroup& gpu,
+                     const base::Interval& gap) {
+  const std::string text = "idle " + base::format_duration(gap.stop_ns - gap.start_ns);
+  for (const Lane& lane : gpu.lanes) {
+    for (const timeline::Line& line : lane.lines) {
+      const std::size_t at = line.first_visible(gap.stop_ns, events);
+      if (at < line.size() && events.start_ns(line[at]) == gap.stop_ns) {
+        return fmt::format("{}, then {}", text, events.name(line[at]));
+      }
+    }
+  }
+  return text;
+}
+
 }  // namespace
 
 TimelineHeights timeline_heights(const Frame& frame) {
@@ -291,20 +306,35 @@ std::optional<TimelineHit> TimelineRows::hit(float x, float y) {
   return TimelineHit{{row->group, row->lane, row->line, mark->first}, *mark};
 }
 
-std::optional<std::string> TimelineRows::busy_text(float x, float y) {
+std::optional<TimelineRows::BusyColumn> TimelineRows::busy_at(float x, float y) {
   const TimelineRow* row = layout_.at(y - plot_.rows_top);
   const auto column = static_cast<int32_t>(std::floor(x - plot_.box.left));
   if (row == nullptr || row->kind != TimelineRowKind::busy || column < 0 ||
       column >= plot_.map.columns()) {
     return std::nullopt;
   }
-  const base::Interval shown = plot_.map.shown(column);
-  const int64_t ns = shown.stop_ns - shown.start_ns;
-  const int64_t busy_ns =
-      pictures_.of(*lanes_.groups[row->group].busy)[static_cast<std::size_t>(column)];
-  const double percent = 100 * static_cast<double>(busy_ns) / static_cast<double>(ns);
+  const timeline::LaneGroup& gpu = lanes_.groups[row->group];
+  BusyColumn found{gpu, plot_.map.shown(column),
+                   pictures_.of(*gpu.busy)[static_cast<std::size_t>(column)], std::nullopt};
+  if (found.busy_ns == 0) found.gap = gpu.busy->gap_at(found.shown.start_ns);
+  return found;
+}
+
+std::optional<IdleGap> TimelineRows::gap_at(float x, float y) {
+  const auto column = busy_at(x, y);
+  if (!column || !column->gap) return std::nullopt;
+  return IdleGap{timeline::window_between(column->gap->start_ns, column->gap->stop_ns),
+                 column->gpu.device};
+}
+
+std::optional<std::string> TimelineRows::busy_text(float x, float y) {
+  const auto column = busy_at(x, y);
+  if (!column) return std::nullopt;
+  if (column->gap) return gap_text(lanes_.events, column->gpu, *column->gap);
+  const int64_t ns = column->shown.stop_ns - column->shown.start_ns;
+  const double percent = 100 * static_cast<double>(column->busy_ns) / static_cast<double>(ns);
   return fmt::format("busy {}, {} of {}", base::format_percent(percent),
-                     base::format_duration(busy_ns), base::format_duration(ns));
+                     base::format_duration(column->busy_ns), base::format_duration(ns));
 }
 
 std::optional<Box> TimelineRows::box_of(const timeline::Place& place) const {

@@ -44,6 +44,13 @@ struct TimelineHit {
   timeline::Mark mark;
 };
 
+// A stretch between two pieces of work of a GPU.
+struct IdleGap {
+  timeline::TimeWindow time;
+  profile::Row device = profile::kNoRow;
+  bool operator==(const IdleGap&) const = default;
+};
+
 // How events look; outlives the rows.
 struct TimelineLooks {
   EventColours colours;
@@ -82,12 +89,22 @@ class TimelineRows {
   // whose heading was clicked.
   std::optional<std::string> draw(float names_left, BarLayer& bars);
   std::optional<TimelineHit> hit(float x, float y);
-  // "busy 87.1 %, 12.1 µs of 13.9 µs", of a column of busy times.
+  // "busy 87.1 %, 12.1 µs of 13.9 µs", of a column of busy times; "idle 2.43 ms, then xmma_gemm" of
+  // one in a gap.
   std::optional<std::string> busy_text(float x, float y);
+  // That which fills a column of busy times.
+  std::optional<IdleGap> gap_at(float x, float y);
   // Of an event, cut off at the plot; nothing where its group is folded away.
   std::optional<Box> box_of(const timeline::Place& place) const;
 
  private:
+  struct BusyColumn {
+    const timeline::LaneGroup& gpu;
+    base::Interval shown;
+    int64_t busy_ns = 0;
+    std::optional<base::Interval> gap;  // that fills it
+  };
+  std::optional<BusyColumn> busy_at(float x, float y);
   const timeline::Line& line_of(const TimelineRow& row) const {
     return lanes_.groups[row.group].lanes[row.lane].lines[row.line];
   }

@@ -1,7 +1,6 @@
 // What a hand does on the lanes of the Timeline: a click, a drag.
 
 #include <cmath>
-#include <utility>
 
 #include "ui/views/timeline/timeline_view.h"
 
@@ -14,10 +13,21 @@ void TimelineView::click(const std::optional<TimelineHit>& hit) {
   selected_->at = hit->mark.longest;
 }
 
-// On the event of its first click, which may have opened the pane under the pointer: what the pane
+// An event, or on the busy times of a GPU a gap.
+void TimelineView::click(TimelineRows& rows) {
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  click(rows.hit(mouse.x, mouse.y));
+  if (const auto gap = rows.gap_at(mouse.x, mouse.y)) {
+    gap_ = gap;
+    stretch_ = gap->time;
+  }
+  has_clicked_ = has_selection();
+}
+
+// On what its first click selected, which may have opened the pane under the pointer: what the pane
 // shows there is not meant.
 void TimelineView::double_click() {
-  selected_ = std::exchange(clicked_, std::nullopt);
+  has_clicked_ = false;
   show_selection(0);
   ImGui::GetIO().MouseClicked[ImGuiMouseButton_Left] = false;
 }
@@ -78,8 +88,8 @@ void TimelineView::pan_by(float right, const TimelinePlot& plot) {
 
 void TimelineView::drag(const Frame& frame, const Hit& hit, TimelinePlot& plot,
                         TimelineRows& rows) {
-  if (clicked_ && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) return double_click();
-  if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) clicked_.reset();
+  if (has_clicked_ && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) return double_click();
+  if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) has_clicked_ = false;
   const ImGuiIO& io = ImGui::GetIO();
   if (hit.held && ImGui::IsMouseClicked(ImGuiMouseButton_Left)) {
     drag_ = Drag{io.MousePos.x, io.MousePos.y, ImGui::GetScrollY(), io.KeyCtrl, false};
@@ -100,8 +110,7 @@ void TimelineView::drag(const Frame& frame, const Hit& hit, TimelinePlot& plot,
   }
   if (hit.held) return;
   if (hit.clicked && !drag_->moved) {
-    measure_.is_on() ? measure_.click() : click(rows.hit(io.MousePos.x, io.MousePos.y));
-    if (!measure_.is_on()) clicked_ = selected_;
+    measure_.is_on() ? measure_.click() : click(rows);
   }
   drag_.reset();
 }

@@ -52,7 +52,6 @@ void TimelineView::begin(Frame& frame, const std::shared_ptr<const timeline::Lan
     lanes_ = lanes;
     navigator_ = Navigator(lanes->whole);
     selected_.reset();
-    clicked_.reset();
     stretch_.reset();
     gap_.reset();
     drag_.reset();

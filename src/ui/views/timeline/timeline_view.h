@@ -96,6 +96,7 @@ class TimelineView {
   void draw_rows(Frame& frame, const Box& box, TimelinePlot& plot, BarLayer& bars);
   void drag(const Frame& frame, const Hit& hit, TimelinePlot& plot, TimelineRows& rows);
   void click(const std::optional<TimelineHit>& hit);
+  void click(TimelineRows& rows);
   void double_click();
   void offer_event_menu(Frame& frame, const TimelinePlot& plot, TimelineRows& rows);
   void carry_out(EventAction action);
@@ -125,8 +126,8 @@ class TimelineView {
   std::vector<Order> commands_;
   std::optional<timeline::Request> request_;
   std::optional<timeline::Place> selected_;
-  std::optional<timeline::Place> clicked_;  // by the last press of the button
-  bool had_pane_ = false;                   // in the last frame, of a selected event
+  bool has_clicked_ = false;  // the last press of the button has selected something
+  bool had_pane_ = false;     // in the last frame, of a selected event
   timeline::TimeWindow drawn_window_;
   std::optional<timeline::TimeWindow> stretch_;
   std::optional<Drag> drag_;
