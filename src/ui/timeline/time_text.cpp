@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <utility>
 
 #include <fmt/format.h>
@@ -14,14 +15,12 @@ namespace {
 constexpr int64_t kSecond = 1'000'000'000;
 constexpr int kGroup = 3;
 
-// What ticks are told in. Those that count from an origin do so in µs or ns, and origins lie a
-// thousand of these apart.
 struct TickUnit {
   int64_t ns;
   std::string_view name;
 };
-constexpr TickUnit kMilliseconds{1'000'000, "ms"}, kMicroseconds{1'000, "µs"},
-    kNanoseconds{1, "ns"};
+constexpr TickUnit kNanoseconds{1, "ns"}, kMicroseconds{1'000, "µs"},
+    kMilliseconds{1'000'000, "ms"};
 
 // The smallest 1, 2 or 5 times a power of ten that is at least the value.
 int64_t round_step(int64_t value) {
@@ -43,27 +42,52 @@ int decimals_of(int64_t step) {
   return decimals;
 }
 
-// None where the time itself is short enough.
-const TickUnit* tick_unit(int64_t step) {
-  if (step < kMicroseconds.ns) return &kNanoseconds;
-  return step < kMilliseconds.ns ? &kMicroseconds : nullptr;
+// Of a multiple of the step, with the decimals that tell it.
+std::string count_in(const TickUnit& unit, int64_t time_ns, int64_t step) {
+  int decimals = 0;
+  int64_t part = unit.ns;
+  for (; step % part != 0; part /= 10) ++decimals;
+  const int64_t ns = std::abs(time_ns);
+  const std::string rest =
+      decimals == 0 ? "" : fmt::format(".{:0{}}", ns % unit.ns / part, decimals);
+  return fmt::format("{}{}{}{}{}", time_ns < 0 ? "-" : "", base::format_count(ns / unit.ns), rest,
+                     base::kThinSpace, unit.name);
 }
 
-std::string count_in(const TickUnit& unit, int64_t time_ns) {
-  return fmt::format("{}{}{}", base::format_count(time_ns / unit.ns), base::kThinSpace, unit.name);
-}
-
-// Within the first second in ms, where no part of one is told.
+// Within the first second in ms, as far as one decimal tells it.
 std::string text_of_multiple(int64_t time_ns, int64_t step) {
-  const bool is_in_ms =
-      time_ns < kSecond && time_ns > -kSecond && step < kSecond && step % kMilliseconds.ns == 0;
-  return is_in_ms ? count_in(kMilliseconds, time_ns) : time_text(time_ns, decimals_of(step));
+  const bool is_in_ms = time_ns < kSecond && time_ns > -kSecond && step < kSecond &&
+                        step % (kMilliseconds.ns / 10) == 0;
+  return is_in_ms ? count_in(kMilliseconds, time_ns, step) : time_text(time_ns, decimals_of(step));
 }
 
-TimeTick origin_before(int64_t time_ns, const TickUnit& unit) {
-  const int64_t step = 1'000 * unit.ns;
-  const int64_t origin_ns = floor_to(time_ns, step);
-  return {origin_ns, text_of_multiple(origin_ns, step)};
+// What labels tell, of less than a thousand of a unit.
+struct Counting {
+  const TickUnit* unit;
+  std::optional<TimeTick> origin;  // none: they count from 0
+};
+
+// The first of the units in which a way is found to tell all ticks; none where these are told
+// whole.
+std::optional<Counting> counting_of(int64_t first_ns, int64_t last_ns, int64_t step) {
+  if (step >= kMilliseconds.ns) return std::nullopt;
+  for (const TickUnit* unit : {&kNanoseconds, &kMicroseconds, &kMilliseconds}) {
+    const int64_t thousand = 1'000 * unit->ns;
+    if (step >= thousand) continue;
+    if (first_ns > -thousand && last_ns < thousand) return Counting{unit, std::nullopt};
+    for (const int64_t apart : {thousand, thousand / 10}) {
+      const int64_t origin_ns = floor_to(first_ns, apart);
+      if (last_ns - origin_ns >= thousand) continue;
+      return Counting{unit, TimeTick{origin_ns, text_of_multiple(origin_ns, apart)}};
+    }
+  }
+  return std::nullopt;
+}
+
+std::string label_of(const std::optional<Counting>& counting, int64_t time_ns, int64_t step) {
+  if (!counting) return text_of_multiple(time_ns, step);
+  if (!counting->origin) return count_in(*counting->unit, time_ns, step);
+  return "+" + count_in(*counting->unit, time_ns - counting->origin->time_ns, step);
 }
 
 }  // namespace
@@ -146,12 +170,13 @@ base::Result<TimeWindow> parse_window(std::string_view text) {
 TimeTicks time_ticks(const TimeWindow& window, int most) {
   TimeTicks ticks;
   const int64_t step = round_step(std::max<int64_t>(1, window.length_ns / std::max(1, most) + 1));
-  const TickUnit* unit = tick_unit(step);
-  if (unit != nullptr) ticks.origin = origin_before(window.start_ns, *unit);
-  for (int64_t at = floor_to(window.start_ns, step); at < window.stop_ns(); at += step) {
-    if (at < window.start_ns) continue;
-    ticks.ticks.push_back({at, ticks.origin ? "+" + count_in(*unit, at - ticks.origin->time_ns)
-                                            : text_of_multiple(at, step)});
+  const int64_t before = floor_to(window.start_ns, step);
+  const int64_t first = before < window.start_ns ? before + step : before;
+  const int64_t last = floor_to(window.stop_ns() - 1, step);
+  const std::optional<Counting> counting = counting_of(first, last, step);
+  if (counting) ticks.origin = counting->origin;
+  for (int64_t at = first; at <= last; at += step) {
+    ticks.ticks.push_back({at, label_of(counting, at, step)});
   }
   return ticks;
 }

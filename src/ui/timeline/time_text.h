@@ -31,7 +31,7 @@ struct TimeTick {
 };
 struct TimeTicks {
   std::vector<TimeTick> ticks;
-  // Where they are closer than a ms, labels count from here in µs or ns: "3.620 s", "+40 µs".
+  // Where they are closer than a ms and far from 0, labels count from here: "3.620 s", "+40 µs".
   std::optional<TimeTick> origin;
 };
 // Steps are 1, 2 or 5 times a power of ten, at most so many in the window.

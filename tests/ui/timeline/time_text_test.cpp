@@ -93,7 +93,28 @@ TEST(TimeTicks, CloserThanAMicrosecondCountInNanosecondsFromAWholeOne) {
   ASSERT_TRUE(ticks.origin.has_value());
   EXPECT_EQ(plain(ticks.origin->label), "36 000.000 000 s");
   EXPECT_EQ(plain(ticks.ticks[0].label), "+450 ns");
-  EXPECT_EQ(plain(time_ticks({-1'100, 300}, 1).origin->label), "-0.000 002 s");
+  EXPECT_EQ(plain(time_ticks({-1'500, 300}, 1).origin->label), "-0.000 002 s");
+}
+
+TEST(TimeTicks, NearZeroNeedNoOrigin) {
+  const TimeTicks ticks = time_ticks({-25'000, 60'000}, 4);
+  EXPECT_FALSE(ticks.origin.has_value());
+  EXPECT_THAT(labels_of(ticks), ::testing::ElementsAre("-20 µs", "0 µs", "20 µs"));
+  EXPECT_THAT(labels_of(time_ticks({-600'000, 5'000'000}, 3)),
+              ::testing::ElementsAre("0 ms", "2 ms", "4 ms"));
+  EXPECT_THAT(labels_of(time_ticks({-600'000, 2'000'000}, 5)),
+              ::testing::ElementsAre("-0.5 ms", "0.0 ms", "0.5 ms", "1.0 ms"));
+}
+
+TEST(TimeTicks, OfAThousandOfAUnitCountFromANearerOriginOrInALargerUnit) {
+  const TimeTicks across = time_ticks({60'252'970'000, 80'000}, 5);
+  EXPECT_EQ(plain(across.origin->label), "60.252 9 s");
+  EXPECT_THAT(labels_of(across), ::testing::ElementsAre("+80 µs", "+100 µs", "+120 µs", "+140 µs"));
+  EXPECT_EQ(plain(time_ticks({252'970'000, 80'000}, 5).origin->label), "252.9 ms");
+  const TimeTicks long_one = time_ticks({60'252'800'000, 2'000'000}, 5);
+  EXPECT_EQ(plain(long_one.origin->label), "60 s");
+  EXPECT_THAT(labels_of(long_one),
+              ::testing::ElementsAre("+253.0 ms", "+253.5 ms", "+254.0 ms", "+254.5 ms"));
 }
 
 int64_t time_of(const std::string& label) {
