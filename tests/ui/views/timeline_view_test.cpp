@@ -299,6 +299,17 @@ TEST_F(TimelineViewTest, AnotherTimeTakesThePlaceOfTheFilterThatIsThere) {
   EXPECT_EQ(model.selection.filters[1].window, (aggregate::TimeWindow{125, 165}));
 }
 
+TEST_F(TimelineViewTest, NumbersOfIterationsStayAsLongAsTheyFit) {
+  ImGui::GetIO().DisplaySize.x = 640;
+  frames(3);
+  EXPECT_LT(item("timeline/plot").right - item("timeline/plot").left, 21 * 24);
+  EXPECT_EQ(value("timeline/iteration_labels"), "20") << "the last one is shorter";
+  ImGui::GetIO().DisplaySize.x = 400;
+  frames(3);
+  EXPECT_EQ(value("timeline/iterations"), "21");
+  EXPECT_LT(std::stoi(value("timeline/iteration_labels")), 21);
+}
+
 TEST_F(TimelineViewTest, AClickOnAnIterationZoomsToIt) {
   const ItemRect ruler = item("timeline/iterations");
   click_at((ruler.left + ruler.right) / 2, (ruler.top + ruler.bottom) / 2);

@@ -49,16 +49,24 @@ void draw_origin(Frame& frame, std::string_view label, float right, float top) {
   frame.inspector.record_value("timeline/origin", label);
 }
 
-// As much as there is room for, and nothing rather than a part of a number.
-std::string label_of(const aggregate::Iterations& iterations, const Mark& iteration,
-                     const ImFont* font, float room) {
+// As much as there is room for, and nothing rather than a part of a number. Its number alone may
+// come nearer to the edges. Returns whether there is any.
+bool draw_label(const Frame& frame, const aggregate::Iterations& iterations, const Mark& iteration,
+                const Box& box) {
+  const ImFont* font = frame.fonts().small;
+  const Colour colour = frame.palette().text;
+  const float inset = frame.px(5), least_inset = frame.px(2);
   const std::string whole = fmt::format("{} · {}", iteration_name(iterations, iteration.first),
                                         base::format_duration(iteration.busy_ns));
-  for (const std::string& label : {whole, iteration_number(iterations, iteration.first),
-                                   base::format_count(iteration.first)}) {
-    if (text_width(font, label) <= room) return label;
+  for (const std::string& label : {whole, iteration_number(iterations, iteration.first)}) {
+    if (text_width(font, label) > box.width() - 2 * inset) continue;
+    draw_text_in(font, {box.left + inset, box.top, box.right, box.bottom}, colour, label);
+    return true;
   }
-  return "";
+  const std::string number = base::format_count(iteration.first);
+  if (text_width(font, number) > box.width() - 2 * least_inset) return false;
+  draw_text_in(font, box, colour, number, true);
+  return true;
 }
 
 }  // namespace
@@ -91,7 +99,6 @@ void draw_time_grid(const Frame& frame, const TimelinePlot& plot) {
 IterationChoice IterationRuler::draw(Frame& frame, const TimelinePlot& plot, float names_left,
                                      float top, bool takes_clicks, BarLayer& bars) {
   const float height = frame.px(kIterationsHeight);
-  const Palette& colours = frame.palette();
   draw_name(frame, names_left, top, height, "Iterations");
   if (table_ != frame.model.aggregation->iteration_table) {
     table_ = frame.model.aggregation->iteration_table;
@@ -108,15 +115,15 @@ IterationChoice IterationRuler::draw(Frame& frame, const TimelinePlot& plot, flo
         {left, box.top, right, box.bottom, colour_of_iteration(frame, mark.longest)});
   }
   bars.add(*ImGui::GetWindowDrawList(), std::move(rectangles));
-  const ImFont* font = frame.fonts().small;
+  int labels = 0;
   for (const Mark& mark : picture) {
-    const float room = static_cast<float>(mark.right - mark.left) - 2 * frame.px(5);
-    if (mark.is_fold() || room <= 0) continue;
-    const float left = box.left + static_cast<float>(mark.left) + frame.px(5);
-    draw_text_in(font, {left, box.top, left + room, box.bottom}, colours.text,
-                 label_of(iterations, mark, font, room));
+    if (mark.is_fold()) continue;
+    const Box shown{box.left + static_cast<float>(mark.left), box.top,
+                    box.left + static_cast<float>(mark.right), box.bottom};
+    labels += draw_label(frame, iterations, mark, shown) ? 1 : 0;
   }
   frame.inspector.record_value("timeline/iterations", fmt::format("{}", picture.size()));
+  frame.inspector.record_value("timeline/iteration_labels", fmt::format("{}", labels));
   if (!takes_clicks) return {};
   const Hit hit = hit_area(frame, "timeline/iterations", box);
   const auto column = static_cast<int32_t>(ImGui::GetIO().MousePos.x - box.left);
