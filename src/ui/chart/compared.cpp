@@ -10,9 +10,10 @@ std::optional<ComparedIterations> compared_iterations(const Model& model, int64_
   if (!model.outliers || !model.aggregation) return std::nullopt;
   if (model.aggregation->iteration_table->iterations.rows.size() < 2) return std::nullopt;
   const IterationPair& chosen = model.compared;
-  return ComparedIterations{chosen.iteration.value_or(slowest),
-                            chosen.baseline.value_or(model.outliers->typical), !chosen.iteration,
-                            !chosen.baseline};
+  const int64_t typical = model.outliers->typical;
+  const int64_t iteration = chosen.iteration.value_or(slowest);
+  const int64_t baseline = chosen.baseline.value_or(typical);
+  return ComparedIterations{iteration, baseline, iteration == slowest, baseline == typical};
 }
 
 std::string describe_compared(const ComparedIterations& compared) {

@@ -10,7 +10,7 @@ namespace dlview::ui {
 
 struct ComparedIterations {
   int64_t iteration = 0, baseline = 0;
-  bool is_slowest = false, is_typical = false;  // nobody chose another one
+  bool is_slowest = false, is_typical = false;  // the first one, the other one
   bool operator==(const ComparedIterations&) const = default;
 };
 

@@ -28,6 +28,12 @@ TEST_F(ComparedTest, AreThoseThatWereChosen) {
   EXPECT_EQ(describe_compared({4, 4, false, true}), "Iteration 4 is the typical one");
 }
 
+TEST_F(ComparedTest, AreCalledWhatTheyHappenToBe) {
+  model.compared = {10, model.outliers->typical};
+  EXPECT_EQ(compared_iterations(model, 10),
+            (ComparedIterations{10, model.outliers->typical, true, true}));
+}
+
 TEST_F(ComparedTest, AreNoneAsLongAsTheTypicalOneIsNotKnown) {
   model.outliers.reset();
   EXPECT_FALSE(compared_iterations(model, 10));

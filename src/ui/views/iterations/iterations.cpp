@@ -83,7 +83,7 @@ void IterationsView::prepare_comparison_of(const Model& model, std::optional<int
   if (hovered && instances_of(table, *hovered) + instances_of(table, compared->baseline) <=
                      kMostInstancesOnHover) {
     compared->iteration = *hovered;
-    compared->is_slowest = false;
+    compared->is_slowest = *hovered == slowest_;
   }
   const bool is_other =
       !compared_ || compared_->table != &table || compared_->iterations != *compared;
