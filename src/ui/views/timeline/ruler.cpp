@@ -56,6 +56,10 @@ bool draw_label(const Frame& frame, const aggregate::Iterations& iterations, con
   const ImFont* font = frame.fonts().small;
   const Colour colour = frame.palette().text;
   const float inset = frame.px(5), least_inset = frame.px(2);
+  const float room = box.width() - 2 * least_inset;
+  if (room < text_width(font, "0")) return false;  // of most of thousands, which cost no text then
+  const std::string number = base::format_count(iteration.first);
+  if (text_width(font, number) > room) return false;
   const std::string whole = fmt::format("{} · {}", iteration_name(iterations, iteration.first),
                                         base::format_duration(iteration.busy_ns));
   for (const std::string& label : {whole, iteration_number(iterations, iteration.first)}) {
@@ -63,8 +67,6 @@ bool draw_label(const Frame& frame, const aggregate::Iterations& iterations, con
     draw_text_in(font, {box.left + inset, box.top, box.right, box.bottom}, colour, label);
     return true;
   }
-  const std::string number = base::format_count(iteration.first);
-  if (text_width(font, number) > box.width() - 2 * least_inset) return false;
   draw_text_in(font, box, colour, number, true);
   return true;
 }
