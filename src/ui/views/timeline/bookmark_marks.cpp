@@ -9,6 +9,7 @@
 #include "base/units.h"
 #include "ui/chart/iteration_name.h"
 #include "ui/timeline/time_text.h"
+#include "ui/views/timeline/event_details.h"
 #include "ui/views/timeline/ruler.h"
 #include "ui/widgets/controls.h"
 #include "ui/widgets/copy_menu.h"
@@ -36,9 +37,8 @@ std::string iteration_text(const aggregate::Iterations& iterations, const Bookma
   if (was_shown && inside != rows.end() && inside->stop_ns <= bookmark.time.stop_ns()) {
     return iteration_number(iterations, inside - rows.begin());
   }
-  const auto behind = std::ranges::upper_bound(rows, at, {}, &aggregate::Iteration::start_ns);
-  if (behind == rows.begin() || at > (behind - 1)->stop_ns) return "outside";
-  return iteration_number(iterations, behind - rows.begin() - 1);
+  const auto begun_in = iteration_at(iterations, at);
+  return begun_in ? iteration_number(iterations, *begun_in) : "outside";
 }
 
 std::string title_of(const Bookmark& bookmark) {

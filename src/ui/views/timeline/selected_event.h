@@ -12,7 +12,7 @@
 
 namespace dlview::ui {
 
-// Kernels of the same short name in the range, and which of them by its duration.
+// Kernels of the same full name in the range, and which of them by its duration.
 struct SameName {
   int64_t count = 0, rank = 0;  // 0 = it is not in the range itself
 };
