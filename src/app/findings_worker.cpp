@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "base/thread_priority.h"
+
 namespace dlview::app {
 
 FindingsWorker::FindingsWorker(std::shared_ptr<const profile::Profile> profile,
@@ -122,6 +124,7 @@ void FindingsWorker::do_next(std::unique_lock<std::mutex>& lock) {
 }
 
 void FindingsWorker::work() {
+  base::give_way_to_other_threads();
   std::unique_lock lock(mutex_);
   while (!ended_) {
     changed_.wait(lock, [this] { return stopping_ || has_next(); });

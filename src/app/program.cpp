@@ -209,6 +209,7 @@ bool Program::run(const KeyPress& press) {
 }
 
 void Program::draw_frame(int width, int height, float seconds) {
+  const ui::Background::Hold hold = shell_.hold_background();
   frames_to_draw_ = std::max(0, frames_to_draw_ - 1);
   if (view_ == ui::ViewId::timeline) session_.want_lanes();
   const auto start = std::chrono::steady_clock::now();

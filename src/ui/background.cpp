@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "base/thread_priority.h"
+
 namespace dlview::ui {
 
 Background::Background(std::function<void()> wake)
@@ -25,6 +27,19 @@ void Background::run(std::function<void()> job) {
   changed_.notify_all();
 }
 
+Background::Hold::Hold(Background& background) : background_(background) {
+  const std::lock_guard lock(background_.mutex_);
+  ++background_.holds_;
+}
+
+Background::Hold::~Hold() {
+  {
+    const std::lock_guard lock(background_.mutex_);
+    --background_.holds_;
+  }
+  background_.changed_.notify_all();
+}
+
 bool Background::busy() const {
   const std::lock_guard lock(mutex_);
   return running_ || !waiting_.empty();
@@ -36,9 +51,10 @@ void Background::wait_until_idle() {
 }
 
 void Background::work() {
+  base::give_way_to_other_threads();
   std::unique_lock lock(mutex_);
   for (;;) {
-    changed_.wait(lock, [this] { return stopping_ || !waiting_.empty(); });
+    changed_.wait(lock, [this] { return stopping_ || has_next(); });
     if (stopping_) return;
     {
       const std::function<void()> job = std::move(waiting_.front());

@@ -21,20 +21,36 @@ class Background {
   Background& operator=(const Background&) = delete;
 
   void run(std::function<void()> job);
+
+  // While one lives, no job begins: what a frame asks for would take the core from the frame.
+  class Hold {
+   public:
+    explicit Hold(Background& background);
+    ~Hold();
+    Hold(const Hold&) = delete;
+    Hold& operator=(const Hold&) = delete;
+
+   private:
+    Background& background_;
+  };
+
   // A job waits or runs.
   bool busy() const;
   // True, once, after a job has ended.
   bool take_news() { return news_.exchange(false); }
+  // Not while jobs are held.
   void wait_until_idle();
 
  private:
   void work();
+  bool has_next() const { return holds_ == 0 && !waiting_.empty(); }
 
   std::function<void()> wake_;
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<std::function<void()>> waiting_;
   std::atomic<bool> news_{false};
+  int holds_ = 0;
   bool running_ = false;
   bool stopping_ = false;
   std::thread thread_;

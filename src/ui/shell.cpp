@@ -166,6 +166,10 @@ bool Shell::poll() {
   return state_->tables.background.take_news();
 }
 
+Background::Hold Shell::hold_background() {
+  return Background::Hold(state_->tables.background);
+}
+
 bool Shell::settled() const {
   return !state_->tables.background.busy();
 }

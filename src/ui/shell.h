@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "ui/background.h"
 #include "ui/inspector.h"
 #include "ui/model.h"
 #include "ui/table/table_state.h"
@@ -36,6 +37,8 @@ class Shell {
 
   // Tables are sorted and filtered beside the frame: true, once, when a table has new rows to draw.
   bool poll();
+  // Work that is asked for meanwhile begins behind it.
+  Background::Hold hold_background();
   // No such work waits or runs; settle() blocks until then.
   bool settled() const;
   void settle();

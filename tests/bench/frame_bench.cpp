@@ -74,6 +74,7 @@ class Window {
     model_.selection = model_.aggregation->selection;
   }
   void build_frame() {
+    const ui::Background::Hold hold = shell_.hold_background();
     ImGui::NewFrame();
     shell_.draw(model_, host_);
     ImGui::Render();

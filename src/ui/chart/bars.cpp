@@ -32,63 +32,11 @@ int64_t median_above_zero(std::vector<int64_t> heights) {
   return *middle;
 }
 
-// Stacks one iteration between two pixel columns. Edges are rounded once, so neighbours touch.
-class Stacker {
- public:
-  Stacker(const BarData& data, const Plot& plot, aggregate::IterationRange range,
-          const Palette& palette, std::vector<render::Rectangle>& out)
-      : data_(data), plot_(plot), range_(range), palette_(palette), out_(out) {}
-
-  void add(int64_t iteration, float left, float right) {
-    const int64_t total = data_.height_ns(iteration);
-    if (total <= 0 || right <= left) return;
-    if (iteration < range_.first || iteration > range_.last) {
-      out_.push_back({left, top_of(total), right, plot_.bottom(), palette_.outside});
-      return;
-    }
-    const auto& facts = data_.table().facts[static_cast<std::size_t>(iteration)];
-    float bottom = plot_.bottom();
-    int64_t below = 0;
-    for (const aggregate::Category category : aggregate::kCategories) {
-      if (data_.hidden()[static_cast<std::size_t>(category)]) continue;
-      const int64_t part = facts.per_device[category];
-      below += part;
-      const float top = top_of(below);
-      if (part > 0 && top < bottom) {
-        out_.push_back({left, top, right, bottom, palette_.tone(tone_of(category))});
-        if (category == aggregate::Category::other_kernels) {
-          add_communication(facts.communication_per_device.exposed_ns, part, left, top, right,
-                            bottom);
-        }
-        bottom = top;
-      }
-    }
-  }
-
- private:
-  // What is exposed of communication marks the upper end of the other kernels, which it is a part
-  // of.
-  void add_communication(int64_t exposed_ns, int64_t part_ns, float left, float top, float right,
-                         float bottom) {
-    const double share =
-        std::min(1.0, static_cast<double>(exposed_ns) / static_cast<double>(part_ns));
-    const float height = std::round(static_cast<float>(share) * (bottom - top));
-    if (height < 1) return;
-    out_.push_back({left, top, right, top + height, palette_.tone(Tone::communication)});
-  }
-
-  // Whole pixels, at least one above the base line, never above the plot.
-  float top_of(int64_t ns) const {
-    const float top = std::round(plot_.y_of(static_cast<double>(ns)));
-    return std::clamp(top, plot_.top, plot_.bottom() - 1);
-  }
-
-  const BarData& data_;
-  const Plot& plot_;
-  aggregate::IterationRange range_;
-  const Palette& palette_;
-  std::vector<render::Rectangle>& out_;
-};
+// Whole pixels, at least one above the base line, never above the plot.
+float top_of(const Plot& plot, int64_t ns) {
+  const float top = std::round(plot.y_of(static_cast<double>(ns)));
+  return std::clamp(top, plot.top, plot.bottom() - 1);
+}
 
 // Calls visit(iteration, left, right) for every bar or pixel column, from left to right.
 template <typename Visit>
@@ -143,15 +91,78 @@ int64_t BarData::highest(int64_t first, int64_t last) const {
       heights_.largest(static_cast<std::size_t>(from), static_cast<std::size_t>(to) + 1));
 }
 
-std::vector<render::Rectangle> prepare_bars(const BarData& data, const Plot& plot,
-                                            aggregate::IterationRange range,
-                                            const Palette& palette) {
-  std::vector<render::Rectangle> rectangles;
-  Stacker stacker(data, plot, range, palette, rectangles);
+void BarPicture::prepare(const BarData& data, const Plot& plot, const Palette& palette) {
+  if (data.is_of(table_.get(), hidden_) && plot == plot_ && &palette == palette_) return;
+  table_ = data.shared_table();
+  hidden_ = data.hidden();
+  plot_ = plot;
+  palette_ = &palette;
+  columns_.clear();
+  parts_.clear();
+  outside_.clear();
+  cut_.clear();
   visit_bars(data, plot, [&](int64_t iteration, float left, float right) {
-    stacker.add(iteration, left, right);
+    add_column(data, iteration, left, right);
   });
-  return rectangles;
+}
+
+void BarPicture::add_column(const BarData& data, int64_t iteration, float left, float right) {
+  const int64_t total_ns = data.height_ns(iteration);
+  if (total_ns <= 0 || right <= left) return;
+  columns_.push_back({iteration, parts_.size()});
+  outside_.push_back({left, top_of(plot_, total_ns), right, plot_.bottom(), palette_->outside});
+  add_parts(data, iteration, left, right);
+  if (static_cast<double>(total_ns) > plot_.top_ns) cut_.push_back({iteration, left, right});
+}
+
+// One on the other. Edges are rounded once, so neighbours touch.
+void BarPicture::add_parts(const BarData& data, int64_t iteration, float left, float right) {
+  const auto& facts = data.table().facts[static_cast<std::size_t>(iteration)];
+  float bottom = plot_.bottom();
+  int64_t below_ns = 0;
+  for (const aggregate::Category category : aggregate::kCategories) {
+    if (data.hidden()[static_cast<std::size_t>(category)]) continue;
+    const int64_t part_ns = facts.per_device[category];
+    if (part_ns <= 0) continue;
+    below_ns += part_ns;
+    const float top = top_of(plot_, below_ns);
+    if (top >= bottom) continue;
+    const render::Rectangle part{left, top, right, bottom, palette_->tone(tone_of(category))};
+    parts_.push_back(part);
+    if (category == aggregate::Category::other_kernels) {
+      add_communication(facts.communication_per_device.exposed_ns, part_ns, part);
+    }
+    bottom = top;
+  }
+}
+
+// What is exposed of communication marks the upper end of the other kernels, which it is a part of.
+void BarPicture::add_communication(int64_t exposed_ns, int64_t part_ns,
+                                   const render::Rectangle& part) {
+  const double share =
+      std::min(1.0, static_cast<double>(exposed_ns) / static_cast<double>(part_ns));
+  const float height = std::round(static_cast<float>(share) * (part.bottom - part.top));
+  if (height < 1) return;
+  parts_.push_back(
+      {part.left, part.top, part.right, part.top + height, palette_->tone(Tone::communication)});
+}
+
+std::vector<render::Rectangle> BarPicture::bars(aggregate::IterationRange range) const {
+  const auto place = [this](int64_t iteration) {
+    return std::ranges::lower_bound(columns_, iteration, {}, &Column::iteration) - columns_.begin();
+  };
+  const auto first_part = [this](std::ptrdiff_t column) {
+    return column == std::ssize(columns_)
+               ? std::ssize(parts_)
+               : static_cast<std::ptrdiff_t>(columns_[static_cast<std::size_t>(column)].first);
+  };
+  const std::ptrdiff_t first = place(range.first), end = place(range.last + 1);
+  std::vector<render::Rectangle> bars;
+  bars.reserve(outside_.size() + parts_.size());
+  bars.insert(bars.end(), outside_.begin(), outside_.begin() + first);
+  bars.insert(bars.end(), parts_.begin() + first_part(first), parts_.begin() + first_part(end));
+  bars.insert(bars.end(), outside_.begin() + end, outside_.end());
+  return bars;
 }
 
 std::optional<aggregate::IterationRange> iterations_at(const BarData& data, const Plot& plot,
@@ -171,15 +182,6 @@ std::optional<aggregate::IterationRange> iterations_at(const BarData& data, cons
   const int64_t last = std::min(data.count(), end) - 1;
   if (first > last) return std::nullopt;
   return aggregate::IterationRange{first, last};
-}
-
-std::vector<CutBar> cut_bars(const BarData& data, const Plot& plot) {
-  std::vector<CutBar> cut;
-  visit_bars(data, plot, [&](int64_t iteration, float left, float right) {
-    if (right <= left || static_cast<double>(data.height_ns(iteration)) <= plot.top_ns) return;
-    cut.push_back({iteration, left, right});
-  });
-  return cut;
 }
 
 double highest_top_ns(const BarData& data, Span span) {

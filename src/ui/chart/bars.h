@@ -24,6 +24,7 @@ class BarData {
   BarData() = default;
   BarData(std::shared_ptr<const aggregate::IterationTable> table, HiddenCategories hidden);
 
+  const std::shared_ptr<const aggregate::IterationTable>& shared_table() const { return table_; }
   // Whether this is the data of that table and those hidden categories.
   bool is_of(const aggregate::IterationTable* table, HiddenCategories hidden) const {
     return table_.get() == table && hidden_ == hidden;
@@ -71,12 +72,46 @@ struct Plot {
   double iteration_at(float x) const { return span.first + (x - left) / pixels_per_iteration(); }
   float y_of(double ns) const { return bottom() - static_cast<float>(ns / top_ns * height); }
   bool one_column_per_pixel() const { return pixels_per_iteration() < 1; }
+  bool operator==(const Plot&) const = default;
 };
 
-// From bottom to top, left to right. Bars outside `range` are gray.
-std::vector<render::Rectangle> prepare_bars(const BarData& data, const Plot& plot,
-                                            aggregate::IterationRange range,
-                                            const Palette& palette);
+// A visible bar, or pixel column, that is cut off at the top.
+struct CutBar {
+  int64_t iteration = 0;
+  float left = 0, right = 0;
+};
+
+// The bars of a plot. What does not depend on the range is kept, so that a bound that is dragged
+// costs a copy of them.
+class BarPicture {
+ public:
+  // Before the bars are asked for. Does nothing where all is as it was the last time.
+  void prepare(const BarData& data, const Plot& plot, const Palette& palette);
+
+  // From left to right, each from bottom to top. Bars outside `range` are gray.
+  std::vector<render::Rectangle> bars(aggregate::IterationRange range) const;
+  // From left to right.
+  const std::vector<CutBar>& cut_bars() const { return cut_; }
+
+ private:
+  // A bar, or pixel column, which shows the iteration.
+  struct Column {
+    int64_t iteration = 0;
+    std::size_t first = 0;  // of parts_
+  };
+  void add_column(const BarData& data, int64_t iteration, float left, float right);
+  void add_parts(const BarData& data, int64_t iteration, float left, float right);
+  void add_communication(int64_t exposed_ns, int64_t part_ns, const render::Rectangle& part);
+
+  std::shared_ptr<const aggregate::IterationTable> table_;
+  HiddenCategories hidden_;
+  Plot plot_;
+  const Palette* palette_ = nullptr;
+  std::vector<Column> columns_;             // those with a bar, from left to right
+  std::vector<render::Rectangle> parts_;    // of all columns
+  std::vector<render::Rectangle> outside_;  // one for each column
+  std::vector<CutBar> cut_;
+};
 
 // The iterations that share the pixel column at x: one where bars are at least a pixel wide.
 std::optional<aggregate::IterationRange> iterations_at(const BarData& data, const Plot& plot,
@@ -92,13 +127,5 @@ double fitting_top_ns(const BarData& data, Span span);
 
 // The highest visible bar with head room.
 double highest_top_ns(const BarData& data, Span span);
-
-// A visible bar, or pixel column, that is cut off at the top.
-struct CutBar {
-  int64_t iteration = 0;
-  float left = 0, right = 0;
-};
-// From left to right.
-std::vector<CutBar> cut_bars(const BarData& data, const Plot& plot);
 
 }  // namespace dlview::ui

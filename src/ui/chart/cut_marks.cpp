@@ -5,9 +5,9 @@
 
 namespace dlview::ui {
 
-void draw_cut_bars(const Frame& frame, const Plot& plot, const BarData& data, Colour surface) {
+void draw_cut_bars(const Frame& frame, const Plot& plot, const BarData& data,
+                   const std::vector<CutBar>& bars, Colour surface) {
   const ImFont* font = frame.fonts().small;
-  const std::vector<CutBar> bars = cut_bars(data, plot);
   const float y = plot.top + frame.px(9);
   for (const CutBar& bar : bars) fill({bar.left, y, bar.right, y + frame.px(3)}, surface);
   const float top = plot.top + frame.px(3);

@@ -7,6 +7,7 @@
 namespace dlview::ui {
 
 // `surface` is the colour behind the bars.
-void draw_cut_bars(const Frame& frame, const Plot& plot, const BarData& data, Colour surface);
+void draw_cut_bars(const Frame& frame, const Plot& plot, const BarData& data,
+                   const std::vector<CutBar>& bars, Colour surface);
 
 }  // namespace dlview::ui

@@ -130,7 +130,8 @@ void IterationStrip::draw_chart(Frame& frame, const Box& chart, BarLayer& bars,
   plot.top_ns = fitting_top_ns(data_, span_);
   ImDrawList& list = *ImGui::GetWindowDrawList();
   list.PushClipRect({chart.left, chart.top}, {chart.right, chart.bottom}, true);
-  bars.add(list, prepare_bars(data_, plot, range, frame.palette()));
+  picture_.prepare(data_, plot, frame.palette());
+  bars.add(list, picture_.bars(range));
   list.PopClipRect();
 
   draw_outside(frame, plot, data_.table(), "strip/outside");

@@ -43,6 +43,7 @@ class IterationStrip {
   void navigate(const Plot& plot, const Hit& hit);
 
   BarData data_;
+  BarPicture picture_;
   std::string key_op_;  // of the aggregation, and how it is called
   std::string key_op_label_;
   Span span_;

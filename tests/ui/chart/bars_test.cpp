@@ -24,13 +24,26 @@ Plot plot_of(const BarData& data, float width, float height) {
   return plot;
 }
 
+std::vector<Rectangle> bars_of(const BarData& data, const Plot& plot,
+                               aggregate::IterationRange range = kEverything) {
+  BarPicture picture;
+  picture.prepare(data, plot, kColours);
+  return picture.bars(range);
+}
+
+std::vector<CutBar> cut_bars(const BarData& data, const Plot& plot) {
+  BarPicture picture;
+  picture.prepare(data, plot, kColours);
+  return picture.cut_bars();
+}
+
 Colour colour_of(Category category) {
   return kColours.tone(tone_of(category));
 }
 
 TEST(Bars, PartsOfABarStandOnEachOtherWithoutGaps) {
   const BarData data(testing::table_of({100, 77, 93}), {});
-  const auto bars = prepare_bars(data, plot_of(data, 300, 101), kEverything, kColours);
+  const auto bars = bars_of(data, plot_of(data, 300, 101));
   ASSERT_EQ(bars.size(), 6u);
   for (std::size_t i = 0; i < bars.size(); i += 2) {
     EXPECT_EQ(bars[i].colour, colour_of(Category::other_kernels));
@@ -44,7 +57,7 @@ TEST(Bars, PartsOfABarStandOnEachOtherWithoutGaps) {
 
 TEST(Bars, BarsOfAFewPixelsTileTheWidth) {
   const BarData data(testing::table_of(std::vector<int64_t>(100, 50)), {});
-  const auto bars = prepare_bars(data, plot_of(data, 257, 50), kEverything, kColours);
+  const auto bars = bars_of(data, plot_of(data, 257, 50));
   ASSERT_EQ(bars.size(), 200u);
   EXPECT_EQ(bars.front().left, 10);
   EXPECT_EQ(bars.back().right, 267);
@@ -53,7 +66,7 @@ TEST(Bars, BarsOfAFewPixelsTileTheWidth) {
 
 TEST(Bars, WideBarsStandApartByOnePixel) {
   const BarData data(testing::table_of({50, 50}), {});
-  const auto bars = prepare_bars(data, plot_of(data, 100, 50), kEverything, kColours);
+  const auto bars = bars_of(data, plot_of(data, 100, 50));
   EXPECT_EQ(bars[0].right, 59);
   EXPECT_EQ(bars[2].left, 60);
 }
@@ -63,7 +76,7 @@ TEST(Bars, ASpikeAmongAHundredThousandIterationsKeepsAPixel) {
   durations[54'321] = 300;
   const BarData data(testing::table_of(durations), {});
   const Plot plot = plot_of(data, 1000, 400);
-  const auto bars = prepare_bars(data, plot, kEverything, kColours);
+  const auto bars = bars_of(data, plot);
   EXPECT_LE(bars.size(), 2u * 1000u);
   const auto highest = std::min_element(bars.begin(), bars.end(),
                                         [](const auto& a, const auto& b) { return a.top < b.top; });
@@ -93,7 +106,7 @@ TEST(Bars, EveryIterationBelongsToExactlyOnePixelColumn) {
 
 TEST(Bars, OutsideTheRangeBarsAreOneGrayPiece) {
   const BarData data(testing::table_of({40, 40, 40, 40}), {});
-  const auto bars = prepare_bars(data, plot_of(data, 400, 80), {1, 2}, kColours);
+  const auto bars = bars_of(data, plot_of(data, 400, 80), {1, 2});
   ASSERT_EQ(bars.size(), 6u);
   EXPECT_EQ(bars.front().colour, kColours.outside);
   EXPECT_EQ(bars.back().colour, kColours.outside);
@@ -102,24 +115,58 @@ TEST(Bars, OutsideTheRangeBarsAreOneGrayPiece) {
             2);
 }
 
+// What is kept of the last picture must not be seen in the next one.
+TEST(Bars, AnotherPictureIsThatOfOneWhoSeesItFirst) {
+  const BarData three(testing::table_of({100, 77, 93}), {});
+  const BarData many(testing::table_of(std::vector<int64_t>(300, 50)), {});
+  const BarData hidden(testing::table_of({100, 60}),
+                       HiddenCategories().set(static_cast<std::size_t>(Category::cpu)));
+  BarPicture kept;
+  const auto expect_as_new = [&](const BarData& data, float width, aggregate::IterationRange range,
+                                 ThemeKind theme) {
+    const Plot plot = plot_of(data, width, 90);
+    BarPicture fresh;
+    fresh.prepare(data, plot, palette(theme));
+    kept.prepare(data, plot, palette(theme));
+    const auto expected = fresh.bars(range), found = kept.bars(range);
+    ASSERT_EQ(found.size(), expected.size());
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      EXPECT_EQ(found[i].left, expected[i].left);
+      EXPECT_EQ(found[i].top, expected[i].top);
+      EXPECT_EQ(found[i].right, expected[i].right);
+      EXPECT_EQ(found[i].bottom, expected[i].bottom);
+      EXPECT_EQ(found[i].colour, expected[i].colour);
+    }
+  };
+  for (const ThemeKind theme : {ThemeKind::dark, ThemeKind::light}) {
+    for (const float width : {120.0f, 300.0f}) {
+      for (const BarData* data : {&three, &many, &hidden}) {
+        for (const aggregate::IterationRange range : {kEverything, {1, 1}, {0, 100}}) {
+          expect_as_new(*data, width, range, theme);
+        }
+      }
+    }
+  }
+}
+
 TEST(Bars, AHiddenCategoryLeavesTheStackAndItsHeight) {
   HiddenCategories hidden;
   hidden.set(static_cast<std::size_t>(Category::cpu));
   const BarData data(testing::table_of({100, 60}), hidden);
   EXPECT_EQ(data.height_ns(0), 50);
-  const auto bars = prepare_bars(data, plot_of(data, 200, 100), kEverything, kColours);
+  const auto bars = bars_of(data, plot_of(data, 200, 100));
   ASSERT_EQ(bars.size(), 2u);
   EXPECT_EQ(bars[0].colour, colour_of(Category::other_kernels));
 }
 
 TEST(Bars, WithAllCategoriesHiddenNothingIsDrawn) {
   const BarData data(testing::table_of({100, 60}), HiddenCategories().set());
-  EXPECT_TRUE(prepare_bars(data, plot_of(data, 200, 100), kEverything, kColours).empty());
+  EXPECT_TRUE(bars_of(data, plot_of(data, 200, 100)).empty());
 }
 
 TEST(Bars, AnEmptyIterationLeavesItsPlaceFree) {
   const BarData data(testing::table_of({10, 0, 10}), {});
-  const auto bars = prepare_bars(data, plot_of(data, 300, 100), kEverything, kColours);
+  const auto bars = bars_of(data, plot_of(data, 300, 100));
   for (const Rectangle& bar : bars) {
     EXPECT_FALSE(bar.left >= 110 && bar.right <= 210) << bar.left;
   }
@@ -127,7 +174,7 @@ TEST(Bars, AnEmptyIterationLeavesItsPlaceFree) {
 
 TEST(Bars, AShortIterationKeepsAPixelOfHeight) {
   const BarData data(testing::table_of({1'000'000, 1'000'000, 1}), {});
-  const auto bars = prepare_bars(data, plot_of(data, 300, 100), kEverything, kColours);
+  const auto bars = bars_of(data, plot_of(data, 300, 100));
   EXPECT_EQ(bars.back().bottom - bars.back().top, 1);
 }
 
@@ -135,7 +182,7 @@ TEST(Bars, ABarFarBeyondTheMedianIsCutOffInsteadOfFlatteningTheOthers) {
   const BarData data(testing::table_of({100'000, 100, 110, 90, 100}), {});
   const Plot plot = plot_of(data, 500, 100);
   EXPECT_LT(plot.top_ns, 450);
-  for (const Rectangle& bar : prepare_bars(data, plot, kEverything, kColours)) {
+  for (const Rectangle& bar : bars_of(data, plot)) {
     EXPECT_GE(bar.top, plot.top);
   }
   const auto cut = cut_bars(data, plot);
@@ -179,7 +226,7 @@ TEST(Bars, ExposedCommunicationMarksTheUpperEndOfTheOtherKernels) {
   table->facts[0].communication_per_device = {40, 25};
   const BarData data(table, {});
   const Plot plot = plot_of(data, 100, 200);
-  const auto bars = prepare_bars(data, plot, kEverything, kColours);
+  const auto bars = bars_of(data, plot);
   ASSERT_EQ(bars.size(), 3u);
   EXPECT_EQ(bars[1].colour, kColours.tone(Tone::communication));
   EXPECT_EQ(bars[1].top, bars[0].top);

@@ -20,7 +20,9 @@ struct Chart {
     plot.top_ns = fitting_top_ns(data, plot.span);
   }
   std::vector<CutLabel> labels() const {
-    return prepare_cut_labels(data, plot, cut_bars(data, plot), {}, width_of);
+    BarPicture picture;
+    picture.prepare(data, plot, palette(ThemeKind::dark));
+    return prepare_cut_labels(data, plot, picture.cut_bars(), {}, width_of);
   }
   BarData data;
   Plot plot;

@@ -209,7 +209,7 @@ float DashboardView::draw_panel(Frame& frame, const Layout& layout, Panel panel,
       return draw_tensor_cores(frame, area);
     case Panel::iterations:
       return draw_iteration_summary(frame, area, frame.px(layout.chart_height) + fit_.chart_growth,
-                                    bar_data_, bars);
+                                    bar_data_, bar_picture_, bars);
     case Panel::top_ops: {
       const TopOpsResult result = draw_top_ops(frame, area, content_.top_ops, fit_.row_height);
       if (result.asked_why) show_ops(frame);

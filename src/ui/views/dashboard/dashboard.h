@@ -112,6 +112,7 @@ class DashboardView {
   FindingsData findings_data_;
   std::shared_ptr<const std::vector<FindingRow>> findings_;
   BarData bar_data_;
+  BarPicture bar_picture_;
   HiddenParts hidden_breakdown_ = 0, hidden_kernel_time_ = 0, hidden_tensor_cores_ = 0,
               hidden_devices_ = 0;
   std::optional<timeline::Request> timeline_request_;

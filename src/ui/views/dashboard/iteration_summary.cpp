@@ -52,7 +52,7 @@ std::string prepare_iteration_note(const aggregate::Aggregation& aggregation) {
 }
 
 float draw_iteration_summary(Frame& frame, const Area& area, float chart_height,
-                             const BarData& data, BarLayer& bars) {
+                             const BarData& data, BarPicture& picture, BarLayer& bars) {
   const std::string note = prepare_iteration_note(*frame.model.aggregation);
   const Area body = draw_heading(frame, area, {"Iteration summary", "", note, ""});
   bool open = draw_heading_link(frame, area, "dashboard/iterations/open", "Iterations ›");
@@ -66,10 +66,11 @@ float draw_iteration_summary(Frame& frame, const Area& area, float chart_height,
   plot.span = whole_span(data.count());
   plot.top_ns = fitting_top_ns(data, plot.span);
   const aggregate::IterationRange range = current_range(frame.model);
-  bars.add(*ImGui::GetWindowDrawList(), prepare_bars(data, plot, range, frame.palette()));
+  picture.prepare(data, plot, frame.palette());
+  bars.add(*ImGui::GetWindowDrawList(), picture.bars(range));
   horizontal_line(plot.left, body.right(), plot.bottom(), frame.palette().line);
   if (data.count() > 1) draw_bounds(frame, plot, range);
-  draw_cut_bars(frame, plot, data, frame.palette().panel);
+  draw_cut_bars(frame, plot, data, picture.cut_bars(), frame.palette().panel);
   draw_numbers(frame, plot, data.table().iterations);
 
   const Hit hit = hit_area(frame, "dashboard/iterations/chart",

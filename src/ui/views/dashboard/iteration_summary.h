@@ -13,6 +13,6 @@ std::string prepare_iteration_note(const aggregate::Aggregation& aggregation);
 // `chart_height` in pixels. A click on the chart or its link shows the Iterations view. Returns the
 // bottom.
 float draw_iteration_summary(Frame& frame, const Area& area, float chart_height,
-                             const BarData& data, BarLayer& bars);
+                             const BarData& data, BarPicture& picture, BarLayer& bars);
 
 }  // namespace dlview::ui

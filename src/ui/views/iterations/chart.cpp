@@ -131,11 +131,12 @@ ChartResult draw_chart(Frame& frame, const Box& box, const ChartInput& input, Ch
   frame.inspector.record_value("iterations/chart_top", base::format_duration(plot.top_ns));
   ImDrawList& list = *ImGui::GetWindowDrawList();
   list.PushClipRect({plot.left, plot.top}, {plot.right(), plot.bottom()}, true);
-  bars.add(list, prepare_bars(data, plot, input.range, frame.palette()));
+  state.picture.prepare(data, plot, frame.palette());
+  bars.add(list, state.picture.bars(input.range));
   list.PopClipRect();
   ChartResult result;
   if (input.is_preview) {
-    draw_cut_bars(frame, plot, data, frame.palette().background);
+    draw_cut_bars(frame, plot, data, state.picture.cut_bars(), frame.palette().background);
     return result;
   }
   draw_chosen(frame, plot, frame.model.compared.baseline, frame.palette().dim);
@@ -149,7 +150,7 @@ ChartResult draw_chart(Frame& frame, const Box& box, const ChartInput& input, Ch
   }
   // Over the lines of the bounds, to stay readable.
   draw_outlier_marks(frame, plot, data);
-  draw_cut_bars(frame, plot, data, frame.palette().background);
+  draw_cut_bars(frame, plot, data, state.picture.cut_bars(), frame.palette().background);
   const Box plot_box{plot.left, plot.top, plot.right(), plot.bottom()};
   const Hit hit = hit_area(frame, "iterations/plot", plot_box);
   pan(hit, plot, data.count(), frame.px(kClickSlack), state);

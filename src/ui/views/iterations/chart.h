@@ -20,6 +20,7 @@ struct ChartState {
   Span pan_from;  // the span when the button went down
   float pan_from_x = 0;
   bool moved = false;  // since then: no click
+  BarPicture picture;
 };
 
 struct ChartInput {
