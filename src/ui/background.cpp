@@ -27,17 +27,18 @@ void Background::run(std::function<void()> job) {
   changed_.notify_all();
 }
 
-Background::Hold::Hold(Background& background) : background_(background) {
-  const std::lock_guard lock(background_.mutex_);
-  ++background_.holds_;
+Background::Hold::Hold(Background& background) : background_(&background) {
+  const std::lock_guard lock(background_->mutex_);
+  ++background_->holds_;
 }
 
 Background::Hold::~Hold() {
+  if (background_ == nullptr) return;
   {
-    const std::lock_guard lock(background_.mutex_);
-    --background_.holds_;
+    const std::lock_guard lock(background_->mutex_);
+    --background_->holds_;
   }
-  background_.changed_.notify_all();
+  background_->changed_.notify_all();
 }
 
 bool Background::busy() const {

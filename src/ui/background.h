@@ -8,6 +8,7 @@
 #include <functional>
 #include <mutex>
 #include <thread>
+#include <utility>
 
 namespace dlview::ui {
 
@@ -27,11 +28,11 @@ class Background {
    public:
     explicit Hold(Background& background);
     ~Hold();
-    Hold(const Hold&) = delete;
-    Hold& operator=(const Hold&) = delete;
+    Hold(Hold&& other) noexcept : background_(std::exchange(other.background_, nullptr)) {}
+    Hold& operator=(Hold&&) = delete;
 
    private:
-    Background& background_;
+    Background* background_;  // null = another one holds now
   };
 
   // A job waits or runs.
