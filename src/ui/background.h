@@ -39,7 +39,7 @@ class Background {
   bool busy() const;
   // True, once, after a job has ended.
   bool take_news() { return news_.exchange(false); }
-  // Not while jobs are held.
+  // Does not return while a job is held.
   void wait_until_idle();
 
  private:
