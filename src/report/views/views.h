@@ -29,7 +29,7 @@ struct ViewArguments {
   bool operator==(const ViewArguments&) const = default;
 };
 
-// group_ops.row_type
+// group_ops.row_type: the rows of the aggregation's groups, and behind them those of its ops.
 inline constexpr int64_t kGroupRow = 1;
 inline constexpr int64_t kOpRow = 2;
 

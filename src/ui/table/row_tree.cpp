@@ -1,7 +1,5 @@
 #include "ui/table/row_tree.h"
 
-#include <string_view>
-#include <unordered_map>
 #include <utility>
 
 namespace dlview::ui {
@@ -64,26 +62,6 @@ base::Result<std::vector<uint32_t>> query_tree(const report::Table& table, const
     if (narrows || tree.is_open[row]) walk.emplace_back(&children[row], 0);
   }
   return rows;
-}
-
-RowTree tree_of_paths(const std::vector<std::string>& paths) {
-  std::unordered_map<std::string_view, uint32_t> groups;
-  for (uint32_t row = 0; row < paths.size(); ++row) {
-    if (paths[row].ends_with('/')) groups.emplace(paths[row], row);
-  }
-  RowTree tree;
-  tree.parent.assign(paths.size(), kTop);
-  tree.is_open.resize(paths.size());
-  tree.has_children.resize(paths.size());
-  for (uint32_t row = 0; row < paths.size(); ++row) {
-    std::string_view path = paths[row];
-    if (path.ends_with('/')) path.remove_suffix(1);
-    const auto parent = groups.find(path.substr(0, path.rfind('/') + 1));
-    if (parent == groups.end()) continue;
-    tree.parent[row] = parent->second;
-    tree.has_children[parent->second] = true;
-  }
-  return tree;
 }
 
 }  // namespace dlview::ui

@@ -11,7 +11,4 @@ base::Result<std::vector<uint32_t>> query_tree(const report::Table& table, const
                                                const report::TableQuery& query,
                                                base::Progress& progress);
 
-// Rows by their paths: those that end in '/' contain what begins with them. All are closed.
-RowTree tree_of_paths(const std::vector<std::string>& paths);
-
 }  // namespace dlview::ui

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "ui/table/row_tree.h"
+#include "ui/tree_of_paths.h"
 
 namespace dlview::ui {
 namespace {
@@ -163,7 +164,7 @@ TEST_F(TableModelTest, NumbersThatKeepChangingDoNotKeepTheRowsFromComing) {
 
 TEST(RowTree, SiblingsAreSortedBelowTheirParents) {
   const std::vector<std::string> paths{"a/", "a/x", "a/y", "b/", "b/z", "top"};
-  RowTree tree = tree_of_paths(paths);
+  RowTree tree = testing::tree_of_paths(paths);
   EXPECT_EQ(tree.parent[1], 0u);
   EXPECT_EQ(tree.parent[5], RowTree::kTop);
   EXPECT_TRUE(tree.has_children[3]);

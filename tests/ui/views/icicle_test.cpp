@@ -4,13 +4,13 @@
 
 #include <gtest/gtest.h>
 
-#include "ui/table/row_tree.h"
+#include "ui/tree_of_paths.h"
 
 namespace dlview::ui {
 namespace {
 
 TEST(Icicle, BoxesAreAsWideAsWhatTheyHold) {
-  const RowTree tree = tree_of_paths({"a/", "a/x", "a/y", "b"});
+  const RowTree tree = testing::tree_of_paths({"a/", "a/x", "a/y", "b"});
   const std::vector<int64_t> values{75, 50, 25, 25};
   const auto boxes = lay_out_icicle(tree, values, RowTree::kTop, 100);
   ASSERT_EQ(boxes.size(), 4u);
@@ -22,7 +22,7 @@ TEST(Icicle, BoxesAreAsWideAsWhatTheyHold) {
 }
 
 TEST(Icicle, ARootFillsTheWidth) {
-  const RowTree tree = tree_of_paths({"a/", "a/x", "a/y", "b"});
+  const RowTree tree = testing::tree_of_paths({"a/", "a/x", "a/y", "b"});
   const std::vector<int64_t> values{75, 50, 25, 25};
   const auto boxes = lay_out_icicle(tree, values, 0, 150);
   ASSERT_EQ(boxes.size(), 3u);
@@ -31,7 +31,7 @@ TEST(Icicle, ARootFillsTheWidth) {
 }
 
 TEST(Icicle, WithoutTimeThereIsNothing) {
-  const RowTree tree = tree_of_paths({"a/", "a/x"});
+  const RowTree tree = testing::tree_of_paths({"a/", "a/x"});
   EXPECT_TRUE(lay_out_icicle(tree, std::vector<int64_t>{0, 0}, RowTree::kTop, 100).empty());
 }
 
@@ -44,7 +44,7 @@ TEST(Icicle, EveryRowIsDrawnOrCountedInAFold) {
     values.push_back(1 + random() % 1000);
     values[0] += values.back();
   }
-  const auto boxes = lay_out_icicle(tree_of_paths(paths), values, RowTree::kTop, 400);
+  const auto boxes = lay_out_icicle(testing::tree_of_paths(paths), values, RowTree::kTop, 400);
   uint32_t rows = 0;
   for (const IcicleBox& box : boxes) {
     rows += box.folded;

@@ -3,12 +3,15 @@
 
 #include <algorithm>
 #include <memory>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include <gtest/gtest.h>
 
 #include "aggregate/aggregator.h"
 #include "support/sketch.h"
+#include "ui/tree_of_paths.h"
 #include "ui/views/tables/groups.h"
 #include "ui/views/tables/kernel_times.h"
 #include "ui/views/tables/looks.h"
@@ -62,6 +65,27 @@ TEST(RowTones, OfGroupsTellThoseWithKernelsBelowFromThoseWithCopiesAlone) {
   EXPECT_EQ(tone_of(data, look, "data/"), Tone::memory);
   EXPECT_EQ(tone_of(data, look, "OP_1"), Tone::other_kernels);
   EXPECT_EQ(tone_of(data, look, "OP_2"), Tone::memory);
+}
+
+// The names alone say the same.
+TEST(Groups, LieInEachOtherAsTheirNamesSay) {
+  testing::Sketch sketch;
+  int64_t start = 0;
+  for (const char* name : {"net/a/conv", "net/a/relu", "top", "/lead/x", "/y", "net/b",
+                           "data/net/a", "net/a/deep/er/op"}) {
+    sketch.kernel(sketch.instance(sketch.op(name), start, start + 5), start, start + 7);
+    start += 10;
+  }
+  const auto profile = sketch.finish();
+  TableData data = table_with_tones("group_ops", profile);
+  add_tree(data, {});
+  std::vector<std::string> names;
+  for (std::size_t row = 0; row < data.table.row_count; ++row) {
+    names.push_back(report::to_text(cell_in(data.table, row, "row_full_name")));
+  }
+  const RowTree expected = testing::tree_of_paths(names);
+  EXPECT_EQ(data.tree->parent, expected.parent);
+  EXPECT_EQ(data.tree->has_children, expected.has_children);
 }
 
 TEST(RowTones, OfGroupsTellWhatTakesMostOfTheirTime) {

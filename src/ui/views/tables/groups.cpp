@@ -4,9 +4,8 @@
 #include <array>
 #include <functional>
 #include <string_view>
-#include <unordered_map>
-
-#include <fmt/ranges.h>
+#include <utility>
+#include <vector>
 
 #include "aggregate/group_tree.h"
 #include "ui/table/row_tree.h"
@@ -28,31 +27,37 @@ std::string id_of(const TableData& data, uint32_t row) {
 // Calls use(op, row) for the row of each op and for those of all groups around it.
 template <typename Use>
 void for_each_row_of_an_op(const TableData& data, const Use& use) {
-  std::unordered_map<std::string_view, const aggregate::OpAggregate*> op_of;  // by its id
+  auto row = static_cast<uint32_t>(data.aggregation->groups.size());  // the ops stand behind them
   for (const aggregate::OpAggregate& op : data.aggregation->ops) {
-    op_of.emplace(data.profile->text(data.profile->ops.id[op.op]), &op);
-  }
-  for (uint32_t row = 0; row < data.table.row_count; ++row) {
-    const auto found = data.tree->has_children[row] ? op_of.end() : op_of.find(id_of(data, row));
-    if (found == op_of.end()) continue;
-    for (uint32_t at = row; at != RowTree::kTop; at = data.tree->parent[at]) {
-      use(*found->second, at);
-    }
+    for (uint32_t at = row; at != RowTree::kTop; at = data.tree->parent[at]) use(op, at);
+    ++row;
   }
 }
 
-// Of an op its own; of a group those of the ops below: "fprop, bprop".
+// "fprop, bprop"
+std::string joined(const profile::Profile& profile, std::vector<profile::StringId> texts) {
+  std::ranges::sort(texts, std::ranges::greater(),
+                    [&](profile::StringId text) { return profile.text(text); });
+  std::string all;
+  for (const profile::StringId text : texts) {
+    if (!all.empty()) all += ", ";
+    all += profile.text(text);
+  }
+  return all;
+}
+
+// Of an op its own; of a group those of the ops below.
 void add_directions(TableData& data) {
   const profile::Profile& profile = *data.profile;
-  std::vector<std::set<std::string_view, std::greater<>>> below(data.table.row_count);
+  std::vector<std::vector<profile::StringId>> below(data.table.row_count);  // few in each
   for_each_row_of_an_op(data, [&](const aggregate::OpAggregate& op, uint32_t row) {
-    const std::string_view direction = profile.text(profile.ops.direction[op.op]);
-    if (!direction.empty()) below[row].insert(direction);
+    const profile::StringId direction = profile.ops.direction[op.op];
+    if (profile.text(direction).empty() || std::ranges::count(below[row], direction) > 0) return;
+    below[row].push_back(direction);
   });
   auto texts = std::make_shared<std::vector<std::string>>();
-  for (const auto& directions : below) {
-    texts->push_back(fmt::format("{}", fmt::join(directions, ", ")));
-  }
+  texts->reserve(below.size());
+  for (auto& directions : below) texts->push_back(joined(profile, std::move(directions)));
   data.table.columns.push_back(
       report::word_column("direction", "Direction",
                           [texts](std::size_t row) { return std::string_view((*texts)[row]); }));
@@ -85,13 +90,29 @@ void open_first(const TableData& data, std::set<std::string>& open) {
 
 }  // namespace
 
-void add_tree(TableData& data, const report::ViewArguments&) {
-  const std::size_t names = find_column(data.table, "row_full_name");
-  std::vector<std::string> paths;
-  for (std::size_t row = 0; row < data.table.row_count; ++row) {
-    paths.push_back(report::to_text(data.table.cell(row, names)));
+RowTree tree_of_groups(const aggregate::Aggregation& aggregation) {
+  const aggregate::GroupTree& groups = *aggregation.group_tree;
+  std::vector<uint32_t> row_of_group(groups.groups.size(), RowTree::kTop);
+  for (uint32_t row = 0; row < aggregation.groups.size(); ++row) {
+    row_of_group[aggregation.groups[row].group] = row;
   }
-  data.tree = std::make_shared<const RowTree>(tree_of_paths(paths));
+  const std::size_t rows = aggregation.groups.size() + aggregation.ops.size();
+  RowTree tree;
+  tree.parent.reserve(rows);
+  tree.is_open.resize(rows);
+  tree.has_children.resize(rows);
+  const auto add_below = [&](profile::Row group) {
+    const uint32_t row = group == profile::kNoRow ? RowTree::kTop : row_of_group[group];
+    tree.parent.push_back(row);
+    if (row != RowTree::kTop) tree.has_children[row] = true;
+  };
+  for (const auto& group : aggregation.groups) add_below(groups.groups[group.group].parent);
+  for (const auto& op : aggregation.ops) add_below(groups.group_of_op[op.op]);
+  return tree;
+}
+
+void add_tree(TableData& data, const report::ViewArguments&) {
+  data.tree = std::make_shared<const RowTree>(tree_of_groups(*data.aggregation));
   // The group of the names that begin with '/' has none of its own.
   report::Column& name = data.table.columns[find_column(data.table, "row_trimmed_name")];
   name.cell = [cell = name.cell](std::size_t row) -> report::Cell {

@@ -34,6 +34,10 @@ class GroupsView {
   std::set<std::string> open_;  // ids of the groups that are open
 };
 
+// Which row of "group_ops" is in which: those of the aggregation's groups, and behind them those of
+// its ops. All are closed.
+RowTree tree_of_groups(const aggregate::Aggregation& aggregation);
+
 // Which row is in which, and the directions and times of kernels of the ops in each.
 void add_tree(TableData& data, const report::ViewArguments&);
 
