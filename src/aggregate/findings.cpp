@@ -156,7 +156,8 @@ void add_missed_tensor_cores(const Profile& profile, const Aggregation& aggregat
                        : fmt::format("{} eligible ops run without Tensor Cores", ops.size());
   const std::string_view data_type = profile.text(profile.ops.data_type[longest.op]);
   advice.recommendation = fmt::format(
-      "{}{} takes {}. Run in half precision, with channels and batch sizes that are multiples of 8",
+      "{}{} takes {} of kernel time in the range. Run in half precision, with channels and batch "
+      "sizes that are multiples of 8",
       profile.text(profile.ops.name[longest.op]),
       data_type.empty() ? "" : fmt::format(" ({})", data_type),
       ops.size() == 1 ? base::format_duration(longest.kernel_gpu.sum)
@@ -184,7 +185,7 @@ void add_memory_operations(const Profile& profile, const Aggregation& aggregatio
       base::format_duration(aggregation.memory.gpu_ns),
       most == aggregation.ops.end()
           ? ""
-          : fmt::format(", most of it in {}", profile.text(profile.ops.name[most->op])));
+          : fmt::format(", the most in {}", profile.text(profile.ops.name[most->op])));
   add(findings, std::move(advice), "memory_operations");
 }
 

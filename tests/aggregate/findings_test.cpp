@@ -204,7 +204,8 @@ TEST(Findings, AnEligibleOpThatOnlyCopiesMissesNoTensorCores) {
   const Finding* finding = find(findings, "eligible_without_tensor_cores");
   ASSERT_NE(finding, nullptr);
   EXPECT_EQ(finding->advice.problem, "1 eligible op runs without Tensor Cores");
-  EXPECT_TRUE(finding->advice.recommendation.starts_with("net/conv takes 80\u202fns."))
+  EXPECT_TRUE(finding->advice.recommendation.starts_with(
+      "net/conv takes 80\u202fns of kernel time in the range."))
       << finding->advice.recommendation;
 }
 
@@ -223,7 +224,7 @@ TEST(Findings, MemoryOperationsAloneAreFoundAboveTheThreshold) {
   EXPECT_EQ(finding->advice.problem,
             "25.0\u202f% of the range is memory operations alone: no kernel runs meanwhile");
   EXPECT_TRUE(finding->advice.recommendation.starts_with(
-      "2 memory operations, 300\u202fns of GPU time, most of it in offload."))
+      "2 memory operations, 300\u202fns of GPU time, the most in offload."))
       << finding->advice.recommendation;
   EXPECT_EQ(finding->stake_ns, 250);
   EXPECT_EQ(find(found(200), "memory_operations_detector"), nullptr);

@@ -1,5 +1,7 @@
 #include "ui/table/cell_text.h"
 
+#include <cmath>
+
 #include <fmt/format.h>
 
 #include "base/units.h"
@@ -13,6 +15,8 @@ using report::Cell;
 using report::Column;
 
 constexpr const char* kNotRecorded = "–";
+// From here on a mean is told in whole units.
+constexpr double kLeastWhole = 1000;
 
 // In seconds.
 std::string instant_text(int64_t ns) {
@@ -41,10 +45,21 @@ std::string integer_text(const Column& column, int64_t value, Digits digits) {
 }
 
 std::string real_text(const Column& column, double value, Digits digits) {
-  if (digits == Digits::all) return fmt::format("{:.6g}", value);
-  if (column.unit == Unit::ns) return base::format_duration(value);
-  if (column.unit == Unit::percent) return base::format_percent(value);
-  return fmt::format("{:.3g}", value);
+  const bool is_large = std::abs(value) >= kLeastWhole;
+  if (digits == Digits::all) {
+    return is_large ? base::format_count(std::llround(value)) : fmt::format("{:.6g}", value);
+  }
+  switch (column.unit) {
+    case Unit::ns:
+      return base::format_duration(value);
+    case Unit::percent:
+      return base::format_percent(value);
+    case Unit::bytes:
+    case Unit::bytes_per_second:
+      return integer_text(column, std::llround(value), digits);
+    default:
+      return is_large ? base::format_count(std::llround(value)) : fmt::format("{:.3g}", value);
+  }
 }
 
 }  // namespace

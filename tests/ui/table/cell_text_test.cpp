@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "base/units.h"
+
 namespace dlview::ui {
 namespace {
 
@@ -35,6 +37,18 @@ TEST(CellText, WhatWasNotRecordedIsNoZero) {
   const report::Column time = report::integer_column("t", "T", Unit::ns, nothing);
   EXPECT_EQ(cell_text(time, {}, Digits::few), "–");
   EXPECT_EQ(full_cell_text(time, {}), "–");
+}
+
+TEST(CellText, MeansOfSizesAreTheirUnitsAndNeverPowersOfTen) {
+  const report::Column size = report::real_column("s", "S", Unit::bytes, nothing);
+  EXPECT_EQ(cell_text(size, 8'157'143.25, Digits::few), base::format_bytes(8'157'143));
+  EXPECT_EQ(cell_text(size, 8'157'143.25, Digits::all), "8\u202f157\u202f143");
+  const report::Column count = report::real_column("c", "C", Unit::count, nothing);
+  EXPECT_EQ(cell_text(count, 12'345.6, Digits::few), "12\u202f346");
+  EXPECT_EQ(cell_text(count, 2.25, Digits::few), "2.25");
+  const report::Column time = report::real_column("t", "T", Unit::ns, nothing);
+  EXPECT_EQ(cell_text(time, 1'234'567.8, Digits::all), "1\u202f234\u202f568");
+  EXPECT_EQ(cell_text(time, 123.45, Digits::all), "123.45");
 }
 
 }  // namespace

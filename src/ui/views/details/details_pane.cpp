@@ -30,10 +30,10 @@ float draw_facts(Frame& frame, const Area& area, const std::vector<DetailsConten
   const float left = area.left + frame.px(kLabelWidth);
   for (const DetailsContent::Fact& fact : facts) {
     draw_text(fonts.text, area.left, y, colours.dim, fact.label);
-    draw_text_cut(frame, fonts.text, left, y, area.right() - left,
-                  fact.attention ? colours.attention : colours.text, fact.value, CutAt::front);
+    y = draw_wrapped(fonts.text, {left, y, area.right() - left},
+                     fact.attention ? colours.attention : colours.text, fact.value) +
+        frame.px(6);
     frame.inspector.record_value("details/" + fact.id, fact.value);
-    y += line_height(fonts.text) + frame.px(6);
   }
   return y;
 }
