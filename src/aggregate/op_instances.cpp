@@ -29,6 +29,25 @@ void for_each_in_range(const Aggregation& aggregation, const RowFilter& filter,
   }
 }
 
+// Calls use(kernel, instance, iteration) for those of this short name that these instances
+// launched.
+template <typename Use>
+void for_each_kernel(const profile::Profile& profile, const Aggregation& aggregation,
+                     std::span<const Row> instances, profile::StringId name, const Use& use) {
+  const RowFilter filter(profile, aggregation.selection.filters);
+  for_each_in_range(aggregation, filter, instances, [&](Row instance, int64_t iteration) {
+    const Row last = profile.instances.first_kernel[instance + 1];
+    for (Row row = profile.instances.first_kernel[instance]; row < last; ++row) {
+      const bool counts = profile.kernels.name[row] == name && filter.counts_kernel(row);
+      if (counts) use(row, instance, iteration);
+    }
+  });
+}
+
+int64_t duration_ns(const profile::Profile& profile, Row kernel) {
+  return profile.kernels.gpu_stop_ns[kernel] - profile.kernels.gpu_start_ns[kernel];
+}
+
 }  // namespace
 
 OpInstances::OpInstances(const profile::Profile& profile)
@@ -84,17 +103,25 @@ std::vector<DurationSample> kernel_durations(const profile::Profile& profile,
                                              std::span<const Row> instances,
                                              profile::StringId kernel) {
   std::vector<DurationSample> samples;
-  const profile::Kernels& kernels = profile.kernels;
-  const RowFilter filter(profile, aggregation.selection.filters);
-  for_each_in_range(aggregation, filter, instances, [&](Row instance, int64_t iteration) {
-    const Row last = profile.instances.first_kernel[instance + 1];
-    for (Row row = profile.instances.first_kernel[instance]; row < last; ++row) {
-      if (kernels.name[row] != kernel || !filter.counts_kernel(row)) continue;
-      samples.push_back(
-          {kernels.gpu_stop_ns[row] - kernels.gpu_start_ns[row], iteration, instance});
-    }
-  });
+  for_each_kernel(profile, aggregation, instances, kernel,
+                  [&](Row row, Row instance, int64_t iteration) {
+                    samples.push_back({duration_ns(profile, row), iteration, instance});
+                  });
   return samples;
+}
+
+std::vector<FullNameUse> full_names(const profile::Profile& profile, const Aggregation& aggregation,
+                                    std::span<const Row> instances, profile::StringId kernel) {
+  std::vector<FullNameUse> names;  // few
+  for_each_kernel(profile, aggregation, instances, kernel, [&](Row row, Row, int64_t) {
+    const profile::StringId name = profile.kernels.long_name[row];
+    auto use = std::ranges::find(names, name, &FullNameUse::name);
+    if (use == names.end()) use = names.insert(use, {name, row});
+    ++use->launches;
+    use->gpu_ns += duration_ns(profile, row);
+  });
+  std::ranges::stable_sort(names, std::ranges::greater(), &FullNameUse::gpu_ns);
+  return names;
 }
 
 Distribution distribution(std::vector<DurationSample> samples, std::size_t bins) {

@@ -55,6 +55,19 @@ std::vector<DurationSample> kernel_durations(const profile::Profile& profile,
                                              std::span<const profile::Row> instances,
                                              profile::StringId kernel);
 
+// Kernels that have a short name in common are told apart by their full ones.
+struct FullNameUse {
+  profile::StringId name = 0;
+  profile::Row first = 0;  // kernel of this name
+  int64_t launches = 0, gpu_ns = 0;
+  bool operator==(const FullNameUse&) const = default;
+};
+// Of the kernels of kernel_durations(): the name with the most GPU time first, of equal ones that
+// which ran first.
+std::vector<FullNameUse> full_names(const profile::Profile& profile, const Aggregation& aggregation,
+                                    std::span<const profile::Row> instances,
+                                    profile::StringId kernel);
+
 // Nearest rank; samples in bins of equal width from the shortest to the longest.
 struct Distribution {
   int64_t min = 0, median = 0, p95 = 0, max = 0;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <numeric>
+#include <string_view>
+#include <tuple>
 
 #include <gmock/gmock.h>
 
@@ -77,6 +79,41 @@ TEST(OpInstances, DurationsAddUpToTheSumsOfTheAggregation) {
       EXPECT_EQ(stats, kernel.gpu);
     }
   }
+}
+
+TEST(OpInstances, KernelsOfOneShortNameAreToldByTheirFullNames) {
+  testing::Sketch sketch(2);
+  const auto op = sketch.op("mul");
+  int64_t start = 0;
+  const auto launch = [&](std::string_view full_name, int64_t ns, profile::Row device = 0) {
+    const auto run = sketch.instance(op, start, start + 1);
+    sketch.kernel(run, start, start + ns, device, "elementwise", false, full_name);
+    sketch.kernel(run, start, start + 900, device, "other", false, "other<float>");
+    start += 1000;
+  };
+  launch("elementwise<float>", 10);
+  launch("elementwise<half>", 40);
+  launch("elementwise<float>", 20);
+  launch("elementwise<half>", 50, 1);
+  const auto profile = sketch.finish();
+  const OpInstances instances(*profile);
+  const auto engine = make_cpu_aggregator(profile);
+  const auto names = [&](const Selection& selection) {
+    std::vector<std::tuple<std::string_view, int64_t, int64_t>> found;
+    for (const FullNameUse& use :
+         full_names(*profile, engine->aggregate(selection), instances.of(op),
+                    *profile->strings.find("elementwise"))) {
+      EXPECT_EQ(profile->kernels.long_name[use.first], use.name);
+      found.emplace_back(profile->text(use.name), use.launches, use.gpu_ns);
+    }
+    return found;
+  };
+  EXPECT_THAT(names({{}, {0, 0}}), ElementsAre(std::tuple{"elementwise<half>", 2, 90},
+                                               std::tuple{"elementwise<float>", 2, 30}));
+  const Filter one_device{.kind = FilterKind::device, .number = profile->devices[0].device_id};
+  EXPECT_THAT(
+      names({{}, {0, 0}, {one_device}}),
+      ElementsAre(std::tuple{"elementwise<half>", 1, 40}, std::tuple{"elementwise<float>", 2, 30}));
 }
 
 TEST(Distribution, TellsMedianAndTailAndWhereItWasSlowest) {

@@ -20,6 +20,8 @@ using aggregate::Stats;
 using profile::Evidence;
 using Times = DetailsContent::Times;
 
+constexpr std::size_t kMostFullNames = 5;
+
 const aggregate::KernelAggregate* find_kernel(const aggregate::Aggregation& aggregation,
                                               const DetailsSubject& subject) {
   const auto found = std::ranges::find_if(aggregation.kernels, [&](const auto& kernel) {
@@ -132,16 +134,18 @@ DetailsContent prepare_op(const profile::Profile& profile,
   return content;
 }
 
-// The first of these kernels; there is one where there are samples.
-profile::Row first_kernel(const profile::Profile& profile, const DetailsSubject& subject,
-                          const std::vector<aggregate::DurationSample>& samples) {
-  if (samples.empty()) return profile::kNoRow;
-  const profile::Row instance = samples.front().instance;
-  const profile::Row last = profile.instances.first_kernel[instance + 1];
-  for (profile::Row row = profile.instances.first_kernel[instance]; row < last; ++row) {
-    if (profile.kernels.name[row] == *subject.kernel) return row;
+// Those that take the most, numbered, so that it is told how many there are.
+void add_full_names(DetailsContent& content, const profile::Profile& profile,
+                    const std::vector<aggregate::FullNameUse>& names) {
+  if (names.size() == 1) return add_text(content, "Full name", profile.text(names[0].name));
+  const std::size_t shown = std::min(names.size(), kMostFullNames);
+  for (std::size_t i = 0; i < shown; ++i) {
+    add_text(
+        content,
+        fmt::format("Full name {} of {} · {} launches · {}", i + 1, names.size(),
+                    base::format_count(names[i].launches), base::format_duration(names[i].gpu_ns)),
+        profile.text(names[i].name));
   }
-  return profile::kNoRow;
 }
 
 DetailsContent prepare_kernel(const profile::Profile& profile,
@@ -164,23 +168,25 @@ DetailsContent prepare_kernel(const profile::Profile& profile,
                    times_row("api_time", "API time", "", kernel->api)};
   std::vector<aggregate::DurationSample> samples =
       aggregate::kernel_durations(profile, aggregation, instances.of(subject.op), *subject.kernel);
-  const profile::Row first = first_kernel(profile, subject, samples);
+  const std::vector<aggregate::FullNameUse> names =
+      aggregate::full_names(profile, aggregation, instances.of(subject.op), *subject.kernel);
   add_fact(content, "tensor_cores", "Tensor Cores",
-           first == profile::kNoRow ? (kernel->uses_tensor_cores ? "used" : "not used")
-                                    : tensor_core_text(profile, kernel->uses_tensor_cores, first));
+           names.empty()
+               ? (kernel->uses_tensor_cores ? "used" : "not used")
+               : tensor_core_text(profile, kernel->uses_tensor_cores, names.front().first));
   add_fact(content, "calls", "Launches", base::format_count(kernel->gpu.count));
   content.durations_title = "GPU time per launch";
   if (kernel->uses_tensor_cores) content.tone = Tone::tensor_core_kernels;
   content.sample_count = samples.size();
-  if (first != profile::kNoRow) {
-    const std::string_view full_name = profile.text(profile.kernels.long_name[first]);
+  if (!names.empty()) {
+    const std::string_view full_name = profile.text(names.front().name);
     auto communication = profile::communication_of(content.name);
     if (!communication) communication = profile::communication_of(full_name);
     if (communication) {
       content.tone = Tone::communication;
       add_fact(content, "communication", "Communication", to_text(*communication));
     }
-    add_text(content, "Full name", full_name);
+    add_full_names(content, profile, names);
   }
   content.durations = aggregate::distribution(std::move(samples), kHistogramBins);
   return content;
