@@ -84,8 +84,13 @@ std::vector<OpDifference> op_differences(const Profile& profile, const Iteration
     const OpDifference row = difference(op, sums, other == there.end() ? OpSums{} : other->second);
     if (row.difference_ns() != 0 || row.calls != row.baseline_calls) result.push_back(row);
   }
-  sort_by_difference(difference_ns(iteration, baseline), result);
   return result;
+}
+
+// Of a GPU on average.
+int64_t idle_ns(const Breakdown& per_device) {
+  return per_device.total() - per_device[Category::tensor_core_kernels] -
+         per_device[Category::other_kernels] - per_device[Category::memory];
 }
 
 void add_kernels(const Profile& profile, const Iteration& iteration, int64_t KernelDifference::*ns,
@@ -156,6 +161,10 @@ IterationComparison compare_iterations(const Profile& profile, const IterationTa
                                  table.facts[there].per_device[category]});
   }
   result.ops = op_differences(profile, rows[here], rows[there]);
+  const OpDifference idle{profile::kNoRow, true, idle_ns(table.facts[here].per_device),
+                          idle_ns(table.facts[there].per_device)};
+  if (idle.difference_ns() != 0 && profile.kernels.size() > 0) result.ops.push_back(idle);
+  sort_by_difference(difference_ns(rows[here], rows[there]), result.ops);
   result.kernels = kernel_differences(profile, rows[here], rows[there]);
   return result;
 }

@@ -25,10 +25,11 @@ struct CategoryDifference {
 
 // GPU or CPU time of the op's instances, whichever differs more.
 struct OpDifference {
-  profile::Row op = 0;
+  profile::Row op = 0;  // kNoRow: no op, but the time in which the GPU does nothing
   bool on_gpu = false;
   int64_t ns = 0, baseline_ns = 0;        // summed over the instances that begin in the iteration
   int64_t calls = 0, baseline_calls = 0;  // 0: the op does not run there
+  bool is_idle() const { return op == profile::kNoRow; }
   int64_t difference_ns() const { return ns - baseline_ns; }
   bool operator==(const OpDifference&) const = default;
 };
@@ -48,7 +49,8 @@ struct IterationComparison {
   std::vector<CategoryDifference> categories;               // all seven, in the order of the stack
   CommunicationTime communication, baseline_communication;  // beside them, mean over the GPUs
   // What made the difference first, then what goes the other way, each the largest first; what is
-  // the same is left out.
+  // the same is left out. Among the ops stands the time in which neither a kernel nor a memory
+  // operation runs, as a mean over the GPUs, where kernels were recorded.
   std::vector<OpDifference> ops;
   std::vector<KernelDifference> kernels;
 };

@@ -78,11 +78,12 @@ constexpr std::array kMetrics{
            "The time of each category in the one iteration minus that in the other.",
            "read_only_op_instances, read_only_kernels, read_only_memcpys, read_only_memsets",
            false},
-    Metric{"op_difference", "Difference of an op", Unit::ns, Accounting::none,
-           "GPU time or CPU time of the op in the one iteration minus that in the other, whichever "
-           "of the two differs more; instances added.",
-           "read_only_op_instances, read_only_kernels, read_only_memcpys, read_only_memsets",
-           false},
+    Metric{
+        "op_difference", "Difference of an op", Unit::ns, Accounting::none,
+        "GPU time or CPU time of the op in the one iteration minus that in the other, whichever "
+        "of the two differs more; instances added. Where the GPU does nothing: the time in which "
+        "neither a kernel nor a memory operation runs, mean over the GPUs.",
+        "read_only_op_instances, read_only_kernels, read_only_memcpys, read_only_memsets", false},
     Metric{"kernel_difference", "Difference of a kernel", Unit::ns, Accounting::sum,
            "Durations of all kernels of that name in the one iteration minus those in the other, "
            "overlaps counted twice.",

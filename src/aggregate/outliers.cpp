@@ -79,7 +79,7 @@ class Classifier {
     const int sign = result.difference_ns < 0 ? -1 : 1;
     result.category = leading_category(comparison, sign);
     for (const OpDifference& op : comparison.ops) {
-      if (sign * op.difference_ns() <= 0) continue;
+      if (op.is_idle() || sign * op.difference_ns() <= 0) continue;
       result.op = op.op;
       result.op_difference_ns = op.difference_ns();
       break;

@@ -1,6 +1,5 @@
 #include "report/differences.h"
 
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -13,9 +12,9 @@ using aggregate::OpDifference;
 using aggregate::Unit;
 using profile::Profile;
 
-// Of the iteration in which alone it runs; not recorded where it runs in both.
+// Of the iteration in which alone it runs; not recorded where it runs in both, or is no op.
 Cell only_in(int64_t count, int64_t baseline_count, const IterationComparison& comparison) {
-  if (count > 0 && baseline_count > 0) return {};
+  if ((count > 0) == (baseline_count > 0)) return {};
   return count > 0 ? comparison.iteration : comparison.baseline;
 }
 
@@ -33,11 +32,19 @@ void add_times(const SharedComparison& comparison, Rows rows, Table& table) {
   time("difference_ns", "Difference", [](const auto& row) { return row.difference_ns(); });
 }
 
+bool is_counted(const OpDifference& op) {
+  return !op.is_idle();
+}
+bool is_counted(const KernelDifference&) {
+  return true;
+}
+
 template <typename Rows, typename Value>
 Column count_column(const char* id, const char* title, const SharedComparison& comparison,
                     Rows rows, Value value) {
   return integer_column(id, title, Unit::count, [comparison, rows, value](std::size_t row) -> Cell {
-    return ((*comparison).*rows)[row].*value;
+    const auto& difference = ((*comparison).*rows)[row];
+    return is_counted(difference) ? Cell(difference.*value) : Cell();
   });
 }
 
@@ -54,16 +61,19 @@ Column only_in_column(const SharedComparison& comparison, Rows rows, Count count
 
 Table make_op_differences(const Profile& profile, const SharedComparison& comparison) {
   constexpr auto kRows = &IterationComparison::ops;
-  const auto text = [&](const char* id, const char* title, const auto& column) {
-    return text_column(id, title, [&profile, &column, comparison](std::size_t row) -> Cell {
-      return profile.text(column[comparison->ops[row].op]);
-    });
+  const auto text = [&](const char* id, const char* title, const auto& column,
+                        std::string_view of_idle) {
+    return text_column(id, title,
+                       [&profile, &column, comparison, of_idle](std::size_t row) -> Cell {
+                         const OpDifference& op = comparison->ops[row];
+                         return op.is_idle() ? of_idle : profile.text(column[op.op]);
+                       });
   };
   Table table{"ops", "Ops", Layout::rows, {}, comparison->ops.size()};
   table.columns = {
-      text("op_id", "Op id", profile.ops.id),
-      text("op_name", "Op name", profile.ops.name),
-      text("op_type", "Op type", profile.ops.type),
+      text("op_id", "Op id", profile.ops.id, kIdleId),
+      text("op_name", "Op name", profile.ops.name, kIdleName),
+      text("op_type", "Op type", profile.ops.type, kIdleType),
       word_column("time", "Of",
                   [comparison](std::size_t row) -> Cell {
                     return std::string_view(comparison->ops[row].on_gpu ? "GPU" : "CPU");

@@ -80,6 +80,50 @@ TEST(CompareIterations, ListsOpsThatRunOnOneSideOnly) {
   EXPECT_EQ(less.ops[0].difference_ns(), -19);
 }
 
+// Of equal differences the op comes first: it is why.
+TEST(CompareIterations, SortsTheTimeInWhichTheGpuDoesNothingAmongTheOps) {
+  testing::Sketch sketch(2);
+  const Row step = sketch.op("step"), conv = sketch.op("conv"), load = sketch.op("load");
+  const auto add_step = [&](int64_t start, int64_t wait_ns, int64_t conv_ns) {
+    sketch.instance(step, start, start + 1);
+    sketch.instance(load, start + 2, start + 2 + wait_ns);
+    const Row instance = sketch.instance(conv, start + 5 + wait_ns, start + 6 + wait_ns);
+    const int64_t begin = start + 10 + wait_ns;
+    sketch.kernel(instance, begin, begin + conv_ns, 0);
+    sketch.kernel(instance, begin + 10, begin + 20, 1);
+    sketch.copy(instance, begin + 15, begin + 30, 1);
+  };
+  add_step(0, 10, 40);
+  add_step(100, 30, 44);
+  add_step(224, 10, 40);
+  sketch.instance(step, 324, 325);
+  const auto profile = sketch.finish();
+  const auto table = make_cpu_aggregator(profile)->iteration_table({CutKind::start, "step", 0});
+  const IterationComparison c = compare_iterations(*profile, *table, 1, 0);
+  // 124 ns instead of 100, the GPUs busy for 44 and 20 ns instead of 40 and 20.
+  const OpDifference idle{profile::kNoRow, true, 123 - 32, 99 - 30};
+  ASSERT_EQ(c.ops.size(), 3U);
+  EXPECT_EQ(c.ops[0], idle);
+  EXPECT_EQ(c.ops[0].difference_ns(), 22);
+  EXPECT_EQ(c.ops[1], (OpDifference{load, false, 30, 10, 1, 1}));
+  EXPECT_EQ(c.ops[2], (OpDifference{conv, true, 64, 60, 1, 1}));
+}
+
+TEST(CompareIterations, KnowsNoIdleTimeWhereNoKernelIsRecorded) {
+  testing::Sketch sketch;
+  const Row step = sketch.op("step"), load = sketch.op("load");
+  for (int64_t i = 0; i < 3; ++i) {
+    sketch.instance(step, 100 * i, 100 * i + 1);
+    sketch.instance(load, 100 * i + 5, 100 * i + 10 + 20 * i);
+  }
+  sketch.instance(step, 350, 351);
+  const auto profile = sketch.finish();
+  const auto table = make_cpu_aggregator(profile)->iteration_table({CutKind::start, "step", 0});
+  const IterationComparison c = compare_iterations(*profile, *table, 2, 1);
+  ASSERT_EQ(c.ops.size(), 1U);
+  EXPECT_EQ(c.ops[0].op, load);
+}
+
 TEST(CompareIterations, AddsUpTheKernelsOfEachName) {
   testing::Sketch sketch;
   const Row step = sketch.op("step"), conv = sketch.op("conv");

@@ -138,11 +138,12 @@ Table for_terminal(Table table) {
   if (full != names.end()) std::rotate(full, full + 1, names.end());
   for (report::Column& column : table.columns) {
     const auto cell = column.cell;
-    if (column.id == "only_in") {
-      column.cell = [cell](std::size_t row) {
-        const Cell only_in = cell(row);
-        return std::holds_alternative<std::monostate>(only_in) ? Cell(std::string_view("no"))
-                                                               : only_in;
+    const bool counts_calls = column.id.ends_with("calls");
+    if (column.id == "only_in" || counts_calls) {
+      const std::string_view of_none = counts_calls ? "none" : "no";
+      column.cell = [cell, of_none](std::size_t row) {
+        const Cell value = cell(row);
+        return std::holds_alternative<std::monostate>(value) ? Cell(of_none) : value;
       };
     } else if (column.kind == CellKind::text && &column != &table.columns.back()) {
       column.cell = [cell](std::size_t row) { return Cell(shortened(report::to_text(cell(row)))); };

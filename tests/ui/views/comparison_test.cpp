@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "aggregate/aggregator.h"
+#include "base/units.h"
 #include "support/sketch.h"
 
 namespace dlview::ui {
@@ -42,6 +43,27 @@ TEST(Comparison, CountsOneCallAsOne) {
   const ComparisonTexts texts = comparison_of_ranges(1);
   ASSERT_EQ(texts.rows.size(), 1U);
   EXPECT_EQ(texts.rows[0].title, "linear\nCPU time, 1 call against 1");
+}
+
+TEST(Comparison, TellsOfTheTimeInWhichTheGpuDoesNothing) {
+  testing::Sketch sketch;
+  const profile::Row op = sketch.op("linear");
+  for (const int64_t at : {0, 1000, 2200}) {
+    sketch.kernel(sketch.instance(op, at, at + 10), at + 20, at + 320);
+  }
+  const auto profile = sketch.finish();
+  const aggregate::Aggregation aggregation = aggregate::make_cpu_aggregator(profile)->aggregate(
+      {{aggregate::CutKind::start, "linear", 0}, {0, 1}});
+  const aggregate::IterationTable& table = *aggregation.iteration_table;
+  const ComparisonTexts texts = prepare_comparison(
+      *profile, table.iterations, aggregate::compare_iterations(*profile, table, 1, 0), {1, 0},
+      nullptr, aggregate::RecordedCategories(*profile, aggregation), {});
+  ASSERT_EQ(texts.rows.size(), 1U);
+  EXPECT_EQ(texts.rows[0].name, "GPU does nothing");
+  EXPECT_EQ(texts.rows[0].value, base::format_duration(int64_t{899}));
+  EXPECT_EQ(texts.rows[0].baseline, base::format_duration(int64_t{699}));
+  EXPECT_EQ(texts.rows[0].difference, "+" + base::format_duration(int64_t{200}));
+  EXPECT_EQ(texts.rows[0].op_id, "");
 }
 
 }  // namespace

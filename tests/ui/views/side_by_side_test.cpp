@@ -108,6 +108,25 @@ TEST_F(SideBySideTest, TheTableListsWhatDiffersAndLightsIt) {
   EXPECT_THAT(value("differing_kernels/why_none"), HasSubstr("No kernel"));
 }
 
+TEST_F(SideBySideTest, TheTableTellsOfTheTimeInWhichTheGpuDoesNothing) {
+  begin(10, 4);
+  EXPECT_EQ(value("differing_ops/rows/1/op_name"), "GPU does nothing");
+  EXPECT_EQ(value("differing_ops/rows/1/difference_ns"), "+" + base::format_duration(int64_t{200}));
+  click("differing_ops/rows/1");
+  frames(2);
+  EXPECT_FALSE(view_.has_selection());
+  const auto open_menu_of = [this](const std::string& row) {
+    const ItemRect rect = item(row);
+    open_menu_at(rect.left + 40, (rect.top + rect.bottom) / 2);
+  };
+  open_menu_of("differing_ops/rows/0");
+  EXPECT_TRUE(has_item("copy/everything"));
+  hit(ImGuiKey_Escape);
+  open_menu_of("differing_ops/rows/1");
+  EXPECT_TRUE(has_item("copy/cell"));
+  EXPECT_FALSE(has_item("copy/everything"));
+}
+
 // Seven threads are more than a band shows at once.
 TEST_F(SideBySideTest, WhatIsSelectedInTheTableIsScrolledTo) {
   testing::Sketch sketch;

@@ -29,6 +29,18 @@ class TimelineFixture : public ViewFixture {
     view_.run(command);
     frames(3);
   }
+  // With a right click.
+  void open_menu_at(float x, float y) {
+    move_to(x, y);
+    ImGui::GetIO().MouseDown[1] = true;
+    frame();
+    ImGui::GetIO().MouseDown[1] = false;
+    frames(3);
+  }
+  void open_menu(const std::string& name) {
+    const ui::ItemRect rect = item(name);
+    open_menu_at((rect.left + rect.right) / 2, (rect.top + rect.bottom) / 2);
+  }
   ui::timeline::TimeWindow window() const { return view_.window().value_or(model.lanes->whole); }
 
   ui::Tables tables_{[] {}};

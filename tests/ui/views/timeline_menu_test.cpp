@@ -18,13 +18,6 @@ using timeline::EventKind;
 class TimelineMenuTest : public testing::TimelineFixture {
  protected:
   static constexpr const char* kKernel = "timeline/gpu_0/1/first";
-  void open_menu(const std::string& name) {
-    move_to(name);
-    ImGui::GetIO().MouseDown[1] = true;
-    frame();
-    ImGui::GetIO().MouseDown[1] = false;
-    frames(3);
-  }
   void choose(const std::string& name, const std::string& entry) {
     open_menu(name);
     click("copy/" + entry);

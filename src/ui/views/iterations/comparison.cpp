@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "base/units.h"
+#include "report/differences.h"
 #include "ui/chart/category_names.h"
 #include "ui/chart/differences.h"
 #include "ui/chart/iteration_name.h"
@@ -48,7 +49,21 @@ std::string time_of(int64_t ns, int64_t calls) {
   return calls == 0 ? "–" : base::format_duration(ns);
 }
 
+// The time in which the GPU does nothing.
+ComparisonRow idle_row(const aggregate::OpDifference& idle) {
+  ComparisonRow row;
+  row.name = report::kIdleName;
+  row.detail = fmt::format("GPU · {}", report::kIdleType);
+  row.value = base::format_duration(idle.ns);
+  row.baseline = base::format_duration(idle.baseline_ns);
+  row.difference = format_difference(idle.difference_ns());
+  row.title =
+      fmt::format("{}\nNo kernel and no memory operation runs; mean over the GPUs", row.name);
+  return row;
+}
+
 ComparisonRow op_row(const profile::Profile& profile, const aggregate::OpDifference& op) {
+  if (op.is_idle()) return idle_row(op);
   ComparisonRow row;
   row.name = std::string(profile.text(profile.ops.name[op.op]));
   row.detail =

@@ -15,7 +15,10 @@ namespace {
 using timeline::Subject;
 
 constexpr const char* kPrompt = "The iterations are being compared, beside the window.";
-constexpr const char* kNote = "times of all calls on all GPUs added up; select one to see it above";
+constexpr const char* kOpNote =
+    "times of all calls on all GPUs added up, of doing nothing their mean; select an op to see it";
+constexpr const char* kKernelNote =
+    "times of all calls on all GPUs added up; select one to see it above";
 
 ColumnLook column(std::string id, float width, float share = 0) {
   ColumnLook look;
@@ -30,16 +33,19 @@ ColumnLook name_column(std::string id, CutAt cut, aggregate::FilterKind kind, st
   look.code = true;
   look.cut = cut;
   look.filter = [kind, value](const report::Table& table, std::size_t row) {
-    const auto filter = aggregate::parse_filter(
-        aggregate::to_text(kind), report::to_text(table.cell(row, find_column(table, value))));
+    const std::string text = report::to_text(table.cell(row, find_column(table, value)));
+    if (kind == aggregate::FilterKind::op && text == report::kIdleId) {
+      return std::optional<aggregate::Filter>();
+    }
+    const auto filter = aggregate::parse_filter(aggregate::to_text(kind), text);
     return filter ? std::optional(*filter) : std::nullopt;
   };
   return look;
 }
 
-ColumnLook difference_column() {
+ColumnLook difference_column(std::string_view metric) {
   ColumnLook look = column("difference_ns", 92);
-  look.metric = "iteration_difference";
+  look.metric = metric;
   look.is_difference = true;
   return look;
 }
@@ -53,25 +59,25 @@ TableLook op_look() {
           .when_none = "No op takes another time in one of them than in the other.",
           .columns = {name_column("op_name", CutAt::front, aggregate::FilterKind::op, "op_id"),
                       column("op_type", 110, 0.3f), column("time", 52), column("ns", 92),
-                      column("against_ns", 92), difference_column(), column("calls", 84),
-                      column("against_calls", 84), column("only_in", 76)},
+                      column("against_ns", 92), difference_column("op_difference"),
+                      column("calls", 84), column("against_calls", 84), column("only_in", 76)},
           .prompt = kPrompt,
-          .note = kNote};
+          .note = kOpNote};
 }
 
 TableLook kernel_look() {
-  return {
-      .id = "differing_kernels",
-      .title = "Differences by kernel",
-      .noun = "kernels that differ",
-      .key = "kernel_name",
-      .when_none = "No kernel takes another time in one of them than in the other.",
-      .columns = {name_column("kernel_name", CutAt::middle, aggregate::FilterKind::kernel,
-                              "kernel_name"),
-                  column("ns", 92), column("against_ns", 92), difference_column(),
-                  column("launches", 96), column("against_launches", 96), column("only_in", 76)},
-      .prompt = kPrompt,
-      .note = kNote};
+  return {.id = "differing_kernels",
+          .title = "Differences by kernel",
+          .noun = "kernels that differ",
+          .key = "kernel_name",
+          .when_none = "No kernel takes another time in one of them than in the other.",
+          .columns = {name_column("kernel_name", CutAt::middle, aggregate::FilterKind::kernel,
+                                  "kernel_name"),
+                      column("ns", 92), column("against_ns", 92),
+                      difference_column("kernel_difference"), column("launches", 96),
+                      column("against_launches", 96), column("only_in", 76)},
+          .prompt = kPrompt,
+          .note = kKernelNote};
 }
 
 // The columns of each iteration bear its number.
@@ -155,7 +161,10 @@ std::optional<Subject> DifferencesPanel::subject() const {
   const auto row = selected_row();
   if (!row) return std::nullopt;
   const aggregate::IterationComparison& comparison = *facts_->comparison;
-  if (kind_ == DifferencesOf::op) return Subject{kind_, comparison.ops[*row].op};
+  if (kind_ == DifferencesOf::op) {
+    const aggregate::OpDifference& op = comparison.ops[*row];
+    return op.is_idle() ? std::nullopt : std::optional(Subject{kind_, op.op});
+  }
   return Subject{kind_, comparison.kernels[*row].name};
 }
 
