@@ -1,5 +1,7 @@
 #include "aggregate/findings.h"
 
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 #include "aggregate/aggregator.h"
