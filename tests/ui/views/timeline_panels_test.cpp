@@ -131,7 +131,11 @@ TEST_F(TimelinePanelsTest, AGapIsToldOnTheBusyTimesAndSelectedByAClick) {
   EXPECT_THAT(value("tooltip"), HasSubstr("busy"));
   move_to(plot.left + width / 2, y);
   frame();
-  EXPECT_EQ(value("tooltip"), "idle " + base::format_duration(int64_t{60}) + ", then xmma");
+  const std::string idle = "idle " + base::format_duration(int64_t{60}) + ", then xmma";
+  EXPECT_EQ(value("tooltip"), idle + "\nhost meanwhile: launched before, in net/conv");
+  model.rules = nullptr;
+  frame();
+  EXPECT_EQ(value("tooltip"), idle);
   click_at(plot.left + width / 2, y);
   frames(2);
   EXPECT_EQ(value("timeline/stretch"), base::format_duration(int64_t{60}));

@@ -6,8 +6,10 @@
 
 #include <fmt/format.h>
 
+#include "aggregate/rules/rule_index.h"
 #include "base/parallel.h"
 #include "base/units.h"
+#include "ui/host_text.h"
 #include "ui/timeline/label.h"
 
 namespace dlview::ui {
@@ -46,19 +48,33 @@ void add_rectangle(std::vector<render::Rectangle>& rectangles, const render::Rec
   rectangles.push_back(next);
 }
 
-// With the name of what ends it.
-std::string gap_text(const timeline::Events& events, const timeline::LaneGroup& gpu,
-                     const base::Interval& gap) {
-  const std::string text = "idle " + base::format_duration(gap.stop_ns - gap.start_ns);
+// Work that ends it: of events that take no time none does.
+std::optional<timeline::EventRef> work_behind(const timeline::Events& events,
+                                              const timeline::LaneGroup& gpu,
+                                              const base::Interval& gap) {
   for (const Lane& lane : gpu.lanes) {
     for (const timeline::Line& line : lane.lines) {
-      const std::size_t at = line.first_visible(gap.stop_ns, events);
-      if (at < line.size() && events.start_ns(line[at]) == gap.stop_ns) {
-        return fmt::format("{}, then {}", text, events.name(line[at]));
+      for (std::size_t at = line.first_visible(gap.stop_ns, events);
+           at < line.size() && events.start_ns(line[at]) == gap.stop_ns; ++at) {
+        if (events.time(line[at]).stop_ns > gap.stop_ns) return line[at];
       }
     }
   }
-  return text;
+  return std::nullopt;
+}
+
+// With the name of what ends it and, once there are rules, with what the host did meanwhile.
+std::string gap_text(const timeline::Events& events, const timeline::LaneGroup& gpu,
+                     const base::Interval& gap, const aggregate::RuleIndex* rules) {
+  std::string text = "idle " + base::format_duration(gap.stop_ns - gap.start_ns);
+  const auto work = work_behind(events, gpu, gap);
+  if (!work) return text;
+  text += fmt::format(", then {}", events.name(*work));
+  const profile::Row instance = instance_of(events.profile(), *work);
+  if (rules == nullptr || instance == profile::kNoRow) return text;
+  const aggregate::HostTime host =
+      rules->idle_gaps().host_time(gpu.device, gap.start_ns, gap.stop_ns, instance);
+  return fmt::format("{}\nhost meanwhile: {}", text, host_text(events.profile(), host));
 }
 
 }  // namespace
@@ -330,7 +346,9 @@ std::optional<IdleGap> TimelineRows::gap_at(float x, float y) {
 std::optional<std::string> TimelineRows::busy_text(float x, float y) {
   const auto column = busy_at(x, y);
   if (!column) return std::nullopt;
-  if (column->gap) return gap_text(lanes_.events, column->gpu, *column->gap);
+  if (column->gap) {
+    return gap_text(lanes_.events, column->gpu, *column->gap, frame_.model.rules.get());
+  }
   const int64_t ns = column->shown.stop_ns - column->shown.start_ns;
   const double percent = 100 * static_cast<double>(column->busy_ns) / static_cast<double>(ns);
   return fmt::format("busy {}, {} of {}", base::format_percent(percent),
