@@ -41,6 +41,12 @@ class TimelineFixture : public ViewFixture {
     const ui::ItemRect rect = item(name);
     open_menu_at((rect.left + rect.right) / 2, (rect.top + rect.bottom) / 2);
   }
+  // An entry of its menu.
+  void choose(const std::string& name, const std::string& entry) {
+    open_menu(name);
+    click("copy/" + entry);
+    frames(3);
+  }
   ui::timeline::TimeWindow window() const { return view_.window().value_or(model.lanes->whole); }
 
   ui::Tables tables_{[] {}};

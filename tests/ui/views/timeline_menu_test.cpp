@@ -18,11 +18,6 @@ using timeline::EventKind;
 class TimelineMenuTest : public testing::TimelineFixture {
  protected:
   static constexpr const char* kKernel = "timeline/gpu_0/1/first";
-  void choose(const std::string& name, const std::string& entry) {
-    open_menu(name);
-    click("copy/" + entry);
-    frames(3);
-  }
   Filter conv_filter() const {
     const profile::Row op = model.profile->instances.op[model.profile->kernels.instance[0]];
     return {.kind = FilterKind::op,

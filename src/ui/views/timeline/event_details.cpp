@@ -48,25 +48,6 @@ std::string_view kind_text(EventKind kind) {
   return "";
 }
 
-std::string full_name(const Lanes& lanes, EventRef event, const SelectedEvent& selected) {
-  const Profile& profile = lanes.events.profile();
-  if (event.kind == EventKind::kernel) {
-    const std::string_view name = profile.text(profile.kernels.long_name[event.row]);
-    return name.empty() ? lanes.events.name(event) : std::string(name);
-  }
-  if (event.kind == EventKind::launch) {
-    return selected.launch_name().empty() ? lanes.events.name(event) : selected.launch_name();
-  }
-  if (event.kind == EventKind::op) {
-    return std::string(profile.text(profile.ops.name[profile.instances.op[event.row]]));
-  }
-  if (event.kind == EventKind::group) {
-    const Row group = lanes.events.groups()[event.row].group;
-    return std::string(aggregate::group_name(profile, lanes.events.group_tree().groups[group]));
-  }
-  return lanes.events.name(event);
-}
-
 // "12th longest".
 std::string rank_text(int64_t rank) {
   if (rank == 1) return "longest";
@@ -109,7 +90,7 @@ class Facts {
   EventDetails run() {
     const bool is_graph = event_.kind == EventKind::kernel && is_whole_graph(profile_, event_.row);
     details_.kind = is_graph ? profile::kWholeGraph : kind_text(event_.kind);
-    details_.name = full_name(lanes_, event_, selected_);
+    details_.name = full_event_name(lanes_, event_, selected_);
     const base::Interval time = lanes_.events.time(event_);
     const bool is_gpu = event_.kind == EventKind::kernel || event_.kind == EventKind::memory_op;
     add("start", is_gpu ? "GPU start" : "Start", timeline::time_text(time.start_ns));
@@ -288,6 +269,25 @@ class Facts {
 };
 
 }  // namespace
+
+std::string full_event_name(const Lanes& lanes, EventRef event, const SelectedEvent& selected) {
+  const Profile& profile = lanes.events.profile();
+  if (event.kind == EventKind::kernel) {
+    const std::string_view name = profile.text(profile.kernels.long_name[event.row]);
+    return name.empty() ? lanes.events.name(event) : std::string(name);
+  }
+  if (event.kind == EventKind::launch) {
+    return selected.launch_name().empty() ? lanes.events.name(event) : selected.launch_name();
+  }
+  if (event.kind == EventKind::op) {
+    return std::string(profile.text(profile.ops.name[profile.instances.op[event.row]]));
+  }
+  if (event.kind == EventKind::group) {
+    const Row group = lanes.events.groups()[event.row].group;
+    return std::string(aggregate::group_name(profile, lanes.events.group_tree().groups[group]));
+  }
+  return lanes.events.name(event);
+}
 
 std::optional<int64_t> iteration_of(const aggregate::Iterations& iterations,
                                     profile::Row instance) {

@@ -32,6 +32,10 @@ EventDetails prepare_event_details(const timeline::Lanes& lanes,
                                    const aggregate::RuleIndex* rules, const timeline::Place& place,
                                    const SelectedEvent& selected);
 
+// `selected` is that of the event; of a launch it tells the name of the call.
+std::string full_event_name(const timeline::Lanes& lanes, timeline::EventRef event,
+                            const SelectedEvent& selected);
+
 // The iteration that holds the instance; nothing for what lies outside all
 // iterations.
 std::optional<int64_t> iteration_of(const aggregate::Iterations& iterations, profile::Row instance);

@@ -56,8 +56,14 @@ std::vector<Filter> filters_of(const timeline::Lanes& lanes, const timeline::Pla
   return filters;
 }
 
+std::string name_to_search(const timeline::Lanes& lanes, const timeline::Place& place) {
+  const EventRef event = event_at(lanes, place);
+  return lanes.events.name(event.kind == EventKind::launch ? work_of(event) : event);
+}
+
 EventAction draw_event_menu(Frame& frame, const Box& box, const timeline::Lanes& lanes,
-                            const timeline::Place& place, const std::string& name) {
+                            const timeline::Place& place, const std::string& name,
+                            bool selects_stretches) {
   EventAction chosen = EventAction::none;
   CopyMenu menu(frame, "timeline/event_menu", box);
   if (!menu.is_open()) return chosen;
@@ -68,7 +74,7 @@ EventAction draw_event_menu(Frame& frame, const Box& box, const timeline::Lanes&
   offer("next", "Next of its name", EventAction::next);
   offer("previous", "Previous of its name", EventAction::previous);
   const base::Interval time = lanes.events.time(event_at(lanes, place));
-  if (time.stop_ns - time.start_ns >= timeline::kShortestWindowNs) {
+  if (selects_stretches && time.stop_ns - time.start_ns >= timeline::kShortestWindowNs) {
     offer("select_time", "Select its time", EventAction::select_time);
   }
   offer("search", "Search for its name", EventAction::search);

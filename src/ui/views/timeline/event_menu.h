@@ -18,9 +18,13 @@ std::vector<aggregate::Filter> filters_of(const timeline::Lanes& lanes,
 
 enum class EventAction { none, zoom, next, previous, select_time, search };
 
+// What of an event is searched for: of a launch the name of its kernel.
+std::string name_to_search(const timeline::Lanes& lanes, const timeline::Place& place);
+
 // In every frame in which the event is selected; a right click into the box opens it. `name` is
-// what it copies.
+// what it copies; select_time is offered only where stretches of time are selected.
 EventAction draw_event_menu(Frame& frame, const Box& box, const timeline::Lanes& lanes,
-                            const timeline::Place& place, const std::string& name);
+                            const timeline::Place& place, const std::string& name,
+                            bool selects_stretches);
 
 }  // namespace dlview::ui

@@ -18,6 +18,8 @@
 #include "ui/timeline/navigator.h"
 #include "ui/views/timeline/bookmark_marks.h"
 #include "ui/views/timeline/differences_panel.h"
+#include "ui/views/timeline/event_menu.h"
+#include "ui/views/timeline/event_search.h"
 #include "ui/views/timeline/measure_tool.h"
 #include "ui/views/timeline/pair_data.h"
 #include "ui/views/timeline/rows.h"
@@ -32,6 +34,7 @@ class SideBySide {
     const std::shared_ptr<const timeline::Lanes>& lanes;
     EventColours colours;
     const timeline::NameHits* hits;  // may be null
+    EventSearch& search;
     std::set<std::string>& folded;
     BookmarkMarks& bookmarks;
     Background& background;
@@ -120,6 +123,8 @@ class SideBySide {
 
   void obey_hand(Frame& frame, std::size_t side, const Scene& scene);
   void click(Frame& frame, std::size_t side, const Scene& scene);
+  void offer_event_menu(Frame& frame, const Scene& scene);
+  void carry_out(EventAction action, const Scene& scene);
   void click_measure(const Frame& frame, std::size_t side, const Scene& scene);
   void point_measure(const Frame& frame, const Scene& scene);
   void draw_title(Frame& frame, std::size_t side, bool is_typing);

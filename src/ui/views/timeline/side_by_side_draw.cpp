@@ -309,6 +309,7 @@ void SideBySide::draw(Frame& frame, const Box& box, BarLayer& bars, Tables& tabl
   show_awaited(scene);
   point_measure(frame, scene);
   for (std::size_t side = 0; side < 2; ++side) obey_hand(frame, side, scene);
+  offer_event_menu(frame, scene);
   lay_out(frame, box, scene);
   place_maps();
   for (std::size_t side = 0; side < 2; ++side) {

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "ui/views/timeline/event_details.h"
 #include "ui/views/timeline/side_by_side.h"
 #include "ui/views/timeline/window_controls.h"
 
@@ -47,6 +48,43 @@ void SideBySide::click(Frame& frame, std::size_t side, const Scene& scene) {
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   const TimelineLooks looks = this->looks(side, scene);
   choose(rows(frame, side, scene, looks).hit(mouse.x, mouse.y), side, scene);
+}
+
+// A right click on an event selects it and opens its menu.
+void SideBySide::offer_event_menu(Frame& frame, const Scene& scene) {
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  Box opens_at;
+  for (std::size_t side = 0; side < 2; ++side) {
+    if (!ImGui::IsMouseReleased(ImGuiMouseButton_Right) || !hovered(plots_[side].box) ||
+        measure_.is_on()) {
+      continue;
+    }
+    const TimelineLooks looks = this->looks(side, scene);
+    if (const auto hit = rows(frame, side, scene, looks).hit(mouse.x, mouse.y)) {
+      choose(hit, side, scene);
+      opens_at = {mouse.x, mouse.y, mouse.x + 1, mouse.y + 1};
+    }
+  }
+  if (!selected_) return;
+  const std::string name =
+      full_event_name(*scene.lanes, event_at(*scene.lanes, selected_->place), SelectedEvent());
+  carry_out(draw_event_menu(frame, opens_at, *scene.lanes, selected_->place, name, false), scene);
+}
+
+void SideBySide::carry_out(EventAction action, const Scene& scene) {
+  switch (action) {
+    case EventAction::none:
+    case EventAction::select_time:
+      return;
+    case EventAction::zoom:
+      return show_chosen(0, scene);
+    case EventAction::next:
+      return step_name(1, scene);
+    case EventAction::previous:
+      return step_name(-1, scene);
+    case EventAction::search:
+      return scene.search.begin(name_to_search(*scene.lanes, selected_->place));
+  }
 }
 
 // What has been measured stays until something else is, in this band or the other one.

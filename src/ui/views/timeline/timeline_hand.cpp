@@ -42,7 +42,8 @@ void TimelineView::offer_event_menu(Frame& frame, const TimelinePlot& plot, Time
       opens_at = {mouse.x, mouse.y, mouse.x + 1, mouse.y + 1};
     }
   }
-  if (selected_) carry_out(draw_event_menu(frame, opens_at, *lanes_, *selected_, details_.name));
+  if (!selected_) return;
+  carry_out(draw_event_menu(frame, opens_at, *lanes_, *selected_, details_.name, true));
 }
 
 void TimelineView::carry_out(EventAction action) {
@@ -60,11 +61,8 @@ void TimelineView::carry_out(EventAction action) {
       stretch_ = timeline::window_between(time.start_ns, time.stop_ns);
       return;
     }
-    case EventAction::search: {  // "launch of gemm" is no part of the name of the kernel
-      const timeline::EventRef event = event_at(*lanes_, *selected_);
-      const bool is_launch = event.kind == timeline::EventKind::launch;
-      return search_.begin(lanes_->events.name(is_launch ? work_of(event) : event));
-    }
+    case EventAction::search:
+      return search_.begin(name_to_search(*lanes_, *selected_));
   }
 }
 

@@ -109,8 +109,8 @@ void TimelineView::begin_pair(Frame& frame, const IterationPair& pair) {
 bool TimelineView::draw_pair(Frame& frame, const Box& box, BarLayer& bars, Tables& tables) {
   if (!pair_.is_on()) return false;
   pair_.draw(frame, box, bars, tables,
-             {lanes_, colours_.colours(frame, *lanes_), search_.hits(), folded_, bookmarks_,
-              tables.background});
+             {lanes_, colours_.colours(frame, *lanes_), search_.hits(), search_, folded_,
+              bookmarks_, tables.background});
   return true;
 }
 
