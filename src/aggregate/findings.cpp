@@ -318,6 +318,21 @@ void speak_of_the_window(const Aggregation& aggregation, Advice& advice) {
   advice.action = "ShowIterations";
 }
 
+// DLProf's text names the largest category of the host, however little that is beside memory
+// operations.
+void name_memory_first(const Aggregation& aggregation, Finding& finding) {
+  if (finding.advice.detector != "underutilized_gpu_detector" || finding.thresholds.empty()) return;
+  const double percent = aggregation.share(Category::memory);
+  for (const Category category :
+       {Category::cpu, Category::data_loader, Category::io, Category::other}) {
+    if (aggregation.share(category) >= percent) return;
+  }
+  finding.advice.recommendation = fmt::format(
+      "Memory operations alone take {} of the range, more than anything on the host: look at them "
+      "first. {}",
+      base::format_percent(percent), finding.advice.recommendation);
+}
+
 // The aggregation has that of the defaults.
 std::vector<Advice> advice_with(const Profile& profile, const Aggregation& aggregation,
                                 const AdviceThresholds& thresholds) {
@@ -336,6 +351,7 @@ std::vector<Finding> find_findings(const Profile& profile, const Aggregation& se
     findings.push_back({advice, std::nullopt, ""});
     findings.back().thresholds = thresholds_of(advice);
     speak_of_the_window(aggregation, findings.back().advice);
+    name_memory_first(aggregation, findings.back());
   }
   add_missed_tensor_cores(profile, aggregation, findings);
   add_exposed_communication(aggregation, thresholds.exposed_communication, findings);

@@ -232,6 +232,34 @@ TEST(Findings, MemoryOperationsAloneAreFoundAboveTheThreshold) {
   EXPECT_EQ(find(found(200), "memory_operations_detector"), nullptr);
 }
 
+// The advice itself, and so DLProf's reports, keep DLProf's words.
+TEST(Findings, AnUnderutilizedGpuNamesMemoryFirstWhereThatTakesMoreThanTheHost) {
+  const auto run_with = [](int64_t copy_ns) {
+    testing::Sketch sketch;
+    const auto run = sketch.instance(sketch.op("offload"), 0, 1000);
+    sketch.kernel(run, 0, 100);
+    sketch.copy(run, 100, 100 + copy_ns);
+    return OpenRun(sketch.finish());
+  };
+  const auto recommendation = [](const OpenRun& run) {
+    const auto findings = run.findings();
+    const Finding* finding = find(findings, "underutilized_gpu_detector");
+    return finding == nullptr ? "" : finding->advice.recommendation;
+  };
+  const auto dlprofs = [](const OpenRun& run) {
+    const auto found =
+        std::ranges::find(run.aggregation.advice, "underutilized_gpu_detector", &Advice::detector);
+    return found == run.aggregation.advice.end() ? "none" : found->recommendation;
+  };
+  const OpenRun little = run_with(400), much = run_with(600);
+  EXPECT_EQ(recommendation(little), dlprofs(little));
+  EXPECT_EQ(recommendation(much),
+            "Memory operations alone take 60.0\u202f% of the range, more than anything on the "
+            "host: look at them first. " +
+                dlprofs(much));
+  EXPECT_TRUE(dlprofs(much).starts_with("CPU has the highest (non-GPU) usage at 30.0%"));
+}
+
 TEST(Findings, ProductsOnCudaCoresAreFoundByTheirNamesWhereNoOpTells) {
   testing::Sketch sketch;
   const auto run = sketch.instance(sketch.op("Forward", "Forward"), 0, 1000);
