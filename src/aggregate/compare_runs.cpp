@@ -60,9 +60,9 @@ class RunComparer {
     return mean(static_cast<double>(before), static_cast<double>(after));
   }
 
-  // Over the GPUs on average.
+  // Over the kept GPUs on average.
   static double sum_of(const ComparedRun& run, Category category) {
-    const std::size_t devices = std::max<std::size_t>(1, run.aggregation.devices.size());
+    const int64_t devices = std::max<int64_t>(1, run.aggregation.iteration_table->device_count);
     return static_cast<double>(run.aggregation.breakdown[category]) / static_cast<double>(devices);
   }
 

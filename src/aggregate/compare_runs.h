@@ -23,7 +23,7 @@ struct MeanDifference {
 
 struct CategoryChange {
   Category category = Category::other;
-  MeanDifference ns;  // exclusive, mean over the GPUs
+  MeanDifference ns;  // exclusive, mean over the kept GPUs
 };
 
 // Ops of one name, type and direction. GPU or CPU time, whichever differs more.

@@ -104,6 +104,18 @@ TEST(ComparedRuns, HaveCategoriesThatAddUpToTheMeanDuration) {
   EXPECT_DOUBLE_EQ(sum.after, static_cast<double>(fast.aggregation.range_ns) / 4);
 }
 
+TEST(ComparedRuns, HaveCategoriesThatAreMeansOverTheKeptGpus) {
+  testing::Sketch sketch(2);
+  sketch.kernel(sketch.instance(sketch.op("conv"), 0, 100), 20, 60, 1);
+  const auto profile = sketch.finish();
+  Selection selection;
+  selection.filters = {{.kind = FilterKind::device, .number = 1}};
+  const MadeRun run{profile, make_cpu_aggregator(profile)->aggregate(selection)};
+  const RunComparison comparison = compare_runs(run.compared(), run.compared());
+  const auto kernels = static_cast<std::size_t>(Category::other_kernels);
+  EXPECT_EQ(comparison.categories[kernels].ns.before, 40);
+}
+
 TEST(ComparedRuns, ChangeInNothingAgainstThemselves) {
   const MadeRun run = slow_run();
   const RunComparison comparison = compare_runs(run.compared(), run.compared());

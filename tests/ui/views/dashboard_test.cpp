@@ -36,14 +36,22 @@ struct OpenRun {
 
 // Of 1000 ns, device 0 is busy with Tensor Cores for 300 and with other kernels for 100, then
 // copies for 100; device 1 does nothing; the CPU is busy throughout.
-OpenRun two_gpus() {
+OpenRun two_gpus(const aggregate::Selection& selection = {}) {
   testing::Sketch sketch(2);
   const auto conv = sketch.instance(sketch.op("net/conv", "conv2d", true), 0, 600);
   sketch.kernel(conv, 100, 400, 0, "xmma", true);
   sketch.kernel(conv, 400, 500, 0, "transpose");
   const auto relu = sketch.instance(sketch.op("net/relu"), 600, 1000);
   sketch.copy(relu, 700, 800);
-  return OpenRun(sketch.finish());
+  return OpenRun(sketch.finish(), selection);
+}
+
+OpenRun all_reduce_of_two_gpus(const aggregate::Selection& selection = {}) {
+  testing::Sketch sketch(2);
+  const auto step = sketch.instance(sketch.op("step"), 0, 1000);
+  sketch.kernel(step, 100, 300, 0, "ncclDevKernel_AllReduce_Sum_f32_RING_LL");
+  sketch.kernel(step, 200, 400, 0);
+  return OpenRun(sketch.finish(), selection);
 }
 
 std::vector<std::string> readings(const std::vector<BarPart>& parts) {
@@ -60,13 +68,23 @@ TEST(Dashboard, BreakdownGivesExclusiveSharesOverAllDevices) {
                           "cpu: 25.0\u202f% 250\u202fns", "other: 50.0\u202f% 500\u202fns"));
 }
 
+TEST(Dashboard, TimesAreMeansOverTheKeptDevices) {
+  aggregate::Selection selection;
+  selection.filters = {{.kind = aggregate::FilterKind::device, .number = 0}};
+  const std::vector<BarPart> parts = two_gpus(selection).content().breakdown;
+  EXPECT_EQ(readings(parts)[0], "tensor_core_kernels: 30.0\u202f% 300\u202fns");
+  EXPECT_EQ(readings(parts)[1], "other_kernels: 10.0\u202f% 100\u202fns");
+  const OpenRun communicating = all_reduce_of_two_gpus(selection);
+  EXPECT_EQ(readings(communicating.content().communication)[0],
+            "communication: 20.0\u202f% 200\u202fns");
+  selection.filters[0].number = 7;
+  EXPECT_EQ(readings(two_gpus(selection).content().breakdown)[0],
+            "tensor_core_kernels: 0\u202f% 0");
+}
+
 TEST(Dashboard, CommunicationStandsBesideTheBreakdownWhereTheRunHasAny) {
   EXPECT_THAT(two_gpus().content().communication, IsEmpty());
-  testing::Sketch sketch(2);
-  const auto step = sketch.instance(sketch.op("step"), 0, 1000);
-  sketch.kernel(step, 100, 300, 0, "ncclDevKernel_AllReduce_Sum_f32_RING_LL");
-  sketch.kernel(step, 200, 400, 0);
-  EXPECT_THAT(readings(OpenRun(sketch.finish()).content().communication),
+  EXPECT_THAT(readings(all_reduce_of_two_gpus().content().communication),
               ElementsAre("communication: 10.0\u202f% 100\u202fns",
                           "communication_exposed: 5.0\u202f% 50\u202fns",
                           "communication_overlapped: 5.0\u202f% 50\u202fns"));

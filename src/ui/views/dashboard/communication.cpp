@@ -44,10 +44,10 @@ void draw_entry(Frame& frame, const Box& box, const BarPart& part, Colour swatch
 }  // namespace
 
 std::vector<BarPart> prepare_communication(const aggregate::Aggregation& aggregation) {
-  const auto devices = static_cast<int64_t>(aggregation.devices.size());
   if (!aggregation.iteration_table->has_communication) return {};
   const auto part = [&](std::string_view id, std::string_view label, int64_t device_sum_ns) {
-    return timed_part(id, label, id, Tone::communication, device_sum_ns / devices,
+    return timed_part(id, label, id, Tone::communication,
+                      mean_over_devices(aggregation, device_sum_ns),
                       aggregation.share(device_sum_ns));
   };
   const aggregate::CommunicationTime& time = aggregation.communication;

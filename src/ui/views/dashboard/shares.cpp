@@ -56,15 +56,19 @@ BarPart timed_part(std::string_view id, std::string_view label, std::string_view
   return part;
 }
 
+// With no device kept the sum is 0.
+int64_t mean_over_devices(const Aggregation& aggregation, int64_t device_sum_ns) {
+  return device_sum_ns / std::max<int64_t>(1, aggregation.iteration_table->device_count);
+}
+
 std::vector<BarPart> prepare_breakdown(const profile::Profile& profile,
                                        const Aggregation& aggregation) {
-  const auto devices = static_cast<int64_t>(aggregation.devices.size());
-  if (devices == 0) return {};
+  if (aggregation.devices.empty()) return {};
   const aggregate::RecordedCategories recorded(profile, aggregation);
   std::vector<BarPart> parts;
   for (const Category category : aggregate::kCategories) {
     const std::string id = category_id(category);
-    const int64_t ns = aggregation.breakdown[category] / devices;
+    const int64_t ns = mean_over_devices(aggregation, aggregation.breakdown[category]);
     BarPart part = timed_part(id, category_label(category), "breakdown_" + id, tone_of(category),
                               ns, aggregation.share(category));
     part.filter = filter_of(category);

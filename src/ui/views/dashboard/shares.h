@@ -32,8 +32,11 @@ std::string why_no_utilization(const profile::Profile& profile);
 BarPart timed_part(std::string_view id, std::string_view label, std::string_view metric, Tone tone,
                    int64_t part_ns, double percent);
 
-// Exclusive: seven categories, mean over all devices, of the duration of the range; empty when the
-// file names no GPU.
+// Of a sum over the devices that the filters keep.
+int64_t mean_over_devices(const aggregate::Aggregation& aggregation, int64_t device_sum_ns);
+
+// Exclusive: seven categories, mean over the kept devices, of the duration of the range; empty when
+// the file names no GPU.
 std::vector<BarPart> prepare_breakdown(const profile::Profile& profile,
                                        const aggregate::Aggregation& aggregation);
 
@@ -50,7 +53,8 @@ std::vector<BarPart> prepare_tensor_core_efficiency(const profile::Profile& prof
 // What these parts are parts of, for their heading.
 std::string_view efficiency_note(const std::vector<BarPart>& parts);
 
-// Unions: using and idle, mean over all GPUs; empty when the file names no GPU or no work of it.
+// Unions: using and idle, mean over the kept GPUs; empty when the file names no GPU or no work of
+// it.
 std::vector<BarPart> prepare_utilization(const profile::Profile& profile,
                                          const aggregate::Aggregation& aggregation);
 
