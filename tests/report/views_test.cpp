@@ -74,6 +74,18 @@ Cells all_rows(const Table& table) {
   return rows;
 }
 
+TEST_F(Views, ListTheGpusThatFiltersKeep) {
+  const int64_t kept = profile_->devices.back().device_id;
+  ASSERT_GT(profile_->devices.size(), 1U);
+  EXPECT_EQ(table("gpu_devices").row_count, profile_->devices.size());
+  Selection selection = aggregation_.selection;
+  selection.filters = {{.kind = aggregate::FilterKind::device, .number = kept}};
+  aggregation_ = aggregate::make_cpu_aggregator(profile_)->aggregate(selection);
+  const Table devices = table("gpu_devices");
+  ASSERT_EQ(devices.row_count, 1U);
+  EXPECT_EQ(devices.cell(0, column_index(devices, "device_id")), Cell(kept));
+}
+
 TEST_F(Views, StandInOrderOfNameWithATitleAndHelp) {
   EXPECT_TRUE(std::is_sorted(views().begin(), views().end(),
                              [](const ViewInfo& a, const ViewInfo& b) { return a.name < b.name; }));

@@ -1,4 +1,5 @@
 #include <string>
+#include <vector>
 
 #include "aggregate/recorded.h"
 #include "report/not_recorded.h"
@@ -52,11 +53,15 @@ Table tc_utilization(const Input& input) {
 
 Table gpu_devices(const Input& input) {
   const Aggregation& aggregation = input.aggregation;
+  std::vector<const aggregate::DeviceAggregate*> kept;
+  for (const aggregate::DeviceAggregate& gpu : aggregation.devices) {
+    if (gpu.is_kept) kept.push_back(&gpu);
+  }
   const auto device = [&input_profile = input.profile,
-                       &aggregation](std::size_t row) -> const profile::Device& {
-    return input_profile.devices[aggregation.devices[row].device];
+                       kept](std::size_t row) -> const profile::Device& {
+    return input_profile.devices[kept[row]->device];
   };
-  Table table = table_of_domain(input, aggregation.devices.size());
+  Table table = table_of_domain(input, kept.size());
   auto& columns = table.columns;
   // An export may tell of a GPU no more than that it was used; a database has 0 then.
   const bool is_export = input.profile.trace.has_value();
@@ -80,11 +85,10 @@ Table gpu_devices(const Input& input) {
   number("cuda_minor", "Compute Capability, Minor", Unit::none,
          &profile::Device::compute_capability_minor);
   number("sm_count", "SMs", Unit::count, &profile::Device::sm_count);
-  columns.push_back(real_column(
-      "device_gpu_utilization", "GPU Utilization", Unit::percent, [&aggregation](std::size_t row) {
-        const aggregate::DeviceAggregate& gpu = aggregation.devices[row];
-        return gpu.is_kept ? Cell(aggregation.device_utilization(gpu)) : Cell();
-      }));
+  columns.push_back(real_column("device_gpu_utilization", "GPU Utilization", Unit::percent,
+                                [&aggregation, kept](std::size_t row) {
+                                  return aggregation.device_utilization(*kept[row]);
+                                }));
   return table;
 }
 

@@ -49,6 +49,17 @@ TEST_F(Communication, IsToldOfEachGpuInARunThatHasAny) {
   EXPECT_FALSE(prepare_device_bars(*profile_, aggregation_)[0].communication);
 }
 
+TEST_F(Communication, AGpuThatFiltersLeaveOutIsNotCalledUnrecorded) {
+  aggregate::Selection selection = aggregation_.selection;
+  selection.filters = {{.kind = aggregate::FilterKind::device, .number = 1}};
+  const std::vector<DeviceBar> bars = prepare_device_bars(
+      *profile_, aggregate::make_cpu_aggregator(profile_)->aggregate(selection));
+  const auto kernels = static_cast<std::size_t>(aggregate::Category::tensor_core_kernels);
+  EXPECT_TRUE(bars[0].parts[kernels].recorded);
+  EXPECT_EQ(bars[0].parts[kernels].value, "left out");
+  EXPECT_FALSE(bars[0].parts[static_cast<std::size_t>(aggregate::Category::io)].recorded);
+}
+
 TEST_F(Communication, ThatIsExposedStandsBelowTheCategoriesOfTwoIterations) {
   const auto comparison =
       aggregate::compare_iterations(*profile_, *aggregation_.iteration_table, 1, 0);

@@ -61,7 +61,7 @@ void take_mouse(Frame& frame, const Box& box, const DeviceBar& bar) {
   word_menu(frame, path, box, bar.name.empty() ? bar.label : bar.name, bar.filter);
 }
 
-float draw_legend(Frame& frame, const Area& area, const DeviceBar& bar) {
+float draw_legend(Frame& frame, const Area& area, const std::vector<DeviceBar>& bars) {
   const Palette& colours = frame.palette();
   const ImFont* font = frame.fonts().small;
   float x = area.left;
@@ -77,15 +77,17 @@ float draw_legend(Frame& frame, const Area& area, const DeviceBar& bar) {
     draw_text(font, x + frame.px(14), y, text, label);
     x += width;
   };
-  for (const BarPart& part : bar.parts) {
+  for (const BarPart& part : bars.front().parts) {
     const std::string label = part.recorded ? part.label : part.label + " not recorded";
     const Colour colour = colours.tone(part.tone);
     draw_entry(label, part.recorded ? colour : with_opacity(colour, kUnrecorded), colours.dim);
     frame.inspector.record_value("gpus/legend/" + part.label, label);
   }
-  if (bar.communication) {
+  const auto communicating = std::ranges::find_if(
+      bars, [](const DeviceBar& bar) { return bar.communication.has_value(); });
+  if (communicating != bars.end()) {
     const std::array<Colour, 2> swatches = communication_colours(colours);
-    const auto parts = communication_parts(*bar.communication);
+    const auto parts = communication_parts(*communicating->communication);
     for (std::size_t i = 0; i < parts.size(); ++i) {
       draw_entry(parts[i].label, swatches[i], colours.dim);
     }
@@ -132,11 +134,11 @@ std::vector<DeviceBar> prepare_device_bars(const profile::Profile& profile,
       part.share = base::format_percent(100 * fraction);
       part.tone = tone_of(category);
       part.fraction = fraction;
-      if (!recorded.contains(category) || !device.is_kept) {
+      part.recorded = recorded.contains(category);
+      if (!part.recorded || !device.is_kept) {
         part.fraction = 0;
         part.value = device.is_kept ? "not recorded" : "left out";
         part.share.clear();
-        part.recorded = false;
       }
       bar.parts.push_back(std::move(part));
     }
@@ -186,7 +188,7 @@ void GpusView::draw_bars(Frame& frame, const Box& box) {
     draw_text(fonts.text, body.left, body.top, colours.dim, "The profile tells of no GPU.");
     return;
   }
-  const float rows_top = draw_legend(frame, body, bars_.front()) + frame.px(4);
+  const float rows_top = draw_legend(frame, body, bars_) + frame.px(4);
   ScrollArea scroll(frame, "gpus", {box.left + 1, rows_top, box.right - 1, box.bottom - 4});
   const float left = body.left + label_width(frame, bars_) + frame.px(14);
   float widest = text_width(fonts.strong, "no kernel");

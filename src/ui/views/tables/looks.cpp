@@ -423,6 +423,7 @@ TableLook devices_look() {
           .noun = "GPUs",
           .key = "device_id",
           .when_none = "The profile tells of no GPU.",
+          .when_filtered = "The filters leave out all GPUs.",
           .columns = {number("device_id", "GPU", {}, 44), word("gpu_name", "Name", 220),
                       number("cuda_major", "CC major", {}, 64),
                       number("cuda_minor", "CC minor", {}, 64), number("sm_count", "SMs", {}, 56),
