@@ -4,14 +4,11 @@
 
 #include "base/units.h"
 #include "profile/recorded.h"
-#include "profile/tensor_core_verdicts.h"
 
 namespace dlview::ui {
-namespace {
 
-// The op has kernels, and the rules know none of their names.
-bool all_kernels_unknown(const profile::Profile& profile, std::span<const profile::Row> instances) {
-  profile::TensorCoreVerdicts verdicts(profile);
+bool all_kernels_unknown(const profile::Profile& profile, profile::TensorCoreVerdicts& verdicts,
+                         std::span<const profile::Row> instances) {
   bool has_kernels = false;
   for (const profile::Row instance : instances) {
     const profile::Row end = profile.instances.first_kernel[instance + 1];
@@ -23,8 +20,6 @@ bool all_kernels_unknown(const profile::Profile& profile, std::span<const profil
   return has_kernels;
 }
 
-}  // namespace
-
 std::string tensor_core_text(const profile::Profile& profile, profile::Row row,
                              const aggregate::OpAggregate* op,
                              std::span<const profile::Row> instances) {
@@ -33,7 +28,8 @@ std::string tensor_core_text(const profile::Profile& profile, profile::Row row,
     return fmt::format("used by {} of {} kernels", base::format_count(op->tensor_core_kernels),
                        base::format_count(op->kernel_gpu.count));
   }
-  if (profile.source.by_tensor_core_rules && all_kernels_unknown(profile, instances)) {
+  profile::TensorCoreVerdicts verdicts(profile);
+  if (profile.source.by_tensor_core_rules && all_kernels_unknown(profile, verdicts, instances)) {
     return "unknown: no rule knows the names of its kernels";
   }
   if (!profile::tells_eligibility(profile, row)) return "not used; whether eligible is unknown";

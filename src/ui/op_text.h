@@ -7,8 +7,13 @@
 
 #include "aggregate/aggregation.h"
 #include "profile/profile.h"
+#include "profile/tensor_core_verdicts.h"
 
 namespace dlview::ui {
+
+// Whether an op with these instances has kernels, and the rules know none of their names.
+bool all_kernels_unknown(const profile::Profile& profile, profile::TensorCoreVerdicts& verdicts,
+                         std::span<const profile::Row> instances);
 
 // "used by 2 of 3 kernels", "eligible, but not used", "not eligible", "unknown: ..."; `op` is null
 // where it does not run in the range. With all of the op's instances it also tells whether any rule

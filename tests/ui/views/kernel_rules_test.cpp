@@ -18,14 +18,20 @@ using aggregate::Filter;
 using profile::Profile;
 using profile::StringId;
 
-TableData table_of(const std::string& view, const std::shared_ptr<const Profile>& profile,
-                   std::vector<Filter> filters = {}) {
+TableData plain_table_of(const std::string& view, const std::shared_ptr<const Profile>& profile,
+                         std::vector<Filter> filters = {}) {
   const auto engine = aggregate::make_cpu_aggregator(profile);
   TableData data{profile,
                  std::make_shared<const aggregate::Aggregation>(
                      engine->aggregate({{}, {0, 0}, std::move(filters)})),
                  {}};
   data.table = *report::make_view(view, *profile, *data.aggregation);
+  return data;
+}
+
+TableData table_of(const std::string& view, const std::shared_ptr<const Profile>& profile,
+                   std::vector<Filter> filters = {}) {
+  TableData data = plain_table_of(view, profile, std::move(filters));
   add_tensor_core_rules(data, {});
   return data;
 }
@@ -106,6 +112,31 @@ TEST(KernelRules, ByNameDifferByGpuToo) {
   ASSERT_EQ(data.table.row_count, 1U);
   EXPECT_EQ(text_in(data, 0, "tc_by_rules"), "unknown");
   EXPECT_EQ(text_in(data, 0, "uses_tc"), "yes") << "as the numbers have it";
+}
+
+TEST(KernelRules, OfAnOpAreUnknownWhereTheyKnowNoneOfItsKernels) {
+  testing::Sketch sketch;
+  const auto own = sketch.op("own", "linear", true), known = sketch.op("known");
+  const auto mixed = sketch.op("mixed"), idle = sketch.op("idle");
+  sketch.kernel(sketch.instance(own, 0, 10), 0, 5, 0, "my_own_kernel");
+  sketch.kernel(sketch.instance(known, 10, 20), 10, 15, 0, "ampere_sgemm_128x64_tn");
+  const auto both = sketch.instance(mixed, 20, 30);
+  sketch.kernel(both, 20, 22, 0, "my_own_kernel");
+  sketch.kernel(both, 23, 25, 0, "ampere_sgemm_128x64_tn");
+  sketch.instance(idle, 30, 40);
+  auto profile = std::make_shared<Profile>(*sketch.finish());
+  const auto uses = [&] {
+    TableData data = plain_table_of("op_nodes", profile);
+    add_unknown_use(data, std::make_shared<const OpsOfUnknownUse>(*profile));
+    std::vector<std::string> texts;
+    for (std::size_t row = 0; row < data.table.row_count; ++row) {
+      texts.push_back(text_in(data, row, "using_tc"));
+    }
+    return texts;
+  };
+  EXPECT_EQ(uses(), (std::vector<std::string>{"no", "no", "no", "no"})) << "as the database has it";
+  profile->source.by_tensor_core_rules = true;
+  EXPECT_EQ(uses(), (std::vector<std::string>{"", "no", "no", "no"}));
 }
 
 }  // namespace

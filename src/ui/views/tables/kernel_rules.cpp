@@ -9,8 +9,10 @@
 
 #include <fmt/format.h>
 
+#include "aggregate/op_instances.h"
 #include "aggregate/row_filter.h"
 #include "profile/tensor_core_verdicts.h"
+#include "ui/op_text.h"
 
 namespace dlview::ui {
 namespace {
@@ -101,6 +103,26 @@ void add_tensor_core_rules(TableData& data, const report::ViewArguments& argumen
                           [verdicts](std::size_t row) { return to_text((*verdicts)[row].use); }));
   table.columns.push_back(report::word_column(
       "tc_rule", "Rule", [verdicts](std::size_t row) { return (*verdicts)[row].rule; }));
+}
+
+OpsOfUnknownUse::OpsOfUnknownUse(const profile::Profile& profile) : ops(profile.ops.size()) {
+  if (!profile.source.by_tensor_core_rules) return;
+  const aggregate::OpInstances instances(profile);
+  profile::TensorCoreVerdicts rules(profile);
+  for (Row op = 0; op < ops.size(); ++op) {
+    ops[op] = all_kernels_unknown(profile, rules, instances.of(op));
+  }
+}
+
+void add_unknown_use(TableData& data, std::shared_ptr<const OpsOfUnknownUse> unknown) {
+  report::Column& uses = data.table.columns[find_column(data.table, "using_tc")];
+  uses.cell = [flag = uses.cell, unknown = std::move(unknown),
+               aggregation = data.aggregation](std::size_t row) {
+    const aggregate::OpAggregate& op = aggregation->ops[row];
+    const bool is_unknown =
+        unknown->ops[op.op] && op.kernel_gpu.count > 0 && !op.uses_tensor_cores();
+    return is_unknown ? report::Cell() : flag(row);
+  };
 }
 
 std::string reason_of_use(const Table& table, std::size_t row) {

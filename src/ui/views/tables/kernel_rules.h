@@ -2,7 +2,9 @@
 // reason.
 #pragma once
 
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "report/views/views.h"
 #include "ui/table/table_data.h"
@@ -13,6 +15,15 @@ namespace dlview::ui {
 // recorded where the rules do not know and the numbers do not count it; tc_by_rules and tc_rule
 // tell what the rules say. A row of several kernels that they see differently is "unknown".
 void add_tensor_core_rules(TableData& data, const report::ViewArguments& arguments);
+
+// The ops that have kernels of which the rules know none, in the whole run; none where the numbers
+// follow a database.
+struct OpsOfUnknownUse {
+  explicit OpsOfUnknownUse(const profile::Profile& profile);
+  std::vector<bool> ops;  // by row
+};
+// To a table of all ops: using_tc becomes not recorded for these, where they run kernels in it.
+void add_unknown_use(TableData& data, std::shared_ptr<const OpsOfUnknownUse> unknown);
 
 // What they say of the kernel in this row, beside what it counts as; one sentence.
 std::string reason_of_use(const report::Table& table, std::size_t row);

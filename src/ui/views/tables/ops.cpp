@@ -8,7 +8,7 @@
 #include "aggregate/row_filter.h"
 #include "base/units.h"
 #include "profile/recorded.h"
-#include "ui/views/tables/kernel_rules.h"
+#include "ui/views/few_events.h"
 #include "ui/views/tables/looks.h"
 
 namespace dlview::ui {
@@ -83,7 +83,22 @@ OpsView::OpsView(const profile::Profile& profile)
       ops_(ops_look(profile)),
       kernels_(kernels_look(profile)) {}
 
+// The table is made anew once they are known; until then they count as using none.
+void OpsView::want_unknown_use(const Model& model, Background& background) {
+  unknown_use_.want(model.profile, has_few_events(*model.profile), background,
+                    [profile = model.profile](const base::Progress&) {
+                      return std::make_shared<const OpsOfUnknownUse>(*profile);
+                    });
+  if (used_ == unknown_use_.get()) return;
+  used_ = unknown_use_.get();
+  ops_data_ =
+      ViewData("op_nodes", [unknown = used_](TableData& data, const report::ViewArguments&) {
+        add_unknown_use(data, unknown);
+      });
+}
+
 void OpsView::draw(Frame& frame, const Box& box, Tables& tables) {
+  want_unknown_use(frame.model, tables.background);
   const profile::Profile& profile = *frame.model.profile;
   const std::vector<profile::Row> op = op_with_id(profile, ops_.model().selected());
   std::optional<DetailsSubject> subject;

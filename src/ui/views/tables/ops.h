@@ -1,7 +1,11 @@
 // Ops and kernels: all ops of the range, and below them the kernels of the one that is selected.
 #pragma once
 
+#include <memory>
+
+#include "ui/late.h"
 #include "ui/table/data_table.h"
+#include "ui/views/tables/kernel_rules.h"
 #include "ui/views/tables/table_view.h"
 #include "ui/views/tables/view_data.h"
 
@@ -15,6 +19,10 @@ class OpsView {
   std::vector<DataTable*> tables() { return {&ops_, &kernels_}; }
 
  private:
+  void want_unknown_use(const Model& model, Background& background);
+
+  Late<std::shared_ptr<const profile::Profile>, OpsOfUnknownUse> unknown_use_;
+  std::shared_ptr<const OpsOfUnknownUse> used_;  // in the table of ops
   ViewData ops_data_{"op_nodes"}, kernels_data_;
   DataTable ops_, kernels_;
   PaneSlot pane_;
