@@ -126,6 +126,14 @@ TEST_F(NotRecorded, AnUnknownGpuHasNoNameAndNoFigures) {
   for (const std::size_t column : {3, 4, 5, 6}) EXPECT_EQ(devices->cell(0, column), Cell());
 }
 
+TEST_F(NotRecorded, TheNumberOfGpusIsThatOfTheKnownOnes) {
+  profile_.trace.emplace();
+  const auto system = make_view("system_config", profile_, aggregate());
+  EXPECT_EQ(to_text(system->cell(0, 1)), "1");
+  const std::string summary = report_csv(dlprof::Report::summary);
+  EXPECT_NE(summary.find("GPU Count,1\n"), std::string::npos) << summary;
+}
+
 TEST_F(NotRecorded, TablesTellTheRulesThatTheirFlagsComeFrom) {
   EXPECT_EQ(make_view("op_nodes", profile_, aggregate())->tensor_core_rules, 0);
   profile_.source.by_tensor_core_rules = true;

@@ -1,10 +1,12 @@
 #include <algorithm>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "aggregate/recorded.h"
 #include "profile/recorded.h"
+#include "report/capture.h"
 #include "report/dlprof/reports.h"
 #include "report/not_recorded.h"
 
@@ -39,13 +41,13 @@ std::string device_names(const Profile& profile) {
 }
 
 void append_system(Rows& rows, const Profile& profile) {
-  const auto add = [&rows](std::string_view name, const std::string& value) {
-    rows.push_back({"System Config", name, std::string_view(value), {}, {}, {}, {}});
+  const auto add = [&rows](std::string_view name, std::string value) {
+    rows.push_back({"System Config", name, std::move(value), {}, {}, {}, {}});
   };
   const profile::SystemFacts& system = profile.system;
   if (!system.profile_name.empty()) add("Profile Name", system.profile_name);
-  add("GPU Count", system.gpu_count);
-  rows.push_back({"System Config", "GPU Name(s)", device_names(profile), {}, {}, {}, {}});
+  add("GPU Count", gpu_count(profile));
+  add("GPU Name(s)", device_names(profile));
   add("CPU Model", system.cpu_model);
   add("GPU Driver Version", system.driver_version);
   add("Framework", system.framework);

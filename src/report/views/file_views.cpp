@@ -1,7 +1,9 @@
 #include <algorithm>
 #include <memory>
 #include <string>
+#include <utility>
 
+#include "report/capture.h"
 #include "report/views/declarations.h"
 
 namespace dlview::report::view {
@@ -11,9 +13,9 @@ using aggregate::Unit;
 using profile::StoredAggregation;
 
 // A column of the only row of a table.
-Column constant_text(std::string id, std::string title, const std::string& text) {
+Column constant_text(std::string id, std::string title, std::string text) {
   return word_column(std::move(id), std::move(title),
-                     [&text](std::size_t) { return std::string_view(text); });
+                     [text = std::move(text)](std::size_t) { return text; });
 }
 
 }  // namespace
@@ -113,7 +115,7 @@ Table system_config(const Input& input) {
   table.columns = {
       // A file that says otherwise is not opened.
       flag_column("is_valid", "Valid", [](std::size_t) { return true; }),
-      constant_text("num_gpus", "GPUs", system.gpu_count),
+      constant_text("num_gpus", "GPUs", gpu_count(input.profile)),
       constant_text("cpu_model", "CPU Model", system.cpu_model),
       constant_text("driver_version", "GPU Driver Version", system.driver_version),
       constant_text("framework", "Framework", system.framework),
