@@ -107,6 +107,16 @@ TEST_F(CompareCommand, TakesTheTwoIterationsOfAState) {
   EXPECT_EQ(found["compared"]["against"], 30);
 }
 
+TEST_F(CompareCommand, SaysThatFiltersDoNotApplyToTwoIterations) {
+  EXPECT_FALSE(compare({})["compared"].contains("caution"));
+  const std::vector<std::string> filter{"--only", "device=0"};
+  const Json found = compare(filter);
+  EXPECT_THAT(found["compared"]["caution"].get<std::string>(), StartsWith("Filters do not apply"));
+  const Outcome csv =
+      dlview_compare({"compare", path_, "--csv", "categories", filter[0], filter[1]});
+  EXPECT_THAT(csv.err, StartsWith("Filters do not apply"));
+}
+
 TEST_F(CompareCommand, RefusesIterationsThatAreNotThere) {
   const Outcome outcome = dlview_compare({"compare", path_, "--iteration", "1000"});
   EXPECT_EQ(outcome.code, kExitUnusable);

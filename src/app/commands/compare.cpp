@@ -70,7 +70,13 @@ Cell class_of(const aggregate::Outliers& outliers, int64_t iteration) {
   return {};
 }
 
-FactSection facts_of(const Compared& compared) {
+std::string caution_of(const OpenedProfile& opened) {
+  return opened.selection.filters.empty()
+             ? ""
+             : "Filters do not apply to the comparison of two iterations: it counts everything";
+}
+
+FactSection facts_of(const Compared& compared, const std::string& caution) {
   const IterationComparison& c = *compared.comparison;
   constexpr std::string_view kNoOutlier = "no";
   FactSection section{"compared",
@@ -84,6 +90,7 @@ FactSection facts_of(const Compared& compared) {
                        {"class", "Outlier", class_of(compared.outliers, c.iteration), kNoOutlier},
                        {"against_class", "Outlier, the other",
                         class_of(compared.outliers, c.baseline), kNoOutlier}}};
+  if (!caution.empty()) section.facts.push_back({"caution", "Caution", caution});
   if (c.communication.ns > 0 || c.baseline_communication.ns > 0) {
     section.facts.push_back(
         {"exposed_communication_ns", "Exposed communication (ns)", c.communication.exposed_ns});
@@ -180,8 +187,10 @@ int run_compare(const CompareOptions& options) {
   const auto compared = compare(*opened, options);
   if (!compared) return unusable(compared.error());
   const Profile& profile = *opened->profile;
+  const std::string caution = caution_of(*opened);
+  if (!options.csv.empty() && !caution.empty()) std::cerr << caution << '\n';
   const Info info{
-      {facts_of(*compared)},
+      {facts_of(*compared, caution)},
       {category_table(*compared), report::make_op_differences(profile, compared->comparison),
        report::make_kernel_differences(profile, compared->comparison)}};
   print(info, options, *opened);

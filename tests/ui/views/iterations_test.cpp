@@ -157,6 +157,15 @@ TEST_F(IterationsTest, WithoutAChoiceTheSlowestIterationIsCompared) {
   EXPECT_EQ(value("iterations/comparison/ops/0"), "data/next +200\u202fns");
 }
 
+TEST_F(IterationsTest, TheComparisonSaysThatFiltersDoNotApply) {
+  EXPECT_EQ(value("iterations/comparison/filters"), "(none)");
+  aggregate::Selection filtered = model.selection;
+  filtered.filters = {{.kind = aggregate::FilterKind::device, .number = 0}};
+  host.select(filtered);
+  frame();
+  EXPECT_TRUE(value("iterations/comparison/filters").starts_with("Filters do not apply"));
+}
+
 TEST_F(IterationsTest, AClickSelectsAnIterationAndEscapeClearsIt) {
   click_at(x_of(7), middle_of_plot());
   EXPECT_EQ(model.compared.iteration, 7);

@@ -17,6 +17,7 @@ namespace dlview::ui {
 namespace {
 
 constexpr std::string_view kRowsDetail = "times of all calls on all GPUs added up";
+constexpr std::string_view kUnfiltered = "Filters do not apply to the two iterations.";
 constexpr float kNumberWidth = 92;
 constexpr float kDetailWidth = 110;   // an op's type, a kernel's launches
 constexpr float kFieldMargins = 36;   // of a number field, its arrows among them
@@ -42,6 +43,14 @@ void draw_number(const Frame& frame, const Box& cell, Colour colour, std::string
   const ImFont* font = frame.fonts().text;
   const float top = cell.top + (cell.height() - font->FontSize) / 2;
   draw_text_right(font, cell.right, top, colour, text);
+}
+
+Area draw_unfiltered_note(Frame& frame, const Area& area) {
+  if (frame.model.aggregation->selection.filters.empty()) return area;
+  const ImFont* font = frame.fonts().text;
+  draw_text(font, area.left, area.top, frame.palette().dim, kUnfiltered);
+  frame.inspector.record_value("iterations/comparison/filters", kUnfiltered);
+  return area.below(area.top + line_height(font) + frame.px(8));
 }
 
 // "Iteration [47] against [112]", each to be typed, stepped or put back. Returns what is below.
@@ -226,8 +235,8 @@ float draw_comparison(Frame& frame, const Area& area, const ComparedIterations& 
   frame.inspector.record_value("iterations/comparison", describe_compared(compared));
   PanelRow first(frame, area.top);
   Area inner = first.begin_panel(area.left, width);
-  first.end_panel(draw_categories(frame, draw_chooser(frame, inner, compared, count, texts.detail),
-                                  compared, texts));
+  inner = draw_unfiltered_note(frame, draw_chooser(frame, inner, compared, count, texts.detail));
+  first.end_panel(draw_categories(frame, inner, compared, texts));
   const auto draw_list = [&](const Area& panel) {
     const ComparisonList shown = list;
     return draw_rows(frame, draw_rows_heading(frame, panel, texts.row_count, list), compared, texts,
