@@ -362,7 +362,8 @@ constexpr std::array<ProgramCommand, 78> kCommands{{
      "Shows times in ns and sizes in bytes, or three digits with a unit.",
      [](Program& p) { p.toggle_digits(); }, shows_rows},
     {"table.show_in_timeline", "Show in Timeline", "Ctrl+Shift+T", "Table",
-     "Shows where in the run the selected row lies: an iteration, a kernel or an idle gap.",
+     "Shows where in the run the selected row lies: an iteration, a kernel or an idle gap, or the "
+     "longest of an op, an op type, a group or kernels of one name.",
      [](Program& p) { p.show_row_in_timeline(); },
      [](const Program& p) { return shows_tables(p) && p.can_show_row_in_timeline(); }},
     {"go.command", "Find a command…", "Ctrl+Shift+P", "Help", "Lists all commands as you type.",

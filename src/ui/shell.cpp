@@ -16,6 +16,7 @@
 #include "ui/toast.h"
 #include "ui/views/dashboard/dashboard.h"
 #include "ui/views/iterations/iterations.h"
+#include "ui/views/tables/place_search.h"
 #include "ui/views/tables/table_views.h"
 #include "ui/views/timeline/timeline_view.h"
 
@@ -34,6 +35,7 @@ struct Shell::State {
   Overlays overlays;
   Tables tables;
   std::unique_ptr<TableViews> table_views;
+  PlaceSearch place_search;
   std::unique_ptr<TimelineView> timeline = std::make_unique<TimelineView>();
   std::vector<TableState> wanted_tables;                // set_table()
   std::optional<timeline::Request> wanted_timeline;     // set_timeline()
@@ -101,7 +103,7 @@ void Shell::State::draw_view(Frame& frame, const Box& box) {
 
 void Shell::State::show_in_timeline(const Model& model, Host& host) {
   tables.wants_timeline = false;
-  auto wanted = std::exchange(tables.in_timeline, std::nullopt);
+  auto wanted = place_search.take(model, tables);
   if (model.view == ViewId::dashboard) wanted = dashboard->take_timeline_request();
   if (!wanted) return;
   timeline->request(*wanted);

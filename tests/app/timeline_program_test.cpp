@@ -130,6 +130,36 @@ TEST_F(TimelineOfProgram, KernelsAndIterationsOfTablesAreShownInIt) {
   EXPECT_TRUE(has_value("timeline/stretch"));
 }
 
+// Each of them from its table, by the menu or by the key.
+TEST_F(TimelineOfProgram, TheLongestOpsAndKernelsOfRowsAreSelectedInIt) {
+  must("command view.ops");
+  const std::string op = cell("ops", 0, "op_node_name");
+  choose_in("ops", 0, "gpu_time", "timeline");
+  EXPECT_EQ(state()["view"], "timeline");
+  EXPECT_TRUE(has_item("timeline/selected"));
+  EXPECT_EQ(value("timeline/details/name"), op);
+
+  must("command view.ops");
+  for (int row = 0; !has_item("kernels/rows/0"); ++row) {
+    must(fmt::format("click-item ops/rows/{}", row));
+    ASSERT_LT(row, 8) << "no op with kernels";
+  }
+  const std::string kernel = cell("kernels", 0, "kernel_name"), longest = cell("kernels", 0, "max");
+  must("click-item kernels/rows/0\nkey Ctrl+Shift+T");
+  EXPECT_EQ(state()["view"], "timeline");
+  EXPECT_TRUE(has_item("timeline/selected"));
+  EXPECT_THAT(value("timeline/details/name"), HasSubstr(kernel));
+  EXPECT_EQ(value("timeline/details/duration"), longest);
+
+  for (const std::string table : {"op_types", "groups"}) {
+    must("key Escape\ncommand view." + table);
+    EXPECT_FALSE(state()["commands"]["table.show_in_timeline"]);
+    must("click-item " + table + "/rows/0\nkey Ctrl+Shift+T");
+    EXPECT_EQ(state()["view"], "timeline");
+    EXPECT_TRUE(has_item("timeline/selected")) << table;
+  }
+}
+
 TEST_F(TimelineOfProgram, BookmarksAreKeptForTheRunWhereverItsFileLies) {
   must("key W\nkey B\ntype here it stalls\nkey Enter");
   EXPECT_EQ(value("timeline/bookmark/0"), "here it stalls");

@@ -160,7 +160,7 @@ void DataTable::show_in_timeline(TableDraw& draw) {
   draw.tables.wants_timeline = false;
   const auto row = model_.selected_row();
   if (!row || !draw.look().place) return;
-  draw.tables.in_timeline = draw.look().place(*draw.shown.data, *row);
+  draw.tables.in_timeline = {draw.shown.data, *row, draw.look().place};
 }
 
 void DataTable::obey(TableDraw& draw) {

@@ -202,7 +202,7 @@ void TableRows::draw_menu(TableDraw& draw, const Box& box) {
   }
   if (draw.look().place) {
     menu.action("timeline", "Show in Timeline", [&] {
-      draw.tables.in_timeline = draw.look().place(*draw.shown.data, draw.shown.rows[at.place]);
+      draw.tables.in_timeline = {draw.shown.data, draw.shown.rows[at.place], draw.look().place};
     });
   }
   const std::size_t marked = draw.model.marks().count();

@@ -72,6 +72,11 @@ struct ColumnLook {
   std::function<std::string(const report::Table&, std::size_t row)> reason = {};
 };
 
+// Where a row lies in the Timeline: what is to be shown there; nothing = the row lies nowhere. May
+// look at every event, on any thread.
+using PlaceOfRow =
+    std::function<std::optional<timeline::Request>(const TableData&, std::size_t row)>;
+
 struct TableLook {
   std::string id;         // "ops": the first part of its inspector names
   std::string title;      // "Ops"
@@ -85,8 +90,7 @@ struct TableLook {
   report::TableQuery first_query = {};
   std::string prompt = {};  // instead of all, as long as there is nothing to make the table of
   std::string note = {};    // dim, behind the title
-  // Where a row lies in the Timeline; not set = rows lie nowhere.
-  std::function<std::optional<timeline::Request>(const TableData&, std::size_t row)> place = {};
+  PlaceOfRow place = {};    // not set = rows lie nowhere
 };
 
 // What stands instead of the rows of a table without any.

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -10,9 +11,16 @@
 #include "ui/background.h"
 #include "ui/model.h"
 #include "ui/table/cell_text.h"
-#include "ui/timeline/command.h"
+#include "ui/table/table_data.h"
 
 namespace dlview::ui {
+
+// A row, and how it is found where it lies in the Timeline.
+struct PlacedRow {
+  std::shared_ptr<const TableData> data;
+  std::size_t row = 0;
+  PlaceOfRow place;
+};
 
 struct Tables {
   // `wake` is called on another thread when a table has new rows to show.
@@ -24,7 +32,7 @@ struct Tables {
   std::optional<TableCommand> command;  // for that table, with its next frame
   // That table is to show its selected row in the Timeline, with its next frame.
   bool wants_timeline = false;
-  std::optional<timeline::Request> in_timeline;  // what is to be shown there
+  std::optional<PlacedRow> in_timeline;  // what is to be shown there
   Digits digits = Digits::few;
   std::size_t rows_per_page = 0;  // 0 = no pages
   bool is_waiting = false;        // for the pointer to rest: draw again soon

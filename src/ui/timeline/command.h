@@ -64,9 +64,10 @@ struct Request {
   std::optional<int64_t> iteration;
   std::optional<ColourBy> colours = std::nullopt;
   // What to select, and to show with room around it: a stretch of time, or a row of
-  // Profile::kernels.
+  // Profile::kernels or of Profile::instances.
   std::optional<TimeWindow> stretch = std::nullopt;
   std::optional<uint32_t> kernel = std::nullopt;
+  std::optional<uint32_t> instance = std::nullopt;
   std::optional<uint32_t> device = std::nullopt;  // whose lanes are scrolled to
   bool is_gap = false;  // in the stretch the device is idle, which is marked on its lanes
   bool side_by_side = false;

@@ -1,8 +1,14 @@
 #include "ui/views/tables/row_places.h"
 
+#include <algorithm>
+#include <functional>
+#include <tuple>
+
 #include <gtest/gtest.h>
 
 #include "aggregate/aggregator.h"
+#include "aggregate/group_tree.h"
+#include "aggregate/row_filter.h"
 #include "report/views/views.h"
 #include "support/random_profile.h"
 #include "support/sketch.h"
@@ -14,10 +20,13 @@ class RowPlaces : public ::testing::Test {
  protected:
   RowPlaces() {
     profile_ = std::make_shared<const profile::Profile>(testing::random_profile());
-    const auto engine = aggregate::make_cpu_aggregator(profile_);
+    select({0, 1'000'000});
+  }
+  void select(aggregate::IterationRange range, const std::vector<aggregate::Filter>& filters = {}) {
     const std::string key_op(testing::kRandomKeyOp);
     aggregation_ = std::make_shared<const aggregate::Aggregation>(
-        engine->aggregate({{aggregate::CutKind::start, key_op, 0}, {0, 1'000'000}}));
+        aggregate::make_cpu_aggregator(profile_)->aggregate(
+            {{aggregate::CutKind::start, key_op, 0}, range, filters}));
   }
   TableData data(const std::string& view) {
     auto table = report::make_view(view, *profile_, *aggregation_);
@@ -69,6 +78,146 @@ TEST(RowPlacesOfAGraph, TellKernelsOfOneLaunchApart) {
     ASSERT_TRUE(place && place->kernel);
     EXPECT_EQ(profile->kernels.gpu_start_ns[*place->kernel], 10 + 10 * static_cast<int64_t>(row));
   }
+}
+
+int64_t integer_in(const TableData& data, std::size_t row, std::string_view column) {
+  return std::get<int64_t>(cell_in(data.table, row, column));
+}
+std::string text_in(const TableData& data, std::size_t row, std::string_view column) {
+  return report::to_text(cell_in(data.table, row, column));
+}
+
+// Of rows that stand for many: whole runs, a part of one, and what filters leave of it.
+class PlacesOfTheLongest : public RowPlaces {
+ protected:
+  using Seen = std::function<void()>;
+  void for_each_selection(const Seen& look) {
+    using enum aggregate::FilterKind;
+    const aggregate::Filter late{.kind = time, .window = {12'000, 30'000}};
+    const aggregate::Filter gpu{.kind = device, .number = profile_->devices[0].device_id};
+    for (const auto& filters : {std::vector<aggregate::Filter>{}, {late}, {gpu}, {late, gpu}}) {
+      for (const aggregate::IterationRange range : {aggregate::IterationRange{0, 100}, {2, 5}}) {
+        select(range, filters);
+        look();
+      }
+    }
+  }
+  // The first of the longest calls of ops that are `wanted`, as slowly as can be.
+  template <typename Wanted>
+  std::optional<profile::Row> longest_call(const Wanted& wanted,
+                                           std::optional<int64_t> iteration = {}) const {
+    const aggregate::RowFilter filter(*profile_, aggregation_->selection.filters);
+    const auto& instances = profile_->instances;
+    const auto& rows = aggregation_->iteration_table->iterations.rows;
+    const auto range = aggregation_->selection.range;
+    const auto first = static_cast<std::size_t>(iteration.value_or(range.first));
+    const auto last = static_cast<std::size_t>(iteration.value_or(range.last));
+    std::vector<std::tuple<int64_t, int64_t, profile::Row>> found;
+    for (profile::Row i = rows[first].first_instance; i < rows[last].last_instance; ++i) {
+      const int64_t start = instances.cpu_start_ns[i];
+      if (wanted(instances.op[i]) && filter.counts_instance(i)) {
+        found.emplace_back(start - instances.cpu_stop_ns[i], start, i);
+      }
+    }
+    if (found.empty()) return std::nullopt;
+    return std::get<2>(std::ranges::min(found));
+  }
+  bool is_op(profile::Row op, const TableData& data, std::size_t row, const char* id) const {
+    return profile_->text(profile_->ops.id[op]) == text_in(data, row, id);
+  }
+};
+
+TEST_F(PlacesOfTheLongest, OfAnOpAreItsLongestCall) {
+  for_each_selection([&] {
+    const TableData ops = data("op_nodes");
+    ASSERT_GT(ops.table.row_count, 0U);
+    for (std::size_t row = 0; row < ops.table.row_count; ++row) {
+      const auto place = place_of_op(ops, row);
+      ASSERT_TRUE(place && place->instance);
+      EXPECT_EQ(place->instance,
+                longest_call([&](profile::Row op) { return is_op(op, ops, row, "op_node_id"); }));
+    }
+  });
+}
+
+TEST_F(PlacesOfTheLongest, OfAnOpInAnIterationLieInThatIteration) {
+  select({1, 6});
+  const TableData ops = data("iteration_ops");
+  ASSERT_GT(ops.table.row_count, 20U);
+  for (std::size_t row = 0; row < ops.table.row_count; ++row) {
+    const auto place = place_of_op(ops, row);
+    ASSERT_TRUE(place && place->instance);
+    EXPECT_EQ(place->instance,
+              longest_call([&](profile::Row op) { return is_op(op, ops, row, "op_node_id"); },
+                           integer_in(ops, row, "iter_value")));
+  }
+}
+
+TEST_F(PlacesOfTheLongest, OfATypeAreTheLongestCallOfItsOps) {
+  for_each_selection([&] {
+    const TableData types = data("op_type_summary");
+    for (std::size_t row = 0; row < types.table.row_count; ++row) {
+      const auto place = place_of_op_type(types, row);
+      ASSERT_TRUE(place && place->instance);
+      EXPECT_EQ(place->instance, longest_call([&](profile::Row op) {
+                  return profile_->text(profile_->ops.type[op]) ==
+                         text_in(types, row, "op_node_type");
+                }));
+    }
+  });
+}
+
+TEST_F(PlacesOfTheLongest, OfAGroupAreTheLongestCallInIt) {
+  for_each_selection([&] {
+    const TableData groups = data("group_ops");
+    for (std::size_t row = 0; row < groups.table.row_count; ++row) {
+      const bool is_group = integer_in(groups, row, "row_type") == report::kGroupRow;
+      const std::string name = text_in(groups, row, "row_full_name");
+      const auto place = place_of_group_or_op(groups, row);
+      ASSERT_TRUE(place && place->instance);
+      EXPECT_EQ(place->instance, longest_call([&](profile::Row op) {
+                  return is_group ? profile_->text(profile_->ops.name[op]).starts_with(name)
+                                  : is_op(op, groups, row, "row_full_id");
+                }))
+          << name;
+    }
+  });
+}
+
+TEST_F(PlacesOfTheLongest, OfKernelsOfOneNameAreTheLongestThatCounts) {
+  for_each_selection([&] {
+    const TableData names = data("kernel_summaries");
+    const profile::Kernels& kernels = profile_->kernels;
+    ASSERT_GT(names.table.row_count, 0U);
+    for (std::size_t row = 0; row < names.table.row_count; ++row) {
+      const auto place = place_of_kernels(names, row);
+      ASSERT_TRUE(place && place->kernel);
+      const profile::Row kernel = *place->kernel;
+      EXPECT_EQ(kernels.gpu_stop_ns[kernel] - kernels.gpu_start_ns[kernel],
+                integer_in(names, row, "max"));
+      EXPECT_EQ(profile_->text(kernels.name[kernel]), text_in(names, row, "kernel_name"));
+      EXPECT_TRUE(
+          is_op(profile_->instances.op[kernels.instance[kernel]], names, row, "op_node_id"));
+    }
+  });
+}
+
+TEST(PlacesOfEquals, AreThoseOfTheFirst) {
+  testing::Sketch sketch;
+  const auto op = sketch.op("net/conv");
+  const auto first = sketch.instance(op, 0, 100), second = sketch.instance(op, 200, 300);
+  sketch.kernel(first, 30, 35);
+  sketch.kernel(first, 10, 15);
+  sketch.kernel(second, 220, 225);
+  const auto profile = sketch.finish();
+  const auto aggregation = std::make_shared<const aggregate::Aggregation>(
+      aggregate::make_cpu_aggregator(profile)->aggregate({{}, {0, 1'000'000}}));
+  const auto data = [&](const char* view) {
+    return TableData{profile, aggregation, *report::make_view(view, *profile, *aggregation)};
+  };
+  EXPECT_EQ(place_of_op(data("op_nodes"), 0)->instance, first);
+  const auto kernel = place_of_kernels(data("kernel_summaries"), 0)->kernel;
+  EXPECT_EQ(profile->kernels.gpu_start_ns[kernel.value()], 10);
 }
 
 TEST_F(RowPlaces, OfGapsAreTheirTimesAndGpus) {

@@ -238,7 +238,8 @@ TableLook op_types_look(const profile::Profile& profile) {
                  .when_none = kNoOps,
                  .when_filtered = kNoOpsKept,
                  .first_query = longest_first(profile, "gpu_time_sum", "cpu_time_sum"),
-                 .note = sum_note(profile)};
+                 .note = sum_note(profile),
+                 .place = place_of_op_type};
   ColumnLook type = word("op_node_type", "Op type", 150);
   type.share = 1;
   look.columns = {std::move(type), number("num_nodes", "Ops", "op_count", 60),
@@ -276,7 +277,8 @@ TableLook ops_look(const profile::Profile& profile) {
                  .when_none = kNoOps,
                  .when_filtered = kNoOpsKept,
                  .first_query = longest_first(profile, "gpu_time", "cpu_time"),
-                 .note = sum_note(profile)};
+                 .note = sum_note(profile),
+                 .place = place_of_op};
   look.columns = {
       with_bar(number("gpu_time", "GPU time", "op_gpu_time"), tone_by_tensor_cores("using_tc")),
       number("cpu_time", "CPU time", "op_cpu_time"),
@@ -307,7 +309,8 @@ TableLook kernels_look(const profile::Profile& profile) {
                  .key = "kernel_name",
                  .when_none = no_kernel(profile, "This op launched no kernel."),
                  .first_query = sorted_by("gpu_time", SortDirection::descending),
-                 .prompt = "Select an op above to see its kernels."};
+                 .prompt = "Select an op above to see its kernels.",
+                 .place = place_of_kernels};
   look.columns = {
       name("kernel_name", "Kernel name", CutAt::middle),
       use_of_tensor_cores(),
@@ -385,7 +388,8 @@ TableLook iteration_ops_look(const profile::Profile& profile) {
                      profile, "No op that the filters keep launched a kernel in this iteration."),
                  .first_query = sorted_by("total_gpu_time", SortDirection::descending),
                  .prompt = "Select an iteration above to see the ops in it.",
-                 .note = sum_note(profile)};
+                 .note = sum_note(profile),
+                 .place = place_of_op};
   look.columns = {name("op_node_name", "Op name", CutAt::front, 2)};
   add_op_texts(look.columns, recorded);
   look.columns.push_back(number("total_count", "Kernels", "kernel_launches", 64));
@@ -477,7 +481,8 @@ TableLook groups_look(const profile::Profile& profile) {
                   hidden(number("level", "Level", {}, 52)), hidden(word("row_full_id", "Id", 200)),
                   hidden(word("row_full_name", "Full name", 200))},
       .first_query = longest_first(profile, "gpu_time_sum", "cpu_time_sum"),
-      .note = sum_note(profile)};
+      .note = sum_note(profile),
+      .place = place_of_group_or_op};
   if (recorded_texts(profile).directions) {
     ColumnLook direction = word("direction", "Direction", 80);
     direction.filter = op_direction_filter;

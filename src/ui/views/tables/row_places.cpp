@@ -5,7 +5,10 @@
 #include <string_view>
 #include <vector>
 
+#include "aggregate/group_tree.h"
 #include "aggregate/row_filter.h"
+#include "report/views/views.h"
+#include "ui/chart/key_op_label.h"
 
 namespace dlview::ui {
 namespace {
@@ -17,6 +20,10 @@ std::optional<int64_t> integer_of(const TableData& data, std::size_t row, std::s
   const report::Cell cell = cell_in(data.table, row, column);
   const auto* number = std::get_if<int64_t>(&cell);
   return number == nullptr ? std::nullopt : std::optional(*number);
+}
+
+std::string text_of(const TableData& data, std::size_t row, std::string_view column) {
+  return report::to_text(cell_in(data.table, row, column));
 }
 
 std::optional<Request> stretch_of(const TableData& data, std::size_t row, std::string_view start) {
@@ -37,8 +44,7 @@ struct KernelCells {
 
 KernelCells cells_of(const TableData& data, std::size_t row) {
   return {integer_of(data, row, "kernel_timestamp"), integer_of(data, row, "kernel_duration"),
-          integer_of(data, row, "device_id"),
-          report::to_text(cell_in(data.table, row, "kernel_name"))};
+          integer_of(data, row, "device_id"), text_of(data, row, "kernel_name")};
 }
 
 // In the order of their rows.
@@ -70,6 +76,69 @@ std::size_t count_same_above(const TableData& data, std::size_t row, const Kerne
   return count;
 }
 
+// The longest of what it is shown, of equal ones the first.
+class Longest {
+ public:
+  bool is_beaten_by(int64_t start_ns, int64_t stop_ns) const {
+    const int64_t length_ns = stop_ns - start_ns;
+    return !row_ || length_ns > length_ns_ || (length_ns == length_ns_ && start_ns < start_ns_);
+  }
+  void set(Row row, int64_t start_ns, int64_t stop_ns) {
+    row_ = row;
+    start_ns_ = start_ns;
+    length_ns_ = stop_ns - start_ns;
+  }
+  std::optional<Row> row() const { return row_; }
+
+ private:
+  std::optional<Row> row_;
+  int64_t start_ns_ = 0, length_ns_ = 0;
+};
+
+// Calls use(instance) for those of the ops, by row of Profile::ops, that may count for the row.
+template <typename Use>
+void for_each_instance(const TableData& data, std::size_t row, const std::vector<bool>& ops,
+                       const Use& use) {
+  const auto& instances = data.profile->instances;
+  const auto& iterations = data.aggregation->iteration_table->iterations.rows;
+  const aggregate::IterationRange range = data.aggregation->selection.range;
+  const auto own = integer_of(data, row, "iter_value");
+  const auto at = [&](int64_t number) {
+    return iterations[static_cast<std::size_t>(own.value_or(number))];
+  };
+  const Row behind = at(range.last).last_instance;
+  for (Row instance = at(range.first).first_instance; instance < behind; ++instance) {
+    if (ops[instances.op[instance]]) use(instance);
+  }
+}
+
+std::vector<bool> no_ops(const TableData& data) {
+  return std::vector<bool>(data.profile->ops.size());
+}
+
+std::vector<bool> op_of_id(const TableData& data, std::size_t row, std::string_view column) {
+  std::vector<bool> ops = no_ops(data);
+  const Row op = find_op(*data.profile, text_of(data, row, column));
+  if (op != profile::kNoRow) ops[op] = true;
+  return ops;
+}
+
+std::optional<Request> place_of_longest_call(const TableData& data, std::size_t row,
+                                             const std::vector<bool>& ops) {
+  const auto& instances = data.profile->instances;
+  const aggregate::RowFilter filter(*data.profile, data.aggregation->selection.filters);
+  Longest longest;
+  for_each_instance(data, row, ops, [&](Row instance) {
+    const int64_t start_ns = instances.cpu_start_ns[instance];
+    const int64_t stop_ns = instances.cpu_stop_ns[instance];
+    if (longest.is_beaten_by(start_ns, stop_ns) && filter.counts_instance(instance)) {
+      longest.set(instance, start_ns, stop_ns);
+    }
+  });
+  if (!longest.row()) return std::nullopt;
+  return Request{.window = {}, .iteration = {}, .instance = longest.row()};
+}
+
 }  // namespace
 
 std::optional<Request> place_of_gap(const TableData& data, std::size_t row) {
@@ -94,6 +163,51 @@ std::optional<Request> place_of_kernel(const TableData& data, std::size_t row) {
   const std::size_t which = kernels.size() > 1 ? count_same_above(data, row, cells) : 0;
   if (which >= kernels.size()) return std::nullopt;
   return Request{.window = {}, .iteration = {}, .kernel = kernels[which]};
+}
+
+std::optional<Request> place_of_op(const TableData& data, std::size_t row) {
+  return place_of_longest_call(data, row, op_of_id(data, row, "op_node_id"));
+}
+
+std::optional<Request> place_of_op_type(const TableData& data, std::size_t row) {
+  const profile::Profile& profile = *data.profile;
+  const std::string type = text_of(data, row, "op_node_type");
+  std::vector<bool> ops = no_ops(data);
+  for (Row op = 0; op < ops.size(); ++op) {
+    ops[op] = profile.text(profile.ops.type[op]) == type;
+  }
+  return place_of_longest_call(data, row, ops);
+}
+
+std::optional<Request> place_of_group_or_op(const TableData& data, std::size_t row) {
+  if (integer_of(data, row, "row_type") != report::kGroupRow) {
+    return place_of_longest_call(data, row, op_of_id(data, row, "row_full_id"));
+  }
+  const aggregate::GroupTree& tree = *data.aggregation->group_tree;
+  const Row group = aggregate::find_group(*data.profile, tree, text_of(data, row, "row_full_id"));
+  std::vector<bool> ops = no_ops(data);
+  for (const Row op : aggregate::ops_below(tree, group)) ops[op] = true;
+  return place_of_longest_call(data, row, ops);
+}
+
+std::optional<Request> place_of_kernels(const TableData& data, std::size_t row) {
+  const profile::Profile& profile = *data.profile;
+  const profile::Kernels& kernels = profile.kernels;
+  const auto& first_kernel = profile.instances.first_kernel;
+  const auto name = profile.strings.find(text_of(data, row, "kernel_name"));
+  const aggregate::RowFilter filter(profile, data.aggregation->selection.filters);
+  Longest longest;
+  for_each_instance(data, row, op_of_id(data, row, "op_node_id"), [&](Row instance) {
+    for (Row kernel = first_kernel[instance]; kernel < first_kernel[instance + 1]; ++kernel) {
+      const int64_t start_ns = kernels.gpu_start_ns[kernel], stop_ns = kernels.gpu_stop_ns[kernel];
+      if (kernels.name[kernel] == name && longest.is_beaten_by(start_ns, stop_ns) &&
+          filter.counts_kernel(kernel)) {
+        longest.set(kernel, start_ns, stop_ns);
+      }
+    }
+  });
+  if (!longest.row()) return std::nullopt;
+  return Request{.window = {}, .iteration = {}, .kernel = longest.row()};
 }
 
 }  // namespace dlview::ui

@@ -32,6 +32,10 @@ void TimelineView::apply(Frame& frame, const timeline::Request& request) {
     go_to({timeline::EventKind::kernel, *request.kernel});
     show_selection(kRoomAround);
   }
+  if (request.instance) {
+    go_to({timeline::EventKind::op, *request.instance});
+    show_selection(kRoomAround);
+  }
   if (!request.iteration || request.window) return;
   const auto& rows = frame.model.aggregation->iteration_table->iterations.rows;
   const auto last = static_cast<int64_t>(rows.size()) - 1;

@@ -1,0 +1,33 @@
+#include "ui/views/tables/place_search.h"
+
+#include "ui/views/few_events.h"
+
+namespace dlview::ui {
+
+std::optional<timeline::Request> PlaceSearch::take(const Model& model, Tables& tables) {
+  if (tables.in_timeline) {
+    wanted_ = std::exchange(tables.in_timeline, std::nullopt);
+    asked_in_ = model.view;
+  }
+  if (!wanted_) return std::nullopt;
+  if (model.view != asked_in_ || model.profile != wanted_->data->profile) {
+    drop();
+    return std::nullopt;
+  }
+  found_.want({wanted_->data, wanted_->row}, has_few_events(*model.profile), tables.background,
+              [wanted = *wanted_](const base::Progress&) {
+                return std::make_shared<const std::optional<timeline::Request>>(
+                    wanted.place(*wanted.data, wanted.row));
+              });
+  if (found_.is_late()) return std::nullopt;
+  const std::optional<timeline::Request> found = *found_.get();
+  drop();
+  return found;
+}
+
+void PlaceSearch::drop() {
+  wanted_.reset();
+  found_.drop();
+}
+
+}  // namespace dlview::ui

@@ -1,0 +1,32 @@
+// PlaceSearch: finds where a row that is to be shown in the Timeline lies there; where there are
+// many events it is looked for beside the frame.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "ui/late.h"
+#include "ui/model.h"
+#include "ui/table/tables.h"
+
+namespace dlview::ui {
+
+class PlaceSearch {
+ public:
+  // In every frame, behind the view. Takes over what the tables want to be shown, and returns what
+  // the Timeline is to show once it is found; forgets it when another view is shown meanwhile.
+  std::optional<timeline::Request> take(const Model& model, Tables& tables);
+
+ private:
+  using Key = std::pair<std::shared_ptr<const TableData>, std::size_t>;
+
+  void drop();
+
+  std::optional<PlacedRow> wanted_;
+  ViewId asked_in_ = ViewId::dashboard;
+  Late<Key, std::optional<timeline::Request>> found_;
+};
+
+}  // namespace dlview::ui
