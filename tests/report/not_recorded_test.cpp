@@ -71,6 +71,34 @@ TEST_F(NotRecorded, TakesItsOwnColumnsOnly) {
             ",default-domain,\"forward\",1,1,100,100.0,100,100,0,0.0,0,0,,,,,0,0.0,0,0\n");
 }
 
+// Of a graph that was traced as a whole, and of all kernels of a file without it.
+TEST_F(NotRecorded, TheSizeOfALaunchIsEmpty) {
+  testing::Sketch sketch;
+  const auto forward = sketch.instance(sketch.op("forward"), 0, 100);
+  sketch.kernel(forward, 10, 20, 0, "gemm");
+  sketch.kernel(forward, 30, 40, 0, "CUDA graph 7");
+  profile_ = *sketch.finish();
+  const auto sizes_of = [this](std::size_t row) {
+    const auto view = make_view("iteration_kernels", profile_, aggregate());
+    const Table report = dlprof::make_report(dlprof::Report::iteration, profile_, aggregate());
+    std::string text;
+    for (const Table* table : {&*view, &report}) {
+      for (const Column& column : table->columns) {
+        if (!column.id.starts_with("grid") && !column.id.starts_with("block")) continue;
+        text += to_text(column.cell(row)) + "|";
+      }
+    }
+    return text;
+  };
+  const std::string recorded = "1, 1, 1|1, 1, 1|1|1|1|1|1|1|", empty(8, '|');
+  EXPECT_EQ(sizes_of(0), recorded) << "of a DLProf database";
+  profile_.trace.emplace();
+  EXPECT_EQ(sizes_of(0), empty);
+  profile_.trace->kernels.grid = std::vector<profile::Dim3>(1);
+  EXPECT_EQ(sizes_of(0), recorded);
+  EXPECT_EQ(sizes_of(1), empty);
+}
+
 TEST_F(NotRecorded, IsEmptyInTheReports) {
   profile_.trace.emplace();
   lacks(profile::kNoGpuWork);

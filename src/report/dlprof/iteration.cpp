@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "aggregate/iteration_ops.h"
+#include "profile/launch_sizes.h"
 #include "report/dlprof/columns.h"
 #include "report/dlprof/reports.h"
 #include "report/dlprof/shapes.h"
@@ -73,7 +74,10 @@ void append_launch(std::vector<Column>& columns, const Profile& profile, const K
     const auto& sizes = block ? profile.launches.block : profile.launches.grid;
     columns.push_back(
         integer_column(id, title, Unit::none, [&profile, &sizes, kernel, axis](std::size_t row) {
-          return Cell(static_cast<int64_t>(sizes[profile.kernels.launch[kernel(row)]].*axis));
+          const Row of_row = kernel(row);
+          return profile::tells_launch_size(profile, of_row)
+                     ? Cell(static_cast<int64_t>(sizes[profile.kernels.launch[of_row]].*axis))
+                     : Cell();
         }));
   };
   add("grid_x", "Grid X", false, &Dim3::x);

@@ -7,6 +7,7 @@
 
 #include "aggregate/iteration_ops.h"
 #include "aggregate/row_filter.h"
+#include "profile/launch_sizes.h"
 #include "report/not_recorded.h"
 #include "report/views/declarations.h"
 
@@ -108,12 +109,16 @@ Table kernel_table(const Input& input, OpText op_text) {
   columns.push_back(flag_column("uses_tc", "Using TC", [&profile, rows](std::size_t row) {
     return profile.kernels.uses_tensor_cores[rows->kernel(row)] != 0;
   }));
-  columns.push_back(word_column("grid", "Grid", [&profile, rows](std::size_t row) {
-    return dim_text(profile.launches.grid[profile.kernels.launch[rows->kernel(row)]]);
-  }));
-  columns.push_back(word_column("block", "Block", [&profile, rows](std::size_t row) {
-    return dim_text(profile.launches.block[profile.kernels.launch[rows->kernel(row)]]);
-  }));
+  const auto size = [&profile, rows](const profile::Column<profile::Dim3>& sizes) {
+    return [&profile, &sizes, rows](std::size_t row) {
+      const Row kernel = rows->kernel(row);
+      return profile::tells_launch_size(profile, kernel)
+                 ? Cell(dim_text(sizes[profile.kernels.launch[kernel]]))
+                 : Cell();
+    };
+  };
+  columns.push_back(word_column("grid", "Grid", size(profile.launches.grid)));
+  columns.push_back(word_column("block", "Block", size(profile.launches.block)));
   return table;
 }
 

@@ -7,7 +7,7 @@
 
 #include "aggregate/instance_times.h"
 #include "base/units.h"
-#include "profile/whole_graphs.h"
+#include "profile/launch_sizes.h"
 #include "ui/chart/iteration_name.h"
 #include "ui/host_text.h"
 #include "ui/op_text.h"
@@ -68,10 +68,9 @@ bool is_whole_graph(const Profile& profile, Row kernel) {
   return profile::is_whole_graph(profile.text(profile.kernels.name[kernel]));
 }
 
-// An export may lack it, as a DLProf database may, which is told by a size of 0.
+// A DLProf database tells by a size of 0 that it lacks it.
 bool has_grid(const Profile& profile, Row kernel) {
-  const bool lacks_all = profile.trace && profile.trace->kernels.grid.empty();
-  return !lacks_all && !is_whole_graph(profile, kernel) &&
+  return profile::tells_launch_size(profile, kernel) &&
          profile.launches.grid[profile.kernels.launch[kernel]].x > 0;
 }
 

@@ -1,0 +1,16 @@
+// How many blocks and threads a kernel was launched with.
+#pragma once
+
+#include "profile/profile.h"
+#include "profile/whole_graphs.h"
+
+namespace dlview::profile {
+
+// Whether the file has it of this kernel: an export may lack it of all, and the launch of a whole
+// graph has none.
+inline bool tells_launch_size(const Profile& profile, Row kernel) {
+  const bool lacks_all = profile.trace && profile.trace->kernels.grid.empty();
+  return !lacks_all && !is_whole_graph(profile.text(profile.kernels.name[kernel]));
+}
+
+}  // namespace dlview::profile
