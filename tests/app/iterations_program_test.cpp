@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
+#include <imgui.h>
 
 #include "app/run_support.h"
 
@@ -175,6 +176,21 @@ TEST_F(IterationsOfProgram, TheDifferencesListKernelsTooAndOpWhatTheyName) {
   EXPECT_EQ(value("iterations/comparison/kernels/0"), first);
   must("click-item iterations/comparison/ops\nclick-item iterations/comparison/ops/0/open");
   EXPECT_EQ(state()["view"], "ops");
+}
+
+TEST_F(IterationsOfProgram, ACopiedDifferenceIsThatOfTheRowOnAnyPage) {
+  must(
+      "key Alt+S\nclick-item iterations/comparison/kernels\n"
+      "click-item iterations/comparison/next");
+  const std::string shown = value("iterations/comparison/kernels/1");
+  choose("iterations/comparison/kernels/1", "name");
+  const std::string full_name = ImGui::GetClipboardText();
+  choose("iterations/comparison/kernels/1", "row");
+  const std::string copied = ImGui::GetClipboardText();
+  const std::size_t row = copied.find('\n') + 1;
+  const std::string name = copied.substr(row, copied.find('\t', row) - row);
+  EXPECT_EQ(name, full_name);
+  EXPECT_THAT(shown, StartsWith(name + " "));
 }
 
 TEST_F(IterationsOfProgram, WithoutOutliersTheirCommandsAreDisabled) {

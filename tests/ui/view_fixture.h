@@ -58,12 +58,13 @@ class AnsweringHost final : public ui::Host {
   void show(ui::ViewId) override {}
   void run_command(std::string_view) override {}
   void cancel_loading() override {}
-  void copy_text(const std::string&) override {}
+  void copy_text(const std::string& text) override { copied = text; }
   void open_link(const std::string&) override {}
 
   int selections = 0;
   std::optional<aggregate::Cut> previewed;
   std::optional<ui::TableExport> exported;
+  std::string copied;
 
  private:
   ui::Model& model_;

@@ -30,6 +30,16 @@ std::vector<std::size_t> shown_columns(const ColumnLayout& layout,
   return columns;
 }
 
+void copy_rows(Host& host, const TableData& data, const std::vector<std::size_t>& columns,
+               std::span<const uint32_t> rows) {
+  const report::Table table = with_columns(data.table, columns);
+  host.copy_text(report::tsv_text(
+      {table, rows, data.profile->system.profile_name, data.aggregation->selection}));
+  const auto count = static_cast<int64_t>(rows.size());
+  host.notify(count == 1 ? "Copied 1 row"
+                         : fmt::format("Copied {} rows", base::format_count(count)));
+}
+
 void copy_rows(TableDraw& draw) {
   const RowMarks& marks = draw.model.marks();
   const std::size_t count = marks.count();
@@ -44,13 +54,7 @@ void copy_rows(TableDraw& draw) {
                 draw.shown.rows.begin() + static_cast<std::ptrdiff_t>(last + 1));
   }
   if (rows.empty()) return;
-  const TableData& data = *draw.shown.data;
-  const report::Table table = with_columns(data.table, shown_columns(draw.layout, draw.in_table));
-  draw.frame.host.copy_text(report::tsv_text(
-      {table, rows, data.profile->system.profile_name, data.aggregation->selection}));
-  draw.frame.host.notify(
-      count == 1 ? "Copied 1 row"
-                 : fmt::format("Copied {} rows", base::format_count(static_cast<int64_t>(count))));
+  copy_rows(draw.frame.host, *draw.shown.data, shown_columns(draw.layout, draw.in_table), rows);
 }
 
 std::string filter_for(const report::Column& column, const report::Cell& cell) {

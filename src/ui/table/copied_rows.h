@@ -2,6 +2,8 @@
 // screen, every digit.
 #pragma once
 
+#include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -13,8 +15,10 @@ namespace dlview::ui {
 std::vector<std::size_t> shown_columns(const ColumnLayout& layout,
                                        const std::vector<std::size_t>& in_table);
 
-// Puts the marked rows onto the clipboard, with a header line, cells apart by tabs. More than
-// kMostCopied are left alone, and a notice says so.
+// Puts rows onto the clipboard, with a header line, cells apart by tabs.
+void copy_rows(Host& host, const TableData& data, const std::vector<std::size_t>& columns,
+               std::span<const uint32_t> rows);
+// Those that are marked. More than kMostCopied are left alone, and a notice says so.
 inline constexpr std::size_t kMostCopied = 100'000;
 void copy_rows(TableDraw& draw);
 

@@ -6,6 +6,7 @@
 
 #include "ui/menu.h"
 #include "ui/table/copied_rows.h"
+#include "ui/table/save_items.h"
 #include "ui/widgets/controls.h"
 
 namespace dlview::ui {
@@ -70,22 +71,16 @@ float TableToolbar::draw(Frame& frame, const Area& area, const Subject& subject)
 float TableToolbar::draw_export_menu(Frame& frame, float right, float top, const Subject& subject) {
   const TableModel& model = subject.model;
   const std::string prefix = model.look().id + "/export_";
-  std::vector<MenuItem> items;
+  std::vector<MenuItem> items = save_items(prefix, [&](report::ExportFormat format) {
+    const std::string& title = model.rows()->data->title;
+    frame.host.export_table(
+        {model.look().id, title.empty() ? model.look().title : title, model.rows(), export_all_,
+         shown_columns(subject.layout, subject.in_table), format, selection_of(frame, model)});
+  });
   MenuItem copy{prefix + "copy", "Copy selected rows", "Ctrl+C", "Cells apart by tabs",
                 !model.marks().empty()};
   copy.run = [&] { subject.tables.command = TableCommand::copy; };
-  items.push_back(std::move(copy));
-  for (const report::ExportFormatInfo& entry : report::kExportFormats) {
-    if (entry.format == report::ExportFormat::tsv) continue;  // the clipboard's
-    MenuItem item{prefix + std::string(entry.name), fmt::format("Save as {}", entry.title)};
-    item.run = [&, format = entry.format] {
-      const std::string& title = model.rows()->data->title;
-      frame.host.export_table(
-          {model.look().id, title.empty() ? model.look().title : title, model.rows(), export_all_,
-           shown_columns(subject.layout, subject.in_table), format, selection_of(frame, model)});
-    };
-    items.push_back(std::move(item));
-  }
+  items.insert(items.begin(), std::move(copy));
   MenuItem all{prefix + "all", "The whole table, unfiltered", "",
                "Else the rows that pass the filters, in the order on screen"};
   all.checked = export_all_;

@@ -200,6 +200,35 @@ TEST_F(IterationsTest, TheLastIterationIsSaidToEndWithTheRecording) {
   EXPECT_EQ(value("iterations/popup_note"), "");
 }
 
+TEST_F(IterationsTest, WhatMadeTheDifferenceIsCopiedAndSaved) {
+  host.select_iteration(10);
+  frames(2);
+  const auto choose = [this](const std::string& entry) {
+    move_to("iterations/comparison/ops/0");
+    for (const bool down : {true, false}) {
+      ImGui::GetIO().MouseDown[1] = down;
+      frame();
+    }
+    frame();
+    click("copy/" + entry);
+  };
+  choose("row");
+  EXPECT_EQ(host.copied.substr(host.copied.find('\n') + 1),
+            "OP_4\tdata/next\tDataLoader\tCPU\t1\t0\t200\t0\t200\t10\n");
+  const std::string of_one = host.copied;
+  choose("rows");
+  EXPECT_EQ(host.copied, of_one) << "the only op that differs";
+
+  click("iterations/comparison/export");
+  click("menu/iterations/comparison/export_csv");
+  ASSERT_TRUE(host.exported);
+  EXPECT_EQ(host.exported->name, "differing_ops");
+  EXPECT_TRUE(host.exported->title.starts_with("Differences by op, iteration 10 against "));
+  EXPECT_EQ(host.exported->rows->data->table.row_count, 1U);
+  EXPECT_EQ(host.exported->rows->rows.size(), 1U);
+  EXPECT_EQ(host.exported->columns.size(), host.exported->rows->data->table.columns.size());
+}
+
 TEST_F(IterationsTest, NextOutlierSelectsIt) {
   click("iterations/next_outlier");
   EXPECT_EQ(model.compared.iteration, 10);

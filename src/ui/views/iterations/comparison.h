@@ -1,6 +1,7 @@
 // Two iterations side by side: their categories, and the ops or kernels that made the difference.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "aggregate/outliers.h"
 #include "aggregate/recorded.h"
 #include "ui/chart/compared.h"
+#include "ui/table/row_order.h"
 #include "ui/widgets/canvas.h"
 
 namespace dlview::ui {
@@ -37,6 +39,8 @@ struct ComparisonTexts {
   std::vector<ComparisonRow> categories;  // and exposed communication where there is any
   std::vector<ComparisonRow> rows;        // of the list, as many as are shown
   std::size_t row_count = 0;              // of the whole list
+  // The list as a table, to be copied and saved; for whoever draws to set.
+  std::shared_ptr<const ShownRows> whole;
 };
 
 // `iterations` are those that are compared; `outlier` may be null.

@@ -1,14 +1,21 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
+#include <span>
 
 #include <fmt/format.h>
 
 #include "base/units.h"
+#include "ui/menu.h"
+#include "ui/table/copied_rows.h"
+#include "ui/table/save_items.h"
+#include "ui/table/table_export.h"
 #include "ui/table/table_state.h"
 #include "ui/views/iterations/comparison.h"
 #include "ui/views/iterations/range_fields.h"
 #include "ui/widgets/controls.h"
+#include "ui/widgets/copy_menu.h"
 #include "ui/widgets/fixed_table.h"
 #include "ui/widgets/panel.h"
 #include "ui/widgets/tooltip.h"
@@ -23,6 +30,7 @@ constexpr float kDetailWidth = 110;   // an op's type, a kernel's launches
 constexpr float kFieldMargins = 36;   // of a number field, its arrows among them
 constexpr float kNarrowPanels = 900;  // of both panels: they stand one above the other
 constexpr float kNarrowTable = 520;   // of one table: what can be spared goes
+constexpr float kNarrowHeading = 580;
 
 // What takes longer is filled, what takes less time is faded.
 void draw_difference_bar(const Frame& frame, const Box& cell, double share, Colour colour) {
@@ -148,10 +156,44 @@ float draw_pages(Frame& frame, float right, float top, std::size_t count, Compar
   return left;
 }
 
-Area draw_rows_heading(Frame& frame, const Area& area, std::size_t count, ComparisonList& list) {
-  const Fonts& fonts = frame.fonts();
+std::vector<std::size_t> all_columns(const report::Table& table) {
+  std::vector<std::size_t> columns(table.columns.size());
+  std::iota(columns.begin(), columns.end(), std::size_t{0});
+  return columns;
+}
+
+void copy(Frame& frame, const TableData& data, std::span<const uint32_t> rows) {
+  copy_rows(frame.host, data, all_columns(data.table), rows);
+}
+
+// Returns the left edge.
+float draw_export_menu(Frame& frame, float right, float top, const ComparisonTexts& texts) {
+  const TableData& data = *texts.whole->data;
+  const auto save = [&](report::ExportFormat format) {
+    frame.host.export_table({"differing_" + data.table.name, data.title, texts.whole, true,
+                             all_columns(data.table), format,
+                             frame.model.aggregation->whole().selection});
+  };
+  return draw_menu(frame, "iterations/comparison/export", "Export", right, top,
+                   save_items("iterations/comparison/export_", save));
+}
+
+// `place`: of the row in the whole list.
+void offer_copies(Frame& frame, std::string_view path, const Box& box, const ComparisonRow& row,
+                  std::size_t place, const ComparisonTexts& texts) {
+  CopyMenu menu(frame, path, box);
+  if (!menu.is_open()) return;
+  const std::span<const uint32_t> rows = texts.whole->rows;
+  const TableData& data = *texts.whole->data;
+  menu.item("name", "Copy name", [&] { return row.name; });
+  menu.action("row", "Copy row", [&] { copy(frame, data, rows.subspan(place, 1)); });
+  menu.action("rows", "Copy all rows", [&] { copy(frame, data, rows); });
+}
+
+// Returns the left edge.
+float draw_list_controls(Frame& frame, const Area& area, const ComparisonTexts& texts,
+                         ComparisonList& list) {
   const std::array<Segment, 2> segments{{{"ops", "Ops"}, {"kernels", "Kernels"}}};
-  const float bottom = area.top + frame.px(kControlHeight);
   float right = area.right() - segments_width(frame, segments);
   const auto chosen = draw_segments(frame, "iterations/comparison", right, area.top, segments,
                                     list.kernels ? 1 : 0);
@@ -160,22 +202,44 @@ Area draw_rows_heading(Frame& frame, const Area& area, std::size_t count, Compar
   if (draw_button(frame, "iterations/side_by_side", right, area.top, kSideBySide)) {
     frame.host.run_command("timeline.side_by_side");
   }
-  right = draw_pages(frame, right - frame.px(8), area.top, count, list) - frame.px(8);
-  const std::string_view title = "What made the difference";
-  draw_text_in(fonts.strong, {area.left, area.top, right, bottom}, frame.palette().text, title);
-  const float left = area.left + text_width(fonts.strong, title) + frame.px(8);
-  if (left + text_width(fonts.text, kRowsDetail) <= right) {
-    draw_text_in(fonts.text, {left, area.top, right, bottom}, frame.palette().dim, kRowsDetail);
-  }
+  right = draw_export_menu(frame, right - frame.px(8), area.top, texts);
+  right = draw_pages(frame, right - frame.px(8), area.top, texts.row_count, list);
   if (chosen) list = {*chosen == 1, 0};
-  return area.below(bottom + frame.px(8));
+  return right;
+}
+
+// The title has a line of its own where there is no room beside the controls.
+Area draw_rows_heading(Frame& frame, const Area& area, const ComparisonTexts& texts,
+                       ComparisonList& list) {
+  constexpr std::string_view kTitle = "What made the difference";
+  const Fonts& fonts = frame.fonts();
+  const Palette& colours = frame.palette();
+  const bool is_narrow = area.width < frame.px(kNarrowHeading);
+  const float title_bottom =
+      area.top + (is_narrow ? line_height(fonts.strong) : frame.px(kControlHeight));
+  draw_text_in(fonts.strong, {area.left, area.top, area.right(), title_bottom}, colours.text,
+               kTitle);
+  const Area line = is_narrow ? area.below(title_bottom + frame.px(6)) : area;
+  const float right = draw_list_controls(frame, line, texts, list) - frame.px(8);
+  const float left = area.left + text_width(fonts.strong, kTitle) + frame.px(8);
+  if (!is_narrow && left + text_width(fonts.text, kRowsDetail) <= right) {
+    draw_text_in(fonts.text, {left, area.top, right, title_bottom}, colours.dim, kRowsDetail);
+  }
+  return line.below(line.top + frame.px(kControlHeight + 8));
+}
+
+// draw_text_cut() without its menu: the row has one.
+void draw_cut_in(Frame& frame, const ImFont* font, const Box& cell, Colour colour,
+                 std::string_view text, CutAt where) {
+  const auto measure = [font](std::string_view part) { return text_width(font, part); };
+  const std::string shown = cut_text(text, cell.width(), where, measure);
+  draw_text_in(font, cell, colour, shown);
+  if (shown != text && hovered(cell)) show_name_tooltip(frame, text);
 }
 
 void draw_name(Frame& frame, const Box& cell, std::string_view path, const ComparisonRow& row,
                CutAt cut) {
-  const ImFont* font = frame.fonts().mono;
-  const float top = cell.top + (cell.height() - font->FontSize) / 2;
-  draw_text_cut(frame, font, cell.left, top, cell.width(), frame.palette().text, row.name, cut);
+  draw_cut_in(frame, frame.fonts().mono, cell, frame.palette().text, row.name, cut);
   if (row.op_id.empty()) return;
   const Hit hit = hit_area(frame, std::string(path) + "/open", cell);
   if (hit.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
@@ -209,14 +273,14 @@ float draw_rows(Frame& frame, const Area& area, const ComparedIterations& compar
     if (detail > 0 && list.kernels) {
       draw_number(frame, cells[1], colours.dim, row.detail);
     } else if (detail > 0) {
-      const ImFont* font = frame.fonts().text;
-      draw_text_cut(frame, font, cells[1].left,
-                    cells[1].top + (cells[1].height() - font->FontSize) / 2, cells[1].width(),
-                    colours.dim, row.detail, CutAt::middle);
+      draw_cut_in(frame, frame.fonts().text, cells[1], colours.dim, row.detail, CutAt::middle);
     }
     draw_number(frame, cells[2], colours.text, row.value);
     draw_number(frame, cells[3], colours.dim, row.baseline);
     draw_number(frame, cells[4], colours.text, row.difference);
+    const Box whole{cells[0].left, cells[0].top, cells[4].right, cells[0].bottom};
+    frame.inspector.record_item(path, item_rect(whole));
+    offer_copies(frame, path, whole, row, list.first + i, texts);
     if (hovered({cells[2].left, cells[2].top, cells[4].right, cells[4].bottom})) {
       show_tooltip(frame, row.title);
     }
@@ -239,8 +303,7 @@ float draw_comparison(Frame& frame, const Area& area, const ComparedIterations& 
   first.end_panel(draw_categories(frame, inner, compared, texts));
   const auto draw_list = [&](const Area& panel) {
     const ComparisonList shown = list;
-    return draw_rows(frame, draw_rows_heading(frame, panel, texts.row_count, list), compared, texts,
-                     shown);
+    return draw_rows(frame, draw_rows_heading(frame, panel, texts, list), compared, texts, shown);
   };
   if (!stacked) {
     first.end_panel(

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -13,6 +15,7 @@
 #include "ui/chart/outlier_marks.h"
 #include "ui/chart/range_slider.h"
 #include "ui/views/dashboard/summary.h"
+#include "ui/views/difference_data.h"
 #include "ui/widgets/controls.h"
 #include "ui/widgets/panel.h"
 #include "ui/widgets/scroll_area.h"
@@ -31,6 +34,14 @@ constexpr float kPanelsHeight = 330;
 // Two iterations with more op instances than this are compared when one is selected, but not while
 // the mouse passes over it.
 constexpr int64_t kMostInstancesOnHover = 200'000;
+
+std::shared_ptr<const ShownRows> all_rows_of(TableData data) {
+  const auto shown = std::make_shared<ShownRows>();
+  shown->rows.resize(data.table.row_count);
+  std::iota(shown->rows.begin(), shown->rows.end(), 0U);
+  shown->data = std::make_shared<const TableData>(std::move(data));
+  return shown;
+}
 
 // How far down the list of key ops may reach, so that the chart has room below it.
 float list_limit(const Frame& frame, const Box& box) {
@@ -92,11 +103,14 @@ void IterationsView::prepare_comparison_of(const Model& model, std::optional<int
   const Compared wanted{&table, outliers, *compared, list_};
   if (compared_ == wanted) return;
   compared_ = wanted;
-  const aggregate::IterationComparison comparison =
-      aggregate::compare_iterations(*model.profile, table, compared->iteration, compared->baseline);
-  comparison_ = prepare_comparison(*model.profile, table.iterations, comparison, *compared,
+  const auto comparison =
+      std::make_shared<const aggregate::IterationComparison>(aggregate::compare_iterations(
+          *model.profile, table, compared->iteration, compared->baseline));
+  comparison_ = prepare_comparison(*model.profile, table.iterations, *comparison, *compared,
                                    find_outlier(*outliers, compared->iteration),
                                    {*model.profile, *model.aggregation}, list_);
+  const auto differences = list_.kernels ? kernel_differences : op_differences;
+  comparison_.whole = all_rows_of(differences(model.profile, model.aggregation, comparison));
 }
 
 // An iteration that was selected elsewhere is brought into view once.

@@ -4,10 +4,8 @@
 #include <string_view>
 #include <utility>
 
-#include <fmt/format.h>
-
 #include "aggregate/filter.h"
-#include "base/units.h"
+#include "ui/views/difference_data.h"
 
 namespace dlview::ui {
 namespace {
@@ -80,34 +78,9 @@ TableLook kernel_look() {
           .note = kKernelNote};
 }
 
-// The columns of each iteration bear its number.
-void name_columns(report::Table& table, const aggregate::IterationComparison& comparison) {
-  const std::string first = base::format_count(comparison.iteration);
-  const std::string second = base::format_count(comparison.baseline);
-  const auto rename = [&table](std::string_view id, std::string title) {
-    const std::size_t at = find_column(table, id);
-    if (at != kNoColumn) table.columns[at].title = std::move(title);
-  };
-  rename("ns", "Iteration " + first);
-  rename("against_ns", "Iteration " + second);
-  rename("calls", "Calls in " + first);
-  rename("against_calls", "Calls in " + second);
-  rename("launches", "Launches in " + first);
-  rename("against_launches", "Launches in " + second);
-  rename("only_in", "Only in");
-}
-
 TableData data_of(const PairFacts& facts, DifferencesOf kind) {
-  TableData data{facts.profile, facts.aggregation,
-                 kind == DifferencesOf::op
-                     ? report::make_op_differences(*facts.profile, facts.comparison)
-                     : report::make_kernel_differences(*facts.profile, facts.comparison)};
-  name_columns(data.table, *facts.comparison);
-  data.title = fmt::format("Differences by {}, iteration {} against {}",
-                           kind == DifferencesOf::op ? "op" : "kernel",
-                           base::format_count(facts.comparison->iteration),
-                           base::format_count(facts.comparison->baseline));
-  data.exported_under = TableData::ExportedUnder::unfiltered_selection;
+  const auto make = kind == DifferencesOf::op ? op_differences : kernel_differences;
+  TableData data = make(facts.profile, facts.aggregation, facts.comparison);
   if (facts.comparison->iteration == facts.comparison->baseline) {
     data.when_none = "This is the same iteration twice: choose another one above.";
   }
