@@ -217,15 +217,16 @@ TEST_F(IterationsTest, WhatMadeTheDifferenceIsCopiedAndSaved) {
             "OP_4\tdata/next\tDataLoader\tCPU\t1\t0\t200\t0\t200\t10\n");
   const std::string of_one = host.copied;
   choose("rows");
-  EXPECT_EQ(host.copied, of_one) << "the only op that differs";
+  EXPECT_EQ(host.copied, of_one + "gpu_idle\tGPU does nothing\tidle\tGPU\t\t\t259\t59\t200\t\n")
+      << "the only op that differs, and the wait that it made";
 
   click("iterations/comparison/export");
   click("menu/iterations/comparison/export_csv");
   ASSERT_TRUE(host.exported);
   EXPECT_EQ(host.exported->name, "differing_ops");
   EXPECT_TRUE(host.exported->title.starts_with("Differences by op, iteration 10 against "));
-  EXPECT_EQ(host.exported->rows->data->table.row_count, 1U);
-  EXPECT_EQ(host.exported->rows->rows.size(), 1U);
+  EXPECT_EQ(host.exported->rows->data->table.row_count, 2U);
+  EXPECT_EQ(host.exported->rows->rows.size(), 2U);
   EXPECT_EQ(host.exported->columns.size(), host.exported->rows->data->table.columns.size());
 }
 
