@@ -152,6 +152,14 @@ TEST_F(CompareCommand, SetsTheMeanIterationsOfTwoFilesSideBySide) {
   EXPECT_TRUE(same["ops"].empty());
 }
 
+TEST_F(CompareCommand, WarnsOfIterationsThatAreUnlikeTheOthers) {
+  const Json all = compare({path_});
+  EXPECT_THAT(all["compared"]["caution"].get<std::string>(),
+              ContainsRegex("Alike are [0-9]+:[0-9]+ of the first run and [0-9]+:[0-9]+ of the "
+                            "second run: choose with --iterations"));
+  EXPECT_FALSE(compare({path_, "--iterations", "20:30"})["compared"].contains("caution"));
+}
+
 TEST_F(CompareCommand, PrintsATableAloneAsCsv) {
   const Outcome kernels = dlview_compare({"compare", path_, "--csv", "kernels"});
   EXPECT_EQ(kernels.code, kExitSuccess) << kernels.err;

@@ -1,10 +1,12 @@
 #include "app/commands/compare_runs.h"
 
 #include <cmath>
+#include <string_view>
 
 #include <fmt/format.h>
 
 #include "aggregate/aggregator.h"
+#include "aggregate/steady.h"
 #include "profile/recorded.h"
 #include "ui/chart/category_names.h"
 #include "ui/chart/key_op_label.h"
@@ -70,6 +72,14 @@ bool is_split(const aggregate::Aggregation& aggregation) {
   return iterations.rows.size() > 1 || !iterations.ranges.empty();
 }
 
+// "1:14 of the first"; empty where no iteration beyond the steady ones is in the range.
+std::string steady_text(const aggregate::Aggregation& aggregation, std::string_view which) {
+  const auto steady = aggregate::steady_range(aggregation.iteration_table->iterations);
+  const aggregate::IterationRange& range = aggregation.selection.range;
+  if (!steady || (range.first >= steady->first && range.last <= steady->last)) return "";
+  return fmt::format("{}:{} of the {}", steady->first, steady->last, which);
+}
+
 bool tells_gpu_work(const profile::Profile& profile) {
   return profile::tells_of(profile, profile::Evidence::gpu_work);
 }
@@ -88,13 +98,24 @@ TwoRuns::TwoRuns(const OpenedProfile& before, const OpenedProfile& after)
 
 std::string TwoRuns::caution() const {
   const bool before = is_split(before_.aggregation), after = is_split(after_.aggregation);
-  if (before && after) return "";
+  if (before && after) return unsteady_caution();
   return fmt::format(
       "{} split into iterations: its times are those of all that was captured, however much work "
       "that was. Name what repeats in both files with --key-op",
       before  ? "The second run is not"
       : after ? "The first run is not"
               : "Neither run is");
+}
+
+// What is cut off or warms up moves a mean more than what was changed.
+std::string TwoRuns::unsteady_caution() const {
+  const std::string first = steady_text(before_.aggregation, "first run"),
+                    second = steady_text(after_.aggregation, "second run");
+  if (first.empty() && second.empty()) return "";
+  return fmt::format(
+      "Iterations at the ends are unlike the others and change the means. Alike are {}{}{}: choose "
+      "with --iterations",
+      first, !first.empty() && !second.empty() ? " and " : "", second);
 }
 
 Cell TwoRuns::key_of(const Side& side) {

@@ -31,6 +31,7 @@ class TwoRuns {
     aggregate::RecordedCategories recorded;
   };
 
+  std::string unsteady_caution() const;
   static report::Cell key_of(const Side& side);
   FactSection facts() const;
   report::Table category_table() const;
