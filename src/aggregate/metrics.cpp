@@ -47,10 +47,11 @@ constexpr std::array kMetrics{
            "Of a run that NVTX ranges cut: how long the iteration's own range is. An iteration "
            "begins with its range and lasts to the next one, so that nothing between is lost.",
            "NVTX_EVENTS", false},
-    Metric{"iteration_gpu_time", "GPU time of an iteration", Unit::ns, Accounting::exclusive,
-           "Time in which a kernel ran, with or without Tensor Cores; mean over all GPUs of the "
-           "machine. Its share is of the duration of the iteration.",
-           "read_only_kernels, read_only_gpu_infos"},
+    Metric{
+        "iteration_gpu_time", "GPU time of an iteration", Unit::ns, Accounting::exclusive,
+        "Time in which a kernel ran, with or without Tensor Cores; mean over all GPUs of the "
+        "machine, or over those that filters keep. Its share is of the duration of the iteration.",
+        "read_only_kernels, read_only_gpu_infos"},
     Metric{"steady_range", "Steady range", Unit::none, Accounting::none,
            "The longest range that begins and ends with five iterations in a row whose durations "
            "are near the median: within 10 %, or within three median absolute deviations where the "
@@ -134,12 +135,13 @@ constexpr std::array kMetrics{
            "the GPU itself.",
            "read_only_kernels, read_only_memcpys, read_only_memsets, read_only_cuda_syncs, "
            "read_only_cuda_calls, read_only_op_instances"},
-    Metric{"breakdown", "Resource usage", Unit::percent, Accounting::exclusive,
-           "Each instant of an iteration belongs to the first category that is active on the "
-           "device: Tensor Core kernels, other kernels, memory, data loader, I/O, CPU, other. Mean "
-           "over all GPUs (of an export those that worked at all); shares of the duration of the "
-           "range.",
-           "read_only_kernels, read_only_memcpys, read_only_memsets, read_only_op_instances"},
+    Metric{
+        "breakdown", "Resource usage", Unit::percent, Accounting::exclusive,
+        "Each instant of an iteration belongs to the first category that is active on the "
+        "device: Tensor Core kernels, other kernels, memory, data loader, I/O, CPU, other. Mean "
+        "over all GPUs (of an export those that worked at all), or over those that filters keep; "
+        "shares of the duration of the range.",
+        "read_only_kernels, read_only_memcpys, read_only_memsets, read_only_op_instances"},
     Metric{"breakdown_tensor_core_kernels", "Tensor Core kernels", Unit::ns, Accounting::exclusive,
            "Time in which a kernel that uses Tensor Cores ran.", "read_only_kernels"},
     Metric{"breakdown_other_kernels", "Other kernels", Unit::ns, Accounting::exclusive,
@@ -162,12 +164,13 @@ constexpr std::array kMetrics{
     Metric{"breakdown_other", "Other", Unit::ns, Accounting::exclusive,
            "The rest: nothing that was recorded ran; under filters, nothing that they keep.",
            "iteration_list"},
-    Metric{"communication", "Communication", Unit::ns, Accounting::union_,
-           "Time in which a kernel ran that moves data between GPUs, known by its name (NCCL and "
-           "others). It stands beside the seven categories, and its kernels count in theirs. Mean "
-           "over all GPUs (of an export those that worked at all); its share is of the duration of "
-           "the range.",
-           "read_only_kernels"},
+    Metric{
+        "communication", "Communication", Unit::ns, Accounting::union_,
+        "Time in which a kernel ran that moves data between GPUs, known by its name (NCCL and "
+        "others). It stands beside the seven categories, and its kernels count in theirs. Mean "
+        "over all GPUs (of an export those that worked at all), or over those that filters keep; "
+        "its share is of the duration of the range.",
+        "read_only_kernels"},
     Metric{"communication_exposed", "Exposed communication", Unit::ns, Accounting::union_,
            "The part of communication in which no other kernel ran on the same GPU: the time that "
            "computation waits for it. Copies hide nothing.",

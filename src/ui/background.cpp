@@ -23,6 +23,7 @@ void Background::run(std::function<void()> job) {
   {
     const std::lock_guard lock(mutex_);
     waiting_.push_back(std::move(job));
+    if (holds_ == 0) let_begin();
   }
   changed_.notify_all();
 }
@@ -36,7 +37,7 @@ Background::Hold::~Hold() {
   if (background_ == nullptr) return;
   {
     const std::lock_guard lock(background_->mutex_);
-    --background_->holds_;
+    if (--background_->holds_ == 0) background_->let_begin();
   }
   background_->changed_.notify_all();
 }
@@ -55,11 +56,12 @@ void Background::work() {
   base::give_way_to_other_threads();
   std::unique_lock lock(mutex_);
   for (;;) {
-    changed_.wait(lock, [this] { return stopping_ || has_next(); });
+    changed_.wait(lock, [this] { return stopping_ || may_begin_ > 0; });
     if (stopping_) return;
     {
       const std::function<void()> job = std::move(waiting_.front());
       waiting_.pop_front();
+      --may_begin_;
       running_ = true;
       lock.unlock();
       job();

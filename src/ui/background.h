@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <condition_variable>
+#include <cstddef>
 #include <deque>
 #include <functional>
 #include <mutex>
@@ -23,7 +24,8 @@ class Background {
 
   void run(std::function<void()> job);
 
-  // While one lives, no job begins: what a frame asks for would take the core from the frame.
+  // Jobs that are asked for while one lives begin behind it: they would take the core from the
+  // frame that asks for them.
   class Hold {
    public:
     explicit Hold(Background& background);
@@ -39,12 +41,12 @@ class Background {
   bool busy() const;
   // True, once, after a job has ended.
   bool take_news() { return news_.exchange(false); }
-  // Does not return while a job is held.
+  // Never returns where this thread holds a job.
   void wait_until_idle();
 
  private:
   void work();
-  bool has_next() const { return holds_ == 0 && !waiting_.empty(); }
+  void let_begin() { may_begin_ = waiting_.size(); }
 
   std::function<void()> wake_;
   mutable std::mutex mutex_;
@@ -52,6 +54,7 @@ class Background {
   std::deque<std::function<void()>> waiting_;
   std::atomic<bool> news_{false};
   int holds_ = 0;
+  std::size_t may_begin_ = 0;  // of those that wait, the first so many
   bool running_ = false;
   bool stopping_ = false;
   std::thread thread_;

@@ -103,7 +103,7 @@ void Shell::State::draw_view(Frame& frame, const Box& box) {
 
 void Shell::State::show_in_timeline(const Model& model, Host& host) {
   tables.wants_timeline = false;
-  auto wanted = place_search.take(model, tables);
+  auto wanted = place_search.take(model, tables, host);
   if (model.view == ViewId::dashboard) wanted = dashboard->take_timeline_request();
   if (!wanted) return;
   timeline->request(*wanted);

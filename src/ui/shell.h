@@ -37,7 +37,7 @@ class Shell {
 
   // Tables are sorted and filtered beside the frame: true, once, when a table has new rows to draw.
   bool poll();
-  // Work that is asked for meanwhile begins behind it.
+  // While it is kept, work that is asked for waits: in each frame, until it is drawn.
   Background::Hold hold_background();
   // No such work waits or runs; settle() blocks until then.
   bool settled() const;

@@ -78,6 +78,7 @@ class Window {
     model_.selection = model_.aggregation->selection;
   }
   void build_frame() {
+    hold_.reset();
     hold_.emplace(shell_.hold_background());
     ImGui::NewFrame();
     shell_.draw(model_, host_);
@@ -88,7 +89,8 @@ class Window {
   OpenRun& run_;
   Screen screen_;
   ui::Shell shell_;
-  std::optional<ui::Background::Hold> hold_;  // from a frame to settle(), as when it is drawn
+  // From a frame to the next, or to settle().
+  std::optional<ui::Background::Hold> hold_;
   ui::Model model_;
   SilentHost host_;
 };

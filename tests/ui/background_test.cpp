@@ -44,6 +44,26 @@ TEST(Background, BeginsBehindTheLastOfSeveralHolds) {
   EXPECT_TRUE(has_run);
 }
 
+// Else frames that follow each other at once would keep it from ever beginning.
+TEST(Background, WhatOneFrameAskedForMayBeginInTheNext) {
+  Background background([] {});
+  std::promise<void> begun, go;
+  background.run([&] {
+    begun.set_value();
+    go.get_future().wait();
+  });
+  begun.get_future().wait();
+  std::atomic<bool> has_run = false;
+  {
+    const Background::Hold frame(background), nested(background);
+    background.run([&] { has_run = true; });
+  }
+  const Background::Hold next_frame(background);
+  go.set_value();
+  background.wait_until_idle();
+  EXPECT_TRUE(has_run);
+}
+
 TEST(Background, AHoldThatMovesHoldsOnce) {
   Background background([] {});
   std::atomic<bool> has_run = false;

@@ -54,7 +54,7 @@ class AnsweringHost final : public ui::Host {
   void show_overlay(ui::Overlay) override {}
   void show_table(ui::ViewId, const ui::TableState&) override {}
   void export_table(const ui::TableExport& what) override { exported = what; }
-  void notify(std::string) override {}
+  void notify(std::string text) override { notice = std::move(text); }
   void show(ui::ViewId) override {}
   void run_command(std::string_view) override {}
   void cancel_loading() override {}
@@ -64,7 +64,7 @@ class AnsweringHost final : public ui::Host {
   int selections = 0;
   std::optional<aggregate::Cut> previewed;
   std::optional<ui::TableExport> exported;
-  std::string copied;
+  std::string copied, notice;
 
  private:
   ui::Model& model_;

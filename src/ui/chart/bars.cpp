@@ -156,7 +156,7 @@ std::vector<render::Rectangle> BarPicture::bars(aggregate::IterationRange range)
                ? std::ssize(parts_)
                : static_cast<std::ptrdiff_t>(columns_[static_cast<std::size_t>(column)].first);
   };
-  const std::ptrdiff_t first = place(range.first), end = place(range.last + 1);
+  const std::ptrdiff_t first = place(range.first), end = std::max(first, place(range.last + 1));
   std::vector<render::Rectangle> bars;
   bars.reserve(outside_.size() + parts_.size());
   bars.insert(bars.end(), outside_.begin(), outside_.begin() + first);

@@ -15,8 +15,8 @@ using report::Cell;
 using report::Column;
 
 constexpr const char* kNotRecorded = "–";
-// From here on a mean is told in whole units.
-constexpr double kLeastWhole = 1000;
+// From here on a mean is told in whole units: with every digit, or with few.
+constexpr double kLeastWhole = 1e6, kLeastWholeOfFew = 1000;
 
 // In seconds.
 std::string instant_text(int64_t ns) {
@@ -45,9 +45,9 @@ std::string integer_text(const Column& column, int64_t value, Digits digits) {
 }
 
 std::string real_text(const Column& column, double value, Digits digits) {
-  const bool is_large = std::abs(value) >= kLeastWhole;
   if (digits == Digits::all) {
-    return is_large ? base::format_count(std::llround(value)) : fmt::format("{:.6g}", value);
+    return std::abs(value) >= kLeastWhole ? base::format_count(std::llround(value))
+                                          : fmt::format("{:.6g}", value);
   }
   switch (column.unit) {
     case Unit::ns:
@@ -58,7 +58,8 @@ std::string real_text(const Column& column, double value, Digits digits) {
     case Unit::bytes_per_second:
       return integer_text(column, std::llround(value), digits);
     default:
-      return is_large ? base::format_count(std::llround(value)) : fmt::format("{:.3g}", value);
+      return std::abs(value) >= kLeastWholeOfFew ? base::format_count(std::llround(value))
+                                                 : fmt::format("{:.3g}", value);
   }
 }
 

@@ -8,6 +8,7 @@
 
 #include "aggregate/aggregator.h"
 #include "support/sketch.h"
+#include "ui/view_fixture.h"
 
 namespace dlview::ui {
 namespace {
@@ -30,7 +31,10 @@ class PlaceSearchTest : public ::testing::Test {
                           }};
   }
 
+  std::optional<timeline::Request> take() { return search.take(model, tables, host); }
+
   Model model;
+  testing::AnsweringHost host{model};
   Tables tables{[] {}};
   std::shared_ptr<const TableData> data;
   std::atomic<int> looks = 0;
@@ -41,12 +45,12 @@ constexpr int kMany = 60'000;
 
 TEST_F(PlaceSearchTest, AmongFewEventsARowIsFoundAtOnceAndOnce) {
   open(10);
-  EXPECT_FALSE(search.take(model, tables));
+  EXPECT_FALSE(take());
   ask(3);
-  const auto found = search.take(model, tables);
+  const auto found = take();
   ASSERT_TRUE(found);
   EXPECT_EQ(found->iteration, 3);
-  EXPECT_FALSE(search.take(model, tables));
+  EXPECT_FALSE(take());
 }
 
 TEST_F(PlaceSearchTest, AmongManyItIsFoundBesideTheFrame) {
@@ -54,13 +58,13 @@ TEST_F(PlaceSearchTest, AmongManyItIsFoundBesideTheFrame) {
   ask(3);
   {
     const Background::Hold hold(tables.background);
-    EXPECT_FALSE(search.take(model, tables));
+    EXPECT_FALSE(take());
     EXPECT_EQ(looks, 0);
     ask(4);
-    EXPECT_FALSE(search.take(model, tables));
+    EXPECT_FALSE(take());
   }
   tables.background.wait_until_idle();
-  const auto found = search.take(model, tables);
+  const auto found = take();
   ASSERT_TRUE(found);
   EXPECT_EQ(found->iteration, 4) << "the last that was asked for";
   EXPECT_EQ(looks, 1);
@@ -69,21 +73,38 @@ TEST_F(PlaceSearchTest, AmongManyItIsFoundBesideTheFrame) {
 TEST_F(PlaceSearchTest, ItIsForgottenWhenAnotherViewIsShownMeanwhile) {
   open(kMany);
   ask(3);
-  EXPECT_FALSE(search.take(model, tables));
+  EXPECT_FALSE(take());
   model.view = ViewId::groups;
   tables.background.wait_until_idle();
-  EXPECT_FALSE(search.take(model, tables));
+  EXPECT_FALSE(take());
   model.view = ViewId::ops;
-  EXPECT_FALSE(search.take(model, tables));
+  EXPECT_FALSE(take());
 }
 
 TEST_F(PlaceSearchTest, ItIsForgottenWithItsFile) {
   open(kMany);
   ask(3);
-  EXPECT_FALSE(search.take(model, tables));
+  EXPECT_FALSE(take());
   model.profile = std::make_shared<const profile::Profile>(*model.profile);
   tables.background.wait_until_idle();
-  EXPECT_FALSE(search.take(model, tables));
+  EXPECT_FALSE(take());
+}
+
+TEST_F(PlaceSearchTest, ItIsForgottenWhenTheRangeChangesMeanwhile) {
+  open(kMany);
+  ask(3);
+  EXPECT_FALSE(take());
+  model.aggregation = std::make_shared<const aggregate::Aggregation>();
+  tables.background.wait_until_idle();
+  EXPECT_FALSE(take());
+}
+
+TEST_F(PlaceSearchTest, ARowThatLiesNowhereIsSaidToDoSo) {
+  open(10);
+  tables.in_timeline = {
+      data, 3, [](const TableData&, std::size_t) { return std::optional<timeline::Request>(); }};
+  EXPECT_FALSE(take());
+  EXPECT_FALSE(host.notice.empty());
 }
 
 }  // namespace

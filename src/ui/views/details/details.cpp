@@ -136,16 +136,30 @@ DetailsContent prepare_op(const profile::Profile& profile,
 
 // Those that take the most, numbered, so that it is told how many there are.
 void add_full_names(DetailsContent& content, const profile::Profile& profile,
-                    const std::vector<aggregate::FullNameUse>& names) {
+                    std::vector<aggregate::FullNameUse> names) {
+  std::erase_if(names, [&](const auto& use) { return profile.text(use.name).empty(); });
   if (names.size() == 1) return add_text(content, "Full name", profile.text(names[0].name));
   const std::size_t shown = std::min(names.size(), kMostFullNames);
   for (std::size_t i = 0; i < shown; ++i) {
+    const aggregate::FullNameUse& use = names[i];
     add_text(
         content,
-        fmt::format("Full name {} of {} · {} launches · {}", i + 1, names.size(),
-                    base::format_count(names[i].launches), base::format_duration(names[i].gpu_ns)),
-        profile.text(names[i].name));
+        fmt::format("Full name {} of {} · {} {} · {}", i + 1, names.size(),
+                    base::format_count(use.launches), use.launches == 1 ? "launch" : "launches",
+                    base::format_duration(use.gpu_ns)),
+        profile.text(use.name));
   }
+}
+
+// By its short name, or by one of its full ones.
+std::optional<profile::Communication> communication_of(
+    const profile::Profile& profile, std::string_view name,
+    const std::vector<aggregate::FullNameUse>& full_names) {
+  auto communication = profile::communication_of(name);
+  for (const aggregate::FullNameUse& use : full_names) {
+    if (!communication) communication = profile::communication_of(profile.text(use.name));
+  }
+  return communication;
 }
 
 DetailsContent prepare_kernel(const profile::Profile& profile,
@@ -178,16 +192,11 @@ DetailsContent prepare_kernel(const profile::Profile& profile,
   content.durations_title = "GPU time per launch";
   if (kernel->uses_tensor_cores) content.tone = Tone::tensor_core_kernels;
   content.sample_count = samples.size();
-  if (!names.empty()) {
-    const std::string_view full_name = profile.text(names.front().name);
-    auto communication = profile::communication_of(content.name);
-    if (!communication) communication = profile::communication_of(full_name);
-    if (communication) {
-      content.tone = Tone::communication;
-      add_fact(content, "communication", "Communication", to_text(*communication));
-    }
-    add_full_names(content, profile, names);
+  if (const auto communication = communication_of(profile, content.name, names)) {
+    content.tone = Tone::communication;
+    add_fact(content, "communication", "Communication", to_text(*communication));
   }
+  add_full_names(content, profile, names);
   content.durations = aggregate::distribution(std::move(samples), kHistogramBins);
   return content;
 }

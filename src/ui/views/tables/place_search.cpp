@@ -4,13 +4,16 @@
 
 namespace dlview::ui {
 
-std::optional<timeline::Request> PlaceSearch::take(const Model& model, Tables& tables) {
+std::optional<timeline::Request> PlaceSearch::take(const Model& model, Tables& tables, Host& host) {
   if (tables.in_timeline) {
     wanted_ = std::exchange(tables.in_timeline, std::nullopt);
     asked_in_ = model.view;
+    asked_of_ = model.aggregation;
   }
   if (!wanted_) return std::nullopt;
-  if (model.view != asked_in_ || model.profile != wanted_->data->profile) {
+  const bool is_as_asked = model.view == asked_in_ && model.aggregation == asked_of_ &&
+                           model.profile == wanted_->data->profile;
+  if (!is_as_asked) {
     drop();
     return std::nullopt;
   }
@@ -22,6 +25,7 @@ std::optional<timeline::Request> PlaceSearch::take(const Model& model, Tables& t
   if (found_.is_late()) return std::nullopt;
   const std::optional<timeline::Request> found = *found_.get();
   drop();
+  if (!found) host.notify("Nothing of this row is in the Timeline");
   return found;
 }
 

@@ -16,8 +16,9 @@ namespace dlview::ui {
 class PlaceSearch {
  public:
   // In every frame, behind the view. Takes over what the tables want to be shown, and returns what
-  // the Timeline is to show once it is found; forgets it when another view is shown meanwhile.
-  std::optional<timeline::Request> take(const Model& model, Tables& tables);
+  // the Timeline is to show once it is found; forgets it when another view or range is shown
+  // meanwhile.
+  std::optional<timeline::Request> take(const Model& model, Tables& tables, Host& host);
 
  private:
   using Key = std::pair<std::shared_ptr<const TableData>, std::size_t>;
@@ -26,6 +27,7 @@ class PlaceSearch {
 
   std::optional<PlacedRow> wanted_;
   ViewId asked_in_ = ViewId::dashboard;
+  std::shared_ptr<const aggregate::Aggregation> asked_of_;
   Late<Key, std::optional<timeline::Request>> found_;
 };
 

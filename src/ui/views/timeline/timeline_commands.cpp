@@ -29,12 +29,10 @@ void TimelineView::apply(Frame& frame, const timeline::Request& request) {
     show_selection(kRoomAround);
   }
   if (request.kernel) {
-    go_to({timeline::EventKind::kernel, *request.kernel});
-    show_selection(kRoomAround);
+    if (go_to({timeline::EventKind::kernel, *request.kernel})) show_selection(kRoomAround);
   }
   if (request.instance) {
-    go_to({timeline::EventKind::op, *request.instance});
-    show_selection(kRoomAround);
+    if (go_to({timeline::EventKind::op, *request.instance})) show_selection(kRoomAround);
   }
   if (!request.iteration || request.window) return;
   const auto& rows = frame.model.aggregation->iteration_table->iterations.rows;
@@ -70,8 +68,10 @@ void TimelineView::show(const Place& place) {
   reveals_selected_ = true;
 }
 
-void TimelineView::go_to(timeline::EventRef event) {
-  if (const auto place = find_place(*lanes_, event)) show(*place);
+bool TimelineView::go_to(timeline::EventRef event) {
+  const auto place = find_place(*lanes_, event);
+  if (place) show(*place);
+  return place.has_value();
 }
 
 void TimelineView::step(int direction) {

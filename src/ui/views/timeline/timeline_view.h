@@ -76,7 +76,8 @@ class TimelineView {
   void apply(Frame& frame, const timeline::Request& request);
   void carry_out(Frame& frame, const Order& order, const TimelinePlot& plot);
   void show(const timeline::Place& place);
-  void go_to(timeline::EventRef event);
+  // False: it is on no lane.
+  bool go_to(timeline::EventRef event);
   void step(int direction);
   void step_hit(int direction);
   void deselect();
