@@ -10,9 +10,12 @@
 #include "aggregate/aggregator.h"
 #include "report/table.h"
 #include "support/sketch.h"
+#include "ui/text_in.h"
 
 namespace dlview::ui {
 namespace {
+
+using testing::text_in;
 
 using aggregate::Filter;
 using profile::Profile;
@@ -34,10 +37,6 @@ TableData table_of(const std::string& view, const std::shared_ptr<const Profile>
   TableData data = plain_table_of(view, profile, std::move(filters));
   add_tensor_core_rules(data, {});
   return data;
-}
-
-std::string text_in(const TableData& data, std::size_t row, std::string_view column) {
-  return report::to_text(data.table.cell(row, find_column(data.table, column)));
 }
 
 // One op whose first instance runs one kernel and whose second another.

@@ -12,9 +12,12 @@
 #include "report/views/views.h"
 #include "support/random_profile.h"
 #include "support/sketch.h"
+#include "ui/text_in.h"
 
 namespace dlview::ui {
 namespace {
+
+using testing::text_in;
 
 class RowPlaces : public ::testing::Test {
  protected:
@@ -83,10 +86,6 @@ TEST(RowPlacesOfAGraph, TellKernelsOfOneLaunchApart) {
 int64_t integer_in(const TableData& data, std::size_t row, std::string_view column) {
   return std::get<int64_t>(cell_in(data.table, row, column));
 }
-std::string text_in(const TableData& data, std::size_t row, std::string_view column) {
-  return report::to_text(cell_in(data.table, row, column));
-}
-
 // Of rows that stand for many: whole runs, a part of one, and what filters leave of it.
 class PlacesOfTheLongest : public RowPlaces {
  protected:
