@@ -6,13 +6,15 @@
 #include <string>
 #include <string_view>
 
+#include <fmt/format.h>
+
 namespace dlview::profile {
 
 inline constexpr std::string_view kWholeGraph = "CUDA graph";
 
 // "CUDA graph 7"; without its number where the file tells none.
 inline std::string whole_graph_name(std::optional<int64_t> graph) {
-  return std::string(kWholeGraph) + (graph ? " " + std::to_string(*graph) : "");
+  return graph ? fmt::format("{} {}", kWholeGraph, *graph) : std::string(kWholeGraph);
 }
 // Of the short name of a kernel.
 inline bool is_whole_graph(std::string_view name) {

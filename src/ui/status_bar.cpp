@@ -73,7 +73,7 @@ StatusText prepare_status(const Model& model, std::string view) {
   if (profile.source.file_bytes > 0) size += " · " + base::format_bytes(profile.source.file_bytes);
   status.left.push_back(std::move(size));
   if (!profile.trace && profile.source.by_tensor_core_rules) {
-    status.left.push_back("Tensor Cores by present rules");
+    status.left.emplace_back("Tensor Cores by present rules");
   }
   if (!view.empty()) status.left.push_back(std::move(view));
   if (model.aggregation) status.left.push_back(aggregation_text(model));

@@ -87,7 +87,7 @@ std::optional<Counting> counting_of(int64_t first_ns, int64_t last_ns, int64_t s
 std::string label_of(const std::optional<Counting>& counting, int64_t time_ns, int64_t step) {
   if (!counting) return text_of_multiple(time_ns, step);
   if (!counting->origin) return count_in(*counting->unit, time_ns, step);
-  return "+" + count_in(*counting->unit, time_ns - counting->origin->time_ns, step);
+  return fmt::format("+{}", count_in(*counting->unit, time_ns - counting->origin->time_ns, step));
 }
 
 }  // namespace

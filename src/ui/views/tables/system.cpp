@@ -250,8 +250,9 @@ void add_tensor_cores(SystemContent& content, const profile::Profile& profile) {
     content.tensor_core_note = part(doubts.names, "Seen otherwise", doubts.gpu_ns) + ".";
   }
   if (doubts.unknown_names > 0) {
-    content.tensor_core_note += " " + part(doubts.unknown_names, "Unknown", doubts.unknown_gpu_ns) +
-                                "; they count as using none.";
+    content.tensor_core_note +=
+        fmt::format(" {}; they count as using none.",
+                    part(doubts.unknown_names, "Unknown", doubts.unknown_gpu_ns));
   }
 }
 

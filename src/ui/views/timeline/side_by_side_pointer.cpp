@@ -71,8 +71,8 @@ void SideBySide::show_pointed(Frame& frame, const Scene& scene) {
   const EventRef event = event_at(*scene.lanes, pointed_->place);
   std::vector<TooltipText> lines{{TooltipStyle::name, events.name(event)}};
   if (!pair_.events(pointed_->side).contains(events, event)) {
-    lines.push_back(line_of(*pointed_));
-    lines.push_back({TooltipStyle::note, "It belongs to another iteration"});
+    const TooltipText note{TooltipStyle::note, "Belongs to another iteration"};
+    lines.insert(lines.end(), {line_of(*pointed_), note});
     return show_text_tooltip(frame, lines);
   }
   const std::size_t other_side = 1 - pointed_->side;
