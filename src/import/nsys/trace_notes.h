@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
-#include <ranges>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -29,11 +28,10 @@ class LeftOutRows {
     const auto found = tables_.find(table);
     if (found == tables_.end()) return number;
     const std::vector<int64_t>& left_out = found->second;
-    const auto places = std::views::iota(std::size_t{0}, left_out.size());
-    const auto before = std::ranges::partition_point(places, [&](std::size_t place) {
-      return left_out[place] <= number + static_cast<int64_t>(place);
+    const auto first_behind = std::ranges::partition_point(left_out, [&](const int64_t& other) {
+      return other <= number + (&other - left_out.data());
     });
-    return number + (before - places.begin());
+    return number + (first_behind - left_out.begin());
   }
 
  private:

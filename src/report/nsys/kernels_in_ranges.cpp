@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <numeric>
-#include <ranges>
 #include <span>
 #include <tuple>
 #include <utility>
@@ -141,8 +140,9 @@ void Gatherer::gather_ranges(const Key<3>& key, std::vector<std::size_t> ranges)
   open_.assign(std::move(ends_ns));
   const auto covered = base::IntervalSet::union_of(std::move(times));
   OfName found;
-  for (const base::Interval& time : covered.intervals() | std::views::reverse) {
-    for_each_backward(key[2], time, [&](std::size_t launch) {
+  const auto& intervals = covered.intervals();
+  for (auto time = intervals.rbegin(); time != intervals.rend(); ++time) {
+    for_each_backward(key[2], *time, [&](std::size_t launch) {
       for (; nvtx.start_ns[ranges.back()] > start_of(launch); ranges.pop_back()) {
         open_.remove(ends_[ranges.back()]);
       }
