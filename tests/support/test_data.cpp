@@ -1,7 +1,9 @@
 #include "support/test_data.h"
 
 #include <cstdlib>
+#include <stdexcept>
 #include <string>
+#include <unistd.h>
 
 namespace dlview::testing {
 
@@ -20,6 +22,20 @@ TemporaryFolder::TemporaryFolder() {
 TemporaryFolder::~TemporaryFolder() {
   std::error_code ignored;
   std::filesystem::remove_all(path_, ignored);
+}
+
+OrdinaryUser::OrdinaryUser(const std::filesystem::path& folder) : was_root_(geteuid() == 0) {
+  if (!was_root_) return;
+  constexpr uid_t kNobody = 65534;
+  bool is_given = chown(folder.c_str(), kNobody, kNobody) == 0;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
+    is_given = is_given && lchown(entry.path().c_str(), kNobody, kNobody) == 0;
+  }
+  if (!is_given || seteuid(kNobody) != 0) throw std::runtime_error("cannot act as another user");
+}
+
+OrdinaryUser::~OrdinaryUser() {
+  if (was_root_ && seteuid(0) != 0) std::abort();
 }
 
 }  // namespace dlview::testing

@@ -24,6 +24,19 @@ class TemporaryFolder {
   std::filesystem::path path_;
 };
 
+// For root, to whom nothing is forbidden: gives what is in the folder to an ordinary user, and acts as
+// that user until the object dies. Changes nothing for others.
+class OrdinaryUser {
+ public:
+  explicit OrdinaryUser(const std::filesystem::path& folder);
+  ~OrdinaryUser();
+  OrdinaryUser(const OrdinaryUser&) = delete;
+  OrdinaryUser& operator=(const OrdinaryUser&) = delete;
+
+ private:
+  bool was_root_;
+};
+
 }  // namespace dlview::testing
 
 #define DLVIEW_REQUIRE_TEST_DATA()                                               \
