@@ -153,7 +153,7 @@ TEST(Iterations, OfARangeFollowTheThreadThatIsTheClock) {
     std::vector<Span> found;
     const Cut cut{.kind = CutKind::start, .key_op = "tick", .clock = clock};
     for (const Iteration& row : cut_iterations(profile, cut).rows) {
-      found.emplace_back(row.start_ns, row.stop_ns);
+      found.push_back({row.start_ns, row.stop_ns});
     }
     return found;
   };

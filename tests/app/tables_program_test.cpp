@@ -74,7 +74,7 @@ TEST_F(TablesOfProgram, TablesThatWaitForASelectionLeaveTheirRoomToTheOthers) {
                                                         {"by_iteration", "iterations_table"}};
   for (const auto& [view, table] : tables) {
     must("command view." + view);
-    const auto height = [&] {
+    const auto height = [&, &table = table] {
       const Json rows = item(table + "/rows");
       return rows[3].get<double>() - rows[1].get<double>();
     };

@@ -1,7 +1,5 @@
 #include "aggregate/cpu/kept.h"
 
-#include <tuple>
-
 #include "aggregate/cpu/instance_keeper.h"
 #include "aggregate/engine/kernel_totals.h"
 #include "base/parallel.h"
@@ -187,7 +185,8 @@ KernelTotals Kept::kernels_by_row(const Segment& segment) const {
       if (shares_[op[i]] == Share::all) totals += packed_->kernels(i);
     }
   }
-  const auto& [instances, kernels] = std::tie(profile_->instances, profile_->kernels);
+  const auto& instances = profile_->instances;
+  const auto& kernels = profile_->kernels;
   for_each_of_some(segment, [&](Row i, Row, const auto&) {
     for (Row k = instances.first_kernel[i]; k < instances.first_kernel[i + 1]; ++k) {
       if (inside ? !keeps_kernel_cell(index_->kernels.of_event[k]) : !counts_kernel(k)) continue;

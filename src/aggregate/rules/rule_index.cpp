@@ -115,8 +115,10 @@ class CallFinder {
       return std::tuple(call.instance, call.start_ns, call.thread, call.rule);
     };
     std::ranges::sort(calls_, {}, key);
-    const auto repeated = std::ranges::unique(calls_, {}, key);
-    calls_.erase(repeated.begin(), repeated.end());
+    const auto is_same = [&key](const RuleCall& kept, const RuleCall& next) {
+      return key(kept) == key(next);
+    };
+    calls_.erase(std::unique(calls_.begin(), calls_.end(), is_same), calls_.end());
   }
 
   std::vector<RuleCall> take_calls() { return std::move(calls_); }

@@ -138,11 +138,13 @@ std::string shortened(const std::string& name) {
 
 // The numbers first, then names, the one in full behind all others, where its length moves nothing.
 Table for_terminal(Table table) {
-  const auto names = std::ranges::stable_partition(
-      table.columns, [](const report::Column& column) { return column.kind != CellKind::text; });
-  const auto full = std::ranges::find_if(
-      names, [](const report::Column& column) { return column.id.ends_with("_name"); });
-  if (full != names.end()) std::rotate(full, full + 1, names.end());
+  const auto end = table.columns.end();
+  const auto names = std::stable_partition(
+      table.columns.begin(), end,
+      [](const report::Column& column) { return column.kind != CellKind::text; });
+  const auto full = std::find_if(
+      names, end, [](const report::Column& column) { return column.id.ends_with("_name"); });
+  if (full != end) std::rotate(full, full + 1, end);
   for (report::Column& column : table.columns) {
     const auto cell = column.cell;
     const bool counts_calls = column.id.ends_with("calls");

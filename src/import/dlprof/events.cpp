@@ -86,7 +86,7 @@ bool EventReader::has_room(const TableSpec& table, const RowType& row) {
 
 template <typename RowType, typename Key>
 bool EventReader::has_room_for_all(const EventParts<RowType, Key>& parts) {
-  return budget_.add_all(parts.template sum<TimeSums>([this](TimeSums& sums, const RowType& row) {
+  return budget_.add_all(parts.template sum<TimeSums>([&](TimeSums& sums, const RowType& row) {
     if constexpr (requires { row.gpu_start_ns; }) {
       sums.add_gpu(gpu_time(row));
     } else {

@@ -20,7 +20,7 @@ class ConstantColumns {
   profile::Column<int64_t> of(int64_t value, std::size_t rows) {
     Values& known = columns_[value];
     if (rows > known.rows) {
-      known.values = std::make_shared_for_overwrite<int64_t[]>(rows);
+      known.values = std::make_unique_for_overwrite<int64_t[]>(rows);
       base::parallel_for(rows, kValuesAtOnce, [&](std::size_t begin, std::size_t end) {
         std::fill(known.values.get() + begin, known.values.get() + end, value);
       });

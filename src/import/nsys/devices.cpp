@@ -136,7 +136,8 @@ DeviceRows add_devices(const Trace& trace, profile::ProfileBuilder& builder, Qua
     if (!used.empty() && !used.contains(ordinal)) continue;
     if (rows.size() == kMostDevices) {
       quality.add("TARGET_INFO_GPU", "there are more GPUs than times can be added up for",
-                  device.source_id, [&] { return fmt::format("CUDA device {}", ordinal); });
+                  device.source_id,
+                  [&, number = ordinal] { return fmt::format("CUDA device {}", number); });
       continue;
     }
     rows[ordinal] = builder.add_device(std::move(device));

@@ -109,7 +109,7 @@ std::optional<Literal> LiteralReader::read_dict(int depth) {
     if (!key || !take(":")) return std::nullopt;
     std::optional<Literal> value = read(depth);
     if (!value) return std::nullopt;
-    entries.emplace_back(*std::move(key), *std::move(value));
+    entries.push_back({*std::move(key), *std::move(value)});
   }
   return Literal{std::move(entries)};
 }

@@ -11,9 +11,11 @@
 
 namespace dlview::import::nsys {
 
+struct LiteralEntry;
+
 struct Literal {
   using List = std::vector<Literal>;  // of a tuple too
-  using Dict = std::vector<std::pair<std::string, Literal>>;
+  using Dict = std::vector<LiteralEntry>;
   // monostate is None; what is a number but no int64 is a double.
   std::variant<std::monostate, bool, int64_t, double, std::string, List, Dict> value;
 
@@ -21,6 +23,11 @@ struct Literal {
   const std::string* text() const { return std::get_if<std::string>(&value); }
   const List* list() const { return std::get_if<List>(&value); }
   const Literal* find(std::string_view key) const;
+};
+
+struct LiteralEntry {
+  std::string key;
+  Literal value;
 };
 
 // Of valid UTF-8. nullopt for a text that is not one whole literal, or is nested beyond 32 levels.

@@ -11,6 +11,8 @@
 namespace dlview::import::nsys {
 namespace {
 
+constexpr uint64_t kOddFactor = 0x9e3779b97f4a7c15;
+
 using profile::kNoRow;
 using profile::StringId;
 using profile::TensorCoreSupport;
@@ -37,12 +39,11 @@ const char* direction_of(std::string_view path) {
 }  // namespace
 
 std::size_t SpanOps::HashOfKey::operator()(const Key& key) const {
-  constexpr uint64_t kOdd = 0x9e3779b97f4a7c15;
   const uint64_t flags = static_cast<uint64_t>(key.kind) | (key.is_own_time ? 4U : 0U) |
                          (key.is_framework ? 8U : 0U) | (key.backward ? 16U : 0U);
   const uint64_t names =
-      (uint64_t{key.node ^ key.marker} << 32 | (key.type ^ key.trace_marker)) * kOdd;
-  return (names ^ names >> 32 ^ (uint64_t{key.sizes} << 5 | flags)) * kOdd;
+      (uint64_t{key.node ^ key.marker} << 32 | (key.type ^ key.trace_marker)) * kOddFactor;
+  return (names ^ names >> 32 ^ (uint64_t{key.sizes} << 5 | flags)) * kOddFactor;
 }
 
 SpanOps::SpanOps(const NvtxRanges& ranges, const OpSpans& spans, profile::ProfileBuilder& builder,

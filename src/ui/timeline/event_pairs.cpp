@@ -77,7 +77,9 @@ std::span<const EventPairs::Occurrence> EventPairs::occurrences(std::size_t side
   const auto key = [](const Occurrence& occurrence) {
     return std::pair(occurrence.op, occurrence.process);
   };
-  return std::ranges::equal_range(sorted_[side], key(like), {}, key);
+  const std::vector<Occurrence>& sorted = sorted_[side];
+  return {std::ranges::lower_bound(sorted, key(like), {}, key),
+          std::ranges::upper_bound(sorted, key(like), {}, key)};
 }
 
 std::optional<Row> EventPairs::partner_of_instance(Row instance, std::size_t side) const {
@@ -110,8 +112,8 @@ std::vector<Row> EventPairs::rows_like(EventRef event, Row instance) const {
     return std::pair(time.start_ns, time.stop_ns);
   };
   if (!std::ranges::is_sorted(rows, {}, call)) std::ranges::stable_sort(rows, {}, call);
-  const auto repeated = std::ranges::unique(rows, {}, call);
-  rows.erase(repeated.begin(), repeated.end());
+  const auto is_same = [&call](Row kept, Row next) { return call(kept) == call(next); };
+  rows.erase(std::unique(rows.begin(), rows.end(), is_same), rows.end());
   return rows;
 }
 

@@ -44,7 +44,8 @@ std::size_t key_count(const Events& events, EventKind kind) {
 
 bool holds_text(std::string_view name, std::string_view small) {
   const auto is_same = [](char letter, char wanted) { return small_letter(letter) == wanted; };
-  return !std::ranges::search(name, small, is_same).empty() || small.empty();
+  const auto found = std::search(name.begin(), name.end(), small.begin(), small.end(), is_same);
+  return small.empty() || found != name.end();
 }
 
 NameMatcher::NameMatcher(const Events& events, std::string_view text)

@@ -105,11 +105,12 @@ std::vector<ThreadEvents> events_of_threads(const Profile& profile) {
 }
 
 void keep_each_call_once(std::vector<EventRef>& calls, const Events& source) {
-  const auto repeated = std::ranges::unique(calls, [&source](EventRef kept, EventRef next) {
-    return shares_calls(kept.kind) && shares_calls(next.kind) &&
-           source.time(kept) == source.time(next);
-  });
-  calls.erase(repeated.begin(), repeated.end());
+  const auto repeated =
+      std::unique(calls.begin(), calls.end(), [&source](EventRef kept, EventRef next) {
+        return shares_calls(kept.kind) && shares_calls(next.kind) &&
+               source.time(kept) == source.time(next);
+      });
+  calls.erase(repeated, calls.end());
 }
 
 std::string thread_name(const Profile& profile, const profile::Thread& thread) {

@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -46,7 +45,8 @@ BENCHMARK(drag_a_bound)->Apply(sizes);
 // The reference load, but the kernels of every 128th instance wait for the end of the run.
 std::shared_ptr<const profile::Profile> load_with_late_kernels(const LoadSize& size) {
   profile::Profile load = *reference_load(size);
-  const auto& [instances, kernels] = std::tie(load.instances, load.kernels);
+  const auto& instances = load.instances;
+  const auto& kernels = load.kernels;
   const auto late = [&](const profile::Column<int64_t>& times) {
     std::vector<int64_t> times_ns(times.span().begin(), times.span().end());
     for (std::size_t i = 0; i < instances.size(); i += 128) {

@@ -267,8 +267,8 @@ TableLook report_look(const report::nsys::ReportInfo& report, const Table& table
     if (column.id != kRowKey) look.columns.push_back(column_look(details, column, profile));
   }
   // nsys has the names at the end, where a narrow window does not show them.
-  const auto rest = std::ranges::stable_partition(look.columns, is_time);
-  std::ranges::stable_partition(rest, is_name);
+  const auto rest = std::stable_partition(look.columns.begin(), look.columns.end(), is_time);
+  std::stable_partition(rest, look.columns.end(), is_name);
   if (!details.sorted_by.empty()) {
     const bool is_instant = details.sorted_by == "start";
     look.first_query.sort.push_back(

@@ -79,11 +79,11 @@ void PairData::want_facts(const Model& model, const Key& key, Background& backgr
         const auto& [lanes, table, one, other] = key;
         const auto& rows = table->iterations.rows;
         return std::make_shared<const PairFacts>(
-            profile, aggregation,
-            std::make_shared<const aggregate::IterationComparison>(
-                aggregate::compare_iterations(*profile, *table, one, other)),
-            timeline::EventPairs(lanes, rows[static_cast<std::size_t>(one)],
-                                 rows[static_cast<std::size_t>(other)]));
+            PairFacts{profile, aggregation,
+                      std::make_shared<const aggregate::IterationComparison>(
+                          aggregate::compare_iterations(*profile, *table, one, other)),
+                      timeline::EventPairs(lanes, rows[static_cast<std::size_t>(one)],
+                                           rows[static_cast<std::size_t>(other)])});
       });
 }
 
