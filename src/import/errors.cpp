@@ -35,7 +35,7 @@ base::Error sqlite_error(const std::filesystem::path& path, int result_code,
       return {"The file is being written", detail,
               "Wait until the program that writes it has finished, then open it again."};
     case SQLITE_FULL:
-      return {"Not enough space for a private copy", detail,
+      return {"Not enough disk space to open the file", detail,
               "Free some space, or set XDG_CACHE_HOME to a folder on a disk that has more."};
     case SQLITE_NOMEM:
       return {"Not enough memory", detail, "Close other programs, then open the file again."};

@@ -78,17 +78,21 @@ bool Database::has_column(std::string_view table, std::string_view column) const
 
 // The first statement reads the file: recovery, encryption and damage show there.
 base::Status Database::connect() {
-  // A private copy is opened for writing, because recovery writes.
-  const int access = file_->is_private_copy() ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY;
+  // Recovery writes, which the Overlay keeps away from the file.
+  const int access = file_->has_companions() ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY;
   sqlite3* connection = nullptr;
   const int code = sqlite3_open_v2(file_->uri().c_str(), &connection,
-                                   access | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, nullptr);
+                                   access | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX,
+                                   file_->vfs_name());
   connection_.reset(connection);
   if (code != SQLITE_OK) {
     return sqlite_error(path(), code,
                         connection == nullptr ? sqlite3_errstr(code) : sqlite3_errmsg(connection));
   }
   distrust_schema(connection);
+  if (file_->has_companions()) {
+    sqlite3_exec(connection, "PRAGMA locking_mode = EXCLUSIVE", nullptr, nullptr, nullptr);
+  }
   sqlite3_progress_handler(connection, kStepsBetweenLooks, is_cancelled, progress_);
 
   const base::Result<std::vector<std::string>> tables = table_names();

@@ -8,6 +8,7 @@
 #include <unistd.h>
 #include <utility>
 
+#include "base/descriptor.h"
 #include "import/errors.h"
 #include "import/sqlite/content.h"
 
@@ -16,20 +17,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class Descriptor {
- public:
-  explicit Descriptor(const fs::path& path) : number_(open(path.c_str(), O_RDONLY | O_CLOEXEC)) {}
-  ~Descriptor() {
-    if (number_ >= 0) close(number_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  int get() const { return number_; }
-  bool ok() const { return number_ >= 0; }
-
- private:
-  int number_;
-};
+base::Descriptor open_to_read(const fs::path& path) {
+  return base::Descriptor(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+}
 
 fs::path beside(const fs::path& database, const char* suffix) {
   fs::path path = database;
@@ -107,8 +97,8 @@ base::Error truncated(const fs::path& path, int64_t bytes, const std::string& ex
 // A rollback journal matters only if it begins with a byte other than 0: SQLite clears the header
 // of a journal that is done.
 bool is_hot_journal(const fs::path& journal) {
-  const Descriptor file(journal);
-  if (!file.ok()) return true;  // the copy will say why
+  const base::Descriptor file = open_to_read(journal);
+  if (!file.ok()) return true;  // opening it will say why
   const std::string first = read_first(file.get(), 1);
   return !first.empty() && first[0] != '\0';
 }
@@ -149,7 +139,7 @@ base::Result<Inspection> inspect(const fs::path& path) {
     return base::Error{"This is not a regular file", quoted(path) + " is a device, pipe or socket.",
                        "Save the database to a file on disk and open that."};
   }
-  const Descriptor file(path);
+  const base::Descriptor file = open_to_read(path);
   if (!file.ok()) return cannot_open(path, errno);
   if (facts.st_size == 0) {
     return base::Error{"The file is empty", quoted(path) + " has 0 bytes.",

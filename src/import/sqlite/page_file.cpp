@@ -28,20 +28,15 @@ bool read_at(int descriptor, std::span<uint8_t> to, uint64_t offset) {
   return true;
 }
 
-void close_and_free(const int* descriptor) {
-  if (*descriptor >= 0) close(*descriptor);
-  delete descriptor;
-}
-
 }  // namespace
 
 std::optional<PageFile> PageFile::open(const ReadableFile& file) {
-  if (file.is_private_copy()) return std::nullopt;
+  if (file.has_companions()) return std::nullopt;
   PageFile pages;
-  pages.descriptor_ = {new int(::open(file.database().c_str(), O_RDONLY | O_CLOEXEC)),
-                       close_and_free};
+  pages.descriptor_ = std::make_shared<const base::Descriptor>(
+      ::open(file.database().c_str(), O_RDONLY | O_CLOEXEC));
   std::array<uint8_t, kHeaderBytes> header{};
-  if (!read_at(*pages.descriptor_, header, 0)) return std::nullopt;
+  if (!read_at(pages.descriptor_->get(), header, 0)) return std::nullopt;
 
   const std::size_t page_bytes = header[kPageBytesAt] << 8U | header[kPageBytesAt + 1];
   pages.page_bytes_ = page_bytes == 1 ? kMostPageBytes : page_bytes;  // 65536 has no room there
@@ -58,7 +53,7 @@ std::optional<PageFile> PageFile::open(const ReadableFile& file) {
 }
 
 bool PageFile::read(uint32_t first, std::span<uint8_t> to) const {
-  return first > 0 && read_at(*descriptor_, to, uint64_t{first - 1} * page_bytes_);
+  return first > 0 && read_at(descriptor_->get(), to, uint64_t{first - 1} * page_bytes_);
 }
 
 }  // namespace dlview::import::sqlite

@@ -8,13 +8,14 @@
 #include <optional>
 #include <span>
 
+#include "base/descriptor.h"
 #include "import/sqlite/readable_file.h"
 
 namespace dlview::import::sqlite {
 
 class PageFile {
  public:
-  // Nothing for a private copy, a part of which may lie in its -wal, and for what is no such file.
+  // Nothing where a -wal or -journal holds a part of the contents, and for what is no such file.
   static std::optional<PageFile> open(const ReadableFile& file);
 
   std::size_t page_bytes() const { return page_bytes_; }
@@ -29,7 +30,7 @@ class PageFile {
  private:
   PageFile() = default;
 
-  std::shared_ptr<const int> descriptor_;  // closed with the last copy
+  std::shared_ptr<const base::Descriptor> descriptor_;
   std::size_t page_bytes_ = 0, usable_bytes_ = 0;
   uint32_t page_count_ = 0;
 };

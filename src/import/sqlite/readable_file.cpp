@@ -28,7 +28,6 @@ std::string percent_encoded(const std::string& path) {
 base::Result<ReadableFile> ReadableFile::make(const std::filesystem::path& path,
                                               base::Progress& progress) {
   progress.begin_stage("Looking at the file");
-  remove_abandoned_copies();
   base::Result<Inspection> inspection = inspect(path);
   if (!inspection) return std::move(inspection).error();
 
@@ -38,20 +37,20 @@ base::Result<ReadableFile> ReadableFile::make(const std::filesystem::path& path,
   file.bytes_ = inspection->bytes;
   file.stamps_ = stamps_of(file.database_);
   if (!inspection->companions.empty()) {
-    base::Result<PrivateCopy> copy = PrivateCopy::make(path, *inspection, progress);
-    if (!copy) return std::move(copy).error();
-    file.copy_ = std::move(*copy);
+    base::Result<Overlay> overlay = Overlay::make(path, *inspection, progress);
+    if (!overlay) return std::move(overlay).error();
+    file.overlay_ = std::move(*overlay);
   }
   return file;
 }
 
 std::string ReadableFile::uri() const {
-  if (copy_) return "file://" + percent_encoded(copy_->database().string());
-  return "file://" + percent_encoded(database_.string()) + "?immutable=1";
+  const std::string plain = "file://" + percent_encoded(database_.string());
+  return overlay_ ? plain : plain + "?immutable=1";
 }
 
 bool ReadableFile::has_changed() const {
-  return !copy_ && stamps_of(database_) != stamps_;
+  return stamps_of(database_) != stamps_;
 }
 
 }  // namespace dlview::import::sqlite

@@ -1,6 +1,5 @@
-// Makes something that SQLite can open out of the user's path without ever touching the user's file
-// or folder: the file itself, declared immutable, when nothing beside it belongs to it; otherwise a
-// private copy.
+// Lets SQLite open the user's path without ever touching the user's file or folder: as an immutable
+// file when nothing beside it belongs to it, else through an Overlay.
 #pragma once
 
 #include <filesystem>
@@ -10,7 +9,7 @@
 #include "base/progress.h"
 #include "base/result.h"
 #include "import/sqlite/inspect.h"
-#include "import/sqlite/private_copy.h"
+#include "import/sqlite/overlay.h"
 
 namespace dlview::import::sqlite {
 
@@ -24,12 +23,14 @@ class ReadableFile {
   // Where the user's file lies: absolute, symbolic links resolved.
   const std::filesystem::path& database() const { return database_; }
 
-  // An SQLite URI, every unusual byte of the path percent-encoded.
+  // An SQLite URI, every unusual byte of the path percent-encoded, and the VFS to open it with; null
+  // for SQLite's own.
   std::string uri() const;
-  bool is_private_copy() const { return copy_.has_value(); }
+  const char* vfs_name() const { return overlay_ ? overlay_->vfs_name() : nullptr; }
+  // Whether a -wal or -journal holds a part of the contents.
+  bool has_companions() const { return overlay_.has_value(); }
 
-  // Whether somebody wrote to the user's file since make(): then what was read from it in place may
-  // be a mixture. Always false for a private copy.
+  // Whether somebody wrote to the user's files since make(): then what was read may be a mixture.
   bool has_changed() const;
 
  private:
@@ -38,7 +39,7 @@ class ReadableFile {
   std::filesystem::path path_, database_;
   int64_t bytes_ = 0;
   Stamps stamps_;
-  std::optional<PrivateCopy> copy_;
+  std::optional<Overlay> overlay_;
 };
 
 }  // namespace dlview::import::sqlite

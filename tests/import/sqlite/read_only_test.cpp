@@ -2,6 +2,7 @@
 #include <array>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <string>
 #include <sys/wait.h>
 #include <thread>
@@ -10,9 +11,10 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sqlite3.h>
 
 #include "import/sqlite/database.h"
-#include "import/sqlite/private_copy.h"
+#include "import/sqlite/overlay.h"
 #include "import/test_database.h"
 
 namespace dlview::import::sqlite {
@@ -44,7 +46,7 @@ class ReadOnly : public ::testing::Test {
   fs::path path() const { return folder_.path() / "profile.sqlite"; }
   fs::path sibling(const char* suffix) const { return path().string() + suffix; }
 
-  // Kernels in the profile; checks that nothing changed and no private copy was left behind.
+  // Kernels in the profile; checks that nothing changed and nothing was left behind.
   std::size_t open_and_count_kernels(const fs::path& file) {
     const auto before = state_of(file.parent_path());
     const auto result = open_for_test(file);
@@ -54,7 +56,24 @@ class ReadOnly : public ::testing::Test {
     return result ? result->kernels.size() : 0;
   }
 
-  testing::TemporaryFolder folder_, cache_;
+  // The state after a crash: pages of an unfinished transaction in the file, the old ones in the
+  // journal.
+  fs::path leave_hot_journal() {
+    const fs::path left = crashed_.path() / "profile.sqlite";
+    write_dlprof_database(path());
+    const std::string committed = testing::contents_of(path());
+    TestDatabase writer(path());
+    writer.execute("PRAGMA cache_size = 2; BEGIN; DELETE FROM read_only_kernels;");
+    writer.execute(
+        "WITH RECURSIVE n(x) AS (SELECT 100 UNION ALL SELECT x + 1 FROM n WHERE x < 5000) INSERT "
+        "INTO dictionary SELECT x, 'text ' || x FROM n;");
+    fs::copy_file(path(), left);
+    fs::copy_file(sibling("-journal"), left.string() + "-journal");
+    EXPECT_NE(testing::contents_of(left), committed);
+    return left;
+  }
+
+  testing::TemporaryFolder folder_, cache_, crashed_;
   std::string cache_before_;
 };
 
@@ -103,24 +122,8 @@ TEST_F(ReadOnly, AWalIsFoundBesideTheTargetOfASymbolicLink) {
   EXPECT_EQ(open_and_count_kernels(elsewhere.path() / "link.sqlite"), 3U);
 }
 
-// The state after a crash: pages of an unfinished transaction in the file, the old ones in the
-// journal.
-TEST_F(ReadOnly, AHotJournalIsRolledBackInThePrivateCopy) {
-  testing::TemporaryFolder crashed;
-  const fs::path left = crashed.path() / "profile.sqlite";
-  write_dlprof_database(path());
-  const std::string committed = testing::contents_of(path());
-  {
-    TestDatabase writer(path());
-    writer.execute("PRAGMA cache_size = 2; BEGIN; DELETE FROM read_only_kernels;");
-    writer.execute(
-        "WITH RECURSIVE n(x) AS (SELECT 100 UNION ALL SELECT x + 1 FROM n WHERE x < 5000) INSERT "
-        "INTO dictionary SELECT x, 'text ' || x FROM n;");
-    fs::copy_file(path(), left);
-    fs::copy_file(sibling("-journal"), left.string() + "-journal");
-  }
-  ASSERT_NE(testing::contents_of(left), committed);
-  EXPECT_EQ(open_and_count_kernels(left), 2U);
+TEST_F(ReadOnly, AHotJournalIsRolledBack) {
+  EXPECT_EQ(open_and_count_kernels(leave_hot_journal()), 2U);
 }
 
 TEST_F(ReadOnly, AJournalThatIsDoneIsIgnored) {
@@ -147,30 +150,76 @@ TEST_F(ReadOnly, TheTemporaryFolderServesWhenTheCacheCannotBeUsed) {
   EXPECT_EQ(open_and_count_kernels(path()), 3U);
 }
 
-TEST_F(ReadOnly, SpaceForThePrivateCopyIsCheckedFirst) {
-  write_dlprof_database(path());
-  testing::write_file(sibling("-wal"), "x");
-  std::error_code failure;
-  fs::resize_file(sibling("-wal"), uintmax_t{1} << 43, failure);  // sparse
-  if (failure) GTEST_SKIP() << "the file system cannot hold a sparse file of 8 TiB";
-  const auto result = open_for_test(path());
-  ASSERT_FALSE(result.ok());
-  EXPECT_EQ(result.error().title, "Not enough space for a private copy");
-  EXPECT_THAT(result.error().detail, HasSubstr("free"));
-  EXPECT_TRUE(fs::is_empty(cache_.path() / "dlview"));
+// pager.c, at writeSuperJournal(): the page of the locks, the name, its length, its sum, the magic.
+std::string super_journal_trailer(const std::string& name) {
+  const auto number = [](uint32_t value) {
+    std::string bytes;
+    for (int shift = 24; shift >= 0; shift -= 8) bytes += static_cast<char>(value >> shift);
+    return bytes;
+  };
+  uint32_t sum = 0;
+  for (const char c : name) sum += static_cast<uint32_t>(c);
+  return number(262145) + name + number(static_cast<uint32_t>(name.size())) + number(sum) +
+         "\xd9\xd5\x05\xf9\x20\xa1\x63\xd7";
 }
 
-TEST_F(ReadOnly, ACancelledCopyIsRemoved) {
-  write_dlprof_database(path());
-  testing::write_file(sibling("-wal"), "x");
-  const base::Result<Inspection> inspection = inspect(path());
+TEST_F(ReadOnly, KeepsAFileThatAJournalNames) {
+  const fs::path left = leave_hot_journal();
+  const fs::path victim = testing::write_file(cache_.path() / "victim", "precious");
+  std::ofstream(left.string() + "-journal", std::ios::app | std::ios::binary)
+      << super_journal_trailer(victim.string());
+  const auto result = open_for_test(left);
+  EXPECT_EQ(testing::contents_of(victim), "precious");
+  ASSERT_FALSE(result.ok());
+  EXPECT_EQ(result.error().title, "The journal names another file");
+}
+
+// Whatever a file makes SQLite ask for: the VFS knows the database and its companions alone.
+TEST_F(ReadOnly, AnOverlayOpensAndRemovesNothingElse) {
+  const fs::path left = leave_hot_journal();
+  const fs::path victim = testing::write_file(cache_.path() / "victim", "precious");
+  const base::Result<Inspection> inspection = inspect(left);
   ASSERT_TRUE(inspection.ok());
+  const base::Progress progress;
+  const base::Result<Overlay> overlay = Overlay::make(left, *inspection, progress);
+  ASSERT_TRUE(overlay.ok());
+  sqlite3_vfs* const vfs = sqlite3_vfs_find(overlay->vfs_name());
+  ASSERT_NE(vfs, nullptr);
+  EXPECT_NE(vfs->xDelete(vfs, victim.c_str(), 0), SQLITE_OK);
+  std::vector<char> room(static_cast<std::size_t>(vfs->szOsFile));
+  auto* const file = reinterpret_cast<sqlite3_file*>(room.data());
+  for (const fs::path& path : {victim, cache_.path() / "new"}) {
+    EXPECT_EQ(
+        vfs->xOpen(vfs, path.c_str(), file, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, nullptr),
+        SQLITE_CANTOPEN);
+  }
+  EXPECT_EQ(testing::contents_of(victim), "precious");
+  EXPECT_FALSE(fs::exists(cache_.path() / "new"));
+}
+
+TEST_F(ReadOnly, ALargeDatabaseIsNotCopiedForItsWal) {
+  write_dlprof_database(path(), "PRAGMA journal_mode = WAL;");
+  TestDatabase writer(path());
+  writer.execute("PRAGMA wal_autocheckpoint = 0;");
+  writer.execute(kThirdKernel);
+  std::error_code failure;
+  fs::resize_file(path(), uintmax_t{1} << 42, failure);  // sparse, and no disk has room for a copy
+  if (failure) GTEST_SKIP() << "the file system cannot hold a sparse file of 4 TiB";
+  const auto result = open_for_test(path());
+  ASSERT_TRUE(result.ok()) << error_of(result);
+  EXPECT_EQ(result->kernels.size(), 3U);
+}
+
+TEST_F(ReadOnly, CancelEndsTheRecoveryOfAWal) {
+  write_dlprof_database(path(), "PRAGMA journal_mode = WAL;");
+  TestDatabase writer(path());
+  writer.execute("PRAGMA wal_autocheckpoint = 0;");
+  writer.execute(kThirdKernel);
   base::Progress progress;
   progress.cancel();
-  const auto copy = PrivateCopy::make(path(), *inspection, progress);
-  ASSERT_FALSE(copy.ok());
-  EXPECT_EQ(copy.error().title, "Cancelled");
-  EXPECT_TRUE(fs::is_empty(cache_.path() / "dlview"));
+  const auto result = open_read_only(path(), progress);
+  ASSERT_FALSE(result.ok());
+  EXPECT_EQ(result.error().title, "Cancelled");
 }
 
 TEST_F(ReadOnly, AFileThatChangesAfterTheFirstLookIsNoticed) {

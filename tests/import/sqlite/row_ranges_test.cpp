@@ -130,12 +130,12 @@ TEST_F(RowRanges, EndWhenTheJobIsCancelled) {
   EXPECT_EQ(status.error().title, "Cancelled");
 }
 
-TEST_F(RowRanges, OfAPrivateCopyAreReadFromTheCopy) {
+TEST_F(RowRanges, ReadTheWalOfADatabase) {
   testing::TestDatabase writer(path());
   writer.execute("PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0;");
   writer.execute(kManyRows);
   const Database database = open_read_only(path(), progress_).value();
-  ASSERT_TRUE(database.file().is_private_copy());
+  ASSERT_TRUE(database.file().has_companions());
   const TableCut cut = cut_table(database, "t", kRowId).value();
   EXPECT_THAT(read_all(database, cut), SizeIs(200006));
 }
