@@ -1,7 +1,6 @@
 #include "import/sqlite/page_cursor.h"
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 namespace dlview::import::sqlite {
@@ -48,9 +47,10 @@ const uint8_t* PageCursor::page(uint32_t number) {
   return window_.data() + (number - window_first_) * file_.page_bytes();
 }
 
-bool PageCursor::begin_inner(const uint8_t* page) {
+bool PageCursor::begin_inner(const uint8_t* page, const Bounds& bounds) {
   if (levels_.size() == kMostLevels) return false;
   Level level;
+  level.rest = bounds;
   level.page.assign(page, page + file_.page_bytes());
   level.cells = two_bytes(page + kCellCountAt);
   if (kInnerHeader + 2 * level.cells > file_.usable_bytes()) return false;
@@ -59,44 +59,47 @@ bool PageCursor::begin_inner(const uint8_t* page) {
 }
 
 // Only a table without rows has a leaf without any.
-bool PageCursor::begin_leaf(const uint8_t* page) {
+bool PageCursor::begin_leaf(const uint8_t* page, const Bounds& bounds) {
   leaf_ = page;
+  bounds_ = bounds;
   cells_ = two_bytes(page + kCellCountAt);
   cell_ = 0;
   return kLeafHeader + 2 * cells_ <= file_.usable_bytes() && (cells_ > 0 || levels_.empty());
 }
 
-// The page of the child and the largest rowid below it.
-bool PageCursor::read_child(const Level& level, std::size_t child, uint32_t& number,
-                            int64_t& largest) const {
+bool PageCursor::next_child(Level& level, Child& child) const {
   const uint8_t* const inner = level.page.data();
-  if (child == level.cells) {
-    number = four_bytes(inner + kRightmostAt);
-    largest = std::numeric_limits<int64_t>::max();
+  const std::size_t index = level.next++;
+  child.bounds = level.rest;
+  if (index == level.cells) {
+    child.page = four_bytes(inner + kRightmostAt);
     return true;
   }
-  const std::size_t place = two_bytes(inner + kInnerHeader + 2 * child);
+  const std::size_t place = two_bytes(inner + kInnerHeader + 2 * index);
   if (place + sizeof(uint32_t) >= file_.usable_bytes()) return false;
-  number = four_bytes(inner + place);
+  child.page = four_bytes(inner + place);
   const uint8_t* at = inner + place + sizeof(uint32_t);
   uint64_t key = 0;
-  const bool is_whole = read_varint(at, inner + file_.usable_bytes(), key);
-  largest = static_cast<int64_t>(key);
-  return is_whole;
+  if (!read_varint(at, inner + file_.usable_bytes(), key)) return false;
+  child.bounds.largest = static_cast<int64_t>(key);
+  // There is a child behind it, for which rowids must be left.
+  if (child.bounds.largest < level.rest.least || child.bounds.largest >= level.rest.largest) {
+    return false;
+  }
+  level.rest.least = child.bounds.largest + 1;
+  return true;
 }
 
 // To the first leaf below this page that can hold a row from first_ on.
-bool PageCursor::descend(uint32_t number) {
+bool PageCursor::descend(Child child) {
   for (;;) {
-    const uint8_t* const found = page(number);
-    if (found == nullptr || number == kSchemaRoot) return false;
-    if (found[0] == kLeafPage) return begin_leaf(found);
-    if (found[0] != kInnerPage || !begin_inner(found)) return false;
-    Level& level = levels_.back();
-    int64_t largest = 0;
+    const uint8_t* const found = page(child.page);
+    if (found == nullptr || child.page == kSchemaRoot) return false;
+    if (found[0] == kLeafPage) return begin_leaf(found, child.bounds);
+    if (found[0] != kInnerPage || !begin_inner(found, child.bounds)) return false;
     do {
-      if (!read_child(level, level.next++, number, largest)) return false;
-    } while (largest < first_);
+      if (!next_child(levels_.back(), child)) return false;
+    } while (child.bounds.largest < first_);
   }
 }
 
@@ -105,10 +108,8 @@ bool PageCursor::next_leaf() {
   cells_ = cell_ = 0;
   while (!levels_.empty() && levels_.back().next > levels_.back().cells) levels_.pop_back();
   if (levels_.empty()) return true;
-  Level& level = levels_.back();
-  uint32_t number = 0;
-  int64_t largest = 0;
-  return read_child(level, level.next++, number, largest) && descend(number);
+  Child child;
+  return next_child(levels_.back(), child) && descend(child);
 }
 
 bool PageCursor::read_overflow(const uint8_t* at, std::size_t local, std::size_t bytes) {
@@ -136,9 +137,10 @@ bool PageCursor::read_cell(std::size_t cell) {
   const uint8_t* const end = leaf_ + usable;
   uint64_t bytes = 0, rowid = 0;
   if (!read_varint(at, end, bytes) || !read_varint(at, end, rowid)) return false;
-  if (has_row_ && static_cast<int64_t>(rowid) <= rowid_) return false;
-  has_row_ = true;
   rowid_ = static_cast<int64_t>(rowid);
+  if (rowid_ < bounds_.least || rowid_ > bounds_.largest) return false;
+  // Behind the largest one no rowid is left.
+  bounds_ = rowid_ == bounds_.largest ? Bounds{1, 0} : Bounds{rowid_ + 1, bounds_.largest};
 
   // How much of a long record stands on the leaf: "Cell payload overflow pages" in the document.
   const auto left = static_cast<std::size_t>(end - at);
@@ -156,13 +158,13 @@ bool PageCursor::read_cell(std::size_t cell) {
 }
 
 PageCursor::Step PageCursor::next() {
-  if (!std::exchange(has_begun_, true) && !descend(root_)) return Step::strange;
+  if (!std::exchange(has_begun_, true) && !descend({root_, {}})) return Step::damaged;
   for (;;) {
     while (cell_ == cells_) {
-      if (!next_leaf()) return Step::strange;
+      if (!next_leaf()) return Step::damaged;
       if (levels_.empty() && cells_ == 0) return Step::end;
     }
-    if (!read_cell(cell_++)) return Step::strange;
+    if (!read_cell(cell_++)) return Step::damaged;
     if (rowid_ > last_) return Step::end;
     if (rowid_ >= first_) return Step::row;
   }

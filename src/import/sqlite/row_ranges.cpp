@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <limits>
 #include <optional>
 #include <strings.h>
 #include <thread>
@@ -53,6 +54,9 @@ std::vector<RowRange> cut_evenly(const Database& database, int64_t first, int64_
     const int64_t begin = first + static_cast<int64_t>(offset);
     ranges.push_back({begin, begin + static_cast<int64_t>(room - 1), offset, room});
   }
+  // In a damaged tree rows may lie beyond what seem to be the first and the last one.
+  ranges.front().first = std::numeric_limits<int64_t>::min();
+  ranges.back().last = std::numeric_limits<int64_t>::max();
   return ranges;
 }
 
@@ -153,6 +157,9 @@ class Readers {
 base::Result<TableCut> cut_table(const Database& database, const std::string& table,
                                  const std::string& order) {
   TableCut cut{table, order, {}, is_rowid(database, table, order)};
+  // Nobody but the page reader sees whether a tree is sound; where it cannot read, a scan of the
+  // whole table misses no row.
+  cut.is_by_rowid = cut.is_by_rowid && PageFile::open(database.file()).has_value();
   if (cut.is_by_rowid) {
     const auto first = first_value(database, "SELECT min(rowid) FROM " + table);
     if (!first) return first.error();

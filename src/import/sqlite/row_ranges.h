@@ -24,8 +24,8 @@ struct RowRange {
 struct TableCut {
   std::string table, order;      // the column in whose order rows are read
   std::vector<RowRange> ranges;  // in that order
-  // False: `order` is not the rowid, or a few rowids lie far from the others; then there is one
-  // range, which is the whole table.
+  // False: `order` is not the rowid, a few rowids lie far from the others, or pages cannot be read
+  // without SQLite; then there is one range, which is the whole table.
   bool is_by_rowid = false;
   std::size_t room() const {
     return ranges.empty() ? 0 : ranges.back().offset + ranges.back().room;

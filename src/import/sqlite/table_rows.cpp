@@ -3,6 +3,8 @@
 #include <limits>
 #include <utility>
 
+#include <sqlite3.h>
+
 #include "import/errors.h"
 
 namespace dlview::import::sqlite {
@@ -21,37 +23,49 @@ TableRows::TableRows(const Database& database, int64_t first, const Pages* pages
 }
 
 bool TableRows::next() {
-  return cursor_ ? next_of_pages() : next_of_statement();
+  if (rows_++ % kRowsBetweenLooks == 0 && database_.progress().cancelled()) {
+    return end_with(cancelled(database_.path()));
+  }
+  return cursor_ && !statement_ ? next_of_pages() : next_of_statement();
+}
+
+bool TableRows::end_with(base::Error error) {
+  status_ = std::move(error);
+  return false;
+}
+
+bool TableRows::end_with_damage() {
+  return end_with(sqlite_error(database_.path(), SQLITE_CORRUPT,
+                               "rows of a table are missing, repeated or out of order"));
 }
 
 bool TableRows::next_of_pages() {
-  if (rows_++ % kRowsBetweenLooks == 0 && database_.progress().cancelled()) {
-    status_ = cancelled(database_.path());
-    return false;
-  }
   const PageCursor::Step step = cursor_->next();
+  if (step == PageCursor::Step::damaged) return end_with_damage();
   if (step == PageCursor::Step::end || is_last_) return false;
-  if (step == PageCursor::Step::row && record_->read(cursor_->payload(), cursor_->rowid())) {
-    is_last_ = cursor_->rowid() == std::numeric_limits<int64_t>::max();
-    first_ = is_last_ ? cursor_->rowid() : cursor_->rowid() + 1;
-    return true;
+  if (!record_->read(cursor_->payload(), cursor_->rowid())) {
+    is_at_cursor_ = true;
+    return next_of_statement();
   }
-  cursor_.reset();
-  return next_of_statement();
+  is_last_ = cursor_->rowid() == std::numeric_limits<int64_t>::max();
+  first_ = is_last_ ? cursor_->rowid() : cursor_->rowid() + 1;
+  return true;
 }
 
 bool TableRows::next_of_statement() {
   if (!statement_) {
     base::Result<Statement> rows = ask_from_(first_);
-    if (!rows) {
-      status_ = std::move(rows).error();
-      return false;
-    }
+    if (!rows) return end_with(std::move(rows).error());
     statement_ = std::move(*rows);
   }
-  if (statement_->next()) return true;
+  const bool has_row = statement_->next();
   status_ = statement_->status();
-  return false;
+  if (!status_ || !cursor_) return has_row;
+  // The cursor goes along: SQLite does not see rows out of order.
+  const PageCursor::Step step =
+      std::exchange(is_at_cursor_, false) ? PageCursor::Step::row : cursor_->next();
+  const bool is_same = step == (has_row ? PageCursor::Step::row : PageCursor::Step::end);
+  return is_same ? has_row : end_with_damage();
 }
 
 std::string_view TableRows::text(int column) const {

@@ -1,6 +1,7 @@
 // TableRows: the rows of one range of a table with the columns that are wanted of them. Read from
-// the pages of the file where they are as they should be, which takes a fraction of the time, and
-// from SQLite from the first row on where they are not; the rows are the same.
+// the pages of the file, which takes a fraction of the time; from the first row on whose values are
+// of another kind than the column, SQLite reads them. The rows are the same. A tree of pages that
+// is damaged is an Error, also where SQLite would read a part of its rows.
 #pragma once
 
 #include <cstdint>
@@ -50,12 +51,16 @@ class TableRows {
  private:
   bool next_of_pages();
   bool next_of_statement();
+  // Both return false.
+  bool end_with(base::Error error);
+  bool end_with_damage();
 
   const Database& database_;
   int64_t first_;         // rowid that the next row has at least
   bool is_last_ = false;  // no rowid is larger than that of the present row
   AskFrom ask_from_;
-  std::optional<PageCursor> cursor_;  // none: by the statement
+  std::optional<PageCursor> cursor_;  // none: by the statement alone
+  bool is_at_cursor_ = false;         // the statement's next row is the one at the cursor
   std::optional<Record> record_;
   std::optional<Statement> statement_;
   base::Status status_{base::Success{}};
