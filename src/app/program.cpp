@@ -260,7 +260,7 @@ ui::Model Program::describe(const std::vector<ui::CommandInfo>& commands) const 
   model.thresholds = thresholds_;
   model.recent_files = recent_files_;
   model.licenses = licenses_;
-  if (folder_) model.folder = &*folder_;
+  model.folder = folder_;
   if (show_frame_times_) model.frame_times = frame_times_;
   model.commands = commands;
   model.version = DLVIEW_VERSION;
@@ -490,7 +490,7 @@ void Program::link_failed(const std::string& url) {
 }
 
 void Program::list_folder(const std::string& path) {
-  folder_ = app::list_folder(path);
+  folder_ = std::make_shared<const ui::FolderListing>(app::list_folder(path));
   changed();
 }
 
@@ -499,7 +499,8 @@ void Program::show_overlay(ui::Overlay overlay) {
   overlay_ = overlay;
   if (overlay == ui::Overlay::files) {
     recent_files_ = hooks_.memory == nullptr ? std::vector<std::string>() : hooks_.memory->recent();
-    folder_ = app::list_folder(folder_near(session_.name()));
+    folder_ =
+        std::make_shared<const ui::FolderListing>(app::list_folder(folder_near(session_.name())));
   } else {
     folder_.reset();
   }

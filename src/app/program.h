@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -197,7 +198,7 @@ class Program final : public ui::Host {
   bool show_frame_times_ = false;
   ui::FrameTimes frame_times_;
   ui::Overlay overlay_ = ui::Overlay::none;
-  std::optional<ui::FolderListing> folder_;
+  std::shared_ptr<const ui::FolderListing> folder_;  // null unless overlay_ is `files`
   std::vector<std::string> recent_files_;
   std::string licenses_;
   std::string notice_;

@@ -109,12 +109,13 @@ struct Model {
   std::string_view licenses;    // of what it contains; outlives the frame
   std::string notice;        // what the last command did ("Saved /home/me/run.png"); may be empty
   float notice_opacity = 1;  // it fades
-  Overlay overlay = Overlay::none;            // host.show_overlay
-  std::optional<FrameTimes> frame_times;      // to be shown; command view.frame_times
-  std::span<const std::string> recent_files;  // newest first; outlives the frame
-  const FolderListing* folder = nullptr;      // set while overlay is `files`; host.list_folder
-  std::span<const CommandInfo> commands;      // in the order of the menus; outlives the frame
-  std::string file_name;                      // shown in the status bar and the title
+  Overlay overlay = Overlay::none;        // host.show_overlay
+  std::optional<FrameTimes> frame_times;  // to be shown; command view.frame_times
+  // What a Host may replace while a frame is drawn is owned by the frame.
+  std::vector<std::string> recent_files;        // newest first
+  std::shared_ptr<const FolderListing> folder;  // set while overlay is `files`; host.list_folder
+  std::span<const CommandInfo> commands;        // in the order of the menus; outlives the frame
+  std::string file_name;                        // shown in the status bar and the title
   std::optional<base::Progress::Snapshot> loading;
   std::optional<base::Error> error;
 

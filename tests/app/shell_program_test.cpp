@@ -142,6 +142,16 @@ TEST_F(ShellOfProgram, ListsFilesAndOpensTheOneThatIsChosen) {
   EXPECT_EQ(state()["overlay"], "");
 }
 
+// The frame that is drawn still shows the folder that the click lets go.
+TEST_F(ShellOfProgram, ClosesTheFileListWithTheMouse) {
+  for (const char* close : {"click 20 780", "click-item overlay/close"}) {
+    ASSERT_TRUE(play("command file.open\nframes 1").ok());
+    ASSERT_EQ(state()["overlay"], "files");
+    ASSERT_TRUE(play(close).ok());
+    EXPECT_EQ(state()["overlay"], "") << close;
+  }
+}
+
 TEST_F(ShellOfProgram, OpensADroppedFileInPlaceOfTheOpenOne) {
   ASSERT_TRUE(play("command view.iterations\ndrop /profiles/other.sqlite").ok());
   EXPECT_EQ(opened_paths_, (std::vector<std::string>{"/profiles/other.sqlite"}));
