@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cassert>
 
 namespace dlview::aggregate {
 namespace {
@@ -298,6 +297,8 @@ constexpr std::array kMetrics{
            false},
 };
 
+constexpr Metric kUnknown{"", "Unknown metric", Unit::none, Accounting::none, "", "", true};
+
 }  // namespace
 
 std::span<const Metric> all_metrics() {
@@ -307,8 +308,7 @@ std::span<const Metric> all_metrics() {
 const Metric& metric(std::string_view id) {
   const auto found = std::find_if(kMetrics.begin(), kMetrics.end(),
                                   [id](const Metric& candidate) { return candidate.id == id; });
-  assert(found != kMetrics.end());
-  return *found;
+  return found == kMetrics.end() ? kUnknown : *found;
 }
 
 std::string_view to_text(Accounting accounting) {

@@ -24,7 +24,7 @@ struct Metric {
 };
 
 std::span<const Metric> all_metrics();
-// Asserts that the id exists.
+// A metric without formula, titled "Unknown metric", where no metric has the id.
 const Metric& metric(std::string_view id);
 std::string_view to_text(Accounting accounting);  // "plain sum", "union", "exclusive", "mean", ""
 

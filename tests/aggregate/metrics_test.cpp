@@ -24,5 +24,10 @@ TEST(Metrics, SayHowTheyAreComputedAndFromWhat) {
   }
 }
 
+TEST(Metrics, HaveATitleWhereNoneHasTheId) {
+  EXPECT_EQ(metric("no such metric").title, "Unknown metric");
+  EXPECT_EQ(metric("").formula, "");
+}
+
 }  // namespace
 }  // namespace dlview::aggregate
