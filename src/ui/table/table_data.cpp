@@ -21,4 +21,11 @@ report::Cell cell_in(const report::Table& table, std::size_t row, std::string_vi
   return at == kNoColumn ? report::Cell() : table.cell(row, at);
 }
 
+std::function<report::Cell(std::size_t)> cells_of(const report::Table& table,
+                                                  std::string_view column) {
+  const std::size_t at = find_column(table, column);
+  if (at == kNoColumn) return [](std::size_t) { return report::Cell(); };
+  return table.columns[at].cell;
+}
+
 }  // namespace dlview::ui

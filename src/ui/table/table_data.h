@@ -101,5 +101,8 @@ inline constexpr std::size_t kNoColumn = SIZE_MAX;
 std::size_t find_column(const report::Table& table, std::string_view id);
 // Nothing where the table does not have the column.
 report::Cell cell_in(const report::Table& table, std::size_t row, std::string_view column);
+// All cells of the column, with the same end.
+std::function<report::Cell(std::size_t row)> cells_of(const report::Table& table,
+                                                      std::string_view column);
 
 }  // namespace dlview::ui

@@ -10,8 +10,8 @@ namespace {
 
 // Gaps of several GPUs may begin at the same time.
 void add_gap_keys(report::Table& table) {
-  const auto device = table.columns[find_column(table, "device_id")].cell;
-  const auto start = table.columns[find_column(table, "start")].cell;
+  const auto device = cells_of(table, "device_id");
+  const auto start = cells_of(table, "start");
   table.columns.push_back(
       report::text_column("gap", "Gap", [device, start](std::size_t row) -> report::Cell {
         return fmt::format("{}@{}", report::to_text(device(row)), report::to_text(start(row)));

@@ -498,12 +498,9 @@ std::optional<Filter> group_or_op_filter(const Table& table, std::size_t row) {
 
 void add_iteration_times(TableData& data, const report::ViewArguments&) {
   Table& table = data.table;
-  const auto column = [&table](std::string_view id) {
-    return table.columns[find_column(table, id)].cell;
-  };
-  const auto tensor_core = column("tc_duration");
-  const auto other = column("non_tc_duration");
-  const auto duration = column("duration");
+  const auto tensor_core = cells_of(table, "tc_duration");
+  const auto other = cells_of(table, "non_tc_duration");
+  const auto duration = cells_of(table, "duration");
   const auto gpu = [=](std::size_t row) -> Cell {
     const Cell with = tensor_core(row), without = other(row);
     const auto* with_ns = std::get_if<int64_t>(&with);
@@ -524,11 +521,13 @@ void add_iteration_times(TableData& data, const report::ViewArguments&) {
   table.columns.push_back(
       report::real_column("tc_share", "TC GPU Time of the Iteration", Unit::percent,
                           [=](std::size_t row) { return share(tensor_core(row), row); }));
-  const auto number = column("iter_value");
+  const auto number = cells_of(table, "iter_value");
   const auto& iterations = data.aggregation->iteration_table->iterations;
   const auto range_of = [=, &iterations](std::size_t row) -> const aggregate::KeyRange* {
-    const auto iteration = static_cast<std::size_t>(std::get<int64_t>(number(row)));
-    return iterations.ranges.empty() ? nullptr : &iterations.ranges[iteration];
+    const Cell cell = number(row);
+    const auto* iteration = std::get_if<int64_t>(&cell);
+    if (iteration == nullptr || iterations.ranges.empty()) return nullptr;
+    return &iterations.ranges[static_cast<std::size_t>(*iteration)];
   };
   table.columns.push_back(
       report::text_column("range", "Range", [=, &iterations](std::size_t row) -> Cell {
