@@ -1,6 +1,7 @@
 // The command line of dlview.
 
 #include <algorithm>
+#include <csignal>
 #include <filesystem>
 #include <string>
 #include <utility>
@@ -25,6 +26,7 @@
 #include "app/usage_errors.h"
 #include "app/window_program.h"
 #include "base/exceptions.h"
+#include "base/names_to_remove.h"
 
 namespace dlview::app {
 namespace {
@@ -107,6 +109,8 @@ int run(std::vector<std::string> arguments) {
 
 int main(int argc, char** argv) {
   using namespace dlview;
+  base::remove_names_on_signals();
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error of the write
   try {
     return app::finish_output(app::run(app::arguments_of(argc, argv)));
   } catch (...) {

@@ -1,9 +1,20 @@
-// UnfinishedFile: a file that grows under a name of its own beside its target and gets the target's
-// name only when it is complete. So readers see the old file or the whole new one, and nothing is
-// left behind when writing fails. Used by everything that writes files for the user.
+// UnfinishedFile: a file that gets its name only when it is complete. Readers see the old file or
+// the whole new one, and nothing is left behind when writing fails or the process is killed: until
+// then the file has no name at all (O_TMPFILE), or where the file system cannot do that, a name
+// nobody can guess. Used by everything that writes files for the user.
+//
+// What is written where, by the target:
+//   nothing, or a regular file     a new file, with the mode (and as far as possible the owner) of
+//                                  the one it replaces
+//   a symbolic link to such a file the file that it leads to; the link stays
+//   a pipe or a character device   the target itself, as it comes; it is never replaced
+//   /dev/stdout, /dev/fd/N         the open descriptor, at its position
+//   anything else                  an Error: folders, block devices, sockets, links to nothing
 #pragma once
 
 #include <filesystem>
+#include <memory>
+#include <ostream>
 #include <string>
 
 #include "base/result.h"
@@ -12,29 +23,35 @@ namespace dlview::base {
 
 class UnfinishedFile {
  public:
-  // Creates an empty file under a name that nothing has. The Error says why that cannot be, with
-  // the target's name.
+  // Begins an empty file. The Error says why that cannot be, with the target's name. Opening a FIFO
+  // waits for its reader.
   static Result<UnfinishedFile> create(const std::filesystem::path& target);
+  // The same under a name beside the target, for a library that follows links before it opens a
+  // file (SQLite). Only for what is, or will be, a regular file.
+  static Result<UnfinishedFile> create_named(const std::filesystem::path& target);
 
   UnfinishedFile(UnfinishedFile&& other) noexcept;
   UnfinishedFile& operator=(UnfinishedFile&&) = delete;
-  // Removes the file unless it got its name.
+  // The file goes unless finish() named it.
   ~UnfinishedFile();
 
-  // Where to write; close it before finish().
-  const std::filesystem::path& path() const { return path_; }
+  // Write here, or
+  std::ostream& out();
+  // give a library this path: of a regular file that can be written at any place, to be closed
+  // before finish(). Not both.
+  const std::filesystem::path& path();
 
-  // Gives the file the target's name, in place of an older file.
+  // Flushes, and gives the file the target's name, in place of an older file.
   Status finish();
 
   // "A file cannot be written", for a writer that fails on its way.
   Error error(const std::string& reason) const;
 
  private:
-  UnfinishedFile(std::filesystem::path target, std::filesystem::path path);
+  struct State;
+  explicit UnfinishedFile(std::unique_ptr<State> state);
 
-  std::filesystem::path target_;
-  std::filesystem::path path_;  // empty once there is nothing to remove
+  std::unique_ptr<State> state_;
 };
 
 }  // namespace dlview::base

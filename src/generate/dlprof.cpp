@@ -40,7 +40,7 @@ base::Status write_dlprof_database(const profile::Profile& profile,
                                    const fs::path& path, base::Progress& progress,
                                    IfExists if_exists) {
   if (base::Status target = check_target(path, if_exists); !target) return target;
-  base::Result<base::UnfinishedFile> unfinished = base::UnfinishedFile::create(path);
+  base::Result<base::UnfinishedFile> unfinished = base::UnfinishedFile::create_named(path);
   if (!unfinished) return unfinished.error();
   SqliteFile file(unfinished->path(), progress);
   write_tables(profile, aggregations, file, progress);

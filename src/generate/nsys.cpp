@@ -26,7 +26,7 @@ base::Status write_nsys_export(const profile::Profile& profile, const std::strin
                                NsysSchema schema, const std::filesystem::path& path,
                                base::Progress& progress, IfExists if_exists) {
   if (base::Status target = check_target(path, if_exists); !target) return target;
-  base::Result<base::UnfinishedFile> unfinished = base::UnfinishedFile::create(path);
+  base::Result<base::UnfinishedFile> unfinished = base::UnfinishedFile::create_named(path);
   if (!unfinished) return unfinished.error();
   SqliteFile file(unfinished->path(), progress);
   const auto events =

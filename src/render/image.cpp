@@ -1,9 +1,6 @@
 #include "render/image.h"
 
-#include <cerrno>
-#include <cstdio>
 #include <cstring>
-#include <memory>
 #include <string>
 
 #include <fmt/format.h>
@@ -46,18 +43,6 @@ base::Result<std::vector<png_byte>> encode(const Image& image, const std::filesy
   return bytes;
 }
 
-struct CloseFile {
-  void operator()(std::FILE* file) const { std::fclose(file); }
-};
-
-// errno, 0 when all went well.
-int write_bytes(const std::vector<png_byte>& bytes, const std::filesystem::path& path) {
-  std::unique_ptr<std::FILE, CloseFile> file(std::fopen(path.c_str(), "wb"));
-  if (!file) return errno;
-  if (std::fwrite(bytes.data(), 1, bytes.size(), file.get()) != bytes.size()) return errno;
-  return std::fclose(file.release()) == 0 ? 0 : errno;
-}
-
 }  // namespace
 
 base::Status write_png(const Image& image, const std::filesystem::path& path) {
@@ -65,8 +50,8 @@ base::Status write_png(const Image& image, const std::filesystem::path& path) {
   if (!bytes) return bytes.error();
   base::Result<base::UnfinishedFile> file = base::UnfinishedFile::create(path);
   if (!file) return file.error();
-  const int error = write_bytes(*bytes, file->path());
-  if (error != 0) return file->error(std::strerror(error));
+  file->out().write(reinterpret_cast<const char*>(bytes->data()),
+                    static_cast<std::streamsize>(bytes->size()));
   return file->finish();
 }
 

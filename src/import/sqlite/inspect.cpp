@@ -98,7 +98,7 @@ base::Error truncated(const fs::path& path, int64_t bytes, const std::string& ex
 // of a journal that is done.
 bool is_hot_journal(const fs::path& journal) {
   const base::Descriptor file = open_to_read(journal);
-  if (!file.ok()) return true;  // opening it will say why
+  if (!file) return true;  // opening it will say why
   const std::string first = read_first(file.get(), 1);
   return !first.empty() && first[0] != '\0';
 }
@@ -140,7 +140,7 @@ base::Result<Inspection> inspect(const fs::path& path) {
                        "Save the database to a file on disk and open that."};
   }
   const base::Descriptor file = open_to_read(path);
-  if (!file.ok()) return cannot_open(path, errno);
+  if (!file) return cannot_open(path, errno);
   if (facts.st_size == 0) {
     return base::Error{"The file is empty", quoted(path) + " has 0 bytes.",
                        "The recording may have failed or not have ended yet; record it again, or "

@@ -62,10 +62,10 @@ base::Descriptor make_unnamed_file() {
     std::error_code ignored;
     fs::create_directories(folder, ignored);
     base::Descriptor unnamed(open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
-    if (unnamed.ok()) return unnamed;
+    if (unnamed) return unnamed;
     std::string name = (folder / "dlview-overlay-XXXXXX").string();
     base::Descriptor named(mkostemp(name.data(), O_CLOEXEC));
-    if (!named.ok()) continue;
+    if (!named) continue;
     unlink(name.c_str());
     return named;
   }
@@ -122,8 +122,8 @@ bool Layer::read_block(int64_t block, char* to) const {
 }
 
 int Layer::write_block(int64_t block, const char* from) {
-  if (!written_.ok()) written_ = make_unnamed_file();
-  if (!written_.ok()) return SQLITE_FULL;
+  if (!written_) written_ = make_unnamed_file();
+  if (!written_) return SQLITE_FULL;
   const auto slot = slots_.try_emplace(block, next_slot_);
   if (slot.second) ++next_slot_;
   return write_at(written_.get(), from, kBlockBytes, slot.first->second * kBlockBytes)
@@ -400,7 +400,7 @@ base::Result<Overlay> Overlay::make(const fs::path& path, const Inspection& orig
     if (!is_wanted) continue;
     base::Descriptor file(open(part.path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
     struct stat facts {};
-    if (!file.ok() || fstat(file.get(), &facts) != 0) {
+    if (!file || fstat(file.get(), &facts) != 0) {
       return base::Error{
           "No permission to read the file",
           fmt::format("{} holds a part of {} and cannot be opened: {}.", import::quoted(part.path),

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cassert>
-#include <fstream>
 #include <vector>
 
 #include "base/unfinished_file.h"
@@ -56,11 +55,8 @@ base::Status export_to_file(const ShownTable& shown, ExportFormat format,
   if (format == ExportFormat::pdf) return write_pdf(shown, path, progress);
   base::Result<base::UnfinishedFile> file = base::UnfinishedFile::create(path);
   if (!file) return file.error();
-  std::ofstream out(file->path(), std::ios::binary | std::ios::trunc);
-  export_to_stream(shown, format, out, progress);
+  export_to_stream(shown, format, file->out(), progress);
   if (progress.cancelled()) return export_cancelled();
-  out.close();
-  if (!out) return file->error("not all of it could be written");
   return file->finish();
 }
 
