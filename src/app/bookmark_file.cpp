@@ -1,16 +1,15 @@
 #include "app/bookmark_file.h"
 
 #include <algorithm>
-#include <fstream>
 #include <optional>
 #include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "app/json_file.h"
 #include "app/xdg.h"
 #include "base/fnv.h"
-#include "base/unfinished_file.h"
 
 namespace dlview::app {
 namespace {
@@ -26,8 +25,7 @@ constexpr std::size_t kSamples = 4096;
 std::optional<Json> read(const std::filesystem::path& file) {
   std::error_code ignored;
   if (!std::filesystem::exists(file, ignored)) return Json::object();
-  std::ifstream stream(file);
-  Json json = Json::parse(stream, nullptr, /*allow_exceptions=*/false);
+  Json json = read_json(file);
   return json.is_object() ? std::optional(std::move(json)) : std::nullopt;
 }
 
@@ -96,15 +94,7 @@ bool BookmarkFile::keep(const std::string& run, const std::string& path, const B
   }
   (*json)[run] = {{"path", path}, {"bookmarks", std::move(entries)}};
   if (bookmarks.empty()) json->erase(run);
-  std::error_code error;
-  std::filesystem::create_directories(file_.parent_path(), error);
-  auto written = base::UnfinishedFile::create(file_);
-  if (!written) return false;
-  std::ofstream stream(written->path());
-  // Paths need not be UTF-8.
-  stream << json->dump(1, ' ', false, Json::error_handler_t::replace) << '\n';
-  stream.close();
-  return stream && written->finish().ok();
+  return write_json(*json, file_);
 }
 
 std::filesystem::path bookmark_file() {

@@ -1,11 +1,11 @@
 #include "app/file_memory.h"
 
 #include <algorithm>
-#include <fstream>
 #include <utility>
 
 #include <nlohmann/json.hpp>
 
+#include "app/json_file.h"
 #include "app/xdg.h"
 
 namespace dlview::app {
@@ -23,8 +23,7 @@ std::string text_or_empty(const Json& json, const char* key) {
 }  // namespace
 
 FileMemory::FileMemory(std::filesystem::path file) : file_(std::move(file)) {
-  std::ifstream stream(file_);
-  const Json json = Json::parse(stream, nullptr, /*allow_exceptions=*/false);
+  const Json json = read_json(file_);
   if (!json.is_array()) return;
   for (const Json& entry : json) {
     if (!entry.is_object()) continue;
@@ -58,14 +57,7 @@ void FileMemory::write() const {
   Json json = Json::array();
   for (const Entry& entry : entries_)
     json.push_back({{"path", entry.path}, {"state", entry.state}});
-  std::error_code ignored;
-  std::filesystem::create_directories(file_.parent_path(), ignored);
-  const std::filesystem::path temporary = file_.string() + ".new";
-  std::ofstream stream(temporary);
-  // Paths need not be UTF-8.
-  stream << json.dump(1, ' ', false, Json::error_handler_t::replace) << '\n';
-  stream.close();
-  if (stream) std::filesystem::rename(temporary, file_, ignored);
+  write_json(json, file_);
 }
 
 std::filesystem::path file_memory_file() {

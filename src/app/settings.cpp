@@ -1,12 +1,12 @@
 #include "app/settings.h"
 
 #include <algorithm>
-#include <fstream>
 #include <string>
 #include <string_view>
 
 #include <nlohmann/json.hpp>
 
+#include "app/json_file.h"
 #include "app/xdg.h"
 
 namespace dlview::app {
@@ -55,8 +55,7 @@ std::filesystem::path settings_file() {
 
 Settings read_settings(const std::filesystem::path& path) {
   Settings settings;
-  std::ifstream file(path);
-  const Json json = Json::parse(file, nullptr, /*allow_exceptions=*/false);
+  const Json json = read_json(path);
   if (!json.is_object()) return settings;
   if (json.contains("theme") && json["theme"] == "light") settings.theme = ui::ThemeKind::light;
   settings.zoom = number_or(json, "zoom", 0.5f, 3.0f, settings.zoom);
@@ -72,13 +71,7 @@ void write_settings(const Settings& settings, const std::filesystem::path& path)
                   {"window_width", settings.window_width},
                   {"window_height", settings.window_height},
                   {"thresholds", changed_thresholds(settings.thresholds)}};
-  std::error_code ignored;
-  std::filesystem::create_directories(path.parent_path(), ignored);
-  const std::filesystem::path temporary = path.string() + ".new";
-  std::ofstream file(temporary);
-  file << json.dump(2) << '\n';
-  file.close();
-  if (file) std::filesystem::rename(temporary, path, ignored);
+  write_json(json, path);
 }
 
 }  // namespace dlview::app

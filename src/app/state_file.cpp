@@ -1,9 +1,9 @@
 #include "app/state_file.h"
 
-#include <fstream>
 #include <utility>
 
 #include "app/state_json.h"
+#include "base/unfinished_file.h"
 
 namespace dlview::app {
 
@@ -13,10 +13,10 @@ void StateFile::write(const Program& program) {
   std::string state = state_json(program);
   if (state == last_) return;
   last_ = std::move(state);
-  const std::filesystem::path temporary = path_.string() + ".new";
-  std::ofstream(temporary) << last_;
-  std::error_code ignored;
-  std::filesystem::rename(temporary, path_, ignored);
+  auto file = base::UnfinishedFile::create(path_);
+  if (!file) return;
+  file->out() << last_;
+  static_cast<void>(file->finish());
 }
 
 }  // namespace dlview::app

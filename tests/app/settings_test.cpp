@@ -1,6 +1,8 @@
 #include "app/settings.h"
 
+#include <filesystem>
 #include <fstream>
+#include <sys/stat.h>
 
 #include <gtest/gtest.h>
 
@@ -26,6 +28,17 @@ TEST_F(SettingsTest, AreReadBackAsTheyWereWritten) {
 }
 
 TEST_F(SettingsTest, AreTheUsualOnesWhereThereIsNoFile) {
+  EXPECT_EQ(read_settings(path_), Settings{});
+}
+
+// Reading a folder throws; a FIFO has to be waited for.
+TEST_F(SettingsTest, AreTheUsualOnesWhereThereIsNoRegularFile) {
+  std::filesystem::create_directory(path_);
+  EXPECT_EQ(read_settings(path_), Settings{});
+  write_settings({}, path_);
+  EXPECT_TRUE(std::filesystem::is_directory(path_));
+  std::filesystem::remove(path_);
+  ASSERT_EQ(mkfifo(path_.c_str(), 0600), 0);
   EXPECT_EQ(read_settings(path_), Settings{});
 }
 
