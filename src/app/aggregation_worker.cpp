@@ -4,6 +4,8 @@
 #include <chrono>
 #include <utility>
 
+#include "base/exceptions.h"
+
 namespace dlview::app {
 namespace {
 
@@ -112,8 +114,12 @@ void AggregationWorker::drop_waiting() {
 
 std::optional<TimedAggregation> AggregationWorker::take_answer() {
   const std::lock_guard lock(mutex_);
-  if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
   return std::exchange(answer_, std::nullopt);
+}
+
+std::optional<base::Error> AggregationWorker::take_failure() {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(failure_, std::nullopt);
 }
 
 std::optional<CutPreview> AggregationWorker::take_preview() {
@@ -149,15 +155,15 @@ void AggregationWorker::do_next(std::unique_lock<std::mutex>& lock) {
   running_ = true;
   has_to_prepare_ = true;
   lock.unlock();
-  std::exception_ptr failure;
+  std::optional<base::Error> failure;
   try {
     if (selection) aggregate(*selection);
     if (cut_to_show) cut(*cut_to_show);
   } catch (...) {
-    failure = std::current_exception();
+    failure = base::error_of_current_exception();
   }
   lock.lock();
-  if (failure) failure_ = failure;
+  if (failure) failure_ = std::move(failure);
   running_ = false;
 }
 
@@ -165,16 +171,16 @@ void AggregationWorker::do_next(std::unique_lock<std::mutex>& lock) {
 void AggregationWorker::make_engine(std::unique_lock<std::mutex>& lock) {
   if (engine_) return;
   lock.unlock();
-  std::exception_ptr failure;
+  std::optional<base::Error> failure;
   try {
     engine_ = make_engine_();
   } catch (...) {
-    failure = std::current_exception();
+    failure = base::error_of_current_exception();
   }
   lock.lock();
   if (engine_) made_engine_ = facts_of(*engine_);
-  failure_ = failure;
   stopping_ = stopping_ || failure;
+  failure_ = std::move(failure);
   running_ = false;
   changed_.notify_all();
   lock.unlock();
@@ -216,6 +222,8 @@ void AggregationWorker::work() {
     lock.lock();
   }
   ended_ = true;
+  lock.unlock();
+  wake_();  // whoever keeps a stopped worker lets it go in the next poll
 }
 
 }  // namespace dlview::app

@@ -5,7 +5,6 @@
 #pragma once
 
 #include <condition_variable>
-#include <exception>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -14,6 +13,7 @@
 #include <thread>
 
 #include "aggregate/aggregator.h"
+#include "base/result.h"
 
 namespace dlview::app {
 
@@ -42,8 +42,9 @@ class AggregationWorker {
  public:
   using MakeEngine = std::function<std::unique_ptr<aggregate::Aggregator>()>;
 
-  // `wake` is called on the worker's thread whenever an answer is ready. `engine` null = it is made
-  // on that thread first. begin() starts the thread; until then requests wait.
+  // `wake` is called on the worker's thread whenever an answer is ready, and when it has ended.
+  // `engine` null = it is made on that thread first. begin() starts the thread; until then requests
+  // wait.
   AggregationWorker(std::unique_ptr<aggregate::Aggregator> engine, MakeEngine make_engine,
                     std::function<void()> wake);
   // Waits for the computation that runs.
@@ -68,8 +69,10 @@ class AggregationWorker {
   // Forgets a waiting request; one that runs still ends with an answer.
   void drop_waiting();
 
-  // The newest answer, once. Throws what the engine threw on the worker's thread.
+  // The newest answer, once.
   std::optional<TimedAggregation> take_answer();
+  // Why the last request has no answer, once: what the engine threw on the worker's thread.
+  std::optional<base::Error> take_failure();
   std::optional<CutPreview> take_preview();
   // Of the engine that was made on the worker's thread, once.
   std::optional<EngineFacts> take_made_engine();
@@ -97,7 +100,7 @@ class AggregationWorker {
   std::optional<aggregate::Cut> waiting_cut_;
   std::optional<CutPreview> preview_;
   std::optional<EngineFacts> made_engine_;
-  std::exception_ptr failure_;
+  std::optional<base::Error> failure_;
   bool running_;
   // After each answer it is asked again: answers may have chosen another engine.
   bool has_to_prepare_ = true;

@@ -11,8 +11,8 @@ CacheWorker::CacheWorker(std::shared_ptr<import::CachedFile> file,
           [this, file = std::move(file), profile = std::move(profile), wake_up = std::move(wake)] {
             try {
               if (file->tend(*profile, stopping_)) return;
-            } catch (const std::bad_alloc&) {
-              return;  // the cache can wait for a day with more memory
+            } catch (...) {
+              return;  // the cache can wait for another day
             }
             damaged_ = true;
             wake_up();

@@ -2,17 +2,22 @@
 
 #include <utility>
 
+#include "base/exceptions.h"
 #include "base/thread_priority.h"
 
 namespace dlview::app {
 
 FindingsWorker::FindingsWorker(std::shared_ptr<const profile::Profile> profile,
                                std::shared_ptr<const aggregate::KeyRanking> ranking,
-                               std::function<void()> wake)
+                               std::function<void()> wake, std::function<void()> first)
     : profile_(std::move(profile)),
       ranking_(std::move(ranking)),
       wake_(std::move(wake)),
-      first_steps_{[this] { find_key_ops(); }, [this] { find_rules(); }},
+      first_steps_{[this, first = std::move(first)] {
+                     find_key_ops();
+                     first();
+                   },
+                   [this] { find_rules(); }},
       thread_([this] { work(); }) {}
 
 FindingsWorker::~FindingsWorker() {
@@ -52,8 +57,12 @@ void FindingsWorker::want_lanes() {
 
 bool FindingsWorker::take_news() {
   const std::lock_guard lock(mutex_);
-  if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
   return std::exchange(news_, false);
+}
+
+std::optional<base::Error> FindingsWorker::take_failure() {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(failure_, std::nullopt);
 }
 
 Findings FindingsWorker::findings() const {
@@ -111,14 +120,14 @@ void FindingsWorker::do_next(std::unique_lock<std::mutex>& lock) {
   const Step step = take_next();
   running_ = true;
   lock.unlock();
-  std::exception_ptr failure;
+  std::optional<base::Error> failure;
   try {
     step();
   } catch (...) {
-    failure = std::current_exception();
+    failure = base::error_of_current_exception();
   }
   lock.lock();
-  if (failure) failure_ = failure;
+  if (failure) failure_ = std::move(failure);
   news_ = true;
   running_ = false;
 }

@@ -5,10 +5,10 @@
 
 #include <condition_variable>
 #include <deque>
-#include <exception>
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <thread>
 #include <vector>
 
@@ -16,6 +16,7 @@
 #include "aggregate/key_ops.h"
 #include "aggregate/outliers.h"
 #include "aggregate/rules/rule_index.h"
+#include "base/result.h"
 #include "profile/profile.h"
 #include "ui/timeline/lanes.h"
 
@@ -33,9 +34,11 @@ struct Findings {
 class FindingsWorker {
  public:
   // Begins with what the iterations do not matter to. `wake` is called on the worker's thread after
-  // each finding, and when it has ended.
-  FindingsWorker(std::shared_ptr<const profile::Profile> profile,
-                 std::shared_ptr<const aggregate::KeyRanking> ranking, std::function<void()> wake);
+  // each finding, and when it has ended. Tests give a first step that throws.
+  FindingsWorker(
+      std::shared_ptr<const profile::Profile> profile,
+      std::shared_ptr<const aggregate::KeyRanking> ranking, std::function<void()> wake,
+      std::function<void()> first = [] {});
   // Stops, and waits for what is being looked for.
   ~FindingsWorker();
   FindingsWorker(const FindingsWorker&) = delete;
@@ -52,8 +55,10 @@ class FindingsWorker {
   // Whether the thread has come to its end.
   bool has_ended() const;
 
-  // True, once, after there is something new. Throws what was thrown on the worker's thread.
+  // True, once, after there is something new.
   bool take_news();
+  // Why something was not found, once: what was thrown on the worker's thread. It stays unknown.
+  std::optional<base::Error> take_failure();
   Findings findings() const;
   // Something waits or is being looked for, or there is news.
   bool busy() const;
@@ -80,7 +85,7 @@ class FindingsWorker {
   std::deque<Step> first_steps_;
   std::shared_ptr<const aggregate::IterationTable> waiting_;
   Findings findings_;
-  std::exception_ptr failure_;
+  std::optional<base::Error> failure_;
   bool wants_lanes_ = false;
   bool running_ = false;
   bool news_ = false;

@@ -4,6 +4,7 @@
 #include <mutex>
 #include <spawn.h>
 #include <sys/wait.h>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -29,24 +30,44 @@ bool run_xdg_open(std::string url) {
 
 struct LinkOpener::Shared {
   std::function<void()> wake;
+  Browser browser;
   std::mutex mutex;
   std::optional<std::string> failed;
+
+  // Whatever is thrown: the page is not open.
+  bool show(const std::string& url) const noexcept {
+    try {
+      return browser(url);
+    } catch (...) {
+      return false;
+    }
+  }
+  void fail(const std::string& url) {
+    {
+      const std::lock_guard lock(mutex);
+      failed = url;
+    }
+    wake();
+  }
 };
 
-LinkOpener::LinkOpener(std::function<void()> wake) : shared_(std::make_shared<Shared>()) {
+LinkOpener::LinkOpener(std::function<void()> wake) : LinkOpener(std::move(wake), run_xdg_open) {}
+
+LinkOpener::LinkOpener(std::function<void()> wake, Browser browser)
+    : shared_(std::make_shared<Shared>()) {
   shared_->wake = std::move(wake);
+  shared_->browser = std::move(browser);
 }
 
 void LinkOpener::open(const std::string& url) {
   if (!url.starts_with("https://") && !url.starts_with("http://")) return;
-  std::thread([shared = shared_, url] {
-    if (run_xdg_open(url)) return;
-    {
-      const std::lock_guard lock(shared->mutex);
-      shared->failed = url;
-    }
-    shared->wake();
-  }).detach();
+  try {
+    std::thread([shared = shared_, url] {
+      if (!shared->show(url)) shared->fail(url);
+    }).detach();
+  } catch (const std::system_error&) {  // no thread can be had
+    shared_->fail(url);
+  }
 }
 
 std::optional<std::string> LinkOpener::take_failed() {

@@ -11,8 +11,12 @@ namespace dlview::app {
 
 class LinkOpener {
  public:
-  // `wake` is called on another thread when a page could not be opened.
+  // Shows the page, and returns after that; false where it cannot.
+  using Browser = std::function<bool(const std::string& url)>;
+
+  // `wake` is called on another thread when a page could not be opened. `browser` runs there, too.
   explicit LinkOpener(std::function<void()> wake);
+  LinkOpener(std::function<void()> wake, Browser browser);
 
   // Only http and https; anything else is passed over, for links come out of files too.
   void open(const std::string& url);

@@ -23,7 +23,9 @@ std::filesystem::path free_output_path(const std::filesystem::path& folder, std:
                                        std::string_view extension, std::time_t now) {
   const std::string name = fmt::format("{}-{:%Y%m%d-%H%M%S}", stem, fmt::localtime(now));
   std::filesystem::path path = folder / fmt::format("{}.{}", name, extension);
-  for (int i = 2; std::filesystem::exists(path); ++i) {
+  // A folder that cannot be looked into is reported by whoever writes there.
+  std::error_code ignored;
+  for (int i = 2; std::filesystem::exists(path, ignored); ++i) {
     path = folder / fmt::format("{}-{}.{}", name, i, extension);
   }
   return path;

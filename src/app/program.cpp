@@ -9,6 +9,7 @@
 #include <imgui.h>
 
 #include "app/folder_listing.h"
+#include "app/error_notice.h"
 #include "app/licenses.h"
 #include "app/open_requests.h"
 #include "app/program_commands.h"
@@ -129,6 +130,7 @@ void Program::after_loading() {
   run_.clear();
   history_.begin(session_.selection());
   take_notices();
+  if (const auto failure = shell_.take_failure()) show_notice(error_notice(*failure));
   remember();
 }
 

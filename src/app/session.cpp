@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "aggregate/steady.h"
+#include "app/error_notice.h"
 #include "app/kept_answer.h"
 #include "base/exceptions.h"
 #include "base/large_memory.h"
@@ -209,10 +210,20 @@ void Session::select(const aggregate::Selection& selection) {
     worker_->drop_waiting();
     show(aggregation_->unfiltered);
   } else if (expected_within_a_frame(selection_) && !worker_->busy()) {
-    accept(worker_->compute_now(selection_));
+    compute_now();
   } else {
     worker_->request(selection_);
   }
+}
+
+void Session::compute_now() {
+  std::optional<TimedAggregation> answer;
+  try {
+    answer = worker_->compute_now(selection_);
+  } catch (...) {
+    return refuse_selection(base::error_of_current_exception());
+  }
+  accept(std::move(*answer));
 }
 
 bool Session::expected_within_a_frame(const aggregate::Selection& selection) const {
@@ -263,23 +274,38 @@ bool Session::poll() {
   const bool found = findings_worker_->take_news();
   if (found) findings_ = findings_worker_->findings();
   const bool made = take_made_engine();  // before what it may have answered since
-  const bool answered = take_answer();
+  const bool failed = take_failures();
   if (!is_open()) return true;
-  return take_preview() || answered || made || found;
+  const bool answered = take_answer();
+  return take_preview() || answered || made || found || failed;
+}
+
+bool Session::take_failures() {
+  const std::optional<base::Error> not_found = findings_worker_->take_failure();
+  if (not_found) add_notice(error_notice(*not_found));
+  std::optional<base::Error> not_answered = worker_->take_failure();
+  if (not_answered && !worker_->lacks_engine()) refuse_selection(*not_answered);
+  if (not_answered && worker_->lacks_engine()) {  // nothing will ever be answered
+    close();
+    error_ = std::move(not_answered);
+    state_ = State::failed;
+  }
+  return not_found || not_answered;
+}
+
+void Session::refuse_selection(const base::Error& error) {
+  selection_ = aggregation_->selection;
+  engine_cut_.reset();  // it may have failed on its way to another one
+  add_notice(error_notice(error));
+}
+
+void Session::add_notice(const std::string& notice) {
+  if (!notice_.empty()) notice_ += " · ";
+  notice_ += notice;
 }
 
 bool Session::take_answer() {
-  std::optional<TimedAggregation> answer;
-  try {
-    answer = worker_->take_answer();
-  } catch (...) {
-    if (!worker_->lacks_engine()) throw;  // it may answer something else
-    base::Error error = base::error_of_current_exception();
-    close();
-    error_ = std::move(error);
-    state_ = State::failed;
-    return true;
-  }
+  std::optional<TimedAggregation> answer = worker_->take_answer();
   if (!answer) return false;
   const bool already_there = selection_ == aggregation_->selection;
   const aggregate::Selection& requested = answer->requested;
@@ -369,8 +395,7 @@ void Session::take_engine(const EngineFacts& engine) {
   if (engine.notice == engine_notice_) return;
   engine_notice_ = engine.notice;
   if (engine_notice_.empty()) return;
-  if (!notice_.empty()) notice_ += " · ";
-  notice_ += fmt::format("Aggregated on {}: {}", engine_, engine_notice_);
+  add_notice(fmt::format("Aggregated on {}: {}", engine_, engine_notice_));
 }
 
 void Session::show(std::shared_ptr<const aggregate::Aggregation> aggregation) {

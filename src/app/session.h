@@ -77,6 +77,7 @@ class Session {
   // Within the call where that is expected to take under 4 ms, else on the worker, whose answer a
   // later poll() takes over; until then the old numbers stay. New filters always go to the worker;
   // taking all filters away from what is shown takes no time. Out-of-range bounds are clamped.
+  // Where the engine fails the selection is again what is shown, and a notice says why.
   void select(const aggregate::Selection& selection);
 
   // Makes Model::preview_table the iterations of this cut, at once or later like a selection.
@@ -112,8 +113,8 @@ class Session {
   // Builds the lanes of the timeline, unless that has been done.
   void want_lanes();
   const ui::timeline::Lanes* lanes() const { return findings_.lanes.get(); }
-  // What was to be said about the first selection, or an engine that does not answer; cleared by
-  // the call.
+  // What was to be said about the first selection, an engine that does not answer, or work in the
+  // background that failed; cleared by the call.
   std::string take_notice() { return std::exchange(notice_, {}); }
 
   // Fills the fields of the model that tell of the file and its numbers.
@@ -128,6 +129,7 @@ class Session {
   void retire_loading();
   void take_over_loaded();
   void accept(TimedAggregation answer);
+  void compute_now();
   void retire_worker();
   void retire_findings_worker();
   void take_engine(const EngineFacts& engine);
@@ -135,6 +137,11 @@ class Session {
   void show(std::shared_ptr<const aggregate::Aggregation> aggregation);
   void close();
   bool take_answer();
+  // Of the worker, and of what looks for findings; whether there was one.
+  bool take_failures();
+  // The selection cannot be aggregated.
+  void refuse_selection(const base::Error& error);
+  void add_notice(const std::string& notice);
   bool take_preview();
   void read_anew();
   std::optional<int64_t> clamped(std::optional<int64_t> iteration) const;

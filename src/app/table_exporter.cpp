@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "app/error_notice.h"
 #include "app/output_file.h"
 #include "base/units.h"
 
@@ -27,12 +28,12 @@ void TableExporter::write(const ui::TableExport& what) {
     const std::lock_guard lock(mutex_);
     notice_ = written ? fmt::format("Saved {} ({} rows)", path.string(),
                                     base::format_count(static_cast<int64_t>(rows)))
-                      : fmt::format("{}: {}. {}", written.error().title, written.error().detail,
-                                    written.error().advice);
+                      : error_notice(written.error());
   });
 }
 
 std::string TableExporter::take_notice() {
+  if (const auto failure = background_.take_failure()) return error_notice(*failure);
   const std::lock_guard lock(mutex_);
   return std::exchange(notice_, {});
 }

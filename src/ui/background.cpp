@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/exceptions.h"
 #include "base/thread_priority.h"
 
 namespace dlview::ui {
@@ -26,6 +27,26 @@ void Background::run(std::function<void()> job) {
     if (holds_ == 0) let_begin();
   }
   changed_.notify_all();
+}
+
+void Background::run_now(const std::function<void()>& job) {
+  try {
+    job();
+  } catch (...) {
+    keep_failure();
+    news_ = true;
+  }
+}
+
+void Background::keep_failure() {
+  base::Error error = base::error_of_current_exception();
+  const std::lock_guard lock(mutex_);
+  failure_ = std::move(error);
+}
+
+std::optional<base::Error> Background::take_failure() {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(failure_, std::nullopt);
 }
 
 Background::Hold::Hold(Background& background) : background_(&background) {
@@ -64,7 +85,11 @@ void Background::work() {
       --may_begin_;
       running_ = true;
       lock.unlock();
-      job();
+      try {
+        job();
+      } catch (...) {
+        keep_failure();
+      }
     }
     news_ = true;
     wake_();

@@ -1,5 +1,6 @@
 // Late: something that takes long to make from what a frame shows. Where it is small it is made at
-// once; else beside the frame, and the last one stays until the next one is there.
+// once; else beside the frame, and the last one stays until the next one is there. Where making it
+// throws there is none, until another key is wanted; Background::take_failure() has the error.
 #pragma once
 
 #include <atomic>
@@ -36,7 +37,7 @@ class Late {
     key_ = key;
     job_ = std::make_shared<Job>();
     if (at_once) {
-      job_->run(make);
+      background.run_now([this, &make] { job_->run(make); });
       return take_over();
     }
     background.run([job = job_, make = std::move(make)] { job->run(make); });
@@ -48,19 +49,23 @@ class Late {
     product_.reset();
   }
 
-  // Null before the first one.
+  // Null before the first one, and after one that could not be made.
   const std::shared_ptr<const Product>& get() const { return product_; }
   bool is_late() const { return job_ != nullptr; }
 
  private:
+  struct AtEnd {
+    std::atomic<bool>& done;
+    ~AtEnd() { done.store(true, std::memory_order_release); }
+  };
   struct Job {
     base::Progress progress;
     std::shared_ptr<const Product> product;
     std::atomic<bool> done{false};  // the product may be read once it is true
 
     void run(const Make& make) {
+      const AtEnd end{done};
       if (!progress.cancelled()) product = make(progress);
-      done.store(true, std::memory_order_release);
     }
   };
 

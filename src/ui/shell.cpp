@@ -168,6 +168,10 @@ bool Shell::poll() {
   return state_->tables.background.take_news();
 }
 
+std::optional<base::Error> Shell::take_failure() {
+  return state_->tables.background.take_failure();
+}
+
 Background::Hold Shell::hold_background() {
   return Background::Hold(state_->tables.background);
 }

@@ -37,6 +37,8 @@ class Shell {
 
   // Tables are sorted and filtered beside the frame: true, once, when a table has new rows to draw.
   bool poll();
+  // Why such work failed, once.
+  std::optional<base::Error> take_failure();
   // While it is kept, work that is asked for waits: in each frame, until it is drawn.
   Background::Hold hold_background();
   // No such work waits or runs; settle() blocks until then.

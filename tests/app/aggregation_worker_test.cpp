@@ -71,13 +71,14 @@ class AggregationWorkerTest : public ::testing::Test {
                       return std::make_unique<PreparingEngine>(
                           aggregate::cpu_engine()(profile, std::move(index)), log_);
                     }}),
-                {}, [] {}) {}
+                {}, [this] { ++wakes_; }) {}
 
   void wait_for_bits() const {
     while (log_.bits_left > 0) std::this_thread::yield();
   }
 
   EngineLog log_;
+  std::atomic<int> wakes_ = 0;
   AggregationWorker worker_;
 };
 
@@ -136,8 +137,18 @@ TEST_F(AggregationWorkerTest, AFailureToPrepareIsNoAnswer) {
   while (log_.all().empty()) std::this_thread::yield();
   worker_.request({});
   worker_.wait_until_idle();
-  EXPECT_NO_THROW(EXPECT_TRUE(worker_.take_answer()));
+  EXPECT_TRUE(worker_.take_answer());
+  EXPECT_FALSE(worker_.take_failure());
   EXPECT_EQ(log_.all()[1], "rows");
+}
+
+// The window sleeps until somebody wakes it, and keeps what has not ended.
+TEST_F(AggregationWorkerTest, WakesWhenItHasEnded) {
+  worker_.begin();
+  wait_for_bits();
+  worker_.stop();
+  while (wakes_ == 0) std::this_thread::yield();
+  EXPECT_TRUE(worker_.has_ended());
 }
 
 }  // namespace

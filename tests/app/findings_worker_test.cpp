@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <memory>
+#include <new>
 #include <thread>
 
 #include <gtest/gtest.h>
@@ -56,6 +57,18 @@ TEST_F(FindingsWorkerTest, PutsEventsInOrderOfTimeOnceSomebodyWantsThat) {
   worker_->want_lanes();
   worker_->wait_until_idle();
   EXPECT_EQ(worker_->findings().lanes, lanes);
+}
+
+TEST_F(FindingsWorkerTest, KeepsTheErrorOfWhatCouldNotBeFound) {
+  FindingsWorker hungry(
+      profile_, std::make_shared<const aggregate::KeyRanking>(*profile_), [] {},
+      [] { throw std::bad_alloc(); });
+  hungry.wait_until_idle();
+  const auto failure = hungry.take_failure();
+  ASSERT_TRUE(failure);
+  EXPECT_EQ(failure->title, "Not enough memory");
+  EXPECT_FALSE(hungry.take_failure()) << "once";
+  EXPECT_NE(hungry.findings().rules, nullptr) << "the rest is found";
 }
 
 TEST_F(FindingsWorkerTest, LooksForNoMoreOnceItIsToStop) {

@@ -130,5 +130,16 @@ TEST(PictureFile, IsNamedAfterTheMomentAndReplacesNone) {
             first.stem().string() + "-3");
 }
 
+// As a home that others may not look into; where that is allowed, a name that is too long fails
+// too.
+TEST(PictureFile, HasANameInAFolderThatCannotBeRead) {
+  const testing::TemporaryFolder folder;
+  std::filesystem::permissions(folder.path(), std::filesystem::perms::none);
+  const auto path = free_output_path(folder.path(), "dlview", "png", 0);
+  EXPECT_EQ(path.parent_path(), folder.path());
+  std::filesystem::permissions(folder.path(), std::filesystem::perms::owner_all);
+  EXPECT_NO_THROW(free_output_path(folder.path(), std::string(300, 'x'), "png", 0));
+}
+
 }  // namespace
 }  // namespace dlview::app

@@ -5,6 +5,7 @@
 #include <condition_variable>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <optional>
 #include <string>
 #include <thread>
@@ -105,6 +106,36 @@ inline OpenRequest gated_request(const Gate& gate) {
   OpenRequest request = random_request();
   request.make_engine = [gate](std::shared_ptr<const profile::Profile> profile) {
     return std::make_unique<GatedAggregator>(std::move(profile), gate);
+  };
+  return request;
+}
+
+// A slow engine that has no memory for some selections.
+class HungryAggregator : public aggregate::Aggregator {
+ public:
+  explicit HungryAggregator(const std::shared_ptr<const profile::Profile>& profile)
+      : Aggregator(profile), engine_(aggregate::make_cpu_aggregator(profile)) {}
+
+  std::shared_ptr<const aggregate::IterationTable> iteration_table(
+      const aggregate::Cut& cut) override {
+    return engine_->iteration_table(cut);
+  }
+  std::string_view name() const override { return "hungry"; }
+
+ private:
+  aggregate::Aggregation compute(const aggregate::Selection& selection) override {
+    std::this_thread::sleep_for(std::chrono::milliseconds(6));
+    if (selection.range.first > 0) throw std::bad_alloc();
+    return engine_->aggregate(selection);
+  }
+
+  std::unique_ptr<aggregate::Aggregator> engine_;
+};
+
+inline OpenRequest hungry_request() {
+  OpenRequest request = random_request();
+  request.make_engine = [](const std::shared_ptr<const profile::Profile>& profile) {
+    return std::make_unique<HungryAggregator>(profile);
   };
   return request;
 }

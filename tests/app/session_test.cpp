@@ -8,6 +8,7 @@
 #include <thread>
 #include <utility>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "app/session_support.h"
@@ -16,6 +17,7 @@ namespace dlview::app {
 namespace {
 
 using aggregate::IterationRange;
+using ::testing::HasSubstr;
 
 class SessionTest : public ::testing::Test {
  protected:
@@ -286,36 +288,14 @@ TEST_F(SessionTest, KeepsTheOutliersOfTheCutWhateverTheFiltersAndTheRange) {
   EXPECT_EQ(model().outliers, outliers);
 }
 
-// A slow engine that has no memory for some selections.
-class HungryAggregator : public aggregate::Aggregator {
- public:
-  explicit HungryAggregator(const std::shared_ptr<const profile::Profile>& profile)
-      : Aggregator(profile), engine_(aggregate::make_cpu_aggregator(profile)) {}
-
-  std::shared_ptr<const aggregate::IterationTable> iteration_table(
-      const aggregate::Cut& cut) override {
-    return engine_->iteration_table(cut);
-  }
-  std::string_view name() const override { return "hungry"; }
-
- private:
-  aggregate::Aggregation compute(const aggregate::Selection& selection) override {
-    std::this_thread::sleep_for(std::chrono::milliseconds(6));
-    if (selection.range.first > 0) throw std::bad_alloc();
-    return engine_->aggregate(selection);
-  }
-
-  std::unique_ptr<aggregate::Aggregator> engine_;
-};
-
-TEST_F(SessionTest, ThrowsOnTheMainThreadWhatTheEngineThrewOnItsOwn) {
-  OpenRequest request = random_request();
-  request.make_engine = [](const std::shared_ptr<const profile::Profile>& profile) {
-    return std::make_unique<HungryAggregator>(profile);
-  };
-  open(request);
+TEST_F(SessionTest, GoesBackToWhatIsShownWhenTheEngineFails) {
+  open(hungry_request());
+  const aggregate::Selection before = session_.selection();
   session_.select({kStartCut, {1, 2}});
-  EXPECT_THROW(session_.settle(), std::bad_alloc);
+  session_.settle();
+  EXPECT_EQ(session_.selection(), before);
+  EXPECT_FALSE(model().aggregating);
+  EXPECT_THAT(session_.take_notice(), HasSubstr("Not enough memory"));
   session_.select({kStartCut, {0, 2}});
   session_.settle();
   EXPECT_EQ(shown_range(), (IterationRange{0, 2}));

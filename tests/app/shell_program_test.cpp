@@ -175,6 +175,17 @@ TEST_F(ShellOfProgram, ErrorPageLeadsToAnotherFile) {
   ASSERT_TRUE(play("key Escape\nclick-item page/file.demo").ok());
   EXPECT_EQ(state()["state"], "open");
 }
+TEST_F(ShellOfProgram, ShowsANoticeWhenTheEngineFails) {
+  open(hungry_request());
+  const Json before = state();
+  program().select(program().session().selection().with_range({1, 3}));
+  offscreen_->draw_until_settled();
+  EXPECT_EQ(state()["selection"], before["selection"]);
+  EXPECT_EQ(state()["notice"],
+            "Not enough memory: this needs more memory than there is. Close other programs, or use "
+            "a machine with more memory.");
+}
+
 
 TEST_F(ShellOfProgram, ErrorPageLeadsBackToWhatWasOpenBefore) {
   OpenRequest first = random_request();

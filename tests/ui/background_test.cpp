@@ -3,7 +3,9 @@
 #include <atomic>
 #include <chrono>
 #include <future>
+#include <new>
 #include <optional>
+#include <stdexcept>
 #include <thread>
 #include <utility>
 
@@ -92,6 +94,28 @@ TEST(Background, FinishesWhatRunsWhenItIsHeld) {
   go.set_value();
   background.wait_until_idle();
   EXPECT_TRUE(has_run);
+}
+
+TEST(Background, KeepsTheErrorOfAJobThatThrows) {
+  Background background([] {});
+  std::atomic<bool> has_run = false;
+  background.run([] { throw std::bad_alloc(); });
+  background.run([&] { has_run = true; });
+  background.wait_until_idle();
+  EXPECT_TRUE(has_run) << "the next job begins";
+  EXPECT_TRUE(background.take_news());
+  const auto failure = background.take_failure();
+  ASSERT_TRUE(failure);
+  EXPECT_EQ(failure->title, "Not enough memory");
+  EXPECT_FALSE(background.take_failure()) << "once";
+}
+
+TEST(Background, KeepsTheErrorOfAJobWithinTheCall) {
+  Background background([] {});
+  background.run_now([] { throw std::runtime_error("no regex"); });
+  const auto failure = background.take_failure();
+  ASSERT_TRUE(failure);
+  EXPECT_EQ(failure->detail, "no regex");
 }
 
 }  // namespace

@@ -1,6 +1,8 @@
 #include "ui/late.h"
 
 #include <future>
+#include <memory>
+#include <new>
 
 #include <gtest/gtest.h>
 
@@ -63,6 +65,23 @@ TEST(Late, CancelsWhatIsNotWantedAnyMore) {
   late.want(2, false, background, make(21));
   EXPECT_TRUE(was_cancelled);
   EXPECT_EQ(*late.get(), 20);
+}
+
+TEST(Late, HasNothingAfterAnErrorUntilAnotherKeyIsWanted) {
+  for (const bool at_once : {true, false}) {
+    Background background([] {});
+    Number late;
+    late.want(1, true, background, make(10));
+    late.want(2, at_once, background,
+              [](const base::Progress&) -> std::shared_ptr<const int> { throw std::bad_alloc(); });
+    background.wait_until_idle();
+    late.want(2, at_once, background, make(20));
+    EXPECT_FALSE(late.is_late());
+    EXPECT_EQ(late.get(), nullptr) << "it is not tried in every frame";
+    EXPECT_TRUE(background.take_failure());
+    late.want(3, true, background, make(30));
+    EXPECT_EQ(*late.get(), 30);
+  }
 }
 
 // Else it would never follow a hand that does not rest.

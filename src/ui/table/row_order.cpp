@@ -5,6 +5,7 @@
 #include <mutex>
 #include <utility>
 
+#include "base/exceptions.h"
 #include "base/parallel.h"
 #include "base/parse.h"
 #include "base/progress.h"
@@ -79,7 +80,20 @@ struct RowOrder::Job {
   std::optional<base::Error> error;
   std::atomic<bool> done{false};  // what stands above may be read once it is true
 
+  // Throws on, for Background to keep.
   void run() {
+    try {
+      make();
+    } catch (...) {
+      error = base::error_of_current_exception();
+      done.store(true, std::memory_order_release);
+      throw;
+    }
+    done.store(true, std::memory_order_release);
+  }
+
+ private:
+  void make() {
     const report::Table& table = wanted.data->table;
     auto rows = wanted.data->tree ? query_tree(table, *wanted.data->tree, wanted.query, progress)
                                   : report::run_query(table, wanted.query, progress);
@@ -95,7 +109,6 @@ struct RowOrder::Job {
     } else {
       error = rows.error();
     }
-    done.store(true, std::memory_order_release);
   }
 };
 
@@ -148,7 +161,7 @@ void RowOrder::update(std::shared_ptr<const TableData> data, const report::Table
   if (job_->wanted.data->table.row_count > kAtOnce) {
     return background.run([job = job_] { job->run(); });
   }
-  job_->run();
+  background.run_now([this] { job_->run(); });
   take_over();
 }
 

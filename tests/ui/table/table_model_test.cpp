@@ -1,5 +1,11 @@
 #include "ui/table/table_model.h"
 
+#include <atomic>
+#include <memory>
+#include <new>
+#include <string>
+#include <vector>
+
 #include <gmock/gmock.h>
 
 #include "ui/table/row_tree.h"
@@ -64,6 +70,30 @@ TEST_F(TableModelTest, TheFirstClickSortsNumbersDownwardsAndTheNextOneTurns) {
   model_.sort_by(column(1), false);
   update();
   EXPECT_THAT(rows(), ElementsAre(1, 2, 0));
+}
+
+// Of a table that is filtered within the frame, and of one that is filtered beside it.
+TEST_F(TableModelTest, KeepsItsRowsWhenAFilterFails) {
+  for (const std::size_t count : {3U, 30'000U}) {
+    auto data = std::make_shared<TableData>(*data_of(std::vector<int64_t>(count, 1)));
+    const auto fails = std::make_shared<std::atomic<bool>>(false);
+    data->table.columns[0].cell = [fails](std::size_t row) -> report::Cell {
+      if (*fails) throw std::bad_alloc();
+      return "n" + std::to_string(row);
+    };
+    show(data);
+    *fails = true;
+    model_.set_filter("name", "n1");
+    update();
+    EXPECT_EQ(rows().size(), count);
+    EXPECT_EQ(model_.problem(), "Not enough memory");
+    const auto failure = background_.take_failure();
+    ASSERT_TRUE(failure);
+    EXPECT_EQ(failure->title, "Not enough memory");
+    model_.set_filter("name", "");
+    *fails = false;
+    update();
+  }
 }
 
 TEST_F(TableModelTest, ASecondKeyBreaksTies) {

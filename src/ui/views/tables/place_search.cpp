@@ -23,8 +23,10 @@ std::optional<timeline::Request> PlaceSearch::take(const Model& model, Tables& t
                     wanted.place(*wanted.data, wanted.row));
               });
   if (found_.is_late()) return std::nullopt;
-  const std::optional<timeline::Request> found = *found_.get();
+  const bool failed = found_.get() == nullptr;
+  const std::optional<timeline::Request> found = failed ? std::nullopt : *found_.get();
   drop();
+  if (failed) return std::nullopt;
   if (!found) host.notify("Nothing of this row is in the Timeline");
   return found;
 }

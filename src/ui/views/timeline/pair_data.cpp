@@ -107,12 +107,12 @@ std::optional<timeline::Place> PairData::partner(Whose whose, const timeline::Pl
     kept.drop();
     return std::nullopt;
   }
-  if (is_late()) return std::nullopt;
+  if (is_late() || !facts()) return std::nullopt;
   kept.want({facts(), place, side}, facts()->pairs.looks_for_partner(place, side) <= kRowsAtOnce,
             background, [facts = facts(), place, side](const base::Progress&) {
               return std::make_shared<const Partner>(facts->pairs.partner(place, side));
             });
-  return kept.is_late() ? std::nullopt : *kept.get();
+  return kept.is_late() || !kept.get() ? std::nullopt : *kept.get();
 }
 
 const timeline::SubjectEvents* PairData::lit(const std::optional<timeline::Subject>& subject,

@@ -198,7 +198,8 @@ const SelectedEvent& TimelineView::selected_event(Background& background) {
                        [lanes = lanes_, place = *selected_](const base::Progress&) {
                          return std::make_shared<const SelectedEvent>(*lanes, place);
                        });
-  return selected_event_.is_late() ? kNothing : *selected_event_.get();
+  const auto& event = selected_event_.get();
+  return selected_event_.is_late() || !event ? kNothing : *event;
 }
 
 void TimelineView::draw_details(Frame& frame, const Box& box, Background& background) {
