@@ -9,6 +9,7 @@
 #include "app/offscreen_program.h"
 #include "app/timeline_request.h"
 #include "app/view_state.h"
+#include "base/shell_quote.h"
 #include "render/image.h"
 
 namespace dlview::app {
@@ -19,7 +20,8 @@ base::Status check_picture_name(const std::string& path) {
   if (extension.empty() || CLI::detail::to_lower(extension) == ".png") return base::Success{};
   return base::Error{
       "Pictures are written as PNG", path + " would not be what its name says",
-      "Name a PNG file: -o " + std::filesystem::path(path).replace_extension(".png").string()};
+      "Name a PNG file: -o " +
+          base::shell_quoted(std::filesystem::path(path).replace_extension(".png").string())};
 }
 
 // Of options that choose what the Timeline shows, behind a --view that shows something else. The

@@ -9,6 +9,7 @@
 
 #include "aggregate/aggregator.h"
 #include "aggregate/iterations.h"
+#include "base/shell_quote.h"
 #include "import/dlprof/load.h"
 #include "import/dlprof/recognise.h"
 #include "import/dlprof/stored_tables.h"
@@ -54,7 +55,7 @@ base::Result<Profile> load(const StoredTables& stored, base::Progress& progress)
         path.string() + " is not a DLProf database, and only these store values to verify",
         fmt::format("Verify the database that DLProf made of it: dlview verify dlprof_dldb.sqlite "
                     "--against {}",
-                    path.string())};
+                    base::shell_quoted(path.string()))};
   }
   return import::dlprof::load(stored.database(), progress);
 }
@@ -119,7 +120,7 @@ base::Status check_database(const fs::path& path, const std::vector<ReportFile>&
                        path.string() + " holds no aggregation that could be compared",
                        fmt::format("Compare its rows with the export that DLProf made it from: "
                                    "dlview verify {} --against nsys_profile.sqlite",
-                                   path.string())};
+                                   base::shell_quoted(path.string()))};
   }
   base::Status checked = check_aggregations(*tables, profile, files, progress, result);
   if (!checked || !tables->has_changed()) return checked;
