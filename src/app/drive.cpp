@@ -3,6 +3,7 @@
 #include <fstream>
 #include <iostream>
 #include <memory>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -27,7 +28,10 @@ base::Status drive(const DriveOptions& options) {
   if (!created) return created.error();
   (*created)->program().open_file(options.path);
   (*created)->draw_until_settled();
-  return Driver(**created, std::cout).run(script);
+  std::optional<base::Error> not_opened;
+  if (const base::Error* error = (*created)->program().session().error()) not_opened = *error;
+  base::Status driven = Driver(**created, std::cout).run(script);  // an error page has buttons, too
+  return driven && not_opened ? base::Status(*not_opened) : driven;
 }
 
 }  // namespace
