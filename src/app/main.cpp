@@ -23,6 +23,7 @@
 #include "app/list_commands.h"
 #include "app/list_definitions.h"
 #include "app/screenshot.h"
+#include "app/terminal_output.h"
 #include "app/usage_errors.h"
 #include "app/window_program.h"
 #include "base/exceptions.h"
@@ -111,6 +112,7 @@ int main(int argc, char** argv) {
   using namespace dlview;
   base::remove_names_on_signals();
   std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error of the write
+  const app::PrintableTerminals terminals;
   try {
     return app::finish_output(app::run(app::arguments_of(argc, argv)));
   } catch (...) {
