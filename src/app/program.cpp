@@ -6,10 +6,11 @@
 #include <utility>
 #include <variant>
 
+#include <fmt/format.h>
 #include <imgui.h>
 
-#include "app/folder_listing.h"
 #include "app/error_notice.h"
+#include "app/folder_listing.h"
 #include "app/licenses.h"
 #include "app/open_requests.h"
 #include "app/program_commands.h"
@@ -94,10 +95,23 @@ void Program::add_input(const std::vector<render::InputEvent>& events) {
   if (events.empty()) return;
   input_.add(events);
   frames_to_draw_ = kFramesAfterChange;
+  open_dropped(events);
   for (const render::InputEvent& event : events) {
-    if (const auto* drop = std::get_if<render::FileDrop>(&event)) open_file(drop->path);
     if (const auto* button = std::get_if<render::MouseButton>(&event)) gesture_ += button->down;
   }
+}
+
+// A window shows one file.
+void Program::open_dropped(const std::vector<render::InputEvent>& events) {
+  std::vector<std::string> paths;
+  for (const render::InputEvent& event : events) {
+    if (const auto* drop = std::get_if<render::FileDrop>(&event)) paths.push_back(drop->path);
+  }
+  if (paths.empty()) return;
+  open_file(paths.front());
+  if (paths.size() == 1) return;
+  show_notice(fmt::format("Only {} is opened: a window shows one profile, and {} were dropped.",
+                          std::filesystem::path(paths.front()).filename().string(), paths.size()));
 }
 
 void Program::poll() {
@@ -116,6 +130,7 @@ void Program::take_notices() {
   for (std::string notice : {exporter_.take_notice(), session_.take_notice()}) {
     if (!notice.empty()) show_notice(std::move(notice));
   }
+  if (const auto failure = shell_.take_failure()) show_notice(error_notice(*failure));
 }
 
 void Program::after_loading() {
@@ -130,7 +145,6 @@ void Program::after_loading() {
   run_.clear();
   history_.begin(session_.selection());
   take_notices();
-  if (const auto failure = shell_.take_failure()) show_notice(error_notice(*failure));
   remember();
 }
 

@@ -169,6 +169,7 @@ class Program final : public ui::Host {
   // Of what the Timeline is to begin with and that is not there a notice is shown, and all of the
   // run.
   void check_first_timeline();
+  void open_dropped(const std::vector<render::InputEvent>& events);
   void take_notices();
   // Of a file that is open, once.
   void begin_bookmarks();

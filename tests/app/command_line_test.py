@@ -3,9 +3,16 @@
 import json
 import os
 import resource
+import pty
+import shlex
+import signal
+import sqlite3
+import stat
 import subprocess
 import sys
 import tempfile
+import threading
+import time
 import unittest
 
 DLVIEW = ""
@@ -137,6 +144,126 @@ class CommandLine(unittest.TestCase):
                 self.assertEqual(refused.returncode, 2)
                 self.assertIn(said, refused.stderr)
                 self.assertFalse(os.path.exists(picture))
+
+    def table(self, output, **options):
+        return dlview("table", self.path, "--table", "op_nodes", "--no-cache", "--format", "csv",
+                      *(["-o", output] if output else []), **options)
+
+    def test_output_goes_into_a_device_or_pipe_and_never_replaces_it(self):
+        self.generate()
+        printed = self.table("").stdout
+        self.assertGreater(len(printed), 100)
+        full = self.table("/dev/full")
+        self.assertEqual(full.returncode, 2)
+        self.assertIn("No space left on device", full.stderr)
+        self.assertTrue(stat.S_ISCHR(os.stat("/dev/full").st_mode))
+        self.assertEqual(self.table("/dev/stdout").stdout, printed)
+
+        fifo = self.path + ".fifo"
+        os.mkfifo(fifo)
+        read = []
+
+        def read_fifo():
+            with open(fifo) as file:
+                read.append(file.read())
+
+        reader = threading.Thread(target=read_fifo)
+        reader.start()
+        self.assertEqual(self.table(fifo).returncode, 0)
+        reader.join(60)
+        self.assertEqual(read, [printed])
+        self.assertTrue(stat.S_ISFIFO(os.stat(fifo).st_mode))
+
+        with open(self.path + ".log", "w+") as log:
+            log.write("before\n")
+            log.flush()
+            self.assertEqual(self.table("/dev/stdout", stdout=log).returncode, 0)
+            log.seek(0)
+            self.assertEqual(log.read(), "before\n" + printed)
+
+    def test_a_file_keeps_its_mode_and_a_link_its_place(self):
+        self.generate()
+        file, link = self.path + ".csv", self.path + ".latest.csv"
+        open(file, "w").close()
+        os.chmod(file, 0o600)
+        os.symlink(file, link)
+        self.assertEqual(self.table(link).returncode, 0)
+        self.assertTrue(os.path.islink(link))
+        self.assertGreater(os.path.getsize(file), 100)
+        self.assertEqual(stat.S_IMODE(os.stat(file).st_mode), 0o600)
+        database = dlview("generate", "/dev/null", "--overwrite", "--kernels", "500")
+        self.assertEqual(database.returncode, 2)
+        self.assertIn("no regular file", database.stderr)
+
+    def test_a_signal_leaves_no_unfinished_file(self):
+        folder = os.path.dirname(self.path)
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            process = subprocess.Popen([DLVIEW, "generate", self.path, "--kernels", "200000"],
+                                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            deadline = time.monotonic() + 100
+            while not os.listdir(folder) and time.monotonic() < deadline:
+                time.sleep(0.01)
+            process.send_signal(number)
+            self.assertEqual(process.wait(60), -number)
+            self.assertEqual(os.listdir(folder), [])
+
+    def test_a_file_that_may_not_grow_is_an_error(self):
+        self.generate()
+        small = dlview("table", self.path, "--table", "kernel_summaries", "-o", self.path + ".csv",
+                       preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100)))
+        self.assertEqual(small.returncode, 2)
+        self.assertIn("File too large", small.stderr)
+        self.assertEqual(os.listdir(os.path.dirname(self.path)), ["run.sqlite"])
+
+    def test_names_do_not_command_a_terminal(self):
+        self.generate()
+        with sqlite3.connect(self.path) as database:
+            database.execute("UPDATE dictionary SET string = '\x1b]0;owned\x07\u009b31m' || "
+                             "string")
+        database.close()
+        self.assertIn("\x1b]0;owned\x07\u009b31m", self.table("").stdout, "a pipe gets all bytes")
+        ours, terminal = pty.openpty()
+        shown = []
+
+        def read():
+            try:
+                while block := os.read(ours, 65536):
+                    shown.append(block)
+            except OSError:
+                pass  # the other end was closed
+
+        reader = threading.Thread(target=read)
+        reader.start()
+        self.assertEqual(self.table("", stdout=terminal, stderr=terminal).returncode, 0)
+        os.close(terminal)
+        reader.join(60)
+        os.close(ours)
+        text = b"".join(shown)
+        self.assertIn(b"\\x1b]0;owned\\x07\\xc2\\x9b31m", text)
+        for command in (b"\x1b", b"\x07", b"\xc2\x9b"):
+            self.assertNotIn(command, text)
+
+    def test_driving_a_file_that_cannot_be_opened_fails(self):
+        script = self.path + ".txt"
+        with open(script, "w") as file:
+            file.write("frames 1\n")
+        driven = dlview("drive", self.path, "--script", script)
+        self.assertEqual(driven.returncode, 2)
+        self.assertIn("The file does not exist", driven.stderr)
+
+    def test_advice_holds_a_path_that_a_shell_reads(self):
+        self.path = os.path.join(os.path.dirname(self.path), "my $(run).sqlite")
+        made = dlview("generate", self.path, "--format", "nsys", "--kernels", "500")
+        self.assertEqual(made.returncode, 0, made.stderr)
+        nothing = dlview("verify", self.path)
+        self.assertIn("--against " + shlex.quote(self.path), nothing.stderr)
+
+    def test_several_files_are_refused(self):
+        self.generate()
+        several = dlview(self.path, self.path)
+        self.assertEqual(several.returncode, 2)
+        self.assertIn("A window opens one profile", several.stderr)
+        self.assertIn("dlview compare", several.stderr)
 
     def test_a_message_that_nobody_can_read_changes_nothing(self):
         with open("/dev/full", "w") as full:

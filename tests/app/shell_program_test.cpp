@@ -158,6 +158,14 @@ TEST_F(ShellOfProgram, OpensADroppedFileInPlaceOfTheOpenOne) {
   EXPECT_EQ(state()["state"], "open");
 }
 
+TEST_F(ShellOfProgram, OpensTheFirstOfSeveralDroppedFilesAndSaysSo) {
+  program().add_input({render::FileDrop{"/a/one.sqlite"}, render::FileDrop{"/a/two.sqlite"}});
+  offscreen_->draw_until_settled();
+  EXPECT_EQ(opened_paths_, (std::vector<std::string>{"/a/one.sqlite"}));
+  EXPECT_EQ(state()["notice"],
+            "Only one.sqlite is opened: a window shows one profile, and 2 were dropped.");
+}
+
 TEST_F(ShellOfProgram, PathsInAScriptMayHoldBlanks) {
   const testing::TemporaryFolder folder;
   const std::string after = (folder.path() / "after  the drop.json").string();
@@ -167,14 +175,6 @@ TEST_F(ShellOfProgram, PathsInAScriptMayHoldBlanks) {
   EXPECT_FALSE(play("screenshot").ok());
 }
 
-TEST_F(ShellOfProgram, ErrorPageLeadsToAnotherFile) {
-  open(failing_request());
-  EXPECT_EQ(failures_, (std::vector<std::string>{"The file is a poem"}));
-  ASSERT_TRUE(play("click-item page/file.open").ok());
-  EXPECT_EQ(state()["overlay"], "files");
-  ASSERT_TRUE(play("key Escape\nclick-item page/file.demo").ok());
-  EXPECT_EQ(state()["state"], "open");
-}
 TEST_F(ShellOfProgram, ShowsANoticeWhenTheEngineFails) {
   open(hungry_request());
   const Json before = state();
@@ -186,6 +186,14 @@ TEST_F(ShellOfProgram, ShowsANoticeWhenTheEngineFails) {
             "a machine with more memory.");
 }
 
+TEST_F(ShellOfProgram, ErrorPageLeadsToAnotherFile) {
+  open(failing_request());
+  EXPECT_EQ(failures_, (std::vector<std::string>{"The file is a poem"}));
+  ASSERT_TRUE(play("click-item page/file.open").ok());
+  EXPECT_EQ(state()["overlay"], "files");
+  ASSERT_TRUE(play("key Escape\nclick-item page/file.demo").ok());
+  EXPECT_EQ(state()["state"], "open");
+}
 
 TEST_F(ShellOfProgram, ErrorPageLeadsBackToWhatWasOpenBefore) {
   OpenRequest first = random_request();
