@@ -14,6 +14,7 @@
 #include "app/open_requests.h"
 #include "app/picture_file.h"
 #include "app/program.h"
+#include "app/quit_signals.h"
 #include "app/settings.h"
 #include "app/state_file.h"
 #include "app/view_state.h"
@@ -73,12 +74,23 @@ OpenRequest first_request(const std::string& path, const SelectionRequest& asked
                           : request_as_left(path, memory, asked.use_cache, engine);
 }
 
+// A theme given on the command line is for this run.
+Settings settings_after(const Program& program, render::Window::Size size, const Display& display,
+                        const Settings& before) {
+  const bool theme_was_chosen = !display.theme || program.theme() != *display.theme;
+  return {theme_was_chosen ? program.theme() : before.theme, program.zoom(), size.width,
+          size.height, program.thresholds()};
+}
+
 class WindowProgram {
  public:
   // `first` is what to begin with.
   WindowProgram(render::Window& window, const WindowProgramOptions& options, const Display& display,
                 const Settings& settings, FileMemory& memory, std::optional<OpenRequest> first)
       : window_(window),
+        display_(display),
+        settings_(settings),
+        size_(window.size()),
         fixed_scale_(display.scale),
         memory_(memory),
         bookmarks_(bookmark_file()),
@@ -87,11 +99,29 @@ class WindowProgram {
     connect_clipboard();
     if (options.demo) program_.open_demo();
     if (first) program_.open(std::move(*first));
+    open_window = this;
+    [[maybe_unused]] static const int registered = std::atexit(save_open_window);
   }
+  ~WindowProgram() { open_window = nullptr; }
+  WindowProgram(const WindowProgram&) = delete;
+  WindowProgram& operator=(const WindowProgram&) = delete;
 
   void run() {
+    try {
+      show_until_closed();
+    } catch (...) {
+      save();
+      throw;
+    }
+    save();
+  }
+
+  const Program& program() const { return program_; }
+
+ private:
+  void show_until_closed() {
     program_.await_loading(kNotWorthAPage);
-    while (!window_.should_close()) {
+    while (!window_.should_close() && !quit_signals_.arrived()) {
       window_.wait_events(longest_wait_s());
       program_.add_input(window_.take_events());
       program_.poll();
@@ -100,12 +130,19 @@ class WindowProgram {
       const bool damaged = window_.take_damage();
       if (damaged || longest_wait_s() > 0) show_frame();
     }
-    program_.remember();
   }
 
-  const Program& program() const { return program_; }
+  // Without a word to the display, which may be gone.
+  void save() {
+    open_window = nullptr;
+    program_.remember();
+    write_settings(settings_after(program_, size_, display_, settings_), settings_file());
+  }
+  // Xlib calls exit() where the connection to the display is lost.
+  static void save_open_window() {
+    if (open_window != nullptr) open_window->save();
+  }
 
- private:
   // Until a frame is wanted without any event; 0 = for ever.
   double longest_wait_s() const {
     if (program_.wants_frame() || program_.mouse_is_down()) return kFramePeriodSeconds;
@@ -154,6 +191,7 @@ class WindowProgram {
   }
 
   void show_frame() {
+    size_ = window_.size();
     const render::Window::Size size = window_.framebuffer_size();
     if (size.width == 0 || size.height == 0) return;
     program_.draw_frame(size.width, size.height, seconds_since_last_frame());
@@ -173,26 +211,23 @@ class WindowProgram {
     return seconds.count();
   }
 
+  static inline WindowProgram* open_window = nullptr;  // that has something to save
+
   render::Window& window_;
+  Display display_;
+  Settings settings_;          // as they were read
+  render::Window::Size size_;  // at the last frame
   std::optional<float> fixed_scale_;
   FileMemory& memory_;
   BookmarkFile bookmarks_;
   LinkOpener links_{render::Window::wake};
+  QuitSignals quit_signals_{render::Window::wake};
   Program program_;
   std::optional<StateFile> state_file_;
   std::string title_;
   std::string clipboard_;
   std::chrono::steady_clock::time_point last_frame_ = std::chrono::steady_clock::now();
 };
-
-// A theme given on the command line is for this run.
-Settings settings_after(const Program& program, const render::Window& window,
-                        const Display& display, const Settings& before) {
-  const bool theme_was_chosen = !display.theme || program.theme() != *display.theme;
-  const render::Window::Size size = window.size();
-  return {theme_was_chosen ? program.theme() : before.theme, program.zoom(), size.width,
-          size.height, program.thresholds()};
-}
 
 }  // namespace
 
@@ -219,7 +254,6 @@ int run_window(const WindowProgramOptions& options) {
   if (!window) return unusable(window.error());
   WindowProgram program(**window, options, *display, settings, memory, std::move(first));
   program.run();
-  write_settings(settings_after(program.program(), **window, *display, settings), settings_file());
   const bool failed = program.program().session().state() == Session::State::failed;
   return failed ? kExitUnusable : kExitSuccess;
 }

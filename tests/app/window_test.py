@@ -11,6 +11,7 @@ import os
 import pathlib
 import re
 import shutil
+import signal
 import struct
 import subprocess
 import sys
@@ -381,6 +382,37 @@ class WindowTest(unittest.TestCase):
             self.assertEqual(window.quit(), 0)
         with Window(self.folder, self.profile) as window:
             window.wait_for("the light theme is shown", lambda s: s["theme"] == "light")
+
+    def remembered(self):
+        return json.loads((self.folder / "state" / "dlview" / "files.json").read_text())
+
+    def test_a_signal_that_ends_it_is_a_way_to_quit(self):
+        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+            shutil.rmtree(self.folder / "state", ignore_errors=True)
+            with Window(self.folder, self.profile) as window:
+                window.wait_for("the profile is open", lambda s: s["state"] == "open")
+                xdotool("mousemove", 640, 780, "key", "ctrl+2")
+                window.wait_for("the Iterations view is shown", lambda s: s["view"] == "iterations")
+                window.process.send_signal(number)
+                self.assertEqual(window.process.wait(TIMEOUT_S), 0)
+            self.assertIn("view=iterations", self.remembered()[0]["state"])
+
+    @unittest.skipUnless(shutil.which("Xvfb"), "needs Xvfb")
+    def test_a_display_that_is_lost_does_not_take_the_state_along(self):
+        server = subprocess.Popen(["Xvfb", "-displayfd", "1", "-screen", "0", "1280x800x24"],
+                                  stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        self.addCleanup(server.wait)
+        self.addCleanup(server.kill)
+        self.addCleanup(os.environ.__setitem__, "DISPLAY", os.environ["DISPLAY"])
+        os.environ["DISPLAY"] = ":" + server.stdout.readline().strip()
+        self.addCleanup(server.stdout.close)
+        with Window(self.folder, self.profile) as window:
+            window.wait_for("the profile is open", lambda s: s["state"] == "open")
+            xdotool("mousemove", 640, 780, "key", "ctrl+2")
+            window.wait_for("the Iterations view is shown", lambda s: s["view"] == "iterations")
+            server.kill()
+            self.assertNotEqual(window.process.wait(TIMEOUT_S), 0)
+        self.assertIn("view=iterations", self.remembered()[0]["state"])
 
 
 if __name__ == "__main__":
