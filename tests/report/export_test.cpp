@@ -2,11 +2,16 @@
 
 #include "report/writers/export.h"
 
+#include <csignal>
+#include <cstdlib>
 #include <fstream>
+#include <iostream>
 #include <iterator>
 #include <numeric>
 #include <sstream>
 #include <string>
+#include <sys/resource.h>
+#include <unistd.h>
 #include <vector>
 
 #include <fmt/format.h>
@@ -25,6 +30,8 @@ namespace {
 
 namespace fs = std::filesystem;
 using aggregate::Unit;
+using ::testing::AllOf;
+using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -190,6 +197,73 @@ TEST_F(Export, OpenpyxlReadsXlsx) {
             "Name,Direction,Total Time (ns),Share (%),Uses TC\n"
             ",,,,\n"
             "gemm,fprop,1234567890123,33.25,True\n");
+}
+
+std::string part_of(const fs::path& workbook, const char* part) {
+  return testing::output_of(fmt::format("unzip -p '{}' {}", workbook.string(), part));
+}
+
+TEST_F(Export, XlsxTextsAreNeverFormulasOrLinks) {
+  DLVIEW_REQUIRE_TOOL("unzip");
+  const std::vector<std::string> names{"=1+1", "+1",           "-1",    "@SUM(A1)",
+                                       "{=1}", "http://a.org", "'<&>\""};
+  Table table{"names", "Names", Layout::rows, {}, names.size()};
+  table.columns = {text_column("name", "Name", [&](std::size_t row) { return Cell(names[row]); })};
+  const auto rows = first_rows(names.size());
+  const fs::path path = folder_.path() / "t.xlsx";
+  ASSERT_TRUE(write_xlsx(shown(table, rows), path, progress_).ok());
+  const std::string sheet = part_of(path, "xl/worksheets/sheet1.xml");
+  for (const char* name : {">=1+1<", ">+1<", ">-1<", ">@SUM(A1)<", ">{=1}<", ">http://a.org<"}) {
+    EXPECT_THAT(sheet, HasSubstr(name));
+  }
+  EXPECT_THAT(sheet, HasSubstr("&lt;&amp;&gt;"));
+  EXPECT_THAT(sheet, Not(HasSubstr("<f>")));
+  EXPECT_THAT(sheet, Not(HasSubstr("hyperlink")));
+}
+
+TEST_F(Export, XlsxPrintsNothingWhereTheDiskIsFull) {
+  const auto write = [this] {
+    std::signal(SIGXFSZ, SIG_IGN);
+    const rlimit limit{1000, 1000};
+    setrlimit(RLIMIT_FSIZE, &limit);
+    const auto rows = first_rows(3);
+    const auto lost = write_xlsx(shown(table_, rows), folder_.path() / "t.xlsx", progress_);
+    std::cerr << lost.error().detail;
+    _exit(lost.ok() ? 0 : 2);
+  };
+  EXPECT_EXIT(write(), ::testing::ExitedWithCode(2),
+              AllOf(HasSubstr("t.xlsx: File too large"), Not(HasSubstr("ERROR"))));
+}
+
+class DatedExport : public Export {
+ protected:
+  DatedExport() { setenv("SOURCE_DATE_EPOCH", "1000000000", 1); }
+  ~DatedExport() override { unsetenv("SOURCE_DATE_EPOCH"); }
+};
+
+TEST_F(DatedExport, HasTheSourceDateInsteadOfTheTimeOfWriting) {
+  DLVIEW_REQUIRE_TOOL("unzip");
+  const auto rows = first_rows(3);
+  const fs::path book = folder_.path() / "t.xlsx", document = folder_.path() / "t.pdf";
+  ASSERT_TRUE(write_xlsx(shown(table_, rows), book, progress_).ok());
+  EXPECT_THAT(part_of(book, "docProps/core.xml"),
+              HasSubstr(">2001-09-09T01:46:40Z</dcterms:created"));
+  ASSERT_TRUE(write_pdf(shown(table_, rows), document, progress_).ok());
+  // Of the document's facts alone: what is compressed holds any byte.
+  EXPECT_THAT(testing::output_of(fmt::format("grep -a CreationDate '{}'", document.string())),
+              ContainsRegex("[(](D:)?20010909014640"));
+}
+
+TEST_F(Export, GoesIntoADeviceInEveryFormat) {
+  const auto rows = first_rows(3);
+  for (const ExportFormatInfo& known : kExportFormats) {
+    const auto lost = export_to_file(shown(table_, rows), known.format, "/dev/full", progress_);
+    ASSERT_FALSE(lost.ok()) << known.name;
+    EXPECT_THAT(lost.error().detail, HasSubstr("No space left on device")) << known.name;
+    const auto written = export_to_file(shown(table_, rows), known.format, "/dev/null", progress_);
+    EXPECT_TRUE(written.ok()) << known.name;
+    EXPECT_TRUE(fs::is_character_file("/dev/null"));
+  }
 }
 
 std::string pdf_text(const fs::path& path) {

@@ -45,6 +45,9 @@ std::string escaped(std::string_view text) {
       case '"':
         result += "&quot;";
         break;
+      case '\'':
+        result += "&#39;";
+        break;
       default:
         result += c;
     }

@@ -2,17 +2,19 @@
 
 #include <algorithm>
 #include <cairo-pdf.h>
-#include <fstream>
 #include <numeric>
+#include <ostream>
 #include <string>
 #include <vector>
 
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include "base/unfinished_file.h"
 #include "report/cell_text.h"
 #include "report/writers/cancelled.h"
 #include "report/writers/pdf_text.h"
+#include "report/writers/source_date.h"
 #include "report/writers/text.h"
 #include "report/writers/utf8.h"
 
@@ -221,7 +223,7 @@ class Document {
 };
 
 cairo_status_t append_bytes(void* stream, const unsigned char* bytes, unsigned int count) {
-  auto& out = *static_cast<std::ofstream*>(stream);
+  auto& out = *static_cast<std::ostream*>(stream);
   out.write(reinterpret_cast<const char*>(bytes), count);
   return out ? CAIRO_STATUS_SUCCESS : CAIRO_STATUS_WRITE_ERROR;
 }
@@ -238,22 +240,25 @@ base::Status write_pdf(const ShownTable& shown, const std::filesystem::path& pat
   }
   base::Result<base::UnfinishedFile> file = base::UnfinishedFile::create(path);
   if (!file) return file.error();
-  std::ofstream out(file->path(), std::ios::binary | std::ios::trunc);
   const std::unique_ptr<cairo_surface_t, Surface> surface(
-      cairo_pdf_surface_create_for_stream(append_bytes, &out, kPageWidth, kPageHeight));
+      cairo_pdf_surface_create_for_stream(append_bytes, &file->out(), kPageWidth, kPageHeight));
   std::string title;
   append_clean_text(title, fmt::format("{} · {}", shown.table.title, shown.profile_name));
   cairo_pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_TITLE, title.c_str());
+  if (const auto date = source_date()) {
+    const std::string created = fmt::format("{:%Y-%m-%dT%H:%M:%S}Z", fmt::gmtime(*date));
+    cairo_pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_CREATE_DATE, created.c_str());
+  }
   {
     const std::unique_ptr<cairo_t, Page> page(cairo_create(surface.get()));
     if (!Document(shown, page.get()).draw(progress)) return export_cancelled();
   }
   cairo_surface_finish(surface.get());
   const cairo_status_t status = cairo_surface_status(surface.get());
-  if (status != CAIRO_STATUS_SUCCESS) return file->error(cairo_status_to_string(status));
-  out.close();
-  if (!out) return file->error("not all of it could be written");
-  return file->finish();
+  if (status != CAIRO_STATUS_SUCCESS && status != CAIRO_STATUS_WRITE_ERROR) {
+    return file->error(cairo_status_to_string(status));
+  }
+  return file->finish();  // knows why a write failed
 }
 
 }  // namespace dlview::report

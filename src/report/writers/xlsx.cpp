@@ -1,7 +1,11 @@
 #include "report/writers/xlsx.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <mutex>
 #include <string>
 #include <utility>
 #include <xlsxwriter.h>
@@ -12,6 +16,7 @@
 #include "base/utf8.h"
 #include "report/cell_text.h"
 #include "report/writers/cancelled.h"
+#include "report/writers/source_date.h"
 #include "report/writers/utf8.h"
 
 namespace dlview::report {
@@ -48,6 +53,31 @@ std::string header_part(std::string_view text) {
   return part;
 }
 
+// libxlsxwriter prints what fails on stderr, though it returns it, too.
+class WithoutMessages {
+ public:
+  WithoutMessages() : lock_(one_at_a_time()), nowhere_(std::fopen("/dev/null", "w")) {
+    if (nowhere_ != nullptr) before_ = std::exchange(stderr, nowhere_);
+  }
+  ~WithoutMessages() {
+    if (nowhere_ == nullptr) return;
+    stderr = before_;
+    std::fclose(nowhere_);
+  }
+  WithoutMessages(const WithoutMessages&) = delete;
+  WithoutMessages& operator=(const WithoutMessages&) = delete;
+
+ private:
+  static std::mutex& one_at_a_time() {
+    static std::mutex mutex;
+    return mutex;
+  }
+
+  std::lock_guard<std::mutex> lock_;
+  std::FILE* nowhere_;
+  std::FILE* before_ = nullptr;
+};
+
 class Workbook {
  public:
   Workbook(const std::filesystem::path& file, const std::filesystem::path& temporary_folder,
@@ -75,7 +105,14 @@ class Workbook {
   bool is_open() const { return book_ != nullptr; }
   lxw_workbook* get() { return book_; }
   lxw_format* header() { return header_; }
-  lxw_error close() { return workbook_close(std::exchange(book_, nullptr)); }
+  // Why the file could not be written; empty = it was.
+  std::string close() {
+    const WithoutMessages quiet;
+    errno = 0;
+    const lxw_error error = workbook_close(std::exchange(book_, nullptr));
+    if (error == LXW_NO_ERROR) return "";
+    return errno == 0 ? lxw_strerror(error) : std::strerror(errno);
+  }
 
  private:
   std::string folder_;
@@ -92,6 +129,7 @@ void set_properties(Workbook& book, const ShownTable& shown) {
   properties.subject = subject.data();
   properties.author = author.data();
   properties.comments = comments.data();
+  properties.created = source_date().value_or(0);  // 0 = now
   workbook_set_properties(book.get(), &properties);
 }
 
@@ -193,8 +231,8 @@ base::Status write_xlsx(const ShownTable& shown, const std::filesystem::path& pa
   const bool all_written = write_rows(book, shown, progress, rows_per_sheet);
   if (progress.cancelled()) return export_cancelled();
   if (!all_written) return file->error("a sheet cannot be added");
-  const lxw_error error = book.close();
-  return error == LXW_NO_ERROR ? file->finish() : file->error(lxw_strerror(error));
+  const std::string problem = book.close();
+  return problem.empty() ? file->finish() : file->error(problem);
 }
 
 }  // namespace dlview::report
