@@ -1,0 +1,45 @@
+#include "app/table_exporter.h"
+
+#include <filesystem>
+#include <memory>
+#include <new>
+#include <utility>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "support/random_profile.h"
+#include "support/test_data.h"
+#include "ui/table/row_order.h"
+
+namespace dlview::app {
+namespace {
+
+TEST(TableExporter, TellsOfATableThatCannotBeWritten) {
+  auto data = std::make_shared<ui::TableData>();
+  data->profile = std::make_shared<const profile::Profile>(testing::random_profile({.seed = 5}));
+  data->table.row_count = 1;
+  data->table.columns.push_back(report::text_column(
+      "name", "Name", [](std::size_t) -> report::Cell { throw std::bad_alloc(); }));
+  auto rows = std::make_shared<ui::ShownRows>();
+  rows->data = std::move(data);
+  rows->rows = {0};
+
+  const testing::TemporaryFolder folder;
+  const std::filesystem::path before = std::filesystem::current_path();
+  std::filesystem::current_path(folder.path());
+  TableExporter exporter([] {});
+  ui::TableExport what;
+  what.name = "names";
+  what.rows = std::move(rows);
+  what.columns = {0};
+  exporter.write(what);
+  exporter.settle();
+  std::filesystem::current_path(before);
+  EXPECT_THAT(exporter.take_notice(), ::testing::HasSubstr("Not enough memory"));
+  EXPECT_EQ(exporter.take_notice(), "") << "once";
+  EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
+}
+
+}  // namespace
+}  // namespace dlview::app
