@@ -94,16 +94,15 @@ int run(std::vector<std::string> arguments) {
     refuse_misplaced_options(program);
   } catch (const CLI::ExtrasError& error) {
     if (!program.get_subcommands().empty()) return exit_code(program, error);
-    const auto unknown =
-        window.paths.empty() ? std::nullopt : unknown_command(program, window.paths.front());
-    return unknown ? unusable(*unknown) : exit_code(program, error);
+    if (!window.path) return exit_code(program, error);
+    auto refused = unknown_command(program, *window.path);
+    if (!refused) refused = several_files(program, *window.path);
+    return refused ? unusable(*refused) : exit_code(program, error);
   } catch (const CLI::ParseError& error) {
     return exit_code(program, error);
   }
-  if (program.get_subcommands().empty() && !window.paths.empty()) {
-    if (const auto unknown = unknown_command(program, window.paths.front())) {
-      return unusable(*unknown);
-    }
+  if (program.get_subcommands().empty() && window.path) {
+    if (const auto unknown = unknown_command(program, *window.path)) return unusable(*unknown);
   }
   return chosen();
 }

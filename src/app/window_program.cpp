@@ -7,7 +7,6 @@
 #include <memory>
 #include <utility>
 
-#include <fmt/format.h>
 #include <imgui.h>
 
 #include "app/open_link.h"
@@ -46,13 +45,6 @@ base::Status require_display(bool has_file) {
                      "neither DISPLAY nor WAYLAND_DISPLAY is set",
                      "Use `dlview screenshot` for pictures and `dlview report` for tables, which "
                      "need no display"};
-}
-
-base::Error too_many(const std::vector<std::string>& paths) {
-  std::string names;
-  for (const std::string& path : paths) names += (names.empty() ? "" : ", ") + path;
-  return {"A window opens one profile", fmt::format("{} are named: {}", paths.size(), names),
-          "Start `dlview` once for each, or compare two with `dlview compare BASELINE OTHER`"};
 }
 
 OpenRequest request_as_left(const std::string& path, const FileMemory& memory, bool use_cache,
@@ -234,17 +226,14 @@ class WindowProgram {
 int run_window(const WindowProgramOptions& options) {
   const base::Result<Display> display = parse_display(options.display);
   if (!display) return unusable(display.error());
-  if (options.paths.size() > 1) return unusable(too_many(options.paths));
-  const bool has_file = !options.paths.empty() || options.demo;
-  if (const base::Status there = require_display(has_file); !there) {
+  if (const base::Status there = require_display(options.path || options.demo); !there) {
     return unusable(there.error());
   }
   const Settings settings = read_settings(settings_file());
   FileMemory memory(file_memory_file());
   std::optional<OpenRequest> first;
-  if (!options.paths.empty()) {
-    first =
-        first_request(options.paths.front(), options.display.selection, memory, display->engine);
+  if (options.path) {
+    first = first_request(*options.path, options.display.selection, memory, display->engine);
     // Beside the making of the window, which takes as long.
     if (first->cached) first->cached->look_ahead();
   }
@@ -259,7 +248,7 @@ int run_window(const WindowProgramOptions& options) {
 }
 
 void bind_window(CLI::App& program, WindowProgramOptions& options) {
-  CLI::Option* path = program.add_option("DB", options.paths, "Profile to open");
+  CLI::Option* path = program.add_option("DB", options.path, "Profile to open");
   program.add_flag("--demo", options.demo, "Generate and open the demo profile")->excludes(path);
   bind_display(program, options.display);
   program.add_option("--state-file", options.state_file)->group("");

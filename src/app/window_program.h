@@ -3,14 +3,13 @@
 
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "app/display_options.h"
 
 namespace dlview::app {
 
 struct WindowProgramOptions {
-  std::vector<std::string> paths;  // one can be opened
+  std::optional<std::string> path;
   bool demo = false;
   DisplayOptions display;
   // For tests: the state as JSON, written after every frame that changed it.
