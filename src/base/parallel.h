@@ -6,8 +6,13 @@
 
 namespace dlview::base {
 
-// Calls body(begin, end) for disjoint pieces that cover [0, count), each of at least `grain`
-// indices, on several threads; returns when all are done. A count below `grain` runs in place.
+// Calls body(begin, end) on several threads for disjoint pieces that cover [0, count), in any
+// order; returns when all are done. Each piece has at least `grain` indices, which is not 0. Fewer
+// than 2 * grain indices run as one piece on the calling thread.
+// When a body throws, pieces that have not begun are skipped; the exception, or one of several, is
+// rethrown once no body runs.
+// A body may call parallel_for, and the outer loop may run another piece on that thread meanwhile:
+// hold no lock across the call.
 void parallel_for(std::size_t count, std::size_t grain,
                   const std::function<void(std::size_t begin, std::size_t end)>& body);
 
