@@ -1,7 +1,9 @@
-// An engine that is slow or fails when a test wants it to; its answers are those of the CPU engine.
+// An engine that is slow, fails or is wrong when a test wants it to; else its answers are those of
+// the CPU engine.
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <span>
@@ -23,6 +25,9 @@ struct FakeEngineOptions {
   bool can_be_made = true;
   std::chrono::milliseconds delay{0};               // of each sum over rows
   int questions = std::numeric_limits<int>::max();  // after which it fails
+  // Returns whether an answer is wrong by 1; asked before each.
+  enum class Question { rows, groups, kernel_totals, covered_before };
+  std::function<bool(Question question, Part part)> is_wrong = [](Question, Part) { return false; };
 };
 
 class FakeEngine : public Engine {
@@ -36,20 +41,30 @@ class FakeEngine : public Engine {
   void set_iterations(const Iterations& iterations) override { asked().set_iterations(iterations); }
   RowCells rows(Part part, profile::Row first, profile::Row end) override {
     std::this_thread::sleep_for(options_.delay);
-    return asked().rows(part, first, end);
+    RowCells cells = asked().rows(part, first, end);
+    if (options_.is_wrong(Question::rows, part)) ++cells.ops.sums.front();
+    return cells;
   }
   Cells groups(Part part, const IterationRange& range) override {
-    return asked().groups(part, range);
+    Cells cells = asked().groups(part, range);
+    if (options_.is_wrong(Question::groups, part)) ++cells.sums.front();
+    return cells;
   }
   std::vector<KernelTotals> kernel_totals(Part part) override {
-    return asked().kernel_totals(part);
+    std::vector<KernelTotals> totals = asked().kernel_totals(part);
+    if (options_.is_wrong(Question::kernel_totals, part)) ++totals.back().gpu_ns;
+    return totals;
   }
   std::vector<Coverage> covered_before(Part part, profile::Row device,
                                        std::span<const int64_t> times_ns) override {
-    return asked().covered_before(part, device, times_ns);
+    std::vector<Coverage> coverage = asked().covered_before(part, device, times_ns);
+    if (options_.is_wrong(Question::covered_before, part)) ++coverage.back().ns[0];
+    return coverage;
   }
 
  private:
+  using Question = FakeEngineOptions::Question;
+
   Engine& asked() {
     if (options_.questions-- == 0) throw std::runtime_error("out of memory");
     return *engine_;

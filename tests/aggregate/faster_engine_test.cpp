@@ -1,15 +1,18 @@
 #include "aggregate/engine/faster_engine.h"
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "aggregate/difference.h"
+#include "aggregate/engines.h"
 #include "aggregate/fake_engine.h"
 #include "aggregate/reference/reference.h"
 #include "support/random_profile.h"
@@ -111,6 +114,113 @@ TEST_F(FasterEngine, IsFollowedByTheNextEngineWhenItFailsAfterTheChoice) {
   EXPECT_EQ(aggregator_->notice(), "out of memory");
   EXPECT_EQ(aggregator_->reason(), "");
 }
+
+using Question = FakeEngineOptions::Question;
+
+TEST_F(FasterEngine, NeverReturnsAWrongAnswer) {
+  for (const Question question :
+       {Question::rows, Question::groups, Question::kernel_totals, Question::covered_before}) {
+    for (const Part part : {Part::all, Part::kept}) {
+      const MakeEngine wrong =
+          fake_engine({.name = "wrong", .is_wrong = [=](Question asked, Part of) {
+                         return asked == question && of == part;
+                       }});
+      aggregator_ =
+          make_engine_aggregator(profile_, {faster_engine({other_, wrong}), cpu_engine()});
+      ask_on();
+      EXPECT_EQ(aggregator_->name(), "cpu");
+      EXPECT_THAT(aggregator_->notice(),
+                  StartsWith("The wrong engine disagrees with the other engine about "));
+    }
+  }
+}
+
+// Asks for ranges until an engine is chosen, then once; an answer must be that of the reference.
+class ChosenEngine : public FasterEngine {
+ protected:
+  void choose_wrong_one(const std::function<bool(Question, Part)>& is_wrong) {
+    is_wrong_ = false;
+    const MakeEngine wrong =
+        fake_engine({.name = "wrong", .is_wrong = [this, is_wrong](Question question, Part part) {
+                       return is_wrong_ && is_wrong(question, part);
+                     }});
+    aggregator_ = make_engine_aggregator(profile_, {faster_engine({slow_, wrong}), cpu_engine()});
+    for (int64_t last = 3; last < 7; ++last) aggregator_->aggregate({cut_, {0, last}});
+    ASSERT_EQ(aggregator_->name(), "wrong");
+    is_wrong_ = true;
+  }
+  void ask_once(const Selection& selection) {
+    const auto reference = make_reference_aggregator(profile_);
+    ASSERT_EQ(first_difference(aggregator_->aggregate(selection), reference->aggregate(selection)),
+              "");
+  }
+
+  const Cut cut_{CutKind::start, std::string(testing::kRandomKeyOp)};
+  bool is_wrong_ = false;
+};
+
+TEST_F(ChosenEngine, IsComparedOnTheFirstFilterOfEachKind) {
+  const auto is_kept = [](Question, Part part) { return part == Part::kept; };
+  const Filter op_type{.kind = FilterKind::op_type, .text = "Conv2D"};
+  const Filter tensor_core{.kind = FilterKind::tensor_core, .number = 1};
+  const Filter time{.kind = FilterKind::time,
+                    .window = {profile_->last_ns / 4, profile_->last_ns / 2}};
+  for (const Filter& filter : {op_type, tensor_core, time}) {
+    choose_wrong_one(is_kept);
+    ask_once({cut_, {0, 7}, {filter}});
+    EXPECT_EQ(aggregator_->name(), "cpu");
+    EXPECT_THAT(aggregator_->notice(), HasSubstr("disagrees with the slow engine"));
+  }
+  // Another kind was right before.
+  choose_wrong_one(is_kept);
+  is_wrong_ = false;
+  ask_once({cut_, {0, 7}, {tensor_core}});
+  ASSERT_EQ(aggregator_->name(), "wrong");
+  is_wrong_ = true;
+  ask_once({cut_, {0, 7}, {time}});
+  EXPECT_EQ(aggregator_->name(), "cpu");
+}
+
+TEST_F(ChosenEngine, IsComparedOnTheFirstOtherCut) {
+  choose_wrong_one([](Question question, Part) { return question == Question::kernel_totals; });
+  ask_once({{}, {0, 0}});
+  EXPECT_EQ(aggregator_->name(), "cpu");
+  EXPECT_THAT(aggregator_->notice(), HasSubstr("disagrees with the slow engine about kernels"));
+}
+
+TEST_F(ChosenEngine, StaysWhenItAgrees) {
+  choose_wrong_one([](Question, Part) { return false; });
+  ask_on();
+  EXPECT_EQ(aggregator_->name(), "wrong");
+  EXPECT_EQ(aggregator_->notice(), "");
+}
+
+#if __has_include(<thrust/version.h>)
+TEST(FasterEngineWithThrust, FindsNoDifference) {
+  const MakeEngine thrust = [](const profile::Profile& rows,
+                               std::shared_ptr<const ProfileIndex> index) {
+    return std::make_unique<ThrustEngine<HostSpace>>(rows, std::move(index));
+  };
+  for (const auto& [name, options] : unusual_runs()) {
+    const auto profile = std::make_shared<const profile::Profile>(testing::random_profile(options));
+    const auto aggregator =
+        make_engine_aggregator(profile, {faster_engine({cpu_engine(), thrust}), cpu_engine()});
+    const Cut cut{CutKind::start, std::string(testing::kRandomKeyOp)};
+    const std::vector<std::vector<Filter>> filters{
+        {},
+        {{.kind = FilterKind::tensor_core, .number = 1}},
+        {{.kind = FilterKind::time, .window = {profile->last_ns / 3, profile->last_ns / 2}}},
+        {{.kind = FilterKind::device, .number = profile->devices.front().device_id}}};
+    for (const auto& keep : filters) {
+      for (const Cut& by : {cut, Cut{}}) {
+        aggregator->aggregate({by, {0, 0}, keep});
+      }
+    }
+    EXPECT_EQ(aggregator->notice(), "") << name;
+  }
+}
+
+#endif
 
 }  // namespace
 }  // namespace dlview::aggregate

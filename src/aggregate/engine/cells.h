@@ -21,6 +21,7 @@ struct Cells {
 
   Cells(std::size_t sum_count, std::size_t low_count)
       : sums(sum_count), lows(low_count, kNothing) {}
+  bool operator==(const Cells&) const = default;
 };
 
 // Where in Cells the groups of one kind stand, each with V values.

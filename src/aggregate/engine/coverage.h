@@ -40,6 +40,7 @@ inline constexpr Levels kHostLevels =
 
 struct Coverage {
   std::array<int64_t, kLevelCount> ns{};
+  bool operator==(const Coverage&) const = default;
 
   int64_t operator[](Level level) const { return ns[static_cast<std::size_t>(level)]; }
   Coverage& operator+=(const Coverage& more) {

@@ -21,6 +21,7 @@ enum class Part : uint8_t { all, kept };
 
 struct RowCells {
   Cells ops, events;
+  bool operator==(const RowCells&) const = default;
 };
 
 // One thread at a time. What fails throws: std::bad_alloc, or std::runtime_error that says why.
