@@ -220,6 +220,35 @@ TEST(FasterEngineWithThrust, FindsNoDifference) {
   }
 }
 
+// Asks an engine that numbers so many rows at most, with the CPU engine behind it.
+std::string notice_of_limited_engine(
+    const testing::RandomProfileOptions& options,
+    const std::function<std::size_t(const profile::Profile&)>& limit) {
+  const auto profile = std::make_shared<const profile::Profile>(testing::random_profile(options));
+  const std::size_t most_rows = limit(*profile);
+  const MakeEngine limited = [most_rows](const profile::Profile& rows,
+                                         std::shared_ptr<const ProfileIndex> index) {
+    return std::make_unique<ThrustEngine<HostSpace>>(rows, std::move(index), most_rows);
+  };
+  const auto aggregator = make_engine_aggregator(profile, {limited, cpu_engine()});
+  const auto reference = make_reference_aggregator(profile);
+  EXPECT_EQ(first_difference(aggregator->aggregate({}), reference->aggregate({})), "");
+  EXPECT_EQ(aggregator->name(), "cpu");
+  return aggregator->notice();
+}
+
+TEST(ThrustEngine, IsNotUsedForTooManyEvents) {
+  const auto limit = [](const profile::Profile& profile) { return profile.kernels.size(); };
+  EXPECT_THAT(notice_of_limited_engine({}, limit),
+              AllOf(StartsWith("The thrust engine handles at most 700 GPU events and host"),
+                    HasSubstr("; this file has ")));
+}
+
+TEST(ThrustEngine, IsNotUsedForTooManyMemberships) {
+  const auto limit = [](const profile::Profile& profile) { return profile.instances.size(); };
+  EXPECT_THAT(notice_of_limited_engine({.kernels = 10, .memory_ops = 0}, limit),
+              HasSubstr(" memberships of op instances in groups; this file has "));
+}
 #endif
 
 }  // namespace

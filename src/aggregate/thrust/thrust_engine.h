@@ -14,6 +14,7 @@
 #include <optional>
 #include <span>
 #include <stdexcept>
+#include <string>
 #include <thrust/binary_search.h>
 #include <thrust/copy.h>
 #include <thrust/for_each.h>
@@ -39,8 +40,10 @@ namespace dlview::aggregate {
 template <typename Space>
 class ThrustEngine : public Engine {
  public:
-  // Both must outlive it.
-  ThrustEngine(const profile::Profile& profile, std::shared_ptr<const ProfileIndex> index);
+  // The profile must outlive it. Throws std::runtime_error where events, or memberships of op
+  // instances in groups, are more than 32 bits can number; tests set a lower limit.
+  ThrustEngine(const profile::Profile& profile, std::shared_ptr<const ProfileIndex> index,
+               std::size_t most_rows = UINT32_MAX);
 
   std::string_view name() const override { return Space::kName; }
   void set_filter(const RowFilter& filter) override;
@@ -118,6 +121,7 @@ class ThrustEngine : public Engine {
     return runs;
   }
 
+  void check_count(std::size_t rows, const char* what) const;
   void upload_events(const profile::Profile& profile);
   void sort_events();
   void upload_instances(const profile::Profile& profile);
@@ -129,6 +133,7 @@ class ThrustEngine : public Engine {
 
   const profile::Profile& profile_;
   std::shared_ptr<const ProfileIndex> index_;
+  const std::size_t most_rows_;
   OpLayout op_layout_;
   EventLayout event_layout_;
   GroupLayout group_layout_;
@@ -168,15 +173,24 @@ class ThrustEngine : public Engine {
 
 template <typename Space>
 ThrustEngine<Space>::ThrustEngine(const profile::Profile& profile,
-                                  std::shared_ptr<const ProfileIndex> index)
+                                  std::shared_ptr<const ProfileIndex> index, std::size_t most_rows)
     : profile_(profile),
       index_(std::move(index)),
+      most_rows_(most_rows),
       op_layout_(profile),
       event_layout_(*index_),
       group_layout_(*index_->groups) {
   upload_events(profile);
   upload_instances(profile);
   upload_members();
+}
+
+template <typename Space>
+void ThrustEngine<Space>::check_count(std::size_t rows, const char* what) const {
+  if (rows <= most_rows_) return;
+  throw std::runtime_error("The " + std::string(Space::kName) + " engine handles at most " +
+                           std::to_string(most_rows_) + " " + what + "; this file has " +
+                           std::to_string(rows));
 }
 
 template <typename Space>
@@ -189,9 +203,7 @@ void ThrustEngine<Space>::upload_events(const profile::Profile& profile) {
         std::max(host_events, order.host().data_loader.size() + order.host().any_op.size());
   }
   const std::size_t gpu_events = kernels.size() + memory_ops.size();
-  if (gpu_events + host_events > UINT32_MAX) {
-    throw std::runtime_error("more events than 32 bits can number");
-  }
+  check_count(gpu_events + host_events, "GPU events and host intervals");
   kernels_ = static_cast<uint32_t>(kernels.size());
   gpu_events_ = static_cast<uint32_t>(gpu_events);
 
@@ -304,6 +316,7 @@ void ThrustEngine<Space>::upload_members() {
   std::vector<std::size_t> next(slots.parent.size() + 1);
   for (Row i = 0; i < op.size(); ++i) for_each_slot(i, [&](Row slot) { ++next[slot + 1]; });
   std::partial_sum(next.begin(), next.end(), next.begin());
+  check_count(next.back(), "memberships of op instances in groups");
   std::vector<uint32_t> member_slot(next.back()), member_instance(next.back());
   for (Row i = 0; i < op.size(); ++i) {
     for_each_slot(i, [&](Row slot) {
