@@ -119,8 +119,8 @@ InstanceTimes InstanceTimer::times_of(Row i, const RowFilter& filter) {
   return times;
 }
 
-std::vector<InstanceTimes> instance_times(const Profile& profile) {
-  std::vector<InstanceTimes> times(profile.instances.size());
+base::UntouchedVector<InstanceTimes> instance_times(const Profile& profile) {
+  base::UntouchedVector<InstanceTimes> times(profile.instances.size());
   base::parallel_for(times.size(), 4096, [&](std::size_t begin, std::size_t end) {
     InstanceTimer timer(profile);
     for (std::size_t i = begin; i < end; ++i) times[i] = timer.times_of(static_cast<Row>(i));

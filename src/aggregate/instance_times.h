@@ -6,6 +6,7 @@
 
 #include "aggregate/row_filter.h"
 #include "aggregate/stats.h"
+#include "base/untouched_vector.h"
 #include "profile/profile.h"
 
 namespace dlview::aggregate {
@@ -33,6 +34,6 @@ class InstanceTimer {
 };
 
 // One entry per instance row; runs on all cores.
-std::vector<InstanceTimes> instance_times(const profile::Profile& profile);
+base::UntouchedVector<InstanceTimes> instance_times(const profile::Profile& profile);
 
 }  // namespace dlview::aggregate

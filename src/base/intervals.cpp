@@ -7,7 +7,7 @@ namespace dlview::base {
 namespace {
 
 // Appends in order of start; overlapping and touching intervals grow the last one.
-void append_merged(std::vector<Interval>& merged, const Interval& interval) {
+void append_merged(LargeVector<Interval>& merged, const Interval& interval) {
   if (interval.stop_ns <= interval.start_ns) return;
   if (!merged.empty() && interval.start_ns <= merged.back().stop_ns) {
     merged.back().stop_ns = std::max(merged.back().stop_ns, interval.stop_ns);
@@ -23,7 +23,7 @@ constexpr auto starts_earlier = [](const Interval& a, const Interval& b) {
 
 }  // namespace
 
-IntervalSet::IntervalSet(std::vector<Interval> sorted_disjoint)
+IntervalSet::IntervalSet(LargeVector<Interval> sorted_disjoint)
     : intervals_(std::move(sorted_disjoint)) {
   covered_before_.reserve(intervals_.size());
   int64_t covered_ns = 0;
@@ -37,13 +37,17 @@ IntervalSet IntervalSet::union_of(std::vector<Interval> intervals) {
   if (!std::is_sorted(intervals.begin(), intervals.end(), starts_earlier)) {
     std::sort(intervals.begin(), intervals.end(), starts_earlier);
   }
-  std::vector<Interval> merged;
+  return union_of_sorted(intervals);
+}
+
+IntervalSet IntervalSet::union_of_sorted(std::span<const Interval> intervals) {
+  LargeVector<Interval> merged;
   for (const Interval& interval : intervals) append_merged(merged, interval);
   return IntervalSet(std::move(merged));
 }
 
 IntervalSet IntervalSet::united_with(const IntervalSet& other) const {
-  std::vector<Interval> merged;
+  LargeVector<Interval> merged;
   merged.reserve(intervals_.size() + other.intervals_.size());
   std::size_t a = 0, b = 0;
   while (a < intervals_.size() || b < other.intervals_.size()) {
@@ -56,7 +60,7 @@ IntervalSet IntervalSet::united_with(const IntervalSet& other) const {
 }
 
 IntervalSet IntervalSet::without(const IntervalSet& other) const {
-  std::vector<Interval> rest;
+  LargeVector<Interval> rest;
   rest.reserve(intervals_.size());
   std::size_t hole = 0;
   for (Interval interval : intervals_) {

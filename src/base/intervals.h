@@ -5,7 +5,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
+
+#include "base/large_memory.h"
 
 namespace dlview::base {
 
@@ -21,6 +24,8 @@ class IntervalSet {
 
   // The union of any intervals, in any order; empty and reversed ones (stop <= start) add nothing.
   static IntervalSet union_of(std::vector<Interval> intervals);
+  // The same for intervals in order of their start.
+  static IntervalSet union_of_sorted(std::span<const Interval> intervals);
 
   // The union of two sets, and what is in this set but not in `other`; linear in the sizes.
   IntervalSet united_with(const IntervalSet& other) const;
@@ -32,16 +37,16 @@ class IntervalSet {
 
   std::size_t size() const { return intervals_.size(); }
   bool empty() const { return intervals_.empty(); }
-  const std::vector<Interval>& intervals() const { return intervals_; }
+  std::span<const Interval> intervals() const { return intervals_; }
   bool operator==(const IntervalSet& other) const { return intervals_ == other.intervals_; }
 
  private:
-  explicit IntervalSet(std::vector<Interval> sorted_disjoint);
+  explicit IntervalSet(LargeVector<Interval> sorted_disjoint);
   // Covered ns in (-inf, time_ns).
   int64_t covered_before_ns(int64_t time_ns) const;
 
-  std::vector<Interval> intervals_;
-  std::vector<int64_t> covered_before_;  // covered ns before intervals_[i]
+  LargeVector<Interval> intervals_;
+  LargeVector<int64_t> covered_before_;  // covered ns before intervals_[i]
 };
 
 }  // namespace dlview::base

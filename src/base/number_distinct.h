@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/parallel.h"
+#include "base/untouched_vector.h"
 
 namespace dlview::base {
 
@@ -60,7 +61,7 @@ class KeyNumbers {
 
 template <typename Key>
 struct NumberedKeys {
-  std::vector<uint32_t> of_item;
+  UntouchedVector<uint32_t> of_item;
   std::vector<Key> keys;  // by number
 };
 

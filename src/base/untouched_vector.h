@@ -1,5 +1,6 @@
-// A vector whose resize() leaves new values as they are in memory: large ones are then written, and
-// so touched first, by several threads at once. Each must be written before it is read.
+// A LargeVector whose resize() leaves new values as they are in memory: large ones are then
+// written, and so touched first, by several threads at once. Each must be written before it is
+// read.
 #pragma once
 
 #include <cstddef>
@@ -8,10 +9,12 @@
 #include <utility>
 #include <vector>
 
+#include "base/large_memory.h"
+
 namespace dlview::base {
 
 template <typename T>
-struct UntouchedAllocator : std::allocator<T> {
+struct UntouchedAllocator : PageAllocator<T> {
   static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>,
                 "memory is a value of such types, whatever it holds");
   template <typename U>

@@ -19,6 +19,7 @@
 #include <tbb/parallel_sort.h>
 
 #include "base/blocks.h"
+#include "base/large_memory.h"
 #include "base/parallel.h"
 #include "base/untouched_vector.h"
 #include "profile/column.h"
@@ -153,7 +154,7 @@ base::UntouchedVector<Row> group_by_instance(std::size_t instances, std::size_t 
                                              const InstanceOf& instance_of, const PlaceOf& place_of,
                                              Column<Row>& first_of_instance) {
   // Counts stand two places on; their sums then one, from where each instance's events are put.
-  std::vector<Row> first(instances + 2, 0);
+  base::LargeVector<Row> first(instances + 2, 0);
   // Neighbours of one instance together: with one counter for many of them all cores would wait.
   const auto for_each_run = [&](const auto& use) {
     base::parallel_for(events, kRowsOfBlock, [&](std::size_t begin, std::size_t end) {

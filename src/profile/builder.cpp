@@ -13,11 +13,12 @@ int64_t latest(const Column<int64_t>& times_ns) {
 }
 
 // Columns of rows that were added one by one, in their own order; the rows are given back.
-template <typename RowType, typename... Field>
-auto take_rows(std::vector<RowType>& rows, const Field&... fields) {
+template <typename Rows, typename... Field>
+auto take_rows(Rows& rows, const Field&... fields) {
+  using RowType = typename Rows::value_type;
   auto columns = make_columns<RowType>(
       rows.size(), [&rows](std::size_t i) -> const RowType& { return rows[i]; }, fields...);
-  rows = {};
+  rows = Rows();  // = {} would keep the memory
   return columns;
 }
 
@@ -78,7 +79,7 @@ void ProfileBuilder::add_instances(std::size_t count, const MakeRow<OpInstanceRo
 void ProfileBuilder::arrange_instances() {
   if (instances_.empty()) return;
   add_instances(instances_.size(), [this](std::size_t i) { return instances_[i]; });
-  instances_ = {};
+  instances_ = base::LargeVector<OpInstanceRow>();
 }
 
 void ProfileBuilder::add_kernels(std::span<const Row> instance_of, const MakeRow<KernelRow>& row) {
@@ -130,7 +131,7 @@ std::vector<base::Interval> ProfileBuilder::gpu_spans() const {
 }
 
 template <typename EventRow, typename... Field>
-auto ProfileBuilder::take_events(std::vector<EventRow>& events, int64_t EventRow::*time,
+auto ProfileBuilder::take_events(base::LargeVector<EventRow>& events, int64_t EventRow::*time,
                                  Column<Row>& first, const Field&... fields) {
   const base::UntouchedVector<Row> order = group_by_instance(
       profile_.instances.size(), events.size(),
@@ -145,7 +146,7 @@ auto ProfileBuilder::take_events(std::vector<EventRow>& events, int64_t EventRow
     return event;
   };
   auto columns = make_columns<EventRow>(order.size(), in_order, &EventRow::instance, fields...);
-  events = {};
+  events = base::LargeVector<EventRow>();
   return columns;
 }
 
@@ -203,10 +204,10 @@ void ProfileBuilder::finish_user_ranges() {
 
 Profile ProfileBuilder::finish() && {
   if (profile_.kernels.size() == 0) {
-    std::vector<Row> instance_of;
+    base::LargeVector<Row> instance_of;
     for (const KernelRow& kernel : kernels_) instance_of.push_back(kernel.instance);
     add_kernels(instance_of, [this](std::size_t i) { return kernels_[i]; });
-    kernels_ = {};
+    kernels_ = base::LargeVector<KernelRow>();
   }
   finish_memory_ops();
   finish_calls();

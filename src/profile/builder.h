@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/intervals.h"
+#include "base/large_memory.h"
 #include "profile/profile.h"
 
 namespace dlview::profile {
@@ -141,24 +142,24 @@ class ProfileBuilder {
   Row instance_row(Row number) const { return rows_.empty() ? number : rows_[number]; }
   // Events that were added one by one; fills in the offsets of the instances.
   template <typename EventRow, typename... Field>
-  auto take_events(std::vector<EventRow>& events, int64_t EventRow::*time, Column<Row>& first,
+  auto take_events(base::LargeVector<EventRow>& events, int64_t EventRow::*time, Column<Row>& first,
                    const Field&... fields);
   void finish_memory_ops();
   void finish_calls();
   void finish_ops();
   void finish_user_ranges();
 
-  Profile profile_;        // as far as it is finished
-  std::vector<Row> rows_;  // of instances, by number; empty where they have come in order
+  Profile profile_;              // as far as it is finished
+  base::LargeVector<Row> rows_;  // of instances, by number; empty where they have come in order
   StringTableBuilder strings_;
   std::vector<OpRow> ops_;
-  std::vector<OpInstanceRow> instances_;
+  base::LargeVector<OpInstanceRow> instances_;
   std::vector<LaunchRow> launches_;
-  std::vector<KernelRow> kernels_;
-  std::vector<MemoryOpRow> memory_ops_;
-  std::vector<SyncRow> syncs_;
-  std::vector<ApiCallRow> api_calls_;
-  std::vector<UserRangeRow> user_ranges_;
+  base::LargeVector<KernelRow> kernels_;
+  base::LargeVector<MemoryOpRow> memory_ops_;
+  base::LargeVector<SyncRow> syncs_;
+  base::LargeVector<ApiCallRow> api_calls_;
+  base::LargeVector<UserRangeRow> user_ranges_;
   std::vector<Thread> threads_;
   std::vector<Device> devices_;
   using LaunchKey = std::tuple<int32_t, int32_t, int32_t, int32_t, int32_t, int32_t, Row, Row>;

@@ -18,8 +18,9 @@ class Column {
 
  public:
   Column() = default;
-  Column(std::vector<T> values)  // NOLINT: a vector is a column
-      : Column(std::make_shared<const std::vector<T>>(std::move(values))) {}
+  template <typename Allocator = std::allocator<T>>
+  Column(std::vector<T, Allocator> values)  // NOLINT: a vector is a column
+      : Column(std::make_shared<const std::vector<T, Allocator>>(std::move(values))) {}
   Column(std::shared_ptr<const void> storage, std::span<const T> values)
       : storage_(std::move(storage)), values_(values) {}
 
@@ -33,7 +34,8 @@ class Column {
   std::size_t bytes() const { return values_.size_bytes(); }
 
  private:
-  explicit Column(std::shared_ptr<const std::vector<T>> values)
+  template <typename Allocator>
+  explicit Column(std::shared_ptr<const std::vector<T, Allocator>> values)
       : storage_(values), values_(*values) {}
 
   std::shared_ptr<const void> storage_;

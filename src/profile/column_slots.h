@@ -7,6 +7,7 @@
 #include <span>
 #include <utility>
 
+#include "base/large_memory.h"
 #include "profile/column.h"
 
 namespace dlview::profile {
@@ -35,8 +36,8 @@ class ColumnSlots {
  private:
   // Not new T[room], which writes to each value that has a default.
   static std::shared_ptr<T> take(std::size_t room) {
-    return {std::allocator<T>().allocate(room),
-            [room](T* values) { std::allocator<T>().deallocate(values, room); }};
+    return {base::PageAllocator<T>().allocate(room),
+            [room](T* values) { base::PageAllocator<T>().deallocate(values, room); }};
   }
 
   std::shared_ptr<T> values_;

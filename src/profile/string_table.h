@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
-#include <vector>
 
+#include "base/large_memory.h"
 #include "profile/column.h"
 
 namespace dlview::profile {
@@ -53,11 +53,11 @@ class StringTableBuilder {
   StringId intern(std::string_view text, uint32_t hash);
   void grow();
 
-  std::vector<char> bytes_;
-  std::vector<uint64_t> offsets_{0};
-  std::vector<uint32_t> hashes_;  // by id
+  base::LargeVector<char> bytes_;
+  base::LargeVector<uint64_t> offsets_{0};
+  base::LargeVector<uint32_t> hashes_;  // by id
   // Open addressing by hash, at most half full: an id, or kFree.
-  std::vector<StringId> slots_;
+  base::LargeVector<StringId> slots_;
 };
 
 }  // namespace dlview::profile

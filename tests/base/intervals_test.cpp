@@ -3,6 +3,7 @@
 #include <random>
 #include <vector>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 namespace dlview::base {
@@ -43,7 +44,7 @@ std::vector<Interval> random_intervals(std::mt19937& random) {
 
 TEST(IntervalSet, MergesOverlappingAndTouchingIntervals) {
   const IntervalSet set = IntervalSet::union_of({{5, 8}, {0, 2}, {2, 4}, {6, 10}});
-  EXPECT_EQ(set.intervals(), (std::vector<Interval>{{0, 4}, {5, 10}}));
+  EXPECT_THAT(set.intervals(), ::testing::ElementsAre(Interval{0, 4}, Interval{5, 10}));
   EXPECT_EQ(set.total_ns(), 9);
 }
 

@@ -9,6 +9,7 @@
 #include "aggregate/cpu/kept_timeline.h"
 #include "aggregate/engine/coverage.h"
 #include "aggregate/engine/time_order.h"
+#include "base/untouched_vector.h"
 
 namespace dlview::aggregate::cpu {
 
@@ -23,8 +24,8 @@ class DeviceTimeline {
  private:
   std::vector<Levels> levels_;  // by cell
   // The events in order of their start.
-  std::vector<int64_t> start_ns_, stop_ns_;
-  std::vector<uint32_t> cell_;
+  base::UntouchedVector<int64_t> start_ns_, stop_ns_;
+  base::UntouchedVector<uint32_t> cell_;
   std::vector<Sweep> checkpoints_;  // before event i * kStride
   std::vector<int64_t> check_ns_;   // its start
 };

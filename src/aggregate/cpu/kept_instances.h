@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <vector>
 
 #include "aggregate/cpu/instance_spans.h"
 #include "aggregate/cpu/packed_instances.h"
+#include "base/untouched_vector.h"
 #include "profile/profile.h"
 
 namespace dlview::aggregate::cpu {
@@ -28,7 +28,7 @@ class KeptInstances {
 
   // Before the first writer.
   void make_room() {
-    if (!rows_) rows_ = std::make_unique_for_overwrite<KeptInstance[]>(instances_);
+    rows_.resize(instances_);
     runs_.resize((instances_ + kRun - 1) / kRun);
   }
   // Writes neighbouring runs, one behind the other. One thread each.
@@ -49,10 +49,10 @@ class KeptInstances {
   void for_each(profile::Row first, profile::Row end, const Use& use) const {
     const std::size_t end_run = (end + kRun - 1) / kRun;
     for (std::size_t run = first / kRun; run < end_run;) {
-      const KeptInstance* kept = rows_.get() + runs_[run].first;
-      const KeptInstance* behind = rows_.get() + runs_[run].end;
-      for (++run; run < end_run && rows_.get() + runs_[run].first == behind; ++run) {
-        behind = rows_.get() + runs_[run].end;
+      const KeptInstance* kept = rows_.data() + runs_[run].first;
+      const KeptInstance* behind = rows_.data() + runs_[run].end;
+      for (++run; run < end_run && rows_.data() + runs_[run].first == behind; ++run) {
+        behind = rows_.data() + runs_[run].end;
       }
       kept = first_from(kept, behind, first);
       behind = first_from(kept, behind, end);
@@ -73,7 +73,7 @@ class KeptInstances {
   };
 
   std::size_t instances_;
-  std::unique_ptr<KeptInstance[]> rows_;
+  base::UntouchedVector<KeptInstance> rows_;
   std::vector<Run> runs_;
 };
 

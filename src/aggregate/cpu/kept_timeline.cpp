@@ -10,8 +10,8 @@ namespace dlview::aggregate::cpu {
 namespace {
 
 // The first of times [first, end), which ascend, that is not before this one; near the first.
-std::size_t first_not_before(const std::vector<int64_t>& times_ns, std::size_t first,
-                             std::size_t end, int64_t time_ns) {
+std::size_t first_not_before(std::span<const int64_t> times_ns, std::size_t first, std::size_t end,
+                             int64_t time_ns) {
   std::size_t step = 1;
   while (end - first > step && times_ns[first + step] < time_ns) {
     first += step;

@@ -16,6 +16,7 @@
 #include "aggregate/cpu/kept.h"
 #include "aggregate/cpu/kept_sweep.h"
 #include "aggregate/engine/coverage.h"
+#include "base/large_memory.h"
 
 namespace dlview::aggregate::cpu {
 
@@ -35,12 +36,12 @@ class KeptTimeline {
 
  private:
   struct Alone {
-    std::vector<int64_t> start_ns;
-    std::vector<uint32_t> length_ns, cell;
+    base::LargeVector<int64_t> start_ns;
+    base::LargeVector<uint32_t> length_ns, cell;
   };
   struct Overlapping {
-    std::vector<int64_t> start_ns, stop_ns;
-    std::vector<uint32_t> cell;
+    base::LargeVector<int64_t> start_ns, stop_ns;
+    base::LargeVector<uint32_t> cell;
   };
   // Begins where nothing is running.
   struct Piece {

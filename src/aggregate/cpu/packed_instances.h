@@ -14,6 +14,7 @@
 #include "aggregate/engine/cells.h"
 #include "aggregate/engine/profile_index.h"
 #include "aggregate/stats.h"
+#include "base/untouched_vector.h"
 #include "profile/profile.h"
 
 namespace dlview::aggregate::cpu {
@@ -74,8 +75,8 @@ class PackedInstances {
   bool is_plain(const profile::Profile& profile, profile::Row instance) const;
 
   const ProfileIndex* index_;
-  std::vector<PackedTimes> times_;
-  std::vector<PackedKernels> kernels_;
+  base::UntouchedVector<PackedTimes> times_;
+  base::UntouchedVector<PackedKernels> kernels_;
   std::vector<profile::Row> long_;
 };
 

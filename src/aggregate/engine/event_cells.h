@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/untouched_vector.h"
 #include "profile/profile.h"
 
 namespace dlview::aggregate {
@@ -18,8 +19,8 @@ struct EventCell {
 };
 
 struct EventCells {
-  std::vector<EventCell> cells;        // in order of (op row, byte order of the name, the rest)
-  std::vector<profile::Row> of_event;  // row in `cells` for each event row
+  std::vector<EventCell> cells;  // in order of (op row, byte order of the name, the rest)
+  base::UntouchedVector<profile::Row> of_event;  // row in `cells` for each event row
 };
 
 // Both run on all cores. `communicates`: profile::communication_kernels().

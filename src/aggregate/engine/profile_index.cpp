@@ -15,9 +15,9 @@ using profile::Row;
 
 namespace {
 
-std::vector<KernelTotals> count_kernels(const Profile& profile) {
+base::LargeVector<KernelTotals> count_kernels(const Profile& profile) {
   const auto& kernels = profile.kernels;
-  std::vector<KernelTotals> before(profile.instances.size() + 1);
+  base::LargeVector<KernelTotals> before(profile.instances.size() + 1);
   for (std::size_t i = 0; i < profile.instances.size(); ++i) {
     KernelTotals totals = before[i];
     for (Row k = profile.instances.first_kernel[i]; k < profile.instances.first_kernel[i + 1];

@@ -8,6 +8,8 @@
 #include "aggregate/engine/event_cells.h"
 #include "aggregate/group_tree.h"
 #include "aggregate/stats.h"
+#include "base/large_memory.h"
+#include "base/untouched_vector.h"
 #include "profile/profile.h"
 
 namespace dlview::aggregate {
@@ -15,12 +17,13 @@ namespace dlview::aggregate {
 struct ProfileIndex {
   explicit ProfileIndex(const profile::Profile& profile);
 
-  std::vector<InstanceTimes> times;  // one per instance
+  base::UntouchedVector<InstanceTimes> times;  // one per instance
   EventCells kernels, memory_ops;
   std::shared_ptr<const GroupTree> groups;
-  std::vector<profile::StringId> op_types;   // in byte order of the text
-  std::vector<profile::Row> type_of_op;      // row in op_types
-  std::vector<KernelTotals> kernels_before;  // of all instances before each; one more than these
+  std::vector<profile::StringId> op_types;  // in byte order of the text
+  std::vector<profile::Row> type_of_op;     // row in op_types
+  base::LargeVector<KernelTotals>
+      kernels_before;  // of all instances before each; one more than these
 
   // Of the kernels of instance rows [first, end).
   KernelTotals kernels_between(profile::Row first, profile::Row end) const {

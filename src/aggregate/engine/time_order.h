@@ -10,6 +10,7 @@
 #include "aggregate/engine/coverage.h"
 #include "aggregate/engine/profile_index.h"
 #include "base/intervals.h"
+#include "base/large_memory.h"
 #include "profile/profile.h"
 
 namespace dlview::aggregate {
@@ -46,7 +47,7 @@ class TimeOrder {
   const ProfileIndex* index_;
   std::shared_ptr<const HostIntervals> host_;
   std::vector<Levels> levels_;
-  std::vector<Event> events_;
+  base::LargeVector<Event> events_;
 };
 
 // One for each device row. decisions.md 7: idle devices of a run that used others get no host time.

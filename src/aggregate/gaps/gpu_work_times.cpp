@@ -28,7 +28,7 @@ GpuWorkTimes::GpuWorkTimes(int64_t process_id, Row device, std::vector<Event> ev
 GpuWorkTimes GpuWorkTimes::of_all(std::span<const GpuWorkTimes* const> processes) {
   std::vector<Event> events;
   for (const GpuWorkTimes* process : processes) {
-    const std::vector<base::Interval>& busy = process->busy_.intervals();
+    const std::span<const base::Interval> busy = process->busy_.intervals();
     for (std::size_t i = 0; i < busy.size(); ++i) {
       events.push_back({busy[i].start_ns, busy[i].stop_ns, process->begun_by_[i]});
     }
@@ -37,12 +37,12 @@ GpuWorkTimes GpuWorkTimes::of_all(std::span<const GpuWorkTimes* const> processes
 }
 
 GpuWorkTimes::Gap GpuWorkTimes::gap(std::size_t number) const {
-  const std::vector<base::Interval>& busy = busy_.intervals();
+  const std::span<const base::Interval> busy = busy_.intervals();
   return {busy[number].stop_ns, busy[number + 1].start_ns, begun_by_[number + 1]};
 }
 
 GpuWorkTimes::Gaps GpuWorkTimes::gaps_in(int64_t start_ns, int64_t stop_ns) const {
-  const std::vector<base::Interval>& busy = busy_.intervals();
+  const std::span<const base::Interval> busy = busy_.intervals();
   const auto first = std::ranges::lower_bound(busy, start_ns, {}, &base::Interval::stop_ns);
   const auto last = std::ranges::upper_bound(busy, stop_ns, {}, &base::Interval::start_ns);
   return {static_cast<std::size_t>(first - busy.begin()),

@@ -7,6 +7,7 @@
 #include <iterator>
 #include <vector>
 
+#include "base/large_memory.h"
 #include "base/number_distinct.h"
 #include "base/parallel.h"
 #include "import/sqlite/row_ranges.h"
@@ -137,7 +138,7 @@ class EventParts {
 
  private:
   struct Part {
-    std::vector<RowType> rows;
+    base::LargeVector<RowType> rows;
     base::KeyNumbers<Key, HashOfKey> keys;
   };
   std::vector<Part> parts_;

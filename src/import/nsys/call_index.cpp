@@ -37,7 +37,7 @@ void CallIndex::Calls::add(int64_t correlation, Row row) {
 
 CallIndex::CallIndex(const profile::Trace& trace, const TraceNotes& notes) {
   const profile::TraceApiCalls& calls = trace.api_calls;
-  const std::vector<Row> rows = usable_rows(trace, notes);
+  const base::LargeVector<Row> rows = usable_rows(trace, notes);
   by_thread_ =
       group_by_thread(rows, [&calls](Row row) { return value_or(calls.thread, row, kNoValue); });
   for (std::size_t thread = 0; thread < by_thread_.threads.size(); ++thread) {
@@ -47,10 +47,10 @@ CallIndex::CallIndex(const profile::Trace& trace, const TraceNotes& notes) {
   index(trace, rows);
 }
 
-std::vector<Row> CallIndex::usable_rows(const profile::Trace& trace,
-                                        const TraceNotes& notes) const {
+base::LargeVector<Row> CallIndex::usable_rows(const profile::Trace& trace,
+                                              const TraceNotes& notes) const {
   const profile::TraceApiCalls& calls = trace.api_calls;
-  std::vector<Row> rows;
+  base::LargeVector<Row> rows;
   rows.reserve(calls.size());
   for (Row row = 0; row < calls.size(); ++row) {
     const int16_t event_class = value_or(calls.event_class, row, kRuntime);
@@ -67,7 +67,7 @@ std::vector<Row> CallIndex::usable_rows(const profile::Trace& trace,
   return rows;
 }
 
-void CallIndex::index(const profile::Trace& trace, const std::vector<Row>& rows) {
+void CallIndex::index(const profile::Trace& trace, std::span<const Row> rows) {
   const profile::TraceApiCalls& table = trace.api_calls;
   const auto for_each_call = [&](const auto& use) {
     GlobalId process = kNoValue;

@@ -4,8 +4,10 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <vector>
 
+#include "base/large_memory.h"
 #include "import/nsys/thread_groups.h"
 #include "import/nsys/trace_notes.h"
 #include "profile/trace.h"
@@ -33,7 +35,7 @@ class CallIndex {
   struct Calls {
     int64_t count = 0;
     int64_t least = INT64_MAX, most = INT64_MIN;
-    std::vector<profile::Row> dense;  // by correlation - least; kNoRow = none
+    base::LargeVector<profile::Row> dense;  // by correlation - least; kNoRow = none
     struct Stray {
       int64_t correlation = 0;
       profile::Row row = 0;
@@ -44,8 +46,9 @@ class CallIndex {
     void add(int64_t correlation, profile::Row row);
   };
 
-  std::vector<profile::Row> usable_rows(const profile::Trace& trace, const TraceNotes& notes) const;
-  void index(const profile::Trace& trace, const std::vector<profile::Row>& rows);
+  base::LargeVector<profile::Row> usable_rows(const profile::Trace& trace,
+                                              const TraceNotes& notes) const;
+  void index(const profile::Trace& trace, std::span<const profile::Row> rows);
 
   ThreadGroups by_thread_;
   std::map<profile::GlobalId, Calls> processes_;

@@ -74,7 +74,7 @@ class InstanceMaker {
   const profile::Trace& trace_;
   const CallIndex& calls_;
   const OpSpans& spans_;
-  const std::vector<Work>& work_;
+  const std::span<const Work> work_;
   CallNames& names_;
   profile::ProfileBuilder& builder_;
   OpList& ops_;
@@ -134,7 +134,7 @@ Rows InstanceMaker::add_spans(const Rows& span_of_call, std::size_t instances_to
   });
   // Ranges were read within the same budget, and spans take no more time than they.
   for (const int64_t sum_ns : sums_ns.states()) budget_.add_cpu({0, sum_ns});
-  const std::vector<uint32_t> descriptions = span_ops_.find_all(
+  const base::UntouchedVector<uint32_t> descriptions = span_ops_.find_all(
       chosen.size(), [&](std::size_t i) -> const OpSpan& { return spans[chosen[i]]; });
   ops_.add_first(chosen.size(), instances_to_come, [&](std::size_t i) -> OpList::Instance {
     const OpSpan& span = spans[chosen[i]];

@@ -1,7 +1,7 @@
 // Instances of ops: from spans of ranges, and from the calls whose work lies outside every op.
 #pragma once
 
-#include <vector>
+#include <span>
 
 #include "base/untouched_vector.h"
 #include "import/nsys/call_index.h"
@@ -28,7 +28,7 @@ struct Capture {
   const NvtxRanges& ranges;
   const OpSpans& spans;
   const CallIndex& calls;
-  const std::vector<Work>& work;
+  std::span<const Work> work;
 };
 
 // Adds the instances to `ops`. Work outside every op whose time is more than can be counted is

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/number_distinct.h"
+#include "base/untouched_vector.h"
 #include "import/nsys/work.h"
 #include "profile/builder.h"
 #include "profile/trace.h"
@@ -53,12 +54,12 @@ class KernelRows {
 
   const profile::Trace& trace_;
   const std::span<const Work> work_;
-  std::size_t kernels_ = 0;                // the others are graphs
-  std::vector<uint32_t> launches_;         // by work: number of the launch
-  std::vector<profile::Row> launch_rows_;  // by that number
-  std::vector<uint32_t> judged_;           // by kernel: number of its name on its GPU
-  std::vector<bool> uses_tensor_cores_;    // by that number
-  std::vector<Names> graph_names_;         // by graph
+  std::size_t kernels_ = 0;                   // the others are graphs
+  base::UntouchedVector<uint32_t> launches_;  // by work: number of the launch
+  std::vector<profile::Row> launch_rows_;     // by that number
+  base::UntouchedVector<uint32_t> judged_;    // by kernel: number of its name on its GPU
+  std::vector<bool> uses_tensor_cores_;       // by that number
+  std::vector<Names> graph_names_;            // by graph
 };
 
 }  // namespace dlview::import::nsys

@@ -26,7 +26,7 @@ bool launches_kernel(std::string_view call) {
 }
 
 // Where calls were recorded, but not those that launched some of the work.
-void note_unlaunched(const std::vector<Work>& work, ProfileBuilder& builder) {
+void note_unlaunched(std::span<const Work> work, ProfileBuilder& builder) {
   int64_t kernels = 0, memory_ops = 0;
   for (const Work& w : work) {
     if (w.call != kNoRow || w.kind == WorkKind::sync) continue;
@@ -43,7 +43,7 @@ void note_unlaunched(const std::vector<Work>& work, ProfileBuilder& builder) {
 }
 
 // Calls that launch a kernel, did not fail, and of which no work tells.
-int64_t count_unfinished(const Trace& trace, const CallIndex& calls, const std::vector<Work>& work,
+int64_t count_unfinished(const Trace& trace, const CallIndex& calls, std::span<const Work> work,
                          const ProfileBuilder& builder) {
   std::vector<bool> has_work(trace.api_calls.size());
   for (const Work& w : work) {
@@ -62,7 +62,7 @@ int64_t count_unfinished(const Trace& trace, const CallIndex& calls, const std::
   return count;
 }
 
-void note_unfinished(const Trace& trace, const CallIndex& calls, const std::vector<Work>& work,
+void note_unfinished(const Trace& trace, const CallIndex& calls, std::span<const Work> work,
                      ProfileBuilder& builder) {
   const int64_t count = count_unfinished(trace, calls, work, builder);
   if (count == 0) return;
@@ -76,7 +76,7 @@ void note_unfinished(const Trace& trace, const CallIndex& calls, const std::vect
 
 }  // namespace
 
-void note_missing_work(const Trace& trace, const CallIndex& calls, const std::vector<Work>& work,
+void note_missing_work(const Trace& trace, const CallIndex& calls, std::span<const Work> work,
                        ProfileBuilder& builder) {
   if (trace.api_calls.size() == 0) return;
   note_unlaunched(work, builder);

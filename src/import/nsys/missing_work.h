@@ -2,7 +2,7 @@
 // missed.
 #pragma once
 
-#include <vector>
+#include <span>
 
 #include "import/nsys/call_index.h"
 #include "import/nsys/work.h"
@@ -13,6 +13,6 @@ namespace dlview::import::nsys {
 
 // Lists both under what was not recorded, as far as the capture has calls and kernels at all.
 void note_missing_work(const profile::Trace& trace, const CallIndex& calls,
-                       const std::vector<Work>& work, profile::ProfileBuilder& builder);
+                       std::span<const Work> work, profile::ProfileBuilder& builder);
 
 }  // namespace dlview::import::nsys

@@ -36,8 +36,8 @@ Row OpList::add(const Instance& instance) {
   return static_cast<Row>(instances_.size() - 1);
 }
 
-std::vector<Row> OpList::order_of_start() const {
-  std::vector<Row> order(instances_.size());
+base::UntouchedVector<Row> OpList::order_of_start() const {
+  base::UntouchedVector<Row> order(instances_.size());
   std::iota(order.begin(), order.end(), Row{0});
   base::sort_runs(std::span(order),
                   [this](Row a, Row b) { return instances_[a].start_ns < instances_[b].start_ns; });
@@ -55,7 +55,7 @@ std::vector<uint32_t> OpList::number_names() const {
   return names;
 }
 
-void OpList::find_ops(const std::vector<Row>& order) {
+void OpList::find_ops(std::span<const Row> order) {
   struct Seen {
     std::size_t iteration = SIZE_MAX;
     uint32_t count = 0;
@@ -64,7 +64,7 @@ void OpList::find_ops(const std::vector<Row>& order) {
   std::vector<Seen> seen(descriptions_.size());              // by name
   std::vector<Row> first_ops(descriptions_.size(), kNoRow);  // by name, of place 0
   std::unordered_map<uint64_t, Row> other_ops;               // by name and place
-  std::vector<uint32_t> places(instances_.size());
+  base::LargeVector<uint32_t> places(instances_.size());
   op_of_.resize(instances_.size());
   std::size_t iteration = 0;
   for (const Row i : order) {
@@ -113,7 +113,7 @@ std::vector<Row> OpList::add_ops() {
 }
 
 base::UntouchedVector<Row> OpList::finish() && {
-  const std::vector<Row> order = order_of_start();
+  const base::UntouchedVector<Row> order = order_of_start();
   find_ops(order);
   const std::vector<Row> op_rows = add_ops();
   builder_.add_instances(order.size(), [&](std::size_t i) -> profile::OpInstanceRow {

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -57,18 +58,18 @@ class OpList {
  private:
   static constexpr std::size_t kInstancesAtOnce = std::size_t{1} << 16;
 
-  std::vector<profile::Row> order_of_start() const;
+  base::UntouchedVector<profile::Row> order_of_start() const;
   // By description: the number of its name, type and direction.
   std::vector<uint32_t> number_names() const;
-  void find_ops(const std::vector<profile::Row>& order);
+  void find_ops(std::span<const profile::Row> order);
   std::vector<profile::Row> add_ops();
 
   profile::ProfileBuilder& builder_;
   const std::vector<int64_t> iteration_starts_ns_;
   std::vector<Description> descriptions_;
   base::UntouchedVector<Instance> instances_;
-  std::vector<profile::Row> op_of_;        // by instance
-  std::vector<profile::Row> first_of_op_;  // by op: its first instance
+  base::UntouchedVector<profile::Row> op_of_;  // by instance
+  std::vector<profile::Row> first_of_op_;      // by op: its first instance
 };
 
 }  // namespace dlview::import::nsys

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/large_memory.h"
 #include "base/parallel.h"
 #include "base/units.h"
 #include "base/untouched_vector.h"
@@ -97,7 +98,7 @@ std::vector<int64_t> step_starts(const NvtxRanges& ranges, const OpSpans& spans)
 // Calls and their work with the builder's rows of the instances that they belong to.
 struct PlacedEvents {
   CallIndex calls;
-  std::vector<Work> work;
+  base::LargeVector<Work> work;
   EventInstances instances;
 };
 
@@ -116,7 +117,7 @@ struct CallsAndWork {
 
   QualityLog log;
   CallIndex calls;
-  std::vector<Work> work;
+  base::LargeVector<Work> work;
 };
 
 // Adds ops, instances and the program's own ranges. What they are made from is given back.

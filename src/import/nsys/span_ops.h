@@ -8,6 +8,7 @@
 
 #include "base/number_distinct.h"
 #include "base/parallel.h"
+#include "base/untouched_vector.h"
 #include "import/nsys/op_list.h"
 #include "import/nsys/op_spans.h"
 #include "profile/builder.h"
@@ -22,7 +23,7 @@ class SpanOps {
   // The number in the OpList of the description of each of `count` spans, new ones in the order of
   // their first use. span(i) is asked for on several threads at once.
   template <typename SpanOf>
-  std::vector<uint32_t> find_all(std::size_t count, const SpanOf& span) {
+  base::UntouchedVector<uint32_t> find_all(std::size_t count, const SpanOf& span) {
     auto numbered =
         base::number_distinct<HashOfKey>(count, [&](std::size_t i) { return key_of(span(i)); });
     add(numbered.keys);

@@ -7,8 +7,8 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
+#include "base/large_memory.h"
 #include "base/result.h"
 #include "import/id_map.h"
 #include "import/quality_log.h"
@@ -37,7 +37,7 @@ class Texts {
   std::optional<profile::StringId> find(int64_t id);
 
   // By StringId: the id in StringIds under which it was found first, or kNoValue.
-  std::vector<int64_t> take_ids() { return std::move(ids_); }
+  base::LargeVector<int64_t> take_ids() { return std::move(ids_); }
 
   // Why StringIds cannot be read to its end, if so.
   const base::Status& status() const { return status_; }
@@ -53,7 +53,7 @@ class Texts {
   bool has_begun_ = false;
   std::optional<sqlite::Statement> by_key_;
   IdMap<profile::StringId> known_;
-  std::vector<int64_t> ids_;
+  base::LargeVector<int64_t> ids_;
   base::Status status_{base::Success{}};
 };
 

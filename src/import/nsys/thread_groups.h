@@ -83,7 +83,7 @@ ThreadPlaces place_by_thread(std::size_t rows, const ThreadOf& thread_of, const 
 
 // `thread_of` returns the thread of a row.
 template <typename ThreadOf>
-ThreadGroups group_by_thread(const std::vector<profile::Row>& rows, const ThreadOf& thread_of) {
+ThreadGroups group_by_thread(std::span<const profile::Row> rows, const ThreadOf& thread_of) {
   base::UntouchedVector<profile::Row> placed(rows.size());
   ThreadPlaces places = place_by_thread(
       rows.size(), [&](std::size_t i) { return thread_of(rows[i]); },

@@ -15,7 +15,7 @@ using profile::kNoValue;
 using profile::Row;
 
 void collect(const profile::Trace& trace, WorkKind kind, const CallIndex& calls,
-             const DeviceRows& devices, const TraceNotes& notes, std::vector<Work>& list) {
+             const DeviceRows& devices, const TraceNotes& notes, base::LargeVector<Work>& list) {
   const profile::GpuWork& table = table_of(trace, kind);
   std::pair<GlobalId, int32_t> last{kNoValue, -1};  // process and its number for the GPU
   std::optional<Row> gpu;
@@ -86,9 +86,9 @@ base::Interval time_of(const profile::Trace& trace, const Work& work) {
   return {table.start_ns[work.row], table.end_ns[work.row]};
 }
 
-std::vector<Work> collect_work(const profile::Trace& trace, const CallIndex& calls,
-                               const DeviceRows& devices, const TraceNotes& notes) {
-  std::vector<Work> list;
+base::LargeVector<Work> collect_work(const profile::Trace& trace, const CallIndex& calls,
+                                     const DeviceRows& devices, const TraceNotes& notes) {
+  base::LargeVector<Work> list;
   list.reserve(trace.kernels.size() + trace.graph_launches.size() + trace.memcpys.size() +
                trace.memsets.size() + trace.syncs.size());
   for (const WorkKind kind :

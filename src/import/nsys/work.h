@@ -3,9 +3,9 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
 #include "base/intervals.h"
+#include "base/large_memory.h"
 #include "import/nsys/call_index.h"
 #include "import/nsys/devices.h"
 #include "import/nsys/trace_notes.h"
@@ -27,7 +27,7 @@ const char* table_name(WorkKind kind);
 base::Interval time_of(const profile::Trace& trace, const Work& work);
 
 // Rows with usable times and a known GPU, kind by kind in the order of the Trace; others are noted.
-std::vector<Work> collect_work(const profile::Trace& trace, const CallIndex& calls,
-                               const DeviceRows& devices, const TraceNotes& notes);
+base::LargeVector<Work> collect_work(const profile::Trace& trace, const CallIndex& calls,
+                                     const DeviceRows& devices, const TraceNotes& notes);
 
 }  // namespace dlview::import::nsys

@@ -8,7 +8,7 @@
 namespace dlview::ui::timeline {
 
 BusyTimes::BusyTimes(std::shared_ptr<const base::IntervalSet> busy) : busy_(std::move(busy)) {
-  const std::vector<base::Interval>& intervals = busy_->intervals();
+  const std::span<const base::Interval> intervals = busy_->intervals();
   if (intervals.empty()) return;
   blocks_.reserve(intervals.size() / kBlock + 1);
   int64_t total = 0;
@@ -45,7 +45,7 @@ std::size_t BusyTimes::blocks_before(int64_t time_ns) const {
 // `blocks` begin before the time.
 int64_t BusyTimes::busy_before_ns(int64_t time_ns, std::size_t blocks) const {
   if (blocks == 0) return 0;
-  const std::vector<base::Interval>& intervals = busy_->intervals();
+  const std::span<const base::Interval> intervals = busy_->intervals();
   int64_t busy = blocks_[blocks - 1].busy_before_ns;
   const std::size_t last = std::min(intervals.size(), blocks * kBlock);
   for (std::size_t i = (blocks - 1) * kBlock; i < last && intervals[i].start_ns < time_ns; ++i) {
@@ -55,14 +55,14 @@ int64_t BusyTimes::busy_before_ns(int64_t time_ns, std::size_t blocks) const {
 }
 
 std::optional<base::Interval> BusyTimes::idle_before(int64_t time_ns) const {
-  const std::vector<base::Interval>& intervals = busy_->intervals();
+  const std::span<const base::Interval> intervals = busy_->intervals();
   const auto behind = std::ranges::lower_bound(intervals, time_ns, {}, &base::Interval::start_ns);
   if (behind == intervals.begin()) return std::nullopt;
   return base::Interval{std::min((behind - 1)->stop_ns, time_ns), time_ns};
 }
 
 std::optional<base::Interval> BusyTimes::gap_at(int64_t time_ns) const {
-  const std::vector<base::Interval>& intervals = busy_->intervals();
+  const std::span<const base::Interval> intervals = busy_->intervals();
   const auto behind = std::ranges::upper_bound(intervals, time_ns, {}, &base::Interval::start_ns);
   if (behind == intervals.begin() || behind == intervals.end()) return std::nullopt;
   const base::Interval gap{(behind - 1)->stop_ns, behind->start_ns};
