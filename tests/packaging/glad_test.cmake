@@ -1,0 +1,26 @@
+# third_party/glad.cmake runs a glad that takes only the options of 2.x, or only those of 0.1.
+# cmake -DSOURCE=... -DWORK=... -P glad_test.cmake
+file(REMOVE_RECURSE ${WORK})
+foreach(version IN ITEMS new old)
+  set(script ${WORK}/${version}/glad.sh)
+  if(version STREQUAL "new")
+    set(wants "--api gl:core=3.3")
+    set(makes gl.c)
+  else()
+    set(wants "--generator c")
+    set(makes glad.c)
+  endif()
+  file(WRITE ${script} "case \"$*\" in *'${wants}'*) ;; *) exit 2 ;; esac
+while [ $# -gt 0 ]; do [ \"$1\" = --out-path ] && out=$2; shift; done
+mkdir -p $out/src $out/include/glad && touch $out/src/${makes}\n")
+  set(GLAD_COMMAND sh ${script})
+  set(GLAD_DIR ${WORK}/${version}/out)
+  include(${SOURCE}/third_party/glad.cmake)
+  if(NOT GLAD_SOURCE STREQUAL "${GLAD_DIR}/src/${makes}")
+    message(FATAL_ERROR "${version}: ${GLAD_SOURCE}")
+  endif()
+endforeach()
+file(READ ${WORK}/old/out/include/glad/gl.h shim)
+if(NOT shim MATCHES "gladLoadGLLoader")
+  message(FATAL_ERROR "no header for glad 0.1")
+endif()
