@@ -20,9 +20,17 @@ if(NOT EXISTS ${GLAD_DIR}/src/gl.c AND NOT EXISTS ${GLAD_DIR}/src/glad.c)
     if(NOT GLAD_RESULT EQUAL 0 OR NOT EXISTS ${GLAD_DIR}/src/glad.c)
       message(FATAL_ERROR "glad could not be generated (is python3-glad installed?): ${GLAD_ERROR} ${GLAD_OLD_ERROR}")
     endif()
-    # The header under its new name, with the new loader on top of the old one.
-    file(WRITE ${GLAD_DIR}/include/glad/gl.h
-      "#pragma once\n#include <glad/glad.h>\n#define gladLoadGL(load) gladLoadGLLoader((GLADloadproc)(load))\n")
+    # The header under its new name, with what the tree uses of the new interface.
+    file(WRITE ${GLAD_DIR}/include/glad/gl.h [[
+#pragma once
+#include <glad/glad.h>
+typedef void (*(*GLADloadfunc)(const char *name))(void);
+#define GLAD_MAKE_VERSION(major, minor) ((major) * 10000 + (minor))
+#define GLAD_VERSION_MAJOR(version) ((version) / 10000)
+#define GLAD_VERSION_MINOR(version) ((version) % 10000)
+#define gladLoadGL(load) \
+  (gladLoadGLLoader((GLADloadproc)(load)) ? GLAD_MAKE_VERSION(GLVersion.major, GLVersion.minor) : 0)
+]])
   endif()
 endif()
 set(GLAD_SOURCE ${GLAD_DIR}/src/gl.c)
