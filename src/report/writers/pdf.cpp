@@ -230,6 +230,8 @@ cairo_status_t append_bytes(void* stream, const unsigned char* bytes, unsigned i
 
 }  // namespace
 
+bool can_write_pdf() { return true; }
+
 base::Status write_pdf(const ShownTable& shown, const std::filesystem::path& path,
                        base::Progress& progress) {
   if (shown.rows.size() > kMostPdfRows) {

@@ -16,6 +16,9 @@ namespace dlview::report {
 // Thousands of pages help nobody.
 inline constexpr std::size_t kMostPdfRows = 50'000;
 
+// False in a build without Pango (DLVIEW_PDF=OFF); write_pdf() then fails and says so.
+bool can_write_pdf();
+
 // Fails for more rows than that. The file appears when it is complete.
 base::Status write_pdf(const ShownTable& shown, const std::filesystem::path& path,
                        base::Progress& progress);

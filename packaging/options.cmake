@@ -1,0 +1,3 @@
+# Options of builds that are handed to others.
+
+option(DLVIEW_PDF "Write tables as PDF; needs Pango" ON)
