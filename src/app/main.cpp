@@ -9,37 +9,15 @@
 
 #include <CLI/CLI.hpp>
 
-#include "app/commands/cache.h"
-#include "app/commands/common.h"
-#include "app/commands/compare.h"
-#include "app/commands/generate.h"
-#include "app/commands/info.h"
-#include "app/commands/report.h"
-#include "app/commands/stats.h"
-#include "app/commands/table.h"
-#include "app/commands/verify.h"
-#include "app/drive.h"
-#include "app/licenses.h"
-#include "app/list_commands.h"
-#include "app/list_definitions.h"
-#include "app/screenshot.h"
+#include "app/command_tree.h"
+#include "app/completion_command.h"
 #include "app/terminal_output.h"
 #include "app/usage_errors.h"
-#include "app/window_program.h"
 #include "base/exceptions.h"
 #include "base/names_to_remove.h"
 
 namespace dlview::app {
 namespace {
-
-constexpr const char* kFooter =
-    "Examples:\n"
-    "  dlview run.sqlite                            open it in the window\n"
-    "  dlview run.sqlite --iterations 50:100        look at these iterations\n"
-    "  dlview report run.sqlite --output-dir out    DLProf's eight reports as CSV and JSON\n"
-    "  dlview table run.sqlite --table op_nodes     every op with its times, as CSV\n"
-    "  dlview screenshot run.sqlite -o run.png      the Dashboard, without a display\n"
-    "In the window F1 lists the keys, and Ctrl+Shift+P finds every command.";
 
 // The window's own options would have no effect on a command.
 void refuse_misplaced_options(const CLI::App& program) {
@@ -66,28 +44,11 @@ std::vector<std::string> arguments_of(int argc, char** argv) {
 
 int run(std::vector<std::string> arguments) {
   CLI::App program{"dlview: a viewer for profiles of deep-learning runs", "dlview"};
-  program.set_version_flag("--version", "dlview " DLVIEW_VERSION);
   WindowProgramOptions window;
-  bind_window(program, window);
-  ChosenCommand chosen = [&window] { return run_window(window); };
-  program.add_flag_callback(
-      "--licenses", [&chosen] { chosen = print_licenses; },
-      "Print the licences of what the binary contains and exit");
-  bind_info(program, chosen);
-  bind_verify(program, chosen);
-  bind_report(program, chosen);
-  bind_table(program, chosen);
-  bind_stats(program, chosen);
-  bind_generate(program, chosen);
-  bind_screenshot(program, chosen);
-  bind_drive(program, chosen);
-  bind_compare(program, chosen);
-  bind_cache(program, chosen);
-  bind_list_definitions(program, chosen);
-  bind_list_commands(program, chosen);
-  program.footer(kFooter);  // behind the commands, which would take it over
-  program.require_subcommand(0, 1);
+  ChosenCommand chosen;
+  bind_program(program, window, chosen);
   program.failure_message(usage_error_text);
+  if (is_completion_request(arguments)) return print_completions(program, arguments);
   std::ranges::reverse(arguments);  // as CLI11 takes them
   try {
     program.parse(std::move(arguments));

@@ -70,6 +70,29 @@ class CommandLine(unittest.TestCase):
                 self.assertNotIn(self.path, wrong.stderr)
         self.assertIn("There is no such command or file", dlview("nothing.sqlite").stderr)
 
+    def test_version_names_commit_engines_and_libraries(self):
+        told = dlview("--version")
+        self.assertEqual(told.returncode, 0, told.stderr)
+        facts = json.loads(dlview("--version", "--json").stdout)
+        self.assertEqual(list(facts), ["version", "commit", "commit_date", "engines", "compiler",
+                                       "libraries"])
+        self.assertIn("cpu", facts["engines"])
+        for library in ("Dear ImGui", "SQLite", "fmt", "oneTBB", "RE2", "GLFW"):
+            self.assertRegex(facts["libraries"][library], r"^\d+\.\d+|^\d{8}$")
+            self.assertIn(f"{library} {facts['libraries'][library]}", told.stdout)
+        self.assertIn(f"commit: {facts['commit']}\n", told.stdout)
+        self.assertEqual(dlview("--json").returncode, 2)
+
+    def test_completion_scripts_ask_the_program(self):
+        for shell in ("bash", "zsh", "fish"):
+            with self.subTest(shell):
+                script = dlview("completion", shell)
+                self.assertEqual(script.returncode, 0, script.stderr)
+                self.assertIn("__complete", script.stdout)
+        self.assertEqual(dlview("completion", "tcsh").returncode, 2)
+        offered = dlview("__complete", "--theme", "")
+        self.assertEqual(offered.stdout, ":words\ndark\nlight\n")
+
     def test_help_is_a_command_too(self):
         for by_command, by_option in ((["help"], ["--help"]),
                                       (["help", "info"], ["info", "--help"])):

@@ -1,0 +1,82 @@
+#include "app/command_tree.h"
+
+#include <cstdio>
+#include <memory>
+
+#include "app/commands/cache.h"
+#include "app/commands/compare.h"
+#include "app/commands/generate.h"
+#include "app/commands/info.h"
+#include "app/commands/report.h"
+#include "app/commands/stats.h"
+#include "app/commands/table.h"
+#include "app/commands/verify.h"
+#include "app/completion_command.h"
+#include "app/drive.h"
+#include "app/licenses.h"
+#include "app/list_commands.h"
+#include "app/list_definitions.h"
+#include "app/man_page.h"
+#include "app/screenshot.h"
+#include "app/version_text.h"
+
+namespace dlview::app {
+namespace {
+
+constexpr const char* kFooter =
+    "Examples:\n"
+    "  dlview run.sqlite                            open it in the window\n"
+    "  dlview run.sqlite --iterations 50:100        look at these iterations\n"
+    "  dlview report run.sqlite --output-dir out    DLProf's eight reports as CSV and JSON\n"
+    "  dlview table run.sqlite --table op_nodes     every op with its times, as CSV\n"
+    "  dlview screenshot run.sqlite -o run.png      the Dashboard, without a display\n"
+    "In the window F1 lists the keys, and Ctrl+Shift+P finds every command.";
+
+int print(const std::string& text) {
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  return kExitSuccess;
+}
+
+// What dlview tells about itself instead of opening a window.
+void bind_about(CLI::App& program, ChosenCommand& chosen) {
+  const auto is_json = std::make_shared<bool>(false);
+  CLI::Option* json = program.add_flag("--json", *is_json, "With --version: print JSON");
+  CLI::Option* version = program.add_flag_callback(
+      "--version",
+      [&chosen, is_json] {
+        chosen = [is_json] { return print(*is_json ? version_json() : version_text()); };
+      },
+      "Print version, commit, engines and libraries, and exit");
+  json->needs(version);
+  program.add_flag_callback(
+      "--licenses", [&chosen] { chosen = print_licenses; },
+      "Print the licences of what the binary contains and exit");
+  program.add_flag_callback(
+      "--man", [&chosen, &program] { chosen = [&program] { return print(man_page(program)); }; },
+      "Print the manual page as roff and exit");
+}
+
+}  // namespace
+
+void bind_program(CLI::App& program, WindowProgramOptions& window, ChosenCommand& chosen) {
+  bind_window(program, window);
+  chosen = [&window] { return run_window(window); };
+  bind_about(program, chosen);
+  bind_info(program, chosen);
+  bind_verify(program, chosen);
+  bind_report(program, chosen);
+  bind_table(program, chosen);
+  bind_stats(program, chosen);
+  bind_generate(program, chosen);
+  bind_screenshot(program, chosen);
+  bind_drive(program, chosen);
+  bind_compare(program, chosen);
+  bind_cache(program, chosen);
+  bind_list_definitions(program, chosen);
+  bind_list_commands(program, chosen);
+  bind_completion(program, chosen);
+  program.footer(kFooter);  // behind the commands, which would take it over
+  program.require_subcommand(0, 1);
+}
+
+}  // namespace dlview::app
