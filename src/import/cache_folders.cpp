@@ -32,6 +32,20 @@ fs::path lasting_cache_folder() {
   return has_home ? fs::path(home) / ".cache" / "dlview" : fs::path();
 }
 
+bool is_private_folder(const fs::path& folder) {
+  struct stat facts {};
+  return lstat(folder.c_str(), &facts) == 0 && S_ISDIR(facts.st_mode) &&
+         facts.st_uid == geteuid() && (facts.st_mode & (S_IWGRP | S_IWOTH)) == 0;
+}
+
+bool is_cache_name(std::string_view name, std::string_view extension) {
+  constexpr std::size_t kDigits = 16;
+  if (!name.ends_with(extension)) return false;
+  name.remove_suffix(extension.size());
+  if (name.size() <= kDigits || name[name.size() - kDigits - 1] != '-') return false;
+  return name.find_last_not_of("0123456789abcdef") == name.size() - kDigits - 1;
+}
+
 std::vector<fs::path> cache_folders() {
   std::vector<fs::path> folders;
   if (fs::path lasting = lasting_cache_folder(); !lasting.empty()) {

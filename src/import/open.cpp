@@ -83,6 +83,7 @@ base::Result<profile::Profile> open_report(const std::filesystem::path& path,
   if (!exported) return exported.error();
   base::Result<profile::Profile> profile = open(*exported, progress);
   if (!profile) {
+    if (!progress.cancelled()) nsys::remove_export(*exported);
     return told_of_report(std::move(profile).error(), exported->string(), path.string());
   }
   profile->source.path = path.string();
@@ -135,7 +136,10 @@ base::Result<profile::Profile> CachedFile::open_database(const std::filesystem::
   // Of a report it is the export that is kept.
   const bool was_looked_up = ahead_.valid() && path == path_;
   auto [identity, restored] = was_looked_up ? ahead_.get() : look_up(path);
-  if (!identity) return import::open_database(path, progress);
+  if (!identity) {
+    why_not_kept_ = "there is no cache folder, or a -wal or -journal belongs to the file";
+    return import::open_database(path, progress);
+  }
   if (restored) {
     to_check_ = std::move(restored->columns);
     beside_ = std::move(restored->beside);
@@ -145,7 +149,13 @@ base::Result<profile::Profile> CachedFile::open_database(const std::filesystem::
   const auto begin = std::chrono::steady_clock::now();
   base::Result<profile::Profile> profile = import::open_database(path, progress);
   const bool is_worth_it = std::chrono::steady_clock::now() - begin > kWorthKeeping;
-  if (profile && is_worth_it && column_cache::identity_of(path) == identity) to_keep_ = identity;
+  if (!is_worth_it) {
+    why_not_kept_ = "it opens in less than a second";
+  } else if (column_cache::identity_of(path) != identity) {
+    why_not_kept_ = "it changed while it was being read";
+  } else if (profile) {
+    to_keep_ = identity;
+  }
   return profile;
 }
 

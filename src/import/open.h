@@ -40,6 +40,8 @@ class CachedFile {
   // What is to be done for the cache while the profile is in use.
   enum class Chore { none, check, keep };
   Chore chore() const;
+  // Why there is no chore after open(), in words.
+  const char* why_not_kept() const { return why_not_kept_; }
   // Checks the columns that came out of the cache, or keeps those that were read, given as open()
   // returned them. False when they are not those that were kept; then the next open() reads the
   // file. That they cannot be kept is no harm.
@@ -57,6 +59,7 @@ class CachedFile {
   std::filesystem::path path_;
   std::future<Found> ahead_;  // of path_
   std::string beside_;
+  const char* why_not_kept_ = "";
   std::optional<column_cache::StoredColumns> to_check_;
   std::optional<column_cache::Identity> to_keep_;
 };

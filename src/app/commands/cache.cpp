@@ -1,7 +1,10 @@
 #include "app/commands/cache.h"
 
+#include <algorithm>
 #include <iostream>
+#include <iterator>
 #include <memory>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -12,6 +15,7 @@
 #include "base/units.h"
 #include "import/column_cache/folder.h"
 #include "import/column_cache/restore.h"
+#include "import/nsys/report_file.h"
 #include "import/open.h"
 
 namespace dlview::app {
@@ -40,7 +44,7 @@ int add(const std::string& path) {
   const base::Result<profile::Profile> profile = file.open(progress);
   if (!profile) return unusable(profile.error());
   if (file.chore() == import::CachedFile::Chore::none) {
-    std::cout << path << " is not kept: it opens fast, or a -wal or -journal file lies beside it\n";
+    std::cout << path << " is not cached: " << file.why_not_kept() << "\n";
     return kExitSuccess;
   }
   if (file.chore() == import::CachedFile::Chore::keep) file.set_beside(first_answer(*profile));
@@ -49,7 +53,10 @@ int add(const std::string& path) {
 
 int clear(const fs::path& folder) {
   column_cache::remove_abandoned(folder);
-  for (const column_cache::CacheFile& file : column_cache::cache_files(folder)) {
+  import::nsys::remove_unfinished_exports();
+  std::vector<import::CacheFile> files = column_cache::cache_files(folder);
+  std::ranges::move(import::nsys::report_exports(), std::back_inserter(files));
+  for (const import::CacheFile& file : files) {
     std::error_code failure;
     fs::remove(file.path, failure);
     if (!failure) continue;
@@ -62,14 +69,20 @@ int clear(const fs::path& folder) {
 
 int list(const fs::path& folder) {
   int64_t bytes = 0;
-  const std::vector<column_cache::CacheFile> files = column_cache::cache_files(folder);
-  for (const column_cache::CacheFile& file : files) bytes += file.bytes;
+  const std::vector<import::CacheFile> files = column_cache::cache_files(folder);
+  const std::vector<import::CacheFile> exports = import::nsys::report_exports();
+  for (const import::CacheFile& file : files) bytes += file.bytes;
+  for (const import::CacheFile& file : exports) bytes += file.bytes;
   std::cout << fmt::format("{}: {} of at most {}\n", folder.string(), base::format_bytes(bytes),
                            base::format_bytes(column_cache::Limits().most_bytes));
-  for (const column_cache::CacheFile& file : files) {
+  for (const import::CacheFile& file : files) {
     const fs::path source = column_cache::source_of(file.path);
     std::cout << fmt::format("{:>10}  {}\n", base::format_bytes(file.bytes),
                              source.empty() ? "of no use any more" : source.string());
+  }
+  for (const import::CacheFile& file : exports) {
+    std::cout << fmt::format("{:>10}  {} (export of a report)\n", base::format_bytes(file.bytes),
+                             file.path.filename().string());
   }
   return kExitSuccess;
 }

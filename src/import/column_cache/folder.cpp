@@ -2,13 +2,14 @@
 
 #include <algorithm>
 #include <fcntl.h>
+#include <iterator>
 #include <string>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <system_error>
 #include <unistd.h>
 
-#include "import/cache_folders.h"
+#include "import/nsys/report_file.h"
 
 namespace dlview::import::column_cache {
 namespace {
@@ -20,15 +21,8 @@ constexpr const char* kUnfinished = ".dlview-unfinished-";
 // A writer locks its file a moment after it has made it.
 constexpr std::chrono::minutes kTimeToLock{1};
 
-// Nobody else may put files there.
-bool is_private(const fs::path& folder) {
-  struct stat facts {};
-  return lstat(folder.c_str(), &facts) == 0 && S_ISDIR(facts.st_mode) &&
-         facts.st_uid == geteuid() && (facts.st_mode & (S_IWGRP | S_IWOTH)) == 0;
-}
-
 void remove_if_abandoned(const fs::path& path) {
-  const int descriptor = open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+  const int descriptor = open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
   if (descriptor < 0) return;
   std::error_code ignored;
   if (flock(descriptor, LOCK_EX | LOCK_NB) == 0) fs::remove(path, ignored);
@@ -44,7 +38,7 @@ fs::path cache_folder() {
   std::error_code failure;
   fs::create_directories(cache, failure);
   if (mkdir(folder.c_str(), S_IRWXU) != 0 && errno != EEXIST) return {};
-  return is_private(folder) ? folder : fs::path();
+  return is_private_folder(folder) ? folder : fs::path();
 }
 
 std::vector<CacheFile> cache_files(const fs::path& folder) {
@@ -53,7 +47,8 @@ std::vector<CacheFile> cache_files(const fs::path& folder) {
   for (fs::directory_iterator entry(folder, failure), end; !failure && entry != end;
        entry.increment(failure)) {
     std::error_code gone;
-    if (entry->path().extension() != kExtension || !entry->is_regular_file(gone)) continue;
+    const bool is_own = is_cache_name(entry->path().filename().string(), kExtension);
+    if (!is_own || entry->is_symlink(gone) || !entry->is_regular_file(gone)) continue;
     const auto bytes = static_cast<int64_t>(entry->file_size(gone));
     const fs::file_time_type last_used = entry->last_write_time(gone);
     if (!gone) files.push_back({entry->path(), bytes, last_used});
@@ -62,11 +57,15 @@ std::vector<CacheFile> cache_files(const fs::path& folder) {
   return files;
 }
 
-bool make_room(const fs::path& folder, int64_t bytes, const Limits& limits) {
+bool make_room(const fs::path& folder, int64_t bytes, const Limits& limits,
+               const fs::path& spared) {
   if (bytes > limits.most_bytes) return false;
   std::vector<CacheFile> files = cache_files(folder);
+  std::ranges::move(nsys::report_exports(folder.parent_path()), std::back_inserter(files));
+  std::ranges::sort(files, std::ranges::greater(), &CacheFile::last_used);
   int64_t all = bytes;
   for (const CacheFile& file : files) all += file.bytes;
+  std::erase_if(files, [&spared](const CacheFile& file) { return file.path == spared; });
   const auto fits = [&] {
     std::error_code failure;
     const fs::space_info space = fs::space(folder, failure);

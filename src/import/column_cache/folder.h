@@ -5,17 +5,13 @@
 #include <filesystem>
 #include <vector>
 
+#include "import/cache_folders.h"
+
 namespace dlview::import::column_cache {
 
 struct Limits {
-  int64_t most_bytes = int64_t{20} << 30;  // of all cache files together
+  int64_t most_bytes = int64_t{20} << 30;  // of all cache files and exports together
   double spare_share = 0.1;                // of the disk, that stays free
-};
-
-struct CacheFile {
-  std::filesystem::path path;
-  int64_t bytes = 0;
-  std::filesystem::file_time_type last_used;
 };
 
 // Made if need be; empty when there is none that could be used.
@@ -24,8 +20,10 @@ std::filesystem::path cache_folder();
 // The latest used first.
 std::vector<CacheFile> cache_files(const std::filesystem::path& folder);
 
-// Removes the oldest files until another one of that size fits; false when it never does.
-bool make_room(const std::filesystem::path& folder, int64_t bytes, const Limits& limits);
+// Removes the longest unused of these files and of the exports of Nsight Systems reports, but not
+// `spared`, until another one of that size fits; false when it never does.
+bool make_room(const std::filesystem::path& folder, int64_t bytes, const Limits& limits,
+               const std::filesystem::path& spared = {});
 
 // Removes what writers left that were killed.
 void remove_abandoned(const std::filesystem::path& folder);

@@ -3,20 +3,24 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
-#include <cstdlib>
+#include <ctime>
 #include <fcntl.h>
 #include <fstream>
 #include <functional>
 #include <iterator>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <system_error>
+#include <unistd.h>
 
 #include <fmt/format.h>
 
-#include "import/cache_folders.h"
+#include "base/descriptor.h"
 #include "import/child_process.h"
+#include "import/column_cache/folder.h"
 #include "import/errors.h"
 #include "import/shell_word.h"
 #include "import/sqlite/content.h"
@@ -28,6 +32,11 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::chrono::hours kKept{30 * 24};
+constexpr std::string_view kExports = "nsys-exports";
+constexpr std::string_view kExtension = ".sqlite";
+constexpr std::string_view kWork = "unfinished-", kRandom = "XXXXXX";
+// A process locks its folder a moment after it has made it.
+constexpr std::chrono::minutes kTimeToLock{1};
 constexpr std::size_t kShownBytes = 300;  // of what nsys says
 constexpr std::size_t kNameBytes = 100;   // of the report's name in that of its export
 
@@ -42,18 +51,18 @@ std::string export_name(const fs::path& report) {
   const sqlite::FileStamp stamp = sqlite::stamps_of(report)[0];
   const std::string identity =
       fmt::format("{} {} {} {}", place.string(), stamp.bytes, stamp.modified_ns, stamp.inode);
-  return fmt::format("{}-{:016x}.sqlite", report.stem().string().substr(0, kNameBytes),
-                     std::hash<std::string>()(identity));
+  return fmt::format("{}-{:016x}{}", report.stem().string().substr(0, kNameBytes),
+                     std::hash<std::string>()(identity), kExtension);
 }
 
 // A folder below the first cache folder that can be used; empty when there is none.
 fs::path make_export_folder() {
   for (const fs::path& cache : cache_folders()) {
-    const fs::path folder = cache / "nsys-exports";
+    const fs::path folder = cache / kExports;
     std::error_code failure;
-    fs::create_directories(folder, failure);
-    if (!failure) fs::permissions(folder, fs::perms::owner_all, failure);
-    if (!failure) return folder;
+    fs::create_directories(cache, failure);
+    mkdir(folder.c_str(), S_IRWXU);
+    if (is_private_folder(folder)) return folder;
   }
   return {};
 }
@@ -66,30 +75,48 @@ void set_used_now(const fs::path& file) {
   utimensat(AT_FDCWD, file.c_str(), times, 0);
 }
 
-// Exports that nobody has opened for a while, and what a killed process left.
-void remove_old(const fs::path& folder) {
-  const auto oldest =
-      std::chrono::system_clock::to_time_t(std::chrono::system_clock::now() - kKept);
-  std::error_code failure;
-  for (fs::directory_iterator entry(folder, failure), end; !failure && entry != end;
-       entry.increment(failure)) {
-    struct stat facts {};
-    if (lstat(entry->path().c_str(), &facts) != 0) continue;
-    std::error_code ignored;
-    if (std::max(facts.st_atime, facts.st_mtime) < oldest) fs::remove_all(entry->path(), ignored);
+// Exports that nobody has opened for a while.
+void remove_old() {
+  const auto oldest = fs::file_time_type::clock::now() - kKept;
+  for (const CacheFile& file : report_exports()) {
+    if (file.last_used < oldest) remove_export(file.path);
   }
 }
 
-// A fresh folder, removed with all that is in it.
+bool is_work_name(std::string_view name) {
+  return name.starts_with(kWork) && name.size() == kWork.size() + kRandom.size();
+}
+
+// Files, never folders or what links lead to; then the folder, if nothing is left in it.
+void remove_work_folder(const fs::path& path, int folder) {
+  std::error_code failure;
+  std::vector<std::string> names;
+  const fs::path opened = "/proc/self/fd/" + std::to_string(folder);
+  for (fs::directory_iterator entry(opened, failure), end; !failure && entry != end;
+       entry.increment(failure)) {
+    names.push_back(entry->path().filename().string());
+  }
+  for (const std::string& name : names) unlinkat(folder, name.c_str(), 0);
+  rmdir(path.c_str());
+}
+
+base::Descriptor open_folder(const fs::path& path) {
+  return base::Descriptor(open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+}
+
+// A fresh folder, removed with the files in it. Its lock tells other processes that it is in use.
 class WorkFolder {
  public:
   explicit WorkFolder(const fs::path& parent) {
-    std::string path = (parent / "unfinished-XXXXXX").string();
-    if (mkdtemp(path.data()) != nullptr) path_ = path;
+    std::string path = (parent / kWork).string() + std::string(kRandom);
+    if (mkdtemp(path.data()) == nullptr) return;
+    folder_ = open_folder(path);
+    if (!folder_) return;
+    flock(folder_.get(), LOCK_EX | LOCK_NB);
+    path_ = path;
   }
   ~WorkFolder() {
-    std::error_code ignored;
-    if (!path_.empty()) fs::remove_all(path_, ignored);
+    if (!path_.empty()) remove_work_folder(path_, folder_.get());
   }
   WorkFolder(const WorkFolder&) = delete;
   WorkFolder& operator=(const WorkFolder&) = delete;
@@ -97,6 +124,7 @@ class WorkFolder {
 
  private:
   fs::path path_;
+  base::Descriptor folder_;
 };
 
 // The end of what a program wrote, in one line.
@@ -147,11 +175,12 @@ base::Result<fs::path> export_report(const fs::path& report, base::Progress& pro
   if (folder.empty()) return no_cache(report);
   const fs::path target = folder / export_name(report);
   std::error_code failure;
-  if (fs::exists(target, failure)) {
+  if (fs::is_regular_file(fs::symlink_status(target, failure))) {
     set_used_now(target);
     return target;
   }
-  remove_old(folder);
+  remove_old();
+  remove_unfinished_exports();
   const WorkFolder work(folder);
   if (work.path().empty()) return no_cache(report);
 
@@ -173,7 +202,64 @@ base::Result<fs::path> export_report(const fs::path& report, base::Progress& pro
   }
   fs::rename(made, target, failure);
   if (failure) return not_exported(report, failure.message() + ".");
+  if (const fs::path columns = column_cache::cache_folder(); !columns.empty()) {
+    column_cache::make_room(columns, 0, column_cache::Limits(), target);
+  }
   return target;
+}
+
+void remove_export(const fs::path& exported) {
+  const bool is_own = is_cache_name(exported.filename().string(), kExtension) &&
+                      exported.parent_path().filename() == kExports;
+  if (is_own) unlink(exported.c_str());
+}
+
+std::vector<CacheFile> report_exports(const fs::path& cache) {
+  const fs::path folder = cache / kExports;
+  if (!is_private_folder(folder)) return {};
+  std::vector<CacheFile> files;
+  std::error_code failure;
+  for (fs::directory_iterator entry(folder, failure), end; !failure && entry != end;
+       entry.increment(failure)) {
+    struct stat facts {};
+    const bool is_own = is_cache_name(entry->path().filename().string(), kExtension) &&
+                        lstat(entry->path().c_str(), &facts) == 0 && S_ISREG(facts.st_mode);
+    if (!is_own) continue;
+    const std::chrono::sys_seconds last_used(
+        std::chrono::seconds(std::max(facts.st_atime, facts.st_mtime)));
+    files.push_back({entry->path(), facts.st_size, std::chrono::file_clock::from_sys(last_used)});
+  }
+  return files;
+}
+
+std::vector<CacheFile> report_exports() {
+  std::vector<CacheFile> files;
+  for (const fs::path& cache : cache_folders()) {
+    std::ranges::move(report_exports(cache), std::back_inserter(files));
+  }
+  return files;
+}
+
+void remove_unfinished_exports() {
+  const auto latest = std::time(nullptr) - std::chrono::seconds(kTimeToLock).count();
+  for (const fs::path& cache : cache_folders()) {
+    const fs::path folder = cache / kExports;
+    if (!is_private_folder(folder)) continue;
+    std::error_code failure;
+    std::vector<fs::path> unfinished;
+    for (fs::directory_iterator entry(folder, failure), end; !failure && entry != end;
+         entry.increment(failure)) {
+      if (is_work_name(entry->path().filename().string())) unfinished.push_back(entry->path());
+    }
+    for (const fs::path& path : unfinished) {
+      const base::Descriptor work = open_folder(path);
+      struct stat facts {};
+      const bool is_abandoned = work && fstat(work.get(), &facts) == 0 &&
+                                facts.st_uid == geteuid() && facts.st_mtime < latest &&
+                                flock(work.get(), LOCK_EX | LOCK_NB) == 0;
+      if (is_abandoned) remove_work_folder(path, work.get());
+    }
+  }
 }
 
 }  // namespace dlview::import::nsys

@@ -3,9 +3,11 @@
 #pragma once
 
 #include <filesystem>
+#include <vector>
 
 #include "base/progress.h"
 #include "base/result.h"
+#include "import/cache_folders.h"
 
 namespace dlview::import::nsys {
 
@@ -16,5 +18,18 @@ bool is_report(const std::filesystem::path& path);
 // at hand. An Error tells the command to run where there is no nsys, or what nsys said.
 base::Result<std::filesystem::path> export_report(const std::filesystem::path& report,
                                                   base::Progress& progress);
+
+// Removes an export that cannot be opened, so that the next opening asks nsys again.
+void remove_export(const std::filesystem::path& exported);
+
+// The exports below one of cache_folders(), in any order. When one was used last is told by its
+// time of access.
+std::vector<CacheFile> report_exports(const std::filesystem::path& cache);
+// Those below all of them.
+std::vector<CacheFile> report_exports();
+
+// Removes what dlview processes that were killed left of exports that were not finished. Never
+// fails.
+void remove_unfinished_exports();
 
 }  // namespace dlview::import::nsys

@@ -180,13 +180,18 @@ TEST_F(ColumnCache, RemovesTheLongestUnusedFirst) {
   ASSERT_TRUE(keep().ok());
   const auto bytes = static_cast<int64_t>(fs::file_size(file()));
   const auto now = fs::file_time_type::clock::now();
-  for (const auto& [name, age] : {std::pair("old.columns", 30), std::pair("new.columns", 1)}) {
+  constexpr const char* kOld = "old-0123456789abcdef.columns";
+  constexpr const char* kNew = "new-0123456789abcdef.columns";
+  // Not dlview's own: it is neither counted nor removed.
+  fs::copy_file(file(), cache() / "mine.columns");
+  for (const auto& [name, age] : {std::pair(kOld, 30), std::pair(kNew, 1)}) {
     fs::copy_file(file(), cache() / name);
     fs::last_write_time(cache() / name, now - std::chrono::hours(age));
   }
   EXPECT_TRUE(make_room(cache(), bytes, {.most_bytes = 3 * bytes, .spare_share = 0}));
-  EXPECT_FALSE(fs::exists(cache() / "old.columns"));
-  EXPECT_TRUE(fs::exists(cache() / "new.columns"));
+  EXPECT_FALSE(fs::exists(cache() / kOld));
+  EXPECT_TRUE(fs::exists(cache() / kNew));
+  EXPECT_TRUE(fs::exists(cache() / "mine.columns"));
   EXPECT_FALSE(make_room(cache(), bytes, {.most_bytes = bytes - 1, .spare_share = 0}));
   EXPECT_FALSE(make_room(cache(), bytes, {.most_bytes = 9 * bytes, .spare_share = 1}));
 }

@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <filesystem>
 #include <string>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <thread>
@@ -17,6 +18,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/descriptor.h"
+#include "import/column_cache/folder.h"
 #include "import/nsys/test_export.h"
 #include "import/variable.h"
 
@@ -50,6 +53,11 @@ class ReportFile : public ::testing::Test {
   fs::path write_report(const std::string& name = "a run.nsys-rep") {
     return write_file(path(name), std::string("\x01\x02\x00\x03", 4));
   }
+  fs::path make_exports() const {
+    fs::create_directories(path("cache/dlview/nsys-exports"));
+    fs::permissions(path("cache/dlview/nsys-exports"), fs::perms::owner_all);
+    return path("cache/dlview/nsys-exports");
+  }
   std::string calls() const { return contents_of(path("calls")); }
   // Of an nsys that notes its process in the file "started".
   pid_t started_nsys() const {
@@ -77,7 +85,8 @@ class ReportFile : public ::testing::Test {
     utimensat(AT_FDCWD, file.c_str(), times, 0);
   }
 
-  testing::TemporaryFolder folder_;
+  testing::TemporaryFolder folder_, temporary_;
+  Variable tmp_{"TMPDIR", temporary_.path().string()};
   Variable path_{"PATH", (folder_.path() / "bin").string() + ":/usr/bin:/bin"};
   Variable cache_{"XDG_CACHE_HOME", (folder_.path() / "cache").string()};
 };
@@ -166,13 +175,78 @@ TEST_F(ReportFile, TheEndOfDlviewEndsNsys) {
 
 TEST_F(ReportFile, OldExportsAreRemoved) {
   install_exporter();
-  fs::create_directories(path("cache/dlview/nsys-exports"));
-  const fs::path old = write_file(path("cache/dlview/nsys-exports/old.sqlite"), "x");
+  const fs::path exports = make_exports();
+  const fs::path old = write_file(exports / "old-0123456789abcdef.sqlite", "x");
   set_age(old, 31);
-  const fs::path recent = write_file(path("cache/dlview/nsys-exports/recent.sqlite"), "x");
+  const fs::path recent = write_file(exports / "recent-0123456789abcdef.sqlite", "x");
   ASSERT_TRUE(open_for_test(write_report()).ok());
   EXPECT_FALSE(fs::exists(old));
   EXPECT_TRUE(fs::exists(recent));
+}
+
+TEST_F(ReportFile, KeepsWhatDlviewDidNotName) {
+  install_exporter();
+  const fs::path exports = make_exports();
+  fs::create_directories(exports / "mine");
+  const fs::path kept[] = {write_file(exports / "mine/notes", "x"),
+                           write_file(exports / "notes.sqlite", "x"), exports / "mine"};
+  const fs::path target = write_file(path("target"), "x");
+  const fs::path link = exports / "link-0123456789abcdef.sqlite";
+  fs::create_symlink(target, link);
+  for (const fs::path& file : kept) set_age(file, 31);
+  set_age(target, 31);
+  ASSERT_TRUE(open_for_test(write_report()).ok());
+  for (const fs::path& file : kept) EXPECT_TRUE(fs::exists(file)) << file;
+  EXPECT_TRUE(fs::exists(target));
+  EXPECT_TRUE(fs::is_symlink(link));
+}
+
+TEST_F(ReportFile, UsesNoFolderThatALinkNames) {
+  install_exporter();
+  fs::create_directories(path("cache/dlview"));
+  fs::create_directories(path("elsewhere"));
+  fs::permissions(path("elsewhere"), fs::perms::owner_all | fs::perms::group_read);
+  fs::create_directory_symlink(path("elsewhere"), path("cache/dlview/nsys-exports"));
+  const auto mode = fs::status(path("elsewhere")).permissions();
+  static_cast<void>(open_for_test(write_report()));
+  EXPECT_EQ(fs::status(path("elsewhere")).permissions(), mode);
+  EXPECT_TRUE(fs::is_empty(path("elsewhere")));
+}
+
+TEST_F(ReportFile, WhatAKilledDlviewLeftIsRemoved) {
+  install_exporter();
+  const fs::path exports = make_exports();
+  const fs::path left = exports / "unfinished-abc123", used = exports / "unfinished-abc124";
+  for (const fs::path& folder : {left, used}) {
+    fs::create_directory(folder);
+    write_file(folder / "export.sqlite", "x");
+    set_age(folder, 1);
+  }
+  const base::Descriptor lock(open(used.c_str(), O_RDONLY | O_DIRECTORY));
+  ASSERT_EQ(flock(lock.get(), LOCK_EX | LOCK_NB), 0);
+  ASSERT_TRUE(open_for_test(write_report()).ok());
+  EXPECT_FALSE(fs::exists(left));
+  EXPECT_TRUE(fs::exists(used / "export.sqlite"));
+}
+
+TEST_F(ReportFile, AnExportThatCannotBeOpenedIsMadeAgain) {
+  install("cp " + write_file(path("none.sqlite"), "SQLite format 3").string() + " \"$7\"");
+  const fs::path report = write_report();
+  ASSERT_FALSE(open_for_test(report).ok());
+  install_exporter();
+  EXPECT_TRUE(open_for_test(report).ok());
+}
+
+TEST_F(ReportFile, ExportsAreListedAndCountInTheCache) {
+  install_exporter();
+  ASSERT_TRUE(open_for_test(write_report()).ok());
+  ASSERT_EQ(report_exports().size(), 1U);
+  const CacheFile exported = report_exports().front();
+  EXPECT_EQ(exported.bytes, static_cast<int64_t>(fs::file_size(exported.path)));
+  const fs::path columns = column_cache::cache_folder();
+  EXPECT_TRUE(
+      column_cache::make_room(columns, 1, {.most_bytes = exported.bytes, .spare_share = 0}));
+  EXPECT_FALSE(fs::exists(exported.path));
 }
 
 TEST_F(ReportFile, AnExportThatIsOpenedAgainStaysAsItIsAndIsKept) {
