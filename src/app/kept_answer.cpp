@@ -12,9 +12,6 @@
 namespace dlview::app {
 namespace {
 
-// To be raised when engines answer otherwise, or Aggregation means something else.
-constexpr uint32_t kAnswerVersion = 3;
-
 // What of a request decides on the numbers.
 auto question_of(const SelectionRequest& request) {
   return std::tie(request.iterations, request.key_op, request.cut, request.clock,
@@ -27,7 +24,6 @@ std::string to_bytes(const KeptAnswer& kept) {
   const TimedAggregation& answer = kept.answer;
   if (!answer.requested.filters.empty()) return {};
   import::column_cache::Writer writer;
-  writer(kAnswerVersion);
   writer(kept.is_as_opened);
   writer(answer.requested);
   writer(*answer.aggregation);
@@ -38,9 +34,6 @@ std::string to_bytes(const KeptAnswer& kept) {
 std::optional<KeptAnswer> read_kept_answer(const std::string& bytes,
                                            const profile::Profile& profile) {
   import::column_cache::Reader reader({}, {}, {}, bytes);
-  uint32_t version = 0;
-  reader(version);
-  if (version != kAnswerVersion) return std::nullopt;
   KeptAnswer kept;
   aggregate::Aggregation aggregation;
   aggregate::IterationTable table;

@@ -15,7 +15,7 @@
 namespace dlview::import::column_cache {
 
 // To be raised when files of this format mean something else.
-inline constexpr uint32_t kFormatVersion = 2;
+inline constexpr uint32_t kFormatVersion = 3;
 
 inline constexpr std::array<char, 8> kMagic{'d', 'l', 'v', 'c', 'o', 'l', 's', '\n'};
 inline constexpr uint32_t kByteOrder = 0x01020304;
@@ -26,8 +26,8 @@ struct Header {
   std::array<char, 8> magic = kMagic;
   uint32_t byte_order = kByteOrder;
   uint32_t format_version = kFormatVersion;
-  uint32_t importer_version = 0;
-  uint32_t columns = 0;
+  uint64_t source_stamp = 0;  // of the program that wrote it
+  uint64_t columns = 0;
   uint64_t layout = 0;  // layout_hash()
   uint64_t file_bytes = 0;
   uint64_t directory_offset = 0, facts_offset = 0, facts_bytes = 0;

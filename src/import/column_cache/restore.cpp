@@ -14,7 +14,7 @@
 #include "import/column_cache/archive.h"
 #include "import/column_cache/checksum.h"
 #include "import/column_cache/plausible.h"
-#include "import/importer_version.h"
+#include "import/column_cache/source_stamp.h"
 
 namespace dlview::import::column_cache {
 namespace {
@@ -30,7 +30,7 @@ struct Mapping {
 
 // Empty for what is no file of this user's or too short for a header.
 Mapping map(const fs::path& path) {
-  const int descriptor = open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+  const int descriptor = open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
   if (descriptor < 0) return {};
   struct stat facts {};
   Mapping mapping;
@@ -61,9 +61,10 @@ std::optional<Parts> parts_of(std::span<const std::byte> file) {
   std::memcpy(&header, file.data(), sizeof(Header));
   const bool is_known = header.magic == kMagic && header.byte_order == kByteOrder &&
                         header.format_version == kFormatVersion &&
-                        header.importer_version == kImporterVersion &&
-                        header.layout == layout_hash() && header.file_bytes == file.size();
-  const uint64_t entries = uint64_t{header.columns} * sizeof(Entry);
+                        header.source_stamp == source_stamp() && header.layout == layout_hash() &&
+                        header.file_bytes == file.size();
+  if (header.columns > file.size() / sizeof(Entry)) return std::nullopt;
+  const uint64_t entries = header.columns * sizeof(Entry);
   if (!is_known || header.directory_offset % kAlignment != 0 ||
       header.directory_offset > file.size() || entries > file.size() - header.directory_offset ||
       header.facts_offset != header.directory_offset + entries ||
@@ -73,7 +74,9 @@ std::optional<Parts> parts_of(std::span<const std::byte> file) {
   const auto directory = file.subspan(header.directory_offset, entries);
   const auto facts = file.subspan(header.facts_offset);
   if (checksum_of(header, directory, facts) != header.checksum) return std::nullopt;
-  return Parts{{reinterpret_cast<const Entry*>(directory.data()), header.columns}, facts};
+  return Parts{
+      {reinterpret_cast<const Entry*>(directory.data()), static_cast<std::size_t>(header.columns)},
+      facts};
 }
 
 std::string_view text_of(std::span<const std::byte> facts) {

@@ -15,7 +15,7 @@
 #include "import/column_cache/archive.h"
 #include "import/column_cache/checksum.h"
 #include "import/column_cache/format.h"
-#include "import/importer_version.h"
+#include "import/column_cache/source_stamp.h"
 
 namespace dlview::import::column_cache {
 namespace {
@@ -125,8 +125,8 @@ Header lay_out(const Writer& profile, std::vector<Entry>& directory) {
         {offset, column.bytes.size() / column.bytes_of_value, column.bytes_of_value, 0});
     offset = aligned(offset + column.bytes.size());
   }
-  header.importer_version = kImporterVersion;
-  header.columns = static_cast<uint32_t>(directory.size());
+  header.source_stamp = source_stamp();
+  header.columns = directory.size();
   header.layout = layout_hash();
   header.directory_offset = offset;
   header.facts_offset = offset + directory.size() * sizeof(Entry);
