@@ -1,7 +1,8 @@
 # Read by cpack: dependencies as dpkg-shlibdeps finds them. Both packages of GLFW serve: libglfw3-wayland
 # has the same library, but does not say that it provides libglfw3.
 if(CPACK_GENERATOR STREQUAL "DEB")
-  set(folder ${CPACK_TEMPORARY_DIRECTORY}.shlibdeps)
+  get_filename_component(folder ${CPACK_DLVIEW_BINARY} DIRECTORY)
+  string(APPEND folder /shlibdeps)
   file(WRITE ${folder}/debian/control "Source: dlview\n\nPackage: dlview\nArchitecture: any\n")
   execute_process(COMMAND dpkg-shlibdeps --ignore-missing-info -O ${CPACK_DLVIEW_BINARY}
     WORKING_DIRECTORY ${folder} OUTPUT_VARIABLE depends COMMAND_ERROR_IS_FATAL ANY)

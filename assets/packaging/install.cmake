@@ -28,13 +28,13 @@ set(CPACK_STRIP_FILES ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_COMPRESSION_TYPE xz)
 set(CPACK_DEBIAN_PACKAGE_SECTION devel)
-set(CPACK_DEBIAN_PACKAGE_DESCRIPTION "viewer for profiles of deep-learning runs
- dlview opens profiles of Nsight Systems and DLProf and shows where the time
- of training iterations goes: which ops and kernels take it, whether they use
- Tensor Cores, when GPUs are idle, and what to change.
- .
- It also writes DLProf's reports, those of \"nsys stats\" and screenshots from
- the command line.")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "viewer for profiles of deep-learning runs")
+set(CPACK_DEBIAN_PACKAGE_DESCRIPTION "dlview opens profiles of Nsight Systems and DLProf and shows where the time
+of training iterations goes: which ops and kernels take it, whether they use
+Tensor Cores, when GPUs are idle, and what to change.
+
+It also writes DLProf's reports, those of nsys stats and screenshots from
+the command line.")
 # The driver: software rendering will do.
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "libgl1-mesa-dri | libgl1-nvidia-glvnd-glx, default-mime-support | shared-mime-info")
 set(CPACK_PROJECT_CONFIG_FILE ${PROJECT_SOURCE_DIR}/assets/packaging/cpack_project.cmake)

@@ -40,14 +40,19 @@ int print(const std::string& text) {
 // What dlview tells about itself instead of opening a window.
 void bind_about(CLI::App& program, ChosenCommand& chosen) {
   const auto is_json = std::make_shared<bool>(false);
-  CLI::Option* json = program.add_flag("--json", *is_json, "With --version: print JSON");
+  program.add_flag("--json", *is_json, "With --version: print JSON");
   CLI::Option* version = program.add_flag_callback(
       "--version",
       [&chosen, is_json] {
         chosen = [is_json] { return print(*is_json ? version_json() : version_text()); };
       },
       "Print version, commit, engines and libraries, and exit");
-  json->needs(version);
+  // Not needs(): what else is wrong with the line comes first.
+  program.callback([&program, is_json, version] {
+    if (*is_json && version->count() == 0 && program.get_subcommands().empty()) {
+      throw CLI::RequiresError("--json", "--version");
+    }
+  });
   program.add_flag_callback(
       "--licenses", [&chosen] { chosen = print_licenses; },
       "Print the licences of what the binary contains and exit");

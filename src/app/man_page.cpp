@@ -77,8 +77,12 @@ void append_option(std::string& page, const CLI::Option& option) {
   }
   page += sentence(option.get_description());
   if (option.get_required()) page += " Required.";
-  const std::string by_default = option.get_default_str();
-  if (!by_default.empty()) page += fmt::format(" Default: {}.", escaped(by_default));
+  std::string by_default;
+  for (const char c : escaped(option.get_default_str())) {
+    by_default += c;
+    if (c == ',') by_default += "\\:";  // a long list may break here
+  }
+  if (!by_default.empty()) page += fmt::format(" Default: {}.", by_default);
   page += '\n';
 }
 
