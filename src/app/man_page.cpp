@@ -155,7 +155,7 @@ constexpr const char* kFiles =
 
 std::string man_page(const CLI::App& program) {
   std::string page = fmt::format(
-      ".TH DLVIEW 1 \"{}\" \"dlview {}\" \"User Commands\"\n"
+      ".TH DLVIEW 1 \"{}\" \"dlview {}\" \"User Commands\"\n.ad l\n"
       ".SH NAME\ndlview \\- viewer for profiles of deep\\-learning runs\n"
       ".SH SYNOPSIS\n\\fBdlview\\fR [\\fIDB\\fR] [\\fIOPTION\\fR]...\n.br\n"
       "\\fBdlview\\fR \\fICOMMAND\\fR [\\fIARGUMENT\\fR]...\n"
