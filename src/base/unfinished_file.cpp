@@ -147,7 +147,8 @@ Status UnfinishedFile::State::find_target() {
   }
   if (S_ISDIR(facts.st_mode)) return error(EISDIR);
   if (!S_ISREG(facts.st_mode)) return cannot_write(asked, "it is no regular file");
-  return access(target.c_str(), W_OK) == 0 ? Status(Success{}) : error(errno);
+  return faccessat(AT_FDCWD, target.c_str(), W_OK, AT_EACCESS) == 0 ? Status(Success{})
+                                                                    : error(errno);
 }
 
 // As root the owner, too.

@@ -133,7 +133,7 @@ class BashCompletion : public ::testing::Test {
   static std::string replies(const std::string& printed, const std::string& words) {
     return testing::output_of(
         "bash --norc -c 'dlview() { printf \"" + printed +
-        "\"; }; source " DLVIEW_SOURCE_DIR "/packaging/completion.bash; COMP_WORDS=(" + words +
+        "\"; }; source " DLVIEW_SOURCE_DIR "/assets/packaging/completion.bash; COMP_WORDS=(" + words +
         "); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _dlview; "
         "printf \"%s|\" \"${COMPREPLY[@]}\"' 2>&1");
   }
