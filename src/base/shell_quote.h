@@ -1,4 +1,4 @@
-// Texts in commands that a user may paste into a shell.
+// Paths in commands that a user may paste into a shell.
 #pragma once
 
 #include <string>
@@ -6,8 +6,8 @@
 
 namespace dlview::base {
 
-// One word of a POSIX shell: as it is where nothing in it means anything to the shell, else in
-// single quotes.
-std::string shell_quoted(std::string_view word);
+// Returns the path as one word of a POSIX shell: as it is where nothing in it means anything to the
+// shell, else in single quotes. One that begins with "-" gets "./" before it.
+std::string shell_quoted(std::string_view path);
 
 }  // namespace dlview::base

@@ -9,6 +9,7 @@
 #include <map>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 #include <gtest/gtest.h>
 #include <sqlite3.h>
@@ -27,8 +28,9 @@ class TestDatabase {
     execute("PRAGMA synchronous = OFF;");
   }
   ~TestDatabase() { sqlite3_close(connection_); }
-  TestDatabase(const TestDatabase&) = delete;
-  TestDatabase& operator=(const TestDatabase&) = delete;
+  TestDatabase(TestDatabase&& other) noexcept
+      : connection_(std::exchange(other.connection_, nullptr)) {}
+  TestDatabase& operator=(TestDatabase&&) = delete;
 
   void execute(const std::string& sql) {
     char* message = nullptr;

@@ -19,10 +19,10 @@
 #include <fmt/format.h>
 
 #include "base/descriptor.h"
+#include "base/shell_quote.h"
 #include "import/child_process.h"
 #include "import/column_cache/folder.h"
 #include "import/errors.h"
-#include "import/shell_word.h"
 #include "import/sqlite/content.h"
 #include "import/sqlite/inspect.h"
 
@@ -41,7 +41,7 @@ constexpr std::size_t kShownBytes = 300;  // of what nsys says
 constexpr std::size_t kNameBytes = 100;   // of the report's name in that of its export
 
 std::string command_for(const fs::path& report) {
-  return "nsys export --type sqlite " + shell_word(report);
+  return "nsys export --type sqlite " + base::shell_quoted(report.string());
 }
 
 // Changes when the report is recorded anew.

@@ -28,6 +28,11 @@ using testing::state_of;
 using testing::TestDatabase;
 using testing::write_dlprof_database;
 
+constexpr const char* kThirdKernel =
+    "INSERT INTO read_only_kernels SELECT 3, read_only_ops_id, op_instance, name_id, long_name_id, "
+    "uses_tc, api_start, api_stop, gpu_start, gpu_stop, grid_id, block_id, device_id, process_id, "
+    "thread_id FROM read_only_kernels WHERE id = 2;";
+
 class ReadOnly : public ::testing::Test {
  protected:
   ReadOnly() {
@@ -56,6 +61,15 @@ class ReadOnly : public ::testing::Test {
     return result ? result->kernels.size() : 0;
   }
 
+  // A database with a third kernel in its -wal, and who writes it.
+  TestDatabase leave_live_wal() {
+    write_dlprof_database(path(), "PRAGMA journal_mode = WAL;");
+    TestDatabase writer(path());
+    writer.execute("PRAGMA wal_autocheckpoint = 0;");
+    writer.execute(kThirdKernel);
+    return writer;
+  }
+
   // The state after a crash: pages of an unfinished transaction in the file, the old ones in the
   // journal.
   fs::path leave_hot_journal() {
@@ -76,11 +90,6 @@ class ReadOnly : public ::testing::Test {
   testing::TemporaryFolder folder_, cache_, crashed_;
   std::string cache_before_;
 };
-
-constexpr const char* kThirdKernel =
-    "INSERT INTO read_only_kernels SELECT 3, read_only_ops_id, op_instance, name_id, long_name_id, "
-    "uses_tc, api_start, api_stop, gpu_start, gpu_stop, grid_id, block_id, device_id, process_id, "
-    "thread_id FROM read_only_kernels WHERE id = 2;";
 
 TEST_F(ReadOnly, AClosedDatabaseIsReadInPlace) {
   write_dlprof_database(path());
@@ -104,19 +113,13 @@ TEST_F(ReadOnly, ADatabaseInWalModeWithoutAWalIsReadInPlace) {
 }
 
 TEST_F(ReadOnly, ALiveWalIsHonoured) {
-  write_dlprof_database(path(), "PRAGMA journal_mode = WAL;");
-  TestDatabase writer(path());
-  writer.execute("PRAGMA wal_autocheckpoint = 0;");
-  writer.execute(kThirdKernel);
+  const TestDatabase writer = leave_live_wal();
   ASSERT_GT(fs::file_size(sibling("-wal")), 0U);
   EXPECT_EQ(open_and_count_kernels(path()), 3U);
 }
 
 TEST_F(ReadOnly, AWalIsFoundBesideTheTargetOfASymbolicLink) {
-  write_dlprof_database(path(), "PRAGMA journal_mode = WAL;");
-  TestDatabase writer(path());
-  writer.execute("PRAGMA wal_autocheckpoint = 0;");
-  writer.execute(kThirdKernel);
+  const TestDatabase writer = leave_live_wal();
   testing::TemporaryFolder elsewhere;
   fs::create_symlink(path(), elsewhere.path() / "link.sqlite");
   EXPECT_EQ(open_and_count_kernels(elsewhere.path() / "link.sqlite"), 3U);
@@ -142,10 +145,7 @@ TEST_F(ReadOnly, PathsMayHoldAnyCharacter) {
 }
 
 TEST_F(ReadOnly, TheTemporaryFolderServesWhenTheCacheCannotBeUsed) {
-  write_dlprof_database(path(), "PRAGMA journal_mode = WAL;");
-  TestDatabase writer(path());
-  writer.execute("PRAGMA wal_autocheckpoint = 0;");
-  writer.execute(kThirdKernel);
+  const TestDatabase writer = leave_live_wal();
   setenv("XDG_CACHE_HOME", testing::write_file(cache_.path() / "file", "").c_str(), 1);
   EXPECT_EQ(open_and_count_kernels(path()), 3U);
 }
@@ -198,10 +198,7 @@ TEST_F(ReadOnly, AnOverlayOpensAndRemovesNothingElse) {
 }
 
 TEST_F(ReadOnly, ALargeDatabaseIsNotCopiedForItsWal) {
-  write_dlprof_database(path(), "PRAGMA journal_mode = WAL;");
-  TestDatabase writer(path());
-  writer.execute("PRAGMA wal_autocheckpoint = 0;");
-  writer.execute(kThirdKernel);
+  const TestDatabase writer = leave_live_wal();
   std::error_code failure;
   fs::resize_file(path(), uintmax_t{1} << 42, failure);  // sparse, and no disk has room for a copy
   if (failure) GTEST_SKIP() << "the file system cannot hold a sparse file of 4 TiB";
@@ -211,10 +208,7 @@ TEST_F(ReadOnly, ALargeDatabaseIsNotCopiedForItsWal) {
 }
 
 TEST_F(ReadOnly, CancelEndsTheRecoveryOfAWal) {
-  write_dlprof_database(path(), "PRAGMA journal_mode = WAL;");
-  TestDatabase writer(path());
-  writer.execute("PRAGMA wal_autocheckpoint = 0;");
-  writer.execute(kThirdKernel);
+  const TestDatabase writer = leave_live_wal();
   base::Progress progress;
   progress.cancel();
   const auto result = open_read_only(path(), progress);
@@ -233,10 +227,7 @@ TEST_F(ReadOnly, AFileThatChangesAfterTheFirstLookIsNoticed) {
 }
 
 TEST_F(ReadOnly, SeveralThreadsMayOpenTheSameFile) {
-  write_dlprof_database(path(), "PRAGMA journal_mode = WAL;");
-  TestDatabase writer(path());
-  writer.execute("PRAGMA wal_autocheckpoint = 0;");
-  writer.execute(kThirdKernel);
+  const TestDatabase writer = leave_live_wal();
   std::array<std::size_t, 4> kernels{};
   {
     std::vector<std::jthread> threads;
