@@ -8,25 +8,25 @@
 
 namespace dlview::app {
 
-using Json = nlohmann::json;
-
-Json read_json(const std::filesystem::path& path) {
+nlohmann::json read_json(const std::filesystem::path& path) {
   std::error_code ignored;
-  if (!std::filesystem::is_regular_file(path, ignored)) return Json(Json::value_t::discarded);
+  if (!std::filesystem::is_regular_file(path, ignored)) {
+    return nlohmann::json(nlohmann::json::value_t::discarded);
+  }
   std::ifstream file(path, std::ios::binary);
   try {
-    return Json::parse(file, nullptr, /*allow_exceptions=*/false);
+    return nlohmann::json::parse(file, nullptr, /*allow_exceptions=*/false);
   } catch (const std::ios_base::failure&) {  // a disk that fails
-    return Json(Json::value_t::discarded);
+    return nlohmann::json(nlohmann::json::value_t::discarded);
   }
 }
 
-bool write_json(const Json& json, const std::filesystem::path& path) {
+bool write_json(const nlohmann::json& json, const std::filesystem::path& path) {
   std::error_code ignored;
   std::filesystem::create_directories(path.parent_path(), ignored);
   auto file = base::UnfinishedFile::create(path);
   if (!file) return false;
-  file->out() << json.dump(1, ' ', false, Json::error_handler_t::replace) << '\n';
+  file->out() << json.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
   return file->finish().ok();
 }
 
