@@ -3,6 +3,8 @@
 #include <exception>
 #include <new>
 
+#include "base/stop_point.h"
+
 namespace dlview::base {
 namespace {
 
@@ -13,6 +15,8 @@ constexpr const char* kReport = "Please report this together with what led to it
 Error error_of_current_exception() {
   try {
     throw;
+  } catch (const Stopped&) {
+    return {"Cancelled", "the job was cancelled", "Start it again."};
   } catch (const std::bad_alloc&) {
     return {"Not enough memory", "this needs more memory than there is",
             "Close other programs, or use a machine with more memory."};

@@ -9,14 +9,9 @@
 #include <sys/mman.h>
 #include <utility>
 
-#ifdef __SANITIZE_ADDRESS__
-#define DLVIEW_POISONS_PAGES
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define DLVIEW_POISONS_PAGES
-#endif
-#endif
-#ifdef DLVIEW_POISONS_PAGES
+#include "base/sanitizers.h"
+
+#ifdef DLVIEW_ADDRESS_SANITIZER
 #include <sanitizer/asan_interface.h>
 #endif
 
@@ -25,12 +20,12 @@ namespace {
 
 // Marks memory that nobody may touch.
 void poison([[maybe_unused]] std::byte* begin, [[maybe_unused]] std::size_t bytes) {
-#ifdef DLVIEW_POISONS_PAGES
+#ifdef DLVIEW_ADDRESS_SANITIZER
   __asan_poison_memory_region(begin, bytes);
 #endif
 }
 void unpoison([[maybe_unused]] std::byte* begin, [[maybe_unused]] std::size_t bytes) {
-#ifdef DLVIEW_POISONS_PAGES
+#ifdef DLVIEW_ADDRESS_SANITIZER
   __asan_unpoison_memory_region(begin, bytes);
 #endif
 }

@@ -13,7 +13,13 @@ namespace dlview::base {
 // rethrown once no body runs.
 // A body may call parallel_for, and the outer loop may run another piece on that thread meanwhile:
 // hold no lock across the call.
+// Pieces run in the job of the calling thread, and none begins once that job was cancelled: then
+// the call throws Stopped (base/stop_point.h).
 void parallel_for(std::size_t count, std::size_t grain,
                   const std::function<void(std::size_t begin, std::size_t end)>& body);
+
+// Calls `body`. Loops of oneTBB in it begin no further piece once the job of this thread is
+// cancelled; then the call throws Stopped, and what they have made is incomplete.
+void run_stoppable(const std::function<void()>& body);
 
 }  // namespace dlview::base

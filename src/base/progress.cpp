@@ -12,6 +12,24 @@ void Progress::begin_stage(std::string name, int64_t total) {
   done_ = 0;
 }
 
+void Progress::cancel() {
+  cancelled_.store(true, std::memory_order_relaxed);
+  stop_.request_stop();
+}
+
+void Progress::stop(Error reason) {
+  {
+    const std::scoped_lock lock(mutex_);
+    if (!stop_reason_) stop_reason_ = std::move(reason);
+  }
+  cancel();
+}
+
+std::optional<Error> Progress::stop_reason() const {
+  const std::scoped_lock lock(mutex_);
+  return stop_reason_;
+}
+
 Progress::Snapshot Progress::snapshot() const {
   const std::scoped_lock lock(mutex_);
   return {stage_, done_.load(), total_.load()};

@@ -51,4 +51,20 @@ std::string with_valid_utf8(std::string_view text) {
   return valid;
 }
 
+std::u32string code_points(std::string_view text) {
+  std::u32string points;
+  while (!text.empty()) {
+    const std::size_t length = utf8_length(text);
+    const auto first = static_cast<unsigned char>(text.front());
+    // The bits below those that tell the length: all 7, or 5, 4, 3 of them.
+    char32_t point = length < 2 ? first : first & (0x7FU >> length);
+    for (std::size_t i = 1; i < length; ++i) {
+      point = (point << 6U) | (static_cast<unsigned char>(text[i]) & 0x3FU);
+    }
+    points += length == 0 ? U'\uFFFD' : point;
+    text.remove_prefix(length == 0 ? 1 : length);
+  }
+  return points;
+}
+
 }  // namespace dlview::base

@@ -19,4 +19,7 @@ bool is_utf8(std::string_view text);
 // With U+FFFD for every byte that is not UTF-8.
 std::string with_valid_utf8(std::string_view text);
 
+// U+FFFD for every byte that is not UTF-8.
+std::u32string code_points(std::string_view text);
+
 }  // namespace dlview::base

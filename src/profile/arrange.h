@@ -16,11 +16,10 @@
 #include <utility>
 #include <vector>
 
-#include <tbb/parallel_sort.h>
-
 #include "base/blocks.h"
 #include "base/large_memory.h"
 #include "base/parallel.h"
+#include "base/parallel_algorithms.h"
 #include "base/untouched_vector.h"
 #include "profile/column.h"
 #include "profile/column_slots.h"
@@ -85,8 +84,8 @@ struct EventPlace {
 // Brings rows in order of place_of(row), whose event is the row.
 template <typename PlaceOf>
 void sort_by_place(std::span<Row> rows, const PlaceOf& place_of) {
-  tbb::parallel_sort(rows.begin(), rows.end(),
-                     [&place_of](Row a, Row b) { return place_of(a) < place_of(b); });
+  base::parallel_sort(rows.begin(), rows.end(),
+                      [&place_of](Row a, Row b) { return place_of(a) < place_of(b); });
 }
 
 // Rows [0, count) in that order, where time and row fit in 64 bits together, so that numbers are
@@ -121,7 +120,7 @@ base::UntouchedVector<Row> order_by_number(std::size_t count, const PlaceOf& pla
       keys[i] = (time - first) << row_bits | i;
     }
   });
-  tbb::parallel_sort(keys.begin(), keys.end());
+  base::parallel_sort(keys.begin(), keys.end());
   order.resize(count);
   const uint64_t row_mask = (uint64_t{1} << row_bits) - 1;
   blocks.for_each([&](const Span&, std::size_t begin, std::size_t end) {
@@ -189,7 +188,7 @@ base::UntouchedVector<Row> group_by_instance(std::size_t instances, std::size_t 
       if (places.size() < kRowsAtOnce) {
         std::ranges::sort(places);
       } else {
-        tbb::parallel_sort(places.begin(), places.end());
+        base::parallel_sort(places.begin(), places.end());
       }
       std::ranges::transform(places, order.begin() + first[i], &EventPlace::event);
     }

@@ -36,5 +36,13 @@ TEST(Utf8, CountsWhatIsAsciiAtTheBeginning) {
   }
 }
 
+TEST(Utf8, DecodesCodePoints) {
+  EXPECT_EQ(code_points("a\u00e9\u65e5\U0001f600"), U"a\u00e9\u65e5\U0001f600");
+  EXPECT_EQ(code_points("\u007f\u0080\u07ff\u0800\uffff\U00010000\U0010ffff"),
+            U"\u007f\u0080\u07ff\u0800\uffff\U00010000\U0010ffff");
+  EXPECT_EQ(code_points("a\x80\xe5\x8c"), U"a\ufffd\ufffd\ufffd");
+  EXPECT_EQ(code_points(""), U"");
+}
+
 }  // namespace
 }  // namespace dlview::base

@@ -5,14 +5,16 @@
 
 namespace dlview::testing {
 
-// All of them where the code is optimised, which the tests of the figures are in `./dev test`;
-// under sanitizers, which slow each down five- to tenfold, a third, and at least one.
-constexpr uint64_t seeds(uint64_t count) {
-#if defined(__SANITIZE_ADDRESS__)
-  return (count + 2) / 3;
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+inline constexpr bool kIsSanitized = true;
 #else
-  return count;
+inline constexpr bool kIsSanitized = false;
 #endif
+
+// Returns `count`; under sanitizers, which slow tests down five- to tenfold, a third of it,
+// at least one.
+constexpr uint64_t seeds(uint64_t count) {
+  return kIsSanitized ? (count + 2) / 3 : count;
 }
 
 }  // namespace dlview::testing

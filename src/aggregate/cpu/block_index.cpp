@@ -5,10 +5,8 @@
 #include <iterator>
 #include <utility>
 
-#include <tbb/blocked_range.h>
-#include <tbb/parallel_reduce.h>
-
 #include "base/parallel.h"
+#include "base/parallel_algorithms.h"
 
 namespace dlview::aggregate::cpu {
 namespace {
@@ -108,10 +106,10 @@ Cells BlockIndex::add_up(std::size_t first, std::size_t end) const {
   std::ranges::copy_if(bounds_, std::back_inserter(bounds), inside);
   bounds.push_back(end);
   const std::size_t runs = bounds.size() - 1;
-  return tbb::parallel_reduce(
-      tbb::blocked_range<std::size_t>(0, runs, (runs + kRunPieces - 1) / kRunPieces), empty(),
-      [&](const tbb::blocked_range<std::size_t>& range, Cells cells) {
-        add_(bounds[range.begin()], bounds[range.end()], cells);
+  return base::parallel_reduce(
+      runs, (runs + kRunPieces - 1) / kRunPieces, empty(),
+      [&](std::size_t first_run, std::size_t end_run, Cells cells) {
+        add_(bounds[first_run], bounds[end_run], cells);
         return cells;
       },
       [](Cells a, const Cells& b) {

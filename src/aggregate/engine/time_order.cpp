@@ -4,7 +4,7 @@
 #include <numeric>
 #include <utility>
 
-#include <tbb/parallel_sort.h>
+#include "base/parallel_algorithms.h"
 
 namespace dlview::aggregate {
 namespace {
@@ -69,7 +69,7 @@ void TimeOrder::sort_events(Row device) {
   // Brings the events from `first` on in order, then all.
   const auto sort_from = [&](std::size_t first) {
     const auto middle = events_.begin() + static_cast<std::ptrdiff_t>(first);
-    tbb::parallel_sort(middle, events_.end(), starts_before);
+    base::parallel_sort(middle, events_.end(), starts_before);
     std::inplace_merge(events_.begin(), middle, events_.end(), starts_before);
   };
   const auto kernels = static_cast<Event>(profile_->kernels.size());
