@@ -1,5 +1,6 @@
 // The tree of op groups: every proper prefix of an op name that ends in '/' is a group
-// (dlprof-database.md, section 3). It depends on the ops alone, so it is built once per profile.
+// (dlprof-database.md, section 3), but for a slash that is part of a range's name
+// (profile/nesting.h). It depends on the ops alone, so it is built once per profile.
 #pragma once
 
 #include <cstdint>
@@ -14,12 +15,17 @@ namespace dlview::aggregate {
 struct Group {
   profile::StringId op_name = 0;
   uint32_t name_length = 0;               // bytes, the trailing '/' included
-  int32_t level = 0;                      // number of '/' in the name
+  int32_t level = 0;                      // number of '/' in the name that nest
   profile::Row parent = profile::kNoRow;  // row in GroupTree::groups
 };
 
+// A longer prefix is no group: no model nests so deeply, but a damaged file may.
+inline constexpr int32_t kMostGroupLevels = 256;
+
 struct GroupTree {
-  std::vector<Group> groups;  // in byte order of the name: a parent stands before its children
+  // In byte order of the name: a parent stands before its children. Two groups have one name where
+  // its slashes nest in one and not in the other.
+  std::vector<Group> groups;
   std::vector<profile::Row> group_of_op;  // the innermost group; kNoRow for a name without '/'
 };
 
@@ -27,14 +33,21 @@ std::string_view group_name(const profile::Profile& profile, const Group& group)
 
 GroupTree build_group_tree(const profile::Profile& profile);
 
-// Row in GroupTree::groups; kNoRow = no group has this name.
+// "/module/net::forward/" -> "net::forward"; empty for the root "/".
+std::string_view last_name(const profile::Profile& profile, const GroupTree& tree,
+                           profile::Row group);
+
+// Whether an op of that name lies in the group of that name, at any depth.
+bool is_in_group(const profile::Profile& profile, std::string_view op_name, std::string_view group);
+
+// Row in GroupTree::groups, of several the first; kNoRow = no group has this name.
 profile::Row find_group(const profile::Profile& profile, const GroupTree& tree,
                         std::string_view name);
 
 // The ops in the group, at any depth, ascending.
 std::vector<profile::Row> ops_below(const GroupTree& tree, profile::Row group);
 
-// Level of an op: number of '/' in its name + 1.
-int32_t op_level(std::string_view op_name);
+// Level of an op, or of a user range: number of '/' in its path that nest + 1.
+int32_t op_level(const profile::Profile& profile, std::string_view path);
 
 }  // namespace dlview::aggregate

@@ -11,6 +11,7 @@
 
 #include "aggregate/clock.h"
 #include "base/units.h"
+#include "profile/nesting.h"
 
 namespace dlview::aggregate {
 namespace {
@@ -46,6 +47,13 @@ ByThread<KeyRange> key_ranges(const Profile& profile, std::string_view key) {
     }
   }
   return by_thread;
+}
+
+// That of the ranges with that name or path.
+std::string_view name_of_ranges(const Profile& profile, std::string_view key) {
+  const auto is_key = [&](profile::StringId name) { return profile.text(name) == key; };
+  const bool is_name = std::ranges::any_of(profile.user_ranges.name, is_key);
+  return is_name ? key : profile::last_name(profile, key);
 }
 
 ByThread<Row> by_thread(const Profile& profile, const std::vector<Row>& instances) {
@@ -145,7 +153,7 @@ Iterations cut_iterations(const Profile& profile, const Cut& cut) {
         of_busiest_thread(key_ranges(profile, cut.key_op), cut.clock);
     if (!ranges.empty()) {
       Iterations result = cut_at_ranges(cut.kind, ranges);
-      result.range_name = cut.key_op.substr(cut.key_op.rfind('/') + 1);
+      result.range_name = name_of_ranges(profile, cut.key_op);
       assign_instances(profile, result.rows);
       return result;
     }

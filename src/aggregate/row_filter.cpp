@@ -4,6 +4,8 @@
 #include <limits>
 #include <string_view>
 
+#include "aggregate/group_tree.h"
+
 namespace dlview::aggregate {
 namespace {
 
@@ -26,8 +28,7 @@ bool op_matches(const Profile& profile, Row op, const Filter& filter) {
     case FilterKind::op_type:
       return is(profile.ops.type[op]);
     case FilterKind::group:
-      return filter.text.ends_with('/') && name.size() > filter.text.size() &&
-             name.starts_with(filter.text);
+      return is_in_group(profile, name, filter.text);
     case FilterKind::direction:
       return is(profile.ops.direction[op]);
     case FilterKind::eligible:

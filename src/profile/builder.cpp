@@ -202,6 +202,21 @@ void ProfileBuilder::finish_user_ranges() {
                 &UserRangeRow::stop_ns, &UserRangeRow::number, &UserRangeRow::thread);
 }
 
+void ProfileBuilder::set_nesting(StringId path, std::string_view nesting) {
+  if (nesting != text(path)) nestings_.emplace(path, intern(nesting));
+}
+
+void ProfileBuilder::finish_nestings() {
+  std::vector<std::pair<StringId, StringId>> all(nestings_.begin(), nestings_.end());
+  std::ranges::sort(all, {}, [this](const auto& entry) { return text(entry.first); });
+  std::vector<StringId> paths, nestings;
+  for (const auto& [path, nesting] : all) {
+    paths.push_back(path);
+    nestings.push_back(nesting);
+  }
+  profile_.names_with_slashes = {std::move(paths), std::move(nestings)};
+}
+
 Profile ProfileBuilder::finish() && {
   if (profile_.kernels.size() == 0) {
     base::LargeVector<Row> instance_of;
@@ -213,6 +228,7 @@ Profile ProfileBuilder::finish() && {
   finish_calls();
   finish_ops();
   finish_user_ranges();
+  finish_nestings();
 
   Profile& p = profile_;
   p.last_ns = std::max({int64_t{0}, latest(p.instances.cpu_stop_ns), latest(p.kernels.gpu_stop_ns),

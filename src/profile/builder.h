@@ -102,6 +102,10 @@ class ProfileBuilder {
   void add_instances(std::size_t count, const MakeRow<OpInstanceRow>& row);
   void add_kernels(std::span<const Row> instance_of, const MakeRow<KernelRow>& row);
 
+  // Instances that were added so far; they are numbered from 0.
+  std::size_t instance_count() const {
+    return instances_.empty() ? profile_.instances.cpu_start_ns.size() : instances_.size();
+  }
   // When the instance of this number began.
   int64_t instance_start_ns(Row number) const {
     return instances_.empty() ? profile_.instances.cpu_start_ns[instance_row(number)]
@@ -116,6 +120,8 @@ class ProfileBuilder {
   void add_sync(const SyncRow& sync) { syncs_.push_back(sync); }
   void add_api_call(const ApiCallRow& call) { api_calls_.push_back(call); }
   void add_user_range(const UserRangeRow& range) { user_ranges_.push_back(range); }
+  // Of a path of ops or user ranges; of several for one path the first counts.
+  void set_nesting(StringId path, std::string_view nesting);
 
   // The same launch or thread always gets the same row.
   Row intern_launch(const LaunchRow& launch);
@@ -148,6 +154,7 @@ class ProfileBuilder {
   void finish_calls();
   void finish_ops();
   void finish_user_ranges();
+  void finish_nestings();
 
   Profile profile_;              // as far as it is finished
   base::LargeVector<Row> rows_;  // of instances, by number; empty where they have come in order
@@ -160,6 +167,7 @@ class ProfileBuilder {
   base::LargeVector<SyncRow> syncs_;
   base::LargeVector<ApiCallRow> api_calls_;
   base::LargeVector<UserRangeRow> user_ranges_;
+  std::map<StringId, StringId> nestings_;  // by path, where the two differ
   std::vector<Thread> threads_;
   std::vector<Device> devices_;
   using LaunchKey = std::tuple<int32_t, int32_t, int32_t, int32_t, int32_t, int32_t, Row, Row>;

@@ -118,6 +118,13 @@ struct UserRanges {
   std::size_t size() const { return name.size(); }
 };
 
+// Paths of ops and user ranges in which some slash is part of a range's name, in byte order, and
+// what their slashes mean (nesting.h). DLProf databases have none.
+struct NamesWithSlashes {
+  Column<StringId> path, nesting;
+  std::size_t size() const { return path.size(); }
+};
+
 struct Thread {
   int64_t process_id = 0;
   int64_t thread_id = 0;
@@ -200,6 +207,7 @@ struct Profile {
   Syncs syncs;
   ApiCalls api_calls;
   UserRanges user_ranges;
+  NamesWithSlashes names_with_slashes;
   std::vector<Thread> threads;
   std::vector<Device> devices;
   std::optional<Trace> trace;

@@ -19,8 +19,11 @@ class StringTable {
   StringTable(Column<char> bytes, Column<uint64_t> offsets);
 
   std::size_t size() const { return offsets_.size() - 1; }
+  // Empty where the offsets do not fit the bytes: a cache file that shrinks reads as zeros.
   std::string_view operator[](StringId id) const {
-    return {bytes_.span().data() + offsets_[id], offsets_[id + 1] - offsets_[id]};
+    const uint64_t begin = offsets_[id], end = offsets_[id + 1];
+    if (begin > end || end > bytes_.size()) return {};
+    return {bytes_.span().data() + begin, end - begin};
   }
   // Linear in the number of texts; for look-ups by name from the command line, not for loops.
   std::optional<StringId> find(std::string_view text) const;

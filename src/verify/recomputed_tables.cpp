@@ -127,7 +127,7 @@ ValueTable group_ops(const Profile& profile, const Aggregation& a) {
     const std::string_view name = profile.text(profile.ops.name[op.op]);
     RowBuilder row;
     row.add(kOpRow).add(profile.text(profile.ops.id[op.op])).add(name);
-    row.add(int64_t{aggregate::op_level(name)}).add(op.times.count());
+    row.add(int64_t{aggregate::op_level(profile, name)}).add(op.times.count());
     row.add(int64_t{profile.is_eligible(op.op)}).add(int64_t{op.uses_tensor_cores()});
     table.rows.push_back(row.add(op.times).take());
   }

@@ -1,6 +1,8 @@
 #include "aggregate/group_tree.h"
 
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -69,17 +71,61 @@ TEST(GroupTree, FindsAGroupByItsNameAndTheOpsBelowIt) {
   EXPECT_EQ(find_group(profile, tree, "plain"), profile::kNoRow);
 }
 
-TEST(GroupTree, OfADeeplyNestedNameStaysSmall) {
-  const auto profile = profile_of({std::string(20'000, '/') + "op"});
+TEST(GroupTree, EndsAtTheMostLevels) {
+  const std::string deep(kMostGroupLevels, '/');
+  const auto profile = profile_of({deep + "/////op", deep + "op", deep});
   const GroupTree tree = build_group_tree(profile);
-  ASSERT_EQ(tree.groups.size(), 20'000U);
-  EXPECT_EQ(tree.groups.back().level, 20'000);
-  EXPECT_EQ(tree.groups.back().parent, 19'998U);
+  ASSERT_EQ(tree.groups.size(), static_cast<std::size_t>(kMostGroupLevels));
+  EXPECT_EQ(tree.groups.back().level, kMostGroupLevels);
+  EXPECT_EQ(group_name(profile, tree.groups.back()), deep);
+  const profile::Row last = kMostGroupLevels - 1;
+  EXPECT_EQ(tree.group_of_op, (std::vector<profile::Row>{last, last, last - 1}));
+}
+
+// A range "conv 1/2" inside "Forward", and an op "2" inside "conv 1".
+profile::Profile with_slashes_in_names() {
+  profile::ProfileBuilder builder;
+  for (const std::string_view name : {"/Forward/conv 1/2", "/Forward/conv 1/add", "/a/b/x"}) {
+    profile::OpRow op;
+    op.name = builder.intern(name);
+    builder.add_op(op);
+  }
+  builder.set_nesting(builder.intern("/Forward/conv 1/2"), "/Forward/conv 1\\2");
+  builder.set_nesting(builder.intern("/a/b/x"), "/a\\b/x");
+  return std::move(builder).finish();
+}
+
+TEST(GroupTree, IsNotCutAtASlashOfAName) {
+  const profile::Profile profile = with_slashes_in_names();
+  const GroupTree tree = build_group_tree(profile);
+  std::vector<std::string> names, last_names;
+  std::vector<int32_t> levels;
+  for (profile::Row group = 0; group < tree.groups.size(); ++group) {
+    names.emplace_back(group_name(profile, tree.groups[group]));
+    last_names.emplace_back(last_name(profile, tree, group));
+    levels.push_back(tree.groups[group].level);
+  }
+  EXPECT_EQ(names, (std::vector<std::string>{"/", "/Forward/", "/Forward/conv 1/", "/a/b/"}));
+  EXPECT_EQ(last_names, (std::vector<std::string>{"", "Forward", "conv 1", "a/b"}));
+  EXPECT_EQ(levels, (std::vector<int32_t>{1, 2, 3, 2}));
+  EXPECT_EQ(tree.group_of_op, (std::vector<profile::Row>{1, 2, 3}));
+  EXPECT_EQ(op_level(profile, "/Forward/conv 1/2"), 3);
+}
+
+TEST(GroupTree, HoldsOpsOfRangesInsideItAlone) {
+  const profile::Profile profile = with_slashes_in_names();
+  EXPECT_TRUE(is_in_group(profile, "/Forward/conv 1/2", "/Forward/"));
+  EXPECT_FALSE(is_in_group(profile, "/Forward/conv 1/2", "/Forward/conv 1/"));
+  EXPECT_TRUE(is_in_group(profile, "/Forward/conv 1/add", "/Forward/conv 1/"));
+  EXPECT_FALSE(is_in_group(profile, "/a/b/x", "/a/"));
+  EXPECT_TRUE(is_in_group(profile, "/a/b/x", "/a/b/"));
+  EXPECT_FALSE(is_in_group(profile, "/a/b/x", "/a/b"));
 }
 
 TEST(OpLevel, IsOneBelowItsInnermostGroup) {
-  EXPECT_EQ(op_level("conv"), 1);
-  EXPECT_EQ(op_level("/module/conv"), 3);
+  const auto profile = profile_of({});
+  EXPECT_EQ(op_level(profile, "conv"), 1);
+  EXPECT_EQ(op_level(profile, "/module/conv"), 3);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -162,8 +163,12 @@ Iterations find_iterations(const Profile& profile, const Cut& cut) {
       bounds.push_back(all[i]);
       result.ranges.push_back(ranges[i]);
     }
-    const std::size_t slash = key.find_last_of('/');
-    result.range_name = slash == std::string::npos ? key : key.substr(slash + 1);
+    for (Row i = 0; i < profile.user_ranges.size(); ++i) {
+      const std::string_view name = profile.text(profile.user_ranges.name[i]);
+      const bool is_path = profile.text(profile.user_ranges.path[i]) == key;
+      if (is_path && result.range_name.empty()) result.range_name = name;
+      if (name == key) result.range_name = key;
+    }
   } else if (stored) {
     bounds = stored_bounds(profile.stored_aggregations[cut.stored_index]);
   } else {

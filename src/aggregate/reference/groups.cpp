@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "aggregate/reference/op_times.h"
+#include "profile/nesting.h"
 
 namespace dlview::aggregate::reference {
 namespace {
@@ -13,11 +14,17 @@ namespace {
 using profile::Profile;
 using profile::Row;
 
-// Every proper prefix of `name` that ends in '/', shortest first.
-std::vector<std::string> prefixes(std::string_view name) {
-  std::vector<std::string> found;
+using Prefix = std::pair<std::string, std::string>;  // of a name, and of its nesting
+
+// Every proper prefix of `name` whose nesting ends in '/', shortest first, up to kMostGroupLevels.
+std::vector<Prefix> prefixes(const Profile& profile, std::string_view name) {
+  const std::string_view nesting = profile::nesting_of(profile, name);
+  std::vector<Prefix> found;
   for (std::size_t length = 1; length < name.size(); ++length) {
-    if (name[length - 1] == '/') found.emplace_back(name.substr(0, length));
+    if (found.size() == kMostGroupLevels) break;
+    if (nesting[length - 1] == '/') {
+      found.emplace_back(name.substr(0, length), nesting.substr(0, length));
+    }
   }
   return found;
 }
@@ -36,23 +43,25 @@ TimeStats model_times(const Profile& profile, const Kept& kept,
 }
 
 GroupTree group_tree(const Profile& profile) {
-  std::map<std::string, std::pair<profile::StringId, Row>> groups;  // op that it is taken from, row
+  std::map<Prefix, std::pair<profile::StringId, Row>> groups;  // op that it is taken from, row
   for (const auto name : profile.ops.name) {
-    for (const std::string& prefix : prefixes(profile.text(name))) groups[prefix] = {name, 0};
+    for (const Prefix& prefix : prefixes(profile, profile.text(name))) groups[prefix] = {name, 0};
   }
-  const auto innermost = [&groups](std::string_view name) {
-    const std::vector<std::string> above = prefixes(name);
+  const auto row_of_last = [&groups](const std::vector<Prefix>& above) {
     return above.empty() ? profile::kNoRow : groups.at(above.back()).second;
   };
   GroupTree tree;
-  for (auto& [name, place] : groups) {
+  for (auto& [prefix, place] : groups) {
+    const std::string &name = prefix.first, &nesting = prefix.second;
     place.second = static_cast<Row>(tree.groups.size());
-    const auto level = static_cast<int32_t>(std::count(name.begin(), name.end(), '/'));
+    const auto level = static_cast<int32_t>(std::count(nesting.begin(), nesting.end(), '/'));
+    std::vector<Prefix> above = prefixes(profile, profile.text(place.first));
+    std::erase_if(above, [&](const Prefix& other) { return other.first.size() >= name.size(); });
     tree.groups.push_back(
-        {place.first, static_cast<uint32_t>(name.size()), level, innermost(name)});
+        {place.first, static_cast<uint32_t>(name.size()), level, row_of_last(above)});
   }
   for (const auto name : profile.ops.name) {
-    tree.group_of_op.push_back(innermost(profile.text(name)));
+    tree.group_of_op.push_back(row_of_last(prefixes(profile, profile.text(name))));
   }
   return tree;
 }

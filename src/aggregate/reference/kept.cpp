@@ -5,6 +5,8 @@
 #include <optional>
 #include <string_view>
 
+#include "profile/nesting.h"
+
 namespace dlview::aggregate::reference {
 namespace {
 
@@ -75,7 +77,8 @@ bool Kept::keeps_op(Row op) const {
                 [&](const Filter& f) { return f.text == profile_.text(ops.type[op]); }) &&
          any_of(FilterKind::group,
                 [&](const Filter& f) {
-                  return f.text.ends_with('/') && name.starts_with(f.text) && name != f.text;
+                  return f.text.ends_with('/') && name.starts_with(f.text) && name != f.text &&
+                         profile::nesting_of(profile_, name)[f.text.size() - 1] == '/';
                 }) &&
          any_of(FilterKind::direction,
                 [&](const Filter& f) { return f.text == profile_.text(ops.direction[op]); }) &&

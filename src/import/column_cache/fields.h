@@ -68,6 +68,12 @@ void with_fields(T& calls, Use&& use) {
   use(instance, name, api_start, api_stop, thread, source_id);
 }
 
+template <Is<profile::NamesWithSlashes> T, typename Use>
+void with_fields(T& names, Use&& use) {
+  auto& [path, nesting] = names;
+  use(path, nesting);
+}
+
 template <Is<profile::UserRanges> T, typename Use>
 void with_fields(T& ranges, Use&& use) {
   auto& [name, path, start, stop, number, thread] = ranges;
@@ -253,10 +259,11 @@ void with_fields(T& trace, Use&& use) {
 template <Is<profile::Profile> T, typename Use>
 void with_fields(T& profile, Use&& use) {
   auto& [source, strings, ops, instances, kernels, launches, memory_ops, syncs, api_calls,
-         user_ranges, threads, devices, trace, system, stored, quality, not_recorded, last_ns,
-         first_ns] = profile;
+         user_ranges, names_with_slashes, threads, devices, trace, system, stored, quality,
+         not_recorded, last_ns, first_ns] = profile;
   use(source, strings, ops, instances, kernels, launches, memory_ops, syncs, api_calls, user_ranges,
-      threads, devices, trace, system, stored, quality, not_recorded, last_ns, first_ns);
+      names_with_slashes, threads, devices, trace, system, stored, quality, not_recorded, last_ns,
+      first_ns);
 }
 
 }  // namespace dlview::import::column_cache

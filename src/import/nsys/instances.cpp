@@ -15,6 +15,7 @@
 #include "import/nsys/trace_values.h"
 #include "import/nsys/waiting.h"
 #include "import/times.h"
+#include "profile/nesting.h"
 
 namespace dlview::import::nsys {
 namespace {
@@ -154,9 +155,14 @@ Row InstanceMaker::add_unassociated(StringId type, StringId kernel, GlobalId thr
   const auto [entry, added] = unassociated_.emplace(std::tuple(type, kernel, marked), 0);
   if (added) {
     std::string name = kUnassociated + std::string(builder_.text(type));
-    if (kernel != 0) name.append("/").append(builder_.text(kernel));
+    std::string nesting = name;
+    if (kernel != 0) {
+      name.append("/").append(builder_.text(kernel));
+      nesting.append("/").append(profile::nesting_of_name(builder_.text(kernel)));
+    }
     OpList::Description description = span_ops_.blank();
     description.op.name = builder_.intern(name);
+    builder_.set_nesting(description.op.name, nesting);
     description.op.type = type;
     description.op.tensor_core_support =
         marked ? TensorCoreSupport::unassociated : TensorCoreSupport::unknown;

@@ -1,5 +1,9 @@
 #include "import/nsys/op_paths.h"
 
+#include <algorithm>
+
+#include "profile/nesting.h"
+
 namespace dlview::import::nsys {
 
 std::optional<OpPaths::Node> OpPaths::below(Node parent, profile::StringId name,
@@ -27,6 +31,18 @@ std::string OpPaths::path(Node node, const profile::ProfileBuilder& builder) con
     end -= name.size();
     text.replace(end, name.size(), name);
     --end;
+  }
+  return text;
+}
+
+std::string OpPaths::nesting(Node node, const profile::ProfileBuilder& builder) const {
+  std::string text = path(node, builder);
+  std::size_t end = text.size();
+  for (; node != kRoot; node = parent(node)) {
+    const std::size_t begin = end - builder.text(nodes_[node].name).size();
+    std::replace(text.begin() + static_cast<std::ptrdiff_t>(begin),
+                 text.begin() + static_cast<std::ptrdiff_t>(end), '/', profile::kSlashInName);
+    end = begin - 1;
   }
   return text;
 }

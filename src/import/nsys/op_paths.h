@@ -39,6 +39,8 @@ class OpPaths {
 
   // "/Forward/attention"
   std::string path(Node node, const profile::ProfileBuilder& builder) const;
+  // Of the same path (profile/nesting.h).
+  std::string nesting(Node node, const profile::ProfileBuilder& builder) const;
 
  private:
   struct Entry {

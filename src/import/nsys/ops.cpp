@@ -11,6 +11,7 @@
 
 #include "base/large_memory.h"
 #include "base/parallel.h"
+#include "base/stop_point.h"
 #include "base/units.h"
 #include "base/untouched_vector.h"
 #include "import/nsys/call_index.h"
@@ -49,7 +50,10 @@ void add_user_ranges(const NvtxRanges& ranges, const OpSpans& spans,
     const NvtxRange& range = ranges.ranges[number];
     const base::Interval time = ranges.time_of(range);
     const auto [path, added] = paths.emplace(node, 0);
-    if (added) path->second = builder.intern(spans.paths.path(node, builder));
+    if (added) {
+      path->second = builder.intern(spans.paths.path(node, builder));
+      builder.set_nesting(path->second, spans.paths.nesting(node, builder));
+    }
     builder.add_user_range({.name = ranges.facts_of(range).name,
                             .path = path->second,
                             .start_ns = time.start_ns,
@@ -123,8 +127,11 @@ struct CallsAndWork {
 // Adds ops, instances and the program's own ranges. What they are made from is given back.
 PlacedEvents place_events(const profile::Trace& trace, const DeviceRows& devices, CallNames& names,
                           profile::ProfileBuilder& builder, const TraceNotes& notes) {
-  auto other =
-      std::async(std::launch::async, [&] { return CallsAndWork(trace, devices, notes.left_out); });
+  const base::Progress* const job = base::current_job();
+  auto other = std::async(std::launch::async, [&] {
+    const base::JobScope scope(job);
+    return CallsAndWork(trace, devices, notes.left_out);
+  });
   const NvtxRanges ranges = read_nvtx_ranges(trace, builder, notes);
   set_model_config(ranges, builder);
   const OpSpans spans = find_op_spans(ranges, builder);

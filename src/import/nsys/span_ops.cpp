@@ -7,6 +7,7 @@
 
 #include "import/nsys/marker.h"
 #include "profile/eligible_ops.h"
+#include "profile/nesting.h"
 
 namespace dlview::import::nsys {
 namespace {
@@ -130,13 +131,17 @@ OpList::Description SpanOps::read_markers(const Key& key) {
 
 OpList::Description SpanOps::describe(const Key& key) {
   std::string path = spans_.paths.path(key.node, builder_);
+  std::string nesting = spans_.paths.nesting(key.node, builder_);
   const char* direction = key.is_framework ? "" : direction_of(path);
   const StringId name = spans_.paths.name(key.node);
   if (key.is_own_time && spans_.paths.has_inner(key.node)) {
-    path.append("/").append(builder_.text(name)).append(kOwnTime);
+    const std::string text(builder_.text(name));
+    path.append("/").append(text).append(kOwnTime);
+    nesting.append("/").append(profile::nesting_of_name(text)).append(kOwnTime);
   }
   OpList::Description result = blank();
   result.op.name = builder_.intern(path);
+  builder_.set_nesting(result.op.name, nesting);
   result.op.tensor_core_support = TensorCoreSupport::unknown;
   if (key.is_framework) {
     result.op.type = key.type;

@@ -5,6 +5,7 @@
 #include "aggregate/advice.h"
 #include "aggregate/group_tree.h"
 #include "aggregate/tensor_core_uses.h"
+#include "profile/nesting.h"
 #include "profile/recorded.h"
 #include "report/views/declarations.h"
 
@@ -81,15 +82,14 @@ class GroupOps {
     if (group == nullptr) return profile_.text(profile_.ops.name[op->op]);
     return aggregate::group_name(profile_, tree_.groups[group->group]);
   }
-  // The last word of the name; the '/' that ends a group's is no part of it.
+  // The last name of the path; the '/' that ends a group's is no part of it.
   std::string_view last_word(std::size_t row) const {
-    std::string_view full = name(row);
-    if (is_group(row)) full.remove_suffix(1);
-    return full.substr(full.rfind('/') + 1);
+    return is_group(row) ? aggregate::last_name(profile_, tree_, rows_[row].group->group)
+                         : profile::last_name(profile_, name(row));
   }
   int64_t level(std::size_t row) const {
     return is_group(row) ? tree_.groups[rows_[row].group->group].level
-                         : aggregate::op_level(name(row));
+                         : aggregate::op_level(profile_, name(row));
   }
   int64_t instances(std::size_t row) const {
     const auto& [group, op] = rows_[row];

@@ -7,6 +7,7 @@
 
 #include "import/nsys/op_paths.h"
 #include "import/nsys/trace_sketch.h"
+#include "profile/nesting.h"
 
 namespace dlview::import::nsys {
 namespace {
@@ -41,6 +42,40 @@ TEST(DlprofMarkers, GiveOpsAsDlprofMadeThem) {
   EXPECT_EQ(profile.text(profile.instances.input_shapes[0]), "[[32,6]]\n");
   EXPECT_EQ(profile.text(profile.instances.output_shapes[0]), "null\n");
   EXPECT_EQ(profile.ops.tensor_core_support[0], profile::TensorCoreSupport::none);
+}
+
+TEST(UserRanges, DoNotNestAtASlashOfTheirName) {
+  TraceSketch sketch;
+  sketch.range("a/b", 0, 100);
+  sketch.range("c/d", 10, 60);
+  sketch.launch("x/y", 20);
+  sketch.launch("k", 70);
+  const Profile profile = std::move(sketch).finish();
+
+  EXPECT_THAT(ops_of(profile), ElementsAre("A/B_1 /a/b/a/b (own time) a/b", "C/D_1 /a/b/c/d c/d"));
+  EXPECT_EQ(profile::nesting_of(profile, "/a/b/c/d"), "/a\\b/c\\d");
+  EXPECT_EQ(profile::nesting_of(profile, "/a/b/a/b (own time)"), "/a\\b/a\\b (own time)");
+  EXPECT_EQ(profile::nesting_of(profile, "/a/b"), "/a\\b");
+  EXPECT_EQ(profile::last_name(profile, "/a/b/c/d"), "c/d");
+}
+
+TEST(UserRanges, NestWhereOneLiesInsideAnother) {
+  TraceSketch sketch;
+  sketch.range("a", 0, 100);
+  sketch.range("b", 10, 60);
+  sketch.launch("k", 20);
+  const Profile profile = std::move(sketch).finish();
+  EXPECT_EQ(profile.names_with_slashes.size(), 0U);
+  EXPECT_EQ(profile::nesting_of(profile, "/a/b"), "/a/b");
+}
+
+TEST(DlprofMarkers, NestAtEverySlash) {
+  TraceSketch sketch;
+  sketch.range(kReluTrace, 10, 100);
+  sketch.range(kRelu, 20, 90);
+  const Profile profile = std::move(sketch).finish();
+  EXPECT_EQ(profile::nesting_of(profile, "/module/Net::forward/relu[2]"),
+            "/module/Net::forward/relu[2]");
 }
 
 TEST(DlprofMarkers, InsideAnotherOneGiveNoOp) {

@@ -63,14 +63,15 @@ void draw_score(const Frame& frame, const Box& cell, double score) {
 void draw_figure(const Frame& frame, const Box& cell, std::string_view text) {
   const ImFont* font = frame.fonts().text;
   draw_text_right(font, cell.right - frame.px(kInset),
-                  cell.top + (cell.height() - font->FontSize) / 2, frame.palette().text, text);
+                  cell.top + (cell.height() - font_size(font)) / 2, frame.palette().text, text);
 }
 
 // What speaks against a candidate, or tells where it lies, in few words; the reason has the whole.
 std::string remark_on(const aggregate::KeyOpCandidate& candidate) {
   if (candidate.burst > 1) return fmt::format("{} per step", candidate.burst);
   if (candidate.is_warm_up) return "warm-up";
-  if (candidate.is_unlike) return "like layers";
+  if (candidate.is_unlike || candidate.stride > 0) return "like layers";
+  if (candidate.is_background) return "helper thread";
   if (candidate.per_outer < 2) return "";
   return fmt::format("{} per {}", candidate.per_outer, candidate.outer);
 }
@@ -79,7 +80,7 @@ std::string remark_on(const aggregate::KeyOpCandidate& candidate) {
 void draw_small(Frame& frame, const Box& cell, Colour colour, std::string_view text) {
   const ImFont* font = frame.fonts().small;
   draw_text_cut(frame, font, cell.left + frame.px(4),
-                cell.top + (cell.height() - font->FontSize) / 2, frame.px(kBesideFigure), colour,
+                cell.top + (cell.height() - font_size(font)) / 2, frame.px(kBesideFigure), colour,
                 text, CutAt::front);
 }
 
@@ -109,7 +110,7 @@ std::optional<KeyOpColumn> draw_key_op_titles(Frame& frame, const Box& row, KeyO
                                           !sorts             ? ""
                                           : order.descending ? " ↓"
                                                              : " ↑");
-    const float top = row.top + (row.height() - font->FontSize) / 2;
+    const float top = row.top + (row.height() - font_size(font)) / 2;
     if (i <= 1) {
       draw_text(font, cells[i].left + (i == 0 ? frame.px(kMark) : 0), top, colour, title);
     } else {
@@ -133,7 +134,7 @@ Hit draw_key_op_row(Frame& frame, const Box& box, const KeyOpRow& row, bool is_l
   }
   const ImFont* mono = frame.fonts().mono;
   draw_text_cut(frame, mono, box.left + frame.px(kMark),
-                box.top + (box.height() - mono->FontSize) / 2,
+                box.top + (box.height() - font_size(mono)) / 2,
                 cells[0].width() - frame.px(kMark + kInset), colours.text, row.label, CutAt::front);
   if (row.key.empty()) return hit;
   draw_score(frame, cells[1], candidate.score);
