@@ -13,6 +13,9 @@
 #include "app/kept_answer.h"
 #include "base/exceptions.h"
 #include "base/large_memory.h"
+#include "base/stop_point.h"
+#include "import/errors.h"
+#include "import/opening_limits.h"
 #include "profile/tensor_core_verdicts.h"
 
 namespace dlview::app {
@@ -38,6 +41,7 @@ base::Result<Opened> open_profile(const OpenRequest& request, base::Progress& pr
   const base::KeptMemory reuse;  // what the import gives back, the engine takes
   base::Result<profile::Profile> loaded = request.load(progress);
   if (!loaded) return loaded.error();
+  const import::LimitsWatch watch(loaded->source, progress);
   Opened opened;
   opened.recorded = std::make_shared<const profile::Profile>(std::move(loaded).value());
   opened.profile = opened.recorded;
@@ -61,8 +65,11 @@ base::Result<Opened> open_profile(const OpenRequest& request, base::Progress& pr
 
 // An exception must not leave the loading thread.
 base::Result<Opened> open_or_say_why_not(const OpenRequest& request, base::Progress& progress) {
+  const base::JobScope scope(&progress);
   try {
     return open_profile(request, progress);
+  } catch (const base::Stopped&) {
+    return progress.stop_reason().value_or(import::cancelled(request.name));
   } catch (...) {
     return base::error_of_current_exception();
   }
@@ -140,6 +147,7 @@ void Session::close() {
   error_.reset();
   notice_.clear();
   engine_notice_.clear();
+  unconfirmed_.reset();
 }
 
 OpenRequest Session::reopened(bool present_rules) const {
@@ -277,6 +285,7 @@ bool Session::poll() {
   const bool failed = take_failures();
   if (!is_open()) return true;
   const bool answered = take_answer();
+  confirm_kept();
   return take_preview() || answered || made || found || failed;
 }
 
@@ -307,6 +316,7 @@ void Session::add_notice(const std::string& notice) {
 bool Session::take_answer() {
   std::optional<TimedAggregation> answer = worker_->take_answer();
   if (!answer) return false;
+  compare_with_kept(*answer);
   const bool already_there = selection_ == aggregation_->selection;
   const aggregate::Selection& requested = answer->requested;
   const bool related = requested.cut == selection_.cut && requested.filters == selection_.filters;
@@ -316,6 +326,23 @@ bool Session::take_answer() {
   }
   accept(std::move(*answer));
   return true;
+}
+
+void Session::confirm_kept() {
+  if (unconfirmed_ && !worker_->busy()) worker_->request(unconfirmed_->selection);
+}
+
+void Session::compare_with_kept(const TimedAggregation& answer) {
+  if (!unconfirmed_ || answer.requested != unconfirmed_->selection) return;
+  const auto kept = std::exchange(unconfirmed_, nullptr);
+  if (*answer.aggregation == *kept) return;
+  cached_->remove_kept();
+  add_notice("Cached numbers were wrong; dlview recalculated them.");
+  if (aggregation_ != kept) return;
+  aggregation_.reset();  // its iterations are wrong too
+  TimedAggregation right = answer;
+  selection_ = right.requested;
+  accept(std::move(right));
 }
 
 bool Session::take_made_engine() {
@@ -362,6 +389,7 @@ void Session::take_over_loaded() {
   }
   accept(std::move(opened->first));
   if (was_kept) {  // its engine has done nothing yet
+    unconfirmed_ = aggregation_;
     engine_cut_.reset();
     last_ms_ = last_cut_ms_ = kFrameBudgetMs;
   }

@@ -143,6 +143,10 @@ class Session {
   void refuse_selection(const base::Error& error);
   void add_notice(const std::string& notice);
   bool take_preview();
+  // Asks the engine for the kept answer that is on screen, once nothing else waits.
+  void confirm_kept();
+  // Compares; an answer that differs is removed from the cache and no longer shown.
+  void compare_with_kept(const TimedAggregation& answer);
   void read_anew();
   std::optional<int64_t> clamped(std::optional<int64_t> iteration) const;
   bool is_open() const { return state_ == State::open; }
@@ -182,6 +186,8 @@ class Session {
   std::string notice_;
   // Of the last answer, or the one that will answer next; no name = none is made yet.
   std::string engine_, engine_notice_, engine_reason_;
+  // The kept answer until the engine has confirmed it.
+  std::shared_ptr<const aggregate::Aggregation> unconfirmed_;
   bool is_kept_ = false;  // what is shown was kept when the file was opened before
 };
 

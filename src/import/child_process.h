@@ -7,6 +7,7 @@
 #include <sys/types.h>
 #include <vector>
 
+#include "base/descriptor.h"
 #include "base/progress.h"
 
 namespace dlview::import {
@@ -14,9 +15,12 @@ namespace dlview::import {
 class ChildProcess {
  public:
   // Starts a program of the PATH, in a group of its own and without input; what it says goes to
-  // the file `output`. It is asked to end (SIGTERM) when the thread that started it does, so that
-  // it does not outlive a dlview that was interrupted.
+  // the file `output`. When dlview ends first, even by SIGKILL, the program and all that it
+  // started in its group are ended: SIGTERM, a second later SIGKILL.
   ChildProcess(std::vector<std::string> command, const std::filesystem::path& output);
+  ~ChildProcess();
+  ChildProcess(const ChildProcess&) = delete;
+  ChildProcess& operator=(const ChildProcess&) = delete;
 
   // Why it did not start, as errno; 0 when it runs.
   int error() const { return error_; }
@@ -26,7 +30,10 @@ class ChildProcess {
   std::optional<int> wait(const base::Progress& progress) const;
 
  private:
-  pid_t process_ = 0;
+  void begin_guard();
+
+  pid_t process_ = 0, guard_ = 0, group_ = 0;
+  base::Descriptor life_;  // closed by the system when dlview ends
   int error_ = 0;
 };
 

@@ -34,6 +34,11 @@ base::Error sqlite_error(const std::filesystem::path& path, int result_code,
     case SQLITE_LOCKED:
       return {"The file is being written", detail,
               "Wait until the program that writes it has finished, then open it again."};
+    case SQLITE_TOOBIG:
+      return {
+          "A row of the file is too large", detail,
+          "dlview reads rows of up to 64 MiB. If the file is damaged, copy it again from where it "
+          "was recorded."};
     case SQLITE_FULL:
       return {"Not enough disk space to open the file", detail,
               "Free some space, or set XDG_CACHE_HOME to a folder on a disk that has more."};

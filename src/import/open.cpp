@@ -4,11 +4,14 @@
 #include <chrono>
 #include <functional>
 #include <new>
+#include <optional>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
 #include "base/large_memory.h"
+#include "base/stop_point.h"
 #include "import/column_cache/folder.h"
 #include "import/column_cache/store.h"
 #include "import/dlprof/load.h"
@@ -17,6 +20,8 @@
 #include "import/nsys/load.h"
 #include "import/nsys/recognise.h"
 #include "import/nsys/report_file.h"
+#include "import/opening_limits.h"
+#include "import/pytorch/recognise.h"
 #include "import/sqlite/database.h"
 
 namespace dlview::import {
@@ -51,6 +56,7 @@ base::Result<profile::Profile> load(const sqlite::Database& database, base::Prog
 
 base::Result<profile::Profile> open_database(const std::filesystem::path& path,
                                              base::Progress& progress) {
+  const LimitsWatch watch(path, progress);
   base::Result<sqlite::Database> database = sqlite::open_read_only(path, progress);
   if (!database) return std::move(database).error();
   base::Result<profile::Profile> profile = load(*database, progress);
@@ -77,13 +83,26 @@ base::Error told_of_report(base::Error error, const std::string& exported,
 using OpenDatabase =
     std::function<base::Result<profile::Profile>(const std::filesystem::path&, base::Progress&)>;
 
+// What `open` returns, or why the job was stopped.
+base::Result<profile::Profile> open_or_reason(const std::filesystem::path& path,
+                                              base::Progress& progress, const OpenDatabase& open) {
+  try {
+    base::Result<profile::Profile> profile = open(path, progress);
+    // Where a job was cancelled, any other error follows from that.
+    if (profile || !progress.cancelled()) return profile;
+  } catch (const base::Stopped&) {
+  }
+  return progress.stop_reason().value_or(cancelled(path));
+}
+
 base::Result<profile::Profile> open_report(const std::filesystem::path& path,
                                            base::Progress& progress, const OpenDatabase& open) {
   const base::Result<std::filesystem::path> exported = nsys::export_report(path, progress);
   if (!exported) return exported.error();
-  base::Result<profile::Profile> profile = open(*exported, progress);
+  base::Result<profile::Profile> profile = open_or_reason(*exported, progress, open);
   if (!profile) {
-    if (!progress.cancelled()) nsys::remove_export(*exported);
+    const bool is_unusable = !progress.cancelled() || progress.stop_reason();
+    if (is_unusable) nsys::remove_export(*exported);
     return told_of_report(std::move(profile).error(), exported->string(), path.string());
   }
   profile->source.path = path.string();
@@ -91,11 +110,25 @@ base::Result<profile::Profile> open_report(const std::filesystem::path& path,
   return profile;
 }
 
+// Where the path leads to traces of the PyTorch profiler.
+std::optional<base::Error> pytorch_error(const std::filesystem::path& path) {
+  std::error_code failure;
+  if (!std::filesystem::is_directory(path, failure)) {
+    if (pytorch::is_trace_file(path)) return pytorch::cannot_open_trace(path);
+  } else if (const auto trace = pytorch::find_trace(path)) {
+    return pytorch::cannot_open_folder(path, *trace);
+  }
+  return std::nullopt;
+}
+
 base::Result<profile::Profile> open_file(const std::filesystem::path& path,
                                          base::Progress& progress, const OpenDatabase& open) {
   const base::KeptMemory kept;
+  const base::JobScope scope(&progress);
   try {
-    return nsys::is_report(path) ? open_report(path, progress, open) : open(path, progress);
+    if (std::optional<base::Error> error = pytorch_error(path)) return *std::move(error);
+    return nsys::is_report(path) ? open_report(path, progress, open)
+                                 : open_or_reason(path, progress, open);
   } catch (const std::bad_alloc&) {
     return base::Error{"Not enough memory", quoted(path) + " does not fit into memory.",
                        "Close other programs, or open the file on a machine with more memory."};
@@ -132,6 +165,7 @@ base::Result<profile::Profile> CachedFile::open_database(const std::filesystem::
                                                          base::Progress& progress) {
   to_check_.reset();
   to_keep_.reset();
+  kept_.clear();
   beside_.clear();
   // Of a report it is the export that is kept.
   const bool was_looked_up = ahead_.valid() && path == path_;
@@ -141,6 +175,7 @@ base::Result<profile::Profile> CachedFile::open_database(const std::filesystem::
     return import::open_database(path, progress);
   }
   if (restored) {
+    kept_ = column_cache::cache_folder() / identity->name;
     to_check_ = std::move(restored->columns);
     beside_ = std::move(restored->beside);
     restored->profile.source.path = path.string();
@@ -157,6 +192,11 @@ base::Result<profile::Profile> CachedFile::open_database(const std::filesystem::
     to_keep_ = identity;
   }
   return profile;
+}
+
+void CachedFile::remove_kept() const {
+  std::error_code ignored;
+  if (!kept_.empty()) std::filesystem::remove(kept_, ignored);
 }
 
 CachedFile::Chore CachedFile::chore() const {

@@ -37,6 +37,9 @@ class CachedFile {
   const std::string& beside() const { return beside_; }
   void set_beside(std::string beside) { beside_ = std::move(beside); }
 
+  // Removes the cache file that the profile came out of: the next opening reads the profile again.
+  void remove_kept() const;
+
   // What is to be done for the cache while the profile is in use.
   enum class Chore { none, check, keep };
   Chore chore() const;
@@ -60,6 +63,7 @@ class CachedFile {
   std::future<Found> ahead_;  // of path_
   std::string beside_;
   const char* why_not_kept_ = "";
+  std::filesystem::path kept_;  // the cache file that the profile came out of
   std::optional<column_cache::StoredColumns> to_check_;
   std::optional<column_cache::Identity> to_keep_;
 };

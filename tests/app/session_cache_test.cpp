@@ -53,12 +53,15 @@ class SessionCache : public ::testing::Test {
   }
 
   // As the file opens, but over its first two iterations, which tells it from any other answer.
-  aggregate::Aggregation keep_answer() const {
+  aggregate::Aggregation keep_answer(int64_t extra_launches = 0) const {
     const auto profile = std::make_shared<const profile::Profile>(read_);
     const auto engine = aggregate::make_cpu_aggregator(profile);
     aggregate::Selection selection =
         aggregate::default_selection(aggregate::KeyRanking(*profile)).with_range({0, 1});
-    const TimedAggregation answer = aggregate_timed(*engine, selection);
+    TimedAggregation answer = aggregate_timed(*engine, selection);
+    aggregate::Aggregation aggregation = *answer.aggregation;
+    aggregation.kernel_launches += extra_launches;
+    answer.aggregation = std::make_shared<const aggregate::Aggregation>(aggregation);
     EXPECT_TRUE(column_cache::store(read_, *column_cache::identity_of(path_), kept_.parent_path(),
                                     {.spare_share = 0}, false, to_bytes({answer, true}))
                     .ok());
@@ -126,6 +129,25 @@ TEST_F(SessionCache, TellsTheFirstAnswerWhileAnEngineIsStillBeingMade) {
   const auto engine =
       aggregate::make_cpu_aggregator(std::make_shared<const profile::Profile>(read_));
   EXPECT_EQ(*session_.aggregation(), engine->aggregate(other));
+}
+
+TEST_F(SessionCache, ReplacesAWrongAnswer) {
+  const aggregate::Aggregation kept = keep_answer(1);
+  open({});
+  ASSERT_NE(session_.aggregation(), nullptr);
+  EXPECT_EQ(session_.aggregation()->kernel_launches, kept.kernel_launches - 1);
+  EXPECT_EQ(session_.selection(), kept.selection);
+  EXPECT_NE(session_.take_notice().find("wrong"), std::string::npos);
+  EXPECT_FALSE(std::filesystem::exists(kept_));
+}
+
+TEST_F(SessionCache, SaysNothingOfARightAnswer) {
+  const aggregate::Aggregation kept = keep_answer();
+  open({});
+  ASSERT_NE(session_.aggregation(), nullptr);
+  EXPECT_EQ(*session_.aggregation(), kept);
+  EXPECT_EQ(session_.take_notice(), "");
+  EXPECT_TRUE(std::filesystem::exists(kept_));
 }
 
 // The answer may have been that of a GPU which this run was told not to use.

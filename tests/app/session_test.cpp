@@ -12,6 +12,7 @@
 #include <gtest/gtest.h>
 
 #include "app/session_support.h"
+#include "base/stop_point.h"
 
 namespace dlview::app {
 namespace {
@@ -96,6 +97,18 @@ TEST_F(SessionTest, KeepsTheErrorOfAFileThatCannotBeOpened) {
   ASSERT_NE(session_.error(), nullptr);
   EXPECT_EQ(session_.error()->title, "The file is a poem");
   EXPECT_EQ(model().error, *session_.error());
+}
+
+TEST_F(SessionTest, KeepsTheReasonOfAStop) {
+  OpenRequest request = random_request();
+  request.load = [](base::Progress& progress) -> base::Result<profile::Profile> {
+    progress.stop({"The file takes too long", "to open", "Wait."});
+    base::stop_point();
+    return profile::Profile();
+  };
+  open(std::move(request));
+  ASSERT_NE(session_.error(), nullptr);
+  EXPECT_EQ(session_.error()->title, "The file takes too long");
 }
 
 TEST_F(SessionTest, KeepsTheErrorOfASelectionThatCannotBe) {

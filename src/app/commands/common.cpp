@@ -9,7 +9,10 @@
 #include "app/filter_values.h"
 #include "app/view_state.h"
 #include "base/progress.h"
+#include "base/stop_point.h"
+#include "import/errors.h"
 #include "import/open.h"
+#include "import/opening_limits.h"
 #include "profile/tensor_core_verdicts.h"
 #include "report/writers/text.h"
 
@@ -113,14 +116,13 @@ base::Result<profile::Profile> open_checked(const std::filesystem::path& path,
   return file.tend(*opened, false) ? std::move(opened) : import::open_profile(path, progress);
 }
 
-}  // namespace
-
 base::Result<OpenedProfile> open_with_selection(const std::filesystem::path& path,
-                                                const SelectionRequest& request) {
-  base::Progress progress;
+                                                const SelectionRequest& request,
+                                                base::Progress& progress) {
   base::Result<profile::Profile> opened =
       request.use_cache ? open_checked(path, progress) : import::open_profile(path, progress);
   if (!opened) return opened.error();
+  const import::LimitsWatch watch(opened->source, progress);
   if (request.present_rules && !opened->source.by_tensor_core_rules) {
     opened = profile::by_present_rules(*opened);
   }
@@ -129,6 +131,19 @@ base::Result<OpenedProfile> open_with_selection(const std::filesystem::path& pat
   const base::Result<aggregate::Selection> selection = choose_selection(*ranking, request);
   if (!selection) return selection.error();
   return OpenedProfile{profile, ranking, *selection};
+}
+
+}  // namespace
+
+base::Result<OpenedProfile> open_with_selection(const std::filesystem::path& path,
+                                                const SelectionRequest& request) {
+  base::Progress progress;
+  const base::JobScope scope(&progress);
+  try {
+    return open_with_selection(path, request, progress);
+  } catch (const base::Stopped&) {
+    return progress.stop_reason().value_or(import::cancelled(path));
+  }
 }
 
 }  // namespace dlview::app

@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "base/parallel.h"
+#include "import/times.h"
 
 namespace dlview::import::column_cache {
 namespace {
@@ -72,6 +73,12 @@ class Check {
     });
   }
 
+  // As an import accepts them: sums of other times could overflow.
+  template <typename... T>
+  void require_times(const Column<T>&... times_ns) {
+    (require_below(times_ns, static_cast<std::size_t>(kLatestNs) + 1), ...);
+  }
+
   // Offsets that divide rows 0 to `rows`.
   template <typename T>
   void require_offsets(const Column<T>& offsets, std::size_t groups, std::size_t rows) {
@@ -84,6 +91,18 @@ class Check {
       require(descents == 0);
     });
     require(offset[0] == 0 && offset[groups] == rows);
+  }
+
+  // Events and instances say the same of each other: rows [first[i], first[i + 1]) are of instance
+  // i.
+  void require_events_of_instances(const Column<Row>& instance, const Column<Row>& first) {
+    if (!holds_) return;
+    const Row* const of = instance.span().data();
+    require_each(profile_.instances.op, [&, offset = first.span().data()](std::size_t i) {
+      Row others = 0;
+      for (Row k = offset[i]; k < offset[i + 1]; ++k) others |= of[k] ^ static_cast<Row>(i);
+      return others == 0;
+    });
   }
 
   template <typename... T>
@@ -133,6 +152,7 @@ void Check::check_instances() {
   require_sizes(all.size(), all.cpu_start_ns, all.cpu_stop_ns, all.thread, all.input_names,
                 all.input_shapes, all.output_names, all.output_shapes, all.parameters,
                 all.source_id);
+  require_times(all.cpu_start_ns, all.cpu_stop_ns);
   require_below(all.op, profile_.ops.size());
   require_below(all.thread, profile_.threads.size());
   require_texts(all.input_names, all.input_shapes, all.output_names, all.output_shapes,
@@ -147,7 +167,8 @@ void Check::check_kernels() {
   const profile::Kernels& all = profile_.kernels;
   require_sizes(all.size(), all.instance, all.long_name, all.uses_tensor_cores, all.api_start_ns,
                 all.api_stop_ns, all.gpu_start_ns, all.gpu_stop_ns, all.launch, all.source_id);
-  require_below(all.instance, profile_.instances.size());
+  require_times(all.api_start_ns, all.api_stop_ns, all.gpu_start_ns, all.gpu_stop_ns);
+  require_events_of_instances(all.instance, profile_.instances.first_kernel);
   require_below(all.uses_tensor_cores, 2);
   require_below(all.launch, profile_.launches.size());
   require_texts(all.name, all.long_name);
@@ -163,7 +184,8 @@ void Check::check_memory_ops() {
   require_sizes(all.size(), all.instance, all.kind, all.copy_kind, all.bytes, all.api_start_ns,
                 all.api_stop_ns, all.gpu_start_ns, all.gpu_stop_ns, all.device, all.thread,
                 all.source_id);
-  require_below(all.instance, profile_.instances.size());
+  require_times(all.api_start_ns, all.api_stop_ns, all.gpu_start_ns, all.gpu_stop_ns);
+  require_events_of_instances(all.instance, profile_.instances.first_memory_op);
   require_below(all.kind, static_cast<std::size_t>(profile::MemoryOpKind::memset) + 1);
   require_texts(all.name);
   require_below(all.device, profile_.devices.size());
@@ -182,22 +204,28 @@ void Check::check_other_events() {
   const profile::Syncs& syncs = profile_.syncs;
   require_sizes(syncs.size(), syncs.instance, syncs.api_start_ns, syncs.api_stop_ns,
                 syncs.sync_type, syncs.event_id, syncs.device_id, syncs.thread, syncs.source_id);
-  require_below(syncs.instance, profile_.instances.size());
+  require_times(syncs.api_start_ns, syncs.api_stop_ns);
+  require_events_of_instances(syncs.instance, profile_.instances.first_sync);
   require_below(syncs.thread, profile_.threads.size());
   require_texts(syncs.name);
 
   const profile::ApiCalls& calls = profile_.api_calls;
   require_sizes(calls.size(), calls.instance, calls.api_start_ns, calls.api_stop_ns, calls.thread,
                 calls.source_id);
-  require_below(calls.instance, profile_.instances.size());
+  require_times(calls.api_start_ns, calls.api_stop_ns);
+  require_events_of_instances(calls.instance, profile_.instances.first_api_call);
   require_below(calls.thread, profile_.threads.size());
   require_texts(calls.name);
 
   const profile::UserRanges& ranges = profile_.user_ranges;
   require_sizes(ranges.size(), ranges.path, ranges.start_ns, ranges.stop_ns, ranges.number,
                 ranges.thread);
+  require_times(ranges.start_ns, ranges.stop_ns);
   require_below(ranges.thread, profile_.threads.size());
   require_texts(ranges.name, ranges.path);
+  const profile::NamesWithSlashes& names = profile_.names_with_slashes;
+  require_sizes(names.size(), names.nesting);
+  require_texts(names.path, names.nesting);
 }
 
 void Check::check_work(const profile::GpuWork& work) {

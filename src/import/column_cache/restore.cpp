@@ -1,13 +1,10 @@
 #include "import/column_cache/restore.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstring>
-#include <fcntl.h>
 #include <string>
-#include <sys/mman.h>
-#include <sys/stat.h>
 #include <system_error>
-#include <unistd.h>
 #include <utility>
 
 #include "base/parallel.h"
@@ -22,33 +19,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kBytesBetweenLooks = std::size_t{4} << 20;
-
-struct Mapping {
-  std::shared_ptr<const void> storage;
-  std::span<const std::byte> bytes;
-};
-
-// Empty for what is no file of this user's or too short for a header.
-Mapping map(const fs::path& path) {
-  const int descriptor = open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
-  if (descriptor < 0) return {};
-  struct stat facts {};
-  Mapping mapping;
-  const bool is_usable = fstat(descriptor, &facts) == 0 && S_ISREG(facts.st_mode) &&
-                         facts.st_uid == geteuid() &&
-                         facts.st_size >= static_cast<off_t>(kHeaderRoom);
-  if (is_usable) {
-    const auto bytes = static_cast<std::size_t>(facts.st_size);
-    void* const place = mmap(nullptr, bytes, PROT_READ, MAP_PRIVATE, descriptor, 0);
-    if (place != MAP_FAILED) {
-      mapping.storage = {place,
-                         [bytes](const void* mapped) { munmap(const_cast<void*>(mapped), bytes); }};
-      mapping.bytes = {static_cast<const std::byte*>(place), bytes};
-    }
-  }
-  close(descriptor);
-  return mapping;
-}
 
 struct Parts {
   std::span<const Entry> directory;
@@ -86,12 +56,16 @@ std::string_view text_of(std::span<const std::byte> facts) {
 }  // namespace
 
 bool StoredColumns::are_sound(const std::atomic<bool>& stop) const {
-  std::atomic<bool> sound{true};
-  base::parallel_for(directory_.size(), 1, [&](std::size_t begin, std::size_t end) {
+  MappedFile::Copy copy(*file_, stop);
+  const std::span<const std::byte> file = copy.bytes();
+  // The directory is read from the copy too: the mapped one may have changed since it was checked.
+  const std::optional<Parts> parts = file.empty() ? std::nullopt : parts_of(file);
+  std::atomic<bool> sound{parts && parts->directory.size() == directory_.size()};
+  const auto check = [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
-      const Entry& entry = directory_[i];
+      const Entry& entry = parts->directory[i];
       Checksum checksum;
-      auto bytes = file_.subspan(entry.offset, entry.values * entry.bytes_of_value);
+      auto bytes = file.subspan(entry.offset, entry.values * entry.bytes_of_value);
       while (!bytes.empty()) {
         if (stop || !sound) return;
         const auto block = bytes.first(std::min(kBytesBetweenLooks, bytes.size()));
@@ -100,19 +74,25 @@ bool StoredColumns::are_sound(const std::atomic<bool>& stop) const {
       }
       if (checksum.value() != entry.checksum) sound = false;
     }
-  });
+  };
+  if (sound) base::parallel_for(directory_.size(), 1, check);
+  if (stop) return true;
   std::error_code ignored;
-  if (!sound) fs::remove(path_, ignored);
+  if (sound) {
+    copy.take_place();
+  } else {
+    fs::remove(path_, ignored);
+  }
   return sound;
 }
 
 std::optional<Restored> restore(const Identity& identity, const fs::path& folder) {
   const fs::path path = folder / identity.name;
-  const Mapping mapping = map(path);
-  if (mapping.bytes.empty()) return std::nullopt;
+  const std::shared_ptr<const MappedFile> file = MappedFile::open(path, kHeaderRoom);
+  if (!file) return std::nullopt;
   std::error_code ignored;
-  if (const std::optional<Parts> parts = parts_of(mapping.bytes)) {
-    Reader reader(mapping.storage, mapping.bytes, parts->directory, text_of(parts->facts));
+  if (const std::optional<Parts> parts = parts_of(file->bytes())) {
+    Reader reader(file, file->bytes(), parts->directory, text_of(parts->facts));
     std::string state, beside;
     profile::Profile profile;
     reader(state);
@@ -122,7 +102,7 @@ std::optional<Restored> restore(const Identity& identity, const fs::path& folder
       fs::last_write_time(path, fs::file_time_type::clock::now(), ignored);
       return Restored{std::move(profile),
                       std::move(beside),
-                      {path, mapping.storage, mapping.bytes, parts->directory}};
+                      {path, file, parts->directory}};
     }
   }
   fs::remove(path, ignored);
@@ -130,10 +110,10 @@ std::optional<Restored> restore(const Identity& identity, const fs::path& folder
 }
 
 fs::path source_of(const fs::path& cache_file) {
-  const Mapping mapping = map(cache_file);
-  const std::optional<Parts> parts = mapping.bytes.empty() ? std::nullopt : parts_of(mapping.bytes);
+  const std::shared_ptr<const MappedFile> file = MappedFile::open(cache_file, kHeaderRoom);
+  const std::optional<Parts> parts = file ? parts_of(file->bytes()) : std::nullopt;
   if (!parts) return {};
-  Reader reader(mapping.storage, mapping.bytes, parts->directory, text_of(parts->facts));
+  Reader reader(file, file->bytes(), parts->directory, text_of(parts->facts));
   std::string state;
   reader(state);
   return state.substr(0, state.find('\n'));

@@ -10,25 +10,26 @@
 
 #include "import/column_cache/format.h"
 #include "import/column_cache/identity.h"
+#include "import/column_cache/mapped_file.h"
 #include "profile/profile.h"
 
 namespace dlview::import::column_cache {
 
-// The columns of an open cache file, to be read through once for their checksums.
+// The columns of an open cache file, still to be checked.
 class StoredColumns {
  public:
-  StoredColumns(std::filesystem::path path, std::shared_ptr<const void> storage,
-                std::span<const std::byte> file, std::span<const Entry> directory)
-      : path_(std::move(path)), storage_(std::move(storage)), file_(file), directory_(directory) {}
+  StoredColumns(std::filesystem::path path, std::shared_ptr<const MappedFile> file,
+                std::span<const Entry> directory)
+      : path_(std::move(path)), file_(std::move(file)), directory_(directory) {}
 
-  // Whether all are what was written; true as well when it was stopped before it knew. A file of
-  // which that is not so is removed.
+  // Copies the columns into memory of their own and compares the checksums; from then on the profile
+  // no longer depends on the file. Returns whether all are what was written, and true when `stop`
+  // ended it earlier. Removes a file that is damaged.
   bool are_sound(const std::atomic<bool>& stop) const;
 
  private:
   std::filesystem::path path_;
-  std::shared_ptr<const void> storage_;
-  std::span<const std::byte> file_;
+  std::shared_ptr<const MappedFile> file_;
   std::span<const Entry> directory_;
 };
 

@@ -1,6 +1,7 @@
 #include "import/dlprof/aggregations.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <string>
@@ -156,8 +157,27 @@ std::optional<Problem> problem_of(const std::vector<StoredAggregation::Iteration
   return std::nullopt;
 }
 
+// Returns a problem if an op instance begins between two iterations: it belongs to neither, but an
+// iteration range is one contiguous range of rows. `iterations` have passed problem_of().
+std::optional<Problem> lost_instance(const profile::ProfileBuilder& builder,
+                                     const std::vector<StoredAggregation::Iteration>& iterations) {
+  const auto leave_gap = [](const auto& a, const auto& b) { return a.stop_ns + 1 < b.start_ns; };
+  if (std::ranges::adjacent_find(iterations, leave_gap) == iterations.end()) return std::nullopt;
+  for (std::size_t i = 0; i < builder.instance_count(); ++i) {
+    const int64_t start_ns = builder.instance_start_ns(static_cast<profile::Row>(i));
+    const auto next =
+        std::ranges::upper_bound(iterations, start_ns, {}, &StoredAggregation::Iteration::start_ns);
+    if (next == iterations.begin() || next == iterations.end()) continue;
+    if (start_ns <= std::prev(next)->stop_ns) continue;
+    return Problem{"op instances begin between its iterations",
+                   "one at " + std::to_string(start_ns) + " ns, before iteration " +
+                       std::to_string(next->number)};
+  }
+  return std::nullopt;
+}
+
 // Why nothing can be done with the aggregation, if so.
-std::optional<Problem> problem_of(const Draft& draft) {
+std::optional<Problem> problem_of(const Context& context, const Draft& draft) {
   const StoredAggregation& aggregation = draft.aggregation;
   const auto count = static_cast<int64_t>(aggregation.iterations.size());
   const std::string range = "iterations " + std::to_string(aggregation.first_iteration) + " to " +
@@ -170,7 +190,7 @@ std::optional<Problem> problem_of(const Draft& draft) {
       aggregation.first_iteration > aggregation.last_iteration) {
     return Problem{"its range is not in its iteration list", range};
   }
-  return std::nullopt;
+  return lost_instance(context.builder, aggregation.iterations);
 }
 
 void finish(Context& context, Drafts&& drafts) {
@@ -178,7 +198,7 @@ void finish(Context& context, Drafts&& drafts) {
     StoredAggregation& aggregation = draft.aggregation;
     std::stable_sort(aggregation.iterations.begin(), aggregation.iterations.end(),
                      [](const auto& a, const auto& b) { return a.number < b.number; });
-    if (const std::optional<Problem> problem = problem_of(draft)) {
+    if (const std::optional<Problem> problem = problem_of(context, draft)) {
       context.quality.add(kAggregations.name, problem->reason, id,
                           [&] { return problem->example; });
       continue;

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "import/dlprof/stored_declarations.h"
+#include "import/errors.h"
 
 namespace dlview::import::dlprof {
 namespace {
@@ -63,7 +64,7 @@ std::string select(const StoredDeclaration& table, std::string_view order) {
 
 base::Status for_each_row(const Database& database, const std::string& sql, int64_t aggregation_id,
                           const UseValues& use) {
-  Result<Statement> statement = database.prepare(sql);
+  Result<Statement> statement = database.prepare(sql, sqlite::Texts::joined);
   if (!statement) return std::move(statement).error();
   statement->bind(1, aggregation_id);
   std::vector<Value> row(static_cast<std::size_t>(statement->column_count()));
@@ -115,6 +116,8 @@ Result<std::vector<ValueTable>> StoredTables::read(int64_t aggregation_id) const
                      [&](const std::vector<Value>& row) { values.rows.push_back(row); });
     if (!status) return status.error();
   }
+  // A table may have seemed to be missing.
+  if (database_.progress().cancelled()) return cancelled(database_.path());
   return tables;
 }
 

@@ -1,7 +1,11 @@
 #include "import/nsys/python_literal.h"
 
 #include <charconv>
+#include <cmath>
 #include <cstddef>
+#include <cstdlib>
+#include <string>
+#include <system_error>
 
 namespace dlview::import::nsys {
 namespace {
@@ -104,7 +108,7 @@ std::optional<Literal> LiteralReader::read_dict(int depth) {
   Literal::Dict entries;
   while (!take("}")) {
     if (!entries.empty() && !take(",")) return std::nullopt;
-    skip_spaces();
+    if (take("}")) break;
     std::optional<std::string> key = read_string();
     if (!key || !take(":")) return std::nullopt;
     std::optional<Literal> value = read(depth);
@@ -120,7 +124,12 @@ std::optional<Literal> LiteralReader::read_number() {
   double real = 0;
   const auto as_integer = std::from_chars(rest_.data(), end, integer);
   const auto as_real = std::from_chars(rest_.data(), end, real);
-  if (as_real.ec != std::errc{}) return std::nullopt;
+  if (as_real.ec == std::errc::result_out_of_range) {  // too small is 0, too large is no JSON
+    real = std::strtod(std::string(rest_.data(), as_real.ptr).c_str(), nullptr);
+    if (!std::isfinite(real)) return std::nullopt;
+  } else if (as_real.ec != std::errc{}) {
+    return std::nullopt;
+  }
   rest_.remove_prefix(static_cast<std::size_t>(as_real.ptr - rest_.data()));
   if (as_integer.ec == std::errc{} && as_integer.ptr == as_real.ptr) return Literal{integer};
   return Literal{real};
@@ -150,7 +159,9 @@ bool LiteralReader::read_escape(std::string& text) {
   rest_.remove_prefix(1);
   const std::size_t digits = c == 'x' ? 2 : c == 'u' ? 4 : c == 'U' ? 8 : 0;
   if (digits == 0) {
-    text += c == 'n' ? '\n' : c == 't' ? '\t' : c == 'r' ? '\r' : c;
+    constexpr std::string_view kLetters = "abfnrtv", kControls = "\a\b\f\n\r\t\v";
+    const std::size_t at = kLetters.find(c);
+    text += at == std::string_view::npos ? c : kControls[at];
     return true;
   }
   std::optional<uint32_t> code = read_code(digits);

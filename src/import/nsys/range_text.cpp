@@ -48,14 +48,26 @@ constexpr string_view kSeq = ", seq = ";
 constexpr string_view kOpId = ", op_id = ";
 constexpr string_view kSizes = ", sizes = ";
 
+// Whether lists of whole numbers that begin with `text` can go on with `c`.
+bool can_follow(string_view text, char c) {
+  const char last = text.empty() ? ',' : text.back();
+  const bool begins = c == '[' || c == '-' || is_digit(c);
+  if (last == '[') return begins || c == ']';
+  if (last == ',') return begins;
+  if (last == '-') return is_digit(c);
+  if (!is_digit(c)) return c == ',' || c == ']';
+  // Behind a digit, unless that is a leading zero.
+  const bool is_leading = text.size() < 2 || !is_digit(text[text.size() - 2]);
+  return is_digit(last) && !(last == '0' && is_leading);
+}
+
 // "[[32, 400], [120, 400]], input_op_ids = ..." -> "[[32,400],[120,400]]"; "" when it is no list.
 std::string read_sizes(string_view text) {
   std::string sizes;
   int depth = 0;
   for (const char c : text) {
     if (c == ' ') continue;
-    const bool belongs = c == '[' || c == ']' || c == ',' || c == '-' || is_digit(c);
-    if (!belongs || (depth == 0 && c != '[')) return {};
+    if ((depth == 0 && c != '[') || !can_follow(sizes, c)) return {};
     sizes += c;
     if (c == '[') ++depth;
     if (c == ']' && --depth == 0) return sizes;

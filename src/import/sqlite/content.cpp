@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <string>
 
+#include "base/shell_quote.h"
 #include "import/errors.h"
+#include "import/gzip_start.h"
 
 namespace dlview::import::sqlite {
 namespace {
@@ -26,6 +28,14 @@ bool is_csv(std::string_view text) {
   return false;
 }
 
+std::string text_kind(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(" \t\r\n\xef\xbb\xbf");
+  const char begin = first == std::string_view::npos ? ' ' : text[first];
+  if (begin == '{' || begin == '[') return "begins like JSON";
+  if (begin == '<') return "begins like HTML or XML, perhaps a download page";
+  return is_csv(text) ? "begins like CSV, perhaps a report" : "contains text";
+}
+
 base::Error text_error(const std::filesystem::path& path, std::string_view text) {
   if (text.starts_with("version https://git-lfs.github.com/spec/")) {
     return {"The file is a Git LFS pointer, not the database itself",
@@ -37,28 +47,48 @@ base::Error text_error(const std::filesystem::path& path, std::string_view text)
             quoted(path) + " begins like an SQL dump of a database.",
             "Make a database of it with \"sqlite3 NEW.sqlite < DUMP\" and open that."};
   }
-  const std::size_t first = text.find_first_not_of(" \t\r\n\xef\xbb\xbf");
-  const char begin = first == std::string_view::npos ? ' ' : text[first];
-  std::string kind = "contains text";
-  if (begin == '{' || begin == '[') {
-    kind = "begins like JSON";
-  } else if (begin == '<') {
-    kind = "begins like HTML or XML, perhaps a download page";
-  } else if (is_csv(text)) {
-    kind = "begins like CSV, perhaps a report";
-  }
-  return {"The file is text, not an SQLite database", quoted(path) + " " + kind + ".",
+  return {"The file is text, not an SQLite database", quoted(path) + " " + text_kind(text) + ".",
           std::string(kOpenOther)};
 }
 
-// gzip, zip, zstd, xz, bzip2, 7z.
-constexpr std::string_view kArchiveMagics[] = {
-    "\x1f\x8b"sv,   "PK\x03\x04"sv, "\x28\xb5\x2f\xfd"sv,
-    "\3757zXZ\0"sv, "BZh"sv,        "7z\xbc\xaf\x27\x1c"sv};
+// zip, zstd, xz, bzip2, 7z.
+constexpr std::string_view kArchiveMagics[] = {"PK\x03\x04"sv, "\x28\xb5\x2f\xfd"sv, "\3757zXZ\0"sv,
+                                               "BZh"sv, "7z\xbc\xaf\x27\x1c"sv};
 
 bool is_compressed(std::string_view bytes) {
   return std::any_of(std::begin(kArchiveMagics), std::end(kArchiveMagics),
                      [bytes](std::string_view magic) { return bytes.starts_with(magic); });
+}
+
+bool is_tar(std::string_view bytes) {
+  constexpr std::size_t kMagicAt = 257;
+  return bytes.size() > kMagicAt && bytes.substr(kMagicAt).starts_with("ustar");
+}
+
+// By what the first part of a gzip file holds.
+base::Error gzip_error(const std::filesystem::path& path, std::string_view packed) {
+  constexpr auto kTitle = "The file is compressed";
+  const std::string file = base::shell_quoted(path.string());
+  const std::string first = unpack_start(packed, kFirstBytes);
+  if (first.empty()) {
+    return {kTitle, quoted(path) + " begins like gzip, but nothing in it can be unpacked.",
+            "Copy it again from where it was recorded."};
+  }
+  if (is_tar(first)) {
+    return {kTitle, quoted(path) + " is a tar archive compressed with gzip.",
+            "Unpack it with \"tar -xzf " + file + "\", then open the file that was in it."};
+  }
+  if (is_text(first)) {
+    return {kTitle,
+            quoted(path) + " is compressed with gzip; what it holds " + text_kind(first) + ".",
+            std::string(kOpenOther)};
+  }
+  const bool is_database = begins_as_sqlite(first);
+  return {kTitle,
+          quoted(path) + " is " + (is_database ? "an SQLite database" : "a file") +
+              " compressed with gzip.",
+          "Unpack it with \"gzip -dc " + file + " > NEW" + (is_database ? ".sqlite" : "") +
+              "\", then open " + (is_database ? "NEW.sqlite." : "NEW.")};
 }
 
 }  // namespace
@@ -80,6 +110,7 @@ bool is_named_as_nsys_report(const std::filesystem::path& path) {
 }
 
 base::Error not_a_database(const std::filesystem::path& path, std::string_view first_bytes) {
+  if (begins_as_gzip(first_bytes)) return gzip_error(path, first_bytes);
   if (is_compressed(first_bytes)) {
     return {"The file is compressed", quoted(path) + " begins like a compressed archive.",
             "Unpack it first, then open the database that was in it."};

@@ -18,7 +18,8 @@ bool is_text(std::string_view first_bytes);
 // By its extension.
 bool is_named_as_nsys_report(const std::filesystem::path& path);
 
-// Names the kind of file (text of several kinds, compressed, other) and what to do with it.
+// Names the kind of file (text of several kinds, compressed, other) and what to do with it. Of what
+// gzip compressed the first part is looked at, too.
 base::Error not_a_database(const std::filesystem::path& path, std::string_view first_bytes);
 
 }  // namespace dlview::import::sqlite

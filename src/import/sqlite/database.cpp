@@ -1,10 +1,12 @@
 #include "import/sqlite/database.h"
 
+#include <limits>
 #include <utility>
 
 #include <sqlite3.h>
 
 #include "import/errors.h"
+#include "import/sqlite/page_cursor.h"
 
 namespace dlview::import::sqlite {
 namespace {
@@ -13,15 +15,21 @@ namespace {
 // below a millisecond.
 constexpr int kStepsBetweenLooks = 10'000;
 
+// A statement may return texts of up to this many times the file size.
+constexpr int64_t kMostReadings = 4;
+
 int is_cancelled(void* progress) {
   return static_cast<const base::Progress*>(progress)->cancelled() ? 1 : 0;
 }
 
-// The file may come from anywhere: no SQL of its schema may do more than describe tables.
+// The file may come from anywhere: no SQL of its schema may do more than describe tables, and none
+// of them is virtual.
 void distrust_schema(sqlite3* connection) {
   sqlite3_db_config(connection, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
   sqlite3_db_config(connection, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
   sqlite3_db_config(connection, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
+  sqlite3_drop_modules(connection, nullptr);
+  sqlite3_limit(connection, SQLITE_LIMIT_LENGTH, static_cast<int>(kMostRowBytes));
 }
 
 // SQLite has no result code of its own for a query that does not fit the schema, only words.
@@ -40,12 +48,14 @@ void Database::Close::operator()(sqlite3* connection) const {
   sqlite3_close_v2(connection);
 }
 
-base::Result<Statement> Database::prepare(const std::string& sql) const {
+base::Result<Statement> Database::prepare(const std::string& sql, Texts texts) const {
   sqlite3_stmt* statement = nullptr;
   const int code = sqlite3_prepare_v2(connection_.get(), sql.c_str(),
                                       static_cast<int>(sql.size()) + 1, &statement, nullptr);
   if (code != SQLITE_OK) return prepare_error(path(), code, sqlite3_errmsg(connection_.get()));
-  return Statement(statement, path());
+  const int64_t most_text_bytes = texts == Texts::joined ? std::numeric_limits<int64_t>::max()
+                                                         : kMostReadings * file_->total_bytes();
+  return Statement(statement, path(), most_text_bytes, *progress_);
 }
 
 base::Result<std::vector<std::string>> Database::table_names() const {
@@ -81,9 +91,9 @@ base::Status Database::connect() {
   // Recovery writes, which the Overlay keeps away from the file.
   const int access = file_->has_companions() ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY;
   sqlite3* connection = nullptr;
-  const int code = sqlite3_open_v2(file_->uri().c_str(), &connection,
-                                   access | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX,
-                                   file_->vfs_name());
+  const int code =
+      sqlite3_open_v2(file_->uri().c_str(), &connection,
+                      access | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, file_->vfs_name());
   connection_.reset(connection);
   if (code != SQLITE_OK) {
     return sqlite_error(path(), code,

@@ -19,9 +19,13 @@ struct sqlite3;
 
 namespace dlview::import::sqlite {
 
+// Where the texts of a statement come from. Rows of one table have texts of their own, which
+// together are not larger than the file; rows of a join may repeat one.
+enum class Texts { of_rows, joined };
+
 class Database {
  public:
-  base::Result<Statement> prepare(const std::string& sql) const;
+  base::Result<Statement> prepare(const std::string& sql, Texts texts = Texts::of_rows) const;
 
   // Another connection to the same file, for another thread.
   base::Result<Database> connect_again() const;

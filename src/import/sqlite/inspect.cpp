@@ -1,5 +1,6 @@
 #include "import/sqlite/inspect.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <fcntl.h>
 #include <string>
@@ -124,6 +125,12 @@ Stamps stamps_of(const fs::path& database) {
                  facts.st_ino};
   }
   return stamps;
+}
+
+int64_t total_bytes(const Stamps& stamps) {
+  int64_t bytes = 0;
+  for (const FileStamp& file : stamps) bytes += std::max<int64_t>(0, file.bytes);
+  return bytes;
 }
 
 base::Result<Inspection> inspect(const fs::path& path) {

@@ -31,5 +31,6 @@ struct FileStamp {
 };
 using Stamps = std::array<FileStamp, 3>;
 Stamps stamps_of(const std::filesystem::path& database);
+int64_t total_bytes(const Stamps& stamps);
 
 }  // namespace dlview::import::sqlite

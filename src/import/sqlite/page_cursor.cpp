@@ -9,10 +9,8 @@ namespace {
 // Of a page of a table's tree, https://www.sqlite.org/fileformat2.html#b_tree_pages
 constexpr uint8_t kInnerPage = 0x05, kLeafPage = 0x0d;
 constexpr std::size_t kCellCountAt = 3, kRightmostAt = 8, kInnerHeader = 12, kLeafHeader = 8;
-constexpr uint32_t kSchemaRoot = 1;  // no table of the user's begins there
-// SQLite's own limits.
-constexpr std::size_t kMostLevels = 20;
-constexpr uint64_t kMostRecordBytes = 1'000'000'000;
+constexpr uint32_t kSchemaRoot = 1;      // no table of the user's begins there
+constexpr std::size_t kMostLevels = 20;  // as in SQLite
 // Leaves of one table mostly lie one behind the other: then many are read at once.
 constexpr std::size_t kMostWindowBytes = std::size_t{1} << 18;
 
@@ -118,7 +116,8 @@ bool PageCursor::read_overflow(const uint8_t* at, std::size_t local, std::size_t
   const std::size_t room = file_.usable_bytes() - sizeof(uint32_t);
   uint32_t next = four_bytes(at + local);
   while (overflow_.size() < bytes) {
-    if (next > file_.page_count() || !file_.read(next, overflow_page_)) return false;
+    if (++overflow_pages_ > file_.page_count() || next > file_.page_count()) return false;
+    if (!file_.read(next, overflow_page_)) return false;
     next = four_bytes(overflow_page_.data());
     const auto begin = overflow_page_.begin() + sizeof(uint32_t);
     const std::size_t part = std::min(room, bytes - overflow_.size());
@@ -148,9 +147,11 @@ bool PageCursor::read_cell(std::size_t cell) {
     payload_ = {at, static_cast<std::size_t>(bytes)};
     return bytes <= left;
   }
-  // Nor more than the file has, so that overflow pages which go round come to an end.
-  const uint64_t most = std::min(kMostRecordBytes, uint64_t{file_.page_count()} * usable);
-  if (bytes > most) return false;
+  if (bytes > uint64_t{file_.page_count()} * usable) return false;
+  if (bytes > kMostRowBytes) {
+    payload_ = {};
+    return true;
+  }
   const std::size_t least = (usable - 12) * 32 / 255 - 23;
   const std::size_t fitting = least + (bytes - least) % (usable - sizeof(uint32_t));
   const std::size_t local = fitting <= usable - 35 ? fitting : least;

@@ -35,6 +35,9 @@ inline bool read_varint(const uint8_t*& at, const uint8_t* end, uint64_t& value)
 // That can be read behind any record, whatever they are.
 inline constexpr std::size_t kRecordPadding = sizeof(uint64_t);
 
+// No row of a profile comes near it. SQLite refuses a longer one, too.
+inline constexpr std::size_t kMostRowBytes = std::size_t{64} << 20;
+
 class PageCursor {
  public:
   // Rows from `first` to `last`, both inclusive, of the table whose tree begins on page `root`.
@@ -44,7 +47,7 @@ class PageCursor {
   enum class Step { row, end, damaged };
   Step next();
   int64_t rowid() const { return rowid_; }
-  // The record; valid until the next call of next().
+  // The record; valid until the next call of next(). Empty when it has more than kMostRowBytes.
   std::span<const uint8_t> payload() const { return payload_; }
 
  private:
@@ -85,6 +88,8 @@ class PageCursor {
   int64_t rowid_ = 0;
   std::span<const uint8_t> payload_;
   std::vector<uint8_t> overflow_, overflow_page_;
+  // Overflow pages read so far. Each belongs to one row, so more than the file has is damage.
+  uint32_t overflow_pages_ = 0;
   // Pages that were read at once.
   std::vector<uint8_t> window_;
   uint32_t window_first_ = 0, window_pages_ = 0;

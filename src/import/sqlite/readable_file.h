@@ -20,11 +20,13 @@ class ReadableFile {
 
   const std::filesystem::path& path() const { return path_; }  // as the user gave it
   int64_t bytes() const { return bytes_; }
+  // With those of its -wal and -journal.
+  int64_t total_bytes() const { return sqlite::total_bytes(stamps_); }
   // Where the user's file lies: absolute, symbolic links resolved.
   const std::filesystem::path& database() const { return database_; }
 
-  // An SQLite URI, every unusual byte of the path percent-encoded, and the VFS to open it with; null
-  // for SQLite's own.
+  // An SQLite URI, every unusual byte of the path percent-encoded, and the VFS to open it with;
+  // null for SQLite's own.
   std::string uri() const;
   const char* vfs_name() const { return overlay_ ? overlay_->vfs_name() : nullptr; }
   // Whether a -wal or -journal holds a part of the contents.

@@ -8,8 +8,12 @@
 
 namespace dlview::import::sqlite {
 
-Statement::Statement(sqlite3_stmt* statement, std::filesystem::path path)
-    : statement_(statement), path_(std::move(path)) {}
+Statement::Statement(sqlite3_stmt* statement, std::filesystem::path path, int64_t most_text_bytes,
+                     const base::Progress& progress)
+    : statement_(statement),
+      path_(std::move(path)),
+      most_text_bytes_(most_text_bytes),
+      progress_(&progress) {}
 
 void Statement::Finalize::operator()(sqlite3_stmt* statement) const {
   sqlite3_finalize(statement);
@@ -29,11 +33,20 @@ void Statement::restart() {
 }
 
 bool Statement::next() {
-  result_code_ = sqlite3_step(statement_.get());
+  if (progress_->cancelled()) {
+    result_code_ = SQLITE_INTERRUPT;
+  } else if (text_bytes_ > most_text_bytes_) {
+    result_code_ = SQLITE_CORRUPT;
+  } else {
+    result_code_ = sqlite3_step(statement_.get());
+  }
   return result_code_ == SQLITE_ROW;
 }
 
 base::Status Statement::status() const {
+  if (result_code_ == SQLITE_CORRUPT && text_bytes_ > most_text_bytes_) {
+    return sqlite_error(path_, result_code_, "its texts total more than four times the file size");
+  }
   if (result_code_ == SQLITE_OK || result_code_ == SQLITE_ROW || result_code_ == SQLITE_DONE) {
     return base::Success{};
   }
@@ -67,8 +80,9 @@ double Statement::real(int column) const {
 std::string_view Statement::text(int column) const {
   const unsigned char* text = sqlite3_column_text(statement_.get(), column);
   if (text == nullptr) return {};
-  return {reinterpret_cast<const char*>(text),
-          static_cast<std::size_t>(sqlite3_column_bytes(statement_.get(), column))};
+  const int bytes = sqlite3_column_bytes(statement_.get(), column);
+  text_bytes_ += bytes;
+  return {reinterpret_cast<const char*>(text), static_cast<std::size_t>(bytes)};
 }
 
 base::Value Statement::value(int column) const {

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/progress.h"
 #include "base/result.h"
 #include "base/value_table.h"
 
@@ -24,7 +25,9 @@ class Statement {
   // Before the first row again, for other parameters.
   void restart();
 
-  // Moves to the next row. False after the last one and on an error, which status() then tells.
+  // Moves to the next row. Returns false after the last row and on an error; status() then returns
+  // it. Errors include a cancelled job and texts that exceed `most_text_bytes`, as when rows of a
+  // damaged file share pages.
   bool next();
   base::Status status() const;
 
@@ -50,10 +53,15 @@ class Statement {
   struct Finalize {
     void operator()(sqlite3_stmt* statement) const;
   };
-  Statement(sqlite3_stmt* statement, std::filesystem::path path);
+  // `most_text_bytes`: of all texts that are read.
+  Statement(sqlite3_stmt* statement, std::filesystem::path path, int64_t most_text_bytes,
+            const base::Progress& progress);
 
   std::unique_ptr<sqlite3_stmt, Finalize> statement_;
   std::filesystem::path path_;  // for messages
+  int64_t most_text_bytes_;
+  mutable int64_t text_bytes_ = 0;  // read so far
+  const base::Progress* progress_;
   int result_code_ = 0;
 };
 

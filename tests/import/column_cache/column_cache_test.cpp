@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <csignal>
 #include <cstdlib>
+#include <cstring>
 #include <map>
 #include <random>
+#include <span>
 #include <string>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -16,6 +18,7 @@
 #include <gtest/gtest.h>
 
 #include "import/column_cache/archive.h"
+#include "import/column_cache/checksum.h"
 #include "import/column_cache/folder.h"
 #include "import/column_cache/identity.h"
 #include "import/column_cache/plausible.h"
@@ -95,7 +98,7 @@ TEST_F(ColumnCache, GivesBackEveryKindOfProfile) {
 
 // A change here is one of the format: files of the old one are told from the new by this number.
 TEST_F(ColumnCache, KnowsTheLayoutOfAProfile) {
-  EXPECT_EQ(layout_hash(), 6502246233368238816U);
+  EXPECT_EQ(layout_hash(), 7548338163565453786U);
 }
 
 TEST_F(ColumnCache, HasNothingOfAFileThatWasChanged) {
@@ -124,6 +127,21 @@ TEST_F(ColumnCache, IgnoresAFileThatWasCutOffAnywhere) {
     testing::write_file(file(), whole.substr(0, bytes));
     EXPECT_FALSE(restore(identity(), cache())) << bytes;
   }
+}
+
+TEST_F(ColumnCache, HasNothingThatAnotherBuildWrote) {
+  ASSERT_TRUE(keep().ok());
+  std::string whole = testing::contents_of(file());
+  Header header;
+  std::memcpy(&header, whole.data(), sizeof(Header));
+  ++header.source_stamp;
+  const auto bytes = std::as_bytes(std::span(whole));
+  header.checksum = checksum_of(
+      header, bytes.subspan(header.directory_offset, header.facts_offset - header.directory_offset),
+      bytes.subspan(header.facts_offset));
+  std::memcpy(whole.data(), &header, sizeof(Header));
+  testing::write_file(file(), whole);
+  EXPECT_FALSE(restore(identity(), cache()));
 }
 
 // Row numbers, texts and offsets that lead nowhere are seen before use, other values by their
@@ -165,6 +183,15 @@ TEST_F(ColumnCache, RefusesEveryRowNumberThatLeadsNowhere) {
   EXPECT_FALSE(is_plausible(wrong));
   wrong = profile_;
   wrong.memory_ops.source_id = std::vector<int64_t>(profile_.memory_ops.size(), 0);
+  EXPECT_FALSE(is_plausible(wrong));
+  // A kernel that is of one instance by its own column, of another by theirs.
+  wrong = profile_;
+  ASSERT_GE(profile_.instances.size(), 2U);
+  const profile::Row other = profile_.kernels.instance[0] == 0 ? 1 : 0;
+  std::vector<profile::Row> instances(profile_.kernels.instance.begin(),
+                                      profile_.kernels.instance.end());
+  instances[0] = other;
+  wrong.kernels.instance = std::move(instances);
   EXPECT_FALSE(is_plausible(wrong));
   wrong = profile_;
   wrong.kernels.gpu_stop_ns = std::vector<int64_t>(1, 0);

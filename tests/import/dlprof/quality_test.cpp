@@ -133,6 +133,9 @@ INSTANTIATE_TEST_SUITE_P(
         QualityCase{"UPDATE iteration_list SET stop_time = 5000 WHERE iter_value = 1;",
                     "aggregations", "its iterations do not follow each other in time",
                     "row 1: iteration 2 starts at 5000 ns, the one before stops at 5000 ns"},
+        QualityCase{"UPDATE iteration_list SET stop_time = 2000 WHERE iter_value = 1;",
+                    "aggregations", "op instances begin between its iterations",
+                    "row 1: one at 3000 ns, before iteration 2"},
         QualityCase{"UPDATE iteration_list SET start_time = 9000, stop_time = 9999 WHERE "
                     "iter_value = 0;",
                     "aggregations", "its iterations do not follow each other in time",

@@ -24,9 +24,16 @@ TEST(Literals, AreReadAsPythonWritesThem) {
   EXPECT_EQ(literal->find("f"), nullptr);
 }
 
+TEST(Literals, AcceptTrailingCommasAndControlCharacters) {
+  const auto dict = read_literal(R"({'a': 1, 'b': [2,], })");
+  ASSERT_TRUE(dict.has_value());
+  EXPECT_EQ(std::get<Literal::Dict>(dict->value).size(), 2u);
+  EXPECT_EQ(*read_literal(R"("\a\b\f\v\/")")->text(), "\a\b\f\v/");
+}
+
 TEST(Literals, ThatAreNoneOrNotWholeAreRefused) {
   for (const char* text : {"", "{", "{'a'}", "{'a': }", "[1 2]", "'open", "{'a': 1} more", "'\\x4'",
-                           "name", "[1, 2"}) {
+                           "name", "[1, 2", "{,}", "[,]", "{'a': 1,, }"}) {
     EXPECT_FALSE(read_literal(text).has_value()) << text;
   }
   EXPECT_FALSE(read_literal(std::string(100'000, '[')).has_value());

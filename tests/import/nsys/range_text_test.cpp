@@ -51,6 +51,18 @@ TEST(RangeTexts, OfEmitNvtxNameAnOp) {
   EXPECT_FALSE(text.backward);
 }
 
+TEST(RangeTexts, TellSizesAsJsonOrNotAtAll) {
+  const auto sizes_of = [](const std::string& list) {
+    return read_range_text("aten::mm, sizes = " + list, DomainKind::other).sizes;
+  };
+  EXPECT_EQ(sizes_of("[[32, 400], [], [10]], input_op_ids = []"), "[[32,400],[],[10]]");
+  EXPECT_EQ(sizes_of("[[-1, 0], [[2], [3]]]"), "[[-1,0],[[2],[3]]]");
+  for (const char* list : {"[[4, 3], [3, 4]0]", "[4,]", "[,4]", "[[4][3]]", "[4-3]", "[-]", "[04]",
+                           "[-04]", "[4", "4", "[-[4]]"}) {
+    EXPECT_EQ(sizes_of(list), "") << list;
+  }
+}
+
 TEST(RangeTexts, OfTheBackwardPassAreOpsToo) {
   for (const char* text : {"autograd::engine::evaluate_function: AddmmBackward0, op_id = 3",
                            "AddmmBackward0, seq = 3", "AddmmBackward0, seq = 3, op_id = 9"}) {

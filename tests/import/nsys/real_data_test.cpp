@@ -2,6 +2,7 @@
 #include <filesystem>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -10,6 +11,7 @@
 
 #include "import/nsys/test_export.h"
 #include "import/sqlite/database.h"
+#include "profile/nesting.h"
 
 namespace dlview::import::nsys {
 namespace {
@@ -172,6 +174,22 @@ TEST(RealExports, WholeGraphsHoldNearlyAllWork) {
     sum_ns += graphs.end_ns[row] - graphs.start_ns[row];
   }
   EXPECT_EQ(sum_ns / 10'000'000, 781);
+}
+
+// Its layers have names such as "{ForeignNode[/ConstantOfShape_3_output_0.../ScatterND_23]}".
+TEST(RealExports, NestOnlyWhereRangesLieInsideOneAnother) {
+  DLVIEW_REQUIRE_TEST_DATA();
+  const Profile profile = open_real("2022.4_tensorrt_nvtx_layers.sqlite");
+  std::set<std::string_view> range_names;
+  for (const profile::StringId text : profile.trace->nvtx.text) {
+    range_names.insert(profile.text(text));
+  }
+  EXPECT_GT(profile.names_with_slashes.size(), 0U);
+  for (const profile::StringId name : profile.ops.name) {
+    std::string_view last = profile::last_name(profile, profile.text(name));
+    if (last.ends_with(" (own time)")) last.remove_suffix(std::string_view(" (own time)").size());
+    EXPECT_TRUE(range_names.contains(last)) << last;
+  }
 }
 
 TEST(RealExports, WithoutEventsTellWhatToRecord) {

@@ -105,6 +105,28 @@ TEST_F(DatabaseTest, AWrongStatementIsAnErrorNotACrash) {
   EXPECT_FALSE(database.prepare("SELECT x FROM nowhere").ok());
 }
 
+TEST_F(DatabaseTest, LetsOnlyJoinsRepeatTexts) {
+  const Database database = open_with(
+      "CREATE TABLE names(id INTEGER PRIMARY KEY, v); INSERT INTO names VALUES(1, "
+      "hex(zeroblob(99)));"
+      "CREATE TABLE t(name); WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n "
+      "WHERE i < 2000) INSERT INTO t SELECT 1 FROM n;");
+  for (const Texts texts : {Texts::joined, Texts::of_rows}) {
+    base::Result<Statement> rows =
+        database.prepare("SELECT v FROM t JOIN names ON id = name", texts);
+    ASSERT_TRUE(rows.ok());
+    int count = 0;
+    while (rows->next()) count += rows->text(0).size() == 198 ? 1 : 0;
+    EXPECT_EQ(rows->status().ok(), texts == Texts::joined);
+    EXPECT_EQ(count == 2000, texts == Texts::joined) << count;
+  }
+}
+
+TEST_F(DatabaseTest, HasNoVirtualTables) {
+  const Database database = open_with("CREATE VIRTUAL TABLE t USING fts5(v);");
+  EXPECT_FALSE(database.prepare("SELECT v FROM t").ok());
+}
+
 TEST_F(DatabaseTest, CancelEndsAStatementThatWouldRunForever) {
   const Database database = open_with("CREATE TABLE t(v);");
   base::Result<Statement> endless = database.prepare(

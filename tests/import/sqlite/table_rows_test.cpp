@@ -200,6 +200,57 @@ TEST_F(TableRowsTest, EndWhenTheJobIsCancelled) {
   EXPECT_EQ(rows.status.error().title, "Cancelled");
 }
 
+// Repeats the only row of a table, whose tree is page 2, under rowids 2 to `rows`: all have the
+// overflow pages of the first.
+void repeat_row(std::string& bytes, int rows) {
+  constexpr std::size_t kPage = 4096;
+  std::string page = bytes.substr(kPage, kPage);
+  const auto at =
+      static_cast<std::size_t>(static_cast<uint8_t>(page[8])) << 8U | static_cast<uint8_t>(page[9]);
+  const std::string cell = page.substr(at);
+  std::size_t rowid = 0;
+  while ((static_cast<uint8_t>(cell[rowid]) & 0x80U) != 0) ++rowid;
+  ++rowid;
+  for (int row = 2; row <= rows; ++row) {
+    std::string copy = cell;
+    copy[rowid] = static_cast<char>(row);
+    const std::size_t place = kPage - static_cast<std::size_t>(row) * cell.size();
+    page.replace(place, copy.size(), copy);
+    const std::size_t pointer = 8 + 2 * static_cast<std::size_t>(row - 1);
+    page[pointer] = static_cast<char>(place >> 8U);
+    page[pointer + 1] = static_cast<char>(place & 0xffU);
+    page[4] = static_cast<char>(row);
+    page[5] = page[pointer];
+    page[6] = page[pointer + 1];
+  }
+  bytes.replace(kPage, kPage, page);
+}
+
+TEST_F(TableRowsTest, ReadEachOverflowPageOnce) {
+  // Of this length, 500 bytes stand on the leaf.
+  open_with("CREATE TABLE t(v TEXT); INSERT INTO t VALUES(printf('%.*c', 401511, 'x'));");
+  std::string bytes = testing::contents_of(path());
+  repeat_row(bytes, 3);
+  testing::write_file(path(), bytes);
+  const Database database = open_read_only(path(), progress_).value();
+  const std::vector<RowColumn> columns{{"v", RowColumn::Kind::text}};
+  EXPECT_THAT(read(database, columns, {}).cells, SizeIs(3)) << "SQLite reads them all";
+  const Rows rows = read(database, columns, find_layout(database, "t", columns));
+  ASSERT_FALSE(rows.status.ok());
+  EXPECT_EQ(rows.status.error().title, "The file is damaged");
+}
+
+TEST_F(TableRowsTest, RefuseARowBeyondTheLimit) {
+  const Database database =
+      open_with("CREATE TABLE t(v TEXT); INSERT INTO t VALUES(zeroblob(70000000));");
+  const std::vector<RowColumn> columns{{"v", RowColumn::Kind::text}};
+  for (const auto& layout : {find_layout(database, "t", columns), std::optional<TableLayout>()}) {
+    const Rows rows = read(database, columns, layout);
+    ASSERT_FALSE(rows.status.ok());
+    EXPECT_EQ(rows.status.error().title, "A row of the file is too large");
+  }
+}
+
 // SQLite reads such a table without a word, but some of its rows not at all or twice.
 TEST_F(TableRowsTest, NoticePagesThatWereMixedUp) {
   for (const char* change : {"", "UPDATE t SET number = 1.5 WHERE id = -800;"}) {

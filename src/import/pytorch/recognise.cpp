@@ -1,0 +1,136 @@
+#include "import/pytorch/recognise.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <fstream>
+#include <initializer_list>
+#include <string>
+#include <system_error>
+
+#include "import/errors.h"
+#include "import/gzip_start.h"
+
+namespace dlview::import::pytorch {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Headers of large jobs, which list all process groups, have some 100 KB before the first event.
+constexpr std::size_t kReadBytes = std::size_t{256} << 10;
+constexpr std::size_t kUnpackedBytes = std::size_t{1} << 20;
+constexpr std::size_t kFilesOfFolder = 200, kCandidatesOfFolder = 8;
+
+constexpr std::string_view kSpace = " \t\r\n";
+constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+
+// Categories that no other writer of this format has.
+constexpr std::string_view kCategories[] = {
+    "cpu_op",     "Operator",     "user_annotation", "gpu_user_annotation", "gpu_memcpy",
+    "gpu_memset", "cuda_runtime", "cuda_driver",     "cpu_instant_event",   "python_function",
+    "ac2g",       "fwdbwd"};
+
+std::string_view without_space(std::string_view text) {
+  text.remove_prefix(std::min(text.find_first_not_of(kSpace), text.size()));
+  return text;
+}
+
+// What stands behind the colon of the first `key` at or behind `begin`, which moves behind it;
+// empty where there is none. A string value "key" is no key: no colon follows.
+std::string_view value_of(std::string_view json, std::string_view key, std::size_t& begin) {
+  const std::string quoted_key = '"' + std::string(key) + '"';
+  for (begin = json.find(quoted_key, begin); begin != std::string_view::npos;
+       begin = json.find(quoted_key, begin)) {
+    begin += quoted_key.size();
+    const std::string_view rest = without_space(json.substr(begin));
+    if (rest.starts_with(':')) return without_space(rest.substr(1));
+  }
+  return {};
+}
+
+bool has_any_key(std::string_view json, std::initializer_list<std::string_view> keys) {
+  return std::ranges::any_of(keys, [json](std::string_view key) {
+    std::size_t begin = 0;
+    return !value_of(json, key, begin).empty();
+  });
+}
+
+template <typename Accept>
+bool has_text(std::string_view json, std::string_view key, const Accept& accept) {
+  std::size_t begin = 0;
+  while (begin != std::string_view::npos) {
+    const std::string_view value = value_of(json, key, begin);
+    if (!value.starts_with('"')) continue;
+    if (accept(value.substr(1, value.find('"', 1) - 1))) return true;
+  }
+  return false;
+}
+
+bool has_category(std::string_view json) {
+  return has_text(json, "cat", [](std::string_view category) {
+    return std::ranges::find(kCategories, category) != std::end(kCategories);
+  });
+}
+
+bool is_named_as_json(const fs::path& path) {
+  const std::string name = path.filename().string();
+  return name.ends_with(".json") || name.ends_with(".json.gz");
+}
+
+base::Error cannot_open(std::string detail) {
+  return {"PyTorch profiler traces cannot be opened yet", std::move(detail),
+          "Record the run with \"nsys profile --trace=cuda,nvtx --pytorch=autograd-shapes-nvtx -o "
+          "run python train.py\", then open run.nsys-rep."};
+}
+
+}  // namespace
+
+bool is_trace(std::string_view json) {
+  if (json.starts_with(kByteOrderMark)) json.remove_prefix(kByteOrderMark.size());
+  json = without_space(json);
+  if (json.starts_with('[')) {
+    // The old autograd profiler writes events without categories and without anything around them.
+    return has_category(json) || has_text(json, "pid", [](std::string_view process) {
+             return process == "CPU functions" || process == "CUDA functions";
+           });
+  }
+  if (!json.starts_with('{')) return false;
+  const bool has_schema = has_any_key(json, {"schemaVersion"});
+  const bool has_devices = has_any_key(json, {"deviceProperties", "computeProperties"});
+  // The header may be longer than what was read.
+  if (!has_any_key(json, {"traceEvents"})) return has_schema && has_devices;
+  return has_schema || has_devices || has_category(json);
+}
+
+bool is_trace_file(const fs::path& path) {
+  std::error_code failure;
+  if (!fs::is_regular_file(path, failure)) return false;
+  std::ifstream in(path, std::ios::binary);
+  std::string bytes(kReadBytes, '\0');
+  in.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  bytes.resize(static_cast<std::size_t>(in.gcount()));
+  return is_trace(begins_as_gzip(bytes) ? unpack_start(bytes, kUnpackedBytes) : bytes);
+}
+
+std::optional<fs::path> find_trace(const fs::path& folder) {
+  std::error_code failure;
+  std::size_t files = 0, candidates = 0;
+  for (fs::directory_iterator entry(folder, failure), end; !failure && entry != end;
+       entry.increment(failure)) {
+    if (++files > kFilesOfFolder || candidates == kCandidatesOfFolder) break;
+    if (!is_named_as_json(entry->path())) continue;
+    ++candidates;
+    if (is_trace_file(entry->path())) return entry->path();
+  }
+  return std::nullopt;
+}
+
+base::Error cannot_open_trace(const fs::path& path) {
+  return cannot_open(quoted(path) + " is a trace that the PyTorch profiler wrote.");
+}
+
+base::Error cannot_open_folder(const fs::path& folder, const fs::path& trace) {
+  return cannot_open(quoted(folder) + " is a folder of traces that the PyTorch profiler wrote, " +
+                     quoted(trace.filename()) + " among them.");
+}
+
+}  // namespace dlview::import::pytorch

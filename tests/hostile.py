@@ -1,0 +1,362 @@
+"""Opens files built to waste time and memory and checks that dlview stays within its limits.
+
+usage: hostile.py DLVIEW [--slow FACTOR] [--only NAME] [--keep FOLDER]
+
+Opening a file of n bytes takes at most 5 s + 30 s per GB and 512 MiB + 4 n of memory, or ends with
+an error and exit code 2. A file that breaks this is kept in FOLDER. Exits with 1 when there is one.
+"""
+
+import argparse
+import contextlib
+import multiprocessing
+import os
+import pathlib
+import shutil
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+
+PAGE = 4096
+INNER, LEAF = 5, 13
+PROGRAM_BYTES = 64 << 20  # what dlview takes before it opens anything
+KERNELS = "CUPTI_ACTIVITY_KIND_KERNEL"
+
+
+def varint(value):
+    groups = [value & 0x7F]
+    while value := value >> 7:
+        groups.append(value & 0x7F | 0x80)
+    return bytes(reversed(groups))
+
+
+def page(kind, cells, rightmost=None):
+    """Returns a page of a table's tree that holds the cells, in order."""
+    header = 8 if rightmost is None else 12
+    places, content, at = b"", b"", PAGE
+    for cell in cells:
+        at -= len(cell)
+        content = cell + content
+        places += at.to_bytes(2, "big")
+    head = bytes([kind, 0, 0]) + len(cells).to_bytes(2, "big") + at.to_bytes(2, "big") + b"\0"
+    if rightmost is not None:
+        head += rightmost.to_bytes(4, "big")
+    return (head + places).ljust(at, b"\0") + content
+
+
+class Maker:
+    """Makes one file out of a small sound export or database."""
+
+    def __init__(self, dlview, path):
+        self.path = path
+        self.dlview = dlview
+
+    def generate(self, kind):
+        subprocess.run([self.dlview, "generate", self.path, "--format", kind, "--iterations", "3", "--kernels",
+                        "300"], check=True, capture_output=True)
+
+    @contextlib.contextmanager
+    def edit(self):
+        database = sqlite3.connect(self.path)
+        database.execute("PRAGMA journal_mode = OFF")
+        database.execute("PRAGMA synchronous = OFF")
+        yield database
+        database.commit()
+        database.close()
+
+    def columns(self, database, table):
+        return [row[1] for row in database.execute(f'PRAGMA table_info("{table}")')]
+
+    def add(self, table, rows, **values):
+        """Repeats the first row of a table; a value is SQL, in which i is the number of the new row."""
+        with self.edit() as database:
+            columns = self.columns(database, table)
+            chosen = ", ".join(f"({values.get(column, chr(34) + column + chr(34))})" for column in columns)
+            database.execute(f"""
+                WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {rows})
+                INSERT INTO "{table}" SELECT {chosen} FROM n, (SELECT * FROM "{table}" LIMIT 1)""")
+
+    def empty(self, table):
+        with self.edit() as database:
+            database.execute(f'DELETE FROM "{table}"')
+
+    def share_overflow(self, table, column, text_bytes, circular):
+        """All rows have the same overflow pages: those of one long text."""
+        with self.edit() as database:
+            root = database.execute("SELECT rootpage FROM sqlite_schema WHERE name = ?", (table,)).fetchone()[0]
+            columns = self.columns(database, table)
+            values = ", ".join(
+                f"printf('%.*c', {text_bytes}, 'x')" if name == column else f'"{name}"' for name in columns)
+            row = database.execute(f'SELECT {values} FROM "{table}" LIMIT 1').fetchone()
+            database.execute(f'DELETE FROM "{table}"')
+            database.execute(f'INSERT INTO "{table}" VALUES ({", ".join("?" * len(row))})', row)
+        data = bytearray(self.path.read_bytes())
+        leaf = data[(root - 1) * PAGE:root * PAGE]
+        assert leaf[0] == LEAF
+        at = int.from_bytes(leaf[8:10], "big")
+        end = at
+        while leaf[end] >= 0x80:
+            end += 1
+        size, local = leaf[at:end + 1], leaf[end + 2:]  # the rowid is 1
+        first = int.from_bytes(local[-4:], "big")
+        if circular:
+            data[(first - 1) * PAGE:(first - 1) * PAGE + 4] = first.to_bytes(4, "big")
+        leaves, rowid, keys = [], 0, []
+        for _ in range(400):
+            cells = []
+            while sum(map(len, cells)) + 2 * len(cells) + len(local) + 30 < PAGE:
+                rowid += 1
+                cells.append(bytes(size) + varint(rowid) + bytes(local))
+            keys.append(rowid)
+            leaves.append(page(LEAF, cells))
+        before = len(data) // PAGE
+        inner = [(before + 1 + i).to_bytes(4, "big") + varint(keys[i]) for i in range(len(leaves) - 1)]
+        data[(root - 1) * PAGE:root * PAGE] = page(INNER, inner, before + len(leaves))
+        data += b"".join(leaves)
+        data[28:32] = (len(data) // PAGE).to_bytes(4, "big")
+        self.path.write_bytes(data)
+
+
+def nsys(make):
+    make.generate("nsys")
+
+
+def dlprof(make):
+    make.generate("dlprof")
+
+
+def shared_overflow(make):
+    nsys(make)
+    make.share_overflow("NVTX_EVENTS", "text", 30_000_000, circular=False)
+
+
+def shared_overflow_of_names(make):
+    nsys(make)
+    make.share_overflow("StringIds", "value", 30_000_000, circular=False)
+
+
+def circular_overflow(make):
+    dlprof(make)
+    make.share_overflow("read_only_ops", "op_name", 3_000_000, circular=True)
+
+
+def long_texts(make):
+    nsys(make)
+    make.add("NVTX_EVENTS", 8, text="printf('%.*c', 20000000, i)", start="start + i")
+
+
+def text_beyond_the_limit(make):
+    nsys(make)
+    make.add("NVTX_EVENTS", 1, text="printf('%.*c', 200000000, 'x')")
+
+
+def deep_ranges(make):
+    """Each range lies in the one before it."""
+    nsys(make)
+    make.add("NVTX_EVENTS", 200_000, text="'range ' || i", start="i",
+             end="9000000000 - i")
+
+
+def slashes(make):
+    nsys(make)
+    make.add("NVTX_EVENTS", 20, text="replace(printf('%.*c', 500000, 'a'), 'a', 'a/') || i", start="i",
+             end="9000000000 - i")
+
+
+def slashes_in_ops(make):
+    dlprof(make)
+    with make.edit() as database:
+        database.execute("UPDATE read_only_ops SET op_name = replace(printf('%.*c', 300000, 'a'), 'a', 'a/') || op_name")
+
+
+def a_stream_each(make):
+    nsys(make)
+    make.add(KERNELS, 200_000, streamId="i", contextId="i", start="start + i", end='"end" + i',
+             correlationId="correlationId + i")
+
+
+def a_device_each(make):
+    nsys(make)
+    make.add(KERNELS, 200_000, deviceId="i", globalPid="globalPid + i * 16777216", start="start + i",
+             end='"end" + i')
+
+
+def a_thread_each(make):
+    nsys(make)
+    make.add("NVTX_EVENTS", 200_000, globalTid="globalTid + i", start="start + i", end='"end" + i')
+
+
+def all_at_once(make):
+    """Kernels that all run at the same time on one stream."""
+    nsys(make)
+    make.add(KERNELS, 300_000, start="start", end='"end" + 1000000 + i', correlationId="correlationId + i")
+
+
+def a_name_each(make):
+    nsys(make)
+    make.add("NVTX_EVENTS", 300_000, text="'step ' || i || '/' || (i * 7919 % 300000)", start="start + i",
+             end="start + i + 1")
+
+
+def thin_rows(make):
+    """Kernels of a few bytes each, of which columns make many."""
+    nsys(make)
+    make.empty(KERNELS)
+    with make.edit() as database:
+        database.execute(f'DROP TABLE "{KERNELS}"')
+        database.execute(f'CREATE TABLE "{KERNELS}"(start INTEGER, "end" INTEGER)')
+        for column in ("deviceId", "contextId", "streamId", "correlationId", "globalPid", "demangledName",
+                       "shortName", "mangledName", "gridX", "gridY", "gridZ", "blockX", "blockY", "blockZ",
+                       "registersPerThread", "staticSharedMemory", "dynamicSharedMemory", "graphNodeId"):
+            database.execute(f'ALTER TABLE "{KERNELS}" ADD COLUMN {column} INTEGER DEFAULT 0')
+        database.execute(f"""
+            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 6000000)
+            INSERT INTO "{KERNELS}"(start, "end") SELECT i % 100, i % 100 + 1 FROM n""")
+
+
+def view_without_end(make):
+    nsys(make)
+    with make.edit() as database:
+        database.execute("DROP TABLE NVTX_EVENTS")
+        database.execute("""CREATE VIEW NVTX_EVENTS AS WITH RECURSIVE n(i) AS
+                            (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i AS start, i AS "end", 59 AS eventType,
+                            'x' AS text, 1 AS globalTid FROM n""")
+
+
+def computed_column(make):
+    nsys(make)
+    with make.edit() as database:
+        columns = [name for name in make.columns(database, "NVTX_EVENTS") if name != "text"]
+        names = ", ".join(f'"{name}"' for name in columns)
+        database.execute(f"CREATE TABLE other AS SELECT {names} FROM NVTX_EVENTS")
+        database.execute("DROP TABLE NVTX_EVENTS")
+        database.execute(f"CREATE TABLE NVTX_EVENTS({names}, text TEXT AS (hex(zeroblob(20000000 + start % 9))))")
+        database.execute(f"INSERT INTO NVTX_EVENTS({names}) SELECT {names} FROM other")
+        database.execute("DROP TABLE other")
+
+
+def virtual_table(make):
+    nsys(make)
+    with make.edit() as database:
+        database.execute("DROP TABLE NVTX_EVENTS")
+        database.execute('CREATE VIRTUAL TABLE NVTX_EVENTS USING fts5(start, "end", eventType, text, globalTid)')
+        database.execute("INSERT INTO NVTX_EVENTS VALUES (1, 2, 59, 'x', 1)")
+
+
+def many_tables(make):
+    nsys(make)
+    with make.edit() as database:
+        for i in range(20_000):
+            database.execute(f"CREATE TABLE t{i}({', '.join(f'c{j}' for j in range(40))})")
+
+
+def many_iterations(make):
+    dlprof(make)
+    make.add("iteration_list", 300_000, id="id + 1000 + i", iter_value="iter_value + 1000000 + i", start_time="start_time + i",
+             stop_time="stop_time + i")
+
+
+def a_path_each(make):
+    """Ops whose names are paths that have nothing in common."""
+    dlprof(make)
+    make.add("read_only_ops", 100_000, id="id + 1000000 + i", op_id_id="op_id_id + 1000000 + i",
+             op_name="replace(hex(zeroblob(50)), '00', '/' || i)")
+
+
+# The first line of the error of files that are refused; others open.
+ERRORS = {
+    shared_overflow: "The file is damaged",
+    shared_overflow_of_names: "The file is damaged",
+    circular_overflow: "The file is damaged",
+    computed_column: "The file is damaged",
+    text_beyond_the_limit: "A row of the file is too large",
+    thin_rows: "The file takes too much memory",
+    virtual_table: "The file cannot be read",
+}
+MAKERS = (shared_overflow, shared_overflow_of_names, circular_overflow, long_texts, text_beyond_the_limit,
+          deep_ranges, slashes, slashes_in_ops, a_stream_each, a_device_each, a_thread_each, all_at_once,
+          a_name_each, thin_rows, view_without_end, computed_column, virtual_table, many_tables,
+          many_iterations, a_path_each)
+
+
+def processor_seconds(pid):
+    fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def run(command, folder, limit_s):
+    """Returns exit code (None: too slow), seconds, bytes of memory and standard error."""
+    said = folder / "stderr"
+    environment = {**os.environ, "XDG_CACHE_HOME": str(folder), "TMPDIR": str(folder)}
+    environment.pop("DLVIEW_LIMITS", None)
+    began = time.monotonic()
+    with said.open("wb") as stderr:
+        process = subprocess.Popen(command, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                                   stderr=stderr)
+        while True:
+            pid, status, usage = os.wait4(process.pid, os.WNOHANG)
+            seconds = time.monotonic() - began
+            if pid != 0:
+                process.returncode = os.waitstatus_to_exitcode(status)
+                return process.returncode, seconds, usage.ru_maxrss * 1024, said.read_text(errors="replace")
+            # Like dlview's own limit: time in which other programs had the processors does not count.
+            if seconds > limit_s and (processor_seconds(process.pid) > limit_s or seconds > 10 * limit_s):
+                process.kill()
+                process.wait()
+                return None, seconds, 0, ""
+            time.sleep(0.01)
+
+
+def attempts(dlview, path, folder):
+    yield [dlview, "info", path, "--no-cache"]
+    yield [dlview, "table", path, "--table", "op_nodes", "--no-cache"]
+    yield [dlview, "screenshot", path, "--view", "timeline", "--no-cache", "-o", folder / "view.png"]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("dlview", type=lambda path: str(pathlib.Path(path).resolve()))
+    parser.add_argument("--slow", type=float, default=1, help="factor for the time on a slow or busy machine")
+    parser.add_argument("--only", help="one kind of file")
+    parser.add_argument("--keep", type=pathlib.Path, default=pathlib.Path("hostile"))
+    options = parser.parse_args()
+    faults = 0
+    for maker in MAKERS:
+        if options.only and maker.__name__ != options.only:
+            continue
+        with tempfile.TemporaryDirectory(prefix="dlview-hostile-") as folder:
+            folder = pathlib.Path(folder)
+            path = folder / "profile.sqlite"
+            # In a process of its own: a child is charged with the memory that its parent had.
+            making = multiprocessing.Process(target=maker, args=(Maker(options.dlview, path),))
+            making.start()
+            making.join()
+            if making.exitcode != 0:
+                sys.exit(f"{maker.__name__} cannot be made")
+            size = path.stat().st_size
+            seconds_limit = (5 + 30 * size / 1e9) * options.slow
+            memory_limit = (512 << 20) + 4 * size + PROGRAM_BYTES
+            for command in attempts(options.dlview, path, folder):
+                # The rest is for the end of the program and, in pictures, for making a context.
+                code, seconds, memory, said = run(command, folder, seconds_limit + 2 * options.slow)
+                wrong = []
+                if code is None:
+                    wrong.append("too slow")
+                elif code != (2 if maker in ERRORS else 0) or not said.startswith(ERRORS.get(maker, "")):
+                    wrong.append(f"exit code {code}: {said[-300:]}")
+                # Others make a table or a picture, too.
+                if command[1] == "info" and memory > memory_limit:
+                    wrong.append("too much memory")
+                print(f"{maker.__name__:26} {command[1]:10} {size / 1e6:7.1f} MB {seconds:6.2f} of "
+                      f"{seconds_limit:5.1f} s, {memory / 2**20:5.0f} of {memory_limit / 2**20:5.0f} MiB, exit code "
+                      f"{code} {'; '.join(wrong) or said.partition(chr(10))[0]}", flush=True)
+                if wrong:
+                    faults += 1
+                    options.keep.mkdir(parents=True, exist_ok=True)
+                    shutil.copyfile(path, options.keep / f"{maker.__name__}.sqlite")
+    print(f"{faults} faults")
+    sys.exit(faults > 0)
+
+
+main()

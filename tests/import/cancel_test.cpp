@@ -1,0 +1,72 @@
+// How soon opening a large file ends once it is cancelled.
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <ctime>
+#include <thread>
+
+#include <gtest/gtest.h>
+
+#include "base/sanitizers.h"
+#include "generate/nsys.h"
+#include "import/open.h"
+#include "import/test_database.h"
+
+namespace dlview::import {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr int kCancels = 24;
+constexpr milliseconds kLongest{200};
+
+// $DLVIEW_CANCEL_KERNELS for a test of one's own size.
+int64_t kernels() {
+  if (const char* wanted = std::getenv("DLVIEW_CANCEL_KERNELS")) return std::atoll(wanted);
+  return base::kHasSanitizer ? 20'000 : 1'000'000;
+}
+
+// Of all processors.
+milliseconds processor_time() {
+  timespec time{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+  return milliseconds(time.tv_sec * 1000 + time.tv_nsec / 1'000'000);
+}
+
+TEST(OpenProfile, EndsSoonWhereverItIsCancelled) {
+  const testing::TemporaryFolder folder;
+  const auto path = folder.path() / "large.sqlite";
+  base::Progress generating;
+  generate::DemoOptions options;
+  options.kernels = kernels();
+  const auto schema = generate::NsysSchema::v2026;
+  ASSERT_TRUE(generate::generate_nsys(path, options, schema, generating).ok());
+  const auto begin = std::chrono::steady_clock::now();
+  ASSERT_TRUE(testing::open_for_test(path).ok());
+  const auto whole = std::chrono::steady_clock::now() - begin;
+  milliseconds longest{0};
+  for (int i = 0; i < kCancels; ++i) {
+    base::Progress progress;
+    bool has_opened = false;
+    std::thread opening([&] { has_opened = open_profile(path, progress).ok(); });
+    std::this_thread::sleep_for(whole * i / kCancels);
+    progress.cancel();
+    const std::string stage = progress.snapshot().stage;
+    const auto cancelled = std::chrono::steady_clock::now();
+    const milliseconds processors = processor_time();
+    opening.join();
+    const auto passed =
+        std::chrono::duration_cast<milliseconds>(std::chrono::steady_clock::now() - cancelled);
+    // Other programs may take the processors meanwhile.
+    const milliseconds took = std::min(passed, processor_time() - processors);
+    if (!base::kHasSanitizer) {
+      EXPECT_LT(took.count(), kLongest.count()) << stage << ", cancel " << i;
+    }
+    EXPECT_TRUE(i > 0 || !has_opened);
+    longest = std::max(longest, took);
+  }
+  RecordProperty("longest_ms", static_cast<int>(longest.count()));
+}
+
+}  // namespace
+}  // namespace dlview::import
