@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/unfinished_file.h"
+#include "generate/nsys/event_tables.h"
 #include "generate/nsys/events.h"
 #include "generate/nsys/facts.h"
 #include "generate/nsys/ranges.h"
@@ -12,12 +13,22 @@
 namespace dlview::generate {
 namespace {
 
+std::vector<nsys::ThreadFacts> name_threads(const profile::Profile& profile) {
+  std::vector<nsys::ThreadFacts> named;
+  for (const profile::Thread& thread : profile.threads) {
+    const bool is_main = thread.thread_id == thread.process_id;
+    named.push_back({thread, is_main ? "python" : "pt_autograd"});
+  }
+  return named;
+}
+
 void write_tables(const profile::Profile& profile, const std::string& key_op, NsysSchema schema,
                   SqliteFile& file) {
-  nsys::Export out(file, schema, profile);
-  nsys::write_facts(out);
-  nsys::write_ranges(out, key_op);
-  nsys::write_events(out);
+  nsys::Export out(file, schema);
+  nsys::write_facts(out, {profile.system, profile.devices, name_threads(profile), profile.last_ns});
+  nsys::EventTables tables(out);
+  nsys::write_ranges(profile, key_op, tables);
+  nsys::write_events(out, profile, tables);
 }
 
 }  // namespace

@@ -1,21 +1,49 @@
 #include "app/commands/generate.h"
 
+#include <algorithm>
 #include <iostream>
 #include <map>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "base/progress.h"
+#include "generate/capture.h"
 #include "generate/dlprof.h"
+#include "generate/programs/labelled.h"
 
 namespace dlview::app {
 
+namespace {
+
+base::Status write(const GenerateOptions& options, base::Progress& progress) {
+  const auto if_exists = options.overwrite ? generate::IfExists::replace : generate::IfExists::fail;
+  const auto labelled = generate::programs::labelled_programs();
+  const auto program =
+      std::ranges::find(labelled, options.program, &generate::programs::LabelledProgram::name);
+  if (program != labelled.end()) {
+    return generate::write_capture(program->make(options.demo.seed).capture, options.schema,
+                                   options.path, progress, if_exists);
+  }
+  return options.format == GenerateOptions::Format::nsys
+             ? generate::generate_nsys(options.path, options.demo, options.schema, progress,
+                                       if_exists)
+             : generate::generate_dlprof(options.path, options.demo, progress, if_exists);
+}
+
+std::vector<std::string> program_names() {
+  std::vector<std::string> names;
+  for (const auto& program : generate::programs::labelled_programs()) {
+    names.emplace_back(program.name);
+  }
+  return names;
+}
+
+}  // namespace
+
 int run_generate(const GenerateOptions& options) {
   base::Progress progress;
-  const auto if_exists = options.overwrite ? generate::IfExists::replace : generate::IfExists::fail;
-  const base::Status status =
-      options.format == GenerateOptions::Format::nsys
-          ? generate::generate_nsys(options.path, options.demo, options.schema, progress, if_exists)
-          : generate::generate_dlprof(options.path, options.demo, progress, if_exists);
+  const base::Status status = write(options, progress);
   if (!status) return unusable(status.error());
   std::cout << options.path << '\n';
   return kExitSuccess;
@@ -45,6 +73,13 @@ void bind_generate(CLI::App& program, ChosenCommand& chosen) {
       command->add_option("--schema", options->schema, "Year of the exporter (--format nsys)")
           ->transform(CLI::CheckedTransformer(kSchemas).description("{2021,2023,2026}"))
           ->default_str("2026");
+  const CLI::Option* program_option =
+      command
+          ->add_option("--program", options->program,
+                       "Write this test program for the choice of iteration marker instead of "
+                       "the demo; --seed varies its times (--format nsys)")
+          ->check(CLI::IsMember(program_names()))
+          ->option_text("NAME");
   command->add_option("--iterations", demo.iterations, "Instances of the key op")
       ->capture_default_str();
   command->add_option("--kernels", demo.kernels, "Kernels, exactly")->capture_default_str();
@@ -64,10 +99,17 @@ void bind_generate(CLI::App& program, ChosenCommand& chosen) {
       "  dlview generate demo.sqlite\n"
       "  dlview generate large.sqlite --iterations 1000 --kernels 1000000 --gpus 8\n"
       "  dlview generate few_ops.sqlite --kernels 1000000 --kernels-per-op 5\n"
-      "  dlview generate export.sqlite --format nsys --schema 2023");
-  command->callback([&chosen, options, schema] {
-    if (!schema->empty() && options->format != Format::nsys) {
-      throw CLI::ValidationError("--schema", "goes with --format nsys only");
+      "  dlview generate export.sqlite --format nsys --schema 2023\n"
+      "  dlview generate pairs.sqlite --format nsys --program pairs");
+  command->callback([&chosen, options, schema, program_option, command] {
+    for (const CLI::Option* option : {schema, program_option}) {
+      if (option->empty() || options->format == Format::nsys) continue;
+      throw CLI::ValidationError(option->get_name(), "goes with --format nsys only");
+    }
+    for (const char* name :
+         {"--iterations", "--kernels", "--kernels-per-op", "--gpus", "--framework"}) {
+      if (program_option->empty() || command->get_option(name)->empty()) continue;
+      throw CLI::ValidationError(name, "does not go with --program");
     }
     chosen = [options] { return run_generate(*options); };
   });

@@ -8,9 +8,9 @@
 
 #include "base/progress.h"
 #include "generate/demo/op_spec.h"
-#include "generate/demo/random.h"
 #include "generate/demo/recorder.h"
 #include "generate/demo/schedule.h"
+#include "generate/random.h"
 
 namespace dlview::generate::demo {
 

@@ -55,8 +55,8 @@ void write_groups(const AggregatedWriter& to, const Aggregation& from,
   for (const OpAggregate* op : ops) {
     insert(next.group++, aggr_id, kDomainId, kOpRow, to.dictionary.id(columns.id[op->op]),
            to.dictionary.id(columns.name[op->op]),
-           aggregate::op_level(to.profile.text(columns.name[op->op])), op->times.count(),
-           to.profile.is_eligible(op->op), op->uses_tensor_cores(),
+           aggregate::op_level(to.profile, to.profile.text(columns.name[op->op])),
+           op->times.count(), to.profile.is_eligible(op->op), op->uses_tensor_cores(),
            to.values.node_times(op->times));
   }
 }

@@ -87,8 +87,7 @@ std::string driver_number(const std::string& cuda_version) {
   return std::to_string(major * 1000 + minor * 10);
 }
 
-void write_machine(Export& out) {
-  const profile::SystemFacts& facts = out.profile.system;
+void write_machine(Export& out, const profile::SystemFacts& facts) {
   const std::string cuda = driver_number(facts.cuda_version);
   Table environment(out.file, out.schema, kEnvironment);
   const auto add = [&](std::string_view name, int64_t number, std::string_view value) {
@@ -100,43 +99,40 @@ void write_machine(Export& out) {
   add("CudaDriverVersion", 611, cuda);
 }
 
-void write_session(Export& out) {
-  const int64_t last_ns = out.profile.last_ns;
+void write_session(Export& out, int64_t last_ns) {
   Table(out.file, out.schema, kStart).add({kSessionStart, kSessionStartText, kSessionStartText, 0});
   Table(out.file, out.schema, kDetails).add({kVirtualMachine, last_ns, 0, last_ns});
 }
 
-std::set<int64_t> processes(const profile::Profile& profile) {
+std::set<int64_t> processes(const Facts& facts) {
   std::set<int64_t> ids;
-  for (const profile::Thread& thread : profile.threads) ids.insert(thread.process_id);
+  for (const ThreadFacts& thread : facts.threads) ids.insert(thread.thread.process_id);
   return ids;
 }
 
 // The last GPU first, as Nsight Systems lists them.
-void write_gpus(Export& out) {
+void write_gpus(Export& out, const Facts& facts) {
   Table gpus(out.file, out.schema, kGpus);
   Table cuda_devices(out.file, out.schema, kCudaDevices);
-  for (int64_t id = std::ssize(out.profile.devices) - 1; id >= 0; --id) {
-    const profile::Device& device = out.profile.devices[static_cast<std::size_t>(id)];
+  for (int64_t id = std::ssize(facts.devices) - 1; id >= 0; --id) {
+    const profile::Device& device = facts.devices[static_cast<std::size_t>(id)];
     const std::string bus = fmt::format("0000:{:02x}:00.0", id + 1);
     gpus.add({0, id, device.name, bus, 1, device.memory_total_bytes.value_or(0), device.sm_count,
               device.device_id, device.compute_capability_major, device.compute_capability_minor});
-    for (const int64_t process : processes(out.profile)) {
+    for (const int64_t process : processes(facts)) {
       cuda_devices.add({id, device.device_id, process, nullptr, device.sm_count});
     }
   }
 }
 
-void write_names(Export& out) {
+void write_names(Export& out, const Facts& facts) {
   Table names(out.file, out.schema, kProcesses);
-  for (const int64_t process : processes(out.profile)) {
+  for (const int64_t process : processes(facts)) {
     names.add({global_process({process, 0}), process, "/usr/bin/python3"});
   }
   Table threads(out.file, out.schema, kThreads);
-  for (const profile::Thread& thread : out.profile.threads) {
-    const bool is_main = thread.thread_id == thread.process_id;
-    threads.add({out.strings.id(is_main ? std::string_view("python") : "pt_autograd"), 20,
-                 global_thread(thread)});
+  for (const ThreadFacts& thread : facts.threads) {
+    threads.add({out.strings.id(std::string_view(thread.name)), 20, global_thread(thread.thread)});
   }
 }
 
@@ -149,12 +145,12 @@ void write_enumerations(Export& out) {
 
 }  // namespace
 
-void write_facts(Export& out) {
+void write_facts(Export& out, const Facts& facts) {
   write_versions(out);
-  write_machine(out);
-  write_session(out);
-  write_gpus(out);
-  write_names(out);
+  write_machine(out, facts.system);
+  write_session(out, facts.last_ns);
+  write_gpus(out, facts);
+  write_names(out, facts);
   write_enumerations(out);
 }
 

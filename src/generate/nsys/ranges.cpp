@@ -9,41 +9,17 @@
 #include <fmt/format.h>
 
 #include "generate/nsys/marker_texts.h"
-#include "profile/nvtx_types.h"
 
 namespace dlview::generate::nsys {
 namespace {
 
 using profile::Profile;
 using profile::Row;
-using enum NsysSchema;
 
 // By how much a range begins before and ends after the range in it. Between the instances of a
 // thread lies more time than all of them need.
 constexpr int64_t kStepMarginNs = 200, kTraceMarginNs = 100, kInnerMarginNs = 10;
 constexpr int64_t kConfigNs = 1'000;
-
-constexpr ColumnSpec kColumns[] = {{"start INTEGER NOT NULL"},
-                                   {"end INTEGER"},
-                                   {"eventType INTEGER NOT NULL"},
-                                   {"rangeId INTEGER"},
-                                   {"category INTEGER"},
-                                   {"color INTEGER"},
-                                   {"text TEXT"},
-                                   {"globalTid INTEGER"},
-                                   {"endGlobalTid INTEGER"},
-                                   {"textId INTEGER"},
-                                   {"domainId INTEGER"},
-                                   {"uint64Value INTEGER"},
-                                   {"int64Value INTEGER"},
-                                   {"doubleValue REAL"},
-                                   {"uint32Value INTEGER"},
-                                   {"int32Value INTEGER"},
-                                   {"floatValue REAL"},
-                                   {"jsonTextId INTEGER", v2023},
-                                   {"jsonText TEXT", v2023},
-                                   {"binaryData TEXT", v2026}};
-constexpr TableSpec kNvtx{"NVTX_EVENTS", kColumns};
 
 enum class Kind : uint8_t { config, step, trace_marker, op_marker, forward, backward, tensorflow };
 
@@ -180,22 +156,14 @@ class Ranges {
 
 }  // namespace
 
-void write_ranges(Export& out, const std::string& key_op) {
-  Ranges ranges(out.profile);
+void write_ranges(const Profile& profile, const std::string& key_op, EventTables& tables) {
+  Ranges ranges(profile);
   ranges.add_config();
   ranges.add_steps(key_op);
   ranges.add_ops();
-  Table table(out.file, out.schema, kNvtx);
   for (const Range& range : ranges.sort()) {
     const std::string text = ranges.text(range);
-    const int64_t thread = global_thread(out.profile.threads[range.thread]);
-    // Either column may hold the text: programs may register it first.
-    const bool is_registered = out.schema == v2023;
-    table.add({range.start_ns, range.end_ns, int64_t{profile::kPushPopRange}, nullptr, nullptr,
-               nullptr, is_registered ? Table::Value(nullptr) : Table::Value(text), thread, nullptr,
-               is_registered ? Table::Value(out.strings.id(std::string_view(text)))
-                             : Table::Value(nullptr),
-               0});
+    tables.range({range.start_ns, range.end_ns, profile.threads[range.thread], text});
   }
 }
 

@@ -6,10 +6,10 @@
 
 #include <string>
 
-#include "generate/nsys/tables.h"
+#include "generate/nsys/event_tables.h"
 
 namespace dlview::generate::nsys {
 
-void write_ranges(Export& out, const std::string& key_op);
+void write_ranges(const profile::Profile& profile, const std::string& key_op, EventTables& tables);
 
 }  // namespace dlview::generate::nsys

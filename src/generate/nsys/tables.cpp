@@ -34,8 +34,7 @@ void Table::add(std::initializer_list<Value> values) {
   insert_->row(row_);
 }
 
-StringIds::StringIds(SqliteFile& file, NsysSchema schema, const profile::StringTable& strings)
-    : strings_(strings), table_(file, schema, kStringIds), id_of_string_(strings.size(), -1) {}
+StringIds::StringIds(SqliteFile& file, NsysSchema schema) : table_(file, schema, kStringIds) {}
 
 int64_t StringIds::id(std::string_view text) {
   if (const auto known = ids_.find(text); known != ids_.end()) return known->second;
@@ -45,13 +44,11 @@ int64_t StringIds::id(std::string_view text) {
   return id;
 }
 
-int64_t StringIds::id(profile::StringId text) {
+int64_t StringIds::id(const profile::StringTable& strings, profile::StringId text) {
+  id_of_string_.resize(strings.size(), -1);
   int64_t& known = id_of_string_[text];
-  if (known < 0) known = id(strings_[text]);
+  if (known < 0) known = id(strings[text]);
   return known;
 }
-
-Export::Export(SqliteFile& to, NsysSchema year, const profile::Profile& of)
-    : file(to), schema(year), profile(of), strings(to, year, of.strings) {}
 
 }  // namespace dlview::generate::nsys

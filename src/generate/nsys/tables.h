@@ -47,24 +47,23 @@ class Table {
 // The table StringIds: each text once.
 class StringIds {
  public:
-  StringIds(SqliteFile& file, NsysSchema schema, const profile::StringTable& strings);
+  StringIds(SqliteFile& file, NsysSchema schema);
   int64_t id(std::string_view text);
-  int64_t id(profile::StringId text);
+  // Looks up each text of a table once; always the same table.
+  int64_t id(const profile::StringTable& strings, profile::StringId text);
 
  private:
-  const profile::StringTable& strings_;
   Table table_;
   std::map<std::string, int64_t, std::less<>> ids_;
-  std::vector<int64_t> id_of_string_;  // of the profile; -1 until it is asked for
+  std::vector<int64_t> id_of_string_;  // of the table; -1 until it is asked for
 };
 
 // What all writers share.
 struct Export {
-  Export(SqliteFile& to, NsysSchema year, const profile::Profile& of);
+  Export(SqliteFile& to, NsysSchema year) : file(to), schema(year), strings(to, year) {}
 
   SqliteFile& file;
   NsysSchema schema;
-  const profile::Profile& profile;
   StringIds strings;
 };
 

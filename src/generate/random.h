@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-namespace dlview::generate::demo {
+namespace dlview::generate {
 
 class Random {
  public:
@@ -32,4 +32,4 @@ class Random {
   uint64_t state_;
 };
 
-}  // namespace dlview::generate::demo
+}  // namespace dlview::generate

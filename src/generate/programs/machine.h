@@ -1,0 +1,82 @@
+// A simulated machine for synthetic programs: host threads with a clock each, and GPU streams that
+// run in order. What a profiler would record goes into a Capture.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "generate/capture.h"
+#include "generate/random.h"
+
+namespace dlview::generate::programs {
+
+struct Stream {
+  int64_t device = 0, id = 7;
+  int64_t free_ns = 0;
+};
+
+struct Kernel {
+  std::string_view name, long_name;
+  int64_t ns = 0;  // approximate duration
+};
+
+struct Copy {
+  int64_t bytes = 0;
+  int64_t kind = 1;  // CUPTI: 1 host to device, 2 device to host, 8 device to device
+  bool is_pinned = false;
+};
+
+class Machine {
+ public:
+  explicit Machine(uint64_t seed) : random_(seed) {}
+
+  Capture& capture() { return capture_; }
+  Random& random() { return random_; }
+  int64_t add_device();
+
+ private:
+  Capture capture_;
+  Random random_;
+};
+
+// A thread, on which things happen one after the other. Lengths vary by some percent.
+class Host {
+ public:
+  Host(Machine& machine, int64_t process, int64_t thread, std::string name, int64_t start_ns);
+
+  int64_t now_ns() const { return now_ns_; }
+  void run(int64_t ns, int64_t percent = 10) { now_ns_ += machine_->random().around(ns, percent); }
+  void wait_until(int64_t ns) { now_ns_ = now_ns_ < ns ? ns : now_ns_; }
+
+  // An NVTX range around what `body` does.
+  template <typename Body>
+  void range(std::string text, const Body& body) {
+    const std::size_t opened = open(std::move(text));
+    body();
+    close(opened);
+  }
+  // The same, but opens no range unless `is_wanted`.
+  template <typename Body>
+  void range_if(bool is_wanted, std::string text, const Body& body) {
+    if (!is_wanted) return body();
+    range(std::move(text), body);
+  }
+
+  void call(std::string_view name, int64_t ns);
+  void launch(const Kernel& kernel, Stream& stream);
+  // Blocks the host until the memcpy ends if the host memory is pageable.
+  void copy(const Copy& copy, Stream& stream);
+  void synchronize(Stream& stream);
+
+ private:
+  std::size_t open(std::string text);
+  void close(std::size_t range);
+  std::size_t add_call(std::string_view name, int64_t ns);
+
+  Machine* machine_;
+  std::size_t thread_;
+  int64_t now_ns_;
+};
+
+}  // namespace dlview::generate::programs
