@@ -68,7 +68,7 @@ class Stakes {
     } else if (detector == "batch_size_detector" ||
                (detector == "underutilized_gpu_detector" && all_used())) {
       set(finding, exclusive_ns({Category::data_loader, Category::cpu, Category::other}),
-          "time in which a used GPU does nothing");
+          "time in which a used GPU is idle");
     } else if (detector == "iteration_variation_detector") {
       set(finding, above_median_ns(), "time above the median iteration");
     } else if (detector == kExposedCommunication) {

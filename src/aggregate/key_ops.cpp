@@ -1,7 +1,6 @@
 #include "aggregate/key_ops.h"
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <cstdlib>
 #include <map>
@@ -17,10 +16,14 @@
 #include "aggregate/bursts.h"
 #include "aggregate/clock.h"
 #include "aggregate/group_tree.h"
+#include "aggregate/markers.h"
+#include "aggregate/period_work.h"
 #include "aggregate/range_paths.h"
+#include "aggregate/step_names.h"
 #include "base/parallel.h"
 #include "base/units.h"
 #include "base/untouched_vector.h"
+#include "profile/nesting.h"
 
 namespace dlview::aggregate {
 namespace {
@@ -32,10 +35,22 @@ using profile::StringId;
 
 constexpr std::size_t kFewestInstances = 3;
 constexpr double kLikelyStep = 0.3;  // score from which a run is split without being asked
-constexpr double kEqualScores = 0.95;
+constexpr double kEqualScores = 0.95, kPartOfSameStep = 0.7;
 constexpr double kInside = 0.9;  // of the score of the ranges around
-constexpr double kEpoch = 0.5, kCall = 0.5;
-constexpr double kWarmUp = 0.25, kUnlike = 0.25;
+// The highest score by kind. A range whose name means a step can reach 1; the others have to look
+// like a step.
+constexpr double kNumberedRange = 0.8, kRange = 0.7, kOp = 0.6, kKernel = 0.5, kCall = 0.25;
+// Factors that lower the score.
+constexpr double kEpoch = 0.5, kBringsData = 0.6, kSideWork = 0.25;
+constexpr double kWarmUp = 0.25, kUnlike = 0.25, kStride = 0.25, kBackground = 0.25, kBurst = 0.25;
+constexpr double kOddPeriods = 0.9;
+// A period that ends a pass launches this much more than the others.
+constexpr double kEndsPass = 1.25;
+// Periods that are alike but for this part are whole steps, even in short succession.
+constexpr double kAlike = 0.95;
+// A helper thread launches a smaller part of its process's kernels than this.
+constexpr double kBackgroundKernels = 0.1;
+constexpr std::size_t kPeriodsOfRanges = 256, kPeriodsOfOps = 64;  // there are many more ops
 constexpr int64_t kPausesInPeriod = 100;  // a pause that means something is longer than one
 
 // A candidate with what ranks it among those of an equal score.
@@ -51,13 +66,6 @@ struct OpFacts {
   std::set<std::string> of_ranges;  // names of ops that hold a range's own time
 };
 
-bool says_epoch(std::string_view name) {
-  std::string lower(name);
-  std::transform(lower.begin(), lower.end(), lower.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return lower.find("epoch") != std::string::npos;
-}
-
 class Ranking {
  public:
   explicit Ranking(const Profile& profile);
@@ -70,15 +78,20 @@ class Ranking {
   // Fills in what the starts on one thread of the process tell.
   void judge(int64_t process, const std::vector<int64_t>& starts, KeyOpCandidate& candidate) const;
   bool are_unlike(int64_t process, const std::vector<int64_t>& starts) const;
-  bool is_epoch(const KeyOpCandidate& candidate) const;
+  void judge_work(int64_t process, const std::vector<int64_t>& starts, KeyOpCandidate& c) const;
+  bool serves_another(const ThreadKey& thread) const;
   double score_of(const KeyOpCandidate& candidate) const;
-  void nest(const std::string& path, KeyOpCandidate& candidate);
+  void nest_all();
+  void nest(const Marker& marker, KeyOpCandidate& candidate);
   void sort();
+  void prefer_first_in_step();
 
   const Profile& profile_;
-  const std::map<std::string, RangePath, std::less<>> paths_;
+  const Markers markers_;
   const base::IntervalSet warm_up_;
   const std::map<int64_t, std::vector<int64_t>> singles_;
+  const PeriodWork work_;
+  const std::map<int64_t, ThreadKey> first_threads_;  // by process
   int64_t run_start_ns_ = 0;
   std::vector<Ranked> found_;
   std::map<std::string, std::size_t, std::less<>> found_ranges_;  // by path
@@ -94,11 +107,39 @@ int64_t run_start_ns(const Profile& profile) {
   return instances.cpu_start_ns[first < instances.size() ? first : 0];
 }
 
+// By process: the thread that bears its number, else that of the earliest range or op instance.
+std::map<int64_t, ThreadKey> find_first_threads(const Profile& profile) {
+  std::map<int64_t, std::pair<int64_t, ThreadKey>> earliest;
+  const auto look_at = [&](Row row, int64_t start_ns) {
+    const profile::Thread& thread = profile.threads[row];
+    const int64_t time_ns = thread.process_id == thread.thread_id ? INT64_MIN : start_ns;
+    const std::pair found{time_ns, key_of(thread)};
+    const auto [entry, is_new] = earliest.try_emplace(thread.process_id, found);
+    if (!is_new) entry->second = std::min(entry->second, found);
+  };
+  // Both are in order of start, so that the first of each thread is its earliest.
+  std::set<Row> seen;
+  for (Row i = 0; i < profile.user_ranges.size(); ++i) {
+    const Row thread = profile.user_ranges.thread[i];
+    if (seen.insert(thread).second) look_at(thread, profile.user_ranges.start_ns[i]);
+  }
+  seen.clear();
+  for (Row i = 0; i < profile.instances.size(); ++i) {
+    const Row thread = profile.instances.thread[i];
+    if (seen.insert(thread).second) look_at(thread, profile.instances.cpu_start_ns[i]);
+  }
+  std::map<int64_t, ThreadKey> first;
+  for (const auto& [process, found] : earliest) first.emplace(process, found.second);
+  return first;
+}
+
 Ranking::Ranking(const Profile& profile)
     : profile_(profile),
-      paths_(ranges_by_path(profile)),
+      markers_(find_markers(profile)),
       warm_up_(warm_up_time(profile)),
       singles_(starts_of_singles(profile)),
+      work_(profile, warm_up_),
+      first_threads_(find_first_threads(profile)),
       run_start_ns_(run_start_ns(profile)) {}
 
 bool Ranking::are_unlike(int64_t process, const std::vector<int64_t>& starts) const {
@@ -110,19 +151,53 @@ bool Ranking::are_unlike(int64_t process, const std::vector<int64_t>& starts) co
   return last - first >= static_cast<std::ptrdiff_t>(starts.size()) - 1;
 }
 
-// By its own name: steps inside epochs are none.
-bool Ranking::is_epoch(const KeyOpCandidate& c) const {
-  return c.kind == KeyKind::range && says_epoch(profile_.text(paths_.at(c.name).name));
+double worth_of(const KeyOpCandidate& c) {
+  switch (c.kind) {
+    case KeyKind::range:
+      return c.names_step ? 1 : c.is_numbered ? kNumberedRange : kRange;
+    case KeyKind::op:
+      return kOp;
+    case KeyKind::kernel:
+      return kKernel;
+    case KeyKind::call:
+      return kCall;
+  }
+  return 0;
 }
 
+// How much like a step the periods look, where the name does not say that they are steps.
+double evenness(const KeyOpCandidate& c) {
+  double even = 1;
+  if (c.likeness) {
+    even = c.is_numbered ? *c.likeness : *c.likeness * *c.likeness * (0.5 + 0.5 * c.regularity);
+  } else if (c.kernel_share) {
+    even = kUnlike;  // most periods launch nothing
+  } else if (!c.is_numbered) {
+    even = c.regularity * c.regularity * c.coverage;
+  }
+  if (c.kind != KeyKind::range) even *= c.regularity * c.coverage;
+  if (c.stride > 0) even *= c.is_rising && !c.ends_pass ? kOddPeriods : kStride;
+  if (c.burst > 1) even *= kBurst;
+  if (c.is_unlike) even *= kUnlike;
+  return even;
+}
+
+// Takes coverage from the kernels if the process launches any, else from times.
 double Ranking::score_of(const KeyOpCandidate& c) const {
-  double score = c.coverage * (1.0 - 2.0 / static_cast<double>(c.instances)) *
-                 (0.9 + 0.1 / static_cast<double>(std::max(c.level, 1)));
-  if (!c.is_numbered) score *= c.regularity * c.regularity * c.coverage;
-  if (c.kind == KeyKind::call) score *= kCall;
-  if (is_epoch(c)) score *= kEpoch;
+  const auto instances = static_cast<double>(c.instances);
+  const double share = c.kernel_share.value_or(c.coverage);
+  double score = worth_of(c) * (0.9 + 0.1 / static_cast<double>(std::max(c.level, 1)));
+  if (c.names_step) {
+    // A few steps are steps, and those between long evaluations; not what launches next to nothing.
+    score *= (1 - 1 / instances) * std::min(3 * share, 0.5 + 0.5 * share);
+  } else {
+    score *= (1 - 2 / instances) * share * evenness(c);
+  }
+  if (c.is_background) score *= kBackground;
+  if (c.brings_data) score *= kBringsData;
+  if (c.is_side_work) score *= kSideWork;
+  if (c.is_epoch) score *= kEpoch;
   if (c.is_warm_up) score *= kWarmUp;
-  if (c.is_unlike) score *= kUnlike;
   return score;
 }
 
@@ -154,8 +229,18 @@ std::string reason_of(const KeyOpCandidate& c) {
   if (c.per_outer > 0) {
     text += " · " + nesting_text(c);
   }
+  if (c.kernel_share) {
+    text += fmt::format(" · {} of the kernels", base::format_percent(100 * *c.kernel_share));
+  }
+  if (c.names_step) text += " · called a step";
   if (c.is_warm_up) text += " · a warm-up";
-  if (c.is_unlike) text += " · each with ranges of its own, as layers have them";
+  if (c.brings_data) text += " · loads data";
+  if (c.is_side_work) text += " · runs beside steps";
+  if (c.is_background) text += " · on a helper thread";
+  if (c.stride > 0) {
+    text += fmt::format(" · other kernels every {} periods, like layers", c.stride);
+  }
+  if (c.is_unlike) text += " · unique ranges in each period, like layers";
   return text;
 }
 
@@ -181,22 +266,59 @@ void Ranking::judge(int64_t process, const std::vector<int64_t>& starts, KeyOpCa
     c.coverage = std::min(1.0, static_cast<double>(covered_ns) / static_cast<double>(run_ns));
   }
   c.is_unlike = !c.is_numbered && are_unlike(process, starts);
+  judge_work(process, starts, c);
   c.score = score_of(c);
 }
 
-// Paths come after those around them, so that these are judged already.
-void Ranking::nest(const std::string& path, KeyOpCandidate& c) {
-  for (std::size_t slash = path.rfind('/'); slash != std::string::npos && slash > 0;
-       slash = path.rfind('/', slash - 1)) {
-    const auto outer = found_ranges_.find(std::string_view(path).substr(0, slash));
+void Ranking::judge_work(int64_t process, const std::vector<int64_t>& starts,
+                         KeyOpCandidate& c) const {
+  if (work_.kernels() == 0) return;
+  c.kernel_share = 0;
+  const int64_t all = work_.kernels(process);
+  const int64_t cut = work_.kernels_between(process, starts.front(), starts.back() + c.period_ns);
+  if (all > 0) c.kernel_share = static_cast<double>(cut) / static_cast<double>(all);
+  const std::optional<Likeness> likeness =
+      work_.likeness(process, starts, c.kind == KeyKind::range ? kPeriodsOfRanges : kPeriodsOfOps);
+  if (!likeness) return;
+  c.likeness = likeness->share;
+  c.stride = likeness->stride;
+  c.ends_pass = likeness->odd_kernels >= kEndsPass;
+  if (c.stride == 0 && likeness->equal >= kAlike) c.burst = 1;
+}
+
+// Not so the first thread of a process, which may leave all launches to others. It bears the number
+// of the process where there is such a thread; on Windows there is none.
+bool Ranking::serves_another(const ThreadKey& thread) const {
+  if (work_.kernels() == 0) return false;
+  const auto all = static_cast<double>(work_.kernels(thread.first));
+  if (all == 0) return true;
+  if (thread == first_threads_.at(thread.first)) return false;
+  if (work_.kernels_of_thread({thread.first, 0}) > 0) return false;  // who launched is not told
+  const auto own = static_cast<double>(work_.kernels_of_thread({thread.first, thread.second}));
+  return own < kBackgroundKernels * all;
+}
+
+void Ranking::nest(const Marker& marker, KeyOpCandidate& c) {
+  const std::string& path = marker.paths.front();
+  const std::string_view slashes = profile::nesting_of(profile_, path);
+  for (std::size_t slash = slashes.rfind('/'); slash != std::string_view::npos && slash > 0;
+       slash = slashes.rfind('/', slash - 1)) {
+    auto outer = found_ranges_.find(path.substr(0, slash));
+    if (outer == found_ranges_.end()) {
+      outer = found_ranges_.find(
+          without_epochs(std::string_view(path).substr(0, slash), slashes.substr(0, slash)));
+    }
     if (outer == found_ranges_.end()) continue;
-    const Nesting nesting = count_inside(paths_.at(path).ranges, paths_.at(outer->first).ranges);
+    const Marker& outer_marker = markers_.at(outer->first);
+    const Nesting nesting = count_inside(marker.ranges, outer_marker.ranges);
     if (nesting.count == 0) return;
     const KeyOpCandidate& around = found_[outer->second].candidate;
-    c.outer = std::string(profile_.text(paths_.at(outer->first).name));
+    c.outer = std::string(profile_.text(outer_marker.name));
     c.per_outer = nesting.count;
     c.always_per_outer = nesting.is_constant;
-    if (around.score >= kLikelyStep && !is_epoch(around)) {
+    const bool is_step = around.names_step || !c.names_step;
+    const bool is_likely = around.names_step || around.score >= kLikelyStep;
+    if (is_likely && !around.is_epoch && is_step) {
       c.score = std::min(c.score, kInside * around.score);
     }
     return;
@@ -204,26 +326,46 @@ void Ranking::nest(const std::string& path, KeyOpCandidate& c) {
 }
 
 void Ranking::add_ranges() {
-  std::map<StringId, int> paths_of_name;
-  for (const auto& [path, ranges] : paths_) ++paths_of_name[ranges.name];
-  for (const auto& [path, ranges] : paths_) {
+  std::map<StringId, int> markers_of_name;
+  for (const auto& [path, marker] : markers_) ++markers_of_name[marker.name];
+  for (const auto& [path, ranges] : markers_) {
     const auto& [thread, starts] = busiest(ranges.starts);
     if (starts.size() < kFewestInstances) continue;
     Ranked found;
     KeyOpCandidate& c = found.candidate;
     c.kind = KeyKind::range;
-    c.name = path;
-    c.key = paths_of_name[ranges.name] == 1 ? profile_.text(ranges.name) : std::string_view(path);
-    c.level = op_level(path) - 1;
+    c.name = ranges.paths.front();
+    c.key =
+        markers_of_name[ranges.name] == 1 ? profile_.text(ranges.name) : std::string_view(c.name);
+    c.level = op_level(profile_, c.name) - 1;
     c.is_numbered = ranges.is_numbered;
-    c.is_warm_up = is_warm_up(path);
-    c.burst = burst_size(starts);
+    c.is_rising = ranges.is_rising;
+    c.is_warm_up = is_warm_up(c.name);
+    c.names_step = names_step(profile_.text(ranges.name));
+    c.is_epoch = !c.names_step && says_epoch(profile_.text(ranges.name));
+    c.brings_data = brings_data(profile_.text(ranges.name));
+    c.is_side_work = is_side_work(profile_.text(ranges.name));
+    c.is_background = serves_another(thread);
+    c.burst = c.names_step || c.is_rising ? 1 : burst_size(starts);  // steps may come in pairs
     judge(thread.first, starts, c);
-    nest(path, c);
     found.pause_ns = kPausesInPeriod * ranges.pause_ns > c.period_ns ? ranges.pause_ns : 0;
     found.first_ns = starts.front();
     found_ranges_.emplace(path, found_.size());
     found_.push_back(std::move(found));
+  }
+  nest_all();
+}
+
+// Those around come before those inside them.
+void Ranking::nest_all() {
+  std::vector<std::pair<int32_t, const Markers::value_type*>> by_level;
+  for (const auto& marker : markers_) {
+    by_level.emplace_back(op_level(profile_, marker.second.paths.front()), &marker);
+  }
+  std::ranges::stable_sort(by_level, {}, [](const auto& entry) { return entry.first; });
+  for (const auto& [level, marker] : by_level) {
+    const auto found = found_ranges_.find(marker->first);
+    if (found != found_ranges_.end()) nest(marker->second, found_[found->second].candidate);
   }
 }
 
@@ -285,12 +427,13 @@ std::vector<bool> launches_kernels(const Profile& profile) {
 }
 
 // Names of the ops that hold a range's own time: its path, or "name (own time)" below it.
-std::set<std::string> own_time_ops(const Profile& profile,
-                                   const std::map<std::string, RangePath, std::less<>>& paths) {
+std::set<std::string> own_time_ops(const Profile& profile, const Markers& markers) {
   std::set<std::string> names;
-  for (const auto& [path, ranges] : paths) {
-    names.insert(path);
-    names.insert(path + "/" + std::string(profile.text(ranges.name)) + " (own time)");
+  for (const auto& [without, marker] : markers) {
+    for (const std::string& path : marker.paths) {
+      names.insert(path);
+      names.insert(path + "/" + std::string(profile.text(marker.name)) + " (own time)");
+    }
   }
   return names;
 }
@@ -306,7 +449,7 @@ std::optional<Ranked> Ranking::rank_op(Row op, const StartsByThread& starts,
   if (facts.of_ranges.contains(c.name)) return std::nullopt;
   c.op = op;
   c.key = std::string(profile_.text(profile_.ops.id[op]));
-  c.level = op_level(c.name) - 1;
+  c.level = op_level(profile_, c.name) - 1;
   if (profile_.ops.tensor_core_support[op] == profile::TensorCoreSupport::unassociated) {
     c.kind = facts.has_kernels[op] ? KeyKind::kernel : KeyKind::call;
   }
@@ -319,7 +462,7 @@ std::optional<Ranked> Ranking::rank_op(Row op, const StartsByThread& starts,
 void Ranking::add_ops() {
   const InstancesByOp instances(profile_);
   const OpFacts facts{launches_kernels(profile_), has_several_processes(profile_),
-                      own_time_ops(profile_, paths_)};
+                      own_time_ops(profile_, markers_)};
   std::vector<std::optional<Ranked>> of_op(profile_.ops.size());
   base::parallel_for(of_op.size(), 1, [&](std::size_t begin, std::size_t end) {
     for (auto op = static_cast<Row>(begin); op < end; ++op) {
@@ -346,6 +489,23 @@ void Ranking::sort() {
                      [&](const Ranked& a, const Ranked& b) { return place(a) < place(b); });
     first = last;
   }
+  prefer_first_in_step();
+}
+
+// What runs as often as the best candidate, and as well, may begin the step that the best one ends.
+void Ranking::prefer_first_in_step() {
+  if (found_.empty() || found_.front().candidate.names_step) return;
+  const KeyOpCandidate& best = found_.front().candidate;
+  auto chosen = found_.begin();
+  for (auto other = found_.begin(); other != found_.end(); ++other) {
+    const KeyOpCandidate& c = other->candidate;
+    const bool is_alike = c.kind == best.kind && c.outer == best.outer &&
+                          std::abs(c.instances - best.instances) <= 1 &&
+                          c.score >= kPartOfSameStep * best.score;
+    const auto place = [](const Ranked& r) { return std::pair(-r.pause_ns, r.first_ns); };
+    if (is_alike && place(*other) < place(*chosen)) chosen = other;
+  }
+  std::rotate(found_.begin(), chosen, chosen + 1);
 }
 
 std::vector<KeyOpCandidate> Ranking::rank() {
@@ -372,9 +532,30 @@ const std::vector<KeyOpCandidate>& KeyRanking::candidates() const {
 }
 
 std::string best_key(const std::vector<KeyOpCandidate>& ranked) {
-  const auto best = std::find_if(ranked.begin(), ranked.end(),
-                                 [](const KeyOpCandidate& c) { return c.burst == 1; });
-  return best == ranked.end() || best->score < kLikelyStep ? "" : best->key;
+  return ranked.empty() || ranked.front().score < kLikelyStep ? "" : ranked.front().key;
+}
+
+std::optional<std::string> common_key(const std::vector<KeyOpCandidate>& one,
+                                      const std::vector<KeyOpCandidate>& other) {
+  if (best_key(one).empty() && best_key(other).empty()) return "";
+  // The id of an op is of one file only.
+  const auto key_of = [](const KeyOpCandidate& c) {
+    return c.kind == KeyKind::range ? c.key : c.name;
+  };
+  std::map<std::string, double> scores;
+  for (const KeyOpCandidate& c : other) {
+    if (c.score >= kLikelyStep) scores[key_of(c)] = std::max(scores[key_of(c)], c.score);
+  }
+  std::optional<std::string> best;
+  double best_score = 0;
+  for (const KeyOpCandidate& c : one) {
+    const auto found = scores.find(key_of(c));
+    if (c.score < kLikelyStep || found == scores.end()) continue;
+    const double both = std::min(c.score, found->second);
+    if (both > best_score) best = key_of(c);
+    best_score = std::max(best_score, both);
+  }
+  return best;
 }
 
 }  // namespace dlview::aggregate

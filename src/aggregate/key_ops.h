@@ -3,6 +3,7 @@
 #pragma once
 
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,10 +27,23 @@ struct KeyOpCandidate {
   int32_t level = 0;         // number of '/' in the op's name: how deeply it is nested
   double score = 0;          // 0..1, see rank_key_ops
   bool is_numbered = false;  // a range that counts: "step 1", "step 2"
+  bool is_rising = false;    // and never begins anew, as layers and micro-batches do
   bool is_warm_up = false;   // a range whose path says so
+  // Ranges only: the name means a step ("train_step", "Iteration 7"), an epoch.
+  bool names_step = false, is_epoch = false;
+  // Ranges only: its thread is a helper, which launches few of its process's kernels; its name says
+  // that it loads a batch, which the next step waits for.
+  bool is_background = false, brings_data = false;
+  bool is_side_work = false;  // and that it saves, logs or evaluates
   // Between two starts in a row stand ranges that run only there: layers, say, and not steps.
   bool is_unlike = false;
-  int64_t burst = 1;  // of all that would cut, in short succession: see burst_size
+  // The part of its process's kernels launched from the first start to the end of the last period;
+  // the part of a period's kernels that the next period launches, too (Likeness::share). nullopt if
+  // the process launches no kernel; likeness also if the median period launches none.
+  std::optional<double> kernel_share, likeness;
+  int64_t stride = 0;      // every stride-th period launches other kernels; 0: none
+  bool ends_pass = false;  // and more of them, as the last layer of a pass does
+  int64_t burst = 1;       // of all that would cut, in short succession: see burst_size
   // Of a range inside ranges of another path: their name, and how many of it each of them holds.
   std::string outer;
   int64_t per_outer = 0;
@@ -38,13 +52,9 @@ struct KeyOpCandidate {
   std::string reason;
 };
 
-// Best first. Score = regularity^2 x coverage^2 x (1 - 2 / instances) x (0.9 + 0.1 / level): a step
-// marker repeats evenly, from the first step to the last, and stands high in the tree. Of a range
-// that counts the score is coverage x the rest, for its numbers say what it is. It is lower where
-// something speaks against a step: epochs and calls without a kernel half, warm-up steps and
-// periods that are unlike each other a quarter, a range inside others nine tenths of theirs at most
-// unless these are epochs. Within 5 % scores count as equal: then ranges are better than ops, and
-// what begins after a pause or first in the step, for cutting there leaves a step whole.
+// Returns the candidates, best first. The score, 0 to 1, estimates how likely a person is to call
+// one a step (decisions.md 42). Scores within 5% count as equal. Then ranges rank before ops, and
+// what follows a pause or comes first in the step ranks higher: a boundary there keeps steps whole.
 //
 // What ran fewer than three times is no candidate, nor is an op that is but a range's own time. The
 // run of an export begins with the first op that launched a kernel, since loading a program may
@@ -66,7 +76,12 @@ class KeyRanking {
   mutable std::vector<KeyOpCandidate> candidates_;
 };
 
-// The key of the best candidate that runs once in a step, if it is likely to be a step; else "".
+// The key of the best candidate if it is likely to be a step; else "".
 std::string best_key(const std::vector<KeyOpCandidate>& ranked);
+
+// The key at which two runs are split to be compared: of those that are likely to be a step in
+// both, the best. "" where neither run has any; none where they have none in common.
+std::optional<std::string> common_key(const std::vector<KeyOpCandidate>& one,
+                                      const std::vector<KeyOpCandidate>& other);
 
 }  // namespace dlview::aggregate

@@ -69,7 +69,7 @@ constexpr std::array kMetrics{
            "kernels of a typical iteration, little work any other such iteration; where only the "
            "time is so short, the host ran ahead of the GPU (the last iteration, which may have "
            "been cut off, and runs without kernels are judged by their time as by their kernels); "
-           "warm-up is longer and stands before the steady range; data loader, and checkpoint or "
+           "warm-up is longer and comes before the steady range; data loader, and checkpoint or "
            "I/O, are named by what differs most.",
            "iteration_list, read_only_op_instances, read_only_kernels, read_only_memcpys, "
            "read_only_memsets",
@@ -78,21 +78,20 @@ constexpr std::array kMetrics{
            "The time of each category in the one iteration minus that in the other.",
            "read_only_op_instances, read_only_kernels, read_only_memcpys, read_only_memsets",
            false},
-    Metric{
-        "op_difference", "Difference of an op", Unit::ns, Accounting::none,
-        "GPU time or CPU time of the op in the one iteration minus that in the other, whichever "
-        "of the two differs more; instances added. Where the GPU does nothing: the time in which "
-        "neither a kernel nor a memory operation runs, mean over the GPUs.",
-        "read_only_op_instances, read_only_kernels, read_only_memcpys, read_only_memsets", false},
+    Metric{"op_difference", "Difference of an op", Unit::ns, Accounting::none,
+           "GPU time or CPU time of the op in the one iteration minus that in the other, whichever "
+           "of the two differs more; instances added. For GPU idle: the time in which "
+           "neither a kernel nor a memory operation runs, mean over the GPUs.",
+           "read_only_op_instances, read_only_kernels, read_only_memcpys, read_only_memsets",
+           false},
     Metric{"kernel_difference", "Difference of a kernel", Unit::ns, Accounting::sum,
            "Durations of all kernels of that name in the one iteration minus those in the other, "
            "overlaps counted twice.",
            "read_only_kernels", false},
     Metric{"key_op_score", "Score of a key op", Unit::percent, Accounting::none,
-           "Regularity squared x coverage squared x (1 - 2 / instances) x (0.9 + 0.1 / level of "
-           "nesting); of ranges that count coverage x the rest. Lower for epochs, warm-up steps, "
-           "calls without kernels, ranges inside others, and where ranges run between two starts "
-           "that run nowhere else. An export opens cut by the best one from 30 % on.",
+           "How likely a person is to call it a step, by its name, kernels and times. Lower for "
+           "epochs, warm-up steps, helper threads, ranges inside others and API calls. An export "
+           "opens split at the best one from a score of 30% on.",
            "read_only_op_instances, read_only_ops", false},
     Metric{"key_op_instances", "Instances of a key op", Unit::count, Accounting::none,
            "On the thread that has most of them. Several per step would cut a step into pieces.",
@@ -124,7 +123,7 @@ constexpr std::array kMetrics{
            "read_only_kernels, read_only_gpu_infos"},
     Metric{"idle_gap", "Idle gap", Unit::ns, Accounting::none,
            "A stretch between two pieces of a GPU's work, kernels, copies or memsets of whatever "
-           "process, in which it does nothing. It lies wholly in the range.",
+           "process, in which it is idle. It lies wholly in the range.",
            "read_only_kernels, read_only_memcpys, read_only_memsets"},
     Metric{"gap_cause", "Cause of an idle gap", Unit::none, Accounting::exclusive,
            "What took most of the gap in the thread that launched the work that ends it: a call "
@@ -183,7 +182,7 @@ constexpr std::array kMetrics{
         "ops that are eligible or use them. 100 % means that eligible ops run Tensor Core "
         "kernels only; 50 % may be half of the time or half of the ops. Where nothing tells which "
         "ops are eligible, those that use none are left out: the efficiency is that of the known "
-        "part of the kernel time, which is told beside it.",
+        "part of the kernel time, whose share is shown beside it.",
         "read_only_kernels, read_only_ops"},
     Metric{"tensor_core_missed", "Kernels without Tensor Cores", Unit::ns, Accounting::sum,
            "GPU time of the kernels that use no Tensor Cores, of ops that are eligible for them or "
@@ -291,7 +290,7 @@ constexpr std::array kMetrics{
            "before it. None where it starts while the call still runs.",
            "read_only_kernels, read_only_memcpys, read_only_memsets", false},
     Metric{"time_at_stake", "Time at stake", Unit::ns, Accounting::none,
-           "An upper bound of what a finding could save: all the time that it speaks of, per "
+           "An upper bound of what a finding could save: all the time that it covers, per "
            "iteration and per GPU that ran a kernel.",
            "read_only_op_instances, read_only_kernels, read_only_memcpys, read_only_memsets",
            false},

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>  // join
 
 #include "aggregate/find_op.h"
 #include "aggregate/metrics.h"

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>  // join
 
 #include "aggregate/clock.h"
 #include "profile/communication.h"

@@ -49,10 +49,16 @@ std::map<std::string, RangePath, std::less<>> ranges_by_path(const Profile& prof
   const profile::UserRanges& ranges = profile.user_ranges;
   std::map<StringId, RangePath> paths;
   std::map<StringId, std::vector<Row>> rows;
+  std::map<std::pair<StringId, Row>, int64_t> last_number;  // by path and thread
   for (Row i = 0; i < ranges.size(); ++i) {
+    if (profile.text(ranges.path[i]).size() > kLongestPath) continue;
     RangePath& path = paths[ranges.path[i]];
     path.name = ranges.name[i];
     path.is_numbered &= ranges.number[i] != profile::kNoValue;
+    const auto [last, is_first] =
+        last_number.try_emplace({ranges.path[i], ranges.thread[i]}, ranges.number[i]);
+    path.is_rising &= path.is_numbered && (is_first || ranges.number[i] > last->second);
+    last->second = ranges.number[i];
     path.starts[key_of(profile.threads[ranges.thread[i]])].push_back(ranges.start_ns[i]);
     rows[ranges.path[i]].push_back(i);
   }

@@ -2,6 +2,7 @@
 // them lie inside others, and which say that the run is only warming up.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -19,13 +20,16 @@ using StartsByThread = ByThread<int64_t>;  // in ascending order
 struct RangePath {
   profile::StringId name = 0;
   bool is_numbered = true;             // each range of it counts
+  bool is_rising = true;               // and from each to the next on its thread the number rises
   StartsByThread starts;               // of its ranges
   std::vector<base::Interval> ranges;  // of the busiest thread
   // Median ns in which nothing else ends or begins on the thread before a range of it.
   int64_t pause_ns = 0;
 };
 
-// By path, as text: "/epoch/step".
+// By path, as text: "/epoch/step". Longer paths are left out: such texts are messages, not names,
+// and each copy of them takes memory.
+inline constexpr std::size_t kLongestPath = 4096;
 std::map<std::string, RangePath, std::less<>> ranges_by_path(const profile::Profile& profile);
 
 // "Warm-up Step", "warmup", "/warm_up/Forward".

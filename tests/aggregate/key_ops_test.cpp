@@ -1,5 +1,6 @@
 #include "aggregate/key_ops.h"
 
+#include <algorithm>
 #include <memory>
 #include <random>
 #include <string>
@@ -7,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include "aggregate/range_paths.h"
 #include "support/sketch.h"
 
 namespace dlview::aggregate {
@@ -76,33 +78,62 @@ TEST(KeyOps, SayWhy) {
   EXPECT_TRUE(best.reason.starts_with("10 instances every 2.00")) << best.reason;
 }
 
-// 20 steps that grow longer, each with an op that runs more regularly than they do.
-std::shared_ptr<const profile::Profile> growing_steps(bool numbered) {
+// 20 ranges that grow longer, each with an op that runs more regularly than they do.
+std::shared_ptr<const profile::Profile> growing(const char* name, bool numbered) {
   testing::Sketch sketch;
   const Row op = sketch.op("clock");
   for (int64_t i = 0; i < 20; ++i) {
     sketch.instance(op, 570 * i + 1, 570 * i + 2);
-    sketch.user_range("/step", 30 * i * i, 30 * i * i + 20, numbered ? i : profile::kNoValue);
+    sketch.user_range(name, 30 * i * i, 30 * i * i + 20, numbered ? i : profile::kNoValue);
   }
   return sketch.finish();
 }
 
 TEST(KeyOps, MayBeRanges) {
-  const auto profile = growing_steps(false);
-  const auto ranked = rank_key_ops(*profile);
+  const auto ranked = rank_key_ops(*growing("/work", false));
   ASSERT_EQ(ranked.size(), 2U);
   EXPECT_EQ(ranked[0].name, "clock");
   EXPECT_EQ(ranked[1].op, profile::kNoRow);
-  EXPECT_EQ(ranked[1].name, "/step");
-  EXPECT_EQ(ranked[1].key, "step");
+  EXPECT_EQ(ranked[1].name, "/work");
+  EXPECT_EQ(ranked[1].key, "work");
   EXPECT_TRUE(ranked[1].reason.starts_with("20 ranges every")) << ranked[1].reason;
 }
 
 TEST(KeyOps, PreferRangesThatCount) {
-  const auto ranked = rank_key_ops(*growing_steps(true));
-  EXPECT_EQ(ranked.front().key, "step");
+  const auto ranked = rank_key_ops(*growing("/work", true));
+  EXPECT_EQ(ranked.front().key, "work");
   EXPECT_TRUE(ranked.front().reason.starts_with("20 numbered ranges every"));
-  EXPECT_EQ(best_key(ranked), "step");
+  EXPECT_EQ(best_key(ranked), "work");
+}
+
+TEST(KeyOps, PreferRangesThatAreCalledSteps) {
+  EXPECT_EQ(best_key(rank_key_ops(*growing("/train_step", false))), "train_step");
+}
+
+TEST(KeyOps, AreNotMessages) {
+  const std::string longest = "/" + std::string(kLongestPath - 1, 'x');
+  EXPECT_EQ(rank_key_ops(*growing(longest.c_str(), false)).size(), 2U);
+  EXPECT_EQ(rank_key_ops(*growing((longest + "x").c_str(), false)).size(), 1U);
+}
+
+// Layers of three passes: the last of each launches the loss, too.
+TEST(KeyOps, ExcludeLayersWithAStride) {
+  const auto rank = [](int layers) {
+    testing::Sketch sketch;
+    const Row op = sketch.op("op");
+    for (int64_t i = 0; i < 24; ++i) {
+      sketch.user_range("/block", 100 * i, 100 * i + 90);
+      const Row instance = sketch.instance(op, 100 * i + 1, 100 * i + 80);
+      sketch.kernel(instance, 100 * i + 10, 100 * i + 40, 0, "gemm");
+      if (layers == 0 || i % layers < layers - 1) continue;
+      sketch.kernel(instance, 100 * i + 50, 100 * i + 60, 0, "loss");
+    }
+    return rank_key_ops(*sketch.finish());
+  };
+  EXPECT_EQ(best_key(rank(0)), "block");
+  const auto layers = rank(8);
+  EXPECT_EQ(best_key(layers), "");
+  EXPECT_EQ(layers.front().stride, 8);
 }
 
 TEST(KeyOps, NameARangeByItsPathWhereItsNameIsNotEnough) {
@@ -183,8 +214,9 @@ TEST(KeyOps, AreNoEpochsBecauseTheyLieInOne) {
   sketch.instance(sketch.op("end"), 2480, 2500);
   const auto ranked = rank_key_ops(*sketch.finish());
   EXPECT_EQ(best_key(ranked), "/epoch/step");
-  ASSERT_EQ(ranked[1].key, "backward");
-  EXPECT_LT(ranked[1].score, 0.95 * ranked[0].score) << "inside the steps";
+  const auto backward = std::ranges::find(ranked, "backward", &KeyOpCandidate::key);
+  ASSERT_NE(backward, ranked.end());
+  EXPECT_LT(backward->score, 0.95 * ranked[0].score) << "inside the steps";
 }
 
 TEST(KeyOps, TellHowManyOfThemARangeAroundThemHolds) {
@@ -256,7 +288,7 @@ TEST(KeyOps, OfWorkThatNoRangeNamesAreKernelsOrCalls) {
 }
 
 TEST(KeyOps, AreRankedOnce) {
-  const auto profile = growing_steps(true);
+  const auto profile = growing("/step", true);
   const KeyRanking ranking(*profile);
   const auto& candidates = ranking.candidates();
   EXPECT_FALSE(candidates.empty());

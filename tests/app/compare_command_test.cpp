@@ -12,6 +12,8 @@
 #include "app/commands/compare.h"
 #include "app/list_definitions.h"
 #include "app/run_support.h"
+#include "generate/capture.h"
+#include "generate/programs/training.h"
 
 namespace dlview::app {
 namespace {
@@ -175,6 +177,43 @@ TEST_F(CompareCommand, ComparesEitherIterationsOrFiles) {
       dlview_compare({"compare", path_, (folder_.path() / "none.sqlite").string()});
   EXPECT_EQ(missing.code, kExitUnusable);
   EXPECT_THAT(missing.err, HasSubstr("none.sqlite"));
+}
+
+class CompareExports : public ::testing::Test {
+ protected:
+  std::string write(const std::string& name, const generate::programs::Training& training) const {
+    const std::string path = (folder_.path() / (name + ".sqlite")).string();
+    base::Progress progress;
+    EXPECT_TRUE(generate::write_capture(generate::programs::play(training).capture,
+                                        generate::NsysSchema::v2026, path, progress)
+                    .ok());
+    return path;
+  }
+
+  testing::TemporaryFolder folder_;
+};
+
+using enum generate::programs::StepNames;
+
+// The second run opens split at its steps, which the first one does not name.
+TEST_F(CompareExports, SplitAtAMarkerThatBothHave) {
+  const std::string phases = write("phases", {.names = none, .has_phases = true}),
+                    steps = write("steps", {.steps = 20, .has_phases = true});
+  const Outcome outcome = dlview_compare({"compare", phases, steps, "--json"});
+  ASSERT_EQ(outcome.code, kExitSuccess) << outcome.err;
+  const Json found = Json::parse(outcome.out)["compared"];
+  EXPECT_EQ(found["before_key_op"], "forward");
+  EXPECT_EQ(found["after_key_op"], "forward");
+  EXPECT_EQ(found["before_iterations"], 30);
+  EXPECT_EQ(found["after_iterations"], 20);
+}
+
+TEST_F(CompareExports, AreRefusedWithoutACommonMarker) {
+  const std::string steps = write("steps", {}), iters = write("iters", {.names = iter_n});
+  const Outcome refused = dlview_compare({"compare", steps, iters});
+  EXPECT_EQ(refused.code, kExitUnusable);
+  EXPECT_THAT(refused.err, HasSubstr("Before: step. After: iter"));
+  EXPECT_EQ(dlview_compare({"compare", steps, iters, "--key-op", ""}).code, kExitSuccess);
 }
 
 TEST(DefinitionsCommand, PrintsThoseWithAllTheWords) {

@@ -4,6 +4,9 @@
 #include <iostream>
 #include <memory>
 #include <numeric>
+#include <optional>
+#include <string>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -17,6 +20,7 @@
 #include "report/differences.h"
 #include "report/writers/delimited.h"
 #include "ui/chart/category_names.h"
+#include "ui/chart/key_op_label.h"
 
 namespace dlview::app {
 namespace {
@@ -173,14 +177,45 @@ void print(Info info, const CompareOptions& options, const OpenedProfile& opened
   report::write_table_csv({*table, rows, "", opened.selection}, std::cout, progress);
 }
 
+std::string told(const OpenedProfile& opened) {
+  const std::string& key = opened.selection.cut.key_op;
+  return key.empty() ? "none" : ui::key_op_label(*opened.profile, key);
+}
+
+// Splits two exports at the same marker, unless the user named one. A stored list of iterations
+// stays.
+base::Status use_common_key(OpenedProfile& before, OpenedProfile& after,
+                            const SelectionRequest& request) {
+  if (request.key_op || !before.profile->trace || !after.profile->trace) return base::Success{};
+  const std::optional<std::string> key =
+      aggregate::common_key(before.ranking->candidates(), after.ranking->candidates());
+  if (!key) {
+    return base::Error{"The profiles have no iteration marker in common",
+                       fmt::format("Before: {}. After: {}", told(before), told(after)),
+                       "Name one that both have with --key-op, or compare the whole runs with "
+                       "--key-op \"\""};
+  }
+  for (OpenedProfile* opened : {&before, &after}) {
+    if (opened->selection.cut.key_op == *key) continue;
+    SelectionRequest with_key = request;
+    with_key.key_op = *key;
+    base::Result<aggregate::Selection> selection = choose_selection(*opened->ranking, with_key);
+    if (!selection) return selection.error();
+    opened->selection = std::move(*selection);
+  }
+  return base::Success{};
+}
+
 }  // namespace
 
 int run_compare(const CompareOptions& options) {
-  const auto opened = open_with_selection(options.path, options.selection);
+  auto opened = open_with_selection(options.path, options.selection);
   if (!opened) return unusable(opened.error());
   if (!options.after.empty()) {
-    const auto after = open_with_selection(options.after, options.selection);
+    auto after = open_with_selection(options.after, options.selection);
     if (!after) return unusable(after.error());
+    const base::Status shared = use_common_key(*opened, *after, options.selection);
+    if (!shared) return unusable(shared.error());
     const TwoRuns runs(*opened, *after);
     if (!options.csv.empty() && !runs.caution().empty()) std::cerr << runs.caution() << '\n';
     print(runs.info(), options, *opened);

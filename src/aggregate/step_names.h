@@ -1,0 +1,25 @@
+// What the name of a range says about steps.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace dlview::aggregate {
+
+// Whether the name has a word for a step, and otherwise only words that say whose step it is:
+// "train_step", "ProfilerStep", "Iteration", "minibatch"; not "optimizer.step", not "data copy".
+bool names_step(std::string_view name);
+
+bool says_epoch(std::string_view name);
+
+// Whether PyTorch or DALI gives this name to a range that reads a batch or waits for one.
+bool brings_data(std::string_view name);
+
+// Whether the range saves, logs or evaluates: some steps have one beside them.
+bool is_side_work(std::string_view name);
+
+// Returns the path without epochs: a step keeps its path even if its epoch began before the
+// capture.
+std::string without_epochs(std::string_view path, std::string_view nesting);
+
+}  // namespace dlview::aggregate
