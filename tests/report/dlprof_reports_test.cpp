@@ -114,10 +114,18 @@ std::string rows_of(const std::string& csv) {
   return csv.substr(csv.find('\n', csv.find('\n') + 1) + 1);
 }
 
+TEST_F(DlprofReports, SummaryNamesGpusOfOneKindOneByOne) {
+  profile::Profile profile = *profile_;
+  profile.devices[1].name = profile.devices[0].name;
+  std::ostringstream out;
+  write_csv(make_report(Report::summary, profile, aggregation_), out);
+  EXPECT_NE(out.str().find("\nGPU Name(s),\"A100, A100\"\n"), std::string::npos);
+}
+
 TEST_F(DlprofReports, SummaryNamesAllGpusAndCountsMemoryAmongKernels) {
   const std::string text = csv(Report::summary);
   EXPECT_EQ(text.substr(0, text.find("CPU Model")),
-            "System Config\nProfile Name,small\nGPU Count,2\nGPU Name(s),A100; V100\n");
+            "System Config\nProfile Name,small\nGPU Count,2\nGPU Name(s),\"A100, V100\"\n");
   EXPECT_NE(text.find("\ncuDNN Version,8.3\n"), std::string::npos);
   EXPECT_NE(text.find("\nWall Clock Time (ns),120\n"), std::string::npos);
   EXPECT_NE(text.find("\nTotal Iterations,3\nAggregated Iterations,2\nStart Iteration,1\nStop "

@@ -179,6 +179,12 @@ TEST(XlsxText, IsCleanUtf8) {
             "a\ufffd\ufffdb\tc\n\ufffd");
 }
 
+TEST(XlsxText, HoldsNoCodesOfCharacters) {
+  EXPECT_EQ(xlsx_text("tile_x1024_y"), "tile_x005F_x1024_y");
+  EXPECT_EQ(xlsx_text("_x00e9_x00E9_"), "_x005F_x00e9_x005F_x00E9_");
+  EXPECT_EQ(xlsx_text("tile_x102_y _x12g4_ _x1024"), "tile_x102_y _x12g4_ _x1024");
+}
+
 // Returns all sheets as CSV, one after the other.
 std::string read_by_openpyxl(const fs::path& path) {
   return testing::output_of(fmt::format("'{}' '{}/tests/report/read_xlsx.py' '{}'",
@@ -222,6 +228,15 @@ TEST_F(Export, XlsxTextsAreNeverFormulasOrLinks) {
   EXPECT_THAT(sheet, HasSubstr("&lt;&amp;&gt;"));
   EXPECT_THAT(sheet, Not(HasSubstr("<f>")));
   EXPECT_THAT(sheet, Not(HasSubstr("hyperlink")));
+}
+
+TEST_F(Export, XlsxNamesNoPictureInThePageHeader) {
+  const auto rows = first_rows(1);
+  const fs::path path = folder_.path() / "t.xlsx";
+  const ShownTable named{table_, rows, "R&G &[Picture]", shown(table_, rows).selection};
+  ASSERT_TRUE(write_xlsx(named, path, progress_).ok());
+  EXPECT_THAT(part_of(path, "xl/worksheets/sheet1.xml"),
+              HasSubstr("&amp;CR&amp;&amp; G &amp;&amp; [Picture]&amp;R"));
 }
 
 TEST_F(Export, XlsxPrintsNothingWhereTheDiskIsFull) {

@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <memory>
 #include <string>
 #include <utility>
@@ -27,14 +26,11 @@ struct SummaryRow {
 };
 using Rows = std::vector<SummaryRow>;
 
-// The distinct names in order of the devices.
+// Each GPU's name, in order of the devices.
 std::string device_names(const Profile& profile) {
-  std::vector<std::string_view> names;
   std::string text;
   for (const profile::Device& device : profile.devices) {
-    if (std::find(names.begin(), names.end(), device.name) != names.end()) continue;
-    if (!names.empty()) text += "; ";
-    names.push_back(device.name);
+    if (!text.empty()) text += ", ";
     text += device.name;
   }
   return text;

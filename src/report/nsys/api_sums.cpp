@@ -48,7 +48,8 @@ struct Execution {
   Figures total, api, queue, gpu;
 };
 
-// The queue counts where the kernel did not begin before its call had ended.
+// The queue counts where the kernel began when its call had ended or later: 0 ns in it are a time
+// in the queue too.
 void fill_figures(const profile::Trace& trace, std::span<const Launch> launches,
                   std::span<const std::size_t> rows, Execution& execution) {
   std::vector<int64_t> total, api, queue, gpu;
@@ -60,7 +61,7 @@ void fill_figures(const profile::Trace& trace, std::span<const Launch> launches,
                   kernel_end = trace.kernels.end_ns[kernel];
     total.push_back(std::max(call_end, kernel_end) - call_start);
     api.push_back(call_end - call_start);
-    if (kernel_start > call_end) queue.push_back(kernel_start - call_end);
+    if (kernel_start >= call_end) queue.push_back(kernel_start - call_end);
     gpu.push_back(kernel_end - kernel_start);
   }
   execution.total = figures_of(total);

@@ -4,6 +4,7 @@
 #include <iterator>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -23,7 +24,7 @@ struct PushPopRanges {
   std::vector<int64_t> ends;
   RangeTree tree;
   std::vector<int64_t> child_count, child_ns;
-  std::vector<std::size_t> rows;  // of `nvtx`, by start
+  std::vector<std::size_t> rows;  // of `nvtx`, by start, then duration, the shorter one first
 
   explicit PushPopRanges(const Input& input)
       : nvtx(input.trace().nvtx),
@@ -42,7 +43,7 @@ struct PushPopRanges {
     std::erase_if(
         rows, [this](std::size_t row) { return nvtx.event_type[row] != profile::kPushPopRange; });
     std::stable_sort(rows.begin(), rows.end(), [this](std::size_t a, std::size_t b) {
-      return nvtx.start_ns[a] < nvtx.start_ns[b];
+      return std::pair(nvtx.start_ns[a], ends[a]) < std::pair(nvtx.start_ns[b], ends[b]);
     });
   }
 

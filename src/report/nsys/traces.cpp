@@ -105,10 +105,12 @@ struct GpuTrace : GpuEvents {
   }
 };
 
+// In order of time; of equal starts kernels, then copies, then memsets, each in the file's order,
+// as nsys has them.
 std::shared_ptr<const GpuTrace> gpu_trace(const Input& input) {
   using enum GpuEvent::Kind;
   const auto trace = std::make_shared<GpuTrace>(GpuTrace{{input.profile, {}}});
-  for (const GpuEvent::Kind kind : {memset, copy, kernel}) trace->append(kind, input);
+  for (const GpuEvent::Kind kind : {kernel, copy, memset}) trace->append(kind, input);
   std::stable_sort(trace->events.begin(), trace->events.end(),
                    [&trace](const GpuEvent& a, const GpuEvent& b) {
                      return trace->start_ns(a) < trace->start_ns(b);

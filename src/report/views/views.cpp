@@ -5,6 +5,7 @@
 #include <string>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>  // join
 
 #include "profile/tensor_core_rules.h"
 #include "report/names.h"

@@ -1,6 +1,7 @@
 #include "report/writers/xlsx.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cerrno>
 #include <cmath>
 #include <cstdio>
@@ -45,11 +46,33 @@ std::string_view beginning(std::string_view text, std::size_t limit) {
   return text;
 }
 
-// '&' begins a command in the header of a printed page.
+// "_x0041_" stands for the character 41 in a workbook, and "_x005F_" for the "_" that begins such a
+// code.
+bool begins_with_code(std::string_view text) {
+  return text.size() >= 7 && text.starts_with("_x") && text[6] == '_' &&
+         std::ranges::all_of(text.substr(2, 4), [](unsigned char c) { return std::isxdigit(c); });
+}
+
+// Clean text that reads as it is, though it looks like a code: "tile_x1024_y".
+std::string without_codes(std::string_view text) {
+  std::string plain;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    plain += begins_with_code(text.substr(i)) ? std::string_view("_x005F_") : text.substr(i, 1);
+  }
+  return plain;
+}
+
+// '&' begins a command in the header of a printed page, "&&" is one. "&G" and "&[Picture]"
+// request a picture. Without one, libxlsxwriter frees the header and reads it later.
 std::string header_part(std::string_view text) {
   std::string clean, part;
   append_clean_text(clean, text);
-  for (const char c : clean) part += c == '&' ? "&&" : std::string(1, c);
+  for (std::size_t i = 0; i < clean.size(); ++i) {
+    part += clean[i];
+    if (clean[i] != '&') continue;
+    part += '&';
+    if (i + 1 < clean.size() && (clean[i + 1] == 'G' || clean[i + 1] == '[')) part += ' ';
+  }
   return part;
 }
 
@@ -216,6 +239,7 @@ bool write_rows(Workbook& book, const ShownTable& shown, base::Progress& progres
 std::string xlsx_text(std::string_view text) {
   std::string clean;
   append_clean_text(clean, text);
+  clean = without_codes(clean);
   if (beginning(clean, kXlsxCellLimit).size() == clean.size()) return clean;
   const std::size_t note_units = kCutNote.size();  // more than it has
   return std::string(beginning(clean, kXlsxCellLimit - note_units)) + std::string(kCutNote);

@@ -23,10 +23,13 @@ namespace dlview::report::nsys {
 namespace {
 
 using profile::Profile;
+using ::testing::AllOf;
 using ::testing::Contains;
 using ::testing::ElementsAre;
+using ::testing::EndsWith;
 using testing::global_id;
 using ::testing::HasSubstr;
+using ::testing::StartsWith;
 using testing::TraceSketch;
 
 std::optional<Table> make(std::string_view name, const Input& input) {
@@ -181,6 +184,19 @@ TEST(NsysReports, FollowKernelsFromTheirCallToTheirEnd) {
                           "2.0,2.0,2,2,0.0,cudaLaunchKernel,k"));
 }
 
+TEST(NsysReports, CountALaunchThatWaitedNoTime) {
+  TraceSketch sketch;
+  sketch.call("cudaLaunchKernel_v7000", 0, 10, 1);
+  sketch.call("cudaLaunchKernel_v7000", 20, 30, 2);
+  sketch.call("cudaLaunchKernel_v7000", 40, 50, 3);
+  sketch.kernel("k", 10, 15, 1);  // begins as its call ends
+  sketch.kernel("k", 29, 35, 2);  // begins 1 ns before
+  sketch.kernel("k", 54, 60, 3);
+  const Profile profile = sketch.finish();
+  EXPECT_THAT(rows_of("cuda_kern_exec_sum", {profile}),
+              ElementsAre(AllOf(StartsWith("7,8,0,3,2,"), HasSubstr(",2.0,2.0,0,4,2.8,"))));
+}
+
 TEST(NsysReports, NameRangesWithTheirDomain) {
   TraceSketch sketch;
   sketch.domain(1, "NCCL");
@@ -260,6 +276,34 @@ TEST(NsysReports, TraceGpuWorkInOrderOfTime) {
               ElementsAre("100,661398,4,,,,,,,,,,4.194,6337.593,Pageable,Device,"
                           "NVIDIA A100 (0),,,,[CUDA memcpy Host-to-Device]",
                           "900,50,5,20,2,1,128,1,1,,,,,,,,NVIDIA A100 (0),,,,k"));
+}
+
+TEST(NsysReports, TraceRangesOfOneStartTheShortestFirst) {
+  TraceSketch sketch;
+  sketch.range("long", 10, 90);
+  sketch.range("short", 10, 30);
+  sketch.range("open", 10, profile::kNoValue);  // ends with the last range
+  sketch.range("same", 10, 30);
+  sketch.range("early", 5, 100);
+  const Profile profile = sketch.finish();
+  EXPECT_THAT(rows_of("nvtx_pushpop_trace", {profile}),
+              ElementsAre(HasSubstr("5,100,95,"), HasSubstr(",short,"), HasSubstr(",same,"),
+                          HasSubstr(",long,"), HasSubstr(",open,")));
+}
+
+TEST(NsysReports, TraceKernelsBeforeCopiesBeforeMemsetsOfOneStart) {
+  TraceSketch sketch;
+  sketch.memset(1, 50, 60);
+  sketch.copy(2, 4, 50, 60);
+  sketch.copy(1, 4, 50, 55);
+  sketch.kernel("b", 50, 90);
+  sketch.kernel("a", 50, 60);
+  sketch.memset(1, 40, 60);
+  const Profile profile = sketch.finish();
+  EXPECT_THAT(
+      rows_of("cuda_gpu_trace", {profile}),
+      ElementsAre(HasSubstr("40,20,"), EndsWith(",b"), EndsWith(",a"), EndsWith("Device-to-Host]"),
+                  EndsWith("Host-to-Device]"), EndsWith("[CUDA memset]")));
 }
 
 TEST(NsysReports, TraceCallsWithTheirThread) {
