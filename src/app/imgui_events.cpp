@@ -41,7 +41,10 @@ ImVec2 position_or_none(float x, float y) {
 
 #if IMGUI_VERSION_NUM >= 18900
 
-void describe_keys(ImGuiIO&) {}
+// ImGuiInput deals out the events; a second queue that did so would delay them.
+void describe_keys(ImGuiIO& io) {
+  io.ConfigInputTrickleEventQueue = false;
+}
 
 void mouse_position(ImGuiIO& io, float x, float y) {
   const ImVec2 position = position_or_none(x, y);

@@ -10,7 +10,7 @@ struct Modifiers {
   bool ctrl = false, shift = false, alt = false, super = false;
 };
 
-// Once per context: which GLFW key codes move a text cursor, copy, paste and so on.
+// Call once per context: tells which GLFW key codes move a text cursor, copy, paste and so on.
 void describe_keys(ImGuiIO& io);
 
 // Framebuffer pixels; both negative = outside the window.

@@ -1,6 +1,7 @@
 #include "app/imgui_setup.h"
 
 #include <backends/imgui_impl_opengl3.h>
+#include <dlfcn.h>
 
 #include <glad/gl.h>
 #include <imgui.h>
@@ -19,6 +20,10 @@ ImGuiSetup::ImGuiSetup() {
   io.BackendFlags |= ImGuiBackendFlags_HasMouseCursors;
   io.BackendPlatformName = "dlview";
   imgui_events::describe_keys(io);
+#if IMGUI_VERSION_NUM >= 19200
+  // Its renderer looks functions up once, and closes their library with the first renderer.
+  dlopen("libOpenGL.so.0", RTLD_LAZY | RTLD_LOCAL);
+#endif
   ImGui_ImplOpenGL3_Init("#version 330 core");
 }
 
@@ -29,8 +34,10 @@ ImGuiSetup::~ImGuiSetup() {
 
 void ImGuiSetup::remake_font_texture() {
   if (!has_begun_a_frame_) return;  // the first frame makes it
+#if IMGUI_VERSION_NUM < 19200       // later ones update their textures themselves
   ImGui_ImplOpenGL3_DestroyFontsTexture();
   ImGui_ImplOpenGL3_CreateFontsTexture();
+#endif
 }
 
 void ImGuiSetup::begin_frame(int width, int height, float seconds) {

@@ -198,7 +198,7 @@ float draw_filter_chips(Frame& frame, const Area& area) {
   }
   const Box& rest = placed.rest;
   draw_text_cut(frame, fonts.small, rest.left,
-                rest.top + std::round((rest.height() - fonts.small->FontSize) / 2),
+                rest.top + std::round((rest.height() - font_size(fonts.small)) / 2),
                 rest.width() + 1, colours.dim, content.rest, CutAt::middle);
   frame.inspector.record_value("chips/rest", content.rest);
   if (changed) frame.host.select(*changed);

@@ -5,10 +5,10 @@
 #include <cmath>
 #include <span>
 
-#include <imgui.h>
 #include <imgui_freetype.h>
 
 #include "embedded/dlview_fonts.h"
+#include "ui/imgui_compat.h"
 #include "ui/system_faces.h"
 
 namespace dlview::ui {
@@ -28,6 +28,76 @@ constexpr std::array<ImWchar, 21> kNames{0x0020, 0x024f, 0x0370, 0x03ff, 0x0400,
 constexpr std::array<ImWchar, 9> kFigures{0x0020, 0x017f, 0x0391, 0x03c9, 0x2010,
                                           0x2044, kBox,   kBox,   0};
 
+// The steps of baking whose API Dear ImGui 1.92 changed. From then on a font is baked at each size
+// that it is drawn in, at whole pixels, and a glyph when it is first asked for.
+#if IMGUI_VERSION_NUM >= 19200
+
+float bakeable(float height) {
+  return std::round(height);
+}
+
+void use_freetype(ImFontAtlas& atlas) {
+  atlas.SetFontLoader(ImGuiFreeType::GetFontLoader());
+  atlas.FontLoaderFlags = ImGuiFreeTypeLoaderFlags_LightHinting;
+}
+
+// A face of the system that FreeType cannot read was not added.
+bool bake(ImFontAtlas&) {
+  return true;
+}
+
+// With the digits, and the thin space where the face has one.
+ImFontBaked& glyphs_of(ImFont& font) {
+  ImFontBaked& baked = *font.GetFontBaked(font.LegacySize);
+  for (ImWchar digit = '0'; digit <= '9'; ++digit) baked.FindGlyphNoFallback(digit);
+  baked.FindGlyphNoFallback(kThinSpace);
+  return baked;
+}
+
+void add_blank(ImFont& font, ImWchar character, float advance) {
+  font.ContainerAtlas->AddCustomRectFontGlyphForSize(&font, font.LegacySize, character, 1, 1,
+                                                     advance);
+  font.GetFontBaked(font.LegacySize)->FindGlyphNoFallback(character)->Visible = false;
+}
+
+// Keeps the glyphs as they are now: without the flag Dear ImGui may bake them again.
+void index_glyphs(ImFont& font) {
+  ImFontBaked& baked = *font.GetFontBaked(font.LegacySize);
+  for (const ImFontGlyph& glyph : baked.Glyphs) {
+    baked.IndexAdvanceX[static_cast<int>(glyph.Codepoint)] = glyph.AdvanceX;
+  }
+  font.Flags |= ImFontFlags_LockBakedSizes;
+}
+
+#else
+
+float bakeable(float height) {
+  return height;
+}
+
+void use_freetype(ImFontAtlas& atlas) {
+  atlas.FontBuilderIO = ImGuiFreeType::GetBuilderForFreeType();
+  atlas.FontBuilderFlags = ImGuiFreeTypeBuilderFlags_LightHinting;
+}
+
+bool bake(ImFontAtlas& atlas) {
+  return atlas.Build();
+}
+
+ImFont& glyphs_of(ImFont& font) {
+  return font;
+}
+
+void add_blank(ImFont& font, ImWchar character, float advance) {
+  font.AddGlyph(nullptr, character, 0, 0, 0, 0, 0, 0, 0, 0, advance);
+}
+
+void index_glyphs(ImFont& font) {
+  font.BuildLookupTable();
+}
+
+#endif
+
 ImFont* add_face(ImFontAtlas& atlas, std::span<const unsigned char> file, float height,
                  const ImWchar* ranges) {
   ImFontConfig config;
@@ -35,7 +105,8 @@ ImFont* add_face(ImFontAtlas& atlas, std::span<const unsigned char> file, float 
   config.PixelSnapH = true;
   // Dear ImGui only reads from data that it does not own.
   auto* data = const_cast<unsigned char*>(file.data());
-  return atlas.AddFontFromMemoryTTF(data, static_cast<int>(file.size()), height, &config, ranges);
+  return atlas.AddFontFromMemoryTTF(data, static_cast<int>(file.size()), bakeable(height), &config,
+                                    ranges);
 }
 
 // Into the face that was added last.
@@ -46,7 +117,7 @@ void merge_face(ImFontAtlas& atlas, const SystemFace& face, float height) {
   config.PixelSnapH = true;
   config.FontNo = face.number;
   auto* data = const_cast<unsigned char*>(face.file->data());
-  atlas.AddFontFromMemoryTTF(data, static_cast<int>(face.file->size()), height, &config,
+  atlas.AddFontFromMemoryTTF(data, static_cast<int>(face.file->size()), bakeable(height), &config,
                              face.characters.data());
 }
 
@@ -56,13 +127,14 @@ bool is_digit(const ImFontGlyph& glyph) {
 
 // Gives the digits the widest digit's advance, each centred in it, and the thin space its width.
 void even_out(ImFont& font, float em) {
+  auto& glyphs = glyphs_of(font);
   float widest = 0;
-  for (const ImFontGlyph& glyph : font.Glyphs) {
+  for (const ImFontGlyph& glyph : glyphs.Glyphs) {
     if (is_digit(glyph)) widest = std::max(widest, glyph.AdvanceX);
   }
   bool has_thin_space = false;
   const float thin_space = std::max(2.0f, std::round(em * kThinSpacePerEm));
-  for (ImFontGlyph& glyph : font.Glyphs) {
+  for (ImFontGlyph& glyph : glyphs.Glyphs) {
     if (is_digit(glyph)) {
       const float shift = std::floor((widest - glyph.AdvanceX) / 2);
       glyph.X0 += shift;
@@ -73,10 +145,10 @@ void even_out(ImFont& font, float em) {
       has_thin_space = true;
     }
   }
-  if (!has_thin_space) font.AddGlyph(nullptr, kThinSpace, 0, 0, 0, 0, 0, 0, 0, 0, thin_space);
+  if (!has_thin_space) add_blank(font, kThinSpace, thin_space);
   // What a face lacks shows as a box: a "?" would read as part of the name.
-  if (font.FindGlyphNoFallback(kBox) != nullptr) font.FallbackChar = kBox;
-  font.BuildLookupTable();
+  if (glyphs.FindGlyphNoFallback(kBox) != nullptr) font.FallbackChar = kBox;
+  index_glyphs(font);
 }
 
 }  // namespace
@@ -90,8 +162,7 @@ bool has_own_glyph(char32_t character) {
 
 Fonts bake_fonts(ImFontAtlas& atlas, float scale, std::span<const SystemFace> more) {
   atlas.Clear();
-  atlas.FontBuilderIO = ImGuiFreeType::GetBuilderForFreeType();
-  atlas.FontBuilderFlags = ImGuiFreeTypeBuilderFlags_LightHinting;
+  use_freetype(atlas);
   atlas.TexGlyphPadding = 1;
   const auto of_names = [&](auto file, float height) {
     ImFont* font = add_face(atlas, file, height, kNames.data());
@@ -106,7 +177,7 @@ Fonts bake_fonts(ImFontAtlas& atlas, float scale, std::span<const SystemFace> mo
   fonts.small = of_names(fonts::inter_regular(), 12 * inter);
   fonts.mono = of_names(fonts::jetbrains_mono(), 12 * kMonoHeightPerEm * scale);
   // A face of the system that FreeType cannot read is no reason to have none.
-  if (!atlas.Build() && !more.empty()) return bake_fonts(atlas, scale);
+  if (!bake(atlas) && !more.empty()) return bake_fonts(atlas, scale);
   even_out(*fonts.text, 13 * scale);
   even_out(*fonts.strong, 13 * scale);
   even_out(*fonts.figure, 25 * scale);

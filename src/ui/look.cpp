@@ -1,6 +1,6 @@
 #include "ui/look.h"
 
-#include <imgui.h>
+#include "ui/imgui_compat.h"
 
 namespace dlview::ui {
 
@@ -47,7 +47,7 @@ void apply_style(const Look& look) {
   set(ImGuiCol_ScrollbarGrabHovered, colours.faint);
   set(ImGuiCol_ScrollbarGrabActive, colours.faint);
   set(ImGuiCol_TextSelectedBg, with_opacity(colours.accent, 0.35f));
-  set(ImGuiCol_NavHighlight, colours.accent);
+  set(kNavigationColour, colours.accent);
   ImGui::GetStyle() = style;
 }
 

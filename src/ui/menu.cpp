@@ -41,7 +41,7 @@ bool draw_item(Frame& frame, MenuCursor& cursor, const MenuItem& item, float wid
               colours.accent);
   }
   draw_text_in(fonts.text, text, item.enabled ? colours.text : colours.faint, item.title);
-  draw_text_right(fonts.small, text.right, row.top + (row.height() - fonts.small->FontSize) / 2,
+  draw_text_right(fonts.small, text.right, row.top + (row.height() - font_size(fonts.small)) / 2,
                   colours.dim, item.hint);
   if (hovered && !item.tooltip.empty()) show_tooltip(frame, item.tooltip);
   ImGui::SetCursorScreenPos({row.left, row.bottom});

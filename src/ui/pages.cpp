@@ -111,7 +111,7 @@ float draw_shell_line(Frame& frame, const Area& area, std::string_view name,
   fill(box, colours.background, frame.px(5));
   const float right = box.right - button_width(frame, "Copy");
   draw_text_cut(frame, fonts.mono, box.left + frame.px(10),
-                box.top + (box.height() - fonts.mono->FontSize) / 2,
+                box.top + (box.height() - font_size(fonts.mono)) / 2,
                 right - box.left - frame.px(20), colours.text, line, CutAt::middle);
   if (draw_button(frame, name, right, box.top, "Copy")) frame.host.copy_text(line);
   return box.bottom;

@@ -98,7 +98,7 @@ void draw_status_bar(Frame& frame, const Box& bar, std::string view) {
 
   const bool tells_engine = frame.model.aggregation && !frame.model.engine_reason.empty();
   float x = bar.left + frame.px(12);
-  const float top = bar.top + (bar.height() - font->FontSize) / 2;
+  const float top = bar.top + (bar.height() - font_size(font)) / 2;
   std::string all;
   for (const std::string& text : status.left) {
     const float width = text_width(font, text);

@@ -23,7 +23,7 @@ void draw_floating(Frame& frame, const char* id, const Box& box, float opacity, 
   fill(box, with_opacity(colours.raised, opacity), frame.px(6));
   outline(box, with_opacity(mix(colours.line, colours.text, 0.2f), opacity), frame.px(6));
   const float inset = frame.px(14);
-  draw_text_cut(frame, font, box.left + inset, box.top + (box.height() - font->FontSize) / 2,
+  draw_text_cut(frame, font, box.left + inset, box.top + (box.height() - font_size(font)) / 2,
                 box.width() - 2 * inset, with_opacity(colours.text, opacity), text, CutAt::middle);
   ImGui::End();
 }

@@ -80,7 +80,7 @@ class Window {
   void build_frame() {
     hold_.reset();
     hold_.emplace(shell_.hold_background());
-    ImGui::NewFrame();
+    testing::begin_frame();
     shell_.draw(model_, host_);
     ImGui::Render();
   }

@@ -1,8 +1,7 @@
 // What a frame is built for: a screen that is never drawn, and a program that answers nothing.
 #pragma once
 
-#include <imgui.h>
-
+#include "support/imgui_frames.h"
 #include "ui/model.h"
 
 namespace dlview::bench {
@@ -29,12 +28,7 @@ class SilentHost final : public ui::Host {
 
 class Screen {
  public:
-  Screen() : context_(ImGui::CreateContext()) {
-    ImGuiIO& io = ImGui::GetIO();
-    io.IniFilename = nullptr;
-    io.DisplaySize = {1920, 1080};
-    io.DeltaTime = 1.0f / 60;
-  }
+  Screen() : context_(ImGui::CreateContext()) { testing::set_up_frames(1920, 1080); }
   ~Screen() { ImGui::DestroyContext(context_); }
   Screen(const Screen&) = delete;
   Screen& operator=(const Screen&) = delete;

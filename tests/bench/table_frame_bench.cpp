@@ -48,7 +48,7 @@ class TableWindow {
   // As a view does that is opened for the first time.
   void open() { table_ = std::make_unique<ui::DataTable>(kernels_look()); }
   void build_frame() {
-    ImGui::NewFrame();
+    testing::begin_frame();
     inspector_.begin_frame();
     ui::Frame frame{look_, model_, host_, inspector_};
     const ImVec2 size = ImGui::GetIO().DisplaySize;

@@ -59,7 +59,7 @@ struct TimelineScreen {
     shell.set_look(ui::ThemeKind::dark, 1);
   }
   void build_frame() {
-    ImGui::NewFrame();
+    testing::begin_frame();
     shell.draw(model, host);
     ImGui::Render();
   }

@@ -8,6 +8,7 @@
 #include <imgui.h>
 
 #include "aggregate/aggregator.h"
+#include "support/imgui_frames.h"
 #include "support/sketch.h"
 
 namespace dlview::ui {
@@ -55,11 +56,7 @@ class FakeHost : public Host {
 class ShellTest : public ::testing::Test {
  protected:
   ShellTest() : context_(ImGui::CreateContext()), host_(model_) {
-    ImGuiIO& io = ImGui::GetIO();
-    io.IniFilename = nullptr;
-    io.DisplaySize = {1280, 800};
-    io.DeltaTime = 1.0f / 60;
-    for (int key = 0; key < ImGuiKey_COUNT; ++key) io.KeyMap[key] = key;
+    testing::set_up_frames(1280, 800);
     shell_ = std::make_unique<Shell>();
     shell_->set_look(ThemeKind::dark, 1);
   }
@@ -87,7 +84,7 @@ class ShellTest : public ::testing::Test {
     host_.selections = 0;
   }
   void frame() {
-    ImGui::NewFrame();
+    testing::begin_frame();
     shell_->draw(model_, host_);
     ImGui::Render();
   }

@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "support/imgui_frames.h"
 #include "support/sketch.h"
 #include "ui/fonts.h"
 
@@ -73,20 +74,21 @@ TEST(SystemFaces, GiveTheFacesOfNamesTheirGlyphs) {
   ImFontAtlas atlas;
   const Fonts fonts = bake_fonts(atlas, 1, faces);
   const ImWchar letter = faces.front().characters.front();
-  for (const ImFont* font : {fonts.text, fonts.strong, fonts.small, fonts.mono}) {
-    EXPECT_NE(font->FindGlyphNoFallback(letter), nullptr);
-    EXPECT_EQ(font->FindGlyphNoFallback(0x4e00), nullptr) << "it does not occur";
+  for (ImFont* font : {fonts.text, fonts.strong, fonts.small, fonts.mono}) {
+    EXPECT_NE(testing::glyph_of(*font, letter), nullptr);
+#if IMGUI_VERSION_NUM < 19200  // later ones load what the face has
+    EXPECT_EQ(testing::glyph_of(*font, 0x4e00), nullptr) << "it does not occur";
+#endif
   }
-  EXPECT_EQ(fonts.figure->FindGlyphNoFallback(letter), nullptr) << "figures are the product's own";
+  EXPECT_EQ(testing::glyph_of(*fonts.figure, letter), nullptr) << "figures are the product's own";
 }
 
 TEST(SystemFaces, ThatCannotBeReadAreNoReasonToHaveNone) {
   const SystemFace broken{
-      std::make_shared<const std::vector<unsigned char>>(100, 'x'), 0, {0x4e2d, 0x4e2d, 0}};
+      std::make_shared<const std::vector<unsigned char>>(1000, 'x'), 0, {0x4e2d, 0x4e2d, 0}};
   ImFontAtlas atlas;
   const Fonts fonts = bake_fonts(atlas, 1, {&broken, 1});
-  EXPECT_TRUE(atlas.IsBuilt());
-  EXPECT_NE(fonts.text->FindGlyphNoFallback('a'), nullptr);
+  EXPECT_NE(testing::glyph_of(*fonts.text, 'a'), nullptr);
 }
 
 }  // namespace

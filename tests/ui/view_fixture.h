@@ -13,6 +13,7 @@
 
 #include "aggregate/aggregator.h"
 #include "aggregate/steady.h"
+#include "support/imgui_frames.h"
 #include "support/sketch.h"
 #include "ui/chart/bar_layer.h"
 #include "ui/table/table_export.h"
@@ -75,11 +76,7 @@ class ViewFixture : public ::testing::Test {
   using Draw = std::function<void(ui::Frame&, const ui::Box&, ui::BarLayer&)>;
 
   ViewFixture() : context_(ImGui::CreateContext()), host(model) {
-    ImGuiIO& io = ImGui::GetIO();
-    io.IniFilename = nullptr;
-    io.DisplaySize = {1280, 800};
-    io.DeltaTime = 1.0f / 60;
-    for (int key = 0; key < ImGuiKey_COUNT; ++key) io.KeyMap[key] = key;
+    set_up_frames(1280, 800);
     set_scale(1);
   }
   ~ViewFixture() override { ImGui::DestroyContext(context_); }
@@ -100,7 +97,7 @@ class ViewFixture : public ::testing::Test {
   }
 
   void frame() {
-    ImGui::NewFrame();
+    begin_frame();
     inspector.begin_frame();
     bars_.begin_frame();
     ui::Frame built{look_, model, host, inspector};
@@ -191,9 +188,9 @@ class ViewFixture : public ::testing::Test {
     frames(2);
   }
   void hit(ImGuiKey key) {
-    ImGui::GetIO().KeysDown[key] = true;
+    press_key(key, true);
     frame();
-    ImGui::GetIO().KeysDown[key] = false;
+    press_key(key, false);
     frames(2);
   }
   void type(const char* text) {

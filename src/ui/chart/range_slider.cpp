@@ -25,7 +25,7 @@ void draw_handle(Frame& frame, float x, float y, const Hit& hit) {
 
 void draw_ends(const Frame& frame, const Box& box, int64_t count) {
   const ImFont* font = frame.fonts().small;
-  const float top = std::round((box.top + box.bottom - font->FontSize) / 2);
+  const float top = std::round((box.top + box.bottom - font_size(font)) / 2);
   const float gap = frame.px(kEndGap);
   draw_text_right(font, box.left - gap, top, frame.palette().dim, "0");
   draw_text(font, box.right + gap, top, frame.palette().dim, base::format_count(count - 1));

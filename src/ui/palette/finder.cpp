@@ -17,8 +17,8 @@ void draw_row(Frame& frame, const Box& row, const FinderRow& content) {
   const Palette& colours = frame.palette();
   const float inset = frame.px(10);
   const float hint_width = text_width(fonts.small, content.hint);
-  const float text_top = row.top + (row.height() - fonts.text->FontSize) / 2;
-  const float small_top = row.top + (row.height() - fonts.small->FontSize) / 2;
+  const float text_top = row.top + (row.height() - font_size(fonts.text)) / 2;
+  const float small_top = row.top + (row.height() - font_size(fonts.small)) / 2;
   draw_text_right(fonts.small, row.right - inset, small_top, colours.dim, content.hint);
   const float right = row.right - inset - (hint_width > 0 ? hint_width + frame.px(16) : 0);
   const float left = row.left + inset;
@@ -55,7 +55,7 @@ std::optional<std::size_t> Finder::draw(Frame& frame, const OverlayCard& card, f
                                         std::string_view nothing_found) {
   const Area area = card.area();
   const Box field{area.left, top, area.right(), top + frame.px(kControlHeight + 6)};
-  if (!ImGui::IsAnyItemActive()) ImGui::SetKeyboardFocusHere();
+  if (!ImGui::IsAnyItemActive()) focus_next_item();
   const TextFieldResult typed = draw_text_field(frame, "finder/query", field, 0, query_, hint);
   bool moved = move_by_keys(rows.size());
   if (query_ != shown_query_) {

@@ -131,7 +131,7 @@ void draw_name(TableDraw& draw, std::size_t place, std::size_t of_look, const Bo
   if (is_long(text)) {
     const bool has_words = width >= draw.frame.px(kWordsFrom);
     const float room = has_words ? text_width(small, kSeeMore) : draw.frame.px(kTriangle);
-    const float top = line.top + std::round((line.height() - small->FontSize) / 2);
+    const float top = line.top + std::round((line.height() - font_size(small)) / 2);
     draw_link(draw, place, of_look, {cell.right - room, top, cell.right, top + line_height(small)},
               has_words ? kSeeMore : "");
     width -= room + draw.frame.px(has_words ? 10 : 4);
@@ -224,7 +224,7 @@ void draw_cell(TableDraw& draw, std::size_t place, std::size_t of_look, const Bo
   }
   const ImFont* font = draw.frame.fonts().text;
   draw_text_right(font, number_part(draw, of_look, line).right,
-                  line.top + (line.height() - font->FontSize) / 2, colour, text);
+                  line.top + (line.height() - font_size(font)) / 2, colour, text);
   if (look.bar) draw_bar(draw, place, of_look, line, number_of(value));
 }
 

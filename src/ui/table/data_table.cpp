@@ -151,7 +151,7 @@ void DataTable::draw_footer(TableDraw& draw, const Box& box) {
   const std::string text = footer_text(draw);
   frame.inspector.record_value(draw.path("showing", ""), text);
   const float pages_left = draw_pages(draw, rows_, box);
-  draw_text_cut(frame, font, box.left, box.top + std::round((box.height() - font->FontSize) / 2),
+  draw_text_cut(frame, font, box.left, box.top + std::round((box.height() - font_size(font)) / 2),
                 pages_left - box.left - frame.px(12), frame.palette().dim, text, CutAt::middle);
 }
 

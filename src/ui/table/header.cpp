@@ -116,7 +116,7 @@ void TableHeader::draw_title(TableDraw& draw, const ColumnLayout::Placed& placed
     const float right = number_part(draw, placed.column, box).right;
     x = std::max(box.left, right - mark_width - text_width(font, title));
   }
-  const float top = box.top + std::round((box.height() - font->FontSize) / 2);
+  const float top = box.top + std::round((box.height() - font_size(font)) / 2);
   draw_text(font, x, top, hit.hovered || mark ? colours.text : colours.dim, title);
   if (mark) {
     x += text_width(font, title) + frame.px(kMarkWidth / 2 + 1);

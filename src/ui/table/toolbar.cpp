@@ -42,7 +42,7 @@ float TableToolbar::draw(Frame& frame, const Area& area, const Subject& subject)
   const TableLook& look = subject.model.look();
   const float bottom = area.top + frame.px(kControlHeight);
   const auto text_top = [&](const ImFont* font) {
-    return area.top + (frame.px(kControlHeight) - font->FontSize) / 2;
+    return area.top + (frame.px(kControlHeight) - font_size(font)) / 2;
   };
   float right = area.right();
   if (subject.model.rows()) {
@@ -124,7 +124,7 @@ float TableToolbar::draw_search(Frame& frame, float right, float top, float room
   const Box box{right - width, top, right, top + frame.px(kControlHeight)};
   std::string text = subject.model.query().search;
   if (focus_) {
-    ImGui::SetKeyboardFocusHere();
+    focus_next_item();
     focus_ = false;
   }
   const TextFieldResult field =

@@ -9,6 +9,7 @@
 #include "aggregate/breakdown.h"
 #include "profile/call_name.h"
 #include "profile/communication.h"
+#include "profile/nesting.h"
 #include "profile/nvtx_types.h"
 
 namespace dlview::ui::timeline {
@@ -20,10 +21,15 @@ using profile::Row;
 
 constexpr std::string_view kBackward = "bprop";
 
-// "/module/net::forward/conv1" -> "conv1", of a group "net::forward".
-std::string_view last_part(std::string_view path) {
-  if (path.ends_with('/')) path.remove_suffix(1);
-  return path.substr(path.rfind('/') + 1);
+// "/module/net::forward/conv1" -> "conv1"; an op of DLProf may end in '/'.
+std::string_view name_of_op(const Profile& profile, Row op) {
+  std::string_view path = profile.text(profile.ops.name[op]);
+  std::string_view nesting = profile::nesting_of(profile, path);
+  if (nesting.ends_with('/')) {
+    path.remove_suffix(1);
+    nesting.remove_suffix(1);
+  }
+  return path.substr(nesting.rfind('/') + 1);
 }
 
 std::string name_of_memory_op(const Profile& profile, Row row) {
@@ -115,9 +121,9 @@ std::string Events::name(EventRef event) const {
     case EventKind::api_call:
       return call_text(p, p.api_calls.name[row]);
     case EventKind::op:
-      return std::string(last_part(p.text(p.ops.name[p.instances.op[row]])));
+      return std::string(name_of_op(p, p.instances.op[row]));
     case EventKind::group:
-      return std::string(last_part(group_name(p, tree_.groups[groups_[row].group])));
+      return std::string(aggregate::last_name(p, tree_, groups_[row].group));
     case EventKind::user_range:
       return std::string(p.text(p.user_ranges.name[row]));
     case EventKind::nvtx:

@@ -1,6 +1,7 @@
 #include "ui/timeline/lanes.h"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include <fmt/format.h>
@@ -87,13 +88,12 @@ class Builder {
   void add_gpus() {
     const profile::Streams streams = profile::find_streams(profile_);
     std::vector<std::vector<EventRef>> events = events_of_streams(streams);
+    std::map<std::pair<Row, int64_t>, int> uses;  // of a number on a device
+    for (const profile::Stream& stream : streams.rows) ++uses[{stream.device, stream.number}];
     for (std::size_t i = 0; i < events.size(); ++i) {
       const profile::Stream& stream = streams.rows[i];
       if (i == 0 || streams.rows[i - 1].device != stream.device) add_gpu(stream.device);
-      const auto has_its_number = [&](const profile::Stream& other) {
-        return other.device == stream.device && other.number == stream.number;
-      };
-      const bool is_unique = std::ranges::count_if(streams.rows, has_its_number) == 1;
+      const bool is_unique = uses.at({stream.device, stream.number}) == 1;
       add_lane(LaneKind::stream, stream_name(stream, is_unique), std::move(events[i]));
     }
   }

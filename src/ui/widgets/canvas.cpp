@@ -29,15 +29,17 @@ ItemRect item_rect(const Box& box) {
 }
 
 float text_width(const ImFont* font, std::string_view text) {
-  return font->CalcTextSizeA(font->FontSize, FLT_MAX, 0, text.data(), text.data() + text.size()).x;
+  return loading_font(font)
+      ->CalcTextSizeA(font_size(font), FLT_MAX, 0, text.data(), text.data() + text.size())
+      .x;
 }
 
 float line_height(const ImFont* font) {
-  return std::ceil(font->FontSize);
+  return std::ceil(font_size(font));
 }
 
 void draw_text(const ImFont* font, float left, float top, Colour colour, std::string_view text) {
-  canvas().AddText(font, font->FontSize, snapped(left, top), colour, text.data(),
+  canvas().AddText(loading_font(font), font_size(font), snapped(left, top), colour, text.data(),
                    text.data() + text.size());
 }
 
@@ -48,7 +50,7 @@ void draw_text_right(const ImFont* font, float right, float top, Colour colour,
 
 void draw_text_in(const ImFont* font, const Box& box, Colour colour, std::string_view text,
                   bool centred) {
-  const float top = box.top + (box.height() - font->FontSize) / 2;
+  const float top = box.top + (box.height() - font_size(font)) / 2;
   const float slack = centred ? (box.width() - text_width(font, text)) / 2 : 0;
   draw_text(font, box.left + slack, top, colour, text);
 }
@@ -153,7 +155,7 @@ bool hovered(const Box& box) {
 }
 
 bool pressed(ImGuiKey key) {
-  return ImGui::IsKeyPressed(ImGui::GetKeyIndex(key));
+  return is_key_pressed(key);
 }
 
 void close_popup_on_escape() {

@@ -5,8 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include <imgui.h>
-
+#include "ui/imgui_compat.h"
 #include "ui/look.h"
 #include "ui/text.h"
 

@@ -27,14 +27,14 @@ void draw_surface(const Frame& frame, const Box& box, bool alarming = false) {
 template <typename Input>
 bool with_input(const Frame& frame, std::string_view name, const Box& box, const Input& input) {
   ImFont* font = frame.fonts().text;
-  const float vertical = std::floor((box.height() - font->FontSize) / 2);
+  const float vertical = std::floor((box.height() - font_size(font)) / 2);
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {frame.px(8), vertical});
   ImGui::PushStyleVar(ImGuiStyleVar_FrameBorderSize, 0);
   for (const ImGuiCol colour :
        {ImGuiCol_FrameBg, ImGuiCol_FrameBgHovered, ImGuiCol_FrameBgActive}) {
     ImGui::PushStyleColor(colour, 0);
   }
-  ImGui::PushFont(font);
+  push_font(font);
   ImGui::SetCursorScreenPos({box.left, box.top});
   ImGui::SetNextItemWidth(box.width());
   ImGui::PushID(name.data(), name.data() + name.size());
@@ -164,12 +164,17 @@ TextFieldResult draw_text_field(Frame& frame, std::string_view name, const Box& 
   draw_surface(frame, box, alarming);
   const Box input{box.left, box.top, box.right - reserved_right, box.bottom};
   TextFieldResult result;
+  // Dear ImGui from 1.89.6 on writes what was typed once more after the field has lost the
+  // keyboard, over a text that the program has set since.
+  const std::optional<std::string> kept =
+      ImGui::IsAnyItemActive() ? std::nullopt : std::optional(text);
   result.entered = with_input(frame, name, input, [&] {
     return ImGui::InputTextWithHint(
         "##text", std::string(hint).c_str(), &text,
         ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
   });
   result.active = ImGui::IsItemActive();
+  if (kept && !result.active) text = *kept;
   if (result.active) frame.inspector.record_item(std::string(name) + "/cursor", item_rect(input));
   return result;
 }

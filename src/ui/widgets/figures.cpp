@@ -41,7 +41,7 @@ void draw_card(Frame& frame, std::string_view name, const Box& card, const KeyFi
   draw_text(fonts.figure, left, y, colours.text, figure.value);
   const float behind = left + text_width(fonts.figure, figure.value) + frame.px(6);
   // On the base line of the large figure.
-  const float base = y + fonts.figure->Ascent - fonts.strong->Ascent;
+  const float base = y + font_ascent(fonts.figure) - font_ascent(fonts.strong);
   draw_text(fonts.strong, behind, base, colours.dim, figure.suffix);
   y += line_height(fonts.figure) + frame.px(2);
   draw_text_cut(frame, fonts.small, left, y, width, colours.dim, figure.note, CutAt::middle);

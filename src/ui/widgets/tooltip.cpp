@@ -52,7 +52,7 @@ class Tooltip {
 
  private:
   void draw(ImFont* font, Colour colour, std::string_view text) const {
-    ImGui::PushFont(font);
+    push_font(font);
     ImGui::PushStyleColor(ImGuiCol_Text, colour);
     ImGui::PushTextWrapPos(width_);
     ImGui::TextUnformatted(text.data(), text.data() + text.size());

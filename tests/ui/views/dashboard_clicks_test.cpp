@@ -5,6 +5,7 @@
 #include <imgui.h>
 
 #include "aggregate/aggregator.h"
+#include "support/imgui_frames.h"
 #include "support/sketch.h"
 #include "ui/table/table_state.h"
 #include "ui/views/dashboard/dashboard.h"
@@ -45,13 +46,9 @@ class CopyingHost : public Host {
 class DashboardClicks : public ::testing::Test {
  protected:
   DashboardClicks() : context_(ImGui::CreateContext()) {
-    ImGuiIO& io = ImGui::GetIO();
-    io.IniFilename = nullptr;
-    io.DisplaySize = {1600, 1200};
-    io.DeltaTime = 1.0f / 60;
-    for (int key = 0; key < ImGuiKey_COUNT; ++key) io.KeyMap[key] = key;
+    testing::set_up_frames(1600, 1200);
     look_.scale = 1;
-    look_.fonts = bake_fonts(*io.Fonts, 1);
+    look_.fonts = bake_fonts(*ImGui::GetIO().Fonts, 1);
     apply_style(look_);
     // Of 1000 ns the eligible conv runs for 300 without Tensor Cores, the linear layer for 100 with
     // them, and a copy for 50.
@@ -74,7 +71,7 @@ class DashboardClicks : public ::testing::Test {
   void draw() {
     inspector_.begin_frame();
     bars_.begin_frame();
-    ImGui::NewFrame();
+    testing::begin_frame();
     ImGui::SetNextWindowPos({0, 0});
     ImGui::SetNextWindowSize({1600, 1200});
     ImGui::Begin("test", nullptr, ImGuiWindowFlags_NoDecoration);
@@ -96,9 +93,9 @@ class DashboardClicks : public ::testing::Test {
     for (int i = 0; i < 4; ++i) draw();  // the panels fit themselves to the window's height
   }
   void hit(ImGuiKey key) {
-    ImGui::GetIO().KeysDown[key] = true;
+    testing::press_key(key, true);
     draw();
-    ImGui::GetIO().KeysDown[key] = false;
+    testing::press_key(key, false);
     draw();
   }
   std::string value(const std::string& name) const {

@@ -45,7 +45,7 @@ TEST_F(IterationsTest, DraggingABoundMovesTheRangeWhileItMoves) {
 TEST_F(IterationsTest, WithShiftTheSpanBetweenTheBoundsMovesAsAWhole) {
   host.select({model.selection.cut, {4, 9}});
   frames(2);
-  ImGui::GetIO().KeyShift = true;
+  testing::hold_shift(true);
   drag(x_of(6), middle_of_plot(), 3 * per_iteration());
   EXPECT_EQ(range(), (aggregate::IterationRange{7, 12}));
 }
@@ -250,9 +250,9 @@ TEST_F(IterationsTest, ABoundOutsideTheViewHasAFlagAtTheEdgeThatBringsItBack) {
 TEST_F(IterationsTest, CtrlAndTheWheelScaleTheBarsAndADoubleClickFitsThemAgain) {
   EXPECT_EQ(value("iterations/chart_top"), "317\u202fns");  // iteration 10 with head room
   move_to(x_of(3), middle_of_plot());
-  ImGui::GetIO().KeyCtrl = true;
+  testing::hold_ctrl(true);
   turn_wheel(3);
-  ImGui::GetIO().KeyCtrl = false;
+  testing::hold_ctrl(false);
   EXPECT_EQ(value("iterations/chart_top"), "162\u202fns");  // 0.8 cubed of it
   EXPECT_FALSE(has_item("iterations/outside_start"));
   for (const bool down : {true, false, true, false}) press(down);

@@ -136,9 +136,9 @@ TEST_F(LongSideBySideTest, ADoubleClickWaitsToo) {
 TEST_F(LongSideBySideTest, AnyOtherGestureEndsTheWait) {
   const auto zoom_by_wheel = [&] {
     move_to("timeline/first/plot");
-    ImGui::GetIO().KeyCtrl = true;
+    testing::hold_ctrl(true);
     turn_wheel(1);
-    ImGui::GetIO().KeyCtrl = false;
+    testing::hold_ctrl(false);
   };
   const std::vector<std::function<void()>> gestures{
       [&] { run(Command::zoom_in); }, [&] { run(Command::measure); }, zoom_by_wheel,

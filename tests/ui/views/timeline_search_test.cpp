@@ -76,11 +76,11 @@ TEST_F(TimelineSearchTest, EnterStepsForwardAndShiftEnterBack) {
   const std::string first = start();
   hit(ImGuiKey_Enter);
   EXPECT_THAT(answer(), StartsWith("2 of 40 events"));
-  ImGui::GetIO().KeyShift = true;
+  testing::hold_shift(true);
   hit(ImGuiKey_Enter);
   EXPECT_EQ(start(), first);
   hit(ImGuiKey_Enter);
-  ImGui::GetIO().KeyShift = false;
+  testing::hold_shift(false);
   EXPECT_THAT(answer(), StartsWith("40 of 40 events"));  // around the beginning
 }
 

@@ -17,7 +17,7 @@ namespace {
 constexpr float kTwoLines = 40;
 
 float text_top(const Box& cell, const ImFont* font) {
-  return cell.top + (cell.height() - font->FontSize) / 2;
+  return cell.top + (cell.height() - font_size(font)) / 2;
 }
 
 float draw_totals(Frame& frame, const Area& area, const std::vector<KernelDetailsRow>& rows) {

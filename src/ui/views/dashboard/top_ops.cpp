@@ -125,7 +125,7 @@ void draw_texts(Frame& frame, const std::vector<Box>& cells, const TopOpRow& row
   };
   const Box& name = cells[kName];
   const Box& type = cells[kType];
-  const float top = name.top + (name.height() - fonts.text->FontSize) / 2;
+  const float top = name.top + (name.height() - font_size(fonts.text)) / 2;
   draw_text_right(fonts.text, cells[kTime].right, top, colours.text, row.time);
   draw_text_in(fonts.mono, name, colours.text,
                cut(fonts.mono, row.name, name.width(), CutAt::front));

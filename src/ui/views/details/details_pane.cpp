@@ -126,7 +126,7 @@ float draw_times(Frame& frame, const Area& area, const std::vector<DetailsConten
                     {"max", "", width, Align::right}});
   for (const DetailsContent::Times& row : rows) {
     const std::vector<Box> cells = table.next_row();
-    const float top = cells[0].top + (cells[0].height() - font->FontSize) / 2;
+    const float top = cells[0].top + (cells[0].height() - font_size(font)) / 2;
     draw_text(font, cells[0].left, top, frame.palette().text, row.label);
     const std::string* values[] = {&row.min, &row.average, &row.max};
     for (std::size_t i = 0; i < 3; ++i) {
@@ -166,7 +166,7 @@ float draw_ops(Frame& frame, const Area& area, const DetailsContent& content) {
                  cut_text(row.name, cells[0].width(), CutAt::front, measure));
     draw_text_in(fonts.text, cells[1], colours.dim, row.direction);
     draw_text_right(fonts.text, cells[2].right,
-                    cells[2].top + (cells[2].height() - fonts.text->FontSize) / 2, colours.text,
+                    cells[2].top + (cells[2].height() - font_size(fonts.text)) / 2, colours.text,
                     row.time);
     frame.inspector.record_value(path, row.name);
     if (hit.hovered) {

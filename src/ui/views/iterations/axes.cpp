@@ -21,7 +21,7 @@ void draw_durations(const Frame& frame, const Plot& plot, float beside, float ri
   for (const Tick& tick : duration_ticks(plot.top_ns, marks)) {
     const float y = std::round(plot.y_of(tick.value));
     horizontal_line(plot.left, right, y, mix(colours.background, colours.line, 0.7f));
-    draw_text_right(font, plot.left - beside - frame.px(8), y - font->FontSize / 2, colours.dim,
+    draw_text_right(font, plot.left - beside - frame.px(8), y - font_size(font) / 2, colours.dim,
                     tick.label);
   }
 }

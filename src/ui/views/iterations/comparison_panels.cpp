@@ -49,7 +49,7 @@ std::string_view baseline_metric(const ComparedIterations& compared) {
 
 void draw_number(const Frame& frame, const Box& cell, Colour colour, std::string_view text) {
   const ImFont* font = frame.fonts().text;
-  const float top = cell.top + (cell.height() - font->FontSize) / 2;
+  const float top = cell.top + (cell.height() - font_size(font)) / 2;
   draw_text_right(font, cell.right, top, colour, text);
 }
 
@@ -93,7 +93,7 @@ Area draw_chooser(Frame& frame, const Area& area, const ComparedIterations& comp
   }
   const ImFont* font = frame.fonts().text;
   const float left = flow.place(text_width(font, "+123 ms"));
-  draw_text_cut(frame, font, left, flow.top() + (flow.bottom() - flow.top() - font->FontSize) / 2,
+  draw_text_cut(frame, font, left, flow.top() + (flow.bottom() - flow.top() - font_size(font)) / 2,
                 area.right() - left, frame.palette().dim, detail, CutAt::middle);
   return area.below(flow.bottom() + frame.px(8));
 }

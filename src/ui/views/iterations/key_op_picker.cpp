@@ -53,7 +53,7 @@ void KeyOpPicker::draw_field(Frame& frame, const Box& field) {
   const float arrow = frame.px(22);
   const float inset = frame.px(8);
   const ImFont* font = label_.empty() ? frame.fonts().text : frame.fonts().mono;
-  draw_text_cut(frame, font, field.left + inset, field.top + (field.height() - font->FontSize) / 2,
+  draw_text_cut(frame, font, field.left + inset, field.top + (field.height() - font_size(font)) / 2,
                 field.width() - arrow - inset, label_.empty() ? colours.dim : colours.text,
                 label_.empty() ? "none" : label_, CutAt::front);
   draw_icon(Icon::down, field.right - arrow / 2, (field.top + field.bottom) / 2, frame.px(10),
@@ -97,7 +97,7 @@ std::optional<std::string> KeyOpPicker::draw_list(Frame& frame, const Box& list)
                    list.bottom - margin};
   const Box field{inside.left, inside.top, inside.right, inside.top + frame.px(kControlHeight)};
   const std::string before = search_;
-  if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
+  if (ImGui::IsWindowAppearing()) focus_next_item();
   const TextFieldResult typed =
       draw_text_field(frame, "iterations/key_op_search", field, 0, search_, "Search by name or id");
   if (!missing_.empty()) outline(field, frame.palette().attention, frame.px(5));

@@ -23,8 +23,8 @@ void draw_notice(Frame& frame, const Box& field, int64_t count) {
   ImDrawList& list = *ImGui::GetForegroundDrawList();
   list.AddRectFilled({box.left, box.top}, {box.right, box.bottom}, colours.raised, frame.px(4));
   list.AddRect({box.left, box.top}, {box.right, box.bottom}, colours.attention, frame.px(4));
-  list.AddText(font, font->FontSize, {box.left + frame.px(7), box.top + frame.px(3)}, colours.text,
-               text.c_str());
+  list.AddText(loading_font(font), font_size(font), {box.left + frame.px(7), box.top + frame.px(3)},
+               colours.text, text.c_str());
   frame.inspector.record_value("iterations/range_notice", text);
 }
 

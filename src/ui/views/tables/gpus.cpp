@@ -205,7 +205,7 @@ void GpusView::draw_bars(Frame& frame, const Box& box) {
     const Box label{row.left, row.top, left, row.bottom};
     draw_text_in(fonts.text, label, colours.text, bar.label);
     const float name_left = label.left + text_width(fonts.text, bar.label + "  ");
-    const float top = row.top + (row.height() - fonts.text->FontSize) / 2;
+    const float top = row.top + (row.height() - font_size(fonts.text)) / 2;
     draw_text_cut(frame, fonts.text, name_left, top, left - name_left - frame.px(10), colours.dim,
                   bar.name, CutAt::middle);
     const std::vector<float> edges = part_edges(bar.parts, bar_box.width());

@@ -204,7 +204,7 @@ void GroupsView::draw_icicle(Frame& frame, const Box& box,
     }
     right -= frame.px(8);
   }
-  const float middle = area.top + (frame.px(kControlHeight) - frame.fonts().strong->FontSize) / 2;
+  const float middle = area.top + (frame.px(kControlHeight) - font_size(frame.fonts().strong)) / 2;
   draw_heading(frame, {area.left, middle, right - area.left},
                {"GPU time by group", "op_gpu_time", "", "union for each call, summed"});
   const Box picture{area.left, area.top + frame.px(kControlHeight) + frame.px(8), area.right(),

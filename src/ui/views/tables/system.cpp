@@ -132,7 +132,7 @@ float draw_stored(Frame& frame, const Area& area,
                     {"Started", "", frame.px(150)}});
   for (const SystemContent::StoredRow& row : rows) {
     const std::vector<Box> cells = table.next_row();
-    const float top = cells[0].top + (cells[0].height() - fonts.text->FontSize) / 2;
+    const float top = cells[0].top + (cells[0].height() - font_size(fonts.text)) / 2;
     const std::string* texts[] = {&row.range, &row.key_op, &row.who, &row.started};
     for (std::size_t i = 0; i < cells.size(); ++i) {
       draw_text_cut(frame, i == 1 ? fonts.mono : fonts.text, cells[i].left, top, cells[i].width(),
@@ -174,7 +174,7 @@ float draw_tensor_cores(Frame& frame, const Area& area, const SystemContent& con
                     {"GPU time", "kernel_gpu_time", frame.px(64), Align::right}});
   for (const SystemContent::KernelRow& row : content.doubtful_kernels) {
     const std::vector<Box> cells = table.next_row();
-    const float top = cells[0].top + (cells[0].height() - fonts.text->FontSize) / 2;
+    const float top = cells[0].top + (cells[0].height() - font_size(fonts.text)) / 2;
     draw_text_cut(frame, fonts.mono, cells[0].left, top, cells[0].width(), colours.text, row.name,
                   CutAt::middle);
     draw_text(fonts.text, cells[1].left, top, colours.text, row.counted);
@@ -204,7 +204,7 @@ float draw_api_calls(Frame& frame, const Area& area,
                     {"Longest", "", frame.px(72), Align::right}});
   for (const SystemContent::ApiRow& row : rows) {
     const std::vector<Box> cells = table.next_row();
-    const float top = cells[0].top + (cells[0].height() - fonts.text->FontSize) / 2;
+    const float top = cells[0].top + (cells[0].height() - font_size(fonts.text)) / 2;
     draw_text_cut(frame, fonts.mono, cells[0].left, top, cells[0].width(), colours.text, row.name,
                   CutAt::middle);
     draw_text_right(fonts.text, cells[1].right, top, colours.text, row.calls);

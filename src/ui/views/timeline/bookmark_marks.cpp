@@ -132,7 +132,7 @@ void BookmarkMarks::draw_field(Frame& frame, const Box& box) {
   fill(box, colours.panel, frame.px(5));
   outline(box, colours.line, frame.px(5));
   const float inset = frame.px(4);
-  if (std::exchange(wants_focus_, false)) ImGui::SetKeyboardFocusHere();
+  if (std::exchange(wants_focus_, false)) focus_next_item();
   const TextFieldResult field =
       draw_text_field(frame, "timeline/bookmark_note",
                       {box.left + inset, box.top + inset, box.right - inset, box.bottom - inset}, 0,
@@ -197,7 +197,7 @@ void BookmarkMarks::draw_row(Frame& frame, const std::vector<Box>& cells, std::s
   const ImFont* font = frame.fonts().text;
   const Bookmark& bookmark = all_[index];
   const std::string name = fmt::format("timeline/bookmarks/{}", index);
-  const float top = std::round((cells[0].top + cells[0].bottom - font->FontSize) / 2);
+  const float top = std::round((cells[0].top + cells[0].bottom - font_size(font)) / 2);
   const Box remove = cells[4];
   const Hit cross = hit_area(frame, name + "/remove", remove);
   const Box row{cells[0].left, cells[0].top, cells[3].right, cells[0].bottom};

@@ -76,7 +76,7 @@ int EventSearch::draw(Frame& frame, const Box& box,
   const float width = std::min(frame.px(kSearchFieldWidth), box.width());
   const Box field{box.left, box.top, box.left + width, box.bottom};
   const bool fails = hits() != nullptr && !hits_.is_late() && hits()->count() == 0;
-  if (std::exchange(wants_focus_, false)) ImGui::SetKeyboardFocusHere();
+  if (std::exchange(wants_focus_, false)) focus_next_item();
   const TextFieldResult typed =
       draw_text_field(frame, "timeline/search", field, 0, text_, "Search events", fails);
   if (std::exchange(is_typing_, typed.active) && pressed(ImGuiKey_Escape)) end();
@@ -95,7 +95,7 @@ void EventSearch::draw_answer(Frame& frame, const Box& box,
   }
   if (hits_.is_late()) text += " …";
   const ImFont* font = frame.fonts().text;
-  draw_text_cut(frame, font, box.left, box.top + std::round((box.height() - font->FontSize) / 2),
+  draw_text_cut(frame, font, box.left, box.top + std::round((box.height() - font_size(font)) / 2),
                 box.width(), frame.palette().dim, text, CutAt::middle);
   frame.inspector.record_value("timeline/search/answer", text);
 }

@@ -231,7 +231,7 @@ void TimelineRows::draw_names(const TimelineRow& row, float names_left) {
   if (row.line > 0) return;
   const ImFont* font = frame_.fonts().small;
   const float left = names_left + frame_.px(kIndent);
-  draw_text_cut(frame_, font, left, box.top + (box.height() - font->FontSize) / 2,
+  draw_text_cut(frame_, font, left, box.top + (box.height() - font_size(font)) / 2,
                 plot_.box.left - left - frame_.px(6), frame_.palette().dim, lane.name,
                 CutAt::middle);
   frame_.inspector.record_item(path, item_rect(box));
@@ -273,7 +273,7 @@ std::vector<render::Rectangle> TimelineRows::rectangles_of(const TimelineRow& ro
 }
 
 std::vector<render::Rectangle> TimelineRows::prepare_rows(const TimelineLayout::Range& visible) {
-  const auto [first, last] = visible;
+  const std::size_t first = visible.first, last = visible.last;
   for (std::size_t i = first; i < last; ++i) {
     const TimelineRow& row = layout_.rows[i];
     if (row.kind == TimelineRowKind::line) pictures_.make_room(line_of(row));
@@ -282,7 +282,7 @@ std::vector<render::Rectangle> TimelineRows::prepare_rows(const TimelineLayout::
     }
   }
   std::vector<std::vector<render::Rectangle>> of_rows(last - first);
-  base::parallel_for(last - first, 1, [&, first = first](std::size_t begin, std::size_t end) {
+  base::parallel_for(last - first, 1, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) of_rows[i] = rectangles_of(layout_.rows[first + i]);
   });
   std::vector<render::Rectangle> all;

@@ -44,7 +44,7 @@ void draw_name(const Frame& frame, float left, float top, float height, std::str
 void draw_origin(Frame& frame, std::string_view label, float right, float top) {
   const ImFont* font = frame.fonts().small;
   draw_text_right(font, right - frame.px(8),
-                  top + std::round((frame.px(kRulerHeight) - font->FontSize) / 2),
+                  top + std::round((frame.px(kRulerHeight) - font_size(font)) / 2),
                   frame.palette().text, label);
   frame.inspector.record_value("timeline/origin", label);
 }
@@ -128,8 +128,11 @@ IterationChoice IterationRuler::draw(Frame& frame, const TimelinePlot& plot, flo
   frame.inspector.record_value("timeline/iteration_labels", fmt::format("{}", labels));
   if (!takes_clicks) return {};
   const Hit hit = hit_area(frame, "timeline/iterations", box);
-  const auto column = static_cast<int32_t>(ImGui::GetIO().MousePos.x - box.left);
-  const Mark* mark = hit.hovered || hit.clicked ? find_mark(picture, column, 1) : nullptr;
+  // A mouse that is nowhere has no column.
+  const auto mark_at_mouse = [&] {
+    return find_mark(picture, static_cast<int32_t>(ImGui::GetIO().MousePos.x - box.left), 1);
+  };
+  const Mark* mark = hit.hovered || hit.clicked ? mark_at_mouse() : nullptr;
   IterationChoice choice;
   choice.held = hit.held;
   choice.beside = menu_.draw(

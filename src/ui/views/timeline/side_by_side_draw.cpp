@@ -186,7 +186,7 @@ void SideBySide::draw_title(Frame& frame, std::size_t side, bool is_typing) {
   const float text_right = plot.box.right - button - frame.px(12);
   const ImFont* font = frame.fonts().text;
   draw_text_cut(frame, font, plot.box.left + frame.px(4),
-                box.top + std::round((box.height() - font->FontSize) / 2),
+                box.top + std::round((box.height() - font_size(font)) / 2),
                 text_right - plot.box.left, colours.text, title, CutAt::middle);
   // The field for a note lies over it.
   if (side == 0 || is_typing) return;

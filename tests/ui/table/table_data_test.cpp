@@ -1,0 +1,22 @@
+#include "ui/table/table_data.h"
+
+#include <string>
+
+#include <gtest/gtest.h>
+
+namespace dlview::ui {
+namespace {
+
+TEST(TableData, ReturnsEmptyCellsForMissingColumns) {
+  report::Table table;
+  table.row_count = 1;
+  table.columns.push_back(report::text_column(
+      "name", "Name", [](std::size_t) -> report::Cell { return std::string("a"); }));
+  EXPECT_EQ(cell_in(table, 0, "name"), report::Cell(std::string("a")));
+  EXPECT_EQ(cells_of(table, "name")(0), report::Cell(std::string("a")));
+  EXPECT_EQ(cell_in(table, 0, "no such column"), report::Cell());
+  EXPECT_EQ(cells_of(table, "no such column")(0), report::Cell());
+}
+
+}  // namespace
+}  // namespace dlview::ui
