@@ -11,8 +11,6 @@
 namespace dlview::app {
 namespace {
 
-constexpr float kMinScale = 0.5f, kMaxScale = 4.0f;
-
 base::Result<ui::ThemeKind> parse_theme(std::string_view text) {
   if (text == "dark") return ui::ThemeKind::dark;
   if (text == "light") return ui::ThemeKind::light;

@@ -13,6 +13,8 @@
 
 namespace dlview::app {
 
+inline constexpr float kMinScale = 0.5f, kMaxScale = 4.0f;  // --scale
+
 // As they were typed; empty = not given.
 struct DisplayOptions {
   std::string engine = "auto";

@@ -15,8 +15,10 @@
 #include <fmt/format.h>
 
 #include "app/chord.h"
+#include "app/display_options.h"
 #include "app/picture_file.h"
 #include "app/state_json.h"
+#include "base/utf8.h"
 
 namespace dlview::app {
 namespace {
@@ -71,6 +73,16 @@ base::Result<std::vector<float>> numbers(const std::vector<std::string>& words, 
   return script_error(fmt::format("{} takes {} numbers", words[0], count));
 }
 
+// A modifier, or a key without any.
+std::optional<int> key_of(std::string_view name) {
+  if (name == "Ctrl") return GLFW_KEY_LEFT_CONTROL;
+  if (name == "Shift") return GLFW_KEY_LEFT_SHIFT;
+  if (name == "Alt") return GLFW_KEY_LEFT_ALT;
+  const std::optional<Chord> chord = parse_chord(name);
+  if (!chord || chord->ctrl || chord->shift || chord->alt) return std::nullopt;
+  return chord->key;
+}
+
 }  // namespace
 
 struct Driver::Verb {
@@ -82,46 +94,56 @@ struct Driver::Verb {
 
 std::span<const Driver::Verb> Driver::verbs() {
   constexpr std::size_t rest = SIZE_MAX;
-  static constexpr std::array<Verb, 20> all{{
+  static constexpr std::array<Verb, 28> all{{
       {"command", "ID", 2, 2, &Driver::command},
       {"move", "X Y", 3, 3, &Driver::move},
       {"down", "[BUTTON]", 1, 2, &Driver::button},
       {"up", "[BUTTON]", 1, 2, &Driver::button},
       {"click", "X Y", 3, 3, &Driver::click},
       {"double-click", "X Y", 3, 3, &Driver::click},
+      {"right-click", "X Y", 3, 3, &Driver::click},
       {"drag", "X1 Y1 X2 Y2 STEPS", 6, 6, &Driver::drag},
-      {"wheel", "N", 2, 2, &Driver::wheel},
+      {"wheel", "N [ACROSS]", 2, 3, &Driver::wheel},
       {"key", "CHORD", 2, 2, &Driver::key},
-      {"hold", "MODIFIER", 2, 2, &Driver::modifier},
-      {"release", "MODIFIER", 2, 2, &Driver::modifier},
+      {"hold", "KEY", 2, 2, &Driver::hold},
+      {"release", "KEY", 2, 2, &Driver::hold},
       {"type", "TEXT", 2, rest, &Driver::type},
       {"drop", "PATH", 2, 2, &Driver::drop, true},
+      {"drop-together", "PATH...", 2, rest, &Driver::drop},
+      {"size", "W H", 3, 3, &Driver::size},
+      {"scale", "X", 2, 2, &Driver::scale},
       {"frames", "N", 2, 2, &Driver::frames},
       {"click-item", "NAME", 2, 2, &Driver::click_item},
       {"double-click-item", "NAME", 2, 2, &Driver::click_item},
+      {"right-click-item", "NAME", 2, 2, &Driver::click_item},
       {"move-item", "NAME", 2, 2, &Driver::click_item},
       {"drag-item", "NAME DX DY", 4, 4, &Driver::drag_item},
       {"state", "[FILE]", 1, 2, &Driver::state, true},
       {"screenshot", "FILE", 2, 2, &Driver::screenshot, true},
+      {"restart", "", 1, 1, &Driver::restart},
+      {"forget", "", 1, 1, &Driver::forget},
+      {"no-wait", "LINE", 2, 2, &Driver::hurry, true},
   }};
   return all;
 }
 
 std::string Driver::script_help() {
   std::string text;
-  for (const Verb& verb : verbs()) text += fmt::format("  {} {}\n", verb.name, verb.arguments);
+  for (const Verb& verb : verbs()) {
+    text += fmt::format("  {}{}{}\n", verb.name, verb.arguments.empty() ? "" : " ", verb.arguments);
+  }
   return text + "docs/driving.md tells what they do.";
 }
 
 Driver::Driver(OffscreenProgram& offscreen, std::ostream& output)
     : offscreen_(offscreen), output_(output) {}
 
-base::Status Driver::run(std::istream& script) {
+base::Status Driver::run(std::istream& script, BadLine bad_line) {
   int number = 0;
   for (std::string line; std::getline(script, line);) {
     ++number;
     base::Status done = run_line(line);
-    if (done) continue;
+    if (done || bad_line == BadLine::is_passed_over) continue;
     base::Error error = done.error();
     error.detail = fmt::format("line {}: {}", number, error.detail);
     return error;
@@ -130,6 +152,16 @@ base::Status Driver::run(std::istream& script) {
 }
 
 base::Status Driver::run_line(std::string_view line) {
+  base::Status done = run_verb(line);
+  offscreen_.draw_until_settled();
+  if (offscreen_.program().take_screenshot_request()) {
+    save_picture(offscreen_.program(), offscreen_.picture());
+    offscreen_.draw_until_settled();
+  }
+  return done;
+}
+
+base::Status Driver::run_verb(std::string_view line) {
   Words words = split(line);
   if (words.empty() || words[0].starts_with('#')) return base::Success{};
   const auto verb = std::ranges::find(verbs(), words[0], &Verb::name);
@@ -139,13 +171,7 @@ base::Status Driver::run_line(std::string_view line) {
     return script_error(
         fmt::format("too few or too many words for {} {}", verb->name, verb->arguments));
   }
-  base::Status done = (this->*verb->run)(words);
-  offscreen_.draw_until_settled();
-  if (offscreen_.program().take_screenshot_request()) {
-    save_picture(offscreen_.program(), offscreen_.picture());
-    offscreen_.draw_until_settled();
-  }
-  return done;
+  return (this->*verb->run)(words);
 }
 
 base::Status Driver::command(const Words& words) {
@@ -176,7 +202,7 @@ base::Status Driver::button(const Words& words) {
 base::Status Driver::click(const Words& words) {
   const auto at = numbers(words, 1, 2);
   if (!at) return at.error();
-  click_at({(*at)[0], (*at)[1]}, words[0] == "click" ? 1 : 2);
+  click_at({(*at)[0], (*at)[1]}, clicks_of(words[0]));
   return base::Success{};
 }
 
@@ -189,9 +215,9 @@ base::Status Driver::drag(const Words& words) {
 }
 
 base::Status Driver::wheel(const Words& words) {
-  const auto lines = numbers(words, 1, 1);
+  const auto lines = numbers(words, 1, words.size() - 1);
   if (!lines) return lines.error();
-  offscreen_.play({render::MouseWheel{0, lines->front()}});
+  offscreen_.play({render::MouseWheel{lines->size() == 2 ? lines->back() : 0, lines->front()}});
   return base::Success{};
 }
 
@@ -214,31 +240,45 @@ base::Status Driver::key(const Words& words) {
   return base::Success{};
 }
 
-base::Status Driver::modifier(const Words& words) {
-  static constexpr std::array<std::pair<std::string_view, int>, 3> keys{
-      {{"Ctrl", GLFW_KEY_LEFT_CONTROL},
-       {"Shift", GLFW_KEY_LEFT_SHIFT},
-       {"Alt", GLFW_KEY_LEFT_ALT}}};
-  for (const auto& [name, key] : keys) {
-    if (name != words[1]) continue;
-    offscreen_.play({render::Key{key, words[0] == "hold"}});
-    return base::Success{};
-  }
-  return script_error(fmt::format("{} is none of Ctrl, Shift and Alt", words[1]));
+base::Status Driver::hold(const Words& words) {
+  const std::optional<int> key = key_of(words[1]);
+  if (!key) return script_error(fmt::format("there is no key {}", words[1]));
+  offscreen_.play({render::Key{*key, words[0] == "hold"}});
+  return base::Success{};
 }
 
 base::Status Driver::type(const Words& words) {
   std::vector<render::InputEvent> events;
   for (std::size_t i = 1; i < words.size(); ++i) {
     if (i > 1) events.emplace_back(render::Character{U' '});
-    for (const unsigned char letter : words[i]) events.emplace_back(render::Character{letter});
+    for (const char32_t letter : base::code_points(words[i])) {
+      events.emplace_back(render::Character{letter});
+    }
   }
   offscreen_.play(events);
   return base::Success{};
 }
 
 base::Status Driver::drop(const Words& words) {
-  offscreen_.play({render::FileDrop{words[1]}});
+  std::vector<render::InputEvent> events;
+  for (std::size_t i = 1; i < words.size(); ++i) events.emplace_back(render::FileDrop{words[i]});
+  offscreen_.play(events);
+  return base::Success{};
+}
+
+base::Status Driver::size(const Words& words) {
+  const auto given = numbers(words, 1, 2);
+  if (!given) return given.error();
+  return offscreen_.resize(static_cast<int>(given->front()), static_cast<int>(given->back()));
+}
+
+base::Status Driver::scale(const Words& words) {
+  const auto given = numbers(words, 1, 1);
+  if (!given) return given.error();
+  if (given->front() < kMinScale || given->front() > kMaxScale) {
+    return script_error(fmt::format("the scale must be between {} and {}", kMinScale, kMaxScale));
+  }
+  offscreen_.program().set_display_scale(given->front());
   return base::Success{};
 }
 
@@ -252,8 +292,7 @@ base::Status Driver::frames(const Words& words) {
 base::Status Driver::click_item(const Words& words) {
   const base::Result<Point> centre = centre_of(words[1]);
   if (!centre) return centre.error();
-  const int times = words[0] == "click-item" ? 1 : words[0] == "double-click-item" ? 2 : 0;
-  click_at(*centre, times);
+  click_at(*centre, clicks_of(words[0]));
   return base::Success{};
 }
 
@@ -283,6 +322,23 @@ base::Status Driver::screenshot(const Words& words) {
   return render::write_png(offscreen_.picture(), words[1]);
 }
 
+base::Status Driver::restart(const Words&) {
+  offscreen_.restart();
+  return base::Success{};
+}
+
+base::Status Driver::forget(const Words&) {
+  offscreen_.program().forget_files();
+  return base::Success{};
+}
+
+base::Status Driver::hurry(const Words& words) {
+  offscreen_.set_waits(false);
+  base::Status done = run_line(words[1]);
+  offscreen_.set_waits(true);
+  return done;
+}
+
 base::Result<Driver::Point> Driver::centre_of(const std::string& item) const {
   const auto& items = offscreen_.program().inspector().items();
   const auto found = items.find(item);
@@ -300,11 +356,17 @@ void Driver::press(int button, bool down) {
   offscreen_.play({render::MouseButton{button, down}});
 }
 
-void Driver::click_at(Point point, int times) {
+Driver::Clicks Driver::clicks_of(std::string_view verb) {
+  if (verb.starts_with("double-click")) return {2, 0};
+  if (verb.starts_with("right-click")) return {1, 1};
+  return {verb.starts_with("click") ? 1 : 0, 0};
+}
+
+void Driver::click_at(Point point, Clicks clicks) {
   move_to(point);
-  for (int i = 0; i < times; ++i) {
-    press(0, true);
-    press(0, false);
+  for (int i = 0; i < clicks.times; ++i) {
+    press(clicks.button, true);
+    press(clicks.button, false);
   }
 }
 

@@ -39,6 +39,11 @@ void FileMemory::remember(const std::string& path, const std::string& state) {
   write();
 }
 
+void FileMemory::forget() {
+  entries_.clear();
+  write();
+}
+
 std::string FileMemory::recall(const std::string& path) const {
   const auto found = std::ranges::find(entries_, path, &Entry::path);
   return found == entries_.end() ? std::string() : found->state;

@@ -15,6 +15,7 @@ class FileMemory {
 
   // Puts the file first; `state` is a state string.
   void remember(const std::string& path, const std::string& state);
+  void forget();
   // The state string that was remembered; empty = none.
   std::string recall(const std::string& path) const;
   // Files that still exist.

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>  // join
 
 #include "aggregate/group_tree.h"
 #include "app/suggestions.h"

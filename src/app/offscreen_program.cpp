@@ -1,5 +1,6 @@
 #include "app/offscreen_program.h"
 
+#include <string>
 #include <utility>
 
 namespace dlview::app {
@@ -8,6 +9,8 @@ namespace {
 constexpr float kFrameSeconds = 1.0f / 60;
 // A picture whose animation never ends must not keep anyone waiting.
 constexpr int kMaxFrames = 600;
+// Enough for a click, whose events are seen in a frame each.
+constexpr int kFramesInAHurry = 4;
 
 }  // namespace
 
@@ -24,9 +27,11 @@ base::Result<std::unique_ptr<OffscreenProgram>> OffscreenProgram::create(
 OffscreenProgram::OffscreenProgram(render::OffscreenContext context,
                                    render::Framebuffer framebuffer, const ProgramOptions& options,
                                    ProgramHooks hooks)
-    : context_(std::move(context)),
+    : options_(options),
+      hooks_(std::move(hooks)),
+      context_(std::move(context)),
       framebuffer_(std::move(framebuffer)),
-      program_(std::make_unique<Program>(options, std::move(hooks))) {}
+      program_(std::make_unique<Program>(options_, hooks_)) {}
 
 void OffscreenProgram::draw() {
   program_->poll();
@@ -34,7 +39,15 @@ void OffscreenProgram::draw() {
   program_->draw_frame(framebuffer_.width(), framebuffer_.height(), kFrameSeconds);
 }
 
+void OffscreenProgram::draw_some() {
+  for (int frame = 0; frame < kFramesInAHurry; ++frame) {
+    draw();
+    if (!program_->wants_frame()) return;
+  }
+}
+
 void OffscreenProgram::draw_until_settled() {
+  if (!waits_) return draw_some();
   if (!program_->settled()) program_->settle();
   for (int frame = 0; frame < kMaxFrames; ++frame) {
     draw();
@@ -46,6 +59,21 @@ void OffscreenProgram::draw_until_settled() {
 void OffscreenProgram::play(const std::vector<render::InputEvent>& events) {
   program_->add_input(events);
   draw_until_settled();
+}
+
+base::Status OffscreenProgram::resize(int width, int height) {
+  base::Result<render::Framebuffer> other = render::Framebuffer::create(width, height);
+  if (!other) return other.error();
+  framebuffer_ = std::move(*other);
+  return base::Success{};
+}
+
+void OffscreenProgram::restart() {
+  const std::string file = program_->session().name();
+  program_->remember();
+  program_.reset();  // there is one at a time
+  program_ = std::make_unique<Program>(options_, hooks_);
+  if (!file.empty()) program_->open_file(file);
 }
 
 render::Image OffscreenProgram::picture() const {

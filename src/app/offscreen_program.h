@@ -26,8 +26,16 @@ class OffscreenProgram {
   void draw();
   // Waits for what is loading or being computed and draws until nothing changes any more.
   void draw_until_settled();
+  // False: from now on draw_until_settled() waits for nothing and draws a few frames.
+  void set_waits(bool waits) { waits_ = waits; }
   // Hands over events and draws until they are used up and nothing changes any more.
   void play(const std::vector<render::InputEvent>& events);
+
+  // Fails for sizes that the driver does not offer; the size stays.
+  base::Status resize(int width, int height);
+  // Ends the program as the window does, whatever it is doing, and starts another one with the file
+  // that was named last.
+  void restart();
 
   // The last frame.
   render::Image picture() const;
@@ -37,7 +45,11 @@ class OffscreenProgram {
  private:
   OffscreenProgram(render::OffscreenContext context, render::Framebuffer framebuffer,
                    const ProgramOptions& options, ProgramHooks hooks);
+  void draw_some();
 
+  ProgramOptions options_;
+  ProgramHooks hooks_;
+  bool waits_ = true;
   render::OffscreenContext context_;
   render::Framebuffer framebuffer_;
   std::unique_ptr<Program> program_;

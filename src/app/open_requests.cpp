@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "aggregate/iterations.h"
+#include "app/view_state.h"
 #include "app/xdg.h"
 #include "generate/dlprof.h"
 #include "import/open.h"
@@ -90,6 +91,16 @@ OpenRequest remembered_request(const std::string& path, const SelectionRequest& 
   OpenRequest file = file_request(path, remembered, engine);
   look_as_left(remembered, file);
   return file;
+}
+
+OpenRequest request_as_left(const std::string& path, const FileMemory& memory, bool use_cache,
+                            EngineChoice engine) {
+  std::error_code ignored;
+  const auto absolute = std::filesystem::absolute(path, ignored).lexically_normal();
+  const base::Result<SelectionRequest> state = parse_state(memory.recall(absolute.string()));
+  SelectionRequest as_left = state ? *state : SelectionRequest{};
+  as_left.use_cache = use_cache;
+  return remembered_request(path, as_left, engine);
 }
 
 OpenRequest demo_request(const SelectionRequest& selection, EngineChoice engine,

@@ -5,6 +5,7 @@
 
 #include "app/commands/common.h"
 #include "app/engine.h"
+#include "app/file_memory.h"
 #include "app/session.h"
 
 namespace dlview::app {
@@ -24,6 +25,10 @@ void look_as_left(const SelectionRequest& left, OpenRequest& request);
 // it opens otherwise.
 OpenRequest remembered_request(const std::string& path, const SelectionRequest& remembered,
                                EngineChoice engine);
+
+// Returns remembered_request() with the view, range and filters that `memory` has for the file.
+OpenRequest request_as_left(const std::string& path, const FileMemory& memory, bool use_cache,
+                            EngineChoice engine);
 
 // Generates the demo into the cache folder unless it is there already, and opens it.
 OpenRequest demo_request(const SelectionRequest& selection, EngineChoice engine,

@@ -91,6 +91,11 @@ void Program::remember() {
   hooks_.memory->remember(path_, state_string());
 }
 
+void Program::forget_files() {
+  if (hooks_.memory != nullptr) hooks_.memory->forget();
+  recent_files_.clear();
+}
+
 void Program::add_input(const std::vector<render::InputEvent>& events) {
   if (events.empty()) return;
   input_.add(events);

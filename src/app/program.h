@@ -61,6 +61,7 @@ class Program final : public ui::Host {
   void go_back_to_file();
   // Puts down what is being looked at in the open file. Call it before the end, too.
   void remember();
+  void forget_files();
 
   void add_input(const std::vector<render::InputEvent>& events);
   // Takes over what other threads have finished.

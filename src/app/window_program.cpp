@@ -47,16 +47,6 @@ base::Status require_display(bool has_file) {
                      "need no display"};
 }
 
-OpenRequest request_as_left(const std::string& path, const FileMemory& memory, bool use_cache,
-                            EngineChoice engine) {
-  std::error_code ignored;
-  const auto absolute = std::filesystem::absolute(path, ignored).lexically_normal();
-  const base::Result<SelectionRequest> state = parse_state(memory.recall(absolute.string()));
-  SelectionRequest as_left = state ? *state : SelectionRequest{};
-  as_left.use_cache = use_cache;
-  return remembered_request(path, as_left, engine);
-}
-
 // What the command line says of iterations is meant for the file that it names.
 OpenRequest first_request(const std::string& path, const SelectionRequest& asked,
                           const FileMemory& memory, EngineChoice engine) {

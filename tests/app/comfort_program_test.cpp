@@ -5,11 +5,12 @@
 #include <string>
 
 #include <gmock/gmock.h>
-#include <imgui.h>
 
 #include "app/program_commands.h"
 #include "app/run_support.h"
 #include "app/view_state.h"
+#include "support/imgui_frames.h"
+#include "ui/imgui_compat.h"
 
 namespace dlview::app {
 namespace {
@@ -25,14 +26,14 @@ class ComfortOfProgram : public RunTest {
 };
 
 TEST_F(ComfortOfProgram, AMonitorOfAnotherScaleBakesTheFontsAnew) {
-  const float font_before = ImGui::GetFont()->FontSize;
+  const float font_before = ui::font_size(ImGui::GetFont());
   const ImFontAtlas* atlas = ImGui::GetIO().Fonts;
-  const int width_before = atlas->TexWidth * atlas->TexHeight;
+  const int area_before = testing::texture_area(*atlas);
   const double tab_before = height_of("nav/dashboard");
   program().set_display_scale(2);
   offscreen_->draw_until_settled();
-  EXPECT_NEAR(ImGui::GetFont()->FontSize, 2 * font_before, 1);
-  EXPECT_GT(atlas->TexWidth * atlas->TexHeight, width_before);
+  EXPECT_NEAR(ui::font_size(ImGui::GetFont()), 2 * font_before, 1);
+  EXPECT_GT(testing::texture_area(*atlas), area_before);
   EXPECT_NEAR(height_of("nav/dashboard"), 2 * tab_before, 1);
   must("key Ctrl++");
   EXPECT_NEAR(height_of("nav/dashboard"), 2.2 * tab_before, 1);

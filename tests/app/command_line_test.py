@@ -5,6 +5,7 @@ import os
 import resource
 import pty
 import shlex
+import shutil
 import signal
 import sqlite3
 import stat
@@ -237,6 +238,20 @@ class CommandLine(unittest.TestCase):
         self.assertEqual(small.returncode, 2)
         self.assertIn("File too large", small.stderr)
         self.assertEqual(os.listdir(os.path.dirname(self.path)), ["run.sqlite"])
+
+    def test_opening_leaves_nothing_in_the_temporary_folder(self):
+        self.generate()
+        logged = self.path + ".logged"
+        shutil.copy(self.path, logged)
+        writer = sqlite3.connect(logged)
+        writer.executescript("PRAGMA journal_mode = WAL; UPDATE dictionary SET string = string;")
+        for path in (self.path, logged):  # the second has a -wal beside it
+            with self.subTest(path), tempfile.TemporaryDirectory() as temporary:
+                opened = dlview("info", path, "--no-cache",
+                                env={**os.environ, "TMPDIR": temporary})
+                self.assertEqual(opened.returncode, 0, opened.stderr)
+                self.assertEqual(os.listdir(temporary), [])
+        writer.close()
 
     def test_names_do_not_command_a_terminal(self):
         self.generate()

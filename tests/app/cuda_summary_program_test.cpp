@@ -96,7 +96,8 @@ TEST_F(CudaSummary, AStateStringBringsBackTheReportAndItsTable) {
   must("command view.dashboard");
   open(file_request(path_, *request, EngineChoice::automatic));
   EXPECT_EQ(state()["state_string"], before["state_string"]);
-  EXPECT_EQ(value("cuda_api_sum/showing"), before["values"]["cuda_api_sum/showing"]);
+  EXPECT_EQ(value("cuda_api_sum/showing"),
+            before["values"]["cuda_api_sum/showing"].get<std::string>());
 }
 
 TEST_F(CudaSummary, AStateStringKeepsTheTablesThatWereNotDrawnYet) {

@@ -117,7 +117,7 @@ TEST_F(ShellOfProgram, CopiesAStateThatBringsBackTheSelection) {
   program().select({kEndCut, {1, 3}});
   ASSERT_TRUE(play("command view.iterations\nkey Ctrl+Shift+C").ok());
   const std::string text = ImGui::GetClipboardText();
-  EXPECT_EQ(text, state()["state_string"]);
+  EXPECT_EQ(text, state()["state_string"].get<std::string>());
   const auto request = parse_state(text);
   ASSERT_TRUE(request.ok());
   EXPECT_EQ(request->view, ui::ViewId::iterations);

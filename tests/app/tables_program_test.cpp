@@ -72,10 +72,11 @@ TEST_F(TablesOfProgram, TheEdgeBetweenTwoTablesIsDraggedAndADoubleClickBringsItB
 TEST_F(TablesOfProgram, TablesThatWaitForASelectionLeaveTheirRoomToTheOthers) {
   const std::pair<std::string, std::string> tables[] = {{"by_op", "by_op_iterations"},
                                                         {"by_iteration", "iterations_table"}};
-  for (const auto& [view, table] : tables) {
+  for (const std::pair<std::string, std::string>& pair : tables) {
+    const auto& [view, table] = pair;
     must("command view." + view);
-    const auto height = [&, &table = table] {
-      const Json rows = item(table + "/rows");
+    const auto height = [this, rows_of = pair.second] {
+      const Json rows = item(rows_of + "/rows");
       return rows[3].get<double>() - rows[1].get<double>();
     };
     const double before = height();
@@ -231,7 +232,7 @@ TEST_F(TablesOfProgram, AStateStringBringsBackFiltersSortingAndSelection) {
   EXPECT_EQ(state()["view"], "ops");
   EXPECT_EQ(state()["state_string"], before["state_string"]);
   for (const char* name : {"ops/showing", "details/name", "ops/rows/0/op_node_name"}) {
-    EXPECT_EQ(value(name), before["values"][name]) << name;
+    EXPECT_EQ(value(name), before["values"][name].get<std::string>()) << name;
   }
 }
 

@@ -81,6 +81,21 @@ class Window:
 
         return wait_for(what, state_if_true)
 
+    def type_until(self, what, text, condition):
+        """Types into the field that has the keyboard; again where a busy X server lost keys."""
+
+        def typed():
+            xdotool("key", "ctrl+a", "type", "--delay", 20, text)
+            deadline = time.monotonic() + 5
+            while time.monotonic() < deadline:
+                state = self.state()
+                if state and condition(state):
+                    return state
+                time.sleep(0.02)
+            return None
+
+        return wait_for(what, typed)
+
     def click(self, name):
         xdotool("mousemove", *centre(self.state()["items"][name]), "click", 1)
 
@@ -185,9 +200,8 @@ class WindowTest(unittest.TestCase):
             window.wait_for("the error is shown", lambda s: "page/file.open" in s["items"])
             window.click("page/file.open")
             window.wait_for("the list of files is shown", lambda s: s["overlay"] == "files")
-            xdotool("type", str(self.profile))
-            window.wait_for("the path is typed",
-                            lambda s: s["values"].get("finder/query") == str(self.profile))
+            window.type_until("the path is typed", str(self.profile),
+                              lambda s: s["values"].get("finder/query") == str(self.profile))
             xdotool("key", "Return")
             window.wait_for("the profile is open", lambda s: s["state"] == "open")
             self.assertEqual(window.quit(), 0)
@@ -241,18 +255,16 @@ class WindowTest(unittest.TestCase):
             window.wait_for("the profile is open", lambda s: s["state"] == "open")
             xdotool("mousemove", 640, 780, "key", "ctrl+shift+p")
             window.wait_for("the palette is shown", lambda s: s["overlay"] == "commands")
-            xdotool("type", "kernel det")
-            window.wait_for("the command is found",
-                            lambda s: s["values"].get("finder/0") == "Kernel Details")
+            window.type_until("the command is found", "kernel det",
+                              lambda s: s["values"].get("finder/0") == "Kernel Details")
             xdotool("key", "Return")
             window.wait_for("the command ran", lambda s: s["kernel_details"])
             xdotool("key", "Escape")
             window.wait_for("Escape closed the pane", lambda s: not s["kernel_details"])
             xdotool("key", "ctrl+k")
             window.wait_for("Go to is shown", lambda s: s["overlay"] == "jump")
-            xdotool("type", "17")
-            window.wait_for("the iteration is found",
-                            lambda s: s["values"].get("finder/0") == "Iteration 17")
+            window.type_until("the iteration is found", "17",
+                              lambda s: s["values"].get("finder/0") == "Iteration 17")
             xdotool("key", "Return")
             window.wait_for("the iteration is shown",
                             lambda s: s["view"] == "iterations" and s["selected_iteration"] == 17)

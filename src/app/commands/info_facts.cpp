@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>  // join
 
 #include "aggregate/iterations.h"
 #include "aggregate/key_ops.h"
