@@ -35,6 +35,7 @@ const std::map<std::string, Names> kMayKnow{
 const std::map<std::string, Names> kLibraryRooms{
     {"sqlite3.h", {"import", "generate"}},
     {"xxhash.h", {"import"}},
+    {"zlib.h", {"import"}},
     {"imgui.h", {"ui", "app"}},
     {"imgui_internal.h", {"ui", "app"}},
     {"imgui_freetype.h", {"ui", "app"}},
