@@ -7,6 +7,7 @@
 #include "base/unfinished_file.h"
 #include "generate/nsys/event_tables.h"
 #include "generate/nsys/facts.h"
+#include "generate/nsys/host_tables.h"
 #include "generate/sqlite_file.h"
 
 namespace dlview::generate {
@@ -42,6 +43,9 @@ class Writer {
     }
     write_calls();
     for (const std::size_t i : in_order(capture_.works)) write_work(capture_.works[i]);
+    if (!capture_.os_calls.empty() || !capture_.switches.empty() || !capture_.samples.empty()) {
+      write_host();
+    }
   }
 
  private:
@@ -79,6 +83,23 @@ class Writer {
         return tables_.set(values, work.bytes);
       case Capture::WorkKind::synchronization:
         return tables_.synchronization(values, 3, 0);
+    }
+  }
+
+  void write_host() {
+    nsys::HostTables tables(out_);
+    for (const std::size_t i : in_order(capture_.os_calls)) {
+      const Capture::Call& call = capture_.os_calls[i];
+      tables.os_call(call.start_ns, call.end_ns, thread(call.thread), call.name);
+    }
+    for (const std::size_t i : in_order(capture_.switches)) {
+      const Capture::Switch& change = capture_.switches[i];
+      tables.switched(change.start_ns, thread(change.thread), static_cast<int64_t>(change.thread),
+                      change.is_running);
+    }
+    for (const std::size_t i : in_order(capture_.samples)) {
+      const Capture::Sample& sample = capture_.samples[i];
+      tables.sample(sample.start_ns, thread(sample.thread), sample.stack, "/usr/bin/python3");
     }
   }
 
@@ -124,6 +145,13 @@ void Capture::keep(int64_t from_ns, int64_t to_ns) {
   std::erase_if(works,
                 [&](const Work& work) { return place[work.call] == kGone || work.end_ns > to_ns; });
   for (Work& work : works) work.call = place[work.call];
+  const auto is_outside = [&](const auto& event) {
+    return event.start_ns < from_ns || event.start_ns >= to_ns;
+  };
+  std::erase_if(os_calls,
+                [&](const Call& call) { return is_outside(call) || call.end_ns > to_ns; });
+  std::erase_if(switches, is_outside);
+  std::erase_if(samples, is_outside);
 }
 
 base::Status write_capture(const Capture& capture, NsysSchema schema,

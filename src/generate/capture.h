@@ -47,15 +47,31 @@ struct Capture {
     profile::Dim3 grid{1, 1, 1}, block{1, 1, 1};
   };
 
+  // The scheduler gave the thread a CPU or took it away.
+  struct Switch {
+    int64_t start_ns = 0;
+    std::size_t thread = 0;
+    bool is_running = false;
+  };
+  struct Sample {
+    int64_t start_ns = 0;
+    std::size_t thread = 0;
+    std::vector<std::string> stack;  // the outermost function first
+  };
+
   std::vector<profile::Device> devices;
   std::vector<Thread> threads;
   std::vector<Range> ranges;
   std::vector<Call> calls;
   std::vector<Work> works;
+  // Not recorded unless there are any.
+  std::vector<Call> os_calls;
+  std::vector<Switch> switches;
+  std::vector<Sample> samples;
 
-  // Keeps what a profiler records from `from_ns` to `to_ns`. Drops ranges that begin outside, the
-  // ends of ranges still open at `to_ns`, calls that reach outside, and GPU activities that end
-  // later or whose call is dropped.
+  // Keeps what a profiler records from `from_ns` to `to_ns`. Drops ranges, switches and samples
+  // that begin outside, the ends of ranges still open at `to_ns`, calls that reach outside, and GPU
+  // activities that end later or whose call is dropped.
   void keep(int64_t from_ns, int64_t to_ns);
 };
 

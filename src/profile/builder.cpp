@@ -240,6 +240,8 @@ Profile ProfileBuilder::finish() && {
   p.system = std::move(system);
   p.stored_aggregations = std::move(stored_aggregations);
   p.quality = std::move(quality);
+  p.recorded_tables = std::move(recorded_tables);
+  p.profiler_messages = std::move(profiler_messages);
   p.not_recorded = std::move(not_recorded);
   return std::move(profile_);
 }

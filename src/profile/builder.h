@@ -137,6 +137,8 @@ class ProfileBuilder {
   SystemFacts system;
   std::vector<StoredAggregation> stored_aggregations;
   std::vector<QualityNote> quality;
+  std::vector<RecordedTable> recorded_tables;
+  std::vector<ProfilerMessage> profiler_messages;
   std::vector<NotRecorded> not_recorded;
 
   Profile finish() &&;

@@ -188,6 +188,21 @@ struct NotRecorded {
   std::string remedy;
 };
 
+// A table of events of an export that is not empty.
+struct RecordedTable {
+  std::string name;  // in the file: "SCHED_EVENTS"
+  std::string what;  // "Thread states"; empty = dlview does not know the table
+  int64_t rows = 0;
+  std::string use;  // "causes of idle time"; empty = dlview does not use it
+};
+
+// What the profiler reported about its recording, each text once.
+struct ProfilerMessage {
+  bool is_error = false;  // else a warning
+  std::string text;
+  int64_t count = 0;
+};
+
 struct SourceInfo {
   std::string path;    // as given by the user
   std::string format;  // "DLProf 1.8.0"
@@ -215,6 +230,8 @@ struct Profile {
   std::vector<StoredAggregation> stored_aggregations;
   std::vector<QualityNote> quality;
   std::vector<NotRecorded> not_recorded;
+  std::vector<RecordedTable> recorded_tables;  // of an export
+  std::vector<ProfilerMessage> profiler_messages;
   // The largest cpu_stop of an op instance or gpu_stop of a kernel, memcpy or memset; 0 when empty.
   int64_t last_ns = 0;
   // Where the first iteration of a cut by ops begins: 0, the start of the capture; of an export

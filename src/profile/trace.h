@@ -111,6 +111,31 @@ struct TraceCalls {
   std::size_t size() const { return start_ns.size(); }
 };
 
+// The moments at which the scheduler gave a thread a CPU, or took it away.
+struct TraceSwitches {
+  Column<int64_t> time_ns;
+  Column<GlobalId> thread;
+  Column<int32_t> cpu;
+  Column<int16_t> is_running;  // 1 from this time on, or 0
+  std::size_t size() const { return time_ns.size(); }
+};
+
+// The functions of the sampled call stacks, as a tree: stacks that begin alike share frames.
+struct TraceFrames {
+  Column<Row> caller;         // an earlier row; kNoRow = the outermost function
+  Column<StringId> function;  // kNoText = the profiler found no symbol
+  Column<StringId> module;    // path of the program or library; kNoText = unknown
+  std::size_t size() const { return caller.size(); }
+};
+
+// CPU samples: what a running thread did at a time.
+struct TraceSamples {
+  Column<int64_t> time_ns;
+  Column<GlobalId> thread;
+  Column<Row> frame;  // of TraceFrames, the innermost function; kNoRow = no call stack
+  std::size_t size() const { return time_ns.size(); }
+};
+
 struct TraceProcess {
   GlobalId id = 0;
   std::string name;
@@ -161,6 +186,9 @@ struct Trace {
   TraceApiCalls api_calls;
   TraceNvtx nvtx;
   TraceCalls os_calls, mpi_calls;
+  TraceSwitches switches;
+  TraceFrames frames;
+  TraceSamples samples;
   // By StringId: the text's id in the file's StringIds; kNoValue = it does not come from there.
   Column<int64_t> text_ids;
   std::vector<TraceProcess> processes;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "aggregate/gaps/gap_text.h"
 #include "base/units.h"
 
 namespace dlview::ui {
@@ -18,6 +19,11 @@ std::string host_text(const profile::Profile& profile, const aggregate::HostTime
   if (host.instance != profile::kNoRow) {
     const profile::Row op = profile.instances.op[host.instance];
     text += fmt::format(", in {}", profile.text(profile.ops.name[op]));
+  }
+  if (host.other) {
+    text += fmt::format("; thread {} was busy", aggregate::thread_text(profile, host.other->id));
+    const std::string busy_in = aggregate::busy_in_text(profile, *host.other);
+    if (!busy_in.empty()) text += " in " + busy_in;
   }
   return text;
 }

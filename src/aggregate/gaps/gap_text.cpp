@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "aggregate/host/function_names.h"
 #include "base/units.h"
 
 namespace dlview::aggregate {
@@ -17,16 +18,21 @@ std::string_view op_of(const profile::Profile& profile, const HostTime& host) {
   return profile.text(profile.ops.name[profile.instances.op[host.instance]]);
 }
 
-}  // namespace
-
-std::string place_of_host(const profile::Profile& profile, const HostTime& host) {
+std::string place_of_thread(const profile::Profile& profile, const HostTime& host) {
   switch (host.cause) {
     case GapCause::wait:
     case GapCause::api_call:
       return fmt::format("in {}", profile.text(host.call));
     case GapCause::data_loader:
+      if (host.instance == profile::kNoRow) return "waiting for data";
+      return fmt::format("in {}", op_of(profile, host));
     case GapCause::op:
       return fmt::format("in {}", op_of(profile, host));
+    case GapCause::os_call:
+      return fmt::format("in the OS call {}", profile.text(host.call));
+    case GapCause::asleep:
+      return host.instance == profile::kNoRow ? "asleep"
+                                              : fmt::format("asleep in {}", op_of(profile, host));
     case GapCause::launch:
       return "launching the next work";
     case GapCause::queued:
@@ -35,6 +41,31 @@ std::string place_of_host(const profile::Profile& profile, const HostTime& host)
       break;
   }
   return "between ops, where nothing was recorded";
+}
+
+}  // namespace
+
+std::string thread_text(const profile::Profile& profile, profile::GlobalId thread) {
+  const int64_t number = profile::thread_id_of(thread);
+  const auto& named = profile.trace->threads;
+  const auto found = std::ranges::find(named, thread, &profile::TraceThread::id);
+  return found == named.end() || found->name.empty() ? fmt::format("{}", number)
+                                                     : fmt::format("{} ({})", found->name, number);
+}
+
+std::string busy_in_text(const profile::Profile& profile, const BusyThread& thread) {
+  if (thread.sampled.function != profile::kNoText) {
+    return plain_function_name(profile.text(thread.sampled.function));
+  }
+  return thread.range == profile::kNoText ? "" : std::string(profile.text(thread.range));
+}
+
+std::string place_of_host(const profile::Profile& profile, const HostTime& host) {
+  std::string place = place_of_thread(profile, host);
+  if (!host.other) return place;
+  const std::string busy_in = busy_in_text(profile, *host.other);
+  return fmt::format("{}, while thread {} was {}", place, thread_text(profile, host.other->id),
+                     busy_in.empty() ? "busy" : "in " + busy_in);
 }
 
 std::string host_in_gaps(const profile::Profile& profile, std::span<const FindingPlace> gaps) {

@@ -10,8 +10,15 @@
 
 namespace dlview::aggregate {
 
-// "in /step/read", "in cudaStreamSynchronize", "between ops": goes on from "the host was".
+// "in /step/read", "in cudaStreamSynchronize", "between ops": goes on from "the host was". Names
+// the thread that was busy meanwhile: "asleep, while thread 114211 was in read_batch".
 std::string place_of_host(const profile::Profile& profile, const HostTime& host);
+
+// "pt_data_pin (114211)", or the number alone.
+std::string thread_text(const profile::Profile& profile, profile::GlobalId thread);
+// Where a busy thread was: the function that most of its samples share, else its longest range.
+// Empty where neither is recorded.
+std::string busy_in_text(const profile::Profile& profile, const BusyThread& thread);
 
 // "In the 3 longest, 59.0 ms together, the host was mostly in /step/read". Empty where none tells
 // it.

@@ -27,6 +27,13 @@ int64_t length(const Interval& time) {
   return time.stop_ns - time.start_ns;
 }
 
+// When the scheduler tells that the thread had no CPU.
+IntervalSet asleep(const HostThread& thread, const Interval& window) {
+  const Interval told{std::max(thread.told.start_ns, window.start_ns),
+                      std::min(thread.told.stop_ns, window.stop_ns)};
+  return IntervalSet::union_of({told}).without(thread.running);
+}
+
 // The windows of the range that the filters ask for, in order.
 std::vector<Interval> windows_of(const Profile& profile, const Aggregation& aggregation) {
   const std::vector<Iteration>& iterations = aggregation.iteration_table->iterations.rows;
@@ -101,6 +108,10 @@ std::string_view to_text(GapCause cause) {
       return "API call";
     case GapCause::data_loader:
       return "data loading";
+    case GapCause::os_call:
+      return "OS call";
+    case GapCause::asleep:
+      return "asleep";
     case GapCause::op:
       return "op";
     case GapCause::nothing:
@@ -112,7 +123,7 @@ std::string_view to_text(GapCause cause) {
 }
 
 IdleGaps::IdleGaps(const Profile& profile, const std::vector<GpuWorkTimes>& gpus)
-    : profile_(profile), host_(profile) {
+    : profile_(profile), host_(profile), record_(profile) {
   std::map<Row, std::vector<const GpuWorkTimes*>> by_device;
   for (const GpuWorkTimes& gpu : gpus) by_device[gpu.device()].push_back(&gpu);
   merged_.reserve(by_device.size());
@@ -181,8 +192,8 @@ HostTime IdleGaps::host_time(const Launch& launch, int64_t start_ns, int64_t sto
   }
   const Interval before{start_ns, std::min(launch.api_start_ns, stop_ns)};
 
-  std::vector<Interval> waits, other_calls, loads, ops;
-  std::map<StringId, int64_t> waits_ns, calls_ns;
+  std::vector<Interval> waits, other_calls, loads, os_calls, ops;
+  std::map<StringId, int64_t> waits_ns, calls_ns, os_calls_ns;
   host_.for_each_call(launch.thread, before, [&](const HostActivity::Call& call) {
     const bool is_wait = waits_for_gpu(profile_.text(call.name));
     (is_wait ? waits : other_calls).push_back(call.time);
@@ -197,15 +208,29 @@ HostTime IdleGaps::host_time(const Launch& launch, int64_t start_ns, int64_t sto
     result.instance = running;
   });
 
+  IntervalSet sleeping;
+  if (const HostThread* const thread = record_.find(profile_.threads[launch.thread])) {
+    record_.for_each_os_call(*thread, before, [&](StringId name, const Interval& time) {
+      os_calls.push_back(time);
+      os_calls_ns[name] += length(time);
+    });
+    sleeping = asleep(*thread, before);
+    result.asleep_ns = sleeping.total_ns();
+  }
+
   const IntervalSet waiting = IntervalSet::union_of(std::move(waits));
   const IntervalSet calling = waiting.united_with(IntervalSet::union_of(std::move(other_calls)));
   const IntervalSet loading = calling.united_with(IntervalSet::union_of(std::move(loads)));
-  const IntervalSet working = loading.united_with(IntervalSet::union_of(std::move(ops)));
-  const std::array<std::pair<GapCause, int64_t>, 6> parts{{
+  const IntervalSet in_os = loading.united_with(IntervalSet::union_of(std::move(os_calls)));
+  const IntervalSet resting = in_os.united_with(sleeping);
+  const IntervalSet working = resting.united_with(IntervalSet::union_of(std::move(ops)));
+  const std::array<std::pair<GapCause, int64_t>, 8> parts{{
       {GapCause::wait, waiting.total_ns()},
       {GapCause::api_call, calling.total_ns() - waiting.total_ns()},
       {GapCause::data_loader, loading.total_ns() - calling.total_ns()},
-      {GapCause::op, working.total_ns() - loading.total_ns()},
+      {GapCause::os_call, in_os.total_ns() - loading.total_ns()},
+      {GapCause::asleep, resting.total_ns() - in_os.total_ns()},
+      {GapCause::op, working.total_ns() - resting.total_ns()},
       {GapCause::nothing, length(before) - working.total_ns()},
       {GapCause::launch, stop_ns - before.stop_ns},
   }};
@@ -214,12 +239,37 @@ HostTime IdleGaps::host_time(const Launch& launch, int64_t start_ns, int64_t sto
 
   if (result.cause == GapCause::launch) result.instance = instance;
   if (result.cause == GapCause::nothing) result.instance = profile::kNoRow;
-  const auto& named = result.cause == GapCause::wait ? waits_ns : calls_ns;
-  if (result.cause == GapCause::wait || result.cause == GapCause::api_call) {
+  const auto* const named = result.cause == GapCause::wait       ? &waits_ns
+                            : result.cause == GapCause::api_call ? &calls_ns
+                            : result.cause == GapCause::os_call  ? &os_calls_ns
+                                                                 : nullptr;
+  if (named != nullptr) {
     result.call =
-        std::ranges::max_element(named, {}, [](const auto& entry) { return entry.second; })->first;
+        std::ranges::max_element(*named, {}, [](const auto& entry) { return entry.second; })->first;
   }
+  look_at_others(before, result);
   return result;
+}
+
+// A thread that does nothing itself waits for one that loads data, if there is such a one.
+void IdleGaps::look_at_others(const Interval& before, HostTime& host) const {
+  switch (host.cause) {
+    case GapCause::queued:
+    case GapCause::wait:
+    case GapCause::api_call:
+    case GapCause::launch:
+      return;
+    case GapCause::data_loader:
+    case GapCause::os_call:
+    case GapCause::asleep:
+    case GapCause::op:
+    case GapCause::nothing:
+      break;
+  }
+  host.other = record_.busiest_other(profile_.threads[host.thread], before);
+  const bool is_idle = host.cause == GapCause::os_call || host.cause == GapCause::asleep ||
+                       host.cause == GapCause::nothing;
+  if (is_idle && host.other && host.other->loads_data) host.cause = GapCause::data_loader;
 }
 
 }  // namespace dlview::aggregate

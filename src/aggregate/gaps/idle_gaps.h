@@ -4,12 +4,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
 #include "aggregate/aggregation.h"
 #include "aggregate/gaps/gpu_work_times.h"
 #include "aggregate/gaps/host_activity.h"
+#include "aggregate/host/host_record.h"
 #include "profile/profile.h"
 
 namespace dlview::aggregate {
@@ -20,7 +22,9 @@ enum class GapCause : uint8_t {
   queued,       // the work was launched before the gap began
   wait,         // in a call that waits for a GPU
   api_call,     // in another CUDA API call
-  data_loader,  // in an op that loads data
+  data_loader,  // in an op that loads data, or doing nothing while another thread loads data
+  os_call,      // in an OS runtime call
+  asleep,       // without a CPU, as the scheduler tells
   op,           // in another op
   nothing,      // between ops, or before anything that was recorded
   launch,       // from the call that launched the work to its start
@@ -35,6 +39,10 @@ struct HostTime {
   profile::Row instance =
       profile::kNoRow;         // of which it ran most, if any is the cause; of a launch its own
   profile::StringId call = 0;  // that took most, if the cause is a call; 0 = none
+  int64_t asleep_ns = 0;  // of the gap, whatever the cause; 0 where no thread states are recorded
+  // The other thread of the process that was busy for most of the time before the launch, where the
+  // cause is neither a CUDA call nor a launch.
+  std::optional<BusyThread> other = std::nullopt;
   bool operator==(const HostTime&) const = default;
 };
 
@@ -58,6 +66,7 @@ class IdleGaps {
   // windows, of GPUs that its filters keep: longest first, of equal ones in order of device and
   // time.
   std::vector<IdleGap> longest(const Aggregation& aggregation, std::size_t most) const;
+  const HostRecord& record() const { return record_; }
   // Of a stretch in which a GPU does nothing and which work of the instance ends.
   HostTime host_time(profile::Row device, int64_t start_ns, int64_t stop_ns,
                      profile::Row instance) const;
@@ -73,10 +82,13 @@ class IdleGaps {
   HostTime host_time(const Launch& launch, int64_t start_ns, int64_t stop_ns,
                      profile::Row instance) const;
 
+  void look_at_others(const base::Interval& before, HostTime& host) const;
+
   const profile::Profile& profile_;
   std::vector<GpuWorkTimes> merged_;          // of devices on which several processes work
   std::vector<const GpuWorkTimes*> devices_;  // that did anything, in order
   HostActivity host_;
+  HostRecord record_;
 };
 
 }  // namespace dlview::aggregate

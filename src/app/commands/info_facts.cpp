@@ -309,6 +309,42 @@ Table not_recorded_table(const Profile& profile) {
   return table;
 }
 
+Table contents_table(const Profile& profile) {
+  const auto& tables = profile.recorded_tables;
+  Table table{"contents", "What the export holds", report::Layout::rows, {}, tables.size()};
+  table.columns = {
+      report::text_column("what", "Events",
+                          [&](std::size_t row) { return text_or_nothing(tables[row].what); }),
+      report::text_column("table", "Table",
+                          [&](std::size_t row) { return std::string_view(tables[row].name); }),
+      report::integer_column("rows", "Rows", Unit::count,
+                             [&](std::size_t row) { return tables[row].rows; }),
+      report::word_column("use", "Used for",
+                          [&](std::size_t row) -> Cell {
+                            const std::string& use = tables[row].use;
+                            return use.empty() ? std::string_view("not used") : use;
+                          }),
+  };
+  return table;
+}
+
+Table message_table(const Profile& profile) {
+  const auto& messages = profile.profiler_messages;
+  Table table{
+      "profiler_messages", "What the profiler reported", report::Layout::rows, {}, messages.size()};
+  table.columns = {
+      report::word_column("severity", "Severity",
+                          [&](std::size_t row) -> Cell {
+                            return std::string_view(messages[row].is_error ? "error" : "warning");
+                          }),
+      report::integer_column("count", "Times", Unit::count,
+                             [&](std::size_t row) { return messages[row].count; }),
+      report::text_column("text", "Message",
+                          [&](std::size_t row) { return std::string_view(messages[row].text); }),
+  };
+  return table;
+}
+
 }  // namespace
 
 Info info_of(const aggregate::KeyRanking& ranking, const aggregate::Selection& selection) {
@@ -322,8 +358,9 @@ Info info_of(const aggregate::KeyRanking& ranking, const aggregate::Selection& s
   info.sections.push_back(counts(profile));
   if (profile.kernels.size() > 0) info.sections.push_back(tensor_core_facts(profile));
   info.sections.push_back(iteration_facts(profile, selection));
-  info.tables = {device_table(profile), aggregation_table(profile), quality_table(profile),
-                 not_recorded_table(profile), key_table(ranking)};
+  info.tables = {device_table(profile),       aggregation_table(profile), quality_table(profile),
+                 not_recorded_table(profile), contents_table(profile),    message_table(profile),
+                 key_table(ranking)};
   return info;
 }
 

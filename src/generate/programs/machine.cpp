@@ -7,6 +7,7 @@ namespace dlview::generate::programs {
 namespace {
 
 constexpr int64_t kBetweenCallsNs = 2'000, kRangeNs = 150;
+constexpr int64_t kToSleepNs = 1'500, kBetweenSamplesNs = 1'000'000;
 constexpr int64_t kLaunchNs = 5'000, kCopyCallNs = 7'000;
 constexpr int64_t kLatencyNs = 1'500, kBetweenWorkNs = 900;
 constexpr int64_t kBytesPerUs = 12'000, kPinnedBytesPerUs = 24'000, kOnGpuBytesPerUs = 600'000;
@@ -55,6 +56,25 @@ std::size_t Host::add_call(std::string_view name, int64_t ns) {
   run(ns, 40);
   machine_->capture().calls.push_back({start_ns, now_ns_, thread_, std::string(name)});
   return machine_->capture().calls.size() - 1;
+}
+
+void Host::sleep(int64_t ns, std::string_view os_call) {
+  const int64_t start_ns = now_ns_;
+  run(ns);
+  Capture& capture = machine_->capture();
+  if (!os_call.empty()) {
+    capture.os_calls.push_back({start_ns, now_ns_, thread_, std::string(os_call)});
+  }
+  capture.switches.push_back({start_ns + kToSleepNs, thread_, false});
+  capture.switches.push_back({now_ns_ - kToSleepNs, thread_, true});
+}
+
+void Host::compute(int64_t ns, const std::vector<std::string>& stack) {
+  const int64_t start_ns = now_ns_;
+  run(ns);
+  for (int64_t at = start_ns; at < now_ns_; at += kBetweenSamplesNs) {
+    machine_->capture().samples.push_back({at, thread_, stack});
+  }
 }
 
 void Host::call(std::string_view name, int64_t ns) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "generate/capture.h"
 #include "generate/random.h"
@@ -62,6 +63,11 @@ class Host {
     if (!is_wanted) return body();
     range(std::move(text), body);
   }
+
+  // Off the CPU for `ns`, in an OS runtime call unless `os_call` is empty.
+  void sleep(int64_t ns, std::string_view os_call = "");
+  // On the CPU for `ns`, sampled every millisecond with that call stack, outermost function first.
+  void compute(int64_t ns, const std::vector<std::string>& stack);
 
   void call(std::string_view name, int64_t ns);
   void launch(const Kernel& kernel, Stream& stream);

@@ -222,6 +222,24 @@ void with_fields(T& thread, Use&& use) {
   use(id, name, priority);
 }
 
+template <Is<profile::TraceSwitches> T, typename Use>
+void with_fields(T& switches, Use&& use) {
+  auto& [time, thread, cpu, is_running] = switches;
+  use(time, thread, cpu, is_running);
+}
+
+template <Is<profile::TraceFrames> T, typename Use>
+void with_fields(T& frames, Use&& use) {
+  auto& [caller, function, module] = frames;
+  use(caller, function, module);
+}
+
+template <Is<profile::TraceSamples> T, typename Use>
+void with_fields(T& samples, Use&& use) {
+  auto& [time, thread, frame] = samples;
+  use(time, thread, frame);
+}
+
 template <Is<profile::NvtxDomain> T, typename Use>
 void with_fields(T& domain, Use&& use) {
   auto& [process, id, name] = domain;
@@ -248,22 +266,34 @@ void with_fields(T& facts, Use&& use) {
 
 template <Is<profile::Trace> T, typename Use>
 void with_fields(T& trace, Use&& use) {
-  auto& [kernels, memcpys, memsets, syncs, graphs, api_calls, nvtx, os_calls, mpi_calls, text_ids,
-         processes, threads, domains, gpus, cuda_devices, duration, utc_start, capture,
-         names_copy_kinds] = trace;
-  use(kernels, memcpys, memsets, syncs, graphs, api_calls, nvtx, os_calls, mpi_calls, text_ids,
-      processes, threads, domains, gpus, cuda_devices, duration, utc_start, capture,
-      names_copy_kinds);
+  auto& [kernels, memcpys, memsets, syncs, graphs, api_calls, nvtx, os_calls, mpi_calls, switches,
+         frames, samples, text_ids, processes, threads, domains, gpus, cuda_devices, duration,
+         utc_start, capture, names_copy_kinds] = trace;
+  use(kernels, memcpys, memsets, syncs, graphs, api_calls, nvtx, os_calls, mpi_calls, switches,
+      frames, samples, text_ids, processes, threads, domains, gpus, cuda_devices, duration,
+      utc_start, capture, names_copy_kinds);
+}
+
+template <Is<profile::RecordedTable> T, typename Use>
+void with_fields(T& table, Use&& use) {
+  auto& [name, what, rows, what_for] = table;
+  use(name, what, rows, what_for);
+}
+
+template <Is<profile::ProfilerMessage> T, typename Use>
+void with_fields(T& message, Use&& use) {
+  auto& [is_error, text, count] = message;
+  use(is_error, text, count);
 }
 
 template <Is<profile::Profile> T, typename Use>
 void with_fields(T& profile, Use&& use) {
   auto& [source, strings, ops, instances, kernels, launches, memory_ops, syncs, api_calls,
          user_ranges, names_with_slashes, threads, devices, trace, system, stored, quality,
-         not_recorded, last_ns, first_ns] = profile;
+         not_recorded, tables, messages, last_ns, first_ns] = profile;
   use(source, strings, ops, instances, kernels, launches, memory_ops, syncs, api_calls, user_ranges,
-      names_with_slashes, threads, devices, trace, system, stored, quality, not_recorded, last_ns,
-      first_ns);
+      names_with_slashes, threads, devices, trace, system, stored, quality, not_recorded, tables,
+      messages, last_ns, first_ns);
 }
 
 }  // namespace dlview::import::column_cache

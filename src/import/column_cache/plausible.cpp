@@ -124,6 +124,7 @@ class Check {
   void check_work(const profile::GpuWork& work);
   void check_trace_work(const profile::Trace& trace);
   void check_trace_calls(const profile::Trace& trace);
+  void check_samples(const profile::Trace& trace);
   void check_calls(const profile::TraceCalls& calls);
 
   const profile::Profile& profile_;
@@ -282,6 +283,25 @@ void Check::check_trace_calls(const profile::Trace& trace) {
   check_calls(trace.mpi_calls);
 }
 
+void Check::check_samples(const profile::Trace& trace) {
+  const profile::TraceSwitches& switches = trace.switches;
+  require_sizes_or_none(switches.size(), switches.thread, switches.cpu, switches.is_running);
+  const profile::TraceFrames& frames = trace.frames;
+  require_sizes(frames.size(), frames.function, frames.module);
+  require_texts_or_none(frames.function);
+  require_texts_or_none(frames.module);
+  for (Row row = 0; holds_ && row < frames.size(); ++row) {
+    require(frames.caller[row] == profile::kNoRow || frames.caller[row] < row);
+  }
+  const profile::TraceSamples& samples = trace.samples;
+  require_sizes(samples.size(), samples.frame);
+  require_sizes_or_none(samples.size(), samples.thread);
+  for_pieces(samples.frame, [&](std::span<const Row> piece) {
+    const auto is_frame = [&](Row row) { return row == profile::kNoRow || row < frames.size(); };
+    require(std::ranges::all_of(piece, is_frame));
+  });
+}
+
 bool Check::run() {
   check_strings();
   check_ops();
@@ -292,6 +312,7 @@ bool Check::run() {
   if (profile_.trace) {
     check_trace_work(*profile_.trace);
     check_trace_calls(*profile_.trace);
+    check_samples(*profile_.trace);
   }
   return holds_;
 }

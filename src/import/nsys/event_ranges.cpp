@@ -19,10 +19,10 @@ using profile::StringId;
 
 using Cell = sqlite::TableRows::Cell;
 
-const char* problem_of_times(const Cell& start, const Cell& end, int64_t origin_ns,
-                             bool may_be_open) {
+const char* problem_of_times(const Cell& start, const Cell& end, int64_t origin_ns, Times times) {
+  if (times == Times::none) return nullptr;
   if (!start.is_integer) return "its start is not an integer";
-  const bool is_open = end.is_null && may_be_open;
+  const bool is_open = times == Times::instants || (end.is_null && times == Times::open_spans);
   if (!end.is_integer && !is_open) return "its end is not an integer";
   const int64_t start_ns = start.integer;
   const int64_t end_ns = is_open ? start_ns : end.integer;
@@ -119,16 +119,20 @@ void RangeReader::read_longs(const sqlite::TableRows& row, std::size_t slot) {
 void RangeReader::read(const sqlite::TableRows& row, std::size_t slot) {
   ++found_.rows;
   const Cell start = row.cell(0), end = row.cell(1);
-  if (const char* problem = problem_of_times(start, end, context_.origin_ns, table_.may_be_open)) {
+  if (const char* problem = problem_of_times(start, end, context_.origin_ns, table_.times)) {
     found_.left_out.push_back(found_.rows);
     note(problem, 0,
          [&] { return fmt::format("start is {}, end is {}", row.text(0), row.text(1)); });
     return;
   }
   ++found_.kept;
-  *columns_.start_ns.slots.at(slot) = start.integer - context_.origin_ns;
-  *columns_.end_ns.slots.at(slot) =
-      end.is_null ? profile::kNoValue : end.integer - context_.origin_ns;
+  if (table_.times != Times::none) {
+    *columns_.start_ns.slots.at(slot) = start.integer - context_.origin_ns;
+  }
+  if (table_.times == Times::spans || table_.times == Times::open_spans) {
+    *columns_.end_ns.slots.at(slot) =
+        end.is_null ? profile::kNoValue : end.integer - context_.origin_ns;
+  }
   read_longs(row, slot);
   read_all(row, columns_.ints, slot);
   read_all(row, columns_.shorts, slot);

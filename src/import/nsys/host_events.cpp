@@ -50,6 +50,13 @@ base::Status read_calls(Context& context, std::span<const EventTable> tables,
   return base::Success{};
 }
 
+base::Status read_switches(Context& context, profile::TraceSwitches& switches) {
+  const ColumnSpec columns[] = {
+      {"globalTid", &switches.thread}, {"cpu", &switches.cpu}, {"isSchedIn", &switches.is_running}};
+  return read_instants(context, {"SCHED_EVENTS", "Reading thread states"}, switches.time_ns,
+                       columns);
+}
+
 constexpr EventTable kOsCalls[] = {{"OSRT_API", "Reading OS runtime calls"}};
 constexpr EventTable kMpiCalls[] = {{"MPI_P2P_EVENTS", "Reading MPI calls"},
                                     {"MPI_START_WAIT_EVENTS", "Reading MPI calls"},
@@ -61,7 +68,10 @@ constexpr EventTable kMpiCalls[] = {{"MPI_P2P_EVENTS", "Reading MPI calls"},
 base::Status read_host_events(Context& context, profile::Trace& trace) {
   if (auto status = read_api_calls(context, trace.api_calls); !status) return status;
   if (auto status = read_calls(context, kOsCalls, "nameId", trace.os_calls); !status) return status;
-  return read_calls(context, kMpiCalls, "textId", trace.mpi_calls);
+  if (auto status = read_calls(context, kMpiCalls, "textId", trace.mpi_calls); !status) {
+    return status;
+  }
+  return read_switches(context, trace.switches);
 }
 
 }  // namespace dlview::import::nsys

@@ -1,4 +1,5 @@
-// What threads did: CUDA runtime and driver calls, calls into the OS and into MPI.
+// What threads did: CUDA runtime and driver calls, calls into the OS and into MPI, and when they
+// had a CPU.
 #pragma once
 
 #include "base/result.h"

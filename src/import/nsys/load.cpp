@@ -3,6 +3,8 @@
 #include <utility>
 
 #include "import/errors.h"
+#include "import/nsys/contents.h"
+#include "import/nsys/cpu_samples.h"
 #include "import/nsys/devices.h"
 #include "import/nsys/facts.h"
 #include "import/nsys/gpu_work.h"
@@ -18,8 +20,8 @@ namespace dlview::import::nsys {
 namespace {
 
 base::Status read_trace(Context& context, profile::Trace& trace) {
-  for (const auto read :
-       {read_facts, read_gpus, read_gpu_work, read_host_events, read_nvtx, read_names}) {
+  for (const auto read : {read_facts, read_gpus, read_gpu_work, read_host_events, read_nvtx,
+                          read_cpu_samples, read_names, read_messages}) {
     if (base::Status status = read(context, trace); !status) return status;
   }
   trace.text_ids = context.texts.take_ids();
@@ -42,6 +44,9 @@ base::Result<profile::Profile> load(const sqlite::Database& database, base::Prog
   if (progress.cancelled()) return cancelled(database.path());
   if (!has_cuda(trace) && trace.nvtx.size() == 0) return no_events(database, trace);
 
+  base::Result<std::vector<profile::RecordedTable>> tables = list_tables(database);
+  if (!tables) return tables.error();
+  context.builder.recorded_tables = std::move(*tables);
   progress.begin_stage("Arranging rows");
   const DeviceRows devices = add_devices(trace, context.builder, context.quality);
   build_ops(trace, devices, context.builder, {context.left_out, context.quality});

@@ -73,4 +73,17 @@ base::Status read_events(Context& context, const EventTable& table,
   return context.texts.status();
 }
 
+base::Status read_instants(Context& context, const EventTable& table,
+                           profile::Column<int64_t>& time_ns, std::span<const ColumnSpec> columns) {
+  profile::Column<int64_t> no_ends;
+  return read_events(context, {table.name, table.stage, Times::instants}, time_ns, no_ends,
+                     columns);
+}
+
+base::Status read_rows(Context& context, const EventTable& table,
+                       std::span<const ColumnSpec> columns) {
+  profile::Column<int64_t> no_starts, no_ends;
+  return read_events(context, {table.name, table.stage, Times::none}, no_starts, no_ends, columns);
+}
+
 }  // namespace dlview::import::nsys

@@ -62,17 +62,29 @@ struct ColumnSpec {
   Destination values;
 };
 
-struct EventTable {
-  const char* name;
-  const char* stage;         // "Reading kernels"
-  bool may_be_open = false;  // the end may be NULL
+// The times that a table has.
+enum class Times : uint8_t {
+  spans,
+  open_spans,  // the end may be NULL
+  instants,    // a start only
+  none
 };
 
-// Reads start and end, from the start of the session, and `columns` of every row, on all cores. A
+struct EventTable {
+  const char* name;
+  const char* stage;  // "Reading kernels"
+  Times times = Times::spans;
+};
+
+// Reads the times, from the start of the session, and `columns` of every row, on all cores. A
 // row whose times cannot be used is left out and noted; NULL in another column is kNoValue, -1 or
 // kNoText. What the file does not have leaves its destination as it is.
 base::Status read_events(Context& context, const EventTable& table,
                          profile::Column<int64_t>& start_ns, profile::Column<int64_t>& end_ns,
                          std::span<const ColumnSpec> columns);
+base::Status read_instants(Context& context, const EventTable& table,
+                           profile::Column<int64_t>& time_ns, std::span<const ColumnSpec> columns);
+base::Status read_rows(Context& context, const EventTable& table,
+                       std::span<const ColumnSpec> columns);
 
 }  // namespace dlview::import::nsys

@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "aggregate/gaps/gap_text.h"
 #include "aggregate/rules/rule_index.h"
 #include "report/views/declarations.h"
 
@@ -59,8 +60,22 @@ Table make_idle_gaps(const Profile& profile, const aggregate::Aggregation& aggre
              [](const IdleGap& gap) { return gap.host.cause_ns; }),
       text_column("op_node_id", "Op ID", op_text(&profile::Ops::id)),
       text_column("op_node_name", "Op Name", op_text(&profile::Ops::name)),
-      text_column("api_call", "API Call", text([&profile](const IdleGap& gap) -> Cell {
+      text_column("api_call", "Call", text([&profile](const IdleGap& gap) -> Cell {
                     return gap.host.call == 0 ? Cell() : Cell(profile.text(gap.host.call));
+                  })),
+      number("asleep_time", "Host Asleep", Unit::ns,
+             [&profile](const IdleGap& gap) -> Cell {
+               const bool is_recorded = profile.trace && profile.trace->switches.size() > 0;
+               return is_recorded ? Cell(gap.host.asleep_ns) : Cell();
+             }),
+      text_column("busy_thread", "Busy Thread", text([&profile](const IdleGap& gap) -> Cell {
+                    if (!gap.host.other) return {};
+                    return aggregate::thread_text(profile, gap.host.other->id);
+                  })),
+      text_column("busy_in", "Busy In", text([&profile](const IdleGap& gap) -> Cell {
+                    if (!gap.host.other) return {};
+                    std::string place = aggregate::busy_in_text(profile, *gap.host.other);
+                    return place.empty() ? Cell() : Cell(std::move(place));
                   })),
       text_column("next_name", "Next Work",
                   text([&profile](const IdleGap& gap) -> Cell { return profile.text(gap.next); })),

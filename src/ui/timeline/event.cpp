@@ -48,6 +48,11 @@ std::string call_text(const Profile& profile, profile::StringId name) {
   return std::string(profile::call_name(profile.text(name)));
 }
 
+profile::StringId name_of_os_call(const Profile& profile, Row row) {
+  const profile::StringId name = profile.trace->os_calls.name[row];
+  return name == profile::kNoText ? 0 : name;
+}
+
 profile::StringId text_of_nvtx(const Profile& profile, Row row) {
   const profile::StringId text = profile.trace->nvtx.text[row];
   return text == profile::kNoText ? 0 : text;
@@ -104,6 +109,11 @@ Row Events::add_group(const GroupSpan& span) {
   return static_cast<Row>(groups_.size() - 1);
 }
 
+Row Events::add_running(const base::Interval& time) {
+  running_.push_back(time);
+  return static_cast<Row>(running_.size() - 1);
+}
+
 std::string Events::name(EventRef event) const {
   const Profile& p = *profile_;
   const Row row = event.row;
@@ -128,6 +138,10 @@ std::string Events::name(EventRef event) const {
       return std::string(p.text(p.user_ranges.name[row]));
     case EventKind::nvtx:
       return std::string(p.text(text_of_nvtx(p, row)));
+    case EventKind::os_call:
+      return std::string(p.text(name_of_os_call(p, row)));
+    case EventKind::running:
+      return "running";
   }
   return {};
 }
@@ -150,6 +164,10 @@ Category Events::category(EventRef event) const {
       return of_op_[profile_->instances.op[event.row]];
     case EventKind::group:
       return Category::group;
+    case EventKind::os_call:
+      return Category::os_call;
+    case EventKind::running:
+      return Category::running;
     case EventKind::user_range:
     case EventKind::nvtx:
       break;
@@ -181,6 +199,10 @@ uint64_t Events::name_key(EventRef event) const {
       return p.user_ranges.name[row];
     case EventKind::nvtx:
       return text_of_nvtx(p, row);
+    case EventKind::os_call:
+      return name_of_os_call(p, row);
+    case EventKind::running:
+      return 0;
   }
   return 0;
 }
@@ -214,6 +236,8 @@ Row instance_of(const Profile& profile, EventRef event) {
     case EventKind::group:
     case EventKind::user_range:
     case EventKind::nvtx:
+    case EventKind::os_call:
+    case EventKind::running:
       break;
   }
   return kNoRow;

@@ -27,8 +27,10 @@ enum class EventKind : uint8_t {
   group,        // Events::groups()
   user_range,   // Profile::user_ranges
   nvtx,         // Trace::nvtx
+  os_call,      // Trace::os_calls
+  running,      // Events::running(): the thread had a CPU
 };
-inline constexpr std::size_t kEventKindCount = 10;
+inline constexpr std::size_t kEventKindCount = 12;
 
 // What kinds are told apart by.
 enum class Category : uint8_t {
@@ -43,8 +45,10 @@ enum class Category : uint8_t {
   data_loader,  // an op of it
   group,
   range,
+  os_call,
+  running,
 };
-inline constexpr std::size_t kCategoryCount = 11;
+inline constexpr std::size_t kCategoryCount = 13;
 
 // What a thread did in the CUDA API.
 constexpr bool is_call(EventKind kind) {
@@ -77,6 +81,8 @@ class Events {
   const aggregate::GroupTree& group_tree() const { return tree_; }
   const std::vector<GroupSpan>& groups() const { return groups_; }
   profile::Row add_group(const GroupSpan& span);
+  const std::vector<base::Interval>& running() const { return running_; }
+  profile::Row add_running(const base::Interval& time);
   // Of a group that later ops belong to.
   void extend_group(profile::Row row, int64_t stop_ns) { groups_[row].stop_ns = stop_ns; }
 
@@ -98,6 +104,7 @@ class Events {
   std::shared_ptr<const profile::Profile> profile_;
   aggregate::GroupTree tree_;
   std::vector<GroupSpan> groups_;
+  std::vector<base::Interval> running_;
   std::vector<uint8_t> communicates_;  // by row of Profile::kernels; empty where none does
   std::vector<Category> of_op_;        // by row of Profile::ops
 };
@@ -106,7 +113,7 @@ class Events {
 // others.
 EventRef call_of(EventRef event);
 EventRef work_of(EventRef event);
-// The op instance that the event belongs to; kNoRow for ranges and groups.
+// The op instance that the event belongs to; kNoRow for ranges, groups, OS calls and thread states.
 profile::Row instance_of(const profile::Profile& profile, EventRef event);
 
 // "HtoD"; "" for kinds that are not known.
@@ -140,6 +147,10 @@ inline base::Interval Events::time(EventRef event) const {
       return forward(p.user_ranges.start_ns[row], p.user_ranges.stop_ns[row]);
     case EventKind::nvtx:
       return time_of_nvtx(row);
+    case EventKind::os_call:
+      return forward(p.trace->os_calls.start_ns[row], p.trace->os_calls.end_ns[row]);
+    case EventKind::running:
+      return running_[row];
   }
   return {};
 }

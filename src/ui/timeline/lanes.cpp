@@ -67,7 +67,10 @@ struct Draft {
 class Builder {
  public:
   Builder(Lanes& lanes, std::shared_ptr<const aggregate::RuleIndex> rules)
-      : lanes_(lanes), profile_(lanes.events.profile()), rules_(std::move(rules)) {}
+      : lanes_(lanes),
+        profile_(lanes.events.profile()),
+        rules_(std::move(rules)),
+        record_(rules_->idle_gaps().record()) {}
 
   void run() {
     add_gpus();
@@ -107,7 +110,7 @@ class Builder {
     group.lanes.push_back({LaneKind::busy, "busy", {}});
   }
   void add_threads() {
-    for (ThreadEvents& events : events_of_threads(profile_)) {
+    for (ThreadEvents& events : events_of_threads(profile_, record_)) {
       LaneGroup& group = lanes_.groups.emplace_back();
       group.id = fmt::format("thread_{}_{}", events.thread.process_id, events.thread.thread_id);
       group.name = thread_name(profile_, events.thread);
@@ -119,7 +122,18 @@ class Builder {
       }
       add_lane(LaneKind::api_calls, "CUDA API", std::move(events.calls));
       add_lane(LaneKind::ranges, "NVTX", std::move(events.ranges));
+      add_lane(LaneKind::os_calls, "OS calls", std::move(events.os_calls));
+      add_lane(LaneKind::states, "on a CPU", running_of(events.thread));
     }
+  }
+  std::vector<EventRef> running_of(const profile::Thread& thread) {
+    std::vector<EventRef> events;
+    const aggregate::HostThread* const host = record_.find(thread);
+    if (host == nullptr) return events;
+    for (const base::Interval& time : host->running.intervals()) {
+      events.push_back({EventKind::running, lanes_.events.add_running(time)});
+    }
+    return events;
   }
   // To the last group.
   void add_lane(LaneKind kind, std::string name, std::vector<EventRef> events) {
@@ -147,6 +161,7 @@ class Builder {
   Lanes& lanes_;
   const Profile& profile_;
   std::shared_ptr<const aggregate::RuleIndex> rules_;
+  const aggregate::HostRecord& record_;
   std::vector<Draft> drafts_;
 };
 
@@ -176,6 +191,8 @@ Owner owner_of(const Profile& profile, EventRef event) {
       return {.thread = profile.user_ranges.thread[row]};
     case EventKind::group:
     case EventKind::nvtx:
+    case EventKind::os_call:
+    case EventKind::running:
       break;
   }
   return {};
@@ -194,6 +211,10 @@ LaneKind lane_of(EventKind kind) {
     case EventKind::op:
     case EventKind::group:
       return LaneKind::ops;
+    case EventKind::os_call:
+      return LaneKind::os_calls;
+    case EventKind::running:
+      return LaneKind::states;
     case EventKind::user_range:
     case EventKind::nvtx:
       break;

@@ -1,6 +1,7 @@
 // Lanes: all events of a profile as the timeline shows them, top to bottom: for each GPU when it is
-// busy and what its streams run, for each thread its ops below their groups, its CUDA API calls and
-// its NVTX ranges. Built once, beside the frame; immutable then.
+// busy and what its streams run, for each thread its ops below their groups, its CUDA API calls,
+// its NVTX ranges, its OS runtime calls and when it had a CPU. Built once, beside the frame;
+// immutable then.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +21,7 @@
 
 namespace dlview::ui::timeline {
 
-enum class LaneKind : uint8_t { busy, stream, ops, api_calls, ranges };
+enum class LaneKind : uint8_t { busy, stream, ops, api_calls, ranges, os_calls, states };
 
 struct Lane {
   LaneKind kind = LaneKind::stream;

@@ -48,6 +48,10 @@ EventClass class_of(EventKind kind) {
       return EventClass::ops;
     case EventKind::group:
       return EventClass::groups;
+    case EventKind::os_call:
+      return EventClass::os_calls;
+    case EventKind::running:
+      return EventClass::states;
     case EventKind::user_range:
     case EventKind::nvtx:
       break;

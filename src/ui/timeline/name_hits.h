@@ -28,8 +28,10 @@ enum class EventClass : uint8_t {
   ops,
   groups,
   ranges,
+  os_calls,
+  states,  // times on a CPU
 };
-inline constexpr std::size_t kEventClassCount = 7;
+inline constexpr std::size_t kEventClassCount = 9;
 EventClass class_of(EventKind kind);
 
 class NameHits {

@@ -28,6 +28,8 @@ std::size_t key_count(const Events& events, EventKind kind) {
       return events.profile().ops.size();
     case EventKind::group:
       return events.group_tree().groups.size();
+    case EventKind::running:
+      return 1;
     case EventKind::kernel:
     case EventKind::launch:
     case EventKind::memory_call:
@@ -35,6 +37,7 @@ std::size_t key_count(const Events& events, EventKind kind) {
     case EventKind::api_call:
     case EventKind::user_range:
     case EventKind::nvtx:
+    case EventKind::os_call:
       break;
   }
   return events.profile().strings.size();

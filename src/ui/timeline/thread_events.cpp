@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -15,9 +16,12 @@ using profile::Profile;
 using profile::Row;
 using ThreadKey = std::pair<int64_t, int64_t>;  // process, thread
 
+constexpr int64_t kBusyParts = 100;  // of the run: a thread that does less is left out
+
 class Collector {
  public:
-  explicit Collector(const Profile& profile) : profile_(profile) {
+  Collector(const Profile& profile, const aggregate::HostRecord& record)
+      : profile_(profile), record_(record) {
     for (const profile::Thread& thread : profile.threads) of_row_.push_back(&at(thread));
   }
 
@@ -31,9 +35,12 @@ class Collector {
         of_row_[profile_.user_ranges.thread[row]]->ranges.push_back({EventKind::user_range, row});
       }
     }
+    add_busy_threads();
+    if (profile_.trace) add_os_calls();
     std::vector<ThreadEvents> threads;
     for (auto& [key, events] : threads_) {
-      if (events.ops.empty() && events.calls.empty() && events.ranges.empty()) continue;
+      const bool is_used = !events.ops.empty() || !events.calls.empty() || !events.ranges.empty();
+      if (!is_used && !busy_.contains(key)) continue;
       threads.push_back(std::move(events));
     }
     return threads;
@@ -89,7 +96,32 @@ class Collector {
     }
   }
 
+  void add_busy_threads() {
+    std::set<int64_t> processes;
+    for (const auto& [key, events] : threads_) processes.insert(key.first);
+    const base::Interval run{profile_.first_ns, profile_.last_ns};
+    for (const aggregate::HostThread& thread : record_.threads()) {
+      const profile::Thread known{profile::process_id_of(thread.id),
+                                  profile::thread_id_of(thread.id)};
+      if (!processes.contains(known.process_id)) continue;
+      if (kBusyParts * record_.busy_ns(thread, run) < run.stop_ns - run.start_ns) continue;
+      at(known);
+      busy_.insert({known.process_id, known.thread_id});
+    }
+  }
+  void add_os_calls() {
+    const profile::TraceCalls& calls = profile_.trace->os_calls;
+    for (Row row = 0; row < calls.size(); ++row) {
+      const profile::GlobalId thread = calls.thread[row];
+      const auto found =
+          threads_.find({profile::process_id_of(thread), profile::thread_id_of(thread)});
+      if (found != threads_.end()) found->second.os_calls.push_back({EventKind::os_call, row});
+    }
+  }
+
   const Profile& profile_;
+  const aggregate::HostRecord& record_;
+  std::set<ThreadKey> busy_;
   std::map<ThreadKey, ThreadEvents> threads_;
   std::vector<ThreadEvents*> of_row_;  // of Profile::threads
 };
@@ -100,8 +132,9 @@ bool shares_calls(EventKind kind) {
 
 }  // namespace
 
-std::vector<ThreadEvents> events_of_threads(const Profile& profile) {
-  return Collector(profile).run();
+std::vector<ThreadEvents> events_of_threads(const Profile& profile,
+                                            const aggregate::HostRecord& record) {
+  return Collector(profile, record).run();
 }
 
 void keep_each_call_once(std::vector<EventRef>& calls, const Events& source) {

@@ -1,9 +1,11 @@
-// What each thread of the host did, sorted by kind: ops, CUDA API calls and NVTX ranges.
+// What each thread of the host did, sorted by kind: ops, CUDA API calls, NVTX ranges and OS runtime
+// calls.
 #pragma once
 
 #include <string>
 #include <vector>
 
+#include "aggregate/host/host_record.h"
 #include "profile/profile.h"
 #include "ui/timeline/event.h"
 
@@ -11,12 +13,14 @@ namespace dlview::ui::timeline {
 
 struct ThreadEvents {
   profile::Thread thread;
-  std::vector<EventRef> ops, calls, ranges;
+  std::vector<EventRef> ops, calls, ranges, os_calls;
 };
 
-// Threads that did anything, in order of process and thread. Work that was recorded without its
-// call has none.
-std::vector<ThreadEvents> events_of_threads(const profile::Profile& profile);
+// Threads that ran ops, made CUDA calls or opened ranges, and those of the same processes that were
+// busy for at least a hundredth of the run, in order of process and thread. Work that was recorded
+// without its call has none.
+std::vector<ThreadEvents> events_of_threads(const profile::Profile& profile,
+                                            const aggregate::HostRecord& record);
 
 // Whether the call of work, a row of Kernels or MemoryOps, was recorded. An importer of a trace
 // without it lets it begin and end where the work begins.

@@ -92,6 +92,28 @@ std::vector<KeyValue> prepare_counts(const profile::Profile& profile) {
   return rows;
 }
 
+// What the export holds beside the events that `prepare_counts` counts.
+std::vector<KeyValue> prepare_contents(const profile::Profile& profile) {
+  std::vector<KeyValue> rows;
+  for (const profile::RecordedTable& table : profile.recorded_tables) {
+    rows.push_back({table.name, table.what.empty() ? table.name : table.what,
+                    fmt::format("{}, {}", base::format_count(table.rows),
+                                table.use.empty() ? "not used" : table.use)});
+  }
+  return rows;
+}
+
+std::vector<KeyValue> prepare_messages(const profile::Profile& profile) {
+  std::vector<KeyValue> rows;
+  for (const profile::ProfilerMessage& message : profile.profiler_messages) {
+    rows.push_back({fmt::format("message_{}", rows.size()), message.is_error ? "Error" : "Warning",
+                    message.count == 1 ? message.text
+                                       : fmt::format("{} ({} times)", message.text,
+                                                     base::format_count(message.count))});
+  }
+  return rows;
+}
+
 std::vector<KeyValue> prepare_memory(const profile::Profile& profile) {
   std::vector<KeyValue> values;
   for (const profile::Device& device : profile.devices) {
@@ -267,6 +289,8 @@ SystemContent prepare_system_page(const profile::Profile& profile,
   content.command = profile.system.original_command;
   content.model = prepare_model(profile);
   content.counts = prepare_counts(profile);
+  content.contents = prepare_contents(profile);
+  content.messages = prepare_messages(profile);
   content.memory = prepare_memory(profile);
   for (const profile::StoredAggregation& stored : profile.stored_aggregations) {
     content.stored.push_back(
@@ -334,6 +358,12 @@ float SystemView::draw_columns(Frame& frame, const Area& area) {
     right.push_back([&](const Area& a) { return draw_tensor_cores(frame, a, content_); });
   }
   right.push_back(values("Rows", "system/counts", content_.counts, ""));
+  if (is_export) {
+    right.push_back(values("What the export holds", "system/contents", content_.contents, ""));
+  }
+  if (!content_.messages.empty()) {
+    right.push_back(values("What the profiler reported", "system/messages", content_.messages, ""));
+  }
   right.push_back([&](const Area& a) {
     return draw_quality_list(frame, draw_heading(frame, a, {"Data quality", "", "", ""}));
   });

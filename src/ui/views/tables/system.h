@@ -14,7 +14,7 @@
 namespace dlview::ui {
 
 struct SystemContent {
-  std::vector<KeyValue> machine, recording, model, counts, memory;
+  std::vector<KeyValue> machine, recording, model, counts, contents, messages, memory;
   std::string command;  // line that recorded the run; empty = the file does not tell
   struct StoredRow {
     std::string id, range, key_op, who, started;

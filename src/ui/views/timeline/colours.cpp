@@ -41,6 +41,10 @@ Colour colour_of(const Palette& palette, Category category) {
       return mix(palette.outside, palette.accent, 0.25f);
     case Category::range:
       return palette.tone(Tone::io);
+    case Category::os_call:
+      return mix(palette.outside, palette.text, 0.35f);
+    case Category::running:
+      return mix(palette.outside, palette.text, 0.55f);
   }
   return palette.outside;
 }
@@ -61,7 +65,8 @@ bool has_events_of_no_op(const timeline::Lanes& lanes) {
   const auto has_more = [](const auto& table, const profile::Column<profile::Row>& first) {
     return table.size() > 0 && (first.size() == 0 || first[first.size() - 1] < table.size());
   };
-  return has(lanes, Category::range) || has_more(profile.kernels, instances.first_kernel) ||
+  return has(lanes, Category::range) || has(lanes, Category::os_call) ||
+         has(lanes, Category::running) || has_more(profile.kernels, instances.first_kernel) ||
          has_more(profile.memory_ops, instances.first_memory_op) ||
          has_more(profile.syncs, instances.first_sync) ||
          has_more(profile.api_calls, instances.first_api_call);
@@ -100,6 +105,8 @@ EventColours::Legend EventColours::legend_of_categories() const {
   add("Data loader", Category::data_loader);
   add("Groups of ops", Category::group);
   add("NVTX", Category::range);
+  add("OS calls", Category::os_call);
+  add("On a CPU", Category::running);
   return legend;
 }
 

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "aggregate/gaps/gap_text.h"
 #include "aggregate/instance_times.h"
 #include "base/units.h"
 #include "profile/launch_sizes.h"
@@ -44,6 +45,10 @@ std::string_view kind_text(EventKind kind) {
     case EventKind::user_range:
     case EventKind::nvtx:
       return "NVTX range";
+    case EventKind::os_call:
+      return "OS runtime call";
+    case EventKind::running:
+      return "On a CPU";
   }
   return "";
 }
@@ -98,8 +103,12 @@ class Facts {
     if (event_.kind == EventKind::memory_op || event_.kind == EventKind::memory_call) add_bytes();
     if (is_gpu) add_gpu_work();
     if (is_range(event_.kind)) add_range(time);
-    if (is_call(event_.kind) || event_.kind == EventKind::op) add_thread();
+    if (is_call(event_.kind) || event_.kind == EventKind::op || event_.kind == EventKind::os_call ||
+        event_.kind == EventKind::running) {
+      add_thread();
+    }
     if (event_.kind == EventKind::op) add_op();
+    if (!is_gpu) add_samples(lanes_.groups[place_.group].thread, time);
     add_instance();
     if (event_.kind == EventKind::kernel && selected_.is_known()) add_same_name();
     return std::move(details_);
@@ -195,7 +204,16 @@ class Facts {
     const aggregate::HostTime host =
         rules_->idle_gaps().host_time(gpu.device, idle->start_ns, idle->stop_ns, instance);
     add("meanwhile", "Host meanwhile", host_cause_text(host));
+    if (host.asleep_ns > 0) add("asleep", "Asleep", base::format_duration(host.asleep_ns));
     if (host.call != 0) add("host_call", "In the call", std::string(profile_.text(host.call)));
+    if (host.other) {
+      add("busy_thread", "Busy thread", aggregate::thread_text(profile_, host.other->id));
+      add("busy_in", "Busy in", aggregate::busy_in_text(profile_, *host.other));
+    }
+    add_samples(host.other ? profile::Thread{profile::process_id_of(host.other->id),
+                                             profile::thread_id_of(host.other->id)}
+                           : profile_.threads[host.thread],
+                *idle);
     if (host.instance == kNoRow || host.instance == instance) return;
     add("host_op", "In the op",
         std::string(profile_.text(profile_.ops.name[profile_.instances.op[host.instance]])));
@@ -203,6 +221,10 @@ class Facts {
   std::string launcher_name(EventRef call) const {
     if (call.kind == EventKind::memory_call) return lanes_.events.name(call);
     return selected_.launch_name().empty() ? "an API call" : selected_.launch_name();
+  }
+  void add_samples(const profile::Thread& thread, const base::Interval& time) {
+    if (rules_ == nullptr) return;
+    details_.samples = prepare_samples(profile_, rules_->idle_gaps().record(), thread, time);
   }
   void add_thread() {
     const timeline::LaneGroup& group = lanes_.groups[place_.group];

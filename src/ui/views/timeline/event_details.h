@@ -8,6 +8,7 @@
 
 #include "aggregate/aggregation.h"
 #include "ui/timeline/lanes.h"
+#include "ui/views/timeline/sample_icicle.h"
 #include "ui/views/timeline/selected_event.h"
 
 namespace dlview::ui {
@@ -23,6 +24,9 @@ struct EventDetails {
     timeline::EventRef event;
   };
   std::vector<Link> links;  // only to what is drawn
+  // Of the thread during the event; of GPU work during the idle time before it, of the thread that
+  // launched it, or of the one that was busy meanwhile.
+  SampleIcicle samples;
 };
 
 // `selected` is that of the event at the place. What the host did meanwhile is

@@ -76,7 +76,7 @@ EventPaneResult draw_event_pane(Frame& frame, const Box& box, const EventDetails
     }
     y += frame.px(kControlHeight) + frame.px(6);
   }
-  scroll.end_at(y);
+  scroll.end_at(draw_samples(frame, body.below(y + frame.px(6)), details.samples));
   return result;
 }
 

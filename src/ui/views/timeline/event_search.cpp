@@ -31,7 +31,9 @@ constexpr std::array<ClassName, timeline::kEventClassCount> kClasses{
      {EventClass::api_calls, "API call", "API calls"},
      {EventClass::ops, "op", "ops"},
      {EventClass::groups, "group", "groups"},
-     {EventClass::ranges, "NVTX range", "NVTX ranges"}}};
+     {EventClass::ranges, "NVTX range", "NVTX ranges"},
+     {EventClass::os_calls, "OS call", "OS calls"},
+     {EventClass::states, "time on a CPU", "times on a CPU"}}};
 
 std::string how_many(int64_t count, std::string_view one, std::string_view many) {
   return fmt::format("{} {}", base::format_count(count), count == 1 ? one : many);

@@ -1,0 +1,21 @@
+// What the name of a function on a call stack says.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace dlview::aggregate {
+
+// Without return type, parameters and template arguments:
+// "void at::native::(anonymous namespace)::copy_kernel<float>(at::TensorIterator&, bool)" is
+// "at::native::copy_kernel".
+std::string plain_function_name(std::string_view symbol);
+
+// Whether the function only passes work on: interpreters, dispatchers, standard library, thread
+// starts. Naming it would say nothing.
+bool passes_on(std::string_view symbol);
+
+// Whether functions of that name read, decode or stage input data.
+bool loads_data(std::string_view symbol);
+
+}  // namespace dlview::aggregate

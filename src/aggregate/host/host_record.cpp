@@ -1,0 +1,289 @@
+#include "aggregate/host/host_record.h"
+
+#include <algorithm>
+#include <iterator>
+#include <string_view>
+#include <utility>
+
+#include "aggregate/host/function_names.h"
+#include "aggregate/step_names.h"
+
+namespace dlview::aggregate {
+namespace {
+
+using base::Interval;
+using base::IntervalSet;
+using profile::GlobalId;
+using profile::kNoRow;
+using profile::kNoText;
+using profile::kNoValue;
+using profile::Profile;
+using profile::Row;
+using profile::StringId;
+using profile::Trace;
+
+GlobalId thread_at(const profile::Column<GlobalId>& threads, std::size_t row) {
+  return row < threads.size() ? threads[row] : kNoValue;
+}
+
+std::map<GlobalId, Row> number_threads(const Profile& profile) {
+  std::map<GlobalId, Row> rows;
+  if (!profile.trace) return rows;
+  const Trace& trace = *profile.trace;
+  for (const auto* column : {&trace.switches.thread, &trace.samples.thread, &trace.os_calls.thread,
+                             &trace.nvtx.thread}) {
+    for (const GlobalId id : *column) {
+      if (id != kNoValue) rows.emplace(id, 0);
+    }
+  }
+  Row next = 0;
+  for (auto& [id, row] : rows) row = next++;
+  return rows;
+}
+
+std::vector<HostThread> make_threads(const std::map<GlobalId, Row>& rows) {
+  std::vector<HostThread> threads(rows.size());
+  for (const auto& [id, row] : rows) threads[row].id = id;
+  return threads;
+}
+
+// Rows without a thread go to one behind the others, which nobody asks for.
+template <typename TimeOf>
+ThreadSpans spans_of(const std::map<GlobalId, Row>& rows, const profile::Column<GlobalId>* threads,
+                     std::size_t count, const TimeOf& time_of) {
+  const auto thread_of = [&](Row row) {
+    const auto found = rows.find(thread_at(*threads, row));
+    return found == rows.end() ? static_cast<Row>(rows.size()) : found->second;
+  };
+  return ThreadSpans(rows.size() + 1, count, thread_of, time_of);
+}
+
+struct Change {
+  int64_t time_ns = 0;
+  bool is_running = false;
+};
+
+// Sorted by time. The scheduler may tell one state twice.
+IntervalSet running_times(const std::vector<Change>& changes, int64_t end_ns) {
+  std::vector<Interval> intervals;
+  std::optional<int64_t> since_ns;
+  for (const Change& change : changes) {
+    if (change.is_running && !since_ns) since_ns = change.time_ns;
+    if (change.is_running || !since_ns) continue;
+    intervals.push_back({*since_ns, change.time_ns});
+    since_ns.reset();
+  }
+  if (since_ns) intervals.push_back({*since_ns, end_ns});
+  return IntervalSet::union_of_sorted(intervals);
+}
+
+Interval common(const Interval& a, const Interval& b) {
+  return {std::max(a.start_ns, b.start_ns), std::min(a.stop_ns, b.stop_ns)};
+}
+
+int64_t length(const Interval& time) {
+  return std::max<int64_t>(0, time.stop_ns - time.start_ns);
+}
+
+}  // namespace
+
+HostRecord::HostRecord(const Profile& profile)
+    : profile_(profile),
+      threads_(make_threads(number_threads(profile))),
+      rows_(number_threads(profile)),
+      os_calls_(spans_of(rows_, profile.trace ? &profile.trace->os_calls.thread : nullptr,
+                         profile.trace ? profile.trace->os_calls.size() : 0,
+                         [this](Row row) { return os_call_time(row); })),
+      ranges_(spans_of(rows_, profile.trace ? &profile.trace->nvtx.thread : nullptr,
+                       profile.trace ? profile.trace->nvtx.size() : 0,
+                       [this](Row row) { return range_time(row); })) {
+  if (!profile.trace) return;
+  add_switches();
+  add_samples();
+}
+
+Interval HostRecord::os_call_time(Row row) const {
+  const profile::TraceCalls& calls = profile_.trace->os_calls;
+  return {calls.start_ns[row], calls.end_ns[row]};
+}
+
+// Marks, and ranges that were never closed, take no time.
+Interval HostRecord::range_time(Row row) const {
+  const profile::TraceNvtx& nvtx = profile_.trace->nvtx;
+  const int64_t start_ns = nvtx.start_ns[row], end_ns = nvtx.end_ns[row];
+  return {start_ns, std::max(start_ns, end_ns)};
+}
+
+void HostRecord::add_switches() {
+  const profile::TraceSwitches& switches = profile_.trace->switches;
+  if (switches.is_running.empty()) return;
+  std::vector<std::vector<Change>> changes(threads_.size());
+  int64_t end_ns = profile_.last_ns;
+  for (std::size_t i = 0; i < switches.size(); ++i) {
+    const auto found = rows_.find(thread_at(switches.thread, i));
+    if (found == rows_.end()) continue;
+    changes[found->second].push_back({switches.time_ns[i], switches.is_running[i] > 0});
+    end_ns = std::max(end_ns, switches.time_ns[i]);
+  }
+  for (std::size_t i = 0; i < threads_.size(); ++i) {
+    if (changes[i].empty()) continue;
+    std::ranges::stable_sort(changes[i], {}, &Change::time_ns);
+    threads_[i].running = running_times(changes[i], end_ns);
+    threads_[i].told = {changes[i].front().time_ns, end_ns};
+  }
+}
+
+void HostRecord::add_samples() {
+  const profile::TraceSamples& samples = profile_.trace->samples;
+  for (Row row = 0; row < samples.size(); ++row) {
+    const auto found = rows_.find(thread_at(samples.thread, row));
+    if (found != rows_.end()) threads_[found->second].samples.push_back(row);
+  }
+  std::vector<int64_t> periods;
+  for (HostThread& thread : threads_) {
+    std::ranges::stable_sort(thread.samples, {}, [&](Row row) { return samples.time_ns[row]; });
+    for (std::size_t i = 1; i < thread.samples.size(); ++i) {
+      periods.push_back(samples.time_ns[thread.samples[i]] -
+                        samples.time_ns[thread.samples[i - 1]]);
+    }
+  }
+  if (periods.empty()) return;
+  // A thread that runs on is sampled once in a period: half of the distances at least, where
+  // samples are worth counting.
+  const auto middle = periods.begin() + std::ssize(periods) / 2;
+  std::ranges::nth_element(periods, middle);
+  sample_period_ns_ = *middle;
+}
+
+const HostThread* HostRecord::find(const profile::Thread& thread) const {
+  const auto found = std::ranges::find_if(threads_, [&](const HostThread& other) {
+    return profile::process_id_of(other.id) == thread.process_id &&
+           profile::thread_id_of(other.id) == thread.thread_id;
+  });
+  return found == threads_.end() ? nullptr : &*found;
+}
+
+HostRecord::States HostRecord::states(const HostThread& thread, const Interval& window) {
+  const Interval told = common(thread.told, window);
+  if (length(told) == 0) return {};
+  const int64_t running_ns = thread.running.covered_ns(told.start_ns, told.stop_ns);
+  return {running_ns, length(told) - running_ns};
+}
+
+std::span<const Row> HostRecord::samples(const HostThread& thread, const Interval& window) const {
+  if (thread.samples.empty()) return {};
+  const auto time_of = [&](Row row) { return profile_.trace->samples.time_ns[row]; };
+  const auto first = std::ranges::lower_bound(thread.samples, window.start_ns, {}, time_of);
+  const auto last =
+      std::ranges::lower_bound(first, thread.samples.end(), window.stop_ns, {}, time_of);
+  return {first, last};
+}
+
+FrameCounts HostRecord::frame_counts(std::span<const Row> samples) const {
+  FrameCounts counts;
+  for (const Row sample : samples) {
+    const Row frame = profile_.trace->samples.frame[sample];
+    if (frame != kNoRow) ++counts[frame];
+  }
+  // Callers have lower rows, so each is complete when its turn comes.
+  for (auto entry = counts.rbegin(); entry != counts.rend(); ++entry) {
+    const Row caller = profile_.trace->frames.caller[entry->first];
+    if (caller != kNoRow) counts[caller] += entry->second;
+  }
+  return counts;
+}
+
+Sampled HostRecord::sampled(std::span<const Row> samples) const {
+  Sampled result;
+  if (samples.empty()) return result;
+  const profile::TraceFrames& frames = profile_.trace->frames;
+  for (const Row sample : samples) {
+    if (profile_.trace->samples.frame[sample] != kNoRow) ++result.samples;
+  }
+  struct Function {
+    int64_t samples = 0, depth = 0;  // the depth where most samples have it
+    int64_t most = 0;
+  };
+  std::map<StringId, Function> functions;
+  for (const auto& [frame, count] : frame_counts(samples)) {
+    const StringId name = frames.function[frame];
+    if (name == kNoText) continue;
+    int64_t depth = 0;
+    bool is_recursion = false;
+    for (Row above = frames.caller[frame]; above != kNoRow; above = frames.caller[above]) {
+      ++depth;
+      is_recursion = is_recursion || frames.function[above] == name;
+    }
+    Function& function = functions[name];
+    if (!is_recursion) function.samples += count;
+    if (count <= function.most) continue;
+    function.most = count;
+    function.depth = depth;
+  }
+  int64_t depth = -1;
+  for (const auto& [name, function] : functions) {
+    if (2 * function.samples < result.samples) continue;
+    const std::string_view symbol = profile_.text(name);
+    result.loads_data = result.loads_data || loads_data(symbol);
+    if (function.depth <= depth || passes_on(symbol)) continue;
+    depth = function.depth;
+    result.function = name;
+    result.in_function = function.samples;
+  }
+  return result;
+}
+
+int64_t HostRecord::busy_ns(const HostThread& thread, const Interval& window) const {
+  if (length(common(thread.told, window)) > 0) return states(thread, window).running_ns;
+  const auto count = std::ssize(samples(thread, window));
+  if (count > 0) return std::min(length(window), count * sample_period_ns_);
+  std::vector<Interval> ranges;
+  ranges_.for_each_in(
+      row_of(thread), window, [this](Row row) { return range_time(row); },
+      [&](Row, const Interval& part) { ranges.push_back(part); });
+  return IntervalSet::union_of(std::move(ranges)).total_ns();
+}
+
+BusyThread HostRecord::busy_thread(const HostThread& thread, const Interval& window) const {
+  BusyThread busy;
+  busy.id = thread.id;
+  const std::span<const Row> in_window = samples(thread, window);
+  busy.sampled = sampled(in_window);
+  std::map<StringId, int64_t> by_name;
+  ranges_.for_each_in(
+      row_of(thread), window, [this](Row row) { return range_time(row); },
+      [&](Row row, const Interval& part) {
+        const StringId name = profile_.trace->nvtx.text[row];
+        if (name != kNoText) by_name[name] += length(part);
+      });
+  const auto longest =
+      std::ranges::max_element(by_name, {}, [](const auto& entry) { return entry.second; });
+  if (longest != by_name.end()) busy.range = longest->first;
+  busy.busy_ns = busy_ns(thread, window);
+  const auto named =
+      std::ranges::find(profile_.trace->threads, thread.id, &profile::TraceThread::id);
+  const bool is_named_so = named != profile_.trace->threads.end() && loads_data(named->name);
+  const bool is_range_so = busy.range != kNoText && (brings_data(profile_.text(busy.range)) ||
+                                                     loads_data(profile_.text(busy.range)));
+  busy.loads_data = busy.sampled.loads_data || is_named_so || is_range_so;
+  return busy;
+}
+
+std::optional<BusyThread> HostRecord::busiest_other(const profile::Thread& thread,
+                                                    const Interval& window) const {
+  std::optional<BusyThread> busiest;
+  for (const HostThread& other : threads_) {
+    const bool is_of_process = profile::process_id_of(other.id) == thread.process_id &&
+                               profile::thread_id_of(other.id) != thread.thread_id;
+    if (!is_of_process) continue;
+    BusyThread busy = busy_thread(other, window);
+    if (2 * busy.busy_ns < length(window)) continue;
+    if (!busiest || std::pair(busy.loads_data, busy.busy_ns) >
+                        std::pair(busiest->loads_data, busiest->busy_ns)) {
+      busiest = busy;
+    }
+  }
+  return busiest;
+}
+
+}  // namespace dlview::aggregate

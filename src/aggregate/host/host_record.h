@@ -1,0 +1,104 @@
+// HostRecord: what the threads of the host did at a time, as far as an export tells: whether they
+// had a CPU (SCHED_EVENTS), their CPU samples with call stacks, OS runtime calls and NVTX ranges.
+// Empty for files without them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "aggregate/gaps/thread_spans.h"
+#include "base/intervals.h"
+#include "profile/profile.h"
+
+namespace dlview::aggregate {
+
+struct HostThread {
+  profile::GlobalId id = 0;
+  // When the thread had a CPU, and when the file tells whether it had one: from the first change to
+  // the end of the capture. Both empty where it never does.
+  base::IntervalSet running;
+  base::Interval told;
+  std::vector<profile::Row> samples;  // of Trace::samples, in order of time
+};
+
+// Samples by frame: how many had it on their call stack.
+using FrameCounts = std::map<profile::Row, int64_t>;
+
+// What CPU samples say of a thread.
+struct Sampled {
+  int64_t samples = 0;                            // with a call stack
+  profile::StringId function = profile::kNoText;  // the innermost that at least half of them share
+  int64_t in_function = 0;                        // samples with it on their call stack
+  bool loads_data = false;  // it, or another function that at least half share, does
+  bool operator==(const Sampled&) const = default;
+};
+
+// A thread that was busy while another did nothing.
+struct BusyThread {
+  profile::GlobalId id = 0;
+  int64_t busy_ns = 0;  // HostRecord::busy_ns
+  Sampled sampled;
+  profile::StringId range = profile::kNoText;  // the NVTX range that took most
+  bool loads_data = false;                     // by name of thread, range or function
+  bool operator==(const BusyThread&) const = default;
+};
+
+class HostRecord {
+ public:
+  // The profile outlives it.
+  explicit HostRecord(const profile::Profile& profile);
+
+  std::span<const HostThread> threads() const { return threads_; }  // in order of id
+  // nullptr: the file tells nothing of it.
+  const HostThread* find(const profile::Thread& thread) const;
+
+  // In the window; the rest of it is not told.
+  struct States {
+    int64_t running_ns = 0, asleep_ns = 0;
+  };
+  static States states(const HostThread& thread, const base::Interval& window);
+  // How long it was busy in the window: it had a CPU, by switches, else by samples times their
+  // period, else it was in NVTX ranges.
+  int64_t busy_ns(const HostThread& thread, const base::Interval& window) const;
+  std::span<const profile::Row> samples(const HostThread& thread,
+                                        const base::Interval& window) const;
+  // Calls use(name, part of the call inside the window) in order of start.
+  template <typename Use>
+  void for_each_os_call(const HostThread& thread, const base::Interval& window,
+                        const Use& use) const {
+    if (!profile_.trace) return;
+    const profile::TraceCalls& calls = profile_.trace->os_calls;
+    os_calls_.for_each_in(
+        row_of(thread), window, [this](profile::Row row) { return os_call_time(row); },
+        [&](profile::Row row, const base::Interval& part) { use(calls.name[row], part); });
+  }
+
+  FrameCounts frame_counts(std::span<const profile::Row> samples) const;
+  Sampled sampled(std::span<const profile::Row> samples) const;
+  // Of the other threads of the same process, the one that was busy for most of the window, at
+  // least half of it; one that loads data goes before the others.
+  std::optional<BusyThread> busiest_other(const profile::Thread& thread,
+                                          const base::Interval& window) const;
+
+ private:
+  profile::Row row_of(const HostThread& thread) const {
+    return static_cast<profile::Row>(&thread - threads_.data());
+  }
+  void add_switches();
+  void add_samples();
+  base::Interval os_call_time(profile::Row row) const;
+  base::Interval range_time(profile::Row row) const;
+  BusyThread busy_thread(const HostThread& thread, const base::Interval& window) const;
+
+  const profile::Profile& profile_;
+  std::vector<HostThread> threads_;
+  std::map<profile::GlobalId, profile::Row> rows_;
+  ThreadSpans os_calls_, ranges_;
+  int64_t sample_period_ns_ = 0;  // 0: there are no samples
+};
+
+}  // namespace dlview::aggregate

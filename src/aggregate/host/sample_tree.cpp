@@ -1,0 +1,74 @@
+#include "aggregate/host/sample_tree.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <string_view>
+#include <tuple>
+
+#include "aggregate/host/function_names.h"
+
+namespace dlview::aggregate {
+namespace {
+
+using profile::kNoRow;
+using profile::kNoText;
+using profile::Profile;
+using profile::Row;
+using profile::StringId;
+
+// Parents stay before their children, which come in order of their samples.
+SampleTree in_order(const SampleTree& tree) {
+  std::vector<std::size_t> order(tree.nodes.size()), place(tree.nodes.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {
+    const SampleTree::Node &one = tree.nodes[a], &other = tree.nodes[b];
+    return std::tuple(one.depth, -one.samples) < std::tuple(other.depth, -other.samples);
+  });
+  for (std::size_t i = 0; i < order.size(); ++i) place[order[i]] = i;
+  SampleTree sorted{{}, tree.samples};
+  for (const std::size_t node : order) {
+    sorted.nodes.push_back(tree.nodes[node]);
+    std::size_t& parent = sorted.nodes.back().parent;
+    if (parent != SampleTree::kNone) parent = place[parent];
+  }
+  return sorted;
+}
+
+}  // namespace
+
+SampleTree sample_tree(const Profile& profile, const HostRecord& record, const HostThread& thread,
+                       const base::Interval& window) {
+  SampleTree tree;
+  const std::span<const Row> samples = record.samples(thread, window);
+  tree.samples = std::ssize(samples);
+  if (samples.empty()) return tree;
+  const profile::TraceFrames& frames = profile.trace->frames;
+  std::map<std::tuple<std::size_t, StringId, StringId>, std::size_t> known;
+  std::map<Row, std::size_t> node_of;  // of a frame, or of the nearest caller that is shown
+  for (const auto& [frame, count] : record.frame_counts(samples)) {
+    const Row caller = frames.caller[frame];
+    const std::size_t parent = caller == kNoRow ? SampleTree::kNone : node_of.at(caller);
+    const StringId function = frames.function[frame], module = frames.module[frame];
+    if (function != kNoText && passes_on(profile.text(function))) {
+      node_of[frame] = parent;
+      continue;
+    }
+    const bool repeats = parent != SampleTree::kNone && tree.nodes[parent].function == function &&
+                         tree.nodes[parent].module == module;
+    if (repeats) {  // a recursion, or several unknown functions of one library
+      node_of[frame] = parent;
+      continue;
+    }
+    const auto [entry, is_new] = known.try_emplace({parent, function, module}, tree.nodes.size());
+    if (is_new) {
+      const std::size_t depth = parent == SampleTree::kNone ? 0 : tree.nodes[parent].depth + 1;
+      tree.nodes.push_back({parent, function, module, 0, depth});
+    }
+    tree.nodes[entry->second].samples += count;
+    node_of[frame] = entry->second;
+  }
+  return in_order(tree);
+}
+
+}  // namespace dlview::aggregate

@@ -1,0 +1,224 @@
+// What threads did while a GPU was idle, from thread states, CPU samples and ranges.
+#include "aggregate/host/host_record.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "aggregate/aggregator.h"
+#include "aggregate/gaps/gap_text.h"
+#include "aggregate/host/function_names.h"
+#include "aggregate/rules/rule_index.h"
+#include "generate/capture.h"
+#include "generate/programs/machine.h"
+#include "import/open.h"
+#include "support/test_data.h"
+
+namespace dlview::aggregate {
+namespace {
+
+using base::Interval;
+using generate::Capture;
+using generate::programs::Host;
+using generate::programs::Kernel;
+using generate::programs::Machine;
+using generate::programs::Stream;
+using profile::kNoText;
+using profile::Profile;
+
+constexpr int64_t kMs = 1'000'000;
+constexpr int64_t kProcess = 100, kMain = 100, kHelper = 101;
+
+std::shared_ptr<const Profile> open(const Capture& capture) {
+  const testing::TemporaryFolder folder;
+  const auto path = folder.path() / "run.sqlite";
+  base::Progress progress;
+  EXPECT_TRUE(generate::write_capture(capture, generate::NsysSchema::v2026, path, progress).ok());
+  base::Result<Profile> profile = import::open_profile(path, progress);
+  EXPECT_TRUE(profile.ok());
+  return std::make_shared<const Profile>(std::move(*profile));
+}
+
+// A thread that launches a kernel, does something for about 50 ms, and launches another one.
+class OneGap {
+ public:
+  OneGap() : main_(machine_, kProcess, kMain, "python", kMs) {
+    stream_.device = machine_.add_device();
+    main_.launch({"first", "first", kMs}, stream_);
+  }
+  Host& main() { return main_; }
+  Host helper(std::string name) {
+    return Host(machine_, kProcess, kHelper, std::move(name), main_.now_ns());
+  }
+
+  HostTime host() {
+    main_.launch({"second", "second", kMs}, stream_);
+    profile_ = open(machine_.capture());
+    const RuleIndex index(*profile_);
+    const Aggregation aggregation = make_cpu_aggregator(profile_)->aggregate({{}, {0, 0}});
+    const std::vector<IdleGap> gaps = index.idle_gaps().longest(aggregation, 10);
+    EXPECT_EQ(gaps.size(), 1U);
+    place_ = place_of_host(*profile_, gaps.at(0).host);
+    return gaps.at(0).host;
+  }
+  const std::string& place() const { return place_; }
+
+ private:
+  Machine machine_{1};
+  Host main_;
+  Stream stream_;
+  std::shared_ptr<const Profile> profile_;
+  std::string place_;
+};
+
+const std::vector<std::string> kReading{"main", "worker(void*)",
+                                        "load::(anonymous namespace)::read_batch<float>(int)",
+                                        "std::vector<int>::push_back(int)"};
+
+TEST(HostOfAGap, IsAsleepWhereTheSchedulerSaysSo) {
+  OneGap run;
+  run.main().sleep(50 * kMs);
+  const HostTime host = run.host();
+  EXPECT_EQ(host.cause, GapCause::asleep);
+  EXPECT_NEAR(static_cast<double>(host.asleep_ns), 50e6, 6e6);
+  EXPECT_EQ(host.asleep_ns, host.cause_ns);
+  EXPECT_EQ(run.place(), "asleep");
+}
+
+TEST(HostOfAGap, IsInTheOsCallInWhichItSleeps) {
+  OneGap run;
+  run.main().sleep(10 * kMs, "poll");
+  run.main().sleep(40 * kMs, "pthread_cond_wait");
+  const HostTime host = run.host();
+  EXPECT_EQ(host.cause, GapCause::os_call);
+  EXPECT_EQ(run.place(), "in the OS call pthread_cond_wait");
+}
+
+TEST(HostOfAGap, NamesTheThreadThatWasBusyAndItsFunction) {
+  OneGap run;
+  run.helper("worker").compute(50 * kMs, kReading);
+  run.main().sleep(50 * kMs);
+  const HostTime host = run.host();
+  EXPECT_EQ(host.cause, GapCause::asleep);
+  ASSERT_TRUE(host.other);
+  EXPECT_EQ(profile::thread_id_of(host.other->id), kHelper);
+  EXPECT_EQ(run.place(), "asleep, while thread worker (101) was in load::read_batch");
+}
+
+TEST(HostOfAGap, NamesNoThreadThatWasBusyForLessThanHalf) {
+  OneGap run;
+  run.helper("worker").compute(15 * kMs, kReading);
+  run.main().sleep(50 * kMs);
+  EXPECT_FALSE(run.host().other);
+}
+
+TEST(HostOfAGap, WaitsForDataWhileAThreadLoadsIt) {
+  OneGap by_function;
+  by_function.helper("").compute(50 * kMs, {"main", "at::native::_pin_memory_cuda(at::Tensor)",
+                                            "at::native::copy_kernel(int)"});
+  by_function.main().sleep(50 * kMs);
+  EXPECT_EQ(by_function.host().cause, GapCause::data_loader);
+  EXPECT_EQ(by_function.place(),
+            "waiting for data, while thread 101 was in at::native::copy_kernel");
+
+  OneGap by_range;
+  Host reader = by_range.helper("dali");
+  reader.range("[DALI][DataReader] Prefetch", [&] { reader.run(50 * kMs); });
+  by_range.main().sleep(50 * kMs);
+  EXPECT_EQ(by_range.host().cause, GapCause::data_loader);
+  EXPECT_EQ(by_range.place(),
+            "waiting for data, while thread dali (101) was in [DALI][DataReader] Prefetch");
+}
+
+TEST(HostOfAGap, ComputesItselfBesideAThreadThatLoadsData) {
+  OneGap run;
+  run.helper("pt_data_pin").compute(50 * kMs, kReading);
+  run.main().range("augment", [&] { run.main().run(50 * kMs); });
+  EXPECT_EQ(run.host().cause, GapCause::nothing);
+}
+
+TEST(HostOfAGap, TellsNothingOfWhatWasNotRecorded) {
+  OneGap run;
+  run.main().run(50 * kMs);
+  const HostTime host = run.host();
+  EXPECT_EQ(host.cause, GapCause::nothing);
+  EXPECT_EQ(host.asleep_ns, 0);
+  EXPECT_FALSE(host.other);
+}
+
+TEST(HostRecord, TellsStatesFromTheFirstChangeOn) {
+  Machine machine(1);
+  Host main(machine, kProcess, kMain, "python", kMs);
+  Stream stream{.device = machine.add_device()};
+  main.launch({"kernel", "kernel", kMs}, stream);
+  machine.capture().switches = {{10'000, 0, true}, {30'000, 0, false}, {30'500, 0, false},
+                                {60'000, 0, true}, {61'000, 0, true},  {70'000, 0, false}};
+  const auto profile = open(machine.capture());
+  const HostRecord record(*profile);
+  const HostThread* const thread = record.find({kProcess, kMain});
+  ASSERT_NE(thread, nullptr);
+  const auto states = [&](int64_t start_ns, int64_t stop_ns) {
+    const HostRecord::States found = HostRecord::states(*thread, {start_ns, stop_ns});
+    return std::pair(found.running_ns, found.asleep_ns);
+  };
+  EXPECT_EQ(states(0, 10'000), std::pair(int64_t{0}, int64_t{0}));
+  EXPECT_EQ(states(0, 40'000), std::pair(int64_t{20'000}, int64_t{10'000}));
+  EXPECT_EQ(states(40'000, 80'000), std::pair(int64_t{10'000}, int64_t{30'000}));
+}
+
+TEST(HostRecord, CountsARecursiveFunctionOncePerSample) {
+  Machine machine(1);
+  Host main(machine, kProcess, kMain, "python", kMs);
+  Stream stream{.device = machine.add_device()};
+  main.launch({"kernel", "kernel", kMs}, stream);
+  main.compute(4 * kMs, {"outer", "visit", "visit", "visit"});
+  main.compute(2 * kMs, {"outer", "leaf"});
+  const auto profile = open(machine.capture());
+  const HostRecord record(*profile);
+  const HostThread* const thread = record.find({kProcess, kMain});
+  ASSERT_NE(thread, nullptr);
+  const Sampled sampled = record.sampled(record.samples(*thread, {0, 100 * kMs}));
+  EXPECT_EQ(profile->text(sampled.function), "visit");
+  EXPECT_LT(sampled.in_function, sampled.samples);
+  EXPECT_GE(2 * sampled.in_function, sampled.samples);
+}
+
+TEST(FunctionNames, ArePlain) {
+  EXPECT_EQ(plain_function_name("void at::native::(anonymous namespace)::copy_kernel<float>(at::"
+                                "TensorIterator&, bool)"),
+            "at::native::copy_kernel");
+  EXPECT_EQ(plain_function_name("read"), "read");
+  EXPECT_EQ(plain_function_name("std::vector<int, std::allocator<int> >::push_back(int&&)"),
+            "std::vector::push_back");
+  EXPECT_EQ(plain_function_name("a::b::operator()(int) const"), "a::b::operator()");
+  EXPECT_EQ(plain_function_name("bool a::operator<(int, int)"), "bool a::operator<");
+  EXPECT_EQ(plain_function_name("(lambda)"), "(lambda)");
+}
+
+TEST(HostRecordOfRealExport, SaysThatTheInputPipelineKeepsTheGpuWaiting) {
+  DLVIEW_REQUIRE_TEST_DATA();
+  base::Progress progress;
+  base::Result<Profile> opened = import::open_profile(
+      *testing::test_data_folder() / "nsys" / "2023.4_dataloader_bound_59_steps.sqlite", progress);
+  ASSERT_TRUE(opened.ok());
+  const auto profile = std::make_shared<const Profile>(std::move(*opened));
+  const RuleIndex index(*profile);
+  const Aggregation aggregation = make_cpu_aggregator(profile)->aggregate({{}, {0, 0}});
+  int64_t data_ns = 0, all_ns = 0;
+  for (const IdleGap& gap : index.idle_gaps().longest(aggregation, 60)) {
+    all_ns += gap.duration_ns();
+    if (gap.host.cause != GapCause::data_loader) continue;
+    data_ns += gap.duration_ns();
+    ASSERT_TRUE(gap.host.other);
+    EXPECT_EQ(profile::thread_id_of(gap.host.other->id), 114211);
+    EXPECT_GT(gap.host.asleep_ns, gap.duration_ns() / 2);
+  }
+  EXPECT_GT(10 * data_ns, 9 * all_ns);
+}
+
+}  // namespace
+}  // namespace dlview::aggregate
