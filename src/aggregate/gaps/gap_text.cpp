@@ -24,7 +24,8 @@ std::string place_of_thread(const profile::Profile& profile, const HostTime& hos
     case GapCause::api_call:
       return fmt::format("in {}", profile.text(host.call));
     case GapCause::data_loader:
-      if (host.instance == profile::kNoRow) return "waiting for data";
+      if (host.waits_for_data())
+        return host.asleep_ns > 0 ? "asleep, waiting for data" : "waiting for data";
       return fmt::format("in {}", op_of(profile, host));
     case GapCause::op:
       return fmt::format("in {}", op_of(profile, host));
@@ -63,8 +64,13 @@ std::string busy_in_text(const profile::Profile& profile, const BusyThread& thre
 std::string place_of_host(const profile::Profile& profile, const HostTime& host) {
   std::string place = place_of_thread(profile, host);
   if (!host.other) return place;
+  const std::string thread = thread_text(profile, host.other->id);
   const std::string busy_in = busy_in_text(profile, *host.other);
-  return fmt::format("{}, while thread {} was {}", place, thread_text(profile, host.other->id),
+  if (host.waits_for_data()) {
+    return fmt::format("{}, which thread {} prepares{}", place, thread,
+                       busy_in.empty() ? "" : " in " + busy_in);
+  }
+  return fmt::format("{}, while thread {} was {}", place, thread,
                      busy_in.empty() ? "busy" : "in " + busy_in);
 }
 

@@ -29,9 +29,8 @@ int64_t length(const Interval& time) {
 
 // When the scheduler tells that the thread had no CPU.
 IntervalSet asleep(const HostThread& thread, const Interval& window) {
-  const Interval told{std::max(thread.told.start_ns, window.start_ns),
-                      std::min(thread.told.stop_ns, window.stop_ns)};
-  return IntervalSet::union_of({told}).without(thread.running);
+  const IntervalSet outside = IntervalSet::union_of({window}).without(thread.told);
+  return IntervalSet::union_of({window}).without(outside.united_with(thread.running));
 }
 
 // The windows of the range that the filters ask for, in order.
@@ -238,7 +237,10 @@ HostTime IdleGaps::host_time(const Launch& launch, int64_t start_ns, int64_t sto
       *std::ranges::max_element(parts, {}, &std::pair<GapCause, int64_t>::second);
 
   if (result.cause == GapCause::launch) result.instance = instance;
-  if (result.cause == GapCause::nothing) result.instance = profile::kNoRow;
+  const bool is_in_op = 2 * longest_ns > result.cause_ns;
+  if (result.cause == GapCause::nothing || (result.cause == GapCause::asleep && !is_in_op)) {
+    result.instance = profile::kNoRow;
+  }
   const auto* const named = result.cause == GapCause::wait       ? &waits_ns
                             : result.cause == GapCause::api_call ? &calls_ns
                             : result.cause == GapCause::os_call  ? &os_calls_ns
@@ -269,7 +271,10 @@ void IdleGaps::look_at_others(const Interval& before, HostTime& host) const {
   host.other = record_.busiest_other(profile_.threads[host.thread], before);
   const bool is_idle = host.cause == GapCause::os_call || host.cause == GapCause::asleep ||
                        host.cause == GapCause::nothing;
-  if (is_idle && host.other && host.other->loads_data) host.cause = GapCause::data_loader;
+  if (!is_idle || !host.other || !host.other->loads_data) return;
+  host.cause = GapCause::data_loader;
+  host.instance = profile::kNoRow;
+  host.call = 0;
 }
 
 }  // namespace dlview::aggregate

@@ -43,6 +43,10 @@ struct HostTime {
   // The other thread of the process that was busy for most of the time before the launch, where the
   // cause is neither a CUDA call nor a launch.
   std::optional<BusyThread> other = std::nullopt;
+  // Of a thread that does nothing itself; else it loads data in an op.
+  bool waits_for_data() const {
+    return cause == GapCause::data_loader && instance == profile::kNoRow;
+  }
   bool operator==(const HostTime&) const = default;
 };
 

@@ -22,6 +22,13 @@ using profile::Row;
 using profile::StringId;
 using profile::Trace;
 
+// A running thread is hardly ever missed so many times in a row.
+constexpr int64_t kFewPeriods = 8;
+// Sampled cycles take longest at the lowest clock, about a quarter of the highest.
+constexpr int64_t kSlowestCpu = 4;
+// A thread that prepares a batch mostly waits itself, for workers that are other processes.
+constexpr int64_t kDataParts = 20, kLastParts = 10;
+
 GlobalId thread_at(const profile::Column<GlobalId>& threads, std::size_t row) {
   return row < threads.size() ? threads[row] : kNoValue;
 }
@@ -77,8 +84,15 @@ IntervalSet running_times(const std::vector<Change>& changes, int64_t end_ns) {
   return IntervalSet::union_of_sorted(intervals);
 }
 
-Interval common(const Interval& a, const Interval& b) {
-  return {std::max(a.start_ns, b.start_ns), std::min(a.stop_ns, b.stop_ns)};
+// The value below which one in `parts` lies.
+int64_t quantile(std::vector<int64_t>& values, std::ptrdiff_t parts) {
+  const auto place = values.begin() + std::ssize(values) / parts;
+  std::ranges::nth_element(values, place);
+  return *place;
+}
+
+Interval last_part(const Interval& window) {
+  return {window.stop_ns - (window.stop_ns - window.start_ns) / kLastParts, window.stop_ns};
 }
 
 int64_t length(const Interval& time) {
@@ -98,8 +112,8 @@ HostRecord::HostRecord(const Profile& profile)
                        profile.trace ? profile.trace->nvtx.size() : 0,
                        [this](Row row) { return range_time(row); })) {
   if (!profile.trace) return;
-  add_switches();
   add_samples();
+  add_switches();
 }
 
 Interval HostRecord::os_call_time(Row row) const {
@@ -129,8 +143,31 @@ void HostRecord::add_switches() {
     if (changes[i].empty()) continue;
     std::ranges::stable_sort(changes[i], {}, &Change::time_ns);
     threads_[i].running = running_times(changes[i], end_ns);
-    threads_[i].told = {changes[i].front().time_ns, end_ns};
+    threads_[i].told = IntervalSet::union_of({{changes[i].front().time_ns, end_ns}});
+    check_states(threads_[i]);
   }
+}
+
+// The profiler loses switches, and a lost one turns a state into its opposite until the next.
+// Samples are taken of running threads only: one proves that the thread ran for a period around it,
+// and a long time on a CPU without any is doubtful.
+void HostRecord::check_states(HostThread& thread) const {
+  const int64_t period_ns = thread.sample_period_ns;
+  if (period_ns == 0) return;
+  std::vector<Interval> running, doubtful;
+  for (const Interval& time : thread.running.intervals()) {
+    const bool is_doubtful =
+        length(time) >= kFewPeriods * period_ns && samples(thread, time).empty();
+    (is_doubtful ? doubtful : running).push_back(time);
+  }
+  for (const Row sample : thread.samples) {
+    const int64_t at = profile_.trace->samples.time_ns[sample];
+    if (thread.running.covered_ns(at, at + 1) > 0) continue;
+    running.push_back({at - period_ns / 2, at + period_ns / 2 + 1});
+  }
+  thread.running = IntervalSet::union_of(std::move(running));
+  const IntervalSet unknown = IntervalSet::union_of(std::move(doubtful));
+  thread.told = thread.told.without(unknown).united_with(thread.running);
 }
 
 void HostRecord::add_samples() {
@@ -139,20 +176,25 @@ void HostRecord::add_samples() {
     const auto found = rows_.find(thread_at(samples.thread, row));
     if (found != rows_.end()) threads_[found->second].samples.push_back(row);
   }
-  std::vector<int64_t> periods;
-  for (HostThread& thread : threads_) {
-    std::ranges::stable_sort(thread.samples, {}, [&](Row row) { return samples.time_ns[row]; });
-    for (std::size_t i = 1; i < thread.samples.size(); ++i) {
-      periods.push_back(samples.time_ns[thread.samples[i]] -
-                        samples.time_ns[thread.samples[i - 1]]);
+  std::vector<int64_t> all;
+  std::vector<std::vector<int64_t>> distances(threads_.size());
+  for (std::size_t i = 0; i < threads_.size(); ++i) {
+    std::vector<Row>& of_thread = threads_[i].samples;
+    std::ranges::stable_sort(of_thread, {}, [&](Row row) { return samples.time_ns[row]; });
+    for (std::size_t j = 1; j < of_thread.size(); ++j) {
+      distances[i].push_back(samples.time_ns[of_thread[j]] - samples.time_ns[of_thread[j - 1]]);
     }
+    all.insert(all.end(), distances[i].begin(), distances[i].end());
   }
-  if (periods.empty()) return;
-  // A thread that runs on is sampled once in a period: half of the distances at least, where
-  // samples are worth counting.
-  const auto middle = periods.begin() + std::ssize(periods) / 2;
-  std::ranges::nth_element(periods, middle);
-  sample_period_ns_ = *middle;
+  if (all.empty()) return;
+  // A thread that runs on is sampled once in so many cycles, which take it longer on a slower CPU.
+  // Between two times of running the distance says nothing.
+  const int64_t shortest = quantile(all, 4);
+  for (std::size_t i = 0; i < threads_.size(); ++i) {
+    if (threads_[i].samples.empty()) continue;
+    const int64_t own = distances[i].empty() ? shortest : quantile(distances[i], 2);
+    threads_[i].sample_period_ns = std::clamp(own, shortest, kSlowestCpu * shortest);
+  }
 }
 
 const HostThread* HostRecord::find(const profile::Thread& thread) const {
@@ -164,10 +206,8 @@ const HostThread* HostRecord::find(const profile::Thread& thread) const {
 }
 
 HostRecord::States HostRecord::states(const HostThread& thread, const Interval& window) {
-  const Interval told = common(thread.told, window);
-  if (length(told) == 0) return {};
-  const int64_t running_ns = thread.running.covered_ns(told.start_ns, told.stop_ns);
-  return {running_ns, length(told) - running_ns};
+  const int64_t running_ns = thread.running.covered_ns(window.start_ns, window.stop_ns);
+  return {running_ns, thread.told.covered_ns(window.start_ns, window.stop_ns) - running_ns};
 }
 
 std::span<const Row> HostRecord::samples(const HostThread& thread, const Interval& window) const {
@@ -234,9 +274,11 @@ Sampled HostRecord::sampled(std::span<const Row> samples) const {
 }
 
 int64_t HostRecord::busy_ns(const HostThread& thread, const Interval& window) const {
-  if (length(common(thread.told, window)) > 0) return states(thread, window).running_ns;
+  if (thread.told.covered_ns(window.start_ns, window.stop_ns) > 0) {
+    return states(thread, window).running_ns;
+  }
   const auto count = std::ssize(samples(thread, window));
-  if (count > 0) return std::min(length(window), count * sample_period_ns_);
+  if (count > 0) return std::min(length(window), count * thread.sample_period_ns);
   std::vector<Interval> ranges;
   ranges_.for_each_in(
       row_of(thread), window, [this](Row row) { return range_time(row); },
@@ -276,8 +318,10 @@ std::optional<BusyThread> HostRecord::busiest_other(const profile::Thread& threa
     const bool is_of_process = profile::process_id_of(other.id) == thread.process_id &&
                                profile::thread_id_of(other.id) != thread.thread_id;
     if (!is_of_process) continue;
+    if (kDataParts * busy_ns(other, window) < length(window)) continue;
     BusyThread busy = busy_thread(other, window);
-    if (2 * busy.busy_ns < length(window)) continue;
+    const bool hands_over = busy.loads_data && busy_ns(other, last_part(window)) > 0;
+    if (2 * busy.busy_ns < length(window) && !hands_over) continue;
     if (!busiest || std::pair(busy.loads_data, busy.busy_ns) >
                         std::pair(busiest->loads_data, busiest->busy_ns)) {
       busiest = busy;

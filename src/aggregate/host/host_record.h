@@ -18,11 +18,11 @@ namespace dlview::aggregate {
 
 struct HostThread {
   profile::GlobalId id = 0;
-  // When the thread had a CPU, and when the file tells whether it had one: from the first change to
-  // the end of the capture. Both empty where it never does.
-  base::IntervalSet running;
-  base::Interval told;
+  // When the thread had a CPU, and when the file tells whether it had one (decisions.md 92). Both
+  // empty where it never does.
+  base::IntervalSet running, told;
   std::vector<profile::Row> samples;  // of Trace::samples, in order of time
+  int64_t sample_period_ns = 0;       // of them while the thread runs; 0 where there are none
 };
 
 // Samples by frame: how many had it on their call stack.
@@ -80,7 +80,8 @@ class HostRecord {
   FrameCounts frame_counts(std::span<const profile::Row> samples) const;
   Sampled sampled(std::span<const profile::Row> samples) const;
   // Of the other threads of the same process, the one that was busy for most of the window, at
-  // least half of it; one that loads data goes before the others.
+  // least half of it. One that loads data goes before the others, and needs a twentieth of the
+  // window if it was busy at the end (decisions.md 93).
   std::optional<BusyThread> busiest_other(const profile::Thread& thread,
                                           const base::Interval& window) const;
 
@@ -88,8 +89,9 @@ class HostRecord {
   profile::Row row_of(const HostThread& thread) const {
     return static_cast<profile::Row>(&thread - threads_.data());
   }
-  void add_switches();
   void add_samples();
+  void add_switches();
+  void check_states(HostThread& thread) const;
   base::Interval os_call_time(profile::Row row) const;
   base::Interval range_time(profile::Row row) const;
   BusyThread busy_thread(const HostThread& thread, const base::Interval& window) const;
@@ -98,7 +100,6 @@ class HostRecord {
   std::vector<HostThread> threads_;
   std::map<profile::GlobalId, profile::Row> rows_;
   ThreadSpans os_calls_, ranges_;
-  int64_t sample_period_ns_ = 0;  // 0: there are no samples
 };
 
 }  // namespace dlview::aggregate

@@ -44,13 +44,14 @@ std::shared_ptr<const Profile> open(const Capture& capture) {
 }
 
 // A thread that launches a kernel, does something for about 50 ms, and launches another one.
-class OneGap {
+class HostGap {
  public:
-  OneGap() : main_(machine_, kProcess, kMain, "python", kMs) {
+  HostGap() : main_(machine_, kProcess, kMain, "python", kMs) {
     stream_.device = machine_.add_device();
     main_.launch({"first", "first", kMs}, stream_);
   }
   Host& main() { return main_; }
+  void lose_last_switch() { machine_.capture().switches.pop_back(); }
   Host helper(std::string name) {
     return Host(machine_, kProcess, kHelper, std::move(name), main_.now_ns());
   }
@@ -80,7 +81,7 @@ const std::vector<std::string> kReading{"main", "worker(void*)",
                                         "std::vector<int>::push_back(int)"};
 
 TEST(HostOfAGap, IsAsleepWhereTheSchedulerSaysSo) {
-  OneGap run;
+  HostGap run;
   run.main().sleep(50 * kMs);
   const HostTime host = run.host();
   EXPECT_EQ(host.cause, GapCause::asleep);
@@ -90,7 +91,7 @@ TEST(HostOfAGap, IsAsleepWhereTheSchedulerSaysSo) {
 }
 
 TEST(HostOfAGap, IsInTheOsCallInWhichItSleeps) {
-  OneGap run;
+  HostGap run;
   run.main().sleep(10 * kMs, "poll");
   run.main().sleep(40 * kMs, "pthread_cond_wait");
   const HostTime host = run.host();
@@ -99,7 +100,7 @@ TEST(HostOfAGap, IsInTheOsCallInWhichItSleeps) {
 }
 
 TEST(HostOfAGap, NamesTheThreadThatWasBusyAndItsFunction) {
-  OneGap run;
+  HostGap run;
   run.helper("worker").compute(50 * kMs, kReading);
   run.main().sleep(50 * kMs);
   const HostTime host = run.host();
@@ -110,39 +111,71 @@ TEST(HostOfAGap, NamesTheThreadThatWasBusyAndItsFunction) {
 }
 
 TEST(HostOfAGap, NamesNoThreadThatWasBusyForLessThanHalf) {
-  OneGap run;
+  HostGap run;
   run.helper("worker").compute(15 * kMs, kReading);
   run.main().sleep(50 * kMs);
   EXPECT_FALSE(run.host().other);
 }
 
 TEST(HostOfAGap, WaitsForDataWhileAThreadLoadsIt) {
-  OneGap by_function;
+  HostGap by_function;
   by_function.helper("").compute(50 * kMs, {"main", "at::native::_pin_memory_cuda(at::Tensor)",
                                             "at::native::copy_kernel(int)"});
   by_function.main().sleep(50 * kMs);
   EXPECT_EQ(by_function.host().cause, GapCause::data_loader);
   EXPECT_EQ(by_function.place(),
-            "waiting for data, while thread 101 was in at::native::copy_kernel");
+            "asleep, waiting for data, which thread 101 prepares in at::native::copy_kernel");
 
-  OneGap by_range;
+  HostGap by_range;
   Host reader = by_range.helper("dali");
   reader.range("[DALI][DataReader] Prefetch", [&] { reader.run(50 * kMs); });
   by_range.main().sleep(50 * kMs);
   EXPECT_EQ(by_range.host().cause, GapCause::data_loader);
-  EXPECT_EQ(by_range.place(),
-            "waiting for data, while thread dali (101) was in [DALI][DataReader] Prefetch");
+  EXPECT_EQ(
+      by_range.place(),
+      "asleep, waiting for data, which thread dali (101) prepares in [DALI][DataReader] Prefetch");
+}
+
+TEST(HostOfAGap, WaitsForTheThreadThatHandsDataOverAtTheEnd) {
+  HostGap at_end;
+  Host pin = at_end.helper("pt_data_pin");
+  pin.run(44 * kMs);
+  pin.compute(5 * kMs, kReading);
+  at_end.main().sleep(50 * kMs);
+  EXPECT_EQ(at_end.host().cause, GapCause::data_loader);
+
+  HostGap at_begin;
+  at_begin.helper("pt_data_pin").compute(5 * kMs, kReading);
+  at_begin.main().sleep(50 * kMs);
+  EXPECT_EQ(at_begin.host().cause, GapCause::asleep);
+
+  HostGap of_another_thread;
+  Host worker = of_another_thread.helper("logger");
+  worker.run(44 * kMs);
+  worker.compute(5 * kMs, kReading);
+  of_another_thread.main().sleep(50 * kMs);
+  EXPECT_EQ(of_another_thread.host().cause, GapCause::asleep);
+}
+
+TEST(HostOfAGap, IsNotAsleepWhereSamplesProveThatASwitchWasLost) {
+  HostGap run;
+  run.main().sleep(2 * kMs);
+  run.lose_last_switch();
+  run.main().compute(48 * kMs, kReading);
+  const HostTime host = run.host();
+  EXPECT_EQ(host.cause, GapCause::nothing);
+  EXPECT_LT(host.asleep_ns, 5 * kMs);
 }
 
 TEST(HostOfAGap, ComputesItselfBesideAThreadThatLoadsData) {
-  OneGap run;
+  HostGap run;
   run.helper("pt_data_pin").compute(50 * kMs, kReading);
   run.main().range("augment", [&] { run.main().run(50 * kMs); });
   EXPECT_EQ(run.host().cause, GapCause::nothing);
 }
 
 TEST(HostOfAGap, TellsNothingOfWhatWasNotRecorded) {
-  OneGap run;
+  HostGap run;
   run.main().run(50 * kMs);
   const HostTime host = run.host();
   EXPECT_EQ(host.cause, GapCause::nothing);

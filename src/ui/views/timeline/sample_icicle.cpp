@@ -19,7 +19,7 @@ using profile::kNoText;
 using profile::Profile;
 using profile::StringId;
 
-constexpr float kBoxHeight = 18, kLeastWidth = 2, kLeastLabel = 24;
+constexpr float kFunctionHeight = 18, kLeastFunctionWidth = 2, kLeastFunctionLabel = 24;
 constexpr std::size_t kMostDepth = 24;
 
 std::string file_name(std::string_view path) {
@@ -40,7 +40,7 @@ std::string short_name(const Profile& profile, const aggregate::SampleTree::Node
   return node.module == kNoText ? "unknown" : file_name(profile.text(node.module));
 }
 
-Colour colour_of(const Palette& palette, std::size_t depth) {
+Colour function_colour(const Palette& palette, std::size_t depth) {
   return mix(palette.outside, palette.tone(Tone::cpu), depth % 2 == 0 ? 0.55f : 0.4f);
 }
 
@@ -77,18 +77,18 @@ float draw_samples(Frame& frame, const Area& area, const SampleIcicle& icicle) {
       fmt::format("{} of thread {}", base::format_count(icicle.samples), icicle.thread);
   const Area body = draw_heading(frame, area, {"CPU samples", "", count, ""});
   frame.inspector.record_value("timeline/details/samples", count);
-  const float height = frame.px(kBoxHeight);
+  const float height = frame.px(kFunctionHeight);
   const float per_sample = body.width / static_cast<float>(icicle.samples);
   float bottom = body.top;
   for (const SampleIcicle::Function& function : icicle.functions) {
     const float left = body.left + static_cast<float>(function.first) * per_sample;
     const float width = static_cast<float>(function.samples) * per_sample;
-    if (width < frame.px(kLeastWidth)) continue;
+    if (width < frame.px(kLeastFunctionWidth)) continue;
     const float top = body.top + static_cast<float>(function.depth) * height;
     const Box box{left, top, left + width - 1, top + height - 1};
-    fill(box, colour_of(colours, function.depth));
+    fill(box, function_colour(colours, function.depth));
     bottom = std::max(bottom, box.bottom);
-    if (width >= frame.px(kLeastLabel)) {
+    if (width >= frame.px(kLeastFunctionLabel)) {
       const auto measure = [font](std::string_view part) { return text_width(font, part); };
       draw_text_in(font, {box.left + frame.px(4), box.top, box.right, box.bottom}, colours.text,
                    cut_text(function.name, width - frame.px(8), CutAt::front, measure));
