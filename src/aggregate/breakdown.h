@@ -8,6 +8,8 @@
 #include <numeric>
 #include <string_view>
 
+#include "profile/data_loading.h"
+
 namespace dlview::aggregate {
 
 enum class Category : uint8_t {
@@ -36,7 +38,7 @@ constexpr bool obeys_filters(Category category) {
 }
 
 // Instances of this op type are the data loader's time (dlprof-database.md, section 5).
-inline constexpr std::string_view kDataLoaderOpType = "DataLoader";
+using profile::kDataLoaderOpType;
 
 // ns for each category.
 struct Breakdown {

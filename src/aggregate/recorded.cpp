@@ -17,7 +17,7 @@ RecordedCategories::RecordedCategories(const profile::Profile& profile,
   keep_if(Category::tensor_core_kernels, gpu_work);
   keep_if(Category::other_kernels, gpu_work);
   keep_if(Category::memory, gpu_work);
-  keep_if(Category::data_loader, profile::tells_of(profile, Evidence::ranges));
+  keep_if(Category::data_loader, profile::tells_of(profile, Evidence::data_loader));
   keep_if(Category::io, aggregation.io_recorded);
 }
 

@@ -14,6 +14,8 @@ bool lacks(const Profile& profile, const NotRecorded& entry, Evidence evidence) 
       return entry.what == kNoApiCalls || entry.what == kNoGpuWorkAndCalls;
     case Evidence::ranges:
       return entry.what == kNoRanges;
+    case Evidence::data_loader:
+      return entry.what == kNoRanges || entry.what == kNoDataLoader;
   }
   return false;
 }

@@ -14,11 +14,13 @@ inline constexpr std::string_view kNoGpuWorkAndCalls = "GPU work and CUDA API ca
 inline constexpr std::string_view kNoKernels = "GPU kernels";
 inline constexpr std::string_view kNoApiCalls = "CUDA API calls";
 inline constexpr std::string_view kNoRanges = "NVTX ranges";
+inline constexpr std::string_view kNoDataLoader = "Data loader";
 
 enum class Evidence : uint8_t {
   gpu_work,   // kernels and memory operations: GPU times, utilization, Tensor Cores
   api_calls,  // CUDA API calls: CPU overhead
-  ranges,     // ops and their types: data loader
+  ranges,     // ops and their types
+  data_loader
 };
 
 // The entry that says that there is none; null where there is.

@@ -13,6 +13,8 @@ std::string_view subject(profile::Evidence evidence) {
       return "CUDA API calls";
     case profile::Evidence::ranges:
       return "NVTX ranges";
+    case profile::Evidence::data_loader:
+      return "Data loader";
   }
   return "";
 }

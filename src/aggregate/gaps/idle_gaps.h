@@ -29,6 +29,7 @@ enum class GapCause : uint8_t {
   nothing,      // between ops, or before anything that was recorded
   launch,       // from the call that launched the work to its start
 };
+inline constexpr std::size_t kGapCauseCount = 9;
 std::string_view to_text(GapCause cause);  // "synchronization"
 
 // Where the host spent a gap.

@@ -50,11 +50,10 @@ base::Result<profile::Profile> load(const sqlite::Database& database, base::Prog
   progress.begin_stage("Arranging rows");
   const DeviceRows devices = add_devices(trace, context.builder, context.quality);
   build_ops(trace, devices, context.builder, {context.left_out, context.quality});
-  const auto missing = list_not_recorded(database, trace);
-  auto& not_recorded = context.builder.not_recorded;
-  not_recorded.insert(not_recorded.begin(), missing.begin(), missing.end());
   context.builder.quality = std::move(context.quality).finish();
   profile::Profile profile = std::move(context.builder).finish();
+  const auto missing = list_not_recorded(database, trace, profile);
+  profile.not_recorded.insert(profile.not_recorded.begin(), missing.begin(), missing.end());
   profile.trace = std::move(trace);
   if (is_late_part(profile)) profile.first_ns = profile.instances.cpu_start_ns[0];
   return profile;

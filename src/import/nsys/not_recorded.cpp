@@ -7,6 +7,7 @@
 
 #include "base/units.h"
 #include "import/errors.h"
+#include "profile/data_loading.h"
 #include "profile/recorded.h"
 
 namespace dlview::import::nsys {
@@ -58,12 +59,21 @@ bool has_cuda(const Trace& trace) {
 }
 
 std::vector<profile::NotRecorded> list_not_recorded(const sqlite::Database& database,
-                                                    const Trace& trace) {
+                                                    const Trace& trace,
+                                                    const profile::Profile& profile) {
   List list;
   add_cuda(trace, list);
   list.add_if(trace.nvtx.size() == 0, profile::kNoRanges,
               "nsys profile --trace=cuda,nvtx --pytorch=autograd-shapes-nvtx, or mark the program: "
               "torch.autograd.profiler.emit_nvtx(), torch.cuda.nvtx.range_push(\"step 1\").");
+  const auto loads_data = [&](profile::StringId type) {
+    return profile.text(type) == profile::kDataLoaderOpType;
+  };
+  list.add_if(trace.nvtx.size() > 0 && std::ranges::none_of(profile.ops.type, loads_data),
+              profile::kNoDataLoader,
+              "nsys profile --pytorch=autograd-nvtx, or torch.autograd.profiler.emit_nvtx(): "
+              "PyTorch then marks the time in its DataLoader. Or name a range of your own so: "
+              "torch.cuda.nvtx.range_push(\"DataLoader\").");
   list.add_if(trace.gpus.empty(), "Names, sizes and generations of the GPUs",
               database.has_table("TARGET_INFO_GPU")
                   ? kExportAgain

@@ -8,9 +8,10 @@
 
 namespace dlview::import::nsys {
 
-// `trace` holds CUDA work or NVTX ranges.
+// `trace` holds CUDA work or NVTX ranges; `profile` has the ops that came of them.
 std::vector<profile::NotRecorded> list_not_recorded(const sqlite::Database& database,
-                                                    const profile::Trace& trace);
+                                                    const profile::Trace& trace,
+                                                    const profile::Profile& profile);
 
 // There is neither CUDA nor NVTX in `trace`: nothing that a view could show.
 base::Error no_events(const sqlite::Database& database, const profile::Trace& trace);

@@ -49,8 +49,8 @@ base::Status read_rows(Context& context, TraceNvtx& rows, Column<StringId>& text
                                 {"category", &rows.category},
                                 {"color", &rows.colour},
                                 {sqlite::kRowId, &rows.source_row}};
-  return read_events(context, {kNvtxTable, "Reading NVTX ranges", Times::open_spans}, rows.start_ns, rows.end_ns,
-                     columns);
+  return read_events(context, {kNvtxTable, "Reading NVTX ranges", Times::open_spans}, rows.start_ns,
+                     rows.end_ns, columns);
 }
 
 bool have_text(const Column<StringId>& texts) {

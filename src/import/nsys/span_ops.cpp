@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "import/nsys/marker.h"
+#include "profile/data_loading.h"
 #include "profile/eligible_ops.h"
 #include "profile/nesting.h"
 
@@ -144,12 +145,16 @@ OpList::Description SpanOps::describe(const Key& key) {
   builder_.set_nesting(result.op.name, nesting);
   result.op.tensor_core_support = TensorCoreSupport::unknown;
   if (key.is_framework) {
-    result.op.type = key.type;
+    result.op.type = profile::is_data_loader_range(builder_.text(key.type))
+                         ? builder_.intern(profile::kDataLoaderOpType)
+                         : key.type;
     result.op.direction = key.backward ? backward_ : forward_;
     const std::string type(builder_.text(key.type));
     result.op.tensor_core_support = support_of(type);
   } else {
-    result.op.type = name;
+    result.op.type = profile::is_data_loader_range(builder_.text(name))
+                         ? builder_.intern(profile::kDataLoaderOpType)
+                         : name;
     result.op.direction = builder_.intern(direction);
   }
   if (key.sizes != 0) result.input_shapes = key.sizes;

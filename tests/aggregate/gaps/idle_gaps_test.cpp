@@ -294,7 +294,7 @@ class SlowGaps {
     for (auto ns = within.stop_ns; ns < gap.stop_ns; ++ns) {
       of_ns[static_cast<std::size_t>(ns - gap.start_ns)] = static_cast<int>(GapCause::launch);
     }
-    std::array<int64_t, 7> sums{};
+    std::array<int64_t, kGapCauseCount> sums{};
     for (const int cause : of_ns) ++sums[static_cast<std::size_t>(cause)];
     const auto most = std::ranges::max_element(sums) - sums.begin();
     host.cause = static_cast<GapCause>(most);
@@ -337,7 +337,7 @@ TEST(IdleGaps, AreThoseOfALookAtEverything) {
       const std::vector<IdleGap> few = index.idle_gaps().longest(aggregation, 5);
       ASSERT_EQ(few.size(), std::min<std::size_t>(5, expected.size()));
       EXPECT_TRUE(std::ranges::equal(few, std::span(expected).first(few.size())));
-      std::vector<bool> seen(7);
+      std::vector<bool> seen(kGapCauseCount);
       for (const IdleGap& gap : expected) seen[static_cast<std::size_t>(gap.host.cause)] = true;
       causes_seen = std::max(causes_seen, static_cast<std::size_t>(std::ranges::count(seen, true)));
     }
