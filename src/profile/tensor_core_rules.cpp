@@ -15,6 +15,17 @@ constexpr std::array kRules{
     // Its names are chains of the ops in them and a hash of eight digits, which may look like
     // shapes.
     TensorCoreRule{"Triton", R"re(^(void )?triton_)re", TensorCoreUse::unknown},
+    // Kernels that prepare or finish a product, or add up its parts, under the product's name. In
+    // captures of an A100 the stages of strided_dgrad_indexed run with one thread, or without a
+    // tile in shared memory; a split-k kernel follows its product with less shared memory and at
+    // most a twentieth of its time. The others are named after what they do.
+    TensorCoreRule{"helper",
+                   R"re(::kernel_helper_stage_\d|_execute_split_k_kernel|)re"
+                   R"re(flash_\w*(convert_d|clear_dkvaccum|splitkv_combine))re",
+                   TensorCoreUse::no},
+    // The sums of dO * O over the head: an element-wise product by its formula, but nothing in the
+    // name or in a capture at hand tells how it is computed.
+    TensorCoreRule{"attention helper", R"re(dot_do_o)re", TensorCoreUse::unknown},
     // What stands beside matrix products, and those that run on CUDA cores.
     TensorCoreRule{
         "CUDA cores",

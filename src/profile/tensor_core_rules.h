@@ -10,7 +10,7 @@
 namespace dlview::profile {
 
 // Raised whenever a rule changes, so that two answers for one name can be told apart.
-inline constexpr int kTensorCoreRulesVersion = 3;
+inline constexpr int kTensorCoreRulesVersion = 4;
 
 enum class TensorCoreUse : uint8_t { no, yes, unknown };
 std::string_view to_text(TensorCoreUse use);  // "yes"

@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <set>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -68,6 +69,40 @@ TEST(TensorCoreRules, KnowKernelsOfCudaCores) {
     const TensorCoreVerdict in_convolution = tensor_core_use(name, kTuring, true);
     EXPECT_EQ(in_convolution.use, TensorCoreUse::no) << name;
     EXPECT_FALSE(in_convolution.rule.empty()) << name;
+  }
+}
+
+// What prepares or finishes a product bears the product's name, and runs on CUDA cores.
+TEST(TensorCoreRules, TellHelpersFromTheProducts) {
+  const std::string wgrad =
+      "sm80_xmma_wgrad_implicit_gemm_indexed_f16f16_f16f32_f32_nhwckrsc_nhwc_tilesize128x64x32_"
+      "stage5_warpsize2x2x1_g1_tensor16x8x16_execute";
+  const std::string dgrad = "void xmma_cudnn::implicit_gemm::strided_dgrad_indexed::kernel";
+  const std::string traits = "<xmma_cudnn::Ampere_hmma_tf32_traits<unsigned int, float>>";
+  for (const std::string& name :
+       {wgrad + "_split_k_kernel_cudnn", dgrad + "_helper_stage_0" + traits,
+        dgrad + "_helper_stage_3" + traits,
+        std::string("void flash_bwd_convert_dq_kernel<Flash_bwd_kernel_traits<128>>"),
+        std::string("void flash_bwd_clear_dkvaccum_kernel<Flash_bwd_kernel_traits<128>>"),
+        std::string("void flash::flash_fwd_splitkv_combine_kernel<Flash_fwd_kernel_traits<64>>"),
+        std::string("void cutlass::Kernel2<cutlass::reduction::kernel::ReduceSplitK<float>>")}) {
+    EXPECT_EQ(tensor_core_use(name, kH100, true).use, TensorCoreUse::no) << name;
+  }
+  for (const std::string& name :
+       {wgrad + "_kernel_cudnn", dgrad + traits,
+        std::string("void flash::flash_fwd_splitkv_kernel<Flash_fwd_kernel_traits<64>>"),
+        std::string("void flash_bwd_dq_dk_dv_loop_seqk_parallel_kernel<Flash_bwd_kernel_traits>"),
+        std::string("nvjet_hsh_64x32_64x16_4x1_v_bz_splitK_TNT"),
+        std::string("cutlass_80_tensorop_s16816gemm_splitK_parallel_128x64")}) {
+    EXPECT_EQ(verdict(name).use, TensorCoreUse::yes) << name;
+  }
+}
+
+TEST(TensorCoreRules, LeaveAttentionHelpersOpen) {
+  for (const std::string_view name : {"void fmha_bwd_dot_do_o_kernel<FMHA_kernel_traits<128>>",
+                                      "void flash_bwd_dot_do_o_kernel<true, Flash_bwd_traits>"}) {
+    EXPECT_EQ(verdict(name).use, TensorCoreUse::unknown) << name;
+    EXPECT_EQ(verdict(name).rule, "attention helper") << name;
   }
 }
 

@@ -192,6 +192,34 @@ TEST(RealExports, NestOnlyWhereRangesLieInsideOneAnother) {
   }
 }
 
+// By plain SQL over the names. Of the time that names alone would give to Tensor Cores, 8.5% is in
+// kernels that classify pixels for a strided dgrad or add up the parts of a wgrad.
+TEST(RealExports, HelpersOfProductsUseNoTensorCores) {
+  DLVIEW_REQUIRE_TEST_DATA();
+  const std::filesystem::path path =
+      *testing::test_data_folder() / "nsys/2023.4_ddp_rank0_of_4xa100_59_steps.sqlite";
+  const base::Result<Profile> result = testing::open_for_test(path);
+  ASSERT_TRUE(result.ok()) << testing::error_of(result);
+  const profile::Kernels& kernels = result->kernels;
+  int64_t counted_ns = 0;
+  for (profile::Row row = 0; row < kernels.size(); ++row) {
+    if (kernels.uses_tensor_cores[row] == 0) continue;
+    counted_ns += kernels.gpu_stop_ns[row] - kernels.gpu_start_ns[row];
+  }
+  base::Progress progress;
+  const auto database = sqlite::open_read_only(path, progress);
+  ASSERT_TRUE(database.ok());
+  auto rows = database->prepare(
+      "SELECT sum(\"end\" - start), sum((\"end\" - start) * (s.value LIKE 'kernel_helper%' OR "
+      "s.value LIKE '%split_k_kernel%')) FROM CUPTI_ACTIVITY_KIND_KERNEL JOIN StringIds s ON s.id "
+      "= "
+      "shortName JOIN StringIds d ON d.id = demangledName WHERE d.value LIKE '%xmma%'");
+  ASSERT_TRUE(rows.ok());
+  ASSERT_TRUE(rows->next());
+  EXPECT_EQ(counted_ns, rows->integer(0) - rows->integer(1));
+  EXPECT_NEAR(100.0 * rows->integer(1) / rows->integer(0), 8.5, 0.1);
+}
+
 TEST(RealExports, WithoutEventsTellWhatToRecord) {
   DLVIEW_REQUIRE_TEST_DATA();
   for (const char* name : {"edge_no_events", "edge_no_cuda_no_nvtx", "edge_invalid_utf8_no_cuda"}) {
