@@ -41,6 +41,11 @@ bool is_of_eligibility(std::string_view column, const aggregate::Aggregation& ag
          (column.starts_with("tc_utilization") && aggregation.eligible_kernel_ns == 0);
 }
 
+Cell zero_of(const Column& column) {
+  if (column.kind == CellKind::flag) return false;
+  return column.kind == CellKind::real ? Cell(0.0) : Cell(int64_t{0});
+}
+
 }  // namespace
 
 void empty_what_was_not_recorded(Table& table, const profile::Profile& profile,
@@ -52,12 +57,12 @@ void empty_what_was_not_recorded(Table& table, const profile::Profile& profile,
                          (tells_eligibility || !is_of_eligibility(column.id, aggregation));
     if (is_told) continue;
     column.cell = [](std::size_t) { return Cell(); };
-    column.csv_for_missing = csv_for_missing(profile, column.kind == CellKind::real ? "0.0" : "0");
+    column.csv_for_missing = csv_for_missing(profile, zero_of(column));
   }
 }
 
-std::string_view csv_for_missing(const profile::Profile& profile, std::string_view zero) {
-  return profile.trace ? std::string_view() : zero;
+Cell csv_for_missing(const profile::Profile& profile, const Cell& zero) {
+  return profile.trace ? Cell() : zero;
 }
 
 }  // namespace dlview::report

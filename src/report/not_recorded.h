@@ -13,6 +13,6 @@ void empty_what_was_not_recorded(Table& table, const profile::Profile& profile,
 
 // For Column::csv_for_missing: a DLProf database stores `zero` for what it does not know, an export
 // has nothing (decisions.md 28).
-std::string_view csv_for_missing(const profile::Profile& profile, std::string_view zero);
+Cell csv_for_missing(const profile::Profile& profile, const Cell& zero);
 
 }  // namespace dlview::report

@@ -36,7 +36,7 @@ struct Column {
   CellKind kind = CellKind::text;
   SortDirection first_sort = SortDirection::ascending;  // of the first click on the header
   std::function<Cell(std::size_t row)> cell;  // row < Table::row_count; may run on any thread
-  std::string_view csv_for_missing = "";      // DLProf's CSV has "0.0" for an unknown I/O time
+  Cell csv_for_missing = {};  // DLProf stores a zero for what it does not know; see not_recorded.h
 };
 
 // Rows: a title line, a header, the rows. Sections: the first column names the section of a row and

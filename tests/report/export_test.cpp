@@ -53,7 +53,7 @@ Table mixed_table(std::size_t rows = 3) {
       real_column("share", "Share", Unit::percent, of_row({33.25, 0.0103634, Cell()})),
       flag_column("uses_tc", "Uses TC", of_row({true, false, Cell()})),
   };
-  table.columns[2].csv_for_missing = "0";
+  table.columns[2].csv_for_missing = int64_t{0};
   return table;
 }
 

@@ -64,6 +64,17 @@ TEST_F(NotRecorded, IsAZeroInTheTablesOfADlprofDatabase) {
   EXPECT_EQ(row_of("resource_usage_breakdown"), ",default-domain,0.0,0.0,0.0,0.0,0.0,100.0,0.0\n");
 }
 
+// DLProf writes flags as yes and no.
+TEST_F(NotRecorded, AFlagReadsNoInTheReportsOfADlprofDatabase) {
+  lacks(profile::kNoGpuWork);
+  const std::string detail = report_csv(dlprof::Report::detail);
+  EXPECT_NE(detail.find(",\"forward\",1,no,no,100,100.0,100,100,0,0.0,0,0,"), std::string::npos)
+      << detail;
+  profile_.trace.emplace();
+  const std::string of_export = report_csv(dlprof::Report::detail);
+  EXPECT_NE(of_export.find(",\"forward\",1,no,,100,"), std::string::npos) << of_export;
+}
+
 TEST_F(NotRecorded, TakesItsOwnColumnsOnly) {
   profile_.trace.emplace();
   lacks(profile::kNoApiCalls);

@@ -102,7 +102,7 @@ Rows rows_of(const report::Table& table) {
       const Cell cell = column.cell(row);
       std::string text;
       if (std::holds_alternative<std::monostate>(cell)) {
-        text = column.csv_for_missing;
+        report::append_full_text(text, column.csv_for_missing);
       } else {
         report::append_full_text(text, cell);
       }

@@ -156,7 +156,7 @@ Table summary_report(const Profile& profile, const Aggregation& aggregation) {
       integer_column("kernels", "# Kernels", Unit::count, cells(&SummaryRow::kernels)),
   };
   table.columns[2].kind = CellKind::any;
-  table.columns[2].csv_for_missing = csv_for_missing(profile, "0.0");
+  table.columns[2].csv_for_missing = csv_for_missing(profile, 0.0);
   return table;
 }
 

@@ -207,7 +207,7 @@ Table iterations_profiled(const Input& input) {
         if (!aggregation.io_recorded) return Cell();
         return Cell(facts(row).per_device[Category::io]);
       }));
-  columns.back().csv_for_missing = csv_for_missing(input.profile, "0");
+  columns.back().csv_for_missing = csv_for_missing(input.profile, int64_t{0});
   category("cpu_duration", "CPU", Category::cpu);
   category("other_duration", "Other", Category::other);
   return table;

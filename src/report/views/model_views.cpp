@@ -160,7 +160,7 @@ Table resource_usage_breakdown(const Input& input) {
       real_column("io_duration_pct", "I/O", Unit::percent, [&aggregation](std::size_t) {
         return aggregation.io_recorded ? Cell(aggregation.share(Category::io)) : Cell();
       }));
-  table.columns.back().csv_for_missing = csv_for_missing(input.profile, "0.0");
+  table.columns.back().csv_for_missing = csv_for_missing(input.profile, 0.0);
   share("cpu_duration_pct", "CPU", Category::cpu);
   share("other_duration_pct", "Other", Category::other);
   return table;

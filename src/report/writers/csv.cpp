@@ -11,10 +11,10 @@ namespace {
 
 // `scratch` is for the cell's text, so that a long table does not allocate for each cell.
 void append_cell(std::string& line, const Column& column, std::size_t row, std::string& scratch) {
-  const Cell cell = column.cell(row);
+  Cell cell = column.cell(row);
   if (std::holds_alternative<std::monostate>(cell)) {
-    line += column.csv_for_missing;
-    return;
+    if (std::holds_alternative<std::monostate>(column.csv_for_missing)) return;
+    cell = column.csv_for_missing;
   }
   scratch.clear();
   append_text(scratch, cell);

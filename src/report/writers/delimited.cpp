@@ -25,8 +25,8 @@ void write_rows(const ShownTable& shown, char separator, const Append& append, s
       if (&column != &shown.table.columns.front()) line += separator;
       const Cell cell = column.cell(row);
       text.clear();
-      append_full_text(text, cell);
-      if (std::holds_alternative<std::monostate>(cell)) text = column.csv_for_missing;
+      const bool is_missing = std::holds_alternative<std::monostate>(cell);
+      append_full_text(text, is_missing ? column.csv_for_missing : cell);
       append(line, text);
     }
     out << line << '\n';
