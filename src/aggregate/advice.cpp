@@ -39,12 +39,17 @@ struct Evidence {
 using Findings = std::vector<Advice>;
 
 constexpr std::string_view kNoDali = "No DALI ops detected";
-constexpr std::string_view kUnusedGpus = "GPU device IDs not being used: ";
+constexpr std::string_view kUseDali =
+    "Consider using NVIDIA DALI, a library that is a high performance alternative to built-in data "
+    "loaders and data iterators. Learn more here: https://developer.nvidia.com/DALI";
+constexpr std::string_view kUnusedGpus = "The following GPU device IDs are not being used: ";
 
 void detect_missing_fusion(const Evidence& e, Findings& findings) {
   if (!e.runs("tensorflow") || e.has_op_type_with("Xla")) return;
   findings.push_back({"no_fusion_detector", "XLA is not enabled: No XLA ops detected",
-                      "Try enabling XLA. See https://www.tensorflow.org/xla for how to enable it",
+                      "Try enabling XLA. See "
+                      "https://www.tensorflow.org/xla/#enable_xla_for_tensorflow_models for "
+                      "information on how to enable XLA.",
                       "", ""});
 }
 
@@ -70,17 +75,19 @@ struct NamedShare {
   double percent;
 };
 
-// The non-GPU category that takes most of the time, in DLProf's words.
+// The non-GPU category that takes most of the time, in DLProf's words. No database or log in public
+// names I/O.
 NamedShare largest_host_share(const Aggregation& a) {
+  constexpr std::string_view kInputPipeline =
+      "Investigate the dataloading pipeline as this often indicates too much time is being spent "
+      "here";
   const NamedShare shares[] = {
       {"CPU", "Consider swapping ops that are running on the CPU for equivalent GPU ops",
        a.share(Category::cpu)},
-      {"Dataloader", "Consider speeding up the input pipeline: more workers, pinned memory or DALI",
-       a.share(Category::data_loader)},
+      {"Dataloader", kInputPipeline, a.share(Category::data_loader)},
       {"I/O", "Consider reading and writing files asynchronously or on faster storage",
        a.share(Category::io)},
-      {"Other", "Consider looking for work outside the profiled ops, such as the input pipeline",
-       a.share(Category::other)},
+      {"\"Other\"", kInputPipeline, a.share(Category::other)},
   };
   return *std::max_element(std::begin(shares), std::end(shares),
                            [](const auto& x, const auto& y) { return x.percent < y.percent; });
@@ -98,8 +105,8 @@ void detect_underutilized_gpu(const Evidence& e, Findings& findings) {
   }
   if (!idle.empty()) {
     findings.push_back({"underutilized_gpu_detector", fmt::format("{}{}", kUnusedGpus, idle),
-                        "Give the container, the framework and the model the options that let "
-                        "them use all GPUs",
+                        "Make sure to pass the necessary options to docker, the framework, and the "
+                        "model to use all available GPUs",
                         "", ""});
     return;
   }
@@ -117,21 +124,21 @@ void detect_underutilized_gpu(const Evidence& e, Findings& findings) {
 
 void detect_data_loader(const Evidence& e, Findings& findings) {
   if (e.runs("pytorch") && !e.has_op_type_with("DALI") && !e.has_op_type_with("dali")) {
-    findings.push_back({"dataloader_detector", std::string(kNoDali),
-                        "Consider using NVIDIA DALI, a library that is a high performance "
-                        "alternative to built-in data loaders and data iterators. Learn more here: "
-                        "https://developer.nvidia.com/DALI",
-                        "", ""});
+    findings.push_back(
+        {"dataloader_detector", std::string(kNoDali), std::string(kUseDali), "", ""});
   }
   const double percent = e.aggregation.share(Category::data_loader);
   if (percent < e.thresholds.data_loader || percent == 0) return;
   findings.push_back(
       {"dataloader_detector",
-       fmt::format("{:.1f}% of the aggregated run is spent in the dataloader while not "
+       fmt::format("{:.1f}% of the aggregated run was spent in the dataloader while not "
                    "simultaneously running on the GPU",
                    percent),
-       "Raise num_workers, pin the host memory, or move decoding and augmentation to the GPU", "",
-       ""});
+       fmt::format("Focus on reducing time spent in the training data input process. This could be "
+                   "time spent in file reading, preprocessing and augmentation or file "
+                   "transfer.\n{}",
+                   kUseDali),
+       "", ""});
 }
 
 void detect_missing_iterations(const Evidence& e, Findings& findings) {
@@ -146,23 +153,22 @@ void detect_missing_iterations(const Evidence& e, Findings& findings) {
 }
 
 void detect_variation(const Evidence& e, Findings& findings) {
-  const std::vector<int64_t> durations = sorted_durations(e.aggregation);
-  const int64_t median = percentile(durations, 0.5);
-  if (durations.size() < 2 || median == 0) return;
-  const double variation =
-      static_cast<double>(percentile(durations, 0.95) - percentile(durations, 0.05)) /
-      static_cast<double>(median);
-  if (100 * variation <= e.thresholds.iteration_variation) return;
+  if (100 * iteration_variation(e.aggregation) <= e.thresholds.iteration_variation) return;
   const IterationRange range = e.aggregation.selection.range;
   const auto steady = steady_range(e.aggregation.iteration_table->iterations);
-  Advice advice{"iteration_variation_detector",
-                fmt::format("Iterations {} to {} vary a lot: the durations of 90% of them span "
-                            "{:.1f} times the median",
-                            range.first, range.last, variation),
-                "Look at the longest iterations, or choose a narrower range", "ShowIterations", ""};
+  Advice advice{
+      "iteration_variation_detector",
+      fmt::format("The aggregated iteration range of {} to {} contains a lot of variation",
+                  range.first, range.last),
+      "Look at the longest iterations, or choose a narrower range", "ShowIterations", ""};
   if (steady && *steady != range) {
-    advice.recommendation =
-        fmt::format("Choose the steady range: iterations {} to {}", steady->first, steady->last);
+    advice.recommendation = fmt::format(
+        "Try limiting the iteration range to a steady range by {}",
+        e.profile.trace
+            ? fmt::format("setting --iterations {}:{}", steady->first, steady->last)
+            : fmt::format("rerunning with the --database option and setting --iter_start={} "
+                          "--iter_stop={}",
+                          steady->first, steady->last));
     advice.action_arguments = fmt::format("{}:{}", steady->first, steady->last);
   }
   findings.push_back(std::move(advice));
@@ -173,8 +179,10 @@ void detect_cudnn_benchmark(const Evidence& e, Findings& findings) {
   if (!config || !config->cudnn_benchmark_disabled || !e.has_op_type_with("conv")) return;
   findings.push_back(
       {"cudnn_benchmark_detector",
-       "Convolutions were detected but torch.backends.cudnn.benchmark is not enabled",
-       "Set torch.backends.cudnn.benchmark to True and keep input shapes stable", "", ""});
+       "Convolution operations were detected but torch.backends.cudnn.benchmark was not enabled.",
+       "Try setting torch.backends.cudnn.benchmark = True in your network. For best performance, "
+       "the input shapes should be relatively stable.",
+       "", ""});
 }
 
 // The factor by which the batch can grow: seen as 4x at 2, 7 and 23 % (features.md E11).
@@ -222,6 +230,14 @@ void detect_debug_switches(const Evidence& e, Findings& findings) {
 }
 
 }  // namespace
+
+double iteration_variation(const Aggregation& aggregation) {
+  const std::vector<int64_t> durations = sorted_durations(aggregation);
+  const int64_t median = percentile(durations, 0.5);
+  if (durations.size() < 2 || median == 0) return 0;
+  return static_cast<double>(percentile(durations, 0.95) - percentile(durations, 0.05)) /
+         static_cast<double>(median);
+}
 
 std::vector<Advice> advise(const Profile& profile, const Aggregation& aggregation,
                            const AdviceThresholds& thresholds) {

@@ -17,6 +17,9 @@ inline constexpr std::string_view kBadDataType = "float32";
 std::vector<Advice> advise(const profile::Profile& profile, const Aggregation& aggregation,
                            const AdviceThresholds& thresholds = {});
 
+// (p95 - p5) / median of the durations of the range's iterations; 0 where there are fewer than two.
+double iteration_variation(const Aggregation& aggregation);
+
 // Ids of the thresholds that decided on an advice; "No DALI ops detected" has none.
 std::vector<std::string_view> thresholds_of(const Advice& advice);
 

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "aggregate/rules/rules.h"
+#include "aggregate/steady.h"
 #include "base/units.h"
 #include "profile/recorded.h"
 #include "profile/whole_graphs.h"
@@ -306,8 +307,23 @@ void add_work_outside(const Aggregation& aggregation, double threshold_percent,
   add(findings, std::move(advice), "work_outside");
 }
 
+void tell_how_iterations_vary(const Aggregation& aggregation, Advice& advice) {
+  const IterationRange range = aggregation.selection.range;
+  advice.problem = fmt::format(
+      "Iterations {} to {} vary a lot: the durations of 90% of them span {:.1f} times the median",
+      range.first, range.last, iteration_variation(aggregation));
+  const auto steady = steady_range(aggregation.iteration_table->iterations);
+  if (steady && *steady != range) {
+    advice.recommendation =
+        fmt::format("Choose the steady range: iterations {} to {}", steady->first, steady->last);
+  }
+}
+
 // DLProf's texts speak of its command line, and of an empty name when no key op is set.
 void speak_of_the_window(const Aggregation& aggregation, Advice& advice) {
+  if (advice.detector == "iteration_variation_detector") {
+    return tell_how_iterations_vary(aggregation, advice);
+  }
   if (advice.detector != "no_iterations_detector") return;
   const std::string& key_op = aggregation.selection.cut.key_op;
   advice.problem =

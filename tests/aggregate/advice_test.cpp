@@ -87,7 +87,50 @@ TEST(Advice, ListsIdleGpusByDeviceId) {
   Recording run;
   run.builder.add_device({2, 3, "GPU", 8, 0, 108, std::nullopt, std::nullopt});
   run.builder.add_device({3, 5, "GPU", 8, 0, 108, std::nullopt, std::nullopt});
-  EXPECT_EQ(run.of("underutilized_gpu_detector").problem, "GPU device IDs not being used: 3 5");
+  const Advice advice = run.of("underutilized_gpu_detector");
+  EXPECT_EQ(advice.problem, "The following GPU device IDs are not being used: 3 5");
+  EXPECT_EQ(advice.recommendation,
+            "Make sure to pass the necessary options to docker, the framework, and the model to "
+            "use all available GPUs");
+  EXPECT_TRUE(thresholds_of(advice).empty());
+}
+
+// Every text of DLProf that databases and logs in public show, to the letter.
+TEST(Advice, SpeaksInDlprofsWords) {
+  Recording tensorflow;
+  tensorflow.builder.system.mode = "tensorflow2";
+  EXPECT_EQ(tensorflow.of("no_fusion_detector").recommendation,
+            "Try enabling XLA. See "
+            "https://www.tensorflow.org/xla/#enable_xla_for_tensorflow_models for information on "
+            "how to enable XLA.");
+  Recording cudnn;
+  cudnn.builder.system.model_config.emplace().cudnn_benchmark_disabled = true;
+  cudnn.op("conv2d", TensorCoreSupport::eligible, "float16", 10, 20);
+  const Advice benchmark = cudnn.of("cudnn_benchmark_detector");
+  EXPECT_EQ(benchmark.problem,
+            "Convolution operations were detected but torch.backends.cudnn.benchmark was not "
+            "enabled.");
+  EXPECT_EQ(benchmark.recommendation,
+            "Try setting torch.backends.cudnn.benchmark = True in your network. For best "
+            "performance, the input shapes should be relatively stable.");
+  const auto with_loader = [](int64_t busy_ns) {
+    Recording run(busy_ns);
+    run.builder.system.mode = "tensorflow2";
+    run.op("DataLoader", TensorCoreSupport::none, "", busy_ns, 1000);
+    return run;
+  };
+  EXPECT_EQ(with_loader(127).of("underutilized_gpu_detector").recommendation,
+            "Dataloader has the highest (non-GPU) usage at 87.3%. Investigate the dataloading "
+            "pipeline as this often indicates too much time is being spent here");
+  const Advice loader = with_loader(127).of("dataloader_detector");
+  EXPECT_EQ(loader.problem,
+            "87.3% of the aggregated run was spent in the dataloader while not simultaneously "
+            "running on the GPU");
+  EXPECT_EQ(loader.recommendation,
+            "Focus on reducing time spent in the training data input process. This could be time "
+            "spent in file reading, preprocessing and augmentation or file transfer.\nConsider "
+            "using NVIDIA DALI, a library that is a high performance alternative to built-in data "
+            "loaders and data iterators. Learn more here: https://developer.nvidia.com/DALI");
 }
 
 TEST(Advice, SuggestsDaliOnlyToPytorchRunsWithoutIt) {
@@ -98,6 +141,48 @@ TEST(Advice, SuggestsDaliOnlyToPytorchRunsWithoutIt) {
   Recording tensorflow;
   tensorflow.builder.system.mode = "tensorflow1";
   EXPECT_EQ(tensorflow.of("dataloader_detector"), Advice{});
+}
+
+// 40 iterations of 100 ns, of which the first three take `first_ns`.
+Advice variation_of(int64_t first_ns, bool is_export) {
+  profile::ProfileBuilder builder;
+  const profile::Row step = [&] {
+    profile::OpRow row;
+    row.name = row.id = builder.intern("step");
+    return builder.add_op(row);
+  }();
+  int64_t at = 0;
+  for (int64_t i = 0; i < 41; ++i) {
+    profile::OpInstanceRow instance;
+    instance.op = step;
+    instance.cpu_start_ns = at;
+    instance.cpu_stop_ns = at + 10;
+    instance.thread = builder.intern_thread({1, 1});
+    builder.add_instance(instance);
+    at += i < 3 ? first_ns : 100;
+  }
+  profile::Profile profile = std::move(builder).finish();
+  if (is_export) profile.trace.emplace();
+  const auto built = std::make_shared<const profile::Profile>(std::move(profile));
+  const Aggregation aggregation =
+      make_cpu_aggregator(built)->aggregate({{CutKind::start, "step", 0}, {0, 1'000}});
+  for (const Advice& advice : aggregation.advice) {
+    if (advice.detector == "iteration_variation_detector") return advice;
+  }
+  return {};
+}
+
+TEST(Advice, SuggestsASteadyRangeInDlprofsWords) {
+  const Advice advice = variation_of(900, false);
+  EXPECT_EQ(advice.problem,
+            "The aggregated iteration range of 0 to 40 contains a lot of variation");
+  EXPECT_EQ(advice.recommendation,
+            "Try limiting the iteration range to a steady range by rerunning with the --database "
+            "option and setting --iter_start=3 --iter_stop=39");
+  EXPECT_EQ(advice.action_arguments, "3:39");
+  EXPECT_EQ(variation_of(900, true).recommendation,
+            "Try limiting the iteration range to a steady range by setting --iterations 3:39");
+  EXPECT_EQ(variation_of(110, false), Advice{});
 }
 
 TEST(Advice, TellsHowMuchTimeTheDataLoaderTakes) {

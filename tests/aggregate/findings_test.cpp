@@ -79,7 +79,7 @@ TEST(Findings, UnusedGpusHaveNoTimeAtStake) {
   const auto findings = run.findings();
   const Finding* finding = find(findings, "underutilized_gpu_detector");
   ASSERT_NE(finding, nullptr);
-  EXPECT_EQ(finding->advice.problem, "GPU device IDs not being used: 1");
+  EXPECT_EQ(finding->advice.problem, "The following GPU device IDs are not being used: 1");
   EXPECT_FALSE(finding->stake_ns);
 }
 
@@ -321,7 +321,8 @@ TEST(Findings, NameTheThresholdsThatDecidedAndNoOthers) {
   OpenRun run = two_iterations();
   run.aggregation.advice = {
       {"underutilized_gpu_detector", "The GPU is underutilized: Only 20.0%", "r", "", ""},
-      {"underutilized_gpu_detector", "GPU device IDs not being used: 1", "r", "", ""},
+      {"underutilized_gpu_detector", "The following GPU device IDs are not being used: 1", "r", "",
+       ""},
       {"dataloader_detector", "No DALI ops detected", "r", "", ""}};
   for (const Finding& finding : run.findings()) {
     const bool decided = finding.advice.problem.starts_with("The GPU is underutilized");

@@ -86,7 +86,7 @@ TEST_F(DashboardOfProgram, EveryFindingThatOpensSomethingShowsIt) {
   EXPECT_EQ(value("ops/filter/tc_eligible"), "1");
   EXPECT_TRUE(has_item("ops/rows/0"));
   must("command view.dashboard\nmove-item dashboard/top_ops/1/open\nwheel -3");
-  click_finding("GPU device IDs not being used", "/action");
+  click_finding("The following GPU device IDs are not being used", "/action");
   EXPECT_EQ(state()["view"], "gpus");
   must("command view.dashboard");
   click_finding("vary a lot", "/action");
