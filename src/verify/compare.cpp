@@ -19,6 +19,11 @@ void Check::add(Difference difference) {
   }
 }
 
+void Check::add_wording(Difference difference) {
+  ++wording_count;
+  if (wordings.size() < kDifferencesKept) wordings.push_back(std::move(difference));
+}
+
 bool equal(const Value& stored, const Value& recomputed) {
   if (stored == recomputed) return true;
   const double* const a = std::get_if<double>(&stored);
@@ -26,8 +31,9 @@ bool equal(const Value& stored, const Value& recomputed) {
   return a != nullptr && b != nullptr && fmt::format("{:.6f}", *a) == fmt::format("{:.6f}", *b);
 }
 
-Check compare(const ValueTable& stored, const ValueTable& recomputed) {
-  RowComparison comparison(stored, recomputed);
+Check compare(const ValueTable& stored, const ValueTable& recomputed,
+              std::span<const std::string_view> prose) {
+  RowComparison comparison(stored, recomputed, prose);
   const auto left = comparison.sorted_stored(stored.rows);
   const auto right = comparison.sorted_recomputed(recomputed.rows);
   auto l = left.begin();

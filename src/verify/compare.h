@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,33 +21,42 @@ struct Difference {
   bool operator==(const Difference&) const = default;
 };
 
-// How many of a check's differences are kept; all are counted.
+// How many of a check's differences, and of its wordings, are kept; all are counted.
 inline constexpr std::size_t kDifferencesKept = 10;
 
 struct Check {
   std::string name;     // of the table or of the report's file
   int64_t rows = 0;     // rows that at least one side has
-  int64_t matched = 0;  // of these, equal in every cell
+  int64_t matched = 0;  // of these, equal in every cell but for wording
   int64_t difference_count = 0;
   std::vector<Difference> first_differences;
+  int64_t wording_count = 0;         // texts that say the same in other words; no differences
+  std::vector<Difference> wordings;  // the first of them
   bool compared = true;
   std::string note;  // why nothing was compared, or what else there is to say
 
   bool matches() const { return difference_count == 0; }
   void add(Difference difference);
+  void add_wording(Difference difference);
 };
 
 bool equal(const base::Value& stored, const base::Value& recomputed);
 
 // Rows are matched by their keys, in any order; rows with equal keys in the order they stand in.
-// Columns that an older database does not have are not compared.
-Check compare(const base::ValueTable& stored, const base::ValueTable& recomputed);
+// Columns that an older database does not have are not compared. In `prose` columns other words
+// are a note (wording.h).
+Check compare(const base::ValueTable& stored, const base::ValueTable& recomputed,
+              std::span<const std::string_view> prose = {});
 
 // Adds a difference for each column that the stored table should have and has not.
 void add_absent_columns(const base::ValueTable& stored, const base::ValueTable& recomputed,
                         Check& check);
 
-// CSV texts record by record, cell by cell; the note tells when only the bytes differ.
-Check compare_csv(std::string name, std::string_view stored, std::string_view recomputed);
+enum class Wording : uint8_t { must_match, may_differ };
+
+// CSV texts record by record, cell by cell; the note tells when only the bytes differ. Other words
+// are a note where they may differ (wording.h).
+Check compare_csv(std::string name, std::string_view stored, std::string_view recomputed,
+                  Wording wording = Wording::must_match);
 
 }  // namespace dlview::verify

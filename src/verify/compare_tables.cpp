@@ -19,6 +19,8 @@ using import::dlprof::StoredTables;
 using profile::Profile;
 using profile::StoredAggregation;
 
+constexpr std::string_view kAdviceTable = "expert_systems_feedback";
+
 // "1.8.0"; the importer has made sure that it is a version from 1.3 to 1.8.
 bool made_by_1_8(std::string_view version) {
   const std::size_t dot = std::min(version.find('.'), version.size() - 1);
@@ -49,10 +51,12 @@ Check compare_one(const std::vector<ValueTable>& stored, const ValueTable& recom
     return table.name == recomputed.name;
   });
   if (found == stored.end()) return absent_table(recomputed, is_complete);
-  if (recomputed.name == "expert_systems_feedback" && !has_advice && !recomputed.rows.empty()) {
+  if (recomputed.name == kAdviceTable && !has_advice && !recomputed.rows.empty()) {
     return left_out(recomputed, "no advice stored; not compared");
   }
-  Check check = compare(*found, recomputed);
+  constexpr std::string_view kProse[] = {"problem", "recommendation"};
+  const bool is_advice = recomputed.name == kAdviceTable;
+  Check check = is_advice ? compare(*found, recomputed, kProse) : compare(*found, recomputed);
   if (is_complete) add_absent_columns(*found, recomputed, check);
   return check;
 }

@@ -41,6 +41,10 @@ std::string_view rule_text(CutKind kind) {
 }
 
 std::string note_of(const Check& check) {
+  if (check.matches() && check.wording_count > 0) {
+    return fmt::format("{} text{} in other words", check.wording_count,
+                       check.wording_count == 1 ? "" : "s");
+  }
   if (check.matches()) return check.note;
   return fmt::format("{} difference{}", check.difference_count,
                      check.difference_count == 1 ? "" : "s");
@@ -60,13 +64,17 @@ report::Table as_table(const std::string& title, const std::vector<Check>& check
   return table;
 }
 
+void print_difference(std::string_view note, const std::string& name, const Difference& d,
+                      std::ostream& out) {
+  const std::string cell = d.column.empty() ? d.key : fmt::format("{} {}", d.key, d.column);
+  out << fmt::format("  {}{} {}: stored {}, recomputed {}\n", note, name, report::printable(cell),
+                     shown(d.stored), shown(d.recomputed));
+}
+
 void print_differences(const std::vector<Check>& checks, std::ostream& out) {
   for (const Check& check : checks) {
-    for (const Difference& d : check.first_differences) {
-      const std::string cell = d.column.empty() ? d.key : fmt::format("{} {}", d.key, d.column);
-      out << fmt::format("  {} {}: stored {}, recomputed {}\n", check.name, report::printable(cell),
-                         shown(d.stored), shown(d.recomputed));
-    }
+    for (const Difference& d : check.first_differences) print_difference("", check.name, d, out);
+    for (const Difference& d : check.wordings) print_difference("Note: ", check.name, d, out);
     const auto kept = static_cast<int64_t>(check.first_differences.size());
     if (check.difference_count > kept) {
       out << fmt::format("  {}: {} more\n", check.name, check.difference_count - kept);

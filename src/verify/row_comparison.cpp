@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "verify/wording.h"
+
 namespace dlview::verify {
 namespace {
 
@@ -44,7 +46,8 @@ std::string key_text(const CellRow& row, const Places& keys) {
 
 }  // namespace
 
-RowComparison::RowComparison(const base::ValueTable& stored, const base::ValueTable& recomputed) {
+RowComparison::RowComparison(const base::ValueTable& stored, const base::ValueTable& recomputed,
+                             std::span<const std::string_view> prose) {
   check_.name = recomputed.name;
   for (std::size_t i = 0; i < recomputed.columns.size(); ++i) {
     const auto found =
@@ -54,7 +57,9 @@ RowComparison::RowComparison(const base::ValueTable& stored, const base::ValueTa
     (is_key ? recomputed_keys_ : recomputed_values_).push_back(i);
     (is_key ? stored_keys_ : stored_values_)
         .push_back(static_cast<std::size_t>(found - stored.columns.begin()));
-    if (!is_key) value_columns_.push_back(*found);
+    if (!is_key) {
+      value_columns_.push_back({*found, std::ranges::find(prose, *found) != prose.end()});
+    }
   }
 }
 
@@ -77,9 +82,16 @@ void RowComparison::add_pair(const CellRow& stored, const CellRow& recomputed) {
     const Value& a = stored[stored_values_[i]];
     const Value& b = recomputed[recomputed_values_[i]];
     if (equal(a, b)) continue;
+    const ValueColumn& column = value_columns_[i];
+    Difference difference{key_text(stored, stored_keys_), column.name, base::to_text(a),
+                          base::to_text(b)};
+    if (column.is_prose && has_content(difference.stored) &&
+        have_same_content(difference.stored, difference.recomputed)) {
+      check_.add_wording(std::move(difference));
+      continue;
+    }
     same = false;
-    check_.add(
-        {key_text(stored, stored_keys_), value_columns_[i], base::to_text(a), base::to_text(b)});
+    check_.add(std::move(difference));
   }
   if (same) ++check_.matched;
 }

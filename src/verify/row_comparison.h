@@ -3,7 +3,9 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -17,8 +19,9 @@ class RowComparison {
   using Row = std::vector<base::Value>;
 
   // Of the tables, only their names, columns and keys count. Columns that the stored table does not
-  // have are not compared.
-  RowComparison(const base::ValueTable& stored, const base::ValueTable& recomputed);
+  // have are not compared. In `prose` columns other words are a note.
+  RowComparison(const base::ValueTable& stored, const base::ValueTable& recomputed,
+                std::span<const std::string_view> prose = {});
 
   // Below, at or above 0: the stored row's key comes before, is or comes after the recomputed
   // one's.
@@ -37,7 +40,11 @@ class RowComparison {
   using Places = std::vector<std::size_t>;
 
   Places stored_keys_, recomputed_keys_, stored_values_, recomputed_values_;
-  std::vector<std::string> value_columns_;
+  struct ValueColumn {
+    std::string name;
+    bool is_prose = false;
+  };
+  std::vector<ValueColumn> value_columns_;
   Check check_;
 };
 

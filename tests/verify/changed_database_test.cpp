@@ -234,6 +234,46 @@ TEST(StoredAdvice, IsNamedAsNotComparedWhereThereIsNone) {
                                   "compared.\n"));
 }
 
+// Of the first advice; `change` is an SQL expression.
+Verification with_advice(const std::string& column, const std::string& change) {
+  return Tampered("UPDATE expert_systems_feedback SET " + column + " = " + change +
+                  " WHERE id = (SELECT min(id) FROM expert_systems_feedback)")
+      .verify();
+}
+
+TEST(StoredAdvice, InOtherWordsIsANote) {
+  for (const char* column : {"problem", "recommendation"}) {
+    const Verification verification =
+        with_advice(column, "'It seems that: ' || " + std::string(column) + " || '.'");
+    EXPECT_TRUE(verification.all_match()) << printed_text(verification);
+    const Check& check = check_of(verification, "expert_systems_feedback");
+    ASSERT_EQ(check.wordings.size(), 1u) << column;
+    EXPECT_EQ(check.wordings.front().column, column);
+    EXPECT_EQ(check.matched, check.rows);
+    const std::string printed = printed_text(verification);
+    EXPECT_THAT(printed, ::testing::HasSubstr("1 text in other words"));
+    EXPECT_THAT(printed, ::testing::HasSubstr("\n  Note: expert_systems_feedback "));
+    EXPECT_THAT(printed, ::testing::HasSubstr(std::string(column) + ": stored \"It seems that: "));
+    EXPECT_THAT(printed, ::testing::EndsWith("All values match.\n"));
+  }
+}
+
+TEST(StoredAdvice, WithAnotherNumberNameOrDetectorDiffers) {
+  const std::pair<const char*, const char*> changes[] = {
+      {"problem", "problem || ' 7'"},
+      {"problem", "problem || ' num_workers'"},
+      {"recommendation", "recommendation || ' torch.backends.cudnn.benchmark'"},
+      {"recommendation", "recommendation || ' --key_op'"},
+      {"recommendation", "recommendation || ' XYZ'"},
+      {"exp_sys_id", "exp_sys_id || '_2'"},
+      {"javascript_function", "'It seems that: ' || javascript_function"}};
+  for (const auto& [column, change] : changes) {
+    const Verification verification = with_advice(column, change);
+    EXPECT_FALSE(verification.all_match()) << change;
+    EXPECT_TRUE(check_of(verification, "expert_systems_feedback").wordings.empty()) << change;
+  }
+}
+
 TEST(UnusableAggregation, IsNamedAndCountsAsAFailure) {
   const Verification no_range =
       Tampered(

@@ -1,12 +1,17 @@
 #include "verify/report_files.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
+#include <string>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/progress.h"
 #include "support/test_data.h"
+#include "verify/verify.h"
 
 namespace dlview::verify {
 namespace {
@@ -65,6 +70,49 @@ TEST_F(ReportFiles, ThatMayNotBeReadSayWhy) {
   fs::permissions(folder_.path(), fs::perms::none);
   EXPECT_THAT(error_of(folder_.path()).detail, EndsWith(": Permission denied"));
   fs::permissions(folder_.path(), fs::perms::owner_all);
+}
+
+// A real DLProf 1.8 report whose texts are changed.
+class ReportInOtherWords : public ::testing::Test {
+ protected:
+  Verification verify_with(std::string_view old_text, std::string_view new_text) const {
+    const fs::path original = *testing::test_data_folder() / "dlprof" / "no_relu";
+    std::ifstream in(original / "dlprof_expert_systems.csv", std::ios::binary);
+    std::string text{std::istreambuf_iterator<char>(in), {}};
+    const std::size_t at = text.find(old_text);
+    EXPECT_NE(at, std::string::npos);
+    text.replace(at, old_text.size(), new_text);
+    std::ofstream(folder_.path() / "dlprof_expert_systems.csv", std::ios::binary) << text;
+    base::Progress progress;
+    auto verification = verify_database(original / "dlprof_dldb.sqlite", folder_.path(), progress);
+    EXPECT_TRUE(verification.ok()) << base::to_text(verification.error());
+    return verification.ok() ? *std::move(verification) : Verification();
+  }
+  static const Check& advice_of(const Verification& verification) {
+    return *std::ranges::find(verification.reports, "dlprof_expert_systems.csv", &Check::name);
+  }
+
+  testing::TemporaryFolder folder_;
+};
+
+TEST_F(ReportInOtherWords, HasANoteAndNoDifference) {
+  DLVIEW_REQUIRE_TEST_DATA();
+  const Verification verification = verify_with("Consider swapping", "Think of swapping");
+  EXPECT_TRUE(verification.all_match());
+  EXPECT_EQ(advice_of(verification).wordings.size(), 1u);
+}
+
+TEST_F(ReportInOtherWords, DiffersWhereANumberDoes) {
+  DLVIEW_REQUIRE_TEST_DATA();
+  const Verification verification = verify_with("78.9%", "78.8%");
+  EXPECT_FALSE(verification.all_match());
+  EXPECT_TRUE(advice_of(verification).wordings.empty());
+}
+
+TEST_F(ReportInOtherWords, DiffersWhereANameIsMissing) {
+  DLVIEW_REQUIRE_TEST_DATA();
+  EXPECT_FALSE(verify_with("No DALI ops detected", "No ops detected").all_match());
+  EXPECT_FALSE(verify_with("Specify key op by setting the --key_op argument", "Do it").all_match());
 }
 
 }  // namespace
