@@ -128,7 +128,7 @@ int run_stats(const StatsOptions& options) {
 void bind_stats(CLI::App& program, ChosenCommand& chosen) {
   const auto options = std::make_shared<StatsOptions>();
   CLI::App* command = program.add_subcommand(
-      "stats", "Print reports of an Nsight Systems export to the byte as `nsys stats` does");
+      "stats", "Print the reports of `nsys stats` for an Nsight Systems export");
   CLI::Option* path = command->add_option("DB", options->path, "Export of Nsight Systems");
   CLI::Option* names = command
                            ->add_option("--report", options->reports,
@@ -136,7 +136,9 @@ void bind_stats(CLI::App& program, ChosenCommand& chosen) {
                            ->capture_default_str();
   command->add_flag("--list", options->list, "Print the names of the reports and exit")
       ->excludes(names);
-  command->add_option("--format", options->format, "csv, table or json")->capture_default_str();
+  command
+      ->add_option("--format", options->format, "csv (to the byte as nsys 2023.4), table or json")
+      ->capture_default_str();
   CLI::Option* output =
       command->add_option("-o,--output", options->output, "File; by default standard output");
   command->add_option("--output-dir", options->output_folder, "Folder, with a file for each report")
