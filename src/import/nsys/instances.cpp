@@ -6,14 +6,13 @@
 #include <span>
 #include <string>
 #include <tuple>
+#include <utility>
 
 #include "base/blocks.h"
 #include "base/parallel.h"
-#include "import/nsys/call_spans.h"
 #include "import/nsys/rows_at_once.h"
 #include "import/nsys/span_ops.h"
 #include "import/nsys/trace_values.h"
-#include "import/nsys/waiting.h"
 #include "import/times.h"
 #include "profile/nesting.h"
 
@@ -36,8 +35,8 @@ class InstanceMaker {
  public:
   InstanceMaker(const Capture& capture, CallNames& names, profile::ProfileBuilder& builder,
                 OpList& ops)
-      : trace_(capture.trace),
-        calls_(capture.calls),
+      : capture_(capture),
+        trace_(capture.trace),
         spans_(capture.spans),
         work_(capture.work),
         names_(names),
@@ -47,7 +46,7 @@ class InstanceMaker {
         span_ops_(capture.ranges, capture.spans, builder, ops),
         budget_(builder.device_count()) {}
 
-  EventInstances make(const TraceNotes& notes);
+  EventInstances make(Rows span_of_call, const TraceNotes& notes);
 
  private:
   // Those that are instances, in their order.
@@ -62,6 +61,8 @@ class InstanceMaker {
   bool is_marked(GlobalId thread) const {
     return spans_.marked.contains(profile::process_of(thread));
   }
+  // kNoRow when its time does not fit.
+  Row add_backward(const BackwardStretch& stretch);
   void add_outside(const std::vector<std::size_t>& outside, EventInstances& result,
                    const TraceNotes& notes);
   Row add_without_call(const Work& work);
@@ -72,8 +73,8 @@ class InstanceMaker {
     return builder_.intern_thread({profile::process_id_of(thread), profile::thread_id_of(thread)});
   }
 
+  const Capture& capture_;
   const profile::Trace& trace_;
-  const CallIndex& calls_;
   const OpSpans& spans_;
   const std::span<const Work> work_;
   CallNames& names_;
@@ -83,6 +84,7 @@ class InstanceMaker {
   SpanOps span_ops_;
   TimeBudget budget_;
   std::map<std::tuple<StringId, StringId, bool>, uint32_t> unassociated_;
+  std::map<OpPaths::Node, uint32_t> backward_;
 };
 
 Rows InstanceMaker::chosen_spans(const Rows& span_of_call) const {
@@ -220,14 +222,34 @@ Row InstanceMaker::add_call(Row call, StringId kernel) {
                           {calls.start_ns[call], calls.end_ns[call]});
 }
 
-EventInstances InstanceMaker::make(const TraceNotes& notes) {
-  Rows span_of_call = spans_of_calls(trace_, calls_, spans_);
-  const std::vector<bool> is_given = give_calls_to_waiting(trace_, calls_, spans_, span_of_call);
+Row InstanceMaker::add_backward(const BackwardStretch& stretch) {
+  const profile::TraceApiCalls& calls = trace_.api_calls;
+  base::Interval time{calls.start_ns[stretch.calls.front()], INT64_MIN};
+  for (const Row call : stretch.calls) time.stop_ns = std::max(time.stop_ns, calls.end_ns[call]);
+  if (!budget_.add_cpu(time)) return kNoRow;
+  const auto [entry, added] = backward_.emplace(stretch.node, 0);
+  if (added) {
+    OpList::Description description = span_ops_.blank();
+    description.op.name = builder_.intern(spans_.paths.path(stretch.node, builder_));
+    builder_.set_nesting(description.op.name, spans_.paths.nesting(stretch.node, builder_));
+    description.op.type = builder_.intern("backward");
+    description.op.direction = builder_.intern("bprop");
+    description.op.tensor_core_support = TensorCoreSupport::unknown;
+    entry->second = ops_.describe(description);
+  }
+  return ops_.add({.start_ns = time.start_ns,
+                   .stop_ns = time.stop_ns,
+                   .description = entry->second,
+                   .thread = thread_row(stretch.thread)});
+}
+
+EventInstances InstanceMaker::make(Rows span_of_call, const TraceNotes& notes) {
   const std::vector<std::size_t> outside = work_without_instance(span_of_call);
   const Rows instance_of_span = add_spans(span_of_call, outside.size());
   EventInstances result;
   for (const Work& w : work_) {
-    if (w.kind != WorkKind::sync && w.call != kNoRow && is_given[w.call]) ++result.given_work;
+    if (w.kind == WorkKind::sync || w.call == kNoRow) continue;
+    if (capture_.is_given[w.call]) ++result.given_work;
   }
   base::parallel_for(span_of_call.size(), kRowsAtOnce, [&](std::size_t begin, std::size_t end) {
     for (Row& span : std::span(span_of_call).subspan(begin, end - begin)) {
@@ -235,6 +257,10 @@ EventInstances InstanceMaker::make(const TraceNotes& notes) {
     }
   });
   result.of_call = std::move(span_of_call);
+  for (const BackwardStretch& stretch : capture_.backward) {
+    const Row instance = add_backward(stretch);
+    for (const Row call : stretch.calls) result.of_call[call] = instance;
+  }
   result.of_work.resize(work_.size());
   base::parallel_for(work_.size(), kRowsAtOnce, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
@@ -242,6 +268,12 @@ EventInstances InstanceMaker::make(const TraceNotes& notes) {
       result.of_work[i] = call == kNoRow ? kNoRow : result.of_call[call];
     }
   });
+  for (const std::size_t i : outside) {
+    const Work& w = work_[i];
+    if (w.kind != WorkKind::sync && w.call != kNoRow && result.of_call[w.call] != kNoRow) {
+      ++result.backward_work;
+    }
+  }
   add_outside(outside, result, notes);
   return result;
 }
@@ -265,10 +297,10 @@ void InstanceMaker::add_outside(const std::vector<std::size_t>& outside, EventIn
 
 }  // namespace
 
-EventInstances make_instances(const Capture& capture, CallNames& names,
+EventInstances make_instances(const Capture& capture, Rows span_of_call, CallNames& names,
                               profile::ProfileBuilder& builder, OpList& ops,
                               const TraceNotes& notes) {
-  return InstanceMaker(capture, names, builder, ops).make(notes);
+  return InstanceMaker(capture, names, builder, ops).make(std::move(span_of_call), notes);
 }
 
 }  // namespace dlview::import::nsys

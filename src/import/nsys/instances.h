@@ -4,7 +4,7 @@
 #include <span>
 
 #include "base/untouched_vector.h"
-#include "import/nsys/call_index.h"
+#include "import/nsys/backward_threads.h"
 #include "import/nsys/call_names.h"
 #include "import/nsys/op_list.h"
 #include "import/nsys/op_spans.h"
@@ -19,21 +19,25 @@ namespace dlview::import::nsys {
 struct EventInstances {
   base::UntouchedVector<profile::Row> of_call;  // by row of TraceApiCalls
   base::UntouchedVector<profile::Row> of_work;  // by place in the list of work
-  // Kernels and memory operations of threads without ranges that another thread waited for.
-  int64_t given_work = 0;
+  // Kernels and memory operations of threads without ranges: those that another thread waited for,
+  // and those of ops "backward (thread N)".
+  int64_t given_work = 0, backward_work = 0;
 };
 
 struct Capture {
   const profile::Trace& trace;
   const NvtxRanges& ranges;
   const OpSpans& spans;
-  const CallIndex& calls;
   std::span<const Work> work;
+  const std::vector<bool>& is_given;  // to a range of another thread, by row of TraceApiCalls
+  const std::vector<BackwardStretch>& backward;
 };
 
-// Adds the instances to `ops`. Work outside every op whose time is more than can be counted is
+// Adds the instances to `ops`. `span_of_call` is by row of TraceApiCalls; calls of
+// Capture::backward have none. Work outside every op whose time is more than can be counted is
 // noted and belongs to none.
-EventInstances make_instances(const Capture& capture, CallNames& names,
+EventInstances make_instances(const Capture& capture,
+                              base::UntouchedVector<profile::Row> span_of_call, CallNames& names,
                               profile::ProfileBuilder& builder, OpList& ops,
                               const TraceNotes& notes);
 

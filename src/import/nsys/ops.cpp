@@ -16,13 +16,16 @@
 #include "base/untouched_vector.h"
 #include "import/nsys/call_index.h"
 #include "import/nsys/call_names.h"
+#include "import/nsys/call_spans.h"
 #include "import/nsys/events.h"
 #include "import/nsys/instances.h"
+#include "import/nsys/launching_threads.h"
 #include "import/nsys/marker.h"
 #include "import/nsys/missing_work.h"
 #include "import/nsys/op_list.h"
 #include "import/nsys/op_spans.h"
 #include "import/nsys/rows_at_once.h"
+#include "import/nsys/waiting.h"
 #include "import/nsys/work.h"
 
 namespace dlview::import::nsys {
@@ -75,13 +78,21 @@ void note_ranges(const profile::Trace& trace, const NvtxRanges& ranges,
   }
 }
 
-void note_given(int64_t count, profile::ProfileBuilder& builder) {
-  builder.not_recorded.push_back(
-      {"Ranges of threads that launched " + base::format_count(count) +
-           " kernels and memory operations",
+void note_missing_ranges(const EventInstances& instances, profile::ProfileBuilder& builder) {
+  const auto note = [&](int64_t count, const std::string& what_became) {
+    if (count == 0) return;
+    builder.not_recorded.push_back({"Ranges of threads that launched " + base::format_count(count) +
+                                        " kernels and memory operations",
+                                    what_became + ". --pytorch=autograd-shapes-nvtx records ranges "
+                                                  "of their own"});
+  };
+  note(instances.given_work,
        "Their work is given to the range that was open on the thread that waited for them, as it "
-       "does for PyTorch's backward pass. --pytorch=autograd-shapes-nvtx records ranges of their "
-       "own"});
+       "does for PyTorch's backward pass");
+  note(
+      instances.backward_work,
+      "Their kernels are named for the backward pass: their work is the op \"backward (thread N)\" "
+      "in the range that was open on the first thread of the process");
 }
 
 // Where steps begin, by the numbered range of which there are most; empty when none is numbered.
@@ -103,6 +114,7 @@ std::vector<int64_t> step_starts(const NvtxRanges& ranges, const OpSpans& spans)
 struct PlacedEvents {
   CallIndex calls;
   base::LargeVector<Work> work;
+  LaunchingThreads launching;
   EventInstances instances;
 };
 
@@ -134,7 +146,7 @@ PlacedEvents place_events(const profile::Trace& trace, const DeviceRows& devices
   });
   const NvtxRanges ranges = read_nvtx_ranges(trace, builder, notes);
   set_model_config(ranges, builder);
-  const OpSpans spans = find_op_spans(ranges, builder);
+  OpSpans spans = find_op_spans(ranges, builder);
   note_ranges(trace, ranges, spans.left_out, "too many ranges of its thread were open", builder,
               notes);
   note_ranges(trace, ranges, spans.without_path,
@@ -145,13 +157,18 @@ PlacedEvents place_events(const profile::Trace& trace, const DeviceRows& devices
   auto [log, calls, work] = other.get();
   notes.log.append(std::move(log));
 
+  LaunchingThreads launching(trace, ranges, calls, work);
+  base::UntouchedVector<Row> span_of_call = spans_of_calls(trace, calls, spans);
+  const CallPlaces places{trace, ranges, calls, launching, spans, span_of_call};
+  const std::vector<bool> is_given = give_calls_to_waiting(places);
+  const std::vector<BackwardStretch> backward = find_backward_stretches(places, work, builder);
   OpList ops(builder, step_starts(ranges, spans));
-  EventInstances instances =
-      make_instances({trace, ranges, spans, calls, work}, names, builder, ops, notes);
+  EventInstances instances = make_instances({trace, ranges, spans, work, is_given, backward},
+                                            std::move(span_of_call), names, builder, ops, notes);
   const base::UntouchedVector<Row> rows = std::move(ops).finish();
   set_rows(instances.of_call, rows);
   set_rows(instances.of_work, rows);
-  return {std::move(calls), std::move(work), std::move(instances)};
+  return {std::move(calls), std::move(work), std::move(launching), std::move(instances)};
 }
 
 }  // namespace
@@ -161,7 +178,7 @@ void build_ops(const profile::Trace& trace, const DeviceRows& devices,
   CallNames names(trace, builder);
   const PlacedEvents events = place_events(trace, devices, names, builder, notes);
   const EventInstances& instances = events.instances;
-  if (instances.given_work > 0) note_given(instances.given_work, builder);
+  note_missing_ranges(instances, builder);
   note_missing_work(trace, events.calls, events.work, builder);
 
   EventAdder adder(trace, names, builder, notes);
@@ -174,13 +191,9 @@ void build_ops(const profile::Trace& trace, const DeviceRows& devices,
       static_cast<std::size_t>(std::ranges::partition_point(work, is_kernel) - work.begin());
   adder.add_kernels(work.first(kernels), of_work.first(kernels));
   adder.add_others(work.subspan(kernels), of_work.subspan(kernels));
-  std::vector<bool> caused_work(trace.api_calls.size());
-  for (const Work& w : work) {
-    if (w.call != kNoRow) caused_work[w.call] = true;
-  }
   for (const Row call : events.calls.by_thread().rows) {
     const Row instance = instances.of_call[call];
-    if (instance != kNoRow && !caused_work[call]) adder.add_call(call, instance);
+    if (instance != kNoRow && !events.launching.causes_work(call)) adder.add_call(call, instance);
   }
 }
 

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <optional>
 #include <unordered_map>
+#include <utility>
 
 namespace dlview::import::nsys {
 namespace {
@@ -57,27 +59,34 @@ class OpenSpans {
 
 class Waiting {
  public:
-  Waiting(const profile::Trace& trace, const CallIndex& calls, const OpSpans& spans);
-  std::vector<bool> give(base::UntouchedVector<Row>& span_of_call) const;
+  explicit Waiting(const CallPlaces& places);
+  std::vector<bool> give() const;
 
  private:
-  // By the span that they would be given to, in order of start.
-  std::map<Row, std::vector<Row>> calls_by_span(
-      std::size_t thread, const base::UntouchedVector<Row>& span_of_call) const;
-  bool calls_cuda(GlobalId thread, int64_t start_ns, int64_t stop_ns) const;
+  // Free calls by the span that they would be given to, in order of start.
+  std::map<Row, std::vector<Row>> calls_by_span(std::size_t thread) const;
+  bool calls_cuda(GlobalId thread, const base::Interval& time) const;
+  // From the start of the first to that of the last that causes work.
+  std::optional<base::Interval> time_of_work(const std::vector<Row>& calls) const;
 
+  const CallPlaces& places_;
   const profile::TraceApiCalls& table_;
   const ThreadGroups& calls_;
-  const OpSpans& spans_;
   std::unordered_map<GlobalId, OpenSpans> open_;  // by process
   std::vector<int64_t> latest_end_ns_;            // of a thread's calls up to this place of calls_
 };
 
-Waiting::Waiting(const profile::Trace& trace, const CallIndex& calls, const OpSpans& spans)
-    : table_(trace.api_calls), calls_(calls.by_thread()), spans_(spans) {
-  for (Row i = 0; i < spans.spans.size(); ++i) {
-    const OpSpan& span = spans.spans[i];
-    if (span.is_own_time) open_[profile::process_of(span.thread)].add(i, span);
+Waiting::Waiting(const CallPlaces& places)
+    : places_(places), table_(places.trace.api_calls), calls_(places.calls.by_thread()) {
+  std::optional<std::pair<GlobalId, bool>> last;
+  const auto is_helper = [&](GlobalId thread) {
+    if (!last || last->first != thread) last = {thread, places.launching.is_helper(thread)};
+    return last->second;
+  };
+  for (Row i = 0; i < places.spans.spans.size(); ++i) {
+    const OpSpan& span = places.spans.spans[i];
+    if (!span.is_own_time || is_helper(span.thread)) continue;
+    open_[profile::process_of(span.thread)].add(i, span);
   }
   for (auto& [process, open] : open_) open.finish();
   if (open_.empty()) return;
@@ -91,46 +100,58 @@ Waiting::Waiting(const profile::Trace& trace, const CallIndex& calls, const OpSp
   }
 }
 
-bool Waiting::calls_cuda(GlobalId thread, int64_t start_ns, int64_t stop_ns) const {
+bool Waiting::calls_cuda(GlobalId thread, const base::Interval& time) const {
   const auto found = std::ranges::lower_bound(calls_.threads, thread);
   if (found == calls_.threads.end() || *found != thread) return false;
   const auto number = static_cast<std::size_t>(found - calls_.threads.begin());
   const auto begin = calls_.rows.begin() + static_cast<std::ptrdiff_t>(calls_.first[number]);
   const auto end = calls_.rows.begin() + static_cast<std::ptrdiff_t>(calls_.first[number + 1]);
-  const auto next = std::upper_bound(
-      begin, end, stop_ns, [this](int64_t time, Row call) { return time < table_.start_ns[call]; });
+  const auto next = std::upper_bound(begin, end, time.stop_ns, [this](int64_t time_ns, Row call) {
+    return time_ns < table_.start_ns[call];
+  });
   if (next == begin) return false;
   return latest_end_ns_[static_cast<std::size_t>(std::prev(next) - calls_.rows.begin())] >=
-         start_ns;
+         time.start_ns;
 }
 
-std::map<Row, std::vector<Row>> Waiting::calls_by_span(
-    std::size_t thread, const base::UntouchedVector<Row>& span_of_call) const {
+std::map<Row, std::vector<Row>> Waiting::calls_by_span(std::size_t thread) const {
   std::map<Row, std::vector<Row>> calls;
   const GlobalId process = profile::process_of(calls_.threads[thread]);
   const auto open = open_.find(process);
-  if (open == open_.end() || spans_.marked.contains(process)) return calls;
+  if (open == open_.end() || places_.spans.marked.contains(process)) return calls;
   for (std::size_t i = calls_.first[thread]; i < calls_.first[thread + 1]; ++i) {
     const Row call = calls_.rows[i];
-    if (span_of_call[call] != kNoRow) continue;
-    // A call without a span lies outside every span of its own thread.
+    if (!places_.is_free(call)) continue;
+    // A free call lies outside every user's span of its own thread.
     const Row span = open->second.only(table_.start_ns[call]);
     if (span != kNoRow) calls[span].push_back(call);
   }
   return calls;
 }
 
-std::vector<bool> Waiting::give(base::UntouchedVector<Row>& span_of_call) const {
-  std::vector<bool> is_given(span_of_call.size());
+std::optional<base::Interval> Waiting::time_of_work(const std::vector<Row>& calls) const {
+  const auto causes_work = [this](Row call) { return places_.launching.causes_work(call); };
+  const auto first = std::ranges::find_if(calls, causes_work);
+  if (first == calls.end()) return std::nullopt;
+  const auto last = std::find_if(calls.rbegin(), calls.rend(), causes_work);
+  return base::Interval{table_.start_ns[*first], table_.start_ns[*last]};
+}
+
+std::vector<bool> Waiting::give() const {
+  std::vector<bool> is_given(places_.span_of_call.size());
   for (std::size_t thread = 0; thread < calls_.threads.size(); ++thread) {
-    for (const auto& [span, calls] : calls_by_span(thread, span_of_call)) {
-      const int64_t first_ns = table_.start_ns[calls.front()];
-      const int64_t last_ns = table_.start_ns[calls.back()];
-      if (calls_cuda(spans_.spans[span].thread, first_ns, last_ns)) continue;
+    if (places_.launching.is_first(calls_.threads[thread])) continue;
+    for (const auto& [span, calls] : calls_by_span(thread)) {
+      const std::optional<base::Interval> time = time_of_work(calls);
+      if (!time || calls_cuda(places_.spans.spans[span].thread, *time)) continue;
       for (const Row call : calls) {
-        span_of_call[call] = span;
+        if (table_.start_ns[call] < time->start_ns || table_.start_ns[call] > time->stop_ns) {
+          continue;
+        }
+        places_.span_of_call[call] = span;
         is_given[call] = true;
       }
+      require_calls(places_.ranges, calls_.threads[thread], *time, places_.spans);
     }
   }
   return is_given;
@@ -138,10 +159,25 @@ std::vector<bool> Waiting::give(base::UntouchedVector<Row>& span_of_call) const 
 
 }  // namespace
 
-std::vector<bool> give_calls_to_waiting(const profile::Trace& trace, const CallIndex& calls,
-                                        const OpSpans& spans,
-                                        base::UntouchedVector<Row>& span_of_call) {
-  return Waiting(trace, calls, spans).give(span_of_call);
+bool is_of_library(const NvtxRanges& ranges, const OpSpan& span) {
+  return ranges.facts_of(ranges.ranges[span.range]).kind == RangeKind::library;
+}
+
+bool CallPlaces::is_free(Row call) const {
+  const Row span = span_of_call[call];
+  return span == kNoRow || is_of_library(ranges, spans.spans[span]);
+}
+
+std::vector<bool> give_calls_to_waiting(const CallPlaces& places) {
+  return Waiting(places).give();
+}
+
+void require_calls(const NvtxRanges& ranges, GlobalId thread, base::Interval time, OpSpans& spans) {
+  const auto start_of = [](const OpSpan& span) { return std::pair(span.thread, span.start_ns); };
+  auto span = std::ranges::lower_bound(spans.spans, std::pair(thread, time.start_ns), {}, start_of);
+  for (; span != spans.spans.end() && start_of(*span) <= std::pair(thread, time.stop_ns); ++span) {
+    if (is_of_library(ranges, *span)) span->needs_call = true;
+  }
 }
 
 }  // namespace dlview::import::nsys

@@ -263,13 +263,129 @@ TEST(UserRanges, AreNotGivenTheWorkOfAThreadThatRunsBesideThem) {
                           "CUDALAUNCHKERNEL_2 40-42 copy2"));
 }
 
+constexpr profile::GlobalId kOther = global_thread(7, 3);
+
 TEST(UserRanges, AreNotGivenWorkWhereTwoThreadsCouldBeWaiting) {
   TraceSketch sketch;
   sketch.range("Backward", 0, 100);
-  sketch.range("load", 0, 100, global_thread(7, 3));
+  sketch.range("decode", 0, 100, kOther);
+  sketch.launch("d", 10, 10, kOther);
   sketch.launch("b", 50, 10, kEngine);
   EXPECT_THAT(instances_of(std::move(sketch).finish()),
-              ElementsAre("BACKWARD_1 0-100", "LOAD_1 0-100", "CUDALAUNCHKERNEL_1 50-52 b"));
+              ElementsAre("BACKWARD_1 0-100", "DECODE_1 0-100 d", "CUDALAUNCHKERNEL_1 50-52 b"));
+}
+
+TEST(UserRanges, OfHelperThreadsDoNotWait) {
+  TraceSketch sketch;
+  sketch.range("Backward", 0, 100);
+  sketch.range("[DALI][Executor] RunCPU", 0, 200, kOther);
+  for (int64_t i = 0; i < 10; ++i) sketch.launch("b", 50 + 3 * i, 10, kEngine);
+  sketch.launch("decode", 150, 10, kOther);
+  EXPECT_THAT(instances_of(std::move(sketch).finish()),
+              ElementsAre("BACKWARD_1 0-100 b b b b b b b b b b",
+                          "[DALI][EXECUTOR] RUNCPU_1 0-200 decode"));
+}
+
+TEST(UserRanges, AreGivenTheLibraryCallsOfAThreadTheyWaitFor) {
+  TraceSketch sketch;
+  sketch.domain(1, "NCCL");
+  sketch.range("Backward", 0, 100);
+  sketch.launch("b1", 20, 10, kEngine);
+  sketch.range("ncclAllReduce", 30, 40, kEngine, 1);
+  sketch.launch("reduce", 35, 10, kEngine);
+  sketch.range("ncclGroupEnd", 42, 44, kEngine, 1);
+  sketch.launch("b2", 50, 10, kEngine);
+  sketch.range("ncclAllReduce", 200, 240, kEngine, 1);
+  sketch.launch("reduce", 210, 10, kEngine);
+  EXPECT_THAT(instances_of(std::move(sketch).finish()),
+              ElementsAre("BACKWARD_1 0-100 b1 reduce b2", "NCCLALLREDUCE_1 200-240 reduce"));
+}
+
+TEST(UserRanges, OfAThreadKeepItsCallsWhileAnotherWaits) {
+  TraceSketch sketch;
+  sketch.range("Backward", 0, 100);
+  sketch.launch("b1", 20, 10, kEngine);
+  sketch.range("nvFuser", 30, 40, kEngine);
+  sketch.launch("fused", 35, 10, kEngine);
+  sketch.launch("b2", 50, 10, kEngine);
+  EXPECT_THAT(instances_of(std::move(sketch).finish()),
+              ElementsAre("BACKWARD_1 0-100 b1 b2", "NVFUSER_1 30-40 fused"));
+}
+
+TEST(UserRanges, WaitForCallsThatCauseWorkOnly) {
+  TraceSketch sketch;
+  sketch.range("step 1", 0, 100);
+  sketch.launch("b1", 20, 10, kEngine);
+  sketch.launch("b2", 40, 10, kEngine);
+  sketch.launch("sgd", 60);
+  sketch.call("cudaEventDestroy", 70, 71, kEngine);
+  EXPECT_THAT(instances_of(std::move(sketch).finish()), ElementsAre("STEP_1 0-100 b1 b2 sgd"));
+}
+
+TEST(UserRanges, AreNotGivenTheWorkOfTheFirstThread) {
+  TraceSketch sketch;
+  sketch.launch("first", 5);
+  sketch.range("decode", 40, 60, kOther);
+  sketch.launch("d", 41, 10, kOther);
+  sketch.launch("k", 50);
+  EXPECT_THAT(instances_of(std::move(sketch).finish()),
+              ElementsAre("CUDALAUNCHKERNEL_1 5-7 first", "DECODE_1 40-60 d",
+                          "CUDALAUNCHKERNEL_2 50-52 k"));
+}
+
+// The first thread goes on launching in its steps.
+TraceSketch with_backward_beside(const std::string& kernel) {
+  TraceSketch sketch;
+  for (const int64_t step : {0, 1}) {
+    const int64_t at = 1000 * step;
+    sketch.range("step " + std::to_string(step), at, at + 900);
+    sketch.range("forward", at + 10, at + 200);
+    sketch.launch("f", at + 20);
+    sketch.launch("l", at + 300);
+    sketch.launch(kernel, at + 310, 10, kEngine);
+    sketch.call("cudaEventRecord", at + 315, at + 316, kEngine);
+    sketch.launch("copy", at + 320);
+    sketch.launch("add", at + 330, 10, kEngine);
+    sketch.range("nvFuser", at + 340, at + 350, kEngine);
+    sketch.launch("add", at + 360, 10, kEngine);
+    sketch.launch("sgd", at + 400);
+  }
+  return sketch;
+}
+
+TEST(BackwardThreads, GiveOneOpInsideTheStep) {
+  const Profile profile = with_backward_beside("max_pool_backward_nhwc").finish();
+  EXPECT_THAT(ops_of(profile), ElementsAre("NVFUSER_1 /nvFuser nvFuser",
+                                           "BACKWARD_1 /step/backward (thread 2) backward bprop",
+                                           "FORWARD_1 /step/forward forward fprop",
+                                           "STEP_1 /step/step (own time) step"));
+  EXPECT_THAT(
+      instances_of(profile),
+      ElementsAre("STEP_1 0-10", "FORWARD_1 10-200 f", "STEP_1 200-900 l copy sgd",
+                  "BACKWARD_1 310-332 max_pool_backward_nhwc add", "NVFUSER_1 340-350",
+                  "BACKWARD_1 360-362 add", "STEP_1 1000-1010", "FORWARD_1 1010-1200 f",
+                  "STEP_1 1200-1900 l copy sgd", "BACKWARD_1 1310-1332 max_pool_backward_nhwc add",
+                  "NVFUSER_1 1340-1350", "BACKWARD_1 1360-1362 add"));
+  ASSERT_EQ(profile.not_recorded.size(), 1U);
+  EXPECT_EQ(profile.not_recorded[0].what,
+            "Ranges of threads that launched 6 kernels and memory operations");
+}
+
+TEST(BackwardThreads, AreKnownByTheNamesOfTheirKernels) {
+  EXPECT_THAT(ops_of(with_backward_beside("augment").finish()),
+              ElementsAre("NVFUSER_1 /nvFuser nvFuser", "FORWARD_1 /step/forward forward fprop",
+                          "STEP_1 /step/step (own time) step",
+                          "CUDALAUNCHKERNEL_2 unassociated_cudaLaunchKernel/add cudaLaunchKernel",
+                          "CUDALAUNCHKERNEL_1 unassociated_cudaLaunchKernel/augment "
+                          "cudaLaunchKernel"));
+}
+
+TEST(BackwardThreads, GiveNoOpWhereTheFirstThreadHasNoRangeOpen) {
+  TraceSketch sketch;
+  sketch.range("warm up", 0, 10);
+  sketch.launch("dgrad", 50, 10, kEngine);
+  EXPECT_THAT(instances_of(std::move(sketch).finish()),
+              ElementsAre("WARM UP_1 0-10", "CUDALAUNCHKERNEL_1 50-52 dgrad"));
 }
 
 TEST(UserRanges, AreKeptWithTheirNumbersAndPaths) {

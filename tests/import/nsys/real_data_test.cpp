@@ -220,6 +220,25 @@ TEST(RealExports, HelpersOfProductsUseNoTensorCores) {
   EXPECT_NEAR(100.0 * rows->integer(1) / rows->integer(0), 8.5, 0.1);
 }
 
+// Its autograd thread has ranges of nvFuser and NCCL, threads of DALI have theirs.
+TEST(RealExports, HaveOpsForTheBackwardPass) {
+  DLVIEW_REQUIRE_TEST_DATA();
+  const Profile profile = open_real("2023.4_ddp_rank0_of_4xa100_59_steps.sqlite");
+  int64_t all_ns = 0, unassociated_ns = 0;
+  const auto add = [&](const auto& work) {
+    for (std::size_t row = 0; row < work.size(); ++row) {
+      const int64_t ns = work.gpu_stop_ns[row] - work.gpu_start_ns[row];
+      const profile::Row op = profile.instances.op[work.instance[row]];
+      all_ns += ns;
+      if (profile.text(profile.ops.name[op]).starts_with("unassociated_")) unassociated_ns += ns;
+    }
+  };
+  add(profile.kernels);
+  add(profile.memory_ops);
+  EXPECT_GT(unassociated_ns, 0);  // copies between steps
+  EXPECT_LT(unassociated_ns * 20, all_ns);
+}
+
 TEST(RealExports, WithoutEventsTellWhatToRecord) {
   DLVIEW_REQUIRE_TEST_DATA();
   for (const char* name : {"edge_no_events", "edge_no_cuda_no_nvtx", "edge_invalid_utf8_no_cuda"}) {
