@@ -90,24 +90,28 @@ int32_t shared_level(const aggregate::GroupTree& tree) {
   return shared == kNoRow ? 0 : tree.groups[shared].level;
 }
 
-// The boxes of groups above ops that do not overlap; a group that holds all ops would say nothing.
+// The boxes of groups above ops of one thread that do not overlap; a group that holds all ops would
+// say nothing. A box holds ops of one instance of its group (docs/decisions.md 70).
 class Icicle {
  public:
-  Icicle(Events& source, int32_t shared) : source_(source), shared_level_(shared) {}
+  Icicle(Events& source, GroupInstances& instances, int32_t shared)
+      : source_(source), instances_(instances), shared_level_(shared) {}
 
   void add(EventRef op) {
     const base::Interval time = source_.time(op);
-    find_groups(op);
-    std::size_t shared = 0;
-    while (shared < open_.size() && shared < groups_.size() &&
-           source_.groups()[open_[shared]].group == groups_[shared]) {
-      source_.extend_group(open_[shared++], time.stop_ns);
+    const Row op_row = source_.profile().instances.op[op.row];
+    find_groups(op_row, time.start_ns);
+    std::size_t shared = count_shared(op_row);
+    for (std::size_t level = 0; level < shared; ++level) {
+      source_.extend_group(open_[level].box, time.stop_ns);
     }
     open_.resize(shared);
     for (; shared < groups_.size(); ++shared) {
-      open_.push_back(source_.add_group({time.start_ns, time.stop_ns, groups_[shared]}));
-      put(shared, {EventKind::group, open_.back()});
+      groups_[shared].box = source_.add_group({time.start_ns, time.stop_ns, groups_[shared].group});
+      open_.push_back(groups_[shared]);
+      put(shared, {EventKind::group, open_.back().box});
     }
+    if (!open_.empty()) instances_.put(op_row, open_.front().box);
     put(groups_.size(), op);
   }
   std::vector<Line> lines() const {
@@ -117,19 +121,37 @@ class Icicle {
   }
 
  private:
+  struct OpenGroup {
+    Row group = 0;
+    Row range = kNoRow;  // of Profile::user_ranges, around the ops; kNoRow = none is
+    Row box = 0;         // in Events::groups()
+  };
+
   // The op's, the outermost first; the root "/" of absolute names has no name. What stands for work
   // outside every op is in none: nothing was there that held it together.
-  void find_groups(EventRef op) {
+  void find_groups(Row op, int64_t start_ns) {
     const aggregate::GroupTree& tree = source_.group_tree();
     const Profile& profile = source_.profile();
     groups_.clear();
-    const Row row = profile.instances.op[op.row];
-    if (profile.ops.tensor_core_support[row] == profile::TensorCoreSupport::unassociated) return;
-    for (Row group = tree.group_of_op[row]; group != kNoRow; group = tree.groups[group].parent) {
+    if (profile.ops.tensor_core_support[op] == profile::TensorCoreSupport::unassociated) return;
+    for (Row group = tree.group_of_op[op]; group != kNoRow; group = tree.groups[group].parent) {
       const aggregate::Group& found = tree.groups[group];
-      if (found.name_length > 1 && found.level > shared_level_) groups_.push_back(group);
+      if (found.name_length <= 1 || found.level <= shared_level_) continue;
+      groups_.push_back({group, instances_.range_at(group, start_ns), 0});
     }
     std::ranges::reverse(groups_);
+  }
+  // Of how many open groups the instance goes on with the op. Where no range tells instances apart,
+  // one ends when an op occurs again.
+  std::size_t count_shared(Row op) const {
+    std::size_t shared = 0;
+    while (shared < open_.size() && shared < groups_.size() &&
+           open_[shared].group == groups_[shared].group &&
+           open_[shared].range == groups_[shared].range) {
+      ++shared;
+    }
+    if (shared == 0 || open_.front().range != kNoRow) return shared;
+    return instances_.holds(open_.front().box, op) ? 0 : shared;
   }
   void put(std::size_t level, EventRef event) {
     if (levels_.size() <= level) levels_.resize(level + 1);
@@ -137,10 +159,11 @@ class Icicle {
   }
 
   Events& source_;
+  GroupInstances& instances_;
   int32_t shared_level_;
   std::vector<std::vector<EventRef>> levels_;
-  std::vector<Row> groups_;  // of the op at hand
-  std::vector<Row> open_;    // in Events::groups()
+  std::vector<OpenGroup> groups_;  // of the op at hand
+  std::vector<OpenGroup> open_;
 };
 
 }  // namespace
@@ -181,12 +204,14 @@ std::vector<Line> arrange(std::vector<EventRef> sorted, const Events& source) {
   return lines;
 }
 
-std::vector<Line> arrange_ops(std::vector<EventRef> ops, Events& source) {
+std::vector<Line> arrange_ops(std::vector<EventRef> ops, GroupInstances& instances,
+                              Events& source) {
   sort_by_time(ops, source);
   const int32_t shared = shared_level(source.group_tree());
   std::vector<Line> lines;
   for (const std::vector<EventRef>& track : by_line(std::move(ops), source)) {
-    Icicle icicle(source, shared);
+    instances.begin(source.profile().instances.thread[track.front().row]);
+    Icicle icicle(source, instances, shared);
     for (const EventRef op : track) icicle.add(op);
     std::ranges::move(icicle.lines(), std::back_inserter(lines));
   }

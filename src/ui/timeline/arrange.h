@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "ui/timeline/event.h"
+#include "ui/timeline/group_instances.h"
 #include "ui/timeline/line.h"
 
 namespace dlview::ui::timeline {
@@ -19,9 +20,9 @@ std::vector<uint32_t> spread(const std::vector<EventRef>& sorted, const Events& 
 std::vector<Line> arrange(std::vector<EventRef> sorted, const Events& source);
 
 // Ops of one thread, in any order, below their groups: the outermost group on the first line, each
-// op below its innermost group, but for groups that hold all ops. Neighbours in one group share its
-// box, unless ops overlap: these get lines of their own further down. The boxes of groups are added
-// to `source`.
-std::vector<Line> arrange_ops(std::vector<EventRef> ops, Events& source);
+// op below its innermost group, but for groups that hold all ops. Neighbors in one instance of a
+// group share its box, unless ops overlap: these get lines of their own further down. The boxes of
+// groups are added to `source`.
+std::vector<Line> arrange_ops(std::vector<EventRef> ops, GroupInstances& instances, Events& source);
 
 }  // namespace dlview::ui::timeline

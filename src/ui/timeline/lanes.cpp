@@ -110,6 +110,7 @@ class Builder {
     group.lanes.push_back({LaneKind::busy, "busy", {}});
   }
   void add_threads() {
+    GroupInstances instances(profile_, lanes_.events.group_tree());
     for (ThreadEvents& events : events_of_threads(profile_, record_)) {
       LaneGroup& group = lanes_.groups.emplace_back();
       group.id = fmt::format("thread_{}_{}", events.thread.process_id, events.thread.thread_id);
@@ -118,7 +119,7 @@ class Builder {
       if (!events.ops.empty()) {
         // At once: the boxes of groups are numbered across threads.
         group.lanes.push_back(
-            {LaneKind::ops, "ops", arrange_ops(std::move(events.ops), lanes_.events)});
+            {LaneKind::ops, "ops", arrange_ops(std::move(events.ops), instances, lanes_.events)});
       }
       add_lane(LaneKind::api_calls, "CUDA API", std::move(events.calls));
       add_lane(LaneKind::ranges, "NVTX", std::move(events.ranges));

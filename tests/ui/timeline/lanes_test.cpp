@@ -1,7 +1,11 @@
 #include "ui/timeline/lanes.h"
 
+#include <algorithm>
 #include <map>
+#include <random>
 #include <set>
+#include <string>
+#include <vector>
 
 #include <gmock/gmock.h>
 
@@ -65,6 +69,131 @@ TEST(Lanes, OpsHangBelowTheirGroupsAndNeighboursShareOne) {
   EXPECT_THAT(names(*lanes, lanes->groups[0].lanes[0]),
               ElementsAre("net 0-30;step 40-50;net 50-60;", "block 0-20;loss 20-30;block 50-60;",
                           "conv 0-10;relu 12-20;conv 50-60;"));
+}
+
+TEST(Lanes, EachRangeOfAGroupHasItsBox) {
+  testing::Sketch sketch;
+  const auto own = sketch.op("/step/step (own time)");
+  const auto add = sketch.op("/step/forward/add");
+  sketch.instance(sketch.op("load"), 0, 1);
+  for (const int64_t at : {100, 900}) {
+    sketch.user_range("/step", at, at + 70);
+    sketch.user_range("/step/forward", at + 10, at + 50);
+    sketch.instance(own, at, at + 10);
+    sketch.instance(add, at + 10, at + 20);
+    sketch.instance(add, at + 30, at + 40);  // a gap inside one range
+    sketch.instance(own, at + 50, at + 70);
+  }
+  const auto lanes = testing::lanes_of(sketch.finish());
+  EXPECT_THAT(names(*lanes, lanes->groups[0].lanes[0])[0], "load 0-1;step 100-170;step 900-970;");
+  EXPECT_THAT(names(*lanes, lanes->groups[0].lanes[0])[1],
+              "step (own time) 100-110;forward 110-140;step (own time) 150-170;"
+              "step (own time) 900-910;forward 910-940;step (own time) 950-970;");
+}
+
+TEST(Lanes, AGroupWithoutRangesEndsWhereItsOpsOccurAgain) {
+  testing::Sketch sketch;
+  const auto conv = sketch.op("/net/block/conv");
+  const auto relu = sketch.op("/net/block/relu");
+  const auto loss = sketch.op("/net/loss");
+  sketch.instance(sketch.op("load"), 0, 1);
+  for (const int64_t at : {100, 900}) {
+    sketch.instance(conv, at, at + 10);
+    sketch.instance(relu, at + 10, at + 20);
+    sketch.instance(loss, at + 30, at + 40);
+  }
+  const auto lanes = testing::lanes_of(sketch.finish());
+  EXPECT_THAT(names(*lanes, lanes->groups[0].lanes[0]),
+              ElementsAre("load 0-1;net 100-140;net 900-940;",
+                          "block 100-120;loss 130-140;block 900-920;loss 930-940;",
+                          "conv 100-110;relu 110-120;conv 900-910;relu 910-920;"));
+}
+
+// Steps with phases on thread 1, and ops of the same groups on thread 2 while the step is open.
+class RandomSteps {
+ public:
+  explicit RandomSteps(uint64_t seed) : random_(seed) {
+    sketch_.instance(sketch_.op("load"), 0, 1);
+    for (int i = 0; i < 4; ++i) {
+      inner_.push_back(sketch_.op("/step/forward/op" + std::to_string(i)));
+      outer_.push_back(sketch_.op("/step/op" + std::to_string(i)));
+    }
+    int64_t now_ns = 10;
+    for (int step = 0; step < 40; ++step) {
+      const int64_t start_ns = now_ns;
+      now_ns = run(outer_, now_ns, {1, 1});
+      const int64_t forward_ns = now_ns;
+      now_ns = run(inner_, now_ns, {1, 1});
+      sketch_.user_range("/step/forward", forward_ns, now_ns);
+      now_ns = run(inner_, now_ns, {1, 2});
+      sketch_.user_range("/step", start_ns, now_ns);
+      now_ns += static_cast<int64_t>(random_() % 3 * (random_() % 500));
+    }
+  }
+  std::shared_ptr<const profile::Profile> finish() { return sketch_.finish(); }
+
+ private:
+  // Returns when they end; no time may lie between.
+  int64_t run(const std::vector<profile::Row>& ops, int64_t at_ns, profile::Thread thread) {
+    for (uint64_t left = 1 + random_() % 6; left > 0; --left) {
+      const auto start_ns = at_ns + static_cast<int64_t>(random_() % 2 * (random_() % 50));
+      at_ns = start_ns + 1 + static_cast<int64_t>(random_() % 20);
+      sketch_.instance(ops[random_() % ops.size()], start_ns, at_ns, thread);
+    }
+    return at_ns;
+  }
+
+  testing::Sketch sketch_;
+  std::mt19937_64 random_;
+  std::vector<profile::Row> inner_, outer_;
+};
+
+TEST(Lanes, BoxesOfGroupsLieInOneRangeEach) {
+  for (uint64_t seed = 1; seed <= 20; ++seed) {
+    SCOPED_TRACE(seed);
+    const auto lanes = testing::lanes_of(RandomSteps(seed).finish());
+    const Events& events = lanes->events;
+    const profile::UserRanges& ranges = events.profile().user_ranges;
+    std::map<std::pair<std::size_t, profile::Row>, int> steps;  // boxes by thread and range
+    for (std::size_t thread = 0; thread < lanes->groups.size(); ++thread) {
+      for (const Line& line : lanes->groups[thread].lanes[0].lines) {
+        for (std::size_t i = 0; i < line.size(); ++i) {
+          if (line[i].kind != EventKind::group || events.name(line[i]) != "step") continue;
+          const base::Interval box = events.time(line[i]);
+          profile::Row around = 0;
+          while (around < ranges.size() &&
+                 (events.profile().text(ranges.path[around]) != "/step" ||
+                  ranges.start_ns[around] > box.start_ns || ranges.stop_ns[around] < box.stop_ns)) {
+            ++around;
+          }
+          ASSERT_LT(around, ranges.size()) << box.start_ns << "-" << box.stop_ns;
+          ++steps[{thread, around}];
+        }
+      }
+    }
+    // Nothing lies between the ops of a step on its thread, so that each has one box.
+    EXPECT_EQ(steps.size(), 2U * 40U);
+    for (const auto& [step, boxes] : steps) EXPECT_EQ(boxes, 1);
+  }
+}
+
+TEST(Lanes, TheStepsOfARealRunAreBoxes) {
+  DLVIEW_REQUIRE_TEST_DATA();
+  base::Progress progress;
+  auto opened = import::open_profile(
+      *testing::test_data_folder() / "nsys/2023.4_dataloader_bound_59_steps.sqlite", progress);
+  ASSERT_TRUE(opened);
+  const auto lanes =
+      testing::lanes_of(std::make_shared<const profile::Profile>(std::move(*opened)));
+  int64_t boxes = 0, longest_ns = 0;
+  for (profile::Row row = 0; row < lanes->events.groups().size(); ++row) {
+    if (lanes->events.name({EventKind::group, row}) != "step") continue;
+    const base::Interval time = lanes->events.time({EventKind::group, row});
+    longest_ns = std::max(longest_ns, time.stop_ns - time.start_ns);
+    ++boxes;
+  }
+  EXPECT_EQ(boxes, 59);
+  EXPECT_LT(longest_ns, 200'000'000);
 }
 
 TEST(Lanes, AGroupThatHoldsAllOpsHasNoBox) {
