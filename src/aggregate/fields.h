@@ -13,6 +13,20 @@ namespace dlview::aggregate {
 template <typename T, typename Of>
 concept Is = std::same_as<std::remove_const_t<T>, Of>;
 
+}  // namespace dlview::aggregate
+
+namespace dlview::base {  // where it is looked for
+
+template <aggregate::Is<Interval> T, typename Use>
+void with_fields(T& interval, Use&& use) {
+  auto& [start, stop] = interval;
+  use(start, stop);
+}
+
+}  // namespace dlview::base
+
+namespace dlview::aggregate {
+
 template <Is<Clock> T, typename Use>
 void with_fields(T& clock, Use&& use) {
   auto& [process_id, thread_id] = clock;
@@ -21,8 +35,8 @@ void with_fields(T& clock, Use&& use) {
 
 template <Is<Cut> T, typename Use>
 void with_fields(T& cut, Use&& use) {
-  auto& [kind, key_op, stored_index, clock] = cut;
-  use(kind, key_op, stored_index, clock);
+  auto& [kind, key_op, stored_index, clock, split_by] = cut;
+  use(kind, key_op, stored_index, clock, split_by);
 }
 
 template <Is<IterationRange> T, typename Use>
@@ -51,20 +65,20 @@ void with_fields(T& selection, Use&& use) {
 
 template <Is<Iteration> T, typename Use>
 void with_fields(T& iteration, Use&& use) {
-  auto& [start, stop, first_instance, last_instance] = iteration;
-  use(start, stop, first_instance, last_instance);
+  auto& [start, stop, first_instance, last_instance, host] = iteration;
+  use(start, stop, first_instance, last_instance, host);
 }
 
 template <Is<KeyRange> T, typename Use>
 void with_fields(T& range, Use&& use) {
-  auto& [start, stop, number] = range;
-  use(start, stop, number);
+  auto& [start, stop, number, on_gpu] = range;
+  use(start, stop, number, on_gpu);
 }
 
 template <Is<Iterations> T, typename Use>
 void with_fields(T& iterations, Use&& use) {
-  auto& [rows, key_instances, range_name, ranges] = iterations;
-  use(rows, key_instances, range_name, ranges);
+  auto& [rows, key_instances, range_name, ranges, split_by] = iterations;
+  use(rows, key_instances, range_name, ranges, split_by);
 }
 
 template <Is<OutsidePart> T, typename Use>

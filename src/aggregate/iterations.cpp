@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "aggregate/clock.h"
+#include "aggregate/gpu_split.h"
 #include "base/units.h"
 #include "profile/nesting.h"
 
@@ -64,13 +65,21 @@ ByThread<Row> by_thread(const Profile& profile, const std::vector<Row>& instance
   return rows;
 }
 
-// Of the thread that has most of them, if it may be the clock.
+// Of the thread that has most of them, if it may be the clock; and its process.
 template <typename Found>
-std::vector<Found> of_busiest_thread(ByThread<Found> by_thread, const std::optional<Clock>& clock) {
+struct OfThread {
+  std::vector<Found> found;
+  std::optional<int64_t> process_id;
+};
+
+template <typename Found>
+OfThread<Found> of_busiest_thread(ByThread<Found> by_thread, const std::optional<Clock>& clock) {
   std::erase_if(by_thread, [&clock](const auto& of_thread) {
     return clock && !clock->is({of_thread.first.first, of_thread.first.second});
   });
-  return by_thread.empty() ? std::vector<Found>{} : busiest(by_thread).second;
+  if (by_thread.empty()) return {};
+  const auto& [thread, found] = busiest(by_thread);
+  return {found, thread.first};
 }
 
 // decisions.md 5: nothing between two ranges is lost, and what lies before the first or after the
@@ -141,18 +150,17 @@ void assign_instances(const Profile& profile, std::vector<Iteration>& rows) {
   }
 }
 
-}  // namespace
-
-Iterations cut_iterations(const Profile& profile, const Cut& cut) {
+// As the host splits the run; `process_id`: of the thread that cuts, where only one does.
+Iterations cut_by_host(const Profile& profile, const Cut& cut, std::optional<int64_t>& process_id) {
   const profile::StoredAggregation* stored = nullptr;
   if (cut.kind == CutKind::stored && cut.stored_index < profile.stored_aggregations.size()) {
     stored = &profile.stored_aggregations[cut.stored_index];
   }
   if (stored == nullptr) {
-    const std::vector<KeyRange> ranges =
-        of_busiest_thread(key_ranges(profile, cut.key_op), cut.clock);
-    if (!ranges.empty()) {
-      Iterations result = cut_at_ranges(cut.kind, ranges);
+    const OfThread<KeyRange> ranges = of_busiest_thread(key_ranges(profile, cut.key_op), cut.clock);
+    process_id = ranges.process_id;
+    if (!ranges.found.empty()) {
+      Iterations result = cut_at_ranges(cut.kind, ranges.found);
       result.range_name = name_of_ranges(profile, cut.key_op);
       assign_instances(profile, result.rows);
       return result;
@@ -161,7 +169,9 @@ Iterations cut_iterations(const Profile& profile, const Cut& cut) {
   std::vector<Row> keys = key_instances(profile, stored == nullptr ? cut.key_op : stored->key_op);
   const std::optional<Clock> clock = stored == nullptr ? cut.clock : std::nullopt;
   if (clock || has_several_processes(profile)) {
-    keys = of_busiest_thread(by_thread(profile, keys), clock);
+    OfThread<Row> of_thread = of_busiest_thread(by_thread(profile, keys), clock);
+    keys = std::move(of_thread.found);
+    process_id = of_thread.process_id;
   }
 
   Iterations result;
@@ -170,6 +180,21 @@ Iterations cut_iterations(const Profile& profile, const Cut& cut) {
   if (result.rows.empty()) result.rows = cut_at(profile, cut.kind, keys);
   assign_instances(profile, result.rows);
   return result;
+}
+
+}  // namespace
+
+Iterations cut_iterations(const Profile& profile, const Cut& cut,
+                          std::optional<BoundaryKernels>* known) {
+  std::optional<int64_t> process_id;
+  Iterations iterations = cut_by_host(profile, cut, process_id);
+  if (cut.split_by == SplitBy::host || cut.kind == CutKind::stored) return iterations;
+  if (!has_several_processes(profile)) process_id.reset();
+  std::optional<BoundaryKernels> own;
+  std::optional<BoundaryKernels>& kernels = known == nullptr ? own : *known;
+  if (!kernels || kernels->process_id() != process_id) kernels.emplace(profile, process_id);
+  split_by_gpu(profile, cut.kind, *kernels, iterations);
+  return iterations;
 }
 
 bool count_otherwise(const Iterations& iterations) {

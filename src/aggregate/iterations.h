@@ -3,11 +3,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "aggregate/key_ops.h"
 #include "aggregate/selection.h"
+#include "base/intervals.h"
 #include "profile/profile.h"
 
 namespace dlview::aggregate {
@@ -17,7 +19,11 @@ namespace dlview::aggregate {
 struct Iteration {
   int64_t start_ns = 0, stop_ns = 0;
   profile::Row first_instance = 0, last_instance = 0;
+  // Of a split by the GPU: the time on the host, both ends included, in which these begin.
+  std::optional<base::Interval> host = {};
   int64_t duration_ns() const { return stop_ns - start_ns; }
+  // Of what the host did: its op instances and the calls beside them.
+  base::Interval host_time() const { return host.value_or(base::Interval{start_ns, stop_ns}); }
   bool operator==(const Iteration&) const = default;
 };
 
@@ -25,6 +31,8 @@ struct Iteration {
 struct KeyRange {
   int64_t start_ns = 0, stop_ns = 0;
   int64_t number = profile::kNoValue;  // that it counts with: 30 of "Step 30"
+  // Of a split by the GPU: from the first to the last kernel launched in it, if there is one.
+  std::optional<base::Interval> on_gpu = {};
   int64_t duration_ns() const { return stop_ns - start_ns; }
   bool operator==(const KeyRange&) const = default;
 };
@@ -36,6 +44,8 @@ struct Iterations {
   // Of a cut by ranges: their name, "Step", and one of them for each row; else empty.
   std::string range_name;
   std::vector<KeyRange> ranges;
+  // What the times of the rows are; host also where the cut asks for the GPU but no kernel tells.
+  SplitBy split_by = SplitBy::host;
   bool operator==(const Iterations&) const = default;
 };
 
@@ -69,7 +79,11 @@ struct Outside {
 };
 Outside find_outside(const profile::Profile& profile, const Iterations& iterations);
 
-Iterations cut_iterations(const profile::Profile& profile, const Cut& cut);
+class BoundaryKernels;
+// A split by the GPU looks at every kernel twice, and once where `known` comes from the same
+// profile; what it looks for is left there.
+Iterations cut_iterations(const profile::Profile& profile, const Cut& cut,
+                          std::optional<BoundaryKernels>* known = nullptr);
 
 // The cut with which a file opens: its first stored aggregation's list; for an Nsight Systems
 // export the best key there is; or a single iteration.

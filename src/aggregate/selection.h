@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "aggregate/filter.h"
@@ -16,6 +17,13 @@ namespace dlview::aggregate {
 
 // decisions.md 1. `stored` takes the iteration list of a stored aggregation as it is.
 enum class CutKind : uint8_t { start, end, stored };
+
+// What tells when an iteration begins and ends: the host, or the kernels that it launches
+// (decisions.md 92 to 94).
+enum class SplitBy : uint8_t { host, gpu };
+constexpr std::string_view to_text(SplitBy by) {
+  return by == SplitBy::gpu ? "gpu" : "host";
+}
 
 // Whose instances or ranges of the key cut: those of one process, of its thread that has most of
 // them or of a certain one (decisions.md 48).
@@ -33,8 +41,9 @@ struct Cut {
   CutKind kind = CutKind::start;
   // Name or path of a user range; or op id or op name, then every op that has it cuts.
   std::string key_op;
-  std::size_t stored_index = 0;     // into Profile::stored_aggregations, for CutKind::stored
-  std::optional<Clock> clock = {};  // not given: decisions.md 4; never with CutKind::stored
+  std::size_t stored_index = 0;      // into Profile::stored_aggregations, for CutKind::stored
+  std::optional<Clock> clock = {};   // not given: decisions.md 4; never with CutKind::stored
+  SplitBy split_by = SplitBy::host;  // likewise host with CutKind::stored
   bool operator==(const Cut&) const = default;
 };
 

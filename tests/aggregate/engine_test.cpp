@@ -47,14 +47,15 @@ void expect_agreement(const EngineUnderTest& under_test, const RandomProfileOpti
       cut.clock = Clock{thread.process_id};
       if (random() % 2 == 0) cut.clock->thread_id = thread.thread_id;
     }
+    if (random() % 3 == 0) cut.split_by = SplitBy::gpu;
     const auto first = static_cast<int64_t>(random() % 12);
     const Selection selection{cut, {first, first + static_cast<int64_t>(random() % 12)}};
     const Aggregation expected = reference->aggregate(selection);
     const Aggregation actual = engine->aggregate(selection);
     ASSERT_EQ(first_difference(actual, expected), "")
         << "seed " << options.seed << ", cut " << static_cast<int>(cut.kind) << " at '"
-        << cut.key_op << "', iterations " << actual.selection.range.first << " to "
-        << actual.selection.range.last;
+        << cut.key_op << "', by " << (cut.split_by == SplitBy::gpu ? "gpu" : "host")
+        << ", iterations " << actual.selection.range.first << " to " << actual.selection.range.last;
   }
 }
 
@@ -83,6 +84,18 @@ TEST_P(Engines, AgreeOnTheLatePartOfALongerRun) {
     options.seed = seed;
     options.is_late_part = true;
     expect_agreement(GetParam(), options, 8);
+  }
+}
+
+TEST_P(Engines, AgreeWhereTheHostRunsAhead) {
+  for (uint64_t seed = 160; seed < 160 + testing::seeds(12); ++seed) {
+    RandomProfileOptions options;
+    options.seed = seed;
+    options.host_ahead = true;
+    options.streams = static_cast<int>(seed % 4);
+    options.processes = 1 + static_cast<int>(seed % 2);
+    options.backwards = seed % 5 == 0;
+    expect_agreement(GetParam(), options, 12);
   }
 }
 

@@ -64,6 +64,7 @@ class RandomFilters {
     Cut cut;
     cut.kind = static_cast<CutKind>(below(3));
     if (below(4) != 0) cut.key_op = testing::kRandomKeyOp;
+    if (below(3) == 0) cut.split_by = SplitBy::gpu;
     const int64_t first = below(12);
     return {cut, {first, first + below(12)}};
   }

@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <map>
+#include <optional>
 #include <random>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -67,14 +70,23 @@ class RandomRun {
     add_ops();
     add_key_instances();
     add_instances();
-    for (int i = 0; i < options_.kernels && has_kernel_device(); ++i) add_kernel(i);
+    if (options_.host_ahead) {
+      add_waiting_kernels();
+    } else {
+      for (int i = 0; i < options_.kernels && has_kernel_device(); ++i) add_kernel(i);
+    }
     for (int i = 0; i < options_.memory_ops && has_copy_device(); ++i) add_memory_op(i);
     for (int i = 0; i < options_.syncs; ++i) add_sync(i);
     for (int i = 0; i < options_.api_calls; ++i) add_api_call(i);
     for (int i = 0; i < options_.user_ranges; ++i) add_user_range();
     if (options_.stored_aggregation) add_stored_aggregation();
     builder_.system.database_version = builder_.system.original_database_version = "1.8.0";
-    return std::move(builder_).finish();
+    profile::Profile profile = std::move(builder_).finish();
+    if (options_.streams == 0) return profile;
+    profile.trace.emplace();
+    profile.trace->kernels.start_ns = std::vector<int64_t>(streams_.size());
+    profile.trace->kernels.stream = std::move(streams_);
+    return profile;
   }
 
  private:
@@ -109,6 +121,13 @@ class RandomRun {
     return one_in(15) ? below(longest * 20) : below(longest);
   }
 
+  // The instance that the next event belongs to, and the time of its API call. The last instances
+  // stay without events.
+  struct Call {
+    Row instance, thread;
+    int64_t api_start_ns, api_stop_ns, gpu_start_ns, gpu_stop_ns;
+  };
+
   void add_devices();
   void add_threads();
   void add_ops();
@@ -116,23 +135,20 @@ class RandomRun {
   void add_instances();
   void add_instance(Row op, Row thread, int64_t start_ns, int64_t stop_ns);
   void add_kernel(int number);
+  void add_waiting_kernels();
+  void add_kernel(int number, const Call& call, std::optional<Row> device, int64_t stream);
   void add_memory_op(int number);
   void add_sync(int number);
   void add_api_call(int number);
   void add_user_range();
   void add_stored_aggregation();
 
-  // The instance that the next event belongs to, and the time of its API call. The last instances
-  // stay without events.
-  struct Call {
-    Row instance, thread;
-    int64_t api_start_ns, api_stop_ns, gpu_start_ns, gpu_stop_ns;
-  };
   Call any_call();
 
   RandomProfileOptions options_;
   std::mt19937_64 rng_;
   profile::ProfileBuilder builder_;
+  std::vector<int64_t> streams_;  // by source id of kernels
   std::vector<Row> threads_;
   Row first_key_op_ = 0, first_op_ = 0, last_op_ = 0;
   std::vector<int64_t> bounds_;  // starts and stops of the key op's instances
@@ -246,6 +262,31 @@ RandomRun::Call RandomRun::any_call() {
 
 void RandomRun::add_kernel(int number) {
   const Call call = any_call();
+  add_kernel(number, call, std::nullopt, below(options_.streams));
+}
+
+// Most launches queue up on their stream, now and then for long; a few kernels have no launch.
+void RandomRun::add_waiting_kernels() {
+  std::vector<Call> calls;
+  for (int i = 0; i < options_.kernels && has_kernel_device(); ++i) calls.push_back(any_call());
+  std::ranges::sort(calls, {}, &Call::api_start_ns);
+  std::map<std::pair<Row, int64_t>, int64_t> free_ns;  // by device and stream
+  const int64_t usual_ns = options_.length_ns * 4 / 5 / std::max(1, options_.kernels);
+  for (std::size_t i = 0; i < calls.size(); ++i) {
+    Call& call = calls[i];
+    const Row device = one_in(4) ? static_cast<Row>(below(options_.kernel_devices)) : 0;
+    const int64_t stream = one_in(3) ? below(options_.streams) : 0;
+    int64_t& free = free_ns[{device, stream}];
+    call.gpu_start_ns = std::max(call.api_stop_ns, free);
+    call.gpu_stop_ns = call.gpu_start_ns + below(2 * usual_ns) * (one_in(30) ? 20 : 1);
+    free = call.gpu_stop_ns;
+    if (one_in(25)) call.gpu_start_ns = starts_[call.instance] + options_.start_ns;
+    add_kernel(static_cast<int>(i), call, device, stream);
+  }
+}
+
+void RandomRun::add_kernel(int number, const Call& call, std::optional<Row> device,
+                           int64_t stream) {
   const KernelName& name =
       options_.communication && one_in(8) ? any_of(kCommunicationNames) : any_of(kKernelNames);
   profile::KernelRow row;
@@ -257,12 +298,14 @@ void RandomRun::add_kernel(int number) {
   row.api_stop_ns = call.api_stop_ns;
   row.gpu_start_ns = call.gpu_start_ns;
   row.gpu_stop_ns = call.gpu_stop_ns;
-  row.launch = builder_.intern_launch({{static_cast<int32_t>(1 + below(3)), 1, 1},
-                                       {static_cast<int32_t>(32 * (1 + below(4))), 1, 1},
-                                       static_cast<Row>(below(options_.kernel_devices)),
-                                       call.thread});
+  row.launch =
+      builder_.intern_launch({{static_cast<int32_t>(1 + below(3)), 1, 1},
+                              {static_cast<int32_t>(32 * (1 + below(4))), 1, 1},
+                              device ? *device : static_cast<Row>(below(options_.kernel_devices)),
+                              call.thread});
   row.source_id = number + 1;
   builder_.add_kernel(row);
+  streams_.push_back(stream);
 }
 
 void RandomRun::add_memory_op(int number) {

@@ -31,6 +31,8 @@ struct RandomProfileOptions {
   bool communication = true;        // one kernel in eight moves data between GPUs
   int64_t length_ns = 40'000;       // of the run; events may end a little later
   int64_t start_ns = 0;             // of the run; all times are later by this
+  int streams = 0;                  // for kernels of each device; 0: as DLProf, which tells of none
+  bool host_ahead = false;          // kernels wait for those launched before them on their stream
   bool nearby = false;              // events of GPUs run soon after their calls, and most are short
   bool one_group = false;           // holds all ops but the key op and the data loader
   bool backwards = false;           // one event or instance in ten ends before it begins

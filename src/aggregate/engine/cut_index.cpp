@@ -86,10 +86,10 @@ struct Bounds {
 }  // namespace
 
 CutIndex::CutIndex(const Profile& profile, const ProfileIndex& index, const Cut& cut,
-                   Engine& engine)
+                   Engine& engine, std::optional<BoundaryKernels>& known)
     : cut_(cut) {
   auto built = std::make_shared<IterationTable>();
-  built->iterations = cut_iterations(profile, cut);
+  built->iterations = cut_iterations(profile, cut, &known);
   built->outside = outside_of(profile, index, built->iterations);
   built->by_duration = order_by_duration(built->iterations);
   built->device_count = static_cast<int64_t>(profile.devices.size());

@@ -3,18 +3,20 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "aggregate/aggregation.h"
 #include "aggregate/engine/engine.h"
+#include "aggregate/gpu_split.h"
 
 namespace dlview::aggregate {
 
 class CutIndex {
  public:
-  // The iterations are set in the engine.
+  // The iterations are set in the engine. `known`: see cut_iterations().
   CutIndex(const profile::Profile& profile, const ProfileIndex& index, const Cut& cut,
-           Engine& engine);
+           Engine& engine, std::optional<BoundaryKernels>& known);
   // The same iterations, with the facts of what the engine's filters keep. What the host did is
   // that of the whole (decisions.md 25).
   CutIndex(const profile::Profile& profile, const CutIndex& whole,

@@ -98,7 +98,7 @@ class EngineAggregator : public Aggregator {
   const CutIndex& cut_index(const Cut& cut) {
     if (!cut_ || cut_->cut() != cut) {
       kept_.reset();
-      cut_.emplace(profile(), *index_, cut, *engine_);
+      cut_.emplace(profile(), *index_, cut, *engine_, boundary_kernels_);
     }
     return *cut_;
   }
@@ -134,6 +134,7 @@ class EngineAggregator : public Aggregator {
   std::size_t present_ = 0;  // of engines_
   std::unique_ptr<Engine> engine_;
   std::string notice_, reason_;
+  std::optional<BoundaryKernels> boundary_kernels_;  // of the last split by the GPU
   std::optional<CutIndex> cut_;
   std::vector<Filter> filters_;   // that are set in the engine
   std::optional<CutIndex> kept_;  // under the same cut, of what these keep

@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "aggregate/reference/gpu_split.h"
+
 namespace dlview::aggregate::reference {
 namespace {
 
@@ -28,6 +30,15 @@ bool may_cut(const profile::Thread& thread, const std::optional<Clock>& clock) {
          (!clock->thread_id || *clock->thread_id == thread.thread_id);
 }
 
+// Of op instances: one that only makes API calls does not count.
+bool has_one_process(const Profile& profile) {
+  std::set<int64_t> processes;
+  for (const Row thread : profile.instances.thread) {
+    processes.insert(profile.threads[thread].process_id);
+  }
+  return processes.size() <= 1;
+}
+
 // The instances of the key op; of a profile of several processes, or with a clock, only those of
 // the thread that has most of them.
 std::vector<Row> key_instances(const Profile& profile, const std::string& key,
@@ -45,11 +56,7 @@ std::vector<Row> key_instances(const Profile& profile, const std::string& key,
     all.push_back(i);
     by_thread[{thread.process_id, thread.thread_id}].push_back(i);
   }
-  std::set<int64_t> processes;  // of op instances: one that only makes API calls does not count
-  for (const Row thread : profile.instances.thread) {
-    processes.insert(profile.threads[thread].process_id);
-  }
-  if (processes.size() <= 1 && !clock) return all;
+  if (has_one_process(profile) && !clock) return all;
 
   std::vector<Row> most;
   for (const auto& [thread, rows] : by_thread) {
@@ -86,7 +93,11 @@ std::vector<Bounds> bounds_at_ends(const Profile& profile, const std::vector<Row
 
 // Of the thread that has most ranges of that name or path; a range inside another one does not
 // count.
-std::vector<KeyRange> key_ranges(const Profile& profile, const Cut& cut) {
+struct RangesOfThread {
+  std::vector<KeyRange> ranges;
+  int64_t process_id = 0;
+};
+RangesOfThread key_ranges(const Profile& profile, const Cut& cut) {
   if (cut.key_op.empty()) return {};
   const profile::UserRanges& ranges = profile.user_ranges;
   std::map<ThreadKey, std::vector<KeyRange>> by_thread;
@@ -98,14 +109,14 @@ std::vector<KeyRange> key_ranges(const Profile& profile, const Cut& cut) {
     by_thread[{thread.process_id, thread.thread_id}].push_back(
         {ranges.start_ns[i], ranges.stop_ns[i], ranges.number[i]});
   }
-  std::vector<KeyRange> most;
+  RangesOfThread most;
   for (const auto& [thread, all] : by_thread) {
     std::vector<KeyRange> outer;
     for (const KeyRange& range : all) {
       const bool inside = !outer.empty() && range.start_ns < outer.back().stop_ns;
       if (!inside) outer.push_back(range);
     }
-    if (outer.size() > most.size()) most = outer;
+    if (outer.size() > most.ranges.size()) most = {outer, thread.first};
   }
   return most;
 }
@@ -151,7 +162,8 @@ Iterations find_iterations(const Profile& profile, const Cut& cut) {
       stored ? profile.stored_aggregations[cut.stored_index].key_op : cut.key_op;
   const std::optional<Clock> clock = stored ? std::nullopt : cut.clock;
   const std::vector<Row> keys = key_instances(profile, key, clock);
-  const std::vector<KeyRange> ranges = stored ? std::vector<KeyRange>{} : key_ranges(profile, cut);
+  const RangesOfThread of_thread = stored ? RangesOfThread{} : key_ranges(profile, cut);
+  const std::vector<KeyRange>& ranges = of_thread.ranges;
 
   Iterations result;
   result.key_instances = static_cast<int64_t>(ranges.empty() ? keys.size() : ranges.size());
@@ -178,7 +190,14 @@ Iterations find_iterations(const Profile& profile, const Cut& cut) {
   }
   if (bounds.empty()) bounds.emplace_back(profile.first_ns, profile.last_ns);
   for (const Bounds& b : bounds) result.rows.push_back(with_instances(profile, b));
-  return result;
+  if (cut.split_by == SplitBy::host || cut.kind == CutKind::stored) return result;
+  std::optional<int64_t> process_id;
+  if (!has_one_process(profile) && !ranges.empty()) {
+    process_id = of_thread.process_id;
+  } else if (!has_one_process(profile) && !keys.empty()) {
+    process_id = profile.threads[profile.instances.thread[keys.front()]].process_id;
+  }
+  return times_on_gpu(profile, cut, process_id, result);
 }
 
 Outside work_outside(const Profile& profile, const Iterations& iterations) {
@@ -193,9 +212,9 @@ Outside work_outside(const Profile& profile, const Iterations& iterations) {
     outside.kernels += 1;
     outside.kernel_ns += duration_ns;
     OutsidePart inside;
-    OutsidePart& part = start_ns < first_ns  ? outside.before
-                        : start_ns > last_ns ? outside.after
-                                             : inside;
+    OutsidePart& part = start_ns < iterations.rows.front().host_time().start_ns ? outside.before
+                        : start_ns > iterations.rows.back().host_time().stop_ns ? outside.after
+                                                                                : inside;
     part.kernels += 1;
     part.kernel_ns += duration_ns;
   }

@@ -1,5 +1,5 @@
-// Where iterations begin and end and which instances they hold, by decisions.md 1, 2, 4 and 5 taken
-// word by word: the reference's own code, shared with no engine.
+// Where iterations begin and end and which instances they hold, by decisions.md 1, 2, 4, 5 and 92
+// taken word by word: the reference's own code, shared with no engine.
 #pragma once
 
 #include <vector>

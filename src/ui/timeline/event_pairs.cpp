@@ -32,17 +32,18 @@ Row device_of(const Profile& profile, EventRef event) {
 // In order of start; of equal starts from top to bottom.
 using Found = std::tuple<int64_t, std::size_t, std::size_t>;  // start, line, place
 
-// The events of this kind and name that begin in the iteration, on one lane.
+// The events of this kind and name, of no op, that begin in the iteration, on one lane.
 std::vector<Found> alike(const Lane& lane, const Events& source, EventRef like,
                          const aggregate::Iteration& iteration) {
   std::vector<Found> found;
   const uint64_t key = source.name_key(like);
+  const base::Interval on_host = iteration.host_time();
   for (std::size_t i = 0; i < lane.lines.size(); ++i) {
     const Line& line = lane.lines[i];
-    for (std::size_t at = line.first_from(iteration.start_ns, source); at < line.size(); ++at) {
+    for (std::size_t at = line.first_from(on_host.start_ns, source); at < line.size(); ++at) {
       const EventRef event = line[at];
       const int64_t start_ns = source.start_ns(event);
-      if (start_ns > iteration.stop_ns) break;
+      if (start_ns > on_host.stop_ns) break;
       if (event.kind == like.kind && source.name_key(event) == key &&
           instance_of(source.profile(), event) == instance_of(source.profile(), like)) {
         found.emplace_back(start_ns, i, at);
@@ -59,7 +60,7 @@ EventPairs::EventPairs(std::shared_ptr<const Lanes> lanes, const aggregate::Iter
                        const aggregate::Iteration& other)
     : lanes_(std::move(lanes)), iterations_{one, other} {
   for (std::size_t side = 0; side < 2; ++side) {
-    const auto& [start_ns, stop_ns, first, last] = iterations_[side];
+    const Row first = iterations_[side].first_instance, last = iterations_[side].last_instance;
     sorted_[side].reserve(last - first);
     for (Row row = first; row < last; ++row) sorted_[side].push_back(occurrence_of(row));
     std::ranges::sort(sorted_[side]);
@@ -162,8 +163,9 @@ std::size_t EventPairs::looks_for_partner(const Place& place, std::size_t side) 
   if (instance == kNoRow) {
     for (const Line& line : lanes_->groups[place.group].lanes[place.lane].lines) {
       for (const aggregate::Iteration& iteration : iterations_) {
-        looks += line.first_from(iteration.stop_ns + 1, lanes_->events) -
-                 line.first_from(iteration.start_ns, lanes_->events);
+        const base::Interval on_host = iteration.host_time();
+        looks += line.first_from(on_host.stop_ns + 1, lanes_->events) -
+                 line.first_from(on_host.start_ns, lanes_->events);
       }
     }
     return looks;

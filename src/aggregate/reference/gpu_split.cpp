@@ -1,0 +1,181 @@
+#include "aggregate/reference/gpu_split.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <vector>
+
+namespace dlview::aggregate::reference {
+namespace {
+
+using profile::kNoValue;
+using profile::Profile;
+using profile::Row;
+
+// Device, process, context and number, as far as the file tells.
+using StreamName = std::tuple<Row, int64_t, int64_t, int64_t>;
+
+struct TellingKernel {
+  StreamName stream;
+  int64_t launched_ns = 0;  // when its op instance begins
+  Row instance = 0;
+  int64_t start_ns = 0, stop_ns = 0;  // stop: never before the start
+};
+
+StreamName stream_of(const Profile& profile, Row kernel) {
+  StreamName name{profile.device_of_kernel(kernel), kNoValue, kNoValue, kNoValue};
+  if (!profile.trace) return name;
+  auto row = static_cast<std::size_t>(profile.kernels.source_id[kernel] - 1);
+  const profile::GpuWork* work = &profile.trace->kernels;
+  if (row >= work->size()) {  // a whole graph
+    row -= work->size();
+    work = &profile.trace->graph_launches;
+  }
+  if (!work->process.empty() && work->process[row] != kNoValue) {
+    std::get<1>(name) = profile::process_id_of(work->process[row]);
+  }
+  if (!work->context.empty()) std::get<2>(name) = work->context[row];
+  if (!work->stream.empty()) std::get<3>(name) = work->stream[row];
+  return name;
+}
+
+std::vector<TellingKernel> telling_kernels(const Profile& profile,
+                                           std::optional<int64_t> process_id) {
+  std::vector<TellingKernel> telling;
+  for (Row k = 0; k < profile.kernels.size(); ++k) {
+    const Row instance = profile.kernels.instance[k];
+    const profile::Thread& thread = profile.threads[profile.instances.thread[instance]];
+    if (process_id && thread.process_id != *process_id) continue;
+    const int64_t launched_ns = profile.instances.cpu_start_ns[instance];
+    const int64_t start_ns = profile.kernels.gpu_start_ns[k];
+    if (start_ns <= launched_ns) continue;
+    telling.push_back({stream_of(profile, k), launched_ns, instance, start_ns,
+                       std::max(start_ns, profile.kernels.gpu_stop_ns[k])});
+  }
+  return telling;
+}
+
+// The stream with most time, the first of equal ones.
+StreamName main_stream(const Profile& profile, std::optional<int64_t> process_id) {
+  std::map<StreamName, int64_t> time_ns;
+  for (Row k = 0; k < profile.kernels.size(); ++k) {
+    const Row instance = profile.kernels.instance[k];
+    const profile::Thread& thread = profile.threads[profile.instances.thread[instance]];
+    if (process_id && thread.process_id != *process_id) continue;
+    if (profile.kernels.gpu_start_ns[k] <= profile.instances.cpu_start_ns[instance]) continue;
+    time_ns[stream_of(profile, k)] +=
+        profile.kernels.gpu_stop_ns[k] - profile.kernels.gpu_start_ns[k];
+  }
+  StreamName main;
+  std::optional<int64_t> most_ns;
+  for (const auto& [stream, ns] : time_ns) {
+    if (most_ns && ns <= *most_ns) continue;
+    main = stream;
+    most_ns = ns;
+  }
+  return main;
+}
+
+struct Launched {
+  std::vector<TellingKernel> kernels, on_main;
+};
+
+int64_t first_start(const std::vector<TellingKernel>& kernels) {
+  return std::ranges::min(kernels, {}, &TellingKernel::start_ns).start_ns;
+}
+
+int64_t last_stop(const std::vector<TellingKernel>& kernels) {
+  return std::ranges::max(kernels, {}, &TellingKernel::stop_ns).stop_ns;
+}
+
+// Where the iterations begin, but for the first, which begins at `begin_ns`.
+void begin_with_kernels(const std::vector<Launched>& launched, int64_t begin_ns, int64_t end_ns,
+                        int64_t last_kernel_ns, std::vector<Iteration>& rows) {
+  rows.front().start_ns = begin_ns;
+  for (std::size_t i = 1; i < rows.size(); ++i) {
+    int64_t start_ns = last_kernel_ns;
+    for (std::size_t later = i; later < rows.size(); ++later) {
+      const auto& on_main = launched[later].on_main;
+      if (!on_main.empty()) start_ns = std::min(start_ns, first_start(on_main));
+    }
+    if (launched[i].on_main.empty() && !launched[i].kernels.empty()) {
+      const int64_t elsewhere_ns = first_start(launched[i].kernels);
+      if (elsewhere_ns >= rows[i - 1].start_ns && elsewhere_ns <= start_ns) start_ns = elsewhere_ns;
+    }
+    rows[i].start_ns = std::max(start_ns, begin_ns);
+  }
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const int64_t stop_ns = i + 1 == rows.size() ? end_ns : rows[i + 1].start_ns - 1;
+    rows[i].stop_ns = std::max(rows[i].start_ns, stop_ns);
+  }
+}
+
+// Where they end, but for the last, which ends at `end_ns`.
+void end_with_kernels(const std::vector<Launched>& launched, int64_t begin_ns, int64_t end_ns,
+                      int64_t first_kernel_ns, std::vector<Iteration>& rows) {
+  rows.back().stop_ns = end_ns;
+  for (std::size_t i = rows.size() - 1; i-- > 0;) {
+    int64_t stop_ns = first_kernel_ns;
+    for (std::size_t earlier = 0; earlier <= i; ++earlier) {
+      const auto& on_main = launched[earlier].on_main;
+      if (!on_main.empty()) stop_ns = std::max(stop_ns, last_stop(on_main));
+    }
+    if (launched[i].on_main.empty() && !launched[i].kernels.empty()) {
+      const int64_t elsewhere_ns = last_stop(launched[i].kernels);
+      if (elsewhere_ns <= rows[i + 1].stop_ns && elsewhere_ns >= stop_ns) stop_ns = elsewhere_ns;
+    }
+    rows[i].stop_ns = std::min(stop_ns, end_ns);
+  }
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const int64_t start_ns = i == 0 ? begin_ns : rows[i - 1].stop_ns + 1;
+    rows[i].start_ns = std::min(rows[i].stop_ns, start_ns);
+  }
+}
+
+}  // namespace
+
+Iterations times_on_gpu(const Profile& profile, const Cut& cut, std::optional<int64_t> process_id,
+                        const Iterations& by_host) {
+  const std::vector<TellingKernel> telling = telling_kernels(profile, process_id);
+  const StreamName main = main_stream(profile, process_id);
+  std::vector<TellingKernel> all;
+  std::vector<Launched> launched;
+  Iterations result = by_host;
+  for (std::size_t i = 0; i < by_host.rows.size(); ++i) {
+    const Iteration& row = by_host.rows[i];
+    Launched& here = launched.emplace_back();
+    std::vector<TellingKernel> in_range;
+    for (const TellingKernel& kernel : telling) {
+      if (kernel.instance < row.first_instance || kernel.instance >= row.last_instance) continue;
+      all.push_back(kernel);
+      here.kernels.push_back(kernel);
+      if (kernel.stream == main) here.on_main.push_back(kernel);
+      if (by_host.ranges.empty()) continue;
+      const KeyRange& range = by_host.ranges[i];
+      if (kernel.launched_ns >= range.start_ns && kernel.launched_ns <= range.stop_ns) {
+        in_range.push_back(kernel);
+      }
+    }
+    if (!in_range.empty()) {
+      result.ranges[i].on_gpu = base::Interval{first_start(in_range), last_stop(in_range)};
+    }
+  }
+  if (all.empty()) return by_host;
+
+  const bool by_ranges = !by_host.ranges.empty();
+  const int64_t first_ns = first_start(all), last_ns = last_stop(all);
+  const int64_t begin_ns = by_ranges ? first_ns : by_host.rows.front().start_ns;
+  const int64_t end_ns = by_ranges ? last_ns : by_host.rows.back().stop_ns;
+  if (cut.kind == CutKind::end) {
+    end_with_kernels(launched, begin_ns, end_ns, first_ns, result.rows);
+  } else {
+    begin_with_kernels(launched, begin_ns, end_ns, last_ns, result.rows);
+  }
+  for (std::size_t i = 0; i < result.rows.size(); ++i) {
+    result.rows[i].host = base::Interval{by_host.rows[i].start_ns, by_host.rows[i].stop_ns};
+  }
+  result.split_by = SplitBy::gpu;
+  return result;
+}
+
+}  // namespace dlview::aggregate::reference
