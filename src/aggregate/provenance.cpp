@@ -163,6 +163,8 @@ std::optional<std::string> sql_of(const profile::Profile& profile, const Aggrega
   if (!profile.source.format.starts_with("DLProf") || profile.source.by_tensor_core_rules) {
     return std::nullopt;
   }
+  // Nor do the statements know which kernels tell when an iteration begins on the GPU.
+  if (aggregation.iteration_table->iterations.split_by == SplitBy::gpu) return std::nullopt;
   const bool filtered = !aggregation.selection.filters.empty();
   if (filtered && metric(figure.metric).obeys_filters) return std::nullopt;
   if (const auto* statement = find<Statement>(kStatements, figure.metric)) {

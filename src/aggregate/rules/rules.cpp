@@ -120,7 +120,9 @@ class Rules {
         thresholds_(thresholds),
         most_places_(most_places),
         start_ns_(iteration(range_.first).start_ns),
-        stop_ns_(iteration(range_.last).stop_ns) {}
+        stop_ns_(iteration(range_.last).stop_ns),
+        on_host_{iteration(range_.first).host_time().start_ns,
+                 iteration(range_.last).host_time().stop_ns} {}
 
   std::vector<Finding> apply() {
     look_at_calls();
@@ -189,6 +191,7 @@ class Rules {
   const AdviceThresholds& thresholds_;
   std::size_t most_places_;
   int64_t start_ns_, stop_ns_;  // of the range
+  base::Interval on_host_;      // when the host makes its calls
   std::vector<Finding> findings_;
 };
 
@@ -216,10 +219,12 @@ void Rules::look_at_calls() {
 
 void Rules::report_calls(CallRule rule, FindingFigures figures, Worst& places) {
   const RuleTimes& times = index_.times(rule);
-  const int64_t in_calls_ns = times.in_calls.covered_ns(start_ns_, stop_ns_);
+  const int64_t in_calls_ns = times.in_calls.covered_ns(on_host_.start_ns, on_host_.stop_ns);
   figures.range_percent = percent_of_range(static_cast<double>(in_calls_ns));
   int64_t idle_ns = 0;
-  for (const base::IntervalSet& idle : times.idle) idle_ns += idle.covered_ns(start_ns_, stop_ns_);
+  for (const base::IntervalSet& idle : times.idle) {
+    idle_ns += idle.covered_ns(on_host_.start_ns, on_host_.stop_ns);
+  }
   idle_ns /= std::max<int64_t>(1, index_.process_count());
   const double cost_percent = percent_of_range(static_cast<double>(idle_ns));
   const CallWords& words = words_of(rule);

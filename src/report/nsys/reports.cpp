@@ -131,8 +131,8 @@ std::optional<Window> window_of(const aggregate::Iterations& iterations,
                                 const aggregate::IterationRange& range) {
   const auto& rows = iterations.rows;
   if (range.first <= 0 && range.last + 1 >= static_cast<int64_t>(rows.size())) return std::nullopt;
-  return Window{rows[static_cast<std::size_t>(range.first)].start_ns,
-                rows[static_cast<std::size_t>(range.last)].stop_ns};
+  return Window{rows[static_cast<std::size_t>(range.first)].host_time().start_ns,
+                rows[static_cast<std::size_t>(range.last)].host_time().stop_ns};
 }
 
 std::span<const ReportInfo> reports() {

@@ -76,7 +76,8 @@ bool IterationEvents::contains(const Events& source, EventRef event) const {
   const Rows& rows = rows_[static_cast<std::size_t>(event.kind)];
   if (event.row < rows.of_none) return event.row >= rows.first && event.row < rows.behind;
   const int64_t start_ns = source.start_ns(event);
-  return start_ns >= iteration_.start_ns && start_ns <= iteration_.stop_ns;
+  const base::Interval on_host = iteration_.host_time();
+  return start_ns >= on_host.start_ns && start_ns <= on_host.stop_ns;
 }
 
 LineCounts count_lines(const Lanes& lanes, const std::vector<base::Interval>& times) {

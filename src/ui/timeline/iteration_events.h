@@ -1,5 +1,5 @@
 // Which events are those of one iteration: what its op instances did, wherever and whenever it ran,
-// and of all that belongs to no op what begins in its time. Pure.
+// and of all that belongs to no op what begins in its time on the host. Pure.
 #pragma once
 
 #include <array>

@@ -375,6 +375,17 @@ TEST(NsysReports, HaveNoWindowForAllIterations) {
   EXPECT_EQ(window->stop_ns, 299);
 }
 
+// Calls begin there, whenever their kernels run.
+TEST(NsysReports, TakeTheTimeOnTheHostOfASplitByTheGpu) {
+  aggregate::Iterations iterations;
+  iterations.rows = {{500, 599, 0, 0, base::Interval{0, 99}},
+                     {600, 699, 0, 0, base::Interval{100, 199}}};
+  const auto window = window_of(iterations, {1, 1});
+  ASSERT_TRUE(window);
+  EXPECT_EQ(window->start_ns, 100);
+  EXPECT_EQ(window->stop_ns, 199);
+}
+
 // As far as the import lets times reach, and sizes as the file has them.
 TEST(NsysReports, KeepSumsThatAreTooLargeAtTheEndOfTheirRange) {
   constexpr int64_t kFar = int64_t{1} << 53, kMost = std::numeric_limits<int64_t>::max();

@@ -65,6 +65,26 @@ TEST(IterationEvents, FollowTheirOpInstances) {
   EXPECT_GT(of_none, 10U);
 }
 
+// Ranges and calls of no op begin on the host, before the kernels of the iteration.
+TEST(IterationEvents, OfASplitByTheGpuTakeTheTimeOnTheHost) {
+  const auto lanes = testing::random_lanes({.seed = 7});
+  const Profile& profile = lanes->events.profile();
+  std::size_t held = 0;
+  for (aggregate::Iteration by_gpu : iterations_of(profile)) {
+    const IterationEvents by_host(profile, by_gpu);
+    by_gpu.host = base::Interval{by_gpu.start_ns, by_gpu.stop_ns};
+    by_gpu.start_ns += 1'000'000;
+    by_gpu.stop_ns += 1'000'000;
+    const IterationEvents own(profile, by_gpu);
+    for (Row row = 0; row < profile.user_ranges.size(); ++row) {
+      const EventRef event{EventKind::user_range, row};
+      EXPECT_EQ(own.contains(lanes->events, event), by_host.contains(lanes->events, event));
+      held += own.contains(lanes->events, event) ? 1 : 0;
+    }
+  }
+  EXPECT_GT(held, 0U);
+}
+
 TEST(IterationEvents, LinesThatShowNothingInEitherTimeAreNotCounted) {
   for (const uint64_t seed : {1, 2, 3}) {
     const auto lanes = testing::random_lanes({.seed = seed, .threads = 6, .instances = 60});

@@ -134,7 +134,7 @@ class Facts {
       add("kernel_time", "Kernel time (union)", base::format_duration(launched.kernel_ns));
     }
     const aggregate::Iterations& iterations = aggregation_.iteration_table->iterations;
-    const auto iteration = iteration_at(iterations, time.start_ns);
+    const auto iteration = iteration_at_host_time(iterations, time.start_ns);
     add("iteration", "Iteration",
         iteration ? iteration_number(iterations, *iteration) : "outside all iterations");
     if (iteration) add_share(iterations.rows[static_cast<std::size_t>(*iteration)], time);
@@ -142,6 +142,7 @@ class Facts {
   // Of what lies within it. Where the next one begins at once, it ends one ns before that.
   void add_share(const aggregate::Iteration& iteration, const base::Interval& time) {
     const int64_t iteration_ns = iteration.duration_ns();
+    if (iteration.host) return;  // the iteration lasts on the GPU, the range on the host
     if (time.stop_ns > iteration.stop_ns + 1 || iteration_ns <= 0) return;
     const int64_t length_ns = std::min(time.stop_ns - time.start_ns, iteration_ns);
     const double percent = 100 * static_cast<double>(length_ns) / static_cast<double>(iteration_ns);
@@ -327,6 +328,16 @@ std::optional<int64_t> iteration_at(const aggregate::Iterations& iterations, int
   const auto behind =
       std::ranges::upper_bound(iterations.rows, time_ns, {}, &aggregate::Iteration::start_ns);
   if (behind == iterations.rows.begin() || (behind - 1)->stop_ns < time_ns) return std::nullopt;
+  return behind - 1 - iterations.rows.begin();
+}
+
+std::optional<int64_t> iteration_at_host_time(const aggregate::Iterations& iterations,
+                                              int64_t time_ns) {
+  const auto start = [](const aggregate::Iteration& row) { return row.host_time().start_ns; };
+  const auto behind = std::ranges::upper_bound(iterations.rows, time_ns, {}, start);
+  if (behind == iterations.rows.begin() || (behind - 1)->host_time().stop_ns < time_ns) {
+    return std::nullopt;
+  }
   return behind - 1 - iterations.rows.begin();
 }
 

@@ -47,6 +47,10 @@ std::optional<int64_t> iteration_of(const aggregate::Iterations& iterations, pro
 // The one that holds the time; nothing outside all iterations.
 std::optional<int64_t> iteration_at(const aggregate::Iterations& iterations, int64_t time_ns);
 
+// The one in which the host does what begins at the time, also where the GPU splits.
+std::optional<int64_t> iteration_at_host_time(const aggregate::Iterations& iterations,
+                                              int64_t time_ns);
+
 // Of the ranges open on a thread at a time, "epoch › step 12 › forward"; empty
 // where none is.
 std::string range_path_at(const timeline::Lanes& lanes, const profile::Thread& thread,
