@@ -20,6 +20,10 @@ namespace {
 using profile::Profile;
 using profile::Row;
 
+// From which part of the kernel time outside its own iteration on the split moves to the GPU: a
+// tenth shows in the first digit of what an iteration's time holds.
+constexpr double kMuchElsewhere = 0.1;
+
 // Instances of every op whose id or name is the key op, as rows in order of cpu_start.
 std::vector<Row> key_instances(const Profile& profile, std::string_view key_op) {
   if (key_op.empty()) return {};
@@ -251,10 +255,26 @@ Outside find_outside(const Profile& profile, const Iterations& iterations) {
   return outside;
 }
 
+SplitBy default_split(const Profile& profile, const Cut& cut) {
+  if (!profile.trace || cut.key_op.empty() || cut.kind == CutKind::stored) return SplitBy::host;
+  Cut wanted = cut;
+  wanted.split_by = SplitBy::host;
+  const Iterations by_host = cut_iterations(profile, wanted);
+  if (by_host.rows.size() < 2) return SplitBy::host;
+  const double elsewhere = share_elsewhere(profile, by_host);
+  if (elsewhere < kMuchElsewhere) return SplitBy::host;
+  wanted.split_by = SplitBy::gpu;
+  const Iterations by_gpu = cut_iterations(profile, wanted);
+  const bool is_better = 2 * share_elsewhere(profile, by_gpu) <= elsewhere;
+  return by_gpu.split_by == SplitBy::gpu && is_better ? SplitBy::gpu : SplitBy::host;
+}
+
 Cut default_cut(const KeyRanking& ranking) {
   const Profile& profile = ranking.profile();
   if (profile.stored_aggregations.empty()) {
-    return {CutKind::start, profile.trace ? best_key(ranking.candidates()) : "", 0};
+    Cut cut{CutKind::start, profile.trace ? best_key(ranking.candidates()) : "", 0};
+    cut.split_by = default_split(profile, cut);
+    return cut;
   }
   return {CutKind::stored, profile.stored_aggregations.front().key_op, 0};
 }

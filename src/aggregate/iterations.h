@@ -85,6 +85,10 @@ class BoundaryKernels;
 Iterations cut_iterations(const profile::Profile& profile, const Cut& cut,
                           std::optional<BoundaryKernels>* known = nullptr);
 
+// Whether the cut is split by the host or the GPU where nobody says (decisions.md 94). Takes
+// several passes over all kernels if much of their time is in other iterations.
+SplitBy default_split(const profile::Profile& profile, const Cut& cut);
+
 // The cut with which a file opens: its first stored aggregation's list; for an Nsight Systems
 // export the best key there is; or a single iteration.
 Cut default_cut(const KeyRanking& ranking);

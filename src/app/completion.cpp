@@ -187,6 +187,7 @@ std::vector<std::string> option_values(std::string_view command, std::string_vie
   if (option == "--theme") return {"dark", "light"};
   if (option == "--view") return names_of(ui::kViews);
   if (option == "--cut") return {"start", "end", "stored"};
+  if (option == "--split-by") return {"host", "gpu"};
   if (option == "--tensor-cores") return {"stored", "present"};
   if (option == "--table") return names_of(report::views());
   if (option == "--report") return names_of(report::nsys::reports());

@@ -14,7 +14,7 @@ namespace {
 
 // What of a request decides on the numbers.
 auto question_of(const SelectionRequest& request) {
-  return std::tie(request.iterations, request.key_op, request.cut, request.clock,
+  return std::tie(request.iterations, request.key_op, request.cut, request.clock, request.split_by,
                   request.stored_index, request.filters, request.present_rules);
 }
 

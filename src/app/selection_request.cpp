@@ -66,6 +66,26 @@ base::Error no_stored_aggregation(std::size_t index, std::size_t count) {
           "Choose the iterations with --key-op NAME and --cut start or end"};
 }
 
+base::Status check_stored_cut(const profile::Profile& profile, const SelectionRequest& request) {
+  const bool by_gpu = request.split_by == aggregate::SplitBy::gpu;
+  if (!profile.stored_aggregations.empty() && !request.key_op && !request.clock && !by_gpu) {
+    return base::Success{};
+  }
+  return base::Error{"There are no stored iterations to use",
+                     by_gpu                            ? "stored iterations are split by the host"
+                     : request.key_op || request.clock ? "--cut stored goes with the stored key op "
+                                                         "alone"
+                                                       : "the file holds no aggregation",
+                     "Use --cut start or --cut end, with --key-op NAME"};
+}
+
+base::Error no_split_by_gpu(const aggregate::Iterations& iterations) {
+  return {"The iterations cannot be split by the GPU",
+          fmt::format("No kernel with a recorded launch runs in the {} iterations",
+                      iterations.rows.size()),
+          "Use --split-by host"};
+}
+
 base::Result<aggregate::Cut> choose_cut(const aggregate::KeyRanking& ranking,
                                         const SelectionRequest& request) {
   const profile::Profile& profile = ranking.profile();
@@ -78,20 +98,23 @@ base::Result<aggregate::Cut> choose_cut(const aggregate::KeyRanking& ranking,
   aggregate::Cut cut = request.key_op ? aggregate::Cut{aggregate::CutKind::start,
                                                        key_shown_as(profile, *request.key_op), 0}
                                       : aggregate::default_cut(ranking);
-  if (request.clock) {
+  const bool by_gpu = request.split_by == aggregate::SplitBy::gpu;
+  if (request.clock || by_gpu) {
     if (cut.kind == aggregate::CutKind::stored) cut.kind = aggregate::CutKind::start;
-    cut.clock = request.clock;
+    if (request.clock) cut.clock = request.clock;
   }
-  if (!request.cut) return cut;
-  const bool stored = *request.cut == aggregate::CutKind::stored;
-  if (stored && (profile.stored_aggregations.empty() || request.key_op || request.clock)) {
-    return base::Error{"There are no stored iterations to use",
-                       request.key_op || request.clock
-                           ? "--cut stored goes with the stored key op alone"
-                           : "the file holds no aggregation",
-                       "Use --cut start or --cut end, with --key-op NAME"};
+  if (request.cut == aggregate::CutKind::stored) {
+    if (const base::Status usable = check_stored_cut(profile, request); !usable) {
+      return usable.error();
+    }
   }
-  cut.kind = *request.cut;
+  if (request.cut) cut.kind = *request.cut;
+  const bool is_as_opened = !request.key_op && !request.clock && !request.cut;
+  if (request.split_by) {
+    cut.split_by = *request.split_by;
+  } else if (!is_as_opened) {
+    cut.split_by = aggregate::default_split(profile, cut);
+  }
   return cut;
 }
 
@@ -112,6 +135,7 @@ base::Result<aggregate::Selection> choose_iterations(const aggregate::KeyRanking
     return no_key_op(profile, *request.key_op);
   }
   if (cut->clock && iterations.key_instances == 0) return no_clock(profile, *cut);
+  if (cut->split_by != iterations.split_by) return no_split_by_gpu(iterations);
   const auto count = static_cast<int64_t>(iterations.rows.size());
   if (!request.iterations) return aggregate::Selection{*cut, {0, count - 1}};
   if (request.iterations->last < count) return aggregate::Selection{*cut, *request.iterations};
@@ -156,6 +180,13 @@ base::Result<aggregate::CutKind> parse_cut(std::string_view text) {
   if (text == "stored") return aggregate::CutKind::stored;
   return base::Error{"This is no way to cut a run into iterations", fmt::format("--cut {}", text),
                      "Use start, end or stored"};
+}
+
+base::Result<aggregate::SplitBy> parse_split_by(std::string_view text) {
+  if (text == "host") return aggregate::SplitBy::host;
+  if (text == "gpu") return aggregate::SplitBy::gpu;
+  return base::Error{fmt::format("Invalid --split-by: \"{}\"", text),
+                     "Iterations are split by the host or by the GPU", "Valid values: host, gpu"};
 }
 
 base::Result<bool> parse_tensor_cores(std::string_view text) {

@@ -53,6 +53,7 @@ OrderedJson describe(const aggregate::Selection& selection) {
   for (const aggregate::Filter& filter : selection.filters) only.push_back(to_text(filter));
   return {{"cut", app::to_text(selection.cut.kind)},
           {"key_op", selection.cut.key_op},
+          {"split_by", aggregate::to_text(selection.cut.split_by)},
           {"stored_index", selection.cut.stored_index},
           {"range", {selection.range.first, selection.range.last}},
           {"only", only}};

@@ -47,8 +47,8 @@ std::optional<std::string> decode(std::string_view text) {
 base::Error not_a_state(std::string_view part) {
   return {"This is no state of dlview", fmt::format("--state has \"{}\"", part),
           "Copy one in the window with File > Copy state; a part is view=, range=, cut=, key-op=, "
-          "clock=, stored=, only=, iteration=, against=, time=, colours=, side-by-side=, "
-          "tensor-cores=, or of a "
+          "clock=, split-by=, stored=, only=, iteration=, against=, time=, colours=, "
+          "side-by-side=, tensor-cores=, or of a "
           "table sort.TABLE=, filter.TABLE=, "
           "search.TABLE= or row.TABLE="};
 }
@@ -119,6 +119,10 @@ base::Status read_part(std::string_view part, SelectionRequest& request) {
     const auto clock = parse_clock(*value);
     if (!clock) return clock.error();
     request.clock = *clock;
+  } else if (name == "split-by") {
+    const auto split_by = parse_split_by(*value);
+    if (!split_by) return split_by.error();
+    request.split_by = *split_by;
   } else if (name == "stored") {
     const std::optional<int64_t> index = base::parse_natural(*value);
     if (!index) return not_a_state(part);
@@ -202,6 +206,7 @@ std::string state_string(ui::ViewId view, const aggregate::Selection& selection,
   } else {
     text += ",key-op=" + encode(cut.key_op);
     if (cut.clock) text += ",clock=" + to_text(*cut.clock);
+    if (cut.split_by == aggregate::SplitBy::gpu) text += ",split-by=gpu";
   }
   for (const aggregate::Filter& filter : selection.filters) {
     text += fmt::format(",only={}:{}", to_text(filter.kind), encode(value_text(filter)));
@@ -227,6 +232,8 @@ base::Result<SelectionRequest> parse_state(std::string_view text) {
     }
     text.remove_prefix(comma == std::string_view::npos ? text.size() : comma + 1);
   }
+  // States without it are split by the host, as those of earlier versions are.
+  if (request.key_op && !request.split_by) request.split_by = aggregate::SplitBy::host;
   return request;
 }
 
@@ -240,6 +247,7 @@ SelectionRequest request_of(const aggregate::Selection& selection) {
   } else {
     request.key_op = selection.cut.key_op;
     request.clock = selection.cut.clock;
+    request.split_by = selection.cut.split_by;
   }
   return request;
 }

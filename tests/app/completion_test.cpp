@@ -62,7 +62,7 @@ TEST_F(CompletionOf, OffersCommandsAndFilesFirst) {
 TEST_F(CompletionOf, OffersOptionsOfTheCommand) {
   EXPECT_THAT(words({"--th"}), ElementsAre("--theme"));
   EXPECT_THAT(words({"table", "run.sqlite", "--s"}),
-              ::testing::UnorderedElementsAre("--search", "--sort", "--state"));
+              ::testing::UnorderedElementsAre("--search", "--sort", "--split-by", "--state"));
   EXPECT_THAT(words({"--state-f"}), IsEmpty());
 }
 
@@ -131,11 +131,12 @@ class BashCompletion : public ::testing::Test {
   }
   // What the function leaves in COMPREPLY where dlview prints `printed`.
   static std::string replies(const std::string& printed, const std::string& words) {
-    return testing::output_of(
-        "bash --norc -c 'dlview() { printf \"" + printed +
-        "\"; }; source " DLVIEW_SOURCE_DIR "/assets/packaging/completion.bash; COMP_WORDS=(" + words +
-        "); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _dlview; "
-        "printf \"%s|\" \"${COMPREPLY[@]}\"' 2>&1");
+    return testing::output_of("bash --norc -c 'dlview() { printf \"" + printed +
+                              "\"; }; source " DLVIEW_SOURCE_DIR
+                              "/assets/packaging/completion.bash; COMP_WORDS=(" +
+                              words +
+                              "); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _dlview; "
+                              "printf \"%s|\" \"${COMPREPLY[@]}\"' 2>&1");
   }
 };
 

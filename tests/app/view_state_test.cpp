@@ -53,7 +53,10 @@ TEST(StateString, BringsBackWhatItWasMadeFrom) {
   const aggregate::Cut by_thread{
       .kind = CutKind::start, .key_op = "key", .clock = aggregate::Clock{144, 150}};
   const aggregate::Selection clocked{by_thread, {1, 2}};
-  for (const aggregate::Selection& selection : {with_key_op, uncut, stored, clocked}) {
+  const aggregate::Cut by_gpu{
+      .kind = CutKind::end, .key_op = "key", .split_by = aggregate::SplitBy::gpu};
+  const aggregate::Selection on_gpu{by_gpu, {1, 2}};
+  for (const aggregate::Selection& selection : {with_key_op, uncut, stored, clocked, on_gpu}) {
     for (const ui::ViewId view : {ui::ViewId::dashboard, ui::ViewId::iterations}) {
       const auto parsed = parse_state(state_string(view, selection));
       ASSERT_TRUE(parsed.ok());
@@ -62,6 +65,13 @@ TEST(StateString, BringsBackWhatItWasMadeFrom) {
       EXPECT_EQ(*parsed, expected);
     }
   }
+}
+
+TEST(StateString, OfEarlierVersionsSplitsByTheHost) {
+  EXPECT_EQ(parse_state("cut=start,key-op=step")->split_by, aggregate::SplitBy::host);
+  EXPECT_EQ(parse_state("cut=start,key-op=step,split-by=gpu")->split_by, aggregate::SplitBy::gpu);
+  EXPECT_EQ(parse_state("view=ops")->split_by, std::nullopt);
+  EXPECT_FALSE(parse_state("split-by=cpu"));
 }
 
 TEST(StateString, TakesNamesOfViewsWithDashes) {

@@ -78,6 +78,15 @@ void bind_selection(CLI::App& command, SelectionRequest& request) {
       },
       "Where iterations begin: at the start or after the end of the key op, or as stored");
   command.add_option_function<std::string>(
+      "--split-by",
+      [&request](const std::string& text) {
+        const auto split_by = parse_split_by(text);
+        if (!split_by) throw CLI::ValidationError("--split-by", base::to_text(split_by.error()));
+        request.split_by = *split_by;
+      },
+      "Take the times of iterations from the host or from the kernels they launch (gpu); default: "
+      "gpu if the host runs far ahead, else host");
+  command.add_option_function<std::string>(
       "--tensor-cores",
       [&request](const std::string& text) {
         const auto present = parse_tensor_cores(text);

@@ -80,7 +80,8 @@ std::string caution_of(const OpenedProfile& opened) {
              : "Filters do not apply to the comparison of two iterations: it counts everything";
 }
 
-FactSection facts_of(const Compared& compared, const std::string& caution) {
+FactSection facts_of(const Compared& compared, aggregate::SplitBy split_by,
+                     const std::string& caution) {
   const IterationComparison& c = *compared.comparison;
   constexpr std::string_view kNoOutlier = "no";
   FactSection section{"compared",
@@ -88,6 +89,7 @@ FactSection facts_of(const Compared& compared, const std::string& caution) {
                       {{"iteration", "Iteration", c.iteration},
                        {"against", "Against", c.baseline},
                        {"typical", "Typical iteration", compared.outliers.typical},
+                       {"split_by", "Split by", to_text(split_by)},
                        {"iteration_ns", "Duration (ns)", c.duration_ns},
                        {"against_ns", "Duration of the other (ns)", c.baseline_duration_ns},
                        {"difference_ns", "Difference (ns)", c.duration_ns - c.baseline_duration_ns},
@@ -206,6 +208,21 @@ base::Status use_common_key(OpenedProfile& before, OpenedProfile& after,
   return base::Success{};
 }
 
+// Splits both by the GPU if either is, and both can be; else both by the host. What the user named
+// is the same for both already.
+void use_common_split(OpenedProfile& before, OpenedProfile& after) {
+  if (before.selection.cut.split_by == after.selection.cut.split_by) return;
+  const auto can_split_by_gpu = [](const OpenedProfile& opened) {
+    aggregate::Cut cut = opened.selection.cut;
+    cut.split_by = aggregate::SplitBy::gpu;
+    return cut_iterations(*opened.profile, cut).split_by == aggregate::SplitBy::gpu;
+  };
+  const bool by_gpu = can_split_by_gpu(before) && can_split_by_gpu(after);
+  for (OpenedProfile* opened : {&before, &after}) {
+    opened->selection.cut.split_by = by_gpu ? aggregate::SplitBy::gpu : aggregate::SplitBy::host;
+  }
+}
+
 }  // namespace
 
 int run_compare(const CompareOptions& options) {
@@ -216,6 +233,7 @@ int run_compare(const CompareOptions& options) {
     if (!after) return unusable(after.error());
     const base::Status shared = use_common_key(*opened, *after, options.selection);
     if (!shared) return unusable(shared.error());
+    use_common_split(*opened, *after);
     const TwoRuns runs(*opened, *after);
     if (!options.csv.empty() && !runs.caution().empty()) std::cerr << runs.caution() << '\n';
     print(runs.info(), options, *opened);
@@ -227,7 +245,7 @@ int run_compare(const CompareOptions& options) {
   const std::string caution = caution_of(*opened);
   if (!options.csv.empty() && !caution.empty()) std::cerr << caution << '\n';
   const Info info{
-      {facts_of(*compared, caution)},
+      {facts_of(*compared, opened->selection.cut.split_by, caution)},
       {category_table(*compared), report::make_op_differences(profile, compared->comparison),
        report::make_kernel_differences(profile, compared->comparison)}};
   print(info, options, *opened);

@@ -131,6 +131,7 @@ FactSection TwoRuns::facts() const {
        {"after", "After", after_.profile->source.path},
        {"before_key_op", "Key op, before", key_of(before_), "none"},
        {"after_key_op", "Key op, after", key_of(after_), "none"},
+       {"split_by", "Split by", to_text(after_.aggregation.selection.cut.split_by)},
        {"before_iterations", "Iterations, before", before_.aggregation.selection.range.size()},
        {"after_iterations", "Iterations, after", after_.aggregation.selection.range.size()}}};
   const std::string careful = caution();

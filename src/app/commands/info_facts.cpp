@@ -212,6 +212,7 @@ FactSection iteration_facts(const Profile& profile, const aggregate::Selection& 
                                          : Cell(ui::key_op_label(profile, selection.cut.key_op)),
             "none"},
            {"key_instances", "Key op instances", iterations.key_instances},
+           {"split_by", "Split by", aggregate::to_text(iterations.split_by)},
            {"only", "Only", filter_texts(selection.filters), "no filters"}}};
 }
 

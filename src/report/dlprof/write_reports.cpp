@@ -42,7 +42,8 @@ base::Status write_table(const Table& table, const Output& output, const profile
                          const aggregate::Aggregation& aggregation) {
   return write_file(output.file, [&](std::ostream& out) {
     if (output.format == Format::csv) return write_csv(table, out);
-    write_json(table, profile.system.profile_name, aggregation.selection.range, out);
+    write_json(table, profile.system.profile_name, aggregation.selection.range, out,
+               aggregation.selection.cut.split_by);
   });
 }
 

@@ -188,10 +188,10 @@ Table iterations_profiled(const Input& input) {
   columns.push_back(integer_column("duration", "Duration", Unit::ns, [iteration](std::size_t row) {
     return iteration(row).duration_ns();
   }));
-  columns.push_back(integer_column("total_kernel_count", "Kernels", Unit::count,
+  columns.push_back(integer_column("total_kernel_count", "Kernels Launched", Unit::count,
                                    [facts](std::size_t row) { return facts(row).kernels.count; }));
   columns.push_back(
-      integer_column("using_tc_kernel_count", "Kernels Using TC", Unit::count,
+      integer_column("using_tc_kernel_count", "TC Kernels Launched", Unit::count,
                      [facts](std::size_t row) { return facts(row).kernels.tensor_core_count; }));
   const auto category = [&](const char* id, const char* title, Category which) {
     columns.push_back(integer_column(id, title, Unit::ns, [facts, which](std::size_t row) {

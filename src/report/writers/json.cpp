@@ -72,12 +72,13 @@ void append_columns(std::string& text, const Table& table) {
 }  // namespace
 
 void write_json(const Table& table, std::string_view profile_name,
-                const aggregate::IterationRange& iterations, std::ostream& out) {
+                const aggregate::IterationRange& iterations, std::ostream& out,
+                aggregate::SplitBy split_by) {
   std::string text = fmt::format(
       "{{\n  \"report\": {},\n  \"profile_name\": {},\n  \"iterations\": [{}, {}],\n"
-      "{}  \"columns\": [",
+      "{}{}  \"columns\": [",
       json_string(table.name), json_string(profile_name), iterations.first, iterations.last,
-      rules_member(table));
+      split_by == aggregate::SplitBy::gpu ? "  \"split_by\": \"gpu\",\n" : "", rules_member(table));
   append_columns(text, table);
   text += "\n  ],\n  \"rows\": [";
   for (std::size_t row = 0; row < table.row_count && out; ++row) {
@@ -93,9 +94,10 @@ void write_json(const ShownTable& shown, std::ostream& out, base::Progress& prog
   const Table& table = shown.table;
   std::string text = fmt::format(
       "{{\n  \"table\": {},\n  \"profile_name\": {},\n  \"iterations\": [{}, {}],\n"
-      "  \"only\": [{}],\n{}  \"columns\": [",
+      "  \"split_by\": \"{}\",\n  \"only\": [{}],\n{}  \"columns\": [",
       json_string(table.name), json_string(shown.profile_name), shown.selection.range.first,
-      shown.selection.range.last, filter_list(shown.selection.filters), rules_member(table));
+      shown.selection.range.last, to_text(shown.selection.cut.split_by),
+      filter_list(shown.selection.filters), rules_member(table));
   for (const Column& column : table.columns) {
     text += &column == &table.columns.front() ? "\n" : ",\n";
     text += fmt::format("    {{\"name\": {}, \"title\": {}, \"unit\": {}}}", json_string(column.id),

@@ -20,13 +20,15 @@
 namespace dlview::report {
 
 // Writes row by row; whether all of it arrived is for the caller to ask the stream.
+// A split by the GPU adds "split_by": "gpu".
 void write_json(const Table& table, std::string_view profile_name,
-                const aggregate::IterationRange& iterations, std::ostream& out);
+                const aggregate::IterationRange& iterations, std::ostream& out,
+                aggregate::SplitBy split_by = aggregate::SplitBy::host);
 
-// What is shown of a table: as above but for "table" in the place of "report", the filters of the
-// selection, and columns with their ids:
+// What is shown of a table: as above but for "table" in the place of "report", the split and the
+// filters of the selection, and columns with their ids:
 //
-//    "only": ["op_type=conv2d"],
+//    "split_by": "host", "only": ["op_type=conv2d"],
 //    "columns": [{"name": "gpu_time", "title": "GPU Time", "unit": "ns"}, ...]
 void write_json(const ShownTable& shown, std::ostream& out, base::Progress& progress);
 

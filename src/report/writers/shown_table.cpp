@@ -10,6 +10,10 @@ namespace dlview::report {
 std::string selection_text(const ShownTable& shown) {
   const aggregate::IterationRange& range = shown.selection.range;
   std::string text = fmt::format("Iterations {}:{}", range.first, range.last);
+  const aggregate::Cut& cut = shown.selection.cut;
+  if (cut.kind != aggregate::CutKind::stored && !cut.key_op.empty()) {
+    text += cut.split_by == aggregate::SplitBy::gpu ? ", split by GPU" : ", split by host";
+  }
   for (const aggregate::Filter& filter : shown.selection.filters) {
     text += fmt::format(", only {}", aggregate::to_text(filter));
   }
