@@ -256,8 +256,9 @@ void add_work_runs_later(const Aggregation& aggregation, std::vector<Finding>& f
       fmt::format("The kernels that this range launches take {} of a GPU, the range lasts {}",
                   base::format_duration(work_ns), base::format_duration(aggregation.range_ns));
   advice.recommendation =
-      "The host launches far ahead, and iterations cut by its calls say nothing of the GPU's time. "
-      "Choose a key that waits for the GPU, or look at the whole run";
+      "The host launches far ahead, and iterations split by the host say nothing of the GPU's "
+      "time. "
+      "Split them by the GPU, in the Iterations view or with --split-by gpu";
   advice.action = "ShowIterations";
   add(findings, std::move(advice));
 }

@@ -35,8 +35,9 @@ constexpr std::array kMetrics{
     Metric{"stop_iteration", "Stop iteration", Unit::none, Accounting::none,
            "Last iteration of the range; it counts.", "iteration_list", false},
     Metric{"iteration_start", "Start of an iteration", Unit::ns, Accounting::none,
-           "Since the beginning of the recording. An iteration begins where the key op starts or, "
-           "cut at its ends, behind its end; iteration 0 begins with the recording.",
+           "Since the beginning of the recording. Split by the host, an iteration begins where the "
+           "key op starts or, cut at its ends, behind its end; iteration 0 begins with the "
+           "recording. Split by the GPU, an iteration begins with the first kernel it launches.",
            "iteration_list", false},
     Metric{"iteration_duration", "Duration of an iteration", Unit::ns, Accounting::none,
            "Its stop minus its start. The ns between a stop and the next start belongs to no "
@@ -44,13 +45,20 @@ constexpr std::array kMetrics{
            "iteration_list", false},
     Metric{"iteration_range", "Range of an iteration", Unit::ns, Accounting::none,
            "Of a run that NVTX ranges cut: how long the iteration's own range is. An iteration "
-           "begins with its range and lasts to the next one, so that nothing between is lost.",
+           "begins with its range and lasts to the next one, so that nothing between is lost. "
+           "Split by the GPU: from the first to the last kernel launched in the range.",
            "NVTX_EVENTS", false},
     Metric{
         "iteration_gpu_time", "GPU time of an iteration", Unit::ns, Accounting::exclusive,
-        "Time in which a kernel ran, with or without Tensor Cores; mean over all GPUs of the "
-        "machine, or over those that filters keep. Its share is of the duration of the iteration.",
+        "Time during the iteration in which a kernel ran, whichever iteration launched it, with or "
+        "without Tensor Cores; mean over all GPUs of the machine, or over those that filters keep. "
+        "Its share is of the duration of the iteration.",
         "read_only_kernels, read_only_gpu_infos"},
+    Metric{
+        "launched_kernel_time", "GPU time of launched kernels", Unit::ns, Accounting::sum,
+        "Durations of the kernels that an iteration launched, added up, whenever they ran. Where "
+        "the host runs ahead, much of it passes in later iterations.",
+        "read_only_kernels"},
     Metric{"steady_range", "Steady range", Unit::none, Accounting::none,
            "The longest range that begins and ends with five iterations in a row whose durations "
            "are near the median: within 10 %, or within three median absolute deviations where the "
@@ -276,7 +284,8 @@ constexpr std::array kMetrics{
            "recording.",
            "read_only_kernels"},
     Metric{"kernel_launches", "Kernel launches", Unit::count, Accounting::none,
-           "Number of kernels launched by the op instances of the range.", "read_only_kernels"},
+           "Number of kernels launched by the op instances of the range, whenever they ran.",
+           "read_only_kernels"},
     Metric{
         "kernel_names", "Kernel names", Unit::count, Accounting::none,
         "Number of distinct short kernel names; for memory, of distinct API names. Not launches.",

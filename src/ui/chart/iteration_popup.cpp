@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <imgui.h>
 
+#include "aggregate/gpu_split.h"
+#include "aggregate/iteration_ops.h"
 #include "aggregate/range_paths.h"
 #include "base/units.h"
 #include "ui/chart/category_names.h"
@@ -11,6 +13,41 @@
 #include "ui/chart/outlier_marks.h"
 
 namespace dlview::ui {
+namespace {
+
+// How long the iteration's own range lasts, on the clock of the iterations.
+TooltipRow range_row(const aggregate::Iterations& iterations, std::size_t row) {
+  const aggregate::KeyRange& range = iterations.ranges[row];
+  const bool by_gpu = iterations.split_by == aggregate::SplitBy::gpu;
+  const base::Interval time = by_gpu ? range.on_gpu.value_or(base::Interval{})
+                                     : base::Interval{range.start_ns, range.stop_ns};
+  const int64_t length_ns = time.stop_ns - time.start_ns;
+  const auto duration = static_cast<double>(iterations.rows[row].duration_ns());
+  return {iterations.range_name + (by_gpu ? ", its kernels" : ", the range"),
+          base::format_duration(length_ns),
+          duration > 0 ? base::format_percent(100 * static_cast<double>(length_ns) / duration) : "",
+          0};
+}
+
+std::string launched_text(const aggregate::KernelTotals& kernels, int64_t gpus) {
+  return fmt::format("{} {}, {}{}", base::format_count(kernels.count),
+                     kernels.count == 1 ? "kernel" : "kernels",
+                     base::format_duration(kernels.gpu_ns), gpus > 1 ? " on all GPUs" : "");
+}
+
+// Of the kernels launched in the iteration; empty where all ran in its time, or too many to look at
+// in a frame.
+std::string elsewhere_note(const profile::Profile& profile, const aggregate::Iteration& iteration) {
+  constexpr profile::Row kMostKernels = 50'000;
+  const aggregate::KernelRows kernels = aggregate::kernels_of(profile, iteration);
+  if (kernels.last - kernels.first > kMostKernels) return "";
+  const int64_t elsewhere_ns = aggregate::kernel_time_elsewhere(profile, iteration);
+  if (elsewhere_ns == 0) return "";
+  return fmt::format("{} of the kernels launched in it ran outside its time",
+                     base::format_duration(elsewhere_ns));
+}
+
+}  // namespace
 
 IterationPopup prepare_popup(const BarData& data, aggregate::IterationRange candidates,
                              aggregate::IterationRange range,
@@ -24,8 +61,9 @@ IterationPopup prepare_popup(const BarData& data, aggregate::IterationRange cand
 
   IterationPopup popup;
   const aggregate::Iterations& iterations = data.table().iterations;
-  popup.heading = fmt::format("{} · {}", iteration_name(iterations, shown),
-                              base::format_duration(iteration.duration_ns()));
+  popup.heading = fmt::format("{} · {}{}", iteration_name(iterations, shown),
+                              base::format_duration(iteration.duration_ns()),
+                              iterations.split_by == aggregate::SplitBy::gpu ? ", by GPU" : "");
   for (const aggregate::Category category : aggregate::kCategories) {
     TooltipRow line;
     line.label = category_label(category);
@@ -45,17 +83,12 @@ IterationPopup prepare_popup(const BarData& data, aggregate::IterationRange cand
         communication_rows(facts.communication_per_device, iteration.duration_ns(), palette);
     popup.rows.insert(popup.rows.end(), rows.begin(), rows.end());
   }
-  if (!iterations.ranges.empty()) {
-    const int64_t length = iterations.ranges[row].duration_ns();
-    popup.rows.push_back(
-        {iterations.range_name + ", the range", base::format_duration(length),
-         duration > 0 ? base::format_percent(100 * static_cast<double>(length) / duration) : "",
-         0});
-  }
+  if (!iterations.ranges.empty()) popup.rows.push_back(range_row(iterations, row));
   const bool has_kernels = recorded.contains(aggregate::Category::other_kernels);
-  popup.rows.push_back({"Kernel launches",
-                        has_kernels ? base::format_count(facts.kernels.count) : "not recorded", "",
-                        0});
+  popup.rows.push_back(
+      {"Launched in it",
+       has_kernels ? launched_text(facts.kernels, data.table().device_count) : "not recorded", "",
+       0});
   if (candidates.size() > 1) {
     popup.note = fmt::format("The longest of {} iterations in this pixel",
                              base::format_count(candidates.size()));
@@ -100,6 +133,8 @@ std::optional<int64_t> show_iteration_popup(Frame& frame, const BarData& data, c
     if (!popup.note.empty() && !note.empty()) popup.note += "\n";
     popup.note += note;
   };
+  add_note(elsewhere_note(*model.profile,
+                          data.table().iterations.rows[static_cast<std::size_t>(shown)]));
   add_note(edge_note(*model.profile, data.table().iterations, shown));
   const aggregate::Outlier* outlier =
       model.outliers ? find_outlier(*model.outliers, shown) : nullptr;

@@ -9,7 +9,6 @@
 #include "base/units.h"
 #include "ui/chart/current_range.h"
 #include "ui/chart/iteration_popup.h"
-#include "ui/chart/key_op_label.h"
 #include "ui/chart/navigation.h"
 #include "ui/chart/outside_blocks.h"
 #include "ui/chart/range_grips.h"
@@ -20,13 +19,15 @@ namespace dlview::ui {
 namespace {
 
 constexpr float kTextWidth = 172;
+constexpr float kWideTextWidth = 320;  // in wide windows, for the next best marker
+constexpr float kWideStrip = 1100;
 constexpr float kSteadyWidth = 118;
 constexpr float kMargin = 12;
 constexpr float kReach = 7;        // of a bound, to either side
 constexpr float kWidestBar = 120;  // so that a few iterations are not walls
 constexpr double kZoomStep = 0.8;
 
-void draw_left(Frame& frame, const Box& box, const StripText& text) {
+void draw_left(Frame& frame, const Box& box, const StripText& text, MarkerLine& marker) {
   const Fonts& fonts = frame.fonts();
   const Palette& colours = frame.palette();
   float y = box.top;
@@ -34,11 +35,9 @@ void draw_left(Frame& frame, const Box& box, const StripText& text) {
   y += line_height(fonts.strong) + frame.px(3);
   draw_text(fonts.small, box.left, y, colours.dim, text.part);
   y += line_height(fonts.small) + frame.px(3);
-  draw_text_cut(frame, fonts.mono, box.left, y, box.width(), colours.dim, text.key_op,
-                CutAt::front);
+  marker.draw(frame, "strip/marker", {box.left, y, box.right, y + line_height(fonts.small)}, true);
   frame.inspector.record_value("strip/range", text.range);
   frame.inspector.record_value("strip/part", text.part);
-  frame.inspector.record_value("strip/key_op", text.key_op);
 }
 
 void draw_bound(const Frame& frame, const Box& chart, float x, const Hit& hit) {
@@ -82,28 +81,20 @@ double iteration_position(const aggregate::Iterations& iterations, int64_t time_
 }
 
 StripText prepare_strip_text(const aggregate::Iterations& iterations,
-                             aggregate::IterationRange range, std::string key_op) {
+                             aggregate::IterationRange range) {
   StripText text;
   text.range = range.size() == 1
                    ? fmt::format("Iteration {}", base::format_count(range.first))
                    : fmt::format("Iterations {} – {}", base::format_count(range.first),
                                  base::format_count(range.last));
   const std::string label = aggregate::range_label(iterations, range);
-  text.part = fmt::format("{} of {} · {}", base::format_count(range.size()),
-                          base::format_count(static_cast<int64_t>(iterations.rows.size())),
-                          !label.empty()   ? label
-                          : key_op.empty() ? "no key op"
-                                           : "key op");
-  text.key_op = std::move(key_op);
+  text.part = fmt::format("{} of {}", base::format_count(range.size()),
+                          base::format_count(static_cast<int64_t>(iterations.rows.size())));
+  if (!label.empty()) text.part += " · " + label;
   return text;
 }
 
 void IterationStrip::prepare(const Model& model) {
-  const std::string& key_op = model.aggregation->selection.cut.key_op;
-  if (key_op_ != key_op) {
-    key_op_ = key_op;
-    key_op_label_ = key_op_label(*model.profile, key_op);
-  }
   const auto& table = model.aggregation->iteration_table;
   if (data_.is_of(table.get(), {})) return;
   data_ = BarData(table, {});
@@ -179,12 +170,13 @@ void IterationStrip::draw(Frame& frame, const Box& box, BarLayer& bars,
   const float margin = frame.px(kMargin);
   const float left = box.left + margin;
   const bool narrow = box.width() < frame.px(640);
-  const float text_width = narrow ? 0 : frame.px(kTextWidth);
+  const bool is_wide = box.width() >= frame.px(kWideStrip);
+  const float text_width = narrow ? 0 : frame.px(is_wide ? kWideTextWidth : kTextWidth);
   const float top = box.top + frame.px(9);
   const aggregate::IterationRange range = current_range(frame.model);
   if (!narrow) {
     draw_left(frame, {left, top, left + text_width - margin, box.bottom},
-              prepare_strip_text(data_.table().iterations, range, key_op_label_));
+              prepare_strip_text(data_.table().iterations, range), marker_);
   }
   const float steady_left = box.right - margin - (narrow ? 0 : frame.px(kSteadyWidth));
   draw_chart(frame,

@@ -1,5 +1,6 @@
 // The iteration strip under the navigation bar: all iterations in miniature with the two bounds of
-// the range, so that the range is at hand in every view but Iterations, which shows it large.
+// the range and what splits the run, so that both are at hand in every view but Iterations, which
+// shows them large.
 #pragma once
 
 #include <optional>
@@ -8,6 +9,7 @@
 
 #include "ui/chart/bar_layer.h"
 #include "ui/chart/bars.h"
+#include "ui/chart/marker_choice.h"
 #include "ui/chart/range_drag.h"
 #include "ui/timeline/time_window.h"
 #include "ui/widgets/canvas.h"
@@ -17,12 +19,11 @@ namespace dlview::ui {
 inline constexpr float kStripHeight = 74;  // of the box to give to draw(), times the scale
 
 struct StripText {
-  std::string range;   // "Iterations 10 – 199"
-  std::string part;    // "190 of 256 · key op", "44 of 44 · Step 0 – 430"
-  std::string key_op;  // its name; empty when there is none
+  std::string range;  // "Iterations 10 – 199"
+  std::string part;   // "190 of 256", "44 of 44 · Step 0 – 430"
 };
 StripText prepare_strip_text(const aggregate::Iterations& iterations,
-                             aggregate::IterationRange range, std::string key_op);
+                             aggregate::IterationRange range);
 
 // Where a time lies among the iterations: 2.5 is the middle of iteration 2. What lies before the
 // first is 0, behind the last their number.
@@ -44,8 +45,7 @@ class IterationStrip {
 
   BarData data_;
   BarPicture picture_;
-  std::string key_op_;  // of the aggregation, and how it is called
-  std::string key_op_label_;
+  MarkerLine marker_;
   Span span_;
   RangeDrag drag_;
 };

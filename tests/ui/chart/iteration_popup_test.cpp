@@ -29,7 +29,8 @@ TEST(IterationPopup, ListsAllConstituentsWithTheirShares) {
   EXPECT_EQ(popup.rows[1].value, "100\u202fns");
   EXPECT_EQ(popup.rows[1].share, "50.0\u202f%");
   EXPECT_EQ(popup.rows[2].value, "0");
-  EXPECT_EQ(popup.rows.back().value, "3");
+  EXPECT_EQ(popup.rows.back().label, "Launched in it");
+  EXPECT_EQ(popup.rows.back().value, "3 kernels, 0");
   EXPECT_TRUE(popup.note.empty());
 }
 
@@ -77,6 +78,31 @@ TEST(IterationPopup, NamesTheRangeWithItsNumberAndItsLength) {
   EXPECT_EQ(range.label, "step, the range");
   EXPECT_EQ(range.value, "80\u202fns");
   EXPECT_EQ(range.share, "80.8\u202f%");
+}
+
+// Two steps whose kernels run behind both.
+TEST(IterationPopup, NamesTheSplitAndTheTimeOfItsKernels) {
+  testing::Sketch sketch;
+  const auto op = sketch.op("op");
+  for (int64_t i = 0; i < 2; ++i) {
+    sketch.user_range("/step", 10 * i, 10 * i + 8);
+    sketch.kernel(sketch.instance(op, 10 * i + 2, 10 * i + 3), 100 + 50 * i, 140 + 50 * i);
+  }
+  const auto engine = aggregate::make_cpu_aggregator(sketch.finish());
+  aggregate::Cut cut{.key_op = "step"};
+  const auto popup = [&] {
+    return prepare_popup(BarData(engine->iteration_table(cut), {}), {0, 0}, {0, 1}, recorded(true),
+                         kPopupColours);
+  };
+  EXPECT_EQ(popup().heading, "Iteration 0 · 9\u202fns");
+  EXPECT_EQ(popup().rows[1].value, "0") << "no kernel ran in its time";
+  EXPECT_EQ(popup().rows.back().value, "1 kernel, 40\u202fns");
+  cut.split_by = aggregate::SplitBy::gpu;
+  EXPECT_EQ(popup().heading, "Iteration 0 · 49\u202fns, by GPU");
+  EXPECT_EQ(popup().rows[1].value, "40\u202fns");
+  EXPECT_EQ(popup().rows[aggregate::kCategoryCount].label, "step, its kernels");
+  EXPECT_EQ(popup().rows[aggregate::kCategoryCount].value, "40\u202fns");
+  EXPECT_EQ(popup().rows.back().value, "1 kernel, 40\u202fns");
 }
 
 TEST(IterationPopup, TellsOfTheMicroStepsInAStep) {

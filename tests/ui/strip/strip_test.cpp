@@ -28,14 +28,28 @@ TEST_F(StripTest, SaysWhichIterationsOfHowManyAndWhatCutsThem) {
   host.select({model.selection.cut, {3, 12}});
   frames(2);
   EXPECT_EQ(value("strip/range"), "Iterations 3 – 12");
-  EXPECT_EQ(value("strip/part"), "10 of 21 · key op");
-  EXPECT_EQ(value("strip/key_op"), "train/step");
+  EXPECT_EQ(value("strip/part"), "10 of 21");
+  EXPECT_EQ(value("strip/marker"), "Split at train/step by host");
 }
 
 TEST_F(StripTest, AKeyOpGivenByIdIsShownByName) {
   open(testing::run_of_twenty_steps(), "OP_1");
   frames(2);
-  EXPECT_EQ(value("strip/key_op"), "train/step");
+  EXPECT_EQ(value("strip/marker"), "Split at train/step by host");
+}
+
+TEST_F(StripTest, SplitsAtTheNextBestMarkerOnAClick) {
+  ASSERT_TRUE(value("strip/marker_next").starts_with("next best: ")) << value("strip/marker_next");
+  const std::vector<aggregate::Filter> filters{
+      {.kind = aggregate::FilterKind::tensor_core, .number = 1}};
+  host.select({model.selection.cut, {3, 12}, filters});
+  frames(2);
+  click("strip/marker_next");
+  frames(2);
+  EXPECT_NE(model.selection.cut.key_op, "train/step");
+  EXPECT_EQ(model.selection.range.first, 0);
+  EXPECT_EQ(model.selection.filters, filters);
+  EXPECT_EQ(value("strip/marker"), "Split at " + model.selection.cut.key_op + " by host");
 }
 
 TEST_F(StripTest, TheBoundsAndTheSpanBetweenThemCanBeDragged) {
@@ -91,7 +105,9 @@ TEST_F(StripTest, OneIterationHasNoBounds) {
   open(testing::run_of_twenty_steps(), "");
   frames(2);
   EXPECT_EQ(value("strip/range"), "Iteration 0");
-  EXPECT_EQ(value("strip/part"), "1 of 1 · no key op");
+  EXPECT_EQ(value("strip/part"), "1 of 1");
+  EXPECT_EQ(value("strip/marker"), "Not split: no likely marker");
+  EXPECT_TRUE(value("strip/marker_next").starts_with("best candidate: "));
   EXPECT_FALSE(has_item("strip/start"));
 }
 

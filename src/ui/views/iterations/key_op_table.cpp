@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/units.h"
+#include "ui/chart/marker_choice.h"
 #include "ui/widgets/tooltip.h"
 
 namespace dlview::ui {
@@ -19,13 +20,13 @@ struct Column {
 constexpr std::array<Column, kKeyOpColumnCount> kColumns{{
     {KeyOpColumn::name, "name", "Op, range or kernel", "", 0},
     {KeyOpColumn::score, "score", "Score", "key_op_score", 96},
-    {KeyOpColumn::instances, "instances", "Instances", "key_op_instances", 150},
+    {KeyOpColumn::instances, "instances", "Instances", "key_op_instances", 166},
     {KeyOpColumn::period, "period", "Period", "key_op_period", 74},
     {KeyOpColumn::regularity, "regularity", "Regularity", "key_op_regularity", 84},
     {KeyOpColumn::coverage, "coverage", "Coverage", "key_op_coverage", 84},
 }};
 constexpr float kInset = 8;
-constexpr float kBesideFigure = 84;
+constexpr float kBesideFigure = 100;
 constexpr float kMark = 14;  // room for the mark of the current key op
 
 std::array<Box, kKeyOpColumnCount> cells_of(const Frame& frame, const Box& row) {
@@ -68,10 +69,7 @@ void draw_figure(const Frame& frame, const Box& cell, std::string_view text) {
 
 // What speaks against a candidate, or tells where it lies, in few words; the reason has the whole.
 std::string remark_on(const aggregate::KeyOpCandidate& candidate) {
-  if (candidate.burst > 1) return fmt::format("{} per step", candidate.burst);
-  if (candidate.is_warm_up) return "warm-up";
-  if (candidate.is_unlike || candidate.stride > 0) return "like layers";
-  if (candidate.is_background) return "helper thread";
+  if (std::string warning = marker_warning(candidate); !warning.empty()) return warning;
   if (candidate.per_outer < 2) return "";
   return fmt::format("{} per {}", candidate.per_outer, candidate.outer);
 }

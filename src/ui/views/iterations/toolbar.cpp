@@ -87,8 +87,36 @@ void draw_cut(Frame& frame, Flow& flow) {
   if (wanted.kind == aggregate::CutKind::stored) {
     wanted.key_op = frame.model.profile->stored_aggregations[wanted.stored_index].key_op;
     wanted.clock.reset();
+    wanted.split_by = aggregate::SplitBy::host;
   }
   frame.host.select(selection_of(*frame.model.profile, wanted, frame.model.selection));
+}
+
+void draw_split_by(Frame& frame, Flow& flow) {
+  const aggregate::Cut& cut = frame.model.selection.cut;
+  const aggregate::Iterations& iterations = frame.model.aggregation->iteration_table->iterations;
+  const bool is_stored = cut.kind == aggregate::CutKind::stored;
+  const bool has_kernels = frame.model.profile->kernels.size() > 0;
+  const std::array<Segment, 2> segments{
+      {{"host", "host"}, {"gpu", "GPU", has_kernels && !is_stored}}};
+  const float width = segments_width(frame, segments);
+  draw_flow_label(frame, flow, "Split by", width);
+  const float left = flow.place(width);
+  const auto chosen = draw_segments(frame, "iterations/split_by", left, flow.top(), segments,
+                                    static_cast<std::size_t>(iterations.split_by));
+  if (hovered(field_box(frame, left, flow.top(), width))) {
+    show_tooltip(frame, !has_kernels ? "No kernels are recorded: only the host tells of iterations."
+                        : is_stored  ? "The stored iterations are those of the host."
+                                     : "What tells when an iteration begins: the marker on the "
+                                       "host, or the first kernel that the iteration launches. "
+                                       "Kernels count where they were launched in both.");
+  }
+  if (!chosen) return;
+  aggregate::Cut wanted = cut;
+  wanted.split_by = static_cast<aggregate::SplitBy>(*chosen);
+  if (wanted != cut) {
+    frame.host.select(selection_of(*frame.model.profile, wanted, frame.model.selection));
+  }
 }
 
 void draw_steady(Frame& frame, Flow& flow, const ToolbarInput& input) {
@@ -145,6 +173,7 @@ float draw_toolbar(Frame& frame, const Area& area, const ToolbarInput& input, To
   draw_key_op(frame, flow, input, state, area.width < frame.px(kNarrowToolbar));
   draw_clock(frame, flow, input.clocks);
   draw_cut(frame, flow);
+  draw_split_by(frame, flow);
   draw_steady(frame, flow, input);
   draw_outliers(frame, flow);
   draw_right_side(frame, flow, input, span);

@@ -1,5 +1,5 @@
-// The controls above the iteration chart: bounds, key op, clock, cut, steady range, outliers,
-// counts and zoom. What they change is selected at once.
+// The controls above the iteration chart: bounds, key op, clock, cut, split, steady range,
+// outliers, counts and zoom. What they change is selected at once.
 #pragma once
 
 #include <optional>

@@ -332,8 +332,8 @@ TableLook iterations_look(const profile::Profile& profile) {
                  .when_none = "There is no iteration in this range.",
                  .first_query = sorted_by("iter_value", SortDirection::ascending),
                  .place = place_of_iteration};
-  const std::string total = several_devices ? "Average GPU time" : "Total GPU time";
-  const std::string tensor_core = several_devices ? "Average TC GPU time" : "Total TC GPU time";
+  const std::string total = several_devices ? "Average GPU time in it" : "GPU time in it";
+  const std::string tensor_core = several_devices ? "Average TC time in it" : "TC time in it";
   const auto share = [](std::string id, std::string title, Tone tone) {
     ColumnLook column = with_bar(number(std::move(id), std::move(title)), always(tone));
     column.bar_of = 100;
@@ -343,8 +343,9 @@ TableLook iterations_look(const profile::Profile& profile) {
       number("iter_value", "Iteration", {}, 64),
       instant("start_time", "Start", "iteration_start"),
       with_bar(number("duration", "Duration", "iteration_duration"), always(Tone::idle)),
-      number("total_kernel_count", "Kernels", "kernel_launches", 64),
-      number("using_tc_kernel_count", "TC kernels", "kernel_launches", 72),
+      number("total_kernel_count", "Launched kernels", "kernel_launches", 96),
+      number("using_tc_kernel_count", "Launched TC kernels", "kernel_launches", 112),
+      number("launched_time", "Their GPU time", "launched_kernel_time", 92),
       number("gpu_time", total, "iteration_gpu_time", 116),
       share("gpu_share", "GPU share", Tone::other_kernels),
       number("tc_duration", tensor_core, "breakdown_tensor_core_kernels", 132),
@@ -522,6 +523,15 @@ void add_iteration_times(TableData& data, const report::ViewArguments&) {
       report::real_column("tc_share", "TC GPU Time of the Iteration", Unit::percent,
                           [=](std::size_t row) { return share(tensor_core(row), row); }));
   const auto number = cells_of(table, "iter_value");
+  const auto& facts = data.aggregation->iteration_table->facts;
+  table.columns.push_back(report::integer_column(
+      "launched_time", "GPU Time of Launched Kernels", Unit::ns, [=, &facts](std::size_t row) {
+        const Cell cell = number(row);
+        const auto* iteration = std::get_if<int64_t>(&cell);
+        return iteration == nullptr
+                   ? Cell()
+                   : Cell(facts[static_cast<std::size_t>(*iteration)].kernels.gpu_ns);
+      }));
   const auto& iterations = data.aggregation->iteration_table->iterations;
   const auto range_of = [=, &iterations](std::size_t row) -> const aggregate::KeyRange* {
     const Cell cell = number(row);
@@ -536,10 +546,12 @@ void add_iteration_times(TableData& data, const report::ViewArguments&) {
         if (range->number == profile::kNoValue) return std::string_view(iterations.range_name);
         return fmt::format("{} {}", iterations.range_name, range->number);
       }));
-  table.columns.push_back(
-      report::integer_column("range_time", "Range Time", Unit::ns, [=](std::size_t row) -> Cell {
+  table.columns.push_back(report::integer_column(
+      "range_time", "Range Time", Unit::ns, [=, &iterations](std::size_t row) -> Cell {
         const aggregate::KeyRange* range = range_of(row);
-        return range == nullptr ? Cell() : Cell(range->duration_ns());
+        if (range == nullptr) return {};
+        if (iterations.split_by == aggregate::SplitBy::host) return range->duration_ns();
+        return range->on_gpu ? range->on_gpu->stop_ns - range->on_gpu->start_ns : int64_t{0};
       }));
 }
 

@@ -1,0 +1,164 @@
+#include "ui/chart/marker_choice.h"
+
+#include <algorithm>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "base/units.h"
+#include "ui/chart/key_op_label.h"
+#include "ui/widgets/tooltip.h"
+
+namespace dlview::ui {
+namespace {
+
+using aggregate::KeyOpCandidate;
+using aggregate::SplitBy;
+
+std::string basis_text(const aggregate::Iterations& iterations) {
+  if (iterations.split_by == SplitBy::gpu) {
+    return "By GPU: an iteration begins with the first kernel it launches. Work counts where it "
+           "was launched.";
+  }
+  return "By host: an iteration begins where its marker does on the host. Kernels count where they "
+         "were launched, GPU time where it passed.";
+}
+
+std::string scored(const KeyOpCandidate& candidate) {
+  return fmt::format("Score {}: {}", base::format_percent(100 * candidate.score), candidate.reason);
+}
+
+bool is_candidate(const profile::Profile& profile, const KeyOpCandidate& candidate,
+                  const std::string& key) {
+  if (candidate.key == key || candidate.name == key) return true;
+  return candidate.op != profile::kNoRow && profile.text(profile.ops.id[candidate.op]) == key;
+}
+
+// The name of an op, unless several ops have it.
+std::string key_to_split_at(const profile::Profile& profile, const KeyOpCandidate& candidate) {
+  if (candidate.op == profile::kNoRow) return candidate.key;
+  const profile::StringId name = profile.ops.name[candidate.op];
+  return std::ranges::count(profile.ops.name, name) == 1 ? candidate.name : candidate.key;
+}
+
+void add_next(const profile::Profile& profile, const std::string& key,
+              const std::vector<KeyOpCandidate>& candidates, MarkerChoice& choice) {
+  const auto next = std::ranges::find_if(candidates, [&](const KeyOpCandidate& candidate) {
+    return !is_candidate(profile, candidate, key);
+  });
+  if (next == candidates.end()) return;
+  const std::string warning = marker_warning(*next);
+  choice.next =
+      fmt::format("{}: {} {}{}{}", key.empty() ? "best candidate" : "next best",
+                  readable_key(next->kind == aggregate::KeyKind::range ? next->key : next->name),
+                  base::format_percent(100 * next->score), warning.empty() ? "" : ", ", warning);
+  choice.next_key = key_to_split_at(profile, *next);
+  choice.next_reason = scored(*next);
+}
+
+}  // namespace
+
+std::string marker_warning(const KeyOpCandidate& candidate) {
+  if (candidate.burst > 1) return fmt::format("{} per step", base::format_count(candidate.burst));
+  if (candidate.is_warm_up) return "warm-up only";
+  if (candidate.is_unlike || candidate.stride > 0) return "looks like layers";
+  if (candidate.is_background) return "on a helper thread";
+  if (candidate.is_side_work) return "runs beside steps";
+  if (candidate.is_epoch) return "epochs";
+  return "";
+}
+
+MarkerChoice prepare_marker_choice(const profile::Profile& profile,
+                                   const aggregate::Aggregation& aggregation,
+                                   const std::vector<KeyOpCandidate>* candidates) {
+  const aggregate::Cut& cut = aggregation.selection.cut;
+  const aggregate::Iterations& iterations = aggregation.iteration_table->iterations;
+  const auto count = static_cast<int64_t>(iterations.rows.size());
+  const bool is_stored = cut.kind == aggregate::CutKind::stored;
+  MarkerChoice choice;
+  choice.iterations =
+      fmt::format("{} {}", base::format_count(count), count == 1 ? "iteration" : "iterations");
+  if (!cut.key_op.empty()) choice.marker = key_op_label(profile, cut.key_op);
+  if (is_stored && count > 1) {
+    choice.split = choice.marker.empty() ? "Split as stored"
+                                         : fmt::format("Split at {}, as stored", choice.marker);
+    choice.reason = "The file holds this list of iterations.";
+  } else if (count > 1 || !iterations.ranges.empty()) {
+    choice.split = fmt::format("Split at {} by {}", choice.marker,
+                               iterations.split_by == SplitBy::gpu ? "GPU" : "host");
+    choice.reason = basis_text(iterations);
+  } else {
+    choice.split =
+        choice.marker.empty() ? "Not split" : fmt::format("Not split by {}", choice.marker);
+  }
+  if (candidates == nullptr) return choice;
+  const auto chosen = std::ranges::find_if(*candidates, [&](const KeyOpCandidate& candidate) {
+    return !cut.key_op.empty() && is_candidate(profile, candidate, cut.key_op);
+  });
+  if (chosen != candidates->end()) choice.reason = scored(*chosen) + "\n" + choice.reason;
+  if (cut.key_op.empty() && count == 1) {
+    choice.split =
+        candidates->empty() ? "Not split: nothing ran three times" : "Not split: no likely marker";
+  }
+  add_next(profile, cut.key_op, *candidates, choice);
+  return choice;
+}
+
+aggregate::Selection split_at(const std::string& key, const aggregate::Selection& current) {
+  aggregate::Cut cut = current.cut;
+  cut.key_op = key;
+  cut.clock.reset();
+  if (cut.kind == aggregate::CutKind::stored) cut.kind = aggregate::CutKind::start;
+  return {cut, {0, std::numeric_limits<int32_t>::max()}, current.filters};
+}
+
+const MarkerChoice& MarkerLine::choice(const Model& model) {
+  if (prepared_for_ == model.aggregation && candidates_ == model.key_ops) return choice_;
+  prepared_for_ = model.aggregation;
+  candidates_ = model.key_ops;
+  choice_ = prepare_marker_choice(*model.profile, *model.aggregation, model.key_ops.get());
+  return choice_;
+}
+
+void MarkerLine::draw(Frame& frame, std::string_view name, const Box& box, bool is_short) {
+  const MarkerChoice& chosen = choice(frame.model);
+  const Palette& colours = frame.palette();
+  const ImFont* font = frame.fonts().small;
+  const std::string path(name);
+  const std::string gap = " · ";
+  std::string text = chosen.split;
+  if (!is_short) text += gap + chosen.iterations;
+  frame.inspector.record_value(path, text);
+
+  const std::string link = chosen.next.empty() ? "" : chosen.next + " ›";
+  const float gap_width = link.empty() ? 0 : text_width(font, gap);
+  const float text_needs = text_width(font, text);
+  // What the marker leaves, and at least half.
+  const float link_width =
+      link.empty()
+          ? 0
+          : std::min(text_width(font, link),
+                     std::max(std::round(box.width() / 2), box.width() - gap_width - text_needs));
+  const float width = std::min(text_needs, box.width() - link_width - gap_width);
+  const Box text_box{box.left, box.top, box.left + width, box.bottom};
+  const float top = box.top + (box.height() - font_size(font)) / 2;
+  draw_text_cut(frame, font, text_box.left, top, width + 1, colours.dim, text, CutAt::middle);
+  if (hovered(text_box)) show_tooltip(frame, chosen.reason);
+  if (link.empty()) return;
+
+  draw_text(font, text_box.right, top, colours.faint, gap);
+  const Box link_box{text_box.right + gap_width, box.top,
+                     std::min(box.right, text_box.right + gap_width + link_width + 1), box.bottom};
+  frame.inspector.record_value(path + "_next", chosen.next);
+  const Hit hit = hit_area(frame, path + "_next", link_box);
+  draw_text_cut(frame, font, link_box.left, top, link_box.width(),
+                hit.hovered ? colours.text : colours.accent, link, CutAt::middle);
+  if (hit.hovered) {
+    ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+    show_tooltip(frame, chosen.next_reason + "\nClick to split there");
+    frame.inspector.record_value(path + "_next_reason", chosen.next_reason);
+  }
+  if (hit.clicked) frame.host.select(split_at(chosen.next_key, frame.model.selection));
+}
+
+}  // namespace dlview::ui

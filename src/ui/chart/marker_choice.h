@@ -1,0 +1,52 @@
+// What splits the run into iterations, why, and the next best marker, one click away.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "aggregate/aggregation.h"
+#include "aggregate/key_ops.h"
+#include "profile/profile.h"
+#include "ui/widgets/canvas.h"
+
+namespace dlview::ui {
+
+struct MarkerChoice {
+  std::string marker;      // "step"; empty where nothing splits the run
+  std::string split;       // "Split at step by GPU", "Not split: no likely marker"
+  std::string iterations;  // "59 iterations"
+  std::string reason;      // of the split, some lines
+  // The best other candidate, with its warning: "next best: conv1 12%, looks like layers". Empty
+  // without one, or as long as candidates are not known.
+  std::string next;
+  std::string next_key;     // what to split at instead
+  std::string next_reason;  // some lines
+};
+MarkerChoice prepare_marker_choice(const profile::Profile& profile,
+                                   const aggregate::Aggregation& aggregation,
+                                   const std::vector<aggregate::KeyOpCandidate>* candidates);
+
+// What speaks against a candidate: "looks like layers", "4 per step"; empty if nothing does.
+std::string marker_warning(const aggregate::KeyOpCandidate& candidate);
+
+// The same selection, split at another key; all its iterations.
+aggregate::Selection split_at(const std::string& key, const aggregate::Selection& current);
+
+// Prepared when something changed.
+class MarkerLine {
+ public:
+  const MarkerChoice& choice(const Model& model);
+  // "Split at step by GPU · 59 iterations · next best: forward 72% ›" in one line; or, in the
+  // strip, without the iterations. Selects the next best marker on a click. `name`: of the
+  // inspector's.
+  void draw(Frame& frame, std::string_view name, const Box& box, bool is_short);
+
+ private:
+  MarkerChoice choice_;
+  std::shared_ptr<const aggregate::Aggregation> prepared_for_;
+  std::shared_ptr<const std::vector<aggregate::KeyOpCandidate>> candidates_;
+};
+
+}  // namespace dlview::ui
