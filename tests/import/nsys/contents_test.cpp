@@ -12,6 +12,7 @@
 namespace dlview::import::nsys {
 namespace {
 
+using profile::Profile;
 using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
@@ -19,9 +20,14 @@ using ::testing::Not;
 
 class ContentsOfExport : public testing::ExportTest {
  protected:
+  Profile open_anew(const std::string& changes) {
+    std::filesystem::remove(path());
+    return open_with(changes);
+  }
   std::vector<std::string> tables(const std::string& changes) {
     std::vector<std::string> all;
-    for (const profile::RecordedTable& table : open_with(changes).recorded_tables) {
+    const Profile profile = open_anew(changes);
+    for (const profile::RecordedTable& table : profile.recorded_tables) {
       all.push_back(fmt::format("{}: {}, {}", table.name, table.rows,
                                 table.use.empty() ? "not used" : table.what));
     }
@@ -29,7 +35,8 @@ class ContentsOfExport : public testing::ExportTest {
   }
   std::vector<std::string> messages(const std::string& changes) {
     std::vector<std::string> all;
-    for (const profile::ProfilerMessage& message : open_with(changes).profiler_messages) {
+    const Profile profile = open_anew(changes);
+    for (const profile::ProfilerMessage& message : profile.profiler_messages) {
       all.push_back(fmt::format("{} {} x {}", message.is_error ? "error" : "warning", message.text,
                                 message.count));
     }
@@ -75,7 +82,7 @@ TEST_F(ContentsOfExport, AreWarningsAndErrorsOfTheProfilerEachOnce) {
 TEST(ContentsOfRealExport, NameWhatWasRecorded) {
   DLVIEW_REQUIRE_TEST_DATA();
   const auto path = *testing::test_data_folder() / "nsys" / "2025.3_cupy_44_steps.sqlite";
-  const base::Result<profile::Profile> profile = testing::open_for_test(path);
+  const base::Result<Profile> profile = testing::open_for_test(path);
   ASSERT_TRUE(profile.ok());
   std::vector<std::string> all;
   for (const profile::RecordedTable& table : profile->recorded_tables) {
