@@ -18,7 +18,7 @@ namespace dlview::aggregate {
 
 struct HostThread {
   profile::GlobalId id = 0;
-  // When the thread had a CPU, and when the file tells whether it had one (decisions.md 92). Both
+  // When the thread had a CPU, and when the file tells whether it had one (decisions.md 95). Both
   // empty where it never does.
   base::IntervalSet running, told;
   std::vector<profile::Row> samples;  // of Trace::samples, in order of time
@@ -81,7 +81,7 @@ class HostRecord {
   Sampled sampled(std::span<const profile::Row> samples) const;
   // Of the other threads of the same process, the one that was busy for most of the window, at
   // least half of it. One that loads data goes before the others, and needs a twentieth of the
-  // window if it was busy at the end (decisions.md 93).
+  // window if it was busy at the end (decisions.md 96).
   std::optional<BusyThread> busiest_other(const profile::Thread& thread,
                                           const base::Interval& window) const;
 
