@@ -33,7 +33,7 @@ using profile::Profile;
 constexpr int64_t kMs = 1'000'000;
 constexpr int64_t kProcess = 100, kMain = 100, kHelper = 101;
 
-std::shared_ptr<const Profile> open(const Capture& capture) {
+std::shared_ptr<const Profile> open_written(const Capture& capture) {
   const testing::TemporaryFolder folder;
   const auto path = folder.path() / "run.sqlite";
   base::Progress progress;
@@ -58,7 +58,7 @@ class HostGap {
 
   HostTime host() {
     main_.launch({"second", "second", kMs}, stream_);
-    profile_ = open(machine_.capture());
+    profile_ = open_written(machine_.capture());
     const RuleIndex index(*profile_);
     const Aggregation aggregation = make_cpu_aggregator(profile_)->aggregate({{}, {0, 0}});
     const std::vector<IdleGap> gaps = index.idle_gaps().longest(aggregation, 10);
@@ -190,7 +190,7 @@ TEST(HostRecord, TellsStatesFromTheFirstChangeOn) {
   main.launch({"kernel", "kernel", kMs}, stream);
   machine.capture().switches = {{10'000, 0, true}, {30'000, 0, false}, {30'500, 0, false},
                                 {60'000, 0, true}, {61'000, 0, true},  {70'000, 0, false}};
-  const auto profile = open(machine.capture());
+  const auto profile = open_written(machine.capture());
   const HostRecord record(*profile);
   const HostThread* const thread = record.find({kProcess, kMain});
   ASSERT_NE(thread, nullptr);
@@ -210,7 +210,7 @@ TEST(HostRecord, CountsARecursiveFunctionOncePerSample) {
   main.launch({"kernel", "kernel", kMs}, stream);
   main.compute(4 * kMs, {"outer", "visit", "visit", "visit"});
   main.compute(2 * kMs, {"outer", "leaf"});
-  const auto profile = open(machine.capture());
+  const auto profile = open_written(machine.capture());
   const HostRecord record(*profile);
   const HostThread* const thread = record.find({kProcess, kMain});
   ASSERT_NE(thread, nullptr);
