@@ -366,8 +366,14 @@ void Program::go_to(const aggregate::Selection* selection) {
 
 std::string Program::state_string() const {
   if (session_.state() != Session::State::open) return {};
-  return app::state_string(view_, session_.selection(), shell_.table_states(view_),
-                           session_.compared(), uses_present_rules(), timeline_state());
+  aggregate::Selection selection = session_.selection();
+  // The split as it is: by the host where a split by the GPU finds no kernel.
+  const aggregate::Aggregation& shown = *session_.aggregation();
+  if (shown.selection.cut == selection.cut) {
+    selection.cut.split_by = shown.iteration_table->iterations.split_by;
+  }
+  return app::state_string(view_, selection, shell_.table_states(view_), session_.compared(),
+                           uses_present_rules(), timeline_state());
 }
 
 ui::timeline::Request Program::timeline_state() const {

@@ -6,6 +6,7 @@
 
 #include "aggregate/find_op.h"
 #include "base/units.h"
+#include "ui/chart/marker_choice.h"
 #include "ui/op_text.h"
 #include "ui/widgets/controls.h"
 
@@ -133,9 +134,7 @@ bool draw_subject(Frame& frame, OverlayCard& card, const SubjectCard& subject) {
   x += button_width(frame, "Copy the name") + frame.px(8);
   if (!subject.key_op.empty() &&
       draw_button(frame, "subject/key_op", x, top, "Cut iterations at this op")) {
-    frame.host.select({{aggregate::CutKind::start, subject.key_op, 0},
-                       {0, INT64_MAX - 1},
-                       frame.model.selection.filters});
+    frame.host.select(split_at(subject.key_op, frame.model.selection));
     frame.host.show_overlay(Overlay::none);
   }
   return stays;

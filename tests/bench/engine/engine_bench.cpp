@@ -3,12 +3,14 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include <benchmark/benchmark.h>
 
 #include "aggregate/aggregator.h"
+#include "aggregate/gpu_split.h"
 #include "bench/engine/questions.h"
 
 namespace dlview::bench {
@@ -19,6 +21,7 @@ using aggregate::CutKind;
 using aggregate::Filter;
 using aggregate::FilterKind;
 using aggregate::Selection;
+using aggregate::SplitBy;
 
 // One engine for all benchmarks of a size: it holds as much as the profile.
 Aggregator& engine(const LoadSize& size) {
@@ -41,6 +44,21 @@ void drag_a_bound(benchmark::State& state) {
   for (auto _ : state) benchmark::DoNotOptimize(aggregator.aggregate(selections.next()));
 }
 BENCHMARK(drag_a_bound)->Apply(sizes);
+
+// The rows of a range are those of a split by the host, so that it costs the same.
+void drag_a_bound_split_by_gpu(benchmark::State& state) {
+  const LoadSize size = size_of(state);
+  RandomSelections selections(size);
+  Aggregator& aggregator = engine(size);
+  const auto next = [&] {
+    Selection selection = selections.next();
+    selection.cut.split_by = SplitBy::gpu;
+    return selection;
+  };
+  for (int i = 0; i < 2; ++i) aggregator.aggregate(next());
+  for (auto _ : state) benchmark::DoNotOptimize(aggregator.aggregate(next()));
+}
+BENCHMARK(drag_a_bound_split_by_gpu)->Apply(sizes);
 
 // The reference load, but the kernels of every 128th instance wait for the end of the run.
 std::shared_ptr<const profile::Profile> load_with_late_kernels(const LoadSize& size) {
@@ -145,24 +163,43 @@ BENCHMARK(change_many_windows)->Apply(sizes);
 
 // Start and end in turn, so that nothing of the last cut can be kept. `ask` is given each.
 template <typename Ask>
-void change_the_cut(benchmark::State& state, const Ask& ask) {
+void change_the_cut(benchmark::State& state, SplitBy split_by, const Ask& ask) {
   const LoadSize size = size_of(state);
   Aggregator& aggregator = engine(size);
   bool at_start = true;
   for (auto _ : state) {
     at_start = !at_start;
     const CutKind kind = at_start ? CutKind::start : CutKind::end;
-    ask(aggregator, Selection{{kind, reference_key_op(), 0}, {0, size.iterations}});
+    const aggregate::Cut cut{.kind = kind, .key_op = reference_key_op(), .split_by = split_by};
+    ask(aggregator, Selection{cut, {0, size.iterations}});
   }
 }
-BENCHMARK_CAPTURE(change_the_cut, preview, [](Aggregator& aggregator, const Selection& selection) {
+constexpr auto kPreview = [](Aggregator& aggregator, const Selection& selection) {
   benchmark::DoNotOptimize(aggregator.iteration_table(selection.cut));
-})->Apply(sizes);
-BENCHMARK_CAPTURE(change_the_cut, all_numbers,
-                  [](Aggregator& aggregator, const Selection& selection) {
-                    benchmark::DoNotOptimize(aggregator.aggregate(selection));
-                  })
-    ->Apply(sizes);
+};
+constexpr auto kAllNumbers = [](Aggregator& aggregator, const Selection& selection) {
+  benchmark::DoNotOptimize(aggregator.aggregate(selection));
+};
+BENCHMARK_CAPTURE(change_the_cut, preview, SplitBy::host, kPreview)->Apply(sizes);
+BENCHMARK_CAPTURE(change_the_cut, all_numbers, SplitBy::host, kAllNumbers)->Apply(sizes);
+BENCHMARK_CAPTURE(change_the_cut, preview_by_gpu, SplitBy::gpu, kPreview)->Apply(sizes);
+BENCHMARK_CAPTURE(change_the_cut, all_numbers_by_gpu, SplitBy::gpu, kAllNumbers)->Apply(sizes);
+
+// What the first split by the GPU has to find, once for a profile.
+void find_boundary_kernels(benchmark::State& state) {
+  const auto load = reference_load(size_of(state));
+  for (auto _ : state) benchmark::DoNotOptimize(aggregate::BoundaryKernels(*load, std::nullopt));
+}
+BENCHMARK(find_boundary_kernels)->Apply(sizes);
+
+// Whether the host or the GPU splits: for an export that is opened.
+void choose_the_split(benchmark::State& state) {
+  profile::Profile load = *reference_load(size_of(state));
+  load.trace.emplace();
+  const aggregate::Cut cut{.key_op = reference_key_op()};
+  for (auto _ : state) benchmark::DoNotOptimize(aggregate::default_split(load, cut));
+}
+BENCHMARK(choose_the_split)->Apply(sizes);
 
 void build_an_engine(benchmark::State& state) {
   const auto load = reference_load(size_of(state));
