@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/units.h"
+#include "profile/nesting.h"
 #include "ui/chart/key_op_label.h"
 #include "ui/widgets/tooltip.h"
 
@@ -41,6 +42,12 @@ std::string key_to_split_at(const profile::Profile& profile, const KeyOpCandidat
   return std::ranges::count(profile.ops.name, name) == 1 ? candidate.name : candidate.key;
 }
 
+// Without the groups around.
+std::string short_name(const profile::Profile& profile, const std::string& path) {
+  const std::string_view name = profile::last_name(profile, path);
+  return readable_key(name.empty() ? path : name);
+}
+
 void add_next(const profile::Profile& profile, const std::string& key,
               const std::vector<KeyOpCandidate>& candidates, MarkerChoice& choice) {
   const auto next = std::ranges::find_if(candidates, [&](const KeyOpCandidate& candidate) {
@@ -48,10 +55,12 @@ void add_next(const profile::Profile& profile, const std::string& key,
   });
   if (next == candidates.end()) return;
   const std::string warning = marker_warning(*next);
+  const std::string_view what = key.empty() ? "best candidate" : "next best";
+  const std::string& name = next->kind == aggregate::KeyKind::range ? next->key : next->name;
   choice.next =
-      fmt::format("{}: {} {}{}{}", key.empty() ? "best candidate" : "next best",
-                  readable_key(next->kind == aggregate::KeyKind::range ? next->key : next->name),
+      fmt::format("{}: {} {}{}{}", what, readable_key(name),
                   base::format_percent(100 * next->score), warning.empty() ? "" : ", ", warning);
+  choice.short_next = fmt::format("{}: {}", what, short_name(profile, name));
   choice.next_key = key_to_split_at(profile, *next);
   choice.next_reason = scored(*next);
 }
@@ -74,32 +83,36 @@ MarkerChoice prepare_marker_choice(const profile::Profile& profile,
   const aggregate::Cut& cut = aggregation.selection.cut;
   const aggregate::Iterations& iterations = aggregation.iteration_table->iterations;
   const auto count = static_cast<int64_t>(iterations.rows.size());
-  const bool is_stored = cut.kind == aggregate::CutKind::stored;
   MarkerChoice choice;
   choice.iterations =
       fmt::format("{} {}", base::format_count(count), count == 1 ? "iteration" : "iterations");
-  if (!cut.key_op.empty()) choice.marker = key_op_label(profile, cut.key_op);
-  if (is_stored && count > 1) {
-    choice.split = choice.marker.empty() ? "Split as stored"
-                                         : fmt::format("Split at {}, as stored", choice.marker);
+  const auto say = [&](const auto& text) {
+    const std::string marker = cut.key_op.empty() ? "" : key_op_label(profile, cut.key_op);
+    choice.split = text(marker);
+    choice.short_split = text(short_name(profile, marker));
+  };
+  if (cut.kind == aggregate::CutKind::stored && count > 1) {
+    say([](const std::string& marker) {
+      return marker.empty() ? "Split as stored" : fmt::format("Split at {}, as stored", marker);
+    });
     choice.reason = "The file holds this list of iterations.";
   } else if (count > 1 || !iterations.ranges.empty()) {
-    choice.split = fmt::format("Split at {} by {}", choice.marker,
-                               iterations.split_by == SplitBy::gpu ? "GPU" : "host");
+    const char* const by = iterations.split_by == SplitBy::gpu ? "GPU" : "host";
+    say([by](const std::string& marker) { return fmt::format("Split at {} by {}", marker, by); });
     choice.reason = basis_text(iterations);
+  } else if (!cut.key_op.empty()) {
+    say([](const std::string& marker) { return "Not split by " + marker; });
   } else {
-    choice.split =
-        choice.marker.empty() ? "Not split" : fmt::format("Not split by {}", choice.marker);
+    choice.short_split = "Not split";
+    choice.split = candidates == nullptr ? "Not split"
+                   : candidates->empty() ? "Not split: nothing ran three times"
+                                         : "Not split: no likely marker";
   }
   if (candidates == nullptr) return choice;
   const auto chosen = std::ranges::find_if(*candidates, [&](const KeyOpCandidate& candidate) {
     return !cut.key_op.empty() && is_candidate(profile, candidate, cut.key_op);
   });
   if (chosen != candidates->end()) choice.reason = scored(*chosen) + "\n" + choice.reason;
-  if (cut.key_op.empty() && count == 1) {
-    choice.split =
-        candidates->empty() ? "Not split: nothing ran three times" : "Not split: no likely marker";
-  }
   add_next(profile, cut.key_op, *candidates, choice);
   return choice;
 }
@@ -126,11 +139,11 @@ void MarkerLine::draw(Frame& frame, std::string_view name, const Box& box, bool 
   const ImFont* font = frame.fonts().small;
   const std::string path(name);
   const std::string gap = " · ";
-  std::string text = chosen.split;
-  if (!is_short) text += gap + chosen.iterations;
+  const std::string text = is_short ? chosen.short_split : chosen.split + gap + chosen.iterations;
+  const std::string& next = is_short ? chosen.short_next : chosen.next;
   frame.inspector.record_value(path, text);
 
-  const std::string link = chosen.next.empty() ? "" : chosen.next + " ›";
+  const std::string link = next.empty() ? "" : next + " ›";
   const float gap_width = link.empty() ? 0 : text_width(font, gap);
   const float text_needs = text_width(font, text);
   // What the marker leaves, and at least half.
@@ -149,7 +162,7 @@ void MarkerLine::draw(Frame& frame, std::string_view name, const Box& box, bool 
   draw_text(font, text_box.right, top, colours.faint, gap);
   const Box link_box{text_box.right + gap_width, box.top,
                      std::min(box.right, text_box.right + gap_width + link_width + 1), box.bottom};
-  frame.inspector.record_value(path + "_next", chosen.next);
+  frame.inspector.record_value(path + "_next", next);
   const Hit hit = hit_area(frame, path + "_next", link_box);
   draw_text_cut(frame, font, link_box.left, top, link_box.width(),
                 hit.hovered ? colours.text : colours.accent, link, CutAt::middle);

@@ -14,13 +14,14 @@
 namespace dlview::ui {
 
 struct MarkerChoice {
-  std::string marker;      // "step"; empty where nothing splits the run
-  std::string split;       // "Split at step by GPU", "Not split: no likely marker"
-  std::string iterations;  // "59 iterations"
-  std::string reason;      // of the split, some lines
-  // The best other candidate, with its warning: "next best: conv1 12%, looks like layers". Empty
-  // without one, or as long as candidates are not known.
+  std::string split;        // "Split at /train/step by GPU", "Not split: no likely marker"
+  std::string short_split;  // "Split at step by GPU"
+  std::string iterations;   // "59 iterations"
+  std::string reason;       // of the split, some lines
+  // The best other candidate, with its warning: "next best: net/conv1 12%, looks like layers".
+  // Empty without one, or as long as candidates are not known.
   std::string next;
+  std::string short_next;   // "next best: conv1"
   std::string next_key;     // what to split at instead
   std::string next_reason;  // some lines
 };
@@ -38,9 +39,9 @@ aggregate::Selection split_at(const std::string& key, const aggregate::Selection
 class MarkerLine {
  public:
   const MarkerChoice& choice(const Model& model);
-  // "Split at step by GPU · 59 iterations · next best: forward 72% ›" in one line; or, in the
-  // strip, without the iterations. Selects the next best marker on a click. `name`: of the
-  // inspector's.
+  // "Split at step by GPU · 59 iterations · next best: forward 72% ›" in one line; where `is_short`
+  // "Split at step by GPU · next best: forward ›". Selects the next best marker on a click. `name`:
+  // of the inspector's.
   void draw(Frame& frame, std::string_view name, const Box& box, bool is_short);
 
  private:

@@ -29,13 +29,13 @@ TEST_F(StripTest, SaysWhichIterationsOfHowManyAndWhatCutsThem) {
   frames(2);
   EXPECT_EQ(value("strip/range"), "Iterations 3 – 12");
   EXPECT_EQ(value("strip/part"), "10 of 21");
-  EXPECT_EQ(value("strip/marker"), "Split at train/step by host");
+  EXPECT_EQ(value("strip/marker"), "Split at step by host");
 }
 
 TEST_F(StripTest, AKeyOpGivenByIdIsShownByName) {
   open(testing::run_of_twenty_steps(), "OP_1");
   frames(2);
-  EXPECT_EQ(value("strip/marker"), "Split at train/step by host");
+  EXPECT_EQ(value("strip/marker"), "Split at step by host");
 }
 
 TEST_F(StripTest, SplitsAtTheNextBestMarkerOnAClick) {
@@ -49,7 +49,8 @@ TEST_F(StripTest, SplitsAtTheNextBestMarkerOnAClick) {
   EXPECT_NE(model.selection.cut.key_op, "train/step");
   EXPECT_EQ(model.selection.range.first, 0);
   EXPECT_EQ(model.selection.filters, filters);
-  EXPECT_EQ(value("strip/marker"), "Split at " + model.selection.cut.key_op + " by host");
+  EXPECT_TRUE(value("strip/marker").ends_with(" by host"));
+  EXPECT_NE(value("strip/marker"), "Split at step by host");
 }
 
 TEST_F(StripTest, TheBoundsAndTheSpanBetweenThemCanBeDragged) {
@@ -106,7 +107,7 @@ TEST_F(StripTest, OneIterationHasNoBounds) {
   frames(2);
   EXPECT_EQ(value("strip/range"), "Iteration 0");
   EXPECT_EQ(value("strip/part"), "1 of 1");
-  EXPECT_EQ(value("strip/marker"), "Not split: no likely marker");
+  EXPECT_EQ(value("strip/marker"), "Not split");
   EXPECT_TRUE(value("strip/marker_next").starts_with("best candidate: "));
   EXPECT_FALSE(has_item("strip/start"));
 }

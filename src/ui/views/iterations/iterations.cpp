@@ -175,10 +175,7 @@ void IterationsView::draw(Frame& frame, const Box& box, BarLayer& bars) {
                            data_.count(),
                            {area.left, area.top, area.right(), list_limit(frame, box)},
                            clocks_};
-  const float marker_top = draw_toolbar(frame, area, input, toolbar_, chart_.span) + frame.px(6);
-  const float toolbar_bottom = marker_top + line_height(frame.fonts().small);
-  marker_.draw(frame, "iterations/marker", {area.left, marker_top, area.right(), toolbar_bottom},
-               false);
+  const float toolbar_bottom = draw_toolbar(frame, area, input, toolbar_, chart_.span);
 
   // The chart takes what the slider, the legend and the panels leave; below the open list of key
   // ops it shows what that looks at, and the panels have to give way.

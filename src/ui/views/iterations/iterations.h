@@ -8,7 +8,6 @@
 
 #include "ui/chart/bar_layer.h"
 #include "ui/chart/bars.h"
-#include "ui/chart/marker_choice.h"
 #include "ui/views/iterations/chart.h"
 #include "ui/views/iterations/comparison.h"
 #include "ui/views/iterations/key_ops.h"
@@ -51,7 +50,6 @@ class IterationsView {
   ChartState chart_;
   RangeDrag slider_;
   ToolbarState toolbar_;
-  MarkerLine marker_;
   std::optional<Compared> compared_;
   ComparisonTexts comparison_;
   ComparisonList list_;

@@ -173,11 +173,15 @@ float draw_toolbar(Frame& frame, const Area& area, const ToolbarInput& input, To
   draw_key_op(frame, flow, input, state, area.width < frame.px(kNarrowToolbar));
   draw_clock(frame, flow, input.clocks);
   draw_cut(frame, flow);
-  draw_split_by(frame, flow);
   draw_steady(frame, flow, input);
   draw_outliers(frame, flow);
   draw_right_side(frame, flow, input, span);
-  return flow.bottom();
+  Flow line(frame, area.below(flow.bottom() + frame.px(8)));
+  draw_split_by(frame, line);
+  const float left = line.place(0) + frame.px(4);
+  state.marker.draw(frame, "iterations/marker", {left, line.top(), area.right(), line.bottom()},
+                    false);
+  return line.bottom();
 }
 
 }  // namespace dlview::ui

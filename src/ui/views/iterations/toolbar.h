@@ -1,5 +1,5 @@
-// The controls above the iteration chart: bounds, key op, clock, cut, split, steady range,
-// outliers, counts and zoom. What they change is selected at once.
+// The controls above the iteration chart: bounds, key op, clock, cut, steady range, outliers, counts
+// and zoom; below them the split, with the next best marker. What they change is selected at once.
 #pragma once
 
 #include <optional>
@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "ui/chart/bars.h"
+#include "ui/chart/marker_choice.h"
 #include "ui/look.h"
 #include "ui/views/iterations/key_op_picker.h"
 #include "ui/views/iterations/range_fields.h"
@@ -17,6 +18,7 @@ namespace dlview::ui {
 struct ToolbarState {
   std::optional<RangeField> clamped;  // a number beyond the run was typed there
   KeyOpPicker picker;
+  MarkerLine marker;
 };
 
 struct ToolbarInput {

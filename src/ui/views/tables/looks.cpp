@@ -332,8 +332,8 @@ TableLook iterations_look(const profile::Profile& profile) {
                  .when_none = "There is no iteration in this range.",
                  .first_query = sorted_by("iter_value", SortDirection::ascending),
                  .place = place_of_iteration};
-  const std::string total = several_devices ? "Average GPU time in it" : "GPU time in it";
-  const std::string tensor_core = several_devices ? "Average TC time in it" : "TC time in it";
+  const std::string total = several_devices ? "Mean GPU time in it" : "GPU time in it";
+  const std::string tensor_core = several_devices ? "Mean TC time in it" : "TC time in it";
   const auto share = [](std::string id, std::string title, Tone tone) {
     ColumnLook column = with_bar(number(std::move(id), std::move(title)), always(tone));
     column.bar_of = 100;
@@ -346,7 +346,7 @@ TableLook iterations_look(const profile::Profile& profile) {
       number("total_kernel_count", "Launches", "kernel_launches", 64),
       number("using_tc_kernel_count", "TC launches", "kernel_launches", 80),
       number("launched_time", "Their GPU time", "launched_kernel_time", 92),
-      number("gpu_time", total, "iteration_gpu_time", 116),
+      number("gpu_time", total, "iteration_gpu_time", 124),
       share("gpu_share", "GPU share", Tone::other_kernels),
       number("tc_duration", tensor_core, "breakdown_tensor_core_kernels", 132),
       share("tc_share", "TC share", Tone::tensor_core_kernels)};
