@@ -10,6 +10,7 @@
 
 #include "base/blocks.h"
 #include "base/parallel.h"
+#include "base/stop_point.h"
 #include "import/nsys/rows_at_once.h"
 #include "import/nsys/span_ops.h"
 #include "import/nsys/trace_values.h"
@@ -246,6 +247,7 @@ Row InstanceMaker::add_backward(const BackwardStretch& stretch) {
 EventInstances InstanceMaker::make(Rows span_of_call, const TraceNotes& notes) {
   const std::vector<std::size_t> outside = work_without_instance(span_of_call);
   const Rows instance_of_span = add_spans(span_of_call, outside.size());
+  base::stop_point();
   EventInstances result;
   for (const Work& w : work_) {
     if (w.kind == WorkKind::sync || w.call == kNoRow) continue;

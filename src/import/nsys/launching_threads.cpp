@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <utility>
 
+#include "base/stop_point.h"
+#include "import/nsys/rows_at_once.h"
 #include "import/nsys/trace_values.h"
 
 namespace dlview::import::nsys {
@@ -18,7 +20,9 @@ LaunchingThreads::LaunchingThreads(const profile::Trace& trace, const NvtxRanges
     : causes_work_(trace.api_calls.size()) {
   GlobalId last = kNoValue;
   Launches* launches = nullptr;
-  for (const Work& w : work) {
+  for (std::size_t i = 0; i < work.size(); ++i) {
+    if (i % kRowsAtOnce == 0) base::stop_point();
+    const Work& w = work[i];
     if (w.call == kNoRow) continue;
     causes_work_[w.call] = true;
     if (w.kind != WorkKind::kernel && w.kind != WorkKind::graph) continue;

@@ -156,12 +156,16 @@ PlacedEvents place_events(const profile::Trace& trace, const DeviceRows& devices
   names.keep_versions_in(spans.marked);
   auto [log, calls, work] = other.get();
   notes.log.append(std::move(log));
+  base::stop_point();
 
   LaunchingThreads launching(trace, ranges, calls, work);
   base::UntouchedVector<Row> span_of_call = spans_of_calls(trace, calls, spans);
+  base::stop_point();
   const CallPlaces places{trace, ranges, calls, launching, spans, span_of_call};
   const std::vector<bool> is_given = give_calls_to_waiting(places);
+  base::stop_point();
   const std::vector<BackwardStretch> backward = find_backward_stretches(places, work, builder);
+  base::stop_point();
   OpList ops(builder, step_starts(ranges, spans));
   EventInstances instances = make_instances({trace, ranges, spans, work, is_given, backward},
                                             std::move(span_of_call), names, builder, ops, notes);
@@ -191,6 +195,7 @@ void build_ops(const profile::Trace& trace, const DeviceRows& devices,
       static_cast<std::size_t>(std::ranges::partition_point(work, is_kernel) - work.begin());
   adder.add_kernels(work.first(kernels), of_work.first(kernels));
   adder.add_others(work.subspan(kernels), of_work.subspan(kernels));
+  base::stop_point();
   for (const Row call : events.calls.by_thread().rows) {
     const Row instance = instances.of_call[call];
     if (instance != kNoRow && !events.launching.causes_work(call)) adder.add_call(call, instance);

@@ -7,6 +7,9 @@
 #include <unordered_map>
 #include <utility>
 
+#include "base/stop_point.h"
+#include "import/nsys/rows_at_once.h"
+
 namespace dlview::import::nsys {
 namespace {
 
@@ -27,6 +30,7 @@ class OpenSpans {
     std::ranges::sort(edges_, {}, &Edge::time_ns);
     int64_t open = 0;
     uint64_t numbers = 0;  // of the open ones, added up
+    base::stop_point();
     for (const Edge& edge : edges_) {
       open += edge.opens;
       numbers = edge.opens > 0 ? numbers + edge.span : numbers - edge.span;
@@ -84,11 +88,13 @@ Waiting::Waiting(const CallPlaces& places)
     return last->second;
   };
   for (Row i = 0; i < places.spans.spans.size(); ++i) {
+    if (i % kRowsAtOnce == 0) base::stop_point();
     const OpSpan& span = places.spans.spans[i];
     if (!span.is_own_time || is_helper(span.thread)) continue;
     open_[profile::process_of(span.thread)].add(i, span);
   }
   for (auto& [process, open] : open_) open.finish();
+  base::stop_point();
   if (open_.empty()) return;
   latest_end_ns_.reserve(calls_.rows.size());
   for (std::size_t thread = 0; thread < calls_.threads.size(); ++thread) {
