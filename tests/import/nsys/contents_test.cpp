@@ -64,7 +64,7 @@ TEST_F(ContentsOfExport, ALongTableCountsByItsRowNumbers) {
                      "INSERT INTO GPU_METRICS(rowid) VALUES(1), (2000000);"),
               Contains("GPU_METRICS: 2000000, not used"));
   EXPECT_THAT(tables("CREATE TABLE GPU_METRICS(timestamp INTEGER);"
-                     "INSERT INTO GPU_METRICS(rowid) VALUES(1), (200000);"),
+                     "INSERT INTO GPU_METRICS(rowid) VALUES(1), (20000);"),
               Contains("GPU_METRICS: 2, not used"));
 }
 
