@@ -30,6 +30,7 @@ std::string place_of_thread(const profile::Profile& profile, const HostTime& hos
     case GapCause::op:
       return fmt::format("in {}", op_of(profile, host));
     case GapCause::os_call:
+      if (host.call == 0) return "in an OS call";
       return fmt::format("in the OS call {}", profile.text(host.call));
     case GapCause::asleep:
       return host.instance == profile::kNoRow ? "asleep"

@@ -211,7 +211,7 @@ HostTime IdleGaps::host_time(const Launch& launch, int64_t start_ns, int64_t sto
   if (const HostThread* const thread = record_.find(profile_.threads[launch.thread])) {
     record_.for_each_os_call(*thread, before, [&](StringId name, const Interval& time) {
       os_calls.push_back(time);
-      os_calls_ns[name] += length(time);
+      os_calls_ns[name == profile::kNoText ? 0 : name] += length(time);
     });
     sleeping = asleep(*thread, before);
     result.asleep_ns = sleeping.total_ns();

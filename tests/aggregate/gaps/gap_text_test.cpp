@@ -32,6 +32,7 @@ TEST_F(GapText, SaysWhereTheHostWas) {
             "in /step/read");
   EXPECT_EQ(place_of_host(*profile_, {.cause = GapCause::launch, .instance = 0}),
             "launching the next work");
+  EXPECT_EQ(place_of_host(*profile_, {.cause = GapCause::os_call}), "in an OS call");
   EXPECT_EQ(place_of_host(*profile_, {.cause = GapCause::nothing}),
             "between ops, where nothing was recorded");
 }

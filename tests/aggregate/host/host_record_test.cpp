@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <gtest/gtest.h>
+#include <sqlite3.h>
 
 #include "aggregate/aggregator.h"
 #include "aggregate/gaps/gap_text.h"
@@ -33,11 +34,18 @@ using profile::Profile;
 constexpr int64_t kMs = 1'000'000;
 constexpr int64_t kProcess = 100, kMain = 100, kHelper = 101;
 
-std::shared_ptr<const Profile> open_written(const Capture& capture) {
+std::shared_ptr<const Profile> open_written(const Capture& capture,
+                                            const std::string& change = "") {
   const testing::TemporaryFolder folder;
   const auto path = folder.path() / "run.sqlite";
   base::Progress progress;
   EXPECT_TRUE(generate::write_capture(capture, generate::NsysSchema::v2026, path, progress).ok());
+  if (!change.empty()) {
+    sqlite3* database = nullptr;
+    EXPECT_EQ(sqlite3_open(path.c_str(), &database), SQLITE_OK);
+    EXPECT_EQ(sqlite3_exec(database, change.c_str(), nullptr, nullptr, nullptr), SQLITE_OK);
+    sqlite3_close(database);
+  }
   base::Result<Profile> profile = import::open_profile(path, progress);
   EXPECT_TRUE(profile.ok());
   return std::make_shared<const Profile>(std::move(*profile));
@@ -51,6 +59,7 @@ class HostGap {
     main_.launch({"first", "first", kMs}, stream_);
   }
   Host& main() { return main_; }
+  void change_export(std::string sql) { change_ = std::move(sql); }
   void lose_last_switch() { machine_.capture().switches.pop_back(); }
   Host helper(std::string name) {
     return Host(machine_, kProcess, kHelper, std::move(name), main_.now_ns());
@@ -58,7 +67,7 @@ class HostGap {
 
   HostTime host() {
     main_.launch({"second", "second", kMs}, stream_);
-    profile_ = open_written(machine_.capture());
+    profile_ = open_written(machine_.capture(), change_);
     const RuleIndex index(*profile_);
     const Aggregation aggregation = make_cpu_aggregator(profile_)->aggregate({{}, {0, 0}});
     const std::vector<IdleGap> gaps = index.idle_gaps().longest(aggregation, 10);
@@ -73,7 +82,7 @@ class HostGap {
   Host main_;
   Stream stream_;
   std::shared_ptr<const Profile> profile_;
-  std::string place_;
+  std::string place_, change_;
 };
 
 const std::vector<std::string> kReading{"main", "worker(void*)",
@@ -97,6 +106,14 @@ TEST(HostOfAGap, IsInTheOsCallInWhichItSleeps) {
   const HostTime host = run.host();
   EXPECT_EQ(host.cause, GapCause::os_call);
   EXPECT_EQ(run.place(), "in the OS call pthread_cond_wait");
+}
+
+TEST(HostOfAGap, IsInAnOsCallWithoutAName) {
+  HostGap run;
+  run.main().sleep(50 * kMs, "poll");
+  run.change_export("UPDATE OSRT_API SET nameId = 999;");
+  EXPECT_EQ(run.host().cause, GapCause::os_call);
+  EXPECT_EQ(run.place(), "in an OS call");
 }
 
 TEST(HostOfAGap, NamesTheThreadThatWasBusyAndItsFunction) {
