@@ -59,6 +59,17 @@ TEST_F(ContentsOfExport, AreTablesWithRowsAndWhatTheyAreUsedFor) {
   }
 }
 
+TEST_F(ContentsOfExport, LeaveOutATableThatCannotBeRead) {
+  const std::string damage =
+      "CREATE TABLE GPU_METRICS(timestamp INTEGER); INSERT INTO GPU_METRICS VALUES(1);"
+      "CREATE INDEX by_time ON GPU_METRICS(timestamp); PRAGMA writable_schema = ON;"
+      "UPDATE sqlite_master SET rootpage = (SELECT rootpage FROM sqlite_master WHERE "
+      "name = 'by_time') WHERE name = 'GPU_METRICS';";
+  const std::vector<std::string> all = tables(damage);
+  EXPECT_THAT(all, Contains("OSRT_API: 1, OS runtime calls"));
+  EXPECT_THAT(all, Not(Contains(::testing::StartsWith("GPU_METRICS"))));
+}
+
 TEST_F(ContentsOfExport, ALongTableCountsByItsRowNumbers) {
   EXPECT_THAT(tables("CREATE TABLE GPU_METRICS(timestamp INTEGER);"
                      "INSERT INTO GPU_METRICS(rowid) VALUES(1), (2000000);"),
