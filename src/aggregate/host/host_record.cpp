@@ -112,6 +112,9 @@ HostRecord::HostRecord(const Profile& profile)
                        profile.trace ? profile.trace->nvtx.size() : 0,
                        [this](Row row) { return range_time(row); })) {
   if (!profile.trace) return;
+  for (const auto& [id, row] : rows_) {
+    rows_by_ids_.emplace(std::pair(profile::process_id_of(id), profile::thread_id_of(id)), row);
+  }
   add_samples();
   add_switches();
 }
@@ -198,11 +201,8 @@ void HostRecord::add_samples() {
 }
 
 const HostThread* HostRecord::find(const profile::Thread& thread) const {
-  const auto found = std::ranges::find_if(threads_, [&](const HostThread& other) {
-    return profile::process_id_of(other.id) == thread.process_id &&
-           profile::thread_id_of(other.id) == thread.thread_id;
-  });
-  return found == threads_.end() ? nullptr : &*found;
+  const auto found = rows_by_ids_.find({thread.process_id, thread.thread_id});
+  return found == rows_by_ids_.end() ? nullptr : &threads_[found->second];
 }
 
 HostRecord::States HostRecord::states(const HostThread& thread, const Interval& window) {

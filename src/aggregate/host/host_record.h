@@ -8,6 +8,7 @@
 #include <map>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "aggregate/gaps/thread_spans.h"
@@ -99,6 +100,7 @@ class HostRecord {
   const profile::Profile& profile_;
   std::vector<HostThread> threads_;
   std::map<profile::GlobalId, profile::Row> rows_;
+  std::map<std::pair<int64_t, int64_t>, profile::Row> rows_by_ids_;  // of process and thread
   ThreadSpans os_calls_, ranges_;
 };
 
