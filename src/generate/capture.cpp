@@ -80,7 +80,8 @@ class Writer {
                              work.copy_kind == 1 ? hosts : nsys::MemoryKind::device,
                              work.copy_kind == 2 ? hosts : nsys::MemoryKind::device});
       case Capture::WorkKind::set:
-        return tables_.set(values, work.bytes);
+        return tables_.set(values, work.bytes,
+                           work.is_pinned ? nsys::MemoryKind::pinned : nsys::MemoryKind::device);
       case Capture::WorkKind::synchronization:
         return tables_.synchronization(values, 3, 0);
     }

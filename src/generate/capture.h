@@ -43,7 +43,7 @@ struct Capture {
     int64_t device = 0, stream = 0;
     std::string name, long_name;       // kernels only
     int64_t bytes = 0, copy_kind = 0;  // memcpys; memsets have bytes only
-    bool is_pinned = false;            // memcpys: the host memory is pinned
+    bool is_pinned = false;            // memcpys: the host memory is; memsets: the memory is
     profile::Dim3 grid{1, 1, 1}, block{1, 1, 1};
   };
 

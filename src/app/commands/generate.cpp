@@ -11,6 +11,7 @@
 #include "generate/capture.h"
 #include "generate/dlprof.h"
 #include "generate/programs/labelled.h"
+#include "generate/programs/problems.h"
 
 namespace dlview::app {
 
@@ -25,6 +26,13 @@ base::Status write(const GenerateOptions& options, base::Progress& progress) {
     return generate::write_capture(program->make(options.demo.seed).capture, options.schema,
                                    options.path, progress, if_exists);
   }
+  const auto problems = generate::programs::planned_problems();
+  const auto problem =
+      std::ranges::find(problems, options.program, &generate::programs::PlannedProblem::name);
+  if (problem != problems.end()) {
+    return generate::write_capture(problem->make(options.demo.seed, true).capture, options.schema,
+                                   options.path, progress, if_exists);
+  }
   return options.format == GenerateOptions::Format::nsys
              ? generate::generate_nsys(options.path, options.demo, options.schema, progress,
                                        if_exists)
@@ -35,6 +43,9 @@ std::vector<std::string> program_names() {
   std::vector<std::string> names;
   for (const auto& program : generate::programs::labelled_programs()) {
     names.emplace_back(program.name);
+  }
+  for (const auto& problem : generate::programs::planned_problems()) {
+    names.emplace_back(problem.name);
   }
   return names;
 }
@@ -76,8 +87,8 @@ void bind_generate(CLI::App& program, ChosenCommand& chosen) {
   const CLI::Option* program_option =
       command
           ->add_option("--program", options->program,
-                       "Write this test program for the choice of iteration marker instead of "
-                       "the demo; --seed varies its times (--format nsys)")
+                       "Write this test program for iteration markers or findings instead of the "
+                       "demo; --seed varies its times (--format nsys)")
           ->check(CLI::IsMember(program_names()))
           ->option_text("NAME");
   command->add_option("--iterations", demo.iterations, "Instances of the key op")

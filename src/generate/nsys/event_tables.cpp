@@ -8,7 +8,6 @@ namespace {
 using enum NsysSchema;
 
 constexpr int64_t kContext = 1, kRegisters = 64;
-constexpr auto kDevice = static_cast<int64_t>(MemoryKind::device);
 
 constexpr ColumnSpec kKernelColumns[] = {{"start INTEGER NOT NULL"},
                                          {"end INTEGER NOT NULL"},
@@ -157,9 +156,10 @@ void EventTables::copy(const CopyValues& values) {
                static_cast<int64_t>(values.from), static_cast<int64_t>(values.to)});
 }
 
-void EventTables::set(const WorkValues& work, int64_t bytes) {
+void EventTables::set(const WorkValues& work, int64_t bytes, MemoryKind kind) {
   sets_.add({work.start_ns, work.end_ns, work.device, kContext, nullptr, work.stream,
-             work.correlation, global_process(work.thread), 0, bytes, nullptr, kDevice});
+             work.correlation, global_process(work.thread), 0, bytes, nullptr,
+             static_cast<int64_t>(kind)});
 }
 
 void EventTables::synchronization(const WorkValues& work, int64_t type, int64_t event) {

@@ -55,7 +55,7 @@ class EventTables {
 
   void kernel(const KernelValues& values);
   void copy(const CopyValues& values);
-  void set(const WorkValues& work, int64_t bytes);
+  void set(const WorkValues& work, int64_t bytes, MemoryKind kind = MemoryKind::device);
   // `type` as in profile::Syncs: 1 device or context, 2 event, 3 stream.
   void synchronization(const WorkValues& work, int64_t type, int64_t event);
   void call(const CallValues& values);

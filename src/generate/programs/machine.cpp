@@ -10,6 +10,7 @@ constexpr int64_t kBetweenCallsNs = 2'000, kRangeNs = 150;
 constexpr int64_t kToSleepNs = 1'500, kBetweenSamplesNs = 1'000'000;
 constexpr int64_t kLaunchNs = 5'000, kCopyCallNs = 7'000;
 constexpr int64_t kLatencyNs = 1'500, kBetweenWorkNs = 900;
+constexpr int64_t kReturnsAtOnceBytes = 64 * 1024;
 constexpr int64_t kBytesPerUs = 12'000, kPinnedBytesPerUs = 24'000, kOnGpuBytesPerUs = 600'000;
 
 int64_t copy_ns(const Copy& copy) {
@@ -17,6 +18,10 @@ int64_t copy_ns(const Copy& copy) {
                        : copy.is_pinned ? kPinnedBytesPerUs
                                         : kBytesPerUs;
   return 1'200 + copy.bytes * 1'000 / rate;
+}
+
+bool returns_at_once(const Copy& copy) {
+  return copy.kind == 1 && copy.bytes <= kReturnsAtOnceBytes;
 }
 
 }  // namespace
@@ -96,25 +101,61 @@ void Host::launch(const Kernel& kernel, Stream& stream) {
   machine_->capture().works.push_back(std::move(work));
 }
 
-void Host::copy(const Copy& copy, Stream& stream) {
-  Capture::Work work;
-  work.kind = Capture::WorkKind::copy;
-  work.call = add_call("cudaMemcpyAsync_v3020", kCopyCallNs);
+void Host::add_work(Capture::Work work, int64_t ns, bool blocks, Stream& stream) {
   work.device = stream.device;
   work.stream = stream.id;
-  work.bytes = copy.bytes;
-  work.copy_kind = copy.kind;
-  work.is_pinned = copy.is_pinned;
   Random& random = machine_->random();
   work.start_ns = std::max(now_ns_ + random.around(kLatencyNs, 80),
                            stream.free_ns + random.around(kBetweenWorkNs, 60));
-  work.end_ns = work.start_ns + random.around(copy_ns(copy), 6);
+  work.end_ns = work.start_ns + random.around(ns, 6);
   stream.free_ns = work.end_ns;
-  if (copy.kind != 8 && !copy.is_pinned) {
+  if (blocks) {
     wait_until(work.end_ns);
     machine_->capture().calls[work.call].end_ns = now_ns_;
   }
   machine_->capture().works.push_back(std::move(work));
+}
+
+void Host::add_copy(std::string_view call, const Copy& copy, bool blocks, Stream& stream) {
+  Capture::Work work;
+  work.kind = Capture::WorkKind::copy;
+  work.call = add_call(call, kCopyCallNs);
+  work.bytes = copy.bytes;
+  work.copy_kind = copy.kind;
+  work.is_pinned = copy.is_pinned;
+  add_work(std::move(work), copy_ns(copy), blocks, stream);
+}
+
+void Host::copy(const Copy& copy, Stream& stream) {
+  add_copy("cudaMemcpyAsync_v3020", copy,
+           copy.kind != 8 && !copy.is_pinned && !returns_at_once(copy), stream);
+}
+
+void Host::copy_synchronously(const Copy& copy, Stream& stream) {
+  add_copy("cudaMemcpy_v3020", copy, copy.kind != 8 && !returns_at_once(copy), stream);
+}
+
+void Host::set(int64_t bytes, bool is_pinned, bool is_async, Stream& stream) {
+  Capture::Work work;
+  work.kind = Capture::WorkKind::set;
+  work.call = add_call(is_async ? "cudaMemsetAsync_v3020" : "cudaMemset_v3020", kCopyCallNs);
+  work.bytes = bytes;
+  work.is_pinned = is_pinned;
+  const int64_t rate = is_pinned ? kPinnedBytesPerUs : kOnGpuBytesPerUs;
+  add_work(std::move(work), 1'000 + bytes * 1'000 / rate, is_pinned && !is_async, stream);
+}
+
+void Host::call_when_idle(std::string_view name, int64_t ns, const Stream& stream) {
+  const std::size_t added = add_call(name, 1'000);
+  wait_until(stream.free_ns);
+  run(ns, 20);
+  machine_->capture().calls[added].end_ns = now_ns_;
+}
+
+void Host::wait_for_event(int64_t event_ns) {
+  const std::size_t added = add_call("cudaEventSynchronize_v3020", 1'000);
+  wait_until(event_ns + 2'000);
+  machine_->capture().calls[added].end_ns = now_ns_;
 }
 
 void Host::synchronize(Stream& stream) {

@@ -71,14 +71,25 @@ class Host {
 
   void call(std::string_view name, int64_t ns);
   void launch(const Kernel& kernel, Stream& stream);
-  // Blocks the host until the memcpy ends if the host memory is pageable.
+  // cudaMemcpyAsync. Blocks the host until the memcpy ends if the host memory is pageable, except
+  // for up to 64 KiB to the device.
   void copy(const Copy& copy, Stream& stream);
+  // cudaMemcpy. Blocks until the memcpy ends, with the same exception and within the device.
+  void copy_synchronously(const Copy& copy, Stream& stream);
+  // cudaMemset, of pinned memory blocking, or cudaMemsetAsync.
+  void set(int64_t bytes, bool is_pinned, bool is_async, Stream& stream);
+  // Another call of `ns`, which first waits for all work of the stream, as cudaFree does.
+  void call_when_idle(std::string_view name, int64_t ns, const Stream& stream);
+  // cudaEventSynchronize with an event that is recorded at this time.
+  void wait_for_event(int64_t event_ns);
   void synchronize(Stream& stream);
 
  private:
   std::size_t open(std::string text);
   void close(std::size_t range);
   std::size_t add_call(std::string_view name, int64_t ns);
+  void add_work(Capture::Work work, int64_t ns, bool blocks, Stream& stream);
+  void add_copy(std::string_view call, const Copy& copy, bool blocks, Stream& stream);
 
   Machine* machine_;
   std::size_t thread_;
