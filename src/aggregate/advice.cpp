@@ -199,18 +199,12 @@ std::string larger_batch(double used_fraction) {
 }
 
 void detect_small_batch(const Evidence& e, Findings& findings) {
-  std::optional<double> largest;
-  for (const profile::Device& device : e.profile.devices) {
-    const int64_t total = device.memory_total_bytes.value_or(0);
-    if (total <= 0 || !device.memory_used_bytes) continue;
-    const double used = static_cast<double>(*device.memory_used_bytes) / static_cast<double>(total);
-    largest = std::max(largest.value_or(0), used);
-  }
-  if (!largest || 100 * *largest >= e.thresholds.gpu_memory) return;
+  const std::optional<double> used = used_memory_percent(e.profile);
+  if (!used || *used >= e.thresholds.gpu_memory) return;
   findings.push_back({"batch_size_detector",
                       fmt::format("GPU Memory is underutilized: Only {:.0f}% of GPU Memory is used",
-                                  std::floor(100 * *largest)),
-                      larger_batch(*largest), "", ""});
+                                  std::floor(*used)),
+                      larger_batch(*used / 100), "", ""});
 }
 
 void detect_debug_switches(const Evidence& e, Findings& findings) {
@@ -231,14 +225,6 @@ void detect_debug_switches(const Evidence& e, Findings& findings) {
 
 }  // namespace
 
-double iteration_variation(const Aggregation& aggregation) {
-  const std::vector<int64_t> durations = sorted_durations(aggregation);
-  const int64_t median = percentile(durations, 0.5);
-  if (durations.size() < 2 || median == 0) return 0;
-  return static_cast<double>(percentile(durations, 0.95) - percentile(durations, 0.05)) /
-         static_cast<double>(median);
-}
-
 std::vector<Advice> advise(const Profile& profile, const Aggregation& aggregation,
                            const AdviceThresholds& thresholds) {
   const Evidence evidence{profile, aggregation, thresholds};
@@ -251,6 +237,25 @@ std::vector<Advice> advise(const Profile& profile, const Aggregation& aggregatio
     detect(evidence, findings);
   }
   return findings;
+}
+
+double iteration_variation(const Aggregation& aggregation) {
+  const std::vector<int64_t> durations = sorted_durations(aggregation);
+  const int64_t median = percentile(durations, 0.5);
+  if (durations.size() < 2 || median == 0) return 0;
+  return static_cast<double>(percentile(durations, 0.95) - percentile(durations, 0.05)) /
+         static_cast<double>(median);
+}
+
+std::optional<double> used_memory_percent(const Profile& profile) {
+  std::optional<double> largest;
+  for (const profile::Device& device : profile.devices) {
+    const int64_t total = device.memory_total_bytes.value_or(0);
+    if (total <= 0 || !device.memory_used_bytes) continue;
+    const double used = static_cast<double>(*device.memory_used_bytes) / static_cast<double>(total);
+    largest = std::max(largest.value_or(0), 100 * used);
+  }
+  return largest;
 }
 
 std::vector<std::string_view> thresholds_of(const Advice& advice) {

@@ -3,6 +3,7 @@
 // section 7).
 #pragma once
 
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -17,8 +18,12 @@ inline constexpr std::string_view kBadDataType = "float32";
 std::vector<Advice> advise(const profile::Profile& profile, const Aggregation& aggregation,
                            const AdviceThresholds& thresholds = {});
 
-// (p95 - p5) / median of the durations of the range's iterations; 0 where there are fewer than two.
+// The span of 90% of the durations of the range's iterations, divided by their median; 0 for fewer
+// than two.
 double iteration_variation(const Aggregation& aggregation);
+
+// Of the GPU that uses most of its memory; nothing where none tells.
+std::optional<double> used_memory_percent(const profile::Profile& profile);
 
 // Ids of the thresholds that decided on an advice; "No DALI ops detected" has none.
 std::vector<std::string_view> thresholds_of(const Advice& advice);

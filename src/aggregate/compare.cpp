@@ -145,6 +145,22 @@ int64_t typical_iteration(const IterationTable& table, const IterationRange& ran
   return nearest;
 }
 
+PartDifferences part_differences(const IterationComparison& comparison) {
+  PartDifferences parts;
+  for (const CategoryDifference& row : comparison.categories) {
+    int64_t& part =
+        row.category == Category::memory ? parts.memory
+        : row.category == Category::tensor_core_kernels || row.category == Category::other_kernels
+            ? parts.kernels
+            : parts.idle;
+    part += row.difference_ns();
+  }
+  parts.communication =
+      comparison.communication.exposed_ns - comparison.baseline_communication.exposed_ns;
+  parts.kernels -= parts.communication;
+  return parts;
+}
+
 IterationComparison compare_iterations(const Profile& profile, const IterationTable& table,
                                        int64_t iteration, int64_t baseline) {
   const auto here = static_cast<std::size_t>(iteration), there = static_cast<std::size_t>(baseline);

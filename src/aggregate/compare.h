@@ -55,6 +55,16 @@ struct IterationComparison {
   std::vector<KernelDifference> kernels;
 };
 
+// What differs, in ns; mean over the GPUs. The parts add up to the difference of the durations.
+struct PartDifferences {
+  int64_t idle = 0;           // neither a kernel nor a memory operation runs
+  int64_t communication = 0;  // exposed
+  int64_t kernels = 0;        // the rest of the time with kernels
+  int64_t memory = 0;         // memory operations, but no kernel
+  bool operator==(const PartDifferences&) const = default;
+};
+PartDifferences part_differences(const IterationComparison& comparison);
+
 // Costs what the two iterations hold, whatever the length of the run.
 IterationComparison compare_iterations(const profile::Profile& profile, const IterationTable& table,
                                        int64_t iteration, int64_t baseline);

@@ -4,9 +4,11 @@
 #include <cmath>
 #include <functional>
 #include <map>
+#include <numeric>
 #include <tuple>
 #include <utility>
 
+#include "aggregate/steady.h"
 #include "profile/recorded.h"
 
 namespace dlview::aggregate {
@@ -41,11 +43,19 @@ class RunComparer {
     RunComparison result;
     result.iteration_ns = {before_.aggregation.average_iteration_ns(),
                            after_.aggregation.average_iteration_ns()};
+    result.is_split = iterations_before_ > 1 || iterations_after_ > 1;
     for (const Category category : kCategories) {
       result.categories.push_back(
           {category, mean(sum_of(before_, category), sum_of(after_, category))});
     }
+    result.gpu_idle_ns = of_iterations(idle_ns);
+    result.exposed_communication_ns = of_iterations(
+        [](const IterationFacts& facts) { return facts.communication_per_device.exposed_ns; });
+    result.has_gpu_activity = tell_gpu_work_;
+    result.has_communication = before_.aggregation.iteration_table->has_communication ||
+                               after_.aggregation.iteration_table->has_communication;
     result.ops = ops();
+    add_idle(result);
     result.kernels = kernels();
     sort_by_difference(result.ops);
     sort_by_difference(result.kernels);
@@ -64,6 +74,41 @@ class RunComparer {
   static double sum_of(const ComparedRun& run, Category category) {
     const int64_t devices = std::max<int64_t>(1, run.aggregation.iteration_table->device_count);
     return static_cast<double>(run.aggregation.breakdown[category]) / static_cast<double>(devices);
+  }
+
+  // Of a GPU on average.
+  static int64_t idle_ns(const IterationFacts& facts) {
+    const Breakdown& breakdown = facts.per_device;
+    return breakdown.total() - breakdown[Category::tensor_core_kernels] -
+           breakdown[Category::other_kernels] - breakdown[Category::memory];
+  }
+
+  template <typename ValueOf>
+  static std::vector<int64_t> values(const ComparedRun& run, const ValueOf& value_of) {
+    const IterationRange& range = run.aggregation.selection.range;
+    const std::vector<IterationFacts>& facts = run.aggregation.iteration_table->facts;
+    std::vector<int64_t> values;
+    for (int64_t i = range.first; i <= range.last; ++i) {
+      values.push_back(value_of(facts[static_cast<std::size_t>(i)]));
+    }
+    return values;
+  }
+  template <typename ValueOf>
+  MeanAndMedian of_iterations(const ValueOf& value_of) const {
+    const std::vector<int64_t> before = values(before_, value_of), after = values(after_, value_of);
+    const auto sum = [](const std::vector<int64_t>& ns) {
+      return std::accumulate(ns.begin(), ns.end(), int64_t{0});
+    };
+    return {mean(sum(before), sum(after)),
+            {static_cast<double>(median_of(before)), static_cast<double>(median_of(after))}};
+  }
+
+  void add_idle(RunComparison& result) const {
+    if (!tell_gpu_work_ || result.gpu_idle_ns.mean.difference() == 0) return;
+    OpChange idle;
+    idle.on_gpu = true;
+    idle.ns = result.gpu_idle_ns.mean;
+    result.ops.push_back(idle);
   }
 
   template <typename Change>
@@ -128,6 +173,20 @@ class RunComparer {
 };
 
 }  // namespace
+
+PartDifferences part_differences(const RunComparison& comparison) {
+  double kernels_ns = 0, memory_ns = 0;
+  for (const CategoryChange& change : comparison.categories) {
+    if (change.category == Category::memory) memory_ns += change.ns.difference();
+    if (change.category == Category::tensor_core_kernels ||
+        change.category == Category::other_kernels) {
+      kernels_ns += change.ns.difference();
+    }
+  }
+  const double exposed_ns = comparison.exposed_communication_ns.mean.difference();
+  return {std::llround(comparison.gpu_idle_ns.mean.difference()), std::llround(exposed_ns),
+          std::llround(kernels_ns - exposed_ns), std::llround(memory_ns)};
+}
 
 RunComparison compare_runs(const ComparedRun& before, const ComparedRun& after) {
   return RunComparer(before, after).compare();

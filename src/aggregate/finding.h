@@ -1,8 +1,8 @@
 // A finding: an advice of the expert systems as the window and tables for scripts show it, with the
-// time at stake, the figures behind it and the places where it is worst.
+// time that could be saved, the figures behind it, and where it is worst.
 //
-// The time at stake is an upper bound: all the time that the finding speaks of, as if it could be
-// had for nothing. Per iteration, and per GPU that ran a kernel, since these work side by side.
+// The potential savings are an upper bound: all the time that the finding speaks of, as if it could
+// be had for nothing. Per iteration, and per GPU that ran a kernel, since these work side by side.
 #pragma once
 
 #include <cstdint>
@@ -16,36 +16,65 @@
 
 namespace dlview::aggregate {
 
-// A call of the host, a gap between two pieces of a GPU's work, or a stretch in which the GPU does
-// little.
+// A call of the host, a gap between two GPU activities, a GPU activity, or a stretch in which the
+// GPU is hardly busy.
 struct FindingPlace {
-  int64_t iteration = 0;  // of the call's op; of a gap or stretch where it begins
+  int64_t iteration = 0;  // of the call's op; of a gap, activity or stretch where it begins
   int64_t start_ns = 0, duration_ns = 0;
-  int64_t stake_ns = 0;                     // of the duration; the worst places have most of it
-  profile::Row instance = profile::kNoRow;  // that called, or whose work ends the gap
+  int64_t stake_ns = 0;                     // that could be saved; the worst places have most of it
+  profile::Row instance = profile::kNoRow;  // that called or launched, or whose work ends the gap
   profile::StringId call = 0;               // name of the API call; 0 = none
   int64_t process_id = 0;
-  profile::Row device = profile::kNoRow;              // of a gap or stretch
+  profile::Row device = profile::kNoRow;              // of a gap, activity or stretch
   std::optional<double> busy_percent = std::nullopt;  // of a stretch
   std::optional<HostTime> host = std::nullopt;        // during a gap
   bool operator==(const FindingPlace&) const = default;
 };
 
 struct FindingFigures {
-  int64_t count = 0;         // calls, gaps, or parts of the range
+  int64_t count = 0;         // calls, gaps, GPU activities, or parts of the range
   int64_t total_ns = 0;      // a plain sum
   double range_percent = 0;  // of the sum of the iterations' durations
   bool operator==(const FindingFigures&) const = default;
 };
 
+// What the iterations of the range could save. One slow iteration moves the mean, not the median.
+struct Savings {
+  int64_t mean_ns = 0, median_ns = 0;
+  int64_t iterations = 0;      // that could save anything
+  std::vector<int64_t> worst;  // up to three that could save most, most first
+  bool operator==(const Savings&) const = default;
+};
+
+// The worst places of a finding that the window lists.
+inline constexpr std::size_t kWorstPlaces = 3;
+
+// Findings that speak of the same time are one, with the others inside.
+enum class Fact : uint8_t { own, gpu_idle, communication, tensor_cores };
+
 struct Finding {
   Advice advice;
   std::optional<int64_t> stake_ns;  // per iteration; nothing where no time can be named
   std::string stake_basis;          // "kernel time of the 12 ops"; empty without a stake
-  std::optional<FindingFigures> figures = std::nullopt;  // of the rules of nsys
-  std::vector<FindingPlace> places = {};                 // likewise; the worst first
-  std::vector<std::string_view> thresholds = {};         // ids of those that made it one
+  std::optional<FindingFigures> figures = std::nullopt;
+  std::vector<FindingPlace> places = {};          // the worst first
+  std::vector<std::string_view> thresholds = {};  // ids of those that made it one
+  std::optional<Savings> savings = std::nullopt;  // where they are known for each iteration
+  profile::Row op = profile::kNoRow;              // that has most of it
+  profile::Row thread = profile::kNoRow;          // likewise
+  Fact fact = Fact::own;
+  std::vector<Finding> parts = {};  // that speak of the same time, largest stake first
   bool operator==(const Finding&) const = default;
+};
+
+// What was looked for and how near it came.
+struct Check {
+  std::string_view detector;
+  std::optional<double> value = std::nullopt;  // %, as its threshold; nothing where none decides
+  std::string_view threshold = {};             // id
+  bool is_found = false;
+  std::string_view not_checked = {};  // why; empty where it was
+  bool operator==(const Check&) const = default;
 };
 
 }  // namespace dlview::aggregate

@@ -1,9 +1,10 @@
-// Findings: the advice of the expert systems as the window shows it, with the time at stake, and
-// with what dlview notices beyond DLProf's detectors. Reports keep to Aggregation::advice.
+// Findings: the advice of the expert systems as the window shows it, with the potential savings,
+// and with what dlview notices beyond DLProf's detectors. Reports keep to Aggregation::advice.
 //
 // Under filters they are those of the whole range (decisions.md 26).
 #pragma once
 
+#include <string_view>
 #include <vector>
 
 #include "aggregate/advice.h"
@@ -13,15 +14,22 @@
 
 namespace dlview::aggregate {
 
-// The worst places of a finding that the window lists.
-inline constexpr std::size_t kWorstPlaces = 3;
+struct FoundFindings {
+  // Largest potential savings first, then those without any; equal ones in the detectors' order.
+  // First of all that no kernel ran. Findings of one fact are one, with the others inside.
+  std::vector<Finding> findings;
+  std::vector<Check> checks;  // one for each detector that was asked, in their order
+  bool operator==(const FoundFindings&) const = default;
+};
 
-// Largest stake first, then those without one; equal ones in the detectors' order. The rules of
-// nsys join where there is an index, which is the profile's.
-std::vector<Finding> find_findings(const profile::Profile& profile, const Aggregation& aggregation,
-                                   const AdviceThresholds& thresholds = {},
-                                   const RuleIndex* rules = nullptr,
-                                   std::size_t most_places = kWorstPlaces);
+// With an index, which is the profile's, detectors look at events, too.
+FoundFindings find_findings(const profile::Profile& profile, const Aggregation& aggregation,
+                            const AdviceThresholds& thresholds = {},
+                            const RuleIndex* rules = nullptr,
+                            std::size_t most_places = kWorstPlaces);
+
+// The finding of that detector, or the part of one; nullptr = there is none.
+const Finding* find_finding(const std::vector<Finding>& findings, std::string_view detector);
 
 // Eligible ops of the range of which no kernel uses Tensor Cores, largest GPU time first.
 std::vector<const OpAggregate*> ops_without_tensor_cores(const profile::Profile& profile,

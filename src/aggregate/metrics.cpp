@@ -60,9 +60,10 @@ constexpr std::array kMetrics{
         "the host runs ahead, much of it passes in later iterations.",
         "read_only_kernels"},
     Metric{"steady_range", "Steady range", Unit::none, Accounting::none,
-           "The longest range that begins and ends with five iterations in a row whose durations "
-           "are near the median: within 10 %, or within three median absolute deviations where the "
-           "run is less even than that, but never further than 25 %.",
+           "The longest range without outliers that begins and ends with five iterations in a row "
+           "whose durations are near the median: within 10 %, or within three median absolute "
+           "deviations where the run is less even than that, but never further than 25 %. Of equal "
+           "ones it is the last.",
            "iteration_list", false},
     Metric{"typical_iteration", "Typical iteration", Unit::none, Accounting::none,
            "The iteration whose resource usage lies nearest to the median of every category, among "
@@ -73,12 +74,11 @@ constexpr std::array kMetrics{
            false},
     Metric{"outlier", "Outlier", Unit::none, Accounting::none,
            "An iteration whose duration is off the median by more than 25 % and by more than five "
-           "median absolute deviations. Start-up is iteration 0 with less than a quarter of the "
-           "kernels of a typical iteration, little work any other such iteration; where only the "
-           "time is so short, the host ran ahead of the GPU (the last iteration, which may have "
-           "been cut off, and runs without kernels are judged by their time as by their kernels); "
-           "warm-up is longer and comes before the steady range; data loader, and checkpoint or "
-           "I/O, are named by what differs most.",
+           "median absolute deviations. Its class is what differs most from the typical iteration: "
+           "exposed communication, memory operations, kernels (clocks where all change alike, more "
+           "or slower ones), or GPU idle by what the host did (data loading, synchronization, host "
+           "busy, checkpoint or I/O). Warm-up comes before the steady iterations. Start-up, little "
+           "work and a host that ran ahead have less than a quarter of the kernels or of the time.",
            "iteration_list, read_only_op_instances, read_only_kernels, read_only_memcpys, "
            "read_only_memsets",
            false},
@@ -298,7 +298,7 @@ constexpr std::array kMetrics{
            "From the end of that API call to the start on the GPU: what waits there for the work "
            "before it. None where it starts while the call still runs.",
            "read_only_kernels, read_only_memcpys, read_only_memsets", false},
-    Metric{"time_at_stake", "Time at stake", Unit::ns, Accounting::none,
+    Metric{"time_at_stake", "Potential savings", Unit::ns, Accounting::none,
            "An upper bound of what a finding could save: all the time that it covers, per "
            "iteration and per GPU that ran a kernel.",
            "read_only_op_instances, read_only_kernels, read_only_memcpys, read_only_memsets",

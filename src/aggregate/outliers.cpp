@@ -8,7 +8,10 @@
 #include <string>
 
 #include "aggregate/compare.h"
+#include "aggregate/idle_cause.h"
+#include "aggregate/kernel_slowdown.h"
 #include "aggregate/steady.h"
+#include "aggregate/step_names.h"
 
 namespace dlview::aggregate {
 namespace {
@@ -35,37 +38,39 @@ bool writes_the_model(const Profile& profile, profile::Row op) {
                      [&](std::string_view word) { return text.find(word) != std::string::npos; });
 }
 
-// Far off the median. In order.
-std::vector<int64_t> irregular_iterations(const Iterations& iterations) {
-  const std::vector<int64_t> durations = durations_of(iterations);
-  if (durations.size() < 2) return {};
-  const int64_t median = median_of(durations);
-  const std::vector<int64_t> deviations = distances_from(median, durations);
-  const int64_t typical_deviation = median_of(deviations);
-  std::vector<int64_t> irregular;
-  for (std::size_t i = 0; i < durations.size(); ++i) {
-    if (deviations[i] * 4 <= median || deviations[i] <= 5 * typical_deviation) continue;
-    irregular.push_back(static_cast<int64_t>(i));
-  }
-  return irregular;
+// "pread64", "writev", "fsync"; not "poll" or "pthread_cond_wait".
+bool reads_or_writes(std::string_view os_call) {
+  constexpr std::array<std::string_view, 5> kParts{"read", "write", "sync", "sendfile", "open"};
+  return !os_call.starts_with("pthread_") &&
+         std::ranges::any_of(kParts, [&](std::string_view part) {
+           return os_call.find(part) != std::string_view::npos;
+         });
+}
+
+bool loads_data(const Profile& profile, profile::Row op) {
+  if (profile.text(profile.ops.type[op]) == kDataLoaderOpType) return true;
+  const std::string_view name = profile.text(profile.ops.name[op]);
+  return brings_data(name.substr(name.rfind('/') + 1));
 }
 
 // The first iteration that is none of these; what precedes the first key op does not count.
-int64_t first_regular(const std::vector<int64_t>& irregular) {
+int64_t first_regular(const std::vector<int64_t>& outlying) {
   int64_t first = 1;
-  for (const int64_t iteration : irregular) first += iteration == first ? 1 : 0;
+  for (const int64_t iteration : outlying) first += iteration == first ? 1 : 0;
   return first;
 }
 
 class Classifier {
  public:
-  Classifier(const Profile& profile, const IterationTable& table,
-             const std::vector<int64_t>& irregular)
-      : profile_(profile), table_(table) {
-    const std::optional<IterationRange> steady = steady_range(table.iterations);
-    warm_up_end_ = steady ? steady->first : first_regular(irregular);
+  Classifier(const Profile& profile, const IterationTable& table, const RuleIndex* rules,
+             const std::vector<int64_t>& outlying)
+      : profile_(profile),
+        table_(table),
+        rules_(rules),
+        warm_up_end_(warm_up_end(table.iterations).value_or(first_regular(outlying))) {
     const auto last = static_cast<int64_t>(table.facts.size()) - 1;
-    typical_ = typical_iteration(table, steady.value_or(IterationRange{0, last}));
+    typical_ =
+        typical_iteration(table, steady_range(table.iterations).value_or(IterationRange{0, last}));
   }
 
   int64_t typical() const { return typical_; }
@@ -84,12 +89,22 @@ class Classifier {
       result.op_difference_ns = op.difference_ns();
       break;
     }
-    result.kind = kind_of(result, comparison);
+    if (const std::optional<OutlierClass> kind = kind_by_work(result, comparison)) {
+      result.kind = *kind;
+      return result;
+    }
+    classify_by_cause(comparison, sign, result);
+    const bool has_better_class =
+        result.kind == OutlierClass::data_loader || result.kind == OutlierClass::checkpoint_or_io;
+    if (sign > 0 && iteration < warm_up_end_ && !has_better_class) {
+      result.kind = OutlierClass::warm_up;
+    }
     return result;
   }
 
  private:
-  OutlierClass kind_of(const Outlier& outlier, const IterationComparison& comparison) const {
+  std::optional<OutlierClass> kind_by_work(const Outlier& outlier,
+                                           const IterationComparison& comparison) const {
     const auto kernels = [this](int64_t i) {
       return table_.facts[static_cast<std::size_t>(i)].kernels.count;
     };
@@ -100,23 +115,99 @@ class Classifier {
     if (hardly_any_time && !hardly_any_kernels && is_whole && kernels(typical_) > 0) {
       return OutlierClass::ran_ahead;
     }
-    if (hardly_any_kernels || hardly_any_time) {
-      return outlier.iteration == 0 ? OutlierClass::start_up : OutlierClass::little_work;
+    if (!hardly_any_kernels && !hardly_any_time) return std::nullopt;
+    return outlier.iteration == 0 ? OutlierClass::start_up : OutlierClass::little_work;
+  }
+
+  void classify_by_cause(const IterationComparison& comparison, int sign, Outlier& outlier) const {
+    const PartDifferences parts = part_differences(comparison);
+    const int64_t most = std::max(
+        {sign * parts.idle, sign * parts.communication, sign * parts.kernels, sign * parts.memory});
+    outlier.part_difference_ns = sign * most;
+    if (most <= 0 || profile_.kernels.size() + profile_.memory_ops.size() == 0) {
+      // No GPU: ops are all there is.
+      outlier.part_difference_ns = outlier.difference_ns;
+      outlier.kind = kind_of_op(outlier.op, OutlierClass::other);
+    } else if (most == sign * parts.idle) {
+      classify_idle(comparison, sign, outlier);
+    } else if (most == sign * parts.communication) {
+      outlier.kind = OutlierClass::communication;
+    } else if (most == sign * parts.memory) {
+      outlier.kind = outlier.op != profile::kNoRow && writes_the_model(profile_, outlier.op)
+                         ? OutlierClass::checkpoint_or_io
+                         : OutlierClass::memory_operations;
+    } else {
+      outlier.kind = kind_of_kernels(comparison, sign);
     }
-    if (outlier.difference_ns < 0) return OutlierClass::other;
-    if (outlier.category == Category::data_loader) return OutlierClass::data_loader;
-    if (outlier.category == Category::io) return OutlierClass::checkpoint_or_io;
-    if (outlier.op != profile::kNoRow && writes_the_model(profile_, outlier.op)) {
-      return OutlierClass::checkpoint_or_io;
+  }
+
+  // By the op that the host was busy with; `of_none` where there is none.
+  OutlierClass kind_of_op(profile::Row op, OutlierClass of_none) const {
+    if (op == profile::kNoRow) return of_none;
+    if (writes_the_model(profile_, op)) return OutlierClass::checkpoint_or_io;
+    return loads_data(profile_, op) ? OutlierClass::data_loader : OutlierClass::host_busy;
+  }
+
+  void classify_idle(const IterationComparison& comparison, int sign, Outlier& outlier) const {
+    if (outlier.category == Category::data_loader) {
+      outlier.kind = OutlierClass::data_loader;
+    } else if (outlier.category == Category::io) {
+      outlier.kind = OutlierClass::checkpoint_or_io;
+    } else if (outlier.op != profile::kNoRow && writes_the_model(profile_, outlier.op)) {
+      outlier.kind = OutlierClass::checkpoint_or_io;
+    } else if (rules_ == nullptr) {
+      // An op of the host that fills most of the difference.
+      const bool fills = 2 * sign * outlier.op_difference_ns >= sign * outlier.difference_ns;
+      outlier.kind = kind_of_op(fills ? outlier.op : profile::kNoRow, OutlierClass::gpu_idle);
+    } else {
+      // A shorter iteration lacks what the host does in the typical one.
+      const int64_t longer = sign > 0 ? comparison.iteration : comparison.baseline,
+                    shorter = sign > 0 ? comparison.baseline : comparison.iteration;
+      outlier.host = idle_cause(*rules_, table_.iterations, longer, shorter);
+      outlier.kind = outlier.host ? kind_of_host(*outlier.host) : OutlierClass::gpu_idle;
     }
-    if (outlier.iteration < warm_up_end_) return OutlierClass::warm_up;
-    return OutlierClass::other;
+  }
+
+  OutlierClass kind_of_host(const HostTime& host) const {
+    switch (host.cause) {
+      case GapCause::wait:
+        return OutlierClass::synchronization;
+      case GapCause::data_loader:
+        return OutlierClass::data_loader;
+      case GapCause::op:
+        return kind_of_op(host.instance == profile::kNoRow
+                              ? profile::kNoRow
+                              : profile::Row{profile_.instances.op[host.instance]},
+                          OutlierClass::host_busy);
+      case GapCause::api_call:
+      case GapCause::launch:
+        return OutlierClass::host_busy;
+      case GapCause::os_call:
+        return reads_or_writes(profile_.text(host.call)) ? OutlierClass::checkpoint_or_io
+                                                         : OutlierClass::gpu_idle;
+      default:
+        return OutlierClass::gpu_idle;
+    }
+  }
+
+  OutlierClass kind_of_kernels(const IterationComparison& comparison, int sign) const {
+    const double slowdown =
+        kernel_slowdown(profile_, table_.iterations, comparison.iteration, comparison.baseline);
+    if (slowdown != 1 && (slowdown > 1) == (sign > 0)) return OutlierClass::clocks;
+    int64_t of_other_counts = 0, of_same_counts = 0;
+    for (const KernelDifference& kernel : comparison.kernels) {
+      (kernel.count == kernel.baseline_count ? of_same_counts : of_other_counts) +=
+          sign * kernel.difference_ns();
+    }
+    return of_other_counts > of_same_counts ? OutlierClass::more_kernels
+                                            : OutlierClass::slower_kernels;
   }
 
   const Profile& profile_;
   const IterationTable& table_;
+  const RuleIndex* rules_;
   int64_t warm_up_end_;
-  int64_t typical_;
+  int64_t typical_ = 0;
 };
 
 }  // namespace
@@ -134,18 +225,35 @@ std::string_view to_text(OutlierClass kind) {
     case OutlierClass::checkpoint_or_io:
       return "checkpoint or I/O";
     case OutlierClass::data_loader:
-      return "data loader";
+      return "data loading";
+    case OutlierClass::synchronization:
+      return "synchronization";
+    case OutlierClass::host_busy:
+      return "host busy";
+    case OutlierClass::gpu_idle:
+      return "GPU idle";
+    case OutlierClass::communication:
+      return "exposed communication";
+    case OutlierClass::memory_operations:
+      return "memory operations";
+    case OutlierClass::clocks:
+      return "clocks";
+    case OutlierClass::more_kernels:
+      return "more kernels";
+    case OutlierClass::slower_kernels:
+      return "slower kernels";
     case OutlierClass::other:
       break;
   }
   return "unknown cause";
 }
 
-Outliers find_outliers(const Profile& profile, const IterationTable& table) {
-  const std::vector<int64_t> irregular = irregular_iterations(table.iterations);
-  const Classifier classifier(profile, table, irregular);
+Outliers find_outliers(const Profile& profile, const IterationTable& table,
+                       const RuleIndex* rules) {
+  const std::vector<int64_t> outlying = outlying_iterations(table.iterations);
+  const Classifier classifier(profile, table, rules, outlying);
   Outliers result{classifier.typical(), {}};
-  for (const int64_t iteration : irregular) result.rows.push_back(classifier.classify(iteration));
+  for (const int64_t iteration : outlying) result.rows.push_back(classifier.classify(iteration));
   return result;
 }
 

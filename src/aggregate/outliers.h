@@ -2,21 +2,35 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
 #include "aggregate/aggregation.h"
+#include "aggregate/gaps/idle_gaps.h"
 
 namespace dlview::aggregate {
 
+class RuleIndex;
+
 enum class OutlierClass : uint8_t {
-  warm_up,           // longer than the rest and before the steady range; at the beginning if none
-  start_up,          // iteration 0, up to the first key op, with little work
-  little_work,       // hardly any of the kernels, or of the time, of a typical iteration
-  ran_ahead,         // hardly any of the time, though not of the kernels: they ran later
-  checkpoint_or_io,  // I/O, or an op that writes the model down
+  // Of the place in the run, and of iterations with hardly any work.
+  warm_up,      // longer than the rest and before the first steady iterations
+  start_up,     // iteration 0, up to the first key op, with little work
+  little_work,  // hardly any of the kernels, or of the time, of a typical iteration
+  ran_ahead,    // hardly any of the time, though not of the kernels: they ran later
+  // What differs most from a typical iteration. GPU idle is told by what the host did meanwhile.
+  checkpoint_or_io,
   data_loader,
-  other,
+  synchronization,
+  host_busy,
+  gpu_idle,  // the host did nothing that was recorded
+  communication,
+  memory_operations,
+  clocks,          // all kernels take longer, or less long, alike
+  more_kernels,    // or fewer
+  slower_kernels,  // or faster ones
+  other,           // nothing in the file differs
 };
 std::string_view to_text(OutlierClass kind);  // "warm-up", "checkpoint or I/O", ...
 
@@ -24,9 +38,12 @@ struct Outlier {
   int64_t iteration = 0;
   OutlierClass kind = OutlierClass::other;
   int64_t difference_ns = 0;            // of the duration, against the typical iteration
+  int64_t part_difference_ns = 0;       // of the part of the time that gives the class
   Category category = Category::other;  // the one that differs most in the same direction
   profile::Row op = profile::kNoRow;    // likewise; kNoRow when no op does
   int64_t op_difference_ns = 0;
+  // Of GPU idle what the host did in the longest gap of the cause that makes the difference.
+  std::optional<HostTime> host = std::nullopt;
   bool operator==(const Outlier&) const = default;
 };
 
@@ -35,8 +52,9 @@ struct Outliers {
   std::vector<Outlier> rows;  // in order of the iteration
 };
 
-// An iteration is an outlier when its duration is off the median by more than 25 % and by more than
-// five median absolute deviations, so that a noisy run does not consist of outliers.
-Outliers find_outliers(const profile::Profile& profile, const IterationTable& table);
+// The outlying_iterations() of steady.h. Without an index, which is the profile's, it is unknown
+// what the host did in idle gaps.
+Outliers find_outliers(const profile::Profile& profile, const IterationTable& table,
+                       const RuleIndex* rules = nullptr);
 
 }  // namespace dlview::aggregate

@@ -100,8 +100,8 @@ void FindingsWorker::find_lanes() {
 }
 
 void FindingsWorker::find_outliers(std::shared_ptr<const aggregate::IterationTable> table) {
-  auto outliers =
-      std::make_shared<const aggregate::Outliers>(aggregate::find_outliers(*profile_, *table));
+  auto outliers = std::make_shared<const aggregate::Outliers>(
+      aggregate::find_outliers(*profile_, *table, findings().rules.get()));
   const std::lock_guard lock(mutex_);
   findings_.outliers = std::move(outliers);
   findings_.table = std::move(table);

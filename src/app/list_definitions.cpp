@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>  // join
 
 #include "aggregate/definitions.h"
+#include "aggregate/finding_pages.h"
 
 namespace dlview::app {
 namespace {
@@ -16,7 +17,28 @@ constexpr std::string_view kOpening =
     "# What the numbers mean\n"
     "\n"
     "A plain sum adds durations, overlaps counted twice; a union counts overlaps once; exclusive\n"
-    "time gives each instant to one category only. `dlview definitions` prints this page.\n";
+    "time gives each instant to one category only. `dlview definitions` prints this page.\n"
+    "The savings of findings are upper bounds, per iteration and per GPU.\n";
+
+// "**Meaning** ..." on a line of its own; nothing of an empty text.
+std::string paragraph(std::string_view title, std::string_view text) {
+  return text.empty() ? "" : fmt::format("- *{}*: {}\n", title, text);
+}
+
+std::string pages_as_markdown(std::string_view search, bool is_first) {
+  const std::vector<const aggregate::FindingPage*> pages = aggregate::find_finding_pages(search);
+  if (pages.empty()) return "";
+  std::string text = fmt::format("{}## Findings\n", is_first ? "" : "\n");
+  for (const aggregate::FindingPage* page : pages) {
+    text += fmt::format("\n### {} (`{}`)\n\n", page->title, page->detector);
+    text += paragraph("Meaning", page->meaning);
+    text += paragraph("Potential savings", page->formula);
+    text += paragraph("Threshold", aggregate::thresholds_text(*page));
+    text += paragraph("What to do", page->fix);
+    text += paragraph("When it is wrong", page->wrong_when);
+  }
+  return text;
+}
 
 int print_definitions(const std::vector<std::string>& words) {
   const std::string text = definitions_as_markdown(fmt::format("{}", fmt::join(words, " ")));
@@ -40,17 +62,19 @@ std::string definitions_as_markdown(std::string_view search) {
                           aggregate::definition_note(*metric));
     }
   }
-  return text;
+  return text + pages_as_markdown(search, text.empty());
 }
 
 void bind_list_definitions(CLI::App& program, ChosenCommand& chosen) {
   const auto words = std::make_shared<std::vector<std::string>>();
-  CLI::App* command = program.add_subcommand("definitions", "Print what every number means");
+  CLI::App* command =
+      program.add_subcommand("definitions", "Print what every number and finding means");
   command->add_option("WORDS", *words, "Only definitions with all of these words");
   command->footer(
       "Examples:\n"
       "  dlview definitions\n"
-      "  dlview definitions gpu utilization");
+      "  dlview definitions gpu utilization\n"
+      "  dlview definitions scalar_reads");
   command->callback([&chosen, words] { chosen = [words] { return print_definitions(*words); }; });
 }
 

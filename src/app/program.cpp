@@ -278,6 +278,7 @@ ui::Model Program::describe(const std::vector<ui::CommandInfo>& commands) const 
     model.notice_opacity = std::clamp((kNoticeSeconds - notice_age_s_) / kFadeSeconds, 0.0f, 1.0f);
   }
   model.overlay = overlay_;
+  model.definitions_search = definitions_search_;
   model.thresholds = thresholds_;
   model.recent_files = recent_files_;
   model.licenses = licenses_;
@@ -524,6 +525,7 @@ void Program::list_folder(const std::string& path) {
 void Program::show_overlay(ui::Overlay overlay) {
   if (overlay == overlay_) return;
   overlay_ = overlay;
+  definitions_search_.clear();
   if (overlay == ui::Overlay::files) {
     recent_files_ = hooks_.memory == nullptr ? std::vector<std::string>() : hooks_.memory->recent();
     folder_ =
@@ -532,6 +534,11 @@ void Program::show_overlay(ui::Overlay overlay) {
     folder_.reset();
   }
   changed();
+}
+
+void Program::show_definitions(std::string_view search) {
+  show_overlay(ui::Overlay::definitions);
+  definitions_search_ = search;
 }
 
 void Program::set_thresholds(const aggregate::AdviceThresholds& thresholds) {

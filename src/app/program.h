@@ -136,6 +136,7 @@ class Program final : public ui::Host {
   void open_file(const std::string& path) override { open(hooks_.file(path)); }
   void list_folder(const std::string& path) override;
   void show_overlay(ui::Overlay overlay) override;
+  void show_definitions(std::string_view search) override;
   void set_thresholds(const aggregate::AdviceThresholds& thresholds) override;
   void preview_cut(const std::optional<aggregate::Cut>& cut) override;
   void select_iteration(std::optional<int64_t> iteration) override;
@@ -200,6 +201,7 @@ class Program final : public ui::Host {
   bool show_frame_times_ = false;
   ui::FrameTimes frame_times_;
   ui::Overlay overlay_ = ui::Overlay::none;
+  std::string definitions_search_;
   std::shared_ptr<const ui::FolderListing> folder_;  // null unless overlay_ is `files`
   std::vector<std::string> recent_files_;
   std::string licenses_;

@@ -6,8 +6,9 @@
 
 namespace dlview::profile {
 
-// "volta_sgemm_128x64_nn", "cutlass_80_simt_sgemm_...", "implicit_convolve_sgemm": FP32, or wider,
-// on CUDA cores. Takes the short name or the demangled one; costs some microseconds.
+// "volta_sgemm_128x64_nn", "cutlass_80_simt_sgemm_...", "implicit_convolve_sgemm",
+// "convolveNd_dgrad_float_engine", "wgrad_alg0_engine": FP32, or wider, on CUDA cores. Takes the
+// short name or the demangled one; costs some microseconds.
 bool is_product_on_cuda_cores(std::string_view kernel_name);
 
 }  // namespace dlview::profile

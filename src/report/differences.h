@@ -13,9 +13,8 @@ namespace dlview::report {
 
 using SharedComparison = std::shared_ptr<const aggregate::IterationComparison>;
 
-// The row of the time in which the GPU does nothing, which is no op and has no calls.
-inline constexpr std::string_view kIdleId = "gpu_idle", kIdleName = "GPU does nothing",
-                                  kIdleType = "idle";
+// The row of the time in which the GPU is idle, which is no op and has no calls.
+inline constexpr std::string_view kIdleId = "gpu_idle", kIdleName = "GPU idle", kIdleType = "idle";
 
 // "ops": row i is comparison->ops[i]. Refers to the profile, which must outlive it.
 Table make_op_differences(const profile::Profile& profile, const SharedComparison& comparison);

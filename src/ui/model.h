@@ -110,6 +110,7 @@ struct Model {
   std::string notice;        // what the last command did ("Saved /home/me/run.png"); may be empty
   float notice_opacity = 1;  // it fades
   Overlay overlay = Overlay::none;        // host.show_overlay
+  std::string definitions_search;         // with which its definitions begin
   std::optional<FrameTimes> frame_times;  // to be shown; command view.frame_times
   // What a Host may replace while a frame is drawn is owned by the frame.
   std::vector<std::string> recent_files;        // newest first
@@ -164,6 +165,8 @@ class Host {
   virtual void open_file(const std::string& path) = 0;
   virtual void list_folder(const std::string& path) = 0;  // fills Model::folder
   virtual void show_overlay(Overlay overlay) = 0;
+  // The definitions with these words.
+  virtual void show_definitions(std::string_view search) = 0;
   virtual void set_thresholds(const aggregate::AdviceThresholds& thresholds) = 0;
   virtual void export_table(const TableExport& what) = 0;  // into a file, beside the frame
   virtual void notify(std::string notice) = 0;             // Model::notice for a while

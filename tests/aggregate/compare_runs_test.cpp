@@ -1,5 +1,7 @@
 #include "aggregate/compare_runs.h"
 
+#include <array>
+
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -65,8 +67,9 @@ TEST(ComparedRuns, MatchOpsAndKernelsByNameAndTakeMeansOverIterations) {
   EXPECT_EQ(comparison.iteration_ns.before, slow.aggregation.average_iteration_ns());
   EXPECT_LT(comparison.iteration_ns.difference(), 0);
   // It became shorter: what shrank stands first.
-  EXPECT_THAT(lines(comparison.ops),
-              ElementsAre("conv conv2d GPU: 40 15, 2 1", "norm relu GPU: 0 10, 0 1"));
+  EXPECT_THAT(lines(comparison.ops), ElementsAre("conv conv2d GPU: 40 15, 2 1", "  GPU: 59 44, 0 0",
+                                                 "norm relu GPU: 0 10, 0 1"));
+  EXPECT_TRUE(comparison.ops[1].is_idle());
   ASSERT_EQ(comparison.kernels.size(), 3U);
   EXPECT_EQ(comparison.kernels[0].name, "sgemm");
   EXPECT_EQ(comparison.kernels[0].ns.before, 40);
@@ -114,6 +117,31 @@ TEST(ComparedRuns, HaveCategoriesThatAreMeansOverTheKeptGpus) {
   const RunComparison comparison = compare_runs(run.compared(), run.compared());
   const auto kernels = static_cast<std::size_t>(Category::other_kernels);
   EXPECT_EQ(comparison.categories[kernels].ns.before, 40);
+}
+
+TEST(ComparedRuns, HaveMeansAndMediansOfGpuIdleAndExposedCommunication) {
+  const auto run_with = [](const std::array<int64_t, 5>& exposed_ns) {
+    testing::Sketch sketch;
+    const auto step = sketch.op("step");
+    int64_t now = 0;
+    for (const int64_t exposed : exposed_ns) {
+      const auto instance = sketch.instance(step, now, now + 1);
+      sketch.kernel(instance, now, now + 500);
+      sketch.kernel(instance, now + 500, now + 500 + exposed, 0, "ncclKernel_AllReduce");
+      now += 600 + exposed;
+    }
+    sketch.instance(step, now, now + 1);
+    return cut_at_steps(sketch, {0, 4});
+  };
+  const MadeRun even = run_with({40, 40, 40, 40, 40}), straggling = run_with({20, 20, 20, 20, 520});
+  const RunComparison comparison = compare_runs(even.compared(), straggling.compared());
+  EXPECT_TRUE(comparison.has_communication);
+  EXPECT_EQ(comparison.exposed_communication_ns.mean.before, 40);
+  EXPECT_EQ(comparison.exposed_communication_ns.mean.after, 120);
+  EXPECT_EQ(comparison.exposed_communication_ns.median.before, 40);
+  EXPECT_EQ(comparison.exposed_communication_ns.median.after, 20);
+  EXPECT_EQ(comparison.gpu_idle_ns.median.difference(), 0);
+  EXPECT_EQ(part_differences(comparison), (PartDifferences{0, 80, 0, 0}));
 }
 
 TEST(ComparedRuns, ChangeInNothingAgainstThemselves) {

@@ -1,10 +1,12 @@
 #include "aggregate/findings.h"
 
 #include <algorithm>
+#include <set>
 
 #include <gtest/gtest.h>
 
 #include "aggregate/aggregator.h"
+#include "aggregate/finding_pages.h"
 #include "aggregate/kernels_by_name.h"
 #include "support/sketch.h"
 
@@ -18,14 +20,14 @@ struct OpenRun {
   explicit OpenRun(std::shared_ptr<const profile::Profile> facts, const Selection& selection = {})
       : profile(std::move(facts)),
         aggregation(make_cpu_aggregator(profile)->aggregate(selection)) {}
-  std::vector<Finding> findings() const { return find_findings(*profile, aggregation); }
+  std::vector<Finding> findings(const AdviceThresholds& thresholds = {}) const {
+    const RuleIndex rules(*profile);
+    return find_findings(*profile, aggregation, thresholds, &rules).findings;
+  }
 };
 
 const Finding* find(const std::vector<Finding>& findings, std::string_view detector) {
-  for (const Finding& finding : findings) {
-    if (finding.advice.detector == detector) return &finding;
-  }
-  return nullptr;
+  return find_finding(findings, detector);
 }
 
 // Two GPUs, of which each runs an eligible convolution for 100 of 1000 ns in both iterations; the
@@ -58,18 +60,36 @@ TEST(Findings, AnEligibleOpWithoutTensorCoresIsFoundWithItsKernelTime) {
   EXPECT_EQ(finding->stake_basis, "kernel time of 1 op");
 }
 
-TEST(Findings, TheLargestStakeComesFirstAndTheOnesWithoutOneLast) {
-  Aggregation aggregation = two_iterations().aggregation;
-  aggregation.advice = {{"configuration_detector", "p", "r", "", ""},
-                        {"batch_size_detector", "p", "r", "", ""}};
-  const auto findings = find_findings(*two_iterations().profile, aggregation);
-  ASSERT_EQ(findings.size(), 3u);
-  EXPECT_EQ(findings[0].advice.detector, "batch_size_detector");
+TEST(Findings, RankByPotentialSavings) {
+  OpenRun run = two_iterations();
+  run.aggregation.advice = {{"configuration_detector", "p", "r", "", ""},
+                            {"no_fusion_detector", "p", "r", "", ""}};
+  const auto findings = run.findings();
+  ASSERT_EQ(findings.size(), 4u);
   // Of 999 + 998 ns each GPU is busy for 200, the first for another 60.
+  EXPECT_EQ(findings[0].advice.detector, "gpu_idle");
   EXPECT_EQ(findings[0].stake_ns, (2 * 1997 - 2 * 200 - 60) / 2 / 2);
   EXPECT_EQ(findings[1].advice.detector, "eligible_without_tensor_cores");
-  EXPECT_EQ(findings[2].stake_ns, std::nullopt);
-  EXPECT_EQ(findings[2].stake_basis, "");
+  EXPECT_EQ(findings[1].stake_ns, 100);
+  EXPECT_EQ(findings[2].advice.detector, "no_fusion_detector");
+  EXPECT_EQ(findings[3].stake_ns, std::nullopt);
+  EXPECT_EQ(findings[3].stake_basis, "");
+}
+
+TEST(Findings, OfOneFactAreOne) {
+  OpenRun run = two_iterations();
+  run.aggregation.advice = {
+      {"batch_size_detector", "p", "r", "", ""},
+      {"underutilized_gpu_detector", "The GPU is underutilized", "r", "", ""}};
+  const auto findings = run.findings();
+  ASSERT_EQ(findings.size(), 2u);
+  EXPECT_EQ(findings[0].advice.detector, "gpu_idle");
+  EXPECT_NE(find(findings[0].parts, "batch_size_detector"), nullptr);
+  EXPECT_NE(find(findings[0].parts, "underutilized_gpu_detector"), nullptr);
+  EXPECT_NE(find(findings[0].parts, "gpu_gaps"), nullptr);
+  for (const Finding& part : findings[0].parts) {
+    EXPECT_LE(part.stake_ns.value_or(0), *findings[0].stake_ns + 1) << part.advice.detector;
+  }
 }
 
 TEST(Findings, UnusedGpusHaveNoTimeAtStake) {
@@ -91,8 +111,9 @@ TEST(Findings, IterationsThatVaryCostWhatLiesAboveTheMedian) {
   OpenRun run(sketch.finish(), {{CutKind::start, "step", 0}, {0, 2}});
   run.aggregation.advice = {{"iteration_variation_detector", "p", "r", "ShowIterations", ""}};
   const auto findings = run.findings();  // durations 100, 100, 600
-  ASSERT_EQ(findings.size(), 1u);
-  EXPECT_EQ(findings[0].stake_ns, 500 / 3);
+  const Finding* finding = find(findings, "iteration_variation_detector");
+  ASSERT_NE(finding, nullptr);
+  EXPECT_EQ(finding->stake_ns, 500 / 3);
 }
 
 TEST(Findings, WithoutAKeyOpTheTextSpeaksOfTheKeyOpField) {
@@ -145,20 +166,43 @@ OpenRun communicating(int64_t ns) {
   return OpenRun(sketch.finish(), {{}, {0, 0}});
 }
 
-TEST(Findings, CommunicationThatNothingHidesIsFoundAboveTheThreshold) {
+TEST(Findings, ExposedCommunicationIsFoundFromTheThresholdOn) {
   const OpenRun run = communicating(180);
   const auto findings = run.findings();
   const Finding* finding = find(findings, "exposed_communication_detector");
   ASSERT_NE(finding, nullptr);
-  EXPECT_EQ(finding->advice.problem,
-            "11.0% of the range is exposed communication: no other kernel runs meanwhile");
-  EXPECT_EQ(finding->stake_ns, 165);  // (150 + 180) / 2: the unused GPU does not count
-  EXPECT_EQ(find(communicating(155).findings(), "exposed_communication_detector"), nullptr);
+  // (150 + 180) / 2: the unused GPU does not count
+  EXPECT_EQ(finding->advice.problem, "Exposed communication: 165\u202fns (16.5\u202f%)");
+  EXPECT_EQ(finding->stake_ns, 165);
+  EXPECT_EQ(finding->stake_ns, run.aggregation.communication.exposed_ns / 2);
+  EXPECT_EQ(find(communicating(34).findings(), "exposed_communication_detector"), nullptr);
   AdviceThresholds strict;
-  strict.exposed_communication = 9.3;
-  EXPECT_NE(find(find_findings(*run.profile, communicating(155).aggregation, strict),
-                 "exposed_communication_detector"),
-            nullptr);
+  strict.saving = 1.9;
+  EXPECT_NE(find(communicating(34).findings(strict), "exposed_communication_detector"), nullptr);
+}
+
+// Twenty steps of 1000 ns, each with 2 ns of exposed communication, but the seventh with 500.
+TEST(Findings, NameTheMedianWhereOneIterationMovesTheMean) {
+  testing::Sketch sketch;
+  const auto step = sketch.op("step");
+  for (int64_t i = 0; i < 20; ++i) {
+    const int64_t start = 1000 * i;
+    const auto instance = sketch.instance(step, start, start + 1);
+    sketch.kernel(instance, start, start + 400);
+    sketch.kernel(instance, start + 400, start + (i == 7 ? 900 : 402), 0, "ncclKernel_AllReduce");
+  }
+  const auto findings = OpenRun(sketch.finish(), {{CutKind::start, "step", 0}, {0, 19}}).findings();
+  const Finding* finding = find(findings, "exposed_communication_detector");
+  ASSERT_NE(finding, nullptr);
+  ASSERT_TRUE(finding->savings);
+  EXPECT_EQ(finding->savings->mean_ns, 26);
+  EXPECT_EQ(finding->savings->median_ns, 2);
+  EXPECT_EQ(finding->savings->iterations, 20);
+  EXPECT_EQ(finding->savings->worst.front(), 7);
+  EXPECT_EQ(
+      finding->advice.problem,
+      "Exposed communication: 26\u202fns per iteration (2.8\u202f%), median 2\u202fns, most in "
+      "iteration 7: 500\u202fns");
 }
 
 TEST(Findings, ExposedCommunicationIsNoAdviceOfTheReports) {
@@ -181,14 +225,14 @@ std::vector<Finding> findings_with_work_before(int64_t before) {
   }
   const auto profile = sketch.finish();
   const auto engine = make_cpu_aggregator(profile);
-  return find_findings(*profile, engine->aggregate({{CutKind::start, "step", 0}, {0, 2}}));
+  return find_findings(*profile, engine->aggregate({{CutKind::start, "step", 0}, {0, 2}})).findings;
 }
 
 TEST(Findings, TellOfMuchWorkOutsideAllIterations) {
   const auto much = findings_with_work_before(10);
   const Finding* finding = find(much, "work_outside_iterations");
   ASSERT_NE(finding, nullptr);
-  EXPECT_EQ(finding->advice.problem, "25.0\u202f% of the kernels lie outside every iteration");
+  EXPECT_EQ(finding->advice.problem, "25.0\u202f% of the kernels run outside all iterations");
   EXPECT_TRUE(finding->advice.recommendation.starts_with(
       "10 kernels run before the first step, 0 after the last: 25.0\u202f% of all kernel time"))
       << finding->advice.recommendation;
@@ -211,7 +255,7 @@ TEST(Findings, AnEligibleOpThatOnlyCopiesMissesNoTensorCores) {
       << finding->advice.recommendation;
 }
 
-TEST(Findings, MemoryOperationsAloneAreFoundAboveTheThreshold) {
+TEST(Findings, ExposedMemoryOperationsAreFoundFromTheThresholdOn) {
   const auto found = [](int64_t copy_ns) {
     testing::Sketch sketch;
     const auto run = sketch.instance(sketch.op("offload"), 0, 1000);
@@ -224,12 +268,11 @@ TEST(Findings, MemoryOperationsAloneAreFoundAboveTheThreshold) {
   const Finding* finding = find(findings, "memory_operations_detector");
   ASSERT_NE(finding, nullptr);
   EXPECT_EQ(finding->advice.problem,
-            "25.0\u202f% of the range is memory operations alone: no kernel runs meanwhile");
-  EXPECT_TRUE(finding->advice.recommendation.starts_with(
-      "2 memory operations, 300\u202fns of GPU time, the most in offload."))
+            "Exposed copies and memsets on the GPU: 250\u202fns (25.0\u202f%)");
+  EXPECT_TRUE(finding->advice.recommendation.starts_with("Mostly in offload, thread 1. 2 copies, "))
       << finding->advice.recommendation;
   EXPECT_EQ(finding->stake_ns, 250);
-  EXPECT_EQ(find(found(200), "memory_operations_detector"), nullptr);
+  EXPECT_EQ(find(found(19), "memory_operations_detector"), nullptr);
 }
 
 // The advice itself, and so DLProf's reports, keep DLProf's words.
@@ -266,11 +309,7 @@ TEST(Findings, ProductsOnCudaCoresAreFoundByTheirNamesWhereNoOpTells) {
   sketch.kernel(run, 0, 300, 0, "volta_sgemm_128x64_nn");
   sketch.kernel(run, 300, 900, 0, "vectorized_elementwise_kernel");
   auto profile = std::make_shared<profile::Profile>(*sketch.finish());
-  const auto found = [&] {
-    const RuleIndex rules(*profile);
-    const OpenRun open(profile);
-    return find_findings(*profile, open.aggregation, {}, &rules);
-  };
+  const auto found = [&] { return OpenRun(profile).findings(); };
   EXPECT_EQ(find(found(), "cuda_core_products_detector"), nullptr) << "a DLProf database tells";
   profile->source.by_tensor_core_rules = true;
   profile->trace.emplace();
@@ -280,7 +319,7 @@ TEST(Findings, ProductsOnCudaCoresAreFoundByTheirNamesWhereNoOpTells) {
   const Finding* finding = find(findings, "cuda_core_products_detector");
   ASSERT_NE(finding, nullptr);
   EXPECT_EQ(finding->advice.problem,
-            "33.3\u202f% of the kernel time is matrix products and convolutions on CUDA cores");
+            "GEMMs and convolutions on CUDA cores: 300\u202fns (30.0\u202f%)");
   EXPECT_EQ(finding->stake_ns, 300);
   profile->devices[0].compute_capability_major = 6;
   EXPECT_EQ(find(found(), "cuda_core_products_detector"), nullptr) << "no Tensor Cores to be had";
@@ -299,7 +338,7 @@ TEST(Findings, CudaGraphsThatWereRecordedAsAWholeAreTold) {
   const Finding* finding = find(findings, "whole_graphs_detector");
   ASSERT_NE(finding, nullptr);
   EXPECT_EQ(finding->advice.problem,
-            "75.0\u202f% of the kernel time runs in CUDA graphs that were recorded as a whole");
+            "75.0\u202f% of the kernel time is in CUDA graphs that were traced as a whole");
   EXPECT_TRUE(finding->advice.recommendation.starts_with("1 launch is counted"));
 }
 
@@ -319,15 +358,67 @@ TEST(Findings, WorkThatRunsLongAfterItsIterationsIsTold) {
 
 TEST(Findings, NameTheThresholdsThatDecidedAndNoOthers) {
   OpenRun run = two_iterations();
-  run.aggregation.advice = {
-      {"underutilized_gpu_detector", "The GPU is underutilized: Only 20.0%", "r", "", ""},
-      {"underutilized_gpu_detector", "The following GPU device IDs are not being used: 1", "r", "",
-       ""},
-      {"dataloader_detector", "No DALI ops detected", "r", "", ""}};
-  for (const Finding& finding : run.findings()) {
-    const bool decided = finding.advice.problem.starts_with("The GPU is underutilized");
-    EXPECT_EQ(finding.thresholds.size(), decided ? 1u : 0u) << finding.advice.problem;
+  run.aggregation.advice = {{"underutilized_gpu_detector",
+                             "The following GPU device IDs are not being used: 1", "r", "", ""},
+                            {"dataloader_detector", "No DALI ops detected", "r", "", ""}};
+  const auto findings = run.findings();
+  for (const char* detector : {"underutilized_gpu_detector", "dataloader_detector"}) {
+    ASSERT_NE(find(findings, detector), nullptr) << detector;
+    EXPECT_TRUE(find(findings, detector)->thresholds.empty()) << detector;
   }
+  using Ids = std::vector<std::string_view>;
+  EXPECT_EQ(find(findings, "gpu_idle")->thresholds, (Ids{"saving"}));
+  EXPECT_EQ(find(findings, "gpu_gaps")->thresholds, (Ids{"gap", "saving"}));
+}
+
+// `launched` kernels of 10 ns in a range of 1000 ns.
+std::vector<Finding> findings_of_a_gpu_that_works_for(int64_t launched) {
+  testing::Sketch sketch(2);
+  const auto run = sketch.instance(sketch.op("build"), 0, 1000);
+  for (int64_t i = 0; i < launched; ++i) sketch.kernel(run, 100 + 20 * i, 110 + 20 * i);
+  auto profile = std::make_shared<profile::Profile>(*sketch.finish());
+  profile->system.mode = "tensorflow";
+  profile->devices[0].memory_total_bytes = 1000;
+  profile->devices[0].memory_used_bytes = 10;
+  return OpenRun(profile).findings();
+}
+
+TEST(Findings, SayFirstThatNoKernelRan) {
+  const auto findings = findings_of_a_gpu_that_works_for(0);
+  ASSERT_FALSE(findings.empty());
+  EXPECT_EQ(findings[0].advice.problem, "No kernel ran in 1.00\u202fµs");
+  for (const char* detector : {"no_fusion_detector", "batch_size_detector", "gpu_time_util",
+                               "underutilized_gpu_detector"}) {
+    EXPECT_EQ(find(findings, detector), nullptr) << detector;
+  }
+}
+
+TEST(Findings, SayFirstThatTheGpuIsHardlyUsed) {
+  const auto findings = findings_of_a_gpu_that_works_for(4);
+  ASSERT_FALSE(findings.empty());
+  EXPECT_EQ(findings[0].advice.problem,
+            "The GPU is hardly used: 40\u202fns of GPU activity in 1.00\u202fµs (4.0\u202f%)");
+  EXPECT_EQ(find(findings, "batch_size_detector"), nullptr);
+  const auto busier = findings_of_a_gpu_that_works_for(5);
+  EXPECT_EQ(find(busier, "gpu_hardly_used"), nullptr);
+  EXPECT_NE(find(busier, "gpu_idle"), nullptr);
+  EXPECT_NE(find(busier, "batch_size_detector"), nullptr);
+}
+
+TEST(Findings, NoteEachCheckOnce) {
+  const OpenRun run = two_iterations();
+  const RuleIndex rules(*run.profile);
+  const auto found = find_findings(*run.profile, run.aggregation, {}, &rules);
+  std::set<std::string_view> detectors;
+  for (const Check& check : found.checks) {
+    EXPECT_TRUE(detectors.insert(check.detector).second) << check.detector;
+    EXPECT_EQ(check.is_found, find(found.findings, check.detector) != nullptr) << check.detector;
+    EXPECT_FALSE(finding_page(check.detector).title.empty()) << check.detector;
+  }
+  const auto idle = std::ranges::find(found.checks, "gpu_idle", &Check::detector);
+  ASSERT_NE(idle, found.checks.end());
+  EXPECT_NEAR(idle->value.value_or(0), 100.0 * (2 * 1997 - 460) / (2 * 1997), 0.1);
+  EXPECT_EQ(idle->threshold, "saving");
 }
 
 }  // namespace

@@ -1,13 +1,16 @@
 #include "aggregate/outliers.h"
 
+#include <array>
 #include <map>
 #include <memory>
 #include <string>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "aggregate/aggregator.h"
 #include "aggregate/iterations.h"
+#include "aggregate/rules/rule_index.h"
 #include "aggregate/steady.h"
 #include "support/sketch.h"
 
@@ -75,7 +78,7 @@ TEST(Outliers, AreClassedByWhatTookTheTime) {
                                              {1, OutlierClass::warm_up},
                                              {12, OutlierClass::data_loader},
                                              {17, OutlierClass::checkpoint_or_io},
-                                             {22, OutlierClass::other}}));
+                                             {22, OutlierClass::host_busy}}));
 }
 
 TEST(Outliers, AtTheBeginningAreTheWarmUpWhereNoRangeIsSteady) {
@@ -87,7 +90,7 @@ TEST(Outliers, AtTheBeginningAreTheWarmUpWhereNoRangeIsSteady) {
   const auto found = classes(outliers_of(profile));
   EXPECT_EQ(found.at(0), OutlierClass::warm_up);
   EXPECT_EQ(found.at(1), OutlierClass::warm_up);
-  EXPECT_EQ(found.at(5), OutlierClass::other);
+  EXPECT_EQ(found.at(5), OutlierClass::host_busy);
 }
 
 TEST(Outliers, NameTheOpThatMadeTheDifference) {
@@ -154,6 +157,93 @@ TEST(Outliers, JudgeRunsWithoutKernelsByTheirTime) {
 TEST(Outliers, CallLittleWorkAtTheVeryBeginningTheStartUp) {
   const auto found = classes(outliers_of(run_of_steps({}, 0)));
   EXPECT_EQ(found, (std::map<int64_t, OutlierClass>{{0, OutlierClass::start_up}}));
+}
+
+// Thirty steps of about 1000 ns in a job on two GPUs; `add` adds to step 15.
+using AddToStep = void (*)(testing::Sketch& sketch, Row instance, int64_t start_ns);
+OutlierClass class_of_step(AddToStep add, int64_t longer_ns, bool with_rules = false) {
+  testing::Sketch sketch(2);
+  const Row step = sketch.op("step");
+  int64_t now = 0;
+  for (int i = 0; i < 30; ++i) {
+    const Row instance = sketch.instance(step, now, now + 1);
+    for (const Row device : {0U, 1U}) {
+      for (int64_t k = 0; k < 4; ++k) {
+        sketch.kernel(instance, now + 10 + 200 * k, now + 190 + 200 * k, device,
+                      fmt::format("kernel {}", k));
+      }
+    }
+    if (i == 15) add(sketch, instance, now + 900);
+    now += 1000 + i % 3 + (i == 15 ? longer_ns : 0);
+  }
+  sketch.instance(step, now, now + 1);
+  const auto profile = sketch.finish();
+  const RuleIndex rules(*profile);
+  const auto found = find_outliers(
+      *profile, *make_cpu_aggregator(profile)->iteration_table({CutKind::start, "step", 0}),
+      with_rules ? &rules : nullptr);
+  for (const Outlier& outlier : found.rows) {
+    if (outlier.iteration == 15) return outlier.kind;
+  }
+  ADD_FAILURE() << "no outlier";
+  return OutlierClass::other;
+}
+
+TEST(Outliers, OfExposedCommunicationSaySo) {
+  const auto add = [](testing::Sketch& sketch, Row instance, int64_t start_ns) {
+    for (const Row device : {0U, 1U}) {
+      sketch.kernel(instance, start_ns, start_ns + 700, device, "ncclKernel_AllReduce");
+    }
+  };
+  EXPECT_EQ(class_of_step(add, 700), OutlierClass::communication);
+}
+
+TEST(Outliers, OfCopiesSaySo) {
+  const auto add = [](testing::Sketch& sketch, Row instance, int64_t start_ns) {
+    for (const Row device : {0U, 1U}) sketch.copy(instance, start_ns, start_ns + 700, device);
+  };
+  EXPECT_EQ(class_of_step(add, 700), OutlierClass::memory_operations);
+}
+
+TEST(Outliers, OfMoreOrSlowerKernelsSaySo) {
+  const auto more = [](testing::Sketch& sketch, Row instance, int64_t start_ns) {
+    for (const Row device : {0U, 1U}) {
+      sketch.kernel(instance, start_ns, start_ns + 700, device, "validate");
+    }
+  };
+  EXPECT_EQ(class_of_step(more, 700), OutlierClass::more_kernels);
+}
+
+TEST(Outliers, OfIdleGpusSaySoWhereNothingTellsWhy) {
+  const auto nothing = [](testing::Sketch&, Row, int64_t) {};
+  EXPECT_EQ(class_of_step(nothing, 700), OutlierClass::gpu_idle);
+  EXPECT_EQ(class_of_step(nothing, 700, true), OutlierClass::gpu_idle);
+}
+
+// Kernels of step 15 take `percent[k]` of their usual time.
+OutlierClass class_of_slow_kernels(const std::array<int64_t, 4>& percent) {
+  testing::Sketch sketch;
+  const Row step = sketch.op("step");
+  int64_t now = 0;
+  for (int i = 0; i < 30; ++i) {
+    const Row instance = sketch.instance(step, now, now + 1);
+    int64_t start_ns = now + 10;
+    for (std::size_t k = 0; k < 4; ++k) {
+      const int64_t ns = i == 15 ? 200 * percent[k] / 100 : 200;
+      sketch.kernel(instance, start_ns, start_ns + ns, 0, fmt::format("kernel {}", k));
+      start_ns += ns;
+    }
+    now = start_ns + 100 + i % 3;
+  }
+  sketch.instance(step, now, now + 1);
+  const Outliers outliers = outliers_of(sketch.finish());
+  EXPECT_EQ(outliers.rows.size(), 2U);
+  return outliers.rows.empty() ? OutlierClass::other : outliers.rows.front().kind;
+}
+
+TEST(Outliers, OfLowerClocksHaveAllKernelsSlowerAlike) {
+  EXPECT_EQ(class_of_slow_kernels({160, 150, 155, 130}), OutlierClass::clocks);
+  EXPECT_EQ(class_of_slow_kernels({300, 100, 100, 100}), OutlierClass::slower_kernels);
 }
 
 TEST(Outliers, DoNotOccurInASteadyRun) {

@@ -20,13 +20,29 @@ Iterations of_durations(const std::vector<int64_t>& durations) {
   return iterations;
 }
 
-TEST(SteadyRange, LeavesOutWarmUpAndTailButKeepsASpikeInside) {
+TEST(SteadyRange, LeavesOutWarmUpTailAndOutliers) {
   std::vector<int64_t> durations(40, 100);
   durations[0] = 900;
   durations[1] = 500;
-  durations[20] = 700;
+  durations[15] = 700;
   durations[39] = 10;
+  EXPECT_EQ(steady_range(of_durations(durations)), (IterationRange{16, 38}));
+  durations[15] = 120;  // no outlier
   EXPECT_EQ(steady_range(of_durations(durations)), (IterationRange{2, 38}));
+}
+
+TEST(SteadyRange, IsTheLastOfTheLongest) {
+  std::vector<int64_t> durations(41, 100);
+  durations[20] = 700;
+  EXPECT_EQ(steady_range(of_durations(durations)), (IterationRange{21, 40}));
+}
+
+TEST(SteadyRange, WarmUpEndsBeforeTheFirstRegularIterations) {
+  std::vector<int64_t> durations(40, 100);
+  durations[0] = durations[3] = 900;
+  durations[20] = 700;
+  EXPECT_EQ(warm_up_end(of_durations(durations)), 4);
+  EXPECT_EQ(warm_up_end(of_durations({900, 100, 100})), std::nullopt);
 }
 
 TEST(SteadyRange, IsAsStrictAsTheRunIsEven) {

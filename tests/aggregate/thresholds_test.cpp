@@ -24,12 +24,13 @@ TEST(Thresholds, AllCanBeEditedEachUnderItsOwnId) {
 
 TEST(Thresholds, AreToldInWords) {
   AdviceThresholds thresholds;
-  thresholds.gaps = 2.5;
-  const auto gaps = std::ranges::find(all_thresholds(), "gaps", &Threshold::id);
-  EXPECT_EQ(to_text(*gaps, thresholds), "Gaps above 2.5 % of the range");
-  const std::string_view ids[] = {"gap", "gaps"};
+  thresholds.saving = 2.5;
+  const auto saving = std::ranges::find(all_thresholds(), "saving", &Threshold::id);
+  EXPECT_EQ(to_text(*saving, thresholds), "Potential savings of at least 2.5 % of the iteration");
+  const std::string_view ids[] = {"gap", "saving"};
   EXPECT_EQ(to_text(ids, thresholds),
-            "A gap is longer than 10 % of the median iteration · Gaps above 2.5 % of the range");
+            "Idle gap longer than 10 % of the median iteration · Potential savings of at least "
+            "2.5 % of the iteration");
 }
 
 }  // namespace

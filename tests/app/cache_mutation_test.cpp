@@ -40,11 +40,11 @@ class CacheMutation : public ::testing::Test {
     setenv("XDG_CACHE_HOME", folder_.path().c_str(), 1);
     base::Progress progress;
     EXPECT_TRUE(generate::generate_dlprof(path_, {.iterations = 4, .kernels = 200}, progress).ok());
-    const auto profile = std::make_shared<const profile::Profile>(
-        import::open_profile(path_, progress).value());
+    const auto profile =
+        std::make_shared<const profile::Profile>(import::open_profile(path_, progress).value());
     const auto engine = aggregate::make_cpu_aggregator(profile);
-    const TimedAggregation answer = aggregate_timed(
-        *engine, aggregate::default_selection(aggregate::KeyRanking(*profile)));
+    const TimedAggregation answer =
+        aggregate_timed(*engine, aggregate::default_selection(aggregate::KeyRanking(*profile)));
     const auto identity = column_cache::identity_of(path_);
     file_ = column_cache::cache_folder() / identity->name;
     EXPECT_TRUE(column_cache::store(*profile, *identity, file_.parent_path(), {.spare_share = 0},

@@ -20,6 +20,7 @@ namespace {
 
 using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
+using ::testing::MatchesRegex;
 using ::testing::StartsWith;
 
 using Json = nlohmann::json;
@@ -74,6 +75,16 @@ TEST_F(CompareCommand, ListsWhatMadeTheDifferenceFirst) {
     }
     EXPECT_NE(last.second, INT64_MAX) << table;
   }
+}
+
+TEST_F(CompareCommand, SaysInASentenceWhatChanged) {
+  const Json two_iterations = compare({});
+  EXPECT_THAT(two_iterations["compared"]["what_changed"].get<std::string>(),
+              MatchesRegex("Iteration .* longer than iteration .*: .*\\."));
+  const Json two_files = compare({path_});
+  EXPECT_EQ(two_files["compared"]["what_changed"], "Iterations take as long as before.");
+  EXPECT_EQ(two_files["compared"]["difference_gpu_idle_ns"], 0);
+  EXPECT_GT(two_files["compared"]["before_median_gpu_idle_ns"], 0);
 }
 
 // Behind the tables' numbers, whose columns are as wide as they.
@@ -155,11 +166,14 @@ TEST_F(CompareCommand, SetsTheMeanIterationsOfTwoFilesSideBySide) {
 }
 
 TEST_F(CompareCommand, WarnsOfIterationsThatAreUnlikeTheOthers) {
-  const Json all = compare({path_});
-  EXPECT_THAT(all["compared"]["caution"].get<std::string>(),
+  const std::string caution = compare({path_})["compared"]["caution"];
+  EXPECT_THAT(caution,
               ContainsRegex("Alike are [0-9]+:[0-9]+ of the first run and [0-9]+:[0-9]+ of the "
                             "second run: choose with --iterations"));
-  EXPECT_FALSE(compare({path_, "--iterations", "20:30"})["compared"].contains("caution"));
+  const std::string alike = "Alike are ";
+  const std::size_t begin = caution.find(alike) + alike.size();
+  const std::string steady = caution.substr(begin, caution.find(' ', begin) - begin);
+  EXPECT_FALSE(compare({path_, "--iterations", steady})["compared"].contains("caution"));
 }
 
 TEST_F(CompareCommand, PrintsATableAloneAsCsv) {

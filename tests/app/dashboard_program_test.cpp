@@ -26,6 +26,13 @@ class DashboardOfProgram : public RunTest {
     EXPECT_EQ(values.size(), 1u) << item;
     return values.empty() ? "" : values.front();
   }
+  bool says(const std::string& words) {
+    const Json values = state()["values"];
+    return std::ranges::any_of(values.items(), [&](const auto& entry) {
+      return entry.key().starts_with("dashboard/advice/") && entry.key().ends_with("/problem") &&
+             entry.value().template get<std::string>().find(words) != std::string::npos;
+    });
+  }
   // The first finding that says this; its path.
   std::string finding(const std::string& words) {
     const Json values = state()["values"];
@@ -95,9 +102,9 @@ TEST_F(DashboardOfProgram, EveryFindingThatOpensSomethingShowsIt) {
 }
 
 TEST_F(DashboardOfProgram, APlaceOfAFindingOpensItsIteration) {
-  const std::string place = finding("longer than") + "/places/0";
+  const std::string place = finding("GPU idle for") + "/places/0";
   const std::string text = value(place.c_str());
-  click_finding("longer than", "/places/0");
+  click_finding("GPU idle for", "/places/0");
   EXPECT_EQ(state()["view"], "iterations");
   const auto iteration = program().session().compared().iteration;
   ASSERT_TRUE(iteration.has_value());
@@ -105,7 +112,7 @@ TEST_F(DashboardOfProgram, APlaceOfAFindingOpensItsIteration) {
 }
 
 TEST_F(DashboardOfProgram, APlaceOfAFindingIsShownInTheTimeline) {
-  choose(reveal("longer than", "/places/0/menu"), "timeline");
+  choose(reveal("GPU idle for", "/places/0/menu"), "timeline");
   EXPECT_EQ(state()["view"], "timeline");
   EXPECT_TRUE(has_value("timeline/stretch"));
 }
@@ -124,25 +131,33 @@ TEST_F(DashboardOfProgram, FindingsTellTheTimeAtStakePerIteration) {
 
 TEST_F(DashboardOfProgram, AnEditedThresholdChangesWhatIsFound) {
   const std::string all = value("dashboard/advice/count");
-  click_finding("vary a lot", "/threshold");
+  ASSERT_TRUE(says("GPU idle for"));
+  click_finding("GPU idle for", "/threshold");
   EXPECT_EQ(state()["overlay"], "thresholds");
-  must("click-item thresholds/iteration_variation\ntype 1000\nkey Enter");
-  EXPECT_EQ(program().thresholds().iteration_variation, 1000);
-  EXPECT_EQ(value("dashboard/advice/count"), std::to_string(std::stoi(all) - 1));
-  must("click-item thresholds/iteration_variation/default");
+  must("click-item thresholds/saving\ntype 1000\nkey Enter");
+  EXPECT_EQ(program().thresholds().saving, 1000);
+  EXPECT_FALSE(says("GPU idle for"));
+  must("click-item thresholds/saving/default");
   EXPECT_EQ(program().thresholds(), aggregate::AdviceThresholds{});
   EXPECT_EQ(value("dashboard/advice/count"), all);
-  EXPECT_FALSE(has_item("thresholds/iteration_variation/default"));
+  EXPECT_FALSE(has_item("thresholds/saving/default"));
+}
+
+TEST_F(DashboardOfProgram, AFindingIsExplainedOnItsPage) {
+  click_finding("GPU idle for", "/page");
+  EXPECT_EQ(state()["overlay"], "definitions");
+  EXPECT_EQ(value("definitions/finding/gpu_idle"), "GPU idle");
+  EXPECT_FALSE(has_value("definitions/finding/scalar_reads"));
 }
 
 TEST_F(DashboardOfProgram, AThresholdMayBeAPartOfAPercent) {
-  must("command help.thresholds\nclick-item thresholds/waits\ntype 0.5\nkey Enter");
-  EXPECT_EQ(program().thresholds().waits, 0.5);
-  EXPECT_EQ(value("thresholds/waits"), "0.5");
-  must("click-item thresholds/waits/up");
-  EXPECT_EQ(program().thresholds().waits, 1.5);
-  must("click-item thresholds/waits\ntype 2000\nkey Enter");
-  EXPECT_EQ(value("thresholds/waits"), "1000");
+  must("command help.thresholds\nclick-item thresholds/saving\ntype 0.5\nkey Enter");
+  EXPECT_EQ(program().thresholds().saving, 0.5);
+  EXPECT_EQ(value("thresholds/saving"), "0.5");
+  must("click-item thresholds/saving/up");
+  EXPECT_EQ(program().thresholds().saving, 1.5);
+  must("click-item thresholds/saving\ntype 2000\nkey Enter");
+  EXPECT_EQ(value("thresholds/saving"), "1000");
 }
 
 TEST_F(DashboardOfProgram, SeveralStoredAggregationsStandInOneListThatSwitches) {

@@ -6,6 +6,7 @@
 
 #include <gmock/gmock.h>
 
+#include "aggregate/finding_pages.h"
 #include "aggregate/metrics.h"
 #include "app/list_definitions.h"
 #include "app/run_support.h"
@@ -35,12 +36,14 @@ class HelpOfProgram : public RunTest {
 TEST_F(HelpOfProgram, DefinitionsOfAllNumbersStandOnOnePageAndAreSearched) {
   must("key Shift+F1");
   EXPECT_EQ(state()["overlay"], "definitions");
-  EXPECT_EQ(definitions_shown(), aggregate::all_metrics().size());
+  EXPECT_EQ(definitions_shown(),
+            aggregate::all_metrics().size() + aggregate::finding_pages().size());
   must("type gpu utilization");
   EXPECT_TRUE(has_value("definitions/gpu_utilization"));
   EXPECT_FALSE(has_value("definitions/op_calls"));
   must("key Escape\ncommand help.definitions");
-  EXPECT_EQ(definitions_shown(), aggregate::all_metrics().size());
+  EXPECT_EQ(definitions_shown(),
+            aggregate::all_metrics().size() + aggregate::finding_pages().size());
 }
 
 TEST_F(HelpOfProgram, AMenuIsWalkedByArrowsAndEnterRunsWhatTheyCameTo) {

@@ -210,7 +210,7 @@ TEST_F(IterationsOfProgram, EveryClassOfOutlierIsFound) {
     if (name.starts_with("iterations/outlier_list/")) classes += text.get<std::string>() + "\n";
   }
   for (const char* kind :
-       {"start-up", "warm-up", "little work", "checkpoint or I/O", "data loader"}) {
+       {"start-up", "warm-up", "little work", "checkpoint or I/O", "data loading"}) {
     EXPECT_THAT(classes, HasSubstr(kind));
   }
 }

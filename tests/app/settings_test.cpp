@@ -22,7 +22,7 @@ class SettingsTest : public ::testing::Test {
 TEST_F(SettingsTest, AreReadBackAsTheyWereWritten) {
   Settings settings{ui::ThemeKind::light, 1.25f, 1920, 1080};
   settings.thresholds.gap = 25;
-  settings.thresholds.waits = 0;
+  settings.thresholds.saving = 0;
   write_settings(settings, folder_.path() / "new" / "settings.json");
   EXPECT_EQ(read_settings(folder_.path() / "new" / "settings.json"), settings);
 }

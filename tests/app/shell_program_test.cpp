@@ -286,7 +286,9 @@ TEST_F(ShellOfProgram, FindsOutliersAndKeyOpsBesideTheFrames) {
   program().session().describe(model);
   ASSERT_NE(model.outliers, nullptr);
   EXPECT_EQ(model.outliers->rows,
-            aggregate::find_outliers(*model.profile, *model.aggregation->iteration_table).rows);
+            aggregate::find_outliers(*model.profile, *model.aggregation->iteration_table,
+                                     model.rules.get())
+                .rows);
   ASSERT_NE(model.key_ops, nullptr);
   EXPECT_EQ(model.key_ops->size(), aggregate::rank_key_ops(*model.profile).size());
 }

@@ -21,6 +21,7 @@ class SilentHost final : public ui::Host {
   void list_folder(const std::string&) override {}
   void set_thresholds(const aggregate::AdviceThresholds&) override {}
   void show_overlay(ui::Overlay) override {}
+  void show_definitions(std::string_view) override {}
   void show_table(ui::ViewId, const ui::TableState&) override {}
   void export_table(const ui::TableExport&) override {}
   void notify(std::string) override {}

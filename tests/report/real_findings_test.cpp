@@ -11,6 +11,9 @@
 
 #include "aggregate/aggregator.h"
 #include "aggregate/findings.h"
+#include "aggregate/iterations.h"
+#include "aggregate/key_ops.h"
+#include "aggregate/rules/rule_index.h"
 #include "base/progress.h"
 #include "import/open.h"
 #include "support/test_data.h"
@@ -26,7 +29,7 @@ struct Sum {
 // Of a whole capture. Where there are none: nothing at all.
 struct Expected {
   const char* file;
-  Sum pageable_copies, synchronous_copies, waits;
+  Sum copies_to_gpu, synchronous_copies, scalar_reads, synchronizations;
   Sum gaps;  // of more than 1 ms, of all processes and GPUs
 };
 
@@ -41,30 +44,28 @@ std::shared_ptr<const profile::Profile> open(const std::string& path) {
   return std::make_shared<const profile::Profile>(*std::move(opened));
 }
 
-Sum calls_of(const std::vector<aggregate::Finding>& findings, std::string_view detector) {
-  for (const aggregate::Finding& finding : findings) {
-    if (finding.advice.detector == detector) {
-      return {finding.figures->count, finding.figures->total_ns};
-    }
+Sum calls_of(const aggregate::RuleIndex& rules, aggregate::CallRule rule) {
+  Sum sum{0, 0};
+  for (const aggregate::RuleCall& call : rules.calls(0, profile::kNoRow)) {
+    if (call.rule != rule) continue;
+    ++sum.count;
+    sum.total_ns += call.duration_ns();
   }
-  return {0, 0};
+  return sum;
 }
 
 class RealFindings : public ::testing::TestWithParam<Expected> {};
 
 TEST_P(RealFindings, OfCallsHaveTheFiguresOfTheTables) {
   DLVIEW_REQUIRE_TEST_DATA();
+  using aggregate::CallRule;
   const Expected& expected = GetParam();
   const auto profile = open(expected.file);
-  const auto aggregation = aggregate::make_cpu_aggregator(profile)->aggregate({});
-  ASSERT_EQ(aggregation.iteration_table->iterations.rows.size(), 1U) << "no key op";
   const aggregate::RuleIndex rules(*profile);
-  aggregate::AdviceThresholds any;
-  any.pageable_copies = any.synchronous_copies = any.waits = 0;
-  const auto findings = aggregate::find_findings(*profile, aggregation, any, &rules);
-  EXPECT_EQ(calls_of(findings, "cuda_memcpy_async"), expected.pageable_copies);
-  EXPECT_EQ(calls_of(findings, "cuda_memcpy_sync"), expected.synchronous_copies);
-  EXPECT_EQ(calls_of(findings, "cuda_api_sync"), expected.waits);
+  EXPECT_EQ(calls_of(rules, CallRule::pageable_copy_to_gpu), expected.copies_to_gpu);
+  EXPECT_EQ(calls_of(rules, CallRule::synchronous_copy), expected.synchronous_copies);
+  EXPECT_EQ(calls_of(rules, CallRule::scalar_read), expected.scalar_reads);
+  EXPECT_EQ(calls_of(rules, CallRule::synchronization), expected.synchronizations);
   EXPECT_TRUE(rules.untold().empty());
 }
 
@@ -83,46 +84,123 @@ TEST_P(RealFindings, OfGapsHaveTheFiguresOfTheTables) {
   EXPECT_EQ(gaps, GetParam().gaps);
 }
 
+// As the file opens.
+std::vector<aggregate::Finding> findings_of(
+    const std::shared_ptr<const profile::Profile>& profile) {
+  const aggregate::KeyRanking ranking(*profile);
+  const aggregate::Aggregation aggregation =
+      aggregate::make_cpu_aggregator(profile)->aggregate(aggregate::default_selection(ranking));
+  const aggregate::RuleIndex rules(*profile);
+  return aggregate::find_findings(*profile, aggregation, {}, &rules).findings;
+}
+
+// Its 118 copies of pageable memory are numbers of four bytes that the host reads.
+TEST(RealRuns, ReadScalarsInsteadOfCopyingPageableMemory) {
+  DLVIEW_REQUIRE_TEST_DATA();
+  const auto profile = open("nsys/2023.4_ddp_rank0_of_4xa100_59_steps.sqlite");
+  const auto findings = findings_of(profile);
+  EXPECT_EQ(aggregate::find_finding(findings, "cuda_memcpy_async"), nullptr);
+  EXPECT_EQ(aggregate::find_finding(findings, "cuda_memcpy_async_to_host"), nullptr);
+  const aggregate::Finding* reads = aggregate::find_finding(findings, "scalar_reads");
+  ASSERT_NE(reads, nullptr);
+  EXPECT_TRUE(
+      reads->advice.problem.starts_with("The host waits for a scalar 2 times per iteration"))
+      << reads->advice.problem;
+  ASSERT_NE(reads->op, profile::kNoRow);
+  EXPECT_TRUE(profile->text(profile->ops.name[reads->op]).starts_with("/step/forward"));
+  const aggregate::Finding* transposes = aggregate::find_finding(findings, "layout_transposes");
+  ASSERT_NE(transposes, nullptr) << "13 % of the time";
+  EXPECT_EQ(transposes, &findings.front());
+}
+
+TEST(RealRuns, HaveOneFindingForTheIdleGpu) {
+  DLVIEW_REQUIRE_TEST_DATA();
+  const auto findings = findings_of(open("nsys/2023.4_dataloader_bound_59_steps.sqlite"));
+  ASSERT_FALSE(findings.empty());
+  EXPECT_EQ(findings[0].advice.detector, "gpu_idle");
+  EXPECT_NEAR(static_cast<double>(findings[0].stake_ns.value_or(0)), 623e6, 1e6);
+  EXPECT_NE(findings[0].advice.recommendation.find("waiting for data"), std::string::npos)
+      << findings[0].advice.recommendation;
+  for (const char* detector : {"gpu_time_util", "underutilized_gpu_detector", "gpu_gaps",
+                               "iteration_variation_detector", "slow_iterations"}) {
+    EXPECT_NE(aggregate::find_finding(findings[0].parts, detector), nullptr) << detector;
+  }
+  EXPECT_NE(aggregate::find_finding(findings, "exposed_copies_to_gpu"), nullptr);
+}
+
+TEST(RealRuns, SayThatTheGpuIsHardlyUsed) {
+  DLVIEW_REQUIRE_TEST_DATA();
+  const auto findings = findings_of(open("nsys/2024.6_nvfuser_8xh100.sqlite"));
+  ASSERT_FALSE(findings.empty());
+  EXPECT_TRUE(findings[0].advice.problem.starts_with("The GPU is hardly used: 406\u202fµs of GPU"))
+      << findings[0].advice.problem;
+  for (const char* detector : {"underutilized_gpu_detector", "gpu_time_util"}) {
+    EXPECT_EQ(aggregate::find_finding(findings, detector), nullptr) << detector;
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(
     Exports, RealFindings,
-    ::testing::Values(
-        Expected{"nsys/2021.2_raw_cuda.sqlite",
-                 {0, 0},
-                 {152, 427'179'801},
-                 {12, 6'164'192},
-                 {13, 6'084'684'479}},
-        Expected{"nsys/2022.4_raw_cuda_8190_kernels.sqlite",
-                 {0, 0},
-                 {5, 61'467'970},
-                 {8190, 2'832'046'669},
-                 {1, 2'134'360}},
-        Expected{"nsys/2024.6_pytorch_attention_nvtx.sqlite",
-                 {292, 3'207'185'999},
-                 {0, 0},
-                 {295, 953'441'157},
-                 {243, 1'270'283'636}},
-        Expected{"nsys/2025.1_pytorch_transformer_warmup_steps.sqlite",
-                 {112, 80'389'316},
-                 {0, 0},
-                 {127, 818'734'400},
-                 {62, 568'728'712}},
-        Expected{"nsys/2026.2_ddp_2xh100_before.sqlite",
-                 {33, 438'372},
-                 {0, 0},
-                 {33, 324'534'733},
-                 {5, 10'090'138}},
-        Expected{"nsys/2026.2_ddp_2xh100_after.sqlite",
-                 {30, 422'220},
-                 {0, 0},
-                 {30, 289'752'725},
-                 {8, 18'543'038}},
-        Expected{"nsys/2026.2_windows_attention.sqlite",
-                 {113, 70'669'595},
-                 {0, 0},
-                 {124, 7'008'717},
-                 {29, 587'944'122}},
-        Expected{
-            "dlprof/with_relu/nsys_profile.sqlite", {11, 118'453}, {0, 0}, {13, 161'156}, {0, 0}}),
+    ::testing::Values(Expected{"nsys/2021.2_raw_cuda.sqlite",
+                               {0, 0},
+                               {146, 427'018'969},
+                               {6, 160'832},
+                               {12, 6'164'192},
+                               {13, 6'084'684'479}},
+                      Expected{"nsys/2022.4_raw_cuda_8190_kernels.sqlite",
+                               {0, 0},
+                               {5, 61'467'970},
+                               {0, 0},
+                               {8190, 2'832'046'669},
+                               {1, 2'134'360}},
+                      Expected{"nsys/2023.4_ddp_rank0_of_4xa100_59_steps.sqlite",
+                               {0, 0},
+                               {0, 0},
+                               {118, 1'160'037'365},
+                               {0, 0},
+                               {1, 11'183'795}},
+                      Expected{"nsys/2023.4_dataloader_bound_59_steps.sqlite",
+                               {0, 0},
+                               {0, 0},
+                               {59, 2'376'917'090},
+                               {118, 2'310'520'826},
+                               {42, 36'684'343'810}},
+                      Expected{"nsys/2024.6_pytorch_attention_nvtx.sqlite",
+                               {227, 3'206'278'302},
+                               {0, 0},
+                               {0, 0},
+                               {295, 953'441'157},
+                               {243, 1'270'283'636}},
+                      Expected{"nsys/2025.1_pytorch_transformer_warmup_steps.sqlite",
+                               {87, 80'125'287},
+                               {0, 0},
+                               {0, 0},
+                               {127, 818'734'400},
+                               {62, 568'728'712}},
+                      Expected{"nsys/2026.2_ddp_2xh100_before.sqlite",
+                               {0, 0},
+                               {0, 0},
+                               {0, 0},
+                               {33, 324'534'733},
+                               {5, 10'090'138}},
+                      Expected{"nsys/2026.2_ddp_2xh100_after.sqlite",
+                               {0, 0},
+                               {0, 0},
+                               {0, 0},
+                               {30, 289'752'725},
+                               {8, 18'543'038}},
+                      Expected{"nsys/2026.2_windows_attention.sqlite",
+                               {86, 70'308'013},
+                               {0, 0},
+                               {0, 0},
+                               {124, 7'008'717},
+                               {29, 587'944'122}},
+                      Expected{"dlprof/with_relu/nsys_profile.sqlite",
+                               {2, 45'855},
+                               {0, 0},
+                               {0, 0},
+                               {13, 161'156},
+                               {0, 0}}),
     [](const auto& test) {
       std::string name(test.param.file);
       for (char& letter : name) letter = std::isalnum(letter) != 0 ? letter : '_';

@@ -33,6 +33,7 @@ class FakeHost : public Host {
   void list_folder(const std::string&) override {}
   void set_thresholds(const aggregate::AdviceThresholds&) override {}
   void show_overlay(Overlay overlay) override { model_.overlay = overlay; }
+  void show_definitions(std::string_view) override { model_.overlay = Overlay::definitions; }
   void show_table(ViewId, const TableState&) override {}
   void export_table(const TableExport&) override {}
   void notify(std::string) override {}

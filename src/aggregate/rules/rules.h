@@ -1,30 +1,24 @@
-// The rules of `nsys analyze` for a range of iterations: copies of pageable memory, synchronous
-// copies and memsets, waits, gaps of a GPU, parts of the range in which it does little. Findings
-// bear the names that nsys gives its rules (decisions.md 60, 61).
+// The detectors that look at events, beside DLProf's and those of findings.cpp: copies, memsets,
+// scalar reads, synchronizations and allocations in which the host blocks, exposed copies, layout
+// transposes, GEMMs on CUDA cores, launches that are too slow, idle GPUs. Those that `nsys analyze`
+// has bear the names that it gives its rules (decisions.md 60, 61).
 //
-// Calls count with their op instance, their share and what they cost by their time: the time in
-// which at least one thread is in such a call, and that part of it in which the GPUs of its process
-// are idle (RuleCall), as a mean over processes. Gaps and parts count by their time, as means over
-// every GPU of every process. A finding is made where calls cost, or gaps and parts take, more of
-// the range than the threshold.
+// All savings are GPU time: per iteration, as means over processes (calls) or over the GPUs that
+// ran a kernel in the range (the rest).
 #pragma once
 
 #include <cstddef>
-#include <vector>
 
-#include "aggregate/finding.h"
+#include "aggregate/rules/finding_report.h"
 #include "aggregate/rules/rule_index.h"
-#include "aggregate/thresholds.h"
 
 namespace dlview::aggregate {
 
-// The equal parts into which a range is cut, to look at the use of a GPU in each.
-inline constexpr int64_t kRangeParts = 30;
+// The equal slices into which a range is cut, to look at the use of a GPU in each.
+inline constexpr int64_t kRangeSlices = 30;
 
-// In the order above, each with its longest places. Of the aggregation the iterations and the range
-// count, not the filters.
-std::vector<Finding> apply_rules(const profile::Profile& profile, const RuleIndex& index,
-                                 const Aggregation& aggregation, const AdviceThresholds& thresholds,
-                                 std::size_t most_places);
+// `index` may be null: then only what needs no events. Of the aggregation the iterations and the
+// range count, not the filters.
+void apply_rules(const RuleIndex* index, std::size_t most_places, FindingReport& report);
 
 }  // namespace dlview::aggregate

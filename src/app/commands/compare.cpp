@@ -11,9 +11,11 @@
 #include <fmt/format.h>
 
 #include "aggregate/aggregator.h"
+#include "aggregate/change_text.h"
 #include "aggregate/compare.h"
 #include "aggregate/outliers.h"
 #include "aggregate/recorded.h"
+#include "aggregate/rules/rule_index.h"
 #include "app/commands/compare_runs.h"
 #include "app/commands/facts.h"
 #include "base/progress.h"
@@ -49,7 +51,8 @@ base::Result<Compared> compare(const OpenedProfile& opened, const CompareOptions
   const aggregate::Aggregation aggregation =
       aggregate::make_cpu_aggregator(opened.profile)->aggregate(opened.selection);
   const aggregate::IterationTable& table = *aggregation.whole().iteration_table;
-  Compared result{{}, aggregate::find_outliers(profile, table), {profile, aggregation}};
+  const aggregate::RuleIndex rules(profile);
+  Compared result{{}, aggregate::find_outliers(profile, table, &rules), {profile, aggregation}};
   const ui::IterationPair& state = options.selection.compared;
   const int64_t iteration =
       (options.iteration ? options.iteration : state.iteration)
@@ -80,7 +83,7 @@ std::string caution_of(const OpenedProfile& opened) {
              : "Filters do not apply to the comparison of two iterations: it counts everything";
 }
 
-FactSection facts_of(const Compared& compared, aggregate::SplitBy split_by,
+FactSection facts_of(const Profile& profile, const Compared& compared, aggregate::SplitBy split_by,
                      const std::string& caution) {
   const IterationComparison& c = *compared.comparison;
   constexpr std::string_view kNoOutlier = "no";
@@ -93,6 +96,7 @@ FactSection facts_of(const Compared& compared, aggregate::SplitBy split_by,
                        {"iteration_ns", "Duration (ns)", c.duration_ns},
                        {"against_ns", "Duration of the other (ns)", c.baseline_duration_ns},
                        {"difference_ns", "Difference (ns)", c.duration_ns - c.baseline_duration_ns},
+                       {"what_changed", "What changed", aggregate::change_text(profile, c)},
                        {"class", "Outlier", class_of(compared.outliers, c.iteration), kNoOutlier},
                        {"against_class", "Outlier, the other",
                         class_of(compared.outliers, c.baseline), kNoOutlier}}};
@@ -245,7 +249,7 @@ int run_compare(const CompareOptions& options) {
   const std::string caution = caution_of(*opened);
   if (!options.csv.empty() && !caution.empty()) std::cerr << caution << '\n';
   const Info info{
-      {facts_of(*compared, opened->selection.cut.split_by, caution)},
+      {facts_of(profile, *compared, opened->selection.cut.split_by, caution)},
       {category_table(*compared), report::make_op_differences(profile, compared->comparison),
        report::make_kernel_differences(profile, compared->comparison)}};
   print(info, options, *opened);

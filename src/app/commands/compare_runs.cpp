@@ -1,13 +1,16 @@
 #include "app/commands/compare_runs.h"
 
+#include <algorithm>
 #include <cmath>
 #include <string_view>
 
 #include <fmt/format.h>
 
 #include "aggregate/aggregator.h"
+#include "aggregate/change_text.h"
 #include "aggregate/steady.h"
 #include "profile/recorded.h"
+#include "report/differences.h"
 #include "ui/chart/category_names.h"
 #include "ui/chart/key_op_label.h"
 
@@ -65,18 +68,25 @@ void add_means(const std::vector<Row>& rows, const std::string& id, const std::s
       [value](std::size_t row) { return difference_of(value(row, false), value(row, true)); });
 }
 
-constexpr auto kAllKnown = [](const auto&, bool) { return true; };
-
 bool is_split(const aggregate::Aggregation& aggregation) {
   const aggregate::Iterations& iterations = aggregation.iteration_table->iterations;
   return iterations.rows.size() > 1 || !iterations.ranges.empty();
 }
 
-// "1:14 of the first"; empty where no iteration beyond the steady ones is in the range.
+// Whether the range holds iterations that are unlike the others: outliers, or of the warm-up.
+bool is_uneven(const aggregate::Aggregation& aggregation) {
+  const aggregate::Iterations& iterations = aggregation.iteration_table->iterations;
+  const aggregate::IterationRange& range = aggregation.selection.range;
+  if (range.first < aggregate::warm_up_end(iterations).value_or(0)) return true;
+  return std::ranges::any_of(aggregate::outlying_iterations(iterations), [&](int64_t outlier) {
+    return outlier >= range.first && outlier <= range.last;
+  });
+}
+
+// "1:14 of the first"; empty where all iterations of the range are alike.
 std::string steady_text(const aggregate::Aggregation& aggregation, std::string_view which) {
   const auto steady = aggregate::steady_range(aggregation.iteration_table->iterations);
-  const aggregate::IterationRange& range = aggregation.selection.range;
-  if (!steady || (range.first >= steady->first && range.last <= steady->last)) return "";
+  if (!steady || !is_uneven(aggregation)) return "";
   return fmt::format("{}:{} of the {}", steady->first, steady->last, which);
 }
 
@@ -113,7 +123,7 @@ std::string TwoRuns::unsteady_caution() const {
                     second = steady_text(after_.aggregation, "second run");
   if (first.empty() && second.empty()) return "";
   return fmt::format(
-      "Iterations at the ends are unlike the others and change the means. Alike are {}{}{}: choose "
+      "Some iterations are unlike the others and change the means. Alike are {}{}{}: choose "
       "with --iterations",
       first, !first.empty() && !second.empty() ? " and " : "", second);
 }
@@ -134,6 +144,7 @@ FactSection TwoRuns::facts() const {
        {"split_by", "Split by", to_text(after_.aggregation.selection.cut.split_by)},
        {"before_iterations", "Iterations, before", before_.aggregation.selection.range.size()},
        {"after_iterations", "Iterations, after", after_.aggregation.selection.range.size()}}};
+  section.facts.push_back({"what_changed", "What changed", aggregate::change_text(comparison_)});
   const std::string careful = caution();
   if (!careful.empty()) section.facts.push_back({"caution", "Caution", careful});
   const auto add = [&](const std::string& id, const std::string& title, const auto& value) {
@@ -151,6 +162,7 @@ FactSection TwoRuns::facts() const {
     const std::vector<int64_t> durations = aggregate::sorted_durations(side.aggregation);
     return Cell(aggregate::percentile(durations, 0.5));
   });
+  add_medians(section);
   add("gpu_utilization", "GPU utilization (%)",
       of_gpu_work([](const aggregate::Aggregation& a) { return a.gpu_utilization(); }));
   add("kernel_launches", "Kernel launches per iteration",
@@ -159,6 +171,26 @@ FactSection TwoRuns::facts() const {
                static_cast<double>(a.selection.range.size());
       }));
   return section;
+}
+
+// Medians beside means: one slow iteration moves the mean of all.
+void TwoRuns::add_medians(FactSection& section) const {
+  const bool known = comparison_.has_gpu_activity;
+  const auto add = [&](const std::string& id, const std::string& title,
+                       const MeanDifference& both) {
+    add_facts(section, id, title, known ? cell_of(both.before, Unit::ns) : Cell(),
+              known ? cell_of(both.after, Unit::ns) : Cell());
+  };
+  const auto add_both = [&](const std::string& id, const std::string& title,
+                            const aggregate::MeanAndMedian& values) {
+    add(id + "_ns", title + ", mean (ns)", values.mean);
+    add("median_" + id + "_ns", title + ", median (ns)", values.median);
+  };
+  add_both("gpu_idle", "GPU idle", comparison_.gpu_idle_ns);
+  if (comparison_.has_communication) {
+    add_both("exposed_communication", "Exposed communication",
+             comparison_.exposed_communication_ns);
+  }
 }
 
 Table TwoRuns::category_table() const {
@@ -181,19 +213,25 @@ Table TwoRuns::op_table() const {
   using aggregate::OpChange;
   const auto& rows = comparison_.ops;
   Table table{"ops", "Ops, per iteration", report::Layout::rows, {}, rows.size()};
-  table.columns = {report::text_column("op_name", "Op name",
-                                       [&rows](std::size_t row) { return rows[row].name; }),
-                   report::text_column("op_type", "Op type",
-                                       [&rows](std::size_t row) { return rows[row].type; }),
-                   report::word_column("direction", "Direction",
-                                       [&rows](std::size_t row) { return rows[row].direction; }),
-                   report::word_column("time", "Of", [&rows](std::size_t row) {
-                     return std::string_view(rows[row].on_gpu ? "GPU" : "CPU");
-                   })};
+  table.columns = {
+      report::text_column("op_name", "Op name",
+                          [&rows](std::size_t row) {
+                            return rows[row].is_idle() ? report::kIdleName : rows[row].name;
+                          }),
+      report::text_column("op_type", "Op type",
+                          [&rows](std::size_t row) {
+                            return rows[row].is_idle() ? report::kIdleType : rows[row].type;
+                          }),
+      report::word_column("direction", "Direction",
+                          [&rows](std::size_t row) { return rows[row].direction; }),
+      report::word_column("time", "Of", [&rows](std::size_t row) {
+        return std::string_view(rows[row].on_gpu ? "GPU" : "CPU");
+      })};
   const auto is_known = [this](const OpChange& row, bool is_after) {
     return !row.on_gpu || tells_gpu_work(*(is_after ? after_ : before_).profile);
   };
-  add_means(rows, "calls", "Calls", Unit::count, &OpChange::calls, kAllKnown, table);
+  const auto has_calls = [](const OpChange& row, bool) { return !row.is_idle(); };
+  add_means(rows, "calls", "Calls", Unit::count, &OpChange::calls, has_calls, table);
   add_means(rows, "ns", "Time", Unit::ns, &OpChange::ns, is_known, table);
   return table;
 }

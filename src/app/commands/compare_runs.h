@@ -34,6 +34,7 @@ class TwoRuns {
   std::string unsteady_caution() const;
   static report::Cell key_of(const Side& side);
   FactSection facts() const;
+  void add_medians(FactSection& section) const;
   report::Table category_table() const;
   report::Table op_table() const;
   report::Table kernel_table() const;

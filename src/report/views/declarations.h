@@ -52,6 +52,7 @@ Table gpu_names(const Input&);
 Table key_op_name(const Input&);
 Table system_config(const Input&);
 // What the expert systems and dlview itself found in the range.
+Table finding_checks(const Input&);
 Table finding_places(const Input&);
 Table findings(const Input&);
 // The longest stretches in which GPUs do nothing.

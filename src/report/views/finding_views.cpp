@@ -1,11 +1,15 @@
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>  // join
 
+#include "aggregate/finding_pages.h"
 #include "aggregate/findings.h"
+#include "profile/thread_name.h"
 #include "report/views/declarations.h"
 
 namespace dlview::report::view {
@@ -18,18 +22,41 @@ using aggregate::Unit;
 using profile::kNoRow;
 using profile::Profile;
 
-// The findings of the range by the default thresholds, with at most so many places each. A rule
-// that the file cannot answer has a row without figures behind them.
-std::vector<Finding> all_findings(const Input& input, std::size_t most_places) {
-  const aggregate::RuleIndex rules(input.profile);
-  std::vector<Finding> findings =
-      aggregate::find_findings(input.profile, input.aggregation, {}, &rules, most_places);
-  for (const aggregate::UntoldRule& untold : rules.untold()) {
-    Finding& finding = findings.emplace_back();
-    finding.advice.detector = untold.detector;
-    finding.advice.problem = fmt::format("Not told: {}", untold.what);
+aggregate::FoundFindings find(const Input& input, const aggregate::RuleIndex& rules,
+                              std::size_t most_places) {
+  return aggregate::find_findings(input.profile, input.aggregation, {}, &rules, most_places);
+}
+
+// A finding, or a part of one.
+struct ListedFinding {
+  Finding finding;
+  std::string part_of;  // detector; empty for a finding of its own
+};
+
+void list(const std::vector<Finding>& findings, const std::string& part_of,
+          std::vector<ListedFinding>& rows) {
+  for (const Finding& finding : findings) {
+    rows.push_back({finding, part_of});
+    list(finding.parts, finding.advice.detector, rows);
   }
-  return findings;
+}
+
+// The findings of the range by the default thresholds, with at most so many places each, the parts
+// of one behind it. A rule that the file cannot answer has a row without figures behind them.
+std::vector<ListedFinding> all_findings(const Input& input, std::size_t most_places) {
+  const aggregate::RuleIndex rules(input.profile);
+  std::vector<ListedFinding> rows;
+  list(find(input, rules, most_places).findings, "", rows);
+  for (const aggregate::UntoldRule& untold : rules.untold()) {
+    Finding& finding = rows.emplace_back().finding;
+    finding.advice.detector = untold.detector;
+    finding.advice.problem = fmt::format("Not checked: {}", untold.what);
+  }
+  return rows;
+}
+
+std::string worst_iterations(const Finding& finding) {
+  return finding.savings ? fmt::format("{}", fmt::join(finding.savings->worst, ", ")) : "";
 }
 
 struct PlaceOfFinding {
@@ -44,17 +71,22 @@ Cell optional(const std::optional<int64_t>& number) {
 }  // namespace
 
 Table findings(const Input& input) {
-  const auto rows = std::make_shared<const std::vector<Finding>>(all_findings(input, 0));
+  const auto rows = std::make_shared<const std::vector<ListedFinding>>(all_findings(input, 0));
+  const Profile& profile = input.profile;
   Table table;
   table.row_count = rows->size();
-  const auto figure = [rows](std::size_t row, auto FindingFigures::*member) {
-    const auto& figures = (*rows)[row].figures;
+  const auto of = [rows](std::size_t row) -> const Finding& { return (*rows)[row].finding; };
+  const auto figure = [of](std::size_t row, auto FindingFigures::*member) {
+    const auto& figures = of(row).figures;
     return figures ? Cell((*figures).*member) : Cell();
   };
-  const auto advice = [rows](std::string aggregate::Advice::*member) {
-    return [rows, member](std::size_t row) -> Cell {
-      return std::string_view((*rows)[row].advice.*member);
-    };
+  const auto saved = [of](std::size_t row, int64_t aggregate::Savings::*member) {
+    const auto& savings = of(row).savings;
+    return savings ? Cell((*savings).*member) : Cell();
+  };
+  const auto advice = [of](std::string aggregate::Advice::*member) {
+    return
+        [of, member](std::size_t row) -> Cell { return std::string_view(of(row).advice.*member); };
   };
   table.columns = {
       word_column("detector", "Detector", advice(&aggregate::Advice::detector)),
@@ -66,23 +98,79 @@ Table findings(const Input& input) {
                      [=](std::size_t row) { return figure(row, &FindingFigures::total_ns); }),
       real_column("range_pct", "Share of the Range", Unit::percent,
                   [=](std::size_t row) { return figure(row, &FindingFigures::range_percent); }),
-      integer_column("stake", "At Stake per Iteration", Unit::ns,
-                     [rows](std::size_t row) { return optional((*rows)[row].stake_ns); }),
-      text_column("stake_basis", "What Is at Stake",
-                  [rows](std::size_t row) { return std::string_view((*rows)[row].stake_basis); }),
+      integer_column("stake", "Potential Savings per Iteration", Unit::ns,
+                     [of](std::size_t row) { return optional(of(row).stake_ns); }),
+      text_column("stake_basis", "What Could Be Saved",
+                  [of](std::size_t row) { return std::string_view(of(row).stake_basis); }),
       text_column("threshold", "Threshold",
-                  [rows](std::size_t row) {
-                    return to_text((*rows)[row].thresholds, aggregate::AdviceThresholds{});
+                  [of](std::size_t row) {
+                    return to_text(of(row).thresholds, aggregate::AdviceThresholds{});
                   }),
+      integer_column("median_stake", "Median of the Iterations", Unit::ns,
+                     [=](std::size_t row) { return saved(row, &aggregate::Savings::median_ns); }),
+      integer_column("iterations", "Iterations Concerned", Unit::count,
+                     [=](std::size_t row) { return saved(row, &aggregate::Savings::iterations); }),
+      word_column("worst_iterations", "Worst Iterations",
+                  [of](std::size_t row) { return Cell(worst_iterations(of(row))); }),
+      text_column("op_node_name", "Op Name",
+                  [of, &profile](std::size_t row) -> Cell {
+                    const profile::Row op = of(row).op;
+                    return op == kNoRow ? Cell() : Cell(profile.text(profile.ops.name[op]));
+                  }),
+      word_column("thread", "Thread",
+                  [of, &profile](std::size_t row) -> Cell {
+                    const profile::Row thread = of(row).thread;
+                    return thread == kNoRow ? Cell()
+                                            : Cell(profile::short_thread_name(profile, thread));
+                  }),
+      word_column("part_of", "Part of",
+                  [rows](std::size_t row) { return std::string_view((*rows)[row].part_of); }),
+  };
+  return table;
+}
+
+Table finding_checks(const Input& input) {
+  const aggregate::RuleIndex rules(input.profile);
+  std::vector<aggregate::Check> checks = find(input, rules, 0).checks;
+  for (const aggregate::UntoldRule& untold : rules.untold()) {
+    checks.push_back({.detector = untold.detector, .not_checked = untold.what});
+  }
+  const auto rows = std::make_shared<const std::vector<aggregate::Check>>(std::move(checks));
+  Table table;
+  table.row_count = rows->size();
+  table.columns = {
+      word_column("detector", "Detector",
+                  [rows](std::size_t row) { return (*rows)[row].detector; }),
+      text_column(
+          "title", "Looked for",
+          [rows](std::size_t row) { return aggregate::finding_page((*rows)[row].detector).title; }),
+      real_column("value_pct", "Measured", Unit::percent,
+                  [rows](std::size_t row) -> Cell {
+                    const std::optional<double>& value = (*rows)[row].value;
+                    return value ? Cell(*value) : Cell();
+                  }),
+      text_column("threshold", "Threshold",
+                  [rows](std::size_t row) -> Cell {
+                    const std::string_view id = (*rows)[row].threshold;
+                    if (id.empty()) return {};
+                    return to_text(std::span(&id, 1), aggregate::AdviceThresholds{});
+                  }),
+      flag_column("found", "Found",
+                  [rows](std::size_t row) -> Cell {
+                    const aggregate::Check& check = (*rows)[row];
+                    return check.not_checked.empty() ? Cell(check.is_found) : Cell();
+                  }),
+      text_column("not_checked", "Not Checked",
+                  [rows](std::size_t row) { return (*rows)[row].not_checked; }),
   };
   return table;
 }
 
 Table finding_places(const Input& input) {
   std::vector<PlaceOfFinding> places;
-  for (const Finding& finding : all_findings(input, SIZE_MAX)) {
-    for (const FindingPlace& place : finding.places) {
-      places.push_back({finding.advice.detector, place});
+  for (const ListedFinding& row : all_findings(input, SIZE_MAX)) {
+    for (const FindingPlace& place : row.finding.places) {
+      places.push_back({row.finding.advice.detector, place});
     }
   }
   const auto rows = std::make_shared<const std::vector<PlaceOfFinding>>(std::move(places));
@@ -107,7 +195,7 @@ Table finding_places(const Input& input) {
       ascending(number("iter_value", "Iteration", Unit::count, &FindingPlace::iteration)),
       ascending(number("start", "Start", Unit::ns, &FindingPlace::start_ns)),
       number("duration", "Duration", Unit::ns, &FindingPlace::duration_ns),
-      number("stake", "At Stake", Unit::ns, &FindingPlace::stake_ns),
+      number("stake", "Potential Savings", Unit::ns, &FindingPlace::stake_ns),
       text_column("op_node_id", "Op ID", op_text(&profile::Ops::id)),
       text_column("op_node_name", "Op Name", op_text(&profile::Ops::name)),
       text_column("api_call", "API Call",

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "aggregate/gaps/gap_text.h"
 #include "base/units.h"
 #include "ui/chart/differences.h"
 
@@ -35,6 +36,19 @@ Colour outlier_colour(const Palette& palette, OutlierClass kind) {
       return palette.tone(Tone::io);
     case OutlierClass::data_loader:
       return palette.tone(Tone::data_loader);
+    case OutlierClass::synchronization:
+    case OutlierClass::host_busy:
+      return palette.tone(Tone::cpu);
+    case OutlierClass::memory_operations:
+      return palette.tone(Tone::memory);
+    case OutlierClass::clocks:
+    case OutlierClass::more_kernels:
+    case OutlierClass::slower_kernels:
+      return palette.tone(Tone::other_kernels);
+    case OutlierClass::communication:
+      return palette.tone(Tone::communication);
+    case OutlierClass::gpu_idle:
+      return palette.tone(Tone::idle);
     case OutlierClass::other:
       break;
   }
@@ -68,6 +82,9 @@ std::optional<int64_t> previous_outlier(const aggregate::Outliers& outliers,
 std::string describe_outlier(const profile::Profile& profile, const Outlier& outlier) {
   std::string text = fmt::format("{}, {}", aggregate::to_text(outlier.kind),
                                  format_difference(outlier.difference_ns));
+  if (outlier.host) {
+    return text + fmt::format(": host {}", aggregate::place_of_host(profile, *outlier.host));
+  }
   if (outlier.op == profile::kNoRow) return text;
   return text + fmt::format(": {} {}", profile.text(profile.ops.name[outlier.op]),
                             format_difference(outlier.op_difference_ns));

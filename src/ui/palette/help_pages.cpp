@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "aggregate/definitions.h"
+#include "aggregate/finding_pages.h"
 #include "ui/data_quality.h"
 #include "ui/palette/card.h"
 #include "ui/widgets/controls.h"
@@ -110,10 +111,30 @@ float draw_definition(Frame& frame, const Area& area, const aggregate::Metric& m
   return y + frame.px(10);
 }
 
+float draw_finding_page(Frame& frame, const Area& area, const aggregate::FindingPage& page) {
+  const Fonts& fonts = frame.fonts();
+  draw_text(fonts.text, area.left, area.top, frame.palette().accent, page.title);
+  const Area indented{area.left + frame.px(14), area.top, area.width - frame.px(14)};
+  float y = area.top + line_height(fonts.text) + frame.px(2);
+  const auto draw_part = [&](std::string_view title, std::string_view text) {
+    if (text.empty()) return;
+    y = draw_wrapped(fonts.text, indented.below(y), frame.palette().text,
+                     fmt::format("{}: {}", title, text));
+  };
+  draw_part("Meaning", page.meaning);
+  draw_part("Potential savings", page.formula);
+  draw_part("Threshold", aggregate::thresholds_text(page));
+  draw_part("What to do", page.fix);
+  draw_part("When it is wrong", page.wrong_when);
+  frame.inspector.record_value(fmt::format("definitions/finding/{}", page.detector), page.title);
+  return y + frame.px(10);
+}
+
 float draw_definitions(Frame& frame, const Area& area, std::string_view search) {
   const Fonts& fonts = frame.fonts();
   const auto sections = aggregate::find_definitions(search, frame.model.profile.get());
-  if (sections.empty()) {
+  const auto pages = aggregate::find_finding_pages(search);
+  if (sections.empty() && pages.empty()) {
     return draw_wrapped(fonts.text, area, frame.palette().dim, "No definition has these words.");
   }
   float y = area.top;
@@ -124,6 +145,12 @@ float draw_definitions(Frame& frame, const Area& area, std::string_view search) 
       y = draw_definition(frame, area.below(y), *metric);
     }
     y += frame.px(8);
+  }
+  if (pages.empty()) return y;
+  draw_text(fonts.strong, area.left, y, frame.palette().text, "Findings");
+  y += line_height(fonts.strong) + frame.px(8);
+  for (const aggregate::FindingPage* page : pages) {
+    y = draw_finding_page(frame, area.below(y), *page);
   }
   return y;
 }

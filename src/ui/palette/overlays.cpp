@@ -23,7 +23,7 @@ void Overlays::draw(Frame& frame) {
   if (overlay != shown_) {
     shown_ = overlay;
     finder_ = {};
-    definitions_search_.clear();
+    definitions_search_ = frame.model.definitions_search;
     subject_.reset();
   }
   switch (overlay) {

@@ -59,8 +59,8 @@ void draw_row(Frame& frame, const Box& row, const Threshold& threshold, AdviceTh
 
 float draw_rows(Frame& frame, const Area& area, AdviceThresholds& edited) {
   float y = draw_wrapped(frame.fonts().small, area, frame.palette().dim,
-                         "From where on the Dashboard lists a finding. Reports, tables for scripts "
-                         "and \"verify\" keep to the defaults.") +
+                         "The Dashboard lists findings from these thresholds on. The command line "
+                         "uses the defaults.") +
             frame.px(10);
   for (const Threshold& threshold : aggregate::all_thresholds()) {
     draw_row(frame, box_of(area.below(y), frame.px(kControlHeight)), threshold, edited);
@@ -78,7 +78,7 @@ float draw_rows(Frame& frame, const Area& area, AdviceThresholds& edited) {
 
 void draw_thresholds_page(Frame& frame) {
   OverlayCard card(frame, kWidth, kHeight);
-  const float top = card.draw_heading("Thresholds of the advice").top;
+  const float top = card.draw_heading("Thresholds of findings").top;
   ScrollArea scroll(frame, "thresholds",
                     {card.box().left + frame.px(4), top - frame.px(kGap), card.box().right,
                      card.box().bottom - frame.px(6)});

@@ -12,6 +12,7 @@
 #include <gtest/gtest.h>
 
 #include "aggregate/aggregator.h"
+#include "aggregate/findings.h"
 #include "profile/builder.h"
 #include "support/random_profile.h"
 
@@ -70,10 +71,13 @@ class Steps {
                            .api_stop_ns = stop_ns,
                            .thread = thread_});
   }
-  void kernel(std::size_t step, int64_t start_ns, int64_t stop_ns,
-              profile::Thread thread = {7, 1}) {
+  // Launched `latency_ns` before it starts.
+  void kernel(std::size_t step, int64_t start_ns, int64_t stop_ns, profile::Thread thread = {7, 1},
+              int64_t latency_ns = 2) {
     builder_.add_kernel(
         {.instance = instances_[step],
+         .api_start_ns = start_ns - latency_ns,
+         .api_stop_ns = start_ns - latency_ns,
          .gpu_start_ns = start_ns,
          .gpu_stop_ns = stop_ns,
          .launch = builder_.intern_launch({{}, {}, 0, builder_.intern_thread(thread)})});
@@ -99,7 +103,7 @@ class Steps {
   std::vector<Finding> found(IterationRange range, const AdviceThresholds& thresholds = {}) const {
     const Aggregation aggregation =
         make_cpu_aggregator(profile_)->aggregate({{CutKind::start, "step", 0}, range});
-    return apply_rules(*profile_, *index_, aggregation, thresholds, 2);
+    return find_findings(*profile_, aggregation, thresholds, index_.get(), 2).findings;
   }
   const profile::Profile& profile() const { return *profile_; }
   const RuleIndex& index() const { return *index_; }
@@ -143,55 +147,147 @@ class Steps {
 };
 
 const Finding* finding_of(const std::vector<Finding>& findings, std::string_view detector) {
-  const auto found = std::ranges::find_if(
-      findings, [&](const Finding& finding) { return finding.advice.detector == detector; });
-  return found == findings.end() ? nullptr : &*found;
+  return find_finding(findings, detector);
 }
 
-TEST(Rules, FindAsynchronousCopiesOfPageableMemory) {
+TEST(Rules, FindCopiesOfPageableMemoryByDirectionAndSize) {
   Steps steps;
-  steps.copy("cudaMemcpyAsync_v3020", 0, 100, 150, kPageable, kDevice, kToDevice, 4);
+  steps.kernel(0, 20, 90);
+  steps.copy("cudaMemcpyAsync_v3020", 0, 100, 150, kPageable, kDevice, kToDevice, kLarge,
+             {105, 149});
+  steps.kernel(0, 160, 190);
   steps.copy("cudaMemcpyAsync", 0, 200, 220, kPinned, kDevice, kToDevice);
-  steps.copy("cudaMemcpy", 0, 300, 330, kPageable, kDevice, kToDevice);
-  steps.copy("cuMemcpyDtoHAsync_v2", 1, 1200, 1230, kDevice, kPageable, kFromDevice);
+  steps.copy("cudaMemcpyAsync", 0, 230, 231, kPageable, kDevice, kToDevice, kLarge - 1);
+  steps.kernel(0, 300, 390);
+  steps.copy("cuMemcpyDtoHAsync_v2", 1, 1200, 1230, kDevice, kPageable, kFromDevice, 17,
+             {1202, 1229});
+  steps.kernel(1, 1250, 1990);
   steps.copy("cudaMemcpyAsync", 1, 1300, 1310, kDevice, kDevice, kOnDevice);
   steps.finish();
   const auto findings = steps.found({0, 1});
   const Finding* finding = finding_of(findings, "cuda_memcpy_async");
   ASSERT_NE(finding, nullptr);
+  // The GPU is idle from 90 to 160, the host blocks for 50.
   EXPECT_EQ(finding->advice.problem,
-            "2 asynchronous copies of pageable memory hold the host for 80\u202fns; meanwhile no "
-            "kernel runs for 80\u202fns, 4.0\u202f% of the range");
-  EXPECT_EQ(finding->figures, (FindingFigures{2, 80, 100 * 80 / 1999.0}));
-  EXPECT_EQ(finding->stake_ns, 40);
-  ASSERT_EQ(finding->places.size(), 2U);
+            "Copies of pageable memory to the GPU block the host once in 2 iterations: up to "
+            "25\u202fns per iteration (2.5\u202f%) of GPU idle");
+  EXPECT_EQ(finding->figures, (FindingFigures{1, 50, 100 * 50 / 1999.0}));
+  EXPECT_EQ(finding->stake_ns, 25);
+  EXPECT_EQ(steps.profile().text(steps.profile().ops.name[finding->op]), "copy");
+  EXPECT_EQ(steps.profile().threads[finding->thread], (profile::Thread{7, 1}));
+  EXPECT_EQ(finding->savings, (Savings{25, 0, 1, {0}}));
+  ASSERT_EQ(finding->places.size(), 1U);
   const FindingPlace& worst = finding->places[0];
   EXPECT_EQ(worst.iteration, 0);
   EXPECT_EQ(worst.start_ns, 100);
   EXPECT_EQ(worst.duration_ns, 50);
+  EXPECT_EQ(worst.stake_ns, 50);
   EXPECT_EQ(steps.profile().text(worst.call), "cudaMemcpyAsync_v3020");
   EXPECT_EQ(steps.profile().instances.cpu_start_ns[worst.instance], 10);
   EXPECT_EQ(worst.process_id, 7);
-  EXPECT_EQ(finding->places[1].iteration, 1);
+  const AdviceThresholds any{.saving = 0};
+  const auto all = steps.found({0, 1}, any);
+  const Finding* to_host = finding_of(all, "cuda_memcpy_async_to_host");
+  ASSERT_NE(to_host, nullptr);
+  EXPECT_EQ(to_host->figures->count, 1);
+  EXPECT_EQ(to_host->stake_ns, 15);
+  EXPECT_EQ(finding_of(all, "scalar_reads"), nullptr);
+}
+
+// A copy to pageable memory returns when it is done; PyTorch synchronizes behind it.
+TEST(Rules, FindReadsOfAScalarWithTheSynchronizationBehindThem) {
+  Steps steps;
+  for (const std::size_t step : {0U, 1U}) {
+    const auto start = static_cast<int64_t>(1000 * step);
+    steps.kernel(step, start + 20, start + 400);
+    steps.copy("cudaMemcpyAsync", step, start + 30, start + 410, kDevice, kPageable, kFromDevice, 4,
+               {start + 401, start + 402});
+    steps.sync("cudaStreamSynchronize", step, start + 411, start + 415);
+    steps.kernel(step, start + 500, start + 990);
+  }
+  steps.finish();
+  const auto findings = steps.found({0, 1});
+  EXPECT_EQ(finding_of(findings, "cuda_memcpy_async_to_host"), nullptr);
+  EXPECT_EQ(finding_of(findings, "cuda_memcpy_async"), nullptr);
+  EXPECT_EQ(finding_of(findings, "cuda_api_sync"), nullptr) << "it is part of the read";
+  const Finding* finding = finding_of(findings, "scalar_reads");
+  ASSERT_NE(finding, nullptr);
+  EXPECT_EQ(finding->advice.problem,
+            "The host waits for a scalar once per iteration: up to 115\u202fns per iteration "
+            "(11.5\u202f%) of GPU idle");
+  EXPECT_EQ(finding->figures->total_ns, 2 * 385);
+  EXPECT_EQ(finding->stake_ns, (2 * 100 + 30) / 2) << "400 to 500 twice, and 990 to 1020";
+  EXPECT_EQ(finding->savings->iterations, 2);
+}
+
+TEST(Rules, TakeOnlyCopiesThatTheHostWaitsForAsScalarReads) {
+  Steps steps;
+  steps.kernel(0, 20, 400);
+  steps.copy("cudaMemcpyAsync", 0, 30, 40, kDevice, kPinned, kFromDevice, 4, {401, 402});
+  steps.kernel(0, 500, 990);
+  steps.copy("cudaMemcpyAsync", 1, 1030, 1040, kDevice, kPinned, kFromDevice, 4, {1041, 1042});
+  steps.kernel(1, 1050, 1400);
+  steps.sync("cudaStreamSynchronize", 1, 1060, 1410);
+  steps.kernel(1, 1500, 1990);
+  steps.finish();
+  const auto findings = steps.found({0, 1}, {.saving = 0});
+  EXPECT_EQ(finding_of(findings, "scalar_reads"), nullptr);
+  const Finding* waits = finding_of(findings, "cuda_api_sync");
+  ASSERT_NE(waits, nullptr) << "it waits for the kernel behind the copy";
+  EXPECT_EQ(waits->figures->count, 1);
+}
+
+TEST(Rules, LeaveOutWhatBlocksAThreadThatDoesNotLaunch) {
+  Steps steps;
+  steps.kernel(0, 20, 400);
+  steps.sync("cudaStreamSynchronize", 0, 30, 410, {7, 9});
+  steps.kernel(0, 500, 990);
+  steps.finish();
+  EXPECT_TRUE(steps.index().calls(0, UINT32_MAX).empty());
+}
+
+TEST(Rules, FindAllocationsOfIterationsThatAreNoWarmUp) {
+  Steps steps;
+  steps.kernel(0, 20, 100);
+  steps.call("cudaMalloc_v3020", 0, 30, 200);
+  steps.call("cudaMallocAsync_v11020", 0, 210, 215);
+  steps.call("cudaMallocFromPoolAsync", 0, 216, 217);
+  steps.kernel(0, 300, 990);
+  steps.kernel(1, 1020, 1100);
+  steps.call("cudaFree_v3020", 1, 1030, 1130);
+  steps.kernel(1, 1190, 1990);
+  steps.finish();
+  const auto findings = steps.found({0, 1});
+  const Finding* finding = finding_of(findings, "blocking_allocations");
+  ASSERT_NE(finding, nullptr);
+  EXPECT_EQ(finding->figures->count, 2);
+  // 170 of the 200 ns from 100 to 300, and all of the 90 from 1100 to 1190.
+  EXPECT_EQ(finding->stake_ns, (170 + 90) / 2);
 }
 
 TEST(Rules, CountTheCallsOfTheRangeOnly) {
   Steps steps;
-  steps.copy("cudaMemcpyAsync", 0, 100, 150, kPageable, kDevice, kToDevice);
-  steps.copy("cudaMemcpyAsync", 1, 1200, 1230, kPageable, kDevice, kToDevice);
+  for (const std::size_t step : {0U, 1U}) {
+    const auto start = static_cast<int64_t>(1000 * step);
+    steps.kernel(step, start + 20, start + 100);
+    steps.copy("cudaMemcpyAsync", step, start + 110, start + 160, kPageable, kDevice, kToDevice);
+    steps.kernel(step, start + 200, start + 990);
+  }
   steps.finish();
   const auto findings = steps.found({1, 1});
   ASSERT_NE(finding_of(findings, "cuda_memcpy_async"), nullptr);
-  EXPECT_EQ(finding_of(findings, "cuda_memcpy_async")->figures->total_ns, 30);
+  EXPECT_EQ(finding_of(findings, "cuda_memcpy_async")->figures->total_ns, 50);
   EXPECT_EQ(finding_of(findings, "cuda_memcpy_async")->places[0].iteration, 1);
 }
 
 TEST(Rules, FindSynchronousCopiesThatBlockTheHost) {
   Steps steps;
+  steps.kernel(0, 20, 90);
   steps.copy("cudaMemcpy_v3020", 0, 100, 150, kPageable, kDevice, kToDevice);
   steps.copy("cudaMemcpy", 0, 200, 201, kPageable, kDevice, kToDevice, kLarge - 1);  // returns
   steps.copy("cudaMemcpy", 0, 300, 400, kDevice, kDevice, kOnDevice);                // returns
-  steps.copy("cuMemcpyDtoH_v2", 1, 1200, 1210, kDevice, kPinned, kFromDevice, 4);
+  steps.kernel(0, 500, 990);
+  steps.copy("cuMemcpyDtoH_v2", 1, 1200, 1210, kDevice, kPinned, kFromDevice, 400);
   steps.copy("cudaGraphLaunch", 1, 1300, 1400, kDevice, kPageable, kFromDevice);
   steps.finish();
   const auto findings = steps.found({0, 1});
@@ -204,89 +300,89 @@ TEST(Rules, FindSynchronousCopiesThatBlockTheHost) {
 
 TEST(Rules, FindSynchronousMemsetsOfHostMemory) {
   Steps steps;
+  steps.kernel(0, 20, 90);
   steps.memset("cudaMemset_v3020", 0, 100, 150, kDevice);
   steps.memset("cudaMemset_v3020", 0, 200, 230, kPinned);
-  steps.memset("cuMemsetD8_v2", 1, 1200, 1210, kManaged);
-  steps.memset("cudaMemsetAsync", 1, 1300, 1400, kPinned);
+  steps.memset("cuMemsetD8_v2", 0, 300, 310, kManaged);
+  steps.memset("cudaMemsetAsync", 0, 320, 400, kPinned);
+  steps.kernel(0, 500, 990);
   steps.finish();
   const auto findings = steps.found({0, 1});
   const Finding* finding = finding_of(findings, "cuda_memset_sync");
   ASSERT_NE(finding, nullptr);
   EXPECT_EQ(finding->figures->count, 2);
   EXPECT_EQ(finding->figures->total_ns, 40);
+  EXPECT_EQ(finding->stake_ns, 20);
 }
 
-TEST(Rules, FindWaitsForAllWorkOnceForEachCall) {
+TEST(Rules, FindSynchronizationsOnceForEachCall) {
   Steps steps;
+  steps.kernel(0, 50, 260);
   steps.sync("cudaStreamSynchronize_v3020", 0, 100, 200);
   steps.sync("cudaStreamSynchronize_v3020", 0, 100, 200);  // a second row of the same call
+  steps.kernel(0, 150, 151, {7, 2});                       // both threads launch
   steps.sync("cudaDeviceSynchronize", 0, 150, 250, {7, 2});
-  steps.sync("cudaEventSynchronize", 0, 300, 900);
+  steps.sync("cudaEventSynchronize", 0, 265, 270);
   steps.call("cuCtxSynchronize", 1, 1100, 1150);  // no row of synchronization
+  steps.kernel(1, 1200, 1990);
   steps.finish();
   const auto findings = steps.found({0, 1});
   const Finding* finding = finding_of(findings, "cuda_api_sync");
   ASSERT_NE(finding, nullptr);
   // 100 to 250 and 1100 to 1150: at least one thread waits.
   EXPECT_EQ(finding->figures, (FindingFigures{3, 250, 100 * 200 / 1999.0}));
-  EXPECT_EQ(finding->stake_ns, 100);
 }
 
-TEST(Rules, ReckonOnlyWithTheTimeOfAWaitInWhichTheGpuDoesNothing) {
+TEST(Rules, SaveTheIdleTimeBehindASynchronizationUpToItsLength) {
   Steps steps;
   steps.kernel(0, 50, 180);
-  steps.sync("cudaStreamSynchronize", 0, 100, 200);  // 20 ns idle
-  steps.sync("cudaStreamSynchronize", 0, 300, 340);  // all of it
-  steps.kernel(1, 1100, 1300);
-  steps.sync("cudaStreamSynchronize", 1, 1100, 1300);  // nothing
+  steps.sync("cudaStreamSynchronize", 0, 100, 200);
+  steps.kernel(0, 230, 300);  // idle for 50
+  steps.sync("cudaStreamSynchronize", 0, 290, 310);
+  steps.kernel(0, 400, 990);                // idle for 100, of which the two have 70 left
+  steps.kernel(1, 1020, 1300, {7, 1}, 50);  // was queued
+  steps.sync("cudaStreamSynchronize", 1, 1100, 1300);
+  steps.kernel(1, 1300, 1990, {7, 1}, 50);  // was queued
   steps.finish();
   const auto findings = steps.found({0, 1});
   const Finding* finding = finding_of(findings, "cuda_api_sync");
   ASSERT_NE(finding, nullptr);
-  EXPECT_EQ(finding->figures, (FindingFigures{3, 340, 100 * 340 / 1999.0}));
-  EXPECT_EQ(finding->stake_ns, 30);
-  EXPECT_EQ(finding->thresholds, (std::vector<std::string_view>{"waits"}));
+  EXPECT_EQ(finding->figures->count, 3);
+  EXPECT_EQ(finding->stake_ns, (100 + 20) / 2);
+  EXPECT_EQ(finding->thresholds, (std::vector<std::string_view>{"saving"}));
   ASSERT_EQ(finding->places.size(), 2U) << "the worst two";
-  EXPECT_EQ(finding->places[0].start_ns, 300);
-  EXPECT_EQ(finding->places[0].stake_ns, 40);
-  EXPECT_EQ(finding->places[1].start_ns, 100);
+  EXPECT_EQ(finding->places[0].start_ns, 100);
+  EXPECT_EQ(finding->places[0].stake_ns, 100);
+  EXPECT_EQ(finding->places[1].start_ns, 290);
   EXPECT_EQ(finding->places[1].stake_ns, 20);
   EXPECT_EQ(finding_of(steps.found({1, 1}), "cuda_api_sync"), nullptr)
       << "a wait that costs nothing";
 }
 
-TEST(Rules, ACopyCostsItsOwnTimeOnTheGpuTooAWaitForItDoesNot) {
+TEST(Rules, WhatSynchronizationsCostIsAMeanOverTheProcesses) {
   Steps steps;
-  steps.copy("cudaMemcpy", 0, 100, 200, kPageable, kDevice, kToDevice, kLarge, {120, 200});
-  steps.sync("cudaStreamSynchronize", 0, 120, 200);
-  steps.finish();
-  const auto findings = steps.found({0, 1});
-  ASSERT_NE(finding_of(findings, "cuda_memcpy_sync"), nullptr);
-  EXPECT_EQ(finding_of(findings, "cuda_memcpy_sync")->stake_ns, 50);
-  EXPECT_EQ(finding_of(findings, "cuda_api_sync"), nullptr);
-}
-
-TEST(Rules, WhatWaitsCostIsAMeanOverTheProcesses) {
-  Steps steps;
-  steps.kernel(0, 0, 10);
-  steps.kernel(0, 0, 10, {8, 1});
-  steps.sync("cudaStreamSynchronize", 0, 100, 200);
-  steps.sync("cudaStreamSynchronize", 0, 100, 300, {8, 1});
+  for (const int64_t process : {7, 8}) {
+    steps.kernel(0, 20, 100, {process, 1});
+    steps.sync("cudaStreamSynchronize", 0, 30, 130, {process, 1});
+    steps.kernel(0, process == 7 ? 140 : 180, 990, {process, 1});
+  }
   steps.finish();
   const auto findings = steps.found({0, 1});
   const Finding* finding = finding_of(findings, "cuda_api_sync");
   ASSERT_NE(finding, nullptr);
-  EXPECT_EQ(finding->figures->total_ns, 300);
-  EXPECT_EQ(finding->stake_ns, (100 + 200) / 2 / 2);
+  EXPECT_EQ(finding->figures->total_ns, 200);
+  EXPECT_EQ(finding->stake_ns, (40 + 80) / 2 / 2);
 }
 
 TEST(Rules, KnowManagedMemoryOfEitherKindAndThatUnknownMemoryIsUnknown) {
   Steps steps;
-  steps.memset("cudaMemset", 0, 200, 230, /*managed, static*/ 6);
-  steps.copy("cudaMemcpyAsync", 0, 300, 400, /*unknown*/ 7, kDevice, kToDevice);
-  steps.copy("cudaMemcpyAsync", 0, 500, 600, kPageable, /*unknown*/ 7, kToDevice);
+  steps.kernel(0, 20, 90);
+  steps.memset("cudaMemset", 0, 100, 130, /*managed, static*/ 6);
+  steps.copy("cudaMemcpyAsync", 0, 140, 150, /*unknown*/ 7, kDevice, kToDevice);
+  steps.copy("cudaMemcpyAsync", 0, 160, 260, kPageable, /*unknown*/ 7, kToDevice);
+  steps.kernel(0, 300, 990);
   steps.finish();
-  const auto findings = steps.found({0, 1});
+  const auto findings = steps.found({0, 1}, {.saving = 0});
   EXPECT_NE(finding_of(findings, "cuda_memset_sync"), nullptr);
   ASSERT_NE(finding_of(findings, "cuda_memcpy_async"), nullptr);
   EXPECT_EQ(finding_of(findings, "cuda_memcpy_async")->figures->count, 1);
@@ -294,16 +390,43 @@ TEST(Rules, KnowManagedMemoryOfEitherKindAndThatUnknownMemoryIsUnknown) {
   EXPECT_EQ(steps.index().untold()[0].detector, "cuda_memcpy_async");
 }
 
-TEST(Rules, KeepQuietUpToTheThreshold) {
+TEST(Rules, KeepQuietBelowTheThreshold) {
   Steps steps;
-  steps.sync("cudaStreamSynchronize", 0, 100, 150);  // 2.5 % of 1999 ns
+  steps.kernel(0, 20, 100);
+  steps.sync("cudaStreamSynchronize", 0, 30, 130);
+  steps.kernel(0, 150, 990);  // 50 of 1999 ns are 2.5 %
   steps.finish();
-  AdviceThresholds thresholds;
-  thresholds.waits = 2.6;
-  EXPECT_EQ(finding_of(steps.found({0, 1}, thresholds), "cuda_api_sync"), nullptr);
-  EXPECT_NE(finding_of(steps.found({0, 0}, thresholds), "cuda_api_sync"), nullptr);
-  thresholds.waits = 2.5;
-  EXPECT_NE(finding_of(steps.found({0, 1}, thresholds), "cuda_api_sync"), nullptr);
+  const auto is_found = [&](IterationRange range, double saving) {
+    return finding_of(steps.found(range, {.saving = saving}), "cuda_api_sync") != nullptr;
+  };
+  EXPECT_FALSE(is_found({0, 1}, 2.6));
+  EXPECT_TRUE(is_found({0, 0}, 2.6));
+  EXPECT_TRUE(is_found({0, 1}, 2.5));
+}
+
+TEST(Rules, FindKernelsThatTheHostLaunchesTooSlowly) {
+  Steps steps;
+  for (int64_t i = 0; i < 90; ++i) {
+    steps.kernel(0, 20 + 10 * i, 24 + 10 * i);  // 4 ns each, launched every 10
+  }
+  steps.kernel(1, 1020, 1900);
+  steps.finish();
+  const auto findings = steps.found({0, 1});
+  const Finding* finding = finding_of(findings, "launch_bound");
+  ASSERT_NE(finding, nullptr);
+  EXPECT_EQ(finding->figures->count, 89);
+  EXPECT_EQ(finding->stake_ns, 89 * 6 / 2);
+  EXPECT_EQ(finding->savings->iterations, 1);
+}
+
+TEST(Rules, CallQueuedKernelsAndPausesOfTheHostNotLaunchBound) {
+  Steps steps;
+  for (int64_t i = 0; i < 40; ++i) {
+    steps.kernel(0, 100 + 10 * i, 104 + 10 * i, {7, 1}, 80 + 8 * i);  // queued
+  }
+  for (int64_t i = 0; i < 9; ++i) steps.kernel(1, 1020 + 100 * i, 1024 + 100 * i);  // pauses
+  steps.finish();
+  EXPECT_EQ(finding_of(steps.found({0, 1}), "launch_bound"), nullptr);
 }
 
 TEST(Rules, FindGapsBetweenTheFirstAndTheLastWorkOfTheRange) {
@@ -338,8 +461,7 @@ TEST(Rules, FindPartsOfTheRangeInWhichTheGpuDoesLittle) {
   const auto findings = steps.found({0, 1});
   const Finding* finding = finding_of(findings, "gpu_time_util");
   ASSERT_NE(finding, nullptr);
-  EXPECT_EQ(finding->advice.problem,
-            "In 20 of 30 equal parts of the range a GPU is busy for less than 50 %");
+  EXPECT_EQ(finding->advice.problem, "GPU busy below 50 % in 20 of 30 time slices");
   EXPECT_EQ(finding->figures->count, 20);
   EXPECT_EQ(finding->figures->total_ns, 2000 - 666);
   ASSERT_EQ(finding->places.size(), 1U) << "neighbours are one stretch";
@@ -350,17 +472,21 @@ TEST(Rules, FindPartsOfTheRangeInWhichTheGpuDoesLittle) {
 
 TEST(Rules, SayWhatAFileCannotTell) {
   Steps steps;
+  steps.kernel(0, 20, 90);
   steps.copy("cudaMemcpyAsync", 0, 100, 150, kPageable, kDevice, kToDevice);
   steps.memset("cudaMemset", 0, 200, 230, kPinned);
   steps.copy("cudaMemcpy", 0, 300, 330, kPageable, kDevice, kToDevice);
+  steps.copy("cudaMemcpy", 0, 340, 350, kDevice, kPageable, kFromDevice, 8, {341, 349});
+  steps.kernel(0, 400, 990);
   steps.finish(/*is_export=*/false);
   const auto untold = steps.index().untold();
   ASSERT_EQ(untold.size(), 2U);
   EXPECT_EQ(untold[0].detector, "cuda_memcpy_async");
   EXPECT_EQ(untold[1].detector, "cuda_memset_sync");
-  const auto findings = steps.found({0, 1});
+  const auto findings = steps.found({0, 1}, {.saving = 0});
   EXPECT_EQ(finding_of(findings, "cuda_memcpy_async"), nullptr);
   EXPECT_NE(finding_of(findings, "cuda_memcpy_sync"), nullptr);
+  EXPECT_NE(finding_of(findings, "scalar_reads"), nullptr) << "its times tell";
 }
 
 TEST(Rules, SayWhatAnOldExportCannotTell) {

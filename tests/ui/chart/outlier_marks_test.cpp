@@ -63,10 +63,10 @@ TEST(OutlierMarks, AnOutlierIsToldWithItsClassAndOp) {
   outlier.op = sketch.op("next");
   outlier.op_difference_ns = 138'000'000;
   const auto profile = sketch.finish();
-  EXPECT_EQ(describe_outlier(*profile, outlier), "data loader, +142\u202fms: next +138\u202fms");
+  EXPECT_EQ(describe_outlier(*profile, outlier), "data loading, +142\u202fms: next +138\u202fms");
   outlier.op = profile::kNoRow;
   outlier.difference_ns = -142'000'000;
-  EXPECT_EQ(describe_outlier(*profile, outlier), "data loader, −142\u202fms");
+  EXPECT_EQ(describe_outlier(*profile, outlier), "data loading, −142\u202fms");
 }
 
 }  // namespace

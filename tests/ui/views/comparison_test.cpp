@@ -59,7 +59,7 @@ TEST(Comparison, TellsOfTheTimeInWhichTheGpuDoesNothing) {
       *profile, table.iterations, aggregate::compare_iterations(*profile, table, 1, 0), {1, 0},
       nullptr, aggregate::RecordedCategories(*profile, aggregation), {});
   ASSERT_EQ(texts.rows.size(), 1U);
-  EXPECT_EQ(texts.rows[0].name, "GPU does nothing");
+  EXPECT_EQ(texts.rows[0].name, "GPU idle");
   EXPECT_EQ(texts.rows[0].value, base::format_duration(int64_t{899}));
   EXPECT_EQ(texts.rows[0].baseline, base::format_duration(int64_t{699}));
   EXPECT_EQ(texts.rows[0].difference, "+" + base::format_duration(int64_t{200}));

@@ -29,6 +29,7 @@ class CopyingHost : public Host {
   void list_folder(const std::string&) override {}
   void set_thresholds(const aggregate::AdviceThresholds&) override {}
   void show_overlay(Overlay) override {}
+  void show_definitions(std::string_view) override {}
   void show_table(ViewId view, const TableState& state) override {
     shown = view;
     table = state;

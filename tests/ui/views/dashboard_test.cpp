@@ -361,17 +361,19 @@ TEST(Dashboard, SystemConfigurationLeavesUnknownFactsEmpty) {
 }
 
 TEST(Dashboard, FindingsCarryTheirLinkAndWhatTheyOpen) {
-  const std::vector<FindingRow> findings = prepare_findings(
-      {}, {},
+  const aggregate::FoundFindings found{
       {{{"a", "Problem", "Read https://x.example now", "ShowBadDataTypeOps", ""}, 1500, "all"},
        {{"b", "Varies", "Narrow it", "ShowIterations", "10:255"}, {}, ""},
        {{"c", "Broken", "", "ShowIterations", "10-255"}, {}, ""},
        {{"configuration_detector", "Plain", "", "", ""}, {}, ""},
-       {{"batch_size_detector", "Small", "", "", ""}, {}, ""}});
+       {{"batch_size_detector", "Small", "", "", ""}, {}, ""}},
+      {}};
+  const std::vector<FindingRow> findings = prepare_findings({}, {}, found).rows;
   ASSERT_EQ(findings.size(), 5u);
   EXPECT_EQ(findings[0].action, FindingAction::show_ops);
   EXPECT_EQ(findings[0].stake, "1.50\u202fµs");
-  EXPECT_EQ(findings[0].stake_note, "At stake per iteration, at most: 1\u202f500\u202fns (all)");
+  EXPECT_EQ(findings[0].stake_note,
+            "Potential savings per iteration, at most: 1\u202f500\u202fns (all)");
   EXPECT_EQ(findings[1].stake, "");
   EXPECT_EQ(findings[0].recommendation[1].url, "https://x.example");
   EXPECT_EQ(findings[1].range, (aggregate::IterationRange{10, 255}));

@@ -186,7 +186,7 @@ TEST_F(IterationsTest, ThePopupOfAnOutlierNamesItsClassAndOp) {
   move_to(x_of(10), middle_of_plot());
   frames(2);
   EXPECT_TRUE(value("iterations/popup").starts_with("Iteration 10"));
-  EXPECT_NE(value("iterations/popup_note").find("data loader"), std::string::npos);
+  EXPECT_NE(value("iterations/popup_note").find("data loading"), std::string::npos);
   EXPECT_NE(value("iterations/popup_note").find("data/next"), std::string::npos);
 }
 
@@ -217,7 +217,7 @@ TEST_F(IterationsTest, WhatMadeTheDifferenceIsCopiedAndSaved) {
             "OP_4\tdata/next\tDataLoader\tCPU\t1\t0\t200\t0\t200\t10\n");
   const std::string of_one = host.copied;
   choose("rows");
-  EXPECT_EQ(host.copied, of_one + "gpu_idle\tGPU does nothing\tidle\tGPU\t\t\t259\t59\t200\t\n")
+  EXPECT_EQ(host.copied, of_one + "gpu_idle\tGPU idle\tidle\tGPU\t\t\t259\t59\t200\t\n")
       << "the only op that differs, and the wait that it made";
 
   click("iterations/comparison/export");

@@ -86,9 +86,9 @@ using FindingsDataTest = LateDataTest<FindingsData>;
 using GapsDataTest = LateDataTest<GapsData>;
 using UnknownUseDataTest = LateDataTest<UnknownUseData>;
 
-std::vector<std::string> problems(const std::vector<FindingRow>& rows) {
+std::vector<std::string> problems(const FindingRows& findings) {
   std::vector<std::string> texts;
-  for (const FindingRow& row : rows) texts.push_back(row.problem);
+  for (const FindingRow& row : findings.rows) texts.push_back(row.problem);
   return texts;
 }
 
@@ -103,7 +103,7 @@ TEST_F(FindingsDataTest, OfFewEventsAreThereAtOnce) {
   begin(10);
   const auto findings = data.get(model, background);
   ASSERT_NE(findings, nullptr);
-  EXPECT_FALSE(findings->empty()) << "the GPU hardly works";
+  EXPECT_FALSE(findings->rows.empty()) << "the GPU hardly works";
   EXPECT_FALSE(data.is_late());
 }
 

@@ -110,7 +110,7 @@ TEST_F(SideBySideTest, TheTableListsWhatDiffersAndLightsIt) {
 
 TEST_F(SideBySideTest, TheTableTellsOfTheTimeInWhichTheGpuDoesNothing) {
   begin(10, 4);
-  EXPECT_EQ(value("differing_ops/rows/1/op_name"), "GPU does nothing");
+  EXPECT_EQ(value("differing_ops/rows/1/op_name"), "GPU idle");
   EXPECT_EQ(value("differing_ops/rows/1/difference_ns"), "+" + base::format_duration(int64_t{200}));
   click("differing_ops/rows/1");
   frames(2);

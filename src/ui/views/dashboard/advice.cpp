@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "aggregate/advice.h"
+#include "aggregate/finding_pages.h"
 #include "base/units.h"
 #include "ui/widgets/panel.h"
 #include "ui/widgets/tooltip.h"
@@ -20,7 +21,11 @@ FindingAction action_of(const aggregate::Advice& advice) {
   const std::string_view detector = advice.detector;
   if (detector == "underutilized_gpu_detector") return FindingAction::show_devices;
   if (detector == "batch_size_detector") return FindingAction::show_system;  // the memory in use
-  if (detector == "cuda_core_products_detector") return FindingAction::show_kernels;
+  if (detector == "gpu_idle" || detector == "gpu_hardly_used") return FindingAction::show_devices;
+  if (detector == "cuda_core_products_detector" || detector == "layout_transposes" ||
+      detector == "launch_bound" || detector == "exposed_communication_detector") {
+    return FindingAction::show_kernels;
+  }
   if (detector == "cudnn_benchmark_detector" || detector == "no_fusion_detector") {
     return FindingAction::show_kernels;
   }
@@ -47,11 +52,11 @@ std::optional<aggregate::IterationRange> parse_range(std::string_view text) {
   return range;
 }
 
-constexpr float kStakeWidth = 66;
+constexpr float kStakeWidth = 66, kPartStakeWidth = 58;
 
 struct FindingResult {
   float bottom;
-  bool opened;
+  const FindingRow* opened;  // the finding or a part of it
   const PlaceRow* in_timeline;
 };
 
@@ -93,6 +98,40 @@ bool draw_arrow(Frame& frame, const std::string& name, const Box& line, FindingA
   return hit.clicked;
 }
 
+struct PartsResult {
+  float bottom = 0;
+  const FindingRow* opened = nullptr;
+};
+
+// "62.1 ms  The host waits for a scalar ...". A click opens what the part speaks of.
+PartsResult draw_parts(Frame& frame, const Area& area, std::string_view path,
+                       const std::vector<FindingRow>& parts) {
+  const Palette& colours = frame.palette();
+  const ImFont* font = frame.fonts().small;
+  const float text = frame.px(kPartStakeWidth);
+  PartsResult result{area.top};
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const FindingRow& part = parts[i];
+    const float top = result.bottom;
+    draw_text_right(font, area.left + text - frame.px(8), top, colours.text,
+                    part.stake.empty() ? "–" : part.stake);
+    const Area line{area.left + text, top, area.width - text};
+    const float bottom = draw_wrapped(font, line, colours.dim, part.problem);
+    const std::string name = fmt::format("{}/parts/{}", path, i);
+    const Hit hit = hit_area(frame, name + "/action", {area.left, top, area.right(), bottom});
+    const bool opens = part.action != FindingAction::none;
+    if (hit.hovered) {
+      if (opens) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+      show_tooltip(
+          frame, fmt::format("{}{}{}", part.summary, opens ? "\n" : "", destination(part.action)));
+    }
+    if (hit.clicked && opens) result.opened = &part;
+    frame.inspector.record_value(name + "/problem", part.problem);
+    result.bottom = bottom + frame.px(2);
+  }
+  return result;
+}
+
 FindingResult draw_finding(Frame& frame, const Area& area, const FindingRow& finding,
                            std::size_t index) {
   const Fonts& fonts = frame.fonts();
@@ -106,10 +145,12 @@ FindingResult draw_finding(Frame& frame, const Area& area, const FindingRow& fin
   const float arrow = has_action ? text_width(fonts.strong, "»") + frame.px(10) : 0;
   const Area text{area.left + indent, area.top, area.width - indent - arrow};
   const float y = draw_wrapped(fonts.strong, text, colours.text, finding.problem);
-  const bool opened =
-      has_action && draw_arrow(frame, path + "/action",
+  const FindingRow* opened = nullptr;
+  if (has_action && draw_arrow(frame, path + "/action",
                                {text.left, area.top, area.right(), std::max(y, area.top + height)},
-                               finding.action);
+                               finding.action)) {
+    opened = &finding;
+  }
   frame.inspector.record_value(path + "/problem", finding.problem);
   frame.inspector.record_value(path + "/stake", finding.stake);
   const Area below{text.left, y + frame.px(1), area.width - indent};
@@ -121,17 +162,72 @@ FindingResult draw_finding(Frame& frame, const Area& area, const FindingRow& fin
     bottom = places.bottom;
     in_timeline = places.in_timeline;
   }
-  if (!finding.threshold.empty()) {
-    bottom = draw_threshold(frame, below.below(bottom + frame.px(3)), path, finding.threshold);
+  if (!finding.parts.empty()) {
+    const PartsResult parts =
+        draw_parts(frame, below.below(bottom + frame.px(4)), path, finding.parts);
+    bottom = parts.bottom;
+    if (parts.opened != nullptr) opened = parts.opened;
   }
+  bottom = draw_threshold(frame, below.below(bottom + frame.px(3)), path,
+                          {finding.detector, finding.threshold});
   return {bottom, opened, in_timeline};
+}
+
+// "1.04 ms"; empty where no time can be named.
+std::string stake_text(const aggregate::Finding& finding) {
+  return finding.stake_ns ? base::format_duration(*finding.stake_ns) : "";
+}
+
+// "Exposed communication: 0.3 %. Potential savings of at least 2 % of the iteration".
+std::string check_text(const aggregate::Check& check,
+                       const aggregate::AdviceThresholds& thresholds) {
+  const std::string_view title = aggregate::finding_page(check.detector).title;
+  if (!check.value) return fmt::format("{}: {}", title, check.is_found ? "found" : "none");
+  return fmt::format("{}: {}. Threshold: {}", title, base::format_percent(*check.value),
+                     to_text(std::span(&check.threshold, 1), thresholds));
+}
+
+FindingRow prepare_finding(const profile::Profile& profile, const aggregate::Iterations& iterations,
+                           const aggregate::Finding& finding,
+                           const aggregate::AdviceThresholds& thresholds) {
+  FindingRow row;
+  row.detector = finding.advice.detector;
+  row.problem = finding.advice.problem;
+  row.summary = finding.advice.recommendation;
+  row.recommendation = find_links(row.summary);
+  row.action = action_of(finding.advice);
+  if (row.action == FindingAction::show_ops) row.ops = ops_of(finding.advice);
+  if (row.action == FindingAction::show_iterations) {
+    row.range = parse_range(finding.advice.action_arguments);
+  }
+  row.stake = stake_text(finding);
+  if (finding.stake_ns) {
+    row.stake_note = fmt::format("Potential savings per iteration, at most: {} ({})",
+                                 base::format_ns(*finding.stake_ns), finding.stake_basis);
+  }
+  row.places = prepare_places(profile, iterations, finding.places);
+  row.threshold = to_text(finding.thresholds, thresholds);
+  for (const aggregate::Finding& part : finding.parts) {
+    row.parts.push_back(prepare_finding(profile, iterations, part, thresholds));
+  }
+  return row;
+}
+
+float draw_checks(Frame& frame, const Area& area, const std::vector<std::string>& checks) {
+  float y = area.top;
+  for (std::size_t i = 0; i < checks.size(); ++i) {
+    frame.inspector.record_value(fmt::format("dashboard/advice/checks/{}", i), checks[i]);
+    y = draw_wrapped(frame.fonts().small, area.below(y), frame.palette().dim, checks[i]) +
+        frame.px(2);
+  }
+  return y;
 }
 
 // What the file cannot answer, so that a finding that is missing is not taken for none.
 float draw_untold(Frame& frame, const Area& area, std::span<const aggregate::UntoldRule> rules) {
   float y = area.top;
   for (const aggregate::UntoldRule& rule : rules) {
-    const std::string text = fmt::format("Not told: {}", rule.what);
+    const std::string text = fmt::format("Not checked: {}", rule.what);
     frame.inspector.record_value(fmt::format("dashboard/advice/untold/{}", rule.detector), text);
     y = draw_wrapped(frame.fonts().small, area.below(y + frame.px(8)), frame.palette().dim, text);
   }
@@ -140,50 +236,40 @@ float draw_untold(Frame& frame, const Area& area, std::span<const aggregate::Unt
 
 }  // namespace
 
-std::vector<FindingRow> prepare_findings(const profile::Profile& profile,
-                                         const aggregate::Iterations& iterations,
-                                         const std::vector<aggregate::Finding>& findings,
-                                         const aggregate::AdviceThresholds& thresholds) {
-  std::vector<FindingRow> rows;
-  for (const aggregate::Finding& finding : findings) {
-    FindingRow row;
-    row.problem = finding.advice.problem;
-    row.recommendation = find_links(finding.advice.recommendation);
-    row.action = action_of(finding.advice);
-    if (row.action == FindingAction::show_ops) row.ops = ops_of(finding.advice);
-    if (row.action == FindingAction::show_iterations) {
-      row.range = parse_range(finding.advice.action_arguments);
-    }
-    if (finding.stake_ns) {
-      row.stake = base::format_duration(*finding.stake_ns);
-      row.stake_note = fmt::format("At stake per iteration, at most: {} ({})",
-                                   base::format_ns(*finding.stake_ns), finding.stake_basis);
-    }
-    row.places = prepare_places(profile, iterations, finding.places);
-    row.threshold = to_text(finding.thresholds, thresholds);
-    rows.push_back(std::move(row));
+FindingRows prepare_findings(const profile::Profile& profile,
+                             const aggregate::Iterations& iterations,
+                             const aggregate::FoundFindings& found,
+                             const aggregate::AdviceThresholds& thresholds) {
+  FindingRows result;
+  for (const aggregate::Finding& finding : found.findings) {
+    result.rows.push_back(prepare_finding(profile, iterations, finding, thresholds));
   }
-  return rows;
+  for (const aggregate::Check& check : found.checks) {
+    result.checks.push_back(check_text(check, thresholds));
+  }
+  return result;
 }
 
-FindingsResult draw_findings(Frame& frame, const Area& area,
-                             const std::vector<FindingRow>* findings, bool late) {
-  const std::size_t count = findings == nullptr ? 0 : findings->size();
+FindingsResult draw_findings(Frame& frame, const Area& area, const FindingRows* findings,
+                             bool late) {
+  const std::size_t count = findings == nullptr ? 0 : findings->rows.size();
   const std::string detail = count == 0
                                  ? ""
                                  : fmt::format("{} finding{}{}", count, count == 1 ? "" : "s",
                                                late ? "" : " in this range");
   const Area body = draw_heading(frame, area,
-                                 {"Expert systems", count == 0 ? "" : "time_at_stake", detail,
-                                  count == 0 ? "" : "per iteration, at most"});
+                                 {"Findings", count == 0 ? "" : "time_at_stake", detail,
+                                  count == 0 ? "" : "max. savings per iteration"});
   frame.inspector.record_value("dashboard/advice/count", std::to_string(count));
   FindingsResult result{body.top};
   if (count == 0) {
-    result.bottom =
-        draw_wrapped(frame.fonts().text, body, frame.palette().dim,
-                     findings == nullptr ? "Findings are being looked for, beside the window."
-                     : late              ? "Nothing to report: no detector fired."
-                                         : "Nothing to report: no detector fired in this range.");
+    result.bottom = draw_wrapped(frame.fonts().text, body, frame.palette().dim,
+                                 findings == nullptr ? "Analyzing…"
+                                 : late              ? "Nothing to report."
+                                                     : "Nothing to report in this range.");
+    if (findings != nullptr) {
+      result.bottom = draw_checks(frame, body.below(result.bottom + frame.px(6)), findings->checks);
+    }
     if (draw_heading_link(frame, area, "dashboard/advice/thresholds", "Thresholds ›")) {
       frame.host.show_overlay(Overlay::thresholds);
     }
@@ -196,10 +282,11 @@ FindingsResult draw_findings(Frame& frame, const Area& area,
                       mix(frame.palette().panel, frame.palette().line, 0.6f));
       result.bottom += frame.px(8);
     }
-    const FindingResult drawn = draw_finding(frame, body.below(result.bottom), (*findings)[i], i);
+    const FindingResult drawn =
+        draw_finding(frame, body.below(result.bottom), findings->rows[i], i);
     ImGui::PopID();
     result.bottom = drawn.bottom;
-    if (drawn.opened) result.opened = &(*findings)[i];
+    if (drawn.opened != nullptr) result.opened = drawn.opened;
     if (drawn.in_timeline != nullptr) result.in_timeline = drawn.in_timeline;
   }
   if (frame.model.rules) {

@@ -24,6 +24,7 @@ enum class FindingAction {
 };
 
 struct FindingRow {
+  std::string detector;  // whose page explains it
   std::string problem;
   std::vector<TextSpan> recommendation;
   std::string stake;       // "12.4 ms", per iteration; empty = no time can be named
@@ -32,23 +33,30 @@ struct FindingRow {
   std::optional<aggregate::IterationRange> range;  // proposed, for show_iterations
   report::TableQuery ops;                          // that it speaks of, for show_ops
   std::vector<PlaceRow> places;
-  std::string threshold;  // threshold_text()
+  std::string threshold;          // threshold_text()
+  std::string summary;            // the recommendation as plain text, for the tooltip of a part
+  std::vector<FindingRow> parts;  // that speak of the same time, a line each
 };
 
-std::vector<FindingRow> prepare_findings(const profile::Profile& profile,
-                                         const aggregate::Iterations& iterations,
-                                         const std::vector<aggregate::Finding>& findings,
-                                         const aggregate::AdviceThresholds& thresholds = {});
+struct FindingRows {
+  std::vector<FindingRow> rows;
+  std::vector<std::string> checks;  // "Exposed communication: 0.3 % (…)", one for each detector
+};
+
+FindingRows prepare_findings(const profile::Profile& profile,
+                             const aggregate::Iterations& iterations,
+                             const aggregate::FoundFindings& found,
+                             const aggregate::AdviceThresholds& thresholds = {});
 
 struct FindingsResult {
   float bottom = 0;
   const FindingRow* opened = nullptr;     // its » was clicked
   const PlaceRow* in_timeline = nullptr;  // is to be shown there
 };
-// Below them stands what the file cannot tell. Null: they are being looked for. Late: they are of
-// the range before.
-FindingsResult draw_findings(Frame& frame, const Area& area,
-                             const std::vector<FindingRow>* findings, bool late);
+// Below them stands what the file cannot tell. Where there are none, what was checked is listed.
+// Null: they are being looked for. Late: they are of the range before.
+FindingsResult draw_findings(Frame& frame, const Area& area, const FindingRows* findings,
+                             bool late);
 
 float draw_guidance(Frame& frame, const Area& area);
 

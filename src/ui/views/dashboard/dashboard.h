@@ -110,7 +110,7 @@ class DashboardView {
   std::optional<int64_t> unknown_use_ns_;  // of the aggregation
   DashboardContent content_;
   FindingsData findings_data_;
-  std::shared_ptr<const std::vector<FindingRow>> findings_;
+  std::shared_ptr<const FindingRows> findings_;
   BarData bar_data_;
   BarPicture bar_picture_;
   HiddenParts hidden_breakdown_ = 0, hidden_kernel_time_ = 0, hidden_tensor_cores_ = 0,

@@ -15,7 +15,7 @@ namespace dlview::ui {
 namespace {
 
 constexpr float kDurationWidth = 58;
-constexpr std::string_view kChange = "Change…";
+constexpr std::string_view kEditThreshold = "Edit threshold…", kExplain = "Explain…";
 
 std::string gpu_text(const profile::Profile& profile, const aggregate::FindingPlace& place) {
   return fmt::format("GPU {}", profile.devices[place.device].device_id);
@@ -24,6 +24,7 @@ std::string gpu_text(const profile::Profile& profile, const aggregate::FindingPl
 std::string what(const profile::Profile& profile, const aggregate::FindingPlace& place,
                  std::string_view op) {
   if (place.call != 0) return fmt::format("{} · {}", profile.text(place.call), op);
+  if (place.device == profile::kNoRow) return std::string(op);
   if (place.busy_percent) {
     return fmt::format("{}, {} busy", gpu_text(profile, place),
                        base::format_percent(*place.busy_percent));
@@ -53,7 +54,7 @@ PlaceRow prepare_place(const profile::Profile& profile, const aggregate::Iterati
   const std::string host =
       place.host ? fmt::format("Meanwhile the host: {}\n", host_text(profile, *place.host)) : "";
   row.tooltip = fmt::format(
-      "{}\n{} from {} after the start, {} of it at stake, process {}\n{}Click: shows the "
+      "{}\n{} from {} after the start, potential savings {}, process {}\n{}Click: shows the "
       "iteration. Right click: {} in the Timeline",
       iteration_name(iterations, place.iteration), base::format_ns(place.duration_ns),
       base::format_duration(place.start_ns), base::format_ns(place.stake_ns), place.process_id,
@@ -123,20 +124,29 @@ PlacesResult draw_places(Frame& frame, const Area& area, std::string_view path,
   return result;
 }
 
-float draw_threshold(Frame& frame, const Area& area, std::string_view path, std::string_view text) {
-  const Palette& colours = frame.palette();
+float draw_threshold(Frame& frame, const Area& area, std::string_view path,
+                     const FindingRule& rule) {
   const ImFont* font = frame.fonts().small;
-  const float link = text_width(font, kChange);
-  const Area left{area.left, area.top, area.width - link - frame.px(12)};
-  const float bottom = draw_wrapped(font, left, colours.dim, text);
-  const std::string name = fmt::format("{}/threshold", path);
-  const Box box{area.right() - link, area.top, area.right(), area.top + line_height(font)};
-  const Hit hit = hit_area(frame, name, box);
-  if (hit.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-  draw_text(font, box.left, box.top, hit.hovered ? colours.text : colours.accent, kChange);
-  frame.inspector.record_value(name, text);
-  if (hit.clicked) frame.host.show_overlay(Overlay::thresholds);
-  return bottom;
+  float right = area.right();
+  const auto draw_link = [&](std::string_view part, std::string_view text) {
+    const Box box{right - text_width(font, text), area.top, right, area.top + line_height(font)};
+    right = box.left - frame.px(12);
+    const Hit hit = hit_area(frame, fmt::format("{}/{}", path, part), box);
+    if (hit.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+    draw_text(font, box.left, box.top, hit.hovered ? frame.palette().text : frame.palette().accent,
+              text);
+    return hit.clicked;
+  };
+  if (!rule.threshold.empty() && draw_link("threshold", kEditThreshold)) {
+    frame.host.show_overlay(Overlay::thresholds);
+  }
+  if (!rule.detector.empty() && draw_link("page", kExplain)) {
+    frame.host.show_definitions(rule.detector);
+  }
+  frame.inspector.record_value(fmt::format("{}/threshold", path), rule.threshold);
+  const Area left{area.left, area.top, right - area.left};
+  return std::max(draw_wrapped(font, left, frame.palette().dim, rule.threshold),
+                  area.top + line_height(font));
 }
 
 }  // namespace dlview::ui

@@ -35,7 +35,12 @@ struct PlacesResult {
 // `path` begins the names of what can be clicked.
 PlacesResult draw_places(Frame& frame, const Area& area, std::string_view path,
                          const std::vector<PlaceRow>& places);
-// Returns the bottom.
-float draw_threshold(Frame& frame, const Area& area, std::string_view path, std::string_view text);
+// Whose page explains a finding, and the thresholds that made it one; both may be empty.
+struct FindingRule {
+  std::string_view detector, threshold;
+};
+// Links to the page and to the thresholds. Returns the bottom.
+float draw_threshold(Frame& frame, const Area& area, std::string_view path,
+                     const FindingRule& rule);
 
 }  // namespace dlview::ui

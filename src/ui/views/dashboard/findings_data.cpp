@@ -4,8 +4,7 @@
 
 namespace dlview::ui {
 
-std::shared_ptr<const std::vector<FindingRow>> FindingsData::get(const Model& model,
-                                                                 Background& background) {
+std::shared_ptr<const FindingRows> FindingsData::get(const Model& model, Background& background) {
   const auto find = [profile = model.profile, aggregation = model.aggregation, rules = model.rules,
                      thresholds = model.thresholds](const base::Progress&) {
     return std::make_shared<const Found>(Found{

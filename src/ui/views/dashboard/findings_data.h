@@ -16,14 +16,14 @@ namespace dlview::ui {
 class FindingsData {
  public:
   // Null while the first ones of the cut are looked for.
-  std::shared_ptr<const std::vector<FindingRow>> get(const Model& model, Background& background);
+  std::shared_ptr<const FindingRows> get(const Model& model, Background& background);
   // Those of the last get() are of another range.
   bool is_late() const { return found_.is_late(); }
 
  private:
   struct Found {
     aggregate::Cut cut;
-    std::vector<FindingRow> rows;
+    FindingRows rows;
   };
   // Filters do not change them.
   using Key = std::tuple<aggregate::Selection, std::shared_ptr<const aggregate::RuleIndex>,

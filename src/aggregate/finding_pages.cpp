@@ -1,0 +1,300 @@
+#include "aggregate/finding_pages.h"
+
+#include <algorithm>
+
+#include "aggregate/search_words.h"
+#include "aggregate/thresholds.h"
+
+namespace dlview::aggregate {
+namespace {
+
+const std::vector<FindingPage>& all_pages() {
+  static const std::vector<FindingPage> kPages{
+      {"gpu_hardly_used",
+       "GPU hardly used",
+       "No kernel ran, or the GPU was busy for so little of the range that no change to a kernel "
+       "matters. DLProf's advice on kernels is left out.",
+       "The idle time, as in GPU idle.",
+       {"hardly_used"},
+       "Put model and inputs on the GPU. Record the part of the run that uses it.",
+       "The capture covers start-up or compilation only, or GPU activity was not recorded."},
+      {"gpu_idle",
+       "GPU idle",
+       "The GPU runs neither a kernel nor a memory operation. Findings that name a cause of it are "
+       "listed inside.",
+       "Duration of each iteration minus the time in which a kernel, memcpy or memset runs; mean "
+       "over the GPUs that ran a kernel in the range.",
+       {"saving"},
+       "Remove what the host does in the longest gaps, or let it run ahead of the GPU.",
+       "The GPU waits for another process or machine, or the profiler itself slows the host down."},
+      {"gpu_gaps",
+       "Long idle gaps",
+       "Single idle gaps that take a large part of an iteration.",
+       "The sum of the idle gaps of each GPU that are longer than the threshold and lie wholly in "
+       "the range; mean over GPUs.",
+       {"gap", "saving"},
+       "See what the host does in these gaps: it loads data, synchronizes or runs Python.",
+       "Gaps between two phases of a run, such as training and evaluation, are no loss per step."},
+      {"gpu_time_util",
+       "Time slices of low utilization",
+       "The range is cut into 30 equal slices. In some of them the GPU is busy for little of the "
+       "time.",
+       "The idle time in these slices; mean over GPUs.",
+       {"busy", "saving"},
+       "See what these slices have in common: start-up, data loading, evaluation, checkpoints.",
+       "The range holds phases that are not meant to use the GPU."},
+      {"launch_bound",
+       "Launch-bound: many tiny kernels",
+       "The GPU finishes a kernel before the host has launched the next one, although the host "
+       "does nothing but launch.",
+       "The sum of idle gaps that a kernel ends which was launched after the gap began, within "
+       "four times the usual distance from the launch before and within 100 µs, and with no "
+       "blocking call between; mean over GPUs.",
+       {"saving"},
+       "Fuse kernels (torch.compile, foreach or fused optimizers), capture the step in a CUDA "
+       "graph, or use a larger batch.",
+       "Recording Python calls or call stacks makes launches slower than they are without a "
+       "profiler."},
+      {"scalar_reads",
+       "Scalar reads",
+       "The host copies 16 bytes or less from the GPU and waits for them, as .item(), print() or a "
+       "condition on a tensor do. A synchronization right behind the copy belongs to it.",
+       "For each read the gaps between kernels that follow until the host next blocks, up to the "
+       "time that the host was blocked. Only gaps that end with work launched after the read "
+       "count. Memory operations fill a gap if their stream runs kernels.",
+       {"saving"},
+       "Keep the value on the GPU, read it every few steps, or read the value of the step before.",
+       "The next step depends on the value, as in a loop that stops at a tolerance."},
+      {"cuda_api_sync",
+       "Synchronizations",
+       "The host waits for all work of a stream, a GPU or a context. Waiting for an event is no "
+       "finding.",
+       "As for scalar reads.",
+       {"saving"},
+       "Remove torch.cuda.synchronize(), or wait for an event.",
+       "The wait is needed: another library or process uses the result."},
+      {"blocking_allocations",
+       "Allocations inside steps",
+       "cudaMalloc, cudaFree and their relatives block the host. Iterations of the warm-up do not "
+       "count.",
+       "As for scalar reads.",
+       {"saving"},
+       "Allocate before the first step, use a caching allocator, or cudaMallocAsync. In PyTorch "
+       "keep shapes constant, avoid empty_cache(), or set expandable_segments:True.",
+       "The run is too short for a warm-up to be told from steps (fewer than ten iterations)."},
+      {"cuda_memcpy_async",
+       "Copies of pageable memory to the GPU",
+       "cudaMemcpyAsync of pageable memory blocks the host like a synchronous copy. Copies of "
+       "64 KiB and less return at once and do not count.",
+       "As for scalar reads; a gap reaches from the work before the copy to the work after it.",
+       {"saving"},
+       "Pin the host memory: pin_memory=True in PyTorch's DataLoader with non_blocking=True, or "
+       "cudaMallocHost.",
+       "Memory that is used once costs more to pin than to copy."},
+      {"cuda_memcpy_async_to_host",
+       "Copies to pageable memory",
+       "cudaMemcpyAsync to pageable memory returns when the copy is done. Copies of 16 bytes and "
+       "less are scalar reads.",
+       "As for copies of pageable memory to the GPU.",
+       {"saving"},
+       "Copy to pinned memory with non_blocking=True and wait for an event where the data is "
+       "needed.",
+       "The host needs the data at once."},
+      {"cuda_memcpy_sync",
+       "Synchronous copies",
+       "cudaMemcpy blocks the host, except within a GPU and for up to 64 KiB to the GPU.",
+       "As for copies of pageable memory to the GPU.",
+       {"saving"},
+       "Use cudaMemcpyAsync with pinned memory.",
+       "The host needs the data at once."},
+      {"cuda_memset_sync",
+       "Synchronous memsets of host memory",
+       "A memset of pinned or managed memory returns when it is done.",
+       "As for copies of pageable memory to the GPU.",
+       {"saving"},
+       "Use cudaMemsetAsync.",
+       "The host reads the memory right away."},
+      {"exposed_copies_to_gpu",
+       "Exposed host-to-device copies",
+       "Host-to-device copies run while no kernel does. On the stream of the kernels nothing can "
+       "run beside them. Copies that block the host have findings of their own.",
+       "The union of these copies without the union of all kernels of the GPU; mean over GPUs.",
+       {"saving"},
+       "Copy the next batch ahead on a stream of its own, from pinned memory, or copy less.",
+       "The copy starts as early as its data is there: then data loading limits the run."},
+      {"exposed_copies_to_host",
+       "Exposed device-to-host copies",
+       "Device-to-host copies run while no kernel does.",
+       "The union of these copies without the union of all kernels of the GPU; mean over GPUs.",
+       {"saving"},
+       "Copy on a stream of its own to pinned memory, or keep the data on the GPU.",
+       "The next kernel overwrites what is copied."},
+      {"memory_operations_detector",
+       "Exposed copies and memsets on the GPU",
+       "Copies within a GPU or between GPUs and memsets run while no kernel does.",
+       "The union of these without the union of all kernels of the GPU; mean over GPUs.",
+       {"saving"},
+       "Work in place, avoid copies of large tensors, clear gradients with set_to_none=True.",
+       "The data has to move, as in a pipeline over several GPUs."},
+      {"exposed_communication_detector",
+       "Exposed communication",
+       "Communication kernels run while no other kernel does: computation waits for them.",
+       "The union of communication kernels without the union of all others; mean over GPUs.",
+       {"saving"},
+       "Overlap it with the backward pass, communicate less often or less, or use a faster "
+       "interconnect. Where few iterations have most of it, look for the slower rank.",
+       "The kernel spins until other ranks arrive: then their delay is the cause."},
+      {"layout_transposes",
+       "Layout transposes",
+       "Kernels convert tensors between NCHW and NHWC before and after convolutions.",
+       "The union of these kernels without the union of all others; mean over GPUs.",
+       {"saving"},
+       "Keep model and input in memory_format=torch.channels_last (PyTorch) or "
+       "data_format='channels_last' (TensorFlow).",
+       "An op in between has no kernel for the other layout, so that one more transpose appears."},
+      {"cuda_core_products_detector",
+       "GEMMs and convolutions on CUDA cores",
+       "By their names these kernels do not use Tensor Cores, on a GPU that has them. Only of ops "
+       "of which nothing else tells whether they could.",
+       "The union of these kernels without the union of all others; mean over GPUs. Tensor Cores "
+       "take about an eighth of it.",
+       {"saving"},
+       "Allow TF32, or run in half precision, with channels that are multiples of 8.",
+       "The computation needs full FP32 or FP64."},
+      {"eligible_without_tensor_cores",
+       "Eligible ops without Tensor Cores",
+       "Ops whose type can use Tensor Cores ran none of their kernels, although others use half "
+       "precision.",
+       "The kernel time of these ops, plain sum, divided by the GPUs that ran a kernel.",
+       {"saving"},
+       "Run them in half precision, with channels and batch sizes that are multiples of 8.",
+       "Their shapes are too small for Tensor Cores to help."},
+      {"slow_iterations",
+       "Slow iterations",
+       "Single iterations take longer than the others (outliers). They are sorted by what differs "
+       "most: GPU idle by what the host did, exposed communication, memory operations, kernels. "
+       "Warm-up and iterations with hardly any work do not count.",
+       "What they have more of than the typical iteration, such as idle time, divided by all "
+       "iterations of the range.",
+       {},
+       "Compare with a typical iteration. Exposed communication: look for the slower rank. Clocks: "
+       "look for power and temperature limits. Checkpoints: write them asynchronously.",
+       "The work is meant to differ, as with an evaluation inside."},
+      {"work_outside_iterations",
+       "Kernels outside all iterations",
+       "The iterations leave out a large part of the kernels.",
+       "",
+       {"work_outside"},
+       "Choose an iteration marker that covers them.",
+       "They are a warm-up or an evaluation that is not of interest."},
+      {"work_runs_later_detector",
+       "The host runs ahead",
+       "The range launches at least three times as much kernel time as it lasts.",
+       "",
+       {},
+       "Choose an iteration marker that waits for the GPU, or look at the whole run.",
+       "Several streams run at once, which the sum of kernel times counts twice."},
+      {"whole_graphs_detector",
+       "CUDA graphs traced as a whole",
+       "The capture holds each launch of a CUDA graph as one piece of work.",
+       "",
+       {},
+       "Record again with nsys profile --cuda-graph-trace=node.",
+       "Never; but tracing nodes slows the run down."},
+      {"amp_detector",
+       "No half precision (DLProf)",
+       "Ops could use Tensor Cores, and none of them runs in half precision.",
+       "The kernel time of eligible ops without Tensor Cores.",
+       {},
+       "Enable automatic mixed precision.",
+       "The model does not converge in half precision."},
+      {"no_fusion_detector",
+       "No XLA (DLProf)",
+       "A TensorFlow run without XLA ops.",
+       "The time in which only kernels without Tensor Cores run.",
+       {},
+       "Enable XLA.",
+       "XLA compiles for each new shape: shapes that vary cost more than fusion gives."},
+      {"underutilized_gpu_detector",
+       "GPU underutilized (DLProf)",
+       "GPUs run no kernel for most of the range, or some are not used at all.",
+       "The idle time, as in GPU idle. None for unused GPUs.",
+       {"gpu_utilization"},
+       "As for GPU idle; or give the unused GPUs work.",
+       "The GPUs were meant for other processes."},
+      {"dataloader_detector",
+       "Data loader (DLProf)",
+       "The data loader runs while the GPU does not, or no DALI op was found.",
+       "The time in DataLoader ops in which no GPU works.",
+       {"data_loader"},
+       "Raise num_workers, pin the host memory, or use DALI.",
+       "Only ranges that say so count as data loading: without them the share is not recorded."},
+      {"iteration_variation_detector",
+       "Iterations vary (DLProf)",
+       "The durations of the iterations differ a lot. It is part of what fills the time above the "
+       "median, if that is GPU idle or exposed communication.",
+       "The time above the median, averaged over the iterations.",
+       {"iteration_variation"},
+       "Look at the longest iterations, or choose the steady range.",
+       "Iterations are meant to differ, as with shapes that vary."},
+      {"cudnn_benchmark_detector",
+       "cuDNN benchmark off (DLProf)",
+       "Convolutions ran, and torch.backends.cudnn.benchmark is off.",
+       "The kernel time of all convolutions.",
+       {},
+       "Set torch.backends.cudnn.benchmark = True.",
+       "Input shapes vary, so that cuDNN would search again and again."},
+      {"batch_size_detector",
+       "GPU memory mostly free (DLProf)",
+       "A larger batch would fit into the memory of the GPU.",
+       "The idle time, as in GPU idle.",
+       {"gpu_memory"},
+       "Use a larger batch.",
+       "The batch size is part of the experiment."},
+      {"configuration_detector",
+       "Debugging switches (DLProf)",
+       "Anomaly detection, gradient checks or the autograd profiler are on.",
+       "",
+       {},
+       "Switch them off outside debugging.",
+       "The run is meant for debugging."},
+      {"no_iterations_detector",
+       "No iterations (DLProf)",
+       "No iteration marker was found or chosen, so that the run is one iteration.",
+       "",
+       {},
+       "Choose an iteration marker.",
+       "Nothing in the run repeats."},
+  };
+  return kPages;
+}
+
+}  // namespace
+
+std::span<const FindingPage> finding_pages() {
+  return all_pages();
+}
+
+const FindingPage& finding_page(std::string_view detector) {
+  static const FindingPage kNone{};
+  const auto found = std::ranges::find(all_pages(), detector, &FindingPage::detector);
+  return found == all_pages().end() ? kNone : *found;
+}
+
+std::vector<const FindingPage*> find_finding_pages(std::string_view search) {
+  const SearchWords words(search);
+  std::vector<const FindingPage*> found;
+  for (const FindingPage& page : all_pages()) {
+    if (words.are_in(
+            {page.detector, page.title, page.meaning, page.formula, page.fix, page.wrong_when})) {
+      found.push_back(&page);
+    }
+  }
+  return found;
+}
+
+std::string thresholds_text(const FindingPage& page) {
+  return to_text(page.thresholds, AdviceThresholds{});
+}
+
+}  // namespace dlview::aggregate

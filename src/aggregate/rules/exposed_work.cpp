@@ -1,0 +1,141 @@
+#include "aggregate/rules/exposed_work.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "aggregate/rules/copy_kinds.h"
+#include "aggregate/rules/gpu_events.h"
+#include "aggregate/rules/kernel_kinds.h"
+#include "profile/communication.h"
+
+namespace dlview::aggregate {
+namespace {
+
+using base::Interval;
+using base::IntervalSet;
+using profile::MemoryOpKind;
+using profile::Profile;
+using profile::Row;
+using enum ExposedKind;
+
+class ExposedWorkFinder {
+ public:
+  ExposedWorkFinder(const Profile& profile, const BlockingCalls& calls) : profile_(profile) {
+    add_memory_ops(calls);
+    add_kernels();
+    for (std::size_t kind = 0; kind < kExposedKinds; ++kind) {
+      finish(static_cast<ExposedKind>(kind));
+    }
+    count_compute_streams();
+  }
+  ExposedWorks take() { return std::move(found_); }
+
+ private:
+  using ByDevice = std::vector<std::vector<Interval>>;
+
+  ExposedWork& of(ExposedKind kind) { return found_[static_cast<std::size_t>(kind)]; }
+  ByDevice& times(ExposedKind kind) { return times_[static_cast<std::size_t>(kind)]; }
+
+  void add(ExposedKind kind, Row row, Row device, const Interval& time) {
+    of(kind).rows.push_back(row);
+    times(kind).resize(profile_.devices.size());
+    times(kind)[device].push_back(time);
+  }
+
+  std::optional<ExposedKind> kind_of_memory_op(Row row, const BlockingCalls& calls) const {
+    const profile::MemoryOps& ops = profile_.memory_ops;
+    if (ops.kind[row] == MemoryOpKind::memset) return memory_on_gpu;
+    const bool is_of_call = calls.rule_of_memory_op[row] != kNoRule;
+    switch (ops.copy_kind[row]) {
+      case kHostToDevice:
+        return is_of_call ? std::nullopt : std::optional(copies_to_gpu);
+      case kDeviceToHost:
+        return is_of_call ? std::nullopt : std::optional(copies_to_host);
+      default:
+        return memory_on_gpu;
+    }
+  }
+
+  void add_memory_ops(const BlockingCalls& calls) {
+    const profile::MemoryOps& ops = profile_.memory_ops;
+    for (Row row = 0; row < ops.size(); ++row) {
+      const std::optional<ExposedKind> kind = kind_of_memory_op(row, calls);
+      if (kind) add(*kind, row, ops.device[row], {ops.gpu_start_ns[row], ops.gpu_stop_ns[row]});
+    }
+  }
+
+  void add_kernels() {
+    kernels_.resize(profile_.devices.size());
+    KernelKinds kinds(profile_);
+    const std::vector<uint8_t> communicates = profile::communication_kernels(profile_);
+    const profile::Kernels& kernels = profile_.kernels;
+    for (Row row = 0; row < kernels.size(); ++row) {
+      const Row device = profile_.device_of_kernel(row);
+      const Interval time{kernels.gpu_start_ns[row], kernels.gpu_stop_ns[row]};
+      kernels_[device].push_back(time);
+      if (!communicates.empty() && communicates[row] != 0) add(communication, row, device, time);
+      if (kinds.is_layout_transpose(row)) add(layout_transposes, row, device, time);
+      if (kinds.is_cuda_core_product(row)) add(cuda_core_products, row, device, time);
+    }
+  }
+
+  // Kernels of a device but those of the kind.
+  IntervalSet others(ExposedKind kind, Row device) {
+    if (!is_of_kernels(kind)) {
+      if (!all_kernels_.contains(device)) {
+        all_kernels_[device] = IntervalSet::union_of(kernels_[device]);
+      }
+      return all_kernels_[device];
+    }
+    const std::vector<Row>& rows = of(kind).rows;  // in order of row here
+    std::vector<Interval> rest;
+    const profile::Kernels& kernels = profile_.kernels;
+    auto next = rows.begin();
+    for (Row row = 0; row < kernels.size(); ++row) {
+      if (next != rows.end() && *next == row) {
+        ++next;
+      } else if (profile_.device_of_kernel(row) == device) {
+        rest.push_back({kernels.gpu_start_ns[row], kernels.gpu_stop_ns[row]});
+      }
+    }
+    return IntervalSet::union_of(std::move(rest));
+  }
+
+  void finish(ExposedKind kind) {
+    ExposedWork& work = of(kind);
+    for (Row device = 0; device < times(kind).size(); ++device) {
+      if (times(kind)[device].empty()) continue;
+      work.exposed[device] =
+          IntervalSet::union_of(std::move(times(kind)[device])).without(others(kind, device));
+    }
+    const auto& starts =
+        is_of_kernels(kind) ? profile_.kernels.gpu_start_ns : profile_.memory_ops.gpu_start_ns;
+    std::ranges::stable_sort(work.rows, {}, [&](Row row) { return starts[row]; });
+  }
+
+  void count_compute_streams() {
+    if (!profile_.trace || (of(copies_to_gpu).rows.empty() && of(copies_to_host).rows.empty())) {
+      return;
+    }
+    const std::vector<bool> computes = in_compute_streams(profile_);
+    for (const ExposedKind kind : {copies_to_gpu, copies_to_host}) {
+      of(kind).on_compute_streams =
+          std::ranges::count_if(of(kind).rows, [&](Row row) { return computes[row]; });
+    }
+  }
+
+  const Profile& profile_;
+  ExposedWorks found_;
+  std::array<ByDevice, kExposedKinds> times_;
+  ByDevice kernels_;  // all
+  std::map<Row, IntervalSet> all_kernels_;
+};
+
+}  // namespace
+
+ExposedWorks find_exposed_work(const Profile& profile, const BlockingCalls& calls) {
+  return ExposedWorkFinder(profile, calls).take();
+}
+
+}  // namespace dlview::aggregate

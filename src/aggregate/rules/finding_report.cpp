@@ -1,0 +1,86 @@
+#include "aggregate/rules/finding_report.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/units.h"
+#include "profile/thread_name.h"
+
+namespace dlview::aggregate {
+namespace {
+
+constexpr int64_t kFewestForMedian = 3;
+
+}  // namespace
+
+Finding* FindingReport::saves(std::string_view detector, int64_t saved_ns, std::string_view basis) {
+  const double percent = view_.percent(saved_ns);
+  const bool is_found = saved_ns > 0 && percent >= thresholds_.saving;
+  check({detector, percent, "saving", is_found});
+  if (!is_found) return nullptr;
+  Finding& finding = add(detector, "", "");
+  finding.thresholds = {"saving"};
+  if (const int64_t mean_ns = saved_ns / view_.size(); mean_ns > 0) {
+    finding.stake_ns = mean_ns;
+    finding.stake_basis = basis;
+  }
+  return &finding;
+}
+
+Finding* FindingReport::saves(std::string_view detector, const PerIteration& saved_ns,
+                              std::string_view basis) {
+  const int64_t sum_ns = std::accumulate(saved_ns.begin(), saved_ns.end(), int64_t{0});
+  Finding* finding = saves(detector, sum_ns, basis);
+  if (finding != nullptr) finding->savings = view_.savings(saved_ns);
+  return finding;
+}
+
+Finding& FindingReport::add(std::string_view detector, std::string problem,
+                            std::string recommendation) {
+  Finding& finding = findings_.emplace_back();
+  finding.advice.detector = detector;
+  finding.advice.problem = std::move(problem);
+  finding.advice.recommendation = std::move(recommendation);
+  return finding;
+}
+
+std::string amount_text(const RangeView& view, const PerIteration& ns) {
+  const Savings savings = view.savings(ns);
+  const int64_t sum_ns = std::accumulate(ns.begin(), ns.end(), int64_t{0});
+  std::string text = fmt::format("{}{} ({})", base::format_duration(savings.mean_ns),
+                                 view.size() == 1 ? "" : " per iteration",
+                                 base::format_percent(view.percent(sum_ns)));
+  if (view.size() < kFewestForMedian || savings.mean_ns < 2 * savings.median_ns) return text;
+  const int64_t worst = savings.worst.front();
+  return text +
+         fmt::format(", median {}, most in iteration {}: {}",
+                     base::format_duration(savings.median_ns), worst,
+                     base::format_duration(ns[static_cast<std::size_t>(worst - view.first())]));
+}
+
+std::string times_text(const RangeView& view, int64_t count) {
+  const std::string times = count == 1 ? "once" : base::format_count(count) + " times";
+  if (view.size() == 1) return times;
+  if (count < view.size()) {
+    return fmt::format("{} in {} iterations", times, base::format_count(view.size()));
+  }
+  const double each = static_cast<double>(count) / static_cast<double>(view.size());
+  return each == 1 ? "once per iteration" : fmt::format("{:.3g} times per iteration", each);
+}
+
+std::string where_text(const profile::Profile& profile, const Finding& finding) {
+  std::string text;
+  if (finding.op != profile::kNoRow) {
+    text = fmt::format("Mostly in {}", profile.text(profile.ops.name[finding.op]));
+  }
+  if (finding.thread != profile::kNoRow) {
+    text += fmt::format("{}{}", text.empty() ? "On " : ", ",
+                        profile::short_thread_name(profile, finding.thread));
+  }
+  return text.empty() ? "" : text + ". ";
+}
+
+}  // namespace dlview::aggregate

@@ -1,0 +1,70 @@
+#include "aggregate/rules/gpu_events.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "profile/streams.h"
+
+namespace dlview::aggregate {
+
+using profile::Profile;
+using profile::Row;
+
+std::vector<GpuEvents> events_of_gpus(const Profile& profile) {
+  std::map<std::pair<int64_t, Row>, std::vector<GpuEvent>> events;
+  const profile::Kernels& kernels = profile.kernels;
+  for (Row row = 0; row < kernels.size(); ++row) {
+    const Row launch = kernels.launch[row];
+    const Row thread = profile.launches.thread[launch];
+    events[{profile.threads[thread].process_id, profile.launches.device[launch]}].push_back(
+        {kernels.gpu_start_ns[row], kernels.gpu_stop_ns[row], kernels.api_start_ns[row], row, true,
+         true});
+  }
+  const profile::MemoryOps& ops = profile.memory_ops;
+  const std::vector<bool> computes = in_compute_streams(profile);
+  for (Row row = 0; row < ops.size(); ++row) {
+    events[{profile.threads[ops.thread[row]].process_id, ops.device[row]}].push_back(
+        {ops.gpu_start_ns[row], ops.gpu_stop_ns[row], ops.api_start_ns[row], row, false,
+         computes[row]});
+  }
+  std::vector<GpuEvents> gpus;
+  for (auto& [where, rows] : events) {
+    std::ranges::stable_sort(rows, {}, &GpuEvent::start_ns);
+    gpus.push_back({where.first, where.second, std::move(rows)});
+  }
+  return gpus;
+}
+
+std::vector<bool> in_compute_streams(const Profile& profile) {
+  std::vector<bool> computes(profile.memory_ops.size(), true);
+  if (!profile.trace || profile.memory_ops.size() == 0) return computes;
+  const profile::Streams streams = profile::find_streams(profile);
+  std::vector<bool> has_kernels(streams.rows.size());
+  for (const Row stream : streams.of_kernel) has_kernels[stream] = true;
+  for (Row row = 0; row < computes.size(); ++row) {
+    computes[row] = has_kernels[streams.of_memory_op[row]];
+  }
+  return computes;
+}
+
+GpuWorkTimes work_times(const Profile& profile, const GpuEvents& events) {
+  std::vector<GpuWorkTimes::Event> rows;
+  rows.reserve(events.rows.size());
+  for (const GpuEvent& event : events.rows) {
+    rows.push_back({event.start_ns, event.stop_ns, instance_of(profile, event)});
+  }
+  return {events.process_id, events.device, std::move(rows)};
+}
+
+Row instance_of(const Profile& profile, const GpuEvent& event) {
+  return event.is_kernel ? profile.kernels.instance[event.row]
+                         : profile.memory_ops.instance[event.row];
+}
+
+Row thread_of(const Profile& profile, const GpuEvent& event) {
+  return event.is_kernel ? profile.launches.thread[profile.kernels.launch[event.row]]
+                         : profile.memory_ops.thread[event.row];
+}
+
+}  // namespace dlview::aggregate

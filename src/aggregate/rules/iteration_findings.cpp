@@ -1,0 +1,106 @@
+#include <algorithm>
+#include <map>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "aggregate/gaps/gap_text.h"
+#include "aggregate/outliers.h"
+#include "aggregate/rules/detectors.h"
+#include "base/units.h"
+
+namespace dlview::aggregate {
+namespace {
+
+using profile::Profile;
+
+// Iterations that warm up, hold hardly any work or were left early say nothing of the rest.
+bool is_of_interest(const Outlier& outlier) {
+  switch (outlier.kind) {
+    case OutlierClass::warm_up:
+    case OutlierClass::start_up:
+    case OutlierClass::little_work:
+    case OutlierClass::ran_ahead:
+      return false;
+    default:
+      return outlier.difference_ns > 0;
+  }
+}
+
+Fact fact_of(OutlierClass kind) {
+  switch (kind) {
+    case OutlierClass::checkpoint_or_io:
+    case OutlierClass::data_loader:
+    case OutlierClass::synchronization:
+    case OutlierClass::host_busy:
+    case OutlierClass::gpu_idle:
+      return Fact::gpu_idle;
+    case OutlierClass::communication:
+      return Fact::communication;
+    default:
+      return Fact::own;
+  }
+}
+
+std::string numbers_text(const std::vector<const Outlier*>& outliers) {
+  constexpr std::size_t kMost = 3;
+  std::string text = outliers.size() == 1 ? "Iteration" : "Iterations";
+  for (std::size_t i = 0; i < std::min(kMost, outliers.size()); ++i) {
+    text += fmt::format("{} {} (+{})", i == 0 ? "" : ",", outliers[i]->iteration,
+                        base::format_duration(outliers[i]->difference_ns));
+  }
+  return text + (outliers.size() > kMost ? ", …" : "");
+}
+
+std::string cause_text(const Profile& profile, const Outlier& outlier) {
+  if (outlier.host) return fmt::format("The host was {}. ", place_of_host(profile, *outlier.host));
+  if (outlier.op == profile::kNoRow) return "";
+  return fmt::format("{} differs most: +{}. ", profile.text(profile.ops.name[outlier.op]),
+                     base::format_duration(outlier.op_difference_ns));
+}
+
+// One finding for each class.
+void report_class(OutlierClass kind, std::vector<const Outlier*> outliers, FindingReport& report) {
+  const RangeView& view = report.view();
+  std::ranges::stable_sort(outliers, std::ranges::greater{}, &Outlier::difference_ns);
+  PerIteration longer_ns = view.zeros(), saved_ns = view.zeros();
+  for (const Outlier* outlier : outliers) {
+    view.add(longer_ns, outlier->iteration, outlier->difference_ns);
+    // A host that runs ahead catches up: its next iterations are shorter.
+    view.add(saved_ns, outlier->iteration,
+             std::min(outlier->difference_ns, outlier->part_difference_ns));
+  }
+  const Outlier& worst = *outliers.front();
+  Finding& finding = report.add(
+      "slow_iterations",
+      fmt::format(
+          "{} iteration{} take{} longer by {} in all: {}", base::format_count(std::ssize(outliers)),
+          outliers.size() == 1 ? "" : "s", outliers.size() == 1 ? "s" : "",
+          base::format_duration(view.savings(longer_ns).mean_ns * view.size()), to_text(kind)),
+      fmt::format("{}. {}Compare with a typical iteration", numbers_text(outliers),
+                  cause_text(report.profile(), worst)));
+  finding.savings = view.savings(saved_ns);
+  finding.stake_ns = finding.savings->mean_ns;
+  finding.stake_basis = fmt::format("{} above the typical iteration", to_text(kind));
+  finding.fact = fact_of(kind);
+  finding.op = worst.op;
+  if (worst.host) finding.thread = worst.host->thread;
+  finding.advice.action = "ShowIterations";
+}
+
+}  // namespace
+
+void report_slow_iterations(const RuleIndex& index, FindingReport& report) {
+  const RangeView& view = report.view();
+  const Outliers outliers =
+      find_outliers(report.profile(), *view.aggregation().iteration_table, &index);
+  std::map<OutlierClass, std::vector<const Outlier*>> by_class;
+  for (const Outlier& outlier : outliers.rows) {
+    const bool is_in_range = outlier.iteration >= view.first() && outlier.iteration <= view.last();
+    if (is_in_range && is_of_interest(outlier)) by_class[outlier.kind].push_back(&outlier);
+  }
+  report.check({.detector = "slow_iterations", .is_found = !by_class.empty()});
+  for (const auto& [kind, rows] : by_class) report_class(kind, rows, report);
+}
+
+}  // namespace dlview::aggregate

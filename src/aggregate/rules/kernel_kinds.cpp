@@ -1,0 +1,43 @@
+#include "aggregate/rules/kernel_kinds.h"
+
+#include "profile/cuda_core_products.h"
+#include "profile/layout_transposes.h"
+#include "profile/recorded.h"
+
+namespace dlview::aggregate {
+
+using profile::Row;
+
+KernelKinds::KernelKinds(const profile::Profile& profile)
+    : profile_(profile), verdicts_(profile), kinds_(profile.strings.size(), unread) {}
+
+KernelKinds::Kind KernelKinds::kind_of(profile::StringId name) {
+  Kind& kind = kinds_[name];
+  if (kind != unread) return kind;
+  const std::string_view text = profile_.text(name);
+  return kind = profile::is_layout_transpose(text)        ? layout_transpose
+                : profile::is_product_on_cuda_cores(text) ? product
+                                                          : plain;
+}
+
+bool KernelKinds::has_kind(Row kernel, Kind kind) {
+  return kind_of(profile_.kernels.name[kernel]) == kind ||
+         kind_of(profile_.kernels.long_name[kernel]) == kind;
+}
+
+bool KernelKinds::is_layout_transpose(Row kernel) {
+  return has_kind(kernel, layout_transpose);
+}
+
+bool KernelKinds::is_cuda_core_product(Row kernel) {
+  if (!profile_.source.by_tensor_core_rules || !has_kind(kernel, product)) return false;
+  const profile::Device& device = profile_.devices[profile_.device_of_kernel(kernel)];
+  const bool lacks_tensor_cores =
+      device.compute_capability_major > 0 &&
+      device.compute_capability_major < profile::kFirstTensorCores.major;
+  const Row op = profile_.instances.op[profile_.kernels.instance[kernel]];
+  return !lacks_tensor_cores && !profile::tells_eligibility(profile_, op) &&
+         verdicts_.of(kernel).use == profile::TensorCoreUse::no;
+}
+
+}  // namespace dlview::aggregate

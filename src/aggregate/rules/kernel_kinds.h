@@ -1,0 +1,32 @@
+// Kernels that detectors look for, by their names. Each name is read once.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "profile/profile.h"
+#include "profile/tensor_core_verdicts.h"
+
+namespace dlview::aggregate {
+
+class KernelKinds {
+ public:
+  explicit KernelKinds(const profile::Profile& profile);
+
+  bool is_layout_transpose(profile::Row kernel);
+  // A GEMM or convolution whose name says that it runs on CUDA cores, on a GPU that has or may have
+  // Tensor Cores, of an op of which nothing tells whether it could use them. Only of an export: a
+  // DLProf database tells that of all ops.
+  bool is_cuda_core_product(profile::Row kernel);
+
+ private:
+  enum Kind : uint8_t { unread, plain, layout_transpose, product };
+  Kind kind_of(profile::StringId name);
+  bool has_kind(profile::Row kernel, Kind kind);
+
+  const profile::Profile& profile_;
+  profile::TensorCoreVerdicts verdicts_;
+  std::vector<Kind> kinds_;  // of short and demangled names
+};
+
+}  // namespace dlview::aggregate

@@ -1,0 +1,70 @@
+#include "aggregate/rules/launch_gaps.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <optional>
+
+namespace dlview::aggregate {
+namespace {
+
+constexpr int64_t kPause = 4;  // times the median distance, as in bursts.cpp
+// Frameworks need up to some tens of microseconds from one launch to the next. Whoever needs longer
+// does something else meanwhile.
+constexpr int64_t kLongestNs = 100'000;
+
+// The launches of one thread.
+class Launches {
+ public:
+  void add(int64_t time_ns) { times_ns_.push_back(time_ns); }
+  void finish() {
+    std::ranges::sort(times_ns_);
+    times_ns_.erase(std::unique(times_ns_.begin(), times_ns_.end()), times_ns_.end());
+    if (times_ns_.size() < 2) return;
+    std::vector<int64_t> distances;
+    for (std::size_t i = 1; i < times_ns_.size(); ++i) {
+      distances.push_back(times_ns_[i] - times_ns_[i - 1]);
+    }
+    const auto middle = distances.begin() + static_cast<std::ptrdiff_t>(distances.size() / 2);
+    std::ranges::nth_element(distances, middle);
+    usual_ns_ = *middle;
+  }
+  // The launch before if it is no further away than one of many; else nothing.
+  std::optional<int64_t> launch_before(int64_t time_ns) const {
+    const auto found = std::ranges::lower_bound(times_ns_, time_ns);
+    if (found == times_ns_.begin() || time_ns - *std::prev(found) > longest_ns()) {
+      return std::nullopt;
+    }
+    return *std::prev(found);
+  }
+  int64_t longest_ns() const { return std::min(kPause * usual_ns_, kLongestNs); }
+
+ private:
+  std::vector<int64_t> times_ns_;
+  int64_t usual_ns_ = 0;
+};
+
+}  // namespace
+
+std::vector<bool> find_launch_gaps(const profile::Profile& profile, const GpuEvents& gpu,
+                                   const base::IntervalSet& blocked) {
+  std::map<profile::Row, Launches> of_thread;
+  for (const GpuEvent& event : gpu.rows) of_thread[thread_of(profile, event)].add(event.launch_ns);
+  for (auto& [thread, launches] : of_thread) launches.finish();
+  std::vector<bool> found;
+  const auto all = [](const GpuEvent&) { return true; };
+  for_each_gap(gpu, all, [&](int64_t start_ns, const GpuEvent& event) {
+    const int64_t launch_ns = event.launch_ns;
+    bool is_launch_gap = event.is_kernel && launch_ns > start_ns;
+    if (is_launch_gap) {
+      const Launches& launches = of_thread[thread_of(profile, event)];
+      const std::optional<int64_t> before_ns = launches.launch_before(launch_ns);
+      is_launch_gap = before_ns && event.start_ns - start_ns <= launches.longest_ns() &&
+                      blocked.covered_ns(*before_ns, launch_ns) == 0;
+    }
+    found.push_back(is_launch_gap);
+  });
+  return found;
+}
+
+}  // namespace dlview::aggregate

@@ -1,0 +1,80 @@
+// RangeView: the iterations of a range as detectors ask for them, with times per iteration.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "aggregate/finding.h"
+#include "base/intervals.h"
+
+namespace dlview::aggregate {
+
+// ns for each iteration of a range, in order.
+using PerIteration = std::vector<int64_t>;
+
+class RangeView {
+ public:
+  // The aggregation must outlive it.
+  explicit RangeView(const Aggregation& aggregation)
+      : aggregation_(aggregation),
+        iterations_(aggregation.iteration_table->iterations.rows),
+        range_(aggregation.selection.range) {}
+
+  const Aggregation& aggregation() const { return aggregation_; }
+  const Iteration& iteration(int64_t number) const {
+    return iterations_[static_cast<std::size_t>(number)];
+  }
+  int64_t first() const { return range_.first; }
+  int64_t last() const { return range_.last; }
+  int64_t size() const { return range_.size(); }
+  int64_t start_ns() const { return iteration(range_.first).start_ns; }
+  int64_t stop_ns() const { return iteration(range_.last).stop_ns; }
+  profile::Row first_instance() const { return iteration(range_.first).first_instance; }
+  profile::Row last_instance() const { return iteration(range_.last).last_instance; }
+
+  // Instances of the range, and so its iterations, are in order.
+  int64_t iteration_of(profile::Row instance) const {
+    const auto begin = iterations_.begin() + range_.first, end = iterations_.begin() + range_.last;
+    return std::ranges::upper_bound(begin, end, instance, {}, &Iteration::last_instance) -
+           iterations_.begin();
+  }
+  int64_t iteration_at(int64_t time_ns) const {
+    const auto begin = iterations_.begin() + range_.first + 1,
+               end = iterations_.begin() + range_.last + 1;
+    return std::ranges::upper_bound(begin, end, time_ns, {}, &Iteration::start_ns) -
+           iterations_.begin() - 1;
+  }
+
+  PerIteration zeros() const { return PerIteration(static_cast<std::size_t>(size())); }
+  void add(PerIteration& sums, int64_t iteration, int64_t ns) const {
+    sums[static_cast<std::size_t>(iteration - range_.first)] += ns;
+  }
+  // Adds what a set covers in each iteration.
+  void add_covered(PerIteration& sums, const base::IntervalSet& times) const {
+    for (int64_t i = range_.first; i <= range_.last; ++i) {
+      add(sums, i, times.covered_ns(iteration(i).start_ns, iteration(i).stop_ns));
+    }
+  }
+  // Of the sum of the iterations' durations.
+  double percent(int64_t ns) const {
+    const int64_t all_ns = aggregation_.range_ns;
+    return all_ns == 0 ? 0 : 100 * static_cast<double>(ns) / static_cast<double>(all_ns);
+  }
+  // GPUs that ran a kernel in the range; at least 1.
+  int64_t used_gpus() const {
+    return std::max<int64_t>(
+        1, std::ranges::count_if(aggregation_.devices, [](const DeviceAggregate& device) {
+          return device.kernel_union_ns > 0;
+        }));
+  }
+
+  Savings savings(const PerIteration& ns) const;
+
+ private:
+  const Aggregation& aggregation_;
+  const std::vector<Iteration>& iterations_;
+  IterationRange range_;
+};
+
+}  // namespace dlview::aggregate

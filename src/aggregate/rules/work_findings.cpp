@@ -1,0 +1,283 @@
+#include <algorithm>
+#include <map>
+#include <string>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "aggregate/rules/detectors.h"
+#include "aggregate/rules/worst_places.h"
+#include "base/units.h"
+
+namespace dlview::aggregate {
+namespace {
+
+using profile::Profile;
+using profile::Row;
+
+// What is read of a GPU activity.
+struct Activity {
+  int64_t start_ns = 0, stop_ns = 0;
+  Row instance = 0, thread = 0, device = 0;
+  profile::StringId name = 0;  // of the kernel, or of the API call
+  int64_t bytes = 0;
+};
+
+Activity activity_of(const Profile& profile, ExposedKind kind, Row row) {
+  if (is_of_kernels(kind)) {
+    const profile::Kernels& kernels = profile.kernels;
+    return {kernels.gpu_start_ns[row],
+            kernels.gpu_stop_ns[row],
+            kernels.instance[row],
+            profile.launches.thread[kernels.launch[row]],
+            profile.device_of_kernel(row),
+            kernels.name[row],
+            0};
+  }
+  const profile::MemoryOps& ops = profile.memory_ops;
+  return {ops.gpu_start_ns[row], ops.gpu_stop_ns[row], ops.instance[row], ops.thread[row],
+          ops.device[row],       ops.name[row],        ops.bytes[row]};
+}
+
+// Activities of one kind in the range.
+struct Activities {
+  PerIteration exposed_ns;
+  FindingFigures figures;
+  WorstPlaces places;
+  std::map<profile::StringId, int64_t> by_name;  // exposed ns
+  int64_t bytes = 0;
+};
+
+class WorkReporter {
+ public:
+  WorkReporter(const RuleIndex& index, std::size_t most_places, FindingReport& report)
+      : index_(index),
+        most_places_(most_places),
+        profile_(report.profile()),
+        view_(report.view()),
+        report_(report) {}
+
+  void report() {
+    report_copies_to_gpu();
+    report_copies_to_host();
+    report_memory_on_gpu();
+    report_communication();
+    report_layout_transposes();
+    report_cuda_core_products();
+  }
+
+ private:
+  Activities activities(ExposedKind kind) const {
+    Activities found{view_.zeros(), {}, WorstPlaces(most_places_), {}, 0};
+    const ExposedWork& work = index_.exposed_work(kind);
+    const int64_t gpus = view_.used_gpus();
+    for (const auto& [device, times] : work.exposed) view_.add_covered(found.exposed_ns, times);
+    for (int64_t& ns : found.exposed_ns) ns /= gpus;
+    for_each_in_range(kind, work, [&](const Activity& activity) {
+      const auto exposed = work.exposed.find(activity.device);
+      const int64_t exposed_ns =
+          exposed == work.exposed.end()
+              ? 0
+              : exposed->second.covered_ns(activity.start_ns, activity.stop_ns);
+      ++found.figures.count;
+      found.figures.total_ns += activity.stop_ns - activity.start_ns;
+      found.bytes += activity.bytes;
+      found.by_name[activity.name] += exposed_ns;
+      found.places.add(profile_,
+                       {.iteration = view_.iteration_at(activity.start_ns),
+                        .start_ns = activity.start_ns,
+                        .duration_ns = activity.stop_ns - activity.start_ns,
+                        .stake_ns = exposed_ns,
+                        .instance = activity.instance,
+                        .call = is_of_kernels(kind) ? profile::StringId{0} : activity.name,
+                        .process_id = profile_.threads[activity.thread].process_id,
+                        .device = activity.device},
+                       activity.thread);
+    });
+    return found;
+  }
+
+  template <typename Use>
+  void for_each_in_range(ExposedKind kind, const ExposedWork& work, const Use& use) const {
+    const auto& starts =
+        is_of_kernels(kind) ? profile_.kernels.gpu_start_ns : profile_.memory_ops.gpu_start_ns;
+    const auto start_of = [&](Row row) { return starts[row]; };
+    auto row = std::ranges::lower_bound(work.rows, view_.start_ns(), {}, start_of);
+    for (; row != work.rows.end() && start_of(*row) < view_.stop_ns(); ++row) {
+      use(activity_of(profile_, kind, *row));
+    }
+  }
+
+  Finding* report_kind(std::string_view detector, std::string_view what, std::string_view basis,
+                       Activities& found) {
+    Finding* finding = report_.saves(detector, found.exposed_ns, basis);
+    if (finding == nullptr) return nullptr;
+    finding->op = found.places.op();
+    finding->thread = found.places.thread();
+    finding->places = found.places.take();
+    found.figures.range_percent = view_.percent(found.figures.total_ns / view_.used_gpus());
+    finding->figures = found.figures;
+    finding->advice.problem = fmt::format("{}: {}", what, amount_text(view_, found.exposed_ns));
+    return finding;
+  }
+
+  std::string copied_text(const Activities& found) const {
+    return fmt::format("{} {}, {}. ", base::format_count(found.figures.count),
+                       found.figures.count == 1 ? "copy" : "copies",
+                       base::format_bytes(found.bytes));
+  }
+
+  // Whether most of the copies share a stream with kernels.
+  bool is_on_compute_streams(ExposedKind kind) const {
+    const ExposedWork& work = index_.exposed_work(kind);
+    return 2 * work.on_compute_streams > std::ssize(work.rows);
+  }
+
+  void report_copies_to_gpu() {
+    const bool shares = is_on_compute_streams(ExposedKind::copies_to_gpu);
+    Activities found = activities(ExposedKind::copies_to_gpu);
+    Finding* finding = report_kind("exposed_copies_to_gpu",
+                                   shares ? "Exposed host-to-device copies on the compute stream"
+                                          : "Exposed host-to-device copies",
+                                   "host-to-device copies while no kernel runs", found);
+    if (finding == nullptr) return;
+    finding->advice.recommendation =
+        where_text(profile_, *finding) + copied_text(found) +
+        (shares ? "No kernel can run beside them, because they are in its stream. Copy the next "
+                  "batch ahead on a stream of its own, from pinned memory (non_blocking=True, a "
+                  "prefetcher), or copy less: smaller types, decoding on the GPU"
+                : "Begin them earlier, one step ahead, or copy less: smaller types, decoding on "
+                  "the GPU");
+  }
+
+  void report_copies_to_host() {
+    Activities found = activities(ExposedKind::copies_to_host);
+    Finding* finding = report_kind("exposed_copies_to_host", "Exposed device-to-host copies",
+                                   "device-to-host copies while no kernel runs", found);
+    if (finding == nullptr) return;
+    finding->advice.recommendation =
+        where_text(profile_, *finding) + copied_text(found) +
+        "Copy on a stream of its own to pinned memory, beside the kernels of the next step, or "
+        "keep on the GPU what is used again";
+  }
+
+  void report_memory_on_gpu() {
+    Activities found = activities(ExposedKind::memory_on_gpu);
+    Finding* finding =
+        report_kind("memory_operations_detector", "Exposed copies and memsets on the GPU",
+                    "device-to-device copies and memsets while no kernel runs", found);
+    if (finding == nullptr) return;
+    finding->advice.recommendation =
+        where_text(profile_, *finding) + copied_text(found) +
+        "Work in place, avoid .clone(), .contiguous() and torch.cat() of large tensors, and clear "
+        "gradients with set_to_none=True";
+  }
+
+  void report_communication() {
+    Activities found = activities(ExposedKind::communication);
+    Finding* finding = report_kind("exposed_communication_detector", "Exposed communication",
+                                   "communication while no other kernel runs", found);
+    if (finding == nullptr) return;
+    finding->fact = Fact::communication;
+    const CommunicationTime& all = view_.aggregation().communication;
+    finding->advice.recommendation = fmt::format(
+        "{}{}Overlap it with the backward pass (bucket size of the all-reduce), communicate less "
+        "often (gradient accumulation) or less (half precision), or use a faster interconnect. "
+        "Where single iterations have most of it, the GPU waits for a slower rank",
+        where_text(profile_, *finding),
+        all.overlapped_ns() == 0 ? "None of the communication overlaps with computation. " : "");
+  }
+
+  void report_layout_transposes() {
+    Activities found = activities(ExposedKind::layout_transposes);
+    Finding* finding = report_kind("layout_transposes", "Layout transposes",
+                                   "kernels that convert layouts", found);
+    if (finding == nullptr) return;
+    finding->advice.recommendation = fmt::format(
+        "{}{} converts between NCHW and NHWC. Tensor Cores work on NHWC: keep model and input in "
+        "memory_format=torch.channels_last (data_format='channels_last' in TensorFlow)",
+        where_text(profile_, *finding), longest(found));
+  }
+
+  void report_cuda_core_products() {
+    Activities found = activities(ExposedKind::cuda_core_products);
+    Finding* finding =
+        report_kind("cuda_core_products_detector", "GEMMs and convolutions on CUDA cores",
+                    "kernel time of these", found);
+    if (finding == nullptr) return;
+    finding->fact = Fact::tensor_cores;
+    finding->advice.recommendation = fmt::format(
+        "{}{} takes the most. Allow TF32 (torch.backends.cuda.matmul.allow_tf32, "
+        "torch.backends.cudnn.allow_tf32), or run in half precision (AMP), with channels that are "
+        "multiples of 8",
+        where_text(profile_, *finding), longest(found));
+  }
+
+  std::string_view longest(const Activities& found) const {
+    const auto most =
+        std::ranges::max_element(found.by_name, {}, [](const auto& entry) { return entry.second; });
+    return profile_.text(most->first);
+  }
+
+  const RuleIndex& index_;
+  std::size_t most_places_;
+  const Profile& profile_;
+  const RangeView& view_;
+  FindingReport& report_;
+};
+
+}  // namespace
+
+void report_exposed_work(const RuleIndex& index, std::size_t most_places, FindingReport& report) {
+  WorkReporter(index, most_places, report).report();
+}
+
+void report_launch_gaps(const RuleIndex& index, std::size_t most_places, FindingReport& report) {
+  const Profile& profile = report.profile();
+  const RangeView& view = report.view();
+  PerIteration gaps_ns = view.zeros();
+  FindingFigures figures;
+  WorstPlaces places(most_places);
+  for (std::size_t i = 0; i < index.gpus().size(); ++i) {
+    const GpuWorkTimes& gpu = index.gpus()[i];
+    const std::vector<bool>& is_launch_gap = index.launch_gaps(i);
+    const GpuWorkTimes::Gaps in_range = gpu.gaps_in(view.start_ns(), view.stop_ns());
+    for (std::size_t number = in_range.first; number < in_range.end; ++number) {
+      if (!is_launch_gap[number]) continue;
+      const GpuWorkTimes::Gap gap = gpu.gap(number);
+      const int64_t iteration = view.iteration_at(gap.start_ns);
+      view.add(gaps_ns, iteration, gap.duration_ns());
+      ++figures.count;
+      figures.total_ns += gap.duration_ns();
+      places.add(profile,
+                 {.iteration = iteration,
+                  .start_ns = gap.start_ns,
+                  .duration_ns = gap.duration_ns(),
+                  .stake_ns = gap.duration_ns(),
+                  .instance = gap.instance,
+                  .process_id = gpu.process_id(),
+                  .device = gpu.device()},
+                 profile.instances.thread[gap.instance]);
+    }
+  }
+  const auto gpus = std::max<int64_t>(1, std::ssize(index.gpus()));
+  for (int64_t& ns : gaps_ns) ns /= gpus;
+  Finding* finding = report.saves("launch_bound", gaps_ns,
+                                  "gaps in which the host does nothing but launch kernels");
+  if (finding == nullptr) return;
+  finding->fact = Fact::gpu_idle;
+  finding->op = places.op();
+  finding->thread = places.thread();
+  finding->places = places.take();
+  figures.range_percent = view.percent(figures.total_ns / gpus);
+  finding->figures = figures;
+  finding->advice.problem = fmt::format(
+      "The host launches kernels more slowly than the GPU runs them, {}: {} of GPU idle",
+      times_text(view, figures.count), amount_text(view, gaps_ns));
+  finding->advice.recommendation =
+      where_text(profile, *finding) +
+      "The kernels are too short to launch ahead of. Fuse them (torch.compile, foreach or fused "
+      "optimizers), capture the step in a CUDA graph, or use a larger batch";
+}
+
+}  // namespace dlview::aggregate

@@ -1,0 +1,46 @@
+#include "aggregate/rules/worst_places.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace dlview::aggregate {
+namespace {
+
+bool is_worse(const FindingPlace& a, const FindingPlace& b) {
+  return a.stake_ns != b.stake_ns ? a.stake_ns > b.stake_ns : a.duration_ns > b.duration_ns;
+}
+
+}  // namespace
+
+void WorstPlaces::add(const profile::Profile& profile, const FindingPlace& place,
+                      profile::Row thread) {
+  if (place.instance != profile::kNoRow) {
+    of_op_[profile.instances.op[place.instance]] += place.stake_ns;
+  }
+  if (thread != profile::kNoRow) of_thread_[thread] += place.stake_ns;
+  add(place);
+}
+
+void WorstPlaces::add(const FindingPlace& place) {
+  if (limit_ && !is_worse(place, *limit_)) return;
+  places_.push_back(place);
+  if (places_.size() / 2 > most_) cut();
+}
+
+std::vector<FindingPlace> WorstPlaces::take() {
+  cut();
+  return std::move(places_);
+}
+
+profile::Row WorstPlaces::most_of(const Sums& sums) {
+  if (sums.empty()) return profile::kNoRow;
+  return std::ranges::max_element(sums, {}, [](const auto& entry) { return entry.second; })->first;
+}
+
+void WorstPlaces::cut() {
+  std::ranges::stable_sort(places_, is_worse);
+  if (places_.size() > most_) places_.resize(most_);
+  if (places_.size() == most_ && most_ > 0) limit_ = places_.back();
+}
+
+}  // namespace dlview::aggregate
