@@ -88,7 +88,7 @@ struct GroupAggregate {
   bool operator==(const GroupAggregate&) const = default;
 };
 
-// One (op, short kernel name) pair.
+// One (op, kernel name) pair.
 struct KernelAggregate {
   profile::Row op = 0;
   profile::StringId name = 0;
@@ -100,7 +100,7 @@ struct KernelAggregate {
 // One row of DLProf's category_summary.
 struct CategorySummary {
   int64_t cpu_ns = 0, gpu_ns = 0, overhead_ns = 0, idle_ns = 0;
-  int64_t count = 0;  // ops, or distinct short kernel names, or distinct API names: never launches
+  int64_t count = 0;  // ops, or distinct kernel names, or distinct API names: never launches
   bool operator==(const CategorySummary&) const = default;
 };
 

@@ -8,6 +8,7 @@
 #include <tuple>
 #include <utility>
 
+#include "aggregate/kernel_keys.h"
 #include "aggregate/steady.h"
 #include "profile/recorded.h"
 
@@ -148,19 +149,21 @@ class RunComparer {
   }
 
   std::vector<KernelChange> kernels() const {
+    const KernelKeys keys(before_.profile, after_.profile);
     std::map<std::string_view, BothSums<KernelSums>> sums;
-    const auto add = [&sums](const ComparedRun& run, KernelSums BothSums<KernelSums>::*side) {
-      for (const KernelAggregate& kernel : run.aggregation.kernels) {
-        KernelSums& sum = sums[run.profile.text(kernel.name)].*side;
-        sum.ns += kernel.gpu.sum;
-        sum.launches += kernel.gpu.count;
-      }
+    const auto add = [](KernelSums& sum, const KernelAggregate& kernel) {
+      sum.ns += kernel.gpu.sum;
+      sum.launches += kernel.gpu.count;
     };
-    add(before_, &BothSums<KernelSums>::before);
-    add(after_, &BothSums<KernelSums>::after);
+    for (const KernelAggregate& kernel : before_.aggregation.kernels) {
+      add(sums[keys.before(kernel.name)].before, kernel);
+    }
+    for (const KernelAggregate& kernel : after_.aggregation.kernels) {
+      add(sums[keys.after(kernel.name)].after, kernel);
+    }
     std::vector<KernelChange> changes;
-    for (const auto& [name, both] : sums) {
-      const KernelChange change{name, mean(both.before.ns, both.after.ns),
+    for (const auto& [key, both] : sums) {
+      const KernelChange change{keys.name_of(std::string(key)), mean(both.before.ns, both.after.ns),
                                 mean(both.before.launches, both.after.launches)};
       if (change.ns.difference() != 0) changes.push_back(change);
     }

@@ -2,6 +2,7 @@
 // no numbers in common, so that their names match them.
 #pragma once
 
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -41,9 +42,9 @@ struct OpChange {
   bool is_idle() const { return name.empty(); }
 };
 
-// Kernels of one short name; plain sums.
+// Kernels of one identity (kernel_keys.h); plain sums.
 struct KernelChange {
-  std::string_view name;
+  std::string name;
   MeanDifference ns, launches;
 };
 

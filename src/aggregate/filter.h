@@ -42,7 +42,7 @@ struct TimeWindow {
 
 struct Filter {
   FilterKind kind = FilterKind::op;
-  // op: id or name; op_type; group: its name, "/net/conv/"; direction; kernel: the short name.
+  // op: id or name; op_type; group: its name, "/net/conv/"; direction; kernel: Kernels::name.
   std::string text = {};
   int64_t number = 0;      // device: the CUDA ordinal; eligible, tensor_core: 0 or 1
   TimeWindow window = {};  // time

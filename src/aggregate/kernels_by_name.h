@@ -1,4 +1,4 @@
-// Kernels of the range by their short name, whichever op launched them.
+// Kernels of the range by their name, whichever op launched them.
 #pragma once
 
 #include <vector>

@@ -286,10 +286,9 @@ constexpr std::array kMetrics{
     Metric{"kernel_launches", "Kernel launches", Unit::count, Accounting::none,
            "Number of kernels launched by the op instances of the range, whenever they ran.",
            "read_only_kernels"},
-    Metric{
-        "kernel_names", "Kernel names", Unit::count, Accounting::none,
-        "Number of distinct short kernel names; for memory, of distinct API names. Not launches.",
-        "read_only_kernels"},
+    Metric{"kernel_names", "Kernel names", Unit::count, Accounting::none,
+           "Number of distinct kernel names; for memory, of distinct API names. Not launches.",
+           "read_only_kernels"},
     Metric{"launch_latency", "Launch latency", Unit::ns, Accounting::none,
            "From the start of the API call that launches a kernel or begins a copy to its start on "
            "the GPU.",

@@ -29,7 +29,7 @@ void for_each_in_range(const Aggregation& aggregation, const RowFilter& filter,
   }
 }
 
-// Calls use(kernel, instance, iteration) for those of this short name that these instances
+// Calls use(kernel, instance, iteration) for those of this name that these instances
 // launched.
 template <typename Use>
 void for_each_kernel(const profile::Profile& profile, const Aggregation& aggregation,

@@ -49,13 +49,13 @@ InstanceDurations iteration_durations(const profile::Profile& profile,
                                       const Aggregation& aggregation, const OpInstances& instances,
                                       std::span<const profile::Row> ops);
 
-// Duration of each kernel of this short name that these instances launched in the range.
+// Duration of each kernel of this name that these instances launched in the range.
 std::vector<DurationSample> kernel_durations(const profile::Profile& profile,
                                              const Aggregation& aggregation,
                                              std::span<const profile::Row> instances,
                                              profile::StringId kernel);
 
-// Kernels that have a short name in common are told apart by their full ones.
+// Kernels that have a name in common are told apart by their full ones.
 struct FullNameUse {
   profile::StringId name = 0;
   profile::Row first = 0;  // kernel of this name

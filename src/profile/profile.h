@@ -60,7 +60,9 @@ struct OpInstances {
 
 struct Kernels {
   Column<Row> instance;
-  Column<StringId> name, long_name;  // short name "gemv2T_kernel_val"; the demangled one
+  // By which kernels are told apart, "vectorized_elementwise<add>", in DLProf databases the short
+  // name (kernel_labels.h, docs/decisions.md 102); and the demangled one.
+  Column<StringId> name, long_name;
   Column<uint8_t> uses_tensor_cores;
   Column<int64_t> api_start_ns, api_stop_ns, gpu_start_ns, gpu_stop_ns;
   Column<Row> launch;

@@ -152,5 +152,49 @@ TEST(ComparedRuns, ChangeInNothingAgainstThemselves) {
   EXPECT_TRUE(comparison.kernels.empty());
 }
 
+// A run's only kernel of a short name bears that; with others it has a longer one.
+TEST(CompareRuns, MatchKernelsByTheirIdentity) {
+  const auto run = [](std::string_view name, int64_t ns, bool has_other) {
+    testing::Sketch sketch;
+    const auto step = sketch.op("step");
+    for (int64_t at = 100; at < 400; at += 100) {
+      const auto instance = sketch.instance(step, at, at + 5);
+      sketch.kernel(instance, at + 10, at + 10 + ns, 0, name, false, "void k<Add<float>>(T1)");
+      if (has_other) {
+        sketch.kernel(instance, at + 50, at + 60, 0, "k<mul>", false, "void k<Mul<float>>(T1)");
+      }
+    }
+    return cut_at_steps(sketch, {1, 2});
+  };
+  const MadeRun before = run("k", 20, false), after = run("k<add>", 30, true);
+  const RunComparison comparison = compare_runs(before.compared(), after.compared());
+  ASSERT_EQ(comparison.kernels.size(), 2U);
+  const auto& added =
+      comparison.kernels[0].name == "k<add>" ? comparison.kernels[1] : comparison.kernels[0];
+  const auto& slower =
+      comparison.kernels[0].name == "k<add>" ? comparison.kernels[0] : comparison.kernels[1];
+  EXPECT_EQ(slower.name, "k<add>");
+  EXPECT_EQ(slower.ns.before, 20);
+  EXPECT_EQ(slower.ns.after, 30);
+  EXPECT_EQ(added.name, "k<mul>");
+  EXPECT_EQ(added.ns.before, 0);
+}
+
+// A DLProf database has one name for several functions.
+TEST(CompareRuns, MatchKernelsByNameWhereItStandsForSeveral) {
+  const auto run = [](std::string_view second) {
+    testing::Sketch sketch;
+    const auto step = sketch.op("step");
+    for (int64_t at = 100; at < 400; at += 100) {
+      const auto instance = sketch.instance(step, at, at + 5);
+      sketch.kernel(instance, at + 10, at + 20, 0, "k", false, "void k<Add<float>>(T1)");
+      sketch.kernel(instance, at + 30, at + 40, 0, "k", false, second);
+    }
+    return cut_at_steps(sketch, {1, 2});
+  };
+  const MadeRun before = run("void k<Mul<float>>(T1)"), after = run("void k<Add<float>>(T1)");
+  EXPECT_TRUE(compare_runs(before.compared(), after.compared()).kernels.empty());
+}
+
 }  // namespace
 }  // namespace dlview::aggregate

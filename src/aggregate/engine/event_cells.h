@@ -1,4 +1,4 @@
-// Dense ids for what GPU events are summed by: kernels by (op, short name, device, uses Tensor
+// Dense ids for what GPU events are summed by: kernels by (op, name, device, uses Tensor
 // Cores, communicates), memory operations by (op, name, device). What a filter and the breakdown
 // ask of an event but for its time is the same for all events of an id.
 #pragma once

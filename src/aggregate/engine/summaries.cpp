@@ -101,7 +101,7 @@ void classify_ops(const Profile& profile, Aggregation& result) {
   }
 }
 
-// Counts are distinct short names, never launches.
+// Counts are distinct names, never launches.
 void classify_kernels(const Profile& profile, const ProfileIndex& index, const RangeCells& cells,
                       Aggregation& result) {
   enum : uint8_t { kUses = 1, kUsesNot = 2 };

@@ -43,7 +43,7 @@ void add_op(CategorySummary& summary, const OpAggregate& op) {
   ++summary.count;
 }
 
-// Sums of the kernels that `counts` says yes to, and how many short names they have.
+// Sums of the kernels that `counts` says yes to, and how many names they have.
 template <typename Predicate>
 CategorySummary sum_of_kernels(const Profile& profile, const std::vector<Row>& kernels,
                                Predicate counts) {

@@ -241,8 +241,9 @@ Table TwoRuns::kernel_table() const {
   const auto& rows = comparison_.kernels;
   Table table{
       "kernels", "Kernels, plain sums, per iteration", report::Layout::rows, {}, rows.size()};
-  table.columns = {report::text_column("kernel_name", "Kernel name",
-                                       [&rows](std::size_t row) { return rows[row].name; })};
+  table.columns = {report::text_column("kernel_name", "Kernel name", [&rows](std::size_t row) {
+    return std::string_view(rows[row].name);
+  })};
   const auto is_known = [this](const KernelChange&, bool is_after) {
     return tells_gpu_work(*(is_after ? after_ : before_).profile);
   };

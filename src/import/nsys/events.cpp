@@ -114,7 +114,7 @@ void EventAdder::add_kernels(std::span<const Work> work, std::span<const Row> in
     work = kept_work;
     instances = kept_instances;
   }
-  const KernelRows rows(trace_, work, builder_);
+  const KernelRows rows(trace_, kernel_names_, work, builder_);
   builder_.add_kernels(instances, [&rows](std::size_t i) { return rows.row(i); });
 }
 

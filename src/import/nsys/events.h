@@ -8,6 +8,7 @@
 
 #include "base/intervals.h"
 #include "import/nsys/call_names.h"
+#include "import/nsys/kernel_name_ids.h"
 #include "import/nsys/trace_notes.h"
 #include "import/nsys/work.h"
 #include "import/times.h"
@@ -18,10 +19,11 @@ namespace dlview::import::nsys {
 
 class EventAdder {
  public:
-  EventAdder(const profile::Trace& trace, CallNames& names, profile::ProfileBuilder& builder,
-             const TraceNotes& notes)
+  EventAdder(const profile::Trace& trace, CallNames& names, const KernelNameIds& kernel_names,
+             profile::ProfileBuilder& builder, const TraceNotes& notes)
       : trace_(trace),
         names_(names),
+        kernel_names_(kernel_names),
         builder_(builder),
         notes_(notes),
         budget_(builder.device_count()) {}
@@ -52,6 +54,7 @@ class EventAdder {
 
   const profile::Trace& trace_;
   CallNames& names_;
+  const KernelNameIds& kernel_names_;
   profile::ProfileBuilder& builder_;
   const TraceNotes notes_;
   TimeBudget budget_;

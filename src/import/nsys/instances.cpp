@@ -197,8 +197,7 @@ std::vector<StringId> InstanceMaker::kernels_of_calls(const std::vector<std::siz
   for (const std::size_t i : work) {
     const Work& w = work_[i];
     if (w.kind != WorkKind::kernel || w.call == kNoRow) continue;
-    const StringId recorded = value_or(trace_.kernels.short_name, w.row, kNoText);
-    const StringId name = recorded == kNoText ? 0 : recorded;
+    const StringId name = capture_.kernel_names.of(w.row);
     StringId& known = kernels[w.call];
     known = known == kNoText || known == name ? name : 0;
   }
@@ -206,13 +205,11 @@ std::vector<StringId> InstanceMaker::kernels_of_calls(const std::vector<std::siz
 }
 
 Row InstanceMaker::add_without_call(const Work& work) {
-  const StringId kernel = work.kind == WorkKind::kernel
-                              ? value_or(trace_.kernels.short_name, work.row, kNoText)
-                              : kNoText;
+  const StringId kernel = work.kind == WorkKind::kernel ? capture_.kernel_names.of(work.row) : 0;
   const GlobalId process = value_or(table_of(trace_, work.kind).process, work.row, GlobalId{0});
   base::Interval time = time_of(trace_, work);
   if (work.kind != WorkKind::sync) time.stop_ns = time.start_ns;
-  return add_unassociated(no_launch_, kernel == kNoText ? 0 : kernel, process, time);
+  return add_unassociated(no_launch_, kernel, process, time);
 }
 
 Row InstanceMaker::add_call(Row call, StringId kernel) {

@@ -6,6 +6,7 @@
 #include "base/untouched_vector.h"
 #include "import/nsys/backward_threads.h"
 #include "import/nsys/call_names.h"
+#include "import/nsys/kernel_name_ids.h"
 #include "import/nsys/op_list.h"
 #include "import/nsys/op_spans.h"
 #include "import/nsys/trace_notes.h"
@@ -29,6 +30,7 @@ struct Capture {
   const NvtxRanges& ranges;
   const OpSpans& spans;
   std::span<const Work> work;
+  const KernelNameIds& kernel_names;
   const std::vector<bool>& is_given;  // to a range of another thread, by row of TraceApiCalls
   const std::vector<BackwardStretch>& backward;
 };

@@ -53,9 +53,9 @@ std::size_t KernelRows::HashOfLaunch::operator()(const LaunchKey& launch) const 
   return hash;
 }
 
-KernelRows::KernelRows(const profile::Trace& trace, std::span<const Work> work,
-                       profile::ProfileBuilder& builder)
-    : trace_(trace), work_(work) {
+KernelRows::KernelRows(const profile::Trace& trace, const KernelNameIds& name_ids,
+                       std::span<const Work> work, profile::ProfileBuilder& builder)
+    : trace_(trace), name_ids_(name_ids), work_(work) {
   const auto is_kernel = [](const Work& w) { return w.kind == WorkKind::kernel; };
   kernels_ = static_cast<std::size_t>(std::ranges::partition_point(work, is_kernel) - work.begin());
   add_launches(builder);
@@ -86,10 +86,11 @@ void KernelRows::add_launches(profile::ProfileBuilder& builder) {
 }
 
 KernelRows::Names KernelRows::names_of(const Work& work) const {
-  const StringId name = value_or(trace_.kernels.short_name, work.row, kNoText);
   const StringId long_name = value_or(trace_.kernels.demangled_name, work.row, kNoText);
-  const StringId known = name == kNoText ? 0 : name;
-  return {known, long_name == kNoText ? known : long_name};
+  const StringId name = name_ids_.of(work.row);
+  if (long_name != kNoText) return {name, long_name};
+  const StringId short_name = value_or(trace_.kernels.short_name, work.row, kNoText);
+  return {name, short_name == kNoText ? name : short_name};
 }
 
 // By the kernel's long name, else its short one.

@@ -10,6 +10,7 @@
 
 #include "base/number_distinct.h"
 #include "base/untouched_vector.h"
+#include "import/nsys/kernel_name_ids.h"
 #include "import/nsys/work.h"
 #include "profile/builder.h"
 #include "profile/trace.h"
@@ -25,7 +26,7 @@ class KernelRows {
  public:
   // `work` holds kernels and behind them graphs. Adds what their rows refer to to the builder; all
   // must outlive the object.
-  KernelRows(const profile::Trace& trace, std::span<const Work> work,
+  KernelRows(const profile::Trace& trace, const KernelNameIds& name_ids, std::span<const Work> work,
              profile::ProfileBuilder& builder);
 
   // Of work[i], without its instance.
@@ -46,13 +47,14 @@ class KernelRows {
   };
 
   LaunchKey launch_of(const Work& work) const;
-  // Of a kernel, as recorded.
+  // Of a kernel; the long one as recorded.
   Names names_of(const Work& work) const;
   void add_launches(profile::ProfileBuilder& builder);
   void judge_names(const profile::ProfileBuilder& builder);
   void name_graphs(profile::ProfileBuilder& builder);
 
   const profile::Trace& trace_;
+  const KernelNameIds& name_ids_;
   const std::span<const Work> work_;
   std::size_t kernels_ = 0;                   // the others are graphs
   base::UntouchedVector<uint32_t> launches_;  // by work: number of the launch

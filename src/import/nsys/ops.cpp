@@ -19,6 +19,7 @@
 #include "import/nsys/call_spans.h"
 #include "import/nsys/events.h"
 #include "import/nsys/instances.h"
+#include "import/nsys/kernel_name_ids.h"
 #include "import/nsys/launching_threads.h"
 #include "import/nsys/marker.h"
 #include "import/nsys/missing_work.h"
@@ -115,6 +116,7 @@ struct PlacedEvents {
   CallIndex calls;
   base::LargeVector<Work> work;
   LaunchingThreads launching;
+  KernelNameIds kernel_names;
   EventInstances instances;
 };
 
@@ -166,13 +168,17 @@ PlacedEvents place_events(const profile::Trace& trace, const DeviceRows& devices
   base::stop_point();
   const std::vector<BackwardStretch> backward = find_backward_stretches(places, work, builder);
   base::stop_point();
+  KernelNameIds kernel_names(trace, spans.marked, builder);
+  base::stop_point();
   OpList ops(builder, step_starts(ranges, spans));
-  EventInstances instances = make_instances({trace, ranges, spans, work, is_given, backward},
-                                            std::move(span_of_call), names, builder, ops, notes);
+  EventInstances instances =
+      make_instances({trace, ranges, spans, work, kernel_names, is_given, backward},
+                     std::move(span_of_call), names, builder, ops, notes);
   const base::UntouchedVector<Row> rows = std::move(ops).finish();
   set_rows(instances.of_call, rows);
   set_rows(instances.of_work, rows);
-  return {std::move(calls), std::move(work), std::move(launching), std::move(instances)};
+  return {std::move(calls), std::move(work), std::move(launching), std::move(kernel_names),
+          std::move(instances)};
 }
 
 }  // namespace
@@ -185,7 +191,7 @@ void build_ops(const profile::Trace& trace, const DeviceRows& devices,
   note_missing_ranges(instances, builder);
   note_missing_work(trace, events.calls, events.work, builder);
 
-  EventAdder adder(trace, names, builder, notes);
+  EventAdder adder(trace, names, events.kernel_names, builder, notes);
   const auto is_kernel = [](const Work& w) {
     return w.kind == WorkKind::kernel || w.kind == WorkKind::graph;
   };

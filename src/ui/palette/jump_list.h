@@ -17,7 +17,7 @@ struct JumpTarget {
   JumpKind kind = JumpKind::iteration;
   int64_t iteration = 0;         // for an iteration
   profile::Row op = 0;           // for an op
-  profile::StringId kernel = 0;  // for a kernel: the short name
+  profile::StringId kernel = 0;  // for a kernel: its name
   std::string_view report;       // for a report: "cuda_gpu_kern_sum"
   std::string title, detail;
 };

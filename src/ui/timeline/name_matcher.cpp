@@ -11,7 +11,7 @@ char small_letter(char letter) {
   return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
 }
 
-// The demangled name of a kernel or its launch, which short names follow from; empty where there is
+// The demangled name of a kernel or its launch, which names follow from; empty where there is
 // none.
 std::string_view full_name(const Events& events, EventRef event) {
   const profile::Profile& profile = events.profile();

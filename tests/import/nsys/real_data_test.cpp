@@ -1,5 +1,7 @@
 // The public exports of all years, against what plain SQL counts in them.
+#include <algorithm>
 #include <filesystem>
+#include <map>
 #include <set>
 #include <string>
 #include <string_view>
@@ -237,6 +239,31 @@ TEST(RealExports, HaveOpsForTheBackwardPass) {
   add(profile.memory_ops);
   EXPECT_GT(unassociated_ns, 0);  // copies between steps
   EXPECT_LT(unassociated_ns * 20, all_ns);
+}
+
+TEST(RealExports, NameEachKernelByItself) {
+  DLVIEW_REQUIRE_TEST_DATA();
+  for (const auto& [file, functions] :
+       {std::pair("2023.4_dataloader_bound_59_steps.sqlite", 51U),
+        std::pair("2023.4_ddp_rank0_of_4xa100_59_steps.sqlite", 62U)}) {
+    const Profile profile = open_real(file);
+    std::map<profile::StringId, profile::StringId> names;  // by the demangled one
+    std::set<profile::StringId> distinct;
+    std::size_t longest = 0;
+    for (profile::Row kernel = 0; kernel < profile.kernels.size(); ++kernel) {
+      const profile::StringId name = profile.kernels.name[kernel];
+      const auto [entry, is_new] = names.emplace(profile.kernels.long_name[kernel], name);
+      EXPECT_EQ(entry->second, name);
+      distinct.insert(name);
+      longest = std::max(longest, profile.text(name).size());
+    }
+    EXPECT_EQ(names.size(), functions) << file;
+    EXPECT_EQ(distinct.size(), functions) << file;
+    EXPECT_LT(longest, 100U) << file;
+    EXPECT_TRUE(profile.strings.find("vectorized_elementwise<leaky_relu_backward>")) << file;
+  }
+  EXPECT_TRUE(open_real("2023.4_dataloader_bound_59_steps.sqlite")
+                  .strings.find("strided_dgrad_indexed 128x256x32 tf32"));
 }
 
 TEST(RealExports, WithoutEventsTellWhatToRecord) {

@@ -151,7 +151,7 @@ void add_full_names(DetailsContent& content, const profile::Profile& profile,
   }
 }
 
-// By its short name, or by one of its full ones.
+// By its name, or by one of its full ones.
 std::optional<profile::Communication> communication_of(
     const profile::Profile& profile, std::string_view name,
     const std::vector<aggregate::FullNameUse>& full_names) {

@@ -58,7 +58,7 @@ void merge(TensorCoreVerdict& verdict, const TensorCoreVerdict& other) {
   if (other.use != verdict.use) verdict.use = TensorCoreUse::unknown;
 }
 
-// Kernels of one op and one short name may be different ones, or run on different GPUs.
+// Kernels of one op and one name may be different ones, or run on different GPUs.
 std::vector<TensorCoreVerdict> by_name(const TableData& data, const std::vector<Row>& kernels) {
   const profile::Profile& profile = *data.profile;
   profile::TensorCoreVerdicts rules(profile);

@@ -181,18 +181,16 @@ bool is_shown_at_first(std::string_view report, std::string_view column) {
   return !is_one_of(column, {"category", "range_stack", "name_tree"});
 }
 
-// Kernels are filtered by their short name, and reports have the demangled one.
+// Kernels are filtered by the profile's name, and reports have the demangled one.
 std::optional<Filter> kernel_filter(const profile::Profile& profile, std::string_view name) {
-  const profile::TraceKernels& kernels = profile.trace->kernels;
+  const profile::Kernels& kernels = profile.kernels;
   const auto id = profile.strings.find(name);
-  if (!id || kernels.short_name.empty()) return std::nullopt;
-  const auto found = std::ranges::find(kernels.demangled_name, *id);
-  if (found == kernels.demangled_name.end()) return std::nullopt;
-  const auto row = static_cast<std::size_t>(found - kernels.demangled_name.begin());
-  const profile::StringId short_name = kernels.short_name[row];
-  if (short_name == profile::kNoText) return std::nullopt;
+  if (!id) return std::nullopt;
+  const auto found = std::ranges::find(kernels.long_name, *id);
+  if (found == kernels.long_name.end()) return std::nullopt;
+  const auto row = static_cast<std::size_t>(found - kernels.long_name.begin());
   const auto filter = aggregate::parse_filter(aggregate::to_text(aggregate::FilterKind::kernel),
-                                              std::string(profile.text(short_name)));
+                                              std::string(profile.text(kernels.name[row])));
   return filter ? std::optional(*filter) : std::nullopt;
 }
 
