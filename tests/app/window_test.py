@@ -66,7 +66,8 @@ class Window:
 
     def state(self):
         if self.process.poll() is not None:
-            raise AssertionError(f"dlview ended with {self.process.returncode}")
+            raise AssertionError(f"dlview ended with {self.process.returncode}: "
+                                 f"{self.process.stderr.read()}")
         try:
             return json.loads(self.state_file.read_text())
         except FileNotFoundError:
