@@ -135,7 +135,9 @@ TensorCoreDoubts doubts(const std::vector<TensorCoreUses>& uses) {
 }
 
 UnknownTensorCoreUse::UnknownTensorCoreUse(const profile::Profile& profile)
-    : UnknownTensorCoreUse(profile, unknown_kernels(profile)) {}
+    : UnknownTensorCoreUse(profile, unknown_kernels(profile)) {
+  if (!kernels_.empty()) find_ops_and_names();
+}
 
 UnknownTensorCoreUse::UnknownTensorCoreUse(const profile::Profile& profile,
                                            std::vector<Row> kernels)
@@ -147,12 +149,35 @@ UnknownTensorCoreUse::UnknownTensorCoreUse(const profile::Profile& profile,
   }
 }
 
+// An op or a name has unknown kernels, and no other.
+void UnknownTensorCoreUse::find_ops_and_names() {
+  const profile::Kernels& kernels = profile_->kernels;
+  of_ops_.resize(profile_->ops.size());
+  of_names_.resize(profile_->strings.size());
+  const auto set_all = [&](Row first, Row last, bool is_unknown) {
+    for (Row kernel = first; kernel < last; ++kernel) {
+      of_ops_[profile_->instances.op[kernels.instance[kernel]]] = is_unknown;
+      of_names_[kernels.name[kernel]] = is_unknown;
+    }
+  };
+  for (const Row kernel : kernels_) set_all(kernel, kernel + 1, true);
+  Row first_known = 0;
+  for (const Row kernel : kernels_) {
+    set_all(first_known, kernel, false);
+    first_known = kernel + 1;
+  }
+  set_all(first_known, static_cast<Row>(kernels.size()), false);
+}
+
 UnknownTensorCoreUse UnknownTensorCoreUse::filtered(const std::vector<Filter>& filters) const {
   const RowFilter filter(*profile_, filters);
   std::vector<Row> kept;
   std::ranges::copy_if(kernels_, std::back_inserter(kept),
                        [&](Row kernel) { return filter.counts_kernel(kernel); });
-  return {*profile_, std::move(kept)};
+  UnknownTensorCoreUse result(*profile_, std::move(kept));
+  result.of_ops_ = of_ops_;
+  result.of_names_ = of_names_;
+  return result;
 }
 
 int64_t UnknownTensorCoreUse::gpu_ns(const Aggregation& aggregation) const {

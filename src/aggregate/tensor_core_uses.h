@@ -49,12 +49,18 @@ class UnknownTensorCoreUse {
   UnknownTensorCoreUse filtered(const std::vector<Filter>& filters) const;
   // Plain sum of their times in the range; the filters are those that they were filtered by.
   int64_t gpu_ns(const Aggregation& aggregation) const;
+  // Whether the rules know none of the kernels of an op, or of a name, in the whole run. Filters
+  // change nothing.
+  bool is_of_op(profile::Row op) const { return !of_ops_.empty() && of_ops_[op]; }
+  bool is_of_name(profile::StringId name) const { return !of_names_.empty() && of_names_[name]; }
 
  private:
   UnknownTensorCoreUse(const profile::Profile& profile, std::vector<profile::Row> kernels);
+  void find_ops_and_names();
 
   const profile::Profile* profile_;
   std::vector<profile::Row> kernels_;     // ascending
+  std::vector<bool> of_ops_, of_names_;   // empty where the rules know all kernels
   std::vector<int64_t> ns_before_ = {0};  // of kernels_[i], the sum of those before it
 };
 

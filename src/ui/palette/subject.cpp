@@ -34,6 +34,15 @@ std::vector<Fact> partner_facts(std::vector<Partner> partners) {
   return facts;
 }
 
+// As the first kernel of that name in the run uses them.
+std::string use_of_tensor_cores(const profile::Profile& profile, profile::StringId name,
+                                bool counted) {
+  const auto& names = profile.kernels.name;
+  const auto found = std::ranges::find(names, name);
+  if (found == names.end()) return counted ? "used" : "not used";
+  return tensor_core_text(profile, counted, static_cast<profile::Row>(found - names.begin()));
+}
+
 SubjectCard prepare_op(const profile::Profile& profile, const aggregate::Aggregation& aggregation,
                        profile::Row row) {
   SubjectCard card;
@@ -83,7 +92,7 @@ SubjectCard prepare_kernel(const profile::Profile& profile,
   }
   card.facts = {{"Launches in the range", base::format_count(total.launches)},
                 {"GPU time (plain sum)", base::format_duration(total.gpu_ns)},
-                {"Tensor Cores", uses_tensor_cores ? "used" : "not used"}};
+                {"Tensor Cores", use_of_tensor_cores(profile, name, uses_tensor_cores)}};
   card.partners_title = "Launched by (sum, launches)";
   card.partners = partner_facts(std::move(ops));
   return card;

@@ -6,6 +6,7 @@
 
 #include "report/writers/shown_table.h"
 #include "ui/chart/key_op_label.h"
+#include "ui/widgets/mark.h"
 #include "ui/widgets/number.h"
 #include "ui/widgets/tooltip.h"
 
@@ -58,19 +59,15 @@ float opened_height(const TableDraw& draw, std::size_t of_look, float width,
          draw.frame.px(12);
 }
 
-void draw_flag(TableDraw& draw, std::size_t place, std::size_t of_look, const Box& cell, bool yes) {
-  const Palette& colours = draw.frame.palette();
-  const float size = draw.frame.px(14);
-  const float x = cell.left + size / 2;
-  const float middle = (cell.top + cell.bottom) / 2;
+// Of a column of flags.
+Mark mark_of(const TableDraw& draw, std::size_t place, std::size_t of_look,
+             const report::Cell& cell) {
+  const auto* flag = std::get_if<bool>(&cell);
+  if (flag == nullptr) return Mark::unknown;
+  if (*flag) return Mark::yes;
   const auto& attention = draw.look().columns[of_look].attention;
-  if (yes) {
-    draw_icon(Icon::check, x, middle, size, colours.good);
-  } else if (attention && attention(draw.table(), draw.shown.rows[place])) {
-    draw_icon(Icon::cross, x, middle, size * 0.85f, colours.attention);
-  } else {
-    draw_text_in(draw.frame.fonts().text, cell, colours.dim, "–");
-  }
+  const bool calls = attention && attention(draw.table(), draw.shown.rows[place]);
+  return calls ? Mark::missed : Mark::no;
 }
 
 void draw_bar(TableDraw& draw, std::size_t place, std::size_t of_look, const Box& cell,
@@ -203,17 +200,17 @@ void draw_cell(TableDraw& draw, std::size_t place, std::size_t of_look, const Bo
   const report::Cell value = draw.cell(place, of_look);
   const std::string path = draw.path("rows", std::to_string(place) + "/" + column.id);
   const Box line{cell.left, cell.top, cell.right, cell.top + row_height};
-  if (const auto* flag = std::get_if<bool>(&value)) {
-    draw.frame.inspector.record_value(path, *flag ? "1" : "0");
-    return draw_flag(draw, place, of_look, line, *flag);
-  }
-  if (column.kind == report::CellKind::flag) {
-    draw.frame.inspector.record_value(path, "?");
-    return draw_text_in(draw.frame.fonts().text, line, draw.frame.palette().dim, "?");
+  if (column.kind == report::CellKind::flag || std::holds_alternative<bool>(value)) {
+    const Mark mark = mark_of(draw, place, of_look, value);
+    draw.frame.inspector.record_value(path, to_text(mark));
+    return draw_mark(draw.frame, line, mark, false);
   }
   const ColumnLook& look = draw.look().columns[of_look];
   const bool is_instant = look.instant && draw.tables.digits == Digits::few;
-  std::string text = cell_text(column, value, is_instant ? Digits::instant : draw.tables.digits);
+  std::string text =
+      look.screen_text
+          ? look.screen_text(draw.table(), draw.shown.rows[place])
+          : cell_text(column, value, is_instant ? Digits::instant : draw.tables.digits);
   if (look.is_difference) text = with_sign(std::move(text), number_of(value));
   draw.frame.inspector.record_value(path, text);
   const Colour colour = colour_of(draw, place, of_look, value);
@@ -246,7 +243,10 @@ void explain_cell(TableDraw& draw, std::size_t place, std::size_t of_look, const
     return;
   }
   if (draw.model.is_open(place, column.id)) return;
-  if (is_long(text) || text_width(font_of(draw, of_look), one_line(text)) > cell.width()) {
+  const auto& screen_text = draw.look().columns[of_look].screen_text;
+  const bool is_shorter = screen_text && screen_text(draw.table(), draw.shown.rows[place]) != text;
+  if (is_shorter || is_long(text) ||
+      text_width(font_of(draw, of_look), one_line(text)) > cell.width()) {
     show_name_tooltip(draw.frame, text);
   }
 }

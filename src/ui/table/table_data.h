@@ -68,6 +68,8 @@ struct ColumnLook {
   bool tree = false;  // indented by the level of the row, with a triangle to open and close
   // Where it says so the cell is drawn as something to look at; a flag that is not set as a cross.
   std::function<bool(const report::Table&, std::size_t row)> attention = {};
+  // What stands on screen instead of the text, which the tooltip, copies and files have.
+  std::function<std::string(const report::Table&, std::size_t row)> screen_text = {};
   // What the tooltip of a flag says.
   std::function<std::string(const report::Table&, std::size_t row)> reason = {};
 };

@@ -1,5 +1,6 @@
 // The Dashboard under the mouse: menus that copy, links that open the details pane.
 #include <string>
+#include <string_view>
 
 #include <gtest/gtest.h>
 #include <imgui.h>
@@ -178,6 +179,8 @@ TEST_F(DashboardClicks, TheOpsThatMissTensorCoresOpenFromTheGaugeAndTheCross) {
     EXPECT_EQ(value("details/ops/0/name"), "");
     click(opener);
     EXPECT_EQ(value("details/ops/0/name"), "net/conv") << opener;
+    const bool lists_kernels = std::string_view(opener).find("not_using") != std::string_view::npos;
+    EXPECT_EQ(value("details/missed_kernels/0/name") != "", lists_kernels) << opener;
     click("details/close");
   }
 }

@@ -1,14 +1,19 @@
 #include "ui/views/dashboard/dashboard.h"
 
+#include <map>
 #include <memory>
+#include <string>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "aggregate/aggregator.h"
+#include "aggregate/kernels_by_name.h"
 #include "aggregate/tensor_core_uses.h"
+#include "import/open.h"
 #include "profile/recorded.h"
 #include "support/sketch.h"
+#include "support/test_data.h"
 #include "ui/views/dashboard/iteration_summary.h"
 #include "ui/views/dashboard/op_card.h"
 #include "ui/views/dashboard/shares.h"
@@ -30,7 +35,7 @@ struct OpenRun {
         aggregation(aggregate::make_cpu_aggregator(profile)->aggregate(selection)) {}
   DashboardContent content() const {
     const aggregate::UnknownTensorCoreUse unknown(*profile);
-    return prepare_dashboard(*profile, aggregation, unknown.gpu_ns(aggregation), "9.9");
+    return prepare_dashboard(*profile, aggregation, unknown.gpu_ns(aggregation), &unknown, "9.9");
   }
 };
 
@@ -204,11 +209,11 @@ TEST(Dashboard, WithoutRowsTellsOfTheFilters) {
   aggregate::Aggregation aggregation = two.aggregation;
   EXPECT_EQ(why_no_kernel_time(*two.profile, aggregation),
             "No kernel and no memory operation ran in this range.");
-  EXPECT_FALSE(prepare_top_ops(*two.profile, aggregation).filtered);
+  EXPECT_FALSE(prepare_top_ops(*two.profile, aggregation, nullptr).filtered);
   aggregation.selection.filters = {{.kind = aggregate::FilterKind::tensor_core, .number = 1}};
   EXPECT_EQ(why_no_kernel_time(*two.profile, aggregation),
             "No kernel and no memory operation that the filters keep ran in this range.");
-  EXPECT_TRUE(prepare_top_ops(*two.profile, aggregation).filtered);
+  EXPECT_TRUE(prepare_top_ops(*two.profile, aggregation, nullptr).filtered);
 }
 
 TEST(Dashboard, WithoutGpuWorkTheTopOpsAreThoseOfTheCpu) {
@@ -217,8 +222,8 @@ TEST(Dashboard, WithoutGpuWorkTheTopOpsAreThoseOfTheCpu) {
   ASSERT_EQ(panel.rows.size(), 2u);
   EXPECT_EQ(panel.rows[0].name, "step/forward");
   EXPECT_EQ(panel.rows[0].time, "700\u202fns");
-  EXPECT_FALSE(panel.rows[0].tells_eligibility);
-  EXPECT_FALSE(panel.rows[0].tells_use);
+  EXPECT_EQ(panel.rows[0].eligible, Mark::unknown);
+  EXPECT_EQ(panel.rows[0].uses_tensor_cores, Mark::unknown);
 }
 
 TEST(Dashboard, TellsUnknownEligibilityFromOpsThatAreNotEligible) {
@@ -266,8 +271,8 @@ TEST(Dashboard, TopOpsAreTheTenWithTheLargestGpuTime) {
   EXPECT_EQ(panel.rows[0].name, "op11");
   EXPECT_EQ(panel.rows[0].time, "120\u202fns");
   EXPECT_EQ(panel.rows[0].fraction, 1);
-  EXPECT_FALSE(panel.rows[0].eligible);
-  EXPECT_TRUE(panel.rows[1].eligible);
+  EXPECT_EQ(panel.rows[0].eligible, Mark::no);
+  EXPECT_EQ(panel.rows[1].eligible, Mark::yes);
   EXPECT_EQ(panel.rows[9].name, "op2");
   EXPECT_FALSE(panel.has_direction);
 }
@@ -292,7 +297,7 @@ TEST(Dashboard, TopOpsHaveTheColoursOfTheLegend) {
   sketch.kernel(conv, 0, 50, 0, "sgemm");
   const TopOpRow row = OpenRun(sketch.finish()).content().top_ops.rows.at(0);
   EXPECT_EQ(row.tone, Tone::other_kernels);
-  EXPECT_TRUE(row.misses_tensor_cores());
+  EXPECT_EQ(row.uses_tensor_cores, Mark::missed);
 }
 
 TEST(Dashboard, AnOpTellsItsKernelsWithTheirTimes) {
@@ -322,6 +327,80 @@ TEST(Dashboard, EligibleOpsAreToldWithTheirLargestKernel) {
   EXPECT_EQ(rows[0].name, "conv");
   EXPECT_EQ(rows[0].why, "sgemm × 1");
   EXPECT_EQ(rows[0].full_gpu_time, "90\u202fns");
+}
+
+// Triton kernels, beside others and alone.
+std::shared_ptr<profile::Profile> with_triton() {
+  testing::Sketch sketch;
+  const auto fused = sketch.instance(sketch.op("fused", "linear", true), 0, 100);
+  sketch.kernel(fused, 0, 90, 0, "triton_poi_fused_add");
+  const auto both = sketch.instance(sketch.op("both"), 100, 200);
+  sketch.kernel(both, 100, 140, 0, "triton_poi_fused_mul");
+  sketch.kernel(both, 140, 170, 0, "vectorized_elementwise_kernel");
+  sketch.kernel(sketch.instance(sketch.op("linear", "linear", true), 200, 300), 200, 260, 0,
+                "ampere_sgemm_128x64_tn");
+  sketch.kernel(sketch.instance(sketch.op("conv"), 300, 400), 300, 350, 0, "xmma", true);
+  return std::make_shared<profile::Profile>(*sketch.finish());
+}
+
+TEST(Dashboard, MarksUnknownUseOfTensorCoresAsSuch) {
+  auto facts = with_triton();
+  const auto marks = [&facts] {
+    const DashboardContent content = OpenRun(facts).content();
+    std::map<std::string, Mark> by_name;
+    for (const TopOpRow& row : content.top_ops.rows) by_name[row.name] = row.uses_tensor_cores;
+    for (const TopKernelRow& row : content.top_kernels) by_name[row.name] = row.uses_tensor_cores;
+    return by_name;
+  };
+  std::map<std::string, Mark> expected{{"fused", Mark::missed},
+                                       {"both", Mark::no},
+                                       {"linear", Mark::missed},
+                                       {"conv", Mark::yes},
+                                       {"triton_poi_fused_add", Mark::no},
+                                       {"triton_poi_fused_mul", Mark::no},
+                                       {"vectorized_elementwise_kernel", Mark::no},
+                                       {"ampere_sgemm_128x64_tn", Mark::no},
+                                       {"xmma", Mark::yes}};
+  EXPECT_EQ(marks(), expected) << "the database tells each";
+  facts->source.by_tensor_core_rules = true;
+  for (const char* name : {"fused", "triton_poi_fused_add", "triton_poi_fused_mul"}) {
+    expected[name] = Mark::unknown;
+  }
+  EXPECT_EQ(marks(), expected);
+}
+
+TEST(Dashboard, TimeNotUsingTensorCoresIsThatOfTheKernelsItOpens) {
+  testing::Sketch sketch;
+  const auto forward = sketch.instance(sketch.op("forward"), 0, 400);
+  sketch.kernel(forward, 0, 100, 0, "xmma", true);
+  sketch.kernel(forward, 100, 160, 0, "transpose");
+  sketch.kernel(forward, 160, 200, 0, "relu");
+  sketch.kernel(sketch.instance(sketch.op("optimizer"), 400, 500), 400, 450, 0, "relu");
+  const DashboardContent content = OpenRun(sketch.finish()).content();
+  EXPECT_EQ(readings(content.tensor_core_efficiency)[1], "not_using: 50.0\u202f% 100\u202fns");
+  EXPECT_THAT(content.eligible_ops, IsEmpty());
+  ASSERT_EQ(content.missed_kernels.rows.size(), 2U);
+  EXPECT_EQ(content.missed_kernels.rows[0].name, "transpose");
+  EXPECT_EQ(content.missed_kernels.rows[1].gpu_time, "40\u202fns");
+  EXPECT_EQ(content.missed_kernels.total, "100\u202fns in 2 kernels");
+}
+
+TEST(Dashboard, OfARealRunListsTheKernelsThatDoNotUseTensorCores) {
+  DLVIEW_REQUIRE_TEST_DATA();
+  base::Progress progress;
+  auto opened = import::open_profile(
+      *testing::test_data_folder() / "nsys/2023.4_dataloader_bound_59_steps.sqlite", progress);
+  ASSERT_TRUE(opened);
+  const OpenRun run(std::make_shared<const profile::Profile>(std::move(*opened)));
+  const int64_t missed_ns =
+      run.aggregation.eligible_kernel_ns - run.aggregation.tensor_core_kernel_ns;
+  int64_t listed_ns = 0;
+  for (const auto& kernels :
+       aggregate::kernels_without_tensor_cores(*run.profile, run.aggregation)) {
+    listed_ns += kernels.gpu_ns;
+  }
+  EXPECT_GT(missed_ns, 0);
+  EXPECT_EQ(listed_ns, missed_ns);
 }
 
 TEST(Dashboard, EveryPartCarriesItsValueInFull) {

@@ -126,7 +126,7 @@ TEST(KernelRules, OfAnOpAreUnknownWhereTheyKnowNoneOfItsKernels) {
   auto profile = std::make_shared<Profile>(*sketch.finish());
   const auto uses = [&] {
     TableData data = plain_table_of("op_nodes", profile);
-    add_unknown_use(data, std::make_shared<const OpsOfUnknownUse>(*profile));
+    add_unknown_use(data, std::make_shared<const aggregate::UnknownTensorCoreUse>(*profile));
     std::vector<std::string> texts;
     for (std::size_t row = 0; row < data.table.row_count; ++row) {
       texts.push_back(text_in(data, row, "using_tc"));

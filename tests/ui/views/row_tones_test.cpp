@@ -2,20 +2,27 @@
 // memory's.
 
 #include <algorithm>
+#include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include "aggregate/aggregator.h"
+#include "import/open.h"
+#include "report/nsys/reports.h"
 #include "support/sketch.h"
+#include "support/test_data.h"
 #include "ui/tree_of_paths.h"
 #include "ui/views/tables/groups.h"
 #include "ui/views/tables/kernel_times.h"
 #include "ui/views/tables/looks.h"
 #include "ui/views/tables/op_types.h"
+#include "ui/views/tables/report_looks.h"
 
 namespace dlview::ui {
 namespace {
@@ -65,6 +72,74 @@ TEST(RowTones, OfGroupsTellThoseWithKernelsBelowFromThoseWithCopiesAlone) {
   EXPECT_EQ(tone_of(data, look, "data/"), Tone::memory);
   EXPECT_EQ(tone_of(data, look, "OP_1"), Tone::other_kernels);
   EXPECT_EQ(tone_of(data, look, "OP_2"), Tone::memory);
+}
+
+// Their bars had one color, and their names were cut where they agree.
+TEST(RowTones, OfTheCudaSummaryTellKernelsApartAndTensorCores) {
+  DLVIEW_REQUIRE_TEST_DATA();
+  base::Progress progress;
+  auto opened = import::open_profile(
+      *testing::test_data_folder() / "nsys/2023.4_dataloader_bound_59_steps.sqlite", progress);
+  ASSERT_TRUE(opened);
+  const profile::Profile& profile = *opened;
+  std::map<std::string, profile::Row> kernels;  // by demangled name
+  for (profile::Row row = 0; row < profile.kernels.size(); ++row) {
+    kernels.emplace(profile.text(profile.kernels.long_name[row]), row);
+  }
+  for (const auto& [report, names] :
+       {std::pair("cuda_gpu_kern_sum", "name"), std::pair("cuda_gpu_sum", "operation"),
+        std::pair("cuda_kern_exec_sum", "kernel_name")}) {
+    SCOPED_TRACE(report);
+    const report::nsys::ReportInfo& info =
+        *std::ranges::find(report::nsys::reports(), report, &report::nsys::ReportInfo::name);
+    const report::Table table = *report::nsys::make_report(info, {profile});
+    const TableLook look = report_look(info, table, profile);
+    const auto name = std::ranges::find(look.columns, names, &ColumnLook::id);
+    const auto bar =
+        std::ranges::find_if(look.columns, [](const ColumnLook& column) { return !!column.bar; });
+    std::map<Tone, int> tones;
+    std::set<std::string> on_screen, in_table;
+    for (std::size_t row = 0; row < table.row_count; ++row) {
+      const std::string demangled = report::to_text(table.cell(row, find_column(table, names)));
+      const Tone tone = bar->bar(table, row);
+      ++tones[tone];
+      in_table.insert(demangled);
+      on_screen.insert(name->screen_text(table, row));
+      const auto kernel = kernels.find(demangled);
+      if (kernel == kernels.end()) {
+        EXPECT_EQ(tone, Tone::memory) << demangled;
+        EXPECT_EQ(name->screen_text(table, row), demangled);
+        continue;
+      }
+      const bool uses = profile.kernels.uses_tensor_cores[kernel->second] != 0;
+      EXPECT_EQ(tone, uses ? Tone::tensor_core_kernels : Tone::other_kernels) << demangled;
+      EXPECT_EQ(name->screen_text(table, row), profile.text(profile.kernels.name[kernel->second]));
+    }
+    EXPECT_GT(tones[Tone::tensor_core_kernels], 5);
+    EXPECT_GT(tones[Tone::other_kernels], 5);
+    EXPECT_EQ(on_screen.size(), in_table.size());
+  }
+}
+
+// In processes with DLProf's markers several kernels have one short name everywhere else.
+TEST(RowTones, OfTheCudaSummaryNameKernelsThatShareAShortName) {
+  DLVIEW_REQUIRE_TEST_DATA();
+  base::Progress progress;
+  auto opened = import::open_profile(
+      *testing::test_data_folder() / "dlprof/with_relu/nsys_profile.sqlite", progress);
+  ASSERT_TRUE(opened);
+  const report::nsys::ReportInfo& info = *std::ranges::find(
+      report::nsys::reports(), "cuda_gpu_kern_sum", &report::nsys::ReportInfo::name);
+  const report::Table table = *report::nsys::make_report(info, {*opened});
+  const TableLook look = report_look(info, table, *opened);
+  const auto name = std::ranges::find(look.columns, "name", &ColumnLook::id);
+  std::set<std::string> on_screen;
+  for (std::size_t row = 0; row < table.row_count; ++row) {
+    on_screen.insert(name->screen_text(table, row));
+  }
+  const std::set<profile::StringId> names(opened->kernels.name.begin(), opened->kernels.name.end());
+  EXPECT_EQ(on_screen.size(), table.row_count);
+  EXPECT_LT(names.size(), table.row_count);
 }
 
 // The names alone say the same.

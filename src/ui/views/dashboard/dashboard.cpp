@@ -31,6 +31,7 @@ constexpr float kMostChartGrowth = 240;
 DashboardContent prepare_dashboard(const profile::Profile& profile,
                                    const aggregate::Aggregation& aggregation,
                                    std::optional<int64_t> unknown_use_ns,
+                                   const aggregate::UnknownTensorCoreUse* unknown,
                                    const std::string& viewer_version) {
   DashboardContent content;
   content.summary = prepare_summary(profile, aggregation);
@@ -41,9 +42,10 @@ DashboardContent prepare_dashboard(const profile::Profile& profile,
   content.why_no_kernel_time = why_no_kernel_time(profile, aggregation);
   content.why_no_efficiency = why_no_efficiency(profile, aggregation);
   content.devices = prepare_devices(profile, aggregation);
-  content.top_ops = prepare_top_ops(profile, aggregation);
+  content.top_ops = prepare_top_ops(profile, aggregation, unknown);
   content.system = prepare_system(profile, viewer_version);
-  content.top_kernels = prepare_top_kernels(profile, aggregation);
+  content.top_kernels = prepare_top_kernels(profile, aggregation, unknown);
+  content.missed_kernels = prepare_missed_kernels(profile, aggregation, unknown);
   content.eligible_ops = prepare_eligible_ops(profile, aggregation);
   return content;
 }
@@ -72,10 +74,16 @@ const DashboardView::Layout& DashboardView::layout_for(float width) {
 
 void DashboardView::prepare(const Model& model, Background& background) {
   const std::optional<int64_t> unknown_ns = unknown_use_data_.gpu_ns(model, background);
-  if (prepared_for_ == model.aggregation && unknown_use_ns_ == unknown_ns) return;
+  const auto unknown = unknown_use_data_.all();
+  if (prepared_for_ == model.aggregation && unknown_use_ == unknown &&
+      unknown_use_ns_ == unknown_ns) {
+    return;
+  }
   prepared_for_ = model.aggregation;
+  unknown_use_ = unknown;
   unknown_use_ns_ = unknown_ns;
-  content_ = prepare_dashboard(*model.profile, *model.aggregation, unknown_ns, model.version);
+  content_ = prepare_dashboard(*model.profile, *model.aggregation, unknown_ns, unknown.get(),
+                               model.version);
   const auto& table = model.aggregation->iteration_table;
   if (!bar_data_.is_of(table.get(), {})) bar_data_ = BarData(table, {});
 }
@@ -94,25 +102,24 @@ void DashboardView::draw(Frame& frame, const Box& box, BarLayer& bars, Backgroun
   }
   if (pane == 0) return;
   const Details shown{prepare_kernel_details(*frame.model.aggregation, frame.palette()),
-                      content_.top_kernels, content_.eligible_ops};
+                      content_.top_kernels, content_.missed_kernels, content_.eligible_ops};
   const Box pane_box{box.right - pane, box.top, box.right, box.bottom};
   if (!draw_details_pane(frame, pane_box, kind, shown)) close_details(frame);
 }
 
-void DashboardView::show_ops(Frame& frame) {
-  shows_ops_ = true;
+void DashboardView::show(Frame& frame, DetailsKind kind) {
+  shown_ = kind;
   if (frame.model.kernel_details) frame.host.run_command("view.kernel_details");
 }
 
 // The pane that was asked for last.
 DetailsKind DashboardView::details(const Model& model) {
-  if (model.kernel_details) shows_ops_ = false;
-  if (shows_ops_) return DetailsKind::ops;
-  return model.kernel_details ? DetailsKind::kernels : DetailsKind::none;
+  if (model.kernel_details) shown_ = DetailsKind::none;
+  return model.kernel_details ? DetailsKind::kernels : shown_;
 }
 
 void DashboardView::close_details(Frame& frame) {
-  shows_ops_ = false;
+  shown_ = DetailsKind::none;
   if (frame.model.kernel_details) frame.host.run_command("view.kernel_details");
 }
 
@@ -212,7 +219,7 @@ float DashboardView::draw_panel(Frame& frame, const Layout& layout, Panel panel,
                                     bar_data_, bar_picture_, bars);
     case Panel::top_ops: {
       const TopOpsResult result = draw_top_ops(frame, area, content_.top_ops, fit_.row_height);
-      if (result.asked_why) show_ops(frame);
+      if (result.asked_why) show(frame, DetailsKind::ops);
       if (draw_heading_link(frame, area, "dashboard/top_ops/more", "All ops ›")) {
         frame.host.show(ViewId::ops);
       }
@@ -263,7 +270,7 @@ float DashboardView::draw_tensor_cores(Frame& frame, const Area& area) {
   const float bottom = draw_stacked_bar(frame, "dashboard/tensor_core_efficiency", body,
                                         content_.tensor_core_efficiency, hidden_tensor_cores_,
                                         content_.why_no_efficiency, &opened);
-  if (opened != nullptr) show_ops(frame);
+  if (opened != nullptr) show(frame, DetailsKind::missed_kernels);
   return bottom;
 }
 

@@ -32,12 +32,14 @@ struct DashboardContent {
   TopOpsPanel top_ops;
   std::vector<KeyValue> system;
   std::vector<TopKernelRow> top_kernels;
+  MissedKernels missed_kernels;
   std::vector<EligibleOpRow> eligible_ops;
 };
-// `unknown_use_ns`: as prepare_kernel_time() has it.
+// `unknown_use_ns`: as prepare_kernel_time() has it; `unknown`: null until it is known.
 DashboardContent prepare_dashboard(const profile::Profile& profile,
                                    const aggregate::Aggregation& aggregation,
                                    std::optional<int64_t> unknown_use_ns,
+                                   const aggregate::UnknownTensorCoreUse* unknown,
                                    const std::string& viewer_version);
 
 // Of one file.
@@ -90,7 +92,7 @@ class DashboardView {
   static const Layout& layout_for(float width);
   void prepare(const Model& model, Background& background);
   DetailsKind details(const Model& model);
-  void show_ops(Frame& frame);
+  void show(Frame& frame, DetailsKind kind);
   void close_details(Frame& frame);
   void fit_to(const Frame& frame, float window_height);
   float growth_of(const Frame& frame, Panel panel) const;
@@ -107,6 +109,7 @@ class DashboardView {
 
   std::shared_ptr<const aggregate::Aggregation> prepared_for_;
   UnknownUseData unknown_use_data_;
+  std::shared_ptr<const aggregate::UnknownTensorCoreUse> unknown_use_;
   std::optional<int64_t> unknown_use_ns_;  // of the aggregation
   DashboardContent content_;
   FindingsData findings_data_;
@@ -116,7 +119,7 @@ class DashboardView {
   HiddenParts hidden_breakdown_ = 0, hidden_kernel_time_ = 0, hidden_tensor_cores_ = 0,
               hidden_devices_ = 0;
   std::optional<timeline::Request> timeline_request_;
-  bool shows_ops_ = false;  // in the details pane, unless the kernel details are open
+  DetailsKind shown_ = DetailsKind::none;  // in the pane, unless the kernel details are open
   Fit fit_;
 };
 

@@ -24,6 +24,16 @@ KernelDetailsRow details_row(std::string id, std::string label, std::string metr
           swatch};
 }
 
+TopKernelRow kernel_row(const profile::Profile& profile, const aggregate::NamedKernels& kernels,
+                        const aggregate::UnknownTensorCoreUse* unknown) {
+  const bool is_unknown = unknown != nullptr && unknown->is_of_name(kernels.name);
+  return {std::string(profile.text(kernels.name)), base::format_count(kernels.launches),
+          base::format_duration(kernels.gpu_ns), base::format_ns(kernels.gpu_ns),
+          kernels.uses_tensor_cores ? Mark::yes
+          : is_unknown              ? Mark::unknown
+                                    : Mark::no};
+}
+
 EligibleOpRow eligible_row(const profile::Profile& profile, const aggregate::OpAggregate& op,
                            std::string why) {
   const std::string_view direction = profile.text(profile.ops.direction[op.op]);
@@ -75,15 +85,30 @@ std::vector<KernelDetailsRow> prepare_kernel_details(const aggregate::Aggregatio
 
 std::vector<TopKernelRow> prepare_top_kernels(const profile::Profile& profile,
                                               const aggregate::Aggregation& aggregation,
+                                              const aggregate::UnknownTensorCoreUse* unknown,
                                               std::size_t most) {
   std::vector<TopKernelRow> rows;
   for (const aggregate::NamedKernels& kernels : aggregate::kernels_by_name(aggregation)) {
     if (rows.size() == most) break;
-    rows.push_back({std::string(profile.text(kernels.name)), base::format_count(kernels.launches),
-                    base::format_duration(kernels.gpu_ns), base::format_ns(kernels.gpu_ns),
-                    kernels.uses_tensor_cores});
+    rows.push_back(kernel_row(profile, kernels, unknown));
   }
   return rows;
+}
+
+MissedKernels prepare_missed_kernels(const profile::Profile& profile,
+                                     const aggregate::Aggregation& aggregation,
+                                     const aggregate::UnknownTensorCoreUse* unknown) {
+  MissedKernels missed;
+  int64_t total_ns = 0;
+  for (const aggregate::NamedKernels& kernels :
+       aggregate::kernels_without_tensor_cores(profile, aggregation)) {
+    missed.rows.push_back(kernel_row(profile, kernels, unknown));
+    total_ns += kernels.gpu_ns;
+  }
+  const auto count = static_cast<int64_t>(missed.rows.size());
+  missed.total = fmt::format("{} in {} {}", base::format_duration(total_ns),
+                             base::format_count(count), count == 1 ? "kernel" : "kernels");
+  return missed;
 }
 
 std::vector<EligibleOpRow> prepare_eligible_ops(const profile::Profile& profile,

@@ -1,13 +1,16 @@
-// The details pane at the right of the dashboard: the kernel details, or the ops that could use
-// Tensor Cores and do not, or not in half precision.
+// The details pane at the right of the dashboard: the kernel details, the kernels without Tensor
+// Cores of ops that are eligible or use them, or the ops that could use Tensor Cores and do not, or
+// not in half precision.
 #pragma once
 
 #include <string>
 #include <vector>
 
 #include "aggregate/aggregation.h"
+#include "aggregate/tensor_core_uses.h"
 #include "profile/profile.h"
 #include "ui/widgets/canvas.h"
+#include "ui/widgets/mark.h"
 
 namespace dlview::ui {
 
@@ -22,12 +25,22 @@ std::vector<KernelDetailsRow> prepare_kernel_details(const aggregate::Aggregatio
 
 struct TopKernelRow {
   std::string name, launches, gpu_time, full_gpu_time;
-  bool uses_tensor_cores = false;
+  Mark uses_tensor_cores = Mark::no;
 };
-// Largest plain sum first.
+// Largest plain sum first. `unknown`: null until it is known.
 std::vector<TopKernelRow> prepare_top_kernels(const profile::Profile& profile,
                                               const aggregate::Aggregation& aggregation,
+                                              const aggregate::UnknownTensorCoreUse* unknown,
                                               std::size_t most = 25);
+
+// What "Not using them" of the Tensor Core efficiency stands for: the times add up to it.
+struct MissedKernels {
+  std::vector<TopKernelRow> rows;  // largest plain sum first
+  std::string total;               // "542 ms in 31 kernels"
+};
+MissedKernels prepare_missed_kernels(const profile::Profile& profile,
+                                     const aggregate::Aggregation& aggregation,
+                                     const aggregate::UnknownTensorCoreUse* unknown);
 
 struct EligibleOpRow {
   profile::Row op = 0;
@@ -43,10 +56,11 @@ std::vector<EligibleOpRow> prepare_eligible_ops(const profile::Profile& profile,
 struct Details {
   std::vector<KernelDetailsRow> totals;
   std::vector<TopKernelRow> kernels;
+  MissedKernels missed;
   std::vector<EligibleOpRow> ops;
 };
 
-enum class DetailsKind { none, kernels, ops };
+enum class DetailsKind { none, kernels, missed_kernels, ops };
 
 // Fills the box; returns false when its X was clicked.
 bool draw_details_pane(Frame& frame, const Box& box, DetailsKind kind, const Details& details);

@@ -50,7 +50,8 @@ float draw_totals(Frame& frame, const Area& area, const std::vector<KernelDetail
   return table.bottom();
 }
 
-float draw_top_kernels(Frame& frame, const Area& area, const std::vector<TopKernelRow>& rows) {
+float draw_top_kernels(Frame& frame, const Area& area, const std::vector<TopKernelRow>& rows,
+                       const std::string& list) {
   const Fonts& fonts = frame.fonts();
   const Palette& colours = frame.palette();
   FixedTable table(frame, area,
@@ -60,7 +61,7 @@ float draw_top_kernels(Frame& frame, const Area& area, const std::vector<TopKern
                     {"TC", "tensor_core_using", frame.px(18), Align::centre}});
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const TopKernelRow& row = rows[i];
-    const std::string path = "details/top_kernels/" + std::to_string(i);
+    const std::string path = list + "/" + std::to_string(i);
     const std::vector<Box> cells = table.next_row();
     const float top = text_top(cells[0], fonts.text);
     const auto measure = [font = fonts.mono](std::string_view part) {
@@ -75,9 +76,8 @@ float draw_top_kernels(Frame& frame, const Area& area, const std::vector<TopKern
     draw_text_right(fonts.text, cells[2].right, top, colours.text, row.gpu_time);
     explain_number(frame, path, cells[2],
                    {row.name, row.full_gpu_time, "kernel_gpu_time", profile::kNoRow, false});
-    const float middle = (cells[3].top + cells[3].bottom) / 2;
-    const float centre = (cells[3].left + cells[3].right) / 2;
-    if (row.uses_tensor_cores) draw_icon(Icon::check, centre, middle, frame.px(14), colours.good);
+    draw_mark(frame, cells[3], row.uses_tensor_cores, true);
+    frame.inspector.record_value(path + "/using_tc", to_text(row.uses_tensor_cores));
     frame.inspector.record_value(path + "/name", row.name);
     frame.inspector.record_value(path + "/launches", row.launches);
   }
@@ -93,7 +93,8 @@ float draw_kernels(Frame& frame, const Area& area, const Details& details) {
                    "GPU time is a plain sum of durations: overlaps count twice. Distinct names, "
                    "not launches; of memory operations the names of the API calls.");
   if (details.kernels.empty()) return y;
-  return draw_top_kernels(frame, area.below(y + frame.px(16)), details.kernels);
+  return draw_top_kernels(frame, area.below(y + frame.px(16)), details.kernels,
+                          "details/top_kernels");
 }
 
 void draw_eligible_op(Frame& frame, const std::vector<Box>& cells, const EligibleOpRow& row,
@@ -148,6 +149,20 @@ float draw_ops(Frame& frame, const Area& area, const std::vector<EligibleOpRow>&
   return table.bottom();
 }
 
+// The kernels, and below them the ops that could use Tensor Cores and launch some of them.
+float draw_missed(Frame& frame, const Area& area, const Details& details) {
+  const Fonts& fonts = frame.fonts();
+  const Palette& colours = frame.palette();
+  frame.inspector.record_value("details/missed_kernels/total", details.missed.total);
+  float y = draw_wrapped(fonts.text, area, colours.text, details.missed.total);
+  y = draw_wrapped(fonts.small, area.below(y + frame.px(4)), colours.dim,
+                   "Kernels without Tensor Cores of ops that are eligible for them or use them in "
+                   "other kernels. Kernels whose use is unknown (?) count here.");
+  y = draw_top_kernels(frame, area.below(y + frame.px(12)), details.missed.rows,
+                       "details/missed_kernels");
+  return details.ops.empty() ? y : draw_ops(frame, area.below(y + frame.px(20)), details.ops);
+}
+
 }  // namespace
 
 bool draw_details_pane(Frame& frame, const Box& box, DetailsKind kind, const Details& details) {
@@ -156,12 +171,15 @@ bool draw_details_pane(Frame& frame, const Box& box, DetailsKind kind, const Det
   ScrollArea scroll(frame, "details", {box.left + 1, box.top, box.right, box.bottom});
   const Area area = {scroll.area().left + frame.px(4), scroll.area().top + frame.px(2),
                      scroll.area().width - frame.px(8)};
-  const bool shows_kernels = kind == DetailsKind::kernels;
-  const Area body = draw_heading(
-      frame, area, {shows_kernels ? "Kernel details" : "Eligible for Tensor Cores", "", "", ""});
+  const std::string_view title = kind == DetailsKind::kernels ? "Kernel details"
+                                 : kind == DetailsKind::missed_kernels
+                                     ? "Not using Tensor Cores"
+                                     : "Eligible for Tensor Cores";
+  const Area body = draw_heading(frame, area, {title, "", "", ""});
   const bool is_closed = draw_close_button(frame, "details/close", area);
-  scroll.end_at(shows_kernels ? draw_kernels(frame, body, details)
-                              : draw_ops(frame, body, details.ops));
+  scroll.end_at(kind == DetailsKind::kernels          ? draw_kernels(frame, body, details)
+                : kind == DetailsKind::missed_kernels ? draw_missed(frame, body, details)
+                                                      : draw_ops(frame, body, details.ops));
   return !is_closed;
 }
 

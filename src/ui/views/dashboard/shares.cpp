@@ -99,7 +99,7 @@ std::vector<BarPart> prepare_kernel_time(const Aggregation& aggregation,
   parts.back().filter.reset();  // it would keep the unknown ones too
   if (!unknown_ns) return parts;
   parts.push_back(timed_part("unknown_kernels", "Tensor Core use unknown",
-                             "kernel_gpu_time_unknown", Tone::idle, *unknown_ns,
+                             "kernel_gpu_time_unknown", Tone::other_kernels, *unknown_ns,
                              percent_of(*unknown_ns, total)));
   return parts;
 }
@@ -118,7 +118,7 @@ std::vector<BarPart> prepare_tensor_core_efficiency(const profile::Profile& prof
       timed_part("not_using", "Not using them", "tensor_core_missed", Tone::other_kernels, missed,
                  percent_of(missed, total))};
   parts[0].filter = tensor_core_filter(true);
-  if (missed > 0) parts[1].opens = "the ops that could use them";
+  if (missed > 0) parts[1].opens = "the kernels that do not";
   if (untold > 0) {
     parts.push_back(timed_part("untold", "Eligibility unknown", "tensor_core_untold", Tone::idle,
                                untold, percent_of(untold, total)));

@@ -8,7 +8,6 @@
 #include "base/units.h"
 #include "profile/recorded.h"
 #include "ui/cross_filter.h"
-#include "ui/lack_text.h"
 #include "ui/table/table_state.h"
 #include "ui/views/dashboard/op_card.h"
 #include "ui/widgets/fixed_table.h"
@@ -44,27 +43,24 @@ Tone tone_of(const OpAggregate& op) {
   return op.times.gpu.sum > 0 ? Tone::memory : Tone::cpu;
 }
 
+Mark eligibility_of(const profile::Profile& profile, profile::Row op) {
+  if (profile.is_eligible(op)) return Mark::yes;
+  return profile::tells_eligibility(profile, op) ? Mark::no : Mark::unknown;
+}
+
+Mark use_of(const profile::Profile& profile, const OpAggregate& op,
+            const aggregate::UnknownTensorCoreUse* unknown) {
+  if (op.uses_tensor_cores()) return Mark::yes;
+  const bool is_unknown = unknown != nullptr && unknown->is_of_op(op.op);
+  if (is_unknown && op.kernel_gpu.count > 0) return Mark::unknown;
+  return profile.is_eligible(op.op) ? Mark::missed : Mark::no;
+}
+
 std::string_view time_title(const TopOpsPanel& panel) {
   return panel.by_cpu ? "CPU time" : "GPU time";
 }
 std::string_view time_metric(const TopOpsPanel& panel) {
   return panel.by_cpu ? "op_cpu_time" : "op_gpu_time";
-}
-
-// A check or a cross where the mark means something, else what stands for it.
-void draw_mark(Frame& frame, const Box& cell, bool relevant, bool yes,
-               std::string_view otherwise = kUnknown) {
-  const Palette& colours = frame.palette();
-  const float x = (cell.left + cell.right) / 2;
-  const float middle = (cell.top + cell.bottom) / 2;
-  const float size = frame.px(14);
-  if (!relevant) {
-    draw_text_in(frame.fonts().text, cell, colours.dim, otherwise, true);
-  } else if (yes) {
-    draw_icon(Icon::check, x, middle, size, colours.good);
-  } else {
-    draw_icon(Icon::cross, x, middle, size * 0.85f, colours.attention);
-  }
 }
 
 float widest(const ImFont* font, const TopOpsPanel& panel, std::string_view title,
@@ -137,7 +133,8 @@ void draw_texts(Frame& frame, const std::vector<Box>& cells, const TopOpRow& row
   draw_text_right(fonts.text, cells[kCalls].right, top, colours.text, row.calls);
   if (cells[kDataType].width() > 0) {
     draw_text(fonts.text, cells[kDataType].left, top,
-              row.misses_tensor_cores() ? colours.attention : colours.dim, row.data_type);
+              row.uses_tensor_cores == Mark::missed ? colours.attention : colours.dim,
+              row.data_type);
   }
 }
 
@@ -162,7 +159,7 @@ void explain_row(Frame& frame, const std::vector<Box>& cells, const TopOpsPanel&
   word_menu(frame, path + "/type", cells[kType], row.type,
             aggregate::Filter{.kind = op_type, .text = row.type});
   if (CopyMenu menu(frame, path + "/eligible", cells[kEligible]); menu.is_open()) {
-    offer_filter(frame, menu, {.kind = eligible, .number = row.eligible ? 1 : 0});
+    offer_filter(frame, menu, {.kind = eligible, .number = row.eligible == Mark::yes ? 1 : 0});
   }
 }
 
@@ -177,13 +174,13 @@ bool draw_row(Frame& frame, const std::vector<Box>& cells, const TopOpsPanel& pa
               const TopOpRow& row, const std::string& path) {
   draw_bar(frame, cells[kBar], row);
   draw_texts(frame, cells, row);
-  draw_mark(frame, cells[kEligible], row.eligible, true, row.tells_eligibility ? kUnknown : "?");
-  draw_mark(frame, cells[kUsing], row.eligible || row.using_tensor_cores, row.using_tensor_cores,
-            row.tells_use ? kUnknown : "?");
+  draw_mark(frame, cells[kEligible], row.eligible, true);
+  draw_mark(frame, cells[kUsing], row.uses_tensor_cores, true);
   explain_row(frame, cells, panel, row, path);
   frame.inspector.record_value(path + "/name", row.name);
   frame.inspector.record_value(path + "/time", row.time);
-  if (!row.misses_tensor_cores()) return false;
+  frame.inspector.record_value(path + "/using_tc", to_text(row.uses_tensor_cores));
+  if (row.uses_tensor_cores != Mark::missed) return false;
   const Hit hit = hit_area(frame, path + "/why", cells[kUsing]);
   if (hit.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
   return hit.clicked;
@@ -192,7 +189,8 @@ bool draw_row(Frame& frame, const std::vector<Box>& cells, const TopOpsPanel& pa
 }  // namespace
 
 TopOpsPanel prepare_top_ops(const profile::Profile& profile,
-                            const aggregate::Aggregation& aggregation, std::size_t most) {
+                            const aggregate::Aggregation& aggregation,
+                            const aggregate::UnknownTensorCoreUse* unknown, std::size_t most) {
   TopOpsPanel panel;
   panel.by_cpu = !profile::tells_of(profile, profile::Evidence::gpu_work);
   panel.filtered = !aggregation.selection.filters.empty();
@@ -213,10 +211,8 @@ TopOpsPanel prepare_top_ops(const profile::Profile& profile,
     row.data_type = profile.text(profile.ops.data_type[op.op]);
     row.tone = tone_of(op);
     row.calls = base::format_count(op.times.count());
-    row.tells_eligibility = profile::tells_eligibility(profile, op.op);
-    row.eligible = profile.is_eligible(op.op);
-    row.tells_use = !panel.by_cpu;
-    row.using_tensor_cores = op.uses_tensor_cores();
+    row.eligible = eligibility_of(profile, op.op);
+    row.uses_tensor_cores = panel.by_cpu ? Mark::unknown : use_of(profile, op, unknown);
     panel.has_direction |= !row.direction.empty();
     panel.has_data_type |= !row.data_type.empty();
     panel.rows.push_back(std::move(row));

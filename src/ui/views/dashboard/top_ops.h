@@ -7,8 +7,10 @@
 #include <vector>
 
 #include "aggregate/aggregation.h"
+#include "aggregate/tensor_core_uses.h"
 #include "profile/profile.h"
 #include "ui/look.h"
+#include "ui/widgets/mark.h"
 
 namespace dlview::ui {
 
@@ -19,10 +21,7 @@ struct TopOpRow {
   std::string full_time;            // "13 820 000 000 ns"
   Tone tone = Tone::other_kernels;  // as in the legends: Tensor Core, other kernels, memory, CPU
   double fraction = 0;              // of the first row's time
-  bool tells_eligibility = true;
-  bool tells_use = true;  // of Tensor Cores
-  bool eligible = false, using_tensor_cores = false;
-  bool misses_tensor_cores() const { return eligible && !using_tensor_cores; }
+  Mark eligible = Mark::no, uses_tensor_cores = Mark::no;
 };
 
 inline constexpr std::size_t kTopOps = 10;
@@ -35,8 +34,11 @@ struct TopOpsPanel {
   bool filtered = false;       // ops may be missing for filters
 };
 
+// `unknown`: null until it is known.
 TopOpsPanel prepare_top_ops(const profile::Profile& profile,
-                            const aggregate::Aggregation& aggregation, std::size_t most = kTopOps);
+                            const aggregate::Aggregation& aggregation,
+                            const aggregate::UnknownTensorCoreUse* unknown,
+                            std::size_t most = kTopOps);
 
 struct TopOpsResult {
   float bottom = 0;

@@ -18,6 +18,8 @@ class UnknownUseData {
  public:
   // Nothing while the kernels that the filters keep are looked for.
   std::optional<int64_t> gpu_ns(const Model& model, Background& background);
+  // Of the whole run; null until they have been looked for.
+  std::shared_ptr<const aggregate::UnknownTensorCoreUse> all() const { return all_.get(); }
 
  private:
   using Use = aggregate::UnknownTensorCoreUse;

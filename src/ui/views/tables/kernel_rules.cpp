@@ -105,22 +105,14 @@ void add_tensor_core_rules(TableData& data, const report::ViewArguments& argumen
       "tc_rule", "Rule", [verdicts](std::size_t row) { return (*verdicts)[row].rule; }));
 }
 
-OpsOfUnknownUse::OpsOfUnknownUse(const profile::Profile& profile) : ops(profile.ops.size()) {
-  if (!profile.source.by_tensor_core_rules) return;
-  const aggregate::OpInstances instances(profile);
-  profile::TensorCoreVerdicts rules(profile);
-  for (Row op = 0; op < ops.size(); ++op) {
-    ops[op] = all_kernels_unknown(profile, rules, instances.of(op));
-  }
-}
-
-void add_unknown_use(TableData& data, std::shared_ptr<const OpsOfUnknownUse> unknown) {
+void add_unknown_use(TableData& data,
+                     std::shared_ptr<const aggregate::UnknownTensorCoreUse> unknown) {
   report::Column& uses = data.table.columns[find_column(data.table, "using_tc")];
   uses.cell = [flag = uses.cell, unknown = std::move(unknown),
                aggregation = data.aggregation](std::size_t row) {
     const aggregate::OpAggregate& op = aggregation->ops[row];
     const bool is_unknown =
-        unknown->ops[op.op] && op.kernel_gpu.count > 0 && !op.uses_tensor_cores();
+        unknown->is_of_op(op.op) && op.kernel_gpu.count > 0 && !op.uses_tensor_cores();
     return is_unknown ? report::Cell() : flag(row);
   };
 }

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "aggregate/tensor_core_uses.h"
 #include "report/views/views.h"
 #include "ui/table/table_data.h"
 
@@ -16,14 +17,10 @@ namespace dlview::ui {
 // tell what the rules say. A row of several kernels that they see differently is "unknown".
 void add_tensor_core_rules(TableData& data, const report::ViewArguments& arguments);
 
-// The ops that have kernels of which the rules know none, in the whole run; none where the numbers
-// follow a database.
-struct OpsOfUnknownUse {
-  explicit OpsOfUnknownUse(const profile::Profile& profile);
-  std::vector<bool> ops;  // by row
-};
-// To a table of all ops: using_tc becomes not recorded for these, where they run kernels in it.
-void add_unknown_use(TableData& data, std::shared_ptr<const OpsOfUnknownUse> unknown);
+// To a table of all ops: using_tc becomes not recorded for ops of whose kernels the rules know none,
+// where they run kernels in it.
+void add_unknown_use(TableData& data,
+                     std::shared_ptr<const aggregate::UnknownTensorCoreUse> unknown);
 
 // What they say of the kernel in this row, beside what it counts as; one sentence.
 std::string reason_of_use(const report::Table& table, std::size_t row);

@@ -87,7 +87,7 @@ OpsView::OpsView(const profile::Profile& profile)
 void OpsView::want_unknown_use(const Model& model, Background& background) {
   unknown_use_.want(model.profile, has_few_events(*model.profile), background,
                     [profile = model.profile](const base::Progress&) {
-                      return std::make_shared<const OpsOfUnknownUse>(*profile);
+                      return std::make_shared<const aggregate::UnknownTensorCoreUse>(*profile);
                     });
   if (used_ == unknown_use_.get()) return;
   used_ = unknown_use_.get();

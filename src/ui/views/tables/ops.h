@@ -21,8 +21,8 @@ class OpsView {
  private:
   void want_unknown_use(const Model& model, Background& background);
 
-  Late<std::shared_ptr<const profile::Profile>, OpsOfUnknownUse> unknown_use_;
-  std::shared_ptr<const OpsOfUnknownUse> used_;  // in the table of ops
+  Late<std::shared_ptr<const profile::Profile>, aggregate::UnknownTensorCoreUse> unknown_use_;
+  std::shared_ptr<const aggregate::UnknownTensorCoreUse> used_;  // in the table of ops
   ViewData ops_data_{"op_nodes"}, kernels_data_;
   DataTable ops_, kernels_;
   PaneSlot pane_;
