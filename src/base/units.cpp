@@ -1,7 +1,9 @@
 #include "base/units.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdlib>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -24,7 +26,7 @@ std::string three_digits(double value) {
 
 // The unit in which the rounded number stays below the next unit: 999.9 µs reads "1.00 ms".
 template <std::size_t N>
-std::string in_fitting_unit(double value, const std::array<UnitStep, N>& steps) {
+std::size_t fitting_unit(double value, const std::array<UnitStep, N>& steps) {
   const double magnitude = std::abs(value);
   std::size_t i = 0;
   while (i + 1 < N) {
@@ -33,6 +35,12 @@ std::string in_fitting_unit(double value, const std::array<UnitStep, N>& steps) 
     if (shown < limit) break;
     ++i;
   }
+  return i;
+}
+
+template <std::size_t N>
+std::string in_fitting_unit(double value, const std::array<UnitStep, N>& steps) {
+  const std::size_t i = fitting_unit(value, steps);
   const bool whole = i == 0 && value == std::floor(value);
   const std::string number =
       whole ? fmt::format("{:.0f}", value) : three_digits(value / steps[i].size);
@@ -48,6 +56,42 @@ constexpr std::array<UnitStep, 7> kDurationUnits{{{1, "ns"},
                                                   {86400e9, "days"}}};
 constexpr std::array<UnitStep, 5> kByteUnits{
     {{1, "B"}, {0x1p10, "KiB"}, {0x1p20, "MiB"}, {0x1p30, "GiB"}, {0x1p40, "TiB"}}};
+
+// A number in steps of 10^-decimals: "41.27" for 4127 and 2.
+std::string in_steps(int64_t steps, int decimals) {
+  std::string text = fmt::format("{:0{}}", std::abs(steps), decimals + 1);
+  if (decimals > 0) text.insert(text.size() - static_cast<std::size_t>(decimals), 1, '.');
+  return text;
+}
+
+// Durations of one row: a unit, and how many decimals of it are shown.
+struct Resolution {
+  UnitStep unit;
+  int decimals = 0;
+
+  int64_t steps(int64_t duration_ns) const {
+    return std::llround(static_cast<long double>(duration_ns) / unit.size *
+                        std::pow(10.0L, decimals));
+  }
+  std::string text(int64_t steps) const {
+    return fmt::format("{}{}{}", in_steps(steps, decimals), kThinSpace, unit.name);
+  }
+};
+
+Resolution resolution_for(int64_t longer_ns, int64_t difference_ns) {
+  constexpr int64_t kTwoDigits = 10, kThreeDigits = 100;
+  Resolution resolution{
+      kDurationUnits[fitting_unit(static_cast<double>(longer_ns), kDurationUnits)]};
+  double step_ns = resolution.unit.size;
+  while (step_ns > 1) {
+    const bool tells_difference =
+        difference_ns == 0 || resolution.steps(difference_ns) >= kTwoDigits;
+    if (tells_difference && resolution.steps(longer_ns) >= kThreeDigits) break;
+    ++resolution.decimals;
+    step_ns /= 10;
+  }
+  return resolution;
+}
 
 }  // namespace
 
@@ -65,6 +109,21 @@ std::string format_count(int64_t count) {
 std::string format_duration(double duration_ns) {
   if (duration_ns == 0) return "0";
   return in_fitting_unit(duration_ns, kDurationUnits);
+}
+
+ComparedDurations format_compared(int64_t duration_ns, int64_t baseline_ns) {
+  const Resolution resolution =
+      resolution_for(std::max(duration_ns, baseline_ns), std::abs(duration_ns - baseline_ns));
+  const int64_t value = resolution.steps(duration_ns), baseline = resolution.steps(baseline_ns);
+  const auto text = [&resolution](int64_t exact_ns, int64_t steps) {
+    return exact_ns == 0 ? "0" : resolution.text(steps);
+  };
+  ComparedDurations compared{text(duration_ns, value), text(baseline_ns, baseline),
+                             text(duration_ns - baseline_ns, value - baseline)};
+  if (duration_ns != baseline_ns) {
+    compared.difference.insert(0, duration_ns < baseline_ns ? "−" : "+");
+  }
+  return compared;
 }
 
 std::string format_ns(int64_t duration_ns) {

@@ -19,6 +19,14 @@ std::string format_duration(double duration_ns);
 inline std::string format_duration(int64_t duration_ns) {
   return format_duration(static_cast<double>(duration_ns));
 }
+// A duration beside another one, and by how much it is longer ("+142 ms", "−3.1 µs", "0").
+struct ComparedDurations {
+  std::string value, baseline, difference;
+};
+// All three in the unit of the longer duration and with the same decimals, so that the difference
+// is that of the two as they are shown. As many decimals as give the longer one three significant
+// digits and the difference two: 41.27 s, 41.13 s, +0.14 s.
+ComparedDurations format_compared(int64_t duration_ns, int64_t baseline_ns);
 // The full integer with its unit: "41 270 000 000 ns".
 std::string format_ns(int64_t duration_ns);
 

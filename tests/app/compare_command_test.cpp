@@ -1,9 +1,15 @@
 // dlview compare and dlview definitions as scripts see them.
 
 #include <cmath>
+#include <iterator>
 #include <limits>
+#include <map>
+#include <sstream>
+#include <string>
 #include <utility>
+#include <vector>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
@@ -163,6 +169,67 @@ TEST_F(CompareCommand, SetsTheMeanIterationsOfTwoFilesSideBySide) {
   const Json same = compare({path_});
   EXPECT_EQ(same["compared"]["difference_average_iteration_ns"], 0);
   EXPECT_TRUE(same["ops"].empty());
+}
+
+// In tenths, the last digit that the text shows.
+int64_t tenths(const std::string& shown) {
+  return std::llround(10 * std::stod(shown));
+}
+
+// The first six numbers of a row: calls before, after and their difference, then times.
+void expect_sums_to_add_up(const std::string& line, std::size_t first) {
+  std::istringstream in(line);
+  std::vector<std::string> words{std::istream_iterator<std::string>(in), {}};
+  ASSERT_GT(words.size(), first + 5) << line;
+  for (const std::size_t at : {first, first + 3}) {
+    EXPECT_EQ(tenths(words[at + 1]) - tenths(words[at]), tenths(words[at + 2])) << line;
+  }
+}
+
+TEST_F(CompareCommand, DifferencesInTextAreThoseOfTheShownNumbers) {
+  const std::string other = (folder_.path() / "other.sqlite").string();
+  base::Progress progress;
+  ASSERT_TRUE(
+      generate::generate_dlprof(other, {.iterations = 37, .kernels = 9000, .seed = 3}, progress)
+          .ok());
+  const Outcome outcome = dlview_compare({"compare", path_, other});
+  ASSERT_EQ(outcome.code, kExitSuccess) << outcome.err;
+  std::istringstream lines(outcome.out);
+  std::map<std::string, std::string> facts;
+  std::string line, table;
+  int64_t rows = 0;
+  while (std::getline(lines, line)) {
+    const std::size_t value = line.rfind("  ");
+    if (line.starts_with("  ")) facts[line.substr(2, line.find("  ", 2) - 2)] = line.substr(value);
+    if (line.starts_with("Ops,") || line.starts_with("Kernels,"))
+      table = line.substr(0, line[0] == 'O' ? 3 : 7);
+    const bool is_row =
+        line.find_first_of("0123456789") != std::string::npos && !line.starts_with("  ");
+    if (table.empty() || !is_row || line.starts_with(table)) continue;
+    ++rows;
+    ASSERT_NO_FATAL_FAILURE(expect_sums_to_add_up(line, table == "Ops" ? 2 : 0));
+  }
+  EXPECT_GT(rows, 50);
+  for (const std::string name : {"GPU utilization (%)", "Kernel launches per iteration"}) {
+    EXPECT_EQ(tenths(facts.at(name + ", after")) - tenths(facts.at(name + ", before")),
+              tenths(facts.at(name + ", difference")))
+        << name;
+  }
+  const Json full = compare({other});
+  EXPECT_DOUBLE_EQ(full["compared"]["difference_gpu_utilization"].get<double>(),
+                   full["compared"]["after_gpu_utilization"].get<double>() -
+                       full["compared"]["before_gpu_utilization"].get<double>());
+  int64_t cases = 0;  // whose exact difference rounds to another one
+  const auto look_at = [&cases](const Json& row, const std::string& of) {
+    const double before = row["before_" + of], after = row["after_" + of],
+                 difference = row["difference_" + of];
+    EXPECT_DOUBLE_EQ(difference, after - before);
+    const auto shown = [](double number) { return tenths(fmt::format("{:.1f}", number)); };
+    if (shown(after) - shown(before) != shown(difference)) ++cases;
+  };
+  for (const Json& row : full["ops"]) look_at(row, "calls");
+  for (const Json& row : full["kernels"]) look_at(row, "launches");
+  EXPECT_GT(cases, 0);
 }
 
 TEST_F(CompareCommand, WarnsOfIterationsThatAreUnlikeTheOthers) {

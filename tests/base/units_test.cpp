@@ -33,6 +33,45 @@ TEST(Units, ShowsDurationsWithThreeSignificantDigitsInTheUnitThatFits) {
   EXPECT_EQ(plain(format_duration(int64_t{-2'000'000})), "-2.00 ms");
 }
 
+// "value, baseline, difference".
+std::string compared(int64_t duration_ns, int64_t baseline_ns) {
+  const ComparedDurations texts = format_compared(duration_ns, baseline_ns);
+  return plain(texts.value + ", " + texts.baseline + ", " + texts.difference);
+}
+
+TEST(Units, ComparesDurationsInOneUnit) {
+  EXPECT_EQ(compared(41'270'000'000, 41'130'000'000), "41.27 s, 41.13 s, +0.14 s");
+  EXPECT_EQ(compared(1'231'000, 1'234'500), "1.2310 ms, 1.2345 ms, −0.0035 ms");
+  EXPECT_EQ(compared(2'000'000, 950), "2.00 ms, 0.00 ms, +2.00 ms");
+  EXPECT_EQ(compared(1'500, 0), "1.50 µs, 0, +1.50 µs");
+  EXPECT_EQ(compared(700, 651), "700 ns, 651 ns, +49 ns");
+  EXPECT_EQ(compared(5'000, 5'000), "5.00 µs, 5.00 µs, 0");
+  EXPECT_EQ(compared(0, 0), "0, 0, 0");
+  EXPECT_EQ(compared(5'000'001, 5'000'000), "5.000001 ms, 5.000000 ms, +0.000001 ms");
+}
+
+// The difference of two texts, in the digits that they show.
+TEST(Units, ComparedDurationsAddUp) {
+  uint64_t random = 1;
+  const auto next = [&random](uint64_t below) {
+    random = random * 6364136223846793005U + 1442695040888963407U;
+    return static_cast<int64_t>((random >> 16) % below);
+  };
+  for (int i = 0; i < 20'000; ++i) {
+    const int64_t a = next(uint64_t{1} << (1 + i % 44)),
+                  b = i % 3 == 0 ? a + next(99) : next(1'000'000);
+    const ComparedDurations texts = format_compared(a, b);
+    const auto number = [](std::string text) {
+      if (text.starts_with("−")) text = "-" + text.substr(std::string("−").size());
+      return std::stold(text);
+    };
+    EXPECT_NEAR(static_cast<double>(number(texts.value) - number(texts.baseline)),
+                static_cast<double>(number(texts.difference)), 1e-12)
+        << texts.value << ", " << texts.baseline << ", " << texts.difference;
+    EXPECT_EQ(texts.difference == "0", a == b) << a << ' ' << b;
+  }
+}
+
 TEST(Units, CarriesIntoTheNextUnitWhenRoundingReachesIt) {
   EXPECT_EQ(plain(format_duration(int64_t{999'600})), "1.00 ms");
   EXPECT_EQ(plain(format_duration(int64_t{999'400})), "999 µs");

@@ -240,7 +240,8 @@ int run_compare(const CompareOptions& options) {
     use_common_split(*opened, *after);
     const TwoRuns runs(*opened, *after);
     if (!options.csv.empty() && !runs.caution().empty()) std::cerr << runs.caution() << '\n';
-    print(runs.info(), options, *opened);
+    const bool is_text = options.csv.empty() && !options.json;
+    print(runs.info(is_text ? Differences::as_shown : Differences::in_full), options, *opened);
     return kExitSuccess;
   }
   const auto compared = compare(*opened, options);

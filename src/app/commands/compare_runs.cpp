@@ -22,27 +22,33 @@ using aggregate::Unit;
 using report::Cell;
 using report::Table;
 
-// Times are whole ns; and their difference is that of what is shown.
+// Times are whole ns.
 Cell cell_of(double mean, Unit unit) {
   return unit == Unit::ns ? Cell(int64_t{std::llround(mean)}) : Cell(mean);
 }
 
-Cell difference_of(const Cell& before, const Cell& after) {
+// As text shows it.
+double shown(double number) {
+  return std::stod(report::to_text(number));
+}
+
+Cell difference_of(const Cell& before, const Cell& after, Differences differences) {
   const auto* from_ns = std::get_if<int64_t>(&before);
   const auto* to_ns = std::get_if<int64_t>(&after);
   if (from_ns != nullptr && to_ns != nullptr) return *to_ns - *from_ns;
   const double* from = std::get_if<double>(&before);
   const double* to = std::get_if<double>(&after);
-  return from != nullptr && to != nullptr ? Cell(*to - *from) : Cell();
+  if (from == nullptr || to == nullptr) return {};
+  return differences == Differences::as_shown ? shown(*to) - shown(*from) : *to - *from;
 }
 
 // Before, after and their difference of one number.
 void add_facts(FactSection& section, const std::string& id, const std::string& title,
-               const Cell& before, const Cell& after) {
+               const Cell& before, const Cell& after, Differences differences) {
   section.facts.push_back({"before_" + id, title + ", before", before});
   section.facts.push_back({"after_" + id, title + ", after", after});
   section.facts.push_back(
-      {"difference_" + id, title + ", difference", difference_of(before, after)});
+      {"difference_" + id, title + ", difference", difference_of(before, after, differences)});
 }
 
 template <typename Row>
@@ -51,7 +57,8 @@ using MeansOf = MeanDifference Row::*;
 // Cells are empty where `is_known` says so of the row and the side.
 template <typename Row, typename IsKnown>
 void add_means(const std::vector<Row>& rows, const std::string& id, const std::string& title,
-               Unit unit, MeansOf<Row> means, const IsKnown& is_known, Table& table) {
+               Unit unit, MeansOf<Row> means, const IsKnown& is_known, Differences differences,
+               Table& table) {
   const auto value = [&rows, unit, means, is_known](std::size_t row, bool is_after) {
     if (!is_known(rows[row], is_after)) return Cell();
     const MeanDifference& both = rows[row].*means;
@@ -64,8 +71,9 @@ void add_means(const std::vector<Row>& rows, const std::string& id, const std::s
   };
   add("before", title + ", before", [value](std::size_t row) { return value(row, false); });
   add("after", title + ", after", [value](std::size_t row) { return value(row, true); });
-  add("difference", "Difference",
-      [value](std::size_t row) { return difference_of(value(row, false), value(row, true)); });
+  add("difference", "Difference", [value, differences](std::size_t row) {
+    return difference_of(value(row, false), value(row, true), differences);
+  });
 }
 
 bool is_split(const aggregate::Aggregation& aggregation) {
@@ -133,7 +141,7 @@ Cell TwoRuns::key_of(const Side& side) {
   return key.empty() ? Cell() : Cell(ui::key_op_label(*side.profile, key));
 }
 
-FactSection TwoRuns::facts() const {
+FactSection TwoRuns::facts(Differences differences) const {
   FactSection section{
       "compared",
       "Two runs, by their mean iterations",
@@ -148,7 +156,7 @@ FactSection TwoRuns::facts() const {
   const std::string careful = caution();
   if (!careful.empty()) section.facts.push_back({"caution", "Caution", careful});
   const auto add = [&](const std::string& id, const std::string& title, const auto& value) {
-    add_facts(section, id, title, value(before_), value(after_));
+    add_facts(section, id, title, value(before_), value(after_), differences);
   };
   const auto of_gpu_work = [](const auto& value) {
     return [value](const Side& side) {
@@ -162,7 +170,7 @@ FactSection TwoRuns::facts() const {
     const std::vector<int64_t> durations = aggregate::sorted_durations(side.aggregation);
     return Cell(aggregate::percentile(durations, 0.5));
   });
-  add_medians(section);
+  add_medians(section, differences);
   add("gpu_utilization", "GPU utilization (%)",
       of_gpu_work([](const aggregate::Aggregation& a) { return a.gpu_utilization(); }));
   add("kernel_launches", "Kernel launches per iteration",
@@ -174,12 +182,12 @@ FactSection TwoRuns::facts() const {
 }
 
 // Medians beside means: one slow iteration moves the mean of all.
-void TwoRuns::add_medians(FactSection& section) const {
+void TwoRuns::add_medians(FactSection& section, Differences differences) const {
   const bool known = comparison_.has_gpu_activity;
   const auto add = [&](const std::string& id, const std::string& title,
                        const MeanDifference& both) {
     add_facts(section, id, title, known ? cell_of(both.before, Unit::ns) : Cell(),
-              known ? cell_of(both.after, Unit::ns) : Cell());
+              known ? cell_of(both.after, Unit::ns) : Cell(), differences);
   };
   const auto add_both = [&](const std::string& id, const std::string& title,
                             const aggregate::MeanAndMedian& values) {
@@ -193,7 +201,7 @@ void TwoRuns::add_medians(FactSection& section) const {
   }
 }
 
-Table TwoRuns::category_table() const {
+Table TwoRuns::category_table(Differences differences) const {
   const auto& rows = comparison_.categories;
   Table table{
       "categories", "Categories, exclusive, per iteration", report::Layout::rows, {}, rows.size()};
@@ -205,11 +213,11 @@ Table TwoRuns::category_table() const {
       [this](const aggregate::CategoryChange& row, bool is_after) {
         return (is_after ? after_ : before_).recorded.contains(row.category);
       },
-      table);
+      differences, table);
   return table;
 }
 
-Table TwoRuns::op_table() const {
+Table TwoRuns::op_table(Differences differences) const {
   using aggregate::OpChange;
   const auto& rows = comparison_.ops;
   Table table{"ops", "Ops, per iteration", report::Layout::rows, {}, rows.size()};
@@ -231,12 +239,12 @@ Table TwoRuns::op_table() const {
     return !row.on_gpu || tells_gpu_work(*(is_after ? after_ : before_).profile);
   };
   const auto has_calls = [](const OpChange& row, bool) { return !row.is_idle(); };
-  add_means(rows, "calls", "Calls", Unit::count, &OpChange::calls, has_calls, table);
-  add_means(rows, "ns", "Time", Unit::ns, &OpChange::ns, is_known, table);
+  add_means(rows, "calls", "Calls", Unit::count, &OpChange::calls, has_calls, differences, table);
+  add_means(rows, "ns", "Time", Unit::ns, &OpChange::ns, is_known, differences, table);
   return table;
 }
 
-Table TwoRuns::kernel_table() const {
+Table TwoRuns::kernel_table(Differences differences) const {
   using aggregate::KernelChange;
   const auto& rows = comparison_.kernels;
   Table table{
@@ -247,13 +255,15 @@ Table TwoRuns::kernel_table() const {
   const auto is_known = [this](const KernelChange&, bool is_after) {
     return tells_gpu_work(*(is_after ? after_ : before_).profile);
   };
-  add_means(rows, "launches", "Launches", Unit::count, &KernelChange::launches, is_known, table);
-  add_means(rows, "ns", "Time", Unit::ns, &KernelChange::ns, is_known, table);
+  add_means(rows, "launches", "Launches", Unit::count, &KernelChange::launches, is_known,
+            differences, table);
+  add_means(rows, "ns", "Time", Unit::ns, &KernelChange::ns, is_known, differences, table);
   return table;
 }
 
-Info TwoRuns::info() const {
-  return {{facts()}, {category_table(), op_table(), kernel_table()}};
+Info TwoRuns::info(Differences differences) const {
+  return {{facts(differences)},
+          {category_table(differences), op_table(differences), kernel_table(differences)}};
 }
 
 }  // namespace dlview::app

@@ -1,6 +1,7 @@
 // dlview compare BEFORE AFTER: in what the mean iterations of two files differ.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "aggregate/compare_runs.h"
@@ -10,6 +11,9 @@
 
 namespace dlview::app {
 
+// Differences are those of the numbers in full, or of what text shows of them.
+enum class Differences : uint8_t { in_full, as_shown };
+
 class TwoRuns {
  public:
   TwoRuns(const OpenedProfile& before, const OpenedProfile& after);
@@ -17,7 +21,7 @@ class TwoRuns {
   TwoRuns& operator=(const TwoRuns&) = delete;
 
   // Refers to this object.
-  Info info() const;
+  Info info(Differences differences) const;
   // What speaks against reading the differences as those of steps; empty = nothing.
   std::string caution() const;
 
@@ -33,11 +37,11 @@ class TwoRuns {
 
   std::string unsteady_caution() const;
   static report::Cell key_of(const Side& side);
-  FactSection facts() const;
-  void add_medians(FactSection& section) const;
-  report::Table category_table() const;
-  report::Table op_table() const;
-  report::Table kernel_table() const;
+  FactSection facts(Differences differences) const;
+  void add_medians(FactSection& section, Differences differences) const;
+  report::Table category_table(Differences differences) const;
+  report::Table op_table(Differences differences) const;
+  report::Table kernel_table(Differences differences) const;
 
   Side before_, after_;
   aggregate::RunComparison comparison_;

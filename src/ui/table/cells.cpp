@@ -212,6 +212,9 @@ void draw_cell(TableDraw& draw, std::size_t place, std::size_t of_look, const Bo
           ? look.screen_text(draw.table(), draw.shown.rows[place])
           : cell_text(column, value, is_instant ? Digits::instant : draw.tables.digits);
   if (look.is_difference) text = with_sign(std::move(text), number_of(value));
+  if (look.few_digits && draw.tables.digits == Digits::few) {
+    text = look.few_digits(draw.table(), draw.shown.rows[place]);
+  }
   draw.frame.inspector.record_value(path, text);
   const Colour colour = colour_of(draw, place, of_look, value);
   if (!report::is_number(column)) {

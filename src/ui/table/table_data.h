@@ -65,6 +65,8 @@ struct ColumnLook {
   std::optional<ViewId> shown_in = {};  // where that filter is best looked at
   bool instant = false;                 // a point in time
   bool is_difference = false;           // with its sign
+  // What the cell shows where few digits are shown; not set = what suits its column.
+  std::function<std::string(const report::Table&, std::size_t row)> few_digits = {};
   bool tree = false;  // indented by the level of the row, with a triangle to open and close
   // Where it says so the cell is drawn as something to look at; a flag that is not set as a cross.
   std::function<bool(const report::Table&, std::size_t row)> attention = {};

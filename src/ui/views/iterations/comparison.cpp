@@ -20,14 +20,28 @@ double share_of(int64_t difference, int64_t largest) {
   return largest == 0 ? 0 : static_cast<double>(difference) / static_cast<double>(largest);
 }
 
+void show_times(int64_t ns, int64_t baseline_ns, ComparisonRow& row) {
+  base::ComparedDurations compared = base::format_compared(ns, baseline_ns);
+  row.value = std::move(compared.value);
+  row.baseline = std::move(compared.baseline);
+  row.difference = std::move(compared.difference);
+}
+
+// The same of an op or a kernel; "–" where it does not run.
+template <typename Difference>
+void show_times(const Difference& times, int64_t calls, int64_t baseline_calls,
+                ComparisonRow& row) {
+  show_times(times.ns, times.baseline_ns, row);
+  if (calls == 0) row.value = "–";
+  if (baseline_calls == 0) row.baseline = "–";
+}
+
 ComparisonRow timed_row(std::string name, Tone tone, int64_t ns, int64_t baseline_ns,
                         int64_t largest) {
   ComparisonRow row;
   row.name = std::move(name);
   row.tone = tone;
-  row.value = base::format_duration(ns);
-  row.baseline = base::format_duration(baseline_ns);
-  row.difference = format_difference(ns - baseline_ns);
+  show_times(ns, baseline_ns, row);
   row.share = share_of(ns - baseline_ns, largest);
   return row;
 }
@@ -44,19 +58,12 @@ ComparisonRow category_row(const aggregate::CategoryDifference& category, int64_
   return row;
 }
 
-// "3.1 ms", or "–" where it does not run.
-std::string time_of(int64_t ns, int64_t calls) {
-  return calls == 0 ? "–" : base::format_duration(ns);
-}
-
 // The time in which the GPU does nothing.
 ComparisonRow idle_row(const aggregate::OpDifference& idle) {
   ComparisonRow row;
   row.name = report::kIdleName;
   row.detail = fmt::format("GPU · {}", report::kIdleType);
-  row.value = base::format_duration(idle.ns);
-  row.baseline = base::format_duration(idle.baseline_ns);
-  row.difference = format_difference(idle.difference_ns());
+  show_times(idle.ns, idle.baseline_ns, row);
   row.title =
       fmt::format("{}\nNo kernel and no memory operation runs; mean over the GPUs", row.name);
   return row;
@@ -69,9 +76,7 @@ ComparisonRow op_row(const profile::Profile& profile, const aggregate::OpDiffere
   row.detail =
       fmt::format("{} · {}", op.on_gpu ? "GPU" : "CPU", profile.text(profile.ops.type[op.op]));
   row.op_id = std::string(profile.text(profile.ops.id[op.op]));
-  row.value = time_of(op.ns, op.calls);
-  row.baseline = time_of(op.baseline_ns, op.baseline_calls);
-  row.difference = format_difference(op.difference_ns());
+  show_times(op, op.calls, op.baseline_calls, row);
   row.title = fmt::format("{}\n{} time, {} call{} against {}", row.name, op.on_gpu ? "GPU" : "CPU",
                           base::format_count(op.calls), op.calls == 1 ? "" : "s",
                           base::format_count(op.baseline_calls));
@@ -85,9 +90,7 @@ ComparisonRow kernel_row(const profile::Profile& profile,
   ComparisonRow row;
   row.name = std::string(profile.text(kernel.name));
   row.detail = fmt::format("{} / {}", count, baseline_count);
-  row.value = time_of(kernel.ns, kernel.count);
-  row.baseline = time_of(kernel.baseline_ns, kernel.baseline_count);
-  row.difference = format_difference(kernel.difference_ns());
+  show_times(kernel, kernel.count, kernel.baseline_count, row);
   row.title = fmt::format("{}\n{} launch{} against {}", row.name, count,
                           kernel.count == 1 ? "" : "es", baseline_count);
   return row;

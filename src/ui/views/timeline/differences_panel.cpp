@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "aggregate/filter.h"
+#include "base/units.h"
 #include "ui/views/difference_data.h"
 
 namespace dlview::ui {
@@ -41,8 +42,21 @@ ColumnLook name_column(std::string id, CutAt cut, aggregate::FilterKind kind, st
   return look;
 }
 
+// A time of a row, which stands beside the other one and their difference.
+ColumnLook time_column(std::string id, std::string base::ComparedDurations::*shown) {
+  ColumnLook look = column(std::move(id), 92);
+  look.few_digits = [shown](const report::Table& table, std::size_t row) {
+    const auto ns = [&](std::string_view of_column) {
+      const report::Cell cell = cell_in(table, row, of_column);
+      return std::get<int64_t>(cell);
+    };
+    return base::format_compared(ns("ns"), ns("against_ns")).*shown;
+  };
+  return look;
+}
+
 ColumnLook difference_column(std::string_view metric) {
-  ColumnLook look = column("difference_ns", 92);
+  ColumnLook look = time_column("difference_ns", &base::ComparedDurations::difference);
   look.metric = metric;
   look.is_difference = true;
   return look;
@@ -56,9 +70,11 @@ TableLook op_look() {
           .op = "op_id",
           .when_none = "No op takes another time in one of them than in the other.",
           .columns = {name_column("op_name", CutAt::front, aggregate::FilterKind::op, "op_id"),
-                      column("op_type", 110, 0.3f), column("time", 52), column("ns", 92),
-                      column("against_ns", 92), difference_column("op_difference"),
-                      column("calls", 84), column("against_calls", 84), column("only_in", 76)},
+                      column("op_type", 110, 0.3f), column("time", 52),
+                      time_column("ns", &base::ComparedDurations::value),
+                      time_column("against_ns", &base::ComparedDurations::baseline),
+                      difference_column("op_difference"), column("calls", 84),
+                      column("against_calls", 84), column("only_in", 76)},
           .prompt = kPrompt,
           .note = kOpNote};
 }
@@ -71,7 +87,8 @@ TableLook kernel_look() {
           .when_none = "No kernel takes another time in one of them than in the other.",
           .columns = {name_column("kernel_name", CutAt::middle, aggregate::FilterKind::kernel,
                                   "kernel_name"),
-                      column("ns", 92), column("against_ns", 92),
+                      time_column("ns", &base::ComparedDurations::value),
+                      time_column("against_ns", &base::ComparedDurations::baseline),
                       difference_column("kernel_difference"), column("launches", 96),
                       column("against_launches", 96), column("only_in", 76)},
           .prompt = kPrompt,

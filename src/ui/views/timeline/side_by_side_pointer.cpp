@@ -60,26 +60,33 @@ void SideBySide::draw_pointer(Frame& frame, const Scene& scene) {
 
 void SideBySide::show_pointed(Frame& frame, const Scene& scene) {
   const timeline::Events& events = scene.lanes->events;
-  const auto line_of = [&](const Chosen& chosen) {
-    const base::Interval time = relative_time(chosen, scene);
+  const auto line_of = [&](const Chosen& chosen, const std::string& duration) {
     return TooltipText{TooltipStyle::value,
-                       fmt::format("{} in iteration {}, from {} on",
-                                   base::format_duration(time.stop_ns - time.start_ns),
+                       fmt::format("{} in iteration {}, from {} on", duration,
                                    base::format_count(pair_.iteration(chosen.side)),
-                                   timeline::time_text(time.start_ns))};
+                                   timeline::time_text(relative_time(chosen, scene).start_ns))};
   };
+  const auto duration_of = [&](const timeline::Place& place) {
+    const base::Interval time = events.time(event_at(*scene.lanes, place));
+    return time.stop_ns - time.start_ns;
+  };
+  const int64_t duration_ns = duration_of(pointed_->place);
   const EventRef event = event_at(*scene.lanes, pointed_->place);
   std::vector<TooltipText> lines{{TooltipStyle::name, events.name(event)}};
   if (!pair_.events(pointed_->side).contains(events, event)) {
     const TooltipText note{TooltipStyle::note, "Belongs to another iteration"};
-    lines.insert(lines.end(), {line_of(*pointed_), note});
+    lines.insert(lines.end(), {line_of(*pointed_, base::format_duration(duration_ns)), note});
     return show_text_tooltip(frame, lines);
   }
   const std::size_t other_side = 1 - pointed_->side;
   const auto other = partner(*pointed_, scene);
+  const base::ComparedDurations compared =
+      base::format_compared(duration_ns, other ? duration_of(*other) : duration_ns);
   for (std::size_t side = 0; side < 2; ++side) {
-    if (side == pointed_->side) lines.push_back(line_of(*pointed_));
-    if (side != pointed_->side && other) lines.push_back(line_of({other_side, *other}));
+    if (side == pointed_->side) lines.push_back(line_of(*pointed_, compared.value));
+    if (side != pointed_->side && other) {
+      lines.push_back(line_of({other_side, *other}, compared.baseline));
+    }
   }
   const auto whose = pointed_ == selected_ ? PairData::Whose::selected : PairData::Whose::pointed;
   if (!other && !pair_.is_looking_for_partner(whose)) {
@@ -88,11 +95,8 @@ void SideBySide::show_pointed(Frame& frame, const Scene& scene) {
                                          base::format_count(pair_.iteration(other_side)))});
   }
   if (other) {
-    const base::Interval here = events.time(event);
-    const base::Interval there = events.time(event_at(*scene.lanes, *other));
-    const int64_t more_ns = (here.stop_ns - here.start_ns) - (there.stop_ns - there.start_ns);
     lines.push_back(
-        {TooltipStyle::note, fmt::format("{} against iteration {}", format_difference(more_ns),
+        {TooltipStyle::note, fmt::format("{} against iteration {}", compared.difference,
                                          base::format_count(pair_.iteration(other_side)))});
   }
   show_text_tooltip(frame, lines);
