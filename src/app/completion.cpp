@@ -191,6 +191,7 @@ std::vector<std::string> option_values(std::string_view command, std::string_vie
   if (option == "--tensor-cores") return {"stored", "present"};
   if (option == "--table") return names_of(report::views());
   if (option == "--report") return names_of(report::nsys::reports());
+  if (option == "--timeunit") return {"ns", "us", "ms", "s"};
   if (option == "--csv") return {"categories", "ops", "kernels"};
   if (option == "--schema") return {"2021", "2023", "2026"};
   if (option == "--framework") return {"pytorch", "tensorflow"};
@@ -202,7 +203,7 @@ std::vector<std::string> option_values(std::string_view command, std::string_vie
   }
   if (option == "--format") {
     if (command == "table") return names_of(report::kExportFormats);
-    if (command == "stats") return {"csv", "table", "json"};
+    if (command == "stats") return {"csv", "tsv", "column", "table", "json", "hdoc", "htable"};
     if (command == "generate") return {"dlprof", "nsys"};
   }
   if (option == "--only") {

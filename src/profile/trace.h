@@ -56,7 +56,14 @@ struct TraceMemcpys : GpuWork {
   Column<int64_t> bytes;
   Column<int16_t> copy_kind;           // ENUM_CUDA_MEMCPY_OPER: 1 HtoD, 2 DtoH, 8 DtoD, 9 HtoH, ...
   Column<int16_t> src_kind, dst_kind;  // ENUM_CUDA_MEM_KIND: 0 pageable, 1 pinned, 2 device, ...
+  Column<int64_t> virtual_address;     // of pages of unified memory that move
 };
+
+// Of TraceMemcpys::copy_kind: pages of unified memory that move to a GPU or to the host.
+inline constexpr int16_t kMigrationToDevice = 11, kMigrationToHost = 12;
+inline constexpr bool is_migration(int16_t copy_kind) {
+  return copy_kind == kMigrationToDevice || copy_kind == kMigrationToHost;
+}
 
 struct TraceMemsets : GpuWork {
   Column<int64_t> bytes;
@@ -71,6 +78,22 @@ struct TraceSyncs : GpuWork {
 // Launches of whole graphs, where the work inside was not traced node by node.
 struct TraceGraphLaunches : GpuWork {
   Column<int64_t> graph, graph_exec;
+};
+
+// Page faults of unified memory on the host.
+struct TraceCpuFaults {
+  Column<int64_t> start_ns;
+  Column<int64_t> address;       // of the page
+  Column<StringId> instruction;  // the function that touched it
+  std::size_t size() const { return start_ns.size(); }
+};
+
+// On a GPU; a row counts those of one page.
+struct TraceGpuFaults {
+  Column<int64_t> start_ns, end_ns;
+  Column<int64_t> address;
+  Column<int64_t> count;
+  std::size_t size() const { return start_ns.size(); }
 };
 
 // CUDA runtime (event class 0) and driver (1) calls; 67 are call stacks, a second row for a call
@@ -183,6 +206,8 @@ struct Trace {
   TraceMemsets memsets;
   TraceSyncs syncs;
   TraceGraphLaunches graph_launches;
+  TraceCpuFaults cpu_page_faults;
+  TraceGpuFaults gpu_page_faults;
   TraceApiCalls api_calls;
   TraceNvtx nvtx;
   TraceCalls os_calls, mpi_calls;

@@ -75,7 +75,9 @@ TEST_F(CompletionOf, OffersValuesOfOptions) {
   EXPECT_THAT(words({"stats", "run.sqlite", "--report", "cuda_gpu_kern_sum,nvtx_s"}),
               Contains("cuda_gpu_kern_sum,nvtx_sum"));
   EXPECT_THAT(words({"report", "run.sqlite", "--reports", "it"}), ElementsAre("iteration"));
-  EXPECT_THAT(words({"stats", "--format", ""}), ElementsAre("csv", "table", "json"));
+  EXPECT_THAT(words({"stats", "--format", ""}),
+              ElementsAre("csv", "tsv", "column", "table", "json", "hdoc", "htable"));
+  EXPECT_THAT(words({"stats", "--timeunit", ""}), ElementsAre("ns", "us", "ms", "s"));
   EXPECT_THAT(words({"table", "--format", "x"}), ElementsAre("xlsx"));
   EXPECT_THAT(words({"--only", "op"}), ElementsAre("op=", "op_type="));
   EXPECT_THAT(words({"completion", ""}), ElementsAre("bash", "zsh", "fish"));

@@ -51,8 +51,10 @@ class StatsCommand : public ::testing::Test {
 TEST_F(StatsCommand, ListsItsReportsWithTheirOldNames) {
   const Outcome listed = stats(database(), {"--list"});
   EXPECT_EQ(listed.code, kExitSuccess);
-  EXPECT_THAT(listed.out,
-              AllOf(StartsWith("cuda_api_sum [cudaapisum]\n"), HasSubstr("\nnvtx_gpu_proj_sum\n")));
+  EXPECT_THAT(listed.out, AllOf(StartsWith("cuda_api_gpu_sum [apigpusum] (no reference)\n"
+                                           "cuda_api_sum [cudaapisum]\n"),
+                                HasSubstr("\nnvtx_gpu_proj_sum\n"),
+                                HasSubstr("\nosrt_sum [osrtsum] (no reference)\n")));
 }
 
 TEST_F(StatsCommand, PrintsWhatNsysPrints) {
@@ -140,6 +142,48 @@ TEST_F(StatsCommand, WritesOneFileOrAFolder) {
   EXPECT_THAT(refused.err, HasSubstr("would overwrite the profile"));
 }
 
+TEST_F(StatsCommand, WritesSeveralOutputsInOneRun) {
+  const fs::path csv = folder_.path() / "kernels.csv", page = folder_.path() / "calls.html",
+                 piped = folder_.path() / "piped,too.txt";
+  const Outcome written =
+      stats(database(), {"--report", "gpukernsum,cuda_api_sum,osrt_sum,nvtx_sum", "--format",
+                         "csv,hdoc,column,tsv", "-o", csv.string() + "," + page.string() + ",-",
+                         "-o", "@cat > '" + piped.string() + "'"});
+  ASSERT_EQ(written.code, kExitSuccess) << written.err;
+  EXPECT_EQ(testing::contents_of(csv), kKernelCsv);
+  EXPECT_THAT(testing::contents_of(page), StartsWith("<!DOCTYPE html>"));
+  EXPECT_THAT(written.out, StartsWith(" ** OS Runtime Summary (osrt_sum):\n"));
+  EXPECT_THAT(testing::contents_of(piped), StartsWith("Time (%)\tTotal Time (ns)\tInstances\t"));
+}
+
+TEST_F(StatsCommand, RepeatsTheLastFormatAndOutput) {
+  const fs::path all = folder_.path() / "all.txt";
+  const Outcome written = stats(database(), {"--report", "gpukernsum,osrt_sum,cuda_api_sum",
+                                             "--format", "csv,tsv", "-o", all.string()});
+  ASSERT_EQ(written.code, kExitSuccess) << written.err;
+  EXPECT_THAT(testing::contents_of(all), StartsWith(kKernelCsv));
+  EXPECT_THAT(testing::contents_of(all),
+              AllOf(HasSubstr("\tread\n"), HasSubstr("\tcudaLaunchKernel\n")));
+}
+
+TEST_F(StatsCommand, TellsOfACommandThatFails) {
+  const Outcome failed = stats(database(), {"--report", "gpukernsum", "-o", "@exit 3"});
+  EXPECT_EQ(failed.code, kExitUnusable);
+  EXPECT_THAT(failed.err, HasSubstr("The command failed"));
+}
+
+TEST_F(StatsCommand, PrintsTimesInAnotherUnit) {
+  const Outcome printed = stats(database(), {"--report", "gpukernsum", "--timeunit", "us"});
+  ASSERT_EQ(printed.code, kExitSuccess) << printed.err;
+  EXPECT_THAT(printed.out, HasSubstr("Total Time (us)"));
+  EXPECT_THAT(printed.out, HasSubstr("\n100.0,0.700,2,0.350,0.350,0.300,0.400,0.071,void gemm"));
+  const Outcome json =
+      stats(database(), {"--report", "gpukernsum", "--timeunit", "us", "--format", "json"});
+  EXPECT_THAT(json.out, AllOf(HasSubstr("\"ns\""), HasSubstr("700")));
+  EXPECT_THAT(stats(database(), {"--report", "gpukernsum", "--timeunit", "min"}).err,
+              HasSubstr("Choose from: ns, us, ms, s"));
+}
+
 TEST_F(StatsCommand, AlignsATableUnderItsTitle) {
   const Outcome printed = stats(database(), {"--report", "nvtx_kern_sum", "--format", "table"});
   ASSERT_EQ(printed.code, kExitSuccess) << printed.err;
@@ -156,7 +200,7 @@ TEST_F(StatsCommand, RefusesWhatItCannotDo) {
     EXPECT_THAT(outcome.out, IsEmpty());
     return outcome.err;
   };
-  EXPECT_THAT(refusal({"--format", "xlsx"}), HasSubstr("Choose from: csv, table, json"));
+  EXPECT_THAT(refusal({"--format", "xlsx"}), HasSubstr("Choose from: csv, tsv, column"));
   EXPECT_THAT(refusal({"--only", "device=0"}), HasSubstr("know no filters"));
   EXPECT_THAT(refusal({"--output-dir", "x", "-o", "y"}), HasSubstr("excludes"));
   EXPECT_THAT(stats(database(), {"--format", "json"}).err, HasSubstr("--report names none"));

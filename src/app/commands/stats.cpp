@@ -1,14 +1,20 @@
 #include "app/commands/stats.h"
 
-#include <filesystem>
+#include <algorithm>
 #include <iostream>
 #include <memory>
+#include <optional>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include "aggregate/iterations.h"
+#include "app/commands/stats_output.h"
+#include "report/names.h"
 #include "report/nsys/reports.h"
+#include "report/nsys/time_unit.h"
 #include "report/nsys/write_reports.h"
 #include "report/writers/file.h"
 
@@ -16,11 +22,13 @@ namespace dlview::app {
 namespace {
 
 using report::nsys::Format;
+using report::nsys::ReportInfo;
 
 int print_report_names() {
-  for (const report::nsys::ReportInfo& report : report::nsys::reports()) {
+  for (const ReportInfo& report : report::nsys::reports()) {
     std::cout << report.name;
     if (!report.old_name.empty()) std::cout << " [" << report.old_name << ']';
+    if (report.reference == report::nsys::Reference::none) std::cout << " (no reference)";
     std::cout << '\n';
   }
   return kExitSuccess;
@@ -40,8 +48,9 @@ base::Error stats_filters_refused() {
           "Leave --only out, or write tables with `dlview table`"};
 }
 
-base::Error one_document_each() {
-  return {"JSON takes a file for each report", "there are several, as where --report names none",
+base::Error one_document_each(Format format) {
+  return {fmt::format("{} takes a file for each report", format == Format::json ? "JSON" : "hdoc"),
+          "there are several, as where --report names none",
           "Name a folder with --output-dir, or one report with --report"};
 }
 
@@ -53,68 +62,111 @@ std::optional<report::nsys::Window> chosen_window(const OpenedProfile& opened,
                                  opened.selection.range);
 }
 
-// Tells on stderr of the reports that have nothing to show.
-std::vector<report::Table> make_tables(const std::vector<const report::nsys::ReportInfo*>& reports,
-                                       const report::nsys::Input& input) {
-  std::vector<report::Table> tables;
-  for (const report::nsys::ReportInfo* report : reports) {
-    std::optional<report::Table> table = make_report(*report, input);
-    if (table) {
-      tables.push_back(*std::move(table));
-    } else {
-      std::cerr << fmt::format("SKIPPED: {}: {}{} does not contain {}\n", report->name,
-                               input.window ? "in these iterations " : "",
-                               input.profile.source.path, report->needs.what);
-    }
-  }
-  return tables;
+// Item i, or the last one where there are fewer: as nsys pairs reports, formats and outputs.
+template <typename T>
+const T& item_or_last(const std::vector<T>& items, std::size_t i) {
+  return items[std::min(i, items.size() - 1)];
 }
 
-base::Status write_tables(const std::vector<report::Table>& tables, Format format,
-                          const OpenedProfile& opened, const StatsOptions& options) {
-  const profile::Profile& profile = *opened.profile;
-  const aggregate::IterationRange& range = opened.selection.range;
-  if (!options.output_folder.empty()) {
-    const auto written =
-        report::nsys::write_reports(tables, format, profile, range, options.output_folder);
-    if (!written) return written.error();
-    for (const std::filesystem::path& file : *written) std::cout << file.string() << '\n';
-    return base::Success{};
+struct StatsPlan {
+  std::vector<const ReportInfo*> reports;
+  std::vector<Format> formats;
+  std::vector<StatsOutput> outputs;
+  report::nsys::TimeUnit unit;
+};
+
+base::Result<std::vector<Format>> parse_formats(std::string_view list) {
+  std::vector<Format> formats;
+  for (const std::string_view name : report::split_names(list)) {
+    const auto format = report::nsys::parse_format(name);
+    if (!format) return format.error();
+    formats.push_back(*format);
   }
-  if (tables.empty() && format != Format::json) return base::Success{};
-  const auto write = [&](std::ostream& out) {
-    if (tables.empty()) out << "[]\n";
-    for (const report::Table& table : tables) {
-      report::nsys::write_report(table, format, profile, range, out);
+  return formats;
+}
+
+// Two documents cannot follow each other in one place.
+std::optional<base::Error> find_shared_document(const StatsPlan& plan) {
+  for (std::size_t i = 0; i < plan.reports.size(); ++i) {
+    const Format format = item_or_last(plan.formats, i);
+    const StatsOutput& output = item_or_last(plan.outputs, i);
+    if (!report::nsys::is_document(format) || output.kind == StatsOutput::Kind::folder) continue;
+    for (std::size_t other = 0; other < plan.reports.size(); ++other) {
+      if (other != i && item_or_last(plan.outputs, other) == output) {
+        return one_document_each(format);
+      }
     }
-  };
-  if (options.output.empty()) {
-    write(std::cout);
-    return base::Success{};
   }
+  return std::nullopt;
+}
+
+base::Result<StatsPlan> make_plan(const StatsOptions& options) {
+  StatsPlan plan;
+  auto reports = report::nsys::parse_report_list(options.reports);
+  if (!reports) return reports.error();
+  plan.reports = *std::move(reports);
+  auto formats = parse_formats(options.format);
+  if (!formats) return formats.error();
+  plan.formats = *std::move(formats);
+  const auto unit = report::nsys::parse_time_unit(options.time_unit);
+  if (!unit) return unit.error();
+  plan.unit = *unit;
+  plan.outputs = parse_stats_outputs(options.outputs);
+  if (!options.output_folder.empty()) {
+    plan.outputs = {{StatsOutput::Kind::folder, options.output_folder}};
+  }
+  if (plan.outputs.empty()) plan.outputs.emplace_back();
+  if (auto shared = find_shared_document(plan)) return *std::move(shared);
+  return plan;
+}
+
+// Tells on stderr of the reports that have nothing to show. JSON stays in ns, which it names.
+std::vector<StatsJob> make_jobs(const StatsPlan& plan, const report::nsys::Input& input) {
+  std::vector<StatsJob> jobs;
+  for (std::size_t i = 0; i < plan.reports.size(); ++i) {
+    const ReportInfo& report = *plan.reports[i];
+    std::optional<report::Table> table = make_report(report, input);
+    if (!table) {
+      std::cerr << fmt::format("SKIPPED: {}: {}{} does not contain {}\n", report.name,
+                               input.window ? "in these iterations " : "",
+                               input.profile.source.path, report.needs.what);
+      continue;
+    }
+    const Format format = item_or_last(plan.formats, i);
+    jobs.push_back(
+        {format == Format::json ? *std::move(table) : in_time_unit(*std::move(table), plan.unit),
+         format, item_or_last(plan.outputs, i)});
+  }
+  return jobs;
+}
+
+// What JSON has instead of a report.
+base::Status write_no_report(const StatsPlan& plan, const profile::Profile& profile) {
+  if (plan.formats.front() != Format::json) return base::Success{};
+  const StatsOutput& output = plan.outputs.front();
+  if (output.kind == StatsOutput::Kind::standard) std::cout << "[]\n";
+  if (output.kind != StatsOutput::Kind::file) return base::Success{};
   const base::Status allowed =
-      report::refuse_source(options.output, profile, "Choose another name with -o");
-  return allowed ? report::write_file(options.output, write) : allowed;
+      report::refuse_source(output.text, profile, "Choose another name with -o");
+  return allowed ? report::write_file(output.text, [](std::ostream& out) { out << "[]\n"; })
+                 : allowed;
 }
 
 // The exit code.
 base::Result<int> make_stats(const StatsOptions& options) {
   if (!options.selection.filters.empty()) return stats_filters_refused();
-  const auto reports = report::nsys::parse_report_list(options.reports);
-  if (!reports) return reports.error();
-  const auto format = report::nsys::parse_format(options.format);
-  if (!format) return format.error();
-  if (*format == Format::json && reports->size() > 1 && options.output_folder.empty()) {
-    return one_document_each();
-  }
+  const base::Result<StatsPlan> plan = make_plan(options);
+  if (!plan) return plan.error();
   const auto opened = open_with_selection(options.path, options.selection);
   if (!opened) return opened.error();
   if (!opened->profile->trace) return no_trace(*opened->profile);
   const report::nsys::Input input{*opened->profile, chosen_window(*opened, options.selection)};
-  const std::vector<report::Table> tables = make_tables(*reports, input);
-  const base::Status written = write_tables(tables, *format, *opened, options);
+  const std::vector<StatsJob> jobs = make_jobs(*plan, input);
+  const base::Status written = jobs.empty()
+                                   ? write_no_report(*plan, *opened->profile)
+                                   : write_stats(jobs, *opened->profile, opened->selection.range);
   if (!written) return written.error();
-  return tables.empty() ? kExitNothing : kExitSuccess;
+  return jobs.empty() ? kExitNothing : kExitSuccess;
 }
 
 }  // namespace
@@ -137,10 +189,20 @@ void bind_stats(CLI::App& program, ChosenCommand& chosen) {
   command->add_flag("--list", options->list, "Print the names of the reports and exit")
       ->excludes(names);
   command
-      ->add_option("--format", options->format, "csv (to the byte as nsys 2023.4), table or json")
+      ->add_option(
+          "--format", options->format,
+          "csv (to the byte as nsys 2023.4), tsv, column, table, json, hdoc or htable, with "
+          "commas between those of several reports")
       ->capture_default_str();
-  CLI::Option* output =
-      command->add_option("-o,--output", options->output, "File; by default standard output");
+  command
+      ->add_option("--timeunit", options->time_unit,
+                   "Unit of times: ns, us, ms or s; JSON keeps ns")
+      ->capture_default_str();
+  CLI::Option* output = command->add_option(
+      "-o,--output", options->outputs,
+      "Files, with commas between those of several reports; - is standard output, . a file for "
+      "each report, @COMMAND a program; by default standard output");
+  output->allow_extra_args(false);
   command->add_option("--output-dir", options->output_folder, "Folder, with a file for each report")
       ->excludes(output);
   bind_selection(*command, options->selection);

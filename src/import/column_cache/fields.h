@@ -159,9 +159,10 @@ void with_fields(T& kernels, Use&& use) {
 
 template <Is<profile::TraceMemcpys> T, typename Use>
 void with_fields(T& memcpys, Use&& use) {
-  static_assert(kHasOnly<profile::TraceMemcpys, 4>);
+  static_assert(kHasOnly<profile::TraceMemcpys, 5>);
   with_fields(as_gpu_work(memcpys), use);
-  use(memcpys.bytes, memcpys.copy_kind, memcpys.src_kind, memcpys.dst_kind);
+  use(memcpys.bytes, memcpys.copy_kind, memcpys.src_kind, memcpys.dst_kind,
+      memcpys.virtual_address);
 }
 
 template <Is<profile::TraceMemsets> T, typename Use>
@@ -183,6 +184,18 @@ void with_fields(T& launches, Use&& use) {
   static_assert(kHasOnly<profile::TraceGraphLaunches, 2>);
   with_fields(as_gpu_work(launches), use);
   use(launches.graph, launches.graph_exec);
+}
+
+template <Is<profile::TraceCpuFaults> T, typename Use>
+void with_fields(T& faults, Use&& use) {
+  auto& [start, address, instruction] = faults;
+  use(start, address, instruction);
+}
+
+template <Is<profile::TraceGpuFaults> T, typename Use>
+void with_fields(T& faults, Use&& use) {
+  auto& [start, end, address, count] = faults;
+  use(start, end, address, count);
 }
 
 template <Is<profile::TraceApiCalls> T, typename Use>
@@ -266,12 +279,12 @@ void with_fields(T& facts, Use&& use) {
 
 template <Is<profile::Trace> T, typename Use>
 void with_fields(T& trace, Use&& use) {
-  auto& [kernels, memcpys, memsets, syncs, graphs, api_calls, nvtx, os_calls, mpi_calls, switches,
-         frames, samples, text_ids, processes, threads, domains, gpus, cuda_devices, duration,
-         utc_start, capture, names_copy_kinds] = trace;
-  use(kernels, memcpys, memsets, syncs, graphs, api_calls, nvtx, os_calls, mpi_calls, switches,
-      frames, samples, text_ids, processes, threads, domains, gpus, cuda_devices, duration,
-      utc_start, capture, names_copy_kinds);
+  auto& [kernels, memcpys, memsets, syncs, graphs, cpu_faults, gpu_faults, api_calls, nvtx,
+         os_calls, mpi_calls, switches, frames, samples, text_ids, processes, threads, domains,
+         gpus, cuda_devices, duration, utc_start, capture, names_copy_kinds] = trace;
+  use(kernels, memcpys, memsets, syncs, graphs, cpu_faults, gpu_faults, api_calls, nvtx, os_calls,
+      mpi_calls, switches, frames, samples, text_ids, processes, threads, domains, gpus,
+      cuda_devices, duration, utc_start, capture, names_copy_kinds);
 }
 
 template <Is<profile::RecordedTable> T, typename Use>

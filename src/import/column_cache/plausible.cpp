@@ -248,7 +248,7 @@ void Check::check_trace_work(const profile::Trace& trace) {
   const profile::TraceMemcpys& memcpys = trace.memcpys;
   check_work(memcpys);
   require_sizes_or_none(memcpys.size(), memcpys.bytes, memcpys.copy_kind, memcpys.src_kind,
-                        memcpys.dst_kind);
+                        memcpys.dst_kind, memcpys.virtual_address);
   check_work(trace.memsets);
   require_sizes_or_none(trace.memsets.size(), trace.memsets.bytes, trace.memsets.memory_kind);
   check_work(trace.syncs);
@@ -256,6 +256,12 @@ void Check::check_trace_work(const profile::Trace& trace) {
   check_work(trace.graph_launches);
   require_sizes_or_none(trace.graph_launches.size(), trace.graph_launches.graph,
                         trace.graph_launches.graph_exec);
+  const profile::TraceCpuFaults& cpu_faults = trace.cpu_page_faults;
+  require_sizes_or_none(cpu_faults.size(), cpu_faults.address, cpu_faults.instruction);
+  require_texts_or_none(cpu_faults.instruction);
+  const profile::TraceGpuFaults& gpu_faults = trace.gpu_page_faults;
+  require_sizes(gpu_faults.size(), gpu_faults.end_ns);
+  require_sizes_or_none(gpu_faults.size(), gpu_faults.address, gpu_faults.count);
 }
 
 void Check::check_calls(const profile::TraceCalls& calls) {

@@ -65,7 +65,8 @@ base::Status read_memcpys(Context& context, profile::TraceMemcpys& memcpys) {
                    {{"bytes", &memcpys.bytes},
                     {"copyKind", &memcpys.copy_kind},
                     {"srcKind", &memcpys.src_kind},
-                    {"dstKind", &memcpys.dst_kind}});
+                    {"dstKind", &memcpys.dst_kind},
+                    {"virtualAddress", &memcpys.virtual_address}});
 }
 
 base::Status read_memsets(Context& context, profile::TraceMemsets& memsets) {
@@ -83,6 +84,20 @@ base::Status read_graph_launches(Context& context, profile::TraceGraphLaunches& 
                    {{"graphId", &launches.graph}, {"graphExecId", &launches.graph_exec}});
 }
 
+base::Status read_cpu_faults(Context& context, profile::TraceCpuFaults& faults) {
+  const ColumnSpec columns[] = {{"address", &faults.address},
+                                {"CpuInstruction", StringIdsColumn{&faults.instruction}}};
+  return read_instants(context, {"CUDA_UM_CPU_PAGE_FAULT_EVENTS", "Reading page faults of the CPU"},
+                       faults.start_ns, columns);
+}
+
+base::Status read_gpu_faults(Context& context, profile::TraceGpuFaults& faults) {
+  const ColumnSpec columns[] = {{"address", &faults.address},
+                                {"numberOfPageFaults", &faults.count}};
+  return read_events(context, {"CUDA_UM_GPU_PAGE_FAULT_EVENTS", "Reading page faults of GPUs"},
+                     faults.start_ns, faults.end_ns, columns);
+}
+
 }  // namespace
 
 base::Status read_gpu_work(Context& context, profile::Trace& trace) {
@@ -91,7 +106,9 @@ base::Status read_gpu_work(Context& context, profile::Trace& trace) {
   if (auto status = read_memcpys(context, trace.memcpys); !status) return status;
   if (auto status = read_memsets(context, trace.memsets); !status) return status;
   if (auto status = read_syncs(context, trace.syncs); !status) return status;
-  return read_graph_launches(context, trace.graph_launches);
+  if (auto status = read_graph_launches(context, trace.graph_launches); !status) return status;
+  if (auto status = read_cpu_faults(context, trace.cpu_page_faults); !status) return status;
+  return read_gpu_faults(context, trace.gpu_page_faults);
 }
 
 }  // namespace dlview::import::nsys

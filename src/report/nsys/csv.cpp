@@ -1,70 +1,52 @@
 #include "report/nsys/csv.h"
 
-#include <cmath>
+#include <algorithm>
 #include <iterator>
-#include <limits>
 #include <ostream>
 #include <string>
 
-#include <fmt/format.h>
-
+#include "report/nsys/cells.h"
 #include "report/writers/csv_field.h"
 
 namespace dlview::report::nsys {
 namespace {
 
-using aggregate::Unit;
-
-constexpr double kBytesPerMegabyte = 1e6;
-
-// "MB" for columns that count bytes, "" for others.
-std::string_view megabytes(Unit unit) {
-  if (unit == Unit::bytes) return "MB";
-  return unit == Unit::bytes_per_second ? "MB/s" : "";
-}
-
-std::string header(const Column& column) {
-  const std::string_view unit = megabytes(column.unit);
-  return unit.empty() ? header_text(column) : fmt::format("{} ({})", column.title, unit);
-}
-
-// A number one step below a half counts as the half: 485307 / 60 is 8088.45, which no double is.
-double round_to_tenths(double number) {
-  const double up = std::copysign(std::numeric_limits<double>::infinity(), number);
-  const long double tenths = static_cast<long double>(std::nextafter(number, up)) * 10;
-  return static_cast<double>(std::round(tenths) / 10);
-}
-
-void append_cell(std::string& text, const Cell& cell, Unit unit) {
-  const auto* integer = std::get_if<int64_t>(&cell);
-  const auto* real = std::get_if<double>(&cell);
-  if (megabytes(unit).empty() || (integer == nullptr && real == nullptr)) {
-    return append_text(text, real == nullptr ? cell : Cell{round_to_tenths(*real)});
-  }
-  const double bytes = real == nullptr ? static_cast<double>(*integer) : *real;
-  fmt::format_to(std::back_inserter(text), "{:.3f}", bytes / kBytesPerMegabyte);
-}
-
-}  // namespace
-
-void write_csv(const Table& table, std::ostream& out) {
+// `append(line, text)` puts a field into the line.
+template <typename Append>
+void write_rows(const Table& table, char separator, const Append& append, std::ostream& out) {
   std::string line, field;
   for (const Column& column : table.columns) {
-    if (!line.empty()) line += ',';
-    append_csv_field(line, header(column));
+    if (&column != &table.columns.front()) line += separator;
+    append(line, header_of(column));
   }
   out << line << '\n';
   for (std::size_t row = 0; row < table.row_count && out; ++row) {
     line.clear();
     for (const Column& column : table.columns) {
-      if (&column != &table.columns.front()) line += ',';
+      if (&column != &table.columns.front()) line += separator;
       field.clear();
       append_cell(field, column.cell(row), column.unit);
-      append_csv_field(line, field);
+      append(line, field);
     }
     out << line << '\n';
   }
   out << '\n';
+}
+
+// A field has no quotes that could hold a tab or the end of a line.
+void append_tsv_field(std::string& line, std::string_view text) {
+  std::ranges::transform(text, std::back_inserter(line),
+                         [](char c) { return c == '\t' || c == '\n' || c == '\r' ? ' ' : c; });
+}
+
+}  // namespace
+
+void write_csv(const Table& table, std::ostream& out) {
+  write_rows(table, ',', append_csv_field, out);
+}
+
+void write_tsv(const Table& table, std::ostream& out) {
+  write_rows(table, '\t', append_tsv_field, out);
 }
 
 }  // namespace dlview::report::nsys

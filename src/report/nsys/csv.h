@@ -1,6 +1,6 @@
-// CSV as `nsys stats` writes it: a header and the rows, texts quoted only where they must be, reals
-// with one decimal and halves away from zero, sizes in MB with three decimals, an empty line at the
-// end.
+// CSV as `nsys stats` writes it, and the same with tabs: a header and the rows, texts quoted only
+// where they must be, numbers as in cells.h, an empty line at the end. Tabs and ends of lines in
+// names are blanks in tab-separated text.
 #pragma once
 
 #include <iosfwd>
@@ -9,7 +9,8 @@
 
 namespace dlview::report::nsys {
 
-// Writes row by row; whether all of it arrived is for the caller to ask the stream.
+// Write row by row; whether all of it arrived is for the caller to ask the stream.
 void write_csv(const Table& table, std::ostream& out);
+void write_tsv(const Table& table, std::ostream& out);
 
 }  // namespace dlview::report::nsys

@@ -172,6 +172,45 @@ std::optional<Table> cuda_gpu_mem_size_sum(const Input& input) {
   return table;
 }
 
+// Calls and GPU events in one list; the kind of a call follows those of events.
+std::optional<Table> cuda_api_gpu_sum(const Input& input) {
+  constexpr auto kCall = static_cast<int64_t>(Kind::memset) + 1;
+  const profile::TraceApiCalls& calls = input.trace().api_calls;
+  GpuEvents events = memory_operations(input);
+  const GpuEvents kernels = named_kernels(input);
+  events.events.insert(events.events.end(), kernels.events.begin(), kernels.events.end());
+  if (events.events.empty() || !is_recorded(calls.name, calls.size())) return std::nullopt;
+  std::vector<std::size_t> rows(events.events.size());
+  std::iota(rows.begin(), rows.end(), std::size_t{0});
+  const std::size_t first_call = rows.size();
+  for (const std::size_t call : input.rows(calls.start_ns)) rows.push_back(first_call + call);
+  const profile::Profile& profile = input.profile;
+  const auto name = [&profile](const NameKey& key) {
+    return key[0] == kCall ? call_label(text_of(profile, key[1])) : name_of(profile, key);
+  };
+  const auto summary = summarise<2>(
+      rows,
+      [&](std::size_t row) {
+        return row < first_call ? name_key(events, events.events[row])
+                                : NameKey{kCall, calls.name[row - first_call]};
+      },
+      [&](std::size_t row) {
+        if (row < first_call) return events.duration_ns(events.events[row]);
+        return calls.end_ns[row - first_call] - calls.start_ns[row - first_call];
+      },
+      [&name](const NameKey& a, const NameKey& b) { return name(a) < name(b); });
+  Table table = time_table(summary, "instances", "Instances");
+  table.columns.push_back(word_column("category", "Category", [summary](std::size_t row) {
+    const NameKey& key = summary->rows[row].key;
+    if (key[0] == kCall) return std::string_view("CUDA_API");
+    return std::string_view(is_kernel(key) ? "CUDA_KERNEL" : "MEMORY_OPER");
+  }));
+  table.columns.push_back(text_column("operation", "Operation", [summary, name](std::size_t row) {
+    return name(summary->rows[row].key);
+  }));
+  return table;
+}
+
 std::optional<Table> cuda_gpu_sum(const Input& input) {
   GpuEvents events = memory_operations(input);
   const GpuEvents kernels = named_kernels(input);

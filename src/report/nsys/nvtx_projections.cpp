@@ -1,4 +1,4 @@
-// nvtx_gpu_proj_sum: NVTX ranges as long as the GPU work that was launched in them.
+// NVTX ranges as long as the GPU work that was launched in them: nvtx_gpu_proj_sum and _trace.
 
 #include <algorithm>
 #include <limits>
@@ -59,22 +59,34 @@ struct ProjectedRanges {
   double mean(double sum) const { return sum / static_cast<double>(projected.stats.count); }
 };
 
+// All ranges, and the rows of those that count and have work.
+struct AllProjections {
+  const profile::TraceNvtx& nvtx;
+  std::vector<int64_t> ends;
+  RangeTree tree;
+  std::vector<Projection> projections;
+  std::vector<std::size_t> rows;
+
+  explicit AllProjections(const Input& input)
+      : nvtx(input.trace().nvtx),
+        ends(range_ends(nvtx)),
+        tree(nest_ranges(nvtx, ends)),
+        projections(project_ranges(input, enclose_calls(nvtx, ends, input.trace().api_calls))),
+        rows(range_rows(input)) {
+    for (std::size_t range = 0; range < nvtx.size(); ++range) {
+      const std::size_t parent = tree.parent[range];
+      if (parent == RangeTree::kNoParent || projections[range].work_count == 0) continue;
+      ++projections[parent].child_count;
+    }
+    std::erase_if(rows, [this](std::size_t range) { return projections[range].work_count == 0; });
+  }
+};
+
 // By name and style, the largest sum first.
 std::vector<ProjectedRanges> gather_projections(const Input& input, const RangeNames& names) {
-  const profile::TraceNvtx& nvtx = input.trace().nvtx;
-  const std::vector<int64_t> ends = range_ends(nvtx);
-  const RangeTree tree = nest_ranges(nvtx, ends);
-  std::vector<Projection> projections =
-      project_ranges(input, enclose_calls(nvtx, ends, input.trace().api_calls));
-  for (std::size_t range = 0; range < nvtx.size(); ++range) {
-    const std::size_t parent = tree.parent[range];
-    if (parent == RangeTree::kNoParent || projections[range].work_count == 0) continue;
-    ++projections[parent].child_count;
-  }
-  std::vector<std::size_t> rows = range_rows(input);
-  std::erase_if(rows, [&](std::size_t range) { return projections[range].work_count == 0; });
-  const Groups<2> groups = group_by<2>(rows, [&](std::size_t range) {
-    return Key<2>{names.id(range), nvtx.event_type[range]};
+  const AllProjections all(input);
+  const Groups<2> groups = group_by<2>(all.rows, [&](std::size_t range) {
+    return Key<2>{names.id(range), all.nvtx.event_type[range]};
   });
   std::vector<ProjectedRanges> gathered(groups.size());
   std::vector<int64_t> durations;
@@ -84,11 +96,11 @@ std::vector<ProjectedRanges> gather_projections(const Input& input, const RangeN
     row.event_type = groups.keys[group][1];
     durations.clear();
     for (const std::size_t range : groups.rows(group)) {
-      const Projection& projection = projections[range];
+      const Projection& projection = all.projections[range];
       durations.push_back(projection.stop_ns - projection.start_ns);
-      row.range_ns = saturated_sum(row.range_ns, ends[range] - nvtx.start_ns[range]);
+      row.range_ns = saturated_sum(row.range_ns, all.ends[range] - all.nvtx.start_ns[range]);
       row.work_count += projection.work_count;
-      row.levels += static_cast<double>(tree.level[range]);
+      row.levels += static_cast<double>(all.tree.level[range]);
       row.children += static_cast<double>(projection.child_count);
     }
     row.projected = figures_of(durations);
@@ -139,6 +151,58 @@ std::optional<Table> nvtx_gpu_proj_sum(const Input& input) {
       real_column("avg_range_lvl", "Avg Range Lvl", Unit::count, mean(&ProjectedRanges::levels)));
   table.columns.push_back(
       real_column("avg_num_child", "Avg Num Child", Unit::count, mean(&ProjectedRanges::children)));
+  return table;
+}
+
+std::optional<Table> nvtx_gpu_proj_trace(const Input& input) {
+  if (!has_ranges_and_launches(input.trace())) return std::nullopt;
+  AllProjections made(input);
+  if (made.rows.empty()) return std::nullopt;
+  std::ranges::stable_sort(made.rows, {}, [&made](std::size_t range) {
+    return std::tuple(made.projections[range].start_ns, made.nvtx.start_ns[range],
+                      made.tree.level[range]);
+  });
+  const auto all = std::make_shared<const AllProjections>(std::move(made));
+  const auto names = std::make_shared<const RangeNames>(input.profile);
+  using All = const AllProjections&;
+  const auto of_range = [&all](auto value) {
+    return [all, value](std::size_t row) { return Cell{value(*all, all->rows[row])}; };
+  };
+  const auto number = [&](std::string id, std::string title, Unit unit, auto value) {
+    return integer_column(std::move(id), std::move(title), unit, of_range(value));
+  };
+  Table table;
+  table.row_count = all->rows.size();
+  table.columns = {
+      text_column("name", "Name",
+                  [all, names](std::size_t row) { return (*names)[names->id(all->rows[row])]; }),
+      number("projected_start", "Projected Start", Unit::ns,
+             [](All a, std::size_t i) { return a.projections[i].start_ns; }),
+      number("projected_duration", "Projected Duration", Unit::ns,
+             [](All a, std::size_t i) {
+               return a.projections[i].stop_ns - a.projections[i].start_ns;
+             }),
+      number("orig_start", "Orig Start", Unit::ns,
+             [](All a, std::size_t i) { return a.nvtx.start_ns[i]; }),
+      number("orig_duration", "Orig Duration", Unit::ns,
+             [](All a, std::size_t i) { return a.ends[i] - a.nvtx.start_ns[i]; }),
+      word_column("style", "Style",
+                  of_range([](All a, std::size_t i) { return style_name(a.nvtx.event_type[i]); })),
+      number("pid", "PID", Unit::none,
+             [](All a, std::size_t i) { return profile::process_id_of(a.nvtx.thread[i]); }),
+      number("tid", "TID", Unit::none,
+             [](All a, std::size_t i) { return profile::thread_id_of(a.nvtx.thread[i]); }),
+      number("num_gpu_ops", "NumGPUOps", Unit::count,
+             [](All a, std::size_t i) { return a.projections[i].work_count; }),
+      number("level", "Lvl", Unit::none, [](All a, std::size_t i) { return a.tree.level[i]; }),
+      number("child_count", "NumChild", Unit::count,
+             [](All a, std::size_t i) { return a.projections[i].child_count; }),
+      number("range_id", "RangeId", Unit::none,
+             [](All a, std::size_t i) { return range_id(a.nvtx, i); }),
+      number("parent_id", "ParentId", Unit::none,
+             [](All a, std::size_t i) { return parent_range_id(a.nvtx, a.tree, i); }),
+      text_column("range_stack", "RangeStack",
+                  of_range([](All a, std::size_t i) { return range_stack(a.nvtx, a.tree, i); }))};
   return table;
 }
 

@@ -1,13 +1,10 @@
 // Push/pop ranges in order of time, with their place among each other.
 
 #include <algorithm>
-#include <iterator>
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
-
-#include <fmt/format.h>
 
 #include "report/nsys/declarations.h"
 #include "report/nsys/figures.h"
@@ -49,23 +46,6 @@ struct PushPopRanges {
 
   int64_t duration_ns(std::size_t range) const { return ends[range] - nvtx.start_ns[range]; }
   std::string_view name(std::size_t range) const { return names[names.id(range)]; }
-  int64_t id(std::size_t range) const {
-    return nvtx.source_row.empty() ? static_cast<int64_t>(range) + 1 : nvtx.source_row[range];
-  }
-  Cell parent_id(std::size_t range) const {
-    const std::size_t parent = tree.parent[range];
-    return parent == RangeTree::kNoParent ? Cell{} : Cell{id(parent)};
-  }
-  // ":5:6", from the outermost range on.
-  std::string stack(std::size_t range) const {
-    std::vector<int64_t> ids;
-    for (; range != RangeTree::kNoParent; range = tree.parent[range]) ids.push_back(id(range));
-    std::string text;
-    for (auto of = ids.rbegin(); of != ids.rend(); ++of) {
-      fmt::format_to(std::back_inserter(text), ":{}", *of);
-    }
-    return text;
-  }
   // "--copy_in": two dashes for each level.
   std::string indented_name(std::size_t range) const {
     return std::string(static_cast<std::size_t>(2 * tree.level[range]), '-').append(name(range));
@@ -111,11 +91,13 @@ std::optional<Table> nvtx_pushpop_trace(const Input& input) {
       integer_column("child_count", "NumChild", Unit::count,
                      of_range([](Ranges all, std::size_t i) { return all.child_count[i]; })),
       integer_column("range_id", "RangeId", Unit::none,
-                     of_range([](Ranges all, std::size_t i) { return all.id(i); })),
-      integer_column("parent_id", "ParentId", Unit::none,
-                     of_range([](Ranges all, std::size_t i) { return all.parent_id(i); })),
-      text_column("range_stack", "RangeStack",
-                  of_range([](Ranges all, std::size_t i) { return all.stack(i); })),
+                     of_range([](Ranges all, std::size_t i) { return range_id(all.nvtx, i); })),
+      integer_column("parent_id", "ParentId", Unit::none, of_range([](Ranges all, std::size_t i) {
+                       return parent_range_id(all.nvtx, all.tree, i);
+                     })),
+      text_column("range_stack", "RangeStack", of_range([](Ranges all, std::size_t i) {
+                    return range_stack(all.nvtx, all.tree, i);
+                  })),
       text_column("name_tree", "NameTree",
                   of_range([](Ranges all, std::size_t i) { return all.indented_name(i); }))};
   return table;

@@ -113,6 +113,27 @@ std::vector<int64_t> range_ends(const profile::TraceNvtx& nvtx) {
   return ends;
 }
 
+int64_t range_id(const profile::TraceNvtx& nvtx, std::size_t range) {
+  return nvtx.source_row.empty() ? static_cast<int64_t>(range) + 1 : nvtx.source_row[range];
+}
+
+Cell parent_range_id(const profile::TraceNvtx& nvtx, const RangeTree& tree, std::size_t range) {
+  const std::size_t parent = tree.parent[range];
+  return parent == RangeTree::kNoParent ? Cell{} : Cell{range_id(nvtx, parent)};
+}
+
+std::string range_stack(const profile::TraceNvtx& nvtx, const RangeTree& tree, std::size_t range) {
+  std::vector<int64_t> ids;
+  for (; range != RangeTree::kNoParent; range = tree.parent[range]) {
+    ids.push_back(range_id(nvtx, range));
+  }
+  std::string text;
+  for (auto of = ids.rbegin(); of != ids.rend(); ++of) {
+    fmt::format_to(std::back_inserter(text), ":{}", *of);
+  }
+  return text;
+}
+
 RangeTree nest_ranges(const profile::TraceNvtx& nvtx, const std::vector<int64_t>& ends) {
   RangeTree tree{std::vector(nvtx.size(), RangeTree::kNoParent),
                  std::vector<int64_t>(nvtx.size(), 0)};

@@ -9,6 +9,7 @@
 
 #include "profile/nvtx_types.h"
 #include "report/nsys/reports.h"
+#include "report/table.h"
 
 namespace dlview::report::nsys {
 
@@ -38,6 +39,12 @@ struct RangeTree {
   std::vector<int64_t> level;       // 0 = outermost
   static constexpr std::size_t kNoParent = SIZE_MAX;
 };
+// The row of NVTX_EVENTS, by which nsys numbers ranges.
+int64_t range_id(const profile::TraceNvtx& nvtx, std::size_t range);
+// Of the range around it; nothing where there is none.
+Cell parent_range_id(const profile::TraceNvtx& nvtx, const RangeTree& tree, std::size_t range);
+// ":5:6": the ids from the outermost range on.
+std::string range_stack(const profile::TraceNvtx& nvtx, const RangeTree& tree, std::size_t range);
 RangeTree nest_ranges(const profile::TraceNvtx& nvtx, const std::vector<int64_t>& ends);
 
 // For each API call, the ranges of its thread that hold all of it. Calls share what is around them,

@@ -58,48 +58,115 @@ constexpr Needs kRangesAndWork{"NVTX ranges with CUDA work that API calls launch
                                         trace.api_calls.size() > 0;
                                }};
 
+constexpr Needs kCallsAndWork{
+    "CUDA API calls, and kernels or memory operations", kRecordCuda,
+    [](const profile::Trace& trace) { return trace.api_calls.size() > 0 && has_gpu_work(trace); }};
+constexpr Needs kCommunication{
+    "kernels of NCCL or another library that communicate", kRecordCuda,
+    [](const profile::Trace& trace) { return trace.kernels.size() > 0; }};
+constexpr Needs kOsCalls{"OS runtime calls", "Record with nsys profile --trace=cuda,nvtx,osrt.",
+                         [](const profile::Trace& trace) { return trace.os_calls.size() > 0; }};
+constexpr Needs kMpi{"MPI calls", "Record with nsys profile --trace=cuda,nvtx,mpi.",
+                     [](const profile::Trace& trace) { return trace.mpi_calls.size() > 0; }};
+constexpr std::string_view kRecordFaults =
+    "Record with nsys profile --cuda-um-cpu-page-faults=true --cuda-um-gpu-page-faults=true.";
+constexpr Needs kCpuFaults{
+    "CUDA Unified Memory CPU page faults", kRecordFaults,
+    [](const profile::Trace& trace) { return trace.cpu_page_faults.size() > 0; }};
+constexpr Needs kUnifiedMemory{
+    "CUDA Unified Memory transfers or page faults", kRecordFaults, [](const profile::Trace& trace) {
+      const auto& moved = trace.memcpys.copy_kind;
+      return trace.cpu_page_faults.size() > 0 || trace.gpu_page_faults.size() > 0 ||
+             std::ranges::any_of(moved, profile::is_migration);
+    }};
+
 constexpr std::array kReports{
+    ReportInfo{"cuda_api_gpu_sum", "apigpusum", "CUDA Summary (API/Kernels/MemOps)",
+               "How long API calls, kernels, copies and memsets took, as shares of one whole.",
+               kCallsAndWork, Reference::none, cuda_api_gpu_sum},
     ReportInfo{"cuda_api_sum", "cudaapisum", "CUDA API Summary",
-               "How long the CPU was in each CUDA API call.", kCalls, cuda_api_sum},
+               "How long the CPU was in each CUDA API call.", kCalls, Reference::nsys_2023_4,
+               cuda_api_sum},
     ReportInfo{"cuda_api_trace", "cudaapitrace", "CUDA API Trace",
-               "Every CUDA API call in order of time.", kCalls, cuda_api_trace},
+               "Every CUDA API call in order of time.", kCalls, Reference::none, cuda_api_trace},
     ReportInfo{"cuda_gpu_kern_gb_sum", "gpukerngbsum", "CUDA GPU Kernel/Grid/Block Summary",
                "How long kernels ran, launches of other grids and blocks apart.", kKernels,
-               cuda_gpu_kern_gb_sum},
+               Reference::nsys_2023_4, cuda_gpu_kern_gb_sum},
+    ReportInfo{"cuda_gpu_kern_hist", "", "CUDA GPU Kernel Duration Histogram",
+               "How the durations of each kernel spread, in up to 30 equal bins from the shortest "
+               "to the longest.",
+               kKernels, Reference::none, cuda_gpu_kern_hist},
+    ReportInfo{"cuda_gpu_kern_pace", "", "CUDA GPU Kernel Pacing",
+               "Every instance of each kernel, with the time since the one before on its GPU.",
+               kKernels, Reference::none, cuda_gpu_kern_pace},
     ReportInfo{"cuda_gpu_kern_sum", "gpukernsum", "CUDA GPU Kernel Summary",
                "How long the kernels of each name ran; times that overlap count twice.", kKernels,
-               cuda_gpu_kern_sum},
+               Reference::nsys_2023_4, cuda_gpu_kern_sum},
     ReportInfo{"cuda_gpu_mem_size_sum", "gpumemsizesum", "CUDA GPU MemOps Summary (by Size)",
                "How many bytes copies and memsets moved, by their kind.", kMemoryOps,
-               cuda_gpu_mem_size_sum},
+               Reference::nsys_2023_4, cuda_gpu_mem_size_sum},
     ReportInfo{"cuda_gpu_mem_time_sum", "gpumemtimesum", "CUDA GPU MemOps Summary (by Time)",
                "How long copies and memsets took, by their kind.", kMemoryOps,
-               cuda_gpu_mem_time_sum},
+               Reference::nsys_2023_4, cuda_gpu_mem_time_sum},
     ReportInfo{"cuda_gpu_sum", "gpusum", "CUDA GPU Summary (Kernels/MemOps)",
                "How long kernels, copies and memsets took, as shares of one whole.", kNamedGpuWork,
-               cuda_gpu_sum},
+               Reference::nsys_2023_4, cuda_gpu_sum},
+    ReportInfo{"cuda_gpu_time_util_map", "", "CUDA GPU Time Utilization Map",
+               "How busy each GPU is in 30 equal parts of the time; overlaps count once.", kGpuWork,
+               Reference::none, cuda_gpu_time_util_map},
     ReportInfo{"cuda_gpu_trace", "gputrace", "CUDA GPU Trace",
-               "Every kernel, copy and memset in order of time.", kGpuWork, cuda_gpu_trace},
+               "Every kernel, copy and memset in order of time.", kGpuWork, Reference::none,
+               cuda_gpu_trace},
     ReportInfo{"cuda_kern_exec_sum", "kernexecsum", "CUDA Kernel Launch & Exec Time Summary",
                "The way of kernels: in the API call (A), in the queue (Q), on the GPU (K), and all "
                "of it (T).",
-               kLaunches, cuda_kern_exec_sum},
+               kLaunches, Reference::nsys_2023_4, cuda_kern_exec_sum},
+    ReportInfo{"cuda_kern_exec_trace", "kernexectrace", "CUDA Kernel Launch & Exec Time Trace",
+               "Every kernel with its launch and its time in the queue, in order of the launches.",
+               kLaunches, Reference::none, cuda_kern_exec_trace},
+    ReportInfo{"mpi_event_sum", "", "MPI Event Summary", "How long the CPU was in each MPI call.",
+               kMpi, Reference::none, mpi_event_sum},
+    ReportInfo{
+        "nccl_gpu_overlap_trace", "", "NCCL GPU Overlap Trace",
+        "Every communication kernel with the time in which kernels that compute run beside it.",
+        kCommunication, Reference::none, nccl_gpu_overlap_trace},
     ReportInfo{"nvtx_gpu_proj_sum", "", "NVTX GPU Projection Summary",
                "How long ranges lasted on the GPU: from the start of the first to the end of the "
                "last work launched in them.",
-               kRangesAndWork, nvtx_gpu_proj_sum},
+               kRangesAndWork, Reference::nsys_2023_4, nvtx_gpu_proj_sum},
+    ReportInfo{"nvtx_gpu_proj_trace", "nvtxgpuproj", "NVTX GPU Projection Trace",
+               "Every range with GPU work launched in it, in order of that work.", kRangesAndWork,
+               Reference::none, nvtx_gpu_proj_trace},
     ReportInfo{"nvtx_kern_sum", "nvtxkernsum", "NVTX Range Kernel Summary",
                "Which kernels were launched in a range; they count in each range around the call.",
-               kRangesAndWork, nvtx_kern_sum},
+               kRangesAndWork, Reference::nsys_2023_4, nvtx_kern_sum},
+    ReportInfo{"nvtx_pace", "", "NVTX Pacing",
+               "Every instance of each range, with the time since the one before on its thread.",
+               kRanges, Reference::none, nvtx_pace},
     ReportInfo{"nvtx_pushpop_sum", "nvtxppsum", "NVTX Push/Pop Range Summary",
-               "How long push/pop ranges lasted on the CPU.", kPushPop, nvtx_pushpop_sum},
+               "How long push/pop ranges lasted on the CPU.", kPushPop, Reference::nsys_2023_4,
+               nvtx_pushpop_sum},
     ReportInfo{"nvtx_pushpop_trace", "nvtxpptrace", "NVTX Push/Pop Range Trace",
                "Every push/pop range in order of time, with those inside it.", kPushPop,
-               nvtx_pushpop_trace},
+               Reference::none, nvtx_pushpop_trace},
     ReportInfo{"nvtx_startend_sum", "nvtxsesum", "NVTX Start/End Range Summary",
-               "How long start/end ranges lasted on the CPU.", kStartEnd, nvtx_startend_sum},
+               "How long start/end ranges lasted on the CPU.", kStartEnd, Reference::none,
+               nvtx_startend_sum},
     ReportInfo{"nvtx_sum", "nvtxsum", "NVTX Range Summary",
-               "How long ranges lasted on the CPU, those inside them included.", kRanges, nvtx_sum},
+               "How long ranges lasted on the CPU, those inside them included.", kRanges,
+               Reference::nsys_2023_4, nvtx_sum},
+    ReportInfo{"osrt_sum", "osrtsum", "OS Runtime Summary",
+               "How long the CPU was in each call of the OS runtime.", kOsCalls, Reference::none,
+               osrt_sum},
+    ReportInfo{"um_cpu_page_faults_sum", "", "Unified Memory CPU Page Faults Summary",
+               "Which functions of the host touched pages of unified memory that were elsewhere.",
+               kCpuFaults, Reference::none, um_cpu_page_faults_sum},
+    ReportInfo{"um_sum", "", "Unified Memory Analysis Summary",
+               "The ten addresses of unified memory whose pages moved most.", kUnifiedMemory,
+               Reference::none, um_sum},
+    ReportInfo{"um_total_sum", "unifiedmemorytotals", "Unified Memory Totals Summary",
+               "How much unified memory moved, and the page faults behind it.", kUnifiedMemory,
+               Reference::none, um_total_sum},
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
-// The reports of `nsys stats` 2023.4 as tables, under nsys's names, column titles and row orders,
-// for any Profile that has a Trace (decisions.md 16, 46).
+// The reports of `nsys stats` as tables, under nsys's names, column titles and row orders, for any
+// Profile that has a Trace (decisions.md 16, 46), and some recipes of `nsys recipe`.
 #pragma once
 
 #include <optional>
@@ -47,12 +47,18 @@ struct Needs {
   bool (*are_met)(const profile::Trace&);
 };
 
+// Whether the report is held against what nsys printed for real files. Without one, columns, order
+// and rounding follow nsys's guide and the proved reports of the same kind; recipes of `nsys
+// recipe` are dlview's own tables of what the recipe shows.
+enum class Reference : uint8_t { none, nsys_2023_4 };
+
 struct ReportInfo {
   std::string_view name;      // "cuda_gpu_kern_sum"
   std::string_view old_name;  // "gpukernsum", its name before nsys 2022.4, or ""
   std::string_view title;     // "CUDA GPU Kernel Summary"
   std::string_view help;      // what it tells; a sentence
   const Needs& needs;         // without it there is nothing to print
+  Reference reference;
   // Nothing where nsys has nothing to print.
   std::optional<Table> (*make)(const Input&);
 };

@@ -3,30 +3,33 @@
 #include <algorithm>
 #include <array>
 #include <ostream>
+#include <vector>
 
 #include "report/names.h"
+#include "report/nsys/column_text.h"
 #include "report/nsys/csv.h"
-#include "report/writers/file.h"
+#include "report/nsys/html.h"
 #include "report/writers/json.h"
 #include "report/writers/text.h"
 
 namespace dlview::report::nsys {
 namespace {
 
-namespace fs = std::filesystem;
-
 struct FormatInfo {
   Format format;
   std::string_view name, suffix;
+  bool is_document;
 };
-constexpr std::array<FormatInfo, 3> kFormats{{{Format::csv, "csv", ".csv"},
-                                              {Format::table, "table", ".txt"},
-                                              {Format::json, "json", ".json"}}};
+constexpr std::array<FormatInfo, 7> kFormats{{{Format::csv, "csv", ".csv", false},
+                                              {Format::tsv, "tsv", ".tsv", false},
+                                              {Format::column, "column", ".txt", false},
+                                              {Format::table, "table", ".txt", false},
+                                              {Format::json, "json", ".json", true},
+                                              {Format::hdoc, "hdoc", ".html", true},
+                                              {Format::htable, "htable", ".html", false}}};
 
-std::string_view suffix(Format format) {
-  return std::find_if(kFormats.begin(), kFormats.end(),
-                      [format](const FormatInfo& info) { return info.format == format; })
-      ->suffix;
+const FormatInfo& info_of(Format format) {
+  return *std::ranges::find(kFormats, format, &FormatInfo::format);
 }
 
 }  // namespace
@@ -40,11 +43,27 @@ base::Result<Format> parse_format(std::string_view name) {
   return unknown_name("format", name, names);
 }
 
+std::string_view name_of(Format format) {
+  return info_of(format).name;
+}
+
+std::string_view suffix_of(Format format) {
+  return info_of(format).suffix;
+}
+
+bool is_document(Format format) {
+  return info_of(format).is_document;
+}
+
 void write_report(const Table& table, Format format, const profile::Profile& profile,
                   const aggregate::IterationRange& iterations, std::ostream& out) {
   switch (format) {
     case Format::csv:
       return nsys::write_csv(table, out);
+    case Format::tsv:
+      return nsys::write_tsv(table, out);
+    case Format::column:
+      return write_columns(table, out);
     case Format::table:
       out << table.title << '\n';
       write_text(table, out, "");
@@ -52,28 +71,11 @@ void write_report(const Table& table, Format format, const profile::Profile& pro
       return;
     case Format::json:
       return write_json(table, profile.system.profile_name, iterations, out);
+    case Format::hdoc:
+      return write_html(table, HtmlPart::document, out);
+    case Format::htable:
+      return write_html(table, HtmlPart::table, out);
   }
-}
-
-base::Result<std::vector<fs::path>> write_reports(const std::vector<Table>& tables, Format format,
-                                                  const profile::Profile& profile,
-                                                  const aggregate::IterationRange& iterations,
-                                                  const fs::path& folder) {
-  if (const base::Status created = create_folder(folder); !created) return created.error();
-  std::vector<fs::path> files;
-  for (const Table& table : tables) {
-    files.push_back(folder / (table.name + std::string(suffix(format))));
-    const base::Status allowed =
-        refuse_source(files.back(), profile, "Choose another folder with --output-dir");
-    if (!allowed) return allowed.error();
-  }
-  for (std::size_t i = 0; i < tables.size(); ++i) {
-    const base::Status status = write_file(files[i], [&](std::ostream& out) {
-      write_report(tables[i], format, profile, iterations, out);
-    });
-    if (!status) return status.error();
-  }
-  return files;
 }
 
 }  // namespace dlview::report::nsys

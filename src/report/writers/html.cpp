@@ -10,9 +10,8 @@
 #include "report/writers/utf8.h"
 
 namespace dlview::report {
-namespace {
 
-constexpr std::string_view kStyle = R"css(
+const std::string_view kHtmlStyle = R"css(
 :root { color-scheme: light dark; --line: #d5d9e0; --head: #f2f4f7; --soft: #6b7280; }
 @media (prefers-color-scheme: dark) { :root { --line: #39404a; --head: #22272e; --soft: #9aa4b2; } }
 body { font: 14px/1.45 Inter, system-ui, sans-serif; margin: 24px; }
@@ -28,7 +27,7 @@ td { max-width: 48em; overflow-wrap: anywhere; white-space: pre-line; }
 @media print { th { position: static; } body { margin: 0; } }
 )css";
 
-std::string escaped(std::string_view text) {
+std::string escape_html(std::string_view text) {
   std::string clean, result;
   append_clean_text(clean, text);
   for (const char c : clean) {
@@ -55,6 +54,8 @@ std::string escaped(std::string_view text) {
   return result;
 }
 
+namespace {
+
 std::string_view style_class(const Column& column) {
   if (is_number(column)) return " class=\"n\"";
   return column.kind == CellKind::flag ? " class=\"f\"" : "";
@@ -71,16 +72,16 @@ void append_cell(std::string& line, const Column& column, const Cell& cell) {
   } else {
     append_full_text(text, cell);
   }
-  line += fmt::format("<td{}>{}</td>", style_class(column), escaped(text));
+  line += fmt::format("<td{}>{}</td>", style_class(column), escape_html(text));
 }
 
 void write_head(const ShownTable& shown, std::ostream& out) {
-  const std::string title = escaped(shown.table.title), name = escaped(shown.profile_name);
+  const std::string title = escape_html(shown.table.title), name = escape_html(shown.profile_name);
   out << "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
       << fmt::format("<title>{} · {}</title>\n<style>{}</style>\n</head>\n<body>\n", title, name,
-                     kStyle)
+                     kHtmlStyle)
       << fmt::format("<h1>{}</h1>\n<p>{} · {} · {}</p>\n", title, name,
-                     escaped(selection_text(shown)), rows_text(shown));
+                     escape_html(selection_text(shown)), rows_text(shown));
 }
 
 }  // namespace
@@ -89,7 +90,7 @@ void write_html(const ShownTable& shown, std::ostream& out, base::Progress& prog
   write_head(shown, out);
   std::string line = "<table>\n<thead><tr>";
   for (const Column& column : shown.table.columns) {
-    line += fmt::format("<th{}>{}</th>", style_class(column), escaped(header_text(column)));
+    line += fmt::format("<th{}>{}</th>", style_class(column), escape_html(header_text(column)));
   }
   out << line << "</tr></thead>\n<tbody>\n";
   for (const uint32_t row : shown.rows) {

@@ -4,11 +4,18 @@
 #pragma once
 
 #include <iosfwd>
+#include <string>
+#include <string_view>
 
 #include "base/progress.h"
 #include "report/writers/shown_table.h"
 
 namespace dlview::report {
+
+// The style of a page with a table, in which numbers have the class "n".
+extern const std::string_view kHtmlStyle;
+// A text between tags, without control characters.
+std::string escape_html(std::string_view text);
 
 // Writes row by row; ends early when `progress` is cancelled.
 void write_html(const ShownTable& shown, std::ostream& out, base::Progress& progress);

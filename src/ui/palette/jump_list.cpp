@@ -12,6 +12,7 @@
 #include "report/nsys/reports.h"
 #include "ui/chart/iteration_name.h"
 #include "ui/palette/fuzzy.h"
+#include "ui/views/tables/report_looks.h"
 
 namespace dlview::ui {
 namespace {
@@ -71,6 +72,9 @@ JumpIndex::JumpIndex(std::shared_ptr<const profile::Profile> profile)
   if (!profile_->trace) return;
   const auto reports = report::nsys::reports();
   for (uint32_t i = 0; i < reports.size(); ++i) {
+    const bool is_in_window = std::ranges::any_of(
+        report_places(), [&](const ReportPlace& place) { return place.report == reports[i].name; });
+    if (!is_in_window) continue;
     names_.push_back({reports[i].title, JumpKind::report, i});
     names_.push_back({reports[i].name, JumpKind::report, i});
   }

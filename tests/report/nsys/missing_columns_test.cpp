@@ -110,7 +110,7 @@ TEST(MissingColumns, AreReadAndReported) {
     ++opened;
     for (const ReportInfo& report : reports()) {
       std::ostringstream out;
-      if (const auto made = make_report(report, {*profile})) write_csv(*made, out);
+      if (const auto made = make_report(report, {*profile})) nsys::write_csv(*made, out);
     }
   }
   EXPECT_GT(opened, 90);

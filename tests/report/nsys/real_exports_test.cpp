@@ -36,8 +36,7 @@ TEST_P(RealExports, GiveTheReportsOfNsysStatsToTheByte) {
   ASSERT_TRUE(profile.ok()) << base::to_text(profile.error());
   int compared = 0;
   for (const ReportInfo& report : reports()) {
-    // nsys was not asked for these.
-    if (report.name.ends_with("_trace") || report.name == "nvtx_startend_sum") continue;
+    if (report.reference == Reference::none) continue;
     SCOPED_TRACE(report.name);
     const fs::path expected = data / "expected" / GetParam() / (std::string(report.name) + ".csv");
     const std::optional<Table> table = make_report(report, {*profile});
@@ -50,6 +49,18 @@ TEST_P(RealExports, GiveTheReportsOfNsysStatsToTheByte) {
     ++compared;
   }
   EXPECT_GT(compared, 0);
+}
+
+// Each has a text of nsys at least once, and no other report has one.
+TEST(RealExportsOfNsys, AreTheReferencesOfReports) {
+  DLVIEW_REQUIRE_TEST_DATA();
+  for (const ReportInfo& report : reports()) {
+    bool is_there = false;
+    for (const auto& folder : fs::directory_iterator(*testing::test_data_folder() / "expected")) {
+      is_there |= fs::exists(folder.path() / (std::string(report.name) + ".csv"));
+    }
+    EXPECT_EQ(report.reference == Reference::nsys_2023_4, is_there) << report.name;
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(

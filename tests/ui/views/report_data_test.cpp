@@ -103,6 +103,7 @@ TEST_F(ReportDataTest, ThatFailsSaysWhyAndIsTriedAgainForAnotherRange) {
       "",
       "",
       kernels.needs,
+      report::nsys::Reference::none,
       [](const report::nsys::Input&) -> std::optional<report::Table> {
         if (fails) throw std::bad_alloc();
         return report::Table{};
