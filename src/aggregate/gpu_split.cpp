@@ -18,7 +18,7 @@ using profile::Row;
 constexpr std::size_t kRowsAtOnce = 16, kKernelsMarkedAtOnce = 65'536;
 constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
 
-// The first start and the last stop of kernels that tell; start > stop without any.
+// The first start and the last stop of kernels that count; start > stop without any.
 struct KernelSpan {
   int64_t start_ns = kNever, stop_ns = -kNever;
   bool empty() const { return start_ns > stop_ns; }
@@ -43,7 +43,7 @@ KernelSpans spans_of(const Profile& profile, const BoundaryKernels& kernels, Row
   KernelSpans spans;
   for (Row k = profile.instances.first_kernel[first]; k < profile.instances.first_kernel[last];
        ++k) {
-    if (!kernels.tells(k)) continue;
+    if (!kernels.counts(k)) continue;
     const KernelSpan span{starts[k], std::max(starts[k], stops[k])};
     spans.any.add(span);
     if (kernels.is_on_main_stream(k)) spans.main.add(span);

@@ -11,15 +11,15 @@
 
 namespace dlview::aggregate {
 
-// The kernels that tell when an iteration begins and ends: those of one process, or of all, that
-// run behind the start of their op instance. Of any other the launch is not recorded.
+// The kernels that set boundaries: those of one process, or of all, that start after their op
+// instance does. The launch of any other is not recorded.
 class BoundaryKernels {
  public:
-  // Looks at every kernel.
+  // Costs a look at every kernel.
   BoundaryKernels(const profile::Profile& profile, std::optional<int64_t> process_id);
 
   const std::optional<int64_t>& process_id() const { return process_id_; }
-  bool tells(profile::Row kernel) const { return marks_[kernel] != 0; }
+  bool counts(profile::Row kernel) const { return marks_[kernel] != 0; }
   // Of the stream on which such kernels run for the longest time, a plain sum.
   bool is_on_main_stream(profile::Row kernel) const { return marks_[kernel] == kMain; }
 
@@ -31,15 +31,17 @@ class BoundaryKernels {
 };
 
 // Gives iterations of a split by the host, cut by ranges or else by ops, the times of a split by
-// the GPU. Leaves them as they are where no kernel tells. Looks at every kernel launched in them.
+// the GPU. Leaves them as they are where no kernel counts. Costs a look at every kernel launched in
+// them.
 void split_by_gpu(const profile::Profile& profile, CutKind kind, const BoundaryKernels& kernels,
                   Iterations& iterations);
 
-// The kernel time, a plain sum, of kernels launched in an iteration that passes outside its time.
+// Returns the kernel time (a plain sum) of kernels launched in an iteration that passes outside its
+// time.
 int64_t kernel_time_elsewhere(const profile::Profile& profile, const Iteration& iteration);
 
-// The part of the kernel time, a plain sum, of kernels launched in iterations that runs outside the
-// time of its own one; 0 where there is none.
+// Returns the part, 0 to 1, of the kernel time (a plain sum) launched in iterations that passes
+// outside the iteration that launched it; 0 without kernels.
 double share_elsewhere(const profile::Profile& profile, const Iterations& iterations);
 
 }  // namespace dlview::aggregate

@@ -44,7 +44,8 @@ struct Iterations {
   // Of a cut by ranges: their name, "Step", and one of them for each row; else empty.
   std::string range_name;
   std::vector<KeyRange> ranges;
-  // What the times of the rows are; host also where the cut asks for the GPU but no kernel tells.
+  // What the times of the rows are; host also where the cut asks for the GPU but no kernel
+  // counts.
   SplitBy split_by = SplitBy::host;
   bool operator==(const Iterations&) const = default;
 };

@@ -18,7 +18,7 @@ namespace dlview::aggregate {
 // decisions.md 1. `stored` takes the iteration list of a stored aggregation as it is.
 enum class CutKind : uint8_t { start, end, stored };
 
-// What tells when an iteration begins and ends: the host, or the kernels that it launches
+// What decides when an iteration begins and ends: the host, or the kernels that it launches
 // (decisions.md 92 to 94).
 enum class SplitBy : uint8_t { host, gpu };
 constexpr std::string_view to_text(SplitBy by) {

@@ -12,10 +12,10 @@ using profile::kNoValue;
 using profile::Profile;
 using profile::Row;
 
-// Device, process, context and number, as far as the file tells.
+// Device, process, context and number, as far as they are recorded.
 using StreamName = std::tuple<Row, int64_t, int64_t, int64_t>;
 
-struct TellingKernel {
+struct BoundaryKernel {
   StreamName stream;
   int64_t launched_ns = 0;  // when its op instance begins
   Row instance = 0;
@@ -39,9 +39,9 @@ StreamName stream_of(const Profile& profile, Row kernel) {
   return name;
 }
 
-std::vector<TellingKernel> telling_kernels(const Profile& profile,
-                                           std::optional<int64_t> process_id) {
-  std::vector<TellingKernel> telling;
+std::vector<BoundaryKernel> boundary_kernels(const Profile& profile,
+                                             std::optional<int64_t> process_id) {
+  std::vector<BoundaryKernel> counting;
   for (Row k = 0; k < profile.kernels.size(); ++k) {
     const Row instance = profile.kernels.instance[k];
     const profile::Thread& thread = profile.threads[profile.instances.thread[instance]];
@@ -49,10 +49,10 @@ std::vector<TellingKernel> telling_kernels(const Profile& profile,
     const int64_t launched_ns = profile.instances.cpu_start_ns[instance];
     const int64_t start_ns = profile.kernels.gpu_start_ns[k];
     if (start_ns <= launched_ns) continue;
-    telling.push_back({stream_of(profile, k), launched_ns, instance, start_ns,
-                       std::max(start_ns, profile.kernels.gpu_stop_ns[k])});
+    counting.push_back({stream_of(profile, k), launched_ns, instance, start_ns,
+                        std::max(start_ns, profile.kernels.gpu_stop_ns[k])});
   }
-  return telling;
+  return counting;
 }
 
 // The stream with most time, the first of equal ones.
@@ -77,15 +77,15 @@ StreamName main_stream(const Profile& profile, std::optional<int64_t> process_id
 }
 
 struct Launched {
-  std::vector<TellingKernel> kernels, on_main;
+  std::vector<BoundaryKernel> kernels, on_main;
 };
 
-int64_t first_start(const std::vector<TellingKernel>& kernels) {
-  return std::ranges::min(kernels, {}, &TellingKernel::start_ns).start_ns;
+int64_t first_start(const std::vector<BoundaryKernel>& kernels) {
+  return std::ranges::min(kernels, {}, &BoundaryKernel::start_ns).start_ns;
 }
 
-int64_t last_stop(const std::vector<TellingKernel>& kernels) {
-  return std::ranges::max(kernels, {}, &TellingKernel::stop_ns).stop_ns;
+int64_t last_stop(const std::vector<BoundaryKernel>& kernels) {
+  return std::ranges::max(kernels, {}, &BoundaryKernel::stop_ns).stop_ns;
 }
 
 // Where the iterations begin, but for the first, which begins at `begin_ns`.
@@ -136,16 +136,16 @@ void end_with_kernels(const std::vector<Launched>& launched, int64_t begin_ns, i
 
 Iterations times_on_gpu(const Profile& profile, const Cut& cut, std::optional<int64_t> process_id,
                         const Iterations& by_host) {
-  const std::vector<TellingKernel> telling = telling_kernels(profile, process_id);
+  const std::vector<BoundaryKernel> counting = boundary_kernels(profile, process_id);
   const StreamName main = main_stream(profile, process_id);
-  std::vector<TellingKernel> all;
+  std::vector<BoundaryKernel> all;
   std::vector<Launched> launched;
   Iterations result = by_host;
   for (std::size_t i = 0; i < by_host.rows.size(); ++i) {
     const Iteration& row = by_host.rows[i];
     Launched& here = launched.emplace_back();
-    std::vector<TellingKernel> in_range;
-    for (const TellingKernel& kernel : telling) {
+    std::vector<BoundaryKernel> in_range;
+    for (const BoundaryKernel& kernel : counting) {
       if (kernel.instance < row.first_instance || kernel.instance >= row.last_instance) continue;
       all.push_back(kernel);
       here.kernels.push_back(kernel);

@@ -115,6 +115,25 @@ TEST_F(IterationsTest, TheCutKeepsTheRangeAndAnotherKeyOpShowsAll) {
   EXPECT_EQ(range(), (aggregate::IterationRange{0, 20}));
 }
 
+TEST_F(IterationsTest, TheSplitKeepsTheRangeAndTheNextBestMarkerShowsAll) {
+  host.select({model.selection.cut, {4, 9}});
+  frames(2);
+  const int64_t by_host_ns = model.aggregation->range_ns;
+  click("iterations/split_by/gpu");
+  frames(2);
+  EXPECT_EQ(model.selection.cut.split_by, aggregate::SplitBy::gpu);
+  EXPECT_EQ(range(), (aggregate::IterationRange{4, 9}));
+  EXPECT_EQ(value("iterations/marker"), "Split at train/step by GPU · 21 iterations");
+  EXPECT_NE(model.aggregation->range_ns, by_host_ns);
+  click("iterations/marker_next");
+  frames(2);
+  EXPECT_NE(model.selection.cut.key_op, "train/step");
+  EXPECT_EQ(model.selection.cut.split_by, aggregate::SplitBy::gpu);
+  EXPECT_EQ(range().first, 0);
+  click("iterations/split_by/host");
+  EXPECT_EQ(model.selection.cut.split_by, aggregate::SplitBy::host);
+}
+
 TEST_F(IterationsTest, PointingAtACandidatePreviewsItAndEscapeGoesBack) {
   click("iterations/key_op_open");
   frames(2);

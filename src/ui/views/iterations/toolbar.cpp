@@ -105,9 +105,9 @@ void draw_split_by(Frame& frame, Flow& flow) {
   const auto chosen = draw_segments(frame, "iterations/split_by", left, flow.top(), segments,
                                     static_cast<std::size_t>(iterations.split_by));
   if (hovered(field_box(frame, left, flow.top(), width))) {
-    show_tooltip(frame, !has_kernels ? "No kernels are recorded: only the host tells of iterations."
+    show_tooltip(frame, !has_kernels ? "No kernels recorded: only the host can split the run."
                         : is_stored  ? "The stored iterations are those of the host."
-                                     : "What tells when an iteration begins: the marker on the "
+                                     : "What decides when an iteration begins: the marker on the "
                                        "host, or the first kernel that the iteration launches. "
                                        "Kernels count where they were launched in both.");
   }
