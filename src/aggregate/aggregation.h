@@ -140,7 +140,8 @@ struct Aggregation {
   // Exclusive, summed over all devices of the machine; sums to range_ns * device count.
   Breakdown breakdown;
   CommunicationTime communication;  // summed likewise
-  // I/O per iteration of the range comes from a stored aggregation or is not recorded at all.
+  // I/O comes from OS runtime calls of an export, or per iteration from a stored aggregation of
+  // exactly this range; else it is not recorded (decisions.md 9).
   bool io_recorded = false;
 
   // All ops as one group, as GroupAggregate::times: DLProf's _CompleteModel_.

@@ -99,6 +99,22 @@ TEST_P(Engines, AgreeWhereTheHostRunsAhead) {
   }
 }
 
+TEST_P(Engines, AgreeWhereOsCallsWereRecorded) {
+  bool reads = false;
+  for (uint64_t seed = 180; seed < 180 + testing::seeds(10); ++seed) {
+    RandomProfileOptions options;
+    options.seed = seed;
+    options.os_calls = 60;
+    options.processes = 1 + static_cast<int>(seed % 2);
+    const auto profile = std::make_shared<const profile::Profile>(testing::random_profile(options));
+    const Aggregation all = GetParam().make(profile, 100)->aggregate({});
+    EXPECT_TRUE(all.io_recorded);
+    reads = reads || all.breakdown[Category::io] > 0;
+    expect_agreement(GetParam(), options, 8);
+  }
+  EXPECT_TRUE(reads);
+}
+
 TEST_P(Engines, AgreeWhereIoWasStored) {
   for (uint64_t seed = 200; seed < 208; ++seed) {
     RandomProfileOptions options;

@@ -206,6 +206,21 @@ TEST_P(FilteredEngines, AgreeOnSeveralProcessesAndStoredIo) {
   }
 }
 
+TEST_P(FilteredEngines, AgreeWhereOsCallsWereRecorded) {
+  for (uint64_t seed = 50; seed < 56; ++seed) {
+    RandomProfileOptions options;
+    options.seed = seed;
+    options.os_calls = 60;
+    open(options);
+    RandomFilters random(*profile_, seed);
+    for (int i = 0; i < 6; ++i) {
+      Selection selection = random.selection();
+      selection.filters = random.mixture();
+      expect_agreement(selection);
+    }
+  }
+}
+
 TEST_P(FilteredEngines, AgreeOnUnusualRuns) {
   for (auto [name, options] : unusual_runs()) {
     SCOPED_TRACE(name);

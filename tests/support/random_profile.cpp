@@ -79,11 +79,13 @@ class RandomRun {
     for (int i = 0; i < options_.syncs; ++i) add_sync(i);
     for (int i = 0; i < options_.api_calls; ++i) add_api_call(i);
     for (int i = 0; i < options_.user_ranges; ++i) add_user_range();
+    for (int i = 0; i < options_.os_calls; ++i) add_os_call();
     if (options_.stored_aggregation) add_stored_aggregation();
     builder_.system.database_version = builder_.system.original_database_version = "1.8.0";
     profile::Profile profile = std::move(builder_).finish();
+    if (options_.os_calls > 0) take_os_calls(profile.trace.emplace().os_calls);
     if (options_.streams == 0) return profile;
-    profile.trace.emplace();
+    if (!profile.trace) profile.trace.emplace();
     profile.trace->kernels.start_ns = std::vector<int64_t>(streams_.size());
     profile.trace->kernels.stream = std::move(streams_);
     return profile;
@@ -141,6 +143,13 @@ class RandomRun {
   void add_sync(int number);
   void add_api_call(int number);
   void add_user_range();
+  void add_os_call();
+  void take_os_calls(profile::TraceCalls& calls) {
+    calls.start_ns = std::move(os_calls_.start_ns);
+    calls.end_ns = std::move(os_calls_.end_ns);
+    calls.thread = std::move(os_calls_.thread);
+    calls.name = std::move(os_calls_.name);
+  }
   void add_stored_aggregation();
 
   Call any_call();
@@ -154,6 +163,11 @@ class RandomRun {
   std::vector<int64_t> bounds_;  // starts and stops of the key op's instances
   std::vector<int64_t> starts_;  // of all instances, as they were added
   std::vector<Row> thread_of_;
+  struct {
+    std::vector<int64_t> start_ns, end_ns;
+    std::vector<profile::GlobalId> thread;
+    std::vector<profile::StringId> name;
+  } os_calls_;
   std::set<int64_t> api_starts_;  // a database allows each only once
 };
 
@@ -365,6 +379,17 @@ void RandomRun::add_user_range() {
   row.stop_ns = row.start_ns + std::abs(any_duration(options_.length_ns / 20));
   row.thread = any_thread();
   builder_.add_user_range(row);
+}
+
+// One in eight is of a thread that the profile does not have.
+void RandomRun::add_os_call() {
+  constexpr const char* kNames[] = {"read", "fwrite", "pread64", "fsync", "poll", "futex"};
+  const int64_t start_ns = options_.start_ns + any_time();
+  os_calls_.start_ns.push_back(start_ns);
+  os_calls_.end_ns.push_back(start_ns + std::abs(any_duration(options_.length_ns / 100)));
+  os_calls_.name.push_back(one_in(10) ? profile::kNoText : any_text(kNames));
+  const int64_t process = below(options_.processes), thread = below(options_.threads);
+  os_calls_.thread.push_back((900 - process) << 24 | (one_in(8) ? 5000 : 100 * process + thread));
 }
 
 // Bounds that no rule gives, so that only the list itself can be taken.

@@ -37,6 +37,7 @@ struct RandomProfileOptions {
   bool one_group = false;           // holds all ops but the key op and the data loader
   bool backwards = false;           // one event or instance in ten ends before it begins
   bool is_late_part = false;        // cut by ops from a third of the run on
+  int os_calls = 0;                 // reads, writes and others; with any it is an export
   bool stored_aggregation = false;  // one with a list of iterations and I/O times
 };
 

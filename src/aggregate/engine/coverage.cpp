@@ -10,11 +10,12 @@ int64_t between(const Coverage& start, const Coverage& stop, Level level) {
 }  // namespace
 
 Breakdown breakdown_between(const Coverage& start, const Coverage& stop) {
-  constexpr std::array<std::pair<Category, Level>, 5> kNested{
+  constexpr std::array<std::pair<Category, Level>, 6> kNested{
       {{Category::tensor_core_kernels, Level::tensor_core_kernels},
        {Category::other_kernels, Level::kernels},
        {Category::memory, Level::gpu},
        {Category::data_loader, Level::gpu_data_loader},
+       {Category::io, Level::gpu_io},
        {Category::cpu, Level::gpu_host}}};
   Breakdown result;
   int64_t inner_ns = 0;

@@ -20,11 +20,12 @@ enum class Level : uint8_t {
   kernels,          // and all others
   gpu,              // and memory operations
   gpu_data_loader,  // or the host loads data
+  gpu_io,           // or the host reads or writes (io_intervals)
   gpu_host,         // or the host runs any op
   communication,    // beside the nested ones: kernels that communicate
   computation,      // and those that do not
 };
-inline constexpr std::size_t kLevelCount = 7;
+inline constexpr std::size_t kLevelCount = 8;
 
 // A set of levels: those that an event counts in.
 using Levels = uint8_t;
@@ -33,10 +34,10 @@ constexpr Levels level_bit(Level level) {
 }
 // The nested levels from this one on.
 constexpr Levels from_level(Level level) {
-  return static_cast<Levels>(0x1fU & (0x1fU << static_cast<unsigned>(level)));
+  return static_cast<Levels>(0x3fU & (0x3fU << static_cast<unsigned>(level)));
 }
 inline constexpr Levels kHostLevels =
-    level_bit(Level::gpu_data_loader) | level_bit(Level::gpu_host);
+    level_bit(Level::gpu_data_loader) | level_bit(Level::gpu_io) | level_bit(Level::gpu_host);
 
 struct Coverage {
   std::array<int64_t, kLevelCount> ns{};
@@ -49,8 +50,8 @@ struct Coverage {
   }
 };
 
-// What lies between two points in time that these are the coverages of. The breakdown has no I/O
-// and no Other; a span that ends before it begins holds nothing.
+// What lies between two points in time that these are the coverages of. The breakdown has no Other
+// and no I/O of stored aggregations; a span that ends before it begins holds nothing.
 Breakdown breakdown_between(const Coverage& start, const Coverage& stop);
 CommunicationTime communication_between(const Coverage& start, const Coverage& stop);
 
@@ -81,7 +82,7 @@ class Sweep {
   static constexpr int64_t kNever = std::numeric_limits<int64_t>::min();
   std::array<int64_t, kLevelCount> covered_ns_{};
   std::array<int64_t, kLevelCount> reached_ns_{kNever, kNever, kNever, kNever,
-                                               kNever, kNever, kNever};
+                                               kNever, kNever, kNever, kNever};
 };
 
 }  // namespace dlview::aggregate

@@ -140,7 +140,7 @@ void CutIndex::add_device(const std::vector<Coverage>& covered_before,
     const Coverage &start = covered_before[2 * i], &stop = covered_before[2 * i + 1];
     DeviceTimes times{breakdown_between(start, stop), communication_between(start, stop)};
     if (host != nullptr) {
-      for (const Category category : {Category::data_loader, Category::cpu}) {
+      for (const Category category : {Category::data_loader, Category::io, Category::cpu}) {
         times.breakdown[category] =
             (*host)[i + 1].breakdown[category] - (*host)[i].breakdown[category];
       }

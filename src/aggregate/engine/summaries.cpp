@@ -4,6 +4,8 @@
 #include <utility>
 #include <vector>
 
+#include "aggregate/host/io_calls.h"
+
 namespace dlview::aggregate {
 namespace {
 
@@ -161,6 +163,7 @@ void summarise(const Profile& profile, const ProfileIndex& index, const RangeCel
 }
 
 void add_stored_io(const Profile& profile, Aggregation& result) {
+  result.io_recorded = tells_io(profile);
   const IterationRange& range = result.selection.range;
   const profile::StoredAggregation* stored =
       find_stored_io(profile, result.iteration_table->iterations, range);

@@ -4,6 +4,7 @@
 #include <numeric>
 #include <utility>
 
+#include "aggregate/host/io_calls.h"
 #include "base/parallel_algorithms.h"
 
 namespace dlview::aggregate {
@@ -14,7 +15,7 @@ using base::IntervalSet;
 using profile::Profile;
 using profile::Row;
 
-IntervalSet host_intervals(const Profile& profile, bool data_loader_only) {
+IntervalSet op_intervals(const Profile& profile, bool data_loader_only) {
   const auto& instances = profile.instances;
   base::LargeVector<Interval> intervals;
   for (Row i = 0; i < instances.size(); ++i) {
@@ -46,6 +47,7 @@ std::vector<Levels> levels_of_cells(const ProfileIndex& index, Row device) {
     levels.push_back(cell.device == device ? from_level(Level::gpu) : Levels{0});
   }
   levels.push_back(from_level(Level::gpu_data_loader));
+  levels.push_back(from_level(Level::gpu_io));
   levels.push_back(from_level(Level::gpu_host));
   return levels;
 }
@@ -84,7 +86,7 @@ void TimeOrder::sort_events(Row device) {
   }
   sort_from(kernel_events);
   const std::size_t gpu_events = events_.size();
-  events_.resize(gpu_events + host_->data_loader.size() + host_->any_op.size());
+  events_.resize(gpu_events + host_->size());
   std::iota(events_.begin() + static_cast<std::ptrdiff_t>(gpu_events), events_.end(),
             kernels + memory_ops);
   sort_from(gpu_events);
@@ -95,7 +97,8 @@ std::vector<TimeOrder> time_orders(const Profile& profile, const ProfileIndex& i
   for (const EventCell& cell : index.kernels.cells) ran_kernel[cell.device] = true;
   const bool none_ran = std::ranges::find(ran_kernel, true) == ran_kernel.end();
   const auto host = std::make_shared<const HostIntervals>(
-      HostIntervals{host_intervals(profile, true), host_intervals(profile, false)});
+      HostIntervals{
+      op_intervals(profile, true), io_intervals(profile), op_intervals(profile, false)});
   const auto no_host = std::make_shared<const HostIntervals>();
   std::vector<TimeOrder> orders;
   for (Row device = 0; device < ran_kernel.size(); ++device) {

@@ -2,6 +2,8 @@
 // host did meanwhile, and in which levels of the coverage it counts.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -15,15 +17,20 @@
 
 namespace dlview::aggregate {
 
-// Unions of the op instances of all threads: of DataLoader ops only, and of all ops.
+// What the host did, as unions over its threads.
 struct HostIntervals {
-  base::IntervalSet data_loader, any_op;
+  base::IntervalSet data_loader;  // op instances of type DataLoader
+  base::IntervalSet io;           // io_intervals()
+  base::IntervalSet any_op;       // all op instances
+
+  std::array<const base::IntervalSet*, 3> kinds() const { return {&data_loader, &io, &any_op}; }
+  std::size_t size() const { return data_loader.size() + io.size() + any_op.size(); }
 };
 
 class TimeOrder {
  public:
   // A number that stands for a kernel row, behind these for a memory operation, behind these for an
-  // interval of the host, the data loader's first.
+  // interval of the host, by kind.
   using Event = uint32_t;
 
   // Everything must outlive it. `host` is empty where the host has no part in the device.
@@ -33,7 +40,7 @@ class TimeOrder {
   std::span<const Event> events() const { return events_; }
   const HostIntervals& host() const { return *host_; }
   base::Interval time_of(Event event) const;
-  // Kernel cells, behind these the cells of memory operations, the data loader, any op.
+  // Kernel cells, behind these the cells of memory operations and the kinds of host intervals.
   std::size_t cell_of(Event event) const;
 
   // By that number; none for cells of other devices. The levels of communication are left out where
@@ -42,6 +49,12 @@ class TimeOrder {
 
  private:
   void sort_events(profile::Row device);
+  // Of the host's intervals, by their number among them.
+  struct HostEvent {
+    base::Interval time;
+    std::size_t kind;
+  };
+  HostEvent host_event(std::size_t number) const;
 
   const profile::Profile* profile_;
   const ProfileIndex* index_;
@@ -62,9 +75,14 @@ inline base::Interval TimeOrder::time_of(Event event) const {
     return {memory_ops.gpu_start_ns[behind], memory_ops.gpu_stop_ns[behind]};
   }
   behind -= memory_ops.size();
-  const std::size_t loads = host_->data_loader.size();
-  return behind < loads ? host_->data_loader.intervals()[behind]
-                        : host_->any_op.intervals()[behind - loads];
+  return host_event(behind).time;
+}
+
+inline TimeOrder::HostEvent TimeOrder::host_event(std::size_t number) const {
+  const auto kinds = host_->kinds();
+  std::size_t kind = 0;
+  for (; number >= kinds[kind]->size(); ++kind) number -= kinds[kind]->size();
+  return {kinds[kind]->intervals()[number], kind};
 }
 
 inline std::size_t TimeOrder::cell_of(Event event) const {
@@ -75,8 +93,7 @@ inline std::size_t TimeOrder::cell_of(Event event) const {
     return kernel_cells + index_->memory_ops.of_event[behind];
   }
   behind -= index_->memory_ops.of_event.size();
-  return kernel_cells + index_->memory_ops.cells.size() +
-         (behind < host_->data_loader.size() ? 0 : 1);
+  return kernel_cells + index_->memory_ops.cells.size() + host_event(behind).kind;
 }
 
 }  // namespace dlview::aggregate

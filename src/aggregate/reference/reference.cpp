@@ -169,6 +169,7 @@ Aggregation Reference::compute(const Selection& selection) {
       selection.filters.empty() ? std::nullopt : std::optional(part_of(selection.filters));
   const Part& part = some ? *some : everything_;
   IterationTable table = make_table(selection, part);
+  result.io_recorded = profile().trace && profile().trace->os_calls.size() > 0;
   const auto* stored = reference::stored_aggregation(profile(), table.iterations, selection.range);
   if (stored != nullptr &&
       stored->io_ns.size() == static_cast<std::size_t>(selection.range.size())) {

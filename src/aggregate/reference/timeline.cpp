@@ -4,6 +4,10 @@
 #include <array>
 #include <set>
 #include <utility>
+#include <vector>
+
+#include "aggregate/host/io_calls.h"
+#include "aggregate/host/launching_threads.h"
 
 namespace dlview::aggregate::reference {
 namespace {
@@ -31,6 +35,24 @@ void add_host_events(Points& points, const Profile& profile) {
     const auto type = profile.text(profile.ops.type[instances.op[i]]);
     add_event(points, type == "DataLoader" ? Category::data_loader : Category::cpu,
               instances.cpu_start_ns[i], instances.cpu_stop_ns[i]);
+  }
+}
+
+// decisions.md 9, for an export.
+void add_io_events(Points& points, const Profile& profile) {
+  if (!profile.trace) return;
+  const profile::TraceCalls& calls = profile.trace->os_calls;
+  const std::vector<bool> launches = launching_threads(profile);
+  for (std::size_t call = 0; call < std::min(calls.name.size(), calls.thread.size()); ++call) {
+    if (calls.name[call] == profile::kNoText) continue;
+    if (!reads_or_writes(profile.text(calls.name[call]))) continue;
+    for (std::size_t i = 0; i < launches.size(); ++i) {
+      if (launches[i] &&
+          profile.threads[i].process_id == profile::process_id_of(calls.thread[call]) &&
+          profile.threads[i].thread_id == profile::thread_id_of(calls.thread[call])) {
+        add_event(points, Category::io, calls.start_ns[call], calls.end_ns[call]);
+      }
+    }
   }
 }
 
@@ -91,7 +113,10 @@ std::vector<Timeline> device_timelines(const Profile& profile) {
   for (Row device = 0; device < profile.devices.size(); ++device) {
     Points points;
     add_device_events(points, profile, device);
-    if (credited.contains(device)) add_host_events(points, profile);
+    if (credited.contains(device)) {
+      add_host_events(points, profile);
+      add_io_events(points, profile);
+    }
     timelines.push_back(sweep(std::move(points)));
   }
   return timelines;

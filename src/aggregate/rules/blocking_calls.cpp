@@ -6,6 +6,7 @@
 #include <tuple>
 #include <utility>
 
+#include "aggregate/host/launching_threads.h"
 #include "aggregate/rules/copy_kinds.h"
 
 namespace dlview::aggregate {
@@ -21,8 +22,6 @@ constexpr int16_t kPageable = 0, kPinned = 1, kManaged = 4, kManagedStatic = 6, 
 constexpr int64_t kReturnsAtOnceBytes = 64 * 1024;
 // One number of the largest type that frameworks have, a complex one of two doubles.
 constexpr int64_t kScalarBytes = 16;
-// A thread with less of its process's kernels supports the others (decisions.md 42).
-constexpr int64_t kLeastShare = 10;
 
 enum class CallKind : uint8_t {
   other,
@@ -109,24 +108,6 @@ class MemoryKinds {
 
   const Profile& profile_;
 };
-
-// By thread: whether it launches at least a tenth of its process's kernels, or is the first of the
-// process, or the process launches none.
-std::vector<bool> launching_threads(const Profile& profile) {
-  std::vector<int64_t> of_thread(profile.threads.size());
-  for (const Row launch : profile.kernels.launch) ++of_thread[profile.launches.thread[launch]];
-  std::map<int64_t, int64_t> of_process;
-  for (std::size_t i = 0; i < of_thread.size(); ++i) {
-    of_process[profile.threads[i].process_id] += of_thread[i];
-  }
-  std::vector<bool> launches(of_thread.size());
-  for (std::size_t i = 0; i < of_thread.size(); ++i) {
-    const profile::Thread& thread = profile.threads[i];
-    const int64_t all = of_process[thread.process_id];
-    launches[i] = kLeastShare * of_thread[i] >= all || thread.thread_id == thread.process_id;
-  }
-  return launches;
-}
 
 class CallFinder {
  public:

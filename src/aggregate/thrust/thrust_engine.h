@@ -199,8 +199,7 @@ void ThrustEngine<Space>::upload_events(const profile::Profile& profile) {
   const std::vector<TimeOrder> orders = time_orders(profile, *index_);
   std::size_t host_events = 0;
   for (const TimeOrder& order : orders) {
-    host_events =
-        std::max(host_events, order.host().data_loader.size() + order.host().any_op.size());
+    host_events = std::max(host_events, order.host().size());
   }
   const std::size_t gpu_events = kernels.size() + memory_ops.size();
   check_count(gpu_events + host_events, "GPU events and host intervals");
@@ -225,7 +224,7 @@ void ThrustEngine<Space>::upload_events(const profile::Profile& profile) {
   }
   // The host's part is the same on every device that it has a part in.
   for (const TimeOrder& order : orders) {
-    if (order.host().any_op.empty() || start.size() > gpu_events) continue;
+    if (order.host().size() == 0 || start.size() > gpu_events) continue;
     for (std::size_t h = 0; h < host_events; ++h) {
       const auto event = static_cast<TimeOrder::Event>(gpu_events + h);
       start.push_back(order.time_of(event).start_ns);

@@ -82,10 +82,9 @@ std::vector<profile::NotRecorded> list_not_recorded(const sqlite::Database& data
                     "that has the GPUs.");
   list.add_if(!database.has_table("CUDA_GPU_MEMORY_USAGE_EVENTS"), "GPU memory in use",
               "nsys profile --cuda-memory-usage=true");
-  list.add_if(
-      true, "I/O time",
-      "An export does not tell it: of the OS runtime calls (--trace=osrt) dlview counts none "
-      "as I/O.");
+  list.add_if(trace.os_calls.size() == 0, "I/O time",
+              "nsys profile --trace=cuda,nvtx,osrt: dlview then counts the reads and writes of the "
+              "threads that launch GPU work.");
   const bool names_mpi = std::ranges::any_of(
       trace.nvtx_domains, [](const profile::NvtxDomain& domain) { return domain.name == "MPI"; });
   list.add_if(trace.mpi_calls.size() == 0 && !names_mpi, "MPI calls",

@@ -161,7 +161,7 @@ class NotRecorded : public testing::ExportTest {
 TEST_F(NotRecorded, NamesWhatTheTestExportLacks) {
   EXPECT_THAT(lacking(""),
               ElementsAre("Kernels inside of CUDA graphs", "Data loader", "GPU memory in use",
-                          "I/O time", "Launches of 1 kernel and 2 memory operations"));
+                          "Launches of 1 kernel and 2 memory operations"));
 }
 
 TEST_F(NotRecorded, EachMissingTableIsNamed) {
