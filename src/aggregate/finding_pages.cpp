@@ -47,9 +47,9 @@ const std::vector<FindingPage>& all_pages() {
        "Launch-bound: many tiny kernels",
        "The GPU finishes a kernel before the host has launched the next one, although the host "
        "does nothing but launch.",
-       "The sum of idle gaps that a kernel ends which was launched after the gap began, within "
-       "four times the usual distance from the launch before and within 100 µs, and with no "
-       "blocking call between; mean over GPUs.",
+       "The sum of idle gaps that end with a kernel launched after the gap began; mean over GPUs. "
+       "Neither the gap nor the time since the previous launch may exceed 100 µs or four times the "
+       "thread's median launch interval, and no call may block in between.",
        {"saving"},
        "Fuse kernels (torch.compile, foreach or fused optimizers), capture the step in a CUDA "
        "graph, or use a larger batch.",
@@ -59,16 +59,17 @@ const std::vector<FindingPage>& all_pages() {
        "Scalar reads",
        "The host copies 16 bytes or less from the GPU and waits for them, as .item(), print() or a "
        "condition on a tensor do. A synchronization right behind the copy belongs to it.",
-       "For each read the gaps between kernels that follow until the host next blocks, up to the "
-       "time that the host was blocked. Only gaps that end with work launched after the read "
-       "count. Memory operations fill a gap if their stream runs kernels.",
+       "For each read, the gaps between kernels after it until the host blocks again, capped at "
+       "the "
+       "time that the host was blocked. A gap counts only if it ends with GPU activity launched "
+       "after the read. Memory operations fill a gap only if their stream also runs kernels.",
        {"saving"},
        "Keep the value on the GPU, read it every few steps, or read the value of the step before.",
        "The next step depends on the value, as in a loop that stops at a tolerance."},
       {"cuda_api_sync",
        "Synchronizations",
-       "The host waits for all work of a stream, a GPU or a context. Waiting for an event is no "
-       "finding.",
+       "The host blocks until a stream, a GPU or a context has finished all queued work. Event "
+       "synchronizations are not reported.",
        "As for scalar reads.",
        {"saving"},
        "Remove torch.cuda.synchronize(), or wait for an event.",
@@ -83,7 +84,7 @@ const std::vector<FindingPage>& all_pages() {
        "keep shapes constant, avoid empty_cache(), or set expandable_segments:True.",
        "The run is too short for a warm-up to be told from steps (fewer than ten iterations)."},
       {"cuda_memcpy_async",
-       "Copies of pageable memory to the GPU",
+       "Pageable host-to-device copies",
        "cudaMemcpyAsync of pageable memory blocks the host like a synchronous copy. Copies of "
        "64 KiB and less return at once and do not count.",
        "As for scalar reads; a gap reaches from the work before the copy to the work after it.",
@@ -92,71 +93,73 @@ const std::vector<FindingPage>& all_pages() {
        "cudaMallocHost.",
        "Memory that is used once costs more to pin than to copy."},
       {"cuda_memcpy_async_to_host",
-       "Copies to pageable memory",
-       "cudaMemcpyAsync to pageable memory returns when the copy is done. Copies of 16 bytes and "
-       "less are scalar reads.",
-       "As for copies of pageable memory to the GPU.",
+       "Pageable device-to-host copies",
+       "cudaMemcpyAsync to pageable memory returns only when the copy is done. Copies of 16 bytes "
+       "or less are scalar reads.",
+       "As for pageable host-to-device copies.",
        {"saving"},
        "Copy to pinned memory with non_blocking=True and wait for an event where the data is "
        "needed.",
        "The host needs the data at once."},
       {"cuda_memcpy_sync",
        "Synchronous copies",
-       "cudaMemcpy blocks the host, except within a GPU and for up to 64 KiB to the GPU.",
-       "As for copies of pageable memory to the GPU.",
+       "cudaMemcpy blocks the host, except for device-to-device copies and host-to-device copies "
+       "of "
+       "up to 64 KiB.",
+       "As for pageable host-to-device copies.",
        {"saving"},
        "Use cudaMemcpyAsync with pinned memory.",
        "The host needs the data at once."},
       {"cuda_memset_sync",
        "Synchronous memsets of host memory",
-       "A memset of pinned or managed memory returns when it is done.",
-       "As for copies of pageable memory to the GPU.",
+       "A memset of pinned or managed memory returns only when it is done.",
+       "As for pageable host-to-device copies.",
        {"saving"},
        "Use cudaMemsetAsync.",
        "The host reads the memory right away."},
       {"exposed_copies_to_gpu",
        "Exposed host-to-device copies",
-       "Host-to-device copies run while no kernel does. On the stream of the kernels nothing can "
-       "run beside them. Copies that block the host have findings of their own.",
-       "The union of these copies without the union of all kernels of the GPU; mean over GPUs.",
+       "Host-to-device copies run while no kernel does. On a compute stream they "
+       "cannot overlap with its kernels. Copies that block the host have findings of their own.",
+       "The union of these copies minus the union of all kernels of the GPU; mean over GPUs.",
        {"saving"},
-       "Copy the next batch ahead on a stream of its own, from pinned memory, or copy less.",
+       "Prefetch the next batch on a separate stream, from pinned memory, or copy less.",
        "The copy starts as early as its data is there: then data loading limits the run."},
       {"exposed_copies_to_host",
        "Exposed device-to-host copies",
        "Device-to-host copies run while no kernel does.",
-       "The union of these copies without the union of all kernels of the GPU; mean over GPUs.",
+       "The union of these copies minus the union of all kernels of the GPU; mean over GPUs.",
        {"saving"},
-       "Copy on a stream of its own to pinned memory, or keep the data on the GPU.",
+       "Copy to pinned memory on a separate stream, or keep the data on the GPU.",
        "The next kernel overwrites what is copied."},
       {"memory_operations_detector",
-       "Exposed copies and memsets on the GPU",
+       "Exposed device-to-device copies and memsets",
        "Copies within a GPU or between GPUs and memsets run while no kernel does.",
-       "The union of these without the union of all kernels of the GPU; mean over GPUs.",
+       "The union of these minus the union of all kernels of the GPU; mean over GPUs.",
        {"saving"},
        "Work in place, avoid copies of large tensors, clear gradients with set_to_none=True.",
        "The data has to move, as in a pipeline over several GPUs."},
       {"exposed_communication_detector",
        "Exposed communication",
        "Communication kernels run while no other kernel does: computation waits for them.",
-       "The union of communication kernels without the union of all others; mean over GPUs.",
+       "The union of communication kernels minus the union of all others; mean over GPUs.",
        {"saving"},
        "Overlap it with the backward pass, communicate less often or less, or use a faster "
-       "interconnect. Where few iterations have most of it, look for the slower rank.",
+       "interconnect. If a few iterations account for most of it, look for a straggler rank.",
        "The kernel spins until other ranks arrive: then their delay is the cause."},
       {"layout_transposes",
        "Layout transposes",
        "Kernels convert tensors between NCHW and NHWC before and after convolutions.",
-       "The union of these kernels without the union of all others; mean over GPUs.",
+       "The union of these kernels minus the union of all others; mean over GPUs.",
        {"saving"},
        "Keep model and input in memory_format=torch.channels_last (PyTorch) or "
        "data_format='channels_last' (TensorFlow).",
        "An op in between has no kernel for the other layout, so that one more transpose appears."},
       {"cuda_core_products_detector",
        "GEMMs and convolutions on CUDA cores",
-       "By their names these kernels do not use Tensor Cores, on a GPU that has them. Only of ops "
-       "of which nothing else tells whether they could.",
-       "The union of these kernels without the union of all others; mean over GPUs. Tensor Cores "
+       "By their names these kernels do not use Tensor Cores, on a GPU that has them. Only "
+       "kernels of ops with unknown eligibility count.",
+       "The union of these kernels minus the union of all others; mean over GPUs. Tensor Cores "
        "take about an eighth of it.",
        {"saving"},
        "Allow TF32, or run in half precision, with channels that are multiples of 8.",
@@ -171,13 +174,14 @@ const std::vector<FindingPage>& all_pages() {
        "Their shapes are too small for Tensor Cores to help."},
       {"slow_iterations",
        "Slow iterations",
-       "Single iterations take longer than the others (outliers). They are sorted by what differs "
-       "most: GPU idle by what the host did, exposed communication, memory operations, kernels. "
+       "Single iterations take longer than the others (outliers). Their class is what differs "
+       "most: GPU idle by host activity, exposed communication, memory operations, kernels. "
        "Warm-up and iterations with hardly any work do not count.",
-       "What they have more of than the typical iteration, such as idle time, divided by all "
-       "iterations of the range.",
+       "The part that differs most, such as GPU idle, minus its time in the typical iteration; "
+       "divided by the number of iterations in the range.",
        {},
-       "Compare with a typical iteration. Exposed communication: look for the slower rank. Clocks: "
+       "Compare with the typical iteration. Exposed communication: look for the slower rank. "
+       "Clocks: "
        "look for power and temperature limits. Checkpoints: write them asynchronously.",
        "The work is meant to differ, as with an evaluation inside."},
       {"work_outside_iterations",
@@ -192,7 +196,7 @@ const std::vector<FindingPage>& all_pages() {
        "The range launches at least three times as much kernel time as it lasts.",
        "",
        {},
-       "Choose an iteration marker that waits for the GPU, or look at the whole run.",
+       "Split the run by the GPU, or choose an iteration marker that synchronizes with the GPU.",
        "Several streams run at once, which the sum of kernel times counts twice."},
       {"whole_graphs_detector",
        "CUDA graphs traced as a whole",
@@ -228,11 +232,11 @@ const std::vector<FindingPage>& all_pages() {
        "The time in DataLoader ops in which no GPU works.",
        {"data_loader"},
        "Raise num_workers, pin the host memory, or use DALI.",
-       "Only ranges that say so count as data loading: without them the share is not recorded."},
+       "Only NVTX ranges named as data loading count; without them the share is not recorded."},
       {"iteration_variation_detector",
        "Iterations vary (DLProf)",
-       "The durations of the iterations differ a lot. It is part of what fills the time above the "
-       "median, if that is GPU idle or exposed communication.",
+       "The durations of the iterations differ a lot. It is listed under GPU idle or exposed "
+       "communication if that explains at least half of the time above the median.",
        "The time above the median, averaged over the iterations.",
        {"iteration_variation"},
        "Look at the longest iterations, or choose the steady range.",

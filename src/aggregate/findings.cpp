@@ -97,7 +97,7 @@ class DlprofFindings {
       if (aggregation_.share(category) >= percent) return;
     }
     finding.advice.recommendation = fmt::format(
-        "Memory operations alone take {} of the range, more than anything on the host: look at "
+        "Exposed memory operations take {} of the range, more than anything on the host: look at "
         "them first. {}",
         base::format_percent(percent), finding.advice.recommendation);
   }
@@ -114,7 +114,7 @@ class DlprofFindings {
     } else if (detector == "cudnn_benchmark_detector") {
       set(finding, convolutions_ns() / view_.used_gpus(), "kernel time of all convolutions");
     } else if (detector == "dataloader_detector" && !finding.thresholds.empty()) {
-      set(finding, exclusive_ns({Category::data_loader}), "data loader while the GPU waits");
+      set(finding, exclusive_ns({Category::data_loader}), "data loading while the GPU is idle");
       finding.fact = Fact::gpu_idle;
     } else if (detector == "no_fusion_detector") {
       set(finding, exclusive_ns({Category::other_kernels}), "kernels without Tensor Cores");
@@ -275,8 +275,8 @@ void report_whole_graphs(FindingReport& report) {
       "whole_graphs_detector",
       fmt::format("{} of the kernel time is in CUDA graphs that were traced as a whole",
                   base::format_percent(percent_of(graphs_ns, aggregation.all_kernels.gpu_ns))),
-      fmt::format("{} {} counted as one kernel each: neither their kernels nor their use of "
-                  "Tensor Cores are known. Record again with nsys profile "
+      fmt::format("{} {} counted as one kernel each: their kernels and their use of "
+                  "Tensor Cores are unknown. Record again with nsys profile "
                   "--cuda-graph-trace=node",
                   base::format_count(launches), launches == 1 ? "launch is" : "launches are"));
 }

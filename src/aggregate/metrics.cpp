@@ -75,8 +75,9 @@ constexpr std::array kMetrics{
     Metric{"outlier", "Outlier", Unit::none, Accounting::none,
            "An iteration whose duration is off the median by more than 25 % and by more than five "
            "median absolute deviations. Its class is what differs most from the typical iteration: "
-           "exposed communication, memory operations, kernels (clocks where all change alike, more "
-           "or slower ones), or GPU idle by what the host did (data loading, synchronization, host "
+           "exposed communication, memory operations, kernels (clocks if all change alike, "
+           "else kernel count or durations), or GPU idle by host activity (data loading, "
+           "synchronization, host "
            "busy, checkpoint or I/O). Warm-up comes before the steady iterations. Start-up, little "
            "work and a host that ran ahead have less than a quarter of the kernels or of the time.",
            "iteration_list, read_only_op_instances, read_only_kernels, read_only_memcpys, "

@@ -239,9 +239,9 @@ std::string_view to_text(OutlierClass kind) {
     case OutlierClass::clocks:
       return "clocks";
     case OutlierClass::more_kernels:
-      return "more kernels";
+      return "kernel count";
     case OutlierClass::slower_kernels:
-      return "slower kernels";
+      return "kernel durations";
     case OutlierClass::other:
       break;
   }

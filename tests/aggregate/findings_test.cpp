@@ -268,8 +268,9 @@ TEST(Findings, ExposedMemoryOperationsAreFoundFromTheThresholdOn) {
   const Finding* finding = find(findings, "memory_operations_detector");
   ASSERT_NE(finding, nullptr);
   EXPECT_EQ(finding->advice.problem,
-            "Exposed copies and memsets on the GPU: 250\u202fns (25.0\u202f%)");
-  EXPECT_TRUE(finding->advice.recommendation.starts_with("Mostly in offload, thread 1. 2 copies, "))
+            "Exposed device-to-device copies and memsets: 250\u202fns (25.0\u202f%)");
+  EXPECT_TRUE(finding->advice.recommendation.starts_with(
+      "Mostly in offload, thread 1. 2 memory operations, "))
       << finding->advice.recommendation;
   EXPECT_EQ(finding->stake_ns, 250);
   EXPECT_EQ(find(found(19), "memory_operations_detector"), nullptr);
@@ -297,7 +298,7 @@ TEST(Findings, AnUnderutilizedGpuNamesMemoryFirstWhereThatTakesMoreThanTheHost) 
   const OpenRun little = run_with(400), much = run_with(600);
   EXPECT_EQ(recommendation(little), dlprofs(little));
   EXPECT_EQ(recommendation(much),
-            "Memory operations alone take 60.0\u202f% of the range, more than anything on the "
+            "Exposed memory operations take 60.0\u202f% of the range, more than anything on the "
             "host: look at them first. " +
                 dlprofs(much));
   EXPECT_TRUE(dlprofs(much).starts_with("CPU has the highest (non-GPU) usage at 30.0%"));

@@ -104,7 +104,7 @@ TEST(RealRuns, ReadScalarsInsteadOfCopyingPageableMemory) {
   const aggregate::Finding* reads = aggregate::find_finding(findings, "scalar_reads");
   ASSERT_NE(reads, nullptr);
   EXPECT_TRUE(
-      reads->advice.problem.starts_with("The host waits for a scalar 2 times per iteration"))
+      reads->advice.problem.starts_with("Scalar reads block the host 2 times per iteration"))
       << reads->advice.problem;
   ASSERT_NE(reads->op, profile::kNoRow);
   EXPECT_TRUE(profile->text(profile->ops.name[reads->op]).starts_with("/step/forward"));

@@ -36,7 +36,7 @@ std::string place_of_thread(const profile::Profile& profile, const HostTime& hos
       return host.instance == profile::kNoRow ? "asleep"
                                               : fmt::format("asleep in {}", op_of(profile, host));
     case GapCause::launch:
-      return "launching the next work";
+      return "launching the next GPU activity";
     case GapCause::queued:
       return "ahead of the GPU, which waited for other work";
     case GapCause::nothing:
@@ -68,7 +68,7 @@ std::string place_of_host(const profile::Profile& profile, const HostTime& host)
   const std::string thread = thread_text(profile, host.other->id);
   const std::string busy_in = busy_in_text(profile, *host.other);
   if (host.waits_for_data()) {
-    return fmt::format("{}, which thread {} prepares{}", place, thread,
+    return fmt::format("{} that thread {} prepares{}", place, thread,
                        busy_in.empty() ? "" : " in " + busy_in);
   }
   return fmt::format("{}, while thread {} was {}", place, thread,
@@ -89,11 +89,11 @@ std::string host_in_gaps(const profile::Profile& profile, std::span<const Findin
   const auto most =
       std::ranges::max_element(by_place, {}, [](const auto& entry) { return entry.second; });
   const std::string total = base::format_duration(total_ns);
-  return fmt::format(
-      "In the {} the host was mostly {}",
-      count == 1 ? fmt::format("longest, {},", total)
-                 : fmt::format("{} longest, {} together,", base::format_count(count), total),
-      most->first);
+  return fmt::format("In the {}, the host was mostly {}",
+                     count == 1 ? fmt::format("longest idle gap ({})", total)
+                                : fmt::format("{} longest idle gaps ({} in total)",
+                                              base::format_count(count), total),
+                     most->first);
 }
 
 }  // namespace dlview::aggregate

@@ -22,25 +22,25 @@ struct CallWords {
 
 const CallWords& words_of(CallRule rule) {
   static constexpr std::array<CallWords, kCallRules.size()> kWords{{
-      {"scalar_reads", "The host waits for a scalar",
-       "Reading one number blocks the host until the GPU has computed it, and the GPU runs dry "
+      {"scalar_reads", "Scalar reads block the host",
+       "Reading one number blocks the host until the GPU has computed it, and the GPU idles "
        "meanwhile. Keep .item(), .cpu(), print() and conditions on tensors out of the step, read "
        "them every few steps, or read the value of the step before"},
-      {"cuda_memcpy_async", "Copies of pageable memory to the GPU block the host",
-       "They go through a buffer of the driver, so cudaMemcpyAsync blocks. Pin the host memory: "
+      {"cuda_memcpy_async", "Pageable host-to-device copies block the host",
+       "The driver stages them in its own buffer, so cudaMemcpyAsync blocks. Pin the host memory: "
        "pin_memory=True in PyTorch's DataLoader with non_blocking=True, else cudaMallocHost or "
        "cudaHostRegister"},
-      {"cuda_memcpy_async_to_host", "Copies to pageable memory block the host",
+      {"cuda_memcpy_async_to_host", "Pageable device-to-host copies block the host",
        "cudaMemcpyAsync returns when the copy is done. Copy to pinned memory with "
        "non_blocking=True, and wait for an event where the data is needed"},
       {"cuda_memcpy_sync", "Synchronous copies block the host",
        "Use cudaMemcpyAsync with pinned memory, and wait only where the data is needed"},
       {"cuda_memset_sync", "Synchronous memsets of host memory block the host",
        "A memset of pinned or managed memory returns when it is done. Use cudaMemsetAsync"},
-      {"cuda_api_sync", "The host waits for all work of a stream or GPU",
-       "Meanwhile it launches nothing ahead. Remove torch.cuda.synchronize() and what synchronizes "
-       "implicitly, or wait for an event only (cudaStreamWaitEvent, cudaEventSynchronize)"},
-      {"blocking_allocations", "The host allocates or frees memory of the GPU",
+      {"cuda_api_sync", "Synchronization calls block the host",
+       "Meanwhile the host launches nothing. Remove torch.cuda.synchronize() and implicit "
+       "synchronizations, or wait for an event only (cudaStreamWaitEvent, cudaEventSynchronize)"},
+      {"blocking_allocations", "Allocations and frees block the host",
        "cudaMalloc and cudaFree block the host, and cudaFree waits for the GPU. Allocate before "
        "the first step, use a caching allocator or cudaMallocAsync; in PyTorch avoid "
        "empty_cache() and shapes that vary, or set "
@@ -102,8 +102,8 @@ class CallReporter {
     for (int64_t& ns : calls.saved_ns) ns /= processes;
     const CallWords& words = words_of(rule);
     if (calls.figures.count == 0 && is_untold(words.detector)) return;
-    Finding* finding = report_.saves(words.detector, calls.saved_ns,
-                                     "GPU idle that ends later because the host was blocked");
+    Finding* finding =
+        report_.saves(words.detector, calls.saved_ns, "GPU idle time caused by the blocked host");
     if (finding == nullptr) return;
     finding->fact = Fact::gpu_idle;
     finding->op = calls.places.op();
@@ -113,8 +113,8 @@ class CallReporter {
         view_.percent(base::IntervalSet::union_of(std::move(calls.times)).total_ns());
     finding->figures = calls.figures;
     finding->advice.problem =
-        fmt::format("{} {}: up to {} of GPU idle", words.what,
-                    times_text(view_, calls.figures.count), amount_text(view_, calls.saved_ns));
+        fmt::format("{} {}: up to {}", words.what, times_text(view_, calls.figures.count),
+                    amount_text(view_, calls.saved_ns));
     finding->advice.recommendation =
         where_text(profile_, *finding) + std::string(words.recommendation);
   }

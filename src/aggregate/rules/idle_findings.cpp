@@ -90,7 +90,7 @@ class IdleReporter {
                           base::format_duration(aggregation_.range_ns), base::format_percent(busy))
             : fmt::format("No kernel ran in {}", base::format_duration(aggregation_.range_ns));
     finding.advice.recommendation =
-        "Advice on kernels would change nothing. Check that the model and its inputs are on the "
+        "Faster kernels would not help. Check that the model and its inputs are on the "
         "GPU, and that the capture covers the part that uses it rather than start-up or "
         "compilation";
   }
@@ -236,8 +236,8 @@ class IdleReporter {
     finding->advice.problem = fmt::format("GPU busy below {:g} % in {} of {} time slices",
                                           thresholds_.busy, figures.count, kRangeSlices * gpus);
     finding->advice.recommendation =
-        "Look at what these stretches have in common: start-up, data loading, validation or "
-        "checkpoints, or kernels too short to launch ahead of";
+        "Look at what these slices have in common: start-up, data loading, validation, "
+        "checkpoints, or launch-bound phases";
   }
 
   const RuleIndex* index_;

@@ -49,7 +49,7 @@ std::string numbers_text(const std::vector<const Outlier*>& outliers) {
     text += fmt::format("{} {} (+{})", i == 0 ? "" : ",", outliers[i]->iteration,
                         base::format_duration(outliers[i]->difference_ns));
   }
-  return text + (outliers.size() > kMost ? ", …" : "");
+  return text + (outliers.size() > kMost ? " and more" : "");
 }
 
 std::string cause_text(const Profile& profile, const Outlier& outlier) {
@@ -74,14 +74,14 @@ void report_class(OutlierClass kind, std::vector<const Outlier*> outliers, Findi
   Finding& finding = report.add(
       "slow_iterations",
       fmt::format(
-          "{} iteration{} take{} longer by {} in all: {}", base::format_count(std::ssize(outliers)),
+          "{} iteration{} take{} {} longer in total: {}", base::format_count(std::ssize(outliers)),
           outliers.size() == 1 ? "" : "s", outliers.size() == 1 ? "s" : "",
           base::format_duration(view.savings(longer_ns).mean_ns * view.size()), to_text(kind)),
-      fmt::format("{}. {}Compare with a typical iteration", numbers_text(outliers),
+      fmt::format("{}. {}Compare with the typical iteration", numbers_text(outliers),
                   cause_text(report.profile(), worst)));
   finding.savings = view.savings(saved_ns);
   finding.stake_ns = finding.savings->mean_ns;
-  finding.stake_basis = fmt::format("{} above the typical iteration", to_text(kind));
+  finding.stake_basis = fmt::format("time above the typical iteration ({})", to_text(kind));
   finding.fact = fact_of(kind);
   finding.op = worst.op;
   if (worst.host) finding.thread = worst.host->thread;

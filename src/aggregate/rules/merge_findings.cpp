@@ -42,11 +42,28 @@ void move_larger(std::optional<int64_t> general_ns, std::vector<Finding>& same,
   std::erase_if(same, is_larger);
 }
 
+// Names what the host did instead of launching work.
+bool names_calls(const Finding& finding) {
+  constexpr std::array<std::string_view, 8> kDetectors{
+      "scalar_reads",     "cuda_api_sync",    "cuda_memcpy_async",    "cuda_memcpy_async_to_host",
+      "cuda_memcpy_sync", "cuda_memset_sync", "blocking_allocations", "launch_bound"};
+  return std::ranges::find(kDetectors, finding.advice.detector) != kDetectors.end();
+}
+
+// The part that explains at least half of the time says what to do about it.
+void take_advice_of_parts(Finding& general) {
+  const auto cause = std::ranges::find_if(general.parts, names_calls);
+  if (cause == general.parts.end() || !cause->stake_ns || !general.stake_ns) return;
+  if (2 * *cause->stake_ns < *general.stake_ns) return;
+  general.advice.recommendation = cause->advice.recommendation;
+}
+
 Finding merged(std::vector<Finding> same) {
   std::ranges::stable_sort(same, says_more);
   Finding first = std::move(same.front());
   first.parts.assign(std::make_move_iterator(same.begin() + 1),
                      std::make_move_iterator(same.end()));
+  if (is_general(first)) take_advice_of_parts(first);
   return first;
 }
 

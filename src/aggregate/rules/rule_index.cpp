@@ -17,14 +17,12 @@ namespace {
 using profile::Profile;
 using profile::Row;
 
-constexpr std::string_view kMemoryUnknown =
-    "whether copies use pageable memory; the kinds of memory are not recorded for all";
+constexpr std::string_view kMemoryUnknown = "pageable copies (memory kind missing for some copies)";
 constexpr std::string_view kMemsetUnknown =
-    "whether memsets block the host; the kinds of memory are not recorded for all";
-constexpr std::string_view kWaitsUnknown =
-    "whether the host waits for the GPU; CUDA API calls are not recorded";
+    "synchronous memsets of host memory (memory kind missing for some memsets)";
+constexpr std::string_view kWaitsUnknown = "synchronizations (CUDA API calls not recorded)";
 constexpr std::string_view kCopiesUnknown =
-    "whether copies and memsets block the host; CUDA API calls are not recorded";
+    "synchronous copies and memsets (CUDA API calls not recorded)";
 
 std::vector<GpuWorkTimes> work_times_of(const Profile& profile,
                                         const std::vector<GpuEvents>& events) {

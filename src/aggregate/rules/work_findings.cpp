@@ -123,7 +123,7 @@ class WorkReporter {
 
   std::string copied_text(const Activities& found) const {
     return fmt::format("{} {}, {}. ", base::format_count(found.figures.count),
-                       found.figures.count == 1 ? "copy" : "copies",
+                       found.figures.count == 1 ? "memory operation" : "memory operations",
                        base::format_bytes(found.bytes));
   }
 
@@ -143,8 +143,8 @@ class WorkReporter {
     if (finding == nullptr) return;
     finding->advice.recommendation =
         where_text(profile_, *finding) + copied_text(found) +
-        (shares ? "No kernel can run beside them, because they are in its stream. Copy the next "
-                  "batch ahead on a stream of its own, from pinned memory (non_blocking=True, a "
+        (shares ? "They share a stream with the kernels, so the two cannot overlap. Prefetch the "
+                  "next batch on a separate stream, from pinned memory (non_blocking=True, a "
                   "prefetcher), or copy less: smaller types, decoding on the GPU"
                 : "Begin them earlier, one step ahead, or copy less: smaller types, decoding on "
                   "the GPU");
@@ -155,16 +155,16 @@ class WorkReporter {
     Finding* finding = report_kind("exposed_copies_to_host", "Exposed device-to-host copies",
                                    "device-to-host copies while no kernel runs", found);
     if (finding == nullptr) return;
-    finding->advice.recommendation =
-        where_text(profile_, *finding) + copied_text(found) +
-        "Copy on a stream of its own to pinned memory, beside the kernels of the next step, or "
-        "keep on the GPU what is used again";
+    finding->advice.recommendation = where_text(profile_, *finding) + copied_text(found) +
+                                     "Copy to pinned memory on a separate stream, overlapping the "
+                                     "next step, or keep reused data "
+                                     "on the GPU";
   }
 
   void report_memory_on_gpu() {
     Activities found = activities(ExposedKind::memory_on_gpu);
     Finding* finding =
-        report_kind("memory_operations_detector", "Exposed copies and memsets on the GPU",
+        report_kind("memory_operations_detector", "Exposed device-to-device copies and memsets",
                     "device-to-device copies and memsets while no kernel runs", found);
     if (finding == nullptr) return;
     finding->advice.recommendation =
@@ -183,7 +183,7 @@ class WorkReporter {
     finding->advice.recommendation = fmt::format(
         "{}{}Overlap it with the backward pass (bucket size of the all-reduce), communicate less "
         "often (gradient accumulation) or less (half precision), or use a faster interconnect. "
-        "Where single iterations have most of it, the GPU waits for a slower rank",
+        "If a few iterations account for most of it, look for a straggler rank",
         where_text(profile_, *finding),
         all.overlapped_ns() == 0 ? "None of the communication overlaps with computation. " : "");
   }
@@ -194,7 +194,8 @@ class WorkReporter {
                                    "kernels that convert layouts", found);
     if (finding == nullptr) return;
     finding->advice.recommendation = fmt::format(
-        "{}{} converts between NCHW and NHWC. Tensor Cores work on NHWC: keep model and input in "
+        "{}{} converts between NCHW and NHWC. Tensor Core convolutions run in NHWC: keep model and "
+        "input in "
         "memory_format=torch.channels_last (data_format='channels_last' in TensorFlow)",
         where_text(profile_, *finding), longest(found));
   }
@@ -203,7 +204,7 @@ class WorkReporter {
     Activities found = activities(ExposedKind::cuda_core_products);
     Finding* finding =
         report_kind("cuda_core_products_detector", "GEMMs and convolutions on CUDA cores",
-                    "kernel time of these", found);
+                    "GEMM and convolution time on CUDA cores", found);
     if (finding == nullptr) return;
     finding->fact = Fact::tensor_cores;
     finding->advice.recommendation = fmt::format(
@@ -271,12 +272,13 @@ void report_launch_gaps(const RuleIndex& index, std::size_t most_places, Finding
   finding->places = places.take();
   figures.range_percent = view.percent(figures.total_ns / gpus);
   finding->figures = figures;
-  finding->advice.problem = fmt::format(
-      "The host launches kernels more slowly than the GPU runs them, {}: {} of GPU idle",
-      times_text(view, figures.count), amount_text(view, gaps_ns));
+  finding->advice.problem =
+      fmt::format("Launch-bound: the GPU waits for a launch {}, idle for {}",
+                  times_text(view, figures.count), amount_text(view, gaps_ns));
   finding->advice.recommendation =
       where_text(profile, *finding) +
-      "The kernels are too short to launch ahead of. Fuse them (torch.compile, foreach or fused "
+      "The kernels are shorter than the time to launch them. Fuse them (torch.compile, foreach or "
+      "fused "
       "optimizers), capture the step in a CUDA graph, or use a larger batch";
 }
 

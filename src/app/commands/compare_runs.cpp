@@ -131,8 +131,8 @@ std::string TwoRuns::unsteady_caution() const {
                     second = steady_text(after_.aggregation, "second run");
   if (first.empty() && second.empty()) return "";
   return fmt::format(
-      "Some iterations are unlike the others and change the means. Alike are {}{}{}: choose "
-      "with --iterations",
+      "Outliers or warm-up iterations distort the means. Steady iterations are {}{}{}: choose "
+      "them with --iterations",
       first, !first.empty() && !second.empty() ? " and " : "", second);
 }
 

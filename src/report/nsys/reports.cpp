@@ -118,18 +118,17 @@ constexpr std::array kReports{
                "Every kernel, copy and memset in order of time.", kGpuWork, Reference::none,
                cuda_gpu_trace},
     ReportInfo{"cuda_kern_exec_sum", "kernexecsum", "CUDA Kernel Launch & Exec Time Summary",
-               "The way of kernels: in the API call (A), in the queue (Q), on the GPU (K), and all "
-               "of it (T).",
+               "Launch latency and queue time of kernels: API call (A), queue (Q), kernel (K), "
+               "total (T).",
                kLaunches, Reference::nsys_2023_4, cuda_kern_exec_sum},
     ReportInfo{"cuda_kern_exec_trace", "kernexectrace", "CUDA Kernel Launch & Exec Time Trace",
                "Every kernel with its launch and its time in the queue, in order of the launches.",
                kLaunches, Reference::none, cuda_kern_exec_trace},
     ReportInfo{"mpi_event_sum", "", "MPI Event Summary", "How long the CPU was in each MPI call.",
                kMpi, Reference::none, mpi_event_sum},
-    ReportInfo{
-        "nccl_gpu_overlap_trace", "", "NCCL GPU Overlap Trace",
-        "Every communication kernel with the time in which kernels that compute run beside it.",
-        kCommunication, Reference::none, nccl_gpu_overlap_trace},
+    ReportInfo{"nccl_gpu_overlap_trace", "", "NCCL GPU Overlap Trace",
+               "Every communication kernel, with the time overlapped by compute kernels.",
+               kCommunication, Reference::none, nccl_gpu_overlap_trace},
     ReportInfo{"nvtx_gpu_proj_sum", "", "NVTX GPU Projection Summary",
                "How long ranges lasted on the GPU: from the start of the first to the end of the "
                "last work launched in them.",

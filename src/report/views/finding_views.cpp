@@ -108,7 +108,7 @@ Table findings(const Input& input) {
                   }),
       integer_column("median_stake", "Median of the Iterations", Unit::ns,
                      [=](std::size_t row) { return saved(row, &aggregate::Savings::median_ns); }),
-      integer_column("iterations", "Iterations Concerned", Unit::count,
+      integer_column("iterations", "Affected Iterations", Unit::count,
                      [=](std::size_t row) { return saved(row, &aggregate::Savings::iterations); }),
       word_column("worst_iterations", "Worst Iterations",
                   [of](std::size_t row) { return Cell(worst_iterations(of(row))); }),

@@ -58,10 +58,11 @@ void draw_row(Frame& frame, const Box& row, const Threshold& threshold, AdviceTh
 }
 
 float draw_rows(Frame& frame, const Area& area, AdviceThresholds& edited) {
-  float y = draw_wrapped(frame.fonts().small, area, frame.palette().dim,
-                         "The Dashboard lists findings from these thresholds on. The command line "
-                         "uses the defaults.") +
-            frame.px(10);
+  float y =
+      draw_wrapped(frame.fonts().small, area, frame.palette().dim,
+                   "The Dashboard lists findings that cross these thresholds. The command line "
+                   "uses the defaults.") +
+      frame.px(10);
   for (const Threshold& threshold : aggregate::all_thresholds()) {
     draw_row(frame, box_of(area.below(y), frame.px(kControlHeight)), threshold, edited);
     y += frame.px(kControlHeight + 6);

@@ -31,7 +31,7 @@ TEST_F(GapText, SaysWhereTheHostWas) {
   EXPECT_EQ(place_of_host(*profile_, {.cause = GapCause::data_loader, .instance = 0}),
             "in /step/read");
   EXPECT_EQ(place_of_host(*profile_, {.cause = GapCause::launch, .instance = 0}),
-            "launching the next work");
+            "launching the next GPU activity");
   EXPECT_EQ(place_of_host(*profile_, {.cause = GapCause::os_call}), "in an OS call");
   EXPECT_EQ(place_of_host(*profile_, {.cause = GapCause::nothing}),
             "between ops, where nothing was recorded");
@@ -41,9 +41,9 @@ TEST_F(GapText, NamesThePlaceThatTookMostOfAllGaps) {
   const std::vector<FindingPlace> gaps{gap(100, GapCause::launch, 90), gap(60, GapCause::op, 50),
                                        gap(60, GapCause::op, 55)};
   EXPECT_EQ(host_in_gaps(*profile_, gaps),
-            "In the 3 longest, 220\u202fns together, the host was mostly in /step/read");
+            "In the 3 longest idle gaps (220\u202fns in total), the host was mostly in /step/read");
   EXPECT_EQ(host_in_gaps(*profile_, std::span(gaps).first(1)),
-            "In the longest, 100\u202fns, the host was mostly launching the next work");
+            "In the longest idle gap (100\u202fns), the host was mostly launching the next GPU activity");
 }
 
 TEST_F(GapText, IsEmptyWhereNothingIsKnown) {

@@ -141,7 +141,7 @@ TEST(HostOfAGap, WaitsForDataWhileAThreadLoadsIt) {
   by_function.main().sleep(50 * kMs);
   EXPECT_EQ(by_function.host().cause, GapCause::data_loader);
   EXPECT_EQ(by_function.place(),
-            "asleep, waiting for data, which thread 101 prepares in at::native::copy_kernel");
+            "asleep, waiting for data that thread 101 prepares in at::native::copy_kernel");
 
   HostGap by_range;
   Host reader = by_range.helper("dali");
@@ -150,7 +150,7 @@ TEST(HostOfAGap, WaitsForDataWhileAThreadLoadsIt) {
   EXPECT_EQ(by_range.host().cause, GapCause::data_loader);
   EXPECT_EQ(
       by_range.place(),
-      "asleep, waiting for data, which thread dali (101) prepares in [DALI][DataReader] Prefetch");
+      "asleep, waiting for data that thread dali (101) prepares in [DALI][DataReader] Prefetch");
 }
 
 TEST(HostOfAGap, WaitsForTheThreadThatHandsDataOverAtTheEnd) {

@@ -169,8 +169,8 @@ TEST(Rules, FindCopiesOfPageableMemoryByDirectionAndSize) {
   ASSERT_NE(finding, nullptr);
   // The GPU is idle from 90 to 160, the host blocks for 50.
   EXPECT_EQ(finding->advice.problem,
-            "Copies of pageable memory to the GPU block the host once in 2 iterations: up to "
-            "25\u202fns per iteration (2.5\u202f%) of GPU idle");
+            "Pageable host-to-device copies block the host once in 2 iterations: up to "
+            "25\u202fns per iteration (2.5\u202f%)");
   EXPECT_EQ(finding->figures, (FindingFigures{1, 50, 100 * 50 / 1999.0}));
   EXPECT_EQ(finding->stake_ns, 25);
   EXPECT_EQ(steps.profile().text(steps.profile().ops.name[finding->op]), "copy");
@@ -213,8 +213,8 @@ TEST(Rules, FindReadsOfAScalarWithTheSynchronizationBehindThem) {
   const Finding* finding = finding_of(findings, "scalar_reads");
   ASSERT_NE(finding, nullptr);
   EXPECT_EQ(finding->advice.problem,
-            "The host waits for a scalar once per iteration: up to 115\u202fns per iteration "
-            "(11.5\u202f%) of GPU idle");
+            "Scalar reads block the host once per iteration: up to 115\u202fns per "
+            "iteration (11.5\u202f%)");
   EXPECT_EQ(finding->figures->total_ns, 2 * 385);
   EXPECT_EQ(finding->stake_ns, (2 * 100 + 30) / 2) << "400 to 500 twice, and 990 to 1020";
   EXPECT_EQ(finding->savings->iterations, 2);

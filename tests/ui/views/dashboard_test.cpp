@@ -452,7 +452,7 @@ TEST(Dashboard, FindingsCarryTheirLinkAndWhatTheyOpen) {
   EXPECT_EQ(findings[0].action, FindingAction::show_ops);
   EXPECT_EQ(findings[0].stake, "1.50\u202fµs");
   EXPECT_EQ(findings[0].stake_note,
-            "Potential savings per iteration, at most: 1\u202f500\u202fns (all)");
+            "Potential savings: at most 1\u202f500\u202fns per iteration (all)");
   EXPECT_EQ(findings[1].stake, "");
   EXPECT_EQ(findings[0].recommendation[1].url, "https://x.example");
   EXPECT_EQ(findings[1].range, (aggregate::IterationRange{10, 255}));

@@ -153,6 +153,7 @@ FindingResult draw_finding(Frame& frame, const Area& area, const FindingRow& fin
   }
   frame.inspector.record_value(path + "/problem", finding.problem);
   frame.inspector.record_value(path + "/stake", finding.stake);
+  frame.inspector.record_value(path + "/advice", finding.summary);
   const Area below{text.left, y + frame.px(1), area.width - indent};
   float bottom = draw_prose(frame, fonts.small, below, colours.dim, finding.recommendation);
   const PlaceRow* in_timeline = nullptr;
@@ -182,7 +183,7 @@ std::string stake_text(const aggregate::Finding& finding) {
 std::string check_text(const aggregate::Check& check,
                        const aggregate::AdviceThresholds& thresholds) {
   const std::string_view title = aggregate::finding_page(check.detector).title;
-  if (!check.value) return fmt::format("{}: {}", title, check.is_found ? "found" : "none");
+  if (!check.value) return fmt::format("{}: {}", title, check.is_found ? "found" : "not found");
   return fmt::format("{}: {}. Threshold: {}", title, base::format_percent(*check.value),
                      to_text(std::span(&check.threshold, 1), thresholds));
 }
@@ -202,7 +203,7 @@ FindingRow prepare_finding(const profile::Profile& profile, const aggregate::Ite
   }
   row.stake = stake_text(finding);
   if (finding.stake_ns) {
-    row.stake_note = fmt::format("Potential savings per iteration, at most: {} ({})",
+    row.stake_note = fmt::format("Potential savings: at most {} per iteration ({})",
                                  base::format_ns(*finding.stake_ns), finding.stake_basis);
   }
   row.places = prepare_places(profile, iterations, finding.places);

@@ -155,9 +155,10 @@ float draw_missed(Frame& frame, const Area& area, const Details& details) {
   const Palette& colours = frame.palette();
   frame.inspector.record_value("details/missed_kernels/total", details.missed.total);
   float y = draw_wrapped(fonts.text, area, colours.text, details.missed.total);
-  y = draw_wrapped(fonts.small, area.below(y + frame.px(4)), colours.dim,
-                   "Kernels without Tensor Cores of ops that are eligible for them or use them in "
-                   "other kernels. Kernels whose use is unknown (?) count here.");
+  y = draw_wrapped(
+      fonts.small, area.below(y + frame.px(4)), colours.dim,
+      "Kernels that do not use Tensor Cores, launched by ops that are eligible or use them "
+      "in other kernels. Kernels with unknown use (?) are included.");
   y = draw_top_kernels(frame, area.below(y + frame.px(12)), details.missed.rows,
                        "details/missed_kernels");
   return details.ops.empty() ? y : draw_ops(frame, area.below(y + frame.px(20)), details.ops);

@@ -33,7 +33,7 @@ std::string what(const profile::Profile& profile, const aggregate::FindingPlace&
     return fmt::format("{}, {}, then {}", gpu_text(profile, place),
                        aggregate::place_of_host(profile, *place.host), op);
   }
-  return fmt::format("{}, before {}", gpu_text(profile, place), op);
+  return fmt::format("{} · {}", gpu_text(profile, place), op);
 }
 
 PlaceRow prepare_place(const profile::Profile& profile, const aggregate::Iterations& iterations,
@@ -54,11 +54,11 @@ PlaceRow prepare_place(const profile::Profile& profile, const aggregate::Iterati
   const std::string host =
       place.host ? fmt::format("Meanwhile the host: {}\n", host_text(profile, *place.host)) : "";
   row.tooltip = fmt::format(
-      "{}\n{} from {} after the start, potential savings {}, process {}\n{}Click: shows the "
-      "iteration. Right click: {} in the Timeline",
+      "{}\n{} long, {} after the start, potential savings {}, process {}\n{}Click to show the "
+      "iteration. Right-click to {} in the Timeline",
       iteration_name(iterations, place.iteration), base::format_ns(place.duration_ns),
       base::format_duration(place.start_ns), base::format_ns(place.stake_ns), place.process_id,
-      host, row.op.empty() ? "shows the time" : "copies the op, filters to it, or shows the time");
+      host, row.op.empty() ? "show the time" : "copy the op, filter to it, or show the time");
   return row;
 }
 

@@ -118,7 +118,7 @@ std::vector<BarPart> prepare_tensor_core_efficiency(const profile::Profile& prof
       timed_part("not_using", "Not using them", "tensor_core_missed", Tone::other_kernels, missed,
                  percent_of(missed, total))};
   parts[0].filter = tensor_core_filter(true);
-  if (missed > 0) parts[1].opens = "the kernels that do not";
+  if (missed > 0) parts[1].opens = "the kernels without Tensor Cores";
   if (untold > 0) {
     parts.push_back(timed_part("untold", "Eligibility unknown", "tensor_core_untold", Tone::idle,
                                untold, percent_of(untold, total)));

@@ -106,10 +106,11 @@ void draw_split_by(Frame& frame, Flow& flow) {
                                     static_cast<std::size_t>(iterations.split_by));
   if (hovered(field_box(frame, left, flow.top(), width))) {
     show_tooltip(frame, !has_kernels ? "No kernels recorded: only the host can split the run."
-                        : is_stored  ? "The stored iterations are those of the host."
-                                     : "What decides when an iteration begins: the marker on the "
-                                       "host, or the first kernel that the iteration launches. "
-                                       "Kernels count where they were launched in both.");
+                        : is_stored
+                            ? "The stored iterations are those of the host."
+                            : "What decides when an iteration begins: the marker on the "
+                              "host, or the first kernel that the iteration launches. "
+                              "Either way, a kernel counts in the iteration that launched it.");
   }
   if (!chosen) return;
   aggregate::Cut wanted = cut;
