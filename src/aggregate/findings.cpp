@@ -184,7 +184,7 @@ class DlprofFindings {
       }
       return 2 * explained_ns >= sum(above);
     };
-    if (explains(idle_ns(view_))) return Fact::gpu_idle;
+    if (explains(idle_ns(view_, nullptr))) return Fact::gpu_idle;
     return explains(exposed) ? Fact::communication : Fact::own;
   }
 

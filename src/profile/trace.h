@@ -54,16 +54,10 @@ struct TraceKernels : GpuWork {
 
 struct TraceMemcpys : GpuWork {
   Column<int64_t> bytes;
-  Column<int16_t> copy_kind;           // ENUM_CUDA_MEMCPY_OPER: 1 HtoD, 2 DtoH, 8 DtoD, 9 HtoH, ...
+  Column<int16_t> copy_kind;           // profile/copy_kinds.h
   Column<int16_t> src_kind, dst_kind;  // ENUM_CUDA_MEM_KIND: 0 pageable, 1 pinned, 2 device, ...
   Column<int64_t> virtual_address;     // of pages of unified memory that move
 };
-
-// Of TraceMemcpys::copy_kind: pages of unified memory that move to a GPU or to the host.
-inline constexpr int16_t kMigrationToDevice = 11, kMigrationToHost = 12;
-inline constexpr bool is_migration(int16_t copy_kind) {
-  return copy_kind == kMigrationToDevice || copy_kind == kMigrationToHost;
-}
 
 struct TraceMemsets : GpuWork {
   Column<int64_t> bytes;

@@ -2,16 +2,18 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <string_view>
 #include <tuple>
 #include <utility>
 
 #include "aggregate/host/launching_threads.h"
-#include "aggregate/rules/copy_kinds.h"
+#include "profile/copy_kinds.h"
 
 namespace dlview::aggregate {
 namespace {
 
+using profile::CopyDirection;
 using profile::MemoryOpKind;
 using profile::Profile;
 using profile::Row;
@@ -20,6 +22,8 @@ using profile::Row;
 constexpr int16_t kPageable = 0, kPinned = 1, kManaged = 4, kManagedStatic = 6, kUnknown = 7;
 // From the host to the GPU copies of up to so many bytes return at once, says the CUDA manual.
 constexpr int64_t kReturnsAtOnceBytes = 64 * 1024;
+// A synchronization that finds everything done takes some microseconds under a profiler.
+constexpr int64_t kReturnsAtOnceNs = 20'000;
 // One number of the largest type that frameworks have, a complex one of two doubles.
 constexpr int64_t kScalarBytes = 16;
 
@@ -58,6 +62,11 @@ CallKind kind_of_call(std::string_view name) {
                              "cuMemRelease", "cuMemMap", "cuMemUnmap", "cuMemSetAccess"});
   const bool takes_from_pool = name.find("FromPool") != std::string_view::npos;
   return allocates && !takes_from_pool ? CallKind::allocation : CallKind::other;
+}
+
+// Of allocations: releasing memory waits until the GPU has done its work.
+bool frees(std::string_view name) {
+  return starts_with_any(name, {"cudaFree", "cuMemFree", "cuMemRelease", "cuMemUnmap"});
 }
 
 // Reads each name once.
@@ -116,10 +125,13 @@ class CallFinder {
         kinds_(profile),
         memory_(profile),
         launches_(launching_threads(profile)) {
+    found_.lacks_bytes =
+        profile.trace && profile.trace->memcpys.size() > 0 && profile.trace->memcpys.bytes.empty();
     found_.rule_of_memory_op.assign(profile.memory_ops.size(), kNoRule);
     for (Row row = 0; row < profile.memory_ops.size(); ++row) add_memory_op(row);
     add_calls(profile.syncs);
     add_calls(profile.api_calls);
+    add_calls_outside_ops();
     sort_by_thread();
     join_scalars_with_synchronizations();
     keep_each_once();
@@ -139,8 +151,12 @@ class CallFinder {
 
   template <typename Events>
   void add(CallRule rule, const Events& events, Row row) {
-    found_.calls.push_back({rule, events.instance[row], events.name[row], events.thread[row],
-                            events.api_start_ns[row], events.api_stop_ns[row]});
+    found_.calls.push_back({.rule = rule,
+                            .instance = events.instance[row],
+                            .name = events.name[row],
+                            .thread = events.thread[row],
+                            .start_ns = events.api_start_ns[row],
+                            .stop_ns = events.api_stop_ns[row]});
   }
 
   std::optional<CallRule> rule_of(Row row) {
@@ -156,6 +172,7 @@ class CallFinder {
         const std::optional<bool> of_host = memory_.is_of_host(row);
         if (!of_host) found_.lacks_memory_of_memsets = true;
         if (of_host.value_or(false)) return CallRule::synchronous_memset;
+        if (!of_host) note_wait(row);
         return std::nullopt;
       }
       default:
@@ -167,20 +184,33 @@ class CallFinder {
   std::optional<CallRule> rule_of_async_copy(Row row) {
     if (is_scalar(row)) return CallRule::scalar_read;
     const std::optional<bool> pageable = memory_.is_pageable(row);
-    if (!pageable) found_.lacks_memory_of_copies = true;
+    if (!pageable) {
+      found_.lacks_memory_of_copies = true;
+      note_wait(row);
+    }
     if (!pageable.value_or(false) || returns_at_once(row)) return std::nullopt;
-    return profile_.memory_ops.copy_kind[row] == kHostToDevice ? CallRule::pageable_copy_to_gpu
-                                                               : CallRule::pageable_copy_to_host;
+    return direction(row) == CopyDirection::to_device ? CallRule::pageable_copy_to_gpu
+                                                      : CallRule::pageable_copy_to_host;
   }
 
+  CopyDirection direction(Row row) const {
+    return profile::direction_of(profile_.memory_ops.copy_kind[row]);
+  }
   bool is_scalar(Row row) const {
-    const profile::MemoryOps& ops = profile_.memory_ops;
-    return ops.copy_kind[row] == kDeviceToHost && ops.bytes[row] <= kScalarBytes;
+    return direction(row) == CopyDirection::to_host && !found_.lacks_bytes &&
+           profile_.memory_ops.bytes[row] <= kScalarBytes;
   }
   bool returns_at_once(Row row) const {
+    if (direction(row) == CopyDirection::within_devices) return true;
+    return direction(row) == CopyDirection::to_device && !found_.lacks_bytes &&
+           profile_.memory_ops.bytes[row] <= kReturnsAtOnceBytes;
+  }
+  // The host waited if the call ended no earlier than its work.
+  void note_wait(Row row) {
     const profile::MemoryOps& ops = profile_.memory_ops;
-    if (ops.copy_kind[row] == kDeviceToDevice) return true;
-    return ops.copy_kind[row] == kHostToDevice && ops.bytes[row] <= kReturnsAtOnceBytes;
+    if (!launches_[ops.thread[row]] || ops.api_stop_ns[row] < ops.gpu_stop_ns[row]) return;
+    found_.other_waits[profile_.threads[ops.thread[row]].process_id].push_back(
+        {ops.api_start_ns[row], ops.api_stop_ns[row]});
   }
 
   void add_memory_op(Row row) {
@@ -195,22 +225,86 @@ class CallFinder {
   template <typename Events>
   void add_calls(const Events& events) {
     for (Row row = 0; row < events.size(); ++row) {
-      if (!launches_[events.thread[row]]) continue;
-      switch (kinds_.of(events.name[row])) {
-        case CallKind::synchronization:
-          add(CallRule::synchronization, events, row);
-          break;
-        case CallKind::allocation:
-          add(CallRule::allocation, events, row);
-          break;
-        case CallKind::event_wait:
-          found_.event_waits[profile_.threads[events.thread[row]].process_id].push_back(
-              {events.api_start_ns[row], events.api_stop_ns[row]});
-          break;
-        default:
-          break;
-      }
+      add_call({events.instance[row], events.name[row], events.thread[row],
+                events.api_start_ns[row], events.api_stop_ns[row]});
     }
+  }
+
+  struct Call {
+    Row instance = 0;
+    profile::StringId name = 0;
+    Row thread = 0;
+    int64_t start_ns = 0, stop_ns = 0;
+  };
+  void add_call(const Call& call) {
+    if (!launches_[call.thread]) return;
+    const CallKind kind = kinds_.of(call.name);
+    if (kind == CallKind::event_wait) {
+      found_.other_waits[profile_.threads[call.thread].process_id].push_back(
+          {call.start_ns, call.stop_ns});
+    } else if (kind == CallKind::synchronization || kind == CallKind::allocation) {
+      const bool allocates = kind == CallKind::allocation;
+      found_.calls.push_back({.rule = allocates ? CallRule::allocation : CallRule::synchronization,
+                              .instance = call.instance,
+                              .name = call.name,
+                              .thread = call.thread,
+                              .start_ns = call.start_ns,
+                              .stop_ns = call.stop_ns,
+                              .waits_for_gpu = !allocates || frees(profile_.text(call.name))});
+    }
+  }
+
+  // An export has calls outside of all ops, which Profile::api_calls leaves out. They hold up the
+  // work that their thread launches next, and belong to its op.
+  void add_calls_outside_ops() {
+    if (!profile_.trace) return;
+    const profile::TraceApiCalls& calls = profile_.trace->api_calls;
+    if (calls.name.size() != calls.size() || calls.thread.size() != calls.size()) return;
+    std::map<std::pair<int64_t, int64_t>, Row> threads;
+    for (Row i = 0; i < profile_.threads.size(); ++i) {
+      if (!launches_[i]) continue;
+      threads.emplace(std::pair(profile_.threads[i].process_id, profile_.threads[i].thread_id), i);
+    }
+    std::set<std::pair<Row, int64_t>> known;
+    for (const RuleCall& call : found_.calls) known.emplace(call.thread, call.start_ns);
+    std::vector<Call> outside;
+    for (std::size_t row = 0; row < calls.size(); ++row) {
+      if (calls.name[row] == profile::kNoText) continue;
+      const CallKind kind = kinds_.of(calls.name[row]);
+      if (kind != CallKind::synchronization && kind != CallKind::allocation) continue;
+      const profile::GlobalId id = calls.thread[row];
+      const auto thread = threads.find({profile::process_id_of(id), profile::thread_id_of(id)});
+      if (thread == threads.end() || known.contains({thread->second, calls.start_ns[row]})) {
+        continue;
+      }
+      outside.push_back({profile::kNoRow, calls.name[row], thread->second, calls.start_ns[row],
+                         calls.end_ns[row]});
+    }
+    if (outside.empty()) return;
+    const auto key = [](const Call& call) { return std::pair(call.thread, call.start_ns); };
+    std::vector<Call> launches = launches_by_thread();
+    std::ranges::sort(launches, {}, key);
+    for (Call& call : outside) {
+      const auto next = std::ranges::lower_bound(launches, key(call), {}, key);
+      if (next == launches.end() || next->thread != call.thread) continue;
+      call.instance = next->instance;
+      add_call(call);
+    }
+  }
+
+  std::vector<Call> launches_by_thread() const {
+    const profile::Kernels& kernels = profile_.kernels;
+    const profile::MemoryOps& ops = profile_.memory_ops;
+    std::vector<Call> launches;
+    launches.reserve(kernels.size() + ops.size());
+    for (Row row = 0; row < kernels.size(); ++row) {
+      launches.push_back({kernels.instance[row], 0, profile_.launches.thread[kernels.launch[row]],
+                          kernels.api_start_ns[row], 0});
+    }
+    for (Row row = 0; row < ops.size(); ++row) {
+      launches.push_back({ops.instance[row], 0, ops.thread[row], ops.api_start_ns[row], 0});
+    }
+    return launches;
   }
 
   // Starts of all launches of threads that read scalars, and which of these are such reads.
@@ -241,33 +335,50 @@ class CallFinder {
     return launches;
   }
 
-  // A synchronization that follows the copy of a scalar, with no launch between, waits for it. A
-  // copy for which the host does not wait is no read.
+  // A synchronization waits for a scalar if it follows the copy, with no launch between, and begins
+  // before the copy is done or returns at once, because nothing else is left to do. A copy for
+  // which the host does not wait is no read.
   void join_scalars_with_synchronizations() {
     if (scalars_.empty()) return;
     const profile::MemoryOps& ops = profile_.memory_ops;
-    std::map<std::pair<Row, int64_t>, Row> scalar_at;
-    for (const auto& [thread, row] : scalars_) scalar_at[{thread, ops.api_start_ns[row]}] = row;
     const std::vector<Launch> launches = launches_of_readers();
-    std::vector<int64_t> stop_ns(ops.size());
-    for (const auto& [thread, row] : scalars_) stop_ns[row] = ops.api_stop_ns[row];
-    std::erase_if(found_.calls, [&](const RuleCall& call) {
-      if (call.rule != CallRule::synchronization) return false;
+    const auto awaited_by = [&](const RuleCall& call) {
+      if (call.rule != CallRule::synchronization) return profile::kNoRow;
       const auto behind = std::ranges::upper_bound(launches, std::pair(call.thread, call.start_ns),
                                                    {}, &Launch::key);
-      if (behind == launches.begin()) return false;
+      if (behind == launches.begin()) return profile::kNoRow;
       const Launch& last = *std::prev(behind);
-      if (last.thread != call.thread || last.scalar == profile::kNoRow) return false;
-      stop_ns[last.scalar] = std::max(stop_ns[last.scalar], call.stop_ns);
-      return true;
-    });
-    std::erase_if(found_.calls, [&](RuleCall& call) {
-      if (call.rule != CallRule::scalar_read) return false;
+      if (last.thread != call.thread || last.scalar == profile::kNoRow) return profile::kNoRow;
+      const bool waits_for_it =
+          call.start_ns < ops.gpu_stop_ns[last.scalar] || call.duration_ns() <= kReturnsAtOnceNs;
+      return waits_for_it ? last.scalar : profile::kNoRow;
+    };
+    std::map<Row, int64_t> waited_until_ns;
+    std::map<std::pair<Row, int64_t>, Row> scalar_at;
+    for (const auto& [thread, row] : scalars_) {
+      waited_until_ns[row] = ops.api_stop_ns[row];
+      scalar_at[{thread, ops.api_start_ns[row]}] = row;
+    }
+    for (const RuleCall& call : found_.calls) {
+      const Row scalar = awaited_by(call);
+      if (scalar == profile::kNoRow) continue;
+      waited_until_ns[scalar] = std::max(waited_until_ns[scalar], call.stop_ns);
+    }
+    const auto is_read = [&](Row scalar) {
+      return waited_until_ns[scalar] >= ops.gpu_stop_ns[scalar];
+    };
+    for (RuleCall& call : found_.calls) {
+      const Row scalar = awaited_by(call);
+      if (scalar == profile::kNoRow || !is_read(scalar)) continue;
+      call.rule = CallRule::scalar_read;
+      call.completes_read = true;
+    }
+    std::erase_if(found_.calls, [&](const RuleCall& call) {
+      if (call.rule != CallRule::scalar_read || call.completes_read) return false;
       const Row row = scalar_at[{call.thread, call.start_ns}];
-      call.stop_ns = stop_ns[row];
-      const bool waits = call.stop_ns >= ops.gpu_stop_ns[row];
-      if (!waits) found_.rule_of_memory_op[row] = kNoRule;
-      return !waits;
+      if (is_read(row)) return false;
+      found_.rule_of_memory_op[row] = kNoRule;
+      return true;
     });
   }
 

@@ -26,7 +26,6 @@ inline constexpr std::array kCallRules{
     CallRule::synchronous_copy, CallRule::synchronous_memset,   CallRule::synchronization,
     CallRule::allocation};
 
-// Of a scalar read with a synchronization behind it both are one.
 struct RuleCall {
   CallRule rule = CallRule::synchronization;
   profile::Row instance = 0;
@@ -35,6 +34,11 @@ struct RuleCall {
   int64_t start_ns = 0, stop_ns = 0;
   // GPU idle that could be saved without the call, at most: a mean over the GPUs of its process.
   int64_t saved_ns = 0;
+  // The synchronization in which the host waits for the scalar of the call before: part of that
+  // read, but what the host does between the two takes no part.
+  bool completes_read = false;
+  // False: an allocation, which takes time but does not wait until the GPU has done its work.
+  bool waits_for_gpu = true;
   int64_t duration_ns() const { return stop_ns - start_ns; }
 };
 
@@ -46,9 +50,11 @@ struct BlockingCalls {
   // process: what blocks a thread that loads data holds up no launch.
   std::vector<RuleCall> calls;
   std::vector<uint8_t> rule_of_memory_op;
-  // Event synchronizations by process: no finding, but they block on a busy GPU like the others.
-  std::map<int64_t, std::vector<base::Interval>> event_waits;
-  bool lacks_memory_of_copies = false, lacks_memory_of_memsets = false;
+  // By process: calls that block on a busy GPU like the others but are no finding. Event
+  // synchronizations, and copies and memsets of unknown memory that ended no earlier than their
+  // work.
+  std::map<int64_t, std::vector<base::Interval>> other_waits;
+  bool lacks_memory_of_copies = false, lacks_memory_of_memsets = false, lacks_bytes = false;
 };
 
 BlockingCalls find_blocking_calls(const profile::Profile& profile);

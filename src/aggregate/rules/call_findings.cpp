@@ -82,7 +82,7 @@ class CallReporter {
     if (call.rule == CallRule::allocation && iteration < first_allocating_) return;
     Calls& calls = calls_[static_cast<std::size_t>(call.rule)];
     view_.add(calls.saved_ns, iteration, call.saved_ns);
-    ++calls.figures.count;
+    if (!call.completes_read) ++calls.figures.count;
     calls.figures.total_ns += call.duration_ns();
     calls.times.push_back({call.start_ns, call.stop_ns});
     calls.places.add(profile_,
@@ -101,7 +101,7 @@ class CallReporter {
     const int64_t processes = std::max<int64_t>(1, index_.process_count());
     for (int64_t& ns : calls.saved_ns) ns /= processes;
     const CallWords& words = words_of(rule);
-    if (calls.figures.count == 0 && is_untold(words.detector)) return;
+    if (calls.figures.count == 0 && index_.is_untold(words.detector)) return;
     Finding* finding =
         report_.saves(words.detector, calls.saved_ns, "GPU idle time caused by the blocked host");
     if (finding == nullptr) return;
@@ -117,12 +117,6 @@ class CallReporter {
                     amount_text(view_, calls.saved_ns));
     finding->advice.recommendation =
         where_text(profile_, *finding) + std::string(words.recommendation);
-  }
-
-  // RuleIndex::untold() says why it was not checked.
-  bool is_untold(std::string_view detector) const {
-    const auto untold = index_.untold();
-    return std::ranges::find(untold, detector, &UntoldRule::detector) != untold.end();
   }
 
   const RuleIndex& index_;

@@ -33,8 +33,13 @@ base::IntervalSet busy_times(const std::vector<const GpuEvents*>& gpus) {
 
 class CallSavings {
  public:
-  CallSavings(BlockingCalls& found, ProcessCalls& process, std::vector<Interval> event_waits)
-      : found_(found), process_(process), event_waits_(std::move(event_waits)) {
+  CallSavings(const Profile& profile, BlockingCalls& found, ProcessCalls& process,
+              std::vector<Interval> other_waits, const IdleGaps& idle_gaps)
+      : profile_(profile),
+        found_(found),
+        process_(process),
+        other_waits_(std::move(other_waits)),
+        idle_gaps_(idle_gaps) {
     std::ranges::sort(process_.calls, {}, &RuleCall::stop_ns);
     busy_ = busy_times(process_.gpus);
   }
@@ -47,12 +52,12 @@ class CallSavings {
       if (call->rule == rule) {
         calls.push_back(call);
         times.push_back(time);
-      } else if (call->rule != CallRule::allocation && blocks_on_gpu(time)) {
+      } else if (call->waits_for_gpu && blocks_on_gpu(time)) {
         barriers.push_back(time);
       }
     }
     if (calls.empty()) return;
-    std::ranges::copy_if(event_waits_, std::back_inserter(barriers),
+    std::ranges::copy_if(other_waits_, std::back_inserter(barriers),
                          [this](const Interval& time) { return blocks_on_gpu(time); });
     sort_by_stop(barriers);
     for (const GpuEvents* gpu : process_.gpus) add(rule, *gpu, times, barriers, calls);
@@ -74,22 +79,34 @@ class CallSavings {
     };
     std::vector<LaunchedGap> gaps;
     for_each_gap(gpu, counts, [&](int64_t start_ns, const GpuEvent& event) {
+      if (!event.has_launch || waits_for_data(gpu, start_ns, event)) return;
       gaps.push_back({start_ns, event.start_ns, event.launch_ns});
     });
     const std::vector<int64_t> saved_ns = saved_idle_ns(times, barriers, gaps);
     for (std::size_t i = 0; i < calls.size(); ++i) calls[i]->saved_ns += saved_ns[i];
   }
 
+  // Who waits for a batch that is not ready waits longer for it, if nothing blocked before. Asked
+  // of long gaps only: in a short one nobody waits for a batch.
+  bool waits_for_data(const GpuEvents& gpu, int64_t start_ns, const GpuEvent& event) const {
+    constexpr int64_t kLongNs = 1'000'000;
+    if (event.start_ns - start_ns < kLongNs) return false;
+    return idle_gaps_.host_time(gpu.device, start_ns, event.start_ns, instance_of(profile_, event))
+               .cause == GapCause::data_loader;
+  }
+
+  const Profile& profile_;
   const BlockingCalls& found_;
   ProcessCalls& process_;
-  std::vector<Interval> event_waits_;
+  std::vector<Interval> other_waits_;
+  const IdleGaps& idle_gaps_;
   base::IntervalSet busy_;
 };
 
 }  // namespace
 
 void find_call_savings(const Profile& profile, const std::vector<GpuEvents>& gpus,
-                       BlockingCalls& found) {
+                       const IdleGaps& idle_gaps, BlockingCalls& found) {
   std::map<int64_t, ProcessCalls> processes;
   for (const GpuEvents& gpu : gpus) processes[gpu.process_id].gpus.push_back(&gpu);
   for (RuleCall& call : found.calls) {
@@ -98,9 +115,10 @@ void find_call_savings(const Profile& profile, const std::vector<GpuEvents>& gpu
   }
   for (auto& [id, process] : processes) {
     if (process.calls.empty()) continue;
-    const auto waits = found.event_waits.find(id);
-    CallSavings savings(found, process,
-                        waits == found.event_waits.end() ? std::vector<Interval>{} : waits->second);
+    const auto waits = found.other_waits.find(id);
+    CallSavings savings(profile, found, process,
+                        waits == found.other_waits.end() ? std::vector<Interval>{} : waits->second,
+                        idle_gaps);
     for (const CallRule rule : kCallRules) savings.find(rule);
   }
 }

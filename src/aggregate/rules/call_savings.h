@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "aggregate/gaps/idle_gaps.h"
 #include "aggregate/rules/blocking_calls.h"
 #include "aggregate/rules/gpu_events.h"
 
@@ -10,8 +11,9 @@ namespace dlview::aggregate {
 
 // Calls of one rule are taken away together, all others stay. Copies and memsets of a rule go with
 // its calls: a gap reaches from the work before them to the work after them. What runs in streams
-// without kernels, such as a batch that is copied ahead, does not fill a gap.
+// without kernels, such as a batch that is copied ahead, does not fill a gap. Gaps in which the
+// host waits for data, and gaps that work without a recorded call ends, count nowhere.
 void find_call_savings(const profile::Profile& profile, const std::vector<GpuEvents>& gpus,
-                       BlockingCalls& found);
+                       const IdleGaps& idle_gaps, BlockingCalls& found);
 
 }  // namespace dlview::aggregate

@@ -18,7 +18,8 @@ void report_slow_iterations(const RuleIndex& index, FindingReport& report);
 void report_idle_gpus(const RuleIndex* index, std::size_t most_places, FindingReport& report);
 
 // ns in which a GPU that ran a kernel in the range ran neither a kernel nor a memory operation, in
-// each iteration; mean over these GPUs.
-PerIteration idle_ns(const RangeView& view);
+// each iteration; mean over these GPUs. Without an index memory operations of other GPUs count,
+// too.
+PerIteration idle_ns(const RangeView& view, const RuleIndex* index);
 
 }  // namespace dlview::aggregate

@@ -1,19 +1,21 @@
 #include "aggregate/rules/exposed_work.h"
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 #include <utility>
 
-#include "aggregate/rules/copy_kinds.h"
 #include "aggregate/rules/gpu_events.h"
 #include "aggregate/rules/kernel_kinds.h"
 #include "profile/communication.h"
+#include "profile/copy_kinds.h"
 
 namespace dlview::aggregate {
 namespace {
 
 using base::Interval;
 using base::IntervalSet;
+using profile::CopyDirection;
 using profile::MemoryOpKind;
 using profile::Profile;
 using profile::Row;
@@ -47,21 +49,26 @@ class ExposedWorkFinder {
     const profile::MemoryOps& ops = profile_.memory_ops;
     if (ops.kind[row] == MemoryOpKind::memset) return memory_on_gpu;
     const bool is_of_call = calls.rule_of_memory_op[row] != kNoRule;
-    switch (ops.copy_kind[row]) {
-      case kHostToDevice:
+    switch (profile::direction_of(ops.copy_kind[row])) {
+      case CopyDirection::to_device:
         return is_of_call ? std::nullopt : std::optional(copies_to_gpu);
-      case kDeviceToHost:
+      case CopyDirection::to_host:
         return is_of_call ? std::nullopt : std::optional(copies_to_host);
-      default:
+      case CopyDirection::within_devices:
         return memory_on_gpu;
+      case CopyDirection::within_host:
+        return std::nullopt;
     }
+    return std::nullopt;
   }
 
   void add_memory_ops(const BlockingCalls& calls) {
     const profile::MemoryOps& ops = profile_.memory_ops;
     for (Row row = 0; row < ops.size(); ++row) {
       const std::optional<ExposedKind> kind = kind_of_memory_op(row, calls);
-      if (kind) add(*kind, row, ops.device[row], {ops.gpu_start_ns[row], ops.gpu_stop_ns[row]});
+      if (!kind) continue;
+      add(*kind, row, ops.device[row], {ops.gpu_start_ns[row], ops.gpu_stop_ns[row]});
+      if (profile::is_migration(ops.copy_kind[row])) ++of(*kind).migrations;
     }
   }
 
@@ -88,22 +95,28 @@ class ExposedWorkFinder {
       }
       return all_kernels_[device];
     }
-    const std::vector<Row>& rows = of(kind).rows;  // in order of row here
-    std::vector<Interval> rest;
+    return IntervalSet::union_of(std::move(others_[device]));
+  }
+
+  // By device: kernels that are not of the kind.
+  void find_others(ExposedKind kind) {
+    others_.assign(profile_.devices.size(), {});
     const profile::Kernels& kernels = profile_.kernels;
+    const std::vector<Row>& rows = of(kind).rows;  // in order of row here
     auto next = rows.begin();
     for (Row row = 0; row < kernels.size(); ++row) {
       if (next != rows.end() && *next == row) {
         ++next;
-      } else if (profile_.device_of_kernel(row) == device) {
-        rest.push_back({kernels.gpu_start_ns[row], kernels.gpu_stop_ns[row]});
+      } else {
+        others_[profile_.device_of_kernel(row)].push_back(
+            {kernels.gpu_start_ns[row], kernels.gpu_stop_ns[row]});
       }
     }
-    return IntervalSet::union_of(std::move(rest));
   }
 
   void finish(ExposedKind kind) {
     ExposedWork& work = of(kind);
+    if (is_of_kernels(kind) && !work.rows.empty()) find_others(kind);
     for (Row device = 0; device < times(kind).size(); ++device) {
       if (times(kind)[device].empty()) continue;
       work.exposed[device] =
@@ -112,6 +125,13 @@ class ExposedWorkFinder {
     const auto& starts =
         is_of_kernels(kind) ? profile_.kernels.gpu_start_ns : profile_.memory_ops.gpu_start_ns;
     std::ranges::stable_sort(work.rows, {}, [&](Row row) { return starts[row]; });
+    const auto& stops =
+        is_of_kernels(kind) ? profile_.kernels.gpu_stop_ns : profile_.memory_ops.gpu_stop_ns;
+    int64_t reached_ns = std::numeric_limits<int64_t>::min();
+    for (const Row row : work.rows) {
+      reached_ns = std::max(reached_ns, stops[row]);
+      work.reached_ns.push_back(reached_ns);
+    }
   }
 
   void count_compute_streams() {
@@ -129,6 +149,7 @@ class ExposedWorkFinder {
   ExposedWorks found_;
   std::array<ByDevice, kExposedKinds> times_;
   ByDevice kernels_;  // all
+  ByDevice others_;
   std::map<Row, IntervalSet> all_kernels_;
 };
 

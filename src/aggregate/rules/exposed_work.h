@@ -14,7 +14,7 @@
 namespace dlview::aggregate {
 
 enum class ExposedKind : uint8_t {
-  copies_to_gpu,   // from the host, but for those of blocking calls
+  copies_to_gpu,   // from the host, with pages of unified memory, but for those of blocking calls
   copies_to_host,  // likewise
   memory_on_gpu,   // copies within a GPU and between GPUs, and memsets
   // Kernels.
@@ -31,8 +31,10 @@ constexpr bool is_of_kernels(ExposedKind kind) {
 struct ExposedWork {
   // Of Profile::kernels or Profile::memory_ops, in order of start on the GPU.
   std::vector<profile::Row> rows;
+  std::vector<int64_t> reached_ns;  // by number in `rows`: the last stop up to it
   // By device: when they run and no kernel does, or of kernels no other kernel.
   std::map<profile::Row, base::IntervalSet> exposed;
+  int64_t migrations = 0;  // rows that are pages of unified memory
   // Of copies: rows that share their stream with kernels; unknown in DLProf databases.
   int64_t on_compute_streams = 0;
 };

@@ -11,6 +11,17 @@ namespace dlview::aggregate {
 using profile::Profile;
 using profile::Row;
 
+namespace {
+
+// Where no call is recorded, importers let one of no length begin with the work.
+template <typename Events>
+bool has_launch(const Events& events, Row row) {
+  return events.api_start_ns[row] < events.gpu_start_ns[row] ||
+         events.api_stop_ns[row] > events.api_start_ns[row];
+}
+
+}  // namespace
+
 std::vector<GpuEvents> events_of_gpus(const Profile& profile) {
   std::map<std::pair<int64_t, Row>, std::vector<GpuEvent>> events;
   const profile::Kernels& kernels = profile.kernels;
@@ -18,15 +29,15 @@ std::vector<GpuEvents> events_of_gpus(const Profile& profile) {
     const Row launch = kernels.launch[row];
     const Row thread = profile.launches.thread[launch];
     events[{profile.threads[thread].process_id, profile.launches.device[launch]}].push_back(
-        {kernels.gpu_start_ns[row], kernels.gpu_stop_ns[row], kernels.api_start_ns[row], row, true,
-         true});
+        {kernels.gpu_start_ns[row], kernels.gpu_stop_ns[row], kernels.api_start_ns[row],
+         has_launch(kernels, row), row, true, true});
   }
   const profile::MemoryOps& ops = profile.memory_ops;
   const std::vector<bool> computes = in_compute_streams(profile);
   for (Row row = 0; row < ops.size(); ++row) {
     events[{profile.threads[ops.thread[row]].process_id, ops.device[row]}].push_back(
-        {ops.gpu_start_ns[row], ops.gpu_stop_ns[row], ops.api_start_ns[row], row, false,
-         computes[row]});
+        {ops.gpu_start_ns[row], ops.gpu_stop_ns[row], ops.api_start_ns[row], has_launch(ops, row),
+         row, false, computes[row]});
   }
   std::vector<GpuEvents> gpus;
   for (auto& [where, rows] : events) {

@@ -11,8 +11,9 @@ namespace dlview::aggregate {
 
 struct GpuEvent {
   int64_t start_ns = 0, stop_ns = 0;
-  int64_t launch_ns = 0;  // start of the API call
-  profile::Row row = 0;   // of Profile::kernels or Profile::memory_ops
+  int64_t launch_ns = 0;   // start of the API call; meaningless unless has_launch
+  bool has_launch = true;  // false: the file does not say which call launched it
+  profile::Row row = 0;    // of Profile::kernels or Profile::memory_ops
   bool is_kernel = false;
   // A kernel, or a memory operation in a stream that runs kernels, which holds these up. All where
   // streams are not recorded.

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <span>
 #include <string>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "aggregate/rules/detectors.h"
 #include "aggregate/rules/rules.h"
 #include "aggregate/rules/worst_places.h"
+#include "base/intervals.h"
 #include "base/units.h"
 #include "profile/recorded.h"
 
@@ -47,10 +49,10 @@ class IdleReporter {
 
  private:
   void report_idle() {
-    const PerIteration idle = idle_ns(view_);
+    const PerIteration idle = idle_ns(view_, index_);
     const int64_t busy_ns = aggregation_.range_ns - sum_of(idle);
     const double busy = view_.percent(busy_ns);
-    const bool has_kernels = aggregation_.kernel_launches > 0;
+    const bool has_kernels = view_.has_kernels();
     const bool is_hardly_used = !has_kernels || busy < thresholds_.hardly_used;
     report_.check({"gpu_hardly_used", busy, "hardly_used", is_hardly_used});
     Finding* finding =
@@ -251,19 +253,39 @@ class IdleReporter {
 
 }  // namespace
 
-PerIteration idle_ns(const RangeView& view) {
+namespace {
+
+// When GPUs that ran no kernel in the range were busy, summed over them.
+PerIteration busy_without_kernels_ns(const RangeView& view, const RuleIndex& index) {
+  std::map<profile::Row, std::vector<base::Interval>> busy;
+  for (const GpuWorkTimes& gpu : index.gpus()) {
+    if (view.is_used(gpu.device())) continue;
+    const auto times = gpu.busy().intervals();
+    std::vector<base::Interval>& of_device = busy[gpu.device()];
+    of_device.insert(of_device.end(), times.begin(), times.end());
+  }
+  PerIteration result = view.zeros();
+  for (auto& [device, times] : busy) {
+    view.add_covered(result, base::IntervalSet::union_of(std::move(times)));
+  }
+  return result;
+}
+
+}  // namespace
+
+PerIteration idle_ns(const RangeView& view, const RuleIndex* index) {
   const Aggregation& aggregation = view.aggregation();
-  const int64_t devices = aggregation.iteration_table->device_count;
-  const int64_t unused = devices - std::min(view.used_gpus(), devices);
+  const PerIteration elsewhere_ns =
+      index == nullptr ? view.zeros() : busy_without_kernels_ns(view, *index);
   PerIteration idle = view.zeros();
   for (int64_t i = view.first(); i <= view.last(); ++i) {
-    const IterationFacts& facts = aggregation.iteration_table->facts[static_cast<std::size_t>(i)];
-    const int64_t duration_ns = view.iteration(i).duration_ns();
-    const Breakdown& sum = facts.device_sum;
-    const int64_t busy_ns =
-        sum[Category::tensor_core_kernels] + sum[Category::other_kernels] + sum[Category::memory];
-    const int64_t idle_of_all_ns = devices * duration_ns - busy_ns;
-    view.add(idle, i, (idle_of_all_ns - unused * duration_ns) / view.used_gpus());
+    const Breakdown& sum =
+        aggregation.iteration_table->facts[static_cast<std::size_t>(i)].device_sum;
+    const int64_t busy_ns = sum[Category::tensor_core_kernels] + sum[Category::other_kernels] +
+                            sum[Category::memory] -
+                            elsewhere_ns[static_cast<std::size_t>(i - view.first())];
+    const int64_t of_gpus_ns = view.used_gpus() * view.iteration(i).duration_ns();
+    view.add(idle, i, std::max<int64_t>(0, of_gpus_ns - busy_ns) / view.used_gpus());
   }
   return idle;
 }

@@ -4,6 +4,12 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "aggregate/rules/detectors.h"
+#include "aggregate/rules/worst_places.h"
 
 namespace dlview::aggregate {
 namespace {
@@ -49,13 +55,15 @@ class Launches {
 std::vector<bool> find_launch_gaps(const profile::Profile& profile, const GpuEvents& gpu,
                                    const base::IntervalSet& blocked) {
   std::map<profile::Row, Launches> of_thread;
-  for (const GpuEvent& event : gpu.rows) of_thread[thread_of(profile, event)].add(event.launch_ns);
+  for (const GpuEvent& event : gpu.rows) {
+    if (event.has_launch) of_thread[thread_of(profile, event)].add(event.launch_ns);
+  }
   for (auto& [thread, launches] : of_thread) launches.finish();
   std::vector<bool> found;
   const auto all = [](const GpuEvent&) { return true; };
   for_each_gap(gpu, all, [&](int64_t start_ns, const GpuEvent& event) {
     const int64_t launch_ns = event.launch_ns;
-    bool is_launch_gap = event.is_kernel && launch_ns > start_ns;
+    bool is_launch_gap = event.is_kernel && event.has_launch && launch_ns > start_ns;
     if (is_launch_gap) {
       const Launches& launches = of_thread[thread_of(profile, event)];
       const std::optional<int64_t> before_ns = launches.launch_before(launch_ns);
@@ -65,6 +73,56 @@ std::vector<bool> find_launch_gaps(const profile::Profile& profile, const GpuEve
     found.push_back(is_launch_gap);
   });
   return found;
+}
+
+void report_launch_gaps(const RuleIndex& index, std::size_t most_places, FindingReport& report) {
+  if (index.is_untold("launch_bound")) return;
+  const profile::Profile& profile = report.profile();
+  const RangeView& view = report.view();
+  PerIteration gaps_ns = view.zeros();
+  FindingFigures figures;
+  WorstPlaces places(most_places);
+  for (std::size_t i = 0; i < index.gpus().size(); ++i) {
+    const GpuWorkTimes& gpu = index.gpus()[i];
+    const std::vector<bool>& is_launch_gap = index.launch_gaps(i);
+    const GpuWorkTimes::Gaps in_range = gpu.gaps_in(view.start_ns(), view.stop_ns());
+    for (std::size_t number = in_range.first; number < in_range.end; ++number) {
+      if (!is_launch_gap[number]) continue;
+      const GpuWorkTimes::Gap gap = gpu.gap(number);
+      const int64_t iteration = view.iteration_at(gap.start_ns);
+      view.add(gaps_ns, iteration, gap.duration_ns());
+      ++figures.count;
+      figures.total_ns += gap.duration_ns();
+      places.add(profile,
+                 {.iteration = iteration,
+                  .start_ns = gap.start_ns,
+                  .duration_ns = gap.duration_ns(),
+                  .stake_ns = gap.duration_ns(),
+                  .instance = gap.instance,
+                  .process_id = gpu.process_id(),
+                  .device = gpu.device()},
+                 profile.instances.thread[gap.instance]);
+    }
+  }
+  const auto gpus = std::max<int64_t>(1, std::ssize(index.gpus()));
+  for (int64_t& ns : gaps_ns) ns /= gpus;
+  Finding* finding = report.saves("launch_bound", gaps_ns,
+                                  "gaps in which the host does nothing but launch kernels");
+  if (finding == nullptr) return;
+  finding->fact = Fact::gpu_idle;
+  finding->op = places.op();
+  finding->thread = places.thread();
+  finding->places = places.take();
+  figures.range_percent = view.percent(figures.total_ns / gpus);
+  finding->figures = figures;
+  finding->advice.problem =
+      fmt::format("Launch-bound: the GPU waits for a launch {}, idle for {}",
+                  times_text(view, figures.count), amount_text(view, gaps_ns));
+  finding->advice.recommendation =
+      where_text(profile, *finding) +
+      "The kernels are shorter than the time to launch them. Fuse them (torch.compile, foreach or "
+      "fused "
+      "optimizers), capture the step in a CUDA graph, or use a larger batch";
 }
 
 }  // namespace dlview::aggregate

@@ -61,7 +61,16 @@ class RangeView {
     const int64_t all_ns = aggregation_.range_ns;
     return all_ns == 0 ? 0 : 100 * static_cast<double>(ns) / static_cast<double>(all_ns);
   }
-  // GPUs that ran a kernel in the range; at least 1.
+  // Whether the GPU ran a kernel in the range.
+  bool is_used(profile::Row device) const {
+    return aggregation_.devices[device].kernel_union_ns > 0;
+  }
+  bool has_kernels() const {
+    return std::ranges::any_of(aggregation_.devices, [](const DeviceAggregate& device) {
+      return device.kernel_union_ns > 0;
+    });
+  }
+  // At least 1.
   int64_t used_gpus() const {
     return std::max<int64_t>(
         1, std::ranges::count_if(aggregation_.devices, [](const DeviceAggregate& device) {

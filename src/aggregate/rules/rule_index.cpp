@@ -17,12 +17,24 @@ namespace {
 using profile::Profile;
 using profile::Row;
 
-constexpr std::string_view kMemoryUnknown = "pageable copies (memory kind missing for some copies)";
-constexpr std::string_view kMemsetUnknown =
-    "synchronous memsets of host memory (memory kind missing for some memsets)";
-constexpr std::string_view kWaitsUnknown = "synchronizations (CUDA API calls not recorded)";
-constexpr std::string_view kCopiesUnknown =
-    "synchronous copies and memsets (CUDA API calls not recorded)";
+// Which rules need what, and what is not looked at where the file lacks it.
+constexpr UntoldRule kNeedCalls[] = {
+    {"scalar_reads", "scalar reads (CUDA API calls not recorded)"},
+    {"cuda_api_sync", "synchronizations (CUDA API calls not recorded)"},
+    {"cuda_memcpy_async", "pageable copies (CUDA API calls not recorded)"},
+    {"cuda_memcpy_async_to_host", "pageable copies (CUDA API calls not recorded)"},
+    {"cuda_memcpy_sync", "synchronous copies and memsets (CUDA API calls not recorded)"},
+    {"cuda_memset_sync", "synchronous copies and memsets (CUDA API calls not recorded)"},
+    {"blocking_allocations", "allocations and frees (CUDA API calls not recorded)"},
+    {"launch_bound", "launch-bound gaps (CUDA API calls not recorded)"}};
+constexpr UntoldRule kNeedMemoryOfCopies[] = {
+    {"cuda_memcpy_async", "pageable copies (memory kind missing for some copies)"},
+    {"cuda_memcpy_async_to_host", "pageable copies (memory kind missing for some copies)"}};
+constexpr UntoldRule kNeedMemoryOfMemsets[] = {
+    {"cuda_memset_sync",
+     "synchronous memsets of host memory (memory kind missing for some memsets)"}};
+constexpr UntoldRule kNeedBytes[] = {
+    {"scalar_reads", "scalar reads (sizes of copies not recorded)"}};
 
 std::vector<GpuWorkTimes> work_times_of(const Profile& profile,
                                         const std::vector<GpuEvents>& events) {
@@ -41,7 +53,7 @@ RuleIndex::RuleIndex(const Profile& profile, const std::vector<GpuEvents>& event
   for (const GpuWorkTimes& gpu : gpus_) processes.insert(gpu.process_id());
   process_count_ = std::ssize(processes);
   BlockingCalls found = find_blocking_calls(profile);
-  find_call_savings(profile, events, found);
+  find_call_savings(profile, events, idle_gaps_, found);
   note_what_is_not_recorded(profile, found);
   exposed_ = find_exposed_work(profile, found);
   find_launch_gaps_of(profile, events, found);
@@ -50,23 +62,31 @@ RuleIndex::RuleIndex(const Profile& profile, const std::vector<GpuEvents>& event
 
 void RuleIndex::find_launch_gaps_of(const Profile& profile, const std::vector<GpuEvents>& events,
                                     const BlockingCalls& found) {
-  std::map<int64_t, std::vector<base::Interval>> blocked = found.event_waits;
+  std::map<int64_t, std::vector<base::Interval>> blocked = found.other_waits;
   for (const RuleCall& call : found.calls) {
     blocked[profile.threads[call.thread].process_id].push_back({call.start_ns, call.stop_ns});
   }
+  std::map<int64_t, base::IntervalSet> times;
+  for (auto& [process, calls] : blocked) times[process] = base::IntervalSet::union_of(calls);
   for (const GpuEvents& gpu : events) {
-    launch_gaps_.push_back(
-        find_launch_gaps(profile, gpu, base::IntervalSet::union_of(blocked[gpu.process_id])));
+    launch_gaps_.push_back(find_launch_gaps(profile, gpu, times[gpu.process_id]));
   }
 }
 
 void RuleIndex::note_what_is_not_recorded(const Profile& profile, const BlockingCalls& found) {
-  if (!profile::tells_of(profile, profile::Evidence::api_calls)) {
-    untold_.push_back({"cuda_api_sync", kWaitsUnknown});
-    untold_.push_back({"cuda_memcpy_sync", kCopiesUnknown});
-  }
-  if (found.lacks_memory_of_copies) untold_.push_back({"cuda_memcpy_async", kMemoryUnknown});
-  if (found.lacks_memory_of_memsets) untold_.push_back({"cuda_memset_sync", kMemsetUnknown});
+  const auto note = [this](std::span<const UntoldRule> rules) {
+    for (const UntoldRule& rule : rules) {
+      if (!is_untold(rule.detector)) untold_.push_back(rule);
+    }
+  };
+  if (!profile::tells_of(profile, profile::Evidence::api_calls)) note(kNeedCalls);
+  if (found.lacks_memory_of_copies) note(kNeedMemoryOfCopies);
+  if (found.lacks_memory_of_memsets) note(kNeedMemoryOfMemsets);
+  if (found.lacks_bytes) note(kNeedBytes);
+}
+
+bool RuleIndex::is_untold(std::string_view detector) const {
+  return std::ranges::find(untold_, detector, &UntoldRule::detector) != untold_.end();
 }
 
 std::span<const RuleCall> RuleIndex::calls(Row first, Row last) const {

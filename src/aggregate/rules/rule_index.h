@@ -20,7 +20,7 @@ namespace dlview::aggregate {
 // A rule for which the file does not say enough.
 struct UntoldRule {
   std::string_view detector;
-  std::string_view what;  // "whether ...; the kinds of memory are not recorded"
+  std::string_view what;  // "scalar reads (sizes of copies not recorded)"
 };
 
 class RuleIndex {
@@ -43,6 +43,7 @@ class RuleIndex {
   // By number of GpuWorkTimes::gap() of gpus()[gpu].
   const std::vector<bool>& launch_gaps(std::size_t gpu) const { return launch_gaps_[gpu]; }
   std::span<const UntoldRule> untold() const { return untold_; }
+  bool is_untold(std::string_view detector) const;
 
  private:
   RuleIndex(const profile::Profile& profile, const std::vector<GpuEvents>& events);

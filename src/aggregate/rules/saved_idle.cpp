@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -15,15 +14,19 @@ class Slack {
   explicit Slack(std::span<const base::Interval> calls)
       : left_ns_(calls.size()), before_(calls.size() + 1) {
     std::iota(before_.begin(), before_.end(), std::size_t{0});
-    std::vector<std::size_t> by_start(calls.size());
-    std::iota(by_start.begin(), by_start.end(), std::size_t{0});
-    std::ranges::stable_sort(by_start, {}, [&](std::size_t i) { return calls[i].start_ns; });
-    // Threads that block at the same time hold up the process once.
-    int64_t blocked_until_ns = std::numeric_limits<int64_t>::min();
-    for (const std::size_t i : by_start) {
-      const int64_t from_ns = std::max(calls[i].start_ns, blocked_until_ns);
-      left_ns_[i] = std::max<int64_t>(0, calls[i].stop_ns - from_ns);
-      blocked_until_ns = std::max(blocked_until_ns, calls[i].stop_ns);
+    // Threads that block at the same time hold up the process once: the time belongs to the call
+    // that stops first, because work may follow it while the others still block.
+    std::vector<base::Interval> taken;  // disjoint, in order of time
+    for (std::size_t i = 0; i < calls.size(); ++i) {
+      base::Interval time = calls[i];
+      left_ns_[i] = std::max<int64_t>(0, time.stop_ns - time.start_ns);
+      if (left_ns_[i] == 0) continue;
+      for (; !taken.empty() && taken.back().stop_ns > time.start_ns; taken.pop_back()) {
+        const base::Interval& last = taken.back();
+        left_ns_[i] -= last.stop_ns - std::max(last.start_ns, calls[i].start_ns);
+        time.start_ns = std::min(time.start_ns, last.start_ns);
+      }
+      taken.push_back(time);
     }
     for (std::size_t i = 0; i < left_ns_.size(); ++i) {
       if (left_ns_[i] == 0) before_[i + 1] = i;

@@ -18,8 +18,8 @@ struct LaunchedGap {
 
 // Returns what each call could save at most, in ns. `calls` are in order of their stops, as are
 // `barriers`, the calls in which the host still blocks on a busy GPU; `gaps` are in order of time.
-// A gap is shared out to the calls before it, the last one first. Calls of several threads that
-// overlap count once. Near linear.
+// A gap is shared out to the calls before it, the last one first. Where calls
+// of several threads overlap, the time belongs to the one that stops first. Near linear.
 std::vector<int64_t> saved_idle_ns(std::span<const base::Interval> calls,
                                    std::span<const base::Interval> barriers,
                                    std::span<const LaunchedGap> gaps);

@@ -48,6 +48,10 @@ struct Activities {
   int64_t bytes = 0;
 };
 
+constexpr const char* kPrefetch =
+    "They are pages of managed memory, moved when they are touched. Move them ahead "
+    "(cudaMemPrefetchAsync, cudaMemAdvise), or use cudaMalloc and explicit copies";
+
 class WorkReporter {
  public:
   WorkReporter(const RuleIndex& index, std::size_t most_places, FindingReport& report)
@@ -71,16 +75,18 @@ class WorkReporter {
     Activities found{view_.zeros(), {}, WorstPlaces(most_places_), {}, 0};
     const ExposedWork& work = index_.exposed_work(kind);
     const int64_t gpus = view_.used_gpus();
-    for (const auto& [device, times] : work.exposed) view_.add_covered(found.exposed_ns, times);
+    for (const auto& [device, times] : work.exposed) {
+      if (view_.is_used(device)) view_.add_covered(found.exposed_ns, times);
+    }
     for (int64_t& ns : found.exposed_ns) ns /= gpus;
     for_each_in_range(kind, work, [&](const Activity& activity) {
       const auto exposed = work.exposed.find(activity.device);
+      const int64_t start_ns = std::max(activity.start_ns, view_.start_ns()),
+                    stop_ns = std::min(activity.stop_ns, view_.stop_ns());
       const int64_t exposed_ns =
-          exposed == work.exposed.end()
-              ? 0
-              : exposed->second.covered_ns(activity.start_ns, activity.stop_ns);
+          exposed == work.exposed.end() ? 0 : exposed->second.covered_ns(start_ns, stop_ns);
       ++found.figures.count;
-      found.figures.total_ns += activity.stop_ns - activity.start_ns;
+      found.figures.total_ns += stop_ns - start_ns;
       found.bytes += activity.bytes;
       found.by_name[activity.name] += exposed_ns;
       found.places.add(profile_,
@@ -97,14 +103,16 @@ class WorkReporter {
     return found;
   }
 
+  // Also those that only reach into the range; of GPUs that ran a kernel in it.
   template <typename Use>
   void for_each_in_range(ExposedKind kind, const ExposedWork& work, const Use& use) const {
-    const auto& starts =
-        is_of_kernels(kind) ? profile_.kernels.gpu_start_ns : profile_.memory_ops.gpu_start_ns;
-    const auto start_of = [&](Row row) { return starts[row]; };
-    auto row = std::ranges::lower_bound(work.rows, view_.start_ns(), {}, start_of);
-    for (; row != work.rows.end() && start_of(*row) < view_.stop_ns(); ++row) {
-      use(activity_of(profile_, kind, *row));
+    const auto first = std::ranges::upper_bound(work.reached_ns, view_.start_ns());
+    for (auto i = static_cast<std::size_t>(first - work.reached_ns.begin()); i < work.rows.size();
+         ++i) {
+      const Activity activity = activity_of(profile_, kind, work.rows[i]);
+      if (activity.start_ns >= view_.stop_ns()) return;
+      const bool is_in = activity.stop_ns > std::max(activity.start_ns, view_.start_ns());
+      if (is_in && view_.is_used(activity.device)) use(activity);
     }
   }
 
@@ -121,10 +129,19 @@ class WorkReporter {
     return finding;
   }
 
-  std::string copied_text(const Activities& found) const {
+  // "23 copies, 351 MiB. "
+  static std::string moved_text(const Activities& found, std::string_view one,
+                                std::string_view several) {
     return fmt::format("{} {}, {}. ", base::format_count(found.figures.count),
-                       found.figures.count == 1 ? "memory operation" : "memory operations",
-                       base::format_bytes(found.bytes));
+                       found.figures.count == 1 ? one : several, base::format_bytes(found.bytes));
+  }
+  static std::string copied_text(const Activities& found) {
+    return moved_text(found, "copy", "copies");
+  }
+  // Whether most of them are pages of unified memory.
+  bool is_migration(ExposedKind kind) const {
+    const ExposedWork& work = index_.exposed_work(kind);
+    return 2 * work.migrations > std::ssize(work.rows);
   }
 
   // Whether most of the copies share a stream with kernels.
@@ -143,11 +160,12 @@ class WorkReporter {
     if (finding == nullptr) return;
     finding->advice.recommendation =
         where_text(profile_, *finding) + copied_text(found) +
-        (shares ? "They share a stream with the kernels, so the two cannot overlap. Prefetch the "
-                  "next batch on a separate stream, from pinned memory (non_blocking=True, a "
-                  "prefetcher), or copy less: smaller types, decoding on the GPU"
-                : "Begin them earlier, one step ahead, or copy less: smaller types, decoding on "
-                  "the GPU");
+        (is_migration(ExposedKind::copies_to_gpu) ? kPrefetch
+         : shares ? "They share a stream with the kernels, so the two cannot overlap. Prefetch the "
+                    "next batch on a separate stream, from pinned memory (non_blocking=True, a "
+                    "prefetcher), or copy less: smaller types, decoding on the GPU"
+                  : "Begin them earlier, one step ahead, or copy less: smaller types, decoding on "
+                    "the GPU");
   }
 
   void report_copies_to_host() {
@@ -156,9 +174,11 @@ class WorkReporter {
                                    "device-to-host copies while no kernel runs", found);
     if (finding == nullptr) return;
     finding->advice.recommendation = where_text(profile_, *finding) + copied_text(found) +
-                                     "Copy to pinned memory on a separate stream, overlapping the "
-                                     "next step, or keep reused data "
-                                     "on the GPU";
+                                     (is_migration(ExposedKind::copies_to_host)
+                                          ? kPrefetch
+                                          : "Copy to pinned memory on a separate stream, "
+                                            "overlapping the next step, or keep reused data on "
+                                            "the GPU");
   }
 
   void report_memory_on_gpu() {
@@ -168,7 +188,8 @@ class WorkReporter {
                     "device-to-device copies and memsets while no kernel runs", found);
     if (finding == nullptr) return;
     finding->advice.recommendation =
-        where_text(profile_, *finding) + copied_text(found) +
+        where_text(profile_, *finding) +
+        moved_text(found, "memory operation", "memory operations") +
         "Work in place, avoid .clone(), .contiguous() and torch.cat() of large tensors, and clear "
         "gradients with set_to_none=True";
   }
@@ -181,11 +202,15 @@ class WorkReporter {
     finding->fact = Fact::communication;
     const CommunicationTime& all = view_.aggregation().communication;
     finding->advice.recommendation = fmt::format(
-        "{}{}Overlap it with the backward pass (bucket size of the all-reduce), communicate less "
-        "often (gradient accumulation) or less (half precision), or use a faster interconnect. "
-        "If a few iterations account for most of it, look for a straggler rank",
+        "{}{}{}, or use a faster interconnect. If a few iterations account for most of it, look "
+        "for a straggler rank",
         where_text(profile_, *finding),
-        all.overlapped_ns() == 0 ? "None of the communication overlaps with computation. " : "");
+        all.overlapped_ns() == 0 ? "None of the communication overlaps with computation. " : "",
+        exchanges(longest(found))
+            ? "Overlap it with computation that does not need its result (smaller chunks, a "
+              "separate stream), or exchange less (half precision, balanced experts or shards)"
+            : "Overlap it with the backward pass (bucket size of the all-reduce), communicate less "
+              "often (gradient accumulation) or less (half precision)");
   }
 
   void report_layout_transposes() {
@@ -214,7 +239,14 @@ class WorkReporter {
         where_text(profile_, *finding), longest(found));
   }
 
+  // Whether ranks exchange what they compute on, as mixtures of experts and sharded embeddings do.
+  static bool exchanges(std::string_view kernel) {
+    return kernel.find("AllToAll") != std::string_view::npos ||
+           kernel.find("SendRecv") != std::string_view::npos;
+  }
+
   std::string_view longest(const Activities& found) const {
+    if (found.by_name.empty()) return "";
     const auto most =
         std::ranges::max_element(found.by_name, {}, [](const auto& entry) { return entry.second; });
     return profile_.text(most->first);
@@ -231,55 +263,6 @@ class WorkReporter {
 
 void report_exposed_work(const RuleIndex& index, std::size_t most_places, FindingReport& report) {
   WorkReporter(index, most_places, report).report();
-}
-
-void report_launch_gaps(const RuleIndex& index, std::size_t most_places, FindingReport& report) {
-  const Profile& profile = report.profile();
-  const RangeView& view = report.view();
-  PerIteration gaps_ns = view.zeros();
-  FindingFigures figures;
-  WorstPlaces places(most_places);
-  for (std::size_t i = 0; i < index.gpus().size(); ++i) {
-    const GpuWorkTimes& gpu = index.gpus()[i];
-    const std::vector<bool>& is_launch_gap = index.launch_gaps(i);
-    const GpuWorkTimes::Gaps in_range = gpu.gaps_in(view.start_ns(), view.stop_ns());
-    for (std::size_t number = in_range.first; number < in_range.end; ++number) {
-      if (!is_launch_gap[number]) continue;
-      const GpuWorkTimes::Gap gap = gpu.gap(number);
-      const int64_t iteration = view.iteration_at(gap.start_ns);
-      view.add(gaps_ns, iteration, gap.duration_ns());
-      ++figures.count;
-      figures.total_ns += gap.duration_ns();
-      places.add(profile,
-                 {.iteration = iteration,
-                  .start_ns = gap.start_ns,
-                  .duration_ns = gap.duration_ns(),
-                  .stake_ns = gap.duration_ns(),
-                  .instance = gap.instance,
-                  .process_id = gpu.process_id(),
-                  .device = gpu.device()},
-                 profile.instances.thread[gap.instance]);
-    }
-  }
-  const auto gpus = std::max<int64_t>(1, std::ssize(index.gpus()));
-  for (int64_t& ns : gaps_ns) ns /= gpus;
-  Finding* finding = report.saves("launch_bound", gaps_ns,
-                                  "gaps in which the host does nothing but launch kernels");
-  if (finding == nullptr) return;
-  finding->fact = Fact::gpu_idle;
-  finding->op = places.op();
-  finding->thread = places.thread();
-  finding->places = places.take();
-  figures.range_percent = view.percent(figures.total_ns / gpus);
-  finding->figures = figures;
-  finding->advice.problem =
-      fmt::format("Launch-bound: the GPU waits for a launch {}, idle for {}",
-                  times_text(view, figures.count), amount_text(view, gaps_ns));
-  finding->advice.recommendation =
-      where_text(profile, *finding) +
-      "The kernels are shorter than the time to launch them. Fuse them (torch.compile, foreach or "
-      "fused "
-      "optimizers), capture the step in a CUDA graph, or use a larger batch";
 }
 
 }  // namespace dlview::aggregate

@@ -152,7 +152,9 @@ FactSection TwoRuns::facts(Differences differences) const {
        {"split_by", "Split by", to_text(after_.aggregation.selection.cut.split_by)},
        {"before_iterations", "Iterations, before", before_.aggregation.selection.range.size()},
        {"after_iterations", "Iterations, after", after_.aggregation.selection.range.size()}}};
-  section.facts.push_back({"what_changed", "What changed", aggregate::change_text(comparison_)});
+  if (is_split(before_.aggregation) && is_split(after_.aggregation)) {
+    section.facts.push_back({"what_changed", "What changed", aggregate::change_text(comparison_)});
+  }
   const std::string careful = caution();
   if (!careful.empty()) section.facts.push_back({"caution", "Caution", careful});
   const auto add = [&](const std::string& id, const std::string& title, const auto& value) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "profile/copy_kinds.h"
 #include "report/names.h"
 #include "report/nsys/declarations.h"
 #include "report/nsys/launches.h"

@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "profile/copy_kinds.h"
 #include "report/nsys/declarations.h"
 #include "report/nsys/figures.h"
 #include "report/nsys/labels.h"

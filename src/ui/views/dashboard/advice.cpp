@@ -230,6 +230,7 @@ float draw_untold(Frame& frame, const Area& area, std::span<const aggregate::Unt
   for (const aggregate::UntoldRule& rule : rules) {
     const std::string text = fmt::format("Not checked: {}", rule.what);
     frame.inspector.record_value(fmt::format("dashboard/advice/untold/{}", rule.detector), text);
+    if (&rule != rules.data() && (&rule - 1)->what == rule.what) continue;
     y = draw_wrapped(frame.fonts().small, area.below(y + frame.px(8)), frame.palette().dim, text);
   }
   return y;
