@@ -199,6 +199,30 @@ def a_name_each(make):
              end="start + i + 1")
 
 
+def name_kernels(make, names):
+    """A kernel for each pair of short and demangled name."""
+    nsys(make)
+    make.add(KERNELS, len(names), start="start + i", end='"end" + i', shortName="100000000 + 2 * i",
+             demangledName="100000001 + 2 * i")
+    with make.edit() as database:
+        for i, (short, demangled) in enumerate(names, 1):
+            database.execute("INSERT INTO StringIds VALUES(?, ?), (?, ?)",
+                             (100_000_000 + 2 * i, short, 100_000_001 + 2 * i, demangled))
+
+
+def long_kernel_names(make):
+    """C++ names as long as dlview reads them, of words that it joins or replaces."""
+    pieces = ("volatile ", "unsigned ", "const ", "(anonymous namespace)::", "[lambda()]::", "k<[lambda(", "k()::")
+    name_kernels(make, [(f"kernel {i}", piece * (63_000 // len(piece)) + f"x{i}<1>")
+                        for i in range(100) for piece in pieces])
+
+
+def chained_kernel_names(make):
+    """Short names that each are the demangled name of another kernel, behind two of one label."""
+    name_kernels(make, [("f", "void a::f<int>()"), ("f", "void b::f<int>()"), ("a::f<int>", "c0")] +
+                       [(f"c{i}", f"c{i + 1}") for i in range(20_000)])
+
+
 def thin_rows(make):
     """Kernels of a few bytes each, of which columns make many."""
     nsys(make)
@@ -276,8 +300,8 @@ ERRORS = {
 }
 MAKERS = (shared_overflow, shared_overflow_of_names, circular_overflow, long_texts, text_beyond_the_limit,
           deep_ranges, slashes, slashes_in_ops, a_stream_each, a_device_each, a_thread_each, all_at_once,
-          a_name_each, thin_rows, view_without_end, computed_column, virtual_table, many_tables,
-          many_iterations, a_path_each)
+          a_name_each, long_kernel_names, chained_kernel_names, thin_rows, view_without_end, computed_column,
+          virtual_table, many_tables, many_iterations, a_path_each)
 
 
 def processor_seconds(pid):

@@ -13,6 +13,7 @@ using std::string_view;
 
 constexpr std::size_t kLongestName = std::size_t{64} << 10;  // bytes
 constexpr int kDeepest = 200;
+constexpr std::size_t kMostTypeWords = 4;  // "unsigned long long int"
 constexpr string_view kUnnamed = "<unnamed>", kAnonymous = "(anonymous namespace)";
 
 // The words of "unsigned long long" and "const float" make one type.
@@ -23,14 +24,27 @@ bool is_word_char(char c) {
   return string_view("<>,()[]{}*& ").find(c) == string_view::npos;
 }
 
-// Whether two words are one type. Elsewhere the first is the return type of the second.
-bool are_one_type(string_view before, const CppName& next) {
-  const auto is_type_word = [](string_view word) {
-    return std::ranges::find(kTypeWords, word) != kTypeWords.end();
-  };
-  before = before.substr(before.rfind(' ') + 1);
-  if (before == "const" || before == "volatile") return true;
-  return is_type_word(before) && next.parts.size() == 1 && is_type_word(next.last().text);
+bool is_type_word(string_view word) {
+  return std::ranges::find(kTypeWords, word) != kTypeWords.end();
+}
+
+// Whether a name and the next one are one type. Elsewhere the first is the return type of the next.
+bool are_one_type(const CppName& name, const CppName& next) {
+  if (name.parts.size() > 1 || !name.suffix.empty()) return false;
+  const string_view word = name.last().text;
+  if (word == "const" || word == "volatile") return true;
+  return is_type_word(word) && next.parts.size() == 1 && is_type_word(next.last().text);
+}
+
+// "(float *,int)" -> "(float*,int)"
+std::string without_spaces(string_view text) {
+  std::string result;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool is_needed =
+        i > 0 && i + 1 < text.size() && is_word_char(text[i - 1]) && is_word_char(text[i + 1]);
+    if (text[i] != ' ' || is_needed) result += text[i];
+  }
+  return result;
 }
 
 // "CUB_200600_500_NS", "__4", "<unnamed>"
@@ -59,6 +73,7 @@ class Reader {
   std::optional<CppName> read() {
     std::optional<CppName> name = read_name(0);
     if (!name || (at_ < text_.size() && text_[at_] != '(')) return std::nullopt;
+    if (at_ < text_.size() && !is_template_) name->parameters = read_parameters();
     return name;
   }
 
@@ -70,18 +85,16 @@ class Reader {
     return true;
   }
   // "const", apart from "constant".
-  bool take_const() {
-    constexpr string_view kConst = "const";
-    const std::size_t end = at_ + kConst.size();
-    const bool is_word = end < text_.size() && is_word_char(text_[end]) && text_[end] != ':';
-    return is_at(kConst) && !is_word && take(kConst);
+  bool take_word(string_view word) {
+    const std::size_t end = at_ + word.size();
+    const bool goes_on = end < text_.size() && is_word_char(text_[end]) && text_[end] != ':';
+    return is_at(word) && !goes_on && take(word);
   }
   void skip_spaces() {
     while (take(" ")) continue;
   }
-  // From an opening bracket behind the one that closes it.
-  bool skip_brackets() {
-    int depth = 0;
+  // From an opening bracket, or from inside `depth` of them, behind the one that closes it.
+  bool skip_brackets(int depth = 0) {
     for (; at_ < text_.size(); ++at_) {
       const char c = text_[at_];
       if (c == '(' || c == '[' || c == '{') ++depth;
@@ -105,29 +118,53 @@ class Reader {
   std::optional<CppName::Part> read_lambda(int depth);
   // Behind the opening bracket up to the closing one, which is taken.
   std::optional<std::vector<CppName>> read_list(string_view close, int depth);
-  void read_suffix(CppName& name);
+  // What qualifies a type behind its name, before the first "*": "float const*".
+  struct Qualifiers {
+    bool is_const = false, is_volatile = false;
+    bool add(string_view word) {
+      if (word == "const") is_const = true;
+      if (word == "volatile") is_volatile = true;
+      return word == "const" || word == "volatile";
+    }
+  };
+  void read_suffix(CppName& name, Qualifiers& qualifiers);
+  // Of the function, brackets included, the same from every demangler.
+  std::string read_parameters();
 
   string_view text_;
   std::size_t at_ = 0;
+  bool is_template_ = false;  // the function, by the last of its parts
 };
 
 std::optional<CppName> Reader::read_name(int depth) {
   if (depth > kDeepest) return std::nullopt;
   skip_spaces();
   std::optional<CppName> name = read_plain(depth);
+  std::vector<std::string> words;  // of one type, before the last
+  Qualifiers qualifiers;
   while (name) {
-    read_suffix(*name);
+    read_suffix(*name, qualifiers);
     const std::size_t before = at_;
     skip_spaces();
     if (at_ == before || at_ == text_.size()) break;
     if (!is_word_char(text_[at_]) && !is_at(kUnnamed)) break;
     // What stands before was the return type, or the first words of a type.
     std::optional<CppName> next = read_plain(depth);
-    if (next && name->parts.size() == 1 && are_one_type(name->last().text, *next)) {
-      next->parts.front().text.insert(0, name->last().text + " ");
+    if (!next || !are_one_type(*name, *next)) {
+      words.clear();
+      qualifiers = {};
+    } else if (!qualifiers.add(name->last().text)) {
+      if (words.size() + 1 == kMostTypeWords) return std::nullopt;
+      words.push_back(std::move(name->parts.front().text));
     }
     name = std::move(next);
   }
+  if (!name) return std::nullopt;
+  std::string type;
+  if (qualifiers.is_const) type += "const ";
+  if (qualifiers.is_volatile) type += "volatile ";
+  for (const std::string& word : words) type += word + " ";
+  name->parts.front().text.insert(0, type);
   return name;
 }
 
@@ -143,8 +180,13 @@ std::optional<CppName> Reader::read_plain(int depth) {
       if (!skip_brackets()) return std::nullopt;
       const std::size_t behind = at_;
       skip_spaces();
-      if (!take_const()) at_ = behind;
-      if (depth == 0 && !is_at("::")) at_ = before;
+      if (!take_word("const")) at_ = behind;
+      if (is_at("::")) continue;
+      if (depth == 0) {
+        at_ = before;
+      } else if (!name.parts.empty()) {  // a function type: "float(int)"
+        name.suffix = without_spaces(text_.substr(before, behind - before));
+      }
     }
   } while (take("::"));
   if (name.parts.empty()) return std::nullopt;
@@ -152,6 +194,7 @@ std::optional<CppName> Reader::read_plain(int depth) {
 }
 
 std::optional<CppName::Part> Reader::read_part(int depth) {
+  if (depth == 0) is_template_ = false;
   if (take(kUnnamed)) return CppName::Part{.text = std::string(kUnnamed), .arguments = {}};
   if (is_at("[") || is_at("{")) return read_lambda(depth);
   // A cast of a number: "(int)4"
@@ -167,6 +210,7 @@ std::optional<CppName::Part> Reader::read_part(int depth) {
     take("<");
     std::optional<std::vector<CppName>> arguments = read_list(">", depth + 1);
     if (!arguments) return std::nullopt;
+    if (depth == 0) is_template_ = true;
     part.arguments = std::move(*arguments);
     std::erase_if(part.arguments, is_storage);
   }
@@ -175,22 +219,22 @@ std::optional<CppName::Part> Reader::read_part(int depth) {
 
 // "[lambda(float) (instance 1)]", "{lambda(float)#1}"
 std::optional<CppName::Part> Reader::read_lambda(int depth) {
-  const std::size_t begin = at_;
-  if (!skip_brackets()) return std::nullopt;
-  const std::size_t end = at_;
-  at_ = begin + 1;
   CppName::Part part{.text = "lambda", .arguments = {}, .number = 1};
+  std::size_t begin = ++at_;
   if (take("lambda(")) {
     std::optional<std::vector<CppName>> types = read_list(")", depth + 1);
-    if (!types || at_ > end) return std::nullopt;
+    if (!types) return std::nullopt;
     part.arguments = std::move(*types);
+    begin = at_;
+    if (!skip_brackets(1)) return std::nullopt;
   } else {
-    part.text = text_.substr(begin + 1, end - begin - 2);  // "{unnamed type#1}"
+    if (!skip_brackets(1)) return std::nullopt;
+    part.text = text_.substr(begin, at_ - 1 - begin);  // "{unnamed type#1}"
   }
-  const std::size_t digit = std::min(text_.find_first_of("0123456789", at_), end);
-  std::from_chars(text_.data() + digit, text_.data() + end, part.number);
+  const string_view rest = text_.substr(begin, at_ - begin);
+  const std::size_t digit = std::min(rest.find_first_of("0123456789"), rest.size());
+  std::from_chars(rest.data() + digit, rest.data() + rest.size(), part.number);
   part.number = std::max(part.number, 1);
-  at_ = end;
   return part;
 }
 
@@ -208,17 +252,22 @@ std::optional<std::vector<CppName>> Reader::read_list(string_view close, int dep
   }
 }
 
-void Reader::read_suffix(CppName& name) {
+void Reader::read_suffix(CppName& name, Qualifiers& qualifiers) {
   while (true) {
     const std::size_t before = at_;
     skip_spaces();
-    if (take_const() || take("(*)")) continue;
-    if (at_ < text_.size() && (text_[at_] == '*' || text_[at_] == '&')) {
+    if (take("(*)")) continue;
+    const string_view word = take_word("const") ? "const" : take_word("volatile") ? "volatile" : "";
+    if (!word.empty() && name.suffix.empty()) {
+      qualifiers.add(word);
+    } else if (!word.empty()) {
+      if (!name.suffix.ends_with(word)) name.suffix += word;
+    } else if (at_ < text_.size() && (text_[at_] == '*' || text_[at_] == '&')) {
       name.suffix += text_[at_++];
-      continue;
+    } else {
+      at_ = before;
+      return;
     }
-    at_ = before;
-    return;
   }
 }
 
@@ -247,6 +296,27 @@ void append(std::string& text, const CppName& name) {
     }
   }
   text += name.suffix;
+  text += name.parameters;
+}
+
+std::string Reader::read_parameters() {
+  const string_view all = text_.substr(at_);
+  take("(");
+  const std::optional<std::vector<CppName>> types = read_list(")", 1);
+  if (!types) return without_spaces(all);  // "(float (&)[4])"
+  std::string list;
+  append(list, *types);
+  return list == "void" ? "()" : "(" + list + ")";
+}
+
+std::string with_short_unnamed(string_view text) {
+  std::string result;
+  for (std::size_t at = text.find(kAnonymous); at != string_view::npos;
+       at = text.find(kAnonymous)) {
+    result.append(text.substr(0, at)).append(kUnnamed);
+    text.remove_prefix(at + kAnonymous.size());
+  }
+  return result.append(text);
 }
 
 }  // namespace
@@ -255,11 +325,7 @@ std::optional<CppName> read_cpp_name(string_view demangled) {
   const bool is_cpp = demangled.find_first_of("(<") != string_view::npos ||
                       demangled.find("::") != string_view::npos;
   if (!is_cpp || demangled.size() > kLongestName) return std::nullopt;
-  std::string text(demangled);
-  for (std::size_t at = text.find(kAnonymous); at != std::string::npos;
-       at = text.find(kAnonymous)) {
-    text.replace(at, kAnonymous.size(), kUnnamed);
-  }
+  const std::string text = with_short_unnamed(demangled);
   return Reader(text).read();
 }
 

@@ -1,6 +1,7 @@
 // CppName: the demangled name of a function, in parts, without what tells no two functions of one
-// program apart: return types, parameter lists, unnamed and versioned namespaces, casts of numbers,
-// arrays of pointers and allocators among the template arguments.
+// program apart: return types, parameter lists of templates (demanglers write "T1" or the type),
+// unnamed and versioned namespaces, casts of numbers, arrays of pointers and allocators among the
+// template arguments.
 #pragma once
 
 #include <optional>
@@ -21,12 +22,14 @@ struct CppName {
   };
   std::vector<Part> parts;  // never empty
   std::string suffix;       // "*" of "char*"
+  std::string parameters;   // "(float*, int)" of a function that is no template, else empty
 
   const Part& last() const { return parts.back(); }
   bool operator==(const CppName&) const = default;
 };
 
-// Nothing where the text is no name of a C++ function, or nests too deeply: "ampere_sgemm_128x64".
+// Nothing where the text is no name of a C++ function ("ampere_sgemm_128x64"), nests too deeply or
+// is longer than 64 KiB. Takes time proportional to the length.
 std::optional<CppName> read_cpp_name(std::string_view demangled);
 
 // "at::native::elementwise_kernel<128, gpu_kernel_impl<exp_kernel_cuda::lambda(float)#1>>"

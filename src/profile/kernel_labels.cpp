@@ -206,6 +206,9 @@ std::vector<Atom> atoms_of(const Kernel& kernel) {
   std::vector<Atom> atoms;
   if (kernel.name) {
     add_atoms(*kernel.name, atoms);
+    if (!kernel.name->parameters.empty()) {
+      atoms.push_back({Atom::Kind::type, kernel.name->parameters});
+    }
     return atoms;
   }
   string_view rest = kernel.identity;
@@ -264,9 +267,15 @@ Details details_by_use(const std::vector<std::vector<Atom>>& kernels) {
   return details;
 }
 
-// "reduce<sum>" and "float" -> "reduce<sum, float>"; a label in words gets another word.
-std::string with_details(std::string label, const std::vector<std::string>& details, bool is_cpp) {
-  if (details.empty()) return label;
+// "reduce<sum>" and "float" -> "reduce<sum, float>"; a label in words gets another word, and a
+// parameter list ends it: "axpy" and "(float*, int)" -> "axpy(float*, int)".
+std::string with_details(std::string label, std::vector<std::string> details, bool is_cpp) {
+  std::string parameters;
+  std::erase_if(details, [&parameters](const std::string& detail) {
+    if (detail.starts_with('(')) parameters = detail;
+    return detail.starts_with('(');
+  });
+  if (details.empty()) return label + parameters;
   const bool is_list = label.ends_with('>');
   const bool is_words = !is_cpp || label.find(' ') < label.find('<');
   if (is_list) label.pop_back();
@@ -274,7 +283,8 @@ std::string with_details(std::string label, const std::vector<std::string>& deta
     label += is_words && !is_list ? " " : i == 0 && !is_list ? "<" : ", ";
     label += details[i];
   }
-  return is_words && !is_list ? label : label + ">";
+  if (!is_words || is_list) label += ">";
+  return label + parameters;
 }
 
 // The labels of identities, by place in `kernels`.
@@ -319,17 +329,24 @@ class Labels {
     }
   }
 
-  // Identities stand for labels that several have; one may be the label of another kernel.
+  // Identities stand for labels that several have; one may be the label of another kernel, which
+  // then gets its identity as well.
   void settle() {
-    for (bool is_settled = false; !is_settled;) {
-      is_settled = true;
+    std::unordered_map<std::string, std::vector<std::size_t>> by_label;
+    for (std::size_t i = 0; i < labels_.size(); ++i) by_label[labels_[i]].push_back(i);
+    std::vector<std::string> shared;
+    for (const auto& [label, places] : by_label) {
+      if (places.size() > 1) shared.push_back(label);
+    }
+    while (!shared.empty()) {
       base::stop_point();
-      std::map<std::string, std::vector<std::size_t>> by_label;
-      for (std::size_t i = 0; i < labels_.size(); ++i) by_label[labels_[i]].push_back(i);
-      for (const auto& [label, places] : by_label) {
-        if (places.size() == 1) continue;
-        is_settled = false;
-        for (const std::size_t i : places) labels_[i] = kernels_[i].identity;
+      const std::vector<std::size_t> places = std::exchange(by_label[shared.back()], {});
+      shared.pop_back();
+      for (const std::size_t i : places) {
+        labels_[i] = kernels_[i].identity;
+        std::vector<std::size_t>& same = by_label[labels_[i]];
+        same.push_back(i);
+        if (same.size() > 1) shared.push_back(labels_[i]);
       }
     }
   }
@@ -339,17 +356,17 @@ class Labels {
 };
 
 Kernel read_kernel(const KernelTexts& texts) {
-  Kernel kernel{texts.short_name, kernel_identity(texts), std::nullopt};
-  if (!texts.demangled.empty()) kernel.name = read_cpp_name(texts.demangled);
+  Kernel kernel{texts.short_name, {}, read_cpp_name(texts.demangled)};
+  kernel.identity = kernel.name               ? to_text(*kernel.name)
+                    : texts.demangled.empty() ? std::string(texts.short_name)
+                                              : std::string(texts.demangled);
   return kernel;
 }
 
 }  // namespace
 
 std::string kernel_identity(const KernelTexts& texts) {
-  if (texts.demangled.empty()) return std::string(texts.short_name);
-  const std::optional<CppName> name = read_cpp_name(texts.demangled);
-  return name ? to_text(*name) : std::string(texts.demangled);
+  return read_kernel(texts).identity;
 }
 
 std::vector<std::string> kernel_labels(std::span<const KernelTexts> texts) {

@@ -1,5 +1,6 @@
 #include "profile/kernel_labels.h"
 
+#include <ctime>
 #include <map>
 #include <random>
 #include <set>
@@ -109,6 +110,32 @@ TEST(KernelLabels, AreIdentitiesWhereNothingShorterDoes) {
   EXPECT_THAT(
       labels_of({{"k", "void a::k<int>(T1)"}, {"k", "void a::k<float>(T1)"}, {"k<int>", "k<int>"}}),
       ElementsAre("a::k<int>", "k<float>", "k<int>"));
+}
+
+TEST(KernelLabels, TellOverloadsApart) {
+  EXPECT_THAT(labels_of({{"axpy", "axpy(float *, int)"},
+                         {"axpy", "axpy(double *, int)"},
+                         {"Fan1", "Fan1(float *, float *, int, int)"},
+                         {"scale", "void scale<float>(T1 *)"},
+                         {"scale", "scale(float *)"}}),
+              ElementsAre("axpy(float*, int)", "axpy(double*, int)", "Fan1", "scale<float>",
+                          "scale(float*)"));
+}
+
+// Behind two kernels of one label, the identity of each kernel is the label of the next.
+TEST(KernelLabels, SettleAChainInOnePass) {
+  constexpr int kLinks = 20'000;
+  std::vector<std::pair<std::string, std::string>> names{
+      {"f", "void a::f<int>()"}, {"f", "void b::f<int>()"}, {"a::f<int>", "c0"}};
+  for (int i = 0; i < kLinks; ++i) {
+    names.emplace_back("c" + std::to_string(i), "c" + std::to_string(i + 1));
+  }
+  const std::clock_t begin = std::clock();
+  const std::vector<std::string> labels = labels_of(names);
+  EXPECT_LT(std::clock() - begin, 5 * CLOCKS_PER_SEC);
+  EXPECT_EQ(labels[2], "c0");
+  EXPECT_EQ(labels.back(), "c" + std::to_string(kLinks));
+  EXPECT_EQ(std::set(labels.begin(), labels.end()).size(), labels.size());
 }
 
 // Names out of a few pieces, whole and cut.
