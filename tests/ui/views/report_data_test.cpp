@@ -74,6 +74,37 @@ TEST_F(ReportDataTest, OfALargeOneComesLaterAndTheOldOneStays) {
   EXPECT_EQ(launches(), 40'000);
 }
 
+TEST_F(ReportDataTest, SharesTheNamesOfKernels) {
+  open(300);
+  const auto names = std::make_shared<SharedReportNames>();
+  const auto report = [&names](std::string_view name) {
+    return ReportData(
+        *std::ranges::find(report::nsys::reports(), name, &report::nsys::ReportInfo::name), names);
+  };
+  ReportData sum = report("cuda_gpu_kern_sum"), trace = report("cuda_gpu_trace");
+  sum.update(model_, background_);
+  trace.update(model_, background_);
+  ASSERT_NE(sum.names(), nullptr);
+  EXPECT_EQ(sum.names(), trace.names());
+  EXPECT_EQ(sum.names()->label("k"), "k");
+}
+
+// The frame waits neither for the table nor for the names.
+TEST_F(ReportDataTest, OfLongNamesComesLater) {
+  testing::TraceSketch sketch;
+  for (int64_t i = 0; i < 10; ++i) {
+    sketch.kernel(std::string(60'000, static_cast<char>('a' + i)), 100 * i, 100 * i + 10);
+  }
+  model_.profile = std::make_shared<const profile::Profile>(sketch.finish());
+  third_ = 3;
+  show({0, 2});
+  update();
+  EXPECT_EQ(data_.names(), nullptr);
+  background_.wait_until_idle();
+  update();
+  EXPECT_NE(data_.names(), nullptr);
+}
+
 TEST_F(ReportDataTest, IsMadeOnceForARange) {
   open(300);
   update();

@@ -93,7 +93,7 @@ TEST(RowTones, OfTheCudaSummaryTellKernelsApartAndTensorCores) {
     const report::nsys::ReportInfo& info =
         *std::ranges::find(report::nsys::reports(), report, &report::nsys::ReportInfo::name);
     const report::Table table = *report::nsys::make_report(info, {profile});
-    const TableLook look = report_look(info, table, profile);
+    const TableLook look = report_look(info, table, std::make_shared<const ReportNames>(profile));
     const auto name = std::ranges::find(look.columns, names, &ColumnLook::id);
     const auto bar =
         std::ranges::find_if(look.columns, [](const ColumnLook& column) { return !!column.bar; });
@@ -131,7 +131,7 @@ TEST(RowTones, OfTheCudaSummaryNameKernelsThatShareAShortName) {
   const report::nsys::ReportInfo& info = *std::ranges::find(
       report::nsys::reports(), "cuda_gpu_kern_sum", &report::nsys::ReportInfo::name);
   const report::Table table = *report::nsys::make_report(info, {*opened});
-  const TableLook look = report_look(info, table, *opened);
+  const TableLook look = report_look(info, table, std::make_shared<const ReportNames>(*opened));
   const auto name = std::ranges::find(look.columns, "name", &ColumnLook::id);
   std::set<std::string> on_screen;
   for (std::size_t row = 0; row < table.row_count; ++row) {

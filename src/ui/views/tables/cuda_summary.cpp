@@ -59,9 +59,10 @@ void draw_no_export(Frame& frame, const Box& box) {
 
 CudaSummaryView::CudaSummaryView(const profile::Profile& profile) {
   if (!profile.trace) return;
+  const auto names = std::make_shared<SharedReportNames>();
   for (const ReportPlace& place : report_places()) {
     const ReportInfo& info = report_named(place.report);
-    reports_.push_back({place, info, info.needs.are_met(*profile.trace), ReportData(info)});
+    reports_.push_back({place, info, info.needs.are_met(*profile.trace), ReportData(info, names)});
   }
   const auto first = std::ranges::find(reports_, true, &Report::is_possible);
   if (first != reports_.end()) first_ = static_cast<std::size_t>(first - reports_.begin());
@@ -198,7 +199,7 @@ void CudaSummaryView::draw_report(Frame& frame, const Box& box, Tables& tables) 
   }
   if (!report.table) {
     report.table =
-        std::make_unique<DataTable>(report_look(report.info, data->table, *model.profile));
+        std::make_unique<DataTable>(report_look(report.info, data->table, report.data.names()));
     report.table->set_subject(std::string(report.info.name));
     if (!report.wanted.table.empty()) report.table->set(report.wanted);
   }

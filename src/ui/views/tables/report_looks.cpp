@@ -6,18 +6,14 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <unordered_map>
 #include <utility>
 #include <vector>
-
-#include "profile/kernel_labels.h"
 
 namespace dlview::ui {
 namespace {
 
 using aggregate::Filter;
 using aggregate::Unit;
-using profile::StringId;
 using report::SortDirection;
 using report::Table;
 
@@ -187,56 +183,7 @@ bool is_shown_at_first(std::string_view report, std::string_view column) {
   return !is_one_of(column, {"category", "range_stack", "name_tree"});
 }
 
-// What the profile says of kernels that a report names by their demangled names.
-class NamedInReports {
- public:
-  explicit NamedInReports(const profile::Profile& profile)
-      : profile_(profile), first_(profile.strings.size(), profile::kNoRow) {
-    const profile::Kernels& kernels = profile.kernels;
-    std::vector<profile::KernelTexts> texts;
-    std::vector<StringId> ids;
-    for (profile::Row row = 0; row < kernels.size(); ++row) {
-      const StringId id = kernels.long_name[row];
-      if (first_[id] != profile::kNoRow) continue;
-      first_[id] = row;
-      ids.push_back(id);
-      texts.push_back({profile.text(kernels.name[row]), profile.text(id)});
-    }
-    const std::vector<std::string> labels = profile::kernel_labels(texts);
-    for (std::size_t i = 0; i < ids.size(); ++i) labels_.emplace(ids[i], labels[i]);
-  }
-
-  // By the demangled name; the profile's name, or nothing where no kernel has it.
-  std::optional<std::string_view> name(std::string_view demangled) const {
-    const std::optional<profile::Row> row = find(demangled);
-    if (!row) return std::nullopt;
-    return profile_.text(profile_.kernels.name[*row]);
-  }
-  // Tells kernels apart also where the profile has short names, as in processes with DLProf's
-  // markers; other texts as they are.
-  std::string label(std::string_view demangled) const {
-    const auto id = profile_.strings.find(demangled);
-    const auto found = id ? labels_.find(*id) : labels_.end();
-    return found == labels_.end() ? std::string(demangled) : found->second;
-  }
-  bool uses_tensor_cores(std::string_view demangled) const {
-    const std::optional<profile::Row> row = find(demangled);
-    return row && profile_.kernels.uses_tensor_cores[*row] != 0;
-  }
-
- private:
-  std::optional<profile::Row> find(std::string_view demangled) const {
-    const auto id = profile_.strings.find(demangled);
-    if (!id || first_[*id] == profile::kNoRow) return std::nullopt;
-    return first_[*id];
-  }
-
-  const profile::Profile& profile_;
-  std::vector<profile::Row> first_;  // kernel of a demangled name, by its id
-  std::unordered_map<StringId, std::string> labels_;
-};
-
-std::optional<Filter> kernel_filter(const NamedInReports& kernels, std::string_view demangled) {
+std::optional<Filter> kernel_filter(const ReportNames& kernels, std::string_view demangled) {
   const std::optional<std::string_view> name = kernels.name(demangled);
   if (!name) return std::nullopt;
   const auto filter = aggregate::parse_filter(aggregate::to_text(aggregate::FilterKind::kernel),
@@ -276,7 +223,7 @@ std::string_view kernel_column(const Details& details, const Table& table) {
 
 ColumnLook column_look(const Details& details, const report::Column& column,
                        std::string_view names_kernels,
-                       const std::shared_ptr<const NamedInReports>& kernels) {
+                       const std::shared_ptr<const ReportNames>& kernels) {
   ColumnLook look;
   look.id = column.id;
   look.width = width_of(column);
@@ -320,7 +267,7 @@ std::span<const ReportPlace> report_places() {
 }
 
 TableLook report_look(const report::nsys::ReportInfo& report, const Table& table,
-                      const profile::Profile& profile) {
+                      const std::shared_ptr<const ReportNames>& names) {
   const Details& details = details_of(report.name);
   TableLook look{.id = std::string(report.name),
                  .title = std::string(report.title),
@@ -328,11 +275,9 @@ TableLook report_look(const report::nsys::ReportInfo& report, const Table& table
                  .key = key_size(details) == 1 ? std::string(details.key[0]) : kRowKey,
                  .when_none = ""};
   const std::string_view names_kernels = kernel_column(details, table);
-  const auto kernels =
-      names_kernels.empty() ? nullptr : std::make_shared<const NamedInReports>(profile);
   for (const report::Column& column : table.columns) {
     if (column.id == kRowKey) continue;
-    look.columns.push_back(column_look(details, column, names_kernels, kernels));
+    look.columns.push_back(column_look(details, column, names_kernels, names));
   }
   // nsys has the names at the end, where a narrow window does not show them.
   const auto rest = std::stable_partition(look.columns.begin(), look.columns.end(), is_time);

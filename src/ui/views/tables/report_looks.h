@@ -1,11 +1,13 @@
 // How the reports of nsys look on screen: where they stand in the list, and their columns.
 #pragma once
 
+#include <memory>
 #include <span>
 #include <string_view>
 
 #include "report/nsys/reports.h"
 #include "ui/table/table_data.h"
+#include "ui/views/tables/report_names.h"
 
 namespace dlview::ui {
 
@@ -19,7 +21,7 @@ std::span<const ReportPlace> report_places();
 
 // The look of a report that was made as `table`. A kernel's name filters to it.
 TableLook report_look(const report::nsys::ReportInfo& report, const report::Table& table,
-                      const profile::Profile& profile);
+                      const std::shared_ptr<const ReportNames>& names);
 
 // Adds the column that tells the rows of the report apart, where no other does.
 void add_row_key(report::Table& table);
