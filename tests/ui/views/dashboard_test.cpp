@@ -385,6 +385,21 @@ TEST(Dashboard, TimeNotUsingTensorCoresIsThatOfTheKernelsItOpens) {
   EXPECT_EQ(content.missed_kernels.total, "100\u202fns in 2 kernels");
 }
 
+TEST(Dashboard, ListsTheLargestKernelsThatDoNotUseTensorCores) {
+  testing::Sketch sketch;
+  const auto forward = sketch.instance(sketch.op("forward"), 0, 4000);
+  sketch.kernel(forward, 0, 100, 0, "xmma", true);
+  for (int64_t i = 0; i < 30; ++i) {
+    sketch.kernel(forward, 100 * (i + 1), 100 * (i + 1) + 10 + i, 0, "k" + std::to_string(i));
+  }
+  const DashboardContent content = OpenRun(sketch.finish()).content();
+  ASSERT_EQ(content.missed_kernels.rows.size(), 25U);
+  EXPECT_EQ(content.missed_kernels.rows[0].name, "k29");
+  EXPECT_EQ(content.missed_kernels.rows[24].name, "k5");
+  EXPECT_EQ(content.missed_kernels.total, "735\u202fns in 30 kernels");
+  EXPECT_EQ(content.missed_kernels.more, "and 5 more");
+}
+
 TEST(Dashboard, OfARealRunListsTheKernelsThatDoNotUseTensorCores) {
   DLVIEW_REQUIRE_TEST_DATA();
   base::Progress progress;

@@ -97,15 +97,18 @@ std::vector<TopKernelRow> prepare_top_kernels(const profile::Profile& profile,
 
 MissedKernels prepare_missed_kernels(const profile::Profile& profile,
                                      const aggregate::Aggregation& aggregation,
-                                     const aggregate::UnknownTensorCoreUse* unknown) {
+                                     const aggregate::UnknownTensorCoreUse* unknown,
+                                     std::size_t most) {
   MissedKernels missed;
-  int64_t total_ns = 0;
+  int64_t total_ns = 0, count = 0;
   for (const aggregate::NamedKernels& kernels :
        aggregate::kernels_without_tensor_cores(profile, aggregation)) {
-    missed.rows.push_back(kernel_row(profile, kernels, unknown));
+    if (missed.rows.size() < most) missed.rows.push_back(kernel_row(profile, kernels, unknown));
     total_ns += kernels.gpu_ns;
+    ++count;
   }
-  const auto count = static_cast<int64_t>(missed.rows.size());
+  const int64_t left_out = count - std::ssize(missed.rows);
+  if (left_out > 0) missed.more = fmt::format("and {} more", base::format_count(left_out));
   missed.total = fmt::format("{} in {} {}", base::format_duration(total_ns),
                              base::format_count(count), count == 1 ? "kernel" : "kernels");
   return missed;

@@ -27,20 +27,23 @@ struct TopKernelRow {
   std::string name, launches, gpu_time, full_gpu_time;
   Mark uses_tensor_cores = Mark::no;
 };
+inline constexpr std::size_t kMostKernelRows = 25;
 // Largest plain sum first. `unknown`: null until it is known.
 std::vector<TopKernelRow> prepare_top_kernels(const profile::Profile& profile,
                                               const aggregate::Aggregation& aggregation,
                                               const aggregate::UnknownTensorCoreUse* unknown,
-                                              std::size_t most = 25);
+                                              std::size_t most = kMostKernelRows);
 
 // What "Not using them" of the Tensor Core efficiency stands for: the times add up to it.
 struct MissedKernels {
-  std::vector<TopKernelRow> rows;  // largest plain sum first
-  std::string total;               // "542 ms in 31 kernels"
+  std::vector<TopKernelRow> rows;  // largest plain sum first, at most `most`
+  std::string total;               // "542 ms in 31 kernels", those without a row included
+  std::string more;                // "and 6 more"; empty where all have a row
 };
 MissedKernels prepare_missed_kernels(const profile::Profile& profile,
                                      const aggregate::Aggregation& aggregation,
-                                     const aggregate::UnknownTensorCoreUse* unknown);
+                                     const aggregate::UnknownTensorCoreUse* unknown,
+                                     std::size_t most = kMostKernelRows);
 
 struct EligibleOpRow {
   profile::Row op = 0;

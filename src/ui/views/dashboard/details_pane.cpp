@@ -161,6 +161,10 @@ float draw_missed(Frame& frame, const Area& area, const Details& details) {
       "in other kernels. Kernels with unknown use (?) are included.");
   y = draw_top_kernels(frame, area.below(y + frame.px(12)), details.missed.rows,
                        "details/missed_kernels");
+  if (!details.missed.more.empty()) {
+    frame.inspector.record_value("details/missed_kernels/more", details.missed.more);
+    y = draw_wrapped(fonts.small, area.below(y + frame.px(4)), colours.dim, details.missed.more);
+  }
   return details.ops.empty() ? y : draw_ops(frame, area.below(y + frame.px(20)), details.ops);
 }
 
