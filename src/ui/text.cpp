@@ -1,6 +1,8 @@
 #include "ui/text.h"
 
 #include <algorithm>
+#include <map>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -55,6 +57,46 @@ std::size_t line_length(std::string_view name, float width, const MeasureText& m
   return break_before(name, starts[fits]);
 }
 
+// The longest part of the text that fits and begins a few characters before its byte `place`.
+std::string cut_around(std::string_view text, std::size_t place, float width,
+                       const MeasureText& measure) {
+  constexpr std::size_t kBefore = 3;
+  const std::vector<std::size_t> starts = character_starts(text);
+  const auto at =
+      static_cast<std::size_t>(std::ranges::upper_bound(starts, place) - starts.begin());
+  const std::size_t begin = at > kBefore + 1 ? starts[at - 1 - kBefore] : 0;
+  const std::string rest =
+      (begin > 0 ? std::string(kEllipsis) : "") + std::string(text.substr(begin));
+  return cut_text(rest, width, CutAt::end, measure);
+}
+
+// The first byte in which the texts differ; they do.
+std::size_t first_difference(const std::vector<std::string_view>& texts) {
+  std::size_t common = texts.front().size();
+  for (const std::string_view text : texts) {
+    const auto [a, b] = std::ranges::mismatch(texts.front(), text);
+    common = std::min(common, static_cast<std::size_t>(a - texts.front().begin()));
+  }
+  return common;
+}
+
+using ShownTexts = std::map<std::string_view, std::string>;  // by the whole text
+
+// Cuts `texts`, all different, until no two of them look the same.
+void cut_apart(const std::vector<std::string_view>& texts, float width, const MeasureText& measure,
+               ShownTexts& shown) {
+  const std::size_t place = first_difference(texts);
+  std::map<std::string, std::vector<std::string_view>> alike;
+  for (const std::string_view text : texts) {
+    shown[text] = cut_around(text, place, width, measure);
+    alike[shown[text]].push_back(text);
+  }
+  if (alike.size() == 1) return;  // there is no room
+  for (const auto& [cut, same] : alike) {
+    if (same.size() > 1) cut_apart(same, width, measure, shown);
+  }
+}
+
 }  // namespace
 
 std::string cut_text(std::string_view text, float width, CutAt where, const MeasureText& measure) {
@@ -67,6 +109,28 @@ std::string cut_text(std::string_view text, float width, CutAt where, const Meas
     (measure(shortened(text, starts, kept, where)) <= width ? fits : too_many) = kept;
   }
   return shortened(text, starts, fits, where);
+}
+
+std::vector<std::string> cut_texts(const std::vector<std::string_view>& texts, float width,
+                                   CutAt where, const MeasureText& measure) {
+  ShownTexts shown;
+  std::map<std::string, std::vector<std::string_view>> alike;
+  for (const std::string_view text : std::set(texts.begin(), texts.end())) {
+    shown[text] = cut_text(text, width, where, measure);
+    alike[shown[text]].push_back(text);
+  }
+  for (const auto& [cut, same] : alike) {
+    if (same.size() == 1) continue;
+    std::set<std::string> distinct;
+    for (const std::string_view text : same) {
+      shown[text] = cut_text(text, width, CutAt::middle, measure);
+      distinct.insert(shown[text]);
+    }
+    if (distinct.size() < same.size()) cut_apart(same, width, measure, shown);
+  }
+  std::vector<std::string> result;
+  for (const std::string_view text : texts) result.push_back(shown[text]);
+  return result;
 }
 
 std::vector<std::string> wrap_name(std::string_view name, float width, std::size_t most_lines,
@@ -103,7 +167,10 @@ std::vector<std::string> wrap_prose(std::string_view text, float width,
                                     const MeasureText& measure) {
   std::vector<std::string> lines{""};
   while (!text.empty()) {
-    const std::size_t end = text.find_first_of(" \n");
+    std::size_t end = text.find_first_of(" \n");
+    if (text.substr(std::min(end, text.size())).starts_with(" %")) {
+      end = text.find_first_of(" \n", end + 1);
+    }
     const std::string_view word = text.substr(0, end);
     const std::string longer =
         lines.back().empty() ? std::string(word) : fmt::format("{} {}", lines.back(), word);

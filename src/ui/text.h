@@ -19,6 +19,11 @@ enum class CutAt { front, middle, end };
 // "…"). UTF-8 characters stay whole.
 std::string cut_text(std::string_view text, float width, CutAt where, const MeasureText& measure);
 
+// All texts cut like that, in their order. Different texts that would look the same are cut in the
+// middle, else around the first place in which they differ, as far as the width allows.
+std::vector<std::string> cut_texts(const std::vector<std::string_view>& texts, float width,
+                                   CutAt where, const MeasureText& measure);
+
 // A name in lines that fit into `width`, broken behind "/", "::" and blanks, else anywhere; of
 // more than `most_lines` the middle ones give way to one line of "…". At least three are kept.
 std::vector<std::string> wrap_name(std::string_view name, float width, std::size_t most_lines,
@@ -27,8 +32,8 @@ std::vector<std::string> wrap_name(std::string_view name, float width, std::size
 // All lines of a text with newlines, each broken like a name.
 std::vector<std::string> wrap_lines(std::string_view text, float width, const MeasureText& measure);
 
-// Prose in lines that fit into `width`, broken at spaces and newlines; a word longer than a line is
-// broken like a name.
+// Prose in lines that fit into `width`, broken at newlines and at spaces, but not before "%"; a
+// word longer than a line is broken like a name.
 std::vector<std::string> wrap_prose(std::string_view text, float width, const MeasureText& measure);
 
 // A run of prose; `url` is set where it is a link.

@@ -43,6 +43,34 @@ TEST(CutText, KeepsCharactersOfSeveralBytesWhole) {
   EXPECT_EQ(cut_text("ÄÖÜäöüß", 4, CutAt::front, characters), "…öüß");
 }
 
+TEST(CutTexts, LeavesThemAsTheyAreCutAlone) {
+  EXPECT_THAT(
+      cut_texts({"/module/net/conv2d", "relu", "/module/net/linear"}, 8, CutAt::front, characters),
+      ElementsAre("…/conv2d", "relu", "…/linear"));
+}
+
+TEST(CutTexts, TellsNamesOfOneEndApart) {
+  EXPECT_THAT(cut_texts({"forward/copy aligned", "same", "same", "backward/copy aligned"}, 10,
+                        CutAt::front, characters),
+              ElementsAre("forwa…gned", "same", "same", "backw…gned"));
+  // Both ends are the same, and so is the middle of two.
+  EXPECT_THAT(cut_texts({"begin/long/alpha1/long/end", "begin/long/alpha2/long/end",
+                         "begin/long/beta/long/end"},
+                        9, CutAt::front, characters),
+              ElementsAre("…pha1/lo…", "…pha2/lo…", "…ng/beta…"));
+}
+
+TEST(CutTexts, IsTheEllipsisWhereThereIsNoRoom) {
+  EXPECT_THAT(cut_texts({"alpha", "beta"}, 1, CutAt::front, characters), ElementsAre("…", "…"));
+}
+
+TEST(WrapProse, KeepsNumbersWhole) {
+  EXPECT_THAT(wrap_prose("regular to 5.8\u202f% here", 13, characters),
+              ElementsAre("regular to", "5.8\u202f% here"));
+  EXPECT_THAT(wrap_prose("regular to 58 % here", 13, characters),
+              ElementsAre("regular to", "58 % here"));
+}
+
 TEST(WrapName, BreaksBehindSlashesAndColons) {
   const MeasureText measure = [](std::string_view text) { return static_cast<float>(text.size()); };
   EXPECT_EQ(wrap_name("a/b::c", 6, 8, measure), (std::vector<std::string>{"a/b::c"}));

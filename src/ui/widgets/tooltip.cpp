@@ -33,7 +33,13 @@ class Tooltip {
   void text(ImFont* font, Colour colour, std::string_view text) {
     if (text.empty()) return;
     say(text);
-    draw(font, colour, text);
+    const auto measure = [font](std::string_view part) { return text_width(font, part); };
+    std::string lines;
+    for (const std::string& line : wrap_prose(text, width_, measure)) {
+      if (!lines.empty()) lines += '\n';
+      lines += line;
+    }
+    draw(font, colour, lines);
   }
 
   void name(ImFont* font, Colour colour, std::string_view name) {
@@ -51,12 +57,11 @@ class Tooltip {
   }
 
  private:
+  // Lines that fit. ImGui would wrap behind a full stop, and so within "5.8 %".
   void draw(ImFont* font, Colour colour, std::string_view text) const {
     push_font(font);
     ImGui::PushStyleColor(ImGuiCol_Text, colour);
-    ImGui::PushTextWrapPos(width_);
     ImGui::TextUnformatted(text.data(), text.data() + text.size());
-    ImGui::PopTextWrapPos();
     ImGui::PopStyleColor();
     ImGui::PopFont();
   }

@@ -59,16 +59,20 @@ float draw_top_kernels(Frame& frame, const Area& area, const std::vector<TopKern
                     {"Launches", "kernel_launches", frame.px(56), Align::right},
                     {"GPU time, sum", "kernel_gpu_time", frame.px(84), Align::right},
                     {"TC", "tensor_core_using", frame.px(18), Align::centre}});
+  std::vector<std::string_view> names;
+  for (const TopKernelRow& row : rows) names.push_back(row.name);
+  std::vector<std::string> shown;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const TopKernelRow& row = rows[i];
     const std::string path = list + "/" + std::to_string(i);
     const std::vector<Box> cells = table.next_row();
     const float top = text_top(cells[0], fonts.text);
-    const auto measure = [font = fonts.mono](std::string_view part) {
-      return text_width(font, part);
-    };
-    draw_text_in(fonts.mono, cells[0], colours.text,
-                 cut_text(row.name, cells[0].width(), CutAt::middle, measure));
+    if (i == 0) {  // all rows have the same columns
+      shown =
+          cut_texts(names, cells[0].width(), CutAt::middle,
+                    [font = fonts.mono](std::string_view part) { return text_width(font, part); });
+    }
+    draw_text_in(fonts.mono, cells[0], colours.text, shown[i]);
     if (hovered(cells[0])) show_name_tooltip(frame, row.name);
     word_menu(frame, path + "/name", cells[0], row.name,
               aggregate::Filter{.kind = aggregate::FilterKind::kernel, .text = row.name});

@@ -112,7 +112,8 @@ void draw_bar(Frame& frame, const Box& cell, const TopOpRow& row) {
        frame.palette().tone(row.tone), std::min(frame.px(2), length / 2));
 }
 
-void draw_texts(Frame& frame, const std::vector<Box>& cells, const TopOpRow& row) {
+void draw_texts(Frame& frame, const std::vector<Box>& cells, const TopOpRow& row,
+                std::string_view shown_name) {
   const Fonts& fonts = frame.fonts();
   const Palette& colours = frame.palette();
   const auto cut = [](const ImFont* font, const std::string& text, float width, CutAt where) {
@@ -123,8 +124,7 @@ void draw_texts(Frame& frame, const std::vector<Box>& cells, const TopOpRow& row
   const Box& type = cells[kType];
   const float top = name.top + (name.height() - font_size(fonts.text)) / 2;
   draw_text_right(fonts.text, cells[kTime].right, top, colours.text, row.time);
-  draw_text_in(fonts.mono, name, colours.text,
-               cut(fonts.mono, row.name, name.width(), CutAt::front));
+  draw_text_in(fonts.mono, name, colours.text, shown_name);
   if (cells[kDirection].width() > 0) {
     draw_text(fonts.text, cells[kDirection].left, top, colours.text, row.direction);
   }
@@ -171,13 +171,14 @@ bool is_cut_off(const Box& row) {
 
 // Returns whether the cross was clicked.
 bool draw_row(Frame& frame, const std::vector<Box>& cells, const TopOpsPanel& panel,
-              const TopOpRow& row, const std::string& path) {
+              const TopOpRow& row, std::string_view shown_name, const std::string& path) {
   draw_bar(frame, cells[kBar], row);
-  draw_texts(frame, cells, row);
+  draw_texts(frame, cells, row, shown_name);
   draw_mark(frame, cells[kEligible], row.eligible, true);
   draw_mark(frame, cells[kUsing], row.uses_tensor_cores, true);
   explain_row(frame, cells, panel, row, path);
   frame.inspector.record_value(path + "/name", row.name);
+  frame.inspector.record_value(path + "/shown_name", std::string(shown_name));
   frame.inspector.record_value(path + "/time", row.time);
   frame.inspector.record_value(path + "/using_tc", to_text(row.uses_tensor_cores));
   if (row.uses_tensor_cores != Mark::missed) return false;
@@ -244,11 +245,19 @@ TopOpsResult draw_top_ops(Frame& frame, const Area& area, const TopOpsPanel& pan
     draw_wrapped(frame.fonts().text, body.below(table.bottom() + frame.px(8)), frame.palette().dim,
                  why_no_ops(panel));
   }
+  std::vector<std::string_view> names;
+  for (const TopOpRow& row : panel.rows) names.push_back(row.name);
+  std::vector<std::string> shown;
   for (std::size_t i = 0; i < panel.rows.size(); ++i) {
     const std::string path = fmt::format("dashboard/top_ops/{}", i);
     const std::vector<Box> cells = table.next_row();
+    if (i == 0) {  // all rows have the same columns
+      shown = cut_texts(
+          names, cells[kName].width(), CutAt::front,
+          [font = frame.fonts().mono](std::string_view part) { return text_width(font, part); });
+    }
     if (!is_cut_off(cells[kName])) {
-      result.asked_why |= draw_row(frame, cells, panel, panel.rows[i], path);
+      result.asked_why |= draw_row(frame, cells, panel, panel.rows[i], shown[i], path);
     }
   }
   return result;
