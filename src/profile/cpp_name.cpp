@@ -36,6 +36,15 @@ bool are_one_type(const CppName& name, const CppName& next) {
   return is_type_word(word) && next.parts.size() == 1 && is_type_word(next.last().text);
 }
 
+// "4096ul" -> "4096", "true" -> "1": numbers as nsys writes them.
+string_view plain_number(string_view word) {
+  if (word == "true") return "1";
+  if (word == "false") return "0";
+  const std::size_t digits = word.starts_with('-') ? 1 : 0;
+  if (word.size() <= digits || word[digits] < '0' || word[digits] > '9') return word;
+  return word.substr(0, word.find_last_not_of("uUlL") + 1);
+}
+
 // "(float *,int)" -> "(float*,int)"
 std::string without_spaces(string_view text) {
   std::string result;
@@ -199,7 +208,7 @@ std::optional<CppName::Part> Reader::read_part(int depth) {
   if (is_at("[") || is_at("{")) return read_lambda(depth);
   // A cast of a number: "(int)4"
   if (is_at("(") && !skip_brackets()) return std::nullopt;
-  CppName::Part part{.text = std::string(read_word()), .arguments = {}};
+  CppName::Part part{.text = std::string(plain_number(read_word())), .arguments = {}};
   if (part.text.empty()) return std::nullopt;
   if (part.text == "operator") {
     skip_spaces();

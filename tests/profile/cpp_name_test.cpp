@@ -69,6 +69,9 @@ TEST(CppName, KeepsParametersAlikeFromEveryDemangler) {
   EXPECT_EQ(normal("a(volatile int *)"), normal("a(int volatile*)"));
   EXPECT_EQ(normal("a(float (&)[4], int *)"), normal("a(float(&)[4],int*)"));
   EXPECT_EQ(normal("a(void)"), normal("a()"));
+  EXPECT_EQ(normal("nccl(Storage<(unsigned long)4096>, Flag<(bool)1>)"),
+            normal("nccl(Storage<4096ul>, Flag<true>)"));
+  EXPECT_EQ(normal("k<(long)-3, (bool)0>()"), normal("k<-3l, false>()"));
 }
 
 TEST(CppName, IsNoneOfFlatAndBrokenNames) {

@@ -462,7 +462,7 @@ TEST(Rules, FindPartsOfTheRangeInWhichTheGpuDoesLittle) {
   const auto findings = steps.found({0, 1});
   const Finding* finding = finding_of(findings, "gpu_time_util");
   ASSERT_NE(finding, nullptr);
-  EXPECT_EQ(finding->advice.problem, "GPU busy below 50 % in 20 of 30 time slices");
+  EXPECT_EQ(finding->advice.problem, "GPU busy below 50\u202f% in 20 of 30 time slices");
   EXPECT_EQ(finding->figures->count, 20);
   EXPECT_EQ(finding->figures->total_ns, 2000 - 666);
   ASSERT_EQ(finding->places.size(), 1U) << "neighbours are one stretch";
