@@ -288,6 +288,43 @@ def a_path_each(make):
              op_name="replace(hex(zeroblob(50)), '00', '/' || i)")
 
 
+def busy_threads(make):
+    """Steps of two lengths whose kernels a GPU waits for, beside hundreds of threads that are always in a range."""
+    nsys(make)
+    with make.edit() as database:
+        def template(table):
+            columns = make.columns(database, table)
+            return dict(zip(columns, database.execute(f'SELECT * FROM "{table}" LIMIT 1').fetchone()))
+
+        def insert(table, rows):
+            database.executemany(f'INSERT INTO "{table}" VALUES ({", ".join("?" * len(rows[0]))})',
+                                 [tuple(row.values()) for row in rows])
+
+        kernel, nvtx = template(KERNELS), template("NVTX_EVENTS")
+        call = {**template("CUPTI_ACTIVITY_KIND_RUNTIME"), "globalTid": nvtx["globalTid"]}
+        call["nameId"] = database.execute("SELECT id FROM StringIds WHERE value LIKE 'cudaLaunchKernel%'").fetchone()[0]
+        for (table,) in database.execute("SELECT name FROM sqlite_schema WHERE type = 'table'").fetchall():
+            if table.startswith("CUPTI_ACTIVITY_KIND") or table in ("NVTX_EVENTS", "OSRT_API", "SCHED_EVENTS"):
+                database.execute(f'DELETE FROM "{table}"')
+        now, kernels, calls, ranges = 1_000_000, [], [], []
+        push_pop = {**nvtx, "eventType": 59, "textId": None}
+        for step in range(400):
+            begin = now
+            for _ in range(90):
+                link = {"correlationId": len(kernels) + 1}
+                calls.append({**call, "start": now, "end": now + 2000, **link})
+                kernels.append({**kernel, "start": now + 3000, "end": now + 4000, **link})
+                now += 220_000 if step % 5 in (1, 3) else 110_000
+            ranges.append({**push_pop, "start": begin, "end": begin + 1000, "text": "step"})
+            now += 1000
+        for i in range(800):
+            ranges.append({**push_pop, "start": 1_000_000, "end": now, "text": "load batch",
+                           "globalTid": (nvtx["globalTid"] & ~0xFFFFFF) + 2_000_000 + i})
+        insert(KERNELS, kernels)
+        insert("CUPTI_ACTIVITY_KIND_RUNTIME", calls)
+        insert("NVTX_EVENTS", ranges)
+
+
 # The first line of the error of files that are refused; others open.
 ERRORS = {
     shared_overflow: "The file is damaged",
@@ -301,7 +338,7 @@ ERRORS = {
 MAKERS = (shared_overflow, shared_overflow_of_names, circular_overflow, long_texts, text_beyond_the_limit,
           deep_ranges, slashes, slashes_in_ops, a_stream_each, a_device_each, a_thread_each, all_at_once,
           a_name_each, long_kernel_names, chained_kernel_names, thin_rows, view_without_end, computed_column,
-          virtual_table, many_tables, many_iterations, a_path_each)
+          virtual_table, many_tables, many_iterations, a_path_each, busy_threads)
 
 
 def processor_seconds(pid):
@@ -335,6 +372,7 @@ def run(command, folder, limit_s):
 def attempts(dlview, path, folder):
     yield [dlview, "info", path, "--no-cache"]
     yield [dlview, "table", path, "--table", "op_nodes", "--no-cache"]
+    yield [dlview, "table", path, "--table", "finding_checks", "--no-cache"]
     yield [dlview, "screenshot", path, "--view", "timeline", "--no-cache", "-o", folder / "view.png"]
 
 

@@ -66,16 +66,16 @@ class Classifier {
              const std::vector<int64_t>& outlying)
       : profile_(profile),
         table_(table),
-        rules_(rules),
         warm_up_end_(warm_up_end(table.iterations).value_or(first_regular(outlying))) {
     const auto last = static_cast<int64_t>(table.facts.size()) - 1;
     typical_ =
         typical_iteration(table, steady_range(table.iterations).value_or(IterationRange{0, last}));
+    if (rules != nullptr) causes_.emplace(*rules, table.iterations);
   }
 
   int64_t typical() const { return typical_; }
 
-  Outlier classify(int64_t iteration) const {
+  Outlier classify(int64_t iteration) {
     const IterationComparison comparison =
         compare_iterations(profile_, table_, iteration, typical_);
     Outlier result;
@@ -119,7 +119,7 @@ class Classifier {
     return outlier.iteration == 0 ? OutlierClass::start_up : OutlierClass::little_work;
   }
 
-  void classify_by_cause(const IterationComparison& comparison, int sign, Outlier& outlier) const {
+  void classify_by_cause(const IterationComparison& comparison, int sign, Outlier& outlier) {
     const PartDifferences parts = part_differences(comparison);
     const int64_t most = std::max(
         {sign * parts.idle, sign * parts.communication, sign * parts.kernels, sign * parts.memory});
@@ -148,14 +148,14 @@ class Classifier {
     return loads_data(profile_, op) ? OutlierClass::data_loader : OutlierClass::host_busy;
   }
 
-  void classify_idle(const IterationComparison& comparison, int sign, Outlier& outlier) const {
+  void classify_idle(const IterationComparison& comparison, int sign, Outlier& outlier) {
     if (outlier.category == Category::data_loader) {
       outlier.kind = OutlierClass::data_loader;
     } else if (outlier.category == Category::io) {
       outlier.kind = OutlierClass::checkpoint_or_io;
     } else if (outlier.op != profile::kNoRow && writes_the_model(profile_, outlier.op)) {
       outlier.kind = OutlierClass::checkpoint_or_io;
-    } else if (rules_ == nullptr) {
+    } else if (!causes_) {
       // An op of the host that fills most of the difference.
       const bool fills = 2 * sign * outlier.op_difference_ns >= sign * outlier.difference_ns;
       outlier.kind = kind_of_op(fills ? outlier.op : profile::kNoRow, OutlierClass::gpu_idle);
@@ -163,7 +163,7 @@ class Classifier {
       // A shorter iteration lacks what the host does in the typical one.
       const int64_t longer = sign > 0 ? comparison.iteration : comparison.baseline,
                     shorter = sign > 0 ? comparison.baseline : comparison.iteration;
-      outlier.host = idle_cause(*rules_, table_.iterations, longer, shorter);
+      outlier.host = causes_->difference(longer, shorter);
       outlier.kind = outlier.host ? kind_of_host(*outlier.host) : OutlierClass::gpu_idle;
     }
   }
@@ -205,7 +205,7 @@ class Classifier {
 
   const Profile& profile_;
   const IterationTable& table_;
-  const RuleIndex* rules_;
+  std::optional<IdleCauses> causes_;  // nothing without an index
   int64_t warm_up_end_;
   int64_t typical_ = 0;
 };
@@ -251,7 +251,7 @@ std::string_view to_text(OutlierClass kind) {
 Outliers find_outliers(const Profile& profile, const IterationTable& table,
                        const RuleIndex* rules) {
   const std::vector<int64_t> outlying = outlying_iterations(table.iterations);
-  const Classifier classifier(profile, table, rules, outlying);
+  Classifier classifier(profile, table, rules, outlying);
   Outliers result{classifier.typical(), {}};
   for (const int64_t iteration : outlying) result.rows.push_back(classifier.classify(iteration));
   return result;

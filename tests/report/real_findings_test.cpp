@@ -48,7 +48,7 @@ Sum calls_of(const aggregate::RuleIndex& rules, aggregate::CallRule rule) {
   Sum sum{0, 0};
   for (const aggregate::RuleCall& call : rules.calls(0, profile::kNoRow)) {
     if (call.rule != rule) continue;
-    ++sum.count;
+    sum.count += call.completes_read ? 0 : 1;
     sum.total_ns += call.duration_ns();
   }
   return sum;

@@ -157,6 +157,12 @@ HostTime IdleGaps::host_time(Row device, int64_t start_ns, int64_t stop_ns, Row 
   return host_time(launch_of(device, stop_ns, instance), start_ns, stop_ns, instance);
 }
 
+GapCause IdleGaps::cause(Row device, int64_t start_ns, int64_t stop_ns, Row instance) const {
+  constexpr bool kNamesOther = true;
+  return host_time(launch_of(device, stop_ns, instance), start_ns, stop_ns, instance, !kNamesOther)
+      .cause;
+}
+
 IdleGaps::Launch IdleGaps::launch_of(Row device, int64_t start_ns, Row instance) const {
   const profile::OpInstances& instances = profile_.instances;
   const profile::Kernels& kernels = profile_.kernels;
@@ -180,8 +186,8 @@ IdleGaps::Launch IdleGaps::launch_of(Row device, int64_t start_ns, Row instance)
   return {memory_ops.api_start_ns[row], memory_ops.thread[row], memory_ops.name[row]};
 }
 
-HostTime IdleGaps::host_time(const Launch& launch, int64_t start_ns, int64_t stop_ns,
-                             Row instance) const {
+HostTime IdleGaps::host_time(const Launch& launch, int64_t start_ns, int64_t stop_ns, Row instance,
+                             bool names_other) const {
   HostTime result{.thread = launch.thread};
   if (launch.api_start_ns <= start_ns) {
     result.cause = GapCause::queued;
@@ -249,12 +255,12 @@ HostTime IdleGaps::host_time(const Launch& launch, int64_t start_ns, int64_t sto
     result.call =
         std::ranges::max_element(*named, {}, [](const auto& entry) { return entry.second; })->first;
   }
-  look_at_others(before, result);
+  look_at_others(before, names_other, result);
   return result;
 }
 
 // A thread that does nothing itself waits for one that loads data, if there is such a one.
-void IdleGaps::look_at_others(const Interval& before, HostTime& host) const {
+void IdleGaps::look_at_others(const Interval& before, bool names_other, HostTime& host) const {
   switch (host.cause) {
     case GapCause::queued:
     case GapCause::wait:
@@ -268,9 +274,14 @@ void IdleGaps::look_at_others(const Interval& before, HostTime& host) const {
     case GapCause::nothing:
       break;
   }
-  host.other = record_.busiest_other(profile_.threads[host.thread], before);
+  const profile::Thread& thread = profile_.threads[host.thread];
   const bool is_idle = host.cause == GapCause::os_call || host.cause == GapCause::asleep ||
                        host.cause == GapCause::nothing;
+  if (names_other) {
+    host.other = record_.busiest_other(thread, before);
+  } else if (is_idle) {
+    host.other = record_.busiest_loader(thread, before);
+  }
   if (!is_idle || !host.other || !host.other->loads_data) return;
   host.cause = GapCause::data_loader;
   host.instance = profile::kNoRow;

@@ -75,6 +75,9 @@ class IdleGaps {
   // Of a stretch in which a GPU does nothing and which work of the instance ends.
   HostTime host_time(profile::Row device, int64_t start_ns, int64_t stop_ns,
                      profile::Row instance) const;
+  // Its cause alone, which costs less.
+  GapCause cause(profile::Row device, int64_t start_ns, int64_t stop_ns,
+                 profile::Row instance) const;
 
  private:
   struct Launch {
@@ -84,10 +87,11 @@ class IdleGaps {
   };
   // Of the work of the instance that starts on the device at that time.
   Launch launch_of(profile::Row device, int64_t start_ns, profile::Row instance) const;
-  HostTime host_time(const Launch& launch, int64_t start_ns, int64_t stop_ns,
-                     profile::Row instance) const;
+  HostTime host_time(const Launch& launch, int64_t start_ns, int64_t stop_ns, profile::Row instance,
+                     bool names_other = true) const;
 
-  void look_at_others(const base::Interval& before, HostTime& host) const;
+  // `names_other`: also where that doesn't change the cause.
+  void look_at_others(const base::Interval& before, bool names_other, HostTime& host) const;
 
   const profile::Profile& profile_;
   std::vector<GpuWorkTimes> merged_;          // of devices on which several processes work

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <iterator>
 #include <string_view>
+#include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include "aggregate/host/function_names.h"
@@ -28,6 +30,8 @@ constexpr int64_t kFewPeriods = 8;
 constexpr int64_t kSlowestCpu = 4;
 // A thread that prepares a batch mostly waits itself, for workers that are other processes.
 constexpr int64_t kDataParts = 20, kLastParts = 10;
+// Bounds the cost of a window. Where more threads load data they do the same work.
+constexpr std::size_t kThreadsLookedAt = 64;
 
 GlobalId thread_at(const profile::Column<GlobalId>& threads, std::size_t row) {
   return row < threads.size() ? threads[row] : kNoValue;
@@ -99,6 +103,38 @@ int64_t length(const Interval& time) {
   return std::max<int64_t>(0, time.stop_ns - time.start_ns);
 }
 
+bool is_of_data(std::string_view range) {
+  return brings_data(range) || loads_data(range);
+}
+
+// Whether a text says that data is loaded, asked once for each.
+template <typename IsOfData>
+class KnownTexts {
+ public:
+  KnownTexts(const Profile& profile, IsOfData is_of_data)
+      : profile_(profile), is_of_data_(is_of_data) {}
+  bool operator()(StringId text) {
+    if (text == kNoText) return false;
+    const auto [known, is_new] = known_.try_emplace(text, false);
+    if (is_new) known->second = is_of_data_(profile_.text(text));
+    return known->second;
+  }
+
+ private:
+  const Profile& profile_;
+  IsOfData is_of_data_;
+  std::unordered_map<StringId, bool> known_;
+};
+
+// Keeps the rows with the most of `ns_of`, in order.
+template <typename NsOf>
+void keep_busiest(std::vector<Row>& rows, const NsOf& ns_of) {
+  if (rows.size() <= kThreadsLookedAt) return;
+  std::ranges::stable_sort(rows, std::ranges::greater{}, ns_of);
+  rows.resize(kThreadsLookedAt);
+  std::ranges::sort(rows);
+}
+
 }  // namespace
 
 HostRecord::HostRecord(const Profile& profile)
@@ -117,6 +153,8 @@ HostRecord::HostRecord(const Profile& profile)
   }
   add_samples();
   add_switches();
+  add_names();
+  add_processes();
 }
 
 Interval HostRecord::os_call_time(Row row) const {
@@ -200,6 +238,68 @@ void HostRecord::add_samples() {
   }
 }
 
+void HostRecord::add_names() {
+  std::unordered_set<GlobalId> named;
+  for (const profile::TraceThread& thread : profile_.trace->threads) {
+    if (!named.insert(thread.id).second || !loads_data(thread.name)) continue;
+    const auto found = rows_.find(thread.id);
+    if (found != rows_.end()) threads_[found->second].is_named_loader = true;
+  }
+}
+
+std::vector<bool> HostRecord::ever_load_data() const {
+  const Trace& trace = *profile_.trace;
+  std::vector<bool> load(threads_.size());
+  for (std::size_t i = 0; i < threads_.size(); ++i) load[i] = threads_[i].is_named_loader;
+  KnownTexts is_range_so(profile_, is_of_data);
+  for (std::size_t row = 0; row < trace.nvtx.size(); ++row) {
+    const auto found = rows_.find(thread_at(trace.nvtx.thread, row));
+    if (found != rows_.end() && is_range_so(trace.nvtx.text[row])) load[found->second] = true;
+  }
+  KnownTexts is_function_so(profile_, [](std::string_view text) { return loads_data(text); });
+  std::vector<bool> frames(trace.frames.function.size());
+  for (std::size_t frame = 0; frame < frames.size(); ++frame) {
+    const Row caller = trace.frames.caller[frame];
+    frames[frame] =
+        (caller != kNoRow && frames[caller]) || is_function_so(trace.frames.function[frame]);
+  }
+  for (std::size_t i = 0; i < threads_.size(); ++i) {
+    load[i] = load[i] || std::ranges::any_of(threads_[i].samples, [&](Row sample) {
+                const Row frame = trace.samples.frame[sample];
+                return frame != kNoRow && frames[frame];
+              });
+  }
+  return load;
+}
+
+void HostRecord::add_processes() {
+  const std::vector<bool> load = ever_load_data();
+  std::vector<int64_t> busy_ns(threads_.size());
+  in_ranges_.resize(threads_.size());
+  for (Row row = 0; row < threads_.size(); ++row) {
+    const HostThread& thread = threads_[row];
+    in_ranges_[row] = range_times(row);
+    busy_ns[row] = !thread.told.empty()
+                       ? thread.running.total_ns()
+                       : std::max(std::ssize(thread.samples) * thread.sample_period_ns,
+                                  in_ranges_[row].total_ns());
+    Process& process = processes_[profile::process_id_of(thread.id)];
+    (load[row] ? process.loaders : process.others).push_back(row);
+  }
+  for (auto& [id, process] : processes_) {
+    keep_busiest(process.loaders, [&](Row row) { return busy_ns[row]; });
+    keep_busiest(process.others, [&](Row row) { return busy_ns[row]; });
+  }
+}
+
+IntervalSet HostRecord::range_times(Row thread) const {
+  std::vector<Interval> ranges;
+  ranges_.for_each_in(
+      thread, {INT64_MIN, INT64_MAX}, [this](Row row) { return range_time(row); },
+      [&](Row, const Interval& part) { ranges.push_back(part); });
+  return IntervalSet::union_of_sorted(ranges);
+}
+
 const HostThread* HostRecord::find(const profile::Thread& thread) const {
   const auto found = rows_by_ids_.find({thread.process_id, thread.thread_id});
   return found == rows_by_ids_.end() ? nullptr : &threads_[found->second];
@@ -279,11 +379,7 @@ int64_t HostRecord::busy_ns(const HostThread& thread, const Interval& window) co
   }
   const auto count = std::ssize(samples(thread, window));
   if (count > 0) return std::min(length(window), count * thread.sample_period_ns);
-  std::vector<Interval> ranges;
-  ranges_.for_each_in(
-      row_of(thread), window, [this](Row row) { return range_time(row); },
-      [&](Row, const Interval& part) { ranges.push_back(part); });
-  return IntervalSet::union_of(std::move(ranges)).total_ns();
+  return in_ranges_[row_of(thread)].covered_ns(window.start_ns, window.stop_ns);
 }
 
 BusyThread HostRecord::busy_thread(const HostThread& thread, const Interval& window) const {
@@ -302,22 +398,16 @@ BusyThread HostRecord::busy_thread(const HostThread& thread, const Interval& win
       std::ranges::max_element(by_name, {}, [](const auto& entry) { return entry.second; });
   if (longest != by_name.end()) busy.range = longest->first;
   busy.busy_ns = busy_ns(thread, window);
-  const auto named =
-      std::ranges::find(profile_.trace->threads, thread.id, &profile::TraceThread::id);
-  const bool is_named_so = named != profile_.trace->threads.end() && loads_data(named->name);
-  const bool is_range_so = busy.range != kNoText && (brings_data(profile_.text(busy.range)) ||
-                                                     loads_data(profile_.text(busy.range)));
-  busy.loads_data = busy.sampled.loads_data || is_named_so || is_range_so;
+  const bool is_range_so = busy.range != kNoText && is_of_data(profile_.text(busy.range));
+  busy.loads_data = busy.sampled.loads_data || thread.is_named_loader || is_range_so;
   return busy;
 }
 
-std::optional<BusyThread> HostRecord::busiest_other(const profile::Thread& thread,
-                                                    const Interval& window) const {
-  std::optional<BusyThread> busiest;
-  for (const HostThread& other : threads_) {
-    const bool is_of_process = profile::process_id_of(other.id) == thread.process_id &&
-                               profile::thread_id_of(other.id) != thread.thread_id;
-    if (!is_of_process) continue;
+void HostRecord::look_at(std::span<const Row> rows, int64_t not_thread, const Interval& window,
+                         std::optional<BusyThread>& busiest) const {
+  for (const Row row : rows) {
+    const HostThread& other = threads_[row];
+    if (profile::thread_id_of(other.id) == not_thread) continue;
     if (kDataParts * busy_ns(other, window) < length(window)) continue;
     BusyThread busy = busy_thread(other, window);
     const bool hands_over = busy.loads_data && busy_ns(other, last_part(window)) > 0;
@@ -326,6 +416,27 @@ std::optional<BusyThread> HostRecord::busiest_other(const profile::Thread& threa
                         std::pair(busiest->loads_data, busiest->busy_ns)) {
       busiest = busy;
     }
+  }
+}
+
+std::optional<BusyThread> HostRecord::busiest_loader(const profile::Thread& thread,
+                                                     const Interval& window) const {
+  std::optional<BusyThread> busiest;
+  const auto process = processes_.find(thread.process_id);
+  if (process == processes_.end()) return busiest;
+  look_at(process->second.loaders, thread.thread_id, window, busiest);
+  if (busiest && !busiest->loads_data) busiest.reset();
+  return busiest;
+}
+
+std::optional<BusyThread> HostRecord::busiest_other(const profile::Thread& thread,
+                                                    const Interval& window) const {
+  std::optional<BusyThread> busiest;
+  const auto process = processes_.find(thread.process_id);
+  if (process == processes_.end()) return busiest;
+  look_at(process->second.loaders, thread.thread_id, window, busiest);
+  if (!busiest || !busiest->loads_data) {
+    look_at(process->second.others, thread.thread_id, window, busiest);
   }
   return busiest;
 }

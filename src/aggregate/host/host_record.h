@@ -24,6 +24,7 @@ struct HostThread {
   base::IntervalSet running, told;
   std::vector<profile::Row> samples;  // of Trace::samples, in order of time
   int64_t sample_period_ns = 0;       // of them while the thread runs; 0 where there are none
+  bool is_named_loader = false;       // its name says that it loads data
 };
 
 // Samples by frame: how many had it on their call stack.
@@ -85,6 +86,9 @@ class HostRecord {
   // window if it was busy at the end (decisions.md 96).
   std::optional<BusyThread> busiest_other(const profile::Thread& thread,
                                           const base::Interval& window) const;
+  // The same if it loads data, else nullopt; costs less.
+  std::optional<BusyThread> busiest_loader(const profile::Thread& thread,
+                                           const base::Interval& window) const;
 
  private:
   profile::Row row_of(const HostThread& thread) const {
@@ -92,16 +96,29 @@ class HostRecord {
   }
   void add_samples();
   void add_switches();
+  void add_names();
+  void add_processes();
+  std::vector<bool> ever_load_data() const;  // by thread
   void check_states(HostThread& thread) const;
   base::Interval os_call_time(profile::Row row) const;
   base::Interval range_time(profile::Row row) const;
+  base::IntervalSet range_times(profile::Row thread) const;
   BusyThread busy_thread(const HostThread& thread, const base::Interval& window) const;
+  // The busier one of `busiest` and those of `rows` that are busy enough.
+  void look_at(std::span<const profile::Row> rows, int64_t not_thread, const base::Interval& window,
+               std::optional<BusyThread>& busiest) const;
 
+  // Threads of a process that are looked at in a window: the busiest of the capture.
+  struct Process {
+    std::vector<profile::Row> loaders, others;  // those that ever load data, in order of id
+  };
   const profile::Profile& profile_;
   std::vector<HostThread> threads_;
   std::map<profile::GlobalId, profile::Row> rows_;
   std::map<std::pair<int64_t, int64_t>, profile::Row> rows_by_ids_;  // of process and thread
   ThreadSpans os_calls_, ranges_;
+  std::map<int64_t, Process> processes_;      // by id
+  std::vector<base::IntervalSet> in_ranges_;  // by thread
 };
 
 }  // namespace dlview::aggregate

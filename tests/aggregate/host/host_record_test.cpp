@@ -61,8 +61,8 @@ class HostGap {
   Host& main() { return main_; }
   void change_export(std::string sql) { change_ = std::move(sql); }
   void lose_last_switch() { machine_.capture().switches.pop_back(); }
-  Host helper(std::string name) {
-    return Host(machine_, kProcess, kHelper, std::move(name), main_.now_ns());
+  Host helper(std::string name, int64_t thread = kHelper) {
+    return Host(machine_, kProcess, thread, std::move(name), main_.now_ns());
   }
 
   HostTime host() {
@@ -172,6 +172,19 @@ TEST(HostOfAGap, WaitsForTheThreadThatHandsDataOverAtTheEnd) {
   worker.compute(5 * kMs, kReading);
   of_another_thread.main().sleep(50 * kMs);
   EXPECT_EQ(of_another_thread.host().cause, GapCause::asleep);
+}
+
+TEST(HostOfAGap, FindsTheThreadThatLoadsDataAmongMany) {
+  HostGap run;
+  for (int64_t i = 1; i <= 150; ++i) run.helper("worker", kHelper + i).run(49 * kMs);
+  Host pin = run.helper("pt_data_pin");
+  pin.run(44 * kMs);
+  pin.compute(5 * kMs, kReading);
+  run.main().sleep(50 * kMs);
+  const HostTime host = run.host();
+  EXPECT_EQ(host.cause, GapCause::data_loader);
+  ASSERT_TRUE(host.other);
+  EXPECT_EQ(profile::thread_id_of(host.other->id), kHelper);
 }
 
 TEST(HostOfAGap, IsNotAsleepWhereSamplesProveThatASwitchWasLost) {
