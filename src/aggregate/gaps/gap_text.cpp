@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -18,20 +21,34 @@ std::string_view op_of(const profile::Profile& profile, const HostTime& host) {
   return profile.text(profile.ops.name[profile.instances.op[host.instance]]);
 }
 
+// Other ops or calls that took a tenth and more of the cause's time are not passed over.
+std::string_view unless_alone(const HostTime& host, std::string_view others) {
+  constexpr int64_t kFewParts = 10;
+  return kFewParts * host.others_ns >= host.cause_ns && host.others_ns > 0 ? others : "";
+}
+
+// At least half of the time that the cause takes.
+bool is_most(const HostTime& host, int64_t ns) {
+  return ns > 0 && 2 * ns >= host.cause_ns;
+}
+
 std::string place_of_thread(const profile::Profile& profile, const HostTime& host) {
   switch (host.cause) {
     case GapCause::wait:
     case GapCause::api_call:
-      return fmt::format("in {}", profile.text(host.call));
+      return fmt::format("in {}{}", profile.text(host.call),
+                         unless_alone(host, " and other CUDA calls"));
     case GapCause::data_loader:
-      if (host.waits_for_data())
-        return host.asleep_ns > 0 ? "asleep, waiting for data" : "waiting for data";
+      if (host.waits_for_data()) {
+        return is_most(host, host.asleep_ns) ? "asleep, waiting for data" : "waiting for data";
+      }
       return fmt::format("in {}", op_of(profile, host));
     case GapCause::op:
-      return fmt::format("in {}", op_of(profile, host));
+      return fmt::format("in {}{}", op_of(profile, host), unless_alone(host, " and adjacent ops"));
     case GapCause::os_call:
       if (host.call == 0) return "in an OS call";
-      return fmt::format("in the OS call {}", profile.text(host.call));
+      return fmt::format("in the OS call {}{}", profile.text(host.call),
+                         unless_alone(host, " and others"));
     case GapCause::asleep:
       return host.instance == profile::kNoRow ? "asleep"
                                               : fmt::format("asleep in {}", op_of(profile, host));
@@ -42,7 +59,68 @@ std::string place_of_thread(const profile::Profile& profile, const HostTime& hos
     case GapCause::nothing:
       break;
   }
-  return "between ops, where nothing was recorded";
+  return is_most(host, host.running_ns) ? "running on a CPU between ops"
+                                        : "between ops, where nothing was recorded";
+}
+
+// Where the host was in gaps, the thread that launched alone.
+struct Place {
+  HostTime host = {};                   // times of all gaps
+  std::map<std::string, int64_t> full;  // in words, with the busy thread
+};
+
+// The places that took most of the time, most first.
+std::vector<Place> places_in(const profile::Profile& profile, std::span<const FindingPlace> gaps) {
+  std::map<std::string, Place> by_text;
+  for (const FindingPlace& gap : gaps) {
+    if (!gap.host) continue;
+    HostTime alone = *gap.host;
+    alone.others_ns = 0;
+    Place& place = by_text[place_of_thread(profile, alone)];
+    HostTime sum = *gap.host;
+    sum.cause_ns += place.host.cause_ns;
+    sum.others_ns += place.host.others_ns;
+    sum.asleep_ns += place.host.asleep_ns;
+    sum.running_ns += place.host.running_ns;
+    place.host = sum;
+    if (gap.host->other) place.full[place_of_host(profile, *gap.host)] += gap.host->cause_ns;
+  }
+  std::vector<Place> places;
+  for (auto& [text, place] : by_text) places.push_back(std::move(place));
+  std::ranges::stable_sort(places, std::ranges::greater{},
+                           [](const Place& place) { return place.host.cause_ns; });
+  return places;
+}
+
+std::string most_text(const profile::Profile& profile, const Place& place, int64_t total_ns) {
+  // What varies from gap to gap is left out.
+  for (const auto& [text, ns] : place.full) {
+    if (2 * ns >= total_ns) return text;
+  }
+  return place_of_thread(profile, place.host);
+}
+
+std::string shares_text(const profile::Profile& profile, std::span<const Place> places,
+                        int64_t total_ns) {
+  std::string text;
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const double percent = 100 * static_cast<double>(places[i].host.cause_ns) /
+                           static_cast<double>(std::max<int64_t>(1, total_ns));
+    text += fmt::format("{}{}{} {}",
+                        i == 0                  ? ""
+                        : i + 1 < places.size() ? ", "
+                                                : " and ",
+                        base::format_percent(percent), i == 0 ? " of the time" : "",
+                        place_of_thread(profile, places[i].host));
+  }
+  return text;
+}
+
+std::string gaps_text(int64_t count, int64_t total_ns, std::size_t gpus) {
+  const std::string total = base::format_duration(total_ns);
+  if (count == 1) return fmt::format("longest idle gap ({})", total);
+  return fmt::format("{} longest idle gaps ({} in total{})", base::format_count(count), total,
+                     gpus == 1 ? "" : fmt::format(" over {} GPUs", gpus));
 }
 
 }  // namespace
@@ -75,25 +153,33 @@ std::string place_of_host(const profile::Profile& profile, const HostTime& host)
                      busy_in.empty() ? "busy" : "in " + busy_in);
 }
 
+std::string short_place_of_host(const profile::Profile& profile, const HostTime& host) {
+  std::string place = place_of_thread(profile, host);
+  if (!host.other) return place;
+  const int64_t thread = profile::thread_id_of(host.other->id);
+  if (!host.waits_for_data()) return fmt::format("{} · thread {} busy", place, thread);
+  return fmt::format("{} · data loading in thread {}",
+                     is_most(host, host.asleep_ns) ? "asleep" : "waiting", thread);
+}
+
 std::string host_in_gaps(const profile::Profile& profile, std::span<const FindingPlace> gaps) {
-  // What a cause took of a gap may be several ops' or calls' time, of which one is named.
-  std::map<std::string, int64_t> by_place;
+  constexpr std::size_t kMostPlaces = 3;
   int64_t total_ns = 0, count = 0;
+  std::set<profile::Row> gpus;
   for (const FindingPlace& gap : gaps) {
     if (!gap.host) continue;
-    by_place[place_of_host(profile, *gap.host)] += gap.host->cause_ns;
     total_ns += gap.duration_ns;
+    gpus.insert(gap.device);
     ++count;
   }
   if (count == 0) return "";
-  const auto most =
-      std::ranges::max_element(by_place, {}, [](const auto& entry) { return entry.second; });
-  const std::string total = base::format_duration(total_ns);
-  return fmt::format("In the {}, the host was mostly {}",
-                     count == 1 ? fmt::format("longest idle gap ({})", total)
-                                : fmt::format("{} longest idle gaps ({} in total)",
-                                              base::format_count(count), total),
-                     most->first);
+  std::vector<Place> places = places_in(profile, gaps);
+  const bool is_mostly = 2 * places.front().host.cause_ns >= total_ns;
+  places.resize(std::min(places.size(), kMostPlaces));
+  return fmt::format("In the {}, the host was {}{}", gaps_text(count, total_ns, gpus.size()),
+                     is_mostly ? "mostly " : "",
+                     is_mostly ? most_text(profile, places.front(), total_ns)
+                               : shares_text(profile, places, total_ns));
 }
 
 }  // namespace dlview::aggregate

@@ -13,6 +13,8 @@ namespace dlview::aggregate {
 // "in /step/read", "in cudaStreamSynchronize", "between ops": goes on from "the host was". Names
 // the thread that was busy meanwhile: "asleep, while thread 114211 was in read_batch".
 std::string place_of_host(const profile::Profile& profile, const HostTime& host);
+// The same in few words: "asleep · data loading in thread 114211".
+std::string short_place_of_host(const profile::Profile& profile, const HostTime& host);
 
 // "pt_data_pin (114211)", or the number alone.
 std::string thread_text(const profile::Profile& profile, profile::GlobalId thread);
@@ -20,8 +22,9 @@ std::string thread_text(const profile::Profile& profile, profile::GlobalId threa
 // Empty where neither is recorded.
 std::string busy_in_text(const profile::Profile& profile, const BusyThread& thread);
 
-// "In the 3 longest, 59.0 ms together, the host was mostly in /step/read". Empty where none tells
-// it.
+// "In the 3 longest idle gaps (59.0 ms in total over 2 GPUs), the host was mostly in /step/read".
+// Where no place has at least half of the time, the largest with their shares: "the host was 33 %
+// of the time in cudaStreamSynchronize, 21 % asleep". Empty where nothing is known.
 std::string host_in_gaps(const profile::Profile& profile, std::span<const FindingPlace> gaps);
 
 }  // namespace dlview::aggregate

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "aggregate/row_filter.h"
+#include "aggregate/rules/range_view.h"
 #include "base/intervals.h"
 
 namespace dlview::aggregate {
@@ -25,6 +26,19 @@ bool waits_for_gpu(std::string_view call) {
 
 int64_t length(const Interval& time) {
   return time.stop_ns - time.start_ns;
+}
+
+// "pthread_cond_timedwait", "epoll_wait", "futex": calls in which a thread does nothing but wait.
+bool waits_for_others(std::string_view os_call) {
+  constexpr std::array<std::string_view, 8> kParts{"wait",  "poll", "select",     "futex",
+                                                   "sleep", "join", "mutex_lock", "rwlock"};
+  return std::ranges::any_of(
+      kParts, [&](std::string_view part) { return os_call.find(part) != std::string_view::npos; });
+}
+
+// What of a set of ops or calls the named one doesn't cover.
+int64_t beside(const IntervalSet& all, const Interval& named) {
+  return all.total_ns() - all.covered_ns(named.start_ns, named.stop_ns);
 }
 
 // When the scheduler tells that the thread had no CPU.
@@ -48,15 +62,6 @@ std::vector<Interval> windows_of(const Profile& profile, const Aggregation& aggr
     if (part.start_ns < part.stop_ns) windows.push_back(part);
   }
   return windows;
-}
-
-int64_t iteration_at(const Aggregation& aggregation, int64_t time_ns) {
-  const std::vector<Iteration>& iterations = aggregation.iteration_table->iterations.rows;
-  const IterationRange& range = aggregation.selection.range;
-  return std::ranges::upper_bound(iterations.begin() + range.first + 1,
-                                  iterations.begin() + range.last + 1, time_ns, {},
-                                  &Iteration::start_ns) -
-         iterations.begin() - 1;
 }
 
 // Gaps of many stretches of time, the longest first, of equal ones in order of the GPUs and of
@@ -142,12 +147,13 @@ std::vector<IdleGap> IdleGaps::longest(const Aggregation& aggregation, std::size
       by_length.add(*gpu, gpu->gaps_in(window.start_ns, window.stop_ns));
     }
   }
+  const RangeView view(aggregation);
   std::vector<IdleGap> gaps;
   while (!by_length.empty() && gaps.size() < most) gaps.push_back(by_length.take());
   for (IdleGap& gap : gaps) {
     const Launch launch = launch_of(gap.device, gap.stop_ns, gap.instance);
     gap.next = launch.name;
-    gap.iteration = iteration_at(aggregation, gap.start_ns);
+    gap.iteration = view.iteration_at(gap.start_ns);
     gap.host = host_time(launch, gap.start_ns, gap.stop_ns, gap.instance);
   }
   return gaps;
@@ -204,23 +210,25 @@ HostTime IdleGaps::host_time(const Launch& launch, int64_t start_ns, int64_t sto
     (is_wait ? waits : other_calls).push_back(call.time);
     (is_wait ? waits_ns : calls_ns)[call.name] += length(call.time);
   });
-  int64_t longest_ns = 0;
+  Interval longest;
   host_.for_each_instance(launch.thread, before, [&](Row running, const Interval& time) {
     const StringId type = profile_.ops.type[profile_.instances.op[running]];
     (profile_.text(type) == kDataLoaderOpType ? loads : ops).push_back(time);
-    if (length(time) <= longest_ns) return;
-    longest_ns = length(time);
+    if (length(time) <= length(longest)) return;
+    longest = time;
     result.instance = running;
   });
 
   IntervalSet sleeping;
-  if (const HostThread* const thread = record_.find(profile_.threads[launch.thread])) {
+  const HostThread* const thread = record_.find(profile_.threads[launch.thread]);
+  if (thread != nullptr) {
     record_.for_each_os_call(*thread, before, [&](StringId name, const Interval& time) {
       os_calls.push_back(time);
       os_calls_ns[name == profile::kNoText ? 0 : name] += length(time);
     });
     sleeping = asleep(*thread, before);
     result.asleep_ns = sleeping.total_ns();
+    result.running_ns = HostRecord::states(*thread, before).running_ns;
   }
 
   const IntervalSet waiting = IntervalSet::union_of(std::move(waits));
@@ -243,7 +251,7 @@ HostTime IdleGaps::host_time(const Launch& launch, int64_t start_ns, int64_t sto
       *std::ranges::max_element(parts, {}, &std::pair<GapCause, int64_t>::second);
 
   if (result.cause == GapCause::launch) result.instance = instance;
-  const bool is_in_op = 2 * longest_ns > result.cause_ns;
+  const bool is_in_op = 2 * length(longest) > result.cause_ns;
   if (result.cause == GapCause::nothing || (result.cause == GapCause::asleep && !is_in_op)) {
     result.instance = profile::kNoRow;
   }
@@ -252,11 +260,31 @@ HostTime IdleGaps::host_time(const Launch& launch, int64_t start_ns, int64_t sto
                             : result.cause == GapCause::os_call  ? &os_calls_ns
                                                                  : nullptr;
   if (named != nullptr) {
-    result.call =
-        std::ranges::max_element(*named, {}, [](const auto& entry) { return entry.second; })->first;
+    const auto most =
+        std::ranges::max_element(*named, {}, [](const auto& entry) { return entry.second; });
+    result.call = most->first;
+    result.others_ns = std::max<int64_t>(0, result.cause_ns - most->second);
+  } else if (result.cause == GapCause::op) {
+    result.others_ns = beside(working.without(resting), longest);
   }
-  look_at_others(before, names_other, result);
+  if (may_wait(thread, before, stop_ns - start_ns)) look_at_others(before, names_other, result);
   return result;
+}
+
+bool IdleGaps::may_wait(const HostThread* thread, const Interval& before, int64_t gap_ns) const {
+  if (thread == nullptr) return true;
+  std::vector<Interval> calls, waits;
+  record_.for_each_os_call(*thread, before, [&](StringId name, const Interval& time) {
+    calls.push_back(time);
+    if (name != profile::kNoText && waits_for_others(profile_.text(name))) waits.push_back(time);
+  });
+  const IntervalSet window = IntervalSet::union_of({before});
+  const IntervalSet told = window.without(window.without(thread->told));
+  const IntervalSet waiting = IntervalSet::union_of(std::move(waits)).without(thread->running);
+  if (2 * waiting.united_with(asleep(*thread, before)).total_ns() >= gap_ns) return true;
+  int64_t known_ns = told.united_with(IntervalSet::union_of(std::move(calls))).total_ns();
+  if (told.empty()) known_ns = std::max(known_ns, record_.sampled_ns(*thread, before));
+  return 2 * (length(before) - known_ns) >= gap_ns;
 }
 
 // A thread that does nothing itself waits for one that loads data, if there is such a one.
@@ -286,6 +314,7 @@ void IdleGaps::look_at_others(const Interval& before, bool names_other, HostTime
   host.cause = GapCause::data_loader;
   host.instance = profile::kNoRow;
   host.call = 0;
+  host.others_ns = 0;
 }
 
 }  // namespace dlview::aggregate

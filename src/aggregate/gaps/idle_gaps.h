@@ -22,7 +22,7 @@ enum class GapCause : uint8_t {
   queued,       // the work was launched before the gap began
   wait,         // in a call that waits for a GPU
   api_call,     // in another CUDA API call
-  data_loader,  // in an op that loads data, or doing nothing while another thread loads data
+  data_loader,  // in an op that loads data, or waiting while another thread loads data
   os_call,      // in an OS runtime call
   asleep,       // without a CPU, as the scheduler tells
   op,           // in another op
@@ -40,9 +40,11 @@ struct HostTime {
   profile::Row instance =
       profile::kNoRow;         // of which it ran most, if any is the cause; of a launch its own
   profile::StringId call = 0;  // that took most, if the cause is a call; 0 = none
-  int64_t asleep_ns = 0;  // of the gap, whatever the cause; 0 where no thread states are recorded
+  int64_t others_ns = 0;       // of cause_ns, in other ops or calls than the one that is named
+  // Of the gap, whatever the cause; 0 where no thread states are recorded.
+  int64_t asleep_ns = 0, running_ns = 0;
   // The other thread of the process that was busy for most of the time before the launch, where the
-  // cause is neither a CUDA call nor a launch.
+  // cause is neither a CUDA call nor a launch and the thread that launched may have waited for it.
   std::optional<BusyThread> other = std::nullopt;
   // Of a thread that does nothing itself; else it loads data in an op.
   bool waits_for_data() const {
@@ -90,6 +92,8 @@ class IdleGaps {
   HostTime host_time(const Launch& launch, int64_t start_ns, int64_t stop_ns, profile::Row instance,
                      bool names_other = true) const;
 
+  // Whether the thread waited for at least half of the gap, as far as is known.
+  bool may_wait(const HostThread* thread, const base::Interval& before, int64_t gap_ns) const;
   // `names_other`: also where that doesn't change the cause.
   void look_at_others(const base::Interval& before, bool names_other, HostTime& host) const;
 

@@ -373,12 +373,17 @@ Sampled HostRecord::sampled(std::span<const Row> samples) const {
   return result;
 }
 
+int64_t HostRecord::sampled_ns(const HostThread& thread, const Interval& window) const {
+  const auto count = std::ssize(samples(thread, window));
+  return std::min(length(window), count * thread.sample_period_ns);
+}
+
 int64_t HostRecord::busy_ns(const HostThread& thread, const Interval& window) const {
   if (thread.told.covered_ns(window.start_ns, window.stop_ns) > 0) {
     return states(thread, window).running_ns;
   }
-  const auto count = std::ssize(samples(thread, window));
-  if (count > 0) return std::min(length(window), count * thread.sample_period_ns);
+  const int64_t ns = sampled_ns(thread, window);
+  if (ns > 0) return ns;
   return in_ranges_[row_of(thread)].covered_ns(window.start_ns, window.stop_ns);
 }
 

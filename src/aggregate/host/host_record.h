@@ -43,7 +43,7 @@ struct Sampled {
 struct BusyThread {
   profile::GlobalId id = 0;
   int64_t busy_ns = 0;  // HostRecord::busy_ns
-  Sampled sampled;
+  Sampled sampled = {};
   profile::StringId range = profile::kNoText;  // the NVTX range that took most
   bool loads_data = false;                     // by name of thread, range or function
   bool operator==(const BusyThread&) const = default;
@@ -66,6 +66,8 @@ class HostRecord {
   // How long it was busy in the window: it had a CPU, by switches, else by samples times their
   // period, else it was in NVTX ranges.
   int64_t busy_ns(const HostThread& thread, const base::Interval& window) const;
+  // How long it ran in the window, by samples times their period.
+  int64_t sampled_ns(const HostThread& thread, const base::Interval& window) const;
   std::span<const profile::Row> samples(const HostThread& thread,
                                         const base::Interval& window) const;
   // Calls use(name, part of the call inside the window) in order of start.

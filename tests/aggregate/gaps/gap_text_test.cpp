@@ -14,12 +14,14 @@ class GapText : public ::testing::Test {
   GapText() {
     testing::Sketch sketch;
     sketch.instance(sketch.op("/step/read"), 0, 10);
+    sketch.instance(sketch.op("/step/norm"), 10, 20);
     profile_ = sketch.finish();
   }
 
-  static FindingPlace gap(int64_t duration_ns, GapCause cause, int64_t cause_ns) {
+  static FindingPlace gap(int64_t duration_ns, GapCause cause, int64_t cause_ns,
+                          profile::Row instance = 0) {
     FindingPlace place{.duration_ns = duration_ns};
-    place.host = HostTime{.cause = cause, .cause_ns = cause_ns, .instance = 0};
+    place.host = HostTime{.cause = cause, .cause_ns = cause_ns, .instance = instance};
     return place;
   }
 
@@ -37,13 +39,56 @@ TEST_F(GapText, SaysWhereTheHostWas) {
             "between ops, where nothing was recorded");
 }
 
-TEST_F(GapText, NamesThePlaceThatTookMostOfAllGaps) {
-  const std::vector<FindingPlace> gaps{gap(100, GapCause::launch, 90), gap(60, GapCause::op, 50),
+TEST_F(GapText, SaysMostlyOfHalfOfTheTimeOnly) {
+  const std::vector<FindingPlace> gaps{gap(100, GapCause::launch, 80), gap(60, GapCause::op, 55),
                                        gap(60, GapCause::op, 55)};
   EXPECT_EQ(host_in_gaps(*profile_, gaps),
             "In the 3 longest idle gaps (220\u202fns in total), the host was mostly in /step/read");
-  EXPECT_EQ(host_in_gaps(*profile_, std::span(gaps).first(1)),
-            "In the longest idle gap (100\u202fns), the host was mostly launching the next GPU activity");
+  EXPECT_EQ(
+      host_in_gaps(*profile_, std::span(gaps).first(1)),
+      "In the longest idle gap (100\u202fns), the host was mostly launching the next GPU activity");
+  EXPECT_EQ(host_in_gaps(*profile_, std::span(gaps).first(2)),
+            "In the 2 longest idle gaps (160\u202fns in total), the host was mostly launching the "
+            "next GPU activity");
+}
+
+TEST_F(GapText, NamesSharesWhereNoPlaceHasHalfOfTheTime) {
+  const std::vector<FindingPlace> gaps{gap(100, GapCause::op, 80, 1), gap(60, GapCause::launch, 60),
+                                       gap(60, GapCause::op, 50),
+                                       gap(30, GapCause::nothing, 25, profile::kNoRow)};
+  EXPECT_EQ(
+      host_in_gaps(*profile_, gaps),
+      "In the 4 longest idle gaps (250\u202fns in total), the host was 32.0\u202f% of the time "
+      "in /step/norm, 24.0\u202f% launching the next GPU activity and 20.0\u202f% in "
+      "/step/read");
+}
+
+TEST_F(GapText, SaysOverHowManyGpusItSums) {
+  std::vector<FindingPlace> gaps{gap(100, GapCause::op, 80), gap(60, GapCause::op, 60)};
+  gaps[0].device = 0;
+  gaps[1].device = 1;
+  EXPECT_EQ(host_in_gaps(*profile_, gaps),
+            "In the 2 longest idle gaps (160\u202fns in total over 2 GPUs), the host was mostly in "
+            "/step/read");
+}
+
+TEST_F(GapText, SaysThatAdjacentOpsTookPartOfTheTime) {
+  HostTime host{.cause = GapCause::op, .cause_ns = 100, .instance = 0, .others_ns = 9};
+  EXPECT_EQ(place_of_host(*profile_, host), "in /step/read");
+  host.others_ns = 10;
+  EXPECT_EQ(place_of_host(*profile_, host), "in /step/read and adjacent ops");
+}
+
+TEST_F(GapText, IsShortForAPlace) {
+  const BusyThread busy{.id = 114211};
+  EXPECT_EQ(short_place_of_host(
+                *profile_,
+                {.cause = GapCause::data_loader, .cause_ns = 100, .asleep_ns = 90, .other = busy}),
+            "asleep · data loading in thread 114211");
+  EXPECT_EQ(short_place_of_host(*profile_, {.cause = GapCause::asleep, .other = busy}),
+            "asleep · thread 114211 busy");
+  EXPECT_EQ(short_place_of_host(*profile_, {.cause = GapCause::op, .instance = 0}),
+            "in /step/read");
 }
 
 TEST_F(GapText, IsEmptyWhereNothingIsKnown) {

@@ -120,6 +120,7 @@ TEST(IdleGaps, AreOfTheCallThatWaits) {
   const IdleGap gap = run.gap(1900);
   EXPECT_EQ(gap.host.cause, GapCause::wait);
   EXPECT_EQ(gap.host.cause_ns, 450);
+  EXPECT_EQ(gap.host.others_ns, 100);
   EXPECT_EQ(run.text(gap.host.call), "cudaStreamSynchronize_v3020");
   EXPECT_EQ(run.op_of(gap.host), "step");
 }
@@ -150,6 +151,39 @@ TEST(IdleGaps, AreOfTheOpThatRunsLongestInThem) {
   EXPECT_EQ(gap.host.cause, GapCause::op);
   EXPECT_EQ(gap.host.cause_ns, 900);
   EXPECT_EQ(run.op_of(gap.host), "step");
+}
+
+TEST(IdleGaps, TellTimeInOtherOpsFromThatInTheNamedOne) {
+  profile::ProfileBuilder builder;
+  builder.add_device({});
+  const Row thread = builder.intern_thread({7, 1});
+  const auto instance = [&](std::string_view name, int64_t start_ns, int64_t stop_ns) {
+    const Row op = builder.add_op({.name = builder.intern(name)});
+    return builder.add_instance(
+        {.op = op, .cpu_start_ns = start_ns, .cpu_stop_ns = stop_ns, .thread = thread});
+  };
+  const Row launch = builder.intern_launch({{}, {}, 0, thread});
+  const auto kernel = [&](Row row, int64_t api_start_ns, int64_t start_ns) {
+    builder.add_kernel({.instance = row,
+                        .api_start_ns = api_start_ns,
+                        .api_stop_ns = api_start_ns + 1,
+                        .gpu_start_ns = start_ns,
+                        .gpu_stop_ns = start_ns + 1000,
+                        .launch = launch});
+  };
+  kernel(instance("first", 0, 100), 10, 0);
+  instance("norm", 1000, 1400);
+  instance("dropout", 1400, 1700);
+  instance("relu", 1700, 1900);
+  kernel(instance("last", 1900, 2100), 1950, 2000);
+  const auto profile = std::make_shared<const Profile>(std::move(builder).finish());
+  const RuleIndex index(*profile);
+  const Aggregation aggregation = make_cpu_aggregator(profile)->aggregate({{}, {0, 0}});
+  const std::vector<IdleGap> gaps = index.idle_gaps().longest(aggregation, 10);
+  ASSERT_EQ(gaps.size(), 1U);
+  EXPECT_EQ(gaps[0].host.cause, GapCause::op);
+  EXPECT_EQ(gaps[0].host.cause_ns, 950);
+  EXPECT_EQ(gaps[0].host.others_ns, 550);
 }
 
 TEST(IdleGaps, KeepTheLongestAndOfEqualOnesTheFirst) {
@@ -280,15 +314,15 @@ class SlowGaps {
       give(time, waits_here ? GapCause::wait : GapCause::api_call);
       (waits_here ? waits : others)[name] += time.stop_ns - time.start_ns;
     }
-    int64_t longest = 0;
+    Interval longest;
     for (Row row = 0; row < profile_.instances.size(); ++row) {
       const Interval part{std::max(profile_.instances.cpu_start_ns[row], within.start_ns),
                           std::min(profile_.instances.cpu_stop_ns[row], within.stop_ns)};
       if (profile_.instances.thread[row] != next.thread || part.stop_ns <= part.start_ns) continue;
       const auto type = profile_.text(profile_.ops.type[profile_.instances.op[row]]);
       give(part, type == kDataLoaderOpType ? GapCause::data_loader : GapCause::op);
-      if (part.stop_ns - part.start_ns <= longest) continue;
-      longest = part.stop_ns - part.start_ns;
+      if (part.stop_ns - part.start_ns <= longest.stop_ns - longest.start_ns) continue;
+      longest = part;
       host.instance = row;
     }
     for (auto ns = within.stop_ns; ns < gap.stop_ns; ++ns) {
@@ -308,6 +342,13 @@ class SlowGaps {
         most_ns = ns;
         host.call = name;
       }
+      host.others_ns = std::max<int64_t>(0, host.cause_ns - most_ns);
+    }
+    for (auto ns = gap.start_ns; host.cause == GapCause::op && ns < gap.stop_ns; ++ns) {
+      const bool is_in_op =
+          of_ns[static_cast<std::size_t>(ns - gap.start_ns)] == static_cast<int>(GapCause::op);
+      const bool is_named = ns >= longest.start_ns && ns < longest.stop_ns;
+      if (is_in_op && !is_named) ++host.others_ns;
     }
     return host;
   }

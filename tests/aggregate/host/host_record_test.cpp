@@ -105,7 +105,7 @@ TEST(HostOfAGap, IsInTheOsCallInWhichItSleeps) {
   run.main().sleep(40 * kMs, "pthread_cond_wait");
   const HostTime host = run.host();
   EXPECT_EQ(host.cause, GapCause::os_call);
-  EXPECT_EQ(run.place(), "in the OS call pthread_cond_wait");
+  EXPECT_EQ(run.place(), "in the OS call pthread_cond_wait and others");
 }
 
 TEST(HostOfAGap, IsInAnOsCallWithoutAName) {
@@ -185,6 +185,41 @@ TEST(HostOfAGap, FindsTheThreadThatLoadsDataAmongMany) {
   EXPECT_EQ(host.cause, GapCause::data_loader);
   ASSERT_TRUE(host.other);
   EXPECT_EQ(profile::thread_id_of(host.other->id), kHelper);
+}
+
+TEST(HostOfAGap, RunsItselfBesideAThreadThatLoadsData) {
+  HostGap run;
+  run.helper("pt_data_pin").compute(50 * kMs, kReading);
+  run.main().sleep(2 * kMs);
+  run.main().run(48 * kMs);
+  const HostTime host = run.host();
+  EXPECT_EQ(host.cause, GapCause::nothing);
+  EXPECT_NEAR(static_cast<double>(host.running_ns), 48e6, 5e6);
+  EXPECT_FALSE(host.other);
+  EXPECT_EQ(run.place(), "running on a CPU between ops");
+}
+
+TEST(HostOfAGap, WaitsForDataWhereItSleepsForHalfOfIt) {
+  HostGap less, more;
+  for (HostGap* run : {&less, &more}) {
+    const int64_t asleep_ns = run == &less ? 20 * kMs : 30 * kMs;
+    run->helper("pt_data_pin").compute(50 * kMs, kReading);
+    run->main().sleep(asleep_ns);
+    run->main().run(50 * kMs - asleep_ns);
+  }
+  EXPECT_EQ(less.host().cause, GapCause::nothing);
+  EXPECT_EQ(more.host().cause, GapCause::data_loader);
+}
+
+TEST(HostOfAGap, WaitsForDataInAnOsCallWhereNoStatesAreRecorded) {
+  HostGap waiting, reading;
+  for (HostGap* run : {&waiting, &reading}) {
+    run->helper("pt_data_pin").compute(50 * kMs, kReading);
+    run->main().sleep(50 * kMs, run == &waiting ? "pthread_cond_wait" : "read");
+    run->change_export("DELETE FROM SCHED_EVENTS;");
+  }
+  EXPECT_EQ(waiting.host().cause, GapCause::data_loader);
+  EXPECT_EQ(reading.host().cause, GapCause::os_call);
 }
 
 TEST(HostOfAGap, IsNotAsleepWhereSamplesProveThatASwitchWasLost) {
