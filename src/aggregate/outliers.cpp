@@ -12,6 +12,7 @@
 #include "aggregate/kernel_slowdown.h"
 #include "aggregate/steady.h"
 #include "aggregate/step_names.h"
+#include "profile/recorded.h"
 
 namespace dlview::aggregate {
 namespace {
@@ -66,6 +67,7 @@ class Classifier {
              const std::vector<int64_t>& outlying)
       : profile_(profile),
         table_(table),
+        tells_calls_(profile::tells_of(profile, profile::Evidence::api_calls)),
         warm_up_end_(warm_up_end(table.iterations).value_or(first_regular(outlying))) {
     const auto last = static_cast<int64_t>(table.facts.size()) - 1;
     typical_ =
@@ -127,7 +129,7 @@ class Classifier {
     if (most <= 0 || profile_.kernels.size() + profile_.memory_ops.size() == 0) {
       // No GPU: ops are all there is.
       outlier.part_difference_ns = outlier.difference_ns;
-      outlier.kind = kind_of_op(outlier.op, OutlierClass::other);
+      outlier.kind = kind_of_op(outlier.op, tells_calls_, OutlierClass::other);
     } else if (most == sign * parts.idle) {
       classify_idle(comparison, sign, outlier);
     } else if (most == sign * parts.communication) {
@@ -141,11 +143,13 @@ class Classifier {
     }
   }
 
-  // By the op that the host was busy with; `of_none` where there is none.
-  OutlierClass kind_of_op(profile::Row op, OutlierClass of_none) const {
-    if (op == profile::kNoRow) return of_none;
+  // By the op that the host was in; `otherwise` where there is none, or its name says nothing and
+  // the host may have waited in it.
+  OutlierClass kind_of_op(profile::Row op, bool is_busy, OutlierClass otherwise) const {
+    if (op == profile::kNoRow) return otherwise;
     if (writes_the_model(profile_, op)) return OutlierClass::checkpoint_or_io;
-    return loads_data(profile_, op) ? OutlierClass::data_loader : OutlierClass::host_busy;
+    if (loads_data(profile_, op)) return OutlierClass::data_loader;
+    return is_busy ? OutlierClass::host_busy : otherwise;
   }
 
   void classify_idle(const IterationComparison& comparison, int sign, Outlier& outlier) {
@@ -158,7 +162,8 @@ class Classifier {
     } else if (!causes_) {
       // An op of the host that fills most of the difference.
       const bool fills = 2 * sign * outlier.op_difference_ns >= sign * outlier.difference_ns;
-      outlier.kind = kind_of_op(fills ? outlier.op : profile::kNoRow, OutlierClass::gpu_idle);
+      outlier.kind =
+          kind_of_op(fills ? outlier.op : profile::kNoRow, tells_calls_, OutlierClass::gpu_idle);
     } else {
       // A shorter iteration lacks what the host does in the typical one.
       const int64_t longer = sign > 0 ? comparison.iteration : comparison.baseline,
@@ -169,6 +174,9 @@ class Classifier {
   }
 
   OutlierClass kind_of_host(const HostTime& host) const {
+    const bool had_cpu = host.running_ns > 0 && 2 * host.running_ns >= host.cause_ns;
+    // Without its calls the host may have waited for the GPU, unless it had a CPU.
+    const bool is_busy = tells_calls_ || had_cpu;
     switch (host.cause) {
       case GapCause::wait:
         return OutlierClass::synchronization;
@@ -178,10 +186,13 @@ class Classifier {
         return kind_of_op(host.instance == profile::kNoRow
                               ? profile::kNoRow
                               : profile::Row{profile_.instances.op[host.instance]},
-                          OutlierClass::host_busy);
+                          is_busy, is_busy ? OutlierClass::host_busy : OutlierClass::gpu_idle);
       case GapCause::api_call:
-      case GapCause::launch:
         return OutlierClass::host_busy;
+      case GapCause::launch:
+        return is_busy ? OutlierClass::host_busy : OutlierClass::gpu_idle;
+      case GapCause::nothing:
+        return had_cpu ? OutlierClass::host_busy : OutlierClass::gpu_idle;
       case GapCause::os_call:
         return reads_or_writes(profile_.text(host.call)) ? OutlierClass::checkpoint_or_io
                                                          : OutlierClass::gpu_idle;
@@ -205,6 +216,7 @@ class Classifier {
 
   const Profile& profile_;
   const IterationTable& table_;
+  bool tells_calls_;                  // whether CUDA API calls are recorded
   std::optional<IdleCauses> causes_;  // nothing without an index
   int64_t warm_up_end_;
   int64_t typical_ = 0;

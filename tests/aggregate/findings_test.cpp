@@ -8,6 +8,7 @@
 #include "aggregate/aggregator.h"
 #include "aggregate/finding_pages.h"
 #include "aggregate/kernels_by_name.h"
+#include "profile/builder.h"
 #include "support/sketch.h"
 
 namespace dlview::aggregate {
@@ -420,6 +421,90 @@ TEST(Findings, NoteEachCheckOnce) {
   ASSERT_NE(idle, found.checks.end());
   EXPECT_NEAR(idle->value.value_or(0), 100.0 * (2 * 1997 - 460) / (2 * 1997), 0.1);
   EXPECT_EQ(idle->threshold, "saving");
+}
+
+// One thread that launches kernels on a GPU in ops.
+class LaunchingRun {
+ public:
+  LaunchingRun() {
+    builder_.add_device({});
+    thread_ = builder_.intern_thread({7, 1});
+    launch_ = builder_.intern_launch({{}, {}, 0, thread_});
+  }
+  profile::Row op(std::string_view name) {
+    return builder_.add_op({.name = builder_.intern(name)});
+  }
+  profile::Row instance(profile::Row op, int64_t start_ns, int64_t stop_ns) {
+    return builder_.add_instance({.op = op,
+                                  .cpu_start_ns = start_ns,
+                                  .cpu_stop_ns = stop_ns,
+                                  .thread = thread_,
+                                  .source_id = ++source_id_});
+  }
+  void kernel(profile::Row instance, int64_t api_start_ns, int64_t start_ns, int64_t stop_ns) {
+    builder_.add_kernel({.instance = instance,
+                         .api_start_ns = api_start_ns,
+                         .api_stop_ns = api_start_ns + 2,
+                         .gpu_start_ns = start_ns,
+                         .gpu_stop_ns = stop_ns,
+                         .launch = launch_});
+  }
+  std::shared_ptr<const profile::Profile> finish() {
+    return std::make_shared<const profile::Profile>(std::move(builder_).finish());
+  }
+
+ private:
+  profile::ProfileBuilder builder_;
+  profile::Row thread_ = 0, launch_ = 0;
+  int64_t source_id_ = 0;
+};
+
+TEST(Findings, NameNoOpWhereTheGpuIsIdleBetweenOps) {
+  LaunchingRun run;
+  const auto first = run.instance(run.op("first"), 0, 100);
+  const auto second = run.instance(run.op("second"), 8980, 9000);
+  const auto third = run.instance(run.op("third"), 9100, 9500);
+  run.kernel(first, 10, 20, 1000);
+  run.kernel(second, 8990, 9000, 9100);
+  run.kernel(third, 9490, 9500, 9600);
+  const auto findings = OpenRun(run.finish()).findings();
+  const Finding* finding = find(findings, "gpu_idle");
+  ASSERT_NE(finding, nullptr);
+  EXPECT_EQ(finding->op, profile::kNoRow);
+  ASSERT_GE(finding->places.size(), 2U);
+  EXPECT_EQ(finding->places[0].instance, profile::kNoRow);
+  EXPECT_EQ(finding->places[1].instance, third);
+}
+
+// Steps of 1000 ns, of which one takes 2009 ns longer: its host does nothing for that long. Its
+// optimizer takes 10 ns longer, which the GPU doesn't notice.
+OpenRun one_slow_step() {
+  LaunchingRun run;
+  const auto step = run.op("step"), conv = run.op("conv"), optimizer = run.op("optimizer");
+  int64_t now = 0;
+  for (int i = 0; i <= 30; ++i) {
+    const bool is_slow = i == 15;
+    run.instance(step, now, now + 1);
+    run.kernel(run.instance(conv, now + 10, now + 30), now + 15, now + 100, now + 900);
+    run.instance(optimizer, now + 40, now + 50 + (is_slow ? 10 : 0));
+    now += 1000 + (is_slow ? 2009 : 0);
+  }
+  return OpenRun(run.finish(), {{CutKind::start, "step", 0}, {0, 30}});
+}
+
+TEST(Findings, SayExactlyHowMuchLongerIterationsTake) {
+  const auto findings = one_slow_step().findings();
+  const Finding* finding = find(findings, "slow_iterations");
+  ASSERT_NE(finding, nullptr);
+  EXPECT_TRUE(finding->advice.problem.starts_with("1 iteration takes 2.01\u202fµs longer"))
+      << finding->advice.problem;
+}
+
+TEST(Findings, NameTheOpThatTheHostWasInDuringSlowIterations) {
+  const auto findings = one_slow_step().findings();
+  const Finding* finding = find(findings, "slow_iterations");
+  ASSERT_NE(finding, nullptr);
+  EXPECT_EQ(finding->op, profile::kNoRow) << finding->advice.recommendation;
 }
 
 }  // namespace

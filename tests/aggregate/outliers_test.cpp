@@ -12,6 +12,7 @@
 #include "aggregate/iterations.h"
 #include "aggregate/rules/rule_index.h"
 #include "aggregate/steady.h"
+#include "profile/recorded.h"
 #include "support/sketch.h"
 
 namespace dlview::aggregate {
@@ -79,6 +80,30 @@ TEST(Outliers, AreClassedByWhatTookTheTime) {
                                              {12, OutlierClass::data_loader},
                                              {17, OutlierClass::checkpoint_or_io},
                                              {22, OutlierClass::host_busy}}));
+}
+
+std::shared_ptr<const profile::Profile> without_cuda_calls(
+    const std::shared_ptr<const profile::Profile>& profile) {
+  auto changed = std::make_shared<profile::Profile>(*profile);
+  changed->not_recorded.push_back({std::string(profile::kNoApiCalls), ""});
+  return changed;
+}
+
+// A host that isn't seen to wait may do so.
+TEST(Outliers, AreNotCalledHostBusyWithoutCudaCalls) {
+  const auto profile = without_cuda_calls(run_of_steps({{12, {"loader", "DataLoader", 2000}},
+                                                        {17, {"trainer/save", "save", 3000}},
+                                                        {22, {"validate", "eval", 2500}}}));
+  const std::map<int64_t, OutlierClass> expected{{12, OutlierClass::data_loader},
+                                                 {17, OutlierClass::checkpoint_or_io},
+                                                 {22, OutlierClass::gpu_idle}};
+  EXPECT_EQ(classes(outliers_of(profile)), expected);
+  const RuleIndex rules(*profile);
+  EXPECT_EQ(
+      classes(find_outliers(
+          *profile, *make_cpu_aggregator(profile)->iteration_table({CutKind::start, "step", 0}),
+          &rules)),
+      expected);
 }
 
 TEST(Outliers, AtTheBeginningAreTheWarmUpWhereNoRangeIsSteady) {

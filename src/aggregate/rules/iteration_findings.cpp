@@ -59,13 +59,21 @@ std::string cause_text(const Profile& profile, const Outlier& outlier) {
                      base::format_duration(outlier.op_difference_ns));
 }
 
+// The op that the host was in, if that is known, else the one that differs most.
+profile::Row op_of(const Profile& profile, const Outlier& outlier) {
+  if (!outlier.host) return outlier.op;
+  const profile::Row instance = outlier.host->instance;
+  return instance == profile::kNoRow ? profile::kNoRow : profile.instances.op[instance];
+}
+
 // One finding for each class.
 void report_class(OutlierClass kind, std::vector<const Outlier*> outliers, FindingReport& report) {
   const RangeView& view = report.view();
   std::ranges::stable_sort(outliers, std::ranges::greater{}, &Outlier::difference_ns);
-  PerIteration longer_ns = view.zeros(), saved_ns = view.zeros();
+  PerIteration saved_ns = view.zeros();
+  int64_t longer_ns = 0;
   for (const Outlier* outlier : outliers) {
-    view.add(longer_ns, outlier->iteration, outlier->difference_ns);
+    longer_ns += outlier->difference_ns;
     // A host that runs ahead catches up: its next iterations are shorter.
     view.add(saved_ns, outlier->iteration,
              std::min(outlier->difference_ns, outlier->part_difference_ns));
@@ -73,17 +81,16 @@ void report_class(OutlierClass kind, std::vector<const Outlier*> outliers, Findi
   const Outlier& worst = *outliers.front();
   Finding& finding = report.add(
       "slow_iterations",
-      fmt::format(
-          "{} iteration{} take{} {} longer in total: {}", base::format_count(std::ssize(outliers)),
-          outliers.size() == 1 ? "" : "s", outliers.size() == 1 ? "s" : "",
-          base::format_duration(view.savings(longer_ns).mean_ns * view.size()), to_text(kind)),
+      fmt::format("{} iteration{} take{} {} longer in total: {}",
+                  base::format_count(std::ssize(outliers)), outliers.size() == 1 ? "" : "s",
+                  outliers.size() == 1 ? "s" : "", base::format_duration(longer_ns), to_text(kind)),
       fmt::format("{}. {}Compare with the typical iteration", numbers_text(outliers),
                   cause_text(report.profile(), worst)));
   finding.savings = view.savings(saved_ns);
   finding.stake_ns = finding.savings->mean_ns;
   finding.stake_basis = fmt::format("time above the typical iteration ({})", to_text(kind));
   finding.fact = fact_of(kind);
-  finding.op = worst.op;
+  finding.op = op_of(report.profile(), worst);
   if (worst.host) finding.thread = worst.host->thread;
   finding.advice.action = "ShowIterations";
 }

@@ -14,9 +14,8 @@ bool is_worse(const FindingPlace& a, const FindingPlace& b) {
 
 void WorstPlaces::add(const profile::Profile& profile, const FindingPlace& place,
                       profile::Row thread) {
-  if (place.instance != profile::kNoRow) {
-    of_op_[profile.instances.op[place.instance]] += place.stake_ns;
-  }
+  const bool has_op = place.instance != profile::kNoRow;
+  of_op_[has_op ? profile.instances.op[place.instance] : profile::kNoRow] += place.stake_ns;
   if (thread != profile::kNoRow) of_thread_[thread] += place.stake_ns;
   add(place);
 }

@@ -20,8 +20,9 @@ class WorstPlaces {
   void add(const FindingPlace& place);
   // The worst first, of equal ones the first that was added.
   std::vector<FindingPlace> take();
-  // kNoRow where no place has any. Of equal ones the lowest row.
+  // kNoRow where places without one have most. Of equal ones the lowest row.
   profile::Row op() const { return most_of(of_op_); }
+  // kNoRow where no place has any. Of equal ones the lowest row.
   profile::Row thread() const { return most_of(of_thread_); }
 
  private:
