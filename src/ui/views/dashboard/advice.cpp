@@ -206,7 +206,7 @@ FindingRow prepare_finding(const profile::Profile& profile, const aggregate::Ite
     row.stake_note = fmt::format("Potential savings: at most {} per iteration ({})",
                                  base::format_ns(*finding.stake_ns), finding.stake_basis);
   }
-  row.places = prepare_places(profile, iterations, finding.places);
+  row.places = prepare_places(profile, iterations, finding);
   row.threshold = to_text(finding.thresholds, thresholds);
   for (const aggregate::Finding& part : finding.parts) {
     row.parts.push_back(prepare_finding(profile, iterations, part, thresholds));

@@ -21,23 +21,36 @@ std::string gpu_text(const profile::Profile& profile, const aggregate::FindingPl
   return fmt::format("GPU {}", profile.devices[place.device].device_id);
 }
 
+// Whether the places are idle gaps and name the op whose work ends them.
+bool are_gaps_before_ops(std::string_view detector) {
+  return detector == "launch_bound" || detector == "gpu_gaps";
+}
+
 std::string what(const profile::Profile& profile, const aggregate::FindingPlace& place,
-                 std::string_view op) {
+                 std::string_view op, bool is_before_op) {
   if (place.call != 0) return fmt::format("{} · {}", profile.text(place.call), op);
   if (place.device == profile::kNoRow) return std::string(op);
+  const std::string gpu = gpu_text(profile, place);
   if (place.busy_percent) {
-    return fmt::format("{}, {} busy", gpu_text(profile, place),
-                       base::format_percent(*place.busy_percent));
+    return fmt::format("{} · {} busy", gpu, base::format_percent(*place.busy_percent));
   }
   if (place.host) {
-    return fmt::format("{}, {}, then {}", gpu_text(profile, place),
-                       aggregate::place_of_host(profile, *place.host), op);
+    return fmt::format("{} · {}", gpu, aggregate::short_place_of_host(profile, *place.host));
   }
-  return fmt::format("{} · {}", gpu_text(profile, place), op);
+  return fmt::format("{} · {}{}", gpu, is_before_op ? "before " : "", op);
+}
+
+// What there is no room for on the line.
+std::string details(const profile::Profile& profile, const aggregate::FindingPlace& place,
+                    std::string_view op, bool is_before_op) {
+  std::string text;
+  if (place.host) text = fmt::format("Host meanwhile: {}\n", host_text(profile, *place.host));
+  if (is_before_op && !op.empty()) text += fmt::format("Idle gap before {}\n", op);
+  return text;
 }
 
 PlaceRow prepare_place(const profile::Profile& profile, const aggregate::Iterations& iterations,
-                       const aggregate::FindingPlace& place) {
+                       const aggregate::FindingPlace& place, bool is_before_op) {
   PlaceRow row;
   row.iteration = place.iteration;
   row.duration = base::format_duration(place.stake_ns);
@@ -50,15 +63,14 @@ PlaceRow prepare_place(const profile::Profile& profile, const aggregate::Iterati
                                    .text = std::string(profile.text(profile.ops.id[op]))};
   }
   row.what = fmt::format("{} · {}", iteration_number(iterations, place.iteration),
-                         what(profile, place, row.op));
-  const std::string host =
-      place.host ? fmt::format("Meanwhile the host: {}\n", host_text(profile, *place.host)) : "";
+                         what(profile, place, row.op, is_before_op));
   row.tooltip = fmt::format(
       "{}\n{} long, {} after the start, potential savings {}, process {}\n{}Click to show the "
       "iteration. Right-click to {} in the Timeline",
       iteration_name(iterations, place.iteration), base::format_ns(place.duration_ns),
       base::format_duration(place.start_ns), base::format_ns(place.stake_ns), place.process_id,
-      host, row.op.empty() ? "show the time" : "copy the op, filter to it, or show the time");
+      details(profile, place, row.op, is_before_op),
+      row.op.empty() ? "show the time" : "copy the op, filter to it, or show the time");
   return row;
 }
 
@@ -102,10 +114,11 @@ bool draw_place(Frame& frame, const std::string& name, const Box& line, const Pl
 
 std::vector<PlaceRow> prepare_places(const profile::Profile& profile,
                                      const aggregate::Iterations& iterations,
-                                     const std::vector<aggregate::FindingPlace>& places) {
+                                     const aggregate::Finding& finding) {
+  const bool are_before_ops = are_gaps_before_ops(finding.advice.detector);
   std::vector<PlaceRow> rows;
-  for (const aggregate::FindingPlace& place : places) {
-    rows.push_back(prepare_place(profile, iterations, place));
+  for (const aggregate::FindingPlace& place : finding.places) {
+    rows.push_back(prepare_place(profile, iterations, place, are_before_ops));
   }
   return rows;
 }

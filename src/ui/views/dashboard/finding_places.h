@@ -17,7 +17,7 @@ namespace dlview::ui {
 struct PlaceRow {
   int64_t iteration = 0;
   std::string duration;  // of it at stake: "4.10 ms"
-  std::string what;      // "12 · cudaStreamSynchronize · aten::item": the iteration first
+  std::string what;      // "12 · cudaStreamSynchronize · aten::item": iteration first, few words
   std::string tooltip;
   std::string op;                           // its name; empty = none
   std::optional<aggregate::Filter> filter;  // to the op
@@ -27,7 +27,7 @@ struct PlaceRow {
 
 std::vector<PlaceRow> prepare_places(const profile::Profile& profile,
                                      const aggregate::Iterations& iterations,
-                                     const std::vector<aggregate::FindingPlace>& places);
+                                     const aggregate::Finding& finding);
 struct PlacesResult {
   float bottom = 0;
   const PlaceRow* in_timeline = nullptr;  // is to be shown there

@@ -1,0 +1,65 @@
+#include "ui/views/dashboard/finding_places.h"
+
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "support/sketch.h"
+
+namespace dlview::ui {
+namespace {
+
+using aggregate::FindingPlace;
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+
+class FindingPlaces : public ::testing::Test {
+ protected:
+  FindingPlaces() {
+    testing::Sketch sketch;
+    sketch.kernel(sketch.instance(sketch.op("net/optimizer_step_of_all"), 0, 10), 20, 30);
+    profile_ = sketch.finish();
+    iterations_.rows.push_back({.start_ns = 0, .stop_ns = 100});
+  }
+
+  PlaceRow row_of(std::string_view detector, const FindingPlace& place) const {
+    aggregate::Finding finding;
+    finding.advice.detector = detector;
+    finding.places = {place};
+    return prepare_places(*profile_, iterations_, finding).at(0);
+  }
+
+  std::shared_ptr<const profile::Profile> profile_;
+  aggregate::Iterations iterations_;
+};
+
+TEST_F(FindingPlaces, SayTheCauseOfAGapInFewWords) {
+  FindingPlace place{.duration_ns = 50, .device = 0};
+  place.host = aggregate::HostTime{.cause = aggregate::GapCause::data_loader,
+                                   .cause_ns = 50,
+                                   .asleep_ns = 45,
+                                   .other = aggregate::BusyThread{.id = 114211}};
+  const PlaceRow row = row_of("gpu_idle", place);
+  EXPECT_THAT(row.what, EndsWith("GPU 0 · asleep · data loading in thread 114211"));
+  EXPECT_THAT(row.tooltip, HasSubstr("Host meanwhile: data loading"));
+}
+
+TEST_F(FindingPlaces, NameTheOpAfterAGapButThatOfAKernelAsItsOwn) {
+  const FindingPlace place{.duration_ns = 50, .instance = 0, .device = 0};
+  const PlaceRow gap = row_of("launch_bound", place), kernel = row_of("layout_transposes", place);
+  EXPECT_THAT(gap.what, EndsWith("GPU 0 · before net/optimizer_step_of_all"));
+  EXPECT_THAT(kernel.what, EndsWith("GPU 0 · net/optimizer_step_of_all"));
+}
+
+TEST_F(FindingPlaces, NameTheOpAfterAGapWithAHostInTheTooltip) {
+  FindingPlace place{.duration_ns = 50, .instance = 0, .device = 0};
+  place.host = aggregate::HostTime{.cause = aggregate::GapCause::asleep, .cause_ns = 50};
+  const PlaceRow row = row_of("gpu_gaps", place);
+  EXPECT_THAT(row.what, EndsWith("GPU 0 · asleep"));
+  EXPECT_THAT(row.tooltip, HasSubstr("Idle gap before net/optimizer_step_of_all"));
+}
+
+}  // namespace
+}  // namespace dlview::ui
