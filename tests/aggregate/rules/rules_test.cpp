@@ -194,6 +194,37 @@ TEST(Rules, FindCopiesOfPageableMemoryByDirectionAndSize) {
   EXPECT_EQ(finding_of(all, "scalar_reads"), nullptr);
 }
 
+// The host reads a file between a copy and the synchronization behind it: that is no wait.
+TEST(Rules, LeaveOutWhatTheHostDoesBetweenAScalarAndItsSynchronization) {
+  Steps steps;
+  steps.kernel(0, 20, 90);
+  steps.copy("cudaMemcpyAsync", 0, 30, 100, kDevice, kPageable, kFromDevice, 4, {91, 92});
+  steps.sync("cudaStreamSynchronize", 0, 700, 706);
+  steps.kernel(0, 800, 990);
+  steps.finish();
+  const auto findings = steps.found({0, 0}, {.saving = 0});
+  const Finding* finding = finding_of(findings, "scalar_reads");
+  ASSERT_NE(finding, nullptr);
+  EXPECT_EQ(finding->figures->count, 1);
+  EXPECT_EQ(finding->figures->total_ns, 70 + 6);
+  EXPECT_EQ(finding->stake_ns, 70 + 6);
+}
+
+// A copy on a side stream is done after the host has waited for a kernel.
+TEST(Rules, KeepASynchronizationThatDoesNotWaitForTheScalarBeforeIt) {
+  Steps steps;
+  steps.kernel(0, 20, 390);
+  steps.copy("cudaMemcpyAsync", 0, 90, 95, kDevice, kPinned, kFromDevice, 4, {399, 405});
+  steps.sync("cudaStreamSynchronize", 0, 100, 400);
+  steps.kernel(0, 500, 990);
+  steps.finish();
+  const auto findings = steps.found({0, 0}, {.saving = 0});
+  EXPECT_EQ(finding_of(findings, "scalar_reads"), nullptr);
+  const Finding* finding = finding_of(findings, "cuda_api_sync");
+  ASSERT_NE(finding, nullptr);
+  EXPECT_EQ(finding->figures->total_ns, 300);
+}
+
 // A copy to pageable memory returns when it is done; PyTorch synchronizes behind it.
 TEST(Rules, FindReadsOfAScalarWithTheSynchronizationBehindThem) {
   Steps steps;
