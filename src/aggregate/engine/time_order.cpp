@@ -96,8 +96,7 @@ std::vector<TimeOrder> time_orders(const Profile& profile, const ProfileIndex& i
   std::vector<bool> ran_kernel(profile.devices.size());
   for (const EventCell& cell : index.kernels.cells) ran_kernel[cell.device] = true;
   const bool none_ran = std::ranges::find(ran_kernel, true) == ran_kernel.end();
-  const auto host = std::make_shared<const HostIntervals>(
-      HostIntervals{
+  const auto host = std::make_shared<const HostIntervals>(HostIntervals{
       op_intervals(profile, true), io_intervals(profile), op_intervals(profile, false)});
   const auto no_host = std::make_shared<const HostIntervals>();
   std::vector<TimeOrder> orders;

@@ -17,8 +17,8 @@ namespace dlview::ui {
 // tell what the rules say. A row of several kernels that they see differently is "unknown".
 void add_tensor_core_rules(TableData& data, const report::ViewArguments& arguments);
 
-// To a table of all ops: using_tc becomes not recorded for ops of whose kernels the rules know none,
-// where they run kernels in it.
+// To a table of all ops: using_tc becomes not recorded for ops of whose kernels the rules know
+// none, where they run kernels in it.
 void add_unknown_use(TableData& data,
                      std::shared_ptr<const aggregate::UnknownTensorCoreUse> unknown);
 
