@@ -46,7 +46,7 @@ const std::vector<FindingPage>& all_pages() {
       {"launch_bound",
        "Launch-bound: many tiny kernels",
        "The GPU finishes a kernel before the host has launched the next one, although the host "
-       "does nothing but launch.",
+       "launches without a pause.",
        "The sum of idle gaps that end with a kernel launched after the gap began; mean over GPUs. "
        "Neither the gap nor the time since the previous launch may exceed 100 µs or four times the "
        "thread's median launch interval, and no call may block in between.",

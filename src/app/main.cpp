@@ -24,9 +24,8 @@ void refuse_misplaced_options(const CLI::App& program) {
   for (const CLI::App* command : program.get_subcommands()) {
     for (const CLI::Option* option : program.get_options()) {
       if (option->count() == 0) continue;
-      throw CLI::ValidationError(
-          option->get_name(),
-          "stands before the command. Write it behind: dlview " + command->get_name() + " ...");
+      throw CLI::ValidationError(option->get_name(), "must come after the command: dlview " +
+                                                         command->get_name() + " ...");
     }
   }
 }

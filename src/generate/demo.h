@@ -1,4 +1,4 @@
-// The demo: an invented but believable training run of a ResNet, as a profiler would have recorded
+// The demo: a synthetic but believable training run of a ResNet, as a profiler would have recorded
 // it. Same options, same run, on every machine.
 //
 // What there is to find in it: long warm-up iterations (convolutions are tuned), one iteration that

@@ -1,5 +1,5 @@
 // Exports of Nsight Systems in the schemas of three years: any profile, or the demo run of demo.h.
-// What a profile does not know is invented (streams, registers) or left out. A file appears under
+// What a profile does not know is made up (streams, registers) or left out. A file appears under
 // its name only when it is complete.
 //
 // A PyTorch run on one GPU reads as its DLProf database does, to the row. On several GPUs, which

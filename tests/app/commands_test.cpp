@@ -262,7 +262,7 @@ TEST_F(Commands, ReportRefusesFiltersAndWritesNothing) {
        {std::vector<std::string>{"--only", "device=0"}, {"--state", "only=device:0"}}) {
     const Outcome outcome = report(filters);
     EXPECT_EQ(outcome.code, kExitUnusable);
-    EXPECT_THAT(outcome.err, HasSubstr("DLProf's reports know no filters"));
+    EXPECT_THAT(outcome.err, HasSubstr("DLProf's reports cannot be filtered"));
   }
   EXPECT_FALSE(fs::exists(in_folder("out")));
 }

@@ -1,4 +1,4 @@
-// A table of invented kernels with the columns name, start, duration and uses_tc, as long as
+// A table of synthetic kernels with the columns name, start, duration and uses_tc, as long as
 // wanted.
 #pragma once
 

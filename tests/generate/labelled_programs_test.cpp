@@ -1,4 +1,4 @@
-// The invented programs of the labelled set are captures as Nsight Systems makes them.
+// The synthetic programs of the labelled set are captures as Nsight Systems makes them.
 #include <algorithm>
 #include <set>
 #include <string_view>

@@ -107,7 +107,7 @@ void report_launch_gaps(const RuleIndex& index, std::size_t most_places, Finding
   const auto gpus = std::max<int64_t>(1, std::ssize(index.gpus()));
   for (int64_t& ns : gaps_ns) ns /= gpus;
   Finding* finding = report.saves("launch_bound", gaps_ns,
-                                  "gaps in which the host does nothing but launch kernels");
+                                  "idle gaps while the host launches kernels without a pause");
   if (finding == nullptr) return;
   finding->fact = Fact::gpu_idle;
   finding->op = places.op();

@@ -1,4 +1,4 @@
-// Idle gaps in which the host does nothing but launch: the GPU runs its kernels faster than the
+// Idle gaps while the host launches without a pause: the GPU runs its kernels faster than the
 // host launches them.
 #pragma once
 

@@ -73,7 +73,7 @@ void bind_generate(CLI::App& program, ChosenCommand& chosen) {
   const auto options = std::make_shared<GenerateOptions>();
   generate::DemoOptions& demo = options->demo;
   CLI::App* command =
-      program.add_subcommand("generate", "Write an invented training run as a database");
+      program.add_subcommand("generate", "Write a synthetic training run as a database");
   command->add_option("OUT", options->path, "File to write")->required();
   command
       ->add_option("--format", options->format,

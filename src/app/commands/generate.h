@@ -1,4 +1,4 @@
-// dlview generate OUT.sqlite: an invented training run as a DLProf database or an Nsight Systems
+// dlview generate OUT.sqlite: a synthetic training run as a DLProf database or an Nsight Systems
 // export, for trying dlview out and for measuring it.
 #pragma once
 

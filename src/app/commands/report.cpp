@@ -12,8 +12,8 @@ namespace dlview::app {
 namespace {
 
 base::Error filters_refused() {
-  return {"DLProf's reports know no filters",
-          "the selection has filters, which a report could not tell",
+  return {"DLProf's reports cannot be filtered",
+          "the selection has filters, and a report has no place for them",
           "Leave --only out, or write tables with `dlview table`"};
 }
 

@@ -43,8 +43,8 @@ base::Error no_trace(const profile::Profile& profile) {
 }
 
 base::Error stats_filters_refused() {
-  return {"The reports of nsys know no filters",
-          "the selection has filters, which a report could not tell",
+  return {"The reports of nsys stats cannot be filtered",
+          "the selection has filters, and a report has no place for them",
           "Leave --only out, or write tables with `dlview table`"};
 }
 

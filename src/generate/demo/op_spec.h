@@ -1,4 +1,4 @@
-// What an op of the invented run does each time it executes: its texts, its host time, its kernels,
+// What an op of the synthetic run does each time it executes: its texts, its host time, its kernels,
 // copies and API calls. A Network is all ops of a training step, and those around the steps.
 #pragma once
 

@@ -1,4 +1,4 @@
-// Takes down what the invented run does, as a profiler would, and numbers it as DLProf does: ops by
+// Takes down what the synthetic run does, as a profiler would, and numbers it as DLProf does: ops by
 // type and first execution ("CONV2D_7"), rows in the order of a DLProf database.
 #pragma once
 

@@ -67,7 +67,7 @@ void ReportData::take_over() {
 void ReportData::update(const Model& model, Background& background) {
   take_over();
   if (job_) return;  // newer ranges wait, lest one that moves keeps the answer from ever coming
-  // Reports know no filters, and what is exported must not name any.
+  // Reports cannot be filtered, and what is exported must not name any.
   const auto& whole = model.unfiltered ? model.unfiltered : model.aggregation;
   if (made_for_ && made_for_->selection == whole->selection) return;
   job_.reset(new Job{report_, model.profile, whole, shared_names_});
