@@ -507,5 +507,29 @@ TEST(Findings, NameTheOpThatTheHostWasInDuringSlowIterations) {
   EXPECT_EQ(finding->op, profile::kNoRow) << finding->advice.recommendation;
 }
 
+// The second GPU copies for most of the time and runs no kernel.
+TEST(Findings, MeasureIdleTimeOfGpusThatRunKernelsOnly) {
+  testing::Sketch sketch(2);
+  const auto step = sketch.instance(sketch.op("step"), 0, 1000);
+  sketch.kernel(step, 100, 400, 0);
+  sketch.copy(step, 50, 950, 1);
+  const auto findings = OpenRun(sketch.finish()).findings();
+  const Finding* finding = find(findings, "gpu_idle");
+  ASSERT_NE(finding, nullptr);
+  EXPECT_EQ(finding->stake_ns, 700);
+  EXPECT_EQ(find(findings, "memory_operations_detector"), nullptr);
+}
+
+TEST(Findings, KeepTheDataLoaderWhereTheGpuIsHardlyUsed) {
+  testing::Sketch sketch;
+  const auto step = sketch.instance(sketch.op("step"), 0, 1000);
+  sketch.instance(sketch.op("DataLoader", "DataLoader"), 20, 970);
+  sketch.kernel(step, 5, 15);
+  const auto findings = OpenRun(sketch.finish()).findings();
+  EXPECT_NE(find(findings, "gpu_hardly_used"), nullptr);
+  EXPECT_NE(find(findings, "dataloader_detector"), nullptr);
+  EXPECT_EQ(find(findings, "batch_size_detector"), nullptr);
+}
+
 }  // namespace
 }  // namespace dlview::aggregate

@@ -129,6 +129,38 @@ TEST(Rules, TakeOnlyCopiesThatTheHostWaitsForAsScalarReads) {
   EXPECT_EQ(waits->figures->count, 1);
 }
 
+// Which call launched the kernel behind the gap is not recorded.
+TEST(Rules, SaveNoGapThatEndsWithoutARecordedLaunch) {
+  const auto saved_ns = [](int64_t latency_ns) {
+    Steps steps;
+    steps.kernel(0, 20, 90);
+    steps.sync("cudaStreamSynchronize", 0, 30, 300);
+    steps.kernel(0, 400, 990, {7, 1}, latency_ns);
+    steps.finish();
+    const auto findings = steps.found({0, 0}, {.saving = 0});
+    const Finding* finding = finding_of(findings, "cuda_api_sync");
+    return finding == nullptr ? 0 : finding->stake_ns.value_or(0);
+  };
+  EXPECT_EQ(saved_ns(2), 270);
+  EXPECT_EQ(saved_ns(0), 0);
+}
+
+TEST(Rules, TakeMigrationsOfUnifiedMemoryForCopiesWithAdviceOfTheirOwn) {
+  constexpr int8_t kMigrationToDevice = 11;
+  Steps steps;
+  steps.kernel(0, 20, 90);
+  steps.copy("", 0, 100, 100, kManaged, kManaged, kMigrationToDevice, kLarge, {100, 300});
+  steps.kernel(0, 400, 990);
+  steps.finish();
+  const auto findings = steps.found({0, 0}, {.saving = 0});
+  EXPECT_EQ(finding_of(findings, "memory_operations_detector"), nullptr);
+  const Finding* finding = finding_of(findings, "exposed_copies_to_gpu");
+  ASSERT_NE(finding, nullptr);
+  EXPECT_EQ(finding->stake_ns, 200);
+  EXPECT_NE(finding->advice.recommendation.find("cudaMemPrefetchAsync"), std::string::npos)
+      << finding->advice.recommendation;
+}
+
 TEST(Rules, LeaveOutWhatBlocksAThreadThatDoesNotLaunch) {
   Steps steps;
   steps.kernel(0, 20, 400);
