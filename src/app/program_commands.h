@@ -1,5 +1,5 @@
 // The commands of the program, each declared once: menus, keys, palette, the list of keys, the
-// README and the UI tests read this table.
+// docs/shortcuts.md and the UI tests read this table.
 #pragma once
 
 #include <span>
@@ -22,7 +22,7 @@ std::span<const ProgramCommand> program_commands();
 // `program` must outlive the registry.
 void add_program_commands(CommandRegistry& commands, Program& program);
 
-// The table of the README: keys, title, help, id.
+// The table of docs/shortcuts.md: keys, title, help, id.
 std::string commands_as_markdown();
 
 }  // namespace dlview::app

@@ -370,11 +370,11 @@ TEST(ProgramCommands, AllSayWhatTheyDo) {
   }
 }
 
-TEST(ProgramCommands, StandInTheReadme) {
-  std::ifstream file(DLVIEW_SOURCE_DIR "/README.md");
-  const std::string readme(std::istreambuf_iterator<char>(file), {});
-  EXPECT_NE(readme.find(commands_as_markdown()), std::string::npos)
-      << "put the output of `dlview commands` into README.md";
+TEST(ProgramCommands, StandInTheListOfKeys) {
+  std::ifstream file(DLVIEW_SOURCE_DIR "/docs/shortcuts.md");
+  const std::string keys(std::istreambuf_iterator<char>(file), {});
+  EXPECT_NE(keys.find(commands_as_markdown()), std::string::npos)
+      << "put the output of `dlview commands` into docs/shortcuts.md";
 }
 
 }  // namespace
