@@ -91,11 +91,7 @@ INSTANTIATE_TEST_SUITE_P(
                       RealExport{"2026.2_windows_attention", "", 1, 4485, 0},
                       RealExport{"edge_minimal_schema", "CUDALAUNCHKERNEL_1", 201, 400, 1},
                       RealExport{"edge_two_kernels", "", 1, 2, 0}),
-    [](const auto& test) {
-      std::string name = test.param.file;
-      std::replace(name.begin(), name.end(), '.', '_');
-      return name;
-    });
+    [](const auto& test) { return testing::test_name_of(test.param.file); });
 
 }  // namespace
 }  // namespace dlview::verify

@@ -102,6 +102,10 @@ std::string most_text(const profile::Profile& profile, const Place& place, int64
 
 std::string shares_text(const profile::Profile& profile, std::span<const Place> places,
                         int64_t total_ns) {
+  // What takes less than a twentieth explains nothing.
+  while (places.size() > 1 && 20 * places.back().host.cause_ns < total_ns) {
+    places = places.first(places.size() - 1);
+  }
   std::string text;
   for (std::size_t i = 0; i < places.size(); ++i) {
     const double percent = 100 * static_cast<double>(places[i].host.cause_ns) /
@@ -127,6 +131,7 @@ std::string gaps_text(int64_t count, int64_t total_ns, std::size_t gpus) {
 
 std::string thread_text(const profile::Profile& profile, profile::GlobalId thread) {
   const int64_t number = profile::thread_id_of(thread);
+  if (!profile.trace) return fmt::format("{}", number);
   const auto& named = profile.trace->threads;
   const auto found = std::ranges::find(named, thread, &profile::TraceThread::id);
   return found == named.end() || found->name.empty() ? fmt::format("{}", number)

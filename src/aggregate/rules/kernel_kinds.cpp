@@ -1,7 +1,6 @@
 #include "aggregate/rules/kernel_kinds.h"
 
-#include "profile/cuda_core_products.h"
-#include "profile/layout_transposes.h"
+#include "profile/kernel_patterns.h"
 #include "profile/recorded.h"
 
 namespace dlview::aggregate {

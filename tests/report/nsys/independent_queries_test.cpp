@@ -295,11 +295,7 @@ INSTANTIATE_TEST_SUITE_P(
                       "2025.3_cupy_44_steps", "2026.2_ddp_2xh100_after",
                       "2026.2_pytorch_2xh100_emit_nvtx", "2026.2_windows_attention",
                       "edge_minimal_schema", "edge_two_kernels"),
-    [](const auto& test) {
-      std::string name = test.param;
-      std::replace(name.begin(), name.end(), '.', '_');
-      return name;
-    });
+    [](const auto& test) { return testing::test_name_of(test.param); });
 
 }  // namespace
 }  // namespace dlview::report::nsys

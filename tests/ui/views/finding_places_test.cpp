@@ -17,8 +17,8 @@ using ::testing::HasSubstr;
 
 class FindingPlaces : public ::testing::Test {
  protected:
-  FindingPlaces() {
-    testing::Sketch sketch;
+  explicit FindingPlaces(int devices = 2) {
+    testing::Sketch sketch(devices);
     sketch.kernel(sketch.instance(sketch.op("net/optimizer_step_of_all"), 0, 10), 20, 30);
     profile_ = sketch.finish();
     iterations_.rows.push_back({.start_ns = 0, .stop_ns = 100});
@@ -59,6 +59,17 @@ TEST_F(FindingPlaces, NameTheOpAfterAGapWithAHostInTheTooltip) {
   const PlaceRow row = row_of("gpu_gaps", place);
   EXPECT_THAT(row.what, EndsWith("GPU 0 · asleep"));
   EXPECT_THAT(row.tooltip, HasSubstr("Idle gap before net/optimizer_step_of_all"));
+}
+
+class FindingPlacesOfOneGpu : public FindingPlaces {
+ protected:
+  FindingPlacesOfOneGpu() : FindingPlaces(1) {}
+};
+
+TEST_F(FindingPlacesOfOneGpu, LeaveItsNameOut) {
+  const FindingPlace place{.duration_ns = 50, .instance = 0, .device = 0};
+  EXPECT_THAT(row_of("layout_transposes", place).what, EndsWith("0 · net/optimizer_step_of_all"));
+  EXPECT_THAT(row_of("layout_transposes", place).what, ::testing::Not(HasSubstr("GPU")));
 }
 
 }  // namespace

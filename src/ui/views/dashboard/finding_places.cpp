@@ -30,14 +30,16 @@ std::string what(const profile::Profile& profile, const aggregate::FindingPlace&
                  std::string_view op, bool is_before_op) {
   if (place.call != 0) return fmt::format("{} · {}", profile.text(place.call), op);
   if (place.device == profile::kNoRow) return std::string(op);
-  const std::string gpu = gpu_text(profile, place);
+  // A line is short: where there is only one GPU it needs no name.
+  const std::string gpu =
+      profile.devices.size() == 1 ? "" : fmt::format("{} · ", gpu_text(profile, place));
   if (place.busy_percent) {
-    return fmt::format("{} · {} busy", gpu, base::format_percent(*place.busy_percent));
+    return fmt::format("{}{} busy", gpu, base::format_percent(*place.busy_percent));
   }
   if (place.host) {
-    return fmt::format("{} · {}", gpu, aggregate::short_place_of_host(profile, *place.host));
+    return gpu + aggregate::short_place_of_host(profile, *place.host);
   }
-  return fmt::format("{} · {}{}", gpu, is_before_op ? "before " : "", op);
+  return fmt::format("{}{}{}", gpu, is_before_op ? "before " : "", op);
 }
 
 // What there is no room for on the line.

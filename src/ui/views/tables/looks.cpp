@@ -437,11 +437,20 @@ TableLook devices_look() {
 }
 
 TableLook gaps_look(const profile::Profile& profile) {
-  ColumnLook cause = word("cause", "What the host did", 128);
+  ColumnLook cause = word("cause", "What the host did", 112);
   cause.metric = "gap_cause";
   ColumnLook call = word("api_call", "In the call", 120);
   call.share = 0.3f;
   call.code = true;
+  // Which thread was busy instead is known from thread states or CPU samples.
+  const bool tells_threads =
+      profile.trace && profile.trace->switches.size() + profile.trace->samples.size() > 0;
+  const auto of_threads = [tells_threads](ColumnLook column) {
+    return tells_threads ? column : hidden(std::move(column));
+  };
+  ColumnLook gpu = number("device_id", "GPU", {}, 44);
+  if (tells_threads) call = hidden(std::move(call));
+  if (profile.devices.size() == 1) gpu = hidden(std::move(gpu));
   return {.id = "gaps",
           .title = "Longest idle gaps",
           .noun = "longest gaps",
@@ -449,10 +458,12 @@ TableLook gaps_look(const profile::Profile& profile) {
           .op = "op_node_id",
           .when_none = no_kernel(profile, "No GPU pauses between two pieces of work."),
           .columns = {with_bar(number("duration", "Gap", "idle_gap"), always(Tone::other)),
-                      number("device_id", "GPU", {}, 44), number("iter_value", "Iteration", {}, 64),
+                      std::move(gpu), number("iter_value", "Iteration", {}, 64),
                       instant("start", "Start", "idle_gap"), std::move(cause),
                       number("cause_time", "Time of it", "gap_cause", 76),
                       name("op_node_name", "In the op", CutAt::middle), std::move(call),
+                      of_threads(word("busy_thread", "Busy thread", 84)),
+                      of_threads(name("busy_in", "Busy in", CutAt::middle)),
                       name("next_name", "Next work", CutAt::middle),
                       hidden(number("process_id", "Process", {}, 64)),
                       hidden(number("thread_id", "Thread", {}, 64))},
