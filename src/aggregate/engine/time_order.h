@@ -23,7 +23,10 @@ struct HostIntervals {
   base::IntervalSet io;           // io_intervals()
   base::IntervalSet any_op;       // all op instances
 
-  std::array<const base::IntervalSet*, 3> kinds() const { return {&data_loader, &io, &any_op}; }
+  static constexpr std::size_t kKinds = 3;
+  std::array<const base::IntervalSet*, kKinds> kinds() const {
+    return {&data_loader, &io, &any_op};
+  }
   std::size_t size() const { return data_loader.size() + io.size() + any_op.size(); }
 };
 

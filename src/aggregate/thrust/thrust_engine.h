@@ -363,7 +363,7 @@ void ThrustEngine<Space>::set_filter(const RowFilter& filter) {
     const bool passes = filter.passes_memory_op_on(cell.device);
     keeps_cell.push_back(filter.keeps_op(cell.op) && passes ? 1 : 0);
   }
-  keeps_cell.resize(keeps_cell.size() + 2);  // what the host did
+  keeps_cell.resize(keeps_cell.size() + HostIntervals::kKinds);
   keeps_cell_ = upload(keeps_cell);
   windows_here_ = filter.windows();
   windows_ = upload(windows_here_);
