@@ -1,15 +1,21 @@
 // What a dragged bound, a filter and another key op cost at the sizes that the goals are stated
-// for.
+// for. DLVIEW_BENCH_ENGINE=cuda measures the CUDA engine instead of the CPU engine, after an answer
+// of it was compared with the CPU's.
 
 #include <cstdint>
+#include <cstdlib>
+#include <iostream>
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include <benchmark/benchmark.h>
 
 #include "aggregate/aggregator.h"
+#include "aggregate/cuda/cuda_engine.h"
+#include "aggregate/engine/engine_aggregator.h"
 #include "aggregate/gpu_split.h"
 #include "bench/engine/questions.h"
 
@@ -23,16 +29,57 @@ using aggregate::FilterKind;
 using aggregate::Selection;
 using aggregate::SplitBy;
 
+[[noreturn]] void fail(const std::string& why) {
+  std::cerr << why << '\n';
+  std::exit(1);
+}
+
+bool measures_cuda() {
+  const char* name = std::getenv("DLVIEW_BENCH_ENGINE");
+  if (name == nullptr || name == std::string("cpu")) return false;
+  if (name == std::string("cuda")) return true;
+  fail("DLVIEW_BENCH_ENGINE is cpu or cuda");
+}
+
+std::unique_ptr<Aggregator> make_engine(std::shared_ptr<const profile::Profile> load) {
+  if (!measures_cuda()) return aggregate::make_cpu_aggregator(std::move(load));
+  if (const auto device = aggregate::cuda_device(); !device.ok()) fail(device.error().detail);
+  return aggregate::make_engine_aggregator(std::move(load), {aggregate::make_cuda_engine});
+}
+
+// A range, then the same filtered: the CUDA engine's answers must be the CPU engine's.
+void compare_with_cpu(Aggregator& engine, const LoadSize& size) {
+  const auto cpu = aggregate::make_cpu_aggregator(reference_load(size));
+  Selection selection{{CutKind::start, reference_key_op(), 0},
+                      {size.iterations / 3, size.iterations / 2}};
+  for (const bool filtered : {false, true}) {
+    if (filtered) selection.filters = {{.kind = FilterKind::tensor_core, .number = 1}};
+    if (engine.aggregate(selection) != cpu->aggregate(selection)) {
+      fail(std::string(engine.name()) + " and CPU engine give different numbers");
+    }
+    if (!engine.notice().empty()) fail(engine.notice());
+  }
+}
+
 // One engine for all benchmarks of a size: it holds as much as the profile.
 Aggregator& engine(const LoadSize& size) {
   static LoadSize held;
   static std::unique_ptr<Aggregator> engine;
   if (engine == nullptr || held != size) {
     engine.reset();
-    engine = aggregate::make_cpu_aggregator(reference_load(size));
+    engine = make_engine(reference_load(size));
+    if (measures_cuda()) compare_with_cpu(*engine, size);
     held = size;
   }
   return *engine;
+}
+
+// What a question about all rows has to read of each kernel at least: start, end, time of its
+// launch, instance and cell. Printed as bandwidth, to compare with gpu_memory_copy.
+constexpr int64_t kKernelBytes = 3 * sizeof(int64_t) + 2 * sizeof(uint32_t);
+
+void count_bytes(benchmark::State& state) {
+  state.SetBytesProcessed(state.iterations() * size_of(state).kernels * kKernelBytes);
 }
 
 void drag_a_bound(benchmark::State& state) {
@@ -84,7 +131,7 @@ std::shared_ptr<const profile::Profile> load_with_late_kernels(const LoadSize& s
 void drag_a_bound_in_a_window(benchmark::State& state) {
   const LoadSize size = size_of(state);
   const auto load = load_with_late_kernels(size);
-  const auto aggregator = aggregate::make_cpu_aggregator(load);
+  const auto aggregator = make_engine(load);
   RandomSelections selections(size);
   const auto next = [&] {
     Selection selection = selections.next();
@@ -118,6 +165,7 @@ void change_filters(benchmark::State& state, const std::vector<Filter>& one,
     selection.filters = turn ? one : other;
     benchmark::DoNotOptimize(aggregator.aggregate(selection));
   }
+  count_bytes(state);
 }
 void change_a_filter(benchmark::State& state, const Filter& one, const Filter& other) {
   change_filters(state, {one}, {other});
@@ -173,6 +221,7 @@ void change_the_cut(benchmark::State& state, SplitBy split_by, const Ask& ask) {
     const aggregate::Cut cut{.kind = kind, .key_op = reference_key_op(), .split_by = split_by};
     ask(aggregator, Selection{cut, {0, size.iterations}});
   }
+  count_bytes(state);
 }
 constexpr auto kPreview = [](Aggregator& aggregator, const Selection& selection) {
   benchmark::DoNotOptimize(aggregator.iteration_table(selection.cut));
@@ -203,7 +252,7 @@ BENCHMARK(choose_the_split)->Apply(sizes);
 
 void build_an_engine(benchmark::State& state) {
   const auto load = reference_load(size_of(state));
-  for (auto _ : state) benchmark::DoNotOptimize(aggregate::make_cpu_aggregator(load));
+  for (auto _ : state) benchmark::DoNotOptimize(make_engine(load));
 }
 BENCHMARK(build_an_engine)->Apply(sizes);
 
