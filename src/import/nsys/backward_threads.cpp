@@ -36,16 +36,11 @@ bool is_named_for_backward(std::string_view kernel) {
 
 class BackwardFinder {
  public:
-  BackwardFinder(const CallPlaces& places, std::span<const Work> work,
+  BackwardFinder(const CallPlaces& places, const BackwardThreads& threads,
                  profile::ProfileBuilder& builder);
   std::vector<BackwardStretch> find();
 
  private:
-  // Threads whose free calls cause work while the first thread of their process has ranges.
-  std::set<GlobalId> threads_with_work() const;
-  // Those of `threads` that launch a kernel of the backward pass.
-  std::set<GlobalId> threads_of_backward(const std::set<GlobalId>& threads,
-                                         std::span<const Work> work) const;
   void find_in(std::size_t thread);
   // Of the first thread of the process: the span at that time, a place in OpSpans::spans.
   Row span_of_first_thread(GlobalId process, int64_t time_ns) const;
@@ -56,66 +51,21 @@ class BackwardFinder {
   void finish();
 
   const CallPlaces& places_;
+  const BackwardThreads& threads_;
   profile::ProfileBuilder& builder_;
-  std::map<GlobalId, GlobalId> first_threads_;  // by process, where it has ranges
-  std::set<GlobalId> threads_;
   std::set<OpPaths::Node> ranges_, numbered_;
   std::vector<BackwardStretch> found_;
   std::optional<BackwardStretch> open_;
 };
 
-BackwardFinder::BackwardFinder(const CallPlaces& places, std::span<const Work> work,
+BackwardFinder::BackwardFinder(const CallPlaces& places, const BackwardThreads& threads,
                                profile::ProfileBuilder& builder)
-    : places_(places), builder_(builder) {
-  for (const GlobalId thread : places.ranges.threads) {
-    const GlobalId process = profile::process_of(thread);
-    if (!places.launching.is_first(thread) || places.spans.marked.contains(process)) continue;
-    first_threads_.emplace(process, thread);
-  }
-  const std::set<GlobalId> candidates = threads_with_work();
-  if (candidates.empty()) return;
-  threads_ = threads_of_backward(candidates, work);
+    : places_(places), threads_(threads), builder_(builder) {
   for (const MarkedRange& range : places.spans.user_ranges) {
     ranges_.insert(range.node);
     const RangeFacts& facts = places.ranges.facts_of(places.ranges.ranges[range.range]);
     if (facts.number != kNoValue) numbered_.insert(range.node);
   }
-}
-
-std::set<GlobalId> BackwardFinder::threads_with_work() const {
-  const ThreadGroups& calls = places_.calls.by_thread();
-  std::set<GlobalId> threads;
-  for (std::size_t i = 0; i < calls.threads.size(); ++i) {
-    const GlobalId thread = calls.threads[i];
-    const auto first = first_threads_.find(profile::process_of(thread));
-    if (first == first_threads_.end() || first->second == thread) continue;
-    const auto begin = calls.rows.begin() + static_cast<std::ptrdiff_t>(calls.first[i]);
-    const auto end = calls.rows.begin() + static_cast<std::ptrdiff_t>(calls.first[i + 1]);
-    const bool has_work = std::any_of(begin, end, [this](Row call) {
-      return places_.launching.causes_work(call) && places_.is_free(call);
-    });
-    if (has_work) threads.insert(thread);
-  }
-  return threads;
-}
-
-std::set<GlobalId> BackwardFinder::threads_of_backward(const std::set<GlobalId>& threads,
-                                                       std::span<const Work> work) const {
-  const profile::Trace& trace = places_.trace;
-  std::set<GlobalId> found;
-  std::unordered_map<StringId, bool> known;
-  for (const Work& w : work) {
-    if (w.kind != WorkKind::kernel || w.call == kNoRow) continue;
-    const GlobalId thread = value_or(trace.api_calls.thread, w.call, kNoValue);
-    if (!threads.contains(thread) || found.contains(thread)) continue;
-    const StringId short_name = value_or(trace.kernels.short_name, w.row, kNoText);
-    const StringId name = value_or(trace.kernels.demangled_name, w.row, short_name);
-    if (name == kNoText) continue;
-    const auto [entry, is_new] = known.try_emplace(name, false);
-    if (is_new) entry->second = is_named_for_backward(builder_.text(name));
-    if (entry->second) found.insert(thread);
-  }
-  return found;
 }
 
 std::vector<BackwardStretch> BackwardFinder::find() {
@@ -127,15 +77,14 @@ std::vector<BackwardStretch> BackwardFinder::find() {
 }
 
 Row BackwardFinder::span_of_first_thread(GlobalId process, int64_t time_ns) const {
-  const auto first = first_threads_.find(process);
-  if (first == first_threads_.end()) return kNoRow;
+  const GlobalId first = threads_.first_thread(process);
   const auto& spans = places_.spans.spans;
   const auto next = std::ranges::upper_bound(
-      spans, std::pair(first->second, time_ns), {},
+      spans, std::pair(first, time_ns), {},
       [](const OpSpan& span) { return std::pair(span.thread, span.start_ns); });
   if (next == spans.begin()) return kNoRow;
   const OpSpan& span = *std::prev(next);
-  const bool is_open = span.thread == first->second && time_ns <= span.stop_ns;
+  const bool is_open = span.thread == first && time_ns <= span.stop_ns;
   return is_open ? static_cast<Row>(std::prev(next) - spans.begin()) : kNoRow;
 }
 
@@ -194,10 +143,63 @@ void BackwardFinder::finish() {
 
 }  // namespace
 
+BackwardThreads::BackwardThreads(const CallPlaces& places, std::span<const Work> work,
+                                 const profile::ProfileBuilder& builder)
+    : paths_(places.spans.paths), builder_(builder) {
+  for (const GlobalId thread : places.ranges.threads) {
+    const GlobalId process = profile::process_of(thread);
+    if (!places.launching.is_first(thread) || places.spans.marked.contains(process)) continue;
+    first_threads_.emplace(process, thread);
+  }
+  const std::set<GlobalId> candidates = threads_with_work(places);
+  if (candidates.empty()) return;
+  const profile::Trace& trace = places.trace;
+  std::unordered_map<StringId, bool> known;
+  for (const Work& w : work) {
+    if (w.kind != WorkKind::kernel || w.call == kNoRow) continue;
+    const GlobalId thread = value_or(trace.api_calls.thread, w.call, kNoValue);
+    if (!candidates.contains(thread) || threads_.contains(thread)) continue;
+    const StringId short_name = value_or(trace.kernels.short_name, w.row, kNoText);
+    const StringId name = value_or(trace.kernels.demangled_name, w.row, short_name);
+    if (name == kNoText) continue;
+    const auto [entry, is_new] = known.try_emplace(name, false);
+    if (is_new) entry->second = is_named_for_backward(builder.text(name));
+    if (entry->second) threads_.insert(thread);
+  }
+}
+
+std::set<GlobalId> BackwardThreads::threads_with_work(const CallPlaces& places) const {
+  const ThreadGroups& calls = places.calls.by_thread();
+  std::set<GlobalId> threads;
+  for (std::size_t i = 0; i < calls.threads.size(); ++i) {
+    const GlobalId thread = calls.threads[i];
+    const GlobalId first = first_thread(profile::process_of(thread));
+    if (first == kNoValue || first == thread) continue;
+    const auto begin = calls.rows.begin() + static_cast<std::ptrdiff_t>(calls.first[i]);
+    const auto end = calls.rows.begin() + static_cast<std::ptrdiff_t>(calls.first[i + 1]);
+    const bool has_work = std::any_of(begin, end, [&](Row call) {
+      return places.launching.causes_work(call) && places.is_free(call);
+    });
+    if (has_work) threads.insert(thread);
+  }
+  return threads;
+}
+
+bool BackwardThreads::is_time_of_a_step(const OpSpan& span) const {
+  return first_thread(profile::process_of(span.thread)) == span.thread &&
+         paths_.has_inner(span.node) &&
+         !is_named_for_backward(builder_.text(paths_.name(span.node)));
+}
+
+GlobalId BackwardThreads::first_thread(GlobalId process) const {
+  const auto found = first_threads_.find(process);
+  return found == first_threads_.end() ? kNoValue : found->second;
+}
+
 std::vector<BackwardStretch> find_backward_stretches(const CallPlaces& places,
-                                                     std::span<const Work> work,
+                                                     const BackwardThreads& threads,
                                                      profile::ProfileBuilder& builder) {
-  return BackwardFinder(places, work, builder).find();
+  return BackwardFinder(places, threads, builder).find();
 }
 
 }  // namespace dlview::import::nsys

@@ -1,7 +1,9 @@
-// Backward passes that a thread launches outside ranges of its own while no thread waits for it
-// (docs/decisions.md 101): the first thread of its process goes on launching meanwhile.
+// Backward passes that a thread launches outside ranges of its own (docs/decisions.md 101), unless
+// the range that waits for them stands for nothing else (49).
 #pragma once
 
+#include <map>
+#include <set>
 #include <span>
 #include <vector>
 
@@ -18,11 +20,37 @@ struct BackwardStretch {
   std::vector<profile::Row> calls;  // of TraceApiCalls, in order of start
 };
 
-// Stretches of threads whose free calls launch a kernel named for the backward pass. A stretch
-// lies in one span of the first thread of the process, and no range of its own thread but a
-// library's lies between its calls; the first and the last cause work.
+// Which backward passes are ops of their own.
+class BackwardThreads {
+ public:
+  // Spans and builder must outlive it.
+  BackwardThreads(const CallPlaces& places, std::span<const Work> work,
+                  const profile::ProfileBuilder& builder);
+
+  // Whether free calls of the thread launch a kernel named for the backward pass, while the first
+  // thread of its process has ranges.
+  bool contains(profile::GlobalId thread) const { return threads_.contains(thread); }
+  // Whether the span is a time of the first thread of its process in a range that holds others,
+  // such as a step, and is not named for the backward pass: this time may be of anything.
+  bool is_time_of_a_step(const OpSpan& span) const;
+  // kNoValue: none has ranges.
+  profile::GlobalId first_thread(profile::GlobalId process) const;
+
+ private:
+  // Threads whose free calls cause work while the first thread of their process has ranges.
+  std::set<profile::GlobalId> threads_with_work(const CallPlaces& places) const;
+
+  const OpPaths& paths_;
+  const profile::ProfileBuilder& builder_;
+  std::map<profile::GlobalId, profile::GlobalId> first_threads_;  // by process
+  std::set<profile::GlobalId> threads_;
+};
+
+// Stretches of these threads' free calls. A stretch lies in one span of the first thread of the
+// process, and no range of its own thread but a library's lies between its calls; the first and
+// the last cause work.
 std::vector<BackwardStretch> find_backward_stretches(const CallPlaces& places,
-                                                     std::span<const Work> work,
+                                                     const BackwardThreads& threads,
                                                      profile::ProfileBuilder& builder);
 
 }  // namespace dlview::import::nsys

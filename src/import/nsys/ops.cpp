@@ -164,9 +164,12 @@ PlacedEvents place_events(const profile::Trace& trace, const DeviceRows& devices
   base::UntouchedVector<Row> span_of_call = spans_of_calls(trace, calls, spans);
   base::stop_point();
   const CallPlaces places{trace, ranges, calls, launching, spans, span_of_call};
-  const std::vector<bool> is_given = give_calls_to_waiting(places);
+  const BackwardThreads backward_threads(places, work, builder);
   base::stop_point();
-  const std::vector<BackwardStretch> backward = find_backward_stretches(places, work, builder);
+  const std::vector<bool> is_given = give_calls_to_waiting(places, backward_threads);
+  base::stop_point();
+  const std::vector<BackwardStretch> backward =
+      find_backward_stretches(places, backward_threads, builder);
   base::stop_point();
   KernelNameIds kernel_names(trace, spans.marked, builder);
   base::stop_point();

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/stop_point.h"
+#include "import/nsys/backward_threads.h"
 #include "import/nsys/rows_at_once.h"
 
 namespace dlview::import::nsys {
@@ -64,7 +65,7 @@ class OpenSpans {
 class Waiting {
  public:
   explicit Waiting(const CallPlaces& places);
-  std::vector<bool> give() const;
+  std::vector<bool> give(const BackwardThreads& backward) const;
 
  private:
   // Free calls by the span that they would be given to, in order of start.
@@ -143,13 +144,16 @@ std::optional<base::Interval> Waiting::time_of_work(const std::vector<Row>& call
   return base::Interval{table_.start_ns[*first], table_.start_ns[*last]};
 }
 
-std::vector<bool> Waiting::give() const {
+std::vector<bool> Waiting::give(const BackwardThreads& backward) const {
   std::vector<bool> is_given(places_.span_of_call.size());
   for (std::size_t thread = 0; thread < calls_.threads.size(); ++thread) {
     if (places_.launching.is_first(calls_.threads[thread])) continue;
+    const bool is_backward = backward.contains(calls_.threads[thread]);
     for (const auto& [span, calls] : calls_by_span(thread)) {
       const std::optional<base::Interval> time = time_of_work(calls);
-      if (!time || calls_cuda(places_.spans.spans[span].thread, *time)) continue;
+      const OpSpan& waits = places_.spans.spans[span];
+      if (!time || calls_cuda(waits.thread, *time)) continue;
+      if (is_backward && backward.is_time_of_a_step(waits)) continue;
       for (const Row call : calls) {
         if (table_.start_ns[call] < time->start_ns || table_.start_ns[call] > time->stop_ns) {
           continue;
@@ -174,8 +178,8 @@ bool CallPlaces::is_free(Row call) const {
   return span == kNoRow || is_of_library(ranges, spans.spans[span]);
 }
 
-std::vector<bool> give_calls_to_waiting(const CallPlaces& places) {
-  return Waiting(places).give();
+std::vector<bool> give_calls_to_waiting(const CallPlaces& places, const BackwardThreads& backward) {
+  return Waiting(places).give(backward);
 }
 
 void require_calls(const NvtxRanges& ranges, GlobalId thread, base::Interval time, OpSpans& spans) {

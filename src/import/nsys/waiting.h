@@ -12,6 +12,8 @@
 
 namespace dlview::import::nsys {
 
+class BackwardThreads;
+
 bool is_of_library(const NvtxRanges& ranges, const OpSpan& span);
 
 // Where calls of a capture lie.
@@ -29,9 +31,10 @@ struct CallPlaces {
 
 // Sets the span of free calls of a thread where a user's range is open on exactly one other thread
 // of the process that is no helper, and that one is in no CUDA call from the first to the last of
-// these calls that causes work. Library ranges in this time make ops only if they keep a call.
-// Returns which calls were given, by row of TraceApiCalls.
-std::vector<bool> give_calls_to_waiting(const CallPlaces& places);
+// these calls that causes work. Backward passes that a step waits for stay free: they are ops of
+// their own. Library ranges in this time make ops only if they keep a call. Returns which calls
+// were given, by row of TraceApiCalls.
+std::vector<bool> give_calls_to_waiting(const CallPlaces& places, const BackwardThreads& backward);
 
 // Spans of library ranges of the thread that begin in that time make an op only if a call stays in
 // them.

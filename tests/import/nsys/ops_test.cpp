@@ -371,6 +371,43 @@ TEST(BackwardThreads, GiveOneOpInsideTheStep) {
             "Ranges of threads that launched 6 kernels and memory operations");
 }
 
+TEST(BackwardThreads, GiveOneOpWhereAStepWaitsForThem) {
+  TraceSketch sketch;
+  sketch.range("step 1", 0, 100);
+  sketch.range("forward", 10, 40);
+  sketch.launch("f", 20);
+  sketch.launch("dgrad", 50, 10, kEngine);
+  sketch.launch("add", 60, 10, kEngine);
+  sketch.launch("sgd", 90);
+  EXPECT_THAT(instances_of(std::move(sketch).finish()),
+              ElementsAre("STEP_1 0-10", "FORWARD_1 10-40 f", "STEP_1 40-100 sgd",
+                          "BACKWARD_1 50-62 dgrad add"));
+}
+
+// What waits stands for the backward pass, or is no step.
+TEST(BackwardThreads, LeaveTheirWorkToARangeOfTheirOwn) {
+  TraceSketch named;
+  named.range("backward", 0, 100);
+  named.range("all-reduce", 10, 20);
+  named.launch("wgrad", 50, 10, kEngine);
+  EXPECT_THAT(instances_of(std::move(named).finish()),
+              ElementsAre("BACKWARD_1 0-10", "ALL-REDUCE_1 10-20", "BACKWARD_1 20-100 wgrad"));
+
+  TraceSketch leaf;
+  leaf.range("step 1", 0, 100);
+  leaf.range("train", 40, 80);
+  leaf.launch("wgrad", 50, 10, kEngine);
+  EXPECT_THAT(instances_of(std::move(leaf).finish()),
+              ElementsAre("STEP_1 0-40", "TRAIN_1 40-80 wgrad", "STEP_1 80-100"));
+
+  TraceSketch others;
+  others.range("step 1", 0, 100);
+  others.range("forward", 10, 40);
+  others.launch("augment", 50, 10, kEngine);
+  EXPECT_THAT(instances_of(std::move(others).finish()),
+              ElementsAre("STEP_1 0-10", "FORWARD_1 10-40", "STEP_1 40-100 augment"));
+}
+
 TEST(BackwardThreads, AreKnownByTheNamesOfTheirKernels) {
   EXPECT_THAT(ops_of(with_backward_beside("augment").finish()),
               ElementsAre("NVFUSER_1 /nvFuser nvFuser", "FORWARD_1 /step/forward forward fprop",
