@@ -16,16 +16,16 @@
 
 namespace dlview::aggregate {
 
-// A call of the host, a gap between two GPU activities, a GPU activity, or a stretch in which the
-// GPU is hardly busy.
+// A call of the host, a gap between two GPU activities, the GPU activities of one kind of an op
+// instance on one GPU, or a stretch in which the GPU is hardly busy.
 struct FindingPlace {
-  int64_t iteration = 0;  // of the call's op; of a gap, activity or stretch where it begins
+  int64_t iteration = 0;  // of the call's op; of a gap, activities or a stretch where they begin
   int64_t start_ns = 0, duration_ns = 0;
   int64_t stake_ns = 0;                     // that could be saved; the worst places have most of it
   profile::Row instance = profile::kNoRow;  // that called or launched, or whose work ends the gap
   profile::StringId call = 0;               // name of the API call; 0 = none
   int64_t process_id = 0;
-  profile::Row device = profile::kNoRow;              // of a gap, activity or stretch
+  profile::Row device = profile::kNoRow;              // of a gap, activities or stretch
   std::optional<double> busy_percent = std::nullopt;  // of a stretch
   std::optional<HostTime> host = std::nullopt;        // during a gap
   bool operator==(const FindingPlace&) const = default;

@@ -25,7 +25,9 @@ const std::vector<FindingPage>& all_pages() {
        "Duration of each iteration minus the time in which a kernel, memcpy or memset runs; mean "
        "over the GPUs that ran a kernel in the range.",
        {"saving"},
-       "Remove what the host does in the longest gaps, or let it run ahead of the GPU.",
+       "Where the host runs in the longest gaps, remove what it does, or let it run ahead of the "
+       "GPU. Where it is asleep, speed up the thread that it waits for: a data loader needs more "
+       "workers or cheaper work.",
        "The GPU waits for another process or machine, or the profiler itself slows the host down."},
       {"gpu_gaps",
        "Long idle gaps",

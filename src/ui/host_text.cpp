@@ -21,7 +21,8 @@ std::string host_text(const profile::Profile& profile, const aggregate::HostTime
     text += fmt::format(", in {}", profile.text(profile.ops.name[op]));
   }
   if (host.other) {
-    text += fmt::format("; thread {} was busy", aggregate::thread_text(profile, host.other->id));
+    text += fmt::format("; {} was busy for {}", aggregate::busy_thread_text(profile, *host.other),
+                        base::format_duration(host.other->busy_ns));
     const std::string busy_in = aggregate::busy_in_text(profile, *host.other);
     if (!busy_in.empty()) text += " in " + busy_in;
   }

@@ -476,6 +476,53 @@ TEST(Findings, NameNoOpWhereTheGpuIsIdleBetweenOps) {
   EXPECT_EQ(finding->places[1].instance, third);
 }
 
+// Every third step takes 500 ns longer from the first on; `irregular`: but one.
+std::string slow_steps_of_a_loader(bool irregular) {
+  LaunchingRun run;
+  const auto step = run.op("step"), conv = run.op("conv");
+  int64_t now = 0;
+  for (int i = 0; i <= 45; ++i) {
+    run.instance(step, now, now + 1);
+    run.kernel(run.instance(conv, now + 10, now + 30), now + 15, now + 100, now + 900);
+    const bool is_slow = i % 3 == 1 && i > 10 && !(irregular && i % 2 == 0);
+    const bool is_odd = irregular && i % 7 == 0 && i > 10;
+    now += 1000 + (is_slow || is_odd ? 500 : 0);
+  }
+  const auto findings = OpenRun(run.finish(), {{CutKind::start, "step", 0}, {0, 45}}).findings();
+  const Finding* finding = find(findings, "slow_iterations");
+  return finding == nullptr ? "" : finding->advice.problem;
+}
+
+TEST(Findings, SayThatSlowIterationsComeRegularly) {
+  EXPECT_NE(slow_steps_of_a_loader(false).find(", every 3rd iteration: "), std::string::npos)
+      << slow_steps_of_a_loader(false);
+  const std::string irregular = slow_steps_of_a_loader(true);
+  EXPECT_NE(irregular, "");
+  EXPECT_EQ(irregular.find("every"), std::string::npos) << irregular;
+}
+
+// Of twenty steps, one waits for a rank: more overlap would not help.
+TEST(Findings, LookForALateRankWhereFewIterationsCommunicateExposed) {
+  const auto advice = [](int64_t often) {
+    testing::Sketch sketch;
+    const auto step = sketch.op("step");
+    for (int64_t i = 0; i < 20; ++i) {
+      const int64_t start = 1000 * i;
+      const auto instance = sketch.instance(step, start, start + 1);
+      sketch.kernel(instance, start, start + 400);
+      if (i % often == 0) {
+        sketch.kernel(instance, start + 400, start + 900, 0, "ncclKernel_AllReduce");
+      }
+    }
+    const auto findings =
+        OpenRun(sketch.finish(), {{CutKind::start, "step", 0}, {0, 19}}).findings();
+    return find(findings, "exposed_communication_detector")->advice.recommendation;
+  };
+  EXPECT_NE(advice(20).find("Only 1 of 20 iterations has any."), std::string::npos) << advice(20);
+  EXPECT_NE(advice(3).find("Only 7 of 20 iterations have any."), std::string::npos) << advice(3);
+  EXPECT_NE(advice(2).find("Overlap it with the backward pass"), std::string::npos) << advice(2);
+}
+
 // Steps of 1000 ns, of which one takes 2009 ns longer: its host does nothing for that long. Its
 // optimizer takes 10 ns longer, which the GPU doesn't notice.
 OpenRun one_slow_step() {

@@ -72,9 +72,10 @@ TEST_F(FirstLines, OfARunThatWaitsForDataNameTheInputPipeline) {
   open_real("2023.4_dataloader_bound_59_steps.sqlite");
   EXPECT_THAT(first("problem"), StartsWith("GPU idle for 623\u202fms per iteration (82.7\u202f%)"));
   EXPECT_EQ(first("stake"), "623\u202fms");
-  EXPECT_THAT(first("advice"), HasSubstr("waiting for data"));
-  // The thread pins memory.
-  EXPECT_THAT(first("places/0"), HasSubstr("asleep · data loading in thread 114211"));
+  EXPECT_THAT(first("advice"),
+              HasSubstr("waiting for data that pin-memory thread 114211 prepares"));
+  EXPECT_THAT(first("advice"), HasSubstr("more DataLoader workers"));
+  EXPECT_THAT(first("places/0"), HasSubstr("asleep · waits for the pin-memory thread"));
   EXPECT_TRUE(is_on_screen("dashboard/advice/0/places/0"));
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -65,8 +66,11 @@ std::string place_of_thread(const profile::Profile& profile, const HostTime& hos
 
 // Where the host was in gaps, the thread that launched alone.
 struct Place {
-  HostTime host = {};                   // times of all gaps
-  std::map<std::string, int64_t> full;  // in words, with the busy thread
+  HostTime host = {};  // times of all gaps
+  struct WithOther {
+    int64_t cause_ns = 0, gaps_ns = 0, busy_ns = 0;  // busy: the other thread
+  };
+  std::map<std::string, WithOther> full;  // in words, with the busy thread
 };
 
 // The places that took most of the time, most first.
@@ -83,7 +87,11 @@ std::vector<Place> places_in(const profile::Profile& profile, std::span<const Fi
     sum.asleep_ns += place.host.asleep_ns;
     sum.running_ns += place.host.running_ns;
     place.host = sum;
-    if (gap.host->other) place.full[place_of_host(profile, *gap.host)] += gap.host->cause_ns;
+    if (!gap.host->other) continue;
+    Place::WithOther& full = place.full[place_of_host(profile, *gap.host)];
+    full.cause_ns += gap.host->cause_ns;
+    full.gaps_ns += gap.duration_ns;
+    full.busy_ns += gap.host->other->busy_ns;
   }
   std::vector<Place> places;
   for (auto& [text, place] : by_text) places.push_back(std::move(place));
@@ -92,12 +100,43 @@ std::vector<Place> places_in(const profile::Profile& profile, std::span<const Fi
   return places;
 }
 
-std::string most_text(const profile::Profile& profile, const Place& place, int64_t total_ns) {
-  // What varies from gap to gap is left out.
-  for (const auto& [text, ns] : place.full) {
-    if (2 * ns >= total_ns) return text;
+// "pin-memory thread"; "thread" where it has a name of its own or nothing tells.
+std::string_view role_of(const profile::Profile& profile, const BusyThread& thread) {
+  const bool is_named = thread_text(profile, thread.id).ends_with(')');
+  const profile::StringId name = thread.sampled.loads_data() ? thread.sampled.loader : thread.range;
+  if (is_named || !thread.loads_data || name == profile::kNoText) return "thread";
+  return thread_role(profile.text(name));
+}
+
+// What to do where the host mostly waited for data. `busy_percent`: of the thread that prepares it.
+std::string data_advice(const HostTime& host, std::optional<double> busy_percent) {
+  if (!host.waits_for_data()) {
+    return "Load the next batch in the background: a DataLoader with num_workers > 0 and "
+           "prefetch_factor";
   }
-  return place_of_thread(profile, place.host);
+  if (!busy_percent || *busy_percent >= 50) {
+    return "Make loading cheaper (decoding, augmentation, copies), or spread it over more "
+           "workers (num_workers, prefetch_factor)";
+  }
+  return "That thread mostly waits itself. Speed up what feeds it: more DataLoader workers "
+         "(num_workers, prefetch_factor), cheaper decoding and augmentation, faster storage";
+}
+
+// The place that has most of the time, and what to do about it.
+std::string most_text(const profile::Profile& profile, const Place& place, int64_t total_ns) {
+  std::string text = place_of_thread(profile, place.host);
+  std::optional<double> busy_percent;
+  // What varies from gap to gap is left out.
+  for (const auto& [with_other, times] : place.full) {
+    if (2 * times.cause_ns < total_ns) continue;
+    text = with_other;
+    if (!place.host.waits_for_data()) break;
+    busy_percent = 100 * static_cast<double>(times.busy_ns) /
+                   static_cast<double>(std::max<int64_t>(1, times.gaps_ns));
+    text += fmt::format(" (busy for {} of the time)", base::format_percent(*busy_percent));
+  }
+  if (place.host.cause != GapCause::data_loader) return text;
+  return fmt::format("{}. {}", text, data_advice(place.host, busy_percent));
 }
 
 std::string shares_text(const profile::Profile& profile, std::span<const Place> places,
@@ -138,6 +177,10 @@ std::string thread_text(const profile::Profile& profile, profile::GlobalId threa
                                                      : fmt::format("{} ({})", found->name, number);
 }
 
+std::string busy_thread_text(const profile::Profile& profile, const BusyThread& thread) {
+  return fmt::format("{} {}", role_of(profile, thread), thread_text(profile, thread.id));
+}
+
 std::string busy_in_text(const profile::Profile& profile, const BusyThread& thread) {
   if (thread.sampled.function != profile::kNoText) {
     return plain_function_name(profile.text(thread.sampled.function));
@@ -148,23 +191,25 @@ std::string busy_in_text(const profile::Profile& profile, const BusyThread& thre
 std::string place_of_host(const profile::Profile& profile, const HostTime& host) {
   std::string place = place_of_thread(profile, host);
   if (!host.other) return place;
-  const std::string thread = thread_text(profile, host.other->id);
+  const std::string thread = busy_thread_text(profile, *host.other);
   const std::string busy_in = busy_in_text(profile, *host.other);
   if (host.waits_for_data()) {
-    return fmt::format("{} that thread {} prepares{}", place, thread,
+    return fmt::format("{} that {} prepares{}", place, thread,
                        busy_in.empty() ? "" : " in " + busy_in);
   }
-  return fmt::format("{}, while thread {} was {}", place, thread,
+  return fmt::format("{}, while {} was {}", place, thread,
                      busy_in.empty() ? "busy" : "in " + busy_in);
 }
 
 std::string short_place_of_host(const profile::Profile& profile, const HostTime& host) {
   std::string place = place_of_thread(profile, host);
   if (!host.other) return place;
-  const int64_t thread = profile::thread_id_of(host.other->id);
-  if (!host.waits_for_data()) return fmt::format("{} · thread {} busy", place, thread);
-  return fmt::format("{} · data loading in thread {}",
-                     is_most(host, host.asleep_ns) ? "asleep" : "waiting", thread);
+  const int64_t number = profile::thread_id_of(host.other->id);
+  if (!host.waits_for_data()) return fmt::format("{} · thread {} busy", place, number);
+  const std::string_view waits = is_most(host, host.asleep_ns) ? "asleep" : "waiting";
+  const std::string_view role = role_of(profile, *host.other);
+  return role == "thread" ? fmt::format("{} · data loading in thread {}", waits, number)
+                          : fmt::format("{} · waits for the {}", waits, role);
 }
 
 std::string host_in_gaps(const profile::Profile& profile, std::span<const FindingPlace> gaps) {

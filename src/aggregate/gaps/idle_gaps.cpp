@@ -287,7 +287,8 @@ bool IdleGaps::may_wait(const HostThread* thread, const Interval& before, int64_
   return 2 * (length(before) - known_ns) >= gap_ns;
 }
 
-// A thread that does nothing itself waits for one that loads data, if there is such a one.
+// A thread that does nothing itself waits for one that loads data, if there is such a one. One
+// whose own name says that it loads data waits for its workers.
 void IdleGaps::look_at_others(const Interval& before, bool names_other, HostTime& host) const {
   switch (host.cause) {
     case GapCause::queued:
@@ -305,6 +306,14 @@ void IdleGaps::look_at_others(const Interval& before, bool names_other, HostTime
   const profile::Thread& thread = profile_.threads[host.thread];
   const bool is_idle = host.cause == GapCause::os_call || host.cause == GapCause::asleep ||
                        host.cause == GapCause::nothing;
+  const HostThread* const recorded = record_.find(thread);
+  if (is_idle && recorded != nullptr && recorded->is_named_loader) {
+    host.cause = GapCause::data_loader;
+    host.instance = profile::kNoRow;
+    host.call = 0;
+    host.others_ns = 0;
+    return;
+  }
   if (names_other) {
     host.other = record_.busiest_other(thread, before);
   } else if (is_idle) {

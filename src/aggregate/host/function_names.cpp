@@ -18,6 +18,13 @@ bool contains_any(std::string_view text, std::initializer_list<std::string_view>
       parts, [&](std::string_view part) { return text.find(part) != std::string_view::npos; });
 }
 
+std::string lower_case(std::string_view text) {
+  std::string lower(text);
+  std::ranges::transform(lower, lower.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return lower;
+}
+
 }  // namespace
 
 std::string plain_function_name(std::string_view symbol) {
@@ -62,13 +69,17 @@ bool passes_on(std::string_view symbol) {
          plain == "main";
 }
 
-bool loads_data(std::string_view symbol) {
-  std::string lower(symbol);
-  std::ranges::transform(lower, lower.begin(),
-                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return contains_any(lower, {"pin_memory", "dataloader", "data_loader", "dali::", "[dali]",
-                              "pt_data_", "jpeg", "imdecode", "imread",
-                              "tensorflow::data::", "torchvision::io", "torchdata", "webdataset"});
+bool loads_data(std::string_view name) {
+  return contains_any(
+      lower_case(name),
+      {"pin_memory", "dataloader", "data_loader", "dali::", "[dali]", "pt_data_", "jpeg",
+       "imdecode", "imread", "tensorflow::data::", "torchvision::io", "torchdata", "webdataset"});
+}
+
+std::string_view thread_role(std::string_view name) {
+  const std::string lower = lower_case(name);
+  if (contains_any(lower, {"pin_memory"})) return "pin-memory thread";
+  return contains_any(lower, {"dali::", "[dali]"}) ? "DALI thread" : "thread";
 }
 
 }  // namespace dlview::aggregate

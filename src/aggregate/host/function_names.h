@@ -15,7 +15,10 @@ std::string plain_function_name(std::string_view symbol);
 // starts. Naming it would say nothing.
 bool passes_on(std::string_view symbol);
 
-// Whether functions of that name read, decode or stage input data.
-bool loads_data(std::string_view symbol);
+// Whether functions, ranges or threads of that name read, decode or stage input data.
+bool loads_data(std::string_view name);
+
+// What a thread in such a function is called: "pin-memory thread", "DALI thread"; else "thread".
+std::string_view thread_role(std::string_view name);
 
 }  // namespace dlview::aggregate

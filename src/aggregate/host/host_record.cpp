@@ -1,6 +1,7 @@
 #include "aggregate/host/host_record.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <iterator>
 #include <string_view>
 #include <unordered_map>
@@ -8,6 +9,7 @@
 #include <utility>
 
 #include "aggregate/host/function_names.h"
+#include "aggregate/host/launching_threads.h"
 #include "aggregate/step_names.h"
 
 namespace dlview::aggregate {
@@ -154,6 +156,7 @@ HostRecord::HostRecord(const Profile& profile)
   add_samples();
   add_switches();
   add_names();
+  add_launching();
   add_processes();
 }
 
@@ -247,6 +250,15 @@ void HostRecord::add_names() {
   }
 }
 
+void HostRecord::add_launching() {
+  const std::vector<bool> launch = launching_threads(profile_);
+  for (std::size_t i = 0; i < launch.size(); ++i) {
+    const profile::Thread& thread = profile_.threads[i];
+    const auto found = rows_by_ids_.find({thread.process_id, thread.thread_id});
+    if (found != rows_by_ids_.end()) threads_[found->second].launches = launch[i];
+  }
+}
+
 std::vector<bool> HostRecord::ever_load_data() const {
   const Trace& trace = *profile_.trace;
   std::vector<bool> load(threads_.size());
@@ -285,10 +297,12 @@ void HostRecord::add_processes() {
                                   in_ranges_[row].total_ns());
     Process& process = processes_[profile::process_id_of(thread.id)];
     (load[row] ? process.loaders : process.others).push_back(row);
+    if (thread.launches) process.launching.push_back(row);
   }
   for (auto& [id, process] : processes_) {
     keep_busiest(process.loaders, [&](Row row) { return busy_ns[row]; });
     keep_busiest(process.others, [&](Row row) { return busy_ns[row]; });
+    keep_busiest(process.launching, [&](Row row) { return busy_ns[row]; });
   }
 }
 
@@ -360,11 +374,14 @@ Sampled HostRecord::sampled(std::span<const Row> samples) const {
     function.most = count;
     function.depth = depth;
   }
-  int64_t depth = -1;
+  int64_t depth = -1, loader_depth = INT64_MAX;
   for (const auto& [name, function] : functions) {
     if (2 * function.samples < result.samples) continue;
     const std::string_view symbol = profile_.text(name);
-    result.loads_data = result.loads_data || loads_data(symbol);
+    if (function.depth < loader_depth && loads_data(symbol)) {
+      loader_depth = function.depth;
+      result.loader = name;
+    }
     if (function.depth <= depth || passes_on(symbol)) continue;
     depth = function.depth;
     result.function = name;
@@ -404,7 +421,7 @@ BusyThread HostRecord::busy_thread(const HostThread& thread, const Interval& win
   if (longest != by_name.end()) busy.range = longest->first;
   busy.busy_ns = busy_ns(thread, window);
   const bool is_range_so = busy.range != kNoText && is_of_data(profile_.text(busy.range));
-  busy.loads_data = busy.sampled.loads_data || thread.is_named_loader || is_range_so;
+  busy.loads_data = busy.sampled.loads_data() || thread.is_named_loader || is_range_so;
   return busy;
 }
 
@@ -428,9 +445,27 @@ std::optional<BusyThread> HostRecord::busiest_loader(const profile::Thread& thre
                                                      const Interval& window) const {
   std::optional<BusyThread> busiest;
   const auto process = processes_.find(thread.process_id);
-  if (process == processes_.end()) return busiest;
+  if (process == processes_.end() || busiest_launching(thread, window)) return busiest;
   look_at(process->second.loaders, thread.thread_id, window, busiest);
   if (busiest && !busiest->loads_data) busiest.reset();
+  return busiest;
+}
+
+std::optional<BusyThread> HostRecord::busiest_launching(const profile::Thread& thread,
+                                                        const Interval& window) const {
+  std::optional<BusyThread> busiest;
+  for (const Row row : processes_.at(thread.process_id).launching) {
+    const HostThread& other = threads_[row];
+    if (profile::thread_id_of(other.id) == thread.thread_id) continue;
+    if (other.told.covered_ns(window.start_ns, window.stop_ns) == 0 &&
+        sampled_ns(other, window) == 0) {
+      continue;
+    }
+    if (2 * busy_ns(other, window) < length(window)) continue;
+    BusyThread busy = busy_thread(other, window);
+    if (busy.loads_data || (busiest && busiest->busy_ns >= busy.busy_ns)) continue;
+    busiest = busy;
+  }
   return busiest;
 }
 
@@ -439,6 +474,8 @@ std::optional<BusyThread> HostRecord::busiest_other(const profile::Thread& threa
   std::optional<BusyThread> busiest;
   const auto process = processes_.find(thread.process_id);
   if (process == processes_.end()) return busiest;
+  busiest = busiest_launching(thread, window);
+  if (busiest) return busiest;
   look_at(process->second.loaders, thread.thread_id, window, busiest);
   if (!busiest || !busiest->loads_data) {
     look_at(process->second.others, thread.thread_id, window, busiest);

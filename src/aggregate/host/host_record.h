@@ -25,6 +25,7 @@ struct HostThread {
   std::vector<profile::Row> samples;  // of Trace::samples, in order of time
   int64_t sample_period_ns = 0;       // of them while the thread runs; 0 where there are none
   bool is_named_loader = false;       // its name says that it loads data
+  bool launches = false;              // launching_threads()
 };
 
 // Samples by frame: how many had it on their call stack.
@@ -35,7 +36,8 @@ struct Sampled {
   int64_t samples = 0;                            // with a call stack
   profile::StringId function = profile::kNoText;  // the innermost that at least half of them share
   int64_t in_function = 0;                        // samples with it on their call stack
-  bool loads_data = false;  // it, or another function that at least half share, does
+  profile::StringId loader = profile::kNoText;    // the outermost of those that loads data
+  bool loads_data() const { return loader != profile::kNoText; }
   bool operator==(const Sampled&) const = default;
 };
 
@@ -84,8 +86,9 @@ class HostRecord {
   FrameCounts frame_counts(std::span<const profile::Row> samples) const;
   Sampled sampled(std::span<const profile::Row> samples) const;
   // Of the other threads of the same process, the one that was busy for most of the window, at
-  // least half of it. One that loads data goes before the others, and needs a twentieth of the
-  // window if it was busy at the end (decisions.md 96).
+  // least half of it. One that launches GPU work goes before the others, for it is what a launching
+  // thread waits for. Then one that loads data, which needs a twentieth of the window if it was
+  // busy at the end (decisions.md 96).
   std::optional<BusyThread> busiest_other(const profile::Thread& thread,
                                           const base::Interval& window) const;
   // The same if it loads data, else nullopt; costs less.
@@ -99,6 +102,7 @@ class HostRecord {
   void add_samples();
   void add_switches();
   void add_names();
+  void add_launching();
   void add_processes();
   std::vector<bool> ever_load_data() const;  // by thread
   void check_states(HostThread& thread) const;
@@ -106,6 +110,11 @@ class HostRecord {
   base::Interval range_time(profile::Row row) const;
   base::IntervalSet range_times(profile::Row thread) const;
   BusyThread busy_thread(const HostThread& thread, const base::Interval& window) const;
+  // Of the other threads that launch GPU work, the one that was busy for most of the window, at
+  // least half of it, with other things than data. By switches or samples: a launching thread
+  // that waits stands in ranges, too.
+  std::optional<BusyThread> busiest_launching(const profile::Thread& thread,
+                                              const base::Interval& window) const;
   // The busier one of `busiest` and those of `rows` that are busy enough.
   void look_at(std::span<const profile::Row> rows, int64_t not_thread, const base::Interval& window,
                std::optional<BusyThread>& busiest) const;
@@ -113,6 +122,7 @@ class HostRecord {
   // Threads of a process that are looked at in a window: the busiest of the capture.
   struct Process {
     std::vector<profile::Row> loaders, others;  // those that ever load data, in order of id
+    std::vector<profile::Row> launching;
   };
   const profile::Profile& profile_;
   std::vector<HostThread> threads_;

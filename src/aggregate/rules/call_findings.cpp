@@ -23,8 +23,9 @@ struct CallWords {
 const CallWords& words_of(CallRule rule) {
   static constexpr std::array<CallWords, kCallRules.size()> kWords{{
       {"scalar_reads", "Scalar reads block the host",
-       "Reading one number blocks the host until the GPU has computed it, and the GPU idles "
-       "meanwhile. Keep .item(), .cpu(), print() and conditions on tensors out of the step, read "
+       "Reading one number blocks the host until the GPU has computed it. Then the GPU idles until "
+       "the host has launched more work. Keep .item(), .cpu(), print() and conditions on tensors "
+       "out of the step, read "
        "them every few steps, or read the value of the step before"},
       {"cuda_memcpy_async", "Pageable host-to-device copies block the host",
        "The driver stages them in its own buffer, so cudaMemcpyAsync blocks. Pin the host memory: "

@@ -73,10 +73,13 @@ std::string times_text(const RangeView& view, int64_t count) {
 
 std::string where_text(const profile::Profile& profile, const Finding& finding) {
   std::string text;
+  bool names_thread = false;  // "/step/backward (thread 2)"
   if (finding.op != profile::kNoRow) {
-    text = fmt::format("Mostly in {}", profile.text(profile.ops.name[finding.op]));
+    const std::string_view op = profile.text(profile.ops.name[finding.op]);
+    text = fmt::format("Mostly in {}", op);
+    names_thread = op.find("(thread ") != std::string_view::npos;
   }
-  if (finding.thread != profile::kNoRow) {
+  if (finding.thread != profile::kNoRow && !names_thread) {
     text += fmt::format("{}{}", text.empty() ? "On " : ", ",
                         profile::short_thread_name(profile, finding.thread));
   }

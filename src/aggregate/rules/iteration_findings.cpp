@@ -1,6 +1,8 @@
 #include <algorithm>
+#include <cstdint>
 #include <map>
 #include <string>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -52,11 +54,34 @@ std::string numbers_text(const std::vector<const Outlier*>& outliers) {
   return text + (outliers.size() > kMost ? " and more" : "");
 }
 
+// ", every 2nd iteration" where nine in ten follow each other at the same distance, as when a few
+// workers take turns; else empty.
+std::string period_text(const std::vector<const Outlier*>& outliers) {
+  constexpr std::size_t kFewest = 6;
+  if (outliers.size() < kFewest) return "";
+  std::vector<int64_t> iterations;
+  for (const Outlier* outlier : outliers) iterations.push_back(outlier->iteration);
+  std::ranges::sort(iterations);
+  std::map<int64_t, std::size_t> distances;
+  for (std::size_t i = 1; i < iterations.size(); ++i) {
+    ++distances[iterations[i] - iterations[i - 1]];
+  }
+  const auto most =
+      std::ranges::max_element(distances, {}, [](const auto& distance) { return distance.second; });
+  const auto [distance, count] = *most;
+  if (distance < 2 || 10 * count < 9 * (iterations.size() - 1)) return "";
+  return fmt::format(", every {}{} iteration", distance,
+                     distance == 2   ? "nd"
+                     : distance == 3 ? "rd"
+                                     : "th");
+}
+
 std::string cause_text(const Profile& profile, const Outlier& outlier) {
   if (outlier.host) return fmt::format("The host was {}. ", place_of_host(profile, *outlier.host));
   if (outlier.op == profile::kNoRow) return "";
-  return fmt::format("{} differs most: +{}. ", profile.text(profile.ops.name[outlier.op]),
-                     base::format_duration(outlier.op_difference_ns));
+  return fmt::format("{} differs most: +{}{}. ", profile.text(profile.ops.name[outlier.op]),
+                     base::format_duration(outlier.op_difference_ns),
+                     profile.devices.size() > 1 ? " summed over the GPUs" : "");
 }
 
 // The op that the host was in, if that is known, else the one that differs most.
@@ -81,9 +106,10 @@ void report_class(OutlierClass kind, std::vector<const Outlier*> outliers, Findi
   const Outlier& worst = *outliers.front();
   Finding& finding = report.add(
       "slow_iterations",
-      fmt::format("{} iteration{} take{} {} longer in total: {}",
+      fmt::format("{} iteration{} take{} {} longer in total{}: {}",
                   base::format_count(std::ssize(outliers)), outliers.size() == 1 ? "" : "s",
-                  outliers.size() == 1 ? "s" : "", base::format_duration(longer_ns), to_text(kind)),
+                  outliers.size() == 1 ? "s" : "", base::format_duration(longer_ns),
+                  period_text(outliers), to_text(kind)),
       fmt::format("{}. {}Compare with the typical iteration", numbers_text(outliers),
                   cause_text(report.profile(), worst)));
   finding.savings = view.savings(saved_ns);

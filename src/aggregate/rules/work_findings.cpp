@@ -2,6 +2,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -38,6 +39,12 @@ Activity activity_of(const Profile& profile, ExposedKind kind, Row row) {
   return {ops.gpu_start_ns[row], ops.gpu_stop_ns[row], ops.instance[row], ops.thread[row],
           ops.device[row],       ops.name[row],        ops.bytes[row]};
 }
+
+// Those of one op instance on one GPU.
+struct PlaceOfWork {
+  FindingPlace place;
+  Row thread = profile::kNoRow;  // that launched the first
+};
 
 // Activities of one kind in the range.
 struct Activities {
@@ -79,6 +86,7 @@ class WorkReporter {
       if (view_.is_used(device)) view_.add_covered(found.exposed_ns, times);
     }
     for (int64_t& ns : found.exposed_ns) ns /= gpus;
+    std::map<std::pair<Row, Row>, PlaceOfWork> by_instance;  // and device
     for_each_in_range(kind, work, [&](const Activity& activity) {
       const auto exposed = work.exposed.find(activity.device);
       const int64_t start_ns = std::max(activity.start_ns, view_.start_ns()),
@@ -89,18 +97,31 @@ class WorkReporter {
       found.figures.total_ns += stop_ns - start_ns;
       found.bytes += activity.bytes;
       found.by_name[activity.name] += exposed_ns;
-      found.places.add(profile_,
-                       {.iteration = view_.iteration_at(activity.start_ns),
-                        .start_ns = activity.start_ns,
-                        .duration_ns = activity.stop_ns - activity.start_ns,
-                        .stake_ns = exposed_ns,
-                        .instance = activity.instance,
-                        .call = is_of_kernels(kind) ? profile::StringId{0} : activity.name,
-                        .process_id = profile_.threads[activity.thread].process_id,
-                        .device = activity.device},
-                       activity.thread);
+      add_to_place(kind, activity, exposed_ns, by_instance[{activity.instance, activity.device}]);
     });
+    for (const auto& [instance, place] : by_instance) {
+      found.places.add(profile_, place.place, place.thread);
+    }
     return found;
+  }
+
+  void add_to_place(ExposedKind kind, const Activity& activity, int64_t exposed_ns,
+                    PlaceOfWork& sum) const {
+    FindingPlace& place = sum.place;
+    if (place.instance == profile::kNoRow) {
+      sum.thread = activity.thread;
+      place = {.iteration = view_.iteration_at(activity.start_ns),
+               .start_ns = activity.start_ns,
+               .duration_ns = 0,
+               .stake_ns = 0,
+               .instance = activity.instance,
+               .call = is_of_kernels(kind) ? profile::StringId{0} : activity.name,
+               .process_id = profile_.threads[activity.thread].process_id,
+               .device = activity.device};
+    }
+    // They come in order of start.
+    place.duration_ns = std::max(place.duration_ns, activity.stop_ns - place.start_ns);
+    place.stake_ns += exposed_ns;
   }
 
   // Also those that only reach into the range; of GPUs that ran a kernel in it.
@@ -137,6 +158,15 @@ class WorkReporter {
   }
   static std::string copied_text(const Activities& found) {
     return moved_text(found, "copy", "copies");
+  }
+  // "99 kernels per iteration"
+  std::string kernels_text(const Activities& found) const {
+    const double each =
+        static_cast<double>(found.figures.count) / static_cast<double>(view_.size());
+    return view_.size() == 1
+               ? fmt::format("{} {}", base::format_count(found.figures.count),
+                             found.figures.count == 1 ? "kernel" : "kernels")
+               : fmt::format("{:.3g} {} per iteration", each, each == 1 ? "kernel" : "kernels");
   }
   // Whether most of them are pages of unified memory.
   bool is_migration(ExposedKind kind) const {
@@ -200,6 +230,14 @@ class WorkReporter {
                                    "communication while no other kernel runs", found);
     if (finding == nullptr) return;
     finding->fact = Fact::communication;
+    if (finding->savings && 2 * finding->savings->iterations < view_.size()) {
+      finding->advice.recommendation = fmt::format(
+          "{}Only {} of {} iterations {} any. Look for what makes a rank late there: evaluation, a "
+          "checkpoint, an uneven batch, a slow GPU. Overlap is not the problem",
+          where_text(profile_, *finding), finding->savings->iterations, view_.size(),
+          finding->savings->iterations == 1 ? "has" : "have");
+      return;
+    }
     const CommunicationTime& all = view_.aggregation().communication;
     finding->advice.recommendation = fmt::format(
         "{}{}{}, or use a faster interconnect. If a few iterations account for most of it, look "
@@ -219,10 +257,10 @@ class WorkReporter {
                                    "kernels that convert layouts", found);
     if (finding == nullptr) return;
     finding->advice.recommendation = fmt::format(
-        "{}{} converts between NCHW and NHWC. Tensor Core convolutions run in NHWC: keep model and "
-        "input in "
-        "memory_format=torch.channels_last (data_format='channels_last' in TensorFlow)",
-        where_text(profile_, *finding), longest(found));
+        "{}{}. {} converts between NCHW and NHWC. Tensor Core convolutions run in NHWC: keep model "
+        "and input in memory_format=torch.channels_last (data_format='channels_last' in "
+        "TensorFlow)",
+        where_text(profile_, *finding), kernels_text(found), longest(found));
   }
 
   void report_cuda_core_products() {
@@ -233,10 +271,10 @@ class WorkReporter {
     if (finding == nullptr) return;
     finding->fact = Fact::tensor_cores;
     finding->advice.recommendation = fmt::format(
-        "{}{} takes the most. Allow TF32 (torch.backends.cuda.matmul.allow_tf32, "
+        "{}{}, {} takes the most. Allow TF32 (torch.backends.cuda.matmul.allow_tf32, "
         "torch.backends.cudnn.allow_tf32), or run in half precision (AMP), with channels that are "
         "multiples of 8",
-        where_text(profile_, *finding), longest(found));
+        where_text(profile_, *finding), kernels_text(found), longest(found));
   }
 
   // Whether ranks exchange what they compute on, as mixtures of experts and sharded embeddings do.

@@ -72,6 +72,10 @@ Table make_idle_gaps(const Profile& profile, const aggregate::Aggregation& aggre
                     if (!gap.host.other) return {};
                     return aggregate::thread_text(profile, gap.host.other->id);
                   })),
+      number("busy_time", "Busy Time", Unit::ns,
+             [](const IdleGap& gap) -> Cell {
+               return gap.host.other ? Cell(gap.host.other->busy_ns) : Cell();
+             }),
       text_column("busy_in", "Busy In", text([&profile](const IdleGap& gap) -> Cell {
                     if (!gap.host.other) return {};
                     std::string place = aggregate::busy_in_text(profile, *gap.host.other);

@@ -15,6 +15,7 @@ class GapText : public ::testing::Test {
     testing::Sketch sketch;
     sketch.instance(sketch.op("/step/read"), 0, 10);
     sketch.instance(sketch.op("/step/norm"), 10, 20);
+    sketch.op("THPVariable_pin_memory");
     profile_ = sketch.finish();
   }
 
@@ -89,6 +90,44 @@ TEST_F(GapText, IsShortForAPlace) {
             "asleep · thread 114211 busy");
   EXPECT_EQ(short_place_of_host(*profile_, {.cause = GapCause::op, .instance = 0}),
             "in /step/read");
+}
+
+TEST_F(GapText, SaysWhatToDoWhereTheHostWaitsForData) {
+  std::vector<FindingPlace> gaps{gap(100, GapCause::data_loader, 95, profile::kNoRow),
+                                 gap(20, GapCause::op, 20)};
+  BusyThread& other = gaps[0].host->other.emplace(BusyThread{.id = 114211, .loads_data = true});
+  other.sampled.loader = profile_->ops.name[2];
+  const std::string waiting =
+      "In the 2 longest idle gaps (120\u202fns in total), the host was mostly waiting for data "
+      "that pin-memory thread 114211 prepares";
+  other.busy_ns = 49;
+  EXPECT_EQ(
+      host_in_gaps(*profile_, gaps),
+      waiting +
+          " (busy for 49.0\u202f% of the time). That thread mostly waits itself. Speed up what "
+          "feeds it: more DataLoader workers (num_workers, prefetch_factor), cheaper decoding "
+          "and augmentation, faster storage");
+  other.busy_ns = 50;
+  EXPECT_EQ(
+      host_in_gaps(*profile_, gaps),
+      waiting +
+          " (busy for 50.0\u202f% of the time). Make loading cheaper (decoding, augmentation, "
+          "copies), or spread it over more workers (num_workers, prefetch_factor)");
+  gaps[0].host->other.reset();
+  gaps[0].host->instance = 0;
+  EXPECT_EQ(host_in_gaps(*profile_, std::span(gaps).first(1)),
+            "In the longest idle gap (100\u202fns), the host was mostly in /step/read. "
+            "Load the next batch in the background: a DataLoader with num_workers > 0 and "
+            "prefetch_factor");
+}
+
+TEST_F(GapText, NamesTheRoleOfAThreadThatLoadsData) {
+  BusyThread thread{.id = 7, .loads_data = true};
+  EXPECT_EQ(busy_thread_text(*profile_, thread), "thread 7");
+  thread.sampled.loader = profile_->ops.name[2];
+  EXPECT_EQ(busy_thread_text(*profile_, thread), "pin-memory thread 7");
+  thread.loads_data = false;
+  EXPECT_EQ(busy_thread_text(*profile_, thread), "thread 7");
 }
 
 TEST_F(GapText, IsEmptyWhereNothingIsKnown) {

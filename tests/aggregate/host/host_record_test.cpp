@@ -54,11 +54,17 @@ std::shared_ptr<const Profile> open_written(const Capture& capture,
 // A thread that launches a kernel, does something for about 50 ms, and launches another one.
 class HostGap {
  public:
-  HostGap() : main_(machine_, kProcess, kMain, "python", kMs) {
+  explicit HostGap(std::string name = "python")
+      : main_(machine_, kProcess, kMain, std::move(name), kMs) {
     stream_.device = machine_.add_device();
     main_.launch({"first", "first", kMs}, stream_);
   }
   Host& main() { return main_; }
+  // Right behind the first kernel.
+  void launch_from_helper() {
+    helper("").launch({"other", "other", kMs}, stream_);
+    ++gap_count_;
+  }
   void change_export(std::string sql) { change_ = std::move(sql); }
   void lose_last_switch() { machine_.capture().switches.pop_back(); }
   Host helper(std::string name, int64_t thread = kHelper) {
@@ -71,7 +77,7 @@ class HostGap {
     const RuleIndex index(*profile_);
     const Aggregation aggregation = make_cpu_aggregator(profile_)->aggregate({{}, {0, 0}});
     const std::vector<IdleGap> gaps = index.idle_gaps().longest(aggregation, 10);
-    EXPECT_EQ(gaps.size(), 1U);
+    EXPECT_EQ(gaps.size(), gap_count_);  // the longest first
     place_ = place_of_host(*profile_, gaps.at(0).host);
     return gaps.at(0).host;
   }
@@ -83,6 +89,7 @@ class HostGap {
   Stream stream_;
   std::shared_ptr<const Profile> profile_;
   std::string place_, change_;
+  std::size_t gap_count_ = 1;
 };
 
 const std::vector<std::string> kReading{"main", "worker(void*)",
@@ -141,7 +148,8 @@ TEST(HostOfAGap, WaitsForDataWhileAThreadLoadsIt) {
   by_function.main().sleep(50 * kMs);
   EXPECT_EQ(by_function.host().cause, GapCause::data_loader);
   EXPECT_EQ(by_function.place(),
-            "asleep, waiting for data that thread 101 prepares in at::native::copy_kernel");
+            "asleep, waiting for data that pin-memory thread 101 prepares in "
+            "at::native::copy_kernel");
 
   HostGap by_range;
   Host reader = by_range.helper("dali");
@@ -172,6 +180,35 @@ TEST(HostOfAGap, WaitsForTheThreadThatHandsDataOverAtTheEnd) {
   worker.compute(5 * kMs, kReading);
   of_another_thread.main().sleep(50 * kMs);
   EXPECT_EQ(of_another_thread.host().cause, GapCause::asleep);
+}
+
+// The autograd engine's thread waits for the program's, or the other way round.
+TEST(HostOfAGap, WaitsForAThreadThatLaunchesRatherThanForData) {
+  HostGap run;
+  run.launch_from_helper();
+  run.helper("pt_data_pin", kHelper + 1).compute(50 * kMs, kReading);
+  run.helper("").compute(40 * kMs, {"main", "step(int)"});
+  run.main().sleep(50 * kMs);
+  const HostTime host = run.host();
+  EXPECT_EQ(host.cause, GapCause::asleep);
+  ASSERT_TRUE(host.other);
+  EXPECT_EQ(profile::thread_id_of(host.other->id), kHelper);
+  EXPECT_EQ(run.place(), "asleep, while thread 101 was in step");
+
+  HostGap idle;
+  idle.launch_from_helper();
+  idle.helper("pt_data_pin", kHelper + 1).compute(50 * kMs, kReading);
+  idle.helper("").compute(20 * kMs, {"main", "step(int)"});
+  idle.main().sleep(50 * kMs);
+  EXPECT_EQ(idle.host().cause, GapCause::data_loader);
+}
+
+TEST(HostOfAGap, OfANamedLoaderWaitsForItsWorkers) {
+  HostGap loader("pt_data_pin"), other("python");
+  for (HostGap* run : {&loader, &other}) run->main().sleep(50 * kMs);
+  EXPECT_EQ(loader.host().cause, GapCause::data_loader);
+  EXPECT_EQ(loader.place(), "asleep, waiting for data");
+  EXPECT_EQ(other.host().cause, GapCause::asleep);
 }
 
 TEST(HostOfAGap, FindsTheThreadThatLoadsDataAmongMany) {

@@ -463,6 +463,7 @@ TableLook gaps_look(const profile::Profile& profile) {
                       number("cause_time", "Time of it", "gap_cause", 76),
                       name("op_node_name", "In the op", CutAt::middle), std::move(call),
                       of_threads(word("busy_thread", "Busy thread", 84)),
+                      of_threads(number("busy_time", "Busy for", {}, 76)),
                       of_threads(name("busy_in", "Busy in", CutAt::middle)),
                       name("next_name", "Next work", CutAt::middle),
                       hidden(number("process_id", "Process", {}, 64)),

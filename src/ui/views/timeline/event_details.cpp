@@ -209,6 +209,7 @@ class Facts {
     if (host.call != 0) add("host_call", "In the call", std::string(profile_.text(host.call)));
     if (host.other) {
       add("busy_thread", "Busy thread", aggregate::thread_text(profile_, host.other->id));
+      add("busy_time", "Busy for", base::format_duration(host.other->busy_ns));
       add("busy_in", "Busy in", aggregate::busy_in_text(profile_, *host.other));
     }
     add_samples(host.other ? profile::Thread{profile::process_id_of(host.other->id),
