@@ -101,18 +101,18 @@ TEST_F(DashboardOfProgram, EveryFindingThatOpensSomethingShowsIt) {
   EXPECT_GT(range()[0], 0) << "the steady range is chosen";
 }
 
-TEST_F(DashboardOfProgram, APlaceOfAFindingOpensItsIteration) {
+TEST_F(DashboardOfProgram, APlaceOfAFindingHasItsIterationInTheMenu) {
   const std::string place = finding("GPU idle for") + "/places/0";
   const std::string text = value(place.c_str());
-  click_finding("GPU idle for", "/places/0");
+  choose(reveal("GPU idle for", "/places/0/menu"), "iteration");
   EXPECT_EQ(state()["view"], "iterations");
   const auto iteration = program().session().compared().iteration;
   ASSERT_TRUE(iteration.has_value());
   EXPECT_THAT(text, HasSubstr(fmt::format("s {} · GPU", *iteration)));
 }
 
-TEST_F(DashboardOfProgram, APlaceOfAFindingIsShownInTheTimeline) {
-  choose(reveal("GPU idle for", "/places/0/menu"), "timeline");
+TEST_F(DashboardOfProgram, APlaceOfAFindingOpensTheTimeline) {
+  click_finding("GPU idle for", "/places/0");
   EXPECT_EQ(state()["view"], "timeline");
   EXPECT_TRUE(has_value("timeline/stretch"));
 }

@@ -21,7 +21,10 @@ FindingAction action_of(const aggregate::Advice& advice) {
   const std::string_view detector = advice.detector;
   if (detector == "underutilized_gpu_detector") return FindingAction::show_devices;
   if (detector == "batch_size_detector") return FindingAction::show_system;  // the memory in use
-  if (detector == "gpu_idle" || detector == "gpu_hardly_used") return FindingAction::show_devices;
+  if (detector == "gpu_idle" || detector == "gpu_hardly_used" || detector == "gpu_gaps" ||
+      detector == "gpu_time_util") {
+    return FindingAction::show_devices;
+  }
   if (detector == "cuda_core_products_detector" || detector == "layout_transposes" ||
       detector == "launch_bound" || detector == "exposed_communication_detector") {
     return FindingAction::show_kernels;
@@ -103,13 +106,15 @@ struct PartsResult {
   const FindingRow* opened = nullptr;
 };
 
-// "62.1 ms  The host waits for a scalar ...". A click opens what the part speaks of.
+// "62.1 ms  Scalar reads block the host ...": findings that speak of the same time, so that nobody
+// adds them up. A click opens what the part speaks of.
 PartsResult draw_parts(Frame& frame, const Area& area, std::string_view path,
                        const std::vector<FindingRow>& parts) {
   const Palette& colours = frame.palette();
   const ImFont* font = frame.fonts().small;
   const float text = frame.px(kPartStakeWidth);
-  PartsResult result{area.top};
+  draw_text(font, area.left, area.top, colours.dim, "The same time, in other terms:");
+  PartsResult result{area.top + line_height(font) + frame.px(2)};
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const FindingRow& part = parts[i];
     const float top = result.bottom;

@@ -67,12 +67,11 @@ PlaceRow prepare_place(const profile::Profile& profile, const aggregate::Iterati
   row.what = fmt::format("{} · {}", iteration_number(iterations, place.iteration),
                          what(profile, place, row.op, is_before_op));
   row.tooltip = fmt::format(
-      "{}\n{} long, {} after the start, potential savings {}, process {}\n{}Click to show the "
-      "iteration. Right-click to {} in the Timeline",
+      "{}\n{} long, {} after the start, potential savings {}, process {}\n{}Click to show it in "
+      "the Timeline. Right-click for more",
       iteration_name(iterations, place.iteration), base::format_ns(place.duration_ns),
       base::format_duration(place.start_ns), base::format_ns(place.stake_ns), place.process_id,
-      details(profile, place, row.op, is_before_op),
-      row.op.empty() ? "show the time" : "copy the op, filter to it, or show the time");
+      details(profile, place, row.op, is_before_op));
   return row;
 }
 
@@ -85,6 +84,10 @@ bool draw_place_menu(Frame& frame, const std::string& name, const Box& line,
   if (!place.op.empty()) menu.item("name", "Copy name", [&] { return place.op; });
   if (place.filter) offer_filter(frame, menu, *place.filter);
   menu.action("timeline", "Show in Timeline", [&] { shows = true; });
+  menu.action("iteration", "Show iteration", [&] {
+    frame.host.show(ViewId::iterations);
+    frame.host.select_iteration(place.iteration);
+  });
   return shows;
 }
 
@@ -105,11 +108,7 @@ bool draw_place(Frame& frame, const std::string& name, const Box& line, const Pl
   frame.inspector.record_value(name, fmt::format("{} {}", place.duration, place.what));
   frame.inspector.record_item(name + "/menu", item_rect(line));
   if (draw_place_menu(frame, name + "/menu", line, place)) return true;
-  if (hit.clicked) {
-    frame.host.show(ViewId::iterations);
-    frame.host.select_iteration(place.iteration);
-  }
-  return false;
+  return hit.clicked;
 }
 
 }  // namespace

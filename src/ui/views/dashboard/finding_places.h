@@ -1,5 +1,5 @@
-// Below a finding: the places where it is worst, each of which opens its iteration, and the
-// thresholds that made it one.
+// Below a finding: the places where it is worst, each of which opens its time in the Timeline, and
+// the thresholds that made it one.
 #pragma once
 
 #include <optional>

@@ -167,8 +167,8 @@ std::vector<BarPart> prepare_utilization(const profile::Profile& profile,
     return result;
   };
   const double used = aggregation.gpu_utilization();
-  return {part("using", "Using GPU", "gpu_utilization", Tone::tensor_core_kernels, used),
-          part("idle", "Idle GPU", "gpu_idle", Tone::idle, 100 - used)};
+  return {part("using", "Kernels running", "gpu_utilization", Tone::tensor_core_kernels, used),
+          part("idle", "No kernel running", "gpu_idle", Tone::idle, 100 - used)};
 }
 
 }  // namespace dlview::ui
