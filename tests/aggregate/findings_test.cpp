@@ -461,12 +461,13 @@ class LaunchingRun {
 
 TEST(Findings, NameNoOpWhereTheGpuIsIdleBetweenOps) {
   LaunchingRun run;
-  const auto first = run.instance(run.op("first"), 0, 100);
-  const auto second = run.instance(run.op("second"), 8980, 9000);
-  const auto third = run.instance(run.op("third"), 9100, 9500);
-  run.kernel(first, 10, 20, 1000);
-  run.kernel(second, 8990, 9000, 9100);
-  run.kernel(third, 9490, 9500, 9600);
+  constexpr int64_t kUs = 1000;  // the host launches too seldom to be launch-bound
+  const auto first = run.instance(run.op("first"), 0, 100 * kUs);
+  const auto second = run.instance(run.op("second"), 8980 * kUs, 9000 * kUs);
+  const auto third = run.instance(run.op("third"), 9100 * kUs, 9500 * kUs);
+  run.kernel(first, 10 * kUs, 20 * kUs, 1000 * kUs);
+  run.kernel(second, 8990 * kUs, 9000 * kUs, 9100 * kUs);
+  run.kernel(third, 9490 * kUs, 9500 * kUs, 9600 * kUs);
   const auto findings = OpenRun(run.finish()).findings();
   const Finding* finding = find(findings, "gpu_idle");
   ASSERT_NE(finding, nullptr);

@@ -105,6 +105,7 @@ TEST_F(FirstLines, OfARunThatReadsScalarsSayHowToKeepThemOut) {
               HasSubstr("Scalar reads block the host 4 times per iteration"));
   EXPECT_NEAR(first_stake_ns(), cost_ns("item_in_every_third_layer"),
               0.2 * cost_ns("item_in_every_third_layer"));
+  EXPECT_THAT(first("places/0"), HasSubstr("cuda"));  // the call, not what follows it
   EXPECT_TRUE(is_on_screen("dashboard/advice/0/action"));
 }
 

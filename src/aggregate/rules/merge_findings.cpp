@@ -50,12 +50,15 @@ bool names_calls(const Finding& finding) {
   return std::ranges::find(kDetectors, finding.advice.detector) != kDetectors.end();
 }
 
-// The part that explains at least half of the time says what to do about it.
+// The part that explains at least half of the time says what to do about it, and where.
 void take_advice_of_parts(Finding& general) {
   const auto cause = std::ranges::find_if(general.parts, names_calls);
   if (cause == general.parts.end() || !cause->stake_ns || !general.stake_ns) return;
   if (2 * *cause->stake_ns < *general.stake_ns) return;
   general.advice.recommendation = cause->advice.recommendation;
+  general.places = cause->places;
+  general.op = cause->op;
+  general.thread = cause->thread;
 }
 
 Finding merged(std::vector<Finding> same) {

@@ -113,7 +113,7 @@ PartsResult draw_parts(Frame& frame, const Area& area, std::string_view path,
   const Palette& colours = frame.palette();
   const ImFont* font = frame.fonts().small;
   const float text = frame.px(kPartStakeWidth);
-  draw_text(font, area.left, area.top, colours.dim, "The same time, in other terms:");
+  draw_text(font, area.left, area.top, colours.dim, "Findings about the same time:");
   PartsResult result{area.top + line_height(font) + frame.px(2)};
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const FindingRow& part = parts[i];
