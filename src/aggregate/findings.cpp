@@ -63,7 +63,8 @@ class DlprofFindings {
   void tell_variation(Advice& advice) const {
     const IterationRange range = aggregation_.selection.range;
     advice.problem = fmt::format(
-        "Iterations {} to {} vary a lot: the durations of 90% of them span {:.1f} times the median",
+        "Iterations {} to {} vary a lot: the middle 90% spread over {:.1f} times the median "
+        "duration",
         range.first, range.last, iteration_variation(aggregation_));
     const auto steady = steady_range(aggregation_.iteration_table->iterations);
     if (steady && *steady != range) {

@@ -105,7 +105,7 @@ class ByLength {
 std::string_view to_text(GapCause cause) {
   switch (cause) {
     case GapCause::queued:
-      return "launched before";
+      return "already launched";
     case GapCause::wait:
       return "synchronization";
     case GapCause::api_call:

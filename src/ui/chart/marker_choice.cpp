@@ -55,7 +55,7 @@ void add_next(const profile::Profile& profile, const std::string& key,
   });
   if (next == candidates.end()) return;
   const std::string warning = marker_warning(*next);
-  const std::string_view what = key.empty() ? "best candidate" : "next best";
+  const std::string_view what = key.empty() ? "best candidate" : "alternative";
   const std::string& name = next->kind == aggregate::KeyKind::range ? next->key : next->name;
   choice.next =
       fmt::format("{}: {} {}{}{}", what, readable_key(name),

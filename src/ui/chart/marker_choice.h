@@ -1,4 +1,4 @@
-// What splits the run into iterations, why, and the next best marker, one click away.
+// What splits the run into iterations, why, and the best alternative, one click away.
 #pragma once
 
 #include <memory>
@@ -18,10 +18,10 @@ struct MarkerChoice {
   std::string short_split;  // "Split at step by GPU"
   std::string iterations;   // "59 iterations"
   std::string reason;       // of the split, some lines
-  // The best other candidate, with its warning: "next best: net/conv1 12%, looks like layers".
+  // The best other candidate, with its warning: "alternative: net/conv1 12%, looks like layers".
   // Empty without one, or as long as candidates are not known.
   std::string next;
-  std::string short_next;   // "next best: conv1"
+  std::string short_next;   // "alternative: conv1"
   std::string next_key;     // what to split at instead
   std::string next_reason;  // some lines
 };
@@ -39,8 +39,8 @@ aggregate::Selection split_at(const std::string& key, const aggregate::Selection
 class MarkerLine {
  public:
   const MarkerChoice& choice(const Model& model);
-  // "Split at step by GPU · 59 iterations · next best: forward 72% ›" in one line; where `is_short`
-  // "Split at step by GPU · next best: forward ›". Selects the next best marker on a click. `name`:
+  // "Split at step by GPU · 59 iterations · alternative: forward 72% ›" in one line; where `is_short`
+  // "Split at step by GPU · alternative: forward ›". Selects the best alternative on a click. `name`:
   // of the inspector's.
   void draw(Frame& frame, std::string_view name, const Box& box, bool is_short);
 

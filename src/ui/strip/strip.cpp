@@ -19,7 +19,7 @@ namespace dlview::ui {
 namespace {
 
 constexpr float kTextWidth = 172;
-constexpr float kWideTextWidth = 320;  // in wide windows, for the next best marker
+constexpr float kWideTextWidth = 320;  // in wide windows, for the best alternative
 constexpr float kWideStrip = 1100;
 constexpr float kSteadyWidth = 118;
 constexpr float kMargin = 12;

@@ -41,7 +41,7 @@ TEST(MarkerChoice, NamesMarkerSplitAndNextBest) {
   EXPECT_THAT(choice.reason, StartsWith("Score "));
   EXPECT_THAT(choice.reason, HasSubstr("10 ranges every 100"));
   EXPECT_THAT(choice.reason, HasSubstr("By host: "));
-  EXPECT_THAT(choice.next, StartsWith("next best: forward "));
+  EXPECT_THAT(choice.next, StartsWith("alternative: forward "));
   EXPECT_EQ(choice.next_key, "forward");
   EXPECT_THAT(choice.next_reason, HasSubstr("10 instances every 100"));
 }

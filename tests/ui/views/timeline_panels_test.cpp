@@ -132,7 +132,7 @@ TEST_F(TimelinePanelsTest, AGapIsToldOnTheBusyTimesAndSelectedByAClick) {
   move_to(plot.left + width / 2, y);
   frame();
   const std::string idle = "idle " + base::format_duration(int64_t{60}) + ", then xmma";
-  EXPECT_EQ(value("tooltip"), idle + "\nhost meanwhile: launched before, in net/conv");
+  EXPECT_EQ(value("tooltip"), idle + "\nhost meanwhile: already launched, in net/conv");
   model.rules = nullptr;
   frame();
   EXPECT_EQ(value("tooltip"), idle);
@@ -176,7 +176,7 @@ TEST_F(TimelinePanelsTest, AKernelTellsOfTheIdleTimeBeforeIt) {
   view_.request({.window = {}, .iteration = {}, .kernel = 9});
   frames(3);
   EXPECT_EQ(value("timeline/details/idle"), base::format_duration(int64_t{260}));
-  EXPECT_THAT(value("timeline/details/meanwhile"), HasSubstr("launched before"));
+  EXPECT_THAT(value("timeline/details/meanwhile"), HasSubstr("already launched"));
   EXPECT_THAT(value("timeline/details/latency"), HasSubstr("from call start"));
   EXPECT_THAT(value("timeline/details/queue"), HasSubstr("from call end"));
 }

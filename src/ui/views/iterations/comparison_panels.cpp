@@ -102,7 +102,7 @@ float draw_categories(Frame& frame, const Area& area, const ComparedIterations& 
                       const ComparisonTexts& texts) {
   const Palette& colours = frame.palette();
   const float number = frame.px(kNumberWidth);
-  const float bar = area.width < frame.px(kNarrowTable) ? 0 : frame.px(150);
+  const float bar = area.width < frame.px(kNarrowTable) ? 0 : frame.px(124);
   FixedTable table(frame, area,
                    {{"Category", "breakdown", kFlexibleWidth},
                     {texts.column, "", number, Align::right},

@@ -1,5 +1,5 @@
 // The controls above the iteration chart: bounds, key op, clock, cut, steady range, outliers, counts
-// and zoom; below them the split, with the next best marker. What they change is selected at once.
+// and zoom; below them the split, with the best alternative. What they change is selected at once.
 #pragma once
 
 #include <optional>
