@@ -15,23 +15,33 @@ constexpr int kFramesInAHurry = 4;
 }  // namespace
 
 base::Result<std::unique_ptr<OffscreenProgram>> OffscreenProgram::create(
-    int width, int height, const ProgramOptions& options, ProgramHooks hooks) {
+    int width, int height, const ProgramOptions& options, ProgramHooks hooks,
+    std::function<void()> before_each_job) {
   base::Result<render::OffscreenContext> context = render::OffscreenContext::create();
   if (!context) return context.error();
   base::Result<render::Framebuffer> framebuffer = render::Framebuffer::create(width, height);
   if (!framebuffer) return framebuffer.error();
-  return std::unique_ptr<OffscreenProgram>(new OffscreenProgram(
-      std::move(*context), std::move(*framebuffer), options, std::move(hooks)));
+  return std::unique_ptr<OffscreenProgram>(
+      new OffscreenProgram(std::move(*context), std::move(*framebuffer), options, std::move(hooks),
+                           std::move(before_each_job)));
 }
 
 OffscreenProgram::OffscreenProgram(render::OffscreenContext context,
                                    render::Framebuffer framebuffer, const ProgramOptions& options,
-                                   ProgramHooks hooks)
+                                   ProgramHooks hooks, std::function<void()> before_each_job)
     : options_(options),
       hooks_(std::move(hooks)),
+      before_each_job_(std::move(before_each_job)),
       context_(std::move(context)),
-      framebuffer_(std::move(framebuffer)),
-      program_(std::make_unique<Program>(options_, hooks_)) {}
+      framebuffer_(std::move(framebuffer)) {
+  begin();
+}
+
+void OffscreenProgram::begin() {
+  // Nobody sleeps until a task wakes him: frames wait for tasks, or do not look at them.
+  scheduler_.emplace([] {}, before_each_job_);
+  program_ = std::make_unique<Program>(options_, hooks_, *scheduler_);
+}
 
 void OffscreenProgram::draw() {
   program_->poll();
@@ -72,7 +82,7 @@ void OffscreenProgram::restart() {
   const std::string file = program_->session().name();
   program_->remember();
   program_.reset();  // there is one at a time
-  program_ = std::make_unique<Program>(options_, hooks_);
+  begin();
   if (!file.empty()) program_->open_file(file);
 }
 

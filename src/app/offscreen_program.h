@@ -2,11 +2,14 @@
 // in frames of a sixtieth of a second, so the same input gives the same pictures.
 #pragma once
 
+#include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "app/program.h"
 #include "base/result.h"
+#include "base/scheduler.h"
 #include "render/framebuffer.h"
 #include "render/image.h"
 #include "render/offscreen_context.h"
@@ -15,9 +18,10 @@ namespace dlview::app {
 
 class OffscreenProgram {
  public:
-  static base::Result<std::unique_ptr<OffscreenProgram>> create(int width, int height,
-                                                                const ProgramOptions& options,
-                                                                ProgramHooks hooks);
+  // `before_each_job`: of its scheduler.
+  static base::Result<std::unique_ptr<OffscreenProgram>> create(
+      int width, int height, const ProgramOptions& options, ProgramHooks hooks,
+      std::function<void()> before_each_job = [] {});
 
   Program& program() { return *program_; }
   const Program& program() const { return *program_; }
@@ -44,14 +48,18 @@ class OffscreenProgram {
 
  private:
   OffscreenProgram(render::OffscreenContext context, render::Framebuffer framebuffer,
-                   const ProgramOptions& options, ProgramHooks hooks);
+                   const ProgramOptions& options, ProgramHooks hooks,
+                   std::function<void()> before_each_job);
+  void begin();
   void draw_some();
 
   ProgramOptions options_;
   ProgramHooks hooks_;
+  std::function<void()> before_each_job_;
   bool waits_ = true;
   render::OffscreenContext context_;
   render::Framebuffer framebuffer_;
+  std::optional<base::Scheduler> scheduler_;
   std::unique_ptr<Program> program_;
 };
 

@@ -41,11 +41,12 @@ double ms_since(std::chrono::steady_clock::time_point start) {
 
 }  // namespace
 
-Program::Program(const ProgramOptions& options, ProgramHooks hooks)
+Program::Program(const ProgramOptions& options, ProgramHooks hooks, base::Scheduler& scheduler)
     : hooks_(std::move(hooks)),
-      shell_(hooks_.wake),
+      scheduler_(scheduler),
+      shell_(scheduler),
       session_(hooks_.wake),
-      exporter_(hooks_.wake),
+      exporter_(scheduler),
       view_(options.view),
       theme_(options.theme),
       display_scale_(options.display_scale),
@@ -230,7 +231,7 @@ bool Program::run(const KeyPress& press) {
 }
 
 void Program::draw_frame(int width, int height, float seconds) {
-  const ui::Background::Hold hold = shell_.hold_background();
+  const base::Scheduler::Hold hold(scheduler_);
   frames_to_draw_ = std::max(0, frames_to_draw_ - 1);
   if (view_ == ui::ViewId::timeline) session_.want_lanes();
   const auto start = std::chrono::steady_clock::now();

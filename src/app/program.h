@@ -19,6 +19,7 @@
 #include "app/selection_history.h"
 #include "app/session.h"
 #include "app/table_exporter.h"
+#include "base/scheduler.h"
 #include "render/input_event.h"
 #include "render/window.h"
 #include "ui/model.h"
@@ -51,8 +52,9 @@ struct ProgramHooks {
 
 class Program final : public ui::Host {
  public:
-  // Needs a current OpenGL context, also at destruction. One Program at a time.
-  Program(const ProgramOptions& options, ProgramHooks hooks);
+  // Needs a current OpenGL context, also at destruction. One Program at a time. `scheduler` runs
+  // what takes longer than a frame; its wake says that poll() may have something to do.
+  Program(const ProgramOptions& options, ProgramHooks hooks, base::Scheduler& scheduler);
 
   void open(OpenRequest request);
   void open_demo() { open(hooks_.demo()); }
@@ -64,7 +66,7 @@ class Program final : public ui::Host {
   void forget_files();
 
   void add_input(const std::vector<render::InputEvent>& events);
-  // Takes over what other threads have finished.
+  // Takes over what tasks have finished.
   void poll();
   // Blocks until the file that is loading is there for poll(), or for so long.
   void await_loading(std::chrono::milliseconds longest) const { session_.await_loading(longest); }
@@ -182,6 +184,7 @@ class Program final : public ui::Host {
   std::vector<ui::CommandInfo> command_infos() const;
 
   ProgramHooks hooks_;
+  base::Scheduler& scheduler_;
   ImGuiSetup imgui_;
   ui::Shell shell_;
   ImGuiInput input_;

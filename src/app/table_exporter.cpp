@@ -11,31 +11,36 @@
 
 namespace dlview::app {
 
-TableExporter::TableExporter(std::function<void()> wake) : background_(std::move(wake)) {}
-
-TableExporter::~TableExporter() {
-  progress_.cancel();
-}
-
 void TableExporter::write(const ui::TableExport& what) {
-  background_.run([this, what] {
+  files_.push_back(strand_.start([what](base::Progress& progress) {
     const std::string_view extension = report::info(what.format).name;
     const std::filesystem::path path =
         free_output_path(output_folder(), "dlview-" + what.name, extension, std::time(nullptr));
-    const base::Status written = ui::write_export(what, path, progress_);
+    const base::Status written = ui::write_export(what, path, progress);
     const std::size_t rows =
         what.all_rows ? what.rows->data->table.row_count : what.rows->rows.size();
-    const std::lock_guard lock(mutex_);
-    notice_ = written ? fmt::format("Saved {} ({} rows)", path.string(),
-                                    base::format_count(static_cast<int64_t>(rows)))
-                      : error_notice(written.error());
-  });
+    return written ? fmt::format("Saved {} ({} rows)", path.string(),
+                                 base::format_count(static_cast<int64_t>(rows)))
+                   : error_notice(written.error());
+  }));
 }
 
 std::string TableExporter::take_notice() {
-  if (const auto failure = background_.take_failure()) return error_notice(*failure);
-  const std::lock_guard lock(mutex_);
-  return std::exchange(notice_, {});
+  std::string notice;
+  while (!files_.empty() && files_.front().ended()) {
+    base::Result<std::string> file = files_.front().take();
+    files_.erase(files_.begin());
+    notice = file ? *std::move(file) : error_notice(file.error());
+  }
+  return notice;
+}
+
+bool TableExporter::settled() const {
+  return files_.empty() || files_.back().ended();
+}
+
+void TableExporter::settle() const {
+  for (const auto& file : files_) file.wait();
 }
 
 }  // namespace dlview::app

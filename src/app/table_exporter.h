@@ -1,37 +1,31 @@
-// TableExporter: writes tables into files beside the frame, one after the other, each as
-// dlview-NAME-YYYYMMDD-HHMMSS.EXT where pictures go too.
+// TableExporter: writes tables into files in the background, one after the other, each as
+// dlview-NAME-YYYYMMDD-HHMMSS.EXT where pictures go too. The main thread only.
 #pragma once
 
-#include <functional>
-#include <mutex>
 #include <string>
+#include <vector>
 
-#include "base/progress.h"
-#include "ui/background.h"
+#include "base/scheduler.h"
 #include "ui/table/table_export.h"
 
 namespace dlview::app {
 
 class TableExporter {
  public:
-  // `wake` is called on another thread when take_notice() has something.
-  explicit TableExporter(std::function<void()> wake);
-  // What is not finished is left out.
-  ~TableExporter();
-  TableExporter(const TableExporter&) = delete;
-  TableExporter& operator=(const TableExporter&) = delete;
+  // What is not finished at its end is left out.
+  explicit TableExporter(base::Scheduler& scheduler)
+      : strand_(scheduler, base::Arena::background) {}
 
   void write(const ui::TableExport& what);
-  // What was written, or why it was not; cleared by the call.
+  // What was written last, or why it was not; once.
   std::string take_notice();
-  bool settled() const { return !background_.busy(); }
-  void settle() { background_.wait_until_idle(); }
+  // Nothing is being written; settle() blocks until then.
+  bool settled() const;
+  void settle() const;
 
  private:
-  std::mutex mutex_;
-  std::string notice_;
-  base::Progress progress_;
-  ui::Background background_;
+  base::Strand strand_;
+  std::vector<base::Task<std::string>> files_;  // in order; each makes its notice
 };
 
 }  // namespace dlview::app

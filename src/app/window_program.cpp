@@ -68,7 +68,8 @@ class WindowProgram {
  public:
   // `first` is what to begin with.
   WindowProgram(render::Window& window, const WindowProgramOptions& options, const Display& display,
-                const Settings& settings, FileMemory& memory, std::optional<OpenRequest> first)
+                const Settings& settings, FileMemory& memory, base::Scheduler& scheduler,
+                std::optional<OpenRequest> first)
       : window_(window),
         display_(display),
         settings_(settings),
@@ -76,7 +77,7 @@ class WindowProgram {
         fixed_scale_(display.scale),
         memory_(memory),
         bookmarks_(bookmark_file()),
-        program_(program_options(display, settings), hooks(options, display)) {
+        program_(program_options(display, settings), hooks(options, display), scheduler) {
     if (options.state_file) state_file_.emplace(*options.state_file);
     connect_clipboard();
     if (options.demo) program_.open_demo();
@@ -221,17 +222,20 @@ int run_window(const WindowProgramOptions& options) {
   }
   const Settings settings = read_settings(settings_file());
   FileMemory memory(file_memory_file());
+  std::unique_ptr<render::Window> window;  // outlives the tasks that wake it
+  base::Scheduler scheduler(render::Window::wake);
   std::optional<OpenRequest> first;
   if (options.path) {
     first = first_request(*options.path, options.display.selection, memory, display->engine);
     // Beside the making of the window, which takes as long.
     if (first->cached) first->cached->look_ahead();
   }
-  auto window =
+  auto created =
       render::Window::create({"dlview", std::max(settings.window_width, kMinWidth),
                               std::max(settings.window_height, kMinHeight), kMinWidth, kMinHeight});
-  if (!window) return unusable(window.error());
-  WindowProgram program(**window, options, *display, settings, memory, std::move(first));
+  if (!created) return unusable(created.error());
+  window = *std::move(created);
+  WindowProgram program(*window, options, *display, settings, memory, scheduler, std::move(first));
   program.run();
   const bool failed = program.program().session().state() == Session::State::failed;
   return failed ? kExitUnusable : kExitSuccess;

@@ -1,9 +1,9 @@
 // Late: something that takes long to make from what a frame shows. Where it is small it is made at
-// once; else beside the frame, and the last one stays until the next one is there. Where making it
-// throws there is none, until another key is wanted; Background::take_failure() has the error.
+// once; else in the background, and the last one stays until the next one is there. Where making it
+// fails there is none until another key is wanted; Background::take_failure() has the error. The
+// main thread only.
 #pragma once
 
-#include <atomic>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -17,71 +17,51 @@ namespace dlview::ui {
 // Key: what it is made from; comparable.
 template <typename Key, typename Product>
 class Late {
+  using Made = std::shared_ptr<const Product>;
+
  public:
-  using Make = std::function<std::shared_ptr<const Product>(const base::Progress&)>;
+  // Runs on another thread unless it is made at once, and owns what it touches.
+  using Make = std::function<Made(const base::Progress&)>;
 
   // What becomes of what is being made when something else is wanted. What takes seconds is
-  // cancelled; what takes a few frames is finished, so that it follows a hand that does not rest.
+  // cancelled; what takes a few frames is finished, so that it follows a mouse that does not rest.
   enum class WhenOutdated { cancel, finish };
   explicit Late(WhenOutdated outdated = WhenOutdated::cancel) : outdated_(outdated) {}
-  // The background may hold it for a moment longer.
-  ~Late() { cancel(); }
-  Late(const Late&) = delete;
-  Late& operator=(const Late&) = delete;
 
   // In every frame in which it is wanted.
   void want(const Key& key, bool at_once, Background& background, Make make) {
-    take_over();
-    if (key_ == key || (job_ && outdated_ == WhenOutdated::finish)) return;
-    cancel();
+    if (task_.ended()) take_over(task_.take(), background);
+    if (key_ == key || (task_ && outdated_ == WhenOutdated::finish)) return;
     key_ = key;
-    job_ = std::make_shared<Job>();
+    task_ = {};
     if (at_once) {
-      background.run_now([this, &make] { job_->run(make); });
-      return take_over();
+      base::Progress progress;
+      take_over(base::run_job(make, progress), background);
+    } else {
+      task_ = background.start(std::move(make));
     }
-    background.run([job = job_, make = std::move(make)] { job->run(make); });
   }
   // It is not wanted any more.
   void drop() {
-    cancel();
+    task_ = {};
     key_.reset();
     product_.reset();
   }
 
   // Null before the first one, and after one that could not be made.
-  const std::shared_ptr<const Product>& get() const { return product_; }
-  bool is_late() const { return job_ != nullptr; }
+  const Made& get() const { return product_; }
+  bool is_late() const { return static_cast<bool>(task_); }
 
  private:
-  struct AtEnd {
-    std::atomic<bool>& done;
-    ~AtEnd() { done.store(true, std::memory_order_release); }
-  };
-  struct Job {
-    base::Progress progress;
-    std::shared_ptr<const Product> product;
-    std::atomic<bool> done{false};  // the product may be read once it is true
-
-    void run(const Make& make) {
-      const AtEnd end{done};
-      if (!progress.cancelled()) product = make(progress);
-    }
-  };
-
-  void cancel() {
-    if (job_) job_->progress.cancel();
-    job_.reset();
-  }
-  void take_over() {
-    if (!job_ || !job_->done.load(std::memory_order_acquire)) return;
-    product_ = std::move(std::exchange(job_, nullptr)->product);
+  void take_over(base::Result<Made> made, Background& background) {
+    if (!made) background.fail(made.error());
+    product_ = made ? *std::move(made) : nullptr;
   }
 
   WhenOutdated outdated_;
-  std::optional<Key> key_;  // of the job, or of the product once it is done
-  std::shared_ptr<const Product> product_;
-  std::shared_ptr<Job> job_;
+  std::optional<Key> key_;  // of the task, or of the product once it has ended
+  Made product_;
+  base::Task<Made> task_;  // that makes the next one
 };
 
 }  // namespace dlview::ui

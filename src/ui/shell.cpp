@@ -23,7 +23,7 @@
 namespace dlview::ui {
 
 struct Shell::State {
-  explicit State(std::function<void()> wake) : tables(std::move(wake)) {}
+  explicit State(base::Scheduler& scheduler) : tables(scheduler) {}
 
   Look look;
   ThemeKind theme = ThemeKind::dark;
@@ -110,7 +110,7 @@ void Shell::State::show_in_timeline(const Model& model, Host& host) {
   host.show(ViewId::timeline);
 }
 
-Shell::Shell(std::function<void()> wake) : state_(std::make_unique<State>(std::move(wake))) {}
+Shell::Shell(base::Scheduler& scheduler) : state_(std::make_unique<State>(scheduler)) {}
 Shell::~Shell() = default;
 
 bool Shell::set_look(ThemeKind theme, float scale) {
@@ -170,10 +170,6 @@ bool Shell::poll() {
 
 std::optional<base::Error> Shell::take_failure() {
   return state_->tables.background.take_failure();
-}
-
-Background::Hold Shell::hold_background() {
-  return Background::Hold(state_->tables.background);
 }
 
 bool Shell::settled() const {

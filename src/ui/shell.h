@@ -3,7 +3,6 @@
 // pixels, so io.DisplaySize has to be the framebuffer's size and io.DisplayFramebufferScale 1.
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -20,8 +19,7 @@ namespace dlview::ui {
 class Shell {
  public:
   // Needs a current Dear ImGui context, and at destruction the OpenGL context that drew.
-  // `wake` is called on another thread when poll() would find something.
-  explicit Shell(std::function<void()> wake = [] {});
+  explicit Shell(base::Scheduler& scheduler);
   ~Shell();
   Shell(const Shell&) = delete;
   Shell& operator=(const Shell&) = delete;
@@ -35,12 +33,11 @@ class Shell {
   // Call between ImGui::NewFrame() and ImGui::Render().
   void draw(const Model& model, Host& host);
 
-  // Tables are sorted and filtered beside the frame: true, once, when a table has new rows to draw.
+  // Tables are sorted and filtered in the background: true, once, when there is something new to
+  // draw.
   bool poll();
   // Why such work failed, once.
   std::optional<base::Error> take_failure();
-  // While it is kept, work that is asked for waits: in each frame, until it is drawn.
-  Background::Hold hold_background();
   // No such work waits or runs; settle() blocks until then.
   bool settled() const;
   void settle();

@@ -28,7 +28,8 @@ TEST(TableExporter, TellsOfATableThatCannotBeWritten) {
   const testing::TemporaryFolder folder;
   const std::filesystem::path before = std::filesystem::current_path();
   std::filesystem::current_path(folder.path());
-  TableExporter exporter([] {});
+  base::Scheduler scheduler;
+  TableExporter exporter(scheduler);
   ui::TableExport what;
   what.name = "names";
   what.rows = std::move(rows);

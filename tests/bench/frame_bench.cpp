@@ -79,7 +79,7 @@ class Window {
   }
   void build_frame() {
     hold_.reset();
-    hold_.emplace(shell_.hold_background());
+    hold_.emplace(scheduler_);
     testing::begin_frame();
     shell_.draw(model_, host_);
     ImGui::Render();
@@ -88,9 +88,10 @@ class Window {
  private:
   OpenRun& run_;
   Screen screen_;
-  ui::Shell shell_;
+  base::Scheduler scheduler_;
+  ui::Shell shell_{scheduler_};
   // From a frame to the next, or to settle().
-  std::optional<ui::Background::Hold> hold_;
+  std::optional<base::Scheduler::Hold> hold_;
   ui::Model model_;
   SilentHost host_;
 };

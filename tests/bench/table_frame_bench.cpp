@@ -75,7 +75,8 @@ class TableWindow {
   ui::Model model_;
   SilentHost host_;
   ui::Inspector inspector_;
-  ui::Tables tables_{[] {}};
+  base::Scheduler scheduler_;
+  ui::Tables tables_{scheduler_};
   std::shared_ptr<const ui::TableData> data_;
   std::unique_ptr<ui::DataTable> table_;
 };

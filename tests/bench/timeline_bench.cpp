@@ -65,7 +65,8 @@ struct TimelineScreen {
   }
 
   Screen screen;  // before what needs it
-  ui::Shell shell;
+  base::Scheduler scheduler;
+  ui::Shell shell{scheduler};
   ui::Model model;
   SilentHost host;
 };

@@ -16,7 +16,8 @@ Number::Make make(int number) {
 }
 
 TEST(Late, IsMadeWithinTheCallWhereItIsSmall) {
-  Background background([] {});
+  base::Scheduler scheduler;
+  Background background(scheduler);
   Number late;
   EXPECT_EQ(late.get(), nullptr);
   late.want(1, true, background, make(10));
@@ -29,7 +30,8 @@ TEST(Late, IsMadeWithinTheCallWhereItIsSmall) {
 }
 
 TEST(Late, KeepsTheLastOneUntilTheNextIsThere) {
-  Background background([] {});
+  base::Scheduler scheduler;
+  Background background(scheduler);
   Number late;
   late.want(1, true, background, make(10));
   std::promise<void> go;
@@ -49,7 +51,8 @@ TEST(Late, KeepsTheLastOneUntilTheNextIsThere) {
 }
 
 TEST(Late, CancelsWhatIsNotWantedAnyMore) {
-  Background background([] {});
+  base::Scheduler scheduler;
+  Background background(scheduler);
   Number late;
   std::promise<void> begun;
   std::atomic<bool> was_cancelled = false;
@@ -69,7 +72,8 @@ TEST(Late, CancelsWhatIsNotWantedAnyMore) {
 
 TEST(Late, HasNothingAfterAnErrorUntilAnotherKeyIsWanted) {
   for (const bool at_once : {true, false}) {
-    Background background([] {});
+    base::Scheduler scheduler;
+    Background background(scheduler);
     Number late;
     late.want(1, true, background, make(10));
     late.want(2, at_once, background,
@@ -86,7 +90,8 @@ TEST(Late, HasNothingAfterAnErrorUntilAnotherKeyIsWanted) {
 
 // Else it would never follow a hand that does not rest.
 TEST(Late, FinishesWhatWasBegunWhereItIsToldTo) {
-  Background background([] {});
+  base::Scheduler scheduler;
+  Background background(scheduler);
   Number late(Number::WhenOutdated::finish);
   std::promise<void> go;
   const auto wait = go.get_future().share();

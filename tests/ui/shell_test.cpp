@@ -58,7 +58,7 @@ class ShellTest : public ::testing::Test {
  protected:
   ShellTest() : context_(ImGui::CreateContext()), host_(model_) {
     testing::set_up_frames(1280, 800);
-    shell_ = std::make_unique<Shell>();
+    shell_ = std::make_unique<Shell>(scheduler_);
     shell_->set_look(ThemeKind::dark, 1);
   }
   ~ShellTest() override {
@@ -138,6 +138,7 @@ class ShellTest : public ::testing::Test {
   ImGuiContext* context_;
   Model model_;
   FakeHost host_;
+  base::Scheduler scheduler_;
   std::unique_ptr<Shell> shell_;
 };
 

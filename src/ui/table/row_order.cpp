@@ -5,7 +5,6 @@
 #include <mutex>
 #include <utility>
 
-#include "base/exceptions.h"
 #include "base/parallel.h"
 #include "base/parse.h"
 #include "base/progress.h"
@@ -72,97 +71,67 @@ std::optional<std::size_t> find_key(const ShownRows& shown, std::string_view key
   return first < shown.rows.size() ? std::optional(first.load()) : std::nullopt;
 }
 
-struct RowOrder::Job {
-  ShownRows wanted;  // completed by the job
-  std::string key_column;
-  std::vector<std::string> bar_columns;
-  base::Progress progress;
-  std::optional<base::Error> error;
-  std::atomic<bool> done{false};  // what stands above may be read once it is true
-
-  // Throws on, for Background to keep.
-  void run() {
-    try {
-      make();
-    } catch (...) {
-      error = base::error_of_current_exception();
-      done.store(true, std::memory_order_release);
-      throw;
-    }
-    done.store(true, std::memory_order_release);
-  }
-
- private:
-  void make() {
-    const report::Table& table = wanted.data->table;
-    auto rows = wanted.data->tree ? query_tree(table, *wanted.data->tree, wanted.query, progress)
-                                  : report::run_query(table, wanted.query, progress);
-    if (rows) {
-      wanted.rows = std::move(*rows);
-      wanted.largest.resize(table.columns.size());
-      for (const std::string& id : bar_columns) {
-        const std::size_t column = find_column(table, id);
-        if (column == kNoColumn) continue;
-        wanted.largest[column] = largest_in(table.columns[column], wanted.rows);
-      }
-      wanted.key_place = find_key(wanted, key_column, wanted.key);
-    } else {
-      error = rows.error();
-    }
-  }
-};
-
 RowOrder::RowOrder(const TableLook& look) : key_column_(look.key) {
   for (const ColumnLook& column : look.columns) {
     if (column.bar && column.bar_of == 0) bar_columns_.push_back(column.id);
   }
 }
 
-RowOrder::~RowOrder() {
-  if (job_) job_->progress.cancel();
-}
-
 bool RowOrder::is_current(const std::shared_ptr<const TableData>& data,
                           const report::TableQuery& query) const {
-  if (problem_data_ == data && problem_query_ == query) return true;
+  if (asked_data_ == data && asked_query_ == query) return true;
   return shown_ && shown_->data == data && shown_->query == query;
 }
 
-void RowOrder::take_over() {
-  if (!job_ || !job_->done.load(std::memory_order_acquire)) return;
-  const std::shared_ptr<Job> job = std::exchange(job_, nullptr);
-  if (job->error) {
-    problem_ = job->error->title;
-    problem_data_ = job->wanted.data;
-    problem_query_ = job->wanted.query;
+RowOrder::Make RowOrder::make(const std::string& key) const {
+  return [wanted = ShownRows{asked_data_, asked_query_, {}, {}, key, {}}, key_column = key_column_,
+          bar_columns = bar_columns_](base::Progress& progress) -> Made {
+    ShownRows shown = wanted;
+    const report::Table& table = shown.data->table;
+    auto rows = shown.data->tree ? query_tree(table, *shown.data->tree, shown.query, progress)
+                                 : report::run_query(table, shown.query, progress);
+    if (!rows) return {{}, rows.error()};
+    shown.rows = std::move(*rows);
+    shown.largest.resize(table.columns.size());
+    for (const std::string& id : bar_columns) {
+      const std::size_t column = find_column(table, id);
+      if (column == kNoColumn) continue;
+      shown.largest[column] = largest_in(table.columns[column], shown.rows);
+    }
+    shown.key_place = find_key(shown, key_column, shown.key);
+    return {std::move(shown), std::nullopt};
+  };
+}
+
+void RowOrder::take_over(base::Result<Made> made, Background& background) {
+  if (!made) background.fail(made.error());
+  if (!made || made->problem) {
+    problem_ = (made ? *made->problem : made.error()).title;
   } else {
-    shown_ = std::make_shared<const ShownRows>(std::move(job->wanted));
+    shown_ = std::make_shared<const ShownRows>(std::move(made->rows));
     problem_.clear();
-    problem_data_.reset();
+    asked_data_.reset();
   }
 }
 
 void RowOrder::update(std::shared_ptr<const TableData> data, const report::TableQuery& query,
                       const std::string& key, Background& background) {
-  take_over();
-  if (job_) {
+  if (task_.ended()) take_over(task_.take(), background);
+  if (task_) {
     // Newer numbers wait for the answer, lest a slider that moves keeps it from ever coming.
-    if (job_->wanted.query == query) return;
-    job_->progress.cancel();
-    job_.reset();
+    if (asked_query_ == query) return;
+    task_ = {};
+    asked_data_.reset();
   }
   if (is_current(data, query)) return;
-  job_ = std::make_shared<Job>();
-  job_->wanted.data = std::move(data);
-  job_->wanted.query = query;
-  job_->wanted.key = key;
-  job_->key_column = key_column_;
-  job_->bar_columns = bar_columns_;
-  if (job_->wanted.data->table.row_count > kAtOnce) {
-    return background.run([job = job_] { job->run(); });
+  asked_data_ = std::move(data);
+  asked_query_ = query;
+  if (asked_data_->table.row_count > kAtOnce) {
+    task_ = background.start(make(key));
+  } else {
+    base::Progress progress;
+    take_over(base::run_job(make(key), progress), background);
   }
-  background.run_now([this] { job_->run(); });
-  take_over();
 }
 
 }  // namespace dlview::ui

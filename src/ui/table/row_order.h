@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -26,10 +27,6 @@ struct ShownRows {
 class RowOrder {
  public:
   explicit RowOrder(const TableLook& look);
-  // Cancels what is being computed; the background may hold it for a moment longer.
-  ~RowOrder();
-  RowOrder(const RowOrder&) = delete;
-  RowOrder& operator=(const RowOrder&) = delete;
 
   // Call in every frame. A query that cannot be understood leaves the rows as they are. The row
   // with `key` is looked for when there are other rows, or others in front.
@@ -39,24 +36,30 @@ class RowOrder {
   // Null before the first result.
   const std::shared_ptr<const ShownRows>& shown() const { return shown_; }
   // A newer order is being computed.
-  bool is_late() const { return job_ != nullptr; }
+  bool is_late() const { return static_cast<bool>(task_); }
   // Why the last query was not taken; empty = it was.
   const std::string& problem() const { return problem_; }
 
  private:
-  struct Job;
+  struct Made {
+    ShownRows rows;
+    std::optional<base::Error> problem;  // why there are none
+  };
+  using Make = std::function<Made(base::Progress&)>;
 
   bool is_current(const std::shared_ptr<const TableData>& data,
                   const report::TableQuery& query) const;
-  void take_over();
+  Make make(const std::string& key) const;
+  void take_over(base::Result<Made> made, Background& background);
 
   std::string key_column_;
   std::vector<std::string> bar_columns_;
   std::shared_ptr<const ShownRows> shown_;
-  std::shared_ptr<Job> job_;  // shared with the background
+  base::Task<Made> task_;
   std::string problem_;
-  std::shared_ptr<const TableData> problem_data_;
-  report::TableQuery problem_query_;
+  // Of the task, or of the problem; null without either.
+  std::shared_ptr<const TableData> asked_data_;
+  report::TableQuery asked_query_;
 };
 
 // The first place whose key column reads `key`. Uses all cores.

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -23,8 +22,7 @@ struct PlacedRow {
 };
 
 struct Tables {
-  // `wake` is called on another thread when a table has new rows to show.
-  explicit Tables(std::function<void()> wake) : background(std::move(wake)) {}
+  explicit Tables(base::Scheduler& scheduler) : background(scheduler) {}
 
   Background background;
   std::string focused;                  // id of the table that has the keyboard

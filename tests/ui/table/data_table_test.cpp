@@ -64,7 +64,8 @@ class DataTableTest : public testing::ViewFixture {
         }));
   }
 
-  Tables tables_{[] {}};
+  base::Scheduler scheduler_;
+  Tables tables_{scheduler_};
   std::optional<DataTable> table_{look()};
   std::shared_ptr<const TableData> data_;
 };

@@ -57,7 +57,8 @@ class TableModelTest : public ::testing::Test {
   const report::Column& column(std::size_t i) { return data_->table.columns[i]; }
   std::vector<uint32_t> rows() { return model_.rows()->rows; }
 
-  Background background_{[] {}};
+  base::Scheduler scheduler_;
+  Background background_{scheduler_};
   TableModel model_{model_look()};
   std::shared_ptr<const TableData> data_;
 };

@@ -32,7 +32,8 @@ class ByIterationTest : public testing::ViewFixture {
     frames(2);
   }
 
-  Tables tables_{[] {}};
+  base::Scheduler scheduler_;
+  Tables tables_{scheduler_};
   std::optional<ByIterationView> view_;
 };
 

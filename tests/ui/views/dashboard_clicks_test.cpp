@@ -111,7 +111,8 @@ class DashboardClicks : public ::testing::Test {
   CopyingHost host_;
   Inspector inspector_;
   BarLayer bars_;
-  Background background_{[] {}};
+  base::Scheduler scheduler_;
+  Background background_{scheduler_};
   DashboardView view_;
 };
 

@@ -1,6 +1,5 @@
-// Findings, gaps and unknown use of Tensor Cores of runs with many events are looked for beside the
-// frame.
-#include <future>
+// Findings, gaps and unknown use of Tensor Cores of runs with many events are looked for in the
+// background.
 #include <memory>
 #include <optional>
 #include <string>
@@ -56,17 +55,15 @@ void select(Model& model, aggregate::IterationRange range, const std::string& ke
 // Holds whatever is asked of a background until it is let go.
 class Held {
  public:
-  explicit Held(Background& background) : background_(background) {
-    background.run([go = std::shared_future<void>(go_.get_future())] { go.wait(); });
-  }
+  explicit Held(Background& background) : background_(background), hold_(background.hold()) {}
   void let_go() {
-    go_.set_value();
+    hold_.reset();
     background_.wait_until_idle();
   }
 
  private:
   Background& background_;
-  std::promise<void> go_;
+  std::optional<base::Scheduler::Hold> hold_;
 };
 
 template <typename Data>
@@ -79,7 +76,8 @@ class LateDataTest : public ::testing::Test {
   }
 
   Model model;
-  Background background{[] {}};
+  base::Scheduler scheduler;
+  Background background{scheduler};
   Data data;
 };
 using FindingsDataTest = LateDataTest<FindingsData>;

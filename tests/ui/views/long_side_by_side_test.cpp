@@ -1,7 +1,7 @@
 // Two iterations side by side that are so long that much is found beside the frame.
 
 #include <functional>
-#include <future>
+#include <optional>
 
 #include <gmock/gmock.h>
 
@@ -77,12 +77,10 @@ class LongSideBySideTest : public SideBySideTest {
       frames(2);
     }
   }
-  // Nothing is found beside the frame until go() is called.
-  void stop() {
-    tables_.background.run([this] { may_go_.get_future().wait(); });
-  }
+  // Nothing is found in the background until go() is called.
+  void stop() { hold_.emplace(scheduler_); }
   void go() {
-    may_go_.set_value();
+    hold_.reset();
     settle();
   }
   // Another cut, whose two iterations are prepared until go() is called.
@@ -102,7 +100,7 @@ class LongSideBySideTest : public SideBySideTest {
   }
 
  private:
-  std::promise<void> may_go_;
+  std::optional<base::Scheduler::Hold> hold_;
 };
 
 TEST_F(LongSideBySideTest, WhatIsSelectedIsShownOnceWhatDoesTheSameIsFound) {
@@ -145,8 +143,7 @@ TEST_F(LongSideBySideTest, AnyOtherGestureEndsTheWait) {
       [&] { drag("timeline/first/plot", 40); }, [&] { run(Command::deselect); }};
   for (std::size_t i = 0; i < gestures.size(); ++i) {
     begin_late(TimeWindow{90, 400});
-    std::promise<void> may_go;
-    tables_.background.run([&] { may_go.get_future().wait(); });
+    stop();
     // Another one in each round: what has been found once is known.
     const ItemRect plot = item("timeline/second/plot"), row = item("timeline/second/gpu_0/1/first");
     const float per_ns = (plot.right - plot.left) / 400;
@@ -156,8 +153,7 @@ TEST_F(LongSideBySideTest, AnyOtherGestureEndsTheWait) {
     gestures[i]();
     const auto window = view_.window();
     EXPECT_THAT(view_.status(), ::testing::Not(HasSubstr("Looking for"))) << i;
-    may_go.set_value();
-    settle();
+    go();
     EXPECT_EQ(view_.window(), window) << i;
     if (view_.is_measuring()) run(Command::measure);
   }

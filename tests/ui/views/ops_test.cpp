@@ -23,7 +23,8 @@ class OpsTest : public testing::ViewFixture {
     frames(3);
   }
 
-  Tables tables_{[] {}};
+  base::Scheduler scheduler_;
+  Tables tables_{scheduler_};
   std::optional<OpsView> view_;
 };
 

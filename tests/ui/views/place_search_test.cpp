@@ -35,7 +35,8 @@ class PlaceSearchTest : public ::testing::Test {
 
   Model model;
   testing::AnsweringHost host{model};
-  Tables tables{[] {}};
+  base::Scheduler scheduler;
+  Tables tables{scheduler};
   std::shared_ptr<const TableData> data;
   std::atomic<int> looks = 0;
   PlaceSearch search;
@@ -53,11 +54,11 @@ TEST_F(PlaceSearchTest, AmongFewEventsARowIsFoundAtOnceAndOnce) {
   EXPECT_FALSE(take());
 }
 
-TEST_F(PlaceSearchTest, AmongManyItIsFoundBesideTheFrame) {
+TEST_F(PlaceSearchTest, AmongManyItIsFoundInTheBackground) {
   open(kMany);
   ask(3);
   {
-    const Background::Hold hold(tables.background);
+    const base::Scheduler::Hold hold(scheduler);
     EXPECT_FALSE(take());
     EXPECT_EQ(looks, 0);
     ask(4);

@@ -28,7 +28,8 @@ class ReadableTexts : public testing::ViewFixture {
 };
 
 TEST_F(ReadableTexts, OfTheDashboardAreAllWhenPartsAreHiddenAndRulesCannotTell) {
-  Background background([] {});
+  base::Scheduler scheduler;
+  Background background(scheduler);
   DashboardView view;
   draw = [&](Frame& frame, const Box& box, BarLayer& bars) {
     view.draw(frame, box, bars, background);

@@ -42,7 +42,8 @@ class ReportDataTest : public ::testing::Test {
 
   Model model_;
   int64_t third_ = 0;
-  Background background_{[] {}};
+  base::Scheduler scheduler_;
+  Background background_{scheduler_};
   ReportData data_{*std::ranges::find(report::nsys::reports(), "cuda_gpu_kern_sum",
                                       &report::nsys::ReportInfo::name)};
 };

@@ -49,7 +49,8 @@ class TimelineFixture : public ViewFixture {
   }
   ui::timeline::TimeWindow window() const { return view_.window().value_or(model.lanes->whole); }
 
-  ui::Tables tables_{[] {}};
+  base::Scheduler scheduler_;
+  ui::Tables tables_{scheduler_};
   ui::TimelineView view_;
 };
 

@@ -1,9 +1,7 @@
 #include "ui/views/tables/report_data.h"
 
-#include <atomic>
 #include <utility>
 
-#include "base/exceptions.h"
 #include "ui/views/tables/report_looks.h"
 
 namespace dlview::ui {
@@ -25,57 +23,37 @@ bool is_quick(const report::nsys::ReportInfo& report, const profile::Profile& pr
 
 }  // namespace
 
-struct ReportData::Job {
-  const report::nsys::ReportInfo& report;
-  std::shared_ptr<const profile::Profile> profile;
-  std::shared_ptr<const aggregate::Aggregation> aggregation;
-  std::shared_ptr<SharedReportNames> shared_names;
-  std::shared_ptr<const ReportNames> names = nullptr;
-  std::shared_ptr<const TableData> data = nullptr;
-  std::optional<base::Error> error = {};
-  std::atomic<bool> done{false};  // the results may be read once it is true
-
-  void make() {
-    const std::optional<report::nsys::Window> window = report::nsys::window_of(
-        aggregation->iteration_table->iterations, aggregation->selection.range);
-    if (auto table = make_report(report, {*profile, window})) {
-      add_row_key(*table);
-      names = shared_names->get(*profile);
-      data = std::make_shared<const TableData>(TableData{profile, aggregation, std::move(*table)});
-    }
-  }
-  // No exception may leave the background's thread.
-  void run() {
-    try {
-      make();
-    } catch (...) {
-      error = base::error_of_current_exception();
-    }
-    done.store(true, std::memory_order_release);
-  }
-};
-
-void ReportData::take_over() {
-  if (!job_ || !job_->done.load(std::memory_order_acquire)) return;
-  const std::shared_ptr<Job> job = std::exchange(job_, nullptr);
-  made_for_ = std::move(job->aggregation);
-  data_ = std::move(job->data);
-  names_ = std::move(job->names);
-  error_ = std::move(job->error);
+void ReportData::take_over(base::Result<Made> made) {
+  made_for_ = std::move(asked_for_);
+  error_ = made ? std::nullopt : std::optional(made.error());
+  data_ = made ? std::move(made->data) : nullptr;
+  names_ = made ? std::move(made->names) : nullptr;
 }
 
 void ReportData::update(const Model& model, Background& background) {
-  take_over();
-  if (job_) return;  // newer ranges wait, lest one that moves keeps the answer from ever coming
+  if (task_.ended()) take_over(task_.take());
+  if (task_) return;  // newer ranges wait, lest one that moves keeps the answer from ever coming
   // Reports cannot be filtered, and what is exported must not name any.
   const auto& whole = model.unfiltered ? model.unfiltered : model.aggregation;
   if (made_for_ && made_for_->selection == whole->selection) return;
-  job_.reset(new Job{report_, model.profile, whole, shared_names_});
-  if (!is_quick(report_, *model.profile)) {
-    return background.run([job = job_] { job->run(); });
+  asked_for_ = whole;
+  auto make = [&report = report_, profile = model.profile, aggregation = whole,
+               shared_names = shared_names_](const base::Progress&) -> Made {
+    const std::optional<report::nsys::Window> window = report::nsys::window_of(
+        aggregation->iteration_table->iterations, aggregation->selection.range);
+    auto table = make_report(report, {*profile, window});
+    if (!table) return {};
+    add_row_key(*table);
+    auto names = shared_names->get(*profile);
+    return {std::make_shared<const TableData>(TableData{profile, aggregation, std::move(*table)}),
+            std::move(names)};
+  };
+  if (is_quick(report_, *model.profile)) {
+    base::Progress progress;
+    take_over(base::run_job(make, progress));
+  } else {
+    task_ = background.start(std::move(make));
   }
-  job_->run();
-  take_over();
 }
 
 }  // namespace dlview::ui

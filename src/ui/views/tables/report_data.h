@@ -35,12 +35,16 @@ class ReportData {
   const base::Error* error() const { return error_ ? &*error_ : nullptr; }
 
  private:
-  struct Job;
-  void take_over();
+  struct Made {
+    std::shared_ptr<const TableData> data;
+    std::shared_ptr<const ReportNames> names;
+  };
+  void take_over(base::Result<Made> made);
 
   const report::nsys::ReportInfo& report_;
   std::shared_ptr<SharedReportNames> shared_names_;
-  std::shared_ptr<Job> job_;  // shared with the background
+  base::Task<Made> task_;
+  std::shared_ptr<const aggregate::Aggregation> asked_for_;  // null without a task
   std::shared_ptr<const aggregate::Aggregation> made_for_;
   std::shared_ptr<const TableData> data_;
   std::shared_ptr<const ReportNames> names_;
