@@ -21,6 +21,7 @@
 #include "aggregate/range_paths.h"
 #include "aggregate/step_names.h"
 #include "base/parallel.h"
+#include "base/stop_point.h"
 #include "base/units.h"
 #include "base/untouched_vector.h"
 #include "profile/nesting.h"
@@ -245,6 +246,7 @@ std::string reason_of(const KeyOpCandidate& c) {
 }
 
 void Ranking::judge(int64_t process, const std::vector<int64_t>& starts, KeyOpCandidate& c) const {
+  base::stop_point();
   c.instances = static_cast<int64_t>(starts.size());
   std::vector<int64_t> periods;
   for (std::size_t i = 1; i < starts.size(); ++i) periods.push_back(starts[i] - starts[i - 1]);
@@ -265,6 +267,7 @@ void Ranking::judge(int64_t process, const std::vector<int64_t>& starts, KeyOpCa
   if (run_ns > 0) {
     c.coverage = std::min(1.0, static_cast<double>(covered_ns) / static_cast<double>(run_ns));
   }
+  base::stop_point();
   c.is_unlike = !c.is_numbered && are_unlike(process, starts);
   judge_work(process, starts, c);
   c.score = score_of(c);

@@ -12,6 +12,7 @@
 #include "aggregate/kernel_slowdown.h"
 #include "aggregate/steady.h"
 #include "aggregate/step_names.h"
+#include "base/stop_point.h"
 #include "profile/recorded.h"
 
 namespace dlview::aggregate {
@@ -265,7 +266,10 @@ Outliers find_outliers(const Profile& profile, const IterationTable& table,
   const std::vector<int64_t> outlying = outlying_iterations(table.iterations);
   Classifier classifier(profile, table, rules, outlying);
   Outliers result{classifier.typical(), {}};
-  for (const int64_t iteration : outlying) result.rows.push_back(classifier.classify(iteration));
+  for (const int64_t iteration : outlying) {
+    base::stop_point();
+    result.rows.push_back(classifier.classify(iteration));
+  }
   return result;
 }
 

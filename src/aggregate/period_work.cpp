@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/stop_point.h"
+
 namespace dlview::aggregate {
 namespace {
 
@@ -62,6 +64,7 @@ PeriodWork::PeriodWork(const Profile& profile, const base::IntervalSet& left_out
     : profile_(profile) {
   const auto& instances = profile.instances;
   for (Row i = 0; i < instances.size(); ++i) {
+    base::stop_point();
     const Row first = instances.first_kernel[i], last = instances.first_kernel[i + 1];
     const int64_t start_ns = instances.cpu_start_ns[i];
     if (first == last || left_out.covered_ns(start_ns, start_ns + 1) > 0) continue;

@@ -1,152 +1,73 @@
 #include "app/findings_worker.h"
 
-#include <utility>
-
-#include "base/exceptions.h"
-#include "base/thread_priority.h"
-
 namespace dlview::app {
 
-FindingsWorker::FindingsWorker(std::shared_ptr<const profile::Profile> profile,
-                               std::shared_ptr<const aggregate::KeyRanking> ranking,
-                               std::function<void()> wake, std::function<void()> first)
-    : profile_(std::move(profile)),
-      ranking_(std::move(ranking)),
-      wake_(std::move(wake)),
-      first_steps_{[this, first = std::move(first)] {
-                     find_key_ops();
-                     first();
-                   },
-                   [this] { find_rules(); }},
-      thread_([this] { work(); }) {}
+// Tasks use it one at a time.
+struct FindingsWorker::Known {
+  std::shared_ptr<const profile::Profile> profile;
+  std::shared_ptr<const aggregate::KeyRanking> ranking;
+  std::shared_ptr<const aggregate::RuleIndex> rules = nullptr;  // null as long as there are none
+};
 
-FindingsWorker::~FindingsWorker() {
-  stop();
-  thread_.join();
-}
-
-void FindingsWorker::stop() {
-  {
-    const std::lock_guard lock(mutex_);
-    stopping_ = true;
-  }
-  changed_.notify_all();
-}
-
-bool FindingsWorker::has_ended() const {
-  const std::lock_guard lock(mutex_);
-  return ended_;
+FindingsWorker::FindingsWorker(base::Scheduler& scheduler,
+                               std::shared_ptr<const profile::Profile> profile,
+                               std::shared_ptr<const aggregate::KeyRanking> ranking)
+    : strand_(scheduler, base::Arena::background),
+      known_(std::make_shared<Known>(Known{std::move(profile), std::move(ranking)})) {
+  key_ops_ = strand_.start([known = known_](const base::Progress&) {
+    return std::shared_ptr<const std::vector<aggregate::KeyOpCandidate>>(
+        known->ranking, &known->ranking->candidates());
+  });
+  rules_ = strand_.start([known = known_](const base::Progress&) {
+    return known->rules = std::make_shared<const aggregate::RuleIndex>(*known->profile);
+  });
 }
 
 void FindingsWorker::request(std::shared_ptr<const aggregate::IterationTable> table) {
-  {
-    const std::lock_guard lock(mutex_);
-    waiting_ = std::move(table);
-  }
-  changed_.notify_all();
+  table_ = std::move(table);
+  outliers_ = strand_.start([known = known_, table = table_](const base::Progress&) {
+    return OutliersOfTable{std::make_shared<const aggregate::Outliers>(aggregate::find_outliers(
+                               *known->profile, *table, known->rules.get())),
+                           table};
+  });
 }
 
 void FindingsWorker::want_lanes() {
-  {
-    const std::lock_guard lock(mutex_);
-    if (std::exchange(wants_lanes_, true)) return;
-    first_steps_.push_back([this] { find_lanes(); });  // behind the rules, which they need
-  }
-  changed_.notify_all();
+  if (std::exchange(wants_lanes_, true)) return;
+  const bool outliers_wait = outliers_.withdraw();  // who wants lanes looks at the timeline
+  lanes_ = strand_.start([known = known_](const base::Progress&) {
+    return ui::timeline::build_lanes(known->profile, known->rules);
+  });
+  if (outliers_wait) request(table_);
 }
 
 bool FindingsWorker::take_news() {
-  const std::lock_guard lock(mutex_);
-  return std::exchange(news_, false);
-}
-
-std::optional<base::Error> FindingsWorker::take_failure() {
-  const std::lock_guard lock(mutex_);
-  return std::exchange(failure_, std::nullopt);
-}
-
-Findings FindingsWorker::findings() const {
-  const std::lock_guard lock(mutex_);
-  return findings_;
-}
-
-bool FindingsWorker::busy() const {
-  const std::lock_guard lock(mutex_);
-  return running_ || has_next() || news_ || failure_;
-}
-
-void FindingsWorker::wait_until_idle() {
-  std::unique_lock lock(mutex_);
-  changed_.wait(lock, [this] { return ended_ || (!running_ && !has_next()); });
-}
-
-void FindingsWorker::find_key_ops() {
-  std::shared_ptr<const std::vector<aggregate::KeyOpCandidate>> key_ops(ranking_,
-                                                                        &ranking_->candidates());
-  const std::lock_guard lock(mutex_);
-  findings_.key_ops = std::move(key_ops);
-}
-
-void FindingsWorker::find_rules() {
-  auto rules = std::make_shared<const aggregate::RuleIndex>(*profile_);
-  const std::lock_guard lock(mutex_);
-  findings_.rules = std::move(rules);
-}
-
-void FindingsWorker::find_lanes() {
-  auto lanes = ui::timeline::build_lanes(profile_, findings().rules);
-  const std::lock_guard lock(mutex_);
-  findings_.lanes = std::move(lanes);
-}
-
-void FindingsWorker::find_outliers(std::shared_ptr<const aggregate::IterationTable> table) {
-  auto outliers = std::make_shared<const aggregate::Outliers>(
-      aggregate::find_outliers(*profile_, *table, findings().rules.get()));
-  const std::lock_guard lock(mutex_);
-  findings_.outliers = std::move(outliers);
-  findings_.table = std::move(table);
-}
-
-FindingsWorker::Step FindingsWorker::take_next() {
-  if (first_steps_.empty()) {
-    return [this, table = std::exchange(waiting_, nullptr)] { find_outliers(table); };
-  }
-  Step step = std::move(first_steps_.front());
-  first_steps_.pop_front();
-  return step;
-}
-
-void FindingsWorker::do_next(std::unique_lock<std::mutex>& lock) {
-  const Step step = take_next();
-  running_ = true;
-  lock.unlock();
-  std::optional<base::Error> failure;
-  try {
-    step();
-  } catch (...) {
-    failure = base::error_of_current_exception();
-  }
-  lock.lock();
-  if (failure) failure_ = std::move(failure);
-  news_ = true;
-  running_ = false;
-}
-
-void FindingsWorker::work() {
-  base::give_way_to_other_threads();
-  std::unique_lock lock(mutex_);
-  while (!ended_) {
-    changed_.wait(lock, [this] { return stopping_ || has_next(); });
-    if (stopping_) {
-      ended_ = true;
+  bool news = false;
+  const auto take_over = [&](auto& task, const auto& use) {
+    if (!task.ended()) return;
+    news = true;
+    auto found = task.take();
+    if (found) {
+      use(*std::move(found));
     } else {
-      do_next(lock);
+      failure_ = found.error();
     }
-    changed_.notify_all();
-    lock.unlock();
-    wake_();
-    lock.lock();
-  }
+  };
+  take_over(key_ops_, [this](auto key_ops) { findings_.key_ops = std::move(key_ops); });
+  take_over(rules_, [this](auto rules) { findings_.rules = std::move(rules); });
+  take_over(lanes_, [this](auto lanes) { findings_.lanes = std::move(lanes); });
+  take_over(outliers_, [this](auto found) {
+    findings_.outliers = std::move(found.outliers);
+    findings_.table = std::move(found.table);
+  });
+  return news;
+}
+
+void FindingsWorker::wait_until_idle() const {
+  key_ops_.wait();
+  rules_.wait();
+  lanes_.wait();
+  outliers_.wait();
 }
 
 }  // namespace dlview::app

@@ -117,7 +117,8 @@ struct Session::Loading {
   std::thread thread;  // last: it uses what stands above
 };
 
-Session::Session(std::function<void()> wake) : wake_(std::move(wake)) {}
+Session::Session(base::Scheduler& scheduler, std::function<void()> wake)
+    : scheduler_(scheduler), wake_(std::move(wake)) {}
 Session::~Session() = default;
 
 void Session::open(OpenRequest request) {
@@ -129,8 +130,8 @@ void Session::open(OpenRequest request) {
 
 void Session::close() {
   retire_loading();
-  cache_worker_.reset();
-  retire_findings_worker();
+  cache_chore_.finish();  // one thread at a time uses the file; this takes some milliseconds
+  findings_worker_.reset();
   retire_worker();
   ranking_.reset();
   engine_cut_.reset();
@@ -197,13 +198,6 @@ void Session::retire_worker() {
   stopped_engines_.push_back(std::move(worker_));
 }
 
-// Nor this: what it looks for may take seconds in a large profile.
-void Session::retire_findings_worker() {
-  if (!findings_worker_) return;
-  findings_worker_->stop();
-  stopped_.push_back(std::move(findings_worker_));
-}
-
 void Session::select(const aggregate::Selection& selection) {
   if (state_ != State::open || selection == selection_) return;
   selection_ = selection;
@@ -267,7 +261,6 @@ void Session::select_baseline(std::optional<int64_t> iteration) {
 
 bool Session::poll() {
   std::erase_if(cancelled_, [](const auto& loading) { return loading->finished(); });
-  std::erase_if(stopped_, [](const auto& worker) { return worker->has_ended(); });
   std::erase_if(stopped_engines_, [](const auto& worker) { return worker->has_ended(); });
   if (loading_ && loading_->finished()) {
     take_over_loaded();
@@ -275,9 +268,12 @@ bool Session::poll() {
   }
   if (!is_open()) return false;
   begin_workers();
-  if (cache_worker_ && cache_worker_->has_found_damage()) {
-    read_anew();
-    return true;
+  if (cache_chore_.ended()) {
+    const base::Result<bool> is_sound = cache_chore_.take();
+    if (is_sound && !*is_sound) {  // where it failed, the cache can wait for another day
+      read_anew();
+      return true;
+    }
   }
   const bool found = findings_worker_->take_news();
   if (found) findings_ = findings_worker_->findings();
@@ -399,11 +395,13 @@ void Session::take_over_loaded() {
 void Session::begin_workers() {
   if (!is_open() || findings_worker_) return;
   worker_->begin();
-  findings_worker_ = std::make_unique<FindingsWorker>(profile_, ranking_, wake_);
+  findings_worker_ = std::make_unique<FindingsWorker>(scheduler_, profile_, ranking_);
   findings_worker_->request(cut_table_);
-  if (cached_ && cached_->chore() != import::CachedFile::Chore::none) {
-    cache_worker_ = std::make_unique<CacheWorker>(cached_, recorded_, wake_);
-  }
+  if (!cached_ || cached_->chore() == import::CachedFile::Chore::none) return;
+  cache_chore_ = scheduler_.start(
+      base::Arena::background, [cached = cached_, recorded = recorded_](base::Progress& progress) {
+        return cached->tend(*recorded, progress.stop_token());
+      });
 }
 
 void Session::accept(TimedAggregation answer) {

@@ -13,11 +13,11 @@
 
 #include "aggregate/aggregator.h"
 #include "app/aggregation_worker.h"
-#include "app/cache_worker.h"
 #include "app/findings_worker.h"
 #include "app/selection_request.h"
 #include "base/progress.h"
 #include "base/result.h"
+#include "base/scheduler.h"
 #include "import/open.h"
 #include "profile/profile.h"
 #include "ui/model.h"
@@ -58,8 +58,8 @@ struct OpenRequest {
 
 class Session {
  public:
-  // `wake` is called on other threads when poll() would find something.
-  explicit Session(std::function<void()> wake);
+  // `wake` is called on other threads when poll() would find something, as is the scheduler's.
+  Session(base::Scheduler& scheduler, std::function<void()> wake);
   // Cancels and waits for what runs.
   ~Session();
   Session(const Session&) = delete;
@@ -131,7 +131,6 @@ class Session {
   void accept(TimedAggregation answer);
   void compute_now();
   void retire_worker();
-  void retire_findings_worker();
   void take_engine(const EngineFacts& engine);
   bool take_made_engine();
   void show(std::shared_ptr<const aggregate::Aggregation> aggregation);
@@ -152,6 +151,7 @@ class Session {
   bool is_open() const { return state_ == State::open; }
   bool expected_within_a_frame(const aggregate::Selection& selection) const;
 
+  base::Scheduler& scheduler_;
   std::function<void()> wake_;
   State state_ = State::empty;
   std::string name_;
@@ -172,8 +172,7 @@ class Session {
   std::unique_ptr<AggregationWorker> worker_;
   std::vector<std::unique_ptr<AggregationWorker>> stopped_engines_;  // until their threads ended
   std::unique_ptr<FindingsWorker> findings_worker_;                  // null until begin_workers()
-  std::vector<std::unique_ptr<FindingsWorker>> stopped_;  // until their threads have ended
-  std::unique_ptr<CacheWorker> cache_worker_;             // null: nothing to do for the cache
+  base::Task<bool> cache_chore_;  // whether what came out of the cache is sound
   std::shared_ptr<const aggregate::KeyRanking> ranking_;  // of the profile
   Findings findings_;
   // Whose outliers are looked for: of the last cut. Aggregations with I/O or filters have their

@@ -10,11 +10,13 @@
 #include <utility>
 #include <vector>
 
+#include "base/stop_point.h"
 #include "base/untouched_vector.h"
 
 namespace dlview::base {
 
-// n log(runs), with a copy of the values while runs are merged.
+// n log(runs), with a copy of the values while runs are merged. Stopped, it leaves them in any
+// order.
 template <typename T, typename Less>
 void sort_runs(std::span<T> values, const Less& comes_before) {
   static_assert(std::is_trivially_copyable_v<T>, "values are copied to and fro");
@@ -30,6 +32,7 @@ void sort_runs(std::span<T> values, const Less& comes_before) {
     std::vector<std::size_t> merged;
     std::size_t begin = 0;
     for (std::size_t run = 0; run < ends.size(); run += 2) {
+      stop_point();
       const std::size_t middle = ends[run];
       const std::size_t end = run + 1 < ends.size() ? ends[run + 1] : middle;
       const T* rows = from.data();

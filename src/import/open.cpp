@@ -204,7 +204,7 @@ CachedFile::Chore CachedFile::chore() const {
   return to_keep_ ? Chore::keep : Chore::none;
 }
 
-bool CachedFile::tend(const profile::Profile& profile, const std::atomic<bool>& stop) {
+bool CachedFile::tend(const profile::Profile& profile, const std::stop_token& stop) {
   bool is_sound = true;
   if (to_check_) {
     is_sound = to_check_->are_sound(stop);
@@ -213,7 +213,7 @@ bool CachedFile::tend(const profile::Profile& profile, const std::atomic<bool>& 
     // Without a cache file the next opening takes as long as this one; there is nothing to say.
     static_cast<void>(column_cache::store(profile, *to_keep_, folder, {}, stop, beside_).ok());
   }
-  if (stop) return true;
+  if (stop.stop_requested()) return true;
   to_check_.reset();
   to_keep_.reset();
   return is_sound;

@@ -2,10 +2,10 @@
 // Error that says what is wrong and what to do. Never writes to the user's file or folder.
 #pragma once
 
-#include <atomic>
 #include <filesystem>
 #include <future>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <utility>
 
@@ -48,7 +48,7 @@ class CachedFile {
   // Checks the columns that came out of the cache, or keeps those that were read, given as open()
   // returned them. False when they are not those that were kept; then the next open() reads the
   // file. That they cannot be kept is no harm.
-  bool tend(const profile::Profile& profile, const std::atomic<bool>& stop);
+  bool tend(const profile::Profile& profile, const std::stop_token& stop);
 
  private:
   struct Found {

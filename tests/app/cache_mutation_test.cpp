@@ -48,7 +48,7 @@ class CacheMutation : public ::testing::Test {
     const auto identity = column_cache::identity_of(path_);
     file_ = column_cache::cache_folder() / identity->name;
     EXPECT_TRUE(column_cache::store(*profile, *identity, file_.parent_path(), {.spare_share = 0},
-                                    false, to_bytes({answer, true}))
+                                    {}, to_bytes({answer, true}))
                     .ok());
     whole_ = testing::contents_of(file_);
   }
@@ -97,7 +97,8 @@ TEST_F(CacheMutation, OpensOrReadsAgain) {
   for (uint64_t i = number_from("DLVIEW_MUTATIONS", 300); i > 0; --i) {
     SCOPED_TRACE("seed " + std::to_string(seed_) + ", " + std::to_string(i) + " files left");
     testing::write_file(file_, damaged());
-    Session session([] {});
+    base::Scheduler scheduler;
+    Session session(scheduler, [] {});
     session.open(file_request(path_.string(), {}, EngineChoice::cpu));
     session.settle();
     session.want_lanes();

@@ -51,7 +51,8 @@ class EngineTest : public ::testing::Test {
   }
 
   Engines engines_;
-  Session session_{[] {}};
+  base::Scheduler scheduler_;
+  Session session_{scheduler_, [] {}};
 };
 
 TEST_F(EngineTest, IsTheFasterOneOfALargeRun) {

@@ -39,7 +39,7 @@ class SessionCache : public ::testing::Test {
     const auto identity = column_cache::identity_of(path_);
     kept_ = column_cache::cache_folder() / identity->name;
     EXPECT_TRUE(
-        column_cache::store(read_, *identity, kept_.parent_path(), {.spare_share = 0}, false).ok());
+        column_cache::store(read_, *identity, kept_.parent_path(), {.spare_share = 0}, {}).ok());
   }
   ~SessionCache() override { unsetenv("XDG_CACHE_HOME"); }
 
@@ -63,7 +63,7 @@ class SessionCache : public ::testing::Test {
     aggregation.kernel_launches += extra_launches;
     answer.aggregation = std::make_shared<const aggregate::Aggregation>(aggregation);
     EXPECT_TRUE(column_cache::store(read_, *column_cache::identity_of(path_), kept_.parent_path(),
-                                    {.spare_share = 0}, false, to_bytes({answer, true}))
+                                    {.spare_share = 0}, {}, to_bytes({answer, true}))
                     .ok());
     return *answer.aggregation;
   }
@@ -76,7 +76,8 @@ class SessionCache : public ::testing::Test {
   testing::TemporaryFolder folder_;
   std::filesystem::path path_ = folder_.path() / "run.sqlite", kept_;
   profile::Profile read_;
-  Session session_{[] {}};
+  base::Scheduler scheduler_;
+  Session session_{scheduler_, [] {}};
 };
 
 TEST_F(SessionCache, IsOpenedFromWithoutAWord) {

@@ -39,7 +39,8 @@ class SessionTest : public ::testing::Test {
 
   Gate gate_;
   std::atomic<int> wakes_ = 0;
-  Session session_{[this] { ++wakes_; }};
+  base::Scheduler scheduler_{[this] { ++wakes_; }};
+  Session session_{scheduler_, [this] { ++wakes_; }};
 };
 
 TEST_F(SessionTest, IsEmptyUntilSomethingIsOpened) {
@@ -334,19 +335,19 @@ TEST_F(SessionTest, LanesAreAskedForInTheFrameThatTakesTheFileOver) {
   EXPECT_NE(model().lanes, nullptr);
 }
 
-// A thread that has come to its wake up stays there until the gate opens.
+// Jobs behind the first one stay where they begin until the gate opens.
 TEST_F(SessionTest, ClosesAFileWithoutWaitingForItsFindings) {
-  std::atomic<int> wakes = 0;
-  Session session([&] {
-    if (++wakes > 1) gate_.pass();  // the first is that of the loading thread
-    wakes.notify_all();
-  });
+  std::atomic<int> jobs = 0;
+  base::Scheduler scheduler([] {},
+                            [&] {
+                              if (++jobs > 1) gate_.pass();  // the first one opens the file
+                            });
+  Session session(scheduler, [] {});
   session.open(random_request());
-  wakes.wait(0);
-  gate_.close();
   while (session.state() != Session::State::open) session.poll();
+  gate_.close();
   session.poll();  // behind the first frame findings are looked for
-  while (wakes < 2) std::this_thread::yield();
+  while (jobs < 2) std::this_thread::yield();
   session.open(random_request());
   EXPECT_EQ(session.state(), Session::State::loading);
   gate_.open();

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/stop_point.h"
+
 namespace dlview::aggregate {
 
 using profile::Row;
@@ -10,6 +12,7 @@ using profile::Row;
 GpuWorkTimes::GpuWorkTimes(int64_t process_id, Row device, std::vector<Event> events)
     : process_id_(process_id), device_(device) {
   std::ranges::stable_sort(events, {}, &Event::start_ns);
+  base::stop_point();
   std::vector<base::Interval> intervals;
   for (const Event& event : events) {
     if (event.stop_ns <= event.start_ns) continue;
@@ -20,6 +23,7 @@ GpuWorkTimes::GpuWorkTimes(int64_t process_id, Row device, std::vector<Event> ev
       intervals.back().stop_ns = std::max(intervals.back().stop_ns, event.stop_ns);
     }
   }
+  base::stop_point();
   busy_ = base::IntervalSet::union_of(std::move(intervals));
   longest_ = base::MaxTree(std::max<std::size_t>(busy_.size(), 1) - 1,
                            [this](std::size_t number) { return gap_ns(number); });

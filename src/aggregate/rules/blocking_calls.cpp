@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "aggregate/host/launching_threads.h"
+#include "base/stop_point.h"
 #include "profile/copy_kinds.h"
 
 namespace dlview::aggregate {
@@ -147,7 +148,11 @@ class CallFinder {
     return std::tuple(a.thread, a.start_ns, b.stop_ns, a.rule) <
            std::tuple(b.thread, b.start_ns, a.stop_ns, b.rule);
   }
-  void sort_by_thread() { std::ranges::stable_sort(found_.calls, is_before); }
+  void sort_by_thread() {
+    base::stop_point();
+    std::ranges::stable_sort(found_.calls, is_before);
+    base::stop_point();
+  }
 
   template <typename Events>
   void add(CallRule rule, const Events& events, Row row) {
@@ -214,6 +219,7 @@ class CallFinder {
   }
 
   void add_memory_op(Row row) {
+    base::stop_point();
     const profile::MemoryOps& ops = profile_.memory_ops;
     const std::optional<CallRule> rule = rule_of(row);
     if (!rule || !launches_[ops.thread[row]]) return;
@@ -237,6 +243,7 @@ class CallFinder {
     int64_t start_ns = 0, stop_ns = 0;
   };
   void add_call(const Call& call) {
+    base::stop_point();
     if (!launches_[call.thread]) return;
     const CallKind kind = kinds_.of(call.name);
     if (kind == CallKind::event_wait) {
@@ -283,6 +290,7 @@ class CallFinder {
     if (outside.empty()) return;
     const auto key = [](const Call& call) { return std::pair(call.thread, call.start_ns); };
     std::vector<Call> launches = launches_by_thread();
+    base::stop_point();
     std::ranges::sort(launches, {}, key);
     for (Call& call : outside) {
       const auto next = std::ranges::lower_bound(launches, key(call), {}, key);
@@ -323,6 +331,7 @@ class CallFinder {
     for (Row row = 0; row < kernels.size(); ++row) {
       const Row thread = profile_.launches.thread[kernels.launch[row]];
       if (reads[thread]) launches.push_back({thread, kernels.api_start_ns[row]});
+      base::stop_point();
     }
     constexpr auto kScalar = static_cast<uint8_t>(CallRule::scalar_read);
     for (Row row = 0; row < ops.size(); ++row) {
@@ -331,7 +340,9 @@ class CallFinder {
       launches.push_back(
           {ops.thread[row], ops.api_start_ns[row], is_scalar ? row : profile::kNoRow});
     }
+    base::stop_point();
     std::ranges::stable_sort(launches, {}, &Launch::key);
+    base::stop_point();
     return launches;
   }
 

@@ -6,6 +6,7 @@
 
 #include "aggregate/rules/saved_idle.h"
 #include "base/intervals.h"
+#include "base/stop_point.h"
 
 namespace dlview::aggregate {
 namespace {
@@ -48,6 +49,7 @@ class CallSavings {
     std::vector<RuleCall*> calls;
     std::vector<Interval> times, barriers;
     for (RuleCall* call : process_.calls) {
+      base::stop_point();
       const Interval time{call->start_ns, call->stop_ns};
       if (call->rule == rule) {
         calls.push_back(call);
@@ -79,6 +81,7 @@ class CallSavings {
     };
     std::vector<LaunchedGap> gaps;
     for_each_gap(gpu, counts, [&](int64_t start_ns, const GpuEvent& event) {
+      base::stop_point();
       if (!event.has_launch || waits_for_data(gpu, start_ns, event)) return;
       gaps.push_back({start_ns, event.start_ns, event.launch_ns});
     });
@@ -119,7 +122,10 @@ void find_call_savings(const Profile& profile, const std::vector<GpuEvents>& gpu
     CallSavings savings(profile, found, process,
                         waits == found.other_waits.end() ? std::vector<Interval>{} : waits->second,
                         idle_gaps);
-    for (const CallRule rule : kCallRules) savings.find(rule);
+    for (const CallRule rule : kCallRules) {
+      base::stop_point();
+      savings.find(rule);
+    }
   }
 }
 

@@ -7,6 +7,7 @@
 
 #include "aggregate/rules/gpu_events.h"
 #include "aggregate/rules/kernel_kinds.h"
+#include "base/stop_point.h"
 #include "profile/communication.h"
 #include "profile/copy_kinds.h"
 
@@ -78,6 +79,7 @@ class ExposedWorkFinder {
     const std::vector<uint8_t> communicates = profile::communication_kernels(profile_);
     const profile::Kernels& kernels = profile_.kernels;
     for (Row row = 0; row < kernels.size(); ++row) {
+      base::stop_point();
       const Row device = profile_.device_of_kernel(row);
       const Interval time{kernels.gpu_start_ns[row], kernels.gpu_stop_ns[row]};
       kernels_[device].push_back(time);
@@ -105,6 +107,7 @@ class ExposedWorkFinder {
     const std::vector<Row>& rows = of(kind).rows;  // in order of row here
     auto next = rows.begin();
     for (Row row = 0; row < kernels.size(); ++row) {
+      base::stop_point();
       if (next != rows.end() && *next == row) {
         ++next;
       } else {
@@ -119,11 +122,13 @@ class ExposedWorkFinder {
     if (is_of_kernels(kind) && !work.rows.empty()) find_others(kind);
     for (Row device = 0; device < times(kind).size(); ++device) {
       if (times(kind)[device].empty()) continue;
+      base::stop_point();
       work.exposed[device] =
           IntervalSet::union_of(std::move(times(kind)[device])).without(others(kind, device));
     }
     const auto& starts =
         is_of_kernels(kind) ? profile_.kernels.gpu_start_ns : profile_.memory_ops.gpu_start_ns;
+    base::stop_point();
     std::ranges::stable_sort(work.rows, {}, [&](Row row) { return starts[row]; });
     const auto& stops =
         is_of_kernels(kind) ? profile_.kernels.gpu_stop_ns : profile_.memory_ops.gpu_stop_ns;

@@ -4,6 +4,7 @@
 #include <map>
 #include <utility>
 
+#include "base/stop_point.h"
 #include "profile/streams.h"
 
 namespace dlview::aggregate {
@@ -26,6 +27,7 @@ std::vector<GpuEvents> events_of_gpus(const Profile& profile) {
   std::map<std::pair<int64_t, Row>, std::vector<GpuEvent>> events;
   const profile::Kernels& kernels = profile.kernels;
   for (Row row = 0; row < kernels.size(); ++row) {
+    base::stop_point();
     const Row launch = kernels.launch[row];
     const Row thread = profile.launches.thread[launch];
     events[{profile.threads[thread].process_id, profile.launches.device[launch]}].push_back(
@@ -41,6 +43,7 @@ std::vector<GpuEvents> events_of_gpus(const Profile& profile) {
   }
   std::vector<GpuEvents> gpus;
   for (auto& [where, rows] : events) {
+    base::stop_point();
     std::ranges::stable_sort(rows, {}, &GpuEvent::start_ns);
     gpus.push_back({where.first, where.second, std::move(rows)});
   }
@@ -62,6 +65,7 @@ std::vector<bool> in_compute_streams(const Profile& profile) {
 GpuWorkTimes work_times(const Profile& profile, const GpuEvents& events) {
   std::vector<GpuWorkTimes::Event> rows;
   rows.reserve(events.rows.size());
+  base::stop_point();
   for (const GpuEvent& event : events.rows) {
     rows.push_back({event.start_ns, event.stop_ns, instance_of(profile, event)});
   }

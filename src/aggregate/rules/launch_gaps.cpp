@@ -10,6 +10,7 @@
 
 #include "aggregate/rules/detectors.h"
 #include "aggregate/rules/worst_places.h"
+#include "base/stop_point.h"
 
 namespace dlview::aggregate {
 namespace {
@@ -56,12 +57,14 @@ std::vector<bool> find_launch_gaps(const profile::Profile& profile, const GpuEve
                                    const base::IntervalSet& blocked) {
   std::map<profile::Row, Launches> of_thread;
   for (const GpuEvent& event : gpu.rows) {
+    base::stop_point();
     if (event.has_launch) of_thread[thread_of(profile, event)].add(event.launch_ns);
   }
   for (auto& [thread, launches] : of_thread) launches.finish();
   std::vector<bool> found;
   const auto all = [](const GpuEvent&) { return true; };
   for_each_gap(gpu, all, [&](int64_t start_ns, const GpuEvent& event) {
+    base::stop_point();
     const int64_t launch_ns = event.launch_ns;
     bool is_launch_gap = event.is_kernel && event.has_launch && launch_ns > start_ns;
     if (is_launch_gap) {

@@ -9,6 +9,7 @@
 #include "aggregate/rules/gpu_events.h"
 #include "aggregate/rules/launch_gaps.h"
 #include "base/intervals.h"
+#include "base/stop_point.h"
 #include "profile/recorded.h"
 
 namespace dlview::aggregate {
@@ -52,9 +53,12 @@ RuleIndex::RuleIndex(const Profile& profile, const std::vector<GpuEvents>& event
   std::set<int64_t> processes;
   for (const GpuWorkTimes& gpu : gpus_) processes.insert(gpu.process_id());
   process_count_ = std::ssize(processes);
+  base::stop_point();
   BlockingCalls found = find_blocking_calls(profile);
+  base::stop_point();
   find_call_savings(profile, events, idle_gaps_, found);
   note_what_is_not_recorded(profile, found);
+  base::stop_point();
   exposed_ = find_exposed_work(profile, found);
   find_launch_gaps_of(profile, events, found);
   calls_ = std::move(found.calls);

@@ -48,7 +48,7 @@ int add(const std::string& path) {
     return kExitSuccess;
   }
   if (file.chore() == import::CachedFile::Chore::keep) file.set_beside(first_answer(*profile));
-  return file.tend(*profile, false) ? kExitSuccess : add(path);
+  return file.tend(*profile, {}) ? kExitSuccess : add(path);
 }
 
 int clear(const fs::path& folder) {

@@ -122,7 +122,7 @@ base::Result<profile::Profile> open_checked(const std::filesystem::path& path,
   import::CachedFile file(path);
   base::Result<profile::Profile> opened = file.open(progress);
   if (!opened || file.chore() != import::CachedFile::Chore::check) return opened;
-  return file.tend(*opened, false) ? std::move(opened) : import::open_profile(path, progress);
+  return file.tend(*opened, {}) ? std::move(opened) : import::open_profile(path, progress);
 }
 
 base::Result<OpenedProfile> open_with_selection(const std::filesystem::path& path,

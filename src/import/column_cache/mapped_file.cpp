@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <cstdint>
@@ -31,8 +32,8 @@ std::uintptr_t page_size() {
   return size;
 }
 
-// A page that the file has lost, and all behind it, become zeros: the checksums tell that later. Any
-// other address faults again, with the action that was set before.
+// A page that the file has lost, and all behind it, become zeros: the checksums tell that later.
+// Any other address faults again, with the action that was set before.
 void fill_with_zeros(int signal, siginfo_t* info, void*) {
   const int error = errno;
   const auto address = reinterpret_cast<std::uintptr_t>(info->si_addr);
@@ -129,24 +130,31 @@ MappedFile::~MappedFile() {
   close(descriptor_);
 }
 
-MappedFile::Copy::Copy(const MappedFile& file, const std::atomic<bool>& stop) : file_(file) {
+MappedFile::Copy::Copy(const MappedFile& file) : file_(file) {
   const std::size_t room = whole_pages(file.size_);
   void* const place =
       mmap(nullptr, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (place == MAP_FAILED) return;
   madvise(place, room, MADV_HUGEPAGE);
   begin_ = static_cast<std::byte*>(place);
+}
+
+MappedFile::Copy::Copy(const MappedFile& file, const std::stop_token& stop) : Copy(file) {
+  if (!begin_) return;
   std::atomic<bool> is_whole{true};
   const std::size_t reads = (file.size_ + kBytesOfRead - 1) / kBytesOfRead;
   base::parallel_for(reads, 1, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end && is_whole; ++i) {
       const std::size_t offset = i * kBytesOfRead;
       const std::size_t bytes = std::min(kBytesOfRead, file.size_ - offset);
-      if (stop || !read_whole(file.descriptor_, {begin_ + offset, bytes}, offset)) is_whole = false;
+      if (stop.stop_requested() ||
+          !read_whole(file.descriptor_, {begin_ + offset, bytes}, offset)) {
+        is_whole = false;
+      }
     }
   });
   if (!is_whole) {
-    munmap(place, room);
+    munmap(begin_, whole_pages(file.size_));
     begin_ = nullptr;
   }
 }

@@ -1,11 +1,11 @@
 // Maps a cache file for reading, and survives when the file shrinks or changes while it is mapped.
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <filesystem>
 #include <memory>
 #include <span>
+#include <stop_token>
 
 namespace dlview::import::column_cache {
 
@@ -26,17 +26,19 @@ class MappedFile {
   class Copy {
    public:
     // Reads the whole file; bytes() is empty when it has shrunk, memory is short or `stop` was set.
-    Copy(const MappedFile& file, const std::atomic<bool>& stop);
+    Copy(const MappedFile& file, const std::stop_token& stop);
     ~Copy();
     Copy(const Copy&) = delete;
     Copy& operator=(const Copy&) = delete;
 
     std::span<const std::byte> bytes() const;
-    // From then on bytes() of the file no longer depends on the disk. Readers on other threads never
-    // see a page missing. False when the system refuses: the file stays mapped.
+    // From then on bytes() of the file no longer depends on the disk. Readers on other threads
+    // never see a page missing. False when the system refuses: the file stays mapped.
     bool take_place();
 
    private:
+    explicit Copy(const MappedFile& file);  // room for it, or none
+
     const MappedFile& file_;
     std::byte* begin_ = nullptr;
   };

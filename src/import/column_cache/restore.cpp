@@ -1,6 +1,7 @@
 #include "import/column_cache/restore.h"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstring>
 #include <string>
@@ -55,7 +56,7 @@ std::string_view text_of(std::span<const std::byte> facts) {
 
 }  // namespace
 
-bool StoredColumns::are_sound(const std::atomic<bool>& stop) const {
+bool StoredColumns::are_sound(const std::stop_token& stop) const {
   MappedFile::Copy copy(*file_, stop);
   const std::span<const std::byte> file = copy.bytes();
   // The directory is read from the copy too: the mapped one may have changed since it was checked.
@@ -67,7 +68,7 @@ bool StoredColumns::are_sound(const std::atomic<bool>& stop) const {
       Checksum checksum;
       auto bytes = file.subspan(entry.offset, entry.values * entry.bytes_of_value);
       while (!bytes.empty()) {
-        if (stop || !sound) return;
+        if (stop.stop_requested() || !sound) return;
         const auto block = bytes.first(std::min(kBytesBetweenLooks, bytes.size()));
         checksum.add(block);
         bytes = bytes.subspan(block.size());
@@ -76,7 +77,7 @@ bool StoredColumns::are_sound(const std::atomic<bool>& stop) const {
     }
   };
   if (sound) base::parallel_for(directory_.size(), 1, check);
-  if (stop) return true;
+  if (stop.stop_requested()) return true;
   std::error_code ignored;
   if (sound) {
     copy.take_place();
@@ -100,9 +101,7 @@ std::optional<Restored> restore(const Identity& identity, const fs::path& folder
     reader(profile);
     if (reader.is_complete() && state == identity.state && is_plausible(profile)) {
       fs::last_write_time(path, fs::file_time_type::clock::now(), ignored);
-      return Restored{std::move(profile),
-                      std::move(beside),
-                      {path, file, parts->directory}};
+      return Restored{std::move(profile), std::move(beside), {path, file, parts->directory}};
     }
   }
   fs::remove(path, ignored);

@@ -1,11 +1,11 @@
 // Opens a profile out of the cache: its columns are the mapped file.
 #pragma once
 
-#include <atomic>
 #include <filesystem>
 #include <memory>
 #include <optional>
 #include <span>
+#include <stop_token>
 #include <string>
 
 #include "import/column_cache/format.h"
@@ -22,10 +22,10 @@ class StoredColumns {
                 std::span<const Entry> directory)
       : path_(std::move(path)), file_(std::move(file)), directory_(directory) {}
 
-  // Copies the columns into memory of their own and compares the checksums; from then on the profile
-  // no longer depends on the file. Returns whether all are what was written, and true when `stop`
-  // ended it earlier. Removes a file that is damaged.
-  bool are_sound(const std::atomic<bool>& stop) const;
+  // Copies the columns into memory of their own and compares the checksums; from then on the
+  // profile no longer depends on the file. Returns whether all are what was written, and true when
+  // `stop` ended it earlier. Removes a file that is damaged.
+  bool are_sound(const std::stop_token& stop) const;
 
  private:
   std::filesystem::path path_;

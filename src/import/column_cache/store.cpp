@@ -51,8 +51,8 @@ class WithoutSizeSignal {
 // The file while it is written; the first failure stays.
 class Output {
  public:
-  Output(const std::filesystem::path& path, const std::atomic<bool>& stop)
-      : descriptor_(open(path.c_str(), O_WRONLY | O_CLOEXEC)), stop_(stop) {
+  Output(const std::filesystem::path& path, std::stop_token stop)
+      : descriptor_(open(path.c_str(), O_WRONLY | O_CLOEXEC)), stop_(std::move(stop)) {
     if (descriptor_ < 0 || flock(descriptor_, LOCK_EX | LOCK_NB) != 0) error_ = errno;
   }
   ~Output() {
@@ -73,7 +73,7 @@ class Output {
   void write_block(std::span<const std::byte> block, uint64_t offset);
 
   int descriptor_;
-  const std::atomic<bool>& stop_;
+  std::stop_token stop_;
   int error_ = 0;
   std::size_t since_sync_ = 0;
 };
@@ -93,7 +93,7 @@ uint64_t Output::write(std::span<const std::byte> bytes, uint64_t offset) {
 void Output::write_block(std::span<const std::byte> block, uint64_t offset) {
   since_sync_ += block.size();
   while (!block.empty() && error_ == 0) {
-    if (stop_) {
+    if (stop_.stop_requested()) {
       error_ = ECANCELED;
       return;
     }
@@ -139,7 +139,7 @@ Header lay_out(const Writer& profile, std::vector<Entry>& directory) {
 
 base::Status store(const profile::Profile& profile, const Identity& identity,
                    const std::filesystem::path& folder, const Limits& limits,
-                   const std::atomic<bool>& stop, const std::string& beside) {
+                   const std::stop_token& stop, const std::string& beside) {
   Writer writer;
   writer(identity.state);
   writer(beside);

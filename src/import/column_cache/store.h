@@ -1,8 +1,8 @@
 // Writes the columns of a profile into the cache.
 #pragma once
 
-#include <atomic>
 #include <filesystem>
+#include <stop_token>
 #include <string>
 
 #include "base/result.h"
@@ -17,6 +17,6 @@ namespace dlview::import::column_cache {
 // lost. `stop` ends it within the time of writing some megabytes.
 base::Status store(const profile::Profile& profile, const Identity& identity,
                    const std::filesystem::path& folder, const Limits& limits,
-                   const std::atomic<bool>& stop, const std::string& beside = {});
+                   const std::stop_token& stop, const std::string& beside = {});
 
 }  // namespace dlview::import::column_cache

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/sort_runs.h"
+#include "base/stop_point.h"
 
 namespace dlview::ui::timeline {
 namespace {
@@ -176,6 +177,7 @@ void sort_by_time(std::vector<EventRef>& events, const Events& source) {
   std::vector<TimedEvent> timed;
   timed.reserve(events.size());
   for (const EventRef event : events) {
+    base::stop_point();
     timed.push_back({source.time(event), event});
   }
   base::sort_runs(std::span(timed), [](const TimedEvent& a, const TimedEvent& b) {
@@ -189,6 +191,7 @@ std::vector<uint32_t> spread(const std::vector<EventRef>& sorted, const Events& 
   line_of.reserve(sorted.size());
   FreeLines lines;
   for (const EventRef event : sorted) {
+    base::stop_point();
     const base::Interval time = source.time(event);
     line_of.push_back(lines.take(time.start_ns, time.stop_ns));
   }
@@ -199,6 +202,7 @@ std::vector<Line> arrange(std::vector<EventRef> sorted, const Events& source) {
   if (sorted.empty()) return {};
   std::vector<Line> lines;
   for (const std::vector<EventRef>& line : by_line(std::move(sorted), source)) {
+    base::stop_point();
     lines.emplace_back(line, source);
   }
   return lines;
@@ -212,7 +216,10 @@ std::vector<Line> arrange_ops(std::vector<EventRef> ops, GroupInstances& instanc
   for (const std::vector<EventRef>& track : by_line(std::move(ops), source)) {
     instances.begin(source.profile().instances.thread[track.front().row]);
     Icicle icicle(source, instances, shared);
-    for (const EventRef op : track) icicle.add(op);
+    for (const EventRef op : track) {
+      base::stop_point();
+      icicle.add(op);
+    }
     std::ranges::move(icicle.lines(), std::back_inserter(lines));
   }
   return lines;

@@ -61,7 +61,7 @@ class ColumnCache : public testing::ExportTest {
   fs::path cache() const { return folder_.path() / "columns"; }
   Identity identity() const { return identity_of(source_).value(); }
   fs::path file() const { return cache() / identity().name; }
-  base::Status keep() const { return store(profile_, identity(), cache(), kNoLimits, false); }
+  base::Status keep() const { return store(profile_, identity(), cache(), kNoLimits, {}); }
   std::vector<fs::path> left() const {
     return {fs::directory_iterator(cache()), fs::directory_iterator()};
   }
@@ -76,20 +76,20 @@ TEST_F(ColumnCache, GivesBackWhatItWasGiven) {
   ASSERT_TRUE(restored);
   EXPECT_EQ(contents_of(restored->profile), contents_of(profile_));
   EXPECT_EQ(restored->beside, "");
-  EXPECT_TRUE(restored->columns.are_sound(false));
+  EXPECT_TRUE(restored->columns.are_sound({}));
   EXPECT_THAT(left(), SizeIs(1));
 }
 
 TEST_F(ColumnCache, GivesBackWhatStandsBesideTheColumns) {
   const std::string beside("an answer\0to a question", 23);
-  ASSERT_TRUE(store(profile_, identity(), cache(), kNoLimits, false, beside).ok());
+  ASSERT_TRUE(store(profile_, identity(), cache(), kNoLimits, {}, beside).ok());
   EXPECT_EQ(restore(identity(), cache())->beside, beside);
 }
 
 TEST_F(ColumnCache, GivesBackEveryKindOfProfile) {
   for (const profile::Profile& profile : {profile::ProfileBuilder().finish(),
                                           testing::random_profile({.stored_aggregation = true})}) {
-    ASSERT_TRUE(store(profile, identity(), cache(), kNoLimits, false).ok());
+    ASSERT_TRUE(store(profile, identity(), cache(), kNoLimits, {}).ok());
     const std::optional<Restored> restored = restore(identity(), cache());
     ASSERT_TRUE(restored);
     EXPECT_EQ(contents_of(restored->profile), contents_of(profile));
@@ -165,7 +165,7 @@ TEST_F(ColumnCache, FindsEveryFlippedByte) {
     flipped[at] = static_cast<char>(flipped[at] ^ 0x41);
     testing::write_file(file(), flipped);
     const std::optional<Restored> restored = restore(identity(), cache());
-    EXPECT_FALSE(restored && restored->columns.are_sound(false)) << "byte " << at;
+    EXPECT_FALSE(restored && restored->columns.are_sound({})) << "byte " << at;
     EXPECT_FALSE(fs::exists(file())) << "byte " << at;
   }
 }
@@ -199,7 +199,9 @@ TEST_F(ColumnCache, RefusesEveryRowNumberThatLeadsNowhere) {
 }
 
 TEST_F(ColumnCache, LeavesNothingWhereItWasStopped) {
-  EXPECT_FALSE(store(profile_, identity(), cache(), kNoLimits, true).ok());
+  std::stop_source stop;
+  stop.request_stop();
+  EXPECT_FALSE(store(profile_, identity(), cache(), kNoLimits, stop.get_token()).ok());
   EXPECT_THAT(left(), IsEmpty());
 }
 
@@ -225,7 +227,7 @@ TEST_F(ColumnCache, RemovesTheLongestUnusedFirst) {
 
 TEST_F(ColumnCache, DoesNotFillTheDisk) {
   EXPECT_FALSE(
-      store(profile_, identity(), cache(), {.most_bytes = 1 << 30, .spare_share = 1}, false).ok());
+      store(profile_, identity(), cache(), {.most_bytes = 1 << 30, .spare_share = 1}, {}).ok());
   EXPECT_THAT(left(), IsEmpty());
 }
 
@@ -253,7 +255,7 @@ TEST_F(ColumnCache, SurvivesAWriterThatIsKilled) {
     const pid_t child = fork();
     ASSERT_GE(child, 0);
     if (child == 0) {
-      while (store(large, identity(), cache(), kNoLimits, false).ok()) continue;
+      while (store(large, identity(), cache(), kNoLimits, {}).ok()) continue;
       _exit(0);
     }
     usleep(5000 + random() % 40000);
@@ -261,7 +263,7 @@ TEST_F(ColumnCache, SurvivesAWriterThatIsKilled) {
     waitpid(child, nullptr, 0);
     const std::optional<Restored> restored = restore(identity(), cache());
     ASSERT_TRUE(restored);
-    EXPECT_TRUE(restored->columns.are_sound(false));
+    EXPECT_TRUE(restored->columns.are_sound({}));
   }
   const auto past = fs::file_time_type::clock::now() - std::chrono::hours(1);
   for (const fs::path& path : left()) fs::last_write_time(path, past);
@@ -314,7 +316,7 @@ TEST_F(CachedFileTest, IsNotKeptWhenItIsReadInNoTime) {
 }
 
 TEST_F(CachedFileTest, ComesOutOfTheCacheUnderTheNameOfTheDay) {
-  ASSERT_TRUE(store(profile_, identity(), cache_folder(), kNoLimits, false).ok());
+  ASSERT_TRUE(store(profile_, identity(), cache_folder(), kNoLimits, {}).ok());
   const fs::path link = folder_.path() / "link" / source_.filename();
   fs::create_directory(link.parent_path());
   fs::create_symlink(source_, link);
@@ -323,7 +325,7 @@ TEST_F(CachedFileTest, ComesOutOfTheCacheUnderTheNameOfTheDay) {
   ASSERT_TRUE(opened.ok());
   EXPECT_EQ(opened->source.path, link.string());
   ASSERT_EQ(file.chore(), CachedFile::Chore::check);
-  EXPECT_TRUE(file.tend(*opened, false));
+  EXPECT_TRUE(file.tend(*opened, {}));
   EXPECT_EQ(file.chore(), CachedFile::Chore::none);
 }
 
@@ -331,7 +333,7 @@ TEST_F(CachedFileTest, IsTheSameWhenItWasLookedForAhead) {
   CachedFile file(source_);
   file.look_ahead();
   ASSERT_TRUE(file.open(progress_).ok()) << "it is not in the cache";
-  ASSERT_TRUE(store(profile_, identity(), cache_folder(), kNoLimits, false, "beside").ok());
+  ASSERT_TRUE(store(profile_, identity(), cache_folder(), kNoLimits, {}, "beside").ok());
   file.look_ahead();
   const base::Result<profile::Profile> opened = file.open(progress_);
   ASSERT_TRUE(opened.ok());
@@ -345,7 +347,7 @@ TEST_F(CachedFileTest, IsTheSameWhenItWasLookedForAhead) {
 
 TEST_F(CachedFileTest, IsReadAgainWhenItsColumnsAreDamaged) {
   const fs::path kept = cache_folder() / identity().name;
-  ASSERT_TRUE(store(profile_, identity(), cache_folder(), kNoLimits, false).ok());
+  ASSERT_TRUE(store(profile_, identity(), cache_folder(), kNoLimits, {}).ok());
   std::string bytes = testing::contents_of(kept);
   const int64_t start_ns = profile_.kernels.gpu_start_ns[0];
   const std::string value(reinterpret_cast<const char*>(&start_ns), sizeof(start_ns));
@@ -355,7 +357,7 @@ TEST_F(CachedFileTest, IsReadAgainWhenItsColumnsAreDamaged) {
   CachedFile file(source_);
   const base::Result<profile::Profile> damaged = file.open(progress_);
   ASSERT_TRUE(damaged.ok());
-  EXPECT_FALSE(file.tend(*damaged, false));
+  EXPECT_FALSE(file.tend(*damaged, {}));
   const base::Result<profile::Profile> read = file.open(progress_);
   ASSERT_TRUE(read.ok());
   EXPECT_EQ(contents_of(*read), contents_of(profile_));

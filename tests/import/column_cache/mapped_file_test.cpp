@@ -1,9 +1,9 @@
 #include "import/column_cache/mapped_file.h"
 
 #include <algorithm>
-#include <atomic>
 #include <filesystem>
 #include <fstream>
+#include <stop_token>
 #include <string>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -27,7 +27,7 @@ class MappedFileTest : public ::testing::Test {
   static constexpr std::size_t kBytes = 10'000'001;
   fs::path path_ =
       fs::path(::testing::TempDir()) / ("mapped_file_test_" + std::to_string(getpid()));
-  std::atomic<bool> stop_{false};
+  std::stop_source stop_;
 };
 
 TEST_F(MappedFileTest, ReadsZerosWhenTheFileShrinks) {
@@ -35,13 +35,13 @@ TEST_F(MappedFileTest, ReadsZerosWhenTheFileShrinks) {
   ASSERT_TRUE(file);
   fs::resize_file(path_, 0);
   EXPECT_EQ(count(file->bytes(), 0), kBytes);
-  EXPECT_TRUE(MappedFile::Copy(*file, stop_).bytes().empty());
+  EXPECT_TRUE(MappedFile::Copy(*file, stop_.get_token()).bytes().empty());
 }
 
 TEST_F(MappedFileTest, KeepsItsBytesOnceTheCopyTookPlace) {
   const auto file = MappedFile::open(path_, 1);
   ASSERT_TRUE(file);
-  MappedFile::Copy copy(*file, stop_);
+  MappedFile::Copy copy(*file, stop_.get_token());
   ASSERT_EQ(copy.bytes().size(), kBytes);
   ASSERT_TRUE(copy.take_place());
   std::ofstream(path_) << "other";
@@ -61,8 +61,8 @@ TEST_F(MappedFileTest, DoesNotWaitForTheWriterOfAFifo) {
 
 TEST_F(MappedFileTest, StopsCopyingWhenTold) {
   const auto file = MappedFile::open(path_, 1);
-  stop_ = true;
-  EXPECT_TRUE(MappedFile::Copy(*file, stop_).bytes().empty());
+  stop_.request_stop();
+  EXPECT_TRUE(MappedFile::Copy(*file, stop_.get_token()).bytes().empty());
 }
 
 }  // namespace
