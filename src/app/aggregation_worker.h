@@ -1,19 +1,20 @@
-// AggregationWorker: owns an engine and the thread on which it computes what is too slow for a
-// frame: aggregations, and the iterations of a cut that is only looked at. At most one request of
-// each kind waits; a newer one takes its place, and aggregations come first. While none waits, the
-// engine prepares for filters, bit by bit.
+// AggregationWorker: an engine, and what is asked of it that is too slow for a frame: aggregations,
+// and the iterations of a cut that is only looked at. At most one request of each kind waits; a
+// newer one takes its place, and aggregations come first. While none waits, the engine prepares for
+// filters, bit by bit. The main thread only; to destroy it cancels what is being computed, without
+// waiting.
 #pragma once
 
-#include <condition_variable>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
-#include <thread>
+#include <utility>
+#include <vector>
 
 #include "aggregate/aggregator.h"
 #include "base/result.h"
+#include "base/scheduler.h"
 
 namespace dlview::app {
 
@@ -42,72 +43,60 @@ class AggregationWorker {
  public:
   using MakeEngine = std::function<std::unique_ptr<aggregate::Aggregator>()>;
 
-  // `wake` is called on the worker's thread whenever an answer is ready, and when it has ended.
-  // `engine` null = it is made on that thread first. begin() starts the thread; until then requests
-  // wait.
-  AggregationWorker(std::unique_ptr<aggregate::Aggregator> engine, MakeEngine make_engine,
-                    std::function<void()> wake);
-  // Waits for the computation that runs.
-  ~AggregationWorker();
+  // `engine` null = it is made in a task.
+  AggregationWorker(base::Scheduler& scheduler, std::unique_ptr<aggregate::Aggregator> engine,
+                    MakeEngine make_engine);
+
+  // Begins to make the engine, and to prepare; the first request does so, too.
   void begin();
-  // Ends after what is being computed, and does not wait for that.
-  void stop();
   // It could not be made, and nothing will be answered.
-  bool lacks_engine() const;
-  // Whether the thread has come to its end.
-  bool has_ended() const;
-  AggregationWorker(const AggregationWorker&) = delete;
-  AggregationWorker& operator=(const AggregationWorker&) = delete;
+  bool lacks_engine() const { return engine_state_ == EngineState::lacking; }
 
   // Something waits or is being computed, or an answer has not been taken. Who prepares is not
   // busy.
   bool busy() const;
-  // Computes on the calling thread; only while not busy. Waits for a bit of preparing.
-  TimedAggregation compute_now(const aggregate::Selection& selection);
+  // Computes within the call; only while not busy. Waits for a bit of preparing.
+  base::Result<TimedAggregation> compute_now(const aggregate::Selection& selection);
   void request(const aggregate::Selection& selection);
   void request_preview(const aggregate::Cut& cut);
   // Forgets a waiting request; one that runs still ends with an answer.
   void drop_waiting();
 
+  // Takes over what has ended; then the functions below have it.
+  void poll();
   // The newest answer, once.
-  std::optional<TimedAggregation> take_answer();
-  // Why the last request has no answer, once: what the engine threw on the worker's thread.
-  std::optional<base::Error> take_failure();
-  std::optional<CutPreview> take_preview();
-  // Of the engine that was made on the worker's thread, once.
-  std::optional<EngineFacts> take_made_engine();
-  // Blocks until nothing waits or runs.
-  void wait_until_idle();
+  std::optional<TimedAggregation> take_answer() { return std::exchange(answer_, std::nullopt); }
+  // Why the last request has no answer, once, or why there is no engine.
+  std::optional<base::Error> take_failure() { return std::exchange(failure_, std::nullopt); }
+  std::optional<CutPreview> take_preview() { return std::exchange(preview_, std::nullopt); }
+  // Of the engine that was made in a task, once.
+  std::optional<EngineFacts> take_made_engine() {
+    return std::exchange(made_engine_, std::nullopt);
+  }
+  // Blocks until nothing waits or is being computed.
+  void wait_until_idle() const;
 
  private:
-  class UseNow;
+  struct Engine;
+  enum class EngineState { not_made, made, lacking };
 
-  void work();
-  void make_engine(std::unique_lock<std::mutex>& lock);
-  void do_next(std::unique_lock<std::mutex>& lock);
-  void prepare(std::unique_lock<std::mutex>& lock);
-  // Both are called without the lock and leave their answer under it.
-  void aggregate(const aggregate::Selection& selection);
-  void cut(const aggregate::Cut& cut);
+  void start_preview(const aggregate::Cut& cut);
+  void prepare();
 
-  std::unique_ptr<aggregate::Aggregator> engine_;
-  MakeEngine make_engine_;
-  std::function<void()> wake_;
-  mutable std::mutex mutex_;
-  std::condition_variable changed_;
-  std::optional<aggregate::Selection> waiting_;
+  base::Strand strand_;
+  std::shared_ptr<Engine> engine_;  // to the tasks, and to this thread while none of them runs
+  EngineState engine_state_;
+  bool has_begun_ = false;
+  base::Task<EngineFacts> making_;
+  // In order; the last one may wait behind one that runs.
+  std::vector<base::Task<TimedAggregation>> aggregations_;
+  std::vector<base::Task<CutPreview>> previews_;
+  aggregate::Cut preview_cut_;                        // asked for last
+  std::vector<base::Task<base::Success>> preparing_;  // all but the last one are cancelled
   std::optional<TimedAggregation> answer_;
-  std::optional<aggregate::Cut> waiting_cut_;
   std::optional<CutPreview> preview_;
   std::optional<EngineFacts> made_engine_;
   std::optional<base::Error> failure_;
-  bool running_;
-  // After each answer it is asked again: answers may have chosen another engine.
-  bool has_to_prepare_ = true;
-  bool preparing_ = false;
-  bool computing_now_ = false;  // on another thread, or about to
-  bool stopping_ = false, ended_ = false;
-  std::thread thread_;
 };
 
 }  // namespace dlview::app

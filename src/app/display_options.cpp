@@ -112,7 +112,6 @@ ProgramOptions offscreen_options(const Display& display, ui::ViewId view) {
 
 ProgramHooks offscreen_hooks(const Display& display, const SelectionRequest& selection) {
   ProgramHooks hooks;
-  hooks.wake = [] {};
   hooks.demo = [display] { return demo_request({}, display.engine); };
   hooks.file = [display, selection](const std::string& path) {
     return file_request(path, selection, display.engine);

@@ -7,6 +7,11 @@ struct FindingsWorker::Known {
   std::shared_ptr<const profile::Profile> profile;
   std::shared_ptr<const aggregate::KeyRanking> ranking;
   std::shared_ptr<const aggregate::RuleIndex> rules = nullptr;  // null as long as there are none
+
+  const std::shared_ptr<const aggregate::RuleIndex>& need_rules() {
+    if (!rules) rules = std::make_shared<const aggregate::RuleIndex>(*profile);
+    return rules;
+  }
 };
 
 FindingsWorker::FindingsWorker(base::Scheduler& scheduler,
@@ -18,9 +23,7 @@ FindingsWorker::FindingsWorker(base::Scheduler& scheduler,
     return std::shared_ptr<const std::vector<aggregate::KeyOpCandidate>>(
         known->ranking, &known->ranking->candidates());
   });
-  rules_ = strand_.start([known = known_](const base::Progress&) {
-    return known->rules = std::make_shared<const aggregate::RuleIndex>(*known->profile);
-  });
+  rules_ = strand_.start([known = known_](const base::Progress&) { return known->need_rules(); });
 }
 
 void FindingsWorker::request(std::shared_ptr<const aggregate::IterationTable> table) {
@@ -36,7 +39,7 @@ void FindingsWorker::want_lanes() {
   if (std::exchange(wants_lanes_, true)) return;
   const bool outliers_wait = outliers_.withdraw();  // who wants lanes looks at the timeline
   lanes_ = strand_.start([known = known_](const base::Progress&) {
-    return ui::timeline::build_lanes(known->profile, known->rules);
+    return ui::timeline::build_lanes(known->profile, known->need_rules());
   });
   if (outliers_wait) request(table_);
 }

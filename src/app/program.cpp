@@ -45,7 +45,7 @@ Program::Program(const ProgramOptions& options, ProgramHooks hooks, base::Schedu
     : hooks_(std::move(hooks)),
       scheduler_(scheduler),
       shell_(scheduler),
-      session_(scheduler, hooks_.wake),
+      session_(scheduler),
       exporter_(scheduler),
       view_(options.view),
       theme_(options.theme),

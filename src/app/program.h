@@ -37,9 +37,8 @@ struct ProgramOptions {
                              // fades, no key goes on
 };
 
-// What only the surroundings can do. All but `wake` are called on the main thread, inside a frame.
+// What only the surroundings can do. All are called on the main thread, inside a frame.
 struct ProgramHooks {
-  std::function<void()> wake;  // on any thread: poll() has something to do
   std::function<OpenRequest()> demo;
   std::function<OpenRequest(const std::string& path)> file;
   std::function<void(const std::string& url)> open_link;

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <condition_variable>
-#include <mutex>
 #include <utility>
 
 #include <fmt/format.h>
@@ -11,10 +9,7 @@
 #include "aggregate/steady.h"
 #include "app/error_notice.h"
 #include "app/kept_answer.h"
-#include "base/exceptions.h"
 #include "base/large_memory.h"
-#include "base/stop_point.h"
-#include "import/errors.h"
 #include "import/opening_limits.h"
 #include "profile/tensor_core_verdicts.h"
 
@@ -63,18 +58,6 @@ base::Result<Opened> open_profile(const OpenRequest& request, base::Progress& pr
   return opened;
 }
 
-// An exception must not leave the loading thread.
-base::Result<Opened> open_or_say_why_not(const OpenRequest& request, base::Progress& progress) {
-  const base::JobScope scope(&progress);
-  try {
-    return open_profile(request, progress);
-  } catch (const base::Stopped&) {
-    return progress.stop_reason().value_or(import::cancelled(request.name));
-  } catch (...) {
-    return base::error_of_current_exception();
-  }
-}
-
 std::string upper_case(std::string_view text) {
   std::string upper(text);
   for (char& letter : upper) letter = static_cast<char>(std::toupper(letter));
@@ -83,56 +66,34 @@ std::string upper_case(std::string_view text) {
 
 }  // namespace
 
-// A file on its way in. The thread writes `result` under the mutex as its last act.
+// A file on its way in.
 struct Session::Loading {
-  Loading(OpenRequest open_request, std::function<void()> wake)
-      : request(std::move(open_request)), thread([this, wake_up = std::move(wake)] {
-          base::Result<Opened> opened = open_or_say_why_not(request, progress);
-          {
-            const std::lock_guard lock(mutex);
-            result.emplace(std::move(opened));
-          }
-          is_finished.notify_one();
-          wake_up();
-        }) {}
-  ~Loading() {
-    progress.cancel();
-    if (thread.joinable()) thread.join();
-  }
-  bool finished() {
-    const std::lock_guard lock(mutex);
-    return result.has_value();
-  }
-
-  void wait(std::chrono::milliseconds longest) {
-    std::unique_lock lock(mutex);
-    is_finished.wait_for(lock, longest, [this] { return result.has_value(); });
-  }
-
-  OpenRequest request;
-  base::Progress progress;
-  std::mutex mutex;
-  std::optional<base::Result<Opened>> result;
-  std::condition_variable is_finished;
-  std::thread thread;  // last: it uses what stands above
+  std::shared_ptr<const OpenRequest> request;
+  base::Task<Opened> task;
 };
 
-Session::Session(base::Scheduler& scheduler, std::function<void()> wake)
-    : scheduler_(scheduler), wake_(std::move(wake)) {}
+Session::Session(base::Scheduler& scheduler) : scheduler_(scheduler) {}
 Session::~Session() = default;
 
 void Session::open(OpenRequest request) {
   close();
   name_ = request.name;
   state_ = State::loading;
-  loading_ = std::make_unique<Loading>(std::move(request), wake_);
+  const auto shared = std::make_shared<const OpenRequest>(std::move(request));
+  loading_ = std::make_unique<Loading>();
+  loading_->request = shared;
+  loading_->task = scheduler_.start(base::Arena::interactive, [shared](base::Progress& progress) {
+    return open_profile(*shared, progress);
+  });
 }
 
+// Waits for no task but the cache's: a stage that cannot be left at once must not hold up the
+// window.
 void Session::close() {
-  retire_loading();
+  loading_.reset();
   cache_chore_.finish();  // one thread at a time uses the file; this takes some milliseconds
   findings_worker_.reset();
-  retire_worker();
+  worker_.reset();
   ranking_.reset();
   engine_cut_.reset();
   findings_ = {};
@@ -179,23 +140,9 @@ void Session::read_anew() {
 
 void Session::cancel_loading() {
   if (state_ != State::loading) return;
-  retire_loading();
+  loading_.reset();
   name_.clear();
   state_ = State::empty;
-}
-
-// Does not wait: a stage that cannot be left at once must not hold up the window.
-void Session::retire_loading() {
-  if (!loading_) return;
-  loading_->progress.cancel();
-  cancelled_.push_back(std::move(loading_));
-}
-
-// Nor does this: an engine that is being made, or one that computes.
-void Session::retire_worker() {
-  if (!worker_) return;
-  worker_->stop();
-  stopped_engines_.push_back(std::move(worker_));
 }
 
 void Session::select(const aggregate::Selection& selection) {
@@ -219,13 +166,9 @@ void Session::select(const aggregate::Selection& selection) {
 }
 
 void Session::compute_now() {
-  std::optional<TimedAggregation> answer;
-  try {
-    answer = worker_->compute_now(selection_);
-  } catch (...) {
-    return refuse_selection(base::error_of_current_exception());
-  }
-  accept(std::move(*answer));
+  base::Result<TimedAggregation> answer = worker_->compute_now(selection_);
+  if (!answer) return refuse_selection(answer.error());
+  accept(*std::move(answer));
 }
 
 bool Session::expected_within_a_frame(const aggregate::Selection& selection) const {
@@ -260,9 +203,7 @@ void Session::select_baseline(std::optional<int64_t> iteration) {
 }
 
 bool Session::poll() {
-  std::erase_if(cancelled_, [](const auto& loading) { return loading->finished(); });
-  std::erase_if(stopped_engines_, [](const auto& worker) { return worker->has_ended(); });
-  if (loading_ && loading_->finished()) {
+  if (loading_ && loading_->task.ended()) {
     take_over_loaded();
     return true;
   }
@@ -275,6 +216,7 @@ bool Session::poll() {
       return true;
     }
   }
+  worker_->poll();
   const bool found = findings_worker_->take_news();
   if (found) findings_ = findings_worker_->findings();
   const bool made = take_made_engine();  // before what it may have answered since
@@ -357,12 +299,12 @@ bool Session::take_preview() {
 }
 
 void Session::take_over_loaded() {
-  base::Result<Opened> opened = std::move(*loading_->result);
-  make_engine_ = loading_->request.make_engine;
-  const std::optional<aggregate::Selection> first = loading_->request.first_selection;
-  const std::optional<SelectionRequest> question = loading_->request.question;
-  cached_ = loading_->request.cached;
+  base::Result<Opened> opened = loading_->task.take();
+  const std::shared_ptr<const OpenRequest> request = loading_->request;
+  const std::optional<SelectionRequest>& question = request->question;
   loading_.reset();
+  make_engine_ = request->make_engine;
+  cached_ = request->cached;
   if (!opened) {
     error_ = opened.error();
     state_ = State::failed;
@@ -374,8 +316,8 @@ void Session::take_over_loaded() {
   notice_ = std::move(opened->notice);
   const bool was_kept = opened->engine == nullptr;
   worker_ = std::make_unique<AggregationWorker>(
-      std::move(opened->engine),
-      [make = make_engine_, profile = profile_] { return make(profile); }, wake_);
+      scheduler_, std::move(opened->engine),
+      [make = make_engine_, profile = profile_] { return make(profile); });
   ranking_ = std::move(opened->ranking);
   state_ = State::open;
   // What other rules or an engine in need answered is not what the next opening asks for.
@@ -389,7 +331,7 @@ void Session::take_over_loaded() {
     engine_cut_.reset();
     last_ms_ = last_cut_ms_ = kFrameBudgetMs;
   }
-  first_selection_ = first.value_or(selection_);
+  first_selection_ = request->first_selection.value_or(selection_);
 }
 
 void Session::begin_workers() {
@@ -435,7 +377,7 @@ void Session::show(std::shared_ptr<const aggregate::Aggregation> aggregation) {
 }
 
 void Session::await_loading(std::chrono::milliseconds longest) const {
-  if (loading_) loading_->wait(longest);
+  if (loading_) loading_->task.wait_for(longest);
 }
 
 bool Session::settled() const {
@@ -446,7 +388,7 @@ bool Session::settled() const {
 void Session::settle() {
   while (!settled()) {
     if (loading_) {
-      loading_->thread.join();
+      loading_->task.wait();
     } else {
       begin_workers();
       worker_->wait_until_idle();
@@ -467,7 +409,7 @@ std::shared_ptr<const aggregate::Outliers> Session::outliers() const {
 
 void Session::describe(ui::Model& model) const {
   model.file_name = name_;
-  if (state_ == State::loading) model.loading = loading_->progress.snapshot();
+  if (state_ == State::loading) model.loading = loading_->task.progress().snapshot();
   model.error = error_;
   model.profile = profile_;
   model.aggregation = aggregation_;

@@ -1,6 +1,6 @@
 // Session: the one open profile, its engine, the Selection and the Aggregation that belongs to it.
-// All of it is used on the main thread; loading and slow aggregations run beside it and are taken
-// over by poll().
+// All of it is used on the main thread; loading and slow aggregations run in tasks, and poll()
+// takes over what they make.
 #pragma once
 
 #include <chrono>
@@ -35,7 +35,7 @@ struct FirstSelection {
   std::string notice;
 };
 
-// What to open. All three functions run on the loading thread.
+// What to open. All three functions run in the task that opens it, and own what they touch.
 struct OpenRequest {
   std::string name;  // shown: the path as the user gave it
   std::string path;  // absolute, under which it is remembered; empty = not to be remembered
@@ -58,9 +58,9 @@ struct OpenRequest {
 
 class Session {
  public:
-  // `wake` is called on other threads when poll() would find something, as is the scheduler's.
-  Session(base::Scheduler& scheduler, std::function<void()> wake);
-  // Cancels and waits for what runs.
+  // The scheduler wakes when poll() may find something.
+  explicit Session(base::Scheduler& scheduler);
+  // Cancels what runs, without waiting.
   ~Session();
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
@@ -74,10 +74,10 @@ class Session {
   // Opens what is open again, with or without the present rules for Tensor Cores.
   OpenRequest reopened(bool present_rules) const;
 
-  // Within the call where that is expected to take under 4 ms, else on the worker, whose answer a
-  // later poll() takes over; until then the old numbers stay. New filters always go to the worker;
-  // taking all filters away from what is shown takes no time. Out-of-range bounds are clamped.
-  // Where the engine fails the selection is again what is shown, and a notice says why.
+  // Within the call where that is expected to take under 4 ms, else in a task, whose answer a later
+  // poll() takes over; until then the old numbers stay. New filters always go to a task; taking all
+  // filters away from what is shown takes no time. Out-of-range bounds are clamped. Where the
+  // engine fails the selection is again what is shown, and a notice says why.
   void select(const aggregate::Selection& selection);
 
   // Makes Model::preview_table the iterations of this cut, at once or later like a selection.
@@ -86,14 +86,14 @@ class Session {
   void select_iteration(std::optional<int64_t> iteration);
   void select_baseline(std::optional<int64_t> iteration);
 
-  // Takes over what other threads have finished; true when anything visible changed. The call
+  // Takes over what tasks have finished; true when anything visible changed. The call
   // behind the one that took over a file begins with what takes long. An answer to an older range
   // of the same cut and filters is shown, for it is nearer than what is on screen, unless what is
   // on screen is already what was selected; an answer for others is dropped.
   bool poll();
   // Blocks until what is loading is there for poll(), or for so long.
   void await_loading(std::chrono::milliseconds longest) const;
-  // Nothing that poll() would take over runs beside the main thread.
+  // No task runs whose result poll() would take over.
   bool settled() const;
   // Blocks until settled.
   void settle();
@@ -123,14 +123,12 @@ class Session {
  private:
   struct Loading;
 
-  // What looks at the columns beside the main thread; it begins behind the first frame, which would
-  // have to share the cores with it.
+  // The tasks that look at the columns; they begin after the first frame, which would have to share
+  // the cores with them.
   void begin_workers();
-  void retire_loading();
   void take_over_loaded();
   void accept(TimedAggregation answer);
   void compute_now();
-  void retire_worker();
   void take_engine(const EngineFacts& engine);
   bool take_made_engine();
   void show(std::shared_ptr<const aggregate::Aggregation> aggregation);
@@ -152,7 +150,6 @@ class Session {
   bool expected_within_a_frame(const aggregate::Selection& selection) const;
 
   base::Scheduler& scheduler_;
-  std::function<void()> wake_;
   State state_ = State::empty;
   std::string name_;
   std::optional<base::Error> error_;
@@ -168,11 +165,9 @@ class Session {
   // That the engine remembers: of its last aggregation or preview.
   std::optional<aggregate::Cut> engine_cut_;
   std::unique_ptr<Loading> loading_;
-  std::vector<std::unique_ptr<Loading>> cancelled_;  // until their threads have noticed
   std::unique_ptr<AggregationWorker> worker_;
-  std::vector<std::unique_ptr<AggregationWorker>> stopped_engines_;  // until their threads ended
-  std::unique_ptr<FindingsWorker> findings_worker_;                  // null until begin_workers()
-  base::Task<bool> cache_chore_;  // whether what came out of the cache is sound
+  std::unique_ptr<FindingsWorker> findings_worker_;  // null until begin_workers()
+  base::Task<bool> cache_chore_;                     // whether what came out of the cache is sound
   std::shared_ptr<const aggregate::KeyRanking> ranking_;  // of the profile
   Findings findings_;
   // Whose outliers are looked for: of the last cut. Aggregations with I/O or filters have their

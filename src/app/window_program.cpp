@@ -144,7 +144,6 @@ class WindowProgram {
 
   ProgramHooks hooks(const WindowProgramOptions& options, const Display& display) {
     ProgramHooks hooks;
-    hooks.wake = render::Window::wake;
     hooks.demo = [display, options] {
       return demo_request(options.demo ? options.display.selection : SelectionRequest{},
                           display.engine, RangeBeyondEnd::opens_all);

@@ -98,7 +98,7 @@ TEST_F(CacheMutation, OpensOrReadsAgain) {
     SCOPED_TRACE("seed " + std::to_string(seed_) + ", " + std::to_string(i) + " files left");
     testing::write_file(file_, damaged());
     base::Scheduler scheduler;
-    Session session(scheduler, [] {});
+    Session session(scheduler);
     session.open(file_request(path_.string(), {}, EngineChoice::cpu));
     session.settle();
     session.want_lanes();

@@ -52,7 +52,7 @@ class EngineTest : public ::testing::Test {
 
   Engines engines_;
   base::Scheduler scheduler_;
-  Session session_{scheduler_, [] {}};
+  Session session_{scheduler_};
 };
 
 TEST_F(EngineTest, IsTheFasterOneOfALargeRun) {

@@ -117,7 +117,6 @@ class Golden : public ::testing::Test {
     options.display_scale = shot.scale;
     options.show_timings = false;
     ProgramHooks hooks;
-    hooks.wake = [] {};
     const auto scaled = [&](int pixels) {
       return static_cast<int>(static_cast<float>(pixels) * shot.scale);
     };

@@ -1,6 +1,7 @@
 // The real program without a window, driven by input events and command ids.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <sstream>
 #include <string>
@@ -23,7 +24,6 @@ class ProgramTest : public ::testing::Test {
 
   void SetUp() override {
     ProgramHooks hooks;
-    hooks.wake = [] {};
     hooks.demo = random_request;
     hooks.file = [this](const std::string& path) {
       opened_paths_.push_back(path);
@@ -36,7 +36,7 @@ class ProgramTest : public ::testing::Test {
     hooks.bookmarks = bookmarks_;
     ProgramOptions options;
     options.show_timings = false;
-    auto created = OffscreenProgram::create(1280, 800, options, hooks);
+    auto created = OffscreenProgram::create(1280, 800, options, hooks, before_each_job_);
     if (!created) GTEST_SKIP() << base::to_text(created.error());
     offscreen_ = std::move(*created);
     glEnable(GL_RASTERIZER_DISCARD);  // filling pixels takes long, and only picture() looks at them
@@ -61,6 +61,7 @@ class ProgramTest : public ::testing::Test {
   }
   std::string value(const char* name) { return state()["values"][name]; }
 
+  std::function<void()> before_each_job_ = [] {};
   FileMemory* memory_ = nullptr;
   const BookmarkFile* bookmarks_ = nullptr;
   std::vector<std::string> opened_paths_, links_, failures_;

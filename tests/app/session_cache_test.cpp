@@ -77,7 +77,7 @@ class SessionCache : public ::testing::Test {
   std::filesystem::path path_ = folder_.path() / "run.sqlite", kept_;
   profile::Profile read_;
   base::Scheduler scheduler_;
-  Session session_{scheduler_, [] {}};
+  Session session_{scheduler_};
 };
 
 TEST_F(SessionCache, IsOpenedFromWithoutAWord) {

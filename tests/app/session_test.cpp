@@ -40,7 +40,7 @@ class SessionTest : public ::testing::Test {
   Gate gate_;
   std::atomic<int> wakes_ = 0;
   base::Scheduler scheduler_{[this] { ++wakes_; }};
-  Session session_{scheduler_, [this] { ++wakes_; }};
+  Session session_{scheduler_};
 };
 
 TEST_F(SessionTest, IsEmptyUntilSomethingIsOpened) {
@@ -51,7 +51,7 @@ TEST_F(SessionTest, IsEmptyUntilSomethingIsOpened) {
   EXPECT_EQ(session_.aggregation(), nullptr);
 }
 
-TEST_F(SessionTest, LoadsBesideTheMainThreadAndSaysHowFarItIs) {
+TEST_F(SessionTest, LoadsInATaskAndSaysHowFarItIs) {
   gate_.close();
   session_.open(gated_request(gate_));
   EXPECT_EQ(session_.state(), Session::State::loading);
@@ -342,7 +342,7 @@ TEST_F(SessionTest, ClosesAFileWithoutWaitingForItsFindings) {
                             [&] {
                               if (++jobs > 1) gate_.pass();  // the first one opens the file
                             });
-  Session session(scheduler, [] {});
+  Session session(scheduler);
   session.open(random_request());
   while (session.state() != Session::State::open) session.poll();
   gate_.close();
@@ -359,7 +359,7 @@ TEST_F(SessionTest, EndsInTheMiddleOfEverything) {
   open(gated_request(gate_));
   session_.select({kStartCut, {1, 2}});
   session_.open(random_request());
-  SUCCEED() << "the destructor joins every thread";
+  SUCCEED() << "the scheduler waits for every task";
 }
 
 }  // namespace

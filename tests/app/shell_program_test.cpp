@@ -348,7 +348,6 @@ TEST_F(ShellOfProgram, CollapsesItsMenusIntoOneOnANarrowWindow) {
 
 TEST(Notices, FadeAfterAFewSeconds) {
   ProgramHooks hooks;
-  hooks.wake = [] {};
   auto created = OffscreenProgram::create(900, 600, {}, hooks);
   if (!created) GTEST_SKIP() << base::to_text(created.error());
   Program& program = (*created)->program();

@@ -48,7 +48,6 @@ OpenRequest demo() {
 
 std::unique_ptr<OffscreenProgram> new_program() {
   ProgramHooks hooks;
-  hooks.wake = [] {};
   hooks.demo = demo;
   hooks.file = [](const std::string&) { return demo(); };
   hooks.open_link = [](const std::string&) {};
