@@ -30,7 +30,7 @@ std::optional<Evidence> evidence_for(std::string_view column) {
     return Evidence::gpu_work;
   }
   if (column.starts_with("cpu_overhead")) return Evidence::api_calls;
-  if (column.starts_with("dataloader_duration")) return Evidence::ranges;
+  if (column.starts_with("dataloader_duration")) return Evidence::data_loader;
   return std::nullopt;
 }
 

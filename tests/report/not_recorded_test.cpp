@@ -181,5 +181,21 @@ TEST_F(NotRecorded, TablesTellTheRulesThatTheirFlagsComeFrom) {
   EXPECT_EQ(make_view("gpu_names", profile_, aggregate())->tensor_core_rules, 0);
 }
 
+TEST_F(NotRecorded, TheDataLoaderIsEmptyWhereNoRangeTellsOfIt) {
+  profile_.trace.emplace();
+  lacks(profile::kNoDataLoader);
+  EXPECT_EQ(row_of("resource_usage_breakdown"), ",default-domain,0.0,0.0,0.0,,,100.0,0.0\n");
+  const auto iterations = make_view("iterations_profiled", profile_, aggregate());
+  bool has_column = false;
+  for (const Column& column : iterations->columns) {
+    if (column.id != "dataloader_duration") continue;
+    has_column = true;
+    EXPECT_EQ(column.cell(0), Cell());
+  }
+  EXPECT_TRUE(has_column);
+  const std::string summary = report_csv(dlprof::Report::summary);
+  EXPECT_NE(summary.find("Dataloader Duration %,\n"), std::string::npos) << summary;
+}
+
 }  // namespace
 }  // namespace dlview::report
