@@ -98,7 +98,7 @@ void open_from_cache(benchmark::State& state, Format format) {
   const auto identity = column_cache::identity_of(path);
   base::Progress progress;
   const auto profile = import::open_profile(path, progress);
-  if (!identity || !profile || !column_cache::store(*profile, *identity, folder, {}, false).ok()) {
+  if (!identity || !profile || !column_cache::store(*profile, *identity, folder, {}, {}).ok()) {
     return state.SkipWithError("the columns cannot be kept");
   }
   for (auto _ : state) benchmark::DoNotOptimize(column_cache::restore(*identity, folder));

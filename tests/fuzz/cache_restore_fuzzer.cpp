@@ -113,7 +113,7 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, std::size_t size) {
   std::optional<Restored> restored = restore(identity, fuzz::folder());
   if (!restored) return 0;
   fuzz::require(is_plausible(restored->profile), "a restored profile is not plausible");
-  const bool are_sound = restored->columns.are_sound(false);
+  const bool are_sound = restored->columns.are_sound({});
   fuzz::require(are_sound == std::filesystem::exists(path), "a damaged file was not removed");
   if (fuzz::is_usable(restored->profile)) fuzz::use(std::move(restored->profile));
   return 0;

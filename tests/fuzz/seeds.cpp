@@ -1,7 +1,6 @@
 // Writes the inputs to begin with that programs make: FOLDER/NAME/*. Those that people write lie in
 // tests/fuzz/seeds. None holds a profile of anybody's.
 #include <array>
-#include <atomic>
 #include <cstdio>
 #include <filesystem>
 #include <string>
@@ -77,9 +76,8 @@ void write_open_profile(const fs::path& target) {
 
 void write_cache_restore(const fs::path& target) {
   for (const SeedDatabase& seed : seed_databases()) {
-    const std::atomic<bool> stop = false;
     const base::Status stored = import::column_cache::store(
-        open_seed(seed), seed_identity(), folder(), {.spare_share = 0}, stop, kSeedBeside);
+        open_seed(seed), seed_identity(), folder(), {.spare_share = 0}, {}, kSeedBeside);
     require(stored.ok(), "a seed cannot be stored", seed.name);
     write(target / fmt::format("{}.columns", seed.name),
           contents_of(folder() / seed_identity().name));
