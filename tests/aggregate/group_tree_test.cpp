@@ -1,5 +1,7 @@
 #include "aggregate/group_tree.h"
 
+#include <algorithm>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -7,7 +9,11 @@
 
 #include <gtest/gtest.h>
 
+#include "aggregate/aggregator.h"
+#include "aggregate/iterations.h"
+#include "import/open.h"
 #include "profile/builder.h"
+#include "support/test_data.h"
 
 namespace dlview::aggregate {
 namespace {
@@ -126,6 +132,27 @@ TEST(OpLevel, IsOneBelowItsInnermostGroup) {
   const auto profile = profile_of({});
   EXPECT_EQ(op_level(profile, "conv"), 1);
   EXPECT_EQ(op_level(profile, "/module/conv"), 3);
+}
+
+TEST(GroupTree, OfARealRunHoldsItsRangesAlone) {
+  DLVIEW_REQUIRE_TEST_DATA();
+  base::Progress progress;
+  auto opened = import::open_profile(
+      *testing::test_data_folder() / "nsys" / "2022.4_tensorrt_nvtx_layers.sqlite", progress);
+  ASSERT_TRUE(opened.ok());
+  const auto profile = std::make_shared<const profile::Profile>(*std::move(opened));
+  const GroupTree tree = build_group_tree(*profile);
+  std::vector<std::string> names;
+  for (profile::Row group = 0; group < tree.groups.size(); ++group) {
+    names.emplace_back(last_name(*profile, tree, group));
+  }
+  EXPECT_EQ(names, (std::vector<std::string>{
+                       "", "find_centers", "ExecutionContext::execute",
+                       "{ForeignNode[/ConstantOfShape_3_output_0.../ScatterND_23]}"}));
+  const Aggregation shown = make_cpu_aggregator(profile)->aggregate(default_selection(*profile));
+  EXPECT_LE(
+      std::ranges::count_if(shown.ops, [](const OpAggregate& op) { return op.times.count() > 0; }),
+      112);
 }
 
 }  // namespace

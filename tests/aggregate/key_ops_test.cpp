@@ -352,5 +352,23 @@ TEST(KeyOps, OfEquallyBusyThreadsAreThoseOfTheLowestProcess) {
   EXPECT_EQ(rank_key_ops(*sketch.finish())[0].period_ns, 100);
 }
 
+// cudaMemcpyFromSymbol in each layer is no step.
+TEST(KeyOps, AreNotCallsAlone) {
+  profile::ProfileBuilder builder;
+  builder.add_device({});
+  const profile::StringId name = builder.intern("unassociated_cudaMemcpyFromSymbol");
+  const Row call = builder.add_op(
+      {.id = name, .name = name, .tensor_core_support = profile::TensorCoreSupport::unassociated});
+  const Row thread = builder.intern_thread({1, 1});
+  for (int64_t i = 0; i < 20; ++i) {
+    builder.add_instance({.op = call, .cpu_start_ns = 100 * i, .thread = thread});
+  }
+  const auto profile = std::move(builder).finish();
+  const auto ranked = rank_key_ops(profile);
+  ASSERT_EQ(ranked.size(), 1U);
+  EXPECT_EQ(ranked[0].kind, KeyKind::call);
+  EXPECT_EQ(best_key(ranked), "");
+}
+
 }  // namespace
 }  // namespace dlview::aggregate

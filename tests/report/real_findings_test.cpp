@@ -207,5 +207,23 @@ INSTANTIATE_TEST_SUITE_P(
       return name;
     });
 
+// From start to start a step takes 752 ms, of which the GPU works for a sixth.
+TEST(RealRuns, LastFromStepToStep) {
+  DLVIEW_REQUIRE_TEST_DATA();
+  const auto profile = open("nsys/2023.4_dataloader_bound_59_steps.sqlite");
+  const aggregate::KeyRanking ranking(*profile);
+  const aggregate::Aggregation aggregation =
+      aggregate::make_cpu_aggregator(profile)->aggregate(aggregate::default_selection(ranking));
+  const auto& rows = aggregation.iteration_table->iterations.rows;
+  ASSERT_EQ(rows.size(), 59U);
+  EXPECT_NEAR(static_cast<double>(rows.back().start_ns - rows.front().start_ns) / 59, 752e6, 1e6);
+  EXPECT_NEAR(aggregation.average_iteration_ns(), 753e6, 2e6);
+  using aggregate::Category;
+  const double busy = aggregation.share(Category::tensor_core_kernels) +
+                      aggregation.share(Category::other_kernels) +
+                      aggregation.share(Category::memory);
+  EXPECT_NEAR(100 - busy, 82.7, 0.2);
+}
+
 }  // namespace
 }  // namespace dlview::report

@@ -232,6 +232,23 @@ TEST(UserRanges, GiveTheirOwnTimeToOps) {
               ElementsAre("STEP_1 0-10", "FORWARD_1 10-40 f", "STEP_1 40-100 s"));
 }
 
+TEST(UserRanges, OfDataLoadersHaveDlprofsType) {
+  const auto type_of = [](const char* text) {
+    TraceSketch sketch;
+    sketch.range(text, 0, 9);
+    const Profile profile = std::move(sketch).finish();
+    return profile.ops.size() == 1 ? std::string(profile.text(profile.ops.type[0])) : "";
+  };
+  for (const char* text :
+       {"DataLoader", "my_loader.__next__",
+        "enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__",
+        "enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__, op_id = 4"}) {
+    EXPECT_EQ(type_of(text), "DataLoader") << text;
+  }
+  EXPECT_EQ(type_of("loader"), "loader");
+  EXPECT_NE(type_of("[DALI][DataReader] Prefetch #0"), "DataLoader") << "runs beside the steps";
+}
+
 constexpr profile::GlobalId kEngine = global_thread(7, 2);
 
 TEST(UserRanges, AreGivenWhatAnotherThreadLaunchesWhileTheyWait) {

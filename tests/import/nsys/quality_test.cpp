@@ -206,5 +206,10 @@ TEST_F(NotRecorded, WithoutCudaAndNvtxThereIsNothingToOpen) {
   EXPECT_THAT(error.advice, HasSubstr("nsys profile --trace=cuda,nvtx"));
 }
 
+TEST_F(NotRecorded, ARangeOfADataLoaderTellsOfIt) {
+  EXPECT_THAT(lacking("UPDATE NVTX_EVENTS SET text = 'DataLoader' WHERE start IN (1000, 1700);"),
+              ::testing::Not(::testing::Contains("Data loader")));
+}
+
 }  // namespace
 }  // namespace dlview::import::nsys

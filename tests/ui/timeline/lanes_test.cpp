@@ -196,6 +196,21 @@ TEST(Lanes, TheStepsOfARealRunAreBoxes) {
   EXPECT_LT(longest_ns, 200'000'000);
 }
 
+// It has layers such as "/blocks.0/blocks.0.19/fc/fc.0/Conv".
+TEST(Lanes, SlashesOfNamesAddNoLines) {
+  DLVIEW_REQUIRE_TEST_DATA();
+  base::Progress progress;
+  auto opened = import::open_profile(
+      *testing::test_data_folder() / "nsys/2022.4_tensorrt_nvtx_layers.sqlite", progress);
+  ASSERT_TRUE(opened);
+  const auto lanes =
+      testing::lanes_of(std::make_shared<const profile::Profile>(std::move(*opened)));
+  ASSERT_FALSE(lanes->groups.empty());
+  for (const LaneGroup& group : lanes->groups) {
+    for (const Lane& lane : group.lanes) EXPECT_LE(lane.lines.size(), 5U) << lane.name;
+  }
+}
+
 TEST(Lanes, AGroupThatHoldsAllOpsHasNoBox) {
   testing::Sketch sketch;
   const auto conv = sketch.op("/model/net/conv");

@@ -482,5 +482,13 @@ TEST(Dashboard, IterationNoteSaysWhyThereIsOnlyOneIteration) {
             "1 iteration: no key op splits this run");
 }
 
+TEST(Dashboard, ADataLoaderThatWasNotRecordedIsNoZero) {
+  testing::Sketch sketch;
+  sketch.kernel(sketch.instance(sketch.op("step"), 0, 100), 0, 50);
+  auto facts = std::make_shared<profile::Profile>(*sketch.finish());
+  facts->not_recorded.push_back({std::string(profile::kNoDataLoader), ""});
+  EXPECT_EQ(readings(OpenRun(facts).content().breakdown)[3], "data_loader:  not recorded");
+}
+
 }  // namespace
 }  // namespace dlview::ui
