@@ -1,11 +1,12 @@
 #include "app/open_link.h"
 
+#include <algorithm>
 #include <array>
+#include <chrono>
+#include <condition_variable>
 #include <mutex>
 #include <spawn.h>
 #include <sys/wait.h>
-#include <system_error>
-#include <thread>
 #include <utility>
 
 extern char** environ;
@@ -13,66 +14,53 @@ extern char** environ;
 namespace dlview::app {
 namespace {
 
-// Waits for the end of xdg-open; false when there is none or it found no browser.
-bool run_xdg_open(std::string url) {
+// Between two looks whether xdg-open has ended, which may run as long as the browser it has begun.
+constexpr std::chrono::milliseconds kFirstLook{10}, kLastLook{1'000};
+
+// Returns false when there is no xdg-open or it found no browser. A stop leaves it running.
+bool run_xdg_open(std::string url, const std::stop_token& stop) {
   std::string program = "xdg-open";
   const std::array<char*, 3> arguments{program.data(), url.data(), nullptr};
   pid_t child = 0;
   if (posix_spawnp(&child, program.c_str(), nullptr, nullptr, arguments.data(), environ) != 0) {
     return false;
   }
+  std::mutex mutex;
+  std::condition_variable_any stopped;
+  std::unique_lock lock(mutex);
   int status = 0;
-  waitpid(child, &status, 0);
+  for (auto look = kFirstLook; waitpid(child, &status, WNOHANG) == 0;
+       look = std::min(2 * look, kLastLook)) {
+    stopped.wait_for(lock, stop, look, [] { return false; });
+    if (stop.stop_requested()) return true;
+  }
   return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
 }  // namespace
 
-struct LinkOpener::Shared {
-  std::function<void()> wake;
-  Browser browser;
-  std::mutex mutex;
-  std::optional<std::string> failed;
+LinkOpener::LinkOpener(base::Scheduler& scheduler) : LinkOpener(scheduler, run_xdg_open) {}
 
-  // Whatever is thrown: the page is not open.
-  bool show(const std::string& url) const noexcept {
-    try {
-      return browser(url);
-    } catch (...) {
-      return false;
-    }
-  }
-  void fail(const std::string& url) {
-    {
-      const std::lock_guard lock(mutex);
-      failed = url;
-    }
-    wake();
-  }
-};
-
-LinkOpener::LinkOpener(std::function<void()> wake) : LinkOpener(std::move(wake), run_xdg_open) {}
-
-LinkOpener::LinkOpener(std::function<void()> wake, Browser browser)
-    : shared_(std::make_shared<Shared>()) {
-  shared_->wake = std::move(wake);
-  shared_->browser = std::move(browser);
-}
+LinkOpener::LinkOpener(base::Scheduler& scheduler, Browser browser)
+    : scheduler_(scheduler), browser_(std::move(browser)) {}
 
 void LinkOpener::open(const std::string& url) {
   if (!url.starts_with("https://") && !url.starts_with("http://")) return;
-  try {
-    std::thread([shared = shared_, url] {
-      if (!shared->show(url)) shared->fail(url);
-    }).detach();
-  } catch (const std::system_error&) {  // no thread can be had
-    shared_->fail(url);
-  }
+  auto show = [browser = browser_, url](const base::Progress& progress) {
+    return browser(url, progress.stop_token());
+  };
+  pages_.push_back({url, scheduler_.start(base::Arena::background, std::move(show))});
 }
 
 std::optional<std::string> LinkOpener::take_failed() {
-  const std::lock_guard lock(shared_->mutex);
-  return std::exchange(shared_->failed, std::nullopt);
+  std::optional<std::string> failed;
+  std::erase_if(pages_, [&failed](Page& page) {
+    if (!page.is_shown.ended()) return false;
+    const base::Result<bool> is_shown = page.is_shown.take();
+    if (!is_shown || !*is_shown) failed = page.url;
+    return true;
+  });
+  return failed;
 }
 
 }  // namespace dlview::app

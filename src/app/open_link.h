@@ -1,22 +1,25 @@
 // Opens web pages in the user's browser. Whether there is one shows only later, so failures are
-// collected.
+// collected. The main thread only.
 #pragma once
 
 #include <functional>
-#include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
+#include <vector>
+
+#include "base/scheduler.h"
 
 namespace dlview::app {
 
 class LinkOpener {
  public:
-  // Shows the page, and returns after that; false where it cannot.
-  using Browser = std::function<bool(const std::string& url)>;
+  // Shows the page, and returns after that, or soon after the stop; false where it cannot. Runs in
+  // a task, several at once.
+  using Browser = std::function<bool(const std::string& url, const std::stop_token& stop)>;
 
-  // `wake` is called on another thread when a page could not be opened. `browser` runs there, too.
-  explicit LinkOpener(std::function<void()> wake);
-  LinkOpener(std::function<void()> wake, Browser browser);
+  explicit LinkOpener(base::Scheduler& scheduler);
+  LinkOpener(base::Scheduler& scheduler, Browser browser);
 
   // Only http and https; anything else is passed over, for links come out of files too.
   void open(const std::string& url);
@@ -24,8 +27,14 @@ class LinkOpener {
   std::optional<std::string> take_failed();
 
  private:
-  struct Shared;  // outlives this: a browser may run longer than we do
-  std::shared_ptr<Shared> shared_;
+  struct Page {
+    std::string url;
+    base::Task<bool> is_shown;
+  };
+
+  base::Scheduler& scheduler_;
+  Browser browser_;
+  std::vector<Page> pages_;  // whose browsers have not returned
 };
 
 }  // namespace dlview::app

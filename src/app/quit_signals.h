@@ -8,6 +8,7 @@
 
 namespace dlview::app {
 
+// Has a thread of its own, which sleeps in a read() nearly all the time: no task.
 class QuitSignals {
  public:
   // One at a time. `wake` is called on another thread when a signal has arrived. What the process

@@ -77,6 +77,7 @@ class WindowProgram {
         fixed_scale_(display.scale),
         memory_(memory),
         bookmarks_(bookmark_file()),
+        links_(scheduler),
         program_(program_options(display, settings), hooks(options, display), scheduler) {
     if (options.state_file) state_file_.emplace(*options.state_file);
     connect_clipboard();
@@ -202,7 +203,7 @@ class WindowProgram {
   std::optional<float> fixed_scale_;
   FileMemory& memory_;
   BookmarkFile bookmarks_;
-  LinkOpener links_{render::Window::wake};
+  LinkOpener links_;
   QuitSignals quit_signals_{render::Window::wake};
   Program program_;
   std::optional<StateFile> state_file_;
@@ -226,8 +227,8 @@ int run_window(const WindowProgramOptions& options) {
   std::optional<OpenRequest> first;
   if (options.path) {
     first = first_request(*options.path, options.display.selection, memory, display->engine);
-    // Beside the making of the window, which takes as long.
-    if (first->cached) first->cached->look_ahead();
+    // While the window is being made, which takes as long.
+    if (first->cached) first->cached->look_ahead(scheduler);
   }
   auto created =
       render::Window::create({"dlview", std::max(settings.window_width, kMinWidth),

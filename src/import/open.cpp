@@ -150,8 +150,15 @@ CachedFile::Found CachedFile::look_up(const std::filesystem::path& path) {
   return found;
 }
 
-void CachedFile::look_ahead() {
-  ahead_ = std::async(std::launch::async, look_up, path_);
+void CachedFile::look_ahead(base::Scheduler& scheduler) {
+  ahead_ = scheduler.start(base::Arena::interactive,
+                           [path = path_](const base::Progress&) { return look_up(path); });
+}
+
+CachedFile::Found CachedFile::take_ahead() {
+  if (!ahead_ || ahead_.withdraw()) return look_up(path_);
+  base::Result<Found> found = ahead_.take();
+  return found ? *std::move(found) : look_up(path_);
 }
 
 base::Result<profile::Profile> CachedFile::open(base::Progress& progress) {
@@ -168,8 +175,7 @@ base::Result<profile::Profile> CachedFile::open_database(const std::filesystem::
   kept_.clear();
   beside_.clear();
   // Of a report it is the export that is kept.
-  const bool was_looked_up = ahead_.valid() && path == path_;
-  auto [identity, restored] = was_looked_up ? ahead_.get() : look_up(path);
+  auto [identity, restored] = path == path_ ? take_ahead() : look_up(path);
   if (!identity) {
     why_not_kept_ = "there is no cache folder, or a -wal or -journal belongs to the file";
     return import::open_database(path, progress);

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <filesystem>
-#include <future>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -11,6 +10,7 @@
 
 #include "base/progress.h"
 #include "base/result.h"
+#include "base/scheduler.h"
 #include "import/column_cache/identity.h"
 #include "import/column_cache/restore.h"
 #include "profile/profile.h"
@@ -28,8 +28,8 @@ class CachedFile {
  public:
   explicit CachedFile(std::filesystem::path path) : path_(std::move(path)) {}
 
-  // Begins to look into the cache, on a thread of its own, for an open() that comes soon.
-  void look_ahead();
+  // Begins to look into the cache, in a task, for an open() that comes soon.
+  void look_ahead(base::Scheduler& scheduler);
   base::Result<profile::Profile> open(base::Progress& progress);
 
   // What the program keeps beside the columns: after open() what came out of the cache with them,
@@ -56,11 +56,12 @@ class CachedFile {
     std::optional<column_cache::Restored> restored;
   };
   static Found look_up(const std::filesystem::path& path);
+  Found take_ahead();
   base::Result<profile::Profile> open_database(const std::filesystem::path& path,
                                                base::Progress& progress);
 
   std::filesystem::path path_;
-  std::future<Found> ahead_;  // of path_
+  base::Task<Found> ahead_;  // of path_
   std::string beside_;
   const char* why_not_kept_ = "";
   std::filesystem::path kept_;  // the cache file that the profile came out of

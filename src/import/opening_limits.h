@@ -26,11 +26,11 @@ struct OpeningLimits {
   static std::optional<OpeningLimits> of_file(int64_t bytes);
 };
 
-// Watches a job from a thread of its own and stops it (base::Progress::stop) once it goes beyond
-// the limits, counted from construction. Reading a file and what follows it until the first answer
-// are two jobs. Time is the lesser of wall-clock time and CPU time: waiting for a slow disk or a
-// busy machine does not count, nor does drawing on the main thread. Memory is the growth of the
-// process's resident memory without mapped files.
+// Watches a job from a thread of its own, which no other job may hold up, and stops it
+// (base::Progress::stop) once it goes beyond the limits, counted from construction. Reading a file
+// and what follows it until the first answer are two jobs. Time is the lesser of wall-clock time
+// and CPU time: waiting for a slow disk or a busy machine does not count, nor does drawing on the
+// main thread. Memory is the growth of the process's resident memory without mapped files.
 class LimitsWatch {
  public:
   // For reading a database, with its -wal and -journal. `progress` must outlive the object.

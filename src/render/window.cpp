@@ -1,6 +1,7 @@
 #include "render/window.h"
 
 #include <array>
+#include <atomic>
 #include <utility>
 
 #define GLFW_INCLUDE_NONE  // OpenGL comes from glad
@@ -10,6 +11,8 @@
 
 namespace dlview::render {
 namespace {
+
+std::atomic<bool> can_wake = false;
 
 base::Error window_error() {
   const char* reason = nullptr;
@@ -116,6 +119,7 @@ base::Result<std::unique_ptr<Window>> Window::create(const WindowOptions& option
   glfwMakeContextCurrent(handle);
   if (base::Status loaded = load_gl(glfwGetProcAddress); !loaded) return loaded.error();
   glfwSwapInterval(1);
+  can_wake = true;
   return window;
 }
 
@@ -125,6 +129,7 @@ Window::Window(GLFWwindow* window) : window_(window), cursors_(std::make_unique<
 }
 
 Window::~Window() {
+  can_wake = false;
   glfwDestroyWindow(window_);
   glfwTerminate();
 }
@@ -166,7 +171,7 @@ void Window::poll_events() {
   glfwPollEvents();
 }
 void Window::wake() {
-  glfwPostEmptyEvent();
+  if (can_wake) glfwPostEmptyEvent();
 }
 
 std::vector<InputEvent> Window::take_events() {

@@ -43,7 +43,8 @@ class Window {
   // Sleeps until input, wake() or, when `timeout_s` is above 0, so many seconds have passed.
   void wait_events(double timeout_s);
   void poll_events();
-  // Makes a wait_events() return; may be called on any thread while the window exists.
+  // Makes a wait_events() return; may be called on any thread, but not while the window is being
+  // destroyed. Does nothing without a window.
   static void wake();
 
   // What happened since the last call, oldest first.

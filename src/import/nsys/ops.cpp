@@ -142,6 +142,7 @@ struct CallsAndWork {
 PlacedEvents place_events(const profile::Trace& trace, const DeviceRows& devices, CallNames& names,
                           profile::ProfileBuilder& builder, const TraceNotes& notes) {
   const base::Progress* const job = base::current_job();
+  // No task: half of one, which needs it at once and cannot do without.
   auto other = std::async(std::launch::async, [&] {
     const base::JobScope scope(job);
     return CallsAndWork(trace, devices, notes.left_out);

@@ -330,11 +330,12 @@ TEST_F(CachedFileTest, ComesOutOfTheCacheUnderTheNameOfTheDay) {
 }
 
 TEST_F(CachedFileTest, IsTheSameWhenItWasLookedForAhead) {
+  base::Scheduler scheduler;
   CachedFile file(source_);
-  file.look_ahead();
+  file.look_ahead(scheduler);
   ASSERT_TRUE(file.open(progress_).ok()) << "it is not in the cache";
   ASSERT_TRUE(store(profile_, identity(), cache_folder(), kNoLimits, {}, "beside").ok());
-  file.look_ahead();
+  file.look_ahead(scheduler);
   const base::Result<profile::Profile> opened = file.open(progress_);
   ASSERT_TRUE(opened.ok());
   EXPECT_EQ(contents_of(*opened), contents_of(profile_));
