@@ -132,7 +132,7 @@ struct Model {
   bool aggregating = false;   // a newer selection is being computed
 
   std::optional<aggregate::IterationRange> steady;  // of the cut, whatever the filters
-  // Found beside the frame, so null for a moment: the outliers among the iterations, whatever the
+  // Found in the background, so null for a moment: the outliers among the iterations, whatever the
   // filters, the ops that could cut this profile, best first, and what the rules of nsys look at.
   std::shared_ptr<const aggregate::Outliers> outliers;
   std::shared_ptr<const std::vector<aggregate::KeyOpCandidate>> key_ops;
@@ -168,7 +168,7 @@ class Host {
   // The definitions with these words.
   virtual void show_definitions(std::string_view search) = 0;
   virtual void set_thresholds(const aggregate::AdviceThresholds& thresholds) = 0;
-  virtual void export_table(const TableExport& what) = 0;  // into a file, beside the frame
+  virtual void export_table(const TableExport& what) = 0;  // into a file, in the background
   virtual void notify(std::string notice) = 0;             // Model::notice for a while
 };
 

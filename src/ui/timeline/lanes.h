@@ -1,6 +1,6 @@
 // Lanes: all events of a profile as the timeline shows them, top to bottom: for each GPU when it is
 // busy and what its streams run, for each thread its ops below their groups, its CUDA API calls,
-// its NVTX ranges, its OS runtime calls and when it had a CPU. Built once, beside the frame;
+// its NVTX ranges, its OS runtime calls and when it had a CPU. Built once, in the background;
 // immutable then.
 #pragma once
 

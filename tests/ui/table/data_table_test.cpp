@@ -48,7 +48,7 @@ class DataTableTest : public testing::ViewFixture {
     data_ = std::move(data);
     settle();
   }
-  // Draws until what is sorted beside the frame is on screen.
+  // Draws until what is sorted in the background is on screen.
   void settle() {
     frames(2);
     tables_.background.wait_until_idle();

@@ -1,4 +1,4 @@
-// Two iterations side by side that are so long that much is found beside the frame.
+// Two iterations side by side that are so long that much is found in the background.
 
 #include <functional>
 #include <optional>

@@ -171,7 +171,7 @@ TEST(SelectedEvent, AGridIsToldWhereItIsRecordedAndAGraphIsNoKernel) {
   EXPECT_FALSE(has_grid(details_of(of_database)));
 }
 
-// Where there are many it is found beside the frame.
+// Where there are many it is found in the background.
 TEST(SelectedEvent, AsLongAsNothingIsKnownNoRankIsTold) {
   const auto lanes = testing::random_lanes({.seed = 6});
   const auto profile =

@@ -1,5 +1,5 @@
 // FindingsData: the findings of the range that is shown. Where there is much to look at they are
-// found beside the frame, and those of the range before stay until they are there.
+// found in the background, and those of the range before stay until they are there.
 #pragma once
 
 #include <memory>

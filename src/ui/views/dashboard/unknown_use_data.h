@@ -1,5 +1,5 @@
 // UnknownUseData: the GPU time of kernels of which nobody knows whether they use Tensor Cores, for
-// any range at once. Where there are many kernels they are looked for beside the frame.
+// any range at once. Where there are many kernels they are looked for in the background.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // GapsData: the table of the longest idle gaps of what is selected. Where there is much to look at
-// it is made beside the frame, and that of what was selected before stays until it is there. The
+// it is made in the background, and that of what was selected before stays until it is there. The
 // column "gap" tells its rows apart.
 #pragma once
 

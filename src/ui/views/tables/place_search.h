@@ -1,5 +1,5 @@
 // PlaceSearch: finds where a row that is to be shown in the Timeline lies there; where there are
-// many events it is looked for beside the frame.
+// many events it is looked for in the background.
 #pragma once
 
 #include <cstddef>

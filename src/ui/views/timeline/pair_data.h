@@ -1,5 +1,5 @@
 // PairData: what is to be known of the two iterations that stand side by side, made anew when they
-// are others: what takes long beside the frame.
+// are others: what takes long in the background.
 #pragma once
 
 #include <array>

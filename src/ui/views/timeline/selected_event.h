@@ -1,5 +1,5 @@
 // What takes a look at all kernels or API calls to know of a selected event. Found once when it is
-// selected, beside the frame where there are many, whatever the range and the filters.
+// selected, in the background where there are many, whatever the range and the filters.
 #pragma once
 
 #include <cstdint>
