@@ -26,8 +26,8 @@ const std::vector<FindingPage>& all_pages() {
        "over the GPUs that ran a kernel in the range.",
        {"saving"},
        "Where the host runs in the longest gaps, remove what it does, or let it run ahead of the "
-       "GPU. Where it is asleep, speed up the thread that it waits for: a data loader needs more "
-       "workers or cheaper work.",
+       "GPU. Where it sleeps, speed up the thread it waits for: give a data loader more workers or "
+       "less work.",
        "The GPU waits for another process or machine, or the profiler itself slows the host down."},
       {"gpu_gaps",
        "Long idle gaps",

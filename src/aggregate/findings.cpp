@@ -63,8 +63,7 @@ class DlprofFindings {
   void tell_variation(Advice& advice) const {
     const IterationRange range = aggregation_.selection.range;
     advice.problem = fmt::format(
-        "Iterations {} to {} vary a lot: the middle 90% spread over {:.1f} times the median "
-        "duration",
+        "Iterations {} to {} vary a lot: the 5th to 95th percentile span {:.1f} times the median",
         range.first, range.last, iteration_variation(aggregation_));
     const auto steady = steady_range(aggregation_.iteration_table->iterations);
     if (steady && *steady != range) {

@@ -34,7 +34,7 @@ struct AggregationWorker::Engine {
   std::unique_ptr<aggregate::Aggregator> made;
   MakeEngine make;
 
-  // Who waits for an engine that could not be made is not answered.
+  // Throws Stopped if the engine could not be made; requests then get no answer.
   aggregate::Aggregator& get() const {
     if (!made) throw base::Stopped();
     return *made;
@@ -68,6 +68,7 @@ base::Result<TimedAggregation> AggregationWorker::compute_now(
     const aggregate::Selection& selection) {
   assert(!busy());
   for (auto& task : preparing_) task.finish();
+  preparing_.clear();
   base::Progress progress;
   base::Result<TimedAggregation> answer = base::run_job(
       [&](const base::Progress&) { return aggregate_timed(engine_->get(), selection); }, progress);
@@ -103,7 +104,7 @@ void AggregationWorker::drop_waiting() {
   withdraw(aggregations_);
 }
 
-// Behind what was asked for. What fails here is said by the first filter, which needs it.
+// Runs after pending requests. Errors are ignored here; the first filter reports them.
 void AggregationWorker::prepare() {
   for (auto& task : preparing_) task.cancel();
   std::erase_if(preparing_, [](const auto& task) { return task.ended(); });
@@ -114,7 +115,8 @@ void AggregationWorker::prepare() {
 }
 
 void AggregationWorker::poll() {
-  if (making_.ended()) {
+  if (making_ && !making_.ended()) return;  // what follows it comes after its facts
+  if (making_) {
     base::Result<EngineFacts> made = making_.take();
     engine_state_ = made ? EngineState::made : EngineState::lacking;
     if (!made) {

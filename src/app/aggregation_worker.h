@@ -52,8 +52,8 @@ class AggregationWorker {
   // It could not be made, and nothing will be answered.
   bool lacks_engine() const { return engine_state_ == EngineState::lacking; }
 
-  // Something waits or is being computed, or an answer has not been taken. Who prepares is not
-  // busy.
+  // Something waits or is being computed, or an answer has not been taken. Preparing
+  // does not count.
   bool busy() const;
   // Computes within the call; only while not busy. Waits for a bit of preparing.
   base::Result<TimedAggregation> compute_now(const aggregate::Selection& selection);

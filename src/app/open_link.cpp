@@ -5,6 +5,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
+#include <sched.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <utility>
@@ -16,23 +17,36 @@ namespace {
 
 // Between two looks whether xdg-open has ended, which may run as long as the browser it has begun.
 constexpr std::chrono::milliseconds kFirstLook{10}, kLastLook{1'000};
+// What runs longer is the browser.
+constexpr std::chrono::seconds kBrowserItself{30};
 
 // Returns false when there is no xdg-open or it found no browser. A stop leaves it running.
 bool run_xdg_open(std::string url, const std::stop_token& stop) {
   std::string program = "xdg-open";
   const std::array<char*, 3> arguments{program.data(), url.data(), nullptr};
+  // The browser must not inherit that this thread gives way to others.
+  posix_spawnattr_t attributes;
+  if (posix_spawnattr_init(&attributes) != 0) return false;
+  const sched_param priority{};
+  posix_spawnattr_setschedpolicy(&attributes, SCHED_OTHER);
+  posix_spawnattr_setschedparam(&attributes, &priority);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSCHEDULER);
   pid_t child = 0;
-  if (posix_spawnp(&child, program.c_str(), nullptr, nullptr, arguments.data(), environ) != 0) {
-    return false;
-  }
+  const int failure =
+      posix_spawnp(&child, program.c_str(), nullptr, &attributes, arguments.data(), environ);
+  posix_spawnattr_destroy(&attributes);
+  if (failure != 0) return false;
   std::mutex mutex;
   std::condition_variable_any stopped;
   std::unique_lock lock(mutex);
   int status = 0;
+  const auto begin = std::chrono::steady_clock::now();
   for (auto look = kFirstLook; waitpid(child, &status, WNOHANG) == 0;
        look = std::min(2 * look, kLastLook)) {
     stopped.wait_for(lock, stop, look, [] { return false; });
-    if (stop.stop_requested()) return true;
+    if (stop.stop_requested() || std::chrono::steady_clock::now() - begin > kBrowserItself) {
+      return true;
+    }
   }
   return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }

@@ -30,7 +30,8 @@ std::string TableExporter::take_notice() {
   while (!files_.empty() && files_.front().ended()) {
     base::Result<std::string> file = files_.front().take();
     files_.erase(files_.begin());
-    notice = file ? *std::move(file) : error_notice(file.error());
+    if (!notice.empty()) notice += " · ";
+    notice += file ? *file : error_notice(file.error());
   }
   return notice;
 }

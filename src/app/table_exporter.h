@@ -17,7 +17,7 @@ class TableExporter {
       : strand_(scheduler, base::Arena::background) {}
 
   void write(const ui::TableExport& what);
-  // What was written last, or why it was not; once.
+  // What was written since the last call, or why it was not.
   std::string take_notice();
   // Nothing is being written; settle() blocks until then.
   bool settled() const;

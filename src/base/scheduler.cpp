@@ -1,20 +1,27 @@
 #include "base/scheduler.h"
 
-#include <system_error>
-
 #include "base/thread_priority.h"
 
 namespace dlview::base {
 
 Scheduler::Scheduler(std::function<void()> wake, std::function<void()> before_each_job)
     : wake_(std::move(wake)), before_each_job_(std::move(before_each_job)) {
-  const std::lock_guard lock(mutex_);
   // The first ones here: without any, what is started later could not even fail.
-  add_thread(Arena::interactive);
-  add_thread(Arena::background);
+  try {
+    const std::lock_guard lock(mutex_);
+    add_thread(Arena::interactive);
+    add_thread(Arena::background);
+  } catch (...) {
+    stop();
+    throw;
+  }
 }
 
 Scheduler::~Scheduler() {
+  stop();
+}
+
+void Scheduler::stop() {
   std::vector<std::shared_ptr<TaskState>> left;
   {
     const std::lock_guard lock(mutex_);
@@ -58,7 +65,7 @@ void Scheduler::make_ready(Arena arena, Entry entry) {
   if (crew.ready.size() > crew.free && crew.threads.size() < kMostThreads && !stopping_) {
     try {
       add_thread(arena);
-    } catch (const std::system_error&) {  // those there are will come to it
+    } catch (...) {  // the threads there are will get to it
     }
   }
   crew.changed.notify_one();

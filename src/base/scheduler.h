@@ -1,4 +1,4 @@
-// Scheduler: the threads on which the program does what takes longer than a frame. A program has
+// Scheduler: runs work that takes longer than a frame. A program has
 // one and hands it down by reference; it outlives those who start tasks.
 #pragma once
 
@@ -86,6 +86,8 @@ class Scheduler {
     add(arena, {task, std::move(line)});
     return Task<JobProduct<Job>>(std::move(task));
   }
+  // Cancels all tasks, and waits for those that run.
+  void stop();
   void add(Arena arena, Entry entry);
   void work(Arena arena);
   Entry wait_for_next(Crew& crew);

@@ -52,7 +52,7 @@ TEST(LinkOpener, PassesOverWhatIsNoWebPage) {
   EXPECT_FALSE(asked);
 }
 
-// An xdg-open of our own, which writes what it was asked for, stays for a minute, or fails.
+// An xdg-open of our own, which writes what it was asked for, stays for seconds, or fails.
 class XdgOpen : public ::testing::Test {
  protected:
   explicit XdgOpen() { setenv("PATH", (folder_.path().string() + ":" + path_).c_str(), 1); }

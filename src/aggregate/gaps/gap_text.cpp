@@ -118,7 +118,7 @@ std::string data_advice(const HostTime& host, std::optional<double> busy_percent
     return "Make loading cheaper (decoding, augmentation, copies), or spread it over more "
            "workers (num_workers, prefetch_factor)";
   }
-  return "That thread mostly waits itself. Speed up what feeds it: more DataLoader workers "
+  return "That thread mostly waits, too. Speed up what feeds it: more DataLoader workers "
          "(num_workers, prefetch_factor), cheaper decoding and augmentation, faster storage";
 }
 

@@ -252,10 +252,12 @@ void HostRecord::add_names() {
 
 void HostRecord::add_launching() {
   const std::vector<bool> launch = launching_threads(profile_);
+  std::vector<bool> has_kernels(launch.size());
+  for (const Row row : profile_.kernels.launch) has_kernels[profile_.launches.thread[row]] = true;
   for (std::size_t i = 0; i < launch.size(); ++i) {
     const profile::Thread& thread = profile_.threads[i];
     const auto found = rows_by_ids_.find({thread.process_id, thread.thread_id});
-    if (found != rows_by_ids_.end()) threads_[found->second].launches = launch[i];
+    if (found != rows_by_ids_.end()) threads_[found->second].launches = launch[i] && has_kernels[i];
   }
 }
 

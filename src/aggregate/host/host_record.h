@@ -25,7 +25,7 @@ struct HostThread {
   std::vector<profile::Row> samples;  // of Trace::samples, in order of time
   int64_t sample_period_ns = 0;       // of them while the thread runs; 0 where there are none
   bool is_named_loader = false;       // its name says that it loads data
-  bool launches = false;              // launching_threads()
+  bool launches = false;              // launching_threads(), and it launched a kernel
 };
 
 // Samples by frame: how many had it on their call stack.
@@ -86,9 +86,9 @@ class HostRecord {
   FrameCounts frame_counts(std::span<const profile::Row> samples) const;
   Sampled sampled(std::span<const profile::Row> samples) const;
   // Of the other threads of the same process, the one that was busy for most of the window, at
-  // least half of it. One that launches GPU work goes before the others, for it is what a launching
-  // thread waits for. Then one that loads data, which needs a twentieth of the window if it was
-  // busy at the end (decisions.md 96).
+  // least half of it. One that launches kernels goes before the others, because the autograd
+  // engine's thread and the program's wait for each other. Then one that loads data, which needs a
+  // twentieth of the window if it was busy at the end (decisions.md 96).
   std::optional<BusyThread> busiest_other(const profile::Thread& thread,
                                           const base::Interval& window) const;
   // The same if it loads data, else nullopt; costs less.

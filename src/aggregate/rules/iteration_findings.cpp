@@ -54,7 +54,7 @@ std::string numbers_text(const std::vector<const Outlier*>& outliers) {
   return text + (outliers.size() > kMost ? " and more" : "");
 }
 
-// ", every 2nd iteration" where nine in ten follow each other at the same distance, as when a few
+// " (1 in 2)" where nine in ten follow each other at the same distance, as when a few
 // workers take turns; else empty.
 std::string period_text(const std::vector<const Outlier*>& outliers) {
   constexpr std::size_t kFewest = 6;
@@ -81,7 +81,7 @@ std::string cause_text(const Profile& profile, const Outlier& outlier) {
   if (outlier.op == profile::kNoRow) return "";
   return fmt::format("{} differs most: +{}{}. ", profile.text(profile.ops.name[outlier.op]),
                      base::format_duration(outlier.op_difference_ns),
-                     profile.devices.size() > 1 ? " summed over the GPUs" : "");
+                     profile.devices.size() > 1 ? " (sum over GPUs)" : "");
 }
 
 // The op that the host was in, if that is known, else the one that differs most.
@@ -106,10 +106,10 @@ void report_class(OutlierClass kind, std::vector<const Outlier*> outliers, Findi
   const Outlier& worst = *outliers.front();
   Finding& finding = report.add(
       "slow_iterations",
-      fmt::format("{} iteration{} take{} {} longer in total{}: {}",
+      fmt::format("{} iteration{}{} take{} {} longer in total: {}",
                   base::format_count(std::ssize(outliers)), outliers.size() == 1 ? "" : "s",
-                  outliers.size() == 1 ? "s" : "", base::format_duration(longer_ns),
-                  period_text(outliers), to_text(kind)),
+                  period_text(outliers), outliers.size() == 1 ? "s" : "",
+                  base::format_duration(longer_ns), to_text(kind)),
       fmt::format("{}. {}Compare with the typical iteration", numbers_text(outliers),
                   cause_text(report.profile(), worst)));
   finding.savings = view.savings(saved_ns);

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <string>
 #include <string_view>
@@ -163,10 +164,10 @@ class WorkReporter {
   std::string kernels_text(const Activities& found) const {
     const double each =
         static_cast<double>(found.figures.count) / static_cast<double>(view_.size());
-    return view_.size() == 1
-               ? fmt::format("{} {}", base::format_count(found.figures.count),
-                             found.figures.count == 1 ? "kernel" : "kernels")
-               : fmt::format("{:.3g} {} per iteration", each, each == 1 ? "kernel" : "kernels");
+    const std::string number =
+        each >= 999.5 ? base::format_count(std::llround(each)) : fmt::format("{:.3g}", each);
+    return fmt::format("{} {}{}", number, number == "1" ? "kernel" : "kernels",
+                       view_.size() == 1 ? "" : " per iteration");
   }
   // Whether most of them are pages of unified memory.
   bool is_migration(ExposedKind kind) const {
@@ -271,7 +272,7 @@ class WorkReporter {
     if (finding == nullptr) return;
     finding->fact = Fact::tensor_cores;
     finding->advice.recommendation = fmt::format(
-        "{}{}, {} takes the most. Allow TF32 (torch.backends.cuda.matmul.allow_tf32, "
+        "{}{}; {} takes the most. Allow TF32 (torch.backends.cuda.matmul.allow_tf32, "
         "torch.backends.cudnn.allow_tf32), or run in half precision (AMP), with channels that are "
         "multiples of 8",
         where_text(profile_, *finding), kernels_text(found), longest(found));

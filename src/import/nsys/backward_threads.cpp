@@ -186,9 +186,12 @@ std::set<GlobalId> BackwardThreads::threads_with_work(const CallPlaces& places) 
 }
 
 bool BackwardThreads::is_time_of_a_step(const OpSpan& span) const {
-  return first_thread(profile::process_of(span.thread)) == span.thread &&
-         paths_.has_inner(span.node) &&
-         !is_named_for_backward(builder_.text(paths_.name(span.node)));
+  if (first_thread(profile::process_of(span.thread)) != span.thread) return false;
+  if (!paths_.has_inner(span.node)) return false;
+  for (OpPaths::Node node = span.node; node != OpPaths::kRoot; node = paths_.parent(node)) {
+    if (is_named_for_backward(builder_.text(paths_.name(node)))) return false;
+  }
+  return true;
 }
 
 GlobalId BackwardThreads::first_thread(GlobalId process) const {

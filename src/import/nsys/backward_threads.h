@@ -31,7 +31,8 @@ class BackwardThreads {
   // thread of its process has ranges.
   bool contains(profile::GlobalId thread) const { return threads_.contains(thread); }
   // Whether the span is a time of the first thread of its process in a range that holds others,
-  // such as a step, and is not named for the backward pass: this time may be of anything.
+  // such as a step, and neither it nor one around it is named for the backward pass: this time may
+  // be of anything.
   bool is_time_of_a_step(const OpSpan& span) const;
   // kNoValue: none has ranges.
   profile::GlobalId first_thread(profile::GlobalId process) const;

@@ -104,7 +104,7 @@ TEST_F(GapText, SaysWhatToDoWhereTheHostWaitsForData) {
   EXPECT_EQ(
       host_in_gaps(*profile_, gaps),
       waiting +
-          " (busy for 49.0\u202f% of the time). That thread mostly waits itself. Speed up what "
+          " (busy for 49.0\u202f% of the time). That thread mostly waits, too. Speed up what "
           "feeds it: more DataLoader workers (num_workers, prefetch_factor), cheaper decoding "
           "and augmentation, faster storage");
   other.busy_ns = 50;

@@ -410,6 +410,15 @@ TEST(BackwardThreads, LeaveTheirWorkToARangeOfTheirOwn) {
   EXPECT_THAT(instances_of(std::move(named).finish()),
               ElementsAre("BACKWARD_1 0-10", "ALL-REDUCE_1 10-20", "BACKWARD_1 20-100 wgrad"));
 
+  TraceSketch inside;
+  inside.range("backward", 0, 100);
+  inside.range("stage 1", 5, 90);
+  inside.range("all-reduce", 10, 20);
+  inside.launch("wgrad", 50, 10, kEngine);
+  EXPECT_THAT(instances_of(std::move(inside).finish()),
+              ElementsAre("BACKWARD_1 0-5", "STAGE 1_1 5-10", "ALL-REDUCE_1 10-20",
+                          "STAGE 1_1 20-90 wgrad", "BACKWARD_1 90-100"));
+
   TraceSketch leaf;
   leaf.range("step 1", 0, 100);
   leaf.range("train", 40, 80);
