@@ -70,10 +70,7 @@ std::string period_text(const std::vector<const Outlier*>& outliers) {
       std::ranges::max_element(distances, {}, [](const auto& distance) { return distance.second; });
   const auto [distance, count] = *most;
   if (distance < 2 || 10 * count < 9 * (iterations.size() - 1)) return "";
-  return fmt::format(", every {}{} iteration", distance,
-                     distance == 2   ? "nd"
-                     : distance == 3 ? "rd"
-                                     : "th");
+  return fmt::format(" (1 in {})", distance);
 }
 
 std::string cause_text(const Profile& profile, const Outlier& outlier) {
