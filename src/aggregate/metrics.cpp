@@ -137,14 +137,15 @@ constexpr std::array kMetrics{
            "A stretch between two pieces of a GPU's work, kernels, copies or memsets of whatever "
            "process, in which it is idle. It lies wholly in the range.",
            "read_only_kernels, read_only_memcpys, read_only_memsets"},
-    Metric{"gap_cause", "Cause of an idle gap", Unit::none, Accounting::exclusive,
-           "What took most of the gap in the thread that launched the work that ends it: a call "
-           "that waits for a GPU, another CUDA API call, data loading, an op, nothing that was "
-           "recorded, or the launch itself, from its call to the start of the work. \"Already "
-           "launched\": the work was launched before the gap began, and waited for other work or for "
-           "the GPU itself.",
-           "read_only_kernels, read_only_memcpys, read_only_memsets, read_only_cuda_syncs, "
-           "read_only_cuda_calls, read_only_op_instances"},
+    Metric{
+        "gap_cause", "Cause of an idle gap", Unit::none, Accounting::exclusive,
+        "What took most of the gap in the thread that launched the work that ends it: a call "
+        "that waits for a GPU, another CUDA API call, data loading, an op, nothing that was "
+        "recorded, or the launch itself, from its call to the start of the work. \"Already "
+        "launched\": the work was launched before the gap began, and waited for other work or for "
+        "the GPU itself.",
+        "read_only_kernels, read_only_memcpys, read_only_memsets, read_only_cuda_syncs, "
+        "read_only_cuda_calls, read_only_op_instances"},
     Metric{
         "breakdown", "Resource usage", Unit::percent, Accounting::exclusive,
         "Each instant of an iteration belongs to the first category that is active on the "
