@@ -1,4 +1,5 @@
-// dlview commands: the commands of the window, with their keys. Hidden; docs/shortcuts.md is made of it.
+// dlview commands: the commands of the window, with their keys. Hidden; docs/shortcuts.md is made
+// of it.
 #pragma once
 
 #include "app/commands/common.h"

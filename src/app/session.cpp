@@ -132,8 +132,8 @@ void Session::read_anew() {
   OpenRequest request = reopened(profile_ != recorded_);
   request.load = [cached = cached_](base::Progress& progress) { return cached->open(progress); };
   request.choose = [selection = selection_](const aggregate::KeyRanking&) {
-    return base::Result<FirstSelection>(FirstSelection{
-        selection, "What was kept of this file in the cache was damaged: it was read anew."});
+    return base::Result<FirstSelection>(
+        FirstSelection{selection, "Cache entry was corrupt; dlview read the file again."});
   };
   open(std::move(request));
 }

@@ -477,7 +477,8 @@ TEST(Findings, NameNoOpWhereTheGpuIsIdleBetweenOps) {
   EXPECT_EQ(finding->places[1].instance, third);
 }
 
-// Every third step takes 500 ns longer from the first on; `irregular`: but one.
+// What is said of steps of which every third takes 500 ns longer; `irregular`: of others, without
+// a period.
 std::string slow_steps_of_a_loader(bool irregular) {
   LaunchingRun run;
   const auto step = run.op("step"), conv = run.op("conv");

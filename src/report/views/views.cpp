@@ -54,11 +54,12 @@ constexpr std::array kDeclarations{
     Declaration{{"group_ops", "Group Ops", "A row for each group of ops and each op, groups first",
                  false, false},
                 view::group_ops},
-    Declaration{{"idle_gaps", "Idle Gaps",
-                 "A row for each of the 1,000 longest stretches in which a GPU does nothing, with "
-                 "what the host did meanwhile",
-                 false, false, false},
-                view::idle_gaps},
+    Declaration{
+        {"idle_gaps", "Idle Gaps",
+         "A row for each of the 1,000 longest idle gaps of the GPUs, with what the host did "
+         "meanwhile",
+         false, false, false},
+        view::idle_gaps},
     Declaration{{"iteration_kernels", "Kernels by Iteration", "A row for each kernel of the range",
                  true, true},
                 view::iteration_kernels},

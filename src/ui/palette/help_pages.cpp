@@ -43,7 +43,7 @@ constexpr std::array<Gesture, 21> kGestures{{
     {"Timeline: drag", "pans"},
     {"Timeline: Ctrl + drag", "selects a time, to zoom to or to filter everything to"},
     {"Timeline: M, then click two edges", "measures the time between them"},
-    {"Timeline: click, double-click an event", "tells of it; shows it alone"},
+    {"Timeline: click, double-click an event", "shows its details; zooms to it"},
     {"Timeline: click an iteration, a GPU or a thread", "shows it alone; folds its lanes away"},
     {"Timeline: right click an iteration", "sets another one beside it"},
     {"hover a figure", "its definition, and where it comes from"},

@@ -185,7 +185,7 @@ void GpusView::draw_bars(Frame& frame, const Box& box) {
                                  {"What the GPUs did", "breakdown", "",
                                   "share of the range, exclusive · utilization: union of kernels"});
   if (bars_.empty()) {
-    draw_text(fonts.text, body.left, body.top, colours.dim, "The profile tells of no GPU.");
+    draw_text(fonts.text, body.left, body.top, colours.dim, "No GPUs recorded.");
     return;
   }
   const float rows_top = draw_legend(frame, body, bars_) + frame.px(4);

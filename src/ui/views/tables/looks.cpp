@@ -427,7 +427,7 @@ TableLook devices_look() {
           .title = "GPUs",
           .noun = "GPUs",
           .key = "device_id",
-          .when_none = "The profile tells of no GPU.",
+          .when_none = "No GPUs recorded.",
           .when_filtered = "The filters leave out all GPUs.",
           .columns = {number("device_id", "GPU", {}, 44), word("gpu_name", "Name", 220),
                       number("cuda_major", "CC major", {}, 64),

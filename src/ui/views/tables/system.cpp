@@ -335,7 +335,7 @@ float SystemView::draw_columns(Frame& frame, const Area& area) {
   };
   std::vector<Draw> left{
       values("System configuration", "system/machine", content_.machine, ""),
-      values("GPU memory", "system/memory", content_.memory, "The profile tells of no GPU.")};
+      values("GPU memory", "system/memory", content_.memory, "No GPUs recorded.")};
   // An export has neither a model's configuration, but where DLProf's markers tell it, nor
   // aggregations.
   const bool is_export = frame.model.profile->trace.has_value();
