@@ -98,7 +98,7 @@ TEST_F(SessionCache, IsReadAnewWhenItIsDamaged) {
     notice = session_.take_notice();
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
-  EXPECT_NE(notice.find("damaged"), std::string::npos);
+  EXPECT_NE(notice.find("corrupt"), std::string::npos);
   ASSERT_NE(session_.profile(), nullptr);
   EXPECT_EQ(session_.profile()->kernels.gpu_stop_ns[0], read_.kernels.gpu_stop_ns[0]);
   EXPECT_FALSE(std::filesystem::exists(kept_));
