@@ -219,6 +219,27 @@ TEST_F(IterationsTest, TheLastIterationIsSaidToEndWithTheRecording) {
   EXPECT_EQ(value("iterations/popup_note"), "");
 }
 
+TEST_F(IterationsTest, KernelsThatRunAfterTheLastIterationAreNamedThere) {
+  testing::Sketch sketch;
+  const auto op = sketch.op("op");
+  for (int64_t i = 0; i < 2; ++i) {
+    sketch.user_range("/step", 100 * i, 100 * i + 80);
+    sketch.kernel(sketch.instance(op, 100 * i + 10, 100 * i + 20), 100 * i + 30, 100 * i + 91);
+  }
+  open(sketch.finish(), "step");
+  frames(3);
+  const ItemRect plot = item("iterations/plot");
+  const auto note_at = [&](float part) {
+    move_to(plot.left + part * (plot.right - plot.left), middle_of_plot());
+    frames(2);
+    return value("iterations/popup_note");
+  };
+  EXPECT_EQ(note_at(0.25f), "") << "the kernel ends before the next step starts";
+  EXPECT_EQ(note_at(0.75f),
+            "10\u202fns of the kernels launched in it ran outside its time\n"
+            "Ends with its range, not at the next one");
+}
+
 TEST_F(IterationsTest, WhatMadeTheDifferenceIsCopiedAndSaved) {
   host.select_iteration(10);
   frames(2);
