@@ -9,14 +9,14 @@
 
 #include "base/utf8.h"
 #include "fuzz/fuzz.h"
-#include "import/nsys/marker.h"
-#include "import/nsys/python_literal.h"
+#include "import/capture/marker.h"
+#include "import/capture/python_literal.h"
 
 namespace dlview::fuzz {
 namespace {
 
-using import::nsys::Literal;
-using import::nsys::LiteralEntry;
+using import::capture::Literal;
+using import::capture::LiteralEntry;
 using Json = nlohmann::json;
 
 std::string in_quotes(std::string_view text) {
@@ -100,7 +100,7 @@ int depth_of(const Json& json) {
 }
 
 void check_literal(const std::string& text) {
-  const std::optional<Literal> literal = import::nsys::read_literal(text);
+  const std::optional<Literal> literal = import::capture::read_literal(text);
   const Json json = Json::parse(text, nullptr, false);
   // To nlohmann's parser a NUL is the end.
   const bool has_nul = text.find('\0') != std::string::npos;
@@ -111,7 +111,7 @@ void check_literal(const std::string& text) {
   if (!literal) return;
   const std::string printed = print(*literal);
   require(base::is_utf8(printed), "a literal of UTF-8 is none", printed);
-  const std::optional<Literal> again = import::nsys::read_literal(printed);
+  const std::optional<Literal> again = import::capture::read_literal(printed);
   require(again.has_value(), "a printed literal is not read", printed);
   require(print(*again) == printed, "a printed literal reads as another one", printed);
 }
@@ -121,17 +121,17 @@ void require_json(const std::string& text) {
 }
 
 void check_markers(const std::string& text) {
-  if (const auto marker = import::nsys::read_op_marker(text)) {
+  if (const auto marker = import::capture::read_op_marker(text)) {
     for (const std::string* part : {&marker->input_names, &marker->input_shapes,
                                     &marker->output_names, &marker->output_shapes}) {
       require_json(*part);
     }
   }
-  if (const auto marker = import::nsys::read_trace_marker(text)) {
+  if (const auto marker = import::capture::read_trace_marker(text)) {
     require(base::is_utf8(marker->op_name) && base::is_utf8(marker->stack_trace),
             "a marker of UTF-8 is none");
   }
-  static_cast<void>(import::nsys::read_config_marker(text));
+  static_cast<void>(import::capture::read_config_marker(text));
 }
 
 }  // namespace

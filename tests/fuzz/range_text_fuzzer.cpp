@@ -7,7 +7,7 @@
 
 #include "base/utf8.h"
 #include "fuzz/fuzz.h"
-#include "import/nsys/range_text.h"
+#include "import/capture/range_text.h"
 #include "profile/call_name.h"
 #include "profile/communication.h"
 #include "profile/tensor_core_rules.h"
@@ -15,10 +15,10 @@
 namespace dlview::fuzz {
 namespace {
 
-using import::nsys::DomainKind;
-using import::nsys::NumberedName;
-using import::nsys::RangeKind;
-using import::nsys::RangeText;
+using import::capture::DomainKind;
+using import::capture::NumberedName;
+using import::capture::RangeKind;
+using import::capture::RangeText;
 
 bool stands_in(std::string_view part, std::string_view text) {
   return part.empty() ||
@@ -31,7 +31,7 @@ bool is_list(const std::string& text) {
 }
 
 void check_range(std::string_view text, DomainKind domain) {
-  const RangeText range = import::nsys::read_range_text(text, domain);
+  const RangeText range = import::capture::read_range_text(text, domain);
   require(stands_in(range.name, text) && stands_in(range.type, text),
           "a name or type is not part of the text", text);
   require(range.type.empty() || range.kind == RangeKind::framework_op,
@@ -42,7 +42,7 @@ void check_range(std::string_view text, DomainKind domain) {
 }
 
 void check_number(std::string_view text) {
-  const NumberedName numbered = import::nsys::split_number(text);
+  const NumberedName numbered = import::capture::split_number(text);
   require(text.starts_with(numbered.name), "a name does not begin the text", text);
   if (!numbered.number) {
     require(numbered.name == text && numbered.meaning == NumberedName::Meaning::unknown,
@@ -77,13 +77,13 @@ void check_names(std::string_view text) {
 int LLVMFuzzerTestOneInput(const uint8_t* data, std::size_t size) {
   using namespace dlview;
   const std::string_view text(reinterpret_cast<const char*>(data), size);
-  for (const auto domain : {import::nsys::DomainKind::other, import::nsys::DomainKind::library,
-                            import::nsys::DomainKind::tensorflow}) {
+  for (const auto domain : {import::capture::DomainKind::other, import::capture::DomainKind::library,
+                            import::capture::DomainKind::tensorflow}) {
     fuzz::check_range(text, domain);
   }
   fuzz::check_number(text);
   fuzz::check_names(text);
-  fuzz::require(import::nsys::kind_of_domain(text) == import::nsys::kind_of_domain(text),
+  fuzz::require(import::capture::kind_of_domain(text) == import::capture::kind_of_domain(text),
                 "a domain has two kinds");
   return 0;
 }

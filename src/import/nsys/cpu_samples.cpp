@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "base/stop_point.h"
-#include "import/nsys/rows_at_once.h"
-#include "import/nsys/trace_values.h"
+#include "import/capture/rows_at_once.h"
+#include "import/capture/trace_values.h"
 
 namespace dlview::import::nsys {
 namespace {
@@ -110,9 +110,9 @@ std::unordered_map<int64_t, Row> add_stacks(const StackRows& rows,
   };
   std::size_t done = 0;
   for (const Row row : from_outermost(rows)) {
-    if (++done % kRowsAtOnce == 0) base::stop_point();
-    const StringId module = value_or(rows.module, row, kNoText);
-    StringId function = value_or(rows.symbol, row, kNoText);
+    if (++done % capture::kRowsAtOnce == 0) base::stop_point();
+    const StringId module = capture::value_or(rows.module, row, kNoText);
+    StringId function = capture::value_or(rows.symbol, row, kNoText);
     if (is_placeholder(text(function), text(module))) continue;
     if (is_address(text(function))) function = kNoText;
     Row& frame = innermost.try_emplace(rows.sample[row], kNoRow).first->second;

@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "base/parallel.h"
-#include "import/nsys/rows_at_once.h"
 #include "profile/column_slots.h"
 
 namespace dlview::import::nsys {
@@ -32,7 +31,7 @@ struct Dimensions {
   Column<Dim3> zip() const {
     if (x.size() != y.size() || x.size() != z.size()) return {};
     profile::ColumnSlots<Dim3> sizes(x.size());
-    base::parallel_for(x.size(), kRowsAtOnce, [&](std::size_t begin, std::size_t end) {
+    base::parallel_for(x.size(), capture::kRowsAtOnce, [&](std::size_t begin, std::size_t end) {
       for (std::size_t row = begin; row < end; ++row) *sizes.at(row) = {x[row], y[row], z[row]};
     });
     return std::move(sizes).finish(x.size());

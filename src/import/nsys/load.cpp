@@ -2,10 +2,11 @@
 
 #include <utility>
 
+#include "import/capture/devices.h"
+#include "import/capture/ops.h"
 #include "import/errors.h"
 #include "import/nsys/contents.h"
 #include "import/nsys/cpu_samples.h"
-#include "import/nsys/devices.h"
 #include "import/nsys/facts.h"
 #include "import/nsys/gpu_work.h"
 #include "import/nsys/gpus.h"
@@ -13,7 +14,6 @@
 #include "import/nsys/names.h"
 #include "import/nsys/not_recorded.h"
 #include "import/nsys/nvtx.h"
-#include "import/nsys/ops.h"
 #include "import/nsys/tables.h"
 
 namespace dlview::import::nsys {
@@ -48,8 +48,8 @@ base::Result<profile::Profile> load(const sqlite::Database& database, base::Prog
   if (!tables) return tables.error();
   context.builder.recorded_tables = std::move(*tables);
   progress.begin_stage("Arranging rows");
-  const DeviceRows devices = add_devices(trace, context.builder, context.quality);
-  build_ops(trace, devices, context.builder, {context.left_out, context.quality});
+  const capture::DeviceRows devices = capture::add_devices(trace, context.builder, context.quality);
+  capture::build_ops(trace, devices, context.builder, {context.left_out, context.quality});
   context.builder.quality = std::move(context.quality).finish();
   profile::Profile profile = std::move(context.builder).finish();
   const auto missing = list_not_recorded(database, trace, profile);

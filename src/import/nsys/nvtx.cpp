@@ -11,8 +11,8 @@
 #include "base/blocks.h"
 #include "base/parallel.h"
 #include "base/untouched_vector.h"
-#include "import/nsys/rows_at_once.h"
-#include "import/nsys/trace_values.h"
+#include "import/capture/rows_at_once.h"
+#include "import/capture/trace_values.h"
 #include "profile/column_slots.h"
 #include "profile/nvtx_types.h"
 
@@ -54,7 +54,7 @@ base::Status read_rows(Context& context, TraceNvtx& rows, Column<StringId>& text
 }
 
 bool have_text(const Column<StringId>& texts) {
-  base::Blocks<uint8_t> blocks(texts.size(), kRowsAtOnce);
+  base::Blocks<uint8_t> blocks(texts.size(), capture::kRowsAtOnce);
   blocks.for_each([&](uint8_t& has_text, std::size_t begin, std::size_t end) {
     const auto of_block = texts.span().subspan(begin, end - begin);
     has_text = std::ranges::any_of(of_block, [](StringId text) { return text != kNoText; });
@@ -68,10 +68,10 @@ Column<StringId> merged(const Column<StringId>& texts, const Column<StringId>& t
   if (!texts.empty() && !have_text(text_ids)) return texts;
   if (!text_ids.empty() && !have_text(texts)) return text_ids;
   profile::ColumnSlots<StringId> merged(rows);
-  base::parallel_for(rows, kRowsAtOnce, [&](std::size_t begin, std::size_t end) {
+  base::parallel_for(rows, capture::kRowsAtOnce, [&](std::size_t begin, std::size_t end) {
     for (std::size_t row = begin; row < end; ++row) {
-      const StringId text = value_or(texts, row, kNoText);
-      *merged.at(row) = text == kNoText ? value_or(text_ids, row, kNoText) : text;
+      const StringId text = capture::value_or(texts, row, kNoText);
+      *merged.at(row) = text == kNoText ? capture::value_or(text_ids, row, kNoText) : text;
     }
   });
   return std::move(merged).finish(rows);
@@ -82,14 +82,14 @@ template <typename T>
 void keep(Column<T>& values, const base::UntouchedVector<Row>& rows) {
   if (values.empty()) return;
   profile::ColumnSlots<T> kept(rows.size());
-  base::parallel_for(rows.size(), kRowsAtOnce, [&](std::size_t begin, std::size_t end) {
+  base::parallel_for(rows.size(), capture::kRowsAtOnce, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) *kept.at(i) = values[rows[i]];
   });
   values = std::move(kept).finish(rows.size());
 }
 
 base::UntouchedVector<Row> shown_rows(const Column<int16_t>& types) {
-  base::Blocks<std::size_t> blocks(types.size(), kRowsAtOnce);
+  base::Blocks<std::size_t> blocks(types.size(), capture::kRowsAtOnce);
   blocks.for_each([&](std::size_t& count, std::size_t begin, std::size_t end) {
     for (std::size_t row = begin; row < end; ++row) count += is_shown(types[row]) ? 1 : 0;
   });
@@ -158,8 +158,8 @@ base::Status read_nvtx(Context& context, profile::Trace& trace) {
   GivenNames names(context, trace);
   for (std::size_t row = 0; row < nvtx.size(); ++row) {
     if (is_shown(nvtx.event_type[row])) continue;
-    names.use(nvtx.event_type[row], value_or(nvtx.thread, row, kNoValue),
-              value_or(nvtx.domain, row, int64_t{0}), nvtx.text[row],
+    names.use(nvtx.event_type[row], capture::value_or(nvtx.thread, row, kNoValue),
+              capture::value_or(nvtx.domain, row, int64_t{0}), nvtx.text[row],
               context.left_out.number_of(kNvtxTable, row));
   }
   keep_shown(nvtx, context.constants);

@@ -9,9 +9,9 @@
 
 #include "base/progress.h"
 #include "base/result.h"
+#include "import/capture/trace_notes.h"
 #include "import/nsys/constant_columns.h"
 #include "import/nsys/texts.h"
-#include "import/nsys/trace_notes.h"
 #include "import/quality_log.h"
 #include "import/sqlite/database.h"
 #include "import/sqlite/row_ranges.h"
@@ -31,7 +31,7 @@ struct Context {
   base::Progress& progress;
   profile::ProfileBuilder builder;
   QualityLog quality;
-  LeftOutRows left_out;
+  capture::LeftOutRows left_out;
   Texts texts{database, builder, quality};
   ConstantColumns constants;
   int64_t origin_ns = 0;  // the start of the session, in the times of the file

@@ -1,0 +1,40 @@
+// The GPUs of the profile, and which of them a process means by a CUDA ordinal: ordinals are each
+// process's own, the GPUs are the system's.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "import/quality_log.h"
+#include "profile/builder.h"
+#include "profile/trace.h"
+
+namespace dlview::import::capture {
+
+// Rows of Profile::devices by what a process calls them; kNoValue is the process of a file that
+// tells none.
+class DeviceRows {
+ public:
+  void set(profile::GlobalId process, int32_t cuda_device, profile::Row row) {
+    rows_[{process, cuda_device}] = row;
+  }
+  std::optional<profile::Row> find(profile::GlobalId process, int32_t cuda_device) const {
+    const auto found = rows_.find({process, cuda_device});
+    return found == rows_.end() ? std::nullopt : std::optional(found->second);
+  }
+
+ private:
+  std::map<std::pair<profile::GlobalId, int32_t>, profile::Row> rows_;
+};
+
+// Adds the NVIDIA GPUs that did any work to `builder`, or all if none did, and tells the rows of
+// those that did; the machine's GPUs are counted as a fact of the system. Which one a process
+// means: what TARGET_INFO_CUDA_DEVICE says of the process, else the GPU whose own CUDA ordinal it
+// is, else its place among the GPUs in order of their index. An ordinal without such a GPU becomes
+// a device without a name. Adapters of other makers are noted.
+DeviceRows add_devices(const profile::Trace& trace, profile::ProfileBuilder& builder,
+                       QualityLog& quality);
+
+}  // namespace dlview::import::capture

@@ -1,0 +1,75 @@
+// OpList: collects instances with what they say about their op, decides which instances are of one
+// op, and numbers the ops as DLProf does.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "base/parallel.h"
+#include "base/untouched_vector.h"
+#include "profile/builder.h"
+
+namespace dlview::import::capture {
+
+class OpList {
+ public:
+  // Starts of the run's iterations, ascending, for ops that are told apart by their place in one.
+  OpList(profile::ProfileBuilder& builder, std::vector<int64_t> iteration_starts_ns)
+      : builder_(builder), iteration_starts_ns_(std::move(iteration_starts_ns)) {}
+
+  // What many instances have in common.
+  struct Description {
+    profile::OpRow op;  // without id and source_id
+    profile::StringId input_names = 0, input_shapes = 0, output_names = 0, output_shapes = 0,
+                      parameters = 0;
+    // DLProf: the k-th instance of a name within an iteration is of another op than the first.
+    bool each_occurrence = false;
+  };
+  struct Instance {
+    int64_t start_ns = 0, stop_ns = 0;
+    uint32_t description = 0;
+    profile::Row thread = 0;  // of the builder
+    // The instance whose place in the iteration counts: the forward one of a backward one.
+    profile::Row place_of = profile::kNoRow;
+  };
+
+  // Return the description's and the instance's number.
+  uint32_t describe(const Description& description);
+  profile::Row add(const Instance& instance);
+  // The first instances, all at once; instance(i) is asked for on several threads at once and has
+  // the number i. At most `more` are added behind them.
+  template <typename InstanceOf>
+  void add_first(std::size_t count, std::size_t more, const InstanceOf& instance) {
+    instances_.reserve(count + more);
+    instances_.resize(count);
+    base::parallel_for(count, kInstancesAtOnce, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) instances_[i] = instance(i);
+    });
+  }
+
+  // Adds all to the builder: ops in byte order of name and id, each with the facts of its first
+  // instance; the id is the type in capitals and a number that counts the ops of the type in order
+  // of their first start. Returns the builder's row of each instance.
+  base::UntouchedVector<profile::Row> finish() &&;
+
+ private:
+  static constexpr std::size_t kInstancesAtOnce = std::size_t{1} << 16;
+
+  base::UntouchedVector<profile::Row> order_of_start() const;
+  // By description: the number of its name, type and direction.
+  std::vector<uint32_t> number_names() const;
+  void find_ops(std::span<const profile::Row> order);
+  std::vector<profile::Row> add_ops();
+
+  profile::ProfileBuilder& builder_;
+  const std::vector<int64_t> iteration_starts_ns_;
+  std::vector<Description> descriptions_;
+  base::UntouchedVector<Instance> instances_;
+  base::UntouchedVector<profile::Row> op_of_;  // by instance
+  std::vector<profile::Row> first_of_op_;      // by op: its first instance
+};
+
+}  // namespace dlview::import::capture

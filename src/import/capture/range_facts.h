@@ -1,0 +1,117 @@
+// RangeFacts: what all NVTX ranges of one text have in common. Each distinct text is read once, all
+// of them together on all cores.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <unordered_map>
+#include <vector>
+
+#include "base/blocks.h"
+#include "base/untouched_vector.h"
+#include "import/capture/range_text.h"
+#include "profile/builder.h"
+#include "profile/trace.h"
+
+namespace dlview::import::capture {
+
+struct RangeFacts {
+  profile::StringId text = 0;
+  profile::StringId name = 0;  // without running numbers
+  profile::StringId type = 0, sizes = 0;
+  int64_t number = profile::kNoValue;  // that it counts with: 12 of "step 12"
+  int64_t seq = profile::kNoValue;
+  RangeKind kind = RangeKind::user;
+  bool backward = false;
+};
+
+class RangeFactsReader {
+ public:
+  // A text that a range bears in a domain of that kind.
+  struct Use {
+    profile::StringId text = 0;
+    DomainKind domain = DomainKind::other;
+  };
+
+  // `texts` is above the ids of all texts that will be asked for.
+  explicit RangeFactsReader(std::size_t texts) : texts_(texts) {}
+
+  // Once, and before read(): calls set(i, number) for each of `uses` uses with the number that its
+  // facts will have, in order of first use. On several threads at once, of which each asks a copy
+  // of use_of, and that several times for the same i.
+  template <typename UseOf, typename Set>
+  void ask_all(std::size_t uses, const UseOf& use_of, const Set& set);
+
+  struct Counted {
+    profile::StringId name = 0;  // without the number
+    NumberedName::Meaning meaning = NumberedName::Meaning::unknown;
+  };
+  struct Result {
+    base::UntouchedVector<RangeFacts> facts;        // with their numbers, and the whole name
+    std::unordered_map<uint32_t, Counted> counted;  // of texts with a number, by the facts' number
+  };
+  // Adds names to the builder, in the order in which the texts have them.
+  Result read(profile::ProfileBuilder& builder) const;
+
+ private:
+  static constexpr uint32_t kNever = UINT32_MAX;
+  static constexpr std::size_t kUsesOfBlock = std::size_t{1} << 16;
+
+  // By text; empty until a domain of the kind is asked for.
+  struct OfDomain {
+    std::once_flag is_made;
+    std::vector<uint32_t> first_use;
+    base::UntouchedVector<uint32_t> number;  // of texts that are used
+  };
+  OfDomain& of(DomainKind domain) { return of_domain_[static_cast<std::size_t>(domain)]; }
+  void note_use(const Use& use, uint32_t i);
+
+  const std::size_t texts_;
+  std::array<OfDomain, kDomainKinds> of_domain_;
+  base::UntouchedVector<Use> asked_;  // by number
+};
+
+inline void RangeFactsReader::note_use(const Use& use, uint32_t i) {
+  OfDomain& known = of(use.domain);
+  std::call_once(known.is_made, [&] {
+    known.first_use.assign(texts_, kNever);
+    known.number.resize(texts_);
+  });
+  const std::atomic_ref first(known.first_use[use.text]);
+  uint32_t before = first.load(std::memory_order_relaxed);
+  while (i < before && !first.compare_exchange_weak(before, i, std::memory_order_relaxed)) continue;
+}
+
+template <typename UseOf, typename Set>
+void RangeFactsReader::ask_all(std::size_t uses, const UseOf& use_of, const Set& set) {
+  base::Blocks<std::size_t> blocks(uses, kUsesOfBlock);  // numbers that begin in a block
+  const auto for_each_use = [&](const auto& take) {
+    blocks.for_each([&](std::size_t& count, std::size_t begin, std::size_t end) {
+      UseOf use_here = use_of;
+      for (std::size_t i = begin; i < end; ++i) take(count, use_here(i), i);
+    });
+  };
+  const auto is_first = [this](const Use& use, std::size_t i) {
+    return of(use.domain).first_use[use.text] == i;
+  };
+  for_each_use([this](std::size_t&, const Use& use, std::size_t i) {
+    note_use(use, static_cast<uint32_t>(i));
+  });
+  for_each_use([&](std::size_t& count, const Use& use, std::size_t i) {
+    if (is_first(use, i)) ++count;
+  });
+  asked_.resize(base::sums_before(blocks.states()));
+  for_each_use([&](std::size_t& next, const Use& use, std::size_t i) {
+    if (!is_first(use, i)) return;
+    asked_[next] = use;
+    of(use.domain).number[use.text] = static_cast<uint32_t>(next++);
+  });
+  for_each_use([&](std::size_t&, const Use& use, std::size_t i) {
+    set(i, of(use.domain).number[use.text]);
+  });
+}
+
+}  // namespace dlview::import::capture

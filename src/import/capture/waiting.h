@@ -1,0 +1,44 @@
+// Work that a thread launches outside ranges of its own while another one waits for it
+// (docs/decisions.md 49): PyTorch's autograd engine launches the backward pass on a thread of its
+// own, and the program's thread stands in its range "Backward" until that is done.
+#pragma once
+
+#include <vector>
+
+#include "import/capture/call_index.h"
+#include "import/capture/launching_threads.h"
+#include "import/capture/op_spans.h"
+#include "profile/trace.h"
+
+namespace dlview::import::capture {
+
+class BackwardThreads;
+
+bool is_of_library(const NvtxRanges& ranges, const OpSpan& span);
+
+// Where calls of a capture lie.
+struct CallPlaces {
+  const profile::Trace& trace;
+  const NvtxRanges& ranges;
+  const CallIndex& calls;
+  const LaunchingThreads& launching;
+  OpSpans& spans;
+  base::UntouchedVector<profile::Row>& span_of_call;  // by row of TraceApiCalls
+
+  // Whether the call lies in no range, or in none but a library's (docs/decisions.md 38).
+  bool is_free(profile::Row call) const;
+};
+
+// Sets the span of free calls of a thread where a user's range is open on exactly one other thread
+// of the process that is no helper, and that one is in no CUDA call from the first to the last of
+// these calls that causes work. Backward passes that a step waits for stay free: they are ops of
+// their own. Library ranges in this time make ops only if they keep a call. Returns which calls
+// were given, by row of TraceApiCalls.
+std::vector<bool> give_calls_to_waiting(const CallPlaces& places, const BackwardThreads& backward);
+
+// Spans of library ranges of the thread that begin in that time make an op only if a call stays in
+// them.
+void require_calls(const NvtxRanges& ranges, profile::GlobalId thread, base::Interval time,
+                   OpSpans& spans);
+
+}  // namespace dlview::import::capture
