@@ -7,7 +7,7 @@
 
 #include "base/utf8.h"
 #include "fuzz/fuzz.h"
-#include "import/capture/range_text.h"
+#include "import/capture/range_facts.h"
 #include "profile/call_name.h"
 #include "profile/communication.h"
 #include "profile/tensor_core_rules.h"
@@ -77,8 +77,9 @@ void check_names(std::string_view text) {
 int LLVMFuzzerTestOneInput(const uint8_t* data, std::size_t size) {
   using namespace dlview;
   const std::string_view text(reinterpret_cast<const char*>(data), size);
-  for (const auto domain : {import::capture::DomainKind::other, import::capture::DomainKind::library,
-                            import::capture::DomainKind::tensorflow}) {
+  for (const auto domain :
+       {import::capture::DomainKind::other, import::capture::DomainKind::library,
+        import::capture::DomainKind::tensorflow}) {
     fuzz::check_range(text, domain);
   }
   fuzz::check_number(text);

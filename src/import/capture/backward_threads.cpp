@@ -13,7 +13,7 @@
 
 #include <fmt/format.h>
 
-#include "import/capture/trace_values.h"
+#include "import/capture/trace_rows.h"
 
 namespace dlview::import::capture {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "base/sort_runs.h"
-#include "import/capture/trace_values.h"
+#include "import/capture/trace_rows.h"
 #include "import/times.h"
 
 namespace dlview::import::capture {

@@ -9,7 +9,7 @@
 
 #include "base/large_memory.h"
 #include "import/capture/thread_groups.h"
-#include "import/capture/trace_notes.h"
+#include "import/capture/trace_rows.h"
 #include "profile/trace.h"
 
 namespace dlview::import::capture {

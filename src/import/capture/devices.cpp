@@ -8,8 +8,7 @@
 #include <fmt/format.h>
 
 #include "base/blocks.h"
-#include "import/capture/rows_at_once.h"
-#include "import/capture/trace_values.h"
+#include "import/capture/trace_rows.h"
 #include "import/times.h"
 #include "profile/cuda_devices.h"
 

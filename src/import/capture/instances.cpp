@@ -11,9 +11,8 @@
 #include "base/blocks.h"
 #include "base/parallel.h"
 #include "base/stop_point.h"
-#include "import/capture/rows_at_once.h"
-#include "import/capture/span_ops.h"
-#include "import/capture/trace_values.h"
+#include "import/capture/op_list.h"
+#include "import/capture/trace_rows.h"
 #include "import/times.h"
 #include "profile/nesting.h"
 

@@ -5,11 +5,10 @@
 
 #include "base/untouched_vector.h"
 #include "import/capture/backward_threads.h"
-#include "import/capture/call_names.h"
-#include "import/capture/kernel_name_ids.h"
+#include "import/capture/names.h"
 #include "import/capture/op_list.h"
 #include "import/capture/op_spans.h"
-#include "import/capture/trace_notes.h"
+#include "import/capture/trace_rows.h"
 #include "import/capture/work.h"
 #include "profile/builder.h"
 #include "profile/trace.h"

@@ -4,15 +4,14 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include "base/blocks.h"
 #include "base/parallel.h"
 #include "base/sort_runs.h"
-#include "import/capture/range_numbers.h"
-#include "import/capture/rows_at_once.h"
 #include "import/capture/thread_groups.h"
-#include "import/capture/trace_values.h"
 #include "import/times.h"
 #include "profile/nvtx_domain_names.h"
 #include "profile/nvtx_types.h"
@@ -100,6 +99,54 @@ class UsedRows {
   base::UntouchedVector<Row> listed_;
   std::size_t count_;
 };
+
+// Texts with a number, by that of their facts.
+using CountedTexts = std::unordered_map<uint32_t, RangeFactsReader::Counted>;
+using Names = std::unordered_set<StringId>;
+
+// Of the ranges of one thread.
+Names uncounted_names(const NvtxRanges& ranges, std::size_t thread, const CountedTexts& counted) {
+  Names names;
+  std::unordered_map<StringId, int64_t> last;
+  for (std::size_t i = ranges.first[thread]; i < ranges.first[thread + 1]; ++i) {
+    const RangeFacts& facts = ranges.facts_of(ranges.ranges[i]);
+    if (facts.number == kNoValue) continue;
+    const StringId name = counted.at(ranges.ranges[i].facts).name;
+    const auto [before, added] = last.emplace(name, facts.number);
+    if (!added && facts.number <= before->second) names.insert(name);
+    before->second = facts.number;
+  }
+  return names;
+}
+
+// Names whose numbers do not count: "foo 1", "foo 2", ... count when on every thread each number is
+// larger than the one before.
+Names uncounted_names(const NvtxRanges& ranges, const CountedTexts& counted) {
+  if (counted.empty()) return {};
+  base::Blocks<Names> threads(ranges.threads.size(), 1);
+  threads.for_each([&](Names& names, std::size_t thread, std::size_t) {
+    names = uncounted_names(ranges, thread, counted);
+  });
+  Names all;
+  for (Names& names : threads.states()) all.merge(names);
+  return all;
+}
+
+// Takes numbers off the names that count and away from those that do not (docs/decisions.md, 40):
+// "step 12" counts, "layer 3" names.
+void set_numbers(NvtxRanges& ranges, const CountedTexts& counted) {
+  const Names uncounted = uncounted_names(ranges, counted);
+  using Meaning = NumberedName::Meaning;
+  for (const auto& [number, text] : counted) {
+    RangeFacts& facts = ranges.facts[number];
+    if (text.meaning == Meaning::counts ||
+        (text.meaning == Meaning::unknown && !uncounted.contains(text.name))) {
+      facts.name = text.name;
+    } else {
+      facts.number = kNoValue;
+    }
+  }
+}
 
 // Ranges of both tables under one numbering of rows.
 class Reader {

@@ -1,4 +1,4 @@
-// The NVTX ranges of a capture with what their texts say, each distinct text read once.
+// The NVTX ranges of a capture with what their texts say.
 #pragma once
 
 #include <cstddef>
@@ -9,8 +9,7 @@
 #include "base/intervals.h"
 #include "base/untouched_vector.h"
 #include "import/capture/range_facts.h"
-#include "import/capture/trace_notes.h"
-#include "import/capture/trace_values.h"
+#include "import/capture/trace_rows.h"
 #include "profile/builder.h"
 #include "profile/trace.h"
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <functional>
 #include <iterator>
-#include <optional>
 #include <span>
 #include <utility>
 
@@ -11,6 +10,8 @@
 #include "base/parallel.h"
 #include "base/sort_runs.h"
 #include "import/capture/thread_sweep.h"
+#include "import/capture/trace_rows.h"
+#include "profile/nesting.h"
 
 namespace dlview::import::capture {
 namespace {
@@ -211,9 +212,90 @@ void SpanFinder::join_spans(Part& part, std::size_t first, bool has_framework_op
 
 }  // namespace
 
+std::optional<OpPaths::Node> OpPaths::below(Node parent, profile::StringId name,
+                                            const profile::ProfileBuilder& builder) {
+  if (const auto known = find(parent, name)) return known;
+  const std::size_t path_bytes = nodes_[parent].path_bytes + 1 + builder.text(name).size();
+  if (parent != kRoot && bytes_ + path_bytes > kMostBytes) return std::nullopt;
+  bytes_ += path_bytes;
+  const auto node = static_cast<Node>(nodes_.size());
+  ids_.emplace(key_of(parent, name), node);
+  nodes_.push_back({parent, name, false, path_bytes});
+  nodes_[parent].has_inner = true;
+  return node;
+}
+
+std::optional<OpPaths::Node> OpPaths::find(Node parent, profile::StringId name) const {
+  const auto known = ids_.find(key_of(parent, name));
+  return known == ids_.end() ? std::nullopt : std::optional(known->second);
+}
+
+std::string OpPaths::path(Node node, const profile::ProfileBuilder& builder) const {
+  std::string text(nodes_[node].path_bytes, '/');
+  for (std::size_t end = text.size(); node != kRoot; node = parent(node)) {
+    const std::string_view name = builder.text(nodes_[node].name);
+    end -= name.size();
+    text.replace(end, name.size(), name);
+    --end;
+  }
+  return text;
+}
+
+std::string OpPaths::nesting(Node node, const profile::ProfileBuilder& builder) const {
+  std::string text = path(node, builder);
+  std::size_t end = text.size();
+  for (; node != kRoot; node = parent(node)) {
+    const std::size_t begin = end - builder.text(nodes_[node].name).size();
+    std::replace(text.begin() + static_cast<std::ptrdiff_t>(begin),
+                 text.begin() + static_cast<std::ptrdiff_t>(end), '/', profile::kSlashInName);
+    end = begin - 1;
+  }
+  return text;
+}
+
 OpSpans find_op_spans(const NvtxRanges& ranges, const profile::ProfileBuilder& builder,
                       std::size_t ranges_of_part) {
   return SpanFinder(ranges, builder, ranges_of_part).find();
+}
+
+using profile::kNoRow;
+using profile::Row;
+
+base::UntouchedVector<Row> spans_of_calls(const profile::Trace& trace, const CallIndex& index,
+                                          const OpSpans& all) {
+  const base::UntouchedVector<OpSpan>& spans = all.spans;
+  const ThreadGroups& calls = index.by_thread();
+  base::UntouchedVector<Row> span_of_call(trace.api_calls.size());
+  base::parallel_for(span_of_call.size(), kRowsAtOnce, [&](std::size_t begin, std::size_t end) {
+    std::fill(span_of_call.begin() + begin, span_of_call.begin() + end, kNoRow);
+  });
+  const auto end_of = [](const OpSpan& span) { return std::pair(span.thread, span.stop_ns); };
+  base::parallel_for(calls.rows.size(), kRowsAtOnce, [&](std::size_t begin, std::size_t end) {
+    auto thread = static_cast<std::size_t>(std::ranges::upper_bound(calls.first, begin) -
+                                           calls.first.begin() - 1);
+    std::optional<std::size_t> span;
+    for (std::size_t place = begin; place < end; ++place) {
+      while (calls.first[thread + 1] <= place) ++thread;
+      const Row call = calls.rows[place];
+      const std::pair at{calls.threads[thread], trace.api_calls.start_ns[call]};
+      if (!span) {
+        span = static_cast<std::size_t>(std::ranges::lower_bound(spans, at, {}, end_of) -
+                                        spans.begin());
+      }
+      while (*span < spans.size() && end_of(spans[*span]) < at) ++*span;
+      if (*span == spans.size()) return;
+      // Where one op ends and the next begins at the same instant, the call is the next one's.
+      std::size_t found = *span;
+      if (found + 1 < spans.size() &&
+          std::pair(spans[found + 1].thread, spans[found + 1].start_ns) == at) {
+        ++found;
+      }
+      if (spans[found].thread == at.first && spans[found].start_ns <= at.second) {
+        span_of_call[call] = static_cast<Row>(found);
+      }
+    }
+  });
+  return span_of_call;
 }
 
 }  // namespace dlview::import::capture

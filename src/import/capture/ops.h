@@ -4,7 +4,7 @@
 #pragma once
 
 #include "import/capture/devices.h"
-#include "import/capture/trace_notes.h"
+#include "import/capture/trace_rows.h"
 #include "profile/builder.h"
 #include "profile/trace.h"
 

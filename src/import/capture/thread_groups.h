@@ -12,7 +12,7 @@
 #include "base/blocks.h"
 #include "base/number_distinct.h"
 #include "base/untouched_vector.h"
-#include "import/capture/rows_at_once.h"
+#include "import/capture/trace_rows.h"
 #include "profile/trace.h"
 
 namespace dlview::import::capture {

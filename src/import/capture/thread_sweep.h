@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "import/capture/nvtx_ranges.h"
-#include "import/capture/op_paths.h"
 #include "import/capture/op_spans.h"
 #include "profile/builder.h"
 

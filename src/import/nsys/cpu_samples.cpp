@@ -9,8 +9,7 @@
 #include <vector>
 
 #include "base/stop_point.h"
-#include "import/capture/rows_at_once.h"
-#include "import/capture/trace_values.h"
+#include "import/capture/trace_rows.h"
 
 namespace dlview::import::nsys {
 namespace {

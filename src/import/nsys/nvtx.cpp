@@ -11,8 +11,7 @@
 #include "base/blocks.h"
 #include "base/parallel.h"
 #include "base/untouched_vector.h"
-#include "import/capture/rows_at_once.h"
-#include "import/capture/trace_values.h"
+#include "import/capture/trace_rows.h"
 #include "profile/column_slots.h"
 #include "profile/nvtx_types.h"
 

@@ -9,7 +9,7 @@
 
 #include "base/progress.h"
 #include "base/result.h"
-#include "import/capture/trace_notes.h"
+#include "import/capture/trace_rows.h"
 #include "import/nsys/constant_columns.h"
 #include "import/nsys/texts.h"
 #include "import/quality_log.h"

@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "import/capture/op_paths.h"
+#include "import/capture/op_spans.h"
 #include "import/capture/trace_sketch.h"
 #include "profile/nesting.h"
 

@@ -1,6 +1,6 @@
-#include "import/capture/range_text.h"
-
 #include <gtest/gtest.h>
+
+#include "import/capture/range_facts.h"
 
 namespace dlview::import::capture {
 namespace {

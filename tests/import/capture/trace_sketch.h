@@ -9,7 +9,7 @@
 
 #include "import/capture/devices.h"
 #include "import/capture/ops.h"
-#include "import/capture/trace_notes.h"
+#include "import/capture/trace_rows.h"
 #include "profile/builder.h"
 #include "profile/trace.h"
 

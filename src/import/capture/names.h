@@ -1,15 +1,18 @@
-// CallNames: what API calls are called in ops and events.
+// The names that API calls and kernels of a trace have in the profile.
 #pragma once
 
 #include <set>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
+#include "base/untouched_vector.h"
 #include "profile/builder.h"
 #include "profile/trace.h"
 
 namespace dlview::import::capture {
 
+// What API calls are called in ops and events.
 class CallNames {
  public:
   CallNames(const profile::Trace& trace, profile::ProfileBuilder& builder)
@@ -27,6 +30,21 @@ class CallNames {
   profile::ProfileBuilder& builder_;
   std::set<profile::GlobalId> marked_;
   std::unordered_map<profile::StringId, profile::StringId> plain_;  // by name with its version
+};
+
+// What kernels are called (docs/decisions.md 102).
+class KernelNameIds {
+ public:
+  // Kernels of `marked` processes, which DLProf's markers describe, keep their short names.
+  KernelNameIds(const profile::Trace& trace, const std::set<profile::GlobalId>& marked,
+                profile::ProfileBuilder& builder);
+
+  // Of a row of TraceKernels; 0 = not recorded.
+  profile::StringId of(profile::Row kernel) const { return ids_[of_kernel_[kernel]]; }
+
+ private:
+  base::UntouchedVector<uint32_t> of_kernel_;  // number of its names
+  std::vector<profile::StringId> ids_;         // by that number
 };
 
 }  // namespace dlview::import::capture

@@ -1,19 +1,20 @@
-#include "import/capture/kernel_name_ids.h"
+#include "import/capture/names.h"
 
 #include <cstddef>
 #include <string>
-#include <utility>
 
 #include "base/number_distinct.h"
-#include "import/capture/trace_values.h"
+#include "import/capture/trace_rows.h"
+#include "profile/call_name.h"
 #include "profile/kernel_labels.h"
 
 namespace dlview::import::capture {
 namespace {
 
-using profile::GlobalId;
 using profile::kNoText;
 using profile::StringId;
+
+using profile::GlobalId;
 
 struct Key {
   StringId short_name = kNoText, demangled = kNoText;
@@ -29,6 +30,19 @@ struct HashOfKey {
 };
 
 }  // namespace
+
+StringId CallNames::find(profile::Row call) {
+  const StringId name = value_or(trace_.api_calls.name, call, kNoText);
+  if (name == kNoText) return 0;
+  const profile::GlobalId thread = value_or(trace_.api_calls.thread, call, profile::kNoValue);
+  if (marked_.contains(profile::process_of(thread))) return name;
+  const auto [entry, added] = plain_.try_emplace(name, name);
+  if (added) {
+    const std::string plain(profile::call_name(builder_.text(name)));
+    entry->second = builder_.intern(plain);
+  }
+  return entry->second;
+}
 
 KernelNameIds::KernelNameIds(const profile::Trace& trace, const std::set<GlobalId>& marked,
                              profile::ProfileBuilder& builder) {

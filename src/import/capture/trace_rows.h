@@ -1,8 +1,9 @@
-// Notes on rows of a Trace, under the numbers that the rows have in the file: rows that could not
-// be read have left no gaps in the Trace's columns.
+// Rows of a Trace: how many a thread takes at a time, values whose column the file may lack, and
+// notes under the numbers that rows have in the file.
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -11,9 +12,20 @@
 #include <vector>
 
 #include "import/quality_log.h"
+#include "profile/column.h"
 
 namespace dlview::import::capture {
 
+// How many rows of a table a thread goes through at a time.
+inline constexpr std::size_t kRowsAtOnce = std::size_t{1} << 16;
+
+// `otherwise` where the file lacks the column.
+template <typename T>
+T value_or(const profile::Column<T>& column, std::size_t row, T otherwise) {
+  return row < column.size() ? column[row] : otherwise;
+}
+
+// Rows that could not be read have left no gaps in the Trace's columns.
 // Rows of tables that are not in the Trace, by their numbers from 1.
 class LeftOutRows {
  public:
