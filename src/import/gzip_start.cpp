@@ -6,7 +6,6 @@ namespace dlview::import {
 namespace {
 
 constexpr std::string_view kGzipMagic = "\x1f\x8b";
-constexpr int kGzipOnly = 16 + MAX_WBITS;  // no zlib stream without gzip's header
 
 }  // namespace
 
@@ -16,7 +15,7 @@ bool begins_as_gzip(std::string_view first_bytes) {
 
 std::string unpack_start(std::string_view packed, std::size_t limit) {
   z_stream stream{};
-  if (inflateInit2(&stream, kGzipOnly) != Z_OK) return {};
+  if (inflateInit2(&stream, kGzipWindowBits) != Z_OK) return {};
   std::string input(packed), output(limit, '\0');
   stream.next_in = reinterpret_cast<Bytef*>(input.data());
   stream.avail_in = static_cast<uInt>(input.size());

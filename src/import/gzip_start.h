@@ -7,6 +7,9 @@
 
 namespace dlview::import {
 
+// For inflateInit2(): no zlib stream without gzip's header.
+inline constexpr int kGzipWindowBits = 16 + 15;
+
 bool begins_as_gzip(std::string_view first_bytes);
 
 // At most `limit` bytes of what `packed`, the first part of a gzip file, holds. Fewer where

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <chrono>
-#include <functional>
 #include <new>
 #include <optional>
+#include <span>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -12,17 +12,12 @@
 
 #include "base/large_memory.h"
 #include "base/stop_point.h"
+#include "import/byte_source.h"
 #include "import/column_cache/folder.h"
 #include "import/column_cache/store.h"
-#include "import/dlprof/load.h"
-#include "import/dlprof/recognise.h"
 #include "import/errors.h"
-#include "import/nsys/load.h"
-#include "import/nsys/recognise.h"
-#include "import/nsys/report_file.h"
 #include "import/opening_limits.h"
-#include "import/pytorch/recognise.h"
-#include "import/sqlite/database.h"
+#include "import/sqlite/inspect.h"
 
 namespace dlview::import {
 namespace {
@@ -31,6 +26,11 @@ constexpr std::size_t kTablesShown = 5;
 
 // What is read faster is not missed when it is not kept.
 constexpr std::chrono::seconds kWorthKeeping{1};
+
+base::Error being_written(const std::filesystem::path& path) {
+  return {"The file is being written", quoted(path) + " changed while it was being read.",
+          "Wait until the program that writes it has finished, then open it again."};
+}
 
 base::Error unknown_database(const sqlite::Database& database) {
   const base::Result<std::vector<std::string>> tables = database.table_names();
@@ -48,98 +48,45 @@ base::Error unknown_database(const sqlite::Database& database) {
           "--type sqlite REPORT\" writes."};
 }
 
-base::Result<profile::Profile> load(const sqlite::Database& database, base::Progress& progress) {
-  if (dlprof::recognise(database)) return dlprof::load(database, progress);
-  if (nsys::recognise(database)) return nsys::load(database, progress);
-  return unknown_database(database);
+// What is wrong with a source that no importer accepts.
+base::Error unknown_source(const ByteSource& source) {
+  if (source.kind() == ByteSource::Kind::database) return unknown_database(source.database());
+  const base::Result<sqlite::Inspection> found = sqlite::inspect(source.path());
+  return found ? being_written(source.path()) : found.error();  // it was no database just now
 }
 
-base::Result<profile::Profile> open_database(const std::filesystem::path& path,
-                                             base::Progress& progress) {
-  const LimitsWatch watch(path, progress);
-  base::Result<sqlite::Database> database = sqlite::open_read_only(path, progress);
-  if (!database) return std::move(database).error();
-  base::Result<profile::Profile> profile = load(*database, progress);
-  if (!progress.cancelled() && database->file().has_changed()) {
-    return base::Error{"The file is being written",
-                       quoted(path) + " changed while it was being read.",
-                       "Wait until the program that writes it has finished, then open it again."};
-  }
+base::Result<profile::Profile> open_source(const std::filesystem::path& path,
+                                           base::Progress& progress,
+                                           std::span<const Importer> importers) {
+  std::optional<LimitsWatch> watch(std::in_place, path, progress);
+  const base::Result<ByteSource> source = ByteSource::open(path, progress);
+  if (!source) return source.error();
+  const auto importer = std::ranges::find_if(
+      importers, [&](const Importer& candidate) { return candidate.accepts(*source); });
+  if (importer == importers.end()) return unknown_source(*source);
+  if (!importer->has_limits) watch.reset();
+  base::Result<profile::Profile> profile = importer->load(*source, progress);
+  if (!progress.cancelled() && source->has_changed()) return being_written(path);
   return profile;
-}
-
-// What is wrong with an export, told of the report that the user opened.
-base::Error told_of_report(base::Error error, const std::string& exported,
-                           const std::string& report) {
-  for (std::string* text : {&error.detail, &error.advice}) {
-    for (std::size_t at = text->find(exported); at != std::string::npos;
-         at = text->find(exported, at + report.size())) {
-      text->replace(at, exported.size(), report);
-    }
-  }
-  return error;
-}
-
-using OpenDatabase =
-    std::function<base::Result<profile::Profile>(const std::filesystem::path&, base::Progress&)>;
-
-// What `open` returns, or why the job was stopped.
-base::Result<profile::Profile> open_or_reason(const std::filesystem::path& path,
-                                              base::Progress& progress, const OpenDatabase& open) {
-  try {
-    base::Result<profile::Profile> profile = open(path, progress);
-    // Where a job was cancelled, any other error follows from that.
-    if (profile || !progress.cancelled()) return profile;
-  } catch (const base::Stopped&) {
-  }
-  return progress.stop_reason().value_or(cancelled(path));
-}
-
-base::Result<profile::Profile> open_report(const std::filesystem::path& path,
-                                           base::Progress& progress, const OpenDatabase& open) {
-  const base::Result<std::filesystem::path> exported = nsys::export_report(path, progress);
-  if (!exported) return exported.error();
-  base::Result<profile::Profile> profile = open_or_reason(*exported, progress, open);
-  if (!profile) {
-    const bool is_unusable = !progress.cancelled() || progress.stop_reason();
-    if (is_unusable) nsys::remove_export(*exported);
-    return told_of_report(std::move(profile).error(), exported->string(), path.string());
-  }
-  profile->source.path = path.string();
-  profile->system.profile_name = path.stem().string();
-  return profile;
-}
-
-// Where the path leads to traces of the PyTorch profiler.
-std::optional<base::Error> pytorch_error(const std::filesystem::path& path) {
-  std::error_code failure;
-  if (!std::filesystem::is_directory(path, failure)) {
-    if (pytorch::is_trace_file(path)) return pytorch::cannot_open_trace(path);
-  } else if (const auto trace = pytorch::find_trace(path)) {
-    return pytorch::cannot_open_folder(path, *trace);
-  }
-  return std::nullopt;
-}
-
-base::Result<profile::Profile> open_file(const std::filesystem::path& path,
-                                         base::Progress& progress, const OpenDatabase& open) {
-  const base::KeptMemory kept;
-  const base::JobScope scope(&progress);
-  try {
-    if (std::optional<base::Error> error = pytorch_error(path)) return *std::move(error);
-    return nsys::is_report(path) ? open_report(path, progress, open)
-                                 : open_or_reason(path, progress, open);
-  } catch (const std::bad_alloc&) {
-    return base::Error{"Not enough memory", quoted(path) + " does not fit into memory.",
-                       "Close other programs, or open the file on a machine with more memory."};
-  }
 }
 
 }  // namespace
 
 base::Result<profile::Profile> open_profile(const std::filesystem::path& path,
-                                            base::Progress& progress) {
-  return open_file(path, progress, open_database);
+                                            base::Progress& progress,
+                                            std::span<const Importer> importers) {
+  const base::KeptMemory kept;
+  const base::JobScope scope(&progress);
+  try {
+    base::Result<profile::Profile> profile = open_source(path, progress, importers);
+    // Where a job was cancelled, any other error follows from that.
+    if (profile || !progress.cancelled()) return profile;
+  } catch (const base::Stopped&) {
+  } catch (const std::bad_alloc&) {
+    return base::Error{"Not enough memory", quoted(path) + " does not fit into memory.",
+                       "Close other programs, or open the file on a machine with more memory."};
+  }
+  return progress.stop_reason().value_or(cancelled(path));
 }
 
 CachedFile::Found CachedFile::look_up(const std::filesystem::path& path) {
@@ -162,37 +109,28 @@ CachedFile::Found CachedFile::take_ahead() {
 }
 
 base::Result<profile::Profile> CachedFile::open(base::Progress& progress) {
-  return open_file(path_, progress,
-                   [this](const std::filesystem::path& path, base::Progress& database_progress) {
-                     return open_database(path, database_progress);
-                   });
-}
-
-base::Result<profile::Profile> CachedFile::open_database(const std::filesystem::path& path,
-                                                         base::Progress& progress) {
   to_check_.reset();
   to_keep_.reset();
   kept_.clear();
   beside_.clear();
-  // Of a report it is the export that is kept.
-  auto [identity, restored] = path == path_ ? take_ahead() : look_up(path);
+  auto [identity, restored] = take_ahead();
   if (!identity) {
     why_not_kept_ = "there is no cache folder, or a -wal or -journal belongs to the file";
-    return import::open_database(path, progress);
+    return open_profile(path_, progress);
   }
   if (restored) {
     kept_ = column_cache::cache_folder() / identity->name;
     to_check_ = std::move(restored->columns);
     beside_ = std::move(restored->beside);
-    restored->profile.source.path = path.string();
+    restored->profile.source.path = path_.string();
     return std::move(restored->profile);
   }
   const auto begin = std::chrono::steady_clock::now();
-  base::Result<profile::Profile> profile = import::open_database(path, progress);
+  base::Result<profile::Profile> profile = open_profile(path_, progress);
   const bool is_worth_it = std::chrono::steady_clock::now() - begin > kWorthKeeping;
   if (!is_worth_it) {
     why_not_kept_ = "it opens in less than a second";
-  } else if (column_cache::identity_of(path) != identity) {
+  } else if (column_cache::identity_of(path_) != identity) {
     why_not_kept_ = "it changed while it was being read";
   } else if (profile) {
     to_keep_ = identity;

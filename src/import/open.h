@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <stop_token>
 #include <string>
 #include <utility>
@@ -13,6 +14,7 @@
 #include "base/scheduler.h"
 #include "import/column_cache/identity.h"
 #include "import/column_cache/restore.h"
+#include "import/importer.h"
 #include "profile/profile.h"
 
 namespace dlview::import {
@@ -20,7 +22,8 @@ namespace dlview::import {
 // Safe to call on any thread; `progress` may be watched and cancelled from another one. A cancelled
 // job returns an Error titled "Cancelled".
 base::Result<profile::Profile> open_profile(const std::filesystem::path& path,
-                                            base::Progress& progress);
+                                            base::Progress& progress,
+                                            std::span<const Importer> importers = importers());
 
 // A file that is opened through the cache of columns: out of it where it was kept there, else as
 // open_profile() does. One thread at a time may use it.
@@ -57,8 +60,6 @@ class CachedFile {
   };
   static Found look_up(const std::filesystem::path& path);
   Found take_ahead();
-  base::Result<profile::Profile> open_database(const std::filesystem::path& path,
-                                               base::Progress& progress);
 
   std::filesystem::path path_;
   base::Task<Found> ahead_;  // of path_

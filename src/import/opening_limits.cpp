@@ -71,18 +71,22 @@ int64_t bytes_of(const profile::SourceInfo& source) {
 
 }  // namespace
 
-std::optional<OpeningLimits> OpeningLimits::of_file(int64_t bytes) {
+std::optional<double> OpeningLimits::factor() {
   const char* const text = std::getenv("DLVIEW_LIMITS");
   const std::string_view wanted = text == nullptr ? "" : text;
   if (wanted == "off") return std::nullopt;
-  const double factor =
-      std::clamp(static_cast<double>(base::parse_natural(wanted).value_or(1)), 1.0, 1e6);
+  return std::clamp(static_cast<double>(base::parse_natural(wanted).value_or(1)), 1.0, 1e6);
+}
+
+std::optional<OpeningLimits> OpeningLimits::of_file(int64_t bytes) {
+  const std::optional<double> factor = OpeningLimits::factor();
+  if (!factor) return std::nullopt;
   const auto size = static_cast<double>(bytes);
   OpeningLimits limits;
-  limits.time = milliseconds(
-      static_cast<int64_t>(factor * (static_cast<double>(kLeastTime.count()) + kMsPerByte * size)));
+  limits.time = milliseconds(static_cast<int64_t>(
+      *factor * (static_cast<double>(kLeastTime.count()) + kMsPerByte * size)));
   limits.memory_bytes = static_cast<int64_t>(std::min(
-      factor * (static_cast<double>(kLeastMemory) + static_cast<double>(kMemoryPerByte) * size),
+      *factor * (static_cast<double>(kLeastMemory) + static_cast<double>(kMemoryPerByte) * size),
       4e18));
   if (base::kHasSanitizer) {
     limits.time *= kSlowerWithSanitizers;

@@ -24,6 +24,8 @@ struct OpeningLimits {
   // $DLVIEW_LIMITS multiplies both; "off" gives nullopt. Sanitized builds get ten times the time
   // and unlimited memory.
   static std::optional<OpeningLimits> of_file(int64_t bytes);
+  // Returns the number in $DLVIEW_LIMITS, 1 where it has none, and nullopt for "off".
+  static std::optional<double> factor();
 };
 
 // Watches a job from a thread of its own, which no other job may hold up, and stops it

@@ -81,7 +81,7 @@ std::string first_component(const std::string& path) {
   return path.substr(0, path.find('/'));
 }
 
-TEST(House, EveryFolderOfSourcesIsARoomOfTheTable) {
+TEST(Architecture, EveryFolderOfSourcesIsInTheTable) {
   for (const auto& entry : fs::directory_iterator(fs::path(DLVIEW_SOURCE_DIR) / "src")) {
     if (entry.is_directory()) {
       EXPECT_TRUE(kMayKnow.contains(entry.path().filename().string())) << entry.path();
@@ -89,7 +89,7 @@ TEST(House, EveryFolderOfSourcesIsARoomOfTheTable) {
   }
 }
 
-TEST(House, RoomsKnowOnlyTheRoomsBelowThem) {
+TEST(Architecture, ModulesIncludeOnlyThoseBelowThem) {
   const std::vector<Include> includes = all_includes();
   ASSERT_GT(includes.size(), 100U);
   for (const Include& include : includes) {
@@ -100,7 +100,7 @@ TEST(House, RoomsKnowOnlyTheRoomsBelowThem) {
   }
 }
 
-TEST(House, LibrariesStayInTheirRooms) {
+TEST(Architecture, LibrariesStayInTheirModules) {
   for (const Include& include : all_includes()) {
     const auto rule = kLibraryRooms.find(first_component(include.path));
     if (include.quoted || rule == kLibraryRooms.end()) continue;

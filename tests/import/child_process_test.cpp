@@ -3,11 +3,12 @@
 #include <chrono>
 #include <csignal>
 #include <fstream>
-#include <gtest/gtest.h>
 #include <string>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
+
+#include <gtest/gtest.h>
 
 #include "support/test_data.h"
 
@@ -37,7 +38,8 @@ class ChildProcessTest : public ::testing::Test {
  protected:
   std::filesystem::path file(const char* name) const { return folder_.path() / name; }
 
-  // Writes its own process and that of a grandchild into a file, and goes on for longer than a test.
+  // Writes its own process and that of a grandchild into a file, and goes on for longer than a
+  // test.
   std::vector<std::string> long_command() const {
     return {"sh", "-c",
             "sleep 300 & echo $$ $! > '" + file("started").string() + "'; mv '" +

@@ -56,7 +56,7 @@ base::LargeVector<Row> CallIndex::usable_rows(const profile::Trace& trace,
     const int16_t event_class = value_or(calls.event_class, row, kRuntime);
     if (event_class != kRuntime && event_class != kDriver) continue;
     if (const char* problem = time_problem(calls.start_ns[row], calls.end_ns[row])) {
-      notes.add(kApiCallTable, problem, row, [&] {
+      notes.add(notes.tables.api_calls, problem, row, [&] {
         return "from " + std::to_string(calls.start_ns[row]) + " ns to " +
                std::to_string(calls.end_ns[row]) + " ns";
       });

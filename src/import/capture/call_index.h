@@ -14,8 +14,6 @@
 
 namespace dlview::import::capture {
 
-inline constexpr const char* kApiCallTable = "CUPTI_ACTIVITY_KIND_RUNTIME";
-
 class CallIndex {
  public:
   // Of runtime and driver calls with usable times; others are noted, but for call stacks, which

@@ -52,7 +52,7 @@ bool is_nvidia(const TraceGpu& gpu) {
   return gpu.compute_capability_major.value_or(1) > 0 || gpu.name.starts_with("NVIDIA");
 }
 
-std::vector<const TraceGpu*> nvidia_gpus(const Trace& trace, QualityLog& quality) {
+std::vector<const TraceGpu*> nvidia_gpus(const Trace& trace, const TraceNotes& notes) {
   std::vector<const TraceGpu*> gpus;
   int64_t line = 0;
   for (const TraceGpu& gpu : trace.gpus) {
@@ -60,8 +60,8 @@ std::vector<const TraceGpu*> nvidia_gpus(const Trace& trace, QualityLog& quality
     if (is_nvidia(gpu)) {
       gpus.push_back(&gpu);
     } else {
-      quality.add("TARGET_INFO_GPU", "it is no GPU of NVIDIA; it is left out", line,
-                  [&] { return fmt::format("\"{}\"", gpu.name); });
+      notes.log.add(notes.tables.gpus, "it is no GPU of NVIDIA; it is left out", line,
+                    [&] { return fmt::format("\"{}\"", gpu.name); });
     }
   }
   std::ranges::stable_sort(gpus, {}, [](const TraceGpu* gpu) { return gpu->id; });
@@ -108,8 +108,9 @@ int64_t system_ordinal(const Trace& trace, const std::vector<const TraceGpu*>& g
 
 }  // namespace
 
-DeviceRows add_devices(const Trace& trace, profile::ProfileBuilder& builder, QualityLog& quality) {
-  const std::vector<const TraceGpu*> gpus = nvidia_gpus(trace, quality);
+DeviceRows add_devices(const Trace& trace, profile::ProfileBuilder& builder,
+                       const TraceNotes& notes) {
+  const std::vector<const TraceGpu*> gpus = nvidia_gpus(trace, notes);
   const std::vector<int64_t> ordinals = ordinals_of(gpus);
   std::map<int64_t, profile::Device> devices;
   for (std::size_t i = 0; i < gpus.size(); ++i) {
@@ -134,9 +135,9 @@ DeviceRows add_devices(const Trace& trace, profile::ProfileBuilder& builder, Qua
   for (auto& [ordinal, device] : devices) {
     if (!used.empty() && !used.contains(ordinal)) continue;
     if (rows.size() == kMostDevices) {
-      quality.add("TARGET_INFO_GPU", "there are more GPUs than times can be added up for",
-                  device.source_id,
-                  [&, number = ordinal] { return fmt::format("CUDA device {}", number); });
+      notes.log.add(notes.tables.gpus, "there are more GPUs than times can be added up for",
+                    device.source_id,
+                    [&, number = ordinal] { return fmt::format("CUDA device {}", number); });
       continue;
     }
     rows[ordinal] = builder.add_device(std::move(device));

@@ -7,7 +7,7 @@
 #include <optional>
 #include <utility>
 
-#include "import/quality_log.h"
+#include "import/capture/trace_rows.h"
 #include "profile/builder.h"
 #include "profile/trace.h"
 
@@ -35,6 +35,6 @@ class DeviceRows {
 // is, else its place among the GPUs in order of their index. An ordinal without such a GPU becomes
 // a device without a name. Adapters of other makers are noted.
 DeviceRows add_devices(const profile::Trace& trace, profile::ProfileBuilder& builder,
-                       QualityLog& quality);
+                       const TraceNotes& notes);
 
 }  // namespace dlview::import::capture

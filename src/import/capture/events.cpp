@@ -201,7 +201,7 @@ bool EventAdder::has_room(const Work& work, Row instance) {
   const bool fits = work.kind == WorkKind::sync
                         ? budget_.add_api(call_of(trace_, work, time_of(trace_, work)))
                         : budget_.add_gpu(gpu_time(work, instance));
-  if (!fits) note_too_much(table_name(work.kind), work.row);
+  if (!fits) note_too_much(table_name(notes_.tables, work.kind), work.row);
   return fits;
 }
 
@@ -246,7 +246,7 @@ void EventAdder::add_kernels(std::span<const Work> work, std::span<const Row> in
 int8_t EventAdder::copy_kind_of(Row memcpy) {
   const int16_t kind = value_or(trace_.memcpys.copy_kind, memcpy, int16_t{0});
   if (std::in_range<int8_t>(kind)) return static_cast<int8_t>(kind);
-  notes_.add(table_name(WorkKind::memcpy), "its copyKind is not known", memcpy,
+  notes_.add(notes_.tables.memcpys, "its copyKind is not known", memcpy,
              [kind] { return "copyKind is " + std::to_string(kind); });
   return 0;
 }
@@ -304,7 +304,7 @@ void EventAdder::add_others(std::span<const Work> work, std::span<const Row> ins
 void EventAdder::add_call(Row call, Row instance) {
   const profile::TraceApiCalls& calls = trace_.api_calls;
   const base::Interval time{calls.start_ns[call], calls.end_ns[call]};
-  if (!budget_.add_api(time)) return note_too_much(kApiCallTable, call);
+  if (!budget_.add_api(time)) return note_too_much(notes_.tables.api_calls, call);
   builder_.add_api_call({.instance = instance,
                          .name = names_.find(call),
                          .api_start_ns = time.start_ns,

@@ -289,7 +289,8 @@ void InstanceMaker::add_outside(const std::vector<std::size_t>& outside, EventIn
       result.of_work[i] = of_call;
     }
     if (result.of_work[i] != kNoRow) continue;
-    notes.add(table_name(w.kind), kTooMuchTime, w.row, [] { return std::string("left out"); });
+    notes.add(table_name(notes.tables, w.kind), kTooMuchTime, w.row,
+              [] { return std::string("left out"); });
   }
 }
 

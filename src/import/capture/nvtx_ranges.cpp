@@ -249,7 +249,7 @@ UsedRows Reader::usable_rows() const {
       rows.push_back(row);
       continue;
     }
-    const RangeSource source = source_of(trace_, notes_.left_out, {.row = row});
+    const RangeSource source = source_of(trace_, notes_, {.row = row});
     notes_.log.add(source.table, problem, source.row, [&] {
       return std::string(builder_.text(text_of(row))) + " from " + std::to_string(time.start_ns) +
              " ns";
@@ -315,16 +315,17 @@ NvtxRanges read_nvtx_ranges(const Trace& trace, profile::ProfileBuilder& builder
   return Reader(trace, builder, notes).read();
 }
 
-RangeSource source_of(const Trace& trace, const LeftOutRows& left_out, const NvtxRange& range) {
+RangeSource source_of(const Trace& trace, const TraceNotes& notes, const NvtxRange& range) {
   const std::size_t nvtx_rows = trace.nvtx.size();
   if (range.row < nvtx_rows) {
-    return {"NVTX_EVENTS", value_or(trace.nvtx.source_row, range.row, int64_t{range.row} + 1)};
+    return {notes.tables.ranges,
+            value_or(trace.nvtx.source_row, range.row, int64_t{range.row} + 1)};
   }
   const std::size_t row = range.row - nvtx_rows;
   const auto& tables = trace.mpi_calls.tables;
   const auto next = std::ranges::upper_bound(tables, row, {}, &profile::TraceCalls::Table::first);
   const profile::TraceCalls::Table& table = *std::prev(next);
-  return {table.name, left_out.number_of(table.name, row - table.first)};
+  return {table.name, notes.left_out.number_of(table.name, row - table.first)};
 }
 
 }  // namespace dlview::import::capture

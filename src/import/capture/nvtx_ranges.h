@@ -57,12 +57,11 @@ struct NvtxRanges {
 NvtxRanges read_nvtx_ranges(const profile::Trace& trace, profile::ProfileBuilder& builder,
                             const TraceNotes& notes);
 
-// Where the file has a range: "NVTX_EVENTS" and its row there.
+// Where the file has a range: a table and its row there.
 struct RangeSource {
   std::string_view table;
   int64_t row = 0;
 };
-RangeSource source_of(const profile::Trace& trace, const LeftOutRows& left_out,
-                      const NvtxRange& range);
+RangeSource source_of(const profile::Trace& trace, const TraceNotes& notes, const NvtxRange& range);
 
 }  // namespace dlview::import::capture

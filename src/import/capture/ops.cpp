@@ -69,7 +69,7 @@ void note_ranges(const profile::Trace& trace, const NvtxRanges& ranges,
                  const profile::ProfileBuilder& builder, const TraceNotes& notes) {
   for (const Row number : numbers) {
     const NvtxRange& range = ranges.ranges[number];
-    const RangeSource source = source_of(trace, notes.left_out, range);
+    const RangeSource source = source_of(trace, notes, range);
     notes.log.add(source.table, reason, source.row,
                   [&] { return std::string(builder.text(ranges.facts_of(range).text)); });
   }
@@ -126,8 +126,10 @@ void set_rows(base::UntouchedVector<Row>& numbers, const base::UntouchedVector<R
 
 // Calls and the work that they caused, and what is wrong with them.
 struct CallsAndWork {
-  CallsAndWork(const profile::Trace& trace, const DeviceRows& devices, const LeftOutRows& left_out)
-      : calls(trace, {left_out, log}), work(collect_work(trace, calls, devices, {left_out, log})) {}
+  // Notes go into `log`.
+  CallsAndWork(const profile::Trace& trace, const DeviceRows& devices, const TraceNotes& notes)
+      : calls(trace, {notes.tables, notes.left_out, log}),
+        work(collect_work(trace, calls, devices, {notes.tables, notes.left_out, log})) {}
 
   QualityLog log;
   CallIndex calls;
@@ -141,7 +143,7 @@ PlacedEvents place_events(const profile::Trace& trace, const DeviceRows& devices
   // No task: half of one, which needs it at once and cannot do without.
   auto other = std::async(std::launch::async, [&] {
     const base::JobScope scope(job);
-    return CallsAndWork(trace, devices, notes.left_out);
+    return CallsAndWork(trace, devices, notes);
   });
   const NvtxRanges ranges = read_nvtx_ranges(trace, builder, notes);
   set_model_config(ranges, builder);

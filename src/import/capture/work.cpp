@@ -26,7 +26,7 @@ void collect(const profile::Trace& trace, WorkKind kind, const CallIndex& calls,
   for (Row row = 0; row < table.size(); ++row) {
     const char* problem = time_problem(table.start_ns[row], table.end_ns[row]);
     if (problem != nullptr) {
-      notes.add(table_name(kind), problem, row, [&] {
+      notes.add(table_name(notes.tables, kind), problem, row, [&] {
         return "from " + std::to_string(table.start_ns[row]) + " ns to " +
                std::to_string(table.end_ns[row]) + " ns";
       });
@@ -41,7 +41,7 @@ void collect(const profile::Trace& trace, WorkKind kind, const CallIndex& calls,
       if (device != last) gpu = devices.find(device.first, device.second);
       last = device;
       if (!gpu) {
-        notes.add(table_name(kind), "its GPU is not known", row,
+        notes.add(table_name(notes.tables, kind), "its GPU is not known", row,
                   [&] { return "deviceId is " + std::to_string(device.second); });
         continue;
       }
@@ -129,20 +129,20 @@ const profile::GpuWork& table_of(const profile::Trace& trace, WorkKind kind) {
   return trace.syncs;
 }
 
-const char* table_name(WorkKind kind) {
+const char* table_name(const TableNames& tables, WorkKind kind) {
   switch (kind) {
     case WorkKind::kernel:
-      return "CUPTI_ACTIVITY_KIND_KERNEL";
+      return tables.kernels;
     case WorkKind::graph:
-      return "CUPTI_ACTIVITY_KIND_GRAPH_TRACE";
+      return tables.graph_launches;
     case WorkKind::memcpy:
-      return "CUPTI_ACTIVITY_KIND_MEMCPY";
+      return tables.memcpys;
     case WorkKind::memset:
-      return "CUPTI_ACTIVITY_KIND_MEMSET";
+      return tables.memsets;
     case WorkKind::sync:
       break;
   }
-  return "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION";
+  return tables.syncs;
 }
 
 base::Interval time_of(const profile::Trace& trace, const Work& work) {

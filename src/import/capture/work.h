@@ -25,7 +25,7 @@ struct Work {
 };
 
 const profile::GpuWork& table_of(const profile::Trace& trace, WorkKind kind);
-const char* table_name(WorkKind kind);
+const char* table_name(const TableNames& tables, WorkKind kind);
 base::Interval time_of(const profile::Trace& trace, const Work& work);
 
 // Rows with usable times and a known GPU, kind by kind in the order of the Trace; others are noted.

@@ -1,31 +1,44 @@
 #include "import/column_cache/identity.h"
 
 #include <fstream>
+#include <system_error>
 #include <xxhash.h>
 
 #include <fmt/format.h>
 
+#include "import/sqlite/content.h"
 #include "import/sqlite/inspect.h"
 
 namespace dlview::import::column_cache {
 namespace {
 
-// With the counters of changes to the file and to its schema.
+// Those of a database hold the counters of changes to it and to its schema.
 constexpr std::size_t kHeaderBytes = 100;
+
+std::string read_header(const std::filesystem::path& path) {
+  std::string header(kHeaderBytes, '\0');
+  std::ifstream in(path, std::ios::binary);
+  in.read(header.data(), kHeaderBytes);
+  header.resize(static_cast<std::size_t>(in.gcount()));
+  return header;
+}
 
 }  // namespace
 
 std::optional<Identity> identity_of(const std::filesystem::path& path) {
-  const base::Result<sqlite::Inspection> found = sqlite::inspect(path);
-  if (!found || !found->companions.empty()) return std::nullopt;
-  const sqlite::FileStamp stamp = sqlite::stamps_of(found->database)[0];
-  std::string header(kHeaderBytes, '\0');
-  std::ifstream in(found->database, std::ios::binary);
-  if (!in.read(header.data(), kHeaderBytes)) return std::nullopt;
+  std::error_code failure;
+  const std::filesystem::path file = std::filesystem::canonical(path, failure);
+  if (failure || !std::filesystem::is_regular_file(file, failure)) return std::nullopt;
+  const std::string header = read_header(file);
+  if (sqlite::begins_as_sqlite(header)) {
+    const base::Result<sqlite::Inspection> found = sqlite::inspect(file);
+    if (!found || !found->companions.empty()) return std::nullopt;
+  }
+  const sqlite::FileStamp stamp = sqlite::stamps_of(file)[0];
 
   // The name under which a file is opened names the profile.
   const std::string stem = path.stem().string();
-  const std::string place = found->database.string() + '\n' + stem;
+  const std::string place = file.string() + '\n' + stem;
   return Identity{
       fmt::format("{}-{:016x}.columns", stem.substr(0, 100),
                   XXH3_64bits(place.data(), place.size())),

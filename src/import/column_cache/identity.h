@@ -8,13 +8,14 @@
 namespace dlview::import::column_cache {
 
 struct Identity {
-  std::string name;   // of the cache file, the same for every state of the file
-  std::string state;  // path, size, time of the last change and header; differs once it was changed
+  std::string name;  // of the cache file, the same for every state of the file
+  // Path, size, time of the last change and first bytes: differs once the file was changed.
+  std::string state;
   bool operator==(const Identity&) const = default;
 };
 
-// Nothing for what is no database at rest: a part of one with a -wal or -journal beside it lies in
-// another file.
+// Nothing for what is no file, and for a database with a -wal or -journal beside it, which holds a
+// part of it.
 std::optional<Identity> identity_of(const std::filesystem::path& path);
 
 }  // namespace dlview::import::column_cache

@@ -33,13 +33,13 @@ struct KnownTable {
 constexpr std::string_view kTimeline = "Timeline, causes of idle time";
 
 constexpr auto kKnown = std::to_array<KnownTable>({
-    {"CUPTI_ACTIVITY_KIND_KERNEL", "Kernels", "all views"},
-    {"CUPTI_ACTIVITY_KIND_MEMCPY", "Memory copies", "all views"},
-    {"CUPTI_ACTIVITY_KIND_MEMSET", "Memory sets", "all views"},
-    {"CUPTI_ACTIVITY_KIND_GRAPH_TRACE", "CUDA graphs, each as a whole", "all views"},
-    {"CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", "Synchronizations", "all views"},
-    {"CUPTI_ACTIVITY_KIND_RUNTIME", "CUDA API calls", "all views"},
-    {"NVTX_EVENTS", "NVTX ranges and marks", "ops, iterations, Timeline"},
+    {kTables.kernels, "Kernels", "all views"},
+    {kTables.memcpys, "Memory copies", "all views"},
+    {kTables.memsets, "Memory sets", "all views"},
+    {kTables.graph_launches, "CUDA graphs, each as a whole", "all views"},
+    {kTables.syncs, "Synchronizations", "all views"},
+    {kTables.api_calls, "CUDA API calls", "all views"},
+    {kTables.ranges, "NVTX ranges and marks", "ops, iterations, Timeline"},
     {"SCHED_EVENTS", "Thread states", kTimeline},
     {"COMPOSITE_EVENTS", "CPU samples", kTimeline},
     {"SAMPLING_CALLCHAINS", "Call stacks of CPU samples", kTimeline},

@@ -41,7 +41,7 @@ struct Dimensions {
 base::Status read_kernels(Context& context, profile::TraceKernels& kernels) {
   Dimensions grid, block;
   const base::Status status =
-      read_work(context, {"CUPTI_ACTIVITY_KIND_KERNEL", "Reading kernels"}, kernels,
+      read_work(context, {kTables.kernels, "Reading kernels"}, kernels,
                 {{"shortName", StringIdsColumn{&kernels.short_name}},
                  {"demangledName", StringIdsColumn{&kernels.demangled_name}},
                  {"mangledName", StringIdsColumn{&kernels.mangled_name}},
@@ -60,7 +60,7 @@ base::Status read_kernels(Context& context, profile::TraceKernels& kernels) {
 }
 
 base::Status read_memcpys(Context& context, profile::TraceMemcpys& memcpys) {
-  return read_work(context, {"CUPTI_ACTIVITY_KIND_MEMCPY", "Reading memory copies"}, memcpys,
+  return read_work(context, {kTables.memcpys, "Reading memory copies"}, memcpys,
                    {{"bytes", &memcpys.bytes},
                     {"copyKind", &memcpys.copy_kind},
                     {"srcKind", &memcpys.src_kind},
@@ -69,17 +69,17 @@ base::Status read_memcpys(Context& context, profile::TraceMemcpys& memcpys) {
 }
 
 base::Status read_memsets(Context& context, profile::TraceMemsets& memsets) {
-  return read_work(context, {"CUPTI_ACTIVITY_KIND_MEMSET", "Reading memory sets"}, memsets,
+  return read_work(context, {kTables.memsets, "Reading memory sets"}, memsets,
                    {{"bytes", &memsets.bytes}, {"memKind", &memsets.memory_kind}});
 }
 
 base::Status read_syncs(Context& context, profile::TraceSyncs& syncs) {
-  return read_work(context, {"CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", "Reading synchronizations"},
-                   syncs, {{"syncType", &syncs.sync_type}, {"eventId", &syncs.event}});
+  return read_work(context, {kTables.syncs, "Reading synchronizations"}, syncs,
+                   {{"syncType", &syncs.sync_type}, {"eventId", &syncs.event}});
 }
 
 base::Status read_graph_launches(Context& context, profile::TraceGraphLaunches& launches) {
-  return read_work(context, {"CUPTI_ACTIVITY_KIND_GRAPH_TRACE", "Reading CUDA graphs"}, launches,
+  return read_work(context, {kTables.graph_launches, "Reading CUDA graphs"}, launches,
                    {{"graphId", &launches.graph}, {"graphExecId", &launches.graph_exec}});
 }
 

@@ -11,7 +11,7 @@ namespace {
 
 using profile::TraceGpu;
 
-constexpr const char* kGpus = "TARGET_INFO_GPU";
+constexpr const char* kGpus = kTables.gpus;
 constexpr const char* kCudaGpus = "TARGET_INFO_CUDA_GPU";
 constexpr const char* kCudaDevices = "TARGET_INFO_CUDA_DEVICE";
 

@@ -12,8 +12,8 @@ base::Status read_api_calls(Context& context, profile::TraceApiCalls& calls) {
                                 {"correlationId", &calls.correlation},
                                 {"nameId", StringIdsColumn{&calls.name}},
                                 {"returnValue", &calls.return_value}};
-  return read_events(context, {"CUPTI_ACTIVITY_KIND_RUNTIME", "Reading CUDA API calls"},
-                     calls.start_ns, calls.end_ns, columns);
+  return read_events(context, {kTables.api_calls, "Reading CUDA API calls"}, calls.start_ns,
+                     calls.end_ns, columns);
 }
 
 // `values` behind those that there are, at `first`; a table may lack a column that others have.

@@ -48,8 +48,9 @@ base::Result<profile::Profile> load(const sqlite::Database& database, base::Prog
   if (!tables) return tables.error();
   context.builder.recorded_tables = std::move(*tables);
   progress.begin_stage("Arranging rows");
-  const capture::DeviceRows devices = capture::add_devices(trace, context.builder, context.quality);
-  capture::build_ops(trace, devices, context.builder, {context.left_out, context.quality});
+  const capture::TraceNotes notes{kTables, context.left_out, context.quality};
+  const capture::DeviceRows devices = capture::add_devices(trace, context.builder, notes);
+  capture::build_ops(trace, devices, context.builder, notes);
   context.builder.quality = std::move(context.quality).finish();
   profile::Profile profile = std::move(context.builder).finish();
   const auto missing = list_not_recorded(database, trace, profile);

@@ -26,8 +26,6 @@ using profile::Row;
 using profile::StringId;
 using profile::TraceNvtx;
 
-constexpr const char* kNvtxTable = "NVTX_EVENTS";
-
 // Of ENUM_NSYS_EVENT_TYPE, the same in all versions.
 constexpr int16_t kThreadName = 39, kDomainCreate = 75;
 constexpr int16_t kOfNoUse[] = {33, 76, 97, 98, 99};  // names of categories and CUDA objects
@@ -48,8 +46,8 @@ base::Status read_rows(Context& context, TraceNvtx& rows, Column<StringId>& text
                                 {"category", &rows.category},
                                 {"color", &rows.colour},
                                 {sqlite::kRowId, &rows.source_row}};
-  return read_events(context, {kNvtxTable, "Reading NVTX ranges", Times::open_spans}, rows.start_ns,
-                     rows.end_ns, columns);
+  return read_events(context, {kTables.ranges, "Reading NVTX ranges", Times::open_spans},
+                     rows.start_ns, rows.end_ns, columns);
 }
 
 bool have_text(const Column<StringId>& texts) {
@@ -124,7 +122,7 @@ class GivenNames {
   void use(int16_t type, GlobalId thread, int64_t domain, StringId text, int64_t row) {
     if (std::ranges::find(kOfNoUse, type) != std::end(kOfNoUse)) return;
     if (type != kThreadName && type != kDomainCreate) {
-      context_.quality.add(kNvtxTable, "its event type is not known", row,
+      context_.quality.add(kTables.ranges, "its event type is not known", row,
                            [&] { return fmt::format("eventType is {}", type); });
       return;
     }
@@ -159,7 +157,7 @@ base::Status read_nvtx(Context& context, profile::Trace& trace) {
     if (is_shown(nvtx.event_type[row])) continue;
     names.use(nvtx.event_type[row], capture::value_or(nvtx.thread, row, kNoValue),
               capture::value_or(nvtx.domain, row, int64_t{0}), nvtx.text[row],
-              context.left_out.number_of(kNvtxTable, row));
+              context.left_out.number_of(kTables.ranges, row));
   }
   keep_shown(nvtx, context.constants);
   return base::Success{};

@@ -23,6 +23,7 @@
 #include "import/child_process.h"
 #include "import/column_cache/folder.h"
 #include "import/errors.h"
+#include "import/open.h"
 #include "import/sqlite/content.h"
 #include "import/sqlite/inspect.h"
 
@@ -73,6 +74,13 @@ void set_used_now(const fs::path& file) {
   const timespec times[] = {{.tv_sec = 0, .tv_nsec = UTIME_NOW},
                             {.tv_sec = 0, .tv_nsec = UTIME_OMIT}};
   utimensat(AT_FDCWD, file.c_str(), times, 0);
+}
+
+// Removes nothing that dlview did not name.
+void remove_export(const fs::path& exported) {
+  const bool is_own = is_cache_name(exported.filename().string(), kExtension) &&
+                      exported.parent_path().filename() == kExports;
+  if (is_own) unlink(exported.c_str());
 }
 
 // Exports that nobody has opened for a while.
@@ -158,16 +166,25 @@ base::Error no_cache(const fs::path& report) {
           "Set XDG_CACHE_HOME to a folder that may be written."};
 }
 
+// What is wrong with an export, told of the report that the user opened.
+base::Error told_of_report(base::Error error, const std::string& exported,
+                           const std::string& report) {
+  for (std::string* text : {&error.detail, &error.advice}) {
+    for (std::size_t at = text->find(exported); at != std::string::npos;
+         at = text->find(exported, at + report.size())) {
+      text->replace(at, exported.size(), report);
+    }
+  }
+  return error;
+}
+
 }  // namespace
 
-bool is_report(const fs::path& path) {
-  std::error_code failure;
-  if (!sqlite::is_named_as_nsys_report(path) || !fs::is_regular_file(path, failure)) return false;
-  std::ifstream in(path, std::ios::binary);
-  std::string first(sqlite::kFirstBytes, '\0');
-  in.read(first.data(), static_cast<std::streamsize>(first.size()));
-  first.resize(static_cast<std::size_t>(in.gcount()));
-  return !first.empty() && !sqlite::begins_as_sqlite(first) && !sqlite::is_text(first);
+bool is_report(const ByteSource& source) {
+  const bool is_file =
+      source.kind() == ByteSource::Kind::plain || source.kind() == ByteSource::Kind::gzip;
+  return is_file && sqlite::is_named_as_nsys_report(source.path()) &&
+         !sqlite::is_text(source.head());
 }
 
 base::Result<fs::path> export_report(const fs::path& report, base::Progress& progress) {
@@ -208,10 +225,19 @@ base::Result<fs::path> export_report(const fs::path& report, base::Progress& pro
   return target;
 }
 
-void remove_export(const fs::path& exported) {
-  const bool is_own = is_cache_name(exported.filename().string(), kExtension) &&
-                      exported.parent_path().filename() == kExports;
-  if (is_own) unlink(exported.c_str());
+base::Result<profile::Profile> load_report(const ByteSource& source, base::Progress& progress) {
+  const fs::path& report = source.path();
+  const base::Result<fs::path> exported = export_report(report, progress);
+  if (!exported) return exported.error();
+  base::Result<profile::Profile> profile = open_profile(*exported, progress);
+  if (!profile) {
+    const bool is_unusable = !progress.cancelled() || progress.stop_reason();
+    if (is_unusable) remove_export(*exported);
+    return told_of_report(std::move(profile).error(), exported->string(), report.string());
+  }
+  profile->source.path = report.string();
+  profile->system.profile_name = report.stem().string();
+  return profile;
 }
 
 std::vector<CacheFile> report_exports(const fs::path& cache) {

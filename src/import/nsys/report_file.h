@@ -7,20 +7,23 @@
 
 #include "base/progress.h"
 #include "base/result.h"
+#include "import/byte_source.h"
 #include "import/cache_folders.h"
+#include "profile/profile.h"
 
 namespace dlview::import::nsys {
 
 // By name and content: it bears the name of a report and is neither a database nor text.
-bool is_report(const std::filesystem::path& path);
+bool is_report(const ByteSource& source);
+
+// Opens the export of the report. Its errors name the report; an export that cannot be opened is
+// removed, so that the next opening asks nsys again.
+base::Result<profile::Profile> load_report(const ByteSource& source, base::Progress& progress);
 
 // The export of a report, made by the `nsys` on the PATH unless an earlier one of the same file is
 // at hand. An Error tells the command to run where there is no nsys, or what nsys said.
 base::Result<std::filesystem::path> export_report(const std::filesystem::path& report,
                                                   base::Progress& progress);
-
-// Removes an export that cannot be opened, so that the next opening asks nsys again.
-void remove_export(const std::filesystem::path& exported);
 
 // The exports below one of cache_folders(), in any order. When one was used last is told by its
 // time of access.

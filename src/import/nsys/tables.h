@@ -21,6 +21,17 @@
 
 namespace dlview::import::nsys {
 
+inline constexpr capture::TableNames kTables = {
+    .kernels = "CUPTI_ACTIVITY_KIND_KERNEL",
+    .graph_launches = "CUPTI_ACTIVITY_KIND_GRAPH_TRACE",
+    .memcpys = "CUPTI_ACTIVITY_KIND_MEMCPY",
+    .memsets = "CUPTI_ACTIVITY_KIND_MEMSET",
+    .syncs = "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION",
+    .api_calls = "CUPTI_ACTIVITY_KIND_RUNTIME",
+    .ranges = "NVTX_EVENTS",
+    .gpus = "TARGET_INFO_GPU",
+};
+
 // What a load carries from table to table.
 struct Context {
   Context(const sqlite::Database& from, base::Progress& job) : database(from), progress(job) {}

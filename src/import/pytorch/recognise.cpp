@@ -2,22 +2,19 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <fstream>
+#include <filesystem>
 #include <initializer_list>
+#include <optional>
 #include <string>
 #include <system_error>
 
 #include "import/errors.h"
-#include "import/gzip_start.h"
 
 namespace dlview::import::pytorch {
 namespace {
 
 namespace fs = std::filesystem;
 
-// Headers of large jobs, which list all process groups, have some 100 KB before the first event.
-constexpr std::size_t kReadBytes = std::size_t{256} << 10;
-constexpr std::size_t kUnpackedBytes = std::size_t{1} << 20;
 constexpr std::size_t kFilesOfFolder = 200, kCandidatesOfFolder = 8;
 
 constexpr std::string_view kSpace = " \t\r\n";
@@ -76,6 +73,22 @@ bool is_named_as_json(const fs::path& path) {
   return name.ends_with(".json") || name.ends_with(".json.gz");
 }
 
+// A trace in the folder; looks at a few files only.
+std::optional<fs::path> find_trace(const fs::path& folder) {
+  std::error_code failure;
+  std::size_t files = 0, candidates = 0;
+  for (fs::directory_iterator entry(folder, failure), end; !failure && entry != end;
+       entry.increment(failure)) {
+    if (++files > kFilesOfFolder || candidates == kCandidatesOfFolder) break;
+    if (!is_named_as_json(entry->path())) continue;
+    ++candidates;
+    base::Progress none;
+    const base::Result<ByteSource> file = ByteSource::open(entry->path(), none);
+    if (file && begins_as_trace(file->head())) return entry->path();
+  }
+  return std::nullopt;
+}
+
 base::Error cannot_open(std::string detail) {
   return {"PyTorch profiler traces cannot be opened yet", std::move(detail),
           "Record the run with \"nsys profile --trace=cuda,nvtx --pytorch=autograd-shapes-nvtx -o "
@@ -84,7 +97,7 @@ base::Error cannot_open(std::string detail) {
 
 }  // namespace
 
-bool is_trace(std::string_view json) {
+bool begins_as_trace(std::string_view json) {
   if (json.starts_with(kByteOrderMark)) json.remove_prefix(kByteOrderMark.size());
   json = without_space(json);
   if (json.starts_with('[')) {
@@ -101,36 +114,19 @@ bool is_trace(std::string_view json) {
   return has_schema || has_devices || has_category(json);
 }
 
-bool is_trace_file(const fs::path& path) {
-  std::error_code failure;
-  if (!fs::is_regular_file(path, failure)) return false;
-  std::ifstream in(path, std::ios::binary);
-  std::string bytes(kReadBytes, '\0');
-  in.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-  bytes.resize(static_cast<std::size_t>(in.gcount()));
-  return is_trace(begins_as_gzip(bytes) ? unpack_start(bytes, kUnpackedBytes) : bytes);
+bool is_trace(const ByteSource& source) {
+  return source.kind() == ByteSource::Kind::folder ? find_trace(source.path()).has_value()
+                                                   : begins_as_trace(source.head());
 }
 
-std::optional<fs::path> find_trace(const fs::path& folder) {
-  std::error_code failure;
-  std::size_t files = 0, candidates = 0;
-  for (fs::directory_iterator entry(folder, failure), end; !failure && entry != end;
-       entry.increment(failure)) {
-    if (++files > kFilesOfFolder || candidates == kCandidatesOfFolder) break;
-    if (!is_named_as_json(entry->path())) continue;
-    ++candidates;
-    if (is_trace_file(entry->path())) return entry->path();
-  }
-  return std::nullopt;
-}
-
-base::Error cannot_open_trace(const fs::path& path) {
-  return cannot_open(quoted(path) + " is a trace that the PyTorch profiler wrote.");
-}
-
-base::Error cannot_open_folder(const fs::path& folder, const fs::path& trace) {
-  return cannot_open(quoted(folder) + " is a folder of traces that the PyTorch profiler wrote, " +
-                     quoted(trace.filename()) + " among them.");
+base::Result<profile::Profile> load_trace(const ByteSource& source, base::Progress&) {
+  const fs::path& path = source.path();
+  const std::optional<fs::path> found =
+      source.kind() == ByteSource::Kind::folder ? find_trace(path) : std::nullopt;
+  return cannot_open(found ? quoted(path) +
+                                 " is a folder of traces that the PyTorch profiler wrote, " +
+                                 quoted(found->filename()) + " among them."
+                           : quoted(path) + " is a trace that the PyTorch profiler wrote.");
 }
 
 }  // namespace dlview::import::pytorch

@@ -2,24 +2,23 @@
 // compressed with gzip. Looks at the first part of the content, not at the name.
 #pragma once
 
-#include <filesystem>
-#include <optional>
 #include <string_view>
 
+#include "base/progress.h"
 #include "base/result.h"
+#include "import/byte_source.h"
+#include "profile/profile.h"
 
 namespace dlview::import::pytorch {
 
 // `json`: the first part of a file, unpacked. Traces of other programs in the same format are none.
-bool is_trace(std::string_view json);
-bool is_trace_file(const std::filesystem::path& path);
+bool begins_as_trace(std::string_view json);
 
-// A trace in the folder, as TensorBoard and HTA read them; looks at a few files only.
-std::optional<std::filesystem::path> find_trace(const std::filesystem::path& folder);
+// A trace, or a folder of traces as TensorBoard and HTA read them, of which a few files are looked
+// at.
+bool is_trace(const ByteSource& source);
 
-// What a trace is, and how to record a profile that dlview opens.
-base::Error cannot_open_trace(const std::filesystem::path& path);
-base::Error cannot_open_folder(const std::filesystem::path& folder,
-                               const std::filesystem::path& trace);
+// An Error that says what a trace is, and how to record a profile that dlview opens.
+base::Result<profile::Profile> load_trace(const ByteSource& source, base::Progress& progress);
 
 }  // namespace dlview::import::pytorch

@@ -7,6 +7,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "import/capture/trace_sketch.h"
+
 namespace dlview::import::capture {
 namespace {
 
@@ -40,7 +42,7 @@ class Devices : public ::testing::Test {
   // Names of all devices, in order, and of the one that a process means.
   void add() {
     profile::ProfileBuilder builder;
-    rows_ = add_devices(trace_, builder, quality_);
+    rows_ = add_devices(trace_, builder, {testing::kTables, LeftOutRows(), quality_});
     machine_count_ = builder.system.gpu_count;
     devices_ = std::move(builder).finish().devices;
   }

@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "import/capture/trace_sketch.h"
 #include "import/times.h"
 
 namespace dlview::import::capture {
@@ -23,7 +24,7 @@ struct Ranges {
     trace.nvtx.event_type = std::vector<int16_t>(count, 59);
     trace.nvtx.thread = std::vector<GlobalId>(count, GlobalId{1} << 24 | 1);
     trace.nvtx.text = std::vector<profile::StringId>(count, builder.intern("step"));
-    ranges = read_nvtx_ranges(trace, builder, {left_out, log}).ranges;
+    ranges = read_nvtx_ranges(trace, builder, {testing::kTables, left_out, log}).ranges;
   }
 
   profile::ProfileBuilder builder;

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "import/capture/thread_sweep.h"
+#include "import/capture/trace_sketch.h"
 
 namespace dlview::import::capture {
 namespace {
@@ -36,7 +37,9 @@ class RandomRanges {
     trace_.nvtx.text = text_;
   }
 
-  NvtxRanges read() { return read_nvtx_ranges(trace_, builder_, {left_out_, log_}); }
+  NvtxRanges read() {
+    return read_nvtx_ranges(trace_, builder_, {testing::kTables, left_out_, log_});
+  }
   const profile::ProfileBuilder& builder() const { return builder_; }
 
  private:
@@ -162,7 +165,7 @@ TEST(OpSpans, AreTheSameInPartsWherePathsAreTooLong) {
     trace.nvtx.text = texts;
     LeftOutRows left_out;
     QualityLog log;
-    const NvtxRanges ranges = read_nvtx_ranges(trace, builder, {left_out, log});
+    const NvtxRanges ranges = read_nvtx_ranges(trace, builder, {testing::kTables, left_out, log});
     const OpSpans expected = find_op_spans(ranges, builder);
     EXPECT_EQ(expected.without_path.empty(), branches == 30) << expected.without_path.size();
     for (const std::size_t ranges_of_part : {1U, 20U}) {

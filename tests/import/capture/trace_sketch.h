@@ -15,6 +15,17 @@
 
 namespace dlview::testing {
 
+inline constexpr import::capture::TableNames kTables = {
+    .kernels = "kernels",
+    .graph_launches = "graphs",
+    .memcpys = "memcpys",
+    .memsets = "memsets",
+    .syncs = "syncs",
+    .api_calls = "calls",
+    .ranges = "ranges",
+    .gpus = "gpus",
+};
+
 constexpr profile::GlobalId global_thread(int64_t process, int64_t thread) {
   return process << 24 | thread;
 }
@@ -112,7 +123,7 @@ class TraceSketch {
     trace_.graph_launches.graph = graph_number_;
     import::QualityLog quality;
     import::capture::build_ops(trace_, devices_, builder_,
-                               {import::capture::LeftOutRows(), quality});
+                               {kTables, import::capture::LeftOutRows(), quality});
     builder_.quality = std::move(quality).finish();
     return std::move(builder_).finish();
   }

@@ -1,0 +1,206 @@
+#include "import/byte_source.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <fcntl.h>
+#include <limits>
+#include <system_error>
+#include <unistd.h>
+#include <utility>
+#include <zlib.h>
+
+#include <fmt/format.h>
+
+#include "base/descriptor.h"
+#include "base/units.h"
+#include "import/errors.h"
+#include "import/gzip_start.h"
+#include "import/opening_limits.h"
+#include "import/sqlite/content.h"
+
+namespace dlview::import {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int64_t kMostUnpacked = 64'000'000'000;
+constexpr int64_t kUnpackedAnyhow = 1'000'000'000;
+constexpr int64_t kMostRatio = 200;
+constexpr std::size_t kPackedBytesAtOnce = std::size_t{1} << 18;
+
+base::Descriptor open_to_read(const fs::path& path) {
+  return base::Descriptor(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+}
+
+// As many bytes as there are; -1 and errno where they cannot be read.
+ssize_t read_fully(int descriptor, std::span<char> block) {
+  std::size_t done = 0;
+  while (done < block.size()) {
+    const ssize_t got = ::read(descriptor, block.data() + done, block.size() - done);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return -1;
+    if (got == 0) break;
+    done += static_cast<std::size_t>(got);
+  }
+  return static_cast<ssize_t>(done);
+}
+
+std::string read_head(const fs::path& path) {
+  const base::Descriptor file = open_to_read(path);
+  if (!file) return {};
+  std::string head(ByteSource::kHeadBytes, '\0');
+  head.resize(static_cast<std::size_t>(std::max<ssize_t>(0, read_fully(file.get(), head))));
+  return head;
+}
+
+base::Error cannot_read(const fs::path& path, int code) {
+  return {"The file cannot be read",
+          quoted(path) + ": " + std::generic_category().message(code) + ".",
+          "Check the disk or the network drive that holds it, then open it again."};
+}
+
+base::Error damaged(const fs::path& path) {
+  return {
+      "The compressed file is damaged", quoted(path) + " cannot be unpacked to its end.",
+      "Copy it again from where it was recorded; the transfer or the recording may have stopped "
+      "early."};
+}
+
+base::Error unpacks_to_too_much(const fs::path& path, int64_t packed, int64_t limit) {
+  return {"The compressed file is too large",
+          fmt::format("{} has {} and unpacks to more than {}.", quoted(path),
+                      base::format_bytes(packed), base::format_bytes(limit)),
+          "The file may be damaged or malicious. If you trust it, raise the limits tenfold with "
+          "DLVIEW_LIMITS=10, or remove them with DLVIEW_LIMITS=off."};
+}
+
+}  // namespace
+
+base::Result<ByteSource> ByteSource::open(const fs::path& path, base::Progress& progress) {
+  ByteSource source;
+  source.path_ = path;
+  std::error_code failure;
+  const fs::file_status status = fs::status(path, failure);
+  if (fs::is_directory(status)) {
+    source.kind_ = Kind::folder;
+    return source;
+  }
+  if (fs::is_regular_file(status)) {
+    source.stamp_ = sqlite::stamps_of(path)[0];
+    source.head_ = read_head(path);
+  }
+  if (source.head_.empty() || sqlite::begins_as_sqlite(source.head_)) {
+    base::Result<sqlite::Database> database = sqlite::open_read_only(path, progress);
+    if (!database) return std::move(database).error();
+    source.kind_ = Kind::database;
+    source.database_.emplace(std::move(*database));
+  } else if (begins_as_gzip(source.head_)) {
+    source.kind_ = Kind::gzip;
+    source.head_ = unpack_start(source.head_, kUnpackedHeadBytes);
+  }
+  return source;
+}
+
+bool ByteSource::has_changed() const {
+  if (database_) return database_->file().has_changed();
+  return kind_ != Kind::folder && sqlite::stamps_of(path_)[0] != stamp_;
+}
+
+struct ByteStream::State {
+  fs::path path;
+  base::Descriptor file;
+  base::Progress* progress = nullptr;
+  bool is_packed = false, has_ended = false;
+  int64_t packed_bytes = 0, unpacked_bytes = 0, most_unpacked_bytes = 0;
+  z_stream unpacker{};
+  std::array<char, kPackedBytesAtOnce> packed{};
+
+  base::Result<std::size_t> read_plain(std::span<char> block);
+  base::Result<std::size_t> read_packed(std::span<char> block);
+  // Where all packed bytes have been used. False at the end of the file.
+  base::Result<bool> read_more();
+};
+
+void ByteStream::Delete::operator()(State* state) const {
+  if (state->is_packed) inflateEnd(&state->unpacker);
+  delete state;
+}
+
+base::Result<ByteStream> ByteStream::open(const ByteSource& source, base::Progress& progress,
+                                          std::optional<int64_t> most_unpacked_bytes) {
+  std::unique_ptr<State, Delete> state(new State);
+  state->path = source.path();
+  state->progress = &progress;
+  state->file = open_to_read(source.path());
+  if (!state->file) return cannot_read(source.path(), errno);
+  if (source.kind() == ByteSource::Kind::gzip) {
+    if (inflateInit2(&state->unpacker, kGzipWindowBits) != Z_OK) throw std::bad_alloc();
+    state->is_packed = true;
+    state->packed_bytes = sqlite::stamps_of(source.path())[0].bytes;
+    state->most_unpacked_bytes =
+        most_unpacked_bytes.value_or(import::most_unpacked_bytes(state->packed_bytes));
+  }
+  return ByteStream(std::move(state));
+}
+
+base::Result<std::size_t> ByteStream::read(std::span<char> block) {
+  if (state_->progress->cancelled()) return cancelled(state_->path);
+  return state_->is_packed ? state_->read_packed(block) : state_->read_plain(block);
+}
+
+base::Result<std::size_t> ByteStream::State::read_plain(std::span<char> block) {
+  const ssize_t got = read_fully(file.get(), block);
+  if (got < 0) return cannot_read(path, errno);
+  return static_cast<std::size_t>(got);
+}
+
+base::Result<bool> ByteStream::State::read_more() {
+  if (progress->cancelled()) return cancelled(path);
+  const ssize_t got = read_fully(file.get(), packed);
+  if (got < 0) return cannot_read(path, errno);
+  unpacker.next_in = reinterpret_cast<Bytef*>(packed.data());
+  unpacker.avail_in = static_cast<uInt>(got);
+  return got > 0;
+}
+
+base::Result<std::size_t> ByteStream::State::read_packed(std::span<char> block) {
+  std::size_t done = 0;
+  while (done < block.size() && !has_ended) {
+    if (unpacker.avail_in == 0) {
+      const base::Result<bool> is_more = read_more();
+      if (!is_more) return is_more.error();
+      if (!*is_more) return damaged(path);  // in the middle of a part
+    }
+    const auto room = static_cast<uInt>(
+        std::min<std::size_t>(block.size() - done, std::numeric_limits<uInt>::max()));
+    unpacker.next_out = reinterpret_cast<Bytef*>(block.data() + done);
+    unpacker.avail_out = room;
+    const int status = inflate(&unpacker, Z_NO_FLUSH);
+    done += room - unpacker.avail_out;
+    unpacked_bytes += room - unpacker.avail_out;
+    if (unpacked_bytes > most_unpacked_bytes) {
+      return unpacks_to_too_much(path, packed_bytes, most_unpacked_bytes);
+    }
+    if (status == Z_STREAM_END) {  // of a part: others may follow
+      if (unpacker.avail_in == 0) {
+        const base::Result<bool> is_more = read_more();
+        if (!is_more) return is_more.error();
+      }
+      has_ended = unpacker.avail_in == 0;
+      if (!has_ended && inflateReset(&unpacker) != Z_OK) return damaged(path);
+    } else if (status != Z_OK && status != Z_BUF_ERROR) {
+      return damaged(path);
+    }
+  }
+  return done;
+}
+
+int64_t most_unpacked_bytes(int64_t packed_bytes) {
+  const std::optional<double> factor = OpeningLimits::factor();
+  if (!factor) return std::numeric_limits<int64_t>::max();
+  const int64_t by_ratio = std::max(kUnpackedAnyhow, kMostRatio * packed_bytes);
+  return static_cast<int64_t>(*factor * static_cast<double>(std::min(kMostUnpacked, by_ratio)));
+}
+
+}  // namespace dlview::import

@@ -1,0 +1,79 @@
+// The bytes behind a path that the user gave. What they are is told by how they begin, not by the
+// path's extension. Never writes to the user's file or folder.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "base/progress.h"
+#include "base/result.h"
+#include "import/sqlite/database.h"
+#include "import/sqlite/inspect.h"
+
+namespace dlview::import {
+
+class ByteSource {
+ public:
+  enum class Kind : uint8_t { folder, plain, gzip, database };
+  // Headers of PyTorch traces of large jobs, which list all process groups, take some 100 KB.
+  static constexpr std::size_t kHeadBytes = std::size_t{256} << 10;
+  static constexpr std::size_t kUnpackedHeadBytes = std::size_t{1} << 20;
+
+  // Reads the first bytes, and connects to a database. An Error for a path that leads to nothing
+  // that can be read.
+  static base::Result<ByteSource> open(const std::filesystem::path& path, base::Progress& progress);
+
+  Kind kind() const { return kind_; }
+  const std::filesystem::path& path() const { return path_; }  // as the user gave it
+  // The first bytes, of a gzip file those that it unpacks to. Empty for a folder.
+  std::string_view head() const { return head_; }
+  // Of Kind::database only.
+  const sqlite::Database& database() const { return *database_; }
+  // Whether somebody wrote to the file since open(): then what was read may be a mixture.
+  bool has_changed() const;
+
+ private:
+  ByteSource() = default;
+
+  std::filesystem::path path_;
+  Kind kind_ = Kind::plain;
+  std::string head_;
+  sqlite::FileStamp stamp_;
+  std::optional<sqlite::Database> database_;
+};
+
+// A plain file, or what a gzip file unpacks to, from its first byte to its last; never in memory as
+// a whole.
+class ByteStream {
+ public:
+  // `source` is plain or gzip. A gzip file ends with an Error where it unpacks to more than
+  // `most_unpacked_bytes`; nullopt = what most_unpacked_bytes() says of it.
+  static base::Result<ByteStream> open(const ByteSource& source, base::Progress& progress,
+                                       std::optional<int64_t> most_unpacked_bytes = std::nullopt);
+
+  // Fills `block` from its start and returns how many bytes that are: fewer than its size only at
+  // the end of the stream. An Error where the file cannot be read, is damaged or cut off, and on
+  // cancel.
+  base::Result<std::size_t> read(std::span<char> block);
+
+ private:
+  struct State;
+  struct Delete {
+    void operator()(State* state) const;
+  };
+  explicit ByteStream(std::unique_ptr<State, Delete> state) : state_(std::move(state)) {}
+
+  std::unique_ptr<State, Delete> state_;
+};
+
+// 64 GB, and behind the first GB no more than 200 bytes for each packed one. A number in
+// $DLVIEW_LIMITS multiplies both; "off" = the largest number.
+int64_t most_unpacked_bytes(int64_t packed_bytes);
+
+}  // namespace dlview::import

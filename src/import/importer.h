@@ -1,0 +1,27 @@
+// The registry of file formats: one folder and one line in importers.cpp for each.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "base/progress.h"
+#include "base/result.h"
+#include "import/byte_source.h"
+#include "profile/profile.h"
+
+namespace dlview::import {
+
+struct Importer {
+  std::string_view name;  // of the format
+  // Looks at the head of the file, or at the tables of a database, and reads no rows.
+  bool (*accepts)(const ByteSource& source);
+  // For a source that it accepts. May throw base::Stopped.
+  base::Result<profile::Profile> (*load)(const ByteSource& source, base::Progress& progress);
+  // What takes time and memory by the size of the file; another program that load() calls does not.
+  bool has_limits = true;
+};
+
+// In the order in which they are asked; the first that accepts a source loads it.
+std::span<const Importer> importers();
+
+}  // namespace dlview::import

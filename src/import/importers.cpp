@@ -1,0 +1,34 @@
+#include "import/dlprof/load.h"
+#include "import/dlprof/recognise.h"
+#include "import/importer.h"
+#include "import/nsys/load.h"
+#include "import/nsys/recognise.h"
+#include "import/nsys/report_file.h"
+#include "import/pytorch/recognise.h"
+
+namespace dlview::import {
+namespace {
+
+template <bool recognise(const sqlite::Database&)>
+bool accepts_database(const ByteSource& source) {
+  return source.kind() == ByteSource::Kind::database && recognise(source.database());
+}
+
+template <base::Result<profile::Profile> load(const sqlite::Database&, base::Progress&)>
+base::Result<profile::Profile> load_database(const ByteSource& source, base::Progress& progress) {
+  return load(source.database(), progress);
+}
+
+}  // namespace
+
+std::span<const Importer> importers() {
+  static constexpr Importer kImporters[] = {
+      {"DLProf database", accepts_database<dlprof::recognise>, load_database<dlprof::load>},
+      {"Nsight Systems export", accepts_database<nsys::recognise>, load_database<nsys::load>},
+      {"Nsight Systems report", nsys::is_report, nsys::load_report, false},
+      {"PyTorch profiler trace", pytorch::is_trace, pytorch::load_trace},
+  };
+  return kImporters;
+}
+
+}  // namespace dlview::import
