@@ -198,7 +198,12 @@ class DlprofFindings {
       report_.check({detector, value, threshold, is_found(detector, true)});
     };
     measured("underutilized_gpu_detector", "gpu_utilization", aggregation_.gpu_utilization());
-    measured("dataloader_detector", "data_loader", aggregation_.share(Category::data_loader));
+    if (profile::tells_of(profile_, profile::Evidence::data_loader)) {
+      measured("dataloader_detector", "data_loader", aggregation_.share(Category::data_loader));
+    } else {
+      report_.check(
+          {.detector = "dataloader_detector", .not_checked = "data loading not recorded"});
+    }
     measured("iteration_variation_detector", "iteration_variation",
              100 * iteration_variation(aggregation_));
     if (const std::optional<double> used = used_memory_percent(profile_)) {

@@ -177,6 +177,7 @@ double evenness(const KeyOpCandidate& c) {
     even = c.regularity * c.regularity * c.coverage;
   }
   if (c.kind != KeyKind::range) even *= c.regularity * c.coverage;
+  if (c.kind == KeyKind::kernel) even *= c.equal;  // it runs in evaluations and checkpoints, too
   if (c.stride > 0) even *= c.is_rising && !c.ends_pass ? kOddPeriods : kStride;
   if (c.burst > 1) even *= kBurst;
   if (c.is_unlike) even *= kUnlike;
@@ -284,6 +285,7 @@ void Ranking::judge_work(int64_t process, const std::vector<int64_t>& starts,
       work_.likeness(process, starts, c.kind == KeyKind::range ? kPeriodsOfRanges : kPeriodsOfOps);
   if (!likeness) return;
   c.likeness = likeness->share;
+  c.equal = likeness->equal;
   c.stride = likeness->stride;
   c.ends_pass = likeness->odd_kernels >= kEndsPass;
   if (c.stride == 0 && likeness->equal >= kAlike) c.burst = 1;
@@ -453,7 +455,7 @@ std::optional<Ranked> Ranking::rank_op(Row op, const StartsByThread& starts,
   c.op = op;
   c.key = std::string(profile_.text(profile_.ops.id[op]));
   c.level = op_level(profile_, c.name) - 1;
-  if (profile_.ops.tensor_core_support[op] == profile::TensorCoreSupport::unassociated) {
+  if (profile_.is_unassociated(op)) {
     c.kind = facts.has_kernels[op] ? KeyKind::kernel : KeyKind::call;
   }
   c.burst = burst_size(cutting_starts(starts, facts.several_processes));

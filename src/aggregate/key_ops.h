@@ -41,6 +41,7 @@ struct KeyOpCandidate {
   // the part of a period's kernels that the next period launches, too (Likeness::share). nullopt if
   // the process launches no kernel; likeness also if the median period launches none.
   std::optional<double> kernel_share, likeness;
+  double equal = 1;        // Likeness::equal, where there is a likeness
   int64_t stride = 0;      // every stride-th period launches other kernels; 0: none
   bool ends_pass = false;  // and more of them, as the last layer of a pass does
   int64_t burst = 1;       // of all that would cut, in short succession: see burst_size

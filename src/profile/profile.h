@@ -21,6 +21,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "profile/column.h"
@@ -213,6 +214,9 @@ struct SourceInfo {
   bool by_tensor_core_rules = false;
 };
 
+// What the names of ops begin with that stand for work outside every op and range.
+inline constexpr std::string_view kUnassociated = "unassociated_";
+
 struct Profile {
   SourceInfo source;
   StringTable strings;
@@ -242,6 +246,8 @@ struct Profile {
 
   std::string_view text(StringId id) const { return strings[id]; }
   Row device_of_kernel(Row kernel) const { return launches.device[kernels.launch[kernel]]; }
+  // Whether the op stands for calls, and for what they launched, outside every op and range.
+  bool is_unassociated(Row op) const { return text(ops.name[op]).starts_with(kUnassociated); }
   // Whether the op's type can use Tensor Cores: op_nodes.tc_eligible.
   bool is_eligible(Row op) const {
     return ops.tensor_core_support[op] == TensorCoreSupport::eligible;

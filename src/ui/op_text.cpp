@@ -53,7 +53,7 @@ std::string_view explain_op(const profile::Profile& profile, profile::Row row) {
            "call, so that it has more calls than the range has, or fewer where only stretches with "
            "CUDA calls count.";
   }
-  if (!name.starts_with("unassociated_")) return "";
+  if (!profile.is_unassociated(row)) return "";
   if (profile.text(profile.ops.type[row]) == "no_launch") {
     return "GPU work whose launch is not in the file: the capture began after it. It has no time "
            "on the CPU.";

@@ -25,6 +25,10 @@ struct OpenRun {
     const RuleIndex rules(*profile);
     return find_findings(*profile, aggregation, thresholds, &rules).findings;
   }
+  std::vector<Check> checks() const {
+    const RuleIndex rules(*profile);
+    return find_findings(*profile, aggregation, {}, &rules).checks;
+  }
 };
 
 const Finding* find(const std::vector<Finding>& findings, std::string_view detector) {
@@ -578,6 +582,22 @@ TEST(Findings, KeepTheDataLoaderWhereTheGpuIsHardlyUsed) {
   EXPECT_NE(find(findings, "gpu_hardly_used"), nullptr);
   EXPECT_NE(find(findings, "dataloader_detector"), nullptr);
   EXPECT_EQ(find(findings, "batch_size_detector"), nullptr);
+}
+
+TEST(Findings, DoNotMeasureADataLoaderThatWasNotRecorded) {
+  const auto check_of = [](bool is_recorded) {
+    testing::Sketch sketch;
+    sketch.kernel(sketch.instance(sketch.op("step"), 0, 1000), 100, 900);
+    profile::Profile profile = *sketch.finish();
+    if (!is_recorded) profile.not_recorded = {{std::string(profile::kNoDataLoader), ""}};
+    const OpenRun run(std::make_shared<const profile::Profile>(std::move(profile)));
+    const std::vector<Check> checks = run.checks();
+    return *std::ranges::find(checks, "dataloader_detector", &Check::detector);
+  };
+  EXPECT_EQ(check_of(true).value, 0);
+  EXPECT_EQ(check_of(true).not_checked, "");
+  EXPECT_EQ(check_of(false).value, std::nullopt);
+  EXPECT_EQ(check_of(false).not_checked, "data loading not recorded");
 }
 
 }  // namespace

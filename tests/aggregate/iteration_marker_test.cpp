@@ -132,6 +132,32 @@ TEST(IterationMarker, MatchesLabelsOfRandomPrograms) {
   EXPECT_GE(score.percent(), kEnough);
 }
 
+// Without ranges only kernels and calls are left to split a run at. Better whole than wrong; but
+// warm-up steps launch the same kernels as others, so that a few splits count them, too.
+TEST(IterationMarker, WithoutRangesIsNoneOrAKernelOfEachStep) {
+  Chooser chooser;
+  int split = 0, wrong = 0, all = 0;
+  const auto look_at = [&](const std::string& name, Program program) {
+    program.capture.ranges.clear();
+    const Choice choice = chooser.choose(program);
+    ++all;
+    split += choice.iterations > 0 ? 1 : 0;
+    if (choice.iterations == 0 || choice.iterations == program.label.iterations) return;
+    ++wrong;
+    fmt::print("  {}: {}, should be none or {}; best: {}\n", name, told(choice),
+               told(program.label), choice.best);
+  };
+  for (const auto& program : generate::programs::labelled_programs()) {
+    look_at(std::string(program.name), program.make(1));
+  }
+  for (uint64_t seed = 1; seed <= testing::seeds(100); ++seed) {
+    look_at(fmt::format("{}", seed), generate::programs::random_program(seed));
+  }
+  fmt::print("{} of {} split, {} of them not at steps\n", split, all, wrong);
+  EXPECT_GT(split, all / 4);
+  EXPECT_LE(10 * wrong, split);
+}
+
 struct LabelledFile {
   std::string name;
   Label label;

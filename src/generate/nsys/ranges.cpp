@@ -76,9 +76,7 @@ class Ranges {
     Sequence sequence;
     for (Row row = 0; row < profile_.instances.size(); ++row) {
       const Row op = profile_.instances.op[row];
-      if (profile_.ops.tensor_core_support[op] == profile::TensorCoreSupport::unassociated) {
-        continue;
-      }
+      if (profile_.is_unassociated(op)) continue;
       if (!is_pytorch) {
         add(row, 0, Kind::tensorflow, 0);
       } else if (profile_.text(profile_.ops.direction[op]) == "bprop") {

@@ -29,7 +29,6 @@ using profile::TensorCoreSupport;
 
 using Rows = base::UntouchedVector<Row>;
 
-constexpr const char* kUnassociated = "unassociated_";
 
 class InstanceMaker {
  public:
@@ -156,7 +155,7 @@ Row InstanceMaker::add_unassociated(StringId type, StringId kernel, GlobalId thr
   const bool marked = is_marked(thread);
   const auto [entry, added] = unassociated_.emplace(std::tuple(type, kernel, marked), 0);
   if (added) {
-    std::string name = kUnassociated + std::string(builder_.text(type));
+    std::string name = std::string(profile::kUnassociated) + std::string(builder_.text(type));
     std::string nesting = name;
     if (kernel != 0) {
       name.append("/").append(builder_.text(kernel));

@@ -22,9 +22,8 @@ bool is_key(const profile::Profile& profile, std::string_view text) {
 }
 
 std::string readable_key(std::string_view op_name) {
-  constexpr std::string_view kUnassociated = "unassociated_";
-  if (!op_name.starts_with(kUnassociated)) return std::string(op_name);
-  const std::string_view call = op_name.substr(kUnassociated.size());
+  if (!op_name.starts_with(profile::kUnassociated)) return std::string(op_name);
+  const std::string_view call = op_name.substr(profile::kUnassociated.size());
   const std::size_t slash = call.find('/');
   if (slash == std::string_view::npos) return "calls of " + std::string(call);
   return "kernel " + std::string(call.substr(slash + 1));

@@ -134,7 +134,7 @@ class Icicle {
     const aggregate::GroupTree& tree = source_.group_tree();
     const Profile& profile = source_.profile();
     groups_.clear();
-    if (profile.ops.tensor_core_support[op] == profile::TensorCoreSupport::unassociated) return;
+    if (profile.is_unassociated(op)) return;
     for (Row group = tree.group_of_op[op]; group != kNoRow; group = tree.groups[group].parent) {
       const aggregate::Group& found = tree.groups[group];
       if (found.name_length <= 1 || found.level <= shared_level_) continue;
