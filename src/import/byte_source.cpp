@@ -46,14 +46,6 @@ ssize_t read_fully(int descriptor, std::span<char> block) {
   return static_cast<ssize_t>(done);
 }
 
-std::string read_head(const fs::path& path) {
-  const base::Descriptor file = open_to_read(path);
-  if (!file) return {};
-  std::string head(ByteSource::kHeadBytes, '\0');
-  head.resize(static_cast<std::size_t>(std::max<ssize_t>(0, read_fully(file.get(), head))));
-  return head;
-}
-
 base::Error cannot_read(const fs::path& path, int code) {
   return {"The file cannot be read",
           quoted(path) + ": " + std::generic_category().message(code) + ".",
@@ -75,7 +67,22 @@ base::Error unpacks_to_too_much(const fs::path& path, int64_t packed, int64_t li
           "DLVIEW_LIMITS=10, or remove them with DLVIEW_LIMITS=off."};
 }
 
+std::string read_first(const fs::path& path) {
+  const base::Descriptor file = open_to_read(path);
+  if (!file) return {};
+  std::string head(ByteSource::kHeadBytes, '\0');
+  head.resize(static_cast<std::size_t>(std::max<ssize_t>(0, read_fully(file.get(), head))));
+  return head;
+}
+
 }  // namespace
+
+std::string ByteSource::read_head(const fs::path& path) {
+  std::error_code failure;
+  if (!fs::is_regular_file(path, failure)) return {};
+  const std::string first = read_first(path);
+  return begins_as_gzip(first) ? unpack_start(first, kUnpackedHeadBytes) : first;
+}
 
 base::Result<ByteSource> ByteSource::open(const fs::path& path, base::Progress& progress) {
   ByteSource source;
@@ -88,7 +95,7 @@ base::Result<ByteSource> ByteSource::open(const fs::path& path, base::Progress& 
   }
   if (fs::is_regular_file(status)) {
     source.stamp_ = sqlite::stamps_of(path)[0];
-    source.head_ = read_head(path);
+    source.head_ = read_first(path);
   }
   if (source.head_.empty() || sqlite::begins_as_sqlite(source.head_)) {
     base::Result<sqlite::Database> database = sqlite::open_read_only(path, progress);
@@ -120,6 +127,7 @@ struct ByteStream::State {
   base::Result<std::size_t> read_packed(std::span<char> block);
   // Where all packed bytes have been used. False at the end of the file.
   base::Result<bool> read_more();
+  base::Result<bool> skip_zeros();
 };
 
 void ByteStream::Delete::operator()(State* state) const {
@@ -164,6 +172,18 @@ base::Result<bool> ByteStream::State::read_more() {
   return got > 0;
 }
 
+base::Result<bool> ByteStream::State::skip_zeros() {
+  for (;;) {
+    while (unpacker.avail_in > 0 && *unpacker.next_in == 0) {
+      ++unpacker.next_in;
+      --unpacker.avail_in;
+    }
+    if (unpacker.avail_in > 0) return true;
+    const base::Result<bool> is_more = read_more();
+    if (!is_more || !*is_more) return is_more;
+  }
+}
+
 base::Result<std::size_t> ByteStream::State::read_packed(std::span<char> block) {
   std::size_t done = 0;
   while (done < block.size() && !has_ended) {
@@ -182,12 +202,10 @@ base::Result<std::size_t> ByteStream::State::read_packed(std::span<char> block) 
     if (unpacked_bytes > most_unpacked_bytes) {
       return unpacks_to_too_much(path, packed_bytes, most_unpacked_bytes);
     }
-    if (status == Z_STREAM_END) {  // of a part: others may follow
-      if (unpacker.avail_in == 0) {
-        const base::Result<bool> is_more = read_more();
-        if (!is_more) return is_more.error();
-      }
-      has_ended = unpacker.avail_in == 0;
+    if (status == Z_STREAM_END) {  // of a part: others may follow, or zeros that fill a block
+      const base::Result<bool> is_more = skip_zeros();
+      if (!is_more) return is_more.error();
+      has_ended = !*is_more;
       if (!has_ended && inflateReset(&unpacker) != Z_OK) return damaged(path);
     } else if (status != Z_OK && status != Z_BUF_ERROR) {
       return damaged(path);

@@ -25,6 +25,10 @@ class ByteSource {
   static constexpr std::size_t kHeadBytes = std::size_t{256} << 10;
   static constexpr std::size_t kUnpackedHeadBytes = std::size_t{1} << 20;
 
+  // What head() of the file would be; does not connect to a database. Empty where it cannot be
+  // read.
+  static std::string read_head(const std::filesystem::path& path);
+
   // Reads the first bytes, and connects to a database. An Error for a path that leads to nothing
   // that can be read.
   static base::Result<ByteSource> open(const std::filesystem::path& path, base::Progress& progress);

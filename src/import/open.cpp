@@ -16,6 +16,7 @@
 #include "import/column_cache/folder.h"
 #include "import/column_cache/store.h"
 #include "import/errors.h"
+#include "import/nsys/report_file.h"
 #include "import/opening_limits.h"
 #include "import/sqlite/inspect.h"
 
@@ -70,23 +71,43 @@ base::Result<profile::Profile> open_source(const std::filesystem::path& path,
   return profile;
 }
 
+// What the job returns, or why it was stopped.
+template <typename Job>
+base::Result<profile::Profile> or_reason(const std::filesystem::path& path,
+                                         base::Progress& progress, const Job& job) {
+  const base::KeptMemory kept;
+  const base::JobScope scope(&progress);
+  try {
+    base::Result<profile::Profile> profile = job();
+    // Where a job was cancelled, any other error follows from that.
+    if (profile || !progress.cancelled()) return profile;
+  } catch (const base::Stopped&) {
+  }
+  return progress.stop_reason().value_or(cancelled(path));
+}
+
+template <typename Job>
+base::Result<profile::Profile> or_error(const std::filesystem::path& path, base::Progress& progress,
+                                        const Job& job) {
+  try {
+    return or_reason(path, progress, job);
+  } catch (const std::bad_alloc&) {
+    return base::Error{"Not enough memory", quoted(path) + " does not fit into memory.",
+                       "Close other programs, or open the file on a machine with more memory."};
+  }
+}
+
 }  // namespace
 
 base::Result<profile::Profile> open_profile(const std::filesystem::path& path,
                                             base::Progress& progress,
                                             std::span<const Importer> importers) {
-  const base::KeptMemory kept;
-  const base::JobScope scope(&progress);
-  try {
-    base::Result<profile::Profile> profile = open_source(path, progress, importers);
-    // Where a job was cancelled, any other error follows from that.
-    if (profile || !progress.cancelled()) return profile;
-  } catch (const base::Stopped&) {
-  } catch (const std::bad_alloc&) {
-    return base::Error{"Not enough memory", quoted(path) + " does not fit into memory.",
-                       "Close other programs, or open the file on a machine with more memory."};
-  }
-  return progress.stop_reason().value_or(cancelled(path));
+  return or_error(path, progress, [&] { return open_source(path, progress, importers); });
+}
+
+base::Result<profile::Profile> open_or_throw(const std::filesystem::path& path,
+                                             base::Progress& progress) {
+  return or_reason(path, progress, [&] { return open_source(path, progress, importers()); });
 }
 
 CachedFile::Found CachedFile::look_up(const std::filesystem::path& path) {
@@ -109,24 +130,30 @@ CachedFile::Found CachedFile::take_ahead() {
 }
 
 base::Result<profile::Profile> CachedFile::open(base::Progress& progress) {
+  return or_error(path_, progress, [&] { return restore_or_read(progress); });
+}
+
+base::Result<profile::Profile> CachedFile::restore_or_read(base::Progress& progress) {
   to_check_.reset();
   to_keep_.reset();
   kept_.clear();
   beside_.clear();
   auto [identity, restored] = take_ahead();
   if (!identity) {
-    why_not_kept_ = "there is no cache folder, or a -wal or -journal belongs to the file";
-    return open_profile(path_, progress);
+    why_not_kept_ =
+        "there is no cache folder, or the path is no file, or a -wal or -journal belongs to it";
+    return open_source(path_, progress, importers());
   }
   if (restored) {
     kept_ = column_cache::cache_folder() / identity->name;
     to_check_ = std::move(restored->columns);
     beside_ = std::move(restored->beside);
     restored->profile.source.path = path_.string();
+    nsys::keep_export(path_);
     return std::move(restored->profile);
   }
   const auto begin = std::chrono::steady_clock::now();
-  base::Result<profile::Profile> profile = open_profile(path_, progress);
+  base::Result<profile::Profile> profile = open_source(path_, progress, importers());
   const bool is_worth_it = std::chrono::steady_clock::now() - begin > kWorthKeeping;
   if (!is_worth_it) {
     why_not_kept_ = "it opens in less than a second";

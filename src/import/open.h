@@ -24,6 +24,9 @@ namespace dlview::import {
 base::Result<profile::Profile> open_profile(const std::filesystem::path& path,
                                             base::Progress& progress,
                                             std::span<const Importer> importers = importers());
+// The same, but lets std::bad_alloc pass: for an importer that opens another file.
+base::Result<profile::Profile> open_or_throw(const std::filesystem::path& path,
+                                             base::Progress& progress);
 
 // A file that is opened through the cache of columns: out of it where it was kept there, else as
 // open_profile() does. One thread at a time may use it.
@@ -60,6 +63,7 @@ class CachedFile {
   };
   static Found look_up(const std::filesystem::path& path);
   Found take_ahead();
+  base::Result<profile::Profile> restore_or_read(base::Progress& progress);
 
   std::filesystem::path path_;
   base::Task<Found> ahead_;  // of path_

@@ -10,10 +10,11 @@
 namespace dlview::profile {
 
 // The id of the GPU, as TARGET_INFO_CUDA_DEVICE tells it; nothing where it does not.
-inline std::optional<int64_t> told_gpu(const Trace& trace, GlobalId process, int64_t ordinal) {
+inline std::optional<int64_t> told_gpu(const Trace& trace, ThreadId process, int64_t ordinal) {
   if (process == kNoValue) return std::nullopt;
   const auto told = std::ranges::find_if(trace.cuda_devices, [&](const TraceCudaDevice& device) {
-    return device.process_id == process_id_of(process) && device.cuda_device == ordinal;
+    return device.process_id == trace.numbers_of(process).process_id &&
+           device.cuda_device == ordinal;
   });
   if (told == trace.cuda_devices.end()) return std::nullopt;
   return told->gpu_id;

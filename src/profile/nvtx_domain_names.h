@@ -20,13 +20,13 @@ class NvtxDomainNames {
   }
 
   // Empty for a domain without a name.
-  std::string_view find(GlobalId process, int64_t id) const {
+  std::string_view find(ThreadId process, int64_t id) const {
     const auto found = names_.find({process, id});
     return found == names_.end() ? std::string_view() : found->second;
   }
 
  private:
-  std::map<std::pair<GlobalId, int64_t>, std::string_view> names_;
+  std::map<std::pair<ThreadId, int64_t>, std::string_view> names_;
 };
 
 }  // namespace dlview::profile

@@ -128,12 +128,6 @@ struct NamesWithSlashes {
   std::size_t size() const { return path.size(); }
 };
 
-struct Thread {
-  int64_t process_id = 0;
-  int64_t thread_id = 0;
-  bool operator==(const Thread&) const = default;
-};
-
 // In order of device_id.
 struct Device {
   int64_t source_id = 0;
@@ -214,7 +208,7 @@ struct SourceInfo {
   bool by_tensor_core_rules = false;
 };
 
-// What the names of ops begin with that stand for work outside every op and range.
+// What the names of ops begin with, in an export, that stand for work outside every op and range.
 inline constexpr std::string_view kUnassociated = "unassociated_";
 
 struct Profile {
@@ -247,7 +241,11 @@ struct Profile {
   std::string_view text(StringId id) const { return strings[id]; }
   Row device_of_kernel(Row kernel) const { return launches.device[kernels.launch[kernel]]; }
   // Whether the op stands for calls, and for what they launched, outside every op and range.
-  bool is_unassociated(Row op) const { return text(ops.name[op]).starts_with(kUnassociated); }
+  bool is_unassociated(Row op) const {
+    // In an export a range's op has a path: its name begins with a slash.
+    return ops.tensor_core_support[op] == TensorCoreSupport::unassociated ||
+           (trace && text(ops.name[op]).starts_with(kUnassociated));
+  }
   // Whether the op's type can use Tensor Cores: op_nodes.tc_eligible.
   bool is_eligible(Row op) const {
     return ops.tensor_core_support[op] == TensorCoreSupport::eligible;

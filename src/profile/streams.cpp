@@ -4,6 +4,8 @@
 #include <numeric>
 #include <unordered_map>
 
+#include "profile/recorded_work.h"
+
 namespace dlview::profile {
 namespace {
 
@@ -40,30 +42,23 @@ T value_or(const Column<T>& column, std::size_t row, T lacking) {
   return row < column.size() ? column[row] : lacking;
 }
 
-Stream stream_of(const GpuWork& work, std::size_t row, Row device) {
-  const GlobalId process = value_or(work.process, row, kNoValue);
-  return {device, process == kNoValue ? kNoValue : process_id_of(process),
-          value_or(work.context, row, kNoValue), value_or(work.stream, row, kNoValue)};
+Stream stream_of(const Trace& trace, const RecordedWork& work, Row device) {
+  const ThreadId process = value_or(work.table.process, work.row, kNoValue);
+  return {device, process == kNoValue ? kNoValue : trace.numbers_of(process).process_id,
+          value_or(work.table.context, work.row, kNoValue),
+          value_or(work.table.stream, work.row, kNoValue)};
 }
 
-// A source id is a row of the trace's table and 1; whole graphs stand behind the kernels.
 Stream stream_of_kernel(const Profile& profile, Row kernel) {
   const Row device = profile.device_of_kernel(kernel);
   if (!profile.trace) return {.device = device};
-  const auto row = static_cast<std::size_t>(profile.kernels.source_id[kernel] - 1);
-  const std::size_t kernels = profile.trace->kernels.size();
-  return row < kernels ? stream_of(profile.trace->kernels, row, device)
-                       : stream_of(profile.trace->graph_launches, row - kernels, device);
+  return stream_of(*profile.trace, recorded_kernel(profile, kernel), device);
 }
 
 Stream stream_of_memory_op(const Profile& profile, Row memory_op) {
-  const MemoryOps& memory_ops = profile.memory_ops;
-  const Row device = memory_ops.device[memory_op];
+  const Row device = profile.memory_ops.device[memory_op];
   if (!profile.trace) return {.device = device};
-  const auto row = static_cast<std::size_t>(memory_ops.source_id[memory_op] - 1);
-  return memory_ops.kind[memory_op] == MemoryOpKind::memcpy
-             ? stream_of(profile.trace->memcpys, row, device)
-             : stream_of(profile.trace->memsets, row, device);
+  return stream_of(*profile.trace, recorded_memory_op(profile, memory_op), device);
 }
 
 }  // namespace

@@ -8,8 +8,9 @@ std::string short_thread_name(const Profile& profile, Row thread) {
   const Thread& wanted = profile.threads[thread];
   if (profile.trace) {
     for (const TraceThread& known : profile.trace->threads) {
-      if (process_id_of(known.id) == wanted.process_id &&
-          thread_id_of(known.id) == wanted.thread_id && !known.name.empty()) {
+      const bool is_it = known.number == wanted.thread_id &&
+                         profile.trace->processes[known.process].number == wanted.process_id;
+      if (is_it && !known.name.empty()) {
         return fmt::format("{} ({})", known.name, wanted.thread_id);
       }
     }

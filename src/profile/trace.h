@@ -21,24 +21,29 @@ namespace dlview::profile {
 inline constexpr StringId kNoText = UINT32_MAX;
 inline constexpr int64_t kNoValue = INT64_MIN;
 
-// A process or thread as Nsight Systems numbers it: hardware and virtual machine in the high bits,
-// then 24 bits of process id, then 24 bits of thread id (0 for a process).
-using GlobalId = int64_t;
-inline constexpr int64_t process_id_of(GlobalId id) {
-  return (id >> 24) & 0xffffff;
+// A thread of the capture: the row of its process in Trace::processes in the upper 32 bits, below
+// it 1 and its row in Trace::threads; 0 there stands for the process as a whole. kNoValue =
+// unknown.
+using ThreadId = int64_t;
+inline constexpr ThreadId make_thread_id(Row process, std::optional<Row> thread = std::nullopt) {
+  return ThreadId{process} << 32 | (thread ? ThreadId{*thread} + 1 : 0);
 }
-inline constexpr int64_t thread_id_of(GlobalId id) {
-  return id & 0xffffff;
+inline constexpr ThreadId process_of(ThreadId id) {
+  return id & ~ThreadId{UINT32_MAX};
 }
-inline constexpr GlobalId process_of(GlobalId id) {
-  return id & ~int64_t{0xffffff};
-}
+
+// The operating system's numbers. 0 for a thread that is not known.
+struct Thread {
+  int64_t process_id = 0;
+  int64_t thread_id = 0;
+  bool operator==(const Thread&) const = default;
+};
 
 // What every piece of work on a GPU has. `correlation` is unique within a process only.
 struct GpuWork {
   Column<int64_t> start_ns, end_ns;
   Column<int64_t> correlation;
-  Column<GlobalId> process;
+  Column<ThreadId> process;
   Column<int32_t> device_id;  // the CUDA ordinal of the process
   Column<int64_t> context, green_context, stream;
   Column<int64_t> graph_node;  // of the CUDA graph that launched it; 0 or kNoValue = none
@@ -95,7 +100,7 @@ struct TraceGpuFaults {
 struct TraceApiCalls {
   Column<int64_t> start_ns, end_ns;
   Column<int16_t> event_class;
-  Column<GlobalId> thread;
+  Column<ThreadId> thread;
   Column<int64_t> correlation;
   Column<StringId> name;  // with its version: "cudaLaunchKernel_v7000"
   Column<int64_t> return_value;
@@ -106,7 +111,7 @@ struct TraceApiCalls {
 struct TraceNvtx {
   Column<int64_t> start_ns, end_ns;  // end: kNoValue for a mark and for a range never closed
   Column<int16_t> event_type;
-  Column<GlobalId> thread, end_thread;
+  Column<ThreadId> thread, end_thread;
   Column<int64_t> domain;  // 0 = the default one; see Trace::nvtx_domains
   Column<StringId> text;   // from text or textId; kNoText when both are NULL
   Column<int64_t> range_id, category;
@@ -122,7 +127,7 @@ struct TraceCalls {
     std::size_t first = 0;  // its first row here; the next table's is behind its last
   };
   Column<int64_t> start_ns, end_ns;
-  Column<GlobalId> thread;
+  Column<ThreadId> thread;
   Column<StringId> name;
   std::vector<Table> tables;
   std::size_t size() const { return start_ns.size(); }
@@ -131,7 +136,7 @@ struct TraceCalls {
 // The moments at which the scheduler gave a thread a CPU, or took it away.
 struct TraceSwitches {
   Column<int64_t> time_ns;
-  Column<GlobalId> thread;
+  Column<ThreadId> thread;
   Column<int32_t> cpu;
   Column<int16_t> is_running;  // 1 from this time on, or 0
   std::size_t size() const { return time_ns.size(); }
@@ -148,25 +153,29 @@ struct TraceFrames {
 // CPU samples: what a running thread did at a time.
 struct TraceSamples {
   Column<int64_t> time_ns;
-  Column<GlobalId> thread;
+  Column<ThreadId> thread;
   Column<Row> frame;  // of TraceFrames, the innermost function; kNoRow = no call stack
   std::size_t size() const { return time_ns.size(); }
 };
 
+// In order of host and number.
 struct TraceProcess {
-  GlobalId id = 0;
-  std::string name;
+  int64_t host = 0;    // numbers of processes are unique within one
+  int64_t number = 0;  // of the operating system
+  std::string name;    // empty = the file tells none
 };
 
+// In order of process and number.
 struct TraceThread {
-  GlobalId id = 0;
-  std::string name;
+  Row process = 0;
+  int64_t number = 0;  // of the operating system
+  std::string name;    // empty = the file tells none
   std::optional<int64_t> priority = std::nullopt;
 };
 
 // A domain id belongs to a process. Where it was created many times, its first name counts.
 struct NvtxDomain {
-  GlobalId process = 0;
+  ThreadId process = 0;
   int64_t id = 0;
   std::string name;
 };
@@ -211,7 +220,7 @@ struct Trace {
   // By StringId: the text's id in the file's StringIds; kNoValue = it does not come from there.
   Column<int64_t> text_ids;
   std::vector<TraceProcess> processes;
-  std::vector<TraceThread> threads;  // named ones
+  std::vector<TraceThread> threads;
   std::vector<NvtxDomain> nvtx_domains;
   std::vector<TraceGpu> gpus;
   std::vector<TraceCudaDevice> cuda_devices;
@@ -221,6 +230,22 @@ struct Trace {
   // Whether the file names the kinds of copies and memory (ENUM_CUDA_MEMCPY_OPER; from 2022.4 on):
   // where it does not, nsys has no summaries of memory operations.
   bool names_copy_kinds = false;
+
+  // Null for what is no process or thread of the capture.
+  const TraceProcess* process(ThreadId id) const {
+    const auto row = static_cast<std::size_t>(id >> 32);
+    return id >= 0 && row < processes.size() ? &processes[row] : nullptr;
+  }
+  const TraceThread* thread(ThreadId id) const {
+    const auto row = static_cast<std::size_t>(id & ThreadId{UINT32_MAX});
+    return id >= 0 && row > 0 && row <= threads.size() ? &threads[row - 1] : nullptr;
+  }
+  Thread numbers_of(ThreadId id) const {
+    const TraceProcess* const its_process = process(id);
+    const TraceThread* const its_thread = thread(id);
+    return {its_process == nullptr ? 0 : its_process->number,
+            its_thread == nullptr ? 0 : its_thread->number};
+  }
 };
 
 }  // namespace dlview::profile

@@ -33,7 +33,7 @@ std::string process_names(const profile::Profile& profile) {
   std::vector<std::string> names;
   for (const int64_t id : ids) {
     const auto named = std::ranges::find_if(processes, [id](const auto& process) {
-      return profile::process_id_of(process.id) == id && !process.name.empty();
+      return process.number == id && !process.name.empty();
     });
     names.push_back(named == processes.end() ? std::to_string(id)
                                              : fmt::format("{} ({})", named->name, id));

@@ -364,7 +364,8 @@ TEST(KeyOps, AreNotCallsAlone) {
   for (int64_t i = 0; i < 20; ++i) {
     builder.add_instance({.op = call, .cpu_start_ns = 100 * i, .thread = thread});
   }
-  const auto profile = std::move(builder).finish();
+  profile::Profile profile = std::move(builder).finish();
+  profile.trace.emplace();
   const auto ranked = rank_key_ops(profile);
   ASSERT_EQ(ranked.size(), 1U);
   EXPECT_EQ(ranked[0].kind, KeyKind::call);

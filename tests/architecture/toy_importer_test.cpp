@@ -69,10 +69,11 @@ struct Rows {
 };
 
 void add(std::string_view line, profile::ProfileBuilder& builder, Rows& rows) {
-  constexpr int64_t kProcess = 1 << 24;
+  constexpr profile::Row kProcess = 0;  // of the trace's only one
   const std::vector<std::string_view> cells = split(line, ',');
   if (cells.size() < 5) return;
-  const int64_t thread = kProcess + number(cells[1]);
+  const profile::ThreadId thread =
+      profile::make_thread_id(kProcess, static_cast<profile::Row>(number(cells[1]) - 1));
   if (cells[0] == "range") {
     rows.range_thread.push_back(thread);
     rows.range_start.push_back(number(cells[2]));
@@ -86,7 +87,7 @@ void add(std::string_view line, profile::ProfileBuilder& builder, Rows& rows) {
     rows.call_class.push_back(0);
     rows.call_name.push_back(builder.intern("launch"));
     rows.correlation.push_back(std::ssize(rows.correlation) + 1);
-    rows.kernel_process.push_back(kProcess);
+    rows.kernel_process.push_back(profile::make_thread_id(kProcess));
     rows.kernel_start.push_back(number(cells[3]));
     rows.kernel_stop.push_back(number(cells[4]));
     rows.kernel_name.push_back(builder.intern(cells.size() > 5 ? cells[5] : ""));
@@ -95,6 +96,8 @@ void add(std::string_view line, profile::ProfileBuilder& builder, Rows& rows) {
 
 profile::Trace trace_of(const Rows& rows) {
   profile::Trace trace;
+  trace.processes = {{.number = 1, .name = "toy"}};
+  trace.threads = {{.process = 0, .number = 1, .name = "main"}};
   trace.nvtx.start_ns = rows.range_start;
   trace.nvtx.end_ns = rows.range_stop;
   trace.nvtx.thread = rows.range_thread;

@@ -4,6 +4,7 @@
 
 #include "support/random_profile.h"
 #include "support/sketch.h"
+#include "support/thread_ids.h"
 
 namespace dlview::profile {
 namespace {
@@ -27,7 +28,7 @@ TEST(Streams, OfADlprofDatabaseAreItsDevices) {
 // the trace are not in the order of the profile.
 class StreamsOfATrace : public ::testing::Test {
  protected:
-  static constexpr GlobalId global(int64_t process) { return process << 24; }
+  static constexpr ThreadId global(int64_t process) { return testing::thread_of(process); }
 
   StreamsOfATrace() {
     ProfileBuilder builder;
@@ -50,12 +51,13 @@ class StreamsOfATrace : public ::testing::Test {
         {.instance = instance, .kind = MemoryOpKind::memset, .gpu_start_ns = 50, .source_id = 1});
     profile_ = std::move(builder).finish();
     Trace& trace = profile_.trace.emplace();
+    testing::add_threads(trace);
     fill(trace.kernels, {global(7), global(8)}, {1, 1}, {13, 13});
     fill(trace.graph_launches, {global(7)}, {1}, {13});
     fill(trace.memcpys, {global(7)}, {1}, {20});
     fill(trace.memsets, {global(7)}, {2}, {13});
   }
-  static void fill(GpuWork& work, std::vector<GlobalId> processes, std::vector<int64_t> contexts,
+  static void fill(GpuWork& work, std::vector<ThreadId> processes, std::vector<int64_t> contexts,
                    std::vector<int64_t> streams) {
     work.start_ns = std::vector<int64_t>(processes.size());
     work.process = std::move(processes);

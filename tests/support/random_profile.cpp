@@ -83,7 +83,7 @@ class RandomRun {
     if (options_.stored_aggregation) add_stored_aggregation();
     builder_.system.database_version = builder_.system.original_database_version = "1.8.0";
     profile::Profile profile = std::move(builder_).finish();
-    if (options_.os_calls > 0) take_os_calls(profile.trace.emplace().os_calls);
+    if (options_.os_calls > 0) take_os_calls(profile.trace.emplace());
     if (options_.streams == 0) return profile;
     if (!profile.trace) profile.trace.emplace();
     profile.trace->kernels.start_ns = std::vector<int64_t>(streams_.size());
@@ -144,11 +144,27 @@ class RandomRun {
   void add_api_call(int number);
   void add_user_range();
   void add_os_call();
-  void take_os_calls(profile::TraceCalls& calls) {
-    calls.start_ns = std::move(os_calls_.start_ns);
-    calls.end_ns = std::move(os_calls_.end_ns);
-    calls.thread = std::move(os_calls_.thread);
-    calls.name = std::move(os_calls_.name);
+  void take_os_calls(profile::Trace& trace) {
+    std::map<std::pair<int64_t, int64_t>, profile::ThreadId> ids;
+    for (const profile::Thread& thread : os_calls_.numbers) {
+      ids.emplace(std::pair(thread.process_id, thread.thread_id), 0);
+    }
+    for (auto& [numbers, id] : ids) {
+      if (trace.processes.empty() || trace.processes.back().number != numbers.first) {
+        trace.processes.push_back({.number = numbers.first, .name = ""});
+      }
+      const auto process = static_cast<Row>(trace.processes.size() - 1);
+      id = profile::make_thread_id(process, static_cast<Row>(trace.threads.size()));
+      trace.threads.push_back({.process = process, .number = numbers.second, .name = ""});
+    }
+    std::vector<profile::ThreadId> threads;
+    for (const profile::Thread& thread : os_calls_.numbers) {
+      threads.push_back(ids.at({thread.process_id, thread.thread_id}));
+    }
+    trace.os_calls.start_ns = std::move(os_calls_.start_ns);
+    trace.os_calls.end_ns = std::move(os_calls_.end_ns);
+    trace.os_calls.thread = std::move(threads);
+    trace.os_calls.name = std::move(os_calls_.name);
   }
   void add_stored_aggregation();
 
@@ -165,7 +181,7 @@ class RandomRun {
   std::vector<Row> thread_of_;
   struct {
     std::vector<int64_t> start_ns, end_ns;
-    std::vector<profile::GlobalId> thread;
+    std::vector<profile::Thread> numbers;
     std::vector<profile::StringId> name;
   } os_calls_;
   std::set<int64_t> api_starts_;  // a database allows each only once
@@ -389,7 +405,7 @@ void RandomRun::add_os_call() {
   os_calls_.end_ns.push_back(start_ns + std::abs(any_duration(options_.length_ns / 100)));
   os_calls_.name.push_back(one_in(10) ? profile::kNoText : any_text(kNames));
   const int64_t process = below(options_.processes), thread = below(options_.threads);
-  os_calls_.thread.push_back((900 - process) << 24 | (one_in(8) ? 5000 : 100 * process + thread));
+  os_calls_.numbers.push_back({900 - process, one_in(8) ? 5000 : 100 * process + thread});
 }
 
 // Bounds that no rule gives, so that only the list itself can be taken.

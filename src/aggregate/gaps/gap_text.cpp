@@ -166,15 +166,17 @@ std::string gaps_text(int64_t count, int64_t total_ns, std::size_t gpus) {
                      gpus == 1 ? "" : fmt::format(" over {} GPUs", gpus));
 }
 
+int64_t number_of(const profile::Profile& profile, profile::ThreadId thread) {
+  return profile.trace ? profile.trace->numbers_of(thread).thread_id : 0;
+}
+
 }  // namespace
 
-std::string thread_text(const profile::Profile& profile, profile::GlobalId thread) {
-  const int64_t number = profile::thread_id_of(thread);
-  if (!profile.trace) return fmt::format("{}", number);
-  const auto& named = profile.trace->threads;
-  const auto found = std::ranges::find(named, thread, &profile::TraceThread::id);
-  return found == named.end() || found->name.empty() ? fmt::format("{}", number)
-                                                     : fmt::format("{} ({})", found->name, number);
+std::string thread_text(const profile::Profile& profile, profile::ThreadId thread) {
+  const int64_t number = number_of(profile, thread);
+  const profile::TraceThread* const known = profile.trace ? profile.trace->thread(thread) : nullptr;
+  return known == nullptr || known->name.empty() ? fmt::format("{}", number)
+                                                 : fmt::format("{} ({})", known->name, number);
 }
 
 std::string busy_thread_text(const profile::Profile& profile, const BusyThread& thread) {
@@ -204,7 +206,7 @@ std::string place_of_host(const profile::Profile& profile, const HostTime& host)
 std::string short_place_of_host(const profile::Profile& profile, const HostTime& host) {
   std::string place = place_of_thread(profile, host);
   if (!host.other) return place;
-  const int64_t number = profile::thread_id_of(host.other->id);
+  const int64_t number = number_of(profile, host.other->id);
   if (!host.waits_for_data()) return fmt::format("{} · thread {} busy", place, number);
   const std::string_view waits = is_most(host, host.asleep_ns) ? "asleep" : "waiting";
   const std::string_view role = role_of(profile, *host.other);

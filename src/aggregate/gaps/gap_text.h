@@ -17,7 +17,7 @@ std::string place_of_host(const profile::Profile& profile, const HostTime& host)
 std::string short_place_of_host(const profile::Profile& profile, const HostTime& host);
 
 // "pt_data_pin (114211)", or the number alone.
-std::string thread_text(const profile::Profile& profile, profile::GlobalId thread);
+std::string thread_text(const profile::Profile& profile, profile::ThreadId thread);
 // "thread pt_data_pin (114211)", "pin-memory thread 114211", "thread 114211".
 std::string busy_thread_text(const profile::Profile& profile, const BusyThread& thread);
 // Where a busy thread was: the function that most of its samples share, else its longest range.

@@ -5,7 +5,6 @@
 #include <iterator>
 #include <string_view>
 #include <unordered_map>
-#include <unordered_set>
 #include <utility>
 
 #include "aggregate/host/function_names.h"
@@ -17,13 +16,13 @@ namespace {
 
 using base::Interval;
 using base::IntervalSet;
-using profile::GlobalId;
 using profile::kNoRow;
 using profile::kNoText;
 using profile::kNoValue;
 using profile::Profile;
 using profile::Row;
 using profile::StringId;
+using profile::ThreadId;
 using profile::Trace;
 
 // A running thread is hardly ever missed so many times in a row.
@@ -35,17 +34,17 @@ constexpr int64_t kDataParts = 20, kLastParts = 10;
 // Bounds the cost of a window. Where more threads load data they do the same work.
 constexpr std::size_t kThreadsLookedAt = 64;
 
-GlobalId thread_at(const profile::Column<GlobalId>& threads, std::size_t row) {
+ThreadId thread_at(const profile::Column<ThreadId>& threads, std::size_t row) {
   return row < threads.size() ? threads[row] : kNoValue;
 }
 
-std::map<GlobalId, Row> number_threads(const Profile& profile) {
-  std::map<GlobalId, Row> rows;
+std::map<ThreadId, Row> number_threads(const Profile& profile) {
+  std::map<ThreadId, Row> rows;
   if (!profile.trace) return rows;
   const Trace& trace = *profile.trace;
   for (const auto* column : {&trace.switches.thread, &trace.samples.thread, &trace.os_calls.thread,
                              &trace.nvtx.thread}) {
-    for (const GlobalId id : *column) {
+    for (const ThreadId id : *column) {
       if (id != kNoValue) rows.emplace(id, 0);
     }
   }
@@ -54,7 +53,7 @@ std::map<GlobalId, Row> number_threads(const Profile& profile) {
   return rows;
 }
 
-std::vector<HostThread> make_threads(const std::map<GlobalId, Row>& rows) {
+std::vector<HostThread> make_threads(const std::map<ThreadId, Row>& rows) {
   std::vector<HostThread> threads(rows.size());
   for (const auto& [id, row] : rows) threads[row].id = id;
   return threads;
@@ -62,7 +61,7 @@ std::vector<HostThread> make_threads(const std::map<GlobalId, Row>& rows) {
 
 // Rows without a thread go to one behind the others, which nobody asks for.
 template <typename TimeOf>
-ThreadSpans spans_of(const std::map<GlobalId, Row>& rows, const profile::Column<GlobalId>* threads,
+ThreadSpans spans_of(const std::map<ThreadId, Row>& rows, const profile::Column<ThreadId>* threads,
                      std::size_t count, const TimeOf& time_of) {
   const auto thread_of = [&](Row row) {
     const auto found = rows.find(thread_at(*threads, row));
@@ -151,7 +150,7 @@ HostRecord::HostRecord(const Profile& profile)
                        [this](Row row) { return range_time(row); })) {
   if (!profile.trace) return;
   for (const auto& [id, row] : rows_) {
-    rows_by_ids_.emplace(std::pair(profile::process_id_of(id), profile::thread_id_of(id)), row);
+    rows_by_numbers_.emplace(key_of(profile.trace->numbers_of(id)), row);
   }
   add_samples();
   add_switches();
@@ -242,11 +241,9 @@ void HostRecord::add_samples() {
 }
 
 void HostRecord::add_names() {
-  std::unordered_set<GlobalId> named;
-  for (const profile::TraceThread& thread : profile_.trace->threads) {
-    if (!named.insert(thread.id).second || !loads_data(thread.name)) continue;
-    const auto found = rows_.find(thread.id);
-    if (found != rows_.end()) threads_[found->second].is_named_loader = true;
+  for (HostThread& thread : threads_) {
+    const profile::TraceThread* const known = profile_.trace->thread(thread.id);
+    thread.is_named_loader = known != nullptr && loads_data(known->name);
   }
 }
 
@@ -256,8 +253,9 @@ void HostRecord::add_launching() {
   for (const Row row : profile_.kernels.launch) has_kernels[profile_.launches.thread[row]] = true;
   for (std::size_t i = 0; i < launch.size(); ++i) {
     const profile::Thread& thread = profile_.threads[i];
-    const auto found = rows_by_ids_.find({thread.process_id, thread.thread_id});
-    if (found != rows_by_ids_.end()) threads_[found->second].launches = launch[i] && has_kernels[i];
+    const auto found = rows_by_numbers_.find(key_of(thread));
+    if (found != rows_by_numbers_.end())
+      threads_[found->second].launches = launch[i] && has_kernels[i];
   }
 }
 
@@ -297,7 +295,7 @@ void HostRecord::add_processes() {
                        ? thread.running.total_ns()
                        : std::max(std::ssize(thread.samples) * thread.sample_period_ns,
                                   in_ranges_[row].total_ns());
-    Process& process = processes_[profile::process_id_of(thread.id)];
+    Process& process = processes_[profile_.trace->numbers_of(thread.id).process_id];
     (load[row] ? process.loaders : process.others).push_back(row);
     if (thread.launches) process.launching.push_back(row);
   }
@@ -317,8 +315,8 @@ IntervalSet HostRecord::range_times(Row thread) const {
 }
 
 const HostThread* HostRecord::find(const profile::Thread& thread) const {
-  const auto found = rows_by_ids_.find({thread.process_id, thread.thread_id});
-  return found == rows_by_ids_.end() ? nullptr : &threads_[found->second];
+  const auto found = rows_by_numbers_.find(key_of(thread));
+  return found == rows_by_numbers_.end() ? nullptr : &threads_[found->second];
 }
 
 HostRecord::States HostRecord::states(const HostThread& thread, const Interval& window) {
@@ -431,7 +429,7 @@ void HostRecord::look_at(std::span<const Row> rows, int64_t not_thread, const In
                          std::optional<BusyThread>& busiest) const {
   for (const Row row : rows) {
     const HostThread& other = threads_[row];
-    if (profile::thread_id_of(other.id) == not_thread) continue;
+    if (profile_.trace->numbers_of(other.id).thread_id == not_thread) continue;
     if (kDataParts * busy_ns(other, window) < length(window)) continue;
     BusyThread busy = busy_thread(other, window);
     const bool hands_over = busy.loads_data && busy_ns(other, last_part(window)) > 0;
@@ -458,7 +456,7 @@ std::optional<BusyThread> HostRecord::busiest_launching(const profile::Thread& t
   std::optional<BusyThread> busiest;
   for (const Row row : processes_.at(thread.process_id).launching) {
     const HostThread& other = threads_[row];
-    if (profile::thread_id_of(other.id) == thread.thread_id) continue;
+    if (profile_.trace->numbers_of(other.id).thread_id == thread.thread_id) continue;
     if (other.told.covered_ns(window.start_ns, window.stop_ns) == 0 &&
         sampled_ns(other, window) == 0) {
       continue;

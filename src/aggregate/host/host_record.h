@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "aggregate/clock.h"
 #include "aggregate/gaps/thread_spans.h"
 #include "base/intervals.h"
 #include "profile/profile.h"
@@ -18,7 +19,7 @@
 namespace dlview::aggregate {
 
 struct HostThread {
-  profile::GlobalId id = 0;
+  profile::ThreadId id = profile::kNoValue;
   // When the thread had a CPU, and when the file tells whether it had one (decisions.md 95). Both
   // empty where it never does.
   base::IntervalSet running, told;
@@ -43,7 +44,7 @@ struct Sampled {
 
 // A thread that was busy while another did nothing.
 struct BusyThread {
-  profile::GlobalId id = 0;
+  profile::ThreadId id = profile::kNoValue;
   int64_t busy_ns = 0;  // HostRecord::busy_ns
   Sampled sampled = {};
   profile::StringId range = profile::kNoText;  // the NVTX range that took most
@@ -126,8 +127,8 @@ class HostRecord {
   };
   const profile::Profile& profile_;
   std::vector<HostThread> threads_;
-  std::map<profile::GlobalId, profile::Row> rows_;
-  std::map<std::pair<int64_t, int64_t>, profile::Row> rows_by_ids_;  // of process and thread
+  std::map<profile::ThreadId, profile::Row> rows_;
+  std::map<ThreadKey, profile::Row> rows_by_numbers_;
   ThreadSpans os_calls_, ranges_;
   std::map<int64_t, Process> processes_;      // by id
   std::vector<base::IntervalSet> in_ranges_;  // by thread

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "aggregate/clock.h"
 #include "aggregate/host/launching_threads.h"
 
 namespace dlview::aggregate {
@@ -13,7 +14,6 @@ namespace {
 
 using base::Interval;
 using base::IntervalSet;
-using profile::GlobalId;
 using profile::kNoText;
 using profile::Profile;
 using profile::Row;
@@ -103,17 +103,15 @@ IntervalSet io_intervals(const Profile& profile) {
   const profile::TraceCalls& calls = profile.trace->os_calls;
   if (calls.name.empty() || calls.thread.empty()) return {};
   const std::vector<bool> launches = launching_threads(profile);
-  std::map<std::pair<int64_t, int64_t>, bool> counts;  // by process and thread
+  std::map<ThreadKey, bool> counts;
   for (std::size_t i = 0; i < launches.size(); ++i) {
-    const profile::Thread& thread = profile.threads[i];
-    counts.emplace(std::pair(thread.process_id, thread.thread_id), launches[i]);
+    counts.emplace(key_of(profile.threads[i]), launches[i]);
   }
   const std::vector<bool> is_io = io_names(profile);
   std::vector<Interval> intervals;
   for (std::size_t row = 0; row < calls.size(); ++row) {
     if (calls.name[row] == kNoText || !is_io[calls.name[row]]) continue;
-    const GlobalId id = calls.thread[row];
-    const auto thread = counts.find({profile::process_id_of(id), profile::thread_id_of(id)});
+    const auto thread = counts.find(key_of(profile.trace->numbers_of(calls.thread[row])));
     if (thread == counts.end() || !thread->second) continue;
     intervals.push_back({calls.start_ns[row], calls.end_ns[row]});
   }

@@ -5,6 +5,8 @@
 #include <tuple>
 #include <vector>
 
+#include "profile/recorded_work.h"
+
 namespace dlview::aggregate::reference {
 namespace {
 
@@ -25,17 +27,12 @@ struct BoundaryKernel {
 StreamName stream_of(const Profile& profile, Row kernel) {
   StreamName name{profile.device_of_kernel(kernel), kNoValue, kNoValue, kNoValue};
   if (!profile.trace) return name;
-  auto row = static_cast<std::size_t>(profile.kernels.source_id[kernel] - 1);
-  const profile::GpuWork* work = &profile.trace->kernels;
-  if (row >= work->size()) {  // a whole graph
-    row -= work->size();
-    work = &profile.trace->graph_launches;
+  const auto& [table, row] = profile::recorded_kernel(profile, kernel);
+  if (!table.process.empty() && table.process[row] != kNoValue) {
+    std::get<1>(name) = profile.trace->numbers_of(table.process[row]).process_id;
   }
-  if (!work->process.empty() && work->process[row] != kNoValue) {
-    std::get<1>(name) = profile::process_id_of(work->process[row]);
-  }
-  if (!work->context.empty()) std::get<2>(name) = work->context[row];
-  if (!work->stream.empty()) std::get<3>(name) = work->stream[row];
+  if (!table.context.empty()) std::get<2>(name) = table.context[row];
+  if (!table.stream.empty()) std::get<3>(name) = table.stream[row];
   return name;
 }
 

@@ -47,9 +47,7 @@ void add_io_events(Points& points, const Profile& profile) {
     if (calls.name[call] == profile::kNoText) continue;
     if (!reads_or_writes(profile.text(calls.name[call]))) continue;
     for (std::size_t i = 0; i < launches.size(); ++i) {
-      if (launches[i] &&
-          profile.threads[i].process_id == profile::process_id_of(calls.thread[call]) &&
-          profile.threads[i].thread_id == profile::thread_id_of(calls.thread[call])) {
+      if (launches[i] && profile.threads[i] == profile.trace->numbers_of(calls.thread[call])) {
         add_event(points, Category::io, calls.start_ns[call], calls.end_ns[call]);
       }
     }

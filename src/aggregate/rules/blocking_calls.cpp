@@ -7,9 +7,11 @@
 #include <tuple>
 #include <utility>
 
+#include "aggregate/clock.h"
 #include "aggregate/host/launching_threads.h"
 #include "base/stop_point.h"
 #include "profile/copy_kinds.h"
+#include "profile/recorded_work.h"
 
 namespace dlview::aggregate {
 namespace {
@@ -107,11 +109,10 @@ class MemoryKinds {
   }
 
  private:
-  // Memory operations of an export have the number of their row there, from 1.
   std::optional<int16_t> value(const profile::Column<int16_t>& column, Row memory_op,
                                MemoryOpKind kind) const {
     if (profile_.memory_ops.kind[memory_op] != kind) return std::nullopt;
-    const auto row = static_cast<std::size_t>(profile_.memory_ops.source_id[memory_op] - 1);
+    const std::size_t row = profile::recorded_memory_op(profile_, memory_op).row;
     if (row >= column.size() || column[row] < 0 || column[row] == kUnknown) return std::nullopt;
     return column[row];
   }
@@ -267,10 +268,9 @@ class CallFinder {
     if (!profile_.trace) return;
     const profile::TraceApiCalls& calls = profile_.trace->api_calls;
     if (calls.name.size() != calls.size() || calls.thread.size() != calls.size()) return;
-    std::map<std::pair<int64_t, int64_t>, Row> threads;
+    std::map<ThreadKey, Row> threads;
     for (Row i = 0; i < profile_.threads.size(); ++i) {
-      if (!launches_[i]) continue;
-      threads.emplace(std::pair(profile_.threads[i].process_id, profile_.threads[i].thread_id), i);
+      if (launches_[i]) threads.emplace(key_of(profile_.threads[i]), i);
     }
     std::set<std::pair<Row, int64_t>> known;
     for (const RuleCall& call : found_.calls) known.emplace(call.thread, call.start_ns);
@@ -279,8 +279,7 @@ class CallFinder {
       if (calls.name[row] == profile::kNoText) continue;
       const CallKind kind = kinds_.of(calls.name[row]);
       if (kind != CallKind::synchronization && kind != CallKind::allocation) continue;
-      const profile::GlobalId id = calls.thread[row];
-      const auto thread = threads.find({profile::process_id_of(id), profile::thread_id_of(id)});
+      const auto thread = threads.find(key_of(profile_.trace->numbers_of(calls.thread[row])));
       if (thread == threads.end() || known.contains({thread->second, calls.start_ns[row]})) {
         continue;
       }

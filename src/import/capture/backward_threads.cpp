@@ -18,12 +18,12 @@
 namespace dlview::import::capture {
 namespace {
 
-using profile::GlobalId;
 using profile::kNoRow;
 using profile::kNoText;
 using profile::kNoValue;
 using profile::Row;
 using profile::StringId;
+using profile::ThreadId;
 
 // "cutlass_80_tensorop_s1688dgrad_...", "max_pool_backward_nhwc", "flash_bwd_kernel"
 bool is_named_for_backward(std::string_view kernel) {
@@ -43,11 +43,11 @@ class BackwardFinder {
  private:
   void find_in(std::size_t thread);
   // Of the first thread of the process: the span at that time, a place in OpSpans::spans.
-  Row span_of_first_thread(GlobalId process, int64_t time_ns) const;
+  Row span_of_first_thread(ThreadId process, int64_t time_ns) const;
   // The range that the op lies in: the innermost numbered one around the span, else the outermost.
   // kRoot = no range is open there.
   OpPaths::Node range_around(Row span) const;
-  std::optional<OpPaths::Node> op_of(Row span, GlobalId thread);
+  std::optional<OpPaths::Node> op_of(Row span, ThreadId thread);
   void finish();
 
   const CallPlaces& places_;
@@ -76,8 +76,8 @@ std::vector<BackwardStretch> BackwardFinder::find() {
   return std::move(found_);
 }
 
-Row BackwardFinder::span_of_first_thread(GlobalId process, int64_t time_ns) const {
-  const GlobalId first = threads_.first_thread(process);
+Row BackwardFinder::span_of_first_thread(ThreadId process, int64_t time_ns) const {
+  const ThreadId first = threads_.first_thread(process);
   const auto& spans = places_.spans.spans;
   const auto next = std::ranges::upper_bound(
       spans, std::pair(first, time_ns), {},
@@ -98,7 +98,7 @@ OpPaths::Node BackwardFinder::range_around(Row span) const {
   return outermost;
 }
 
-std::optional<OpPaths::Node> BackwardFinder::op_of(Row span, GlobalId thread) {
+std::optional<OpPaths::Node> BackwardFinder::op_of(Row span, ThreadId thread) {
   const OpPaths::Node range = range_around(span);
   if (range == OpPaths::kRoot) return std::nullopt;
   const std::string name = fmt::format("backward (thread {})", places_.launching.number_of(thread));
@@ -107,7 +107,7 @@ std::optional<OpPaths::Node> BackwardFinder::op_of(Row span, GlobalId thread) {
 
 void BackwardFinder::find_in(std::size_t thread) {
   const ThreadGroups& calls = places_.calls.by_thread();
-  const GlobalId id = calls.threads[thread];
+  const ThreadId id = calls.threads[thread];
   const auto& spans = places_.spans.spans;
   auto own = std::ranges::lower_bound(spans, id, {}, &OpSpan::thread);
   Row last_span = kNoRow;
@@ -146,18 +146,18 @@ void BackwardFinder::finish() {
 BackwardThreads::BackwardThreads(const CallPlaces& places, std::span<const Work> work,
                                  const profile::ProfileBuilder& builder)
     : paths_(places.spans.paths), builder_(builder) {
-  for (const GlobalId thread : places.ranges.threads) {
-    const GlobalId process = profile::process_of(thread);
+  for (const ThreadId thread : places.ranges.threads) {
+    const ThreadId process = profile::process_of(thread);
     if (!places.launching.is_first(thread) || places.spans.marked.contains(process)) continue;
     first_threads_.emplace(process, thread);
   }
-  const std::set<GlobalId> candidates = threads_with_work(places);
+  const std::set<ThreadId> candidates = threads_with_work(places);
   if (candidates.empty()) return;
   const profile::Trace& trace = places.trace;
   std::unordered_map<StringId, bool> known;
   for (const Work& w : work) {
     if (w.kind != WorkKind::kernel || w.call == kNoRow) continue;
-    const GlobalId thread = value_or(trace.api_calls.thread, w.call, kNoValue);
+    const ThreadId thread = value_or(trace.api_calls.thread, w.call, kNoValue);
     if (!candidates.contains(thread) || threads_.contains(thread)) continue;
     const StringId short_name = value_or(trace.kernels.short_name, w.row, kNoText);
     const StringId name = value_or(trace.kernels.demangled_name, w.row, short_name);
@@ -168,12 +168,12 @@ BackwardThreads::BackwardThreads(const CallPlaces& places, std::span<const Work>
   }
 }
 
-std::set<GlobalId> BackwardThreads::threads_with_work(const CallPlaces& places) const {
+std::set<ThreadId> BackwardThreads::threads_with_work(const CallPlaces& places) const {
   const ThreadGroups& calls = places.calls.by_thread();
-  std::set<GlobalId> threads;
+  std::set<ThreadId> threads;
   for (std::size_t i = 0; i < calls.threads.size(); ++i) {
-    const GlobalId thread = calls.threads[i];
-    const GlobalId first = first_thread(profile::process_of(thread));
+    const ThreadId thread = calls.threads[i];
+    const ThreadId first = first_thread(profile::process_of(thread));
     if (first == kNoValue || first == thread) continue;
     const auto begin = calls.rows.begin() + static_cast<std::ptrdiff_t>(calls.first[i]);
     const auto end = calls.rows.begin() + static_cast<std::ptrdiff_t>(calls.first[i + 1]);
@@ -194,7 +194,7 @@ bool BackwardThreads::is_time_of_a_step(const OpSpan& span) const {
   return true;
 }
 
-GlobalId BackwardThreads::first_thread(GlobalId process) const {
+ThreadId BackwardThreads::first_thread(ThreadId process) const {
   const auto found = first_threads_.find(process);
   return found == first_threads_.end() ? kNoValue : found->second;
 }

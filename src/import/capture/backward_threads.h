@@ -16,7 +16,7 @@ namespace dlview::import::capture {
 // An instance of the op "backward (thread N)".
 struct BackwardStretch {
   OpPaths::Node node = OpPaths::kRoot;
-  profile::GlobalId thread = 0;
+  profile::ThreadId thread = 0;
   std::vector<profile::Row> calls;  // of TraceApiCalls, in order of start
 };
 
@@ -29,22 +29,22 @@ class BackwardThreads {
 
   // Whether free calls of the thread launch a kernel named for the backward pass, while the first
   // thread of its process has ranges.
-  bool contains(profile::GlobalId thread) const { return threads_.contains(thread); }
+  bool contains(profile::ThreadId thread) const { return threads_.contains(thread); }
   // Whether the span is a time of the first thread of its process in a range that holds others,
   // such as a step, and neither it nor one around it is named for the backward pass: this time may
   // be of anything.
   bool is_time_of_a_step(const OpSpan& span) const;
   // kNoValue: none has ranges.
-  profile::GlobalId first_thread(profile::GlobalId process) const;
+  profile::ThreadId first_thread(profile::ThreadId process) const;
 
  private:
   // Threads whose free calls cause work while the first thread of their process has ranges.
-  std::set<profile::GlobalId> threads_with_work(const CallPlaces& places) const;
+  std::set<profile::ThreadId> threads_with_work(const CallPlaces& places) const;
 
   const OpPaths& paths_;
   const profile::ProfileBuilder& builder_;
-  std::map<profile::GlobalId, profile::GlobalId> first_threads_;  // by process
-  std::set<profile::GlobalId> threads_;
+  std::map<profile::ThreadId, profile::ThreadId> first_threads_;  // by process
+  std::set<profile::ThreadId> threads_;
 };
 
 // Stretches of these threads' free calls. A stretch lies in one span of the first thread of the

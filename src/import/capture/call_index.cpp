@@ -10,10 +10,10 @@
 namespace dlview::import::capture {
 namespace {
 
-using profile::GlobalId;
 using profile::kNoRow;
 using profile::kNoValue;
 using profile::Row;
+using profile::ThreadId;
 
 constexpr int16_t kRuntime = 0, kDriver = 1;
 
@@ -70,10 +70,10 @@ base::LargeVector<Row> CallIndex::usable_rows(const profile::Trace& trace,
 void CallIndex::index(const profile::Trace& trace, std::span<const Row> rows) {
   const profile::TraceApiCalls& table = trace.api_calls;
   const auto for_each_call = [&](const auto& use) {
-    GlobalId process = kNoValue;
+    ThreadId process = kNoValue;
     Calls* calls = nullptr;
     for (const Row row : rows) {
-      const GlobalId of_row = profile::process_of(value_or(table.thread, row, kNoValue));
+      const ThreadId of_row = profile::process_of(value_or(table.thread, row, kNoValue));
       if (calls == nullptr || of_row != process) calls = &processes_[process = of_row];
       const int64_t correlation = value_or(table.correlation, row, kNoValue);
       if (is_correlation(correlation)) use(*calls, correlation, row);
@@ -96,7 +96,7 @@ void CallIndex::index(const profile::Trace& trace, std::span<const Row> rows) {
   }
 }
 
-Row CallIndex::find(GlobalId process, int64_t correlation) const {
+Row CallIndex::find(ThreadId process, int64_t correlation) const {
   if (!is_correlation(correlation)) return kNoRow;
   const bool is_told = process != kNoValue || processes_.size() != 1;
   const auto found = is_told ? processes_.find(process) : processes_.begin();

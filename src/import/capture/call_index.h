@@ -25,7 +25,7 @@ class CallIndex {
 
   // The call with that correlation in that process; kNoRow = not recorded. Work that does not name
   // its process belongs to the only one that made calls, if there is but one.
-  profile::Row find(profile::GlobalId process, int64_t correlation) const;
+  profile::Row find(profile::ThreadId process, int64_t correlation) const;
 
  private:
   // The calls of a process. Correlations count up, so that they are addressed directly; stray ones,
@@ -49,7 +49,7 @@ class CallIndex {
   void index(const profile::Trace& trace, std::span<const profile::Row> rows);
 
   ThreadGroups by_thread_;
-  std::map<profile::GlobalId, Calls> processes_;
+  std::map<profile::ThreadId, Calls> processes_;
 };
 
 }  // namespace dlview::import::capture

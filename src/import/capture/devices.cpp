@@ -15,10 +15,10 @@
 namespace dlview::import::capture {
 namespace {
 
-using profile::GlobalId;
+using profile::ThreadId;
 using profile::Trace;
 using profile::TraceGpu;
-using Used = std::set<std::pair<GlobalId, int32_t>>;  // processes and their ordinals
+using Used = std::set<std::pair<ThreadId, int32_t>>;  // processes and their ordinals
 
 void add_used(const profile::GpuWork& work, Used& used) {
   base::Blocks<Used> blocks(work.size(), kRowsAtOnce);
@@ -97,7 +97,7 @@ profile::Device device_of(const TraceGpu& gpu, int64_t ordinal) {
 
 // The system's ordinal of the GPU that a process means.
 int64_t system_ordinal(const Trace& trace, const std::vector<const TraceGpu*>& gpus,
-                       const std::vector<int64_t>& ordinals, GlobalId process,
+                       const std::vector<int64_t>& ordinals, ThreadId process,
                        int32_t cuda_device) {
   if (const auto told = profile::told_gpu(trace, process, cuda_device)) {
     const auto gpu = std::ranges::find(gpus, *told, [](const TraceGpu* g) { return g->id; });
@@ -116,7 +116,7 @@ DeviceRows add_devices(const Trace& trace, profile::ProfileBuilder& builder,
   for (std::size_t i = 0; i < gpus.size(); ++i) {
     devices.emplace(ordinals[i], device_of(*gpus[i], ordinals[i]));
   }
-  std::map<std::pair<GlobalId, int32_t>, int64_t> meant;
+  std::map<std::pair<ThreadId, int32_t>, int64_t> meant;
   for (const auto& [process, cuda_device] : used_devices(trace)) {
     const int64_t ordinal = system_ordinal(trace, gpus, ordinals, process, cuda_device);
     meant[{process, cuda_device}] = ordinal;

@@ -17,16 +17,16 @@ namespace dlview::import::capture {
 // tells none.
 class DeviceRows {
  public:
-  void set(profile::GlobalId process, int32_t cuda_device, profile::Row row) {
+  void set(profile::ThreadId process, int32_t cuda_device, profile::Row row) {
     rows_[{process, cuda_device}] = row;
   }
-  std::optional<profile::Row> find(profile::GlobalId process, int32_t cuda_device) const {
+  std::optional<profile::Row> find(profile::ThreadId process, int32_t cuda_device) const {
     const auto found = rows_.find({process, cuda_device});
     return found == rows_.end() ? std::nullopt : std::optional(found->second);
   }
 
  private:
-  std::map<std::pair<profile::GlobalId, int32_t>, profile::Row> rows_;
+  std::map<std::pair<profile::ThreadId, int32_t>, profile::Row> rows_;
 };
 
 // Adds the NVIDIA GPUs that did any work to `builder`, or all if none did, and tells the rows of

@@ -11,12 +11,12 @@
 namespace dlview::import::capture {
 namespace {
 
-using profile::GlobalId;
 using profile::kNoRow;
 using profile::kNoText;
 using profile::kNoValue;
 using profile::Row;
 using profile::StringId;
+using profile::ThreadId;
 
 constexpr uint64_t kOdd = 0x9e3779b97f4a7c15;
 
@@ -31,9 +31,9 @@ bool are_named_for_tensor_cores(std::string_view name, const profile::Device& gp
 
 }  // namespace
 
-GlobalId thread_of(const profile::Trace& trace, const Work& work) {
+ThreadId thread_of(const profile::Trace& trace, const Work& work) {
   return work.call != kNoRow ? value_or(trace.api_calls.thread, work.call, kNoValue)
-                             : value_or(table_of(trace, work.kind).process, work.row, GlobalId{0});
+                             : value_or(table_of(trace, work.kind).process, work.row, kNoValue);
 }
 
 base::Interval call_of(const profile::Trace& trace, const Work& work, base::Interval time) {
@@ -79,8 +79,7 @@ void KernelRows::add_launches(profile::ProfileBuilder& builder) {
       work_.size(), [this](std::size_t i) { return launch_of(work_[i]); });
   launches_ = std::move(launches.of_item);
   for (const LaunchKey& launch : launches.keys) {
-    const Row thread = builder.intern_thread(
-        {profile::process_id_of(launch.thread), profile::thread_id_of(launch.thread)});
+    const Row thread = builder.intern_thread(trace_.numbers_of(launch.thread));
     launch_rows_.push_back(
         builder.intern_launch({launch.grid, launch.block, launch.device, thread}));
   }
@@ -137,12 +136,12 @@ profile::KernelRow KernelRows::row(std::size_t i) const {
           .source_id = static_cast<int64_t>(work.row + before) + 1};
 }
 
-using profile::GlobalId;
 using profile::kNoRow;
 using profile::kNoText;
 using profile::kNoValue;
 using profile::Row;
 using profile::StringId;
+using profile::ThreadId;
 
 namespace {
 
@@ -168,11 +167,10 @@ void EventAdder::note_too_much(const char* table, Row row) {
   notes_.add(table, kTooMuchTime, row, [] { return std::string("left out"); });
 }
 
-Row EventAdder::thread_row(GlobalId thread) {
+Row EventAdder::thread_row(ThreadId thread) {
   const auto [entry, added] = threads_.try_emplace(thread, kNoRow);
   if (added) {
-    entry->second =
-        builder_.intern_thread({profile::process_id_of(thread), profile::thread_id_of(thread)});
+    entry->second = builder_.intern_thread(trace_.numbers_of(thread));
   }
   return entry->second;
 }

@@ -21,7 +21,7 @@
 namespace dlview::import::capture {
 
 // Whose call caused the work; where none is recorded, its process.
-profile::GlobalId thread_of(const profile::Trace& trace, const Work& work);
+profile::ThreadId thread_of(const profile::Trace& trace, const Work& work);
 // The call that caused the work; where none is recorded, of no duration, when the work began.
 base::Interval call_of(const profile::Trace& trace, const Work& work, base::Interval time);
 
@@ -41,7 +41,7 @@ class KernelRows {
   struct LaunchKey {
     profile::Dim3 grid, block;
     profile::Row device = 0;
-    profile::GlobalId thread = 0;
+    profile::ThreadId thread = 0;
     bool operator==(const LaunchKey&) const = default;
   };
   struct HashOfLaunch {
@@ -88,7 +88,7 @@ class EventAdder {
   void add_call(profile::Row call, profile::Row instance);
 
  private:
-  profile::Row thread_row(profile::GlobalId thread);
+  profile::Row thread_row(profile::ThreadId thread);
   profile::StringId name_of(const Work& work);
   // 0, and a note, for a number that Profile has no room for.
   int8_t copy_kind_of(profile::Row memcpy);
@@ -110,7 +110,7 @@ class EventAdder {
   profile::ProfileBuilder& builder_;
   const TraceNotes notes_;
   TimeBudget budget_;
-  std::unordered_map<profile::GlobalId, profile::Row> threads_;
+  std::unordered_map<profile::ThreadId, profile::Row> threads_;
 };
 
 }  // namespace dlview::import::capture

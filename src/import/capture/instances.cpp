@@ -19,16 +19,15 @@
 namespace dlview::import::capture {
 namespace {
 
-using profile::GlobalId;
 using profile::kNoRow;
 using profile::kNoText;
 using profile::kNoValue;
 using profile::Row;
 using profile::StringId;
 using profile::TensorCoreSupport;
+using profile::ThreadId;
 
 using Rows = base::UntouchedVector<Row>;
-
 
 class InstanceMaker {
  public:
@@ -57,7 +56,7 @@ class InstanceMaker {
   // By row of TraceApiCalls: the name of the kernels that it launched, 0 when they differ. Only of
   // calls without an instance.
   std::vector<StringId> kernels_of_calls(const std::vector<std::size_t>& work) const;
-  bool is_marked(GlobalId thread) const {
+  bool is_marked(ThreadId thread) const {
     return spans_.marked.contains(profile::process_of(thread));
   }
   // kNoRow when its time does not fit.
@@ -67,10 +66,8 @@ class InstanceMaker {
   Row add_without_call(const Work& work);
   Row add_call(Row call, StringId kernel);
   // kNoRow when its time does not fit.
-  Row add_unassociated(StringId type, StringId kernel, GlobalId thread, base::Interval time);
-  Row thread_row(GlobalId thread) {
-    return builder_.intern_thread({profile::process_id_of(thread), profile::thread_id_of(thread)});
-  }
+  Row add_unassociated(StringId type, StringId kernel, ThreadId thread, base::Interval time);
+  Row thread_row(ThreadId thread) { return builder_.intern_thread(trace_.numbers_of(thread)); }
 
   const Capture& capture_;
   const profile::Trace& trace_;
@@ -121,9 +118,9 @@ Rows InstanceMaker::add_spans(const Rows& span_of_call, std::size_t instances_to
   base::parallel_for(chosen.size(), kRowsAtOnce, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) instance_of_span[chosen[i]] = static_cast<Row>(i);
   });
-  std::map<GlobalId, Row> threads;
+  std::map<ThreadId, Row> threads;
   for (auto next = chosen.begin(); next != chosen.end();) {
-    const GlobalId thread = spans[*next].thread;
+    const ThreadId thread = spans[*next].thread;
     threads.emplace(thread, thread_row(thread));
     next = std::partition_point(next, chosen.end(),
                                 [&](Row span) { return spans[span].thread == thread; });
@@ -149,7 +146,7 @@ Rows InstanceMaker::add_spans(const Rows& span_of_call, std::size_t instances_to
   return instance_of_span;
 }
 
-Row InstanceMaker::add_unassociated(StringId type, StringId kernel, GlobalId thread,
+Row InstanceMaker::add_unassociated(StringId type, StringId kernel, ThreadId thread,
                                     base::Interval time) {
   if (!budget_.add_cpu(time)) return kNoRow;
   const bool marked = is_marked(thread);
@@ -204,7 +201,7 @@ std::vector<StringId> InstanceMaker::kernels_of_calls(const std::vector<std::siz
 
 Row InstanceMaker::add_without_call(const Work& work) {
   const StringId kernel = work.kind == WorkKind::kernel ? capture_.kernel_names.of(work.row) : 0;
-  const GlobalId process = value_or(table_of(trace_, work.kind).process, work.row, GlobalId{0});
+  const ThreadId process = value_or(table_of(trace_, work.kind).process, work.row, kNoValue);
   base::Interval time = time_of(trace_, work);
   if (work.kind != WorkKind::sync) time.stop_ns = time.start_ns;
   return add_unassociated(no_launch_, kernel, process, time);
@@ -212,7 +209,7 @@ Row InstanceMaker::add_without_call(const Work& work) {
 
 Row InstanceMaker::add_call(Row call, StringId kernel) {
   const profile::TraceApiCalls& calls = trace_.api_calls;
-  const GlobalId thread = value_or(calls.thread, call, kNoValue);
+  const ThreadId thread = value_or(calls.thread, call, kNoValue);
   const bool is_named = !is_marked(thread) && kernel != kNoText;
   return add_unassociated(names_.find(call), is_named ? kernel : 0, thread,
                           {calls.start_ns[call], calls.end_ns[call]});

@@ -14,7 +14,7 @@ namespace {
 using profile::kNoText;
 using profile::StringId;
 
-using profile::GlobalId;
+using profile::ThreadId;
 
 struct Key {
   StringId short_name = kNoText, demangled = kNoText;
@@ -34,7 +34,7 @@ struct HashOfKey {
 StringId CallNames::find(profile::Row call) {
   const StringId name = value_or(trace_.api_calls.name, call, kNoText);
   if (name == kNoText) return 0;
-  const profile::GlobalId thread = value_or(trace_.api_calls.thread, call, profile::kNoValue);
+  const profile::ThreadId thread = value_or(trace_.api_calls.thread, call, profile::kNoValue);
   if (marked_.contains(profile::process_of(thread))) return name;
   const auto [entry, added] = plain_.try_emplace(name, name);
   if (added) {
@@ -44,14 +44,14 @@ StringId CallNames::find(profile::Row call) {
   return entry->second;
 }
 
-KernelNameIds::KernelNameIds(const profile::Trace& trace, const std::set<GlobalId>& marked,
+KernelNameIds::KernelNameIds(const profile::Trace& trace, const std::set<ThreadId>& marked,
                              profile::ProfileBuilder& builder) {
   const profile::TraceKernels& kernels = trace.kernels;
   auto names = base::number_distinct<HashOfKey>(kernels.size(), [&](std::size_t row) -> Key {
     return {value_or(kernels.short_name, row, kNoText),
             value_or(kernels.demangled_name, row, kNoText),
-            !marked.empty() &&
-                marked.contains(profile::process_of(value_or(kernels.process, row, GlobalId{0})))};
+            !marked.empty() && marked.contains(profile::process_of(
+                                   value_or(kernels.process, row, profile::kNoValue)))};
   });
   of_kernel_ = std::move(names.of_item);
   const auto text_of = [&builder](StringId id) {

@@ -20,7 +20,7 @@ class CallNames {
 
   // Processes, described by DLProf's markers, whose calls are named as recorded; those of others
   // are named without the version.
-  void keep_versions_in(std::set<profile::GlobalId> marked) { marked_ = std::move(marked); }
+  void keep_versions_in(std::set<profile::ThreadId> marked) { marked_ = std::move(marked); }
 
   // Of a row of TraceApiCalls; 0 = not recorded.
   profile::StringId find(profile::Row call);
@@ -28,7 +28,7 @@ class CallNames {
  private:
   const profile::Trace& trace_;
   profile::ProfileBuilder& builder_;
-  std::set<profile::GlobalId> marked_;
+  std::set<profile::ThreadId> marked_;
   std::unordered_map<profile::StringId, profile::StringId> plain_;  // by name with its version
 };
 
@@ -36,7 +36,7 @@ class CallNames {
 class KernelNameIds {
  public:
   // Kernels of `marked` processes, which DLProf's markers describe, keep their short names.
-  KernelNameIds(const profile::Trace& trace, const std::set<profile::GlobalId>& marked,
+  KernelNameIds(const profile::Trace& trace, const std::set<profile::ThreadId>& marked,
                 profile::ProfileBuilder& builder);
 
   // Of a row of TraceKernels; 0 = not recorded.

@@ -19,11 +19,11 @@
 namespace dlview::import::capture {
 namespace {
 
-using profile::GlobalId;
 using profile::kNoText;
 using profile::kNoValue;
 using profile::Row;
 using profile::StringId;
+using profile::ThreadId;
 using profile::Trace;
 
 // The kind of a row's domain, most often that of the row before.
@@ -44,7 +44,7 @@ class Domains {
   }
 
  private:
-  using Id = std::pair<GlobalId, int64_t>;
+  using Id = std::pair<ThreadId, int64_t>;
 
   const Trace* trace_;
   const profile::NvtxDomainNames* names_;
@@ -165,7 +165,7 @@ class Reader {
  private:
   bool is_nvtx(Row row) const { return row < nvtx_rows_; }
   bool is_range(Row row) const;
-  GlobalId thread_of(Row row) const;
+  ThreadId thread_of(Row row) const;
   StringId text_of(Row row) const;
   // All that are ranges, if each of them can be used.
   std::optional<UsedRows> rows_without_problem() const;
@@ -187,7 +187,7 @@ bool Reader::is_range(Row row) const {
   return type == profile::kPushPopRange || type == profile::kStartEndRange;
 }
 
-GlobalId Reader::thread_of(Row row) const {
+ThreadId Reader::thread_of(Row row) const {
   return is_nvtx(row) ? value_or(trace_.nvtx.thread, row, kNoValue)
                       : trace_.mpi_calls.thread[row - nvtx_rows_];
 }

@@ -44,7 +44,7 @@ class RangeTimes {
 struct NvtxRanges {
   // By thread, those of a thread in order of start, an outer range before those inside it.
   base::UntouchedVector<NvtxRange> ranges;
-  std::vector<profile::GlobalId> threads;  // ascending
+  std::vector<profile::ThreadId> threads;  // ascending
   std::vector<std::size_t> first;  // of a thread: place of its first range; ends with their number
   base::UntouchedVector<RangeFacts> facts;
   RangeTimes times;

@@ -16,9 +16,9 @@
 namespace dlview::import::capture {
 namespace {
 
-using profile::GlobalId;
 using profile::kNoRow;
 using profile::Row;
+using profile::ThreadId;
 
 constexpr std::size_t kSpansAtOnce = std::size_t{1} << 14;
 
@@ -80,7 +80,7 @@ void place_backward_ops(const NvtxRanges& ranges, const profile::ProfileBuilder&
 }
 
 // Processes in which DLProf's markers name ops.
-std::set<GlobalId> marked_processes(const NvtxRanges& ranges) {
+std::set<ThreadId> marked_processes(const NvtxRanges& ranges) {
   base::Blocks<uint8_t> threads(ranges.threads.size(), 1);  // whether they are
   threads.for_each([&](uint8_t& is_marked, std::size_t thread, std::size_t) {
     const auto begin = ranges.ranges.begin() + static_cast<std::ptrdiff_t>(ranges.first[thread]);
@@ -89,7 +89,7 @@ std::set<GlobalId> marked_processes(const NvtxRanges& ranges) {
       return ranges.facts_of(range).kind == RangeKind::marker_op;
     });
   });
-  std::set<GlobalId> marked;
+  std::set<ThreadId> marked;
   for (std::size_t thread = 0; thread < ranges.threads.size(); ++thread) {
     if (threads.states()[thread] == 0) continue;
     marked.insert(profile::process_of(ranges.threads[thread]));
@@ -122,7 +122,7 @@ class SpanFinder {
   bool sweep_side_by_side();
   void sweep_in_turn();
   SweptRanges sweep_part(const Part& part, OpPaths& paths) const {
-    const GlobalId process = profile::process_of(ranges_.threads[part.ranges.thread]);
+    const ThreadId process = profile::process_of(ranges_.threads[part.ranges.thread]);
     return sweep(ranges_, part.ranges, result_.marked.contains(process), builder_, paths);
   }
   bool add_nodes(Part& part);

@@ -69,7 +69,7 @@ class OpPaths {
 // One instance of an op. Spans of a thread do not overlap. Ranges are places in NvtxRanges::ranges.
 struct OpSpan {
   int64_t start_ns = 0, stop_ns = 0;
-  profile::GlobalId thread = 0;
+  profile::ThreadId thread = 0;
   profile::Row range = 0;  // that it comes from
   OpPaths::Node node = OpPaths::kRoot;
   profile::Row trace_marker = profile::kNoRow;  // around a marker of DLProf
@@ -84,7 +84,7 @@ struct OpSpan {
 
 // A range that the program itself marked.
 struct MarkedRange {
-  profile::GlobalId thread = 0;
+  profile::ThreadId thread = 0;
   profile::Row range = 0;
   OpPaths::Node node = OpPaths::kRoot;
 };
@@ -96,7 +96,7 @@ struct OpSpans {
   // top because the paths of all ranges are too long already.
   std::vector<profile::Row> left_out, without_path;
   OpPaths paths;
-  std::set<profile::GlobalId> marked;  // processes that DLProf's markers describe
+  std::set<profile::ThreadId> marked;  // processes that DLProf's markers describe
 };
 
 // So many ranges, and those up to where none is open, are gone through by one thread.

@@ -28,11 +28,11 @@
 namespace dlview::import::capture {
 namespace {
 
-using profile::GlobalId;
 using profile::kNoRow;
 using profile::kNoValue;
 using profile::Row;
 using profile::StringId;
+using profile::ThreadId;
 
 void set_model_config(const NvtxRanges& ranges, profile::ProfileBuilder& builder) {
   for (const RangeFacts& facts : ranges.facts) {
@@ -43,7 +43,7 @@ void set_model_config(const NvtxRanges& ranges, profile::ProfileBuilder& builder
   }
 }
 
-void add_user_ranges(const NvtxRanges& ranges, const OpSpans& spans,
+void add_user_ranges(const profile::Trace& trace, const NvtxRanges& ranges, const OpSpans& spans,
                      profile::ProfileBuilder& builder) {
   std::unordered_map<OpPaths::Node, StringId> paths;
   for (const auto& [thread, number, node] : spans.user_ranges) {
@@ -59,8 +59,7 @@ void add_user_ranges(const NvtxRanges& ranges, const OpSpans& spans,
                             .start_ns = time.start_ns,
                             .stop_ns = time.stop_ns,
                             .number = ranges.facts_of(range).number,
-                            .thread = builder.intern_thread(
-                                {profile::process_id_of(thread), profile::thread_id_of(thread)})});
+                            .thread = builder.intern_thread(trace.numbers_of(thread))});
   }
 }
 
@@ -94,7 +93,7 @@ void note_missing_ranges(const EventInstances& instances, profile::ProfileBuilde
 
 // Where steps begin, by the numbered range of which there are most; empty when none is numbered.
 std::vector<int64_t> step_starts(const NvtxRanges& ranges, const OpSpans& spans) {
-  std::map<std::pair<OpPaths::Node, GlobalId>, std::vector<int64_t>> starts;
+  std::map<std::pair<OpPaths::Node, ThreadId>, std::vector<int64_t>> starts;
   for (const auto& [thread, number, node] : spans.user_ranges) {
     const NvtxRange& range = ranges.ranges[number];
     if (ranges.facts_of(range).number == kNoValue) continue;
@@ -153,7 +152,7 @@ PlacedEvents place_events(const profile::Trace& trace, const DeviceRows& devices
   note_ranges(trace, ranges, spans.without_path,
               "it stands at the top, since the names of nested ranges are too long", builder,
               notes);
-  add_user_ranges(ranges, spans, builder);
+  add_user_ranges(trace, ranges, spans, builder);
   names.keep_versions_in(spans.marked);
   auto [log, calls, work] = other.get();
   notes.log.append(std::move(log));

@@ -18,7 +18,7 @@
 namespace dlview::import::capture {
 
 struct ThreadPlaces {
-  std::vector<profile::GlobalId> threads;  // ascending
+  std::vector<profile::ThreadId> threads;  // ascending
   std::vector<std::size_t> first;          // place of a thread's first row; ends with their number
 };
 
@@ -33,7 +33,7 @@ struct ThreadGroups : ThreadPlaces {
 // A number for each thread of a block of rows.
 class NumbersOfThreads {
  public:
-  std::size_t& of(profile::GlobalId thread) {
+  std::size_t& of(profile::ThreadId thread) {
     const uint32_t place = threads_.find(thread);
     if (place == numbers_.size()) numbers_.push_back(0);
     return numbers_[place];
@@ -45,7 +45,7 @@ class NumbersOfThreads {
   }
 
  private:
-  base::KeyNumbers<profile::GlobalId, std::hash<profile::GlobalId>> threads_;
+  base::KeyNumbers<profile::ThreadId, std::hash<profile::ThreadId>> threads_;
   std::vector<std::size_t> numbers_;
 };
 
@@ -57,9 +57,9 @@ ThreadPlaces place_by_thread(std::size_t rows, const ThreadOf& thread_of, const 
   blocks.for_each([&](NumbersOfThreads& counts, std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) ++counts.of(thread_of(i));
   });
-  std::map<profile::GlobalId, std::size_t> next;  // place of each thread
+  std::map<profile::ThreadId, std::size_t> next;  // place of each thread
   for (NumbersOfThreads& counts : blocks.states()) {
-    counts.for_each([&](profile::GlobalId thread, std::size_t count) { next[thread] += count; });
+    counts.for_each([&](profile::ThreadId thread, std::size_t count) { next[thread] += count; });
   }
   ThreadPlaces places;
   std::size_t before = 0;
@@ -70,7 +70,7 @@ ThreadPlaces place_by_thread(std::size_t rows, const ThreadOf& thread_of, const 
   }
   places.first.push_back(before);
   for (NumbersOfThreads& counts : blocks.states()) {
-    counts.for_each([&](profile::GlobalId thread, std::size_t& count) {
+    counts.for_each([&](profile::ThreadId thread, std::size_t& count) {
       std::size_t& place = next[thread];
       place += std::exchange(count, place);
     });

@@ -10,10 +10,10 @@
 namespace dlview::import::capture {
 namespace {
 
-using profile::GlobalId;
 using profile::kNoRow;
 using profile::kNoValue;
 using profile::Row;
+using profile::ThreadId;
 
 // Ranges of start/end that are open at the same time stand for requests in flight, not for phases
 // of the run, when there are more than this.
@@ -22,7 +22,7 @@ constexpr std::size_t kMostOpen = 256;
 // Goes through ranges of one thread in order of start.
 class ThreadSweep {
  public:
-  ThreadSweep(const NvtxRanges& ranges, const profile::ProfileBuilder& builder, GlobalId thread,
+  ThreadSweep(const NvtxRanges& ranges, const profile::ProfileBuilder& builder, ThreadId thread,
               bool is_marked, OpPaths& paths)
       : ranges_(ranges), builder_(builder), thread_(thread), is_marked_(is_marked), paths_(paths) {}
 
@@ -54,7 +54,7 @@ class ThreadSweep {
 
   const NvtxRanges& ranges_;
   const profile::ProfileBuilder& builder_;
-  const GlobalId thread_;
+  const ThreadId thread_;
   const bool is_marked_;
   OpPaths& paths_;
   SweptRanges result_;

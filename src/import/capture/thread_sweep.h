@@ -24,7 +24,7 @@ std::vector<ThreadPart> cut_threads(const NvtxRanges& ranges, std::size_t ranges
 
 // A forward op said that backward ops of this sequence number come from it.
 struct ForwardOp {
-  profile::GlobalId process = 0;
+  profile::ThreadId process = 0;
   int64_t seq = 0, start_ns = 0;
   profile::Row span = 0;
   bool operator<(const ForwardOp& other) const {

@@ -25,8 +25,8 @@ T value_or(const profile::Column<T>& column, std::size_t row, T otherwise) {
   return row < column.size() ? column[row] : otherwise;
 }
 
-// Rows that could not be read have left no gaps in the Trace's columns.
-// Rows of tables that are not in the Trace, by their numbers from 1.
+// Rows of tables that could not be read, by their numbers from 1: they leave no gaps in the columns
+// of the Trace.
 class LeftOutRows {
  public:
   // Behind those of the table that were added before.

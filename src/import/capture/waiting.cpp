@@ -14,9 +14,9 @@
 namespace dlview::import::capture {
 namespace {
 
-using profile::GlobalId;
 using profile::kNoRow;
 using profile::Row;
+using profile::ThreadId;
 
 // Which user's span of a process is open, when it is the only one.
 class OpenSpans {
@@ -70,21 +70,21 @@ class Waiting {
  private:
   // Free calls by the span that they would be given to, in order of start.
   std::map<Row, std::vector<Row>> calls_by_span(std::size_t thread) const;
-  bool calls_cuda(GlobalId thread, const base::Interval& time) const;
+  bool calls_cuda(ThreadId thread, const base::Interval& time) const;
   // From the start of the first to that of the last that causes work.
   std::optional<base::Interval> time_of_work(const std::vector<Row>& calls) const;
 
   const CallPlaces& places_;
   const profile::TraceApiCalls& table_;
   const ThreadGroups& calls_;
-  std::unordered_map<GlobalId, OpenSpans> open_;  // by process
+  std::unordered_map<ThreadId, OpenSpans> open_;  // by process
   std::vector<int64_t> latest_end_ns_;            // of a thread's calls up to this place of calls_
 };
 
 Waiting::Waiting(const CallPlaces& places)
     : places_(places), table_(places.trace.api_calls), calls_(places.calls.by_thread()) {
-  std::optional<std::pair<GlobalId, bool>> last;
-  const auto is_helper = [&](GlobalId thread) {
+  std::optional<std::pair<ThreadId, bool>> last;
+  const auto is_helper = [&](ThreadId thread) {
     if (!last || last->first != thread) last = {thread, places.launching.is_helper(thread)};
     return last->second;
   };
@@ -107,7 +107,7 @@ Waiting::Waiting(const CallPlaces& places)
   }
 }
 
-bool Waiting::calls_cuda(GlobalId thread, const base::Interval& time) const {
+bool Waiting::calls_cuda(ThreadId thread, const base::Interval& time) const {
   const auto found = std::ranges::lower_bound(calls_.threads, thread);
   if (found == calls_.threads.end() || *found != thread) return false;
   const auto number = static_cast<std::size_t>(found - calls_.threads.begin());
@@ -123,7 +123,7 @@ bool Waiting::calls_cuda(GlobalId thread, const base::Interval& time) const {
 
 std::map<Row, std::vector<Row>> Waiting::calls_by_span(std::size_t thread) const {
   std::map<Row, std::vector<Row>> calls;
-  const GlobalId process = profile::process_of(calls_.threads[thread]);
+  const ThreadId process = profile::process_of(calls_.threads[thread]);
   const auto open = open_.find(process);
   if (open == open_.end() || places_.spans.marked.contains(process)) return calls;
   for (std::size_t i = calls_.first[thread]; i < calls_.first[thread + 1]; ++i) {
@@ -169,15 +169,15 @@ std::vector<bool> Waiting::give(const BackwardThreads& backward) const {
 
 }  // namespace
 
-using profile::GlobalId;
 using profile::kNoRow;
 using profile::kNoValue;
 using profile::Row;
+using profile::ThreadId;
 
 LaunchingThreads::LaunchingThreads(const profile::Trace& trace, const NvtxRanges& ranges,
                                    const CallIndex& calls, std::span<const Work> work)
     : causes_work_(trace.api_calls.size()) {
-  GlobalId last = kNoValue;
+  ThreadId last = kNoValue;
   Launches* launches = nullptr;
   for (std::size_t i = 0; i < work.size(); ++i) {
     if (i % kRowsAtOnce == 0) base::stop_point();
@@ -185,15 +185,16 @@ LaunchingThreads::LaunchingThreads(const profile::Trace& trace, const NvtxRanges
     if (w.call == kNoRow) continue;
     causes_work_[w.call] = true;
     if (w.kind != WorkKind::kernel && w.kind != WorkKind::graph) continue;
-    const GlobalId thread = value_or(trace.api_calls.thread, w.call, kNoValue);
+    const ThreadId thread = value_or(trace.api_calls.thread, w.call, kNoValue);
     if (launches == nullptr || thread != last) launches = &threads_[last = thread];
     ++launches->kernels;
     launches->first_ns = std::min(launches->first_ns, trace.api_calls.start_ns[w.call]);
   }
   for (const auto& [thread, own] : threads_) kernels_[profile::process_of(thread)] += own.kernels;
-  std::map<GlobalId, std::pair<int64_t, GlobalId>> earliest;  // by process: time and thread
-  const auto look_at = [&earliest](GlobalId thread, int64_t start_ns) {
-    const bool has_number = profile::process_id_of(thread) == profile::thread_id_of(thread);
+  std::map<ThreadId, std::pair<int64_t, ThreadId>> earliest;  // by process: time and thread
+  const auto look_at = [&trace, &earliest](ThreadId thread, int64_t start_ns) {
+    const profile::Thread numbers = trace.numbers_of(thread);
+    const bool has_number = numbers.process_id == numbers.thread_id;
     const std::pair found{has_number ? INT64_MIN : start_ns, thread};
     const auto [entry, is_new] = earliest.try_emplace(profile::process_of(thread), found);
     if (!is_new) entry->second = std::min(entry->second, found);
@@ -210,12 +211,12 @@ LaunchingThreads::LaunchingThreads(const profile::Trace& trace, const NvtxRanges
   for (const auto& [process, found] : earliest) first_threads_[process] = found.second;
 }
 
-bool LaunchingThreads::is_first(GlobalId thread) const {
+bool LaunchingThreads::is_first(ThreadId thread) const {
   const auto first = first_threads_.find(profile::process_of(thread));
   return first != first_threads_.end() && first->second == thread;
 }
 
-bool LaunchingThreads::is_helper(GlobalId thread) const {
+bool LaunchingThreads::is_helper(ThreadId thread) const {
   if (is_first(thread)) return false;
   const auto own = threads_.find(thread);
   const auto all = kernels_.find(profile::process_of(thread));
@@ -223,7 +224,7 @@ bool LaunchingThreads::is_helper(GlobalId thread) const {
   return own->second.kernels * 10 < all->second;
 }
 
-int64_t LaunchingThreads::number_of(GlobalId thread) const {
+int64_t LaunchingThreads::number_of(ThreadId thread) const {
   const auto own = threads_.find(thread);
   if (own == threads_.end()) return 0;
   const auto order = [](const auto& entry) {
@@ -251,7 +252,7 @@ std::vector<bool> give_calls_to_waiting(const CallPlaces& places, const Backward
   return Waiting(places).give(backward);
 }
 
-void require_calls(const NvtxRanges& ranges, GlobalId thread, base::Interval time, OpSpans& spans) {
+void require_calls(const NvtxRanges& ranges, ThreadId thread, base::Interval time, OpSpans& spans) {
   const auto start_of = [](const OpSpan& span) { return std::pair(span.thread, span.start_ns); };
   auto span = std::ranges::lower_bound(spans.spans, std::pair(thread, time.start_ns), {}, start_of);
   for (; span != spans.spans.end() && start_of(*span) <= std::pair(thread, time.stop_ns); ++span) {

@@ -25,13 +25,13 @@ class LaunchingThreads {
   bool causes_work(profile::Row call) const { return causes_work_[call]; }
   // The thread that bears the number of the process; where there is none, as on Windows, the one
   // whose ranges or calls begin first.
-  bool is_first(profile::GlobalId thread) const;
+  bool is_first(profile::ThreadId thread) const;
   // Whether the thread launches less than a tenth of its process's kernels and is not its first
   // (docs/decisions.md 42).
-  bool is_helper(profile::GlobalId thread) const;
+  bool is_helper(profile::ThreadId thread) const;
   // Counts the threads of a process that launch kernels, from 1 on, by their first such call;
   // 0 = the thread launches none.
-  int64_t number_of(profile::GlobalId thread) const;
+  int64_t number_of(profile::ThreadId thread) const;
 
  private:
   struct Launches {
@@ -40,9 +40,9 @@ class LaunchingThreads {
   };
 
   std::vector<bool> causes_work_;
-  std::map<profile::GlobalId, Launches> threads_;
-  std::map<profile::GlobalId, int64_t> kernels_;  // by process
-  std::map<profile::GlobalId, profile::GlobalId> first_threads_;
+  std::map<profile::ThreadId, Launches> threads_;
+  std::map<profile::ThreadId, int64_t> kernels_;  // by process
+  std::map<profile::ThreadId, profile::ThreadId> first_threads_;
 };
 
 class BackwardThreads;
@@ -71,7 +71,7 @@ std::vector<bool> give_calls_to_waiting(const CallPlaces& places, const Backward
 
 // Spans of library ranges of the thread that begin in that time make an op only if a call stays in
 // them.
-void require_calls(const NvtxRanges& ranges, profile::GlobalId thread, base::Interval time,
+void require_calls(const NvtxRanges& ranges, profile::ThreadId thread, base::Interval time,
                    OpSpans& spans);
 
 }  // namespace dlview::import::capture

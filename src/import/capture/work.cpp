@@ -14,14 +14,14 @@
 namespace dlview::import::capture {
 namespace {
 
-using profile::GlobalId;
 using profile::kNoValue;
 using profile::Row;
+using profile::ThreadId;
 
 void collect(const profile::Trace& trace, WorkKind kind, const CallIndex& calls,
              const DeviceRows& devices, const TraceNotes& notes, base::LargeVector<Work>& list) {
   const profile::GpuWork& table = table_of(trace, kind);
-  std::pair<GlobalId, int32_t> last{kNoValue, -1};  // process and its number for the GPU
+  std::pair<ThreadId, int32_t> last{kNoValue, -1};  // process and its number for the GPU
   std::optional<Row> gpu;
   for (Row row = 0; row < table.size(); ++row) {
     const char* problem = time_problem(table.start_ns[row], table.end_ns[row]);
@@ -32,7 +32,7 @@ void collect(const profile::Trace& trace, WorkKind kind, const CallIndex& calls,
       });
       continue;
     }
-    const GlobalId process = value_or(table.process, row, kNoValue);
+    const ThreadId process = value_or(table.process, row, kNoValue);
     Work work{.kind = kind,
               .row = row,
               .call = calls.find(process, value_or(table.correlation, row, kNoValue))};

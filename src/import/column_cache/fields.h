@@ -225,14 +225,14 @@ void with_fields(T& calls, Use&& use) {
 
 template <Is<profile::TraceProcess> T, typename Use>
 void with_fields(T& process, Use&& use) {
-  auto& [id, name] = process;
-  use(id, name);
+  auto& [host, number, name] = process;
+  use(host, number, name);
 }
 
 template <Is<profile::TraceThread> T, typename Use>
 void with_fields(T& thread, Use&& use) {
-  auto& [id, name, priority] = thread;
-  use(id, name, priority);
+  auto& [process, number, name, priority] = thread;
+  use(process, number, name, priority);
 }
 
 template <Is<profile::TraceSwitches> T, typename Use>

@@ -236,6 +236,9 @@ void Check::check_work(const profile::GpuWork& work) {
 }
 
 void Check::check_trace_work(const profile::Trace& trace) {
+  require(std::ranges::all_of(trace.threads, [&](const profile::TraceThread& thread) {
+    return thread.process < trace.processes.size();
+  }));
   const profile::TraceKernels& kernels = trace.kernels;
   check_work(kernels);
   require_sizes_or_none(kernels.size(), kernels.short_name, kernels.demangled_name,

@@ -28,6 +28,8 @@ class ConstantColumns {
     }
     return {known, std::span<const int64_t>(*known).first(rows)};
   }
+  // Columns that share values keep them.
+  void clear() { columns_.clear(); }
   bool hold(const profile::Column<int64_t>& column) const {
     if (column.empty()) return false;
     const auto known = columns_.find(column[0]);

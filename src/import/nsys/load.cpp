@@ -15,6 +15,7 @@
 #include "import/nsys/not_recorded.h"
 #include "import/nsys/nvtx.h"
 #include "import/nsys/tables.h"
+#include "import/nsys/threads.h"
 
 namespace dlview::import::nsys {
 namespace {
@@ -24,6 +25,8 @@ base::Status read_trace(Context& context, profile::Trace& trace) {
                           read_cpu_samples, read_names, read_messages}) {
     if (base::Status status = read(context, trace); !status) return status;
   }
+  number_threads(context.known_threads, context.constants, trace);
+  context.constants.clear();
   trace.text_ids = context.texts.take_ids();
   return base::Success{};
 }

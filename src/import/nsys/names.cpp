@@ -1,6 +1,6 @@
 #include "import/nsys/names.h"
 
-#include <map>
+#include <optional>
 #include <string>
 
 #include <fmt/format.h>
@@ -11,7 +11,7 @@ namespace {
 constexpr const char* kProcesses = "PROCESSES";
 constexpr const char* kThreads = "ThreadNames";
 
-base::Status read_processes(Context& context, std::vector<profile::TraceProcess>& processes) {
+base::Status read_processes(Context& context) {
   constexpr const char* kColumns[] = {"globalPid", "name"};
   return for_each_row(
       context, kProcesses, kColumns, [&](const sqlite::Statement& row, int64_t number) {
@@ -20,13 +20,12 @@ base::Status read_processes(Context& context, std::vector<profile::TraceProcess>
                               [&] { return fmt::format("globalPid is {}", row.text(0)); });
           return;
         }
-        processes.push_back({row.integer(0), context.texts.valid(kProcesses, number, row.text(1))});
+        std::string& name = context.known_threads.processes[global_process(row.integer(0))];
+        if (name.empty()) name = context.texts.valid(kProcesses, number, row.text(1));
       });
 }
 
-base::Status read_threads(Context& context, std::vector<profile::TraceThread>& threads) {
-  std::map<profile::GlobalId, std::size_t> known;
-  for (std::size_t i = 0; i < threads.size(); ++i) known.emplace(threads[i].id, i);
+base::Status read_threads(Context& context) {
   constexpr const char* kColumns[] = {"globalTid", "nameId", "priority"};
   return for_each_row(
       context, kThreads, kColumns, [&](const sqlite::Statement& row, int64_t number) {
@@ -38,18 +37,18 @@ base::Status read_threads(Context& context, std::vector<profile::TraceThread>& t
           });
           return;
         }
-        const auto [at, is_new] = known.try_emplace(row.integer(0), threads.size());
-        if (is_new) threads.push_back({row.integer(0), std::string(context.builder.text(*name))});
-        if (row.is_integer(2)) threads[at->second].priority = row.integer(2);
+        const auto thread = context.known_threads.threads.try_emplace(row.integer(0)).first;
+        if (thread->second.name.empty()) thread->second.name = context.builder.text(*name);
+        if (row.is_integer(2)) thread->second.priority = row.integer(2);
       });
 }
 
 }  // namespace
 
-base::Status read_names(Context& context, profile::Trace& trace) {
+base::Status read_names(Context& context, profile::Trace& /*trace*/) {
   context.progress.begin_stage("Reading names");
-  base::Status status = read_processes(context, trace.processes);
-  return status ? read_threads(context, trace.threads) : status;
+  base::Status status = read_processes(context);
+  return status ? read_threads(context) : status;
 }
 
 }  // namespace dlview::import::nsys

@@ -6,8 +6,8 @@
 
 namespace dlview::import::nsys {
 
-// Fills trace.processes and completes trace.threads: what a program called its thread through NVTX
-// (nvtx.h) goes before what the OS calls it.
+// Completes context.known_threads: what a program called its thread through NVTX (nvtx.h) goes
+// before what the OS calls it.
 base::Status read_names(Context& context, profile::Trace& trace);
 
 }  // namespace dlview::import::nsys

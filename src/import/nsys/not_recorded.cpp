@@ -52,6 +52,11 @@ void add_cuda(const Trace& trace, List& list) {
               "Which call launched a kernel", kExportAgain);
 }
 
+std::size_t named_threads(const Trace& trace) {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      trace.threads, [](const profile::TraceThread& thread) { return !thread.name.empty(); }));
+}
+
 }  // namespace
 
 bool has_cuda(const Trace& trace) {
@@ -101,7 +106,7 @@ base::Error no_events(const sqlite::Database& database, const Trace& trace) {
           fmt::format("{} holds {}, {} and {}.", quoted(database.path()),
                       counted(trace.os_calls.size(), "OS runtime call"),
                       counted(trace.mpi_calls.size(), "MPI call"),
-                      counted(trace.threads.size(), "named thread")),
+                      counted(named_threads(trace), "named thread")),
           "Record the run again with \"nsys profile --trace=cuda,nvtx "
           "--pytorch=autograd-shapes-nvtx COMMAND\", and export the report with \"nsys export "
           "--type sqlite REPORT\"."};

@@ -19,7 +19,6 @@ namespace dlview::import::nsys {
 namespace {
 
 using profile::Column;
-using profile::GlobalId;
 using profile::kNoText;
 using profile::kNoValue;
 using profile::Row;
@@ -119,7 +118,7 @@ class GivenNames {
  public:
   GivenNames(Context& context, profile::Trace& trace) : context_(context), trace_(trace) {}
 
-  void use(int16_t type, GlobalId thread, int64_t domain, StringId text, int64_t row) {
+  void use(int16_t type, int64_t thread, int64_t domain, StringId text, int64_t row) {
     if (std::ranges::find(kOfNoUse, type) != std::end(kOfNoUse)) return;
     if (type != kThreadName && type != kDomainCreate) {
       context_.quality.add(kTables.ranges, "its event type is not known", row,
@@ -129,17 +128,17 @@ class GivenNames {
     if (thread == kNoValue || text == kNoText) return;
     const std::string name(context_.builder.text(text));
     if (type == kThreadName) {
-      if (threads_.insert(thread).second) trace_.threads.push_back({thread, name});
-    } else if (domains_.emplace(profile::process_of(thread), domain).second) {
-      trace_.nvtx_domains.push_back({profile::process_of(thread), domain, name});
+      std::string& known = context_.known_threads.threads[thread].name;
+      if (known.empty()) known = name;
+    } else if (domains_.emplace(global_process(thread), domain).second) {
+      trace_.nvtx_domains.push_back({global_process(thread), domain, name});
     }
   }
 
  private:
   Context& context_;
   profile::Trace& trace_;
-  std::set<GlobalId> threads_;
-  std::set<std::pair<GlobalId, int64_t>> domains_;  // of which the first name counts
+  std::set<std::pair<int64_t, int64_t>> domains_;  // of which the first name counts
 };
 
 }  // namespace

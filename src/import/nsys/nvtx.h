@@ -7,7 +7,7 @@
 
 namespace dlview::import::nsys {
 
-// Fills trace.nvtx and trace.nvtx_domains, and begins trace.threads.
+// Fills trace.nvtx and trace.nvtx_domains, and begins context.known_threads.
 base::Status read_nvtx(Context& context, profile::Trace& trace);
 
 }  // namespace dlview::import::nsys

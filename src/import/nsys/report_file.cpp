@@ -181,10 +181,12 @@ base::Error told_of_report(base::Error error, const std::string& exported,
 }  // namespace
 
 bool is_report(const ByteSource& source) {
-  const bool is_file =
-      source.kind() == ByteSource::Kind::plain || source.kind() == ByteSource::Kind::gzip;
-  return is_file && sqlite::is_named_as_nsys_report(source.path()) &&
-         !sqlite::is_text(source.head());
+  if (source.kind() == ByteSource::Kind::folder || source.kind() == ByteSource::Kind::database ||
+      !sqlite::is_named_as_nsys_report(source.path())) {
+    return false;
+  }
+  const std::string_view first = source.head().substr(0, sqlite::kFirstBytes);
+  return first.empty() || !(sqlite::is_text(first) || sqlite::begins_as_sqlite(first));
 }
 
 base::Result<fs::path> export_report(const fs::path& report, base::Progress& progress) {
@@ -229,15 +231,20 @@ base::Result<profile::Profile> load_report(const ByteSource& source, base::Progr
   const fs::path& report = source.path();
   const base::Result<fs::path> exported = export_report(report, progress);
   if (!exported) return exported.error();
-  base::Result<profile::Profile> profile = open_profile(*exported, progress);
+  base::Result<profile::Profile> profile = open_or_throw(*exported, progress);
   if (!profile) {
-    const bool is_unusable = !progress.cancelled() || progress.stop_reason();
-    if (is_unusable) remove_export(*exported);
+    if (!progress.cancelled()) remove_export(*exported);  // else it may be opened another time
     return told_of_report(std::move(profile).error(), exported->string(), report.string());
   }
   profile->source.path = report.string();
   profile->system.profile_name = report.stem().string();
   return profile;
+}
+
+void keep_export(const fs::path& report) {
+  if (!sqlite::is_named_as_nsys_report(report)) return;
+  const std::string name = export_name(report);
+  for (const fs::path& cache : cache_folders()) set_used_now(cache / kExports / name);
 }
 
 std::vector<CacheFile> report_exports(const fs::path& cache) {

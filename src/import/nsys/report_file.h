@@ -25,6 +25,9 @@ base::Result<profile::Profile> load_report(const ByteSource& source, base::Progr
 base::Result<std::filesystem::path> export_report(const std::filesystem::path& report,
                                                   base::Progress& progress);
 
+// Keeps the export of a report that was opened from the cache of columns, if there is one.
+void keep_export(const std::filesystem::path& report);
+
 // The exports below one of cache_folders(), in any order. When one was used last is told by its
 // time of access.
 std::vector<CacheFile> report_exports(const std::filesystem::path& cache);

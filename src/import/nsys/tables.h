@@ -12,6 +12,7 @@
 #include "import/capture/trace_rows.h"
 #include "import/nsys/constant_columns.h"
 #include "import/nsys/texts.h"
+#include "import/nsys/threads.h"
 #include "import/quality_log.h"
 #include "import/sqlite/database.h"
 #include "import/sqlite/row_ranges.h"
@@ -43,6 +44,7 @@ struct Context {
   profile::ProfileBuilder builder;
   QualityLog quality;
   capture::LeftOutRows left_out;
+  KnownThreads known_threads;
   Texts texts{database, builder, quality};
   ConstantColumns constants;
   int64_t origin_ns = 0;  // the start of the session, in the times of the file

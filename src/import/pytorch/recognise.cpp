@@ -82,9 +82,7 @@ std::optional<fs::path> find_trace(const fs::path& folder) {
     if (++files > kFilesOfFolder || candidates == kCandidatesOfFolder) break;
     if (!is_named_as_json(entry->path())) continue;
     ++candidates;
-    base::Progress none;
-    const base::Result<ByteSource> file = ByteSource::open(entry->path(), none);
-    if (file && begins_as_trace(file->head())) return entry->path();
+    if (begins_as_trace(ByteSource::read_head(entry->path()))) return entry->path();
   }
   return std::nullopt;
 }
@@ -120,13 +118,13 @@ bool is_trace(const ByteSource& source) {
 }
 
 base::Result<profile::Profile> load_trace(const ByteSource& source, base::Progress&) {
-  const fs::path& path = source.path();
-  const std::optional<fs::path> found =
-      source.kind() == ByteSource::Kind::folder ? find_trace(path) : std::nullopt;
-  return cannot_open(found ? quoted(path) +
-                                 " is a folder of traces that the PyTorch profiler wrote, " +
-                                 quoted(found->filename()) + " among them."
-                           : quoted(path) + " is a trace that the PyTorch profiler wrote.");
+  const std::string path = quoted(source.path());
+  if (source.kind() != ByteSource::Kind::folder) {
+    return cannot_open(path + " is a trace that the PyTorch profiler wrote.");
+  }
+  const std::optional<fs::path> found = find_trace(source.path());
+  return cannot_open(path + " is a folder of traces that the PyTorch profiler wrote" +
+                     (found ? ", " + quoted(found->filename()) + " among them." : "."));
 }
 
 }  // namespace dlview::import::pytorch

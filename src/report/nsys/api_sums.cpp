@@ -87,8 +87,9 @@ std::vector<Execution> gather_executions(const Input& input) {
   for (std::size_t group = 0; group < groups.size(); ++group) {
     const auto& [thread, device, call, kernel] = groups.keys[group];
     Execution& execution = executions[group];
-    execution.process_id = profile::process_id_of(thread);
-    execution.thread_id = profile::thread_id_of(thread);
+    const profile::Thread numbers = trace.numbers_of(thread);
+    execution.process_id = numbers.process_id;
+    execution.thread_id = numbers.thread_id;
     execution.device_id = device;
     execution.call = call_label(text_of(input.profile, call));
     execution.kernel = text_of(input.profile, kernel);

@@ -21,7 +21,7 @@ namespace dlview::report::nsys {
 namespace {
 
 using aggregate::Unit;
-using GpuId = std::pair<profile::GlobalId, int64_t>;  // process and CUDA ordinal
+using GpuId = std::pair<profile::ThreadId, int64_t>;  // process and CUDA ordinal
 
 // Equal parts of a span of time or durations; edges are whole ns.
 class Parts {
@@ -212,8 +212,9 @@ std::optional<Table> cuda_gpu_time_util_map(const Input& input) {
                      of_part([](const BusyPart& part) { return part.end_ns - part.start_ns; })),
       real_column("utilization", "GPU Utilization", Unit::percent,
                   of_part([](const BusyPart& part) { return part.percent; })),
-      integer_column("pid", "PID", Unit::none, of_part([](const BusyPart& part) {
-                       return profile::process_id_of(part.gpu.first);
+      integer_column("pid", "PID", Unit::none,
+                     of_part([&trace = input.trace()](const BusyPart& part) {
+                       return trace.numbers_of(part.gpu.first).process_id;
                      })),
       integer_column("dev_id", "DevId", Unit::none,
                      of_part([](const BusyPart& part) { return part.gpu.second; }))};
@@ -254,8 +255,9 @@ std::optional<Table> nccl_gpu_overlap_trace(const Input& input) {
                                       : Cell{100.0 * static_cast<double>(k.overlap_ns) /
                                              static_cast<double>(whole)};
                   })),
-      integer_column("pid", "PID", Unit::none, of_kernel([&kernels](const HiddenKernel& k) {
-                       return profile::process_id_of(kernels.process[k.row]);
+      integer_column("pid", "PID", Unit::none,
+                     of_kernel([&trace = input.trace()](const HiddenKernel& k) {
+                       return trace.numbers_of(trace.kernels.process[k.row]).process_id;
                      })),
       integer_column("dev_id", "DevId", Unit::none, of_kernel([&kernels](const HiddenKernel& k) {
                        return int64_t{kernels.device_id[k.row]};

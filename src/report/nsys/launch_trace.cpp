@@ -78,11 +78,13 @@ std::optional<Table> cuda_kern_exec_trace(const Input& input) {
            [](const TracedLaunch& l) { return l.kernel_end - l.kernel_start; }),
       time("total_duration", "Total Dur",
            [](const TracedLaunch& l) { return std::max(l.call_end, l.kernel_end) - l.call_start; }),
-      integer_column("pid", "PID", Unit::none, of_launch([&calls](const TracedLaunch& l) {
-                       return profile::process_id_of(calls.thread[l.call]);
+      integer_column("pid", "PID", Unit::none,
+                     of_launch([&trace = input.trace()](const TracedLaunch& l) {
+                       return trace.numbers_of(trace.api_calls.thread[l.call]).process_id;
                      })),
-      integer_column("tid", "TID", Unit::none, of_launch([&calls](const TracedLaunch& l) {
-                       return profile::thread_id_of(calls.thread[l.call]);
+      integer_column("tid", "TID", Unit::none,
+                     of_launch([&trace = input.trace()](const TracedLaunch& l) {
+                       return trace.numbers_of(trace.api_calls.thread[l.call]).thread_id;
                      })),
       integer_column("dev_id", "DevId", Unit::none, of_launch([&kernels](const TracedLaunch& l) {
                        return int64_t{kernels.device_id[l.kernel]};

@@ -61,6 +61,7 @@ struct ProjectedRanges {
 
 // All ranges, and the rows of those that count and have work.
 struct AllProjections {
+  const profile::Trace& trace;
   const profile::TraceNvtx& nvtx;
   std::vector<int64_t> ends;
   RangeTree tree;
@@ -68,7 +69,8 @@ struct AllProjections {
   std::vector<std::size_t> rows;
 
   explicit AllProjections(const Input& input)
-      : nvtx(input.trace().nvtx),
+      : trace(input.trace()),
+        nvtx(trace.nvtx),
         ends(range_ends(nvtx)),
         tree(nest_ranges(nvtx, ends)),
         projections(project_ranges(input, enclose_calls(nvtx, ends, input.trace().api_calls))),
@@ -79,6 +81,9 @@ struct AllProjections {
       ++projections[parent].child_count;
     }
     std::erase_if(rows, [this](std::size_t range) { return projections[range].work_count == 0; });
+  }
+  profile::Thread numbers_of(std::size_t range) const {
+    return trace.numbers_of(nvtx.thread[range]);
   }
 };
 
@@ -189,9 +194,9 @@ std::optional<Table> nvtx_gpu_proj_trace(const Input& input) {
       word_column("style", "Style",
                   of_range([](All a, std::size_t i) { return style_name(a.nvtx.event_type[i]); })),
       number("pid", "PID", Unit::none,
-             [](All a, std::size_t i) { return profile::process_id_of(a.nvtx.thread[i]); }),
+             [](All a, std::size_t i) { return a.numbers_of(i).process_id; }),
       number("tid", "TID", Unit::none,
-             [](All a, std::size_t i) { return profile::thread_id_of(a.nvtx.thread[i]); }),
+             [](All a, std::size_t i) { return a.numbers_of(i).thread_id; }),
       number("num_gpu_ops", "NumGPUOps", Unit::count,
              [](All a, std::size_t i) { return a.projections[i].work_count; }),
       number("level", "Lvl", Unit::none, [](All a, std::size_t i) { return a.tree.level[i]; }),

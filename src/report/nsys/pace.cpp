@@ -106,8 +106,8 @@ std::optional<Table> cuda_gpu_kern_pace(const Input& input) {
       [&kernels](std::size_t row) { return kernels.start_ns[row]; },
       [&kernels](std::size_t row) { return kernels.end_ns[row]; });
   Table table = pace_table(steps);
-  table.columns.push_back(id_column(steps, "pid", "PID", [&kernels](std::size_t row) {
-    return profile::process_id_of(kernels.process[row]);
+  table.columns.push_back(id_column(steps, "pid", "PID", [&trace = input.trace()](std::size_t row) {
+    return trace.numbers_of(trace.kernels.process[row]).process_id;
   }));
   table.columns.push_back(id_column(steps, "dev_id", "DevId", [&kernels](std::size_t row) {
     return int64_t{kernels.device_id[row]};
@@ -133,11 +133,11 @@ std::optional<Table> nvtx_pace(const Input& input) {
       [&nvtx](std::size_t row) { return nvtx.start_ns[row]; },
       [&ends](std::size_t row) { return ends[row]; });
   Table table = pace_table(steps);
-  table.columns.push_back(id_column(steps, "pid", "PID", [&nvtx](std::size_t row) {
-    return profile::process_id_of(nvtx.thread[row]);
+  table.columns.push_back(id_column(steps, "pid", "PID", [&trace = input.trace()](std::size_t row) {
+    return trace.numbers_of(trace.nvtx.thread[row]).process_id;
   }));
-  table.columns.push_back(id_column(steps, "tid", "TID", [&nvtx](std::size_t row) {
-    return profile::thread_id_of(nvtx.thread[row]);
+  table.columns.push_back(id_column(steps, "tid", "TID", [&trace = input.trace()](std::size_t row) {
+    return trace.numbers_of(trace.nvtx.thread[row]).thread_id;
   }));
   table.columns.push_back(word_column("style", "Style", [steps, &nvtx](std::size_t row) {
     return style_name(nvtx.event_type[(*steps)[row].row]);

@@ -16,6 +16,7 @@ namespace {
 using aggregate::Unit;
 
 struct PushPopRanges {
+  const profile::Trace& trace;
   const profile::TraceNvtx& nvtx;
   RangeNames names;
   std::vector<int64_t> ends;
@@ -24,7 +25,8 @@ struct PushPopRanges {
   std::vector<std::size_t> rows;  // of `nvtx`, by start, then duration, the shorter one first
 
   explicit PushPopRanges(const Input& input)
-      : nvtx(input.trace().nvtx),
+      : trace(input.trace()),
+        nvtx(trace.nvtx),
         names(input.profile),
         ends(range_ends(nvtx)),
         tree(nest_ranges(nvtx, ends)),
@@ -81,10 +83,10 @@ std::optional<Table> nvtx_pushpop_trace(const Input& input) {
           of_range([](Ranges all, std::size_t i) { return all.duration_ns(i) - all.child_ns[i]; })),
       text_column("name", "Name", of_range([](Ranges all, std::size_t i) { return all.name(i); })),
       integer_column("pid", "PID", Unit::none, of_range([](Ranges all, std::size_t i) {
-                       return profile::process_id_of(all.nvtx.thread[i]);
+                       return all.trace.numbers_of(all.nvtx.thread[i]).process_id;
                      })),
       integer_column("tid", "TID", Unit::none, of_range([](Ranges all, std::size_t i) {
-                       return profile::thread_id_of(all.nvtx.thread[i]);
+                       return all.trace.numbers_of(all.nvtx.thread[i]).thread_id;
                      })),
       integer_column("level", "Lvl", Unit::none,
                      of_range([](Ranges all, std::size_t i) { return all.tree.level[i]; })),

@@ -167,7 +167,7 @@ EnclosingRanges enclose_calls(const profile::TraceNvtx& nvtx, const std::vector<
   std::size_t next = 0;
   for (std::size_t i = 0; i < order.size(); ++i) {
     const std::size_t call = order[i];
-    const profile::GlobalId thread = calls.thread[call];
+    const profile::ThreadId thread = calls.thread[call];
     if (i > 0 && calls.thread[order[i - 1]] != thread) open.clear();
     while (next < ranges.size() && nvtx.thread[ranges[next]] < thread) ++next;
     while (next < ranges.size() && nvtx.thread[ranges[next]] == thread &&

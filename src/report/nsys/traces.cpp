@@ -90,7 +90,7 @@ struct GpuTrace : GpuEvents {
 
  private:
   // Which GPU a process means by a CUDA ordinal, as far as the file tells.
-  std::string_view device_name(profile::GlobalId process, int64_t ordinal) const {
+  std::string_view device_name(profile::ThreadId process, int64_t ordinal) const {
     const auto name = [this](const auto& is_meant) {
       const auto gpu = std::ranges::find_if(trace().gpus, is_meant);
       return gpu == trace().gpus.end() ? std::string_view() : std::string_view(gpu->name);
@@ -221,24 +221,20 @@ std::optional<Table> cuda_api_trace(const Input& input) {
   const profile::TraceApiCalls& calls = input.trace().api_calls;
   const Rows rows = in_order_of_time(input.rows(calls.start_ns), calls.start_ns);
   if (rows->empty() || !is_recorded(calls.name, calls.size())) return std::nullopt;
-  const auto threads =
-      std::make_shared<std::unordered_map<profile::GlobalId, const profile::TraceThread*>>();
-  for (const profile::TraceThread& thread : input.trace().threads) {
-    threads->try_emplace(thread.id, &thread);
-  }
   const auto of_call = [&rows](auto value) {
     return [rows, value](std::size_t row) { return Cell{value((*rows)[row])}; };
   };
   const auto of_thread = [&](auto value) {
-    return of_call([&calls, threads, value](std::size_t call) {
-      if (call >= calls.thread.size()) return Cell{};
-      const auto thread = threads->find(calls.thread[call]);
-      return thread == threads->end() ? Cell{} : value(*thread->second);
+    return of_call([&trace = input.trace(), value](std::size_t call) {
+      if (call >= trace.api_calls.thread.size()) return Cell{};
+      const profile::TraceThread* const thread = trace.thread(trace.api_calls.thread[call]);
+      return thread == nullptr ? Cell{} : value(*thread);
     });
   };
-  const auto of_id = [&](int64_t (*id)(profile::GlobalId)) {
-    return of_call([&calls, id](std::size_t call) {
-      return call < calls.thread.size() ? Cell{id(calls.thread[call])} : Cell{};
+  const auto of_numbers = [&](int64_t profile::Thread::*number) {
+    return of_call([&trace = input.trace(), number](std::size_t call) {
+      if (call >= trace.api_calls.thread.size()) return Cell{};
+      return Cell{trace.numbers_of(trace.api_calls.thread[call]).*number};
     });
   };
   Table table;
@@ -258,14 +254,14 @@ std::optional<Table> cuda_api_trace(const Input& input) {
       integer_column("correlation_id", "CorrID", Unit::none, of_call([&calls](std::size_t call) {
                        return value_of(calls.correlation, call);
                      })),
-      integer_column("pid", "Pid", Unit::none, of_id(profile::process_id_of)),
-      integer_column("tid", "Tid", Unit::none, of_id(profile::thread_id_of)),
+      integer_column("pid", "Pid", Unit::none, of_numbers(&profile::Thread::process_id)),
+      integer_column("tid", "Tid", Unit::none, of_numbers(&profile::Thread::thread_id)),
       integer_column("thread_priority", "T-Pri", Unit::none,
                      of_thread([](const profile::TraceThread& thread) {
                        return thread.priority ? Cell{*thread.priority} : Cell{};
                      })),
       text_column("thread_name", "Thread Name", of_thread([](const profile::TraceThread& thread) {
-                    return Cell{std::string_view(thread.name)};
+                    return thread.name.empty() ? Cell{} : Cell{std::string_view(thread.name)};
                   }))};
   return table;
 }

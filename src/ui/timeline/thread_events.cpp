@@ -12,9 +12,9 @@
 namespace dlview::ui::timeline {
 namespace {
 
+using aggregate::ThreadKey;
 using profile::Profile;
 using profile::Row;
-using ThreadKey = std::pair<int64_t, int64_t>;  // process, thread
 
 constexpr int64_t kBusyParts = 100;  // of the run: a thread that does less is left out
 
@@ -80,17 +80,18 @@ class Collector {
     const profile::TraceNvtx& nvtx = profile_.trace->nvtx;
     if (nvtx.event_type.empty() || nvtx.text.empty()) return;
     ThreadEvents* events = nullptr;
-    profile::GlobalId of = 0;
+    profile::ThreadId of = profile::kNoValue;
     for (Row row = 0; row < nvtx.size(); ++row) {
       const int16_t type = nvtx.event_type[row];
       if (type != profile::kNvtxMark && type != profile::kPushPopRange &&
           type != profile::kStartEndRange) {
         continue;
       }
-      const profile::GlobalId thread = row < nvtx.thread.size() ? nvtx.thread[row] : 0;
+      const profile::ThreadId thread =
+          row < nvtx.thread.size() ? nvtx.thread[row] : profile::kNoValue;
       if (events == nullptr || thread != of) {
         of = thread;
-        events = &at({profile::process_id_of(thread), profile::thread_id_of(thread)});
+        events = &at(profile_.trace->numbers_of(thread));
       }
       events->ranges.push_back({EventKind::nvtx, row});
     }
@@ -101,8 +102,7 @@ class Collector {
     for (const auto& [key, events] : threads_) processes.insert(key.first);
     const base::Interval run{profile_.first_ns, profile_.last_ns};
     for (const aggregate::HostThread& thread : record_.threads()) {
-      const profile::Thread known{profile::process_id_of(thread.id),
-                                  profile::thread_id_of(thread.id)};
+      const profile::Thread known = profile_.trace->numbers_of(thread.id);
       if (!processes.contains(known.process_id)) continue;
       if (kBusyParts * record_.busy_ns(thread, run) < run.stop_ns - run.start_ns) continue;
       at(known);
@@ -112,9 +112,8 @@ class Collector {
   void add_os_calls() {
     const profile::TraceCalls& calls = profile_.trace->os_calls;
     for (Row row = 0; row < calls.size(); ++row) {
-      const profile::GlobalId thread = calls.thread[row];
-      const auto found =
-          threads_.find({profile::process_id_of(thread), profile::thread_id_of(thread)});
+      const profile::ThreadId thread = calls.thread[row];
+      const auto found = threads_.find(aggregate::key_of(profile_.trace->numbers_of(thread)));
       if (found != threads_.end()) found->second.os_calls.push_back({EventKind::os_call, row});
     }
   }
@@ -150,11 +149,11 @@ std::string thread_name(const Profile& profile, const profile::Thread& thread) {
   std::string_view process, name;
   if (profile.trace) {
     for (const profile::TraceProcess& known : profile.trace->processes) {
-      if (profile::process_id_of(known.id) == thread.process_id) process = known.name;
+      if (known.number == thread.process_id && !known.name.empty()) process = known.name;
     }
     for (const profile::TraceThread& known : profile.trace->threads) {
-      if (profile::process_id_of(known.id) == thread.process_id &&
-          profile::thread_id_of(known.id) == thread.thread_id) {
+      if (known.number == thread.thread_id && !known.name.empty() &&
+          profile.trace->processes[known.process].number == thread.process_id) {
         name = known.name;
       }
     }

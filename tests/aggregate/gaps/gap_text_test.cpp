@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "support/sketch.h"
+#include "support/thread_ids.h"
 
 namespace dlview::aggregate {
 namespace {
@@ -16,7 +17,7 @@ class GapText : public ::testing::Test {
     sketch.instance(sketch.op("/step/read"), 0, 10);
     sketch.instance(sketch.op("/step/norm"), 10, 20);
     sketch.op("THPVariable_pin_memory");
-    profile_ = sketch.finish();
+    profile_ = testing::with_thread(*sketch.finish(), 114211);
   }
 
   static FindingPlace gap(int64_t duration_ns, GapCause cause, int64_t cause_ns,
@@ -81,7 +82,7 @@ TEST_F(GapText, SaysThatAdjacentOpsTookPartOfTheTime) {
 }
 
 TEST_F(GapText, IsShortForAPlace) {
-  const BusyThread busy{.id = 114211};
+  const BusyThread busy{.id = testing::kOnlyThread};
   EXPECT_EQ(short_place_of_host(
                 *profile_,
                 {.cause = GapCause::data_loader, .cause_ns = 100, .asleep_ns = 90, .other = busy}),
@@ -95,7 +96,8 @@ TEST_F(GapText, IsShortForAPlace) {
 TEST_F(GapText, SaysWhatToDoWhereTheHostWaitsForData) {
   std::vector<FindingPlace> gaps{gap(100, GapCause::data_loader, 95, profile::kNoRow),
                                  gap(20, GapCause::op, 20)};
-  BusyThread& other = gaps[0].host->other.emplace(BusyThread{.id = 114211, .loads_data = true});
+  BusyThread& other =
+      gaps[0].host->other.emplace(BusyThread{.id = testing::kOnlyThread, .loads_data = true});
   other.sampled.loader = profile_->ops.name[2];
   const std::string waiting =
       "In the 2 longest idle gaps (120\u202fns in total), the host was mostly waiting for data "

@@ -82,6 +82,9 @@ class HostGap {
     return gaps.at(0).host;
   }
   const std::string& place() const { return place_; }
+  int64_t number_of(const BusyThread& thread) const {
+    return profile_->trace->numbers_of(thread.id).thread_id;
+  }
 
  private:
   Machine machine_{1};
@@ -130,7 +133,7 @@ TEST(HostOfAGap, NamesTheThreadThatWasBusyAndItsFunction) {
   const HostTime host = run.host();
   EXPECT_EQ(host.cause, GapCause::asleep);
   ASSERT_TRUE(host.other);
-  EXPECT_EQ(profile::thread_id_of(host.other->id), kHelper);
+  EXPECT_EQ(run.number_of(*host.other), kHelper);
   EXPECT_EQ(run.place(), "asleep, while thread worker (101) was in load::read_batch");
 }
 
@@ -192,7 +195,7 @@ TEST(HostOfAGap, WaitsForAThreadThatLaunchesRatherThanForData) {
   const HostTime host = run.host();
   EXPECT_EQ(host.cause, GapCause::asleep);
   ASSERT_TRUE(host.other);
-  EXPECT_EQ(profile::thread_id_of(host.other->id), kHelper);
+  EXPECT_EQ(run.number_of(*host.other), kHelper);
   EXPECT_EQ(run.place(), "asleep, while thread 101 was in step");
 
   HostGap idle;
@@ -221,7 +224,7 @@ TEST(HostOfAGap, FindsTheThreadThatLoadsDataAmongMany) {
   const HostTime host = run.host();
   EXPECT_EQ(host.cause, GapCause::data_loader);
   ASSERT_TRUE(host.other);
-  EXPECT_EQ(profile::thread_id_of(host.other->id), kHelper);
+  EXPECT_EQ(run.number_of(*host.other), kHelper);
 }
 
 TEST(HostOfAGap, RunsItselfBesideAThreadThatLoadsData) {
@@ -349,7 +352,7 @@ TEST(HostRecordOfRealExport, SaysThatTheInputPipelineKeepsTheGpuWaiting) {
     if (gap.host.cause != GapCause::data_loader) continue;
     data_ns += gap.duration_ns();
     ASSERT_TRUE(gap.host.other);
-    EXPECT_EQ(profile::thread_id_of(gap.host.other->id), 114211);
+    EXPECT_EQ(profile->trace->numbers_of(gap.host.other->id).thread_id, 114211);
     asleep_ns += gap.host.asleep_ns;
   }
   EXPECT_GT(10 * data_ns, 9 * all_ns);

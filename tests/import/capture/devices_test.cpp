@@ -12,12 +12,12 @@
 namespace dlview::import::capture {
 namespace {
 
-using profile::GlobalId;
+using profile::ThreadId;
 using profile::Trace;
 using profile::TraceGpu;
 using ::testing::ElementsAre;
 
-constexpr GlobalId kFirst = (int64_t{1} << 48) + (70 << 24), kSecond = kFirst + (1 << 24);
+constexpr ThreadId kFirst = testing::thread_of(70), kSecond = testing::thread_of(71);
 
 TraceGpu gpu(int64_t id, const char* name, std::optional<int64_t> cuda_device = std::nullopt) {
   TraceGpu gpu;
@@ -31,11 +31,12 @@ class Devices : public ::testing::Test {
  protected:
   // Work of the first process on ordinals 0 and 1, of the second on ordinal 0.
   Devices() {
+    testing::add_threads(trace_, 72);
     trace_.kernels.start_ns = trace_.kernels.end_ns = std::vector<int64_t>{0, 0};
-    trace_.kernels.process = std::vector<GlobalId>{kFirst, kSecond};
+    trace_.kernels.process = std::vector<ThreadId>{kFirst, kSecond};
     trace_.kernels.device_id = std::vector<int32_t>{0, 0};
     trace_.memsets.start_ns = trace_.memsets.end_ns = std::vector<int64_t>{0};
-    trace_.memsets.process = std::vector<GlobalId>{kFirst};
+    trace_.memsets.process = std::vector<ThreadId>{kFirst};
     trace_.memsets.device_id = std::vector<int32_t>{1};
   }
 
@@ -56,7 +57,7 @@ class Devices : public ::testing::Test {
     for (const profile::Device& device : devices_) ordinals.push_back(device.device_id);
     return ordinals;
   }
-  std::string meant(GlobalId process, int32_t cuda_device) const {
+  std::string meant(ThreadId process, int32_t cuda_device) const {
     const std::optional<profile::Row> row = rows_.find(process, cuda_device);
     return row ? devices_[*row].name : "none";
   }

@@ -12,9 +12,9 @@ namespace {
 
 using profile::Profile;
 using ::testing::ElementsAre;
-using testing::global_thread;
 using testing::instances_of;
 using testing::ops_of;
+using testing::thread_of;
 using testing::TraceSketch;
 
 TEST(WorkOutsideOps, IsGroupedByCallAndKernel) {
@@ -65,7 +65,7 @@ TEST(Calls, AreNotCountedTwiceForTheirCallStacks) {
 }
 
 TEST(Calls, OfTwoProcessesMayHaveTheSameNumbers) {
-  const profile::GlobalId other = global_thread(8, 1);
+  const profile::ThreadId other = thread_of(8, 1);
   TraceSketch sketch;
   sketch.process(8);
   sketch.range("mine", 0, 50);
@@ -199,7 +199,7 @@ TEST(Work, ThatTheCaptureMissedIsSaidWithItsLaunches) {
 
 TEST(Work, OnAnUnknownGpuIsNoted) {
   TraceSketch sketch;
-  sketch.kernel("a", 100, 110, 1, global_thread(9, 1));
+  sketch.kernel("a", 100, 110, 1, thread_of(9, 1));
   const Profile profile = std::move(sketch).finish();
   EXPECT_EQ(profile.kernels.size(), 0u);
   ASSERT_EQ(profile.quality.size(), 1u);

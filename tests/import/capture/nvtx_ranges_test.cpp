@@ -12,8 +12,8 @@
 namespace dlview::import::capture {
 namespace {
 
-using profile::GlobalId;
 using profile::Row;
+using profile::ThreadId;
 
 // Ranges of these lengths, one after the other on one thread, and what is said of them.
 struct Ranges {
@@ -22,7 +22,7 @@ struct Ranges {
     trace.nvtx.start_ns = std::vector<int64_t>(count, 0);
     trace.nvtx.end_ns = lengths_ns;
     trace.nvtx.event_type = std::vector<int16_t>(count, 59);
-    trace.nvtx.thread = std::vector<GlobalId>(count, GlobalId{1} << 24 | 1);
+    trace.nvtx.thread = std::vector<ThreadId>(count, testing::thread_of(1, 1));
     trace.nvtx.text = std::vector<profile::StringId>(count, builder.intern("step"));
     ranges = read_nvtx_ranges(trace, builder, {testing::kTables, left_out, log}).ranges;
   }

@@ -13,16 +13,16 @@
 namespace dlview::import::capture {
 namespace {
 
-using profile::GlobalId;
 using profile::StringId;
+using profile::ThreadId;
 
 // Ranges of four threads of two processes, nested and overlapping, with pauses in which none is
 // open.
 class RandomRanges {
  public:
   RandomRanges() {
-    for (const GlobalId thread : {GlobalId{1} << 24 | 1, GlobalId{1} << 24 | 2,
-                                  GlobalId{2} << 24 | 1, GlobalId{2} << 24 | 2}) {
+    for (const ThreadId thread : {testing::thread_of(1, 1), testing::thread_of(1, 2),
+                                  testing::thread_of(2, 1), testing::thread_of(2, 2)}) {
       int64_t now_ns = 0;
       for (int i = 0; i < 150; ++i) {
         add(thread, now_ns, now_ns + 1000, 0);
@@ -47,9 +47,9 @@ class RandomRanges {
     return static_cast<int64_t>(random_() % static_cast<uint64_t>(end));
   }
 
-  std::string text(GlobalId thread, int depth) {
+  std::string text(ThreadId thread, int depth) {
     const std::string number = std::to_string(below(200));
-    const bool is_marked = profile::process_of(thread) == GlobalId{2} << 24;
+    const bool is_marked = profile::process_of(thread) == testing::thread_of(2);
     switch (below(is_marked ? 7 : 5)) {
       case 0:
         return "aten::op" + std::to_string(below(5)) + ", seq = " + number;
@@ -68,7 +68,7 @@ class RandomRanges {
     }
   }
 
-  void add(GlobalId thread, int64_t start_ns, int64_t end_ns, int depth) {
+  void add(ThreadId thread, int64_t start_ns, int64_t end_ns, int depth) {
     start_ns_.push_back(start_ns);
     end_ns_.push_back(end_ns);
     thread_.push_back(thread);
@@ -139,16 +139,16 @@ TEST(OpSpans, AreTheSameInPartsWherePathsAreTooLong) {
     profile::ProfileBuilder builder;
     profile::Trace trace;
     std::vector<int64_t> start_ns, end_ns;
-    std::vector<GlobalId> threads;
+    std::vector<ThreadId> threads;
     std::vector<StringId> texts;
-    const auto add = [&](GlobalId thread, int64_t start, int64_t end, const std::string& text) {
+    const auto add = [&](ThreadId thread, int64_t start, int64_t end, const std::string& text) {
       start_ns.push_back(start);
       end_ns.push_back(end);
       threads.push_back(thread);
       texts.push_back(builder.intern(text));
     };
     constexpr std::size_t kNameBytes = OpPaths::kMostBytes / 64;
-    for (const GlobalId thread : {GlobalId{1} << 24 | 1, GlobalId{2} << 24 | 1}) {
+    for (const ThreadId thread : {testing::thread_of(1, 1), testing::thread_of(2, 1)}) {
       for (std::size_t i = 0; i < branches; ++i) {
         const auto start = static_cast<int64_t>(i) * 1000;
         std::string name(kNameBytes, static_cast<char>('a' + i % 26));

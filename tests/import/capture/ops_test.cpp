@@ -14,10 +14,10 @@ namespace {
 
 using profile::Profile;
 using ::testing::ElementsAre;
-using testing::global_thread;
 using testing::instances_of;
 using ::testing::IsEmpty;
 using testing::ops_of;
+using testing::thread_of;
 using testing::TraceSketch;
 
 constexpr const char* kRelu =
@@ -130,7 +130,7 @@ TEST(DlprofMarkers, KeepCallsOutsideEveryOpAsOpsOfTheirOwn) {
 }
 
 TEST(DlprofMarkers, GiveBackwardOpsTheNameOfTheirForwardOp) {
-  const profile::GlobalId autograd = global_thread(7, 2);
+  const profile::ThreadId autograd = thread_of(7, 2);
   TraceSketch sketch;
   sketch.range(kReluTrace, 10, 100);
   sketch.range(kRelu, 20, 90);
@@ -179,7 +179,7 @@ TEST(FrameworkOps, KnowTheirShapes) {
 }
 
 TEST(FrameworkOps, BackwardStandInTheGroupOfTheForwardOpWithTheirSequenceNumber) {
-  const profile::GlobalId autograd = global_thread(7, 2);
+  const profile::ThreadId autograd = thread_of(7, 2);
   TraceSketch sketch;
   sketch.range("layer 3", 0, 500);
   sketch.range("aten::linear, op_id = 1", 20, 400);
@@ -249,7 +249,7 @@ TEST(UserRanges, OfDataLoadersHaveDlprofsType) {
   EXPECT_NE(type_of("[DALI][DataReader] Prefetch #0"), "DataLoader") << "runs beside the steps";
 }
 
-constexpr profile::GlobalId kEngine = global_thread(7, 2);
+constexpr profile::ThreadId kEngine = thread_of(7, 2);
 
 TEST(UserRanges, AreGivenWhatAnotherThreadLaunchesWhileTheyWait) {
   TraceSketch sketch;
@@ -280,7 +280,7 @@ TEST(UserRanges, AreNotGivenTheWorkOfAThreadThatRunsBesideThem) {
                           "CUDALAUNCHKERNEL_2 40-42 copy2"));
 }
 
-constexpr profile::GlobalId kOther = global_thread(7, 3);
+constexpr profile::ThreadId kOther = thread_of(7, 3);
 
 TEST(UserRanges, AreNotGivenWorkWhereTwoThreadsCouldBeWaiting) {
   TraceSketch sketch;

@@ -9,15 +9,15 @@
 namespace dlview::import::capture {
 namespace {
 
-using profile::GlobalId;
 using profile::Row;
+using profile::ThreadId;
 
 TEST(ThreadGroups, AreThoseOfAStableSort) {
   std::mt19937 random(2);
   for (const std::size_t count : {0U, 1U, 100U, 200'000U}) {
-    std::vector<GlobalId> threads(2 * count);
-    for (GlobalId& thread : threads) {
-      thread = static_cast<GlobalId>(random() % 3 == 0 ? random() % 50 : 7);
+    std::vector<ThreadId> threads(2 * count);
+    for (ThreadId& thread : threads) {
+      thread = static_cast<ThreadId>(random() % 3 == 0 ? random() % 50 : 7);
     }
     std::vector<Row> rows;
     for (std::size_t i = 0; i < count; ++i)

@@ -12,6 +12,7 @@
 #include "import/capture/trace_rows.h"
 #include "profile/builder.h"
 #include "profile/trace.h"
+#include "support/thread_ids.h"
 
 namespace dlview::testing {
 
@@ -26,22 +27,19 @@ inline constexpr import::capture::TableNames kTables = {
     .gpus = "gpus",
 };
 
-constexpr profile::GlobalId global_thread(int64_t process, int64_t thread) {
-  return process << 24 | thread;
-}
-
 class TraceSketch {
  public:
-  static constexpr profile::GlobalId kThread = global_thread(7, 1);
+  static constexpr profile::ThreadId kThread = thread_of(7, 1);
 
   TraceSketch() {
+    add_threads(trace_);
     builder_.add_device({});
     devices_.set(profile::process_of(kThread), 0, 0);
   }
 
   // A push/pop range, or with `type` 60 a start/end range.
   void range(std::string_view text, int64_t start_ns, int64_t end_ns,
-             profile::GlobalId thread = kThread, int64_t domain = 0, int16_t type = 59) {
+             profile::ThreadId thread = kThread, int64_t domain = 0, int16_t type = 59) {
     text_.push_back(builder_.intern(text));
     range_start_.push_back(start_ns);
     range_end_.push_back(end_ns);
@@ -54,11 +52,11 @@ class TraceSketch {
   }
   // Returns the correlation id.
   int64_t call(std::string_view name, int64_t start_ns, int64_t end_ns,
-               profile::GlobalId thread = kThread, int16_t event_class = 0) {
+               profile::ThreadId thread = kThread, int16_t event_class = 0) {
     return call_with_id(++correlations_, name, start_ns, end_ns, thread, event_class);
   }
   int64_t call_with_id(int64_t correlation, std::string_view name, int64_t start_ns, int64_t end_ns,
-                       profile::GlobalId thread = kThread, int16_t event_class = 0) {
+                       profile::ThreadId thread = kThread, int16_t event_class = 0) {
     call_name_.push_back(builder_.intern(name));
     call_start_.push_back(start_ns);
     call_end_.push_back(end_ns);
@@ -68,7 +66,7 @@ class TraceSketch {
     return correlation;
   }
   void kernel(std::string_view name, int64_t start_ns, int64_t end_ns, int64_t correlation,
-              profile::GlobalId thread = kThread) {
+              profile::ThreadId thread = kThread) {
     kernel_.add(start_ns, end_ns, correlation, profile::process_of(thread));
     kernel_name_.push_back(builder_.intern(name));
   }
@@ -87,12 +85,12 @@ class TraceSketch {
   }
   // A call that launches a kernel; the kernel runs from 1000 ns later for `duration_ns`.
   void launch(std::string_view kernel_name, int64_t start_ns, int64_t duration_ns = 10,
-              profile::GlobalId thread = kThread) {
+              profile::ThreadId thread = kThread) {
     const int64_t id = call("cudaLaunchKernel_v7000", start_ns, start_ns + 2, thread);
     kernel(kernel_name, start_ns + 1000, start_ns + 1000 + duration_ns, id, thread);
   }
   // Another process that calls its GPU 0 what is GPU 0 of the machine.
-  void process(int64_t number) { devices_.set(global_thread(number, 0), 0, 0); }
+  void process(int64_t number) { devices_.set(thread_of(number), 0, 0); }
 
   profile::Profile finish() && {
     trace_.nvtx = {.start_ns = range_start_,
@@ -131,7 +129,7 @@ class TraceSketch {
  private:
   struct WorkColumns {
     std::vector<int64_t> start_ns, end_ns, correlation, process;
-    void add(int64_t start, int64_t end, int64_t id, profile::GlobalId of) {
+    void add(int64_t start, int64_t end, int64_t id, profile::ThreadId of) {
       start_ns.push_back(start);
       end_ns.push_back(end);
       correlation.push_back(id);

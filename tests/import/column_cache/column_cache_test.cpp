@@ -98,7 +98,7 @@ TEST_F(ColumnCache, GivesBackEveryKindOfProfile) {
 
 // A change here is one of the format: files of the old one are told from the new by this number.
 TEST_F(ColumnCache, KnowsTheLayoutOfAProfile) {
-  EXPECT_EQ(layout_hash(), 3322627786174902736U);
+  EXPECT_EQ(layout_hash(), 18078555577300065940U);
 }
 
 TEST_F(ColumnCache, HasNothingOfAFileThatWasChanged) {
@@ -118,6 +118,18 @@ TEST_F(ColumnCache, TellsFilesOfOneNameApart) {
   const fs::path other = folder_.path() / "other" / source_.filename();
   fs::copy_file(source_, other);
   EXPECT_NE(identity_of(other)->name, identity().name);
+}
+
+TEST_F(ColumnCache, KnowsFilesThatAreNoDatabases) {
+  const fs::path file = testing::write_file(folder_.path() / "short.json", "{}");
+  const std::optional<Identity> before = identity_of(file);
+  ASSERT_TRUE(before);
+  EXPECT_EQ(identity_of(file), before);
+  testing::write_file(file, "{ }");
+  EXPECT_EQ(identity_of(file)->name, before->name);
+  EXPECT_NE(identity_of(file)->state, before->state);
+  EXPECT_FALSE(identity_of(folder_.path()));
+  EXPECT_FALSE(identity_of(folder_.path() / "none"));
 }
 
 TEST_F(ColumnCache, IgnoresAFileThatWasCutOffAnywhere) {
@@ -183,6 +195,9 @@ TEST_F(ColumnCache, RefusesEveryRowNumberThatLeadsNowhere) {
   EXPECT_FALSE(is_plausible(wrong));
   wrong = profile_;
   wrong.memory_ops.source_id = std::vector<int64_t>(profile_.memory_ops.size(), 0);
+  EXPECT_FALSE(is_plausible(wrong));
+  wrong = profile_;
+  wrong.trace->threads.push_back({.process = 77, .number = 1, .name = ""});
   EXPECT_FALSE(is_plausible(wrong));
   // A kernel that is of one instance by its own column, of another by theirs.
   wrong = profile_;

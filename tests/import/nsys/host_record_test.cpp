@@ -63,8 +63,8 @@ TEST_F(HostRecordOfExport, SwitchesAreInstants) {
       exported_id(70, 71)));
   const profile::TraceSwitches& switches = profile.trace->switches;
   EXPECT_THAT(list(switches.time_ns), ElementsAre(1000, 1500, 1600));
-  EXPECT_THAT(list(switches.thread),
-              ElementsAre(exported_id(70, 71), exported_id(70, 71), kNoValue));
+  EXPECT_THAT(testing::numbers_of(*profile.trace, switches.thread),
+              ElementsAre("70/71", "70/71", "none"));
   EXPECT_THAT(list(switches.cpu), ElementsAre(3, 3, 1));
   EXPECT_THAT(list(switches.is_running), ElementsAre(1, 0, 1));
   ASSERT_EQ(profile.quality.size(), 1U);

@@ -20,7 +20,10 @@
 
 #include "base/descriptor.h"
 #include "import/column_cache/folder.h"
+#include "import/column_cache/identity.h"
+#include "import/column_cache/store.h"
 #include "import/nsys/test_export.h"
+#include "import/open.h"
 #include "import/variable.h"
 
 namespace dlview::import::nsys {
@@ -260,6 +263,32 @@ TEST_F(ReportFile, AnExportThatIsOpenedAgainStaysAsItIsAndIsKept) {
   EXPECT_EQ(fs::last_write_time(exported), changed);
   ASSERT_TRUE(export_report(write_report("other.nsys-rep"), progress).ok());
   EXPECT_TRUE(fs::exists(exported));
+}
+
+TEST_F(ReportFile, KeepsItsExportWhenItsColumnsAreOpened) {
+  install_exporter();
+  const fs::path report = write_report();
+  base::Progress progress;
+  CachedFile first(report);
+  base::Result<profile::Profile> read = first.open(progress);
+  ASSERT_TRUE(read.ok()) << testing::error_of(read);
+  const auto identity = column_cache::identity_of(report);
+  ASSERT_TRUE(identity);
+  ASSERT_TRUE(
+      column_cache::store(*read, *identity, column_cache::cache_folder(), {.spare_share = 0}, {})
+          .ok());
+  const fs::path exported = report_exports().front().path;
+  set_age(exported, 31);
+  const std::string once = calls();
+  CachedFile again(report);
+  const auto restored = again.open(progress);
+  ASSERT_TRUE(restored.ok());
+  EXPECT_EQ(again.chore(), CachedFile::Chore::check) << "it came out of the cache";
+  EXPECT_EQ(restored->source.path, report.string());
+  EXPECT_EQ(restored->system.profile_name, "a run");
+  EXPECT_EQ(calls(), once);
+  EXPECT_LT(fs::file_time_type::clock::now() - report_exports().front().last_used,
+            std::chrono::minutes(5));
 }
 
 TEST_F(ReportFile, OfTheLongestNameIsExported) {

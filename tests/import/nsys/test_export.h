@@ -59,6 +59,19 @@ inline constexpr int64_t exported_id(int64_t process, int64_t thread = 0) {
   return (int64_t{1} << 48) + (process << 24) + thread;
 }
 
+// "70/71" of threads, "70/0" of processes; "none" without.
+inline std::vector<std::string> numbers_of(const profile::Trace& trace,
+                                           const profile::Column<profile::ThreadId>& threads) {
+  std::vector<std::string> texts;
+  for (const profile::ThreadId id : threads) {
+    const profile::Thread numbers = trace.numbers_of(id);
+    texts.push_back(id == profile::kNoValue ? "none"
+                                            : std::to_string(numbers.process_id) + "/" +
+                                                  std::to_string(numbers.thread_id));
+  }
+  return texts;
+}
+
 inline std::string export_rows() {
   const std::string p70 = std::to_string(exported_id(70)),
                     t70 = std::to_string(exported_id(70, 71));

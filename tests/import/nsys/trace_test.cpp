@@ -15,10 +15,10 @@ using profile::kNoValue;
 using profile::Profile;
 using profile::Trace;
 using ::testing::ElementsAre;
-using testing::exported_id;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using testing::list;
+using testing::numbers_of;
 
 class TraceOfExport : public testing::ExportTest {
  protected:
@@ -39,7 +39,7 @@ TEST_F(TraceOfExport, KernelsKeepWhatTheFileSaysOfThem) {
   EXPECT_THAT(list(kernels.start_ns), ElementsAre(1200, 1300));
   EXPECT_THAT(list(kernels.end_ns), ElementsAre(1500, 1700));
   EXPECT_THAT(list(kernels.correlation), ElementsAre(42, 42));
-  EXPECT_THAT(list(kernels.process), ElementsAre(exported_id(70), exported_id(80)));
+  EXPECT_THAT(numbers_of(*profile.trace, kernels.process), ElementsAre("70/0", "80/0"));
   EXPECT_THAT(list(kernels.device_id), ElementsAre(0, 0));
   EXPECT_THAT(list(kernels.stream), ElementsAre(7, 7));
   EXPECT_THAT(list(kernels.graph_node), ElementsAre(kNoValue, 5));
@@ -75,7 +75,7 @@ TEST_F(TraceOfExport, CallsKeepTheirClassAndTheVersionInTheirName) {
       open_with("UPDATE CUPTI_ACTIVITY_KIND_RUNTIME SET eventClass = 67 WHERE start = 1110;");
   const profile::TraceApiCalls& calls = profile.trace->api_calls;
   EXPECT_THAT(list(calls.event_class), ElementsAre(0, 67));
-  EXPECT_THAT(list(calls.thread), ElementsAre(exported_id(70, 71), exported_id(80, 81)));
+  EXPECT_THAT(numbers_of(*profile.trace, calls.thread), ElementsAre("70/71", "80/81"));
   EXPECT_EQ(profile.text(calls.name[0]), "cudaLaunchKernel_v7000");
   EXPECT_EQ(profile.text(profile.trace->os_calls.name[0]), "read");
   EXPECT_EQ(profile.text(profile.trace->mpi_calls.name[0]), "MPI_Barrier");
@@ -99,7 +99,7 @@ TEST_F(TraceOfExport, RangesTakeTheirTextFromEitherColumnOrHaveNone) {
   EXPECT_THAT(list(nvtx.domain), ElementsAre(0, 1, 0, 0, 0));
   EXPECT_EQ(nvtx.range_id[3], 9);
   EXPECT_THAT(list(nvtx.source_row), ElementsAre(3, 4, 5, 6, 7));
-  EXPECT_EQ(nvtx.end_thread[3], exported_id(80, 81));
+  EXPECT_EQ(numbers_of(*profile.trace, nvtx.end_thread)[3], "80/81");
   EXPECT_EQ(nvtx.category[2], 3);
   EXPECT_EQ(nvtx.colour[2], 0xff00ff00);
 }
@@ -113,7 +113,7 @@ TEST_F(TraceOfExport, RowsBeforeTheSessionNameDomainsAndThreads) {
   const Profile profile = open_with();
   ASSERT_EQ(profile.trace->nvtx_domains.size(), 1U);
   EXPECT_EQ(profile.trace->nvtx_domains[0].name, "cuBLAS");
-  EXPECT_EQ(profile.trace->nvtx_domains[0].process, exported_id(70));
+  EXPECT_EQ(profile.trace->numbers_of(profile.trace->nvtx_domains[0].process).process_id, 70);
   EXPECT_EQ(profile.trace->nvtx_domains[0].id, 1);
   ASSERT_EQ(profile.trace->threads.size(), 2U);
   EXPECT_EQ(profile.trace->threads[0].name, "MPI Rank 0");  // not "python", as the OS has it

@@ -19,7 +19,7 @@ namespace {
 
 using profile::Profile;
 using ::testing::ElementsAreArray;
-using testing::global_id;
+using testing::thread_of;
 using testing::TraceSketch;
 
 // Range name and style, thread, kernel, then both counts, and count, sum, least, most and median.
@@ -104,12 +104,12 @@ Profile random_profile(int seed) {
     const int64_t start = number(300);
     sketch.range(texts[number(3)], start,
                  number(3) == 0 ? profile::kNoValue : start + number(1 + number(200)),
-                 number(3) == 0 ? 60 : 59, 0, global_id(7, 1 + number(2)));
+                 number(3) == 0 ? 60 : 59, 0, thread_of(7, 1 + number(2)));
   }
   for (int i = 0; i < 150; ++i) {
     const int64_t start = number(300);
     sketch.call("c", start, start + number(number(4) == 0 ? 100 : 5), 1 + number(80),
-                global_id(7, 1 + number(3)));
+                thread_of(7, 1 + number(3)));
   }
   const char* kernels[] = {"k", "l", "m", "n"};
   for (int i = 0; i < 80; ++i) {
@@ -137,7 +137,7 @@ TEST(KernelsInRanges, ThatAreNeverClosedAreNotPairedOneByOne) {
     sketch.call("c", 100 * i + 20, 100 * i + 30, i + 1);
     sketch.kernel("k", 100 * i + 40, 100 * i + (i % 2 == 0 ? 50 : 70), i + 1);
   }
-  sketch.range("last", 0, 100 * kCount, 60, 0, global_id(7, 9));
+  sketch.range("last", 0, 100 * kCount, 60, 0, thread_of(7, 9));
   const Profile profile = sketch.finish();
   const auto rows = gather_kernels_in_ranges({profile}, RangeNames(profile));
   ASSERT_EQ(rows.size(), 1U);

@@ -27,9 +27,9 @@ using ::testing::AllOf;
 using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::EndsWith;
-using testing::global_id;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
+using testing::thread_of;
 using testing::TraceSketch;
 
 std::optional<Table> make(std::string_view name, const Input& input) {
@@ -78,8 +78,8 @@ TEST(NsysReports, SumKernelsByNameTheLongestFirstAndEqualOnesByName) {
 
 TEST(NsysReports, TellLaunchesOfOneNameApartByGridAndBlock) {
   TraceSketch sketch;
-  sketch.kernel("k", 0, 30, 0, global_id(7), {20, 1, 1});
-  sketch.kernel("k", 40, 50, 0, global_id(7), {100000, 32, 1});
+  sketch.kernel("k", 0, 30, 0, thread_of(7), {20, 1, 1});
+  sketch.kernel("k", 40, 50, 0, thread_of(7), {100000, 32, 1});
   const Profile profile = sketch.finish();
   EXPECT_THAT(rows_of("cuda_gpu_kern_gb_sum", {profile}),
               ElementsAre("75.0,30,1,30.0,30.0,30,30,0.0,  20    1    1, 128    1    1,k",
@@ -168,13 +168,13 @@ TEST(NsysReports, CutOnlyFourDigitsOfAVersion) {
 
 TEST(NsysReports, FollowKernelsFromTheirCallToTheirEnd) {
   TraceSketch sketch;
-  const profile::GlobalId other = global_id(9, 9);
+  const profile::ThreadId other = thread_of(9, 9);
   sketch.call("cudaLaunchKernel_v7000", 0, 10, 1);
   sketch.call("cudaLaunchKernel_v7000", 20, 60, 2);
   sketch.call("cudaLaunchKernel_v7000", 0, 5, 1, other);  // the same id in another process
   sketch.kernel("k", 15, 25, 1);                          // 5 ns in the queue
   sketch.kernel("k", 30, 50, 2);                          // begins and ends inside its call
-  sketch.kernel("k", 6, 8, 1, global_id(9));
+  sketch.kernel("k", 6, 8, 1, thread_of(9));
   sketch.kernel("lost", 70, 80, 3);
   const Profile profile = sketch.finish();
   EXPECT_THAT(rows_of("cuda_kern_exec_sum", {profile}),
@@ -268,7 +268,7 @@ TEST(NsysReports, TraceGpuWorkInOrderOfTime) {
   TraceSketch sketch;
   sketch.gpu(0, 1, "NVIDIA A40");
   sketch.gpu(1, 0, "NVIDIA A100");
-  sketch.kernel("k", 900, 950, 5, global_id(7), {20, 2, 1});
+  sketch.kernel("k", 900, 950, 5, thread_of(7), {20, 2, 1});
   sketch.trace.kernels.green_context = std::vector<int64_t>{0};
   sketch.copy(1, 4'194'304, 100, 661'498, 4);  // 1511 such copies fit into a second
   const Profile profile = sketch.finish();
@@ -309,8 +309,11 @@ TEST(NsysReports, TraceKernelsBeforeCopiesBeforeMemsetsOfOneStart) {
 TEST(NsysReports, TraceCallsWithTheirThread) {
   TraceSketch sketch;
   sketch.call("cudaFree_v3020", 50, 60, 2);
-  sketch.call("cudaMalloc_v3020", 10, 30, 1, global_id(9, 9));
-  sketch.trace.threads = {{TraceSketch::kThread, "python", 20}};
+  sketch.call("cudaMalloc_v3020", 10, 30, 1, thread_of(9, 9));
+  testing::add_threads(sketch.trace);
+  profile::TraceThread& main = sketch.trace.threads[7 * testing::kThreadsOfProcess + 8 - 1];
+  main.name = "python";
+  main.priority = 20;
   const Profile profile = sketch.finish();
   EXPECT_THAT(rows_of("cuda_api_trace", {profile}),
               ElementsAre("10,20,cudaMalloc,,1,9,9,,", "50,10,cudaFree,,2,7,8,20,python"));
@@ -430,11 +433,11 @@ TEST(EnclosingRanges, AreThoseThatAnExhaustiveSearchFinds) {
   for (int i = 0; i < 300; ++i) {
     const int64_t start = number(1000);
     sketch.range("r", start, start + number(200), number(2) == 0 ? 59 : 60, 0,
-                 global_id(7, number(3)));
+                 thread_of(7, number(3)));
   }
   for (int i = 0; i < 500; ++i) {
     const int64_t start = number(1000);
-    sketch.call("c", start, start + number(50), i, global_id(7, number(3)));
+    sketch.call("c", start, start + number(50), i, thread_of(7, number(3)));
   }
   const Profile profile = sketch.finish();
   const profile::TraceNvtx& nvtx = profile.trace->nvtx;

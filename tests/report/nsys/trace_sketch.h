@@ -7,35 +7,32 @@
 #include <vector>
 
 #include "profile/builder.h"
+#include "support/thread_ids.h"
 
 namespace dlview::testing {
 
-inline constexpr profile::GlobalId global_id(int64_t process_id, int64_t thread_id = 0) {
-  return (int64_t{1} << 48) + (process_id << 24) + thread_id;
-}
-
 class TraceSketch {
  public:
-  static constexpr profile::GlobalId kThread = global_id(7, 8);
+  static constexpr profile::ThreadId kThread = thread_of(7, 8);
 
   void kernel(std::string_view name, int64_t start_ns, int64_t end_ns, int64_t correlation = 0,
-              profile::GlobalId process = global_id(7), profile::Dim3 grid = {}) {
+              profile::ThreadId process = thread_of(7), profile::Dim3 grid = {}) {
     add_work(kernels_, start_ns, end_ns, correlation, process);
     kernel_names_.push_back(builder_.intern(name));
     grids_.push_back(grid);
   }
   void copy(int16_t kind, int64_t bytes, int64_t start_ns, int64_t end_ns,
             int64_t correlation = 0) {
-    add_work(copies_, start_ns, end_ns, correlation, global_id(7));
+    add_work(copies_, start_ns, end_ns, correlation, thread_of(7));
     copy_kinds_.push_back(kind);
     copy_bytes_.push_back(bytes);
   }
   void memset(int64_t bytes, int64_t start_ns, int64_t end_ns) {
-    add_work(memsets_, start_ns, end_ns, 0, global_id(7));
+    add_work(memsets_, start_ns, end_ns, 0, thread_of(7));
     memset_bytes_.push_back(bytes);
   }
   void call(std::string_view name, int64_t start_ns, int64_t end_ns, int64_t correlation = 0,
-            profile::GlobalId thread = kThread) {
+            profile::ThreadId thread = kThread) {
     call_starts_.push_back(start_ns);
     call_ends_.push_back(end_ns);
     call_ids_.push_back(correlation);
@@ -43,7 +40,7 @@ class TraceSketch {
     call_names_.push_back(builder_.intern(name));
   }
   void range(std::string_view text, int64_t start_ns, int64_t end_ns, int16_t event_type = 59,
-             int64_t domain = 0, profile::GlobalId thread = kThread) {
+             int64_t domain = 0, profile::ThreadId thread = kThread) {
     range_starts_.push_back(start_ns);
     range_ends_.push_back(end_ns);
     range_types_.push_back(event_type);
@@ -63,6 +60,7 @@ class TraceSketch {
   }
 
   profile::Profile finish() {
+    if (trace.threads.empty()) add_threads(trace);
     move_to(trace.kernels, kernels_);
     trace.kernels.demangled_name = std::move(kernel_names_);
     trace.kernels.block = std::vector<profile::Dim3>(grids_.size(), {128, 1, 1});
@@ -95,11 +93,11 @@ class TraceSketch {
  private:
   struct Work {
     std::vector<int64_t> start_ns, end_ns, correlation;
-    std::vector<profile::GlobalId> process;
+    std::vector<profile::ThreadId> process;
   };
 
   static void add_work(Work& work, int64_t start_ns, int64_t end_ns, int64_t correlation,
-                       profile::GlobalId process) {
+                       profile::ThreadId process) {
     work.start_ns.push_back(start_ns);
     work.end_ns.push_back(end_ns);
     work.correlation.push_back(correlation);

@@ -7,6 +7,7 @@
 #include <gmock/gmock.h>
 
 #include "support/sketch.h"
+#include "support/thread_ids.h"
 #include "ui/timeline/lanes.h"
 #include "ui/timeline/lanes_support.h"
 #include "ui/views/timeline/sample_icicle.h"
@@ -14,16 +15,13 @@
 namespace dlview::ui::timeline {
 namespace {
 
-using profile::GlobalId;
 using profile::kNoRow;
 using profile::Row;
+using profile::ThreadId;
 using ::testing::ElementsAre;
 
-constexpr GlobalId thread_id(int64_t process, int64_t thread) {
-  return process << 24 | thread;
-}
-constexpr GlobalId kMain = thread_id(7, 9), kBusy = thread_id(7, 10), kIdle = thread_id(7, 11),
-                   kStranger = thread_id(8, 12);
+constexpr ThreadId kMain = testing::thread_of(7, 9), kBusy = testing::thread_of(7, 10),
+                   kIdle = testing::thread_of(7, 11), kStranger = testing::thread_of(8, 12);
 
 // A run of 1000 ns on thread 9, with what the trace tells of it and three other threads.
 class HostLanes : public ::testing::Test {
@@ -33,14 +31,14 @@ class HostLanes : public ::testing::Test {
     const auto op = sketch.op("/net/conv");
     sketch.kernel(sketch.instance(op, 0, 1000, {7, 9}), 10, 1000, 0, "sgemm");
     auto profile = std::make_shared<profile::Profile>(*sketch.finish());
-    profile->trace.emplace();
+    testing::add_threads(profile->trace.emplace());
     profile_ = std::move(profile);
   }
   profile::Trace& trace() { return *std::const_pointer_cast<profile::Profile>(profile_)->trace; }
 
   void set_switches() {
     trace().switches = {std::vector<int64_t>{0, 100, 300, 400, 0, 900, 5, 10, 0, 1000},
-                        std::vector<GlobalId>{kMain, kMain, kMain, kMain, kBusy, kBusy, kIdle,
+                        std::vector<ThreadId>{kMain, kMain, kMain, kMain, kBusy, kBusy, kIdle,
                                               kIdle, kStranger, kStranger},
                         std::vector<int32_t>(10),
                         std::vector<int16_t>{1, 0, 1, 0, 1, 0, 1, 0, 1, 0}};
@@ -78,7 +76,7 @@ TEST_F(HostLanes, TellOsCallsOfThreadsThatAreShown) {
   set_switches();
   trace().os_calls = {std::vector<int64_t>{120, 6},
                       std::vector<int64_t>{280, 8},
-                      std::vector<GlobalId>{kMain, kIdle},
+                      std::vector<ThreadId>{kMain, kIdle},
                       std::vector<profile::StringId>{profile_->kernels.name[0], 0},
                       {}};
   EXPECT_THAT(lanes(),
@@ -105,7 +103,7 @@ TEST_F(HostLanes, SamplesBecomeAnIcicleOfFunctions) {
                     std::vector<profile::StringId>{one, other, profile::kNoText},
                     std::vector<profile::StringId>(3, profile::kNoText)};
   trace().samples = {std::vector<int64_t>{10, 20, 30, 40, 2000},
-                     std::vector<GlobalId>{kMain, kMain, kMain, kBusy, kMain},
+                     std::vector<ThreadId>{kMain, kMain, kMain, kBusy, kMain},
                      std::vector<Row>{1, 1, 2, 1, 1}};
   const aggregate::HostRecord record(*profile_);
   const SampleIcicle icicle = prepare_samples(*profile_, record, {7, 9}, {0, 1000});

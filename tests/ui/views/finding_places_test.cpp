@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "support/sketch.h"
+#include "support/thread_ids.h"
 
 namespace dlview::ui {
 namespace {
@@ -20,7 +21,7 @@ class FindingPlaces : public ::testing::Test {
   explicit FindingPlaces(int devices = 2) {
     testing::Sketch sketch(devices);
     sketch.kernel(sketch.instance(sketch.op("net/optimizer_step_of_all"), 0, 10), 20, 30);
-    profile_ = sketch.finish();
+    profile_ = testing::with_thread(*sketch.finish(), 114211);
     iterations_.rows.push_back({.start_ns = 0, .stop_ns = 100});
   }
 
@@ -40,7 +41,7 @@ TEST_F(FindingPlaces, SayTheCauseOfAGapInFewWords) {
   place.host = aggregate::HostTime{.cause = aggregate::GapCause::data_loader,
                                    .cause_ns = 50,
                                    .asleep_ns = 45,
-                                   .other = aggregate::BusyThread{.id = 114211}};
+                                   .other = aggregate::BusyThread{.id = testing::kOnlyThread}};
   const PlaceRow row = row_of("gpu_idle", place);
   EXPECT_THAT(row.what, EndsWith("GPU 0 · asleep · data loading in thread 114211"));
   EXPECT_THAT(row.tooltip, HasSubstr("Host meanwhile: data loading"));

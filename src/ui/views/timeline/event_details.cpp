@@ -212,10 +212,9 @@ class Facts {
       add("busy_time", "Busy for", base::format_duration(host.other->busy_ns));
       add("busy_in", "Busy in", aggregate::busy_in_text(profile_, *host.other));
     }
-    add_samples(host.other ? profile::Thread{profile::process_id_of(host.other->id),
-                                             profile::thread_id_of(host.other->id)}
-                           : profile_.threads[host.thread],
-                *idle);
+    add_samples(
+        host.other ? profile_.trace->numbers_of(host.other->id) : profile_.threads[host.thread],
+        *idle);
     if (host.instance == kNoRow || host.instance == instance) return;
     add("host_op", "In the op",
         std::string(profile_.text(profile_.ops.name[profile_.instances.op[host.instance]])));

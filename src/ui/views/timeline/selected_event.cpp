@@ -14,10 +14,9 @@ using profile::Profile;
 using profile::Row;
 using timeline::EventKind;
 
-bool is_on(const profile::TraceApiCalls& calls, Row call, const profile::Thread& thread) {
-  return call >= calls.thread.size() ||
-         (profile::process_id_of(calls.thread[call]) == thread.process_id &&
-          profile::thread_id_of(calls.thread[call]) == thread.thread_id);
+bool is_on(const profile::Trace& trace, Row call, const profile::Thread& thread) {
+  return call >= trace.api_calls.thread.size() ||
+         trace.numbers_of(trace.api_calls.thread[call]) == thread;
 }
 
 // A profile does not keep it for kernels: the trace's call of that time on that thread.
@@ -31,7 +30,8 @@ std::string find_launch_name(const Profile& profile, Row kernel) {
        at = std::find(at + 1, starts.end(), start_ns)) {
     const auto call = static_cast<Row>(at - starts.begin());
     if (calls.end_ns[call] == profile.kernels.api_stop_ns[kernel] &&
-        calls.name[call] != profile::kNoText && is_on(calls, call, profile.threads[thread])) {
+        calls.name[call] != profile::kNoText &&
+        is_on(*profile.trace, call, profile.threads[thread])) {
       return std::string(profile::call_name(profile.text(calls.name[call])));
     }
   }
