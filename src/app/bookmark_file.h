@@ -6,7 +6,7 @@
 #include <string>
 
 #include "profile/profile.h"
-#include "ui/timeline/bookmarks.h"
+#include "ui/timeline/command.h"
 
 namespace dlview::app {
 

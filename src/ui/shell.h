@@ -11,7 +11,6 @@
 #include "ui/inspector.h"
 #include "ui/model.h"
 #include "ui/table/table_state.h"
-#include "ui/timeline/bookmarks.h"
 #include "ui/timeline/command.h"
 
 namespace dlview::ui {

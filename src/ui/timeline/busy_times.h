@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/intervals.h"
-#include "ui/timeline/column_times.h"
+#include "ui/timeline/time_window.h"
 
 namespace dlview::ui::timeline {
 

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/parallel.h"
-#include "ui/timeline/arrange.h"
+#include "ui/timeline/line.h"
 #include "ui/timeline/thread_events.h"
 
 namespace dlview::ui::timeline {

@@ -1,5 +1,4 @@
-// Line: one row of boxes. Events in order of time of which none overlaps another, with Runs,
-// TimeBins and FoldHues of their times.
+// A row of boxes, and which events share one.
 #pragma once
 
 #include <bit>
@@ -8,13 +7,16 @@
 #include <optional>
 #include <vector>
 
+#include "aggregate/group_tree.h"
+#include "profile/profile.h"
 #include "ui/timeline/event.h"
-#include "ui/timeline/fold_hues.h"
 #include "ui/timeline/runs.h"
 #include "ui/timeline/time_bins.h"
 
 namespace dlview::ui::timeline {
 
+// One row of boxes. Events in order of time of which none overlaps another, with Runs, TimeBins and
+// FoldHues of their times.
 class Line {
   struct TimeOf {
     const Line& line;
@@ -76,5 +78,57 @@ class Line {
   TimeBins bins_;
   FoldHues fold_hues_;
 };
+
+// Tells instances of a group of ops apart. "/step/" is the group of all ops in ranges "step"; its
+// instances are these ranges. Where no range of its name is open, as in DLProf databases, an
+// instance ends before an op of it occurs again.
+class GroupInstances {
+ public:
+  // Both must outlive the object.
+  GroupInstances(const profile::Profile& profile, const aggregate::GroupTree& tree);
+
+  // Before ops of a thread, a row of Profile::threads, in order of start.
+  void begin(profile::Row thread);
+  // The row of the user range of that group's path that is open when the op begins, on the op's
+  // thread or else on another one of its process; kNoRow = none.
+  profile::Row range_at(profile::Row group, int64_t start_ns);
+
+  // Whether the box with that number holds an instance of the op.
+  bool holds(profile::Row box, profile::Row op) const { return last_box_[op] == box; }
+  void put(profile::Row op, profile::Row box) { last_box_[op] = box; }
+
+ private:
+  struct Ranges {
+    std::vector<profile::Row> rows;  // in order of start
+    std::size_t pass = 0;            // of begin(), that the others are of
+    std::size_t next = 0;            // the first that begins later
+    profile::Row own = profile::kNoRow, other = profile::kNoRow;  // that began last
+  };
+  bool is_open(profile::Row range, int64_t time_ns) const;
+
+  const profile::Profile& profile_;
+  std::vector<Ranges> ranges_;          // by row of GroupTree::groups
+  std::vector<profile::Row> last_box_;  // by row of Profile::ops
+  std::size_t pass_ = 0;
+  profile::Row thread_ = 0;
+};
+
+// Which events share a line: as few lines as there are events at one time, each event on the
+// uppermost that is free, so that of nested ranges the outer ones lie above.
+
+// In order of start, the longer one first; what starts and stops together stays as it was.
+void sort_by_time(std::vector<EventRef>& events, const Events& source);
+
+// The line of each event, from 0 on; `sorted` is in order of time.
+std::vector<uint32_t> spread(const std::vector<EventRef>& sorted, const Events& source);
+
+// All of them: none is left out.
+std::vector<Line> arrange(std::vector<EventRef> sorted, const Events& source);
+
+// Ops of one thread, in any order, below their groups: the outermost group on the first line, each
+// op below its innermost group, but for groups that hold all ops. Neighbors in one instance of a
+// group share its box, unless ops overlap: these get lines of their own further down. The boxes of
+// groups are added to `source`.
+std::vector<Line> arrange_ops(std::vector<EventRef> ops, GroupInstances& instances, Events& source);
 
 }  // namespace dlview::ui::timeline

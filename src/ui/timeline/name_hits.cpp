@@ -1,6 +1,7 @@
 #include "ui/timeline/name_hits.h"
 
 #include <algorithm>
+#include <bit>
 #include <mutex>
 #include <numeric>
 #include <tuple>
@@ -10,6 +11,44 @@
 
 namespace dlview::ui::timeline {
 namespace {
+
+constexpr std::size_t kMemoryOpKeys = 512;
+
+char small_letter(char letter) {
+  return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
+}
+
+// The demangled name of a kernel or its launch, which names follow from; empty where there is
+// none.
+std::string_view full_name(const Events& events, EventRef event) {
+  const profile::Profile& profile = events.profile();
+  const bool is_of_kernel = event.kind == EventKind::kernel || event.kind == EventKind::launch;
+  return is_of_kernel ? profile.text(profile.kernels.long_name[event.row]) : std::string_view();
+}
+
+// One more than the largest name_key() of a kind.
+std::size_t key_count(const Events& events, EventKind kind) {
+  switch (kind) {
+    case EventKind::memory_op:
+      return kMemoryOpKeys;
+    case EventKind::op:
+      return events.profile().ops.size();
+    case EventKind::group:
+      return events.group_tree().groups.size();
+    case EventKind::running:
+      return 1;
+    case EventKind::kernel:
+    case EventKind::launch:
+    case EventKind::memory_call:
+    case EventKind::sync:
+    case EventKind::api_call:
+    case EventKind::user_range:
+    case EventKind::nvtx:
+    case EventKind::os_call:
+      break;
+  }
+  return events.profile().strings.size();
+}
 
 constexpr std::size_t kWordsAtOnce = 1024;
 
@@ -31,6 +70,69 @@ std::size_t places_before(const Lanes& lanes, const Place& event, const Place& l
 }
 
 }  // namespace
+
+void PlaceSet::finish() {
+  before_.resize(words_.size());
+  count_ = 0;
+  for (std::size_t word = 0; word < words_.size(); ++word) {
+    before_[word] = static_cast<uint32_t>(count_);
+    count_ += static_cast<std::size_t>(std::popcount(words_[word]));
+  }
+}
+
+std::size_t PlaceSet::count_before(std::size_t behind) const {
+  const std::size_t word = behind / kWord;
+  if (word >= words_.size()) return count_;
+  const uint64_t below = (uint64_t{1} << behind % kWord) - 1;
+  return before_[word] + static_cast<std::size_t>(std::popcount(words_[word] & below));
+}
+
+std::size_t PlaceSet::nth(std::size_t number) const {
+  // The last word before which there are fewer.
+  const auto behind = std::ranges::lower_bound(before_, number) - before_.begin();
+  const auto word = static_cast<std::size_t>(behind) - 1;
+  uint64_t bits = words_[word];
+  for (std::size_t more = number - before_[word]; more > 1; --more) bits &= bits - 1;
+  return word * kWord + static_cast<std::size_t>(std::countr_zero(bits));
+}
+
+std::size_t PlaceSet::first_from(std::size_t from) const {
+  const std::size_t before = count_before(from);
+  return before == count_ ? size_ : nth(before + 1);
+}
+
+std::size_t PlaceSet::last_before(std::size_t behind) const {
+  const std::size_t before = count_before(behind);
+  return before == 0 ? size_ : nth(before);
+}
+
+bool holds_text(std::string_view name, std::string_view small) {
+  const auto is_same = [](char letter, char wanted) { return small_letter(letter) == wanted; };
+  const auto found = std::search(name.begin(), name.end(), small.begin(), small.end(), is_same);
+  return small.empty() || found != name.end();
+}
+
+NameMatcher::NameMatcher(const Events& events, std::string_view text)
+    : events_(events), small_(text) {
+  std::ranges::transform(small_, small_.begin(), small_letter);
+  for (std::size_t kind = 0; kind < kKinds; ++kind) {
+    answers_[kind] =
+        std::vector<std::atomic<uint8_t>>(key_count(events, static_cast<EventKind>(kind)));
+  }
+}
+
+bool NameMatcher::matches(EventRef event) {
+  std::atomic<uint8_t>& answer =
+      answers_[static_cast<std::size_t>(event.kind)][events_.name_key(event)];
+  uint8_t known = answer.load(std::memory_order_relaxed);
+  if (known == kUnknown) {
+    const bool holds =
+        holds_text(events_.name(event), small_) || holds_text(full_name(events_, event), small_);
+    known = holds ? kYes : kNo;
+    answer.store(known, std::memory_order_relaxed);
+  }
+  return known == kYes;
+}
 
 EventClass class_of(EventKind kind) {
   switch (kind) {

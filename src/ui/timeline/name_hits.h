@@ -1,23 +1,82 @@
-// NameHits: the events of all lanes whose names hold a text, whatever the case of ASCII letters. A
-// name is looked at once, however many events bear it; then each event has its bit, so that what is
-// drawn, counted and stepped through costs nothing beside the search itself. Pure; immutable.
+// The search for names: which events of all lanes have a text in theirs.
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/progress.h"
+#include "ui/timeline/event.h"
 #include "ui/timeline/iteration_events.h"
-#include "ui/timeline/name_matcher.h"
-#include "ui/timeline/place_set.h"
 
 namespace dlview::ui::timeline {
+
+// Some of the places of a line, a bit for each, so that those of any stretch are counted, and the
+// next one found, without looking at its events.
+class PlaceSet {
+ public:
+  static constexpr std::size_t kWord = 64;  // places
+
+  PlaceSet() = default;
+  explicit PlaceSet(std::size_t size) : size_(size), words_((size + kWord - 1) / kWord) {}
+
+  std::size_t size() const { return size_; }
+  std::size_t word_count() const { return words_.size(); }
+  // Places 64 word to 64 word + 63, the lowest bit first; different words on any threads. Then
+  // finish(), before anything below is asked.
+  void set_word(std::size_t word, uint64_t bits) { words_[word] = bits; }
+  void finish();
+
+  std::size_t count() const { return count_; }
+  bool contains(std::size_t place) const {
+    return (words_[place / kWord] >> place % kWord & 1) != 0;
+  }
+  // In [0, behind), and in [first, behind).
+  std::size_t count_before(std::size_t behind) const;
+  std::size_t count_in(std::size_t first, std::size_t behind) const {
+    return count_before(behind) - count_before(first);
+  }
+  // The first one at `from` or behind, and the last one before `behind`; size() = none.
+  std::size_t first_from(std::size_t from) const;
+  std::size_t last_before(std::size_t behind) const;
+
+ private:
+  // Counted from 1; there are as many.
+  std::size_t nth(std::size_t number) const;
+
+  std::size_t size_ = 0, count_ = 0;
+  std::vector<uint64_t> words_;
+  std::vector<uint32_t> before_;  // each word
+};
+
+// Whether a name holds a text whose ASCII letters are small ones; those of the name may be large.
+bool holds_text(std::string_view name, std::string_view small);
+
+// Whether names of events hold a text, each asked once for all events that bear it. A kernel and
+// its launch are found by the demangled name, too, which the details tell.
+class NameMatcher {
+ public:
+  // `events` outlive it.
+  NameMatcher(const Events& events, std::string_view text);
+
+  // On any thread.
+  bool matches(EventRef event);
+
+ private:
+  enum Answer : uint8_t { kUnknown, kNo, kYes };
+  static constexpr std::size_t kKinds = 10;
+
+  const Events& events_;
+  std::string small_;
+  std::array<std::vector<std::atomic<uint8_t>>, kKinds> answers_;  // by kind and name key
+};
 
 // What hits are counted by, in the order in which they are told.
 enum class EventClass : uint8_t {
@@ -34,6 +93,9 @@ enum class EventClass : uint8_t {
 inline constexpr std::size_t kEventClassCount = 9;
 EventClass class_of(EventKind kind);
 
+// The events of all lanes whose names hold a text, whatever the case of ASCII letters. A name is
+// looked at once, however many events bear it; then each event has its bit, so that what is drawn,
+// counted and stepped through costs nothing beside the search itself. Pure; immutable.
 class NameHits {
  public:
   // On all cores. Where the progress is cancelled meanwhile, what comes of it is not to be used.

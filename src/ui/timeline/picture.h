@@ -1,14 +1,15 @@
-// Prepare: what a line of the timeline looks like in a window, on whole pixel columns. Pure. What
-// is smaller than a pixel is folded into a mark that says how many it stands for, so that the cost
-// follows the pixels and not the events, and every visible event is a box or counted in a fold.
+// What a line of the timeline looks like in a window: boxes and folds, their hues and labels. Pure.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "aggregate/iterations.h"
-#include "ui/timeline/column_times.h"
+#include "ui/text.h"
 #include "ui/timeline/line.h"
 #include "ui/timeline/runs.h"
 #include "ui/timeline/time_bins.h"
@@ -50,5 +51,54 @@ class IterationLine {
 
 // The mark in a column, or the nearest at most `slack` columns away; null = none.
 const Mark* find_mark(const LinePicture& picture, int32_t column, int32_t slack);
+
+// The hues of what a line looks like: of a box that of its event, of a fold the one that takes most
+// of the time of its events. Pure.
+
+// Of the events of a line, by place: a number below FoldHues::kHues. What is given outlives it.
+class LineHues {
+ public:
+  // By category.
+  explicit LineHues(const Line& line) : line_(line), of_folds_(line.fold_hues()) {}
+  LineHues(const Line& line, const std::vector<uint8_t>& of_places, const FoldHues& of_folds)
+      : line_(line), of_places_(&of_places), of_folds_(of_folds) {}
+
+  const Line& line() const { return line_; }
+  uint8_t operator[](std::size_t place) const {
+    return of_places_ == nullptr ? static_cast<uint8_t>(line_.category(place))
+                                 : (*of_places_)[place];
+  }
+  // Fetches the hue of a place.
+  void prefetch(std::size_t place) const {
+    if (of_places_ == nullptr) {
+      line_.prefetch(place);
+    } else {
+      __builtin_prefetch(&(*of_places_)[place]);
+    }
+  }
+  const FoldHues& of_folds() const { return of_folds_; }
+  // That of all places, where that is known.
+  std::optional<uint8_t> only() const {
+    const auto category = of_places_ == nullptr ? line_.only_category() : std::nullopt;
+    return category ? std::optional(static_cast<uint8_t>(*category)) : std::nullopt;
+  }
+
+ private:
+  const Line& line_;
+  const std::vector<uint8_t>* of_places_ = nullptr;  // null: by category
+  const FoldHues& of_folds_;
+};
+
+// By mark. Exact where a fold holds few events; else about (see FoldHues), and one that it holds.
+std::vector<uint8_t> hues_of(const LinePicture& picture, const LineHues& hues, const Events& source,
+                             const ColumnTimes& columns);
+
+// What stands in the box of an event. Pure; widths come from the caller.
+
+// The name, as far as there is room. Whatever the kind of event, names begin with what they share
+// ("cudaMemcpyAsync", "Warm-up Step 5", "cub::DeviceReduce::Sum") and end in what tells them apart,
+// so they are cut in the middle. What PyTorch adds to the name of a range, ", op_id = 314292", says
+// least and is given up first, with a mark where there is room for it.
+std::string label_of(std::string_view name, float room, const MeasureText& measure);
 
 }  // namespace dlview::ui::timeline

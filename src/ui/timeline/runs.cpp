@@ -1,7 +1,5 @@
 #include "ui/timeline/runs.h"
 
-#include <utility>
-
 namespace dlview::ui::timeline {
 
 void Runs::add_up() {

@@ -18,6 +18,14 @@ int64_t scaled_down(int64_t a, int64_t b, int64_t c) {
   return static_cast<int64_t>(static_cast<Wide>(a) * static_cast<Wide>(b) / static_cast<Wide>(c));
 }
 
+// Columns that are looked at one by one.
+constexpr int32_t kNear = 4;
+
+// Drags and jumps count from 1.
+constexpr int64_t gesture_of(Navigator::By by) {
+  return by == Navigator::By::keys ? -1 : -2;
+}
+
 }  // namespace
 
 TimeWindow window_between(int64_t one_ns, int64_t other_ns) {
@@ -94,6 +102,63 @@ std::optional<TimeWindow> WindowHistory::back() {
   windows_.pop_back();
   gesture_.reset();
   return window;
+}
+
+ColumnTimes::ColumnTimes(const TimeMap& map) : map_(map) {
+  begins_.reserve(static_cast<std::size_t>(map.columns()) + 1);
+  for (int32_t column = 0; column <= map.columns(); ++column) {
+    begins_.push_back(map.begin_ns(column));
+  }
+}
+
+int32_t ColumnTimes::column_from(int32_t near, int64_t time_ns) const {
+  for (int32_t column = near; column < std::min(near + kNear, columns()); ++column) {
+    if (time_ns < begin_ns(column + 1)) return column;
+  }
+  return column(time_ns);
+}
+
+void Navigator::move(const TimeWindow& window, int64_t gesture) {
+  if (window == window_) return;
+  history_.leave(window_, gesture);
+  window_ = window;
+}
+
+void Navigator::zoom(int64_t at_ns, double factor, By by) {
+  move(zoomed(window_, at_ns, factor, whole_), gesture_of(by));
+}
+
+void Navigator::pan(int64_t by_ns, By by) {
+  move(panned(window_, by_ns, whole_), gesture_of(by));
+}
+
+void Navigator::begin_drag() {
+  ++gesture_;
+  dragged_from_ = window_;
+}
+
+void Navigator::drag(int64_t by_ns) {
+  move(panned(dragged_from_, by_ns, whole_), gesture_);
+}
+
+void Navigator::jump(const TimeWindow& window) {
+  move(inside(window, whole_), ++gesture_);
+}
+
+void Navigator::resize(int64_t now, int64_t before) {
+  const double factor = static_cast<double>(now) / static_cast<double>(before);
+  window_ = zoomed(window_, window_.start_ns, factor, whole_);
+  const int64_t column_ns = std::max<int64_t>(1, whole_.length_ns / now);
+  if (whole_.length_ns - window_.length_ns <= column_ns) window_ = whole_;
+}
+
+void Navigator::show_start(const base::Interval& time) {
+  if (time.start_ns < window_.stop_ns()) return;
+  window_ = revealing(window_, time.start_ns, time.stop_ns, whole_);
+}
+
+void Navigator::back() {
+  if (const auto before = history_.back()) window_ = *before;
 }
 
 }  // namespace dlview::ui::timeline

@@ -68,4 +68,62 @@ class WindowHistory {
   std::optional<int64_t> gesture_;
 };
 
+// When each column of a window begins, reckoned once for all that is drawn in it.
+class ColumnTimes {
+ public:
+  explicit ColumnTimes(const TimeMap& map);
+
+  // As TimeMap has them.
+  int32_t columns() const { return map_.columns(); }
+  int64_t begin_ns(int32_t column) const { return begins_[static_cast<std::size_t>(column)]; }
+  int32_t column(int64_t time_ns) const { return map_.column(time_ns); }
+  base::Interval shown(int32_t column) const {
+    const int64_t begin = begin_ns(column), end = begin_ns(column + 1);
+    return {begin == end ? begin - 1 : begin, end};
+  }
+  // Of a time that is not before the column `near`, at no cost where it is near.
+  int32_t column_from(int32_t near, int64_t time_ns) const;
+
+ private:
+  TimeMap map_;
+  std::vector<int64_t> begins_;
+};
+
+// The window of the timeline within the whole run, moved by keys, wheel and hand, and the way back.
+class Navigator {
+ public:
+  // Steps of one kind that follow each other are taken back as one.
+  enum class By { keys, wheel };
+
+  Navigator() = default;
+  explicit Navigator(const TimeWindow& whole) : whole_(whole), window_(whole) {}
+
+  const TimeWindow& whole() const { return whole_; }
+  const TimeWindow& window() const { return window_; }
+  bool shows_whole() const { return window_ == whole_; }
+  bool can_go_back() const { return !history_.empty(); }
+
+  // Below 1 zooms in; the time keeps its place.
+  void zoom(int64_t at_ns, double factor, By by);
+  void pan(int64_t by_ns, By by);
+  // A hand takes hold of the window, and moves it from where it was then.
+  void begin_drag();
+  void drag(int64_t by_ns);
+  void jump(const TimeWindow& window);
+  // There is other room for it, of `now` columns instead of `before`: what is shown keeps its scale
+  // and, where the run does not end before, its place; where less than a column is missing, all of
+  // the run is shown. Neither this nor what follows is a step to go back.
+  void resize(int64_t now, int64_t before);
+  // Moves it where a time begins behind its end.
+  void show_start(const base::Interval& time);
+  void back();
+
+ private:
+  void move(const TimeWindow& window, int64_t gesture);
+
+  TimeWindow whole_, window_, dragged_from_;
+  WindowHistory history_;
+  int64_t gesture_ = 0;  // counts drags and jumps
+};
+
 }  // namespace dlview::ui::timeline

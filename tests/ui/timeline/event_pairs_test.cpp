@@ -1,4 +1,4 @@
-#include "ui/timeline/event_pairs.h"
+#include "ui/timeline/iteration_events.h"
 
 #include <algorithm>
 #include <iterator>

@@ -1,4 +1,4 @@
-#include "ui/timeline/fold_hues.h"
+#include "ui/timeline/time_bins.h"
 
 #include <algorithm>
 #include <cstdint>

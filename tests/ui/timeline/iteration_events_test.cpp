@@ -6,7 +6,6 @@
 #include <gtest/gtest.h>
 
 #include "ui/timeline/lanes_support.h"
-#include "ui/timeline/subject_events.h"
 
 namespace dlview::ui::timeline {
 namespace {

@@ -1,4 +1,4 @@
-#include "ui/timeline/label.h"
+#include "ui/timeline/picture.h"
 
 #include <gtest/gtest.h>
 

@@ -9,7 +9,6 @@
 #include <gmock/gmock.h>
 
 #include "support/sketch.h"
-#include "ui/timeline/arrange.h"
 
 namespace dlview::ui::timeline {
 namespace {

@@ -1,6 +1,6 @@
 // What colour a mark has, against the events that it holds one by one.
 
-#include "ui/timeline/mark_hues.h"
+#include "ui/timeline/picture.h"
 
 #include <memory>
 #include <vector>

@@ -1,4 +1,4 @@
-#include "ui/timeline/place_set.h"
+#include "ui/timeline/name_hits.h"
 
 #include <algorithm>
 #include <random>

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "ui/timeline/run_walk.h"
+#include "ui/timeline/runs.h"
 
 namespace dlview::ui::timeline {
 namespace {

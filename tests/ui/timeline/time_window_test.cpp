@@ -4,7 +4,6 @@
 
 #include <gmock/gmock.h>
 
-#include "ui/timeline/navigator.h"
 
 namespace dlview::ui::timeline {
 namespace {

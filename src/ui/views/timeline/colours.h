@@ -13,7 +13,7 @@
 #include "ui/hues.h"
 #include "ui/look.h"
 #include "ui/timeline/lanes.h"
-#include "ui/timeline/mark_hues.h"
+#include "ui/timeline/picture.h"
 #include "ui/timeline/op_colours.h"
 
 namespace dlview::ui {

@@ -11,8 +11,7 @@
 #include "report/differences.h"
 #include "ui/chart/compared.h"
 #include "ui/late.h"
-#include "ui/timeline/event_pairs.h"
-#include "ui/timeline/subject_events.h"
+#include "ui/timeline/iteration_events.h"
 
 namespace dlview::ui {
 

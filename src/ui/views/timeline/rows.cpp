@@ -10,7 +10,7 @@
 #include "base/parallel.h"
 #include "base/units.h"
 #include "ui/host_text.h"
-#include "ui/timeline/label.h"
+#include "ui/timeline/picture.h"
 
 namespace dlview::ui {
 namespace {

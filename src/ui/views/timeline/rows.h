@@ -14,7 +14,7 @@
 #include "ui/chart/bar_layer.h"
 #include "ui/timeline/name_hits.h"
 #include "ui/timeline/picture.h"
-#include "ui/timeline/subject_events.h"
+#include "ui/timeline/iteration_events.h"
 #include "ui/views/timeline/colours.h"
 #include "ui/views/timeline/layout.h"
 #include "ui/views/timeline/line_pictures.h"

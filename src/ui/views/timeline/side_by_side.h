@@ -15,7 +15,7 @@
 #include "ui/table/scroll_bar.h"
 #include "ui/table/tables.h"
 #include "ui/timeline/command.h"
-#include "ui/timeline/navigator.h"
+#include "ui/timeline/time_window.h"
 #include "ui/views/timeline/bookmark_marks.h"
 #include "ui/views/timeline/differences_panel.h"
 #include "ui/views/timeline/event_menu.h"

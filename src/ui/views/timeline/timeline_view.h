@@ -13,7 +13,7 @@
 #include "ui/late.h"
 #include "ui/table/tables.h"
 #include "ui/timeline/command.h"
-#include "ui/timeline/navigator.h"
+#include "ui/timeline/time_window.h"
 #include "ui/views/timeline/bookmark_marks.h"
 #include "ui/views/timeline/colour_choice.h"
 #include "ui/views/timeline/event_details.h"

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "ui/timeline/command.h"
-#include "ui/timeline/navigator.h"
+#include "ui/timeline/time_window.h"
 #include "ui/views/timeline/rows.h"
 
 namespace dlview::ui {

@@ -1,4 +1,4 @@
-#include "ui/timeline/bookmarks.h"
+#include "ui/timeline/command.h"
 
 #include <algorithm>
 #include <tuple>
