@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "aggregate/filter.h"
-#include "ui/widgets/copy_menu.h"
+#include "ui/widgets/menu.h"
 
 namespace dlview::ui {
 

@@ -11,7 +11,7 @@
 #include "ui/chart/key_op_label.h"
 #include "ui/cross_filter.h"
 #include "ui/timeline/time_text.h"
-#include "ui/widgets/flow.h"
+#include "ui/widgets/controls.h"
 #include "ui/widgets/tooltip.h"
 
 namespace dlview::ui {

@@ -10,7 +10,7 @@
 
 #include "base/units.h"
 #include "ui/chart/current_range.h"
-#include "ui/menu.h"
+#include "ui/widgets/menu.h"
 #include "ui/view_list.h"
 #include "ui/widgets/controls.h"
 #include "ui/widgets/tooltip.h"

@@ -9,7 +9,6 @@
 #include "ui/palette/card.h"
 #include "ui/widgets/controls.h"
 #include "ui/widgets/panel.h"
-#include "ui/widgets/scroll_area.h"
 
 namespace dlview::ui {
 namespace {

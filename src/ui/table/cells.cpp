@@ -6,7 +6,7 @@
 
 #include "report/writers/shown_table.h"
 #include "ui/chart/key_op_label.h"
-#include "ui/widgets/mark.h"
+#include "ui/widgets/fixed_table.h"
 #include "ui/widgets/number.h"
 #include "ui/widgets/tooltip.h"
 

@@ -10,7 +10,7 @@
 #include "ui/table/cells.h"
 #include "ui/table/copied_rows.h"
 #include "ui/view_list.h"
-#include "ui/widgets/copy_menu.h"
+#include "ui/widgets/menu.h"
 
 namespace dlview::ui {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "report/writers/export.h"
-#include "ui/menu.h"
+#include "ui/widgets/menu.h"
 
 namespace dlview::ui {
 

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "ui/menu.h"
+#include "ui/widgets/menu.h"
 #include "ui/table/copied_rows.h"
 #include "ui/table/save_items.h"
 #include "ui/widgets/controls.h"

@@ -1,4 +1,4 @@
-// Small controls, placed by hand: buttons, segmented buttons, badges, text and number fields. All
+// Small controls, placed by hand: buttons, segmented buttons, text and number fields. All
 // are kControlHeight high and return the width they took or the change they made.
 #pragma once
 
@@ -35,11 +35,6 @@ float segments_width(const Frame& frame, std::span<const Segment> segments);
 std::optional<std::size_t> draw_segments(Frame& frame, std::string_view name, float left, float top,
                                          std::span<const Segment> segments, std::size_t selected);
 
-// "Total 256": a label and a value in a rounded frame; recorded as a value.
-float badge_width(const Frame& frame, std::string_view label, std::string_view value);
-void draw_badge(Frame& frame, std::string_view name, float left, float top, std::string_view label,
-                std::string_view value);
-
 // What a number field accepts: [low, high], and while typing only [live_low, live_high], for a
 // number that is beyond may be the beginning of one that is not.
 struct NumberLimits {
@@ -66,5 +61,47 @@ struct TextFieldResult {
 TextFieldResult draw_text_field(Frame& frame, std::string_view name, const Box& box,
                                 float reserved_right, std::string& text, std::string_view hint,
                                 bool alarming = false);
+
+// The cross that closes a pane, at the right edge of its heading.
+
+// True when it was clicked.
+bool draw_close_button(Frame& frame, std::string_view name, const Area& heading);
+
+// Places controls from left to right in lines, wrapping where they do not fit.
+class Flow {
+ public:
+  Flow(const Frame& frame, const Area& area)
+      : area_(area),
+        line_height_(frame.px(kControlHeight)),
+        spacing_(frame.px(8)),
+        x_(area.left),
+        y_(area.top) {}
+
+  // Makes room for `width` and returns its left edge; top() is its upper edge.
+  float place(float width) {
+    if (x_ > area_.left && x_ + width > area_.right()) next_line();
+    const float left = x_;
+    x_ += width + spacing_;
+    return left;
+  }
+  // The same at the right edge of the line; nothing follows it there.
+  float place_right(float width) {
+    if (x_ > area_.left && x_ + width > area_.right()) next_line();
+    x_ = area_.right() + spacing_;
+    return area_.right() - width;
+  }
+  void skip(float width) { x_ += width; }
+  float top() const { return y_; }
+  float bottom() const { return y_ + line_height_; }
+
+ private:
+  void next_line() {
+    x_ = area_.left;
+    y_ += line_height_ + spacing_;
+  }
+
+  Area area_;
+  float line_height_, spacing_, x_, y_;
+};
 
 }  // namespace dlview::ui

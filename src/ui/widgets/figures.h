@@ -1,4 +1,5 @@
-// Key figures and key-value lists: numbers first, with their name above and their context below.
+// Key figures and key-value lists: numbers first, with their name above and their context below;
+// and long texts under their title.
 #pragma once
 
 #include <string>
@@ -36,5 +37,12 @@ struct KeyValue {
 // bottom.
 float draw_key_values(Frame& frame, std::string_view name, const Area& area,
                       const std::vector<KeyValue>& values);
+
+// A long text under its title: a command line, a stack trace.
+
+// The first lines, and all of them once "See more" was clicked: `whole` remembers it. A right click
+// copies the text. Recorded as "<name>/<title>". Returns the bottom.
+float draw_text_block(Frame& frame, std::string_view name, const Area& area, std::string_view title,
+                      std::string_view text, bool& whole);
 
 }  // namespace dlview::ui

@@ -1,13 +1,27 @@
-// A small fixed table: column titles, lines between rows, cells as boxes to draw into. For a
-// handful of rows; it neither scrolls nor sorts.
+// Small fixed tables, and the marks in tables that stand for yes, no and unknown.
 #pragma once
 
+#include <cstdint>
 #include <string_view>
 #include <vector>
 
 #include "ui/widgets/canvas.h"
 
 namespace dlview::ui {
+
+// What stands for yes, no and unknown, the same in tables, on the Dashboard and in its pane.
+enum class Mark : uint8_t {
+  yes,      // a check
+  missed,   // a cross: no, where yes would be better
+  no,       // "–"
+  unknown,  // "?"
+};
+
+// "1", "0" or "?", for the inspector.
+std::string_view to_text(Mark mark);
+
+// At the left of the box, or in its middle.
+void draw_mark(Frame& frame, const Box& box, Mark mark, bool is_centered);
 
 inline constexpr float kRowHeight = 25;
 inline constexpr float kFlexibleWidth = -1;  // takes what the others leave
@@ -21,6 +35,8 @@ struct TableColumn {
   Align align = Align::left;
 };
 
+// Column titles, lines between rows, cells as boxes to draw into. For a handful of rows; it neither
+// scrolls nor sorts.
 class FixedTable {
  public:
   // Draws the titles. `row_height` in pixels of the design.

@@ -30,18 +30,19 @@ std::string origin(const Model& model, const Number& number) {
   return rows.empty() ? fmt::format("From {}", source) : fmt::format("From {}: {}", source, rows);
 }
 
-}  // namespace
-
-std::string full_percent(double percent) {
-  return fmt::format("{:.6f}{}%", percent, base::kThinSpace);
-}
-
+// What the menu entry copies; `profile` is what is open, null = nothing.
 std::string definition_text(const Number& number, const profile::Profile* profile) {
   const aggregate::Metric& metric = aggregate::metric(number.metric);
   const std::string_view accounting = aggregate::to_text(metric.accounting);
   const std::string counted = accounting.empty() ? "" : fmt::format(" Counted as: {}.", accounting);
   return fmt::format("{}: {}{} From: {}.", metric.title, metric.formula, counted,
                      aggregate::source_tables(metric, profile));
+}
+
+}  // namespace
+
+std::string full_percent(double percent) {
+  return fmt::format("{:.6f}{}%", percent, base::kThinSpace);
 }
 
 void show_number_tooltip(Frame& frame, const Number& number) {

@@ -10,7 +10,7 @@
 #include "aggregate/filter.h"
 #include "aggregate/provenance.h"
 #include "ui/widgets/canvas.h"
-#include "ui/widgets/copy_menu.h"
+#include "ui/widgets/menu.h"
 
 namespace dlview::ui {
 
@@ -26,9 +26,6 @@ struct Number {
 
 // "43.142857 %": as precise as DLProf stores percentages.
 std::string full_percent(double percent);
-
-// What the menu entry copies; `profile` is what is open, null = nothing.
-std::string definition_text(const Number& number, const profile::Profile* profile);
 
 // `name` is unique in the window.
 void explain_number(Frame& frame, std::string_view name, const Box& box, const Number& number);

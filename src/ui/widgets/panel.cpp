@@ -1,6 +1,7 @@
 #include "ui/widgets/panel.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "ui/widgets/tooltip.h"
 
@@ -73,6 +74,42 @@ float PanelRow::finish() {
   }
   splitter_.Merge(list);
   return bottom_;
+}
+
+ScrollArea::ScrollArea(Frame& frame, const char* id, const Box& box, bool wheel) : frame_(frame) {
+  ImGui::SetCursorScreenPos({box.left, box.top});
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
+  ImGui::PushStyleVar(ImGuiStyleVar_ScrollbarSize, frame.px(kGap));
+  ImGui::BeginChild(id, {box.width(), box.height()}, false,
+                    wheel ? ImGuiWindowFlags_None : ImGuiWindowFlags_NoScrollWithMouse);
+  ImGui::PopStyleVar(2);
+  const float margin = frame.px(kGap);
+  area_ = {box.left + margin, box.top + margin - ImGui::GetScrollY(), box.width() - 2 * margin};
+  bottom_ = area_.top;
+}
+
+ScrollArea::~ScrollArea() {
+  ImGui::SetCursorScreenPos({area_.left, bottom_ + frame_.px(kGap)});
+  ImGui::Dummy({0, 0});
+  ImGui::EndChild();
+}
+
+EdgeGrip::Move EdgeGrip::draw(Frame& frame, std::string_view name, const Box& edge) {
+  const Hit hit = hit_area(frame, name, edge);
+  if (hit.hovered || hit.held) {
+    ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeNS);
+    const float middle = std::round((edge.top + edge.bottom) / 2);
+    horizontal_line(edge.left, edge.right, middle, frame.palette().accent);
+  }
+  if (!hit.held) return {};
+  const float mouse = ImGui::GetIO().MousePos.y;
+  if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) held_at_ = mouse - edge.top;
+  if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
+    held_at_.reset();
+    return {.top = {}, .resets = true};
+  }
+  if (!held_at_) return {};
+  return {.top = mouse - *held_at_};
 }
 
 }  // namespace dlview::ui

@@ -1,7 +1,9 @@
 // Panels: rounded surfaces with a title. Panels of one row get one height, that of the tallest,
-// although each knows its own only after it has been drawn.
+// although each knows its own only after it has been drawn. Areas that scroll, and edges between
+// boxes that a hand drags.
 #pragma once
 
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -52,6 +54,40 @@ class PanelRow {
   std::vector<Edges> panels_;
   ImDrawListSplitter splitter_;
   bool finished_ = false;
+};
+
+// A child window that scrolls vertically, its scroll bar in the margin at the right.
+class ScrollArea {
+ public:
+  // With `wheel` false the mouse wheel is left to the contents.
+  ScrollArea(Frame& frame, const char* id, const Box& box, bool wheel = true);
+  ~ScrollArea();
+  ScrollArea(const ScrollArea&) = delete;
+  ScrollArea& operator=(const ScrollArea&) = delete;
+
+  // Inside the margins, moved by the scrolling.
+  const Area& area() const { return area_; }
+  // Tells how far down the contents reach.
+  void end_at(float bottom) { bottom_ = bottom; }
+
+ private:
+  Frame& frame_;
+  Area area_;
+  float bottom_;
+};
+
+// The edge between two boxes, one above the other, that a hand drags. A double click asks for the
+// first division again.
+class EdgeGrip {
+ public:
+  struct Move {
+    std::optional<float> top;  // where the hand takes the top of the edge
+    bool resets = false;
+  };
+  Move draw(Frame& frame, std::string_view name, const Box& edge);
+
+ private:
+  std::optional<float> held_at_;  // pixels below the top of the edge
 };
 
 }  // namespace dlview::ui

@@ -11,7 +11,6 @@
 #include "ui/views/dashboard/shares.h"
 #include "ui/views/dashboard/summary.h"
 #include "ui/widgets/panel.h"
-#include "ui/widgets/scroll_area.h"
 
 namespace dlview::ui {
 namespace {

@@ -10,7 +10,7 @@
 #include "aggregate/tensor_core_uses.h"
 #include "profile/profile.h"
 #include "ui/widgets/canvas.h"
-#include "ui/widgets/mark.h"
+#include "ui/widgets/fixed_table.h"
 
 namespace dlview::ui {
 

@@ -4,11 +4,10 @@
 #include "ui/views/dashboard/details.h"
 #include "ui/views/dashboard/op_card.h"
 #include "ui/views/dashboard/shares.h"
-#include "ui/widgets/close_button.h"
+#include "ui/widgets/controls.h"
 #include "ui/widgets/fixed_table.h"
 #include "ui/widgets/number.h"
 #include "ui/widgets/panel.h"
-#include "ui/widgets/scroll_area.h"
 #include "ui/widgets/tooltip.h"
 
 namespace dlview::ui {

@@ -8,13 +8,12 @@
 #include "ui/table/table_state.h"
 #include "ui/views/dashboard/op_card.h"
 #include "ui/views/details/details.h"
-#include "ui/widgets/close_button.h"
-#include "ui/widgets/copy_menu.h"
+#include "ui/widgets/controls.h"
+#include "ui/widgets/menu.h"
 #include "ui/widgets/fixed_table.h"
 #include "ui/widgets/number.h"
 #include "ui/widgets/panel.h"
-#include "ui/widgets/scroll_area.h"
-#include "ui/widgets/text_block.h"
+#include "ui/widgets/figures.h"
 #include "ui/widgets/tooltip.h"
 
 namespace dlview::ui {

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/units.h"
-#include "ui/menu.h"
+#include "ui/widgets/menu.h"
 #include "ui/table/copied_rows.h"
 #include "ui/table/save_items.h"
 #include "ui/table/table_export.h"
@@ -15,7 +15,6 @@
 #include "ui/views/iterations/comparison.h"
 #include "ui/views/iterations/range_fields.h"
 #include "ui/widgets/controls.h"
-#include "ui/widgets/copy_menu.h"
 #include "ui/widgets/fixed_table.h"
 #include "ui/widgets/panel.h"
 #include "ui/widgets/tooltip.h"

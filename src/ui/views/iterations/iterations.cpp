@@ -18,7 +18,6 @@
 #include "ui/views/difference_data.h"
 #include "ui/widgets/controls.h"
 #include "ui/widgets/panel.h"
-#include "ui/widgets/scroll_area.h"
 
 namespace dlview::ui {
 namespace {

@@ -1,7 +1,7 @@
 // The outliers in the toolbar: how many there are, the way to the next one, and all in a list.
 #pragma once
 
-#include "ui/widgets/flow.h"
+#include "ui/widgets/controls.h"
 
 namespace dlview::ui {
 

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "aggregate/iterations.h"
-#include "ui/widgets/flow.h"
+#include "ui/widgets/controls.h"
 
 namespace dlview::ui {
 

@@ -10,7 +10,6 @@
 #include "ui/chart/steady.h"
 #include "ui/views/iterations/outlier_list.h"
 #include "ui/widgets/controls.h"
-#include "ui/widgets/flow.h"
 #include "ui/widgets/tooltip.h"
 
 namespace dlview::ui {

@@ -8,7 +8,6 @@
 #include "ui/chart/iteration_name.h"
 #include "ui/widgets/controls.h"
 #include "ui/widgets/panel.h"
-#include "ui/widgets/scroll_area.h"
 #include "ui/widgets/tooltip.h"
 
 namespace dlview::ui {

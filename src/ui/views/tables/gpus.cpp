@@ -14,7 +14,6 @@
 #include "ui/cross_filter.h"
 #include "ui/views/tables/looks.h"
 #include "ui/widgets/panel.h"
-#include "ui/widgets/scroll_area.h"
 #include "ui/widgets/tooltip.h"
 
 namespace dlview::ui {

@@ -12,11 +12,10 @@
 #include "ui/data_quality.h"
 #include "ui/lack_text.h"
 #include "ui/views/dashboard/summary.h"
-#include "ui/widgets/copy_menu.h"
+#include "ui/widgets/menu.h"
 #include "ui/widgets/fixed_table.h"
 #include "ui/widgets/panel.h"
-#include "ui/widgets/scroll_area.h"
-#include "ui/widgets/text_block.h"
+#include "ui/widgets/figures.h"
 
 namespace dlview::ui {
 namespace {

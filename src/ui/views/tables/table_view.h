@@ -8,7 +8,7 @@
 
 #include "ui/views/details/details.h"
 #include "ui/widgets/canvas.h"
-#include "ui/widgets/edge_grip.h"
+#include "ui/widgets/panel.h"
 
 namespace dlview::ui {
 

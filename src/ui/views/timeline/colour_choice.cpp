@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "base/units.h"
-#include "ui/menu.h"
+#include "ui/widgets/menu.h"
 #include "ui/text.h"
 #include "ui/widgets/tooltip.h"
 

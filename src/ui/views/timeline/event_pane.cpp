@@ -2,11 +2,9 @@
 
 #include <algorithm>
 
-#include "ui/widgets/close_button.h"
 #include "ui/widgets/controls.h"
-#include "ui/widgets/copy_menu.h"
+#include "ui/widgets/menu.h"
 #include "ui/widgets/panel.h"
-#include "ui/widgets/scroll_area.h"
 
 namespace dlview::ui {
 namespace {

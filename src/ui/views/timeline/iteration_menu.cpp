@@ -7,7 +7,7 @@
 
 #include "aggregate/compare.h"
 #include "base/units.h"
-#include "ui/widgets/copy_menu.h"
+#include "ui/widgets/menu.h"
 
 namespace dlview::ui {
 namespace {

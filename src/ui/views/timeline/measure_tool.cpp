@@ -5,7 +5,7 @@
 
 #include "base/units.h"
 #include "ui/timeline/time_text.h"
-#include "ui/widgets/copy_menu.h"
+#include "ui/widgets/menu.h"
 #include "ui/widgets/tooltip.h"
 
 namespace dlview::ui {

@@ -18,7 +18,6 @@ namespace {
 using timeline::Lane;
 using timeline::LaneKind;
 using timeline::LinePicture;
-using timeline::Mark;
 
 constexpr int32_t kLeastEdged = 4;  // boxes so wide end in an edge where the next one touches them
 constexpr float kEdgeShade = 0.3f;
@@ -123,7 +122,7 @@ TimelineRows::TimelineRows(Frame& frame, const timeline::Lanes& lanes, const Tim
       looks_(looks),
       fold_colours_(looks.colours, frame.palette().background, plot.map) {}
 
-bool TimelineRows::is_lit(const TimelineRow& row, const Mark& mark) const {
+bool TimelineRows::is_lit(const TimelineRow& row, const timeline::Mark& mark) const {
   const std::size_t behind = mark.first + mark.count;
   const timeline::Place line{row.group, row.lane, row.line};
   if (looks_.own != nullptr && !looks_.own->contains(lanes_.events, line_of(row)[mark.longest])) {
@@ -134,7 +133,7 @@ bool TimelineRows::is_lit(const TimelineRow& row, const Mark& mark) const {
          looks_.hits->of_line(row.group, row.lane, row.line).count_in(mark.first, behind) > 0;
 }
 
-Colour TimelineRows::colour_of_label(const TimelineRow& row, const Mark& mark) const {
+Colour TimelineRows::colour_of_label(const TimelineRow& row, const timeline::Mark& mark) const {
   const Colour lit = looks_.colours.of(line_of(row), mark.first);
   if (is_lit(row, mark)) return text_on(lit);
   const Colour dimmed = mix(frame_.palette().background, lit, kDimmed);
@@ -142,7 +141,8 @@ Colour TimelineRows::colour_of_label(const TimelineRow& row, const Mark& mark) c
 }
 
 // Of the first one that a mark holds, so that it does not look like what hides it.
-Colour TimelineRows::colour_of_hit(const TimelineRow& row, const Mark& mark, uint8_t hue) const {
+Colour TimelineRows::colour_of_hit(const TimelineRow& row, const timeline::Mark& mark,
+                                   uint8_t hue) const {
   const std::size_t hit =
       looks_.hits->of_line(row.group, row.lane, row.line).first_from(mark.first);
   return hit < mark.first + mark.count ? looks_.colours.of(line_of(row), hit)
@@ -162,7 +162,7 @@ void TimelineRows::add_line(const TimelineRow& row,
   const bool may_be_dimmed = looks_.may_dim();
   rectangles.reserve(picture.size());
   for (std::size_t i = 0; i < picture.size(); ++i) {
-    const Mark& mark = picture[i];
+    const timeline::Mark& mark = picture[i];
     Colour colour =
         looks_.hits != nullptr ? colour_of_hit(row, mark, hues[i]) : looks_.colours.colour(hues[i]);
     if (may_be_dimmed && !is_lit(row, mark)) {
@@ -240,7 +240,7 @@ void TimelineRows::draw_names(const TimelineRow& row, float names_left) {
   // For who wants to click an event: the first one that is drawn as itself.
   const LinePicture& picture = pictures_.of(lane.lines.front());
   const auto first =
-      std::ranges::find_if(picture, [](const Mark& mark) { return !mark.is_fold(); });
+      std::ranges::find_if(picture, [](const timeline::Mark& mark) { return !mark.is_fold(); });
   if (first == picture.end()) return;
   frame_.inspector.record_item(path + "/first",
                                {box.left + static_cast<float>(first->left), box.top,
@@ -254,7 +254,7 @@ void TimelineRows::draw_labels(const TimelineRow& row) {
   const float inset = frame_.px(4);
   const auto least = static_cast<int32_t>(frame_.px(kLeastLabel));
   const auto measure = [font](std::string_view part) { return text_width(font, part); };
-  for (const Mark& mark : pictures_.of(line)) {
+  for (const timeline::Mark& mark : pictures_.of(line)) {
     if (mark.is_fold() || mark.right - mark.left < least) continue;
     const float room = static_cast<float>(mark.right - mark.left) - 2 * inset;
     const std::string name = lanes_.events.name(line[mark.first]);
@@ -317,7 +317,7 @@ std::optional<TimelineHit> TimelineRows::hit(float x, float y) {
   if (row == nullptr || row->kind != TimelineRowKind::line) return std::nullopt;
   const timeline::Line& line = line_of(*row);
   const auto column = static_cast<int32_t>(std::floor(x - plot_.box.left));
-  const Mark* mark = find_mark(pictures_.of(line), column, kPointerReach);
+  const timeline::Mark* mark = find_mark(pictures_.of(line), column, kPointerReach);
   if (mark == nullptr) return std::nullopt;
   return TimelineHit{{row->group, row->lane, row->line, mark->first}, *mark};
 }

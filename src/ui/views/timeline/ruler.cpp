@@ -15,8 +15,6 @@
 namespace dlview::ui {
 namespace {
 
-using timeline::Mark;
-
 constexpr float kTickRoom = 110;
 constexpr float kNameInset = 12;
 
@@ -51,8 +49,8 @@ void draw_origin(Frame& frame, std::string_view label, float right, float top) {
 
 // As much as there is room for, and nothing rather than a part of a number. Its number alone may
 // come nearer to the edges. Returns whether there is any.
-bool draw_label(const Frame& frame, const aggregate::Iterations& iterations, const Mark& iteration,
-                const Box& box) {
+bool draw_label(const Frame& frame, const aggregate::Iterations& iterations,
+                const timeline::Mark& iteration, const Box& box) {
   const ImFont* font = frame.fonts().small;
   const Colour colour = frame.palette().text;
   const float inset = frame.px(5), least_inset = frame.px(2);
@@ -110,7 +108,7 @@ IterationChoice IterationRuler::draw(Frame& frame, const TimelinePlot& plot, flo
   const timeline::LinePicture picture = line_.prepare(plot.map);
   const Box box{plot.box.left, top + frame.px(3), plot.box.right, top + height - frame.px(3)};
   std::vector<render::Rectangle> rectangles;
-  for (const Mark& mark : picture) {
+  for (const timeline::Mark& mark : picture) {
     const float left = box.left + static_cast<float>(mark.left);
     const float right = box.left + static_cast<float>(mark.right);
     rectangles.push_back(
@@ -118,7 +116,7 @@ IterationChoice IterationRuler::draw(Frame& frame, const TimelinePlot& plot, flo
   }
   bars.add(*ImGui::GetWindowDrawList(), std::move(rectangles));
   int labels = 0;
-  for (const Mark& mark : picture) {
+  for (const timeline::Mark& mark : picture) {
     if (mark.is_fold()) continue;
     const Box shown{box.left + static_cast<float>(mark.left), box.top,
                     box.left + static_cast<float>(mark.right), box.bottom};
@@ -132,7 +130,7 @@ IterationChoice IterationRuler::draw(Frame& frame, const TimelinePlot& plot, flo
   const auto mark_at_mouse = [&] {
     return find_mark(picture, static_cast<int32_t>(ImGui::GetIO().MousePos.x - box.left), 1);
   };
-  const Mark* mark = hit.hovered || hit.clicked ? mark_at_mouse() : nullptr;
+  const timeline::Mark* mark = hit.hovered || hit.clicked ? mark_at_mouse() : nullptr;
   IterationChoice choice;
   choice.held = hit.held;
   choice.beside = menu_.draw(

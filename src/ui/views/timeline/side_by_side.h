@@ -23,7 +23,7 @@
 #include "ui/views/timeline/measure_tool.h"
 #include "ui/views/timeline/pair_data.h"
 #include "ui/views/timeline/rows.h"
-#include "ui/widgets/edge_grip.h"
+#include "ui/widgets/panel.h"
 
 namespace dlview::ui {
 

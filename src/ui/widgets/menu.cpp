@@ -1,22 +1,40 @@
-#include "ui/menu.h"
+#include "ui/widgets/menu.h"
 
 #include <algorithm>
 
 #include <fmt/format.h>
 
 #include "ui/widgets/controls.h"
-#include "ui/widgets/menu_cursor.h"
 #include "ui/widgets/tooltip.h"
 
 namespace dlview::ui {
 namespace {
 
-constexpr float kSmallestWidth = 180;
+constexpr int kNone = -1;
+
+// Round and round; `count` is that of the last frame.
+int move_by_keys(int lit, int count) {
+  if (count == 0) return kNone;
+  if (pressed(ImGuiKey_DownArrow)) return (lit + 1) % count;
+  if (pressed(ImGuiKey_UpArrow)) return lit <= 0 ? count - 1 : lit - 1;
+  if (pressed(ImGuiKey_Home)) return 0;
+  if (pressed(ImGuiKey_End)) return count - 1;
+  return lit;
+}
+
+bool mouse_moved() {
+  const ImVec2 by = ImGui::GetIO().MouseDelta;
+  return by.x != 0 || by.y != 0;
+}
+
+constexpr float kLeastCopyWidth = 150;
+
+constexpr float kLeastItemsWidth = 180;
 constexpr float kCheckWidth = 20;
 
 float items_width(const Frame& frame, const std::vector<MenuItem>& items) {
   const Fonts& fonts = frame.fonts();
-  float width = frame.px(kSmallestWidth);
+  float width = frame.px(kLeastItemsWidth);
   for (const MenuItem& item : items) {
     width = std::max(width, text_width(fonts.text, item.title) + frame.px(48) +
                                 text_width(fonts.small, item.hint));
@@ -59,6 +77,83 @@ const MenuItem* draw_items(Frame& frame, const std::vector<MenuItem>& items, flo
 }
 
 }  // namespace
+
+// Dear ImGui keeps it as long as the menu is open.
+int& MenuCursor::kept(const char* name) const {
+  return *ImGui::GetStateStorage()->GetIntRef(ImGui::GetID(name), kNone);
+}
+
+MenuCursor::MenuCursor() {
+  if (ImGui::IsWindowAppearing()) {
+    kept("lit") = kNone;
+    kept("count") = 0;
+  }
+  lit_ = move_by_keys(kept("lit"), kept("count"));
+  by_keys_ = lit_ != kept("lit");
+}
+
+MenuCursor::~MenuCursor() {
+  kept("lit") = lit_;
+  kept("count") = count_;
+}
+
+MenuCursor::Item MenuCursor::item(Frame& frame, std::string_view name, const Box& row,
+                                  bool enabled) {
+  const Hit hit = hit_area(frame, name, row);
+  if (!enabled) return {hit.hovered, false};
+  const int number = count_++;
+  if (hit.hovered && mouse_moved()) lit_ = number;
+  if (lit_ != number) return {hit.hovered, hit.clicked};
+  fill(row, with_opacity(frame.palette().accent, 0.18f), frame.px(4));
+  if (by_keys_) ImGui::SetScrollFromPosY(row.top - ImGui::GetWindowPos().y);
+  return {hit.hovered, hit.clicked || pressed(ImGuiKey_Enter)};
+}
+
+CopyMenu::CopyMenu(Frame& frame, std::string_view name, const Box& box) : frame_(frame) {
+  ImGui::PushID(name.data(), name.data() + name.size());
+  // On release, for Dear ImGui closes popups when the button goes down.
+  if (hovered(box) && ImGui::IsMouseReleased(ImGuiMouseButton_Right)) ImGui::OpenPopup("copy");
+  const float padding = frame.px(6);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {padding, padding});
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
+  if (!ImGui::BeginPopup("copy")) return;
+  close_popup_on_escape();
+  cursor_.emplace();
+}
+
+CopyMenu::~CopyMenu() {
+  if (cursor_) {
+    cursor_.reset();
+    ImGui::EndPopup();
+  }
+  ImGui::PopStyleVar(2);
+  ImGui::PopID();
+}
+
+bool CopyMenu::draw_item(std::string_view id, std::string_view title, bool enabled) {
+  const ImFont* font = frame_.fonts().text;
+  const Palette& colours = frame_.palette();
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float width = std::max({frame_.px(kLeastCopyWidth), text_width(font, title) + frame_.px(16),
+                                ImGui::GetContentRegionAvail().x});
+  const Box row{at.x, at.y, at.x + width, at.y + line_height(font) + frame_.px(8)};
+  const bool chosen = cursor_->item(frame_, fmt::format("copy/{}", id), row, enabled).chosen;
+  const Box label{row.left + frame_.px(8), row.top, row.right, row.bottom};
+  draw_text_in(font, label, enabled ? colours.text : colours.faint, title);
+  ImGui::SetCursorScreenPos({row.left, row.bottom});
+  if (chosen) ImGui::CloseCurrentPopup();
+  return chosen;
+}
+
+void CopyMenu::item(std::string_view id, std::string_view title,
+                    const std::function<std::string()>& text, bool enabled) {
+  if (draw_item(id, title, enabled)) frame_.host.copy_text(text());
+}
+
+void CopyMenu::action(std::string_view id, std::string_view title,
+                      const std::function<void()>& run) {
+  if (draw_item(id, title, true)) run();
+}
 
 float draw_menu(Frame& frame, std::string_view name, std::string_view label, float right, float top,
                 const std::vector<MenuItem>& items) {
