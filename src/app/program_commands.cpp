@@ -6,8 +6,8 @@
 
 #include "aggregate/compare.h"
 #include "app/program.h"
-#include "ui/chart/compared.h"
-#include "ui/chart/outlier_marks.h"
+#include "ui/chart/iteration_name.h"
+#include "ui/chart/outliers.h"
 
 namespace dlview::app {
 namespace {

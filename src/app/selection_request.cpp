@@ -9,7 +9,7 @@
 #include "app/filter_values.h"
 #include "app/suggestions.h"
 #include "base/parse.h"
-#include "ui/chart/key_op_label.h"
+#include "ui/chart/iteration_marker.h"
 
 namespace dlview::app {
 namespace {

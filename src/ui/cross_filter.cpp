@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "ui/chart/key_op_label.h"
+#include "ui/chart/iteration_marker.h"
 #include "ui/text.h"
 
 namespace dlview::ui {

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "base/units.h"
-#include "ui/chart/key_op_label.h"
+#include "ui/chart/iteration_marker.h"
 #include "ui/cross_filter.h"
 #include "ui/timeline/time_text.h"
 #include "ui/widgets/controls.h"

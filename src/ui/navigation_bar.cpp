@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "base/units.h"
-#include "ui/chart/current_range.h"
+#include "ui/chart/navigation.h"
 #include "ui/widgets/menu.h"
 #include "ui/view_list.h"
 #include "ui/widgets/controls.h"

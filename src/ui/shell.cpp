@@ -4,7 +4,7 @@
 
 #include <imgui.h>
 
-#include "ui/chart/bar_layer.h"
+#include "ui/chart/bars.h"
 #include "ui/filter_chips.h"
 #include "ui/look.h"
 #include "ui/navigation_bar.h"

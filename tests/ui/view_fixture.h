@@ -15,7 +15,7 @@
 #include "aggregate/steady.h"
 #include "support/imgui_frames.h"
 #include "support/sketch.h"
-#include "ui/chart/bar_layer.h"
+#include "ui/chart/bars.h"
 #include "ui/table/table_export.h"
 #include "ui/widgets/canvas.h"
 

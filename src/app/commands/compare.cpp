@@ -21,8 +21,8 @@
 #include "base/progress.h"
 #include "report/differences.h"
 #include "report/writers/delimited.h"
-#include "ui/chart/category_names.h"
-#include "ui/chart/key_op_label.h"
+#include "ui/chart/categories.h"
+#include "ui/chart/iteration_marker.h"
 
 namespace dlview::app {
 namespace {

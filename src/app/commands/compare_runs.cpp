@@ -11,8 +11,8 @@
 #include "aggregate/steady.h"
 #include "profile/recorded.h"
 #include "report/differences.h"
-#include "ui/chart/category_names.h"
-#include "ui/chart/key_op_label.h"
+#include "ui/chart/categories.h"
+#include "ui/chart/iteration_marker.h"
 
 namespace dlview::app {
 namespace {

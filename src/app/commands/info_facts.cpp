@@ -18,7 +18,7 @@
 #include "profile/communication.h"
 #include "profile/tensor_core_rules.h"
 #include "report/capture.h"
-#include "ui/chart/key_op_label.h"
+#include "ui/chart/iteration_marker.h"
 
 namespace dlview::app {
 namespace {

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include <imgui.h>
+
 namespace dlview::ui {
 namespace {
 
@@ -64,6 +66,41 @@ void visit_bars(const BarData& data, const Plot& plot, const Visit& visit) {
 }
 
 }  // namespace
+
+MaximumIndex::MaximumIndex(std::vector<int64_t> values) : values_(std::move(values)) {
+  for (std::size_t below = values_.size(); below > 1; below = (below + 1) / 2) {
+    std::vector<uint32_t> level((below + 1) / 2);
+    const auto winner_below = [&](std::size_t block) {
+      return levels_.empty() ? block : std::size_t{levels_.back()[block]};
+    };
+    for (std::size_t block = 0; block < level.size(); ++block) {
+      const std::size_t left = winner_below(2 * block);
+      const std::size_t right = 2 * block + 1 < below ? winner_below(2 * block + 1) : left;
+      level[block] = static_cast<uint32_t>(better(left, right));
+    }
+    levels_.push_back(std::move(level));
+  }
+}
+
+std::size_t MaximumIndex::better(std::size_t a, std::size_t b) const {
+  const auto [low, high] = std::minmax(a, b);
+  return values_[high] > values_[low] ? high : low;
+}
+
+std::size_t MaximumIndex::largest(std::size_t first, std::size_t last) const {
+  std::size_t best = first;
+  while (first < last) {
+    // The largest block that begins at `first` and ends by `last`.
+    std::size_t level = 0;
+    while (level < levels_.size() && first % (std::size_t{2} << level) == 0 &&
+           first + (std::size_t{2} << level) <= last) {
+      ++level;
+    }
+    best = better(best, level == 0 ? first : levels_[level - 1][first >> level]);
+    first += std::size_t{1} << level;
+  }
+  return best;
+}
 
 BarData::BarData(std::shared_ptr<const aggregate::IterationTable> table, HiddenCategories hidden)
     : table_(std::move(table)),
@@ -200,6 +237,30 @@ double fitting_top_ns(const BarData& data, Span span) {
   const auto last = static_cast<int64_t>(std::ceil(span.last));
   const int64_t may_be_cut = std::max<int64_t>(1, (last - first) / kBarsForOneCut);
   return data.tall_count(first, last) <= may_be_cut ? capped : whole;
+}
+
+void BarLayer::add(ImDrawList& draw_list, std::vector<render::Rectangle> rectangles) {
+  if (rectangles.empty()) return;
+  batches_.push_back({this, std::move(rectangles)});
+  draw_list.AddCallback(&BarLayer::draw_callback, &batches_.back());
+  draw_list.AddCallback(ImDrawCallback_ResetRenderState, nullptr);
+}
+
+std::span<const render::Rectangle> BarLayer::rectangles_of(const ImDrawCmd& command) {
+  if (command.UserCallback != &BarLayer::draw_callback) return {};
+  return static_cast<const Batch*>(command.UserCallbackData)->rectangles;
+}
+
+void BarLayer::draw_callback(const ImDrawList*, const ImDrawCmd* command) {
+  const auto& batch = *static_cast<const Batch*>(command->UserCallbackData);
+  auto& renderer = batch.layer->renderer_;
+  if (!renderer) renderer = std::make_unique<render::RectangleRenderer>();
+  const ImDrawData& data = *ImGui::GetDrawData();
+  const ImVec4& clip = command->ClipRect;
+  renderer->draw(rectangles_of(*command), static_cast<int>(data.DisplaySize.x),
+                 static_cast<int>(data.DisplaySize.y),
+                 {static_cast<int>(clip.x), static_cast<int>(clip.y), static_cast<int>(clip.z),
+                  static_cast<int>(clip.w)});
 }
 
 }  // namespace dlview::ui

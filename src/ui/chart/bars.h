@@ -4,17 +4,44 @@
 #pragma once
 
 #include <bitset>
+#include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "aggregate/aggregation.h"
 #include "render/rectangles.h"
-#include "ui/chart/maximum_index.h"
 #include "ui/theme.h"
 
+struct ImDrawList;
+struct ImDrawCmd;
+
 namespace dlview::ui {
+
+// Where the largest of many values lies in any run of them, in O(log n): what lets a chart of
+// 100 000 bars keep every spike while its cost follows the pixels.
+class MaximumIndex {
+ public:
+  MaximumIndex() = default;
+  explicit MaximumIndex(std::vector<int64_t> values);
+
+  // Index of the largest value in [first, last), the first of equals. Needs first < last <= size().
+  std::size_t largest(std::size_t first, std::size_t last) const;
+
+  std::size_t size() const { return values_.size(); }
+  int64_t value(std::size_t index) const { return values_[index]; }
+  const std::vector<int64_t>& values() const { return values_; }
+
+ private:
+  std::size_t better(std::size_t a, std::size_t b) const;
+
+  std::vector<int64_t> values_;
+  // levels_[k][b] = index of the largest value of block b of 2^(k+1) values.
+  std::vector<std::vector<uint32_t>> levels_;
+};
 
 using HiddenCategories = std::bitset<aggregate::kCategoryCount>;
 
@@ -127,5 +154,32 @@ double fitting_top_ns(const BarData& data, Span span);
 
 // The highest visible bar with head room.
 double highest_top_ns(const BarData& data, Span span);
+
+// Puts prepared rectangles into a Dear ImGui window, drawn by render's own instanced program at
+// their place in the draw order.
+class BarLayer {
+ public:
+  BarLayer() = default;
+  BarLayer(const BarLayer&) = delete;
+  BarLayer& operator=(const BarLayer&) = delete;
+
+  // Forgets the last frame's batches.
+  void begin_frame() { batches_.clear(); }
+
+  // Queues a draw call, clipped to the draw list's present clip rectangle.
+  void add(ImDrawList& draw_list, std::vector<render::Rectangle> rectangles);
+  // Those that a command of the frame draws; none where it draws something else.
+  static std::span<const render::Rectangle> rectangles_of(const ImDrawCmd& command);
+
+ private:
+  struct Batch {
+    BarLayer* layer;
+    std::vector<render::Rectangle> rectangles;
+  };
+  static void draw_callback(const ImDrawList* list, const ImDrawCmd* command);
+
+  std::deque<Batch> batches_;                            // callbacks point at its elements
+  std::unique_ptr<render::RectangleRenderer> renderer_;  // made in the first draw: needs OpenGL
+};
 
 }  // namespace dlview::ui

@@ -1,5 +1,9 @@
 #include "ui/chart/iteration_name.h"
 
+#include <cstdlib>
+
+#include <fmt/format.h>
+
 #include "base/units.h"
 
 namespace dlview::ui {
@@ -64,6 +68,32 @@ std::string_view edge_note(const profile::Profile& profile, const Iterations& it
     return "Ends with the recording, and may be cut off";
   }
   return "";
+}
+
+std::optional<ComparedIterations> compared_iterations(const Model& model, int64_t slowest) {
+  if (!model.outliers || !model.aggregation) return std::nullopt;
+  if (model.aggregation->iteration_table->iterations.rows.size() < 2) return std::nullopt;
+  const IterationPair& chosen = model.compared;
+  const int64_t typical = model.outliers->typical;
+  const int64_t iteration = chosen.iteration.value_or(slowest);
+  const int64_t baseline = chosen.baseline.value_or(typical);
+  return ComparedIterations{iteration, baseline, iteration == slowest, baseline == typical};
+}
+
+std::string describe_compared(const ComparedIterations& compared) {
+  const std::string first =
+      fmt::format("{} {}", compared.is_slowest ? "Slowest of the range: iteration" : "Iteration",
+                  base::format_count(compared.iteration));
+  if (compared.is_typical && compared.iteration == compared.baseline) {
+    return first + " is the typical one";
+  }
+  return fmt::format("{} against {}{}", first, compared.is_typical ? "the typical " : "",
+                     base::format_count(compared.baseline));
+}
+
+std::string format_difference(int64_t difference_ns) {
+  if (difference_ns == 0) return "0";
+  return (difference_ns < 0 ? "−" : "+") + base::format_duration(std::abs(difference_ns));
 }
 
 }  // namespace dlview::ui

@@ -7,10 +7,9 @@
 #include "aggregate/iteration_ops.h"
 #include "aggregate/range_paths.h"
 #include "base/units.h"
-#include "ui/chart/category_names.h"
-#include "ui/chart/communication.h"
+#include "ui/chart/categories.h"
 #include "ui/chart/iteration_name.h"
-#include "ui/chart/outlier_marks.h"
+#include "ui/chart/outliers.h"
 
 namespace dlview::ui {
 namespace {

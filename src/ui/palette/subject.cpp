@@ -6,7 +6,7 @@
 
 #include "aggregate/find_op.h"
 #include "base/units.h"
-#include "ui/chart/marker_choice.h"
+#include "ui/chart/iteration_marker.h"
 #include "ui/op_text.h"
 #include "ui/widgets/controls.h"
 

@@ -7,12 +7,10 @@
 #include <fmt/format.h>
 
 #include "base/units.h"
-#include "ui/chart/current_range.h"
-#include "ui/chart/iteration_popup.h"
 #include "ui/chart/navigation.h"
-#include "ui/chart/outside_blocks.h"
-#include "ui/chart/range_grips.h"
-#include "ui/chart/steady.h"
+#include "ui/chart/iteration_popup.h"
+#include "ui/chart/cut_bars.h"
+#include "ui/chart/outliers.h"
 #include "ui/widgets/tooltip.h"
 
 namespace dlview::ui {

@@ -7,10 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "ui/chart/bar_layer.h"
 #include "ui/chart/bars.h"
-#include "ui/chart/marker_choice.h"
-#include "ui/chart/range_drag.h"
+#include "ui/chart/iteration_marker.h"
+#include "ui/chart/navigation.h"
 #include "ui/timeline/time_window.h"
 #include "ui/widgets/canvas.h"
 

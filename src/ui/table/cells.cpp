@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "report/writers/shown_table.h"
-#include "ui/chart/key_op_label.h"
+#include "ui/chart/iteration_marker.h"
 #include "ui/widgets/fixed_table.h"
 #include "ui/widgets/number.h"
 #include "ui/widgets/tooltip.h"

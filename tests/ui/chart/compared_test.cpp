@@ -1,4 +1,4 @@
-#include "ui/chart/compared.h"
+#include "ui/chart/iteration_name.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "ui/chart/cut_labels.h"
+#include "ui/chart/cut_bars.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "ui/chart/marker_choice.h"
+#include "ui/chart/iteration_marker.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

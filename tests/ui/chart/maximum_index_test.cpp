@@ -1,4 +1,4 @@
-#include "ui/chart/maximum_index.h"
+#include "ui/chart/bars.h"
 
 #include <algorithm>
 #include <random>

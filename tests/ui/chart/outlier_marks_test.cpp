@@ -1,4 +1,4 @@
-#include "ui/chart/outlier_marks.h"
+#include "ui/chart/outliers.h"
 
 #include <gtest/gtest.h>
 

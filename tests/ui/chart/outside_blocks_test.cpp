@@ -1,4 +1,4 @@
-#include "ui/chart/outside_blocks.h"
+#include "ui/chart/cut_bars.h"
 
 #include <gtest/gtest.h>
 

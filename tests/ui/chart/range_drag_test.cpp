@@ -1,4 +1,4 @@
-#include "ui/chart/range_drag.h"
+#include "ui/chart/navigation.h"
 
 #include <gtest/gtest.h>
 

@@ -4,7 +4,7 @@
 
 #include "aggregate/aggregator.h"
 #include "support/sketch.h"
-#include "ui/chart/key_op_label.h"
+#include "ui/chart/iteration_marker.h"
 
 namespace dlview::ui {
 namespace {

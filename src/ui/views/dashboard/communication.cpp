@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "ui/chart/communication.h"
+#include "ui/chart/categories.h"
 #include "ui/views/dashboard/shares.h"
 #include "ui/widgets/number.h"
 

@@ -9,7 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "ui/chart/bar_layer.h"
 #include "ui/chart/bars.h"
 #include "ui/timeline/command.h"
 #include "ui/views/dashboard/advice.h"

@@ -3,11 +3,10 @@
 #include <fmt/format.h>
 
 #include "base/units.h"
-#include "ui/chart/current_range.h"
-#include "ui/chart/cut_marks.h"
+#include "ui/chart/navigation.h"
+#include "ui/chart/cut_bars.h"
 #include "ui/chart/iteration_name.h"
 #include "ui/chart/iteration_popup.h"
-#include "ui/chart/navigation.h"
 #include "ui/widgets/panel.h"
 
 namespace dlview::ui {

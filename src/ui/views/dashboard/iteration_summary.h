@@ -1,7 +1,6 @@
 // The dashboard's small chart of all iterations: the same bars as in the Iterations view.
 #pragma once
 
-#include "ui/chart/bar_layer.h"
 #include "ui/chart/bars.h"
 #include "ui/look.h"
 

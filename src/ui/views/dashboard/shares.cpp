@@ -6,7 +6,7 @@
 
 #include "aggregate/recorded.h"
 #include "base/units.h"
-#include "ui/chart/category_names.h"
+#include "ui/chart/categories.h"
 #include "ui/lack_text.h"
 #include "ui/widgets/number.h"
 

@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "ui/chart/iteration_name.h"
-#include "ui/chart/outside_blocks.h"
+#include "ui/chart/cut_bars.h"
 #include "ui/chart/ticks.h"
 #include "ui/views/iterations/chart.h"
 

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/units.h"
-#include "ui/chart/range_grips.h"
+#include "ui/chart/navigation.h"
 
 namespace dlview::ui {
 namespace {

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "ui/chart/bars.h"
-#include "ui/chart/range_drag.h"
+#include "ui/chart/navigation.h"
 #include "ui/widgets/canvas.h"
 
 namespace dlview::ui {

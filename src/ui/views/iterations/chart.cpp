@@ -4,12 +4,10 @@
 #include <cmath>
 
 #include "base/units.h"
-#include "ui/chart/cut_marks.h"
+#include "ui/chart/cut_bars.h"
 #include "ui/chart/iteration_popup.h"
 #include "ui/chart/navigation.h"
-#include "ui/chart/outlier_marks.h"
-#include "ui/chart/outside_blocks.h"
-#include "ui/chart/range_slider.h"
+#include "ui/chart/outliers.h"
 #include "ui/views/iterations/bounds.h"
 
 namespace dlview::ui {

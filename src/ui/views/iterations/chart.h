@@ -5,9 +5,8 @@
 #include <optional>
 #include <string_view>
 
-#include "ui/chart/bar_layer.h"
 #include "ui/chart/bars.h"
-#include "ui/chart/range_drag.h"
+#include "ui/chart/navigation.h"
 #include "ui/widgets/canvas.h"
 
 namespace dlview::ui {

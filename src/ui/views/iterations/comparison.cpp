@@ -9,8 +9,7 @@
 
 #include "base/units.h"
 #include "report/differences.h"
-#include "ui/chart/category_names.h"
-#include "ui/chart/differences.h"
+#include "ui/chart/categories.h"
 #include "ui/chart/iteration_name.h"
 
 namespace dlview::ui {

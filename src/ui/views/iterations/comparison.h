@@ -9,7 +9,7 @@
 #include "aggregate/compare.h"
 #include "aggregate/outliers.h"
 #include "aggregate/recorded.h"
-#include "ui/chart/compared.h"
+#include "ui/chart/iteration_name.h"
 #include "ui/table/row_order.h"
 #include "ui/widgets/canvas.h"
 

@@ -9,11 +9,9 @@
 #include <fmt/format.h>
 
 #include "base/units.h"
-#include "ui/chart/current_range.h"
-#include "ui/chart/iteration_name.h"
 #include "ui/chart/navigation.h"
-#include "ui/chart/outlier_marks.h"
-#include "ui/chart/range_slider.h"
+#include "ui/chart/iteration_name.h"
+#include "ui/chart/outliers.h"
 #include "ui/views/dashboard/summary.h"
 #include "ui/views/difference_data.h"
 #include "ui/widgets/controls.h"

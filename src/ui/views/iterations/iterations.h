@@ -6,7 +6,6 @@
 #include <optional>
 #include <vector>
 
-#include "ui/chart/bar_layer.h"
 #include "ui/chart/bars.h"
 #include "ui/views/iterations/chart.h"
 #include "ui/views/iterations/comparison.h"

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "ui/chart/key_op_label.h"
+#include "ui/chart/iteration_marker.h"
 #include "ui/views/iterations/key_op_table.h"
 #include "ui/widgets/controls.h"
 #include "ui/widgets/panel.h"

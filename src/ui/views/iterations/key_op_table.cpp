@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/units.h"
-#include "ui/chart/marker_choice.h"
+#include "ui/chart/iteration_marker.h"
 #include "ui/widgets/tooltip.h"
 
 namespace dlview::ui {

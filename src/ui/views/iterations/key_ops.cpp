@@ -11,7 +11,7 @@
 
 #include <fmt/format.h>
 
-#include "ui/chart/key_op_label.h"
+#include "ui/chart/iteration_marker.h"
 
 namespace dlview::ui {
 namespace {

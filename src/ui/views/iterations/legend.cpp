@@ -1,5 +1,5 @@
 #include "aggregate/recorded.h"
-#include "ui/chart/category_names.h"
+#include "ui/chart/categories.h"
 #include "ui/views/iterations/chart.h"
 
 namespace dlview::ui {

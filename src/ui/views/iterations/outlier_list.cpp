@@ -6,7 +6,7 @@
 
 #include "base/units.h"
 #include "ui/chart/iteration_name.h"
-#include "ui/chart/outlier_marks.h"
+#include "ui/chart/outliers.h"
 
 namespace dlview::ui {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "base/units.h"
 #include "ui/chart/navigation.h"
-#include "ui/chart/steady.h"
+#include "ui/chart/outliers.h"
 #include "ui/views/iterations/outlier_list.h"
 #include "ui/widgets/controls.h"
 #include "ui/widgets/tooltip.h"

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "ui/chart/bars.h"
-#include "ui/chart/marker_choice.h"
+#include "ui/chart/iteration_marker.h"
 #include "ui/look.h"
 #include "ui/views/iterations/key_op_picker.h"
 #include "ui/views/iterations/range_fields.h"

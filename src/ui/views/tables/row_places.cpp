@@ -8,7 +8,7 @@
 #include "aggregate/group_tree.h"
 #include "aggregate/row_filter.h"
 #include "report/views/views.h"
-#include "ui/chart/key_op_label.h"
+#include "ui/chart/iteration_marker.h"
 
 namespace dlview::ui {
 namespace {

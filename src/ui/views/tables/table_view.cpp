@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "ui/chart/key_op_label.h"
+#include "ui/chart/iteration_marker.h"
 #include "ui/widgets/panel.h"
 
 namespace dlview::ui {

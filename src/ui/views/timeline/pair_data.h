@@ -9,7 +9,7 @@
 #include <tuple>
 
 #include "report/differences.h"
-#include "ui/chart/compared.h"
+#include "ui/chart/iteration_name.h"
 #include "ui/late.h"
 #include "ui/timeline/iteration_events.h"
 

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "ui/chart/bar_layer.h"
+#include "ui/chart/bars.h"
 #include "ui/timeline/name_hits.h"
 #include "ui/timeline/picture.h"
 #include "ui/timeline/iteration_events.h"

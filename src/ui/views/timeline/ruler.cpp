@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 
 #include "base/units.h"
-#include "ui/chart/current_range.h"
 #include "ui/chart/iteration_name.h"
+#include "ui/chart/navigation.h"
 #include "ui/timeline/time_text.h"
 #include "ui/widgets/tooltip.h"
 

@@ -6,7 +6,7 @@
 #include <memory>
 #include <optional>
 
-#include "ui/chart/bar_layer.h"
+#include "ui/chart/bars.h"
 #include "ui/views/timeline/iteration_menu.h"
 #include "ui/views/timeline/rows.h"
 

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "ui/chart/bar_layer.h"
+#include "ui/chart/bars.h"
 #include "ui/table/scroll_bar.h"
 #include "ui/table/tables.h"
 #include "ui/timeline/command.h"

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "base/units.h"
-#include "ui/chart/differences.h"
+#include "ui/chart/iteration_name.h"
 #include "ui/timeline/time_text.h"
 #include "ui/views/timeline/ruler.h"
 #include "ui/views/timeline/side_by_side.h"

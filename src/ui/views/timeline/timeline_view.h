@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "ui/chart/bar_layer.h"
+#include "ui/chart/bars.h"
 #include "ui/late.h"
 #include "ui/table/tables.h"
 #include "ui/timeline/command.h"

@@ -1,16 +1,26 @@
-// Communication beside the seven categories: what its two parts are called and how they look.
+// The seven categories of the breakdown, and communication beside them: what they are called and
+// how they look.
 #pragma once
 
 #include <array>
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
+#include "aggregate/breakdown.h"
 #include "aggregate/communication.h"
 #include "ui/widgets/canvas.h"
 #include "ui/widgets/tooltip.h"
 
 namespace dlview::ui {
+
+// What the seven categories of the breakdown are called, on screen and in inspector names.
+
+std::string category_label(aggregate::Category category);  // "Data loader"
+std::string category_id(aggregate::Category category);     // "data_loader"
+
+// Communication beside the seven categories: what its two parts are called and how they look.
 
 struct CommunicationPart {
   std::string_view label;  // "Exposed communication"

@@ -1,9 +1,10 @@
-// What splits the run into iterations, why, and the best alternative, one click away.
+// What splits the run into iterations: how it is called, why it does, and the best alternative.
 #pragma once
 
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "aggregate/aggregation.h"
@@ -13,6 +14,22 @@
 
 namespace dlview::ui {
 
+// How the key op of a cut is called.
+
+// The op with this id, or else one with this name; kNoRow when there is none.
+profile::Row find_op(const profile::Profile& profile, std::string_view id_or_name);
+
+// Whether an op, or a range by its name or path, is called so.
+bool is_key(const profile::Profile& profile, std::string_view text);
+
+// An op's name as it is shown: work that no range names is called by its kernel or call, "kernel
+// gemm", "calls of cudaMemcpy".
+std::string readable_key(std::string_view op_name);
+
+// A key op is an op's id or name: the readable name, if it is the id of one; itself otherwise.
+std::string key_op_label(const profile::Profile& profile, std::string_view key_op);
+
+// What splits the run into iterations, why, and the best alternative, one click away.
 struct MarkerChoice {
   std::string split;        // "Split at /train/step by GPU", "Not split: no likely marker"
   std::string short_split;  // "Split at step by GPU"
@@ -39,9 +56,9 @@ aggregate::Selection split_at(const std::string& key, const aggregate::Selection
 class MarkerLine {
  public:
   const MarkerChoice& choice(const Model& model);
-  // "Split at step by GPU · 59 iterations · alternative: forward 72% ›" in one line; where `is_short`
-  // "Split at step by GPU · alternative: forward ›". Selects the best alternative on a click. `name`:
-  // of the inspector's.
+  // "Split at step by GPU · 59 iterations · alternative: forward 72% ›" in one line; where
+  // `is_short` "Split at step by GPU · alternative: forward ›". Selects the best alternative on a
+  // click. `name`: of the inspector's.
   void draw(Frame& frame, std::string_view name, const Box& box, bool is_short);
 
  private:

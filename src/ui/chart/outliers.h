@@ -1,16 +1,21 @@
-// Outliers on the chart: where their marks stand, what their class looks like, and the way from one
-// to the next. Pure.
+// Which iterations stand out, and where the run is in a steady state.
 #pragma once
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "aggregate/outliers.h"
+#include "aggregate/selection.h"
 #include "ui/chart/bars.h"
 #include "ui/theme.h"
+#include "ui/widgets/canvas.h"
 
 namespace dlview::ui {
+
+// Outliers on the chart: where their marks stand, what their class looks like, and the way from one
+// to the next. Pure.
 
 Colour outlier_colour(const Palette& palette, aggregate::OutlierClass kind);
 
@@ -39,5 +44,16 @@ struct OutlierMark {
 std::vector<OutlierMark> prepare_outlier_marks(const aggregate::Outliers& outliers,
                                                const BarData& data, const Plot& plot,
                                                float spacing);
+
+// The steady range, offered with its reason.
+
+// What the steady range is and how many outliers it still holds; `outliers` may be null.
+std::string steady_reason(const std::optional<aggregate::IterationRange>& steady,
+                          const aggregate::Outliers* outliers);
+
+// Two right-aligned lines, "steady range" and the range as a link that selects it.
+void draw_steady_offer(Frame& frame, std::string_view name, const Box& box,
+                       const std::optional<aggregate::IterationRange>& steady,
+                       aggregate::IterationRange range);
 
 }  // namespace dlview::ui
