@@ -17,7 +17,7 @@
 #include "report/nsys/reports.h"
 #include "report/views/views.h"
 #include "report/writers/export.h"
-#include "ui/view_list.h"
+#include "ui/model.h"
 
 namespace dlview::app {
 namespace {

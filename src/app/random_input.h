@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "app/session.h"
-#include "ui/inspector.h"
+#include "ui/look.h"
 #include "ui/model.h"
 
 namespace dlview::app {

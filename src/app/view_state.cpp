@@ -9,7 +9,7 @@
 
 #include "base/parse.h"
 #include "ui/timeline/time_text.h"
-#include "ui/view_list.h"
+#include "ui/model.h"
 
 namespace dlview::app {
 namespace {

@@ -1,16 +1,21 @@
-// Background: the tasks with which views make what is too long for a frame: sorted rows, findings,
-// searches. They run in the background (base/scheduler.h), several at once. The main thread only.
+// What takes too long for a frame: the tasks that make it in the background, and Late, which keeps
+// the last one until the next one is there.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
 
+#include "base/progress.h"
 #include "base/scheduler.h"
+#include "profile/event_count.h"
 
 namespace dlview::ui {
 
+// The tasks with which views make what is too long for a frame: sorted rows, findings, searches.
+// They run in the background (base/scheduler.h), several at once. The main thread only.
 class Background {
  public:
   explicit Background(base::Scheduler& scheduler) : scheduler_(scheduler) {}
@@ -42,5 +47,63 @@ class Background {
   std::optional<base::Error> failure_;
   bool has_failed_ = false;  // without news yet
 };
+
+// Something that takes long to make from what a frame shows. Where it is small it is made at once;
+// else in the background, and the last one stays until the next one is there. Where making it fails
+// there is none until another key is wanted; Background::take_failure() has the error. The main
+// thread only. Key: what it is made from; comparable.
+template <typename Key, typename Product>
+class Late {
+  using Made = std::shared_ptr<const Product>;
+
+ public:
+  // Runs on another thread unless it is made at once, and owns what it touches.
+  using Make = std::function<Made(const base::Progress&)>;
+
+  // What becomes of what is being made when something else is wanted. What takes seconds is
+  // cancelled; what takes a few frames is finished, so that it follows a mouse that does not rest.
+  enum class WhenOutdated { cancel, finish };
+  explicit Late(WhenOutdated outdated = WhenOutdated::cancel) : outdated_(outdated) {}
+
+  // In every frame in which it is wanted.
+  void want(const Key& key, bool at_once, Background& background, Make make) {
+    if (task_.ended()) take_over(task_.take(), background);
+    if (key_ == key || (task_ && outdated_ == WhenOutdated::finish)) return;
+    key_ = key;
+    task_ = {};
+    if (at_once) {
+      base::Progress progress;
+      take_over(base::run_job(make, progress), background);
+    } else {
+      task_ = background.start(std::move(make));
+    }
+  }
+  // It is not wanted any more.
+  void drop() {
+    task_ = {};
+    key_.reset();
+    product_.reset();
+  }
+
+  // Null before the first one, and after one that could not be made.
+  const Made& get() const { return product_; }
+  bool is_late() const { return static_cast<bool>(task_); }
+
+ private:
+  void take_over(base::Result<Made> made, Background& background) {
+    if (!made) background.fail(made.error());
+    product_ = made ? *std::move(made) : nullptr;
+  }
+
+  WhenOutdated outdated_;
+  std::optional<Key> key_;  // of the task, or of the product once it has ended
+  Made product_;
+  base::Task<Made> task_;  // that makes the next one
+};
+
+// Whether what looks at each event of a profile can do so within a frame.
+inline bool has_few_events(const profile::Profile& profile) {
+  return profile::event_count(profile) <= 50'000;
+}
 
 }  // namespace dlview::ui

@@ -1,7 +1,5 @@
 #include "ui/data_quality.h"
 
-#include <string>
-
 #include <fmt/format.h>
 
 #include "base/units.h"
@@ -25,6 +23,20 @@ float draw_title(Frame& frame, const Area& area, std::string_view title) {
   const ImFont* font = frame.fonts().strong;
   draw_text(font, area.left, area.top, frame.palette().text, title);
   return area.top + line_height(font) + frame.px(8);
+}
+
+std::string_view subject(profile::Evidence evidence) {
+  switch (evidence) {
+    case profile::Evidence::gpu_work:
+      return "GPU work";
+    case profile::Evidence::api_calls:
+      return "CUDA API calls";
+    case profile::Evidence::ranges:
+      return "NVTX ranges";
+    case profile::Evidence::data_loader:
+      return "Data loader";
+  }
+  return "";
 }
 
 }  // namespace
@@ -62,6 +74,11 @@ float draw_quality_list(Frame& frame, const Area& area) {
     y = draw_entry(frame, area.below(y), item.what, item.remedy);
   }
   return y;
+}
+
+std::string lack_text(const profile::Profile& profile, profile::Evidence evidence) {
+  const profile::NotRecorded* lack = profile::find_lack(profile, evidence);
+  return lack == nullptr ? "" : fmt::format("{} not recorded: {}", subject(evidence), lack->remedy);
 }
 
 }  // namespace dlview::ui

@@ -11,7 +11,7 @@
 #include "base/units.h"
 #include "ui/chart/navigation.h"
 #include "ui/widgets/menu.h"
-#include "ui/view_list.h"
+#include "ui/model.h"
 #include "ui/widgets/controls.h"
 #include "ui/widgets/tooltip.h"
 

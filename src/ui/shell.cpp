@@ -5,15 +5,14 @@
 #include <imgui.h>
 
 #include "ui/chart/bars.h"
-#include "ui/filter_chips.h"
+#include "ui/filters.h"
 #include "ui/look.h"
 #include "ui/navigation_bar.h"
 #include "ui/pages.h"
 #include "ui/palette/overlays.h"
 #include "ui/status_bar.h"
 #include "ui/strip/strip.h"
-#include "ui/system_faces.h"
-#include "ui/toast.h"
+#include "ui/fonts.h"
 #include "ui/views/dashboard/dashboard.h"
 #include "ui/views/iterations/iterations.h"
 #include "ui/views/tables/place_search.h"

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "ui/background.h"
-#include "ui/inspector.h"
+#include "ui/look.h"
 #include "ui/model.h"
 #include "ui/table/table_state.h"
 #include "ui/timeline/command.h"

@@ -1,5 +1,4 @@
-// The bar at the bottom: what is open, how large it is, how fast the last aggregation was, and what
-// the file does not tell or told wrongly.
+// The bar at the bottom, and what floats above it for a while.
 #pragma once
 
 #include <string>
@@ -8,6 +7,9 @@
 #include "ui/widgets/canvas.h"
 
 namespace dlview::ui {
+
+// The bar at the bottom: what is open, how large it is, how fast the last aggregation was, and what
+// the file does not tell or told wrongly.
 
 inline constexpr float kStatusHeight = 24;
 
@@ -19,5 +21,13 @@ struct StatusText {
 StatusText prepare_status(const Model& model, std::string view = "");
 
 void draw_status_bar(Frame& frame, const Box& bar, std::string view = "");
+
+// What floats above the view for a while: the notice of the last command, and the times of frames.
+
+// Centred above `bottom`; nothing without a notice.
+void draw_toast(Frame& frame, float bottom);
+
+// At the top right below `top`; nothing unless the model has them.
+void draw_frame_times(Frame& frame, float top);
 
 }  // namespace dlview::ui

@@ -8,7 +8,7 @@
 
 #include "app/program_support.h"
 #include "generate/demo.h"
-#include "ui/view_list.h"
+#include "ui/model.h"
 
 namespace dlview::app {
 namespace {

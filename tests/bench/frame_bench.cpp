@@ -18,7 +18,7 @@
 #include "ui/shell.h"
 #include "ui/table/table_state.h"
 #include "ui/timeline/lanes.h"
-#include "ui/view_list.h"
+#include "ui/model.h"
 
 namespace dlview::bench {
 namespace {

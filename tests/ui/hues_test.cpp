@@ -1,4 +1,4 @@
-#include "ui/hues.h"
+#include "ui/theme.h"
 
 #include <set>
 

@@ -1,4 +1,4 @@
-#include "ui/inspector.h"
+#include "ui/look.h"
 
 #include <gtest/gtest.h>
 

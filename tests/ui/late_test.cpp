@@ -1,4 +1,4 @@
-#include "ui/late.h"
+#include "ui/background.h"
 
 #include <future>
 #include <memory>

@@ -1,4 +1,4 @@
-#include "ui/op_text.h"
+#include "ui/explanations.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

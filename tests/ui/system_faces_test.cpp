@@ -1,4 +1,4 @@
-#include "ui/system_faces.h"
+#include "ui/fonts.h"
 
 #include <algorithm>
 #include <string>
@@ -8,7 +8,6 @@
 
 #include "support/imgui_frames.h"
 #include "support/sketch.h"
-#include "ui/fonts.h"
 
 namespace dlview::ui {
 namespace {

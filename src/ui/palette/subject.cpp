@@ -7,7 +7,7 @@
 #include "aggregate/find_op.h"
 #include "base/units.h"
 #include "ui/chart/iteration_marker.h"
-#include "ui/op_text.h"
+#include "ui/explanations.h"
 #include "ui/widgets/controls.h"
 
 namespace dlview::ui {

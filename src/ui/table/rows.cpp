@@ -6,10 +6,10 @@
 #include <fmt/format.h>
 
 #include "report/writers/shown_table.h"
-#include "ui/cross_filter.h"
+#include "ui/filters.h"
 #include "ui/table/cells.h"
 #include "ui/table/copied_rows.h"
-#include "ui/view_list.h"
+#include "ui/model.h"
 #include "ui/widgets/menu.h"
 
 namespace dlview::ui {

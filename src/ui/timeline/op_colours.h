@@ -10,7 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "ui/hues.h"
+#include "ui/theme.h"
 #include "ui/timeline/command.h"
 #include "ui/timeline/lanes.h"
 

@@ -5,7 +5,7 @@
 #include "aggregate/metrics.h"
 #include "aggregate/sources.h"
 #include "base/units.h"
-#include "ui/cross_filter.h"
+#include "ui/filters.h"
 #include "ui/widgets/tooltip.h"
 
 namespace dlview::ui {

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/units.h"
-#include "ui/cross_filter.h"
+#include "ui/filters.h"
 #include "ui/widgets/canvas.h"
 #include "ui/widgets/number.h"
 

@@ -1,6 +1,6 @@
 #include "aggregate/recorded.h"
-#include "ui/cross_filter.h"
-#include "ui/lack_text.h"
+#include "ui/filters.h"
+#include "ui/data_quality.h"
 #include "ui/views/dashboard/details.h"
 #include "ui/views/dashboard/op_card.h"
 #include "ui/views/dashboard/shares.h"

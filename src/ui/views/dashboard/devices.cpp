@@ -8,7 +8,7 @@
 #include "base/units.h"
 #include "profile/recorded.h"
 #include "ui/chart/categories.h"
-#include "ui/cross_filter.h"
+#include "ui/filters.h"
 #include "ui/views/dashboard/shares.h"
 #include "ui/widgets/number.h"
 #include "ui/widgets/panel.h"

@@ -6,7 +6,7 @@
 #include <tuple>
 #include <vector>
 
-#include "ui/late.h"
+#include "ui/background.h"
 #include "ui/model.h"
 #include "ui/views/dashboard/advice.h"
 

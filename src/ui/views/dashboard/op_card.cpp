@@ -6,7 +6,7 @@
 
 #include "aggregate/find_op.h"
 #include "base/units.h"
-#include "ui/lack_text.h"
+#include "ui/data_quality.h"
 #include "ui/widgets/canvas.h"
 #include "ui/widgets/tooltip.h"
 

@@ -7,7 +7,7 @@
 #include "aggregate/recorded.h"
 #include "base/units.h"
 #include "ui/chart/categories.h"
-#include "ui/lack_text.h"
+#include "ui/data_quality.h"
 #include "ui/widgets/number.h"
 
 namespace dlview::ui {

@@ -9,7 +9,7 @@
 #include "base/units.h"
 #include "report/capture.h"
 #include "ui/chart/iteration_name.h"
-#include "ui/lack_text.h"
+#include "ui/data_quality.h"
 #include "ui/views/dashboard/shares.h"
 #include "ui/widgets/number.h"
 

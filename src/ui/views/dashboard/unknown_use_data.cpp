@@ -1,6 +1,6 @@
 #include "ui/views/dashboard/unknown_use_data.h"
 
-#include "ui/views/few_events.h"
+#include "ui/background.h"
 
 namespace dlview::ui {
 

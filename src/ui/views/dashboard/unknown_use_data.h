@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "aggregate/tensor_core_uses.h"
-#include "ui/late.h"
+#include "ui/background.h"
 #include "ui/model.h"
 
 namespace dlview::ui {

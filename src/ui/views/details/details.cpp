@@ -10,7 +10,7 @@
 #include "base/units.h"
 #include "profile/communication.h"
 #include "profile/recorded.h"
-#include "ui/op_text.h"
+#include "ui/explanations.h"
 
 namespace dlview::ui {
 namespace {

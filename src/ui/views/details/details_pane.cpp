@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "base/units.h"
-#include "ui/cross_filter.h"
+#include "ui/filters.h"
 #include "ui/table/table_state.h"
 #include "ui/views/dashboard/op_card.h"
 #include "ui/views/details/details.h"

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "report/views/views.h"
-#include "ui/views/few_events.h"
+#include "ui/background.h"
 
 namespace dlview::ui {
 namespace {

@@ -6,7 +6,7 @@
 #include <memory>
 #include <utility>
 
-#include "ui/late.h"
+#include "ui/background.h"
 #include "ui/model.h"
 #include "ui/table/table_data.h"
 

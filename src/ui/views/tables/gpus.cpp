@@ -10,7 +10,7 @@
 #include "base/units.h"
 #include "profile/recorded.h"
 #include "ui/chart/categories.h"
-#include "ui/cross_filter.h"
+#include "ui/filters.h"
 #include "ui/views/tables/looks.h"
 #include "ui/widgets/panel.h"
 #include "ui/widgets/tooltip.h"

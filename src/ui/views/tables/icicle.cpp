@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "base/units.h"
-#include "ui/cross_filter.h"
+#include "ui/filters.h"
 #include "ui/table/cell_text.h"
 #include "ui/views/tables/looks.h"
 #include "ui/widgets/tooltip.h"

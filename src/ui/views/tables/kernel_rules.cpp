@@ -12,7 +12,7 @@
 #include "aggregate/op_instances.h"
 #include "aggregate/row_filter.h"
 #include "profile/tensor_core_verdicts.h"
-#include "ui/op_text.h"
+#include "ui/explanations.h"
 
 namespace dlview::ui {
 namespace {

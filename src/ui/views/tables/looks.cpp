@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "profile/recorded.h"
-#include "ui/lack_text.h"
+#include "ui/data_quality.h"
 #include "ui/table/cell_text.h"
 #include "ui/views/tables/kernel_rules.h"
 #include "ui/views/tables/kernel_times.h"

@@ -8,7 +8,7 @@
 #include "aggregate/row_filter.h"
 #include "base/units.h"
 #include "profile/recorded.h"
-#include "ui/views/few_events.h"
+#include "ui/background.h"
 #include "ui/views/tables/looks.h"
 
 namespace dlview::ui {

@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "ui/late.h"
+#include "ui/background.h"
 #include "ui/table/data_table.h"
 #include "ui/views/tables/kernel_rules.h"
 #include "ui/views/tables/table_view.h"

@@ -1,6 +1,6 @@
 #include "ui/views/tables/place_search.h"
 
-#include "ui/views/few_events.h"
+#include "ui/background.h"
 
 namespace dlview::ui {
 

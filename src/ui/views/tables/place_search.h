@@ -7,7 +7,7 @@
 #include <optional>
 #include <utility>
 
-#include "ui/late.h"
+#include "ui/background.h"
 #include "ui/model.h"
 #include "ui/table/tables.h"
 

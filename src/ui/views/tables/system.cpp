@@ -10,7 +10,6 @@
 #include "base/units.h"
 #include "report/capture.h"
 #include "ui/data_quality.h"
-#include "ui/lack_text.h"
 #include "ui/views/dashboard/summary.h"
 #include "ui/widgets/menu.h"
 #include "ui/widgets/fixed_table.h"

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "ui/view_list.h"
+#include "ui/model.h"
 
 namespace dlview::ui {
 

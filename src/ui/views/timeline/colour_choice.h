@@ -4,7 +4,7 @@
 #include <memory>
 #include <utility>
 
-#include "ui/late.h"
+#include "ui/background.h"
 #include "ui/timeline/command.h"
 #include "ui/views/timeline/colours.h"
 #include "ui/widgets/canvas.h"

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "ui/hues.h"
+#include "ui/theme.h"
 #include "ui/look.h"
 #include "ui/timeline/lanes.h"
 #include "ui/timeline/picture.h"

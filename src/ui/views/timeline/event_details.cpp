@@ -10,8 +10,7 @@
 #include "base/units.h"
 #include "profile/launch_sizes.h"
 #include "ui/chart/iteration_name.h"
-#include "ui/host_text.h"
-#include "ui/op_text.h"
+#include "ui/explanations.h"
 #include "ui/timeline/thread_events.h"
 #include "ui/timeline/time_text.h"
 

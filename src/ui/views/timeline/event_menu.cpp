@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "ui/cross_filter.h"
+#include "ui/filters.h"
 
 namespace dlview::ui {
 namespace {

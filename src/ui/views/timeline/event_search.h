@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "ui/late.h"
+#include "ui/background.h"
 #include "ui/timeline/name_hits.h"
 #include "ui/widgets/canvas.h"
 

@@ -10,7 +10,7 @@
 
 #include "report/differences.h"
 #include "ui/chart/iteration_name.h"
-#include "ui/late.h"
+#include "ui/background.h"
 #include "ui/timeline/iteration_events.h"
 
 namespace dlview::ui {

@@ -9,7 +9,7 @@
 #include "aggregate/rules/rule_index.h"
 #include "base/parallel.h"
 #include "base/units.h"
-#include "ui/host_text.h"
+#include "ui/explanations.h"
 #include "ui/timeline/picture.h"
 
 namespace dlview::ui {

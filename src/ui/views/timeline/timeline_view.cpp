@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/units.h"
-#include "ui/lack_text.h"
+#include "ui/data_quality.h"
 #include "ui/views/timeline/event_pane.h"
 #include "ui/views/timeline/links.h"
 #include "ui/views/timeline/ruler.h"

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "ui/chart/bars.h"
-#include "ui/late.h"
+#include "ui/background.h"
 #include "ui/table/tables.h"
 #include "ui/timeline/command.h"
 #include "ui/timeline/time_window.h"

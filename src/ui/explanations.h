@@ -1,4 +1,4 @@
-// What is said of an op in words, the same in the details pane and in the inspector.
+// What is said in words of ops, and of what the host did while a GPU was idle; the same everywhere.
 #pragma once
 
 #include <span>
@@ -6,14 +6,13 @@
 #include <string_view>
 
 #include "aggregate/aggregation.h"
+#include "aggregate/gaps/idle_gaps.h"
 #include "profile/profile.h"
 #include "profile/tensor_core_verdicts.h"
 
 namespace dlview::ui {
 
-// Whether an op with these instances has kernels, and the rules know none of their names.
-bool all_kernels_unknown(const profile::Profile& profile, profile::TensorCoreVerdicts& verdicts,
-                         std::span<const profile::Row> instances);
+// What is said of an op in words, the same in the details pane and in the inspector.
 
 // "used by 2 of 3 kernels", "eligible, but not used", "not eligible", "unknown: ..."; `op` is null
 // where it does not run in the range. With all of the op's instances it also tells whether any rule
@@ -28,5 +27,12 @@ std::string tensor_core_text(const profile::Profile& profile, bool counted, prof
 
 // Why work stands under this op, where that is no op of the program's; "" for all others.
 std::string_view explain_op(const profile::Profile& profile, profile::Row row);
+
+// What the host did while a GPU did nothing, in words.
+
+// "data loading for 70 ms"; of work that was "already launched" the GPU's pause no time.
+std::string host_cause_text(const aggregate::HostTime& host);
+// "data loading for 70 ms, in next_batch"
+std::string host_text(const profile::Profile& profile, const aggregate::HostTime& host);
 
 }  // namespace dlview::ui

@@ -1,18 +1,23 @@
-// Cross-filter: what stands on screen for a part of the run narrows everything to that part. The
-// gestures are the same everywhere: "Filter everything" in the menu of a right click, and a click
-// where that does nothing else. Done again, it takes the filter away.
+// The filters that everything on screen obeys: the gestures that set them, and the chips that show
+// them.
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
 
+#include "aggregate/aggregation.h"
 #include "aggregate/filter.h"
+#include "ui/widgets/canvas.h"
 #include "ui/widgets/menu.h"
 
 namespace dlview::ui {
 
-// The selection with the filter, or without it where it has it.
-aggregate::Selection toggled(aggregate::Selection selection, const aggregate::Filter& filter);
+// Cross-filter: what stands on screen for a part of the run narrows everything to that part. The
+// gestures are the same everywhere: "Filter everything" in the menu of a right click, and a click
+// where that does nothing else. Done again, it takes the filter away.
+
 void toggle_filter(Frame& frame, const aggregate::Filter& filter);
 void add_filter(Frame& frame, const aggregate::Filter& filter);
 
@@ -27,5 +32,10 @@ void offer_filter(Frame& frame, CopyMenu& menu, const aggregate::Filter& filter,
 // menus of the window; without a filter copying is all.
 void word_menu(Frame& frame, std::string_view name, const Box& box, std::string_view word,
                const std::optional<aggregate::Filter>& filter);
+
+// The filters that everything on screen obeys, as chips below the strip: what each keeps, a cross
+// to take it off, and how much of the range they leave.
+// As many lines as they need; returns the bottom.
+float draw_filter_chips(Frame& frame, const Area& area);
 
 }  // namespace dlview::ui
