@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "ui/look.h"
 #include "ui/widgets/canvas.h"
 
 namespace dlview::ui {
@@ -13,5 +14,8 @@ void draw_keys_page(Frame& frame);
 void draw_definitions_page(Frame& frame, std::string& search);
 void draw_about_page(Frame& frame);
 void draw_data_quality_page(Frame& frame);
+
+// The thresholds of the advice, each a number to edit: what is found follows at once.
+void draw_thresholds_page(Frame& frame);
 
 }  // namespace dlview::ui

@@ -4,11 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "ui/palette/command_list.h"
-#include "ui/palette/file_list.h"
+#include "ui/palette/search.h"
 #include "ui/palette/help_pages.h"
 #include "ui/palette/subject.h"
-#include "ui/palette/thresholds_page.h"
 #include "ui/table/table_state.h"
 
 namespace dlview::ui {

@@ -6,8 +6,8 @@
 #include <optional>
 #include <string>
 
-#include "ui/palette/finder.h"
-#include "ui/palette/jump_list.h"
+#include "ui/palette/card.h"
+#include "ui/palette/search.h"
 
 namespace dlview::ui {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "ui/palette/card.h"
-#include "ui/palette/jump_list.h"
+#include "ui/palette/search.h"
 
 namespace dlview::ui {
 

@@ -3,10 +3,7 @@
 
 #include "aggregate/aggregator.h"
 #include "support/sketch.h"
-#include "ui/palette/command_list.h"
-#include "ui/palette/file_list.h"
-#include "ui/palette/fuzzy.h"
-#include "ui/palette/jump_list.h"
+#include "ui/palette/search.h"
 #include "ui/palette/subject.h"
 
 namespace dlview::ui {

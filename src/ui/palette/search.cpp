@@ -1,9 +1,10 @@
-#include "ui/palette/jump_list.h"
+#include "ui/palette/search.h"
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
-#include <optional>
 #include <set>
+#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
@@ -11,11 +12,65 @@
 #include "base/units.h"
 #include "report/nsys/reports.h"
 #include "ui/chart/iteration_name.h"
-#include "ui/palette/fuzzy.h"
 #include "ui/views/tables/report_looks.h"
 
 namespace dlview::ui {
 namespace {
+
+constexpr int kWhole = 400, kAtWordStart = 300, kInside = 200, kScattered = 100;
+constexpr int kGapCost = 3;
+
+char lower(char letter) {
+  return static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
+}
+
+bool is_word_start(std::string_view text, std::size_t at) {
+  return at == 0 || std::isalnum(static_cast<unsigned char>(text[at - 1])) == 0;
+}
+
+std::size_t find_ignoring_case(std::string_view text, std::string_view word, std::size_t from) {
+  const auto same = [](char a, char b) { return lower(a) == lower(b); };
+  const auto begin = text.begin() + static_cast<std::ptrdiff_t>(from);
+  const auto found = std::search(begin, text.end(), word.begin(), word.end(), same);
+  return found == text.end() ? std::string_view::npos
+                             : static_cast<std::size_t>(found - text.begin());
+}
+
+std::optional<int> scattered_score(std::string_view word, std::string_view text) {
+  int gaps = 0;
+  std::size_t at = 0;
+  for (std::size_t i = 0; i < word.size(); ++i) {
+    const std::size_t found = find_ignoring_case(text, word.substr(i, 1), at);
+    if (found == std::string_view::npos) return std::nullopt;
+    if (i > 0 && found > at) ++gaps;
+    at = found + 1;
+  }
+  return std::max(0, kScattered - kGapCost * gaps);
+}
+
+std::optional<int> word_score(std::string_view word, std::string_view text) {
+  const std::size_t first = find_ignoring_case(text, word, 0);
+  if (first == std::string_view::npos) return scattered_score(word, text);
+  if (word.size() == text.size()) return kWhole;
+  for (std::size_t at = first; at != std::string_view::npos;
+       at = find_ignoring_case(text, word, at + 1)) {
+    if (is_word_start(text, at)) return kAtWordStart;
+  }
+  return kInside;
+}
+
+std::string name_of(std::string_view path) {
+  return std::string(path.substr(path.find_last_of('/') + 1));
+}
+
+std::string folder_of(std::string_view path) {
+  const std::size_t slash = path.find_last_of('/');
+  return std::string(slash == 0 ? "/" : path.substr(0, slash));
+}
+
+std::string below(const std::string& folder, const std::string& name) {
+  return folder.ends_with('/') ? folder + name : folder + "/" + name;
+}
 
 std::string signed_duration(int64_t ns) {
   return (ns < 0 ? "−" : "+") + base::format_duration(ns < 0 ? -ns : ns);
@@ -52,6 +107,72 @@ std::vector<JumpTarget> outlier_targets(const Model& model) {
 }
 
 }  // namespace
+
+std::optional<int> fuzzy_score(std::string_view query, std::string_view text) {
+  int score = 0;
+  while (!query.empty()) {
+    const std::size_t end = std::min(query.find(' '), query.size());
+    if (end > 0) {
+      const std::optional<int> word = word_score(query.substr(0, end), text);
+      if (!word) return std::nullopt;
+      score += *word;
+    }
+    query.remove_prefix(std::min(end + 1, query.size()));
+  }
+  return 1000 * score - static_cast<int>(std::min<std::size_t>(text.size(), 999));
+}
+
+std::vector<const CommandInfo*> find_commands(std::span<const CommandInfo> commands,
+                                              std::string_view query) {
+  struct Found {
+    const CommandInfo* command;
+    int score;
+  };
+  std::vector<Found> found;
+  for (const CommandInfo& command : commands) {
+    const std::string text = command.title + " " + command.menu + " " + command.help;
+    // A title that fits stands before a sentence that does.
+    const auto by_title = fuzzy_score(query, command.title);
+    const auto score = by_title ? by_title : fuzzy_score(query, text);
+    if (score) found.push_back({&command, query.empty() ? 0 : *score + (by_title ? 1'000'000 : 0)});
+  }
+  std::ranges::stable_sort(found, {}, [](const Found& entry) {
+    return std::tuple(!entry.command->enabled, -entry.score);
+  });
+  std::vector<const CommandInfo*> result;
+  for (const Found& entry : found) result.push_back(entry.command);
+  return result;
+}
+
+std::vector<FileRow> find_files(const FolderListing& folder, std::span<const std::string> recent,
+                                std::string_view query, std::string_view home) {
+  if (query.starts_with('/')) {
+    return {{FileRow::Kind::file, std::string(query), std::string(query), "this path"}};
+  }
+  if (query.starts_with("~/")) {
+    std::string path = std::string(home) + std::string(query.substr(1));
+    return {{FileRow::Kind::file, path, path, "this path"}};
+  }
+  std::vector<FileRow> rows;
+  for (const std::string& path : recent) {
+    if (!fuzzy_score(query, path)) continue;
+    rows.push_back({FileRow::Kind::recent, path, name_of(path), "recent · " + folder_of(path)});
+  }
+  if (query.empty() && folder.path != "/") {
+    rows.push_back({FileRow::Kind::folder, folder_of(folder.path), "..", "the folder above"});
+  }
+  for (const FolderListing::Entry& entry : folder.entries) {
+    if (!fuzzy_score(query, entry.name)) continue;
+    FileRow row{entry.is_folder ? FileRow::Kind::folder : FileRow::Kind::file,
+                below(folder.path, entry.name), entry.name, ""};
+    if (entry.is_folder)
+      row.title += "/";
+    else
+      row.detail = base::format_bytes(entry.bytes);
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
 
 JumpIndex::JumpIndex(std::shared_ptr<const profile::Profile> profile)
     : profile_(std::move(profile)) {
