@@ -12,7 +12,7 @@
 #include "base/result.h"
 #include "profile/profile.h"
 #include "ui/model.h"
-#include "ui/table/table_state.h"
+#include "ui/table/tables.h"
 #include "ui/timeline/command.h"
 
 namespace dlview::app {

@@ -21,7 +21,7 @@
 #include "import/open.h"
 #include "profile/profile.h"
 #include "ui/model.h"
-#include "ui/table/table_state.h"
+#include "ui/table/tables.h"
 #include "ui/timeline/command.h"
 
 namespace dlview::app {

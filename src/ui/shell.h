@@ -10,7 +10,7 @@
 #include "ui/background.h"
 #include "ui/look.h"
 #include "ui/model.h"
-#include "ui/table/table_state.h"
+#include "ui/table/tables.h"
 #include "ui/timeline/command.h"
 
 namespace dlview::ui {

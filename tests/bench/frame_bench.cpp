@@ -16,7 +16,7 @@
 #include "bench/screen.h"
 #include "generate/demo.h"
 #include "ui/shell.h"
-#include "ui/table/table_state.h"
+#include "ui/table/tables.h"
 #include "ui/timeline/lanes.h"
 #include "ui/model.h"
 

@@ -7,7 +7,7 @@
 #include "ui/palette/search.h"
 #include "ui/palette/help_pages.h"
 #include "ui/palette/subject.h"
-#include "ui/table/table_state.h"
+#include "ui/table/tables.h"
 
 namespace dlview::ui {
 namespace {

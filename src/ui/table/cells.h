@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <optional>
 
-#include "ui/table/table_parts.h"
+#include "ui/table/table_draw.h"
 #include "ui/widgets/number.h"
 
 namespace dlview::ui {

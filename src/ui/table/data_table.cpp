@@ -8,7 +8,7 @@
 
 #include "base/units.h"
 #include "ui/table/cells.h"
-#include "ui/table/copied_rows.h"
+#include "ui/table/table_export.h"
 #include "ui/widgets/panel.h"
 
 namespace dlview::ui {

@@ -8,12 +8,9 @@
 #include <vector>
 
 #include "ui/table/header.h"
-#include "ui/table/pages.h"
 #include "ui/table/rows.h"
 #include "ui/table/table_model.h"
-#include "ui/table/table_state.h"
 #include "ui/table/tables.h"
-#include "ui/table/toolbar.h"
 
 namespace dlview::ui {
 

@@ -1,5 +1,4 @@
-// RowOrder: which rows of a table are shown, and in which order. Small tables are sorted and
-// filtered at once; of large ones the old rows stay until the new order is there.
+// Which rows of a table are shown, and in which order.
 #pragma once
 
 #include <cstdint>
@@ -14,6 +13,13 @@
 
 namespace dlview::ui {
 
+// Queries over rows that contain rows: siblings are sorted among themselves below their parent.
+// The rows that are shown: those whose parents are all open. With a filter or a search the rows
+// that pass, and those that contain them, whether open or not.
+base::Result<std::vector<uint32_t>> query_tree(const report::Table& table, const RowTree& tree,
+                                               const report::TableQuery& query,
+                                               base::Progress& progress);
+
 // One order, with what had to be known to make it. A *place* is an index into `rows`.
 struct ShownRows {
   std::shared_ptr<const TableData> data;
@@ -24,6 +30,8 @@ struct ShownRows {
   std::optional<std::size_t> key_place;  // of the row that has this key
 };
 
+// Which rows of a table are shown, and in which order. Small tables are sorted and filtered at
+// once; of large ones the old rows stay until the new order is there.
 class RowOrder {
  public:
   explicit RowOrder(const TableLook& look);

@@ -4,9 +4,8 @@
 #include <cstddef>
 #include <optional>
 
-#include "ui/table/row_positions.h"
-#include "ui/table/scroll_bar.h"
-#include "ui/table/table_parts.h"
+#include "ui/table/scrolling.h"
+#include "ui/table/table_draw.h"
 
 namespace dlview::ui {
 
@@ -60,5 +59,9 @@ class TableRows {
   double hover_since_ = 0;
   bool reveal_ = false;
 };
+
+// Pages at the foot of a table, for those who want them; endless scrolling is the default.
+// Returns the left edge of what it drew at the right end of the box.
+float draw_pages(TableDraw& draw, TableRows& rows, const Box& box);
 
 }  // namespace dlview::ui

@@ -1,8 +1,70 @@
 #include "ui/table/table_data.h"
 
 #include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "base/units.h"
+#include "report/writers/shown_table.h"
 
 namespace dlview::ui {
+namespace {
+
+using aggregate::Unit;
+using report::Cell;
+using report::Column;
+
+constexpr const char* kNotRecorded = "–";
+// From here on a mean is told in whole units: with every digit, or with few.
+constexpr double kLeastWhole = 1e6, kLeastWholeOfFew = 1000;
+
+// In seconds.
+std::string instant_text(int64_t ns) {
+  const int64_t us = ns / 1000;
+  return fmt::format("{}.{:03}{}{:03}{}s", base::format_count(us / 1'000'000), us / 1000 % 1000,
+                     base::kThinSpace, us % 1000, base::kThinSpace);
+}
+
+std::string integer_text(const Column& column, int64_t value, Digits digits) {
+  const bool all = digits == Digits::all;
+  switch (column.unit) {
+    case Unit::ns:
+      if (digits == Digits::instant && value > 0) return instant_text(value);
+      return all ? base::format_count(value) : base::format_duration(value);
+    case Unit::bytes:
+      return all ? base::format_count(value) : base::format_bytes(value);
+    case Unit::bytes_per_second:
+      return all ? base::format_count(value) : base::format_bytes(value) + "/s";
+    case Unit::percent:
+    case Unit::count:
+      return base::format_count(value);
+    case Unit::none:  // an identifier
+      return std::to_string(value);
+  }
+  return {};
+}
+
+std::string real_text(const Column& column, double value, Digits digits) {
+  if (digits == Digits::all) {
+    return std::abs(value) >= kLeastWhole ? base::format_count(std::llround(value))
+                                          : fmt::format("{:.6g}", value);
+  }
+  switch (column.unit) {
+    case Unit::ns:
+      return base::format_duration(value);
+    case Unit::percent:
+      return base::format_percent(value);
+    case Unit::bytes:
+    case Unit::bytes_per_second:
+      return integer_text(column, std::llround(value), digits);
+    default:
+      return std::abs(value) >= kLeastWholeOfFew ? base::format_count(std::llround(value))
+                                                 : fmt::format("{:.3g}", value);
+  }
+}
+
+}  // namespace
 
 const std::string& why_none(const TableLook& look, const TableData& data) {
   if (!data.when_none.empty()) return data.when_none;
@@ -26,6 +88,30 @@ std::function<report::Cell(std::size_t)> cells_of(const report::Table& table,
   const std::size_t at = find_column(table, column);
   if (at == kNoColumn) return [](std::size_t) { return report::Cell(); };
   return table.columns[at].cell;
+}
+
+std::string cell_text(const Column& column, const Cell& cell, Digits digits) {
+  if (const auto* integer = std::get_if<int64_t>(&cell)) {
+    return integer_text(column, *integer, digits);
+  }
+  if (const auto* real = std::get_if<double>(&cell)) return real_text(column, *real, digits);
+  if (std::holds_alternative<std::monostate>(cell)) return kNotRecorded;
+  return report::to_text(cell);
+}
+
+std::string full_cell_text(const Column& column, const Cell& cell) {
+  std::string text = cell_text(column, cell, Digits::all);
+  const std::string_view unit = report::unit_text(column.unit);
+  if (!report::is_number(column) || unit.empty() || std::holds_alternative<std::monostate>(cell)) {
+    return text;
+  }
+  return fmt::format("{}{}{}", text, base::kThinSpace, unit);
+}
+
+double number_of(const Cell& cell) {
+  if (const auto* integer = std::get_if<int64_t>(&cell)) return static_cast<double>(*integer);
+  if (const auto* real = std::get_if<double>(&cell)) return *real;
+  return 0;
 }
 
 }  // namespace dlview::ui

@@ -1,4 +1,5 @@
-// What a DataTable shows: a report::Table with whatever it refers to, and how its columns look.
+// What a DataTable shows: a report::Table with whatever it refers to, how its columns look, and how
+// its cells read.
 #pragma once
 
 #include <cstddef>
@@ -21,6 +22,8 @@
 #include "ui/timeline/command.h"
 
 namespace dlview::ui {
+
+// What a DataTable shows: a report::Table with whatever it refers to, and how its columns look.
 
 // Rows that contain rows.
 struct RowTree {
@@ -108,5 +111,19 @@ report::Cell cell_in(const report::Table& table, std::size_t row, std::string_vi
 // All cells of the column, with the same end.
 std::function<report::Cell(std::size_t row)> cells_of(const report::Table& table,
                                                       std::string_view column);
+
+// A cell as people read it: three significant digits with a unit, or every digit.
+
+// Three digits tell a duration, but not when something began: instants are told to the µs.
+enum class Digits { few, instant, all };
+
+// "13.8 s", "13.820 000 s" or "13 820 000 000"; not recorded is "–".
+std::string cell_text(const report::Column& column, const report::Cell& cell, Digits digits);
+
+// With its unit and every digit: "13 820 000 000 ns".
+std::string full_cell_text(const report::Column& column, const report::Cell& cell);
+
+// 0 for what is not a number.
+double number_of(const report::Cell& cell);
 
 }  // namespace dlview::ui

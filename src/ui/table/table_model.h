@@ -2,7 +2,9 @@
 // and the rows that follow from it. Knows nothing of pixels or gestures.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -10,11 +12,29 @@
 #include <string_view>
 #include <utility>
 
-#include "ui/table/row_marks.h"
 #include "ui/table/row_order.h"
 
 namespace dlview::ui {
 
+// Places that are marked, to be copied. Kept as runs, so that marking ten million rows costs what
+// marking one does.
+class RowMarks {
+ public:
+  void clear() { runs_.clear(); }
+  void add(std::size_t first, std::size_t last);  // inclusive
+  void toggle(std::size_t place);
+  bool contains(std::size_t place) const;
+  bool empty() const { return runs_.empty(); }
+  std::size_t count() const;
+  // First place -> last place of each run, in order; runs neither overlap nor touch.
+  const std::map<std::size_t, std::size_t>& runs() const { return runs_; }
+
+ private:
+  std::map<std::size_t, std::size_t> runs_;
+};
+
+// What a reader has done to a table (search, filters, sorting, selection, texts opened) and the
+// rows that follow from it. Knows nothing of pixels or gestures.
 class TableModel {
  public:
   explicit TableModel(TableLook look);

@@ -1,4 +1,4 @@
-// Tables: what all tables of the window share.
+// What all tables of the window share, and what is remembered of each.
 #pragma once
 
 #include <cstddef>
@@ -7,12 +7,23 @@
 #include <string>
 #include <utility>
 
+#include "report/query.h"
 #include "ui/background.h"
 #include "ui/model.h"
-#include "ui/table/cell_text.h"
 #include "ui/table/table_data.h"
 
 namespace dlview::ui {
+
+// The list of reports of the CUDA summary, the chosen one being its selected row.
+inline constexpr const char* kReportList = "cuda_summary";
+
+// What a reader has done to one table, as far as it is worth remembering.
+struct TableState {
+  std::string table;              // TableLook::id
+  report::TableQuery query = {};  // empty = as at first
+  std::string selected = {};      // the key of a row
+  bool operator==(const TableState&) const = default;
+};
 
 // A row, and how it is found where it lies in the Timeline.
 struct PlacedRow {
@@ -21,6 +32,7 @@ struct PlacedRow {
   PlaceOfRow place;
 };
 
+// What all tables of the window share.
 struct Tables {
   explicit Tables(base::Scheduler& scheduler) : background(scheduler) {}
 

@@ -1,4 +1,4 @@
-#include "ui/table/cell_text.h"
+#include "ui/table/table_data.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "ui/table/column_layout.h"
+#include "ui/table/table_draw.h"
 
 #include <gmock/gmock.h>
 

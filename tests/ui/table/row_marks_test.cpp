@@ -1,4 +1,4 @@
-#include "ui/table/row_marks.h"
+#include "ui/table/table_model.h"
 
 #include <random>
 #include <set>

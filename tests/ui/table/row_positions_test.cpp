@@ -1,4 +1,4 @@
-#include "ui/table/row_positions.h"
+#include "ui/table/scrolling.h"
 
 #include <random>
 

@@ -8,7 +8,7 @@
 
 #include <gmock/gmock.h>
 
-#include "ui/table/row_tree.h"
+#include "ui/table/row_order.h"
 #include "ui/tree_of_paths.h"
 
 namespace dlview::ui {

@@ -8,7 +8,7 @@
 #include "aggregate/aggregator.h"
 #include "support/imgui_frames.h"
 #include "support/sketch.h"
-#include "ui/table/table_state.h"
+#include "ui/table/tables.h"
 #include "ui/views/dashboard/dashboard.h"
 #include "ui/widgets/canvas.h"
 

@@ -5,7 +5,7 @@
 
 #include <imgui.h>
 
-#include "ui/table/table_state.h"
+#include "ui/table/tables.h"
 #include "ui/views/dashboard/communication.h"
 #include "ui/views/dashboard/iteration_summary.h"
 #include "ui/views/dashboard/shares.h"

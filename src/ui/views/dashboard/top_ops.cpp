@@ -8,7 +8,7 @@
 #include "base/units.h"
 #include "profile/recorded.h"
 #include "ui/filters.h"
-#include "ui/table/table_state.h"
+#include "ui/table/tables.h"
 #include "ui/views/dashboard/op_card.h"
 #include "ui/widgets/fixed_table.h"
 #include "ui/widgets/number.h"

@@ -5,7 +5,7 @@
 
 #include "base/units.h"
 #include "ui/filters.h"
-#include "ui/table/table_state.h"
+#include "ui/table/tables.h"
 #include "ui/views/dashboard/op_card.h"
 #include "ui/views/details/details.h"
 #include "ui/widgets/controls.h"

@@ -8,10 +8,8 @@
 
 #include "base/units.h"
 #include "ui/widgets/menu.h"
-#include "ui/table/copied_rows.h"
-#include "ui/table/save_items.h"
 #include "ui/table/table_export.h"
-#include "ui/table/table_state.h"
+#include "ui/table/tables.h"
 #include "ui/views/iterations/comparison.h"
 #include "ui/views/iterations/range_fields.h"
 #include "ui/widgets/controls.h"

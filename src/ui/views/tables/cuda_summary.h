@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "ui/table/data_table.h"
-#include "ui/table/table_state.h"
+#include "ui/table/tables.h"
 #include "ui/views/tables/report_data.h"
 #include "ui/views/tables/report_looks.h"
 

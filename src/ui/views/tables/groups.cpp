@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "aggregate/group_tree.h"
-#include "ui/table/row_tree.h"
+#include "ui/table/row_order.h"
 #include "ui/views/tables/kernel_times.h"
 #include "ui/views/tables/looks.h"
 #include "ui/widgets/controls.h"

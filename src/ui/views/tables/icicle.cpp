@@ -9,7 +9,7 @@
 
 #include "base/units.h"
 #include "ui/filters.h"
-#include "ui/table/cell_text.h"
+#include "ui/table/table_data.h"
 #include "ui/views/tables/looks.h"
 #include "ui/widgets/tooltip.h"
 

@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include "base/units.h"
-#include "ui/table/cell_text.h"
 #include "ui/table/table_data.h"
 
 namespace dlview::ui {

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "ui/table/table_state.h"
+#include "ui/table/tables.h"
 #include "ui/views/tables/by_iteration.h"
 #include "ui/views/tables/by_op.h"
 #include "ui/views/tables/cuda_summary.h"

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "ui/chart/bars.h"
-#include "ui/table/scroll_bar.h"
+#include "ui/table/scrolling.h"
 #include "ui/table/tables.h"
 #include "ui/timeline/command.h"
 #include "ui/timeline/time_window.h"

@@ -1,12 +1,17 @@
-// Where rows lie: all of one height, but for the few that were opened to show a long text whole.
-// Positions are doubles, for ten million rows are more pixels than a float counts.
+// Where rows lie and what of them is in view, for contents longer than a float counts.
 #pragma once
 
 #include <cstddef>
 #include <map>
+#include <optional>
+#include <string_view>
+
+#include "ui/widgets/canvas.h"
 
 namespace dlview::ui {
 
+// Where rows lie: all of one height, but for the few that were opened to show a long text whole.
+// Positions are doubles, for ten million rows are more pixels than a float counts.
 class RowPositions {
  public:
   RowPositions() = default;
@@ -39,5 +44,18 @@ struct Thumb {
 Thumb place_thumb(double scroll, double total, double view, float length, float shortest);
 // The scroll position that puts the thumb at `offset`.
 double scroll_of_thumb(float offset, double total, double view, float length, float thumb_length);
+
+enum class ScrollAxis { down, across };
+
+// The thumb at the edge of a table, for contents longer than a float counts.
+class ScrollBar {
+ public:
+  // Returns where the contents stand now, 0 .. total - view. Draws nothing where all is in view.
+  double draw(Frame& frame, std::string_view name, const Box& trough, ScrollAxis axis,
+              double scroll, double total, double view);
+
+ private:
+  std::optional<float> grabbed_;  // where on the thumb the mouse holds it
+};
 
 }  // namespace dlview::ui
