@@ -10,8 +10,8 @@
 #include "aggregate/aggregator.h"
 #include "aggregate/rules/rule_index.h"
 #include "support/sketch.h"
-#include "ui/views/dashboard/findings_data.h"
-#include "ui/views/dashboard/unknown_use_data.h"
+#include "ui/views/dashboard/findings.h"
+#include "ui/views/dashboard/shares.h"
 #include "ui/views/tables/gaps_data.h"
 
 namespace dlview::ui {

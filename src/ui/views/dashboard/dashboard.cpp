@@ -6,8 +6,6 @@
 #include <imgui.h>
 
 #include "ui/table/tables.h"
-#include "ui/views/dashboard/communication.h"
-#include "ui/views/dashboard/iteration_summary.h"
 #include "ui/views/dashboard/shares.h"
 #include "ui/views/dashboard/summary.h"
 #include "ui/widgets/panel.h"

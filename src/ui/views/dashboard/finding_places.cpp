@@ -7,8 +7,8 @@
 #include "aggregate/gaps/gap_text.h"
 #include "base/units.h"
 #include "ui/chart/iteration_name.h"
-#include "ui/filters.h"
 #include "ui/explanations.h"
+#include "ui/filters.h"
 #include "ui/widgets/tooltip.h"
 
 namespace dlview::ui {

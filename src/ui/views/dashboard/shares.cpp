@@ -1,8 +1,9 @@
 #include "ui/views/dashboard/shares.h"
 
 #include <algorithm>
-#include <string>
-#include <string_view>
+#include <cmath>
+
+#include <fmt/format.h>
 
 #include "aggregate/recorded.h"
 #include "base/units.h"
@@ -40,8 +41,37 @@ double percent_of(int64_t part, int64_t whole) {
   return whole > 0 ? 100.0 * static_cast<double>(part) / static_cast<double>(whole) : 0;
 }
 
-}  // namespace
+constexpr float kLaneHeight = 8;
+constexpr float kSwatch = 15;  // with the space behind it
+constexpr float kBetween = 28;
 
+float entry_width(const Frame& frame, const BarPart& part, bool has_swatch) {
+  const Fonts& fonts = frame.fonts();
+  return (has_swatch ? frame.px(kSwatch) : 0) + text_width(fonts.text, part.label) + frame.px(8) +
+         text_width(fonts.strong, part.share) + frame.px(5) + text_width(fonts.text, part.value);
+}
+
+void draw_entry(Frame& frame, const Box& box, const BarPart& part, Colour swatch) {
+  const Fonts& fonts = frame.fonts();
+  const Palette& colours = frame.palette();
+  float x = box.left;
+  if (swatch != 0) {
+    const float half = frame.px(4);
+    const float middle = std::round((box.top + box.bottom) / 2);
+    fill({x, middle - half, x + 2 * half, middle + half}, swatch, frame.px(2));
+    x += frame.px(kSwatch);
+  }
+  draw_text(fonts.text, x, box.top, colours.text, part.label);
+  x += text_width(fonts.text, part.label) + frame.px(8);
+  draw_text(fonts.strong, x, box.top, colours.text, part.share);
+  x += text_width(fonts.strong, part.share) + frame.px(5);
+  draw_text(fonts.text, x, box.top, colours.dim, part.value);
+  const std::string path = "dashboard/breakdown/" + part.id;
+  explain_number(frame, path, box, {part.label, part.full, part.metric});
+  frame.inspector.record_value(path, fmt::format("{} {}", part.share, part.value));
+}
+
+// A part with its time and its share of the whole.
 BarPart timed_part(std::string_view id, std::string_view label, std::string_view metric, Tone tone,
                    int64_t part_ns, double percent) {
   BarPart part;
@@ -56,9 +86,30 @@ BarPart timed_part(std::string_view id, std::string_view label, std::string_view
   return part;
 }
 
+// Of a sum over the devices that the filters keep.
 // With no device kept the sum is 0.
 int64_t mean_over_devices(const Aggregation& aggregation, int64_t device_sum_ns) {
   return device_sum_ns / std::max<int64_t>(1, aggregation.iteration_table->device_count);
+}
+
+}  // namespace
+
+std::optional<int64_t> UnknownUseData::gpu_ns(const Model& model, Background& background) {
+  const bool at_once = has_few_events(*model.profile);
+  all_.want(model.profile, at_once, background, [profile = model.profile](const base::Progress&) {
+    return std::make_shared<const Use>(*profile);
+  });
+  const std::shared_ptr<const Use>& all = all_.get();
+  if (!all) return std::nullopt;
+  const auto& filters = model.aggregation->selection.filters;
+  if (filters.empty()) return all->gpu_ns(*model.aggregation);
+  filtered_.want(
+      filters, at_once, background, [profile = model.profile, all, filters](const base::Progress&) {
+        return std::make_shared<const Filtered>(Filtered{filters, all->filtered(filters)});
+      });
+  const std::shared_ptr<const Filtered>& filtered = filtered_.get();
+  if (!filtered || filtered->filters != filters) return std::nullopt;
+  return filtered->use.gpu_ns(*model.aggregation);
 }
 
 std::vector<BarPart> prepare_breakdown(const profile::Profile& profile,
@@ -169,6 +220,40 @@ std::vector<BarPart> prepare_utilization(const profile::Profile& profile,
   const double used = aggregation.gpu_utilization();
   return {part("using", "Kernels running", "gpu_utilization", Tone::tensor_core_kernels, used),
           part("idle", "No kernel running", "gpu_idle", Tone::idle, 100 - used)};
+}
+
+std::vector<BarPart> prepare_communication(const aggregate::Aggregation& aggregation) {
+  if (!aggregation.iteration_table->has_communication) return {};
+  const auto part = [&](std::string_view id, std::string_view label, int64_t device_sum_ns) {
+    return timed_part(id, label, id, Tone::communication,
+                      mean_over_devices(aggregation, device_sum_ns),
+                      aggregation.share(device_sum_ns));
+  };
+  const aggregate::CommunicationTime& time = aggregation.communication;
+  return {part("communication", "Communication", time.ns),
+          part("communication_exposed", "exposed", time.exposed_ns),
+          part("communication_overlapped", "overlapped", time.overlapped_ns())};
+}
+
+float draw_communication(Frame& frame, const Area& area, const std::vector<BarPart>& parts) {
+  horizontal_line(area.left, area.right(), area.top, frame.palette().line);
+  const float top = area.top + frame.px(12);
+  const Box lane{area.left, top, area.right(), top + frame.px(kLaneHeight)};
+  draw_communication_lane(frame, lane, {parts[1].fraction, parts[2].fraction});
+  const auto swatches = communication_colours(frame.palette());
+  const float height = line_height(frame.fonts().text);
+  float x = area.left;
+  float y = lane.bottom + frame.px(8);
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const float width = entry_width(frame, parts[i], i > 0);
+    if (x > area.left && x + width > area.right()) {
+      x = area.left;
+      y += height + frame.px(4);
+    }
+    draw_entry(frame, {x, y, x + width, y + height}, parts[i], i > 0 ? swatches[i - 1] : 0);
+    x += width + frame.px(kBetween);
+  }
+  return y + height;
 }
 
 }  // namespace dlview::ui

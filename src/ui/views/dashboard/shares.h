@@ -2,21 +2,46 @@
 // plain sums and unions stay apart; what was not recorded says so and has no share.
 #pragma once
 
+#include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "aggregate/aggregation.h"
+#include "aggregate/tensor_core_uses.h"
 #include "profile/profile.h"
+#include "ui/background.h"
+#include "ui/model.h"
 #include "ui/widgets/stacked_bar.h"
 
 namespace dlview::ui {
 
+// The GPU time of kernels of which nobody knows whether they use Tensor Cores, for
+// any range at once. Where there are many kernels they are looked for in the background.
+// Of one file.
+class UnknownUseData {
+ public:
+  // Nothing while the kernels that the filters keep are looked for.
+  std::optional<int64_t> gpu_ns(const Model& model, Background& background);
+  // Of the whole run; null until they have been looked for.
+  std::shared_ptr<const aggregate::UnknownTensorCoreUse> all() const { return all_.get(); }
+
+ private:
+  using Use = aggregate::UnknownTensorCoreUse;
+  struct Filtered {
+    std::vector<aggregate::Filter> filters;
+    Use use;
+  };
+
+  Late<std::shared_ptr<const profile::Profile>, Use> all_;
+  Late<std::vector<aggregate::Filter>, Filtered> filtered_;
+};
+
 // Why a bar has no parts.
 inline constexpr std::string_view kNoDevices =
     "This file names no GPU, and time is counted for each GPU.";
-
 inline constexpr std::string_view kNoEligibility =
     "Ranges of the program and calls outside of them do not tell whether Tensor Cores could do "
     "their "
@@ -27,13 +52,6 @@ std::string why_no_kernel_time(const profile::Profile& profile,
 std::string why_no_efficiency(const profile::Profile& profile,
                               const aggregate::Aggregation& aggregation);
 std::string why_no_utilization(const profile::Profile& profile);
-
-// A part with its time and its share of the whole.
-BarPart timed_part(std::string_view id, std::string_view label, std::string_view metric, Tone tone,
-                   int64_t part_ns, double percent);
-
-// Of a sum over the devices that the filters keep.
-int64_t mean_over_devices(const aggregate::Aggregation& aggregation, int64_t device_sum_ns);
 
 // Exclusive: seven categories, mean over the kept devices, of the duration of the range; empty when
 // the file names no GPU.
@@ -57,5 +75,15 @@ std::string_view efficiency_note(const std::vector<BarPart>& parts);
 // it.
 std::vector<BarPart> prepare_utilization(const profile::Profile& profile,
                                          const aggregate::Aggregation& aggregation);
+
+// Below the resource usage of a run that communicates: how much, exposed and overlapped.
+
+// All of it, the exposed part, the overlapped one; mean over all devices, of the duration of the
+// range. Empty when no kernel of the run communicates.
+std::vector<BarPart> prepare_communication(const aggregate::Aggregation& aggregation);
+
+// Set apart by a line; a lane on the scale of the bar above, and the three figures. Returns the
+// bottom.
+float draw_communication(Frame& frame, const Area& area, const std::vector<BarPart>& parts);
 
 }  // namespace dlview::ui

@@ -1,4 +1,5 @@
-// The performance summary as key figures, and the system configuration as a list.
+// The performance summary as key figures, the system configuration as a list, and a small chart of
+// all iterations.
 #pragma once
 
 #include <string>
@@ -6,6 +7,8 @@
 
 #include "aggregate/aggregation.h"
 #include "profile/profile.h"
+#include "ui/chart/bars.h"
+#include "ui/look.h"
 #include "ui/widgets/figures.h"
 
 namespace dlview::ui {
@@ -19,5 +22,15 @@ std::vector<KeyFigure> prepare_summary(const profile::Profile& profile,
 // What was found on the machine, used by the run or not.
 std::vector<KeyValue> prepare_system(const profile::Profile& profile,
                                      const std::string& viewer_version);
+
+// The dashboard's small chart of all iterations: the same bars as in the Iterations view.
+
+// "256 iterations · longest 431 ms (3)", or why there is only one.
+std::string prepare_iteration_note(const aggregate::Aggregation& aggregation);
+
+// `chart_height` in pixels. A click on the chart or its link shows the Iterations view. Returns the
+// bottom.
+float draw_iteration_summary(Frame& frame, const Area& area, float chart_height,
+                             const BarData& data, BarPicture& picture, BarLayer& bars);
 
 }  // namespace dlview::ui

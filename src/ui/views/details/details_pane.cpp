@@ -6,7 +6,7 @@
 #include "base/units.h"
 #include "ui/filters.h"
 #include "ui/table/tables.h"
-#include "ui/views/dashboard/op_card.h"
+#include "ui/views/dashboard/top_ops.h"
 #include "ui/views/details/details.h"
 #include "ui/widgets/controls.h"
 #include "ui/widgets/menu.h"

@@ -2,13 +2,17 @@
 // finding with an action has a » that opens what it speaks of.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "aggregate/findings.h"
 #include "report/query.h"
+#include "ui/background.h"
 #include "ui/look.h"
+#include "ui/model.h"
 #include "ui/text.h"
 #include "ui/views/dashboard/finding_places.h"
 
@@ -59,5 +63,27 @@ FindingsResult draw_findings(Frame& frame, const Area& area, const FindingRows* 
                              bool late);
 
 float draw_guidance(Frame& frame, const Area& area);
+
+// The findings of the range that is shown. Where there is much to look at they are
+// found in the background, and those of the range before stay until they are there.
+// Of one file.
+class FindingsData {
+ public:
+  // Null while the first ones of the cut are looked for.
+  std::shared_ptr<const FindingRows> get(const Model& model, Background& background);
+  // Those of the last get() are of another range.
+  bool is_late() const { return found_.is_late(); }
+
+ private:
+  struct Found {
+    aggregate::Cut cut;
+    FindingRows rows;
+  };
+  // Filters do not change them.
+  using Key = std::tuple<aggregate::Selection, std::shared_ptr<const aggregate::RuleIndex>,
+                         aggregate::AdviceThresholds>;
+  using Late = ui::Late<Key, Found>;
+  Late found_{Late::WhenOutdated::finish};
+};
 
 }  // namespace dlview::ui

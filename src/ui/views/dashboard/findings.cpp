@@ -1,4 +1,4 @@
-#include "ui/views/dashboard/advice.h"
+#include "ui/views/dashboard/findings.h"
 
 #include <algorithm>
 #include <charconv>
@@ -327,6 +327,23 @@ float draw_guidance(Frame& frame, const Area& area) {
     y += frame.px(8);
   }
   return y - frame.px(8);
+}
+
+std::shared_ptr<const FindingRows> FindingsData::get(const Model& model, Background& background) {
+  const auto find = [profile = model.profile, aggregation = model.aggregation, rules = model.rules,
+                     thresholds = model.thresholds](const base::Progress&) {
+    return std::make_shared<const Found>(Found{
+        aggregation->selection.cut,
+        prepare_findings(*profile, aggregation->iteration_table->iterations,
+                         aggregate::find_findings(*profile, *aggregation, thresholds, rules.get()),
+                         thresholds)});
+  };
+  const aggregate::Selection& whole = model.aggregation->whole().selection;
+  found_.want({whole, model.rules, model.thresholds}, has_few_events(*model.profile), background,
+              find);
+  const std::shared_ptr<const Found>& found = found_.get();
+  if (!found || found->cut != whole.cut) return nullptr;
+  return {found, &found->rows};
 }
 
 }  // namespace dlview::ui
