@@ -1,4 +1,4 @@
-#include "ui/chart/ticks.h"
+#include "ui/views/iterations/chart.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -2,14 +2,31 @@
 // outliers, zooming, panning, selecting and the popup.
 #pragma once
 
+#include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "ui/chart/bars.h"
 #include "ui/chart/navigation.h"
 #include "ui/widgets/canvas.h"
 
 namespace dlview::ui {
+
+// Where the axes of a chart have their marks: round durations and round iteration numbers.
+
+struct Tick {
+  double value = 0;
+  std::string label;
+};
+
+// From 0 to at most `maximum_ns`, no more than `most` marks above 0 (two or more), all labels in
+// one unit with equal decimals: "0 ms", "100 ms", "200 ms".
+std::vector<Tick> duration_ticks(double maximum_ns, int most);
+
+// Multiples of 1, 2 or 5 times a power of ten in [first, last]; at most `most` of them.
+std::vector<Tick> iteration_ticks(int64_t first, int64_t last, int most);
 
 // Kept between frames.
 struct ChartState {
@@ -35,17 +52,10 @@ struct ChartResult {
 
 // Where the plot lies within the chart's box; margins hold the axes' labels and the flags.
 Plot plot_in(const Frame& frame, const Box& box, const BarData& data, const ChartState& state);
-// Of the box, free for the last number of the slider and half its handle.
-float right_margin(const Frame& frame, int64_t count);
 
 // Draws into the box and moves `state`.
 ChartResult draw_chart(Frame& frame, const Box& box, const ChartInput& input, ChartState& state,
                        BarLayer& bars);
-
-// Whole numbers below, with those of the ranges where these count otherwise; round durations at the
-// left.
-void draw_axes(const Frame& frame, const Box& box, const Plot& plot,
-               const aggregate::IterationTable& table);
 
 // Toggles for the categories; a hidden one leaves the bars. `hint` is dim at the right, where there
 // is room. Returns the bottom.

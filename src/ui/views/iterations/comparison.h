@@ -9,11 +9,23 @@
 #include "aggregate/compare.h"
 #include "aggregate/outliers.h"
 #include "aggregate/recorded.h"
+#include "report/differences.h"
 #include "ui/chart/iteration_name.h"
 #include "ui/table/row_order.h"
+#include "ui/table/table_data.h"
 #include "ui/widgets/canvas.h"
 
 namespace dlview::ui {
+
+// What made two iterations differ, as tables whose columns bear the numbers of the iterations: the
+// Timeline side by side shows them, the Iterations copy and save them.
+
+TableData op_differences(const std::shared_ptr<const profile::Profile>& profile,
+                         const std::shared_ptr<const aggregate::Aggregation>& aggregation,
+                         const report::SharedComparison& comparison);
+TableData kernel_differences(const std::shared_ptr<const profile::Profile>& profile,
+                             const std::shared_ptr<const aggregate::Aggregation>& aggregation,
+                             const report::SharedComparison& comparison);
 
 struct ComparisonRow {
   std::string name;

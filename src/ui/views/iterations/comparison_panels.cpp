@@ -7,13 +7,13 @@
 #include <fmt/format.h>
 
 #include "base/units.h"
-#include "ui/widgets/menu.h"
 #include "ui/table/table_export.h"
 #include "ui/table/tables.h"
 #include "ui/views/iterations/comparison.h"
-#include "ui/views/iterations/range_fields.h"
+#include "ui/views/iterations/toolbar.h"
 #include "ui/widgets/controls.h"
 #include "ui/widgets/fixed_table.h"
+#include "ui/widgets/menu.h"
 #include "ui/widgets/panel.h"
 #include "ui/widgets/tooltip.h"
 

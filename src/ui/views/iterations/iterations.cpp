@@ -9,11 +9,11 @@
 #include <fmt/format.h>
 
 #include "base/units.h"
-#include "ui/chart/navigation.h"
 #include "ui/chart/iteration_name.h"
+#include "ui/chart/navigation.h"
 #include "ui/chart/outliers.h"
 #include "ui/views/dashboard/summary.h"
-#include "ui/views/difference_data.h"
+#include "ui/views/iterations/comparison.h"
 #include "ui/widgets/controls.h"
 #include "ui/widgets/panel.h"
 

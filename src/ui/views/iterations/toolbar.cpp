@@ -1,19 +1,97 @@
 #include "ui/views/iterations/toolbar.h"
 
+#include <algorithm>
 #include <array>
-#include <optional>
 
 #include <fmt/format.h>
 
 #include "base/units.h"
+#include "ui/chart/iteration_name.h"
 #include "ui/chart/navigation.h"
 #include "ui/chart/outliers.h"
-#include "ui/views/iterations/outlier_list.h"
-#include "ui/widgets/controls.h"
 #include "ui/widgets/tooltip.h"
 
 namespace dlview::ui {
 namespace {
+
+constexpr float kBoundWidth = 76;
+
+// Over whatever stands below the field.
+void draw_notice(Frame& frame, const Box& field, int64_t count) {
+  const ImFont* font = frame.fonts().small;
+  const Palette& colours = frame.palette();
+  const std::string text =
+      count == 1 ? "There is only iteration 0"
+                 : fmt::format("The iterations are 0 – {}", base::format_count(count - 1));
+  const float top = field.bottom + frame.px(3);
+  const Box box{field.left, top, field.left + text_width(font, text) + frame.px(14),
+                top + line_height(font) + frame.px(6)};
+  ImDrawList& list = *ImGui::GetForegroundDrawList();
+  list.AddRectFilled({box.left, box.top}, {box.right, box.bottom}, colours.raised, frame.px(4));
+  list.AddRect({box.left, box.top}, {box.right, box.bottom}, colours.attention, frame.px(4));
+  list.AddText(loading_font(font), font_size(font), {box.left + frame.px(7), box.top + frame.px(3)},
+               colours.text, text.c_str());
+  frame.inspector.record_value("iterations/range_notice", text);
+}
+
+constexpr const char* kOutlierPopup = "outliers";
+constexpr float kOutlierListWidth = 620;
+constexpr float kOutlierListHeight = 320;
+constexpr float kIterationNumberWidth = 74;
+
+void draw_row(Frame& frame, const Box& row, const aggregate::Outlier& outlier) {
+  const Fonts& fonts = frame.fonts();
+  const Palette& colours = frame.palette();
+  const std::string number = base::format_count(outlier.iteration);
+  const std::string name = "iterations/outlier_list/" + number;
+  std::string cause = describe_outlier(*frame.model.profile, outlier);
+  const std::string_view edge =
+      edge_note(*frame.model.profile, frame.model.aggregation->iteration_table->iterations,
+                outlier.iteration);
+  if (!edge.empty()) cause += fmt::format(" · {}", edge);
+  frame.inspector.record_value(name, cause);
+  const Hit hit = hit_area(frame, name, row);
+  const bool selected = frame.model.compared.iteration == outlier.iteration;
+  if (hit.hovered || selected) {
+    fill(row, with_opacity(colours.accent, hit.hovered ? 0.18f : 0.10f), frame.px(4));
+  }
+  const float half = frame.px(4);
+  const float middle = std::round((row.top + row.bottom) / 2);
+  const float left = row.left + frame.px(6);
+  fill({left, middle - half, left + 2 * half, middle + half}, outlier_colour(colours, outlier.kind),
+       frame.px(2));
+  const float number_right = left + frame.px(kIterationNumberWidth);
+  draw_text_right(fonts.text, number_right, row.top + frame.px(3), colours.text, number);
+  const float text_left = number_right + frame.px(16);
+  draw_text_cut(frame, fonts.text, text_left, row.top + frame.px(3),
+                row.right - frame.px(6) - text_left, colours.dim, cause, CutAt::middle);
+  if (hit.clicked) frame.host.select_iteration(outlier.iteration);
+}
+
+void draw_popup(Frame& frame, float left, float top, const aggregate::Outliers& outliers) {
+  const float row_height = line_height(frame.fonts().text) + frame.px(6);
+  const float wanted = static_cast<float>(outliers.rows.size()) * row_height;
+  ImGui::SetNextWindowPos({left, top});
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
+  if (ImGui::BeginPopup(kOutlierPopup)) {
+    close_popup_on_escape();
+    ImGui::BeginChild(
+        "list", {frame.px(kOutlierListWidth), std::min(wanted, frame.px(kOutlierListHeight))});
+    ImGuiListClipper clipper;
+    clipper.Begin(static_cast<int>(outliers.rows.size()), row_height);
+    while (clipper.Step()) {
+      for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
+        const ImVec2 at = ImGui::GetCursorScreenPos();
+        const Box row{at.x, at.y, at.x + ImGui::GetContentRegionAvail().x, at.y + row_height};
+        draw_row(frame, row, outliers.rows[static_cast<std::size_t>(i)]);
+        ImGui::SetCursorScreenPos({row.left, row.bottom});
+      }
+    }
+    ImGui::EndChild();
+    ImGui::EndPopup();
+  }
+  ImGui::PopStyleVar();
+}
 
 constexpr float kKeyOpWidth = 210;
 constexpr float kNarrowKeyOpWidth = 140;
@@ -160,7 +238,85 @@ void draw_right_side(Frame& frame, Flow& flow, const ToolbarInput& input, Span& 
   if (chosen) span = *chosen == 0 ? whole : range;
 }
 
+// Running numbers; behind them how the ranges count, where that is otherwise. Returns a changed
+// range. `clamped` is the field with the notice, which stands until something is
+// clicked or typed anew.
+std::optional<aggregate::IterationRange> draw_range_fields(Frame& frame, Flow& flow,
+                                                           aggregate::IterationRange range,
+                                                           const aggregate::Iterations& iterations,
+                                                           std::optional<RangeField>& clamped) {
+  const float width = frame.px(kBoundWidth);
+  const auto count = static_cast<int64_t>(iterations.rows.size());
+  if (ImGui::IsMouseClicked(ImGuiMouseButton_Left) ||
+      ImGui::GetIO().InputQueueCharacters.Size > 0) {
+    clamped.reset();
+  }
+  std::optional<aggregate::IterationRange> wanted;
+  const auto draw = [&](RangeField which, std::string_view label, std::string_view name,
+                        int64_t value, const NumberLimits& limits) {
+    draw_flow_label(frame, flow, label, width);
+    const float left = flow.place(width);
+    const Box box{left, flow.top(), left + width, flow.bottom()};
+    const NumberEdit edit = draw_number_field(frame, name, box, value, limits, clamped == which);
+    if (edit.clamped) clamped = which;
+    if (clamped == which) draw_notice(frame, box, count);
+    if (!edit.value) return;
+    wanted = which == RangeField::first ? from_first(range, *edit.value, count)
+                                        : to_last(range, *edit.value, count);
+  };
+  draw(RangeField::first, "Start", "iterations/start_field", range.first,
+       {0, count - 1, 0, range.last});
+  draw(RangeField::last, "Stop", "iterations/stop_field", range.last,
+       {0, count - 1, range.first, count - 1});
+  const std::string label = aggregate::range_label(iterations, range);
+  if (!label.empty()) {
+    draw_flow_label(frame, flow, label, 0);
+    frame.inspector.record_value("iterations/range_label", label);
+  }
+  return wanted;
+}
+
+// The outliers in the toolbar: how many there are, the way to the next one, and all in a list.
+// Draws nothing as long as the outliers are not known or there are none.
+void draw_outliers(Frame& frame, Flow& flow) {
+  const auto& outliers = frame.model.outliers;
+  if (!outliers || outliers->rows.empty()) return;
+  const std::size_t count = outliers->rows.size();
+  const std::string label =
+      count == 1 ? std::string("1 outlier")
+                 : fmt::format("{} outliers", base::format_count(static_cast<int64_t>(count)));
+  const float step = button_width(frame, "‹");
+  const float list = menu_button_width(frame, label);
+  const float gap = frame.px(2);
+  float x = flow.place(list + 2 * (step + gap));
+  const float top = flow.top();
+  const std::optional<int64_t> selected = frame.model.compared.iteration;
+  if (draw_button(frame, "iterations/previous_outlier", x, top, "‹")) {
+    frame.host.select_iteration(previous_outlier(*outliers, selected));
+  }
+  x += step + gap;
+  const float list_left = x;
+  if (draw_menu_button(frame, "iterations/outliers", x, top, label,
+                       ImGui::IsPopupOpen(kOutlierPopup))) {
+    ImGui::OpenPopup(kOutlierPopup);
+  }
+  frame.inspector.record_value("iterations/outliers", label);
+  x += list + gap;
+  if (draw_button(frame, "iterations/next_outlier", x, top, "›")) {
+    frame.host.select_iteration(next_outlier(*outliers, selected));
+  }
+  draw_popup(frame, list_left, flow.bottom() + frame.px(4), *outliers);
+}
+
 }  // namespace
+
+void draw_flow_label(Frame& frame, Flow& flow, std::string_view label, float with_width) {
+  const ImFont* font = frame.fonts().text;
+  const float width = text_width(font, label);
+  const float left = flow.place(width + frame.px(8) + with_width);
+  draw_text_in(font, {left, flow.top(), left + width, flow.bottom()}, frame.palette().dim, label);
+  flow.skip(-(with_width + frame.px(8)));
+}
 
 float draw_toolbar(Frame& frame, const Area& area, const ToolbarInput& input, ToolbarState& state,
                    Span& span) {

@@ -6,7 +6,7 @@
 
 #include "aggregate/filter.h"
 #include "base/units.h"
-#include "ui/views/difference_data.h"
+#include "ui/views/iterations/comparison.h"
 
 namespace dlview::ui {
 namespace {
