@@ -15,7 +15,7 @@
 #include "ui/fonts.h"
 #include "ui/views/dashboard/dashboard.h"
 #include "ui/views/iterations/iterations.h"
-#include "ui/views/tables/place_search.h"
+#include "ui/views/tables/row_places.h"
 #include "ui/views/tables/table_views.h"
 #include "ui/views/timeline/timeline_view.h"
 

@@ -1,6 +1,6 @@
 // Kernels by Iteration on Dear ImGui alone.
 
-#include "ui/views/tables/by_iteration.h"
+#include "ui/views/tables/drill_down.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "ui/views/tables/kernel_rules.h"
+#include "ui/views/tables/kernel_columns.h"
 
 #include <memory>
 #include <string>

@@ -12,7 +12,7 @@
 #include "support/sketch.h"
 #include "ui/views/dashboard/findings.h"
 #include "ui/views/dashboard/shares.h"
-#include "ui/views/tables/gaps_data.h"
+#include "ui/views/tables/table_view.h"
 
 namespace dlview::ui {
 namespace {

@@ -1,6 +1,6 @@
 // Rows that are to be shown in the Timeline: where there are many events they are looked for beside
 // the frame.
-#include "ui/views/tables/place_search.h"
+#include "ui/views/tables/row_places.h"
 
 #include <atomic>
 

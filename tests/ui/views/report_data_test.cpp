@@ -1,4 +1,4 @@
-#include "ui/views/tables/report_data.h"
+#include "ui/views/tables/cuda_summary.h"
 
 #include <algorithm>
 #include <new>

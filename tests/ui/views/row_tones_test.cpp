@@ -19,9 +19,9 @@
 #include "support/test_data.h"
 #include "ui/tree_of_paths.h"
 #include "ui/views/tables/groups.h"
-#include "ui/views/tables/kernel_times.h"
+#include "ui/views/tables/kernel_columns.h"
 #include "ui/views/tables/looks.h"
-#include "ui/views/tables/op_types.h"
+#include "ui/views/tables/drill_down.h"
 #include "ui/views/tables/report_looks.h"
 
 namespace dlview::ui {

@@ -8,9 +8,7 @@
 #include <vector>
 
 #include "ui/table/data_table.h"
-#include "ui/views/tables/gaps_data.h"
 #include "ui/views/tables/table_view.h"
-#include "ui/views/tables/view_data.h"
 #include "ui/widgets/stacked_bar.h"
 
 namespace dlview::ui {

@@ -9,7 +9,7 @@
 
 #include "aggregate/group_tree.h"
 #include "ui/table/row_order.h"
-#include "ui/views/tables/kernel_times.h"
+#include "ui/views/tables/kernel_columns.h"
 #include "ui/views/tables/looks.h"
 #include "ui/widgets/controls.h"
 #include "ui/widgets/panel.h"
@@ -88,8 +88,8 @@ void open_first(const TableData& data, std::set<std::string>& open) {
   }
 }
 
-}  // namespace
-
+// Which row of "group_ops" is in which: those of the aggregation's groups, and behind them those of
+// its ops. All are closed.
 RowTree tree_of_groups(const aggregate::Aggregation& aggregation) {
   const aggregate::GroupTree& groups = *aggregation.group_tree;
   std::vector<uint32_t> row_of_group(groups.groups.size(), RowTree::kTop);
@@ -110,6 +110,8 @@ RowTree tree_of_groups(const aggregate::Aggregation& aggregation) {
   for (const auto& op : aggregation.ops) add_below(groups.group_of_op[op.op]);
   return tree;
 }
+
+}  // namespace
 
 void add_tree(TableData& data, const report::ViewArguments&) {
   data.tree = std::make_shared<const RowTree>(tree_of_groups(*data.aggregation));

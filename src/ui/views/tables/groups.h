@@ -7,7 +7,6 @@
 #include "ui/table/data_table.h"
 #include "ui/views/tables/icicle.h"
 #include "ui/views/tables/table_view.h"
-#include "ui/views/tables/view_data.h"
 
 namespace dlview::ui {
 
@@ -33,10 +32,6 @@ class GroupsView {
   std::shared_ptr<const TableData> made_from_, data_;
   std::set<std::string> open_;  // ids of the groups that are open
 };
-
-// Which row of "group_ops" is in which: those of the aggregation's groups, and behind them those of
-// its ops. All are closed.
-RowTree tree_of_groups(const aggregate::Aggregation& aggregation);
 
 // Which row is in which, and the directions and times of kernels of the ops in each.
 void add_tree(TableData& data, const report::ViewArguments&);

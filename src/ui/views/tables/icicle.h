@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "ui/table/table_data.h"
-#include "ui/views/tables/kernel_times.h"
+#include "ui/views/tables/kernel_columns.h"
 #include "ui/widgets/canvas.h"
 
 namespace dlview::ui {

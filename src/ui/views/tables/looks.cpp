@@ -10,8 +10,7 @@
 #include "profile/recorded.h"
 #include "ui/data_quality.h"
 #include "ui/table/table_data.h"
-#include "ui/views/tables/kernel_rules.h"
-#include "ui/views/tables/kernel_times.h"
+#include "ui/views/tables/kernel_columns.h"
 #include "ui/views/tables/row_places.h"
 
 namespace dlview::ui {

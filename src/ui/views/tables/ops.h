@@ -5,9 +5,8 @@
 
 #include "ui/background.h"
 #include "ui/table/data_table.h"
-#include "ui/views/tables/kernel_rules.h"
+#include "ui/views/tables/kernel_columns.h"
 #include "ui/views/tables/table_view.h"
-#include "ui/views/tables/view_data.h"
 
 namespace dlview::ui {
 

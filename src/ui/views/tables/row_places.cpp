@@ -42,7 +42,7 @@ struct KernelCells {
   bool operator==(const KernelCells&) const = default;
 };
 
-KernelCells cells_of(const TableData& data, std::size_t row) {
+KernelCells kernel_cells(const TableData& data, std::size_t row) {
   return {integer_of(data, row, "kernel_timestamp"), integer_of(data, row, "kernel_duration"),
           integer_of(data, row, "device_id"), text_of(data, row, "kernel_name")};
 }
@@ -69,7 +69,7 @@ std::size_t count_same_above(const TableData& data, std::size_t row, const Kerne
   std::size_t count = 0;
   for (std::size_t above = 0; above < row; ++above) {
     if (integer_of(data, above, "kernel_timestamp") == cells.start_ns &&
-        cells_of(data, above) == cells) {
+        kernel_cells(data, above) == cells) {
       ++count;
     }
   }
@@ -158,7 +158,7 @@ std::optional<Request> place_of_iteration(const TableData& data, std::size_t row
 }
 
 std::optional<Request> place_of_kernel(const TableData& data, std::size_t row) {
-  const KernelCells cells = cells_of(data, row);
+  const KernelCells cells = kernel_cells(data, row);
   const std::vector<Row> kernels = kernels_like(data, cells);
   const std::size_t which = kernels.size() > 1 ? count_same_above(data, row, cells) : 0;
   if (which >= kernels.size()) return std::nullopt;
@@ -208,6 +208,38 @@ std::optional<Request> place_of_kernels(const TableData& data, std::size_t row) 
   });
   if (!longest.row()) return std::nullopt;
   return Request{.window = {}, .iteration = {}, .kernel = longest.row()};
+}
+
+std::optional<timeline::Request> PlaceSearch::take(const Model& model, Tables& tables, Host& host) {
+  if (tables.in_timeline) {
+    wanted_ = std::exchange(tables.in_timeline, std::nullopt);
+    asked_in_ = model.view;
+    asked_of_ = model.aggregation;
+  }
+  if (!wanted_) return std::nullopt;
+  const bool is_as_asked = model.view == asked_in_ && model.aggregation == asked_of_ &&
+                           model.profile == wanted_->data->profile;
+  if (!is_as_asked) {
+    drop();
+    return std::nullopt;
+  }
+  found_.want({wanted_->data, wanted_->row}, has_few_events(*model.profile), tables.background,
+              [wanted = *wanted_](const base::Progress&) {
+                return std::make_shared<const std::optional<timeline::Request>>(
+                    wanted.place(*wanted.data, wanted.row));
+              });
+  if (found_.is_late()) return std::nullopt;
+  const bool failed = found_.get() == nullptr;
+  const std::optional<timeline::Request> found = failed ? std::nullopt : *found_.get();
+  drop();
+  if (failed) return std::nullopt;
+  if (!found) host.notify("Nothing of this row is in the Timeline");
+  return found;
+}
+
+void PlaceSearch::drop() {
+  wanted_.reset();
+  found_.drop();
 }
 
 }  // namespace dlview::ui

@@ -3,9 +3,14 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <optional>
+#include <utility>
 
+#include "ui/background.h"
+#include "ui/model.h"
 #include "ui/table/table_data.h"
+#include "ui/table/tables.h"
 
 namespace dlview::ui {
 
@@ -28,5 +33,25 @@ std::optional<timeline::Request> place_of_op_type(const TableData& data, std::si
 std::optional<timeline::Request> place_of_group_or_op(const TableData& data, std::size_t row);
 // The kernel, by "op_node_id" and "kernel_name".
 std::optional<timeline::Request> place_of_kernels(const TableData& data, std::size_t row);
+
+// Finds where a row that is to be shown in the Timeline lies there; where there are many events it
+// is looked for in the background.
+class PlaceSearch {
+ public:
+  // In every frame, behind the view. Takes over what the tables want to be shown, and returns what
+  // the Timeline is to show once it is found; forgets it when another view or range is shown
+  // meanwhile.
+  std::optional<timeline::Request> take(const Model& model, Tables& tables, Host& host);
+
+ private:
+  using Key = std::pair<std::shared_ptr<const TableData>, std::size_t>;
+
+  void drop();
+
+  std::optional<PlacedRow> wanted_;
+  ViewId asked_in_ = ViewId::dashboard;
+  std::shared_ptr<const aggregate::Aggregation> asked_of_;
+  Late<Key, std::optional<timeline::Request>> found_;
+};
 
 }  // namespace dlview::ui

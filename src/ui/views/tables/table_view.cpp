@@ -3,12 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-#include <utility>
 
 #include <fmt/format.h>
 
 #include "ui/chart/iteration_marker.h"
-#include "ui/widgets/panel.h"
 
 namespace dlview::ui {
 namespace {
@@ -17,6 +15,16 @@ constexpr float kPaneWidth = 372;
 constexpr float kLeastTables = 520;  // narrower than that there is no pane
 constexpr float kLeastHeight = 170;  // of a box whose edge is dragged
 constexpr float kPromptHeight = 62;  // of a box with a heading and a sentence
+
+// Gaps of several GPUs may begin at the same time.
+void add_gap_keys(report::Table& table) {
+  const auto device = cells_of(table, "device_id");
+  const auto start = cells_of(table, "start");
+  table.columns.push_back(
+      report::text_column("gap", "Gap", [device, start](std::size_t row) -> report::Cell {
+        return fmt::format("{}@{}", report::to_text(device(row)), report::to_text(start(row)));
+      }));
+}
 
 }  // namespace
 
@@ -92,6 +100,43 @@ std::optional<DetailsSubject> kernel_subject(const profile::Profile& profile, pr
   const auto name = profile.strings.find(kernel);
   if (kernel.empty() || !name) return std::nullopt;
   return DetailsSubject{op, *name};
+}
+
+std::shared_ptr<const TableData> ViewData::get(const Model& model,
+                                               const report::ViewArguments& arguments) {
+  if (made_for_ == model.aggregation && arguments_ == arguments) return data_;
+  const bool is_kept =
+      data_ != nullptr && arguments_ == arguments && data_->profile == model.profile &&
+      report::tells_the_same(*model.profile, *made_for_, *model.aggregation, arguments);
+  made_for_ = model.aggregation;
+  if (is_kept) return data_;
+  arguments_ = arguments;
+  data_.reset();
+  auto table = report::make_view(view_, *model.profile, *model.aggregation, arguments);
+  if (!table) return data_;
+  const auto data =
+      std::make_shared<TableData>(TableData{model.profile, model.aggregation, std::move(*table)});
+  data->exported_under = TableData::ExportedUnder::selection;
+  if (extend_) extend_(*data, arguments);
+  data_ = data;
+  return data_;
+}
+
+std::shared_ptr<const TableData> GapsData::get(const Model& model, Background& background) {
+  if (!model.rules) {
+    data_.drop();
+    return nullptr;
+  }
+  data_.want({model.aggregation, model.rules}, has_few_events(*model.profile), background,
+             [profile = model.profile, aggregation = model.aggregation,
+              rules = model.rules](const base::Progress&) {
+               TableData data{profile, aggregation,
+                              report::make_idle_gaps(*profile, *aggregation, *rules)};
+               add_gap_keys(data.table);
+               return std::make_shared<const TableData>(std::move(data));
+             });
+  const std::shared_ptr<const TableData>& data = data_.get();
+  return data && data->profile == model.profile ? data : nullptr;
 }
 
 }  // namespace dlview::ui

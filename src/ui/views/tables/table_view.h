@@ -1,11 +1,18 @@
 // What the table views have in common: tables above each other, the details pane at the right.
 #pragma once
 
+#include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "report/views/views.h"
+#include "ui/background.h"
+#include "ui/model.h"
+#include "ui/table/table_data.h"
 #include "ui/views/details/details.h"
 #include "ui/widgets/canvas.h"
 #include "ui/widgets/panel.h"
@@ -49,5 +56,42 @@ std::vector<profile::Row> op_with_id(const profile::Profile& profile, const std:
 // The kernel name within the op; nullopt where the name is empty or unknown.
 std::optional<DetailsSubject> kernel_subject(const profile::Profile& profile, profile::Row op,
                                              const std::string& kernel);
+
+// A table of report/views for what is selected, made anew when the numbers or the arguments have
+// changed and otherwise kept, so that its rows stay where they are.
+class ViewData {
+ public:
+  // Adds what the screen shows beside the view's own columns.
+  using Extend = std::function<void(TableData&, const report::ViewArguments&)>;
+  explicit ViewData(std::string view, Extend extend = {})
+      : view_(std::move(view)), extend_(std::move(extend)) {}
+
+  // Null where the arguments do not belong to the range (an iteration outside of it).
+  std::shared_ptr<const TableData> get(const Model& model,
+                                       const report::ViewArguments& arguments = {});
+
+ private:
+  std::string view_;
+  Extend extend_;
+  std::shared_ptr<const aggregate::Aggregation> made_for_;
+  report::ViewArguments arguments_;
+  std::shared_ptr<const TableData> data_;
+};
+
+// The table of the longest idle gaps of what is selected. Where there is much to look at it is made
+// in the background, and that of what was selected before stays until it is there. The column "gap"
+// tells its rows apart.
+class GapsData {
+ public:
+  // Null while the first ones of the file are looked for; of what was selected before while those
+  // of what is selected are.
+  std::shared_ptr<const TableData> get(const Model& model, Background& background);
+
+ private:
+  using Key = std::pair<std::shared_ptr<const aggregate::Aggregation>,
+                        std::shared_ptr<const aggregate::RuleIndex>>;
+  using Late = ui::Late<Key, TableData>;
+  Late data_{Late::WhenOutdated::finish};
+};
 
 }  // namespace dlview::ui

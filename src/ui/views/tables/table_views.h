@@ -4,12 +4,10 @@
 #include <vector>
 
 #include "ui/table/tables.h"
-#include "ui/views/tables/by_iteration.h"
-#include "ui/views/tables/by_op.h"
+#include "ui/views/tables/drill_down.h"
 #include "ui/views/tables/cuda_summary.h"
 #include "ui/views/tables/gpus.h"
 #include "ui/views/tables/groups.h"
-#include "ui/views/tables/op_types.h"
 #include "ui/views/tables/ops.h"
 #include "ui/views/tables/system.h"
 

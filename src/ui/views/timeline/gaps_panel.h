@@ -7,7 +7,7 @@
 #include <string>
 
 #include "ui/table/data_table.h"
-#include "ui/views/tables/gaps_data.h"
+#include "ui/views/tables/table_view.h"
 #include "ui/views/timeline/gap_mark.h"
 
 namespace dlview::ui {

@@ -1,16 +1,16 @@
-#include "ui/views/tables/kernel_rules.h"
+#include "ui/views/tables/kernel_columns.h"
 
+#include <algorithm>
 #include <map>
-#include <memory>
 #include <set>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include <fmt/format.h>
 
 #include "aggregate/op_instances.h"
 #include "aggregate/row_filter.h"
+#include "base/units.h"
 #include "profile/tensor_core_verdicts.h"
 #include "ui/explanations.h"
 
@@ -84,6 +84,9 @@ std::vector<TensorCoreVerdict> by_name(const TableData& data, const std::vector<
   return verdicts;
 }
 
+constexpr const char* kKernelTime = "kernel_time";
+constexpr const char* kTensorCoreTime = "tensor_core_time";
+
 }  // namespace
 
 void add_tensor_core_rules(TableData& data, const report::ViewArguments& arguments) {
@@ -132,6 +135,42 @@ std::string reason_of_use(const Table& table, std::size_t row) {
   if (uses == counted) return fmt::format("{}: {}", verdict, by);
   return fmt::format("{}: {}. The database has it otherwise, and the numbers follow that", verdict,
                      by);
+}
+
+void KernelTimes::add(const aggregate::OpAggregate& op) {
+  all_ns += op.kernel_gpu.sum;
+  tensor_core_ns += op.tensor_core_gpu_ns;
+}
+
+void add_kernel_columns(report::Table& table, std::vector<KernelTimes> times) {
+  const auto kept = std::make_shared<const std::vector<KernelTimes>>(std::move(times));
+  const auto add = [&](const char* id, const char* title, int64_t KernelTimes::*time) {
+    table.columns.push_back(
+        report::integer_column(id, title, aggregate::Unit::ns,
+                               [kept, time](std::size_t row) { return (*kept)[row].*time; }));
+  };
+  add(kKernelTime, "Kernel Time", &KernelTimes::all_ns);
+  add(kTensorCoreTime, "Tensor Core Time", &KernelTimes::tensor_core_ns);
+}
+
+std::array<TonePart, 3> gpu_time_parts(const report::Table& table, std::size_t row) {
+  const double all = number_of(cell_in(table, row, "gpu_time_sum"));
+  const double kernels = number_of(cell_in(table, row, kKernelTime));
+  const double tensor_cores = number_of(cell_in(table, row, kTensorCoreTime));
+  const double of_kernels = std::min(kernels, all);
+  const double of_tensor_cores = kernels == 0 ? 0 : of_kernels * tensor_cores / kernels;
+  return {{{Tone::tensor_core_kernels, of_tensor_cores},
+           {Tone::other_kernels, of_kernels - of_tensor_cores},
+           {Tone::memory, all - of_kernels}}};
+}
+
+std::string kernel_times_text(const report::Table& table, std::size_t row) {
+  const double all = number_of(cell_in(table, row, kKernelTime));
+  const double tensor_cores = number_of(cell_in(table, row, kTensorCoreTime));
+  if (all == 0) return "";
+  return fmt::format("Kernels, plain sums: Tensor Cores {} · others {}",
+                     base::format_duration(tensor_cores),
+                     base::format_duration(all - tensor_cores));
 }
 
 }  // namespace dlview::ui
