@@ -1,20 +1,24 @@
-// Which colour an event of the timeline has: that of its category, as
-// everywhere, with the host's own time, which has none, in quiet shades; or that
-// of its op's type, name or direction.
+// Which colour an event of the timeline has: that of its category, as everywhere, with the host's
+// own time, which has none, in quiet shades; or that of its op's type, name or direction.
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
-#include "ui/theme.h"
+#include "ui/background.h"
 #include "ui/look.h"
+#include "ui/theme.h"
+#include "ui/timeline/command.h"
 #include "ui/timeline/lanes.h"
-#include "ui/timeline/picture.h"
 #include "ui/timeline/op_colours.h"
+#include "ui/timeline/picture.h"
+#include "ui/widgets/canvas.h"
 
 namespace dlview::ui {
 
@@ -59,5 +63,29 @@ class EventColours {
 
 // A fold whose events take `share` (0..1) of its time, on a background.
 Colour colour_of_fold(Colour colour, Colour background, float share);
+
+// What the colours of the timeline tell, as chosen in its bar.
+class ColourChoice {
+ public:
+  timeline::ColourBy by() const { return by_; }
+  void choose(timeline::ColourBy by) { by_ = by; }
+  void choose_next();
+
+  // In every frame, before what follows.
+  void update(const std::shared_ptr<const timeline::Lanes>& lanes, Background& background);
+  EventColours colours(const Frame& frame, const timeline::Lanes& lanes) const;
+  // A menu that ends at `right`; returns its left edge.
+  float draw_menu(Frame& frame, float right, float top);
+
+ private:
+  using Key = std::pair<std::shared_ptr<const timeline::Lanes>, timeline::ColourBy>;
+
+  timeline::ColourBy by_ = timeline::ColourBy::category;
+  Late<Key, timeline::OpColours> ops_;
+};
+
+// As many entries as there is room for, how many more there are, and that of all others; the
+// tooltip has them all.
+void draw_timeline_legend(Frame& frame, const Box& box, const EventColours::Legend& legend);
 
 }  // namespace dlview::ui

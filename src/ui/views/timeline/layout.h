@@ -1,17 +1,23 @@
-// Where the lanes stand: headings of GPUs and threads, busy times and lines,
-// from top to bottom. Pure.
+// Where the lanes stand, and what their lines look like, kept as long as nothing changes it.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "ui/timeline/iteration_events.h"
+#include "ui/timeline/lanes.h"
+#include "ui/timeline/picture.h"
 
 namespace dlview::ui {
+
+// Where the lanes stand: headings of GPUs and threads, busy times and lines,
+// from top to bottom. Pure.
 
 enum class TimelineRowKind : uint8_t { heading, busy, line };
 
@@ -63,6 +69,28 @@ class KeptLayout {
   TimelineHeights heights_;
   std::shared_ptr<const timeline::LineCounts> lines_;
   TimelineLayout layout_;
+};
+
+// What lines and busy times look like, kept as long as the window stays.
+class LinePictures {
+ public:
+  // Forgets all when lanes, window or columns are others.
+  void begin(const timeline::Lanes* lanes, const timeline::TimeMap& map);
+  // Of the window of begin().
+  const timeline::ColumnTimes& columns() const { return columns_; }
+  // Prepared now, unless they are there. Of different ones on any threads once there is room for
+  // them.
+  void make_room(const timeline::Line& line) { lines_.try_emplace(&line); }
+  void make_room(const timeline::BusyTimes& busy) { busy_.try_emplace(&busy); }
+  const timeline::LinePicture& of(const timeline::Line& line);
+  const std::vector<int64_t>& of(const timeline::BusyTimes& busy);
+
+ private:
+  const timeline::Lanes* lanes_ = nullptr;
+  timeline::TimeMap map_{{}, 1};
+  timeline::ColumnTimes columns_{map_};
+  std::unordered_map<const timeline::Line*, std::optional<timeline::LinePicture>> lines_;
+  std::unordered_map<const timeline::BusyTimes*, std::optional<std::vector<int64_t>>> busy_;
 };
 
 }  // namespace dlview::ui

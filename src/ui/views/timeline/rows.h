@@ -17,7 +17,6 @@
 #include "ui/timeline/iteration_events.h"
 #include "ui/views/timeline/colours.h"
 #include "ui/views/timeline/layout.h"
-#include "ui/views/timeline/line_pictures.h"
 #include "ui/widgets/canvas.h"
 
 namespace dlview::ui {

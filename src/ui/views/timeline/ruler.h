@@ -1,5 +1,4 @@
-// What stands above the lanes: round times, and the iterations of the cut as
-// boxes.
+// What stands above the lanes: round times, and the iterations of the cut as boxes.
 #pragma once
 
 #include <cstdint>
@@ -7,10 +6,23 @@
 #include <optional>
 
 #include "ui/chart/bars.h"
-#include "ui/views/timeline/iteration_menu.h"
+#include "ui/model.h"
 #include "ui/views/timeline/rows.h"
+#include "ui/widgets/canvas.h"
 
 namespace dlview::ui {
+
+// The menu of an iteration in the ruler of the timeline: which other one is to stand beside it.
+class IterationMenu {
+ public:
+  // In every frame; a right click into the box opens it for the iteration at the pointer. Returns
+  // what was chosen.
+  std::optional<IterationPair> draw(Frame& frame, const Box& box, std::optional<int64_t> pointed);
+
+ private:
+  std::optional<int64_t> of_;
+  bool is_open_ = false;
+};
 
 inline constexpr float kRulerHeight = 24;
 inline constexpr float kIterationsHeight = 24;

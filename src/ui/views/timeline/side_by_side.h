@@ -1,6 +1,3 @@
-// Two iterations of the run one under the other, aligned at their starts: two bands of the same
-// lanes below one ruler that begins at 0, in one window that keys, wheel and hand move, and below
-// them what makes the iterations differ. A part of the Timeline.
 #pragma once
 
 #include <array>
@@ -17,16 +14,18 @@
 #include "ui/timeline/command.h"
 #include "ui/timeline/time_window.h"
 #include "ui/views/timeline/bookmark_marks.h"
-#include "ui/views/timeline/differences_panel.h"
-#include "ui/views/timeline/event_menu.h"
-#include "ui/views/timeline/event_search.h"
-#include "ui/views/timeline/measure_tool.h"
-#include "ui/views/timeline/pair_data.h"
+#include "ui/views/timeline/differences.h"
+#include "ui/views/timeline/event_pane.h"
+#include "ui/views/timeline/plot_controls.h"
 #include "ui/views/timeline/rows.h"
+#include "ui/views/timeline/timeline_bar.h"
 #include "ui/widgets/panel.h"
 
 namespace dlview::ui {
 
+// Two iterations of the run one under the other, aligned at their starts: two bands of the same
+// lanes below one ruler that begins at 0, in one window that keys, wheel and hand move, and below
+// them what makes the iterations differ. A part of the Timeline.
 class SideBySide {
  public:
   // What it shares with the rest of the Timeline, in one frame.

@@ -1,14 +1,50 @@
-// The bar above the timeline: its search, what the colours tell with their
-// legend as far as there is room, and what stands below the lanes.
+// The bar above the timeline: its search, what the colours tell with their legend as far as there
+// is room, and what stands below the lanes.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
+#include <string>
+#include <utility>
 
-#include "ui/views/timeline/colour_choice.h"
-#include "ui/views/timeline/event_search.h"
+#include "ui/background.h"
+#include "ui/timeline/name_hits.h"
+#include "ui/views/timeline/colours.h"
+#include "ui/widgets/canvas.h"
 
 namespace dlview::ui {
+
+// The search of the timeline: a field, how many events have its text in their names, and the way
+// from one to the next.
+class EventSearch {
+ public:
+  // In every frame, before draw().
+  void update(const std::shared_ptr<const timeline::Lanes>& lanes, Background& background);
+  // The field at the left of the box, what comes of it to the right. Returns the step that Enter
+  // asks for: 1 to the next hit, -1 to the one before, else 0. `selected` is counted where it is
+  // one.
+  int draw(Frame& frame, const Box& box, const std::optional<timeline::Place>& selected);
+
+  void focus() { wants_focus_ = true; }
+  void begin(std::string text) { text_ = std::move(text); }
+  void end();
+  bool is_on() const { return !text_.empty(); }
+  // Of the text, or for a moment of the one before it; null where nothing is searched for, and as
+  // long as there is nothing of these lanes.
+  const timeline::NameHits* hits() const;
+
+ private:
+  using Key = std::pair<std::shared_ptr<const timeline::Lanes>, std::string>;
+
+  void draw_answer(Frame& frame, const Box& box,
+                   const std::optional<timeline::Place>& selected) const;
+
+  std::shared_ptr<const timeline::Lanes> lanes_;
+  std::string text_;
+  Late<Key, timeline::NameHits> hits_;
+  bool wants_focus_ = false, is_typing_ = false;
+};
 
 inline constexpr float kTimelineBarHeight = 36;
 

@@ -1,10 +1,14 @@
-// What commands and requests do to the Timeline: which window and which event it shows.
+// What commands and requests do to the Timeline: which window and which event it shows, the search,
+// the panels below the lanes, bookmarks, two iterations side by side.
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
+#include "aggregate/compare.h"
+#include "ui/views/timeline/plot_controls.h"
 #include "ui/views/timeline/timeline_view.h"
-#include "ui/views/timeline/window_controls.h"
+#include "ui/widgets/panel.h"
 
 namespace dlview::ui {
 namespace {
@@ -123,6 +127,194 @@ void TimelineView::carry_out(Frame& frame, const Order& order, const TimelinePlo
       return toggle(LowerPanel::bookmarks);
     default:
       return;
+  }
+}
+
+bool TimelineView::carry_out_anywhere(Frame& frame, timeline::Command command) {
+  using enum timeline::Command;
+  using timeline::ColourBy;
+  switch (command) {
+    case deselect:
+      this->deselect();
+      return true;
+    case search:
+      search_.focus();
+      return true;
+    case next_hit:
+      step_hit(1);
+      return true;
+    case previous_hit:
+      step_hit(-1);
+      return true;
+    case next_colours:
+      colours_.choose_next();
+      return true;
+    case colour_by_category:
+      colours_.choose(ColourBy::category);
+      return true;
+    case colour_by_op_type:
+      colours_.choose(ColourBy::op_type);
+      return true;
+    case colour_by_op:
+      colours_.choose(ColourBy::op);
+      return true;
+    case colour_by_direction:
+      colours_.choose(ColourBy::direction);
+      return true;
+    case side_by_side:
+      toggle_pair(frame);
+      return true;
+    default:
+      return false;
+  }
+}
+
+// From the selected event on, or else from what is visible.
+void TimelineView::step_hit(int direction) {
+  if (pair_.is_on()) return pair_.step_hit(direction);
+  const timeline::NameHits* hits = search_.hits();
+  if (hits == nullptr) return;
+  const timeline::TimeWindow window = navigator_.window();
+  const auto next = selected_
+                        ? hits->next(*selected_, direction)
+                        : hits->next(direction > 0 ? window.start_ns : window.stop_ns(), direction);
+  if (next) show(*next);
+}
+
+// First what is measured, then what is selected, then the search; then the run is shown again.
+void TimelineView::deselect() {
+  if (pair_.is_on() && pair_.is_measuring()) return pair_.end_measuring();
+  if (pair_.is_on() && pair_.deselect()) return;
+  if (pair_.is_on()) return search_.is_on() ? search_.end() : pair_.end();
+  if (measure_.is_on()) return measure_.end();
+  if (stretch_) return stretch_.reset();
+  if (selected_) return selected_.reset();
+  search_.end();
+}
+
+// That of the selected time, or the one that fills most of the window; nothing where many are
+// shown.
+std::optional<int64_t> TimelineView::shown_iteration(const Frame& frame) const {
+  constexpr int64_t kMostShown = 2;  // iterations as long as the one in the middle
+  const aggregate::Iterations& iterations = frame.model.aggregation->iteration_table->iterations;
+  const timeline::TimeWindow window = navigator_.window();
+  const auto time = selected_time();
+  const auto iteration =
+      iteration_at(iterations, time ? time->start_ns : window.start_ns + window.length_ns / 2);
+  if (time || !iteration) return iteration;
+  const auto& row = iterations.rows[static_cast<std::size_t>(*iteration)];
+  return window.length_ns / kMostShown <= row.duration_ns() ? iteration : std::nullopt;
+}
+
+// What is shown stands above the one that all are compared with; a typical one above the slowest.
+void TimelineView::toggle_pair(Frame& frame) {
+  if (pair_.is_on()) return pair_.end();
+  const Model& model = frame.model;
+  IterationPair pair = model.compared;
+  if (const auto iteration = shown_iteration(frame)) pair.iteration = iteration;
+  if (!pair.baseline && model.outliers && pair.iteration == model.outliers->typical) {
+    pair.baseline = aggregate::slowest_iteration(*model.aggregation->whole().iteration_table,
+                                                 model.aggregation->selection.range);
+  }
+  begin_pair(frame, pair);
+}
+
+void TimelineView::begin_pair(Frame& frame, const IterationPair& pair) {
+  measure_.end();
+  pair_.begin(std::nullopt);
+  frame.host.select_iteration(pair.iteration);
+  frame.host.select_baseline(pair.baseline);
+}
+
+bool TimelineView::draw_pair(Frame& frame, const Box& box, BarLayer& bars, Tables& tables) {
+  if (!pair_.is_on()) return false;
+  pair_.draw(frame, box, bars, tables,
+             {lanes_, colours_.colours(frame, *lanes_), search_.hits(), search_, folded_,
+              bookmarks_, tables.background});
+  return true;
+}
+
+void TimelineView::draw_bar(Frame& frame, const Box& box) {
+  const LowerPanel lower = !pair_.is_on()                       ? lower_
+                           : pair_.lists() == DifferencesOf::op ? LowerPanel::differing_ops
+                                                                : LowerPanel::differing_kernels;
+  const auto selected = pair_.is_on() ? pair_.selected_place() : selected_;
+  const int direction = draw_timeline_bar(frame, box, search_, colours_, lower, *lanes_, selected);
+  if (direction != 0) step_hit(direction);
+}
+
+std::vector<timeline::TimeWindow> TimelineView::marked() const {
+  if (pair_.is_on()) return pair_.shown();
+  const auto window = this->window();
+  return window ? std::vector{*window} : std::vector<timeline::TimeWindow>{};
+}
+
+TimelineLooks TimelineView::looks(const Frame& frame) const {
+  return {.colours = colours_.colours(frame, *lanes_), .hits = search_.hits()};
+}
+
+void TimelineView::reveal(profile::Row device) {
+  revealed_ = device;
+  for (const timeline::LaneGroup& group : lanes_->groups) {
+    if (group.device == device) folded_.erase(group.id);
+  }
+}
+
+// The heading of a GPU comes to the top, if it is not visible.
+void TimelineView::scroll_to_revealed(const TimelinePlot& plot) {
+  const float top = ImGui::GetScrollY();
+  for (const TimelineRow& row : layout_->rows) {
+    if (row.kind != TimelineRowKind::heading || lanes_->groups[row.group].device != *revealed_) {
+      continue;
+    }
+    if (row.top < top || row.bottom > top + plot.box.height()) ImGui::SetScrollY(row.top);
+  }
+  revealed_.reset();
+}
+
+void TimelineView::toggle(LowerPanel panel) {
+  lower_ = lower_ == panel ? LowerPanel::none : panel;
+  if (lower_ == LowerPanel::gaps) gaps_.begin(selected_gpu());
+}
+
+// As long as its time or its row is selected.
+bool TimelineView::shows_gap() const {
+  if (!gap_) return false;
+  return stretch_ == gap_->time || (lower_ == LowerPanel::gaps && gaps_.selected() == gap_);
+}
+
+// The GPU that ran the selected event.
+std::optional<int64_t> TimelineView::selected_gpu() const {
+  if (!selected_) return std::nullopt;
+  const profile::Row device = lanes_->groups[selected_->group].device;
+  if (device == profile::kNoRow) return std::nullopt;
+  return lanes_->events.profile().devices[device].device_id;
+}
+
+// At what is selected, or else at all that is visible.
+void TimelineView::set_bookmark() {
+  const timeline::TimeWindow window = navigator_.window();
+  const auto time = selected_time();
+  const timeline::TimeWindow marked =
+      time ? timeline::window_between(time->start_ns, time->stop_ns) : window;
+  bookmarks_.add({.time = marked, .window = window}, TimelinePlot().name);
+}
+
+void TimelineView::show(const timeline::Bookmark& bookmark) {
+  navigator_.jump(bookmark.window);
+  selected_.reset();
+  stretch_.reset();
+  if (bookmark.time != bookmark.window) stretch_ = bookmark.time;
+}
+
+void TimelineView::draw_lower_panel(Frame& frame, const Box& box, Tables& tables) {
+  const float gap = frame.px(kGap);
+  const Box panel{box.left + gap, box.top + gap, box.right - gap, box.bottom - gap};
+  if (lower_ == LowerPanel::gaps) {
+    if (const auto chosen = gaps_.draw(frame, panel, tables)) apply(frame, *chosen);
+  } else {
+    const auto& iterations = frame.model.aggregation->iteration_table->iterations;
+    if (const auto chosen = bookmarks_.draw_list(frame, panel, iterations)) show(*chosen);
   }
 }
 

@@ -1,5 +1,3 @@
-// The Timeline: all events of the run as boxes on lanes, from the whole run
-// down to one kernel, with the details of the selected one.
 #pragma once
 
 #include <memory>
@@ -9,19 +7,17 @@
 #include <utility>
 #include <vector>
 
-#include "ui/chart/bars.h"
 #include "ui/background.h"
+#include "ui/chart/bars.h"
 #include "ui/table/tables.h"
 #include "ui/timeline/command.h"
 #include "ui/timeline/time_window.h"
 #include "ui/views/timeline/bookmark_marks.h"
-#include "ui/views/timeline/colour_choice.h"
+#include "ui/views/timeline/colours.h"
 #include "ui/views/timeline/event_details.h"
-#include "ui/views/timeline/event_menu.h"
-#include "ui/views/timeline/event_search.h"
-#include "ui/views/timeline/gap_mark.h"
-#include "ui/views/timeline/gaps_panel.h"
-#include "ui/views/timeline/measure_tool.h"
+#include "ui/views/timeline/event_pane.h"
+#include "ui/views/timeline/gaps.h"
+#include "ui/views/timeline/plot_controls.h"
 #include "ui/views/timeline/rows.h"
 #include "ui/views/timeline/ruler.h"
 #include "ui/views/timeline/side_by_side.h"
@@ -30,6 +26,8 @@
 
 namespace dlview::ui {
 
+// The Timeline: all events of the run as boxes on lanes, from the whole run
+// down to one kernel, with the details of the selected one.
 class TimelineView {
  public:
   // Needs an open profile and its aggregation; says so while the model has no

@@ -1,14 +1,30 @@
-// The measuring mode of the timeline: the pointer snaps to edges of events, two clicks take two of
-// them, and a dimension line shows the time between.
+// What keys, wheel and mouse do with a plot of the timeline: they move its window, and measure.
 #pragma once
 
 #include <string>
 
+#include "ui/timeline/command.h"
 #include "ui/timeline/measure.h"
+#include "ui/timeline/time_window.h"
 #include "ui/views/timeline/rows.h"
 
 namespace dlview::ui {
 
+// How keys and the wheel move the window of a plot of the timeline.
+
+// Room on either side of a selection that is shown, in its own lengths.
+inline constexpr int64_t kRoomAround = 4;
+
+// False, and nothing done, for commands that do not move the window. `steps` may be parts of one.
+bool move_window(timeline::Navigator& navigator, timeline::Command command, double steps,
+                 const TimelinePlot& plot);
+
+// Zooms or pans; returns how many pixels the lanes, where they can, are scrolled down instead.
+float turn_wheel(const Frame& frame, const TimelinePlot& plot, bool can_scroll,
+                 timeline::Navigator& navigator);
+
+// The measuring mode of the timeline: the pointer snaps to edges of events, two clicks take two of
+// them, and a dimension line shows the time between.
 class MeasureTool {
  public:
   bool is_on() const { return measure_.is_on(); }

@@ -1,16 +1,17 @@
-// PairData: what is to be known of the two iterations that stand side by side, made anew when they
-// are others: what takes long in the background.
+// What makes two iterations that stand side by side differ, and the panel that shows it.
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <tuple>
 
 #include "report/differences.h"
-#include "ui/chart/iteration_name.h"
 #include "ui/background.h"
+#include "ui/chart/iteration_name.h"
+#include "ui/table/data_table.h"
 #include "ui/timeline/iteration_events.h"
 
 namespace dlview::ui {
@@ -32,6 +33,8 @@ struct PairEvents {
   std::shared_ptr<const timeline::LineCounts> lines;
 };
 
+// What is to be known of the two iterations that stand side by side, made anew when they are
+// others: what takes long in the background.
 class PairData {
  public:
   enum class Whose : uint8_t { selected, pointed };
@@ -85,6 +88,42 @@ class PairData {
   Late<Key, PairFacts> facts_;
   Late<LitKey, timeline::SubjectEvents> lit_;
   std::array<Late<PartnerKey, Partner>, 2> partners_;
+};
+
+// The panel below two iterations that stand side by side: what makes them differ, op by op or
+// kernel by kernel. What is selected in it is lit in both.
+
+using DifferencesOf = timeline::Subject::Kind;
+
+class DifferencesPanel {
+ public:
+  // Returns whether another row has been selected than before, by a click or by keys.
+  bool draw(Frame& frame, const Box& box, const std::shared_ptr<const PairFacts>& facts,
+            Tables& tables);
+
+  DifferencesOf rows_are() const { return kind_; }
+  void list(DifferencesOf kind);
+  // What the selected row stands for; nothing where none is.
+  std::optional<timeline::Subject> subject() const;
+  // The selected row tells of time on the CPU.
+  bool is_of_cpu() const;
+  // Selects its row and shows it, if there is one.
+  void select(const timeline::Subject& subject);
+  void deselect();
+
+ private:
+  struct Listed {
+    std::optional<DataTable> table;  // once it has been drawn
+    std::shared_ptr<const TableData> data;
+    std::string shown;  // the key of its selected row
+  };
+  Listed& listed() { return listed_[static_cast<std::size_t>(kind_)]; }
+  // A row of the table, which is one of the comparison.
+  std::optional<std::size_t> selected_row() const;
+
+  DifferencesOf kind_ = DifferencesOf::op;
+  std::array<Listed, 2> listed_;
+  std::shared_ptr<const PairFacts> facts_;
 };
 
 }  // namespace dlview::ui

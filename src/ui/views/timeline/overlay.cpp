@@ -1,4 +1,4 @@
-#include "ui/views/timeline/links.h"
+#include "ui/views/timeline/overlay.h"
 
 #include <algorithm>
 #include <cmath>
@@ -10,6 +10,7 @@
 #include "ui/timeline/time_text.h"
 #include "ui/views/timeline/event_details.h"
 #include "ui/widgets/controls.h"
+#include "ui/widgets/tooltip.h"
 
 namespace dlview::ui {
 namespace {
@@ -43,6 +44,23 @@ void draw_arrow(const Frame& frame, ImVec2 from, ImVec2 to) {
   const float back = to.y < from.y ? head : -head;
   list.AddTriangleFilled(to, {to.x - head * 0.7f, to.y + back}, {to.x + head * 0.7f, to.y + back},
                          colour);
+}
+
+// Where the other end of an arrow lies: "launch 9.23 ms earlier"; empty where
+// it is on screen.
+std::string off_screen_text(const timeline::Lanes& lanes, const timeline::TimeWindow& window,
+                            EventRef from, EventRef to) {
+  const base::Interval here = lanes.events.time(from), there = lanes.events.time(to);
+  const std::string_view what = is_call(to.kind) ? "its call" : "its work";
+  if (there.stop_ns < window.start_ns) {
+    return fmt::format("‹ {} {} earlier", what,
+                       base::format_duration(here.start_ns - there.start_ns));
+  }
+  if (there.start_ns >= window.stop_ns()) {
+    return fmt::format("{} {} later ›", what,
+                       base::format_duration(there.start_ns - here.start_ns));
+  }
+  return "";
 }
 
 void draw_link(Frame& frame, const timeline::Lanes& lanes, const TimelineRows& rows,
@@ -88,21 +106,6 @@ void begin_above(const Box& box) {
 }
 
 }  // namespace
-
-std::string off_screen_text(const timeline::Lanes& lanes, const timeline::TimeWindow& window,
-                            EventRef from, EventRef to) {
-  const base::Interval here = lanes.events.time(from), there = lanes.events.time(to);
-  const std::string_view what = is_call(to.kind) ? "its call" : "its work";
-  if (there.stop_ns < window.start_ns) {
-    return fmt::format("‹ {} {} earlier", what,
-                       base::format_duration(here.start_ns - there.start_ns));
-  }
-  if (there.start_ns >= window.stop_ns()) {
-    return fmt::format("{} {} later ›", what,
-                       base::format_duration(there.start_ns - here.start_ns));
-  }
-  return "";
-}
 
 void draw_selection(Frame& frame, const timeline::Lanes& lanes, const TimelineRows& rows,
                     const TimelinePlot& plot, const Place& selected) {
@@ -163,6 +166,37 @@ StretchAction draw_stretch_bar(Frame& frame, const TimelinePlot& plot,
   button("timeline/stretch/clear", "Clear", StretchAction::clear);
   ImGui::EndChild();
   return action;
+}
+
+void draw_timeline_page(Frame& frame, const Box& box, std::string_view title,
+                        std::string_view text) {
+  const float y = std::round(box.top + box.height() * 0.3f);
+  const float width = std::min(frame.px(560), box.width() - frame.px(40));
+  const Area area{std::round((box.left + box.right - width) / 2), y, width};
+  draw_text(frame.fonts().strong, area.left, y, frame.palette().text, title);
+  draw_wrapped(frame.fonts().text, area.below(y + line_height(frame.fonts().strong) + frame.px(6)),
+               frame.palette().dim, text);
+  frame.inspector.record_value("timeline/page", title);
+}
+
+void show_mark_tooltip(Frame& frame, const timeline::Lanes& lanes, const TimelineHit& hit) {
+  const timeline::Line& line = line_at(lanes, hit.place);
+  const timeline::EventRef event = line[hit.mark.longest];
+  const base::Interval time = lanes.events.time(event);
+  const std::string length = base::format_duration(time.stop_ns - time.start_ns);
+  if (!hit.mark.is_fold()) {
+    show_text_tooltip(frame, {{TooltipStyle::name, lanes.events.name(event)},
+                              {TooltipStyle::value, length},
+                              {TooltipStyle::note, timeline::time_text(time.start_ns)}});
+    return;
+  }
+  show_text_tooltip(
+      frame,
+      {{TooltipStyle::heading,
+        fmt::format("{} events are drawn as one", base::format_count(hit.mark.count))},
+       {TooltipStyle::value, fmt::format("{} in all", base::format_duration(hit.mark.busy_ns))},
+       {TooltipStyle::note, fmt::format("the longest, {}:", length)},
+       {TooltipStyle::name, lanes.events.name(event)}});
 }
 
 }  // namespace dlview::ui

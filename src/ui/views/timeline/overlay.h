@@ -1,20 +1,18 @@
-// What is drawn over the rows: the frame around the selected event, the arrow
-// between a piece of work and its call with a word where its end lies outside,
-// and the selected stretch of time.
+// What is drawn over the rows or instead of them.
 #pragma once
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "ui/timeline/lanes.h"
 #include "ui/views/timeline/rows.h"
 
 namespace dlview::ui {
 
-// Where the other end of an arrow lies: "launch 9.23 ms earlier"; empty where
-// it is on screen.
-std::string off_screen_text(const timeline::Lanes& lanes, const timeline::TimeWindow& window,
-                            timeline::EventRef from, timeline::EventRef to);
+// What is drawn over the rows: the frame around the selected event, the arrow
+// between a piece of work and its call with a word where its end lies outside,
+// and the selected stretch of time.
 
 void draw_selection(Frame& frame, const timeline::Lanes& lanes, const TimelineRows& rows,
                     const TimelinePlot& plot, const timeline::Place& selected);
@@ -26,5 +24,14 @@ void draw_stretch(Frame& frame, const TimelinePlot& plot, const timeline::TimeWi
 // the last rows can be scrolled to where they are seen.
 StretchAction draw_stretch_bar(Frame& frame, const TimelinePlot& plot,
                                const timeline::TimeWindow& stretch);
+
+// What the timeline says instead of lanes, and of what the pointer is at.
+
+// Recorded as "timeline/page".
+void draw_timeline_page(Frame& frame, const Box& box, std::string_view title,
+                        std::string_view text);
+
+// Of a fold how many events it stands for, and the longest.
+void show_mark_tooltip(Frame& frame, const timeline::Lanes& lanes, const TimelineHit& hit);
 
 }  // namespace dlview::ui
