@@ -8,8 +8,8 @@
 #include <fmt/format.h>
 
 #include "base/parse.h"
-#include "ui/timeline/time_text.h"
 #include "ui/model.h"
+#include "ui/timeline/time_text.h"
 
 namespace dlview::app {
 namespace {

@@ -10,9 +10,9 @@
 
 #include "base/units.h"
 #include "ui/chart/navigation.h"
-#include "ui/widgets/menu.h"
 #include "ui/model.h"
 #include "ui/widgets/controls.h"
+#include "ui/widgets/menu.h"
 #include "ui/widgets/tooltip.h"
 
 namespace dlview::ui {

@@ -15,10 +15,10 @@
 #include "bench/demo_files.h"
 #include "bench/screen.h"
 #include "generate/demo.h"
+#include "ui/model.h"
 #include "ui/shell.h"
 #include "ui/table/tables.h"
 #include "ui/timeline/lanes.h"
-#include "ui/model.h"
 
 namespace dlview::bench {
 namespace {

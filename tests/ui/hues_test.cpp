@@ -1,8 +1,8 @@
-#include "ui/theme.h"
-
 #include <set>
 
 #include <gtest/gtest.h>
+
+#include "ui/theme.h"
 
 namespace dlview::ui {
 namespace {

@@ -1,6 +1,6 @@
-#include "ui/look.h"
-
 #include <gtest/gtest.h>
+
+#include "ui/look.h"
 
 namespace dlview::ui {
 namespace {

@@ -1,10 +1,10 @@
-#include "ui/background.h"
-
 #include <future>
 #include <memory>
 #include <new>
 
 #include <gtest/gtest.h>
+
+#include "ui/background.h"
 
 namespace dlview::ui {
 namespace {

@@ -1,5 +1,3 @@
-#include "ui/explanations.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -7,6 +5,7 @@
 #include "aggregate/find_op.h"
 #include "aggregate/op_instances.h"
 #include "support/sketch.h"
+#include "ui/explanations.h"
 
 namespace dlview::ui {
 namespace {

@@ -1,5 +1,3 @@
-#include "ui/fonts.h"
-
 #include <algorithm>
 #include <string>
 
@@ -8,6 +6,7 @@
 
 #include "support/imgui_frames.h"
 #include "support/sketch.h"
+#include "ui/fonts.h"
 
 namespace dlview::ui {
 namespace {

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "ui/palette/search.h"
 #include "ui/palette/help_pages.h"
+#include "ui/palette/search.h"
 #include "ui/palette/subject.h"
 #include "ui/table/tables.h"
 

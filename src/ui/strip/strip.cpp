@@ -7,9 +7,9 @@
 #include <fmt/format.h>
 
 #include "base/units.h"
-#include "ui/chart/navigation.h"
-#include "ui/chart/iteration_popup.h"
 #include "ui/chart/cut_bars.h"
+#include "ui/chart/iteration_popup.h"
+#include "ui/chart/navigation.h"
 #include "ui/chart/outliers.h"
 #include "ui/widgets/tooltip.h"
 

@@ -1,7 +1,6 @@
-#include "ui/chart/iteration_name.h"
-
 #include <gtest/gtest.h>
 
+#include "ui/chart/iteration_name.h"
 #include "ui/view_fixture.h"
 
 namespace dlview::ui {

@@ -1,7 +1,6 @@
-#include "ui/chart/cut_bars.h"
-
 #include <gtest/gtest.h>
 
+#include "ui/chart/cut_bars.h"
 #include "ui/chart/navigation.h"
 #include "ui/tables.h"
 

@@ -1,10 +1,9 @@
-#include "ui/chart/iteration_marker.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "aggregate/aggregator.h"
 #include "support/sketch.h"
+#include "ui/chart/iteration_marker.h"
 
 namespace dlview::ui {
 namespace {

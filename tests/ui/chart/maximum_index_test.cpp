@@ -1,9 +1,9 @@
-#include "ui/chart/bars.h"
-
 #include <algorithm>
 #include <random>
 
 #include <gtest/gtest.h>
+
+#include "ui/chart/bars.h"
 
 namespace dlview::ui {
 namespace {

@@ -1,9 +1,8 @@
-#include "ui/chart/outliers.h"
-
 #include <gtest/gtest.h>
 
 #include "support/sketch.h"
 #include "ui/chart/navigation.h"
+#include "ui/chart/outliers.h"
 #include "ui/tables.h"
 
 namespace dlview::ui {

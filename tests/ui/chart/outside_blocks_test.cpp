@@ -1,6 +1,6 @@
-#include "ui/chart/cut_bars.h"
-
 #include <gtest/gtest.h>
+
+#include "ui/chart/cut_bars.h"
 
 namespace dlview::ui {
 namespace {

@@ -1,6 +1,6 @@
-#include "ui/chart/navigation.h"
-
 #include <gtest/gtest.h>
+
+#include "ui/chart/navigation.h"
 
 namespace dlview::ui {
 namespace {

@@ -1,7 +1,7 @@
-#include "ui/views/iterations/chart.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "ui/views/iterations/chart.h"
 
 namespace dlview::ui {
 namespace {

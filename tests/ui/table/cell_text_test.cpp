@@ -1,8 +1,7 @@
-#include "ui/table/table_data.h"
-
 #include <gtest/gtest.h>
 
 #include "base/units.h"
+#include "ui/table/table_data.h"
 
 namespace dlview::ui {
 namespace {

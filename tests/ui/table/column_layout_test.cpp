@@ -1,6 +1,6 @@
-#include "ui/table/table_draw.h"
-
 #include <gmock/gmock.h>
+
+#include "ui/table/table_draw.h"
 
 namespace dlview::ui {
 namespace {

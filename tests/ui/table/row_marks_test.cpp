@@ -1,9 +1,9 @@
-#include "ui/table/table_model.h"
-
 #include <random>
 #include <set>
 
 #include <gtest/gtest.h>
+
+#include "ui/table/table_model.h"
 
 namespace dlview::ui {
 namespace {

@@ -1,8 +1,8 @@
-#include "ui/table/scrolling.h"
-
 #include <random>
 
 #include <gtest/gtest.h>
+
+#include "ui/table/scrolling.h"
 
 namespace dlview::ui {
 namespace {

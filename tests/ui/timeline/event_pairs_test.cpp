@@ -1,5 +1,3 @@
-#include "ui/timeline/iteration_events.h"
-
 #include <algorithm>
 #include <iterator>
 #include <map>
@@ -12,6 +10,7 @@
 
 #include "profile/builder.h"
 #include "support/sketch.h"
+#include "ui/timeline/iteration_events.h"
 #include "ui/timeline/lanes_support.h"
 
 namespace dlview::ui::timeline {

@@ -1,5 +1,3 @@
-#include "ui/timeline/time_bins.h"
-
 #include <algorithm>
 #include <cstdint>
 #include <optional>
@@ -7,6 +5,8 @@
 #include <vector>
 
 #include <gtest/gtest.h>
+
+#include "ui/timeline/time_bins.h"
 
 namespace dlview::ui::timeline {
 namespace {

@@ -1,6 +1,6 @@
-#include "ui/timeline/picture.h"
-
 #include <gtest/gtest.h>
+
+#include "ui/timeline/picture.h"
 
 namespace dlview::ui::timeline {
 namespace {

@@ -1,7 +1,5 @@
 // What colour a mark has, against the events that it holds one by one.
 
-#include "ui/timeline/picture.h"
-
 #include <memory>
 #include <vector>
 
@@ -9,6 +7,7 @@
 
 #include "support/sketch.h"
 #include "ui/timeline/lanes_support.h"
+#include "ui/timeline/picture.h"
 
 namespace dlview::ui::timeline {
 namespace {

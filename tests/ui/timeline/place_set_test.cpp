@@ -1,9 +1,9 @@
-#include "ui/timeline/name_hits.h"
-
 #include <algorithm>
 #include <random>
 
 #include <gtest/gtest.h>
+
+#include "ui/timeline/name_hits.h"
 
 namespace dlview::ui::timeline {
 namespace {

@@ -1,10 +1,10 @@
 // Runs and the walk through them against slow obvious twins; Line's tests ask them too.
 
+#include "ui/timeline/runs.h"
+
 #include <random>
 
 #include <gtest/gtest.h>
-
-#include "ui/timeline/runs.h"
 
 namespace dlview::ui::timeline {
 namespace {

@@ -1,10 +1,9 @@
 // Kernels by Iteration on Dear ImGui alone.
 
-#include "ui/views/tables/drill_down.h"
-
 #include <gtest/gtest.h>
 
 #include "ui/view_fixture.h"
+#include "ui/views/tables/drill_down.h"
 
 namespace dlview::ui {
 namespace {

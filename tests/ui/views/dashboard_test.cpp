@@ -14,9 +14,9 @@
 #include "profile/recorded.h"
 #include "support/sketch.h"
 #include "support/test_data.h"
+#include "ui/views/dashboard/shares.h"
 #include "ui/views/dashboard/summary.h"
 #include "ui/views/dashboard/top_ops.h"
-#include "ui/views/dashboard/shares.h"
 
 namespace dlview::ui {
 namespace {

@@ -1,5 +1,3 @@
-#include "ui/views/tables/kernel_columns.h"
-
 #include <memory>
 #include <string>
 #include <utility>
@@ -11,6 +9,7 @@
 #include "report/table.h"
 #include "support/sketch.h"
 #include "ui/text_in.h"
+#include "ui/views/tables/kernel_columns.h"
 
 namespace dlview::ui {
 namespace {

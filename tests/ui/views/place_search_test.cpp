@@ -1,7 +1,5 @@
 // Rows that are to be shown in the Timeline: where there are many events they are looked for beside
 // the frame.
-#include "ui/views/tables/row_places.h"
-
 #include <atomic>
 
 #include <gtest/gtest.h>
@@ -9,6 +7,7 @@
 #include "aggregate/aggregator.h"
 #include "support/sketch.h"
 #include "ui/view_fixture.h"
+#include "ui/views/tables/row_places.h"
 
 namespace dlview::ui {
 namespace {

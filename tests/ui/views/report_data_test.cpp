@@ -1,5 +1,3 @@
-#include "ui/views/tables/cuda_summary.h"
-
 #include <algorithm>
 #include <new>
 #include <string>
@@ -8,6 +6,7 @@
 
 #include "aggregate/aggregator.h"
 #include "report/nsys/trace_sketch.h"
+#include "ui/views/tables/cuda_summary.h"
 
 namespace dlview::ui {
 namespace {

@@ -18,10 +18,10 @@
 #include "support/sketch.h"
 #include "support/test_data.h"
 #include "ui/tree_of_paths.h"
+#include "ui/views/tables/drill_down.h"
 #include "ui/views/tables/groups.h"
 #include "ui/views/tables/kernel_columns.h"
 #include "ui/views/tables/looks.h"
-#include "ui/views/tables/drill_down.h"
 #include "ui/views/tables/report_looks.h"
 
 namespace dlview::ui {

@@ -9,11 +9,11 @@
 #include "ui/views/dashboard/top_ops.h"
 #include "ui/views/details/details.h"
 #include "ui/widgets/controls.h"
-#include "ui/widgets/menu.h"
+#include "ui/widgets/figures.h"
 #include "ui/widgets/fixed_table.h"
+#include "ui/widgets/menu.h"
 #include "ui/widgets/number.h"
 #include "ui/widgets/panel.h"
-#include "ui/widgets/figures.h"
 #include "ui/widgets/tooltip.h"
 
 namespace dlview::ui {

@@ -11,10 +11,10 @@
 #include "report/capture.h"
 #include "ui/data_quality.h"
 #include "ui/views/dashboard/summary.h"
-#include "ui/widgets/menu.h"
-#include "ui/widgets/fixed_table.h"
-#include "ui/widgets/panel.h"
 #include "ui/widgets/figures.h"
+#include "ui/widgets/fixed_table.h"
+#include "ui/widgets/menu.h"
+#include "ui/widgets/panel.h"
 
 namespace dlview::ui {
 namespace {

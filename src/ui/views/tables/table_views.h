@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "ui/table/tables.h"
-#include "ui/views/tables/drill_down.h"
 #include "ui/views/tables/cuda_summary.h"
+#include "ui/views/tables/drill_down.h"
 #include "ui/views/tables/gpus.h"
 #include "ui/views/tables/groups.h"
 #include "ui/views/tables/ops.h"

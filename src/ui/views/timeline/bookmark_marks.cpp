@@ -12,8 +12,8 @@
 #include "ui/views/timeline/event_details.h"
 #include "ui/views/timeline/ruler.h"
 #include "ui/widgets/controls.h"
-#include "ui/widgets/menu.h"
 #include "ui/widgets/fixed_table.h"
+#include "ui/widgets/menu.h"
 #include "ui/widgets/panel.h"
 #include "ui/widgets/tooltip.h"
 

@@ -16,8 +16,8 @@ namespace {
 
 using timeline::Category;
 using timeline::ColourBy;
-using timeline::OpColours;
 using timeline::kColours;
+using timeline::OpColours;
 
 // A fold of a few short events in a long time must be seen too.
 constexpr float kFaintestFold = 0.4f;

@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "ui/chart/bars.h"
+#include "ui/timeline/iteration_events.h"
 #include "ui/timeline/name_hits.h"
 #include "ui/timeline/picture.h"
-#include "ui/timeline/iteration_events.h"
 #include "ui/views/timeline/colours.h"
 #include "ui/views/timeline/layout.h"
 #include "ui/widgets/canvas.h"
