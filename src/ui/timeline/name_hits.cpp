@@ -115,7 +115,7 @@ bool holds_text(std::string_view name, std::string_view small) {
 NameMatcher::NameMatcher(const Events& events, std::string_view text)
     : events_(events), small_(text) {
   std::ranges::transform(small_, small_.begin(), small_letter);
-  for (std::size_t kind = 0; kind < kKinds; ++kind) {
+  for (std::size_t kind = 0; kind < kEventKindCount; ++kind) {
     answers_[kind] =
         std::vector<std::atomic<uint8_t>>(key_count(events, static_cast<EventKind>(kind)));
   }

@@ -71,11 +71,10 @@ class NameMatcher {
 
  private:
   enum Answer : uint8_t { kUnknown, kNo, kYes };
-  static constexpr std::size_t kKinds = 10;
 
   const Events& events_;
   std::string small_;
-  std::array<std::vector<std::atomic<uint8_t>>, kKinds> answers_;  // by kind and name key
+  std::array<std::vector<std::atomic<uint8_t>>, kEventKindCount> answers_;  // by kind and name key
 };
 
 // What hits are counted by, in the order in which they are told.

@@ -10,6 +10,7 @@
 #include "support/thread_ids.h"
 #include "ui/timeline/lanes.h"
 #include "ui/timeline/lanes_support.h"
+#include "ui/timeline/name_hits.h"
 #include "ui/views/timeline/sample_icicle.h"
 
 namespace dlview::ui::timeline {
@@ -82,6 +83,22 @@ TEST_F(HostLanes, TellOsCallsOfThreadsThatAreShown) {
   EXPECT_THAT(lanes(),
               ElementsAre("9 OS calls: sgemm 120-280", "9 on a CPU: running 0-100 running 300-400",
                           "10 on a CPU: running 0-900"));
+}
+
+TEST_F(HostLanes, AreSearchedByTheNamesOfTheirEvents) {
+  set_switches();
+  trace().os_calls = {std::vector<int64_t>{120, 300},
+                      std::vector<int64_t>{280, 310},
+                      std::vector<ThreadId>{kMain, kMain},
+                      std::vector<profile::StringId>{profile_->kernels.name[0], profile::kNoText},
+                      {}};
+  const base::Progress progress;
+  const auto hits_of = [&](const char* text, EventClass event_class) {
+    return NameHits(testing::lanes_of(profile_), text, progress).count(event_class);
+  };
+  EXPECT_EQ(hits_of("SGEMM", EventClass::os_calls), 1);
+  EXPECT_EQ(hits_of("running", EventClass::states), 3);
+  EXPECT_EQ(hits_of("sgemm", EventClass::states), 0);
 }
 
 TEST_F(HostLanes, HaveAPlaceForEachOfTheirEvents) {
