@@ -1,4 +1,4 @@
-// What the views read and what they may ask for. The program (room app) owns the data and hands a
+// What the views read and what they may ask for. The program (module app) owns the data and hands a
 // Model to every frame; views never own facts and never block.
 #pragma once
 

@@ -1,4 +1,4 @@
-// Holds every #include below src/ to the table of docs/architecture.md: which rooms a room may
+// Holds every #include below src/ to the table of docs/architecture.md: which modules a module may
 // know, and which libraries stay out of it.
 
 #include <filesystem>
@@ -31,8 +31,8 @@ const std::map<std::string, Names> kMayKnow{
      {"base", "profile", "import", "aggregate", "report", "verify", "generate", "render", "ui"}},
 };
 
-// First path component of the libraries that only some rooms may use.
-const std::map<std::string, Names> kLibraryRooms{
+// First path component of the libraries that only some modules may use.
+const std::map<std::string, Names> kLibraryModules{
     {"sqlite3.h", {"import", "generate"}},
     {"xxhash.h", {"import"}},
     {"zlib.h", {"import"}},
@@ -54,7 +54,7 @@ const std::map<std::string, Names> kLibraryRooms{
 };
 
 struct Include {
-  std::string file, room, path;
+  std::string file, module, path;
   bool quoted;
 };
 
@@ -94,17 +94,17 @@ TEST(Architecture, ModulesIncludeOnlyThoseBelowThem) {
   ASSERT_GT(includes.size(), 100U);
   for (const Include& include : includes) {
     const std::string target = first_component(include.path);
-    if (!include.quoted || target == "embedded" || target == include.room) continue;
-    EXPECT_TRUE(kMayKnow.at(include.room).contains(target))
+    if (!include.quoted || target == "embedded" || target == include.module) continue;
+    EXPECT_TRUE(kMayKnow.at(include.module).contains(target))
         << include.file << " includes " << include.path;
   }
 }
 
 TEST(Architecture, LibrariesStayInTheirModules) {
   for (const Include& include : all_includes()) {
-    const auto rule = kLibraryRooms.find(first_component(include.path));
-    if (include.quoted || rule == kLibraryRooms.end()) continue;
-    EXPECT_TRUE(rule->second.contains(include.room))
+    const auto rule = kLibraryModules.find(first_component(include.path));
+    if (include.quoted || rule == kLibraryModules.end()) continue;
+    EXPECT_TRUE(rule->second.contains(include.module))
         << include.file << " includes <" << include.path << ">";
   }
 }

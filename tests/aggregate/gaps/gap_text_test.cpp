@@ -124,12 +124,12 @@ TEST_F(GapText, SaysWhatToDoWhereTheHostWaitsForData) {
 }
 
 TEST_F(GapText, NamesTheRoleOfAThreadThatLoadsData) {
-  BusyThread thread{.id = 7, .loads_data = true};
-  EXPECT_EQ(busy_thread_text(*profile_, thread), "thread 7");
+  BusyThread thread{.id = testing::kOnlyThread, .loads_data = true};
+  EXPECT_EQ(busy_thread_text(*profile_, thread), "thread 114211");
   thread.sampled.loader = profile_->ops.name[2];
-  EXPECT_EQ(busy_thread_text(*profile_, thread), "pin-memory thread 7");
+  EXPECT_EQ(busy_thread_text(*profile_, thread), "pin-memory thread 114211");
   thread.loads_data = false;
-  EXPECT_EQ(busy_thread_text(*profile_, thread), "thread 7");
+  EXPECT_EQ(busy_thread_text(*profile_, thread), "thread 114211");
 }
 
 TEST_F(GapText, IsEmptyWhereNothingIsKnown) {

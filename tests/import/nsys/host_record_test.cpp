@@ -14,7 +14,6 @@ namespace {
 
 using profile::kNoRow;
 using profile::kNoText;
-using profile::kNoValue;
 using profile::Profile;
 using profile::Row;
 using profile::Trace;
