@@ -1,5 +1,5 @@
-// What takes too long for a frame: the tasks that make it in the background, and Late, which keeps
-// the last one until the next one is there.
+// Work that takes too long for a frame: its tasks in the background, and Late, which keeps
+// the last result until the next one is ready.
 #pragma once
 
 #include <functional>
@@ -48,7 +48,7 @@ class Background {
   bool has_failed_ = false;  // without news yet
 };
 
-// Something that takes long to make from what a frame shows. Where it is small it is made at once;
+// A result that is slow to compute from what a frame shows. Where it is small it is made at once;
 // else in the background, and the last one stays until the next one is there. Where making it fails
 // there is none until another key is wanted; Background::take_failure() has the error. The main
 // thread only. Key: what it is made from; comparable.

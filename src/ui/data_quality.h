@@ -1,5 +1,5 @@
-// What the file does not tell: in the status bar, in the list behind it, and where a figure would
-// stand.
+// Data quality: what was not recorded, in the status bar, in its list, and in place of a missing
+// figure.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// What is said in words of ops, and of what the host did while a GPU was idle; the same everywhere.
+// Shared texts that explain ops, and what the host did while a GPU was idle.
 #pragma once
 
 #include <span>

@@ -1,6 +1,6 @@
-// The controls above the iteration chart: bounds, key op, clock, cut, steady range, outliers,
-// counts and zoom; below them the split, with the best alternative. What they change is selected at
-// once.
+// The controls above the iteration chart: bounds, iteration marker, clock, boundary, steady range,
+// outliers, counts and zoom; below them the split, with the best alternative. What they change is
+// selected at once.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,5 @@
-// What tables tell of kernels in columns of their own: what the present rules for Tensor Cores say
-// of them, and what they take of GPU times.
+// Kernel columns of tables: verdicts of the present rules for Tensor Cores, and shares of GPU
+// times.
 #pragma once
 
 #include <array>

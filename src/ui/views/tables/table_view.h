@@ -57,8 +57,8 @@ std::vector<profile::Row> op_with_id(const profile::Profile& profile, const std:
 std::optional<DetailsSubject> kernel_subject(const profile::Profile& profile, profile::Row op,
                                              const std::string& kernel);
 
-// A table of report/views for what is selected, made anew when the numbers or the arguments have
-// changed and otherwise kept, so that its rows stay where they are.
+// A table of report/views for what is selected, rebuilt only when the numbers or the arguments
+// change, so that its rows stay where they are.
 class ViewData {
  public:
   // Adds what the screen shows beside the view's own columns.

@@ -33,8 +33,8 @@ struct PairEvents {
   std::shared_ptr<const timeline::LineCounts> lines;
 };
 
-// What is to be known of the two iterations that stand side by side, made anew when they are
-// others: what takes long in the background.
+// Data on the two iterations side by side, rebuilt when they change; slow parts in the
+// background.
 class PairData {
  public:
   enum class Whose : uint8_t { selected, pointed };

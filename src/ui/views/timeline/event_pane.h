@@ -1,4 +1,4 @@
-// What is told of an event and what can be done with it: the pane at the right of the timeline, and
+// Details of an event and its actions: the pane at the right of the timeline, and
 // the menu.
 #pragma once
 

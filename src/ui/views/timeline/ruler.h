@@ -1,4 +1,4 @@
-// What stands above the lanes: round times, and the iterations of the cut as boxes.
+// The ruler above the lanes: round times, and iterations as boxes.
 #pragma once
 
 #include <cstdint>
