@@ -136,13 +136,6 @@ profile::KernelRow KernelRows::row(std::size_t i) const {
           .source_id = static_cast<int64_t>(work.row + before) + 1};
 }
 
-using profile::kNoRow;
-using profile::kNoText;
-using profile::kNoValue;
-using profile::Row;
-using profile::StringId;
-using profile::ThreadId;
-
 namespace {
 
 // Values but for those at these places, which ascend.

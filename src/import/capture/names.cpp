@@ -13,7 +13,6 @@ namespace {
 
 using profile::kNoText;
 using profile::StringId;
-
 using profile::ThreadId;
 
 struct Key {

@@ -21,6 +21,7 @@ namespace {
 using profile::kNoRow;
 using profile::Row;
 using profile::StringId;
+using profile::TensorCoreSupport;
 
 std::string upper(std::string_view text) {
   std::string result(text);
@@ -29,8 +30,6 @@ std::string upper(std::string_view text) {
 }
 
 constexpr uint64_t kOddFactor = 0x9e3779b97f4a7c15;
-
-using profile::TensorCoreSupport;
 
 constexpr const char* kOwnTime = " (own time)";
 

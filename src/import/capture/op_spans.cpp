@@ -258,9 +258,6 @@ OpSpans find_op_spans(const NvtxRanges& ranges, const profile::ProfileBuilder& b
   return SpanFinder(ranges, builder, ranges_of_part).find();
 }
 
-using profile::kNoRow;
-using profile::Row;
-
 base::UntouchedVector<Row> spans_of_calls(const profile::Trace& trace, const CallIndex& index,
                                           const OpSpans& all) {
   const base::UntouchedVector<OpSpan>& spans = all.spans;

@@ -11,6 +11,9 @@
 namespace dlview::import::capture {
 namespace {
 
+using profile::kNoText;
+using profile::kNoValue;
+using profile::StringId;
 using std::string_view;
 
 bool is_digit(char c) {
@@ -173,10 +176,6 @@ string_view take_digits(string_view& text) {
   text = text.substr(0, begin);
   return digits;
 }
-
-using profile::kNoText;
-using profile::kNoValue;
-using profile::StringId;
 
 constexpr std::size_t kTextsOfPart = std::size_t{1} << 14;
 

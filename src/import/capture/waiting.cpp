@@ -15,6 +15,7 @@ namespace dlview::import::capture {
 namespace {
 
 using profile::kNoRow;
+using profile::kNoValue;
 using profile::Row;
 using profile::ThreadId;
 
@@ -168,11 +169,6 @@ std::vector<bool> Waiting::give(const BackwardThreads& backward) const {
 }
 
 }  // namespace
-
-using profile::kNoRow;
-using profile::kNoValue;
-using profile::Row;
-using profile::ThreadId;
 
 LaunchingThreads::LaunchingThreads(const profile::Trace& trace, const NvtxRanges& ranges,
                                    const CallIndex& calls, std::span<const Work> work)

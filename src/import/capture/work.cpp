@@ -14,9 +14,14 @@
 namespace dlview::import::capture {
 namespace {
 
+using profile::kNoRow;
+using profile::kNoText;
 using profile::kNoValue;
+using profile::ProfileBuilder;
 using profile::Row;
+using profile::StringId;
 using profile::ThreadId;
+using profile::Trace;
 
 void collect(const profile::Trace& trace, WorkKind kind, const CallIndex& calls,
              const DeviceRows& devices, const TraceNotes& notes, base::LargeVector<Work>& list) {
@@ -50,12 +55,6 @@ void collect(const profile::Trace& trace, WorkKind kind, const CallIndex& calls,
     list.push_back(work);
   }
 }
-
-using profile::kNoRow;
-using profile::kNoText;
-using profile::ProfileBuilder;
-using profile::StringId;
-using profile::Trace;
 
 bool launches_kernel(std::string_view call) {
   return (call.starts_with("cudaLaunch") || call.starts_with("cuLaunch")) &&
