@@ -53,15 +53,13 @@ base::Error cannot_read(const fs::path& path, int code) {
 }
 
 base::Error damaged(const fs::path& path) {
-  return {
-      "The compressed file is damaged", quoted(path) + " cannot be unpacked to its end.",
-      "Copy it again from where it was recorded; the transfer or the recording may have stopped "
-      "early."};
+  return {"The compressed file is damaged", quoted(path) + " cannot be unpacked to its end.",
+          "Copy the file again. The transfer or the capture may have stopped early."};
 }
 
 base::Error unpacks_to_too_much(const fs::path& path, int64_t packed, int64_t limit) {
   return {"The compressed file is too large",
-          fmt::format("{} has {} and unpacks to more than {}.", quoted(path),
+          fmt::format("{} is {} and unpacks to more than {}.", quoted(path),
                       base::format_bytes(packed), base::format_bytes(limit)),
           "The file may be damaged or malicious. If you trust it, raise the limits tenfold with "
           "DLVIEW_LIMITS=10, or remove them with DLVIEW_LIMITS=off."};
@@ -125,7 +123,7 @@ struct ByteStream::State {
 
   base::Result<std::size_t> read_plain(std::span<char> block);
   base::Result<std::size_t> read_packed(std::span<char> block);
-  // Where all packed bytes have been used. False at the end of the file.
+  // Refills the empty input buffer; false at the end of the file.
   base::Result<bool> read_more();
   base::Result<bool> skip_zeros();
 };

@@ -1,5 +1,5 @@
-// The bytes behind a path that the user gave. What they are is told by how they begin, not by the
-// path's extension. Never writes to the user's file or folder.
+// Reads the file or folder that the user named. Detects its kind from the first bytes, not from the
+// extension. Never writes to the user's file or folder.
 #pragma once
 
 #include <cstddef>
@@ -25,8 +25,7 @@ class ByteSource {
   static constexpr std::size_t kHeadBytes = std::size_t{256} << 10;
   static constexpr std::size_t kUnpackedHeadBytes = std::size_t{1} << 20;
 
-  // What head() of the file would be; does not connect to a database. Empty where it cannot be
-  // read.
+  // Returns what head() would be, without connecting to a database; empty if it cannot be read.
   static std::string read_head(const std::filesystem::path& path);
 
   // Reads the first bytes, and connects to a database. An Error for a path that leads to nothing
@@ -76,8 +75,8 @@ class ByteStream {
   std::unique_ptr<State, Delete> state_;
 };
 
-// 64 GB, and behind the first GB no more than 200 bytes for each packed one. A number in
-// $DLVIEW_LIMITS multiplies both; "off" = the largest number.
+// Returns the least of 64 GB and the larger of 1 GB and 200 times the packed bytes. A number in
+// $DLVIEW_LIMITS multiplies the result; "off" = no limit.
 int64_t most_unpacked_bytes(int64_t packed_bytes);
 
 }  // namespace dlview::import

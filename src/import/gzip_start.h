@@ -7,7 +7,7 @@
 
 namespace dlview::import {
 
-// For inflateInit2(): no zlib stream without gzip's header.
+// For inflateInit2(): accepts gzip headers only.
 inline constexpr int kGzipWindowBits = 16 + 15;
 
 bool begins_as_gzip(std::string_view first_bytes);

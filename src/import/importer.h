@@ -17,7 +17,7 @@ struct Importer {
   bool (*accepts)(const ByteSource& source);
   // For a source that it accepts. May throw base::Stopped.
   base::Result<profile::Profile> (*load)(const ByteSource& source, base::Progress& progress);
-  // What takes time and memory by the size of the file; another program that load() calls does not.
+  // Whether the opening limits apply to load(); false if it runs another program.
   bool has_limits = true;
 };
 

@@ -53,18 +53,18 @@ base::Error unknown_database(const sqlite::Database& database) {
 base::Error unknown_source(const ByteSource& source) {
   if (source.kind() == ByteSource::Kind::database) return unknown_database(source.database());
   const base::Result<sqlite::Inspection> found = sqlite::inspect(source.path());
-  return found ? being_written(source.path()) : found.error();  // it was no database just now
+  return found ? being_written(source.path()) : found.error();  // it became a database meanwhile
 }
 
 base::Result<profile::Profile> open_source(const std::filesystem::path& path,
                                            base::Progress& progress,
-                                           std::span<const Importer> importers) {
+                                           std::span<const Importer> registry) {
   std::optional<LimitsWatch> watch(std::in_place, path, progress);
   const base::Result<ByteSource> source = ByteSource::open(path, progress);
   if (!source) return source.error();
   const auto importer = std::ranges::find_if(
-      importers, [&](const Importer& candidate) { return candidate.accepts(*source); });
-  if (importer == importers.end()) return unknown_source(*source);
+      registry, [&](const Importer& candidate) { return candidate.accepts(*source); });
+  if (importer == registry.end()) return unknown_source(*source);
   if (!importer->has_limits) watch.reset();
   base::Result<profile::Profile> profile = importer->load(*source, progress);
   if (!progress.cancelled() && source->has_changed()) return being_written(path);
@@ -101,8 +101,8 @@ base::Result<profile::Profile> or_error(const std::filesystem::path& path, base:
 
 base::Result<profile::Profile> open_profile(const std::filesystem::path& path,
                                             base::Progress& progress,
-                                            std::span<const Importer> importers) {
-  return or_error(path, progress, [&] { return open_source(path, progress, importers); });
+                                            std::span<const Importer> registry) {
+  return or_error(path, progress, [&] { return open_source(path, progress, registry); });
 }
 
 base::Result<profile::Profile> open_or_throw(const std::filesystem::path& path,
@@ -141,7 +141,7 @@ base::Result<profile::Profile> CachedFile::restore_or_read(base::Progress& progr
   auto [identity, restored] = take_ahead();
   if (!identity) {
     why_not_kept_ =
-        "there is no cache folder, or the path is no file, or a -wal or -journal belongs to it";
+        "there is no cache folder, it is not a regular file, or a -wal or -journal exists";
     return open_source(path_, progress, importers());
   }
   if (restored) {

@@ -23,7 +23,7 @@ namespace dlview::import {
 // job returns an Error titled "Cancelled".
 base::Result<profile::Profile> open_profile(const std::filesystem::path& path,
                                             base::Progress& progress,
-                                            std::span<const Importer> importers = importers());
+                                            std::span<const Importer> registry = importers());
 // The same, but lets std::bad_alloc pass: for an importer that opens another file.
 base::Result<profile::Profile> open_or_throw(const std::filesystem::path& path,
                                              base::Progress& progress);

@@ -12,8 +12,8 @@ struct RecordedWork {
   std::size_t row = 0;
 };
 
-// Of a profile with a trace. A source id there is 1 and the row; launches of whole graphs are
-// kernels and stand behind those of the trace.
+// For a profile with a trace. Source ids are the row plus 1; launches of whole graphs count as
+// kernels and follow those of the trace.
 inline RecordedWork recorded_kernel(const Profile& profile, Row kernel) {
   const Trace& trace = *profile.trace;
   const auto row = static_cast<std::size_t>(profile.kernels.source_id[kernel] - 1);

@@ -21,9 +21,8 @@ namespace dlview::profile {
 inline constexpr StringId kNoText = UINT32_MAX;
 inline constexpr int64_t kNoValue = INT64_MIN;
 
-// A thread of the capture: the row of its process in Trace::processes in the upper 32 bits, below
-// it 1 and its row in Trace::threads; 0 there stands for the process as a whole. kNoValue =
-// unknown.
+// A thread of the capture. Upper 32 bits: the row of its process in Trace::processes. Lower 32
+// bits: its row in Trace::threads plus 1, or 0 for the whole process. kNoValue = unknown.
 using ThreadId = int64_t;
 inline constexpr ThreadId make_thread_id(Row process, std::optional<Row> thread = std::nullopt) {
   return ThreadId{process} << 32 | (thread ? ThreadId{*thread} + 1 : 0);
@@ -162,14 +161,14 @@ struct TraceSamples {
 struct TraceProcess {
   int64_t host = 0;    // numbers of processes are unique within one
   int64_t number = 0;  // of the operating system
-  std::string name;    // empty = the file tells none
+  std::string name;    // empty = not recorded
 };
 
 // In order of process and number.
 struct TraceThread {
   Row process = 0;
   int64_t number = 0;  // of the operating system
-  std::string name;    // empty = the file tells none
+  std::string name;    // empty = not recorded
   std::optional<int64_t> priority = std::nullopt;
 };
 

@@ -584,7 +584,7 @@ TEST(Findings, KeepTheDataLoaderWhereTheGpuIsHardlyUsed) {
   EXPECT_EQ(find(findings, "batch_size_detector"), nullptr);
 }
 
-TEST(Findings, DoNotMeasureADataLoaderThatWasNotRecorded) {
+TEST(Findings, SkipTheDataLoaderWhenNotRecorded) {
   const auto check_of = [](bool is_recorded) {
     testing::Sketch sketch;
     sketch.kernel(sketch.instance(sketch.op("step"), 0, 1000), 100, 900);

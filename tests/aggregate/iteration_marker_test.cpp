@@ -134,7 +134,7 @@ TEST(IterationMarker, MatchesLabelsOfRandomPrograms) {
 
 // Without ranges only kernels and calls are left to split a run at. Better whole than wrong; but
 // warm-up steps launch the same kernels as others, so that a few splits count them, too.
-TEST(IterationMarker, WithoutRangesIsNoneOrAKernelOfEachStep) {
+TEST(IterationMarker, SplitsAtStepsOrNotWithoutRanges) {
   Chooser chooser;
   int split = 0, wrong = 0, all = 0;
   const auto look_at = [&](const std::string& name, Program program) {

@@ -168,7 +168,7 @@ class ToyImporter : public ::testing::Test {
   testing::TemporaryFolder folder_;
 };
 
-TEST_F(ToyImporter, GivesAProfileThatIsAggregatedLikeAnyOther) {
+TEST_F(ToyImporter, LoadsAProfileThatAggregates) {
   const base::Result<profile::Profile> opened = open(write_file(folder_.path() / "a.toy", text()));
   ASSERT_TRUE(opened) << base::to_text(opened.error());
   EXPECT_EQ(opened->source.format, "Toy 1");
@@ -190,7 +190,7 @@ TEST_F(ToyImporter, ReadsGzipToo) {
   EXPECT_EQ(opened->kernels.size(), 5U);
 }
 
-TEST_F(ToyImporter, IsNotAskedForOtherFormats) {
+TEST_F(ToyImporter, RejectsOtherFormats) {
   const base::Result<profile::Profile> opened =
       open(write_file(folder_.path() / "a.csv", "a,b,c\n"));
   ASSERT_FALSE(opened);

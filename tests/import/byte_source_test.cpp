@@ -85,7 +85,7 @@ TEST_F(ByteSourceTest, StreamsHoldEveryByteOnce) {
   EXPECT_EQ(*read(write_gzip("nothing", "")), "");
 }
 
-TEST_F(ByteSourceTest, AStreamThatIsCutOrDamagedIsAnError) {
+TEST_F(ByteSourceTest, FailsOnTruncatedOrDamagedGzip) {
   const fs::path file = write_gzip("cut", noise(1 << 20));
   fs::resize_file(file, fs::file_size(file) - 5);
   EXPECT_EQ(read(file).error().title, "The compressed file is damaged");
@@ -98,7 +98,7 @@ TEST_F(ByteSourceTest, AStreamThatIsCutOrDamagedIsAnError) {
             "The compressed file is damaged");
 }
 
-TEST_F(ByteSourceTest, AStreamStopsWhereItUnpacksToTooMuch) {
+TEST_F(ByteSourceTest, FailsAboveTheUnpackLimit) {
   const fs::path file = write_gzip("bomb", std::string(10'000'000, '0'));
   const base::Result<std::string> read_of = read(file, 9'999'999);
   ASSERT_FALSE(read_of);

@@ -14,8 +14,8 @@ struct Identity {
   bool operator==(const Identity&) const = default;
 };
 
-// Nothing for what is no file, and for a database with a -wal or -journal beside it, which holds a
-// part of it.
+// Returns nullopt if the path is not a regular file, or if a -wal or -journal holds a part of the
+// database.
 std::optional<Identity> identity_of(const std::filesystem::path& path);
 
 }  // namespace dlview::import::column_cache

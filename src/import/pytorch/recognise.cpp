@@ -120,11 +120,11 @@ bool is_trace(const ByteSource& source) {
 base::Result<profile::Profile> load_trace(const ByteSource& source, base::Progress&) {
   const std::string path = quoted(source.path());
   if (source.kind() != ByteSource::Kind::folder) {
-    return cannot_open(path + " is a trace that the PyTorch profiler wrote.");
+    return cannot_open(path + " is a PyTorch profiler trace.");
   }
   const std::optional<fs::path> found = find_trace(source.path());
-  return cannot_open(path + " is a folder of traces that the PyTorch profiler wrote" +
-                     (found ? ", " + quoted(found->filename()) + " among them." : "."));
+  return cannot_open(path + " is a folder of PyTorch profiler traces" +
+                     (found ? ", such as " + quoted(found->filename()) + "." : "."));
 }
 
 }  // namespace dlview::import::pytorch

@@ -74,7 +74,7 @@ TEST_F(Threads, HaveTheNamesThatTheFileTells) {
   EXPECT_THAT(number({id(1, 7, 8)}), ElementsAre("1:7/8 main"));
   EXPECT_EQ(trace_.processes[0].name, "python");
   EXPECT_EQ(trace_.threads[0].priority, 20);
-  ASSERT_EQ(trace_.threads.size(), 2U) << "one of which no event tells";
+  ASSERT_EQ(trace_.threads.size(), 2U) << "one without events";
   EXPECT_EQ(trace_.threads[1].name, "idle");
   EXPECT_EQ(trace_.processes[1].name, "");
 }

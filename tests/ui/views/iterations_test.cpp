@@ -219,7 +219,7 @@ TEST_F(IterationsTest, TheLastIterationIsSaidToEndWithTheRecording) {
   EXPECT_EQ(value("iterations/popup_note"), "");
 }
 
-TEST_F(IterationsTest, KernelsThatRunAfterTheLastIterationAreNamedThere) {
+TEST_F(IterationsTest, PopupNotesKernelsAfterTheLastIteration) {
   testing::Sketch sketch;
   const auto op = sketch.op("op");
   for (int64_t i = 0; i < 2; ++i) {

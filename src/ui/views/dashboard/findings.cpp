@@ -188,7 +188,8 @@ std::string stake_text(const aggregate::Finding& finding) {
 std::string check_text(const aggregate::Check& check,
                        const aggregate::AdviceThresholds& thresholds) {
   const std::string_view title = aggregate::finding_page(check.detector).title;
-  if (!check.not_checked.empty()) return fmt::format("{}: {}", title, check.not_checked);
+  if (!check.not_checked.empty())
+    return fmt::format("{}: not checked ({})", title, check.not_checked);
   if (!check.value) return fmt::format("{}: {}", title, check.is_found ? "found" : "not found");
   return fmt::format("{}: {}. Threshold: {}", title, base::format_percent(*check.value),
                      to_text(std::span(&check.threshold, 1), thresholds));
