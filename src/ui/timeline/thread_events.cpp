@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "profile/nvtx_types.h"
+#include "profile/thread_name.h"
 
 namespace dlview::ui::timeline {
 namespace {
@@ -146,18 +147,10 @@ void keep_each_call_once(std::vector<EventRef>& calls, const Events& source) {
 }
 
 std::string thread_name(const Profile& profile, const profile::Thread& thread) {
-  std::string_view process, name;
-  if (profile.trace) {
-    for (const profile::TraceProcess& known : profile.trace->processes) {
-      if (known.number == thread.process_id && !known.name.empty()) process = known.name;
-    }
-    for (const profile::TraceThread& known : profile.trace->threads) {
-      if (known.number == thread.thread_id && !known.name.empty() &&
-          profile.trace->processes[known.process].number == thread.process_id) {
-        name = known.name;
-      }
-    }
-  }
+  const profile::ThreadNames names =
+      profile.trace ? profile::names_of(*profile.trace, thread) : profile::ThreadNames{};
+  std::string_view process = names.process;
+  const std::string_view name = names.thread;
   process = process.substr(process.find_last_of("/\\") + 1);
   std::string text = fmt::format("{} {}", process.empty() ? "Process" : process, thread.process_id);
   if (thread.thread_id == 0) return text + " · thread not recorded";
