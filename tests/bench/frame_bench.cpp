@@ -23,7 +23,7 @@
 namespace dlview::bench {
 namespace {
 
-// What the program finds beside the window once for each file.
+// What the program finds in the background once for each file.
 struct OpenRun {
   explicit OpenRun(const RunSize& size)
       : profile(demo_profile(size)),

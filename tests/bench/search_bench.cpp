@@ -1,5 +1,5 @@
 // A search of the timeline of 10 million kernels: a name is looked at once, each event has its bit.
-// It runs beside the frame, with each letter that is typed; the aim is under 1 s. Then the way to
+// It runs in the background, with each letter that is typed; the aim is under 1 s. Then the way to
 // the next hit, which a frame has to wait for.
 
 #include <benchmark/benchmark.h>

@@ -1,5 +1,5 @@
 // What a long table costs on screen: the time until its first rows stand there, each frame while it
-// scrolls, and the longest frame while it is sorted beside the window.
+// scrolls, and the longest frame while it is sorted in the background.
 
 #include <algorithm>
 #include <chrono>

@@ -44,7 +44,7 @@ std::shared_ptr<const PairEvents> find_events(
   return std::make_shared<const PairEvents>(std::move(made));
 }
 
-constexpr const char* kPrompt = "The iterations are being compared, beside the window.";
+constexpr const char* kPrompt = "Comparing the iterations…";
 constexpr const char* kOpNote =
     "times of all calls on all GPUs added up, of doing nothing their mean; select an op to see it";
 constexpr const char* kKernelNote =

@@ -46,7 +46,7 @@ TableLook panel_look(const profile::Profile& profile) {
   TableLook look = gaps_look(profile);
   look.id = "timeline_gaps";
   look.note = "in the iterations of the range; select one to see it above";
-  look.prompt = "The gaps are being looked for, beside the window.";
+  look.prompt = "Finding the gaps…";
   return look;
 }
 

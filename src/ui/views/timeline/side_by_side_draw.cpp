@@ -81,7 +81,7 @@ float most_of_panel(const Frame& frame, const Box& box) {
 void draw_why_not(Frame& frame, const Box& box, bool is_being_made) {
   if (is_being_made) {
     return draw_timeline_page(frame, box, "Preparing the two iterations…",
-                              "What belongs to each of them is being found, beside the window.");
+                              "Finding the events of both iterations…");
   }
   if (frame.model.aggregation->iteration_table->iterations.rows.size() < 2) {
     return draw_timeline_page(
@@ -89,7 +89,7 @@ void draw_why_not(Frame& frame, const Box& box, bool is_being_made) {
         "Two stand side by side: choose a key op in Iterations that cuts the run into several.");
   }
   draw_timeline_page(frame, box, "Looking for the typical iteration…",
-                     "All iterations are looked at, beside the window.");
+                     "Looking at all iterations…");
 }
 
 }  // namespace

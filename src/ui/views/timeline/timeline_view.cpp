@@ -223,8 +223,7 @@ void TimelineView::draw(Frame& frame, const Box& whole, BarLayer& bars, Tables& 
   const auto& lanes = frame.model.lanes;
   if (!lanes || lanes->groups.empty()) commands_.clear();
   if (!lanes) {
-    return draw_timeline_page(frame, box, "Preparing the timeline…",
-                              "All events are put in order of time, beside the window.");
+    return draw_timeline_page(frame, box, "Preparing the timeline…", "Sorting all events by time…");
   }
   begin(frame, lanes);
   if (lanes->groups.empty()) {
