@@ -1,6 +1,7 @@
 // The registry of file formats: one folder and one line in importers.cpp for each.
 #pragma once
 
+#include <filesystem>
 #include <span>
 #include <string_view>
 
@@ -19,6 +20,9 @@ struct Importer {
   base::Result<profile::Profile> (*load)(const ByteSource& source, base::Progress& progress);
   // Whether the opening limits apply to load(); false if it runs another program.
   bool has_limits = true;
+  // Called when a file comes out of the cache of columns, whichever importer had read it; may be
+  // null.
+  void (*came_from_cache)(const std::filesystem::path& path) = nullptr;
 };
 
 // In the order in which they are asked; the first that accepts a source loads it.

@@ -25,7 +25,7 @@ std::span<const Importer> importers() {
   static constexpr Importer kImporters[] = {
       {"DLProf database", accepts_database<dlprof::recognise>, load_database<dlprof::load>},
       {"Nsight Systems export", accepts_database<nsys::recognise>, load_database<nsys::load>},
-      {"Nsight Systems report", nsys::is_report, nsys::load_report, false},
+      {"Nsight Systems report", nsys::is_report, nsys::load_report, false, nsys::keep_export},
       {"PyTorch profiler trace", pytorch::is_trace, pytorch::load_trace},
   };
   return kImporters;

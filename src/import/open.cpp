@@ -16,7 +16,6 @@
 #include "import/column_cache/folder.h"
 #include "import/column_cache/store.h"
 #include "import/errors.h"
-#include "import/nsys/report_file.h"
 #include "import/opening_limits.h"
 #include "import/sqlite/inspect.h"
 
@@ -149,7 +148,9 @@ base::Result<profile::Profile> CachedFile::restore_or_read(base::Progress& progr
     to_check_ = std::move(restored->columns);
     beside_ = std::move(restored->beside);
     restored->profile.source.path = path_.string();
-    nsys::keep_export(path_);
+    for (const Importer& importer : importers()) {
+      if (importer.came_from_cache != nullptr) importer.came_from_cache(path_);
+    }
     return std::move(restored->profile);
   }
   const auto begin = std::chrono::steady_clock::now();
