@@ -9,6 +9,7 @@
 
 #include "aggregate/rules/detectors.h"
 #include "aggregate/rules/worst_places.h"
+#include "base/saturated_sum.h"
 #include "base/units.h"
 
 namespace dlview::aggregate {
@@ -96,7 +97,7 @@ class WorkReporter {
           exposed == work.exposed.end() ? 0 : exposed->second.covered_ns(start_ns, stop_ns);
       ++found.figures.count;
       found.figures.total_ns += stop_ns - start_ns;
-      found.bytes += activity.bytes;
+      found.bytes = base::saturated_sum(found.bytes, activity.bytes);
       found.by_name[activity.name] += exposed_ns;
       add_to_place(kind, activity, exposed_ns, by_instance[{activity.instance, activity.device}]);
     });

@@ -9,6 +9,8 @@
 
 #include <fmt/format.h>
 
+#include "base/saturated_sum.h"
+
 namespace dlview::report::nsys {
 namespace {
 
@@ -56,20 +58,13 @@ std::function<Cell(std::size_t)> unless_empty(const FiguresOfRow& figures,
 
 }  // namespace
 
-int64_t saturated_sum(int64_t a, int64_t b) {
-  using Limits = std::numeric_limits<int64_t>;
-  if (b > 0 && a > Limits::max() - b) return Limits::max();
-  if (b < 0 && a < Limits::min() - b) return Limits::min();
-  return a + b;
-}
-
 Figures figures_of(std::vector<int64_t>& values) {
   Figures figures;
   if (values.empty()) return figures;
   const auto [least, most] = std::minmax_element(values.begin(), values.end());
   figures.stats = {static_cast<int64_t>(values.size()),
-                   std::accumulate(values.begin(), values.end(), int64_t{0}, saturated_sum), *least,
-                   *most};
+                   std::accumulate(values.begin(), values.end(), int64_t{0}, base::saturated_sum),
+                   *least, *most};
   Deviation deviation;
   for (const int64_t value : values) deviation.add(value, 1);
   figures.standard_deviation = deviation.of_sample();
@@ -85,7 +80,7 @@ Figures figures_of(std::vector<Repeated>& values) {
   Deviation deviation;
   for (const auto [value, count] : values) {
     stats.count += count;
-    stats.sum = saturated_sum(stats.sum, value > kMost / count ? kMost : value * count);
+    stats.sum = base::saturated_sum(stats.sum, value > kMost / count ? kMost : value * count);
     deviation.add(value, count);
   }
   figures.standard_deviation = deviation.of_sample();

@@ -12,12 +12,8 @@
 
 namespace dlview::report::nsys {
 
-// The sum, or the end of the int64 that it would pass: times reach 104 days to both sides, and an
-// event counts once for each range around it.
-int64_t saturated_sum(int64_t a, int64_t b);
-
 struct Figures {
-  aggregate::Stats stats;         // the sum is a saturated_sum()
+  aggregate::Stats stats;         // the sum is a base::saturated_sum()
   double median = 0;              // of an even number of values, the mean of the middle two
   double standard_deviation = 0;  // of a sample; 0 for fewer than two values
 };

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/saturated_sum.h"
 #include "report/nsys/declarations.h"
 #include "report/nsys/figures.h"
 #include "report/nsys/groups.h"
@@ -103,7 +104,7 @@ std::vector<ProjectedRanges> gather_projections(const Input& input, const RangeN
     for (const std::size_t range : groups.rows(group)) {
       const Projection& projection = all.projections[range];
       durations.push_back(projection.stop_ns - projection.start_ns);
-      row.range_ns = saturated_sum(row.range_ns, all.ends[range] - all.nvtx.start_ns[range]);
+      row.range_ns = base::saturated_sum(row.range_ns, all.ends[range] - all.nvtx.start_ns[range]);
       row.work_count += projection.work_count;
       row.levels += static_cast<double>(all.tree.level[range]);
       row.children += static_cast<double>(projection.child_count);

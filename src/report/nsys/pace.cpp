@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/saturated_sum.h"
 #include "report/nsys/declarations.h"
 #include "report/nsys/figures.h"
 #include "report/nsys/groups.h"
@@ -45,7 +46,7 @@ Steps steps_of(Groups<N> groups, const Start& start, const End& end) {
         step.gap_ns = step.start_ns - (before.start_ns + before.duration_ns);
         step.pace_ns = step.start_ns - before.start_ns;
       }
-      sums[group] = saturated_sum(sums[group], step.duration_ns);
+      sums[group] = base::saturated_sum(sums[group], step.duration_ns);
       all[group].push_back(step);
     }
   }

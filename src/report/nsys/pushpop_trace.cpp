@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/saturated_sum.h"
 #include "report/nsys/declarations.h"
 #include "report/nsys/figures.h"
 #include "report/nsys/ranges.h"
@@ -37,7 +38,7 @@ struct PushPopRanges {
       const std::size_t parent = tree.parent[range];
       if (parent == RangeTree::kNoParent) continue;
       ++child_count[parent];
-      child_ns[parent] = saturated_sum(child_ns[parent], duration_ns(range));
+      child_ns[parent] = base::saturated_sum(child_ns[parent], duration_ns(range));
     }
     std::erase_if(
         rows, [this](std::size_t row) { return nvtx.event_type[row] != profile::kPushPopRange; });

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/saturated_sum.h"
 #include "report/nsys/figures.h"
 #include "report/nsys/groups.h"
 #include "report/table.h"
@@ -23,7 +24,7 @@ struct Summary {
     Figures figures;
   };
   std::vector<Row> rows;
-  int64_t total = 0;  // a saturated_sum() of all rows
+  int64_t total = 0;  // a base::saturated_sum() of all rows
 
   const Figures& figures(std::size_t row) const { return rows[row].figures; }
   Cell share(std::size_t row) const {
@@ -43,7 +44,7 @@ std::shared_ptr<const Summary<N>> summarise(std::span<const std::size_t> rows, c
     values.clear();
     for (const std::size_t row : groups.rows(group)) values.push_back(value_of(row));
     summary->rows.push_back({groups.keys[group], figures_of(values)});
-    summary->total = saturated_sum(summary->total, summary->rows.back().figures.stats.sum);
+    summary->total = base::saturated_sum(summary->total, summary->rows.back().figures.stats.sum);
   }
   std::stable_sort(summary->rows.begin(), summary->rows.end(),
                    [&is_before](const auto& a, const auto& b) {

@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "base/saturated_sum.h"
 #include "profile/copy_kinds.h"
 #include "report/nsys/declarations.h"
 #include "report/nsys/figures.h"
@@ -31,7 +32,7 @@ struct Migrations {
   int64_t to_device_bytes = 0, to_host_bytes = 0, copy_ns = 0;
   int64_t cpu_faults = 0, gpu_faults = 0;
 
-  int64_t bytes() const { return saturated_sum(to_device_bytes, to_host_bytes); }
+  int64_t bytes() const { return base::saturated_sum(to_device_bytes, to_host_bytes); }
   // In bytes/s; nothing where nothing moved.
   Cell throughput() const {
     if (copy_ns <= 0) return {};
@@ -76,7 +77,7 @@ void add(Migrations& sum, const Migrations& more) {
   for (const auto member :
        {&Migrations::to_device_bytes, &Migrations::to_host_bytes, &Migrations::copy_ns,
         &Migrations::cpu_faults, &Migrations::gpu_faults}) {
-    sum.*member = saturated_sum(sum.*member, more.*member);
+    sum.*member = base::saturated_sum(sum.*member, more.*member);
   }
 }
 

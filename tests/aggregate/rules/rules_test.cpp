@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
+#include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include "aggregate/rules/steps.h"
+#include "base/units.h"
 
 namespace dlview::aggregate {
 namespace {
@@ -89,6 +92,23 @@ TEST(Rules, FindPartsOfTheRangeInWhichTheGpuDoesLittle) {
   EXPECT_EQ(finding->places[0].start_ns, 666);
   EXPECT_DOUBLE_EQ(*finding->places[0].busy_percent, 100 * 31 / 1334.0);
   EXPECT_EQ(finding->stake_ns, (1334 - 31) / 2);
+}
+
+TEST(Rules, AddUpSizesOfAnyMagnitude) {
+  constexpr int64_t kMostBytes = std::numeric_limits<int64_t>::max();
+  Steps steps;
+  for (const int64_t start_ns : {100, 300}) {
+    steps.copy("cudaMemcpyAsync", 0, start_ns, start_ns + 5, kPinned, kDevice, kToDevice,
+               kMostBytes, {start_ns + 10, start_ns + 110});
+  }
+  steps.kernel(0, 500, 990);
+  steps.finish();
+  const auto findings = steps.found({0, 0}, {.saving = 0});
+  const Finding* finding = finding_of(findings, "exposed_copies_to_gpu");
+  ASSERT_NE(finding, nullptr);
+  EXPECT_NE(finding->advice.recommendation.find("2 copies, " + base::format_bytes(kMostBytes)),
+            std::string::npos)
+      << finding->advice.recommendation;
 }
 
 TEST(Rules, SayWhatAFileCannotTell) {
