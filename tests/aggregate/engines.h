@@ -2,6 +2,7 @@
 // are; and on a GPU, where there is one. All must give the integers of the reference.
 #pragma once
 
+#include <algorithm>
 #include <limits>
 #include <memory>
 #include <string>
@@ -38,11 +39,13 @@ inline std::vector<EngineUnderTest> engines_under_test() {
        }}};
 #if __has_include(<thrust/version.h>)
   engines.push_back(
-      {"ThrustOnTheHost", [](SharedProfile profile, int64_t) {
+      {"ThrustOnTheHost", [](SharedProfile profile, int64_t block_rows) {
+         const ThrustEngine<HostSpace>::Options options{
+             .chunk_rows = static_cast<uint32_t>(std::min<int64_t>(block_rows, 64))};
          return make_engine_aggregator(
              std::move(profile),
-             {[](const profile::Profile& rows, std::shared_ptr<const ProfileIndex> index) {
-               return std::make_unique<ThrustEngine<HostSpace>>(rows, std::move(index));
+             {[options](const profile::Profile& rows, std::shared_ptr<const ProfileIndex> index) {
+               return std::make_unique<ThrustEngine<HostSpace>>(rows, std::move(index), options);
              }});
        }});
 #endif

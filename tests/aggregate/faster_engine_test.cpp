@@ -228,7 +228,8 @@ std::string notice_of_limited_engine(
   const std::size_t most_rows = limit(*profile);
   const MakeEngine limited = [most_rows](const profile::Profile& rows,
                                          std::shared_ptr<const ProfileIndex> index) {
-    return std::make_unique<ThrustEngine<HostSpace>>(rows, std::move(index), most_rows);
+    return std::make_unique<ThrustEngine<HostSpace>>(
+        rows, std::move(index), ThrustEngine<HostSpace>::Options{.most_rows = most_rows});
   };
   const auto aggregator = make_engine_aggregator(profile, {limited, cpu_engine()});
   const auto reference = make_reference_aggregator(profile);

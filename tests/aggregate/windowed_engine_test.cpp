@@ -94,14 +94,13 @@ TEST_P(WindowedEngines, AgreeWhereMostInstancesHaveNoEvents) {
 }
 
 TEST_P(WindowedEngines, AgreeInManyWindows) {
-  // The other engines ask all rows for each window.
-  const int64_t windows = GetParam().name == "Cpu" ? 200 : 25;
+  constexpr int64_t kWindows = 200;
   for (uint64_t seed = 200; seed < 200 + testing::seeds(2); ++seed) {
     SCOPED_TRACE(seed);
     open(many_runs(seed));
     for (const int64_t longest_ns : {40, 400, 1'500}) {
       expect_agreement_in_windows(
-          seed, 5, [&](RunWindows& random) { return random.scattered(windows, longest_ns); });
+          seed, 5, [&](RunWindows& random) { return random.scattered(kWindows, longest_ns); });
     }
     // So long that runs of instances lie inside them.
     expect_agreement_in_windows(seed, 5,

@@ -1,3 +1,4 @@
+#include <cstdint>
 #include <cuda_runtime.h>
 #include <utility>
 
@@ -13,6 +14,20 @@ base::Error no_device(cudaError_t status) {
       "Install NVIDIA's driver and look at nvidia-smi; the CPU engine computes the same numbers"};
 }
 
+// What a question took stays with the process up to this size, for the next one.
+constexpr uint64_t kKeptBytes = uint64_t{1} << 30;
+
+// Sets up the pool of the present device, which PoolAllocator takes its memory from.
+cudaError_t set_up_pool(const cudaDeviceProp& properties) {
+  if (properties.memoryPoolsSupported == 0) return cudaErrorNotSupported;
+  cudaMemPool_t pool = nullptr;
+  if (const cudaError_t status = cudaDeviceGetDefaultMemPool(&pool, 0); status != cudaSuccess) {
+    return status;
+  }
+  uint64_t kept_bytes = kKeptBytes;
+  return cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &kept_bytes);
+}
+
 }  // namespace
 
 base::Result<CudaDevice> cuda_device() {
@@ -25,6 +40,7 @@ base::Result<CudaDevice> cuda_device() {
   std::size_t free_bytes = 0, total_bytes = 0;
   cudaError_t status = cudaSetDevice(0);
   if (status == cudaSuccess) status = cudaGetDeviceProperties(&properties, 0);
+  if (status == cudaSuccess) status = set_up_pool(properties);
   if (status == cudaSuccess) status = cudaMemGetInfo(&free_bytes, &total_bytes);
   if (status != cudaSuccess) return no_device(status);
   return CudaDevice{properties.name, static_cast<int64_t>(free_bytes),

@@ -53,37 +53,68 @@ struct Combine {
   }
 };
 
-// Rows [first, end).
+// Places [first, end).
 struct RowRange {
   uint32_t first, end;
-  DLVIEW_DEVICE bool contains(uint32_t row) const { return row >= first && row < end; }
+  DLVIEW_DEVICE bool contains(uint32_t place) const { return place >= first && place < end; }
 };
 
-// Disjoint, in order of time.
+// Disjoint, in order of time; none = time is not asked.
 struct Windows {
   const TimeWindow* rows;
   uint32_t count;
-  DLVIEW_DEVICE bool contain(int64_t ns) const {
-    for (uint32_t w = 0; w < count; ++w) {
-      if (ns >= rows[w].start_ns && ns <= rows[w].stop_ns) return true;
+
+  DLVIEW_DEVICE bool asked() const { return count != 0; }
+  // The first that does not stop before this time; else `count`.
+  DLVIEW_DEVICE uint32_t from(int64_t ns) const {
+    uint32_t low = 0, high = count;
+    while (low < high) {
+      const uint32_t middle = low + (high - low) / 2;
+      if (rows[middle].stop_ns < ns) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
     }
-    return false;
+    return low;
+  }
+  DLVIEW_DEVICE bool contain(int64_t ns) const {
+    if (!asked()) return true;
+    const uint32_t w = from(ns);
+    return w < count && rows[w].start_ns <= ns;
+  }
+  // See RowFilter::touches_any().
+  DLVIEW_DEVICE bool touch(int64_t start_ns, int64_t stop_ns) const {
+    if (!asked()) return true;
+    const uint32_t w = from(start_ns);
+    return w < count && start_ns <= rows[w].stop_ns &&
+           (start_ns >= rows[w].start_ns || stop_ns > rows[w].start_ns);
+  }
+  // How much of the time between the two they hold.
+  DLVIEW_DEVICE int64_t inside(int64_t start_ns, int64_t stop_ns) const {
+    if (stop_ns <= start_ns) return 0;
+    if (!asked()) return stop_ns - start_ns;
+    int64_t ns = 0;
+    for (uint32_t w = from(start_ns); w < count && rows[w].start_ns < stop_ns; ++w) {
+      ns += lower(stop_ns, rows[w].stop_ns) - higher(start_ns, rows[w].start_ns);
+    }
+    return ns;
   }
 };
 
 // Kernels, behind them memory operations, behind these what the host did.
 struct Events {
-  const int64_t *start_ns, *stop_ns, *api_ns;
+  const int64_t *start_ns, *stop_ns;
   const uint32_t *cell, *instance;  // cells in the same order; the host has no instances
   const uint8_t* keeps_cell;        // null = there are no filters
-  Windows windows;                  // of the filters
+  Windows windows;
 
   DLVIEW_DEVICE bool keeps(uint32_t event) const {
     return keeps_cell == nullptr || keeps_cell[cell[event]] != 0;
   }
   // Whether a GPU event counts, then with all its time.
   DLVIEW_DEVICE bool counts(uint32_t event) const {
-    return keeps_cell == nullptr || (keeps(event) && windows.contain(start_ns[event]));
+    return keeps(event) && windows.contain(start_ns[event]);
   }
 };
 // Whether another instance, or another device of it, begins at a place of events that are in order
@@ -98,14 +129,28 @@ struct BeginsAnotherDevice {
     return same ? 0 : 1;
   }
 };
+template <typename T>
+struct ValueOf {
+  const T* values;
+  DLVIEW_DEVICE T operator()(uint32_t row) const { return values[row]; }
+};
+struct DurationOf {
+  const int64_t *start_ns, *stop_ns;
+  DLVIEW_DEVICE int64_t operator()(uint32_t row) const { return stop_ns[row] - start_ns[row]; }
+};
+// GPU events in the order of their cells.
+struct EventsByCell {
+  const uint32_t *event, *cell;
+  const int64_t *gpu_ns, *api_ns;
+};
 struct EventTotals {
+  EventsByCell rows;
   Events events;
-  RowRange instances;
-  DLVIEW_DEVICE Totals<2> operator()(uint32_t event) const {
-    if (!instances.contains(events.instance[event]) || !events.counts(event)) {
-      return Totals<2>::none();
-    }
-    return Totals<2>::of({events.stop_ns[event] - events.start_ns[event], events.api_ns[event]});
+  DLVIEW_DEVICE Totals<2> operator()(uint32_t place) const {
+    const bool counts =
+        (events.keeps_cell == nullptr || events.keeps_cell[rows.cell[place]] != 0) &&
+        (!events.windows.asked() || events.windows.contain(events.start_ns[rows.event[place]]));
+    return counts ? Totals<2>::of({rows.gpu_ns[place], rows.api_ns[place]}) : Totals<2>::none();
   }
 };
 
@@ -137,9 +182,10 @@ struct Instances {
 };
 struct InstanceTotals {
   Instances instances;
-  RowRange range;
-  DLVIEW_DEVICE Totals<5> operator()(uint32_t i) const {
-    if (!range.contains(i) || !instances.count(i)) return Totals<5>::none();
+  const uint32_t* instance;  // by place
+  DLVIEW_DEVICE Totals<5> operator()(uint32_t place) const {
+    const uint32_t i = instance[place];
+    if (!instances.count(i)) return Totals<5>::none();
     return Totals<5>::of({instances.cpu_ns[i], instances.gpu_ns[i], instances.api_ns[i],
                           instances.cpu_ns[i] - instances.api_ns[i], instances.idle_ns[i]});
   }
@@ -160,34 +206,28 @@ struct InstanceCounts {
   }
 };
 
-// The part of an event in one window, and whether it has any: one that only touches the window, or
-// ends before it begins, is a part without length.
-struct EventPart {
-  int64_t start_ns, stop_ns;
-  bool any;
+// How far the kept events of an instance on a device reach, and when the last of them started;
+// kNever = there is none.
+struct Reach {
+  int64_t stop_ns, start_ns;
 };
-struct PartOf {
-  Events events;
-  TimeWindow window;
-  DLVIEW_DEVICE EventPart operator()(uint32_t event) const {
-    const int64_t start_ns = events.start_ns[event], stop_ns = events.stop_ns[event];
-    const bool touches =
-        start_ns <= window.stop_ns && (start_ns >= window.start_ns || stop_ns > window.start_ns);
-    if (!touches || !events.keeps(event)) return {kNever, kNever, false};
-    const int64_t from_ns = higher(start_ns, window.start_ns);
-    return {from_ns, higher(from_ns, lower(stop_ns, window.stop_ns)), true};
+struct Further {
+  DLVIEW_DEVICE Reach operator()(const Reach& a, const Reach& b) const {
+    return {higher(a.stop_ns, b.stop_ns), higher(a.start_ns, b.start_ns)};
   }
 };
-struct StopOf {
-  PartOf part_of;
-  DLVIEW_DEVICE int64_t operator()(uint32_t event) const { return part_of(event).stop_ns; }
-};
-struct Higher {
-  DLVIEW_DEVICE int64_t operator()(int64_t a, int64_t b) const { return higher(a, b); }
+// An event that ends before it begins has no length.
+struct ReachOf {
+  Events events;
+  DLVIEW_DEVICE Reach operator()(uint32_t event) const {
+    if (!events.keeps(event)) return {kNever, kNever};
+    const int64_t start_ns = events.start_ns[event];
+    return {higher(start_ns, events.stop_ns[event]), start_ns};
+  }
 };
 
-// Time on the GPU that one event adds to its instance, when `reached_ns` is where the events before
-// it on the same device have ended; kNever = there is none.
+// Time on the GPU that one event adds to its instance, given the events before it on the same
+// device.
 struct OnGpu {
   int64_t union_ns, idle_ns, events;
 };
@@ -196,27 +236,42 @@ struct AddOnGpu {
     return {a.union_ns + b.union_ns, a.idle_ns + b.idle_ns, a.events + b.events};
   }
 };
+struct OnGpuOf {
+  Events events;
+  const uint32_t* event;  // by place
+  const Reach* before;    // by place
+  DLVIEW_DEVICE OnGpu operator()(uint32_t place) const {
+    const Reach own = ReachOf{events}(event[place]);
+    if (own.stop_ns == kNever) return {0, 0, 0};
+    const int64_t start_ns = own.start_ns, reached_ns = before[place].stop_ns;
+    const bool touches = events.windows.touch(start_ns, events.stop_ns[event[place]]);
+    return {events.windows.inside(higher(start_ns, reached_ns), own.stop_ns),
+            is_idle(before[place], start_ns) ? start_ns - reached_ns : 0, touches ? 1 : 0};
+  }
+
+ private:
+  // Whether the time up to an event lies between two events of one window: an event that ends where
+  // a window begins is no part of it, unless it starts there too.
+  DLVIEW_DEVICE bool is_idle(const Reach& reached, int64_t start_ns) const {
+    if (reached.stop_ns == kNever || reached.stop_ns >= start_ns) return false;
+    const Windows& windows = events.windows;
+    if (!windows.asked()) return true;
+    const uint32_t w = windows.from(start_ns);
+    if (w == windows.count) return false;
+    const int64_t begin_ns = windows.rows[w].start_ns;
+    return reached.stop_ns > begin_ns ||
+           (reached.stop_ns == begin_ns && reached.start_ns == begin_ns);
+  }
+};
 struct AddToInstance {
   const uint32_t* instance;
   const OnGpu* on_gpu;
   int64_t *gpu_ns, *idle_ns;
   uint8_t* any_event;
   DLVIEW_DEVICE void operator()(uint32_t row) const {
-    gpu_ns[instance[row]] += on_gpu[row].union_ns;
-    idle_ns[instance[row]] += on_gpu[row].idle_ns;
-    if (on_gpu[row].events > 0) any_event[instance[row]] = 1;
-  }
-};
-struct OnGpuOf {
-  PartOf part_of;
-  const uint32_t* event;      // by place
-  const int64_t* reached_ns;  // by place
-  DLVIEW_DEVICE OnGpu operator()(uint32_t place) const {
-    const EventPart part = part_of(event[place]);
-    if (!part.any) return {0, 0, 0};
-    const int64_t covered_ns = reached_ns[place] == kNever ? part.start_ns : reached_ns[place];
-    return {higher(part.stop_ns - higher(part.start_ns, covered_ns), 0),
-            higher(part.start_ns - covered_ns, 0), 1};
+    gpu_ns[instance[row]] = on_gpu[row].union_ns;
+    idle_ns[instance[row]] = on_gpu[row].idle_ns;
+    any_event[instance[row]] = on_gpu[row].events > 0 ? 1 : 0;
   }
 };
 
@@ -240,27 +295,32 @@ struct GroupSumsOf {
     return {1, {cpu_ns, instances.gpu_ns[i], api_ns, cpu_ns - api_ns, instances.idle_ns[i]}};
   }
 };
-// A group in an iteration.
+// A group in an iteration, or between two: see ThrustEngine::part_of_run_.
 struct GroupPlace {
-  uint32_t slot, iteration;
+  uint32_t slot, part_of_run;
   DLVIEW_DEVICE bool operator==(const GroupPlace& other) const {
-    return slot == other.slot && iteration == other.iteration;
+    return slot == other.slot && part_of_run == other.part_of_run;
   }
 };
 struct GroupPlaceOf {
   const uint32_t *slot, *instance;  // of each member
-  const uint32_t* iteration;        // of each instance
+  const uint32_t* part_of_run;      // of each instance
   DLVIEW_DEVICE GroupPlace operator()(uint32_t member) const {
-    return {slot[member], iteration[instance[member]]};
+    return {slot[member], part_of_run[instance[member]]};
   }
 };
 struct SlotOf {
   DLVIEW_DEVICE uint32_t operator()(const GroupPlace& place) const { return place.slot; }
 };
+struct PartOfRunOf {
+  const GroupPlace* places;
+  DLVIEW_DEVICE uint32_t operator()(uint32_t row) const { return places[row].part_of_run; }
+};
 // A group over iterations.
 struct GroupTotals {
   Totals<5> times;
   int64_t instances;
+  DLVIEW_DEVICE static GroupTotals none() { return {Totals<5>::none(), 0}; }
 };
 struct CombineGroups {
   DLVIEW_DEVICE GroupTotals operator()(const GroupTotals& a, const GroupTotals& b) const {
@@ -270,52 +330,47 @@ struct CombineGroups {
 struct GroupTotalsOf {
   const GroupSums* sums;
   const GroupPlace* places;
-  RowRange iterations;
   DLVIEW_DEVICE GroupTotals operator()(uint32_t row) const {
     const GroupSums& group = sums[row];
-    if (group.instances == 0 || !iterations.contains(places[row].iteration)) {
-      return {Totals<5>::none(), 0};
-    }
+    const bool in_iteration = places[row].part_of_run % 2 != 0;
+    if (group.instances == 0 || !in_iteration) return GroupTotals::none();
     return {Totals<5>::of({group.ns[0], group.ns[1], group.ns[2], group.ns[3], group.ns[4]}),
             group.instances};
   }
 };
 
+struct Higher {
+  DLVIEW_DEVICE int64_t operator()(int64_t a, int64_t b) const { return higher(a, b); }
+};
 // One level of the coverage of a device: where it reaches, and what an event adds to it.
-struct LevelPart {
-  Events events;
+struct LevelStop {
+  const int64_t *start_ns, *stop_ns;  // in order of time, as `cell`
+  const uint32_t* cell;
   const Levels* levels_of_cell;
+  const uint8_t* keeps_cell;  // null = there are no filters
   unsigned level;
-  TimeWindow window;
-  DLVIEW_DEVICE EventPart operator()(uint32_t event) const {
-    const int64_t start_ns = higher(events.start_ns[event], window.start_ns);
-    const int64_t stop_ns = lower(events.stop_ns[event], window.stop_ns);
-    const bool inside = (levels_of_cell[events.cell[event]] >> level & 1) != 0;
-    if (!inside || stop_ns <= start_ns || !events.keeps(event)) return {kNever, kNever, false};
-    return {start_ns, stop_ns, true};
+  // kNever = nothing of it counts.
+  DLVIEW_DEVICE int64_t operator()(uint32_t place) const {
+    const bool inside = (levels_of_cell[cell[place]] >> level & 1) != 0;
+    const bool keeps = keeps_cell == nullptr || keeps_cell[cell[place]] != 0;
+    return inside && keeps && stop_ns[place] > start_ns[place] ? stop_ns[place] : kNever;
   }
 };
-struct LevelStop {
-  LevelPart part_of;
-  DLVIEW_DEVICE int64_t operator()(uint32_t event) const { return part_of(event).stop_ns; }
-};
 struct LevelAdds {
-  LevelPart part_of;
-  const uint32_t* event;      // by place
+  LevelStop stop_of;
   const int64_t* reached_ns;  // by place, the event's own stop included
   DLVIEW_DEVICE int64_t operator()(uint32_t place) const {
-    const EventPart part = part_of(event[place]);
-    if (!part.any) return 0;
+    const int64_t stop_ns = stop_of(place);
+    if (stop_ns == kNever) return 0;
     const int64_t before_ns = place == 0 ? kNever : reached_ns[place - 1];
-    return higher(part.stop_ns - higher(part.start_ns, before_ns), 0);
+    return higher(stop_ns - higher(stop_of.start_ns[place], before_ns), 0);
   }
 };
 // Covered before a time, of which `places` events start earlier.
 struct CoveredBefore {
   const int64_t *reached_ns, *covered_ns;  // by place, inclusive
-  int64_t window_start_ns;
   DLVIEW_DEVICE int64_t operator()(int64_t time_ns, uint32_t places) const {
-    if (places == 0 || time_ns <= window_start_ns) return 0;
+    if (places == 0) return 0;
     return covered_ns[places - 1] - (higher(reached_ns[places - 1], time_ns) - time_ns);
   }
 };

@@ -1,7 +1,7 @@
 // ThrustEngine: the engine for GPUs. The profile's columns are uploaded once and kept in the orders
 // that its questions need: events by cell, by instance and by time, instances by op and by group.
-// Then every question is a segmented reduction or scan over one of these orders, and only groups
-// come back. See row_functions.h for what is done with a row.
+// A range asks RangeTotals of these orders, a filter and a cut are segmented reductions and scans
+// over them, and only groups come back. See row_functions.h for what is done with a row.
 #pragma once
 
 #include <algorithm>
@@ -32,6 +32,7 @@
 
 #include "aggregate/engine/engine.h"
 #include "aggregate/engine/time_order.h"
+#include "aggregate/thrust/range_totals.h"
 #include "aggregate/thrust/row_functions.h"
 #include "aggregate/thrust/space.h"
 
@@ -40,10 +41,16 @@ namespace dlview::aggregate {
 template <typename Space>
 class ThrustEngine : public Engine {
  public:
+  // Tests set lower ones.
+  struct Options {
+    std::size_t most_rows = UINT32_MAX;
+    uint32_t chunk_rows = 64;  // of RangeTotals
+  };
+
   // The profile must outlive it. Throws std::runtime_error where events, or memberships of op
-  // instances in groups, are more than 32 bits can number; tests set a lower limit.
+  // instances in groups, are more than `most_rows`.
   ThrustEngine(const profile::Profile& profile, std::shared_ptr<const ProfileIndex> index,
-               std::size_t most_rows = UINT32_MAX);
+               const Options& options = {});
 
   std::string_view name() const override { return Space::kName; }
   void set_filter(const RowFilter& filter) override;
@@ -60,24 +67,32 @@ class ThrustEngine : public Engine {
   using Row = profile::Row;
   using Rows = thrust::counting_iterator<uint32_t>;
 
-  static constexpr TimeWindow kAlways{std::numeric_limits<int64_t>::min(),
-                                      std::numeric_limits<int64_t>::max()};
-
   // The times of op instances that differ under filters.
   struct InstanceTimesOnGpu {
     Vector<int64_t> gpu_ns, idle_ns;
     Vector<uint8_t> counts;  // empty = all count
   };
-  // The groups of all iterations, one row for each in which a group has an instance.
+  template <typename Totals, typename Add>
+  struct Ranges {
+    RangeTotals<Space, Totals, Add> rows;
+    std::array<std::optional<typename RangeTotals<Space, Totals, Add>::Sums>, 2> sums;  // by Part
+  };
+  using OpRanges = Ranges<rowwise::Totals<5>, rowwise::Combine>;
+  using CellRanges = Ranges<rowwise::Totals<2>, rowwise::Combine>;
+  // The groups of all iterations, one row for each part of the run in which a group has an
+  // instance.
   struct GroupRows {
     Vector<rowwise::GroupPlace> places;
     Vector<rowwise::GroupSums> sums;
+    RangeTotals<Space, rowwise::GroupTotals, rowwise::CombineGroups> rows;
+    typename RangeTotals<Space, rowwise::GroupTotals, rowwise::CombineGroups>::Sums totals;
   };
+  // What counts on a device, in order of its start.
   struct DeviceOrder {
-    Vector<uint32_t> events;   // in order of start
-    Vector<int64_t> start_ns;  // of these
-    Vector<Levels> levels;     // by cell
-    unsigned all_levels = 0;   // that any cell counts in
+    Vector<int64_t> start_ns, stop_ns;
+    Vector<uint32_t> cell;
+    Vector<Levels> levels;    // by cell
+    unsigned all_levels = 0;  // that any cell counts in
   };
 
   template <typename T>
@@ -107,12 +122,14 @@ class ThrustEngine : public Engine {
         sorted_keys, sorted_keys + static_cast<std::ptrdiff_t>(rows.size()));
     thrust::stable_sort_by_key(Space::policy(), keys.begin(), keys.end(), rows.begin());
   }
-  // `values` of rows, added up for each run of equal keys: the keys and their totals.
+  // `values` of rows, added up for each run of equal keys, of which there are `most_runs` or fewer:
+  // the keys and their totals.
   template <typename Value, typename Keys, typename Values, typename Add>
-  static auto reduce_runs(const Keys& keys, std::size_t count, const Values& values,
-                          const Add& add) {
+  static auto reduce_runs(const Keys& keys, std::size_t count, std::size_t most_runs,
+                          const Values& values, const Add& add) {
     using Key = typename std::iterator_traits<Keys>::value_type;
-    std::pair<Vector<Key>, Vector<Value>> runs{Vector<Key>(count), Vector<Value>(count)};
+    most_runs = std::min(most_runs, count);
+    std::pair<Vector<Key>, Vector<Value>> runs{Vector<Key>(most_runs), Vector<Value>(most_runs)};
     const auto ends = thrust::reduce_by_key(
         Space::policy(), keys, keys + static_cast<std::ptrdiff_t>(count), values,
         runs.first.begin(), runs.second.begin(), thrust::equal_to<Key>(), add);
@@ -123,33 +140,55 @@ class ThrustEngine : public Engine {
 
   void check_count(std::size_t rows, const char* what) const;
   void upload_events(const profile::Profile& profile);
-  void sort_events();
+  void sort_by_cell(const Vector<int64_t>& api_ns);
+  void sort_by_instance();
   void upload_instances(const profile::Profile& profile);
   void upload_members();
   rowwise::Events events(Part part) const;
+  rowwise::EventTotals event_totals(Part part) const;
+  rowwise::InstanceTotals instance_totals(Part part) const;
   rowwise::Instances instances(Part part) const;
+  // Answers of `ranges`, whose sums are made where they are missing.
+  template <typename Totals, typename Add, typename OfRow, typename PlaceOf>
+  static auto in_range(Ranges<Totals, Add>& ranges, Part part, const OfRow& of_row,
+                       const PlaceOf& place_of, const rowwise::RowRange& range) {
+    auto& sums = ranges.sums[static_cast<std::size_t>(part)];
+    if (!sums) sums = ranges.rows.add_up(of_row);
+    return ranges.rows.in_range(*sums, of_row, place_of, range);
+  }
+  rowwise::Windows asked_windows() const {
+    return {data(windows_), static_cast<uint32_t>(windows_.size())};
+  }
   void add_up_kept_instances(const RowFilter& filter);
   GroupRows group_rows(Part part) const;
+  // Without the filters' windows; the times may come in any order.
+  std::vector<Coverage> covered_before_all(Part part, Row device,
+                                           std::span<const int64_t> times_ns);
 
   const profile::Profile& profile_;
   std::shared_ptr<const ProfileIndex> index_;
-  const std::size_t most_rows_;
+  const Options options_;
   OpLayout op_layout_;
   EventLayout event_layout_;
   GroupLayout group_layout_;
 
   // Events, in the numbers of TimeOrder.
   uint32_t kernels_ = 0, gpu_events_ = 0;
-  Vector<int64_t> event_start_ns_, event_stop_ns_, event_api_ns_;
+  Vector<int64_t> event_start_ns_, event_stop_ns_;
   Vector<uint32_t> event_cell_, event_instance_;
-  Vector<uint32_t> events_by_cell_;
+  // GPU events by cell, and what is added up of them, in this order: most of what a dragged bound
+  // has to read.
+  Vector<uint32_t> events_by_cell_, cell_by_cell_, instance_by_cell_;
+  Vector<int64_t> gpu_ns_by_cell_, api_ns_by_cell_;
   Vector<uint32_t> events_by_instance_;  // inside an instance by device and time
   Vector<uint32_t> instance_device_;     // parallel: counts up with each instance and device
   Vector<uint8_t> uses_tensor_cores_;    // of each kernel cell
+  std::optional<CellRanges> cell_ranges_;
   std::vector<DeviceOrder> device_orders_;
 
   // Op instances.
   Vector<uint32_t> instance_op_, instances_by_op_;
+  std::optional<OpRanges> op_ranges_;
   Vector<int64_t> cpu_start_ns_, cpu_ns_, api_ns_;
   InstanceTimesOnGpu all_times_, kept_times_;
   bool keeps_whole_instances_ = true;  // then all_times_ are those of what is kept
@@ -159,12 +198,13 @@ class ThrustEngine : public Engine {
 
   // What filters keep.
   Vector<uint8_t> keeps_cell_;
-  Vector<TimeWindow> windows_;
+  Vector<TimeWindow> windows_;  // none = time is not asked
   std::vector<TimeWindow> windows_here_;
 
   // Under the present cut.
   std::size_t iteration_count_ = 0;
-  Vector<uint32_t> iteration_of_;  // of each instance; iteration_count_ = of none
+  // Of each instance: 2i + 1 = in iteration i, 2i = between the one before it and this one.
+  Vector<uint32_t> part_of_run_;
   std::array<std::optional<GroupRows>, 2> group_rows_;  // by Part
 };
 
@@ -173,10 +213,10 @@ class ThrustEngine : public Engine {
 
 template <typename Space>
 ThrustEngine<Space>::ThrustEngine(const profile::Profile& profile,
-                                  std::shared_ptr<const ProfileIndex> index, std::size_t most_rows)
+                                  std::shared_ptr<const ProfileIndex> index, const Options& options)
     : profile_(profile),
       index_(std::move(index)),
-      most_rows_(most_rows),
+      options_(options),
       op_layout_(profile),
       event_layout_(*index_),
       group_layout_(*index_->groups) {
@@ -187,9 +227,9 @@ ThrustEngine<Space>::ThrustEngine(const profile::Profile& profile,
 
 template <typename Space>
 void ThrustEngine<Space>::check_count(std::size_t rows, const char* what) const {
-  if (rows <= most_rows_) return;
+  if (rows <= options_.most_rows) return;
   throw std::runtime_error("The " + std::string(Space::kName) + " engine handles at most " +
-                           std::to_string(most_rows_) + " " + what + "; this file has " +
+                           std::to_string(options_.most_rows) + " " + what + "; this file has " +
                            std::to_string(rows));
 }
 
@@ -240,29 +280,47 @@ void ThrustEngine<Space>::upload_events(const profile::Profile& profile) {
   uses_tensor_cores_ = upload(uses_tensor_cores);
   for (const TimeOrder& times : orders) {
     DeviceOrder& device = device_orders_.emplace_back();
-    const std::vector<uint32_t> by_time(times.events().begin(), times.events().end());
-    std::vector<int64_t> starts;
-    for (const uint32_t event : by_time) {
+    std::vector<int64_t> starts, stops;
+    std::vector<uint32_t> cells;
+    for (const uint32_t event : times.events()) {
       starts.push_back(start[event]);
+      stops.push_back(stop[event]);
+      cells.push_back(cell[event]);
       device.all_levels |= times.levels()[cell[event]];
     }
-    device.events = upload(by_time);
     device.start_ns = upload(starts);
+    device.stop_ns = upload(stops);
+    device.cell = upload(cells);
     device.levels = upload(times.levels());
   }
   event_start_ns_ = upload(start);
   event_stop_ns_ = upload(stop);
-  event_api_ns_ = upload(api);
   event_cell_ = upload(cell);
   event_instance_ = upload(instance);
-  sort_events();
+  sort_by_cell(upload(api));
+  sort_by_instance();
 }
 
 template <typename Space>
-void ThrustEngine<Space>::sort_events() {
+void ThrustEngine<Space>::sort_by_cell(const Vector<int64_t>& api_ns) {
   events_by_cell_ = rows_in_order(gpu_events_);
   sort_rows(events_by_cell_, event_cell_.begin());
+  const auto in_this_order = [this](const auto& values, auto* sorted) {
+    sorted->resize(gpu_events_);
+    thrust::transform(Space::policy(), events_by_cell_.begin(), events_by_cell_.end(),
+                      sorted->begin(), values);
+  };
+  in_this_order(rowwise::ValueOf<uint32_t>{data(event_cell_)}, &cell_by_cell_);
+  in_this_order(rowwise::ValueOf<uint32_t>{data(event_instance_)}, &instance_by_cell_);
+  in_this_order(rowwise::ValueOf<int64_t>{data(api_ns)}, &api_ns_by_cell_);
+  in_this_order(rowwise::DurationOf{data(event_start_ns_), data(event_stop_ns_)}, &gpu_ns_by_cell_);
+  const std::size_t cells = event_layout_.kernels.size + event_layout_.memory_ops.size;
+  cell_ranges_.emplace(
+      CellRanges{{cell_by_cell_.begin(), gpu_events_, cells, options_.chunk_rows}, {}});
+}
 
+template <typename Space>
+void ThrustEngine<Space>::sort_by_instance() {
   std::vector<uint32_t> devices;
   for (const EventCells* events : {&index_->kernels, &index_->memory_ops}) {
     for (const EventCell& cell : events->cells) devices.push_back(cell.device);
@@ -300,6 +358,10 @@ void ThrustEngine<Space>::upload_instances(const profile::Profile& profile) {
   cpu_start_ns_ = Vector<int64_t>(instances.cpu_start_ns.begin(), instances.cpu_start_ns.end());
   instances_by_op_ = rows_in_order(instances.size());
   sort_rows(instances_by_op_, instance_op_.begin());
+  const auto op_of =
+      thrust::make_permutation_iterator(instance_op_.begin(), instances_by_op_.begin());
+  op_ranges_.emplace(
+      OpRanges{{op_of, instances.size(), profile.ops.size(), options_.chunk_rows}, {}});
 }
 
 template <typename Space>
@@ -334,11 +396,22 @@ template <typename Space>
 rowwise::Events ThrustEngine<Space>::events(Part part) const {
   return {data(event_start_ns_),
           data(event_stop_ns_),
-          data(event_api_ns_),
           data(event_cell_),
           data(event_instance_),
           part == Part::all ? nullptr : data(keeps_cell_),
-          {data(windows_), static_cast<uint32_t>(windows_.size())}};
+          part == Part::all ? rowwise::Windows{nullptr, 0} : asked_windows()};
+}
+
+template <typename Space>
+rowwise::EventTotals ThrustEngine<Space>::event_totals(Part part) const {
+  return {
+      {data(events_by_cell_), data(cell_by_cell_), data(gpu_ns_by_cell_), data(api_ns_by_cell_)},
+      events(part)};
+}
+
+template <typename Space>
+rowwise::InstanceTotals ThrustEngine<Space>::instance_totals(Part part) const {
+  return {instances(part), data(instances_by_op_)};
 }
 
 template <typename Space>
@@ -365,41 +438,42 @@ void ThrustEngine<Space>::set_filter(const RowFilter& filter) {
   }
   keeps_cell.resize(keeps_cell.size() + HostIntervals::kKinds);
   keeps_cell_ = upload(keeps_cell);
-  windows_here_ = filter.windows();
+  windows_here_ = filter.asks_for_time() ? filter.windows() : std::vector<TimeWindow>();
   windows_ = upload(windows_here_);
   keeps_whole_instances_ = !filter.asks_for_events() && !filter.asks_for_time();
   add_up_kept_instances(filter);
-  group_rows_[static_cast<std::size_t>(Part::kept)].reset();
+  constexpr auto kKept = static_cast<std::size_t>(Part::kept);
+  op_ranges_->sums[kKept].reset();
+  cell_ranges_->sums[kKept].reset();
+  group_rows_[kKept].reset();
 }
 
 template <typename Space>
 void ThrustEngine<Space>::add_up_kept_instances(const RowFilter& filter) {
   using namespace rowwise;
   const std::size_t count = profile_.instances.size();
-  Vector<uint8_t> any_event(keeps_whole_instances_ ? 0 : count);
+  Vector<uint8_t> any_event(keeps_whole_instances_ ? 0 : count, 0);
   if (!keeps_whole_instances_) {
     kept_times_.gpu_ns.assign(count, 0);
     kept_times_.idle_ns.assign(count, 0);
-    Vector<int64_t> reached(gpu_events_);
-    for (const TimeWindow& window : windows_here_) {
-      const PartOf part_of{events(Part::kept), window};
-      const auto stops =
-          thrust::make_transform_iterator(events_by_instance_.begin(), StopOf{part_of});
-      thrust::exclusive_scan_by_key(Space::policy(), instance_device_.begin(),
-                                    instance_device_.end(), stops, reached.begin(), kNever,
-                                    thrust::equal_to<uint32_t>(), Higher());
-      const auto instance_of =
-          thrust::make_permutation_iterator(event_instance_.begin(), events_by_instance_.begin());
-      const auto parts = thrust::make_transform_iterator(
-          Rows(0), OnGpuOf{part_of, data(events_by_instance_), data(reached)});
-      const auto [instance, on_gpu] =
-          reduce_runs<OnGpu>(instance_of, gpu_events_, parts, AddOnGpu());
-      AddToInstance add{data(instance), data(on_gpu),
-                        thrust::raw_pointer_cast(kept_times_.gpu_ns.data()),
-                        thrust::raw_pointer_cast(kept_times_.idle_ns.data()),
-                        thrust::raw_pointer_cast(any_event.data())};
-      thrust::for_each(Space::policy(), Rows(0), Rows(static_cast<uint32_t>(instance.size())), add);
-    }
+    const Events kept = events(Part::kept);
+    Vector<Reach> before(gpu_events_);
+    const auto reaches =
+        thrust::make_transform_iterator(events_by_instance_.begin(), ReachOf{kept});
+    thrust::exclusive_scan_by_key(Space::policy(), instance_device_.begin(), instance_device_.end(),
+                                  reaches, before.begin(), Reach{kNever, kNever},
+                                  thrust::equal_to<uint32_t>(), Further());
+    const auto instance_of =
+        thrust::make_permutation_iterator(event_instance_.begin(), events_by_instance_.begin());
+    const auto parts = thrust::make_transform_iterator(
+        Rows(0), OnGpuOf{kept, data(events_by_instance_), data(before)});
+    const auto [instance, on_gpu] =
+        reduce_runs<OnGpu>(instance_of, gpu_events_, count, parts, AddOnGpu());
+    const AddToInstance add{data(instance), data(on_gpu),
+                            thrust::raw_pointer_cast(kept_times_.gpu_ns.data()),
+                            thrust::raw_pointer_cast(kept_times_.idle_ns.data()),
+                            thrust::raw_pointer_cast(any_event.data())};
+    thrust::for_each(Space::policy(), Rows(0), Rows(static_cast<uint32_t>(instance.size())), add);
   }
   std::vector<uint8_t> keeps_op;
   for (Row op = 0; op < profile_.ops.size(); ++op) keeps_op.push_back(filter.keeps_op(op) ? 1 : 0);
@@ -407,7 +481,7 @@ void ThrustEngine<Space>::add_up_kept_instances(const RowFilter& filter) {
   const InstanceCounts counts{
       data(instance_op_),       data(keeps_op_there),
       data(cpu_start_ns_),      keeps_whole_instances_ ? nullptr : data(any_event),
-      filter.asks_for_events(), {data(windows_), static_cast<uint32_t>(windows_.size())}};
+      filter.asks_for_events(), asked_windows()};
   kept_times_.counts.resize(count);
   thrust::transform(Space::policy(), Rows(0), Rows(static_cast<uint32_t>(count)),
                     kept_times_.counts.begin(), counts);
@@ -416,19 +490,21 @@ void ThrustEngine<Space>::add_up_kept_instances(const RowFilter& filter) {
 template <typename Space>
 void ThrustEngine<Space>::set_iterations(const Iterations& iterations) {
   iteration_count_ = iterations.rows.size();
-  std::vector<uint32_t> iteration_of(profile_.instances.size(),
-                                     static_cast<uint32_t>(iteration_count_));
+  std::vector<uint32_t> bounds;
   Row end = 0;
-  for (std::size_t i = 0; i < iteration_count_; ++i) {
-    const Iteration& iteration = iterations.rows[i];
-    if (iteration.first_instance < end && iteration.first_instance != iteration.last_instance) {
+  for (const Iteration& iteration : iterations.rows) {
+    const bool is_empty = iteration.first_instance == iteration.last_instance;
+    if (iteration.first_instance < end && !is_empty) {
       throw std::runtime_error("iterations that overlap");
     }
-    std::fill(iteration_of.begin() + iteration.first_instance,
-              iteration_of.begin() + iteration.last_instance, static_cast<uint32_t>(i));
-    end = std::max(end, iteration.last_instance);
+    bounds.push_back(is_empty ? end : iteration.first_instance);
+    if (!is_empty) end = iteration.last_instance;
+    bounds.push_back(end);
   }
-  iteration_of_ = upload(iteration_of);
+  const Vector<uint32_t> bounds_there = upload(bounds);
+  part_of_run_.resize(profile_.instances.size());
+  thrust::upper_bound(Space::policy(), bounds_there.begin(), bounds_there.end(), Rows(0),
+                      Rows(static_cast<uint32_t>(part_of_run_.size())), part_of_run_.begin());
   for (auto& rows : group_rows_) rows.reset();
 }
 
@@ -441,31 +517,22 @@ RowCells ThrustEngine<Space>::rows(Part part, Row first, Row end) {
   RowCells result{op_layout_.empty(), event_layout_.empty()};
   const RowRange range{first, end};
 
-  const auto op_of =
-      thrust::make_permutation_iterator(instance_op_.begin(), instances_by_op_.begin());
-  const auto instance_totals = thrust::make_transform_iterator(
-      instances_by_op_.begin(), InstanceTotals{instances(part), range});
-  const auto ops =
-      reduce_runs<Totals<5>>(op_of, instances_by_op_.size(), instance_totals, Combine());
-  const std::vector<uint32_t> op = download(ops.first);
-  const std::vector<Totals<5>> op_totals = download(ops.second);
-  for (std::size_t i = 0; i < op.size(); ++i) {
-    op_layout_.ops.set(result.ops, op[i], op_totals[i].count, op_totals[i].sum, op_totals[i].low);
+  const auto ops = in_range(*op_ranges_, part, instance_totals(part),
+                            ValueOf<uint32_t>{data(instances_by_op_)}, range);
+  for (std::size_t i = 0; i < ops.keys.size(); ++i) {
+    const Totals<5>& op = ops.totals[i];
+    op_layout_.ops.set(result.ops, ops.keys[i], op.count, op.sum, op.low);
   }
 
-  const auto cell_of =
-      thrust::make_permutation_iterator(event_cell_.begin(), events_by_cell_.begin());
-  const auto event_totals =
-      thrust::make_transform_iterator(events_by_cell_.begin(), EventTotals{events(part), range});
-  const auto cells = reduce_runs<Totals<2>>(cell_of, gpu_events_, event_totals, Combine());
-  const std::vector<uint32_t> cell = download(cells.first);
-  const std::vector<Totals<2>> cell_totals = download(cells.second);
-  for (std::size_t i = 0; i < cell.size(); ++i) {
-    const std::size_t kernel_cells = event_layout_.kernels.size;
-    const bool kernel = cell[i] < kernel_cells;
+  const auto cells = in_range(*cell_ranges_, part, event_totals(part),
+                              ValueOf<uint32_t>{data(instance_by_cell_)}, range);
+  for (std::size_t i = 0; i < cells.keys.size(); ++i) {
+    const std::size_t cell = cells.keys[i], kernel_cells = event_layout_.kernels.size;
+    const bool kernel = cell < kernel_cells;
     const CellBlock<2>& block = kernel ? event_layout_.kernels : event_layout_.memory_ops;
-    block.set(result.events, kernel ? cell[i] : cell[i] - kernel_cells, cell_totals[i].count,
-              cell_totals[i].sum, cell_totals[i].low);
+    const Totals<2>& events = cells.totals[i];
+    block.set(result.events, kernel ? cell : cell - kernel_cells, events.count, events.sum,
+              events.low);
   }
   return result;
 }
@@ -474,31 +541,34 @@ template <typename Space>
 typename ThrustEngine<Space>::GroupRows ThrustEngine<Space>::group_rows(Part part) const {
   using namespace rowwise;
   const auto places = thrust::make_transform_iterator(
-      Rows(0), GroupPlaceOf{data(member_slot_), data(member_instance_), data(iteration_of_)});
+      Rows(0), GroupPlaceOf{data(member_slot_), data(member_instance_), data(part_of_run_)});
   const auto sums =
       thrust::make_transform_iterator(member_instance_.begin(), GroupSumsOf{instances(part)});
-  auto runs = reduce_runs<GroupSums>(places, member_slot_.size(), sums, AddGroupSums());
-  return {std::move(runs.first), std::move(runs.second)};
+  const std::size_t slots = group_layout_.times.size;
+  auto runs = reduce_runs<GroupSums>(places, member_slot_.size(),
+                                     slots * (2 * iteration_count_ + 1), sums, AddGroupSums());
+  const auto slot_of = thrust::make_transform_iterator(runs.first.begin(), SlotOf());
+  RangeTotals<Space, GroupTotals, CombineGroups> ranges(slot_of, runs.first.size(), slots,
+                                                        options_.chunk_rows);
+  auto totals = ranges.add_up(GroupTotalsOf{data(runs.second), data(runs.first)});
+  return {std::move(runs.first), std::move(runs.second), std::move(ranges), std::move(totals)};
 }
 
 template <typename Space>
 Cells ThrustEngine<Space>::groups(Part part, const IterationRange& range) {
   using namespace rowwise;
-  auto& rows = group_rows_[static_cast<std::size_t>(part)];
-  if (!rows) rows = group_rows(part);
-  const auto slots = thrust::make_transform_iterator(rows->places.begin(), SlotOf());
-  const RowRange iterations{static_cast<uint32_t>(range.first),
-                            static_cast<uint32_t>(range.last) + 1};
-  const auto totals = thrust::make_transform_iterator(
-      Rows(0), GroupTotalsOf{data(rows->sums), data(rows->places), iterations});
-  const auto runs = reduce_runs<GroupTotals>(slots, rows->places.size(), totals, CombineGroups());
-  const std::vector<uint32_t> slot = download(runs.first);
-  const std::vector<GroupTotals> group = download(runs.second);
+  auto& groups = group_rows_[static_cast<std::size_t>(part)];
+  if (!groups) groups = group_rows(part);
+  const RowRange parts{2 * static_cast<uint32_t>(range.first) + 1,
+                       2 * static_cast<uint32_t>(range.last) + 2};
+  const GroupTotalsOf totals_of{data(groups->sums), data(groups->places)};
+  const auto answer =
+      groups->rows.in_range(groups->totals, totals_of, PartOfRunOf{data(groups->places)}, parts);
   Cells cells = group_layout_.empty();
-  for (std::size_t i = 0; i < slot.size(); ++i) {
-    const Totals<5>& times = group[i].times;
-    group_layout_.times.set(cells, slot[i], times.count, times.sum, times.low);
-    cells.sums[group_layout_.first_instance_count + slot[i]] = group[i].instances;
+  for (std::size_t i = 0; i < answer.keys.size(); ++i) {
+    const auto& [times, instances] = answer.totals[i];
+    group_layout_.times.set(cells, answer.keys[i], times.count, times.sum, times.low);
+    cells.sums[group_layout_.first_instance_count + answer.keys[i]] = instances;
   }
   return cells;
 }
@@ -506,18 +576,20 @@ Cells ThrustEngine<Space>::groups(Part part, const IterationRange& range) {
 template <typename Space>
 std::vector<KernelTotals> ThrustEngine<Space>::kernel_totals(Part part) {
   using namespace rowwise;
-  const auto iteration_of =
-      thrust::make_permutation_iterator(iteration_of_.begin(), event_instance_.begin());
+  const auto part_of_run =
+      thrust::make_permutation_iterator(part_of_run_.begin(), event_instance_.begin());
   const auto sums = thrust::make_transform_iterator(
       Rows(0), SumsOfKernel{events(part), data(uses_tensor_cores_)});
-  const auto runs = reduce_runs<KernelSums>(iteration_of, kernels_, sums, AddKernelSums());
-  const std::vector<uint32_t> iteration = download(runs.first);
+  // Kernels come in order of their instances, so that each part of the run is one of keys.
+  const auto runs = reduce_runs<KernelSums>(part_of_run, kernels_, 2 * iteration_count_ + 1, sums,
+                                            AddKernelSums());
+  const std::vector<uint32_t> part_of_runs = download(runs.first);
   const std::vector<KernelSums> kernels = download(runs.second);
   std::vector<KernelTotals> totals(iteration_count_);
-  for (std::size_t i = 0; i < iteration.size(); ++i) {
-    if (iteration[i] >= iteration_count_) continue;
-    totals[iteration[i]] += {kernels[i].count, kernels[i].tensor_core_count, kernels[i].gpu_ns,
-                             kernels[i].tensor_core_gpu_ns};
+  for (std::size_t i = 0; i < part_of_runs.size(); ++i) {
+    if (part_of_runs[i] % 2 == 0) continue;
+    totals[part_of_runs[i] / 2] += {kernels[i].count, kernels[i].tensor_core_count,
+                                    kernels[i].gpu_ns, kernels[i].tensor_core_gpu_ns};
   }
   return totals;
 }
@@ -525,10 +597,40 @@ std::vector<KernelTotals> ThrustEngine<Space>::kernel_totals(Part part) {
 template <typename Space>
 std::vector<Coverage> ThrustEngine<Space>::covered_before(Part part, Row device,
                                                           std::span<const int64_t> times_ns) {
+  const std::span<const TimeWindow> windows =
+      part == Part::all ? std::span<const TimeWindow>() : windows_here_;
+  if (windows.empty()) return covered_before_all(part, device, times_ns);
+
+  // What lies in a window is what lies between its bounds.
+  std::vector<int64_t> asked_ns(times_ns.begin(), times_ns.end());
+  for (const TimeWindow& window : windows) {
+    asked_ns.insert(asked_ns.end(), {window.start_ns, window.stop_ns});
+  }
+  const std::vector<Coverage> covered = covered_before_all(part, device, asked_ns);
+  std::vector<Coverage> result(times_ns.size());
+  for (std::size_t level = 0; level < kLevelCount; ++level) {
+    int64_t ns = 0;  // in the windows that have ended
+    std::size_t w = 0;
+    const auto before = [&](std::size_t place) { return covered[place].ns[level]; };
+    const auto begin = [&] { return times_ns.size() + 2 * w; };
+    for (std::size_t t = 0; t < times_ns.size(); ++t) {
+      for (; w < windows.size() && windows[w].stop_ns <= times_ns[t]; ++w) {
+        ns += before(begin() + 1) - before(begin());
+      }
+      const bool inside = w < windows.size() && windows[w].start_ns < times_ns[t];
+      result[t].ns[level] = ns + (inside ? before(t) - before(begin()) : 0);
+    }
+  }
+  return result;
+}
+
+template <typename Space>
+std::vector<Coverage> ThrustEngine<Space>::covered_before_all(Part part, Row device,
+                                                              std::span<const int64_t> times_ns) {
   using namespace rowwise;
   std::vector<Coverage> result(times_ns.size());
   const DeviceOrder& order = device_orders_[device];
-  const std::size_t count = order.events.size();
+  const std::size_t count = order.start_ns.size();
   if (count == 0 || times_ns.empty()) return result;
 
   const Vector<int64_t> times(times_ns.begin(), times_ns.end());
@@ -536,23 +638,21 @@ std::vector<Coverage> ThrustEngine<Space>::covered_before(Part part, Row device,
   thrust::lower_bound(Space::policy(), order.start_ns.begin(), order.start_ns.end(), times.begin(),
                       times.end(), places.begin());
   Vector<int64_t> reached(count), covered(count), before(times.size());
-  const std::vector<TimeWindow> always{kAlways};
-  for (const TimeWindow& window : part == Part::all ? always : windows_here_) {
-    for (unsigned level = 0; level < kLevelCount; ++level) {
-      if ((order.all_levels >> level & 1) == 0) continue;
-      const LevelPart in_level{events(part), data(order.levels), level, window};
-      const auto stops = thrust::make_transform_iterator(order.events.begin(), LevelStop{in_level});
-      thrust::inclusive_scan(Space::policy(), stops, stops + static_cast<std::ptrdiff_t>(count),
-                             reached.begin(), Higher());
-      const auto adds = thrust::make_transform_iterator(
-          Rows(0), LevelAdds{in_level, data(order.events), data(reached)});
-      thrust::inclusive_scan(Space::policy(), adds, adds + static_cast<std::ptrdiff_t>(count),
-                             covered.begin());
-      thrust::transform(Space::policy(), times.begin(), times.end(), places.begin(), before.begin(),
-                        CoveredBefore{data(reached), data(covered), window.start_ns});
-      const std::vector<int64_t> here = download(before);
-      for (std::size_t t = 0; t < here.size(); ++t) result[t].ns[level] += here[t];
-    }
+  const uint8_t* keeps_cell = part == Part::all ? nullptr : data(keeps_cell_);
+  for (unsigned level = 0; level < kLevelCount; ++level) {
+    if ((order.all_levels >> level & 1) == 0) continue;
+    const LevelStop stop_of{data(order.start_ns), data(order.stop_ns), data(order.cell),
+                            data(order.levels),   keeps_cell,          level};
+    const auto stops = thrust::make_transform_iterator(Rows(0), stop_of);
+    thrust::inclusive_scan(Space::policy(), stops, stops + static_cast<std::ptrdiff_t>(count),
+                           reached.begin(), Higher());
+    const auto adds = thrust::make_transform_iterator(Rows(0), LevelAdds{stop_of, data(reached)});
+    thrust::inclusive_scan(Space::policy(), adds, adds + static_cast<std::ptrdiff_t>(count),
+                           covered.begin());
+    thrust::transform(Space::policy(), times.begin(), times.end(), places.begin(), before.begin(),
+                      CoveredBefore{data(reached), data(covered)});
+    const std::vector<int64_t> here = download(before);
+    for (std::size_t t = 0; t < here.size(); ++t) result[t].ns[level] = here[t];
   }
   return result;
 }
