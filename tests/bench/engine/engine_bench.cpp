@@ -14,9 +14,12 @@
 #include <benchmark/benchmark.h>
 
 #include "aggregate/aggregator.h"
+#include "aggregate/cpu/cpu_engine.h"
 #include "aggregate/cuda/cuda_engine.h"
 #include "aggregate/engine/engine_aggregator.h"
 #include "aggregate/gpu_split.h"
+#include "aggregate/iterations.h"
+#include "aggregate/row_filter.h"
 #include "bench/engine/questions.h"
 
 namespace dlview::bench {
@@ -26,6 +29,7 @@ using aggregate::Aggregator;
 using aggregate::CutKind;
 using aggregate::Filter;
 using aggregate::FilterKind;
+using aggregate::Part;
 using aggregate::Selection;
 using aggregate::SplitBy;
 
@@ -127,6 +131,14 @@ std::shared_ptr<const profile::Profile> load_with_late_kernels(const LoadSize& s
   return std::make_shared<const profile::Profile>(std::move(load));
 }
 
+void ten_million(benchmark::internal::Benchmark* benchmark) {
+  benchmark->ArgNames({"kernels", "iterations"})
+      ->Args({10'000'000, 2'000})
+      ->MeasureProcessCPUTime()
+      ->UseRealTime()
+      ->Unit(benchmark::kMillisecond);
+}
+
 // Instances that lie in a window take turns with some that run on beyond it.
 void drag_a_bound_in_a_window(benchmark::State& state) {
   const LoadSize size = size_of(state);
@@ -141,12 +153,7 @@ void drag_a_bound_in_a_window(benchmark::State& state) {
   for (int i = 0; i < 2; ++i) aggregator->aggregate(next());
   for (auto _ : state) benchmark::DoNotOptimize(aggregator->aggregate(next()));
 }
-BENCHMARK(drag_a_bound_in_a_window)
-    ->ArgNames({"kernels", "iterations"})
-    ->Args({10'000'000, 2'000})
-    ->MeasureProcessCPUTime()
-    ->UseRealTime()
-    ->Unit(benchmark::kMillisecond);
+BENCHMARK(drag_a_bound_in_a_window)->Apply(ten_million);
 
 // Two values in turn, so that nothing of the last one can be kept.
 void change_filters(benchmark::State& state, const std::vector<Filter>& one,
@@ -215,12 +222,14 @@ void change_the_cut(benchmark::State& state, SplitBy split_by, const Ask& ask) {
   const LoadSize size = size_of(state);
   Aggregator& aggregator = engine(size);
   bool at_start = true;
-  for (auto _ : state) {
+  const auto ask_next = [&] {
     at_start = !at_start;
     const CutKind kind = at_start ? CutKind::start : CutKind::end;
     const aggregate::Cut cut{.kind = kind, .key_op = reference_key_op(), .split_by = split_by};
     ask(aggregator, Selection{cut, {0, size.iterations}});
-  }
+  };
+  ask_next();  // looks for what each split by the GPU needs
+  for (auto _ : state) ask_next();
   count_bytes(state);
 }
 constexpr auto kPreview = [](Aggregator& aggregator, const Selection& selection) {
@@ -249,6 +258,67 @@ void choose_the_split(benchmark::State& state) {
   for (auto _ : state) benchmark::DoNotOptimize(aggregate::default_split(load, cut));
 }
 BENCHMARK(choose_the_split)->Apply(sizes);
+
+// One question of those that an answer takes, asked of the engine itself.
+struct Asked {
+  Asked(std::shared_ptr<const profile::Profile> profile, const LoadSize& size)
+      : load(std::move(profile)),
+        iterations(aggregate::cut_iterations(
+            *load, {.kind = CutKind::start, .key_op = reference_key_op()})),
+        last(size.iterations) {
+    const auto index = std::make_shared<const aggregate::ProfileIndex>(*load);
+    engine = measures_cuda() ? aggregate::make_cuda_engine(*load, index)
+                             : aggregate::cpu_engine()(*load, index);
+    engine->set_iterations(iterations);
+    engine->set_filter(filter(1));
+    for (const aggregate::Iteration& iteration : iterations.rows) {
+      times_ns.push_back(iteration.start_ns);
+    }
+  }
+  aggregate::RowFilter filter(int64_t uses_tensor_cores) const {
+    return {*load, {{.kind = FilterKind::tensor_core, .number = uses_tensor_cores}}};
+  }
+  std::shared_ptr<const profile::Profile> load;
+  aggregate::Iterations iterations;
+  int64_t last;
+  std::unique_ptr<aggregate::Engine> engine;
+  std::vector<int64_t> times_ns;
+};
+
+template <typename Question>
+void one_question(benchmark::State& state, const Question& question) {
+  const LoadSize size = size_of(state);
+  Asked asked(reference_load(size), size);
+  question(asked);
+  for (auto _ : state) question(asked);
+  count_bytes(state);
+}
+constexpr auto kRows = [](Asked& asked) {
+  const auto& rows = asked.iterations.rows;
+  const std::size_t third = rows.size() / 3;
+  benchmark::DoNotOptimize(
+      asked.engine->rows(Part::all, rows[third].first_instance, rows[2 * third].last_instance));
+};
+constexpr auto kGroups = [](Asked& asked) {
+  benchmark::DoNotOptimize(asked.engine->groups(Part::all, {asked.last / 3, asked.last / 2}));
+};
+constexpr auto kNewGroups = [](Asked& asked) {
+  asked.engine->set_iterations(asked.iterations);
+  kGroups(asked);
+};
+constexpr auto kFilter = [](Asked& asked) { asked.engine->set_filter(asked.filter(0)); };
+constexpr auto kKernels = [](Asked& asked) {
+  benchmark::DoNotOptimize(asked.engine->kernel_totals(Part::kept));
+};
+constexpr auto kBusyTimes = [](Asked& asked) {
+  benchmark::DoNotOptimize(asked.engine->covered_before(Part::kept, 0, asked.times_ns));
+};
+BENCHMARK_CAPTURE(one_question, rows, kRows)->Apply(ten_million);
+BENCHMARK_CAPTURE(one_question, groups, kGroups)->Apply(ten_million);
+BENCHMARK_CAPTURE(one_question, groups_of_a_cut, kNewGroups)->Apply(ten_million);
+BENCHMARK_CAPTURE(one_question, filter, kFilter)->Apply(ten_million);
+BENCHMARK_CAPTURE(one_question, kernels, kKernels)->Apply(ten_million);
+BENCHMARK_CAPTURE(one_question, busy_times, kBusyTimes)->Apply(ten_million);
 
 void build_an_engine(benchmark::State& state) {
   const auto load = reference_load(size_of(state));
