@@ -94,7 +94,7 @@ struct Driver::Verb {
 
 std::span<const Driver::Verb> Driver::verbs() {
   constexpr std::size_t rest = SIZE_MAX;
-  static constexpr std::array<Verb, 28> all{{
+  static constexpr std::array<Verb, 29> all{{
       {"command", "ID", 2, 2, &Driver::command},
       {"move", "X Y", 3, 3, &Driver::move},
       {"down", "[BUTTON]", 1, 2, &Driver::button},
@@ -122,6 +122,7 @@ std::span<const Driver::Verb> Driver::verbs() {
       {"screenshot", "FILE", 2, 2, &Driver::screenshot, true},
       {"restart", "", 1, 1, &Driver::restart},
       {"forget", "", 1, 1, &Driver::forget},
+      {"close-all", "", 1, 1, &Driver::close_all},
       {"no-wait", "LINE", 2, 2, &Driver::hurry, true},
   }};
   return all;
@@ -329,6 +330,11 @@ base::Status Driver::restart(const Words&) {
 
 base::Status Driver::forget(const Words&) {
   offscreen_.program().forget_files();
+  return base::Success{};
+}
+
+base::Status Driver::close_all(const Words&) {
+  offscreen_.program().close_all_runs();
   return base::Success{};
 }
 

@@ -20,6 +20,7 @@
 //   state [FILE]            the state as JSON, by default on the output
 //   screenshot FILE
 //   restart                 ends the program and starts it again with the file that was open
+//   close-all               closes all profiles
 //   forget                  forgets which files were opened, and how they were looked at
 //   no-wait LINE            runs LINE and draws a few frames, without waiting for background work
 //
@@ -76,6 +77,7 @@ class Driver {
   base::Status screenshot(const Words& words);
   base::Status restart(const Words& words);
   base::Status forget(const Words& words);
+  base::Status close_all(const Words& words);
   base::Status hurry(const Words& words);
 
   struct Point {

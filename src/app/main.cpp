@@ -52,17 +52,14 @@ int run(std::vector<std::string> arguments) {
   try {
     program.parse(std::move(arguments));
     refuse_misplaced_options(program);
-  } catch (const CLI::ExtrasError& error) {
-    if (!program.get_subcommands().empty()) return exit_code(program, error);
-    if (!window.path) return exit_code(program, error);
-    auto refused = unknown_command(program, *window.path);
-    if (!refused) refused = several_files(program, *window.path);
-    return refused ? unusable(*refused) : exit_code(program, error);
   } catch (const CLI::ParseError& error) {
-    return exit_code(program, error);
+    const bool names_file = program.get_subcommands().empty() && !window.paths.empty();
+    const auto refused = names_file ? unknown_command(program, window.paths.front()) : std::nullopt;
+    return refused && error.get_exit_code() != 0 ? unusable(*refused) : exit_code(program, error);
   }
-  if (program.get_subcommands().empty() && window.path) {
-    if (const auto unknown = unknown_command(program, *window.path)) return unusable(*unknown);
+  if (program.get_subcommands().empty() && !window.paths.empty()) {
+    const auto unknown = unknown_command(program, window.paths.front());
+    if (unknown) return unusable(*unknown);
   }
   return chosen();
 }

@@ -67,6 +67,12 @@ OpenRequest request(std::string name, const SelectionRequest& selection, EngineC
 OpenRequest file_request(const std::string& path, const SelectionRequest& selection,
                          EngineChoice engine, RangeBeyondEnd beyond) {
   OpenRequest file = request(path, selection, engine, beyond);
+  if (const base::Status is_meant = check_state_file(selection, path); !is_meant) {
+    file.load = [error = is_meant.error()](base::Progress&) -> base::Result<profile::Profile> {
+      return error;
+    };
+    return file;
+  }
   std::error_code ignored;
   file.path = std::filesystem::absolute(path, ignored).lexically_normal().string();
   if (selection.use_cache) {

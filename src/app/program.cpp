@@ -34,6 +34,31 @@ constexpr float kFadeSeconds = 0.6f;
 // The gesture of a range that is being typed; others count from 0.
 constexpr int64_t kTypedRange = -2;
 
+// An export has nothing else.
+bool uses_present_rules(const Session& session) {
+  const profile::Profile& profile = *session.profile();
+  return !profile.trace && profile.source.by_tensor_core_rules;
+}
+
+std::string file_name(const OpenRun& run) {
+  return std::filesystem::path(run.session.name()).filename().string();
+}
+
+// While it lives, the shell is that of another run than the one that is shown.
+class ShownRun {
+ public:
+  ShownRun(ui::Shell& shell, ui::RunId run, ui::RunId shown) : shell_(shell), shown_(shown) {
+    shell_.show_run(run);
+  }
+  ~ShownRun() { shell_.show_run(shown_); }
+  ShownRun(const ShownRun&) = delete;
+  ShownRun& operator=(const ShownRun&) = delete;
+
+ private:
+  ui::Shell& shell_;
+  ui::RunId shown_;
+};
+
 double ms_since(std::chrono::steady_clock::time_point start) {
   const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
   return took.count();
@@ -45,51 +70,117 @@ Program::Program(const ProgramOptions& options, ProgramHooks hooks, base::Schedu
     : hooks_(std::move(hooks)),
       scheduler_(scheduler),
       shell_(scheduler),
-      session_(scheduler),
       exporter_(scheduler),
-      view_(options.view),
       theme_(options.theme),
       display_scale_(options.display_scale),
       zoom_(options.zoom),
       thresholds_(options.thresholds),
       show_timings_(options.show_timings) {
+  add_run(options.view);
   add_program_commands(commands_, *this);
   licenses_ = all_licenses();
   if (hooks_.memory != nullptr) recent_files_ = hooks_.memory->recent();
 }
 
-void Program::open(OpenRequest request) {
-  remember();
-  if (session_.state() == Session::State::open) {
-    left_ = LeftFile{session_.name(), path_, state_string()};
-  }
-  path_ = request.path;
-  run_.clear();
-  first_view_ = request.view;
-  first_tables_ = request.tables;
-  first_compared_ = request.compared;
-  first_timeline_ = request.timeline;
+void Program::add_run(ui::ViewId view) {
+  runs_.push_back(std::make_unique<OpenRun>(scheduler_, next_run_id_++, view));
+  show_run(runs_.size() - 1);
+}
+
+void Program::show_run(std::size_t number) {
+  active_ = number;
   overlay_ = ui::Overlay::none;
-  history_ = {};
-  session_.open(std::move(request));
+  notice_.clear();
+  shell_.show_run(shown().id);
+  changed();
+}
+
+void Program::show_next_run(int step) {
+  const std::size_t count = runs_.size();
+  show_run((active_ + count + static_cast<std::size_t>(step)) % count);
+}
+
+void Program::close_run(std::size_t number) {
+  remember(*runs_[number]);
+  shell_.close_run(runs_[number]->id);
+  const ui::ViewId view = runs_[number]->view;
+  runs_.erase(runs_.begin() + static_cast<std::ptrdiff_t>(number));
+  if (runs_.empty()) return add_run(view);
+  show_run(active_ > number || active_ == runs_.size() ? active_ - 1 : active_);
+}
+
+void Program::close_all_runs() {
+  while (runs_.size() > 1) close_run(runs_.size() - 1);
+  if (can_close_run()) close_run(0);
+}
+
+void Program::open(OpenRequest request) {
+  OpenRun& run = shown();
+  remember(run);
+  if (run.session.state() == Session::State::open) {
+    run.left = OpenRun::Left{run.session.name(), run.path, state_string()};
+  }
+  run.path = request.path;
+  run.identity.clear();
+  run.first_view = request.view;
+  run.first_tables = request.tables;
+  run.first_compared = request.compared;
+  run.first_timeline = request.timeline;
+  run.history = {};
+  overlay_ = ui::Overlay::none;
+  run.session.open(std::move(request));
   notice_.clear();
   changed();
 }
 
+void Program::open_beside(OpenRequest request) {
+  const auto same = std::ranges::find_if(runs_, [&](const auto& run) {
+    return !request.path.empty() && run->path == request.path &&
+           run->session.state() != Session::State::failed;
+  });
+  if (same != runs_.end()) return show_run(static_cast<std::size_t>(same - runs_.begin()));
+  const Session::State state = shown().session.state();
+  const bool is_free = state == Session::State::empty || state == Session::State::failed;
+  if (!is_free) add_run(shown().view);
+  open(std::move(request));
+}
+
+void Program::open_several(std::vector<OpenRequest> requests) {
+  std::optional<ui::RunId> first;
+  for (OpenRequest& request : requests) {
+    open_beside(std::move(request));
+    if (!first) first = shown().id;
+  }
+  const auto shown = std::ranges::find(runs_, first, [](const auto& run) { return run->id; });
+  if (shown != runs_.end()) show_run(static_cast<std::size_t>(shown - runs_.begin()));
+}
+
 bool Program::can_go_back_to_file() const {
-  const Session::State state = session_.state();
-  return left_ && (state == Session::State::failed || state == Session::State::empty);
+  const Session::State state = shown().session.state();
+  const bool shows_nothing = state == Session::State::failed || state == Session::State::empty;
+  return shows_nothing && (shown().left || runs_.size() > 1);
 }
 
 void Program::go_back_to_file() {
-  OpenRequest request = left_->path.empty() ? hooks_.demo() : hooks_.file(left_->path);
-  if (const auto state = parse_state(left_->state)) look_as_left(*state, request);
+  const std::optional<OpenRun::Left>& left = shown().left;
+  if (!left) return close_run(active_);
+  OpenRequest request = left->path.empty() ? hooks_.demo() : hooks_.file(left->path);
+  if (const auto state = parse_state(left->state)) look_as_left(*state, request);
   open(std::move(request));
 }
 
 void Program::remember() {
-  if (hooks_.memory == nullptr || path_.empty() || session_.state() != Session::State::open) return;
-  hooks_.memory->remember(path_, state_string());
+  for (const auto& run : runs_) {
+    if (run->id != shown().id) remember(*run);
+  }
+  remember(shown());
+}
+
+void Program::remember(const OpenRun& run) {
+  if (hooks_.memory == nullptr || run.path.empty()) return;
+  if (run.session.state() != Session::State::open) return;
+  const ShownRun in_shell(shell_, run.id, shown().id);
+  hooks_.memory->remember(run.path, state_of(run));
 }
 
 void Program::forget_files() {
@@ -107,90 +198,130 @@ void Program::add_input(const std::vector<render::InputEvent>& events) {
   }
 }
 
-// A window shows one file.
 void Program::open_dropped(const std::vector<render::InputEvent>& events) {
   std::vector<std::string> paths;
   for (const render::InputEvent& event : events) {
     if (const auto* drop = std::get_if<render::FileDrop>(&event)) paths.push_back(drop->path);
   }
-  if (paths.empty()) return;
-  open_file(paths.front());
-  if (paths.size() == 1) return;
-  show_notice(fmt::format("Only {} is opened: a window shows one profile, and {} were dropped.",
-                          std::filesystem::path(paths.front()).filename().string(), paths.size()));
+  if (!paths.empty()) open_files(paths);
+}
+
+void Program::open_files(const std::vector<std::string>& paths) {
+  std::vector<OpenRequest> requests;
+  for (const std::string& path : paths) requests.push_back(hooks_.file(path));
+  open_several(std::move(requests));
+}
+
+void Program::open_file(const std::string& path) {
+  if (std::exchange(opens_beside_, false)) return open_beside(hooks_.file(path));
+  open(hooks_.file(path));
 }
 
 void Program::poll() {
   if (shell_.poll()) changed();
   take_notices();
-  const bool was_loading = session_.state() == Session::State::loading;
-  // Behind the first frame of a file, which need not wait for the columns to be looked into.
-  if (!was_loading) begin_bookmarks();
-  if (!session_.poll()) return;
-  if (was_loading) after_loading();
-  check_first_timeline();
-  changed();
+  for (const auto& run : runs_) {
+    const bool was_loading = run->session.state() == Session::State::loading;
+    // Behind the first frame of a file, which need not wait for the columns to be looked into.
+    if (!was_loading) begin_bookmarks(*run);
+    if (!run->session.poll()) continue;
+    if (was_loading) after_loading(*run);
+    check_first_timeline(*run);
+    changed();
+  }
 }
 
 void Program::take_notices() {
-  for (std::string notice : {exporter_.take_notice(), session_.take_notice()}) {
+  std::vector<std::string> notices{exporter_.take_notice()};
+  for (const auto& run : runs_) {
+    std::string notice = run->session.take_notice();
+    const bool is_shown = run->id == shown().id;
+    if (!notice.empty() && !is_shown) notice = file_name(*run) + ": " + notice;
+    notices.push_back(std::move(notice));
+  }
+  for (std::string& notice : notices) {
     if (!notice.empty()) show_notice(std::move(notice));
   }
   if (const auto failure = shell_.take_failure()) show_notice(error_notice(*failure));
 }
 
-void Program::after_loading() {
-  if (const base::Error* error = session_.error()) return hooks_.failed(*error);
-  if (session_.state() != Session::State::open) return;
-  left_.reset();
-  if (first_view_) view_ = *first_view_;
-  for (ui::TableState& state : std::exchange(first_tables_, {})) shell_.set_table(std::move(state));
-  session_.select_iteration(first_compared_.iteration);
-  session_.select_baseline(first_compared_.baseline);
-  shell_.set_timeline(first_timeline_);
-  run_.clear();
-  history_.begin(session_.selection());
+void Program::after_loading(OpenRun& run) {
+  if (const base::Error* error = run.session.error()) {
+    if (run.id != shown().id) {
+      show_notice(fmt::format("{} can't be opened: {}", file_name(run), error->title));
+    }
+    return hooks_.failed(*error);
+  }
+  if (run.session.state() != Session::State::open) return;
+  const ShownRun in_shell(shell_, run.id, shown().id);
+  run.left.reset();
+  if (run.first_view) run.view = *run.first_view;
+  for (ui::TableState& state : std::exchange(run.first_tables, {})) {
+    shell_.set_table(std::move(state));
+  }
+  run.session.select_iteration(run.first_compared.iteration);
+  run.session.select_baseline(run.first_compared.baseline);
+  shell_.set_timeline(run.first_timeline);
+  run.identity.clear();
+  run.history.begin(run.session.selection());
   take_notices();
-  remember();
+  remember(run);
 }
 
-void Program::check_first_timeline() {
-  if (session_.state() != Session::State::open) return;
-  const base::Status there =
-      check_timeline_request(session_, first_timeline_, std::exchange(first_compared_, {}));
-  const auto colours = first_timeline_.colours;
-  first_timeline_.iteration.reset();
-  if (!there || session_.lanes() != nullptr) first_timeline_ = {};
+void Program::check_first_timeline(OpenRun& run) {
+  if (run.session.state() != Session::State::open) return;
+  const base::Status there = check_timeline_request(run.session, run.first_timeline,
+                                                    std::exchange(run.first_compared, {}));
+  const auto colours = run.first_timeline.colours;
+  run.first_timeline.iteration.reset();
+  if (!there || run.session.lanes() != nullptr) run.first_timeline = {};
   if (there) return;
+  const ShownRun in_shell(shell_, run.id, shown().id);
   shell_.set_timeline({.window = {}, .iteration = {}, .colours = colours});
   show_notice(there.error().title + ": " + there.error().detail);
 }
 
-void Program::begin_bookmarks() {
-  if (!run_.empty() || session_.state() != Session::State::open) return;
-  run_ = run_identity(*session_.profile());
-  bookmarks_ = hooks_.bookmarks == nullptr ? ui::timeline::Bookmarks() : hooks_.bookmarks->of(run_);
-  shell_.set_bookmarks(bookmarks_);
+void Program::begin_bookmarks(OpenRun& run) {
+  if (!run.identity.empty() || run.session.state() != Session::State::open) return;
+  run.identity = run_identity(*run.session.profile());
+  run.bookmarks =
+      hooks_.bookmarks == nullptr ? ui::timeline::Bookmarks() : hooks_.bookmarks->of(run.identity);
+  const ShownRun in_shell(shell_, run.id, shown().id);
+  shell_.set_bookmarks(run.bookmarks);
   changed();
 }
 
 void Program::keep_bookmarks() {
-  if (run_.empty() || shell_.bookmarks() == bookmarks_) return;
-  const auto before = std::exchange(bookmarks_, shell_.bookmarks());
-  if (hooks_.bookmarks == nullptr || hooks_.bookmarks->keep(run_, path_, before, bookmarks_)) {
+  OpenRun& run = shown();
+  if (run.identity.empty() || shell_.bookmarks() == run.bookmarks) return;
+  const auto before = std::exchange(run.bookmarks, shell_.bookmarks());
+  if (hooks_.bookmarks == nullptr ||
+      hooks_.bookmarks->keep(run.identity, run.path, before, run.bookmarks)) {
     return;
   }
   show_notice("The bookmarks could not be written to " + bookmark_file().string());
 }
 
+bool Program::is_loading() const {
+  return std::ranges::any_of(
+      runs_, [](const auto& run) { return run->session.state() == Session::State::loading; });
+}
+
+bool Program::settled() const {
+  return shell_.settled() && exporter_.settled() &&
+         std::ranges::all_of(runs_, [](const auto& run) { return run->session.settled(); });
+}
+
 void Program::settle() {
-  const bool was_loading = session_.state() == Session::State::loading;
-  session_.settle();
+  for (const auto& run : runs_) {
+    const bool was_loading = run->session.state() == Session::State::loading;
+    run->session.settle();
+    if (was_loading) after_loading(*run);
+    begin_bookmarks(*run);
+    check_first_timeline(*run);
+  }
   shell_.settle();
   exporter_.settle();
-  if (was_loading) after_loading();
-  begin_bookmarks();
-  check_first_timeline();
   take_notices();
   changed();
 }
@@ -224,7 +355,7 @@ void Program::hold_keys(float seconds) {
 bool Program::run(const KeyPress& press) {
   ++gesture_;
   if (!commands_.run(press)) return false;
-  history_.end_gesture();
+  shown().history.end_gesture();
   // Where pictures must not differ, nothing happens by time.
   if (show_timings_) held_keys_.press(press);
   return true;
@@ -233,7 +364,7 @@ bool Program::run(const KeyPress& press) {
 void Program::draw_frame(int width, int height, float seconds) {
   const base::Scheduler::Hold hold(scheduler_);
   frames_to_draw_ = std::max(0, frames_to_draw_ - 1);
-  if (view_ == ui::ViewId::timeline) session_.want_lanes();
+  if (shown().view == ui::ViewId::timeline) shown().session.want_lanes();
   const auto start = std::chrono::steady_clock::now();
   age_notice(seconds);
   hold_keys(seconds);
@@ -255,7 +386,7 @@ void Program::draw_frame(int width, int height, float seconds) {
 
 void Program::apply_look() {
   const bool other_look = shell_.set_look(theme_, display_scale_ * zoom_);
-  const bool other_texts = shell_.set_texts(session_.profile());
+  const bool other_texts = shell_.set_texts(shown().session.profile());
   if (other_look || other_texts) imgui_.remake_font_texture();
 }
 
@@ -264,16 +395,28 @@ std::vector<ui::CommandInfo> Program::command_infos() const {
   std::vector<ui::CommandInfo> infos = commands_.infos();
   if (!can_go_back_to_file()) return infos;
   const auto back = std::ranges::find(infos, "file.back", &ui::CommandInfo::id);
-  back->title = "Back to " + std::filesystem::path(left_->name).filename().string();
+  if (shown().left) {
+    back->title = "Back to " + std::filesystem::path(shown().left->name).filename().string();
+  } else {
+    back->title = "Back to " + file_name(*runs_[active_ == 0 ? 1 : active_ - 1]);
+  }
+  return infos;
+}
+
+std::vector<ui::RunInfo> Program::run_infos() const {
+  std::vector<ui::RunInfo> infos;
+  for (const auto& run : runs_) infos.push_back(run->session.info());
   return infos;
 }
 
 ui::Model Program::describe(const std::vector<ui::CommandInfo>& commands) const {
   ui::Model model;
-  session_.describe(model);
-  model.view = view_;
+  shown().session.describe(model);
+  model.runs = run_infos();
+  model.active_run = active_;
+  model.view = shown().view;
   model.theme = theme_;
-  model.kernel_details = kernel_details_;
+  model.kernel_details = shown().kernel_details;
   model.notice = notice_;
   if (show_timings_) {
     model.notice_opacity = std::clamp((kNoticeSeconds - notice_age_s_) / kFadeSeconds, 0.0f, 1.0f);
@@ -312,8 +455,8 @@ render::CursorShape Program::cursor() const {
 }
 
 std::string Program::title() const {
-  if (session_.name().empty()) return "dlview";
-  return std::filesystem::path(session_.name()).filename().string() + " - dlview";
+  if (shown().session.name().empty()) return "dlview";
+  return std::filesystem::path(shown().session.name()).filename().string() + " - dlview";
 }
 
 bool Program::take_screenshot_request() {
@@ -343,7 +486,7 @@ void Program::toggle_theme() {
 }
 
 void Program::toggle_kernel_details() {
-  kernel_details_ = view_ != ui::ViewId::dashboard || !kernel_details_;
+  shown().kernel_details = shown().view != ui::ViewId::dashboard || !shown().kernel_details;
   show(ui::ViewId::dashboard);
   changed();
 }
@@ -354,60 +497,56 @@ void Program::toggle_frame_times() {
 }
 
 void Program::go_back() {
-  go_to(history_.back());
+  go_to(shown().history.back());
 }
 void Program::go_forward() {
-  go_to(history_.forward());
+  go_to(shown().history.forward());
 }
 
 void Program::go_to(const aggregate::Selection* selection) {
   if (selection == nullptr) return;
-  session_.select(*selection);
+  shown().session.select(*selection);
   changed();
 }
 
-std::string Program::state_string() const {
-  if (session_.state() != Session::State::open) return {};
-  aggregate::Selection selection = session_.selection();
+std::string Program::state_of(const OpenRun& run) const {
+  const Session& session = run.session;
+  if (session.state() != Session::State::open) return {};
+  aggregate::Selection selection = session.selection();
   // The split as it is: by the host where a split by the GPU finds no kernel.
-  const aggregate::Aggregation& shown = *session_.aggregation();
+  const aggregate::Aggregation& shown = *session.aggregation();
   if (shown.selection.cut == selection.cut) {
     selection.cut.split_by = shown.iteration_table->iterations.split_by;
   }
-  return app::state_string(view_, selection, shell_.table_states(view_), session_.compared(),
-                           uses_present_rules(), timeline_state());
+  return app::state_string(run.view, selection, shell_.table_states(run.view), session.compared(),
+                           uses_present_rules(session), timeline_state(run));
 }
 
-ui::timeline::Request Program::timeline_state() const {
-  if (view_ != ui::ViewId::timeline) return {};
+ui::timeline::Request Program::timeline_state(const OpenRun& run) const {
+  if (run.view != ui::ViewId::timeline) return {};
   ui::timeline::Request state{.window = shell_.timeline_window(), .iteration = {}};
   const ui::timeline::ColourBy colours = shell_.timeline_colours();
   if (colours != ui::timeline::ColourBy::category) state.colours = colours;
-  state.side_by_side = is_side_by_side();
+  state.side_by_side = shell_.timeline_is_side_by_side();
   return state;
 }
 
-// An export has nothing else.
 bool Program::can_change_tensor_core_rules() const {
-  return session_.state() == Session::State::open && !session_.profile()->trace;
-}
-
-bool Program::uses_present_rules() const {
-  return can_change_tensor_core_rules() && session_.profile()->source.by_tensor_core_rules;
+  return shown().session.state() == Session::State::open && !shown().session.profile()->trace;
 }
 
 void Program::toggle_tensor_core_rules() {
-  OpenRequest request = session_.reopened(!uses_present_rules());
-  request.path = path_;
-  request.view = view_;
-  request.tables = shell_.table_states(view_);
-  request.compared = session_.compared();
-  request.timeline = timeline_state();
+  OpenRequest request = shown().session.reopened(!uses_present_rules(shown().session));
+  request.path = shown().path;
+  request.view = shown().view;
+  request.tables = shell_.table_states(shown().view);
+  request.compared = shown().session.compared();
+  request.timeline = timeline_state(shown());
   open(std::move(request));
 }
 
 void Program::copy_state() {
-  const std::string state = state_string();
+  const std::string state = "file=" + encoded(file_name(shown())) + "," + state_string();
   copy_text(state);
   show_notice("Copied: --state " + state);
 }
@@ -415,17 +554,18 @@ void Program::copy_state() {
 bool Program::can_close_something() const {
   if (overlay_ != ui::Overlay::none) return true;
   if (ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup) || is_typing()) return false;
-  if (view_ == ui::ViewId::timeline) {
+  if (shown().view == ui::ViewId::timeline) {
     return has_timeline_selection() || is_searching_timeline() || shell_.timeline_measures() ||
            is_side_by_side();
   }
-  return view_ == ui::ViewId::dashboard ? kernel_details_ : shell_.has_selected_row(view_);
+  return shown().view == ui::ViewId::dashboard ? shown().kernel_details
+                                               : shell_.has_selected_row(shown().view);
 }
 
 void Program::close_topmost() {
   if (overlay_ != ui::Overlay::none) return show_overlay(ui::Overlay::none);
-  if (view_ == ui::ViewId::dashboard) return toggle_kernel_details();
-  if (view_ == ui::ViewId::timeline) return run(ui::timeline::Command::deselect);
+  if (shown().view == ui::ViewId::dashboard) return toggle_kernel_details();
+  if (shown().view == ui::ViewId::timeline) return run(ui::timeline::Command::deselect);
   run(ui::TableCommand::deselect);
 }
 
@@ -469,38 +609,43 @@ void Program::request_screenshot() {
 }
 
 void Program::select(const aggregate::Selection& selection) {
-  if (selection == session_.selection()) return;
+  if (selection == shown().session.selection()) return;
   // Start and Stop typed one after the other are one step.
   const bool types_range =
-      is_typing() && selection == session_.selection().with_range(selection.range);
-  session_.select(selection);
+      is_typing() && selection == shown().session.selection().with_range(selection.range);
+  shown().session.select(selection);
   const int64_t gesture =
       types_range ? kTypedRange : 2 * gesture_ + (input_.mouse_is_down() ? 1 : 0);
-  history_.visit(session_.selection(), gesture);
+  shown().history.visit(shown().session.selection(), gesture);
   changed();
 }
 
+void Program::open_another() {
+  show_overlay(ui::Overlay::files);
+  opens_beside_ = true;
+}
+
 void Program::show(ui::ViewId view) {
-  if (view == view_) return;
-  view_ = view;
-  history_.end_gesture();
+  if (view == shown().view) return;
+  shown().view = view;
+  shown().history.end_gesture();
   changed();
 }
 
 void Program::show_table(ui::ViewId view, const ui::TableState& state) {
   shell_.set_table(state);
-  view_ = view;
+  shown().view = view;
   changed();
 }
 
 void Program::run_command(std::string_view id) {
   ++gesture_;
-  history_.end_gesture();
+  shown().history.end_gesture();
   commands_.run(id);
 }
 
 void Program::cancel_loading() {
-  session_.cancel_loading();
+  shown().session.cancel_loading();
   changed();
 }
 
@@ -526,11 +671,12 @@ void Program::list_folder(const std::string& path) {
 void Program::show_overlay(ui::Overlay overlay) {
   if (overlay == overlay_) return;
   overlay_ = overlay;
+  opens_beside_ = false;
   definitions_search_.clear();
   if (overlay == ui::Overlay::files) {
     recent_files_ = hooks_.memory == nullptr ? std::vector<std::string>() : hooks_.memory->recent();
-    folder_ =
-        std::make_shared<const ui::FolderListing>(app::list_folder(folder_near(session_.name())));
+    folder_ = std::make_shared<const ui::FolderListing>(
+        app::list_folder(folder_near(shown().session.name())));
   } else {
     folder_.reset();
   }
@@ -549,19 +695,19 @@ void Program::set_thresholds(const aggregate::AdviceThresholds& thresholds) {
 }
 
 void Program::preview_cut(const std::optional<aggregate::Cut>& cut) {
-  session_.preview_cut(cut);
+  shown().session.preview_cut(cut);
   frames_to_draw_ = kFramesAfterChange;
 }
 
 void Program::select_iteration(std::optional<int64_t> iteration) {
-  if (iteration == session_.compared().iteration) return;
-  session_.select_iteration(iteration);
+  if (iteration == shown().session.compared().iteration) return;
+  shown().session.select_iteration(iteration);
   changed();
 }
 
 void Program::select_baseline(std::optional<int64_t> iteration) {
-  if (iteration == session_.compared().baseline) return;
-  session_.select_baseline(iteration);
+  if (iteration == shown().session.compared().baseline) return;
+  shown().session.select_baseline(iteration);
   changed();
 }
 

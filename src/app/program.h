@@ -1,5 +1,5 @@
 // Program: the whole interactive program except for where it draws. It takes input events, keeps
-// the view, the theme and the session, and draws frames into whatever framebuffer is bound, so the
+// the open runs and what they share, and draws frames into whatever framebuffer is bound, so the
 // window, the screenshots and the tests run the same code.
 #pragma once
 
@@ -16,8 +16,7 @@
 #include "app/held_keys.h"
 #include "app/imgui_input.h"
 #include "app/imgui_setup.h"
-#include "app/selection_history.h"
-#include "app/session.h"
+#include "app/open_run.h"
 #include "app/table_exporter.h"
 #include "base/scheduler.h"
 #include "render/input_event.h"
@@ -55,12 +54,19 @@ class Program final : public ui::Host {
   // what takes longer than a frame; its wake says that poll() may have something to do.
   Program(const ProgramOptions& options, ProgramHooks hooks, base::Scheduler& scheduler);
 
+  // In place of the run that is shown.
   void open(OpenRequest request);
   void open_demo() { open(hooks_.demo()); }
+  // Beside it, unless it shows nothing. A file that is open already is shown.
+  void open_beside(OpenRequest request);
+  // Likewise; the first is shown.
+  void open_several(std::vector<OpenRequest> requests);
+  // The list of files, whose choice is opened beside what is shown.
+  void open_another();
   // What was open before a file that could not be opened, or was not waited for: as it was left.
   bool can_go_back_to_file() const;
   void go_back_to_file();
-  // Puts down what is being looked at in the open file. Call it before the end, too.
+  // Puts down what is being looked at in the open files. Call it before the end, too.
   void remember();
   void forget_files();
 
@@ -68,9 +74,10 @@ class Program final : public ui::Host {
   // Takes over what tasks have finished.
   void poll();
   // Blocks until the file that is loading is there for poll(), or for so long.
-  void await_loading(std::chrono::milliseconds longest) const { session_.await_loading(longest); }
+  void await_loading(std::chrono::milliseconds longest) const { session().await_loading(longest); }
+  bool is_loading() const;
   // Nothing is loading or being computed; settle() blocks until then.
-  bool settled() const { return session_.settled() && shell_.settled() && exporter_.settled(); }
+  bool settled() const;
   void settle();
 
   // Whether a frame drawn now could differ from the last one.
@@ -118,12 +125,21 @@ class Program final : public ui::Host {
   bool is_searching_timeline() const { return shell_.is_searching_timeline(); }
   // The Timeline is shown, and in it two iterations.
   bool is_side_by_side() const {
-    return view_ == ui::ViewId::timeline && shell_.timeline_is_side_by_side();
+    return run().view == ui::ViewId::timeline && shell_.timeline_is_side_by_side();
   }
   void show_side_by_side();
   void toggle_digits();
-  bool can_show_row_in_timeline() const { return shell_.can_show_row_in_timeline(view_); }
+  bool can_show_row_in_timeline() const { return shell_.can_show_row_in_timeline(run().view); }
   void show_row_in_timeline();
+  // By its place among runs(); the last one that is closed leaves an empty one.
+  void close_run(std::size_t number);
+  void close_run() { close_run(active_); }
+  void close_all_runs();
+  bool can_close_run() const {
+    return runs_.size() > 1 || session().state() != Session::State::empty;
+  }
+  // The one behind it, or before it.
+  void show_next_run(int step);
   void quit() { hooks_.quit(); }
 
   // ui::Host
@@ -134,7 +150,9 @@ class Program final : public ui::Host {
   void cancel_loading() override;
   void copy_text(const std::string& text) override;
   void open_link(const std::string& url) override;
-  void open_file(const std::string& path) override { open(hooks_.file(path)); }
+  void open_file(const std::string& path) override;
+  void open_files(const std::vector<std::string>& paths);
+  void show_run(std::size_t number) override;
   void list_folder(const std::string& path) override;
   void show_overlay(ui::Overlay overlay) override;
   void show_definitions(std::string_view search) override;
@@ -145,37 +163,47 @@ class Program final : public ui::Host {
   void export_table(const ui::TableExport& what) override;
   void notify(std::string notice) override { show_notice(std::move(notice)); }
 
-  const Session& session() const { return session_; }
+  // Never empty; run() is shown.
+  const std::vector<std::unique_ptr<OpenRun>>& runs() const { return runs_; }
+  std::size_t active_run() const { return active_; }
+  const OpenRun& run() const { return *runs_[active_]; }
+  const Session& session() const { return run().session; }
   const CommandRegistry& commands() const { return commands_; }
   const ui::Inspector& inspector() const { return shell_.inspector(); }
   const std::string& notice() const { return notice_; }
-  const SelectionHistory& history() const { return history_; }
+  const SelectionHistory& history() const { return run().history; }
   ui::Overlay overlay() const { return overlay_; }
-  std::string state_string() const;  // empty while nothing is open
-  ui::ViewId view() const { return view_; }
+  std::string state_string() const { return state_of(run()); }  // empty while nothing is open
+  ui::ViewId view() const { return run().view; }
   ui::ThemeKind theme() const { return theme_; }
   float zoom() const { return zoom_; }
   const aggregate::AdviceThresholds& thresholds() const { return thresholds_; }
-  bool kernel_details() const { return kernel_details_; }
+  bool kernel_details() const { return run().kernel_details; }
 
  private:
+  OpenRun& shown() { return *runs_[active_]; }
+  const OpenRun& shown() const { return *runs_[active_]; }
+  void add_run(ui::ViewId view);
+  void remember(const OpenRun& run);
+  // Of the run that the shell shows.
+  std::string state_of(const OpenRun& run) const;
   // How the Timeline is looked at, as far as it is not as at first; nothing in another view.
-  ui::timeline::Request timeline_state() const;
+  ui::timeline::Request timeline_state(const OpenRun& run) const;
   void apply_look();
-  bool uses_present_rules() const;
+  std::vector<ui::RunInfo> run_infos() const;
   // The model refers to `commands`.
   ui::Model describe(const std::vector<ui::CommandInfo>& commands) const;
   // What is shown has changed: this frame is built anew, and some more follow.
   void changed();
   void go_to(const aggregate::Selection* selection);
-  void after_loading();
+  void after_loading(OpenRun& run);
   // Of what the Timeline is to begin with and that is not there a notice is shown, and all of the
   // run.
-  void check_first_timeline();
+  void check_first_timeline(OpenRun& run);
   void open_dropped(const std::vector<render::InputEvent>& events);
   void take_notices();
   // Of a file that is open, once.
-  void begin_bookmarks();
+  void begin_bookmarks(OpenRun& run);
   void keep_bookmarks();
   void age_notice(float seconds);
   void hold_keys(float seconds);
@@ -189,16 +217,18 @@ class Program final : public ui::Host {
   ImGuiInput input_;
   HeldKeys held_keys_;
   CommandRegistry commands_;
-  Session session_;
   TableExporter exporter_;
 
-  ui::ViewId view_;
+  std::vector<std::unique_ptr<OpenRun>> runs_;
+  std::size_t active_ = 0;  // of runs_
+  ui::RunId next_run_id_ = 0;
+  bool opens_beside_ = false;  // what is chosen in the list of files
+
   ui::ThemeKind theme_;
   float display_scale_;
   float zoom_;
   aggregate::AdviceThresholds thresholds_;
   bool show_timings_;
-  bool kernel_details_ = false;
   bool screenshot_requested_ = false;
   bool show_frame_times_ = false;
   ui::FrameTimes frame_times_;
@@ -210,20 +240,7 @@ class Program final : public ui::Host {
   std::string notice_;
   float notice_age_s_ = 0;
 
-  std::string run_;                    // run_identity() of what is open; empty = not yet known
-  ui::timeline::Bookmarks bookmarks_;  // as they are kept
-  SelectionHistory history_;
   int64_t gesture_ = 0;  // counts what a user does; a drag is one
-  std::string path_;     // under which the open file is remembered
-  struct LeftFile {
-    std::string name, path, state;
-  };
-  std::optional<LeftFile> left_;  // until another one is open
-  std::optional<ui::ViewId> first_view_;
-  std::vector<ui::TableState> first_tables_;
-  ui::IterationPair first_compared_;
-  ui::timeline::Request first_timeline_;  // as far as it is not checked yet
-
   bool rebuild_ = false;
   int frames_to_draw_ = 1;
 };

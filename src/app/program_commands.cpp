@@ -181,21 +181,37 @@ bool shows_rows(const Program& program) {
   return shows_tables(program) || shows_pair(program);
 }
 
+bool has_several_runs(const Program& program) {
+  return program.runs().size() > 1;
+}
+
 // Ctrl+C and Ctrl+A belong to a text that is being typed.
 bool takes_keys(const Program& program) {
   return shows_rows(program) && !program.is_typing();
 }
 
 // In the order of the menus.
-constexpr std::array<ProgramCommand, 78> kCommands{{
+constexpr std::array<ProgramCommand, 82> kCommands{{
     {"file.open", "Open…", "Ctrl+O", "File",
      "Opens another profile: recent files, and a list of folders.", show<ui::Overlay::files>},
+    {"file.open_another", "Open another…", "Ctrl+Shift+O", "File",
+     "Opens another profile beside the one that is shown.", [](Program& p) { p.open_another(); },
+     is_open},
     {"file.demo", "Open the demo", "", "File", "Invents a training run and opens it.",
      [](Program& p) { p.open_demo(); }},
     {"file.back", "Back to the last file", "", "File",
      "Opens what was open before a file that could not be opened.",
      [](Program& p) { p.go_back_to_file(); },
      [](const Program& p) { return p.can_go_back_to_file(); }},
+    {"file.next", "Next open profile", "Ctrl+Tab", "File",
+     "Shows another of the profiles that are open, as it was left.",
+     [](Program& p) { p.show_next_run(1); }, has_several_runs},
+    {"file.previous", "Previous open profile", "Ctrl+Shift+Tab", "File",
+     "Shows another of the profiles that are open, as it was left.",
+     [](Program& p) { p.show_next_run(-1); }, has_several_runs},
+    {"file.close", "Close the profile", "Ctrl+W", "File",
+     "Closes the profile that is shown and frees its memory.", [](Program& p) { p.close_run(); },
+     [](const Program& p) { return p.can_close_run(); }},
     {"file.copy_state", "Copy state", "Ctrl+Shift+C", "File",
      "Copies what is being looked at as one word, for --state.", [](Program& p) { p.copy_state(); },
      is_open},

@@ -294,9 +294,10 @@ void RandomInput::scale(const Scene&) {
   add(fmt::format("scale {}", one_of(kScales)));
 }
 
-void RandomInput::drop(const Scene&) {
+void RandomInput::drop(const Scene& scene) {
   const bool is_profile = options_.no_profiles.empty() || chance(70);
   const std::string& path = one_of(is_profile ? options_.files : options_.no_profiles);
+  if (scene.state != Session::State::empty && chance(80)) add("command file.close");
   if (chance(80) || !std::ranges::all_of(options_.files, is_one_word)) return add("drop " + path);
   add(fmt::format("drop-together {} {} {}", path, one_of(options_.files), path));
 }
@@ -342,6 +343,7 @@ std::vector<std::string> RandomInput::reset() {
                            "key Escape", "forget"}) {
     lines.emplace_back(line);
   }
+  lines.emplace_back("close-all");
   lines.push_back("drop " + options_.files.front());
   for (const char* line : {"command view.dashboard", "command view.zoom_reset", "frames 20"}) {
     lines.emplace_back(line);

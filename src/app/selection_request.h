@@ -19,6 +19,7 @@ namespace dlview::app {
 
 // What is not given is as the file opens.
 struct SelectionRequest {
+  std::string file;  // the name of the file that it is for; empty = any
   std::optional<aggregate::IterationRange> iterations;
   std::optional<std::string> key_op;  // op id or op name; empty = do not cut: one iteration
   std::optional<aggregate::CutKind> cut;

@@ -407,6 +407,14 @@ std::shared_ptr<const aggregate::Outliers> Session::outliers() const {
   return findings_.table == cut_table_ ? findings_.outliers : nullptr;
 }
 
+ui::RunInfo Session::info() const {
+  ui::RunInfo info{.file_name = name_};
+  if (state_ == State::loading) info.progress = loading_->task.progress().snapshot();
+  info.failed = state_ == State::failed;
+  info.profile = profile_;
+  return info;
+}
+
 void Session::describe(ui::Model& model) const {
   model.file_name = name_;
   if (state_ == State::loading) model.loading = loading_->task.progress().snapshot();

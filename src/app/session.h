@@ -113,6 +113,8 @@ class Session {
   // Builds the lanes of the timeline, unless that has been done.
   void want_lanes();
   const ui::timeline::Lanes* lanes() const { return findings_.lanes.get(); }
+  // How the run stands in the list of those that are open.
+  ui::RunInfo info() const;
   // What was to be said about the first selection, an engine that does not answer, or work in the
   // background that failed; cleared by the call.
   std::string take_notice() { return std::exchange(notice_, {}); }

@@ -97,7 +97,12 @@ std::string state_json(const Program& program) {
                    {"theme", program.theme() == ui::ThemeKind::dark ? "dark" : "light"},
                    {"zoom", program.zoom()},
                    {"kernel_details", program.kernel_details()},
-                   {"notice", program.notice()}};
+                   {"notice", program.notice()},
+                   {"shown", program.active_run()}};
+  for (const auto& run : program.runs()) {
+    json["open"].push_back(
+        {{"file", run->session.name()}, {"state", to_text(run->session.state())}});
+  }
   if (session.error() != nullptr) json["error"] = describe(*session.error());
   if (session.aggregation() != nullptr) {
     json["state_string"] = program.state_string();

@@ -63,15 +63,4 @@ std::optional<base::Error> unknown_command(const CLI::App& program, const std::s
                                        nearest)};
 }
 
-std::optional<base::Error> several_files(const CLI::App& program, const std::string& first) {
-  std::string names = first;
-  for (const std::string& other : program.remaining()) {
-    if (other.starts_with('-')) return std::nullopt;
-    names += ", " + other;
-  }
-  return base::Error{"A window opens one profile", "several are named: " + names,
-                     "Start `dlview` once for each, or compare two with `dlview compare DB "
-                     "AFTER`"};
-}
-
 }  // namespace dlview::app

@@ -18,7 +18,4 @@ std::string usage_error_text(const CLI::App* program, const CLI::Error& error);
 // such a file.
 std::optional<base::Error> unknown_command(const CLI::App& program, const std::string& word);
 
-// Of what the command line leaves behind the first file, where all of it is files, too.
-std::optional<base::Error> several_files(const CLI::App& program, const std::string& first);
-
 }  // namespace dlview::app

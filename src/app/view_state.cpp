@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
+#include <filesystem>
 #include <utility>
 
 #include <fmt/format.h>
@@ -12,9 +13,9 @@
 #include "ui/timeline/time_text.h"
 
 namespace dlview::app {
-namespace {
+namespace {}  // namespace
 
-std::string encode(std::string_view text) {
+std::string encoded(std::string_view text) {
   std::string encoded;
   for (const unsigned char letter : text) {
     const bool plain =
@@ -24,6 +25,8 @@ std::string encode(std::string_view text) {
   }
   return encoded;
 }
+
+namespace {
 
 // Nothing when a % is not followed by two hexadecimal digits.
 std::optional<std::string> decode(std::string_view text) {
@@ -46,7 +49,8 @@ std::optional<std::string> decode(std::string_view text) {
 
 base::Error not_a_state(std::string_view part) {
   return {"This is no state of dlview", fmt::format("--state has \"{}\"", part),
-          "Copy one in the window with File > Copy state; a part is view=, range=, cut=, key-op=, "
+          "Copy one in the window with File > Copy state; a part is file=, view=, range=, cut=, "
+          "key-op=, "
           "clock=, split-by=, stored=, only=, iteration=, against=, time=, colours=, "
           "side-by-side=, tensor-cores=, or of a "
           "table sort.TABLE=, filter.TABLE=, "
@@ -86,7 +90,7 @@ base::Status read_table_part(std::string_view name, const std::string& value, st
 
 std::string table_parts(const ui::TableState& table) {
   const auto part = [&](std::string_view what, const std::string& value) {
-    return value.empty() ? "" : fmt::format(",{}.{}={}", what, table.table, encode(value));
+    return value.empty() ? "" : fmt::format(",{}.{}={}", what, table.table, encoded(value));
   };
   std::string text = part("sort", report::to_text(table.query.sort));
   for (const report::ColumnFilter& filter : table.query.filters) {
@@ -101,7 +105,9 @@ base::Status read_part(std::string_view part, SelectionRequest& request) {
   const std::string_view name = part.substr(0, equals);
   const std::optional<std::string> value = decode(part.substr(equals + 1));
   if (!value) return not_a_state(part);
-  if (name == "view") {
+  if (name == "file") {
+    request.file = *value;
+  } else if (name == "view") {
     const auto view = parse_view(*value);
     if (!view) return view.error();
     request.view = *view;
@@ -204,12 +210,12 @@ std::string state_string(ui::ViewId view, const aggregate::Selection& selection,
   if (cut.kind == aggregate::CutKind::stored) {
     text += fmt::format(",stored={}", cut.stored_index);
   } else {
-    text += ",key-op=" + encode(cut.key_op);
+    text += ",key-op=" + encoded(cut.key_op);
     if (cut.clock) text += ",clock=" + to_text(*cut.clock);
     if (cut.split_by == aggregate::SplitBy::gpu) text += ",split-by=gpu";
   }
   for (const aggregate::Filter& filter : selection.filters) {
-    text += fmt::format(",only={}:{}", to_text(filter.kind), encode(value_text(filter)));
+    text += fmt::format(",only={}:{}", to_text(filter.kind), encoded(value_text(filter)));
   }
   if (compared.iteration) text += fmt::format(",iteration={}", *compared.iteration);
   if (compared.baseline) text += fmt::format(",against={}", *compared.baseline);
@@ -235,6 +241,14 @@ base::Result<SelectionRequest> parse_state(std::string_view text) {
   // States without it are split by the host, as those of earlier versions are.
   if (request.key_op && !request.split_by) request.split_by = aggregate::SplitBy::host;
   return request;
+}
+
+base::Status check_state_file(const SelectionRequest& request, std::string_view path) {
+  if (request.file.empty()) return base::Success{};
+  const std::string name = std::filesystem::path(path).filename().string();
+  if (name == request.file) return base::Success{};
+  return base::Error{"The state is for another file", fmt::format("It names {}", request.file),
+                     fmt::format("Remove file= from --state to use it for {}", name)};
 }
 
 SelectionRequest request_of(const aggregate::Selection& selection) {

@@ -1,7 +1,8 @@
 // The state string: what is being looked at, as one word that can be copied, mailed and given to
-// --state: "view=iterations,range=50:100,cut=start,key-op=train_step,only=op_type:conv2d". Every
-// part may be left out, `only` may stand more than once; characters with a meaning of their own are
-// written as %XX.
+// --state:
+// "file=run.sqlite,view=iterations,range=50:100,cut=start,key-op=train_step,only=op_type:conv2d".
+// Every part may be left out, `only` may stand more than once; characters with a meaning of their
+// own are written as %XX.
 #pragma once
 
 #include <optional>
@@ -15,6 +16,9 @@
 
 namespace dlview::app {
 
+// As the value of a part stands in it.
+std::string encoded(std::string_view text);
+
 std::string_view to_text(ui::ViewId view);          // "dashboard"
 std::string_view to_text(aggregate::CutKind kind);  // "start"
 std::string view_names();                           // "dashboard, iterations, ..."
@@ -26,6 +30,9 @@ std::string state_string(ui::ViewId view, const aggregate::Selection& selection,
                          const ui::IterationPair& compared = {}, bool present_rules = false,
                          const ui::timeline::Request& timeline = {});
 base::Result<SelectionRequest> parse_state(std::string_view text);
+
+// That a state which names a file names this one.
+base::Status check_state_file(const SelectionRequest& request, std::string_view path);
 
 // The request that chooses this selection again.
 SelectionRequest request_of(const aggregate::Selection& selection);

@@ -47,13 +47,26 @@ base::Status require_display(bool has_file) {
                      "need no display"};
 }
 
-// What the command line says of iterations is meant for the file that it names.
-OpenRequest first_request(const std::string& path, const SelectionRequest& asked,
-                          const FileMemory& memory, EngineChoice engine) {
+// What the command line says of iterations is meant for the file that --state names, else for the
+// first; the others open as they were left.
+base::Result<std::vector<OpenRequest>> first_requests(const std::vector<std::string>& paths,
+                                                      const SelectionRequest& asked,
+                                                      const FileMemory& memory,
+                                                      EngineChoice engine) {
   SelectionRequest nothing;
   nothing.use_cache = asked.use_cache;
-  return asked != nothing ? file_request(path, asked, engine, RangeBeyondEnd::opens_all)
-                          : request_as_left(path, memory, asked.use_cache, engine);
+  const auto meant = std::ranges::find_if(
+      paths, [&](const std::string& path) { return check_state_file(asked, path).ok(); });
+  if (meant == paths.end() && !paths.empty()) {
+    return check_state_file(asked, paths.front()).error();
+  }
+  std::vector<OpenRequest> requests;
+  for (auto path = paths.begin(); path != paths.end(); ++path) {
+    requests.push_back(path == meant && asked != nothing
+                           ? file_request(*path, asked, engine, RangeBeyondEnd::opens_all)
+                           : request_as_left(*path, memory, asked.use_cache, engine));
+  }
+  return requests;
 }
 
 // A theme given on the command line is for this run.
@@ -66,10 +79,10 @@ Settings settings_after(const Program& program, render::Window::Size size, const
 
 class WindowProgram {
  public:
-  // `first` is what to begin with.
+  // `first` are what to begin with.
   WindowProgram(render::Window& window, const WindowProgramOptions& options, const Display& display,
                 const Settings& settings, FileMemory& memory, base::Scheduler& scheduler,
-                std::optional<OpenRequest> first)
+                std::vector<OpenRequest> first)
       : window_(window),
         display_(display),
         settings_(settings),
@@ -82,7 +95,7 @@ class WindowProgram {
     if (options.state_file) state_file_.emplace(*options.state_file);
     connect_clipboard();
     if (options.demo) program_.open_demo();
-    if (first) program_.open(std::move(*first));
+    program_.open_several(std::move(first));
     open_window = this;
     [[maybe_unused]] static const int registered = std::atexit(save_open_window);
   }
@@ -130,7 +143,7 @@ class WindowProgram {
   // Until a frame is wanted without any event; 0 = for ever.
   double longest_wait_s() const {
     if (program_.wants_frame() || program_.mouse_is_down()) return kFramePeriodSeconds;
-    if (program_.session().state() == Session::State::loading) return kProgressSeconds;
+    if (program_.is_loading()) return kProgressSeconds;
     return program_.next_change_s();
   }
 
@@ -217,32 +230,34 @@ class WindowProgram {
 int run_window(const WindowProgramOptions& options) {
   const base::Result<Display> display = parse_display(options.display);
   if (!display) return unusable(display.error());
-  if (const base::Status there = require_display(options.path || options.demo); !there) {
+  if (const base::Status there = require_display(!options.paths.empty() || options.demo); !there) {
     return unusable(there.error());
   }
   const Settings settings = read_settings(settings_file());
   FileMemory memory(file_memory_file());
   std::unique_ptr<render::Window> window;  // outlives the tasks that wake it
   base::Scheduler scheduler(render::Window::wake);
-  std::optional<OpenRequest> first;
-  if (options.path) {
-    first = first_request(*options.path, options.display.selection, memory, display->engine);
-    // While the window is being made, which takes as long.
-    if (first->cached) first->cached->look_ahead(scheduler);
-  }
+  auto first = first_requests(options.paths, options.display.selection, memory, display->engine);
+  if (!first) return unusable(first.error());
+  // While the window is being made, which takes as long.
+  if (!first->empty() && first->front().cached) first->front().cached->look_ahead(scheduler);
   auto created =
       render::Window::create({"dlview", std::max(settings.window_width, kMinWidth),
                               std::max(settings.window_height, kMinHeight), kMinWidth, kMinHeight});
   if (!created) return unusable(created.error());
   window = *std::move(created);
-  WindowProgram program(*window, options, *display, settings, memory, scheduler, std::move(first));
+  WindowProgram program(*window, options, *display, settings, memory, scheduler, *std::move(first));
   program.run();
-  const bool failed = program.program().session().state() == Session::State::failed;
-  return failed ? kExitUnusable : kExitSuccess;
+  const auto& runs = program.program().runs();
+  const bool failed = std::ranges::any_of(
+      runs, [](const auto& run) { return run->session.state() == Session::State::failed; });
+  const bool shows = std::ranges::any_of(
+      runs, [](const auto& run) { return run->session.state() == Session::State::open; });
+  return failed && !shows ? kExitUnusable : kExitSuccess;
 }
 
 void bind_window(CLI::App& program, WindowProgramOptions& options) {
-  CLI::Option* path = program.add_option("DB", options.path, "Profile to open");
+  CLI::Option* path = program.add_option("DB", options.paths, "Profiles to open");
   program.add_flag("--demo", options.demo, "Generate and open the demo profile")->excludes(path);
   bind_display(program, options.display);
   program.add_option("--state-file", options.state_file)->group("");

@@ -3,13 +3,14 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "app/display_options.h"
 
 namespace dlview::app {
 
 struct WindowProgramOptions {
-  std::optional<std::string> path;
+  std::vector<std::string> paths;
   bool demo = false;
   DisplayOptions display;
   // For tests: the state as JSON, written after every frame that changed it.

@@ -96,6 +96,14 @@ struct IterationPair {
   bool operator==(const IterationPair&) const = default;
 };
 
+// An open run among the others; it is loading where `progress` is set.
+struct RunInfo {
+  std::string file_name;  // as the user gave it; empty = nothing is open in it
+  std::optional<base::Progress::Snapshot> progress = {};
+  bool failed = false;
+  std::shared_ptr<const profile::Profile> profile = {};  // set when it is open
+};
+
 // How long the last frame took: building it, and drawing it.
 struct FrameTimes {
   double build_ms = 0, draw_ms = 0;
@@ -117,6 +125,8 @@ struct Model {
   std::vector<std::string> recent_files;        // newest first
   std::shared_ptr<const FolderListing> folder;  // set while overlay is `files`; host.list_folder
   std::span<const CommandInfo> commands;        // in the order of the menus; outlives the frame
+  std::vector<RunInfo> runs;                    // those that are open; never empty
+  std::size_t active_run = 0;                   // of these: what all below is of
   std::string file_name;                        // shown in the status bar and the title
   std::optional<base::Progress::Snapshot> loading;
   std::optional<base::Error> error;
@@ -164,6 +174,7 @@ class Host {
   virtual void copy_text(const std::string& text) = 0;
   virtual void open_link(const std::string& url) = 0;
   virtual void open_file(const std::string& path) = 0;
+  virtual void show_run(std::size_t number) = 0;          // of Model::runs
   virtual void list_folder(const std::string& path) = 0;  // fills Model::folder
   virtual void show_overlay(Overlay overlay) = 0;
   // The definitions with these words.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <filesystem>
 #include <span>
 #include <utility>
 
@@ -11,6 +12,7 @@
 #include "base/units.h"
 #include "ui/chart/navigation.h"
 #include "ui/model.h"
+#include "ui/text.h"
 #include "ui/widgets/controls.h"
 #include "ui/widgets/menu.h"
 #include "ui/widgets/tooltip.h"
@@ -22,6 +24,7 @@ constexpr float kNarrow = 980;  // below it, all menus are one
 
 constexpr float kTabPadding = 11;
 constexpr std::string_view kMore = "More";
+constexpr float kMostSwitcherText = 180;
 
 struct Link {
   std::string_view id, title, url;
@@ -51,6 +54,52 @@ float draw_brand(Frame& frame, const Box& bar) {
   const float right = text + text_width(font, "dlview");
   const Hit hit = hit_area(frame, "nav/brand", {bar.left, bar.top, right, bar.bottom});
   if (hit.clicked) frame.host.show(ViewId::dashboard);
+  return right;
+}
+
+// "3× NVIDIA H100 · 12.4 s", or why there is no such thing.
+std::string describe_run(const RunInfo& run) {
+  if (run.progress) return "opening";
+  if (run.failed) return "can't be opened";
+  if (!run.profile) return "";
+  const profile::Profile& profile = *run.profile;
+  const std::string length = base::format_duration(profile.last_ns - profile.first_ns);
+  const auto& devices = profile.devices;
+  if (devices.empty()) return length;
+  const std::string& name = devices.front().name;
+  const bool are_alike = std::ranges::all_of(
+      devices, [&](const profile::Device& device) { return device.name == name; });
+  const std::string_view what = !name.empty() && are_alike ? std::string_view(name)
+                                : devices.size() == 1      ? "GPU"
+                                                           : "GPUs";
+  if (devices.size() == 1) return fmt::format("{} · {}", what, length);
+  return fmt::format("{}{}{} · {}", devices.size(), what == "GPUs" ? " " : "× ", what, length);
+}
+
+std::string short_name(const RunInfo& run) {
+  const std::string name = std::filesystem::path(run.file_name).filename().string();
+  return name.empty() ? "(nothing)" : name;
+}
+
+// Which of several open profiles is shown. Returns the right edge.
+float draw_run_switcher(Frame& frame, const Box& bar, float left) {
+  const Model& model = frame.model;
+  std::vector<MenuItem> items;
+  for (std::size_t run = 0; run < model.runs.size(); ++run) {
+    MenuItem item{fmt::format("run.{}", run), short_name(model.runs[run]),
+                  describe_run(model.runs[run]), model.runs[run].file_name};
+    item.chosen = run == model.active_run;
+    item.run = [&host = frame.host, run] { host.show_run(run); };
+    items.push_back(std::move(item));
+  }
+  const ImFont* font = frame.fonts().text;
+  const std::string label =
+      cut_text(short_name(model.runs[model.active_run]), frame.px(kMostSwitcherText), CutAt::middle,
+               [font](std::string_view text) { return text_width(font, text); });
+  frame.inspector.record_value("nav/run", short_name(model.runs[model.active_run]));
+  const float top = std::round(bar.top + (bar.height() - frame.px(kControlHeight)) / 2);
+  const float right = left + menu_button_width(frame, label);
+  draw_menu(frame, "nav/runs", label, right, top, items);
   return right;
 }
 
@@ -196,12 +245,16 @@ void draw_navigation_bar(Frame& frame, const Box& bar) {
   const bool is_open = frame.model.profile != nullptr && frame.model.aggregation != nullptr;
   const float top = std::round(bar.top + (bar.height() - frame.px(kControlHeight)) / 2);
   const float right = draw_menus(frame, bar, top);
+  float views_left = brand_right + frame.px(18);
+  if (frame.model.runs.size() > 1) {
+    views_left = draw_run_switcher(frame, bar, brand_right + frame.px(14)) + frame.px(6);
+  }
   if (!is_open) return;
   const std::string label = "Range: " + range_text(current_range(frame.model));
   frame.inspector.record_value("nav/range", label);
   const float left =
       draw_menu(frame, "nav/range", label, right - frame.px(8), top, range_items(frame));
-  draw_views(frame, bar, brand_right + frame.px(18), left - frame.px(12));
+  draw_views(frame, bar, views_left, left - frame.px(12));
 }
 
 }  // namespace dlview::ui

@@ -1,5 +1,6 @@
 #include "ui/shell.h"
 
+#include <map>
 #include <utility>
 
 #include <imgui.h>
@@ -22,24 +23,47 @@
 namespace dlview::ui {
 
 struct Shell::State {
+  // The views of a run, and what they are asked for before they are drawn.
+  struct RunViews {
+    std::unique_ptr<DashboardView> dashboard;
+    IterationsView iterations;
+    IterationStrip strip;
+    std::unique_ptr<TableViews> tables;
+    PlaceSearch place_search;
+    std::unique_ptr<TimelineView> timeline = std::make_unique<TimelineView>();
+    std::vector<TableState> wanted_tables;                // Shell::set_table()
+    std::optional<timeline::Request> wanted_timeline;     // Shell::set_timeline()
+    std::optional<timeline::Bookmarks> wanted_bookmarks;  // Shell::set_bookmarks()
+    std::shared_ptr<const profile::Profile> profile;      // that they show
+
+    // Anew for another profile.
+    void show(const std::shared_ptr<const profile::Profile>& other) {
+      if (other == profile) return;
+      profile = other;
+      dashboard = std::make_unique<DashboardView>();
+      iterations = {};
+      timeline = std::make_unique<TimelineView>();
+      strip = {};
+      tables = std::make_unique<TableViews>(*profile);
+    }
+    void take_requests() {
+      for (const TableState& state : std::exchange(wanted_tables, {})) tables->set(state);
+      if (wanted_timeline) timeline->request(*std::exchange(wanted_timeline, std::nullopt));
+      if (wanted_bookmarks) timeline->bookmarks() = *std::exchange(wanted_bookmarks, std::nullopt);
+    }
+  };
+
   explicit State(base::Scheduler& scheduler) : tables(scheduler) {}
 
   Look look;
   ThemeKind theme = ThemeKind::dark;
   Inspector inspector;
   BarLayer bars;
-  std::unique_ptr<DashboardView> dashboard;
-  IterationsView iterations;
-  IterationStrip strip;
   Overlays overlays;
   Tables tables;
-  std::unique_ptr<TableViews> table_views;
-  PlaceSearch place_search;
-  std::unique_ptr<TimelineView> timeline = std::make_unique<TimelineView>();
-  std::vector<TableState> wanted_tables;                // set_table()
-  std::optional<timeline::Request> wanted_timeline;     // set_timeline()
-  std::optional<timeline::Bookmarks> wanted_bookmarks;  // set_bookmarks()
-  std::shared_ptr<const profile::Profile> shown_profile;
+  std::map<RunId, RunViews> runs;
+  RunId shown = 0;
+  RunViews* run = nullptr;  // of the one that is shown
   std::weak_ptr<const profile::Profile> texts_of;
   std::vector<ImWchar> characters;  // of its texts, that need faces of the system
   std::vector<SystemFace> system_faces;
@@ -60,17 +84,8 @@ void Shell::State::draw_content(Frame& frame, const Box& box) {
   if (model.loading) return draw_loading_page(frame, box);
   if (model.error) return draw_error_page(frame, box);
   if (!model.profile || !model.aggregation) return draw_empty_page(frame, box);
-  if (model.profile != shown_profile) {
-    shown_profile = model.profile;
-    dashboard = std::make_unique<DashboardView>();
-    iterations = {};
-    timeline = std::make_unique<TimelineView>();
-    strip = {};
-    table_views = std::make_unique<TableViews>(*model.profile);
-  }
-  for (const TableState& state : std::exchange(wanted_tables, {})) table_views->set(state);
-  if (wanted_timeline) timeline->request(*std::exchange(wanted_timeline, std::nullopt));
-  if (wanted_bookmarks) timeline->bookmarks() = *std::exchange(wanted_bookmarks, std::nullopt);
+  run->show(model.profile);
+  run->take_requests();
   Box content = box;
   const bool has_strip = model.view != ViewId::iterations;  // which shows it large
   if (has_strip) content.top = box.top + frame.px(kStripHeight);
@@ -83,33 +98,35 @@ void Shell::State::draw_content(Frame& frame, const Box& box) {
   // Behind the view: it marks what the Timeline shows now.
   if (!has_strip) return;
   const bool marks = model.view == ViewId::timeline;
-  strip.draw(frame, strip_box, bars,
-             marks ? timeline->marked() : std::vector<timeline::TimeWindow>{});
+  run->strip.draw(frame, strip_box, bars,
+                  marks ? run->timeline->marked() : std::vector<timeline::TimeWindow>{});
 }
 
 void Shell::State::draw_view(Frame& frame, const Box& box) {
   switch (frame.model.view) {
     case ViewId::dashboard:
-      return dashboard->draw(frame, box, bars, tables.background);
+      return run->dashboard->draw(frame, box, bars, tables.background);
     case ViewId::iterations:
-      return iterations.draw(frame, box, bars);
+      return run->iterations.draw(frame, box, bars);
     case ViewId::timeline:
-      return timeline->draw(frame, box, bars, tables);
+      return run->timeline->draw(frame, box, bars, tables);
     default:
-      return table_views->draw(frame, box, tables);
+      return run->tables->draw(frame, box, tables);
   }
 }
 
 void Shell::State::show_in_timeline(const Model& model, Host& host) {
   tables.wants_timeline = false;
-  auto wanted = place_search.take(model, tables, host);
-  if (model.view == ViewId::dashboard) wanted = dashboard->take_timeline_request();
+  auto wanted = run->place_search.take(model, tables, host);
+  if (model.view == ViewId::dashboard) wanted = run->dashboard->take_timeline_request();
   if (!wanted) return;
-  timeline->request(*wanted);
+  run->timeline->request(*wanted);
   host.show(ViewId::timeline);
 }
 
-Shell::Shell(base::Scheduler& scheduler) : state_(std::make_unique<State>(scheduler)) {}
+Shell::Shell(base::Scheduler& scheduler) : state_(std::make_unique<State>(scheduler)) {
+  show_run(0);
+}
 Shell::~Shell() = default;
 
 bool Shell::set_look(ThemeKind theme, float scale) {
@@ -136,6 +153,23 @@ bool Shell::set_texts(const std::shared_ptr<const profile::Profile>& profile) {
   return true;
 }
 
+void Shell::show_run(RunId run) {
+  State::RunViews* const views = &state_->runs[run];
+  if (views == state_->run) return;
+  state_->run = views;
+  state_->shown = run;
+  state_->tables.in_timeline.reset();
+}
+
+void Shell::close_run(RunId run) {
+  const auto closed = state_->runs.find(run);
+  if (closed == state_->runs.end()) return;
+  if (&closed->second == state_->run) state_->run = nullptr;
+  state_->tables.in_timeline.reset();
+  state_->overlays = {};  // which know a profile
+  state_->runs.erase(closed);
+}
+
 void Shell::draw(const Model& model, Host& host) {
   state_->inspector.begin_frame();
   state_->bars.begin_frame();
@@ -153,10 +187,12 @@ void Shell::draw(const Model& model, Host& host) {
   const float navigation_bottom = frame.px(kNavigationHeight);
   const float status_top = size.y - frame.px(kStatusHeight);
   draw_navigation_bar(frame, {0, 0, size.x, navigation_bottom});
+  ImGui::PushID(state_->shown);  // a text that is typed for one run is none for another
   state_->draw_content(frame, {0, navigation_bottom, size.x, status_top});
+  ImGui::PopID();
   const bool shows_timeline = model.profile && model.view == ViewId::timeline;
   draw_status_bar(frame, {0, status_top, size.x, size.y},
-                  shows_timeline ? state_->timeline->status() : "");
+                  shows_timeline ? state_->run->timeline->status() : "");
   ImGui::End();
   state_->overlays.draw(frame);
   draw_toast(frame, status_top);
@@ -184,42 +220,42 @@ void Shell::run(TableCommand command) {
 }
 
 void Shell::run(timeline::Command command, double steps) {
-  state_->timeline->run(command, steps);
+  state_->run->timeline->run(command, steps);
 }
 
 void Shell::set_timeline(const timeline::Request& request) {
-  state_->wanted_timeline = request;
+  state_->run->wanted_timeline = request;
 }
 
 std::optional<timeline::TimeWindow> Shell::timeline_window() const {
-  const std::optional<timeline::Request>& wanted = state_->wanted_timeline;
-  return wanted && wanted->window ? wanted->window : state_->timeline->window();
+  const std::optional<timeline::Request>& wanted = state_->run->wanted_timeline;
+  return wanted && wanted->window ? wanted->window : state_->run->timeline->window();
 }
 
 bool Shell::has_timeline_selection() const {
-  return state_->timeline->has_selection();
+  return state_->run->timeline->has_selection();
 }
 
 bool Shell::timeline_can_set_bookmark() const {
-  return state_->timeline->can_set_bookmark();
+  return state_->run->timeline->can_set_bookmark();
 }
 
 bool Shell::is_searching_timeline() const {
-  return state_->timeline->is_searching();
+  return state_->run->timeline->is_searching();
 }
 
 timeline::ColourBy Shell::timeline_colours() const {
-  const std::optional<timeline::Request>& wanted = state_->wanted_timeline;
-  return wanted && wanted->colours ? *wanted->colours : state_->timeline->colours();
+  const std::optional<timeline::Request>& wanted = state_->run->wanted_timeline;
+  return wanted && wanted->colours ? *wanted->colours : state_->run->timeline->colours();
 }
 
 bool Shell::timeline_is_side_by_side() const {
-  const std::optional<timeline::Request>& wanted = state_->wanted_timeline;
-  return wanted ? wanted->side_by_side : state_->timeline->is_side_by_side();
+  const std::optional<timeline::Request>& wanted = state_->run->wanted_timeline;
+  return wanted ? wanted->side_by_side : state_->run->timeline->is_side_by_side();
 }
 
 bool Shell::timeline_measures() const {
-  return state_->timeline->is_measuring();
+  return state_->run->timeline->is_measuring();
 }
 
 void Shell::toggle_digits() {
@@ -228,28 +264,28 @@ void Shell::toggle_digits() {
 }
 
 void Shell::set_table(TableState state) {
-  state_->wanted_tables.push_back(std::move(state));
+  state_->run->wanted_tables.push_back(std::move(state));
 }
 
 std::vector<TableState> Shell::table_states(ViewId view) const {
-  return state_->table_views ? state_->table_views->states(view) : std::vector<TableState>{};
+  return state_->run->tables ? state_->run->tables->states(view) : std::vector<TableState>{};
 }
 
 bool Shell::has_selected_row(ViewId view) const {
-  return state_->table_views && state_->table_views->has_selected_row(view, state_->tables);
+  return state_->run->tables && state_->run->tables->has_selected_row(view, state_->tables);
 }
 
 void Shell::set_bookmarks(timeline::Bookmarks bookmarks) {
-  state_->wanted_bookmarks = std::move(bookmarks);
+  state_->run->wanted_bookmarks = std::move(bookmarks);
 }
 
 const timeline::Bookmarks& Shell::bookmarks() const {
-  const auto& wanted = state_->wanted_bookmarks;
-  return wanted ? *wanted : state_->timeline->bookmarks();
+  const auto& wanted = state_->run->wanted_bookmarks;
+  return wanted ? *wanted : state_->run->timeline->bookmarks();
 }
 
 bool Shell::can_show_row_in_timeline(ViewId view) const {
-  return state_->table_views && state_->table_views->can_place_selected(view, state_->tables);
+  return state_->run->tables && state_->run->tables->can_place_selected(view, state_->tables);
 }
 
 void Shell::show_row_in_timeline() {

@@ -15,6 +15,9 @@
 
 namespace dlview::ui {
 
+// Of a run, for as long as it is open.
+using RunId = int;
+
 class Shell {
  public:
   // Needs a current Dear ImGui context, and at destruction the OpenGL context that drew.
@@ -28,6 +31,12 @@ class Shell {
   bool set_look(ThemeKind theme, float scale);
   // The same for faces that the profile's texts need (system_faces.h); null = no profile is open.
   bool set_texts(const std::shared_ptr<const profile::Profile>& profile);
+
+  // Everything below is of this run's views, at first those of run 0; those of the others stay as
+  // they are.
+  void show_run(RunId run);
+  // Frees its views. Another one must be shown before anything else is called.
+  void close_run(RunId run);
 
   // Call between ImGui::NewFrame() and ImGui::Render().
   void draw(const Model& model, Host& host);

@@ -296,12 +296,14 @@ class CommandLine(unittest.TestCase):
         nothing = dlview("verify", self.path)
         self.assertIn("--against " + shlex.quote(self.path), nothing.stderr)
 
-    def test_several_files_are_refused(self):
+    def test_a_state_names_the_file_it_is_for(self):
         self.generate()
-        several = dlview(self.path, self.path)
-        self.assertEqual(several.returncode, 2)
-        self.assertIn("A window opens one profile", several.stderr)
-        self.assertIn("dlview compare", several.stderr)
+        name = os.path.basename(self.path)
+        named = dlview("info", self.path, "--state", f"file={name},range=0:1")
+        self.assertEqual(named.returncode, 0, named.stderr)
+        other = dlview("info", self.path, "--state", "file=other.sqlite,range=0:1")
+        self.assertEqual(other.returncode, 2)
+        self.assertIn("It names other.sqlite", other.stderr)
 
     def test_a_message_that_nobody_can_read_changes_nothing(self):
         with open("/dev/full", "w") as full:

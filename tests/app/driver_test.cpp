@@ -40,10 +40,13 @@ TEST_F(DriverTest, ChangesSizeAndScale) {
   EXPECT_EQ(offscreen_->width(), 1);
 }
 
-TEST_F(DriverTest, OpensTheFirstOfSeveralDroppedFiles) {
+TEST_F(DriverTest, OpensSeveralDroppedFilesAndClosesAll) {
   ASSERT_TRUE(play("drop-together /a.sqlite /b.sqlite").ok());
-  EXPECT_THAT(opened_paths_, ElementsAre("/a.sqlite"));
-  EXPECT_THAT(state()["notice"].get<std::string>(), ::testing::HasSubstr("Only a.sqlite"));
+  EXPECT_THAT(opened_paths_, ElementsAre("/a.sqlite", "/b.sqlite"));
+  EXPECT_EQ(state()["open"].size(), 3U);
+  ASSERT_TRUE(play("close-all").ok());
+  EXPECT_EQ(state()["open"].size(), 1U);
+  EXPECT_EQ(state()["state"], "empty");
 }
 
 TEST_F(DriverTest, HoldsKeysThatAreNoModifiers) {

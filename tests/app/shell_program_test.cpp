@@ -117,7 +117,7 @@ TEST_F(ShellOfProgram, CopiesAStateThatBringsBackTheSelection) {
   program().select({kEndCut, {1, 3}});
   ASSERT_TRUE(play("command view.iterations\nkey Ctrl+Shift+C").ok());
   const std::string text = ImGui::GetClipboardText();
-  EXPECT_EQ(text, state()["state_string"].get<std::string>());
+  EXPECT_EQ(text, "file=random.sqlite," + state()["state_string"].get<std::string>());
   const auto request = parse_state(text);
   ASSERT_TRUE(request.ok());
   EXPECT_EQ(request->view, ui::ViewId::iterations);
@@ -152,18 +152,15 @@ TEST_F(ShellOfProgram, ClosesTheFileListWithTheMouse) {
   }
 }
 
-TEST_F(ShellOfProgram, OpensADroppedFileInPlaceOfTheOpenOne) {
+TEST_F(ShellOfProgram, OpensDroppedFilesBesideTheOpenOne) {
   ASSERT_TRUE(play("command view.iterations\ndrop /profiles/other.sqlite").ok());
   EXPECT_EQ(opened_paths_, (std::vector<std::string>{"/profiles/other.sqlite"}));
   EXPECT_EQ(state()["state"], "open");
-}
-
-TEST_F(ShellOfProgram, OpensTheFirstOfSeveralDroppedFilesAndSaysSo) {
+  EXPECT_EQ(state()["shown"], 1);
   program().add_input({render::FileDrop{"/a/one.sqlite"}, render::FileDrop{"/a/two.sqlite"}});
   offscreen_->draw_until_settled();
-  EXPECT_EQ(opened_paths_, (std::vector<std::string>{"/a/one.sqlite"}));
-  EXPECT_EQ(state()["notice"],
-            "Only one.sqlite is opened: a window shows one profile, and 2 were dropped.");
+  EXPECT_EQ(state()["open"].size(), 4U);
+  EXPECT_EQ(state()["shown"], 2) << "the first of those that were dropped";
 }
 
 TEST_F(ShellOfProgram, PathsInAScriptMayHoldBlanks) {

@@ -18,6 +18,7 @@ class SilentHost final : public ui::Host {
   void copy_text(const std::string&) override {}
   void open_link(const std::string&) override {}
   void open_file(const std::string&) override {}
+  void show_run(std::size_t) override {}
   void list_folder(const std::string&) override {}
   void set_thresholds(const aggregate::AdviceThresholds&) override {}
   void show_overlay(ui::Overlay) override {}

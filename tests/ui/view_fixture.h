@@ -50,6 +50,7 @@ class AnsweringHost final : public ui::Host {
     model_.compared.baseline = iteration;
   }
   void open_file(const std::string&) override {}
+  void show_run(std::size_t) override {}
   void list_folder(const std::string&) override {}
   void set_thresholds(const aggregate::AdviceThresholds&) override {}
   void show_overlay(ui::Overlay) override {}

@@ -128,6 +128,9 @@ base::Result<profile::Profile> open_checked(const std::filesystem::path& path,
 base::Result<OpenedProfile> open_with_selection(const std::filesystem::path& path,
                                                 const SelectionRequest& request,
                                                 base::Progress& progress) {
+  if (const base::Status is_meant = check_state_file(request, path.native()); !is_meant) {
+    return is_meant.error();
+  }
   base::Result<profile::Profile> opened =
       request.use_cache ? open_checked(path, progress) : import::open_profile(path, progress);
   if (!opened) return opened.error();

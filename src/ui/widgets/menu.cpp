@@ -52,9 +52,9 @@ bool draw_item(Frame& frame, MenuCursor& cursor, const MenuItem& item, float wid
   frame.inspector.record_value(name, item.title);
   const auto [hovered, chosen] = cursor.item(frame, name, row, item.enabled);
   const float inset = frame.px(8);
-  const float check = item.checked ? frame.px(kCheckWidth) : 0;
+  const float check = item.checked || item.chosen ? frame.px(kCheckWidth) : 0;
   const Box text{row.left + inset + check, row.top, row.right - inset, row.bottom};
-  if (item.checked.value_or(false)) {
+  if (item.checked.value_or(false) || item.chosen.value_or(false)) {
     draw_icon(Icon::check, row.left + inset + check / 3, (row.top + row.bottom) / 2, frame.px(13),
               colours.accent);
   }
@@ -165,8 +165,9 @@ float draw_menu(Frame& frame, std::string_view name, std::string_view label, flo
   }
   const float width = items_width(frame, items);
   const float padding = frame.px(6);
-  ImGui::SetNextWindowPos(
-      {std::min(left, right - width - 2 * padding), top + frame.px(kControlHeight + 4)});
+  // Ends where the button ends, unless it would begin outside the window.
+  const float popup_left = std::max(frame.px(4), std::min(left, right - width - 2 * padding));
+  ImGui::SetNextWindowPos({popup_left, top + frame.px(kControlHeight + 4)});
   const float below = ImGui::GetIO().DisplaySize.y - top - frame.px(kControlHeight + 8);
   ImGui::SetNextWindowSizeConstraints({0, 0}, {FLT_MAX, below});  // a longer one scrolls
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {padding, padding});

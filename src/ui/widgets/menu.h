@@ -70,6 +70,7 @@ struct MenuItem {
   bool enabled = true;
   std::function<void()> run = {};
   std::optional<bool> checked = {};  // with it the entry has a check mark, and the menu stays open
+  std::optional<bool> chosen = {};   // of several one is: a mark too, but the menu closes
 };
 
 // A button, recorded under `name`, with its popup; returns the left edge of the button, which ends

@@ -1,0 +1,193 @@
+// Several profiles in one window.
+
+#include <gmock/gmock.h>
+
+#include "app/program_support.h"
+#include "app/view_state.h"
+#include "support/test_data.h"
+
+namespace dlview::app {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+OpenRequest named(OpenRequest request, const std::string& name) {
+  request.name = request.path = "/profiles/" + name;
+  return request;
+}
+
+class SeveralFiles : public ProgramTest {
+ protected:
+  void SetUp() override {
+    ProgramTest::SetUp();
+    if (IsSkipped()) return;
+    open(named(random_request(), "first.sqlite"));
+  }
+  void open_beside(OpenRequest request) {
+    program().open_beside(std::move(request));
+    offscreen_->draw_until_settled();
+  }
+  std::vector<std::string> open_files() {
+    std::vector<std::string> files;
+    const Json now = state();
+    for (const Json& run : now["open"]) files.push_back(run["file"]);
+    return files;
+  }
+  std::string shown() { return state()["file"]; }
+};
+
+TEST_F(SeveralFiles, OpenBesideEachOther) {
+  program().open_several(
+      {named(random_request(), "second.sqlite"), named(random_request(), "third.sqlite")});
+  EXPECT_EQ(shown(), "/profiles/second.sqlite") << "the first of them";
+  EXPECT_EQ(state()["state"], "loading");
+  EXPECT_TRUE(program().is_loading());
+  offscreen_->draw_until_settled();
+  EXPECT_FALSE(program().is_loading());
+  EXPECT_THAT(open_files(), ElementsAre("/profiles/first.sqlite", "/profiles/second.sqlite",
+                                        "/profiles/third.sqlite"));
+  const Json now = state();
+  for (const Json& run : now["open"]) EXPECT_EQ(run["state"], "open");
+}
+
+TEST_F(SeveralFiles, TakeThePlaceOfNothing) {
+  program().close_all_runs();
+  ASSERT_EQ(state()["state"], "empty");
+  open_beside(named(random_request(), "only.sqlite"));
+  EXPECT_THAT(open_files(), ElementsAre("/profiles/only.sqlite"));
+}
+
+TEST_F(SeveralFiles, AreOpenedOnce) {
+  open_beside(named(random_request(), "second.sqlite"));
+  open_beside(named(random_request(), "first.sqlite"));
+  EXPECT_EQ(program().runs().size(), 2U);
+  EXPECT_EQ(shown(), "/profiles/first.sqlite");
+}
+
+TEST_F(SeveralFiles, KeepRangeFiltersViewAndHistoryOfTheirOwn) {
+  const aggregate::Selection whole = program().session().selection();
+  aggregate::Selection part = whole.with_range({2, 4});
+  part.filters = {{.kind = aggregate::FilterKind::tensor_core, .number = 1}};
+  program().select(part);
+  program().show(ui::ViewId::ops);
+  offscreen_->draw_until_settled();
+  const Json first = state();
+
+  open_beside(named(random_request(), "second.sqlite"));
+  EXPECT_EQ(program().session().selection(), whole);
+  EXPECT_FALSE(program().history().can_go_back());
+  program().show(ui::ViewId::gpus);
+  program().select(whole.with_range({1, 1}));
+  offscreen_->draw_until_settled();
+  const Json second = state();
+
+  ASSERT_TRUE(play("key Ctrl+Tab").ok());
+  EXPECT_EQ(state()["state_string"], first["state_string"]);
+  EXPECT_EQ(state()["aggregation"], first["aggregation"]);
+  EXPECT_TRUE(program().history().can_go_back());
+  ASSERT_TRUE(play("key Ctrl+Shift+Tab").ok());
+  EXPECT_EQ(state()["state_string"], second["state_string"]);
+  EXPECT_EQ(state()["aggregation"], second["aggregation"]);
+}
+
+TEST_F(SeveralFiles, KeepWhatIsSearchedForInTheirTables) {
+  ASSERT_TRUE(play("command view.ops\ncommand table.search\ntype conv").ok());
+  const std::string with_search = program().state_string();
+  ASSERT_THAT(with_search, HasSubstr("search.ops=conv"));
+  open_beside(named(random_request(), "second.sqlite"));
+  EXPECT_EQ(program().view(), ui::ViewId::ops);
+  EXPECT_EQ(program().state_string().find("search.ops"), std::string::npos);
+  program().show_run(0);
+  offscreen_->draw_until_settled();
+  EXPECT_EQ(program().state_string(), with_search);
+}
+
+TEST_F(SeveralFiles, AreSwitchedInOneFrame) {
+  open_beside(named(random_request(), "second.sqlite"));
+  program().show_run(0);
+  offscreen_->draw();
+  EXPECT_EQ(value("nav/run"), "first.sqlite");
+  EXPECT_EQ(program().title(), "first.sqlite - dlview");
+  EXPECT_TRUE(program().settled()) << "nothing is computed for it";
+}
+
+TEST_F(SeveralFiles, AreChosenFromAList) {
+  EXPECT_FALSE(state()["items"].contains("nav/runs")) << "there is nothing to choose";
+  open_beside(named(random_request(), "second.sqlite"));
+  ASSERT_TRUE(play("click-item nav/runs").ok());
+  EXPECT_EQ(value("menu/run.1"), "second.sqlite");
+  ASSERT_TRUE(play("click-item menu/run.0").ok());
+  EXPECT_EQ(shown(), "/profiles/first.sqlite");
+  EXPECT_FALSE(state()["items"].contains("menu/run.0")) << "the menu closes";
+}
+
+TEST_F(SeveralFiles, FreeTheirMemoryWhenTheyAreClosed) {
+  open_beside(named(random_request(), "second.sqlite"));
+  ASSERT_TRUE(play("command view.timeline\ncommand view.ops\ncommand go.anything\ntype op\n"
+                   "key Escape\nkey Escape")
+                  .ok());
+  const std::weak_ptr<const profile::Profile> profile = program().session().profile();
+  const std::weak_ptr<const profile::Profile> other = program().runs()[0]->session.profile();
+  ASSERT_TRUE(play("key Ctrl+W").ok());
+  EXPECT_EQ(shown(), "/profiles/first.sqlite");
+  EXPECT_TRUE(profile.expired());
+  EXPECT_FALSE(other.expired());
+  ASSERT_TRUE(play("key Ctrl+W").ok());
+  EXPECT_EQ(state()["state"], "empty");
+  EXPECT_TRUE(other.expired());
+}
+
+TEST_F(SeveralFiles, AreClosedWhileTheyLoad) {
+  Gate gate;
+  gate.close();
+  program().open_beside(named(gated_request(gate), "second.sqlite"));
+  offscreen_->draw();
+  program().close_run();
+  EXPECT_EQ(shown(), "/profiles/first.sqlite");
+  EXPECT_FALSE(program().is_loading());
+  gate.open();
+}
+
+TEST_F(SeveralFiles, AreNotDisturbedByOneThatCannotBeOpened) {
+  const Json before = state();
+  program().open_several(
+      {named(random_request(), "first.sqlite"), named(failing_request(), "ode.txt")});
+  offscreen_->draw_until_settled();
+  EXPECT_EQ(shown(), "/profiles/first.sqlite");
+  EXPECT_EQ(state()["aggregation"], before["aggregation"]);
+  EXPECT_EQ(state()["notice"], "ode.txt can't be opened: The file is a poem");
+  ASSERT_TRUE(play("key Ctrl+Tab").ok());
+  EXPECT_EQ(state()["state"], "failed");
+  EXPECT_EQ(state()["error"]["title"], "The file is a poem");
+  ASSERT_TRUE(play("command file.back").ok());
+  EXPECT_THAT(open_files(), ElementsAre("/profiles/first.sqlite")) << "its page is closed";
+}
+
+TEST_F(SeveralFiles, AreOpenedByTheListOfFiles) {
+  const testing::TemporaryFolder folder;
+  program().open_another();
+  program().open_file(folder.path() / "more.sqlite");
+  offscreen_->draw_until_settled();
+  EXPECT_EQ(program().runs().size(), 2U);
+  ASSERT_TRUE(play("command file.open").ok());
+  program().open_file(folder.path() / "more.sqlite");
+  offscreen_->draw_until_settled();
+  EXPECT_EQ(program().runs().size(), 2U) << "in place of the one that is shown";
+}
+
+TEST_F(SeveralFiles, SayInTheirStateWhichFileItIsFor) {
+  ASSERT_TRUE(play("command file.copy_state").ok());
+  const std::string notice = state()["notice"];
+  EXPECT_THAT(notice, HasSubstr("--state file=first.sqlite,view=dashboard,range="));
+  const auto request = parse_state(notice.substr(notice.find("file=")));
+  ASSERT_TRUE(request.ok());
+  EXPECT_TRUE(check_state_file(*request, "/elsewhere/first.sqlite").ok());
+  const base::Status other = check_state_file(*request, "/profiles/second.sqlite");
+  ASSERT_FALSE(other.ok());
+  EXPECT_THAT(base::to_text(other.error()), HasSubstr("first.sqlite"));
+  EXPECT_TRUE(check_state_file(*parse_state("view=ops"), "/any").ok());
+}
+
+}  // namespace
+}  // namespace dlview::app
