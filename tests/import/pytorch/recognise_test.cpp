@@ -143,5 +143,18 @@ TEST(RealPytorchTraces, AreAllKnown) {
   EXPECT_GT(traces, 30);
 }
 
+TEST(RecordedTraces, AreRecognized) {
+  int traces = 0;
+  const fs::path folder = fs::path(DLVIEW_SOURCE_DIR) / "tests/import/pytorch/traces";
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
+    if (entry.path().extension() != ".gz") continue;
+    ++traces;
+    const base::Result<profile::Profile> opened = open_for_test(entry.path());
+    ASSERT_FALSE(opened.ok());
+    EXPECT_EQ(opened.error().title, kTitle) << entry.path();
+  }
+  EXPECT_EQ(traces, 8);
+}
+
 }  // namespace
 }  // namespace dlview::import::pytorch
