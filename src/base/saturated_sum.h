@@ -1,4 +1,4 @@
-// A sum of numbers that a file states, whatever it states: sizes are not bounded as times are.
+// Adds untrusted values from a file without overflow. Times are bounded on import; sizes are not.
 #pragma once
 
 #include <cstdint>

@@ -14,7 +14,7 @@ base::Error no_device(cudaError_t status) {
       "Install NVIDIA's driver and look at nvidia-smi; the CPU engine computes the same numbers"};
 }
 
-// What a question took stays with the process up to this size, for the next one.
+// Freed pool memory that is kept for later queries, at most.
 constexpr uint64_t kKeptBytes = uint64_t{1} << 30;
 
 // Sets up the pool of the present device, which PoolAllocator takes its memory from.
@@ -47,9 +47,33 @@ base::Result<CudaDevice> cuda_device() {
                     static_cast<int64_t>(total_bytes)};
 }
 
+namespace {
+
+// What an engine had goes back to the system with it: another process may want the GPU's memory.
+class TrimmedPool {
+ public:
+  TrimmedPool() = default;
+  TrimmedPool(const TrimmedPool&) = delete;
+  TrimmedPool& operator=(const TrimmedPool&) = delete;
+  ~TrimmedPool() {
+    cudaMemPool_t pool = nullptr;
+    cudaStreamSynchronize(cudaStreamLegacy);
+    if (cudaDeviceGetDefaultMemPool(&pool, 0) == cudaSuccess) cudaMemPoolTrimTo(pool, 0);
+    cudaGetLastError();  // there is nothing to be done about it
+  }
+};
+
+// The pool is trimmed behind the engine.
+class CudaEngine : private TrimmedPool, public ThrustEngine<CudaSpace> {
+ public:
+  using ThrustEngine::ThrustEngine;
+};
+
+}  // namespace
+
 std::unique_ptr<Engine> make_cuda_engine(const profile::Profile& profile,
                                          std::shared_ptr<const ProfileIndex> index) {
-  return std::make_unique<ThrustEngine<CudaSpace>>(profile, std::move(index));
+  return std::make_unique<CudaEngine>(profile, std::move(index));
 }
 
 }  // namespace dlview::aggregate

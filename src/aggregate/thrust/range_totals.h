@@ -1,8 +1,7 @@
-// RangeTotals: what rows of each key add up to, for any range of their places. The rows stand in
-// order of their keys, and inside a key in order of their places (an op instance, an iteration).
-// Totals are kept of chunks of rows, and of chunks of these: a range looks at single rows only at
-// its bounds, and what is left for a reduction are a few thousand totals, however many rows there
-// are.
+// RangeTotals: totals per key of the rows in any range of places. Rows are sorted by key, then by
+// place (op instance or iteration). Totals are precomputed for small chunks of rows and for large
+// chunks of small ones. A query reads single rows only at its bounds and reduces the totals of the
+// large chunks.
 #pragma once
 
 #include <algorithm>

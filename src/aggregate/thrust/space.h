@@ -19,8 +19,8 @@
 
 namespace dlview::aggregate {
 
-// Elements of a Vector that was made with a size alone have no value: all are written before any is
-// read. Host vectors have zeros there.
+// A Vector constructed from a size alone is uninitialized: write every element before reading it.
+// (Host vectors are zeroed.)
 struct HostSpace {
   template <typename T>
   using Vector = thrust::host_vector<T>;
@@ -29,8 +29,8 @@ struct HostSpace {
 };
 
 #ifdef __CUDACC__
-// Memory from the device's pool, in order of the stream: a question that needs some for the time of
-// its answer waits neither for the driver nor for the GPU.
+// Stream-ordered allocation from the device's pool: temporary buffers block on neither the driver
+// nor the GPU.
 template <typename T>
 class PoolAllocator : public thrust::device_malloc_allocator<T> {
  public:
@@ -46,12 +46,12 @@ class PoolAllocator : public thrust::device_malloc_allocator<T> {
   pointer allocate(std::size_t count) {
     void* memory = nullptr;
     if (cudaMallocAsync(&memory, count * sizeof(T), cudaStreamLegacy) != cudaSuccess) {
-      cudaGetLastError();  // it is told here
+      cudaGetLastError();  // clears the error, which bad_alloc reports
       throw std::bad_alloc();
     }
     return pointer(static_cast<T*>(memory));
   }
-  // Fails where the process ends and the driver has gone, with all of its memory.
+  // Fails harmlessly when the process exits: the driver has already freed the memory.
   void deallocate(pointer memory, std::size_t) noexcept {
     if (cudaFreeAsync(memory.get(), cudaStreamLegacy) != cudaSuccess) cudaGetLastError();
   }
@@ -61,7 +61,7 @@ class PoolAllocator : public thrust::device_malloc_allocator<T> {
 struct CudaSpace {
   template <typename T>
   using Vector = thrust::device_vector<T, PoolAllocator<T>>;
-  // All on one stream, and what is copied to the host is waited for.
+  // Everything runs on one stream; only copies to the host synchronize.
   static auto policy() {
     static PoolAllocator<char> pool;
     return thrust::cuda::par_nosync(pool);

@@ -1,7 +1,8 @@
 // ThrustEngine: the engine for GPUs. The profile's columns are uploaded once and kept in the orders
 // that its questions need: events by cell, by instance and by time, instances by op and by group.
-// A range asks RangeTotals of these orders, a filter and a cut are segmented reductions and scans
-// over them, and only groups come back. See row_functions.h for what is done with a row.
+// A range change queries RangeTotals over these orders; filter and split changes run segmented
+// reductions and scans over them. Only per-group totals are copied to the host. See row_functions.h
+// for what is done with a row.
 #pragma once
 
 #include <algorithm>

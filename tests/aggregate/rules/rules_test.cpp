@@ -94,7 +94,7 @@ TEST(Rules, FindPartsOfTheRangeInWhichTheGpuDoesLittle) {
   EXPECT_EQ(finding->stake_ns, (1334 - 31) / 2);
 }
 
-TEST(Rules, AddUpSizesOfAnyMagnitude) {
+TEST(Rules, SaturateSumsOfHugeSizes) {
   constexpr int64_t kMostBytes = std::numeric_limits<int64_t>::max();
   Steps steps;
   for (const int64_t start_ns : {100, 300}) {
