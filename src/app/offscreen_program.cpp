@@ -79,11 +79,16 @@ base::Status OffscreenProgram::resize(int width, int height) {
 }
 
 void OffscreenProgram::restart() {
-  const std::string file = program_->session().name();
+  std::vector<std::string> files;
+  std::size_t shown = 0;
+  for (const auto& run : program_->runs()) {
+    if (run->id == program_->run().id) shown = files.size();
+    if (!run->name().empty()) files.push_back(run->name());
+  }
   program_->remember();
   program_.reset();  // there is one at a time
   begin();
-  if (!file.empty()) program_->open_file(file);
+  program_->open_files(files, shown);
 }
 
 render::Image OffscreenProgram::picture() const {

@@ -1,5 +1,5 @@
-// OpenRun: one profile of the window with all that is its own: what was asked of it, how it is
-// looked at, and where the user has been in it. Switching to another one changes none of it.
+// OpenRun: an open profile and its own state: session, view, history and bookmarks. Switching runs
+// does not change it.
 #pragma once
 
 #include <optional>
@@ -19,22 +19,27 @@ struct OpenRun {
   OpenRun(base::Scheduler& scheduler, ui::RunId run_id, ui::ViewId shown_view)
       : id(run_id), session(scheduler), view(shown_view) {}
 
-  // What was open here before a file that could not be opened, or was not waited for: as it was
-  // left.
+  // The previous profile and its state, restored when opening the next file fails or is canceled.
   struct Left {
     std::string name, path, state;
   };
 
+  // A run that waits for its turn to load is loading, too.
+  Session::State state() const { return waiting ? Session::State::loading : session.state(); }
+
+  const std::string& name() const { return waiting ? waiting->name : session.name(); }
+
   ui::RunId id;
   Session session;
-  std::string path;  // under which it is remembered; empty = it is not
+  std::optional<OpenRequest> waiting;  // until no other file is loading; the session is empty then
+  std::string path;                    // key of its remembered state; empty = not remembered
   ui::ViewId view;
   bool kernel_details = false;
   SelectionHistory history;
   std::string identity;               // run_identity(); empty = not yet known
-  ui::timeline::Bookmarks bookmarks;  // as they are kept
+  ui::timeline::Bookmarks bookmarks;  // as last saved
   std::optional<Left> left;           // until another one is open
-  // What its request asked to begin with, until it is there and was checked.
+  // Initial view state from the request, applied after loading.
   std::optional<ui::ViewId> first_view;
   std::vector<ui::TableState> first_tables;
   ui::IterationPair first_compared;

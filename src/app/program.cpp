@@ -10,6 +10,7 @@
 #include <imgui.h>
 
 #include "app/error_notice.h"
+#include "app/file_names.h"
 #include "app/folder_listing.h"
 #include "app/licenses.h"
 #include "app/open_requests.h"
@@ -31,6 +32,8 @@ constexpr float kNoTime = 1e-6f;
 // How long a notice stands, and when it begins to fade.
 constexpr float kNoticeSeconds = 5;
 constexpr float kFadeSeconds = 0.6f;
+// Longer than any file may take.
+constexpr std::chrono::hours kAnHour{1};
 // The gesture of a range that is being typed; others count from 0.
 constexpr int64_t kTypedRange = -2;
 
@@ -41,7 +44,7 @@ bool uses_present_rules(const Session& session) {
 }
 
 std::string file_name(const OpenRun& run) {
-  return std::filesystem::path(run.session.name()).filename().string();
+  return name_of_file(run.name());
 }
 
 // While it lives, the shell is that of another run than the one that is shown.
@@ -84,15 +87,27 @@ Program::Program(const ProgramOptions& options, ProgramHooks hooks, base::Schedu
 
 void Program::add_run(ui::ViewId view) {
   runs_.push_back(std::make_unique<OpenRun>(scheduler_, next_run_id_++, view));
-  show_run(runs_.size() - 1);
+  activate(runs_.size() - 1);
+}
+
+void Program::activate(std::size_t number) {
+  active_ = number;
+  show_overlay(ui::Overlay::none);
+  shell_.show_run(shown().id);
+  changed();
+}
+
+// What a frame is being built from stays as it is until that is done.
+bool Program::put_off(std::function<void()> action) {
+  if (!is_building_) return false;
+  put_off_.push_back(std::move(action));
+  changed();
+  return true;
 }
 
 void Program::show_run(std::size_t number) {
-  active_ = number;
-  overlay_ = ui::Overlay::none;
-  notice_.clear();
-  shell_.show_run(shown().id);
-  changed();
+  if (put_off([this, number] { show_run(number); })) return;
+  if (number < runs_.size()) activate(number);
 }
 
 void Program::show_next_run(int step) {
@@ -100,13 +115,20 @@ void Program::show_next_run(int step) {
   show_run((active_ + count + static_cast<std::size_t>(step)) % count);
 }
 
+std::size_t Program::run_after(std::size_t closed) const {
+  return closed == 0 ? 1 : closed - 1;
+}
+
 void Program::close_run(std::size_t number) {
+  if (put_off([this, number] { close_run(number); }) || number >= runs_.size()) return;
   remember(*runs_[number]);
+  if (runs_.size() == 1) add_run(runs_[number]->view);
+  if (active_ == number) activate(run_after(number));
   shell_.close_run(runs_[number]->id);
-  const ui::ViewId view = runs_[number]->view;
   runs_.erase(runs_.begin() + static_cast<std::ptrdiff_t>(number));
-  if (runs_.empty()) return add_run(view);
-  show_run(active_ > number || active_ == runs_.size() ? active_ - 1 : active_);
+  if (active_ > number) --active_;
+  load_next();
+  changed();
 }
 
 void Program::close_all_runs() {
@@ -120,6 +142,7 @@ void Program::open(OpenRequest request) {
   if (run.session.state() == Session::State::open) {
     run.left = OpenRun::Left{run.session.name(), run.path, state_string()};
   }
+  run.session.clear();
   run.path = request.path;
   run.identity.clear();
   run.first_view = request.view;
@@ -127,36 +150,54 @@ void Program::open(OpenRequest request) {
   run.first_compared = request.compared;
   run.first_timeline = request.timeline;
   run.history = {};
-  overlay_ = ui::Overlay::none;
-  run.session.open(std::move(request));
+  run.waiting = std::move(request);
+  show_overlay(ui::Overlay::none);
   notice_.clear();
+  load_next();
   changed();
 }
 
-void Program::open_beside(OpenRequest request) {
-  const auto same = std::ranges::find_if(runs_, [&](const auto& run) {
-    return !request.path.empty() && run->path == request.path &&
-           run->session.state() != Session::State::failed;
-  });
-  if (same != runs_.end()) return show_run(static_cast<std::size_t>(same - runs_.begin()));
-  const Session::State state = shown().session.state();
-  const bool is_free = state == Session::State::empty || state == Session::State::failed;
-  if (!is_free) add_run(shown().view);
-  open(std::move(request));
+// One file at a time: the limits of opening one are those of the process, and the file that is
+// shown has all processors.
+void Program::load_next() {
+  const bool is_busy = std::ranges::any_of(
+      runs_, [](const auto& run) { return run->session.state() == Session::State::loading; });
+  if (is_busy) return;
+  OpenRun* next = shown().waiting ? &shown() : nullptr;
+  for (const auto& run : runs_) {
+    if (next == nullptr && run->waiting) next = run.get();
+  }
+  if (next == nullptr) return;
+  next->session.open(*std::exchange(next->waiting, std::nullopt));
 }
 
-void Program::open_several(std::vector<OpenRequest> requests) {
-  std::optional<ui::RunId> first;
-  for (OpenRequest& request : requests) {
-    open_beside(std::move(request));
-    if (!first) first = shown().id;
+void Program::open_beside(OpenRequest request) {
+  const auto shared = std::make_shared<OpenRequest>(std::move(request));
+  if (put_off([this, shared] { open_beside(std::move(*shared)); })) return;
+  const auto same = std::ranges::find_if(runs_, [&](const auto& run) {
+    const bool is_there =
+        run->state() == Session::State::loading || run->state() == Session::State::open;
+    return is_there && !shared->path.empty() && run->path == shared->path;
+  });
+  if (same != runs_.end()) return activate(static_cast<std::size_t>(same - runs_.begin()));
+  const Session::State state = shown().state();
+  const bool is_free = state == Session::State::empty || state == Session::State::failed;
+  if (!is_free) add_run(shown().view);
+  open(std::move(*shared));
+}
+
+void Program::open_several(std::vector<OpenRequest> requests, std::size_t first_shown) {
+  std::optional<ui::RunId> to_show;
+  for (std::size_t r = 0; r < requests.size(); ++r) {
+    open_beside(std::move(requests[r]));
+    if (r == first_shown) to_show = shown().id;
   }
-  const auto shown = std::ranges::find(runs_, first, [](const auto& run) { return run->id; });
-  if (shown != runs_.end()) show_run(static_cast<std::size_t>(shown - runs_.begin()));
+  const auto run = std::ranges::find(runs_, to_show, [](const auto& open) { return open->id; });
+  if (run != runs_.end()) activate(static_cast<std::size_t>(run - runs_.begin()));
 }
 
 bool Program::can_go_back_to_file() const {
-  const Session::State state = shown().session.state();
+  const Session::State state = shown().state();
   const bool shows_nothing = state == Session::State::failed || state == Session::State::empty;
   return shows_nothing && (shown().left || runs_.size() > 1);
 }
@@ -206,29 +247,38 @@ void Program::open_dropped(const std::vector<render::InputEvent>& events) {
   if (!paths.empty()) open_files(paths);
 }
 
-void Program::open_files(const std::vector<std::string>& paths) {
+void Program::open_files(const std::vector<std::string>& paths, std::size_t first_shown) {
   std::vector<OpenRequest> requests;
   for (const std::string& path : paths) requests.push_back(hooks_.file(path));
-  open_several(std::move(requests));
+  open_several(std::move(requests), first_shown);
 }
 
 void Program::open_file(const std::string& path) {
-  if (std::exchange(opens_beside_, false)) return open_beside(hooks_.file(path));
+  if (opens_beside_) return open_beside(hooks_.file(path));
   open(hooks_.file(path));
 }
 
 void Program::poll() {
   if (shell_.poll()) changed();
   take_notices();
+  std::string failures;
   for (const auto& run : runs_) {
-    const bool was_loading = run->session.state() == Session::State::loading;
+    const Session::State before = run->session.state();
+    const bool was_loading = before == Session::State::loading;
     // Behind the first frame of a file, which need not wait for the columns to be looked into.
     if (!was_loading) begin_bookmarks(*run);
     if (!run->session.poll()) continue;
     if (was_loading) after_loading(*run);
+    const bool has_failed = before != Session::State::failed && run->session.error() != nullptr;
+    if (has_failed && run->id != shown().id) {
+      failures += fmt::format("{}Could not open {}: {}", failures.empty() ? "" : " · ",
+                              file_name(*run), run->session.error()->title);
+    }
     check_first_timeline(*run);
     changed();
   }
+  if (!failures.empty()) show_notice(std::move(failures));
+  load_next();
 }
 
 void Program::take_notices() {
@@ -246,12 +296,7 @@ void Program::take_notices() {
 }
 
 void Program::after_loading(OpenRun& run) {
-  if (const base::Error* error = run.session.error()) {
-    if (run.id != shown().id) {
-      show_notice(fmt::format("{} can't be opened: {}", file_name(run), error->title));
-    }
-    return hooks_.failed(*error);
-  }
+  if (const base::Error* error = run.session.error()) return hooks_.failed(*error);
   if (run.session.state() != Session::State::open) return;
   const ShownRun in_shell(shell_, run.id, shown().id);
   run.left.reset();
@@ -304,19 +349,24 @@ void Program::keep_bookmarks() {
 
 bool Program::is_loading() const {
   return std::ranges::any_of(
-      runs_, [](const auto& run) { return run->session.state() == Session::State::loading; });
+      runs_, [](const auto& run) { return run->state() == Session::State::loading; });
 }
 
 bool Program::settled() const {
-  return shell_.settled() && exporter_.settled() &&
-         std::ranges::all_of(runs_, [](const auto& run) { return run->session.settled(); });
+  return shell_.settled() && exporter_.settled() && std::ranges::all_of(runs_, [](const auto& run) {
+           return !run->waiting && run->session.settled();
+         });
 }
 
 void Program::settle() {
+  while (is_loading()) {
+    for (const auto& run : runs_) {
+      if (run->session.state() == Session::State::loading) run->session.await_loading(kAnHour);
+    }
+    poll();
+  }
   for (const auto& run : runs_) {
-    const bool was_loading = run->session.state() == Session::State::loading;
     run->session.settle();
-    if (was_loading) after_loading(*run);
     begin_bookmarks(*run);
     check_first_timeline(*run);
   }
@@ -374,11 +424,14 @@ void Program::draw_frame(int width, int height, float seconds) {
     apply_look();
     imgui_.begin_frame(width, height, build == 0 ? seconds : kNoTime);
     const std::vector<ui::CommandInfo> commands = command_infos();
+    is_building_ = true;
     shell_.draw(describe(commands), *this);
+    is_building_ = false;
     ImGui::Render();
+    keep_bookmarks();
+    for (const auto& action : std::exchange(put_off_, {})) action();
     if (!rebuild_) break;
   }
-  keep_bookmarks();
   const double build_ms = ms_since(start);
   imgui_.draw(ui::palette(theme_).background);
   frame_times_ = {build_ms, ms_since(start) - build_ms};
@@ -396,22 +449,37 @@ std::vector<ui::CommandInfo> Program::command_infos() const {
   if (!can_go_back_to_file()) return infos;
   const auto back = std::ranges::find(infos, "file.back", &ui::CommandInfo::id);
   if (shown().left) {
-    back->title = "Back to " + std::filesystem::path(shown().left->name).filename().string();
+    back->title = "Back to " + name_of_file(shown().left->name);
   } else {
-    back->title = "Back to " + file_name(*runs_[active_ == 0 ? 1 : active_ - 1]);
+    back->title = "Back to " + file_name(*runs_[run_after(active_)]);
   }
   return infos;
 }
 
 std::vector<ui::RunInfo> Program::run_infos() const {
+  std::vector<std::string> paths;
+  for (const auto& run : runs_) {
+    paths.push_back(run->name());
+  }
+  const std::vector<std::string> names = distinct_names(paths);
   std::vector<ui::RunInfo> infos;
-  for (const auto& run : runs_) infos.push_back(run->session.info());
+  for (std::size_t r = 0; r < runs_.size(); ++r) {
+    ui::RunInfo info = runs_[r]->session.info();
+    info.name = names[r];
+    info.path = paths[r];
+    info.waits = runs_[r]->waiting.has_value();
+    infos.push_back(std::move(info));
+  }
   return infos;
 }
 
 ui::Model Program::describe(const std::vector<ui::CommandInfo>& commands) const {
   ui::Model model;
   shown().session.describe(model);
+  if (shown().waiting) {
+    model.file_name = shown().waiting->name;
+    model.loading = base::Progress::Snapshot{.stage = "Waiting for another file"};
+  }
   model.runs = run_infos();
   model.active_run = active_;
   model.view = shown().view;
@@ -427,6 +495,7 @@ ui::Model Program::describe(const std::vector<ui::CommandInfo>& commands) const 
   model.recent_files = recent_files_;
   model.licenses = licenses_;
   model.folder = folder_;
+  model.opens_beside = opens_beside_;
   if (show_frame_times_) model.frame_times = frame_times_;
   model.commands = commands;
   model.version = DLVIEW_VERSION;
@@ -456,7 +525,7 @@ render::CursorShape Program::cursor() const {
 
 std::string Program::title() const {
   if (shown().session.name().empty()) return "dlview";
-  return std::filesystem::path(shown().session.name()).filename().string() + " - dlview";
+  return run_infos()[active_].name + " - dlview";
 }
 
 bool Program::take_screenshot_request() {
@@ -623,6 +692,7 @@ void Program::select(const aggregate::Selection& selection) {
 void Program::open_another() {
   show_overlay(ui::Overlay::files);
   opens_beside_ = true;
+  changed();
 }
 
 void Program::show(ui::ViewId view) {
@@ -645,7 +715,12 @@ void Program::run_command(std::string_view id) {
 }
 
 void Program::cancel_loading() {
+  if (shown().state() != Session::State::loading) return;
+  shown().waiting.reset();
   shown().session.cancel_loading();
+  shown().path.clear();
+  if (!shown().left && runs_.size() > 1) close_run(active_);
+  load_next();
   changed();
 }
 
@@ -669,9 +744,9 @@ void Program::list_folder(const std::string& path) {
 }
 
 void Program::show_overlay(ui::Overlay overlay) {
+  opens_beside_ = false;
   if (overlay == overlay_) return;
   overlay_ = overlay;
-  opens_beside_ = false;
   definitions_search_.clear();
   if (overlay == ui::Overlay::files) {
     recent_files_ = hooks_.memory == nullptr ? std::vector<std::string>() : hooks_.memory->recent();

@@ -54,14 +54,15 @@ class Program final : public ui::Host {
   // what takes longer than a frame; its wake says that poll() may have something to do.
   Program(const ProgramOptions& options, ProgramHooks hooks, base::Scheduler& scheduler);
 
-  // In place of the run that is shown.
+  // Opens in place of the active run.
   void open(OpenRequest request);
   void open_demo() { open(hooks_.demo()); }
-  // Beside it, unless it shows nothing. A file that is open already is shown.
+  // Opens as a new run; reuses the active run if it is empty or failed. Switches to the file if it
+  // is already open.
   void open_beside(OpenRequest request);
-  // Likewise; the first is shown.
-  void open_several(std::vector<OpenRequest> requests);
-  // The list of files, whose choice is opened beside what is shown.
+  // Opens each with open_beside(), then activates one of them.
+  void open_several(std::vector<OpenRequest> requests, std::size_t first_shown = 0);
+  // Shows the file list; the chosen file opens with open_beside().
   void open_another();
   // What was open before a file that could not be opened, or was not waited for: as it was left.
   bool can_go_back_to_file() const;
@@ -131,14 +132,12 @@ class Program final : public ui::Host {
   void toggle_digits();
   bool can_show_row_in_timeline() const { return shell_.can_show_row_in_timeline(run().view); }
   void show_row_in_timeline();
-  // By its place among runs(); the last one that is closed leaves an empty one.
+  // Closes runs()[number]. Closing the only run leaves an empty one.
   void close_run(std::size_t number);
   void close_run() { close_run(active_); }
   void close_all_runs();
-  bool can_close_run() const {
-    return runs_.size() > 1 || session().state() != Session::State::empty;
-  }
-  // The one behind it, or before it.
+  bool can_close_run() const { return runs_.size() > 1 || run().state() != Session::State::empty; }
+  // Activates the next (step = 1) or previous (-1) run; wraps around.
   void show_next_run(int step);
   void quit() { hooks_.quit(); }
 
@@ -151,7 +150,7 @@ class Program final : public ui::Host {
   void copy_text(const std::string& text) override;
   void open_link(const std::string& url) override;
   void open_file(const std::string& path) override;
-  void open_files(const std::vector<std::string>& paths);
+  void open_files(const std::vector<std::string>& paths, std::size_t first_shown = 0);
   void show_run(std::size_t number) override;
   void list_folder(const std::string& path) override;
   void show_overlay(ui::Overlay overlay) override;
@@ -184,6 +183,12 @@ class Program final : public ui::Host {
   OpenRun& shown() { return *runs_[active_]; }
   const OpenRun& shown() const { return *runs_[active_]; }
   void add_run(ui::ViewId view);
+  void activate(std::size_t number);
+  // While a frame is being built: true, and the action runs behind that.
+  bool put_off(std::function<void()> action);
+  // The run that is active when this one, of several, has been closed.
+  std::size_t run_after(std::size_t closed) const;
+  void load_next();
   void remember(const OpenRun& run);
   // Of the run that the shell shows.
   std::string state_of(const OpenRun& run) const;
@@ -242,6 +247,8 @@ class Program final : public ui::Host {
 
   int64_t gesture_ = 0;  // counts what a user does; a drag is one
   bool rebuild_ = false;
+  bool is_building_ = false;
+  std::vector<std::function<void()>> put_off_;
   int frames_to_draw_ = 1;
 };
 

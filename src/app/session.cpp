@@ -139,8 +139,11 @@ void Session::read_anew() {
 }
 
 void Session::cancel_loading() {
-  if (state_ != State::loading) return;
-  loading_.reset();
+  if (state_ == State::loading) clear();
+}
+
+void Session::clear() {
+  close();
   name_.clear();
   state_ = State::empty;
 }
@@ -408,7 +411,7 @@ std::shared_ptr<const aggregate::Outliers> Session::outliers() const {
 }
 
 ui::RunInfo Session::info() const {
-  ui::RunInfo info{.file_name = name_};
+  ui::RunInfo info{.name = {}, .path = {}};
   if (state_ == State::loading) info.progress = loading_->task.progress().snapshot();
   info.failed = state_ == State::failed;
   info.profile = profile_;

@@ -71,6 +71,8 @@ class Session {
   // Closes what is open, cancels what is loading, and starts to load.
   void open(OpenRequest request);
   void cancel_loading();
+  // Closes what is open or loading, or the error; then it is empty.
+  void clear();
   // Opens what is open again, with or without the present rules for Tensor Cores.
   OpenRequest reopened(bool present_rules) const;
 
@@ -113,7 +115,7 @@ class Session {
   // Builds the lanes of the timeline, unless that has been done.
   void want_lanes();
   const ui::timeline::Lanes* lanes() const { return findings_.lanes.get(); }
-  // How the run stands in the list of those that are open.
+  // The run's row in the list of open runs.
   ui::RunInfo info() const;
   // What was to be said about the first selection, an engine that does not answer, or work in the
   // background that failed; cleared by the call.

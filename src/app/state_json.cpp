@@ -90,8 +90,8 @@ OrderedJson commands_of(const Program& program) {
 
 std::string state_json(const Program& program) {
   const Session& session = program.session();
-  OrderedJson json{{"state", to_text(session.state())},
-                   {"file", session.name()},
+  OrderedJson json{{"state", to_text(program.run().state())},
+                   {"file", program.run().name()},
                    {"view", app::to_text(program.view())},
                    {"overlay", to_text(program.overlay())},
                    {"theme", program.theme() == ui::ThemeKind::dark ? "dark" : "light"},
@@ -100,8 +100,7 @@ std::string state_json(const Program& program) {
                    {"notice", program.notice()},
                    {"shown", program.active_run()}};
   for (const auto& run : program.runs()) {
-    json["open"].push_back(
-        {{"file", run->session.name()}, {"state", to_text(run->session.state())}});
+    json["open"].push_back({{"file", run->name()}, {"state", to_text(run->state())}});
   }
   if (session.error() != nullptr) json["error"] = describe(*session.error());
   if (session.aggregation() != nullptr) {

@@ -3,18 +3,16 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
-#include <filesystem>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "app/file_names.h"
 #include "base/parse.h"
 #include "ui/model.h"
 #include "ui/timeline/time_text.h"
 
 namespace dlview::app {
-namespace {}  // namespace
-
 std::string encoded(std::string_view text) {
   std::string encoded;
   for (const unsigned char letter : text) {
@@ -245,10 +243,11 @@ base::Result<SelectionRequest> parse_state(std::string_view text) {
 
 base::Status check_state_file(const SelectionRequest& request, std::string_view path) {
   if (request.file.empty()) return base::Success{};
-  const std::string name = std::filesystem::path(path).filename().string();
+  const std::string name = name_of_file(path);
   if (name == request.file) return base::Success{};
-  return base::Error{"The state is for another file", fmt::format("It names {}", request.file),
-                     fmt::format("Remove file= from --state to use it for {}", name)};
+  return base::Error{"The --state value belongs to another file",
+                     fmt::format("It contains file={}", request.file),
+                     fmt::format("Remove file= from --state to apply it to {}", name)};
 }
 
 SelectionRequest request_of(const aggregate::Selection& selection) {

@@ -16,7 +16,7 @@
 
 namespace dlview::app {
 
-// As the value of a part stands in it.
+// `text` with special characters written as %XX.
 std::string encoded(std::string_view text);
 
 std::string_view to_text(ui::ViewId view);          // "dashboard"
@@ -31,7 +31,7 @@ std::string state_string(ui::ViewId view, const aggregate::Selection& selection,
                          const ui::timeline::Request& timeline = {});
 base::Result<SelectionRequest> parse_state(std::string_view text);
 
-// That a state which names a file names this one.
+// Fails if the state names a file other than `path`; file names are compared, not folders.
 base::Status check_state_file(const SelectionRequest& request, std::string_view path);
 
 // The request that chooses this selection again.

@@ -47,12 +47,16 @@ base::Status require_display(bool has_file) {
                      "need no display"};
 }
 
+struct FirstFiles {
+  std::vector<OpenRequest> requests;
+  std::size_t shown = 0;
+};
+
 // What the command line says of iterations is meant for the file that --state names, else for the
-// first; the others open as they were left.
-base::Result<std::vector<OpenRequest>> first_requests(const std::vector<std::string>& paths,
-                                                      const SelectionRequest& asked,
-                                                      const FileMemory& memory,
-                                                      EngineChoice engine) {
+// first; that one is shown. The others open as they were left.
+base::Result<FirstFiles> first_files(const std::vector<std::string>& paths,
+                                     const SelectionRequest& asked, const FileMemory& memory,
+                                     EngineChoice engine) {
   SelectionRequest nothing;
   nothing.use_cache = asked.use_cache;
   const auto meant = std::ranges::find_if(
@@ -60,13 +64,13 @@ base::Result<std::vector<OpenRequest>> first_requests(const std::vector<std::str
   if (meant == paths.end() && !paths.empty()) {
     return check_state_file(asked, paths.front()).error();
   }
-  std::vector<OpenRequest> requests;
+  FirstFiles first{{}, static_cast<std::size_t>(meant - paths.begin())};
   for (auto path = paths.begin(); path != paths.end(); ++path) {
-    requests.push_back(path == meant && asked != nothing
-                           ? file_request(*path, asked, engine, RangeBeyondEnd::opens_all)
-                           : request_as_left(*path, memory, asked.use_cache, engine));
+    first.requests.push_back(path == meant && asked != nothing
+                                 ? file_request(*path, asked, engine, RangeBeyondEnd::opens_all)
+                                 : request_as_left(*path, memory, asked.use_cache, engine));
   }
-  return requests;
+  return first;
 }
 
 // A theme given on the command line is for this run.
@@ -82,7 +86,7 @@ class WindowProgram {
   // `first` are what to begin with.
   WindowProgram(render::Window& window, const WindowProgramOptions& options, const Display& display,
                 const Settings& settings, FileMemory& memory, base::Scheduler& scheduler,
-                std::vector<OpenRequest> first)
+                FirstFiles first)
       : window_(window),
         display_(display),
         settings_(settings),
@@ -95,7 +99,7 @@ class WindowProgram {
     if (options.state_file) state_file_.emplace(*options.state_file);
     connect_clipboard();
     if (options.demo) program_.open_demo();
-    program_.open_several(std::move(first));
+    program_.open_several(std::move(first.requests), first.shown);
     open_window = this;
     [[maybe_unused]] static const int registered = std::atexit(save_open_window);
   }
@@ -237,10 +241,12 @@ int run_window(const WindowProgramOptions& options) {
   FileMemory memory(file_memory_file());
   std::unique_ptr<render::Window> window;  // outlives the tasks that wake it
   base::Scheduler scheduler(render::Window::wake);
-  auto first = first_requests(options.paths, options.display.selection, memory, display->engine);
+  auto first = first_files(options.paths, options.display.selection, memory, display->engine);
   if (!first) return unusable(first.error());
   // While the window is being made, which takes as long.
-  if (!first->empty() && first->front().cached) first->front().cached->look_ahead(scheduler);
+  if (!first->requests.empty() && first->requests[first->shown].cached) {
+    first->requests[first->shown].cached->look_ahead(scheduler);
+  }
   auto created =
       render::Window::create({"dlview", std::max(settings.window_width, kMinWidth),
                               std::max(settings.window_height, kMinHeight), kMinWidth, kMinHeight});
@@ -248,12 +254,12 @@ int run_window(const WindowProgramOptions& options) {
   window = *std::move(created);
   WindowProgram program(*window, options, *display, settings, memory, scheduler, *std::move(first));
   program.run();
-  const auto& runs = program.program().runs();
-  const bool failed = std::ranges::any_of(
-      runs, [](const auto& run) { return run->session.state() == Session::State::failed; });
-  const bool shows = std::ranges::any_of(
-      runs, [](const auto& run) { return run->session.state() == Session::State::open; });
-  return failed && !shows ? kExitUnusable : kExitSuccess;
+  const auto has = [&](Session::State state) {
+    return std::ranges::any_of(program.program().runs(),
+                               [&](const auto& run) { return run->state() == state; });
+  };
+  const bool shows_nothing = !has(Session::State::open) && has(Session::State::failed);
+  return shows_nothing ? kExitUnusable : kExitSuccess;
 }
 
 void bind_window(CLI::App& program, WindowProgramOptions& options) {

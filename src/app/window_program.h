@@ -17,7 +17,7 @@ struct WindowProgramOptions {
   std::optional<std::string> state_file;
 };
 
-// Returns when the window is closed: 2 when what was to be opened could not be, else 0.
+// Returns when the window is closed: 2 when it shows errors alone, else 0.
 int run_window(const WindowProgramOptions& options);
 void bind_window(CLI::App& program, WindowProgramOptions& options);
 

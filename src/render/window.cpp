@@ -72,7 +72,7 @@ struct Window::Callbacks {
     add(window, Character{code_point});
   }
   static void drop(GLFWwindow* window, int count, const char** paths) {
-    if (count > 0) add(window, FileDrop{paths[0]});
+    for (int i = 0; i < count; ++i) add(window, FileDrop{paths[i]});
   }
   static void refresh(GLFWwindow* window) { of(window).damaged_ = true; }
   static void rescale(GLFWwindow* window, float /*x*/, float /*y*/) { of(window).damaged_ = true; }

@@ -96,9 +96,11 @@ struct IterationPair {
   bool operator==(const IterationPair&) const = default;
 };
 
-// An open run among the others; it is loading where `progress` is set.
+// A row of the run list; `progress` is set while the run loads.
 struct RunInfo {
-  std::string file_name;  // as the user gave it; empty = nothing is open in it
+  std::string name;    // short, but unlike that of any other; empty = nothing is open in it
+  std::string path;    // as the user gave it
+  bool waits = false;  // for another file that is loading
   std::optional<base::Progress::Snapshot> progress = {};
   bool failed = false;
   std::shared_ptr<const profile::Profile> profile = {};  // set when it is open
@@ -124,9 +126,10 @@ struct Model {
   // What a Host may replace while a frame is drawn is owned by the frame.
   std::vector<std::string> recent_files;        // newest first
   std::shared_ptr<const FolderListing> folder;  // set while overlay is `files`; host.list_folder
+  bool opens_beside = false;                    // what is chosen there
   std::span<const CommandInfo> commands;        // in the order of the menus; outlives the frame
-  std::vector<RunInfo> runs;                    // those that are open; never empty
-  std::size_t active_run = 0;                   // of these: what all below is of
+  std::vector<RunInfo> runs;                    // open runs, or one empty run; never empty
+  std::size_t active_run = 0;                   // index in `runs`; all fields below describe it
   std::string file_name;                        // shown in the status bar and the title
   std::optional<base::Progress::Snapshot> loading;
   std::optional<base::Error> error;

@@ -59,8 +59,12 @@ float draw_brand(Frame& frame, const Box& bar) {
 
 // "3× NVIDIA H100 · 12.4 s", or why there is no such thing.
 std::string describe_run(const RunInfo& run) {
-  if (run.progress) return "opening";
-  if (run.failed) return "can't be opened";
+  if (run.waits) return "Waiting";
+  if (run.progress && run.progress->total > 0) {
+    return fmt::format("Opening… {:.0f}\u202f%", 100 * run.progress->fraction());
+  }
+  if (run.progress) return "Opening…";
+  if (run.failed) return "Could not be opened";
   if (!run.profile) return "";
   const profile::Profile& profile = *run.profile;
   const std::string length = base::format_duration(profile.last_ns - profile.first_ns);
@@ -76,9 +80,8 @@ std::string describe_run(const RunInfo& run) {
   return fmt::format("{}{}{} · {}", devices.size(), what == "GPUs" ? " " : "× ", what, length);
 }
 
-std::string short_name(const RunInfo& run) {
-  const std::string name = std::filesystem::path(run.file_name).filename().string();
-  return name.empty() ? "(nothing)" : name;
+std::string_view name_of(const RunInfo& run) {
+  return run.name.empty() ? std::string_view("No profile") : run.name;
 }
 
 // Which of several open profiles is shown. Returns the right edge.
@@ -86,17 +89,17 @@ float draw_run_switcher(Frame& frame, const Box& bar, float left) {
   const Model& model = frame.model;
   std::vector<MenuItem> items;
   for (std::size_t run = 0; run < model.runs.size(); ++run) {
-    MenuItem item{fmt::format("run.{}", run), short_name(model.runs[run]),
-                  describe_run(model.runs[run]), model.runs[run].file_name};
+    MenuItem item{fmt::format("run.{}", run), std::string(name_of(model.runs[run])),
+                  describe_run(model.runs[run]), model.runs[run].path};
     item.chosen = run == model.active_run;
     item.run = [&host = frame.host, run] { host.show_run(run); };
     items.push_back(std::move(item));
   }
   const ImFont* font = frame.fonts().text;
   const std::string label =
-      cut_text(short_name(model.runs[model.active_run]), frame.px(kMostSwitcherText), CutAt::middle,
+      cut_text(name_of(model.runs[model.active_run]), frame.px(kMostSwitcherText), CutAt::middle,
                [font](std::string_view text) { return text_width(font, text); });
-  frame.inspector.record_value("nav/run", short_name(model.runs[model.active_run]));
+  frame.inspector.record_value("nav/run", name_of(model.runs[model.active_run]));
   const float top = std::round(bar.top + (bar.height() - frame.px(kControlHeight)) / 2);
   const float right = left + menu_button_width(frame, label);
   draw_menu(frame, "nav/runs", label, right, top, items);

@@ -1,6 +1,8 @@
 #include "ui/shell.h"
 
+#include <algorithm>
 #include <map>
+#include <set>
 #include <utility>
 
 #include <imgui.h>
@@ -35,6 +37,8 @@ struct Shell::State {
     std::optional<timeline::Request> wanted_timeline;     // Shell::set_timeline()
     std::optional<timeline::Bookmarks> wanted_bookmarks;  // Shell::set_bookmarks()
     std::shared_ptr<const profile::Profile> profile;      // that they show
+    std::weak_ptr<const profile::Profile> texts_of;
+    std::vector<ImWchar> characters;  // of its texts, that need faces of the system
 
     // Anew for another profile.
     void show(const std::shared_ptr<const profile::Profile>& other) {
@@ -63,9 +67,8 @@ struct Shell::State {
   Tables tables;
   std::map<RunId, RunViews> runs;
   RunId shown = 0;
-  RunViews* run = nullptr;  // of the one that is shown
-  std::weak_ptr<const profile::Profile> texts_of;
-  std::vector<ImWchar> characters;  // of its texts, that need faces of the system
+  RunViews* run = nullptr;          // of the one that is shown
+  std::vector<ImWchar> characters;  // that are baked from faces of the system, ascending
   std::vector<SystemFace> system_faces;
   bool animating = false;
 
@@ -143,11 +146,16 @@ bool Shell::set_look(ThemeKind theme, float scale) {
 
 bool Shell::set_texts(const std::shared_ptr<const profile::Profile>& profile) {
   // While the next file is read, the faces of the last one stay.
-  if (!profile || profile == state_->texts_of.lock()) return false;
-  state_->texts_of = profile;
-  std::vector<ImWchar> characters = foreign_characters(*profile);
-  if (characters == state_->characters) return false;
-  state_->characters = std::move(characters);
+  State::RunViews& run = *state_->run;
+  if (!profile || profile == run.texts_of.lock()) return false;
+  run.texts_of = profile;
+  run.characters = foreign_characters(*profile);
+  std::set<ImWchar> of_all_runs;
+  for (const auto& [id, other] : state_->runs) {
+    of_all_runs.insert(other.characters.begin(), other.characters.end());
+  }
+  if (std::ranges::includes(state_->characters, of_all_runs)) return false;
+  state_->characters.assign(of_all_runs.begin(), of_all_runs.end());
   state_->system_faces = find_system_faces(state_->characters);
   state_->bake_fonts();
   return true;

@@ -15,7 +15,7 @@
 
 namespace dlview::ui {
 
-// Of a run, for as long as it is open.
+// Identifies a run while it is open.
 using RunId = int;
 
 class Shell {
@@ -29,13 +29,14 @@ class Shell {
   // Takes theme and scale (1 = 96 dpi) into use; call between frames, before the first one too.
   // Returns whether the fonts were baked anew: the renderer's font texture must then be remade.
   bool set_look(ThemeKind theme, float scale);
-  // The same for faces that the profile's texts need (system_faces.h); null = no profile is open.
+  // The same for faces that the profile's texts need, beside those of the other runs; null = no
+  // profile is open.
   bool set_texts(const std::shared_ptr<const profile::Profile>& profile);
 
-  // Everything below is of this run's views, at first those of run 0; those of the others stay as
-  // they are.
+  // Selects the run whose views all functions below act on; other runs' views do not change. Run 0
+  // is selected first.
   void show_run(RunId run);
-  // Frees its views. Another one must be shown before anything else is called.
+  // Frees the run's views. If it was selected, call show_run() before any other function.
   void close_run(RunId run);
 
   // Call between ImGui::NewFrame() and ImGui::Render().

@@ -296,14 +296,19 @@ class CommandLine(unittest.TestCase):
         nothing = dlview("verify", self.path)
         self.assertIn("--against " + shlex.quote(self.path), nothing.stderr)
 
-    def test_a_state_names_the_file_it_is_for(self):
+    def test_a_state_for_another_file_is_refused(self):
         self.generate()
         name = os.path.basename(self.path)
         named = dlview("info", self.path, "--state", f"file={name},range=0:1")
         self.assertEqual(named.returncode, 0, named.stderr)
         other = dlview("info", self.path, "--state", "file=other.sqlite,range=0:1")
         self.assertEqual(other.returncode, 2)
-        self.assertIn("It names other.sqlite", other.stderr)
+        self.assertIn("It contains file=other.sqlite", other.stderr)
+        renamed = os.path.join(os.path.dirname(self.path), "after.sqlite")
+        shutil.copy(self.path, renamed)
+        for before, after in [(self.path, renamed), (renamed, self.path)]:
+            compared = dlview("compare", before, after, "--state", f"file={name},range=0:1")
+            self.assertEqual(compared.returncode, 0, compared.stderr)
 
     def test_a_message_that_nobody_can_read_changes_nothing(self):
         with open("/dev/full", "w") as full:

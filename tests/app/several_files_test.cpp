@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include "app/file_names.h"
 #include "app/program_support.h"
 #include "app/view_state.h"
 #include "support/test_data.h"
@@ -51,7 +52,7 @@ TEST_F(SeveralFiles, OpenBesideEachOther) {
   for (const Json& run : now["open"]) EXPECT_EQ(run["state"], "open");
 }
 
-TEST_F(SeveralFiles, TakeThePlaceOfNothing) {
+TEST_F(SeveralFiles, ReplaceAnEmptyRun) {
   program().close_all_runs();
   ASSERT_EQ(state()["state"], "empty");
   open_beside(named(random_request(), "only.sqlite"));
@@ -65,7 +66,7 @@ TEST_F(SeveralFiles, AreOpenedOnce) {
   EXPECT_EQ(shown(), "/profiles/first.sqlite");
 }
 
-TEST_F(SeveralFiles, KeepRangeFiltersViewAndHistoryOfTheirOwn) {
+TEST_F(SeveralFiles, KeepSeparateState) {
   const aggregate::Selection whole = program().session().selection();
   aggregate::Selection part = whole.with_range({2, 4});
   part.filters = {{.kind = aggregate::FilterKind::tensor_core, .number = 1}};
@@ -91,7 +92,7 @@ TEST_F(SeveralFiles, KeepRangeFiltersViewAndHistoryOfTheirOwn) {
   EXPECT_EQ(state()["aggregation"], second["aggregation"]);
 }
 
-TEST_F(SeveralFiles, KeepWhatIsSearchedForInTheirTables) {
+TEST_F(SeveralFiles, KeepSeparateTableSearches) {
   ASSERT_TRUE(play("command view.ops\ncommand table.search\ntype conv").ok());
   const std::string with_search = program().state_string();
   ASSERT_THAT(with_search, HasSubstr("search.ops=conv"));
@@ -103,7 +104,7 @@ TEST_F(SeveralFiles, KeepWhatIsSearchedForInTheirTables) {
   EXPECT_EQ(program().state_string(), with_search);
 }
 
-TEST_F(SeveralFiles, AreSwitchedInOneFrame) {
+TEST_F(SeveralFiles, SwitchInOneFrame) {
   open_beside(named(random_request(), "second.sqlite"));
   program().show_run(0);
   offscreen_->draw();
@@ -120,6 +121,95 @@ TEST_F(SeveralFiles, AreChosenFromAList) {
   ASSERT_TRUE(play("click-item menu/run.0").ok());
   EXPECT_EQ(shown(), "/profiles/first.sqlite");
   EXPECT_FALSE(state()["items"].contains("menu/run.0")) << "the menu closes";
+}
+
+// A menu's entry is chosen while a frame is being built.
+TEST_F(SeveralFiles, KeepTheirStateWhenSwitchedByMenu) {
+  ASSERT_TRUE(play("command view.ops\ncommand table.search\ntype conv").ok());
+  const std::string first = program().state_string();
+  ASSERT_THAT(first, HasSubstr("search.ops=conv"));
+  open_beside(named(random_request(), "second.sqlite"));
+  ASSERT_TRUE(play("click-item nav/runs\nclick-item menu/run.0").ok());
+  EXPECT_EQ(shown(), "/profiles/first.sqlite");
+  EXPECT_EQ(program().state_string(), first);
+}
+
+TEST_F(SeveralFiles, KeepTheirBookmarksWhenSwitchedByMenu) {
+  const testing::TemporaryFolder folder;
+  const BookmarkFile file(folder.path() / "bookmarks.json");
+  bookmarks_ = &file;
+  offscreen_.reset();
+  ProgramTest::SetUp();
+  open(named(random_request(), "first.sqlite"));
+  ASSERT_TRUE(play("command view.timeline\ncommand timeline.bookmark").ok());
+  const std::string run = run_identity(*program().session().profile());
+  ASSERT_EQ(file.of(run).size(), 1U);
+  open_beside(named(random_request(), "second.sqlite"));
+  for (const char* switches :
+       {"click-item nav/runs\nclick-item menu/run.0", "click-item nav/runs\nclick-item menu/run.1",
+        "click-item nav/file\nclick-item menu/file.close"}) {
+    ASSERT_TRUE(play(switches).ok()) << switches;
+    EXPECT_EQ(file.of(run).size(), 1U) << switches;
+  }
+  EXPECT_THAT(open_files(), ElementsAre("/profiles/first.sqlite"));
+}
+
+TEST_F(SeveralFiles, FreeTheLastOneClosedByMenu) {
+  const std::weak_ptr<const profile::Profile> profile = program().session().profile();
+  ASSERT_TRUE(play("click-item nav/file\nclick-item menu/file.close").ok());
+  EXPECT_EQ(state()["state"], "empty");
+  EXPECT_TRUE(profile.expired());
+}
+
+TEST_F(SeveralFiles, LoadOneAfterTheOther) {
+  Gate gate;
+  gate.close();
+  program().open_several(
+      {named(gated_request(gate), "second.sqlite"), named(random_request(), "third.sqlite")});
+  offscreen_->draw();
+  EXPECT_EQ(program().runs()[2]->session.state(), Session::State::empty) << "it waits";
+  EXPECT_EQ(program().runs()[2]->state(), Session::State::loading);
+  program().close_run(1);
+  gate.open();
+  offscreen_->draw_until_settled();
+  EXPECT_THAT(open_files(), ElementsAre("/profiles/first.sqlite", "/profiles/third.sqlite"));
+  EXPECT_EQ(program().runs()[1]->state(), Session::State::open);
+}
+
+TEST_F(SeveralFiles, CloseWhenLoadingIsCancelled) {
+  Gate gate;
+  gate.close();
+  program().open_beside(named(gated_request(gate), "second.sqlite"));
+  program().cancel_loading();
+  EXPECT_THAT(open_files(), ElementsAre("/profiles/first.sqlite"));
+  gate.open();
+  open_beside(named(random_request(), "second.sqlite"));
+  EXPECT_EQ(state()["state"], "open") << "it can be opened again";
+}
+
+TEST_F(SeveralFiles, GoBackToTheOneThatTheButtonNames) {
+  program().open_several(
+      {named(failing_request(), "ode.txt"), named(random_request(), "third.sqlite")});
+  offscreen_->draw_until_settled();
+  ASSERT_EQ(state()["state"], "failed");
+  ASSERT_TRUE(play("command file.back").ok());
+  EXPECT_EQ(shown(), "/profiles/first.sqlite");
+}
+
+TEST_F(SeveralFiles, HaveNamesThatTellThemApart) {
+  OpenRequest other = named(random_request(), "first.sqlite");
+  other.name = other.path = "/elsewhere/first.sqlite";
+  open_beside(std::move(other));
+  EXPECT_EQ(value("nav/run"), "elsewhere/first.sqlite");
+  EXPECT_EQ(program().title(), "elsewhere/first.sqlite - dlview");
+}
+
+TEST(FileNames, AreAsLongAsItTakes) {
+  EXPECT_EQ(name_of_file("/a/run/"), "run");
+  EXPECT_EQ(name_of_file("run.sqlite"), "run.sqlite");
+  EXPECT_THAT(distinct_names({"/a/0/x", "/a/1/x", "/b/y"}), ElementsAre("0/x", "1/x", "y"));
+  EXPECT_THAT(distinct_names({"/a/0/x", "/b/0/x", "x"}), ElementsAre("a/0/x", "b/0/x", "x"));
+  EXPECT_THAT(distinct_names({"/a/x", "/a/x", ""}), ElementsAre("x", "x", ""));
 }
 
 TEST_F(SeveralFiles, FreeTheirMemoryWhenTheyAreClosed) {
@@ -149,14 +239,14 @@ TEST_F(SeveralFiles, AreClosedWhileTheyLoad) {
   gate.open();
 }
 
-TEST_F(SeveralFiles, AreNotDisturbedByOneThatCannotBeOpened) {
+TEST_F(SeveralFiles, StayOpenWhenOneFails) {
   const Json before = state();
   program().open_several(
       {named(random_request(), "first.sqlite"), named(failing_request(), "ode.txt")});
   offscreen_->draw_until_settled();
   EXPECT_EQ(shown(), "/profiles/first.sqlite");
   EXPECT_EQ(state()["aggregation"], before["aggregation"]);
-  EXPECT_EQ(state()["notice"], "ode.txt can't be opened: The file is a poem");
+  EXPECT_EQ(state()["notice"], "Could not open ode.txt: The file is a poem");
   ASSERT_TRUE(play("key Ctrl+Tab").ok());
   EXPECT_EQ(state()["state"], "failed");
   EXPECT_EQ(state()["error"]["title"], "The file is a poem");
@@ -164,7 +254,7 @@ TEST_F(SeveralFiles, AreNotDisturbedByOneThatCannotBeOpened) {
   EXPECT_THAT(open_files(), ElementsAre("/profiles/first.sqlite")) << "its page is closed";
 }
 
-TEST_F(SeveralFiles, AreOpenedByTheListOfFiles) {
+TEST_F(SeveralFiles, OpenFromTheFileList) {
   const testing::TemporaryFolder folder;
   program().open_another();
   program().open_file(folder.path() / "more.sqlite");
@@ -176,7 +266,7 @@ TEST_F(SeveralFiles, AreOpenedByTheListOfFiles) {
   EXPECT_EQ(program().runs().size(), 2U) << "in place of the one that is shown";
 }
 
-TEST_F(SeveralFiles, SayInTheirStateWhichFileItIsFor) {
+TEST_F(SeveralFiles, CopyStatesThatIncludeTheFileName) {
   ASSERT_TRUE(play("command file.copy_state").ok());
   const std::string notice = state()["notice"];
   EXPECT_THAT(notice, HasSubstr("--state file=first.sqlite,view=dashboard,range="));

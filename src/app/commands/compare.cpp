@@ -18,6 +18,7 @@
 #include "aggregate/rules/rule_index.h"
 #include "app/commands/compare_runs.h"
 #include "app/commands/facts.h"
+#include "app/view_state.h"
 #include "base/progress.h"
 #include "report/differences.h"
 #include "report/writers/delimited.h"
@@ -230,10 +231,15 @@ void use_common_split(OpenedProfile& before, OpenedProfile& after) {
 }  // namespace
 
 int run_compare(const CompareOptions& options) {
-  auto opened = open_with_selection(options.path, options.selection);
+  // A state that names one of two files is for both.
+  SelectionRequest for_both = options.selection;
+  for_both.file.clear();
+  const bool names_after =
+      !options.after.empty() && check_state_file(options.selection, options.after).ok();
+  auto opened = open_with_selection(options.path, names_after ? for_both : options.selection);
   if (!opened) return unusable(opened.error());
   if (!options.after.empty()) {
-    auto after = open_with_selection(options.after, options.selection);
+    auto after = open_with_selection(options.after, for_both);
     if (!after) return unusable(after.error());
     const base::Status shared = use_common_key(*opened, *after, options.selection);
     if (!shared) return unusable(shared.error());

@@ -104,7 +104,8 @@ void Overlays::draw_files(Frame& frame) {
   if (frame.model.folder == nullptr) return;
   OverlayCard card(frame, kFinderWidth, kFinderHeight);
   const FolderListing& folder = *frame.model.folder;
-  const Area area = card.draw_heading("Open a profile");
+  const Area area =
+      card.draw_heading(frame.model.opens_beside ? "Open another profile" : "Open a profile");
   draw_text_cut(frame, frame.fonts().mono, area.left, area.top, area.width, frame.palette().dim,
                 folder.path, CutAt::front);
   frame.inspector.record_value("files/folder", folder.path);
