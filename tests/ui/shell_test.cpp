@@ -329,7 +329,23 @@ TEST_F(ShellTest, BakesFontsAnewOnlyForTextsThatNeedOthers) {
   EXPECT_FALSE(shell_->set_texts(foreign));
   EXPECT_FALSE(shell_->set_texts(profile_of("/other/层"))) << "the same characters";
   EXPECT_FALSE(shell_->set_texts(nullptr)) << "while the next file is read";
-  EXPECT_TRUE(shell_->set_texts(profile_of("/net/forward")));
+  EXPECT_FALSE(shell_->set_texts(profile_of("/net/forward"))) << "it needs fewer";
+}
+
+TEST_F(ShellTest, BakesFontsOnceForAllRuns) {
+  const auto profile_of = [](const char* name) {
+    testing::Sketch sketch;
+    sketch.op(name);
+    return sketch.finish();
+  };
+  const auto first = profile_of("/net/\u0561"), second = profile_of("/net/\u0562");
+  EXPECT_TRUE(shell_->set_texts(first));
+  shell_->show_run(1);
+  EXPECT_TRUE(shell_->set_texts(second));
+  for (const RunId run : {0, 1, 0}) {
+    shell_->show_run(run);
+    EXPECT_FALSE(shell_->set_texts(run == 0 ? first : second)) << "switching bakes nothing";
+  }
 }
 
 }  // namespace
