@@ -17,7 +17,7 @@
 #include "report/nsys/reports.h"
 #include "report/views/views.h"
 #include "report/writers/export.h"
-#include "ui/model.h"
+#include "ui/view.h"
 
 namespace dlview::app {
 namespace {
@@ -185,7 +185,7 @@ std::vector<std::string> joined(std::vector<std::string> words) {
 std::vector<std::string> option_values(std::string_view command, std::string_view option) {
   if (option == "--engine") return {"auto", "cpu", "cuda"};
   if (option == "--theme") return {"dark", "light"};
-  if (option == "--view") return names_of(ui::kViews);
+  if (option == "--view") return names_of(ui::views());
   if (option == "--cut") return {"start", "end", "stored"};
   if (option == "--split-by") return {"host", "gpu"};
   if (option == "--tensor-cores") return {"stored", "present"};

@@ -1,9 +1,10 @@
-// The commands of the program, each declared once: menus, keys, palette, the list of keys, the
+// The commands of the program, each declared once: menus, keys, palette, the list of keys,
 // docs/shortcuts.md and the UI tests read this table.
 #pragma once
 
-#include <span>
+#include <functional>
 #include <string>
+#include <vector>
 
 #include "app/command_registry.h"
 
@@ -12,12 +13,14 @@ namespace dlview::app {
 class Program;
 
 struct ProgramCommand {
-  const char *id, *title, *shortcut, *menu, *help;  // see ui::CommandInfo
-  void (*run)(Program&);
+  std::string id;
+  const char *title, *shortcut, *menu, *help;  // see ui::CommandInfo
+  std::function<void(Program&)> run;
   bool (*enabled)(const Program&) = nullptr;        // null = always
   void (*go_on)(Program&, double steps) = nullptr;  // while its key is held; null = once only
 };
-std::span<const ProgramCommand> program_commands();
+// In the order of the menus; those that show a view follow from ui::views().
+std::vector<ProgramCommand> program_commands();
 
 // `program` must outlive the registry.
 void add_program_commands(CommandRegistry& commands, Program& program);

@@ -9,8 +9,8 @@
 
 #include "app/file_names.h"
 #include "base/parse.h"
-#include "ui/model.h"
 #include "ui/timeline/time_text.h"
+#include "ui/view.h"
 
 namespace dlview::app {
 std::string encoded(std::string_view text) {
@@ -183,7 +183,7 @@ std::string_view to_text(aggregate::CutKind kind) {
 
 std::string view_names() {
   std::string names;
-  for (const ui::ViewInfo& view : ui::kViews) {
+  for (const ui::ViewInfo& view : ui::views()) {
     names += fmt::format("{}{}", names.empty() ? "" : ", ", view.name);
   }
   return names;
@@ -192,8 +192,8 @@ std::string view_names() {
 base::Result<ui::ViewId> parse_view(std::string_view text) {
   std::string name(text);
   std::ranges::replace(name, '-', '_');
-  const auto found = std::ranges::find(ui::kViews, name, &ui::ViewInfo::name);
-  if (found != ui::kViews.end()) return found->id;
+  const auto found = std::ranges::find(ui::views(), name, &ui::ViewInfo::name);
+  if (found != ui::views().end()) return found->id;
   return base::Error{"Unknown view", fmt::format("There is no view named \"{}\"", text),
                      "Choose from: " + view_names()};
 }

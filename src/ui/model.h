@@ -2,7 +2,6 @@
 // Model to every frame; views never own facts and never block.
 #pragma once
 
-#include <array>
 #include <memory>
 #include <optional>
 #include <span>
@@ -25,7 +24,7 @@ namespace timeline {
 struct Lanes;  // ui/timeline/lanes.h
 }
 
-// In the order of kViews.
+// In the order of ui::views() (ui/view.h), which may have more.
 enum class ViewId {
   dashboard,
   iterations,
@@ -186,32 +185,5 @@ class Host {
   virtual void export_table(const TableExport& what) = 0;  // into a file, in the background
   virtual void notify(std::string notice) = 0;             // Model::notice for a while
 };
-
-// The views of the program, declared once: the navigation bar, the commands, the command line and
-// the state string read this list.
-
-struct ViewInfo {
-  ViewId id;
-  std::string_view name;   // "op_types": in commands, on the command line, in inspector names
-  std::string_view title;  // "Op types"
-};
-
-inline constexpr std::array<ViewInfo, 11> kViews{{
-    {ViewId::dashboard, "dashboard", "Dashboard"},
-    {ViewId::iterations, "iterations", "Iterations"},
-    {ViewId::timeline, "timeline", "Timeline"},
-    {ViewId::op_types, "op_types", "Op types"},
-    {ViewId::groups, "groups", "Groups"},
-    {ViewId::ops, "ops", "Ops & kernels"},
-    {ViewId::by_iteration, "by_iteration", "By iteration"},
-    {ViewId::by_op, "by_op", "By op"},
-    {ViewId::gpus, "gpus", "GPUs"},
-    {ViewId::cuda_summary, "cuda_summary", "CUDA summary"},
-    {ViewId::system, "system", "System"},
-}};
-
-constexpr const ViewInfo& info(ViewId view) {
-  return kViews[static_cast<std::size_t>(view)];
-}
 
 }  // namespace dlview::ui

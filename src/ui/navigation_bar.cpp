@@ -13,6 +13,7 @@
 #include "ui/chart/navigation.h"
 #include "ui/model.h"
 #include "ui/text.h"
+#include "ui/view.h"
 #include "ui/widgets/controls.h"
 #include "ui/widgets/menu.h"
 #include "ui/widgets/tooltip.h"
@@ -113,12 +114,12 @@ float tab_width(const Frame& frame, const ViewInfo& view) {
 // So many of the views have a tab; the others stand in a menu.
 std::size_t tab_count(const Frame& frame, float room) {
   float all = 0;
-  for (const ViewInfo& view : kViews) all += tab_width(frame, view);
-  if (all <= room) return kViews.size();
+  for (const ViewInfo& view : views()) all += tab_width(frame, view);
+  if (all <= room) return views().size();
   float used = menu_button_width(frame, info(frame.model.view).title) + frame.px(8);
   std::size_t count = 0;
-  while (count < kViews.size() && used + tab_width(frame, kViews[count]) <= room) {
-    used += tab_width(frame, kViews[count++]);
+  while (count < views().size() && used + tab_width(frame, views()[count]) <= room) {
+    used += tab_width(frame, views()[count++]);
   }
   return count;
 }
@@ -138,16 +139,16 @@ void draw_tab(Frame& frame, const Box& tab, const ViewInfo& view) {
 void draw_views(Frame& frame, const Box& bar, float left, float right) {
   const std::size_t tabs = tab_count(frame, right - left);
   float x = left;
-  for (const ViewInfo& view : std::span(kViews).first(tabs)) {
+  for (const ViewInfo& view : views().first(tabs)) {
     const float width = tab_width(frame, view);
     draw_tab(frame, {x, bar.top, x + width, bar.bottom}, view);
     x += width;
   }
   frame.inspector.record_value("nav/view", info(frame.model.view).title);
-  if (tabs == kViews.size()) return;
+  if (tabs == views().size()) return;
   std::vector<MenuItem> items;
   std::string_view label = kMore;
-  for (const ViewInfo& view : std::span(kViews).subspan(tabs)) {
+  for (const ViewInfo& view : views().subspan(tabs)) {
     if (view.id == frame.model.view) label = view.title;
     MenuItem item{fmt::format("view.{}", view.name), std::string(view.title)};
     item.run = [&host = frame.host, id = view.id] { host.show(id); };
@@ -215,7 +216,7 @@ float draw_menus(Frame& frame, const Box& bar, float top) {
   if (is_narrow(frame, bar)) {
     // Not the views: they have tabs, or a menu of their own.
     const auto is_view = [](const MenuItem& item) {
-      return std::ranges::any_of(kViews, [&](const ViewInfo& view) {
+      return std::ranges::any_of(views(), [&](const ViewInfo& view) {
         return item.id == fmt::format("view.{}", view.name);
       });
     };

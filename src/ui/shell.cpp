@@ -16,10 +16,9 @@
 #include "ui/palette/overlays.h"
 #include "ui/status_bar.h"
 #include "ui/strip/strip.h"
-#include "ui/views/dashboard/dashboard.h"
-#include "ui/views/iterations/iterations.h"
+#include "ui/table/data_table.h"
+#include "ui/view.h"
 #include "ui/views/tables/row_places.h"
-#include "ui/views/tables/table_views.h"
 #include "ui/views/timeline/timeline_view.h"
 
 namespace dlview::ui {
@@ -27,12 +26,10 @@ namespace dlview::ui {
 struct Shell::State {
   // The views of a run, and what they are asked for before they are drawn.
   struct RunViews {
-    std::unique_ptr<DashboardView> dashboard;
-    IterationsView iterations;
+    std::vector<std::unique_ptr<View>> views;  // by ViewId; empty until a profile is open
+    TimelineView* timeline = nullptr;          // of `views`
     IterationStrip strip;
-    std::unique_ptr<TableViews> tables;
     PlaceSearch place_search;
-    std::unique_ptr<TimelineView> timeline = std::make_unique<TimelineView>();
     std::vector<TableState> wanted_tables;                // Shell::set_table()
     std::optional<timeline::Request> wanted_timeline;     // Shell::set_timeline()
     std::optional<timeline::Bookmarks> wanted_bookmarks;  // Shell::set_bookmarks()
@@ -44,14 +41,19 @@ struct Shell::State {
     void show(const std::shared_ptr<const profile::Profile>& other) {
       if (other == profile) return;
       profile = other;
-      dashboard = std::make_unique<DashboardView>();
-      iterations = {};
-      timeline = std::make_unique<TimelineView>();
       strip = {};
-      tables = std::make_unique<TableViews>(*profile);
+      views.clear();
+      for (const ViewInfo& view : ui::views()) views.push_back(view.make(*profile));
+      timeline = dynamic_cast<TimelineView*>(&view(ViewId::timeline));
+    }
+    View& view(ViewId id) const { return *views[static_cast<std::size_t>(id)]; }
+    std::vector<DataTable*> tables_of(ViewId id) const {
+      return views.empty() ? std::vector<DataTable*>{} : view(id).tables();
     }
     void take_requests() {
-      for (const TableState& state : std::exchange(wanted_tables, {})) tables->set(state);
+      for (const TableState& state : std::exchange(wanted_tables, {})) {
+        for (const auto& view : views) view->set_table(state);
+      }
       if (wanted_timeline) timeline->request(*std::exchange(wanted_timeline, std::nullopt));
       if (wanted_bookmarks) timeline->bookmarks() = *std::exchange(wanted_bookmarks, std::nullopt);
     }
@@ -76,7 +78,6 @@ struct Shell::State {
     look.fonts = ui::bake_fonts(*ImGui::GetIO().Fonts, look.scale, system_faces);
   }
   void draw_content(Frame& frame, const Box& box);
-  void draw_view(Frame& frame, const Box& box);
   // What the view was told to show there.
   void show_in_timeline(const Model& model, Host& host);
 };
@@ -90,13 +91,13 @@ void Shell::State::draw_content(Frame& frame, const Box& box) {
   run->show(model.profile);
   run->take_requests();
   Box content = box;
-  const bool has_strip = model.view != ViewId::iterations;  // which shows it large
+  const bool has_strip = info(model.view).has_strip;
   if (has_strip) content.top = box.top + frame.px(kStripHeight);
   const Box strip_box{box.left, box.top, box.right, content.top};
   if (!model.selection.filters.empty()) {
     content.top = draw_filter_chips(frame, {box.left, content.top, box.width()});
   }
-  draw_view(frame, content);
+  run->view(model.view).draw(frame, content, {bars, tables});
   show_in_timeline(model, frame.host);
   // Behind the view: it marks what the Timeline shows now.
   if (!has_strip) return;
@@ -105,23 +106,10 @@ void Shell::State::draw_content(Frame& frame, const Box& box) {
                   marks ? run->timeline->marked() : std::vector<timeline::TimeWindow>{});
 }
 
-void Shell::State::draw_view(Frame& frame, const Box& box) {
-  switch (frame.model.view) {
-    case ViewId::dashboard:
-      return run->dashboard->draw(frame, box, bars, tables.background);
-    case ViewId::iterations:
-      return run->iterations.draw(frame, box, bars);
-    case ViewId::timeline:
-      return run->timeline->draw(frame, box, bars, tables);
-    default:
-      return run->tables->draw(frame, box, tables);
-  }
-}
-
 void Shell::State::show_in_timeline(const Model& model, Host& host) {
   tables.wants_timeline = false;
   auto wanted = run->place_search.take(model, tables, host);
-  if (model.view == ViewId::dashboard) wanted = run->dashboard->take_timeline_request();
+  if (auto request = run->view(model.view).take_timeline_request()) wanted = request;
   if (!wanted) return;
   run->timeline->request(*wanted);
   host.show(ViewId::timeline);
@@ -200,7 +188,7 @@ void Shell::draw(const Model& model, Host& host) {
   ImGui::PopID();
   const bool shows_timeline = model.profile && model.view == ViewId::timeline;
   draw_status_bar(frame, {0, status_top, size.x, size.y},
-                  shows_timeline ? state_->run->timeline->status() : "");
+                  shows_timeline && state_->run->timeline ? state_->run->timeline->status() : "");
   ImGui::End();
   state_->overlays.draw(frame);
   draw_toast(frame, status_top);
@@ -228,7 +216,7 @@ void Shell::run(TableCommand command) {
 }
 
 void Shell::run(timeline::Command command, double steps) {
-  state_->run->timeline->run(command, steps);
+  if (state_->run->timeline) state_->run->timeline->run(command, steps);
 }
 
 void Shell::set_timeline(const timeline::Request& request) {
@@ -237,33 +225,38 @@ void Shell::set_timeline(const timeline::Request& request) {
 
 std::optional<timeline::TimeWindow> Shell::timeline_window() const {
   const std::optional<timeline::Request>& wanted = state_->run->wanted_timeline;
-  return wanted && wanted->window ? wanted->window : state_->run->timeline->window();
+  if (wanted && wanted->window) return wanted->window;
+  const TimelineView* timeline = state_->run->timeline;
+  return timeline ? timeline->window() : std::nullopt;
 }
 
 bool Shell::has_timeline_selection() const {
-  return state_->run->timeline->has_selection();
+  return state_->run->timeline && state_->run->timeline->has_selection();
 }
 
 bool Shell::timeline_can_set_bookmark() const {
-  return state_->run->timeline->can_set_bookmark();
+  return state_->run->timeline && state_->run->timeline->can_set_bookmark();
 }
 
 bool Shell::is_searching_timeline() const {
-  return state_->run->timeline->is_searching();
+  return state_->run->timeline && state_->run->timeline->is_searching();
 }
 
 timeline::ColourBy Shell::timeline_colours() const {
   const std::optional<timeline::Request>& wanted = state_->run->wanted_timeline;
-  return wanted && wanted->colours ? *wanted->colours : state_->run->timeline->colours();
+  if (wanted && wanted->colours) return *wanted->colours;
+  const TimelineView* timeline = state_->run->timeline;
+  return timeline ? timeline->colours() : timeline::ColourBy::category;
 }
 
 bool Shell::timeline_is_side_by_side() const {
   const std::optional<timeline::Request>& wanted = state_->run->wanted_timeline;
-  return wanted ? wanted->side_by_side : state_->run->timeline->is_side_by_side();
+  if (wanted) return wanted->side_by_side;
+  return state_->run->timeline && state_->run->timeline->is_side_by_side();
 }
 
 bool Shell::timeline_measures() const {
-  return state_->run->timeline->is_measuring();
+  return state_->run->timeline && state_->run->timeline->is_measuring();
 }
 
 void Shell::toggle_digits() {
@@ -276,11 +269,14 @@ void Shell::set_table(TableState state) {
 }
 
 std::vector<TableState> Shell::table_states(ViewId view) const {
-  return state_->run->tables ? state_->run->tables->states(view) : std::vector<TableState>{};
+  const State::RunViews& run = *state_->run;
+  return run.views.empty() ? std::vector<TableState>{} : run.view(view).table_states();
 }
 
 bool Shell::has_selected_row(ViewId view) const {
-  return state_->run->tables && state_->run->tables->has_selected_row(view, state_->tables);
+  return std::ranges::any_of(state_->run->tables_of(view), [&](const DataTable* table) {
+    return table->model().look().id == state_->tables.focused && !table->model().selected().empty();
+  });
 }
 
 void Shell::set_bookmarks(timeline::Bookmarks bookmarks) {
@@ -289,11 +285,15 @@ void Shell::set_bookmarks(timeline::Bookmarks bookmarks) {
 
 const timeline::Bookmarks& Shell::bookmarks() const {
   const auto& wanted = state_->run->wanted_bookmarks;
-  return wanted ? *wanted : state_->run->timeline->bookmarks();
+  if (wanted) return *wanted;
+  static const timeline::Bookmarks kNone;
+  return state_->run->timeline ? state_->run->timeline->bookmarks() : kNone;
 }
 
 bool Shell::can_show_row_in_timeline(ViewId view) const {
-  return state_->run->tables && state_->run->tables->can_place_selected(view, state_->tables);
+  return std::ranges::any_of(state_->run->tables_of(view), [&](const DataTable* table) {
+    return table->model().look().id == state_->tables.focused && table->can_place_selected();
+  });
 }
 
 void Shell::show_row_in_timeline() {

@@ -8,7 +8,7 @@
 
 #include "app/program_support.h"
 #include "generate/demo.h"
-#include "ui/model.h"
+#include "ui/view.h"
 
 namespace dlview::app {
 namespace {
@@ -48,7 +48,7 @@ class FailingTasks : public ProgramTest {
       told = told || is_told();
     };
     if (program().session().state() != Session::State::open) return told;
-    for (const ui::ViewInfo& view : ui::kViews) {
+    for (const ui::ViewInfo& view : ui::views()) {
       program().show(view.id);
       draw();
     }

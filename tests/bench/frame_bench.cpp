@@ -19,6 +19,7 @@
 #include "ui/shell.h"
 #include "ui/table/tables.h"
 #include "ui/timeline/lanes.h"
+#include "ui/view.h"
 
 namespace dlview::bench {
 namespace {
@@ -137,7 +138,7 @@ void frame_after_range_change(benchmark::State& state, ui::ViewId view) {
 }
 
 const bool kEachView = [] {
-  for (const ui::ViewInfo& view : ui::kViews) {
+  for (const ui::ViewInfo& view : ui::views()) {
     const std::string name = "frame_after_range_change/" + std::string(view.name);
     benchmark::RegisterBenchmark(name.c_str(), frame_after_range_change, view.id)
         ->ArgNames({"iterations", "kernels"})

@@ -10,9 +10,9 @@
 #include "base/units.h"
 #include "report/writers/shown_table.h"
 #include "ui/filters.h"
-#include "ui/model.h"
 #include "ui/table/cells.h"
 #include "ui/table/table_export.h"
+#include "ui/view.h"
 #include "ui/widgets/menu.h"
 
 namespace dlview::ui {

@@ -85,6 +85,10 @@ void DashboardView::prepare(const Model& model, Background& background) {
   if (!bar_data_.is_of(table.get(), {})) bar_data_ = BarData(table, {});
 }
 
+void DashboardView::draw(Frame& frame, const Box& box, const ViewTools& tools) {
+  draw(frame, box, tools.bars, tools.tables.background);
+}
+
 void DashboardView::draw(Frame& frame, const Box& box, BarLayer& bars, Background& background) {
   prepare(frame.model, background);
   findings_ = findings_data_.get(frame.model, background);

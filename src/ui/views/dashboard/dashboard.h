@@ -11,6 +11,7 @@
 
 #include "ui/chart/bars.h"
 #include "ui/timeline/command.h"
+#include "ui/view.h"
 #include "ui/views/dashboard/details.h"
 #include "ui/views/dashboard/devices.h"
 #include "ui/views/dashboard/findings.h"
@@ -41,12 +42,11 @@ DashboardContent prepare_dashboard(const profile::Profile& profile,
                                    const std::string& viewer_version);
 
 // Of one file.
-class DashboardView {
+class DashboardView : public View {
  public:
-  // Needs an open profile and its aggregation.
+  void draw(Frame& frame, const Box& box, const ViewTools& tools) override;
   void draw(Frame& frame, const Box& box, BarLayer& bars, Background& background);
-  // What the last draw() was told to show in the Timeline; cleared by the call.
-  std::optional<timeline::Request> take_timeline_request() {
+  std::optional<timeline::Request> take_timeline_request() override {
     return std::exchange(timeline_request_, std::nullopt);
   }
 

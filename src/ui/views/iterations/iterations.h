@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "ui/chart/bars.h"
+#include "ui/view.h"
 #include "ui/views/iterations/chart.h"
 #include "ui/views/iterations/comparison.h"
 #include "ui/views/iterations/key_ops.h"
@@ -15,9 +16,11 @@
 
 namespace dlview::ui {
 
-class IterationsView {
+class IterationsView : public View {
  public:
-  // Needs an open profile and its aggregation.
+  void draw(Frame& frame, const Box& box, const ViewTools& tools) override {
+    draw(frame, box, tools.bars);
+  }
   void draw(Frame& frame, const Box& box, BarLayer& bars);
 
  private:

@@ -119,7 +119,7 @@ std::vector<DataTable*> CudaSummaryView::tables() {
   return {chosen().table.get()};
 }
 
-void CudaSummaryView::set(const TableState& state) {
+void CudaSummaryView::set_table(const TableState& state) {
   const std::string& name = state.table == kReportList ? state.selected : state.table;
   const auto found =
       std::ranges::find(reports_, name, [](const Report& report) { return report.place.report; });
@@ -133,7 +133,7 @@ void CudaSummaryView::set(const TableState& state) {
   }
 }
 
-std::vector<TableState> CudaSummaryView::states() {
+std::vector<TableState> CudaSummaryView::table_states() {
   std::vector<TableState> states;
   if (chosen_ != first_) states.push_back({kReportList, {}, std::string(chosen().place.report)});
   for (const Report& report : reports_) {
@@ -158,7 +158,7 @@ void CudaSummaryView::take_command(Tables& tables) {
   tables.command.reset();
 }
 
-void CudaSummaryView::draw(Frame& frame, const Box& box, Tables& tables) {
+void CudaSummaryView::draw_tables(Frame& frame, const Box& box, Tables& tables) {
   const float gap = frame.px(kGap);
   const Box inner{box.left + gap, box.top + gap, box.right - gap, box.bottom - gap};
   if (reports_.empty()) {

@@ -17,6 +17,7 @@
 #include "ui/table/table_data.h"
 #include "ui/table/tables.h"
 #include "ui/views/tables/report_looks.h"
+#include "ui/views/tables/table_view.h"
 
 namespace dlview::ui {
 
@@ -58,18 +59,17 @@ class ReportData {
   std::optional<base::Error> error_;
 };
 
-class CudaSummaryView {
+class CudaSummaryView : public TableView {
  public:
   explicit CudaSummaryView(const profile::Profile& profile);
-  void draw(Frame& frame, const Box& box, Tables& tables);
-
   // That of the chosen report, once it is there.
-  std::vector<DataTable*> tables();
+  std::vector<DataTable*> tables() override;
   // Of kReportList and of the tables of the reports, which bear their names.
-  void set(const TableState& state);
-  std::vector<TableState> states();
+  void set_table(const TableState& state) override;
+  std::vector<TableState> table_states() override;
 
  private:
+  void draw_tables(Frame& frame, const Box& box, Tables& tables) override;
   struct Report {
     ReportPlace place;
     const report::nsys::ReportInfo& info;

@@ -59,7 +59,7 @@ OpTypesView::OpTypesView(const profile::Profile& profile)
       types_(op_types_look(profile)),
       ops_(ops_of_type_look(profile)) {}
 
-void OpTypesView::draw(Frame& frame, const Box& box, Tables& tables) {
+void OpTypesView::draw_tables(Frame& frame, const Box& box, Tables& tables) {
   const profile::Profile& profile = *frame.model.profile;
   const std::string& type = types_.model().selected();
   const std::vector<profile::Row> ops =
@@ -83,7 +83,7 @@ ByIterationView::ByIterationView(const profile::Profile& profile)
       iterations_(iterations_look(profile)),
       kernels_(iteration_kernels_look(profile)) {}
 
-void ByIterationView::draw(Frame& frame, const Box& box, Tables& tables) {
+void ByIterationView::draw_tables(Frame& frame, const Box& box, Tables& tables) {
   const auto iteration = selected_iteration(iterations_.model());
   const bool is_waiting = !iteration;
   if (std::exchange(is_waiting_, is_waiting) != is_waiting) iterations_.reveal_selected();
@@ -101,7 +101,7 @@ ByOpView::ByOpView(const profile::Profile& profile)
       ops_(iteration_ops_look(profile)),
       kernels_(iteration_op_kernels_look(profile)) {}
 
-void ByOpView::draw(Frame& frame, const Box& box, Tables& tables) {
+void ByOpView::draw_tables(Frame& frame, const Box& box, Tables& tables) {
   const profile::Profile& profile = *frame.model.profile;
   const auto iteration = selected_iteration(iterations_.model());
   std::vector<profile::Row> op;

@@ -10,14 +10,13 @@
 namespace dlview::ui {
 
 // Op Type Summary: one row per op type, and below it the ops of the type that is selected.
-class OpTypesView {
+class OpTypesView : public TableView {
  public:
   explicit OpTypesView(const profile::Profile& profile);
-  void draw(Frame& frame, const Box& box, Tables& tables);
-
-  std::vector<DataTable*> tables() { return {&types_, &ops_}; }
+  std::vector<DataTable*> tables() override { return {&types_, &ops_}; }
 
  private:
+  void draw_tables(Frame& frame, const Box& box, Tables& tables) override;
   ViewData types_data_, ops_data_{"op_nodes"};
   DataTable types_, ops_;
   PaneSlot pane_;
@@ -29,14 +28,13 @@ void add_parts_of_types(TableData& data, const report::ViewArguments&);
 
 // Kernels by Iteration: the iterations of the range, and below them the kernels of the one that is
 // selected.
-class ByIterationView {
+class ByIterationView : public TableView {
  public:
   explicit ByIterationView(const profile::Profile& profile);
-  void draw(Frame& frame, const Box& box, Tables& tables);
-
-  std::vector<DataTable*> tables() { return {&iterations_, &kernels_}; }
+  std::vector<DataTable*> tables() override { return {&iterations_, &kernels_}; }
 
  private:
+  void draw_tables(Frame& frame, const Box& box, Tables& tables) override;
   ViewData iterations_data_, kernels_data_;
   DataTable iterations_, kernels_;
   bool is_waiting_ = false;  // for an iteration to be selected
@@ -47,14 +45,13 @@ class ByIterationView {
 std::optional<int64_t> selected_iteration(const TableModel& iterations);
 
 // Kernels by Op: an iteration, the ops in it, and the kernels of the op that is selected there.
-class ByOpView {
+class ByOpView : public TableView {
  public:
   explicit ByOpView(const profile::Profile& profile);
-  void draw(Frame& frame, const Box& box, Tables& tables);
-
-  std::vector<DataTable*> tables() { return {&iterations_, &ops_, &kernels_}; }
+  std::vector<DataTable*> tables() override { return {&iterations_, &ops_, &kernels_}; }
 
  private:
+  void draw_tables(Frame& frame, const Box& box, Tables& tables) override;
   ViewData iterations_data_, ops_data_{"iteration_ops"}, kernels_data_;
   DataTable iterations_, ops_, kernels_;
   PaneSlot pane_;

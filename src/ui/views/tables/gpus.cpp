@@ -151,7 +151,7 @@ std::vector<DeviceBar> prepare_device_bars(const profile::Profile& profile,
 GpusView::GpusView(const profile::Profile& profile)
     : stack_("gpus/tables", {1, 1.2f}), devices_(devices_look()), gaps_(gaps_look(profile)) {}
 
-void GpusView::draw(Frame& frame, const Box& box, Tables& tables) {
+void GpusView::draw_tables(Frame& frame, const Box& box, Tables& tables) {
   if (prepared_for_ != frame.model.aggregation) {
     prepared_for_ = frame.model.aggregation;
     bars_ = prepare_device_bars(*frame.model.profile, *frame.model.aggregation);

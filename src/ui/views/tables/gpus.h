@@ -22,14 +22,13 @@ struct DeviceBar {
 std::vector<DeviceBar> prepare_device_bars(const profile::Profile& profile,
                                            const aggregate::Aggregation& aggregation);
 
-class GpusView {
+class GpusView : public TableView {
  public:
   explicit GpusView(const profile::Profile& profile);
-  void draw(Frame& frame, const Box& box, Tables& tables);
-
-  std::vector<DataTable*> tables() { return {&devices_, &gaps_}; }
+  std::vector<DataTable*> tables() override { return {&devices_, &gaps_}; }
 
  private:
+  void draw_tables(Frame& frame, const Box& box, Tables& tables) override;
   void draw_bars(Frame& frame, const Box& box);
 
   ViewData devices_data_{"gpu_devices"};

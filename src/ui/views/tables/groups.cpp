@@ -167,7 +167,7 @@ void GroupsView::open_above(uint32_t row) {
   data_.reset();
 }
 
-void GroupsView::draw(Frame& frame, const Box& box, Tables& tables) {
+void GroupsView::draw_tables(Frame& frame, const Box& box, Tables& tables) {
   std::shared_ptr<const TableData> data = this->data(frame.model);
   std::optional<DetailsSubject> subject;
   const std::string& selected = groups_.model().selected();

@@ -10,14 +10,13 @@
 
 namespace dlview::ui {
 
-class GroupsView {
+class GroupsView : public TableView {
  public:
   explicit GroupsView(const profile::Profile& profile);
-  void draw(Frame& frame, const Box& box, Tables& tables);
-
-  std::vector<DataTable*> tables() { return {&groups_}; }
+  std::vector<DataTable*> tables() override { return {&groups_}; }
 
  private:
+  void draw_tables(Frame& frame, const Box& box, Tables& tables) override;
   std::shared_ptr<const TableData> data(const Model& model);
   void turn(uint32_t row);
   void open_all(bool open);

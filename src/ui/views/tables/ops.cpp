@@ -97,7 +97,7 @@ void OpsView::want_unknown_use(const Model& model, Background& background) {
       });
 }
 
-void OpsView::draw(Frame& frame, const Box& box, Tables& tables) {
+void OpsView::draw_tables(Frame& frame, const Box& box, Tables& tables) {
   want_unknown_use(frame.model, tables.background);
   const profile::Profile& profile = *frame.model.profile;
   const std::vector<profile::Row> op = op_with_id(profile, ops_.model().selected());

@@ -10,14 +10,13 @@
 
 namespace dlview::ui {
 
-class OpsView {
+class OpsView : public TableView {
  public:
   explicit OpsView(const profile::Profile& profile);
-  void draw(Frame& frame, const Box& box, Tables& tables);
-
-  std::vector<DataTable*> tables() { return {&ops_, &kernels_}; }
+  std::vector<DataTable*> tables() override { return {&ops_, &kernels_}; }
 
  private:
+  void draw_tables(Frame& frame, const Box& box, Tables& tables) override;
   void want_unknown_use(const Model& model, Background& background);
 
   Late<std::shared_ptr<const profile::Profile>, aggregate::UnknownTensorCoreUse> unknown_use_;

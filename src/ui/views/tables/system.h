@@ -9,6 +9,7 @@
 
 #include "aggregate/api_totals.h"
 #include "profile/profile.h"
+#include "ui/view.h"
 #include "ui/widgets/figures.h"
 
 namespace dlview::ui {
@@ -37,8 +38,9 @@ SystemContent prepare_system_page(const profile::Profile& profile,
                                   const std::vector<aggregate::ApiTotals>& api_calls,
                                   const std::string& viewer_version);
 
-class SystemView {
+class SystemView : public View {
  public:
+  void draw(Frame& frame, const Box& box, const ViewTools&) override { draw(frame, box); }
   void draw(Frame& frame, const Box& box);
 
  private:

@@ -26,7 +26,28 @@ void add_gap_keys(report::Table& table) {
       }));
 }
 
+// TableCommand::next hands the keyboard on.
+void focus(const std::vector<DataTable*>& shown, Tables& tables) {
+  if (shown.empty()) return tables.focused.clear();
+  const auto id = [](const DataTable* table) { return table->model().look().id; };
+  auto focused = std::ranges::find(shown, tables.focused, id);
+  if (focused == shown.end()) focused = shown.begin();
+  if (tables.command == TableCommand::next) {
+    tables.command.reset();
+    tables.shows_focus = true;
+    const auto has_rows = [](const DataTable* table) { return table->has_data(); };
+    const auto next = std::find_if(focused + 1, shown.end(), has_rows);
+    focused = next == shown.end() ? shown.begin() : next;
+  }
+  tables.focused = id(*focused);
+}
+
 }  // namespace
+
+void TableView::draw(Frame& frame, const Box& box, const ViewTools& tools) {
+  focus(tables(), tools.tables);
+  draw_tables(frame, box, tools.tables);
+}
 
 std::vector<Box> stack_boxes(const Frame& frame, const Box& box, std::span<const float> weights) {
   const float gap = frame.px(kGap);

@@ -13,11 +13,21 @@
 #include "ui/background.h"
 #include "ui/model.h"
 #include "ui/table/table_data.h"
+#include "ui/view.h"
 #include "ui/views/details/details.h"
 #include "ui/widgets/canvas.h"
 #include "ui/widgets/panel.h"
 
 namespace dlview::ui {
+
+// A view of tables. The keyboard belongs to one of them: the first unless another one was used.
+class TableView : public View {
+ public:
+  void draw(Frame& frame, const Box& box, const ViewTools& tools) final;
+
+ private:
+  virtual void draw_tables(Frame& frame, const Box& box, Tables& tables) = 0;
+};
 
 // Boxes above each other in the box's margins, their heights in proportion to the weights.
 std::vector<Box> stack_boxes(const Frame& frame, const Box& box, std::span<const float> weights);

@@ -12,6 +12,7 @@
 #include "ui/table/tables.h"
 #include "ui/timeline/command.h"
 #include "ui/timeline/time_window.h"
+#include "ui/view.h"
 #include "ui/views/timeline/bookmark_marks.h"
 #include "ui/views/timeline/colours.h"
 #include "ui/views/timeline/event_details.h"
@@ -28,10 +29,12 @@ namespace dlview::ui {
 
 // The Timeline: all events of the run as boxes on lanes, from the whole run
 // down to one kernel, with the details of the selected one.
-class TimelineView {
+class TimelineView : public View {
  public:
-  // Needs an open profile and its aggregation; says so while the model has no
-  // lanes yet.
+  // Says so while the model has no lanes yet.
+  void draw(Frame& frame, const Box& box, const ViewTools& tools) override {
+    draw(frame, box, tools.bars, tools.tables);
+  }
   void draw(Frame& frame, const Box& box, BarLayer& bars, Tables& tables);
 
   // Takes effect with the next draw().

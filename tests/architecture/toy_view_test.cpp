@@ -1,0 +1,115 @@
+// A new view is one class and one entry in the registry: this one lists the names of the GPUs.
+
+#include <memory>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "app/program_commands.h"
+#include "app/program_support.h"
+#include "app/view_state.h"
+#include "support/random_profile.h"
+#include "ui/table/data_table.h"
+#include "ui/view.h"
+#include "ui/views/tables/table_view.h"
+
+namespace dlview {
+namespace {
+
+ui::TableLook toy_look() {
+  return {.id = "toy_gpus",
+          .title = "GPUs",
+          .noun = "GPUs",
+          .key = "gpu_name",
+          .when_none = "No GPUs recorded.",
+          .columns = {{.id = "gpu_name", .share = 1}}};
+}
+
+class ToyView : public ui::TableView {
+ public:
+  std::vector<ui::DataTable*> tables() override { return {&table_}; }
+
+ private:
+  void draw_tables(ui::Frame& frame, const ui::Box& box, ui::Tables& tables) override {
+    table_.draw(frame, box, data_.get(frame.model), tables);
+  }
+
+  ui::ViewData data_{"gpu_names"};
+  ui::DataTable table_{toy_look()};
+};
+
+const ui::ViewId kToyView = ui::add_view(
+    {.name = "toy",
+     .title = "Toy",
+     .command_title = "Toy",
+     .shortcut = "Ctrl+Shift+Y",
+     .help = "Lists the names of the GPUs.",
+     .make = [](const profile::Profile&) { return std::unique_ptr<ui::View>(new ToyView); },
+     .has_tables = true});
+
+class ToyViewOfProgram : public app::ProgramTest {
+ protected:
+  void SetUp() override {
+    app::ProgramTest::SetUp();
+    if (offscreen_) open(app::random_request());
+  }
+};
+
+TEST_F(ToyViewOfProgram, IsShownByItsKeyAndItsTab) {
+  ASSERT_TRUE(play("key Ctrl+Shift+Y").ok());
+  EXPECT_EQ(program().view(), kToyView);
+  EXPECT_EQ(value("nav/view"), "Toy");
+  EXPECT_TRUE(state()["items"].contains("toy_gpus/rows/0"));
+  program().show(ui::ViewId::dashboard);
+  offscreen_->draw_until_settled();
+  EXPECT_FALSE(state()["items"].contains("toy_gpus/rows/0"));
+  const char* const tab = state()["items"].contains("nav/toy") ? "click-item nav/toy"
+                                                               : "click-item nav/more\n"
+                                                                 "click-item menu/view.toy";
+  ASSERT_TRUE(play(tab).ok());
+  EXPECT_EQ(program().view(), kToyView);
+}
+
+TEST_F(ToyViewOfProgram, ItsTableObeysTheTableMenu) {
+  ASSERT_TRUE(play("command view.toy\nclick-item toy_gpus/rows/0").ok());
+  EXPECT_TRUE(state()["commands"]["table.copy"]);
+  EXPECT_TRUE(state()["commands"]["view.close"]);
+  ASSERT_TRUE(play("command view.close").ok());
+  EXPECT_FALSE(state()["commands"]["view.close"]);
+}
+
+TEST_F(ToyViewOfProgram, TheStateStringNamesItAndItsTable) {
+  ASSERT_TRUE(play("command view.toy\nclick-item toy_gpus/rows/0").ok());
+  const auto request = app::parse_state(program().state_string());
+  ASSERT_TRUE(request.ok()) << base::to_text(request.error());
+  EXPECT_EQ(request->view, kToyView);
+  ASSERT_EQ(request->tables.size(), 1u);
+  EXPECT_EQ(request->tables[0].table, "toy_gpus");
+}
+
+TEST(ToyView, IsKnownToTheCommandLineAndTheDocuments) {
+  const auto view = app::parse_view("toy");
+  ASSERT_TRUE(view.ok());
+  EXPECT_EQ(*view, kToyView);
+  EXPECT_THAT(app::commands_as_markdown(),
+              ::testing::HasSubstr("| Ctrl+Shift+Y | Toy | Lists the names of the GPUs. | "
+                                   "`view.toy` |"));
+}
+
+TEST(Views, SayWhetherTheyHaveTables) {
+  const profile::Profile profile = testing::random_profile({.seed = 5});
+  for (const ui::ViewInfo& view : ui::views()) {
+    // The CUDA summary has one when a report has been chosen.
+    if (view.id == ui::ViewId::cuda_summary) continue;
+    EXPECT_EQ(!view.make(profile)->tables().empty(), view.has_tables) << view.name;
+  }
+}
+
+TEST(Views, StandInTheOrderOfTheirIds) {
+  for (std::size_t i = 0; i < ui::views().size(); ++i) {
+    EXPECT_EQ(static_cast<std::size_t>(ui::views()[i].id), i) << ui::views()[i].name;
+  }
+}
+
+}  // namespace
+}  // namespace dlview
