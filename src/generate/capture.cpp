@@ -69,19 +69,23 @@ class Writer {
                                   work.stream,
                                   correlations_[work.call],
                                   thread(capture_.calls[work.call].thread)};
-    const auto hosts = work.is_pinned ? nsys::MemoryKind::pinned : nsys::MemoryKind::pageable;
+    const auto hosts = work.is_pinned ? profile::MemoryKind::pinned : profile::MemoryKind::pageable;
     switch (work.kind) {
       case Capture::WorkKind::kernel:
         return tables_.kernel({values, out_.strings.id(std::string_view(work.name)),
                                out_.strings.id(std::string_view(work.long_name)), work.grid,
                                work.block});
       case Capture::WorkKind::copy:
-        return tables_.copy({values, work.bytes, work.copy_kind,
-                             work.copy_kind == 1 ? hosts : nsys::MemoryKind::device,
-                             work.copy_kind == 2 ? hosts : nsys::MemoryKind::device});
+        return tables_.copy(
+            {values, work.bytes, work.copy_kind,
+             work.copy_kind == profile::CopyKind::host_to_device ? hosts
+                                                                 : profile::MemoryKind::device,
+             work.copy_kind == profile::CopyKind::device_to_host ? hosts
+                                                                 : profile::MemoryKind::device});
       case Capture::WorkKind::set:
-        return tables_.set(values, work.bytes,
-                           work.is_pinned ? nsys::MemoryKind::pinned : nsys::MemoryKind::device);
+        return tables_.set(
+            values, work.bytes,
+            work.is_pinned ? profile::MemoryKind::pinned : profile::MemoryKind::device);
       case Capture::WorkKind::synchronization:
         return tables_.synchronization(values, 3, 0);
     }

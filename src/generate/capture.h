@@ -41,9 +41,10 @@ struct Capture {
     int64_t start_ns = 0, end_ns = 0;
     std::size_t call = 0;  // index in `calls`
     int64_t device = 0, stream = 0;
-    std::string name, long_name;       // kernels only
-    int64_t bytes = 0, copy_kind = 0;  // memcpys; memsets have bytes only
-    bool is_pinned = false;            // memcpys: the host memory is; memsets: the memory is
+    std::string name, long_name;                               // kernels only
+    int64_t bytes = 0;                                         // memcpys and memsets
+    profile::CopyKind copy_kind = profile::CopyKind::unknown;  // memcpys
+    bool is_pinned = false;  // memcpys: the host memory is; memsets: the memory is
     profile::Dim3 grid{1, 1, 1}, block{1, 1, 1};
   };
 

@@ -49,7 +49,7 @@ struct MemoryOpRow {
   Row instance = 0;
   MemoryOpKind kind = MemoryOpKind::memcpy;
   StringId name = 0;
-  int8_t copy_kind = 0;
+  CopyKind copy_kind = CopyKind::unknown;
   int64_t bytes = 0;
   int64_t api_start_ns = 0, api_stop_ns = 0, gpu_start_ns = 0, gpu_stop_ns = 0;
   Row device = 0, thread = 0;

@@ -1,32 +1,62 @@
-// ENUM_CUDA_MEMCPY_OPER: values of MemoryOps::copy_kind and TraceMemcpys::copy_kind.
+// Between which memories a copy moves data, and of which kind a memory is. Importers translate what
+// their format says; DLProf databases and exports of Nsight Systems keep these numbers themselves.
 #pragma once
 
 #include <cstdint>
 
 namespace dlview::profile {
 
-inline constexpr int16_t kHostToDevice = 1, kDeviceToHost = 2, kHostToArray = 3, kArrayToHost = 4,
-                         kDeviceToDevice = 8, kHostToHost = 9;
-// Pages of unified memory that move.
-inline constexpr int16_t kMigrationToDevice = 11, kMigrationToHost = 12;
+// The numbers are those of ENUM_CUDA_MEMCPY_OPER. Other numbers of a file are kept if int8_t holds
+// them; larger ones become `unknown`.
+enum class CopyKind : int8_t {
+  not_recorded = -1,
+  unknown = 0,  // also of a memset
+  host_to_device = 1,
+  device_to_host = 2,
+  host_to_array = 3,
+  array_to_host = 4,
+  array_to_array = 5,
+  array_to_device = 6,
+  device_to_array = 7,
+  device_to_device = 8,
+  host_to_host = 9,
+  peer_to_peer = 10,
+  // Pages of unified memory that move.
+  migration_to_device = 11,
+  migration_to_host = 12,
+  migration_between_devices = 13,
+};
 
-constexpr bool is_migration(int16_t copy_kind) {
-  return copy_kind == kMigrationToDevice || copy_kind == kMigrationToHost;
+// The numbers are those of ENUM_CUDA_MEM_KIND.
+enum class MemoryKind : int8_t {
+  not_recorded = -1,
+  pageable = 0,
+  pinned = 1,
+  device = 2,
+  array = 3,
+  managed = 4,
+  device_static = 5,
+  managed_static = 6,
+  unknown = 7,
+};
+
+constexpr bool is_migration(CopyKind kind) {
+  return kind == CopyKind::migration_to_device || kind == CopyKind::migration_to_host;
 }
 
 enum class CopyDirection : uint8_t { to_device, to_host, within_devices, within_host };
 
-constexpr CopyDirection direction_of(int16_t copy_kind) {
-  switch (copy_kind) {
-    case kHostToDevice:
-    case kHostToArray:
-    case kMigrationToDevice:
+constexpr CopyDirection direction_of(CopyKind kind) {
+  switch (kind) {
+    case CopyKind::host_to_device:
+    case CopyKind::host_to_array:
+    case CopyKind::migration_to_device:
       return CopyDirection::to_device;
-    case kDeviceToHost:
-    case kArrayToHost:
-    case kMigrationToHost:
+    case CopyKind::device_to_host:
+    case CopyKind::array_to_host:
+    case CopyKind::migration_to_host:
       return CopyDirection::to_host;
-    case kHostToHost:
+    case CopyKind::host_to_host:
       return CopyDirection::within_host;
     default:
       return CopyDirection::within_devices;

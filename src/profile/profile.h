@@ -25,6 +25,7 @@
 #include <vector>
 
 #include "profile/column.h"
+#include "profile/copy_kinds.h"
 #include "profile/rows.h"
 #include "profile/string_table.h"
 #include "profile/trace.h"
@@ -80,8 +81,8 @@ struct Launches {
 struct MemoryOps {
   Column<Row> instance;
   Column<MemoryOpKind> kind;
-  Column<StringId> name;     // the API call's name
-  Column<int8_t> copy_kind;  // CUPTI: 1 HtoD, 2 DtoH, 8 DtoD, ...; 0 for a memset
+  Column<StringId> name;       // the API call's name
+  Column<CopyKind> copy_kind;  // unknown for a memset
   Column<int64_t> bytes;
   Column<int64_t> api_start_ns, api_stop_ns, gpu_start_ns, gpu_stop_ns;
   Column<Row> device, thread;

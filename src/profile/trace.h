@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "profile/column.h"
+#include "profile/copy_kinds.h"
 #include "profile/rows.h"
 #include "profile/string_table.h"
 
@@ -58,14 +59,14 @@ struct TraceKernels : GpuWork {
 
 struct TraceMemcpys : GpuWork {
   Column<int64_t> bytes;
-  Column<int16_t> copy_kind;           // profile/copy_kinds.h
-  Column<int16_t> src_kind, dst_kind;  // ENUM_CUDA_MEM_KIND: 0 pageable, 1 pinned, 2 device, ...
-  Column<int64_t> virtual_address;     // of pages of unified memory that move
+  Column<CopyKind> copy_kind;
+  Column<MemoryKind> src_kind, dst_kind;
+  Column<int64_t> virtual_address;  // of pages of unified memory that move
 };
 
 struct TraceMemsets : GpuWork {
   Column<int64_t> bytes;
-  Column<int16_t> memory_kind;
+  Column<MemoryKind> memory_kind;
 };
 
 struct TraceSyncs : GpuWork {

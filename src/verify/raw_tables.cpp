@@ -118,7 +118,7 @@ ValueTable Reader::memory_ops() const {
     RowBuilder row = event(p_.memory_ops, m);
     row.add(p_.memory_ops.gpu_start_ns[m]).add(p_.memory_ops.gpu_stop_ns[m]);
     row.add(p_.memory_ops.kind[m] == profile::MemoryOpKind::memset);
-    row.add(int64_t{p_.memory_ops.copy_kind[m]}).add(p_.memory_ops.bytes[m]);
+    row.add(static_cast<int64_t>(p_.memory_ops.copy_kind[m])).add(p_.memory_ops.bytes[m]);
     add_device(row, p_.memory_ops.device[m]);
     add_thread(row, p_.memory_ops.thread[m]);
     table.rows.push_back(row.take());

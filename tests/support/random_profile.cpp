@@ -345,7 +345,7 @@ void RandomRun::add_memory_op(int number) {
   row.instance = call.instance;
   row.kind = memset ? profile::MemoryOpKind::memset : profile::MemoryOpKind::memcpy;
   row.name = builder_.intern(memset ? kMemoryCalls[2] : kMemoryCalls[below(2)]);
-  row.copy_kind = static_cast<int8_t>(memset ? 0 : 1 + below(2));
+  row.copy_kind = static_cast<profile::CopyKind>(memset ? 0 : 1 + below(2));
   row.bytes = below(1 << 20);
   row.api_start_ns = call.api_start_ns;
   row.api_stop_ns = call.api_stop_ns;

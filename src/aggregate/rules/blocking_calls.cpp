@@ -17,12 +17,11 @@ namespace dlview::aggregate {
 namespace {
 
 using profile::CopyDirection;
+using profile::MemoryKind;
 using profile::MemoryOpKind;
 using profile::Profile;
 using profile::Row;
 
-// ENUM_CUDA_MEM_KIND of an export.
-constexpr int16_t kPageable = 0, kPinned = 1, kManaged = 4, kManagedStatic = 6, kUnknown = 7;
 // From the host to the GPU copies of up to so many bytes return at once, says the CUDA manual.
 constexpr int64_t kReturnsAtOnceBytes = 64 * 1024;
 // A synchronization that finds everything done takes some microseconds under a profiler.
@@ -97,7 +96,7 @@ class MemoryKinds {
     const profile::TraceMemcpys& copies = profile_.trace->memcpys;
     const auto src = value(copies.src_kind, memory_op, MemoryOpKind::memcpy);
     const auto dst = value(copies.dst_kind, memory_op, MemoryOpKind::memcpy);
-    if (src == kPageable || dst == kPageable) return true;
+    if (src == MemoryKind::pageable || dst == MemoryKind::pageable) return true;
     if (!src || !dst) return std::nullopt;
     return false;
   }
@@ -105,15 +104,19 @@ class MemoryKinds {
     if (!profile_.trace) return std::nullopt;
     const auto kind = value(profile_.trace->memsets.memory_kind, memory_op, MemoryOpKind::memset);
     if (!kind) return std::nullopt;
-    return kind == kPinned || kind == kManaged || kind == kManagedStatic;
+    return kind == MemoryKind::pinned || kind == MemoryKind::managed ||
+           kind == MemoryKind::managed_static;
   }
 
  private:
-  std::optional<int16_t> value(const profile::Column<int16_t>& column, Row memory_op,
-                               MemoryOpKind kind) const {
+  std::optional<MemoryKind> value(const profile::Column<MemoryKind>& column, Row memory_op,
+                                  MemoryOpKind kind) const {
     if (profile_.memory_ops.kind[memory_op] != kind) return std::nullopt;
     const std::size_t row = profile::recorded_memory_op(profile_, memory_op).row;
-    if (row >= column.size() || column[row] < 0 || column[row] == kUnknown) return std::nullopt;
+    if (row >= column.size() || column[row] == MemoryKind::not_recorded ||
+        column[row] == MemoryKind::unknown) {
+      return std::nullopt;
+    }
     return column[row];
   }
 

@@ -20,15 +20,15 @@ std::string names_json(std::size_t count) {
 }
 
 void copy_to_device(OpSpec& op, int64_t bytes) {
-  op.memory.push_back({profile::MemoryOpKind::memcpy, 1, bytes});
+  op.memory.push_back({profile::MemoryOpKind::memcpy, profile::CopyKind::host_to_device, bytes});
 }
 
 void copy_to_host(OpSpec& op, int64_t bytes) {
-  op.memory.push_back({profile::MemoryOpKind::memcpy, 2, bytes});
+  op.memory.push_back({profile::MemoryOpKind::memcpy, profile::CopyKind::device_to_host, bytes});
 }
 
 void clear_memory(OpSpec& op, int64_t bytes) {
-  op.memory.push_back({profile::MemoryOpKind::memset, 0, bytes});
+  op.memory.push_back({profile::MemoryOpKind::memset, profile::CopyKind::unknown, bytes});
 }
 
 bool bucket_is_full(std::size_t layers_with_weights) {

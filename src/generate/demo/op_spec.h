@@ -1,5 +1,6 @@
-// What an op of the synthetic run does each time it executes: its texts, its host time, its kernels,
-// copies and API calls. A Network is all ops of a training step, and those around the steps.
+// What an op of the synthetic run does each time it executes: its texts, its host time, its
+// kernels, copies and API calls. A Network is all ops of a training step, and those around the
+// steps.
 #pragma once
 
 #include <string>
@@ -19,7 +20,7 @@ struct KernelSpec {
 
 struct MemorySpec {
   profile::MemoryOpKind kind = profile::MemoryOpKind::memcpy;
-  int8_t copy_kind = 1;  // CUPTI: 1 HtoD, 2 DtoH, 0 for a memset
+  profile::CopyKind copy_kind = profile::CopyKind::host_to_device;  // unknown for a memset
   int64_t bytes = 0;
 };
 

@@ -152,11 +152,12 @@ void EventTables::kernel(const KernelValues& values) {
 void EventTables::copy(const CopyValues& values) {
   const WorkValues& work = values.work;
   copies_.add({work.start_ns, work.end_ns, work.device, kContext, nullptr, work.stream,
-               work.correlation, global_process(work.thread), values.bytes, values.copy_kind,
-               static_cast<int64_t>(values.from), static_cast<int64_t>(values.to)});
+               work.correlation, global_process(work.thread), values.bytes,
+               static_cast<int64_t>(values.kind), static_cast<int64_t>(values.from),
+               static_cast<int64_t>(values.to)});
 }
 
-void EventTables::set(const WorkValues& work, int64_t bytes, MemoryKind kind) {
+void EventTables::set(const WorkValues& work, int64_t bytes, profile::MemoryKind kind) {
   sets_.add({work.start_ns, work.end_ns, work.device, kContext, nullptr, work.stream,
              work.correlation, global_process(work.thread), 0, bytes, nullptr,
              static_cast<int64_t>(kind)});

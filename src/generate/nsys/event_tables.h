@@ -5,13 +5,11 @@
 #include <string_view>
 
 #include "generate/nsys/tables.h"
+#include "profile/copy_kinds.h"
 
 namespace dlview::generate::nsys {
 
 inline constexpr int64_t kComputeStream = 7, kCommunicationStream = 20;
-
-// Values of ENUM_CUDA_MEM_KIND.
-enum class MemoryKind : uint8_t { pageable = 0, pinned = 1, device = 2 };
 
 // Where a GPU activity ran and which call caused it.
 struct WorkValues {
@@ -30,8 +28,8 @@ struct KernelValues {
 struct CopyValues {
   WorkValues work;
   int64_t bytes = 0;
-  int64_t copy_kind = 1;  // CUPTI: 1 host to device, 2 device to host, 8 device to device
-  MemoryKind from = MemoryKind::pageable, to = MemoryKind::device;
+  profile::CopyKind kind = profile::CopyKind::host_to_device;
+  profile::MemoryKind from = profile::MemoryKind::pageable, to = profile::MemoryKind::device;
 };
 
 struct CallValues {
@@ -55,7 +53,8 @@ class EventTables {
 
   void kernel(const KernelValues& values);
   void copy(const CopyValues& values);
-  void set(const WorkValues& work, int64_t bytes, MemoryKind kind = MemoryKind::device);
+  void set(const WorkValues& work, int64_t bytes,
+           profile::MemoryKind kind = profile::MemoryKind::device);
   // `type` as in profile::Syncs: 1 device or context, 2 event, 3 stream.
   void synchronization(const WorkValues& work, int64_t type, int64_t event);
   void call(const CallValues& values);

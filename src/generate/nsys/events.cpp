@@ -7,6 +7,8 @@
 namespace dlview::generate::nsys {
 namespace {
 
+using profile::CopyKind;
+using profile::MemoryKind;
 using profile::Profile;
 using profile::Row;
 
@@ -101,10 +103,10 @@ void write_memory_ops(const Profile& profile, const std::vector<int64_t>& correl
       tables.set(work, rows.bytes[row]);
       continue;
     }
-    const int64_t copy_kind = rows.copy_kind[row];
-    tables.copy({work, rows.bytes[row], copy_kind,
-                 copy_kind == 1 ? MemoryKind::pageable : MemoryKind::device,
-                 copy_kind == 2 ? MemoryKind::pageable : MemoryKind::device});
+    const CopyKind kind = rows.copy_kind[row];
+    tables.copy({work, rows.bytes[row], kind,
+                 kind == CopyKind::host_to_device ? MemoryKind::pageable : MemoryKind::device,
+                 kind == CopyKind::device_to_host ? MemoryKind::pageable : MemoryKind::device});
   }
 }
 

@@ -13,20 +13,20 @@ namespace {
 JobRun pageable_batch(uint64_t seed, bool with) {
   return job(seed, {.begin =
                         [with](JobProcess& p, int64_t) {
-                          if (with) p.main.copy({8 * kMega, 1, false}, p.compute);
+                          if (with) p.main.copy({8 * kMega, kToGpu, false}, p.compute);
                         },
                     .has_loader_copy = !with});
 }
 JobRun pageable_masks(uint64_t seed, bool with) {
   return job(seed, {.layer = [with](JobProcess& p, int64_t, int64_t layer) {
-               if (with && is_third(layer)) p.main.copy({2 * kMega, 1, false}, p.compute);
+               if (with && is_third(layer)) p.main.copy({2 * kMega, kToGpu, false}, p.compute);
              }});
 }
 JobRun pageable_batches_of_two_processes(uint64_t seed, bool with) {
   return job(seed,
              {.begin =
                   [with](JobProcess& p, int64_t) {
-                    if (with) p.main.copy({5 * kMega, 1, false}, p.compute);
+                    if (with) p.main.copy({5 * kMega, kToGpu, false}, p.compute);
                   },
               .has_loader_copy = !with},
              2);
@@ -36,66 +36,66 @@ JobRun pageable_batch_of_the_loader(uint64_t seed, bool with) {
                         [with](JobProcess& p, int64_t) {
                           if (!with) return;
                           p.loader.wait_until(p.main.now_ns());
-                          p.loader.copy({8 * kMega, 1, false}, p.copies);
+                          p.loader.copy({8 * kMega, kToGpu, false}, p.copies);
                         },
                     .has_loader_copy = !with});
 }
 JobRun small_pageable_copies(uint64_t seed, bool with) {
   return job(seed, {.layer = [with](JobProcess& p, int64_t, int64_t layer) {
-               if (with && is_third(layer)) p.main.copy({32'000, 1, false}, p.compute);
+               if (with && is_third(layer)) p.main.copy({32'000, kToGpu, false}, p.compute);
              }});
 }
 JobRun pageable_copies_of_the_warm_up(uint64_t seed, bool with) {
   return job(seed, {.begin = [with](JobProcess& p, int64_t step) {
-               if (with && step < 3) p.main.copy({8 * kMega, 1, false}, p.compute);
+               if (with && step < 3) p.main.copy({8 * kMega, kToGpu, false}, p.compute);
              }});
 }
 
 JobRun outputs_to_pageable_memory(uint64_t seed, bool with) {
   return job(seed, {.end = [with](JobProcess& p, int64_t) {
-               if (with) p.main.copy({4 * kMega, 2, false}, p.compute);
+               if (with) p.main.copy({4 * kMega, kToHost, false}, p.compute);
                p.main.run(100 * kUs);
              }});
 }
 JobRun activations_to_pageable_memory(uint64_t seed, bool with) {
   return job(seed, {.layer = [with](JobProcess& p, int64_t, int64_t layer) {
-               if (with && is_third(layer)) p.main.copy({1 * kMega, 2, false}, p.compute);
+               if (with && is_third(layer)) p.main.copy({1 * kMega, kToHost, false}, p.compute);
              }});
 }
 JobRun outputs_of_two_processes(uint64_t seed, bool with) {
   return job(seed,
              {.backward =
                   [with](JobProcess& p, int64_t) {
-                    if (with) p.main.copy({6 * kMega, 2, false}, p.compute);
+                    if (with) p.main.copy({6 * kMega, kToHost, false}, p.compute);
                   }},
              2);
 }
 JobRun outputs_to_pinned_memory_beside(uint64_t seed, bool with) {
   return job(seed, {.end = [with](JobProcess& p, int64_t) {
-               if (with) p.main.copy({4 * kMega, 2, true}, p.copies);
+               if (with) p.main.copy({4 * kMega, kToHost, true}, p.copies);
              }});
 }
 JobRun seldom_outputs(uint64_t seed, bool with) {
   return job(seed, {.end = [with](JobProcess& p, int64_t step) {
-               if (with && step % kSeldom == 0) p.main.copy({4 * kMega, 2, false}, p.compute);
+               if (with && step % kSeldom == 0) p.main.copy({4 * kMega, kToHost, false}, p.compute);
              }});
 }
 JobRun outputs_of_the_loader(uint64_t seed, bool with) {
   return job(seed, {.begin = [with](JobProcess& p, int64_t) {
-               if (with) p.loader.copy({2 * kMega, 2, false}, p.copies);
+               if (with) p.loader.copy({2 * kMega, kToHost, false}, p.copies);
              }});
 }
 
 JobRun synchronous_batch(uint64_t seed, bool with) {
   return job(seed, {.begin =
                         [with](JobProcess& p, int64_t) {
-                          if (with) p.main.copy_synchronously({8 * kMega, 1, true}, p.compute);
+                          if (with) p.main.copy_synchronously({8 * kMega, kToGpu, true}, p.compute);
                         },
                     .has_loader_copy = !with});
 }
 JobRun synchronous_outputs(uint64_t seed, bool with) {
   return job(seed, {.end = [with](JobProcess& p, int64_t) {
-               if (with) p.main.copy_synchronously({4 * kMega, 2, false}, p.compute);
+               if (with) p.main.copy_synchronously({4 * kMega, kToHost, false}, p.compute);
                p.main.run(100 * kUs);
              }});
 }
@@ -104,26 +104,27 @@ JobRun synchronous_copies_of_two_processes(uint64_t seed, bool with) {
              {.layer =
                   [with](JobProcess& p, int64_t, int64_t layer) {
                     if (with && is_third(layer)) {
-                      p.main.copy_synchronously({1 * kMega, 1, false}, p.compute);
+                      p.main.copy_synchronously({1 * kMega, kToGpu, false}, p.compute);
                     }
                   }},
              2);
 }
 JobRun synchronous_copies_on_the_gpu(uint64_t seed, bool with) {
   return job(seed, {.layer = [with](JobProcess& p, int64_t, int64_t layer) {
-               if (with && is_third(layer)) p.main.copy_synchronously({2 * kMega, 8}, p.compute);
+               if (with && is_third(layer))
+                 p.main.copy_synchronously({2 * kMega, kOnGpu}, p.compute);
              }});
 }
 JobRun small_synchronous_copies(uint64_t seed, bool with) {
   return job(seed, {.layer = [with](JobProcess& p, int64_t, int64_t layer) {
                if (with && is_third(layer))
-                 p.main.copy_synchronously({16'000, 1, false}, p.compute);
+                 p.main.copy_synchronously({16'000, kToGpu, false}, p.compute);
              }});
 }
 JobRun seldom_synchronous_copy(uint64_t seed, bool with) {
   return job(seed, {.begin = [with](JobProcess& p, int64_t step) {
                if (!with || step % kSeldom != 0) return;
-               p.main.copy_synchronously({4 * kMega, 1, false}, p.compute);
+               p.main.copy_synchronously({4 * kMega, kToGpu, false}, p.compute);
              }});
 }
 
@@ -166,13 +167,13 @@ JobRun seldom_memset(uint64_t seed, bool with) {
 JobRun batch_on_the_compute_stream(uint64_t seed, bool with) {
   return job(seed, {.begin =
                         [with](JobProcess& p, int64_t) {
-                          if (with) p.main.copy({16 * kMega, 1, true}, p.compute);
+                          if (with) p.main.copy({16 * kMega, kToGpu, true}, p.compute);
                         },
                     .has_loader_copy = !with});
 }
 JobRun weights_between_layers(uint64_t seed, bool with) {
   return job(seed, {.layer = [with](JobProcess& p, int64_t, int64_t layer) {
-               if (with && is_third(layer)) p.main.copy({4 * kMega, 1, true}, p.compute);
+               if (with && is_third(layer)) p.main.copy({4 * kMega, kToGpu, true}, p.compute);
              }});
 }
 JobRun batch_that_comes_late(uint64_t seed, bool with) {
@@ -182,7 +183,7 @@ JobRun batch_that_comes_late(uint64_t seed, bool with) {
                     if (!with) return;
                     // Into the buffer that the step before has used.
                     p.copies.free_ns = std::max(p.copies.free_ns, p.compute.free_ns);
-                    p.main.copy({14 * kMega, 1, true}, p.copies);
+                    p.main.copy({14 * kMega, kToGpu, true}, p.copies);
                     p.compute.free_ns = p.copies.free_ns;
                   },
               .has_loader_copy = !with},
@@ -190,28 +191,28 @@ JobRun batch_that_comes_late(uint64_t seed, bool with) {
 }
 JobRun batch_beside_kernels(uint64_t seed, bool with) {
   return job(seed, {.begin = [with](JobProcess& p, int64_t) {
-               if (with) p.main.copy({20 * kMega, 1, true}, p.copies);
+               if (with) p.main.copy({20 * kMega, kToGpu, true}, p.copies);
              }});
 }
 JobRun small_copies(uint64_t seed, bool with) {
   return job(seed, {.layer = [with](JobProcess& p, int64_t, int64_t layer) {
-               if (with && is_third(layer)) p.main.copy({100'000, 1, true}, p.compute);
+               if (with && is_third(layer)) p.main.copy({100'000, kToGpu, true}, p.compute);
              }});
 }
 JobRun seldom_batch(uint64_t seed, bool with) {
   return job(seed, {.begin = [with](JobProcess& p, int64_t step) {
-               if (with && step % kSeldom == 0) p.main.copy({12 * kMega, 1, true}, p.compute);
+               if (with && step % kSeldom == 0) p.main.copy({12 * kMega, kToGpu, true}, p.compute);
              }});
 }
 
 JobRun outputs_on_the_compute_stream(uint64_t seed, bool with) {
   return job(seed, {.end = [with](JobProcess& p, int64_t) {
-               if (with) p.main.copy({12 * kMega, 2, true}, p.compute);
+               if (with) p.main.copy({12 * kMega, kToHost, true}, p.compute);
              }});
 }
 JobRun activations_to_pinned_memory(uint64_t seed, bool with) {
   return job(seed, {.layer = [with](JobProcess& p, int64_t, int64_t layer) {
-               if (with && is_third(layer)) p.main.copy({3 * kMega, 2, true}, p.compute);
+               if (with && is_third(layer)) p.main.copy({3 * kMega, kToHost, true}, p.compute);
              }});
 }
 JobRun outputs_before_the_next_step(uint64_t seed, bool with) {
@@ -220,25 +221,25 @@ JobRun outputs_before_the_next_step(uint64_t seed, bool with) {
                   [with](JobProcess& p, int64_t) {
                     if (!with) return;
                     p.copies.free_ns = std::max(p.copies.free_ns, p.compute.free_ns);
-                    p.main.copy({10 * kMega, 2, true}, p.copies);
+                    p.main.copy({10 * kMega, kToHost, true}, p.copies);
                     p.compute.free_ns = p.copies.free_ns;
                   }},
              2);
 }
 JobRun small_outputs(uint64_t seed, bool with) {
   return job(seed, {.end = [with](JobProcess& p, int64_t) {
-               if (with) p.main.copy({1 * kMega, 2, true}, p.compute);
+               if (with) p.main.copy({1 * kMega, kToHost, true}, p.compute);
              }});
 }
 JobRun seldom_outputs_on_the_compute_stream(uint64_t seed, bool with) {
   return job(seed, {.end = [with](JobProcess& p, int64_t step) {
-               if (with && step % kSeldom == 0) p.main.copy({12 * kMega, 2, true}, p.compute);
+               if (with && step % kSeldom == 0) p.main.copy({12 * kMega, kToHost, true}, p.compute);
              }});
 }
 
 JobRun clones(uint64_t seed, bool with) {
   return job(seed, {.layer = [with](JobProcess& p, int64_t, int64_t layer) {
-               if (with && is_third(layer)) p.main.copy({60 * kMega, 8}, p.compute);
+               if (with && is_third(layer)) p.main.copy({60 * kMega, kOnGpu}, p.compute);
              }});
 }
 JobRun cleared_gradients(uint64_t seed, bool with) {
@@ -250,23 +251,23 @@ JobRun clones_of_two_processes(uint64_t seed, bool with) {
   return job(seed,
              {.backward =
                   [with](JobProcess& p, int64_t) {
-                    if (with) p.main.copy({240 * kMega, 8}, p.compute);
+                    if (with) p.main.copy({240 * kMega, kOnGpu}, p.compute);
                   }},
              2);
 }
 JobRun small_clones(uint64_t seed, bool with) {
   return job(seed, {.layer = [with](JobProcess& p, int64_t, int64_t layer) {
-               if (with && is_third(layer)) p.main.copy({1 * kMega, 8}, p.compute);
+               if (with && is_third(layer)) p.main.copy({1 * kMega, kOnGpu}, p.compute);
              }});
 }
 JobRun clones_beside_kernels(uint64_t seed, bool with) {
   return job(seed, {.begin = [with](JobProcess& p, int64_t) {
-               if (with) p.main.copy({200 * kMega, 8}, p.copies);
+               if (with) p.main.copy({200 * kMega, kOnGpu}, p.copies);
              }});
 }
 JobRun seldom_clones(uint64_t seed, bool with) {
   return job(seed, {.end = [with](JobProcess& p, int64_t step) {
-               if (with && step % kSeldom == 0) p.main.copy({200 * kMega, 8}, p.compute);
+               if (with && step % kSeldom == 0) p.main.copy({200 * kMega, kOnGpu}, p.compute);
              }});
 }
 

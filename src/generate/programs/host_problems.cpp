@@ -20,7 +20,7 @@ JobRun item_in_every_third_layer(uint64_t seed, bool with) {
 }
 JobRun item_at_the_end(uint64_t seed, bool with) {
   return job(seed, {.end = [with](JobProcess& p, int64_t) {
-               if (with) p.main.copy_synchronously({8, 2, false}, p.compute);
+               if (with) p.main.copy_synchronously({8, kToHost, false}, p.compute);
                p.main.run(400 * kUs);
              }});
 }
@@ -50,7 +50,7 @@ JobRun item_of_the_step_before(uint64_t seed, bool with) {
 }
 JobRun scalars_to_the_gpu(uint64_t seed, bool with) {
   return job(seed, {.layer = [with](JobProcess& p, int64_t, int64_t) {
-               if (with) p.main.copy({16, 1, false}, p.compute);
+               if (with) p.main.copy({16, kToGpu, false}, p.compute);
                p.main.run(10 * kUs);
              }});
 }

@@ -14,14 +14,14 @@ constexpr int64_t kReturnsAtOnceBytes = 64 * 1024;
 constexpr int64_t kBytesPerUs = 12'000, kPinnedBytesPerUs = 24'000, kOnGpuBytesPerUs = 600'000;
 
 int64_t copy_ns(const Copy& copy) {
-  const int64_t rate = copy.kind == 8   ? kOnGpuBytesPerUs
-                       : copy.is_pinned ? kPinnedBytesPerUs
-                                        : kBytesPerUs;
+  const int64_t rate = copy.kind == kOnGpu ? kOnGpuBytesPerUs
+                       : copy.is_pinned    ? kPinnedBytesPerUs
+                                           : kBytesPerUs;
   return 1'200 + copy.bytes * 1'000 / rate;
 }
 
 bool returns_at_once(const Copy& copy) {
-  return copy.kind == 1 && copy.bytes <= kReturnsAtOnceBytes;
+  return copy.kind == kToGpu && copy.bytes <= kReturnsAtOnceBytes;
 }
 
 }  // namespace
@@ -128,11 +128,11 @@ void Host::add_copy(std::string_view call, const Copy& copy, bool blocks, Stream
 
 void Host::copy(const Copy& copy, Stream& stream) {
   add_copy("cudaMemcpyAsync_v3020", copy,
-           copy.kind != 8 && !copy.is_pinned && !returns_at_once(copy), stream);
+           copy.kind != kOnGpu && !copy.is_pinned && !returns_at_once(copy), stream);
 }
 
 void Host::copy_synchronously(const Copy& copy, Stream& stream) {
-  add_copy("cudaMemcpy_v3020", copy, copy.kind != 8 && !returns_at_once(copy), stream);
+  add_copy("cudaMemcpy_v3020", copy, copy.kind != kOnGpu && !returns_at_once(copy), stream);
 }
 
 void Host::set(int64_t bytes, bool is_pinned, bool is_async, Stream& stream) {

@@ -9,6 +9,7 @@
 
 #include "generate/capture.h"
 #include "generate/random.h"
+#include "profile/copy_kinds.h"
 
 namespace dlview::generate::programs {
 
@@ -22,9 +23,13 @@ struct Kernel {
   int64_t ns = 0;  // approximate duration
 };
 
+inline constexpr profile::CopyKind kToGpu = profile::CopyKind::host_to_device,
+                                   kToHost = profile::CopyKind::device_to_host,
+                                   kOnGpu = profile::CopyKind::device_to_device;
+
 struct Copy {
   int64_t bytes = 0;
-  int64_t kind = 1;  // CUPTI: 1 host to device, 2 device to host, 8 device to device
+  profile::CopyKind kind = kToGpu;
   bool is_pinned = false;
 };
 

@@ -17,7 +17,7 @@ constexpr Kernel kProduct{"sm80_xmma_gemm_f16f16_f16f32_f32_tn_n",
 constexpr Kernel kPointwise{"generatedNativePointwise", "generatedNativePointwise", 9'000};
 constexpr Kernel kSoftmax{"softmax_warp_forward",
                           "void (anonymous namespace)::softmax_warp_forward<float>", 12'000};
-constexpr Copy kResult{4'000, 2, false};
+constexpr Copy kResult{4'000, kToHost, false};
 
 // A process with one thread and one stream.
 struct Process {
@@ -50,7 +50,7 @@ void run_layers(Process& process, int64_t layers, bool has_ranges) {
 
 Program play_one_pass(uint64_t seed, int64_t layers) {
   Process process(seed);
-  process.main.copy({2'000'000, 1, false}, process.stream);
+  process.main.copy({2'000'000, kToGpu, false}, process.stream);
   run_layers(process, layers, true);
   process.main.copy(kResult, process.stream);
   return std::move(process).finish({});
@@ -61,7 +61,7 @@ Program play_loading(uint64_t seed, int64_t parameters) {
   for (int64_t i = 0; i < parameters; ++i) {
     process.main.range("copy_parameter", [&] {
       process.main.run(300'000, 80);
-      process.main.copy({process.machine.random().between(1'000, 30'000'000), 1, false},
+      process.main.copy({process.machine.random().between(1'000, 30'000'000), kToGpu, false},
                         process.stream);
     });
   }
@@ -110,7 +110,7 @@ Program play_server(uint64_t seed, int64_t requests) {
   for (int64_t i = 0; i < requests; ++i) {
     process.main.run(process.machine.random().between(50'000, 20'000'000));
     process.main.range("request", [&] {
-      process.main.copy({600'000, 1, false}, process.stream);
+      process.main.copy({600'000, kToGpu, false}, process.stream);
       run_layers(process, 6, false);
       process.main.copy(kResult, process.stream);
     });

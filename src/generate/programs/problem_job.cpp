@@ -22,7 +22,7 @@ constexpr Kernel kPointwiseKernel{
 constexpr Kernel kOptimizer{
     "multi_tensor_apply_kernel",
     "void at::native::(anonymous namespace)::multi_tensor_apply_kernel<Adam>", 60'000};
-constexpr Copy kBatch{6'000'000, 1, true};
+constexpr Copy kBatch{6'000'000, kToGpu, true};
 
 class JobPlayer {
  public:

@@ -10,7 +10,7 @@
 namespace dlview::generate::programs {
 
 inline constexpr int64_t kMega = 1'000'000, kUs = 1'000;
-inline constexpr Copy kLossValue{4, 2, false}, kPinnedLossValue{4, 2, true};
+inline constexpr Copy kLossValue{4, kToHost, false}, kPinnedLossValue{4, kToHost, true};
 inline constexpr int64_t kSeldom = 12;  // steps
 inline constexpr bool kNear = true;     // PlannedProblem::is_near
 

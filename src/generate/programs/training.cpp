@@ -14,7 +14,7 @@ namespace dlview::generate::programs {
 namespace {
 
 constexpr int64_t kFirstProcess = 4021, kStartNs = 40'000'000;
-constexpr Copy kScalar{4, 2, false};
+constexpr Copy kScalar{4, kToHost, false};
 
 constexpr Kernel kGemm{"ampere_fp16_s16816gemm_fp16_128x64_ldg8_f2f_stages_64x4_nn",
                        "ampere_fp16_s16816gemm_fp16_128x64_ldg8_f2f_stages_64x4_nn", 85'000};
@@ -127,7 +127,7 @@ class Worker {
   void set_up() {
     main_.run(20'000'000);
     for (int64_t i = 0; i < training_.layers * 2; ++i) {
-      main_.copy({machine_.random().between(100'000, 4'000'000), 1, false}, compute_);
+      main_.copy({machine_.random().between(100'000, 4'000'000), kToGpu, false}, compute_);
       main_.launch(kFill, compute_);
     }
     main_.synchronize(compute_);
@@ -177,7 +177,7 @@ class Worker {
       loader_.range(fmt::format("[DALI][DataReader] Prefetch #{}", 0),
                     [&] { loader_.run(step_ns() / 5 + ns / 4, 30); });
       loader_.range("[DALI][Executor] RunGPU", [&] {
-        loader_.copy({2'000'000, 1, true}, decoding_);
+        loader_.copy({2'000'000, kToGpu, true}, decoding_);
         loader_.launch(kDecode, decoding_);
       });
     }
@@ -185,7 +185,7 @@ class Worker {
 
   void step_inside() {
     gemm_ = kGemms[static_cast<std::size_t>(machine_.random().below(training_.variants))];
-    main_.copy({3'000'000, 1, training_.loading != Loading::on_main_thread}, compute_);
+    main_.copy({3'000'000, kToGpu, training_.loading != Loading::on_main_thread}, compute_);
     for (int64_t i = 0; i < training_.micro_batches; ++i) {
       main_.range_if(training_.micro_batches > 1, fmt::format("micro-batch {}", i), [&] {
         forward();
@@ -270,7 +270,7 @@ class Worker {
     for (int64_t i = 0; i < training_.evaluation_steps; ++i) {
       next_batch();
       main_.range("evaluate", [&] {
-        main_.copy({3'000'000, 1, false}, compute_);
+        main_.copy({3'000'000, kToGpu, false}, compute_);
         forward();
         main_.copy(kScalar, compute_);
       });
@@ -279,7 +279,8 @@ class Worker {
 
   void checkpoint() {
     main_.range("save_checkpoint", [&] {
-      for (int64_t i = 0; i < training_.layers; ++i) main_.copy({4'000'000, 2, false}, compute_);
+      for (int64_t i = 0; i < training_.layers; ++i)
+        main_.copy({4'000'000, kToHost, false}, compute_);
       main_.run(step_ns() * 6, 20);
     });
   }

@@ -11,6 +11,7 @@
 namespace dlview::import::capture {
 namespace {
 
+using profile::CopyKind;
 using profile::kNoRow;
 using profile::kNoText;
 using profile::kNoValue;
@@ -234,14 +235,6 @@ void EventAdder::add_kernels(std::span<const Work> work, std::span<const Row> in
   builder_.add_kernels(instances, [&rows](std::size_t i) { return rows.row(i); });
 }
 
-int8_t EventAdder::copy_kind_of(Row memcpy) {
-  const int16_t kind = value_or(trace_.memcpys.copy_kind, memcpy, int16_t{0});
-  if (std::in_range<int8_t>(kind)) return static_cast<int8_t>(kind);
-  notes_.add(notes_.tables.memcpys, "its copyKind is not known", memcpy,
-             [kind] { return "copyKind is " + std::to_string(kind); });
-  return 0;
-}
-
 void EventAdder::add_memory_op(const Work& work, Row instance, base::Interval call,
                                base::Interval time) {
   const bool is_copy = work.kind == WorkKind::memcpy;
@@ -250,7 +243,8 @@ void EventAdder::add_memory_op(const Work& work, Row instance, base::Interval ca
       {.instance = instance,
        .kind = is_copy ? profile::MemoryOpKind::memcpy : profile::MemoryOpKind::memset,
        .name = name_of(work),
-       .copy_kind = is_copy ? copy_kind_of(work.row) : int8_t{0},
+       .copy_kind = is_copy ? value_or(trace_.memcpys.copy_kind, work.row, CopyKind::unknown)
+                            : CopyKind::unknown,
        .bytes = std::max(value_or(bytes, work.row, int64_t{0}), int64_t{0}),
        .api_start_ns = call.start_ns,
        .api_stop_ns = call.stop_ns,

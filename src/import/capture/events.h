@@ -90,8 +90,6 @@ class EventAdder {
  private:
   profile::Row thread_row(profile::ThreadId thread);
   profile::StringId name_of(const Work& work);
-  // 0, and a note, for a number that Profile has no room for.
-  int8_t copy_kind_of(profile::Row memcpy);
   void add_memory_op(const Work& work, profile::Row instance, base::Interval call,
                      base::Interval time);
   void add_sync(const Work& work, profile::Row instance, base::Interval call);

@@ -167,7 +167,7 @@ base::Status EventReader::read_memory_ops(const TableSpec& table, MemoryOpKind k
     parts.add(range, {.instance = fields->instance,
                       .kind = kind,
                       .name = context_.text(table, row, event::name, check.notes()),
-                      .copy_kind = static_cast<int8_t>(copy_kind),
+                      .copy_kind = static_cast<profile::CopyKind>(copy_kind),
                       .bytes = bytes,
                       .api_start_ns = fields->call.start_ns,
                       .api_stop_ns = fields->call.stop_ns,

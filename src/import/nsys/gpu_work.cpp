@@ -1,7 +1,11 @@
 #include "import/nsys/gpu_work.h"
 
+#include <atomic>
+#include <string_view>
 #include <utility>
 #include <vector>
+
+#include <fmt/format.h>
 
 #include "base/parallel.h"
 #include "profile/column_slots.h"
@@ -10,7 +14,9 @@ namespace dlview::import::nsys {
 namespace {
 
 using profile::Column;
+using profile::CopyKind;
 using profile::Dim3;
+using profile::MemoryKind;
 
 // Reads the columns of all work together with those that only this kind has.
 base::Status read_work(Context& context, const EventTable& table, profile::GpuWork& work,
@@ -38,6 +44,28 @@ struct Dimensions {
   }
 };
 
+// Kinds by their numbers; one that is too large for any is `otherwise`, and noted.
+template <typename Kind>
+Column<Kind> kinds_of(const Column<int16_t>& numbers, Kind otherwise, const char* table,
+                      std::string_view column, Context& context) {
+  profile::ColumnSlots<Kind> kinds(numbers.size());
+  std::atomic<bool> all_fit = true;
+  base::parallel_for(numbers.size(), capture::kRowsAtOnce, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t row = begin; row < end; ++row) {
+      const bool fits = std::in_range<int8_t>(numbers[row]);
+      *kinds.at(row) = fits ? static_cast<Kind>(numbers[row]) : otherwise;
+      if (!fits) all_fit = false;
+    }
+  });
+  for (std::size_t row = 0; !all_fit && row < numbers.size(); ++row) {
+    if (std::in_range<int8_t>(numbers[row])) continue;
+    context.quality.add(table, fmt::format("its {} is not known", column),
+                        context.left_out.number_of(table, row),
+                        [&] { return fmt::format("{} is {}", column, numbers[row]); });
+  }
+  return std::move(kinds).finish(numbers.size());
+}
+
 base::Status read_kernels(Context& context, profile::TraceKernels& kernels) {
   Dimensions grid, block;
   const base::Status status =
@@ -60,17 +88,32 @@ base::Status read_kernels(Context& context, profile::TraceKernels& kernels) {
 }
 
 base::Status read_memcpys(Context& context, profile::TraceMemcpys& memcpys) {
-  return read_work(context, {kTables.memcpys, "Reading memory copies"}, memcpys,
-                   {{"bytes", &memcpys.bytes},
-                    {"copyKind", &memcpys.copy_kind},
-                    {"srcKind", &memcpys.src_kind},
-                    {"dstKind", &memcpys.dst_kind},
-                    {"virtualAddress", &memcpys.virtual_address}});
+  Column<int16_t> copy_kind, src_kind, dst_kind;
+  const base::Status status =
+      read_work(context, {kTables.memcpys, "Reading memory copies"}, memcpys,
+                {{"bytes", &memcpys.bytes},
+                 {"copyKind", &copy_kind},
+                 {"srcKind", &src_kind},
+                 {"dstKind", &dst_kind},
+                 {"virtualAddress", &memcpys.virtual_address}});
+  if (!status) return status;
+  const auto memory_kinds = [&](const Column<int16_t>& numbers, std::string_view column) {
+    return kinds_of(numbers, MemoryKind::not_recorded, kTables.memcpys, column, context);
+  };
+  memcpys.copy_kind = kinds_of(copy_kind, CopyKind::unknown, kTables.memcpys, "copyKind", context);
+  memcpys.src_kind = memory_kinds(src_kind, "srcKind");
+  memcpys.dst_kind = memory_kinds(dst_kind, "dstKind");
+  return status;
 }
 
 base::Status read_memsets(Context& context, profile::TraceMemsets& memsets) {
-  return read_work(context, {kTables.memsets, "Reading memory sets"}, memsets,
-                   {{"bytes", &memsets.bytes}, {"memKind", &memsets.memory_kind}});
+  Column<int16_t> memory_kind;
+  const base::Status status = read_work(context, {kTables.memsets, "Reading memory sets"}, memsets,
+                                        {{"bytes", &memsets.bytes}, {"memKind", &memory_kind}});
+  if (!status) return status;
+  memsets.memory_kind =
+      kinds_of(memory_kind, MemoryKind::not_recorded, kTables.memsets, "memKind", context);
+  return status;
 }
 
 base::Status read_syncs(Context& context, profile::TraceSyncs& syncs) {

@@ -48,7 +48,7 @@ NameKey name_key(const GpuEvents& events, const GpuEvent& event) {
     case Kind::kernel:
       return {kind, events.trace().kernels.demangled_name[event.row]};
     case Kind::copy:
-      return {kind, events.trace().memcpys.copy_kind[event.row]};
+      return {kind, static_cast<int64_t>(events.trace().memcpys.copy_kind[event.row])};
     case Kind::memset:
       break;
   }
@@ -57,8 +57,9 @@ NameKey name_key(const GpuEvents& events, const GpuEvent& event) {
 
 std::string_view name_of(const profile::Profile& profile, const NameKey& key) {
   if (is_kernel(key)) return text_of(profile, key[1]);
-  return key[0] == static_cast<int64_t>(Kind::copy) ? copy_name(static_cast<int16_t>(key[1]))
-                                                    : kMemsetName;
+  return key[0] == static_cast<int64_t>(Kind::copy)
+             ? copy_name(static_cast<profile::CopyKind>(key[1]))
+             : kMemsetName;
 }
 
 // `key_of(event)`, `value_of(event)`; see summarise().

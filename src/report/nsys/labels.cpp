@@ -8,7 +8,7 @@
 namespace dlview::report::nsys {
 namespace {
 
-// By ENUM_CUDA_MEMCPY_OPER and ENUM_CUDA_MEM_KIND.
+// By profile::CopyKind and profile::MemoryKind.
 constexpr std::array<std::string_view, 14> kCopies{"[CUDA memcpy Unknown]",
                                                    "[CUDA memcpy Host-to-Device]",
                                                    "[CUDA memcpy Device-to-Host]",
@@ -27,9 +27,11 @@ constexpr std::array<std::string_view, 8> kMemoryKinds{"Pageable",       "Pinned
                                                        "Array",          "Managed", "Device Static",
                                                        "Managed Static", "Unknown"};
 
-template <std::size_t N>
-bool is_known(const std::array<std::string_view, N>&, int16_t kind) {
-  return 0 <= kind && static_cast<std::size_t>(kind) < N;
+template <std::size_t N, typename Kind>
+std::string_view name_of_kind(const std::array<std::string_view, N>& names, Kind kind,
+                              std::string_view unknown) {
+  const auto number = static_cast<std::size_t>(kind);  // of negative ones a large one
+  return number < N ? names[number] : unknown;
 }
 
 }  // namespace
@@ -44,13 +46,12 @@ std::string_view call_label(std::string_view name) {
   return is_version ? name.substr(0, name.size() - kVersion) : name;
 }
 
-std::string_view copy_name(int16_t copy_kind) {
-  return is_known(kCopies, copy_kind) ? kCopies[static_cast<std::size_t>(copy_kind)] : kCopies[0];
+std::string_view copy_name(profile::CopyKind copy_kind) {
+  return name_of_kind(kCopies, copy_kind, kCopies[0]);
 }
 
-std::string_view memory_kind_name(int16_t memory_kind) {
-  return is_known(kMemoryKinds, memory_kind) ? kMemoryKinds[static_cast<std::size_t>(memory_kind)]
-                                             : "";
+std::string_view memory_kind_name(profile::MemoryKind memory_kind) {
+  return name_of_kind(kMemoryKinds, memory_kind, "");
 }
 
 std::string dimensions(const profile::Dim3& size) {

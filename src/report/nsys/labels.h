@@ -19,11 +19,11 @@ inline std::string_view text_of(const profile::Profile& profile, int64_t id) {
 std::string_view call_label(std::string_view name);
 
 // "[CUDA memcpy Host-to-Device]".
-std::string_view copy_name(int16_t copy_kind);
+std::string_view copy_name(profile::CopyKind copy_kind);
 inline constexpr std::string_view kMemsetName = "[CUDA memset]";
 
 // "Pageable"; "" for a kind that is not told or not known.
-std::string_view memory_kind_name(int16_t memory_kind);
+std::string_view memory_kind_name(profile::MemoryKind memory_kind);
 
 // "  20   32    1".
 std::string dimensions(const profile::Dim3& size);

@@ -54,7 +54,7 @@ struct GpuTrace : GpuEvents {
     return -most <= *size && *size <= most ? Cell{*size * times} : Cell{};
   }
   Cell memory_kind(const GpuEvent& event, bool is_source) const {
-    const auto name = [&event](const profile::Column<int16_t>& kinds) -> Cell {
+    const auto name = [&event](const profile::Column<profile::MemoryKind>& kinds) -> Cell {
       if (event.row >= kinds.size()) return {};
       return memory_kind_name(kinds[event.row]);
     };
@@ -82,7 +82,7 @@ struct GpuTrace : GpuEvents {
     if (event.kind == GpuEvent::Kind::memset) return kMemsetName;
     if (event.kind == GpuEvent::Kind::copy) {
       const auto& kinds = trace().memcpys.copy_kind;
-      return copy_name(event.row < kinds.size() ? kinds[event.row] : int16_t{0});
+      return copy_name(event.row < kinds.size() ? kinds[event.row] : profile::CopyKind::unknown);
     }
     const auto& names = trace().kernels.demangled_name;
     return event.row < names.size() ? Cell{text_of(profile, names[event.row])} : Cell{};

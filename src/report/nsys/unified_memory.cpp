@@ -50,12 +50,12 @@ void for_each_event(const Input& input, const Use& use) {
                           is_recorded(copies.copy_kind, copies.size()) &&
                           is_recorded(copies.bytes, copies.size());
   for (std::size_t row = 0; has_copies && row < copies.size(); ++row) {
-    const int16_t kind = copies.copy_kind[row];
+    const profile::CopyKind kind = copies.copy_kind[row];
     const int64_t address = copies.virtual_address[row];
     if (!profile::is_migration(kind) || address == profile::kNoValue) continue;
     if (!input.counts(copies.start_ns[row])) continue;
     const int64_t bytes = std::max<int64_t>(0, copies.bytes[row]);
-    const bool to_device = kind == profile::kMigrationToDevice;
+    const bool to_device = kind == profile::CopyKind::migration_to_device;
     use(address, Migrations{to_device ? bytes : 0, to_device ? 0 : bytes,
                             copies.end_ns[row] - copies.start_ns[row]});
   }

@@ -72,17 +72,17 @@ std::vector<Category> categories_of_ops(const Profile& profile) {
 
 }  // namespace
 
-std::string_view copy_direction(int8_t copy_kind) {
+std::string_view copy_direction(profile::CopyKind copy_kind) {
   switch (copy_kind) {
-    case 1:
+    case profile::CopyKind::host_to_device:
       return "HtoD";
-    case 2:
+    case profile::CopyKind::device_to_host:
       return "DtoH";
-    case 8:
+    case profile::CopyKind::device_to_device:
       return "DtoD";
-    case 9:
+    case profile::CopyKind::host_to_host:
       return "HtoH";
-    case 10:
+    case profile::CopyKind::peer_to_peer:
       return "PtoP";
     default:
       return "";

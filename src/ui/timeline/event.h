@@ -117,7 +117,7 @@ EventRef work_of(EventRef event);
 profile::Row instance_of(const profile::Profile& profile, EventRef event);
 
 // "HtoD"; "" for kinds that are not known.
-std::string_view copy_direction(int8_t copy_kind);
+std::string_view copy_direction(profile::CopyKind copy_kind);
 
 // Asked millions of times in a row.
 inline base::Interval Events::time(EventRef event) const {

@@ -146,10 +146,10 @@ TEST(Rules, SaveNoGapThatEndsWithoutARecordedLaunch) {
 }
 
 TEST(Rules, TakeMigrationsOfUnifiedMemoryForCopiesWithAdviceOfTheirOwn) {
-  constexpr int8_t kMigrationToDevice = 11;
   Steps steps;
   steps.kernel(0, 20, 90);
-  steps.copy("", 0, 100, 100, kManaged, kManaged, kMigrationToDevice, kLarge, {100, 300});
+  steps.copy("", 0, 100, 100, kManaged, kManaged, profile::CopyKind::migration_to_device, kLarge,
+             {100, 300});
   steps.kernel(0, 400, 990);
   steps.finish();
   const auto findings = steps.found({0, 0}, {.saving = 0});
@@ -301,9 +301,9 @@ TEST(Rules, WhatSynchronizationsCostIsAMeanOverTheProcesses) {
 TEST(Rules, KnowManagedMemoryOfEitherKindAndThatUnknownMemoryIsUnknown) {
   Steps steps;
   steps.kernel(0, 20, 90);
-  steps.memset("cudaMemset", 0, 100, 130, /*managed, static*/ 6);
-  steps.copy("cudaMemcpyAsync", 0, 140, 150, /*unknown*/ 7, kDevice, kToDevice);
-  steps.copy("cudaMemcpyAsync", 0, 160, 260, kPageable, /*unknown*/ 7, kToDevice);
+  steps.memset("cudaMemset", 0, 100, 130, profile::MemoryKind::managed_static);
+  steps.copy("cudaMemcpyAsync", 0, 140, 150, profile::MemoryKind::unknown, kDevice, kToDevice);
+  steps.copy("cudaMemcpyAsync", 0, 160, 260, kPageable, profile::MemoryKind::unknown, kToDevice);
   steps.kernel(0, 300, 990);
   steps.finish();
   const auto findings = steps.found({0, 1}, {.saving = 0});

@@ -20,8 +20,12 @@ namespace dlview::aggregate {
 using profile::MemoryOpKind;
 using profile::Row;
 
-inline constexpr int16_t kPageable = 0, kPinned = 1, kDevice = 2, kManaged = 4;
-inline constexpr int8_t kToDevice = 1, kFromDevice = 2, kOnDevice = 8;
+inline constexpr auto kPageable = profile::MemoryKind::pageable,
+                      kPinned = profile::MemoryKind::pinned, kDevice = profile::MemoryKind::device,
+                      kManaged = profile::MemoryKind::managed;
+inline constexpr auto kToDevice = profile::CopyKind::host_to_device,
+                      kFromDevice = profile::CopyKind::device_to_host,
+                      kOnDevice = profile::CopyKind::device_to_device;
 inline constexpr int64_t kLarge = 64 * 1024 + 1;
 
 // An export of two steps of 999 and 1000 ns, from 0 to 999 and from 1000 to 2000, whose memory
@@ -42,17 +46,18 @@ class Steps {
 
   // In step 0 or 1; its call lasts from start to stop.
   void copy(std::string_view call, std::size_t step, int64_t start_ns, int64_t stop_ns,
-            int16_t src_kind, int16_t dst_kind, int8_t copy_kind, int64_t bytes = kLarge,
-            base::Interval gpu = {}) {
+            profile::MemoryKind src_kind, profile::MemoryKind dst_kind, profile::CopyKind copy_kind,
+            int64_t bytes = kLarge, base::Interval gpu = {}) {
     src_kinds_.push_back(src_kind);
     dst_kinds_.push_back(dst_kind);
     add_memory_op(MemoryOpKind::memcpy, call, step, start_ns, stop_ns, copy_kind, bytes,
                   src_kinds_.size(), gpu);
   }
   void memset(std::string_view call, std::size_t step, int64_t start_ns, int64_t stop_ns,
-              int16_t memory_kind) {
+              profile::MemoryKind memory_kind) {
     memory_kinds_.push_back(memory_kind);
-    add_memory_op(MemoryOpKind::memset, call, step, start_ns, stop_ns, 0, 1, memory_kinds_.size());
+    add_memory_op(MemoryOpKind::memset, call, step, start_ns, stop_ns, profile::CopyKind::unknown,
+                  1, memory_kinds_.size());
   }
   void sync(std::string_view call, std::size_t step, int64_t start_ns, int64_t stop_ns,
             profile::Thread thread = {7, 1}) {
@@ -121,8 +126,8 @@ class Steps {
     return builder_.add_instance(row);
   }
   void add_memory_op(MemoryOpKind kind, std::string_view call, std::size_t step, int64_t start_ns,
-                     int64_t stop_ns, int8_t copy_kind, int64_t bytes, std::size_t source_id,
-                     base::Interval gpu = {}) {
+                     int64_t stop_ns, profile::CopyKind copy_kind, int64_t bytes,
+                     std::size_t source_id, base::Interval gpu = {}) {
     builder_.add_memory_op({.instance = instances_[step],
                             .kind = kind,
                             .name = builder_.intern(call),
@@ -139,7 +144,7 @@ class Steps {
   profile::ProfileBuilder builder_;
   Row thread_ = 0;
   std::vector<Row> instances_;
-  std::vector<int16_t> src_kinds_, dst_kinds_, memory_kinds_;
+  std::vector<profile::MemoryKind> src_kinds_, dst_kinds_, memory_kinds_;
   std::shared_ptr<const profile::Profile> profile_;
   std::unique_ptr<const RuleIndex> index_;
 };

@@ -105,17 +105,6 @@ TEST(Graphs, HaveOtherNumbersThanKernels) {
   EXPECT_THAT(std::vector(ids.begin(), ids.end()), ElementsAre(1, 2));
 }
 
-TEST(Copies, OfAKindThatIsNoKindAreNoted) {
-  TraceSketch sketch;
-  sketch.memcpy(100, 200, sketch.call("cudaMemcpy_v3020", 10, 20), 4, 257);
-  sketch.memcpy(300, 400, sketch.call("cudaMemcpy_v3020", 30, 40), 4, 2);
-  const Profile profile = std::move(sketch).finish();
-  const auto& kinds = profile.memory_ops.copy_kind;
-  EXPECT_THAT(std::vector(kinds.begin(), kinds.end()), ElementsAre(0, 2));
-  ASSERT_EQ(profile.quality.size(), 1U);
-  EXPECT_EQ(profile.quality[0].first_example, "row 1: copyKind is 257");
-}
-
 TEST(WorkOutsideOps, WithMoreTimeThanCanBeCountedIsLeftOut) {
   TraceSketch sketch;
   constexpr int kCalls = 600;

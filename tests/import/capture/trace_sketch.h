@@ -71,7 +71,7 @@ class TraceSketch {
     kernel_name_.push_back(builder_.intern(name));
   }
   void memcpy(int64_t start_ns, int64_t end_ns, int64_t correlation, int64_t bytes,
-              int16_t kind = 1) {
+              profile::CopyKind kind = profile::CopyKind::host_to_device) {
     memcpy_.add(start_ns, end_ns, correlation, profile::process_of(kThread));
     bytes_.push_back(bytes);
     copy_kind_.push_back(kind);
@@ -149,7 +149,8 @@ class TraceSketch {
   int64_t correlations_ = 0;
   std::vector<profile::StringId> text_, call_name_, kernel_name_;
   std::vector<int64_t> range_start_, range_end_, range_thread_, range_domain_;
-  std::vector<int16_t> range_type_, call_class_, copy_kind_;
+  std::vector<int16_t> range_type_, call_class_;
+  std::vector<profile::CopyKind> copy_kind_;
   std::vector<int64_t> call_start_, call_end_, call_thread_, correlation_, bytes_, graph_number_;
   WorkColumns kernel_, memcpy_, sync_, graph_;
 };

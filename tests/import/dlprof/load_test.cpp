@@ -11,6 +11,7 @@
 namespace dlview::import::dlprof {
 namespace {
 
+using profile::CopyKind;
 using profile::Dim3;
 using profile::MemoryOpKind;
 using profile::Profile;
@@ -138,9 +139,9 @@ TEST_F(Load, MemoryOperationsKeepKindAndBytes) {
   ASSERT_EQ(p.memory_ops.size(), 2U);
   EXPECT_EQ(p.memory_ops.kind[0], MemoryOpKind::memset);
   EXPECT_EQ(p.memory_ops.bytes[0], 512);
-  EXPECT_EQ(p.memory_ops.copy_kind[0], 0);
+  EXPECT_EQ(p.memory_ops.copy_kind[0], CopyKind::unknown);
   EXPECT_EQ(p.memory_ops.kind[1], MemoryOpKind::memcpy);
-  EXPECT_EQ(p.memory_ops.copy_kind[1], 1);
+  EXPECT_EQ(p.memory_ops.copy_kind[1], CopyKind::host_to_device);
   EXPECT_EQ(p.memory_ops.bytes[1], 4096);
   EXPECT_EQ(p.text(p.memory_ops.name[1]), "cudaMemcpyAsync");
   EXPECT_EQ(p.memory_ops.api_start_ns[1], 3100);

@@ -97,6 +97,12 @@ INSTANTIATE_TEST_SUITE_P(
                     "  FROM CUPTI_ACTIVITY_KIND_MEMCPY;",
                     "CUPTI_ACTIVITY_KIND_MEMCPY", "its copyKind is not known",
                     "row 2: copyKind is 300"},
+        QualityCase{"UPDATE CUPTI_ACTIVITY_KIND_MEMCPY SET dstKind = 300;",
+                    "CUPTI_ACTIVITY_KIND_MEMCPY", "its dstKind is not known",
+                    "row 1: dstKind is 300"},
+        QualityCase{"UPDATE CUPTI_ACTIVITY_KIND_MEMSET SET memKind = -300;",
+                    "CUPTI_ACTIVITY_KIND_MEMSET", "its memKind is not known",
+                    "row 1: memKind is -300"},
         QualityCase{"UPDATE CUPTI_ACTIVITY_KIND_RUNTIME SET end = 7 WHERE start = 1100;"
                     "UPDATE CUPTI_ACTIVITY_KIND_RUNTIME SET start = -100 WHERE start = 1110;",
                     "CUPTI_ACTIVITY_KIND_RUNTIME", "it starts before the capture",

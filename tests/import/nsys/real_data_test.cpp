@@ -98,7 +98,7 @@ TEST_P(RealExport, HasTheBytesOfItsCopies) {
   int64_t bytes = 0, to_device = 0;
   for (std::size_t row = 0; row < copies.size(); ++row) {
     bytes += copies.bytes[row];
-    to_device += copies.copy_kind[row] == 1 ? 1 : 0;
+    to_device += copies.copy_kind[row] == profile::CopyKind::host_to_device ? 1 : 0;
   }
   EXPECT_EQ(bytes, sql("ifnull(sum(bytes), 0)", "CUPTI_ACTIVITY_KIND_MEMCPY"));
   EXPECT_EQ(to_device, sql("count(*)", "CUPTI_ACTIVITY_KIND_MEMCPY", "WHERE copyKind = 1"));

@@ -10,8 +10,10 @@
 namespace dlview::import::nsys {
 namespace {
 
+using profile::CopyKind;
 using profile::kNoText;
 using profile::kNoValue;
+using profile::MemoryKind;
 using profile::Profile;
 using profile::Trace;
 using ::testing::ElementsAre;
@@ -58,11 +60,11 @@ TEST_F(TraceOfExport, OtherGpuWorkDoesToo) {
   const Profile profile = open_with();
   const Trace& trace = *profile.trace;
   EXPECT_THAT(list(trace.memcpys.bytes), ElementsAre(4096));
-  EXPECT_THAT(list(trace.memcpys.copy_kind), ElementsAre(1));
-  EXPECT_THAT(list(trace.memcpys.src_kind), ElementsAre(0));
-  EXPECT_THAT(list(trace.memcpys.dst_kind), ElementsAre(2));
+  EXPECT_THAT(list(trace.memcpys.copy_kind), ElementsAre(CopyKind::host_to_device));
+  EXPECT_THAT(list(trace.memcpys.src_kind), ElementsAre(MemoryKind::pageable));
+  EXPECT_THAT(list(trace.memcpys.dst_kind), ElementsAre(MemoryKind::device));
   EXPECT_THAT(list(trace.memsets.bytes), ElementsAre(512));
-  EXPECT_THAT(list(trace.memsets.memory_kind), ElementsAre(2));
+  EXPECT_THAT(list(trace.memsets.memory_kind), ElementsAre(MemoryKind::device));
   EXPECT_THAT(list(trace.syncs.sync_type), ElementsAre(3));
   EXPECT_THAT(list(trace.syncs.event), ElementsAre(4294967295));
   EXPECT_THAT(list(trace.graph_launches.end_ns), ElementsAre(4000));

@@ -32,6 +32,9 @@ using ::testing::StartsWith;
 using testing::thread_of;
 using testing::TraceSketch;
 
+constexpr auto kToGpu = profile::CopyKind::host_to_device,
+               kToHost = profile::CopyKind::device_to_host;
+
 std::optional<Table> make(std::string_view name, const Input& input) {
   return make_report(*parse_report_list(name)->front(), input);
 }
@@ -89,8 +92,8 @@ TEST(NsysReports, TellLaunchesOfOneNameApartByGridAndBlock) {
 TEST(NsysReports, GiveSizesInMegabytes) {
   TraceSketch sketch;
   sketch.trace.names_copy_kinds = true;
-  sketch.copy(1, 1'500'000, 0, 10);
-  sketch.copy(1, 500'000, 20, 50);
+  sketch.copy(kToGpu, 1'500'000, 0, 10);
+  sketch.copy(kToGpu, 500'000, 20, 50);
   sketch.memset(4096, 60, 70);
   const Profile profile = sketch.finish();
   EXPECT_THAT(rows_of("cuda_gpu_mem_size_sum", {profile}),
@@ -104,8 +107,8 @@ TEST(NsysReports, GiveSizesInMegabytes) {
 TEST(NsysReports, LeaveUnknownSizesOut) {
   TraceSketch sketch;
   sketch.trace.names_copy_kinds = true;
-  sketch.copy(1, 1'500'000, 0, 10);
-  sketch.copy(1, profile::kNoValue, 20, 50);
+  sketch.copy(kToGpu, 1'500'000, 0, 10);
+  sketch.copy(kToGpu, profile::kNoValue, 20, 50);
   const Profile profile = sketch.finish();
   EXPECT_THAT(rows_of("cuda_gpu_mem_size_sum", {profile}),
               ElementsAre("1.500,1,1.500,1.500,1.500,1.500,0.000,[CUDA memcpy Host-to-Device]"));
@@ -115,7 +118,7 @@ TEST(NsysReports, LeaveUnknownSizesOut) {
 TEST(NsysReports, HaveNoMemorySummariesWhereTheFileNamesNoKinds) {
   TraceSketch sketch;
   sketch.kernel("k", 0, 30);
-  sketch.copy(1, 4096, 40, 50);
+  sketch.copy(kToGpu, 4096, 40, 50);
   const Profile profile = sketch.finish();
   EXPECT_FALSE(make("cuda_gpu_mem_time_sum", {profile}));
   EXPECT_FALSE(make("cuda_gpu_mem_size_sum", {profile}));
@@ -270,7 +273,7 @@ TEST(NsysReports, TraceGpuWorkInOrderOfTime) {
   sketch.gpu(1, 0, "NVIDIA A100");
   sketch.kernel("k", 900, 950, 5, thread_of(7), {20, 2, 1});
   sketch.trace.kernels.green_context = std::vector<int64_t>{0};
-  sketch.copy(1, 4'194'304, 100, 661'498, 4);  // 1511 such copies fit into a second
+  sketch.copy(kToGpu, 4'194'304, 100, 661'498, 4);  // 1511 such copies fit into a second
   const Profile profile = sketch.finish();
   EXPECT_THAT(rows_of("cuda_gpu_trace", {profile}),
               ElementsAre("100,661398,4,,,,,,,,,,4.194,6337.593,Pageable,Device,"
@@ -294,8 +297,8 @@ TEST(NsysReports, TraceRangesOfOneStartTheShortestFirst) {
 TEST(NsysReports, TraceKernelsBeforeCopiesBeforeMemsetsOfOneStart) {
   TraceSketch sketch;
   sketch.memset(1, 50, 60);
-  sketch.copy(2, 4, 50, 60);
-  sketch.copy(1, 4, 50, 55);
+  sketch.copy(kToHost, 4, 50, 60);
+  sketch.copy(kToGpu, 4, 50, 55);
   sketch.kernel("b", 50, 90);
   sketch.kernel("a", 50, 60);
   sketch.memset(1, 40, 60);
@@ -400,8 +403,8 @@ TEST(NsysReports, KeepSumsThatAreTooLargeAtTheEndOfTheirRange) {
     sketch.range("open", -kFar, profile::kNoValue, 60);
     sketch.call("c", -kFar, kFar, i + 1);
     sketch.kernel("k", -kFar, kFar, i + 1);
-    sketch.copy(1, kMost, 0, 1);
-    sketch.copy(2, -kMost, 0, 2);
+    sketch.copy(kToGpu, kMost, 0, 1);
+    sketch.copy(kToHost, -kMost, 0, 2);
     sketch.memset(kMost, -kFar, kFar);
   }
   const Profile profile = sketch.finish();

@@ -21,7 +21,7 @@ class TraceSketch {
     kernel_names_.push_back(builder_.intern(name));
     grids_.push_back(grid);
   }
-  void copy(int16_t kind, int64_t bytes, int64_t start_ns, int64_t end_ns,
+  void copy(profile::CopyKind kind, int64_t bytes, int64_t start_ns, int64_t end_ns,
             int64_t correlation = 0) {
     add_work(copies_, start_ns, end_ns, correlation, thread_of(7));
     copy_kinds_.push_back(kind);
@@ -66,8 +66,8 @@ class TraceSketch {
     trace.kernels.block = std::vector<profile::Dim3>(grids_.size(), {128, 1, 1});
     trace.kernels.grid = std::move(grids_);
     move_to(trace.memcpys, copies_);
-    trace.memcpys.src_kind = std::vector<int16_t>(copy_kinds_.size(), 0);
-    trace.memcpys.dst_kind = std::vector<int16_t>(copy_kinds_.size(), 2);
+    trace.memcpys.src_kind = std::vector(copy_kinds_.size(), profile::MemoryKind::pageable);
+    trace.memcpys.dst_kind = std::vector(copy_kinds_.size(), profile::MemoryKind::device);
     trace.memcpys.copy_kind = std::move(copy_kinds_);
     trace.memcpys.bytes = std::move(copy_bytes_);
     move_to(trace.memsets, memsets_);
@@ -115,7 +115,8 @@ class TraceSketch {
   Work kernels_, copies_, memsets_;
   std::vector<profile::StringId> kernel_names_, call_names_, range_texts_;
   std::vector<profile::Dim3> grids_;
-  std::vector<int16_t> copy_kinds_, range_types_;
+  std::vector<profile::CopyKind> copy_kinds_;
+  std::vector<int16_t> range_types_;
   std::vector<int64_t> copy_bytes_, memset_bytes_;
   std::vector<int64_t> call_starts_, call_ends_, call_ids_, call_threads_;
   std::vector<int64_t> range_starts_, range_ends_, range_domains_, range_threads_;

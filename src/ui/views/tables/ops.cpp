@@ -15,13 +15,13 @@ namespace dlview::ui {
 
 namespace {
 
-std::string_view kind_of_copy(int8_t copy_kind) {
-  switch (copy_kind) {  // CUPTI's
-    case 1:
+std::string_view kind_of_copy(profile::CopyKind copy_kind) {
+  switch (copy_kind) {
+    case profile::CopyKind::host_to_device:
       return " from host to device";
-    case 2:
+    case profile::CopyKind::device_to_host:
       return " from device to host";
-    case 8:
+    case profile::CopyKind::device_to_device:
       return " within a device";
     default:
       return "";
