@@ -9,15 +9,16 @@
 #include "app/selection_history.h"
 #include "app/session.h"
 #include "ui/model.h"
-#include "ui/shell.h"
+#include "ui/run_views.h"
 #include "ui/table/tables.h"
 #include "ui/timeline/command.h"
 
 namespace dlview::app {
 
 struct OpenRun {
-  OpenRun(base::Scheduler& scheduler, ui::RunId run_id, ui::ViewId shown_view)
-      : id(run_id), session(scheduler), view(shown_view) {}
+  OpenRun(base::Scheduler& scheduler, ui::RunId run_id, ui::RunViews& run_views,
+          ui::ViewId shown_view)
+      : id(run_id), views(run_views), session(scheduler), view(shown_view) {}
 
   // The previous profile and its state, restored when opening the next file fails or is canceled.
   struct Left {
@@ -30,6 +31,7 @@ struct OpenRun {
   const std::string& name() const { return waiting ? waiting->name : session.name(); }
 
   ui::RunId id;
+  ui::RunViews& views;  // of the shell
   Session session;
   std::optional<OpenRequest> waiting;  // until no other file is loading; the session is empty then
   std::string path;                    // key of its remembered state; empty = not remembered

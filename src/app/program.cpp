@@ -47,21 +47,6 @@ std::string file_name(const OpenRun& run) {
   return name_of_file(run.name());
 }
 
-// While it lives, the shell is that of another run than the one that is shown.
-class ShownRun {
- public:
-  ShownRun(ui::Shell& shell, ui::RunId run, ui::RunId shown) : shell_(shell), shown_(shown) {
-    shell_.show_run(run);
-  }
-  ~ShownRun() { shell_.show_run(shown_); }
-  ShownRun(const ShownRun&) = delete;
-  ShownRun& operator=(const ShownRun&) = delete;
-
- private:
-  ui::Shell& shell_;
-  ui::RunId shown_;
-};
-
 double ms_since(std::chrono::steady_clock::time_point start) {
   const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
   return took.count();
@@ -86,14 +71,14 @@ Program::Program(const ProgramOptions& options, ProgramHooks hooks, base::Schedu
 }
 
 void Program::add_run(ui::ViewId view) {
-  runs_.push_back(std::make_unique<OpenRun>(scheduler_, next_run_id_++, view));
+  const ui::RunId id = next_run_id_++;
+  runs_.push_back(std::make_unique<OpenRun>(scheduler_, id, shell_.run_views(id), view));
   activate(runs_.size() - 1);
 }
 
 void Program::activate(std::size_t number) {
   active_ = number;
   show_overlay(ui::Overlay::none);
-  shell_.show_run(shown().id);
   changed();
 }
 
@@ -124,8 +109,9 @@ void Program::close_run(std::size_t number) {
   remember(*runs_[number]);
   if (runs_.size() == 1) add_run(runs_[number]->view);
   if (active_ == number) activate(run_after(number));
-  shell_.close_run(runs_[number]->id);
+  const ui::RunId id = runs_[number]->id;
   runs_.erase(runs_.begin() + static_cast<std::ptrdiff_t>(number));
+  shell_.close_run(id);
   if (active_ > number) --active_;
   load_next();
   changed();
@@ -220,7 +206,6 @@ void Program::remember() {
 void Program::remember(const OpenRun& run) {
   if (hooks_.memory == nullptr || run.path.empty()) return;
   if (run.session.state() != Session::State::open) return;
-  const ShownRun in_shell(shell_, run.id, shown().id);
   hooks_.memory->remember(run.path, state_of(run));
 }
 
@@ -298,15 +283,14 @@ void Program::take_notices() {
 void Program::after_loading(OpenRun& run) {
   if (const base::Error* error = run.session.error()) return hooks_.failed(*error);
   if (run.session.state() != Session::State::open) return;
-  const ShownRun in_shell(shell_, run.id, shown().id);
   run.left.reset();
   if (run.first_view) run.view = *run.first_view;
   for (ui::TableState& state : std::exchange(run.first_tables, {})) {
-    shell_.set_table(std::move(state));
+    run.views.set_table(std::move(state));
   }
   run.session.select_iteration(run.first_compared.iteration);
   run.session.select_baseline(run.first_compared.baseline);
-  shell_.set_timeline(run.first_timeline);
+  run.views.set_timeline(run.first_timeline);
   run.identity.clear();
   run.history.begin(run.session.selection());
   take_notices();
@@ -321,8 +305,7 @@ void Program::check_first_timeline(OpenRun& run) {
   run.first_timeline.iteration.reset();
   if (!there || run.session.lanes() != nullptr) run.first_timeline = {};
   if (there) return;
-  const ShownRun in_shell(shell_, run.id, shown().id);
-  shell_.set_timeline({.window = {}, .iteration = {}, .colours = colours});
+  run.views.set_timeline({.window = {}, .iteration = {}, .colours = colours});
   show_notice(there.error().title + ": " + there.error().detail);
 }
 
@@ -331,15 +314,14 @@ void Program::begin_bookmarks(OpenRun& run) {
   run.identity = run_identity(*run.session.profile());
   run.bookmarks =
       hooks_.bookmarks == nullptr ? ui::timeline::Bookmarks() : hooks_.bookmarks->of(run.identity);
-  const ShownRun in_shell(shell_, run.id, shown().id);
-  shell_.set_bookmarks(run.bookmarks);
+  run.views.set_bookmarks(run.bookmarks);
   changed();
 }
 
 void Program::keep_bookmarks() {
   OpenRun& run = shown();
-  if (run.identity.empty() || shell_.bookmarks() == run.bookmarks) return;
-  const auto before = std::exchange(run.bookmarks, shell_.bookmarks());
+  if (run.identity.empty() || run.views.bookmarks() == run.bookmarks) return;
+  const auto before = std::exchange(run.bookmarks, run.views.bookmarks());
   if (hooks_.bookmarks == nullptr ||
       hooks_.bookmarks->keep(run.identity, run.path, before, run.bookmarks)) {
     return;
@@ -439,7 +421,7 @@ void Program::draw_frame(int width, int height, float seconds) {
 
 void Program::apply_look() {
   const bool other_look = shell_.set_look(theme_, display_scale_ * zoom_);
-  const bool other_texts = shell_.set_texts(shown().session.profile());
+  const bool other_texts = shell_.set_texts(shown().id, shown().session.profile());
   if (other_look || other_texts) imgui_.remake_font_texture();
 }
 
@@ -482,6 +464,7 @@ ui::Model Program::describe(const std::vector<ui::CommandInfo>& commands) const 
   }
   model.runs = run_infos();
   model.active_run = active_;
+  model.run = shown().id;
   model.view = shown().view;
   model.theme = theme_;
   model.kernel_details = shown().kernel_details;
@@ -587,16 +570,16 @@ std::string Program::state_of(const OpenRun& run) const {
   if (shown.selection.cut == selection.cut) {
     selection.cut.split_by = shown.iteration_table->iterations.split_by;
   }
-  return app::state_string(run.view, selection, shell_.table_states(run.view), session.compared(),
-                           uses_present_rules(session), timeline_state(run));
+  return app::state_string(run.view, selection, run.views.table_states(run.view),
+                           session.compared(), uses_present_rules(session), timeline_state(run));
 }
 
 ui::timeline::Request Program::timeline_state(const OpenRun& run) const {
   if (run.view != ui::ViewId::timeline) return {};
-  ui::timeline::Request state{.window = shell_.timeline_window(), .iteration = {}};
-  const ui::timeline::ColourBy colours = shell_.timeline_colours();
+  ui::timeline::Request state{.window = run.views.timeline_window(), .iteration = {}};
+  const ui::timeline::ColourBy colours = run.views.timeline_colours();
   if (colours != ui::timeline::ColourBy::category) state.colours = colours;
-  state.side_by_side = shell_.timeline_is_side_by_side();
+  state.side_by_side = run.views.timeline_is_side_by_side();
   return state;
 }
 
@@ -608,7 +591,7 @@ void Program::toggle_tensor_core_rules() {
   OpenRequest request = shown().session.reopened(!uses_present_rules(shown().session));
   request.path = shown().path;
   request.view = shown().view;
-  request.tables = shell_.table_states(shown().view);
+  request.tables = shown().views.table_states(shown().view);
   request.compared = shown().session.compared();
   request.timeline = timeline_state(shown());
   open(std::move(request));
@@ -624,11 +607,11 @@ bool Program::can_close_something() const {
   if (overlay_ != ui::Overlay::none) return true;
   if (ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup) || is_typing()) return false;
   if (shown().view == ui::ViewId::timeline) {
-    return has_timeline_selection() || is_searching_timeline() || shell_.timeline_measures() ||
-           is_side_by_side();
+    return has_timeline_selection() || is_searching_timeline() ||
+           shown().views.timeline_measures() || is_side_by_side();
   }
   return shown().view == ui::ViewId::dashboard ? shown().kernel_details
-                                               : shell_.has_selected_row(shown().view);
+                                               : shown().views.has_selected_row(shown().view);
 }
 
 void Program::close_topmost() {
@@ -648,12 +631,12 @@ void Program::run(ui::TableCommand command) {
 }
 
 void Program::run(ui::timeline::Command command, double steps) {
-  shell_.run(command, steps);
+  shown().views.run(command, steps);
   changed();
 }
 
 void Program::show_side_by_side() {
-  shell_.set_timeline({.window = {}, .iteration = {}, .side_by_side = true});
+  shown().views.set_timeline({.window = {}, .iteration = {}, .side_by_side = true});
   show(ui::ViewId::timeline);
 }
 
@@ -703,7 +686,7 @@ void Program::show(ui::ViewId view) {
 }
 
 void Program::show_table(ui::ViewId view, const ui::TableState& state) {
-  shell_.set_table(state);
+  shown().views.set_table(state);
   shown().view = view;
   changed();
 }

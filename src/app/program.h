@@ -121,16 +121,16 @@ class Program final : public ui::Host {
   void request_screenshot();
   void run(ui::TableCommand command);
   void run(ui::timeline::Command command, double steps = 1);
-  bool has_timeline_selection() const { return shell_.has_timeline_selection(); }
-  bool timeline_can_set_bookmark() const { return shell_.timeline_can_set_bookmark(); }
-  bool is_searching_timeline() const { return shell_.is_searching_timeline(); }
+  bool has_timeline_selection() const { return run().views.has_timeline_selection(); }
+  bool timeline_can_set_bookmark() const { return run().views.timeline_can_set_bookmark(); }
+  bool is_searching_timeline() const { return run().views.is_searching_timeline(); }
   // The Timeline is shown, and in it two iterations.
   bool is_side_by_side() const {
-    return run().view == ui::ViewId::timeline && shell_.timeline_is_side_by_side();
+    return run().view == ui::ViewId::timeline && run().views.timeline_is_side_by_side();
   }
   void show_side_by_side();
   void toggle_digits();
-  bool can_show_row_in_timeline() const { return shell_.can_show_row_in_timeline(run().view); }
+  bool can_show_row_in_timeline() const { return run().views.can_show_row_in_timeline(run().view); }
   void show_row_in_timeline();
   // Closes runs()[number]. Closing the only run leaves an empty one.
   void close_run(std::size_t number);
@@ -190,7 +190,6 @@ class Program final : public ui::Host {
   std::size_t run_after(std::size_t closed) const;
   void load_next();
   void remember(const OpenRun& run);
-  // Of the run that the shell shows.
   std::string state_of(const OpenRun& run) const;
   // How the Timeline is looked at, as far as it is not as at first; nothing in another view.
   ui::timeline::Request timeline_state(const OpenRun& run) const;

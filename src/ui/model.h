@@ -95,6 +95,9 @@ struct IterationPair {
   bool operator==(const IterationPair&) const = default;
 };
 
+// Identifies a run while it is open.
+using RunId = int;
+
 // A row of the run list; `progress` is set while the run loads.
 struct RunInfo {
   std::string name;    // short, but unlike that of any other; empty = nothing is open in it
@@ -129,7 +132,8 @@ struct Model {
   std::span<const CommandInfo> commands;        // in the order of the menus; outlives the frame
   std::vector<RunInfo> runs;                    // open runs, or one empty run; never empty
   std::size_t active_run = 0;                   // index in `runs`; all fields below describe it
-  std::string file_name;                        // shown in the status bar and the title
+  RunId run = 0;
+  std::string file_name;  // shown in the status bar and the title
   std::optional<base::Progress::Snapshot> loading;
   std::optional<base::Error> error;
 

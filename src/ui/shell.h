@@ -5,18 +5,14 @@
 
 #include <memory>
 #include <optional>
-#include <vector>
 
 #include "ui/background.h"
 #include "ui/look.h"
 #include "ui/model.h"
-#include "ui/table/tables.h"
-#include "ui/timeline/command.h"
 
 namespace dlview::ui {
 
-// Identifies a run while it is open.
-using RunId = int;
+class RunViews;
 
 class Shell {
  public:
@@ -30,13 +26,11 @@ class Shell {
   // Returns whether the fonts were baked anew: the renderer's font texture must then be remade.
   bool set_look(ThemeKind theme, float scale);
   // The same for faces that the profile's texts need, beside those of the other runs; null = no
-  // profile is open.
-  bool set_texts(const std::shared_ptr<const profile::Profile>& profile);
+  // profile is open in the run.
+  bool set_texts(RunId run, const std::shared_ptr<const profile::Profile>& profile);
 
-  // Selects the run whose views all functions below act on; other runs' views do not change. Run 0
-  // is selected first.
-  void show_run(RunId run);
-  // Frees the run's views. If it was selected, call show_run() before any other function.
+  // The run's views; made by the first call, they stay until close_run().
+  RunViews& run_views(RunId run);
   void close_run(RunId run);
 
   // Call between ImGui::NewFrame() and ImGui::Render().
@@ -53,30 +47,7 @@ class Shell {
   // For the table that has the keyboard, with the next draw().
   void run(TableCommand command);
   void toggle_digits();
-  // Steps of what zooms and pans, or parts of one.
-  void run(timeline::Command command, double steps = 1);
-  // Where the Timeline begins, once it is there.
-  void set_timeline(const timeline::Request& request);
-  // The part of the run that it shows; nothing while that is all of it.
-  std::optional<timeline::TimeWindow> timeline_window() const;
-  bool has_timeline_selection() const;
-  bool timeline_measures() const;
-  bool timeline_can_set_bookmark() const;
-  bool timeline_is_side_by_side() const;
-  // A text is searched for in it.
-  bool is_searching_timeline() const;
-  timeline::ColourBy timeline_colours() const;
-  // Of the open profile; to be set when it has been opened, and kept when they are others.
-  void set_bookmarks(timeline::Bookmarks bookmarks);
-  const timeline::Bookmarks& bookmarks() const;
-  // Takes effect with the next draw(); an unknown table is passed over.
-  void set_table(TableState state);
-  // Of the view's tables those that are not as at first.
-  std::vector<TableState> table_states(ViewId view) const;
-  // In the table that has the keyboard.
-  bool has_selected_row(ViewId view) const;
-  // Likewise, one that lies somewhere in the Timeline; and shows it there, with the next draws.
-  bool can_show_row_in_timeline(ViewId view) const;
+  // The selected row of the table that has the keyboard, with the next draws.
   void show_row_in_timeline();
 
   // What the last draw() put on screen.

@@ -16,6 +16,7 @@
 #include "bench/screen.h"
 #include "generate/demo.h"
 #include "ui/model.h"
+#include "ui/run_views.h"
 #include "ui/shell.h"
 #include "ui/table/tables.h"
 #include "ui/timeline/lanes.h"
@@ -66,7 +67,7 @@ class Window {
     }
   }
   void select_row(const std::string& table, const std::string& key) {
-    shell_.set_table({table, {}, key});
+    shell_.run_views(0).set_table({table, {}, key});
   }
   void settle() {
     hold_.reset();

@@ -13,6 +13,7 @@
 #include "bench/demo_files.h"
 #include "bench/screen.h"
 #include "generate/demo.h"
+#include "ui/run_views.h"
 #include "ui/shell.h"
 #include "ui/timeline/lanes.h"
 
@@ -76,13 +77,13 @@ void move_through(benchmark::State& state, ui::timeline::ColourBy colours) {
   TimelineScreen timeline(timeline_run(state));
   const ui::timeline::TimeWindow whole = timeline.model.lanes->whole;
   const int64_t length = whole.length_ns / state.range(1) * 99 / 100;
-  timeline.shell.set_timeline({.window = {}, .iteration = {}, .colours = colours});
+  timeline.shell.run_views(0).set_timeline({.window = {}, .iteration = {}, .colours = colours});
   timeline.build_frame();
   timeline.shell.settle();
   int64_t moved = 0;
   for (auto _ : state) {
     moved = (moved + std::max<int64_t>(1, length / 7)) % (whole.length_ns - length);
-    timeline.shell.set_timeline(
+    timeline.shell.run_views(0).set_timeline(
         {.window = ui::timeline::TimeWindow{whole.start_ns + moved, length}, .iteration = {}});
     timeline.build_frame();
   }
@@ -117,13 +118,13 @@ void side_by_side_frame(benchmark::State& state) {
   };
   const int64_t whole = std::min(length_of(run.iterations / 2), length_of(run.iterations / 2 + 1));
   const int64_t length = whole / state.range(2) * 99 / 100;
-  timeline.shell.set_timeline({.window = {}, .iteration = {}, .side_by_side = true});
+  timeline.shell.run_views(0).set_timeline({.window = {}, .iteration = {}, .side_by_side = true});
   timeline.build_frame();
   timeline.shell.settle();
   int64_t moved = 0;
   for (auto _ : state) {
     moved = (moved + std::max<int64_t>(1, length / 7)) % (whole - length);
-    timeline.shell.set_timeline(
+    timeline.shell.run_views(0).set_timeline(
         {.window = ui::timeline::TimeWindow{moved, length}, .iteration = {}, .side_by_side = true});
     timeline.build_frame();
   }

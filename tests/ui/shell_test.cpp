@@ -322,14 +322,14 @@ TEST_F(ShellTest, BakesFontsAnewOnlyForTextsThatNeedOthers) {
     sketch.op(name);
     return sketch.finish();
   };
-  EXPECT_FALSE(shell_->set_texts(nullptr));
-  EXPECT_FALSE(shell_->set_texts(profile_of("/net/forward")));
+  EXPECT_FALSE(shell_->set_texts(0, nullptr));
+  EXPECT_FALSE(shell_->set_texts(0, profile_of("/net/forward")));
   const auto foreign = profile_of("/net/层");
-  EXPECT_TRUE(shell_->set_texts(foreign));
-  EXPECT_FALSE(shell_->set_texts(foreign));
-  EXPECT_FALSE(shell_->set_texts(profile_of("/other/层"))) << "the same characters";
-  EXPECT_FALSE(shell_->set_texts(nullptr)) << "while the next file is read";
-  EXPECT_FALSE(shell_->set_texts(profile_of("/net/forward"))) << "it needs fewer";
+  EXPECT_TRUE(shell_->set_texts(0, foreign));
+  EXPECT_FALSE(shell_->set_texts(0, foreign));
+  EXPECT_FALSE(shell_->set_texts(0, profile_of("/other/层"))) << "the same characters";
+  EXPECT_FALSE(shell_->set_texts(0, nullptr)) << "while the next file is read";
+  EXPECT_FALSE(shell_->set_texts(0, profile_of("/net/forward"))) << "it needs fewer";
 }
 
 TEST_F(ShellTest, BakesFontsOnceForAllRuns) {
@@ -339,12 +339,10 @@ TEST_F(ShellTest, BakesFontsOnceForAllRuns) {
     return sketch.finish();
   };
   const auto first = profile_of("/net/\u0561"), second = profile_of("/net/\u0562");
-  EXPECT_TRUE(shell_->set_texts(first));
-  shell_->show_run(1);
-  EXPECT_TRUE(shell_->set_texts(second));
+  EXPECT_TRUE(shell_->set_texts(0, first));
+  EXPECT_TRUE(shell_->set_texts(1, second));
   for (const RunId run : {0, 1, 0}) {
-    shell_->show_run(run);
-    EXPECT_FALSE(shell_->set_texts(run == 0 ? first : second)) << "switching bakes nothing";
+    EXPECT_FALSE(shell_->set_texts(run, run == 0 ? first : second)) << "switching bakes nothing";
   }
 }
 

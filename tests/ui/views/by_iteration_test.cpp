@@ -13,7 +13,9 @@ class ByIterationTest : public testing::ViewFixture {
   ByIterationTest() {
     open(testing::run_of_twenty_steps(), "train/step");
     view_.emplace(*model.profile);
-    draw = [this](Frame& frame, const Box& box, BarLayer&) { view_->draw(frame, box, tables_); };
+    draw = [this](Frame& frame, const Box& box, BarLayer& bars) {
+      view_->draw(frame, box, {bars, tables_});
+    };
     frames(3);
   }
   DataTable& iterations() { return *view_->tables()[0]; }

@@ -19,7 +19,9 @@ class OpsTest : public testing::ViewFixture {
     profile->source.by_tensor_core_rules = true;
     open(profile, "");
     view_.emplace(*profile);
-    draw = [this](Frame& frame, const Box& box, BarLayer&) { view_->draw(frame, box, tables_); };
+    draw = [this](Frame& frame, const Box& box, BarLayer& bars) {
+      view_->draw(frame, box, {bars, tables_});
+    };
     frames(3);
   }
 

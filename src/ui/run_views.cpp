@@ -1,0 +1,133 @@
+#include "ui/run_views.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "ui/filters.h"
+#include "ui/fonts.h"
+#include "ui/table/data_table.h"
+#include "ui/views/timeline/timeline_view.h"
+
+namespace dlview::ui {
+
+void RunViews::show(const std::shared_ptr<const profile::Profile>& profile) {
+  if (profile == profile_) return;
+  std::vector<std::unique_ptr<View>> made;
+  for (const ViewInfo& view : views()) made.push_back(view.make(*profile));
+  views_ = std::move(made);
+  timeline_ = static_cast<TimelineView*>(&view(ViewId::timeline));
+  strip_ = {};
+  profile_ = profile;
+}
+
+void RunViews::take_requests() {
+  for (const TableState& state : std::exchange(wanted_tables_, {})) {
+    for (const auto& view : views_) view->set_table(state);
+  }
+  if (wanted_timeline_) timeline_->request(*std::exchange(wanted_timeline_, std::nullopt));
+  if (wanted_bookmarks_) timeline_->bookmarks() = *std::exchange(wanted_bookmarks_, std::nullopt);
+}
+
+void RunViews::draw(Frame& frame, const Box& box, BarLayer& bars) {
+  const Model& model = frame.model;
+  show(model.profile);
+  take_requests();
+  Box content = box;
+  const bool has_strip = info(model.view).has_strip;
+  if (has_strip) content.top = box.top + frame.px(kStripHeight);
+  const Box strip_box{box.left, box.top, box.right, content.top};
+  if (!model.selection.filters.empty()) {
+    content.top = draw_filter_chips(frame, {box.left, content.top, box.width()});
+  }
+  view(model.view).draw(frame, content, {bars, tables_});
+  show_in_timeline(model, frame.host);
+  // Behind the view: it marks what the Timeline shows now.
+  if (!has_strip) return;
+  const bool marks = model.view == ViewId::timeline;
+  strip_.draw(frame, strip_box, bars,
+              marks ? timeline_->marked() : std::vector<timeline::TimeWindow>{});
+}
+
+void RunViews::show_in_timeline(const Model& model, Host& host) {
+  tables_.wants_timeline = false;
+  auto wanted = place_search_.take(model, tables_, host);
+  if (const auto of_view = view(model.view).take_timeline_request()) wanted = of_view;
+  if (!wanted) return;
+  timeline_->request(*wanted);
+  host.show(ViewId::timeline);
+}
+
+bool RunViews::set_texts(const std::shared_ptr<const profile::Profile>& profile) {
+  if (!profile || profile == texts_of_.lock()) return false;
+  texts_of_ = profile;
+  characters_ = foreign_characters(*profile);
+  return true;
+}
+
+std::vector<DataTable*> RunViews::tables_of(ViewId id) const {
+  return views_.empty() ? std::vector<DataTable*>{} : view(id).tables();
+}
+
+std::vector<TableState> RunViews::table_states(ViewId id) const {
+  return views_.empty() ? std::vector<TableState>{} : view(id).table_states();
+}
+
+bool RunViews::has_selected_row(ViewId id) const {
+  return std::ranges::any_of(tables_of(id), [this](const DataTable* table) {
+    return table->model().look().id == tables_.focused && !table->model().selected().empty();
+  });
+}
+
+bool RunViews::can_show_row_in_timeline(ViewId id) const {
+  return std::ranges::any_of(tables_of(id), [this](const DataTable* table) {
+    return table->model().look().id == tables_.focused && table->can_place_selected();
+  });
+}
+
+void RunViews::run(timeline::Command command, double steps) {
+  if (timeline_) timeline_->run(command, steps);
+}
+
+std::optional<timeline::TimeWindow> RunViews::timeline_window() const {
+  if (wanted_timeline_ && wanted_timeline_->window) return wanted_timeline_->window;
+  return timeline_ ? timeline_->window() : std::nullopt;
+}
+
+timeline::ColourBy RunViews::timeline_colours() const {
+  if (wanted_timeline_ && wanted_timeline_->colours) return *wanted_timeline_->colours;
+  return timeline_ ? timeline_->colours() : timeline::ColourBy::category;
+}
+
+bool RunViews::timeline_is_side_by_side() const {
+  if (wanted_timeline_) return wanted_timeline_->side_by_side;
+  return timeline_ && timeline_->is_side_by_side();
+}
+
+bool RunViews::has_timeline_selection() const {
+  return timeline_ && timeline_->has_selection();
+}
+
+bool RunViews::timeline_measures() const {
+  return timeline_ && timeline_->is_measuring();
+}
+
+bool RunViews::timeline_can_set_bookmark() const {
+  return timeline_ && timeline_->can_set_bookmark();
+}
+
+bool RunViews::is_searching_timeline() const {
+  return timeline_ && timeline_->is_searching();
+}
+
+std::string RunViews::timeline_status() const {
+  return timeline_ ? timeline_->status() : "";
+}
+
+const timeline::Bookmarks& RunViews::bookmarks() const {
+  static const timeline::Bookmarks kNone;
+  if (wanted_bookmarks_) return *wanted_bookmarks_;
+  return timeline_ ? timeline_->bookmarks() : kNone;
+}
+
+}  // namespace dlview::ui

@@ -1,0 +1,87 @@
+// RunViews: the views of one run, what is asked of them before their profile is there, and the
+// bookmarks set in its Timeline. Runs do not change each other's views.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <imgui.h>
+
+#include "ui/model.h"
+#include "ui/strip/strip.h"
+#include "ui/table/tables.h"
+#include "ui/timeline/command.h"
+#include "ui/view.h"
+#include "ui/views/tables/row_places.h"
+
+namespace dlview::ui {
+
+class TimelineView;
+
+class RunViews {
+ public:
+  // `tables` is shared by the runs of a window and outlives them.
+  explicit RunViews(Tables& tables) : tables_(tables) {}
+  RunViews(const RunViews&) = delete;
+  RunViews& operator=(const RunViews&) = delete;
+
+  // The strip, the filters and the view of the model, which has an open profile and its
+  // aggregation. Makes the views anew when the profile is another one.
+  void draw(Frame& frame, const Box& box, BarLayer& bars);
+  // Texts of the profile that need faces of the system, which is true when they may be others than
+  // before. While the next file is read, those of the last one stay.
+  bool set_texts(const std::shared_ptr<const profile::Profile>& profile);
+  const std::vector<ImWchar>& characters() const { return characters_; }
+
+  // Takes effect with the next draw(); unknown tables are ignored.
+  void set_table(TableState state) { wanted_tables_.push_back(std::move(state)); }
+  // Of the view's tables those that are not as at first.
+  std::vector<TableState> table_states(ViewId view) const;
+  // In the table that has the keyboard.
+  bool has_selected_row(ViewId view) const;
+  // Likewise, one that lies somewhere in the Timeline.
+  bool can_show_row_in_timeline(ViewId view) const;
+
+  // Steps of what zooms and pans, or parts of one.
+  void run(timeline::Command command, double steps = 1);
+  // Where the Timeline begins, once it is there.
+  void set_timeline(const timeline::Request& request) { wanted_timeline_ = request; }
+  // The part of the run that it shows; nothing while that is all of it.
+  std::optional<timeline::TimeWindow> timeline_window() const;
+  timeline::ColourBy timeline_colours() const;
+  bool timeline_is_side_by_side() const;
+  bool has_timeline_selection() const;
+  bool timeline_measures() const;
+  bool timeline_can_set_bookmark() const;
+  // A text is searched for in it.
+  bool is_searching_timeline() const;
+  std::string timeline_status() const;  // for the status bar; empty = nothing to say
+  // Of the open profile; to be set when it has been opened, and kept when they are others.
+  void set_bookmarks(timeline::Bookmarks bookmarks) { wanted_bookmarks_ = std::move(bookmarks); }
+  const timeline::Bookmarks& bookmarks() const;
+
+ private:
+  void show(const std::shared_ptr<const profile::Profile>& profile);
+  void take_requests();
+  // What the view was told to show there.
+  void show_in_timeline(const Model& model, Host& host);
+  View& view(ViewId id) const { return *views_[static_cast<std::size_t>(id)]; }
+  std::vector<DataTable*> tables_of(ViewId id) const;
+
+  Tables& tables_;
+  std::shared_ptr<const profile::Profile> profile_;  // that the views show
+  std::vector<std::unique_ptr<View>> views_;         // by ViewId; empty until a profile is open
+  TimelineView* timeline_ = nullptr;                 // of views_
+  IterationStrip strip_;
+  PlaceSearch place_search_;
+  std::vector<TableState> wanted_tables_;
+  std::optional<timeline::Request> wanted_timeline_;
+  std::optional<timeline::Bookmarks> wanted_bookmarks_;
+  std::weak_ptr<const profile::Profile> texts_of_;
+  std::vector<ImWchar> characters_;
+};
+
+}  // namespace dlview::ui
