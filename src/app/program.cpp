@@ -6,16 +6,12 @@
 #include <utility>
 #include <variant>
 
-#include <fmt/format.h>
 #include <imgui.h>
 
 #include "app/error_notice.h"
-#include "app/file_names.h"
 #include "app/folder_listing.h"
 #include "app/licenses.h"
-#include "app/open_requests.h"
 #include "app/program_commands.h"
-#include "app/timeline_request.h"
 #include "app/view_state.h"
 #include "ui/theme.h"
 
@@ -32,20 +28,8 @@ constexpr float kNoTime = 1e-6f;
 // How long a notice stands, and when it begins to fade.
 constexpr float kNoticeSeconds = 5;
 constexpr float kFadeSeconds = 0.6f;
-// Longer than any file may take.
-constexpr std::chrono::hours kAnHour{1};
 // The gesture of a range that is being typed; others count from 0.
 constexpr int64_t kTypedRange = -2;
-
-// An export has nothing else.
-bool uses_present_rules(const Session& session) {
-  const profile::Profile& profile = *session.profile();
-  return !profile.trace && profile.source.by_tensor_core_rules;
-}
-
-std::string file_name(const OpenRun& run) {
-  return name_of_file(run.name());
-}
 
 double ms_since(std::chrono::steady_clock::time_point start) {
   const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
@@ -63,23 +47,19 @@ Program::Program(const ProgramOptions& options, ProgramHooks hooks, base::Schedu
       display_scale_(options.display_scale),
       zoom_(options.zoom),
       thresholds_(options.thresholds),
-      show_timings_(options.show_timings) {
-  add_run(options.view);
+      show_timings_(options.show_timings),
+      workspace_(scheduler, shell_, hooks_, options.view,
+                 {.notice = [this](std::string notice) { show_notice(std::move(notice)); },
+                  .changed = [this] { changed(); },
+                  .activated = [this] { show_overlay(ui::Overlay::none); },
+                  .opening =
+                      [this] {
+                        show_overlay(ui::Overlay::none);
+                        notice_.clear();
+                      }}) {
   add_program_commands(commands_, *this);
   licenses_ = all_licenses();
   if (hooks_.memory != nullptr) recent_files_ = hooks_.memory->recent();
-}
-
-void Program::add_run(ui::ViewId view) {
-  const ui::RunId id = next_run_id_++;
-  runs_.push_back(std::make_unique<OpenRun>(scheduler_, id, shell_.run_views(id), view));
-  activate(runs_.size() - 1);
-}
-
-void Program::activate(std::size_t number) {
-  active_ = number;
-  show_overlay(ui::Overlay::none);
-  changed();
 }
 
 // What a frame is being built from stays as it is until that is done.
@@ -90,123 +70,50 @@ bool Program::put_off(std::function<void()> action) {
   return true;
 }
 
-void Program::show_run(std::size_t number) {
-  if (put_off([this, number] { show_run(number); })) return;
-  if (number < runs_.size()) activate(number);
-}
-
-void Program::show_next_run(int step) {
-  const std::size_t count = runs_.size();
-  show_run((active_ + count + static_cast<std::size_t>(step)) % count);
-}
-
-std::size_t Program::run_after(std::size_t closed) const {
-  return closed == 0 ? 1 : closed - 1;
-}
-
-void Program::close_run(std::size_t number) {
-  if (put_off([this, number] { close_run(number); }) || number >= runs_.size()) return;
-  remember(*runs_[number]);
-  if (runs_.size() == 1) add_run(runs_[number]->view);
-  if (active_ == number) activate(run_after(number));
-  const ui::RunId id = runs_[number]->id;
-  runs_.erase(runs_.begin() + static_cast<std::ptrdiff_t>(number));
-  shell_.close_run(id);
-  if (active_ > number) --active_;
-  load_next();
-  changed();
-}
-
-void Program::close_all_runs() {
-  while (runs_.size() > 1) close_run(runs_.size() - 1);
-  if (can_close_run()) close_run(0);
-}
-
 void Program::open(OpenRequest request) {
-  OpenRun& run = shown();
-  remember(run);
-  if (run.session.state() == Session::State::open) {
-    run.left = OpenRun::Left{run.session.name(), run.path, state_string()};
-  }
-  run.session.clear();
-  run.path = request.path;
-  run.identity.clear();
-  run.first_view = request.view;
-  run.first_tables = request.tables;
-  run.first_compared = request.compared;
-  run.first_timeline = request.timeline;
-  run.history = {};
-  run.waiting = std::move(request);
-  show_overlay(ui::Overlay::none);
-  notice_.clear();
-  load_next();
-  changed();
-}
-
-// One file at a time: the limits of opening one are those of the process, and the file that is
-// shown has all processors.
-void Program::load_next() {
-  const bool is_busy = std::ranges::any_of(
-      runs_, [](const auto& run) { return run->session.state() == Session::State::loading; });
-  if (is_busy) return;
-  OpenRun* next = shown().waiting ? &shown() : nullptr;
-  for (const auto& run : runs_) {
-    if (next == nullptr && run->waiting) next = run.get();
-  }
-  if (next == nullptr) return;
-  next->session.open(*std::exchange(next->waiting, std::nullopt));
+  const auto shared = std::make_shared<OpenRequest>(std::move(request));
+  if (put_off([this, shared] { open(std::move(*shared)); })) return;
+  workspace_.open(std::move(*shared));
 }
 
 void Program::open_beside(OpenRequest request) {
   const auto shared = std::make_shared<OpenRequest>(std::move(request));
   if (put_off([this, shared] { open_beside(std::move(*shared)); })) return;
-  const auto same = std::ranges::find_if(runs_, [&](const auto& run) {
-    const bool is_there =
-        run->state() == Session::State::loading || run->state() == Session::State::open;
-    return is_there && !shared->path.empty() && run->path == shared->path;
-  });
-  if (same != runs_.end()) return activate(static_cast<std::size_t>(same - runs_.begin()));
-  const Session::State state = shown().state();
-  const bool is_free = state == Session::State::empty || state == Session::State::failed;
-  if (!is_free) add_run(shown().view);
-  open(std::move(*shared));
+  workspace_.open_beside(std::move(*shared));
 }
 
 void Program::open_several(std::vector<OpenRequest> requests, std::size_t first_shown) {
-  std::optional<ui::RunId> to_show;
-  for (std::size_t r = 0; r < requests.size(); ++r) {
-    open_beside(std::move(requests[r]));
-    if (r == first_shown) to_show = shown().id;
+  const auto shared = std::make_shared<std::vector<OpenRequest>>(std::move(requests));
+  if (put_off([this, shared, first_shown] { open_several(std::move(*shared), first_shown); })) {
+    return;
   }
-  const auto run = std::ranges::find(runs_, to_show, [](const auto& open) { return open->id; });
-  if (run != runs_.end()) activate(static_cast<std::size_t>(run - runs_.begin()));
-}
-
-bool Program::can_go_back_to_file() const {
-  const Session::State state = shown().state();
-  const bool shows_nothing = state == Session::State::failed || state == Session::State::empty;
-  return shows_nothing && (shown().left || runs_.size() > 1);
+  workspace_.open_several(std::move(*shared), first_shown);
 }
 
 void Program::go_back_to_file() {
-  const std::optional<OpenRun::Left>& left = shown().left;
-  if (!left) return close_run(active_);
-  OpenRequest request = left->path.empty() ? hooks_.demo() : hooks_.file(left->path);
-  if (const auto state = parse_state(left->state)) look_as_left(*state, request);
-  open(std::move(request));
+  if (put_off([this] { go_back_to_file(); })) return;
+  workspace_.go_back();
 }
 
-void Program::remember() {
-  for (const auto& run : runs_) {
-    if (run->id != shown().id) remember(*run);
-  }
-  remember(shown());
+void Program::show_run(std::size_t number) {
+  if (put_off([this, number] { show_run(number); })) return;
+  workspace_.activate(number);
 }
 
-void Program::remember(const OpenRun& run) {
-  if (hooks_.memory == nullptr || run.path.empty()) return;
-  if (run.session.state() != Session::State::open) return;
-  hooks_.memory->remember(run.path, state_of(run));
+void Program::show_next_run(int step) {
+  const std::size_t count = runs().size();
+  show_run((active_run() + count + static_cast<std::size_t>(step)) % count);
+}
+
+void Program::close_run(std::size_t number) {
+  if (put_off([this, number] { close_run(number); })) return;
+  workspace_.close(number);
+}
+
+void Program::close_all_runs() {
+  if (put_off([this] { close_all_runs(); })) return;
+  while (runs().size() > 1) close_run(runs().size() - 1);
+  if (can_close_run()) close_run(0);
 }
 
 void Program::forget_files() {
@@ -246,112 +153,23 @@ void Program::open_file(const std::string& path) {
 void Program::poll() {
   if (shell_.poll()) changed();
   take_notices();
-  std::string failures;
-  for (const auto& run : runs_) {
-    const Session::State before = run->session.state();
-    const bool was_loading = before == Session::State::loading;
-    // Behind the first frame of a file, which need not wait for the columns to be looked into.
-    if (!was_loading) begin_bookmarks(*run);
-    if (!run->session.poll()) continue;
-    if (was_loading) after_loading(*run);
-    const bool has_failed = before != Session::State::failed && run->session.error() != nullptr;
-    if (has_failed && run->id != shown().id) {
-      failures += fmt::format("{}Could not open {}: {}", failures.empty() ? "" : " · ",
-                              file_name(*run), run->session.error()->title);
-    }
-    check_first_timeline(*run);
-    changed();
-  }
-  if (!failures.empty()) show_notice(std::move(failures));
-  load_next();
+  workspace_.poll();
 }
 
 void Program::take_notices() {
-  std::vector<std::string> notices{exporter_.take_notice()};
-  for (const auto& run : runs_) {
-    std::string notice = run->session.take_notice();
-    const bool is_shown = run->id == shown().id;
-    if (!notice.empty() && !is_shown) notice = file_name(*run) + ": " + notice;
-    notices.push_back(std::move(notice));
+  if (std::string notice = exporter_.take_notice(); !notice.empty()) {
+    show_notice(std::move(notice));
   }
-  for (std::string& notice : notices) {
-    if (!notice.empty()) show_notice(std::move(notice));
-  }
+  workspace_.take_notices();
   if (const auto failure = shell_.take_failure()) show_notice(error_notice(*failure));
 }
 
-void Program::after_loading(OpenRun& run) {
-  if (const base::Error* error = run.session.error()) return hooks_.failed(*error);
-  if (run.session.state() != Session::State::open) return;
-  run.left.reset();
-  if (run.first_view) run.view = *run.first_view;
-  for (ui::TableState& state : std::exchange(run.first_tables, {})) {
-    run.views.set_table(std::move(state));
-  }
-  run.session.select_iteration(run.first_compared.iteration);
-  run.session.select_baseline(run.first_compared.baseline);
-  run.views.set_timeline(run.first_timeline);
-  run.identity.clear();
-  run.history.begin(run.session.selection());
-  take_notices();
-  remember(run);
-}
-
-void Program::check_first_timeline(OpenRun& run) {
-  if (run.session.state() != Session::State::open) return;
-  const base::Status there = check_timeline_request(run.session, run.first_timeline,
-                                                    std::exchange(run.first_compared, {}));
-  const auto colours = run.first_timeline.colours;
-  run.first_timeline.iteration.reset();
-  if (!there || run.session.lanes() != nullptr) run.first_timeline = {};
-  if (there) return;
-  run.views.set_timeline({.window = {}, .iteration = {}, .colours = colours});
-  show_notice(there.error().title + ": " + there.error().detail);
-}
-
-void Program::begin_bookmarks(OpenRun& run) {
-  if (!run.identity.empty() || run.session.state() != Session::State::open) return;
-  run.identity = run_identity(*run.session.profile());
-  run.bookmarks =
-      hooks_.bookmarks == nullptr ? ui::timeline::Bookmarks() : hooks_.bookmarks->of(run.identity);
-  run.views.set_bookmarks(run.bookmarks);
-  changed();
-}
-
-void Program::keep_bookmarks() {
-  OpenRun& run = shown();
-  if (run.identity.empty() || run.views.bookmarks() == run.bookmarks) return;
-  const auto before = std::exchange(run.bookmarks, run.views.bookmarks());
-  if (hooks_.bookmarks == nullptr ||
-      hooks_.bookmarks->keep(run.identity, run.path, before, run.bookmarks)) {
-    return;
-  }
-  show_notice("The bookmarks could not be written to " + bookmark_file().string());
-}
-
-bool Program::is_loading() const {
-  return std::ranges::any_of(
-      runs_, [](const auto& run) { return run->state() == Session::State::loading; });
-}
-
 bool Program::settled() const {
-  return shell_.settled() && exporter_.settled() && std::ranges::all_of(runs_, [](const auto& run) {
-           return !run->waiting && run->session.settled();
-         });
+  return shell_.settled() && exporter_.settled() && workspace_.settled();
 }
 
 void Program::settle() {
-  while (is_loading()) {
-    for (const auto& run : runs_) {
-      if (run->session.state() == Session::State::loading) run->session.await_loading(kAnHour);
-    }
-    poll();
-  }
-  for (const auto& run : runs_) {
-    run->session.settle();
-    begin_bookmarks(*run);
-    check_first_timeline(*run);
-  }
+  workspace_.settle();
   shell_.settle();
   exporter_.settle();
   take_notices();
@@ -410,7 +228,7 @@ void Program::draw_frame(int width, int height, float seconds) {
     shell_.draw(describe(commands), *this);
     is_building_ = false;
     ImGui::Render();
-    keep_bookmarks();
+    workspace_.keep_bookmarks();
     for (const auto& action : std::exchange(put_off_, {})) action();
     if (!rebuild_) break;
   }
@@ -430,28 +248,7 @@ std::vector<ui::CommandInfo> Program::command_infos() const {
   std::vector<ui::CommandInfo> infos = commands_.infos();
   if (!can_go_back_to_file()) return infos;
   const auto back = std::ranges::find(infos, "file.back", &ui::CommandInfo::id);
-  if (shown().left) {
-    back->title = "Back to " + name_of_file(shown().left->name);
-  } else {
-    back->title = "Back to " + file_name(*runs_[run_after(active_)]);
-  }
-  return infos;
-}
-
-std::vector<ui::RunInfo> Program::run_infos() const {
-  std::vector<std::string> paths;
-  for (const auto& run : runs_) {
-    paths.push_back(run->name());
-  }
-  const std::vector<std::string> names = distinct_names(paths);
-  std::vector<ui::RunInfo> infos;
-  for (std::size_t r = 0; r < runs_.size(); ++r) {
-    ui::RunInfo info = runs_[r]->session.info();
-    info.name = names[r];
-    info.path = paths[r];
-    info.waits = runs_[r]->waiting.has_value();
-    infos.push_back(std::move(info));
-  }
+  back->title = "Back to " + workspace_.name_to_go_back_to();
   return infos;
 }
 
@@ -462,8 +259,8 @@ ui::Model Program::describe(const std::vector<ui::CommandInfo>& commands) const 
     model.file_name = shown().waiting->name;
     model.loading = base::Progress::Snapshot{.stage = "Waiting for another file"};
   }
-  model.runs = run_infos();
-  model.active_run = active_;
+  model.runs = workspace_.infos();
+  model.active_run = active_run();
   model.run = shown().id;
   model.view = shown().view;
   model.theme = theme_;
@@ -508,7 +305,7 @@ render::CursorShape Program::cursor() const {
 
 std::string Program::title() const {
   if (shown().session.name().empty()) return "dlview";
-  return run_infos()[active_].name + " - dlview";
+  return workspace_.infos()[active_run()].name + " - dlview";
 }
 
 bool Program::take_screenshot_request() {
@@ -559,28 +356,6 @@ void Program::go_to(const aggregate::Selection* selection) {
   if (selection == nullptr) return;
   shown().session.select(*selection);
   changed();
-}
-
-std::string Program::state_of(const OpenRun& run) const {
-  const Session& session = run.session;
-  if (session.state() != Session::State::open) return {};
-  aggregate::Selection selection = session.selection();
-  // The split as it is: by the host where a split by the GPU finds no kernel.
-  const aggregate::Aggregation& shown = *session.aggregation();
-  if (shown.selection.cut == selection.cut) {
-    selection.cut.split_by = shown.iteration_table->iterations.split_by;
-  }
-  return app::state_string(run.view, selection, run.views.table_states(run.view),
-                           session.compared(), uses_present_rules(session), timeline_state(run));
-}
-
-ui::timeline::Request Program::timeline_state(const OpenRun& run) const {
-  if (run.view != ui::ViewId::timeline) return {};
-  ui::timeline::Request state{.window = run.views.timeline_window(), .iteration = {}};
-  const ui::timeline::ColourBy colours = run.views.timeline_colours();
-  if (colours != ui::timeline::ColourBy::category) state.colours = colours;
-  state.side_by_side = run.views.timeline_is_side_by_side();
-  return state;
 }
 
 bool Program::can_change_tensor_core_rules() const {
@@ -698,13 +473,8 @@ void Program::run_command(std::string_view id) {
 }
 
 void Program::cancel_loading() {
-  if (shown().state() != Session::State::loading) return;
-  shown().waiting.reset();
-  shown().session.cancel_loading();
-  shown().path.clear();
-  if (!shown().left && runs_.size() > 1) close_run(active_);
-  load_next();
-  changed();
+  if (put_off([this] { cancel_loading(); })) return;
+  workspace_.cancel_loading();
 }
 
 void Program::copy_text(const std::string& text) {

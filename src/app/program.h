@@ -1,6 +1,6 @@
-// Program: the whole interactive program except for where it draws. It takes input events, keeps
-// the open runs and what they share, and draws frames into whatever framebuffer is bound, so the
-// window, the screenshots and the tests run the same code.
+// Program: the whole interactive program except for where it draws. It takes input events, holds
+// the workspace and what its runs share, and draws frames into whatever framebuffer is bound, so
+// the window, the screenshots and the tests run the same code.
 #pragma once
 
 #include <chrono>
@@ -10,14 +10,12 @@
 #include <string>
 #include <vector>
 
-#include "app/bookmark_file.h"
 #include "app/command_registry.h"
-#include "app/file_memory.h"
 #include "app/held_keys.h"
 #include "app/imgui_input.h"
 #include "app/imgui_setup.h"
-#include "app/open_run.h"
 #include "app/table_exporter.h"
+#include "app/workspace.h"
 #include "base/scheduler.h"
 #include "render/input_event.h"
 #include "render/window.h"
@@ -37,15 +35,9 @@ struct ProgramOptions {
 };
 
 // What only the surroundings can do. All are called on the main thread, inside a frame.
-struct ProgramHooks {
-  std::function<OpenRequest()> demo;
-  std::function<OpenRequest(const std::string& path)> file;
+struct ProgramHooks : RunSources {
   std::function<void(const std::string& url)> open_link;
-  std::function<void(const base::Error&)> failed = [](const base::Error&) {};  // to open
   std::function<void()> quit;
-  // Both outlive the program; null = nothing is remembered.
-  FileMemory* memory = nullptr;
-  const BookmarkFile* bookmarks = nullptr;
 };
 
 class Program final : public ui::Host {
@@ -54,21 +46,17 @@ class Program final : public ui::Host {
   // what takes longer than a frame; its wake says that poll() may have something to do.
   Program(const ProgramOptions& options, ProgramHooks hooks, base::Scheduler& scheduler);
 
-  // Opens in place of the active run.
+  // As Workspace does; while a frame is being built, when that is done.
   void open(OpenRequest request);
   void open_demo() { open(hooks_.demo()); }
-  // Opens as a new run; reuses the active run if it is empty or failed. Switches to the file if it
-  // is already open.
   void open_beside(OpenRequest request);
-  // Opens each with open_beside(), then activates one of them.
   void open_several(std::vector<OpenRequest> requests, std::size_t first_shown = 0);
   // Shows the file list; the chosen file opens with open_beside().
   void open_another();
-  // What was open before a file that could not be opened, or was not waited for: as it was left.
-  bool can_go_back_to_file() const;
+  bool can_go_back_to_file() const { return workspace_.can_go_back(); }
   void go_back_to_file();
   // Puts down what is being looked at in the open files. Call it before the end, too.
-  void remember();
+  void remember() { workspace_.remember(); }
   void forget_files();
 
   void add_input(const std::vector<render::InputEvent>& events);
@@ -76,7 +64,7 @@ class Program final : public ui::Host {
   void poll();
   // Blocks until the file that is loading is there for poll(), or for so long.
   void await_loading(std::chrono::milliseconds longest) const { session().await_loading(longest); }
-  bool is_loading() const;
+  bool is_loading() const { return workspace_.is_loading(); }
   // Nothing is loading or being computed; settle() blocks until then.
   bool settled() const;
   void settle();
@@ -134,9 +122,9 @@ class Program final : public ui::Host {
   void show_row_in_timeline();
   // Closes runs()[number]. Closing the only run leaves an empty one.
   void close_run(std::size_t number);
-  void close_run() { close_run(active_); }
+  void close_run() { close_run(active_run()); }
   void close_all_runs();
-  bool can_close_run() const { return runs_.size() > 1 || run().state() != Session::State::empty; }
+  bool can_close_run() const { return workspace_.can_close(); }
   // Activates the next (step = 1) or previous (-1) run; wraps around.
   void show_next_run(int step);
   void quit() { hooks_.quit(); }
@@ -163,9 +151,9 @@ class Program final : public ui::Host {
   void notify(std::string notice) override { show_notice(std::move(notice)); }
 
   // Never empty; run() is shown.
-  const std::vector<std::unique_ptr<OpenRun>>& runs() const { return runs_; }
-  std::size_t active_run() const { return active_; }
-  const OpenRun& run() const { return *runs_[active_]; }
+  const std::vector<std::unique_ptr<OpenRun>>& runs() const { return workspace_.runs(); }
+  std::size_t active_run() const { return workspace_.active_run(); }
+  const OpenRun& run() const { return workspace_.active(); }
   const Session& session() const { return run().session; }
   const CommandRegistry& commands() const { return commands_; }
   const ui::Inspector& inspector() const { return shell_.inspector(); }
@@ -180,35 +168,18 @@ class Program final : public ui::Host {
   bool kernel_details() const { return run().kernel_details; }
 
  private:
-  OpenRun& shown() { return *runs_[active_]; }
-  const OpenRun& shown() const { return *runs_[active_]; }
-  void add_run(ui::ViewId view);
-  void activate(std::size_t number);
+  OpenRun& shown() { return workspace_.active(); }
+  const OpenRun& shown() const { return workspace_.active(); }
   // While a frame is being built: true, and the action runs behind that.
   bool put_off(std::function<void()> action);
-  // The run that is active when this one, of several, has been closed.
-  std::size_t run_after(std::size_t closed) const;
-  void load_next();
-  void remember(const OpenRun& run);
-  std::string state_of(const OpenRun& run) const;
-  // How the Timeline is looked at, as far as it is not as at first; nothing in another view.
-  ui::timeline::Request timeline_state(const OpenRun& run) const;
   void apply_look();
-  std::vector<ui::RunInfo> run_infos() const;
   // The model refers to `commands`.
   ui::Model describe(const std::vector<ui::CommandInfo>& commands) const;
   // What is shown has changed: this frame is built anew, and some more follow.
   void changed();
   void go_to(const aggregate::Selection* selection);
-  void after_loading(OpenRun& run);
-  // Of what the Timeline is to begin with and that is not there a notice is shown, and all of the
-  // run.
-  void check_first_timeline(OpenRun& run);
   void open_dropped(const std::vector<render::InputEvent>& events);
   void take_notices();
-  // Of a file that is open, once.
-  void begin_bookmarks(OpenRun& run);
-  void keep_bookmarks();
   void age_notice(float seconds);
   void hold_keys(float seconds);
   bool run(const KeyPress& press);
@@ -223,9 +194,6 @@ class Program final : public ui::Host {
   CommandRegistry commands_;
   TableExporter exporter_;
 
-  std::vector<std::unique_ptr<OpenRun>> runs_;
-  std::size_t active_ = 0;  // of runs_
-  ui::RunId next_run_id_ = 0;
   bool opens_beside_ = false;  // what is chosen in the list of files
 
   ui::ThemeKind theme_;
@@ -249,6 +217,7 @@ class Program final : public ui::Host {
   bool is_building_ = false;
   std::vector<std::function<void()>> put_off_;
   int frames_to_draw_ = 1;
+  Workspace workspace_;
 };
 
 }  // namespace dlview::app
