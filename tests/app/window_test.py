@@ -21,6 +21,9 @@ import unittest
 
 DLVIEW = sys.argv.pop(1)
 TIMEOUT_S = 60
+SANITIZED = "ASAN_OPTIONS" in os.environ  # tests/app/CMakeLists.txt
+CLOSES = 4 if SANITIZED else 12
+LONGEST_CLOSE_S = 10 if SANITIZED else 0.3
 
 
 def xdotool(*words):
@@ -411,6 +414,38 @@ class WindowTest(unittest.TestCase):
             self.assertIn("view=iterations", self.remembered()[0]["state"])
 
     @unittest.skipUnless(shutil.which("Xvfb"), "needs Xvfb")
+    def test_it_closes_soon_whatever_it_is_doing(self):
+        large = self.folder / "large.sqlite"
+        kernels = "20000" if SANITIZED else "500000"
+        subprocess.run([DLVIEW, "generate", large, "--format", "nsys", "--kernels", kernels],
+                       check=True, stdout=subprocess.DEVNULL)
+        arguments = (large, "--state", "view=timeline", "--no-cache")
+        started = time.monotonic()
+        with Window(self.folder, *arguments) as window:
+            window.wait_for("the file is open", lambda s: s["state"] == "open")
+            # Then the engine, the lanes of the Timeline and the findings are made.
+            whole = time.monotonic() - started + 1.5
+            self.assertEqual(window.quit(), 0)
+        for part in range(1, CLOSES + 1):
+            for _ in range(3):  # others may keep the processors busy
+                took = self.seconds_to_close(arguments, whole * part / CLOSES)
+                if took < LONGEST_CLOSE_S:
+                    break
+            self.assertLess(took, LONGEST_CLOSE_S, f"closed after part {part} of {CLOSES}")
+
+    def seconds_to_close(self, arguments, after):
+        """How long the program takes to end: by the clock, or what it computes if that is less."""
+        with Window(self.folder, *arguments) as window:
+            time.sleep(after)
+            computed, signalled = window.cpu_seconds(), time.monotonic()
+            window.process.send_signal(signal.SIGTERM)
+            _, status, usage = os.wait4(window.process.pid, 0)
+            took = time.monotonic() - signalled
+            window.process.returncode = os.waitstatus_to_exitcode(status)
+            self.assertIn(window.process.returncode, (0, -signal.SIGTERM))  # it may have no window yet
+            self.assertLess(took, 20 if SANITIZED else 3, "no close waits for long")
+            return min(took, usage.ru_utime + usage.ru_stime - computed)
+
     def test_a_display_that_is_lost_does_not_take_the_state_along(self):
         server = subprocess.Popen(["Xvfb", "-displayfd", "1", "-screen", "0", "1280x800x24"],
                                   stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
