@@ -1,4 +1,4 @@
-// Holds every #include below src/ to the table of docs/architecture.md: which modules a module may
+// Holds every #include below src/ to the table of docs/dev/architecture.md: which modules a module may
 // know, and which libraries stay out of it.
 
 #include <filesystem>
