@@ -13,7 +13,8 @@ namespace {
 
 // Each reaches to the first metric of the next one.
 struct Section {
-  std::string_view title, first_metric;
+  std::string_view title;
+  MetricId first_metric;
 };
 constexpr std::array<Section, 8> kSections{{
     {"Range and iterations", "wall_time"},
@@ -33,7 +34,7 @@ std::vector<DefinitionSection> find_definitions(std::string_view search,
   const SearchWords words(search);
   std::vector<DefinitionSection> sections;
   for (const Metric& metric : all_metrics()) {
-    const auto begun = std::ranges::find(kSections, metric.id, &Section::first_metric);
+    const auto begun = std::ranges::find(kSections, MetricId(metric), &Section::first_metric);
     if (begun != kSections.end()) sections.push_back({begun->title, {}});
     if (words.are_in({metric.title, metric.formula, definition_note(metric, profile)})) {
       sections.back().metrics.push_back(&metric);

@@ -1,31 +1,46 @@
-// The numbers on screen, declared once: what each is called, how it is computed and from which
-// rows. Tooltips read these declarations.
+// The ids of the metrics (aggregate/metric_list.h), as code names them.
 #pragma once
 
-#include <cstdint>
 #include <span>
 #include <string_view>
 
+#include "aggregate/metric_list.h"
+
 namespace dlview::aggregate {
 
-enum class Unit : uint8_t { none, ns, percent, count, bytes, bytes_per_second };
-// How overlapping times are treated; see aggregation.h.
-enum class Accounting : uint8_t { none, sum, union_, exclusive, mean };
+void no_metric_has_this_id();  // never defined: what the compiler names when a MetricId is wrong
 
-struct Metric {
-  std::string_view id;     // "gpu_utilization"
-  std::string_view title;  // "GPU utilization"
-  Unit unit;
-  Accounting accounting;
-  std::string_view formula;  // one or two sentences in the words of the guide
-  std::string_view source;   // the tables of a DLProf database it comes from
-  // False: filters do not change it (decisions.md 22, 25).
-  bool obeys_filters = true;
+// A declared metric, or none. An id that is misspelt does not compile.
+class MetricId {
+ public:
+  constexpr MetricId() = default;
+  consteval MetricId(const char* id) : metric_(*id == '\0' ? nullptr : &declared(id)) {}
+  // One of all_metrics().
+  constexpr explicit MetricId(const Metric& declared) : metric_(&declared) {}
+
+  constexpr bool empty() const { return metric_ == nullptr; }
+  // "gpu_utilization"; empty = none.
+  constexpr std::string_view text() const {
+    return metric_ == nullptr ? std::string_view() : metric_->id;
+  }
+  friend constexpr bool operator==(const MetricId&, const MetricId&) = default;
+
+ private:
+  friend const Metric& metric(MetricId id);
+  static constexpr const Metric& declared(std::string_view id) {
+    for (const Metric& metric : kMetrics) {
+      if (metric.id == id) return metric;
+    }
+    no_metric_has_this_id();
+    return kMetrics[0];
+  }
+
+  const Metric* metric_ = nullptr;
 };
 
 std::span<const Metric> all_metrics();
-// A metric without formula, titled "Unknown metric", where no metric has the id.
-const Metric& metric(std::string_view id);
+// A metric without formula, titled "Unknown metric", for none.
+const Metric& metric(MetricId id);
 std::string_view to_text(Accounting accounting);  // "plain sum", "union", "exclusive", "mean", ""
 
 }  // namespace dlview::aggregate

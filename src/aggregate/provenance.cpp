@@ -20,7 +20,7 @@ namespace {
 enum class Needs : uint8_t { span, instances, events };
 
 struct Statement {
-  std::string_view metric;
+  MetricId metric;
   Needs needs;
   std::string_view select;
 };
@@ -78,7 +78,7 @@ constexpr std::string_view kAllDeviceTime =
 
 // Utilization and breakdown: union of what ran, clipped at the iterations.
 struct CoverStatement {
-  std::string_view metric;
+  MetricId metric;
   Category category;
   std::string_view select;  // {0}: the category's number, {1}: the one before, {2}: kAllDeviceTime
 };
@@ -112,7 +112,7 @@ constexpr std::array kCoverStatements{
 
 // Of kernels alone, in the order that sql::covered_by_kernels() takes; {2} as above.
 struct CommunicationStatement {
-  std::string_view metric;
+  MetricId metric;
   bool communication_first;
   std::string_view select;
 };
@@ -127,7 +127,7 @@ constexpr std::array kCommunicationStatements{
 };
 
 template <typename T>
-const T* find(std::span<const T> statements, std::string_view metric) {
+const T* find(std::span<const T> statements, MetricId metric) {
   const auto found = std::find_if(statements.begin(), statements.end(),
                                   [&](const T& each) { return each.metric == metric; });
   return found == statements.end() ? nullptr : &*found;

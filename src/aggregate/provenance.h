@@ -8,13 +8,14 @@
 #include <string_view>
 
 #include "aggregate/aggregation.h"
+#include "aggregate/metrics.h"
 #include "profile/profile.h"
 
 namespace dlview::aggregate {
 
-// A metric (aggregate/metrics.h); `op` for the metrics of one op.
+// `op`: whose number it is, for the metrics of ops.
 struct Figure {
-  std::string_view metric;
+  MetricId metric;
   profile::Row op = profile::kNoRow;
 };
 

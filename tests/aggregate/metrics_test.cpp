@@ -12,7 +12,7 @@ TEST(Metrics, AreDeclaredOnceEach) {
   std::set<std::string_view> ids;
   for (const Metric& declared : all_metrics()) {
     EXPECT_TRUE(ids.insert(declared.id).second) << declared.id;
-    EXPECT_EQ(&metric(declared.id), &declared);
+    EXPECT_EQ(&metric(MetricId(declared)), &declared);
   }
 }
 
@@ -24,8 +24,18 @@ TEST(Metrics, SayHowTheyAreComputedAndFromWhat) {
   }
 }
 
-TEST(Metrics, HaveATitleWhereNoneHasTheId) {
-  EXPECT_EQ(metric("no such metric").title, "Unknown metric");
+TEST(Metrics, AreFoundByTheirIdsWhenTheProgramIsCompiled) {
+  constexpr MetricId id = "gpu_utilization";
+  static_assert(id.text() == "gpu_utilization" && !id.empty());
+  static_assert(MetricId("").empty());
+  EXPECT_EQ(metric(id).title, "GPU utilization");
+  for (const Metric& declared : all_metrics()) {
+    EXPECT_EQ(MetricId(declared).text(), declared.id);
+  }
+}
+
+TEST(Metrics, HaveATitleWhereThereIsNone) {
+  EXPECT_EQ(metric(MetricId()).title, "Unknown metric");
   EXPECT_EQ(metric("").formula, "");
 }
 

@@ -57,15 +57,16 @@ class Provenance : public ::testing::TestWithParam<Kind> {
   double answer(const Aggregation& aggregation, const aggregate::Figure& figure) const {
     const auto sql = aggregate::sql_of(*profile_, aggregation, figure);
     if (!sql) {
-      ADD_FAILURE() << "no SQL for " << figure.metric;
+      ADD_FAILURE() << "no SQL for " << figure.metric.text();
       return 0;
     }
     const auto values = testing::first_column(path_, *sql);
     EXPECT_EQ(values.size(), 1u) << *sql;
     return values.empty() ? 0 : std::stod(values[0]);
   }
-  void expect_answer(const Aggregation& aggregation, std::string_view metric, double value) const {
-    EXPECT_NEAR(answer(aggregation, {metric}), value, 1e-9 * std::abs(value)) << metric;
+  void expect_answer(const Aggregation& aggregation, aggregate::MetricId metric,
+                     double value) const {
+    EXPECT_NEAR(answer(aggregation, {metric}), value, 1e-9 * std::abs(value)) << metric.text();
   }
 
   std::filesystem::path path_;
@@ -108,11 +109,13 @@ TEST_P(Provenance, SqlGivesEveryPartOfTheBreakdown) {
   const Aggregation a = aggregate_range(CutKind::start, 1, 5);
   const auto devices = static_cast<int64_t>(a.devices.size());
   for (const auto& [metric, category] :
-       {std::pair{"breakdown_tensor_core_kernels", Category::tensor_core_kernels},
-        std::pair{"breakdown_other_kernels", Category::other_kernels},
-        std::pair{"breakdown_memory", Category::memory},
-        std::pair{"breakdown_data_loader", Category::data_loader},
-        std::pair{"breakdown_cpu", Category::cpu}, std::pair{"breakdown_other", Category::other}}) {
+       {std::pair{aggregate::MetricId("breakdown_tensor_core_kernels"),
+                  Category::tensor_core_kernels},
+        std::pair{aggregate::MetricId("breakdown_other_kernels"), Category::other_kernels},
+        std::pair{aggregate::MetricId("breakdown_memory"), Category::memory},
+        std::pair{aggregate::MetricId("breakdown_data_loader"), Category::data_loader},
+        std::pair{aggregate::MetricId("breakdown_cpu"), Category::cpu},
+        std::pair{aggregate::MetricId("breakdown_other"), Category::other}}) {
     expect_answer(a, metric, static_cast<double>(a.breakdown[category] / devices));
   }
 }
@@ -151,7 +154,7 @@ TEST_P(Provenance, SqlIsOfferedUnderFiltersForWhatTheyDoNotChangeOnly) {
   const Aggregation a = aggregate::make_cpu_aggregator(profile_)->aggregate(selection);
   for (const aggregate::Metric& metric : aggregate::all_metrics()) {
     if (!metric.obeys_filters) continue;
-    EXPECT_FALSE(aggregate::sql_of(*profile_, a, {metric.id})) << metric.id;
+    EXPECT_FALSE(aggregate::sql_of(*profile_, a, {aggregate::MetricId(metric)})) << metric.id;
   }
   const auto devices = static_cast<int64_t>(a.devices.size());
   expect_answer(a, "wall_time", static_cast<double>(a.wall_ns));

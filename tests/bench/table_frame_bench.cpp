@@ -22,7 +22,7 @@ ui::TableLook kernels_look() {
   ui::TableLook look{.id = "kernels",
                      .title = "Kernels",
                      .noun = "kernels",
-                     .key = "start",
+                     .key = report::ColumnName(std::string_view("start")),
                      .when_none = "",
                      .columns = {{.id = "name", .title = "Name", .share = 1, .code = true},
                                  {.id = "start", .title = "Start"},

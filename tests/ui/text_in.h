@@ -11,7 +11,7 @@
 namespace dlview::testing {
 
 inline std::string text_in(const ui::TableData& data, std::size_t row, std::string_view column) {
-  return report::to_text(ui::cell_in(data.table, row, column));
+  return report::to_text(ui::cell_in(data.table, row, report::ColumnName(column)));
 }
 
 }  // namespace dlview::testing

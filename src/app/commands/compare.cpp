@@ -20,6 +20,7 @@
 #include "app/commands/facts.h"
 #include "app/view_state.h"
 #include "base/progress.h"
+#include "report/columns.h"
 #include "report/differences.h"
 #include "report/writers/delimited.h"
 #include "ui/chart/categories.h"
@@ -159,7 +160,7 @@ Table for_terminal(Table table) {
   for (report::Column& column : table.columns) {
     const auto cell = column.cell;
     const bool counts_calls = column.id.ends_with("calls");
-    if (column.id == "only_in" || counts_calls) {
+    if (column.id == report::ColumnId("only_in").text() || counts_calls) {
       const std::string_view of_none = counts_calls ? "none" : "no";
       column.cell = [cell, of_none](std::size_t row) {
         const Cell value = cell(row);

@@ -7,7 +7,6 @@
 namespace dlview::report::view {
 namespace {
 
-using aggregate::Unit;
 using profile::Profile;
 using profile::Row;
 using profile::StringId;
@@ -21,27 +20,26 @@ bool same_iterations(const std::vector<aggregate::Iteration>& iterations,
 }
 
 struct OpTextDeclaration {
-  const char *id, *title;
-  bool is_word;
+  ColumnId id;
   profile::Column<StringId> profile::Ops::*texts;
 };
 
 OpTextDeclaration declaration(OpText text) {
   switch (text) {
     case OpText::name:
-      return {"op_node_name", "Op Name", false, &profile::Ops::name};
+      return {"op_node_name", &profile::Ops::name};
     case OpText::id:
-      return {"op_node_id", "Op ID", false, &profile::Ops::id};
+      return {"op_node_id", &profile::Ops::id};
     case OpText::direction:
-      return {"direction", "Direction", true, &profile::Ops::direction};
+      return {"direction", &profile::Ops::direction};
     case OpText::type:
-      return {"op_node_type", "Op Type", false, &profile::Ops::type};
+      return {"op_node_type", &profile::Ops::type};
     case OpText::data_type:
-      return {"data_type", "Data Type", true, &profile::Ops::data_type};
+      return {"data_type", &profile::Ops::data_type};
     case OpText::stack_trace:
       break;
   }
-  return {"stack_trace", "Stack Trace", false, &profile::Ops::stack_trace};
+  return {"stack_trace", &profile::Ops::stack_trace};
 }
 
 }  // namespace
@@ -70,13 +68,11 @@ aggregate::IterationRange Input::iterations() const {
 }
 
 Column aggregation_id_column(const Input& input) {
-  const Cell id = aggregation_id(input.profile, input.aggregation);
-  return ascending(
-      integer_column("aggr_id", "Aggregation", Unit::none, [id](std::size_t) { return id; }));
+  return constant("aggr_id", aggregation_id(input.profile, input.aggregation));
 }
 
 Column domain_column(const Input& input) {
-  return word_column("domain_name", "Domain", [&profile = input.profile](std::size_t) {
+  return column("domain_name", [&profile = input.profile](std::size_t) {
     return std::string_view(profile.system.domain);
   });
 }
@@ -89,33 +85,16 @@ Table table_of_domain(const Input& input, std::size_t rows) {
   return table;
 }
 
-Column ascending(Column column) {
-  column.first_sort = SortDirection::ascending;
-  return column;
-}
-
-Column constant_count(std::string_view id, std::string_view title, int64_t value) {
-  return integer_column(std::string(id), std::string(title), Unit::count,
-                        [value](std::size_t) { return value; });
-}
-
-Column constant_time(std::string_view id, std::string_view title, int64_t value_ns) {
-  return integer_column(std::string(id), std::string(title), Unit::ns,
-                        [value_ns](std::size_t) { return value_ns; });
-}
-
-Column constant_percent(std::string_view id, std::string_view title, double value) {
-  return real_column(std::string(id), std::string(title), Unit::percent,
-                     [value](std::size_t) { return value; });
+Column constant(ColumnId id, Cell value) {
+  return column(id, [value = std::move(value)](std::size_t) { return value; });
 }
 
 Column op_column(const Input& input, OpText text, std::function<Row(std::size_t row)> op) {
-  const auto [id, title, is_word, member] = declaration(text);
+  const auto [id, member] = declaration(text);
   const profile::Column<StringId>& texts = input.profile.ops.*member;
-  const auto cell = [&profile = input.profile, &texts, op = std::move(op)](std::size_t row) {
+  return column(id, [&profile = input.profile, &texts, op = std::move(op)](std::size_t row) {
     return profile.text(texts[op(row)]);
-  };
-  return is_word ? word_column(id, title, cell) : text_column(id, title, cell);
+  });
 }
 
 }  // namespace dlview::report::view

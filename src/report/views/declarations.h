@@ -4,9 +4,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <string_view>
 #include <vector>
 
+#include "report/columns.h"
 #include "report/views/views.h"
 
 namespace dlview::report::view {
@@ -67,13 +67,8 @@ Column domain_column(const Input& input);
 // An empty table with both.
 Table table_of_domain(const Input& input, std::size_t rows);
 
-// A number that is an id, an instant or a version: the first click on its header sorts upwards.
-Column ascending(Column column);
-
 // A column of the only row of a table.
-Column constant_count(std::string_view id, std::string_view title, int64_t value);
-Column constant_time(std::string_view id, std::string_view title, int64_t value_ns);
-Column constant_percent(std::string_view id, std::string_view title, double value);
+Column constant(ColumnId id, Cell value);
 
 // Texts of an op.
 enum class OpText { name, id, direction, type, data_type, stack_trace };

@@ -9,14 +9,7 @@
 namespace dlview::report::view {
 namespace {
 
-using aggregate::Unit;
 using profile::StoredAggregation;
-
-// A column of the only row of a table.
-Column constant_text(std::string id, std::string title, std::string text) {
-  return word_column(std::move(id), std::move(title),
-                     [text = std::move(text)](std::size_t) { return text; });
-}
 
 }  // namespace
 
@@ -25,29 +18,25 @@ Table aggregations(const Input& input) {
   Table table;
   table.row_count = stored.size();
   auto& columns = table.columns;
-  const auto number = [&](const char* id, const char* title, int64_t StoredAggregation::*member) {
+  const auto number = [&](ColumnId id, int64_t StoredAggregation::*member) {
     columns.push_back(
-        ascending(integer_column(id, title, Unit::none, [&stored, member](std::size_t row) {
-          return stored[row].*member;
-        })));
+        column(id, [&stored, member](std::size_t row) { return stored[row].*member; }));
   };
-  const auto text = [&](const char* id, const char* title, std::string StoredAggregation::*member) {
-    columns.push_back(text_column(id, title, [&stored, member](std::size_t row) {
-      return std::string_view(stored[row].*member);
-    }));
+  const auto text = [&](ColumnId id, std::string StoredAggregation::*member) {
+    columns.push_back(column(
+        id, [&stored, member](std::size_t row) { return std::string_view(stored[row].*member); }));
   };
-  number("aggr_id", "Aggregation", &StoredAggregation::id);
-  number("iter_start", "Start Iteration", &StoredAggregation::first_iteration);
-  number("iter_stop", "Stop Iteration", &StoredAggregation::last_iteration);
-  columns.push_back(
-      integer_column("iter_aggregated", "Iterations", Unit::count, [&stored](std::size_t row) {
-        return stored[row].last_iteration - stored[row].first_iteration + 1;
-      }));
-  text("key_node_name", "Key Op", &StoredAggregation::key_op);
-  text("user_name", "User", &StoredAggregation::user);
-  text("host_name", "Host", &StoredAggregation::host);
-  text("aggr_start", "Started", &StoredAggregation::started);
-  text("aggr_end", "Ended", &StoredAggregation::ended);
+  number("aggr_id", &StoredAggregation::id);
+  number("iter_start", &StoredAggregation::first_iteration);
+  number("iter_stop", &StoredAggregation::last_iteration);
+  columns.push_back(column("iter_aggregated", [&stored](std::size_t row) {
+    return stored[row].last_iteration - stored[row].first_iteration + 1;
+  }));
+  text("key_node_name", &StoredAggregation::key_op);
+  text("user_name", &StoredAggregation::user);
+  text("host_name", &StoredAggregation::host);
+  text("aggr_start", &StoredAggregation::started);
+  text("aggr_end", &StoredAggregation::ended);
   return table;
 }
 
@@ -56,8 +45,8 @@ Table db_version(const Input& input) {
   Table table;
   table.row_count = 1;
   table.columns = {
-      constant_text("current_version", "Version", system.database_version),
-      constant_text("original_version", "Original Version", system.original_database_version),
+      constant("current_version", system.database_version),
+      constant("original_version", system.original_database_version),
   };
   return table;
 }
@@ -74,15 +63,14 @@ Table expert_systems(const Input& input) {
   Table table;
   table.row_count = advice.size();
   table.columns = {aggregation_id_column(input)};
-  const auto text = [&](const char* id, const char* title, std::string aggregate::Advice::*member) {
-    table.columns.push_back(text_column(id, title, [&advice, member](std::size_t row) {
-      return std::string_view(advice[row].*member);
-    }));
+  const auto text = [&](ColumnId id, std::string aggregate::Advice::*member) {
+    table.columns.push_back(column(
+        id, [&advice, member](std::size_t row) { return std::string_view(advice[row].*member); }));
   };
-  text("problem", "Problem", &aggregate::Advice::problem);
-  text("recommendation", "Recommendation", &aggregate::Advice::recommendation);
-  text("javascript_function", "Action", &aggregate::Advice::action);
-  text("javascript_args", "Action's Arguments", &aggregate::Advice::action_arguments);
+  text("problem", &aggregate::Advice::problem);
+  text("recommendation", &aggregate::Advice::recommendation);
+  text("javascript_function", &aggregate::Advice::action);
+  text("javascript_args", &aggregate::Advice::action_arguments);
   return table;
 }
 
@@ -93,8 +81,7 @@ Table gpu_names(const Input& input) {
   const auto names = std::make_shared<const std::vector<std::string_view>>(std::move(sorted));
   Table table;
   table.row_count = names->size();
-  table.columns = {
-      text_column("gpu_name", "Name", [names](std::size_t row) { return (*names)[row]; })};
+  table.columns = {column("gpu_name", [names](std::size_t row) { return (*names)[row]; })};
   return table;
 }
 
@@ -102,7 +89,7 @@ Table key_op_name(const Input& input) {
   Table table;
   table.row_count = 1;
   table.columns = {aggregation_id_column(input),
-                   text_column("key_op", "Key Op", [&aggregation = input.aggregation](std::size_t) {
+                   column("key_op", [&aggregation = input.aggregation](std::size_t) {
                      return std::string_view(aggregation.selection.cut.key_op);
                    })};
   return table;
@@ -114,19 +101,19 @@ Table system_config(const Input& input) {
   table.row_count = 1;
   table.columns = {
       // A file that says otherwise is not opened.
-      flag_column("is_valid", "Valid", [](std::size_t) { return true; }),
-      constant_text("num_gpus", "GPUs", gpu_count(input.profile)),
-      constant_text("cpu_model", "CPU Model", system.cpu_model),
-      constant_text("driver_version", "GPU Driver Version", system.driver_version),
-      constant_text("framework", "Framework", system.framework),
-      constant_text("cuda_version", "CUDA Version", system.cuda_version),
-      constant_text("cudnn_version", "cuDNN Version", system.cudnn_version),
-      constant_text("nsys_version", "Nsight Systems Version", system.nsys_version),
-      constant_text("dlprof_version", "DLProf Version", system.dlprof_version),
-      constant_text("dlprof_build", "DLProf Build", system.dlprof_build),
-      constant_text("profile_name", "Profile Name", system.profile_name),
-      constant_text("mode_string", "Mode", system.mode),
-      constant_text("original_command", "Command Line", system.original_command),
+      column("is_valid", [](std::size_t) { return true; }),
+      constant("num_gpus", gpu_count(input.profile)),
+      constant("cpu_model", system.cpu_model),
+      constant("driver_version", system.driver_version),
+      constant("framework", system.framework),
+      constant("cuda_version", system.cuda_version),
+      constant("cudnn_version", system.cudnn_version),
+      constant("nsys_version", system.nsys_version),
+      constant("dlprof_version", system.dlprof_version),
+      constant("dlprof_build", system.dlprof_build),
+      constant("profile_name", system.profile_name),
+      constant("mode_string", system.mode),
+      constant("original_command", system.original_command),
   };
   return table;
 }

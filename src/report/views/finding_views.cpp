@@ -18,7 +18,6 @@ namespace {
 using aggregate::Finding;
 using aggregate::FindingFigures;
 using aggregate::FindingPlace;
-using aggregate::Unit;
 using profile::kNoRow;
 using profile::Profile;
 
@@ -89,42 +88,36 @@ Table findings(const Input& input) {
         [of, member](std::size_t row) -> Cell { return std::string_view(of(row).advice.*member); };
   };
   table.columns = {
-      word_column("detector", "Detector", advice(&aggregate::Advice::detector)),
-      text_column("problem", "Problem", advice(&aggregate::Advice::problem)),
-      text_column("recommendation", "Recommendation", advice(&aggregate::Advice::recommendation)),
-      integer_column("count", "Count", Unit::count,
-                     [=](std::size_t row) { return figure(row, &FindingFigures::count); }),
-      integer_column("total_time", "Total Time", Unit::ns,
-                     [=](std::size_t row) { return figure(row, &FindingFigures::total_ns); }),
-      real_column("range_pct", "Share of the Range", Unit::percent,
-                  [=](std::size_t row) { return figure(row, &FindingFigures::range_percent); }),
-      integer_column("stake", "Potential Savings per Iteration", Unit::ns,
-                     [of](std::size_t row) { return optional(of(row).stake_ns); }),
-      text_column("stake_basis", "What Could Be Saved",
-                  [of](std::size_t row) { return std::string_view(of(row).stake_basis); }),
-      text_column("threshold", "Threshold",
-                  [of](std::size_t row) {
-                    return to_text(of(row).thresholds, aggregate::AdviceThresholds{});
-                  }),
-      integer_column("median_stake", "Median of the Iterations", Unit::ns,
-                     [=](std::size_t row) { return saved(row, &aggregate::Savings::median_ns); }),
-      integer_column("iterations", "Affected Iterations", Unit::count,
-                     [=](std::size_t row) { return saved(row, &aggregate::Savings::iterations); }),
-      word_column("worst_iterations", "Worst Iterations",
-                  [of](std::size_t row) { return Cell(worst_iterations(of(row))); }),
-      text_column("op_node_name", "Op Name",
-                  [of, &profile](std::size_t row) -> Cell {
-                    const profile::Row op = of(row).op;
-                    return op == kNoRow ? Cell() : Cell(profile.text(profile.ops.name[op]));
-                  }),
-      word_column("thread", "Thread",
-                  [of, &profile](std::size_t row) -> Cell {
-                    const profile::Row thread = of(row).thread;
-                    return thread == kNoRow ? Cell()
-                                            : Cell(profile::short_thread_name(profile, thread));
-                  }),
-      word_column("part_of", "Part of",
-                  [rows](std::size_t row) { return std::string_view((*rows)[row].part_of); }),
+      column("detector", advice(&aggregate::Advice::detector)),
+      column("problem", advice(&aggregate::Advice::problem)),
+      column("recommendation", advice(&aggregate::Advice::recommendation)),
+      column("count", [=](std::size_t row) { return figure(row, &FindingFigures::count); }),
+      column("total_time", [=](std::size_t row) { return figure(row, &FindingFigures::total_ns); }),
+      column("range_pct",
+             [=](std::size_t row) { return figure(row, &FindingFigures::range_percent); }),
+      column("findings.stake", [of](std::size_t row) { return optional(of(row).stake_ns); }),
+      column("stake_basis",
+             [of](std::size_t row) { return std::string_view(of(row).stake_basis); }),
+      column("threshold",
+             [of](std::size_t row) {
+               return to_text(of(row).thresholds, aggregate::AdviceThresholds{});
+             }),
+      column("median_stake",
+             [=](std::size_t row) { return saved(row, &aggregate::Savings::median_ns); }),
+      column("iterations",
+             [=](std::size_t row) { return saved(row, &aggregate::Savings::iterations); }),
+      column("worst_iterations", [of](std::size_t row) { return Cell(worst_iterations(of(row))); }),
+      column("op_node_name",
+             [of, &profile](std::size_t row) -> Cell {
+               const profile::Row op = of(row).op;
+               return op == kNoRow ? Cell() : Cell(profile.text(profile.ops.name[op]));
+             }),
+      column("thread",
+             [of, &profile](std::size_t row) -> Cell {
+               const profile::Row thread = of(row).thread;
+               return thread == kNoRow ? Cell() : Cell(profile::short_thread_name(profile, thread));
+             }),
+      column("part_of", [rows](std::size_t row) { return std::string_view((*rows)[row].part_of); }),
   };
   return table;
 }
@@ -139,29 +132,27 @@ Table finding_checks(const Input& input) {
   Table table;
   table.row_count = rows->size();
   table.columns = {
-      word_column("detector", "Detector",
-                  [rows](std::size_t row) { return (*rows)[row].detector; }),
-      text_column(
-          "title", "Looked for",
+      column("detector", [rows](std::size_t row) { return (*rows)[row].detector; }),
+      column(
+          "title",
           [rows](std::size_t row) { return aggregate::finding_page((*rows)[row].detector).title; }),
-      real_column("value_pct", "Measured", Unit::percent,
-                  [rows](std::size_t row) -> Cell {
-                    const std::optional<double>& value = (*rows)[row].value;
-                    return value ? Cell(*value) : Cell();
-                  }),
-      text_column("threshold", "Threshold",
-                  [rows](std::size_t row) -> Cell {
-                    const std::string_view id = (*rows)[row].threshold;
-                    if (id.empty()) return {};
-                    return to_text(std::span(&id, 1), aggregate::AdviceThresholds{});
-                  }),
-      flag_column("found", "Found",
-                  [rows](std::size_t row) -> Cell {
-                    const aggregate::Check& check = (*rows)[row];
-                    return check.not_checked.empty() ? Cell(check.is_found) : Cell();
-                  }),
-      text_column("not_checked", "Not Checked",
-                  [rows](std::size_t row) { return (*rows)[row].not_checked; }),
+      column("value_pct",
+             [rows](std::size_t row) -> Cell {
+               const std::optional<double>& value = (*rows)[row].value;
+               return value ? Cell(*value) : Cell();
+             }),
+      column("threshold",
+             [rows](std::size_t row) -> Cell {
+               const std::string_view id = (*rows)[row].threshold;
+               if (id.empty()) return {};
+               return to_text(std::span(&id, 1), aggregate::AdviceThresholds{});
+             }),
+      column("found",
+             [rows](std::size_t row) -> Cell {
+               const aggregate::Check& check = (*rows)[row];
+               return check.not_checked.empty() ? Cell(check.is_found) : Cell();
+             }),
+      column("not_checked", [rows](std::size_t row) { return (*rows)[row].not_checked; }),
   };
   return table;
 }
@@ -174,10 +165,8 @@ Table finding_places(const Input& input) {
     }
   }
   const auto rows = std::make_shared<const std::vector<PlaceOfFinding>>(std::move(places));
-  const auto number = [rows](const char* id, const char* title, Unit unit,
-                             int64_t FindingPlace::*member) {
-    return integer_column(id, title, unit,
-                          [rows, member](std::size_t row) { return (*rows)[row].place.*member; });
+  const auto number = [rows](ColumnId id, int64_t FindingPlace::*member) {
+    return column(id, [rows, member](std::size_t row) { return (*rows)[row].place.*member; });
   };
   const Profile& profile = input.profile;
   const auto op_text = [rows, &profile](profile::Column<profile::StringId> profile::Ops::*texts) {
@@ -190,36 +179,36 @@ Table finding_places(const Input& input) {
   Table table;
   table.row_count = rows->size();
   table.columns = {
-      word_column("detector", "Detector",
-                  [rows](std::size_t row) { return std::string_view((*rows)[row].detector); }),
-      ascending(number("iter_value", "Iteration", Unit::count, &FindingPlace::iteration)),
-      ascending(number("start", "Start", Unit::ns, &FindingPlace::start_ns)),
-      number("duration", "Duration", Unit::ns, &FindingPlace::duration_ns),
-      number("stake", "Potential Savings", Unit::ns, &FindingPlace::stake_ns),
-      text_column("op_node_id", "Op ID", op_text(&profile::Ops::id)),
-      text_column("op_node_name", "Op Name", op_text(&profile::Ops::name)),
-      text_column("api_call", "API Call",
-                  [rows, &profile](std::size_t row) -> Cell {
-                    const profile::StringId call = (*rows)[row].place.call;
-                    return call == 0 ? Cell() : Cell(profile.text(call));
-                  }),
-      ascending(number("process_id", "Process", Unit::none, &FindingPlace::process_id)),
-      ascending(integer_column("device_id", "GPU", Unit::none,
-                               [rows, &profile](std::size_t row) -> Cell {
-                                 const profile::Row device = (*rows)[row].place.device;
-                                 if (device == kNoRow) return {};
-                                 return profile.devices[device].device_id;
-                               })),
-      real_column("busy_pct", "GPU Busy", Unit::percent,
-                  [rows](std::size_t row) -> Cell {
-                    const std::optional<double>& busy = (*rows)[row].place.busy_percent;
-                    return busy ? Cell(*busy) : Cell();
-                  }),
-      word_column("host_cause", "What the Host Did",
-                  [rows](std::size_t row) -> Cell {
-                    const auto& host = (*rows)[row].place.host;
-                    return host ? Cell(aggregate::to_text(host->cause)) : Cell();
-                  }),
+      column("detector",
+             [rows](std::size_t row) { return std::string_view((*rows)[row].detector); }),
+      number("iter_value", &FindingPlace::iteration),
+      number("finding_places.start", &FindingPlace::start_ns),
+      number("duration", &FindingPlace::duration_ns),
+      number("finding_places.stake", &FindingPlace::stake_ns),
+      column("op_node_id", op_text(&profile::Ops::id)),
+      column("op_node_name", op_text(&profile::Ops::name)),
+      column("finding_places.api_call",
+             [rows, &profile](std::size_t row) -> Cell {
+               const profile::StringId call = (*rows)[row].place.call;
+               return call == 0 ? Cell() : Cell(profile.text(call));
+             }),
+      number("process_id", &FindingPlace::process_id),
+      column("device_id",
+             [rows, &profile](std::size_t row) -> Cell {
+               const profile::Row device = (*rows)[row].place.device;
+               if (device == kNoRow) return {};
+               return profile.devices[device].device_id;
+             }),
+      column("busy_pct",
+             [rows](std::size_t row) -> Cell {
+               const std::optional<double>& busy = (*rows)[row].place.busy_percent;
+               return busy ? Cell(*busy) : Cell();
+             }),
+      column("host_cause",
+             [rows](std::size_t row) -> Cell {
+               const auto& host = (*rows)[row].place.host;
+               return host ? Cell(aggregate::to_text(host->cause)) : Cell();
+             }),
   };
   return table;
 }

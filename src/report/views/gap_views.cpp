@@ -11,11 +11,9 @@ namespace dlview::report {
 namespace {
 
 using aggregate::IdleGap;
-using aggregate::Unit;
 using profile::Profile;
 using profile::Row;
 using profile::StringId;
-using view::ascending;
 
 constexpr std::size_t kMostGaps = 1000;
 
@@ -25,9 +23,8 @@ Table make_idle_gaps(const Profile& profile, const aggregate::Aggregation& aggre
                      const aggregate::RuleIndex& rules) {
   const auto gaps = std::make_shared<const std::vector<IdleGap>>(
       rules.idle_gaps().longest(aggregation, kMostGaps));
-  const auto number = [gaps](const char* id, const char* title, Unit unit, auto value) {
-    return integer_column(id, title, unit,
-                          [gaps, value](std::size_t row) -> Cell { return value((*gaps)[row]); });
+  const auto number = [gaps](ColumnId id, auto value) {
+    return column(id, [gaps, value](std::size_t row) -> Cell { return value((*gaps)[row]); });
   };
   const auto text = [gaps](auto value) {
     return [gaps, value](std::size_t row) -> Cell { return value((*gaps)[row]); };
@@ -44,49 +41,41 @@ Table make_idle_gaps(const Profile& profile, const aggregate::Aggregation& aggre
   Table table;
   table.row_count = gaps->size();
   table.columns = {
-      ascending(
-          number("device_id", "GPU", Unit::none,
-                 [&profile](const IdleGap& gap) { return profile.devices[gap.device].device_id; })),
-      number("duration", "Duration", Unit::ns,
-             [](const IdleGap& gap) { return gap.duration_ns(); }),
-      ascending(
-          number("start", "Start", Unit::ns, [](const IdleGap& gap) { return gap.start_ns; })),
-      ascending(number("iter_value", "Iteration", Unit::count,
-                       [](const IdleGap& gap) { return gap.iteration; })),
-      word_column("cause", "Cause", text([](const IdleGap& gap) -> Cell {
-                    return aggregate::to_text(gap.host.cause);
-                  })),
-      number("cause_time", "Time of the Cause", Unit::ns,
-             [](const IdleGap& gap) { return gap.host.cause_ns; }),
-      text_column("op_node_id", "Op ID", op_text(&profile::Ops::id)),
-      text_column("op_node_name", "Op Name", op_text(&profile::Ops::name)),
-      text_column("api_call", "Call", text([&profile](const IdleGap& gap) -> Cell {
-                    return gap.host.call == 0 ? Cell() : Cell(profile.text(gap.host.call));
-                  })),
-      number("asleep_time", "Host Asleep", Unit::ns,
+      number("device_id",
+             [&profile](const IdleGap& gap) { return profile.devices[gap.device].device_id; }),
+      number("idle_gaps.duration", [](const IdleGap& gap) { return gap.duration_ns(); }),
+      number("idle_gaps.start", [](const IdleGap& gap) { return gap.start_ns; }),
+      number("iter_value", [](const IdleGap& gap) { return gap.iteration; }),
+      column("cause",
+             text([](const IdleGap& gap) -> Cell { return aggregate::to_text(gap.host.cause); })),
+      number("cause_time", [](const IdleGap& gap) { return gap.host.cause_ns; }),
+      column("op_node_id", op_text(&profile::Ops::id)),
+      column("idle_gaps.op_node_name", op_text(&profile::Ops::name)),
+      column("idle_gaps.api_call", text([&profile](const IdleGap& gap) -> Cell {
+               return gap.host.call == 0 ? Cell() : Cell(profile.text(gap.host.call));
+             })),
+      number("asleep_time",
              [&profile](const IdleGap& gap) -> Cell {
                const bool is_recorded = profile.trace && profile.trace->switches.size() > 0;
                return is_recorded ? Cell(gap.host.asleep_ns) : Cell();
              }),
-      text_column("busy_thread", "Busy Thread", text([&profile](const IdleGap& gap) -> Cell {
-                    if (!gap.host.other) return {};
-                    return aggregate::thread_text(profile, gap.host.other->id);
-                  })),
-      number("busy_time", "Busy Time", Unit::ns,
+      column("busy_thread", text([&profile](const IdleGap& gap) -> Cell {
+               if (!gap.host.other) return {};
+               return aggregate::thread_text(profile, gap.host.other->id);
+             })),
+      number("busy_time",
              [](const IdleGap& gap) -> Cell {
                return gap.host.other ? Cell(gap.host.other->busy_ns) : Cell();
              }),
-      text_column("busy_in", "Busy In", text([&profile](const IdleGap& gap) -> Cell {
-                    if (!gap.host.other) return {};
-                    std::string place = aggregate::busy_in_text(profile, *gap.host.other);
-                    return place.empty() ? Cell() : Cell(std::move(place));
-                  })),
-      text_column("next_name", "Next Work",
-                  text([&profile](const IdleGap& gap) -> Cell { return profile.text(gap.next); })),
-      ascending(
-          number("process_id", "Process", Unit::none, thread_number(&profile::Thread::process_id))),
-      ascending(
-          number("thread_id", "Thread", Unit::none, thread_number(&profile::Thread::thread_id))),
+      column("busy_in", text([&profile](const IdleGap& gap) -> Cell {
+               if (!gap.host.other) return {};
+               std::string place = aggregate::busy_in_text(profile, *gap.host.other);
+               return place.empty() ? Cell() : Cell(std::move(place));
+             })),
+      column("next_name",
+             text([&profile](const IdleGap& gap) -> Cell { return profile.text(gap.next); })),
+      number("process_id", thread_number(&profile::Thread::process_id)),
+      number("thread_id", thread_number(&profile::Thread::thread_id)),
   };
   return table;
 }

@@ -19,7 +19,6 @@ using aggregate::Category;
 using aggregate::Iteration;
 using aggregate::IterationFacts;
 using aggregate::KernelTotals;
-using aggregate::Unit;
 using profile::Profile;
 using profile::Row;
 
@@ -28,7 +27,7 @@ const Iteration& iteration_at(const Aggregation& aggregation, int64_t number) {
 }
 
 Column iteration_column(std::function<int64_t(std::size_t row)> number) {
-  return ascending(integer_column("iter_value", "Iteration", Unit::count, std::move(number)));
+  return column("iter_value", std::move(number));
 }
 
 // The filters of the selection; nothing where it has none.
@@ -90,23 +89,20 @@ Table kernel_table(const Input& input, OpText op_text) {
   auto& columns = table.columns;
   columns.push_back(iteration_column([rows](std::size_t row) { return rows->iteration(row); }));
   columns.push_back(op_column(input, op_text, [rows](std::size_t row) { return rows->op(row); }));
-  columns.push_back(text_column("kernel_name", "Kernel Name", [&profile, rows](std::size_t row) {
+  columns.push_back(column("kernel_name", [&profile, rows](std::size_t row) {
     return profile.text(profile.kernels.name[rows->kernel(row)]);
   }));
-  columns.push_back(
-      ascending(integer_column("device_id", "GPU", Unit::none, [&profile, rows](std::size_t row) {
-        return profile.devices[profile.device_of_kernel(rows->kernel(row))].device_id;
-      })));
-  columns.push_back(ascending(
-      integer_column("kernel_timestamp", "API Start", Unit::ns, [&profile, rows](std::size_t row) {
-        return profile.kernels.api_start_ns[rows->kernel(row)];
-      })));
-  columns.push_back(
-      integer_column("kernel_duration", "GPU Time", Unit::ns, [&profile, rows](std::size_t row) {
-        const Row kernel = rows->kernel(row);
-        return profile.kernels.gpu_stop_ns[kernel] - profile.kernels.gpu_start_ns[kernel];
-      }));
-  columns.push_back(flag_column("uses_tc", "Using TC", [&profile, rows](std::size_t row) {
+  columns.push_back(column("device_id", [&profile, rows](std::size_t row) {
+    return profile.devices[profile.device_of_kernel(rows->kernel(row))].device_id;
+  }));
+  columns.push_back(column("kernel_timestamp", [&profile, rows](std::size_t row) {
+    return profile.kernels.api_start_ns[rows->kernel(row)];
+  }));
+  columns.push_back(column("kernel_duration", [&profile, rows](std::size_t row) {
+    const Row kernel = rows->kernel(row);
+    return profile.kernels.gpu_stop_ns[kernel] - profile.kernels.gpu_start_ns[kernel];
+  }));
+  columns.push_back(column("uses_tc", [&profile, rows](std::size_t row) {
     return profile.kernels.uses_tensor_cores[rows->kernel(row)] != 0;
   }));
   const auto size = [&profile, rows](const profile::Column<profile::Dim3>& sizes) {
@@ -117,8 +113,8 @@ Table kernel_table(const Input& input, OpText op_text) {
                  : Cell();
     };
   };
-  columns.push_back(word_column("grid", "Grid", size(profile.launches.grid)));
-  columns.push_back(word_column("block", "Block", size(profile.launches.block)));
+  columns.push_back(column("grid", size(profile.launches.grid)));
+  columns.push_back(column("block", size(profile.launches.block)));
   return table;
 }
 
@@ -157,12 +153,9 @@ Table iterations_all(const Input& input) {
   table.columns = {
       aggregation_id_column(input),
       iteration_column(number),
-      ascending(integer_column("start_time", "Start", Unit::ns,
-                               [iteration](std::size_t row) { return iteration(row).start_ns; })),
-      ascending(integer_column("stop_time", "Stop", Unit::ns,
-                               [iteration](std::size_t row) { return iteration(row).stop_ns; })),
-      integer_column("duration", "Duration", Unit::ns,
-                     [iteration](std::size_t row) { return iteration(row).duration_ns(); }),
+      column("start_time", [iteration](std::size_t row) { return iteration(row).start_ns; }),
+      column("stop_time", [iteration](std::size_t row) { return iteration(row).stop_ns; }),
+      column("duration", [iteration](std::size_t row) { return iteration(row).duration_ns(); }),
   };
   return table;
 }
@@ -183,33 +176,29 @@ Table iterations_profiled(const Input& input) {
   auto& columns = table.columns;
   columns.push_back(iteration_column(number));
   columns.push_back(
-      ascending(integer_column("start_time", "Start", Unit::ns,
-                               [iteration](std::size_t row) { return iteration(row).start_ns; })));
-  columns.push_back(integer_column("duration", "Duration", Unit::ns, [iteration](std::size_t row) {
-    return iteration(row).duration_ns();
+      column("start_time", [iteration](std::size_t row) { return iteration(row).start_ns; }));
+  columns.push_back(column("iterations_profiled.duration",
+                           [iteration](std::size_t row) { return iteration(row).duration_ns(); }));
+  columns.push_back(
+      column("total_kernel_count", [facts](std::size_t row) { return facts(row).kernels.count; }));
+  columns.push_back(column("using_tc_kernel_count", [facts](std::size_t row) {
+    return facts(row).kernels.tensor_core_count;
   }));
-  columns.push_back(integer_column("total_kernel_count", "Kernels Launched", Unit::count,
-                                   [facts](std::size_t row) { return facts(row).kernels.count; }));
-  columns.push_back(
-      integer_column("using_tc_kernel_count", "TC Kernels Launched", Unit::count,
-                     [facts](std::size_t row) { return facts(row).kernels.tensor_core_count; }));
-  const auto category = [&](const char* id, const char* title, Category which) {
-    columns.push_back(integer_column(id, title, Unit::ns, [facts, which](std::size_t row) {
-      return facts(row).per_device[which];
-    }));
+  const auto category = [&](ColumnId id, Category which) {
+    columns.push_back(
+        column(id, [facts, which](std::size_t row) { return facts(row).per_device[which]; }));
   };
-  category("tc_duration", "TC Kernels", Category::tensor_core_kernels);
-  category("non_tc_duration", "Other Kernels", Category::other_kernels);
-  category("memory_duration", "Memory", Category::memory);
-  category("dataloader_duration", "Data Loader", Category::data_loader);
-  columns.push_back(
-      integer_column("io_duration", "I/O", Unit::ns, [&aggregation, facts](std::size_t row) {
-        if (!aggregation.io_recorded) return Cell();
-        return Cell(facts(row).per_device[Category::io]);
-      }));
+  category("tc_duration", Category::tensor_core_kernels);
+  category("non_tc_duration", Category::other_kernels);
+  category("memory_duration", Category::memory);
+  category("dataloader_duration", Category::data_loader);
+  columns.push_back(column("io_duration", [&aggregation, facts](std::size_t row) {
+    if (!aggregation.io_recorded) return Cell();
+    return Cell(facts(row).per_device[Category::io]);
+  }));
   columns.back().csv_for_missing = csv_for_missing(input.profile, int64_t{0});
-  category("cpu_duration", "CPU", Category::cpu);
-  category("other_duration", "Other", Category::other);
+  category("cpu_duration", Category::cpu);
+  category("other_duration", Category::other);
   return table;
 }
 
@@ -226,19 +215,18 @@ Table iteration_ops(const Input& input) {
   const auto op = [rows](std::size_t row) { return (*rows)[row].op; };
   Table table = table_of_domain(input, rows->size());
   auto& columns = table.columns;
-  const auto total = [&](const char* id, const char* title, Unit unit,
-                         int64_t KernelTotals::*member) {
-    columns.push_back(integer_column(
-        id, title, unit, [rows, member](std::size_t row) { return (*rows)[row].totals.*member; }));
+  const auto total = [&](ColumnId id, int64_t KernelTotals::*member) {
+    columns.push_back(
+        column(id, [rows, member](std::size_t row) { return (*rows)[row].totals.*member; }));
   };
   columns.push_back(iteration_column([rows](std::size_t row) { return (*rows)[row].iteration; }));
   columns.push_back(op_column(input, OpText::name, op));
   columns.push_back(op_column(input, OpText::direction, op));
   columns.push_back(op_column(input, OpText::type, op));
-  total("total_count", "Kernels", Unit::count, &KernelTotals::count);
-  total("tc_count", "Kernels Using TC", Unit::count, &KernelTotals::tensor_core_count);
-  total("total_gpu_time", "Kernel Time", Unit::ns, &KernelTotals::gpu_ns);
-  total("tc_gpu_time", "TC Kernel Time", Unit::ns, &KernelTotals::tensor_core_gpu_ns);
+  total("iteration_ops.total_count", &KernelTotals::count);
+  total("tc_count", &KernelTotals::tensor_core_count);
+  total("iteration_ops.total_gpu_time", &KernelTotals::gpu_ns);
+  total("tc_gpu_time", &KernelTotals::tensor_core_gpu_ns);
   columns.push_back(op_column(input, OpText::data_type, op));
   columns.push_back(op_column(input, OpText::stack_trace, op));
   columns.push_back(op_column(input, OpText::id, op));

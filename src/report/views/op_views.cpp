@@ -17,7 +17,6 @@ using aggregate::KernelAggregate;
 using aggregate::OpAggregate;
 using aggregate::Stats;
 using aggregate::TimeStats;
-using aggregate::Unit;
 using profile::Row;
 
 template <typename T>
@@ -35,27 +34,30 @@ Rows<T> rows_of_ops(const Input& input, const std::vector<T>& all) {
 
 using TimesOf = std::function<const TimeStats&(std::size_t row)>;
 
+struct TimeColumns {
+  Stats TimeStats::*stats;
+  ColumnId sum, average, min, max;
+};
+constexpr TimeColumns kTimeColumns[] = {
+    {&TimeStats::cpu, "cpu_time_sum", "cpu_time_avg", "cpu_time_min", "cpu_time_max"},
+    {&TimeStats::gpu, "gpu_time_sum", "gpu_time_avg", "gpu_time_min", "gpu_time_max"},
+    {&TimeStats::overhead, "cpu_overhead_sum", "cpu_overhead_avg", "cpu_overhead_min",
+     "cpu_overhead_max"},
+    {&TimeStats::idle, "gpu_idle_sum", "gpu_idle_avg", "gpu_idle_min", "gpu_idle_max"}};
+
 // The sums of four times, or all of what is kept of them.
 void append_times(std::vector<Column>& columns, const TimesOf& times, bool sums_only) {
-  const auto append = [&](const std::string& id, const std::string& title,
-                          Stats TimeStats::*member) {
-    const auto stats = [times, member](std::size_t row) -> const Stats& {
+  for (const TimeColumns& time : kTimeColumns) {
+    const auto stats = [times, member = time.stats](std::size_t row) -> const Stats& {
       return times(row).*member;
     };
-    columns.push_back(integer_column(id + "_sum", title, Unit::ns,
-                                     [stats](std::size_t row) { return stats(row).sum; }));
-    if (sums_only) return;
-    columns.push_back(real_column(id + "_avg", "Avg. " + title, Unit::ns,
-                                  [stats](std::size_t row) { return stats(row).average(); }));
-    columns.push_back(integer_column(id + "_min", "Min. " + title, Unit::ns,
-                                     [stats](std::size_t row) { return stats(row).min; }));
-    columns.push_back(integer_column(id + "_max", "Max. " + title, Unit::ns,
-                                     [stats](std::size_t row) { return stats(row).max; }));
-  };
-  append("cpu_time", "CPU Time", &TimeStats::cpu);
-  append("gpu_time", "GPU Time", &TimeStats::gpu);
-  append("cpu_overhead", "CPU Overhead", &TimeStats::overhead);
-  append("gpu_idle", "GPU Idle", &TimeStats::idle);
+    columns.push_back(column(time.sum, [stats](std::size_t row) { return stats(row).sum; }));
+    if (sums_only) continue;
+    columns.push_back(
+        column(time.average, [stats](std::size_t row) { return stats(row).average(); }));
+    columns.push_back(column(time.min, [stats](std::size_t row) { return stats(row).min; }));
+    columns.push_back(column(time.max, [stats](std::size_t row) { return stats(row).max; }));
+  }
 }
 
 // A row of group_ops: a group or an op, the other is null.
@@ -124,33 +126,27 @@ Table op_nodes(const Input& input) {
 
   Table table = table_of_domain(input, rows->size());
   auto& columns = table.columns;
-  columns.push_back(integer_column("gpu_time", "GPU Time", Unit::ns, [aggregate](std::size_t row) {
-    return aggregate(row).times.gpu.sum;
-  }));
-  columns.push_back(integer_column("cpu_time", "CPU Time", Unit::ns, [aggregate](std::size_t row) {
-    return aggregate(row).times.cpu.sum;
-  }));
+  columns.push_back(column("op_nodes.gpu_time",
+                           [aggregate](std::size_t row) { return aggregate(row).times.gpu.sum; }));
+  columns.push_back(
+      column("cpu_time", [aggregate](std::size_t row) { return aggregate(row).times.cpu.sum; }));
   columns.push_back(op_column(input, OpText::name, op));
   columns.push_back(op_column(input, OpText::direction, op));
   columns.push_back(op_column(input, OpText::type, op));
-  columns.push_back(integer_column("num_calls", "Calls", Unit::count, [aggregate](std::size_t row) {
-    return aggregate(row).times.count();
-  }));
-  columns.push_back(flag_column("tc_eligible", "TC Eligible", [&profile, op](std::size_t row) {
+  columns.push_back(
+      column("num_calls", [aggregate](std::size_t row) { return aggregate(row).times.count(); }));
+  columns.push_back(column("tc_eligible", [&profile, op](std::size_t row) {
     return profile::tells_eligibility(profile, op(row)) ? Cell(profile.is_eligible(op(row)))
                                                         : Cell();
   }));
-  columns.push_back(flag_column("using_tc", "Using TC", [aggregate](std::size_t row) {
-    return aggregate(row).uses_tensor_cores();
+  columns.push_back(column(
+      "using_tc", [aggregate](std::size_t row) { return aggregate(row).uses_tensor_cores(); }));
+  columns.push_back(column(
+      "kernel_calls", [aggregate](std::size_t row) { return aggregate(row).kernel_gpu.count; }));
+  columns.push_back(column("is_bad_data_type", [&profile, op](std::size_t row) {
+    return profile.is_eligible(op(row)) &&
+           profile.text(profile.ops.data_type[op(row)]) == aggregate::kBadDataType;
   }));
-  columns.push_back(
-      integer_column("kernel_calls", "Kernel Calls", Unit::count,
-                     [aggregate](std::size_t row) { return aggregate(row).kernel_gpu.count; }));
-  columns.push_back(
-      flag_column("is_bad_data_type", "Bad Data Type", [&profile, op](std::size_t row) {
-        return profile.is_eligible(op(row)) &&
-               profile.text(profile.ops.data_type[op(row)]) == aggregate::kBadDataType;
-      }));
   columns.push_back(op_column(input, OpText::data_type, op));
   columns.push_back(op_column(input, OpText::stack_trace, op));
   columns.push_back(op_column(input, OpText::id, op));
@@ -161,14 +157,13 @@ Table op_type_summary(const Input& input) {
   const auto& types = input.aggregation.op_types;
   Table table = table_of_domain(input, types.size());
   table.columns.push_back(
-      text_column("op_node_type", "Op Type", [&profile = input.profile, &types](std::size_t row) {
+      column("op_node_type", [&profile = input.profile, &types](std::size_t row) {
         return profile.text(types[row].type);
       }));
-  table.columns.push_back(integer_column(
-      "num_nodes", "Ops", Unit::count, [&types](std::size_t row) { return types[row].op_count; }));
   table.columns.push_back(
-      integer_column("num_calls", "Calls", Unit::count,
-                     [&types](std::size_t row) { return types[row].times.count(); }));
+      column("num_nodes", [&types](std::size_t row) { return types[row].op_count; }));
+  table.columns.push_back(
+      column("num_calls", [&types](std::size_t row) { return types[row].times.count(); }));
   append_times(
       table.columns, [&types](std::size_t row) -> const TimeStats& { return types[row].times; },
       false);
@@ -179,27 +174,19 @@ Table group_ops(const Input& input) {
   const auto rows = std::make_shared<const GroupOps>(input);
   Table table = table_of_domain(input, rows->size());
   auto& columns = table.columns;
-  const auto text = [&](const char* id, const char* title, auto member) {
+  const auto append = [&](ColumnId id, auto member) {
     columns.push_back(
-        text_column(id, title, [rows, member](std::size_t row) { return ((*rows).*member)(row); }));
+        column(id, [rows, member](std::size_t row) { return ((*rows).*member)(row); }));
   };
-  const auto count = [&](const char* id, const char* title, auto member) {
-    columns.push_back(integer_column(id, title, Unit::count, [rows, member](std::size_t row) {
-      return ((*rows).*member)(row);
-    }));
-  };
-  columns.push_back(
-      ascending(integer_column("row_type", "Row Type", Unit::none, [rows](std::size_t row) {
-        return rows->is_group(row) ? kGroupRow : kOpRow;
-      })));
-  text("row_full_id", "ID", &GroupOps::id);
-  text("row_full_name", "Full Name", &GroupOps::name);
-  text("row_trimmed_name", "Name", &GroupOps::last_word);
-  count("level", "Level", &GroupOps::level);
-  columns.back().first_sort = SortDirection::ascending;
-  count("num_op_instances", "Calls", &GroupOps::instances);
-  count("num_supported_leaf_ops", "TC Eligible Ops", &GroupOps::eligible_ops);
-  count("num_tc_leaf_ops", "Ops Using TC", &GroupOps::tensor_core_ops);
+  columns.push_back(column(
+      "row_type", [rows](std::size_t row) { return rows->is_group(row) ? kGroupRow : kOpRow; }));
+  append("row_full_id", &GroupOps::id);
+  append("row_full_name", &GroupOps::name);
+  append("row_trimmed_name", &GroupOps::last_word);
+  append("level", &GroupOps::level);
+  append("num_op_instances", &GroupOps::instances);
+  append("num_supported_leaf_ops", &GroupOps::eligible_ops);
+  append("num_tc_leaf_ops", &GroupOps::tensor_core_ops);
   append_times(
       columns, [rows](std::size_t row) -> const TimeStats& { return rows->times(row); }, true);
   return table;
@@ -212,22 +199,17 @@ Table kernel_summaries(const Input& input) {
   auto& columns = table.columns;
   columns.push_back(
       op_column(input, OpText::id, [rows](std::size_t row) { return (*rows)[row]->op; }));
-  columns.push_back(text_column("kernel_name", "Kernel Name",
-                                [&profile = input.profile, kernel](std::size_t row) {
-                                  return profile.text(kernel(row).name);
-                                }));
-  columns.push_back(flag_column(
-      "uses_tc", "Using TC", [kernel](std::size_t row) { return kernel(row).uses_tensor_cores; }));
-  columns.push_back(integer_column("calls", "Calls", Unit::count,
-                                   [kernel](std::size_t row) { return kernel(row).gpu.count; }));
-  columns.push_back(integer_column("gpu_time", "GPU Time", Unit::ns,
-                                   [kernel](std::size_t row) { return kernel(row).gpu.sum; }));
-  columns.push_back(real_column("avg", "Avg. GPU Time", Unit::ns,
-                                [kernel](std::size_t row) { return kernel(row).gpu.average(); }));
-  columns.push_back(integer_column("min", "Min. GPU Time", Unit::ns,
-                                   [kernel](std::size_t row) { return kernel(row).gpu.min; }));
-  columns.push_back(integer_column("max", "Max. GPU Time", Unit::ns,
-                                   [kernel](std::size_t row) { return kernel(row).gpu.max; }));
+  columns.push_back(column("kernel_name", [&profile = input.profile, kernel](std::size_t row) {
+    return profile.text(kernel(row).name);
+  }));
+  columns.push_back(
+      column("uses_tc", [kernel](std::size_t row) { return kernel(row).uses_tensor_cores; }));
+  columns.push_back(column("calls", [kernel](std::size_t row) { return kernel(row).gpu.count; }));
+  columns.push_back(column("kernel_summaries.gpu_time",
+                           [kernel](std::size_t row) { return kernel(row).gpu.sum; }));
+  columns.push_back(column("avg", [kernel](std::size_t row) { return kernel(row).gpu.average(); }));
+  columns.push_back(column("min", [kernel](std::size_t row) { return kernel(row).gpu.min; }));
+  columns.push_back(column("max", [kernel](std::size_t row) { return kernel(row).gpu.max; }));
   return table;
 }
 
@@ -244,19 +226,15 @@ Table tc_kernels(const Input& input) {
   Table table;
   table.row_count = rows->size();
   table.columns = {
-      text_column("kernel_name", "Kernel Name",
-                  [&profile = input.profile, rows](std::size_t row) {
-                    return profile.text((*rows)[row].name);
-                  }),
-      flag_column("uses_tc", "Using TC", [rows](std::size_t row) { return (*rows)[row].counted; }),
-      word_column("tc_by_rules", "Using TC by the Rules",
-                  [rows](std::size_t row) { return profile::to_text((*rows)[row].present.use); }),
-      word_column("tc_rule", "Rule", [rows](std::size_t row) { return (*rows)[row].present.rule; }),
-      flag_column("differs", "Differs", [rows](std::size_t row) { return (*rows)[row].differs(); }),
-      integer_column("calls", "Calls", Unit::count,
-                     [rows](std::size_t row) { return (*rows)[row].launches; }),
-      integer_column("gpu_time", "GPU Time", Unit::ns,
-                     [rows](std::size_t row) { return (*rows)[row].gpu_ns; }),
+      column("kernel_name", [&profile = input.profile,
+                             rows](std::size_t row) { return profile.text((*rows)[row].name); }),
+      column("uses_tc", [rows](std::size_t row) { return (*rows)[row].counted; }),
+      column("tc_by_rules",
+             [rows](std::size_t row) { return profile::to_text((*rows)[row].present.use); }),
+      column("tc_rule", [rows](std::size_t row) { return (*rows)[row].present.rule; }),
+      column("differs", [rows](std::size_t row) { return (*rows)[row].differs(); }),
+      column("calls", [rows](std::size_t row) { return (*rows)[row].launches; }),
+      column("tc_kernels.gpu_time", [rows](std::size_t row) { return (*rows)[row].gpu_ns; }),
   };
   return table;
 }

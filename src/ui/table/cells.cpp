@@ -257,7 +257,7 @@ void explain_cell(TableDraw& draw, std::size_t place, std::size_t of_look, const
 Number number_in(const TableDraw& draw, std::size_t place, std::size_t of_look) {
   const ColumnLook& look = draw.look().columns[of_look];
   return {title_of(draw, of_look), full_cell_text(draw.column(of_look), draw.cell(place, of_look)),
-          std::string(look.metric), op_of(draw, place), op_of(draw, place) != profile::kNoRow};
+          look.metric, op_of(draw, place), op_of(draw, place) != profile::kNoRow};
 }
 
 std::string title_of(const TableDraw& draw, std::size_t of_look) {

@@ -61,7 +61,7 @@ void DataTable::set(const TableState& state) {
 void DataTable::bind(const report::Table& table) {
   if (!in_table_.empty()) return;
   for (const ColumnLook& column : model_.look().columns) {
-    in_table_.push_back(find_column(table, column.id));
+    in_table_.push_back(find_column(table, report::ColumnName(column.id)));
   }
 }
 

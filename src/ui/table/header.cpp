@@ -22,7 +22,7 @@ constexpr float kLeastTitle = 160;
 
 std::string column_title(const ColumnLook& look, const report::Table& table) {
   if (!look.title.empty()) return look.title;
-  const std::size_t column = find_column(table, look.id);
+  const std::size_t column = find_column(table, report::ColumnName(look.id));
   return column == kNoColumn ? look.id : table.columns[column].title;
 }
 
@@ -252,7 +252,7 @@ void TableHeader::draw_title(TableDraw& draw, const ColumnLayout::Placed& placed
                                  ascends ? number + "ascending" : number + "descending");
   }
   if (!hit.hovered || moved_) return;
-  const std::string_view metric = draw.look().columns[placed.column].metric;
+  const aggregate::MetricId metric = draw.look().columns[placed.column].metric;
   if (!metric.empty()) {
     show_metric_tooltip(frame, metric);
   } else if (title != title_of(draw, placed.column)) {

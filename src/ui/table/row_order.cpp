@@ -107,7 +107,7 @@ base::Result<std::vector<uint32_t>> query_tree(const report::Table& table, const
   return rows;
 }
 
-std::optional<std::size_t> find_key(const ShownRows& shown, std::string_view key_column,
+std::optional<std::size_t> find_key(const ShownRows& shown, report::ColumnName key_column,
                                     std::string_view key) {
   const report::Table& table = shown.data->table;
   const std::size_t column = find_column(table, key_column);
@@ -149,7 +149,7 @@ RowOrder::Make RowOrder::make(const std::string& key) const {
     shown.rows = std::move(*rows);
     shown.largest.resize(table.columns.size());
     for (const std::string& id : bar_columns) {
-      const std::size_t column = find_column(table, id);
+      const std::size_t column = find_column(table, report::ColumnName(id));
       if (column == kNoColumn) continue;
       shown.largest[column] = largest_in(table.columns[column], shown.rows);
     }

@@ -60,7 +60,7 @@ class RowOrder {
   Make make(const std::string& key) const;
   void take_over(base::Result<Made> made, Background& background);
 
-  std::string key_column_;
+  report::ColumnName key_column_;
   std::vector<std::string> bar_columns_;
   std::shared_ptr<const ShownRows> shown_;
   base::Task<Made> task_;
@@ -71,7 +71,7 @@ class RowOrder {
 };
 
 // The first place whose key column reads `key`. Uses all cores.
-std::optional<std::size_t> find_key(const ShownRows& shown, std::string_view key_column,
+std::optional<std::size_t> find_key(const ShownRows& shown, report::ColumnName key_column,
                                     std::string_view key);
 
 }  // namespace dlview::ui

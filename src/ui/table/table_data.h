@@ -13,7 +13,9 @@
 
 #include "aggregate/aggregation.h"
 #include "aggregate/filter.h"
+#include "aggregate/metrics.h"
 #include "profile/profile.h"
+#include "report/columns.h"
 #include "report/query.h"
 #include "report/table.h"
 #include "ui/model.h"
@@ -51,13 +53,13 @@ struct TableData {
 
 // A column of the table on screen. Columns of the table without one are not shown.
 struct ColumnLook {
-  std::string id;                // of a column of the table
-  std::string title = {};        // empty = the table's own
-  std::string_view metric = {};  // its definition, above the title and the numbers; empty = none
-  float width = 84;              // pixels of the design; the least, where there is a share
-  float share = 0;               // of the width that the others leave
-  bool shown = true;             // at first
-  bool code = false;             // names: code face
+  std::string id;                   // of a column of the table
+  std::string title = {};           // empty = the table's own
+  aggregate::MetricId metric = {};  // its definition, above the title and the numbers
+  float width = 84;                 // pixels of the design; the least, where there is a share
+  float share = 0;                  // of the width that the others leave
+  bool shown = true;                // at first
+  bool code = false;                // names: code face
   CutAt cut = CutAt::front;
   // With it a bar stands beside each number: its part of `bar_of`, or of the largest one shown.
   std::function<Tone(const report::Table&, std::size_t row)> bar = {};
@@ -79,18 +81,21 @@ struct ColumnLook {
   std::function<std::string(const report::Table&, std::size_t row)> reason = {};
 };
 
+// With the words, the definition and the width that the column is declared with.
+ColumnLook column_look(report::ColumnId id);
+
 // Where a row lies in the Timeline: what is to be shown there; nothing = the row lies nowhere. May
 // look at every event, on any thread.
 using PlaceOfRow =
     std::function<std::optional<timeline::Request>(const TableData&, std::size_t row)>;
 
 struct TableLook {
-  std::string id;         // "ops": the first part of its inspector names
-  std::string title;      // "Ops"
-  std::string noun;       // "ops": "Showing 63 of 1 642 ops"
-  std::string key;        // id of the column whose text tells rows apart when numbers change
-  std::string op = {};    // id of the column of op ids; empty = rows are not of one op each
-  std::string when_none;  // instead of rows, when the table has none
+  std::string id;              // "ops": the first part of its inspector names
+  std::string title;           // "Ops"
+  std::string noun;            // "ops": "Showing 63 of 1 642 ops"
+  report::ColumnName key;      // its text tells rows apart when numbers change
+  report::ColumnName op = {};  // of op ids; empty = rows are not of one op each
+  std::string when_none;       // instead of rows, when the table has none
   std::string when_filtered =
       {};  // the same where filters may have left them out; empty = as above
   std::vector<ColumnLook> columns = {};
@@ -103,14 +108,14 @@ struct TableLook {
 // What stands instead of the rows of a table without any.
 const std::string& why_none(const TableLook& look, const TableData& data);
 
-// The column of the look in the table; kNoColumn = the table does not have it.
+// The place of the column in the table; kNoColumn = the table does not have it.
 inline constexpr std::size_t kNoColumn = SIZE_MAX;
-std::size_t find_column(const report::Table& table, std::string_view id);
+std::size_t find_column(const report::Table& table, report::ColumnName name);
 // Nothing where the table does not have the column.
-report::Cell cell_in(const report::Table& table, std::size_t row, std::string_view column);
+report::Cell cell_in(const report::Table& table, std::size_t row, report::ColumnName name);
 // All cells of the column, with the same end.
 std::function<report::Cell(std::size_t row)> cells_of(const report::Table& table,
-                                                      std::string_view column);
+                                                      report::ColumnName name);
 
 // A cell as people read it: three significant digits with a unit, or every digit.
 

@@ -6,19 +6,20 @@
 #include <string_view>
 #include <vector>
 
+#include "aggregate/metrics.h"
 #include "ui/widgets/canvas.h"
 
 namespace dlview::ui {
 
 struct KeyFigure {
-  std::string id;         // inspector name below the list's name
-  std::string label;      // "Average iteration"
-  std::string value;      // "217 ms"
-  std::string suffix;     // smaller, behind the value: "of 256"
-  std::string note;       // "σ 11.4 ms · median 214 ms"
-  std::string metric;     // its definition
-  std::string full;       // the value as the tooltip tells it: "217 234 567 ns"
-  std::string hint = {};  // what else is to be known of it
+  std::string id;              // inspector name below the list's name
+  std::string label;           // "Average iteration"
+  std::string value;           // "217 ms"
+  std::string suffix;          // smaller, behind the value: "of 256"
+  std::string note;            // "σ 11.4 ms · median 214 ms"
+  aggregate::MetricId metric;  // its definition
+  std::string full;            // the value as the tooltip tells it: "217 234 567 ns"
+  std::string hint = {};       // what else is to be known of it
 };
 
 // Cards in rows of equal width, as many to a row as fit; returns the bottom.

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "aggregate/metrics.h"
 #include "ui/widgets/canvas.h"
 
 namespace dlview::ui {
@@ -30,8 +31,8 @@ enum class Align { left, right, centre };
 
 struct TableColumn {
   std::string_view title;
-  std::string_view metric;  // definition on hover of the title; may be empty
-  float width = 0;          // pixels; 0 leaves the column out
+  aggregate::MetricId metric;  // definition on hover of the title; may be none
+  float width = 0;             // pixels; 0 leaves the column out
   Align align = Align::left;
 };
 

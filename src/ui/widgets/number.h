@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "aggregate/filter.h"
+#include "aggregate/metrics.h"
 #include "aggregate/provenance.h"
 #include "ui/widgets/canvas.h"
 #include "ui/widgets/menu.h"
@@ -15,9 +16,9 @@
 namespace dlview::ui {
 
 struct Number {
-  std::string title;   // "Memory"; empty = the metric's
-  std::string full;    // "662 034 112 ns · 5.021734 %": nothing rounded away that was known
-  std::string metric;  // aggregate/metrics.h
+  std::string title;  // "Memory"; empty = the metric's
+  std::string full;   // "662 034 112 ns · 5.021734 %": nothing rounded away that was known
+  aggregate::MetricId metric;
   profile::Row op = profile::kNoRow;  // whose number it is, for the metrics of ops
   bool sql = true;  // false: of a part of the range, for which there is neither SQL nor a count
   std::optional<aggregate::Filter> filter = {};  // the part of the run whose number it is

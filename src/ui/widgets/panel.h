@@ -9,6 +9,7 @@
 
 #include <imgui.h>
 
+#include "aggregate/metrics.h"
 #include "ui/widgets/canvas.h"
 
 namespace dlview::ui {
@@ -19,9 +20,9 @@ inline constexpr float kRounding = 7;
 
 struct PanelHeading {
   std::string_view title;
-  std::string_view metric;  // its definition shows on the info sign; empty = no sign
-  std::string_view detail;  // dim, behind the title
-  std::string_view note;    // dim, at the right edge
+  aggregate::MetricId metric;  // its definition shows on the info sign; none = no sign
+  std::string_view detail;     // dim, behind the title
+  std::string_view note;       // dim, at the right edge
 };
 
 // Draws the heading and returns what is left below it.

@@ -11,18 +11,19 @@
 #include <vector>
 
 #include "aggregate/filter.h"
+#include "aggregate/metrics.h"
 #include "ui/look.h"
 #include "ui/theme.h"
 
 namespace dlview::ui {
 
 struct BarPart {
-  std::string id;      // "tensor_core_kernels": the inspector's name, and what hiding remembers
-  std::string label;   // "Tensor Core kernels"
-  std::string share;   // "43.1 %"; empty when not recorded
-  std::string value;   // "17.8 s", or "not recorded"
-  std::string full;    // "17 800 000 000 ns · 43.142857 %"
-  std::string metric;  // its definition
+  std::string id;     // "tensor_core_kernels": the inspector's name, and what hiding remembers
+  std::string label;  // "Tensor Core kernels"
+  std::string share;  // "43.1 %"; empty when not recorded
+  std::string value;  // "17.8 s", or "not recorded"
+  std::string full;   // "17 800 000 000 ns · 43.142857 %"
+  aggregate::MetricId metric;  // its definition
   Tone tone = Tone::other;
   double fraction = 0;   // of the whole, 0..1
   bool recorded = true;  // false: dimmed, no part of the bar

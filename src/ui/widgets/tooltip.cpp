@@ -90,8 +90,8 @@ void show_name_tooltip(Frame& frame, std::string_view name) {
   show_text_tooltip(frame, {{TooltipStyle::name, std::string(name)}});
 }
 
-void show_metric_tooltip(Frame& frame, std::string_view metric_id) {
-  const aggregate::Metric& metric = aggregate::metric(metric_id);
+void show_metric_tooltip(Frame& frame, aggregate::MetricId id) {
+  const aggregate::Metric& metric = aggregate::metric(id);
   const std::string_view accounting = aggregate::to_text(metric.accounting);
   show_text_tooltip(
       frame,

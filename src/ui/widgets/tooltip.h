@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "aggregate/metrics.h"
 #include "ui/look.h"
 
 namespace dlview::ui {
@@ -20,7 +21,7 @@ void place_next_tooltip(const Frame& frame, float top);
 void show_name_tooltip(Frame& frame, std::string_view name);
 
 // Title, formula, how overlaps are counted, source. For a number on screen see widgets/number.h.
-void show_metric_tooltip(Frame& frame, std::string_view metric_id);
+void show_metric_tooltip(Frame& frame, aggregate::MetricId id);
 
 enum class TooltipStyle { heading, value, name, text, note };
 struct TooltipText {

@@ -31,7 +31,7 @@ TableLook look() {
   return {.id = "t",
           .title = "Rows",
           .noun = "rows",
-          .key = "number",
+          .key = report::ColumnName(std::string_view("number")),
           .when_none = "There is none.",
           .columns = {{.id = "number"}, {.id = "name", .share = 1, .code = true}}};
 }

@@ -34,7 +34,7 @@ std::shared_ptr<const TableData> data_of(std::vector<int64_t> values) {
 TableLook model_look() {
   TableLook look;
   look.id = "t";
-  look.key = "name";
+  look.key = report::ColumnName(std::string_view("name"));
   look.columns.resize(2);
   look.columns[0].id = "name";
   look.columns[1].id = "value";

@@ -253,7 +253,7 @@ TEST(Dashboard, TensorCoreEfficiencyTellsWhatPartOfTheKernelTimeItKnows) {
   EXPECT_THAT(readings(content.tensor_core_efficiency),
               ElementsAre("using: 25.0\u202f% 100\u202fns", "not_using: 0\u202f% 0",
                           "untold: 75.0\u202f% 300\u202fns"));
-  EXPECT_EQ(content.tensor_core_efficiency[0].metric, "kernel_gpu_time_tensor_core");
+  EXPECT_EQ(content.tensor_core_efficiency[0].metric.text(), "kernel_gpu_time_tensor_core");
   EXPECT_EQ(efficiency_note(content.tensor_core_efficiency), "of eligible and unknown ops");
   EXPECT_EQ(efficiency_note(two_gpus().content().tensor_core_efficiency), "plain sum");
 }
@@ -421,7 +421,7 @@ TEST(Dashboard, EveryPartCarriesItsValueInFull) {
   const DashboardContent content = two_gpus().content();
   EXPECT_EQ(content.breakdown[0].full, "150\u202fns · 15.000000\u202f%");
   EXPECT_FALSE(content.breakdown[4].recorded);
-  EXPECT_EQ(content.tensor_core_efficiency[1].metric, "tensor_core_missed");
+  EXPECT_EQ(content.tensor_core_efficiency[1].metric.text(), "tensor_core_missed");
   EXPECT_NE(content.tensor_core_efficiency[1].opens, "");
   EXPECT_EQ(content.summary[0].full, "1\u202f000\u202fns");
   EXPECT_EQ(content.summary[1].note, "one iteration only");

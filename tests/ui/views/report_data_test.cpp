@@ -36,7 +36,8 @@ class ReportDataTest : public ::testing::Test {
   int64_t launches() {
     if (!data_.data()) return -1;
     const report::Table& table = data_.data()->table;
-    return std::get<int64_t>(table.cell(0, find_column(table, "instances")));
+    return std::get<int64_t>(
+        table.cell(0, find_column(table, report::ColumnName(std::string_view("instances")))));
   }
 
   Model model_;

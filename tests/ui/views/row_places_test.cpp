@@ -83,7 +83,7 @@ TEST(RowPlacesOfAGraph, TellKernelsOfOneLaunchApart) {
   }
 }
 
-int64_t integer_in(const TableData& data, std::size_t row, std::string_view column) {
+int64_t integer_in(const TableData& data, std::size_t row, report::ColumnName column) {
   return std::get<int64_t>(cell_in(data.table, row, column));
 }
 // Of rows that stand for many: whole runs, a part of one, and what filters leave of it.
@@ -227,7 +227,7 @@ TEST_F(RowPlaces, OfGapsAreTheirTimesAndGpus) {
   EXPECT_EQ(profile_->devices[*place->device].device_id,
             std::get<int64_t>(gaps.table.cell(0, find_column(gaps.table, "device_id"))));
   EXPECT_EQ(place->stretch->start_ns,
-            std::get<int64_t>(gaps.table.cell(0, find_column(gaps.table, "start"))));
+            std::get<int64_t>(gaps.table.cell(0, find_column(gaps.table, "idle_gaps.start"))));
 }
 
 }  // namespace

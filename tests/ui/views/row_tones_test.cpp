@@ -100,7 +100,8 @@ TEST(RowTones, OfTheCudaSummaryTellKernelsApartAndTensorCores) {
     std::map<Tone, int> tones;
     std::set<std::string> on_screen, in_table;
     for (std::size_t row = 0; row < table.row_count; ++row) {
-      const std::string demangled = report::to_text(table.cell(row, find_column(table, names)));
+      const std::string demangled = report::to_text(
+          table.cell(row, find_column(table, report::ColumnName(std::string_view(names)))));
       const Tone tone = bar->bar(table, row);
       ++tones[tone];
       in_table.insert(demangled);

@@ -21,14 +21,14 @@
 namespace dlview::ui {
 namespace {
 
-KernelDetailsRow details_row(std::string id, std::string label, std::string metric, int64_t gpu_ns,
-                             int64_t names, Colour swatch) {
+KernelDetailsRow details_row(std::string id, std::string label, aggregate::MetricId metric,
+                             int64_t gpu_ns, int64_t names, Colour swatch) {
   return {std::move(id),
           std::move(label),
           base::format_duration(gpu_ns),
           base::format_ns(gpu_ns),
           fmt::format("{} {}", base::format_count(names), names == 1 ? "name" : "names"),
-          std::move(metric),
+          metric,
           swatch};
 }
 

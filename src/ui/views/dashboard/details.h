@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "aggregate/aggregation.h"
+#include "aggregate/metrics.h"
 #include "aggregate/tensor_core_uses.h"
 #include "profile/profile.h"
 #include "ui/widgets/canvas.h"
@@ -16,7 +17,8 @@ namespace dlview::ui {
 
 // Total GPU time is a plain sum; names are distinct names, never launches.
 struct KernelDetailsRow {
-  std::string id, label, gpu_time, full_gpu_time, names, metric;
+  std::string id, label, gpu_time, full_gpu_time, names;
+  aggregate::MetricId metric;
   Colour swatch = 0;
 };
 // Kernels and memory together (DLProf's "All Kernels"), Tensor Core, memory, all other.

@@ -38,12 +38,12 @@ DeviceRow prepare_row(const profile::Device& device, const aggregate::DeviceAggr
   return row;
 }
 
-DeviceRow mean_row(std::string label, std::string metric, double percent) {
+DeviceRow mean_row(std::string label, aggregate::MetricId metric, double percent) {
   DeviceRow row;
   row.label = std::move(label);
   row.share = base::format_percent(percent);
   row.fraction = percent / 100;
-  row.metric = std::move(metric);
+  row.metric = metric;
   row.full = full_percent(percent);
   return row;
 }
@@ -168,7 +168,8 @@ DevicesPanel prepare_devices(const profile::Profile& profile,
 float draw_devices(Frame& frame, const Area& area, const DevicesPanel& panel, HiddenParts& hidden) {
   const Area body = draw_heading(
       frame, area,
-      {"GPU utilization", panel.parts.empty() ? "" : "gpu_utilization", panel.note, ""});
+      {"GPU utilization", panel.parts.empty() ? aggregate::MetricId() : "gpu_utilization",
+       panel.note, ""});
   if (panel.rows.empty()) {
     return draw_stacked_bar(frame, "dashboard/utilization", body, panel.parts, hidden,
                             panel.why_none);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "aggregate/aggregation.h"
+#include "aggregate/metrics.h"
 #include "profile/profile.h"
 #include "ui/widgets/stacked_bar.h"
 #include "ui/widgets/tooltip.h"
@@ -19,7 +20,8 @@ struct DeviceRow {
   std::string share;  // "75.6 %", or "no kernel"
   double fraction = 0;
   std::vector<TooltipRow> details;
-  std::string metric, full;                 // of a mean
+  aggregate::MetricId metric;               // of a mean
+  std::string full;                         // of a mean
   std::optional<aggregate::Filter> filter;  // of a single device
 };
 

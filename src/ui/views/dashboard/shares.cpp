@@ -72,8 +72,8 @@ void draw_entry(Frame& frame, const Box& box, const BarPart& part, Colour swatch
 }
 
 // A part with its time and its share of the whole.
-BarPart timed_part(std::string_view id, std::string_view label, std::string_view metric, Tone tone,
-                   int64_t part_ns, double percent) {
+BarPart timed_part(std::string_view id, std::string_view label, aggregate::MetricId metric,
+                   Tone tone, int64_t part_ns, double percent) {
   BarPart part;
   part.id = id;
   part.label = label;
@@ -84,6 +84,26 @@ BarPart timed_part(std::string_view id, std::string_view label, std::string_view
   part.tone = tone;
   part.fraction = percent / 100;
   return part;
+}
+
+aggregate::MetricId metric_of(Category category) {
+  switch (category) {
+    case Category::tensor_core_kernels:
+      return "breakdown_tensor_core_kernels";
+    case Category::other_kernels:
+      return "breakdown_other_kernels";
+    case Category::memory:
+      return "breakdown_memory";
+    case Category::data_loader:
+      return "breakdown_data_loader";
+    case Category::io:
+      return "breakdown_io";
+    case Category::cpu:
+      return "breakdown_cpu";
+    case Category::other:
+      break;
+  }
+  return "breakdown_other";
 }
 
 // Of a sum over the devices that the filters keep.
@@ -120,7 +140,7 @@ std::vector<BarPart> prepare_breakdown(const profile::Profile& profile,
   for (const Category category : aggregate::kCategories) {
     const std::string id = category_id(category);
     const int64_t ns = mean_over_devices(aggregation, aggregation.breakdown[category]);
-    BarPart part = timed_part(id, category_label(category), "breakdown_" + id, tone_of(category),
+    BarPart part = timed_part(id, category_label(category), metric_of(category), tone_of(category),
                               ns, aggregation.share(category));
     part.filter = filter_of(category);
     if (!recorded.contains(category)) set_not_recorded(part);
@@ -133,7 +153,7 @@ std::vector<BarPart> prepare_kernel_time(const Aggregation& aggregation,
                                          std::optional<int64_t> unknown_ns) {
   const int64_t total = aggregation.all_kernels.gpu_ns + aggregation.memory.gpu_ns;
   if (total == 0) return {};
-  const auto part = [&](Category category, std::string_view label, std::string_view metric,
+  const auto part = [&](Category category, std::string_view label, aggregate::MetricId metric,
                         int64_t ns) {
     BarPart result = timed_part(category_id(category), label, metric, tone_of(category), ns,
                                 percent_of(ns, total));
@@ -210,7 +230,7 @@ std::vector<BarPart> prepare_utilization(const profile::Profile& profile,
                                          const Aggregation& aggregation) {
   const bool has_gpu_work = profile::tells_of(profile, Evidence::gpu_work);
   if (aggregation.devices.empty() || !has_gpu_work) return {};
-  const auto part = [](std::string_view id, std::string_view label, std::string_view metric,
+  const auto part = [](std::string_view id, std::string_view label, aggregate::MetricId metric,
                        Tone tone, double percent) {
     BarPart result = timed_part(id, label, metric, tone, 0, percent);
     result.value.clear();
@@ -224,8 +244,8 @@ std::vector<BarPart> prepare_utilization(const profile::Profile& profile,
 
 std::vector<BarPart> prepare_communication(const aggregate::Aggregation& aggregation) {
   if (!aggregation.iteration_table->has_communication) return {};
-  const auto part = [&](std::string_view id, std::string_view label, int64_t device_sum_ns) {
-    return timed_part(id, label, id, Tone::communication,
+  const auto part = [&](aggregate::MetricId metric, std::string_view label, int64_t device_sum_ns) {
+    return timed_part(metric.text(), label, metric, Tone::communication,
                       mean_over_devices(aggregation, device_sum_ns),
                       aggregation.share(device_sum_ns));
   };

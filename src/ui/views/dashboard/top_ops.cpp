@@ -92,8 +92,8 @@ Mark use_of(const profile::Profile& profile, const OpAggregate& op,
 std::string_view time_title(const TopOpsPanel& panel) {
   return panel.by_cpu ? "CPU time" : "GPU time";
 }
-std::string_view time_metric(const TopOpsPanel& panel) {
-  return panel.by_cpu ? "op_cpu_time" : "op_gpu_time";
+aggregate::MetricId time_metric(const TopOpsPanel& panel) {
+  return panel.by_cpu ? aggregate::MetricId("op_cpu_time") : "op_gpu_time";
 }
 
 float widest(const ImFont* font, const TopOpsPanel& panel, std::string_view title,
@@ -175,7 +175,7 @@ void draw_texts(Frame& frame, const std::vector<Box>& cells, const TopOpRow& row
 void explain_row(Frame& frame, const std::vector<Box>& cells, const TopOpsPanel& panel,
                  const TopOpRow& row, const std::string& path) {
   explain_number(frame, path + "/time", cells[kTime],
-                 {"", row.full_time, std::string(time_metric(panel)), row.op});
+                 {"", row.full_time, time_metric(panel), row.op});
   explain_number(frame, path + "/calls", cells[kCalls], {"", row.calls, "op_calls", row.op});
   const Box name{cells[kTime].right, cells[kName].top, cells[kType].right, cells[kName].bottom};
   const Box marks{cells[kCalls].right, name.top,

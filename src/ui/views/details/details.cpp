@@ -30,10 +30,10 @@ const aggregate::KernelAggregate* find_kernel(const aggregate::Aggregation& aggr
   return found == aggregation.kernels.end() ? nullptr : &*found;
 }
 
-Times times_row(std::string id, std::string label, std::string metric, const Stats& stats) {
+Times times_row(std::string id, std::string label, aggregate::MetricId metric, const Stats& stats) {
   return {std::move(id),
           std::move(label),
-          std::move(metric),
+          metric,
           base::format_duration(stats.sum),
           base::format_duration(stats.min),
           base::format_duration(stats.average()),

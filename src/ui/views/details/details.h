@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "aggregate/metrics.h"
 #include "aggregate/op_instances.h"
 #include "ui/widgets/canvas.h"
 
@@ -35,7 +36,8 @@ struct DetailsContent {
   Tone tone = Tone::other_kernels;  // of the durations
   std::size_t sample_count = 0;
   struct Times {
-    std::string id, label, metric;
+    std::string id, label;
+    aggregate::MetricId metric;
     std::string sum, min, average, max, full;
   };
   std::vector<Times> times;

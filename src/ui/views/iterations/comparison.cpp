@@ -18,13 +18,13 @@ namespace {
 void name_columns(report::Table& table, const aggregate::IterationComparison& comparison) {
   const std::string first = base::format_count(comparison.iteration);
   const std::string second = base::format_count(comparison.baseline);
-  const auto rename = [&table](std::string_view id, std::string title) {
+  const auto rename = [&table](report::ColumnId id, std::string title) {
     const std::size_t at = find_column(table, id);
     if (at != kNoColumn) table.columns[at].title = std::move(title);
   };
   rename("ns", "Iteration " + first);
   rename("against_ns", "Iteration " + second);
-  rename("calls", "Calls in " + first);
+  rename("differences.calls", "Calls in " + first);
   rename("against_calls", "Calls in " + second);
   rename("launches", "Launches in " + first);
   rename("against_launches", "Launches in " + second);

@@ -40,8 +40,8 @@ void draw_difference_bar(const Frame& frame, const Box& cell, double share, Colo
        share > 0 ? colour : with_opacity(colour, 0.45f), frame.px(2));
 }
 
-std::string_view baseline_metric(const ComparedIterations& compared) {
-  return compared.is_typical ? "typical_iteration" : "";
+aggregate::MetricId baseline_metric(const ComparedIterations& compared) {
+  return compared.is_typical ? aggregate::MetricId("typical_iteration") : "";
 }
 
 void draw_number(const Frame& frame, const Box& cell, Colour colour, std::string_view text) {
@@ -256,11 +256,13 @@ float draw_rows(Frame& frame, const Area& area, const ComparedIterations& compar
   FixedTable table(
       frame, area,
       {{list.kernels ? "Kernel name" : "Op name", "", kFlexibleWidth},
-       {list.kernels ? "Launches" : "Time of · op type", list.kernels ? "kernel_launches" : "",
-        detail, list.kernels ? Align::right : Align::left},
+       {list.kernels ? "Launches" : "Time of · op type",
+        list.kernels ? aggregate::MetricId("kernel_launches") : "", detail,
+        list.kernels ? Align::right : Align::left},
        {texts.column, "", number, Align::right},
        {texts.baseline_column, baseline_metric(compared), number, Align::right},
-       {"Difference", list.kernels ? "kernel_difference" : "op_difference", number, Align::right}});
+       {"Difference", list.kernels ? aggregate::MetricId("kernel_difference") : "op_difference",
+        number, Align::right}});
   for (std::size_t i = 0; i < texts.rows.size(); ++i) {
     const ComparisonRow& row = texts.rows[i];
     const std::vector<Box> cells = table.next_row();

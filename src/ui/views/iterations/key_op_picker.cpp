@@ -16,7 +16,8 @@ namespace {
 
 struct Column {
   KeyOpColumn column;
-  std::string_view id, title, metric;
+  std::string_view id, title;
+  aggregate::MetricId metric;
   float width;  // of the design; 0 = what the others leave
 };
 constexpr std::array<Column, kKeyOpColumnCount> kColumns{{

@@ -58,9 +58,8 @@ void add_directions(TableData& data) {
   auto texts = std::make_shared<std::vector<std::string>>();
   texts->reserve(below.size());
   for (auto& directions : below) texts->push_back(joined(profile, std::move(directions)));
-  data.table.columns.push_back(
-      report::word_column("direction", "Direction",
-                          [texts](std::size_t row) { return std::string_view((*texts)[row]); }));
+  data.table.columns.push_back(report::column(
+      "group_ops.direction", [texts](std::size_t row) { return std::string_view((*texts)[row]); }));
 }
 
 void add_parts_of_groups(TableData& data) {

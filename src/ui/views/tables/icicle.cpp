@@ -42,7 +42,7 @@ void draw_parts(const Frame& frame, const Box& foot, const std::array<TonePart, 
   }
 }
 
-std::string text_of(const TableData& data, std::string_view column, uint32_t row) {
+std::string text_of(const TableData& data, report::ColumnId column, uint32_t row) {
   return report::to_text(cell_in(data.table, row, column));
 }
 

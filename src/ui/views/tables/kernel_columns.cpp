@@ -74,7 +74,7 @@ std::vector<TensorCoreVerdict> by_name(const TableData& data, const std::vector<
   for (const auto& [ids, verdict] : known) {
     by_text.insert({{profile.text(ids.first), profile.text(ids.second)}, verdict});
   }
-  const auto text_in = [&table = data.table](std::size_t row, std::string_view column) {
+  const auto text_in = [&table = data.table](std::size_t row, report::ColumnId column) {
     return std::get<std::string_view>(table.cell(row, find_column(table, column)));
   };
   std::vector<TensorCoreVerdict> verdicts;
@@ -84,8 +84,8 @@ std::vector<TensorCoreVerdict> by_name(const TableData& data, const std::vector<
   return verdicts;
 }
 
-constexpr const char* kKernelTime = "kernel_time";
-constexpr const char* kTensorCoreTime = "tensor_core_time";
+constexpr report::ColumnId kKernelTime = "kernel_time";
+constexpr report::ColumnId kTensorCoreTime = "tensor_core_time";
 
 }  // namespace
 
@@ -101,11 +101,10 @@ void add_tensor_core_rules(TableData& data, const report::ViewArguments& argumen
     const bool unknown = (*verdicts)[row].use == TensorCoreUse::unknown;
     return unknown && cell == report::Cell(false) ? report::Cell() : cell;
   };
+  table.columns.push_back(report::column(
+      "tc_by_rules", [verdicts](std::size_t row) { return to_text((*verdicts)[row].use); }));
   table.columns.push_back(
-      report::word_column("tc_by_rules", "Using TC by the Rules",
-                          [verdicts](std::size_t row) { return to_text((*verdicts)[row].use); }));
-  table.columns.push_back(report::word_column(
-      "tc_rule", "Rule", [verdicts](std::size_t row) { return (*verdicts)[row].rule; }));
+      report::column("tc_rule", [verdicts](std::size_t row) { return (*verdicts)[row].rule; }));
 }
 
 void add_unknown_use(TableData& data,
@@ -144,13 +143,12 @@ void KernelTimes::add(const aggregate::OpAggregate& op) {
 
 void add_kernel_columns(report::Table& table, std::vector<KernelTimes> times) {
   const auto kept = std::make_shared<const std::vector<KernelTimes>>(std::move(times));
-  const auto add = [&](const char* id, const char* title, int64_t KernelTimes::*time) {
+  const auto add = [&](report::ColumnId id, int64_t KernelTimes::*time) {
     table.columns.push_back(
-        report::integer_column(id, title, aggregate::Unit::ns,
-                               [kept, time](std::size_t row) { return (*kept)[row].*time; }));
+        report::column(id, [kept, time](std::size_t row) { return (*kept)[row].*time; }));
   };
-  add(kKernelTime, "Kernel Time", &KernelTimes::all_ns);
-  add(kTensorCoreTime, "Tensor Core Time", &KernelTimes::tensor_core_ns);
+  add(kKernelTime, &KernelTimes::all_ns);
+  add(kTensorCoreTime, &KernelTimes::tensor_core_ns);
 }
 
 std::array<TonePart, 3> gpu_time_parts(const report::Table& table, std::size_t row) {

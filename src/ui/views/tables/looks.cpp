@@ -19,15 +19,15 @@ namespace {
 using aggregate::Filter;
 using aggregate::FilterKind;
 using report::Cell;
+using report::ColumnId;
 using report::SortDirection;
 using report::Table;
 
-constexpr float kNameWidth = 166;
 constexpr float kBarColumn = 138;
 constexpr const char* kNoOps = "No op ran in this range.";
 constexpr const char* kNoOpsKept = "No op that the filters keep ran in this range.";
 
-bool is_set(const Table& table, std::size_t row, std::string_view column) {
+bool is_set(const Table& table, std::size_t row, ColumnId column) {
   const Cell cell = cell_in(table, row, column);
   const bool* flag = std::get_if<bool>(&cell);
   return flag != nullptr && *flag;
@@ -35,7 +35,7 @@ bool is_set(const Table& table, std::size_t row, std::string_view column) {
 
 // The colour of a row's time: its Tensor Core use, where it tells of it, is what a reader looks
 // for, and without a kernel the time is that of copies.
-std::function<Tone(const Table&, std::size_t)> tone_by_tensor_cores(std::string_view uses) {
+std::function<Tone(const Table&, std::size_t)> tone_by_tensor_cores(ColumnId uses) {
   return [uses](const Table& table, std::size_t row) {
     if (is_set(table, row, uses)) return Tone::tensor_core_kernels;
     const std::size_t kernels = find_column(table, "kernel_calls");
@@ -64,12 +64,12 @@ std::optional<Filter> filter_to(FilterKind kind, const Cell& cell) {
 }
 
 // Several ops may have one name: an op is meant by its id.
-std::function<std::optional<Filter>(const Table&, std::size_t)> filter_of(std::string_view column) {
+std::function<std::optional<Filter>(const Table&, std::size_t)> filter_of(ColumnId column) {
   using enum FilterKind;
   struct Source {
-    std::string_view column;
+    ColumnId column;
     FilterKind kind;
-    std::string_view value;  // the column that has it
+    ColumnId value;  // the column that has it
   };
   constexpr Source kSources[] = {
       {"op_node_name", op, "op_node_id"},        {"op_node_id", op, "op_node_id"},
@@ -77,7 +77,7 @@ std::function<std::optional<Filter>(const Table&, std::size_t)> filter_of(std::s
       {"tc_eligible", eligible, "tc_eligible"},  {"kernel_name", kernel, "kernel_name"},
       {"device_id", device, "device_id"},        {"uses_tc", tensor_core, "uses_tc"}};
   for (const Source& source : kSources) {
-    if (source.column != column) continue;
+    if (source.column.text() != column.text()) continue;
     return [kind = source.kind, value = source.value](const Table& table, std::size_t row) {
       return filter_to(kind, cell_in(table, row, value));
     };
@@ -85,20 +85,22 @@ std::function<std::optional<Filter>(const Table&, std::size_t)> filter_of(std::s
   return {};
 }
 
-ColumnLook number(std::string id, std::string title, std::string_view metric = {},
-                  float width = 84) {
-  ColumnLook look;
-  look.id = std::move(id);
-  look.filter = filter_of(look.id);
-  look.title = std::move(title);
-  look.metric = metric;
-  look.width = width;
+ColumnLook number(ColumnId id) {
+  ColumnLook look = column_look(id);
+  look.filter = filter_of(id);
   return look;
 }
 
-ColumnLook instant(std::string id, std::string title, std::string_view metric) {
-  ColumnLook look = number(std::move(id), std::move(title), metric, 100);
+ColumnLook instant(ColumnId id) {
+  ColumnLook look = number(id);
   look.instant = true;
+  return look;
+}
+
+// As wide as one table wants it.
+ColumnLook sized(ColumnLook look, float width, float share = 0) {
+  look.width = width;
+  look.share = share;
   return look;
 }
 
@@ -108,24 +110,15 @@ ColumnLook with_bar(ColumnLook look, std::function<Tone(const Table&, std::size_
   return look;
 }
 
-ColumnLook name(std::string id, std::string title, CutAt cut, float share = 1) {
-  ColumnLook look;
-  look.id = std::move(id);
-  look.filter = filter_of(look.id);
-  look.title = std::move(title);
-  look.width = kNameWidth;
-  look.share = share;
+ColumnLook name(ColumnId id, CutAt cut) {
+  ColumnLook look = number(id);
   look.code = true;
   look.cut = cut;
   return look;
 }
 
-ColumnLook word(std::string id, std::string title, float width) {
-  ColumnLook look;
-  look.id = std::move(id);
-  look.filter = filter_of(look.id);
-  look.title = std::move(title);
-  look.width = width;
+ColumnLook word(ColumnId id) {
+  ColumnLook look = number(id);
   look.cut = CutAt::middle;
   return look;
 }
@@ -168,52 +161,46 @@ RecordedTexts recorded_texts(const profile::Profile& profile) {
 }
 
 void add_op_texts(std::vector<ColumnLook>& columns, const RecordedTexts& recorded) {
-  ColumnLook id = word("op_node_id", "Op id", 90);
+  ColumnLook id = word("op_node_id");
   id.shown = recorded.namesakes;
   columns.push_back(std::move(id));
-  if (recorded.directions) columns.push_back(word("direction", "Direction", 66));
-  ColumnLook type = word("op_node_type", "Op type", 96);
-  type.share = 0.3f;
-  columns.push_back(std::move(type));
+  if (recorded.directions) columns.push_back(word("direction"));
+  columns.push_back(word("op_node_type"));
 }
 
 void add_stack_trace(std::vector<ColumnLook>& columns, const RecordedTexts& recorded) {
-  if (!recorded.stack_traces) return;
-  ColumnLook look = name("stack_trace", "Stack trace", CutAt::middle, 0.4f);
-  look.width = 80;
-  columns.push_back(std::move(look));
+  if (recorded.stack_traces) columns.push_back(name("stack_trace", CutAt::middle));
 }
 
 ColumnLook use_of_tensor_cores() {
-  ColumnLook look = number("uses_tc", "Using TC", "tensor_core_using", 58);
+  ColumnLook look = number("uses_tc");
   look.reason = reason_of_use;
   return look;
 }
 
 // Single kernels, the op they belong to apart.
 std::vector<ColumnLook> kernel_columns() {
-  return {name("kernel_name", "Kernel name", CutAt::middle),
-          number("device_id", "GPU", {}, 40),
-          instant("kernel_timestamp", "API start", "kernel_api_start"),
-          with_bar(number("kernel_duration", "GPU time", "kernel_duration"),
-                   tone_by_tensor_cores("uses_tc")),
+  return {name("kernel_name", CutAt::middle),
+          sized(number("device_id"), 40),
+          instant("kernel_timestamp"),
+          with_bar(number("kernel_duration"), tone_by_tensor_cores("uses_tc")),
           use_of_tensor_cores(),
-          word("grid", "Grid", 96),
-          word("block", "Block", 80),
-          hidden(word("tc_rule", "TC rule", 120))};
+          word("grid"),
+          word("block"),
+          hidden(word("tc_rule"))};
 }
 
-report::TableQuery sorted_by(std::string column, SortDirection direction) {
+report::TableQuery sorted_by(ColumnId column, SortDirection direction) {
   report::TableQuery query;
-  query.sort.push_back({std::move(column), direction});
+  query.sort.push_back({std::string(column.text()), direction});
   return query;
 }
 
 // By GPU time, where there is any.
-report::TableQuery longest_first(const profile::Profile& profile, std::string gpu_time,
-                                 std::string cpu_time) {
+report::TableQuery longest_first(const profile::Profile& profile, ColumnId gpu_time,
+                                 ColumnId cpu_time) {
   const bool by_gpu = profile::tells_of(profile, profile::Evidence::gpu_work);
-  return sorted_by(by_gpu ? std::move(gpu_time) : std::move(cpu_time), SortDirection::descending);
+  return sorted_by(by_gpu ? gpu_time : cpu_time, SortDirection::descending);
 }
 
 // What stands for an empty table of kernels.
@@ -239,30 +226,25 @@ TableLook op_types_look(const profile::Profile& profile) {
                  .first_query = longest_first(profile, "gpu_time_sum", "cpu_time_sum"),
                  .note = sum_note(profile),
                  .place = place_of_op_type};
-  ColumnLook type = word("op_node_type", "Op type", 150);
-  type.share = 1;
-  look.columns = {std::move(type), number("num_nodes", "Ops", "op_count", 60),
-                  number("num_calls", "Calls", "op_calls", 72)};
-  struct Time {
-    std::string id, title;
-    std::string_view metric;
-  };
-  const Time times[] = {{"gpu_time", "GPU time", "op_gpu_time"},
-                        {"cpu_time", "CPU time", "op_cpu_time"},
-                        {"cpu_overhead", "Overhead", "op_overhead_time"},
-                        {"gpu_idle", "GPU idle", "op_idle_time"}};
-  for (const Time& time : times) {
-    ColumnLook sum = number(time.id + "_sum", time.title, time.metric);
-    if (time.id == "gpu_time") {
-      sum = with_bar(std::move(sum), longest_part);
-    } else if (time.id == "cpu_time") {
-      sum = with_bar(std::move(sum), always(Tone::cpu));
-    }
-    look.columns.push_back(std::move(sum));
-    look.columns.push_back(number(time.id + "_avg", time.title + " avg", "op_average", 88));
-    look.columns.push_back(number(time.id + "_min", time.title + " min", "op_average", 88));
-    look.columns.push_back(number(time.id + "_max", time.title + " max", "op_average", 88));
-  }
+  look.columns = {sized(word("op_node_type"), 150, 1),
+                  number("num_nodes"),
+                  sized(number("num_calls"), 72),
+                  with_bar(number("gpu_time_sum"), longest_part),
+                  number("gpu_time_avg"),
+                  number("gpu_time_min"),
+                  number("gpu_time_max"),
+                  with_bar(number("cpu_time_sum"), always(Tone::cpu)),
+                  number("cpu_time_avg"),
+                  number("cpu_time_min"),
+                  number("cpu_time_max"),
+                  number("cpu_overhead_sum"),
+                  number("cpu_overhead_avg"),
+                  number("cpu_overhead_min"),
+                  number("cpu_overhead_max"),
+                  number("gpu_idle_sum"),
+                  number("gpu_idle_avg"),
+                  number("gpu_idle_min"),
+                  number("gpu_idle_max")};
   return look;
 }
 
@@ -275,29 +257,27 @@ TableLook ops_look(const profile::Profile& profile) {
                  .op = "op_node_id",
                  .when_none = kNoOps,
                  .when_filtered = kNoOpsKept,
-                 .first_query = longest_first(profile, "gpu_time", "cpu_time"),
+                 .first_query = longest_first(profile, "op_nodes.gpu_time", "cpu_time"),
                  .note = sum_note(profile),
                  .place = place_of_op};
-  look.columns = {
-      with_bar(number("gpu_time", "GPU time", "op_gpu_time"), tone_by_tensor_cores("using_tc")),
-      number("cpu_time", "CPU time", "op_cpu_time"),
-      name("op_node_name", "Op name", CutAt::front, 2)};
+  look.columns = {with_bar(number("op_nodes.gpu_time"), tone_by_tensor_cores("using_tc")),
+                  number("cpu_time"), sized(name("op_node_name", CutAt::front), 166, 2)};
   add_op_texts(look.columns, recorded);
-  look.columns.push_back(number("num_calls", "Calls", "op_calls", 56));
-  look.columns.push_back(number("tc_eligible", "TC eligible", "tensor_core_eligible", 66));
-  ColumnLook uses = number("using_tc", "Using TC", "tensor_core_using", 58);
+  look.columns.push_back(number("num_calls"));
+  look.columns.push_back(number("tc_eligible"));
+  ColumnLook uses = number("using_tc");
   uses.attention = misses_tensor_cores;
   look.columns.push_back(std::move(uses));
-  look.columns.push_back(number("kernel_calls", "Kernels", "kernel_launches", 56));
+  look.columns.push_back(number("kernel_calls"));
   if (recorded.data_types) {
-    ColumnLook type = word("data_type", "Data type", 70);
+    ColumnLook type = word("data_type");
     type.attention = [](const Table& table, std::size_t row) {
       return is_set(table, row, "is_bad_data_type");
     };
     look.columns.push_back(std::move(type));
   }
   add_stack_trace(look.columns, recorded);
-  look.columns.push_back(hidden(word("is_bad_data_type", "Bad data type", 84)));
+  look.columns.push_back(hidden(word("is_bad_data_type")));
   return look;
 }
 
@@ -307,18 +287,17 @@ TableLook kernels_look(const profile::Profile& profile) {
                  .noun = "kernels",
                  .key = "kernel_name",
                  .when_none = no_kernel(profile, "This op launched no kernel."),
-                 .first_query = sorted_by("gpu_time", SortDirection::descending),
+                 .first_query = sorted_by("kernel_summaries.gpu_time", SortDirection::descending),
                  .prompt = "Select an op above to see its kernels.",
                  .place = place_of_kernels};
-  look.columns = {
-      name("kernel_name", "Kernel name", CutAt::middle),
-      use_of_tensor_cores(),
-      number("calls", "Calls", "kernel_launches", 64),
-      with_bar(number("gpu_time", "GPU time", "kernel_gpu_time"), tone_by_tensor_cores("uses_tc")),
-      number("avg", "Avg", "kernel_average", 72),
-      number("min", "Min", "kernel_average", 72),
-      number("max", "Max", "kernel_average", 72),
-      hidden(word("tc_rule", "TC rule", 120))};
+  look.columns = {name("kernel_name", CutAt::middle),
+                  use_of_tensor_cores(),
+                  number("calls"),
+                  with_bar(number("kernel_summaries.gpu_time"), tone_by_tensor_cores("uses_tc")),
+                  number("avg"),
+                  number("min"),
+                  number("max"),
+                  hidden(word("tc_rule"))};
   return look;
 }
 
@@ -331,31 +310,32 @@ TableLook iterations_look(const profile::Profile& profile) {
                  .when_none = "There is no iteration in this range.",
                  .first_query = sorted_by("iter_value", SortDirection::ascending),
                  .place = place_of_iteration};
-  const std::string total = several_devices ? "Mean GPU time in it" : "GPU time in it";
-  const std::string tensor_core = several_devices ? "Mean TC time in it" : "TC time in it";
-  const auto share = [](std::string id, std::string title, Tone tone) {
-    ColumnLook column = with_bar(number(std::move(id), std::move(title)), always(tone));
+  // The mean over the GPUs.
+  const auto in_it = [several_devices](ColumnLook column, std::string_view mean) {
+    if (several_devices) column.title = mean;
+    return column;
+  };
+  const auto share = [](ColumnId id, Tone tone) {
+    ColumnLook column = with_bar(number(id), always(tone));
     column.bar_of = 100;
     return column;
   };
-  look.columns = {
-      number("iter_value", "Iteration", {}, 64),
-      instant("start_time", "Start", "iteration_start"),
-      with_bar(number("duration", "Duration", "iteration_duration"), always(Tone::idle)),
-      number("total_kernel_count", "Launches", "kernel_launches", 64),
-      number("using_tc_kernel_count", "TC launches", "kernel_launches", 80),
-      number("launched_time", "Their GPU time", "launched_kernel_time", 92),
-      number("gpu_time", total, "iteration_gpu_time", 124),
-      share("gpu_share", "GPU share", Tone::other_kernels),
-      number("tc_duration", tensor_core, "breakdown_tensor_core_kernels", 132),
-      share("tc_share", "TC share", Tone::tensor_core_kernels)};
+  look.columns = {number("iter_value"),
+                  instant("start_time"),
+                  with_bar(number("iterations_profiled.duration"), always(Tone::idle)),
+                  number("total_kernel_count"),
+                  number("using_tc_kernel_count"),
+                  number("launched_time"),
+                  in_it(number("iterations_profiled.gpu_time"), "Mean GPU time in it"),
+                  share("gpu_share", Tone::other_kernels),
+                  in_it(number("tc_duration"), "Mean TC time in it"),
+                  share("tc_share", Tone::tensor_core_kernels)};
   for (ColumnLook& column : look.columns) {
     if (column.bar) column.share = 1;
   }
   if (profile.user_ranges.size() > 0) {
-    look.columns.insert(look.columns.begin() + 1, word("range", "Range", 96));
-    look.columns.insert(look.columns.begin() + 4,
-                        number("range_time", "Range alone", "iteration_range", 84));
+    look.columns.insert(look.columns.begin() + 1, word("range"));
+    look.columns.insert(look.columns.begin() + 4, number("range_time"));
   }
   return look;
 }
@@ -372,32 +352,33 @@ TableLook iteration_kernels_look(const profile::Profile& profile) {
                  .first_query = sorted_by("kernel_timestamp", SortDirection::ascending),
                  .prompt = "Select an iteration above to see its kernels.",
                  .place = place_of_kernel};
-  look.columns.insert(look.columns.begin(), name("op_node_name", "Op name", CutAt::front));
-  look.columns.push_back(hidden(word("op_node_id", "Op id", 120)));
+  look.columns.insert(look.columns.begin(), name("op_node_name", CutAt::front));
+  look.columns.push_back(hidden(sized(word("op_node_id"), 120)));
   return look;
 }
 
 TableLook iteration_ops_look(const profile::Profile& profile) {
   const RecordedTexts recorded = recorded_texts(profile);
-  TableLook look{.id = "iteration_ops",
-                 .title = "Ops",
-                 .noun = "ops",
-                 .key = "op_node_id",
-                 .when_none = no_kernel(profile, "No op launched a kernel in this iteration."),
-                 .when_filtered = no_kernel(
-                     profile, "No op that the filters keep launched a kernel in this iteration."),
-                 .first_query = sorted_by("total_gpu_time", SortDirection::descending),
-                 .prompt = "Select an iteration above to see the ops in it.",
-                 .note = sum_note(profile),
-                 .place = place_of_op};
-  look.columns = {name("op_node_name", "Op name", CutAt::front, 2)};
+  TableLook look{
+      .id = "iteration_ops",
+      .title = "Ops",
+      .noun = "ops",
+      .key = "op_node_id",
+      .when_none = no_kernel(profile, "No op launched a kernel in this iteration."),
+      .when_filtered =
+          no_kernel(profile, "No op that the filters keep launched a kernel in this iteration."),
+      .first_query = sorted_by("iteration_ops.total_gpu_time", SortDirection::descending),
+      .prompt = "Select an iteration above to see the ops in it.",
+      .note = sum_note(profile),
+      .place = place_of_op};
+  look.columns = {sized(name("op_node_name", CutAt::front), 166, 2)};
   add_op_texts(look.columns, recorded);
-  look.columns.push_back(number("total_count", "Kernels", "kernel_launches", 64));
-  look.columns.push_back(number("tc_count", "TC kernels", "kernel_launches", 72));
-  look.columns.push_back(with_bar(number("total_gpu_time", "Total GPU time", "kernel_gpu_time"),
-                                  always(Tone::other_kernels)));
-  look.columns.push_back(number("tc_gpu_time", "TC GPU time", "kernel_gpu_time_tensor_core", 84));
-  if (recorded.data_types) look.columns.push_back(word("data_type", "Data type", 70));
+  look.columns.push_back(number("iteration_ops.total_count"));
+  look.columns.push_back(number("tc_count"));
+  look.columns.push_back(
+      with_bar(number("iteration_ops.total_gpu_time"), always(Tone::other_kernels)));
+  look.columns.push_back(number("tc_gpu_time"));
+  if (recorded.data_types) look.columns.push_back(word("data_type"));
   add_stack_trace(look.columns, recorded);
   return look;
 }
@@ -417,29 +398,21 @@ TableLook iteration_op_kernels_look(const profile::Profile& profile) {
 }
 
 TableLook devices_look() {
-  ColumnLook utilization =
-      with_bar(number("device_gpu_utilization", "Utilization", "device_utilization"),
-               always(Tone::other_kernels));
+  ColumnLook utilization = with_bar(number("device_gpu_utilization"), always(Tone::other_kernels));
   utilization.bar_of = 100;
-  utilization.share = 1;
   return {.id = "devices",
           .title = "GPUs",
           .noun = "GPUs",
           .key = "device_id",
           .when_none = "No GPUs recorded.",
           .when_filtered = "The filters leave out all GPUs.",
-          .columns = {number("device_id", "GPU", {}, 44), word("gpu_name", "Name", 220),
-                      number("cuda_major", "CC major", {}, 64),
-                      number("cuda_minor", "CC minor", {}, 64), number("sm_count", "SMs", {}, 56),
-                      std::move(utilization)},
+          .columns = {number("device_id"), word("gpu_name"), number("cuda_major"),
+                      number("cuda_minor"), number("sm_count"), std::move(utilization)},
           .first_query = sorted_by("device_id", SortDirection::ascending)};
 }
 
 TableLook gaps_look(const profile::Profile& profile) {
-  ColumnLook cause = word("cause", "What the host did", 112);
-  cause.metric = "gap_cause";
-  ColumnLook call = word("api_call", "In the call", 120);
-  call.share = 0.3f;
+  ColumnLook call = word("idle_gaps.api_call");
   call.code = true;
   // Which thread was busy instead is known from thread states or CPU samples.
   const bool tells_threads =
@@ -447,56 +420,47 @@ TableLook gaps_look(const profile::Profile& profile) {
   const auto of_threads = [tells_threads](ColumnLook column) {
     return tells_threads ? column : hidden(std::move(column));
   };
-  ColumnLook gpu = number("device_id", "GPU", {}, 44);
+  ColumnLook gpu = number("device_id");
   if (tells_threads) call = hidden(std::move(call));
   if (profile.devices.size() == 1) gpu = hidden(std::move(gpu));
-  return {.id = "gaps",
-          .title = "Longest idle gaps",
-          .noun = "longest gaps",
-          .key = "gap",
-          .op = "op_node_id",
-          .when_none = no_kernel(profile, "No GPU pauses between two pieces of work."),
-          .columns = {with_bar(number("duration", "Gap", "idle_gap"), always(Tone::other)),
-                      std::move(gpu), number("iter_value", "Iteration", {}, 64),
-                      instant("start", "Start", "idle_gap"), std::move(cause),
-                      number("cause_time", "Time of it", "gap_cause", 76),
-                      name("op_node_name", "In the op", CutAt::middle), std::move(call),
-                      of_threads(word("busy_thread", "Busy thread", 84)),
-                      of_threads(number("busy_time", "Busy for", {}, 76)),
-                      of_threads(name("busy_in", "Busy in", CutAt::middle)),
-                      name("next_name", "Next work", CutAt::middle),
-                      hidden(number("process_id", "Process", {}, 64)),
-                      hidden(number("thread_id", "Thread", {}, 64))},
-          .first_query = sorted_by("duration", SortDirection::descending),
-          .place = place_of_gap};
+  return {
+      .id = "gaps",
+      .title = "Longest idle gaps",
+      .noun = "longest gaps",
+      .key = "gap",
+      .op = "op_node_id",
+      .when_none = no_kernel(profile, "No GPU pauses between two pieces of work."),
+      .columns = {with_bar(number("idle_gaps.duration"), always(Tone::other)), std::move(gpu),
+                  number("iter_value"), instant("idle_gaps.start"), word("cause"),
+                  number("cause_time"), name("idle_gaps.op_node_name", CutAt::middle),
+                  std::move(call), of_threads(word("busy_thread")), of_threads(number("busy_time")),
+                  of_threads(name("busy_in", CutAt::middle)), name("next_name", CutAt::middle),
+                  hidden(number("process_id")), hidden(number("thread_id"))},
+      .first_query = sorted_by("idle_gaps.duration", SortDirection::descending),
+      .place = place_of_gap};
 }
 
 TableLook groups_look(const profile::Profile& profile) {
-  ColumnLook tree = name("row_trimmed_name", "Name", CutAt::middle, 2);
+  ColumnLook tree = name("row_trimmed_name", CutAt::middle);
   tree.tree = true;
   tree.filter = group_or_op_filter;
-  TableLook look{
-      .id = "groups",
-      .title = "Groups and ops",
-      .noun = "rows",
-      .key = "row_full_id",
-      .when_none = kNoOps,
-      .when_filtered = kNoOpsKept,
-      .columns = {std::move(tree),
-                  with_bar(number("gpu_time_sum", "GPU time", "op_gpu_time"), longest_part),
-                  with_bar(number("cpu_time_sum", "CPU time", "op_cpu_time"), always(Tone::cpu)),
-                  number("cpu_overhead_sum", "CPU overhead", "op_overhead_time", 92),
-                  number("gpu_idle_sum", "GPU idle", "op_idle_time", 80),
-                  number("num_op_instances", "Op instances", "op_calls", 84),
-                  number("num_supported_leaf_ops", "TC eligible ops", "eligible_op_count", 96),
-                  number("num_tc_leaf_ops", "Ops using TC", "tensor_core_op_count", 88),
-                  hidden(number("level", "Level", {}, 52)), hidden(word("row_full_id", "Id", 200)),
-                  hidden(word("row_full_name", "Full name", 200))},
-      .first_query = longest_first(profile, "gpu_time_sum", "cpu_time_sum"),
-      .note = sum_note(profile),
-      .place = place_of_group_or_op};
+  TableLook look{.id = "groups",
+                 .title = "Groups and ops",
+                 .noun = "rows",
+                 .key = "row_full_id",
+                 .when_none = kNoOps,
+                 .when_filtered = kNoOpsKept,
+                 .columns = {std::move(tree), with_bar(number("gpu_time_sum"), longest_part),
+                             with_bar(number("cpu_time_sum"), always(Tone::cpu)),
+                             number("group_ops.cpu_overhead_sum"), number("group_ops.gpu_idle_sum"),
+                             number("num_op_instances"), number("num_supported_leaf_ops"),
+                             number("num_tc_leaf_ops"), hidden(number("level")),
+                             hidden(word("row_full_id")), hidden(word("row_full_name"))},
+                 .first_query = longest_first(profile, "gpu_time_sum", "cpu_time_sum"),
+                 .note = sum_note(profile),
+                 .place = place_of_group_or_op};
   if (recorded_texts(profile).directions) {
-    ColumnLook direction = word("direction", "Direction", 80);
+    ColumnLook direction = word("group_ops.direction");
     direction.filter = op_direction_filter;
     look.columns.insert(look.columns.begin() + 1, std::move(direction));
   }
@@ -524,25 +488,20 @@ void add_iteration_times(TableData& data, const report::ViewArguments&) {
     if (whole == 0 || std::holds_alternative<std::monostate>(part)) return {};
     return 100.0 * number_of(part) / whole;
   };
-  using aggregate::Unit;
-  table.columns.push_back(report::integer_column("gpu_time", "GPU Time", Unit::ns,
-                                                 [=](std::size_t row) { return gpu(row); }));
   table.columns.push_back(
-      report::real_column("gpu_share", "GPU Time of the Iteration", Unit::percent,
-                          [=](std::size_t row) { return share(gpu(row), row); }));
+      report::column("iterations_profiled.gpu_time", [=](std::size_t row) { return gpu(row); }));
   table.columns.push_back(
-      report::real_column("tc_share", "TC GPU Time of the Iteration", Unit::percent,
-                          [=](std::size_t row) { return share(tensor_core(row), row); }));
+      report::column("gpu_share", [=](std::size_t row) { return share(gpu(row), row); }));
+  table.columns.push_back(
+      report::column("tc_share", [=](std::size_t row) { return share(tensor_core(row), row); }));
   const auto number = cells_of(table, "iter_value");
   const auto& facts = data.aggregation->iteration_table->facts;
-  table.columns.push_back(report::integer_column(
-      "launched_time", "GPU Time of Launched Kernels", Unit::ns, [=, &facts](std::size_t row) {
-        const Cell cell = number(row);
-        const auto* iteration = std::get_if<int64_t>(&cell);
-        return iteration == nullptr
-                   ? Cell()
-                   : Cell(facts[static_cast<std::size_t>(*iteration)].kernels.gpu_ns);
-      }));
+  table.columns.push_back(report::column("launched_time", [=, &facts](std::size_t row) {
+    const Cell cell = number(row);
+    const auto* iteration = std::get_if<int64_t>(&cell);
+    return iteration == nullptr ? Cell()
+                                : Cell(facts[static_cast<std::size_t>(*iteration)].kernels.gpu_ns);
+  }));
   const auto& iterations = data.aggregation->iteration_table->iterations;
   const auto range_of = [=, &iterations](std::size_t row) -> const aggregate::KeyRange* {
     const Cell cell = number(row);
@@ -550,20 +509,18 @@ void add_iteration_times(TableData& data, const report::ViewArguments&) {
     if (iteration == nullptr || iterations.ranges.empty()) return nullptr;
     return &iterations.ranges[static_cast<std::size_t>(*iteration)];
   };
-  table.columns.push_back(
-      report::text_column("range", "Range", [=, &iterations](std::size_t row) -> Cell {
-        const aggregate::KeyRange* range = range_of(row);
-        if (range == nullptr) return {};
-        if (range->number == profile::kNoValue) return std::string_view(iterations.range_name);
-        return fmt::format("{} {}", iterations.range_name, range->number);
-      }));
-  table.columns.push_back(report::integer_column(
-      "range_time", "Range Time", Unit::ns, [=, &iterations](std::size_t row) -> Cell {
-        const aggregate::KeyRange* range = range_of(row);
-        if (range == nullptr) return {};
-        if (iterations.split_by == aggregate::SplitBy::host) return range->duration_ns();
-        return range->on_gpu ? range->on_gpu->stop_ns - range->on_gpu->start_ns : int64_t{0};
-      }));
+  table.columns.push_back(report::column("range", [=, &iterations](std::size_t row) -> Cell {
+    const aggregate::KeyRange* range = range_of(row);
+    if (range == nullptr) return {};
+    if (range->number == profile::kNoValue) return std::string_view(iterations.range_name);
+    return fmt::format("{} {}", iterations.range_name, range->number);
+  }));
+  table.columns.push_back(report::column("range_time", [=, &iterations](std::size_t row) -> Cell {
+    const aggregate::KeyRange* range = range_of(row);
+    if (range == nullptr) return {};
+    if (iterations.split_by == aggregate::SplitBy::host) return range->duration_ns();
+    return range->on_gpu ? range->on_gpu->stop_ns - range->on_gpu->start_ns : int64_t{0};
+  }));
 }
 
 }  // namespace dlview::ui

@@ -14,10 +14,11 @@ namespace {
 
 using aggregate::Filter;
 using aggregate::Unit;
+using report::ColumnName;
 using report::SortDirection;
 using report::Table;
 
-constexpr const char* kRowKey = "row_key";
+constexpr std::string_view kRowKey = "row_key";
 constexpr float kBarWidth = 118;
 constexpr float kNumberWidth = 58;
 constexpr float kWordWidth = 96;
@@ -35,7 +36,7 @@ Tone always(const Table&, std::size_t) {
 }
 
 std::string text_in(const Table& table, std::size_t row, std::string_view column) {
-  const std::size_t at = find_column(table, column);
+  const std::size_t at = find_column(table, ColumnName(column));
   return at == kNoColumn ? "" : report::to_text(table.cell(row, at));
 }
 
@@ -215,9 +216,10 @@ float width_of(const report::Column& column) {
 // The column that names kernels; empty = none does.
 std::string_view kernel_column(const Details& details, const Table& table) {
   for (const std::string_view id : {"operation", "kernel_name"}) {
-    if (find_column(table, id) != kNoColumn) return id;
+    if (find_column(table, ColumnName(id)) != kNoColumn) return id;
   }
-  const bool has_kernels = details.place.group == kGpu && find_column(table, kName) != kNoColumn;
+  const bool has_kernels = details.place.group == kGpu &&
+                           find_column(table, ColumnName(std::string_view(kName))) != kNoColumn;
   return has_kernels ? std::string_view(kName) : std::string_view();
 }
 
@@ -317,7 +319,7 @@ TableLook report_look(const report::nsys::ReportInfo& report, const Table& table
   TableLook look{.id = std::string(report.name),
                  .title = std::string(report.title),
                  .noun = std::string(details.noun),
-                 .key = key_size(details) == 1 ? std::string(details.key[0]) : kRowKey,
+                 .key = ColumnName(key_size(details) == 1 ? details.key[0] : kRowKey),
                  .when_none = ""};
   const std::string_view names_kernels = kernel_column(details, table);
   for (const report::Column& column : table.columns) {
@@ -341,10 +343,10 @@ void add_row_key(Table& table) {
   if (key_size(details) == 1) return;
   std::vector<std::function<report::Cell(std::size_t)>> parts;
   for (const std::string_view id : details.key) {
-    const std::size_t column = find_column(table, id);
+    const std::size_t column = find_column(table, ColumnName(id));
     if (column != kNoColumn) parts.push_back(table.columns[column].cell);
   }
-  table.columns.push_back(report::text_column(kRowKey, "", [parts](std::size_t row) {
+  table.columns.push_back(report::text_column(std::string(kRowKey), "", [parts](std::size_t row) {
     std::string key;
     for (const auto& part : parts) {
       if (!key.empty()) key += '|';

@@ -16,17 +16,17 @@ namespace {
 using profile::Row;
 using timeline::Request;
 
-std::optional<int64_t> integer_of(const TableData& data, std::size_t row, std::string_view column) {
+std::optional<int64_t> integer_of(const TableData& data, std::size_t row, report::ColumnId column) {
   const report::Cell cell = cell_in(data.table, row, column);
   const auto* number = std::get_if<int64_t>(&cell);
   return number == nullptr ? std::nullopt : std::optional(*number);
 }
 
-std::string text_of(const TableData& data, std::size_t row, std::string_view column) {
+std::string text_of(const TableData& data, std::size_t row, report::ColumnId column) {
   return report::to_text(cell_in(data.table, row, column));
 }
 
-std::optional<Request> stretch_of(const TableData& data, std::size_t row, std::string_view start) {
+std::optional<Request> stretch_of(const TableData& data, std::size_t row, report::ColumnId start) {
   const auto start_ns = integer_of(data, row, start);
   const auto length_ns = integer_of(data, row, "duration");
   if (!start_ns || !length_ns) return std::nullopt;
@@ -116,7 +116,7 @@ std::vector<bool> no_ops(const TableData& data) {
   return std::vector<bool>(data.profile->ops.size());
 }
 
-std::vector<bool> op_of_id(const TableData& data, std::size_t row, std::string_view column) {
+std::vector<bool> op_of_id(const TableData& data, std::size_t row, report::ColumnId column) {
   std::vector<bool> ops = no_ops(data);
   const Row op = find_op(*data.profile, text_of(data, row, column));
   if (op != profile::kNoRow) ops[op] = true;
@@ -142,7 +142,7 @@ std::optional<Request> place_of_longest_call(const TableData& data, std::size_t 
 }  // namespace
 
 std::optional<Request> place_of_gap(const TableData& data, std::size_t row) {
-  auto place = stretch_of(data, row, "start");
+  auto place = stretch_of(data, row, "idle_gaps.start");
   const auto& devices = data.profile->devices;
   const auto found = std::ranges::find_if(devices, [&](const profile::Device& device) {
     return device.device_id == integer_of(data, row, "device_id");

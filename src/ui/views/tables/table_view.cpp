@@ -19,11 +19,10 @@ constexpr float kPromptHeight = 62;  // of a box with a heading and a sentence
 // Gaps of several GPUs may begin at the same time.
 void add_gap_keys(report::Table& table) {
   const auto device = cells_of(table, "device_id");
-  const auto start = cells_of(table, "start");
-  table.columns.push_back(
-      report::text_column("gap", "Gap", [device, start](std::size_t row) -> report::Cell {
-        return fmt::format("{}@{}", report::to_text(device(row)), report::to_text(start(row)));
-      }));
+  const auto start = cells_of(table, "idle_gaps.start");
+  table.columns.push_back(report::column("gap", [device, start](std::size_t row) -> report::Cell {
+    return fmt::format("{}@{}", report::to_text(device(row)), report::to_text(start(row)));
+  }));
 }
 
 // TableCommand::next hands the keyboard on.

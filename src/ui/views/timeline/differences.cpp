@@ -12,6 +12,7 @@
 namespace dlview::ui {
 namespace {
 
+using report::ColumnId;
 using timeline::Subject;
 
 // So many rows are looked at within a frame's time.
@@ -50,16 +51,15 @@ constexpr const char* kOpNote =
 constexpr const char* kKernelNote =
     "times of all calls on all GPUs added up; select one to see it above";
 
-ColumnLook column(std::string id, float width, float share = 0) {
-  ColumnLook look;
-  look.id = std::move(id);
-  look.width = width;
-  look.share = share;
+// Titled as the table has it, which names the iterations.
+ColumnLook column(ColumnId id) {
+  ColumnLook look = column_look(id);
+  look.title.clear();
   return look;
 }
 
-ColumnLook name_column(std::string id, CutAt cut, aggregate::FilterKind kind, std::string value) {
-  ColumnLook look = column(std::move(id), 180, 1);
+ColumnLook name_column(ColumnId id, CutAt cut, aggregate::FilterKind kind, ColumnId value) {
+  ColumnLook look = column(id);
   look.code = true;
   look.cut = cut;
   look.filter = [kind, value](const report::Table& table, std::size_t row) {
@@ -74,10 +74,10 @@ ColumnLook name_column(std::string id, CutAt cut, aggregate::FilterKind kind, st
 }
 
 // A time of a row, which stands beside the other one and their difference.
-ColumnLook time_column(std::string id, std::string base::ComparedDurations::*shown) {
-  ColumnLook look = column(std::move(id), 92);
+ColumnLook time_column(ColumnId id, std::string base::ComparedDurations::*shown) {
+  ColumnLook look = column(id);
   look.few_digits = [shown](const report::Table& table, std::size_t row) {
-    const auto ns = [&](std::string_view of_column) {
+    const auto ns = [&](ColumnId of_column) {
       const report::Cell cell = cell_in(table, row, of_column);
       return std::get<int64_t>(cell);
     };
@@ -86,7 +86,7 @@ ColumnLook time_column(std::string id, std::string base::ComparedDurations::*sho
   return look;
 }
 
-ColumnLook difference_column(std::string_view metric) {
+ColumnLook difference_column(aggregate::MetricId metric) {
   ColumnLook look = time_column("difference_ns", &base::ComparedDurations::difference);
   look.metric = metric;
   look.is_difference = true;
@@ -101,11 +101,11 @@ TableLook op_look() {
           .op = "op_id",
           .when_none = "No op takes another time in one of them than in the other.",
           .columns = {name_column("op_name", CutAt::front, aggregate::FilterKind::op, "op_id"),
-                      column("op_type", 110, 0.3f), column("time", 52),
+                      column("op_type"), column("time"),
                       time_column("ns", &base::ComparedDurations::value),
                       time_column("against_ns", &base::ComparedDurations::baseline),
-                      difference_column("op_difference"), column("calls", 84),
-                      column("against_calls", 84), column("only_in", 76)},
+                      difference_column("op_difference"), column("differences.calls"),
+                      column("against_calls"), column("only_in")},
           .prompt = kPrompt,
           .note = kOpNote};
 }
@@ -114,14 +114,14 @@ TableLook kernel_look() {
   return {.id = "differing_kernels",
           .title = "Differences by kernel",
           .noun = "kernels that differ",
-          .key = "kernel_name",
+          .key = "differences.kernel_name",
           .when_none = "No kernel takes another time in one of them than in the other.",
-          .columns = {name_column("kernel_name", CutAt::middle, aggregate::FilterKind::kernel,
-                                  "kernel_name"),
+          .columns = {name_column("differences.kernel_name", CutAt::middle,
+                                  aggregate::FilterKind::kernel, "differences.kernel_name"),
                       time_column("ns", &base::ComparedDurations::value),
                       time_column("against_ns", &base::ComparedDurations::baseline),
-                      difference_column("kernel_difference"), column("launches", 96),
-                      column("against_launches", 96), column("only_in", 76)},
+                      difference_column("kernel_difference"), column("launches"),
+                      column("against_launches"), column("only_in")},
           .prompt = kPrompt,
           .note = kKernelNote};
 }

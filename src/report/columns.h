@@ -1,0 +1,422 @@
+// The columns of the program's own tables, declared once: id, title, unit and kind, and what the
+// screen says of them. The tables of report/views and report/differences, and what ui adds to them,
+// are made of these declarations; looks (ui/table/table_data.h) take their words from them. Code
+// names a column by a ColumnId, which does not compile when it is misspelt. The reports of DLProf
+// and nsys have columns of their own.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "aggregate/metrics.h"
+#include "report/table.h"
+
+namespace dlview::report {
+
+// What files and the terminal do not have.
+struct OnScreen {
+  std::string_view title = {};      // empty = the column's own
+  aggregate::MetricId metric = {};  // the definition of its numbers
+  float width = 84;                 // pixels of the design; the least, where there is a share
+  float share = 0;                  // of the width that the other columns leave
+};
+
+struct ColumnSpec {
+  // "kernel_name": the column's id. Where tables have other words for the same id, the table's name
+  // stands before it: "idle_gaps.duration".
+  std::string_view key;
+  std::string_view title;  // in files; the unit is no part of it
+  CellKind kind = CellKind::text;
+  aggregate::Unit unit = aggregate::Unit::none;
+  SortDirection first_sort = SortDirection::ascending;  // of the first click on the header
+  OnScreen screen = {};
+
+  constexpr std::string_view id() const { return key.substr(key.find('.') + 1); }
+  // The table's name before the id; empty = all tables that have the id.
+  constexpr std::string_view table() const {
+    const std::size_t end = key.find('.');
+    return end == std::string_view::npos ? std::string_view() : key.substr(0, end);
+  }
+  constexpr std::string_view screen_title() const {
+    return screen.title.empty() ? title : screen.title;
+  }
+};
+
+namespace columns {
+
+constexpr ColumnSpec text(std::string_view key, std::string_view title, OnScreen screen = {}) {
+  return {.key = key, .title = title, .screen = screen};
+}
+// One of few short words.
+constexpr ColumnSpec word(std::string_view key, std::string_view title, OnScreen screen = {}) {
+  return {.key = key, .title = title, .kind = CellKind::word, .screen = screen};
+}
+constexpr ColumnSpec flag(std::string_view key, std::string_view title, OnScreen screen = {}) {
+  return {.key = key,
+          .title = title,
+          .kind = CellKind::flag,
+          .first_sort = SortDirection::descending,
+          .screen = screen};
+}
+// An integer.
+constexpr ColumnSpec number(std::string_view key, std::string_view title, OnScreen screen = {}) {
+  return {.key = key,
+          .title = title,
+          .kind = CellKind::integer,
+          .first_sort = SortDirection::descending,
+          .screen = screen};
+}
+constexpr ColumnSpec in_unit(ColumnSpec column, aggregate::Unit unit) {
+  column.unit = unit;
+  return column;
+}
+constexpr ColumnSpec count(std::string_view key, std::string_view title, OnScreen screen = {}) {
+  return in_unit(number(key, title, screen), aggregate::Unit::count);
+}
+// Whole ns.
+constexpr ColumnSpec time(std::string_view key, std::string_view title, OnScreen screen = {}) {
+  return in_unit(number(key, title, screen), aggregate::Unit::ns);
+}
+// Of times, in ns with a fraction.
+constexpr ColumnSpec average(std::string_view key, std::string_view title, OnScreen screen = {}) {
+  ColumnSpec column = time(key, title, screen);
+  column.kind = CellKind::real;
+  return column;
+}
+// 0..100.
+constexpr ColumnSpec percent(std::string_view key, std::string_view title, OnScreen screen = {}) {
+  return in_unit(average(key, title, screen), aggregate::Unit::percent);
+}
+// The first click on the header sorts upwards: ids, instants, versions.
+constexpr ColumnSpec ascending(ColumnSpec column) {
+  column.first_sort = SortDirection::ascending;
+  return column;
+}
+
+}  // namespace columns
+
+inline constexpr auto kColumns = [] {
+  using columns::ascending, columns::average, columns::count, columns::flag, columns::number,
+      columns::percent, columns::text, columns::time, columns::word;
+  return std::array{
+      // In many tables.
+      ascending(number("aggr_id", "Aggregation")),
+      word("domain_name", "Domain"),
+      ascending(count("iter_value", "Iteration", {.width = 64})),
+      ascending(number("device_id", "GPU", {.width = 44})),
+      ascending(number("process_id", "Process", {.width = 64})),
+      ascending(number("thread_id", "Thread", {.width = 64})),
+      text("op_node_name", "Op Name", {.title = "Op name", .width = 166, .share = 1}),
+      text("op_node_id", "Op ID", {.title = "Op id", .width = 90}),
+      word("direction", "Direction", {.width = 66}),
+      text("op_node_type", "Op Type", {.title = "Op type", .width = 96, .share = 0.3f}),
+      word("data_type", "Data Type", {.title = "Data type", .width = 70}),
+      text("stack_trace", "Stack Trace", {.title = "Stack trace", .width = 80, .share = 0.4f}),
+      text("kernel_name", "Kernel Name", {.title = "Kernel name", .width = 166, .share = 1}),
+      flag("uses_tc", "Using TC", {.metric = "tensor_core_using", .width = 58}),
+      word("tc_by_rules", "Using TC by the Rules"),
+      word("tc_rule", "Rule", {.title = "TC rule", .width = 120}),
+      time("duration", "Duration"),
+
+      // op_nodes
+      time("op_nodes.gpu_time", "GPU Time", {.title = "GPU time", .metric = "op_gpu_time"}),
+      time("cpu_time", "CPU Time", {.title = "CPU time", .metric = "op_cpu_time"}),
+      count("num_calls", "Calls", {.metric = "op_calls", .width = 56}),
+      flag("tc_eligible", "TC Eligible",
+           {.title = "TC eligible", .metric = "tensor_core_eligible", .width = 66}),
+      flag("using_tc", "Using TC", {.metric = "tensor_core_using", .width = 58}),
+      count("kernel_calls", "Kernel Calls",
+            {.title = "Kernels", .metric = "kernel_launches", .width = 56}),
+      flag("is_bad_data_type", "Bad Data Type", {.title = "Bad data type", .width = 84}),
+
+      // op_type_summary; group_ops has the sums, too
+      count("num_nodes", "Ops", {.metric = "op_count", .width = 60}),
+      time("cpu_time_sum", "CPU Time", {.title = "CPU time", .metric = "op_cpu_time"}),
+      average("cpu_time_avg", "Avg. CPU Time",
+              {.title = "CPU time avg", .metric = "op_average", .width = 88}),
+      time("cpu_time_min", "Min. CPU Time",
+           {.title = "CPU time min", .metric = "op_average", .width = 88}),
+      time("cpu_time_max", "Max. CPU Time",
+           {.title = "CPU time max", .metric = "op_average", .width = 88}),
+      time("gpu_time_sum", "GPU Time", {.title = "GPU time", .metric = "op_gpu_time"}),
+      average("gpu_time_avg", "Avg. GPU Time",
+              {.title = "GPU time avg", .metric = "op_average", .width = 88}),
+      time("gpu_time_min", "Min. GPU Time",
+           {.title = "GPU time min", .metric = "op_average", .width = 88}),
+      time("gpu_time_max", "Max. GPU Time",
+           {.title = "GPU time max", .metric = "op_average", .width = 88}),
+      time("cpu_overhead_sum", "CPU Overhead", {.title = "Overhead", .metric = "op_overhead_time"}),
+      average("cpu_overhead_avg", "Avg. CPU Overhead",
+              {.title = "Overhead avg", .metric = "op_average", .width = 88}),
+      time("cpu_overhead_min", "Min. CPU Overhead",
+           {.title = "Overhead min", .metric = "op_average", .width = 88}),
+      time("cpu_overhead_max", "Max. CPU Overhead",
+           {.title = "Overhead max", .metric = "op_average", .width = 88}),
+      time("gpu_idle_sum", "GPU Idle", {.title = "GPU idle", .metric = "op_idle_time"}),
+      average("gpu_idle_avg", "Avg. GPU Idle",
+              {.title = "GPU idle avg", .metric = "op_average", .width = 88}),
+      time("gpu_idle_min", "Min. GPU Idle",
+           {.title = "GPU idle min", .metric = "op_average", .width = 88}),
+      time("gpu_idle_max", "Max. GPU Idle",
+           {.title = "GPU idle max", .metric = "op_average", .width = 88}),
+      // For the colors of the rows of both.
+      time("kernel_time", "Kernel Time"),
+      time("tensor_core_time", "Tensor Core Time"),
+
+      // group_ops
+      ascending(number("row_type", "Row Type")),
+      text("row_full_id", "ID", {.title = "Id", .width = 200}),
+      text("row_full_name", "Full Name", {.title = "Full name", .width = 200}),
+      text("row_trimmed_name", "Name", {.width = 166, .share = 2}),
+      ascending(count("level", "Level", {.width = 52})),
+      count("num_op_instances", "Calls",
+            {.title = "Op instances", .metric = "op_calls", .width = 84}),
+      count("num_supported_leaf_ops", "TC Eligible Ops",
+            {.title = "TC eligible ops", .metric = "eligible_op_count", .width = 96}),
+      count("num_tc_leaf_ops", "Ops Using TC",
+            {.title = "Ops using TC", .metric = "tensor_core_op_count", .width = 88}),
+      word("group_ops.direction", "Direction", {.width = 80}),
+      time("group_ops.cpu_overhead_sum", "CPU Overhead",
+           {.title = "CPU overhead", .metric = "op_overhead_time", .width = 92}),
+      time("group_ops.gpu_idle_sum", "GPU Idle",
+           {.title = "GPU idle", .metric = "op_idle_time", .width = 80}),
+
+      // kernel_summaries, tc_kernels
+      count("calls", "Calls", {.metric = "kernel_launches", .width = 64}),
+      time("kernel_summaries.gpu_time", "GPU Time",
+           {.title = "GPU time", .metric = "kernel_gpu_time"}),
+      average("avg", "Avg. GPU Time", {.title = "Avg", .metric = "kernel_average", .width = 72}),
+      time("min", "Min. GPU Time", {.title = "Min", .metric = "kernel_average", .width = 72}),
+      time("max", "Max. GPU Time", {.title = "Max", .metric = "kernel_average", .width = 72}),
+      time("tc_kernels.gpu_time", "GPU Time"),
+      flag("differs", "Differs"),
+
+      // iteration_kernels, iteration_op_kernels
+      ascending(time("kernel_timestamp", "API Start",
+                     {.title = "API start", .metric = "kernel_api_start", .width = 100})),
+      time("kernel_duration", "GPU Time", {.title = "GPU time", .metric = "kernel_duration"}),
+      word("grid", "Grid", {.width = 96}),
+      word("block", "Block", {.width = 80}),
+
+      // iteration_ops
+      count("iteration_ops.total_count", "Kernels", {.metric = "kernel_launches", .width = 64}),
+      count("tc_count", "Kernels Using TC",
+            {.title = "TC kernels", .metric = "kernel_launches", .width = 72}),
+      time("iteration_ops.total_gpu_time", "Kernel Time",
+           {.title = "Total GPU time", .metric = "kernel_gpu_time"}),
+      time("tc_gpu_time", "TC Kernel Time",
+           {.title = "TC GPU time", .metric = "kernel_gpu_time_tensor_core", .width = 84}),
+
+      // iterations_profiled, iterations_all
+      ascending(time("start_time", "Start", {.metric = "iteration_start", .width = 100})),
+      ascending(time("stop_time", "Stop")),
+      time("iterations_profiled.duration", "Duration", {.metric = "iteration_duration"}),
+      count("total_kernel_count", "Kernels Launched",
+            {.title = "Launches", .metric = "kernel_launches", .width = 64}),
+      count("using_tc_kernel_count", "TC Kernels Launched",
+            {.title = "TC launches", .metric = "kernel_launches", .width = 80}),
+      time("tc_duration", "TC Kernels",
+           {.title = "TC time in it", .metric = "breakdown_tensor_core_kernels", .width = 132}),
+      time("non_tc_duration", "Other Kernels"),
+      time("memory_duration", "Memory"),
+      time("dataloader_duration", "Data Loader"),
+      time("io_duration", "I/O"),
+      time("cpu_duration", "CPU"),
+      time("other_duration", "Other"),
+      // What the screen has beside those of the view.
+      time("iterations_profiled.gpu_time", "GPU Time",
+           {.title = "GPU time in it", .metric = "iteration_gpu_time", .width = 124}),
+      percent("gpu_share", "GPU Time of the Iteration", {.title = "GPU share"}),
+      percent("tc_share", "TC GPU Time of the Iteration", {.title = "TC share"}),
+      time("launched_time", "GPU Time of Launched Kernels",
+           {.title = "Their GPU time", .metric = "launched_kernel_time", .width = 92}),
+      text("range", "Range", {.width = 96}),
+      time("range_time", "Range Time",
+           {.title = "Range alone", .metric = "iteration_range", .width = 84}),
+
+      // gpu_devices, gpu_names
+      text("gpu_name", "Name", {.width = 220}),
+      number("cuda_major", "Compute Capability, Major", {.title = "CC major", .width = 64}),
+      number("cuda_minor", "Compute Capability, Minor", {.title = "CC minor", .width = 64}),
+      count("sm_count", "SMs", {.width = 56}),
+      percent("device_gpu_utilization", "GPU Utilization",
+              {.title = "Utilization", .metric = "device_utilization", .share = 1}),
+
+      // idle_gaps
+      time("idle_gaps.duration", "Duration", {.title = "Gap", .metric = "idle_gap"}),
+      ascending(time("idle_gaps.start", "Start", {.metric = "idle_gap", .width = 100})),
+      word("cause", "Cause", {.title = "What the host did", .metric = "gap_cause", .width = 112}),
+      time("cause_time", "Time of the Cause",
+           {.title = "Time of it", .metric = "gap_cause", .width = 76}),
+      text("idle_gaps.op_node_name", "Op Name", {.title = "In the op", .width = 166, .share = 1}),
+      text("idle_gaps.api_call", "Call", {.title = "In the call", .width = 120, .share = 0.3f}),
+      time("asleep_time", "Host Asleep"),
+      text("busy_thread", "Busy Thread", {.title = "Busy thread", .width = 84}),
+      time("busy_time", "Busy Time", {.title = "Busy for", .width = 76}),
+      text("busy_in", "Busy In", {.title = "Busy in", .width = 166, .share = 1}),
+      text("next_name", "Next Work", {.title = "Next work", .width = 166, .share = 1}),
+      // Tells the gaps apart.
+      text("gap", "Gap"),
+
+      // findings, finding_checks, finding_places
+      word("detector", "Detector"),
+      text("problem", "Problem"),
+      text("recommendation", "Recommendation"),
+      count("count", "Count"),
+      time("total_time", "Total Time"),
+      percent("range_pct", "Share of the Range"),
+      time("findings.stake", "Potential Savings per Iteration"),
+      text("stake_basis", "What Could Be Saved"),
+      text("threshold", "Threshold"),
+      time("median_stake", "Median of the Iterations"),
+      count("iterations", "Affected Iterations"),
+      word("worst_iterations", "Worst Iterations"),
+      word("thread", "Thread"),
+      word("part_of", "Part of"),
+      text("title", "Looked for"),
+      percent("value_pct", "Measured"),
+      flag("found", "Found"),
+      text("not_checked", "Not Checked"),
+      ascending(time("finding_places.start", "Start")),
+      time("finding_places.stake", "Potential Savings"),
+      text("finding_places.api_call", "API Call"),
+      percent("busy_pct", "GPU Busy"),
+      word("host_cause", "What the Host Did"),
+
+      // kernel_summary
+      time("kernel_summary.total_gpu_time", "All Kernels GPU Time"),
+      count("kernel_summary.total_count", "All Kernels Names"),
+      time("using_tc_gpu_time", "Kernels Using TC GPU Time"),
+      count("using_tc_count", "Kernels Using TC Names"),
+      time("memory_gpu_time", "Memory GPU Time"),
+      count("memory_count", "Memory Names"),
+      time("other_gpu_time", "Other Kernels GPU Time"),
+      count("other_count", "Other Kernels Names"),
+
+      // op_summary
+      time("nodes_total_gpu_time", "All Ops GPU Time"),
+      count("nodes_total_count", "All Ops Count"),
+      time("nodes_using_tc_gpu_time", "Ops Using TC GPU Time"),
+      count("nodes_using_tc_count", "Ops Using TC Count"),
+      time("nodes_tc_eligible_gpu_time", "Eligible Ops Not Using TC GPU Time"),
+      count("nodes_tc_eligible_count", "Eligible Ops Not Using TC Count"),
+      time("nodes_other_gpu_time", "Other Ops GPU Time"),
+      count("nodes_other_count", "Other Ops Count"),
+
+      // performance_summary, tc_utilization, domain_model_gpu_utilization
+      time("wall_clock_time", "Wall Clock Time"),
+      percent("tc_utilization", "Tensor Core Efficiency"),
+      percent("tc_utilization_known", "Known Part of Kernel Time"),
+      percent("gpu_utilization", "GPU Utilization"),
+      count("total_iterations", "Total Iterations"),
+      count("profiled_iterations", "Profiled Iterations"),
+      ascending(number("iter_start", "Start Iteration")),
+      ascending(number("iter_stop", "Stop Iteration")),
+      average("iter_avg", "Average Iteration Time"),
+      text("key_node", "Key Op"),
+
+      // resource_usage_breakdown
+      percent("tc_duration_pct", "TC Kernels"),
+      percent("non_tc_duration_pct", "Other Kernels"),
+      percent("memory_duration_pct", "Memory"),
+      percent("dataloader_duration_pct", "Data Loader"),
+      percent("io_duration_pct", "I/O"),
+      percent("cpu_duration_pct", "CPU"),
+      percent("other_duration_pct", "Other"),
+
+      // aggregations, key_op_name
+      count("iter_aggregated", "Iterations"),
+      text("key_node_name", "Key Op"),
+      text("user_name", "User"),
+      text("host_name", "Host"),
+      text("aggr_start", "Started"),
+      text("aggr_end", "Ended"),
+      text("key_op", "Key Op"),
+
+      // expert_systems
+      text("javascript_function", "Action"),
+      text("javascript_args", "Action's Arguments"),
+
+      // db_version, system_config
+      word("current_version", "Version"),
+      word("original_version", "Original Version"),
+      flag("is_valid", "Valid"),
+      word("num_gpus", "GPUs"),
+      word("cpu_model", "CPU Model"),
+      word("driver_version", "GPU Driver Version"),
+      word("framework", "Framework"),
+      word("cuda_version", "CUDA Version"),
+      word("cudnn_version", "cuDNN Version"),
+      word("nsys_version", "Nsight Systems Version"),
+      word("dlprof_version", "DLProf Version"),
+      word("dlprof_build", "DLProf Build"),
+      word("profile_name", "Profile Name"),
+      word("mode_string", "Mode"),
+      word("original_command", "Command Line"),
+
+      // Differences of two iterations, by op and by kernel. On screen their titles bear the numbers
+      // of the iterations.
+      text("op_id", "Op id"),
+      text("op_name", "Op name", {.width = 180, .share = 1}),
+      text("op_type", "Op type", {.width = 110, .share = 0.3f}),
+      word("time", "Of", {.width = 52}),
+      text("differences.kernel_name", "Kernel name", {.width = 180, .share = 1}),
+      time("ns", "Time", {.width = 92}),
+      time("against_ns", "Other time", {.width = 92}),
+      time("difference_ns", "Difference", {.width = 92}),
+      count("differences.calls", "Calls", {.width = 84}),
+      count("against_calls", "Other calls", {.width = 84}),
+      count("launches", "Launches", {.width = 96}),
+      count("against_launches", "Other launches", {.width = 96}),
+      count("only_in", "Only in iteration", {.width = 76}),
+  };
+}();
+
+void no_column_has_this_key();  // never defined: what the compiler names when a ColumnId is wrong
+
+// A declared column, named by its key.
+class ColumnId {
+ public:
+  consteval ColumnId(const char* key) : spec_(&declared(key)) {}
+  constexpr explicit ColumnId(const ColumnSpec& declared) : spec_(&declared) {}
+
+  constexpr const ColumnSpec& spec() const { return *spec_; }
+  constexpr std::string_view text() const { return spec_->id(); }
+  friend constexpr bool operator==(const ColumnId&, const ColumnId&) = default;
+
+ private:
+  static constexpr const ColumnSpec& declared(std::string_view key) {
+    for (const ColumnSpec& column : kColumns) {
+      if (column.key == key) return column;
+    }
+    no_column_has_this_key();
+    return kColumns[0];
+  }
+
+  const ColumnSpec* spec_;
+};
+
+// The id of a column of any table: a declared one or, when made from a text, one that comes from
+// the user or from a report of another tool. Refers to that text.
+class ColumnName {
+ public:
+  consteval ColumnName(const char* key) : text_(ColumnId(key).text()) {}
+  constexpr ColumnName(ColumnId id) : text_(id.text()) {}
+  constexpr ColumnName() = default;
+  constexpr explicit ColumnName(std::string_view text) : text_(text) {}
+
+  constexpr std::string_view text() const { return text_; }
+  constexpr bool empty() const { return text_.empty(); }
+
+ private:
+  std::string_view text_;
+};
+
+// Title, unit, kind and sorting are those of the declaration.
+Column column(ColumnId id, std::function<Cell(std::size_t row)> cell);
+
+}  // namespace dlview::report
