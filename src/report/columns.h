@@ -5,7 +5,6 @@
 // and nsys have columns of their own.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <functional>
