@@ -10,7 +10,7 @@ namespace dlview::aggregate {
 
 void no_metric_has_this_id();  // never defined: what the compiler names when a MetricId is wrong
 
-// A declared metric, or none. An id that is misspelt does not compile.
+// A declared metric, or none. An id that is misspelled does not compile.
 class MetricId {
  public:
   constexpr MetricId() = default;

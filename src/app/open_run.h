@@ -51,7 +51,7 @@ struct OpenRun {
 // Whether its Tensor Core use is by dlview's rules and not by the flags of the file.
 bool uses_present_rules(const Session& session);
 std::string file_name(const OpenRun& run);
-// How the Timeline is looked at, as far as it is not as at first; nothing in another view.
+// The Timeline settings that differ from the defaults; empty when another view is shown.
 ui::timeline::Request timeline_state(const OpenRun& run);
 // The state string; empty while nothing is open.
 std::string state_of(const OpenRun& run);

@@ -58,19 +58,19 @@ class Workspace {
   void open_beside(OpenRequest request);
   // Opens each with open_beside(), then activates one of them.
   void open_several(std::vector<OpenRequest> requests, std::size_t first_shown);
-  // The active run's file is not waited for any more.
+  // Cancels loading the active run's file.
   void cancel_loading();
   // Closing the only run leaves an empty one.
   void close(std::size_t number);
   bool can_close() const { return runs_.size() > 1 || active().state() != Session::State::empty; }
-  // What was open before a file that could not be opened, or was not waited for: as it was left.
+  // Whether the active run shows nothing and there is a profile to return to.
   bool can_go_back() const;
   std::string name_to_go_back_to() const;  // needs can_go_back(), as go_back() does
   void go_back();
 
-  // Puts down what is being looked at in the open files.
+  // Saves the view state of every open file.
   void remember();
-  // Of the active run, when they are others than those kept.
+  // Saves the active run's bookmarks if they have changed.
   void keep_bookmarks();
 
   // Takes over what tasks have finished.
@@ -88,10 +88,10 @@ class Workspace {
   void load_next();
   void remember(const OpenRun& run);
   void after_loading(OpenRun& run);
-  // Of what the Timeline is to begin with and that is not there a notice is shown, and all of the
-  // run.
+  // Checks the run's initial Timeline request. If its target is missing, shows a notice and the
+  // whole run.
   void check_first_timeline(OpenRun& run);
-  // Of a file that is open, once.
+  // Loads the bookmarks of a newly opened file, once.
   void begin_bookmarks(OpenRun& run);
 
   base::Scheduler& scheduler_;

@@ -1,5 +1,5 @@
-// Between which memories a copy moves data, and of which kind a memory is. Importers translate what
-// their format says; DLProf databases and exports of Nsight Systems keep these numbers themselves.
+// The source and target of a copy, and the kind of a memory. Importers translate their format's
+// values; DLProf databases and Nsight Systems exports already use these numbers.
 #pragma once
 
 #include <cstdint>

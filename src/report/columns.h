@@ -1,7 +1,7 @@
 // The columns of the program's own tables, declared once: id, title, unit and kind, and what the
 // screen says of them. The tables of report/views and report/differences, and what ui adds to them,
 // are made of these declarations; looks (ui/table/table_data.h) take their words from them. Code
-// names a column by a ColumnId, which does not compile when it is misspelt. The reports of DLProf
+// names a column by a ColumnId, which does not compile when it is misspelled. The reports of DLProf
 // and nsys have columns of their own.
 #pragma once
 
@@ -226,7 +226,7 @@ inline constexpr auto kColumns = [] {
       time("io_duration", "I/O"),
       time("cpu_duration", "CPU"),
       time("other_duration", "Other"),
-      // What the screen has beside those of the view.
+      // Columns that the screen adds to the view's own.
       time("iterations_profiled.gpu_time", "GPU Time",
            {.title = "GPU time in it", .metric = "iteration_gpu_time", .width = 124}),
       percent("gpu_share", "GPU Time of the Iteration", {.title = "GPU share"}),

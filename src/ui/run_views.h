@@ -29,23 +29,23 @@ class RunViews {
   RunViews& operator=(const RunViews&) = delete;
 
   // The strip, the filters and the view of the model, which has an open profile and its
-  // aggregation. Makes the views anew when the profile is another one.
+  // aggregation. Rebuilds the views when the profile changes.
   void draw(Frame& frame, const Box& box, BarLayer& bars);
-  // Texts of the profile that need faces of the system, which is true when they may be others than
-  // before. While the next file is read, those of the last one stay.
+  // Collects the characters of the profile's texts that need system fonts. Returns true when the
+  // profile has changed; a null profile keeps the previous characters.
   bool set_texts(const std::shared_ptr<const profile::Profile>& profile);
   const std::vector<ImWchar>& characters() const { return characters_; }
 
   // Takes effect with the next draw(); unknown tables are ignored.
   void set_table(TableState state) { wanted_tables_.push_back(std::move(state)); }
-  // Of the view's tables those that are not as at first.
+  // States of the view's tables that differ from the default.
   std::vector<TableState> table_states(ViewId view) const;
-  // In the table that has the keyboard.
+  // Whether the focused table has a selected row.
   bool has_selected_row(ViewId view) const;
-  // Likewise, one that lies somewhere in the Timeline.
+  // Whether that row has a place in the Timeline.
   bool can_show_row_in_timeline(ViewId view) const;
 
-  // Steps of what zooms and pans, or parts of one.
+  // Runs the command; `steps` scales a zoom or pan and may be fractional.
   void run(timeline::Command command, double steps = 1);
   // Where the Timeline begins, once it is there.
   void set_timeline(const timeline::Request& request) { wanted_timeline_ = request; }
@@ -59,7 +59,7 @@ class RunViews {
   // A text is searched for in it.
   bool is_searching_timeline() const;
   std::string timeline_status() const;  // for the status bar; empty = nothing to say
-  // Of the open profile; to be set when it has been opened, and kept when they are others.
+  // Bookmarks of the open profile. Set them after opening; bookmarks() includes later edits.
   void set_bookmarks(timeline::Bookmarks bookmarks) { wanted_bookmarks_ = std::move(bookmarks); }
   const timeline::Bookmarks& bookmarks() const;
 

@@ -37,7 +37,7 @@ class View {
   virtual std::vector<DataTable*> tables() { return {}; }
   // Unknown tables are ignored.
   virtual void set_table(const TableState& state);
-  // Of the tables that are not as at first.
+  // States of the tables that differ from the default.
   virtual std::vector<TableState> table_states();
 
   // What the last draw() was told to show in the Timeline; cleared by the call.
@@ -58,8 +58,8 @@ struct ViewInfo {
 // The registry, in the order of the navigation bar.
 std::span<const ViewInfo> views();
 const ViewInfo& info(ViewId view);
-// Adds a view under a new id, which it returns. Call it before the program is made: what views()
-// and info() returned is not valid any more.
+// Adds a view under a new id, which it returns. Call it before creating the program:
+// it invalidates what views() and info() returned.
 ViewId add_view(ViewInfo view);
 
 }  // namespace dlview::ui

@@ -1,5 +1,5 @@
 // A column is declared in one place, report/columns.h. A table needs its ColumnId and what its
-// cells hold; a look needs its ColumnId. Neither compiles when the id is misspelt.
+// cells hold; a look needs its ColumnId. Neither compiles when the id is misspelled.
 
 #include <algorithm>
 #include <memory>
@@ -135,7 +135,7 @@ class Columns : public ::testing::Test {
   }
 };
 
-TEST_F(Columns, OfEveryTableAreThoseDeclared) {
+TEST_F(Columns, MatchTheirDeclarationsInEveryTable) {
   EXPECT_GT(keys.size(), 100U);
 }
 

@@ -44,7 +44,7 @@ struct Dimensions {
   }
 };
 
-// Kinds by their numbers; one that is too large for any is `otherwise`, and noted.
+// Converts numbers to kinds. One that does not fit int8_t becomes `otherwise` and is noted.
 template <typename Kind>
 Column<Kind> kinds_of(const Column<int16_t>& numbers, Kind otherwise, const char* table,
                       std::string_view column, Context& context) {
