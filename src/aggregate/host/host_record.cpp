@@ -10,6 +10,7 @@
 #include "aggregate/host/function_names.h"
 #include "aggregate/host/launching_threads.h"
 #include "aggregate/step_names.h"
+#include "base/stop_point.h"
 
 namespace dlview::aggregate {
 namespace {
@@ -117,7 +118,10 @@ class KnownTexts {
   bool operator()(StringId text) {
     if (text == kNoText) return false;
     const auto [known, is_new] = known_.try_emplace(text, false);
-    if (is_new) known->second = is_of_data_(profile_.text(text));
+    if (is_new) {
+      base::stop_point();
+      known->second = is_of_data_(profile_.text(text));
+    }
     return known->second;
   }
 
@@ -153,8 +157,10 @@ HostRecord::HostRecord(const Profile& profile)
     rows_by_numbers_.emplace(key_of(profile.trace->numbers_of(id)), row);
   }
   add_samples();
+  base::stop_point();
   add_switches();
   add_names();
+  base::stop_point();
   add_launching();
   add_processes();
 }
@@ -266,7 +272,8 @@ std::vector<bool> HostRecord::ever_load_data() const {
   KnownTexts is_range_so(profile_, is_of_data);
   for (std::size_t row = 0; row < trace.nvtx.size(); ++row) {
     const auto found = rows_.find(thread_at(trace.nvtx.thread, row));
-    if (found != rows_.end() && is_range_so(trace.nvtx.text[row])) load[found->second] = true;
+    if (found == rows_.end() || load[found->second]) continue;
+    load[found->second] = is_range_so(trace.nvtx.text[row]);
   }
   KnownTexts is_function_so(profile_, [](std::string_view text) { return loads_data(text); });
   std::vector<bool> frames(trace.frames.function.size());
@@ -289,6 +296,7 @@ void HostRecord::add_processes() {
   std::vector<int64_t> busy_ns(threads_.size());
   in_ranges_.resize(threads_.size());
   for (Row row = 0; row < threads_.size(); ++row) {
+    base::stop_point();
     const HostThread& thread = threads_[row];
     in_ranges_[row] = range_times(row);
     busy_ns[row] = !thread.told.empty()
