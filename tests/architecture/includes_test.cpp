@@ -1,5 +1,5 @@
-// Holds every #include below src/ to the table of docs/dev/architecture.md: which modules a module may
-// know, and which libraries stay out of it.
+// Holds every #include below src/ to the table of docs/dev/architecture.md: which modules a module
+// may know, and which libraries stay out of it.
 
 #include <filesystem>
 #include <fstream>

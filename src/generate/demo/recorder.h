@@ -1,5 +1,5 @@
-// Takes down what the synthetic run does, as a profiler would, and numbers it as DLProf does: ops by
-// type and first execution ("CONV2D_7"), rows in the order of a DLProf database.
+// Takes down what the synthetic run does, as a profiler would, and numbers it as DLProf does: ops
+// by type and first execution ("CONV2D_7"), rows in the order of a DLProf database.
 #pragma once
 
 #include <map>

@@ -230,7 +230,9 @@ cairo_status_t append_bytes(void* stream, const unsigned char* bytes, unsigned i
 
 }  // namespace
 
-bool can_write_pdf() { return true; }
+bool can_write_pdf() {
+  return true;
+}
 
 base::Status write_pdf(const ShownTable& shown, const std::filesystem::path& path,
                        base::Progress& progress) {

@@ -39,7 +39,8 @@ TEST_F(StripTest, AKeyOpGivenByIdIsShownByName) {
 }
 
 TEST_F(StripTest, SplitsAtTheNextBestMarkerOnAClick) {
-  ASSERT_TRUE(value("strip/marker_next").starts_with("alternative: ")) << value("strip/marker_next");
+  ASSERT_TRUE(value("strip/marker_next").starts_with("alternative: "))
+      << value("strip/marker_next");
   const std::vector<aggregate::Filter> filters{
       {.kind = aggregate::FilterKind::tensor_core, .number = 1}};
   host.select({model.selection.cut, {3, 12}, filters});

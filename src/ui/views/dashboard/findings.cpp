@@ -267,8 +267,8 @@ FindingsResult draw_findings(Frame& frame, const Area& area, const FindingRows* 
                                  : fmt::format("{} finding{}{}", count, count == 1 ? "" : "s",
                                                late ? "" : " in this range");
   const Area body = draw_heading(frame, area,
-                                 {"Findings", count == 0 ? aggregate::MetricId() : "time_at_stake", detail,
-                                  count == 0 ? "" : "max. savings per iteration"});
+                                 {"Findings", count == 0 ? aggregate::MetricId() : "time_at_stake",
+                                  detail, count == 0 ? "" : "max. savings per iteration"});
   frame.inspector.record_value("dashboard/advice/count", std::to_string(count));
   FindingsResult result{body.top};
   if (count == 0) {
