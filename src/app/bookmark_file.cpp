@@ -15,9 +15,9 @@ namespace dlview::app {
 namespace {
 
 using Json = nlohmann::json;
-using ui::timeline::Bookmark;
-using ui::timeline::Bookmarks;
-using ui::timeline::TimeWindow;
+using timeline::Bookmark;
+using timeline::Bookmarks;
+using timeline::TimeWindow;
 
 constexpr std::size_t kSamples = 4096;
 

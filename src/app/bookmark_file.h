@@ -6,7 +6,7 @@
 #include <string>
 
 #include "profile/profile.h"
-#include "ui/timeline/command.h"
+#include "timeline/request.h"
 
 namespace dlview::app {
 
@@ -15,12 +15,12 @@ class BookmarkFile {
   explicit BookmarkFile(std::filesystem::path file) : file_(std::move(file)) {}
 
   // None where the file is missing or broken.
-  ui::timeline::Bookmarks of(const std::string& run) const;
+  timeline::Bookmarks of(const std::string& run) const;
   // Does on disk, where another window may have written others meanwhile, what makes `after` of
   // `before`: adds, changes and removes. `path` is for people who read the file. False where they
   // could not be written; a file that is broken is left as it is.
-  bool keep(const std::string& run, const std::string& path, const ui::timeline::Bookmarks& before,
-            const ui::timeline::Bookmarks& after) const;
+  bool keep(const std::string& run, const std::string& path, const timeline::Bookmarks& before,
+            const timeline::Bookmarks& after) const;
 
  private:
   std::filesystem::path file_;

@@ -6,7 +6,7 @@
 
 #include "app/open_requests.h"
 #include "base/parse.h"
-#include "ui/timeline/time_text.h"
+#include "timeline/time_text.h"
 
 namespace dlview::app {
 namespace {
@@ -30,7 +30,7 @@ void bind_timeline(CLI::App& command, SelectionRequest& request) {
   command.add_option_function<std::string>(
       "--time",
       [&request](const std::string& text) {
-        const auto window = ui::timeline::parse_window(text);
+        const auto window = timeline::parse_window(text);
         if (!window) throw CLI::ValidationError("--time", base::to_text(window.error()));
         request.timeline.window = *window;
         request.view = ui::ViewId::timeline;

@@ -11,7 +11,7 @@
 
 #include "aggregate/group_tree.h"
 #include "app/suggestions.h"
-#include "ui/timeline/time_text.h"
+#include "timeline/time_text.h"
 
 namespace dlview::app {
 namespace {
@@ -87,8 +87,8 @@ base::Status check_window(const Profile& profile, const Filter& filter) {
 std::string in_ns(std::string_view window) {
   const std::size_t colon = window.find(':');
   if (colon == std::string_view::npos) return std::string(window);
-  const auto first = ui::timeline::parse_time(window.substr(0, colon));
-  const auto last = ui::timeline::parse_time(window.substr(colon + 1));
+  const auto first = timeline::parse_time(window.substr(0, colon));
+  const auto last = timeline::parse_time(window.substr(colon + 1));
   return first && last ? fmt::format("{}:{}", *first, *last) : std::string(window);
 }
 

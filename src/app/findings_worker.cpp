@@ -39,7 +39,7 @@ void FindingsWorker::want_lanes() {
   if (std::exchange(wants_lanes_, true)) return;
   const bool outliers_wait = outliers_.withdraw();  // who wants lanes looks at the timeline
   lanes_ = strand_.start([known = known_](const base::Progress&) {
-    return ui::timeline::build_lanes(known->profile, known->need_rules());
+    return timeline::build_lanes(known->profile, known->need_rules());
   });
   if (outliers_wait) request(table_);
 }

@@ -15,7 +15,7 @@
 #include "aggregate/rules/rule_index.h"
 #include "base/scheduler.h"
 #include "profile/profile.h"
-#include "ui/timeline/lanes.h"
+#include "timeline/lanes.h"
 
 namespace dlview::app {
 
@@ -25,7 +25,7 @@ struct Findings {
   std::shared_ptr<const aggregate::IterationTable> table;
   std::shared_ptr<const std::vector<aggregate::KeyOpCandidate>> key_ops;
   std::shared_ptr<const aggregate::RuleIndex> rules;
-  std::shared_ptr<const ui::timeline::Lanes> lanes;  // null as long as nobody wants them
+  std::shared_ptr<const timeline::Lanes> lanes;  // null as long as nobody wants them
 };
 
 class FindingsWorker {
@@ -59,7 +59,7 @@ class FindingsWorker {
   std::shared_ptr<Known> known_;  // to the tasks
   base::Task<std::shared_ptr<const std::vector<aggregate::KeyOpCandidate>>> key_ops_;
   base::Task<std::shared_ptr<const aggregate::RuleIndex>> rules_;
-  base::Task<std::shared_ptr<const ui::timeline::Lanes>> lanes_;
+  base::Task<std::shared_ptr<const timeline::Lanes>> lanes_;
   base::Task<OutliersOfTable> outliers_;
   std::shared_ptr<const aggregate::IterationTable> table_;  // asked for last
   bool wants_lanes_ = false;

@@ -15,11 +15,11 @@ std::string file_name(const OpenRun& run) {
   return name_of_file(run.name());
 }
 
-ui::timeline::Request timeline_state(const OpenRun& run) {
+timeline::Request timeline_state(const OpenRun& run) {
   if (run.view != ui::ViewId::timeline) return {};
-  ui::timeline::Request state{.window = run.views.timeline_window(), .iteration = {}};
-  const ui::timeline::ColourBy colours = run.views.timeline_colours();
-  if (colours != ui::timeline::ColourBy::category) state.colours = colours;
+  timeline::Request state{.window = run.views.timeline_window(), .iteration = {}};
+  const timeline::ColourBy colours = run.views.timeline_colours();
+  if (colours != timeline::ColourBy::category) state.colours = colours;
   state.side_by_side = run.views.timeline_is_side_by_side();
   return state;
 }

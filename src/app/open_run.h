@@ -8,10 +8,10 @@
 
 #include "app/selection_history.h"
 #include "app/session.h"
+#include "timeline/request.h"
 #include "ui/model.h"
 #include "ui/run_views.h"
 #include "ui/table/tables.h"
-#include "ui/timeline/command.h"
 
 namespace dlview::app {
 
@@ -38,21 +38,21 @@ struct OpenRun {
   ui::ViewId view;
   bool kernel_details = false;
   SelectionHistory history;
-  std::string identity;               // run_identity(); empty = not yet known
-  ui::timeline::Bookmarks bookmarks;  // as last saved
-  std::optional<Left> left;           // until another one is open
+  std::string identity;           // run_identity(); empty = not yet known
+  timeline::Bookmarks bookmarks;  // as last saved
+  std::optional<Left> left;       // until another one is open
   // Initial view state from the request, applied after loading.
   std::optional<ui::ViewId> first_view;
   std::vector<ui::TableState> first_tables;
   ui::IterationPair first_compared;
-  ui::timeline::Request first_timeline;
+  timeline::Request first_timeline;
 };
 
 // Whether its Tensor Core use is by dlview's rules and not by the flags of the file.
 bool uses_present_rules(const Session& session);
 std::string file_name(const OpenRun& run);
 // The Timeline settings that differ from the defaults; empty when another view is shown.
-ui::timeline::Request timeline_state(const OpenRun& run);
+timeline::Request timeline_state(const OpenRun& run);
 // The state string; empty while nothing is open.
 std::string state_of(const OpenRun& run);
 

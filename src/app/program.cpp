@@ -392,7 +392,7 @@ bool Program::can_close_something() const {
 void Program::close_topmost() {
   if (overlay_ != ui::Overlay::none) return show_overlay(ui::Overlay::none);
   if (shown().view == ui::ViewId::dashboard) return toggle_kernel_details();
-  if (shown().view == ui::ViewId::timeline) return run(ui::timeline::Command::deselect);
+  if (shown().view == ui::ViewId::timeline) return run(ui::TimelineCommand::deselect);
   run(ui::TableCommand::deselect);
 }
 
@@ -405,7 +405,7 @@ void Program::run(ui::TableCommand command) {
   changed();
 }
 
-void Program::run(ui::timeline::Command command, double steps) {
+void Program::run(ui::TimelineCommand command, double steps) {
   shown().views.run(command, steps);
   changed();
 }

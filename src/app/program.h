@@ -108,7 +108,7 @@ class Program final : public ui::Host {
   bool is_typing() const;
   void request_screenshot();
   void run(ui::TableCommand command);
-  void run(ui::timeline::Command command, double steps = 1);
+  void run(ui::TimelineCommand command, double steps = 1);
   bool has_timeline_selection() const { return run().views.has_timeline_selection(); }
   bool timeline_can_set_bookmark() const { return run().views.timeline_can_set_bookmark(); }
   bool is_searching_timeline() const { return run().views.is_searching_timeline(); }

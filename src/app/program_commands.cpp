@@ -15,8 +15,6 @@
 namespace dlview::app {
 namespace {
 
-using TimelineCommand = ui::timeline::Command;
-
 constexpr float kZoomStep = 1.1f;
 
 bool is_open(const Program& program) {
@@ -110,12 +108,12 @@ void run(Program& program) {
   program.run(kCommand);
 }
 
-template <TimelineCommand kCommand>
+template <ui::TimelineCommand kCommand>
 void run(Program& program) {
   program.run(kCommand);
 }
 
-template <TimelineCommand kCommand>
+template <ui::TimelineCommand kCommand>
 void go_on(Program& program, double steps) {
   program.run(kCommand, steps);
 }
@@ -143,7 +141,7 @@ bool can_show_pair(const Program& program) {
 // From the Iterations with the two that are compared there.
 void toggle_side_by_side(Program& program) {
   if (program.view() != ui::ViewId::timeline) return program.show_side_by_side();
-  program.run(TimelineCommand::side_by_side);
+  program.run(ui::TimelineCommand::side_by_side);
 }
 
 bool can_set_bookmark(const Program& program) {
@@ -270,73 +268,74 @@ std::vector<ProgramCommand> fixed_commands() {
        [](Program& p) { p.close_topmost(); },
        [](const Program& p) { return p.can_close_something(); }},
       {"timeline.zoom_in", "Zoom in", "W", "Timeline", "Shows less, around the pointer.",
-       run<TimelineCommand::zoom_in>, shows_timeline, go_on<TimelineCommand::zoom_in>},
+       run<ui::TimelineCommand::zoom_in>, shows_timeline, go_on<ui::TimelineCommand::zoom_in>},
       {"timeline.zoom_out", "Zoom out", "S", "Timeline", "Shows more, around the pointer.",
-       run<TimelineCommand::zoom_out>, shows_timeline, go_on<TimelineCommand::zoom_out>},
+       run<ui::TimelineCommand::zoom_out>, shows_timeline, go_on<ui::TimelineCommand::zoom_out>},
       {"timeline.pan_left", "Earlier", "A", "Timeline", "Moves to what was before.",
-       run<TimelineCommand::pan_left>, shows_timeline, go_on<TimelineCommand::pan_left>},
+       run<ui::TimelineCommand::pan_left>, shows_timeline, go_on<ui::TimelineCommand::pan_left>},
       {"timeline.pan_right", "Later", "D", "Timeline", "Moves to what came after.",
-       run<TimelineCommand::pan_right>, shows_timeline, go_on<TimelineCommand::pan_right>},
+       run<ui::TimelineCommand::pan_right>, shows_timeline, go_on<ui::TimelineCommand::pan_right>},
       {"timeline.show_selection", "Show the selection", "F", "Timeline",
        "Brings the selected event or time into view, with what is around it.",
-       run<TimelineCommand::show_selection>, has_timeline_selection},
+       run<ui::TimelineCommand::show_selection>, has_timeline_selection},
       {"timeline.zoom_to_selection", "Zoom to the selection", "Z", "Timeline",
-       "Shows the selected event or time alone.", run<TimelineCommand::zoom_to_selection>,
+       "Shows the selected event or time alone.", run<ui::TimelineCommand::zoom_to_selection>,
        has_timeline_selection},
       {"timeline.whole_run", "Whole run", "Home", "Timeline", "Shows all of it.",
-       run<TimelineCommand::whole_run>, shows_timeline},
+       run<ui::TimelineCommand::whole_run>, shows_timeline},
       {"timeline.back", "Window before", "Backspace", "Timeline",
-       "Goes back to the part of the run that was shown before.", run<TimelineCommand::back>,
+       "Goes back to the part of the run that was shown before.", run<ui::TimelineCommand::back>,
        shows_timeline},
       {"timeline.next", "Next of its name", "N", "Timeline",
-       "Selects the next event of the lane that has the same name.", run<TimelineCommand::next>,
+       "Selects the next event of the lane that has the same name.", run<ui::TimelineCommand::next>,
        has_timeline_selection},
       {"timeline.previous", "Previous of its name", "P", "Timeline", "Selects the one before it.",
-       run<TimelineCommand::previous>, has_timeline_selection},
+       run<ui::TimelineCommand::previous>, has_timeline_selection},
       {"timeline.measure", "Measure", "M", "Timeline",
        "Measures the time between two edges of events: click both; again or Escape: ends.",
-       run<TimelineCommand::measure>, shows_timeline},
+       run<ui::TimelineCommand::measure>, shows_timeline},
       {"timeline.filter_time", "Filter everything to the selected time", "", "Timeline",
-       "Makes every view count what runs in the selected time.", run<TimelineCommand::filter_time>,
+       "Makes every view count what runs in the selected time.",
+       run<ui::TimelineCommand::filter_time>,
        [](const Program& p) { return shows_run(p) && p.has_timeline_selection(); }},
       {"timeline.search", "Search events", "Ctrl+F", "Timeline",
        "Finds events by a part of their names; all others are dimmed.",
-       run<TimelineCommand::search>, can_search_timeline},
+       run<ui::TimelineCommand::search>, can_search_timeline},
       {"timeline.next_hit", "Next hit", "F3", "Timeline",
-       "Selects the next event that was found, in order of time.", run<TimelineCommand::next_hit>,
-       is_searching_timeline},
+       "Selects the next event that was found, in order of time.",
+       run<ui::TimelineCommand::next_hit>, is_searching_timeline},
       {"timeline.previous_hit", "Previous hit", "Shift+F3", "Timeline",
-       "Selects the one before it.", run<TimelineCommand::previous_hit>, is_searching_timeline},
+       "Selects the one before it.", run<ui::TimelineCommand::previous_hit>, is_searching_timeline},
       {"timeline.gaps", "Idle gaps", "G", "Timeline",
        "Lists the longest idle gaps below the lanes; what is selected there is shown.",
-       run<TimelineCommand::gaps>, shows_run},
+       run<ui::TimelineCommand::gaps>, shows_run},
       {"timeline.bookmark", "Set a bookmark", "B", "Timeline",
        "Marks what is selected, or else what is visible, with a note if you like.",
-       run<TimelineCommand::bookmark>, can_set_bookmark},
+       run<ui::TimelineCommand::bookmark>, can_set_bookmark},
       {"timeline.bookmarks", "Bookmarks", "Shift+B", "Timeline", "Lists them below the lanes.",
-       run<TimelineCommand::bookmarks>, shows_run},
+       run<ui::TimelineCommand::bookmarks>, shows_run},
       {"timeline.colours", "Other colours", "C", "Timeline",
        "Colours events by category, then by op type, op name or direction.",
-       run<TimelineCommand::next_colours>, shows_timeline},
+       run<ui::TimelineCommand::next_colours>, shows_timeline},
       {"timeline.colours_category", "Colours by category", "", "",
        "Colours events by what they do: kernels, memory, API calls.",
-       run<TimelineCommand::colour_by_category>, shows_timeline},
+       run<ui::TimelineCommand::colour_by_category>, shows_timeline},
       {"timeline.colours_op_type", "Colours by op type", "", "",
-       "Colours events by the type of their op.", run<TimelineCommand::colour_by_op_type>,
+       "Colours events by the type of their op.", run<ui::TimelineCommand::colour_by_op_type>,
        shows_timeline},
       {"timeline.colours_op", "Colours by op name", "", "",
-       "Colours events by the name of their op.", run<TimelineCommand::colour_by_op>,
+       "Colours events by the name of their op.", run<ui::TimelineCommand::colour_by_op>,
        shows_timeline},
       {"timeline.colours_direction", "Colours by direction", "", "",
        "Tells forward from backward by the colours of events.",
-       run<TimelineCommand::colour_by_direction>, shows_timeline},
+       run<ui::TimelineCommand::colour_by_direction>, shows_timeline},
       {"timeline.side_by_side", "Side by side", "I", "Timeline",
        "Shows two iterations one under the other, aligned at their starts, with what makes them "
        "differ; again: the run.",
        toggle_side_by_side, can_show_pair},
       {"timeline.differences", "Ops or kernels", "K", "Timeline",
        "Lists the differences of two iterations side by side by op, or by kernel.",
-       run<TimelineCommand::differences>, shows_pair},
+       run<ui::TimelineCommand::differences>, shows_pair},
       {"table.search", "Search the table", "Ctrl+F", "Table", "Finds rows by a text in any column.",
        run<ui::TableCommand::search>, shows_tables},
       {"table.copy", "Copy rows", "Ctrl+C", "Table",

@@ -11,9 +11,9 @@
 #include "aggregate/selection.h"
 #include "base/result.h"
 #include "profile/profile.h"
+#include "timeline/request.h"
 #include "ui/model.h"
 #include "ui/table/tables.h"
-#include "ui/timeline/command.h"
 
 namespace dlview::app {
 
@@ -30,7 +30,7 @@ struct SelectionRequest {
   std::optional<ui::ViewId> view;      // a state string names it; for what draws
   std::vector<ui::TableState> tables;  // the same
   ui::IterationPair compared;          // the same
-  ui::timeline::Request timeline;      // the same
+  timeline::Request timeline;          // the same
   bool present_rules = false;          // which kernels use Tensor Cores: not as stored
   bool use_cache = true;               // no selection: the file may come out of the cache
   bool operator==(const SelectionRequest&) const = default;

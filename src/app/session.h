@@ -20,9 +20,9 @@
 #include "base/scheduler.h"
 #include "import/open.h"
 #include "profile/profile.h"
+#include "timeline/request.h"
 #include "ui/model.h"
 #include "ui/table/tables.h"
-#include "ui/timeline/command.h"
 
 namespace dlview::app {
 
@@ -42,7 +42,7 @@ struct OpenRequest {
   std::optional<ui::ViewId> view;  // to begin with; not given = the one that is shown
   std::vector<ui::TableState> tables;
   ui::IterationPair compared;
-  ui::timeline::Request timeline;
+  timeline::Request timeline;
   bool present_rules = false;  // which kernels use Tensor Cores: not as the file has it
   // What Session::first_selection() is to be; not given = what is chosen.
   std::optional<aggregate::Selection> first_selection = {};
@@ -114,7 +114,7 @@ class Session {
   const std::optional<aggregate::IterationRange>& steady_range() const { return steady_range_; }
   // Builds the lanes of the timeline, unless that has been done.
   void want_lanes();
-  const ui::timeline::Lanes* lanes() const { return findings_.lanes.get(); }
+  const timeline::Lanes* lanes() const { return findings_.lanes.get(); }
   // The run's row in the list of open runs.
   ui::RunInfo info() const;
   // What was to be said about the first selection, an engine that does not answer, or work in the

@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 
 #include "base/units.h"
-#include "ui/timeline/lanes.h"
-#include "ui/timeline/time_text.h"
+#include "timeline/lanes.h"
+#include "timeline/time_text.h"
 
 namespace dlview::app {
 
@@ -23,7 +23,7 @@ base::Error no_iteration(int64_t number, int64_t count) {
 }
 
 // From the starts of both; work may end long after its iteration.
-base::Status check_pair_window(int64_t run_ns, const ui::timeline::TimeWindow& window) {
+base::Status check_pair_window(int64_t run_ns, const timeline::TimeWindow& window) {
   if (window.start_ns <= run_ns && window.stop_ns() > 0) return base::Success{};
   return base::Error{"No iteration has this time",
                      fmt::format("side by side it counts from their starts, and the run lasts {}",
@@ -33,7 +33,7 @@ base::Status check_pair_window(int64_t run_ns, const ui::timeline::TimeWindow& w
 
 }  // namespace
 
-base::Status check_timeline_request(const Session& session, const ui::timeline::Request& request,
+base::Status check_timeline_request(const Session& session, const timeline::Request& request,
                                     const ui::IterationPair& compared) {
   const auto& rows = session.aggregation()->iteration_table->iterations.rows;
   const auto count = static_cast<int64_t>(rows.size());
@@ -52,11 +52,10 @@ base::Status check_timeline_request(const Session& session, const ui::timeline::
   if (request.window->start_ns <= run.stop_ns && request.window->stop_ns() > run.start_ns) {
     return base::Success{};
   }
-  return base::Error{
-      "Nothing was recorded in this time",
-      fmt::format("the run lasts from {} to {}", ui::timeline::time_text(run.start_ns),
-                  ui::timeline::time_text(run.stop_ns)),
-      "Choose a time within it"};
+  return base::Error{"Nothing was recorded in this time",
+                     fmt::format("the run lasts from {} to {}", timeline::time_text(run.start_ns),
+                                 timeline::time_text(run.stop_ns)),
+                     "Choose a time within it"};
 }
 
 }  // namespace dlview::app

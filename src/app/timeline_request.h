@@ -3,13 +3,13 @@
 
 #include "app/session.h"
 #include "base/result.h"
-#include "ui/timeline/command.h"
+#include "timeline/request.h"
 
 namespace dlview::app {
 
 // Of an open file; a window of the run can be refused only once the lanes are known. The compared
 // iterations must be there where they are to stand side by side.
-base::Status check_timeline_request(const Session& session, const ui::timeline::Request& request,
+base::Status check_timeline_request(const Session& session, const timeline::Request& request,
                                     const ui::IterationPair& compared);
 
 }  // namespace dlview::app

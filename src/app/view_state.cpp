@@ -9,7 +9,7 @@
 
 #include "app/file_names.h"
 #include "base/parse.h"
-#include "ui/timeline/time_text.h"
+#include "timeline/time_text.h"
 #include "ui/view.h"
 
 namespace dlview::app {
@@ -136,12 +136,12 @@ base::Status read_part(std::string_view part, SelectionRequest& request) {
     if (!iteration) return not_a_state(part);
     (name == "iteration" ? request.compared.iteration : request.compared.baseline) = iteration;
   } else if (name == "time") {
-    const auto window = ui::timeline::parse_window(*value);
+    const auto window = timeline::parse_window(*value);
     if (!window) return window.error();
     request.timeline.window = *window;
   } else if (name == "colours") {
-    const auto& all = ui::timeline::kColours;
-    const auto found = std::ranges::find(all, *value, &ui::timeline::ColourByInfo::name);
+    const auto& all = timeline::kColours;
+    const auto found = std::ranges::find(all, *value, &timeline::ColourByInfo::name);
     if (found == all.end()) return not_a_state(part);
     request.timeline.colours = found->by;
   } else if (name == "side-by-side") {
@@ -201,7 +201,7 @@ base::Result<ui::ViewId> parse_view(std::string_view text) {
 std::string state_string(ui::ViewId view, const aggregate::Selection& selection,
                          const std::vector<ui::TableState>& tables,
                          const ui::IterationPair& compared, bool present_rules,
-                         const ui::timeline::Request& timeline) {
+                         const timeline::Request& timeline) {
   const aggregate::Cut& cut = selection.cut;
   std::string text = fmt::format("view={},range={}:{},cut={}", to_text(view), selection.range.first,
                                  selection.range.last, to_text(cut.kind));

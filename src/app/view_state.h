@@ -28,7 +28,7 @@ base::Result<ui::ViewId> parse_view(std::string_view text);
 std::string state_string(ui::ViewId view, const aggregate::Selection& selection,
                          const std::vector<ui::TableState>& tables = {},
                          const ui::IterationPair& compared = {}, bool present_rules = false,
-                         const ui::timeline::Request& timeline = {});
+                         const timeline::Request& timeline = {});
 base::Result<SelectionRequest> parse_state(std::string_view text);
 
 // Fails if the state names a file other than `path`; file names are compared, not folders.

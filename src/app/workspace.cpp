@@ -212,8 +212,8 @@ void Workspace::check_first_timeline(OpenRun& run) {
 void Workspace::begin_bookmarks(OpenRun& run) {
   if (!run.identity.empty() || run.session.state() != Session::State::open) return;
   run.identity = run_identity(*run.session.profile());
-  run.bookmarks = sources_.bookmarks == nullptr ? ui::timeline::Bookmarks()
-                                                : sources_.bookmarks->of(run.identity);
+  run.bookmarks =
+      sources_.bookmarks == nullptr ? timeline::Bookmarks() : sources_.bookmarks->of(run.identity);
   run.views.set_bookmarks(run.bookmarks);
   events_.changed();
 }

@@ -7,9 +7,9 @@
 #include <fmt/format.h>
 
 #include "base/units.h"
+#include "timeline/time_text.h"
 #include "ui/chart/iteration_marker.h"
 #include "ui/text.h"
-#include "ui/timeline/time_text.h"
 #include "ui/widgets/controls.h"
 #include "ui/widgets/tooltip.h"
 

@@ -18,11 +18,11 @@
 #include "base/result.h"
 #include "profile/profile.h"
 
-namespace dlview::ui {
-
-namespace timeline {
-struct Lanes;  // ui/timeline/lanes.h
+namespace dlview::timeline {
+struct Lanes;  // timeline/lanes.h
 }
+
+namespace dlview::ui {
 
 // In the order of ui::views() (ui/view.h), which may have more.
 enum class ViewId {
@@ -50,6 +50,36 @@ enum class TableCommand {
   next_report,  // of the CUDA summary
   previous_report,
 };
+// What they do in the Timeline.
+enum class TimelineCommand : uint8_t {
+  zoom_in,  // around the pointer
+  zoom_out,
+  pan_left,
+  pan_right,
+  show_selection,     // with room around it
+  zoom_to_selection,  // alone
+  whole_run,
+  back,  // to the window before
+  next,  // of the selected event's name
+  previous,
+  filter_time,  // everything to the selected stretch of time
+  measure,      // begins, or ends
+  deselect,
+  search,  // puts the cursor into its field
+  next_hit,
+  previous_hit,
+  gaps,       // opens or closes their panel
+  bookmark,   // sets one
+  bookmarks,  // opens or closes their list
+  next_colours,
+  colour_by_category,
+  colour_by_op_type,
+  colour_by_op,
+  colour_by_direction,
+  side_by_side,  // two iterations, or the run again
+  differences,   // of their ops, or of their kernels
+};
+
 struct TableExport;  // ui/table/table_export.h
 struct TableState;   // ui/table/tables.h
 enum class ThemeKind { dark, light };

@@ -85,7 +85,7 @@ bool RunViews::can_show_row_in_timeline(ViewId id) const {
   });
 }
 
-void RunViews::run(timeline::Command command, double steps) {
+void RunViews::run(TimelineCommand command, double steps) {
   if (timeline_) timeline_->run(command, steps);
 }
 

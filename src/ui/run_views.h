@@ -10,10 +10,10 @@
 
 #include <imgui.h>
 
+#include "timeline/request.h"
 #include "ui/model.h"
 #include "ui/strip/strip.h"
 #include "ui/table/tables.h"
-#include "ui/timeline/command.h"
 #include "ui/view.h"
 #include "ui/views/tables/row_places.h"
 
@@ -46,7 +46,7 @@ class RunViews {
   bool can_show_row_in_timeline(ViewId view) const;
 
   // Runs the command; `steps` scales a zoom or pan and may be fractional.
-  void run(timeline::Command command, double steps = 1);
+  void run(TimelineCommand command, double steps = 1);
   // Where the Timeline begins, once it is there.
   void set_timeline(const timeline::Request& request) { wanted_timeline_ = request; }
   // The part of the run that it shows; nothing while that is all of it.

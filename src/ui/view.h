@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "profile/profile.h"
+#include "timeline/request.h"
 #include "ui/model.h"
-#include "ui/timeline/command.h"
 
 namespace dlview::ui {
 

@@ -11,7 +11,7 @@
 namespace dlview::app {
 namespace {
 
-using ui::timeline::Bookmarks;
+using timeline::Bookmarks;
 
 class BookmarkFileTest : public ::testing::Test {
  protected:

@@ -92,11 +92,11 @@ struct Shot {
   int width = 1280, height = 800;
   std::vector<ui::TableState> tables = {};  // rows that are selected
   bool is_export = false;                   // of Nsight Systems
-  ui::timeline::Request timeline = {};
+  timeline::Request timeline = {};
   ui::IterationPair compared = {};
 };
 
-Shot timeline(const char* name, ui::ThemeKind theme, const ui::timeline::TimeWindow& window) {
+Shot timeline(const char* name, ui::ThemeKind theme, const timeline::TimeWindow& window) {
   Shot shot{name, ui::ViewId::timeline, theme, 1};
   shot.timeline.window = window;
   return shot;

@@ -158,7 +158,7 @@ TEST_F(SideBySideOfProgram, APictureIsTakenFromTheCommandLine) {
   ASSERT_FALSE(beyond.ok());
   EXPECT_THAT(beyond.error().detail, HasSubstr("number 4000"));
   options.display.selection.compared = {12, 20};
-  options.display.selection.timeline.window = ui::timeline::TimeWindow{3'600'000'000'000, 100};
+  options.display.selection.timeline.window = timeline::TimeWindow{3'600'000'000'000, 100};
   EXPECT_FALSE(take_screenshot(options).ok());
 }
 

@@ -212,14 +212,14 @@ TEST_F(TimelineOfProgram, APictureOfWhatIsNotThereIsAnError) {
   const base::Status beyond = take_screenshot(options);
   ASSERT_FALSE(beyond.ok());
   EXPECT_THAT(beyond.error().detail, HasSubstr("number 4000"));
-  options.display.selection.timeline = {.window = ui::timeline::TimeWindow{-5'000'000'000, 100},
+  options.display.selection.timeline = {.window = timeline::TimeWindow{-5'000'000'000, 100},
                                         .iteration = {}};
   EXPECT_FALSE(take_screenshot(options).ok());
 }
 
 class TimelineAskedFor : public RunTest {
  protected:
-  void open_with(const ui::timeline::Request& timeline) {
+  void open_with(const timeline::Request& timeline) {
     SelectionRequest request;
     request.view = ui::ViewId::timeline;
     request.timeline = timeline;
@@ -237,16 +237,16 @@ TEST_F(TimelineAskedFor, AnIterationThatIsNotThereIsToldOfAndAllIsShown) {
 }
 
 TEST_F(TimelineAskedFor, ATimeInWhichNothingWasRecordedIsToldOfAndAllIsShown) {
-  open_with({.window = ui::timeline::TimeWindow{5'000'000'000'000, 100}, .iteration = {}});
+  open_with({.window = timeline::TimeWindow{5'000'000'000'000, 100}, .iteration = {}});
   EXPECT_THAT(value("notice"), HasSubstr("Nothing was recorded in this time: the run lasts from"));
   EXPECT_THAT(std::string(state()["state_string"]), Not(HasSubstr("time=")));
   must("command view.dashboard\ncommand view.timeline");
-  open_with({.window = ui::timeline::TimeWindow{5'000'000'000'000, 100},
+  open_with({.window = timeline::TimeWindow{5'000'000'000'000, 100},
              .iteration = {},
-             .colours = ui::timeline::ColourBy::op});
+             .colours = timeline::ColourBy::op});
   EXPECT_THAT(std::string(state()["state_string"]), Not(HasSubstr("time=")));
   EXPECT_THAT(std::string(state()["state_string"]), HasSubstr("colours=op"));
-  open_with({.window = ui::timeline::TimeWindow{100'000'000, 1'000'000}, .iteration = {}});
+  open_with({.window = timeline::TimeWindow{100'000'000, 1'000'000}, .iteration = {}});
   EXPECT_EQ(value("notice"), "");
   EXPECT_THAT(std::string(state()["state_string"]), HasSubstr(",time=100000000:101000000"));
 }

@@ -27,10 +27,10 @@ TEST(StateString, SaysThatTensorCoresCountByThePresentRules) {
 }
 
 TEST(StateString, HoldsTheTimeThatTheTimelineShows) {
-  const ui::timeline::TimeWindow window{36'000'000'000'001, 217};
+  const timeline::TimeWindow window{36'000'000'000'001, 217};
   const std::string text =
       state_string(ui::ViewId::timeline, {}, {}, {}, false,
-                   {.window = window, .iteration = {}, .colours = ui::timeline::ColourBy::op_type});
+                   {.window = window, .iteration = {}, .colours = timeline::ColourBy::op_type});
   EXPECT_NE(text.find(",time=36000000000001:36000000000218"), std::string::npos) << text;
   const auto request = parse_state(text);
   ASSERT_TRUE(request.ok());

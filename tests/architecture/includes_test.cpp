@@ -25,8 +25,9 @@ const std::map<std::string, Names> kMayKnow{
     {"report", {"base", "profile", "aggregate"}},
     {"verify", {"base", "profile", "import", "aggregate", "report"}},
     {"generate", {"base", "profile", "aggregate"}},
+    {"timeline", {"base", "profile", "aggregate"}},
     {"render", {"base"}},
-    {"ui", {"base", "profile", "aggregate", "report", "render"}},
+    {"ui", {"base", "profile", "aggregate", "report", "timeline", "render"}},
     {"app",
      {"base", "profile", "import", "aggregate", "report", "verify", "generate", "render", "ui"}},
 };

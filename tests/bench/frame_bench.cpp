@@ -15,11 +15,11 @@
 #include "bench/demo_files.h"
 #include "bench/screen.h"
 #include "generate/demo.h"
+#include "timeline/lanes.h"
 #include "ui/model.h"
 #include "ui/run_views.h"
 #include "ui/shell.h"
 #include "ui/table/tables.h"
-#include "ui/timeline/lanes.h"
 #include "ui/view.h"
 
 namespace dlview::bench {
@@ -63,7 +63,7 @@ class Window {
   void show(ui::ViewId view) {
     model_.view = view;
     if (view == ui::ViewId::timeline) {
-      model_.lanes = ui::timeline::build_lanes(run_.profile, run_.rules);
+      model_.lanes = timeline::build_lanes(run_.profile, run_.rules);
     }
   }
   void select_row(const std::string& table, const std::string& key) {

@@ -5,21 +5,21 @@
 #include <benchmark/benchmark.h>
 
 #include "bench/demo_files.h"
-#include "ui/timeline/name_hits.h"
+#include "timeline/name_hits.h"
 
 namespace dlview::bench {
 namespace {
 
-std::shared_ptr<const ui::timeline::Lanes> lanes_of(const benchmark::State& state) {
+std::shared_ptr<const timeline::Lanes> lanes_of(const benchmark::State& state) {
   const auto profile = demo_profile({.iterations = 2000, .kernels = state.range(0), .gpus = 2});
-  return ui::timeline::build_lanes(profile, std::make_shared<const aggregate::RuleIndex>(*profile));
+  return timeline::build_lanes(profile, std::make_shared<const aggregate::RuleIndex>(*profile));
 }
 
 void timeline_search(benchmark::State& state) {
   const auto lanes = lanes_of(state);
   const base::Progress progress;
   int64_t hits = 0;
-  for (auto _ : state) hits = ui::timeline::NameHits(lanes, "gemm", progress).count();
+  for (auto _ : state) hits = timeline::NameHits(lanes, "gemm", progress).count();
   state.counters["hits"] = static_cast<double>(hits);
 }
 BENCHMARK(timeline_search)->Arg(1'000'000)->Arg(10'000'000)->Unit(benchmark::kMillisecond);
@@ -27,7 +27,7 @@ BENCHMARK(timeline_search)->Arg(1'000'000)->Arg(10'000'000)->Unit(benchmark::kMi
 void timeline_next_hit(benchmark::State& state) {
   const auto lanes = lanes_of(state);
   const base::Progress progress;
-  const ui::timeline::NameHits hits(lanes, "gemm", progress);
+  const timeline::NameHits hits(lanes, "gemm", progress);
   auto place = hits.next(lanes->whole.start_ns, 1);
   for (auto _ : state) {
     place = hits.next(*place, 1);

@@ -13,9 +13,9 @@
 #include "bench/demo_files.h"
 #include "bench/screen.h"
 #include "generate/demo.h"
+#include "timeline/lanes.h"
 #include "ui/run_views.h"
 #include "ui/shell.h"
-#include "ui/timeline/lanes.h"
 
 namespace dlview::bench {
 namespace {
@@ -27,7 +27,7 @@ RunSize timeline_run(const benchmark::State& state) {
 void lanes(benchmark::State& state) {
   const auto profile = demo_profile(timeline_run(state));
   const auto rules = std::make_shared<const aggregate::RuleIndex>(*profile);
-  for (auto _ : state) benchmark::DoNotOptimize(ui::timeline::build_lanes(profile, rules));
+  for (auto _ : state) benchmark::DoNotOptimize(timeline::build_lanes(profile, rules));
 }
 BENCHMARK(lanes)->Arg(1'000'000)->Arg(10'000'000)->Unit(benchmark::kMillisecond);
 
@@ -41,8 +41,8 @@ ui::Model make_model(const RunSize& run) {
           ->aggregate({{.key_op = generate::demo_key_op(generate::Framework::pytorch)},
                        {0, run.iterations}}));
   model.selection = model.aggregation->selection;
-  model.lanes = ui::timeline::build_lanes(
-      model.profile, std::make_shared<const aggregate::RuleIndex>(*model.profile));
+  model.lanes = timeline::build_lanes(model.profile,
+                                      std::make_shared<const aggregate::RuleIndex>(*model.profile));
   return model;
 }
 
@@ -73,9 +73,9 @@ struct TimelineScreen {
 };
 
 // About one part in state.range(1) of the run is shown, another one in each frame.
-void move_through(benchmark::State& state, ui::timeline::ColourBy colours) {
+void move_through(benchmark::State& state, timeline::ColourBy colours) {
   TimelineScreen timeline(timeline_run(state));
-  const ui::timeline::TimeWindow whole = timeline.model.lanes->whole;
+  const timeline::TimeWindow whole = timeline.model.lanes->whole;
   const int64_t length = whole.length_ns / state.range(1) * 99 / 100;
   timeline.shell.run_views(0).set_timeline({.window = {}, .iteration = {}, .colours = colours});
   timeline.build_frame();
@@ -84,13 +84,13 @@ void move_through(benchmark::State& state, ui::timeline::ColourBy colours) {
   for (auto _ : state) {
     moved = (moved + std::max<int64_t>(1, length / 7)) % (whole.length_ns - length);
     timeline.shell.run_views(0).set_timeline(
-        {.window = ui::timeline::TimeWindow{whole.start_ns + moved, length}, .iteration = {}});
+        {.window = timeline::TimeWindow{whole.start_ns + moved, length}, .iteration = {}});
     timeline.build_frame();
   }
 }
 
 void timeline_frame(benchmark::State& state) {
-  move_through(state, ui::timeline::ColourBy::category);
+  move_through(state, timeline::ColourBy::category);
 }
 BENCHMARK(timeline_frame)
     ->ArgsProduct({{1'000'000, 10'000'000}, {1, 2, 10, 30, 100, 1000, 100'000, 10'000'000}})
@@ -98,7 +98,7 @@ BENCHMARK(timeline_frame)
 
 // The op of each event is asked for.
 void timeline_frame_by_op(benchmark::State& state) {
-  move_through(state, ui::timeline::ColourBy::op);
+  move_through(state, timeline::ColourBy::op);
 }
 BENCHMARK(timeline_frame_by_op)
     ->ArgsProduct({{1'000'000, 10'000'000}, {1, 2, 10, 100}})
@@ -125,7 +125,7 @@ void side_by_side_frame(benchmark::State& state) {
   for (auto _ : state) {
     moved = (moved + std::max<int64_t>(1, length / 7)) % (whole - length);
     timeline.shell.run_views(0).set_timeline(
-        {.window = ui::timeline::TimeWindow{moved, length}, .iteration = {}, .side_by_side = true});
+        {.window = timeline::TimeWindow{moved, length}, .iteration = {}, .side_by_side = true});
     timeline.build_frame();
   }
 }

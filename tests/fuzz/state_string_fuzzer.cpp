@@ -9,7 +9,7 @@
 #include "app/selection_request.h"
 #include "app/view_state.h"
 #include "fuzz/fuzz.h"
-#include "ui/timeline/time_text.h"
+#include "timeline/time_text.h"
 
 namespace dlview::fuzz {
 namespace {
@@ -84,14 +84,14 @@ void check_small_texts(std::string_view text) {
     const auto again = parse_clock(to_text(*clock));
     require(again.ok() && *again == *clock, "a clock reads as another one", text);
   }
-  if (const auto time = ui::timeline::parse_time(text)) {
-    require(ui::timeline::parse_time(fmt::format("{}ns", *time)) == *time,
+  if (const auto time = timeline::parse_time(text)) {
+    require(timeline::parse_time(fmt::format("{}ns", *time)) == *time,
             "a time reads as another one", text);
-    static_cast<void>(ui::timeline::time_text(*time));
+    static_cast<void>(timeline::time_text(*time));
   }
-  if (auto window = ui::timeline::parse_window(text)) {
+  if (auto window = timeline::parse_window(text)) {
     require(window->length_ns > 0, "a window has no length", text);
-    static_cast<void>(ui::timeline::span_text(*window));
+    static_cast<void>(timeline::span_text(*window));
   }
   if (const auto chord = parse_chord(text)) {
     require(normalized(normalized(*chord)) == normalized(*chord), "a key is normalized twice",

@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "timeline/time_window.h"
 #include "ui/chart/bars.h"
 #include "ui/chart/iteration_marker.h"
 #include "ui/chart/navigation.h"
-#include "ui/timeline/time_window.h"
 #include "ui/widgets/canvas.h"
 
 namespace dlview::ui {

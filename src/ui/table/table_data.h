@@ -18,10 +18,10 @@
 #include "report/columns.h"
 #include "report/query.h"
 #include "report/table.h"
+#include "timeline/request.h"
 #include "ui/model.h"
 #include "ui/text.h"
 #include "ui/theme.h"
-#include "ui/timeline/command.h"
 
 namespace dlview::ui {
 

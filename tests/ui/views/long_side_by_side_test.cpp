@@ -11,7 +11,6 @@ namespace dlview::ui {
 namespace {
 
 using ::testing::HasSubstr;
-using timeline::Command;
 using timeline::TimeWindow;
 
 // 30 000 kernels, which are more than a frame looks at; those of the second iteration begin 5 µs
@@ -107,7 +106,7 @@ TEST_F(LongSideBySideTest, WhatIsSelectedIsShownOnceWhatDoesTheSameIsFound) {
   stop();
   select_first_kernel();
   const auto before = view_.window();
-  run(Command::show_selection);
+  run(TimelineCommand::show_selection);
   EXPECT_EQ(view_.window(), before);
   EXPECT_THAT(view_.status(), HasSubstr("Looking for what does the same in iteration 1"));
   go();
@@ -139,8 +138,8 @@ TEST_F(LongSideBySideTest, AnyOtherGestureEndsTheWait) {
     testing::hold_ctrl(false);
   };
   const std::vector<std::function<void()>> gestures{
-      [&] { run(Command::zoom_in); }, [&] { run(Command::measure); }, zoom_by_wheel,
-      [&] { drag("timeline/first/plot", 40); }, [&] { run(Command::deselect); }};
+      [&] { run(TimelineCommand::zoom_in); }, [&] { run(TimelineCommand::measure); }, zoom_by_wheel,
+      [&] { drag("timeline/first/plot", 40); }, [&] { run(TimelineCommand::deselect); }};
   for (std::size_t i = 0; i < gestures.size(); ++i) {
     begin_late(TimeWindow{90, 400});
     stop();
@@ -148,19 +147,19 @@ TEST_F(LongSideBySideTest, AnyOtherGestureEndsTheWait) {
     const ItemRect plot = item("timeline/second/plot"), row = item("timeline/second/gpu_0/1/first");
     const float per_ns = (plot.right - plot.left) / 400;
     click_at(plot.left + static_cast<float>(15 + 20 * i) * per_ns, (row.top + row.bottom) / 2);
-    run(Command::show_selection);
+    run(TimelineCommand::show_selection);
     EXPECT_THAT(view_.status(), HasSubstr("Looking for")) << i;
     gestures[i]();
     const auto window = view_.window();
     EXPECT_THAT(view_.status(), ::testing::Not(HasSubstr("Looking for"))) << i;
     go();
     EXPECT_EQ(view_.window(), window) << i;
-    if (view_.is_measuring()) run(Command::measure);
+    if (view_.is_measuring()) run(TimelineCommand::measure);
   }
 }
 
 TEST_F(LongSideBySideTest, AnotherCutKeepsThePartThatIsShownAndMeasuring) {
-  run(Command::measure);
+  run(TimelineCommand::measure);
   const auto before = view_.window();
   cut_at_ends();
   EXPECT_EQ(view_.window(), before);
@@ -181,13 +180,13 @@ TEST_F(LongSideBySideTest, AnotherCutKeepsThePartThatIsShownAndMeasuring) {
 TEST_F(LongSideBySideTest, AnEventOfAnotherIterationIsShownWithoutAWait) {
   stop();
   select_first_kernel();
-  run(Command::deselect);
+  run(TimelineCommand::deselect);
   begin_at({999'990, 100});
   click("timeline/second/thread_1_1/0/first");  // where the next iteration begins
   frames(2);
   ASSERT_TRUE(view_.has_selection());
   const auto before = view_.window();
-  run(Command::show_selection);
+  run(TimelineCommand::show_selection);
   EXPECT_THAT(view_.status(), ::testing::Not(HasSubstr("Looking for")));
   EXPECT_NE(view_.window(), before);
   go();
@@ -197,7 +196,7 @@ TEST_F(LongSideBySideTest, WhileTheTwoArePreparedMeasuringBeginsButNoBookmarkIsS
   EXPECT_TRUE(view_.can_set_bookmark());
   cut_at_ends();
   EXPECT_FALSE(view_.can_set_bookmark());
-  run(Command::measure);
+  run(TimelineCommand::measure);
   EXPECT_TRUE(view_.is_measuring());
   go();
   EXPECT_TRUE(has_item("timeline/first/plot"));

@@ -10,9 +10,9 @@
 #include "aggregate/aggregator.h"
 #include "base/units.h"
 #include "support/sketch.h"
-#include "ui/timeline/lanes_support.h"
-#include "ui/timeline/thread_events.h"
-#include "ui/timeline/time_text.h"
+#include "timeline/lanes_support.h"
+#include "timeline/thread_events.h"
+#include "timeline/time_text.h"
 #include "ui/views/timeline/event_details.h"
 
 namespace dlview::ui {

@@ -8,7 +8,6 @@ namespace dlview::ui {
 namespace {
 
 using ::testing::HasSubstr;
-using timeline::Command;
 using timeline::TimeWindow;
 
 // Iteration 4 begins at 400, iteration 10 at 1000.
@@ -27,7 +26,7 @@ TEST_F(SideBySideTest, BookmarksStandAboveTheIterationInWhichTheyBegin) {
   click("timeline/second/bookmark/0");
   frames(2);
   EXPECT_EQ(view_.window(), (TimeWindow{10, 100}));
-  run(Command::whole_run);
+  run(TimelineCommand::whole_run);
   click("timeline/first/bookmark/2");  // set where more was visible than there is
   frames(2);
   ASSERT_TRUE(view_.window());
@@ -40,15 +39,15 @@ TEST_F(SideBySideTest, ABookmarkIsSetAtWhatIsSelectedAndTakesANote) {
   begin(10, 4);
   click("timeline/second/gpu_0/1/first");
   frames(2);
-  run(Command::bookmark);
+  run(TimelineCommand::bookmark);
   type("like the other");
   hit(ImGuiKey_Enter);
   ASSERT_EQ(view_.bookmarks().size(), 1U);
   EXPECT_EQ(view_.bookmarks()[0].time, (TimeWindow{425, 40}));
   EXPECT_EQ(view_.bookmarks()[0].note, "like the other");
   EXPECT_EQ(value("timeline/second/bookmark/0"), "like the other");
-  run(Command::deselect);
-  run(Command::bookmark);
+  run(TimelineCommand::deselect);
+  run(TimelineCommand::bookmark);
   ASSERT_EQ(view_.bookmarks().size(), 2U);
   EXPECT_EQ(view_.bookmarks()[1].time.start_ns, 1000);
   EXPECT_TRUE(has_item("timeline/bookmark_note"));
@@ -60,7 +59,7 @@ TEST_F(SideBySideTest, ABookmarkIsSetInTheIterationThatTheWindowShows) {
     model.compared = {4, 10};
     view_.request({.window = window, .iteration = {}, .side_by_side = true});
     frames(4);
-    run(Command::bookmark);
+    run(TimelineCommand::bookmark);
     hit(ImGuiKey_Enter);
     return view_.bookmarks().back().time;
   };
@@ -76,7 +75,7 @@ TEST_F(SideBySideTest, ABookmarkOfAnotherIterationTakesItsNoteWhereItIsSet) {
   const ItemRect own = item("timeline/first/gpu_0/1/first");
   const double pixels = width() / static_cast<double>(view_.marked()[0].length_ns);
   click_at(own.left + static_cast<float>(110 * pixels), (own.top + own.bottom) / 2);
-  run(Command::bookmark);
+  run(TimelineCommand::bookmark);
   EXPECT_LT(item("timeline/bookmark_note").top, item("timeline/first/plot").top);
   type("of the next one");
   hit(ImGuiKey_Enter);
@@ -88,10 +87,10 @@ TEST_F(SideBySideTest, ABookmarkOfAnotherIterationTakesItsNoteWhereItIsSet) {
 
 TEST_F(SideBySideTest, ANoteIsTypedInOneBandAndEndsWithIt) {
   begin(4, 4);
-  run(Command::bookmark);
+  run(TimelineCommand::bookmark);
   EXPECT_TRUE(has_item("timeline/second/bookmark/0"));
   EXPECT_LT(item("timeline/bookmark_note").top, item("timeline/first/plot").top);
-  run(Command::side_by_side);
+  run(TimelineCommand::side_by_side);
   EXPECT_TRUE(has_item("timeline/bookmark/0"));
   EXPECT_FALSE(has_item("timeline/bookmark_note"));
 }
@@ -104,7 +103,7 @@ TEST_F(SideBySideTest, NothingUnderTheFieldOfANoteIsClicked) {
   frames(4);
   const ItemRect swap = item("timeline/swap"), flag = item("timeline/second/bookmark/0");
   click("timeline/second/gpu_0/1/first");
-  run(Command::bookmark);
+  run(TimelineCommand::bookmark);
   EXPECT_FALSE(has_item("timeline/swap"));
   const ItemRect field = item("timeline/bookmark_note");
   ASSERT_LT(field.left, flag.left);

@@ -10,7 +10,6 @@ namespace {
 using aggregate::Filter;
 using aggregate::FilterKind;
 using ::testing::ElementsAre;
-using timeline::Command;
 
 class SideBySideMenuTest : public SideBySideTest {
  protected:
@@ -31,7 +30,7 @@ TEST_F(SideBySideMenuTest, ItIsNotThereBesideEventsOrForWhoMeasures) {
   const ItemRect plot = item("timeline/first/plot");
   open_menu_at((plot.left + plot.right) / 2, plot.top + 4);
   EXPECT_FALSE(has_item("copy/zoom"));
-  run(Command::measure);
+  run(TimelineCommand::measure);
   open_menu(kKernel);
   EXPECT_FALSE(has_item("copy/zoom"));
 }

@@ -3,25 +3,24 @@
 #include <gmock/gmock.h>
 
 #include "base/units.h"
+#include "timeline/time_text.h"
 #include "ui/theme.h"
-#include "ui/timeline/time_text.h"
 #include "ui/views/side_by_side_fixture.h"
 
 namespace dlview::ui {
 namespace {
 
 using ::testing::HasSubstr;
-using timeline::Command;
 using timeline::TimeWindow;
 
 TEST_F(SideBySideTest, ShowsTheSlowestAboveTheTypicalOneUnlessOthersAreChosen) {
-  run(Command::side_by_side);
+  run(TimelineCommand::side_by_side);
   EXPECT_TRUE(view_.is_side_by_side());
   EXPECT_THAT(value("timeline/first/title"), HasSubstr("slowest of the range"));
   EXPECT_THAT(value("timeline/second/title"), HasSubstr("typical"));
   EXPECT_THAT(value("timeline/second/title"),
               HasSubstr(base::format_duration(int64_t{200}) + " shorter"));
-  run(Command::side_by_side);
+  run(TimelineCommand::side_by_side);
   EXPECT_FALSE(view_.is_side_by_side());
   EXPECT_TRUE(has_item("timeline/plot"));
 }
@@ -29,7 +28,7 @@ TEST_F(SideBySideTest, ShowsTheSlowestAboveTheTypicalOneUnlessOthersAreChosen) {
 TEST_F(SideBySideTest, TheIterationThatIsShownStandsAbove) {
   view_.request({.window = {}, .iteration = 4});
   frames(2);
-  run(Command::side_by_side);
+  run(TimelineCommand::side_by_side);
   EXPECT_EQ(model.compared.iteration, 4);
   EXPECT_EQ(view_.marked().size(), 2U);
 }
@@ -43,10 +42,10 @@ TEST_F(SideBySideTest, BothBandsShowTheSameTimeFromTheStartsOfTheirIterations) {
     ASSERT_EQ(shown.size(), 2U);
     EXPECT_EQ(shown[0].length_ns, shown[1].length_ns);
     EXPECT_EQ(shown[0].start_ns - rows[10].start_ns, shown[1].start_ns - rows[4].start_ns);
-    run(i % 2 == 0 ? Command::zoom_in : Command::pan_right);
+    run(i % 2 == 0 ? TimelineCommand::zoom_in : TimelineCommand::pan_right);
   }
   EXPECT_NE(view_.window(), std::nullopt);
-  run(Command::whole_run);
+  run(TimelineCommand::whole_run);
   EXPECT_EQ(view_.window(), std::nullopt);
 }
 
@@ -86,13 +85,13 @@ TEST_F(SideBySideTest, AnEventIsFoundInTheTableAndInTheOtherIteration) {
   const float second = item("timeline/second/selected").left;
   const double per_pixel = static_cast<double>(view_.marked()[0].length_ns) / width();
   EXPECT_NEAR((first - second) * per_pixel, 200, 2 * per_pixel);
-  run(Command::zoom_to_selection);
+  run(TimelineCommand::zoom_to_selection);
   EXPECT_LT(view_.window()->length_ns, 270);  // 240 from the start of one to the stop of the other
   EXPECT_TRUE(has_item("timeline/second/selected"));
-  run(Command::deselect);
+  run(TimelineCommand::deselect);
   EXPECT_FALSE(has_item("timeline/first/selected"));
   EXPECT_TRUE(view_.is_side_by_side());
-  run(Command::deselect);
+  run(TimelineCommand::deselect);
   EXPECT_FALSE(view_.is_side_by_side());
 }
 
@@ -104,7 +103,7 @@ TEST_F(SideBySideTest, TheTableListsWhatDiffersAndLightsIt) {
   click("differing_ops/rows/0");
   frames(2);
   EXPECT_FALSE(view_.has_selection());  // of an event
-  run(Command::differences);
+  run(TimelineCommand::differences);
   EXPECT_THAT(value("differing_kernels/why_none"), HasSubstr("No kernel"));
 }
 
@@ -163,7 +162,7 @@ TEST_F(SideBySideTest, WhatThePointerIsAtIsToldWithWhatDoesTheSameInTheOther) {
 
 TEST_F(SideBySideTest, AnotherIterationKeepsThePartThatIsShown) {
   begin(10, 4);
-  for (int i = 0; i < 4; ++i) run(Command::zoom_in);
+  for (int i = 0; i < 4; ++i) run(TimelineCommand::zoom_in);
   const auto before = view_.window();
   model.compared.iteration = 11;
   frames(3);
@@ -187,9 +186,9 @@ TEST_F(SideBySideTest, TheSameIterationTwiceSaysSo) {
 
 TEST_F(SideBySideTest, OfOneIterationItSaysThatTwoAreNeeded) {
   show(testing::run_of_twenty_steps(), "");
-  run(Command::side_by_side);
+  run(TimelineCommand::side_by_side);
   EXPECT_EQ(value("timeline/page"), "There is only one iteration");
-  run(Command::deselect);
+  run(TimelineCommand::deselect);
   EXPECT_TRUE(has_item("timeline/plot"));
 }
 
@@ -205,13 +204,13 @@ TEST_F(SideBySideTest, IterationsWithoutGpuWorkShowTheirThreads) {
 
 TEST_F(SideBySideTest, HitsOfTheSearchAreSteppedThroughWithinTheIteration) {
   begin(10, 4);
-  run(Command::search);
+  run(TimelineCommand::search);
   type("xmma");
   frames(3);
-  run(Command::next_hit);
+  run(TimelineCommand::next_hit);
   EXPECT_TRUE(has_item("timeline/first/selected"));
   const float left = item("timeline/first/selected").left;
-  run(Command::next_hit);  // there is no other one in it
+  run(TimelineCommand::next_hit);  // there is no other one in it
   EXPECT_EQ(item("timeline/first/selected").left, left);
 }
 
@@ -230,7 +229,7 @@ TEST_F(SideBySideTest, WhatBelongsToAnotherIterationIsDimmed) {
 // A kernel of 40 ns, from 225 ns on in iteration 10 and from 25 ns on in iteration 4.
 TEST_F(SideBySideTest, TheTimeBetweenEdgesOfABandIsMeasured) {
   begin(10, 4);
-  run(Command::measure);
+  run(TimelineCommand::measure);
   EXPECT_TRUE(view_.is_measuring());
   const auto click_edges = [&](const std::string& band) {
     const ItemRect kernel = item(band + "/gpu_0/1/first");
@@ -250,7 +249,7 @@ TEST_F(SideBySideTest, TheTimeBetweenEdgesOfABandIsMeasured) {
   click_edges("timeline/first");
   EXPECT_THAT(view_.status(), ::testing::StartsWith("Measured from " + timeline::time_text(225)));
   EXPECT_FALSE(view_.has_selection());
-  run(Command::deselect);
+  run(TimelineCommand::deselect);
   EXPECT_FALSE(view_.is_measuring());
   EXPECT_TRUE(view_.is_side_by_side());
 }
@@ -286,7 +285,7 @@ TEST_F(SideBySideTest, NoFrameShowsTheBandsElsewhereThanTheWindowIs) {
 
 TEST_F(SideBySideTest, ADragMovesBothAndDoubleClickShowsAnEventAlone) {
   begin(10, 4);
-  run(Command::zoom_in);
+  run(TimelineCommand::zoom_in);
   const int64_t before = view_.marked()[1].start_ns;
   drag("timeline/second/plot", -100);
   EXPECT_GT(view_.marked()[1].start_ns, before);

@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "ui/timeline/lanes_support.h"
+#include "timeline/lanes_support.h"
 #include "ui/view_fixture.h"
 #include "ui/views/timeline/timeline_view.h"
 
@@ -25,7 +25,7 @@ class TimelineFixture : public ViewFixture {
     model.rules = std::make_shared<const aggregate::RuleIndex>(*model.profile);
     frames(3);
   }
-  void run(ui::timeline::Command command) {
+  void run(ui::TimelineCommand command) {
     view_.run(command);
     frames(3);
   }
@@ -47,7 +47,7 @@ class TimelineFixture : public ViewFixture {
     click("copy/" + entry);
     frames(3);
   }
-  ui::timeline::TimeWindow window() const { return view_.window().value_or(model.lanes->whole); }
+  timeline::TimeWindow window() const { return view_.window().value_or(model.lanes->whole); }
 
   base::Scheduler scheduler_;
   ui::Tables tables_{scheduler_};

@@ -1,6 +1,6 @@
 #include <gmock/gmock.h>
 
-#include "ui/timeline/lanes_support.h"
+#include "timeline/lanes_support.h"
 #include "ui/views/timeline/layout.h"
 
 namespace dlview::ui {

@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-#include "ui/timeline/time_text.h"
+#include "timeline/time_text.h"
 #include "ui/views/timeline_fixture.h"
 
 namespace dlview::ui {
@@ -12,7 +12,6 @@ using aggregate::Filter;
 using aggregate::FilterKind;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
-using timeline::Command;
 using timeline::EventKind;
 
 class TimelineMenuTest : public testing::TimelineFixture {
@@ -50,7 +49,7 @@ TEST_F(TimelineMenuTest, ARightClickBesideEventsLeavesTheSelectionAndOpensNothin
 }
 
 TEST_F(TimelineMenuTest, WhoMeasuresGetsNoMenu) {
-  run(Command::measure);
+  run(TimelineCommand::measure);
   open_menu(kKernel);
   EXPECT_FALSE(has_item("copy/zoom"));
 }
@@ -63,7 +62,7 @@ TEST_F(TimelineMenuTest, ItZoomsToTheEvent) {
 TEST_F(TimelineMenuTest, ItGoesToTheNextOfTheNameAndToTheOneBefore) {
   choose(kKernel, "next");
   EXPECT_EQ(value("timeline/details/start"), timeline::time_text(225));
-  run(Command::show_selection);
+  run(TimelineCommand::show_selection);
   choose("timeline/selected", "previous");
   EXPECT_EQ(value("timeline/details/start"), timeline::time_text(125));
 }

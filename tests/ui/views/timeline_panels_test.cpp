@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "base/units.h"
-#include "ui/timeline/time_text.h"
+#include "timeline/time_text.h"
 #include "ui/views/timeline_fixture.h"
 
 namespace dlview::ui {
@@ -11,7 +11,6 @@ namespace {
 
 using ::testing::HasSubstr;
 using timeline::Bookmark;
-using timeline::Command;
 using timeline::TimeWindow;
 
 class TimelinePanelsTest : public testing::TimelineFixture {
@@ -21,32 +20,32 @@ class TimelinePanelsTest : public testing::TimelineFixture {
     view_.request({.window = {}, .iteration = {}, .stretch = gap, .device = 0, .is_gap = true});
     frames(3);
     EXPECT_TRUE(has_item("timeline/gap"));
-    run(Command::deselect);
+    run(TimelineCommand::deselect);
     EXPECT_FALSE(has_item("timeline/gap"));
   }
 };
 
 TEST_F(TimelinePanelsTest, GapsAreListedTheLongestFirst) {
   EXPECT_FALSE(has_item("timeline_gaps/rows/0"));
-  run(Command::gaps);
+  run(TimelineCommand::gaps);
   EXPECT_THAT(value("timeline_gaps/showing"), HasSubstr("19 of 19 longest gaps"));
   click("timeline_gaps/rows/0");
   frames(3);
   // Between the kernels of steps 9 and 10, of which the data loader makes one longer.
   EXPECT_EQ(value("timeline/stretch"), base::format_duration(int64_t{260}));
-  run(Command::gaps);
+  run(TimelineCommand::gaps);
   EXPECT_FALSE(has_item("timeline_gaps/rows/0"));
 }
 
 TEST_F(TimelinePanelsTest, KeysGoFromGapToGapAndEnterShowsOneAgain) {
-  run(Command::gaps);
+  run(TimelineCommand::gaps);
   hit(ImGuiKey_DownArrow);
   frames(2);
   EXPECT_EQ(value("timeline/stretch"), base::format_duration(int64_t{260}));
   hit(ImGuiKey_DownArrow);
   frames(2);
   EXPECT_EQ(value("timeline/stretch"), base::format_duration(int64_t{60}));
-  run(Command::deselect);
+  run(TimelineCommand::deselect);
   EXPECT_EQ(value("timeline/stretch"), "(none)");
   hit(ImGuiKey_Enter);
   frames(2);
@@ -65,12 +64,12 @@ TEST_F(TimelinePanelsTest, OfASelectedKernelTheGapsOfItsGpuAreListed) {
   view_.request({.window = {}, .iteration = {}, .kernel = 0});
   frames(3);
   const profile::Row device = model.profile->device_of_kernel(0);
-  run(Command::gaps);
+  run(TimelineCommand::gaps);
   EXPECT_EQ(value("timeline_gaps/filter/device_id"), std::to_string(device));
   EXPECT_THAT(value("timeline_gaps/showing"), HasSubstr(device == 0 ? "2 of 3" : "1 of 3"));
-  run(Command::gaps);
-  run(Command::deselect);
-  run(Command::gaps);
+  run(TimelineCommand::gaps);
+  run(TimelineCommand::deselect);
+  run(TimelineCommand::gaps);
   EXPECT_THAT(value("timeline_gaps/showing"), HasSubstr("3 of 3"));
 }
 
@@ -81,7 +80,7 @@ TEST_F(TimelinePanelsTest, AChosenGapIsMarkedOnTheLanesOfItsGpu) {
   for (const int64_t start : {100, 700}) sketch.kernel(instance, start, start + 50, 1);
   show(sketch.finish(), "");
   click("timeline/group/gpu_1");
-  run(Command::gaps);
+  run(TimelineCommand::gaps);
   click("timeline_gaps/rows/0");
   frames(3);
   // That of the second GPU, from 150 to 700, which was folded away.
@@ -98,7 +97,7 @@ TEST_F(TimelinePanelsTest, GapsThatBeginTogetherAreToldApart) {
   for (const int64_t start : {100, 200}) sketch.kernel(instance, start, start + 50, 0);
   for (const int64_t start : {100, 700}) sketch.kernel(instance, start, start + 50, 1);
   show(sketch.finish(), "");
-  run(Command::gaps);
+  run(TimelineCommand::gaps);
   click("timeline_gaps/rows/0");
   frames(3);
   EXPECT_GT(item("timeline/gap").top, item("timeline/group/gpu_1").top);
@@ -109,14 +108,14 @@ TEST_F(TimelinePanelsTest, GapsThatBeginTogetherAreToldApart) {
 }
 
 TEST_F(TimelinePanelsTest, TheMarkOfAGapStaysAsLongAsItIsSelected) {
-  run(Command::gaps);
+  run(TimelineCommand::gaps);
   click("timeline_gaps/rows/0");
   frames(3);
   click("timeline/gpu_0/1/first");
   frames(2);
   EXPECT_EQ(value("timeline/stretch"), "(none)");
   EXPECT_TRUE(has_item("timeline/gap"));
-  run(Command::gaps);
+  run(TimelineCommand::gaps);
   EXPECT_FALSE(has_item("timeline/gap"));
   expect_mark_until_deselected({300, 50});
 }
@@ -151,7 +150,7 @@ TEST_F(TimelinePanelsTest, AStretchOfAGpuThatIsNotIdleIsNotMarkedAsAGap) {
 }
 
 TEST_F(TimelinePanelsTest, AnotherRowThanThatOfTheGapDoesNotKeepItsMark) {
-  run(Command::gaps);
+  run(TimelineCommand::gaps);
   click("timeline_gaps/rows/0");
   frames(3);
   expect_mark_until_deselected({300, 50});
@@ -159,7 +158,7 @@ TEST_F(TimelinePanelsTest, AnotherRowThanThatOfTheGapDoesNotKeepItsMark) {
 
 TEST_F(TimelinePanelsTest, GapsWaitUntilTheyAreFound) {
   model.rules = nullptr;
-  run(Command::gaps);
+  run(TimelineCommand::gaps);
   EXPECT_FALSE(has_item("timeline_gaps/rows/0"));
   model.rules = std::make_shared<const aggregate::RuleIndex>(*model.profile);
   frames(2);
@@ -167,11 +166,11 @@ TEST_F(TimelinePanelsTest, GapsWaitUntilTheyAreFound) {
 }
 
 TEST_F(TimelinePanelsTest, AKernelTellsOfTheIdleTimeBeforeIt) {
-  run(Command::gaps);
+  run(TimelineCommand::gaps);
   click("timeline_gaps/rows/0");
   frames(3);
-  run(Command::gaps);
-  run(Command::deselect);
+  run(TimelineCommand::gaps);
+  run(TimelineCommand::deselect);
   // The kernel of step 10, behind the data loader.
   view_.request({.window = {}, .iteration = {}, .kernel = 9});
   frames(3);
@@ -185,13 +184,13 @@ TEST_F(TimelinePanelsTest, ABookmarkIsSetAtWhatIsSelectedAndTakesANote) {
   view_.request({.window = {}, .iteration = {}, .stretch = TimeWindow{300, 50}});
   frames(3);
   const TimeWindow before = window();
-  run(Command::bookmark);
+  run(TimelineCommand::bookmark);
   type("slow copy");
   hit(ImGuiKey_Enter);
   EXPECT_EQ(view_.bookmarks(), (timeline::Bookmarks{{{300, 50}, before, "slow copy"}}));
   EXPECT_EQ(value("timeline/bookmark/0"), "slow copy");
-  run(Command::deselect);
-  run(Command::whole_run);
+  run(TimelineCommand::deselect);
+  run(TimelineCommand::whole_run);
   click("timeline/bookmark/0");
   frames(2);
   EXPECT_EQ(window(), before);
@@ -199,13 +198,13 @@ TEST_F(TimelinePanelsTest, ABookmarkIsSetAtWhatIsSelectedAndTakesANote) {
 }
 
 TEST_F(TimelinePanelsTest, WithoutASelectionTheWindowIsMarkedAndANoteIsNoMust) {
-  run(Command::zoom_in);
+  run(TimelineCommand::zoom_in);
   const TimeWindow before = window();
-  run(Command::bookmark);
+  run(TimelineCommand::bookmark);
   hit(ImGuiKey_Escape);
   EXPECT_EQ(view_.bookmarks(), (timeline::Bookmarks{{before, before, ""}}));
   EXPECT_FALSE(has_item("timeline/bookmark_note"));
-  run(Command::bookmark);  // the same: its note again
+  run(TimelineCommand::bookmark);  // the same: its note again
   EXPECT_EQ(view_.bookmarks().size(), 1U);
   EXPECT_TRUE(has_item("timeline/bookmark_note"));
 }
@@ -213,14 +212,14 @@ TEST_F(TimelinePanelsTest, WithoutASelectionTheWindowIsMarkedAndANoteIsNoMust) {
 TEST_F(TimelinePanelsTest, OneOfAnIterationThatIsShownIsListedUnderIt) {
   view_.request({.window = {}, .iteration = 7});
   frames(3);
-  run(Command::bookmark);
+  run(TimelineCommand::bookmark);
   hit(ImGuiKey_Escape);
-  run(Command::bookmarks);
+  run(TimelineCommand::bookmarks);
   EXPECT_EQ(value("timeline/bookmarks/0/iteration"), "7");
 }
 
 TEST_F(TimelinePanelsTest, TheListShowsAndRemovesThem) {
-  run(Command::bookmarks);
+  run(TimelineCommand::bookmarks);
   EXPECT_EQ(value("timeline/bookmarks"), "none");
   view_.bookmarks() = {{{300, 50}, {200, 400}, "one"}, {{700, 10}, {650, 100}, ""}};
   frames(2);
@@ -235,8 +234,8 @@ TEST_F(TimelinePanelsTest, TheListShowsAndRemovesThem) {
 }
 
 TEST_F(TimelinePanelsTest, OnlyOnePanelIsOpen) {
-  run(Command::gaps);
-  run(Command::bookmarks);
+  run(TimelineCommand::gaps);
+  run(TimelineCommand::bookmarks);
   EXPECT_FALSE(has_item("timeline_gaps/rows/0"));
   EXPECT_EQ(value("timeline/bookmarks"), "none");
 }

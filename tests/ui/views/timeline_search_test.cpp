@@ -4,8 +4,8 @@
 #include <gmock/gmock.h>
 
 #include "base/units.h"
+#include "timeline/time_text.h"
 #include "ui/theme.h"
-#include "ui/timeline/time_text.h"
 #include "ui/views/timeline_fixture.h"
 
 namespace dlview::ui {
@@ -13,12 +13,11 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
-using timeline::Command;
 
 class TimelineSearchTest : public testing::TimelineFixture {
  protected:
   void search(const char* text) {
-    run(Command::search);
+    run(TimelineCommand::search);
     type(text);
   }
   std::string answer() const { return value("timeline/search/answer"); }
@@ -64,7 +63,7 @@ TEST_F(TimelineSearchTest, AFoldHasTheColourOfTheHitInIt) {
 TEST_F(TimelineSearchTest, SaysThatNothingIsFound) {
   search("no such kernel");
   EXPECT_EQ(answer(), "No event's name has “no such kernel”");
-  run(Command::next_hit);
+  run(TimelineCommand::next_hit);
   EXPECT_FALSE(view_.has_selection());
 }
 
@@ -86,10 +85,10 @@ TEST_F(TimelineSearchTest, EnterStepsForwardAndShiftEnterBack) {
 
 TEST_F(TimelineSearchTest, CommandsStepWithoutTheField) {
   search("twice");
-  run(Command::next_hit);
-  run(Command::next_hit);
+  run(TimelineCommand::next_hit);
+  run(TimelineCommand::next_hit);
   EXPECT_THAT(answer(), StartsWith("2 of 40"));
-  run(Command::previous_hit);
+  run(TimelineCommand::previous_hit);
   EXPECT_THAT(answer(), StartsWith("1 of 40"));
 }
 
@@ -97,7 +96,7 @@ TEST_F(TimelineSearchTest, AHitInAFoldedGroupOpensIt) {
   click("timeline/group/gpu_0");
   frames(2);
   search("xmma");
-  while (value("timeline/details/name") != "xmma") run(Command::next_hit);
+  while (value("timeline/details/name") != "xmma") run(TimelineCommand::next_hit);
   EXPECT_EQ(value("timeline/group/gpu_0"), "open");
 }
 
@@ -107,26 +106,26 @@ TEST_F(TimelineSearchTest, EscapeEndsIt) {
   EXPECT_FALSE(view_.is_searching());
   EXPECT_EQ(answer(), "(none)");
   search("twice");
-  run(Command::next_hit);
-  run(Command::deselect);
+  run(TimelineCommand::next_hit);
+  run(TimelineCommand::deselect);
   EXPECT_TRUE(view_.is_searching());
-  run(Command::deselect);
+  run(TimelineCommand::deselect);
   EXPECT_FALSE(view_.is_searching());
 }
 
 TEST_F(TimelineSearchTest, ColoursAreChosenAndToldOf) {
   EXPECT_EQ(value("timeline/colours"), "Colours: Category");
   EXPECT_EQ(value("timeline/legend/0"), "Tensor Core kernels");
-  run(Command::next_colours);
+  run(TimelineCommand::next_colours);
   EXPECT_EQ(value("timeline/colours"), "Colours: Op type");
   EXPECT_EQ(value("timeline/legend/0"), "conv2d");
-  run(Command::colour_by_op);
+  run(TimelineCommand::colour_by_op);
   EXPECT_EQ(value("timeline/legend/0"), "net/conv");
-  run(Command::colour_by_direction);
+  run(TimelineCommand::colour_by_direction);
   EXPECT_EQ(value("timeline/legend/0"), "groups of ops");
   EXPECT_EQ(value("timeline/legend/1"), "other");
   EXPECT_EQ(view_.colours(), timeline::ColourBy::direction);
-  run(Command::next_colours);
+  run(TimelineCommand::next_colours);
   EXPECT_EQ(view_.colours(), timeline::ColourBy::category);
 }
 
@@ -147,7 +146,7 @@ TEST_F(TimelineSearchTest, TheLegendNamesGroupsAndWhatBelongsToNoOp) {
     return all;
   };
   EXPECT_THAT(names(), ::testing::IsSupersetOf({"Groups of ops", "NVTX"}));
-  run(Command::next_colours);
+  run(TimelineCommand::next_colours);
   EXPECT_THAT(names(), ::testing::ElementsAre("step", "load", "groups of ops", "other"));
 }
 

@@ -3,13 +3,12 @@
 #include <gmock/gmock.h>
 
 #include "base/units.h"
-#include "ui/timeline/time_text.h"
+#include "timeline/time_text.h"
 #include "ui/views/timeline_fixture.h"
 
 namespace dlview::ui {
 namespace {
 
-using timeline::Command;
 using timeline::TimeWindow;
 
 class TimelineViewTest : public testing::TimelineFixture {
@@ -50,23 +49,23 @@ TEST_F(TimelineViewTest, KeysZoomAboutThePointerAndBackspaceGoesBack) {
   const auto columns = static_cast<int32_t>(plot.right - plot.left);
   const auto column = static_cast<int32_t>(x - plot.left);
   const int64_t at = timeline::TimeMap(before, columns).begin_ns(column);
-  run(Command::zoom_in);
+  run(TimelineCommand::zoom_in);
   EXPECT_LT(window().length_ns, before.length_ns);
   EXPECT_NEAR(timeline::TimeMap(window(), columns).column(at), column, 2);
-  run(Command::pan_right);
-  run(Command::back);
+  run(TimelineCommand::pan_right);
+  run(TimelineCommand::back);
   EXPECT_EQ(view_.window(), std::nullopt);
 }
 
 TEST_F(TimelineViewTest, PartsOfAStepAddUpToIt) {
   const double whole = static_cast<double>(window().length_ns);
-  run(Command::zoom_in);
+  run(TimelineCommand::zoom_in);
   const auto length = static_cast<double>(window().length_ns);
-  run(Command::back);
-  for (int i = 0; i < 4; ++i) view_.run(Command::zoom_in, 0.25);
+  run(TimelineCommand::back);
+  for (int i = 0; i < 4; ++i) view_.run(TimelineCommand::zoom_in, 0.25);
   frames(2);
   EXPECT_NEAR(static_cast<double>(window().length_ns), length, whole / 500);
-  run(Command::back);  // a key that is held is one step back
+  run(TimelineCommand::back);  // a key that is held is one step back
   EXPECT_EQ(view_.window(), std::nullopt);
 }
 
@@ -85,7 +84,7 @@ TEST_F(TimelineViewTest, CtrlAndTheWheelZoomAndShiftPans) {
 }
 
 TEST_F(TimelineViewTest, AHandDragsTheRun) {
-  run(Command::zoom_in);
+  run(TimelineCommand::zoom_in);
   const TimeWindow before = window();
   const ItemRect plot = item("timeline/plot");
   drag((plot.left + plot.right) / 2, plot.bottom - 20, 100);
@@ -96,8 +95,8 @@ TEST_F(TimelineViewTest, AHandDragsTheRun) {
 
 TEST_F(TimelineViewTest, AHandOnTheRulersDragsTheRunAndIsNoClick) {
   for (const char* ruler : {"timeline/ruler", "timeline/iterations"}) {
-    run(Command::whole_run);
-    run(Command::zoom_in);
+    run(TimelineCommand::whole_run);
+    run(TimelineCommand::zoom_in);
     const TimeWindow before = window();
     drag(ruler, 100);
     EXPECT_LT(window().start_ns, before.start_ns) << ruler;
@@ -125,7 +124,7 @@ TEST_F(TimelineViewTest, AClickOnAKernelTellsOfIt) {
   EXPECT_EQ(value("timeline/details/same_name"), "20 in range");
   EXPECT_EQ(value("timeline/details/rank"), "longest");
   EXPECT_EQ(value("timeline/details/tensor_cores"), "used");
-  run(Command::deselect);
+  run(TimelineCommand::deselect);
   EXPECT_FALSE(view_.has_selection());
 }
 
@@ -139,7 +138,7 @@ TEST_F(TimelineViewTest, WhatIsClickedStaysUnderThePointerWhenItsPaneOpens) {
   EXPECT_LT(window().length_ns, 400);
   EXPECT_NEAR(item(first).left, before.left, 1);
   EXPECT_NEAR(item(first).right, before.right, 1);
-  run(Command::deselect);
+  run(TimelineCommand::deselect);
   EXPECT_EQ(window().start_ns, 110);
   EXPECT_NEAR(static_cast<double>(window().length_ns), 400, 2);
 }
@@ -150,7 +149,7 @@ TEST_F(TimelineViewTest, WhereAllOfTheRunIsShownItKeepsItsScaleBesideThePane) {
   select_first_kernel();
   EXPECT_NEAR(item(first).left, before.left, 1);
   EXPECT_NEAR(item(first).right, before.right, 1);
-  run(Command::deselect);
+  run(TimelineCommand::deselect);
   EXPECT_EQ(view_.window(), std::nullopt);
 }
 
@@ -168,7 +167,7 @@ TEST_F(TimelineViewTest, ADoubleClickShowsTheEventOfItsFirstClick) {
     frames(2);
     EXPECT_EQ(value("timeline/details/start"), timeline::time_text(125));
     EXPECT_EQ(window(), timeline::fitted(125, 165, model.lanes->whole));
-    run(Command::deselect);
+    run(TimelineCommand::deselect);
   }
 }
 
@@ -215,30 +214,30 @@ TEST_F(TimelineViewTest, TheLegendNamesWhatTheRunHas) {
 TEST_F(TimelineViewTest, TheNextOfANameIsSelectedAndTheGapBeforeItTold) {
   select_first_kernel();
   EXPECT_EQ(value("timeline/details/gap"), "(none)");
-  run(Command::next);
+  run(TimelineCommand::next);
   EXPECT_EQ(value("timeline/details/start"), timeline::time_text(225));
   EXPECT_EQ(value("timeline/details/gap"), base::format_duration(int64_t{60}));
   EXPECT_EQ(value("timeline/details/iteration"), "2");
-  run(Command::previous);
+  run(TimelineCommand::previous);
   EXPECT_EQ(value("timeline/details/start"), timeline::time_text(125));
 }
 
 TEST_F(TimelineViewTest, ZoomingToTheSelectionShowsItAloneAndFindingItKeepsRoom) {
   select_first_kernel();
-  run(Command::zoom_to_selection);
+  run(TimelineCommand::zoom_to_selection);
   EXPECT_EQ(window(), timeline::fitted(125, 165, model.lanes->whole));
-  run(Command::show_selection);
+  run(TimelineCommand::show_selection);
   EXPECT_GT(window().length_ns, 5 * 40);
   EXPECT_LE(window().start_ns, 125);
   EXPECT_GE(window().stop_ns(), 165);
-  run(Command::whole_run);
+  run(TimelineCommand::whole_run);
   EXPECT_EQ(view_.window(), std::nullopt);
 }
 
 TEST_F(TimelineViewTest, LinksLeadToTheCallAndTheOpAndTellWhereTheyLie) {
   select_first_kernel();
-  run(Command::next);
-  run(Command::zoom_to_selection);
+  run(TimelineCommand::next);
+  run(TimelineCommand::zoom_to_selection);
   EXPECT_EQ(value("timeline/arrow").substr(0, 3), "‹");
   click("timeline/go_to/op");
   frames(2);
@@ -265,7 +264,7 @@ TEST_F(TimelineViewTest, CtrlAndTheHandSelectATimeThatEverythingCanBeFilteredTo)
   ASSERT_EQ(model.selection.filters.size(), 1U);
   EXPECT_EQ(model.selection.filters[0].kind, aggregate::FilterKind::time);
   const aggregate::TimeWindow filtered = model.selection.filters[0].window;
-  run(Command::zoom_to_selection);
+  run(TimelineCommand::zoom_to_selection);
   EXPECT_EQ(window(), timeline::fitted(filtered.start_ns, filtered.stop_ns, model.lanes->whole));
   click("timeline/stretch/clear");
   frames(2);
@@ -294,7 +293,7 @@ TEST_F(TimelineViewTest, AnotherTimeTakesThePlaceOfTheFilterThatIsThere) {
                 {.kind = aggregate::FilterKind::op_type, .text = "conv2d"}}});
   frames(2);
   select_first_kernel();
-  run(Command::filter_time);
+  run(TimelineCommand::filter_time);
   ASSERT_EQ(model.selection.filters.size(), 2U);
   EXPECT_EQ(model.selection.filters[1].window, (aggregate::TimeWindow{125, 165}));
 }
@@ -318,7 +317,7 @@ TEST_F(TimelineViewTest, AClickOnAnIterationZoomsToIt) {
 }
 
 TEST_F(TimelineViewTest, MeasuresFromEdgeToEdgeUntilItIsEnded) {
-  run(Command::measure);
+  run(TimelineCommand::measure);
   EXPECT_EQ(view_.status().substr(0, 10), "Measuring:");
   view_.request({.window = TimeWindow{100, 200}, .iteration = {}});
   frames(2);
@@ -338,7 +337,7 @@ TEST_F(TimelineViewTest, MeasuresFromEdgeToEdgeUntilItIsEnded) {
   EXPECT_EQ(value("timeline/measured"), "140\u202fns");
   EXPECT_NE(view_.status().find("140\u202fns"), std::string::npos) << view_.status();
   EXPECT_EQ(window(), (TimeWindow{100, 200}));
-  run(Command::deselect);
+  run(TimelineCommand::deselect);
   EXPECT_FALSE(view_.is_measuring());
   EXPECT_EQ(value("timeline/measured"), "(none)");
 }

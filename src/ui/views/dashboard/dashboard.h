@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "timeline/request.h"
 #include "ui/chart/bars.h"
-#include "ui/timeline/command.h"
 #include "ui/view.h"
 #include "ui/views/dashboard/details.h"
 #include "ui/views/dashboard/devices.h"

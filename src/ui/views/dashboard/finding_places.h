@@ -9,8 +9,8 @@
 
 #include "aggregate/filter.h"
 #include "aggregate/finding.h"
+#include "timeline/time_window.h"
 #include "ui/look.h"
-#include "ui/timeline/time_window.h"
 
 namespace dlview::ui {
 

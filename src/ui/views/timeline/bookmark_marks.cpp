@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 
 #include "base/units.h"
+#include "timeline/time_text.h"
 #include "ui/chart/iteration_name.h"
-#include "ui/timeline/time_text.h"
 #include "ui/views/timeline/event_details.h"
 #include "ui/views/timeline/ruler.h"
 #include "ui/widgets/controls.h"

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "aggregate/iterations.h"
-#include "ui/timeline/command.h"
+#include "timeline/request.h"
 #include "ui/views/timeline/rows.h"
 
 namespace dlview::ui {

@@ -17,7 +17,6 @@ namespace {
 using timeline::Category;
 using timeline::ColourBy;
 using timeline::kColours;
-using timeline::OpColours;
 
 // A fold of a few short events in a long time must be seen too.
 constexpr float kFaintestFold = 0.4f;
@@ -140,8 +139,7 @@ void show_whole(Frame& frame, const EventColours::Legend& legend) {
 
 }  // namespace
 
-EventColours::EventColours(const Frame& frame, const timeline::Lanes& lanes,
-                           const timeline::OpColours* ops)
+EventColours::EventColours(const Frame& frame, const timeline::Lanes& lanes, const OpColours* ops)
     : lanes_(lanes), ops_(ops) {
   const Palette& palette = frame.palette();
   if (ops_ == nullptr) {
@@ -206,12 +204,12 @@ void ColourChoice::update(const std::shared_ptr<const timeline::Lanes>& lanes,
   if (by_ == ColourBy::category) return ops_.drop();
   ops_.want({lanes, by_}, event_count(*lanes) <= kColouredAtOnce, background,
             [lanes, by = by_](const base::Progress&) {
-              return std::make_shared<const timeline::OpColours>(lanes, by);
+              return std::make_shared<const OpColours>(lanes, by);
             });
 }
 
 EventColours ColourChoice::colours(const Frame& frame, const timeline::Lanes& lanes) const {
-  const timeline::OpColours* const ops = ops_.get().get();
+  const OpColours* const ops = ops_.get().get();
   return {frame, lanes, ops != nullptr && ops->lanes().get() == &lanes ? ops : nullptr};
 }
 

@@ -11,13 +11,13 @@
 #include <utility>
 #include <vector>
 
+#include "timeline/lanes.h"
+#include "timeline/picture.h"
+#include "timeline/request.h"
 #include "ui/background.h"
 #include "ui/look.h"
 #include "ui/theme.h"
-#include "ui/timeline/command.h"
-#include "ui/timeline/lanes.h"
-#include "ui/timeline/op_colours.h"
-#include "ui/timeline/picture.h"
+#include "ui/views/timeline/op_colours.h"
 #include "ui/widgets/canvas.h"
 
 namespace dlview::ui {
@@ -25,12 +25,12 @@ namespace dlview::ui {
 class EventColours {
  public:
   // By category without `ops`, which are of these lanes. All outlive it.
-  EventColours(const Frame& frame, const timeline::Lanes& lanes, const timeline::OpColours* ops);
+  EventColours(const Frame& frame, const timeline::Lanes& lanes, const OpColours* ops);
 
   static constexpr std::size_t kHues = timeline::FoldHues::kHues;
   timeline::LineHues hues_of(const timeline::Line& line) const {
     if (ops_ == nullptr) return timeline::LineHues(line);
-    const timeline::OpColours::OfLine& hues = ops_->of_line(line);
+    const OpColours::OfLine& hues = ops_->of_line(line);
     return {line, hues.of_place, hues.of_folds};
   }
   Colour colour(uint8_t hue) const { return colours_[hue]; }
@@ -57,7 +57,7 @@ class EventColours {
   Legend legend_of_categories() const;
 
   const timeline::Lanes& lanes_;
-  const timeline::OpColours* ops_;
+  const OpColours* ops_;
   std::array<Colour, kHues> colours_ = {};
 };
 
@@ -81,7 +81,7 @@ class ColourChoice {
   using Key = std::pair<std::shared_ptr<const timeline::Lanes>, timeline::ColourBy>;
 
   timeline::ColourBy by_ = timeline::ColourBy::category;
-  Late<Key, timeline::OpColours> ops_;
+  Late<Key, OpColours> ops_;
 };
 
 // As many entries as there is room for, how many more there are, and that of all others; the

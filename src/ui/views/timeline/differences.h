@@ -9,10 +9,10 @@
 #include <tuple>
 
 #include "report/differences.h"
+#include "timeline/iteration_events.h"
 #include "ui/background.h"
 #include "ui/chart/iteration_name.h"
 #include "ui/table/data_table.h"
-#include "ui/timeline/iteration_events.h"
 
 namespace dlview::ui {
 

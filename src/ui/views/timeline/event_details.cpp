@@ -9,10 +9,10 @@
 #include "aggregate/instance_times.h"
 #include "base/units.h"
 #include "profile/launch_sizes.h"
+#include "timeline/thread_events.h"
+#include "timeline/time_text.h"
 #include "ui/chart/iteration_name.h"
 #include "ui/explanations.h"
-#include "ui/timeline/thread_events.h"
-#include "ui/timeline/time_text.h"
 
 namespace dlview::ui {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "aggregate/aggregation.h"
-#include "ui/timeline/lanes.h"
+#include "timeline/lanes.h"
 #include "ui/views/timeline/sample_icicle.h"
 #include "ui/views/timeline/selected_event.h"
 

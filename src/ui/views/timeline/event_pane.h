@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "aggregate/filter.h"
-#include "ui/timeline/lanes.h"
+#include "timeline/lanes.h"
 #include "ui/views/timeline/event_details.h"
 #include "ui/widgets/canvas.h"
 

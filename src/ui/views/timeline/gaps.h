@@ -4,8 +4,8 @@
 #include <optional>
 #include <string>
 
+#include "timeline/request.h"
 #include "ui/table/data_table.h"
-#include "ui/timeline/command.h"
 #include "ui/views/tables/table_view.h"
 #include "ui/views/timeline/rows.h"
 

@@ -10,9 +10,9 @@
 #include <unordered_map>
 #include <vector>
 
-#include "ui/timeline/iteration_events.h"
-#include "ui/timeline/lanes.h"
-#include "ui/timeline/picture.h"
+#include "timeline/iteration_events.h"
+#include "timeline/lanes.h"
+#include "timeline/picture.h"
 
 namespace dlview::ui {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "ui/timeline/lanes.h"
+#include "timeline/lanes.h"
 #include "ui/views/timeline/rows.h"
 
 namespace dlview::ui {

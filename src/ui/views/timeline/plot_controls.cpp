@@ -4,14 +4,13 @@
 #include <cmath>
 
 #include "base/units.h"
-#include "ui/timeline/time_text.h"
+#include "timeline/time_text.h"
 #include "ui/widgets/menu.h"
 #include "ui/widgets/tooltip.h"
 
 namespace dlview::ui {
 namespace {
 
-using timeline::Command;
 using timeline::Navigator;
 
 constexpr float kScrollStep = 60;
@@ -52,27 +51,28 @@ void show_edge_tooltip(Frame& frame, const timeline::Lanes& lanes, const timelin
 
 }  // namespace
 
-bool move_window(Navigator& navigator, Command command, double steps, const TimelinePlot& plot) {
+bool move_window(Navigator& navigator, TimelineCommand command, double steps,
+                 const TimelinePlot& plot) {
   const double length = static_cast<double>(navigator.window().length_ns);
   const auto part = std::max<int64_t>(1, static_cast<int64_t>(length / kPanParts * steps));
   const double zoom = std::pow(kKeyZoom, steps);
   switch (command) {
-    case Command::zoom_in:
+    case TimelineCommand::zoom_in:
       navigator.zoom(pointed_at(navigator, plot), zoom, Navigator::By::keys);
       return true;
-    case Command::zoom_out:
+    case TimelineCommand::zoom_out:
       navigator.zoom(pointed_at(navigator, plot), 1 / zoom, Navigator::By::keys);
       return true;
-    case Command::pan_left:
+    case TimelineCommand::pan_left:
       navigator.pan(-part, Navigator::By::keys);
       return true;
-    case Command::pan_right:
+    case TimelineCommand::pan_right:
       navigator.pan(part, Navigator::By::keys);
       return true;
-    case Command::whole_run:
+    case TimelineCommand::whole_run:
       navigator.jump(navigator.whole());
       return true;
-    case Command::back:
+    case TimelineCommand::back:
       navigator.back();
       return true;
     default:

@@ -3,9 +3,9 @@
 
 #include <string>
 
-#include "ui/timeline/command.h"
-#include "ui/timeline/measure.h"
-#include "ui/timeline/time_window.h"
+#include "timeline/measure.h"
+#include "timeline/request.h"
+#include "timeline/time_window.h"
 #include "ui/views/timeline/rows.h"
 
 namespace dlview::ui {
@@ -16,7 +16,7 @@ namespace dlview::ui {
 inline constexpr int64_t kRoomAround = 4;
 
 // False, and nothing done, for commands that do not move the window. `steps` may be parts of one.
-bool move_window(timeline::Navigator& navigator, timeline::Command command, double steps,
+bool move_window(timeline::Navigator& navigator, TimelineCommand command, double steps,
                  const TimelinePlot& plot);
 
 // Zooms or pans; returns how many pixels the lanes, where they can, are scrolled down instead.

@@ -9,8 +9,8 @@
 #include "aggregate/rules/rule_index.h"
 #include "base/parallel.h"
 #include "base/units.h"
+#include "timeline/picture.h"
 #include "ui/explanations.h"
-#include "ui/timeline/picture.h"
 
 namespace dlview::ui {
 namespace {
@@ -74,6 +74,13 @@ std::string gap_text(const timeline::Events& events, const timeline::LaneGroup& 
   const aggregate::HostTime host =
       rules->idle_gaps().host_time(gpu.device, gap.start_ns, gap.stop_ns, instance);
   return fmt::format("{}\nhost meanwhile: {}", text, host_text(events.profile(), host));
+}
+
+// "aten::mul, op_id = 12" -> "aten::mul"
+std::string_view without_arguments(std::string_view name) {
+  const std::size_t comma = name.find(", ");
+  const bool has_arguments = comma != name.npos && name.find(" = ", comma) != name.npos;
+  return has_arguments ? name.substr(0, comma) : name;
 }
 
 }  // namespace
@@ -258,7 +265,7 @@ void TimelineRows::draw_labels(const TimelineRow& row) {
     if (mark.is_fold() || mark.right - mark.left < least) continue;
     const float room = static_cast<float>(mark.right - mark.left) - 2 * inset;
     const std::string name = lanes_.events.name(line[mark.first]);
-    const std::string label = timeline::label_of(name, room, measure);
+    const std::string label = event_label(name, room, measure);
     if (label != name && room < frame_.px(kLeastCutLabel)) continue;
     const float left = box.left + static_cast<float>(mark.left) + inset;
     draw_text_in(font, {left, box.top, left + room, box.bottom}, colour_of_label(row, mark), label);
@@ -363,6 +370,14 @@ std::optional<Box> TimelineRows::box_of(const timeline::Place& place) const {
   box.left = plot_.x_of(time.start_ns);
   box.right = std::max(box.left + 1, plot_.x_of(time.stop_ns));
   return box;
+}
+
+std::string event_label(std::string_view name, float room, const MeasureText& measure) {
+  if (measure(name) <= room) return std::string(name);
+  const std::string_view bare = without_arguments(name);
+  const std::string marked = std::string(bare) + "…";
+  if (bare.size() < name.size() && measure(marked) <= room) return marked;
+  return cut_text(bare, room, CutAt::middle, measure);
 }
 
 }  // namespace dlview::ui

@@ -11,10 +11,11 @@
 #include <string_view>
 #include <vector>
 
+#include "timeline/iteration_events.h"
+#include "timeline/name_hits.h"
+#include "timeline/picture.h"
 #include "ui/chart/bars.h"
-#include "ui/timeline/iteration_events.h"
-#include "ui/timeline/name_hits.h"
-#include "ui/timeline/picture.h"
+#include "ui/text.h"
 #include "ui/views/timeline/colours.h"
 #include "ui/views/timeline/layout.h"
 #include "ui/widgets/canvas.h"
@@ -128,5 +129,12 @@ class TimelineRows {
   const TimelineLooks& looks_;
   FoldColours fold_colours_;
 };
+
+// What stands in the box of an event: its name, as far as there is room. Whatever the kind of
+// event, names begin with what they share
+// ("cudaMemcpyAsync", "Warm-up Step 5", "cub::DeviceReduce::Sum") and end in what tells them apart,
+// so they are cut in the middle. What PyTorch adds to the name of a range, ", op_id = 314292", says
+// least and is given up first, with a mark where there is room for it.
+std::string event_label(std::string_view name, float room, const MeasureText& measure);
 
 }  // namespace dlview::ui

@@ -10,9 +10,9 @@
 
 #include "aggregate/compare.h"
 #include "base/units.h"
+#include "timeline/time_text.h"
 #include "ui/chart/iteration_name.h"
 #include "ui/chart/navigation.h"
-#include "ui/timeline/time_text.h"
 #include "ui/widgets/menu.h"
 #include "ui/widgets/tooltip.h"
 

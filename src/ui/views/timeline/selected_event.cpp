@@ -5,7 +5,7 @@
 
 #include "base/intervals.h"
 #include "profile/call_name.h"
-#include "ui/timeline/thread_events.h"
+#include "timeline/thread_events.h"
 
 namespace dlview::ui {
 namespace {

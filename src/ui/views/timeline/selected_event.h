@@ -8,7 +8,7 @@
 
 #include "aggregate/aggregation.h"
 #include "profile/profile.h"
-#include "ui/timeline/lanes.h"
+#include "timeline/lanes.h"
 
 namespace dlview::ui {
 

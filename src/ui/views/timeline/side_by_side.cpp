@@ -12,7 +12,6 @@
 namespace dlview::ui {
 namespace {
 
-using timeline::Command;
 using timeline::EventRef;
 using timeline::Navigator;
 using timeline::Place;
@@ -50,7 +49,7 @@ void SideBySide::wait_for_pair() {
   wanted_ = window();
   navigates_ = {-1, -1};
   for (const Order& order : std::exchange(orders_, {})) {
-    if (order.command == Command::measure) measure_.toggle();
+    if (order.command == TimelineCommand::measure) measure_.toggle();
   }
   shown_.clear();
   wanted_hit_ = 0;
@@ -272,19 +271,19 @@ void SideBySide::carry_out(const Order& order, const Scene& scene) {
   ruler.map = {navigator_.window(), plots_[0].map.columns()};
   if (move_window(navigator_, order.command, order.steps, ruler)) return;
   switch (order.command) {
-    case Command::show_selection:
+    case TimelineCommand::show_selection:
       return show_chosen(kRoomAround, scene);
-    case Command::zoom_to_selection:
+    case TimelineCommand::zoom_to_selection:
       return show_chosen(0, scene);
-    case Command::next:
+    case TimelineCommand::next:
       return step_name(1, scene);
-    case Command::previous:
+    case TimelineCommand::previous:
       return step_name(-1, scene);
-    case Command::measure:
+    case TimelineCommand::measure:
       return measure_.toggle();
-    case Command::bookmark:
+    case TimelineCommand::bookmark:
       return set_bookmark(scene);
-    case Command::differences:
+    case TimelineCommand::differences:
       panel_.list(lists() == DifferencesOf::op ? DifferencesOf::kernel : DifferencesOf::op);
       subject_ = panel_.subject();
       return;

@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 
+#include "timeline/request.h"
+#include "timeline/time_window.h"
 #include "ui/chart/bars.h"
 #include "ui/table/scrolling.h"
 #include "ui/table/tables.h"
-#include "ui/timeline/command.h"
-#include "ui/timeline/time_window.h"
 #include "ui/views/timeline/bookmark_marks.h"
 #include "ui/views/timeline/differences.h"
 #include "ui/views/timeline/event_pane.h"
@@ -46,7 +46,7 @@ class SideBySide {
 
   void draw(Frame& frame, const Box& box, BarLayer& bars, Tables& tables, const Scene& scene);
   // Commands that move the window, or ask of what is selected; with the next draw().
-  void run(timeline::Command command, double steps) { orders_.push_back({command, steps}); }
+  void run(TimelineCommand command, double steps) { orders_.push_back({command, steps}); }
   // To the next hit of the search, or with -1 to the one before.
   void step_hit(int direction);
   // Takes away what is selected; false where nothing is.
@@ -68,7 +68,7 @@ class SideBySide {
 
  private:
   struct Order {
-    timeline::Command command;
+    TimelineCommand command;
     double steps;
   };
   // An event of one of the bands, and what does the same in the other.

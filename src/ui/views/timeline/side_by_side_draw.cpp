@@ -11,8 +11,8 @@
 #include <fmt/format.h>
 
 #include "base/units.h"
+#include "timeline/time_text.h"
 #include "ui/chart/iteration_name.h"
-#include "ui/timeline/time_text.h"
 #include "ui/views/timeline/overlay.h"
 #include "ui/views/timeline/ruler.h"
 #include "ui/views/timeline/side_by_side.h"

@@ -8,8 +8,8 @@
 #include <string>
 #include <utility>
 
+#include "timeline/name_hits.h"
 #include "ui/background.h"
-#include "ui/timeline/name_hits.h"
 #include "ui/views/timeline/colours.h"
 #include "ui/widgets/canvas.h"
 

@@ -13,7 +13,6 @@
 namespace dlview::ui {
 namespace {
 
-using timeline::Command;
 using timeline::Place;
 
 }  // namespace
@@ -103,35 +102,35 @@ void TimelineView::carry_out(Frame& frame, const Order& order, const TimelinePlo
   if (pair_.is_on()) return pair_.run(order.command, order.steps);
   if (move_window(navigator_, order.command, order.steps, plot)) return;
   switch (order.command) {
-    case Command::show_selection:
+    case TimelineCommand::show_selection:
       return show_selection(kRoomAround);
-    case Command::zoom_to_selection:
+    case TimelineCommand::zoom_to_selection:
       return show_selection(0);
-    case Command::whole_run:
+    case TimelineCommand::whole_run:
       return navigator_.jump(navigator_.whole());
-    case Command::back:
+    case TimelineCommand::back:
       return navigator_.back();
-    case Command::next:
+    case TimelineCommand::next:
       return step(1);
-    case Command::previous:
+    case TimelineCommand::previous:
       return step(-1);
-    case Command::filter_time:
+    case TimelineCommand::filter_time:
       return filter_time(frame);
-    case Command::measure:
+    case TimelineCommand::measure:
       return measure_.toggle();
-    case Command::gaps:
+    case TimelineCommand::gaps:
       return toggle(LowerPanel::gaps);
-    case Command::bookmark:
+    case TimelineCommand::bookmark:
       return set_bookmark();
-    case Command::bookmarks:
+    case TimelineCommand::bookmarks:
       return toggle(LowerPanel::bookmarks);
     default:
       return;
   }
 }
 
-bool TimelineView::carry_out_anywhere(Frame& frame, timeline::Command command) {
-  using enum timeline::Command;
+bool TimelineView::carry_out_anywhere(Frame& frame, TimelineCommand command) {
+  using enum TimelineCommand;
   using timeline::ColourBy;
   switch (command) {
     case deselect:

@@ -7,11 +7,11 @@
 #include <utility>
 #include <vector>
 
+#include "timeline/request.h"
+#include "timeline/time_window.h"
 #include "ui/background.h"
 #include "ui/chart/bars.h"
 #include "ui/table/tables.h"
-#include "ui/timeline/command.h"
-#include "ui/timeline/time_window.h"
 #include "ui/view.h"
 #include "ui/views/timeline/bookmark_marks.h"
 #include "ui/views/timeline/colours.h"
@@ -38,7 +38,7 @@ class TimelineView : public View {
   void draw(Frame& frame, const Box& box, BarLayer& bars, Tables& tables);
 
   // Takes effect with the next draw().
-  void run(timeline::Command command, double steps = 1) { commands_.push_back({command, steps}); }
+  void run(TimelineCommand command, double steps = 1) { commands_.push_back({command, steps}); }
   // The same, once there are lanes.
   void request(const timeline::Request& request) { request_ = request; }
 
@@ -62,7 +62,7 @@ class TimelineView : public View {
 
  private:
   struct Order {
-    timeline::Command command;
+    TimelineCommand command;
     double steps;  // of what zooms and pans, or parts of one
   };
   // What a hand that holds the button is doing.
@@ -83,7 +83,7 @@ class TimelineView : public View {
   void step_hit(int direction);
   void deselect();
   // What it does whatever is shown; false for other commands.
-  bool carry_out_anywhere(Frame& frame, timeline::Command command);
+  bool carry_out_anywhere(Frame& frame, TimelineCommand command);
   void toggle_pair(Frame& frame);
   void begin_pair(Frame& frame, const IterationPair& pair);
   std::optional<int64_t> shown_iteration(const Frame& frame) const;

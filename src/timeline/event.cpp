@@ -1,0 +1,246 @@
+#include "timeline/event.h"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "aggregate/breakdown.h"
+#include "profile/call_name.h"
+#include "profile/communication.h"
+#include "profile/nesting.h"
+#include "profile/nvtx_types.h"
+
+namespace dlview::timeline {
+namespace {
+
+using profile::kNoRow;
+using profile::Profile;
+using profile::Row;
+
+constexpr std::string_view kBackward = "bprop";
+
+// "/module/net::forward/conv1" -> "conv1"; an op of DLProf may end in '/'.
+std::string_view name_of_op(const Profile& profile, Row op) {
+  std::string_view path = profile.text(profile.ops.name[op]);
+  std::string_view nesting = profile::nesting_of(profile, path);
+  if (nesting.ends_with('/')) {
+    path.remove_suffix(1);
+    nesting.remove_suffix(1);
+  }
+  return path.substr(nesting.rfind('/') + 1);
+}
+
+std::string name_of_memory_op(const Profile& profile, Row row) {
+  if (profile.memory_ops.kind[row] == profile::MemoryOpKind::memset) return "memset";
+  const std::string_view direction = copy_direction(profile.memory_ops.copy_kind[row]);
+  return direction.empty() ? "memcpy" : fmt::format("memcpy {}", direction);
+}
+
+// Short names are those of many templates.
+profile::StringId full_name_of_kernel(const Profile& profile, Row row) {
+  const profile::StringId long_name = profile.kernels.long_name[row];
+  return long_name == 0 ? profile.kernels.name[row] : long_name;
+}
+
+std::string call_text(const Profile& profile, profile::StringId name) {
+  return std::string(profile::call_name(profile.text(name)));
+}
+
+profile::StringId name_of_os_call(const Profile& profile, Row row) {
+  const profile::StringId name = profile.trace->os_calls.name[row];
+  return name == profile::kNoText ? 0 : name;
+}
+
+profile::StringId text_of_nvtx(const Profile& profile, Row row) {
+  const profile::StringId text = profile.trace->nvtx.text[row];
+  return text == profile::kNoText ? 0 : text;
+}
+
+std::vector<Category> categories_of_ops(const Profile& profile) {
+  std::vector<Category> categories;
+  for (Row op = 0; op < profile.ops.size(); ++op) {
+    const bool loads_data = profile.text(profile.ops.type[op]) == aggregate::kDataLoaderOpType;
+    const bool is_backward = profile.text(profile.ops.direction[op]) == kBackward;
+    categories.push_back(loads_data    ? Category::data_loader
+                         : is_backward ? Category::backward_op
+                                       : Category::op);
+  }
+  return categories;
+}
+
+}  // namespace
+
+std::string_view copy_direction(profile::CopyKind copy_kind) {
+  switch (copy_kind) {
+    case profile::CopyKind::host_to_device:
+      return "HtoD";
+    case profile::CopyKind::device_to_host:
+      return "DtoH";
+    case profile::CopyKind::device_to_device:
+      return "DtoD";
+    case profile::CopyKind::host_to_host:
+      return "HtoH";
+    case profile::CopyKind::peer_to_peer:
+      return "PtoP";
+    default:
+      return "";
+  }
+}
+
+Events::Events(std::shared_ptr<const Profile> profile)
+    : profile_(std::move(profile)),
+      tree_(aggregate::build_group_tree(*profile_)),
+      communicates_(profile::communication_kernels(*profile_)),
+      of_op_(categories_of_ops(*profile_)) {}
+
+base::Interval Events::time_of_nvtx(Row row) const {
+  const profile::TraceNvtx& nvtx = profile_->trace->nvtx;
+  const int64_t start = nvtx.start_ns[row];
+  const int64_t end = row < nvtx.end_ns.size() ? nvtx.end_ns[row] : profile::kNoValue;
+  if (end != profile::kNoValue) return {start, std::max(start, end)};
+  if (nvtx.event_type[row] == profile::kNvtxMark) return {start, start};
+  return {start, std::max(start, profile_->last_ns)};
+}
+
+Row Events::add_group(const GroupSpan& span) {
+  groups_.push_back(span);
+  return static_cast<Row>(groups_.size() - 1);
+}
+
+Row Events::add_running(const base::Interval& time) {
+  running_.push_back(time);
+  return static_cast<Row>(running_.size() - 1);
+}
+
+std::string Events::name(EventRef event) const {
+  const Profile& p = *profile_;
+  const Row row = event.row;
+  switch (event.kind) {
+    case EventKind::kernel:
+      return std::string(p.text(p.kernels.name[row]));
+    case EventKind::memory_op:
+      return name_of_memory_op(p, row);
+    case EventKind::launch:
+      return fmt::format("launch of {}", p.text(p.kernels.name[row]));
+    case EventKind::memory_call:
+      return call_text(p, p.memory_ops.name[row]);
+    case EventKind::sync:
+      return call_text(p, p.syncs.name[row]);
+    case EventKind::api_call:
+      return call_text(p, p.api_calls.name[row]);
+    case EventKind::op:
+      return std::string(name_of_op(p, p.instances.op[row]));
+    case EventKind::group:
+      return std::string(aggregate::last_name(p, tree_, groups_[row].group));
+    case EventKind::user_range:
+      return std::string(p.text(p.user_ranges.name[row]));
+    case EventKind::nvtx:
+      return std::string(p.text(text_of_nvtx(p, row)));
+    case EventKind::os_call:
+      return std::string(p.text(name_of_os_call(p, row)));
+    case EventKind::running:
+      return "running";
+  }
+  return {};
+}
+
+Category Events::category(EventRef event) const {
+  switch (event.kind) {
+    case EventKind::kernel:
+      if (!communicates_.empty() && communicates_[event.row] != 0) return Category::communication;
+      return profile_->kernels.uses_tensor_cores[event.row] != 0 ? Category::tensor_core_kernel
+                                                                 : Category::other_kernel;
+    case EventKind::memory_op:
+      return Category::memory;
+    case EventKind::launch:
+    case EventKind::memory_call:
+    case EventKind::api_call:
+      return Category::call;
+    case EventKind::sync:
+      return Category::sync;
+    case EventKind::op:
+      return of_op_[profile_->instances.op[event.row]];
+    case EventKind::group:
+      return Category::group;
+    case EventKind::os_call:
+      return Category::os_call;
+    case EventKind::running:
+      return Category::running;
+    case EventKind::user_range:
+    case EventKind::nvtx:
+      break;
+  }
+  return Category::range;
+}
+
+uint64_t Events::name_key(EventRef event) const {
+  const Profile& p = *profile_;
+  const Row row = event.row;
+  switch (event.kind) {
+    case EventKind::kernel:
+    case EventKind::launch:
+      return full_name_of_kernel(p, row);
+    case EventKind::memory_op:
+      return (p.memory_ops.kind[row] == profile::MemoryOpKind::memset ? 256u : 0u) +
+             static_cast<uint8_t>(p.memory_ops.copy_kind[row]);
+    case EventKind::memory_call:
+      return p.memory_ops.name[row];
+    case EventKind::sync:
+      return p.syncs.name[row];
+    case EventKind::api_call:
+      return p.api_calls.name[row];
+    case EventKind::op:
+      return p.instances.op[row];
+    case EventKind::group:
+      return groups_[row].group;
+    case EventKind::user_range:
+      return p.user_ranges.name[row];
+    case EventKind::nvtx:
+      return text_of_nvtx(p, row);
+    case EventKind::os_call:
+      return name_of_os_call(p, row);
+    case EventKind::running:
+      return 0;
+  }
+  return 0;
+}
+
+EventRef call_of(EventRef event) {
+  if (event.kind == EventKind::kernel) return {EventKind::launch, event.row};
+  if (event.kind == EventKind::memory_op) return {EventKind::memory_call, event.row};
+  return event;
+}
+
+EventRef work_of(EventRef event) {
+  if (event.kind == EventKind::launch) return {EventKind::kernel, event.row};
+  if (event.kind == EventKind::memory_call) return {EventKind::memory_op, event.row};
+  return event;
+}
+
+Row instance_of(const Profile& profile, EventRef event) {
+  switch (event.kind) {
+    case EventKind::kernel:
+    case EventKind::launch:
+      return profile.kernels.instance[event.row];
+    case EventKind::memory_op:
+    case EventKind::memory_call:
+      return profile.memory_ops.instance[event.row];
+    case EventKind::sync:
+      return profile.syncs.instance[event.row];
+    case EventKind::api_call:
+      return profile.api_calls.instance[event.row];
+    case EventKind::op:
+      return event.row;
+    case EventKind::group:
+    case EventKind::user_range:
+    case EventKind::nvtx:
+    case EventKind::os_call:
+    case EventKind::running:
+      break;
+  }
+  return kNoRow;
+}
+
+}  // namespace dlview::timeline

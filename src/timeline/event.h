@@ -1,0 +1,158 @@
+// What a box of the timeline stands for: a row of one of the profile's tables, or a group of ops
+// that ran one after the other. Events tells when each was and what it is called.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "aggregate/group_tree.h"
+#include "base/intervals.h"
+#include "profile/profile.h"
+
+namespace dlview::timeline {
+
+enum class EventKind : uint8_t {
+  kernel,       // Profile::kernels, on the GPU
+  memory_op,    // Profile::memory_ops, on the GPU
+  launch,       // the API call of that row of Profile::kernels
+  memory_call,  // the API call of that row of Profile::memory_ops
+  sync,         // Profile::syncs
+  api_call,     // Profile::api_calls
+  op,           // Profile::instances
+  group,        // Events::groups()
+  user_range,   // Profile::user_ranges
+  nvtx,         // Trace::nvtx
+  os_call,      // Trace::os_calls
+  running,      // Events::running(): the thread had a CPU
+};
+inline constexpr std::size_t kEventKindCount = 12;
+
+// What kinds are told apart by.
+enum class Category : uint8_t {
+  tensor_core_kernel,
+  other_kernel,
+  communication,  // a kernel of it
+  memory,
+  call,
+  sync,
+  op,
+  backward_op,
+  data_loader,  // an op of it
+  group,
+  range,
+  os_call,
+  running,
+};
+inline constexpr std::size_t kCategoryCount = 13;
+
+// What a thread did in the CUDA API.
+constexpr bool is_call(EventKind kind) {
+  return kind == EventKind::launch || kind == EventKind::memory_call || kind == EventKind::sync ||
+         kind == EventKind::api_call;
+}
+
+// What a thread was in for a while: ops of one group, or what the program named.
+constexpr bool is_range(EventKind kind) {
+  return kind == EventKind::group || kind == EventKind::user_range || kind == EventKind::nvtx;
+}
+
+struct EventRef {
+  EventKind kind = EventKind::kernel;
+  profile::Row row = 0;
+  bool operator==(const EventRef&) const = default;
+};
+
+// Neighbours on a thread whose ops lie in one group.
+struct GroupSpan {
+  int64_t start_ns = 0, stop_ns = 0;
+  profile::Row group = 0;  // in GroupTree::groups
+};
+
+class Events {
+ public:
+  explicit Events(std::shared_ptr<const profile::Profile> profile);
+
+  const profile::Profile& profile() const { return *profile_; }
+  const aggregate::GroupTree& group_tree() const { return tree_; }
+  const std::vector<GroupSpan>& groups() const { return groups_; }
+  profile::Row add_group(const GroupSpan& span);
+  const std::vector<base::Interval>& running() const { return running_; }
+  profile::Row add_running(const base::Interval& time);
+  // Of a group that later ops belong to.
+  void extend_group(profile::Row row, int64_t stop_ns) { groups_[row].stop_ns = stop_ns; }
+
+  // What ends before it begins covers no time (decisions.md 21). A mark is without length, a range
+  // that was never closed lasts as long as the run.
+  base::Interval time(EventRef event) const;
+  int64_t start_ns(EventRef event) const { return time(event).start_ns; }
+
+  // "ampere_sgemm_128x64", "memcpy HtoD", "conv2d", "forward".
+  std::string name(EventRef event) const;
+  Category category(EventRef event) const;
+  bool has_communication() const { return !communicates_.empty(); }
+  // Equal for events of one kind and name, of kernels the full one, without making the name.
+  uint64_t name_key(EventRef event) const;
+
+ private:
+  base::Interval time_of_nvtx(profile::Row row) const;
+
+  std::shared_ptr<const profile::Profile> profile_;
+  aggregate::GroupTree tree_;
+  std::vector<GroupSpan> groups_;
+  std::vector<base::Interval> running_;
+  std::vector<uint8_t> communicates_;  // by row of Profile::kernels; empty where none does
+  std::vector<Category> of_op_;        // by row of Profile::ops
+};
+
+// The API call that caused the work, and the work that a call caused; the event itself for all
+// others.
+EventRef call_of(EventRef event);
+EventRef work_of(EventRef event);
+// The op instance that the event belongs to; kNoRow for ranges, groups, OS calls and thread states.
+profile::Row instance_of(const profile::Profile& profile, EventRef event);
+
+// "HtoD"; "" for kinds that are not known.
+std::string_view copy_direction(profile::CopyKind copy_kind);
+
+// Asked millions of times in a row.
+inline base::Interval Events::time(EventRef event) const {
+  const profile::Profile& p = *profile_;
+  const profile::Row row = event.row;
+  const auto forward = [](int64_t start_ns, int64_t stop_ns) {
+    return base::Interval{start_ns, std::max(start_ns, stop_ns)};
+  };
+  switch (event.kind) {
+    case EventKind::kernel:
+      return forward(p.kernels.gpu_start_ns[row], p.kernels.gpu_stop_ns[row]);
+    case EventKind::memory_op:
+      return forward(p.memory_ops.gpu_start_ns[row], p.memory_ops.gpu_stop_ns[row]);
+    case EventKind::launch:
+      return forward(p.kernels.api_start_ns[row], p.kernels.api_stop_ns[row]);
+    case EventKind::memory_call:
+      return forward(p.memory_ops.api_start_ns[row], p.memory_ops.api_stop_ns[row]);
+    case EventKind::sync:
+      return forward(p.syncs.api_start_ns[row], p.syncs.api_stop_ns[row]);
+    case EventKind::api_call:
+      return forward(p.api_calls.api_start_ns[row], p.api_calls.api_stop_ns[row]);
+    case EventKind::op:
+      return forward(p.instances.cpu_start_ns[row], p.instances.cpu_stop_ns[row]);
+    case EventKind::group:
+      return {groups_[row].start_ns, groups_[row].stop_ns};
+    case EventKind::user_range:
+      return forward(p.user_ranges.start_ns[row], p.user_ranges.stop_ns[row]);
+    case EventKind::nvtx:
+      return time_of_nvtx(row);
+    case EventKind::os_call:
+      return forward(p.trace->os_calls.start_ns[row], p.trace->os_calls.end_ns[row]);
+    case EventKind::running:
+      return running_[row];
+  }
+  return {};
+}
+
+}  // namespace dlview::timeline

@@ -1,0 +1,318 @@
+#include "timeline/lanes.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/parallel.h"
+#include "timeline/line.h"
+#include "timeline/thread_events.h"
+
+namespace dlview::timeline {
+namespace {
+
+using profile::kNoRow;
+using profile::kNoValue;
+using profile::Profile;
+using profile::Row;
+
+// Of the whole run, left free before its first event and behind its last.
+constexpr int64_t kRoomParts = 100;
+
+std::vector<std::vector<EventRef>> events_of_streams(const profile::Streams& streams) {
+  std::vector<std::size_t> counts(streams.rows.size());
+  for (const Row stream : streams.of_kernel) ++counts[stream];
+  for (const Row stream : streams.of_memory_op) ++counts[stream];
+  std::vector<std::vector<EventRef>> events(counts.size());
+  for (std::size_t i = 0; i < counts.size(); ++i) events[i].reserve(counts[i]);
+  for (Row kernel = 0; kernel < streams.of_kernel.size(); ++kernel) {
+    events[streams.of_kernel[kernel]].push_back({EventKind::kernel, kernel});
+  }
+  for (Row memory_op = 0; memory_op < streams.of_memory_op.size(); ++memory_op) {
+    events[streams.of_memory_op[memory_op]].push_back({EventKind::memory_op, memory_op});
+  }
+  return events;
+}
+
+// "stream 7", with context and process where the number alone is not unique on the device.
+std::string stream_name(const profile::Stream& stream, bool is_unique) {
+  if (stream.number == kNoValue) return "all streams";
+  std::string name = fmt::format("stream {}", stream.number);
+  if (is_unique) return name;
+  if (stream.context != kNoValue) name += fmt::format(" · context {}", stream.context);
+  if (stream.process_id != kNoValue) name += fmt::format(" · process {}", stream.process_id);
+  return name;
+}
+
+// Of all processes that use the device.
+std::shared_ptr<const base::IntervalSet> busy_times(
+    const std::shared_ptr<const aggregate::RuleIndex>& rules, Row device) {
+  std::shared_ptr<const base::IntervalSet> busy;
+  for (const aggregate::GpuWorkTimes& gpu : rules->gpus()) {
+    if (gpu.device() != device) continue;
+    busy = busy ? std::make_shared<const base::IntervalSet>(busy->united_with(gpu.busy()))
+                : std::shared_ptr<const base::IntervalSet>(rules, &gpu.busy());
+  }
+  return busy ? busy : std::make_shared<const base::IntervalSet>();
+}
+
+// Lanes whose lines are still to be made.
+struct Draft {
+  std::size_t group = 0, lane = 0;
+  std::vector<EventRef> events;
+};
+
+class Builder {
+ public:
+  Builder(Lanes& lanes, std::shared_ptr<const aggregate::RuleIndex> rules)
+      : lanes_(lanes),
+        profile_(lanes.events.profile()),
+        rules_(std::move(rules)),
+        record_(rules_->idle_gaps().record()) {}
+
+  void run() {
+    add_gpus();
+    add_threads();
+    base::parallel_for(drafts_.size(), 1, [this](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) {
+        Draft& draft = drafts_[i];
+        Lane& lane = lanes_.groups[draft.group].lanes[draft.lane];
+        sort_by_time(draft.events, lanes_.events);
+        if (lane.kind == LaneKind::api_calls) keep_each_call_once(draft.events, lanes_.events);
+        lane.lines = arrange(std::exchange(draft.events, {}), lanes_.events);
+      }
+    });
+    find_whole();
+  }
+
+ private:
+  void add_gpus() {
+    const profile::Streams streams = profile::find_streams(profile_);
+    std::vector<std::vector<EventRef>> events = events_of_streams(streams);
+    std::map<std::pair<Row, int64_t>, int> uses;  // of a number on a device
+    for (const profile::Stream& stream : streams.rows) ++uses[{stream.device, stream.number}];
+    for (std::size_t i = 0; i < events.size(); ++i) {
+      const profile::Stream& stream = streams.rows[i];
+      if (i == 0 || streams.rows[i - 1].device != stream.device) add_gpu(stream.device);
+      const bool is_unique = uses.at({stream.device, stream.number}) == 1;
+      add_lane(LaneKind::stream, stream_name(stream, is_unique), std::move(events[i]));
+    }
+  }
+  void add_gpu(Row device) {
+    const profile::Device& gpu = profile_.devices[device];
+    LaneGroup& group = lanes_.groups.emplace_back();
+    group.id = fmt::format("gpu_{}", gpu.device_id);
+    group.name = fmt::format("GPU {}{}{}", gpu.device_id, gpu.name.empty() ? "" : " · ", gpu.name);
+    group.device = device;
+    group.busy.emplace(busy_times(rules_, device));
+    group.lanes.push_back({LaneKind::busy, "busy", {}});
+  }
+  void add_threads() {
+    GroupInstances instances(profile_, lanes_.events.group_tree());
+    for (ThreadEvents& events : events_of_threads(profile_, record_)) {
+      LaneGroup& group = lanes_.groups.emplace_back();
+      group.id = fmt::format("thread_{}_{}", events.thread.process_id, events.thread.thread_id);
+      group.name = thread_name(profile_, events.thread);
+      group.thread = events.thread;
+      if (!events.ops.empty()) {
+        // At once: the boxes of groups are numbered across threads.
+        group.lanes.push_back(
+            {LaneKind::ops, "ops", arrange_ops(std::move(events.ops), instances, lanes_.events)});
+      }
+      add_lane(LaneKind::api_calls, "CUDA API", std::move(events.calls));
+      add_lane(LaneKind::ranges, "NVTX", std::move(events.ranges));
+      add_lane(LaneKind::os_calls, "OS calls", std::move(events.os_calls));
+      add_lane(LaneKind::states, "on a CPU", running_of(events.thread));
+    }
+  }
+  std::vector<EventRef> running_of(const profile::Thread& thread) {
+    std::vector<EventRef> events;
+    const aggregate::HostThread* const host = record_.find(thread);
+    if (host == nullptr) return events;
+    for (const base::Interval& time : host->running.intervals()) {
+      events.push_back({EventKind::running, lanes_.events.add_running(time)});
+    }
+    return events;
+  }
+  // To the last group.
+  void add_lane(LaneKind kind, std::string name, std::vector<EventRef> events) {
+    if (events.empty()) return;
+    std::vector<Lane>& lanes = lanes_.groups.back().lanes;
+    drafts_.push_back({lanes_.groups.size() - 1, lanes.size(), std::move(events)});
+    lanes.push_back({kind, std::move(name), {}});
+  }
+  void find_whole() {
+    int64_t first = INT64_MAX, last = INT64_MIN;
+    for (const LaneGroup& group : lanes_.groups) {
+      for (const Lane& lane : group.lanes) {
+        for (const Line& line : lane.lines) {
+          first = std::min(first, lanes_.events.time(line[0]).start_ns);
+          last = std::max(last, lanes_.events.time(line[line.size() - 1]).stop_ns);
+        }
+      }
+    }
+    if (first > last) return;
+    lanes_.recorded = {first, last};
+    const int64_t room = (last - first) / kRoomParts;
+    lanes_.whole = window_between(first - room, last + room);
+  }
+
+  Lanes& lanes_;
+  const Profile& profile_;
+  std::shared_ptr<const aggregate::RuleIndex> rules_;
+  const aggregate::HostRecord& record_;
+  std::vector<Draft> drafts_;
+};
+
+// The device that the event ran on, or the row of its thread; of what belongs to neither kNoRow.
+struct Owner {
+  Row device = kNoRow, thread = kNoRow;
+};
+
+Owner owner_of(const Profile& profile, EventRef event) {
+  const Row row = event.row;
+  switch (event.kind) {
+    case EventKind::kernel:
+      return {.device = profile.device_of_kernel(row)};
+    case EventKind::memory_op:
+      return {.device = profile.memory_ops.device[row]};
+    case EventKind::launch:
+      return {.thread = profile.launches.thread[profile.kernels.launch[row]]};
+    case EventKind::memory_call:
+      return {.thread = profile.memory_ops.thread[row]};
+    case EventKind::sync:
+      return {.thread = profile.syncs.thread[row]};
+    case EventKind::api_call:
+      return {.thread = profile.api_calls.thread[row]};
+    case EventKind::op:
+      return {.thread = profile.instances.thread[row]};
+    case EventKind::user_range:
+      return {.thread = profile.user_ranges.thread[row]};
+    case EventKind::group:
+    case EventKind::nvtx:
+    case EventKind::os_call:
+    case EventKind::running:
+      break;
+  }
+  return {};
+}
+
+LaneKind lane_of(EventKind kind) {
+  switch (kind) {
+    case EventKind::kernel:
+    case EventKind::memory_op:
+      return LaneKind::stream;
+    case EventKind::launch:
+    case EventKind::memory_call:
+    case EventKind::sync:
+    case EventKind::api_call:
+      return LaneKind::api_calls;
+    case EventKind::op:
+    case EventKind::group:
+      return LaneKind::ops;
+    case EventKind::os_call:
+      return LaneKind::os_calls;
+    case EventKind::running:
+      return LaneKind::states;
+    case EventKind::user_range:
+    case EventKind::nvtx:
+      break;
+  }
+  return LaneKind::ranges;
+}
+
+bool can_hold(const LaneGroup& group, const Profile& profile, const Owner& owner) {
+  if (owner.device != kNoRow) return group.device == owner.device;
+  if (group.device != kNoRow) return false;
+  return owner.thread == kNoRow || group.thread == profile.threads[owner.thread];
+}
+
+// The first event of that name from a place on.
+std::size_t find_name(const Line& line, std::size_t from, int64_t before_ns, EventRef like,
+                      const Events& source) {
+  const uint64_t key = source.name_key(like);
+  for (std::size_t at = from; at < line.size(); ++at) {
+    const EventRef event = line[at];
+    if (source.start_ns(event) >= before_ns) break;
+    if (event.kind == like.kind && source.name_key(event) == key) return at;
+  }
+  return line.size();
+}
+
+// The last event of that name before a place; of equal starts that of the lower line is nearer.
+std::size_t find_name_backwards(const Line& line, std::size_t behind, int64_t after_ns,
+                                EventRef like, const Events& source) {
+  const uint64_t key = source.name_key(like);
+  for (std::size_t at = behind; at > 0; --at) {
+    const EventRef event = line[at - 1];
+    if (source.start_ns(event) < after_ns) break;
+    if (event.kind == like.kind && source.name_key(event) == key) return at - 1;
+  }
+  return line.size();
+}
+
+}  // namespace
+
+std::size_t Lane::event_count() const {
+  std::size_t count = 0;
+  for (const Line& line : lines) count += line.size();
+  return count;
+}
+
+std::shared_ptr<const Lanes> build_lanes(std::shared_ptr<const Profile> profile,
+                                         std::shared_ptr<const aggregate::RuleIndex> rules) {
+  auto lanes = std::make_shared<Lanes>(std::move(profile));
+  Builder(*lanes, std::move(rules)).run();
+  return lanes;
+}
+
+std::size_t event_count(const Lanes& lanes) {
+  std::size_t count = 0;
+  for (const LaneGroup& group : lanes.groups) {
+    for (const Lane& lane : group.lanes) count += lane.event_count();
+  }
+  return count;
+}
+
+std::optional<Place> find_place(const Lanes& lanes, EventRef event) {
+  const Profile& profile = lanes.events.profile();
+  const Owner owner = owner_of(profile, event);
+  for (std::size_t group = 0; group < lanes.groups.size(); ++group) {
+    if (!can_hold(lanes.groups[group], profile, owner)) continue;
+    for (std::size_t lane = 0; lane < lanes.groups[group].lanes.size(); ++lane) {
+      const Lane& candidate = lanes.groups[group].lanes[lane];
+      if (candidate.kind != lane_of(event.kind)) continue;
+      for (std::size_t line = 0; line < candidate.lines.size(); ++line) {
+        const std::size_t at = candidate.lines[line].find(event, lanes.events);
+        if (at < candidate.lines[line].size()) return Place{group, lane, line, at};
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<Place> next_of_name(const Lanes& lanes, const Place& place, int step) {
+  const Events& source = lanes.events;
+  const EventRef event = event_at(lanes, place);
+  const int64_t start_ns = source.start_ns(event);
+  const std::vector<Line>& lines = lanes.groups[place.group].lanes[place.lane].lines;
+  std::optional<Place> best;
+  int64_t limit_ns = step > 0 ? INT64_MAX : INT64_MIN;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const Line& line = lines[i];
+    // Of equal starts that of the upper line comes first.
+    const std::size_t here = i == place.line
+                                 ? place.at + (step > 0 ? 1 : 0)
+                                 : line.first_from(start_ns + (i < place.line ? 1 : 0), source);
+    const std::size_t at = step > 0 ? find_name(line, here, limit_ns, event, source)
+                                    : find_name_backwards(line, here, limit_ns, event, source);
+    if (at == line.size()) continue;
+    limit_ns = source.start_ns(line[at]);
+    best = Place{place.group, place.lane, i, at};
+  }
+  return best;
+}
+
+}  // namespace dlview::timeline

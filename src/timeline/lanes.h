@@ -1,0 +1,76 @@
+// Lanes: all events of a profile as the timeline shows them, top to bottom: for each GPU when it is
+// busy and what its streams run, for each thread its ops below their groups, its CUDA API calls,
+// its NVTX ranges, its OS runtime calls and when it had a CPU. Built once, in the background;
+// immutable then.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "aggregate/rules/rule_index.h"
+#include "profile/profile.h"
+#include "profile/streams.h"
+#include "timeline/busy_times.h"
+#include "timeline/event.h"
+#include "timeline/line.h"
+#include "timeline/time_window.h"
+
+namespace dlview::timeline {
+
+enum class LaneKind : uint8_t { busy, stream, ops, api_calls, ranges, os_calls, states };
+
+struct Lane {
+  LaneKind kind = LaneKind::stream;
+  std::string name;         // "stream 7", "ops"
+  std::vector<Line> lines;  // from top to bottom; none of busy times
+  std::size_t event_count() const;
+};
+
+// What can be folded away: a GPU or a thread.
+struct LaneGroup {
+  std::string id;    // "gpu_0", "thread_1823_1901"
+  std::string name;  // "GPU 0 · A100-SXM4", "python 1823 · thread 1901 autograd"
+  profile::Row device = profile::kNoRow;  // a GPU, or else a thread
+  profile::Thread thread;
+  std::optional<BusyTimes> busy;  // of a GPU
+  std::vector<Lane> lanes;
+};
+
+struct Lanes {
+  explicit Lanes(std::shared_ptr<const profile::Profile> profile) : events(std::move(profile)) {}
+
+  Events events;
+  std::vector<LaneGroup> groups;
+  base::Interval recorded;  // from the start of the first event to the stop of the last
+  TimeWindow whole;         // the same, with a little room around
+};
+
+std::size_t event_count(const Lanes& lanes);
+
+// Where an event is drawn.
+struct Place {
+  std::size_t group = 0, lane = 0, line = 0, at = 0;
+  bool operator==(const Place&) const = default;
+};
+
+std::shared_ptr<const Lanes> build_lanes(std::shared_ptr<const profile::Profile> profile,
+                                         std::shared_ptr<const aggregate::RuleIndex> rules);
+
+// Of an API call that has several rows, the place of the one that is drawn for all. Nothing for a
+// call that was not recorded.
+std::optional<Place> find_place(const Lanes& lanes, EventRef event);
+inline const Line& line_at(const Lanes& lanes, const Place& place) {
+  return lanes.groups[place.group].lanes[place.lane].lines[place.line];
+}
+inline EventRef event_at(const Lanes& lanes, const Place& place) {
+  return line_at(lanes, place)[place.at];
+}
+
+// The next event of the same kind and name in the lane, or with `step` -1 the one before it.
+std::optional<Place> next_of_name(const Lanes& lanes, const Place& place, int step);
+
+}  // namespace dlview::timeline

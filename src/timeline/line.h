@@ -1,0 +1,134 @@
+// A row of boxes, and which events share one.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "aggregate/group_tree.h"
+#include "profile/profile.h"
+#include "timeline/event.h"
+#include "timeline/runs.h"
+#include "timeline/time_bins.h"
+
+namespace dlview::timeline {
+
+// One row of boxes. Events in order of time of which none overlaps another, with Runs, TimeBins and
+// FoldHues of their times.
+class Line {
+  struct TimeOf {
+    const Line& line;
+    const Events& source;
+    base::Interval operator()(std::size_t place) const { return source.time(line[place]); }
+  };
+
+ public:
+  // In order of time; each starts when the one before it has stopped, or later.
+  Line(const std::vector<EventRef>& events, const Events& source);
+
+  std::size_t size() const { return rows_.size(); }
+  EventRef operator[](std::size_t place) const {
+    return {static_cast<EventKind>(kinds_[place] & kKindMask), rows_[place]};
+  }
+  // Whether it has any event of it.
+  bool has(Category category) const { return (categories_ >> static_cast<int>(category) & 1) != 0; }
+  // That of all its events; nothing where there are several.
+  std::optional<Category> only_category() const {
+    if (!std::has_single_bit(categories_)) return std::nullopt;
+    return static_cast<Category>(std::countr_zero(categories_));
+  }
+  // Fetches what category() reads.
+  void prefetch(std::size_t place) const { __builtin_prefetch(&kinds_[place]); }
+  // As Events has it, without a look at the profile.
+  Category category(std::size_t place) const {
+    return static_cast<Category>(kinds_[place] >> kKindBits);
+  }
+
+  const Runs& runs() const { return runs_; }
+  const TimeBins& bins() const { return bins_; }
+  // By category.
+  const FoldHues& fold_hues() const { return fold_hues_; }
+  int64_t length_ns(std::size_t place, const Events& source) const {
+    const base::Interval time = runs_.time(place, times(source));
+    return time.stop_ns - time.start_ns;
+  }
+  // As Runs has them.
+  std::size_t first_from(int64_t time_ns, const Events& source) const {
+    return runs_.first_from(time_ns, times(source));
+  }
+  std::size_t first_visible(int64_t time_ns, const Events& source) const {
+    return runs_.first_visible(time_ns, times(source));
+  }
+  // Where the event is; of an API call also one of exactly its time, which is the same call as
+  // another row tells it. size() = nowhere.
+  std::size_t find(EventRef event, const Events& source) const;
+
+ private:
+  static constexpr int kKindBits = 4;
+  static constexpr uint8_t kKindMask = (1 << kKindBits) - 1;
+
+  TimeOf times(const Events& source) const { return {*this, source}; }
+
+  std::vector<profile::Row> rows_;
+  std::vector<uint8_t> kinds_;  // and categories, side by side
+  uint32_t categories_ = 0;     // one bit each
+  Runs runs_;
+  TimeBins bins_;
+  FoldHues fold_hues_;
+};
+
+// Tells instances of a group of ops apart. "/step/" is the group of all ops in ranges "step"; its
+// instances are these ranges. Where no range of its name is open, as in DLProf databases, an
+// instance ends before an op of it occurs again.
+class GroupInstances {
+ public:
+  // Both must outlive the object.
+  GroupInstances(const profile::Profile& profile, const aggregate::GroupTree& tree);
+
+  // Before ops of a thread, a row of Profile::threads, in order of start.
+  void begin(profile::Row thread);
+  // The row of the user range of that group's path that is open when the op begins, on the op's
+  // thread or else on another one of its process; kNoRow = none.
+  profile::Row range_at(profile::Row group, int64_t start_ns);
+
+  // Whether the box with that number holds an instance of the op.
+  bool holds(profile::Row box, profile::Row op) const { return last_box_[op] == box; }
+  void put(profile::Row op, profile::Row box) { last_box_[op] = box; }
+
+ private:
+  struct Ranges {
+    std::vector<profile::Row> rows;  // in order of start
+    std::size_t pass = 0;            // of begin(), that the others are of
+    std::size_t next = 0;            // the first that begins later
+    profile::Row own = profile::kNoRow, other = profile::kNoRow;  // that began last
+  };
+  bool is_open(profile::Row range, int64_t time_ns) const;
+
+  const profile::Profile& profile_;
+  std::vector<Ranges> ranges_;          // by row of GroupTree::groups
+  std::vector<profile::Row> last_box_;  // by row of Profile::ops
+  std::size_t pass_ = 0;
+  profile::Row thread_ = 0;
+};
+
+// Which events share a line: as few lines as there are events at one time, each event on the
+// uppermost that is free, so that of nested ranges the outer ones lie above.
+
+// In order of start, the longer one first; what starts and stops together stays as it was.
+void sort_by_time(std::vector<EventRef>& events, const Events& source);
+
+// The line of each event, from 0 on; `sorted` is in order of time.
+std::vector<uint32_t> spread(const std::vector<EventRef>& sorted, const Events& source);
+
+// All of them: none is left out.
+std::vector<Line> arrange(std::vector<EventRef> sorted, const Events& source);
+
+// Ops of one thread, in any order, below their groups: the outermost group on the first line, each
+// op below its innermost group, but for groups that hold all ops. Neighbors in one instance of a
+// group share its box, unless ops overlap: these get lines of their own further down. The boxes of
+// groups are added to `source`.
+std::vector<Line> arrange_ops(std::vector<EventRef> ops, GroupInstances& instances, Events& source);
+
+}  // namespace dlview::timeline

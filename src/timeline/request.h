@@ -1,0 +1,65 @@
+// What is asked of the timeline and what of it is worth remembering: where it begins, its colours,
+// its bookmarks.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "timeline/time_window.h"
+
+namespace dlview::timeline {
+
+// What the colours of events tell.
+enum class ColourBy : uint8_t { category, op_type, op, direction };
+struct ColourByInfo {
+  ColourBy by;
+  std::string_view name;   // in a state string: "op_type"
+  std::string_view title;  // "Op type"
+};
+inline constexpr std::array<ColourByInfo, 4> kColours{{
+    {ColourBy::category, "category", "Category"},
+    {ColourBy::op_type, "op_type", "Op type"},
+    {ColourBy::op, "op", "Op name"},
+    {ColourBy::direction, "direction", "Direction"},
+}};
+constexpr const ColourByInfo& info(ColourBy by) {
+  return kColours[static_cast<std::size_t>(by)];
+}
+
+// What to begin with; an iteration of the cut, or a window. Side by side stand the two iterations
+// that are compared; the window then counts from their starts.
+struct Request {
+  std::optional<TimeWindow> window;
+  std::optional<int64_t> iteration;
+  std::optional<ColourBy> colours = std::nullopt;
+  // What to select, and to show with room around it: a stretch of time, or a row of
+  // Profile::kernels or of Profile::instances.
+  std::optional<TimeWindow> stretch = std::nullopt;
+  std::optional<uint32_t> kernel = std::nullopt;
+  std::optional<uint32_t> instance = std::nullopt;
+  std::optional<uint32_t> device = std::nullopt;  // whose lanes are scrolled to
+  bool is_gap = false;  // in the stretch the device is idle, which is marked on its lanes
+  bool side_by_side = false;
+  bool operator==(const Request&) const = default;
+};
+
+// Bookmarks of a run: times that a reader wants to come back to, with a note. In order of time.
+
+struct Bookmark {
+  TimeWindow time;    // of the selection, or all that was visible
+  TimeWindow window;  // that was visible
+  std::string note = {};
+  bool operator==(const Bookmark&) const = default;
+};
+
+using Bookmarks = std::vector<Bookmark>;
+
+// Returns where it lies. One of the same time is there already: it stays, with its note.
+std::size_t add_bookmark(Bookmarks& bookmarks, const Bookmark& bookmark);
+
+}  // namespace dlview::timeline

@@ -1,0 +1,162 @@
+#include "timeline/iteration_events.h"
+
+#include <algorithm>
+#include <array>
+
+#include <gtest/gtest.h>
+
+#include "timeline/lanes_support.h"
+
+namespace dlview::timeline {
+namespace {
+
+using profile::kNoRow;
+using profile::Profile;
+using profile::Row;
+using testing::iterations_of;
+
+TEST(IterationEvents, AreEachOfOneIterationAtMost) {
+  const auto lanes = testing::random_lanes({.seed = 4});
+  const Profile& profile = lanes->events.profile();
+  std::vector<IterationEvents> all;
+  for (const auto& row : iterations_of(profile)) all.emplace_back(profile, row);
+  ASSERT_GT(all.size(), 5U);
+  std::size_t held = 0;
+  for (Row row = 0; row < profile.kernels.size(); ++row) {
+    const EventRef event{EventKind::kernel, row};
+    const auto count = std::ranges::count_if(
+        all, [&](const IterationEvents& own) { return own.contains(lanes->events, event); });
+    ASSERT_LE(count, 1);
+    held += static_cast<std::size_t>(count);
+    for (const IterationEvents& own : all) {
+      if (profile.kernels.instance[row] == kNoRow || !own.contains(lanes->events, event)) continue;
+      EXPECT_LE(profile.kernels.gpu_stop_ns[row], own.time().stop_ns);
+    }
+  }
+  EXPECT_GT(held, profile.kernels.size() / 2);
+}
+
+// Asked of each event's op instance, or of its start where it has none.
+TEST(IterationEvents, FollowTheirOpInstances) {
+  const auto lanes = testing::random_lanes({.seed = 7, .processes = 2});
+  const Profile& profile = lanes->events.profile();
+  std::size_t of_ops = 0, of_none = 0;
+  for (const auto& iteration : iterations_of(profile)) {
+    const IterationEvents own(profile, iteration);
+    for (const LaneGroup& group : lanes->groups) {
+      for (const Lane& lane : group.lanes) {
+        for (const Line& line : lane.lines) {
+          for (std::size_t at = 0; at < line.size(); ++at) {
+            const Row instance = instance_of(profile, line[at]);
+            const int64_t start_ns = lanes->events.start_ns(line[at]);
+            const bool expected =
+                instance == kNoRow
+                    ? start_ns >= iteration.start_ns && start_ns <= iteration.stop_ns
+                    : instance >= iteration.first_instance && instance < iteration.last_instance;
+            ASSERT_EQ(own.contains(lanes->events, line[at]), expected);
+            (instance == kNoRow ? of_none : of_ops) += expected ? 1 : 0;
+          }
+        }
+      }
+    }
+  }
+  EXPECT_GT(of_ops, 100U);
+  EXPECT_GT(of_none, 10U);
+}
+
+// Ranges and calls of no op begin on the host, before the kernels of the iteration.
+TEST(IterationEvents, OfASplitByTheGpuTakeTheTimeOnTheHost) {
+  const auto lanes = testing::random_lanes({.seed = 7});
+  const Profile& profile = lanes->events.profile();
+  std::size_t held = 0;
+  for (aggregate::Iteration by_gpu : iterations_of(profile)) {
+    const IterationEvents by_host(profile, by_gpu);
+    by_gpu.host = base::Interval{by_gpu.start_ns, by_gpu.stop_ns};
+    by_gpu.start_ns += 1'000'000;
+    by_gpu.stop_ns += 1'000'000;
+    const IterationEvents own(profile, by_gpu);
+    for (Row row = 0; row < profile.user_ranges.size(); ++row) {
+      const EventRef event{EventKind::user_range, row};
+      EXPECT_EQ(own.contains(lanes->events, event), by_host.contains(lanes->events, event));
+      held += own.contains(lanes->events, event) ? 1 : 0;
+    }
+  }
+  EXPECT_GT(held, 0U);
+}
+
+TEST(IterationEvents, LinesThatShowNothingInEitherTimeAreNotCounted) {
+  for (const uint64_t seed : {1, 2, 3}) {
+    const auto lanes = testing::random_lanes({.seed = seed, .threads = 6, .instances = 60});
+    testing::RandomWindows windows(lanes->whole, seed);
+    for (int i = 0; i < 40; ++i) {
+      const TimeWindow one = windows.next(), other = windows.next();
+      const LineCounts counts =
+          count_lines(*lanes, {{one.start_ns, one.stop_ns()}, {other.start_ns, other.stop_ns()}});
+      const auto is_visible = [&](EventRef event) {
+        const base::Interval time = lanes->events.time(event);
+        return std::ranges::any_of(std::array{one, other}, [&](const TimeWindow& window) {
+          return time.start_ns < window.stop_ns() &&
+                 (time.stop_ns > window.start_ns || time.start_ns == window.start_ns);
+        });
+      };
+      for (std::size_t group = 0; group < lanes->groups.size(); ++group) {
+        std::size_t any = 0;
+        const auto& of_group = lanes->groups[group].lanes;
+        for (std::size_t lane = 0; lane < of_group.size(); ++lane) {
+          if (of_group[lane].kind == LaneKind::busy) continue;
+          std::size_t expected = 0;
+          for (std::size_t line = 0; line < of_group[lane].lines.size(); ++line) {
+            for (std::size_t at = 0; at < of_group[lane].lines[line].size(); ++at) {
+              if (is_visible(of_group[lane].lines[line][at])) expected = line + 1;
+            }
+          }
+          EXPECT_EQ(counts[group][lane], expected);
+          any += expected;
+        }
+        for (std::size_t lane = 0; lane < of_group.size(); ++lane) {
+          if (of_group[lane].kind != LaneKind::busy) continue;
+          EXPECT_EQ(counts[group][lane], any > 0 ? 1U : 0U);
+        }
+      }
+    }
+  }
+}
+
+// Each place asked for itself.
+TEST(SubjectEvents, AreThoseOfTheOpOrOfTheKernelInTheIterations) {
+  const auto lanes = testing::random_lanes({.seed = 5, .ops = 5});
+  const Profile& profile = lanes->events.profile();
+  const auto rows = iterations_of(profile);
+  const std::vector<IterationEvents> own{{profile, rows[2]}, {profile, rows[5]}};
+  const base::Progress progress;
+  std::size_t found = 0;
+  for (const Subject subject : {Subject{Subject::Kind::op, profile.instances.op[10]},
+                                Subject{Subject::Kind::kernel, profile.kernels.name[20]},
+                                Subject{Subject::Kind::kernel, profile.kernels.name[21]}}) {
+    const SubjectEvents events(*lanes, own, subject, progress);
+    for (std::size_t group = 0; group < lanes->groups.size(); ++group) {
+      for (std::size_t lane = 0; lane < lanes->groups[group].lanes.size(); ++lane) {
+        const auto& lines = lanes->groups[group].lanes[lane].lines;
+        for (std::size_t line = 0; line < lines.size(); ++line) {
+          for (std::size_t at = 0; at < lines[line].size(); ++at) {
+            const EventRef event = lines[line][at];
+            const Row instance = instance_of(profile, event);
+            const bool is_own =
+                own[0].contains(lanes->events, event) || own[1].contains(lanes->events, event);
+            const bool is_of =
+                subject.kind == Subject::Kind::op
+                    ? instance != kNoRow && profile.instances.op[instance] == subject.id
+                    : work_of(event).kind == EventKind::kernel &&
+                          profile.kernels.name[event.row] == subject.id;
+            EXPECT_EQ(events.any_in({group, lane, line}, at, at + 1), is_own && is_of);
+            found += is_own && is_of ? 1 : 0;
+          }
+        }
+      }
+    }
+  }
+  EXPECT_GT(found, 10U);
+}
+
+}  // namespace
+}  // namespace dlview::timeline

@@ -1,0 +1,38 @@
+#include <gtest/gtest.h>
+
+#include "ui/views/timeline/rows.h"
+
+namespace dlview::ui {
+namespace {
+
+// Of letters that are 1 wide, the ellipsis, of three bytes, among them.
+std::string label(std::string_view name, float room) {
+  return event_label(name, room, [](std::string_view part) {
+    const bool is_cut = part.find("…") != part.npos;
+    return static_cast<float>(part.size() - (is_cut ? 2 : 0));
+  });
+}
+
+TEST(Label, IsTheNameWhereItFits) {
+  EXPECT_EQ(label("Step 17", 7), "Step 17");
+  EXPECT_EQ(label("aten::mul, op_id = 12", 21), "aten::mul, op_id = 12");
+}
+
+TEST(Label, KeepsBothEndsOfANameThatDoesNot) {
+  EXPECT_EQ(label("Warm-up Step 5", 9), "Warm…ep 5");
+  EXPECT_EQ(label("forward/layer3/conv2d", 11), "forwa…onv2d");
+}
+
+TEST(Label, GivesUpFirstWhatARangeWasCalledWith) {
+  EXPECT_EQ(label("aten::mul, op_id = 12", 12), "aten::mul…");
+  EXPECT_EQ(label("aten::mul, op_id = 12", 9), "aten::mul");
+  EXPECT_EQ(label("aten::mul, op_id = 12", 7), "ate…mul");
+  EXPECT_EQ(label("FlashAttnFunc, seq = 4, op_id = 9", 20), "FlashAttnFunc…");
+}
+
+TEST(Label, ACommaAloneBeginsNoArguments) {
+  EXPECT_EQ(label("gemm<float, half>", 9), "gemm…alf>");
+}
+
+}  // namespace
+}  // namespace dlview::ui
