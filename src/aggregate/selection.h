@@ -1,6 +1,5 @@
 // Selection: what the user looks at. Where the run is cut into iterations, which of them count, and
-// which ops and events of these. There is one Selection in the program; every number on screen
-// belongs to it.
+// which ops and events of these. Each open run has one; every number on screen belongs to it.
 #pragma once
 
 #include <cstddef>
@@ -17,6 +16,9 @@ namespace dlview::aggregate {
 
 // decisions.md 1. `stored` takes the iteration list of a stored aggregation as it is.
 enum class CutKind : uint8_t { start, end, stored };
+constexpr std::string_view to_text(CutKind kind) {
+  return kind == CutKind::start ? "start" : kind == CutKind::end ? "end" : "stored";
+}
 
 // What decides when an iteration begins and ends: the host, or the kernels that it launches
 // (decisions.md 92 to 94).

@@ -4,9 +4,10 @@
 
 #include <fmt/format.h>
 
-#include "app/open_requests.h"
+#include "app/demo.h"
 #include "base/parse.h"
 #include "timeline/time_text.h"
+#include "workspace/open_request.h"
 
 namespace dlview::app {
 namespace {
@@ -26,14 +27,14 @@ std::optional<int> parse_number(std::string_view text) {
 }
 
 // A part of the run to look at is looked at in the Timeline, unless another view is asked for.
-void bind_timeline(CLI::App& command, SelectionRequest& request) {
+void bind_timeline(CLI::App& command, workspace::SelectionRequest& request) {
   command.add_option_function<std::string>(
       "--time",
       [&request](const std::string& text) {
         const auto window = timeline::parse_window(text);
         if (!window) throw CLI::ValidationError("--time", base::to_text(window.error()));
         request.timeline.window = *window;
-        request.view = ui::ViewId::timeline;
+        request.view = workspace::kTimelineView;
       },
       "What the Timeline shows: A:B with units, as in 1.20s:1.25s");
   command.add_option_function<std::string>(
@@ -42,7 +43,7 @@ void bind_timeline(CLI::App& command, SelectionRequest& request) {
         const auto number = base::parse_natural(text);
         if (!number) throw CLI::ValidationError("--iteration", text + " is no iteration");
         request.timeline.iteration = *number;
-        request.view = ui::ViewId::timeline;
+        request.view = workspace::kTimelineView;
       },
       "The iteration that the Timeline shows");
   // Their callbacks run in this order.
@@ -55,7 +56,7 @@ void bind_timeline(CLI::App& command, SelectionRequest& request) {
         request.compared.baseline = *number;
         request.timeline.iteration.reset();
         request.timeline.side_by_side = true;
-        request.view = ui::ViewId::timeline;
+        request.view = workspace::kTimelineView;
       },
       "The iteration that stands below it, side by side; --time then counts from their starts");
 }
@@ -73,10 +74,10 @@ void bind_display(CLI::App& command, DisplayOptions& options) {
 
 base::Result<Display> parse_display(const DisplayOptions& options) {
   Display display;
-  const base::Result<EngineChoice> engine = parse_engine(options.engine);
+  const base::Result<workspace::EngineChoice> engine = workspace::parse_engine(options.engine);
   if (!engine) return engine.error();
   display.engine = *engine;
-  if (const auto notice = engine_notice(*engine)) fmt::print(stderr, "{}\n", *notice);
+  if (const auto notice = workspace::engine_notice(*engine)) fmt::print(stderr, "{}\n", *notice);
   if (options.theme) {
     const base::Result<ui::ThemeKind> theme = parse_theme(*options.theme);
     if (!theme) return theme.error();
@@ -110,11 +111,11 @@ ProgramOptions offscreen_options(const Display& display, ui::ViewId view) {
   return options;
 }
 
-ProgramHooks offscreen_hooks(const Display& display, const SelectionRequest& selection) {
+ProgramHooks offscreen_hooks(const Display& display, const workspace::SelectionRequest& selection) {
   ProgramHooks hooks;
   hooks.demo = [display] { return demo_request({}, display.engine); };
   hooks.file = [display, selection](const std::string& path) {
-    return file_request(path, selection, display.engine);
+    return workspace::file_request(path, selection, display.engine);
   };
   hooks.open_link = [](const std::string&) {};
   hooks.quit = [] {};

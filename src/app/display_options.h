@@ -6,10 +6,10 @@
 #include <string_view>
 
 #include "app/commands/common.h"
-#include "app/engine.h"
 #include "app/program.h"
 #include "base/result.h"
 #include "ui/model.h"
+#include "workspace/engine.h"
 
 namespace dlview::app {
 
@@ -20,12 +20,12 @@ struct DisplayOptions {
   std::string engine = "auto";
   std::optional<std::string> theme;
   std::optional<float> scale;
-  SelectionRequest selection;
+  workspace::SelectionRequest selection;
 };
 void bind_display(CLI::App& command, DisplayOptions& options);
 
 struct Display {
-  EngineChoice engine = EngineChoice::automatic;
+  workspace::EngineChoice engine = workspace::EngineChoice::automatic;
   std::optional<ui::ThemeKind> theme;
   std::optional<float> scale;
 };
@@ -39,6 +39,6 @@ base::Result<PictureSize> parse_size(std::string_view text);  // "1920x1080"
 
 // For a program without a window: no clock in the picture, and nothing to quit or to open links.
 ProgramOptions offscreen_options(const Display& display, ui::ViewId view);
-ProgramHooks offscreen_hooks(const Display& display, const SelectionRequest& selection);
+ProgramHooks offscreen_hooks(const Display& display, const workspace::SelectionRequest& selection);
 
 }  // namespace dlview::app

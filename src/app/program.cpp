@@ -8,12 +8,12 @@
 
 #include <imgui.h>
 
-#include "app/error_notice.h"
 #include "app/folder_listing.h"
 #include "app/licenses.h"
 #include "app/program_commands.h"
-#include "app/view_state.h"
 #include "ui/theme.h"
+#include "ui/view.h"
+#include "workspace/state_string.h"
 
 namespace dlview::app {
 namespace {
@@ -48,7 +48,7 @@ Program::Program(const ProgramOptions& options, ProgramHooks hooks, base::Schedu
       zoom_(options.zoom),
       thresholds_(options.thresholds),
       show_timings_(options.show_timings),
-      workspace_(scheduler, shell_, hooks_, options.view,
+      workspace_(scheduler, shell_, hooks_, std::string(ui::info(options.view).name),
                  {.notice = [this](std::string notice) { show_notice(std::move(notice)); },
                   .changed = [this] { changed(); },
                   .activated = [this] { show_overlay(ui::Overlay::none); },
@@ -63,57 +63,38 @@ Program::Program(const ProgramOptions& options, ProgramHooks hooks, base::Schedu
 }
 
 // What a frame is being built from stays as it is until that is done.
-bool Program::put_off(std::function<void()> action) {
-  if (!is_building_) return false;
-  put_off_.push_back(std::move(action));
-  changed();
-  return true;
-}
-
-void Program::open(OpenRequest request) {
-  const auto shared = std::make_shared<OpenRequest>(std::move(request));
-  if (put_off([this, shared] { open(std::move(*shared)); })) return;
-  workspace_.open(std::move(*shared));
-}
-
-void Program::open_beside(OpenRequest request) {
-  const auto shared = std::make_shared<OpenRequest>(std::move(request));
-  if (put_off([this, shared] { open_beside(std::move(*shared)); })) return;
-  workspace_.open_beside(std::move(*shared));
-}
-
-void Program::open_several(std::vector<OpenRequest> requests, std::size_t first_shown) {
-  const auto shared = std::make_shared<std::vector<OpenRequest>>(std::move(requests));
-  if (put_off([this, shared, first_shown] { open_several(std::move(*shared), first_shown); })) {
-    return;
+void Program::act(workspace::Action action) {
+  if (is_building_) {
+    put_off_.push_back(std::move(action));
+  } else {
+    workspace_.apply(std::move(action));
   }
-  workspace_.open_several(std::move(*shared), first_shown);
 }
 
+void Program::open(workspace::OpenRequest request) {
+  act(workspace::Open{std::move(request)});
+}
+void Program::open_several(std::vector<workspace::OpenRequest> requests, std::size_t first_shown) {
+  act(workspace::OpenBeside{std::move(requests), first_shown});
+}
+void Program::open_beside(workspace::OpenRequest request) {
+  act(workspace::OpenBeside{{std::move(request)}});
+}
 void Program::go_back_to_file() {
-  if (put_off([this] { go_back_to_file(); })) return;
-  workspace_.go_back();
+  act(workspace::ReturnToFile{});
 }
-
 void Program::show_run(std::size_t number) {
-  if (put_off([this, number] { show_run(number); })) return;
-  workspace_.activate(number);
+  act(workspace::Activate{number});
 }
-
 void Program::show_next_run(int step) {
   const std::size_t count = runs().size();
   show_run((active_run() + count + static_cast<std::size_t>(step)) % count);
 }
-
 void Program::close_run(std::size_t number) {
-  if (put_off([this, number] { close_run(number); })) return;
-  workspace_.close(number);
+  act(workspace::Close{number});
 }
-
 void Program::close_all_runs() {
-  if (put_off([this] { close_all_runs(); })) return;
-  while (runs().size() > 1) close_run(runs().size() - 1);
-  if (can_close_run()) close_run(0);
+  act(workspace::CloseAll{});
 }
 
 void Program::forget_files() {
@@ -140,7 +121,7 @@ void Program::open_dropped(const std::vector<render::InputEvent>& events) {
 }
 
 void Program::open_files(const std::vector<std::string>& paths, std::size_t first_shown) {
-  std::vector<OpenRequest> requests;
+  std::vector<workspace::OpenRequest> requests;
   for (const std::string& path : paths) requests.push_back(hooks_.file(path));
   open_several(std::move(requests), first_shown);
 }
@@ -161,7 +142,7 @@ void Program::take_notices() {
     show_notice(std::move(notice));
   }
   workspace_.take_notices();
-  if (const auto failure = shell_.take_failure()) show_notice(error_notice(*failure));
+  if (const auto failure = shell_.take_failure()) show_notice(base::one_line(*failure));
 }
 
 bool Program::settled() const {
@@ -214,7 +195,7 @@ bool Program::run(const KeyPress& press) {
 void Program::draw_frame(int width, int height, float seconds) {
   const base::Scheduler::Hold hold(scheduler_);
   frames_to_draw_ = std::max(0, frames_to_draw_ - 1);
-  if (shown().view == ui::ViewId::timeline) shown().session.want_lanes();
+  if (view() == ui::ViewId::timeline) shown().session.want_lanes();
   const auto start = std::chrono::steady_clock::now();
   age_notice(seconds);
   hold_keys(seconds);
@@ -229,7 +210,8 @@ void Program::draw_frame(int width, int height, float seconds) {
     is_building_ = false;
     ImGui::Render();
     workspace_.keep_bookmarks();
-    for (const auto& action : std::exchange(put_off_, {})) action();
+    for (workspace::Action& action : std::exchange(put_off_, {}))
+      workspace_.apply(std::move(action));
     if (!rebuild_) break;
   }
   const double build_ms = ms_since(start);
@@ -262,7 +244,7 @@ ui::Model Program::describe(const std::vector<ui::CommandInfo>& commands) const 
   model.runs = workspace_.infos();
   model.active_run = active_run();
   model.run = shown().id;
-  model.view = shown().view;
+  model.view = view();
   model.theme = theme_;
   model.kernel_details = shown().kernel_details;
   model.notice = notice_;
@@ -335,7 +317,7 @@ void Program::toggle_theme() {
 }
 
 void Program::toggle_kernel_details() {
-  shown().kernel_details = shown().view != ui::ViewId::dashboard || !shown().kernel_details;
+  shown().kernel_details = view() != ui::ViewId::dashboard || !shown().kernel_details;
   show(ui::ViewId::dashboard);
   changed();
 }
@@ -346,34 +328,30 @@ void Program::toggle_frame_times() {
 }
 
 void Program::go_back() {
-  go_to(shown().history.back());
+  act(workspace::GoBack{});
 }
 void Program::go_forward() {
-  go_to(shown().history.forward());
-}
-
-void Program::go_to(const aggregate::Selection* selection) {
-  if (selection == nullptr) return;
-  shown().session.select(*selection);
-  changed();
+  act(workspace::GoForward{});
 }
 
 bool Program::can_change_tensor_core_rules() const {
-  return shown().session.state() == Session::State::open && !shown().session.profile()->trace;
+  return shown().session.state() == workspace::Session::State::open &&
+         !shown().session.profile()->trace;
 }
 
 void Program::toggle_tensor_core_rules() {
-  OpenRequest request = shown().session.reopened(!uses_present_rules(shown().session));
+  workspace::OpenRequest request =
+      shown().session.reopened(!workspace::uses_present_rules(shown().session));
   request.path = shown().path;
   request.view = shown().view;
-  request.tables = shown().views.table_states(shown().view);
+  request.tables = shown().look.table_states(shown().view);
   request.compared = shown().session.compared();
-  request.timeline = timeline_state(shown());
+  request.timeline = workspace::timeline_state(shown());
   open(std::move(request));
 }
 
 void Program::copy_state() {
-  const std::string state = "file=" + encoded(file_name(shown())) + "," + state_string();
+  const std::string state = "file=" + workspace::encoded(file_name(shown())) + "," + state_string();
   copy_text(state);
   show_notice("Copied: --state " + state);
 }
@@ -381,18 +359,18 @@ void Program::copy_state() {
 bool Program::can_close_something() const {
   if (overlay_ != ui::Overlay::none) return true;
   if (ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup) || is_typing()) return false;
-  if (shown().view == ui::ViewId::timeline) {
-    return has_timeline_selection() || is_searching_timeline() ||
-           shown().views.timeline_measures() || is_side_by_side();
+  if (view() == ui::ViewId::timeline) {
+    return has_timeline_selection() || is_searching_timeline() || views().timeline_measures() ||
+           is_side_by_side();
   }
-  return shown().view == ui::ViewId::dashboard ? shown().kernel_details
-                                               : shown().views.has_selected_row(shown().view);
+  return view() == ui::ViewId::dashboard ? shown().kernel_details
+                                         : views().has_selected_row(view());
 }
 
 void Program::close_topmost() {
   if (overlay_ != ui::Overlay::none) return show_overlay(ui::Overlay::none);
-  if (shown().view == ui::ViewId::dashboard) return toggle_kernel_details();
-  if (shown().view == ui::ViewId::timeline) return run(ui::TimelineCommand::deselect);
+  if (view() == ui::ViewId::dashboard) return toggle_kernel_details();
+  if (view() == ui::ViewId::timeline) return run(ui::TimelineCommand::deselect);
   run(ui::TableCommand::deselect);
 }
 
@@ -406,13 +384,12 @@ void Program::run(ui::TableCommand command) {
 }
 
 void Program::run(ui::TimelineCommand command, double steps) {
-  shown().views.run(command, steps);
+  views().run(command, steps);
   changed();
 }
 
 void Program::show_side_by_side() {
-  shown().views.set_timeline({.window = {}, .iteration = {}, .side_by_side = true});
-  show(ui::ViewId::timeline);
+  act(workspace::ShowTimeline{{.window = {}, .iteration = {}, .side_by_side = true}});
 }
 
 void Program::show_row_in_timeline() {
@@ -436,15 +413,12 @@ void Program::request_screenshot() {
 }
 
 void Program::select(const aggregate::Selection& selection) {
-  if (selection == shown().session.selection()) return;
   // Start and Stop typed one after the other are one step.
   const bool types_range =
       is_typing() && selection == shown().session.selection().with_range(selection.range);
-  shown().session.select(selection);
   const int64_t gesture =
       types_range ? kTypedRange : 2 * gesture_ + (input_.mouse_is_down() ? 1 : 0);
-  shown().history.visit(shown().session.selection(), gesture);
-  changed();
+  act(workspace::Select{selection, gesture});
 }
 
 void Program::open_another() {
@@ -454,16 +428,17 @@ void Program::open_another() {
 }
 
 void Program::show(ui::ViewId view) {
-  if (view == shown().view) return;
-  shown().view = view;
-  shown().history.end_gesture();
-  changed();
+  act(workspace::ShowView{std::string(ui::info(view).name)});
 }
 
-void Program::show_table(ui::ViewId view, const ui::TableState& state) {
-  shown().views.set_table(state);
-  shown().view = view;
-  changed();
+void Program::show_table(ui::ViewId view, const workspace::TableState& state) {
+  act(workspace::ShowTable{std::string(ui::info(view).name), state});
+}
+
+// A state that was kept may name a view that there is no more.
+ui::ViewId Program::view() const {
+  const auto view = ui::parse_view(shown().view);
+  return view ? *view : ui::ViewId::dashboard;
 }
 
 void Program::run_command(std::string_view id) {
@@ -473,8 +448,7 @@ void Program::run_command(std::string_view id) {
 }
 
 void Program::cancel_loading() {
-  if (put_off([this] { cancel_loading(); })) return;
-  workspace_.cancel_loading();
+  act(workspace::CancelLoading{});
 }
 
 void Program::copy_text(const std::string& text) {
@@ -523,20 +497,15 @@ void Program::set_thresholds(const aggregate::AdviceThresholds& thresholds) {
 }
 
 void Program::preview_cut(const std::optional<aggregate::Cut>& cut) {
-  shown().session.preview_cut(cut);
-  frames_to_draw_ = kFramesAfterChange;
+  act(workspace::PreviewCut{cut});
 }
 
 void Program::select_iteration(std::optional<int64_t> iteration) {
-  if (iteration == shown().session.compared().iteration) return;
-  shown().session.select_iteration(iteration);
-  changed();
+  act(workspace::SelectIteration{iteration});
 }
 
 void Program::select_baseline(std::optional<int64_t> iteration) {
-  if (iteration == shown().session.compared().baseline) return;
-  shown().session.select_baseline(iteration);
-  changed();
+  act(workspace::SelectBaseline{iteration});
 }
 
 }  // namespace dlview::app

@@ -15,12 +15,13 @@
 #include "app/imgui_input.h"
 #include "app/imgui_setup.h"
 #include "app/table_exporter.h"
-#include "app/workspace.h"
 #include "base/scheduler.h"
 #include "render/input_event.h"
 #include "render/window.h"
 #include "ui/model.h"
+#include "ui/run_views.h"
 #include "ui/shell.h"
+#include "workspace/workspace.h"
 
 namespace dlview::app {
 
@@ -35,7 +36,7 @@ struct ProgramOptions {
 };
 
 // What only the surroundings can do. All are called on the main thread, inside a frame.
-struct ProgramHooks : RunSources {
+struct ProgramHooks : workspace::RunSources {
   std::function<void(const std::string& url)> open_link;
   std::function<void()> quit;
 };
@@ -46,11 +47,12 @@ class Program final : public ui::Host {
   // what takes longer than a frame; its wake says that poll() may have something to do.
   Program(const ProgramOptions& options, ProgramHooks hooks, base::Scheduler& scheduler);
 
-  // As Workspace does; while a frame is being built, when that is done.
-  void open(OpenRequest request);
+  // Does what the action asks for; while a frame is being built, when that is done.
+  void act(workspace::Action action);
+  void open(workspace::OpenRequest request);
   void open_demo() { open(hooks_.demo()); }
-  void open_beside(OpenRequest request);
-  void open_several(std::vector<OpenRequest> requests, std::size_t first_shown = 0);
+  void open_beside(workspace::OpenRequest request);
+  void open_several(std::vector<workspace::OpenRequest> requests, std::size_t first_shown = 0);
   // Shows the file list; the chosen file opens with open_beside().
   void open_another();
   bool can_go_back_to_file() const { return workspace_.can_go_back(); }
@@ -109,16 +111,16 @@ class Program final : public ui::Host {
   void request_screenshot();
   void run(ui::TableCommand command);
   void run(ui::TimelineCommand command, double steps = 1);
-  bool has_timeline_selection() const { return run().views.has_timeline_selection(); }
-  bool timeline_can_set_bookmark() const { return run().views.timeline_can_set_bookmark(); }
-  bool is_searching_timeline() const { return run().views.is_searching_timeline(); }
+  bool has_timeline_selection() const { return views().has_timeline_selection(); }
+  bool timeline_can_set_bookmark() const { return views().timeline_can_set_bookmark(); }
+  bool is_searching_timeline() const { return views().is_searching_timeline(); }
   // The Timeline is shown, and in it two iterations.
   bool is_side_by_side() const {
-    return run().view == ui::ViewId::timeline && run().views.timeline_is_side_by_side();
+    return view() == ui::ViewId::timeline && views().timeline_is_side_by_side();
   }
   void show_side_by_side();
   void toggle_digits();
-  bool can_show_row_in_timeline() const { return run().views.can_show_row_in_timeline(run().view); }
+  bool can_show_row_in_timeline() const { return views().can_show_row_in_timeline(view()); }
   void show_row_in_timeline();
   // Closes runs()[number]. Closing the only run leaves an empty one.
   void close_run(std::size_t number);
@@ -132,7 +134,7 @@ class Program final : public ui::Host {
   // ui::Host
   void select(const aggregate::Selection& selection) override;
   void show(ui::ViewId view) override;
-  void show_table(ui::ViewId view, const ui::TableState& state) override;
+  void show_table(ui::ViewId view, const workspace::TableState& state) override;
   void run_command(std::string_view id) override;
   void cancel_loading() override;
   void copy_text(const std::string& text) override;
@@ -151,33 +153,33 @@ class Program final : public ui::Host {
   void notify(std::string notice) override { show_notice(std::move(notice)); }
 
   // Never empty; run() is shown.
-  const std::vector<std::unique_ptr<OpenRun>>& runs() const { return workspace_.runs(); }
+  const std::vector<std::unique_ptr<workspace::Run>>& runs() const { return workspace_.runs(); }
   std::size_t active_run() const { return workspace_.active_run(); }
-  const OpenRun& run() const { return workspace_.active(); }
-  const Session& session() const { return run().session; }
+  const workspace::Run& run() const { return workspace_.active(); }
+  const workspace::Session& session() const { return run().session; }
   const CommandRegistry& commands() const { return commands_; }
   const ui::Inspector& inspector() const { return shell_.inspector(); }
   const std::string& notice() const { return notice_; }
-  const SelectionHistory& history() const { return run().history; }
+  const workspace::SelectionHistory& history() const { return run().history; }
   ui::Overlay overlay() const { return overlay_; }
-  std::string state_string() const { return state_of(run()); }  // empty while nothing is open
-  ui::ViewId view() const { return run().view; }
+  std::string state_string() const {
+    return workspace::state_of(run());
+  }  // empty while nothing is open
+  ui::ViewId view() const;
   ui::ThemeKind theme() const { return theme_; }
   float zoom() const { return zoom_; }
   const aggregate::AdviceThresholds& thresholds() const { return thresholds_; }
   bool kernel_details() const { return run().kernel_details; }
 
  private:
-  OpenRun& shown() { return workspace_.active(); }
-  const OpenRun& shown() const { return workspace_.active(); }
-  // While a frame is being built: true, and the action runs behind that.
-  bool put_off(std::function<void()> action);
+  ui::RunViews& views() const { return shell_.run_views(shown().id); }
+  workspace::Run& shown() { return workspace_.active(); }
+  const workspace::Run& shown() const { return workspace_.active(); }
   void apply_look();
   // The model refers to `commands`.
   ui::Model describe(const std::vector<ui::CommandInfo>& commands) const;
   // What is shown has changed: this frame is built anew, and some more follow.
   void changed();
-  void go_to(const aggregate::Selection* selection);
   void open_dropped(const std::vector<render::InputEvent>& events);
   void take_notices();
   void age_notice(float seconds);
@@ -188,7 +190,7 @@ class Program final : public ui::Host {
   ProgramHooks hooks_;
   base::Scheduler& scheduler_;
   ImGuiSetup imgui_;
-  ui::Shell shell_;
+  mutable ui::Shell shell_;  // which makes the views of a run that is asked for
   ImGuiInput input_;
   HeldKeys held_keys_;
   CommandRegistry commands_;
@@ -215,9 +217,9 @@ class Program final : public ui::Host {
   int64_t gesture_ = 0;  // counts what a user does; a drag is one
   bool rebuild_ = false;
   bool is_building_ = false;
-  std::vector<std::function<void()>> put_off_;
+  std::vector<workspace::Action> put_off_;  // until the frame has been built
   int frames_to_draw_ = 1;
-  Workspace workspace_;
+  workspace::Workspace workspace_;
 };
 
 }  // namespace dlview::app

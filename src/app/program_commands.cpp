@@ -18,7 +18,7 @@ namespace {
 constexpr float kZoomStep = 1.1f;
 
 bool is_open(const Program& program) {
-  return program.session().state() == Session::State::open;
+  return program.session().state() == workspace::Session::State::open;
 }
 
 const aggregate::Iterations& iterations(const Program& program) {
@@ -50,7 +50,7 @@ void show_compared(Program& program) {
 template <auto kNeighbour>
 void show_outlier(Program& program) {
   show_compared(program);
-  const Session& session = program.session();
+  const workspace::Session& session = program.session();
   program.select_iteration(kNeighbour(*session.outliers(), session.compared().iteration));
 }
 

@@ -134,8 +134,9 @@ std::string RandomInput::next(const Scene& scene) {
 
 void RandomInput::compose(const Scene& scene) {
   if (!held_.empty() && chance(kReleasePercent)) return release_all();
-  if (scene.state == Session::State::loading && chance(60)) return interrupt_loading(scene);
-  const bool shows_file = scene.state == Session::State::open;
+  if (scene.state == workspace::Session::State::loading && chance(60))
+    return interrupt_loading(scene);
+  const bool shows_file = scene.state == workspace::Session::State::open;
   if (!shows_file && chance(40)) return add("drop " + one_of(options_.files));
   int sum = 0;
   for (const Action& action : actions()) sum += action.weight;
@@ -297,7 +298,7 @@ void RandomInput::scale(const Scene&) {
 void RandomInput::drop(const Scene& scene) {
   const bool is_profile = options_.no_profiles.empty() || chance(70);
   const std::string& path = one_of(is_profile ? options_.files : options_.no_profiles);
-  if (scene.state != Session::State::empty && chance(80)) add("command file.close");
+  if (scene.state != workspace::Session::State::empty && chance(80)) add("command file.close");
   if (chance(80) || !std::ranges::all_of(options_.files, is_one_word)) return add("drop " + path);
   add(fmt::format("drop-together {} {} {}", path, one_of(options_.files), path));
 }

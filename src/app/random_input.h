@@ -12,16 +12,16 @@
 #include <utility>
 #include <vector>
 
-#include "app/session.h"
 #include "ui/look.h"
 #include "ui/model.h"
+#include "workspace/session.h"
 
 namespace dlview::app {
 
 // What a user sees before the next line.
 struct Scene {
   int width = 0, height = 0;
-  Session::State state = Session::State::empty;
+  workspace::Session::State state = workspace::Session::State::empty;
   std::vector<std::pair<std::string, ui::ItemRect>> items;  // in the order of their names
   std::vector<ui::CommandInfo> commands;
 };

@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "app/open_requests.h"
+#include "workspace/open_request.h"
 
 namespace dlview::app {
 namespace {
@@ -17,8 +17,8 @@ fs::path absolute_path(const fs::path& path) {
   return fs::absolute(path, ignored).lexically_normal();
 }
 
-OpenRequest refused_request(const std::string& path) {
-  OpenRequest request;
+workspace::OpenRequest refused_request(const std::string& path) {
+  workspace::OpenRequest request;
   request.name = path;
   request.load = [path](base::Progress&) -> base::Result<profile::Profile> {
     return base::Error{"This file is outside the sandbox", path,
@@ -52,8 +52,8 @@ Sandbox::Sandbox(fs::path folder, const std::vector<std::string>& files)
   set_variable("MESA_SHADER_CACHE_DISABLE", "true");  // its folder would outlive the sandbox
   folder_before_ = fs::current_path();
   fs::current_path(work);
-  memory_.emplace(file_memory_file());
-  bookmarks_.emplace(bookmark_file());
+  memory_.emplace(workspace::file_memory_file());
+  bookmarks_.emplace(workspace::bookmark_file());
 }
 
 Sandbox::~Sandbox() {
@@ -80,7 +80,8 @@ ProgramHooks Sandbox::hooks(const Display& display) {
   hooks.memory = &*memory_;
   hooks.bookmarks = &*bookmarks_;
   hooks.file = [this, engine = display.engine](const std::string& path) {
-    return may_open(path) ? request_as_left(path, *memory_, true, engine) : refused_request(path);
+    return may_open(path) ? workspace::request_as_left(path, *memory_, true, engine)
+                          : refused_request(path);
   };
   // The demo takes long to generate under a sanitizer.
   if (!files_.empty()) {

@@ -10,10 +10,10 @@
 #include <utility>
 #include <vector>
 
-#include "app/bookmark_file.h"
 #include "app/display_options.h"
-#include "app/file_memory.h"
 #include "base/result.h"
+#include "workspace/bookmark_file.h"
+#include "workspace/file_memory.h"
 
 namespace dlview::app {
 
@@ -44,8 +44,8 @@ class Sandbox {
   std::filesystem::path folder_, folder_before_;
   std::vector<std::filesystem::path> files_;
   std::vector<std::pair<std::string, std::optional<std::string>>> variables_before_;
-  std::optional<FileMemory> memory_;
-  std::optional<BookmarkFile> bookmarks_;
+  std::optional<workspace::FileMemory> memory_;
+  std::optional<workspace::BookmarkFile> bookmarks_;
 };
 
 }  // namespace dlview::app

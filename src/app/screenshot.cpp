@@ -7,10 +7,10 @@
 #include <fmt/format.h>
 
 #include "app/offscreen_program.h"
-#include "app/timeline_request.h"
-#include "app/view_state.h"
 #include "base/shell_quote.h"
 #include "render/image.h"
+#include "workspace/run.h"
+#include "workspace/state_string.h"
 
 namespace dlview::app {
 namespace {
@@ -28,7 +28,7 @@ base::Status check_picture_name(const std::string& path) {
 // Iterations show a pair of iterations, too.
 void refuse_view_without_timeline(const CLI::App& command, const ScreenshotOptions& options) {
   if (!options.view) return;
-  const base::Result<ui::ViewId> view = parse_view(*options.view);
+  const base::Result<ui::ViewId> view = ui::parse_view(*options.view);
   if (!view || *view == ui::ViewId::timeline) return;
   const bool shows_pair = *view == ui::ViewId::iterations && command.count("--beside") > 0;
   for (const char* option : {"--time", "--iteration", "--beside"}) {
@@ -50,8 +50,9 @@ base::Status take_screenshot(const ScreenshotOptions& options) {
   if (!display) return display.error();
   const base::Result<PictureSize> size = parse_size(options.size);
   if (!size) return size.error();
-  const ui::ViewId stated = options.display.selection.view.value_or(ui::ViewId::dashboard);
-  const base::Result<ui::ViewId> view = options.view ? parse_view(*options.view) : stated;
+  const std::optional<std::string>& named =
+      options.view ? options.view : options.display.selection.view;
+  const base::Result<ui::ViewId> view = named ? ui::parse_view(*named) : ui::ViewId::dashboard;
   if (!view) return view.error();
 
   DisplayOptions asked = options.display;
@@ -64,9 +65,9 @@ base::Status take_screenshot(const ScreenshotOptions& options) {
   offscreen.program().open_file(options.path);
   offscreen.draw_until_settled();
   if (const base::Error* error = offscreen.program().session().error()) return *error;
-  const base::Status there =
-      check_timeline_request(offscreen.program().session(), options.display.selection.timeline,
-                             options.display.selection.compared);
+  const base::Status there = workspace::check_timeline_request(offscreen.program().session(),
+                                                               options.display.selection.timeline,
+                                                               options.display.selection.compared);
   if (!there) return there.error();
   return render::write_png(offscreen.picture(), options.output);
 }
@@ -83,7 +84,7 @@ void bind_screenshot(CLI::App& program, ChosenCommand& chosen) {
   command->add_option("DB", options->path, "Profile")->required();
   command->add_option("-o,--output", options->output, "PNG file to write")->required();
   command->add_option("--view", options->view,
-                      fmt::format("One of {}; dashboard by default", view_names()));
+                      fmt::format("One of {}; dashboard by default", ui::view_names()));
   command->add_option("--size", options->size, "Width and height in pixels: WxH")
       ->capture_default_str();
   bind_display(*command, options->display);

@@ -6,8 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "app/json_file.h"
-#include "app/xdg.h"
+#include "workspace/own_files.h"
 
 namespace dlview::app {
 namespace {
@@ -50,12 +49,12 @@ Json changed_thresholds(const aggregate::AdviceThresholds& thresholds) {
 }  // namespace
 
 std::filesystem::path settings_file() {
-  return config_folder() / "settings.json";
+  return workspace::config_folder() / "settings.json";
 }
 
 Settings read_settings(const std::filesystem::path& path) {
   Settings settings;
-  const Json json = read_json(path);
+  const Json json = workspace::read_json(path);
   if (!json.is_object()) return settings;
   if (json.contains("theme") && json["theme"] == "light") settings.theme = ui::ThemeKind::light;
   settings.zoom = number_or(json, "zoom", 0.5f, 3.0f, settings.zoom);
@@ -71,7 +70,7 @@ void write_settings(const Settings& settings, const std::filesystem::path& path)
                   {"window_width", settings.window_width},
                   {"window_height", settings.window_height},
                   {"thresholds", changed_thresholds(settings.thresholds)}};
-  write_json(json, path);
+  workspace::write_json(json, path);
 }
 
 }  // namespace dlview::app

@@ -3,22 +3,22 @@
 #include <nlohmann/json.hpp>
 
 #include "app/program.h"
-#include "app/view_state.h"
+#include "ui/view.h"
 
 namespace dlview::app {
 namespace {
 
 using OrderedJson = nlohmann::ordered_json;
 
-const char* to_text(Session::State state) {
+const char* to_text(workspace::Session::State state) {
   switch (state) {
-    case Session::State::empty:
+    case workspace::Session::State::empty:
       return "empty";
-    case Session::State::loading:
+    case workspace::Session::State::loading:
       return "loading";
-    case Session::State::failed:
+    case workspace::Session::State::failed:
       return "failed";
-    case Session::State::open:
+    case workspace::Session::State::open:
       return "open";
   }
   return "";
@@ -51,7 +51,7 @@ const char* to_text(ui::Overlay overlay) {
 OrderedJson describe(const aggregate::Selection& selection) {
   OrderedJson only = OrderedJson::array();
   for (const aggregate::Filter& filter : selection.filters) only.push_back(to_text(filter));
-  return {{"cut", app::to_text(selection.cut.kind)},
+  return {{"cut", aggregate::to_text(selection.cut.kind)},
           {"key_op", selection.cut.key_op},
           {"split_by", aggregate::to_text(selection.cut.split_by)},
           {"stored_index", selection.cut.stored_index},
@@ -89,10 +89,10 @@ OrderedJson commands_of(const Program& program) {
 }  // namespace
 
 std::string state_json(const Program& program) {
-  const Session& session = program.session();
+  const workspace::Session& session = program.session();
   OrderedJson json{{"state", to_text(program.run().state())},
                    {"file", program.run().name()},
-                   {"view", app::to_text(program.view())},
+                   {"view", ui::info(program.view()).name},
                    {"overlay", to_text(program.overlay())},
                    {"theme", program.theme() == ui::ThemeKind::dark ? "dark" : "light"},
                    {"zoom", program.zoom()},
@@ -106,7 +106,7 @@ std::string state_json(const Program& program) {
   if (session.aggregation() != nullptr) {
     json["state_string"] = program.state_string();
     json["selection"] = describe(session.selection());
-    const ui::IterationPair& compared = session.compared();
+    const workspace::IterationPair& compared = session.compared();
     json["selected_iteration"] =
         compared.iteration ? OrderedJson(*compared.iteration) : OrderedJson();
     json["baseline_iteration"] =

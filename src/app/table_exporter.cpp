@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "app/error_notice.h"
 #include "app/output_file.h"
 #include "base/units.h"
 
@@ -21,7 +20,7 @@ void TableExporter::write(const ui::TableExport& what) {
         what.all_rows ? what.rows->data->table.row_count : what.rows->rows.size();
     return written ? fmt::format("Saved {} ({} rows)", path.string(),
                                  base::format_count(static_cast<int64_t>(rows)))
-                   : error_notice(written.error());
+                   : base::one_line(written.error());
   }));
 }
 
@@ -31,7 +30,7 @@ std::string TableExporter::take_notice() {
     base::Result<std::string> file = files_.front().take();
     files_.erase(files_.begin());
     if (!notice.empty()) notice += " · ";
-    notice += file ? *file : error_notice(file.error());
+    notice += file ? *file : base::one_line(file.error());
   }
   return notice;
 }

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "app/suggestions.h"
+#include "workspace/suggestions.h"
 
 namespace dlview::app {
 namespace {
@@ -27,7 +27,7 @@ std::string nearest_option(const CLI::App& program, const CLI::App& command) {
   for (const std::string& wrong : program.remaining(true)) {
     if (!wrong.starts_with("--")) continue;
     const std::string_view nearest =
-        nearest_text(texts, std::string_view(wrong).substr(0, wrong.find('=')));
+        workspace::nearest_text(texts, std::string_view(wrong).substr(0, wrong.find('=')));
     if (!nearest.empty()) return std::string(nearest);
   }
   return "";
@@ -54,7 +54,7 @@ std::optional<base::Error> unknown_command(const CLI::App& program, const std::s
   if (std::filesystem::exists(word, ignored)) return std::nullopt;
   std::set<std::string> names;
   for (const CLI::App* command : program.get_subcommands({})) names.insert(command->get_name());
-  const std::string_view nearest = nearest_text({names.begin(), names.end()}, word);
+  const std::string_view nearest = workspace::nearest_text({names.begin(), names.end()}, word);
   return base::Error{"There is no such command or file", word,
                      nearest.empty()
                          ? "Check the path; `dlview --help` lists what dlview can do"

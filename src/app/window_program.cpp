@@ -9,16 +9,17 @@
 
 #include <imgui.h>
 
+#include "app/demo.h"
 #include "app/open_link.h"
-#include "app/open_requests.h"
 #include "app/picture_file.h"
 #include "app/program.h"
 #include "app/quit_signals.h"
 #include "app/settings.h"
 #include "app/state_file.h"
-#include "app/view_state.h"
 #include "render/framebuffer.h"
 #include "render/window.h"
+#include "workspace/open_request.h"
+#include "workspace/state_string.h"
 
 namespace dlview::app {
 namespace {
@@ -48,27 +49,30 @@ base::Status require_display(bool has_file) {
 }
 
 struct FirstFiles {
-  std::vector<OpenRequest> requests;
+  std::vector<workspace::OpenRequest> requests;
   std::size_t shown = 0;
 };
 
 // What the command line says of iterations is meant for the file that --state names, else for the
 // first; that one is shown. The others open as they were left.
 base::Result<FirstFiles> first_files(const std::vector<std::string>& paths,
-                                     const SelectionRequest& asked, const FileMemory& memory,
-                                     EngineChoice engine) {
-  SelectionRequest nothing;
+                                     const workspace::SelectionRequest& asked,
+                                     const workspace::FileMemory& memory,
+                                     workspace::EngineChoice engine) {
+  workspace::SelectionRequest nothing;
   nothing.use_cache = asked.use_cache;
-  const auto meant = std::ranges::find_if(
-      paths, [&](const std::string& path) { return check_state_file(asked, path).ok(); });
+  const auto meant = std::ranges::find_if(paths, [&](const std::string& path) {
+    return workspace::check_state_file(asked, path).ok();
+  });
   if (meant == paths.end() && !paths.empty()) {
-    return check_state_file(asked, paths.front()).error();
+    return workspace::check_state_file(asked, paths.front()).error();
   }
   FirstFiles first{{}, static_cast<std::size_t>(meant - paths.begin())};
   for (auto path = paths.begin(); path != paths.end(); ++path) {
-    first.requests.push_back(path == meant && asked != nothing
-                                 ? file_request(*path, asked, engine, RangeBeyondEnd::opens_all)
-                                 : request_as_left(*path, memory, asked.use_cache, engine));
+    first.requests.push_back(
+        path == meant && asked != nothing
+            ? workspace::file_request(*path, asked, engine, workspace::RangeBeyondEnd::opens_all)
+            : workspace::request_as_left(*path, memory, asked.use_cache, engine));
   }
   return first;
 }
@@ -85,7 +89,7 @@ class WindowProgram {
  public:
   // `first` are what to begin with.
   WindowProgram(render::Window& window, const WindowProgramOptions& options, const Display& display,
-                const Settings& settings, FileMemory& memory, base::Scheduler& scheduler,
+                const Settings& settings, workspace::FileMemory& memory, base::Scheduler& scheduler,
                 FirstFiles first)
       : window_(window),
         display_(display),
@@ -93,7 +97,7 @@ class WindowProgram {
         size_(window.size()),
         fixed_scale_(display.scale),
         memory_(memory),
-        bookmarks_(bookmark_file()),
+        bookmarks_(workspace::bookmark_file()),
         links_(scheduler),
         program_(program_options(display, settings), hooks(options, display), scheduler) {
     if (options.state_file) state_file_.emplace(*options.state_file);
@@ -163,11 +167,12 @@ class WindowProgram {
   ProgramHooks hooks(const WindowProgramOptions& options, const Display& display) {
     ProgramHooks hooks;
     hooks.demo = [display, options] {
-      return demo_request(options.demo ? options.display.selection : SelectionRequest{},
-                          display.engine, RangeBeyondEnd::opens_all);
+      return demo_request(options.demo ? options.display.selection : workspace::SelectionRequest{},
+                          display.engine, workspace::RangeBeyondEnd::opens_all);
     };
     hooks.file = [this, display, options](const std::string& path) {
-      return request_as_left(path, memory_, options.display.selection.use_cache, display.engine);
+      return workspace::request_as_left(path, memory_, options.display.selection.use_cache,
+                                        display.engine);
     };
     hooks.open_link = [this](const std::string& url) { links_.open(url); };
     hooks.failed = [](const base::Error& error) { unusable(error); };
@@ -218,8 +223,8 @@ class WindowProgram {
   Settings settings_;          // as they were read
   render::Window::Size size_;  // at the last frame
   std::optional<float> fixed_scale_;
-  FileMemory& memory_;
-  BookmarkFile bookmarks_;
+  workspace::FileMemory& memory_;
+  workspace::BookmarkFile bookmarks_;
   LinkOpener links_;
   QuitSignals quit_signals_{render::Window::wake};
   Program program_;
@@ -238,7 +243,7 @@ int run_window(const WindowProgramOptions& options) {
     return unusable(there.error());
   }
   const Settings settings = read_settings(settings_file());
-  FileMemory memory(file_memory_file());
+  workspace::FileMemory memory(workspace::file_memory_file());
   std::unique_ptr<render::Window> window;  // outlives the tasks that wake it
   base::Scheduler scheduler(render::Window::wake);
   auto first = first_files(options.paths, options.display.selection, memory, display->engine);
@@ -254,11 +259,12 @@ int run_window(const WindowProgramOptions& options) {
   window = *std::move(created);
   WindowProgram program(*window, options, *display, settings, memory, scheduler, *std::move(first));
   program.run();
-  const auto has = [&](Session::State state) {
+  const auto has = [&](workspace::Session::State state) {
     return std::ranges::any_of(program.program().runs(),
                                [&](const auto& run) { return run->state() == state; });
   };
-  const bool shows_nothing = !has(Session::State::open) && has(Session::State::failed);
+  const bool shows_nothing =
+      !has(workspace::Session::State::open) && has(workspace::Session::State::failed);
   return shows_nothing ? kExitUnusable : kExitSuccess;
 }
 

@@ -9,4 +9,8 @@ std::string to_text(const Error& error) {
   return text;
 }
 
+std::string one_line(const Error& error) {
+  return error.title + ": " + error.detail + ". " + error.advice;
+}
+
 }  // namespace dlview::base

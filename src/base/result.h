@@ -19,6 +19,8 @@ struct Error {
 
 // "title: detail. advice" on up to three lines, for a terminal.
 std::string to_text(const Error& error);
+// The same on one line, for a notice.
+std::string one_line(const Error& error);
 
 struct Success {};
 

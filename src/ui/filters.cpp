@@ -6,9 +6,9 @@
 
 #include <fmt/format.h>
 
+#include "aggregate/key_names.h"
 #include "base/units.h"
 #include "timeline/time_text.h"
-#include "ui/chart/iteration_marker.h"
 #include "ui/text.h"
 #include "ui/widgets/controls.h"
 #include "ui/widgets/tooltip.h"
@@ -55,7 +55,7 @@ std::string kind_label(FilterKind kind) {
 
 // Several ops may have one name: then the id tells them apart.
 std::string op_label(const profile::Profile& profile, const std::string& id_or_name) {
-  const profile::Row op = find_op(profile, id_or_name);
+  const profile::Row op = aggregate::find_op(profile, id_or_name);
   if (op == profile::kNoRow) return id_or_name;
   const profile::StringId name = profile.ops.name[op];
   const std::string_view id = profile.text(profile.ops.id[op]);
@@ -218,7 +218,7 @@ std::string filter_words(const Frame& frame, const Filter& filter) {
   std::string kind(aggregate::to_text(filter.kind));
   std::ranges::replace(kind, '_', ' ');
   const std::string value = filter.kind == aggregate::FilterKind::op
-                                ? key_op_label(*frame.model.profile, filter.text)
+                                ? aggregate::key_op_label(*frame.model.profile, filter.text)
                                 : aggregate::value_text(filter);
   const auto measure = [font = frame.fonts().text](std::string_view part) {
     return text_width(font, part);

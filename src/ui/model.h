@@ -9,18 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "aggregate/aggregation.h"
-#include "aggregate/key_ops.h"
-#include "aggregate/outliers.h"
-#include "aggregate/rules/rule_index.h"
 #include "aggregate/thresholds.h"
-#include "base/progress.h"
-#include "base/result.h"
-#include "profile/profile.h"
-
-namespace dlview::timeline {
-struct Lanes;  // timeline/lanes.h
-}
+#include "workspace/run_model.h"
 
 namespace dlview::ui {
 
@@ -81,7 +71,6 @@ enum class TimelineCommand : uint8_t {
 };
 
 struct TableExport;  // ui/table/table_export.h
-struct TableState;   // ui/table/tables.h
 enum class ThemeKind { dark, light };
 
 // What lies above the view until it is closed (Escape).
@@ -119,32 +108,13 @@ struct FolderListing {
   std::string problem;         // why it cannot be read; empty = it can
 };
 
-// Two iterations side by side; where none was chosen, the slowest of the range and the typical one.
-struct IterationPair {
-  std::optional<int64_t> iteration, baseline;
-  bool operator==(const IterationPair&) const = default;
-};
-
-// Identifies a run while it is open.
-using RunId = int;
-
-// A row of the run list; `progress` is set while the run loads.
-struct RunInfo {
-  std::string name;    // short, but unlike that of any other; empty = nothing is open in it
-  std::string path;    // as the user gave it
-  bool waits = false;  // for another file that is loading
-  std::optional<base::Progress::Snapshot> progress = {};
-  bool failed = false;
-  std::shared_ptr<const profile::Profile> profile = {};  // set when it is open
-};
-
 // How long the last frame took: building it, and drawing it.
 struct FrameTimes {
   double build_ms = 0, draw_ms = 0;
 };
 
-// Exactly one of the four states: nothing open (an empty state), loading, failed, or open.
-struct Model {
+// What a frame shows: the active run, and what the window adds to it.
+struct Model : workspace::RunModel {
   ViewId view = ViewId::dashboard;
   ThemeKind theme = ThemeKind::dark;
   bool kernel_details = false;  // the Dashboard's Kernel Details pane; command view.kernel_details
@@ -160,40 +130,13 @@ struct Model {
   std::shared_ptr<const FolderListing> folder;  // set while overlay is `files`; host.list_folder
   bool opens_beside = false;                    // what is chosen there
   std::span<const CommandInfo> commands;        // in the order of the menus; outlives the frame
-  std::vector<RunInfo> runs;                    // open runs, or one empty run; never empty
-  std::size_t active_run = 0;                   // index in `runs`; all fields below describe it
-  RunId run = 0;
-  std::string file_name;  // shown in the status bar and the title
-  std::optional<base::Progress::Snapshot> loading;
-  std::optional<base::Error> error;
-
-  // Set when a profile is open. `aggregation` belongs to aggregation->selection, which lags behind
-  // `selection` for a moment when the engine is slow; old numbers stay on screen meanwhile.
-  std::shared_ptr<const profile::Profile> profile;
-  std::shared_ptr<const aggregate::Aggregation> aggregation;
-  std::shared_ptr<const aggregate::Aggregation> unfiltered;  // its range; null without filters
-  aggregate::Selection selection;
-  std::string engine;         // "CPU"; empty: none is made yet
-  std::string engine_reason;  // why it is this one; may be empty
-  double aggregation_ms = 0;  // of the last aggregation; 0 = it was kept, negative = not shown
-  bool aggregating = false;   // a newer selection is being computed
-
-  std::optional<aggregate::IterationRange> steady;  // of the cut, whatever the filters
-  // Found in the background, so null for a moment: the outliers among the iterations, whatever the
-  // filters, the ops that could cut this profile, best first, and what the rules of nsys look at.
-  std::shared_ptr<const aggregate::Outliers> outliers;
-  std::shared_ptr<const std::vector<aggregate::KeyOpCandidate>> key_ops;
-  std::shared_ptr<const aggregate::RuleIndex> rules;
-  // All events in order of time, once the Timeline has been shown.
-  std::shared_ptr<const timeline::Lanes> lanes;
-  aggregate::AdviceThresholds thresholds;  // of the findings; host.set_thresholds
-  // Of the cut that was last given to Host::preview_cut; null = no preview, or not there yet.
-  std::shared_ptr<const aggregate::IterationTable> preview_table;
-  IterationPair compared;  // as far as chosen; lie within the iteration table
+  std::vector<workspace::RunInfo> runs;         // open runs, or one empty run; never empty
+  std::size_t active_run = 0;                   // index in `runs`
+  aggregate::AdviceThresholds thresholds;       // of the findings; host.set_thresholds
 };
 
-// What a view may ask the program for. All take effect at once: the frame is rebuilt before it is
-// shown, so that no panel is a frame behind.
+// What a view may ask the program for. What changes a run takes effect once the frame has been
+// built, which is then built again before it is shown: no panel is a frame behind.
 class Host {
  public:
   virtual ~Host() = default;
@@ -204,8 +147,8 @@ class Host {
   virtual void select_baseline(std::optional<int64_t> iteration) = 0;
   virtual void show(ViewId view) = 0;
   virtual void show_table(ViewId view,
-                          const TableState& state) = 0;  // a view with a table like this
-  virtual void run_command(std::string_view id) = 0;     // an id of the command registry
+                          const workspace::TableState& state) = 0;  // a view with a table like this
+  virtual void run_command(std::string_view id) = 0;                // an id of the command registry
   virtual void cancel_loading() = 0;
   virtual void copy_text(const std::string& text) = 0;
   virtual void open_link(const std::string& url) = 0;

@@ -59,7 +59,7 @@ float draw_brand(Frame& frame, const Box& bar) {
 }
 
 // "3× NVIDIA H100 · 12.4 s", or why there is no such thing.
-std::string describe_run(const RunInfo& run) {
+std::string describe_run(const workspace::RunInfo& run) {
   if (run.waits) return "Waiting";
   if (run.progress && run.progress->total > 0) {
     return fmt::format("Opening… {:.0f}\u202f%", 100 * run.progress->fraction());
@@ -81,7 +81,7 @@ std::string describe_run(const RunInfo& run) {
   return fmt::format("{}{}{} · {}", devices.size(), what == "GPUs" ? " " : "× ", what, length);
 }
 
-std::string_view name_of(const RunInfo& run) {
+std::string_view name_of(const workspace::RunInfo& run) {
   return run.name.empty() ? std::string_view("No profile") : run.name;
 }
 

@@ -21,8 +21,18 @@ void RunViews::show(const std::shared_ptr<const profile::Profile>& profile) {
   profile_ = profile;
 }
 
+void RunViews::clear() {
+  views_.clear();
+  timeline_ = nullptr;
+  strip_ = {};
+  profile_.reset();
+  wanted_tables_.clear();
+  wanted_timeline_.reset();
+  wanted_bookmarks_.reset();
+}
+
 void RunViews::take_requests() {
-  for (const TableState& state : std::exchange(wanted_tables_, {})) {
+  for (const workspace::TableState& state : std::exchange(wanted_tables_, {})) {
     for (const auto& view : views_) view->set_table(state);
   }
   if (wanted_timeline_) timeline_->request(*std::exchange(wanted_timeline_, std::nullopt));
@@ -69,8 +79,9 @@ std::vector<DataTable*> RunViews::tables_of(ViewId id) const {
   return views_.empty() ? std::vector<DataTable*>{} : view(id).tables();
 }
 
-std::vector<TableState> RunViews::table_states(ViewId id) const {
-  return views_.empty() ? std::vector<TableState>{} : view(id).table_states();
+std::vector<workspace::TableState> RunViews::table_states(std::string_view name) const {
+  const auto id = parse_view(name);
+  return views_.empty() || !id ? std::vector<workspace::TableState>{} : view(*id).table_states();
 }
 
 bool RunViews::has_selected_row(ViewId id) const {
@@ -89,14 +100,18 @@ void RunViews::run(TimelineCommand command, double steps) {
   if (timeline_) timeline_->run(command, steps);
 }
 
-std::optional<timeline::TimeWindow> RunViews::timeline_window() const {
-  if (wanted_timeline_ && wanted_timeline_->window) return wanted_timeline_->window;
-  return timeline_ ? timeline_->window() : std::nullopt;
-}
-
-timeline::ColourBy RunViews::timeline_colours() const {
-  if (wanted_timeline_ && wanted_timeline_->colours) return *wanted_timeline_->colours;
-  return timeline_ ? timeline_->colours() : timeline::ColourBy::category;
+// What is asked for and not yet shown counts, too.
+timeline::Request RunViews::timeline_state() const {
+  timeline::Request state{.window = std::nullopt, .iteration = std::nullopt};
+  if (wanted_timeline_) {
+    state.window = wanted_timeline_->window;
+    state.colours = wanted_timeline_->colours;
+  }
+  if (timeline_ && !state.window) state.window = timeline_->window();
+  if (timeline_ && !state.colours) state.colours = timeline_->colours();
+  if (state.colours == timeline::ColourBy::category) state.colours.reset();
+  state.side_by_side = timeline_is_side_by_side();
+  return state;
 }
 
 bool RunViews::timeline_is_side_by_side() const {

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -16,12 +17,13 @@
 #include "ui/table/tables.h"
 #include "ui/view.h"
 #include "ui/views/tables/row_places.h"
+#include "workspace/look.h"
 
 namespace dlview::ui {
 
 class TimelineView;
 
-class RunViews {
+class RunViews final : public workspace::RunLook {
  public:
   // `tables` is shared by the runs of a window and outlives them.
   explicit RunViews(Tables& tables) : tables_(tables) {}
@@ -36,10 +38,19 @@ class RunViews {
   bool set_texts(const std::shared_ptr<const profile::Profile>& profile);
   const std::vector<ImWchar>& characters() const { return characters_; }
 
-  // Takes effect with the next draw(); unknown tables are ignored.
-  void set_table(TableState state) { wanted_tables_.push_back(std::move(state)); }
-  // States of the view's tables that differ from the default.
-  std::vector<TableState> table_states(ViewId view) const;
+  // workspace::RunLook
+  void clear() override;
+  void set_table(workspace::TableState state) override {
+    wanted_tables_.push_back(std::move(state));
+  }
+  void set_timeline(const timeline::Request& request) override { wanted_timeline_ = request; }
+  void set_bookmarks(timeline::Bookmarks bookmarks) override {
+    wanted_bookmarks_ = std::move(bookmarks);
+  }
+  std::vector<workspace::TableState> table_states(std::string_view view) const override;
+  timeline::Request timeline_state() const override;
+  const timeline::Bookmarks& bookmarks() const override;
+
   // Whether the focused table has a selected row.
   bool has_selected_row(ViewId view) const;
   // Whether that row has a place in the Timeline.
@@ -47,11 +58,6 @@ class RunViews {
 
   // Runs the command; `steps` scales a zoom or pan and may be fractional.
   void run(TimelineCommand command, double steps = 1);
-  // Where the Timeline begins, once it is there.
-  void set_timeline(const timeline::Request& request) { wanted_timeline_ = request; }
-  // The part of the run that it shows; nothing while that is all of it.
-  std::optional<timeline::TimeWindow> timeline_window() const;
-  timeline::ColourBy timeline_colours() const;
   bool timeline_is_side_by_side() const;
   bool has_timeline_selection() const;
   bool timeline_measures() const;
@@ -59,9 +65,6 @@ class RunViews {
   // A text is searched for in it.
   bool is_searching_timeline() const;
   std::string timeline_status() const;  // for the status bar; empty = nothing to say
-  // Bookmarks of the open profile. Set them after opening; bookmarks() includes later edits.
-  void set_bookmarks(timeline::Bookmarks bookmarks) { wanted_bookmarks_ = std::move(bookmarks); }
-  const timeline::Bookmarks& bookmarks() const;
 
  private:
   void show(const std::shared_ptr<const profile::Profile>& profile);
@@ -77,7 +80,7 @@ class RunViews {
   TimelineView* timeline_ = nullptr;                 // of views_
   IterationStrip strip_;
   PlaceSearch place_search_;
-  std::vector<TableState> wanted_tables_;
+  std::vector<workspace::TableState> wanted_tables_;
   std::optional<timeline::Request> wanted_timeline_;
   std::optional<timeline::Bookmarks> wanted_bookmarks_;
   std::weak_ptr<const profile::Profile> texts_of_;

@@ -28,13 +28,13 @@ struct Shell::State {
   BarLayer bars;
   Overlays overlays;
   Tables tables;
-  std::map<RunId, RunViews> runs;
-  RunId drawn = 0;
+  std::map<workspace::RunId, RunViews> runs;
+  workspace::RunId drawn = 0;
   std::vector<ImWchar> characters;  // that are baked from faces of the system, ascending
   std::vector<SystemFace> system_faces;
   bool animating = false;
 
-  RunViews& run_views(RunId run) { return runs.try_emplace(run, tables).first->second; }
+  RunViews& run_views(workspace::RunId run) { return runs.try_emplace(run, tables).first->second; }
   void bake_fonts() {
     look.fonts = ui::bake_fonts(*ImGui::GetIO().Fonts, look.scale, system_faces);
   }
@@ -65,7 +65,8 @@ bool Shell::set_look(ThemeKind theme, float scale) {
   return other_scale;
 }
 
-bool Shell::set_texts(RunId run, const std::shared_ptr<const profile::Profile>& profile) {
+bool Shell::set_texts(workspace::RunId run,
+                      const std::shared_ptr<const profile::Profile>& profile) {
   if (!run_views(run).set_texts(profile)) return false;
   std::set<ImWchar> of_all_runs;
   for (const auto& [id, views] : state_->runs) {
@@ -78,11 +79,15 @@ bool Shell::set_texts(RunId run, const std::shared_ptr<const profile::Profile>& 
   return true;
 }
 
-RunViews& Shell::run_views(RunId run) {
+RunViews& Shell::run_views(workspace::RunId run) {
   return state_->run_views(run);
 }
 
-void Shell::close_run(RunId run) {
+workspace::RunLook& Shell::look(workspace::RunId run) {
+  return state_->run_views(run);
+}
+
+void Shell::close_run(workspace::RunId run) {
   state_->tables.in_timeline.reset();
   state_->overlays = {};  // which know a profile
   state_->runs.erase(run);

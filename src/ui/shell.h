@@ -9,16 +9,17 @@
 #include "ui/background.h"
 #include "ui/look.h"
 #include "ui/model.h"
+#include "workspace/look.h"
 
 namespace dlview::ui {
 
 class RunViews;
 
-class Shell {
+class Shell final : public workspace::Looks {
  public:
   // Needs a current Dear ImGui context, and at destruction the OpenGL context that drew.
   explicit Shell(base::Scheduler& scheduler);
-  ~Shell();
+  ~Shell() override;
   Shell(const Shell&) = delete;
   Shell& operator=(const Shell&) = delete;
 
@@ -27,11 +28,12 @@ class Shell {
   bool set_look(ThemeKind theme, float scale);
   // The same for faces that the profile's texts need, beside those of the other runs; null = no
   // profile is open in the run.
-  bool set_texts(RunId run, const std::shared_ptr<const profile::Profile>& profile);
+  bool set_texts(workspace::RunId run, const std::shared_ptr<const profile::Profile>& profile);
 
   // The run's views; made by the first call, they stay until close_run().
-  RunViews& run_views(RunId run);
-  void close_run(RunId run);
+  RunViews& run_views(workspace::RunId run);
+  workspace::RunLook& look(workspace::RunId run) override;
+  void close_run(workspace::RunId run) override;
 
   // Call between ImGui::NewFrame() and ImGui::Render().
   void draw(const Model& model, Host& host);

@@ -5,9 +5,11 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/result.h"
 #include "profile/profile.h"
 #include "timeline/request.h"
 #include "ui/model.h"
@@ -36,9 +38,9 @@ class View {
   // The tables on screen, in the order in which F6 hands on the keyboard.
   virtual std::vector<DataTable*> tables() { return {}; }
   // Unknown tables are ignored.
-  virtual void set_table(const TableState& state);
+  virtual void set_table(const workspace::TableState& state);
   // States of the tables that differ from the default.
-  virtual std::vector<TableState> table_states();
+  virtual std::vector<workspace::TableState> table_states();
 
   // What the last draw() was told to show in the Timeline; cleared by the call.
   virtual std::optional<timeline::Request> take_timeline_request() { return std::nullopt; }
@@ -58,6 +60,9 @@ struct ViewInfo {
 // The registry, in the order of the navigation bar.
 std::span<const ViewInfo> views();
 const ViewInfo& info(ViewId view);
+std::string view_names();  // "dashboard, iterations, ..."
+// "cuda_summary", or with dashes.
+base::Result<ViewId> parse_view(std::string_view text);
 // Adds a view under a new id, which it returns. Call it before creating the program:
 // it invalidates what views() and info() returned.
 ViewId add_view(ViewInfo view);

@@ -8,9 +8,9 @@
 
 #include "app/program_commands.h"
 #include "app/run_support.h"
-#include "app/view_state.h"
 #include "support/imgui_frames.h"
 #include "ui/imgui_compat.h"
+#include "workspace/state_string.h"
 
 namespace dlview::app {
 namespace {
@@ -48,9 +48,9 @@ TEST_F(ComfortOfProgram, AStateStringBringsBackViewRangeKeyOpAndCut) {
   const Json before = state();
   must("command view.dashboard\nkey Ctrl+R");
   ASSERT_NE(state()["selection"], before["selection"]);
-  const auto request = parse_state(copied);
+  const auto request = workspace::parse_state(copied);
   ASSERT_TRUE(request.ok());
-  open(file_request(path_, *request, EngineChoice::automatic));
+  open(workspace::file_request(path_, *request, workspace::EngineChoice::automatic));
   EXPECT_EQ(state()["selection"], before["selection"]);
   EXPECT_EQ(state()["view"], "iterations");
 }

@@ -6,14 +6,14 @@
 #include <gtest/gtest.h>
 
 #include "app/command_tree.h"
-#include "app/engine.h"
-#include "app/selection_request.h"
-#include "app/view_state.h"
 #include "report/dlprof/reports.h"
 #include "report/nsys/reports.h"
 #include "report/writers/export.h"
 #include "support/test_data.h"
 #include "support/tools.h"
+#include "workspace/engine.h"
+#include "workspace/selection_request.h"
+#include "workspace/state_string.h"
 
 namespace dlview::app {
 namespace {
@@ -109,11 +109,13 @@ TEST_F(CompletionOf, KnowsNoMarkersOfUncachedFiles) {
 
 // What completes is accepted.
 TEST_F(CompletionOf, OffersOnlyWordsThatAreAccepted) {
-  for (const auto& value : option_values("", "--engine")) EXPECT_TRUE(parse_engine(value).ok());
-  for (const auto& value : option_values("", "--view")) EXPECT_TRUE(parse_view(value).ok());
-  for (const auto& value : option_values("", "--cut")) EXPECT_TRUE(parse_cut(value).ok());
+  for (const auto& value : option_values("", "--engine"))
+    EXPECT_TRUE(workspace::parse_engine(value).ok());
+  for (const auto& value : option_values("", "--view")) EXPECT_TRUE(ui::parse_view(value).ok());
+  for (const auto& value : option_values("", "--cut"))
+    EXPECT_TRUE(workspace::parse_cut(value).ok());
   for (const auto& value : option_values("", "--tensor-cores")) {
-    EXPECT_TRUE(parse_tensor_cores(value).ok());
+    EXPECT_TRUE(workspace::parse_tensor_cores(value).ok());
   }
   for (const auto& value : option_values("table", "--format")) {
     EXPECT_TRUE(report::parse_export_format(value).ok());

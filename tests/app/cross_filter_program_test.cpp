@@ -7,7 +7,7 @@
 
 #include "aggregate/group_tree.h"
 #include "app/run_support.h"
-#include "app/view_state.h"
+#include "workspace/state_string.h"
 
 namespace dlview::app {
 namespace {
@@ -23,9 +23,9 @@ class CrossFilterOfProgram : public RunTest {
   Json numbers() { return state()["aggregation"]; }
   // A state string with a row of a table selected.
   void open_at(const std::string& text) {
-    const auto request = parse_state(text);
+    const auto request = workspace::parse_state(text);
     ASSERT_TRUE(request.ok()) << base::to_text(request.error());
-    open(file_request(path_, *request, EngineChoice::automatic));
+    open(workspace::file_request(path_, *request, workspace::EngineChoice::automatic));
     ASSERT_EQ(state()["state"], "open");
   }
   // Two ops of one name.

@@ -7,8 +7,8 @@
 #include <gmock/gmock.h>
 
 #include "app/run_support.h"
-#include "app/view_state.h"
 #include "generate/nsys.h"
+#include "workspace/state_string.h"
 
 namespace dlview::app {
 namespace {
@@ -28,7 +28,7 @@ class CudaSummary : public RunTest {
     ASSERT_TRUE(generate::generate_nsys(path_, {.iterations = 12, .kernels = 2000, .gpus = 2},
                                         generate::NsysSchema::v2026, progress)
                     .ok());
-    open(file_request(path_, {}, EngineChoice::automatic));
+    open(workspace::file_request(path_, {}, workspace::EngineChoice::automatic));
     ASSERT_EQ(state()["state"], "open");
     must("command view.cuda_summary");
   }
@@ -91,10 +91,10 @@ TEST_F(CudaSummary, AStateStringBringsBackTheReportAndItsTable) {
   EXPECT_THAT(before["state_string"].get<std::string>(),
               AllOf(StartsWith("view=cuda_summary,"), HasSubstr(",row.cuda_summary=cuda_api_sum"),
                     HasSubstr(",sort.cuda_api_sum=")));
-  const auto request = parse_state(before["state_string"].get<std::string>());
+  const auto request = workspace::parse_state(before["state_string"].get<std::string>());
   ASSERT_TRUE(request.ok()) << base::to_text(request.error());
   must("command view.dashboard");
-  open(file_request(path_, *request, EngineChoice::automatic));
+  open(workspace::file_request(path_, *request, workspace::EngineChoice::automatic));
   EXPECT_EQ(state()["state_string"], before["state_string"]);
   EXPECT_EQ(value("cuda_api_sum/showing"),
             before["values"]["cuda_api_sum/showing"].get<std::string>());
@@ -105,9 +105,9 @@ TEST_F(CudaSummary, AStateStringKeepsTheTablesThatWereNotDrawnYet) {
   must("click-item cuda_summary/nvtx_sum");
   const Json before = state();
   ASSERT_THAT(before["state_string"].get<std::string>(), HasSubstr(",sort.cuda_api_sum="));
-  const auto request = parse_state(before["state_string"].get<std::string>());
+  const auto request = workspace::parse_state(before["state_string"].get<std::string>());
   ASSERT_TRUE(request.ok()) << base::to_text(request.error());
-  open(file_request(path_, *request, EngineChoice::automatic));
+  open(workspace::file_request(path_, *request, workspace::EngineChoice::automatic));
   EXPECT_EQ(state()["state_string"], before["state_string"]);
 }
 
@@ -123,7 +123,7 @@ TEST_F(CudaSummary, AKernelIsFilteredToAndItsOpsAreShown) {
 TEST_F(CudaSummary, SaysWhyADatabaseOfDlprofHasNone) {
   path_ = (folder_.path() / "run.sqlite").string();
   write_run(path_);
-  open(file_request(path_, {}, EngineChoice::automatic));
+  open(workspace::file_request(path_, {}, workspace::EngineChoice::automatic));
   must("command view.cuda_summary");
   EXPECT_THAT(value("cuda_summary/why_none"), HasSubstr("nsys_profile.sqlite"));
   EXPECT_FALSE(state()["commands"]["table.next_report"]);

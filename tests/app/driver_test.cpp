@@ -5,9 +5,9 @@
 #include <gmock/gmock.h>
 #include <imgui.h>
 
-#include "app/file_memory.h"
 #include "app/program_support.h"
 #include "support/test_data.h"
+#include "workspace/file_memory.h"
 
 namespace dlview::app {
 namespace {
@@ -18,7 +18,7 @@ class DriverTest : public ProgramTest {
  protected:
   void SetUp() override {
     ProgramTest::SetUp();
-    if (offscreen_) open(random_request());
+    if (offscreen_) open(workspace::random_request());
   }
 };
 
@@ -91,15 +91,15 @@ class DriverWithMemory : public ProgramTest {
   DriverWithMemory() { memory_ = &files_; }
 
   testing::TemporaryFolder folder_;
-  FileMemory files_{folder_.path() / "files.json"};
+  workspace::FileMemory files_{folder_.path() / "files.json"};
 };
 
 TEST_F(DriverWithMemory, ForgetsFiles) {
   files_.remember("/a.sqlite", "view=iterations");
-  open(random_request());
+  open(workspace::random_request());
   ASSERT_TRUE(play("forget").ok());
   EXPECT_EQ(files_.recall("/a.sqlite"), "");
-  EXPECT_EQ(FileMemory(folder_.path() / "files.json").recall("/a.sqlite"), "");
+  EXPECT_EQ(workspace::FileMemory(folder_.path() / "files.json").recall("/a.sqlite"), "");
 }
 
 }  // namespace

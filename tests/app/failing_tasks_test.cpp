@@ -23,13 +23,14 @@ class FailingTasks : public ProgramTest {
   }
 
   // More events than views look at within a frame.
-  static OpenRequest large_request() {
-    OpenRequest request = random_request();
+  static workspace::OpenRequest large_request() {
+    workspace::OpenRequest request = workspace::random_request();
     request.load = [](base::Progress& progress) {
       return generate::make_demo_profile({.iterations = 20, .kernels = 120'000}, progress);
     };
-    request.choose = [](const aggregate::KeyRanking& ranking) -> base::Result<FirstSelection> {
-      return FirstSelection{aggregate::default_selection(ranking), ""};
+    request.choose =
+        [](const aggregate::KeyRanking& ranking) -> base::Result<workspace::FirstSelection> {
+      return workspace::FirstSelection{aggregate::default_selection(ranking), ""};
     };
     return request;
   }
@@ -47,7 +48,7 @@ class FailingTasks : public ProgramTest {
       offscreen_->draw_until_settled();
       told = told || is_told();
     };
-    if (program().session().state() != Session::State::open) return told;
+    if (program().session().state() != workspace::Session::State::open) return told;
     for (const ui::ViewInfo& view : ui::views()) {
       program().show(view.id);
       draw();
@@ -79,10 +80,10 @@ TEST_F(FailingTasks, AreToldAndTheWindowGoesOn) {
     *jobs_ = 0;
     if (!look_around()) ++untold;
     *failing_ = -1;
-    open(random_request());
+    open(workspace::random_request());
     program().show(ui::ViewId::timeline);
     offscreen_->draw_until_settled();
-    EXPECT_EQ(program().session().state(), Session::State::open) << failing;
+    EXPECT_EQ(program().session().state(), workspace::Session::State::open) << failing;
     EXPECT_NE(program().session().lanes(), nullptr) << failing;
   }
   EXPECT_LE(untold, 4) << "only who prepares for filters fails without a word";

@@ -10,11 +10,11 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
-#include "app/open_requests.h"
 #include "app/program_support.h"
 #include "generate/capture.h"
 #include "generate/programs/problems.h"
 #include "support/test_data.h"
+#include "workspace/open_request.h"
 
 namespace dlview::app {
 namespace {
@@ -25,7 +25,7 @@ using ::testing::StartsWith;
 class FirstLines : public ProgramTest {
  protected:
   void open_file(const std::filesystem::path& path) {
-    open(file_request(path.string(), {}, EngineChoice::automatic));
+    open(workspace::file_request(path.string(), {}, workspace::EngineChoice::automatic));
     ASSERT_EQ(state()["state"], "open");
     values_ = state()["values"];
   }

@@ -14,13 +14,13 @@
 
 #include "app/offscreen_program.h"
 #include "app/picture_difference.h"
-#include "app/session_support.h"
 #include "embedded/dlview_fonts.h"
 #include "generate/demo.h"
 #include "generate/nsys.h"
 #include "import/open.h"
 #include "render/image.h"
 #include "support/test_data.h"
+#include "workspace/session_support.h"
 
 namespace dlview::app {
 namespace {
@@ -51,24 +51,24 @@ std::string text_of(const fs::path& path) {
 }
 
 // Made once for all pictures.
-OpenRequest demo_run() {
-  OpenRequest request = random_request();
+workspace::OpenRequest demo_run() {
+  workspace::OpenRequest request = workspace::random_request();
   request.name = "/profiles/demo.sqlite";
   request.load = [](base::Progress& progress) {
     static const base::Result<profile::Profile> run =
         generate::make_demo_profile({.iterations = 60, .kernels = 30'000, .gpus = 4}, progress);
     return run;
   };
-  request.choose = [](const aggregate::KeyRanking&) -> base::Result<FirstSelection> {
+  request.choose = [](const aggregate::KeyRanking&) -> base::Result<workspace::FirstSelection> {
     const std::string key_op = generate::demo_key_op(generate::Framework::pytorch);
-    return FirstSelection{{{aggregate::CutKind::start, key_op, 0}, {12, 60}}, ""};
+    return workspace::FirstSelection{{{aggregate::CutKind::start, key_op, 0}, {12, 60}}, ""};
   };
   return request;
 }
 
 // The same, less of it, as an export of Nsight Systems.
-OpenRequest demo_export() {
-  OpenRequest request = demo_run();
+workspace::OpenRequest demo_export() {
+  workspace::OpenRequest request = demo_run();
   request.name = "/profiles/export.sqlite";
   request.load = [](base::Progress& progress) -> base::Result<profile::Profile> {
     const testing::TemporaryFolder folder;
@@ -78,8 +78,8 @@ OpenRequest demo_export() {
                                 generate::NsysSchema::v2026, progress);
     return written ? import::open_profile(path, progress) : written.error();
   };
-  request.choose = [](const aggregate::KeyRanking&) -> base::Result<FirstSelection> {
-    return FirstSelection{{{aggregate::CutKind::start, "step", 0}, {5, 20}}, ""};
+  request.choose = [](const aggregate::KeyRanking&) -> base::Result<workspace::FirstSelection> {
+    return workspace::FirstSelection{{{aggregate::CutKind::start, "step", 0}, {5, 20}}, ""};
   };
   return request;
 }
@@ -90,10 +90,10 @@ struct Shot {
   ui::ThemeKind theme;
   float scale;
   int width = 1280, height = 800;
-  std::vector<ui::TableState> tables = {};  // rows that are selected
-  bool is_export = false;                   // of Nsight Systems
+  std::vector<workspace::TableState> tables = {};  // rows that are selected
+  bool is_export = false;                          // of Nsight Systems
   timeline::Request timeline = {};
-  ui::IterationPair compared = {};
+  workspace::IterationPair compared = {};
 };
 
 Shot timeline(const char* name, ui::ThemeKind theme, const timeline::TimeWindow& window) {
@@ -126,12 +126,12 @@ class Golden : public ::testing::Test {
       reason_ = base::to_text(created.error());
       return {};
     }
-    OpenRequest request = shot.is_export ? demo_export() : demo_run();
+    workspace::OpenRequest request = shot.is_export ? demo_export() : demo_run();
     request.timeline = shot.timeline;
     request.compared = shot.compared;
     (*created)->program().open(std::move(request));
     (*created)->draw_until_settled();
-    for (const ui::TableState& table : shot.tables) {
+    for (const workspace::TableState& table : shot.tables) {
       (*created)->program().show_table(shot.view, table);
     }
     (*created)->draw_until_settled();

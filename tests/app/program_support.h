@@ -12,9 +12,9 @@
 
 #include "app/driver.h"
 #include "app/offscreen_program.h"
-#include "app/session_support.h"
 #include "app/state_json.h"
 #include "render/gl.h"
+#include "workspace/session_support.h"
 
 namespace dlview::app {
 
@@ -24,10 +24,10 @@ class ProgramTest : public ::testing::Test {
 
   void SetUp() override {
     ProgramHooks hooks;
-    hooks.demo = random_request;
+    hooks.demo = workspace::random_request;
     hooks.file = [this](const std::string& path) {
       opened_paths_.push_back(path);
-      return random_request();
+      return workspace::random_request();
     };
     hooks.open_link = [this](const std::string& url) { links_.push_back(url); };
     hooks.quit = [this] { ++quits_; };
@@ -44,7 +44,7 @@ class ProgramTest : public ::testing::Test {
 
   Program& program() { return offscreen_->program(); }
 
-  void open(OpenRequest request) {
+  void open(workspace::OpenRequest request) {
     program().open(std::move(request));
     offscreen_->draw_until_settled();
   }
@@ -62,8 +62,8 @@ class ProgramTest : public ::testing::Test {
   std::string value(const char* name) { return state()["values"][name]; }
 
   std::function<void()> before_each_job_ = [] {};
-  FileMemory* memory_ = nullptr;
-  const BookmarkFile* bookmarks_ = nullptr;
+  workspace::FileMemory* memory_ = nullptr;
+  const workspace::BookmarkFile* bookmarks_ = nullptr;
   std::vector<std::string> opened_paths_, links_, failures_;
   int quits_ = 0;
   std::ostringstream output_;

@@ -26,7 +26,7 @@ TEST_F(ProgramTest, BeginsEmptyAndDrawsNothingWhileNothingChanges) {
 }
 
 TEST_F(ProgramTest, OpensAProfileAtItsDashboard) {
-  open(random_request());
+  open(workspace::random_request());
   const Json json = state();
   EXPECT_EQ(json["state"], "open");
   EXPECT_EQ(json["view"], "dashboard");
@@ -36,7 +36,7 @@ TEST_F(ProgramTest, OpensAProfileAtItsDashboard) {
 }
 
 TEST_F(ProgramTest, ShowsWhyAFileCannotBeOpened) {
-  open(failing_request());
+  open(workspace::failing_request());
   const Json json = state();
   EXPECT_EQ(json["state"], "failed");
   EXPECT_EQ(json["error"]["title"], "The file is a poem");
@@ -44,7 +44,7 @@ TEST_F(ProgramTest, ShowsWhyAFileCannotBeOpened) {
 }
 
 TEST_F(ProgramTest, DrawsWhileItLoadsAndGivesUpWhenAsked) {
-  Gate gate;
+  workspace::Gate gate;
   gate.close();
   program().open(gated_request(gate));
   offscreen_->draw();
@@ -56,7 +56,7 @@ TEST_F(ProgramTest, DrawsWhileItLoadsAndGivesUpWhenAsked) {
 }
 
 TEST_F(ProgramTest, ChangesTheViewByKeysAndByTheNavigationBar) {
-  open(random_request());
+  open(workspace::random_request());
   ASSERT_TRUE(play("key Ctrl+2").ok());
   EXPECT_EQ(state()["view"], "iterations");
   ASSERT_TRUE(play("command view.dashboard").ok());
@@ -66,7 +66,7 @@ TEST_F(ProgramTest, ChangesTheViewByKeysAndByTheNavigationBar) {
 }
 
 TEST_F(ProgramTest, FollowsADraggedBoundWhileItIsDragged) {
-  open(random_request());
+  open(workspace::random_request());
   ASSERT_TRUE(play("key Ctrl+2").ok());
   const Json before = state();
   const Json& bound = before["items"]["iterations/bound_start"];
@@ -83,21 +83,21 @@ TEST_F(ProgramTest, FollowsADraggedBoundWhileItIsDragged) {
 }
 
 TEST_F(ProgramTest, RunsTheCommandsOfTheRange) {
-  open(random_request());
+  open(workspace::random_request());
   const Json first = state()["selection"];
-  program().select({kStartCut, {2, 4}});
+  program().select({workspace::kStartCut, {2, 4}});
   offscreen_->draw_until_settled();
   EXPECT_EQ(state()["selection"]["range"], Json::array({2, 4}));
   ASSERT_TRUE(play("key Ctrl+R").ok());
   EXPECT_EQ(state()["selection"], first);
-  program().select({kStartCut, {2, 4}});
+  program().select({workspace::kStartCut, {2, 4}});
   ASSERT_TRUE(play("key Ctrl+Shift+A").ok());
   EXPECT_EQ(state()["selection"]["range"][0], 0);
   EXPECT_EQ(state()["selection"]["range"][1].get<int>() + 1, state()["aggregation"]["iterations"]);
 }
 
 TEST_F(ProgramTest, ChangesTheThemeAndTheZoom) {
-  open(random_request());
+  open(workspace::random_request());
   const render::Image dark = picture();
   ASSERT_TRUE(play("key Ctrl+T").ok());
   EXPECT_EQ(state()["theme"], "light");
@@ -130,18 +130,18 @@ TEST_F(ProgramTest, QuitsByItsKey) {
 }
 
 TEST_F(ProgramTest, DrawsTheSamePictureForTheSameInput) {
-  open(random_request());
+  open(workspace::random_request());
   ASSERT_TRUE(play("key Ctrl+2").ok());
   const render::Image first = picture();
   offscreen_.reset();
   SetUp();
-  open(random_request());
+  open(workspace::random_request());
   ASSERT_TRUE(play("key Ctrl+2").ok());
   EXPECT_EQ(picture(), first);
 }
 
 TEST_F(ProgramTest, SaysWhereAScriptCannotBeCarriedOut) {
-  open(random_request());
+  open(workspace::random_request());
   for (const char* script :
        {"\n# fine\nfly 1 2", "\n\nmove here 2", "\n\nmove 1", "\n\ncommand no.such",
         "\n\nclick-item no/such", "\n\nkey Hyper+X", "\n\nscreenshot /no/such/folder/a.png"}) {
@@ -153,7 +153,7 @@ TEST_F(ProgramTest, SaysWhereAScriptCannotBeCarriedOut) {
 
 TEST_F(ProgramTest, DumpsItsStateIntoAFileAndOntoTheOutput) {
   const testing::TemporaryFolder folder;
-  open(random_request());
+  open(workspace::random_request());
   const std::string path = (folder.path() / "state.json").string();
   ASSERT_TRUE(play("state\nstate " + path).ok());
   std::ifstream file(path);

@@ -20,7 +20,7 @@ using ::testing::Not;
 using ::testing::StartsWith;
 
 Scene scene() {
-  Scene scene{1280, 800, Session::State::open, {}, {}};
+  Scene scene{1280, 800, workspace::Session::State::open, {}, {}};
   scene.items = {{"nav/view", {0, 0, 50, 20}}, {"op with blanks", {100, 100, 90, 300}}};
   for (const ProgramCommand& command : program_commands()) {
     scene.commands.push_back({command.id, command.title, command.shortcut, "", ""});
@@ -108,7 +108,7 @@ TEST(RandomInput, RowsDoNotHideOtherItems) {
 
 TEST(RandomInput, CancelsLoading) {
   Scene loading = scene();
-  loading.state = Session::State::loading;
+  loading.state = workspace::Session::State::loading;
   loading.items.emplace_back("loading/cancel", ui::ItemRect{10, 10, 20, 20});
   EXPECT_THAT(lines(RandomInput(options(4)), loading, 200),
               Contains(HasSubstr("click-item loading/cancel")));

@@ -22,12 +22,12 @@ class RandomPlayerTest : public ProgramTest {
     ASSERT_TRUE(sandbox.ok());
     sandbox_ = std::move(*sandbox);
     ProgramTest::SetUp();
-    if (offscreen_) open(random_request());
+    if (offscreen_) open(workspace::random_request());
   }
   void begin_again() {
     offscreen_.reset();
     ProgramTest::SetUp();
-    open(random_request());
+    open(workspace::random_request());
   }
   // What a round writes into the log.
   std::string log_of_round(uint64_t seed) {

@@ -9,10 +9,10 @@
 #include <fmt/format.h>
 
 #include "aggregate/aggregator.h"
-#include "app/open_requests.h"
 #include "app/program_support.h"
 #include "generate/dlprof.h"
 #include "support/test_data.h"
+#include "workspace/open_request.h"
 
 namespace dlview::app {
 
@@ -52,7 +52,7 @@ class RunTest : public ProgramTest {
     if (!offscreen_) return;
     path_ = (folder_.path() / "run.sqlite").string();
     write_run(path_);
-    open(file_request(path_, {}, EngineChoice::automatic));
+    open(workspace::file_request(path_, {}, workspace::EngineChoice::automatic));
     ASSERT_EQ(state()["state"], "open");
   }
 

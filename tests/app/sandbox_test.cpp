@@ -5,8 +5,8 @@
 
 #include <gtest/gtest.h>
 
-#include "app/xdg.h"
 #include "support/test_data.h"
+#include "workspace/own_files.h"
 
 namespace dlview::app {
 namespace {
@@ -26,8 +26,9 @@ TEST(SandboxTest, HoldsEveryFolderOfTheUser) {
     auto sandbox = Sandbox::create({});
     ASSERT_TRUE(sandbox.ok());
     folder = (*sandbox)->folder();
-    for (const fs::path& path : {config_folder(), cache_folder(), state_folder(),
-                                 fs::current_path(), fs::temp_directory_path()}) {
+    for (const fs::path& path :
+         {workspace::config_folder(), workspace::cache_folder(), workspace::state_folder(),
+          fs::current_path(), fs::temp_directory_path()}) {
       EXPECT_TRUE(path.string().starts_with(folder.string() + "/")) << path;
     }
   }
@@ -60,7 +61,7 @@ TEST(SandboxTest, RefusesOtherFilesWithAnError) {
   std::ofstream(other) << "other";
   auto sandbox = Sandbox::create({});
   ASSERT_TRUE(sandbox.ok());
-  const OpenRequest request = (*sandbox)->hooks({}).file(other.string());
+  const workspace::OpenRequest request = (*sandbox)->hooks({}).file(other.string());
   base::Progress progress;
   const auto loaded = request.load(progress);
   ASSERT_FALSE(loaded.ok());

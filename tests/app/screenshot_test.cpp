@@ -114,8 +114,8 @@ TEST_F(ScreenshotTest, SaysWhyThereIsNoPicture) {
 TEST_F(ScreenshotTest, UsesTheCpuEngineWhereThereIsNoOther) {
   options_.display.engine = "cuda";
   EXPECT_EQ(error(), "");
-  EXPECT_TRUE(engine_notice(EngineChoice::cuda).has_value());
-  EXPECT_FALSE(engine_notice(EngineChoice::automatic).has_value());
+  EXPECT_TRUE(workspace::engine_notice(workspace::EngineChoice::cuda).has_value());
+  EXPECT_FALSE(workspace::engine_notice(workspace::EngineChoice::automatic).has_value());
 }
 
 TEST(PictureFile, IsNamedAfterTheMomentAndReplacesNone) {

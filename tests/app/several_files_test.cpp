@@ -2,10 +2,10 @@
 
 #include <gmock/gmock.h>
 
-#include "app/file_names.h"
 #include "app/program_support.h"
-#include "app/view_state.h"
 #include "support/test_data.h"
+#include "workspace/file_names.h"
+#include "workspace/state_string.h"
 
 namespace dlview::app {
 namespace {
@@ -13,7 +13,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-OpenRequest named(OpenRequest request, const std::string& name) {
+workspace::OpenRequest named(workspace::OpenRequest request, const std::string& name) {
   request.name = request.path = "/profiles/" + name;
   return request;
 }
@@ -23,9 +23,9 @@ class SeveralFiles : public ProgramTest {
   void SetUp() override {
     ProgramTest::SetUp();
     if (IsSkipped()) return;
-    open(named(random_request(), "first.sqlite"));
+    open(named(workspace::random_request(), "first.sqlite"));
   }
-  void open_beside(OpenRequest request) {
+  void open_beside(workspace::OpenRequest request) {
     program().open_beside(std::move(request));
     offscreen_->draw_until_settled();
   }
@@ -39,8 +39,8 @@ class SeveralFiles : public ProgramTest {
 };
 
 TEST_F(SeveralFiles, OpenBesideEachOther) {
-  program().open_several(
-      {named(random_request(), "second.sqlite"), named(random_request(), "third.sqlite")});
+  program().open_several({named(workspace::random_request(), "second.sqlite"),
+                          named(workspace::random_request(), "third.sqlite")});
   EXPECT_EQ(shown(), "/profiles/second.sqlite") << "the first of them";
   EXPECT_EQ(state()["state"], "loading");
   EXPECT_TRUE(program().is_loading());
@@ -55,13 +55,13 @@ TEST_F(SeveralFiles, OpenBesideEachOther) {
 TEST_F(SeveralFiles, ReplaceAnEmptyRun) {
   program().close_all_runs();
   ASSERT_EQ(state()["state"], "empty");
-  open_beside(named(random_request(), "only.sqlite"));
+  open_beside(named(workspace::random_request(), "only.sqlite"));
   EXPECT_THAT(open_files(), ElementsAre("/profiles/only.sqlite"));
 }
 
 TEST_F(SeveralFiles, AreOpenedOnce) {
-  open_beside(named(random_request(), "second.sqlite"));
-  open_beside(named(random_request(), "first.sqlite"));
+  open_beside(named(workspace::random_request(), "second.sqlite"));
+  open_beside(named(workspace::random_request(), "first.sqlite"));
   EXPECT_EQ(program().runs().size(), 2U);
   EXPECT_EQ(shown(), "/profiles/first.sqlite");
 }
@@ -75,7 +75,7 @@ TEST_F(SeveralFiles, KeepSeparateState) {
   offscreen_->draw_until_settled();
   const Json first = state();
 
-  open_beside(named(random_request(), "second.sqlite"));
+  open_beside(named(workspace::random_request(), "second.sqlite"));
   EXPECT_EQ(program().session().selection(), whole);
   EXPECT_FALSE(program().history().can_go_back());
   program().show(ui::ViewId::gpus);
@@ -96,7 +96,7 @@ TEST_F(SeveralFiles, KeepSeparateTableSearches) {
   ASSERT_TRUE(play("command view.ops\ncommand table.search\ntype conv").ok());
   const std::string with_search = program().state_string();
   ASSERT_THAT(with_search, HasSubstr("search.ops=conv"));
-  open_beside(named(random_request(), "second.sqlite"));
+  open_beside(named(workspace::random_request(), "second.sqlite"));
   EXPECT_EQ(program().view(), ui::ViewId::ops);
   EXPECT_EQ(program().state_string().find("search.ops"), std::string::npos);
   program().show_run(0);
@@ -105,7 +105,7 @@ TEST_F(SeveralFiles, KeepSeparateTableSearches) {
 }
 
 TEST_F(SeveralFiles, SwitchInOneFrame) {
-  open_beside(named(random_request(), "second.sqlite"));
+  open_beside(named(workspace::random_request(), "second.sqlite"));
   program().show_run(0);
   offscreen_->draw();
   EXPECT_EQ(value("nav/run"), "first.sqlite");
@@ -115,7 +115,7 @@ TEST_F(SeveralFiles, SwitchInOneFrame) {
 
 TEST_F(SeveralFiles, AreChosenFromAList) {
   EXPECT_FALSE(state()["items"].contains("nav/runs")) << "there is nothing to choose";
-  open_beside(named(random_request(), "second.sqlite"));
+  open_beside(named(workspace::random_request(), "second.sqlite"));
   ASSERT_TRUE(play("click-item nav/runs").ok());
   EXPECT_EQ(value("menu/run.1"), "second.sqlite");
   ASSERT_TRUE(play("click-item menu/run.0").ok());
@@ -128,7 +128,7 @@ TEST_F(SeveralFiles, KeepTheirStateWhenSwitchedByMenu) {
   ASSERT_TRUE(play("command view.ops\ncommand table.search\ntype conv").ok());
   const std::string first = program().state_string();
   ASSERT_THAT(first, HasSubstr("search.ops=conv"));
-  open_beside(named(random_request(), "second.sqlite"));
+  open_beside(named(workspace::random_request(), "second.sqlite"));
   ASSERT_TRUE(play("click-item nav/runs\nclick-item menu/run.0").ok());
   EXPECT_EQ(shown(), "/profiles/first.sqlite");
   EXPECT_EQ(program().state_string(), first);
@@ -136,15 +136,15 @@ TEST_F(SeveralFiles, KeepTheirStateWhenSwitchedByMenu) {
 
 TEST_F(SeveralFiles, KeepTheirBookmarksWhenSwitchedByMenu) {
   const testing::TemporaryFolder folder;
-  const BookmarkFile file(folder.path() / "bookmarks.json");
+  const workspace::BookmarkFile file(folder.path() / "bookmarks.json");
   bookmarks_ = &file;
   offscreen_.reset();
   ProgramTest::SetUp();
-  open(named(random_request(), "first.sqlite"));
+  open(named(workspace::random_request(), "first.sqlite"));
   ASSERT_TRUE(play("command view.timeline\ncommand timeline.bookmark").ok());
-  const std::string run = run_identity(*program().session().profile());
+  const std::string run = workspace::run_identity(*program().session().profile());
   ASSERT_EQ(file.of(run).size(), 1U);
-  open_beside(named(random_request(), "second.sqlite"));
+  open_beside(named(workspace::random_request(), "second.sqlite"));
   for (const char* switches :
        {"click-item nav/runs\nclick-item menu/run.0", "click-item nav/runs\nclick-item menu/run.1",
         "click-item nav/file\nclick-item menu/file.close"}) {
@@ -162,34 +162,34 @@ TEST_F(SeveralFiles, FreeTheLastOneClosedByMenu) {
 }
 
 TEST_F(SeveralFiles, LoadOneAfterTheOther) {
-  Gate gate;
+  workspace::Gate gate;
   gate.close();
-  program().open_several(
-      {named(gated_request(gate), "second.sqlite"), named(random_request(), "third.sqlite")});
+  program().open_several({named(gated_request(gate), "second.sqlite"),
+                          named(workspace::random_request(), "third.sqlite")});
   offscreen_->draw();
-  EXPECT_EQ(program().runs()[2]->session.state(), Session::State::empty) << "it waits";
-  EXPECT_EQ(program().runs()[2]->state(), Session::State::loading);
+  EXPECT_EQ(program().runs()[2]->session.state(), workspace::Session::State::empty) << "it waits";
+  EXPECT_EQ(program().runs()[2]->state(), workspace::Session::State::loading);
   program().close_run(1);
   gate.open();
   offscreen_->draw_until_settled();
   EXPECT_THAT(open_files(), ElementsAre("/profiles/first.sqlite", "/profiles/third.sqlite"));
-  EXPECT_EQ(program().runs()[1]->state(), Session::State::open);
+  EXPECT_EQ(program().runs()[1]->state(), workspace::Session::State::open);
 }
 
 TEST_F(SeveralFiles, CloseWhenLoadingIsCancelled) {
-  Gate gate;
+  workspace::Gate gate;
   gate.close();
   program().open_beside(named(gated_request(gate), "second.sqlite"));
   program().cancel_loading();
   EXPECT_THAT(open_files(), ElementsAre("/profiles/first.sqlite"));
   gate.open();
-  open_beside(named(random_request(), "second.sqlite"));
+  open_beside(named(workspace::random_request(), "second.sqlite"));
   EXPECT_EQ(state()["state"], "open") << "it can be opened again";
 }
 
 TEST_F(SeveralFiles, GoBackToTheOneThatTheButtonNames) {
   program().open_several(
-      {named(failing_request(), "ode.txt"), named(random_request(), "third.sqlite")});
+      {named(workspace::failing_request(), "ode.txt"), named(workspace::random_request(), "third.sqlite")});
   offscreen_->draw_until_settled();
   ASSERT_EQ(state()["state"], "failed");
   ASSERT_TRUE(play("command file.back").ok());
@@ -197,7 +197,7 @@ TEST_F(SeveralFiles, GoBackToTheOneThatTheButtonNames) {
 }
 
 TEST_F(SeveralFiles, HaveNamesThatTellThemApart) {
-  OpenRequest other = named(random_request(), "first.sqlite");
+  workspace::OpenRequest other = named(workspace::random_request(), "first.sqlite");
   other.name = other.path = "/elsewhere/first.sqlite";
   open_beside(std::move(other));
   EXPECT_EQ(value("nav/run"), "elsewhere/first.sqlite");
@@ -205,15 +205,17 @@ TEST_F(SeveralFiles, HaveNamesThatTellThemApart) {
 }
 
 TEST(FileNames, AreAsLongAsItTakes) {
-  EXPECT_EQ(name_of_file("/a/run/"), "run");
-  EXPECT_EQ(name_of_file("run.sqlite"), "run.sqlite");
-  EXPECT_THAT(distinct_names({"/a/0/x", "/a/1/x", "/b/y"}), ElementsAre("0/x", "1/x", "y"));
-  EXPECT_THAT(distinct_names({"/a/0/x", "/b/0/x", "x"}), ElementsAre("a/0/x", "b/0/x", "x"));
-  EXPECT_THAT(distinct_names({"/a/x", "/a/x", ""}), ElementsAre("x", "x", ""));
+  EXPECT_EQ(workspace::name_of_file("/a/run/"), "run");
+  EXPECT_EQ(workspace::name_of_file("run.sqlite"), "run.sqlite");
+  EXPECT_THAT(workspace::distinct_names({"/a/0/x", "/a/1/x", "/b/y"}),
+              ElementsAre("0/x", "1/x", "y"));
+  EXPECT_THAT(workspace::distinct_names({"/a/0/x", "/b/0/x", "x"}),
+              ElementsAre("a/0/x", "b/0/x", "x"));
+  EXPECT_THAT(workspace::distinct_names({"/a/x", "/a/x", ""}), ElementsAre("x", "x", ""));
 }
 
 TEST_F(SeveralFiles, FreeTheirMemoryWhenTheyAreClosed) {
-  open_beside(named(random_request(), "second.sqlite"));
+  open_beside(named(workspace::random_request(), "second.sqlite"));
   ASSERT_TRUE(play("command view.timeline\ncommand view.ops\ncommand go.anything\ntype op\n"
                    "key Escape\nkey Escape")
                   .ok());
@@ -229,7 +231,7 @@ TEST_F(SeveralFiles, FreeTheirMemoryWhenTheyAreClosed) {
 }
 
 TEST_F(SeveralFiles, AreClosedWhileTheyLoad) {
-  Gate gate;
+  workspace::Gate gate;
   gate.close();
   program().open_beside(named(gated_request(gate), "second.sqlite"));
   offscreen_->draw();
@@ -242,7 +244,7 @@ TEST_F(SeveralFiles, AreClosedWhileTheyLoad) {
 TEST_F(SeveralFiles, StayOpenWhenOneFails) {
   const Json before = state();
   program().open_several(
-      {named(random_request(), "first.sqlite"), named(failing_request(), "ode.txt")});
+      {named(workspace::random_request(), "first.sqlite"), named(workspace::failing_request(), "ode.txt")});
   offscreen_->draw_until_settled();
   EXPECT_EQ(shown(), "/profiles/first.sqlite");
   EXPECT_EQ(state()["aggregation"], before["aggregation"]);
@@ -270,13 +272,13 @@ TEST_F(SeveralFiles, CopyStatesThatIncludeTheFileName) {
   ASSERT_TRUE(play("command file.copy_state").ok());
   const std::string notice = state()["notice"];
   EXPECT_THAT(notice, HasSubstr("--state file=first.sqlite,view=dashboard,range="));
-  const auto request = parse_state(notice.substr(notice.find("file=")));
+  const auto request = workspace::parse_state(notice.substr(notice.find("file=")));
   ASSERT_TRUE(request.ok());
-  EXPECT_TRUE(check_state_file(*request, "/elsewhere/first.sqlite").ok());
-  const base::Status other = check_state_file(*request, "/profiles/second.sqlite");
+  EXPECT_TRUE(workspace::check_state_file(*request, "/elsewhere/first.sqlite").ok());
+  const base::Status other = workspace::check_state_file(*request, "/profiles/second.sqlite");
   ASSERT_FALSE(other.ok());
   EXPECT_THAT(base::to_text(other.error()), HasSubstr("first.sqlite"));
-  EXPECT_TRUE(check_state_file(*parse_state("view=ops"), "/any").ok());
+  EXPECT_TRUE(workspace::check_state_file(*workspace::parse_state("view=ops"), "/any").ok());
 }
 
 }  // namespace

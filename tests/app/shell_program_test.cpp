@@ -9,8 +9,8 @@
 
 #include "app/program_commands.h"
 #include "app/program_support.h"
-#include "app/view_state.h"
 #include "support/test_data.h"
+#include "workspace/state_string.h"
 
 namespace dlview::app {
 namespace {
@@ -22,7 +22,7 @@ class ShellOfProgram : public ProgramTest {
  protected:
   void SetUp() override {
     ProgramTest::SetUp();
-    if (offscreen_) open(random_request());
+    if (offscreen_) open(workspace::random_request());
   }
 };
 
@@ -99,9 +99,9 @@ TEST_F(ShellOfProgram, GoToOpensTheCardOfAnOpThatCanCutTheRun) {
 TEST_F(ShellOfProgram, GoesBackAndForthThroughSelections) {
   const auto first = state()["selection"];
   program().run_command("range.all");
-  program().select({kStartCut, {1, 3}});
+  program().select({workspace::kStartCut, {1, 3}});
   program().run_command("view.dashboard");
-  program().select({kStartCut, {2, 3}});
+  program().select({workspace::kStartCut, {2, 3}});
   const auto second = state()["selection"];
   ASSERT_TRUE(play("key Alt+Left").ok());
   EXPECT_EQ(state()["selection"]["range"], nlohmann::json::array({1, 3}));
@@ -114,14 +114,14 @@ TEST_F(ShellOfProgram, GoesBackAndForthThroughSelections) {
 }
 
 TEST_F(ShellOfProgram, CopiesAStateThatBringsBackTheSelection) {
-  program().select({kEndCut, {1, 3}});
+  program().select({workspace::kEndCut, {1, 3}});
   ASSERT_TRUE(play("command view.iterations\nkey Ctrl+Shift+C").ok());
   const std::string text = ImGui::GetClipboardText();
   EXPECT_EQ(text, "file=random.sqlite," + state()["state_string"].get<std::string>());
-  const auto request = parse_state(text);
+  const auto request = workspace::parse_state(text);
   ASSERT_TRUE(request.ok());
-  EXPECT_EQ(request->view, ui::ViewId::iterations);
-  const auto chosen = choose_selection(*program().session().profile(), *request);
+  EXPECT_EQ(request->view, "iterations");
+  const auto chosen = workspace::choose_selection(*program().session().profile(), *request);
   ASSERT_TRUE(chosen.ok());
   EXPECT_EQ(*chosen, program().session().selection());
   EXPECT_NE(state()["notice"].get<std::string>().find(text), std::string::npos);
@@ -173,7 +173,7 @@ TEST_F(ShellOfProgram, PathsInAScriptMayHoldBlanks) {
 }
 
 TEST_F(ShellOfProgram, ShowsANoticeWhenTheEngineFails) {
-  open(hungry_request());
+  open(workspace::hungry_request());
   const Json before = state();
   program().select(program().session().selection().with_range({1, 3}));
   offscreen_->draw_until_settled();
@@ -184,7 +184,7 @@ TEST_F(ShellOfProgram, ShowsANoticeWhenTheEngineFails) {
 }
 
 TEST_F(ShellOfProgram, ErrorPageLeadsToAnotherFile) {
-  open(failing_request());
+  open(workspace::failing_request());
   EXPECT_EQ(failures_, (std::vector<std::string>{"The file is a poem"}));
   ASSERT_TRUE(play("click-item page/file.open").ok());
   EXPECT_EQ(state()["overlay"], "files");
@@ -193,15 +193,15 @@ TEST_F(ShellOfProgram, ErrorPageLeadsToAnotherFile) {
 }
 
 TEST_F(ShellOfProgram, ErrorPageLeadsBackToWhatWasOpenBefore) {
-  OpenRequest first = random_request();
+  workspace::OpenRequest first = workspace::random_request();
   first.path = "/profiles/random.sqlite";
   open(first);
   ASSERT_TRUE(play("command view.iterations").ok());
   program().select(program().session().selection().with_range({1, 3}));
   offscreen_->draw_until_settled();
   const Json before = state();
-  open(failing_request());
-  open(failing_request());  // nor that one
+  open(workspace::failing_request());
+  open(workspace::failing_request());  // nor that one
   EXPECT_EQ(value("page/back"), "Back to random.sqlite");
   ASSERT_TRUE(play("click-item page/file.back").ok());
   EXPECT_EQ(opened_paths_, (std::vector<std::string>{"/profiles/random.sqlite"}));
@@ -214,7 +214,7 @@ TEST_F(ShellOfProgram, ErrorPageLeadsBackToWhatWasOpenBefore) {
 class ProgramWithoutFile : public ProgramTest {};
 
 TEST_F(ProgramWithoutFile, HasNoWayBackToOne) {
-  open(failing_request());
+  open(workspace::failing_request());
   EXPECT_FALSE(state()["items"].contains("page/file.back"));
   EXPECT_TRUE(state()["items"].contains("page/file.demo"));
 }
@@ -231,7 +231,7 @@ TEST_F(ShellOfProgram, KernelDetailsShowTheDashboardWithThem) {
 }
 
 TEST_F(ShellOfProgram, TellsWhatTheFileDoesNotTellOneClickFromTheStatusBar) {
-  OpenRequest request = random_request();
+  workspace::OpenRequest request = workspace::random_request();
   request.load = [](base::Progress&) -> base::Result<profile::Profile> {
     profile::Profile profile = testing::random_profile({.seed = 5});
     profile.not_recorded.push_back({"Streams", "Record with another tool"});
@@ -243,8 +243,8 @@ TEST_F(ShellOfProgram, TellsWhatTheFileDoesNotTellOneClickFromTheStatusBar) {
 }
 
 TEST_F(ShellOfProgram, TellsInTheStatusBarWhyThisEngineAggregates) {
-  OpenRequest request = random_request();
-  request.make_engine = engine_factory(EngineChoice::automatic);
+  workspace::OpenRequest request = workspace::random_request();
+  request.make_engine = workspace::engine_factory(workspace::EngineChoice::automatic);
   open(request);
   ASSERT_TRUE(play("move-item status/engine").ok());
   EXPECT_EQ(value("tooltip"), "Too few kernels for a GPU to be faster");
@@ -292,12 +292,13 @@ TEST_F(ShellOfProgram, FindsOutliersAndKeyOpsBesideTheFrames) {
 
 TEST_F(ShellOfProgram, PreviewsACutWithoutTouchingTheSelection) {
   const auto before = state()["selection"];
-  program().preview_cut(kEndCut);
+  program().preview_cut(workspace::kEndCut);
   offscreen_->draw_until_settled();
   ui::Model model;
   program().session().describe(model);
   ASSERT_NE(model.preview_table, nullptr);
-  EXPECT_EQ(model.preview_table->iterations, aggregate::cut_iterations(*model.profile, kEndCut));
+  EXPECT_EQ(model.preview_table->iterations,
+            aggregate::cut_iterations(*model.profile, workspace::kEndCut));
   EXPECT_EQ(state()["selection"], before);
   program().preview_cut(std::nullopt);
   ui::Model after;
@@ -309,25 +310,26 @@ TEST_F(ShellOfProgram, RemembersViewAndRangeOfEachFile) {
   const testing::TemporaryFolder folder;
   std::ofstream(folder.path() / "run.sqlite") << "x";
   const std::string path = (folder.path() / "run.sqlite").string();
-  FileMemory memory(folder.path() / "files.json");
+  workspace::FileMemory memory(folder.path() / "files.json");
   memory_ = &memory;
   offscreen_.reset();
   SetUp();
-  OpenRequest request = random_request();
+  workspace::OpenRequest request = workspace::random_request();
   request.path = path;
   open(request);
-  program().select({kStartCut, {1, 3}});
+  program().select({workspace::kStartCut, {1, 3}});
   program().show(ui::ViewId::iterations);
-  open(random_request());
-  EXPECT_EQ(memory.recall(path), app::state_string(ui::ViewId::iterations, {kStartCut, {1, 3}}));
+  open(workspace::random_request());
+  EXPECT_EQ(memory.recall(path),
+            workspace::state_string("iterations", {workspace::kStartCut, {1, 3}}));
   EXPECT_EQ(memory.recent(), (std::vector<std::string>{path}));
 }
 
 TEST_F(ShellOfProgram, BeginsInTheViewAndWithTheNoticeOfTheRequest) {
-  OpenRequest request = random_request();
-  request.view = ui::ViewId::iterations;
-  request.choose = [](const aggregate::KeyRanking&) -> base::Result<FirstSelection> {
-    return FirstSelection{{kStartCut, {0, 1}}, "only two"};
+  workspace::OpenRequest request = workspace::random_request();
+  request.view = "iterations";
+  request.choose = [](const aggregate::KeyRanking&) -> base::Result<workspace::FirstSelection> {
+    return workspace::FirstSelection{{workspace::kStartCut, {0, 1}}, "only two"};
   };
   open(request);
   EXPECT_EQ(state()["view"], "iterations");

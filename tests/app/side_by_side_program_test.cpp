@@ -6,8 +6,8 @@
 
 #include "app/run_support.h"
 #include "app/screenshot.h"
-#include "app/view_state.h"
 #include "render/image.h"
+#include "workspace/state_string.h"
 
 namespace dlview::app {
 namespace {
@@ -80,11 +80,11 @@ TEST_F(SideBySideOfProgram, AStateStringOpensItAgainWhereItWas) {
   must("command view.timeline\nkey I\nkey W\nkey D");
   const std::string before = state_string();
   EXPECT_THAT(before, HasSubstr("time="));
-  const auto request = parse_state(before);
+  const auto request = workspace::parse_state(before);
   ASSERT_TRUE(request.ok());
-  open(file_request(path_, *request, EngineChoice::automatic));
+  open(workspace::file_request(path_, *request, workspace::EngineChoice::automatic));
   EXPECT_EQ(state_string(), before);
-  EXPECT_FALSE(parse_state("side-by-side=perhaps").ok());
+  EXPECT_FALSE(workspace::parse_state("side-by-side=perhaps").ok());
 }
 
 TEST_F(SideBySideOfProgram, ARightClickOnTheRulerSetsAnotherOneBesideIt) {
@@ -93,7 +93,7 @@ TEST_F(SideBySideOfProgram, ARightClickOnTheRulerSetsAnotherOneBesideIt) {
   EXPECT_TRUE(has_item("copy/beside_before"));
   must("click-item copy/beside_before");
   EXPECT_TRUE(has_item("timeline/first/plot"));
-  const ui::IterationPair pair = program().session().compared();
+  const workspace::IterationPair pair = program().session().compared();
   ASSERT_TRUE(pair.iteration && pair.baseline);
   EXPECT_EQ(*pair.iteration - 1, *pair.baseline);
 }
@@ -144,7 +144,7 @@ TEST_F(SideBySideOfProgram, APictureIsTakenFromTheCommandLine) {
   options.path = path_;
   options.output = (folder_.path() / "pair.png").string();
   options.size = "900x600";
-  options.display.selection.view = ui::ViewId::timeline;
+  options.display.selection.view = workspace::kTimelineView;
   options.display.selection.compared = {12, 20};
   options.display.selection.timeline.side_by_side = true;
   const base::Status taken = take_screenshot(options);
@@ -167,10 +167,10 @@ TEST_F(SideBySideOfProgram, ItsOptionsChooseBoth) {
   DisplayOptions options;
   bind_display(command, options);
   command.parse(std::vector<std::string>{"87", "--beside", "12", "--iteration"});
-  EXPECT_EQ(options.selection.compared, (ui::IterationPair{12, 87}));
+  EXPECT_EQ(options.selection.compared, (workspace::IterationPair{12, 87}));
   EXPECT_TRUE(options.selection.timeline.side_by_side);
   EXPECT_EQ(options.selection.timeline.iteration, std::nullopt);
-  EXPECT_EQ(options.selection.view, ui::ViewId::timeline);
+  EXPECT_EQ(options.selection.view, workspace::kTimelineView);
 }
 
 }  // namespace

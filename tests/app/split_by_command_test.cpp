@@ -13,12 +13,12 @@
 #include "app/commands/info.h"
 #include "app/commands/report.h"
 #include "app/commands/table.h"
-#include "app/view_state.h"
 #include "base/progress.h"
 #include "generate/capture.h"
 #include "generate/dlprof.h"
 #include "generate/programs/training.h"
 #include "support/test_data.h"
+#include "workspace/state_string.h"
 
 namespace dlview::app {
 namespace {
@@ -152,7 +152,8 @@ TEST_F(SplitByOption, ComesBackFromAState) {
   const aggregate::Selection selection{
       {.kind = aggregate::CutKind::start, .key_op = "step", .split_by = aggregate::SplitBy::gpu},
       {2, 7}};
-  EXPECT_EQ(iterations("waits", {"--state", state_string({}, selection)})["split_by"], "gpu");
+  EXPECT_EQ(iterations("waits", {"--state", workspace::state_string("ops", selection)})["split_by"],
+            "gpu");
   EXPECT_EQ(iterations("ahead", {"--state", "cut=start,key-op=step"})["split_by"], "host");
 }
 

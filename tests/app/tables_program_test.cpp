@@ -8,7 +8,7 @@
 #include <imgui.h>
 
 #include "app/run_support.h"
-#include "app/view_state.h"
+#include "workspace/state_string.h"
 
 namespace dlview::app {
 namespace {
@@ -225,10 +225,10 @@ TEST_F(TablesOfProgram, AStateStringBringsBackFiltersSortingAndSelection) {
   must("command view.ops\nclick-item ops/head/op_node_name\nclick-item ops/filter/tc_eligible");
   must("type 1\nclick-item ops/rows/1");
   const Json before = state();
-  const auto request = parse_state(before["state_string"].get<std::string>());
+  const auto request = workspace::parse_state(before["state_string"].get<std::string>());
   ASSERT_TRUE(request.ok()) << base::to_text(request.error());
   must("command view.dashboard");
-  open(file_request(path_, *request, EngineChoice::automatic));
+  open(workspace::file_request(path_, *request, workspace::EngineChoice::automatic));
   EXPECT_EQ(state()["view"], "ops");
   EXPECT_EQ(state()["state_string"], before["state_string"]);
   for (const char* name : {"ops/showing", "details/name", "ops/rows/0/op_node_name"}) {

@@ -6,8 +6,8 @@
 
 #include "app/run_support.h"
 #include "app/screenshot.h"
-#include "app/view_state.h"
 #include "render/image.h"
+#include "workspace/state_string.h"
 
 namespace dlview::app {
 namespace {
@@ -24,7 +24,7 @@ class TimelineOfProgram : public RunTest {
     if (offscreen_) must("command view.timeline");
   }
   std::string state_string() { return state()["state_string"]; }
-  BookmarkFile bookmark_file_{folder_.path() / "bookmarks.json"};
+  workspace::BookmarkFile bookmark_file_{folder_.path() / "bookmarks.json"};
   // To be taken by another program: there is one at a time.
   ScreenshotOptions picture(const std::string& name) {
     offscreen_.reset();
@@ -59,9 +59,9 @@ TEST_F(TimelineOfProgram, ItsLettersAreKeysOnlyThere) {
 TEST_F(TimelineOfProgram, AStateStringOpensItAgainWhereItWas) {
   must("key W\nkey D\nkey W");
   const std::string before = state_string();
-  const auto request = parse_state(before);
+  const auto request = workspace::parse_state(before);
   ASSERT_TRUE(request.ok());
-  open(file_request(path_, *request, EngineChoice::automatic));
+  open(workspace::file_request(path_, *request, workspace::EngineChoice::automatic));
   EXPECT_EQ(state_string(), before);
 }
 
@@ -103,11 +103,11 @@ TEST_F(TimelineOfProgram, CtrlFSearchesEventsHereAndRowsInATable) {
 TEST_F(TimelineOfProgram, TheStateStringHoldsItsColours) {
   must("key C");
   EXPECT_THAT(state_string(), HasSubstr(",colours=op_type"));
-  const auto request = parse_state(state_string());
+  const auto request = workspace::parse_state(state_string());
   ASSERT_TRUE(request.ok());
   must("command timeline.colours_category");
   EXPECT_THAT(state_string(), Not(HasSubstr("colours=")));
-  open(file_request(path_, *request, EngineChoice::automatic));
+  open(workspace::file_request(path_, *request, workspace::EngineChoice::automatic));
   EXPECT_EQ(value("timeline/colours"), "Colours: Op type");
 }
 
@@ -165,10 +165,10 @@ TEST_F(TimelineOfProgram, BookmarksAreKeptForTheRunWhereverItsFileLies) {
   EXPECT_EQ(value("timeline/bookmark/0"), "here it stalls");
   const std::string moved = (folder_.path() / "moved.sqlite").string();
   std::filesystem::copy_file(path_, moved);
-  open(file_request(moved, {}, EngineChoice::automatic));
+  open(workspace::file_request(moved, {}, workspace::EngineChoice::automatic));
   EXPECT_EQ(value("timeline/bookmark/0"), "here it stalls");
   must("key Shift+B\nclick-item timeline/bookmarks/0/remove");
-  open(file_request(path_, {}, EngineChoice::automatic));
+  open(workspace::file_request(path_, {}, workspace::EngineChoice::automatic));
   EXPECT_FALSE(has_item("timeline/bookmark/0"));
 }
 
@@ -220,10 +220,10 @@ TEST_F(TimelineOfProgram, APictureOfWhatIsNotThereIsAnError) {
 class TimelineAskedFor : public RunTest {
  protected:
   void open_with(const timeline::Request& timeline) {
-    SelectionRequest request;
-    request.view = ui::ViewId::timeline;
+    workspace::SelectionRequest request;
+    request.view = workspace::kTimelineView;
     request.timeline = timeline;
-    open(file_request(path_, request, EngineChoice::automatic));
+    open(workspace::file_request(path_, request, workspace::EngineChoice::automatic));
   }
 };
 

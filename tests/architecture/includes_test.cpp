@@ -26,10 +26,12 @@ const std::map<std::string, Names> kMayKnow{
     {"verify", {"base", "profile", "import", "aggregate", "report"}},
     {"generate", {"base", "profile", "aggregate"}},
     {"timeline", {"base", "profile", "aggregate"}},
+    {"workspace", {"base", "profile", "import", "aggregate", "report", "timeline"}},
     {"render", {"base"}},
-    {"ui", {"base", "profile", "aggregate", "report", "timeline", "render"}},
+    {"ui", {"base", "profile", "aggregate", "report", "timeline", "workspace", "render"}},
     {"app",
-     {"base", "profile", "import", "aggregate", "report", "verify", "generate", "render", "ui"}},
+     {"base", "profile", "import", "aggregate", "report", "timeline", "workspace", "verify",
+      "generate", "render", "ui"}},
 };
 
 // First path component of the libraries that only some modules may use.

@@ -7,11 +7,11 @@
 
 #include "app/program_commands.h"
 #include "app/program_support.h"
-#include "app/view_state.h"
 #include "support/random_profile.h"
 #include "ui/table/data_table.h"
 #include "ui/view.h"
 #include "ui/views/tables/table_view.h"
+#include "workspace/state_string.h"
 
 namespace dlview {
 namespace {
@@ -51,7 +51,7 @@ class ToyViewOfProgram : public app::ProgramTest {
  protected:
   void SetUp() override {
     app::ProgramTest::SetUp();
-    if (offscreen_) open(app::random_request());
+    if (offscreen_) open(workspace::random_request());
   }
 };
 
@@ -80,15 +80,15 @@ TEST_F(ToyViewOfProgram, ItsTableObeysTheTableMenu) {
 
 TEST_F(ToyViewOfProgram, TheStateStringNamesItAndItsTable) {
   ASSERT_TRUE(play("command view.toy\nclick-item toy_gpus/rows/0").ok());
-  const auto request = app::parse_state(program().state_string());
+  const auto request = workspace::parse_state(program().state_string());
   ASSERT_TRUE(request.ok()) << base::to_text(request.error());
-  EXPECT_EQ(request->view, kToyView);
+  EXPECT_EQ(request->view, "toy");
   ASSERT_EQ(request->tables.size(), 1u);
   EXPECT_EQ(request->tables[0].table, "toy_gpus");
 }
 
 TEST(ToyView, IsKnownToTheCommandLineAndTheDocuments) {
-  const auto view = app::parse_view("toy");
+  const auto view = ui::parse_view("toy");
   ASSERT_TRUE(view.ok());
   EXPECT_EQ(*view, kToyView);
   EXPECT_THAT(app::commands_as_markdown(),

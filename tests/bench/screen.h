@@ -23,7 +23,7 @@ class SilentHost final : public ui::Host {
   void set_thresholds(const aggregate::AdviceThresholds&) override {}
   void show_overlay(ui::Overlay) override {}
   void show_definitions(std::string_view) override {}
-  void show_table(ui::ViewId, const ui::TableState&) override {}
+  void show_table(ui::ViewId, const workspace::TableState&) override {}
   void export_table(const ui::TableExport&) override {}
   void notify(std::string) override {}
 };

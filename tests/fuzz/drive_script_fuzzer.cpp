@@ -10,13 +10,13 @@
 
 #include "aggregate/iterations.h"
 #include "app/driver.h"
-#include "app/engine.h"
 #include "app/offscreen_program.h"
 #include "app/state_json.h"
-#include "app/view_state.h"
 #include "fuzz/fuzz.h"
 #include "generate/demo.h"
 #include "render/gl.h"
+#include "workspace/engine.h"
+#include "workspace/state_string.h"
 
 namespace dlview::fuzz {
 namespace {
@@ -34,15 +34,16 @@ const profile::Profile& demo_profile() {
   return made;
 }
 
-OpenRequest demo() {
-  OpenRequest request;
+workspace::OpenRequest demo() {
+  workspace::OpenRequest request;
   request.name = "demo.sqlite";
   // A copy shares its columns.
   request.load = [](base::Progress&) -> base::Result<profile::Profile> { return demo_profile(); };
-  request.choose = [](const aggregate::KeyRanking& ranking) -> base::Result<FirstSelection> {
-    return FirstSelection{aggregate::default_selection(ranking), ""};
+  request.choose =
+      [](const aggregate::KeyRanking& ranking) -> base::Result<workspace::FirstSelection> {
+    return workspace::FirstSelection{aggregate::default_selection(ranking), ""};
   };
-  request.make_engine = engine_factory(EngineChoice::cpu);
+  request.make_engine = workspace::engine_factory(workspace::EngineChoice::cpu);
   return request;
 }
 
@@ -86,8 +87,8 @@ void play(const std::string& script) {
   const Program& program = offscreen->program();
   const auto state = nlohmann::json::parse(state_json(program), nullptr, false);
   require(!state.is_discarded(), "the state is no JSON");
-  if (program.session().state() != Session::State::open) return;
-  require(parse_state(program.state_string()).ok(), "the state string is none",
+  if (program.session().state() != workspace::Session::State::open) return;
+  require(workspace::parse_state(program.state_string()).ok(), "the state string is none",
           program.state_string());
 }
 

@@ -5,16 +5,17 @@
 #include <fmt/format.h>
 
 #include "app/chord.h"
-#include "app/filter_values.h"
-#include "app/selection_request.h"
-#include "app/view_state.h"
 #include "fuzz/fuzz.h"
 #include "timeline/time_text.h"
+#include "ui/view.h"
+#include "workspace/filter_values.h"
+#include "workspace/selection_request.h"
+#include "workspace/state_string.h"
 
 namespace dlview::fuzz {
 namespace {
 
-using namespace app;
+using namespace workspace;
 
 aggregate::Selection selection_of(const SelectionRequest& request) {
   aggregate::Selection selection;
@@ -29,8 +30,8 @@ aggregate::Selection selection_of(const SelectionRequest& request) {
 }
 
 std::string text_of(const SelectionRequest& request) {
-  return state_string(request.view.value_or(ui::ViewId::dashboard), selection_of(request),
-                      request.tables, request.compared, request.present_rules, request.timeline);
+  return state_string(request.view.value_or("dashboard"), selection_of(request), request.tables,
+                      request.compared, request.present_rules, request.timeline);
 }
 
 void check_state(std::string_view text) {
@@ -73,8 +74,8 @@ void check_only(std::string_view text) {
 }
 
 void check_small_texts(std::string_view text) {
-  if (const auto view = parse_view(text)) {
-    require(*parse_view(to_text(*view)) == *view, "a view reads as another one", text);
+  if (const auto view = ui::parse_view(text)) {
+    require(*ui::parse_view(ui::info(*view).name) == *view, "a view reads as another one", text);
   }
   if (auto range = parse_iterations(text)) {
     const auto again = parse_iterations(fmt::format("{}:{}", range->first, range->last));
@@ -93,8 +94,8 @@ void check_small_texts(std::string_view text) {
     require(window->length_ns > 0, "a window has no length", text);
     static_cast<void>(timeline::span_text(*window));
   }
-  if (const auto chord = parse_chord(text)) {
-    require(normalized(normalized(*chord)) == normalized(*chord), "a key is normalized twice",
+  if (const auto chord = app::parse_chord(text)) {
+    require(normalized(app::normalized(*chord)) == app::normalized(*chord), "a key is normalized twice",
             text);
   }
 }

@@ -10,6 +10,7 @@
 #include "aggregate/aggregator.h"
 #include "support/imgui_frames.h"
 #include "support/sketch.h"
+#include "ui/view.h"
 
 namespace dlview::ui {
 namespace {
@@ -35,7 +36,7 @@ class FakeHost : public Host {
   void set_thresholds(const aggregate::AdviceThresholds&) override {}
   void show_overlay(Overlay overlay) override { model_.overlay = overlay; }
   void show_definitions(std::string_view) override { model_.overlay = Overlay::definitions; }
-  void show_table(ViewId, const TableState&) override {}
+  void show_table(ViewId, const workspace::TableState&) override {}
   void export_table(const TableExport&) override {}
   void notify(std::string) override {}
   void preview_cut(const std::optional<aggregate::Cut>&) override {}
@@ -341,9 +342,19 @@ TEST_F(ShellTest, BakesFontsOnceForAllRuns) {
   const auto first = profile_of("/net/\u0561"), second = profile_of("/net/\u0562");
   EXPECT_TRUE(shell_->set_texts(0, first));
   EXPECT_TRUE(shell_->set_texts(1, second));
-  for (const RunId run : {0, 1, 0}) {
+  for (const workspace::RunId run : {0, 1, 0}) {
     EXPECT_FALSE(shell_->set_texts(run, run == 0 ? first : second)) << "switching bakes nothing";
   }
+}
+
+TEST(ViewNames, AreAlsoReadWithDashes) {
+  const auto view = parse_view("cuda-summary");
+  ASSERT_TRUE(view.ok());
+  EXPECT_EQ(*view, ViewId::cuda_summary);
+  EXPECT_EQ(info(*view).name, "cuda_summary");
+  const auto unknown = parse_view("cuda");
+  ASSERT_FALSE(unknown.ok());
+  EXPECT_NE(unknown.error().advice.find("cuda_summary"), std::string::npos);
 }
 
 }  // namespace

@@ -55,7 +55,7 @@ class AnsweringHost final : public ui::Host {
   void set_thresholds(const aggregate::AdviceThresholds&) override {}
   void show_overlay(ui::Overlay) override {}
   void show_definitions(std::string_view) override {}
-  void show_table(ui::ViewId, const ui::TableState&) override {}
+  void show_table(ui::ViewId, const workspace::TableState&) override {}
   void export_table(const ui::TableExport& what) override { exported = what; }
   void notify(std::string text) override { notice = std::move(text); }
   void show(ui::ViewId) override {}

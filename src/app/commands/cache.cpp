@@ -9,14 +9,14 @@
 #include <fmt/format.h>
 
 #include "aggregate/iterations.h"
-#include "app/engine.h"
-#include "app/kept_answer.h"
 #include "base/progress.h"
 #include "base/units.h"
 #include "import/column_cache/folder.h"
 #include "import/column_cache/restore.h"
 #include "import/nsys/report_file.h"
 #include "import/open.h"
+#include "workspace/engine.h"
+#include "workspace/kept_answer.h"
 
 namespace dlview::app {
 namespace {
@@ -33,9 +33,10 @@ int no_folder() {
 std::string first_answer(const profile::Profile& profile) {
   // The columns are shared.
   const auto shared = std::make_shared<const profile::Profile>(profile);
-  const auto engine = engine_factory(EngineChoice::cpu)(shared);
+  const auto engine = workspace::engine_factory(workspace::EngineChoice::cpu)(shared);
   const aggregate::KeyRanking ranking(*shared);
-  return to_bytes({aggregate_timed(*engine, aggregate::default_selection(ranking)), true});
+  return workspace::to_bytes(
+      {workspace::aggregate_timed(*engine, aggregate::default_selection(ranking)), true});
 }
 
 int add(const std::string& path) {

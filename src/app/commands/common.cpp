@@ -6,8 +6,6 @@
 #include <utility>
 #include <vector>
 
-#include "app/filter_values.h"
-#include "app/view_state.h"
 #include "base/progress.h"
 #include "base/stop_point.h"
 #include "import/errors.h"
@@ -15,6 +13,9 @@
 #include "import/opening_limits.h"
 #include "profile/tensor_core_verdicts.h"
 #include "report/writers/text.h"
+#include "ui/view.h"
+#include "workspace/filter_values.h"
+#include "workspace/state_string.h"
 
 namespace dlview::app {
 
@@ -38,20 +39,22 @@ int finish_output(int code) {
                    "Check the free space there, and that you may write there"});
 }
 
-void bind_selection(CLI::App& command, SelectionRequest& request) {
+void bind_selection(CLI::App& command, workspace::SelectionRequest& request) {
   // First, so that the other options, which are read after it, win.
   command.add_option_function<std::string>(
       "--state",
       [&request](const std::string& text) {
-        const auto state = parse_state(text);
+        const auto state = workspace::parse_state(text);
         if (!state) throw CLI::ValidationError("--state", base::to_text(state.error()));
+        const auto view = ui::parse_view(state->view.value_or("dashboard"));
+        if (!view) throw CLI::ValidationError("--state", base::to_text(view.error()));
         request = *state;
       },
       "Range, key op, cut and filters (and view) as File > Copy state gives them");
   command.add_option_function<std::string>(
       "--iterations",
       [&request](const std::string& text) {
-        const auto range = parse_iterations(text);
+        const auto range = workspace::parse_iterations(text);
         if (!range) throw CLI::ValidationError("--iterations", base::to_text(range.error()));
         request.iterations = *range;
       },
@@ -63,7 +66,7 @@ void bind_selection(CLI::App& command, SelectionRequest& request) {
   command.add_option_function<std::string>(
       "--clock",
       [&request](const std::string& text) {
-        const auto clock = parse_clock(text);
+        const auto clock = workspace::parse_clock(text);
         if (!clock) throw CLI::ValidationError("--clock", base::to_text(clock.error()));
         request.clock = *clock;
       },
@@ -72,7 +75,7 @@ void bind_selection(CLI::App& command, SelectionRequest& request) {
   command.add_option_function<std::string>(
       "--cut",
       [&request](const std::string& text) {
-        const auto cut = parse_cut(text);
+        const auto cut = workspace::parse_cut(text);
         if (!cut) throw CLI::ValidationError("--cut", base::to_text(cut.error()));
         request.cut = *cut;
       },
@@ -80,7 +83,7 @@ void bind_selection(CLI::App& command, SelectionRequest& request) {
   command.add_option_function<std::string>(
       "--split-by",
       [&request](const std::string& text) {
-        const auto split_by = parse_split_by(text);
+        const auto split_by = workspace::parse_split_by(text);
         if (!split_by) throw CLI::ValidationError("--split-by", base::to_text(split_by.error()));
         request.split_by = *split_by;
       },
@@ -89,7 +92,7 @@ void bind_selection(CLI::App& command, SelectionRequest& request) {
   command.add_option_function<std::string>(
       "--tensor-cores",
       [&request](const std::string& text) {
-        const auto present = parse_tensor_cores(text);
+        const auto present = workspace::parse_tensor_cores(text);
         if (!present) throw CLI::ValidationError("--tensor-cores", base::to_text(present.error()));
         request.present_rules = *present;
       },
@@ -100,7 +103,7 @@ void bind_selection(CLI::App& command, SelectionRequest& request) {
           [&request](const std::vector<std::string>& texts) {
             request.filters.clear();
             for (const std::string& text : texts) {
-              const auto filter = parse_only(text);
+              const auto filter = workspace::parse_only(text);
               if (!filter) throw CLI::ValidationError("--only", base::to_text(filter.error()));
               request.filters.push_back(*filter);
             }
@@ -125,10 +128,11 @@ base::Result<profile::Profile> open_checked(const std::filesystem::path& path,
   return file.tend(*opened, {}) ? std::move(opened) : import::open_profile(path, progress);
 }
 
-base::Result<OpenedProfile> open_with_selection(const std::filesystem::path& path,
-                                                const SelectionRequest& request,
-                                                base::Progress& progress) {
-  if (const base::Status is_meant = check_state_file(request, path.native()); !is_meant) {
+base::Result<OpenedProfile> open_selected(const std::filesystem::path& path,
+                                          const workspace::SelectionRequest& request,
+                                          base::Progress& progress) {
+  if (const base::Status is_meant = workspace::check_state_file(request, path.native());
+      !is_meant) {
     return is_meant.error();
   }
   base::Result<profile::Profile> opened =
@@ -140,7 +144,8 @@ base::Result<OpenedProfile> open_with_selection(const std::filesystem::path& pat
   }
   const auto profile = std::make_shared<const profile::Profile>(*std::move(opened));
   const auto ranking = std::make_shared<const aggregate::KeyRanking>(*profile);
-  const base::Result<aggregate::Selection> selection = choose_selection(*ranking, request);
+  const base::Result<aggregate::Selection> selection =
+      workspace::choose_selection(*ranking, request);
   if (!selection) return selection.error();
   return OpenedProfile{profile, ranking, *selection};
 }
@@ -148,11 +153,11 @@ base::Result<OpenedProfile> open_with_selection(const std::filesystem::path& pat
 }  // namespace
 
 base::Result<OpenedProfile> open_with_selection(const std::filesystem::path& path,
-                                                const SelectionRequest& request) {
+                                                const workspace::SelectionRequest& request) {
   base::Progress progress;
   const base::JobScope scope(&progress);
   try {
-    return open_with_selection(path, request, progress);
+    return open_selected(path, request, progress);
   } catch (const base::Stopped&) {
     return progress.stop_reason().value_or(import::cancelled(path));
   }

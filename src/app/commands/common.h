@@ -10,9 +10,9 @@
 #include <CLI/CLI.hpp>
 
 #include "aggregate/selection.h"
-#include "app/selection_request.h"
 #include "base/result.h"
 #include "profile/profile.h"
+#include "workspace/selection_request.h"
 
 namespace dlview::app {
 
@@ -35,7 +35,7 @@ int finish_output(int code);
 
 // Declares --state, --iterations, --key-op, --clock, --cut, --split-by, --tensor-cores and --only;
 // what cannot be read is an error of the command line.
-void bind_selection(CLI::App& command, SelectionRequest& request);
+void bind_selection(CLI::App& command, workspace::SelectionRequest& request);
 
 struct OpenedProfile {
   std::shared_ptr<const profile::Profile> profile;
@@ -43,6 +43,6 @@ struct OpenedProfile {
   aggregate::Selection selection;
 };
 base::Result<OpenedProfile> open_with_selection(const std::filesystem::path& path,
-                                                const SelectionRequest& request);
+                                                const workspace::SelectionRequest& request);
 
 }  // namespace dlview::app

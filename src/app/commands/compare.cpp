@@ -13,18 +13,18 @@
 #include "aggregate/aggregator.h"
 #include "aggregate/change_text.h"
 #include "aggregate/compare.h"
+#include "aggregate/key_names.h"
 #include "aggregate/outliers.h"
 #include "aggregate/recorded.h"
 #include "aggregate/rules/rule_index.h"
 #include "app/commands/compare_runs.h"
 #include "app/commands/facts.h"
-#include "app/view_state.h"
 #include "base/progress.h"
 #include "report/columns.h"
 #include "report/differences.h"
 #include "report/writers/delimited.h"
 #include "ui/chart/categories.h"
-#include "ui/chart/iteration_marker.h"
+#include "workspace/state_string.h"
 
 namespace dlview::app {
 namespace {
@@ -55,7 +55,7 @@ base::Result<Compared> compare(const OpenedProfile& opened, const CompareOptions
   const aggregate::IterationTable& table = *aggregation.whole().iteration_table;
   const aggregate::RuleIndex rules(profile);
   Compared result{{}, aggregate::find_outliers(profile, table, &rules), {profile, aggregation}};
-  const ui::IterationPair& state = options.selection.compared;
+  const workspace::IterationPair& state = options.selection.compared;
   const int64_t iteration =
       (options.iteration ? options.iteration : state.iteration)
           .value_or(aggregate::slowest_iteration(table, aggregation.selection.range));
@@ -187,13 +187,13 @@ void print(Info info, const CompareOptions& options, const OpenedProfile& opened
 
 std::string told(const OpenedProfile& opened) {
   const std::string& key = opened.selection.cut.key_op;
-  return key.empty() ? "none" : ui::key_op_label(*opened.profile, key);
+  return key.empty() ? "none" : aggregate::key_op_label(*opened.profile, key);
 }
 
 // Splits two exports at the same marker, unless the user named one. A stored list of iterations
 // stays.
 base::Status use_common_key(OpenedProfile& before, OpenedProfile& after,
-                            const SelectionRequest& request) {
+                            const workspace::SelectionRequest& request) {
   if (request.key_op || !before.profile->trace || !after.profile->trace) return base::Success{};
   const std::optional<std::string> key =
       aggregate::common_key(before.ranking->candidates(), after.ranking->candidates());
@@ -205,9 +205,10 @@ base::Status use_common_key(OpenedProfile& before, OpenedProfile& after,
   }
   for (OpenedProfile* opened : {&before, &after}) {
     if (opened->selection.cut.key_op == *key) continue;
-    SelectionRequest with_key = request;
+    workspace::SelectionRequest with_key = request;
     with_key.key_op = *key;
-    base::Result<aggregate::Selection> selection = choose_selection(*opened->ranking, with_key);
+    base::Result<aggregate::Selection> selection =
+        workspace::choose_selection(*opened->ranking, with_key);
     if (!selection) return selection.error();
     opened->selection = std::move(*selection);
   }
@@ -233,10 +234,10 @@ void use_common_split(OpenedProfile& before, OpenedProfile& after) {
 
 int run_compare(const CompareOptions& options) {
   // A state that names one of two files is for both.
-  SelectionRequest for_both = options.selection;
+  workspace::SelectionRequest for_both = options.selection;
   for_both.file.clear();
   const bool names_after =
-      !options.after.empty() && check_state_file(options.selection, options.after).ok();
+      !options.after.empty() && workspace::check_state_file(options.selection, options.after).ok();
   auto opened = open_with_selection(options.path, names_after ? for_both : options.selection);
   if (!opened) return unusable(opened.error());
   if (!options.after.empty()) {

@@ -15,7 +15,7 @@ struct CompareOptions {
   std::optional<int64_t> against;    // as the state says, else the typical one
   bool json = false;
   std::string csv;  // the table to print alone; "" = all, as text or JSON
-  SelectionRequest selection;
+  workspace::SelectionRequest selection;
 };
 
 int run_compare(const CompareOptions& options);

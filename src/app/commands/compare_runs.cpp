@@ -8,11 +8,11 @@
 
 #include "aggregate/aggregator.h"
 #include "aggregate/change_text.h"
+#include "aggregate/key_names.h"
 #include "aggregate/steady.h"
 #include "profile/recorded.h"
 #include "report/differences.h"
 #include "ui/chart/categories.h"
-#include "ui/chart/iteration_marker.h"
 
 namespace dlview::app {
 namespace {
@@ -138,7 +138,7 @@ std::string TwoRuns::unsteady_caution() const {
 
 Cell TwoRuns::key_of(const Side& side) {
   const std::string& key = side.aggregation.selection.cut.key_op;
-  return key.empty() ? Cell() : Cell(ui::key_op_label(*side.profile, key));
+  return key.empty() ? Cell() : Cell(aggregate::key_op_label(*side.profile, key));
 }
 
 FactSection TwoRuns::facts(Differences differences) const {

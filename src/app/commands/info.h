@@ -10,7 +10,7 @@ namespace dlview::app {
 struct InfoOptions {
   std::string path;
   bool json = false;
-  SelectionRequest selection;  // whose iterations are counted
+  workspace::SelectionRequest selection;  // whose iterations are counted
 };
 
 int run_info(const InfoOptions& options);

@@ -12,13 +12,13 @@
 #include <fmt/ranges.h>  // join
 
 #include "aggregate/iterations.h"
+#include "aggregate/key_names.h"
 #include "aggregate/key_ops.h"
 #include "aggregate/tensor_core_uses.h"
-#include "app/view_state.h"
 #include "profile/communication.h"
 #include "profile/tensor_core_rules.h"
 #include "report/capture.h"
-#include "ui/chart/iteration_marker.h"
+#include "workspace/state_string.h"
 
 namespace dlview::app {
 namespace {
@@ -185,8 +185,9 @@ Table key_table(const aggregate::KeyRanking& ranking) {
   };
   table.columns = {
       report::word_column("key", "Key", [key](std::size_t row) { return key(row).key; }),
-      report::word_column("name", "Name",
-                          [key](std::size_t row) { return ui::readable_key(key(row).name); }),
+      report::word_column(
+          "name", "Name",
+          [key](std::size_t row) { return aggregate::readable_key(key(row).name); }),
       report::real_column("score_percent", "Score", Unit::percent,
                           [key](std::size_t row) { return 100 * key(row).score; }),
       report::integer_column("instances", "Instances", Unit::count,
@@ -200,20 +201,21 @@ Table key_table(const aggregate::KeyRanking& ranking) {
 
 FactSection iteration_facts(const Profile& profile, const aggregate::Selection& selection) {
   const aggregate::Iterations iterations = aggregate::cut_iterations(profile, selection.cut);
-  return {"iterations",
-          "Iterations",
-          {{"count", "Iterations", count(iterations.rows.size())},
-           {"first", "First of the range", selection.range.first},
-           {"last", "Last of the range", selection.range.last},
-           {"key_op", "Key op", selection.cut.key_op.empty() ? Cell() : Cell(selection.cut.key_op),
-            "none"},
-           {"key_name", "Its name",
-            selection.cut.key_op.empty() ? Cell()
-                                         : Cell(ui::key_op_label(profile, selection.cut.key_op)),
-            "none"},
-           {"key_instances", "Key op instances", iterations.key_instances},
-           {"split_by", "Split by", aggregate::to_text(iterations.split_by)},
-           {"only", "Only", filter_texts(selection.filters), "no filters"}}};
+  return {
+      "iterations",
+      "Iterations",
+      {{"count", "Iterations", count(iterations.rows.size())},
+       {"first", "First of the range", selection.range.first},
+       {"last", "Last of the range", selection.range.last},
+       {"key_op", "Key op", selection.cut.key_op.empty() ? Cell() : Cell(selection.cut.key_op),
+        "none"},
+       {"key_name", "Its name",
+        selection.cut.key_op.empty() ? Cell()
+                                     : Cell(aggregate::key_op_label(profile, selection.cut.key_op)),
+        "none"},
+       {"key_instances", "Key op instances", iterations.key_instances},
+       {"split_by", "Split by", aggregate::to_text(iterations.split_by)},
+       {"only", "Only", filter_texts(selection.filters), "no filters"}}};
 }
 
 Table device_table(const Profile& profile) {
@@ -272,7 +274,7 @@ Table aggregation_table(const Profile& profile) {
       text("key_op", "Key op", &profile::StoredAggregation::key_op),
       report::word_column("cut", "Cut",
                           [&profile](std::size_t row) {
-                            return to_text(aggregate::recognise_cut(profile, row).kind);
+                            return aggregate::to_text(aggregate::recognise_cut(profile, row).kind);
                           }),
   };
   return table;

@@ -25,7 +25,7 @@ int run_report(const ReportOptions& options) {
   if (!reports) return unusable(reports.error());
   const auto formats = report::dlprof::parse_format_list(options.formats);
   if (!formats) return unusable(formats.error());
-  SelectionRequest request = options.selection;
+  workspace::SelectionRequest request = options.selection;
   // DLProf splits by the host.
   if (!request.split_by) request.split_by = aggregate::SplitBy::host;
   const auto opened = open_with_selection(options.path, request);

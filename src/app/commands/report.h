@@ -12,7 +12,7 @@ struct ReportOptions {
   std::string reports = "all";
   std::string formats = "csv";
   std::string output_folder;
-  SelectionRequest selection;
+  workspace::SelectionRequest selection;
 };
 
 // Prints the paths of the files it wrote.

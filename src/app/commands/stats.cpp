@@ -56,7 +56,7 @@ base::Error one_document_each(Format format) {
 
 // The time of the chosen iterations; nothing when none were chosen.
 std::optional<report::nsys::Window> chosen_window(const OpenedProfile& opened,
-                                                  const SelectionRequest& request) {
+                                                  const workspace::SelectionRequest& request) {
   if (!request.iterations) return std::nullopt;
   return report::nsys::window_of(aggregate::cut_iterations(*opened.profile, opened.selection.cut),
                                  opened.selection.range);

@@ -20,7 +20,7 @@ struct StatsOptions {
   std::string time_unit = "ns";
   std::vector<std::string> outputs;  // likewise; none = standard output
   std::string output_folder;         // a file for each report; empty = as `outputs` say
-  SelectionRequest selection;
+  workspace::SelectionRequest selection;
 };
 
 int run_stats(const StatsOptions& options);

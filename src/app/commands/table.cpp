@@ -9,12 +9,12 @@
 #include <fmt/format.h>
 
 #include "aggregate/aggregator.h"
-#include "app/suggestions.h"
 #include "base/progress.h"
 #include "report/query.h"
 #include "report/views/views.h"
 #include "report/writers/export.h"
 #include "report/writers/file.h"
+#include "workspace/suggestions.h"
 
 namespace dlview::app {
 namespace {
@@ -57,7 +57,7 @@ base::Error no_op(const profile::Profile& profile, const std::string& op) {
     texts.insert(profile.text(profile.ops.id[row]));
     texts.insert(profile.text(profile.ops.name[row]));
   }
-  const std::string similar = similar_texts(texts, op);
+  const std::string similar = workspace::similar_texts(texts, op);
   return {"The op was not found", fmt::format("no op has the id or the name \"{}\"", op),
           similar.empty() ? "`dlview table DB --table op_nodes` lists the ops"
                           : fmt::format("Did you mean {}?", similar)};

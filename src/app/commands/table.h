@@ -19,7 +19,7 @@ struct TableOptions {
   std::vector<std::string> filters;
   std::optional<std::string> format;  // as the output's name says, else csv
   std::string output;                 // empty = standard output
-  SelectionRequest selection;
+  workspace::SelectionRequest selection;
 };
 
 int run_table(const TableOptions& options);

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "aggregate/key_names.h"
 #include "base/units.h"
 #include "profile/nesting.h"
 #include "ui/widgets/tooltip.h"
@@ -44,7 +45,7 @@ std::string key_to_split_at(const profile::Profile& profile, const KeyOpCandidat
 // Without the groups around.
 std::string short_name(const profile::Profile& profile, const std::string& path) {
   const std::string_view name = profile::last_name(profile, path);
-  return readable_key(name.empty() ? path : name);
+  return aggregate::readable_key(name.empty() ? path : name);
 }
 
 void add_next(const profile::Profile& profile, const std::string& key,
@@ -53,11 +54,11 @@ void add_next(const profile::Profile& profile, const std::string& key,
     return !is_candidate(profile, candidate, key);
   });
   if (next == candidates.end()) return;
-  const std::string warning = marker_warning(*next);
+  const std::string warning = aggregate::marker_warning(*next);
   const std::string_view what = key.empty() ? "best candidate" : "alternative";
   const std::string& name = next->kind == aggregate::KeyKind::range ? next->key : next->name;
   choice.next =
-      fmt::format("{}: {} {}{}{}", what, readable_key(name),
+      fmt::format("{}: {} {}{}{}", what, aggregate::readable_key(name),
                   base::format_percent(100 * next->score), warning.empty() ? "" : ", ", warning);
   choice.short_next = fmt::format("{}: {}", what, short_name(profile, name));
   choice.next_key = key_to_split_at(profile, *next);
@@ -65,46 +66,6 @@ void add_next(const profile::Profile& profile, const std::string& key,
 }
 
 }  // namespace
-
-profile::Row find_op(const profile::Profile& profile, std::string_view id_or_name) {
-  profile::Row named = profile::kNoRow;
-  for (profile::Row op = 0; op < profile.ops.size(); ++op) {
-    if (profile.text(profile.ops.id[op]) == id_or_name) return op;
-    if (named == profile::kNoRow && profile.text(profile.ops.name[op]) == id_or_name) named = op;
-  }
-  return named;
-}
-
-bool is_key(const profile::Profile& profile, std::string_view text) {
-  if (find_op(profile, text) != profile::kNoRow) return true;
-  const auto is_text = [&](profile::StringId id) { return profile.text(id) == text; };
-  const profile::UserRanges& ranges = profile.user_ranges;
-  return std::any_of(ranges.name.begin(), ranges.name.end(), is_text) ||
-         std::any_of(ranges.path.begin(), ranges.path.end(), is_text);
-}
-
-std::string readable_key(std::string_view op_name) {
-  if (!op_name.starts_with(profile::kUnassociated)) return std::string(op_name);
-  const std::string_view call = op_name.substr(profile::kUnassociated.size());
-  const std::size_t slash = call.find('/');
-  if (slash == std::string_view::npos) return "calls of " + std::string(call);
-  return "kernel " + std::string(call.substr(slash + 1));
-}
-
-std::string key_op_label(const profile::Profile& profile, std::string_view key_op) {
-  const profile::Row op = key_op.empty() ? profile::kNoRow : find_op(profile, key_op);
-  return readable_key(op == profile::kNoRow ? key_op : profile.text(profile.ops.name[op]));
-}
-
-std::string marker_warning(const KeyOpCandidate& candidate) {
-  if (candidate.burst > 1) return fmt::format("{} per step", base::format_count(candidate.burst));
-  if (candidate.is_warm_up) return "warm-up only";
-  if (candidate.is_unlike || candidate.stride > 0) return "looks like layers";
-  if (candidate.is_background) return "on a helper thread";
-  if (candidate.is_side_work) return "runs beside steps";
-  if (candidate.is_epoch) return "epochs";
-  return "";
-}
 
 MarkerChoice prepare_marker_choice(const profile::Profile& profile,
                                    const aggregate::Aggregation& aggregation,
@@ -116,7 +77,8 @@ MarkerChoice prepare_marker_choice(const profile::Profile& profile,
   choice.iterations =
       fmt::format("{} {}", base::format_count(count), count == 1 ? "iteration" : "iterations");
   const auto say = [&](const auto& text) {
-    const std::string marker = cut.key_op.empty() ? "" : key_op_label(profile, cut.key_op);
+    const std::string marker =
+        cut.key_op.empty() ? "" : aggregate::key_op_label(profile, cut.key_op);
     choice.split = text(marker);
     choice.short_split = text(short_name(profile, marker));
   };

@@ -14,21 +14,6 @@
 
 namespace dlview::ui {
 
-// How the key op of a cut is called.
-
-// The op with this id, or else one with this name; kNoRow when there is none.
-profile::Row find_op(const profile::Profile& profile, std::string_view id_or_name);
-
-// Whether an op, or a range by its name or path, is called so.
-bool is_key(const profile::Profile& profile, std::string_view text);
-
-// An op's name as it is shown: work that no range names is called by its kernel or call, "kernel
-// gemm", "calls of cudaMemcpy".
-std::string readable_key(std::string_view op_name);
-
-// A key op is an op's id or name: the readable name, if it is the id of one; itself otherwise.
-std::string key_op_label(const profile::Profile& profile, std::string_view key_op);
-
 // What splits the run into iterations, why, and the best alternative, one click away.
 struct MarkerChoice {
   std::string split;        // "Split at /train/step by GPU", "Not split: no likely marker"
@@ -45,9 +30,6 @@ struct MarkerChoice {
 MarkerChoice prepare_marker_choice(const profile::Profile& profile,
                                    const aggregate::Aggregation& aggregation,
                                    const std::vector<aggregate::KeyOpCandidate>* candidates);
-
-// What speaks against a candidate: "looks like layers", "4 per step"; empty if nothing does.
-std::string marker_warning(const aggregate::KeyOpCandidate& candidate);
 
 // The same selection, split at another key; all its iterations.
 aggregate::Selection split_at(const std::string& key, const aggregate::Selection& current);

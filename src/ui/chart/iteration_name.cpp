@@ -73,7 +73,7 @@ std::string_view edge_note(const profile::Profile& profile, const Iterations& it
 std::optional<ComparedIterations> compared_iterations(const Model& model, int64_t slowest) {
   if (!model.outliers || !model.aggregation) return std::nullopt;
   if (model.aggregation->iteration_table->iterations.rows.size() < 2) return std::nullopt;
-  const IterationPair& chosen = model.compared;
+  const workspace::IterationPair& chosen = model.compared;
   const int64_t typical = model.outliers->typical;
   const int64_t iteration = chosen.iteration.value_or(slowest);
   const int64_t baseline = chosen.baseline.value_or(typical);

@@ -43,7 +43,7 @@ bool keys_are_free(const Frame& frame) {
 
 DataTable::DataTable(TableLook look) : model_(std::move(look)), layout_(model_.look().columns) {}
 
-TableState DataTable::state() const {
+workspace::TableState DataTable::state() const {
   return {model_.look().id, model_.query(), model_.selected()};
 }
 
@@ -51,7 +51,7 @@ bool DataTable::is_changed() const {
   return model_.query() != model_.look().first_query || !model_.selected().empty();
 }
 
-void DataTable::set(const TableState& state) {
+void DataTable::set(const workspace::TableState& state) {
   const bool as_at_first = state.query == report::TableQuery{};
   model_.set_query(as_at_first ? model_.look().first_query : state.query);
   model_.select(state.selected);

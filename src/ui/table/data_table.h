@@ -22,9 +22,9 @@ class DataTable {
   void draw(Frame& frame, const Box& box, std::shared_ptr<const TableData> data, Tables& tables);
 
   // What a reader did to it, and whether that is anything. An empty query is that of the look.
-  TableState state() const;
+  workspace::TableState state() const;
   bool is_changed() const;
-  void set(const TableState& state);
+  void set(const workspace::TableState& state);
 
   TableModel& model() { return model_; }
   const TableModel& model() const { return model_; }

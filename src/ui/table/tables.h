@@ -7,7 +7,6 @@
 #include <string>
 #include <utility>
 
-#include "report/query.h"
 #include "ui/background.h"
 #include "ui/model.h"
 #include "ui/table/table_data.h"
@@ -16,14 +15,6 @@ namespace dlview::ui {
 
 // The list of reports of the CUDA summary, the chosen one being its selected row.
 inline constexpr const char* kReportList = "cuda_summary";
-
-// What a reader has done to one table, as far as it is worth remembering.
-struct TableState {
-  std::string table;              // TableLook::id
-  report::TableQuery query = {};  // empty = as at first
-  std::string selected = {};      // the key of a row
-  bool operator==(const TableState&) const = default;
-};
 
 // A row, and how it is found where it lies in the Timeline.
 struct PlacedRow {

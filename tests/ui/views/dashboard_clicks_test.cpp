@@ -32,7 +32,7 @@ class CopyingHost : public Host {
   void set_thresholds(const aggregate::AdviceThresholds&) override {}
   void show_overlay(Overlay) override {}
   void show_definitions(std::string_view) override {}
-  void show_table(ViewId view, const TableState& state) override {
+  void show_table(ViewId view, const workspace::TableState& state) override {
     shown = view;
     table = state;
   }
@@ -42,7 +42,7 @@ class CopyingHost : public Host {
   std::string copied, command;
   aggregate::Selection selected;
   ViewId shown = ViewId::dashboard;
-  TableState table;
+  workspace::TableState table;
 };
 
 // The view alone in a window; frames are built, never drawn.

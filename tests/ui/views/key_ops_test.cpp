@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "aggregate/aggregator.h"
+#include "aggregate/key_names.h"
 #include "support/sketch.h"
 #include "ui/chart/iteration_marker.h"
 
@@ -163,9 +164,9 @@ TEST(Clocks, CannotBeChosenWhereAllInstancesCut) {
 }
 
 TEST(KeyOps, ReadAsKernelsAndCallsWhereNoRangeNamesThem) {
-  EXPECT_EQ(readable_key("unassociated_cudaLaunchKernel/gemm"), "kernel gemm");
-  EXPECT_EQ(readable_key("unassociated_cudaMemcpy"), "calls of cudaMemcpy");
-  EXPECT_EQ(readable_key("/step"), "/step");
+  EXPECT_EQ(aggregate::readable_key("unassociated_cudaLaunchKernel/gemm"), "kernel gemm");
+  EXPECT_EQ(aggregate::readable_key("unassociated_cudaMemcpy"), "calls of cudaMemcpy");
+  EXPECT_EQ(aggregate::readable_key("/step"), "/step");
 }
 
 }  // namespace

@@ -204,8 +204,8 @@ void IterationsView::draw(Frame& frame, const Box& box, BarLayer& bars) {
   } else if (result.clicked) {
     frame.host.select_iteration(result.clicked);
   }
-  if (frame.model.compared != IterationPair{} && !popup_is_open && !ImGui::GetIO().WantTextInput &&
-      pressed(ImGuiKey_Escape)) {
+  if (frame.model.compared != workspace::IterationPair{} && !popup_is_open &&
+      !ImGui::GetIO().WantTextInput && pressed(ImGuiKey_Escape)) {
     frame.host.select_iteration(std::nullopt);
     frame.host.select_baseline(std::nullopt);
   }

@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "aggregate/key_names.h"
 #include "base/units.h"
-#include "ui/chart/iteration_marker.h"
 #include "ui/widgets/controls.h"
 #include "ui/widgets/panel.h"
 #include "ui/widgets/tooltip.h"
@@ -72,7 +72,7 @@ void draw_figure(const Frame& frame, const Box& cell, std::string_view text) {
 
 // What speaks against a candidate, or tells where it lies, in few words; the reason has the whole.
 std::string remark_on(const aggregate::KeyOpCandidate& candidate) {
-  if (std::string warning = marker_warning(candidate); !warning.empty()) return warning;
+  if (std::string warning = aggregate::marker_warning(candidate); !warning.empty()) return warning;
   if (candidate.per_outer < 2) return "";
   return fmt::format("{} per {}", candidate.per_outer, candidate.outer);
 }
@@ -174,7 +174,7 @@ void KeyOpPicker::prepare(const Model& model) {
   const std::string& key_op = model.selection.cut.key_op;
   if (label_of_ != key_op) {
     label_of_ = key_op;
-    label_ = key_op_label(*model.profile, key_op);
+    label_ = aggregate::key_op_label(*model.profile, key_op);
   }
   if (!is_open_ || prepared_for_ == model.key_ops) return;
   prepared_for_ = model.key_ops;
@@ -337,7 +337,7 @@ std::optional<std::string> KeyOpPicker::taken_by_enter(const profile::Profile& p
                                                        const KeyOpRow* lit) {
   if (lit != nullptr) return lit->key;
   if (search_.empty()) return std::nullopt;
-  if (is_key(profile, search_)) return search_;
+  if (aggregate::is_key(profile, search_)) return search_;
   missing_ = search_;
   return std::nullopt;
 }

@@ -11,7 +11,7 @@
 
 #include <fmt/format.h>
 
-#include "ui/chart/iteration_marker.h"
+#include "aggregate/key_names.h"
 
 namespace dlview::ui {
 namespace {
@@ -68,8 +68,8 @@ std::vector<KeyOpRow> prepare_key_ops(const profile::Profile& profile,
   std::vector<KeyOpRow> rows;
   rows.reserve(candidates.size());
   for (const aggregate::KeyOpCandidate& candidate : candidates) {
-    KeyOpRow row{candidate.name, readable_key(candidate.name), candidate.key, rows.size(),
-                 candidate};
+    KeyOpRow row{candidate.name, aggregate::readable_key(candidate.name), candidate.key,
+                 rows.size(), candidate};
     const bool is_op = candidate.op != profile::kNoRow;
     if (is_op && ops_of_name[profile.ops.name[candidate.op]] == 1) row.key = row.name;
     rows.push_back(std::move(row));

@@ -119,7 +119,7 @@ std::vector<DataTable*> CudaSummaryView::tables() {
   return {chosen().table.get()};
 }
 
-void CudaSummaryView::set_table(const TableState& state) {
+void CudaSummaryView::set_table(const workspace::TableState& state) {
   const std::string& name = state.table == kReportList ? state.selected : state.table;
   const auto found =
       std::ranges::find(reports_, name, [](const Report& report) { return report.place.report; });
@@ -133,8 +133,8 @@ void CudaSummaryView::set_table(const TableState& state) {
   }
 }
 
-std::vector<TableState> CudaSummaryView::table_states() {
-  std::vector<TableState> states;
+std::vector<workspace::TableState> CudaSummaryView::table_states() {
+  std::vector<workspace::TableState> states;
   if (chosen_ != first_) states.push_back({kReportList, {}, std::string(chosen().place.report)});
   for (const Report& report : reports_) {
     if (!report.table) {

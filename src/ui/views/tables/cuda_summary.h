@@ -65,8 +65,8 @@ class CudaSummaryView : public TableView {
   // That of the chosen report, once it is there.
   std::vector<DataTable*> tables() override;
   // Of kReportList and of the tables of the reports, which bear their names.
-  void set_table(const TableState& state) override;
-  std::vector<TableState> table_states() override;
+  void set_table(const workspace::TableState& state) override;
+  std::vector<workspace::TableState> table_states() override;
 
  private:
   void draw_tables(Frame& frame, const Box& box, Tables& tables) override;
@@ -76,7 +76,7 @@ class CudaSummaryView : public TableView {
     bool is_possible;  // the file has what it needs
     ReportData data;
     std::unique_ptr<DataTable> table = nullptr;  // from its first data on
-    TableState wanted = {};                      // for the table that is to come
+    workspace::TableState wanted = {};           // for the table that is to come
   };
 
   static std::string why_none(const Report& report);

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "aggregate/group_tree.h"
+#include "aggregate/key_names.h"
 #include "aggregate/row_filter.h"
 #include "report/views/views.h"
-#include "ui/chart/iteration_marker.h"
 
 namespace dlview::ui {
 namespace {
@@ -118,7 +118,7 @@ std::vector<bool> no_ops(const TableData& data) {
 
 std::vector<bool> op_of_id(const TableData& data, std::size_t row, report::ColumnId column) {
   std::vector<bool> ops = no_ops(data);
-  const Row op = find_op(*data.profile, text_of(data, row, column));
+  const Row op = aggregate::find_op(*data.profile, text_of(data, row, column));
   if (op != profile::kNoRow) ops[op] = true;
   return ops;
 }

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "ui/chart/iteration_marker.h"
+#include "aggregate/key_names.h"
 
 namespace dlview::ui {
 namespace {
@@ -111,7 +111,7 @@ Box PaneSlot::draw(Frame& frame, const Box& box, const std::optional<DetailsSubj
 }
 
 std::vector<profile::Row> op_with_id(const profile::Profile& profile, const std::string& id) {
-  const profile::Row op = id.empty() ? profile::kNoRow : find_op(profile, id);
+  const profile::Row op = id.empty() ? profile::kNoRow : aggregate::find_op(profile, id);
   return op == profile::kNoRow ? std::vector<profile::Row>{} : std::vector<profile::Row>{op};
 }
 

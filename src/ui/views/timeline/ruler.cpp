@@ -101,9 +101,9 @@ bool draw_label(const Frame& frame, const aggregate::Iterations& iterations,
 
 }  // namespace
 
-std::optional<IterationPair> IterationMenu::draw(Frame& frame, const Box& box,
-                                                 std::optional<int64_t> pointed) {
-  std::optional<IterationPair> chosen;
+std::optional<workspace::IterationPair> IterationMenu::draw(Frame& frame, const Box& box,
+                                                            std::optional<int64_t> pointed) {
+  std::optional<workspace::IterationPair> chosen;
   if (pointed) of_ = pointed;
   if (!pointed && !is_open_) of_.reset();
   if (!of_) return chosen;
@@ -117,7 +117,7 @@ std::optional<IterationPair> IterationMenu::draw(Frame& frame, const Box& box,
                 fmt::format("Iteration {} side by side with {}, {}", base::format_count(*of_),
                             other.what, base::format_count(other.iteration)),
                 [&] {
-                  chosen = IterationPair{*of_, other.iteration};
+                  chosen = workspace::IterationPair{*of_, other.iteration};
                 });
   }
   return chosen;

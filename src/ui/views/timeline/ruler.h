@@ -17,7 +17,8 @@ class IterationMenu {
  public:
   // In every frame; a right click into the box opens it for the iteration at the pointer. Returns
   // what was chosen.
-  std::optional<IterationPair> draw(Frame& frame, const Box& box, std::optional<int64_t> pointed);
+  std::optional<workspace::IterationPair> draw(Frame& frame, const Box& box,
+                                               std::optional<int64_t> pointed);
 
  private:
   std::optional<int64_t> of_;
@@ -33,9 +34,9 @@ void draw_time_ruler(Frame& frame, const TimelinePlot& plot, float top);
 void draw_time_grid(const Frame& frame, const TimelinePlot& plot);
 
 struct IterationChoice {
-  std::optional<int64_t> shown;         // alone, by a click
-  std::optional<IterationPair> beside;  // by the menu of a right click
-  bool held = false;                    // a hand is on it, and may drag it
+  std::optional<int64_t> shown;                    // alone, by a click
+  std::optional<workspace::IterationPair> beside;  // by the menu of a right click
+  bool held = false;                               // a hand is on it, and may drag it
 };
 
 class IterationRuler {

@@ -209,7 +209,7 @@ std::optional<int64_t> TimelineView::shown_iteration(const Frame& frame) const {
 void TimelineView::toggle_pair(Frame& frame) {
   if (pair_.is_on()) return pair_.end();
   const Model& model = frame.model;
-  IterationPair pair = model.compared;
+  workspace::IterationPair pair = model.compared;
   if (const auto iteration = shown_iteration(frame)) pair.iteration = iteration;
   if (!pair.baseline && model.outliers && pair.iteration == model.outliers->typical) {
     pair.baseline = aggregate::slowest_iteration(*model.aggregation->whole().iteration_table,
@@ -218,7 +218,7 @@ void TimelineView::toggle_pair(Frame& frame) {
   begin_pair(frame, pair);
 }
 
-void TimelineView::begin_pair(Frame& frame, const IterationPair& pair) {
+void TimelineView::begin_pair(Frame& frame, const workspace::IterationPair& pair) {
   measure_.end();
   pair_.begin(std::nullopt);
   frame.host.select_iteration(pair.iteration);

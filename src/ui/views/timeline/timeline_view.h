@@ -85,7 +85,7 @@ class TimelineView : public View {
   // What it does whatever is shown; false for other commands.
   bool carry_out_anywhere(Frame& frame, TimelineCommand command);
   void toggle_pair(Frame& frame);
-  void begin_pair(Frame& frame, const IterationPair& pair);
+  void begin_pair(Frame& frame, const workspace::IterationPair& pair);
   std::optional<int64_t> shown_iteration(const Frame& frame) const;
   bool draw_pair(Frame& frame, const Box& box, BarLayer& bars, Tables& tables);
   TimelineLooks looks(const Frame& frame) const;

@@ -1,0 +1,51 @@
+#include "aggregate/key_names.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "base/units.h"
+
+namespace dlview::aggregate {
+
+profile::Row find_op(const profile::Profile& profile, std::string_view id_or_name) {
+  profile::Row named = profile::kNoRow;
+  for (profile::Row op = 0; op < profile.ops.size(); ++op) {
+    if (profile.text(profile.ops.id[op]) == id_or_name) return op;
+    if (named == profile::kNoRow && profile.text(profile.ops.name[op]) == id_or_name) named = op;
+  }
+  return named;
+}
+
+bool is_key(const profile::Profile& profile, std::string_view text) {
+  if (find_op(profile, text) != profile::kNoRow) return true;
+  const auto is_text = [&](profile::StringId id) { return profile.text(id) == text; };
+  const profile::UserRanges& ranges = profile.user_ranges;
+  return std::any_of(ranges.name.begin(), ranges.name.end(), is_text) ||
+         std::any_of(ranges.path.begin(), ranges.path.end(), is_text);
+}
+
+std::string readable_key(std::string_view op_name) {
+  if (!op_name.starts_with(profile::kUnassociated)) return std::string(op_name);
+  const std::string_view call = op_name.substr(profile::kUnassociated.size());
+  const std::size_t slash = call.find('/');
+  if (slash == std::string_view::npos) return "calls of " + std::string(call);
+  return "kernel " + std::string(call.substr(slash + 1));
+}
+
+std::string key_op_label(const profile::Profile& profile, std::string_view key_op) {
+  const profile::Row op = key_op.empty() ? profile::kNoRow : find_op(profile, key_op);
+  return readable_key(op == profile::kNoRow ? key_op : profile.text(profile.ops.name[op]));
+}
+
+std::string marker_warning(const KeyOpCandidate& candidate) {
+  if (candidate.burst > 1) return fmt::format("{} per step", base::format_count(candidate.burst));
+  if (candidate.is_warm_up) return "warm-up only";
+  if (candidate.is_unlike || candidate.stride > 0) return "looks like layers";
+  if (candidate.is_background) return "on a helper thread";
+  if (candidate.is_side_work) return "runs beside steps";
+  if (candidate.is_epoch) return "epochs";
+  return "";
+}
+
+}  // namespace dlview::aggregate

@@ -1,0 +1,28 @@
+// How ops and markers are called, and which op a name means.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "aggregate/key_ops.h"
+#include "profile/profile.h"
+
+namespace dlview::aggregate {
+
+// The op with this id, or else the first with this name; kNoRow when there is none.
+profile::Row find_op(const profile::Profile& profile, std::string_view id_or_name);
+
+// Whether an op has this id or name, or a user range this name or path.
+bool is_key(const profile::Profile& profile, std::string_view text);
+
+// An op's name as it is shown: work outside every range is called by its kernel or call, "kernel
+// gemm", "calls of cudaMemcpy".
+std::string readable_key(std::string_view op_name);
+
+// The readable name of the op with this id; of anything else the text itself.
+std::string key_op_label(const profile::Profile& profile, std::string_view key_op);
+
+// What speaks against a candidate: "looks like layers", "4 per step"; empty if nothing does.
+std::string marker_warning(const KeyOpCandidate& candidate);
+
+}  // namespace dlview::aggregate

@@ -1,0 +1,78 @@
+// Action: what a user, a script or a test may ask of the workspace. Workspace::apply() does it,
+// between frames.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "aggregate/selection.h"
+#include "timeline/request.h"
+#include "workspace/run_model.h"
+#include "workspace/session.h"
+
+namespace dlview::workspace {
+
+// Opens in place of the active run.
+struct Open {
+  OpenRequest request;
+};
+// Opens each as a run of its own, in place of the active one if that is empty or failed; activates
+// one of them. A file that is open already is only activated.
+struct OpenBeside {
+  std::vector<OpenRequest> requests;
+  std::size_t first_shown = 0;
+};
+// Cancels loading the active run's file.
+struct CancelLoading {};
+// Opens what was open before a file that could not be opened.
+struct ReturnToFile {};
+// Runs are numbered as in Workspace::runs(). A number that no run has is ignored.
+struct Activate {
+  std::size_t number = 0;
+};
+// Closing the only run leaves an empty one.
+struct Close {
+  std::size_t number = 0;
+};
+struct CloseAll {};
+
+// The others act on the active run.
+
+// Selections of one gesture (a drag, typing both bounds) are one step of the history.
+struct Select {
+  aggregate::Selection selection;
+  int64_t gesture = -1;  // -1 = of none
+};
+// Through the history of selections.
+struct GoBack {};
+struct GoForward {};
+struct PreviewCut {
+  std::optional<aggregate::Cut> cut;  // not set: ends the preview
+};
+// The two iterations that stand side by side; not set = as the views choose them.
+struct SelectIteration {
+  std::optional<int64_t> iteration;
+};
+struct SelectBaseline {
+  std::optional<int64_t> iteration;
+};
+struct ShowView {
+  std::string view;  // its name
+};
+struct ShowTable {
+  std::string view;
+  TableState state;
+};
+struct ShowTimeline {
+  timeline::Request request;
+};
+
+using Action = std::variant<Open, OpenBeside, CancelLoading, ReturnToFile, Activate, Close,
+                            CloseAll, Select, GoBack, GoForward, PreviewCut, SelectIteration,
+                            SelectBaseline, ShowView, ShowTable, ShowTimeline>;
+
+}  // namespace dlview::workspace

@@ -1,0 +1,76 @@
+#include "workspace/findings_search.h"
+
+namespace dlview::workspace {
+
+// Tasks use it one at a time.
+struct FindingsSearch::Known {
+  std::shared_ptr<const profile::Profile> profile;
+  std::shared_ptr<const aggregate::KeyRanking> ranking;
+  std::shared_ptr<const aggregate::RuleIndex> rules = nullptr;  // null as long as there are none
+
+  const std::shared_ptr<const aggregate::RuleIndex>& need_rules() {
+    if (!rules) rules = std::make_shared<const aggregate::RuleIndex>(*profile);
+    return rules;
+  }
+};
+
+FindingsSearch::FindingsSearch(base::Scheduler& scheduler,
+                               std::shared_ptr<const profile::Profile> profile,
+                               std::shared_ptr<const aggregate::KeyRanking> ranking)
+    : strand_(scheduler, base::Arena::background),
+      known_(std::make_shared<Known>(Known{std::move(profile), std::move(ranking)})) {
+  key_ops_ = strand_.start([known = known_](const base::Progress&) {
+    return std::shared_ptr<const std::vector<aggregate::KeyOpCandidate>>(
+        known->ranking, &known->ranking->candidates());
+  });
+  rules_ = strand_.start([known = known_](const base::Progress&) { return known->need_rules(); });
+}
+
+void FindingsSearch::request(std::shared_ptr<const aggregate::IterationTable> table) {
+  table_ = std::move(table);
+  outliers_ = strand_.start([known = known_, table = table_](const base::Progress&) {
+    return OutliersOfTable{std::make_shared<const aggregate::Outliers>(aggregate::find_outliers(
+                               *known->profile, *table, known->rules.get())),
+                           table};
+  });
+}
+
+void FindingsSearch::want_lanes() {
+  if (std::exchange(wants_lanes_, true)) return;
+  const bool outliers_wait = outliers_.withdraw();  // who wants lanes looks at the timeline
+  lanes_ = strand_.start([known = known_](const base::Progress&) {
+    return timeline::build_lanes(known->profile, known->need_rules());
+  });
+  if (outliers_wait) request(table_);
+}
+
+bool FindingsSearch::take_news() {
+  bool news = false;
+  const auto take_over = [&](auto& task, const auto& use) {
+    if (!task.ended()) return;
+    news = true;
+    auto found = task.take();
+    if (found) {
+      use(*std::move(found));
+    } else {
+      failure_ = found.error();
+    }
+  };
+  take_over(key_ops_, [this](auto key_ops) { findings_.key_ops = std::move(key_ops); });
+  take_over(rules_, [this](auto rules) { findings_.rules = std::move(rules); });
+  take_over(lanes_, [this](auto lanes) { findings_.lanes = std::move(lanes); });
+  take_over(outliers_, [this](auto found) {
+    findings_.outliers = std::move(found.outliers);
+    findings_.table = std::move(found.table);
+  });
+  return news;
+}
+
+void FindingsSearch::wait_until_idle() const {
+  key_ops_.wait();
+  rules_.wait();
+  lanes_.wait();
+  outliers_.wait();
+}
+
+}  // namespace dlview::workspace

@@ -1,0 +1,70 @@
+// FindingsSearch: what is worth knowing of a profile but too slow for a frame, found in the
+// background: the outliers of an iteration table, the ops that could split the run, the calls and
+// gaps that the rules of nsys look at, and the lanes of the timeline. The main thread only; to
+// destroy it cancels what is being looked for, without waiting.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "aggregate/aggregation.h"
+#include "aggregate/key_ops.h"
+#include "aggregate/outliers.h"
+#include "aggregate/rules/rule_index.h"
+#include "base/scheduler.h"
+#include "profile/profile.h"
+#include "timeline/lanes.h"
+
+namespace dlview::workspace {
+
+struct Findings {
+  // Of `table`; null while they are being looked for.
+  std::shared_ptr<const aggregate::Outliers> outliers;
+  std::shared_ptr<const aggregate::IterationTable> table;
+  std::shared_ptr<const std::vector<aggregate::KeyOpCandidate>> key_ops;
+  std::shared_ptr<const aggregate::RuleIndex> rules;
+  std::shared_ptr<const timeline::Lanes> lanes;  // null as long as nobody wants them
+};
+
+class FindingsSearch {
+ public:
+  // Begins with what the iterations do not matter to. `ranking` is of the profile.
+  FindingsSearch(base::Scheduler& scheduler, std::shared_ptr<const profile::Profile> profile,
+                 std::shared_ptr<const aggregate::KeyRanking> ranking);
+
+  // Looks for the outliers of this table; those of another one are cancelled.
+  void request(std::shared_ptr<const aggregate::IterationTable> table);
+  // Builds the lanes of the timeline, once.
+  void want_lanes();
+
+  // Takes over what has been found; true when there is something new.
+  bool take_news();
+  const Findings& findings() const { return findings_; }
+  // Why something was not found, once. It stays unknown.
+  std::optional<base::Error> take_failure() { return std::exchange(failure_, std::nullopt); }
+  // Something is being looked for, or has not been taken over.
+  bool busy() const { return key_ops_ || rules_ || lanes_ || outliers_ || failure_; }
+  void wait_until_idle() const;
+
+ private:
+  struct Known;
+  struct OutliersOfTable {
+    std::shared_ptr<const aggregate::Outliers> outliers;
+    std::shared_ptr<const aggregate::IterationTable> table;
+  };
+
+  base::Strand strand_;
+  std::shared_ptr<Known> known_;  // to the tasks
+  base::Task<std::shared_ptr<const std::vector<aggregate::KeyOpCandidate>>> key_ops_;
+  base::Task<std::shared_ptr<const aggregate::RuleIndex>> rules_;
+  base::Task<std::shared_ptr<const timeline::Lanes>> lanes_;
+  base::Task<OutliersOfTable> outliers_;
+  std::shared_ptr<const aggregate::IterationTable> table_;  // asked for last
+  bool wants_lanes_ = false;
+  Findings findings_;
+  std::optional<base::Error> failure_;
+};
+
+}  // namespace dlview::workspace

@@ -1,0 +1,39 @@
+// What a reader has made of a run's views, as far as it is remembered. Views implement it, so that
+// the workspace restores and saves their state without knowing how they draw.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "timeline/request.h"
+#include "workspace/run_model.h"
+
+namespace dlview::workspace {
+
+class RunLook {
+ public:
+  virtual ~RunLook() = default;
+  // The profile is about to be closed: what belongs to it is dropped.
+  virtual void clear() = 0;
+  // The next three take effect with the next frame. Unknown tables are ignored.
+  virtual void set_table(TableState state) = 0;
+  virtual void set_timeline(const timeline::Request& request) = 0;
+  virtual void set_bookmarks(timeline::Bookmarks bookmarks) = 0;
+  // States of the tables of a view that differ from the default.
+  virtual std::vector<TableState> table_states(std::string_view view) const = 0;
+  // The settings of the Timeline that differ from the default.
+  virtual timeline::Request timeline_state() const = 0;
+  // As set, with later changes.
+  virtual const timeline::Bookmarks& bookmarks() const = 0;
+};
+
+// The looks of all open runs.
+class Looks {
+ public:
+  virtual ~Looks() = default;
+  // Made by the first call; valid until close_run().
+  virtual RunLook& look(RunId run) = 0;
+  virtual void close_run(RunId run) = 0;
+};
+
+}  // namespace dlview::workspace

@@ -1,0 +1,74 @@
+// OpenRequest: what to open, how, and what to show of it at first; and the ways to make one.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "aggregate/aggregator.h"
+#include "aggregate/key_ops.h"
+#include "base/progress.h"
+#include "base/result.h"
+#include "import/open.h"
+#include "profile/profile.h"
+#include "timeline/request.h"
+#include "workspace/engine.h"
+#include "workspace/file_memory.h"
+#include "workspace/run_model.h"
+#include "workspace/selection_request.h"
+
+namespace dlview::workspace {
+
+// The selection to begin with, and what to tell the user of it; usually nothing.
+struct FirstSelection {
+  aggregate::Selection selection;
+  std::string notice;
+};
+
+// What to open. All three functions run in the task that opens it, and own what they touch.
+struct OpenRequest {
+  std::string name;  // shown: the path as the user gave it
+  std::string path;  // absolute, under which it is remembered; empty = not to be remembered
+  std::optional<std::string> view;  // to begin with; not given = the one that is shown
+  std::vector<TableState> tables;
+  IterationPair compared;
+  timeline::Request timeline;
+  bool present_rules = false;  // which kernels use Tensor Cores: not as the file has it
+  // What Session::first_selection() is to be; not given = what is chosen.
+  std::optional<aggregate::Selection> first_selection = {};
+  std::function<base::Result<profile::Profile>(base::Progress&)> load;
+  std::shared_ptr<import::CachedFile> cached;  // that `load` opens; null without the cache
+  // What `choose` chooses for: an answer to it that is kept beside the columns needs no engine. Not
+  // given = always asks one.
+  std::optional<SelectionRequest> question = {};
+  // An Error (an unknown key op) is shown like one of the file.
+  std::function<base::Result<FirstSelection>(const aggregate::KeyRanking&)> choose;
+  EngineFactory make_engine;
+};
+
+// Whether a range beyond the iterations of the file is an error, or opens all of them with a
+// notice.
+enum class RangeBeyondEnd { is_error, opens_all };
+
+// All but what loads it. `name` is shown.
+OpenRequest request_for(std::string name, const SelectionRequest& selection, EngineChoice engine,
+                        RangeBeyondEnd beyond);
+
+OpenRequest file_request(const std::string& path, const SelectionRequest& selection,
+                         EngineChoice engine, RangeBeyondEnd beyond = RangeBeyondEnd::is_error);
+
+// Makes the request one for what was looked at; where that cannot be any more, as the file opens
+// otherwise.
+void look_as_left(const SelectionRequest& left, OpenRequest& request);
+
+// A request for the file as it was looked at the last time, if that is still possible.
+OpenRequest remembered_request(const std::string& path, const SelectionRequest& remembered,
+                               EngineChoice engine);
+
+// Returns remembered_request() with the view, range and filters that `memory` has for the file.
+OpenRequest request_as_left(const std::string& path, const FileMemory& memory, bool use_cache,
+                            EngineChoice engine);
+
+}  // namespace dlview::workspace

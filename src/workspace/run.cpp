@@ -1,0 +1,87 @@
+#include "workspace/run.h"
+
+#include <fmt/format.h>
+
+#include "base/units.h"
+#include "timeline/lanes.h"
+#include "timeline/time_text.h"
+#include "workspace/file_names.h"
+#include "workspace/state_string.h"
+
+namespace dlview::workspace {
+namespace {
+
+base::Error no_iteration(int64_t number, int64_t count) {
+  return {"There is no such iteration",
+          fmt::format("number {} was asked for, the iterations are 0:{}", number, count - 1),
+          count == 1
+              ? "The run is in one piece: choose a key op with --key-op, or leave --iteration away"
+              : fmt::format("Choose one from 0 to {}; `dlview table DB --table iterations_all` "
+                            "lists them",
+                            count - 1)};
+}
+
+// From the starts of both; work may end long after its iteration.
+base::Status check_pair_window(int64_t run_ns, const timeline::TimeWindow& window) {
+  if (window.start_ns <= run_ns && window.stop_ns() > 0) return base::Success{};
+  return base::Error{"No iteration has this time",
+                     fmt::format("side by side it counts from their starts, and the run lasts {}",
+                                 base::format_duration(run_ns)),
+                     "Choose a time within it"};
+}
+
+}  // namespace
+
+// An export has nothing else.
+bool uses_present_rules(const Session& session) {
+  const profile::Profile& profile = *session.profile();
+  return !profile.trace && profile.source.by_tensor_core_rules;
+}
+
+std::string file_name(const Run& run) {
+  return name_of_file(run.name());
+}
+
+timeline::Request timeline_state(const Run& run) {
+  return run.view == kTimelineView ? run.look.timeline_state() : timeline::Request{};
+}
+
+std::string state_of(const Run& run) {
+  const Session& session = run.session;
+  if (session.state() != Session::State::open) return {};
+  aggregate::Selection selection = session.selection();
+  // The split as it is: by the host where a split by the GPU finds no kernel.
+  const aggregate::Aggregation& shown = *session.aggregation();
+  if (shown.selection.cut == selection.cut) {
+    selection.cut.split_by = shown.iteration_table->iterations.split_by;
+  }
+  return state_string(run.view, selection, run.look.table_states(run.view), session.compared(),
+                      uses_present_rules(session), timeline_state(run));
+}
+
+base::Status check_timeline_request(const Session& session, const timeline::Request& request,
+                                    const IterationPair& compared) {
+  const auto& rows = session.aggregation()->iteration_table->iterations.rows;
+  const auto count = static_cast<int64_t>(rows.size());
+  if (request.iteration && *request.iteration >= count) {
+    return no_iteration(*request.iteration, count);
+  }
+  if (request.side_by_side) {
+    for (const auto& number : {compared.iteration, compared.baseline}) {
+      if (number && *number >= count) return no_iteration(*number, count);
+    }
+    if (!request.window) return base::Success{};
+    return check_pair_window(session.profile()->last_ns - rows.front().start_ns, *request.window);
+  }
+  if (!request.window || session.lanes() == nullptr) return base::Success{};
+  const base::Interval& run = session.lanes()->recorded;
+  if (request.window->start_ns <= run.stop_ns && request.window->stop_ns() > run.start_ns) {
+    return base::Success{};
+  }
+  return base::Error{"Nothing was recorded in this time",
+                     fmt::format("the run lasts from {} to {}", timeline::time_text(run.start_ns),
+                                 timeline::time_text(run.stop_ns)),
+                     "Choose a time within it"};
+}
+
+}  // namespace dlview::workspace

@@ -1,0 +1,64 @@
+// Run: an open profile and its own state: session, view, history and bookmarks. Switching runs
+// does not change it.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "timeline/request.h"
+#include "workspace/look.h"
+#include "workspace/run_model.h"
+#include "workspace/selection_history.h"
+#include "workspace/session.h"
+
+namespace dlview::workspace {
+
+struct Run {
+  Run(base::Scheduler& scheduler, RunId run_id, RunLook& look_of_run, std::string shown_view)
+      : id(run_id), look(look_of_run), session(scheduler), view(std::move(shown_view)) {}
+
+  // The previous profile and its state, restored when opening the next file fails or is canceled.
+  struct Left {
+    std::string name, path, state;
+  };
+
+  // A run that waits for its turn to load is loading, too.
+  Session::State state() const { return waiting ? Session::State::loading : session.state(); }
+
+  const std::string& name() const { return waiting ? waiting->name : session.name(); }
+
+  RunId id;
+  RunLook& look;
+  Session session;
+  std::optional<OpenRequest> waiting;  // until no other file is loading; the session is empty then
+  std::string path;                    // key of its remembered state; empty = not remembered
+  std::string view;                    // name of the one that is shown
+  bool kernel_details = false;         // the pane of the Dashboard
+  SelectionHistory history;
+  std::string identity;           // run_identity(); empty = not yet known
+  timeline::Bookmarks bookmarks;  // as last saved
+  std::optional<Left> left;       // until another one is open
+  // Initial view state from the request, applied after loading.
+  std::optional<std::string> first_view;
+  std::vector<TableState> first_tables;
+  IterationPair first_compared;
+  timeline::Request first_timeline;
+};
+
+// Whether its Tensor Core use is by dlview's rules and not by the flags of the file.
+bool uses_present_rules(const Session& session);
+std::string file_name(const Run& run);
+// The Timeline settings that differ from the defaults; empty when another view is shown.
+timeline::Request timeline_state(const Run& run);
+// The state string; empty while nothing is open.
+std::string state_of(const Run& run);
+
+// Whether what --iteration, --time or a state string asks the Timeline of an open file to show is
+// there; a window of the run can be refused only once the lanes are known. The compared iterations
+// must be there where they are to stand side by side.
+base::Status check_timeline_request(const Session& session, const timeline::Request& request,
+                                    const IterationPair& compared);
+
+}  // namespace dlview::workspace

@@ -1,0 +1,88 @@
+// What is known of an open run and what a reader has chosen to see of it, as views read it. The
+// workspace owns the data; views get it by value and shared pointer, and never wait for it.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "aggregate/aggregation.h"
+#include "aggregate/key_ops.h"
+#include "aggregate/outliers.h"
+#include "aggregate/rules/rule_index.h"
+#include "base/progress.h"
+#include "base/result.h"
+#include "profile/profile.h"
+#include "report/query.h"
+
+namespace dlview::timeline {
+struct Lanes;  // timeline/lanes.h
+}
+
+namespace dlview::workspace {
+
+// Views go by name (ui/views/registry.cpp). The workspace itself knows this one.
+inline constexpr std::string_view kTimelineView = "timeline";
+
+// Identifies a run while it is open.
+using RunId = int;
+
+// A row of the run list; `progress` is set while the run loads.
+struct RunInfo {
+  std::string name;    // short, but unlike that of any other; empty = nothing is open in it
+  std::string path;    // as the user gave it
+  bool waits = false;  // for another file that is loading
+  std::optional<base::Progress::Snapshot> progress = {};
+  bool failed = false;
+  std::shared_ptr<const profile::Profile> profile = {};  // set when it is open
+};
+
+// Two iterations side by side; where none was chosen, the slowest of the range and the typical one.
+struct IterationPair {
+  std::optional<int64_t> iteration, baseline;
+  bool operator==(const IterationPair&) const = default;
+};
+
+// What a reader has done to one table, as far as it is worth remembering.
+struct TableState {
+  std::string table;              // TableLook::id
+  report::TableQuery query = {};  // empty = as at first
+  std::string selected = {};      // the key of a row
+  bool operator==(const TableState&) const = default;
+};
+
+// A run in exactly one of four states: nothing open, loading, failed, or open.
+struct RunModel {
+  RunId run = 0;
+  std::string file_name;  // shown in the status bar and the title
+  std::optional<base::Progress::Snapshot> loading;
+  std::optional<base::Error> error;
+
+  // Set when a profile is open. `aggregation` belongs to aggregation->selection, which lags behind
+  // `selection` for a moment when the engine is slow; old numbers stay on screen meanwhile.
+  std::shared_ptr<const profile::Profile> profile;
+  std::shared_ptr<const aggregate::Aggregation> aggregation;
+  std::shared_ptr<const aggregate::Aggregation> unfiltered;  // its range; null without filters
+  aggregate::Selection selection;
+  std::string engine;         // "CPU"; empty: none is made yet
+  std::string engine_reason;  // why it is this one; may be empty
+  double aggregation_ms = 0;  // of the last aggregation; 0 = it was kept, negative = not shown
+  bool aggregating = false;   // a newer selection is being computed
+
+  std::optional<aggregate::IterationRange> steady;  // of the cut, whatever the filters
+  // Found in the background, so null for a moment: the outliers among the iterations, whatever the
+  // filters, the ops that could cut this profile, best first, and what the rules of nsys look at.
+  std::shared_ptr<const aggregate::Outliers> outliers;
+  std::shared_ptr<const std::vector<aggregate::KeyOpCandidate>> key_ops;
+  std::shared_ptr<const aggregate::RuleIndex> rules;
+  // All events in order of time, once the Timeline has been shown.
+  std::shared_ptr<const timeline::Lanes> lanes;
+  // Of the cut that was last previewed; null = no preview, or not there yet.
+  std::shared_ptr<const aggregate::IterationTable> preview_table;
+  IterationPair compared;  // as far as chosen; lie within the iteration table
+};
+
+}  // namespace dlview::workspace

@@ -1,0 +1,163 @@
+// Session: the one open profile, its engine, the Selection and the Aggregation that belongs to it.
+// All of it is used on the main thread; loading and slow aggregations run in tasks, and poll()
+// takes over what they make.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "aggregate/aggregator.h"
+#include "base/progress.h"
+#include "base/result.h"
+#include "base/scheduler.h"
+#include "import/open.h"
+#include "profile/profile.h"
+#include "timeline/request.h"
+#include "workspace/engine_queue.h"
+#include "workspace/findings_search.h"
+#include "workspace/open_request.h"
+#include "workspace/run_model.h"
+#include "workspace/selection_request.h"
+
+namespace dlview::workspace {
+
+class Session {
+ public:
+  // The scheduler wakes when poll() may find something.
+  explicit Session(base::Scheduler& scheduler);
+  // Cancels what runs, without waiting.
+  ~Session();
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+
+  enum class State { empty, loading, failed, open };
+  State state() const { return state_; }
+
+  // Closes what is open, cancels what is loading, and starts to load.
+  void open(OpenRequest request);
+  void cancel_loading();
+  // Closes what is open or loading, or the error; then it is empty.
+  void clear();
+  // Opens what is open again, with or without the present rules for Tensor Cores.
+  OpenRequest reopened(bool present_rules) const;
+
+  // Within the call where that is expected to take under 4 ms, else in a task, whose answer a later
+  // poll() takes over; until then the old numbers stay. New filters always go to a task; taking all
+  // filters away from what is shown takes no time. Out-of-range bounds are clamped. Where the
+  // engine fails the selection is again what is shown, and a notice says why.
+  void select(const aggregate::Selection& selection);
+
+  // Makes RunModel::preview_table the iterations of this cut, at once or later like a selection.
+  // Returns whether another preview was asked for before.
+  bool preview_cut(const std::optional<aggregate::Cut>& cut);
+  // The iterations to be compared; clamped.
+  void select_iteration(std::optional<int64_t> iteration);
+  void select_baseline(std::optional<int64_t> iteration);
+
+  // Takes over what tasks have finished; true when anything visible changed. The call
+  // behind the one that took over a file begins with what takes long. An answer to an older range
+  // of the same cut and filters is shown, for it is nearer than what is on screen, unless what is
+  // on screen is already what was selected; an answer for others is dropped.
+  bool poll();
+  // Blocks until what is loading is there for poll(), or for so long.
+  void await_loading(std::chrono::milliseconds longest) const;
+  // No task runs whose result poll() would take over.
+  bool settled() const;
+  // Blocks until settled.
+  void settle();
+
+  const aggregate::Selection& selection() const { return selection_; }
+  // With which the file was opened.
+  const aggregate::Selection& first_selection() const { return first_selection_; }
+  const aggregate::Aggregation* aggregation() const { return aggregation_.get(); }
+  const std::shared_ptr<const profile::Profile>& profile() const { return profile_; }
+  const base::Error* error() const { return error_ ? &*error_ : nullptr; }
+  const std::string& name() const { return name_; }
+  const IterationPair& compared() const { return compared_; }
+  // Of the cut, whatever the filters; null as long as they are not known.
+  std::shared_ptr<const aggregate::Outliers> outliers() const;
+  // Of the cut.
+  const std::optional<aggregate::IterationRange>& steady_range() const { return steady_range_; }
+  // Builds the lanes of the timeline, unless that has been done.
+  void want_lanes();
+  const timeline::Lanes* lanes() const { return findings_.lanes.get(); }
+  // The run's row in the list of open runs.
+  RunInfo info() const;
+  // What was to be said about the first selection, an engine that does not answer, or work in the
+  // background that failed; cleared by the call.
+  std::string take_notice() { return std::exchange(notice_, {}); }
+
+  // Fills the fields of the model that tell of the file and its numbers.
+  void describe(RunModel& model) const;
+
+ private:
+  struct Loading;
+
+  // The tasks that look at the columns; they begin after the first frame, which would have to share
+  // the cores with them.
+  void begin_background();
+  void take_over_loaded();
+  void accept(TimedAggregation answer);
+  void compute_now();
+  void take_engine(const EngineFacts& engine);
+  bool take_made_engine();
+  void show(std::shared_ptr<const aggregate::Aggregation> aggregation);
+  void close();
+  bool take_answer();
+  // Of the engine, and of what looks for findings; whether there was one.
+  bool take_failures();
+  // The selection cannot be aggregated.
+  void refuse_selection(const base::Error& error);
+  void add_notice(const std::string& notice);
+  bool take_preview();
+  // Asks the engine for the kept answer that is on screen, once nothing else waits.
+  void confirm_kept();
+  // Compares; an answer that differs is removed from the cache and no longer shown.
+  void compare_with_kept(const TimedAggregation& answer);
+  void read_anew();
+  std::optional<int64_t> clamped(std::optional<int64_t> iteration) const;
+  bool is_open() const { return state_ == State::open; }
+  bool expected_within_a_frame(const aggregate::Selection& selection) const;
+
+  base::Scheduler& scheduler_;
+  State state_ = State::empty;
+  std::string name_;
+  std::optional<base::Error> error_;
+  std::shared_ptr<const profile::Profile> profile_;
+  std::shared_ptr<const profile::Profile> recorded_;  // the same as the file has it
+  std::shared_ptr<import::CachedFile> cached_;
+  EngineFactory make_engine_;
+  std::shared_ptr<const aggregate::Aggregation> aggregation_;
+  aggregate::Selection selection_;
+  aggregate::Selection first_selection_;
+  double last_ms_ = 0;      // of the last aggregation
+  double last_cut_ms_ = 0;  // of the last one that had to cut iterations first
+  // That the engine remembers: of its last aggregation or preview.
+  std::optional<aggregate::Cut> engine_cut_;
+  std::unique_ptr<Loading> loading_;
+  std::unique_ptr<EngineQueue> queue_;
+  std::unique_ptr<FindingsSearch> findings_search_;  // null until begin_background()
+  base::Task<bool> cache_chore_;                     // whether what came out of the cache is sound
+  std::shared_ptr<const aggregate::KeyRanking> ranking_;  // of the profile
+  Findings findings_;
+  // Whose outliers are looked for: of the last cut. Aggregations with I/O or filters have their
+  // own.
+  std::shared_ptr<const aggregate::IterationTable> cut_table_;
+  std::optional<aggregate::IterationRange> steady_range_;
+  std::optional<aggregate::Cut> wanted_preview_;
+  CutPreview preview_;
+  IterationPair compared_;
+  std::string notice_;
+  // Of the last answer, or the one that will answer next; no name = none is made yet.
+  std::string engine_, engine_notice_, engine_reason_;
+  // The kept answer until the engine has confirmed it.
+  std::shared_ptr<const aggregate::Aggregation> unconfirmed_;
+  bool is_kept_ = false;  // what is shown was kept when the file was opened before
+};
+
+}  // namespace dlview::workspace

@@ -1,0 +1,34 @@
+// The state string: what is being looked at, as one word that can be copied, mailed and given to
+// --state:
+// "file=run.sqlite,view=iterations,range=50:100,cut=start,key-op=train_step,only=op_type:conv2d".
+// Every part may be left out, `only` may stand more than once; characters with a meaning of their
+// own are written as %XX.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "aggregate/selection.h"
+#include "base/result.h"
+#include "workspace/selection_request.h"
+
+namespace dlview::workspace {
+
+// `text` with special characters written as %XX.
+std::string encoded(std::string_view text);
+
+std::string state_string(std::string_view view, const aggregate::Selection& selection,
+                         const std::vector<TableState>& tables = {},
+                         const IterationPair& compared = {}, bool present_rules = false,
+                         const timeline::Request& timeline = {});
+// Any name of a view is accepted: ui::parse_view() knows which there are.
+base::Result<SelectionRequest> parse_state(std::string_view text);
+
+// Fails if the state names a file other than `path`; file names are compared, not folders.
+base::Status check_state_file(const SelectionRequest& request, std::string_view path);
+
+// The request that chooses this selection again.
+SelectionRequest request_of(const aggregate::Selection& selection);
+
+}  // namespace dlview::workspace

@@ -1,0 +1,21 @@
+// What the user may have meant: texts of the profile that resemble the one that was not found.
+#pragma once
+
+#include <set>
+#include <string>
+#include <string_view>
+
+namespace dlview::workspace {
+
+// The first few texts, in order, in which the wanted one is part, whatever its case: "a or b".
+// Empty when there is none.
+std::string similar_texts(const std::set<std::string_view>& texts, std::string_view wanted);
+
+// The text that differs from the wanted one by the fewest typing errors, as far as these are few
+// enough for it to have been meant; empty when there is none.
+std::string_view nearest_text(const std::set<std::string_view>& texts, std::string_view wanted);
+
+// The first few texts, and how many more there are: "a, b and 12 more".
+std::string first_texts(const std::set<std::string_view>& texts);
+
+}  // namespace dlview::workspace

@@ -1,0 +1,349 @@
+#include "workspace/workspace.h"
+
+#include <algorithm>
+#include <chrono>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "workspace/file_names.h"
+#include "workspace/run.h"
+#include "workspace/state_string.h"
+
+namespace dlview::workspace {
+namespace {
+
+// Longer than any file may take.
+constexpr std::chrono::hours kAnHour{1};
+
+}  // namespace
+
+Workspace::Workspace(base::Scheduler& scheduler, Looks& looks, const RunSources& sources,
+                     std::string view, Events events)
+    : scheduler_(scheduler), looks_(looks), sources_(sources), events_(std::move(events)) {
+  add_run(view);
+}
+
+void Workspace::apply(Action action) {
+  std::visit([this](auto&& asked) { perform(std::move(asked)); }, std::move(action));
+}
+
+void Workspace::perform(Open&& action) {
+  open(std::move(action.request));
+}
+void Workspace::perform(const Activate& action) {
+  activate(action.number);
+}
+void Workspace::perform(const Close& action) {
+  close(action.number);
+}
+void Workspace::perform(const CloseAll&) {
+  while (runs_.size() > 1) close(runs_.size() - 1);
+  if (can_close()) close(0);
+}
+
+void Workspace::perform(const Select& action) {
+  Session& session = active().session;
+  if (action.selection == session.selection()) return;
+  session.select(action.selection);
+  active().history.visit(session.selection(), action.gesture);
+  events_.changed();
+}
+
+void Workspace::go_to(const aggregate::Selection* selection) {
+  if (selection == nullptr) return;
+  active().session.select(*selection);
+  events_.changed();
+}
+void Workspace::perform(const GoBack&) {
+  go_to(active().history.back());
+}
+void Workspace::perform(const GoForward&) {
+  go_to(active().history.forward());
+}
+
+void Workspace::perform(const PreviewCut& action) {
+  if (active().session.preview_cut(action.cut)) events_.changed();
+}
+
+void Workspace::perform(const SelectIteration& action) {
+  Session& session = active().session;
+  if (action.iteration == session.compared().iteration) return;
+  session.select_iteration(action.iteration);
+  events_.changed();
+}
+void Workspace::perform(const SelectBaseline& action) {
+  Session& session = active().session;
+  if (action.iteration == session.compared().baseline) return;
+  session.select_baseline(action.iteration);
+  events_.changed();
+}
+
+void Workspace::perform(const ShowView& action) {
+  Run& run = active();
+  if (action.view == run.view) return;
+  run.view = action.view;
+  run.history.end_gesture();
+  events_.changed();
+}
+
+void Workspace::perform(const ShowTable& action) {
+  active().look.set_table(action.state);
+  active().view = action.view;
+  events_.changed();
+}
+
+void Workspace::perform(const ShowTimeline& action) {
+  active().look.set_timeline(action.request);
+  perform(ShowView{std::string(kTimelineView)});
+  events_.changed();
+}
+
+void Workspace::add_run(const std::string& view) {
+  const RunId id = next_id_++;
+  runs_.push_back(std::make_unique<Run>(scheduler_, id, looks_.look(id), view));
+  activate(runs_.size() - 1);
+}
+
+void Workspace::activate(std::size_t number) {
+  if (number >= runs_.size()) return;
+  active_ = number;
+  events_.activated();
+  events_.changed();
+}
+
+void Workspace::close(std::size_t number) {
+  if (number >= runs_.size()) return;
+  remember(*runs_[number]);
+  if (runs_.size() == 1) add_run(runs_[number]->view);
+  if (active_ == number) activate(run_after(number));
+  const RunId id = runs_[number]->id;
+  runs_.erase(runs_.begin() + static_cast<std::ptrdiff_t>(number));
+  looks_.close_run(id);
+  if (active_ > number) --active_;
+  load_next();
+  events_.changed();
+}
+
+void Workspace::open(OpenRequest request) {
+  Run& run = active();
+  remember(run);
+  if (run.session.state() == Session::State::open) {
+    run.left = Run::Left{run.session.name(), run.path, state_of(run)};
+  }
+  run.session.clear();
+  run.look.clear();
+  run.path = request.path;
+  run.identity.clear();
+  run.first_view = request.view;
+  run.first_tables = request.tables;
+  run.first_compared = request.compared;
+  run.first_timeline = request.timeline;
+  run.history = {};
+  run.waiting = std::move(request);
+  events_.opening();
+  load_next();
+  events_.changed();
+}
+
+// One file at a time: the limits of opening one are those of the process, and the file that is
+// shown has all processors.
+void Workspace::load_next() {
+  const bool is_busy = std::ranges::any_of(
+      runs_, [](const auto& run) { return run->session.state() == Session::State::loading; });
+  if (is_busy) return;
+  Run* next = active().waiting ? &active() : nullptr;
+  for (const auto& run : runs_) {
+    if (next == nullptr && run->waiting) next = run.get();
+  }
+  if (next == nullptr) return;
+  next->session.open(*std::exchange(next->waiting, std::nullopt));
+}
+
+void Workspace::open_beside(OpenRequest request) {
+  const auto same = std::ranges::find_if(runs_, [&](const auto& run) {
+    const bool is_there =
+        run->state() == Session::State::loading || run->state() == Session::State::open;
+    return is_there && !request.path.empty() && run->path == request.path;
+  });
+  if (same != runs_.end()) return activate(static_cast<std::size_t>(same - runs_.begin()));
+  const Session::State state = active().state();
+  const bool is_free = state == Session::State::empty || state == Session::State::failed;
+  if (!is_free) add_run(active().view);
+  open(std::move(request));
+}
+
+void Workspace::perform(OpenBeside&& action) {
+  std::optional<RunId> to_show;
+  for (std::size_t r = 0; r < action.requests.size(); ++r) {
+    open_beside(std::move(action.requests[r]));
+    if (r == action.first_shown) to_show = active().id;
+  }
+  const auto run = std::ranges::find(runs_, to_show, [](const auto& open) { return open->id; });
+  if (run != runs_.end()) activate(static_cast<std::size_t>(run - runs_.begin()));
+}
+
+void Workspace::perform(const CancelLoading&) {
+  Run& run = active();
+  if (run.state() != Session::State::loading) return;
+  run.waiting.reset();
+  run.session.cancel_loading();
+  run.path.clear();
+  if (!run.left && runs_.size() > 1) close(active_);
+  load_next();
+  events_.changed();
+}
+
+bool Workspace::can_go_back() const {
+  const Session::State state = active().state();
+  const bool shows_nothing = state == Session::State::failed || state == Session::State::empty;
+  return shows_nothing && (active().left || runs_.size() > 1);
+}
+
+std::string Workspace::name_to_go_back_to() const {
+  return active().left ? name_of_file(active().left->name) : file_name(*runs_[run_after(active_)]);
+}
+
+void Workspace::perform(const ReturnToFile&) {
+  if (!can_go_back()) return;
+  const std::optional<Run::Left>& left = active().left;
+  if (!left) return close(active_);
+  OpenRequest request = left->path.empty() ? sources_.demo() : sources_.file(left->path);
+  if (const auto state = parse_state(left->state)) look_as_left(*state, request);
+  open(std::move(request));
+}
+
+void Workspace::remember() {
+  for (const auto& run : runs_) {
+    if (run->id != active().id) remember(*run);
+  }
+  remember(active());
+}
+
+void Workspace::remember(const Run& run) {
+  if (sources_.memory == nullptr || run.path.empty()) return;
+  if (run.session.state() != Session::State::open) return;
+  sources_.memory->remember(run.path, state_of(run));
+}
+
+void Workspace::poll() {
+  std::string failures;
+  for (const auto& run : runs_) {
+    const Session::State before = run->session.state();
+    const bool was_loading = before == Session::State::loading;
+    // Behind the first frame of a file, which need not wait for the columns to be looked into.
+    if (!was_loading) begin_bookmarks(*run);
+    if (!run->session.poll()) continue;
+    if (was_loading) after_loading(*run);
+    const bool has_failed = before != Session::State::failed && run->session.error() != nullptr;
+    if (has_failed && run->id != active().id) {
+      failures += fmt::format("{}Could not open {}: {}", failures.empty() ? "" : " · ",
+                              file_name(*run), run->session.error()->title);
+    }
+    check_first_timeline(*run);
+    events_.changed();
+  }
+  if (!failures.empty()) events_.notice(std::move(failures));
+  load_next();
+}
+
+void Workspace::take_notices() {
+  for (const auto& run : runs_) {
+    std::string notice = run->session.take_notice();
+    if (notice.empty()) continue;
+    events_.notice(run.get() == &active() ? std::move(notice) : file_name(*run) + ": " + notice);
+  }
+}
+
+void Workspace::after_loading(Run& run) {
+  if (const base::Error* error = run.session.error()) return sources_.failed(*error);
+  if (run.session.state() != Session::State::open) return;
+  run.left.reset();
+  if (run.first_view) run.view = *run.first_view;
+  for (TableState& state : std::exchange(run.first_tables, {})) {
+    run.look.set_table(std::move(state));
+  }
+  run.session.select_iteration(run.first_compared.iteration);
+  run.session.select_baseline(run.first_compared.baseline);
+  run.look.set_timeline(run.first_timeline);
+  run.identity.clear();
+  run.history.begin(run.session.selection());
+  take_notices();
+  remember(run);
+}
+
+void Workspace::check_first_timeline(Run& run) {
+  if (run.session.state() != Session::State::open) return;
+  const base::Status there = check_timeline_request(run.session, run.first_timeline,
+                                                    std::exchange(run.first_compared, {}));
+  const auto colours = run.first_timeline.colours;
+  run.first_timeline.iteration.reset();
+  if (!there || run.session.lanes() != nullptr) run.first_timeline = {};
+  if (there) return;
+  run.look.set_timeline({.window = {}, .iteration = {}, .colours = colours});
+  events_.notice(there.error().title + ": " + there.error().detail);
+}
+
+void Workspace::begin_bookmarks(Run& run) {
+  if (!run.identity.empty() || run.session.state() != Session::State::open) return;
+  run.identity = run_identity(*run.session.profile());
+  run.bookmarks =
+      sources_.bookmarks == nullptr ? timeline::Bookmarks() : sources_.bookmarks->of(run.identity);
+  run.look.set_bookmarks(run.bookmarks);
+  events_.changed();
+}
+
+void Workspace::keep_bookmarks() {
+  Run& run = active();
+  if (run.identity.empty() || run.look.bookmarks() == run.bookmarks) return;
+  const auto before = std::exchange(run.bookmarks, run.look.bookmarks());
+  if (sources_.bookmarks == nullptr ||
+      sources_.bookmarks->keep(run.identity, run.path, before, run.bookmarks)) {
+    return;
+  }
+  events_.notice("The bookmarks could not be written to " + bookmark_file().string());
+}
+
+bool Workspace::is_loading() const {
+  return std::ranges::any_of(
+      runs_, [](const auto& run) { return run->state() == Session::State::loading; });
+}
+
+bool Workspace::settled() const {
+  return std::ranges::all_of(
+      runs_, [](const auto& run) { return !run->waiting && run->session.settled(); });
+}
+
+void Workspace::settle() {
+  while (is_loading()) {
+    for (const auto& run : runs_) {
+      if (run->session.state() == Session::State::loading) run->session.await_loading(kAnHour);
+    }
+    poll();
+  }
+  for (const auto& run : runs_) {
+    run->session.settle();
+    begin_bookmarks(*run);
+    check_first_timeline(*run);
+  }
+}
+
+std::vector<RunInfo> Workspace::infos() const {
+  std::vector<std::string> paths;
+  for (const auto& run : runs_) {
+    paths.push_back(run->name());
+  }
+  const std::vector<std::string> names = distinct_names(paths);
+  std::vector<RunInfo> infos;
+  for (std::size_t r = 0; r < runs_.size(); ++r) {
+    RunInfo info = runs_[r]->session.info();
+    info.name = names[r];
+    info.path = paths[r];
+    info.waits = runs_[r]->waiting.has_value();
+    infos.push_back(std::move(info));
+  }
+  return infos;
+}
+
+}  // namespace dlview::workspace

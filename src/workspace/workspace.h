@@ -1,0 +1,116 @@
+// Workspace: the open runs, one of which is active. It does what actions ask for, keeps what is
+// remembered of each run, and gives each file its turn to load. How runs look is kept by `Looks`.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "base/scheduler.h"
+#include "workspace/action.h"
+#include "workspace/bookmark_file.h"
+#include "workspace/file_memory.h"
+#include "workspace/look.h"
+#include "workspace/run.h"
+#include "workspace/session.h"
+
+namespace dlview::workspace {
+
+// Where runs come from, and where their state is kept. All are called on the main thread.
+struct RunSources {
+  std::function<OpenRequest()> demo;
+  std::function<OpenRequest(const std::string& path)> file;
+  std::function<void(const base::Error&)> failed = [](const base::Error&) {};  // to open
+  // Both outlive the workspace; null = nothing is remembered.
+  FileMemory* memory = nullptr;
+  const BookmarkFile* bookmarks = nullptr;
+};
+
+class Workspace {
+ public:
+  struct Events {
+    std::function<void(std::string)> notice;  // for the user to read
+    std::function<void()> changed;            // a frame would differ from the last one
+    std::function<void()> activated;          // another run is active
+    std::function<void()> opening;            // a file, in the active run
+  };
+  // All but `events` outlive the workspace. `view` is what the first run shows.
+  Workspace(base::Scheduler& scheduler, Looks& looks, const RunSources& sources, std::string view,
+            Events events);
+
+  // Never empty.
+  const std::vector<std::unique_ptr<Run>>& runs() const { return runs_; }
+  std::size_t active_run() const { return active_; }
+  Run& active() { return *runs_[active_]; }
+  const Run& active() const { return *runs_[active_]; }
+  // Of all runs, with names that tell them apart.
+  std::vector<RunInfo> infos() const;
+
+  // Does what the action asks for. Not while a frame is being built from what the workspace holds.
+  void apply(Action action);
+  bool can_close() const { return runs_.size() > 1 || active().state() != Session::State::empty; }
+  // Whether the active run shows nothing and there is a profile to return to.
+  bool can_go_back() const;
+  std::string name_to_go_back_to() const;  // needs can_go_back(), as ReturnToFile does
+
+  // Saves the view state of every open file.
+  void remember();
+  // Saves the active run's bookmarks if they have changed.
+  void keep_bookmarks();
+
+  // Takes over what tasks have finished.
+  void poll();
+  void take_notices();
+  bool is_loading() const;
+  // Nothing is loading or being computed; settle() blocks until then.
+  bool settled() const;
+  void settle();
+
+ private:
+  void perform(Open&& action);
+  void perform(OpenBeside&& action);
+  void perform(const CancelLoading& action);
+  void perform(const ReturnToFile& action);
+  void perform(const Activate& action);
+  void perform(const Close& action);
+  void perform(const CloseAll& action);
+  void perform(const Select& action);
+  void perform(const GoBack& action);
+  void perform(const GoForward& action);
+  void perform(const PreviewCut& action);
+  void perform(const SelectIteration& action);
+  void perform(const SelectBaseline& action);
+  void perform(const ShowView& action);
+  void perform(const ShowTable& action);
+  void perform(const ShowTimeline& action);
+
+  void add_run(const std::string& view);
+  void activate(std::size_t number);
+  void open(OpenRequest request);
+  void open_beside(OpenRequest request);
+  void close(std::size_t number);
+  void go_to(const aggregate::Selection* selection);
+  // The run that is active when this one, of several, has been closed.
+  std::size_t run_after(std::size_t closed) const { return closed == 0 ? 1 : closed - 1; }
+  void load_next();
+  void remember(const Run& run);
+  void after_loading(Run& run);
+  // Checks the run's initial Timeline request. If its target is missing, shows a notice and the
+  // whole run.
+  void check_first_timeline(Run& run);
+  // Loads the bookmarks of a newly opened file, once.
+  void begin_bookmarks(Run& run);
+
+  base::Scheduler& scheduler_;
+  Looks& looks_;
+  const RunSources& sources_;
+  Events events_;
+  std::vector<std::unique_ptr<Run>> runs_;
+  std::size_t active_ = 0;
+  RunId next_id_ = 0;
+};
+
+}  // namespace dlview::workspace

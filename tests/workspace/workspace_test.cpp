@@ -1,0 +1,177 @@
+// The workspace without a window: actions in, runs and state strings out.
+#include "workspace/workspace.h"
+
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "workspace/session_support.h"
+#include "workspace/state_string.h"
+
+namespace dlview::workspace {
+namespace {
+
+using aggregate::IterationRange;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+// Views that keep what they are given.
+struct KeptLook final : RunLook {
+  void clear() override {
+    ++clears;
+    tables.clear();
+    timeline = {};
+    marks.clear();
+  }
+  void set_table(TableState state) override { tables.push_back(std::move(state)); }
+  void set_timeline(const timeline::Request& request) override { timeline = request; }
+  void set_bookmarks(timeline::Bookmarks bookmarks) override { marks = std::move(bookmarks); }
+  std::vector<TableState> table_states(std::string_view) const override { return tables; }
+  timeline::Request timeline_state() const override { return timeline; }
+  const timeline::Bookmarks& bookmarks() const override { return marks; }
+
+  int clears = 0;
+  std::vector<TableState> tables;
+  timeline::Request timeline;
+  timeline::Bookmarks marks;
+};
+
+struct KeptLooks final : Looks {
+  RunLook& look(RunId run) override { return of_runs[run]; }
+  void close_run(RunId run) override { of_runs.erase(run); }
+  std::map<RunId, KeptLook> of_runs;
+};
+
+OpenRequest named(const std::string& name) {
+  OpenRequest request = random_request();
+  request.name = request.path = "/profiles/" + name;
+  return request;
+}
+
+class WorkspaceTest : public ::testing::Test {
+ protected:
+  void apply(Action action) {
+    workspace_.apply(std::move(action));
+    workspace_.settle();
+  }
+  std::vector<std::string> names() const {
+    std::vector<std::string> names;
+    for (const auto& run : workspace_.runs()) names.push_back(run->name());
+    return names;
+  }
+  IterationRange range() const { return workspace_.active().session.selection().range; }
+  std::string state() const { return state_of(workspace_.active()); }
+
+  KeptLooks looks_;
+  RunSources sources_{.demo = [] { return named("demo.sqlite"); },
+                      .file = [](const std::string& path) { return named(path.substr(10)); }};
+  std::vector<std::string> notices_;
+  int changes_ = 0;
+  base::Scheduler scheduler_{[] {}};
+  Workspace workspace_{scheduler_,
+                       looks_,
+                       sources_,
+                       "dashboard",
+                       {.notice = [this](std::string text) { notices_.push_back(std::move(text)); },
+                        .changed = [this] { ++changes_; },
+                        .activated = [] {},
+                        .opening = [] {}}};
+};
+
+TEST_F(WorkspaceTest, OpensSelectsAndTakesBack) {
+  apply(Open{named("one.sqlite")});
+  const aggregate::Selection whole = workspace_.active().session.selection();
+  apply(Select{whole.with_range({2, 4}), 1});
+  apply(Select{whole.with_range({2, 5}), 1});  // of the same drag
+  apply(Select{whole.with_range({3, 3}), 2});
+  EXPECT_EQ(range(), (IterationRange{3, 3}));
+  apply(GoBack{});
+  EXPECT_EQ(range(), (IterationRange{2, 5}));
+  apply(GoBack{});
+  EXPECT_EQ(range(), whole.range);
+  apply(GoBack{});
+  EXPECT_EQ(range(), whole.range) << "there is nothing before it";
+  apply(GoForward{});
+  EXPECT_EQ(range(), (IterationRange{2, 5}));
+}
+
+TEST_F(WorkspaceTest, RunsKeepTheirOwnState) {
+  apply(OpenBeside{{named("one.sqlite"), named("two.sqlite")}});
+  EXPECT_THAT(names(), ElementsAre("/profiles/one.sqlite", "/profiles/two.sqlite"));
+  ASSERT_EQ(workspace_.active_run(), 0U);
+  const aggregate::Selection whole = workspace_.active().session.selection();
+  apply(Select{whole.with_range({2, 4})});
+  apply(ShowTable{"ops", {.table = "ops", .selected = "CONV2D_1"}});
+  apply(SelectIteration{3});
+  const std::string first = state();
+  EXPECT_THAT(first, HasSubstr("view=ops,range=2:4"));
+  EXPECT_THAT(first, HasSubstr("iteration=3"));
+  EXPECT_THAT(first, HasSubstr("row.ops=CONV2D_1"));
+  apply(Activate{1});
+  EXPECT_THAT(state(), HasSubstr("view=dashboard"));
+  EXPECT_EQ(range(), whole.range);
+  apply(Activate{0});
+  EXPECT_EQ(state(), first);
+}
+
+TEST_F(WorkspaceTest, AFileInPlaceOfAnotherBeginsWithCleanViews) {
+  apply(Open{named("one.sqlite")});
+  apply(ShowTable{"ops", {.table = "ops", .selected = "CONV2D_1"}});
+  const int clears = looks_.of_runs.begin()->second.clears;
+  apply(Open{named("two.sqlite")});
+  EXPECT_EQ(looks_.of_runs.begin()->second.clears, clears + 1);
+  EXPECT_TRUE(looks_.of_runs.begin()->second.tables.empty());
+}
+
+TEST_F(WorkspaceTest, ShowsTheTimelineWithWhatWasAskedOfIt) {
+  apply(Open{named("one.sqlite")});
+  apply(ShowTimeline{{.window = {}, .iteration = {}, .side_by_side = true}});
+  EXPECT_EQ(workspace_.active().view, kTimelineView);
+  EXPECT_THAT(state(), HasSubstr("side-by-side=yes"));
+}
+
+TEST_F(WorkspaceTest, ClosingFreesARunAndItsViews) {
+  apply(OpenBeside{{named("one.sqlite"), named("two.sqlite")}});
+  const std::weak_ptr<const profile::Profile> first = workspace_.runs()[0]->session.profile();
+  apply(Close{0});
+  EXPECT_TRUE(first.expired());
+  EXPECT_EQ(looks_.of_runs.size(), 1U);
+  EXPECT_THAT(names(), ElementsAre("/profiles/two.sqlite"));
+  apply(CloseAll{});
+  EXPECT_THAT(names(), ElementsAre(""));
+  EXPECT_FALSE(workspace_.can_close());
+}
+
+TEST_F(WorkspaceTest, IgnoresWhatIsNotThere) {
+  apply(Open{named("one.sqlite")});
+  const std::string before = state();
+  const int changes = changes_;
+  apply(Activate{7});
+  apply(Close{7});
+  apply(ReturnToFile{});
+  apply(GoForward{});
+  apply(CancelLoading{});
+  apply(ShowView{"dashboard"});
+  EXPECT_EQ(state(), before);
+  EXPECT_EQ(changes_, changes);
+}
+
+TEST_F(WorkspaceTest, ReturnsToWhatWasOpenBeforeAFileThatCannotBe) {
+  apply(Open{named("one.sqlite")});
+  apply(Select{workspace_.active().session.selection().with_range({2, 4})});
+  OpenRequest poem = failing_request();
+  poem.path = "/profiles/ode.txt";
+  apply(Open{poem});
+  ASSERT_TRUE(workspace_.can_go_back());
+  EXPECT_EQ(workspace_.name_to_go_back_to(), "one.sqlite");
+  apply(ReturnToFile{});
+  EXPECT_EQ(range(), (IterationRange{2, 4}));
+}
+
+}  // namespace
+}  // namespace dlview::workspace
