@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/fields.h"
 #include "profile/arrange.h"
 
 namespace dlview::profile {
@@ -20,6 +21,12 @@ auto take_rows(Rows& rows, const Field&... fields) {
       rows.size(), [&rows](std::size_t i) -> const RowType& { return rows[i]; }, fields...);
   rows = Rows();  // = {} would keep the memory
   return columns;
+}
+
+// Makes them the columns of the table, in the order of its members.
+template <typename Table, typename... T>
+void set_columns(Table& table, std::tuple<Column<T>...> columns) {
+  base::with_fields(table, [&](auto&... members) { std::tie(members...) = std::move(columns); });
 }
 
 }  // namespace
@@ -98,14 +105,13 @@ void ProfileBuilder::add_kernels(std::span<const Row> instance_of, const MakeRow
     kernel.instance = instance_row(instance_of[order[i]]);
     return kernel;
   };
-  Kernels& all = profile_.kernels;
-  std::tie(all.instance, all.name, all.long_name, all.uses_tensor_cores, all.api_start_ns,
-           all.api_stop_ns, all.gpu_start_ns, all.gpu_stop_ns, all.launch, all.source_id) =
+  set_columns(
+      profile_.kernels,
       make_columns<KernelRow>(
           order.size(), in_order, &KernelRow::instance, &KernelRow::name, &KernelRow::long_name,
           [](const KernelRow& kernel) { return uint8_t{kernel.uses_tensor_cores}; },
           &KernelRow::api_start_ns, &KernelRow::api_stop_ns, &KernelRow::gpu_start_ns,
-          &KernelRow::gpu_stop_ns, &KernelRow::launch, &KernelRow::source_id);
+          &KernelRow::gpu_stop_ns, &KernelRow::launch, &KernelRow::source_id));
 }
 
 std::vector<base::Interval> ProfileBuilder::gpu_spans() const {
@@ -151,43 +157,35 @@ auto ProfileBuilder::take_events(base::LargeVector<EventRow>& events, int64_t Ev
 }
 
 void ProfileBuilder::finish_memory_ops() {
-  MemoryOps& all = profile_.memory_ops;
-  std::tie(all.instance, all.kind, all.name, all.copy_kind, all.bytes, all.api_start_ns,
-           all.api_stop_ns, all.gpu_start_ns, all.gpu_stop_ns, all.device, all.thread,
-           all.source_id) =
+  set_columns(
+      profile_.memory_ops,
       take_events(memory_ops_, &MemoryOpRow::gpu_start_ns, profile_.instances.first_memory_op,
                   &MemoryOpRow::kind, &MemoryOpRow::name, &MemoryOpRow::copy_kind,
                   &MemoryOpRow::bytes, &MemoryOpRow::api_start_ns, &MemoryOpRow::api_stop_ns,
                   &MemoryOpRow::gpu_start_ns, &MemoryOpRow::gpu_stop_ns, &MemoryOpRow::device,
-                  &MemoryOpRow::thread, &MemoryOpRow::source_id);
+                  &MemoryOpRow::thread, &MemoryOpRow::source_id));
 }
 
 void ProfileBuilder::finish_calls() {
-  Syncs& syncs = profile_.syncs;
-  std::tie(syncs.instance, syncs.name, syncs.api_start_ns, syncs.api_stop_ns, syncs.sync_type,
-           syncs.event_id, syncs.device_id, syncs.thread, syncs.source_id) =
+  set_columns(
+      profile_.syncs,
       take_events(syncs_, &SyncRow::api_start_ns, profile_.instances.first_sync, &SyncRow::name,
                   &SyncRow::api_start_ns, &SyncRow::api_stop_ns, &SyncRow::sync_type,
-                  &SyncRow::event_id, &SyncRow::device_id, &SyncRow::thread, &SyncRow::source_id);
-  ApiCalls& calls = profile_.api_calls;
-  std::tie(calls.instance, calls.name, calls.api_start_ns, calls.api_stop_ns, calls.thread,
-           calls.source_id) =
-      take_events(api_calls_, &ApiCallRow::api_start_ns, profile_.instances.first_api_call,
-                  &ApiCallRow::name, &ApiCallRow::api_start_ns, &ApiCallRow::api_stop_ns,
-                  &ApiCallRow::thread, &ApiCallRow::source_id);
+                  &SyncRow::event_id, &SyncRow::device_id, &SyncRow::thread, &SyncRow::source_id));
+  set_columns(profile_.api_calls,
+              take_events(api_calls_, &ApiCallRow::api_start_ns, profile_.instances.first_api_call,
+                          &ApiCallRow::name, &ApiCallRow::api_start_ns, &ApiCallRow::api_stop_ns,
+                          &ApiCallRow::thread, &ApiCallRow::source_id));
 }
 
 void ProfileBuilder::finish_ops() {
-  Ops& ops = profile_.ops;
-  std::tie(ops.id, ops.name, ops.type, ops.direction, ops.data_type, ops.data_format,
-           ops.output_format, ops.parameters_format, ops.stack_trace, ops.tensor_core_support,
-           ops.source_id) =
+  set_columns(
+      profile_.ops,
       take_rows(ops_, &OpRow::id, &OpRow::name, &OpRow::type, &OpRow::direction, &OpRow::data_type,
                 &OpRow::data_format, &OpRow::output_format, &OpRow::parameters_format,
-                &OpRow::stack_trace, &OpRow::tensor_core_support, &OpRow::source_id);
-  Launches& launches = profile_.launches;
-  std::tie(launches.grid, launches.block, launches.device, launches.thread) = take_rows(
-      launches_, &LaunchRow::grid, &LaunchRow::block, &LaunchRow::device, &LaunchRow::thread);
+                &OpRow::stack_trace, &OpRow::tensor_core_support, &OpRow::source_id));
+  set_columns(profile_.launches, take_rows(launches_, &LaunchRow::grid, &LaunchRow::block,
+                                           &LaunchRow::device, &LaunchRow::thread));
 }
 
 void ProfileBuilder::finish_user_ranges() {
@@ -195,11 +193,10 @@ void ProfileBuilder::finish_user_ranges() {
                    [](const UserRangeRow& a, const UserRangeRow& b) {
                      return std::tuple(a.start_ns, -a.stop_ns) < std::tuple(b.start_ns, -b.stop_ns);
                    });
-  UserRanges& ranges = profile_.user_ranges;
-  std::tie(ranges.name, ranges.path, ranges.start_ns, ranges.stop_ns, ranges.number,
-           ranges.thread) =
+  set_columns(
+      profile_.user_ranges,
       take_rows(user_ranges_, &UserRangeRow::name, &UserRangeRow::path, &UserRangeRow::start_ns,
-                &UserRangeRow::stop_ns, &UserRangeRow::number, &UserRangeRow::thread);
+                &UserRangeRow::stop_ns, &UserRangeRow::number, &UserRangeRow::thread));
 }
 
 void ProfileBuilder::set_nesting(StringId path, std::string_view nesting) {

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "base/fields.h"
 #include "profile/column.h"
 #include "profile/copy_kinds.h"
 #include "profile/rows.h"
@@ -50,34 +51,54 @@ struct GpuWork {
   std::size_t size() const { return start_ns.size(); }
 };
 
-struct TraceKernels : GpuWork {
+// A table of such work, with columns of its own.
+template <typename OwnColumns>
+struct WorkTable : GpuWork, OwnColumns {};
+
+template <typename OwnColumns, typename Use>
+void with_fields(WorkTable<OwnColumns>& work, Use&& use) {
+  base::with_fields(static_cast<GpuWork&>(work), use);
+  base::with_fields(static_cast<OwnColumns&>(work), use);
+}
+template <typename OwnColumns, typename Use>
+void with_fields(const WorkTable<OwnColumns>& work, Use&& use) {
+  base::with_fields(static_cast<const GpuWork&>(work), use);
+  base::with_fields(static_cast<const OwnColumns&>(work), use);
+}
+
+struct KernelColumns {
   Column<StringId> short_name, demangled_name, mangled_name;
   Column<Dim3> grid, block;
   Column<int32_t> registers_per_thread;
   Column<int64_t> static_shared_bytes, dynamic_shared_bytes;
 };
+using TraceKernels = WorkTable<KernelColumns>;
 
-struct TraceMemcpys : GpuWork {
+struct MemcpyColumns {
   Column<int64_t> bytes;
   Column<CopyKind> copy_kind;
   Column<MemoryKind> src_kind, dst_kind;
   Column<int64_t> virtual_address;  // of pages of unified memory that move
 };
+using TraceMemcpys = WorkTable<MemcpyColumns>;
 
-struct TraceMemsets : GpuWork {
+struct MemsetColumns {
   Column<int64_t> bytes;
   Column<MemoryKind> memory_kind;
 };
+using TraceMemsets = WorkTable<MemsetColumns>;
 
-struct TraceSyncs : GpuWork {
+struct SyncColumns {
   Column<int32_t> sync_type;  // CUPTI: 1 device or context, 2 event, 3 stream
   Column<int64_t> event;      // 4294967295 = none
 };
+using TraceSyncs = WorkTable<SyncColumns>;
 
 // Launches of whole graphs, where the work inside was not traced node by node.
-struct TraceGraphLaunches : GpuWork {
+struct GraphLaunchColumns {
   Column<int64_t> graph, graph_exec;
 };
+using TraceGraphLaunches = WorkTable<GraphLaunchColumns>;
 
 // Page faults of unified memory on the host.
 struct TraceCpuFaults {

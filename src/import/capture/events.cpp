@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/blocks.h"
+#include "profile/recorded_work.h"
 #include "profile/tensor_core_rules.h"
 #include "profile/whole_graphs.h"
 
@@ -124,8 +125,6 @@ profile::KernelRow KernelRows::row(std::size_t i) const {
   const base::Interval call = call_of(trace_, work, time);
   const bool is_kernel = i < kernels_;
   const Names names = is_kernel ? names_of(work) : graph_names_[i - kernels_];
-  // Graphs come behind the kernels, of which each becomes one.
-  const std::size_t before = is_kernel ? 0 : trace_.kernels.size();
   return {.name = names.name,
           .long_name = names.long_name,
           .uses_tensor_cores = is_kernel && uses_tensor_cores_[judged_[i]],
@@ -134,7 +133,8 @@ profile::KernelRow KernelRows::row(std::size_t i) const {
           .gpu_start_ns = time.start_ns,
           .gpu_stop_ns = time.stop_ns,
           .launch = launch_rows_[launches_[i]],
-          .source_id = static_cast<int64_t>(work.row + before) + 1};
+          .source_id = is_kernel ? profile::source_id_of_row(work.row)
+                                 : profile::source_id_of_graph_launch(trace_, work.row)};
 }
 
 namespace {
@@ -252,7 +252,7 @@ void EventAdder::add_memory_op(const Work& work, Row instance, base::Interval ca
        .gpu_stop_ns = time.stop_ns,
        .device = work.device,
        .thread = thread_row(thread_of(trace_, work)),
-       .source_id = int64_t{work.row} + 1});
+       .source_id = profile::source_id_of_row(work.row)});
 }
 
 void EventAdder::add_sync(const Work& work, Row instance, base::Interval call) {
@@ -265,7 +265,7 @@ void EventAdder::add_sync(const Work& work, Row instance, base::Interval call) {
                      .sync_type = value_or(trace_.syncs.sync_type, work.row, 0),
                      .event_id = event == kNoValue ? kNoEvent : event,
                      .thread = thread_row(thread_of(trace_, work)),
-                     .source_id = int64_t{work.row} + 1});
+                     .source_id = profile::source_id_of_row(work.row)});
 }
 
 void EventAdder::add_others(std::span<const Work> work, std::span<const Row> instances) {
@@ -295,7 +295,7 @@ void EventAdder::add_call(Row call, Row instance) {
                          .api_start_ns = time.start_ns,
                          .api_stop_ns = time.stop_ns,
                          .thread = thread_row(value_or(calls.thread, call, kNoValue)),
-                         .source_id = int64_t{call} + 1});
+                         .source_id = profile::source_id_of_row(call)});
 }
 
 }  // namespace dlview::import::capture

@@ -33,6 +33,7 @@ class Layout {
   requires std::is_class_v<T>
   void operator()(const T& value) {
     types_ += '(';
+    using base::with_fields;
     with_fields(value, [this](const auto&... fields) { ((*this)(fields), ...); });
     types_ += ')';
   }

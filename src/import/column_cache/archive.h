@@ -12,8 +12,9 @@
 #include <type_traits>
 #include <vector>
 
-#include "import/column_cache/fields.h"
+#include "base/fields.h"
 #include "import/column_cache/format.h"
+#include "profile/profile.h"
 
 namespace dlview::import::column_cache {
 
@@ -56,6 +57,7 @@ class Writer {
   template <typename T>
   requires std::is_class_v<T>
   void operator()(const T& value) {
+    using base::with_fields;
     with_fields(value, [this](const auto&... fields) { ((*this)(fields), ...); });
   }
 
@@ -112,6 +114,7 @@ class Reader {
   template <typename T>
   requires std::is_class_v<T>
   void operator()(T& value) {
+    using base::with_fields;
     with_fields(value, [this](auto&... fields) { ((*this)(fields), ...); });
   }
 

@@ -5,9 +5,12 @@
 #include <functional>
 #include <span>
 #include <type_traits>
+#include <vector>
 
+#include "base/fields.h"
 #include "base/parallel.h"
 #include "import/times.h"
+#include "profile/recorded_work.h"
 
 namespace dlview::import::column_cache {
 namespace {
@@ -105,14 +108,31 @@ class Check {
     });
   }
 
-  template <typename... T>
-  void require_sizes(std::size_t size, const Column<T>&... columns) {
-    (require(columns.size() == size), ...);
+  // Every column has a value for each row of the table.
+  template <typename Table>
+  void require_sizes(const Table& table) {
+    base::with_fields(table, [&, rows = table.size()](const auto&... members) {
+      (require_size(members, [rows](std::size_t size) { return size == rows; }), ...);
+    });
   }
-  // A column that the file does not have is empty.
+  // The same, but a column that the file does not have is empty.
+  template <typename Table>
+  void require_sizes_or_none(const Table& table) {
+    using base::with_fields;
+    with_fields(table, [&, rows = table.size()](const auto&... members) {
+      (require_size(members, [rows](std::size_t size) { return size == rows || size == 0; }), ...);
+    });
+  }
+  template <typename T, typename Fits>
+  void require_size(const Column<T>& column, const Fits& fits) {
+    require(fits(column.size()));
+  }
+  template <typename T, typename Fits>
+  void require_size(const std::vector<T>&, const Fits&) {}  // no column: tables of calls
+
   template <typename... T>
-  void require_sizes_or_none(std::size_t size, const Column<T>&... columns) {
-    (require(columns.size() == size || columns.empty()), ...);
+  void require_all(std::size_t rows, const Column<T>&... columns) {
+    (require(columns.size() == rows), ...);
   }
 
   void check_strings();
@@ -121,7 +141,6 @@ class Check {
   void check_kernels();
   void check_memory_ops();
   void check_other_events();
-  void check_work(const profile::GpuWork& work);
   void check_trace_work(const profile::Trace& trace);
   void check_trace_calls(const profile::Trace& trace);
   void check_samples(const profile::Trace& trace);
@@ -139,9 +158,7 @@ void Check::check_strings() {
 
 void Check::check_ops() {
   const profile::Ops& ops = profile_.ops;
-  require_sizes(ops.size(), ops.name, ops.type, ops.direction, ops.data_type, ops.data_format,
-                ops.output_format, ops.parameters_format, ops.stack_trace, ops.tensor_core_support,
-                ops.source_id);
+  require_sizes(ops);
   require_texts(ops.id, ops.name, ops.type, ops.direction, ops.data_type, ops.data_format,
                 ops.output_format, ops.parameters_format, ops.stack_trace);
   require_below(ops.tensor_core_support,
@@ -150,9 +167,14 @@ void Check::check_ops() {
 
 void Check::check_instances() {
   const profile::OpInstances& all = profile_.instances;
-  require_sizes(all.size(), all.cpu_start_ns, all.cpu_stop_ns, all.thread, all.input_names,
-                all.input_shapes, all.output_names, all.output_shapes, all.parameters,
-                all.source_id);
+  // Offsets have one value more.
+  const auto is_offsets = [&all](const void* column) {
+    return column == &all.first_kernel || column == &all.first_memory_op ||
+           column == &all.first_sync || column == &all.first_api_call;
+  };
+  base::with_fields(all, [&](const auto&... columns) {
+    (require(columns.size() == all.size() + (is_offsets(&columns) ? 1 : 0)), ...);
+  });
   require_times(all.cpu_start_ns, all.cpu_stop_ns);
   require_below(all.op, profile_.ops.size());
   require_below(all.thread, profile_.threads.size());
@@ -166,8 +188,7 @@ void Check::check_instances() {
 
 void Check::check_kernels() {
   const profile::Kernels& all = profile_.kernels;
-  require_sizes(all.size(), all.instance, all.long_name, all.uses_tensor_cores, all.api_start_ns,
-                all.api_stop_ns, all.gpu_start_ns, all.gpu_stop_ns, all.launch, all.source_id);
+  require_sizes(all);
   require_times(all.api_start_ns, all.api_stop_ns, all.gpu_start_ns, all.gpu_stop_ns);
   require_events_of_instances(all.instance, profile_.instances.first_kernel);
   require_below(all.uses_tensor_cores, 2);
@@ -175,16 +196,14 @@ void Check::check_kernels() {
   require_texts(all.name, all.long_name);
 
   const profile::Launches& launches = profile_.launches;
-  require_sizes(launches.size(), launches.block, launches.device, launches.thread);
+  require_sizes(launches);
   require_below(launches.device, profile_.devices.size());
   require_below(launches.thread, profile_.threads.size());
 }
 
 void Check::check_memory_ops() {
   const profile::MemoryOps& all = profile_.memory_ops;
-  require_sizes(all.size(), all.instance, all.kind, all.copy_kind, all.bytes, all.api_start_ns,
-                all.api_stop_ns, all.gpu_start_ns, all.gpu_stop_ns, all.device, all.thread,
-                all.source_id);
+  require_sizes(all);
   require_times(all.api_start_ns, all.api_stop_ns, all.gpu_start_ns, all.gpu_stop_ns);
   require_events_of_instances(all.instance, profile_.instances.first_memory_op);
   require_below(all.kind, static_cast<std::size_t>(profile::MemoryOpKind::memset) + 1);
@@ -197,78 +216,60 @@ void Check::check_memory_ops() {
   require_each(all.source_id, [&](std::size_t i) {
     const std::size_t rows =
         all.kind[i] == profile::MemoryOpKind::memcpy ? trace.memcpys.size() : trace.memsets.size();
-    return static_cast<std::size_t>(all.source_id[i] - 1) < rows;
+    return profile::row_of_source_id(all.source_id[i]) < rows;
   });
 }
 
 void Check::check_other_events() {
   const profile::Syncs& syncs = profile_.syncs;
-  require_sizes(syncs.size(), syncs.instance, syncs.api_start_ns, syncs.api_stop_ns,
-                syncs.sync_type, syncs.event_id, syncs.device_id, syncs.thread, syncs.source_id);
+  require_sizes(syncs);
   require_times(syncs.api_start_ns, syncs.api_stop_ns);
   require_events_of_instances(syncs.instance, profile_.instances.first_sync);
   require_below(syncs.thread, profile_.threads.size());
   require_texts(syncs.name);
 
   const profile::ApiCalls& calls = profile_.api_calls;
-  require_sizes(calls.size(), calls.instance, calls.api_start_ns, calls.api_stop_ns, calls.thread,
-                calls.source_id);
+  require_sizes(calls);
   require_times(calls.api_start_ns, calls.api_stop_ns);
   require_events_of_instances(calls.instance, profile_.instances.first_api_call);
   require_below(calls.thread, profile_.threads.size());
   require_texts(calls.name);
 
   const profile::UserRanges& ranges = profile_.user_ranges;
-  require_sizes(ranges.size(), ranges.path, ranges.start_ns, ranges.stop_ns, ranges.number,
-                ranges.thread);
+  require_sizes(ranges);
   require_times(ranges.start_ns, ranges.stop_ns);
   require_below(ranges.thread, profile_.threads.size());
   require_texts(ranges.name, ranges.path);
   const profile::NamesWithSlashes& names = profile_.names_with_slashes;
-  require_sizes(names.size(), names.nesting);
+  require_sizes(names);
   require_texts(names.path, names.nesting);
-}
-
-void Check::check_work(const profile::GpuWork& work) {
-  require_sizes(work.size(), work.end_ns);
-  require_sizes_or_none(work.size(), work.correlation, work.process, work.device_id, work.context,
-                        work.green_context, work.stream, work.graph_node);
 }
 
 void Check::check_trace_work(const profile::Trace& trace) {
   require(std::ranges::all_of(trace.threads, [&](const profile::TraceThread& thread) {
     return thread.process < trace.processes.size();
   }));
+  const auto check_work = [this](const auto& work) {
+    require_all(work.size(), work.end_ns);
+    require_sizes_or_none(work);
+  };
+  check_work(trace.kernels);
+  check_work(trace.memcpys);
+  check_work(trace.memsets);
+  check_work(trace.syncs);
+  check_work(trace.graph_launches);
   const profile::TraceKernels& kernels = trace.kernels;
-  check_work(kernels);
-  require_sizes_or_none(kernels.size(), kernels.short_name, kernels.demangled_name,
-                        kernels.mangled_name, kernels.grid, kernels.block,
-                        kernels.registers_per_thread, kernels.static_shared_bytes,
-                        kernels.dynamic_shared_bytes);
   for (const auto* ids : {&kernels.short_name, &kernels.demangled_name, &kernels.mangled_name}) {
     require_texts_or_none(*ids);
   }
-  const profile::TraceMemcpys& memcpys = trace.memcpys;
-  check_work(memcpys);
-  require_sizes_or_none(memcpys.size(), memcpys.bytes, memcpys.copy_kind, memcpys.src_kind,
-                        memcpys.dst_kind, memcpys.virtual_address);
-  check_work(trace.memsets);
-  require_sizes_or_none(trace.memsets.size(), trace.memsets.bytes, trace.memsets.memory_kind);
-  check_work(trace.syncs);
-  require_sizes_or_none(trace.syncs.size(), trace.syncs.sync_type, trace.syncs.event);
-  check_work(trace.graph_launches);
-  require_sizes_or_none(trace.graph_launches.size(), trace.graph_launches.graph,
-                        trace.graph_launches.graph_exec);
-  const profile::TraceCpuFaults& cpu_faults = trace.cpu_page_faults;
-  require_sizes_or_none(cpu_faults.size(), cpu_faults.address, cpu_faults.instruction);
-  require_texts_or_none(cpu_faults.instruction);
-  const profile::TraceGpuFaults& gpu_faults = trace.gpu_page_faults;
-  require_sizes(gpu_faults.size(), gpu_faults.end_ns);
-  require_sizes_or_none(gpu_faults.size(), gpu_faults.address, gpu_faults.count);
+  require_sizes_or_none(trace.cpu_page_faults);
+  require_texts_or_none(trace.cpu_page_faults.instruction);
+  require_all(trace.gpu_page_faults.size(), trace.gpu_page_faults.end_ns);
+  require_sizes_or_none(trace.gpu_page_faults);
 }
 
 void Check::check_calls(const profile::TraceCalls& calls) {
-  require_sizes(calls.size(), calls.end_ns, calls.thread, calls.name);
+  require_sizes(calls);
   require_texts_or_none(calls.name);
   std::size_t last = 0;
   for (const profile::TraceCalls::Table& table : calls.tables) {
@@ -279,14 +280,12 @@ void Check::check_calls(const profile::TraceCalls& calls) {
 
 void Check::check_trace_calls(const profile::Trace& trace) {
   const profile::TraceApiCalls& calls = trace.api_calls;
-  require_sizes(calls.size(), calls.end_ns);
-  require_sizes_or_none(calls.size(), calls.event_class, calls.thread, calls.correlation,
-                        calls.name, calls.return_value);
+  require_all(calls.size(), calls.end_ns);
+  require_sizes_or_none(calls);
   require_texts_or_none(calls.name);
   const profile::TraceNvtx& nvtx = trace.nvtx;
-  require_sizes(nvtx.size(), nvtx.end_ns, nvtx.event_type, nvtx.text);
-  require_sizes_or_none(nvtx.size(), nvtx.thread, nvtx.end_thread, nvtx.domain, nvtx.range_id,
-                        nvtx.category, nvtx.colour, nvtx.source_row);
+  require_all(nvtx.size(), nvtx.end_ns, nvtx.event_type, nvtx.text);
+  require_sizes_or_none(nvtx);
   require_texts_or_none(nvtx.text);
   check_calls(trace.os_calls);
   check_calls(trace.mpi_calls);
@@ -294,17 +293,17 @@ void Check::check_trace_calls(const profile::Trace& trace) {
 
 void Check::check_samples(const profile::Trace& trace) {
   const profile::TraceSwitches& switches = trace.switches;
-  require_sizes_or_none(switches.size(), switches.thread, switches.cpu, switches.is_running);
+  require_sizes_or_none(switches);
   const profile::TraceFrames& frames = trace.frames;
-  require_sizes(frames.size(), frames.function, frames.module);
+  require_sizes(frames);
   require_texts_or_none(frames.function);
   require_texts_or_none(frames.module);
   for (Row row = 0; holds_ && row < frames.size(); ++row) {
     require(frames.caller[row] == profile::kNoRow || frames.caller[row] < row);
   }
   const profile::TraceSamples& samples = trace.samples;
-  require_sizes(samples.size(), samples.frame);
-  require_sizes_or_none(samples.size(), samples.thread);
+  require_all(samples.size(), samples.frame);
+  require_sizes_or_none(samples);
   for_pieces(samples.frame, [&](std::span<const Row> piece) {
     const auto is_frame = [&](Row row) { return row == profile::kNoRow || row < frames.size(); };
     require(std::ranges::all_of(piece, is_frame));
