@@ -86,6 +86,13 @@ void Program::go_back_to_file() {
 void Program::show_run(std::size_t number) {
   act(workspace::Activate{number});
 }
+void Program::show_in_run(std::size_t number, const timeline::Request& request) {
+  act(workspace::Activate{number});
+  act(workspace::ShowTimeline{request});
+}
+void Program::toggle_all_runs() {
+  act(workspace::ShowAllRuns{!shows_all_runs()});
+}
 void Program::show_next_run(int step) {
   const std::size_t count = runs().size();
   show_run((active_run() + count + static_cast<std::size_t>(step)) % count);
@@ -195,7 +202,12 @@ bool Program::run(const KeyPress& press) {
 void Program::draw_frame(int width, int height, float seconds) {
   const base::Scheduler::Hold hold(scheduler_);
   frames_to_draw_ = std::max(0, frames_to_draw_ - 1);
-  if (view() == ui::ViewId::timeline) shown().session.want_lanes();
+  if (view() == ui::ViewId::timeline) {
+    shown().session.want_lanes();
+    for (const auto& run : runs()) {
+      if (shows_all_runs()) run->session.want_lanes();
+    }
+  }
   const auto start = std::chrono::steady_clock::now();
   age_notice(seconds);
   hold_keys(seconds);
@@ -243,6 +255,16 @@ ui::Model Program::describe(const std::vector<ui::CommandInfo>& commands) const 
   }
   model.runs = workspace_.infos();
   model.active_run = active_run();
+  if (view() == ui::ViewId::timeline && shows_all_runs() && model.aggregation) {
+    for (std::size_t r = 0; r < runs().size(); ++r) {
+      ui::OtherRun other{.number = r, .name = model.runs[r].name, .run = {}, .clock = {}};
+      runs()[r]->session.describe(other.run);
+      other.run.run = runs()[r]->id;
+      if (r == active_run() || !other.run.aggregation) continue;
+      other.clock = workspace::clock_offset(model, other.run);
+      model.other_runs.push_back(std::move(other));
+    }
+  }
   model.run = shown().id;
   model.view = view();
   model.theme = theme_;

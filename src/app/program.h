@@ -127,6 +127,8 @@ class Program final : public ui::Host {
   void close_run() { close_run(active_run()); }
   void close_all_runs();
   bool can_close_run() const { return workspace_.can_close(); }
+  bool shows_all_runs() const { return workspace_.shows_all(); }
+  void toggle_all_runs();
   // Activates the next (step = 1) or previous (-1) run; wraps around.
   void show_next_run(int step);
   void quit() { hooks_.quit(); }
@@ -142,6 +144,7 @@ class Program final : public ui::Host {
   void open_file(const std::string& path) override;
   void open_files(const std::vector<std::string>& paths, std::size_t first_shown = 0);
   void show_run(std::size_t number) override;
+  void show_in_run(std::size_t number, const timeline::Request& request) override;
   void list_folder(const std::string& path) override;
   void show_overlay(ui::Overlay overlay) override;
   void show_definitions(std::string_view search) override;

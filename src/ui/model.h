@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "aggregate/thresholds.h"
+#include "timeline/request.h"
+#include "workspace/clock.h"
 #include "workspace/run_model.h"
 
 namespace dlview::ui {
@@ -113,6 +115,14 @@ struct FrameTimes {
   double build_ms = 0, draw_ms = 0;
 };
 
+// Another open run, which the Timeline shows below the active one.
+struct OtherRun {
+  std::size_t number = 0;  // of Model::runs
+  std::string name;        // as there
+  workspace::RunModel run;
+  workspace::ClockOffset clock;
+};
+
 // What a frame shows: the active run, and what the window adds to it.
 struct Model : workspace::RunModel {
   ViewId view = ViewId::dashboard;
@@ -132,6 +142,7 @@ struct Model : workspace::RunModel {
   std::span<const CommandInfo> commands;        // in the order of the menus; outlives the frame
   std::vector<workspace::RunInfo> runs;         // open runs, or one empty run; never empty
   std::size_t active_run = 0;                   // index in `runs`
+  std::vector<OtherRun> other_runs;             // where the Timeline shows all that are open
   aggregate::AdviceThresholds thresholds;       // of the findings; host.set_thresholds
 };
 
@@ -153,7 +164,9 @@ class Host {
   virtual void copy_text(const std::string& text) = 0;
   virtual void open_link(const std::string& url) = 0;
   virtual void open_file(const std::string& path) = 0;
-  virtual void show_run(std::size_t number) = 0;          // of Model::runs
+  virtual void show_run(std::size_t number) = 0;  // of Model::runs
+  // In the Timeline of that run.
+  virtual void show_in_run(std::size_t number, const timeline::Request& request) = 0;
   virtual void list_folder(const std::string& path) = 0;  // fills Model::folder
   virtual void show_overlay(Overlay overlay) = 0;
   // The definitions with these words.

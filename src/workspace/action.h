@@ -39,6 +39,10 @@ struct Close {
   std::size_t number = 0;
 };
 struct CloseAll {};
+// Whether the Timeline shows the other runs, too.
+struct ShowAllRuns {
+  bool all = true;
+};
 
 // The others act on the active run.
 
@@ -72,7 +76,7 @@ struct ShowTimeline {
 };
 
 using Action = std::variant<Open, OpenBeside, CancelLoading, ReturnToFile, Activate, Close,
-                            CloseAll, Select, GoBack, GoForward, PreviewCut, SelectIteration,
-                            SelectBaseline, ShowView, ShowTable, ShowTimeline>;
+                            CloseAll, ShowAllRuns, Select, GoBack, GoForward, PreviewCut,
+                            SelectIteration, SelectBaseline, ShowView, ShowTable, ShowTimeline>;
 
 }  // namespace dlview::workspace

@@ -43,6 +43,11 @@ void Workspace::perform(const CloseAll&) {
   if (can_close()) close(0);
 }
 
+void Workspace::perform(const ShowAllRuns& action) {
+  shows_all_ = action.all;
+  events_.changed();
+}
+
 void Workspace::perform(const Select& action) {
   Session& session = active().session;
   if (action.selection == session.selection()) return;

@@ -46,6 +46,8 @@ class Workspace {
   std::size_t active_run() const { return active_; }
   Run& active() { return *runs_[active_]; }
   const Run& active() const { return *runs_[active_]; }
+  // Whether the Timeline shows all of them.
+  bool shows_all() const { return shows_all_ && runs_.size() > 1; }
   // Of all runs, with names that tell them apart.
   std::vector<RunInfo> infos() const;
 
@@ -77,6 +79,7 @@ class Workspace {
   void perform(const Activate& action);
   void perform(const Close& action);
   void perform(const CloseAll& action);
+  void perform(const ShowAllRuns& action);
   void perform(const Select& action);
   void perform(const GoBack& action);
   void perform(const GoForward& action);
@@ -110,6 +113,7 @@ class Workspace {
   Events events_;
   std::vector<std::unique_ptr<Run>> runs_;
   std::size_t active_ = 0;
+  bool shows_all_ = false;
   RunId next_id_ = 0;
 };
 

@@ -188,8 +188,8 @@ TEST_F(SeveralFiles, CloseWhenLoadingIsCancelled) {
 }
 
 TEST_F(SeveralFiles, GoBackToTheOneThatTheButtonNames) {
-  program().open_several(
-      {named(workspace::failing_request(), "ode.txt"), named(workspace::random_request(), "third.sqlite")});
+  program().open_several({named(workspace::failing_request(), "ode.txt"),
+                          named(workspace::random_request(), "third.sqlite")});
   offscreen_->draw_until_settled();
   ASSERT_EQ(state()["state"], "failed");
   ASSERT_TRUE(play("command file.back").ok());
@@ -243,8 +243,8 @@ TEST_F(SeveralFiles, AreClosedWhileTheyLoad) {
 
 TEST_F(SeveralFiles, StayOpenWhenOneFails) {
   const Json before = state();
-  program().open_several(
-      {named(workspace::random_request(), "first.sqlite"), named(workspace::failing_request(), "ode.txt")});
+  program().open_several({named(workspace::random_request(), "first.sqlite"),
+                          named(workspace::failing_request(), "ode.txt")});
   offscreen_->draw_until_settled();
   EXPECT_EQ(shown(), "/profiles/first.sqlite");
   EXPECT_EQ(state()["aggregation"], before["aggregation"]);
@@ -279,6 +279,64 @@ TEST_F(SeveralFiles, CopyStatesThatIncludeTheFileName) {
   ASSERT_FALSE(other.ok());
   EXPECT_THAT(base::to_text(other.error()), HasSubstr("first.sqlite"));
   EXPECT_TRUE(workspace::check_state_file(*workspace::parse_state("view=ops"), "/any").ok());
+}
+
+// The second one is the first, but begins its range two iterations later.
+class AllInTheTimeline : public SeveralFiles {
+ protected:
+  void SetUp() override {
+    SeveralFiles::SetUp();
+    if (IsSkipped()) return;
+    open_beside(named(workspace::random_request(), "second.sqlite"));
+    program().select(program().session().selection().with_range({2, 4}));
+    program().show_run(0);
+    program().show(ui::ViewId::timeline);
+    program().run_command("timeline.all_profiles");
+    offscreen_->draw_until_settled();
+  }
+  int64_t start_ns(int64_t iteration) const {
+    const workspace::Session& session = offscreen_->program().session();
+    const auto& rows = session.aggregation()->iteration_table->iterations.rows;
+    return rows[static_cast<std::size_t>(iteration)].start_ns;
+  }
+};
+
+TEST_F(AllInTheTimeline, StandBelowTheActiveOneAlignedAtTheirRanges) {
+  EXPECT_EQ(value("timeline/run_1"), "aligned at the start of both ranges");
+  EXPECT_EQ(value("timeline/run_1/group/gpu_0"), "open");
+  const auto& items = program().inspector().items();
+  ASSERT_TRUE(items.contains("timeline/gpu_0/1"));
+  ASSERT_TRUE(items.contains("timeline/run_1/gpu_0/1"));
+  EXPECT_GT(items.at("timeline/run_1/gpu_0/1").top, items.at("timeline/gpu_0/1").bottom);
+
+  program().run_command("timeline.all_profiles");
+  offscreen_->draw_until_settled();
+  EXPECT_FALSE(program().inspector().items().contains("timeline/run_1/gpu_0/1"));
+}
+
+TEST_F(AllInTheTimeline, AClickShowsTheSameStretchOfTheOtherRun) {
+  const int64_t ahead_ns = start_ns(2) - start_ns(0);
+  ASSERT_GT(ahead_ns, 0);
+  const timeline::TimeWindow window{start_ns(0), start_ns(1) - start_ns(0)};
+  program().show_in_run(0, {.window = window, .iteration = {}});
+  offscreen_->draw_until_settled();
+  ASSERT_TRUE(play("click-item timeline/run_1/gpu_0/1"));
+  offscreen_->draw_until_settled();
+  EXPECT_EQ(program().active_run(), 1U);
+  EXPECT_EQ(program().view(), ui::ViewId::timeline);
+  const auto shown = workspace::parse_state(program().state_string());
+  ASSERT_TRUE(shown.ok());
+  EXPECT_EQ(shown->timeline.window->start_ns, window.start_ns + ahead_ns);
+  EXPECT_EQ(shown->timeline.window->length_ns, window.length_ns);
+  // And the first one stands where it stood.
+  EXPECT_EQ(value("timeline/run_0"), "aligned at the start of both ranges");
+}
+
+TEST_F(AllInTheTimeline, GoWithTheirRuns) {
+  program().close_run(1);
+  offscreen_->draw_until_settled();
+  EXPECT_FALSE(program().shows_all_runs());
+  EXPECT_FALSE(program().inspector().items().contains("timeline/run_1/gpu_0/1"));
 }
 
 }  // namespace

@@ -354,7 +354,7 @@ std::optional<std::string> TimelineRows::busy_text(float x, float y) {
   const auto column = busy_at(x, y);
   if (!column) return std::nullopt;
   if (column->gap) {
-    return gap_text(lanes_.events, column->gpu, *column->gap, frame_.model.rules.get());
+    return gap_text(lanes_.events, column->gpu, *column->gap, looks_.rules);
   }
   const int64_t ns = column->shown.stop_ns - column->shown.start_ns;
   const double percent = 100 * static_cast<double>(column->busy_ns) / static_cast<double>(ns);

@@ -58,6 +58,7 @@ struct TimelineLooks {
   const timeline::NameHits* hits = nullptr;
   const timeline::IterationEvents* own = nullptr;
   const timeline::SubjectEvents* subject = nullptr;
+  const aggregate::RuleIndex* rules = nullptr;  // what the host did in gaps; null = not known yet
   bool searches() const { return hits != nullptr || subject != nullptr; }
   bool may_dim() const { return searches() || own != nullptr; }
 };

@@ -32,7 +32,8 @@ class SideBySide {
   struct Scene {
     const std::shared_ptr<const timeline::Lanes>& lanes;
     EventColours colours;
-    const timeline::NameHits* hits;  // may be null
+    const timeline::NameHits* hits;  // may be null, as the next one
+    const aggregate::RuleIndex* rules;
     EventSearch& search;
     std::set<std::string>& folded;
     BookmarkMarks& bookmarks;

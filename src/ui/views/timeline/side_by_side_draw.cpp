@@ -152,7 +152,8 @@ void SideBySide::lay_out(const Frame& frame, const Box& box, const Scene& scene)
 }
 
 TimelineLooks SideBySide::looks(std::size_t side, const Scene& scene) {
-  return {scene.colours, scene.hits, &pair_.events(side), pair_.lit(subject_, scene.background)};
+  return {scene.colours, scene.hits, &pair_.events(side), pair_.lit(subject_, scene.background),
+          scene.rules};
 }
 
 TimelineRows SideBySide::rows(Frame& frame, std::size_t side, const Scene& scene,

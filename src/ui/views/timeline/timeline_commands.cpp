@@ -32,10 +32,14 @@ void TimelineView::apply(Frame& frame, const timeline::Request& request) {
     show_selection(kRoomAround);
   }
   if (request.kernel) {
-    if (go_to({timeline::EventKind::kernel, *request.kernel})) show_selection(kRoomAround);
+    if (go_to({timeline::EventKind::kernel, *request.kernel}) && !request.window) {
+      show_selection(kRoomAround);
+    }
   }
   if (request.instance) {
-    if (go_to({timeline::EventKind::op, *request.instance})) show_selection(kRoomAround);
+    if (go_to({timeline::EventKind::op, *request.instance}) && !request.window) {
+      show_selection(kRoomAround);
+    }
   }
   if (!request.iteration || request.window) return;
   const auto& rows = frame.model.aggregation->iteration_table->iterations.rows;
@@ -228,8 +232,8 @@ void TimelineView::begin_pair(Frame& frame, const workspace::IterationPair& pair
 bool TimelineView::draw_pair(Frame& frame, const Box& box, BarLayer& bars, Tables& tables) {
   if (!pair_.is_on()) return false;
   pair_.draw(frame, box, bars, tables,
-             {lanes_, colours_.colours(frame, *lanes_), search_.hits(), search_, folded_,
-              bookmarks_, tables.background});
+             {lanes_, colours_.colours(frame, *lanes_), search_.hits(), frame.model.rules.get(),
+              search_, folded_, bookmarks_, tables.background});
   return true;
 }
 
@@ -249,7 +253,9 @@ std::vector<timeline::TimeWindow> TimelineView::marked() const {
 }
 
 TimelineLooks TimelineView::looks(const Frame& frame) const {
-  return {.colours = colours_.colours(frame, *lanes_), .hits = search_.hits()};
+  return {.colours = colours_.colours(frame, *lanes_),
+          .hits = search_.hits(),
+          .rules = frame.model.rules.get()};
 }
 
 void TimelineView::reveal(profile::Row device) {

@@ -97,7 +97,8 @@ void TimelineView::draw_rows(Frame& frame, const Box& box, TimelinePlot& plot, B
     reveals_selected_ = false;
   }
   if (revealed_) scroll_to_revealed(plot);
-  plot.rows_top = plot.box.top - ImGui::GetScrollY();
+  const float heading = others_.empty() ? 0 : run_heading_height(frame);
+  plot.rows_top = plot.box.top - ImGui::GetScrollY() + heading;
   pictures_.begin(lanes_.get(), plot.map);
   const TimelineLooks looks = this->looks(frame);
   {
@@ -113,6 +114,10 @@ void TimelineView::draw_rows(Frame& frame, const Box& box, TimelinePlot& plot, B
   plot.map = {navigator_.window(), plot.map.columns()};
   pictures_.begin(lanes_.get(), plot.map);
   draw_time_grid(frame, plot);
+  if (heading > 0) {
+    draw_run_heading(frame, {box.left, plot.rows_top - heading, plot.box.right, plot.rows_top},
+                     frame.model.runs[frame.model.active_run].name, "");
+  }
   TimelineRows rows(frame, *lanes_, *layout_, plot, pictures_, looks);
   if (const auto group = rows.draw(box.left, bars)) {
     if (folded_.erase(*group) == 0) folded_.insert(*group);
@@ -130,9 +135,15 @@ void TimelineView::draw_rows(Frame& frame, const Box& box, TimelinePlot& plot, B
   if (hovered(plot.box) && !is_dragging && !measure_.is_on()) {
     if (const auto hit = rows.hit(mouse.x, mouse.y)) show_mark_tooltip(frame, *lanes_, *hit);
     if (const auto busy = rows.busy_text(mouse.x, mouse.y)) show_tooltip(frame, *busy);
+    others_.show_tooltip_at(frame, mouse.x, mouse.y);
   }
-  const float bottom = plot.rows_top + layout_->height;
-  draw_lacks(frame, {box.left + frame.px(24), bottom + frame.px(8), frame.px(900)});
+  float bottom = plot.rows_top + layout_->height;
+  if (others_.empty()) {
+    draw_lacks(frame, {box.left + frame.px(24), bottom + frame.px(8), frame.px(900)});
+  } else {
+    others_.draw(frame, plot, box.left, bottom + frame.px(kGap), bars);
+    bottom += frame.px(kGap) + others_.height(frame);
+  }
   ImGui::SetCursorScreenPos({box.left, bottom});
   ImGui::Dummy({1, frame.px(80)});
   ImGui::EndChild();
@@ -242,6 +253,7 @@ void TimelineView::draw(Frame& frame, const Box& whole, BarLayer& bars, Tables& 
   }
   make_room_for_pane(frame, box);
   layout_.update(lanes_, folded_, timeline_heights(frame));
+  others_.update(frame, colours_.by(), tables.background);
   TimelinePlot plot = plot_in(frame, box);
   columns_ = plot.map.columns();
   draw_rows(frame, box, plot, bars);
@@ -265,9 +277,12 @@ void TimelineView::click(const std::optional<TimelineHit>& hit) {
   selected_->at = hit->mark.longest;
 }
 
-// An event, or on the busy times of a GPU a gap.
-void TimelineView::click(TimelineRows& rows) {
+// An event, or on the busy times of a GPU a gap; in the rows of another run, that run.
+void TimelineView::click(Frame& frame, TimelineRows& rows) {
   const ImVec2 mouse = ImGui::GetIO().MousePos;
+  if (const auto chosen = others_.chosen_at(frame, mouse.x, mouse.y)) {
+    return frame.host.show_in_run(chosen->number, chosen->request);
+  }
   click(rows.hit(mouse.x, mouse.y));
   if (const auto gap = rows.gap_at(mouse.x, mouse.y)) {
     gap_ = gap;
@@ -336,8 +351,7 @@ void TimelineView::pan_by(float right, const TimelinePlot& plot) {
   navigator_.drag(static_cast<int64_t>(std::round(static_cast<double>(right) * ns_per_pixel)));
 }
 
-void TimelineView::drag(const Frame& frame, const Hit& hit, TimelinePlot& plot,
-                        TimelineRows& rows) {
+void TimelineView::drag(Frame& frame, const Hit& hit, TimelinePlot& plot, TimelineRows& rows) {
   if (has_clicked_ && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) return double_click();
   if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) has_clicked_ = false;
   const ImGuiIO& io = ImGui::GetIO();
@@ -360,7 +374,7 @@ void TimelineView::drag(const Frame& frame, const Hit& hit, TimelinePlot& plot,
   }
   if (hit.held) return;
   if (hit.clicked && !drag_->moved) {
-    measure_.is_on() ? measure_.click() : click(rows);
+    measure_.is_on() ? measure_.click() : click(frame, rows);
   }
   drag_.reset();
 }

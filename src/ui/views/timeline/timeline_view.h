@@ -18,6 +18,7 @@
 #include "ui/views/timeline/event_details.h"
 #include "ui/views/timeline/event_pane.h"
 #include "ui/views/timeline/gaps.h"
+#include "ui/views/timeline/other_runs.h"
 #include "ui/views/timeline/plot_controls.h"
 #include "ui/views/timeline/rows.h"
 #include "ui/views/timeline/ruler.h"
@@ -96,9 +97,9 @@ class TimelineView : public View {
   TimelinePlot plot_in(const Frame& frame, const Box& box) const;
   void make_room_for_pane(const Frame& frame, const Box& box);
   void draw_rows(Frame& frame, const Box& box, TimelinePlot& plot, BarLayer& bars);
-  void drag(const Frame& frame, const Hit& hit, TimelinePlot& plot, TimelineRows& rows);
+  void drag(Frame& frame, const Hit& hit, TimelinePlot& plot, TimelineRows& rows);
   void click(const std::optional<TimelineHit>& hit);
-  void click(TimelineRows& rows);
+  void click(Frame& frame, TimelineRows& rows);
   void double_click();
   void offer_event_menu(Frame& frame, const TimelinePlot& plot, TimelineRows& rows);
   void carry_out(EventAction action);
@@ -123,6 +124,7 @@ class TimelineView : public View {
   timeline::Navigator navigator_;
   LinePictures pictures_;
   KeptLayout layout_;
+  OtherRuns others_;
   IterationRuler iteration_ruler_;
   std::set<std::string> folded_;
   std::vector<Order> commands_;
